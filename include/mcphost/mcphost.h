@@ -23,6 +23,8 @@
 #include <mcphost/skill.h>
 #include <mcphost/source.h>
 #include <mcphost/builtins.h>
+#include <mcphost/provider.h>
+#include <mcphost/provider_call.h>
 #include <mcphost/view.h>
 #include <mcphost/grant.h>
 #include <mcphost/catalog.h>

@@ -80,6 +80,8 @@ typedef struct mcphost_lease mcphost_lease;
 typedef struct mcphost_problem mcphost_problem;
 typedef struct mcphost_projection mcphost_projection;
 typedef struct mcphost_prompt mcphost_prompt;
+typedef struct mcphost_provider mcphost_provider;
+typedef struct mcphost_provider_call mcphost_provider_call;
 typedef struct mcphost_request mcphost_request;
 typedef struct mcphost_resource mcphost_resource;
 typedef struct mcphost_resource_template mcphost_resource_template;

@@ -1,0 +1,332 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * provide.h - the room `provide`: the server's side of MCP.
+ *
+ * Two things.  A *provider* is what an application offers: features (tools, resources,
+ * templates, prompts) with functions that carry requests out.  A *connection*
+ * (connection.h) is one MCP connection as a server: it speaks the protocol of either era
+ * with a client, for a service, which may be a provider.
+ *
+ *   a request --carrier--> mcphost_provider_call --its function--> an answer --> carrier
+ *
+ * A *carrier* is who has a request carried out: a connection, or the host by the short way
+ * (host/providing.c).  Both use the same calls, checks and limits.
+ *
+ * The room is sans-I/O and knows no host, catalog or file.  What belongs to the
+ * dispatcher is said so; everything else may be used by any thread.  The lock is that of
+ * the core.
+ */
+#ifndef MCPH_PROVIDE_H
+#define MCPH_PROVIDE_H
+
+#include "base/base.h"
+#include "json/json.h"
+#include "loop/loop.h"
+#include "rpc/rpc.h"
+#include "schema/schema.h"
+#include "uri/uri.h"
+
+#include <mcphost/mcphost.h>
+
+#define MCPH_PROVIDE_FEATURES 5 /* MCPHOST_FEATURE_*, counted from 1 */
+
+/* ---- features (feature.c) ----------------------------------------------------------
+ * Immutable but for `completion`; referenced by the provider and by calls. */
+
+struct mcph_feature {
+    struct mcph_refs refs;
+    int kind;   /* MCPHOST_FEATURE_* */
+    char *name; /* or URI, or template */
+    size_t name_len;
+    char *definition; /* as it is listed */
+    size_t definition_len;
+    mcphost_schema *input, *output;  /* of a tool; output NULL: none */
+    struct mcph_template *template;  /* of a template; its text is `name` */
+    struct mcph_hook *hook;          /* mcphost_provide_fn */
+    struct mcph_hook *completion;    /* likewise, or NULL; under the lock */
+    struct mcph_feature *superseded; /* frees come after the lock */
+};
+
+/* Takes over `arg` whatever it returns.  0, MCPHOST_E_INVALID, MCPHOST_E_LIMIT,
+ * MCPHOST_E_NOMEM. */
+int mcph_feature_new(int kind, struct mcph_span definition, mcphost_provide_fn fn,
+                     void *arg, mcphost_free_fn free_arg, struct mcph_feature **ret,
+                     mcphost_error **reterr);
+struct mcph_feature *mcph_feature_ref(struct mcph_feature *feature);
+/* The last one runs `free_arg`, so never under the lock.  Returns NULL; NULL is fine. */
+struct mcph_feature *mcph_feature_unref(struct mcph_feature *feature);
+
+/* ---- checks (check.c) --------------------------------------------------------------
+ * Of what an application says, whose author can mend it.  0, MCPHOST_E_INVALID,
+ * MCPHOST_E_LIMIT, MCPHOST_E_NOMEM. */
+
+enum {
+    MCPH_PROVIDE_CALL,     /* of a tool */
+    MCPH_PROVIDE_READ,     /* of a resource, which a template may have */
+    MCPH_PROVIDE_GET,      /* of a prompt */
+    MCPH_PROVIDE_COMPLETE, /* of a prompt's argument, or a template's variable */
+    MCPH_PROVIDE_METHODS
+};
+
+/* A whole result of a method.  `ret_object` loses the white space around it. */
+int mcph_provide_check_result(int method, struct mcph_span json,
+                              struct mcph_span *ret_object, mcphost_error **reterr);
+/* Arguments, an object, against the input schema of a tool. */
+int mcph_feature_check_arguments(const struct mcph_feature *tool,
+                                 struct mcph_span arguments, mcphost_error **reterr);
+/* Whether a prompt has each argument that it requires, and all are strings. */
+int mcph_feature_check_prompt(const struct mcph_feature *prompt,
+                              struct mcph_span arguments, mcphost_error **reterr);
+
+/* ---- providers (provider.c, life.c, news.c, settings.c) ---------------------------- */
+
+/* Who is told what happens to a provider; the dispatcher's.  Each may be NULL. */
+struct mcph_listener;
+struct mcph_listener_ops {
+    /* Setup has ended; `error` NULL: it can be used.  Told once, not from inside
+     * mcph_provider_listen(). */
+    void (*up)(struct mcph_listener *listener, mcphost_error *error);
+    /* Lists of these features are others now: bits 1u << MCPHOST_FEATURE_*. */
+    void (*changed)(struct mcph_listener *listener, unsigned features);
+    void (*updated)(struct mcph_listener *listener, struct mcph_span uri);
+    /* `logger` p NULL: none; `data` is JSON. */
+    void (*logged)(struct mcph_listener *listener, int level, struct mcph_span logger,
+                   struct mcph_span data);
+    /* It was closed: no new call is taken. */
+    void (*closing)(struct mcph_listener *listener);
+};
+
+struct mcph_listener {
+    struct mcph_list link; /* in provider->listeners */
+    const struct mcph_listener_ops *ops;
+    bool told_up;
+};
+
+enum {
+    MCPH_PROVIDER_NEW,
+    MCPH_PROVIDER_SETUP, /* on its way */
+    MCPH_PROVIDER_UP,
+    MCPH_PROVIDER_FAILED,  /* setup refused */
+    MCPH_PROVIDER_CLOSING, /* takes no new call; waits for those that it has */
+    MCPH_PROVIDER_DOWN     /* torn down */
+};
+
+struct mcph_provider_news; /* news.c */
+
+struct mcphost_provider {
+    struct mcph_refs refs;
+    struct mcph_core *core; /* a reference */
+    char *id;
+    /* Before the start. */
+    char *about; /* JSON object; NULL: none */
+    struct mcph_hook *life;
+    mcphost_setup_fn setup;
+    mcphost_teardown_fn teardown;
+    json_t *defaults, *config;
+    /* Whose it is: the host's source, told apart by address; what a provider of a view
+     * has besides.  Freed by `release`. */
+    void *owner;
+    void (*release)(mcphost_provider *provider);
+
+    /* under the lock */
+    atomic_int state; /* MCPH_PROVIDER_* */
+    bool started;
+    mcphost_error *why;                            /* of FAILED */
+    struct mcph_vec features[MCPH_PROVIDE_FEATURES]; /* struct mcph_feature *, in order */
+    struct mcph_map by_name[MCPH_PROVIDE_FEATURES];
+    struct mcph_frame *lists[MCPH_PROVIDE_FEATURES]; /* made at the first ask */
+    size_t n_features;
+    struct mcph_provider_news *news; /* what is to be told; a job is posted while there is
+                                      * any */
+    bool closed;
+
+    /* the dispatcher's */
+    struct mcph_list listeners;
+    struct mcph_list calls; /* mcphost_provider_call.link: open ones */
+    struct mcph_job end_job;
+    struct mcph_timer drain;
+    bool has_drain;
+    struct mcph_delivery life_delivery;
+};
+
+/* 0, MCPHOST_E_INVALID (the id), MCPHOST_E_NOMEM.  Any thread. */
+int mcph_provider_new(struct mcph_core *core, const char *id, mcphost_provider **ret,
+                      mcphost_error **reterr);
+mcphost_provider *mcph_provider_ref(mcphost_provider *provider);
+mcphost_provider *mcph_provider_unref(mcphost_provider *provider); /* returns NULL */
+
+/* As the public functions.  Any thread. */
+int mcph_provider_set_about(mcphost_provider *provider, struct mcph_span json,
+                            mcphost_error **reterr);
+int mcph_provider_set_life(mcphost_provider *provider, mcphost_setup_fn setup,
+                           mcphost_teardown_fn teardown, void *arg,
+                           mcphost_free_fn free_arg);
+/* settings.c */
+int mcph_provider_set_defaults(mcphost_provider *provider, struct mcph_span json,
+                               mcphost_error **reterr);
+int mcph_provider_set_config(mcphost_provider *provider, struct mcph_span json,
+                             mcphost_error **reterr);
+int mcph_provider_dup_config(mcphost_provider *provider, const char *path, char **ret_json,
+                             size_t *ret_len);
+void mcph_provider_log_config(mcphost_provider *provider);
+/* Takes over the reference to `feature`, whatever comes of it. */
+int mcph_provider_add(mcphost_provider *provider, struct mcph_feature *feature);
+int mcph_provider_remove(mcphost_provider *provider, int kind, struct mcph_span name);
+/* Takes over `arg` whatever it returns. */
+int mcph_provider_set_completion(mcphost_provider *provider, int kind,
+                                 struct mcph_span name, mcphost_provide_fn fn, void *arg,
+                                 mcphost_free_fn free_arg);
+/* news.c */
+int mcph_provider_updated(mcphost_provider *provider, struct mcph_span uri);
+int mcph_provider_log(mcphost_provider *provider, int level, struct mcph_span logger,
+                      struct mcph_span data);
+void mcph_provider_note_changed_locked(mcphost_provider *provider, int kind);
+
+/* All definitions of a kind in their order, as a JSON array.  A reference.  Any thread.
+ * 0, MCPHOST_E_NOMEM. */
+int mcph_provider_list(mcphost_provider *provider, int kind, struct mcph_frame **ret);
+/* A bit 1u << MCPHOST_FEATURE_* for each kind that it has any of. */
+unsigned mcph_provider_kinds(mcphost_provider *provider);
+bool mcph_provider_completes(mcphost_provider *provider);
+
+/* ---- life; the dispatcher's (life.c) ----------------------------------------------- */
+
+/* From now on the listener is told.  The first one begins the setup. */
+void mcph_provider_listen(mcphost_provider *provider, struct mcph_listener *listener);
+void mcph_provider_unlisten(struct mcph_listener *listener);
+/* Takes no new call.  Its calls have `drain_ms` (-1: any time) to be answered, then they
+ * are cancelled; teardown follows.  Twice is fine. */
+void mcph_provider_close(mcphost_provider *provider, int64_t drain_ms);
+
+/* ---- calls (call.c) ---------------------------------------------------------------- */
+
+struct mcph_ask_out;
+
+/* Who has a request carried out.  All from dispatch, but `asks`. */
+struct mcph_carrier {
+    /* The call has been answered: call->code, ->result or ->error are set.  Once, unless
+     * the carrier has abandoned the call. */
+    void (*answered)(mcphost_provider_call *call);
+    /* While it is open: `total` NaN, `text` NULL: not said.  May be NULL. */
+    void (*progress)(mcphost_provider_call *call, double progress, double total,
+                     const char *text);
+    /* Whether the client side answers requests of this kind, MCPHOST_REQUEST_*; any
+     * thread.  NULL: none. */
+    bool (*asks)(const mcphost_provider_call *call, int kind);
+    /* Sends one, and answers by mcph_ask_out_answer(), now or later; not after unask. */
+    void (*ask)(mcphost_provider_call *call, struct mcph_ask_out *ask);
+    void (*unask)(mcphost_provider_call *call, struct mcph_ask_out *ask);
+    /* Nobody refers to it any more: frees the memory that it stands in.  Any thread, never
+     * under the lock. */
+    void (*free)(mcphost_provider_call *call);
+};
+
+enum { MCPH_PROVIDING_OPEN, MCPH_PROVIDING_ANSWERED, MCPH_PROVIDING_OVER };
+
+struct mcph_providing_more; /* of a call that reports, asks or watches; call.c */
+
+/* In memory of the carrier's.  Texts have a NUL behind them and live as long. */
+struct mcphost_provider_call {
+    struct mcph_refs refs;
+    const struct mcph_carrier *carrier;
+    mcphost_provider *provider;   /* a reference */
+    struct mcph_feature *feature; /* likewise */
+    struct mcph_hook *hook;       /* likewise: its function */
+    int method;                   /* MCPH_PROVIDE_* */
+    bool wants_progress;
+    struct mcph_span name, arguments, meta; /* arguments: an object */
+    struct mcph_span argument, value;       /* of a completion */
+    const char *dialog;                     /* NULL: none of this host */
+
+    struct mcph_list link; /* in provider->calls; the dispatcher's */
+    struct mcph_delivery run;
+    struct mcph_job settle;
+    bool in_function; /* the dispatcher's: its function runs */
+    bool posted;      /* under the lock: `settle` is */
+    atomic_int state; /* MCPH_PROVIDING_*; set under the lock */
+    atomic_bool unwanted;
+    struct mcph_providing_more *more; /* under the lock; NULL: none */
+
+    /* the answer */
+    int code; /* 0, or MCPHOST_E_* */
+    mcphost_error *error;
+    struct mcph_frame *frame;
+    struct mcph_span result; /* in it */
+};
+
+/* What a request is about. */
+struct mcph_provide_target {
+    struct mcph_feature *feature; /* a reference */
+    struct mcph_hook *hook;       /* likewise */
+    struct mcph_buf variables;    /* of a template: JSON object; else empty */
+};
+
+/* Finds what carries out `method` for `name` (of READ a URI; of COMPLETE that of a prompt
+ * or template, by `kind`).  0; MCPHOST_E_NOTFOUND; MCPHOST_E_NOMEM.  Any thread. */
+int mcph_provider_find(mcphost_provider *provider, int method, int kind,
+                       struct mcph_span name, struct mcph_provide_target *ret);
+void mcph_provide_target_done(struct mcph_provide_target *target);
+
+/* The dispatcher's.  The carrier has zeroed the call and set carrier, method and texts;
+ * one reference is the carrier's.  Takes the references of the target, and those to the
+ * call that it needs.  The function runs by delivery.  0, or MCPHOST_E_CLOSED: the
+ * provider takes no calls; then nothing was taken, and the call is still the carrier's. */
+int mcph_provider_begin(mcphost_provider *provider, mcphost_provider_call *call,
+                        struct mcph_provide_target *target);
+/* The carrier does not want an answer any more: nothing is told it but free.  Tells the
+ * function. */
+void mcph_providing_abandon(mcphost_provider_call *call);
+
+mcphost_provider_call *mcph_providing_ref(mcphost_provider_call *call);
+mcphost_provider_call *mcph_providing_unref(mcphost_provider_call *call);
+/* Any thread; as the public functions. */
+int mcph_providing_answer(mcphost_provider_call *call, struct mcph_span json,
+                          mcphost_error **reterr);
+int mcph_providing_answer_text(mcphost_provider_call *call, struct mcph_span text,
+                               bool is_error);
+int mcph_providing_fail(mcphost_provider_call *call, int64_t rpc_code,
+                        const char *message, struct mcph_span data);
+int mcph_providing_report(mcphost_provider_call *call, double progress, double total,
+                          const char *text, size_t len);
+bool mcph_providing_is_unwanted(const mcphost_provider_call *call);
+/* On failure `arg` stays the caller's. */
+int mcph_providing_watch(mcphost_provider_call *call, mcphost_unwanted_fn fn, void *arg,
+                         mcphost_free_fn free_arg);
+
+/* ---- asking the client side (ask.c) ------------------------------------------------ */
+
+#define MCPH_ASKS_MAX 16 /* of one call, open at once */
+
+struct mcph_ask_out {
+    mcphost_provider_call *call; /* a reference */
+    int kind;                    /* MCPHOST_REQUEST_* */
+    char *params;                /* JSON object with a NUL; NULL: none */
+    size_t params_len;
+    void *carried; /* the carrier's own */
+
+    /* ask.c's own */
+    mcphost_answered_fn fn;
+    void *arg;
+    mcphost_free_fn free_arg;
+    struct mcph_list link; /* in the call's; the dispatcher's */
+    struct mcph_job job;
+    struct mcph_delivery delivery;
+    bool is_sent, is_answered;
+    int code;
+    char *result;
+    size_t result_len;
+    mcphost_error *error;
+};
+
+/* As the public function.  Takes over `arg` whatever it returns. */
+int mcph_providing_ask(mcphost_provider_call *call, int kind, struct mcph_span params,
+                       mcphost_answered_fn fn, void *arg, mcphost_free_fn free_arg,
+                       mcphost_error **reterr);
+/* The dispatcher's: what the client side said.  `code` 0 and a copy of `result` is made;
+ * or `error`, borrowed. */
+void mcph_ask_out_answer(struct mcph_ask_out *ask, int code, struct mcph_span result,
+                         mcphost_error *error);
+/* call.c tells it: the call is over, its questions end with MCPHOST_E_CANCELLED. */
+void mcph_asks_over(mcphost_provider_call *call);
+
+#endif
