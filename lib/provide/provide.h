@@ -28,6 +28,8 @@
 
 #include <mcphost/mcphost.h>
 
+struct json_t; /* jansson */
+
 #define MCPH_PROVIDE_FEATURES 5 /* MCPHOST_FEATURE_*, counted from 1 */
 
 /* ---- features (feature.c) ----------------------------------------------------------
@@ -122,7 +124,7 @@ struct mcphost_provider {
     struct mcph_hook *life;
     mcphost_setup_fn setup;
     mcphost_teardown_fn teardown;
-    json_t *defaults, *config;
+    struct json_t *defaults, *config;
     /* Whose it is: the host's source, told apart by address; what a provider of a view
      * has besides.  Freed by `release`. */
     void *owner;
