@@ -28,8 +28,6 @@
 
 #include <mcphost/mcphost.h>
 
-struct json_t; /* jansson */
-
 #define MCPH_PROVIDE_FEATURES 5 /* MCPHOST_FEATURE_*, counted from 1 */
 
 /* ---- features (feature.c) ----------------------------------------------------------
@@ -37,7 +35,8 @@ struct json_t; /* jansson */
 
 struct mcph_feature {
     struct mcph_refs refs;
-    int kind;   /* MCPHOST_FEATURE_* */
+    struct mcph_list link; /* in the provider's, under the lock */
+    int kind;              /* MCPHOST_FEATURE_* */
     char *name; /* or URI, or template */
     size_t name_len;
     char *definition; /* as it is listed */
@@ -45,8 +44,7 @@ struct mcph_feature {
     mcphost_schema *input, *output;  /* of a tool; output NULL: none */
     struct mcph_template *template;  /* of a template; its text is `name` */
     struct mcph_hook *hook;          /* mcphost_provide_fn */
-    struct mcph_hook *completion;    /* likewise, or NULL; under the lock */
-    struct mcph_feature *superseded; /* frees come after the lock */
+    struct mcph_hook *completion;    /* likewise, or NULL; under the provider's lock */
 };
 
 /* Takes over `arg` whatever it returns.  0, MCPHOST_E_INVALID, MCPHOST_E_LIMIT,
@@ -76,6 +74,9 @@ int mcph_provide_check_result(int method, struct mcph_span json,
 /* Arguments, an object, against the input schema of a tool. */
 int mcph_feature_check_arguments(const struct mcph_feature *tool,
                                  struct mcph_span arguments, mcphost_error **reterr);
+/* A checked result against the output schema of a tool. */
+int mcph_feature_check_output(const struct mcph_feature *tool, struct mcph_span result,
+                              mcphost_error **reterr);
 /* Whether a prompt has each argument that it requires, and all are strings. */
 int mcph_feature_check_prompt(const struct mcph_feature *prompt,
                               struct mcph_span arguments, mcphost_error **reterr);
@@ -124,7 +125,7 @@ struct mcphost_provider {
     struct mcph_hook *life;
     mcphost_setup_fn setup;
     mcphost_teardown_fn teardown;
-    struct json_t *defaults, *config;
+    char *defaults, *config; /* JSON objects; NULL: none */
     /* Whose it is: the host's source, told apart by address; what a provider of a view
      * has besides.  Freed by `release`. */
     void *owner;
@@ -134,10 +135,12 @@ struct mcphost_provider {
     atomic_int state; /* MCPH_PROVIDER_* */
     bool started;
     mcphost_error *why;                            /* of FAILED */
-    struct mcph_vec features[MCPH_PROVIDE_FEATURES]; /* struct mcph_feature *, in order */
+    struct mcph_list features[MCPH_PROVIDE_FEATURES]; /* mcph_feature.link, in order */
     struct mcph_map by_name[MCPH_PROVIDE_FEATURES];
     struct mcph_frame *lists[MCPH_PROVIDE_FEATURES]; /* made at the first ask */
+    uint64_t edition; /* grows with each change */
     size_t n_features;
+    bool completes; /* some completion was set */
     struct mcph_provider_news *news; /* what is to be told; a job is posted while there is
                                       * any */
     bool closed;
@@ -145,9 +148,9 @@ struct mcphost_provider {
     /* the dispatcher's */
     struct mcph_list listeners;
     struct mcph_list calls; /* mcphost_provider_call.link: open ones */
-    struct mcph_job end_job;
+    struct mcph_job up_job;
     struct mcph_timer drain;
-    bool has_drain;
+    bool was_set_up, is_ending;
     struct mcph_delivery life_delivery;
 };
 
@@ -207,7 +210,7 @@ struct mcph_ask_out;
 /* Who has a request carried out.  All from dispatch, but `asks`. */
 struct mcph_carrier {
     /* The call has been answered: call->code, ->result or ->error are set.  Once, unless
-     * the carrier has abandoned the call. */
+     * the carrier has abandoned the call.  Drops the carrier's reference. */
     void (*answered)(mcphost_provider_call *call);
     /* While it is open: `total` NaN, `text` NULL: not said.  May be NULL. */
     void (*progress)(mcphost_provider_call *call, double progress, double total,
@@ -230,6 +233,7 @@ struct mcph_providing_more; /* of a call that reports, asks or watches; call.c *
 /* In memory of the carrier's.  Texts have a NUL behind them and live as long. */
 struct mcphost_provider_call {
     struct mcph_refs refs;
+    struct mcph_refs users; /* the application's, and that of its function, as one */
     const struct mcph_carrier *carrier;
     mcphost_provider *provider;   /* a reference */
     struct mcph_feature *feature; /* likewise */
@@ -244,7 +248,6 @@ struct mcphost_provider_call {
     struct mcph_delivery run;
     struct mcph_job settle;
     bool in_function; /* the dispatcher's: its function runs */
-    bool posted;      /* under the lock: `settle` is */
     atomic_int state; /* MCPH_PROVIDING_*; set under the lock */
     atomic_bool unwanted;
     struct mcph_providing_more *more; /* under the lock; NULL: none */
@@ -276,11 +279,14 @@ void mcph_provide_target_done(struct mcph_provide_target *target);
 int mcph_provider_begin(mcphost_provider *provider, mcphost_provider_call *call,
                         struct mcph_provide_target *target);
 /* The carrier does not want an answer any more: nothing is told it but free.  Tells the
- * function. */
+ * function, and drops the carrier's reference. */
 void mcph_providing_abandon(mcphost_provider_call *call);
 
-mcphost_provider_call *mcph_providing_ref(mcphost_provider_call *call);
-mcphost_provider_call *mcph_providing_unref(mcphost_provider_call *call);
+/* The carrier's. */
+void mcph_providing_put(mcphost_provider_call *call);
+/* The application's.  Any thread; the last one fails a call that is open. */
+void mcph_providing_get_user(mcphost_provider_call *call);
+void mcph_providing_put_user(mcphost_provider_call *call);
 /* Any thread; as the public functions. */
 int mcph_providing_answer(mcphost_provider_call *call, struct mcph_span json,
                           mcphost_error **reterr);
@@ -306,14 +312,13 @@ struct mcph_ask_out {
     size_t params_len;
     void *carried; /* the carrier's own */
 
-    /* ask.c's own */
+    /* of ask.c */
     mcphost_answered_fn fn;
     void *arg;
     mcphost_free_fn free_arg;
     struct mcph_list link; /* in the call's; the dispatcher's */
     struct mcph_job job;
     struct mcph_delivery delivery;
-    bool is_sent, is_answered;
     int code;
     char *result;
     size_t result_len;
@@ -328,7 +333,4 @@ int mcph_providing_ask(mcphost_provider_call *call, int kind, struct mcph_span p
  * or `error`, borrowed. */
 void mcph_ask_out_answer(struct mcph_ask_out *ask, int code, struct mcph_span result,
                          mcphost_error *error);
-/* call.c tells it: the call is over, its questions end with MCPHOST_E_CANCELLED. */
-void mcph_asks_over(mcphost_provider_call *call);
-
 #endif
