@@ -82,7 +82,7 @@ mcphost_source_set_policy(mcphost_source *source, int policy, int64_t value,
     r = mcph_host_enter(host_of(source));
     if (r < 0)
         return mcph_err(reterr, r, "%s", mcphost_strerror(r));
-    if (source->loaded || source->leaving)
+    if (source->frozen || source->leaving)
         r = mcph_err(reterr, MCPHOST_E_STATE, "the source is loaded");
     else
         source->policies[policy] = value;

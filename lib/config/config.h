@@ -72,11 +72,12 @@ enum {
     MCPH_CARRIER_NONE,
     MCPH_CARRIER_CHILD, /* a child process, over its stdin and stdout */
     MCPH_CARRIER_HTTP,  /* requests on the HTTP engine */
+    MCPH_CARRIER_PROVIDER, /* a provider, in memory */
     MCPH_N_CARRIERS
 };
 
 struct mcph_transport_kind {
-    unsigned allowed_by; /* the MCPHOST_ALLOW_* that permits it */
+    unsigned allowed_by; /* the MCPHOST_ALLOW_* that permits it; 0: no policy forbids it */
     int carrier;         /* MCPH_CARRIER_* */
     int fallback;     /* tried, if allowed, when the server refuses this one; or NONE */
     bool has_process; /* takes command, args, env, cwd, containment */
@@ -89,7 +90,7 @@ struct mcph_transport_kind {
     bool is_legacy;      /* no modern protocol version has it */
 };
 
-#define MCPH_N_TRANSPORTS (MCPHOST_TRANSPORT_SSE + 1)
+#define MCPH_N_TRANSPORTS (MCPHOST_TRANSPORT_IN_PROCESS + 1)
 
 extern const struct mcph_transport_kind mcph_transport_kinds[MCPH_N_TRANSPORTS];
 
@@ -196,6 +197,11 @@ struct mcph_spec {
     int results;            /* MCPHOST_RESULTS_*; -1: the host's */
     int log_level;          /* MCPHOST_MESSAGES_*; -1: the source's */
     char *manual;           /* for people and models; or NULL */
+    /* In process: the application's own, with what drops its reference; NULL: one that is
+     * shipped, of this name and with these options. */
+    struct mcphost_provider *native;
+    void (*drop_native)(struct mcphost_provider *native);
+    char *provider;
     size_t calls_in_flight; /* of all its instances together; 0: no such limit */
     /* SHA-256 over canonical forms; never leave the process as they are.  Which keys
      * they cover is in key.c. */
@@ -264,7 +270,8 @@ enum {
     MCPH_KEY_VIEW = 2,       /* belongs to the view hash */
     MCPH_KEY_PROCESS = 4,    /* has a meaning if the transport has a process */
     MCPH_KEY_AT_URL = 8,     /* has a meaning if the transport has a URL */
-    MCPH_KEY_OF_PROFILE = 16 /* each profile reads it in its own way */
+    MCPH_KEY_OF_PROFILE = 16, /* each profile reads it in its own way */
+    MCPH_KEY_IN_PROCESS = 32  /* has a meaning for a provider */
 };
 
 struct mcph_key {

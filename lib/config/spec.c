@@ -42,6 +42,8 @@ mcph_spec_unref(struct mcph_spec *spec)
     free(spec->source);
     free(spec->file);
     mcph_keys_done(spec);
+    if (spec->native)
+        spec->drop_native(spec->native);
     free(spec);
     return NULL;
 }

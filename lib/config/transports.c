@@ -26,12 +26,16 @@ const struct mcph_transport_kind mcph_transport_kinds[MCPH_N_TRANSPORTS] = {
                                .keeps_state = true,
                                .is_one_stream = true,
                                .is_legacy = true},
+    [MCPHOST_TRANSPORT_IN_PROCESS] = {.carrier = MCPH_CARRIER_PROVIDER,
+                                      .keeps_state = true},
 };
 
 bool
 mcph_transport_allowed(unsigned allowed, int transport)
 {
-    return (allowed & mcph_transport_kind(transport)->allowed_by) != 0;
+    unsigned by = mcph_transport_kind(transport)->allowed_by;
+
+    return transport == MCPHOST_TRANSPORT_IN_PROCESS || (allowed & by) != 0;
 }
 
 unsigned

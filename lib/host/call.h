@@ -13,6 +13,7 @@
 
 #include <mcphost/mcphost.h>
 
+struct mcph_carried;
 struct mcph_handling;
 struct mcph_task;
 
@@ -131,6 +132,7 @@ struct mcphost_call {
     struct mcph_operation op;
     struct mcph_handling *handling; /* by a built-in tool, once it has the call; set under
                                      * the lock */
+    struct mcph_carried *carried; /* by a provider, until it has answered */
     struct mcph_timer deadline;     /* likewise, and of the wait for a tool; that of a
                                      * server's tool is the client's business */
 
@@ -261,6 +263,11 @@ int mcph_validate_answer(mcphost *host, const mcphost_tool *tool, struct mcph_sp
                          mcphost_error **reterr);
 mcphost_result *mcph_call_take_answer(mcphost_call *call, struct mcph_frame *frame,
                                       struct mcph_span json);
+/* carrying.c, the dispatcher's: false: the call goes to the instance's client, as at any
+ * server.  Ended: by something else than the provider's answer. */
+bool mcph_carrying_begin(mcphost_call *call, struct mcph_instance *inst,
+                         int64_t timeout_ms);
+void mcph_carrying_ended(mcphost_call *call);
 /* run.c, the dispatcher's: ends the call now.  Takes over `result`; `error` is
  * borrowed and, when code is 0, NULL. */
 void mcph_call_finish(mcphost_call *call, int code, mcphost_result *result,

@@ -390,6 +390,8 @@ run_close(struct mcph_job *job)
     mcph_list_for_each_safe (item, leases) {
         mcph_leasing_end(MCPH_LIST_ENTRY(item, mcphost_lease, link), true);
     }
+    mcph_list_for_each_entry (source, &host->workspace.sources, mcphost_source, link)
+        mcph_provided_close(source, true);
     mcph_pool_close(host->pool);
     mcph_keeper_close(host->keeper, "the host is closing");
 }
@@ -488,6 +490,8 @@ end(mcphost *host)
     mcph_pool_halt(host->pool);
     mcph_list_for_each_entry (source, &host->workspace.sources, mcphost_source, link)
         mcph_making_done(source);
+    mcph_list_for_each_entry (source, &host->workspace.sources, mcphost_source, link)
+        mcph_provided_close(source, true);
     /* Submitted calls are taken and refused, the others taken back. */
     mcph_core_drain(host->core);
     mcph_calls_cancel(&host->calls, "the host is closing");

@@ -45,6 +45,8 @@ mcph_call_finish(mcphost_call *call, int code, mcphost_result *result,
     atomic_store_explicit(&call->state, MCPH_CALL_ENDED, memory_order_release);
     if (call->handling)
         mcph_handling_ended(call);
+    if (call->carried)
+        mcph_carrying_ended(call);
     if (call->task)
         mcph_task_over(call->task);
     mcph_list_init(&call->delivery.link);
@@ -270,6 +272,8 @@ run_on_server(mcphost_call *call)
     op->done = on_done;
     call->instance = inst;
     mcph_instance_call_began(inst, due_of(call, op->timeout_ms));
+    if (inst->provider && mcph_carrying_begin(call, inst, op->timeout_ms))
+        return;
     r = mcph_operation_start(inst->client, op, &err);
     if (r < 0)
         mcph_call_finish(call, r, NULL, err);

@@ -25,6 +25,7 @@
 
 #include "auth/auth.h"
 #include "client/client.h"
+#include "provide/provide.h"
 #include "config/config.h"
 #include "loop/loop.h"
 #include "proc/proc.h"
@@ -177,6 +178,7 @@ struct mcph_instance {
     struct mcph_scope *scope;   /* a reference: whose it is, also when the seat has
                                   * ended; NULL: everyone's, or listing */
     struct mcph_client *client; /* NULL once DEAD */
+    mcphost_provider *provider; /* a reference: in process; else NULL */
     int state;                  /* MCPHOST_INSTANCE_*; 0: NEW */
     pid_t pid;                  /* 0 while unknown */
     int containment;            /* of its process; MCPHOST_CONTAINMENT_* */

@@ -58,32 +58,49 @@ mcph_provider_ref(mcphost_provider *provider)
     return provider;
 }
 
+/* Moves all features out; the lists that were made of them go. */
+static void
+take_features(mcphost_provider *provider, struct mcph_list *gone)
+{
+    mcph_list_init(gone);
+    for (int kind = 0; kind < MCPH_PROVIDE_FEATURES; kind++) {
+        mcph_list_splice(gone, &provider->features[kind]);
+        mcph_map_done(&provider->by_name[kind]);
+        provider->lists[kind] = mcph_frame_unref(provider->lists[kind]);
+    }
+    provider->n_features = 0;
+}
+
+static void
+drop_features(struct mcph_list *gone)
+{
+    while (!mcph_list_empty(gone))
+        mcph_feature_unref(
+            MCPH_LIST_ENTRY(mcph_list_take_first(gone), struct mcph_feature, link));
+}
+
 void
 mcph_provider_drop_features(mcphost_provider *provider)
 {
     struct mcph_list gone;
 
-    mcph_list_init(&gone);
     mcph_core_lock(provider->core);
-    for (int kind = 0; kind < MCPH_PROVIDE_FEATURES; kind++) {
-        mcph_list_splice(&gone, &provider->features[kind]);
-        mcph_map_done(&provider->by_name[kind]);
-        provider->lists[kind] = mcph_frame_unref(provider->lists[kind]);
-    }
-    provider->n_features = 0;
+    take_features(provider, &gone);
     mcph_core_unlock(provider->core);
-    while (!mcph_list_empty(&gone))
-        mcph_feature_unref(
-            MCPH_LIST_ENTRY(mcph_list_take_first(&gone), struct mcph_feature, link));
+    drop_features(&gone);
 }
 
 mcphost_provider *
 mcph_provider_unref(mcphost_provider *provider)
 {
+    struct mcph_list gone;
+
     if (!provider || !mcph_refs_put(&provider->refs) ||
         mcph_core_forked(provider->core)) /* leaked, as the host is */
         return NULL;
-    mcph_provider_drop_features(provider);
+    /* Nobody else sees it.  The lock may be held, if no feature is left. */
+    take_features(provider, &gone);
+    drop_features(&gone);
     mcph_hook_unref(provider->life);
     mcph_news_free(provider->news);
     mcphost_error_unref(provider->why);

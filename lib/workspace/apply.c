@@ -99,6 +99,7 @@ raise_diagnostics(struct mcphost_source *source, const mcphost_config *config)
     mcph_problem_sweep_begin(source->journal, &source->config_sweep);
     for (size_t i = 0; i < config->diags.n; i++)
         raise_diagnostic(source, config, config->diags.items[i]);
+    mcph_provided_raise(source, config, &source->config_sweep);
     for (size_t i = 0; i < config->servers.n && wanted; i++) {
         const struct mcph_config_server *entry = config->servers.items[i];
 
@@ -295,14 +296,49 @@ mcph_apply_again(struct mcph_timer *timer)
 {
     struct mcphost_source *source =
         MCPH_CONTAINER_OF(timer, struct mcphost_source, apply_timer);
-    mcphost_config *config = mcph_config_ref(source->put_off);
+    mcphost_config *config = source->put_off;
 
     if (source->leaving) {
         mcph_source_withdraw(source);
         return;
     }
+    if (!config) {
+        mcph_apply_providers(source);
+        return;
+    }
+    mcph_config_ref(config);
     mcph_apply_now(source, config, "tried again");
     mcph_config_unref(config);
+}
+
+/* `config` is what is declared; what is applied has the providers in front. */
+static void
+apply(struct mcphost_source *source, mcphost_config *config)
+{
+    mcphost_config *old = source->given, *all = NULL;
+    struct shape shape;
+
+    if (mcph_provided_merge(source, config, &all) < 0 ||
+        shape_make(source, all, &shape) < 0) {
+        mcph_config_unref(all);
+        put_off(source, config);
+        return;
+    }
+    put_on(source);
+    source->given = mcph_config_ref(config);
+    mcph_config_unref(old);
+    shape_swap(source, all, &shape);
+    mcph_config_unref(all);
+    source->started = source->changed = true;
+    for (size_t i = 0; i < source->servers.n; i++)
+        tell(source->servers.items[i]);
+    /* Unregistered first, stopped afterwards (R105, R106). */
+    (void)source->ws->ops->publish(source->ws->owner);
+    remove_missing(source, &shape);
+    start_wanted(source);
+    shape_done(&shape);
+    source->ws->ops->tried(source->ws->owner);
+    mcph_source_check_left(source);
 }
 
 void
@@ -313,7 +349,6 @@ mcph_apply_now(struct mcphost_source *source, mcphost_config *config, const char
                                   .source = source->id,
                                   .text = why,
                                   .config = config};
-    struct shape shape;
 
     mcph_emit(source->journal, &event);
     raise_diagnostics(source, config);
@@ -327,22 +362,25 @@ mcph_apply_now(struct mcphost_source *source, mcphost_config *config, const char
         source->ws->ops->tried(source->ws->owner);
         return;
     }
-    if (shape_make(source, config, &shape) < 0) {
-        put_off(source, config);
+    apply(source, config);
+}
+
+void
+mcph_apply_providers(struct mcphost_source *source)
+{
+    mcphost_config *config = mcph_config_ref(source->put_off ? source->put_off
+                                                             : source->given);
+
+    if (!config)
+        config = mcph_config_new("providers", NULL, "", "");
+    if (!config) {
+        mcph_apply_later(source);
         return;
     }
-    put_on(source);
-    shape_swap(source, config, &shape);
-    source->started = source->changed = true;
-    for (size_t i = 0; i < source->servers.n; i++)
-        tell(source->servers.items[i]);
-    /* Unregistered first, stopped afterwards (R105, R106). */
-    (void)source->ws->ops->publish(source->ws->owner);
-    remove_missing(source, &shape);
-    start_wanted(source);
-    shape_done(&shape);
-    source->ws->ops->tried(source->ws->owner);
-    mcph_source_check_left(source);
+    raise_diagnostics(source, config);
+    source->ws->ops->config_changed(source->ws->owner);
+    apply(source, config);
+    mcph_config_unref(config);
 }
 
 int
@@ -353,6 +391,7 @@ mcph_apply_nothing(struct mcphost_source *source)
     put_on(source);
     if (!empty)
         return MCPHOST_E_NOMEM;
+    mcph_provided_close(source, false);
     mcph_apply_now(source, empty, "removed");
     mcph_config_unref(empty);
     return 0;
@@ -375,4 +414,6 @@ mcph_apply_done(struct mcphost_source *source)
     mcph_timer_done(&source->apply_timer);
     mcph_config_unref(source->config);
     source->config = NULL;
+    source->given = mcph_config_unref(source->given);
+    mcph_provided_close(source, true);
 }

@@ -14,6 +14,7 @@ struct order {
     enum mcph_order what;
     char *server;           /* or NULL */
     mcphost_config *config; /* a reference, or NULL */
+    mcphost_provider *provider; /* likewise */
 };
 
 static void
@@ -52,6 +53,12 @@ carry_out(const struct order *order)
         mcph_source_set_enabled(source, order->server, order->what == MCPH_ORDER_ENABLE,
                                 NULL);
         break;
+    case MCPH_ORDER_PROVIDE:
+        mcph_provided_add(source, order->provider);
+        break;
+    case MCPH_ORDER_WITHDRAW:
+        mcph_provided_remove(source, order->provider);
+        break;
     }
 }
 
@@ -68,16 +75,19 @@ run(struct mcph_job *job)
     }
     if (!over)
         carry_out(order);
+    else if (order->provider)
+        mcph_provider_close(order->provider, 0);
     ws->ops->carried_out(ws->owner);
     mcph_source_unref(order->source);
     mcph_config_unref(order->config);
+    mcph_provider_unref(order->provider);
     free(order->server);
     free(order);
 }
 
 static int
 post(struct mcphost_source *source, enum mcph_order what, const char *server,
-     mcphost_config *config)
+     mcphost_config *config, mcphost_provider *provider)
 {
     struct order *order = calloc(1, sizeof(*order));
 
@@ -94,6 +104,7 @@ post(struct mcphost_source *source, enum mcph_order what, const char *server,
     order->what = what;
     if (config)
         order->config = mcph_config_ref(config);
+    order->provider = mcph_provider_ref(provider);
     source->ws->ops->ordered(source->ws->owner);
     mcph_core_post_locked(source->core, &order->job);
     return 0;
@@ -127,7 +138,7 @@ mcph_source_order_locked(struct mcphost_source *source, enum mcph_order what,
         r = source->reader ? 0 : MCPHOST_E_STATE;
     if (r == 0 && server)
         r = check(source, what, server);
-    return r < 0 ? r : post(source, what, server, NULL);
+    return r < 0 ? r : post(source, what, server, NULL, NULL);
 }
 
 int
@@ -137,8 +148,25 @@ mcph_source_apply_locked(struct mcphost_source *source, mcphost_config *config)
 
     if (source->reader || source->leaving)
         return MCPHOST_E_STATE;
-    r = post(source, MCPH_ORDER_APPLY, NULL, config);
-    if (r == 0)
+    r = post(source, MCPH_ORDER_APPLY, NULL, config, NULL);
+    if (r == 0) {
+        mcph_source_freeze(source);
+        source->loaded = true;
+    }
+    return r;
+}
+
+/* That it freezes the policies is all that a provider has in common with a load. */
+int
+mcph_source_order_provider_locked(struct mcphost_source *source, enum mcph_order what,
+                                  mcphost_provider *provider)
+{
+    int r;
+
+    if (source->leaving)
+        return MCPHOST_E_STATE;
+    r = post(source, what, NULL, NULL, provider);
+    if (r == 0 && what == MCPH_ORDER_PROVIDE)
         mcph_source_freeze(source);
     return r;
 }

@@ -58,9 +58,9 @@ mcph_source_freeze(struct mcphost_source *source)
 {
     struct mcph_realm *realm = &source->realm;
 
-    if (source->loaded)
+    if (source->frozen)
         return;
-    source->loaded = true;
+    source->frozen = true;
     realm->start_ms = mcph_source_policy(source, MCPHOST_OPT_START_TIMEOUT);
     realm->list_ms = mcph_source_policy(source, MCPHOST_OPT_LIST_TIMEOUT);
     realm->probe_ms = mcph_source_policy(source, MCPHOST_OPT_PROBE_TIMEOUT);
@@ -251,6 +251,7 @@ mcph_source_follow_locked(struct mcphost_source *source,
     if (source->loaded || source->leaving)
         return MCPHOST_E_STATE;
     mcph_source_freeze(source);
+    source->loaded = true;
     source->reader = reader;
     reader->transports = source->realm.transports;
     reader->keeps_last_good = mcph_source_keeps_last_good(source);

@@ -22,6 +22,7 @@
 #include "journal/journal.h"
 #include "loop/loop.h"
 #include "pool/pool.h"
+#include "provide/provide.h"
 
 #include <mcphost/policy.h>
 #include <mcphost/status.h>
@@ -168,10 +169,12 @@ struct mcphost_source {
 
     /* under the lock */
     int64_t policies[MCPH_OPTIONS]; /* MCPHOST_OPT_*; until it is loaded */
-    mcphost_config *config;         /* a reference: the one that was applied last */
+    mcphost_config *config;         /* a reference: the one that was applied last, with
+                                     * the providers in front */
     struct mcph_vec servers;        /* struct mcph_server *, in its order */
     bool config_rejected;           /* the one that came last, as a whole */
     bool loaded;                    /* it follows something, or has a configuration */
+    bool frozen;                    /* its policies do not change any more */
     atomic_bool leaving;            /* it was removed; the dispatcher reads it unlocked */
     struct mcph_config_reader *reader; /* NULL: given by the application */
 
@@ -186,6 +189,8 @@ struct mcphost_source {
 
     struct mcph_follow follow; /* the files of `reader` */
     struct mcph_job begin, leave;
+    struct mcph_vec provided; /* struct mcph_spec *: of providers, in their order */
+    mcphost_config *given;   /* `config` without these; a reference, or NULL */
     bool open;               /* its timers are there */
     bool emptied;            /* its servers were removed, as it was */
     bool withdrawing;        /* since before `leaving`: catalogs may show its tools */
@@ -251,7 +256,9 @@ enum mcph_order {
     MCPH_ORDER_CHECK, /* reload if something has changed */
     MCPH_ORDER_RESTART,
     MCPH_ORDER_ENABLE,
-    MCPH_ORDER_DISABLE
+    MCPH_ORDER_DISABLE,
+    MCPH_ORDER_PROVIDE, /* a provider of the application's is a server of the source */
+    MCPH_ORDER_WITHDRAW /* and is none any more */
 };
 
 /* Under the lock; carried out by a job.  `server` NULL: of the source.  0,
@@ -260,6 +267,24 @@ int mcph_source_order_locked(struct mcphost_source *source, enum mcph_order what
                              const char *server);
 /* Likewise: to apply a configuration.  0, MCPHOST_E_STATE, MCPHOST_E_NOMEM. */
 int mcph_source_apply_locked(struct mcphost_source *source, mcphost_config *config);
+
+/* Likewise: PROVIDE or WITHDRAW.  0, MCPHOST_E_STATE, MCPHOST_E_NOMEM. */
+int mcph_source_order_provider_locked(struct mcphost_source *source, enum mcph_order what,
+                                      mcphost_provider *provider);
+
+/* ---- providers as servers (provided.c); the dispatcher's --------------------------- */
+
+void mcph_provided_add(struct mcphost_source *source, mcphost_provider *provider);
+void mcph_provided_remove(struct mcphost_source *source, mcphost_provider *provider);
+/* All of them: the source is leaving, or the host is closing.  Their calls end at once
+ * with `now`. */
+void mcph_provided_close(struct mcphost_source *source, bool now);
+/* `config` with the providers in front: *ret gets a reference.  0, MCPHOST_E_NOMEM. */
+int mcph_provided_merge(const struct mcphost_source *source, mcphost_config *config,
+                        mcphost_config **ret);
+/* Raises a problem for each server of `config` whose id a provider has. */
+void mcph_provided_raise(struct mcphost_source *source, const mcphost_config *config,
+                         struct mcph_sweep *sweep);
 
 /* ---- servers (server.c, apply.c, block.c, report.c) -------------------------------- */
 
@@ -340,6 +365,8 @@ struct mcph_server {
 /* On the dispatcher.  `why` is the text of MCPHOST_EVENT_CONFIG. */
 void mcph_apply_now(struct mcphost_source *source, mcphost_config *config,
                     const char *why);
+/* The same configuration once more: its providers have changed. */
+void mcph_apply_providers(struct mcphost_source *source);
 /* As a configuration without servers, of a source that is leaving.  0 or
  * MCPHOST_E_NOMEM. */
 int mcph_apply_nothing(struct mcphost_source *source);

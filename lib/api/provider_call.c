@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * provider_call.c - the public face of requests that providers carry out.
+ */
+#include "provide/provide.h"
+
+mcphost_provider_call *
+mcphost_provider_call_ref(mcphost_provider_call *call)
+{
+    if (call)
+        mcph_providing_get_user(call);
+    return call;
+}
+
+mcphost_provider_call *
+mcphost_provider_call_unref(mcphost_provider_call *call)
+{
+    if (call)
+        mcph_providing_put_user(call);
+    return NULL;
+}
+
+mcphost_provider *
+mcphost_provider_call_get_provider(const mcphost_provider_call *call)
+{
+    return call ? call->provider : NULL;
+}
+
+int
+mcphost_provider_call_get_feature(const mcphost_provider_call *call)
+{
+    return call ? call->feature->kind : MCPHOST_E_INVALID;
+}
+
+const char *
+mcphost_provider_call_get_name(const mcphost_provider_call *call, size_t *ret_len)
+{
+    return mcph_span_give(call ? call->name : MCPH_SPAN_NONE, ret_len);
+}
+
+const char *
+mcphost_provider_call_get_arguments(const mcphost_provider_call *call, size_t *ret_len)
+{
+    return mcph_span_give(call ? call->arguments : MCPH_SPAN_NONE, ret_len);
+}
+
+const char *
+mcphost_provider_call_get_argument(const mcphost_provider_call *call, size_t *ret_len)
+{
+    return mcph_span_give(call ? call->argument : MCPH_SPAN_NONE, ret_len);
+}
+
+const char *
+mcphost_provider_call_get_value(const mcphost_provider_call *call, size_t *ret_len)
+{
+    return mcph_span_give(call ? call->value : MCPH_SPAN_NONE, ret_len);
+}
+
+const char *
+mcphost_provider_call_get_meta(const mcphost_provider_call *call, size_t *ret_len)
+{
+    return mcph_span_give(call ? call->meta : MCPH_SPAN_NONE, ret_len);
+}
+
+const char *
+mcphost_provider_call_get_dialog_id(const mcphost_provider_call *call)
+{
+    return call ? call->dialog : NULL;
+}
+
+/* ---- answers ----------------------------------------------------------------------- */
+
+int
+mcphost_provider_call_answer(mcphost_provider_call *call, const char *json, size_t len,
+                             mcphost_error **reterr)
+{
+    if (!call || !json)
+        return mcph_err(reterr, MCPHOST_E_INVALID, "an argument is NULL");
+    return mcph_providing_answer(call, mcph_span(json, len), reterr);
+}
+
+int
+mcphost_provider_call_answer_text(mcphost_provider_call *call, const char *text,
+                                  size_t len, int is_error)
+{
+    if (!call || !text)
+        return MCPHOST_E_INVALID;
+    return mcph_providing_answer_text(call, mcph_span(text, len), is_error != 0);
+}
+
+int
+mcphost_provider_call_fail(mcphost_provider_call *call, int64_t code, const char *message,
+                           const char *data, size_t len)
+{
+    if (!call || !message)
+        return MCPHOST_E_INVALID;
+    return mcph_providing_fail(call, code, message,
+                               data ? mcph_span(data, len) : MCPH_SPAN_NONE);
+}
+
+int
+mcphost_provider_call_report(mcphost_provider_call *call, double progress, double total,
+                             const char *text, size_t len)
+{
+    return call ? mcph_providing_report(call, progress, total, text, text ? len : 0)
+                : MCPHOST_E_INVALID;
+}
+
+int
+mcphost_provider_call_is_cancelled(const mcphost_provider_call *call)
+{
+    return call && mcph_providing_is_unwanted(call);
+}
+
+int
+mcphost_provider_call_set_cancelled(mcphost_provider_call *call, mcphost_unwanted_fn fn,
+                                    void *arg, mcphost_free_fn free_arg)
+{
+    return call && fn ? mcph_providing_watch(call, fn, arg, free_arg) : MCPHOST_E_INVALID;
+}
+
+int
+mcphost_provider_call_ask(mcphost_provider_call *call, int kind, const char *params,
+                          size_t len, mcphost_answered_fn fn, void *arg,
+                          mcphost_free_fn free_arg, mcphost_error **reterr)
+{
+    bool known = kind == MCPHOST_REQUEST_FORM || kind == MCPHOST_REQUEST_URL ||
+                 kind == MCPHOST_REQUEST_SAMPLING || kind == MCPHOST_REQUEST_ROOTS;
+
+    if (call && fn && known)
+        return mcph_providing_ask(call, kind,
+                                  params ? mcph_span(params, len) : MCPH_SPAN_NONE, fn,
+                                  arg, free_arg, reterr);
+    if (free_arg)
+        free_arg(arg);
+    return mcph_err(reterr, MCPHOST_E_INVALID,
+                    known ? "an argument is NULL" : "no request of this kind can be made");
+}

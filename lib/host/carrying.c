@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * carrying.c - calls at a provider, by the short way: from the call to the function that
+ * carries it out, without a message between them.
+ *
+ * The provider's instance is READY and counts the call, as that of any server does; what
+ * a client would do for the call (its deadline, progress, cancellation, the questions in
+ * its course) is done here.  Anything but a tool call, a read or a prompt goes the long
+ * way, over the instance's client.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/call.h"
+#include "host/dialog.h"
+#include "host/host.h"
+
+struct mcph_carried {
+    mcphost_provider_call provided;
+    mcphost_call *call; /* a reference, until `provided` is freed */
+    struct mcph_buf variables;
+    int64_t timeout_ms, due; /* due INT64_MAX: never */
+};
+
+static struct mcph_carried *
+of(mcphost_provider_call *provided)
+{
+    return MCPH_CONTAINER_OF(provided, struct mcph_carried, provided);
+}
+
+/* ---- the carrier ------------------------------------------------------------------- */
+
+/* The error as a client would tell it. */
+static void
+conclude(mcphost_call *call, mcphost_provider_call *provided)
+{
+    struct mcph_client_answer answer = {.code = provided->code,
+                                        .result = provided->result,
+                                        .frame = provided->frame};
+    mcphost_error *err = NULL;
+
+    if (answer.code < 0) {
+        mcphost_error *plain = provided->error;
+
+        if (!plain)
+            mcph_err(&plain, answer.code, "%s", mcphost_strerror(answer.code));
+        mcph_err_copy(&err, plain, mcph_target_source_id(&call->target),
+                      mcph_target_server_id(&call->target));
+        if (plain != provided->error)
+            mcphost_error_unref(plain);
+        answer.error = err;
+    }
+    mcph_call_conclude(call, &answer);
+    mcphost_error_unref(err);
+}
+
+static void
+on_answered(mcphost_provider_call *provided)
+{
+    mcphost_call *call = of(provided)->call;
+
+    call->carried = NULL;
+    conclude(call, provided);
+    mcph_providing_put(provided);
+}
+
+/* Gives it its time anew, up to the time that it has in all. */
+static void
+set_deadline(mcphost_call *call, const struct mcph_carried *carried)
+{
+    int64_t at = carried->due;
+
+    if (carried->timeout_ms >= 0)
+        at = mcph_core_round_now(call->host->core) + carried->timeout_ms;
+    if (at < INT64_MAX)
+        mcph_timer_set(&call->deadline, at < carried->due ? at : carried->due);
+}
+
+static void
+on_progress(mcphost_provider_call *provided, double progress, double total,
+            const char *text)
+{
+    mcphost_call *call = of(provided)->call;
+
+    if (call->progress_resets)
+        set_deadline(call, of(provided));
+    mcph_progress_tell(call, progress, total, text);
+}
+
+static void
+free_carried(mcphost_provider_call *provided)
+{
+    struct mcph_carried *carried = of(provided);
+    mcphost_call *call = carried->call;
+
+    mcph_buf_done(&carried->variables);
+    free(carried);
+    mcph_call_put(call);
+}
+
+static const struct mcph_carrier carrier = {
+    .answered = on_answered,
+    .progress = on_progress,
+    .free = free_carried,
+};
+
+/* ---- the call ---------------------------------------------------------------------- */
+
+static void
+on_deadline(struct mcph_timer *timer)
+{
+    mcphost_call *call = MCPH_CONTAINER_OF(timer, mcphost_call, deadline);
+    char what[128], text[192];
+
+    call->target.kind->describe(&call->target, what, sizeof(what));
+    snprintf(text, sizeof(text), "%s did not answer in time", what);
+    mcph_call_fail(call, MCPHOST_E_TIMEOUT, text);
+}
+
+/* -1: it goes the long way. */
+static int
+method_of(const mcphost_call *call, struct mcph_span *ret_name)
+{
+    const struct mcph_target_kind *kind = call->target.kind;
+
+    *ret_name = call->target.name;
+    if (kind == &mcph_target_read)
+        return MCPH_PROVIDE_READ;
+    if (kind == &mcph_target_prompt)
+        return MCPH_PROVIDE_GET;
+    if (kind != &mcph_target_tool && kind != &mcph_target_app_tool)
+        return -1;
+    *ret_name = mcph_span_str(mcph_tool_original(call->target.tool));
+    return MCPH_PROVIDE_CALL;
+}
+
+static struct mcph_carried *
+carried_new(mcphost_call *call, int method, struct mcph_span name, int64_t timeout_ms)
+{
+    struct mcph_carried *carried = mcph_zalloc(sizeof(*carried), 0);
+    mcphost_provider_call *provided;
+
+    if (!carried)
+        return NULL;
+    provided = &carried->provided;
+    provided->carrier = &carrier;
+    provided->method = method;
+    provided->name = name;
+    provided->arguments = call->arguments_len
+                              ? mcph_span(call->arguments, call->arguments_len)
+                              : mcph_span("{}", 2);
+    provided->meta = call->meta ? mcph_span(call->meta, call->meta_len) : MCPH_SPAN_NONE;
+    provided->dialog = call->dialog->id;
+    provided->wants_progress = call->progress_wanted || call->progress_resets;
+    carried->call = call;
+    carried->timeout_ms = timeout_ms;
+    carried->due = INT64_MAX;
+    if (call->max_ms >= 0)
+        carried->due = mcph_core_round_now(call->host->core) + call->max_ms;
+    return carried;
+}
+
+/* Nothing carries it out: as a server would answer. */
+static void
+refuse(mcphost_call *call, int r)
+{
+    static const char text[] = "the provider has no such resource";
+    mcphost_error *err = NULL;
+    char what[200];
+
+    if (r != MCPHOST_E_NOTFOUND) {
+        mcph_call_finish(call, r, NULL, NULL);
+    } else if (call->target.kind == &mcph_target_read) {
+        mcph_err_rpc(&err, -32002, text, sizeof(text) - 1, NULL, 0);
+        mcph_err_set_server(err, mcph_target_source_id(&call->target),
+                            mcph_target_server_id(&call->target));
+        mcph_call_finish(call, MCPHOST_E_RPC, NULL, err);
+        mcphost_error_unref(err);
+    } else {
+        call->target.kind->describe_missing(&call->target, NULL, what, sizeof(what));
+        mcph_call_fail(call, MCPHOST_E_GONE, what);
+    }
+}
+
+/* Of a prompt; a tool's were checked when the call was made. */
+static int
+check_arguments(mcphost_call *call, const struct mcph_feature *feature, int method)
+{
+    mcphost_error *err = NULL;
+    int r = 0;
+
+    if (method == MCPH_PROVIDE_GET)
+        r = mcph_feature_check_prompt(
+            feature, mcph_span(call->arguments, call->arguments_len), &err);
+    if (r < 0)
+        mcph_call_finish(call, r, NULL, err);
+    mcphost_error_unref(err);
+    return r;
+}
+
+static void
+begin(mcphost_call *call, mcphost_provider *provider, int method, struct mcph_span name,
+      int64_t timeout_ms)
+{
+    struct mcph_provide_target target;
+    struct mcph_carried *carried = NULL;
+    int r = mcph_provider_find(provider, method, 0, name, &target);
+
+    if (r < 0) {
+        refuse(call, r);
+        goto out;
+    }
+    if (check_arguments(call, target.feature, method) < 0)
+        goto out;
+    carried = carried_new(call, method, name, timeout_ms);
+    if (!carried ||
+        mcph_timer_init(&call->deadline, call->host->core, on_deadline) < 0) {
+        refuse(call, MCPHOST_E_NOMEM);
+        goto out;
+    }
+    if (target.variables.len > 0) {
+        carried->variables = target.variables;
+        mcph_buf_init(&target.variables, 0);
+        carried->provided.arguments =
+            mcph_span(mcph_buf_text(&carried->variables), carried->variables.len);
+    }
+    r = mcph_provider_begin(provider, &carried->provided, &target);
+    if (r < 0) {
+        refuse(call, MCPHOST_E_NOTFOUND);
+        goto out;
+    }
+    mcph_refs_get(&call->refs);
+    call->carried = carried;
+    set_deadline(call, carried);
+    carried = NULL;
+out:
+    if (carried)
+        mcph_buf_done(&carried->variables);
+    free(carried);
+    mcph_provide_target_done(&target);
+}
+
+bool
+mcph_carrying_begin(mcphost_call *call, struct mcph_instance *inst, int64_t timeout_ms)
+{
+    struct mcph_span name;
+    int method;
+
+    if (inst->state != MCPHOST_INSTANCE_READY ||
+        inst->provider->state != MCPH_PROVIDER_UP)
+        return false;
+    method = method_of(call, &name);
+    if (method >= 0)
+        begin(call, inst->provider, method, name, timeout_ms);
+    return method >= 0;
+}
+
+void
+mcph_carrying_ended(mcphost_call *call)
+{
+    struct mcph_carried *carried = call->carried;
+
+    call->carried = NULL;
+    mcph_providing_abandon(&carried->provided);
+}
