@@ -270,6 +270,18 @@ void mcph_stdio_set_sink(struct mcph_transport *t, struct mcph_sink *sink,
                          struct mcph_ration *ration);
 pid_t mcph_stdio_pid(const struct mcph_transport *t); /* 0: not known yet */
 
+/* ---- joined in memory (joint.c) --------------------------------------------------------
+ * Two ends: what is committed on one is told on the other, in order, by a job.  Closing or
+ * freeing one tells closed(0) on the other, behind what was sent; gone follows on both.
+ * An end that is not open yet keeps what it is sent.  up() is not told. */
+
+#define MCPH_JOINT_QUEUE_MAX ((size_t)64 * 1024 * 1024) /* not yet told, each way */
+
+/* The owners may be NULL.  0, MCPHOST_E_NOMEM. */
+int mcph_joint_new(struct mcph_core *core, const struct mcph_transport_owner *owner_a,
+                   void *arg_a, const struct mcph_transport_owner *owner_b, void *arg_b,
+                   struct mcph_transport **ret_a, struct mcph_transport **ret_b);
+
 /* ---- HTTP (http.c) --------------------------------------------------------------------
  * Streamable HTTP of both eras.  Each request stands for itself: when it cannot be
  * sent its stream is closed, with a reason that says what happened; closed(0) is told
