@@ -268,6 +268,8 @@ mcphost_result *mcph_call_take_answer(mcphost_call *call, struct mcph_frame *fra
 bool mcph_carrying_begin(mcphost_call *call, struct mcph_instance *inst,
                          int64_t timeout_ms);
 void mcph_carrying_ended(mcphost_call *call);
+/* The instance is DEAD: its calls end. */
+void mcph_carrying_lost(const struct mcph_instance *inst, mcphost *host);
 /* run.c, the dispatcher's: ends the call now.  Takes over `result`; `error` is
  * borrowed and, when code is 0, NULL. */
 void mcph_call_finish(mcphost_call *call, int code, mcphost_result *result,

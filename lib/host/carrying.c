@@ -264,3 +264,17 @@ mcph_carrying_ended(mcphost_call *call)
     call->carried = NULL;
     mcph_providing_abandon(&carried->provided);
 }
+
+void
+mcph_carrying_lost(const struct mcph_instance *inst, mcphost *host)
+{
+    if (!inst->provider)
+        return;
+    mcph_list_for_each_safe (item, &host->calls) {
+        mcphost_call *call = MCPH_LIST_ENTRY(item, mcphost_call, link);
+
+        if (call->carried && call->instance == inst)
+            mcph_call_fail(call, MCPHOST_E_CANCELLED,
+                           "the client was stopped before the call ended");
+    }
+}

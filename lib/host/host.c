@@ -610,6 +610,13 @@ on_closed(mcphost *host)
     mcph_core_set_closed(host->core);
 }
 
+static void
+on_instance_dead(const struct mcph_instance *inst, mcphost *host)
+{
+    mcph_carrying_lost(inst, host);
+    mcph_subscriptions_lost(inst, host);
+}
+
 static const struct mcph_workspace_ops workspace_ops = {
     .ordered = on_ordered,
     .carried_out = on_carried_out,
@@ -624,7 +631,7 @@ static const struct mcph_workspace_ops workspace_ops = {
     .keeps_lease = mcph_turn_keeps_lease,
     .end_lease = mcph_leasing_end,
     .seat_ready = mcph_leasing_ready,
-    .instance_dead = mcph_subscriptions_lost,
+    .instance_dead = on_instance_dead,
     .subscribed = mcph_subscription_said,
     .updated = mcph_subscription_updated,
     .instance_closing = mcph_tasks_leave,

@@ -60,6 +60,13 @@ int mcph_instance_make_http(struct mcph_instance *inst,
                             const struct mcph_transport_owner *owner,
                             struct mcph_transport **ret, mcphost_error **reterr);
 
+/* inside.c: an end in memory, not opened yet, of a connection to the instance's provider,
+ * which is set. */
+int mcph_instance_make_inside(struct mcph_instance *inst,
+                              const struct mcph_transport_owner *owner,
+                              struct mcph_transport **ret, mcphost_error **reterr);
+struct mcph_inside *mcph_inside_free(struct mcph_inside *inside); /* NULL is fine */
+
 /* shared.c.  Gives the instance its server's mask and ration, made if need be: 0 or
  * MCPHOST_E_NOMEM. */
 int mcph_pool_join_server(struct mcph_instance *inst);

@@ -366,6 +366,8 @@ mcph_instance_free(struct mcph_instance *inst, int64_t wait_ms)
     mcph_list_remove(&inst->settle.link);
     mcph_core_unlock(core);
     mcph_client_free(inst->client);
+    mcph_inside_free(inst->inside);
+    mcph_provider_unref(inst->provider);
     mcph_transport_free(inst->transport, wait_ms);
     mcph_transport_free(inst->old, wait_ms);
     mcph_keeper_put(inst->auth);

@@ -189,6 +189,7 @@ struct mcph_instance {
     bool has_listed;            /* the owner's: it has listed its tools once */
 
     /* the pool's own */
+    struct mcph_inside *inside;             /* the provider's end; NULL: none */
     struct mcph_net_auth *auth;             /* NULL: none; put back when it is freed */
     struct mcph_mask *mask;                 /* a reference; the server's */
     struct mcph_ration *ration;             /* likewise */

@@ -187,6 +187,24 @@ open_http(struct mcph_instance *inst, struct mcph_transport **ret, mcphost_error
     return r;
 }
 
+static int
+open_inside(struct mcph_instance *inst, struct mcph_transport **ret,
+            mcphost_error **reterr)
+{
+    struct mcph_transport *t = NULL;
+    int r = mcph_instance_make_inside(inst, &transport_owner, &t, reterr);
+
+    if (r < 0)
+        return r;
+    mcph_transport_set_trace(t, inst->spec->id, inst->mask);
+    r = mcph_transport_open(t, reterr);
+    if (r < 0)
+        mcph_transport_free(t, 0);
+    else
+        *ret = t;
+    return r;
+}
+
 /* A configuration need not come from where the policy was known. */
 static int
 check_transport(const struct mcph_instance *inst, mcphost_error **reterr)
@@ -211,7 +229,9 @@ static int
 open_transport(struct mcph_instance *inst, mcphost_error **reterr)
 {
     static open_fn *const carriers[MCPH_N_CARRIERS] = {
-        [MCPH_CARRIER_CHILD] = open_child, [MCPH_CARRIER_HTTP] = open_http};
+        [MCPH_CARRIER_CHILD] = open_child,
+        [MCPH_CARRIER_HTTP] = open_http,
+        [MCPH_CARRIER_PROVIDER] = open_inside};
     int carrier = mcph_transport_kind(inst->spec->transport)->carrier;
     int r = check_transport(inst, reterr);
 

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * inside.c - a server in process: a provider behind a connection in memory.
+ *
+ *   client --transport-- joint --inner end-- connection --service-- provider
+ *
+ * The instance has the outer end like any transport.  The inner end, and the connection
+ * on it, end with the connection's last event, or with the instance.
+ */
+#include <stdlib.h>
+
+#include "pool/inner.h"
+#include "provide/connection.h"
+
+struct mcph_inside {
+    struct mcph_instance *inst;
+    struct mcph_transport *end;
+    struct mcph_connection *connection;
+};
+
+struct mcph_inside *
+mcph_inside_free(struct mcph_inside *inside)
+{
+    if (!inside)
+        return NULL;
+    mcph_connection_free(inside->connection);
+    mcph_transport_free(inside->end, 0);
+    free(inside);
+    return NULL;
+}
+
+/* The connection has ended, by the other end or by the provider.  Why it could not come up
+ * says the provider alone. */
+static void
+on_over(struct mcph_connection *connection, mcphost_error *reason, void *arg)
+{
+    struct mcph_inside *inside = arg;
+    struct mcph_instance *inst = inside->inst;
+    mcphost_error *err = NULL;
+
+    (void)connection;
+    if (inst->inside == inside)
+        inst->inside = NULL;
+    mcph_err_copy(&err, reason, inst->realm->name, inst->spec->id);
+    mcph_inside_free(inside);
+    mcph_instance_die(inst, err);
+    mcphost_error_unref(err);
+}
+
+static const struct mcph_connection_events events = {.over = on_over};
+
+/* Those of the application are in their specs. */
+static int
+find_provider(struct mcph_instance *inst, mcphost_error **reterr)
+{
+    if (inst->provider)
+        return 0; /* from the start before */
+    if (inst->spec->native) {
+        inst->provider = mcph_provider_ref(inst->spec->native);
+        return 0;
+    }
+    return mcph_err(reterr, MCPHOST_E_CONFIG, "there is no provider '%.64s'",
+                    inst->spec->provider ? inst->spec->provider : "");
+}
+
+static int
+connect_inside(struct mcph_instance *inst, struct mcph_inside *inside)
+{
+    struct mcph_core *core = inst->pool->core;
+    struct mcph_connection_spec spec;
+    struct mcph_service *service = NULL;
+    int r = mcph_provider_serve(inst->provider, &service);
+
+    if (r < 0)
+        return r;
+    mcph_connection_spec_init(&spec);
+    spec.name = inst->spec->id;
+    r = mcph_connection_new(core, &spec, inside->end, service, &events, inside,
+                            &inside->connection);
+    if (r < 0)
+        service->ops->free(service);
+    return r;
+}
+
+int
+mcph_instance_make_inside(struct mcph_instance *inst,
+                          const struct mcph_transport_owner *owner,
+                          struct mcph_transport **ret, mcphost_error **reterr)
+{
+    struct mcph_inside *inside = calloc(1, sizeof(*inside));
+    struct mcph_transport *t = NULL;
+    int r = inside ? find_provider(inst, reterr) : mcph_err_nomem(reterr);
+
+    if (r == 0 && mcph_joint_new(inst->pool->core, owner, inst, NULL, NULL, &t,
+                                 &inside->end) < 0)
+        r = mcph_err_nomem(reterr);
+    if (r == 0) {
+        inside->inst = inst;
+        r = mcph_transport_open(inside->end, reterr);
+    }
+    if (r == 0 && connect_inside(inst, inside) < 0)
+        r = mcph_err_nomem(reterr);
+    if (r < 0) {
+        mcph_inside_free(inside);
+        mcph_transport_free(t, 0);
+        return r;
+    }
+    inst->inside = inside;
+    *ret = t;
+    return 0;
+}

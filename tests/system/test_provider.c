@@ -1,0 +1,834 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_provider.c - providers of the application in a host (R156, R158, R166-R170, R174,
+ * R178).
+ */
+#include <math.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "support/hostrig.h"
+
+#define TOOL(name)                          \
+    "{\"name\":\"" name                     \
+    "\",\"inputSchema\":{\"type\":"         \
+    "\"object\",\"properties\":{\"text\":{" \
+    "\"type\":\"string\"}}}}"
+
+static struct hostrig hr;
+static mcphost_provider *provider;
+static mcphost_dialog *dialog;
+static int freed, setups, teardowns, calls;
+
+static void
+count_free(void *arg)
+{
+    (void)arg;
+    freed++;
+}
+
+static void
+up(void)
+{
+    freed = setups = teardowns = calls = 0;
+    hr_up(&hr);
+    ck_assert_int_eq(mcphost_provider_new(mcphost_default_source(hr.host), "app",
+                                          &provider, NULL),
+                     0);
+    dialog = hr_dialog(&hr, "d");
+}
+
+static void
+down(void)
+{
+    provider = mcphost_provider_unref(provider);
+    hr_down(&hr);
+}
+
+static int
+add(int feature, const char *definition, mcphost_provide_fn fn, void *arg)
+{
+    mcphost_error *err = NULL;
+    int r = mcphost_provider_add(provider, feature, definition, strlen(definition), fn,
+                                 arg, count_free, &err);
+
+    if (r < 0 && r != MCPHOST_E_CLOSED)
+        ck_assert_ptr_nonnull(err);
+    mcphost_error_unref(err);
+    return r;
+}
+
+static void
+start(void)
+{
+    ck_assert_int_eq(mcphost_provider_start(provider), 0);
+    hr_until(&hr, hr_count(&hr, MCPHOST_EVENT_SERVER, "app", NULL,
+                           MCPHOST_SERVER_LOADED) > 0);
+    hr_until(&hr, mcphost_wait_ready(hr.host, 0) == 1);
+}
+
+/* Answers with its arguments. */
+static int
+echo(mcphost_provider_call *call, void *arg)
+{
+    size_t len;
+    const char *text = mcphost_provider_call_get_arguments(call, &len);
+
+    (void)arg;
+    calls++;
+    ck_assert_str_eq(mcphost_provider_get_id(mcphost_provider_call_get_provider(call)),
+                     "app");
+    return mcphost_provider_call_answer_text(call, text, len, 0);
+}
+
+static int
+constant(mcphost_provider_call *call, void *arg)
+{
+    return mcphost_provider_call_answer_text(call, arg, strlen(arg), 0);
+}
+
+/* ---- tools ------------------------------------------------------------------------- */
+
+/* R170 */
+START_TEST(a_tool_stands_in_the_catalog_and_is_called)
+{
+    ck_assert_int_eq(add(MCPHOST_FEATURE_TOOL, TOOL("echo"), echo, NULL), 0);
+    start();
+    ck_assert_str_eq(hr_say(&hr, dialog, "echo", "{\"text\":\"hi\"}"),
+                     "{\"text\":\"hi\"}");
+    ck_assert_int_eq(calls, 1);
+    ck_assert_int_eq(freed, 0);
+}
+END_TEST
+
+/* A function that answers at once needs one turn of the loop. */
+START_TEST(a_call_that_is_answered_at_once_ends_in_one_turn)
+{
+    mcphost_call *call;
+
+    ck_assert_int_eq(add(MCPHOST_FEATURE_TOOL, TOOL("echo"), echo, NULL), 0);
+    start();
+    hr_turn(&hr, 20);
+    call = hr_call(&hr, dialog, "echo", "{}");
+    hr_go(call);
+    ck_assert_int_ge(mcphost_dispatch(hr.host), 0);
+    ck_assert(mcphost_call_is_done(call));
+}
+END_TEST
+
+START_TEST(arguments_that_do_not_fit_are_refused_before_the_function_runs)
+{
+    mcphost_call *call = NULL;
+    mcphost_error *err = NULL;
+
+    ck_assert_int_eq(add(MCPHOST_FEATURE_TOOL, TOOL("echo"), echo, NULL), 0);
+    start();
+    ck_assert_int_eq(mcphost_call_new(dialog, "echo", "{\"text\":1}", 10, &call, &err),
+                     MCPHOST_E_INVALID);
+    test_has(mcphost_error_get_message(err), "text");
+    mcphost_error_unref(err);
+    ck_assert_int_eq(calls, 0);
+}
+END_TEST
+
+static int
+refuse(mcphost_provider_call *call, void *arg)
+{
+    (void)call;
+    (void)arg;
+    return MCPHOST_E_DENIED;
+}
+
+static int
+fail_with_data(mcphost_provider_call *call, void *arg)
+{
+    (void)arg;
+    return mcphost_provider_call_fail(call, -32050, "no luck", "{\"n\":1}", 7);
+}
+
+static int
+drop(mcphost_provider_call *call, void *arg)
+{
+    (void)call;
+    (void)arg;
+    return 0;
+}
+
+/* R172 */
+START_TEST(failures_reach_the_caller)
+{
+    mcphost_call *call;
+    mcphost_error *err;
+    size_t len;
+
+    ck_assert_int_eq(add(MCPHOST_FEATURE_TOOL, TOOL("refuse"), refuse, NULL), 0);
+    ck_assert_int_eq(add(MCPHOST_FEATURE_TOOL, TOOL("fail"), fail_with_data, NULL), 0);
+    ck_assert_int_eq(add(MCPHOST_FEATURE_TOOL, TOOL("drop"), drop, NULL), 0);
+    start();
+    ck_assert_int_eq(hr_fail(&hr, dialog, "refuse", "{}"), MCPHOST_E_DENIED);
+    call = hr_start(&hr, dialog, "fail", "{}");
+    ck_assert_int_eq(hr_end(&hr, call), MCPHOST_E_RPC);
+    err = mcphost_error_ref(mcphost_call_get_error(call));
+    ck_assert_int_eq(mcphost_error_get_rpc_code(err), -32050);
+    ck_assert_str_eq(mcphost_error_get_rpc_data(err, &len), "{\"n\":1}");
+    test_has(mcphost_error_get_message(err), "server 'app'");
+    test_has(mcphost_error_get_message(err), "no luck");
+    mcphost_error_unref(err);
+    call = hr_start(&hr, dialog, "drop", "{}");
+    ck_assert_int_eq(hr_end(&hr, call), MCPHOST_E_RPC);
+    test_has(hr_why(call), "without an answer");
+}
+END_TEST
+
+static int
+answer_wrong(mcphost_provider_call *call, void *arg)
+{
+    static const char good[] = "{\"content\":[],\"structuredContent\":{\"n\":1}}";
+    mcphost_error *err = NULL;
+
+    (void)arg;
+    ck_assert_int_eq(mcphost_provider_call_answer(call, "{}", 2, &err),
+                     MCPHOST_E_INVALID);
+    test_has(mcphost_error_get_message(err), "content");
+    err = mcphost_error_unref(err);
+    ck_assert_int_eq(mcphost_provider_call_answer(call, "{\"content\":[]}", 14, &err),
+                     MCPHOST_E_INVALID);
+    test_has(mcphost_error_get_message(err), "structured content");
+    err = mcphost_error_unref(err);
+    ck_assert_int_eq(mcphost_provider_call_answer_text(call, "x", 1, 0),
+                     MCPHOST_E_INVALID);
+    ck_assert_int_eq(mcphost_provider_call_answer(call, good, sizeof(good) - 1, NULL), 0);
+    /* Twice. */
+    ck_assert_int_eq(mcphost_provider_call_answer(call, good, sizeof(good) - 1, NULL),
+                     MCPHOST_E_STATE);
+    ck_assert_int_eq(mcphost_provider_call_answer_text(call, "x", 1, 1), MCPHOST_E_STATE);
+    ck_assert_int_eq(mcphost_provider_call_fail(call, 1, "x", NULL, 0), MCPHOST_E_STATE);
+    ck_assert_int_eq(mcphost_provider_call_report(call, 1, NAN, NULL, 0),
+                     MCPHOST_E_STATE);
+    return 0;
+}
+
+START_TEST(a_wrong_result_is_refused_and_the_call_stays_open)
+{
+    mcphost_call *call;
+
+    ck_assert_int_eq(add(MCPHOST_FEATURE_TOOL,
+                         "{\"name\":\"w\",\"inputSchema\":{\"type\":\"object\"},"
+                         "\"outputSchema\":{\"type\":\"object\",\"properties\":{\"n\":"
+                         "{\"type\":\"number\"}},\"required\":[\"n\"]}}",
+                         answer_wrong, NULL),
+                     0);
+    start();
+    call = hr_start(&hr, dialog, "w", "{}");
+    ck_assert_int_eq(hr_end(&hr, call), 0);
+    ck_assert_str_eq(
+        mcphost_result_get_structured(mcphost_call_get_result(call), NULL), "{\"n\":1}");
+}
+END_TEST
+
+/* ---- threads ----------------------------------------------------------------------- */
+
+#define THREADS 8
+
+static mcphost_provider_call *kept;
+static atomic_int wins;
+
+static int
+keep(mcphost_provider_call *call, void *arg)
+{
+    (void)arg;
+    kept = mcphost_provider_call_ref(call);
+    return 0;
+}
+
+static void *
+answer_in_thread(void *arg)
+{
+    mcphost_provider_call *call = arg;
+
+    mcphost_provider_call_report(call, 1, 2, "half", 4);
+    if (mcphost_provider_call_answer_text(call, "late", 4, 0) == 0)
+        wins++;
+    mcphost_provider_call_unref(call);
+    return NULL;
+}
+
+START_TEST(one_of_eight_threads_answers)
+{
+    pthread_t threads[THREADS];
+    mcphost_call *call;
+
+    ck_assert_int_eq(add(MCPHOST_FEATURE_TOOL, TOOL("keep"), keep, NULL), 0);
+    start();
+    for (int round = 0; round < 20; round++) {
+        wins = 0;
+        call = hr_start(&hr, dialog, "keep", "{}");
+        hr_until(&hr, kept);
+        for (int i = 0; i < THREADS; i++)
+            ck_assert_int_eq(pthread_create(&threads[i], NULL, answer_in_thread,
+                                            mcphost_provider_call_ref(kept)),
+                             0);
+        kept = mcphost_provider_call_unref(kept);
+        ck_assert_int_eq(hr_end(&hr, call), 0);
+        ck_assert_str_eq(hr_text(&hr, call), "late");
+        for (int i = 0; i < THREADS; i++)
+            pthread_join(threads[i], NULL);
+        ck_assert_int_eq(wins, 1);
+    }
+}
+END_TEST
+
+static int unwanted, told_freed;
+
+static void
+on_unwanted(mcphost_provider_call *call, void *arg)
+{
+    (void)arg;
+    ck_assert(mcphost_provider_call_is_cancelled(call));
+    unwanted++;
+}
+
+static void
+free_told(void *arg)
+{
+    (void)arg;
+    told_freed++;
+}
+
+static int
+watch(mcphost_provider_call *call, void *arg)
+{
+    ck_assert_int_eq(
+        mcphost_provider_call_set_cancelled(call, on_unwanted, arg, free_told), 0);
+    return keep(call, arg);
+}
+
+START_TEST(a_call_that_is_cancelled_tells_its_function_once)
+{
+    mcphost_call *call;
+
+    unwanted = told_freed = 0;
+    ck_assert_int_eq(add(MCPHOST_FEATURE_TOOL, TOOL("watch"), watch, NULL), 0);
+    start();
+    call = hr_start(&hr, dialog, "watch", "{}");
+    hr_until(&hr, kept);
+    ck_assert(!mcphost_provider_call_is_cancelled(kept));
+    ck_assert_int_eq(mcphost_call_cancel(call), 0);
+    ck_assert_int_eq(hr_end(&hr, call), MCPHOST_E_CANCELLED);
+    hr_until(&hr, unwanted == 1);
+    ck_assert_int_eq(told_freed, 1);
+    ck_assert_int_eq(mcphost_provider_call_answer_text(kept, "x", 1, 0), MCPHOST_E_STATE);
+    kept = mcphost_provider_call_unref(kept);
+    /* One that is answered is not told. */
+    call = hr_start(&hr, dialog, "watch", "{}");
+    hr_until(&hr, kept);
+    ck_assert_int_eq(mcphost_provider_call_answer_text(kept, "x", 1, 0), 0);
+    kept = mcphost_provider_call_unref(kept);
+    ck_assert_int_eq(hr_end(&hr, call), 0);
+    hr_turn(&hr, 20);
+    ck_assert_int_eq(unwanted, 1);
+    ck_assert_int_eq(told_freed, 2);
+}
+END_TEST
+
+START_TEST(a_call_that_is_not_answered_in_time_fails)
+{
+    mcphost_call *call;
+
+    unwanted = told_freed = 0;
+    ck_assert_int_eq(add(MCPHOST_FEATURE_TOOL, TOOL("watch"), watch, NULL), 0);
+    start();
+    call = hr_call(&hr, dialog, "watch", "{}");
+    ck_assert_int_eq(mcphost_call_set_timeout(call, 50, 0, -1), 0);
+    hr_go(call);
+    ck_assert_int_eq(hr_end(&hr, call), MCPHOST_E_TIMEOUT);
+    test_has(hr_why(call), "'watch' did not answer in time");
+    hr_until(&hr, unwanted == 1);
+    kept = mcphost_provider_call_unref(kept);
+}
+END_TEST
+
+static int
+report(mcphost_provider_call *call, void *arg)
+{
+    ck_assert_int_eq(mcphost_provider_call_report(call, INFINITY, NAN, NULL, 0),
+                     MCPHOST_E_INVALID);
+    ck_assert_int_eq(mcphost_provider_call_report(call, 3, 4, "three", 5), 0);
+    return keep(call, arg);
+}
+
+static double seen;
+
+static void
+on_progress(mcphost_call *call, double progress, double total, const char *text,
+            size_t len, void *arg)
+{
+    (void)call;
+    (void)arg;
+    ck_assert(total == 4);
+    ck_assert_uint_eq(len, 5);
+    ck_assert_str_eq(text, "three");
+    seen = progress;
+}
+
+START_TEST(progress_is_told)
+{
+    mcphost_call *call;
+
+    seen = 0;
+    ck_assert_int_eq(add(MCPHOST_FEATURE_TOOL, TOOL("report"), report, NULL), 0);
+    start();
+    call = hr_call(&hr, dialog, "report", "{}");
+    ck_assert_int_eq(mcphost_call_set_progress(call, on_progress, NULL, NULL), 0);
+    hr_go(call);
+    hr_until(&hr, seen == 3);
+    ck_assert_int_eq(mcphost_provider_call_answer_text(kept, "x", 1, 0), 0);
+    kept = mcphost_provider_call_unref(kept);
+    ck_assert_int_eq(hr_end(&hr, call), 0);
+}
+END_TEST
+
+/* ---- changes ----------------------------------------------------------------------- */
+
+/* R174 */
+START_TEST(features_come_are_replaced_and_go_at_any_time)
+{
+    static char one[] = "one", two[] = "two";
+    int published;
+
+    start();
+    ck_assert_int_eq(hr_fail(&hr, dialog, "a", "{}"), MCPHOST_E_NOTFOUND);
+    ck_assert_int_eq(add(MCPHOST_FEATURE_TOOL, TOOL("a"), constant, one), 0);
+    hr_until(&hr, hr_has(&hr, "a"));
+    ck_assert_str_eq(hr_say(&hr, dialog, "a", "{}"), "one");
+    published = hr_count(&hr, MCPHOST_EVENT_CATALOG, NULL, NULL, -1);
+    ck_assert_int_eq(add(MCPHOST_FEATURE_TOOL, TOOL("a"), constant, two), 0);
+    ck_assert_int_eq(freed, 1);
+    ck_assert_str_eq(hr_say(&hr, dialog, "a", "{}"), "two");
+    /* The list is the same. */
+    hr_turn(&hr, 200);
+    ck_assert_int_eq(hr_count(&hr, MCPHOST_EVENT_CATALOG, NULL, NULL, -1), published);
+    ck_assert_int_eq(mcphost_provider_remove(provider, MCPHOST_FEATURE_TOOL, "a"), 0);
+    ck_assert_int_eq(mcphost_provider_remove(provider, MCPHOST_FEATURE_TOOL, "a"),
+                     MCPHOST_E_NOTFOUND);
+    ck_assert_int_eq(freed, 2);
+    hr_until(&hr, !hr_has(&hr, "a"));
+}
+END_TEST
+
+START_TEST(a_wrong_definition_is_refused_with_the_reason)
+{
+    static const struct {
+        int feature;
+        const char *definition, *why;
+    } rows[] = {
+        {MCPHOST_FEATURE_TOOL, "{", "line 1"},
+        {MCPHOST_FEATURE_TOOL, "[]", "object"},
+        {MCPHOST_FEATURE_TOOL, "{\"inputSchema\":{}}", "'name'"},
+        {MCPHOST_FEATURE_TOOL, "{\"name\":\"\",\"inputSchema\":{}}", "empty"},
+        {MCPHOST_FEATURE_TOOL, "{\"name\":\"a\"}", "'inputSchema'"},
+        {MCPHOST_FEATURE_TOOL, "{\"name\":\"a\",\"inputSchema\":1}", "type object"},
+        {MCPHOST_FEATURE_TOOL, "{\"name\":\"a\",\"inputSchema\":{\"type\":\"x\"}}",
+         "inputSchema of tool 'a'"},
+        {MCPHOST_FEATURE_RESOURCE, "{\"name\":\"a\"}", "'uri'"},
+        {MCPHOST_FEATURE_RESOURCE, "{\"name\":\"a\",\"uri\":\"\"}", "empty"},
+        {MCPHOST_FEATURE_TEMPLATE, "{\"name\":\"a\",\"uriTemplate\":\"x{\"}", "column"},
+        {MCPHOST_FEATURE_PROMPT, "{\"name\":\"a\",\"arguments\":[{}]}", "'name'"},
+        {MCPHOST_FEATURE_PROMPT,
+         "{\"name\":\"a\",\"arguments\":[{\"name\":\"x\"},{\"name\":\"x\"}]}",
+         "one name"},
+        {0, "{}", "feature 0"},
+        {5, "{}", "feature 5"},
+    };
+
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        mcphost_error *err = NULL;
+        int r = mcphost_provider_add(provider, rows[i].feature, rows[i].definition,
+                                     strlen(rows[i].definition), echo, NULL, count_free,
+                                     &err);
+
+        ck_assert_int_eq(r, MCPHOST_E_INVALID);
+        test_has(mcphost_error_get_message(err), rows[i].why);
+        mcphost_error_unref(err);
+        ck_assert_int_eq(freed, (int)i + 1);
+    }
+}
+END_TEST
+
+/* ---- resources and prompts --------------------------------------------------------- */
+
+static int
+read_uri(mcphost_provider_call *call, void *arg)
+{
+    const char *uri = mcphost_provider_call_get_name(call, NULL);
+    char text[256];
+
+    (void)arg;
+    snprintf(text, sizeof(text), "%d %s %s", mcphost_provider_call_get_feature(call), uri,
+             mcphost_provider_call_get_arguments(call, NULL));
+    return mcphost_provider_call_answer_text(call, text, strlen(text), 0);
+}
+
+static mcphost_call *
+go_read(const char *uri)
+{
+    mcphost_call *call = NULL;
+    mcphost_error *err = NULL;
+
+    ck_assert_msg(mcphost_call_new_read(dialog, "app", uri, &call, &err) == 0, "%s",
+                  err ? mcphost_error_get_message(err) : "");
+    hr.calls[hr.n_calls++] = call;
+    hr_go(call);
+    return call;
+}
+
+/* R156, R158 */
+START_TEST(resources_and_templates_are_read)
+{
+    mcphost_call *call;
+
+    ck_assert_int_eq(add(MCPHOST_FEATURE_RESOURCE,
+                         "{\"name\":\"one\",\"uri\":\"app://one\"}", read_uri, NULL),
+                     0);
+    ck_assert_int_eq(add(MCPHOST_FEATURE_TEMPLATE,
+                         "{\"name\":\"any\",\"uriTemplate\":\"app://x/{id}\"}", read_uri,
+                         NULL),
+                     0);
+    start();
+        call = go_read("app://one");
+    ck_assert_int_eq(hr_end(&hr, call), 0);
+    ck_assert_str_eq(hr_text(&hr, call), "2 app://one {}");
+    call = go_read("app://x/7");
+    ck_assert_int_eq(hr_end(&hr, call), 0);
+    ck_assert_str_eq(hr_text(&hr, call), "3 app://x/7 {\"id\":\"7\"}");
+    call = go_read("app://none");
+    ck_assert_int_eq(hr_end(&hr, call), MCPHOST_E_RPC);
+    ck_assert_int_eq(mcphost_error_get_rpc_code(mcphost_call_get_error(call)), -32002);
+}
+END_TEST
+
+/* R166, R178 */
+START_TEST(prompts_are_given)
+{
+    mcphost_call *call = NULL;
+
+    ck_assert_int_eq(add(MCPHOST_FEATURE_PROMPT,
+                         "{\"name\":\"greet\",\"arguments\":[{\"name\":\"who\","
+                         "\"required\":true}]}",
+                         echo, NULL),
+                     0);
+    start();
+        ck_assert_int_eq(
+        mcphost_call_new_prompt(dialog, "greet", "{\"who\":\"you\"}", 13, &call, NULL),
+        0);
+    hr.calls[hr.n_calls++] = call;
+    hr_go(call);
+    ck_assert_int_eq(hr_end(&hr, call), 0);
+    ck_assert_str_eq(hr_text(&hr, call), "{\"who\":\"you\"}");
+}
+END_TEST
+
+static int
+complete(mcphost_provider_call *call, void *arg)
+{
+    char json[200];
+
+    (void)arg;
+    snprintf(json, sizeof(json), "{\"completion\":{\"values\":[\"%s\",\"%s\"]}}",
+             mcphost_provider_call_get_argument(call, NULL),
+             mcphost_provider_call_get_value(call, NULL));
+    return mcphost_provider_call_answer(call, json, strlen(json), NULL);
+}
+
+START_TEST(arguments_are_completed)
+{
+    mcphost_call *call = NULL;
+
+    ck_assert_int_eq(add(MCPHOST_FEATURE_PROMPT,
+                         "{\"name\":\"greet\",\"arguments\":[{\"name\":\"who\"}]}", echo,
+                         NULL),
+                     0);
+    ck_assert_int_eq(mcphost_provider_set_completion(provider, MCPHOST_FEATURE_PROMPT,
+                                                     "none", complete, NULL, count_free),
+                     MCPHOST_E_NOTFOUND);
+    ck_assert_int_eq(freed, 1);
+    ck_assert_int_eq(mcphost_provider_set_completion(provider, MCPHOST_FEATURE_PROMPT,
+                                                     "greet", complete, NULL, count_free),
+                     0);
+    start();
+        ck_assert_int_eq(mcphost_call_new_complete_prompt(dialog, "greet", "who", "yo", NULL,
+                                                      0, &call, NULL),
+                     0);
+    hr.calls[hr.n_calls++] = call;
+    hr_go(call);
+    ck_assert_int_eq(hr_end(&hr, call), 0);
+    test_has(mcphost_result_get_json(mcphost_call_get_result(call), NULL),
+             "[\"who\",\"yo\"]");
+}
+END_TEST
+
+START_TEST(updates_reach_those_who_subscribed)
+{
+    mcphost_subscription *sub = NULL;
+
+    ck_assert_int_eq(add(MCPHOST_FEATURE_RESOURCE,
+                         "{\"name\":\"one\",\"uri\":\"app://one\"}", read_uri, NULL),
+                     0);
+    start();
+    ck_assert_int_eq(mcphost_subscribe(dialog, "app", "app://one", &sub, NULL), 0);
+    hr_until(&hr, hr_count(&hr, MCPHOST_EVENT_SUBSCRIPTION, "app", "d", 1) == 1);
+    ck_assert_int_eq(mcphost_provider_updated(provider, "app://other"), 0);
+    ck_assert_int_eq(mcphost_provider_updated(provider, "app://one"), 0);
+    ck_assert_int_eq(mcphost_provider_updated(provider, ""), MCPHOST_E_INVALID);
+    hr_until(&hr, hr_count(&hr, MCPHOST_EVENT_UPDATED, "app", "d", -1) == 1);
+    mcphost_subscription_unref(sub);
+}
+END_TEST
+
+/* ---- life -------------------------------------------------------------------------- */
+
+static int
+on_setup(mcphost_provider *p, void *arg, mcphost_error **reterr)
+{
+    static const char definition[] = TOOL("made");
+
+    (void)reterr;
+    setups++;
+    ck_assert_ptr_eq(p, provider);
+    return arg ? MCPHOST_E_IO
+               : mcphost_provider_add(p, MCPHOST_FEATURE_TOOL, definition,
+                                      sizeof(definition) - 1, echo, NULL, count_free,
+                                      NULL);
+}
+
+static void
+on_teardown(mcphost_provider *p, void *arg)
+{
+    (void)p;
+    (void)arg;
+    teardowns++;
+    ck_assert_int_eq(freed, 0);
+}
+
+START_TEST(setup_and_teardown_run_once)
+{
+    ck_assert_int_eq(
+        mcphost_provider_set_life(provider, on_setup, on_teardown, NULL, count_free), 0);
+    start();
+    ck_assert_int_eq(setups, 1);
+    ck_assert_int_eq(mcphost_provider_start(provider), MCPHOST_E_STATE);
+    ck_assert_int_eq(
+        mcphost_provider_set_life(provider, NULL, NULL, NULL, NULL), MCPHOST_E_STATE);
+    ck_assert_str_eq(hr_say(&hr, dialog, "made", "{}"), "{}");
+    ck_assert_int_eq(mcphost_restart_server(hr.host, "app"), 0);
+    hr_turn(&hr, 100);
+    ck_assert_str_eq(hr_say(&hr, dialog, "made", "{}"), "{}");
+    ck_assert_int_eq(setups, 1);
+    ck_assert_int_eq(mcphost_provider_close(provider), 0);
+    ck_assert_int_eq(mcphost_provider_close(provider), 0);
+    hr_until(&hr, teardowns == 1);
+    hr_until(&hr, freed == 2);
+    ck_assert_int_eq(hr_fail(&hr, dialog, "made", "{}"), MCPHOST_E_NOTFOUND);
+    ck_assert_int_eq(add(MCPHOST_FEATURE_TOOL, TOOL("x"), echo, NULL), MCPHOST_E_CLOSED);
+}
+END_TEST
+
+START_TEST(a_setup_that_fails_is_told_and_nothing_is_torn_down)
+{
+    ck_assert_int_eq(
+        mcphost_provider_set_life(provider, on_setup, on_teardown, &hr, NULL), 0);
+    ck_assert_int_eq(mcphost_provider_start(provider), 0);
+    hr_until(&hr, hr_count(&hr, MCPHOST_EVENT_SERVER, "app", NULL,
+                           MCPHOST_SERVER_UNAVAILABLE) > 0);
+    ck_assert_int_eq(setups, 1);
+    ck_assert_int_eq(mcphost_provider_close(provider), 0);
+    hr_turn(&hr, 50);
+    ck_assert_int_eq(teardowns, 0);
+}
+END_TEST
+
+START_TEST(closing_lets_calls_be_answered_first)
+{
+    mcphost_call *call;
+
+    ck_assert_int_eq(
+        mcphost_provider_set_life(provider, NULL, on_teardown, NULL, NULL), 0);
+    ck_assert_int_eq(add(MCPHOST_FEATURE_TOOL, TOOL("keep"), keep, NULL), 0);
+    start();
+    call = hr_start(&hr, dialog, "keep", "{}");
+    hr_until(&hr, kept);
+    ck_assert_int_eq(mcphost_provider_close(provider), 0);
+    hr_turn(&hr, 100);
+    ck_assert_int_eq(teardowns, 0);
+    ck_assert_int_eq(mcphost_provider_call_answer_text(kept, "done", 4, 0), 0);
+    ck_assert_int_eq(hr_end(&hr, call), 0);
+    ck_assert_str_eq(hr_text(&hr, call), "done");
+    hr_until(&hr, teardowns == 1);
+    kept = mcphost_provider_call_unref(kept);
+}
+END_TEST
+
+START_TEST(a_host_that_closes_tears_down_in_the_middle_of_a_call)
+{
+    ck_assert_int_eq(
+        mcphost_provider_set_life(provider, NULL, on_teardown, NULL, NULL), 0);
+    ck_assert_int_eq(add(MCPHOST_FEATURE_TOOL, TOOL("keep"), keep, NULL), 0);
+    start();
+    hr_start(&hr, dialog, "keep", "{}");
+    hr_until(&hr, kept);
+    hr_close(&hr);
+    ck_assert_int_eq(teardowns, 1);
+    ck_assert_int_eq(mcphost_provider_call_answer_text(kept, "x", 1, 0), MCPHOST_E_STATE);
+    kept = mcphost_provider_call_unref(kept);
+    provider = mcphost_provider_unref(provider);
+    ck_assert_int_eq(freed, 1);
+    hr_clear(&hr);
+}
+END_TEST
+
+START_TEST(a_provider_that_never_started_leaves_nothing)
+{
+    ck_assert_int_eq(add(MCPHOST_FEATURE_TOOL, TOOL("echo"), echo, NULL), 0);
+    provider = mcphost_provider_unref(provider);
+    ck_assert_int_eq(freed, 1);
+}
+END_TEST
+
+/* R169 */
+START_TEST(settings_stand_over_defaults)
+{
+    static const struct {
+        const char *path, *json;
+    } rows[] = {
+        {"tool_configs.search.limit", "5"},
+        {"tool_configs.search.lang", "\"en\""},
+        {"tool_configs.search", "{\"limit\":5,\"lang\":\"en\"}"},
+        {"flat", "1"},
+        {"flat.deep", NULL},
+        {"api_key", "\"s3cret-value\""},
+        {"none", NULL},
+    };
+    static const char defaults[] = "{\"tool_configs\":{\"search\":{\"limit\":3,"
+                                   "\"lang\":\"en\"}},\"flat\":{\"deep\":1}}";
+    static const char config[] = "{\"tool_configs\":{\"search\":{\"limit\":5}},"
+                                 "\"flat\":1,\"api_key\":\"s3cret-value\"}";
+    char *json = NULL;
+    size_t len;
+
+    hr_keep_log(&hr, MCPHOST_LOG_INFO);
+    ck_assert_int_eq(mcphost_provider_set_defaults(provider, "[]", 2, NULL),
+                     MCPHOST_E_INVALID);
+    ck_assert_int_eq(
+        mcphost_provider_set_defaults(provider, defaults, sizeof(defaults) - 1, NULL), 0);
+    ck_assert_int_eq(
+        mcphost_provider_set_config(provider, config, sizeof(config) - 1, NULL), 0);
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        int r = mcphost_provider_dup_config(provider, rows[i].path, &json, &len);
+
+        ck_assert_int_eq(r, rows[i].json ? 0 : MCPHOST_E_NOTFOUND);
+        if (r < 0)
+            continue;
+        ck_assert_str_eq(json, rows[i].json);
+        ck_assert_uint_eq(len, strlen(json));
+        mcphost_free(json);
+    }
+    start();
+    test_has(hr.log, "\"limit\":5");
+    ck_assert_ptr_null(strstr(hr.log, "s3cret"));
+    ck_assert_int_eq(mcphost_provider_set_config(provider, "{}", 2, NULL),
+                     MCPHOST_E_STATE);
+}
+END_TEST
+
+/* ---- beside servers ---------------------------------------------------------------- */
+
+START_TEST(a_provider_has_its_id_before_a_file_has)
+{
+    hr_server(&hr, "app", NULL, "on call:echo\n text from the file\n");
+    hr_server(&hr, "other", NULL, NULL);
+    ck_assert_int_eq(add(MCPHOST_FEATURE_TOOL, TOOL("mine"), echo, NULL), 0);
+    ck_assert_int_eq(mcphost_provider_start(provider), 0);
+    hr_load(&hr);
+    ck_assert_str_eq(hr_say(&hr, dialog, "mine", "{}"), "{}");
+    ck_assert(!hr_has(&hr, "app_echo"));
+    hr_until(&hr, hr_problem(&hr, "mcp/server/app/id_taken"));
+    ck_assert_int_eq(mcphost_provider_close(provider), 0);
+    hr_until(&hr, hr_has(&hr, "app_echo"));
+    ck_assert_str_eq(hr_say(&hr, dialog, "app_echo", "{}"), "from the file");
+}
+END_TEST
+
+START_TEST(a_provider_of_a_view_is_seen_there_alone)
+{
+    static const char definition[] = TOOL("private");
+    mcphost_provider *own = NULL;
+    mcphost_dialog *inner;
+    mcphost_view *view = NULL;
+    mcphost_error *err = NULL;
+
+    ck_assert_int_eq(mcphost_view_new_layered(hr.host, "v", &view, NULL), 0);
+    ck_assert_int_eq(mcphost_provider_new_in_view(mcphost_default_view(hr.host), "x",
+                                                  &own, NULL),
+                     MCPHOST_E_STATE);
+    ck_assert_msg(mcphost_provider_new_in_view(view, "own", &own, &err) == 0, "%s",
+                  mcphost_error_get_message(err));
+    ck_assert_int_eq(mcphost_provider_add(own, MCPHOST_FEATURE_TOOL, definition,
+                                          sizeof(definition) - 1, constant, "in",
+                                          count_free, NULL),
+                     0);
+    start();
+    ck_assert_int_eq(mcphost_provider_start(own), 0);
+    ck_assert_int_eq(mcphost_dialog_new(view, "inner", NULL, &inner, NULL), 0);
+    hr.dialogs[hr.n_dialogs++] = inner;
+    hr_until(&hr, hr_count(&hr, MCPHOST_EVENT_SERVER, "own", NULL,
+                           MCPHOST_SERVER_LOADED) > 0);
+    ck_assert_str_eq(hr_say(&hr, inner, "private", "{}"), "in");
+    ck_assert_int_eq(hr_fail(&hr, dialog, "private", "{}"), MCPHOST_E_NOTFOUND);
+    ck_assert_int_eq(mcphost_provider_close(own), 0);
+    hr_until(&hr, freed == 1);
+    mcphost_provider_unref(own);
+    mcphost_view_unref(view);
+}
+END_TEST
+
+static void
+add_tests(Suite *suite)
+{
+    TCase *tc = test_case(suite, "provider");
+
+    tcase_add_checked_fixture(tc, up, down);
+    tcase_add_test(tc, a_tool_stands_in_the_catalog_and_is_called);
+    tcase_add_test(tc, a_call_that_is_answered_at_once_ends_in_one_turn);
+    tcase_add_test(tc, arguments_that_do_not_fit_are_refused_before_the_function_runs);
+    tcase_add_test(tc, failures_reach_the_caller);
+    tcase_add_test(tc, a_wrong_result_is_refused_and_the_call_stays_open);
+    tcase_add_test(tc, one_of_eight_threads_answers);
+    tcase_add_test(tc, a_call_that_is_cancelled_tells_its_function_once);
+    tcase_add_test(tc, a_call_that_is_not_answered_in_time_fails);
+    tcase_add_test(tc, progress_is_told);
+    tcase_add_test(tc, features_come_are_replaced_and_go_at_any_time);
+    tcase_add_test(tc, a_wrong_definition_is_refused_with_the_reason);
+    tcase_add_test(tc, resources_and_templates_are_read);
+    tcase_add_test(tc, prompts_are_given);
+    tcase_add_test(tc, arguments_are_completed);
+    tcase_add_test(tc, updates_reach_those_who_subscribed);
+    tcase_add_test(tc, setup_and_teardown_run_once);
+    tcase_add_test(tc, a_setup_that_fails_is_told_and_nothing_is_torn_down);
+    tcase_add_test(tc, closing_lets_calls_be_answered_first);
+    tcase_add_test(tc, a_provider_that_never_started_leaves_nothing);
+    tcase_add_test(tc, settings_stand_over_defaults);
+    tcase_add_test(tc, a_provider_has_its_id_before_a_file_has);
+    tcase_add_test(tc, a_provider_of_a_view_is_seen_there_alone);
+    tc = test_case(suite, "end");
+    tcase_add_checked_fixture(tc, up, NULL);
+    tcase_add_test(tc, a_host_that_closes_tears_down_in_the_middle_of_a_call);
+}
+
+int
+main(void)
+{
+    return test_main("provider", add_tests);
+}
