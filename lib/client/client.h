@@ -265,6 +265,13 @@ struct mcph_client_question {
     bool told, answered, pauses;
 };
 
+/* Reads `params` of a question, of which nothing else but its frame is set, by its method
+ * (a string token): its kind and the spans.  `on`: what is answered, MCPHOST_REQUEST_*.
+ * 0; MCPHOST_E_DENIED: nothing of the kind is; MCPHOST_E_PROTOCOL: it cannot be asked like
+ * this, and *ret_why says why. */
+int mcph_client_question_read(unsigned on, struct mcph_span method,
+                              struct mcph_client_question *q, const char **ret_why);
+
 /* It answered under an id that no call has; it does not know the session that it was to
  * go on with; strings of its answers are not UTF-8. */
 #define MCPH_CLIENT_ODD_ID      "foreign_id"

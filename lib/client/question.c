@@ -147,8 +147,7 @@ read_form(struct mcph_client_question *q, const char **ret_why)
 }
 
 static int
-read_elicitation(const struct mcph_client *c, struct mcph_client_question *q,
-                 const char **ret_why)
+read_elicitation(unsigned on, struct mcph_client_question *q, const char **ret_why)
 {
     struct mcph_span mode = mcph_json_get(q->params, "mode");
 
@@ -158,7 +157,7 @@ read_elicitation(const struct mcph_client *c, struct mcph_client_question *q,
         q->kind = FORM;
     else if (method_is(mode, "url"))
         q->kind = URL;
-    if (!(c->spec.questions & (unsigned)q->kind))
+    if (!(on & (unsigned)q->kind))
         return MCPHOST_E_PROTOCOL;
     *ret_why = "the message is missing";
     if (mcph_json_type(q->message) != MCPH_JSON_STRING)
@@ -167,8 +166,7 @@ read_elicitation(const struct mcph_client *c, struct mcph_client_question *q,
 }
 
 static int
-read_sampling(const struct mcph_client *c, struct mcph_client_question *q,
-              const char **ret_why)
+read_sampling(unsigned on, struct mcph_client_question *q, const char **ret_why)
 {
     struct mcph_json_want want[] = {MCPH_JSON_WANT("messages"),
                                     MCPH_JSON_WANT("maxTokens"), MCPH_JSON_WANT("tools"),
@@ -183,18 +181,15 @@ read_sampling(const struct mcph_client *c, struct mcph_client_question *q,
         return MCPHOST_E_PROTOCOL;
     *ret_why = "tools were not offered";
     if ((want[2].value.p || want[3].value.p) &&
-        !(c->spec.questions & MCPHOST_REQUEST_SAMPLING_TOOLS))
+        !(on & MCPHOST_REQUEST_SAMPLING_TOOLS))
         return MCPHOST_E_PROTOCOL;
     return 0;
 }
 
-/* 0; MCPHOST_E_DENIED: nothing of the kind was offered; MCPHOST_E_PROTOCOL: it cannot
- * be asked like this. */
-static int
-read_question(const struct mcph_client *c, struct mcph_span method,
-              struct mcph_client_question *q, const char **ret_why)
+int
+mcph_client_question_read(unsigned on, struct mcph_span method,
+                          struct mcph_client_question *q, const char **ret_why)
 {
-    unsigned on = c->spec.questions;
     bool object = mcph_json_type(q->params) == MCPH_JSON_OBJECT;
 
     *ret_why = "it was not offered";
@@ -206,10 +201,10 @@ read_question(const struct mcph_client *c, struct mcph_span method,
     }
     if (method_is(method, "elicitation/create") && on & (FORM | URL)) {
         if (object)
-            return read_elicitation(c, q, ret_why);
+            return read_elicitation(on, q, ret_why);
     } else if (method_is(method, "sampling/createMessage") && on & SAMPLING) {
         if (object)
-            return read_sampling(c, q, ret_why);
+            return read_sampling(on, q, ret_why);
     } else {
         return MCPHOST_E_DENIED;
     }
@@ -410,7 +405,7 @@ question_new(struct mcph_client *c, struct mcph_operation *op, struct mcph_frame
     q->params = params;
     mcph_list_init(&q->link);
     mcph_list_init(&q->round_link);
-    *ret_code = read_question(c, method, q, ret_why);
+    *ret_code = mcph_client_question_read(c->spec.questions, method, q, ret_why);
     if (*ret_code == 0 && is_too_much(c, frame)) {
         *ret_why = "too many questions are open";
         *ret_code = MCPHOST_E_LIMIT;

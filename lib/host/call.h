@@ -268,6 +268,9 @@ mcphost_result *mcph_call_take_answer(mcphost_call *call, struct mcph_frame *fra
 bool mcph_carrying_begin(mcphost_call *call, struct mcph_instance *inst,
                          int64_t timeout_ms);
 void mcph_carrying_ended(mcphost_call *call);
+/* What the application said to a question of the provider's in the course of the call. */
+void mcph_carrying_answer(mcphost_call *call, struct mcph_ask_out *asked, int code,
+                          struct mcph_span result, mcphost_error *error);
 /* The instance is DEAD: its calls end. */
 void mcph_carrying_lost(const struct mcph_instance *inst, mcphost *host);
 /* run.c, the dispatcher's: ends the call now.  Takes over `result`; `error` is

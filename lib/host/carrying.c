@@ -15,12 +15,14 @@
 #include "host/call.h"
 #include "host/dialog.h"
 #include "host/host.h"
+#include "host/request.h"
 
 struct mcph_carried {
     mcphost_provider_call provided;
     mcphost_call *call; /* a reference, until `provided` is freed */
     struct mcph_buf variables;
     int64_t timeout_ms, due; /* due INT64_MAX: never */
+    unsigned n_asks;         /* while there are any, its deadline stands still */
 };
 
 static struct mcph_carried *
@@ -83,9 +85,46 @@ on_progress(mcphost_provider_call *provided, double progress, double total,
 {
     mcphost_call *call = of(provided)->call;
 
-    if (call->progress_resets)
+    if (call->progress_resets && of(provided)->n_asks == 0)
         set_deadline(call, of(provided));
     mcph_progress_tell(call, progress, total, text);
+}
+
+static bool
+asks(const mcphost_provider_call *provided, int kind)
+{
+    const struct mcph_carried *carried =
+        MCPH_CONTAINER_OF(provided, const struct mcph_carried, provided);
+
+    return (carried->call->host->options[MCPHOST_OPT_REQUESTS] & kind) != 0;
+}
+
+static void
+on_ask(mcphost_provider_call *provided, struct mcph_ask_out *ask)
+{
+    mcphost_call *call = of(provided)->call;
+
+    of(provided)->n_asks++;
+    mcph_timer_cancel(&call->deadline);
+    mcph_request_ask_for(call, ask);
+}
+
+static void
+on_unask(mcphost_provider_call *provided, struct mcph_ask_out *ask)
+{
+    of(provided)->n_asks--;
+    mcph_request_forget(ask);
+}
+
+void
+mcph_carrying_answer(mcphost_call *call, struct mcph_ask_out *asked, int code,
+                     struct mcph_span result, mcphost_error *error)
+{
+    struct mcph_carried *carried = call->carried;
+
+    if (--carried->n_asks == 0)
+        set_deadline(call, carried);
+    mcph_ask_out_answer(asked, code, result, error);
 }
 
 static void
@@ -102,6 +141,9 @@ free_carried(mcphost_provider_call *provided)
 static const struct mcph_carrier carrier = {
     .answered = on_answered,
     .progress = on_progress,
+    .asks = asks,
+    .ask = on_ask,
+    .unask = on_unask,
     .free = free_carried,
 };
 

@@ -72,6 +72,19 @@ answer_ask(mcphost_request *request, struct mcph_ask *ask, const char *why)
         mcph_ask_refuse(ask, why);
 }
 
+/* The request has its own reference to the call until then. */
+static void
+answer_provider(mcphost_request *request, struct mcph_ask_out *asked, const char *why)
+{
+    mcphost_error *err = NULL;
+
+    if (!request->answer)
+        mcph_err_rpc(&err, request->code, why, strlen(why), NULL, 0);
+    mcph_carrying_answer(request->call, asked, err ? MCPHOST_E_RPC : 0,
+                         mcph_span(request->answer, request->answer_len), err);
+    mcphost_error_unref(err);
+}
+
 static void
 run_answer(struct mcph_job *job)
 {
@@ -79,15 +92,19 @@ run_answer(struct mcph_job *job)
     const char *why = request->why ? request->why : "it was turned down";
     struct mcph_client_question *q = request->question;
     struct mcph_ask *ask = request->ask;
+    struct mcph_ask_out *asked = request->asked;
 
     request->question = NULL;
     request->ask = NULL;
+    request->asked = NULL;
     mcph_list_remove(&request->link);
     if (q)
         answer_question(request, q, why);
     if (ask)
         answer_ask(request, ask, why);
-    if (q || ask)
+    if (asked)
+        answer_provider(request, asked, why);
+    if (q || ask || asked)
         put(request);
     put(request);
 }
@@ -204,8 +221,16 @@ mcph_request_new(mcphost *host, int kind, struct mcphost_source *source,
     return NULL;
 }
 
+static mcphost_call *
+call_of(const struct mcph_client_question *q)
+{
+    return q->op ? MCPH_CONTAINER_OF(q->op, mcphost_call, op) : NULL;
+}
+
+/* `call` NULL: it is not known in the course of which the server asks. */
 static mcphost_request *
-make(struct mcph_instance *inst, struct mcph_client_question *q, mcphost *host)
+make(const struct mcph_instance *inst, const struct mcph_client_question *q,
+     mcphost_call *call, mcphost *host)
 {
     const struct mcph_server *server = inst->owner;
     mcphost_request *request =
@@ -214,10 +239,10 @@ make(struct mcph_instance *inst, struct mcph_client_question *q, mcphost *host)
 
     if (!request)
         return NULL;
-    if (q->op) {
-        request->call = MCPH_CONTAINER_OF(q->op, mcphost_call, op);
-        mcph_refs_get(&request->call->refs);
-        dialog = request->call->dialog->id;
+    if (call) {
+        request->call = call;
+        mcph_refs_get(&call->refs);
+        dialog = call->dialog->id;
     }
     request->frame = mcph_frame_ref(q->frame);
     request->params = q->params;
@@ -253,13 +278,13 @@ tell(mcphost_request *request, bool open, const char *why)
 /* How deep within sampling the server asks.  If it does not say for which call, it may
  * be for any of its calls. */
 static unsigned
-depth_of(const struct mcph_instance *inst, const struct mcph_client_question *q,
+depth_of(const struct mcph_instance *inst, const mcphost_call *asking,
          const mcphost *host)
 {
     unsigned depth = 0;
 
-    if (q->op)
-        return MCPH_CONTAINER_OF(q->op, mcphost_call, op)->depth;
+    if (asking)
+        return asking->depth;
     mcph_list_for_each (item, &host->calls) {
         const mcphost_call *call = MCPH_LIST_ENTRY(item, mcphost_call, link);
 
@@ -325,30 +350,105 @@ may_sample(struct mcph_server *server, unsigned depth, mcphost *host, char why[W
     return false;
 }
 
+/* What is asked, unless it is refused: then `why` says it to the server. */
+static mcphost_request *
+admit(struct mcph_instance *inst, const struct mcph_client_question *q,
+      mcphost_call *call, mcphost *host, char why[WHY_MAX])
+{
+    unsigned depth =
+        q->kind == MCPHOST_REQUEST_SAMPLING ? depth_of(inst, call, host) : 0;
+    mcphost_request *request;
+
+    if (q->kind == MCPHOST_REQUEST_SAMPLING && !may_sample(inst->owner, depth, host, why))
+        return NULL;
+    request = make(inst, q, call, host);
+    if (request)
+        request->depth = depth;
+    else
+        snprintf(why, WHY_MAX, "out of memory");
+    return request;
+}
+
 void
 mcph_request_ask(struct mcph_instance *inst, struct mcph_client_question *q,
                  mcphost *host)
 {
-    unsigned depth = q->kind == MCPHOST_REQUEST_SAMPLING ? depth_of(inst, q, host) : 0;
     mcphost_request *request;
     char why[WHY_MAX];
 
-    if (q->kind == MCPHOST_REQUEST_SAMPLING &&
-        !may_sample(inst->owner, depth, host, why)) {
+    request = admit(inst, q, call_of(q), host, why);
+    if (!request) {
         mcph_client_question_refuse(q, MCPH_RPC_INTERNAL_ERROR, why);
         return;
     }
-    request = make(inst, q, host);
-    if (!request) {
-        mcph_client_question_refuse(q, MCPH_RPC_INTERNAL_ERROR, "out of memory");
-        return;
-    }
     q->owner = request;
-    request->depth = depth;
     request->question = q;
     if (request->call)
         mcph_task_asks(request->call);
     mcph_request_tell(request);
+}
+
+/* ---- questions of providers -------------------------------------------------------- */
+
+/* As a server would have to ask it. */
+static int
+read_ask(const struct mcph_ask_out *asked, const mcphost *host,
+         struct mcph_client_question *q, const char **ret_why)
+{
+    unsigned on = (unsigned)host->options[MCPHOST_OPT_REQUESTS];
+    const char *method = "\"elicitation/create\"";
+    int r;
+
+    if (asked->kind == MCPHOST_REQUEST_SAMPLING)
+        method = "\"sampling/createMessage\"";
+    else if (asked->kind == MCPHOST_REQUEST_ROOTS)
+        method = "\"roots/list\"";
+    *q = (struct mcph_client_question){0};
+    q->frame = mcph_frame_new(asked->params ? asked->params : "", asked->params_len);
+    if (!q->frame) {
+        *ret_why = "out of memory";
+        return MCPHOST_E_NOMEM;
+    }
+    q->params = mcph_frame_span(q->frame);
+    r = mcph_client_question_read(on, mcph_span_str(method), q, ret_why);
+    if (r == 0 && q->kind != asked->kind) {
+        *ret_why = "the mode is another one's";
+        r = MCPHOST_E_PROTOCOL;
+    }
+    return r == MCPHOST_E_PROTOCOL ? MCPHOST_E_INVALID : r;
+}
+
+void
+mcph_request_ask_for(mcphost_call *call, struct mcph_ask_out *asked)
+{
+    struct mcph_client_question q;
+    mcphost_request *request = NULL;
+    mcphost_error *err = NULL;
+    const char *text = "";
+    char why[WHY_MAX];
+    int r = read_ask(asked, call->host, &q, &text);
+
+    if (r == 0) {
+        request = admit(call->instance, &q, call, call->host, why);
+        text = why;
+        r = request ? 0 : MCPHOST_E_LIMIT;
+    }
+    mcph_frame_unref(q.frame);
+    if (request) {
+        asked->carried = request;
+        request->asked = asked;
+        mcph_request_tell(request);
+        return;
+    }
+    mcph_err(&err, r, "%s", text);
+    mcph_carrying_answer(call, asked, r, MCPH_SPAN_NONE, err);
+    mcphost_error_unref(err);
+}
+
+void
+mcph_request_forget(struct mcph_ask_out *asked)
+{
+    mcph_request_end(asked->carried, "the call is over");
 }
 
 void
@@ -375,6 +475,7 @@ mcph_request_end(mcphost_request *request, const char *why)
 
     request->question = NULL;
     request->ask = NULL;
+    request->asked = NULL;
     mcph_list_remove(&request->link);
     mcph_core_lock(core);
     open = !request->settled;
@@ -396,6 +497,7 @@ mcph_requests_done(mcphost *host)
 
         request->question = NULL;
         request->ask = NULL;
+        request->asked = NULL;
         put(request);
     }
 }

@@ -37,7 +37,8 @@ struct mcphost_request {
 
     /* the dispatcher's */
     struct mcph_client_question *question; /* NULL: it is over, or ... */
-    struct mcph_ask *ask;                  /* ... one for credentials; NULL likewise */
+    struct mcph_ask *ask;                  /* ... one for credentials, ... */
+    struct mcph_ask_out *asked;            /* ... or a provider's; NULL likewise */
     struct mcph_list link;                 /* in host->requests until then */
 };
 
@@ -45,6 +46,10 @@ struct mcphost_request {
 void mcph_request_ask(struct mcph_instance *inst, struct mcph_client_question *question,
                       mcphost *host);
 void mcph_request_over(struct mcph_client_question *question, const char *why);
+/* The same for a provider that carries the call out, which mcph_carrying_answer()
+ * answers.  Forget: it needs no answer any more. */
+void mcph_request_ask_for(mcphost_call *call, struct mcph_ask_out *asked);
+void mcph_request_forget(struct mcph_ask_out *asked);
 /* Any thread; NULL is fine. */
 void mcph_request_get_user(mcphost_request *request);
 void mcph_request_put_user(mcphost_request *request);
