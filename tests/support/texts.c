@@ -19,6 +19,7 @@ static struct row {
     enum form form;
     int n; /* texts that were given */
 } rows[] = {
+    {"mcphost_answered_fn", JSON, 0},
     {"mcphost_artifact_fn", PLAIN, 0},
     {"mcphost_artifact_get_mime_type", PLAIN, 0},
     {"mcphost_builtin_fn", JSON, 0},
@@ -98,6 +99,14 @@ static struct row {
     {"mcphost_prompt_get_source_id", PLAIN, 0},
     {"mcphost_prompt_get_title", TEXT, 0},
     {"mcphost_prompt_get_toolset", PLAIN, 0},
+    {"mcphost_provider_call_get_argument", TEXT, 0},
+    {"mcphost_provider_call_get_arguments", JSON, 0},
+    {"mcphost_provider_call_get_dialog_id", PLAIN, 0},
+    {"mcphost_provider_call_get_meta", JSON, 0},
+    {"mcphost_provider_call_get_name", TEXT, 0},
+    {"mcphost_provider_call_get_value", TEXT, 0},
+    {"mcphost_provider_dup_config", JSON, 0},
+    {"mcphost_provider_get_id", PLAIN, 0},
     {"mcphost_request_get_defaults", JSON, 0},
     {"mcphost_request_get_dialog_id", PLAIN, 0},
     {"mcphost_request_get_message", PLAIN, 0},

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "support/hostrig.h"
+#include "support/texts.h"
 
 #define TOOL(name)                          \
     "{\"name\":\"" name                     \
@@ -589,6 +590,180 @@ START_TEST(updates_reach_those_who_subscribed)
 }
 END_TEST
 
+/* ---- questions --------------------------------------------------------------------- */
+
+static int answered;
+
+static void
+on_answer(mcphost_provider_call *call, int code, const char *json, size_t len,
+          const mcphost_error *error, void *arg)
+{
+    (void)arg;
+    texts_check("mcphost_answered_fn", json, len);
+    answered = code ? code : 1;
+    ck_assert_int_eq(code < 0, error != NULL);
+    if (code == 0)
+        mcphost_provider_call_answer_text(call, json, len, 0);
+    else if (code != MCPHOST_E_CANCELLED)
+        mcphost_provider_call_answer_text(call, mcphost_error_get_message(error),
+                                          strlen(mcphost_error_get_message(error)), 1);
+}
+
+/* R163 */
+static int
+generate_content(mcphost_provider_call *call, void *arg)
+{
+    static const char params[] =
+        "{\"messages\":[{\"role\":\"user\",\"content\":{\"type\":\"text\","
+        "\"text\":\"hi\"}}],\"maxTokens\":10}";
+
+    (void)arg;
+    answered = 0;
+    return mcphost_provider_request_sampling(call, params, sizeof(params) - 1, on_answer,
+                                             NULL, count_free, NULL);
+}
+
+static int
+ask_form(mcphost_provider_call *call, void *arg)
+{
+    answered = 0;
+    return mcphost_provider_call_ask(call, MCPHOST_REQUEST_FORM, arg, strlen(arg),
+                                     on_answer, NULL, count_free, NULL);
+}
+
+static mcphost_request *asked;
+static bool responds;
+
+static void
+on_request(struct hostrig *rig, const mcphost_event *event)
+{
+    static const char message[] = "{\"role\":\"assistant\",\"content\":{\"type\":"
+                                  "\"text\",\"text\":\"ho\"},\"model\":\"m\"}";
+
+    (void)rig;
+    if (mcphost_event_get_kind(event) != MCPHOST_EVENT_REQUEST ||
+        !mcphost_event_get_state(event))
+        return;
+    asked = mcphost_event_get_request(event);
+    ck_assert_str_eq(mcphost_request_get_server_id(asked), "app");
+    ck_assert_str_eq(mcphost_request_get_dialog_id(asked), "d");
+    ck_assert_ptr_nonnull(mcphost_request_get_call(asked));
+    if (!responds) {
+        mcphost_request_ref(asked);
+        return;
+    }
+    if (mcphost_request_get_kind(asked) == MCPHOST_REQUEST_SAMPLING)
+        ck_assert_int_eq(
+            mcphost_request_respond(asked, message, sizeof(message) - 1, NULL), 0);
+    else
+        ck_assert_int_eq(mcphost_request_reject(asked, MCPHOST_REJECT_DECLINE, NULL), 0);
+}
+
+/* R163, R165 */
+START_TEST(a_provider_asks_the_application_in_the_course_of_a_call)
+{
+    static char good[] = "{\"message\":\"who?\",\"requestedSchema\":{\"type\":"
+                         "\"object\",\"properties\":{\"name\":{\"type\":"
+                         "\"string\"}}}}";
+    static char bad[] = "{\"message\":\"who?\"}";
+    mcphost_call *call;
+
+    responds = true;
+    hr_option(&hr, MCPHOST_OPT_REQUESTS,
+              MCPHOST_REQUEST_SAMPLING | MCPHOST_REQUEST_FORM);
+    hr.on_event = on_request;
+    ck_assert_int_eq(add(MCPHOST_FEATURE_TOOL, TOOL("gen"), generate_content, NULL), 0);
+    ck_assert_int_eq(add(MCPHOST_FEATURE_TOOL, TOOL("form"), ask_form, good), 0);
+    ck_assert_int_eq(add(MCPHOST_FEATURE_TOOL, TOOL("bad"), ask_form, bad), 0);
+    start();
+    test_has(hr_say(&hr, dialog, "gen", "{}"), "\"text\":\"ho\"");
+    ck_assert_int_eq(freed, 1);
+    ck_assert_str_eq(hr_say(&hr, dialog, "form", "{}"), "{\"action\":\"decline\"}");
+    call = hr_start(&hr, dialog, "bad", "{}");
+    ck_assert_int_eq(hr_end(&hr, call), 0);
+    ck_assert_int_eq(answered, MCPHOST_E_INVALID);
+    test_has(hr_text(&hr, call), "requestedSchema");
+    /* A question ends with its call. */
+    responds = false;
+    call = hr_start(&hr, dialog, "gen", "{}");
+    asked = NULL;
+    hr_until(&hr, asked);
+    ck_assert(mcphost_request_is_open(asked));
+    mcphost_call_cancel(call);
+    ck_assert_int_eq(hr_end(&hr, call), MCPHOST_E_CANCELLED);
+    hr_until(&hr, answered == MCPHOST_E_CANCELLED);
+    ck_assert(!mcphost_request_is_open(asked));
+    mcphost_request_unref(asked);
+}
+END_TEST
+
+START_TEST(what_nobody_answers_may_not_be_asked)
+{
+    ck_assert_int_eq(add(MCPHOST_FEATURE_TOOL, TOOL("gen"), generate_content, NULL), 0);
+    start();
+    ck_assert_int_eq(hr_fail(&hr, dialog, "gen", "{}"), MCPHOST_E_DENIED);
+    ck_assert_int_eq(freed, 1);
+}
+END_TEST
+
+/* ---- texts ------------------------------------------------------------------------- */
+
+static int
+look(mcphost_provider_call *call, void *arg)
+{
+    (void)arg;
+    GET_LEN(mcphost_provider_call_get_name, call);
+    GET_LEN(mcphost_provider_call_get_arguments, call);
+    GET_LEN(mcphost_provider_call_get_argument, call);
+    GET_LEN(mcphost_provider_call_get_value, call);
+    GET_LEN(mcphost_provider_call_get_meta, call);
+    GET(mcphost_provider_call_get_dialog_id, call);
+    calls++;
+    if (mcphost_provider_call_get_argument(call, NULL))
+        return complete(call, arg);
+    return mcphost_provider_call_answer_text(call, "x", 1, 0);
+}
+
+START_TEST(texts_of_providers_keep_the_rule)
+{
+    mcphost_call *call;
+
+    ck_assert_int_eq(add(MCPHOST_FEATURE_TOOL, TOOL("look"), look, NULL), 0);
+    ck_assert_int_eq(add(MCPHOST_FEATURE_TEMPLATE,
+                         "{\"name\":\"any\",\"uriTemplate\":\"app://x/{id}\"}", look,
+                         NULL),
+                     0);
+    ck_assert_int_eq(add(MCPHOST_FEATURE_PROMPT,
+                         "{\"name\":\"p\",\"arguments\":[{\"name\":\"who\"}]}", look,
+                         NULL),
+                     0);
+    ck_assert_int_eq(mcphost_provider_set_completion(provider, MCPHOST_FEATURE_PROMPT,
+                                                     "p", look, NULL, NULL),
+                     0);
+    MAKE(mcphost_provider_dup_config, provider, "");
+    GET(mcphost_provider_get_id, provider);
+    start();
+    call = hr_call(&hr, dialog, "look", "{\"text\":\"\\u0000\"}");
+    ck_assert_int_eq(mcphost_call_set_meta(call, "{\"a\":1}", 7, NULL), 0);
+    hr_go(call);
+    ck_assert_int_eq(hr_end(&hr, call), 0);
+    ck_assert_int_eq(hr_end(&hr, go_read("app://x/%00")), 0);
+    ck_assert_int_eq(
+        mcphost_call_new_prompt(dialog, "p", "{\"who\":\"you\"}", 13, &call, NULL), 0);
+    hr.calls[hr.n_calls++] = call;
+    hr_go(call);
+    ck_assert_int_eq(hr_end(&hr, call), 0);
+    ck_assert_int_eq(mcphost_call_new_complete_prompt(dialog, "p", "who", "yo", NULL, 0,
+                                                      &call, NULL),
+                     0);
+    hr.calls[hr.n_calls++] = call;
+    hr_go(call);
+    ck_assert_int_eq(hr_end(&hr, call), 0);
+    ck_assert_int_eq(calls, 4);
+    texts_expect("provider_");
+}
+END_TEST
+
 /* ---- life -------------------------------------------------------------------------- */
 
 static int
@@ -816,6 +991,9 @@ add_tests(Suite *suite)
     tcase_add_test(tc, prompts_are_given);
     tcase_add_test(tc, arguments_are_completed);
     tcase_add_test(tc, updates_reach_those_who_subscribed);
+    tcase_add_test(tc, a_provider_asks_the_application_in_the_course_of_a_call);
+    tcase_add_test(tc, what_nobody_answers_may_not_be_asked);
+    tcase_add_test(tc, texts_of_providers_keep_the_rule);
     tcase_add_test(tc, setup_and_teardown_run_once);
     tcase_add_test(tc, a_setup_that_fails_is_told_and_nothing_is_torn_down);
     tcase_add_test(tc, closing_lets_calls_be_answered_first);
