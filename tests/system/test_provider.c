@@ -740,7 +740,7 @@ START_TEST(texts_of_providers_keep_the_rule)
     ck_assert_int_eq(mcphost_provider_set_completion(provider, MCPHOST_FEATURE_PROMPT,
                                                      "p", look, NULL, NULL),
                      0);
-    MAKE(mcphost_provider_dup_config, provider, "");
+    MAKE(mcphost_provider_dup_config, provider, "", &text_, &len_);
     GET(mcphost_provider_get_id, provider);
     start();
     call = hr_call(&hr, dialog, "look", "{\"text\":\"\\u0000\"}");
