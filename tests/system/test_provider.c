@@ -231,6 +231,40 @@ START_TEST(a_wrong_result_is_refused_and_the_call_stays_open)
 }
 END_TEST
 
+/* R176 */
+START_TEST(tools_are_denied_by_what_they_touch)
+{
+    static const struct {
+        int64_t denied;
+        const char *annotations;
+        bool refused;
+    } rows[] = {
+        {0, "{}", false},
+        {MCPHOST_DENY_WRITING, "{}", true},
+        {MCPHOST_DENY_WRITING, "{\"readOnlyHint\":true}", false},
+        {MCPHOST_DENY_DESTRUCTIVE, "{}", true},
+        {MCPHOST_DENY_DESTRUCTIVE, "{\"destructiveHint\":false}", false},
+        {MCPHOST_DENY_DESTRUCTIVE, "{\"readOnlyHint\":true}", false},
+        {MCPHOST_DENY_OPEN_WORLD, "{\"readOnlyHint\":true}", true},
+        {MCPHOST_DENY_OPEN_WORLD, "{\"openWorldHint\":false}", false},
+    };
+    char text[256];
+
+    hr_option(&hr, MCPHOST_OPT_DENIED, rows[_i].denied);
+    snprintf(text, sizeof(text),
+             "{\"name\":\"t\",\"inputSchema\":{\"type\":\"object\"},"
+             "\"annotations\":%s}",
+             rows[_i].annotations);
+    ck_assert_int_eq(add(MCPHOST_FEATURE_TOOL, text, echo, NULL), 0);
+    start();
+    if (rows[_i].refused)
+        ck_assert_int_eq(hr_fail(&hr, dialog, "t", "{}"), MCPHOST_E_DENIED);
+    else
+        ck_assert_str_eq(hr_say(&hr, dialog, "t", "{}"), "{}");
+    ck_assert_int_eq(calls, !rows[_i].refused);
+}
+END_TEST
+
 /* ---- threads ----------------------------------------------------------------------- */
 
 #define THREADS 8
@@ -981,6 +1015,7 @@ add_tests(Suite *suite)
     tcase_add_test(tc, arguments_that_do_not_fit_are_refused_before_the_function_runs);
     tcase_add_test(tc, failures_reach_the_caller);
     tcase_add_test(tc, a_wrong_result_is_refused_and_the_call_stays_open);
+    tcase_add_loop_test(tc, tools_are_denied_by_what_they_touch, 0, 8);
     tcase_add_test(tc, one_of_eight_threads_answers);
     tcase_add_test(tc, a_call_that_is_cancelled_tells_its_function_once);
     tcase_add_test(tc, a_call_that_is_not_answered_in_time_fails);
