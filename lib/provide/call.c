@@ -87,6 +87,7 @@ set_answer(mcphost_provider_call *call, int code, struct mcph_frame *frame,
            struct mcph_span result, mcphost_error *error)
 {
     struct mcph_core *core = call->provider->core;
+    bool here = mcph_core_is_dispatcher(core);
     int r = mcph_core_enter_closed(core);
 
     if (r < 0)
@@ -101,7 +102,7 @@ set_answer(mcphost_provider_call *call, int code, struct mcph_frame *frame,
         atomic_store_explicit(&call->state, MCPH_PROVIDING_ANSWERED,
                               memory_order_release);
         /* Its function looks when it returns. */
-        if (!mcph_core_is_dispatcher(core) || !call->in_function) {
+        if (!here || !call->in_function) {
             mcph_refs_get(&call->refs);
             mcph_core_post_locked(core, &call->settle);
         }
