@@ -313,19 +313,37 @@ sv_up(void)
                      0);
 }
 
-void
-sv_start(void)
+static void
+serve(void)
 {
     struct mcph_service *service = NULL;
 
-    sv.transport = mcph_memory_new(sv.core, &owner, NULL, &peer, NULL);
-    ck_assert_ptr_nonnull(sv.transport);
     ck_assert_int_eq(mcph_transport_open(sv.transport, NULL), 0);
     ck_assert_int_eq(mcph_provider_serve(sv.provider, &service), 0);
     ck_assert_int_eq(mcph_connection_new(sv.core, &sv.spec, sv.transport, service,
                                          &events, NULL, &sv.connection),
                      0);
+}
+
+void
+sv_start(void)
+{
+    sv.transport = mcph_memory_new(sv.core, &owner, NULL, &peer, NULL);
+    ck_assert_ptr_nonnull(sv.transport);
+    serve();
     sv_turn();
+}
+
+struct mcph_transport *
+sv_start_joined(void)
+{
+    struct mcph_transport *client = NULL;
+
+    ck_assert_int_eq(
+        mcph_joint_new(sv.core, NULL, NULL, NULL, NULL, &client, &sv.transport), 0);
+    serve();
+    ck_assert_int_eq(mcph_transport_open(client, NULL), 0);
+    return client;
 }
 
 void

@@ -65,6 +65,8 @@ extern struct sv sv;
 
 void sv_up(void);    /* a core, a spec, a provider with features */
 void sv_start(void); /* the connection */
+/* The same on one of two ends that are joined; the other one, open, is the caller's. */
+struct mcph_transport *sv_start_joined(void);
 void sv_down(void);
 void sv_turn(void);
 void sv_advance(int64_t ms);
