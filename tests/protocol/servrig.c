@@ -334,6 +334,27 @@ sv_start(void)
     sv_turn();
 }
 
+/* A service that is never up, and asked for nothing but its end. */
+static void
+idle(struct mcph_service *service)
+{
+    (void)service;
+}
+
+static const struct mcph_service_ops idle_ops = {.start = idle, .free = idle};
+static struct mcph_service idle_service = {.ops = &idle_ops};
+
+void
+sv_start_idle(void)
+{
+    sv.transport = mcph_memory_new(sv.core, &owner, NULL, &peer, NULL);
+    ck_assert_int_eq(mcph_transport_open(sv.transport, NULL), 0);
+    ck_assert_int_eq(mcph_connection_new(sv.core, &sv.spec, sv.transport, &idle_service,
+                                         &events, NULL, &sv.connection),
+                     0);
+    sv_turn();
+}
+
 struct mcph_transport *
 sv_start_joined(void)
 {
