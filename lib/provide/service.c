@@ -370,7 +370,7 @@ service_free(struct mcph_service *service)
 {
     struct provider_service *s = service_of(service);
 
-    mcph_provider_unlisten(&s->listener);
+    mcph_provider_unlisten(s->provider, &s->listener);
     mcph_provider_unref(s->provider);
     free(s);
 }
