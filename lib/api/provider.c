@@ -41,7 +41,7 @@ mcphost_provider_new_in_view(mcphost_view *view, const char *id,
     if (!view || !id || !ret_provider)
         return refuse_null(reterr);
     if (!mcph_view_is_layered(view))
-        return mcph_err(reterr, MCPHOST_E_STATE, "the view has no layers of its own");
+        return mcph_err(reterr, MCPHOST_E_INVALID, "the view has no layers of its own");
     return mcph_native_new_in_view(view, id, ret_provider, reterr);
 }
 
@@ -132,9 +132,9 @@ mcphost_provider_add(mcphost_provider *provider, int feature, const char *defini
     if (!provider || !definition || !fn || !is_feature(feature)) {
         if (free_arg)
             free_arg(arg);
-        return is_feature(feature)
-                   ? refuse_null(reterr)
-                   : mcph_err(reterr, MCPHOST_E_INVALID, "there is no feature %d", feature);
+        return is_feature(feature) ? refuse_null(reterr)
+                                   : mcph_err(reterr, MCPHOST_E_INVALID,
+                                              "there is no feature %d", feature);
     }
     r = mcph_feature_new(feature, mcph_span(definition, len), fn, arg, free_arg, &made,
                          reterr);

@@ -10,6 +10,7 @@
  * carrier in the same delivery.
  */
 #include <math.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -87,7 +88,6 @@ set_answer(mcphost_provider_call *call, int code, struct mcph_frame *frame,
            struct mcph_span result, mcphost_error *error)
 {
     struct mcph_core *core = call->provider->core;
-    bool here = mcph_core_is_dispatcher(core);
     int r = mcph_core_enter_closed(core);
 
     if (r < 0)
@@ -102,7 +102,7 @@ set_answer(mcphost_provider_call *call, int code, struct mcph_frame *frame,
         atomic_store_explicit(&call->state, MCPH_PROVIDING_ANSWERED,
                               memory_order_release);
         /* Its function looks when it returns. */
-        if (!here || !call->in_function) {
+        if (atomic_load(&call->runner) != (uintptr_t)pthread_self()) {
             mcph_refs_get(&call->refs);
             mcph_core_post_locked(core, &call->settle);
         }
@@ -265,14 +265,14 @@ run_function(struct mcph_delivery *delivery)
     int r = 0;
 
     if (is_open(call)) {
-        call->in_function = true;
+        atomic_store(&call->runner, (uintptr_t)pthread_self());
         if (call->hook)
             r = ((mcphost_provide_fn)call->hook->fn)(call, call->hook->arg);
         else
             answer_nothing(call);
         if (r < 0)
             (void)answer_error(call, r, NULL);
-        call->in_function = false;
+        atomic_store(&call->runner, 0);
         if (atomic_load_explicit(&call->state, memory_order_acquire) ==
             MCPH_PROVIDING_ANSWERED)
             settle(call);
@@ -351,7 +351,8 @@ mcph_providing_report(mcphost_provider_call *call, double progress, double total
 {
     if (len > REPORT_MAX)
         return MCPHOST_E_LIMIT;
-    if (!isfinite(progress) || isinf(total) || (text && !mcph_utf8_valid(text, len, NULL)))
+    if (!isfinite(progress) || isinf(total) ||
+        (text && !mcph_utf8_valid(text, len, NULL)))
         return MCPHOST_E_INVALID;
     if (!is_open(call))
         return MCPHOST_E_STATE;

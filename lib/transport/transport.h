@@ -270,10 +270,11 @@ void mcph_stdio_set_sink(struct mcph_transport *t, struct mcph_sink *sink,
                          struct mcph_ration *ration);
 pid_t mcph_stdio_pid(const struct mcph_transport *t); /* 0: not known yet */
 
-/* ---- joined in memory (joint.c) --------------------------------------------------------
- * Two ends: what is committed on one is told on the other, in order, by a job.  Closing or
- * freeing one tells closed(0) on the other, behind what was sent; gone follows on both.
- * An end that is not open yet keeps what it is sent.  up() is not told. */
+/* ---- joined in memory (joint.c)
+ * -------------------------------------------------------- Two ends: what is committed on
+ * one is told on the other, in order, by a job. Closing or freeing one tells closed(0) on
+ * the other, behind what was sent; gone follows on both. An end that is not open yet
+ * keeps what it is sent. up() is not told. */
 
 #define MCPH_JOINT_QUEUE_MAX ((size_t)64 * 1024 * 1024) /* not yet told, each way */
 
