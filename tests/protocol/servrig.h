@@ -87,6 +87,8 @@ void sv_legacy(const char *version, const char *capabilities);
 void sv_add(int feature, const char *definition, mcphost_provide_fn fn);
 /* Answers an open call of "slow" with a text. */
 void sv_answer(size_t i, const char *text);
+/* One more question of an open call of "ask". */
+void sv_ask_again(size_t i);
 int sv_slow(mcphost_provider_call *call, void *arg);
 
 #endif
