@@ -336,11 +336,17 @@ serve(void)
 }
 
 void
-sv_start(void)
+sv_start_quietly(void)
 {
     sv.transport = mcph_memory_new(sv.core, &owner, NULL, &peer, NULL);
     ck_assert_ptr_nonnull(sv.transport);
     serve();
+}
+
+void
+sv_start(void)
+{
+    sv_start_quietly();
     sv_turn();
 }
 

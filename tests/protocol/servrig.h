@@ -63,9 +63,10 @@ extern struct sv sv;
     "\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\"," \
     "\"io.modelcontextprotocol/clientCapabilities\":" capabilities more "}"
 
-void sv_up(void);         /* a core, a spec, a provider with features */
-void sv_start(void);      /* the connection */
-void sv_start_idle(void); /* with a service that does not come up */
+void sv_up(void);            /* a core, a spec, a provider with features */
+void sv_start(void);         /* the connection */
+void sv_start_quietly(void); /* the same, without a turn of the loop */
+void sv_start_idle(void);    /* with a service that does not come up */
 /* The same on one of two ends that are joined; the other one, open, is the caller's. */
 struct mcph_transport *sv_start_joined(void);
 void sv_down(void);
