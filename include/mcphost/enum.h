@@ -74,7 +74,8 @@ enum mcphost_enum {
     MCPHOST_ENUM_RESOURCE_TOOL = 52,       /* MCPHOST_RESOURCE_TOOL_* */
     MCPHOST_ENUM_TASK_STATUS = 53,         /* MCPHOST_TASK_* */
     MCPHOST_ENUM_VISIBILITY = 54,          /* MCPHOST_VISIBLE_TO_* */
-    MCPHOST_ENUM_FEATURE = 55              /* MCPHOST_FEATURE_* */
+    MCPHOST_ENUM_FEATURE = 55,             /* MCPHOST_FEATURE_* */
+    MCPHOST_ENUM_DENY = 56                 /* MCPHOST_DENY_* */
 };
 
 /*

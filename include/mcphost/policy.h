@@ -110,8 +110,20 @@ enum mcphost_option {
                                       * MCPHOST_SCOPE_DIALOG */
     MCPHOST_OPT_MESSAGES = 62,       /* MCPHOST_MESSAGES_* of servers whose entry names
                                       * none: MCPHOST_MESSAGES_UNASKED */
-    MCPHOST_OPT_APPS = 63            /* the application shows apps of servers (ui://
+    MCPHOST_OPT_APPS = 63,           /* the application shows apps of servers (ui://
                                       * resources), and servers are told so: 0 */
+    MCPHOST_OPT_DENIED = 64          /* which tools may not be called, by what they touch:
+                                      * MCPHOST_DENY_* or'ed: 0, none */
+};
+
+/* MCPHOST_OPT_DENIED: tools by their annotations, which have MCP's defaults where a tool
+ * does not say (MCP, "ToolAnnotations").  A call of such a tool fails with
+ * MCPHOST_E_DENIED.  Annotations are the server's word: they protect from mistakes, not
+ * from a server that lies.  Since: 0.1 */
+enum mcphost_deny {
+    MCPHOST_DENY_WRITING = 1,     /* readOnlyHint is not true */
+    MCPHOST_DENY_DESTRUCTIVE = 2, /* the same, and destructiveHint is not false */
+    MCPHOST_DENY_OPEN_WORLD = 4   /* openWorldHint is not false */
 };
 
 /* MCPHOST_OPT_CALL_TIMEOUT, MCPHOST_OPT_REQUEST_TIMEOUT and MCPHOST_OPT_TASK_TIMEOUT:

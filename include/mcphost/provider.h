@@ -73,8 +73,9 @@ mcphost_provider_new(mcphost_source *source, const char *id,
  * The same in a source of the provider's own, whose id is `id`, and which becomes the
  * last layer of the view, when the provider starts.  The source goes with the provider.
  *
- * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_STATE (the default view), MCPHOST_E_EXISTS
- * (there is a source of this id), MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
+ * Returns 0, MCPHOST_E_INVALID (also a view without layers of its own, and an id that no
+ * source can have), MCPHOST_E_EXISTS (there is a source of this id), MCPHOST_E_CLOSED,
+ * MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int

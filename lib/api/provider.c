@@ -41,7 +41,7 @@ mcphost_provider_new_in_view(mcphost_view *view, const char *id,
     if (!view || !id || !ret_provider)
         return refuse_null(reterr);
     if (!mcph_view_is_layered(view))
-        return mcph_err(reterr, MCPHOST_E_STATE, "the view has no layers of its own");
+        return mcph_err(reterr, MCPHOST_E_INVALID, "the view has no layers of its own");
     return mcph_native_new_in_view(view, id, ret_provider, reterr);
 }
 

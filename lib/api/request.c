@@ -129,6 +129,17 @@ mcphost_request_reject(mcphost_request *request, int how, const char *message)
 }
 
 int
+mcphost_set_sampler(mcphost *host, mcphost_sampler_fn fn, void *arg,
+                    mcphost_free_fn free_arg)
+{
+    int r = host ? mcph_sampler_set(host, fn, arg, free_arg) : MCPHOST_E_INVALID;
+
+    if (r < 0 && free_arg)
+        free_arg(arg);
+    return r;
+}
+
+int
 mcphost_roots_changed(mcphost *host)
 {
     return host ? mcph_roots_post(host) : MCPHOST_E_INVALID;

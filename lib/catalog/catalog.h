@@ -310,6 +310,7 @@ struct mcph_block {
     struct mcph_refs refs;
     struct mcph_spec *spec;       /* NULL: built-in */
     int arguments, results;       /* MCPHOST_ARGUMENTS_*, MCPHOST_RESULTS_*; of servers */
+    unsigned denied;              /* MCPHOST_DENY_*: what its tools may not touch */
     bool serves_on;               /* its server does for turns, after it was removed */
     const void *realm;            /* whose it is; compared by address */
     const void *owner;            /* the publisher's own: which server, and which */

@@ -104,6 +104,7 @@ static const struct mcph_option options[] = {
     {OPT(MESSAGES), CHOICE, 0, 0, MCPHOST_MESSAGES_UNASKED, ENUM(MESSAGE_LEVEL), SOURCE,
      "pool"},
     {OPT(APPS), BOOL, 0, 1, 0, 0, SOURCE, "pool"},
+    {OPT(DENIED), FLAGS, 0, 0, 0, ENUM(DENY), SOURCE, "workspace"},
     {OPT(ITEM_TYPES), CHOICE, 0, 0, MCPHOST_ITEMS_TEXT_IMAGE, ENUM(ITEM_TYPES), LATE,
      "host"},
 };

@@ -462,7 +462,8 @@ free_rest(mcphost *host)
     mcph_event_drop_sink(&host->journal);
     mcph_hook_unref(host->before_call);
     mcph_hook_unref(host->trace);
-    host->before_call = host->trace = NULL;
+    mcph_hook_unref(host->sampler);
+    host->before_call = host->trace = host->sampler = NULL;
     /* A dialog's handle may be asking for it. */
     mcph_core_lock(host->core);
     stack = host->view.own;

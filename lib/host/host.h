@@ -56,6 +56,7 @@ struct mcphost {
     struct mcph_journal journal;
     struct mcph_hook *before_call; /* mcphost_before_call_fn */
     struct mcph_hook *trace;       /* mcphost_trace_context_fn */
+    struct mcph_hook *sampler;     /* mcphost_sampler_fn */
     atomic_bool asks_before_calls; /* there is or was one of these; may be read without
                                     * it */
     struct mcph_sweep catalog_sweep, team_sweep, grant_sweep; /* what raises problems */

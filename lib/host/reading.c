@@ -49,7 +49,7 @@ mcph_call_make_named(mcphost_dialog *dialog, const struct mcph_target_kind *kind
                      mcphost_call **ret, mcphost_error **reterr)
 {
     struct mcph_span params = arguments.p ? arguments : mcph_span("", 0);
-    mcphost_call *call = mcph_call_alloc(dialog, params, name.len + more);
+    mcphost_call *call = mcph_call_alloc(dialog, params, name.len + 1 + more);
     char *copy;
 
     if (!call) {
@@ -60,12 +60,13 @@ mcph_call_make_named(mcphost_dialog *dialog, const struct mcph_target_kind *kind
         call->arguments = NULL;
     copy = (char *)(call + 1) + params.len + 1;
     memcpy(copy, name.p, name.len);
+    copy[name.len] = '\0'; /* providers are given it */
     call->target.kind = kind;
     call->answer_room.form = kind->form; /* a tool's is 0 */
     call->target.block = block;
     call->target.name = mcph_span(copy, name.len);
     if (ret_more)
-        *ret_more = copy + name.len;
+        *ret_more = copy + name.len + 1;
     *ret = call;
     return 0;
 }

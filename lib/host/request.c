@@ -456,7 +456,9 @@ mcph_request_tell(mcphost_request *request)
 {
     mcph_refs_get(&request->refs);
     mcph_list_append(&request->host->requests, &request->link);
-    tell(request, true, NULL);
+    request->sampled = mcph_sampler_take(request);
+    if (!request->sampled)
+        tell(request, true, NULL);
     /* From here on it is held by the event alone: no event, no answer. */
     mcph_request_put_user(request);
 }
@@ -481,7 +483,7 @@ mcph_request_end(mcphost_request *request, const char *why)
     open = !request->settled;
     request->settled = true;
     mcph_core_unlock(core);
-    if (open)
+    if (open && !request->sampled)
         tell(request, false, why);
     put(request);
 }

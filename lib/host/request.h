@@ -28,6 +28,7 @@ struct mcphost_request {
     struct mcph_kept kept;           /* those that were asked for */
     char *defaults;
     size_t defaults_len;
+    bool sampled; /* the sampler was given it; the dispatcher's */
     bool settled; /* answered, or over; under the lock, and so are the next three */
     char *answer; /* a result of this length, or NULL: refused, with `code` and `why` */
     size_t answer_len;
@@ -50,6 +51,11 @@ void mcph_request_over(struct mcph_client_question *question, const char *why);
  * answers.  Forget: it needs no answer any more. */
 void mcph_request_ask_for(mcphost_call *call, struct mcph_ask_out *asked);
 void mcph_request_forget(struct mcph_ask_out *asked);
+/* sampler.c.  As the public function, but on failure `arg` stays the caller's. */
+int mcph_sampler_set(mcphost *host, mcphost_sampler_fn fn, void *arg,
+                     mcphost_free_fn free_arg);
+/* The dispatcher's: true: the sampler is given the request, and no event tells of it. */
+bool mcph_sampler_take(mcphost_request *request);
 /* Any thread; NULL is fine. */
 void mcph_request_get_user(mcphost_request *request);
 void mcph_request_put_user(mcphost_request *request);

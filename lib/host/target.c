@@ -17,10 +17,46 @@
 
 /* ---- tools ------------------------------------------------------------------------- */
 
+static bool
+hint(struct mcph_span annotations, const char *name, bool fallback)
+{
+    (void)mcph_json_bool(mcph_json_get(annotations, name), &fallback);
+    return fallback;
+}
+
+/* What the policy of the tool's source forbids (MCP 2025-11-25, "ToolAnnotations"). */
+static int
+check_denied(const mcphost_tool *tool, mcphost_error **reterr)
+{
+    unsigned denied = tool->block->denied;
+    struct mcph_span annotations;
+    const char *what = NULL;
+    bool writes;
+
+    if (!denied)
+        return 0;
+    annotations = mcph_tool_member(tool, "annotations");
+    writes = !hint(annotations, "readOnlyHint", false);
+    if ((denied & MCPHOST_DENY_WRITING) && writes)
+        what = "may change things";
+    else if ((denied & MCPHOST_DENY_DESTRUCTIVE) && writes &&
+             hint(annotations, "destructiveHint", true))
+        what = "may destroy things";
+    else if ((denied & MCPHOST_DENY_OPEN_WORLD) &&
+             hint(annotations, "openWorldHint", true))
+        what = "reaches beyond this machine";
+    return what ? mcph_err(reterr, MCPHOST_E_DENIED,
+                           "tool '%s' %s, which the policy of its source denies",
+                           mcph_tool_name(tool), what)
+                : 0;
+}
+
 static int
 check_tool(mcphost_call *call, mcphost_error **reterr)
 {
-    return mcph_view_check(call->dialog, call->target.tool, reterr);
+    int r = check_denied(call->target.tool, reterr);
+
+    return r < 0 ? r : mcph_view_check(call->dialog, call->target.tool, reterr);
 }
 
 /* Under the same original name and with the same bytes of the input schema. */
@@ -88,7 +124,7 @@ check_app_tool(mcphost_call *call, mcphost_error **reterr)
                      "the view of '%s' gives apps of server '%s' no tool '%s'",
                      call->dialog->id, tool->block->id, mcph_tool_original(tool));
     mcph_catalog_unref(catalog);
-    return r;
+    return r < 0 ? r : check_denied(tool, reterr);
 }
 
 static bool

@@ -10,6 +10,7 @@
  * carrier in the same delivery.
  */
 #include <math.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -101,7 +102,7 @@ set_answer(mcphost_provider_call *call, int code, struct mcph_frame *frame,
         atomic_store_explicit(&call->state, MCPH_PROVIDING_ANSWERED,
                               memory_order_release);
         /* Its function looks when it returns. */
-        if (!mcph_core_is_dispatcher(core) || !call->in_function) {
+        if (atomic_load(&call->runner) != (uintptr_t)pthread_self()) {
             mcph_refs_get(&call->refs);
             mcph_core_post_locked(core, &call->settle);
         }
@@ -264,14 +265,14 @@ run_function(struct mcph_delivery *delivery)
     int r = 0;
 
     if (is_open(call)) {
-        call->in_function = true;
+        atomic_store(&call->runner, (uintptr_t)pthread_self());
         if (call->hook)
             r = ((mcphost_provide_fn)call->hook->fn)(call, call->hook->arg);
         else
             answer_nothing(call);
         if (r < 0)
             (void)answer_error(call, r, NULL);
-        call->in_function = false;
+        atomic_store(&call->runner, 0);
         if (atomic_load_explicit(&call->state, memory_order_acquire) ==
             MCPH_PROVIDING_ANSWERED)
             settle(call);

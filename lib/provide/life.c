@@ -102,9 +102,19 @@ mcph_provider_listen(mcphost_provider *provider, struct mcph_listener *listener)
 }
 
 void
-mcph_provider_unlisten(struct mcph_listener *listener)
+mcph_provider_unlisten(mcphost_provider *provider, struct mcph_listener *listener)
 {
     mcph_list_remove(&listener->link);
+    if (provider->is_withdrawn)
+        mcph_provider_withdraw(provider);
+}
+
+void
+mcph_provider_withdraw(mcphost_provider *provider)
+{
+    provider->is_withdrawn = true;
+    if (mcph_list_empty(&provider->listeners))
+        mcph_provider_close(provider, 0);
 }
 
 /* ---- the end ----------------------------------------------------------------------- */

@@ -53,6 +53,13 @@ free_items(struct mcph_list *items)
 
 /* ---- noting ------------------------------------------------------------------------ */
 
+/* Whether anybody may hear of it. */
+static bool
+is_heard(const mcphost_provider *provider)
+{
+    return provider->state != MCPH_PROVIDER_NEW;
+}
+
 static void
 post_locked(struct mcph_provider_news *news)
 {
@@ -66,6 +73,8 @@ post_locked(struct mcph_provider_news *news)
 void
 mcph_provider_note_changed_locked(mcphost_provider *provider, int kind)
 {
+    if (!is_heard(provider))
+        return;
     provider->news->changed |= 1u << kind;
     post_locked(provider->news);
 }
@@ -128,7 +137,7 @@ mcph_provider_updated(mcphost_provider *provider, struct mcph_span uri)
     item = item_new(uri, MCPH_SPAN_NONE);
     r = item ? enter(provider) : MCPHOST_E_NOMEM;
     if (r == 0) {
-        if (!mcph_map_get(&news->by_uri, uri.p, uri.len)) {
+        if (is_heard(provider) && !mcph_map_get(&news->by_uri, uri.p, uri.len)) {
             r = note_update_locked(news, item);
             item = r == 0 ? NULL : item;
         }
@@ -156,7 +165,7 @@ mcph_provider_log(mcphost_provider *provider, int level, struct mcph_span logger
     if (r == 0) {
         if (news->n_messages >= MESSAGES_MAX || news->held > HELD_BYTES) {
             r = MCPHOST_E_LIMIT;
-        } else {
+        } else if (is_heard(provider)) {
             item->level = level;
             mcph_list_append(&news->messages, &item->link);
             news->n_messages++;

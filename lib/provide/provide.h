@@ -150,7 +150,7 @@ struct mcphost_provider {
     struct mcph_list calls; /* mcphost_provider_call.link: open ones */
     struct mcph_job up_job;
     struct mcph_timer drain;
-    bool was_set_up, is_ending;
+    bool was_set_up, is_ending, is_withdrawn;
     struct mcph_delivery life_delivery;
 };
 
@@ -198,7 +198,10 @@ bool mcph_provider_completes(mcphost_provider *provider);
 
 /* From now on the listener is told.  The first one begins the setup. */
 void mcph_provider_listen(mcphost_provider *provider, struct mcph_listener *listener);
-void mcph_provider_unlisten(struct mcph_listener *listener);
+void mcph_provider_unlisten(mcphost_provider *provider, struct mcph_listener *listener);
+/* Closes it when nobody listens any more: its connections give its calls their time.  It
+ * is in no catalog any more. */
+void mcph_provider_withdraw(mcphost_provider *provider);
 /* Takes no new call.  Its calls have `drain_ms` (-1: any time) to be answered, then they
  * are cancelled; teardown follows.  Twice is fine. */
 void mcph_provider_close(mcphost_provider *provider, int64_t drain_ms);
@@ -247,7 +250,7 @@ struct mcphost_provider_call {
     struct mcph_list link; /* in provider->calls; the dispatcher's */
     struct mcph_delivery run;
     struct mcph_job settle;
-    bool in_function; /* the dispatcher's: its function runs */
+    _Atomic(uintptr_t) runner; /* the thread on which its function runs; 0: it does not */
     atomic_int state; /* MCPH_PROVIDING_*; set under the lock */
     atomic_bool unwanted;
     struct mcph_providing_more *more; /* under the lock; NULL: none */

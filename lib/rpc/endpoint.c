@@ -19,7 +19,7 @@ on_garbage(struct mcph_rpc *rpc, const struct mcph_rpc_message *msg)
 {
     rpc->garbage_why = msg->why;
     rpc->garbage_at = mcph_core_round_now(rpc->core);
-    if (rpc->counters.garbage++ == 0 && rpc->ops->on_garbage)
+    if ((rpc->counters.garbage++ == 0 || rpc->tells_all_garbage) && rpc->ops->on_garbage)
         rpc->ops->on_garbage(rpc, msg);
 }
 

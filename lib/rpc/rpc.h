@@ -384,7 +384,8 @@ struct mcph_rpc_ops {
     /* An error answer without an id that came on no request's stream: only the owner can
      * guess which request it answers. */
     void (*on_stray_error)(struct mcph_rpc *rpc, const struct mcph_rpc_message *msg);
-    /* The first garbage of this endpoint; later ones are only counted. */
+    /* The first garbage of this endpoint; later ones are only counted, unless
+     * `tells_all_garbage`. */
     void (*on_garbage)(struct mcph_rpc *rpc, const struct mcph_rpc_message *msg);
     /* An answer under an id that no call has, while calls wait: one of them may wait for
      * just this answer. */
@@ -410,6 +411,7 @@ struct mcph_rpc {
     struct mcph_core *core;
     const struct mcph_rpc_ops *ops;
     bool allow_batch; /* protocol version 2025-03-26; MCPH_RPC_BATCH_MAX messages each */
+    bool tells_all_garbage;
     unsigned depth;   /* nesting limit; 0: the default */
     size_t max_pending;
     /* What the frame came on that is being received; set by the owner.  An answer on

@@ -20,6 +20,7 @@ mcph_block_sign(struct mcph_server *server, struct mcph_block *block)
         return r;
     block->arguments = policy(server, block->spec->arguments, MCPHOST_OPT_ARGUMENTS);
     block->results = policy(server, block->spec->results, MCPHOST_OPT_RESULTS);
+    block->denied = (unsigned)mcph_source_policy(server->source, MCPHOST_OPT_DENIED);
     block->serves_on = mcph_source_serves_removed(server->source);
     block->realm = server->source->ws->owner;
     block->owner = server;

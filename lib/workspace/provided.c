@@ -76,8 +76,7 @@ mcph_provided_remove(struct mcphost_source *source, mcphost_provider *provider)
         mcph_spec_unref(spec);
         break;
     }
-    /* Its instance gives its calls their time, and ends them. */
-    mcph_provider_close(provider, -1);
+    mcph_provider_withdraw(provider);
 }
 
 void
@@ -89,7 +88,10 @@ mcph_provided_close(struct mcphost_source *source, bool now)
     for (size_t i = 0; i < provided.n; i++) {
         struct mcph_spec *spec = provided.items[i];
 
-        mcph_provider_close(spec->native, now ? 0 : -1);
+        if (now)
+            mcph_provider_close(spec->native, 0);
+        else
+            mcph_provider_withdraw(spec->native);
         mcph_spec_unref(spec);
     }
     mcph_vec_done(&provided);

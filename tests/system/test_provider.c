@@ -231,6 +231,40 @@ START_TEST(a_wrong_result_is_refused_and_the_call_stays_open)
 }
 END_TEST
 
+/* R176 */
+START_TEST(tools_are_denied_by_what_they_touch)
+{
+    static const struct {
+        int64_t denied;
+        const char *annotations;
+        bool refused;
+    } rows[] = {
+        {0, "{}", false},
+        {MCPHOST_DENY_WRITING, "{}", true},
+        {MCPHOST_DENY_WRITING, "{\"readOnlyHint\":true}", false},
+        {MCPHOST_DENY_DESTRUCTIVE, "{}", true},
+        {MCPHOST_DENY_DESTRUCTIVE, "{\"destructiveHint\":false}", false},
+        {MCPHOST_DENY_DESTRUCTIVE, "{\"readOnlyHint\":true}", false},
+        {MCPHOST_DENY_OPEN_WORLD, "{\"readOnlyHint\":true}", true},
+        {MCPHOST_DENY_OPEN_WORLD, "{\"openWorldHint\":false}", false},
+    };
+    char text[256];
+
+    hr_option(&hr, MCPHOST_OPT_DENIED, rows[_i].denied);
+    snprintf(text, sizeof(text),
+             "{\"name\":\"t\",\"inputSchema\":{\"type\":\"object\"},"
+             "\"annotations\":%s}",
+             rows[_i].annotations);
+    ck_assert_int_eq(add(MCPHOST_FEATURE_TOOL, text, echo, NULL), 0);
+    start();
+    if (rows[_i].refused)
+        ck_assert_int_eq(hr_fail(&hr, dialog, "t", "{}"), MCPHOST_E_DENIED);
+    else
+        ck_assert_str_eq(hr_say(&hr, dialog, "t", "{}"), "{}");
+    ck_assert_int_eq(calls, !rows[_i].refused);
+}
+END_TEST
+
 /* ---- threads ----------------------------------------------------------------------- */
 
 #define THREADS 8
@@ -402,7 +436,7 @@ START_TEST(features_come_are_replaced_and_go_at_any_time)
     int published;
 
     start();
-    ck_assert_int_eq(hr_fail(&hr, dialog, "a", "{}"), MCPHOST_E_NOTFOUND);
+    ck_assert(!hr_has(&hr, "a"));
     ck_assert_int_eq(add(MCPHOST_FEATURE_TOOL, TOOL("a"), constant, one), 0);
     hr_until(&hr, hr_has(&hr, "a"));
     ck_assert_str_eq(hr_say(&hr, dialog, "a", "{}"), "one");
@@ -740,7 +774,7 @@ START_TEST(texts_of_providers_keep_the_rule)
     ck_assert_int_eq(mcphost_provider_set_completion(provider, MCPHOST_FEATURE_PROMPT,
                                                      "p", look, NULL, NULL),
                      0);
-    MAKE(mcphost_provider_dup_config, provider, "");
+    MAKE(mcphost_provider_dup_config, provider, "", &text_, &len_);
     GET(mcphost_provider_get_id, provider);
     start();
     call = hr_call(&hr, dialog, "look", "{\"text\":\"\\u0000\"}");
@@ -807,7 +841,7 @@ START_TEST(setup_and_teardown_run_once)
     ck_assert_int_eq(mcphost_provider_close(provider), 0);
     hr_until(&hr, teardowns == 1);
     hr_until(&hr, freed == 2);
-    ck_assert_int_eq(hr_fail(&hr, dialog, "made", "{}"), MCPHOST_E_NOTFOUND);
+    ck_assert(!hr_has(&hr, "made"));
     ck_assert_int_eq(add(MCPHOST_FEATURE_TOOL, TOOL("x"), echo, NULL), MCPHOST_E_CLOSED);
 }
 END_TEST
@@ -946,9 +980,8 @@ START_TEST(a_provider_of_a_view_is_seen_there_alone)
     mcphost_error *err = NULL;
 
     ck_assert_int_eq(mcphost_view_new_layered(hr.host, "v", &view, NULL), 0);
-    ck_assert_int_eq(mcphost_provider_new_in_view(mcphost_default_view(hr.host), "x",
-                                                  &own, NULL),
-                     MCPHOST_E_STATE);
+    ck_assert_int_eq(mcphost_provider_new_in_view(view, "a b", &own, NULL),
+                     MCPHOST_E_INVALID);
     ck_assert_msg(mcphost_provider_new_in_view(view, "own", &own, &err) == 0, "%s",
                   mcphost_error_get_message(err));
     ck_assert_int_eq(mcphost_provider_add(own, MCPHOST_FEATURE_TOOL, definition,
@@ -962,7 +995,7 @@ START_TEST(a_provider_of_a_view_is_seen_there_alone)
     hr_until(&hr, hr_count(&hr, MCPHOST_EVENT_SERVER, "own", NULL,
                            MCPHOST_SERVER_LOADED) > 0);
     ck_assert_str_eq(hr_say(&hr, inner, "private", "{}"), "in");
-    ck_assert_int_eq(hr_fail(&hr, dialog, "private", "{}"), MCPHOST_E_NOTFOUND);
+    ck_assert(!hr_has(&hr, "private"));
     ck_assert_int_eq(mcphost_provider_close(own), 0);
     hr_until(&hr, freed == 1);
     mcphost_provider_unref(own);
@@ -981,6 +1014,7 @@ add_tests(Suite *suite)
     tcase_add_test(tc, arguments_that_do_not_fit_are_refused_before_the_function_runs);
     tcase_add_test(tc, failures_reach_the_caller);
     tcase_add_test(tc, a_wrong_result_is_refused_and_the_call_stays_open);
+    tcase_add_loop_test(tc, tools_are_denied_by_what_they_touch, 0, 8);
     tcase_add_test(tc, one_of_eight_threads_answers);
     tcase_add_test(tc, a_call_that_is_cancelled_tells_its_function_once);
     tcase_add_test(tc, a_call_that_is_not_answered_in_time_fails);

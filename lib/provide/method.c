@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * method.c - what a client can ask of a server: one row for each method.
+ *
+ * A row says in which eras there is such a request, what the service must offer for it,
+ * and who answers it.  No other file of the room compares the methods of requests.
+ */
+#include <string.h>
+
+#include "provide/engine.h"
+
+static const struct conn_method methods[] = {
+    {.name = "initialize",
+     .eras = CONN_IN_LEGACY,
+     .early = true,
+     .handle = legacy_initialize},
+    {.name = "ping", .eras = CONN_IN_LEGACY, .early = true, .handle = legacy_ping},
+    {.name = "server/discover",
+     .eras = CONN_IN_MODERN,
+     .early = true,
+     .handle = modern_discover},
+    {.name = "tools/list",
+     .eras = CONN_IN_BOTH,
+     .needs = OFFERS_TOOLS,
+     .what = MCPHOST_FEATURE_TOOL,
+     .handle = pages_list},
+    {.name = "tools/call",
+     .eras = CONN_IN_BOTH,
+     .needs = OFFERS_TOOLS,
+     .what = MCPH_PROVIDE_CALL,
+     .handle = inbound_request},
+    {.name = "resources/list",
+     .eras = CONN_IN_BOTH,
+     .needs = OFFERS_RESOURCES,
+     .what = MCPHOST_FEATURE_RESOURCE,
+     .handle = pages_list},
+    {.name = "resources/templates/list",
+     .eras = CONN_IN_BOTH,
+     .needs = OFFERS_RESOURCES,
+     .what = MCPHOST_FEATURE_TEMPLATE,
+     .handle = pages_list},
+    {.name = "resources/read",
+     .eras = CONN_IN_BOTH,
+     .needs = OFFERS_RESOURCES,
+     .what = MCPH_PROVIDE_READ,
+     .handle = inbound_request},
+    {.name = "resources/subscribe",
+     .eras = CONN_IN_LEGACY,
+     .needs = OFFERS_SUBSCRIBE,
+     .handle = topic_subscribe},
+    {.name = "resources/unsubscribe",
+     .eras = CONN_IN_LEGACY,
+     .needs = OFFERS_SUBSCRIBE,
+     .handle = topic_unsubscribe},
+    {.name = "prompts/list",
+     .eras = CONN_IN_BOTH,
+     .needs = OFFERS_PROMPTS,
+     .what = MCPHOST_FEATURE_PROMPT,
+     .handle = pages_list},
+    {.name = "prompts/get",
+     .eras = CONN_IN_BOTH,
+     .needs = OFFERS_PROMPTS,
+     .what = MCPH_PROVIDE_GET,
+     .handle = inbound_request},
+    {.name = "completion/complete",
+     .eras = CONN_IN_BOTH,
+     .needs = OFFERS_COMPLETION,
+     .what = MCPH_PROVIDE_COMPLETE,
+     .handle = inbound_request},
+    {.name = "logging/setLevel",
+     .eras = CONN_IN_LEGACY,
+     .needs = OFFERS_LOGGING,
+     .handle = legacy_set_level},
+    {.name = "subscriptions/listen", .eras = CONN_IN_MODERN, .handle = listen_begin},
+};
+
+const struct conn_method *
+conn_find_method(struct mcph_span name)
+{
+    for (size_t i = 0; i < MCPH_ARRAY_SIZE(methods); i++) {
+        if (mcph_json_string_is(name, methods[i].name, strlen(methods[i].name)))
+            return &methods[i];
+    }
+    return NULL;
+}
+
+/* ---- capabilities ------------------------------------------------------------------ */
+
+unsigned
+conn_offers(const struct mcph_connection *c)
+{
+    struct mcph_service_offer offer = {0};
+    unsigned found = 0;
+
+    c->service->ops->get_offer(c->service, &offer);
+    if (offer.kinds & 1u << MCPHOST_FEATURE_TOOL)
+        found |= OFFERS_TOOLS;
+    if (offer.kinds & (1u << MCPHOST_FEATURE_RESOURCE | 1u << MCPHOST_FEATURE_TEMPLATE))
+        found |= OFFERS_RESOURCES | (offer.subscribe ? OFFERS_SUBSCRIBE : 0);
+    if (offer.kinds & 1u << MCPHOST_FEATURE_PROMPT)
+        found |= OFFERS_PROMPTS;
+    if (offer.completion)
+        found |= OFFERS_COMPLETION;
+    if (offer.logging)
+        found |= OFFERS_LOGGING;
+    return found;
+}
+
+static void
+add_capability(struct mcph_buf *buf, bool offered, const char *name, const char *value)
+{
+    if (!offered)
+        return;
+    mcph_json_add_key(buf, name);
+    mcph_buf_adds(buf, value);
+}
+
+/* MCP 2024-11-05 has no capability for completions. */
+int
+conn_add_capabilities(unsigned offers, const char *version, struct mcph_buf *buf)
+{
+    bool subscribe = offers & OFFERS_SUBSCRIBE;
+
+    mcph_buf_addc(buf, '{');
+    add_capability(buf, offers & OFFERS_LOGGING, "logging", "{}");
+    add_capability(buf, offers & OFFERS_COMPLETION && strcmp(version, CONN_OLDEST) != 0,
+                   "completions", "{}");
+    add_capability(buf, offers & OFFERS_PROMPTS, "prompts", "{\"listChanged\":true}");
+    add_capability(buf, offers & OFFERS_RESOURCES, "resources",
+                   subscribe ? "{\"subscribe\":true,\"listChanged\":true}"
+                             : "{\"listChanged\":true}");
+    add_capability(buf, offers & OFFERS_TOOLS, "tools", "{\"listChanged\":true}");
+    return mcph_buf_addc(buf, '}');
+}

@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * receive.c - messages of the client, from the transport to who deals with them.
+ *
+ * A message is looked at when it comes, as long as the service is up and the turn has not
+ * cost too much: what is sent in answer counts like what came.  Else it waits in the
+ * inbox.
+ *
+ * The first request decides the era, unless it is one of those that may come before.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "provide/engine.h"
+
+struct inbox_item {
+    struct mcph_list link;
+    struct mcph_frame *frame;
+    uint64_t stream;
+};
+
+/* ---- requests ---------------------------------------------------------------------- */
+
+static void
+refuse_unknown(struct mcph_connection *c, const struct request *req)
+{
+    reply_refuse(c, req, MCPH_RPC_METHOD_NOT_FOUND, "Method not found");
+}
+
+/* True: it is one of this connection's era, which it may have decided. */
+static bool
+decide(struct mcph_connection *c, const struct conn_method *method, struct request *req)
+{
+    bool modern = modern_is(req);
+
+    if (method && method->early && (c->era == CONN_UNDECIDED || !modern))
+        modern = method->eras == CONN_IN_MODERN;
+    if (c->era == CONN_ERA_LEGACY)
+        return true;
+    if (c->era == CONN_UNDECIDED && !modern && (!method || !method->early)) {
+        reply_refuse(c, req, MCPH_RPC_INVALID_REQUEST, "initialize comes first");
+        return false;
+    }
+    if (c->era == CONN_UNDECIDED && !modern)
+        return true;
+    if (!modern_read(c, req))
+        return false;
+    if (c->era == CONN_UNDECIDED && !(method && method->early)) {
+        c->era = CONN_ERA_MODERN;
+        c->version = CONN_MODERN;
+        conn_ready(c);
+    }
+    return !conn_is_over(c);
+}
+
+static void
+handle(struct mcph_connection *c, struct request *req)
+{
+    const struct conn_method *method = conn_find_method(req->msg->method);
+    unsigned era;
+
+    if (!decide(c, method, req))
+        return;
+    era = req->modern ? CONN_IN_MODERN : CONN_IN_LEGACY;
+    if (!method || !(method->eras & era) ||
+        (method->needs && !(conn_offers(c) & method->needs)))
+        refuse_unknown(c, req);
+    else
+        method->handle(c, method, req);
+}
+
+static void
+on_request(struct mcph_rpc *rpc, const struct mcph_rpc_message *msg)
+{
+    struct mcph_connection *c = MCPH_CONTAINER_OF(rpc, struct mcph_connection, rpc);
+    struct request req = {.msg = msg, .level = CONN_LEVEL_NONE};
+    struct mcph_span meta;
+
+    if (conn_is_over(c))
+        return;
+    if (msg->id.raw.len > CONN_ID_MAX) {
+        reply_error_on(c, MCPH_SPAN_NONE, MCPH_RPC_INVALID_REQUEST, "the id is too long",
+                       MCPH_SPAN_NONE, c->stream);
+        return;
+    }
+    if (inbound_find(c, &msg->id)) {
+        reply_refuse(c, &req, MCPH_RPC_INVALID_REQUEST,
+                     "a request of this id is in flight");
+        return;
+    }
+    if (c->broken) {
+        reply_refuse(c, &req, MCPH_RPC_INTERNAL_ERROR,
+                     mcphost_error_get_message(c->broken));
+        return;
+    }
+    if (mcph_json_type(msg->params) == MCPH_JSON_ARRAY) {
+        reply_refuse(c, &req, MCPH_RPC_INVALID_PARAMS, "params are no object");
+        return;
+    }
+    req.params = msg->params;
+    meta = mcph_json_get(msg->params, "_meta");
+    if (mcph_json_type(meta) == MCPH_JSON_OBJECT)
+        req.meta = meta;
+    handle(c, &req);
+}
+
+/* ---- the rest ---------------------------------------------------------------------- */
+
+static void
+on_notification(struct mcph_rpc *rpc, const struct mcph_rpc_message *msg)
+{
+    struct mcph_connection *c = MCPH_CONTAINER_OF(rpc, struct mcph_connection, rpc);
+
+    if (conn_is_over(c))
+        return;
+    if (mcph_rpc_method_is(msg, "notifications/cancelled"))
+        inbound_cancel(c, msg);
+    else if (mcph_rpc_method_is(msg, "notifications/initialized"))
+        c->initialized = c->era == CONN_ERA_LEGACY;
+}
+
+/* No JSON text at all, or one that is no message. */
+static int64_t
+code_of(const struct mcph_rpc_message *msg)
+{
+    const struct mcph_frame *frame = msg->frame;
+    int r;
+
+    if (frame->over)
+        return MCPH_RPC_INVALID_REQUEST;
+    r = frame->envelope ? frame->envelope->code
+                        : mcph_json_check(mcph_frame_span(frame), 0, NULL, NULL);
+    return r < 0 ? MCPH_RPC_PARSE_ERROR : MCPH_RPC_INVALID_REQUEST;
+}
+
+static struct mcph_span
+id_of(const struct mcph_rpc_message *msg)
+{
+    const struct mcph_frame_over *over = msg->frame->over;
+    struct mcph_span token = msg->id.raw;
+    struct mcph_rpc_id id;
+
+    if (over)
+        token = mcph_span(over->id_len > 0 ? over->id : NULL, over->id_len);
+    if (token.len > CONN_ID_MAX || mcph_json_check(token, 1, NULL, NULL) < 0 ||
+        mcph_rpc_id_parse(token, &id) < 0)
+        return MCPH_SPAN_NONE;
+    return token;
+}
+
+/* JSON-RPC 2.0, "Response object": the id is null where it cannot be told.  What looks
+ * like an answer gets none. */
+static void
+on_garbage(struct mcph_rpc *rpc, const struct mcph_rpc_message *msg)
+{
+    struct mcph_connection *c = MCPH_CONTAINER_OF(rpc, struct mcph_connection, rpc);
+
+    if (conn_is_over(c))
+        return;
+    if (++c->n_garbage > c->spec.max_garbage) {
+        conn_end(c, MCPHOST_E_PROTOCOL,
+                 "the client sent too much that is no protocol message");
+        return;
+    }
+    if (!msg->is_answer)
+        reply_error_on(c, id_of(msg), code_of(msg), msg->why, MCPH_SPAN_NONE, c->stream);
+}
+
+static const struct mcph_rpc_ops rpc_ops = {
+    .on_request = on_request,
+    .on_notification = on_notification,
+    .on_garbage = on_garbage,
+};
+
+/* ---- the inbox --------------------------------------------------------------------- */
+
+static void
+look(struct mcph_connection *c, struct mcph_frame *frame, uint64_t stream)
+{
+    mcph_meter_spend(&c->meter, frame->len + MCPH_TURN_MESSAGE);
+    c->stream = stream;
+    mcph_rpc_receive(&c->rpc, frame);
+}
+
+static struct mcph_frame *
+take_item(struct mcph_connection *c, uint64_t *ret_stream)
+{
+    struct inbox_item *item = MCPH_LIST_ENTRY(c->inbox.next, struct inbox_item, link);
+    struct mcph_frame *frame = item->frame;
+
+    *ret_stream = item->stream;
+    mcph_list_remove(&item->link);
+    c->n_inbox--;
+    c->inbox_bytes -= frame->len;
+    free(item);
+    return frame;
+}
+
+static void
+run_inbox(struct mcph_job *job)
+{
+    struct mcph_connection *c = MCPH_CONTAINER_OF(job, struct mcph_connection, inbox_job);
+    uint64_t stream;
+
+    c->inbox_posted = false;
+    while (!conn_is_over(c) && c->n_inbox > 0) {
+        struct mcph_frame *frame;
+
+        if (mcph_meter_left(&c->meter, c->core) == 0) {
+            c->inbox_posted = true;
+            mcph_core_post_later(c->core, &c->inbox_job);
+            return;
+        }
+        frame = take_item(c, &stream);
+        look(c, frame, stream);
+        mcph_frame_unref(frame);
+    }
+    if (c->broken && !conn_is_over(c))
+        conn_end_with(c, mcphost_error_ref(c->broken));
+}
+
+void
+receive_go_on(struct mcph_connection *c)
+{
+    if (c->inbox_posted)
+        return;
+    c->inbox_posted = true;
+    mcph_core_post(c->core, &c->inbox_job);
+}
+
+static void
+keep(struct mcph_connection *c, struct mcph_frame *frame, uint64_t stream)
+{
+    struct inbox_item *item = NULL;
+
+    if (c->n_inbox < CONN_INBOX_MAX && frame->len <= c->spec.max_bytes - c->inbox_bytes)
+        item = malloc(sizeof(*item));
+    if (!item) {
+        conn_end(c, MCPHOST_E_LIMIT, "the client sends more than can be taken");
+        return;
+    }
+    item->frame = mcph_frame_ref(frame);
+    item->stream = stream;
+    mcph_list_append(&c->inbox, &item->link);
+    c->n_inbox++;
+    c->inbox_bytes += frame->len;
+    if (c->is_up)
+        receive_go_on(c);
+}
+
+static void
+on_message(struct mcph_transport *t, uint64_t stream, struct mcph_frame *frame, void *arg)
+{
+    struct mcph_connection *c = arg;
+
+    (void)t;
+    if (!c->is_up || c->n_inbox > 0 || c->broken ||
+        mcph_meter_left(&c->meter, c->core) == 0)
+        keep(c, frame, stream);
+    else
+        look(c, frame, stream);
+}
+
+static void
+on_closed(struct mcph_transport *t, uint64_t stream, mcphost_error *reason, void *arg)
+{
+    struct mcph_connection *c = arg;
+
+    (void)t;
+    if (stream == 0)
+        conn_end_with(c, mcphost_error_ref(reason));
+}
+
+const struct mcph_transport_user receive_user = {
+    .message = on_message,
+    .closed = on_closed,
+};
+
+void
+receive_init(struct mcph_connection *c)
+{
+    mcph_rpc_init(&c->rpc, c->core, &rpc_ops);
+    c->rpc.depth = c->spec.depth;
+    c->rpc.tells_all_garbage = true;
+    mcph_list_init(&c->inbox);
+    c->inbox_job.run = run_inbox;
+    mcph_list_init(&c->inbox_job.link);
+}
+
+void
+receive_done(struct mcph_connection *c)
+{
+    uint64_t stream;
+
+    if (c->inbox_posted)
+        mcph_core_unpost(c->core, &c->inbox_job);
+    while (!mcph_list_empty(&c->inbox))
+        mcph_frame_unref(take_item(c, &stream));
+}

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * reply.c - messages to the client, spliced in the buffer of the transport.
+ *
+ * Results are the service's bytes.  What MCP 2026-07-28 wants in each result and the
+ * service did not write is put in front of them.
+ *
+ * An answer that cannot be sent must not get lost in silence, so that the connection ends
+ * then: for want of memory, or because the client does not read.
+ */
+#include <string.h>
+
+#include "provide/engine.h"
+
+/* ---- around a message -------------------------------------------------------------- */
+
+static void
+cannot_send(struct mcph_connection *c, int code)
+{
+    if (code == MCPHOST_E_LIMIT)
+        conn_end(c, code, "the client does not read what it is sent");
+    else if (code != MCPHOST_E_TRANSPORT) /* else the transport will say why */
+        conn_end(c, code, "an answer cannot be sent");
+}
+
+bool
+reply_begin(struct mcph_connection *c, struct mcph_buf **ret_buf)
+{
+    int r;
+
+    if (!c->transport)
+        return false;
+    r = mcph_transport_begin(c->transport, ret_buf);
+    if (r < 0)
+        cannot_send(c, r);
+    else
+        c->sending_from = (*ret_buf)->len;
+    return r == 0;
+}
+
+void
+reply_commit(struct mcph_connection *c, struct mcph_buf *buf, int r, int kind,
+             uint64_t stream)
+{
+    size_t len = buf->len - c->sending_from;
+
+    if (r == 0)
+        r = mcph_buf_ok(buf);
+    if (r == 0)
+        r = mcph_transport_commit(c->transport, NULL, 0, kind, stream);
+    if (r == 0)
+        mcph_meter_spend(&c->meter, len);
+    else
+        cannot_send(c, r);
+}
+
+/* ---- results ----------------------------------------------------------------------- */
+
+void
+reply_open(struct mcph_buf *buf, struct mcph_span id, bool modern)
+{
+    mcph_buf_adds(buf, "{\"jsonrpc\":\"2.0\",\"id\":");
+    mcph_buf_add(buf, id.p, id.len);
+    mcph_buf_adds(buf, ",\"result\":{");
+    if (modern)
+        mcph_buf_adds(buf, "\"resultType\":\"complete\"");
+}
+
+void
+reply_add_cache(struct mcph_buf *buf, int64_t ttl)
+{
+    mcph_json_add_key(buf, "ttlMs");
+    mcph_buf_addi(buf, ttl);
+    mcph_json_add_member(buf, "cacheScope", "private");
+}
+
+/* What the result lacks, and then its own members. */
+static int
+add_result(struct mcph_buf *buf, struct mcph_span result, bool modern, bool cacheable)
+{
+    struct mcph_json_want want[] = {MCPH_JSON_WANT("resultType"), MCPH_JSON_WANT("ttlMs"),
+                                    MCPH_JSON_WANT("cacheScope")};
+    size_t i = 1;
+
+    mcph_buf_addc(buf, '{');
+    if (modern) {
+        (void)mcph_json_pick(result, want, MCPH_ARRAY_SIZE(want));
+        if (!want[0].value.p)
+            mcph_json_add_member(buf, "resultType", "complete");
+        if (cacheable && !want[1].value.p) {
+            mcph_json_add_key(buf, "ttlMs");
+            mcph_buf_addc(buf, '0');
+        }
+        if (cacheable && !want[2].value.p)
+            mcph_json_add_member(buf, "cacheScope", "private");
+    }
+    while (strchr(" \t\r\n", result.p[i]))
+        i++;
+    if (result.p[i] != '}')
+        mcph_json_add_comma(buf);
+    return mcph_rpc_add_oneline(buf, mcph_span(result.p + i, result.len - i));
+}
+
+/* The only one that a result of the service may have. */
+static bool
+is_complete(struct mcph_span result)
+{
+    struct mcph_span type = mcph_json_get(result, "resultType");
+
+    return !type.p || mcph_json_string_is(type, "complete", 8);
+}
+
+void
+reply_result(struct mcph_connection *c, const struct inbound *in, bool modern,
+             bool cacheable, struct mcph_span result)
+{
+    struct mcph_buf *buf;
+    int r;
+
+    if (modern && !is_complete(result)) {
+        reply_error_on(c, inbound_id(in), MCPH_RPC_INTERNAL_ERROR,
+                       "the result is of a type that was not asked for", MCPH_SPAN_NONE,
+                       in->stream);
+        return;
+    }
+    if (!reply_begin(c, &buf))
+        return;
+    (void)mcph_buf_reserve(buf, result.len + in->id_len + 128);
+    mcph_buf_adds(buf, "{\"jsonrpc\":\"2.0\",\"id\":");
+    mcph_buf_add(buf, in->id, in->id_len);
+    mcph_buf_adds(buf, ",\"result\":");
+    r = add_result(buf, result, modern, cacheable);
+    mcph_buf_addc(buf, '}');
+    reply_commit(c, buf, r, MCPH_SEND_RESPONSE, in->stream);
+}
+
+void
+reply_nothing(struct mcph_connection *c, const struct request *req)
+{
+    struct mcph_buf *buf;
+
+    if (!reply_begin(c, &buf))
+        return;
+    reply_open(buf, req->msg->id.raw, req->modern);
+    mcph_buf_adds(buf, "}}");
+    reply_commit(c, buf, 0, MCPH_SEND_RESPONSE, c->stream);
+}
+
+/* ---- errors ------------------------------------------------------------------------ */
+
+void
+reply_error_on(struct mcph_connection *c, struct mcph_span id, int64_t code,
+               const char *message, struct mcph_span data, uint64_t stream)
+{
+    struct mcph_buf *buf;
+    int r;
+
+    if (!reply_begin(c, &buf))
+        return;
+    r = mcph_rpc_add_error(buf, id, code, message, data);
+    reply_commit(c, buf, r, MCPH_SEND_RESPONSE, stream);
+}
+
+void
+reply_refuse(struct mcph_connection *c, const struct request *req, int64_t code,
+             const char *message)
+{
+    reply_error_on(c, req->msg->id.raw, code, message, MCPH_SPAN_NONE, c->stream);
+}
+
+/* ---- notifications ----------------------------------------------------------------- */
+
+void
+reply_notify(struct mcph_connection *c, const char *method, struct mcph_span params,
+             struct mcph_span tag, uint64_t stream)
+{
+    struct mcph_buf *buf;
+
+    if (!reply_begin(c, &buf))
+        return;
+    mcph_buf_adds(buf, "{\"jsonrpc\":\"2.0\",\"method\":\"");
+    mcph_buf_adds(buf, method);
+    mcph_buf_addc(buf, '"');
+    if (params.p || tag.p)
+        mcph_buf_adds(buf, ",\"params\":{");
+    if (tag.p) {
+        mcph_buf_adds(buf, "\"_meta\":{\"" CONN_META("subscriptionId") "\":");
+        mcph_buf_add(buf, tag.p, tag.len);
+        mcph_buf_addc(buf, '}');
+    }
+    if (params.p && params.len > 0) {
+        mcph_json_add_comma(buf);
+        mcph_buf_add(buf, params.p, params.len);
+    }
+    if (params.p || tag.p)
+        mcph_buf_addc(buf, '}');
+    mcph_buf_addc(buf, '}');
+    reply_commit(c, buf, 0, MCPH_SEND_NOTIFICATION, stream);
+}

@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * topic.c - what the service tells by itself, and who wants to hear of it: changes of
+ * lists and resources, log messages.
+ *
+ * A legacy client hears of lists always, of resources that it has subscribed to, and of
+ * messages from the level on that it has set.  A modern one hears of what its listens
+ * name (listen.c), and of messages while a request is in flight that wants them.
+ *
+ * MCP 2025-11-25, "Resources", "Subscriptions"; "Logging".  MCP 2026-07-28,
+ * "Subscriptions".
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "provide/engine.h"
+
+/* ---- subscribed resources ---------------------------------------------------------- */
+
+static void
+topic_free(struct topic *topic)
+{
+    free(topic->uri);
+    free(topic);
+}
+
+static struct topic *
+topic_new(struct mcph_connection *c, struct mcph_span uri)
+{
+    struct topic *topic = calloc(1, sizeof(*topic));
+
+    if (!topic)
+        return NULL;
+    topic->uri = mcph_strndup(uri.p, uri.len);
+    topic->len = uri.len;
+    if (topic->uri && mcph_map_put(&c->topics, topic->uri, topic->len, topic, NULL) == 0)
+        return topic;
+    topic_free(topic);
+    return NULL;
+}
+
+int
+topic_get(struct mcph_connection *c, struct mcph_span uri, struct topic **ret)
+{
+    struct topic *topic = mcph_map_get(&c->topics, uri.p, uri.len);
+    int r = 0;
+
+    if (!topic) {
+        if (uri.len == 0 || uri.len > CONN_URI_MAX)
+            return MCPHOST_E_INVALID;
+        if (c->topics.n >= c->spec.max_subscribed)
+            return MCPHOST_E_LIMIT;
+        topic = topic_new(c, uri);
+        if (!topic)
+            return MCPHOST_E_NOMEM;
+        if (c->service->ops->subscribe)
+            r = c->service->ops->subscribe(c->service, mcph_span(topic->uri, topic->len));
+        if (r < 0) {
+            mcph_map_remove(&c->topics, topic->uri, topic->len);
+            topic_free(topic);
+            return r;
+        }
+    }
+    topic->n++;
+    *ret = topic;
+    return 0;
+}
+
+void
+topic_put(struct mcph_connection *c, struct topic *topic)
+{
+    if (--topic->n > 0)
+        return;
+    mcph_map_remove(&c->topics, topic->uri, topic->len);
+    if (c->service->ops->unsubscribe)
+        c->service->ops->unsubscribe(c->service, mcph_span(topic->uri, topic->len));
+    topic_free(topic);
+}
+
+static void
+refuse(struct mcph_connection *c, const struct request *req, int code)
+{
+    if (code == MCPHOST_E_NOTFOUND)
+        reply_refuse(c, req, CONN_CODE_NO_RESOURCE, "Resource not found");
+    else if (code == MCPHOST_E_INVALID)
+        reply_refuse(c, req, MCPH_RPC_INVALID_PARAMS, "the uri is missing or wrong");
+    else if (code == MCPHOST_E_LIMIT)
+        reply_refuse(c, req, CONN_CODE_UNAVAILABLE, "too many resources are subscribed");
+    else
+        reply_refuse(c, req, MCPH_RPC_INTERNAL_ERROR, mcphost_strerror(code));
+}
+
+static int
+subscribe(struct mcph_connection *c, struct mcph_span uri, bool on)
+{
+    struct topic *topic = mcph_map_get(&c->topics, uri.p, uri.len);
+    int r = 0;
+
+    if (on && (!topic || !topic->legacy)) {
+        r = topic_get(c, uri, &topic);
+        if (r == 0)
+            topic->legacy = true;
+    } else if (!on && topic && topic->legacy) {
+        topic->legacy = false;
+        topic_put(c, topic);
+    }
+    return r;
+}
+
+static void
+answer(struct mcph_connection *c, const struct request *req, bool on)
+{
+    struct mcph_span token = mcph_json_get(req->params, "uri"), uri;
+    struct mcph_buf buf;
+    int r = MCPHOST_E_INVALID;
+
+    mcph_buf_init(&buf, CONN_URI_MAX);
+    if (mcph_json_type(token) == MCPH_JSON_STRING)
+        r = mcph_json_string_get(token, &buf, &uri) == 0 ? subscribe(c, uri, on)
+                                                         : MCPHOST_E_INVALID;
+    mcph_buf_done(&buf);
+    if (r < 0)
+        refuse(c, req, r);
+    else
+        reply_nothing(c, req);
+}
+
+void
+topic_subscribe(struct mcph_connection *c, const struct conn_method *method,
+                const struct request *req)
+{
+    (void)method;
+    answer(c, req, true);
+}
+
+void
+topic_unsubscribe(struct mcph_connection *c, const struct conn_method *method,
+                  const struct request *req)
+{
+    (void)method;
+    answer(c, req, false);
+}
+
+/* ---- news -------------------------------------------------------------------------- */
+
+/* Where news of this service go; NULL: nowhere. */
+static struct mcph_connection *
+listener_of(const struct mcph_service *service)
+{
+    struct mcph_connection *c = service->connection;
+
+    return c && !conn_is_over(c) ? c : NULL;
+}
+
+static void
+tell_listens(struct mcph_connection *c, const char *method, unsigned kinds,
+             const struct topic *topic, struct mcph_span params)
+{
+    mcph_list_for_each_entry (in, &c->inbound, const struct inbound, link) {
+        const struct listen *listen = MCPH_CONTAINER_OF(in, struct listen, in);
+
+        if (in->kind == INBOUND_LISTEN &&
+            (topic ? listen_has(listen, topic) : (listen->kinds & kinds) != 0))
+            reply_notify(c, method, params, inbound_id(in), in->stream);
+    }
+}
+
+#define RESOURCES (1u << MCPHOST_FEATURE_RESOURCE | 1u << MCPHOST_FEATURE_TEMPLATE)
+
+static const struct {
+    const char *method;
+    unsigned kinds, offers;
+} notices[] = {
+    {"notifications/tools/list_changed", 1u << MCPHOST_FEATURE_TOOL, OFFERS_TOOLS},
+    {"notifications/resources/list_changed", RESOURCES, OFFERS_RESOURCES},
+    {"notifications/prompts/list_changed", 1u << MCPHOST_FEATURE_PROMPT, OFFERS_PROMPTS},
+};
+
+void
+mcph_service_changed(struct mcph_service *service, unsigned kinds)
+{
+    struct mcph_connection *c = listener_of(service);
+
+    for (size_t i = 0; c && i < MCPH_ARRAY_SIZE(notices); i++) {
+        if (!(kinds & notices[i].kinds))
+            continue;
+        if (c->initialized && c->announced & notices[i].offers)
+            reply_notify(c, notices[i].method, MCPH_SPAN_NONE, MCPH_SPAN_NONE, 0);
+        tell_listens(c, notices[i].method, notices[i].kinds, NULL, MCPH_SPAN_NONE);
+    }
+}
+
+void
+mcph_service_updated(struct mcph_service *service, struct mcph_span uri)
+{
+    static const char method[] = "notifications/resources/updated";
+    struct mcph_connection *c = listener_of(service);
+    const struct topic *topic = c ? mcph_map_get(&c->topics, uri.p, uri.len) : NULL;
+    struct mcph_span params;
+    struct mcph_buf buf;
+
+    if (!topic)
+        return;
+    mcph_buf_init(&buf, 6 * uri.len + 64);
+    mcph_json_add_key(&buf, "uri");
+    mcph_json_add_string(&buf, uri.p, uri.len);
+    params = mcph_span(buf.data, buf.len);
+    if (mcph_buf_ok(&buf) < 0) {
+        conn_end(c, MCPHOST_E_NOMEM, "a change cannot be told");
+    } else {
+        if (topic->legacy)
+            reply_notify(c, method, params, MCPH_SPAN_NONE, 0);
+        tell_listens(c, method, 0, topic, params);
+    }
+    mcph_buf_done(&buf);
+}
+
+/* A modern client gets a message on the stream of a request that wants it: false, if
+ * there is none. */
+static bool
+wants_message(const struct mcph_connection *c, int level, uint64_t *ret_stream)
+{
+    *ret_stream = 0;
+    if (c->era == CONN_ERA_LEGACY)
+        return level >= c->level;
+    mcph_list_for_each_entry (in, &c->inbound, const struct inbound, link) {
+        *ret_stream = in->stream;
+        if (in->kind == INBOUND_WORK && in->bound &&
+            level >= MCPH_CONTAINER_OF(in, struct work, in)->level)
+            return true;
+    }
+    return false;
+}
+
+void
+mcph_service_logged(struct mcph_service *service, int level, struct mcph_span logger,
+                    struct mcph_span data)
+{
+    struct mcph_connection *c = listener_of(service);
+    struct mcph_buf buf;
+    uint64_t stream;
+
+    if (!c || !wants_message(c, level, &stream))
+        return;
+    mcph_buf_init(&buf, data.len + 6 * logger.len + 256);
+    mcph_json_add_member(&buf, "level", level_name(level));
+    if (logger.p) {
+        mcph_json_add_key(&buf, "logger");
+        mcph_json_add_string(&buf, logger.p, logger.len);
+    }
+    mcph_json_add_key(&buf, "data");
+    if (mcph_rpc_add_oneline(&buf, data) == 0 && mcph_buf_ok(&buf) == 0) /* else lost */
+        reply_notify(c, "notifications/message", mcph_span(buf.data, buf.len),
+                     MCPH_SPAN_NONE, stream);
+    mcph_buf_done(&buf);
+}
+
+void
+mcph_service_closing(struct mcph_service *service)
+{
+    struct mcph_connection *c = listener_of(service);
+
+    if (c)
+        mcph_connection_close(c, -1);
+}
