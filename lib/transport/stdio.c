@@ -386,21 +386,21 @@ mcph_stdio_new(struct mcph_core *core, const struct mcph_proc_spec *spec,
 void
 mcph_stdio_set_queue_max(struct mcph_transport *t, size_t max)
 {
-    stdio_of(t)->out.max = max ? max : MCPH_STDIO_QUEUE_MAX;
+    stdio_of(t)->lines.out.max = max ? max : MCPH_STDIO_QUEUE_MAX;
 }
 
 void
 mcph_stdio_set_frame_limit(struct mcph_transport *t, size_t limit)
 {
-    mcph_framer_set_limit(&stdio_of(t)->framer, limit);
+    mcph_framer_set_limit(&stdio_of(t)->lines.framer, limit);
 }
 
 void
 mcph_stdio_set_sink(struct mcph_transport *t, struct mcph_sink *sink,
                     struct mcph_ration *ration)
 {
-    mcph_framer_set_sink(&stdio_of(t)->framer, sink);
-    mcph_framer_set_ration(&stdio_of(t)->framer, ration);
+    mcph_framer_set_sink(&stdio_of(t)->lines.framer, sink);
+    mcph_framer_set_ration(&stdio_of(t)->lines.framer, ration);
 }
 
 pid_t
