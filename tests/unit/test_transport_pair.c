@@ -469,8 +469,9 @@ START_TEST(an_end_of_file_is_told_once_behind_all_messages)
 {
     start(_i);
     tell("one\ntwo\nthr");
-    close(peer_out);
-    peer_out = -1;
+    if (peer_in == peer_out)
+        peer_in = -1;
+    close_fd(&peer_out);
     until(&gones, 1);
     turns(3);
     ck_assert_int_eq(messages, 2);
