@@ -270,11 +270,37 @@ void mcph_stdio_set_sink(struct mcph_transport *t, struct mcph_sink *sink,
                          struct mcph_ration *ration);
 pid_t mcph_stdio_pid(const struct mcph_transport *t); /* 0: not known yet */
 
-/* ---- joined in memory (joint.c)
- * -------------------------------------------------------- Two ends: what is committed on
- * one is told on the other, in order, by a job. Closing or freeing one tells closed(0) on
- * the other, behind what was sent; gone follows on both. An end that is not open yet
- * keeps what it is sent. up() is not told. */
+/* ---- descriptors of somebody else (pair.c) ----------------------------------------------
+ * A peer that others have connected: one message a line, read from one descriptor and
+ * written to another, which may be the same.  Pipes, sockets, terminals and files.
+ *
+ * closed(0) comes when the peer has ended its output or takes no more input
+ * (MCPHOST_E_TRANSPORT), when it sent a line over the limit, or when it does not read and
+ * the queue is full (both MCPHOST_E_LIMIT), and when memory ran out.  A message that
+ * finds the queue full is refused with MCPHOST_E_LIMIT; closed(0) follows if the peer
+ * already kept others waiting.  What is queued when the peer's output ends, or at close,
+ * is still written for MCPH_PAIR_FLUSH_MS at most; gone follows.  up() is not told. */
+
+#define MCPH_PAIR_QUEUE_MAX ((size_t)64 * 1024 * 1024) /* bytes not yet written */
+#define MCPH_PAIR_FLUSH_MS  1000
+
+/* Takes duplicates: `in` and `out` stay the caller's, who may close them, and their flags
+ * are the same again when the transport is gone or freed.  Only as far as there is no
+ * other way they are non-blocking meanwhile.  The connection ends for the peer when the
+ * caller's descriptors are closed, too; nothing is shut down.
+ * 0; MCPHOST_E_INVALID: not open, or not for reading or writing; MCPHOST_E_LIMIT: no
+ * more descriptors; MCPHOST_E_NOMEM. */
+int mcph_pair_new(struct mcph_core *core, int in, int out,
+                  const struct mcph_transport_owner *owner, void *owner_arg,
+                  struct mcph_transport **ret, mcphost_error **reterr);
+/* Limits; 0 means the default.  Before open. */
+void mcph_pair_set_queue_max(struct mcph_transport *t, size_t max);
+void mcph_pair_set_frame_limit(struct mcph_transport *t, size_t limit);
+
+/* ---- joined in memory (joint.c) --------------------------------------------------------
+ * Two ends: what is committed on one is told on the other, in order, by a job.  Closing or
+ * freeing one tells closed(0) on the other, behind what was sent; gone follows on both.
+ * An end that is not open yet keeps what it is sent.  up() is not told. */
 
 #define MCPH_JOINT_QUEUE_MAX ((size_t)64 * 1024 * 1024) /* not yet told, each way */
 

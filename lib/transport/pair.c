@@ -1,0 +1,463 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * pair.c - a peer behind descriptors that somebody else gave, one message a line.
+ *
+ *   OPEN --end of file, no reader, a limit, close--> FLUSHING --queue empty, 1 s--> GONE
+ *
+ * O_NONBLOCK belongs to an open file description, which others may share: the shell that
+ * started us, the other half of a terminal, the client.  If it were set, their reads and
+ * writes would fail.  So:
+ *
+ *   a socket              each call says that it must not block
+ *   a pipe, a terminal    opened anew through /proc, which makes a description of our own
+ *   others, and a pipe    the flag is set while the transport is open and cleared at its
+ *   that cannot be        end, if it was not set before
+ *   opened anew
+ *
+ * A named pipe is not opened anew: without its writers, which may have ended, it would
+ * never show an end of file.  Nor is the master of a terminal: it would become another.
+ *
+ * After close what the peer still writes is read and dropped: one that blocks on its
+ * output would not read what is flushed.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "transport/lines.h"
+
+/* A descriptor of our own. */
+struct end {
+    int fd;
+    bool is_own; /* so is its description */
+    bool is_socket;
+    bool is_marked; /* O_NONBLOCK was set here */
+};
+
+struct pair {
+    struct mcph_lines lines;
+    struct end in, out;
+    struct mcph_timer deadline; /* of FLUSHING */
+    struct mcph_job check;
+    bool is_checking; /* `check` is posted */
+    bool is_full;     /* the queue was full though the peer had kept others waiting */
+    bool is_flushing;
+};
+
+static struct pair *
+pair_of(const struct mcph_transport *t)
+{
+    return MCPH_CONTAINER_OF(mcph_lines_of(t), struct pair, lines);
+}
+
+/* ---- descriptors ------------------------------------------------------------------- */
+
+/* Whether another open gives the same pipe or terminal, and changes nothing else. */
+static bool
+can_reopen(int fd, const char *path)
+{
+    static const char pipe_name[] = "pipe:[";
+    char target[sizeof(pipe_name)];
+    unsigned number;
+
+    if (isatty(fd))
+        return ioctl(fd, TIOCGPTN, &number) < 0;
+    return readlink(path, target, sizeof(target)) == sizeof(target) &&
+           memcmp(target, pipe_name, sizeof(pipe_name) - 1) == 0;
+}
+
+/* Negative: not possible. */
+static int
+reopen(int fd, int access)
+{
+    char path[32];
+    int own, high;
+
+    snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+    if (!can_reopen(fd, path))
+        return -1;
+    own = open(path, access | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
+    if (own < 0 || own > 2)
+        return own;
+    high = fcntl(own, F_DUPFD_CLOEXEC, 3);
+    close(own);
+    return high;
+}
+
+static int
+end_take(struct pair *p, struct end *end, int fd, int access, mcphost_error **reterr)
+{
+    const char *what = access == O_RDONLY ? "reading" : "writing";
+    int flags = fcntl(fd, F_GETFL);
+    struct stat st;
+
+    if (flags < 0 || fstat(fd, &st) < 0)
+        return mcph_err_sys(reterr, MCPHOST_E_INVALID, errno,
+                            "cannot use descriptor %d for %s", fd, what);
+    if ((flags & O_ACCMODE) != O_RDWR && (flags & O_ACCMODE) != access)
+        return mcph_err(reterr, MCPHOST_E_INVALID, "descriptor %d is not open for %s", fd,
+                        what);
+    end->is_socket = S_ISSOCK(st.st_mode);
+    end->fd = end->is_socket ? -1 : reopen(fd, access);
+    end->is_own = end->fd >= 0;
+    if (!end->is_own)
+        end->fd = fcntl(fd, F_DUPFD_CLOEXEC, 3);
+    if (end->fd < 0)
+        return mcph_err_os(reterr, errno, "cannot duplicate descriptor %d", fd);
+    mcph_core_hold_fd(p->lines.base.core, end->fd);
+    return 0;
+}
+
+static void
+end_mark(struct end *end)
+{
+    int flags = end->is_own || end->is_socket ? -1 : fcntl(end->fd, F_GETFL);
+
+    if (flags >= 0 && !(flags & O_NONBLOCK))
+        end->is_marked = fcntl(end->fd, F_SETFL, flags | O_NONBLOCK) == 0;
+}
+
+/* A forked child leaves the flag alone: it is the parent's. */
+static void
+end_close(struct pair *p, struct end *end)
+{
+    int flags;
+
+    if (end->fd < 0)
+        return;
+    if (end->is_marked && !mcph_core_forked(p->lines.base.core)) {
+        flags = fcntl(end->fd, F_GETFL);
+        if (flags >= 0)
+            fcntl(end->fd, F_SETFL, flags & ~O_NONBLOCK);
+    }
+    mcph_core_drop_fd(p->lines.base.core, end->fd);
+    close(end->fd);
+    end->fd = -1;
+}
+
+static void
+close_ends(struct pair *p)
+{
+    mcph_lines_stop_reading(&p->lines);
+    mcph_lines_stop_writing(&p->lines);
+    end_close(p, &p->in);
+    end_close(p, &p->out);
+}
+
+/* ---- the end ----------------------------------------------------------------------- */
+
+static void
+tell_gone(struct pair *p)
+{
+    mcph_lines_enter(&p->lines);
+    mcph_timer_cancel(&p->deadline);
+    close_ends(p);
+    mcph_transport_tell_gone(&p->lines.base);
+    mcph_lines_leave(&p->lines);
+}
+
+/* Not from inside: a flush tells it, even of nothing. */
+static void
+begin_flushing(struct pair *p)
+{
+    if (!p->is_flushing)
+        mcph_timer_set(&p->deadline,
+                       mcph_core_now(p->lines.base.core) + MCPH_PAIR_FLUSH_MS);
+    p->is_flushing = true;
+    mcph_lines_post_flush(&p->lines);
+}
+
+static void
+on_deadline(struct mcph_timer *timer)
+{
+    tell_gone(MCPH_CONTAINER_OF(timer, struct pair, deadline));
+}
+
+/* Gives up `err`. */
+static void
+end(struct pair *p, mcphost_error *err)
+{
+    struct mcph_lines *l = &p->lines;
+
+    mcph_lines_enter(l);
+    if (!l->ended) {
+        l->ended = true;
+        mcph_lines_stop_reading(l);
+        mcph_transport_tell_closed(&l->base, 0, err);
+        if (!l->freed)
+            begin_flushing(p);
+    }
+    mcph_lines_leave(l);
+    mcphost_error_unref(err);
+}
+
+static void
+end_of_input(struct pair *p)
+{
+    const struct mcph_lines *l = &p->lines;
+    mcphost_error *err = NULL;
+
+    if (l->fault)
+        mcph_err_sys(&err, MCPHOST_E_TRANSPORT, l->fault, "cannot be read from");
+    else
+        mcph_err(&err, MCPHOST_E_TRANSPORT, "closed the connection%s",
+                 mcph_framer_pending(&l->framer) ? " in the middle of a message" : "");
+    end(p, err);
+}
+
+/* ---- what comes of reading and writing --------------------------------------------- */
+
+static int
+out_fd(struct mcph_lines *l)
+{
+    return MCPH_CONTAINER_OF(l, struct pair, lines)->out.fd;
+}
+
+/* A line over the limit need not have an end. */
+static void
+was_read(struct mcph_lines *l, int how)
+{
+    struct pair *p = MCPH_CONTAINER_OF(l, struct pair, lines);
+    mcphost_error *err = NULL;
+
+    if (how == MCPH_LINES_OVER || l->framer.over) {
+        mcph_err(&err, MCPHOST_E_LIMIT, "sent a message of more than %zu bytes",
+                 l->framer.limit);
+        end(p, err);
+    } else if (how == MCPH_LINES_EOF) {
+        end_of_input(p);
+    }
+}
+
+static void
+starved(struct mcph_lines *l)
+{
+    mcphost_error *err = NULL;
+
+    mcph_err_nomem(&err);
+    end(MCPH_CONTAINER_OF(l, struct pair, lines), err);
+}
+
+static void
+broken(struct mcph_lines *l, int fault)
+{
+    struct pair *p = MCPH_CONTAINER_OF(l, struct pair, lines);
+    mcphost_error *err = NULL;
+
+    if (p->is_flushing) {
+        tell_gone(p);
+        return;
+    }
+    mcph_err_sys(&err, MCPHOST_E_TRANSPORT, fault, "takes no more messages");
+    end(p, err);
+}
+
+static void
+drained(struct mcph_lines *l)
+{
+    struct pair *p = MCPH_CONTAINER_OF(l, struct pair, lines);
+
+    if (p->is_flushing)
+        tell_gone(p);
+}
+
+static void
+release(struct mcph_lines *l)
+{
+    struct pair *p = MCPH_CONTAINER_OF(l, struct pair, lines);
+
+    close_ends(p);
+    mcph_timer_done(&p->deadline);
+    mcph_lines_done(l);
+    free(p);
+}
+
+static const struct mcph_lines_ops lines_ops = {
+    .out_fd = out_fd,
+    .was_read = was_read,
+    .starved = starved,
+    .broken = broken,
+    .drained = drained,
+    .release = release,
+};
+
+/* ---- a peer that does not read ----------------------------------------------------- */
+
+/* The last message was too large for what is left of the queue, and the peer is slow. */
+static bool
+is_full(struct pair *p)
+{
+    const struct mcph_lines *l = &p->lines;
+
+    if (l->outs.fd >= 0 && l->out.err == MCPHOST_E_LIMIT)
+        p->is_full = true;
+    return p->is_full;
+}
+
+static void
+run_check(struct mcph_job *job)
+{
+    struct pair *p = MCPH_CONTAINER_OF(job, struct pair, check);
+    size_t waiting = p->lines.committed - p->lines.written;
+    mcphost_error *err = NULL;
+
+    p->is_checking = false;
+    if (p->lines.ended || !is_full(p))
+        return;
+    mcph_lines_stop_writing(&p->lines);
+    mcph_err(&err, MCPHOST_E_LIMIT, "does not read: %zu bytes wait for it", waiting);
+    end(p, err);
+}
+
+static int
+pair_begin(struct mcph_transport *t, struct mcph_buf **ret_buf)
+{
+    struct pair *p = pair_of(t);
+
+    if (is_full(p))
+        return MCPHOST_E_LIMIT;
+    if (p->lines.outs.fd >= 0 && !p->is_checking) {
+        p->is_checking = true;
+        mcph_core_post(t->core, &p->check);
+    }
+    return mcph_lines_begin(t, ret_buf);
+}
+
+/* ---- the transport's functions ----------------------------------------------------- */
+
+/* 1: always ready, epoll does not know such files. */
+static int
+watch(struct mcph_source *source, int fd, uint32_t events, mcphost_error **reterr)
+{
+    int r = mcph_source_add(source, fd, events);
+
+    if (r == MCPHOST_E_IO && errno == EPERM)
+        return 1;
+    return r < 0 ? mcph_err(reterr, r, "cannot watch descriptor %d", fd) : 0;
+}
+
+static int
+pair_open(struct mcph_transport *t, mcphost_error **reterr)
+{
+    struct pair *p = pair_of(t);
+    struct mcph_lines *l = &p->lines;
+    int r;
+
+    r = watch(&l->outs, p->out.fd, EPOLLOUT, reterr);
+    if (r < 0)
+        return r;
+    l->out_file = r > 0;
+    mcph_source_remove(&l->outs);
+    r = watch(&l->in, p->in.fd, EPOLLIN, reterr);
+    if (r < 0)
+        return r;
+    l->in_file = r > 0;
+    l->in_fd = p->in.fd;
+    end_mark(&p->in);
+    end_mark(&p->out);
+    if (l->in_file)
+        mcph_lines_read_later(l);
+    return 0;
+}
+
+static void
+pair_close(struct mcph_transport *t)
+{
+    struct pair *p = pair_of(t);
+
+    p->lines.ended = true;
+    begin_flushing(p);
+}
+
+static void
+pair_kill(struct mcph_transport *t)
+{
+    struct pair *p = pair_of(t);
+
+    mcph_lines_stop_reading(&p->lines);
+    mcph_lines_stop_writing(&p->lines);
+    pair_close(t);
+}
+
+static void
+pair_free(struct mcph_transport *t, int64_t wait_ms)
+{
+    struct pair *p = pair_of(t);
+
+    (void)wait_ms;
+    if (p->is_checking)
+        mcph_core_unpost(t->core, &p->check);
+    mcph_timer_cancel(&p->deadline);
+    close_ends(p);
+    mcph_lines_free(&p->lines);
+}
+
+static const struct mcph_transport_ops pair_ops = {
+    .name = "pair",
+    .open = pair_open,
+    .begin = pair_begin,
+    .commit = mcph_lines_commit,
+    .close = pair_close,
+    .kill = pair_kill,
+    .free = pair_free,
+};
+
+static int
+prepare(struct pair *p, struct mcph_core *core, int in, int out, mcphost_error **reterr)
+{
+    struct mcph_lines *l = &p->lines;
+    int r;
+
+    if (mcph_lines_init(l, core, &lines_ops, MCPH_PAIR_QUEUE_MAX) < 0 ||
+        mcph_timer_init(&p->deadline, core, on_deadline) < 0)
+        return mcph_err_nomem(reterr);
+    r = end_take(p, &p->in, in, O_RDONLY, reterr);
+    if (r == 0)
+        r = end_take(p, &p->out, out, O_WRONLY, reterr);
+    l->strict = true;
+    l->in_socket = p->in.is_socket;
+    l->out_socket = p->out.is_socket;
+    return r;
+}
+
+int
+mcph_pair_new(struct mcph_core *core, int in, int out,
+              const struct mcph_transport_owner *owner, void *owner_arg,
+              struct mcph_transport **ret, mcphost_error **reterr)
+{
+    struct pair *p = calloc(1, sizeof(*p));
+    int r;
+
+    if (!p)
+        return mcph_err_nomem(reterr);
+    p->lines.base.ops = &pair_ops;
+    p->lines.base.owner = owner;
+    p->lines.base.owner_arg = owner_arg;
+    p->in.fd = p->out.fd = -1;
+    p->check.run = run_check;
+    r = prepare(p, core, in, out, reterr);
+    if (r < 0) {
+        release(&p->lines);
+        return r;
+    }
+    *ret = &p->lines.base;
+    return 0;
+}
+
+void
+mcph_pair_set_queue_max(struct mcph_transport *t, size_t max)
+{
+    pair_of(t)->lines.out.max = max ? max : MCPH_PAIR_QUEUE_MAX;
+}
+
+void
+mcph_pair_set_frame_limit(struct mcph_transport *t, size_t limit)
+{
+    mcph_framer_set_limit(&pair_of(t)->lines.framer, limit);
+}
