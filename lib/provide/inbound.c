@@ -261,6 +261,7 @@ reply_failure(const struct work *work, int code, const mcphost_error *error)
     const char *message =
         error ? mcphost_error_get_message(error) : mcphost_strerror(code);
     struct mcph_span data = MCPH_SPAN_NONE;
+    struct mcph_buf buf;
 
     if (code == MCPHOST_E_NOTFOUND && work->served.method == MCPH_PROVIDE_READ) {
         reply_not_found(work, rpc_code, message);
@@ -268,7 +269,13 @@ reply_failure(const struct work *work, int code, const mcphost_error *error)
     }
     if (code == MCPHOST_E_RPC && error)
         data.p = mcphost_error_get_rpc_data(error, &data.len);
+    mcph_buf_init(&buf, data.len);
+    if (data.p && mcph_rpc_add_oneline(&buf, data) == 0)
+        data = mcph_span(buf.data, buf.len);
+    else
+        data = MCPH_SPAN_NONE;
     reply_error_on(c, inbound_id(&work->in), rpc_code, message, data, work->in.stream);
+    mcph_buf_done(&buf);
 }
 
 void
