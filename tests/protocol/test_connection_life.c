@@ -251,7 +251,7 @@ START_TEST(a_cursor_survives_changes)
         {"", "", "d e f "},       {"a", "", "d e f "}, {"d", "", "e f g "},
         {"ab", "", "d e f "},     {"c", "", "d e f "}, {"cd", "", "f g "},
         {"cdefg", "", ""},        {"", "x", "d e f "}, {"abcdefg", "", ""},
-        {"abc", "xyz", "d e f "}, {"defg", "x", "x "},
+        {"abc", "xyz", "d e f "}, {"defg", "x", "x "}, {"ad", "", "e f g "},
     };
     char from[64];
 
@@ -288,7 +288,7 @@ add(Suite *suite)
     tcase_add_checked_fixture(tc, pages_up, sv_down);
     tcase_add_test(tc, a_list_comes_in_pages_to_its_end);
     tcase_add_loop_test(tc, pages_are_cut_by_bytes_but_have_one_at_least, 0, 2);
-    tcase_add_loop_test(tc, a_cursor_survives_changes, 0, 11);
+    tcase_add_loop_test(tc, a_cursor_survives_changes, 0, 12);
 }
 
 int
