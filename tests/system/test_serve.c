@@ -287,6 +287,7 @@ START_TEST(changes_of_the_catalog_are_told)
     hr_server(&hr, "b", NULL, NULL);
     hr_reload(&hr);
     ck_assert_ptr_nonnull(hear_of("notifications/tools/list_changed"));
+    hr_until(&hr, hr_has(&hr, "b_echo"));
     request(0, 1, "tools/list", "", "");
     test_has(answer_to(1), "\"name\":\"b_echo\"");
     down();
