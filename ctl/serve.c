@@ -51,7 +51,7 @@ begin(struct ctl *ctl)
 
 /* The end of the client's messages is how it should end. */
 static int
-status_of(struct ctl *ctl, const struct serve *serve, int r)
+end_status(struct ctl *ctl, const struct serve *serve, int r)
 {
     if (ctl->signal)
         return 128 + ctl->signal;
@@ -87,5 +87,5 @@ cmd_serve(struct ctl *ctl)
         r = ctl_turn(ctl, fds, 2, -1);
     }
     ctl->on_event = NULL;
-    return status ? status : status_of(ctl, &serve, r);
+    return status ? status : end_status(ctl, &serve, r);
 }
