@@ -375,6 +375,8 @@ int mcph_err_at(mcphost_error **reterr, int code, const char *file, int line, in
                 const char *fmt, ...) MCPHOST_PRINTF(6, 7);
 int mcph_err_rpc(mcphost_error **reterr, int64_t rpc_code, const char *message,
                  size_t message_len, const char *data, size_t data_len);
+/* The length of its message as the peer wrote it, without the code behind it. */
+size_t mcph_err_rpc_len(const mcphost_error *err);
 /* Attach to an error made just now by the caller and shared with nobody: no
  * effect on NULL and on the static object; a failed allocation loses the
  * attachment only.  `source` is the server's, NULL the default one.  The message gets

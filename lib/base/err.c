@@ -213,6 +213,8 @@ mcph_err_at(mcphost_error **reterr, int code, const char *file, int line, int co
     return code;
 }
 
+#define RPC_SUFFIX " (JSON-RPC error %lld)"
+
 int
 mcph_err_rpc(mcphost_error **reterr, int64_t rpc_code, const char *message,
              size_t message_len, const char *data, size_t data_len)
@@ -225,7 +227,7 @@ mcph_err_rpc(mcphost_error **reterr, int64_t rpc_code, const char *message,
     mcph_buf_init(&text, 64u * 1024u);
     /* A server's text may be as long as it likes; ours has an end. */
     mcph_utf8_add_clean(&text, message, message_len > 10000 ? 10000 : message_len, true);
-    mcph_buf_addf(&text, " (JSON-RPC error %lld)", (long long)rpc_code);
+    mcph_buf_addf(&text, RPC_SUFFIX, (long long)rpc_code);
     err = make(MCPHOST_E_RPC, mcph_buf_steal(&text, NULL));
     mcph_buf_done(&text);
     if (err) {
@@ -235,6 +237,20 @@ mcph_err_rpc(mcphost_error **reterr, int64_t rpc_code, const char *message,
     }
     *reterr = err ? err : &nomem;
     return MCPHOST_E_RPC;
+}
+
+size_t
+mcph_err_rpc_len(const mcphost_error *err)
+{
+    const char *message = mcphost_error_get_message(err);
+    size_t len = strlen(message), tail_len;
+    char tail[64];
+
+    tail_len = (size_t)snprintf(tail, sizeof(tail), RPC_SUFFIX,
+                                (long long)mcphost_error_get_rpc_code(err));
+    if (len >= tail_len && memcmp(message + len - tail_len, tail, tail_len) == 0)
+        len -= tail_len;
+    return len;
 }
 
 void

@@ -70,6 +70,7 @@ run_end(struct mcph_job *job)
     c->end_posted = false;
     if (c->service) {
         inbound_abandon_all(c);
+        topics_end(c);
         c->service->connection = NULL;
         c->service->ops->free(c->service);
         c->service = NULL;
@@ -214,6 +215,7 @@ mcph_connection_new(struct mcph_core *core, const struct mcph_connection_spec *s
     c->level = c->told_level = CONN_LEVEL_NONE;
     mcph_list_init(&c->inbound);
     mcph_list_init(&c->parked);
+    mcph_list_init(&c->all_topics);
     receive_init(c);
     if (init(c) < 0) {
         release(c);

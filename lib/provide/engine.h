@@ -193,6 +193,7 @@ struct listen {
 };
 
 struct topic {
+    struct mcph_list link; /* in connection->all_topics */
     char *uri;
     size_t len;
     size_t n;    /* who wants it: the session, and each listen */
@@ -203,6 +204,8 @@ struct topic {
  * MCPHOST_E_INVALID, MCPHOST_E_LIMIT, MCPHOST_E_NOMEM. */
 int topic_get(struct mcph_connection *c, struct mcph_span uri, struct topic **ret);
 void topic_put(struct mcph_connection *c, struct topic *topic);
+/* Those of the session end with it. */
+void topics_end(struct mcph_connection *c);
 void topic_subscribe(struct mcph_connection *c, const struct conn_method *method,
                      const struct request *req);
 void topic_unsubscribe(struct mcph_connection *c, const struct conn_method *method,
@@ -287,8 +290,9 @@ struct mcph_connection {
     size_t n_works, n_listens, bytes;
     struct mcph_list parked; /* struct parked */
     struct mcph_map topics;  /* struct topic, by URI */
-    int level;               /* legacy: of log messages */
-    int told_level;          /* what the service was told */
+    struct mcph_list all_topics;
+    int level;      /* legacy: of log messages */
+    int told_level; /* what the service was told */
     struct listing listings[MCPH_PROVIDE_FEATURES];
 };
 

@@ -215,13 +215,11 @@ mcph_served_answer(struct mcph_served *served, struct mcph_frame *frame,
 }
 
 static int64_t
-code_of(const struct work *work, int code, const mcphost_error *error)
+code_of(const struct work *work, int code)
 {
     bool reads = work->served.method == MCPH_PROVIDE_READ;
 
     switch (code) {
-    case MCPHOST_E_RPC:
-        return error ? mcphost_error_get_rpc_code(error) : MCPH_RPC_INTERNAL_ERROR;
     case MCPHOST_E_NOTFOUND:
         return reads && !work->modern ? CONN_CODE_NO_RESOURCE : MCPH_RPC_INVALID_PARAMS;
     case MCPHOST_E_INVALID:
@@ -253,22 +251,42 @@ reply_not_found(const struct work *work, int64_t code, const char *message)
     mcph_buf_done(&buf);
 }
 
+/* An error of JSON-RPC is passed on as its author wrote it, on one line. */
+static void
+reply_rpc_error(const struct work *work, const mcphost_error *error)
+{
+    struct mcph_connection *c = work->served.connection;
+    struct mcph_span data = MCPH_SPAN_NONE;
+    struct mcph_buf buf;
+    char *message;
+
+    message = mcph_strndup(mcphost_error_get_message(error), mcph_err_rpc_len(error));
+    data.p = mcphost_error_get_rpc_data(error, &data.len);
+    mcph_buf_init(&buf, data.len);
+    if (data.p && mcph_rpc_add_oneline(&buf, data) == 0)
+        data = mcph_span(buf.data, buf.len);
+    else
+        data = MCPH_SPAN_NONE;
+    reply_error_on(c, inbound_id(&work->in), mcphost_error_get_rpc_code(error),
+                   message ? message : "", data, work->in.stream);
+    mcph_buf_done(&buf);
+    free(message);
+}
+
 static void
 reply_failure(const struct work *work, int code, const mcphost_error *error)
 {
-    struct mcph_connection *c = work->served.connection;
-    int64_t rpc_code = code_of(work, code, error);
+    int64_t rpc_code = code_of(work, code);
     const char *message =
         error ? mcphost_error_get_message(error) : mcphost_strerror(code);
-    struct mcph_span data = MCPH_SPAN_NONE;
 
-    if (code == MCPHOST_E_NOTFOUND && work->served.method == MCPH_PROVIDE_READ) {
-        reply_not_found(work, rpc_code, message);
-        return;
-    }
     if (code == MCPHOST_E_RPC && error)
-        data.p = mcphost_error_get_rpc_data(error, &data.len);
-    reply_error_on(c, inbound_id(&work->in), rpc_code, message, data, work->in.stream);
+        reply_rpc_error(work, error);
+    else if (code == MCPHOST_E_NOTFOUND && work->served.method == MCPH_PROVIDE_READ)
+        reply_not_found(work, rpc_code, message);
+    else
+        reply_error_on(work->served.connection, inbound_id(&work->in), rpc_code, message,
+                       MCPH_SPAN_NONE, work->in.stream);
 }
 
 void

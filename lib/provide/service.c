@@ -182,7 +182,7 @@ carried_new(struct mcph_served *served, struct mcph_span arguments)
     return carried;
 }
 
-static int
+static void
 not_found(const struct mcph_served *served, mcphost_error **reterr)
 {
     static const char *const what[] = {
@@ -192,8 +192,8 @@ not_found(const struct mcph_served *served, mcphost_error **reterr)
         [MCPH_PROVIDE_COMPLETE] = "prompt or template",
     };
 
-    return mcph_err(reterr, MCPHOST_E_NOTFOUND, "there is no %s '%.200s'",
-                    what[served->method], served->name.p);
+    mcph_err(reterr, MCPHOST_E_NOTFOUND, "there is no %s '%.200s'", what[served->method],
+             served->name.p);
 }
 
 static int
@@ -233,11 +233,12 @@ service_begin(struct mcph_service *service, struct mcph_served *served,
     int r = mcph_provider_find(s->provider, served->method, served->kind, served->name,
                                &target);
 
-    if (r == MCPHOST_E_NOTFOUND)
-        return not_found(served, reterr);
-    if (r < 0)
-        return mcph_err(reterr, r, "%s", mcphost_strerror(r));
-    r = begin_target(s, served, &target, reterr);
+    if (r == 0)
+        r = begin_target(s, served, &target, reterr);
+    else if (r == MCPHOST_E_NOTFOUND)
+        not_found(served, reterr);
+    else
+        mcph_err(reterr, r, "%s", mcphost_strerror(r));
     mcph_provide_target_done(&target);
     return r;
 }

@@ -20,6 +20,7 @@
 static void
 topic_free(struct topic *topic)
 {
+    mcph_list_remove(&topic->link);
     free(topic->uri);
     free(topic);
 }
@@ -31,6 +32,7 @@ topic_new(struct mcph_connection *c, struct mcph_span uri)
 
     if (!topic)
         return NULL;
+    mcph_list_append(&c->all_topics, &topic->link);
     topic->uri = mcph_strndup(uri.p, uri.len);
     topic->len = uri.len;
     if (topic->uri && mcph_map_put(&c->topics, topic->uri, topic->len, topic, NULL) == 0)
@@ -75,6 +77,17 @@ topic_put(struct mcph_connection *c, struct topic *topic)
     if (c->service->ops->unsubscribe)
         c->service->ops->unsubscribe(c->service, mcph_span(topic->uri, topic->len));
     topic_free(topic);
+}
+
+void
+topics_end(struct mcph_connection *c)
+{
+    mcph_list_for_each_safe (it, &c->all_topics) {
+        struct topic *topic = MCPH_LIST_ENTRY(it, struct topic, link);
+
+        if (topic->legacy)
+            topic_put(c, topic);
+    }
 }
 
 static void

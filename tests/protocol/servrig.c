@@ -186,27 +186,37 @@ on_asked(mcphost_provider_call *call, int code, const char *json, size_t len,
         (void)mcph_providing_answer_text(call, mcph_span_str("asked"), false);
 }
 
+static void
+ask_one(mcphost_provider_call *call)
+{
+    mcphost_error *err = NULL;
+
+    sv.ask_refused = mcph_providing_ask(call, sv.ask_kind, mcph_span_str(sv.ask_params),
+                                        on_asked, NULL, NULL, &err);
+    mcphost_error_unref(err);
+}
+
 static int
 ask(mcphost_provider_call *call, void *arg)
 {
-    struct mcph_span params = mcph_span_str(sv.ask_params);
-
     (void)arg;
     if (sv.questions == 0)
         sv.questions = 1;
-    for (unsigned i = 0; i < sv.questions; i++) {
-        mcphost_error *err = NULL;
-
-        sv.ask_refused =
-            mcph_providing_ask(call, sv.ask_kind, params, on_asked, NULL, NULL, &err);
-        mcphost_error_unref(err);
-    }
+    for (unsigned i = 0; i < sv.questions; i++)
+        ask_one(call);
     if (sv.ask_refused < 0)
         return mcph_providing_answer_text(call, mcph_span_str("refused"), true);
     ck_assert_uint_lt(sv.n_calls, SV_CALLS);
     mcph_providing_get_user(call);
     sv.calls[sv.n_calls++] = call;
     return 0;
+}
+
+void
+sv_ask_again(size_t i)
+{
+    ask_one(sv.calls[i]);
+    sv_turn();
 }
 
 static int
@@ -326,11 +336,17 @@ serve(void)
 }
 
 void
-sv_start(void)
+sv_start_quietly(void)
 {
     sv.transport = mcph_memory_new(sv.core, &owner, NULL, &peer, NULL);
     ck_assert_ptr_nonnull(sv.transport);
     serve();
+}
+
+void
+sv_start(void)
+{
+    sv_start_quietly();
     sv_turn();
 }
 

@@ -63,9 +63,10 @@ extern struct sv sv;
     "\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\"," \
     "\"io.modelcontextprotocol/clientCapabilities\":" capabilities more "}"
 
-void sv_up(void);         /* a core, a spec, a provider with features */
-void sv_start(void);      /* the connection */
-void sv_start_idle(void); /* with a service that does not come up */
+void sv_up(void);            /* a core, a spec, a provider with features */
+void sv_start(void);         /* the connection */
+void sv_start_quietly(void); /* the same, without a turn of the loop */
+void sv_start_idle(void);    /* with a service that does not come up */
 /* The same on one of two ends that are joined; the other one, open, is the caller's. */
 struct mcph_transport *sv_start_joined(void);
 void sv_down(void);
@@ -87,6 +88,8 @@ void sv_legacy(const char *version, const char *capabilities);
 void sv_add(int feature, const char *definition, mcphost_provide_fn fn);
 /* Answers an open call of "slow" with a text. */
 void sv_answer(size_t i, const char *text);
+/* One more question of an open call of "ask". */
+void sv_ask_again(size_t i);
 int sv_slow(mcphost_provider_call *call, void *arg);
 
 #endif

@@ -97,6 +97,23 @@ START_TEST(features_are_called_read_and_got)
 }
 END_TEST
 
+/* R172 */
+START_TEST(a_failure_has_its_code_and_its_data_on_one_line)
+{
+    sv_legacy("2025-11-25", "{}");
+    sv_say(CALL("1", "slow", ""));
+    ck_assert_int_eq(mcph_providing_fail(sv.calls[0], -32050, "no \"db\"",
+                                         mcph_span_str("{\"a\":\n1}")),
+                     0);
+    sv_turn();
+    sv_expect("{\"jsonrpc\":\"2.0\",\"id\":1,\"error\":{\"code\":-32050,\"message\":"
+              "\"no \\\"db\\\"\",\"data\":{\"a\": 1}}}");
+    sv_say(ASK("2", "resources/read", "\"uri\":\"no:\\u0022\""));
+    sv_expect("{\"jsonrpc\":\"2.0\",\"id\":2,\"error\":{\"code\":-32002,\"message\":"
+              "\"there is no resource 'no:\\\"'\",\"data\":{\"uri\":\"no:\\\"\"}}}");
+}
+END_TEST
+
 static void
 add(Suite *suite)
 {
@@ -108,6 +125,7 @@ add(Suite *suite)
     tcase_add_test(tc, what_comes_before_initialize_is_refused_but_ping);
     tcase_add_test(tc, lists_have_the_definitions_byte_by_byte);
     tcase_add_test(tc, features_are_called_read_and_got);
+    tcase_add_test(tc, a_failure_has_its_code_and_its_data_on_one_line);
 }
 
 int

@@ -1,0 +1,450 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_connection_asks.c - what a provider asks of the client in the course of a call:
+ * by a request (legacy), or in an answer, and then the client asks again (modern).
+ */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "servrig.h"
+#include "support/runner.h"
+
+#define ASK(id, method, params)                                                        \
+    "{\"jsonrpc\":\"2.0\",\"id\":" id ",\"method\":\"" method "\",\"params\":{" params \
+    "}}"
+#define CALL(id)         ASK(id, "tools/call", "\"name\":\"ask\"")
+#define ANSWER(id, what) "{\"jsonrpc\":\"2.0\",\"id\":" id "," what "}"
+#define TEXT(id, text)                                                       \
+    "{\"jsonrpc\":\"2.0\",\"id\":" id ",\"result\":{\"content\":[{\"type\":" \
+    "\"text\",\"text\":\"" text "\"}]}}"
+#define SAMPLING "{\"messages\":[],\n \"maxTokens\":5}"
+
+static void
+wants(int kind, const char *params)
+{
+    sv.ask_kind = kind;
+    sv.ask_params = params;
+}
+
+/* ---- legacy ------------------------------------------------------------------------ */
+
+START_TEST(a_legacy_client_is_asked_by_a_request)
+{
+    static const struct {
+        int kind;
+        const char *params, *capabilities, *sent;
+    } rows[] = {
+        {MCPHOST_REQUEST_SAMPLING, SAMPLING, "{\"sampling\":{}}",
+         "\"sampling/createMessage\",\"params\":{\"messages\":[],  \"maxTokens\":5}"},
+        {MCPHOST_REQUEST_SAMPLING, "{\"maxTokens\":5,\"messages\":[],\"tools\":[]}",
+         "{\"sampling\":{\"tools\":{}}}",
+         "\"sampling/createMessage\",\"params\":{\"maxTokens\":5,\"messages\":[],"
+         "\"tools\":[]}"},
+        {MCPHOST_REQUEST_ROOTS, NULL, "{\"roots\":{\"listChanged\":true}}",
+         "\"roots/list\",\"params\":{}"},
+        {MCPHOST_REQUEST_FORM, "{ \"message\":\"m\",\"requestedSchema\":{} }",
+         "{\"elicitation\":{}}",
+         "\"elicitation/create\",\"params\":{\"message\":\"m\",\"requestedSchema\":{} }"},
+        {MCPHOST_REQUEST_FORM, "{\"message\":\"m\"}", "{\"elicitation\":{\"form\":{}}}",
+         "\"elicitation/create\",\"params\":{\"message\":\"m\"}"},
+        {MCPHOST_REQUEST_URL, "{\"message\":\"m\",\"url\":\"https://x/\"}",
+         "{\"elicitation\":{\"url\":{}}}",
+         "\"elicitation/create\",\"params\":{\"mode\":\"url\",\"elicitationId\":"
+         "\"url-1\",\"message\":\"m\",\"url\":\"https://x/\"}"},
+        {MCPHOST_REQUEST_URL, "{\"mode\":\"url\",\"elicitationId\":\"e\"}",
+         "{\"elicitation\":{\"form\":{},\"url\":{}}}",
+         "\"elicitation/create\",\"params\":{\"mode\":\"url\",\"elicitationId\":\"e\"}"},
+    };
+
+    wants(rows[_i].kind, rows[_i].params);
+    sv_legacy("2025-11-25", rows[_i].capabilities);
+    sv_say(CALL("7"));
+    sv_expect("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":%s}", rows[_i].sent);
+    sv_say(ANSWER("1", "\"result\":{\"x\":[1]}"));
+    ck_assert_int_eq(sv.asked, 1);
+    ck_assert_int_eq(sv.ask_code, 0);
+    ck_assert_str_eq(sv.answer, "{\"x\":[1]}");
+    sv_expect(TEXT("7", "asked"));
+}
+END_TEST
+
+START_TEST(what_a_client_has_not_declared_is_not_asked)
+{
+    static const struct {
+        int kind;
+        const char *params, *capabilities;
+    } rows[] = {
+        {MCPHOST_REQUEST_SAMPLING, SAMPLING, "{\"roots\":{},\"elicitation\":{}}"},
+        {MCPHOST_REQUEST_SAMPLING, SAMPLING, "{\"sampling\":true}"},
+        {MCPHOST_REQUEST_ROOTS, NULL, "{\"sampling\":{},\"elicitation\":{}}"},
+        {MCPHOST_REQUEST_URL, "{}", "{\"elicitation\":{}}"},
+        {MCPHOST_REQUEST_URL, "{}", "{\"elicitation\":{\"form\":{}}}"},
+        {MCPHOST_REQUEST_FORM, "{}", "{\"elicitation\":{\"url\":{}}}"},
+    };
+
+    wants(rows[_i].kind, rows[_i].params);
+    sv_legacy("2025-11-25", rows[_i].capabilities);
+    sv_say(CALL("7"));
+    ck_assert_int_eq(sv.ask_refused, MCPHOST_E_DENIED);
+    test_has(sv_next(), "refused");
+    sv_silence();
+}
+END_TEST
+
+START_TEST(tools_in_sampling_need_a_capability_of_their_own)
+{
+    wants(MCPHOST_REQUEST_SAMPLING, "{\"messages\":[],\"maxTokens\":1,\"tools\":[]}");
+    sv_legacy("2025-11-25", "{\"sampling\":{}}");
+    sv_say(CALL("7"));
+    ck_assert_int_eq(sv.asked, 1);
+    ck_assert_int_eq(sv.ask_code, MCPHOST_E_DENIED);
+    sv_expect(TEXT("7", "asked"));
+}
+END_TEST
+
+/* R172 */
+START_TEST(a_refusal_comes_with_its_code)
+{
+    wants(MCPHOST_REQUEST_SAMPLING, SAMPLING);
+    sv_legacy("2025-11-25", "{\"sampling\":{}}");
+    sv_say(CALL("7"));
+    (void)sv_next();
+    sv_say(ANSWER("1", "\"error\":{\"code\":-1,\"message\":\"the user said no\"}"));
+    ck_assert_int_eq(sv.ask_code, MCPHOST_E_RPC);
+    test_has(sv.ask_error, "the user said no");
+    sv_say(ANSWER("1", "\"result\":{}")); /* nobody waits for it */
+    sv_expect(TEXT("7", "asked"));
+    sv_silence();
+}
+END_TEST
+
+START_TEST(an_answer_of_no_use_is_an_error)
+{
+    wants(MCPHOST_REQUEST_SAMPLING, SAMPLING);
+    sv_legacy("2025-11-25", "{\"sampling\":{}}");
+    sv_say(CALL("7"));
+    (void)sv_next();
+    sv_say(ANSWER("1", "%s"), _i == 0 ? "\"result\":7" : "\"error\":7");
+    ck_assert_int_eq(sv.ask_code, MCPHOST_E_PROTOCOL);
+    sv_expect(TEXT("7", "asked"));
+}
+END_TEST
+
+START_TEST(a_question_has_its_time_and_stops_that_of_its_call)
+{
+    sv.spec.ask_ms = 5000;
+    sv.spec.request_ms = 1000;
+    wants(MCPHOST_REQUEST_SAMPLING, SAMPLING);
+    sv_legacy("2025-11-25", "{\"sampling\":{}}");
+    sv_say(ASK("7", "tools/call", "\"name\":\"ask\""));
+    (void)sv_next();
+    sv_advance(4999);
+    sv_silence();
+    sv_advance(1);
+    sv_expect("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{"
+              "\"requestId\":1,\"reason\":\"timed out\"}}");
+    ck_assert_int_eq(sv.ask_code, MCPHOST_E_TIMEOUT);
+    sv_expect(TEXT("7", "asked"));
+}
+END_TEST
+
+START_TEST(a_call_that_is_over_takes_its_questions_along)
+{
+    wants(MCPHOST_REQUEST_SAMPLING, SAMPLING);
+    sv_legacy("2025-11-25", "{\"sampling\":{}}");
+    sv_say(CALL("7"));
+    (void)sv_next();
+    if (_i == 0) {
+        sv_say("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{"
+               "\"requestId\":7}}");
+    } else {
+        sv_answer(0, "enough");
+    }
+    test_has(sv_next(), "\"notifications/cancelled\",\"params\":{\"requestId\":1,");
+    if (_i == 1)
+        sv_expect(TEXT("7", "enough"));
+    sv_silence();
+    ck_assert_int_eq(sv.ask_code, MCPHOST_E_CANCELLED);
+    sv_say(ANSWER("1", "\"result\":{}"));
+    sv_silence();
+}
+END_TEST
+
+/* ---- modern ------------------------------------------------------------------------ */
+
+#define META                  SV_META_WITH("{\"sampling\":{}}", "")
+#define MODERN_CALL(id, more) ASK(id, "tools/call", "\"name\":\"ask\"," more META)
+#define DONE(id, text)                                                            \
+    "{\"jsonrpc\":\"2.0\",\"id\":" id ",\"result\":{\"resultType\":\"complete\"," \
+    "\"content\":[{\"type\":\"text\",\"text\":\"" text "\"}]}}"
+
+static char state[64];
+
+/* The next line asks so many questions for the request of this id, and nothing else. */
+static void
+asked_for(const char *id, int from, int n)
+{
+    char start[1024];
+    const char *line = sv_next();
+    size_t len;
+
+    len = (size_t)snprintf(start, sizeof(start),
+                           "{\"jsonrpc\":\"2.0\",\"id\":%s,\"result\":{\"resultType\":"
+                           "\"input_required\",\"inputRequests\":{",
+                           id);
+    for (int i = 0; i < n; i++)
+        len += (size_t)snprintf(
+            start + len, sizeof(start) - len,
+            "%s\"ask-%d\":{\"method\":\"sampling/createMessage\",\"params\":{"
+            "\"messages\":[],  \"maxTokens\":5}}",
+            i > 0 ? "," : "", from + i);
+    len += (size_t)snprintf(start + len, sizeof(start) - len, "},\"requestState\":\"");
+    ck_assert_msg(strncmp(line, start, len) == 0, "%s", line);
+    ck_assert_uint_eq(strlen(line), len + 32 + 3);
+    snprintf(state, sizeof(state), "%.32s", line + len);
+}
+
+static void
+modern_up(void)
+{
+    sv_up();
+    wants(MCPHOST_REQUEST_SAMPLING, SAMPLING);
+}
+
+START_TEST(a_modern_client_is_asked_in_the_answer_and_asks_again)
+{
+    sv.questions = 2;
+    sv_start();
+    sv_say(MODERN_CALL("7", ""));
+    asked_for("7", 1, 2);
+    ck_assert_int_eq(sv.asked, 0);
+    sv_say(MODERN_CALL("8",
+                       "\"inputResponses\":{\"ask-2\":{\"b\":2},\"ask-1\":{\"a\":1}},"
+                       "\"requestState\":\"%s\","),
+           state);
+    ck_assert_int_eq(sv.asked, 2);
+    ck_assert_int_eq(sv.ask_code, 0);
+    ck_assert_str_eq(sv.answer, "{\"a\":1}{\"b\":2}");
+    sv_expect(DONE("8", "asked"));
+    sv_silence();
+}
+END_TEST
+
+START_TEST(a_call_may_ask_in_several_rounds)
+{
+    sv_start();
+    sv.questions = 1;
+    sv_say(MODERN_CALL("7", ""));
+    asked_for("7", 1, 1);
+    sv.questions = 2; /* so that the first answer is not the end */
+    sv_say(MODERN_CALL("8", "\"inputResponses\":{\"ask-1\":{}},\"requestState\":\"%s\","),
+           state);
+    ck_assert_int_eq(sv.asked, 1);
+    sv_silence();
+    sv_ask_again(0);
+    asked_for("8", 2, 1);
+    sv_say(MODERN_CALL("9", "\"inputResponses\":{\"ask-2\":{}},\"requestState\":\"%s\","),
+           state);
+    sv_expect(DONE("9", "asked"));
+}
+END_TEST
+
+START_TEST(a_state_is_good_once_and_for_the_same_request_only)
+{
+    char first[64];
+
+    sv_start();
+    sv_say(
+        ASK("7", "tools/call", "\"name\":\"ask\",\"arguments\":{\"a\":1,\"b\":2}," META));
+    asked_for("7", 1, 1);
+    sv_say(MODERN_CALL("8", "\"requestState\":\"0123456789abcdef0123456789abcdef\","));
+    sv_error("8", -32602);
+    sv_say(MODERN_CALL("8", "\"requestState\":7,"));
+    sv_error("8", -32602);
+    sv_say(MODERN_CALL("8", "\"requestState\":\"%s\","), state); /* other arguments */
+    sv_error("8", -32602);
+    sv_say(ASK("8", "tools/call",
+               "\"name\":\"slow\",\"arguments\":{\"a\":1,\"b\":2},\"requestState\":\"%"
+               "s\"," META),
+           state);
+    sv_error("8", -32602);
+    sv_say(ASK("8", "prompts/get",
+               "\"name\":\"ask\",\"arguments\":{\"a\":1,\"b\":2},\"requestState\":\"%"
+               "s\"," META),
+           state);
+    sv_error("8", -32602);
+    ck_assert_int_eq(sv.asked, 0);
+    memcpy(first, state, sizeof(first));
+    sv_say(
+        ASK("8", "tools/call",
+            "\"arguments\":{ \"b\":2,\"a\":1},\"name\":\"\\u0061sk\",\"inputResponses\":{"
+            "\"ask-1\":{}},\"requestState\":\"%s\"," META),
+        first);
+    sv_expect(DONE("8", "asked"));
+    sv_say(ASK("9", "tools/call",
+               "\"name\":\"ask\",\"arguments\":{\"a\":1,\"b\":2},\"requestState\":\"%"
+               "s\"," META),
+           first);
+    sv_error("9", -32602);
+}
+END_TEST
+
+START_TEST(a_question_that_is_not_answered_is_cancelled)
+{
+    static const char *const responses[] = {
+        "", "\"inputResponses\":{},", "\"inputResponses\":7,",
+        "\"inputResponses\":{\"ask-2\":{}},", "\"inputResponses\":{\"ask-1\":7},"};
+
+    sv_start();
+    sv_say(MODERN_CALL("7", ""));
+    asked_for("7", 1, 1);
+    sv_say(MODERN_CALL("8", "%s\"requestState\":\"%s\","), responses[_i], state);
+    ck_assert_int_eq(sv.asked, 1);
+    ck_assert_int_eq(sv.ask_code, _i == 4 ? MCPHOST_E_PROTOCOL : MCPHOST_E_CANCELLED);
+    sv_expect(DONE("8", "asked"));
+}
+END_TEST
+
+START_TEST(what_is_parked_too_long_is_abandoned)
+{
+    sv.spec.ask_ms = 5000;
+    sv.spec.request_ms = 1000;
+    sv_start();
+    sv_say(MODERN_CALL("7", ""));
+    asked_for("7", 1, 1);
+    sv_advance(4999);
+    ck_assert_int_eq(sv.asked, 0);
+    sv_advance(1);
+    ck_assert_int_eq(sv.ask_code, MCPHOST_E_CANCELLED);
+    sv_say(MODERN_CALL("8", "\"requestState\":\"%s\","), state);
+    sv_error("8", -32602);
+    sv_silence();
+}
+END_TEST
+
+START_TEST(an_answer_of_a_parked_call_waits_for_the_client)
+{
+    sv_start();
+    sv_say(MODERN_CALL("7", ""));
+    asked_for("7", 1, 1);
+    sv_answer(0, "meanwhile");
+    sv_silence();
+    sv_say(MODERN_CALL("8", "\"inputResponses\":{\"ask-1\":{}},\"requestState\":\"%s\","),
+           state);
+    sv_expect(DONE("8", "meanwhile"));
+    sv_silence();
+}
+END_TEST
+
+START_TEST(the_time_of_a_call_goes_on_behind_its_questions)
+{
+    sv.spec.request_ms = 1000;
+    sv.questions = 1;
+    sv_start();
+    sv_say(MODERN_CALL("7", ""));
+    asked_for("7", 1, 1);
+    sv_advance(100000);
+    sv.questions = 2;
+    sv_say(MODERN_CALL("8", "\"inputResponses\":{\"ask-1\":{}},\"requestState\":\"%s\","),
+           state);
+    sv_advance(999);
+    sv_silence();
+    sv_advance(1);
+    sv_error("8", -32001);
+}
+END_TEST
+
+START_TEST(an_id_is_free_while_its_call_is_parked)
+{
+    sv_start();
+    sv_say(MODERN_CALL("7", ""));
+    asked_for("7", 1, 1);
+    sv_say("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{"
+           "\"requestId\":7}}");
+    ck_assert_int_eq(sv.asked, 0);
+    sv_say(MODERN_CALL("7", "\"inputResponses\":{\"ask-1\":{}},\"requestState\":\"%s\","),
+           state);
+    sv_expect(DONE("7", "asked"));
+}
+END_TEST
+
+START_TEST(a_parked_call_ends_with_the_connection)
+{
+    sv_start();
+    sv_say(MODERN_CALL("7", ""));
+    asked_for("7", 1, 1);
+    if (_i == 0)
+        sv.connection = mcph_connection_free(sv.connection);
+    else
+        mcph_connection_close(sv.connection, 1000);
+    sv_turn();
+    ck_assert_int_eq(sv.asked, _i == 0);
+    if (_i == 1) {
+        sv_say(MODERN_CALL("8", "")); /* nothing new, but what goes on goes on */
+        sv_error("8", -32000);
+        sv_say(MODERN_CALL("8",
+                           "\"inputResponses\":{\"ask-1\":{}},\"requestState\":\"%s\","),
+               state);
+        sv_expect(DONE("8", "asked"));
+        ck_assert_int_eq(sv.overs, 1);
+    }
+}
+END_TEST
+
+START_TEST(progress_goes_to_the_token_of_the_latest_request)
+{
+    sv.questions = 1;
+    sv_start();
+    sv_say(ASK("7", "tools/call",
+               "\"name\":\"ask\"," SV_META_WITH("{\"sampling\":{}}",
+                                                ",\"progressToken\":\"one\"")));
+    asked_for("7", 1, 1);
+    ck_assert_int_eq(mcph_providing_report(sv.calls[0], 5, 10, NULL, 0), 0);
+    sv_turn();
+    sv_silence();
+    sv.questions = 2;
+    sv_say(ASK("8", "tools/call",
+               "\"name\":\"ask\",\"inputResponses\":{\"ask-1\":{}},\"requestState\":\"%"
+               "s\"," SV_META_WITH("{\"sampling\":{}}", ",\"progressToken\":2")),
+           state);
+    ck_assert_int_eq(mcph_providing_report(sv.calls[0], 6, NAN, "six", 3), 0);
+    sv_turn();
+    sv_expect("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/progress\",\"params\":{"
+              "\"progressToken\":2,\"progress\":6,\"message\":\"six\"}}");
+}
+END_TEST
+
+static void
+add(Suite *suite)
+{
+    TCase *tc = test_case(suite, "legacy");
+
+    tcase_add_checked_fixture(tc, sv_up, sv_down);
+    tcase_add_loop_test(tc, a_legacy_client_is_asked_by_a_request, 0, 7);
+    tcase_add_loop_test(tc, what_a_client_has_not_declared_is_not_asked, 0, 6);
+    tcase_add_test(tc, tools_in_sampling_need_a_capability_of_their_own);
+    tcase_add_test(tc, a_refusal_comes_with_its_code);
+    tcase_add_loop_test(tc, an_answer_of_no_use_is_an_error, 0, 2);
+    tcase_add_test(tc, a_question_has_its_time_and_stops_that_of_its_call);
+    tcase_add_loop_test(tc, a_call_that_is_over_takes_its_questions_along, 0, 2);
+
+    tc = test_case(suite, "modern");
+    tcase_add_checked_fixture(tc, modern_up, sv_down);
+    tcase_add_test(tc, a_modern_client_is_asked_in_the_answer_and_asks_again);
+    tcase_add_test(tc, a_call_may_ask_in_several_rounds);
+    tcase_add_test(tc, a_state_is_good_once_and_for_the_same_request_only);
+    tcase_add_loop_test(tc, a_question_that_is_not_answered_is_cancelled, 0, 5);
+    tcase_add_test(tc, what_is_parked_too_long_is_abandoned);
+    tcase_add_test(tc, an_answer_of_a_parked_call_waits_for_the_client);
+    tcase_add_test(tc, the_time_of_a_call_goes_on_behind_its_questions);
+    tcase_add_test(tc, an_id_is_free_while_its_call_is_parked);
+    tcase_add_loop_test(tc, a_parked_call_ends_with_the_connection, 0, 2);
+    tcase_add_test(tc, progress_goes_to_the_token_of_the_latest_request);
+}
+
+int
+main(void)
+{
+    return test_main("connection-asks", add);
+}
