@@ -225,7 +225,7 @@ until(const int *counter, int value)
         ck_assert_msg(mcph_clock_monotonic_ms() < end,
                       "nothing came in time (%d messages, %d closings, %d gones)",
                       messages, closings, gones);
-        ck_assert_int_ge(mcph_core_wait(core, 100), 0);
+        ck_assert_int_ge(mcph_core_wait(core, 10), 0);
     }
 }
 
