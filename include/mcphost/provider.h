@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * provider.h - the application's own tools, resources and prompts, as a server in process.
+ * provider.h - the application's own tools, resources and prompts, as a server in
+ * process.
  *
  *   new -> set, add -> start -> (add, remove, updated at any time) -> close -> unref
  *
@@ -129,11 +130,11 @@ MCPHOST_API int mcphost_provider_set_life(mcphost_provider *provider,
 /*
  * mcphost_provider_set_defaults, mcphost_provider_set_config - its configuration.
  *
- * Each takes a JSON object of `len` bytes; a second one replaces the first.  The effective
+ * Each takes a JSON object of `len` bytes; a second one replaces the first. The effective
  * configuration is the defaults with the configuration over them, object by object: a
  * member that is an object in both is merged, any other member of the configuration takes
- * the place of the default.  It is logged once, at the beginning, without the values of
- * members whose names say that they are secret.  Before the start.
+ * the place of the default. It is logged once, at the beginning, without the values of
+ * members whose names say that they are secret. Before the start.
  *
  * Return 0, MCPHOST_E_INVALID, MCPHOST_E_LIMIT (more than 1 MiB), MCPHOST_E_STATE (it was
  * started), MCPHOST_E_NOMEM.
@@ -206,10 +207,10 @@ MCPHOST_API int mcphost_provider_remove(mcphost_provider *provider, int feature,
  * MCPHOST_E_NOMEM.
  * Since: 0.1
  */
-MCPHOST_API int mcphost_provider_set_completion(mcphost_provider *provider, int feature,
-                                                const char *name, mcphost_provide_fn fn,
-                                                MCPHOST_NULLABLE void *arg,
-                                                MCPHOST_NULLABLE mcphost_free_fn free_arg);
+MCPHOST_API int
+mcphost_provider_set_completion(mcphost_provider *provider, int feature, const char *name,
+                                mcphost_provide_fn fn, MCPHOST_NULLABLE void *arg,
+                                MCPHOST_NULLABLE mcphost_free_fn free_arg);
 
 /*
  * mcphost_provider_updated - a resource has changed.
@@ -287,12 +288,10 @@ typedef void (*mcphost_answered_fn)(mcphost_provider_call *call, int code,
  * many requests of this call are open), MCPHOST_E_NOMEM.
  * Since: 0.1
  */
-MCPHOST_API int
-mcphost_provider_request_sampling(mcphost_provider_call *call, const char *params,
-                                  size_t len, mcphost_answered_fn fn,
-                                  MCPHOST_NULLABLE void *arg,
-                                  MCPHOST_NULLABLE mcphost_free_fn free_arg,
-                                  MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
+MCPHOST_API int mcphost_provider_request_sampling(
+    mcphost_provider_call *call, const char *params, size_t len, mcphost_answered_fn fn,
+    MCPHOST_NULLABLE void *arg, MCPHOST_NULLABLE mcphost_free_fn free_arg,
+    MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
 #ifdef __cplusplus
 }

@@ -129,8 +129,7 @@ MCPHOST_API int mcphost_provider_call_report(mcphost_provider_call *call, double
 
 /* Whether the answer is not wanted any more: the call was cancelled, ran out of time, or
  * lost its caller.  Since: 0.1 */
-MCPHOST_API int
-mcphost_provider_call_is_cancelled(const mcphost_provider_call *call);
+MCPHOST_API int mcphost_provider_call_is_cancelled(const mcphost_provider_call *call);
 
 /*
  * mcphost_unwanted_fn - the answer is not wanted any more.

@@ -132,9 +132,9 @@ mcphost_provider_add(mcphost_provider *provider, int feature, const char *defini
     if (!provider || !definition || !fn || !is_feature(feature)) {
         if (free_arg)
             free_arg(arg);
-        return is_feature(feature)
-                   ? refuse_null(reterr)
-                   : mcph_err(reterr, MCPHOST_E_INVALID, "there is no feature %d", feature);
+        return is_feature(feature) ? refuse_null(reterr)
+                                   : mcph_err(reterr, MCPHOST_E_INVALID,
+                                              "there is no feature %d", feature);
     }
     r = mcph_feature_new(feature, mcph_span(definition, len), fn, arg, free_arg, &made,
                          reterr);

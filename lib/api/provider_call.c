@@ -134,5 +134,6 @@ mcphost_provider_call_ask(mcphost_provider_call *call, int kind, const char *par
     if (free_arg)
         free_arg(arg);
     return mcph_err(reterr, MCPHOST_E_INVALID,
-                    known ? "an argument is NULL" : "no request of this kind can be made");
+                    known ? "an argument is NULL"
+                          : "no request of this kind can be made");
 }

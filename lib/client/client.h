@@ -267,8 +267,8 @@ struct mcph_client_question {
 
 /* Reads `params` of a question, of which nothing else but its frame is set, by its method
  * (a string token): its kind and the spans.  `on`: what is answered, MCPHOST_REQUEST_*.
- * 0; MCPHOST_E_DENIED: nothing of the kind is; MCPHOST_E_PROTOCOL: it cannot be asked like
- * this, and *ret_why says why. */
+ * 0; MCPHOST_E_DENIED: nothing of the kind is; MCPHOST_E_PROTOCOL: it cannot be asked
+ * like this, and *ret_why says why. */
 int mcph_client_question_read(unsigned on, struct mcph_span method,
                               struct mcph_client_question *q, const char **ret_why);
 

@@ -180,8 +180,7 @@ read_sampling(unsigned on, struct mcph_client_question *q, const char **ret_why)
         mcph_json_int64(want[1].value, &n) < 0 || n < 1)
         return MCPHOST_E_PROTOCOL;
     *ret_why = "tools were not offered";
-    if ((want[2].value.p || want[3].value.p) &&
-        !(on & MCPHOST_REQUEST_SAMPLING_TOOLS))
+    if ((want[2].value.p || want[3].value.p) && !(on & MCPHOST_REQUEST_SAMPLING_TOOLS))
         return MCPHOST_E_PROTOCOL;
     return 0;
 }

@@ -70,15 +70,16 @@ int mcph_spec_resolve(const struct mcph_spec *spec, const struct mcph_values *va
 
 enum {
     MCPH_CARRIER_NONE,
-    MCPH_CARRIER_CHILD, /* a child process, over its stdin and stdout */
-    MCPH_CARRIER_HTTP,  /* requests on the HTTP engine */
+    MCPH_CARRIER_CHILD,    /* a child process, over its stdin and stdout */
+    MCPH_CARRIER_HTTP,     /* requests on the HTTP engine */
     MCPH_CARRIER_PROVIDER, /* a provider, in memory */
     MCPH_N_CARRIERS
 };
 
 struct mcph_transport_kind {
-    unsigned allowed_by; /* the MCPHOST_ALLOW_* that permits it; 0: no policy forbids it */
-    int carrier;         /* MCPH_CARRIER_* */
+    unsigned
+        allowed_by;   /* the MCPHOST_ALLOW_* that permits it; 0: no policy forbids it */
+    int carrier;      /* MCPH_CARRIER_* */
     int fallback;     /* tried, if allowed, when the server refuses this one; or NONE */
     bool has_process; /* takes command, args, env, cwd, containment */
     bool has_url;     /* takes url, headers, proxy, tls; credentials are asked for */
@@ -191,12 +192,12 @@ struct mcph_spec {
     size_t resource_bytes;          /* 0: MCPH_RESOURCE_BYTES */
     bool skills;                    /* its resources are looked through for skills */
     int64_t start_timeout_ms, list_timeout_ms,
-        call_timeout_ms;    /* -1: the host's default */
-    int era;                /* MCPHOST_ERA_* */
-    int arguments;          /* MCPHOST_ARGUMENTS_*; -1: the host's */
-    int results;            /* MCPHOST_RESULTS_*; -1: the host's */
-    int log_level;          /* MCPHOST_MESSAGES_*; -1: the source's */
-    char *manual;           /* for people and models; or NULL */
+        call_timeout_ms; /* -1: the host's default */
+    int era;             /* MCPHOST_ERA_* */
+    int arguments;       /* MCPHOST_ARGUMENTS_*; -1: the host's */
+    int results;         /* MCPHOST_RESULTS_*; -1: the host's */
+    int log_level;       /* MCPHOST_MESSAGES_*; -1: the source's */
+    char *manual;        /* for people and models; or NULL */
     /* In process: the application's own, with what drops its reference; NULL: one that is
      * shipped, of this name and with these options. */
     struct mcphost_provider *native;
@@ -266,10 +267,10 @@ enum {
 };
 
 enum {
-    MCPH_KEY_LAUNCH = 1,     /* belongs to the launch hash */
-    MCPH_KEY_VIEW = 2,       /* belongs to the view hash */
-    MCPH_KEY_PROCESS = 4,    /* has a meaning if the transport has a process */
-    MCPH_KEY_AT_URL = 8,     /* has a meaning if the transport has a URL */
+    MCPH_KEY_LAUNCH = 1,      /* belongs to the launch hash */
+    MCPH_KEY_VIEW = 2,        /* belongs to the view hash */
+    MCPH_KEY_PROCESS = 4,     /* has a meaning if the transport has a process */
+    MCPH_KEY_AT_URL = 8,      /* has a meaning if the transport has a URL */
     MCPH_KEY_OF_PROFILE = 16, /* each profile reads it in its own way */
     MCPH_KEY_IN_PROCESS = 32  /* has a meaning for a provider */
 };

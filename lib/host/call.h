@@ -132,7 +132,7 @@ struct mcphost_call {
     struct mcph_operation op;
     struct mcph_handling *handling; /* by a built-in tool, once it has the call; set under
                                      * the lock */
-    struct mcph_carried *carried; /* by a provider, until it has answered */
+    struct mcph_carried *carried;   /* by a provider, until it has answered */
     struct mcph_timer deadline;     /* likewise, and of the wait for a tool; that of a
                                      * server's tool is the client's business */
 

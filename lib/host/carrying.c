@@ -37,9 +37,8 @@ of(mcphost_provider_call *provided)
 static void
 conclude(mcphost_call *call, mcphost_provider_call *provided)
 {
-    struct mcph_client_answer answer = {.code = provided->code,
-                                        .result = provided->result,
-                                        .frame = provided->frame};
+    struct mcph_client_answer answer = {
+        .code = provided->code, .result = provided->result, .frame = provided->frame};
     mcphost_error *err = NULL;
 
     if (answer.code < 0) {
@@ -256,8 +255,7 @@ begin(mcphost_call *call, mcphost_provider *provider, int method, struct mcph_sp
     if (check_arguments(call, target.feature, method) < 0)
         goto out;
     carried = carried_new(call, method, name, timeout_ms);
-    if (!carried ||
-        mcph_timer_init(&call->deadline, call->host->core, on_deadline) < 0) {
+    if (!carried || mcph_timer_init(&call->deadline, call->host->core, on_deadline) < 0) {
         refuse(call, MCPHOST_E_NOMEM);
         goto out;
     }

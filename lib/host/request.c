@@ -355,8 +355,7 @@ static mcphost_request *
 admit(struct mcph_instance *inst, const struct mcph_client_question *q,
       mcphost_call *call, mcphost *host, char why[WHY_MAX])
 {
-    unsigned depth =
-        q->kind == MCPHOST_REQUEST_SAMPLING ? depth_of(inst, call, host) : 0;
+    unsigned depth = q->kind == MCPHOST_REQUEST_SAMPLING ? depth_of(inst, call, host) : 0;
     mcphost_request *request;
 
     if (q->kind == MCPHOST_REQUEST_SAMPLING && !may_sample(inst->owner, depth, host, why))

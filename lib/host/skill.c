@@ -101,7 +101,7 @@ read_bytes(const mcphost_call *call, struct mcph_span result, struct mcph_buf *t
 static struct mcph_span
 entry_of(const mcphost_call *call)
 {
-    const char *at = call->target.name.p + call->target.name.len;
+    const char *at = call->target.name.p + call->target.name.len + 1;
     size_t len;
 
     memcpy(&len, at, sizeof(len));

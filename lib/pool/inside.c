@@ -29,7 +29,7 @@ mcph_inside_free(struct mcph_inside *inside)
     return NULL;
 }
 
-/* The connection has ended, by the other end or by the provider.  Why it could not come up
+/* The connection has ended, by the other end or by the provider. Why it could not come up
  * says the provider alone. */
 static void
 on_over(struct mcph_connection *connection, mcphost_error *reason, void *arg)
@@ -91,8 +91,8 @@ mcph_instance_make_inside(struct mcph_instance *inst,
     struct mcph_transport *t = NULL;
     int r = inside ? find_provider(inst, reterr) : mcph_err_nomem(reterr);
 
-    if (r == 0 && mcph_joint_new(inst->pool->core, owner, inst, NULL, NULL, &t,
-                                 &inside->end) < 0)
+    if (r == 0 &&
+        mcph_joint_new(inst->pool->core, owner, inst, NULL, NULL, &t, &inside->end) < 0)
         r = mcph_err_nomem(reterr);
     if (r == 0) {
         inside->inst = inst;

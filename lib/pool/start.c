@@ -228,10 +228,10 @@ typedef int open_fn(struct mcph_instance *inst, struct mcph_transport **ret,
 static int
 open_transport(struct mcph_instance *inst, mcphost_error **reterr)
 {
-    static open_fn *const carriers[MCPH_N_CARRIERS] = {
-        [MCPH_CARRIER_CHILD] = open_child,
-        [MCPH_CARRIER_HTTP] = open_http,
-        [MCPH_CARRIER_PROVIDER] = open_inside};
+    static open_fn *const carriers[MCPH_N_CARRIERS] = {[MCPH_CARRIER_CHILD] = open_child,
+                                                       [MCPH_CARRIER_HTTP] = open_http,
+                                                       [MCPH_CARRIER_PROVIDER] =
+                                                           open_inside};
     int carrier = mcph_transport_kind(inst->spec->transport)->carrier;
     int r = check_transport(inst, reterr);
 

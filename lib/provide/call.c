@@ -351,7 +351,8 @@ mcph_providing_report(mcphost_provider_call *call, double progress, double total
 {
     if (len > REPORT_MAX)
         return MCPHOST_E_LIMIT;
-    if (!isfinite(progress) || isinf(total) || (text && !mcph_utf8_valid(text, len, NULL)))
+    if (!isfinite(progress) || isinf(total) ||
+        (text && !mcph_utf8_valid(text, len, NULL)))
         return MCPHOST_E_INVALID;
     if (!is_open(call))
         return MCPHOST_E_STATE;

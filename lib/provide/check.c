@@ -162,7 +162,8 @@ mcph_provide_check_result(int method, struct mcph_span json, struct mcph_span *r
         r = CHECK(tool_members, object, MCPH_SPAN_NONE, "the result");
     if (r < 0)
         return r;
-    holder = method == MCPH_PROVIDE_COMPLETE ? mcph_json_get(object, "completion") : object;
+    holder =
+        method == MCPH_PROVIDE_COMPLETE ? mcph_json_get(object, "completion") : object;
     if (mcph_json_type(holder) != MCPH_JSON_OBJECT)
         return mcph_err(reterr, MCPHOST_E_INVALID,
                         "the result has no object 'completion'");
@@ -201,7 +202,8 @@ fit(mcphost_schema *schema, struct mcph_span json, const char *what, const char 
         r = mcph_err_nomem(reterr);
     else if (r != MCPHOST_SCHEMA_VALID)
         r = mcph_err(reterr, r < 0 ? r : MCPHOST_E_LIMIT, "%s of tool '%s': %s", what,
-                     tool, err ? mcphost_error_get_message(err) : "checking took too long");
+                     tool,
+                     err ? mcphost_error_get_message(err) : "checking took too long");
     mcphost_error_unref(err);
     mcph_schema_report_unref(report);
     return r;

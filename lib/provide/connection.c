@@ -6,8 +6,8 @@
  *      \_______\______ the client is gone, or misbehaves ______/
  *
  * The end comes in two steps.  At once nothing is sent or taken any more; a job then
- * abandons what is in flight, frees the service and tells the owner, so that neither finds
- * a request gone while it deals with it.
+ * abandons what is in flight, frees the service and tells the owner, so that neither
+ * finds a request gone while it deals with it.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * feature.c - what a provider offers: a tool, a resource, a template or a prompt, with its
- * definition and the function that carries it out.
+ * feature.c - what a provider offers: a tool, a resource, a template or a prompt, with
+ * its definition and the function that carries it out.
  *
  * A definition is checked when the feature is made, so that nothing can be wrong with it
  * when it is listed or called.
@@ -71,8 +71,8 @@ check_members(int kind, struct mcph_span object, mcphost_error **reterr)
             continue;
         value = mcph_json_get(object, member->name);
         if (!value.p && member->needed)
-            return mcph_err(reterr, MCPHOST_E_INVALID, "the definition of a %s has no '%s'",
-                            noun, member->name);
+            return mcph_err(reterr, MCPHOST_E_INVALID,
+                            "the definition of a %s has no '%s'", noun, member->name);
         if (value.p && mcph_json_type(value) != member->type)
             return mcph_err(reterr, MCPHOST_E_INVALID,
                             "the definition of a %s: '%s' is not of type %s", noun,

@@ -17,7 +17,8 @@ void mcph_life_init(mcphost_provider *provider);
 void mcph_life_check_calls(mcphost_provider *provider);
 
 /* news.c */
-struct mcph_provider_news *mcph_news_new(mcphost_provider *provider); /* NULL: no memory */
+struct mcph_provider_news *
+mcph_news_new(mcphost_provider *provider); /* NULL: no memory */
 void mcph_news_free(struct mcph_provider_news *news);
 /* What was not told yet is not told any more; the dispatcher's. */
 void mcph_news_end(mcphost_provider *provider);

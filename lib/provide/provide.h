@@ -9,8 +9,8 @@
  *
  *   a request --carrier--> mcphost_provider_call --its function--> an answer --> carrier
  *
- * A *carrier* is who has a request carried out: a connection, or the host by the short way
- * (host/providing.c).  Both use the same calls, checks and limits.
+ * A *carrier* is who has a request carried out: a connection, or the host by the short
+ * way (host/providing.c). Both use the same calls, checks and limits.
  *
  * The room is sans-I/O and knows no host, catalog or file.  What belongs to the
  * dispatcher is said so; everything else may be used by any thread.  The lock is that of
@@ -37,14 +37,14 @@ struct mcph_feature {
     struct mcph_refs refs;
     struct mcph_list link; /* in the provider's, under the lock */
     int kind;              /* MCPHOST_FEATURE_* */
-    char *name; /* or URI, or template */
+    char *name;            /* or URI, or template */
     size_t name_len;
     char *definition; /* as it is listed */
     size_t definition_len;
-    mcphost_schema *input, *output;  /* of a tool; output NULL: none */
-    struct mcph_template *template;  /* of a template; its text is `name` */
-    struct mcph_hook *hook;          /* mcphost_provide_fn */
-    struct mcph_hook *completion;    /* likewise, or NULL; under the provider's lock */
+    mcphost_schema *input, *output; /* of a tool; output NULL: none */
+    struct mcph_template *template; /* of a template; its text is `name` */
+    struct mcph_hook *hook;         /* mcphost_provide_fn */
+    struct mcph_hook *completion;   /* likewise, or NULL; under the provider's lock */
 };
 
 /* Takes over `arg` whatever it returns.  0, MCPHOST_E_INVALID, MCPHOST_E_LIMIT,
@@ -134,13 +134,13 @@ struct mcphost_provider {
     /* under the lock */
     atomic_int state; /* MCPH_PROVIDER_* */
     bool started;
-    mcphost_error *why;                            /* of FAILED */
+    mcphost_error *why;                               /* of FAILED */
     struct mcph_list features[MCPH_PROVIDE_FEATURES]; /* mcph_feature.link, in order */
     struct mcph_map by_name[MCPH_PROVIDE_FEATURES];
     struct mcph_frame *lists[MCPH_PROVIDE_FEATURES]; /* made at the first ask */
-    uint64_t edition; /* grows with each change */
+    uint64_t edition;                                /* grows with each change */
     size_t n_features;
-    bool completes; /* some completion was set */
+    bool completes;                  /* some completion was set */
     struct mcph_provider_news *news; /* what is to be told; a job is posted while there is
                                       * any */
     bool closed;
@@ -171,8 +171,8 @@ int mcph_provider_set_defaults(mcphost_provider *provider, struct mcph_span json
                                mcphost_error **reterr);
 int mcph_provider_set_config(mcphost_provider *provider, struct mcph_span json,
                              mcphost_error **reterr);
-int mcph_provider_dup_config(mcphost_provider *provider, const char *path, char **ret_json,
-                             size_t *ret_len);
+int mcph_provider_dup_config(mcphost_provider *provider, const char *path,
+                             char **ret_json, size_t *ret_len);
 void mcph_provider_log_config(mcphost_provider *provider);
 /* Takes over the reference to `feature`, whatever comes of it. */
 int mcph_provider_add(mcphost_provider *provider, struct mcph_feature *feature);
@@ -224,7 +224,7 @@ struct mcph_carrier {
     /* Sends one, and answers by mcph_ask_out_answer(), now or later; not after unask. */
     void (*ask)(mcphost_provider_call *call, struct mcph_ask_out *ask);
     void (*unask)(mcphost_provider_call *call, struct mcph_ask_out *ask);
-    /* Nobody refers to it any more: frees the memory that it stands in.  Any thread, never
+    /* Nobody refers to it any more: frees the memory that it stands in. Any thread, never
      * under the lock. */
     void (*free)(mcphost_provider_call *call);
 };
@@ -251,7 +251,7 @@ struct mcphost_provider_call {
     struct mcph_delivery run;
     struct mcph_job settle;
     _Atomic(uintptr_t) runner; /* the thread on which its function runs; 0: it does not */
-    atomic_int state; /* MCPH_PROVIDING_*; set under the lock */
+    atomic_int state;          /* MCPH_PROVIDING_*; set under the lock */
     atomic_bool unwanted;
     struct mcph_providing_more *more; /* under the lock; NULL: none */
 
@@ -278,7 +278,8 @@ void mcph_provide_target_done(struct mcph_provide_target *target);
 /* The dispatcher's.  The carrier has zeroed the call and set carrier, method and texts;
  * one reference is the carrier's.  Takes the references of the target, and those to the
  * call that it needs.  The function runs by delivery.  0, or MCPHOST_E_CLOSED: the
- * provider takes no calls; then nothing was taken, and the call is still the carrier's. */
+ * provider takes no calls; then nothing was taken, and the call is still the carrier's.
+ * */
 int mcph_provider_begin(mcphost_provider *provider, mcphost_provider_call *call,
                         struct mcph_provide_target *target);
 /* The carrier does not want an answer any more: nothing is told it but free.  Tells the

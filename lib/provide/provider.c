@@ -137,8 +137,9 @@ mcph_provider_set_about(mcphost_provider *provider, struct mcph_span json,
                                           "instructions"};
     struct mcph_span object, value;
     char *copy, *old;
-    int r = mcph_json_check_input(json, 0, MCPH_JSON_OBJECT, "what a provider says of "
-                                                             "itself",
+    int r = mcph_json_check_input(json, 0, MCPH_JSON_OBJECT,
+                                  "what a provider says of "
+                                  "itself",
                                   &object, reterr);
 
     if (r < 0)
@@ -146,7 +147,8 @@ mcph_provider_set_about(mcphost_provider *provider, struct mcph_span json,
     for (size_t i = 0; i < MCPH_ARRAY_SIZE(strings); i++) {
         value = mcph_json_get(object, strings[i]);
         if (value.p && mcph_json_type(value) != MCPH_JSON_STRING)
-            return mcph_err(reterr, MCPHOST_E_INVALID, "'%s' is not a string", strings[i]);
+            return mcph_err(reterr, MCPHOST_E_INVALID, "'%s' is not a string",
+                            strings[i]);
     }
     value = mcph_json_get(object, "icons");
     if (value.p && mcph_json_type(value) != MCPH_JSON_ARRAY)

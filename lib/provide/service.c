@@ -2,8 +2,8 @@
  *
  * service.c - a provider as the service of a connection.
  *
- * It listens to the provider and carries its calls: what a connection asks becomes a call,
- * and what a function of the provider asks goes out over the connection.
+ * It listens to the provider and carries its calls: what a connection asks becomes a
+ * call, and what a function of the provider asks goes out over the connection.
  */
 #include <stdlib.h>
 #include <string.h>

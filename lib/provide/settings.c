@@ -148,7 +148,8 @@ int
 mcph_provider_dup_config(mcphost_provider *provider, const char *path, char **ret_json,
                          size_t *ret_len)
 {
-    struct mcph_span below = mcph_span_str(provider->defaults ? provider->defaults : "{}");
+    struct mcph_span below =
+        mcph_span_str(provider->defaults ? provider->defaults : "{}");
     struct mcph_span above = mcph_span_str(provider->config ? provider->config : "{}");
     struct mcph_buf buf;
 

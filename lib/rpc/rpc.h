@@ -412,7 +412,7 @@ struct mcph_rpc {
     const struct mcph_rpc_ops *ops;
     bool allow_batch; /* protocol version 2025-03-26; MCPH_RPC_BATCH_MAX messages each */
     bool tells_all_garbage;
-    unsigned depth;   /* nesting limit; 0: the default */
+    unsigned depth; /* nesting limit; 0: the default */
     size_t max_pending;
     /* What the frame came on that is being received; set by the owner.  An answer on
      * one stream to a request on another is dropped. */

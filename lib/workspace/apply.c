@@ -368,8 +368,8 @@ mcph_apply_now(struct mcphost_source *source, mcphost_config *config, const char
 void
 mcph_apply_providers(struct mcphost_source *source)
 {
-    mcphost_config *config = mcph_config_ref(source->put_off ? source->put_off
-                                                             : source->given);
+    mcphost_config *config =
+        mcph_config_ref(source->put_off ? source->put_off : source->given);
 
     if (!config)
         config = mcph_config_new("providers", NULL, "", "");

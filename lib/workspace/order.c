@@ -12,8 +12,8 @@ struct order {
     struct mcph_job job;
     struct mcphost_source *source; /* a reference */
     enum mcph_order what;
-    char *server;           /* or NULL */
-    mcphost_config *config; /* a reference, or NULL */
+    char *server;               /* or NULL */
+    mcphost_config *config;     /* a reference, or NULL */
     mcphost_provider *provider; /* likewise */
 };
 

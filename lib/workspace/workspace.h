@@ -190,12 +190,12 @@ struct mcphost_source {
     struct mcph_follow follow; /* the files of `reader` */
     struct mcph_job begin, leave;
     struct mcph_vec provided; /* struct mcph_spec *: of providers, in their order */
-    mcphost_config *given;   /* `config` without these; a reference, or NULL */
-    bool open;               /* its timers are there */
-    bool emptied;            /* its servers were removed, as it was */
-    bool withdrawing;        /* since before `leaving`: catalogs may show its tools */
-    bool left;               /* the owner was told */
-    mcphost_config *put_off; /* what could not be applied for want of memory */
+    mcphost_config *given;    /* `config` without these; a reference, or NULL */
+    bool open;                /* its timers are there */
+    bool emptied;             /* its servers were removed, as it was */
+    bool withdrawing;         /* since before `leaving`: catalogs may show its tools */
+    bool left;                /* the owner was told */
+    mcphost_config *put_off;  /* what could not be applied for want of memory */
     struct mcph_timer apply_timer;
 };
 

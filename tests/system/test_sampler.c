@@ -10,8 +10,8 @@
 #include "support/hostrig.h"
 
 #define SAMPLE "{\"messages\":[],\"maxTokens\":10}"
-#define MESSAGE                                         \
-    "{\"role\":\"assistant\",\"model\":\"m\","          \
+#define MESSAGE                                \
+    "{\"role\":\"assistant\",\"model\":\"m\"," \
     "\"content\":{\"type\":\"text\",\"text\":\"hi\"}}"
 
 static const char *const eras[] = {"legacy", "modern"};
@@ -37,8 +37,8 @@ sample(mcphost_request *request, void *arg)
     if (keeps)
         kept = mcphost_request_ref(request);
     else
-        ck_assert_int_eq(
-            mcphost_request_respond(request, MESSAGE, strlen(MESSAGE), NULL), 0);
+        ck_assert_int_eq(mcphost_request_respond(request, MESSAGE, strlen(MESSAGE), NULL),
+                         0);
 }
 
 static void
@@ -187,9 +187,8 @@ START_TEST(a_sampler_that_is_asked_the_wrong_way_round_answers_and_warns)
     hr_up(&hr);
     hr_keep_log(&hr, MCPHOST_LOG_WARNING);
     ck_assert_int_eq(mcphost_set_sampler(hr.host, sample, &hr, count_free), 0);
-    ck_assert_int_eq(mcphost_provider_new(mcphost_default_source(hr.host), "app",
-                                          &provider, NULL),
-                     0);
+    ck_assert_int_eq(
+        mcphost_provider_new(mcphost_default_source(hr.host), "app", &provider, NULL), 0);
     ck_assert_int_eq(mcphost_provider_add(provider, MCPHOST_FEATURE_TOOL, tool,
                                           sizeof(tool) - 1, generate, NULL, NULL, NULL),
                      0);

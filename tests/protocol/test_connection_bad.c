@@ -1,0 +1,340 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_connection_bad.c - clients that say what is wrong, too much, or read nothing.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "servrig.h"
+#include "support/runner.h"
+
+#define ASK(id, method, params)                                                        \
+    "{\"jsonrpc\":\"2.0\",\"id\":" id ",\"method\":\"" method "\",\"params\":{" params \
+    "}}"
+#define SLOW(id) ASK(id, "tools/call", "\"name\":\"slow\"")
+
+static void
+expect_over(int code, const char *part)
+{
+    ck_assert_int_eq(sv.overs, 1);
+    ck_assert_int_eq(mcphost_error_get_code(sv.reason), code);
+    test_has(mcphost_error_get_message(sv.reason), part);
+}
+
+/* R172 */
+START_TEST(what_is_no_message_is_answered_by_its_kind)
+{
+    static const struct {
+        const char *line, *id;
+        int code;
+    } rows[] = {
+        {"nonsense", "null", -32700},
+        {"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"", "null", -32700},
+        {"\"a\xff\"", "null", -32700},
+        {"7", "null", -32600},
+        {"[]", "null", -32600},
+        {"[{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}]", "null", -32600},
+        {"{\"id\":1,\"method\":\"ping\"}", "null", -32600},
+        {"{\"jsonrpc\":\"1.0\",\"id\":1,\"method\":\"ping\"}", "null", -32600},
+        {"{\"jsonrpc\":\"2.0\",\"id\":1,\"id\":2,\"method\":\"ping\"}", "null", -32600},
+        {"{\"jsonrpc\":\"2.0\",\"id\":null,\"method\":\"ping\"}", "null", -32600},
+        {"{\"jsonrpc\":\"2.0\",\"id\":{},\"method\":\"ping\"}", "null", -32600},
+        {"{\"jsonrpc\":\"2.0\",\"id\":\"x\",\"method\":7}", "\"x\"", -32600},
+        {"{\"jsonrpc\":\"2.0\",\"id\":5,\"method\":\"ping\",\"params\":7}", "5", -32600},
+        {"{\"jsonrpc\":\"2.0\",\"id\":5,\"method\":\"ping\",\"params\":[]}", "5", -32602},
+        {"{\"jsonrpc\":\"2.0\",\"id\":5,\"method\":\"no/such\"}", "5", -32601},
+        {"{\"jsonrpc\":\"2.0\",\"id\":5,\"method\":\"server/discover\"}", "5", -32601},
+        {"{\"jsonrpc\":\"2.0\",\"id\":5,\"method\":\"subscriptions/listen\"}", "5",
+         -32601},
+        {ASK("5", "initialize", "\"protocolVersion\":\"2025-11-25\""), "5", -32600},
+        {ASK("5", "tools/list", "\"cursor\":\"\""), "5", -32602},
+        {ASK("5", "tools/list", "\"cursor\":7"), "5", -32602},
+        {ASK("5", "tools/list",
+             "\"cursor\":\"2000000000000000100000000000000010000000000000001\""),
+         "5", -32602},
+        {ASK("5", "tools/list",
+             "\"cursor\":\"1000000000000000g00000000000000010000000000000001\""),
+         "5", -32602},
+        {ASK("5", "tools/call", ""), "5", -32602},
+        {"{\"jsonrpc\":\"2.0\",\"id\":5,\"method\":\"tools/call\"}", "5", -32602},
+        {ASK("5", "tools/call", "\"name\":7"), "5", -32602},
+        {ASK("5", "tools/call", "\"name\":\"none\""), "5", -32602},
+        {ASK("5", "tools/call", "\"name\":\"e\\u0000\""), "5", -32602},
+        {ASK("5", "tools/call", "\"name\":\"echo\",\"arguments\":[]"), "5", -32602},
+        {ASK("5", "tools/call", "\"name\":\"echo\""), "5", -32602},
+        {ASK("5", "tools/call", "\"name\":\"echo\",\"arguments\":{\"text\":{}}"), "5",
+         -32602},
+        {ASK("5", "resources/read", "\"uri\":true"), "5", -32602},
+        {ASK("5", "prompts/get", "\"name\":\"none\""), "5", -32602},
+        {ASK("5", "prompts/get", "\"name\":\"greet\""), "5", -32602},
+        {ASK("5", "prompts/get", "\"name\":\"greet\",\"arguments\":{\"who\":7}"), "5",
+         -32602},
+        {ASK("5", "completion/complete", ""), "5", -32602},
+        {ASK("5", "completion/complete", "\"ref\":{\"type\":\"ref/tool\"}"), "5", -32602},
+        {ASK("5", "completion/complete",
+             "\"ref\":{\"type\":\"ref/prompt\",\"name\":\"greet\"}"),
+         "5", -32602},
+        {ASK("5", "completion/complete",
+             "\"ref\":{\"type\":\"ref/prompt\",\"name\":\"greet\"},\"argument\":{"
+             "\"name\":\"who\"}"),
+         "5", -32602},
+        {ASK("5", "completion/complete",
+             "\"ref\":{\"type\":\"ref/prompt\",\"name\":\"greet\"},\"argument\":{"
+             "\"name\":\"who\",\"value\":\"\"},\"context\":7"),
+         "5", -32602},
+        {ASK("5", "completion/complete",
+             "\"ref\":{\"type\":\"ref/resource\",\"uri\":\"no://{x}\"},\"argument\":{"
+             "\"name\":\"who\",\"value\":\"\"}"),
+         "5", -32602},
+        {ASK("5", "logging/setLevel", "\"level\":\"loud\""), "5", -32602},
+        {ASK("5", "resources/subscribe", "\"uri\":\"\""), "5", -32602},
+        {ASK("5", "resources/subscribe", ""), "5", -32602},
+    };
+
+    sv_legacy("2025-11-25", "{}");
+    for (size_t i = 0; i < MCPH_ARRAY_SIZE(rows); i++) {
+        sv_say("%s", rows[i].line);
+        sv_error(rows[i].id, rows[i].code);
+        sv_silence();
+    }
+    ck_assert_int_eq(sv.overs, 0);
+    sv_say(ASK("9", "ping", ""));
+    sv_expect("{\"jsonrpc\":\"2.0\",\"id\":9,\"result\":{}}");
+}
+END_TEST
+
+START_TEST(what_needs_no_answer_gets_none)
+{
+    static const char *const lines[] = {
+        "",
+        "{\"jsonrpc\":\"2.0\",\"method\":\"no/such\"}",
+        "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\"}",
+        "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{}}",
+        "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{"
+        "\"requestId\":77}}",
+        "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":[1]}",
+        "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/roots/list_changed\"}",
+        "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/progress\",\"params\":{"
+        "\"progressToken\":1,\"progress\":1}}",
+        "{\"jsonrpc\":\"2.0\",\"id\":77,\"result\":{}}",
+        "{\"jsonrpc\":\"2.0\",\"id\":77,\"result\":{},\"error\":{}}",
+        "{\"jsonrpc\":\"2.0\",\"id\":77,\"error\":7}",
+        "{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{\"code\":1,\"message\":\"x\"}}",
+    };
+
+    sv_legacy("2025-11-25", "{}");
+    for (size_t i = 0; i < MCPH_ARRAY_SIZE(lines); i++) {
+        sv_say("%s", lines[i]);
+        sv_silence();
+    }
+    ck_assert_int_eq(sv.overs, 0);
+}
+END_TEST
+
+START_TEST(garbage_is_tolerated_up_to_a_limit)
+{
+    sv.spec.max_garbage = 3;
+    sv_legacy("2025-11-25", "{}");
+    for (int i = 0; i < 3; i++) {
+        sv_say("garbage");
+        sv_error("null", -32700);
+    }
+    ck_assert_int_eq(sv.overs, 0);
+    sv_say("garbage");
+    sv_silence();
+    expect_over(MCPHOST_E_PROTOCOL, "no protocol message");
+    ck_assert_int_eq(sv.peer_closed, 1);
+}
+END_TEST
+
+START_TEST(an_id_in_flight_is_not_taken_twice)
+{
+    sv_legacy("2025-11-25", "{}");
+    sv_say(SLOW("\"7\""));
+    sv_say(SLOW("7"));
+    sv_silence();
+    sv_say(SLOW("7"));
+    sv_error("7", -32600);
+    sv_say(ASK("\"\\u0037\"", "ping", ""));
+    sv_error("\"\\u0037\"", -32600);
+    ck_assert_uint_eq(sv.n_calls, 2);
+    sv_answer(1, "done");
+    test_has(sv_next(), "\"id\":7,");
+    sv_say(SLOW("7")); /* free again */
+    sv_silence();
+    ck_assert_uint_eq(sv.n_calls, 3);
+}
+END_TEST
+
+START_TEST(an_id_of_any_length_is_echoed_up_to_a_limit)
+{
+    char id[300];
+
+    sv_legacy("2025-11-25", "{}");
+    memset(id, 'x', sizeof(id));
+    id[0] = id[255] = '"';
+    id[256] = '\0';
+    sv_say("{\"jsonrpc\":\"2.0\",\"id\":%s,\"method\":\"tools/call\",\"params\":{"
+           "\"name\":\"slow\"}}",
+           id);
+    sv_answer(0, "x");
+    test_has(sv_next(), id);
+    id[255] = 'x';
+    id[256] = '"';
+    id[257] = '\0';
+    sv_say("{\"jsonrpc\":\"2.0\",\"id\":%s,\"method\":\"ping\"}", id);
+    sv_error("null", -32600);
+}
+END_TEST
+
+START_TEST(too_many_requests_in_flight_are_refused)
+{
+    sv.spec.max_requests = 2;
+    sv_legacy("2025-11-25", "{}");
+    sv_say(SLOW("1"));
+    sv_say(SLOW("2"));
+    sv_say(SLOW("3"));
+    sv_error("3", -32000);
+    sv_say(ASK("4", "ping", ""));
+    (void)sv_next();
+    sv_answer(0, "x");
+    (void)sv_next();
+    sv_say(SLOW("5"));
+    sv_silence();
+}
+END_TEST
+
+START_TEST(requests_in_flight_hold_a_limited_number_of_bytes)
+{
+    char big[3000];
+
+    sv.spec.max_bytes = 8000;
+    sv_legacy("2025-11-25", "{}");
+    memset(big, 'x', sizeof(big) - 1);
+    big[sizeof(big) - 1] = '\0';
+    sv_say(ASK("1", "tools/call", "\"name\":\"slow\",\"arguments\":{\"a\":\"%s\"}"), big);
+    sv_say(ASK("2", "tools/call", "\"name\":\"slow\",\"arguments\":{\"a\":\"%s\"}"), big);
+    sv_say(ASK("3", "tools/call", "\"name\":\"slow\",\"arguments\":{\"a\":\"%s\"}"), big);
+    sv_error("3", -32000);
+    ck_assert_uint_eq(sv.n_calls, 2);
+}
+END_TEST
+
+START_TEST(a_request_has_its_time)
+{
+    sv.spec.request_ms = 1000;
+    sv_legacy("2025-11-25", "{}");
+    sv_say(SLOW("1"));
+    sv_advance(999);
+    sv_silence();
+    sv_advance(1);
+    sv_error("1", -32001);
+    ck_assert_int_eq(sv.unwanted, 1);
+    sv_answer(0, "late");
+    sv_silence();
+}
+END_TEST
+
+START_TEST(a_client_that_does_not_read_is_given_up)
+{
+    sv_legacy("2025-11-25", "{}");
+    mcph_memory_set_queue_max(sv.transport, 4096);
+    mcph_memory_peer_stall(sv.transport, true);
+    for (int i = 0; i < 200 && sv.overs == 0; i++)
+        sv_say(ASK("1", "tools/list", ""));
+    expect_over(MCPHOST_E_LIMIT, "does not read");
+    ck_assert_int_eq(sv.overs, 1);
+}
+END_TEST
+
+START_TEST(a_message_over_the_limit_is_refused_by_its_id)
+{
+    char big[3000];
+
+    sv_legacy("2025-11-25", "{}");
+    mcph_memory_set_frame_limit(sv.transport, 1000);
+    memset(big, 'x', sizeof(big) - 1);
+    big[sizeof(big) - 1] = '\0';
+    sv_say(ASK("\"big\"", "tools/call", "\"name\":\"%s\""), big);
+    sv_error("\"big\"", -32600);
+    sv_say(ASK("2", "ping", ""));
+    (void)sv_next();
+    ck_assert_int_eq(sv.overs, 0);
+}
+END_TEST
+
+START_TEST(a_batch_is_taken_in_the_version_that_has_them)
+{
+    sv_legacy("2025-03-26", "{}");
+    sv_say("[{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"},7,"
+           "{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"ping\"},8]");
+    sv_expect("{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}");
+    sv_error("null", -32600);
+    sv_expect("{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{}}");
+    sv_error("null", -32600);
+}
+END_TEST
+
+START_TEST(a_flood_is_answered_over_several_turns)
+{
+    enum { N = 3000 };
+    static const char line[] = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\n";
+    size_t len = strlen(line), turns = 0;
+    char *flood = malloc(N * len + 1);
+
+    sv_legacy("2025-11-25", "{}");
+    for (int i = 0; i < N; i++)
+        memcpy(flood + (size_t)i * len, line, len + 1);
+    ck_assert_int_eq(mcph_memory_peer_write(sv.transport, flood, N * len), 0);
+    free(flood);
+    while (mcph_core_dispatch(sv.core) > 0)
+        turns++;
+    ck_assert_uint_ge(turns, 3);
+    ck_assert_uint_eq(sv.n_lines, N + 1);
+}
+END_TEST
+
+START_TEST(a_client_that_sends_more_than_can_wait_is_given_up)
+{
+    enum { N = 5000 };
+    static const char line[] = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\n";
+    size_t len = strlen(line);
+    char *flood = malloc(N * len + 1);
+
+    sv_start_idle();
+    for (int i = 0; i < N; i++)
+        memcpy(flood + (size_t)i * len, line, len + 1);
+    ck_assert_int_eq(mcph_memory_peer_write(sv.transport, flood, N * len), 0);
+    free(flood);
+    sv_turn();
+    expect_over(MCPHOST_E_LIMIT, "more than can be taken");
+}
+END_TEST
+
+static void
+add(Suite *suite)
+{
+    TCase *tc = test_case(suite, "bad");
+
+    tcase_add_checked_fixture(tc, sv_up, sv_down);
+    tcase_add_test(tc, what_is_no_message_is_answered_by_its_kind);
+    tcase_add_test(tc, what_needs_no_answer_gets_none);
+    tcase_add_test(tc, garbage_is_tolerated_up_to_a_limit);
+    tcase_add_test(tc, an_id_in_flight_is_not_taken_twice);
+    tcase_add_test(tc, an_id_of_any_length_is_echoed_up_to_a_limit);
+    tcase_add_test(tc, too_many_requests_in_flight_are_refused);
+    tcase_add_test(tc, requests_in_flight_hold_a_limited_number_of_bytes);
+    tcase_add_test(tc, a_request_has_its_time);
+    tcase_add_test(tc, a_client_that_does_not_read_is_given_up);
+    tcase_add_test(tc, a_message_over_the_limit_is_refused_by_its_id);
+    tcase_add_test(tc, a_batch_is_taken_in_the_version_that_has_them);
+    tcase_add_test(tc, a_flood_is_answered_over_several_turns);
+    tcase_add_test(tc, a_client_that_sends_more_than_can_wait_is_given_up);
+}
+
+int
+main(void)
+{
+    return test_main("connection-bad", add);
+}
