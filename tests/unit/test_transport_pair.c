@@ -294,6 +294,7 @@ is_nonblocking(int fd)
 
 /* ---- to and fro -------------------------------------------------------------------- */
 
+/* R7 */
 START_TEST(messages_go_both_ways_over_every_kind)
 {
     start(_i);
@@ -480,6 +481,20 @@ START_TEST(an_end_of_file_is_told_once_behind_all_messages)
     ck_assert_int_eq(code, MCPHOST_E_TRANSPORT);
     ck_assert_str_eq(reason, "closed the connection in the middle of a message");
     ck_assert_int_eq(send_text("{}"), MCPHOST_E_TRANSPORT);
+}
+END_TEST
+
+/* Opened anew it would wait for another writer. */
+START_TEST(a_named_pipe_whose_writer_has_ended_ends)
+{
+    connect_ends(FIFOS);
+    tell("{}\n");
+    close_fd(&peer_out);
+    make();
+    ck_assert_int_eq(mcph_transport_open(t, NULL), 0);
+    until(&gones, 1);
+    ck_assert_int_eq(messages, 1);
+    ck_assert_str_eq(reason, "closed the connection");
 }
 END_TEST
 
@@ -755,6 +770,7 @@ add(Suite *suite)
     tc = test_case(suite, "ends");
     tcase_add_checked_fixture(tc, up, down);
     tcase_add_loop_test(tc, an_end_of_file_is_told_once_behind_all_messages, 0, TERMINAL);
+    tcase_add_test(tc, a_named_pipe_whose_writer_has_ended_ends);
     tcase_add_test(tc, what_is_queued_at_the_end_of_file_is_still_written);
     tcase_add_loop_test(tc, a_peer_that_takes_no_more_is_told_once, 0, TERMINAL);
     tcase_add_loop_test(tc, close_writes_what_is_queued_and_drops_what_comes, 0, N_KINDS);
