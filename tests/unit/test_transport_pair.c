@@ -404,7 +404,7 @@ END_TEST
 
 /* ---- limits ------------------------------------------------------------------------ */
 
-/* R21: a client that never reads costs bounded memory. */
+/* It costs bounded memory. */
 START_TEST(a_peer_that_never_reads_is_closed_at_the_limit)
 {
     char *text = big_text(20000);
