@@ -299,8 +299,8 @@ void mcph_pair_set_frame_limit(struct mcph_transport *t, size_t limit);
 
 /* ---- joined in memory (joint.c) -------------------------------------------------------
  * Two ends: what is committed on one is told on the other, in order, by a job.  Closing
- * or freeing one tells closed(0) on the other, behind what was sent; gone follows on both.
- * An end that is not open yet keeps what it is sent.  up() is not told. */
+ * or freeing one tells closed(0) on the other, behind what was sent; gone follows on
+ * both.  An end that is not open yet keeps what it is sent.  up() is not told. */
 
 #define MCPH_JOINT_QUEUE_MAX ((size_t)64 * 1024 * 1024) /* not yet told, each way */
 
