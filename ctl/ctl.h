@@ -57,6 +57,7 @@ struct options {
     int64_t timeout_ms;  /* -1: not given */
     int json, raw, verbose, color;
     int help, version, admin;
+    int serve_stdio;     /* --stdio behind the command serve */
     const char *command; /* NULL: not given */
     char **args;         /* what stands behind the command */
     int n_args;
@@ -477,6 +478,7 @@ int cmd_skills(struct ctl *ctl);
 int cmd_project(struct ctl *ctl);
 int cmd_schema(struct ctl *ctl);
 int cmd_problems(struct ctl *ctl);
+int cmd_serve(struct ctl *ctl);
 int cmd_batch(struct ctl *ctl);
 int cmd_watch(struct ctl *ctl);
 int cmd_diff(struct ctl *ctl);

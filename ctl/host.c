@@ -399,6 +399,10 @@ ctl_open(struct ctl *ctl)
         r = ask_open(ctl, &requests);
     if (r == 0)
         r = sample_open(ctl, &requests);
+    /* The client decides which of them it answers. */
+    if (ctl->opt.serve_stdio)
+        requests = MCPHOST_REQUEST_FORM | MCPHOST_REQUEST_URL | MCPHOST_REQUEST_SAMPLING |
+                   MCPHOST_REQUEST_SAMPLING_TOOLS | MCPHOST_REQUEST_ROOTS;
     if (r)
         return r;
     if (!ctl->quiet)

@@ -63,6 +63,8 @@ const struct command commands[] = {
     {"schema", cmd_schema, 3, 3, "check SCHEMA FILE",
      "check a JSON file against a schema", "what to check",
      .takes = {TAKES_WORD, TAKES_FILE, TAKES_FILE}, .words = SCHEMA_WORDS},
+    {"serve", cmd_serve, 0, 0, "--stdio",
+     "be one server for an MCP client, with the tools of all", .first = NULL},
     {"batch", cmd_batch, 0, 0, "", "commands and answers as lines of JSON",
      .first = NULL},
     /* What the completions of the shells call. */

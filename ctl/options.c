@@ -507,18 +507,51 @@ make_getopt(struct option longs[N_ROWS], char *letters)
     letters[n] = '\0';
 }
 
+/* The place of the command, or `argc`.  `letters` begin with '-': getopt then gives each
+ * word in its order and moves none. */
+static int
+find_command(int argc, char **argv, const char *letters, const struct option *longs)
+{
+    int c;
+
+    optind = 0; /* begins anew */
+    do
+        c = getopt_long(argc, argv, letters, longs, NULL);
+    while (c != -1 && c != 1);
+    return c == 1 ? optind - 1 : argc;
+}
+
+/* Behind `serve`, --stdio takes no value: it is taken out of the words. */
+static int
+take_serve_stdio(int *argc, char **argv, const char *letters, const struct option *longs)
+{
+    int at = find_command(*argc, argv, letters, longs);
+
+    if (at >= *argc || strcmp(argv[at], "serve") != 0)
+        return 0;
+    while (++at < *argc && strcmp(argv[at], "--stdio") != 0)
+        ;
+    if (at >= *argc)
+        return 0;
+    memmove(&argv[at], &argv[at + 1], (size_t)(*argc - at) * sizeof(*argv));
+    --*argc;
+    return 1;
+}
+
 int
 options_parse(struct options *opt, int argc, char **argv)
 {
     struct option longs[N_ROWS];
-    char letters[2 * N_ROWS + 2], given[N_ROWS] = {0};
+    char ordered[2 * N_ROWS + 3], *letters = ordered + 1, given[N_ROWS] = {0};
     int c, r;
 
     memset(opt, 0, sizeof(*opt));
     opt->timeout_ms = opt->era = -1;
     make_getopt(longs, letters);
     opterr = 0;
-    optind = 0; /* begins anew */
+    ordered[0] = '-';
+    opt->serve_stdio = take_serve_stdio(&argc, argv, ordered, longs);
+    optind = 0;
     for (;;) {
         const struct option_row *row;
 

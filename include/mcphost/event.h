@@ -50,7 +50,9 @@ enum mcphost_event_kind {
         17, /* a server goes on with a call as a task, or the task's status
                               * is another one: call, server, dialog, state
                               * (MCPHOST_TASK_*), text: what the server says of it */
-    MCPHOST_EVENT_REQUEST = 12 /* a server asks: request, server, dialog, call, state 1;
+    MCPHOST_EVENT_SERVING = 18, /* a client of a view that is served: dialog, state 1: it
+                                 * has introduced itself, 0: it is gone, error */
+    MCPHOST_EVENT_REQUEST = 12  /* a server asks: request, server, dialog, call, state 1;
                                 * it need not be answered any more: state 0, text: why */
 };
 

@@ -39,6 +39,7 @@
 #include <mcphost/projection.h>
 #include <mcphost/retry.h>
 #include <mcphost/sampling.h>
+#include <mcphost/serving.h>
 #include <mcphost/status.h>
 #include <mcphost/subscription.h>
 #include <mcphost/problem.h>

@@ -91,6 +91,7 @@ typedef struct mcphost_sampling mcphost_sampling;
 typedef struct mcphost_schema mcphost_schema;
 typedef struct mcphost_schema_report mcphost_schema_report;
 typedef struct mcphost_server mcphost_server;
+typedef struct mcphost_serving mcphost_serving;
 typedef struct mcphost_skill mcphost_skill;
 typedef struct mcphost_source mcphost_source;
 typedef struct mcphost_subscription mcphost_subscription;

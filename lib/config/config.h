@@ -77,8 +77,7 @@ enum {
 };
 
 struct mcph_transport_kind {
-    unsigned
-        allowed_by;   /* the MCPHOST_ALLOW_* that permits it; 0: no policy forbids it */
+    unsigned allowed_by; /* the MCPHOST_ALLOW_* that permits it; 0: no file has it */
     int carrier;      /* MCPH_CARRIER_* */
     int fallback;     /* tried, if allowed, when the server refuses this one; or NONE */
     bool has_process; /* takes command, args, env, cwd, containment */
@@ -198,11 +197,9 @@ struct mcph_spec {
     int results;         /* MCPHOST_RESULTS_*; -1: the host's */
     int log_level;       /* MCPHOST_MESSAGES_*; -1: the source's */
     char *manual;        /* for people and models; or NULL */
-    /* In process: the application's own, with what drops its reference; NULL: one that is
-     * shipped, of this name and with these options. */
+    /* In process: the application's own provider, a reference, and what drops it. */
     struct mcphost_provider *native;
     void (*drop_native)(struct mcphost_provider *native);
-    char *provider;
     size_t calls_in_flight; /* of all its instances together; 0: no such limit */
     /* SHA-256 over canonical forms; never leave the process as they are.  Which keys
      * they cover is in key.c. */
@@ -271,8 +268,7 @@ enum {
     MCPH_KEY_VIEW = 2,        /* belongs to the view hash */
     MCPH_KEY_PROCESS = 4,     /* has a meaning if the transport has a process */
     MCPH_KEY_AT_URL = 8,      /* has a meaning if the transport has a URL */
-    MCPH_KEY_OF_PROFILE = 16, /* each profile reads it in its own way */
-    MCPH_KEY_IN_PROCESS = 32  /* has a meaning for a provider */
+    MCPH_KEY_OF_PROFILE = 16 /* each profile reads it in its own way */
 };
 
 struct mcph_key {

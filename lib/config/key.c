@@ -16,7 +16,6 @@
 #define VIEW   MCPH_KEY_VIEW
 #define CHILD  MCPH_KEY_PROCESS
 #define AT_URL MCPH_KEY_AT_URL
-#define NATIVE MCPH_KEY_IN_PROCESS
 #define OWN    MCPH_KEY_OF_PROFILE
 
 #define KEY(key_name, key_kind, field, ...)                      \
@@ -56,7 +55,6 @@ static const struct mcph_key keys[] = {
     MAP("timeouts", .good = "a map with 'start', 'list' and 'call'"),
     KEY("timeouts.connect", TIME, connect_timeout_ms, .flags = LAUNCH | AT_URL),
     KEY("timeouts.idle", TIME, idle_timeout_ms, .flags = LAUNCH | AT_URL),
-    KEY("provider", TEXT, provider, .flags = LAUNCH | NATIVE),
     KEY("era", CHOICE, era, .flags = LAUNCH, .values = MCPHOST_ENUM_ERA),
     MAP("tools"),
     KEY("tools.whitelist", PATTERNS, filter, .flags = VIEW,
@@ -152,10 +150,9 @@ mcph_key_fits(const struct mcph_key *key, int transport)
 {
     const struct mcph_transport_kind *kind = mcph_transport_kind(transport);
 
-    return (key->flags & (CHILD | AT_URL | NATIVE)) == 0 ||
+    return (key->flags & (CHILD | AT_URL)) == 0 ||
            ((key->flags & CHILD) && kind->has_process) ||
-           ((key->flags & AT_URL) && kind->has_url) ||
-           ((key->flags & NATIVE) && kind->carrier == MCPH_CARRIER_PROVIDER);
+           ((key->flags & AT_URL) && kind->has_url);
 }
 
 bool

@@ -33,9 +33,7 @@ const struct mcph_transport_kind mcph_transport_kinds[MCPH_N_TRANSPORTS] = {
 bool
 mcph_transport_allowed(unsigned allowed, int transport)
 {
-    unsigned by = mcph_transport_kind(transport)->allowed_by;
-
-    return transport == MCPHOST_TRANSPORT_IN_PROCESS || (allowed & by) != 0;
+    return (allowed & mcph_transport_kind(transport)->allowed_by) != 0;
 }
 
 unsigned

@@ -380,6 +380,7 @@ run_close(struct mcph_job *job)
         mcph_timer_set(&host->close_due, due);
     if (begun)
         return;
+    mcph_taps_close(&host->journal);
     mcph_list_for_each_entry (source, &host->workspace.sources, mcphost_source, link)
         mcph_source_close(source);
     mcph_follow_end(&host->team_follow);
@@ -489,6 +490,7 @@ end(mcphost *host)
     host->workspace.closing = host->workspace.ended = true;
     mcph_core_unlock(host->core);
     mcph_pool_halt(host->pool);
+    mcph_taps_close(&host->journal);
     mcph_list_for_each_entry (source, &host->workspace.sources, mcphost_source, link)
         mcph_making_done(source);
     mcph_list_for_each_entry (source, &host->workspace.sources, mcphost_source, link)
@@ -580,6 +582,7 @@ init_journal(mcphost *host)
                                                 .drop_handles = drop_handles};
 
     host->journal = (struct mcph_journal){.core = host->core, .ops = &ops, .owner = host};
+    mcph_list_init(&host->journal.taps);
     return mcph_events_reserve(&host->journal);
 }
 

@@ -164,12 +164,57 @@ copy_event(struct mcph_journal *journal, const struct mcphost_event *event)
     return NULL;
 }
 
+/* ---- taps -------------------------------------------------------------------------- */
+
+void
+mcph_tap_add(struct mcph_journal *journal, struct mcph_tap *tap)
+{
+    mcph_list_append(&journal->taps, &tap->link);
+    journal->n_taps++;
+}
+
+void
+mcph_tap_remove(struct mcph_journal *journal, struct mcph_tap *tap)
+{
+    if (mcph_list_empty(&tap->link))
+        return;
+    mcph_list_remove(&tap->link);
+    journal->n_taps--;
+}
+
+void
+mcph_taps_close(struct mcph_journal *journal)
+{
+    while (!mcph_list_empty(&journal->taps)) {
+        struct mcph_tap *tap = MCPH_LIST_ENTRY(journal->taps.next, struct mcph_tap, link);
+
+        mcph_tap_remove(journal, tap);
+        tap->closing(tap);
+    }
+}
+
+static bool
+is_tapped(struct mcph_journal *journal, const struct mcphost_event *event)
+{
+    if (journal->n_taps == 0 || !mcph_core_is_dispatcher(journal->core))
+        return false;
+    mcph_list_for_each_safe (it, &journal->taps) {
+        struct mcph_tap *tap = MCPH_LIST_ENTRY(it, struct mcph_tap, link);
+
+        if (tap->heard(tap, event))
+            return true;
+    }
+    return false;
+}
+
 struct mcphost_event *
 mcph_emit(struct mcph_journal *journal, const struct mcphost_event *event)
 {
     struct mcphost_event *out;
     bool wanted;
 
+    if (is_tapped(journal, event))
+        return NULL;
     mcph_core_lock(journal->core);
     wanted = journal->sink != NULL && !journal->silent;
     mcph_core_unlock(journal->core);

@@ -84,6 +84,19 @@ struct mcph_problem_store { /* under the core's lock */
     struct mcph_map untold;  /* the dispatcher's: problem id -> event on its way */
 };
 
+/* ---- taps ------------------------------------------------------------------------- */
+
+/* A part of the library that hears the events before the application does; the
+ * dispatcher's. */
+struct mcph_tap {
+    struct mcph_list link; /* in the journal's */
+    /* True: the event was for it, and the application is not told.  May take its own tap
+     * out. */
+    bool (*heard)(struct mcph_tap *tap, const struct mcphost_event *event);
+    /* The host closes: takes its tap out. */
+    void (*closing)(struct mcph_tap *tap);
+};
+
 /* ---- the journal ------------------------------------------------------------------- */
 
 struct mcph_journal {
@@ -92,6 +105,8 @@ struct mcph_journal {
     void *owner;
     struct mcph_hook *sink; /* mcphost_event_fn; under the lock */
     bool silent;            /* likewise: no event is made or delivered any more */
+    struct mcph_list taps;  /* the dispatcher's */
+    atomic_uint n_taps;     /* of these */
     bool over;              /* the dispatcher's: MCPHOST_EVENT_CLOSED is the last one */
     struct mcph_problem_store problems;
     struct mcphost_event *ready, *closed; /* made beforehand: these must not be lost */
@@ -103,6 +118,12 @@ int mcph_events_reserve(struct mcph_journal *journal);
 void mcph_events_done(struct mcph_journal *journal);
 /* Any thread; the last one frees. */
 void mcph_event_put(struct mcphost_event *event);
+
+/* The dispatcher's. */
+void mcph_tap_add(struct mcph_journal *journal, struct mcph_tap *tap);
+void mcph_tap_remove(struct mcph_journal *journal,
+                     struct mcph_tap *tap); /* twice is fine */
+void mcph_taps_close(struct mcph_journal *journal);
 
 /* Queues a copy of `event`, whose strings are copied and whose handles are kept.  One
  * that cannot be allocated is lost and logged.  Returns what was queued, which may be

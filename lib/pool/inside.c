@@ -49,20 +49,6 @@ on_over(struct mcph_connection *connection, mcphost_error *reason, void *arg)
 
 static const struct mcph_connection_events events = {.over = on_over};
 
-/* Those of the application are in their specs. */
-static int
-find_provider(struct mcph_instance *inst, mcphost_error **reterr)
-{
-    if (inst->provider)
-        return 0; /* from the start before */
-    if (inst->spec->native) {
-        inst->provider = mcph_provider_ref(inst->spec->native);
-        return 0;
-    }
-    return mcph_err(reterr, MCPHOST_E_CONFIG, "there is no provider '%.64s'",
-                    inst->spec->provider ? inst->spec->provider : "");
-}
-
 static int
 connect_inside(struct mcph_instance *inst, struct mcph_inside *inside)
 {
@@ -89,8 +75,10 @@ mcph_instance_make_inside(struct mcph_instance *inst,
 {
     struct mcph_inside *inside = calloc(1, sizeof(*inside));
     struct mcph_transport *t = NULL;
-    int r = inside ? find_provider(inst, reterr) : mcph_err_nomem(reterr);
+    int r = inside ? 0 : mcph_err_nomem(reterr);
 
+    if (!inst->provider)
+        inst->provider = mcph_provider_ref(inst->spec->native);
     if (r == 0 &&
         mcph_joint_new(inst->pool->core, owner, inst, NULL, NULL, &t, &inside->end) < 0)
         r = mcph_err_nomem(reterr);

@@ -24,8 +24,8 @@
 #include <mcphost/mcphost.h>
 
 struct mcphost_serving {
-    struct mcph_refs refs; /* the application's, and ours until it is over */
-    mcphost *host;         /* its memory */
+    struct mcph_refs refs;  /* the application's, and ours until it is over */
+    mcphost *host;          /* its memory */
     mcphost_dialog *dialog; /* a user's reference */
     int in, out;            /* duplicates, until it begins; -1 */
     struct mcph_job begin, close;
@@ -75,6 +75,9 @@ struct mcph_passed *mcph_pass_find(const mcphost_serving *serving,
                                    const mcphost_call *call);
 /* offering.c: likewise. */
 int mcph_offer_list(struct mcph_service *service, int kind, struct mcph_frame **ret);
+/* As a server lists it; borrowed, or NULL. */
+mcphost_tool *mcph_offer_find_template(const mcphost_catalog *catalog,
+                                       const char *template);
 /* The server that has a resource of this URI, or a template that it fits, by the key that
  * the view has for it: in `buf`.  0, MCPHOST_E_NOTFOUND, MCPHOST_E_NOMEM. */
 int mcph_offer_find_uri(const mcphost_catalog *catalog, struct mcph_span uri,

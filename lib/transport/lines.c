@@ -68,7 +68,7 @@ give_frames(struct mcph_lines *l, size_t *budget)
         }
         *budget -= *budget < MCPH_TURN_MESSAGE ? *budget : MCPH_TURN_MESSAGE;
         l->nomem = 0;
-        if (l->strict && frame->over) {
+        if (frame->over && l->strict) {
             mcph_frame_unref(frame);
             return MCPH_LINES_OVER;
         }
@@ -377,7 +377,8 @@ mcph_lines_commit(struct mcph_transport *t, const struct mcph_header *headers,
     if (r < 0)
         return r;
     l->committed = l->out.len;
-    mcph_lines_post_flush(l);
+    if (!l->posted)
+        mcph_lines_post_flush(l);
     return 0;
 }
 

@@ -270,7 +270,7 @@ void mcph_stdio_set_sink(struct mcph_transport *t, struct mcph_sink *sink,
                          struct mcph_ration *ration);
 pid_t mcph_stdio_pid(const struct mcph_transport *t); /* 0: not known yet */
 
-/* ---- descriptors of somebody else (pair.c) ----------------------------------------------
+/* ---- descriptors of somebody else (pair.c) --------------------------------------------
  * A peer that others have connected: one message a line, read from one descriptor and
  * written to another, which may be the same.  Pipes, sockets, terminals and files.
  *
@@ -297,10 +297,10 @@ int mcph_pair_new(struct mcph_core *core, int in, int out,
 void mcph_pair_set_queue_max(struct mcph_transport *t, size_t max);
 void mcph_pair_set_frame_limit(struct mcph_transport *t, size_t limit);
 
-/* ---- joined in memory (joint.c) --------------------------------------------------------
- * Two ends: what is committed on one is told on the other, in order, by a job.  Closing or
- * freeing one tells closed(0) on the other, behind what was sent; gone follows on both.
- * An end that is not open yet keeps what it is sent.  up() is not told. */
+/* ---- joined in memory (joint.c) -------------------------------------------------------
+ * Two ends: what is committed on one is told on the other, in order, by a job.  Closing
+ * or freeing one tells closed(0) on the other, behind what was sent; gone follows on
+ * both.  An end that is not open yet keeps what it is sent.  up() is not told. */
 
 #define MCPH_JOINT_QUEUE_MAX ((size_t)64 * 1024 * 1024) /* not yet told, each way */
 

@@ -28,11 +28,11 @@ fill(struct mcph_spec *spec, mcphost_provider *provider)
     spec->stateless = true;
     spec->arguments = MCPHOST_ARGUMENTS_FULL;
     spec->results = MCPHOST_RESULTS_OFF; /* they are checked when they are given */
-    spec->provider = mcph_asprintf("#%u", atomic_fetch_add(&serial, 1));
+    spec->command = mcph_asprintf("#%u", atomic_fetch_add(&serial, 1));
     spec->cwd = mcph_strdup("/");
     spec->native = mcph_provider_ref(provider);
     spec->drop_native = drop_native;
-    return spec->provider && spec->cwd ? mcph_spec_seal(spec) : MCPHOST_E_NOMEM;
+    return spec->command && spec->cwd ? mcph_spec_seal(spec) : MCPHOST_E_NOMEM;
 }
 
 static struct mcph_spec *

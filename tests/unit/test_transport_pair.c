@@ -225,7 +225,7 @@ until(const int *counter, int value)
         ck_assert_msg(mcph_clock_monotonic_ms() < end,
                       "nothing came in time (%d messages, %d closings, %d gones)",
                       messages, closings, gones);
-        ck_assert_int_ge(mcph_core_wait(core, 100), 0);
+        ck_assert_int_ge(mcph_core_wait(core, 10), 0);
     }
 }
 
@@ -294,6 +294,7 @@ is_nonblocking(int fd)
 
 /* ---- to and fro -------------------------------------------------------------------- */
 
+/* R7 */
 START_TEST(messages_go_both_ways_over_every_kind)
 {
     start(_i);
@@ -403,7 +404,7 @@ END_TEST
 
 /* ---- limits ------------------------------------------------------------------------ */
 
-/* R21: a client that never reads costs bounded memory. */
+/* It costs bounded memory. */
 START_TEST(a_peer_that_never_reads_is_closed_at_the_limit)
 {
     char *text = big_text(20000);
@@ -480,6 +481,20 @@ START_TEST(an_end_of_file_is_told_once_behind_all_messages)
     ck_assert_int_eq(code, MCPHOST_E_TRANSPORT);
     ck_assert_str_eq(reason, "closed the connection in the middle of a message");
     ck_assert_int_eq(send_text("{}"), MCPHOST_E_TRANSPORT);
+}
+END_TEST
+
+/* Opened anew it would wait for another writer. */
+START_TEST(a_named_pipe_whose_writer_has_ended_ends)
+{
+    connect_ends(FIFOS);
+    tell("{}\n");
+    close_fd(&peer_out);
+    make();
+    ck_assert_int_eq(mcph_transport_open(t, NULL), 0);
+    until(&gones, 1);
+    ck_assert_int_eq(messages, 1);
+    ck_assert_str_eq(reason, "closed the connection");
 }
 END_TEST
 
@@ -755,6 +770,7 @@ add(Suite *suite)
     tc = test_case(suite, "ends");
     tcase_add_checked_fixture(tc, up, down);
     tcase_add_loop_test(tc, an_end_of_file_is_told_once_behind_all_messages, 0, TERMINAL);
+    tcase_add_test(tc, a_named_pipe_whose_writer_has_ended_ends);
     tcase_add_test(tc, what_is_queued_at_the_end_of_file_is_still_written);
     tcase_add_loop_test(tc, a_peer_that_takes_no_more_is_told_once, 0, TERMINAL);
     tcase_add_loop_test(tc, close_writes_what_is_queued_and_drops_what_comes, 0, N_KINDS);

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * serving.c - the public face of servings.
+ */
+#include "serve/serve.h"
+
+int
+mcphost_serve_fd(mcphost_view *view, int in, int out, const char *dialog_id,
+                 mcphost_serving **ret_serving, mcphost_error **reterr)
+{
+    if (!view || !dialog_id || !ret_serving)
+        return mcph_err(reterr, MCPHOST_E_INVALID, "an argument is NULL");
+    return mcph_serve_fd(view, in, out, dialog_id, ret_serving, reterr);
+}
+
+int
+mcphost_serving_close(mcphost_serving *serving)
+{
+    return serving ? mcph_serving_close(serving) : MCPHOST_E_INVALID;
+}
+
+const char *
+mcphost_serving_get_dialog_id(const mcphost_serving *serving)
+{
+    return serving ? serving->dialog->id : NULL;
+}
+
+mcphost_serving *
+mcphost_serving_ref(mcphost_serving *serving)
+{
+    return mcph_serving_ref(serving);
+}
+
+mcphost_serving *
+mcphost_serving_unref(mcphost_serving *serving)
+{
+    return mcph_serving_unref(serving);
+}

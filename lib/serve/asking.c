@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * asking.c - what servers ask in the course of a call goes to the client whose call it
+ * is, and its answer back.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "serve/serve.h"
+
+struct asked {
+    struct mcph_served_ask base;
+    mcphost_request *request; /* a user's reference */
+};
+
+static struct asked *
+asked_of(struct mcph_served_ask *base)
+{
+    return MCPH_CONTAINER_OF(base, struct asked, base);
+}
+
+static void
+reject(mcphost_request *request, int how, const mcphost_error *error)
+{
+    (void)mcph_request_reject(request, how,
+                              error ? mcphost_error_get_message(error)
+                                    : "the client does not answer such requests");
+}
+
+/* Of elicitation: the user's action, and what was filled in. */
+static void
+pass_elicitation(mcphost_request *request, struct mcph_span result)
+{
+    struct mcph_span action = mcph_json_get(result, "action");
+    struct mcph_span content = mcph_json_get(result, "content");
+    mcphost_error *err = NULL;
+    int r = 0;
+
+    if (mcph_json_string_is(action, "decline", 7)) {
+        reject(request, MCPHOST_REJECT_DECLINE, NULL);
+    } else if (!mcph_json_string_is(action, "accept", 6)) {
+        reject(request, MCPHOST_REJECT_CANCEL, NULL);
+    } else {
+        if (request->kind == MCPHOST_REQUEST_URL)
+            content = MCPH_SPAN_NONE;
+        r = mcph_request_respond(request, content.p, content.len, &err);
+        if (r < 0)
+            reject(request, MCPHOST_REJECT_ERROR, err);
+    }
+    mcphost_error_unref(err);
+}
+
+static void
+pass_answer(mcphost_request *request, struct mcph_span result)
+{
+    mcphost_error *err = NULL;
+
+    if (request->kind == MCPHOST_REQUEST_FORM || request->kind == MCPHOST_REQUEST_URL) {
+        pass_elicitation(request, result);
+        return;
+    }
+    if (request->kind == MCPHOST_REQUEST_ROOTS)
+        result = mcph_json_get(result, "roots");
+    if (mcph_request_respond(request, result.p, result.len, &err) < 0)
+        reject(request, MCPHOST_REJECT_ERROR, err);
+    mcphost_error_unref(err);
+}
+
+static void
+on_answered(struct mcph_served_ask *base, int code, struct mcph_span result,
+            mcphost_error *error)
+{
+    struct asked *asked = asked_of(base);
+    mcphost_request *request = asked->request;
+
+    free(asked);
+    if (code == 0)
+        pass_answer(request, result);
+    else
+        reject(request, MCPHOST_REJECT_ERROR, error);
+    mcph_request_put_user(request);
+}
+
+/* A question that the server does not wait for any more needs no word to the client: its
+ * answer finds no open request. */
+static void
+ask(struct mcph_served *served, mcphost_request *request)
+{
+    struct asked *asked = calloc(1, sizeof(*asked));
+    int r = MCPHOST_E_NOMEM;
+
+    if (asked) {
+        asked->base.kind = request->kind;
+        asked->base.params = request->params;
+        asked->base.answered = on_answered;
+        asked->request = request;
+        r = mcph_served_ask(served, &asked->base);
+    }
+    if (r == 0) {
+        mcph_request_get_user(request);
+        return;
+    }
+    free(asked);
+    reject(request, MCPHOST_REJECT_ERROR, NULL);
+}
+
+bool
+mcph_pass_question(mcphost_serving *serving, const struct mcphost_event *event)
+{
+    mcphost_request *request = event->request;
+    struct mcph_passed *passed;
+
+    if (!mcph_streq(event->dialog, serving->dialog->id))
+        return false;
+    if (!event->state)
+        return true;
+    passed = request->call ? mcph_pass_find(serving, request->call) : NULL;
+    if (passed)
+        ask(passed->served, request);
+    else
+        reject(request, MCPHOST_REJECT_ERROR, NULL);
+    return true;
+}

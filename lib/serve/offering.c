@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * offering.c - what the client of a serving sees: the lists of the dialog's catalog, by
+ * the names of the view.
+ *
+ * Schemas, descriptions and whatever else a server lists are the server's own bytes.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "serve/serve.h"
+#include "uri/uri.h"
+
+static const int list_of[MCPH_PROVIDE_FEATURES] = {
+    [MCPHOST_FEATURE_TOOL] = MCPH_LIST_TOOLS,
+    [MCPHOST_FEATURE_RESOURCE] = MCPH_LIST_RESOURCES,
+    [MCPHOST_FEATURE_TEMPLATE] = MCPH_LIST_TEMPLATES,
+    [MCPHOST_FEATURE_PROMPT] = MCPH_LIST_PROMPTS,
+};
+
+/* Its definition, with the name that the view has for it. */
+static void
+add_renamed(struct mcph_buf *buf, const mcphost_tool *item)
+{
+    struct mcph_span key, value;
+    struct mcph_json_iter members;
+
+    mcph_buf_addc(buf, '{');
+    mcph_json_iter_init(&members, mcph_tool_definition(item));
+    while (mcph_json_iter_next(&members, &key, &value)) {
+        mcph_json_add_comma(buf);
+        mcph_buf_add(buf, key.p, key.len);
+        mcph_buf_addc(buf, ':');
+        if (mcph_json_string_is(key, "name", 4))
+            mcph_json_add_str(buf, mcph_tool_name(item));
+        else
+            mcph_rpc_add_oneline(buf, value);
+    }
+    mcph_buf_addc(buf, '}');
+}
+
+/* What the first server has that lists this URI or template; NULL: none does. */
+static mcphost_tool *
+find(const mcphost_catalog *catalog, int kind, const char *uri)
+{
+    mcphost_tool *found = NULL;
+
+    for (size_t i = 0; i < catalog->n_toolsets && !found; i++) {
+        const struct mcph_block *block = catalog->toolsets[i]->more[kind];
+
+        found = block ? mcph_block_find_uri(block, uri) : NULL;
+    }
+    return found;
+}
+
+/* The client could not name another one. */
+static bool
+is_first(const mcphost_catalog *catalog, int kind, mcphost_tool *item)
+{
+    struct mcph_span uri = mcph_item_uri(item);
+    char *text = mcph_strndup(uri.p, uri.len);
+    bool first = text && find(catalog, kind, text) == item;
+
+    free(text);
+    return first;
+}
+
+static void
+add_all(struct mcph_buf *buf, mcphost_catalog *catalog, int kind)
+{
+    size_t n = mcph_catalog_count(catalog, kind);
+
+    for (size_t i = 0; i < n; i++) {
+        mcphost_tool *item = mcph_catalog_item(catalog, kind, i);
+
+        if (mcph_list_kinds[kind].is_keyed) {
+            if (!is_first(catalog, kind, item))
+                continue;
+            mcph_json_add_comma(buf);
+            mcph_rpc_add_oneline(buf, mcph_tool_definition(item));
+        } else {
+            mcph_json_add_comma(buf);
+            add_renamed(buf, item);
+        }
+    }
+}
+
+int
+mcph_offer_list(struct mcph_service *service, int kind, struct mcph_frame **ret)
+{
+    mcphost_serving *serving = mcph_serving_of(service);
+    mcphost_catalog *catalog;
+    struct mcph_buf buf;
+    int r = mcph_dialog_look(serving->dialog, &catalog);
+
+    if (r < 0)
+        return r;
+    mcph_buf_init(&buf, SIZE_MAX / 4);
+    mcph_buf_addc(&buf, '[');
+    add_all(&buf, catalog, list_of[kind]);
+    mcph_buf_addc(&buf, ']');
+    mcph_catalog_unref(catalog);
+    *ret = mcph_buf_ok(&buf) < 0 ? NULL : mcph_frame_new(buf.data, buf.len);
+    mcph_buf_done(&buf);
+    return *ret ? 0 : MCPHOST_E_NOMEM;
+}
+
+/* ---- where a URI leads ------------------------------------------------------------- */
+
+static const char *
+key_of(const mcphost_tool *item)
+{
+    return mcph_block_key(item->block);
+}
+
+static bool
+fits(mcphost_tool *item, struct mcph_span uri)
+{
+    struct mcph_template *template = NULL;
+    struct mcph_buf variables;
+    bool fit = false;
+
+    if (mcph_template_parse(mcph_item_uri(item), &template, NULL) < 0)
+        return false;
+    mcph_buf_init(&variables, SIZE_MAX / 4);
+    fit = mcph_template_match(template, uri, &variables, NULL) == 0;
+    mcph_buf_done(&variables);
+    mcph_template_free(template);
+    return fit;
+}
+
+mcphost_tool *
+mcph_offer_find_template(const mcphost_catalog *catalog, const char *template)
+{
+    return find(catalog, MCPH_LIST_TEMPLATES, template);
+}
+
+int
+mcph_offer_find_uri(const mcphost_catalog *catalog, struct mcph_span uri,
+                    struct mcph_buf *buf)
+{
+    const char *text = uri.p; /* a NUL stands behind it */
+    mcphost_tool *item = find(catalog, MCPH_LIST_RESOURCES, text);
+    size_t n = item ? 0 : mcph_catalog_count(catalog, MCPH_LIST_TEMPLATES);
+
+    for (size_t i = 0; i < n && !item; i++) {
+        mcphost_tool *template = mcph_catalog_item(catalog, MCPH_LIST_TEMPLATES, i);
+
+        if (fits(template, uri))
+            item = template;
+    }
+    if (!item)
+        return MCPHOST_E_NOTFOUND;
+    mcph_buf_adds(buf, key_of(item));
+    return mcph_buf_addc(buf, '\0');
+}

@@ -1,0 +1,424 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * serving.c - the life of a serving: from two descriptors to a connection, and its end.
+ *
+ *   new --job--> begun --the first load is over--> up --the client--> ready --> over
+ *
+ * It is over when the client is gone or misbehaves, when it is closed, and when the host
+ * closes.  Its dialog ends with it.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "serve/serve.h"
+
+/* ---- the end ----------------------------------------------------------------------- */
+
+mcphost_serving *
+mcph_serving_ref(mcphost_serving *serving)
+{
+    if (serving)
+        mcph_refs_get(&serving->refs);
+    return serving;
+}
+
+static void
+close_fds(mcphost_serving *serving)
+{
+    if (serving->in >= 0)
+        close(serving->in);
+    if (serving->out >= 0 && serving->out != serving->in)
+        close(serving->out);
+    serving->in = serving->out = -1;
+}
+
+mcphost_serving *
+mcph_serving_unref(mcphost_serving *serving)
+{
+    mcphost *host;
+
+    if (!serving || !mcph_refs_put(&serving->refs))
+        return NULL;
+    host = serving->host;
+    if (mcph_core_forked(host->core))
+        return NULL; /* leaked, as the host is */
+    close_fds(serving);
+    mcph_dialog_put(serving->dialog);
+    free(serving);
+    mcph_host_put_mem(host);
+    return NULL;
+}
+
+static void
+tell(mcphost_serving *serving, int state, mcphost_error *error)
+{
+    struct mcphost_event event = {.kind = MCPHOST_EVENT_SERVING,
+                                  .state = state,
+                                  .dialog = serving->dialog->id,
+                                  .error = error};
+
+    mcph_emit(&serving->host->journal, &event);
+}
+
+/* Idempotent.  The transport goes when it has written what it can. */
+static void
+end(mcphost_serving *serving, mcphost_error *reason)
+{
+    if (serving->is_over)
+        return;
+    serving->is_over = true;
+    mcph_tap_remove(&serving->host->journal, &serving->tap);
+    serving->connection = mcph_connection_free(serving->connection);
+    mcph_watch_done(serving);
+    (void)mcph_dialog_close(serving->dialog);
+    tell(serving, 0, reason);
+    if (serving->transport)
+        mcph_transport_close(serving->transport);
+    else
+        mcph_serving_unref(serving); /* ours */
+}
+
+static void
+on_gone(struct mcph_transport *t, void *arg)
+{
+    mcphost_serving *serving = arg;
+
+    serving->transport = mcph_transport_free(t, 0);
+    if (serving->is_over)
+        mcph_serving_unref(serving); /* ours */
+}
+
+static const struct mcph_transport_owner owner = {.gone = on_gone};
+
+static void
+on_over(struct mcph_connection *connection, mcphost_error *reason, void *arg)
+{
+    (void)connection;
+    end(arg, reason);
+}
+
+static void
+on_ready(struct mcph_connection *connection, void *arg)
+{
+    mcphost_serving *serving = arg;
+
+    (void)connection;
+    serving->is_ready = true;
+    tell(serving, 1, NULL);
+}
+
+static const struct mcph_connection_events events = {.ready = on_ready, .over = on_over};
+
+/* ---- what the host tells ----------------------------------------------------------- */
+
+static void
+go_up(mcphost_serving *serving)
+{
+    if (serving->is_up)
+        return;
+    serving->is_up = true;
+    mcph_service_up(&serving->service, NULL);
+}
+
+/* The names of the levels are in the order of MCPHOST_MESSAGES_*. */
+static int
+level_of(const char *name)
+{
+    static const char *const names[] = {"debug", "info",     "notice", "warning",
+                                        "error", "critical", "alert",  "emergency"};
+
+    for (size_t i = 0; name && i < MCPH_ARRAY_SIZE(names); i++)
+        if (strcmp(names[i], name) == 0)
+            return MCPHOST_MESSAGES_DEBUG + (int)i;
+    return MCPHOST_MESSAGES_INFO;
+}
+
+/* Messages of servers that the view shows; the logger is the server. */
+static void
+pass_message(mcphost_serving *serving, const struct mcphost_event *event)
+{
+    int level = level_of(event->level);
+    mcphost_catalog *catalog;
+
+    if (!event->data || !event->server || level < serving->level ||
+        mcph_dialog_look(serving->dialog, &catalog) < 0)
+        return;
+    if (mcph_catalog_server(catalog, event->server))
+        mcph_service_logged(&serving->service, level, mcph_span_str(event->server),
+                            mcph_span(event->data, event->data_len));
+    mcph_catalog_unref(catalog);
+}
+
+static bool
+is_ours(const mcphost_serving *serving, const mcphost_subscription *sub)
+{
+    return sub && sub->dialog == serving->dialog;
+}
+
+static bool
+on_heard(struct mcph_tap *tap, const struct mcphost_event *event)
+{
+    mcphost_serving *serving = MCPH_CONTAINER_OF(tap, mcphost_serving, tap);
+    unsigned all = 1u << MCPHOST_FEATURE_TOOL | 1u << MCPHOST_FEATURE_RESOURCE |
+                   1u << MCPHOST_FEATURE_TEMPLATE | 1u << MCPHOST_FEATURE_PROMPT;
+
+    switch (event->kind) {
+    case MCPHOST_EVENT_SETTLED:
+        go_up(serving);
+        return false;
+    case MCPHOST_EVENT_CATALOG:
+        if (serving->is_up)
+            mcph_service_changed(&serving->service, all);
+        return false;
+    case MCPHOST_EVENT_UPDATED:
+        if (!is_ours(serving, event->subscription))
+            return false;
+        mcph_service_updated(&serving->service, mcph_span_str(event->uri));
+        return true;
+    case MCPHOST_EVENT_SUBSCRIPTION:
+        return is_ours(serving, event->subscription);
+    case MCPHOST_EVENT_LOG:
+        pass_message(serving, event);
+        return false;
+    case MCPHOST_EVENT_REQUEST:
+        return mcph_pass_question(serving, event);
+    default:
+        return false;
+    }
+}
+
+/* The host closes: nothing may be told behind its end, so the transport does not get the
+ * time that it has otherwise. */
+static void
+on_closing(struct mcph_tap *tap)
+{
+    mcphost_serving *serving = MCPH_CONTAINER_OF(tap, mcphost_serving, tap);
+    mcphost_error *err = NULL;
+
+    mcph_serving_ref(serving);
+    mcph_err(&err, MCPHOST_E_CANCELLED, "the host was closed");
+    end(serving, err);
+    mcphost_error_unref(err);
+    if (serving->transport) {
+        serving->transport = mcph_transport_free(serving->transport, 100);
+        mcph_serving_unref(serving); /* ours */
+    }
+    mcph_serving_unref(serving);
+}
+
+/* ---- the service ------------------------------------------------------------------- */
+
+static void
+service_start(struct mcph_service *service)
+{
+    (void)service; /* run_begin() looks whether it is up already */
+}
+
+/* It is a part of the serving. */
+static void
+service_free(struct mcph_service *service)
+{
+    (void)service;
+}
+
+static void
+service_get_offer(struct mcph_service *service, struct mcph_service_offer *ret)
+{
+    (void)service;
+    *ret = (struct mcph_service_offer){
+        .kinds = 1u << MCPHOST_FEATURE_TOOL | 1u << MCPHOST_FEATURE_RESOURCE |
+                 1u << MCPHOST_FEATURE_TEMPLATE | 1u << MCPHOST_FEATURE_PROMPT,
+        .completion = true,
+        .subscribe = true,
+        .logging = true};
+}
+
+static int
+service_add_info(struct mcph_service *service, struct mcph_buf *buf)
+{
+    (void)service;
+    mcph_buf_addc(buf, '{');
+    mcph_json_add_member(buf, "name", "libmcphost");
+    mcph_json_add_member(buf, "version", mcphost_version());
+    return mcph_buf_addc(buf, '}');
+}
+
+static struct mcph_span
+service_get_instructions(struct mcph_service *service)
+{
+    (void)service;
+    return MCPH_SPAN_NONE;
+}
+
+static void
+service_set_level(struct mcph_service *service, int level)
+{
+    mcph_serving_of(service)->level = level;
+}
+
+static const struct mcph_service_ops service_ops = {
+    .start = service_start,
+    .free = service_free,
+    .get_offer = service_get_offer,
+    .add_info = service_add_info,
+    .get_instructions = service_get_instructions,
+    .list = mcph_offer_list,
+    .begin = mcph_pass_begin,
+    .abandon = mcph_pass_abandon,
+    .subscribe = mcph_watch_subscribe,
+    .unsubscribe = mcph_watch_unsubscribe,
+    .set_level = service_set_level,
+};
+
+/* ---- the beginning ----------------------------------------------------------------- */
+
+static int
+connect_client(mcphost_serving *serving, mcphost_error **reterr)
+{
+    struct mcph_connection_spec spec;
+    int r = mcph_pair_new(serving->host->core, serving->in, serving->out, &owner, serving,
+                          &serving->transport, reterr);
+
+    close_fds(serving);
+    if (r < 0)
+        return r;
+    mcph_connection_spec_init(&spec);
+    spec.name = serving->dialog->id;
+    r = mcph_connection_new(serving->host->core, &spec, serving->transport,
+                            &serving->service, &events, serving, &serving->connection);
+    if (r == 0)
+        r = mcph_transport_open(serving->transport, reterr);
+    else
+        mcph_err_nomem(reterr);
+    if (r < 0)
+        serving->transport = mcph_transport_free(serving->transport, 0);
+    return r;
+}
+
+static bool
+is_loaded(mcphost *host)
+{
+    bool loaded;
+
+    mcph_core_lock(host->core);
+    loaded = host->was_ready;
+    mcph_core_unlock(host->core);
+    return loaded;
+}
+
+static void
+run_begin(struct mcph_job *job)
+{
+    mcphost_serving *serving = MCPH_CONTAINER_OF(job, mcphost_serving, begin);
+    mcphost *host = serving->host;
+    mcphost_error *err = NULL;
+
+    if (host->closing || host->ended) {
+        mcph_err(&err, MCPHOST_E_CANCELLED, "the host was closed");
+    } else {
+        mcph_tap_add(&host->journal, &serving->tap);
+        (void)connect_client(serving, &err);
+    }
+    if (err) {
+        serving->connection = mcph_connection_free(serving->connection);
+        end(serving, err);
+    } else if (is_loaded(host)) {
+        go_up(serving);
+    }
+    mcphost_error_unref(err);
+}
+
+/* Posted once, behind `begin`. */
+static void
+run_close(struct mcph_job *job)
+{
+    mcphost_serving *serving = MCPH_CONTAINER_OF(job, mcphost_serving, close);
+
+    end(serving, NULL);
+    mcph_serving_unref(serving);
+}
+
+static int
+duplicate(int fd, const char *what, int *ret, mcphost_error **reterr)
+{
+    *ret = fcntl(fd, F_DUPFD_CLOEXEC, 3);
+    return *ret < 0 ? mcph_err_sys(reterr,
+                                   errno == EMFILE ? MCPHOST_E_LIMIT : MCPHOST_E_INVALID,
+                                   errno, "the descriptor for %s", what)
+                    : 0;
+}
+
+static mcphost_serving *
+serving_new(mcphost *host)
+{
+    mcphost_serving *serving = calloc(1, sizeof(*serving));
+
+    if (!serving)
+        return NULL;
+    mcph_refs_init(&serving->refs);
+    serving->host = host;
+    mcph_host_get_mem(host);
+    serving->in = serving->out = -1;
+    serving->begin.run = run_begin;
+    serving->close.run = run_close;
+    serving->service.ops = &service_ops;
+    serving->tap.heard = on_heard;
+    serving->tap.closing = on_closing;
+    serving->level = MCPHOST_MESSAGES_INFO;
+    mcph_list_init(&serving->begin.link);
+    mcph_list_init(&serving->close.link);
+    mcph_list_init(&serving->tap.link);
+    mcph_list_init(&serving->passed);
+    mcph_list_init(&serving->subscriptions);
+    return serving;
+}
+
+int
+mcph_serve_fd(mcphost_view *view, int in, int out, const char *dialog_id,
+              mcphost_serving **ret, mcphost_error **reterr)
+{
+    mcphost *host = view->host;
+    mcphost_serving *serving = serving_new(host);
+    int r =
+        serving ? duplicate(in, "input", &serving->in, reterr) : mcph_err_nomem(reterr);
+
+    if (r == 0)
+        r = duplicate(out, "output", &serving->out, reterr);
+    if (r == 0)
+        r = mcph_dialog_open(view, dialog_id, NULL, &serving->dialog, reterr);
+    if (r == 0) {
+        r = mcph_host_enter(host);
+        if (r < 0) {
+            mcph_err(reterr, r, "%s", mcphost_strerror(r));
+            (void)mcph_dialog_close(serving->dialog);
+        }
+    }
+    if (r < 0) {
+        mcph_serving_unref(serving);
+        return r;
+    }
+    mcph_serving_ref(serving); /* ours */
+    mcph_core_post_locked(host->core, &serving->begin);
+    mcph_core_leave(host->core);
+    *ret = serving;
+    return 0;
+}
+
+int
+mcph_serving_close(mcphost_serving *serving)
+{
+    int r = mcph_core_enter_closed(serving->host->core);
+
+    if (r < 0)
+        return r;
+    if (!serving->closing && !serving->host->ended) {
+        serving->closing = true;
+        mcph_serving_ref(serving);
+        mcph_core_post_locked(serving->host->core, &serving->close);
+    }
+    mcph_core_leave(serving->host->core);
+    return 0;
+}

@@ -1,0 +1,391 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_serve.c - a view served to a client over descriptors, in both eras alike.
+ */
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <jansson.h>
+
+#include "support/hostrig.h"
+
+static struct hostrig hr;
+static mcphost_serving *serving;
+static int client = -1;
+static char in[1 << 20]; /* what the client has read, without what was taken */
+static size_t in_len;
+
+static const char *const eras[] = {"legacy", "modern"};
+
+static void
+serve(void)
+{
+    mcphost_error *err = NULL;
+    int ends[2];
+
+    ck_assert_int_eq(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends), 0);
+    ck_assert_msg(mcphost_serve_fd(mcphost_default_view(hr.host), ends[0], ends[0],
+                                   "client", &serving, &err) == 0,
+                  "%s", err ? mcphost_error_get_message(err) : "");
+    close(ends[0]);
+    client = ends[1];
+    in_len = 0;
+}
+
+static void
+up(const char *script)
+{
+    hr_up(&hr);
+    hr_option(&hr, MCPHOST_OPT_REQUESTS,
+              MCPHOST_REQUEST_SAMPLING | MCPHOST_REQUEST_FORM | MCPHOST_REQUEST_ROOTS);
+    hr_server(&hr, "a", NULL, script);
+    hr_load(&hr);
+    serve();
+}
+
+static void
+down(void)
+{
+    serving = mcphost_serving_unref(serving);
+    /* It ends before its client does. */
+    mcphost_close(hr.host);
+    hr_turn(&hr, 20);
+    if (client >= 0)
+        close(client);
+    client = -1;
+    hr_down(&hr);
+}
+
+static void
+say(const char *line)
+{
+    ck_assert_int_eq(write(client, line, strlen(line)), (int)strlen(line));
+    ck_assert_int_eq(write(client, "\n", 1), 1);
+}
+
+/* The next line, which lives until the next call; NULL: the end. */
+static const char *
+hear(void)
+{
+    static char line[1 << 20];
+    int64_t end = hr_deadline();
+    struct pollfd pfd = {.fd = client, .events = POLLIN};
+    char *nl;
+
+    while (!(nl = memchr(in, '\n', in_len))) {
+        ssize_t n;
+
+        ck_assert_msg(hr_in_time(end), "nothing was heard");
+        hr_turn(&hr, 5);
+        if (poll(&pfd, 1, 0) <= 0)
+            continue;
+        n = read(client, in + in_len, sizeof(in) - in_len);
+        if (n <= 0)
+            return NULL;
+        in_len += (size_t)n;
+    }
+    memcpy(line, in, (size_t)(nl - in));
+    line[nl - in] = '\0';
+    in_len -= (size_t)(nl - in) + 1;
+    memmove(in, nl + 1, in_len);
+    return line;
+}
+
+/* The next line that has this in it. */
+static const char *
+hear_of(const char *what)
+{
+    const char *line;
+
+    do {
+        line = hear();
+        ck_assert_msg(line != NULL, "the end before %s", what);
+    } while (!strstr(line, what));
+    return line;
+}
+
+#define META                                                                        \
+    "\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\","        \
+    "\"io.modelcontextprotocol/clientInfo\":{\"name\":\"t\",\"version\":\"1\"},"    \
+    "\"io.modelcontextprotocol/clientCapabilities\":{\"sampling\":{},\"roots\":{}," \
+    "\"elicitation\":{\"form\":{}}}%s}"
+
+/* A request of either era; `params` begins with a comma, or is empty. */
+static void
+request(int era, int id, const char *method, const char *params, const char *meta)
+{
+    char line[4096], made[1024];
+
+    if (era == 0)
+        snprintf(made, sizeof(made), "\"_meta\":{%s}", *meta ? meta + 1 : "");
+    else
+        snprintf(made, sizeof(made), META, meta);
+    snprintf(line, sizeof(line),
+             "{\"jsonrpc\":\"2.0\",\"id\":%d,\"method\":\"%s\",\"params\":{%s%s}}", id,
+             method, made, params);
+    say(line);
+}
+
+static const char *
+answer_to(int id)
+{
+    char what[32];
+
+    snprintf(what, sizeof(what), "\"id\":%d", id);
+    return hear_of(what);
+}
+
+static void
+introduce(int era)
+{
+    if (era == 0) {
+        say("{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"initialize\",\"params\":{"
+            "\"protocolVersion\":\"2025-11-25\",\"capabilities\":{\"sampling\":{},"
+            "\"roots\":{},\"elicitation\":{\"form\":{}}},"
+            "\"clientInfo\":{\"name\":\"t\",\"version\":\"1\"}}}");
+        test_has(answer_to(0), "\"serverInfo\"");
+        say("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}");
+    } else {
+        request(era, 0, "server/discover", "", "");
+        test_has(answer_to(0), "\"capabilities\"");
+    }
+    request(era, -1, "tools/list", "", "");
+    (void)answer_to(-1);
+    ck_assert_int_eq(hr_count(&hr, MCPHOST_EVENT_SERVING, NULL, "client", 1), 1);
+}
+
+/* ---- what is passed ---------------------------------------------------------------- */
+
+START_TEST(tools_are_listed_by_the_names_of_the_view_and_called)
+{
+    up("on call:echo\n text hi\n");
+    introduce(_i);
+    request(_i, 1, "tools/list", "", "");
+    test_has(answer_to(1), "\"name\":\"a_echo\"");
+    request(_i, 2, "tools/call", ",\"name\":\"a_echo\",\"arguments\":{}", "");
+    test_has(answer_to(2), "\"text\":\"hi\"");
+    request(_i, 3, "tools/call", ",\"name\":\"echo\",\"arguments\":{}", "");
+    test_has(answer_to(3), "-32602");
+    down();
+}
+END_TEST
+
+START_TEST(resources_prompts_and_completions_are_passed)
+{
+    up("era modern\ncapabilities {\"tools\":{},\"resources\":{},\"prompts\":{},"
+       "\"completions\":{}}\n"
+       "on resources/list\n result {\"resultType\":\"complete\",\"ttlMs\":0,"
+       "\"cacheScope\":\"private\",\"resources\":[{\"uri\":\"x://"
+       "1\",\"name\":\"one\"}]}\n"
+       "on resources/read\n result {\"resultType\":\"complete\",\"ttlMs\":0,"
+       "\"cacheScope\":\"private\",\"contents\":[{\"uri\":\"x://1\",\"text\":\"one\"}]}\n"
+       "on prompts/list\n result {\"resultType\":\"complete\",\"ttlMs\":0,"
+       "\"cacheScope\":\"private\",\"prompts\":[{\"name\":\"p\"}]}\n"
+       "on prompts/get\n result {\"resultType\":\"complete\",\"messages\":[{\"role\":"
+       "\"user\",\"content\":{\"type\":\"text\",\"text\":\"do\"}}]}\n"
+       "on completion/complete\n result {\"resultType\":\"complete\",\"completion\":{"
+       "\"values\":[\"v\"]}}\n");
+    introduce(_i);
+    request(_i, 1, "resources/list", "", "");
+    test_has(answer_to(1), "\"uri\":\"x://1\"");
+    request(_i, 2, "resources/read", ",\"uri\":\"x://1\"", "");
+    test_has(answer_to(2), "\"text\":\"one\"");
+    request(_i, 3, "resources/read", ",\"uri\":\"x://2\"", "");
+    test_has(answer_to(3), "\"error\"");
+    request(_i, 4, "prompts/list", "", "");
+    test_has(answer_to(4), "\"name\":\"a_p\"");
+    request(_i, 5, "prompts/get", ",\"name\":\"a_p\"", "");
+    test_has(answer_to(5), "\"text\":\"do\"");
+    request(_i, 6, "completion/complete",
+            ",\"ref\":{\"type\":\"ref/prompt\",\"name\":\"a_p\"},"
+            "\"argument\":{\"name\":\"x\",\"value\":\"\"}",
+            "");
+    test_has(answer_to(6), "\"values\":[\"v\"]");
+    down();
+}
+END_TEST
+
+START_TEST(progress_and_cancellation_are_passed)
+{
+    up("on call:echo\n progress 1 2 half\n hang\n");
+    introduce(_i);
+    request(_i, 1, "tools/call", ",\"name\":\"a_echo\",\"arguments\":{}",
+            ",\"progressToken\":\"t\"");
+    test_has(hear_of("notifications/progress"), "\"progressToken\":\"t\"");
+    say("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{"
+        "\"requestId\":1}}");
+    request(_i, 2, "tools/list", "", "");
+    ck_assert_ptr_nonnull(answer_to(2));
+    down();
+}
+END_TEST
+
+/* The client of a legacy connection is asked by a request, that of a modern one by a
+ * result that wants more; the server behind may be of either era. */
+START_TEST(a_server_asks_the_client_and_is_answered)
+{
+    char script[256];
+    const char *line;
+
+    snprintf(script, sizeof(script),
+             "era %s\non call:echo\n ask sampling/createMessage "
+             "{\"messages\":[],\"maxTokens\":10}\n text %%r\n",
+             eras[_i / 2]);
+    up(script);
+    introduce(_i % 2);
+    request(_i % 2, 1, "tools/call", ",\"name\":\"a_echo\",\"arguments\":{}", "");
+    line = hear_of("sampling/createMessage");
+    if (_i % 2 == 0) {
+        char reply[512];
+        const char *id = strstr(line, "\"id\":");
+        int len = (int)strcspn(id + 5, ",}");
+
+        snprintf(reply, sizeof(reply),
+                 "{\"jsonrpc\":\"2.0\",\"id\":%.*s,\"result\":{\"role\":\"assistant\","
+                 "\"model\":\"m\",\"content\":{\"type\":\"text\",\"text\":\"ho\"}}}",
+                 len, id + 5);
+        say(reply);
+    } else {
+        json_t *json = json_loads(line, 0, NULL);
+        json_t *result = json_object_get(json, "result");
+        const char *state = json_string_value(json_object_get(result, "requestState"));
+        const char *key = json_object_iter_key(
+            json_object_iter(json_object_get(result, "inputRequests")));
+        char params[1024];
+
+        ck_assert_ptr_nonnull(key);
+        snprintf(params, sizeof(params),
+                 ",\"name\":\"a_echo\",\"arguments\":{},\"inputResponses\":{\"%s\":{"
+                 "\"role\":\"assistant\",\"model\":\"m\",\"content\":{\"type\":\"text\","
+                 "\"text\":\"ho\"}}}%s%s%s",
+                 key, state ? ",\"requestState\":\"" : "", state ? state : "",
+                 state ? "\"" : "");
+        request(1, 2, "tools/call", params, "");
+        json_decref(json);
+    }
+    test_has(answer_to(_i % 2 ? 2 : 1), "ho");
+    /* The application was not asked. */
+    ck_assert_int_eq(hr_count(&hr, MCPHOST_EVENT_REQUEST, NULL, NULL, -1), 0);
+    down();
+}
+END_TEST
+
+START_TEST(changes_of_the_catalog_are_told)
+{
+    hr_up(&hr);
+    hr_server(&hr, "a", NULL, NULL);
+    hr_follow(&hr);
+    hr_ready(&hr);
+    serve();
+    introduce(0);
+    hr_edit(&hr);
+    hr_server(&hr, "b", NULL, NULL);
+    hr_reload(&hr);
+    ck_assert_ptr_nonnull(hear_of("notifications/tools/list_changed"));
+    hr_until(&hr, hr_has(&hr, "b_echo"));
+    request(0, 1, "tools/list", "", "");
+    test_has(answer_to(1), "\"name\":\"b_echo\"");
+    down();
+}
+END_TEST
+
+/* ---- the end ----------------------------------------------------------------------- */
+
+START_TEST(a_client_that_goes_ends_the_serving_and_its_dialog)
+{
+    up("on call:echo\n hang\n");
+    introduce(_i);
+    request(_i, 1, "tools/call", ",\"name\":\"a_echo\",\"arguments\":{}", "");
+    hr_until(&hr, hr_leases(&hr) == 1);
+    close(client);
+    client = -1;
+    hr_until(&hr, hr_count(&hr, MCPHOST_EVENT_SERVING, NULL, "client", 0) == 1);
+    hr_until(&hr, hr_leases(&hr) == 0);
+    down();
+}
+END_TEST
+
+START_TEST(closing_ends_the_connection)
+{
+    up(NULL);
+    introduce(_i);
+    ck_assert_str_eq(mcphost_serving_get_dialog_id(serving), "client");
+    ck_assert_int_eq(mcphost_serving_close(serving), 0);
+    ck_assert_int_eq(mcphost_serving_close(serving), 0);
+    ck_assert_ptr_null(hear());
+    ck_assert_int_eq(hr_count(&hr, MCPHOST_EVENT_SERVING, NULL, "client", 0), 1);
+    down();
+}
+END_TEST
+
+START_TEST(a_host_that_closes_ends_the_serving_in_the_middle_of_a_call)
+{
+    up("on call:echo\n hang\n");
+    introduce(_i);
+    request(_i, 1, "tools/call", ",\"name\":\"a_echo\",\"arguments\":{}", "");
+    hr_until(&hr, hr_leases(&hr) == 1);
+    down();
+}
+END_TEST
+
+START_TEST(a_client_that_never_reads_is_let_go)
+{
+    hr_up(&hr);
+    hr_server(&hr, "a", "truely-stateless: true", "on call:echo\n text-bytes 4M\n");
+    hr_load(&hr);
+    serve();
+    introduce(0);
+    for (int i = 0; i < 40; i++)
+        request(0, i + 1, "tools/call", ",\"name\":\"a_echo\",\"arguments\":{}", "");
+    hr_until(&hr, hr_count(&hr, MCPHOST_EVENT_SERVING, NULL, "client", 0) == 1);
+    ck_assert_int_eq(hr_last(&hr, MCPHOST_EVENT_SERVING, NULL)->code, MCPHOST_E_LIMIT);
+    down();
+}
+END_TEST
+
+START_TEST(descriptors_and_arguments_are_checked)
+{
+    mcphost_serving *other = NULL;
+    mcphost_view *view;
+
+    hr_up(&hr);
+    view = mcphost_default_view(hr.host);
+    ck_assert_int_eq(mcphost_serve_fd(view, -1, -1, "x", &other, NULL),
+                     MCPHOST_E_INVALID);
+    ck_assert_int_eq(mcphost_serve_fd(NULL, 0, 1, "x", &other, NULL), MCPHOST_E_INVALID);
+    ck_assert_int_eq(mcphost_serve_fd(view, 0, 1, NULL, &other, NULL), MCPHOST_E_INVALID);
+    ck_assert_int_eq(mcphost_serving_close(NULL), MCPHOST_E_INVALID);
+    ck_assert_ptr_null(mcphost_serving_get_dialog_id(NULL));
+    ck_assert_ptr_null(mcphost_serving_ref(NULL));
+    hr_down(&hr);
+}
+END_TEST
+
+static void
+add(Suite *suite)
+{
+    TCase *tc = test_case(suite, "serve");
+
+    tcase_add_loop_test(tc, tools_are_listed_by_the_names_of_the_view_and_called, 0, 2);
+    tcase_add_loop_test(tc, resources_prompts_and_completions_are_passed, 0, 2);
+    tcase_add_loop_test(tc, progress_and_cancellation_are_passed, 0, 2);
+    tcase_add_loop_test(tc, a_server_asks_the_client_and_is_answered, 0, 4);
+    tcase_add_test(tc, changes_of_the_catalog_are_told);
+    tcase_add_test(tc, a_client_that_never_reads_is_let_go);
+    tcase_add_loop_test(tc, a_client_that_goes_ends_the_serving_and_its_dialog, 0, 2);
+    tcase_add_loop_test(tc, closing_ends_the_connection, 0, 2);
+    tcase_add_loop_test(tc, a_host_that_closes_ends_the_serving_in_the_middle_of_a_call,
+                        0, 2);
+    tcase_add_test(tc, descriptors_and_arguments_are_checked);
+}
+
+int
+main(void)
+{
+    return test_main("serve", add);
+}
