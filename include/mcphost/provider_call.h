@@ -26,8 +26,8 @@ mcphost_provider_call_ref(MCPHOST_NULLABLE mcphost_provider_call *call);
 MCPHOST_API MCPHOST_NULLABLE mcphost_provider_call *
 mcphost_provider_call_unref(MCPHOST_NULLABLE mcphost_provider_call *call);
 
-/* The provider, borrowed from the call.  Since: 0.1 */
-MCPHOST_API MCPHOST_BORROWED mcphost_provider *
+/* The provider, borrowed from the call.  NULL for NULL.  Since: 0.1 */
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_provider *
 mcphost_provider_call_get_provider(const mcphost_provider_call *call);
 
 /* MCPHOST_FEATURE_*: what is called, read or completed.  Since: 0.1 */
@@ -35,14 +35,14 @@ MCPHOST_API int mcphost_provider_call_get_feature(const mcphost_provider_call *c
 
 /* The name of the tool or prompt; the URI that is to be read; of a completion the name of
  * the prompt or the template.  Since: 0.1 */
-MCPHOST_API MCPHOST_BORROWED const char *
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_provider_call_get_name(const mcphost_provider_call *call,
                                MCPHOST_NULLABLE size_t *ret_len);
 
 /* A JSON object: the arguments of the tool, which fit its schema, or of the prompt; the
  * variables of the template, as its URI has them; of a completion the values of the other
  * arguments.  "{}" where there are none.  Since: 0.1 */
-MCPHOST_API MCPHOST_BORROWED const char *
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_provider_call_get_arguments(const mcphost_provider_call *call,
                                     MCPHOST_NULLABLE size_t *ret_len);
 

@@ -78,7 +78,7 @@ enum {
 
 struct mcph_transport_kind {
     unsigned allowed_by; /* the MCPHOST_ALLOW_* that permits it; 0: no file has it */
-    int carrier;      /* MCPH_CARRIER_* */
+    int carrier;         /* MCPH_CARRIER_* */
     int fallback;     /* tried, if allowed, when the server refuses this one; or NONE */
     bool has_process; /* takes command, args, env, cwd, containment */
     bool has_url;     /* takes url, headers, proxy, tls; credentials are asked for */
@@ -264,10 +264,10 @@ enum {
 };
 
 enum {
-    MCPH_KEY_LAUNCH = 1,      /* belongs to the launch hash */
-    MCPH_KEY_VIEW = 2,        /* belongs to the view hash */
-    MCPH_KEY_PROCESS = 4,     /* has a meaning if the transport has a process */
-    MCPH_KEY_AT_URL = 8,      /* has a meaning if the transport has a URL */
+    MCPH_KEY_LAUNCH = 1,     /* belongs to the launch hash */
+    MCPH_KEY_VIEW = 2,       /* belongs to the view hash */
+    MCPH_KEY_PROCESS = 4,    /* has a meaning if the transport has a process */
+    MCPH_KEY_AT_URL = 8,     /* has a meaning if the transport has a URL */
     MCPH_KEY_OF_PROFILE = 16 /* each profile reads it in its own way */
 };
 

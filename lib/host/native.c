@@ -38,7 +38,8 @@ release(mcphost_provider *provider)
     struct place *place = provider->owner;
 
     drop_source(place->source);
-    mcphost_view_unref(place->view);
+    if (place->view)
+        mcph_view_put(place->view);
     free(place);
 }
 
@@ -82,10 +83,12 @@ mcph_native_new_in_view(mcphost_view *view, const char *id, mcphost_provider **r
     if (r < 0)
         return r;
     r = mcph_native_new(source, id, ret, reterr);
-    if (r < 0)
+    if (r < 0) {
         mcph_host_remove_source(source);
-    else
-        ((struct place *)(*ret)->owner)->view = mcphost_view_ref(view);
+    } else {
+        mcph_view_get(view);
+        ((struct place *)(*ret)->owner)->view = view;
+    }
     mcph_source_unref(source);
     return r;
 }

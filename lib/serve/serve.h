@@ -86,7 +86,8 @@ int mcph_offer_find_uri(const mcphost_catalog *catalog, struct mcph_span uri,
 int mcph_watch_subscribe(struct mcph_service *service, struct mcph_span uri);
 void mcph_watch_unsubscribe(struct mcph_service *service, struct mcph_span uri);
 void mcph_watch_done(mcphost_serving *serving);
-/* asking.c: a server asks in the course of a call of the dialog.  False: it is not ours. */
+/* asking.c: a server asks in the course of a call of the dialog. False: it is not ours.
+ * */
 bool mcph_pass_question(mcphost_serving *serving, const struct mcphost_event *event);
 
 #endif

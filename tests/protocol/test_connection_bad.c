@@ -22,80 +22,79 @@ expect_over(int code, const char *part)
     test_has(mcphost_error_get_message(sv.reason), part);
 }
 
+static const struct {
+    const char *line, *id;
+    int code;
+} bad_lines[] = {
+    {"nonsense", "null", -32700},
+    {"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"", "null", -32700},
+    {"\"a\xff\"", "null", -32700},
+    {"7", "null", -32600},
+    {"[]", "null", -32600},
+    {"[{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}]", "null", -32600},
+    {"{\"id\":1,\"method\":\"ping\"}", "null", -32600},
+    {"{\"jsonrpc\":\"1.0\",\"id\":1,\"method\":\"ping\"}", "null", -32600},
+    {"{\"jsonrpc\":\"2.0\",\"id\":1,\"id\":2,\"method\":\"ping\"}", "null", -32600},
+    {"{\"jsonrpc\":\"2.0\",\"id\":null,\"method\":\"ping\"}", "null", -32600},
+    {"{\"jsonrpc\":\"2.0\",\"id\":{},\"method\":\"ping\"}", "null", -32600},
+    {"{\"jsonrpc\":\"2.0\",\"id\":\"x\",\"method\":7}", "\"x\"", -32600},
+    {"{\"jsonrpc\":\"2.0\",\"id\":5,\"method\":\"ping\",\"params\":7}", "5", -32600},
+    {"{\"jsonrpc\":\"2.0\",\"id\":5,\"method\":\"ping\",\"params\":[]}", "5", -32602},
+    {"{\"jsonrpc\":\"2.0\",\"id\":5,\"method\":\"no/such\"}", "5", -32601},
+    {"{\"jsonrpc\":\"2.0\",\"id\":5,\"method\":\"server/discover\"}", "5", -32601},
+    {"{\"jsonrpc\":\"2.0\",\"id\":5,\"method\":\"subscriptions/listen\"}", "5", -32601},
+    {ASK("5", "initialize", "\"protocolVersion\":\"2025-11-25\""), "5", -32600},
+    {ASK("5", "tools/list", "\"cursor\":\"\""), "5", -32602},
+    {ASK("5", "tools/list", "\"cursor\":7"), "5", -32602},
+    {ASK("5", "tools/list",
+         "\"cursor\":\"2000000000000000100000000000000010000000000000001\""),
+     "5", -32602},
+    {ASK("5", "tools/list",
+         "\"cursor\":\"1000000000000000g00000000000000010000000000000001\""),
+     "5", -32602},
+    {ASK("5", "tools/call", ""), "5", -32602},
+    {"{\"jsonrpc\":\"2.0\",\"id\":5,\"method\":\"tools/call\"}", "5", -32602},
+    {ASK("5", "tools/call", "\"name\":7"), "5", -32602},
+    {ASK("5", "tools/call", "\"name\":\"none\""), "5", -32602},
+    {ASK("5", "tools/call", "\"name\":\"e\\u0000\""), "5", -32602},
+    {ASK("5", "tools/call", "\"name\":\"echo\",\"arguments\":[]"), "5", -32602},
+    {ASK("5", "tools/call", "\"name\":\"echo\""), "5", -32602},
+    {ASK("5", "tools/call", "\"name\":\"echo\",\"arguments\":{\"text\":{}}"), "5",
+     -32602},
+    {ASK("5", "resources/read", "\"uri\":true"), "5", -32602},
+    {ASK("5", "prompts/get", "\"name\":\"none\""), "5", -32602},
+    {ASK("5", "prompts/get", "\"name\":\"greet\""), "5", -32602},
+    {ASK("5", "prompts/get", "\"name\":\"greet\",\"arguments\":{\"who\":7}"), "5",
+     -32602},
+    {ASK("5", "completion/complete", ""), "5", -32602},
+    {ASK("5", "completion/complete", "\"ref\":{\"type\":\"ref/tool\"}"), "5", -32602},
+    {ASK("5", "completion/complete",
+         "\"ref\":{\"type\":\"ref/prompt\",\"name\":\"greet\"}"),
+     "5", -32602},
+    {ASK("5", "completion/complete",
+         "\"ref\":{\"type\":\"ref/prompt\",\"name\":\"greet\"},\"argument\":{"
+         "\"name\":\"who\"}"),
+     "5", -32602},
+    {ASK("5", "completion/complete",
+         "\"ref\":{\"type\":\"ref/prompt\",\"name\":\"greet\"},\"argument\":{"
+         "\"name\":\"who\",\"value\":\"\"},\"context\":7"),
+     "5", -32602},
+    {ASK("5", "completion/complete",
+         "\"ref\":{\"type\":\"ref/resource\",\"uri\":\"no://{x}\"},\"argument\":{"
+         "\"name\":\"who\",\"value\":\"\"}"),
+     "5", -32602},
+    {ASK("5", "logging/setLevel", "\"level\":\"loud\""), "5", -32602},
+    {ASK("5", "resources/subscribe", "\"uri\":\"\""), "5", -32602},
+    {ASK("5", "resources/subscribe", ""), "5", -32602},
+};
+
 /* R172 */
 START_TEST(what_is_no_message_is_answered_by_its_kind)
 {
-    static const struct {
-        const char *line, *id;
-        int code;
-    } rows[] = {
-        {"nonsense", "null", -32700},
-        {"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"", "null", -32700},
-        {"\"a\xff\"", "null", -32700},
-        {"7", "null", -32600},
-        {"[]", "null", -32600},
-        {"[{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}]", "null", -32600},
-        {"{\"id\":1,\"method\":\"ping\"}", "null", -32600},
-        {"{\"jsonrpc\":\"1.0\",\"id\":1,\"method\":\"ping\"}", "null", -32600},
-        {"{\"jsonrpc\":\"2.0\",\"id\":1,\"id\":2,\"method\":\"ping\"}", "null", -32600},
-        {"{\"jsonrpc\":\"2.0\",\"id\":null,\"method\":\"ping\"}", "null", -32600},
-        {"{\"jsonrpc\":\"2.0\",\"id\":{},\"method\":\"ping\"}", "null", -32600},
-        {"{\"jsonrpc\":\"2.0\",\"id\":\"x\",\"method\":7}", "\"x\"", -32600},
-        {"{\"jsonrpc\":\"2.0\",\"id\":5,\"method\":\"ping\",\"params\":7}", "5", -32600},
-        {"{\"jsonrpc\":\"2.0\",\"id\":5,\"method\":\"ping\",\"params\":[]}", "5", -32602},
-        {"{\"jsonrpc\":\"2.0\",\"id\":5,\"method\":\"no/such\"}", "5", -32601},
-        {"{\"jsonrpc\":\"2.0\",\"id\":5,\"method\":\"server/discover\"}", "5", -32601},
-        {"{\"jsonrpc\":\"2.0\",\"id\":5,\"method\":\"subscriptions/listen\"}", "5",
-         -32601},
-        {ASK("5", "initialize", "\"protocolVersion\":\"2025-11-25\""), "5", -32600},
-        {ASK("5", "tools/list", "\"cursor\":\"\""), "5", -32602},
-        {ASK("5", "tools/list", "\"cursor\":7"), "5", -32602},
-        {ASK("5", "tools/list",
-             "\"cursor\":\"2000000000000000100000000000000010000000000000001\""),
-         "5", -32602},
-        {ASK("5", "tools/list",
-             "\"cursor\":\"1000000000000000g00000000000000010000000000000001\""),
-         "5", -32602},
-        {ASK("5", "tools/call", ""), "5", -32602},
-        {"{\"jsonrpc\":\"2.0\",\"id\":5,\"method\":\"tools/call\"}", "5", -32602},
-        {ASK("5", "tools/call", "\"name\":7"), "5", -32602},
-        {ASK("5", "tools/call", "\"name\":\"none\""), "5", -32602},
-        {ASK("5", "tools/call", "\"name\":\"e\\u0000\""), "5", -32602},
-        {ASK("5", "tools/call", "\"name\":\"echo\",\"arguments\":[]"), "5", -32602},
-        {ASK("5", "tools/call", "\"name\":\"echo\""), "5", -32602},
-        {ASK("5", "tools/call", "\"name\":\"echo\",\"arguments\":{\"text\":{}}"), "5",
-         -32602},
-        {ASK("5", "resources/read", "\"uri\":true"), "5", -32602},
-        {ASK("5", "prompts/get", "\"name\":\"none\""), "5", -32602},
-        {ASK("5", "prompts/get", "\"name\":\"greet\""), "5", -32602},
-        {ASK("5", "prompts/get", "\"name\":\"greet\",\"arguments\":{\"who\":7}"), "5",
-         -32602},
-        {ASK("5", "completion/complete", ""), "5", -32602},
-        {ASK("5", "completion/complete", "\"ref\":{\"type\":\"ref/tool\"}"), "5", -32602},
-        {ASK("5", "completion/complete",
-             "\"ref\":{\"type\":\"ref/prompt\",\"name\":\"greet\"}"),
-         "5", -32602},
-        {ASK("5", "completion/complete",
-             "\"ref\":{\"type\":\"ref/prompt\",\"name\":\"greet\"},\"argument\":{"
-             "\"name\":\"who\"}"),
-         "5", -32602},
-        {ASK("5", "completion/complete",
-             "\"ref\":{\"type\":\"ref/prompt\",\"name\":\"greet\"},\"argument\":{"
-             "\"name\":\"who\",\"value\":\"\"},\"context\":7"),
-         "5", -32602},
-        {ASK("5", "completion/complete",
-             "\"ref\":{\"type\":\"ref/resource\",\"uri\":\"no://{x}\"},\"argument\":{"
-             "\"name\":\"who\",\"value\":\"\"}"),
-         "5", -32602},
-        {ASK("5", "logging/setLevel", "\"level\":\"loud\""), "5", -32602},
-        {ASK("5", "resources/subscribe", "\"uri\":\"\""), "5", -32602},
-        {ASK("5", "resources/subscribe", ""), "5", -32602},
-    };
-
     sv_legacy("2025-11-25", "{}");
-    for (size_t i = 0; i < MCPH_ARRAY_SIZE(rows); i++) {
-        sv_say("%s", rows[i].line);
-        sv_error(rows[i].id, rows[i].code);
+    for (size_t i = 0; i < MCPH_ARRAY_SIZE(bad_lines); i++) {
+        sv_say("%s", bad_lines[i].line);
+        sv_error(bad_lines[i].id, bad_lines[i].code);
         sv_silence();
     }
     ck_assert_int_eq(sv.overs, 0);

@@ -165,6 +165,7 @@ static struct row {
     {"mcphost_server_get_source_id", PLAIN, 0},
     {"mcphost_server_get_title", TEXT, 0},
     {"mcphost_server_get_toolset", PLAIN, 0},
+    {"mcphost_serving_get_dialog_id", PLAIN, 0},
     {"mcphost_skill_get_description", TEXT, 0},
     {"mcphost_skill_get_entry", JSON, 0},
     {"mcphost_skill_get_frontmatter", JSON, 0},

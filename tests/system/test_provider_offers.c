@@ -140,6 +140,51 @@ START_TEST(updates_reach_those_who_subscribed)
 }
 END_TEST
 
+START_TEST(what_a_provider_says_of_itself_is_shown)
+{
+    static const char about[] = "{\"name\":\"n\",\"title\":\"My tools\","
+                                "\"instructions\":\"Use them.\"}";
+    const mcphost_server *server;
+    mcphost_catalog *catalog;
+
+    ck_assert_int_eq(mcphost_provider_set_about(provider, "{\"title\":7}", 11, NULL),
+                     MCPHOST_E_INVALID);
+    ck_assert_int_eq(mcphost_provider_set_about(provider, about, sizeof(about) - 1, NULL),
+                     0);
+    ck_assert_int_eq(add(MCPHOST_FEATURE_TOOL, TOOL("echo"), echo, NULL), 0);
+    start();
+    ck_assert_int_eq(mcphost_provider_set_about(provider, "{}", 2, NULL),
+                     MCPHOST_E_STATE);
+    ck_assert_int_eq(mcphost_view_get_catalog(mcphost_default_view(hr.host), &catalog),
+                     0);
+    server = mcphost_catalog_find_server(catalog, "app");
+    ck_assert_str_eq(mcphost_server_get_title(server, NULL), "My tools");
+    ck_assert_str_eq(mcphost_server_get_instructions(server, NULL), "Use them.");
+    mcphost_catalog_unref(catalog);
+}
+END_TEST
+
+START_TEST(log_messages_are_told_from_the_level_that_was_asked_for)
+{
+    mcphost_provider *same = mcphost_provider_ref(provider);
+
+    hr_option(&hr, MCPHOST_OPT_MESSAGES, MCPHOST_MESSAGES_WARNING);
+    ck_assert_int_eq(add(MCPHOST_FEATURE_TOOL, TOOL("echo"), echo, NULL), 0);
+    start();
+    ck_assert_int_eq(
+        mcphost_provider_log(same, MCPHOST_MESSAGES_INFO, NULL, "\"low\"", 5), 0);
+    ck_assert_int_eq(mcphost_provider_log(same, MCPHOST_MESSAGES_ERROR, "me", "{", 1),
+                     MCPHOST_E_INVALID);
+    ck_assert_int_eq(mcphost_provider_log(same, 0, "me", "1", 1), MCPHOST_E_INVALID);
+    ck_assert_int_eq(
+        mcphost_provider_log(same, MCPHOST_MESSAGES_ERROR, "me", "\"high\"", 6), 0);
+    hr_until(&hr, hr_count(&hr, MCPHOST_EVENT_LOG, "app", NULL, -1) > 0);
+    hr_turn(&hr, 20);
+    ck_assert_int_eq(hr_count(&hr, MCPHOST_EVENT_LOG, "app", NULL, -1), 1);
+    mcphost_provider_unref(same);
+}
+END_TEST
+
 /* ---- questions --------------------------------------------------------------------- */
 
 static int answered;
@@ -323,6 +368,8 @@ add_tests(Suite *suite)
     tcase_add_test(tc, prompts_are_given);
     tcase_add_test(tc, arguments_are_completed);
     tcase_add_test(tc, updates_reach_those_who_subscribed);
+    tcase_add_test(tc, what_a_provider_says_of_itself_is_shown);
+    tcase_add_test(tc, log_messages_are_told_from_the_level_that_was_asked_for);
     tcase_add_test(tc, a_provider_asks_the_application_in_the_course_of_a_call);
     tcase_add_test(tc, what_nobody_answers_may_not_be_asked);
     tcase_add_test(tc, texts_of_providers_keep_the_rule);

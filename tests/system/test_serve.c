@@ -13,6 +13,7 @@
 #include <jansson.h>
 
 #include "support/hostrig.h"
+#include "support/texts.h"
 
 static struct hostrig hr;
 static mcphost_serving *serving;
@@ -315,6 +316,8 @@ START_TEST(closing_ends_the_connection)
     up(NULL);
     introduce(_i);
     ck_assert_str_eq(mcphost_serving_get_dialog_id(serving), "client");
+    GET(mcphost_serving_get_dialog_id, serving);
+    texts_expect("serving_");
     ck_assert_int_eq(mcphost_serving_close(serving), 0);
     ck_assert_int_eq(mcphost_serving_close(serving), 0);
     ck_assert_ptr_null(hear());

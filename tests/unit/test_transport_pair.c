@@ -746,6 +746,7 @@ add_transfers(Suite *suite)
 {
     TCase *tc = test_case(suite, "to and fro");
 
+    tcase_set_timeout(tc, 30);
     tcase_add_checked_fixture(tc, up, down);
     tcase_add_loop_test(tc, messages_go_both_ways_over_every_kind, 0, N_KINDS);
     tcase_add_loop_test(tc, thousands_of_messages_go_both_ways_at_once, 0, N_KINDS);
