@@ -254,6 +254,25 @@ void legacy_add_versions(struct mcph_buf *buf); /* without the brackets */
 int level_of(struct mcph_span name);
 const char *level_name(int level);
 
+/* ---- what the client does not read yet (outbox.c) ---------------------------------- */
+
+struct outbox {
+    struct mcph_list items; /* struct outbox_item, in order */
+    size_t n, bytes;
+    struct mcph_buf buf; /* a message that is being built */
+    struct mcph_timer timer;
+    size_t queued; /* at the transport, when that was looked at last */
+    int64_t moved; /* when it was less than before */
+};
+
+int outbox_init(struct mcph_connection *c); /* 0, MCPHOST_E_NOMEM */
+void outbox_done(struct mcph_connection *c);
+/* Whether messages are to wait here. */
+bool outbox_is_due(const struct mcph_connection *c);
+/* A buffer for one; then outbox_commit(): 0, MCPHOST_E_LIMIT, MCPHOST_E_NOMEM. */
+struct mcph_buf *outbox_begin(struct mcph_connection *c);
+int outbox_commit(struct mcph_connection *c, int kind, uint64_t stream);
+
 /* ---- the connection ---------------------------------------------------------------- */
 
 struct mcph_connection {
@@ -281,6 +300,7 @@ struct mcph_connection {
     size_t n_inbox, inbox_bytes;
     struct mcph_job inbox_job;
     bool inbox_posted;
+    struct outbox outbox;
     uint64_t stream;     /* of the message that is looked at */
     size_t sending_from; /* of what is being built, in the transport's buffer */
     struct mcph_meter meter;
