@@ -116,7 +116,8 @@ struct work {
     struct inbound in;
     struct mcph_served served;
     const struct conn_method *method;
-    bool modern, begun;
+    bool modern;
+    bool answered; /* the service has done with it; parked, the answer is kept */
     struct mcph_frame *frame; /* what spans point into */
     struct mcph_span params;
     char *texts[3];          /* name, argument, value */

@@ -126,7 +126,8 @@ work_abandon(struct work *work)
     struct mcph_connection *c = work->served.connection;
 
     detach(work);
-    c->service->ops->abandon(c->service, &work->served);
+    if (!work->answered)
+        c->service->ops->abandon(c->service, &work->served);
     work_free(work);
     after(c);
 }

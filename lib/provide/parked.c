@@ -23,7 +23,6 @@ struct parked {
     char token[2 * TOKEN_BYTES + 1];
     unsigned char digest[MCPH_DIGEST_LEN]; /* of what was asked */
     /* What the service has answered meanwhile. */
-    bool is_answered;
     struct mcph_frame *frame;
     struct mcph_span result;
     int code;
@@ -53,7 +52,7 @@ parked_keep(struct work *work, struct mcph_frame *frame, struct mcph_span result
     struct parked *parked = work->parked;
 
     asks_forget(work);
-    parked->is_answered = true;
+    work->answered = true;
     parked->frame = frame ? mcph_frame_ref(frame) : NULL;
     parked->result = result;
     parked->code = code;
@@ -248,7 +247,7 @@ go_on(struct mcph_connection *c, struct work *work, const struct request *req)
     struct mcph_span responses = mcph_json_get(req->params, "inputResponses");
 
     work_take_request(work, req);
-    if (work->parked->is_answered) {
+    if (work->answered) {
         give_answer(work);
         return;
     }

@@ -361,14 +361,20 @@ static const struct mcph_service_ops idle_ops = {.start = idle, .free = idle};
 static struct mcph_service idle_service = {.ops = &idle_ops};
 
 void
-sv_start_idle(void)
+sv_start_with(struct mcph_service *service)
 {
     sv.transport = mcph_memory_new(sv.core, &owner, NULL, &peer, NULL);
     ck_assert_int_eq(mcph_transport_open(sv.transport, NULL), 0);
-    ck_assert_int_eq(mcph_connection_new(sv.core, &sv.spec, sv.transport, &idle_service,
+    ck_assert_int_eq(mcph_connection_new(sv.core, &sv.spec, sv.transport, service,
                                          &events, NULL, &sv.connection),
                      0);
     sv_turn();
+}
+
+void
+sv_start_idle(void)
+{
+    sv_start_with(&idle_service);
 }
 
 struct mcph_transport *

@@ -66,7 +66,8 @@ extern struct sv sv;
 void sv_up(void);            /* a core, a spec, a provider with features */
 void sv_start(void);         /* the connection */
 void sv_start_quietly(void); /* the same, without a turn of the loop */
-void sv_start_idle(void);    /* with a service that does not come up */
+void sv_start_with(struct mcph_service *service);
+void sv_start_idle(void); /* with a service that does not come up */
 /* The same on one of two ends that are joined; the other one, open, is the caller's. */
 struct mcph_transport *sv_start_joined(void);
 void sv_down(void);
