@@ -24,7 +24,8 @@ fill(struct mcph_spec *spec, mcphost_provider *provider)
     static atomic_uint serial;
 
     spec->transport = MCPHOST_TRANSPORT_IN_PROCESS;
-    spec->era = MCPHOST_ERA_MODERN;
+    /* Its log messages need not belong to a request. */
+    spec->era = MCPHOST_ERA_LEGACY;
     spec->stateless = true;
     spec->arguments = MCPHOST_ARGUMENTS_FULL;
     spec->results = MCPHOST_RESULTS_OFF; /* they are checked when they are given */

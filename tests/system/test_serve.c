@@ -343,10 +343,11 @@ START_TEST(a_client_that_never_reads_is_let_go)
     hr_load(&hr);
     serve();
     introduce(0);
-    for (int i = 0; i < 40; i++)
+    for (int i = 0; i < 20; i++)
         request(0, i + 1, "tools/call", ",\"name\":\"a_echo\",\"arguments\":{}", "");
     hr_until(&hr, hr_count(&hr, MCPHOST_EVENT_SERVING, NULL, "client", 0) == 1);
     ck_assert_int_eq(hr_last(&hr, MCPHOST_EVENT_SERVING, NULL)->code, MCPHOST_E_LIMIT);
+    hr_turn(&hr, 300);
     down();
 }
 END_TEST
