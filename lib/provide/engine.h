@@ -30,9 +30,11 @@ enum {
     CONN_CODE_VERSION = -32022      /* modern */
 };
 
-#define CONN_ID_MAX     MCPH_FRAME_ID_MAX /* bytes of an id, or a progress token */
-#define CONN_KEY_MAX    (CONN_ID_MAX + 24)
-#define CONN_URI_MAX    ((size_t)8 * 1024)
+#define CONN_ID_MAX  MCPH_FRAME_ID_MAX /* bytes of an id, or a progress token */
+#define CONN_KEY_MAX (CONN_ID_MAX + 24)
+#define CONN_URI_MAX ((size_t)8 * 1024)
+/* What the answers to one message may cost: a batch may ask for many. */
+#define CONN_BATCH_COST ((size_t)4 * 1024 * 1024)
 #define CONN_INBOX_MAX  4096u /* messages that wait to be looked at */
 #define CONN_LEVEL_NONE (MCPHOST_MESSAGES_EMERGENCY + 1) /* no messages */
 
@@ -304,6 +306,7 @@ struct mcph_connection {
     uint64_t stream;     /* of the message that is looked at */
     size_t sending_from; /* of what is being built, in the transport's buffer */
     struct mcph_meter meter;
+    size_t spent_before; /* the message that is looked at */
     size_t n_garbage;
 
     struct mcph_list inbound; /* struct inbound */

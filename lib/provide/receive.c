@@ -88,6 +88,11 @@ on_request(struct mcph_rpc *rpc, const struct mcph_rpc_message *msg)
                      "a request of this id is in flight");
         return;
     }
+    if (c->meter.spent - c->spent_before > CONN_BATCH_COST) {
+        reply_refuse(c, &req, CONN_CODE_UNAVAILABLE,
+                     "the batch asks for too much at once");
+        return;
+    }
     if (c->broken) {
         reply_refuse(c, &req, MCPH_RPC_INTERNAL_ERROR,
                      mcphost_error_get_message(c->broken));
@@ -178,6 +183,7 @@ static void
 look(struct mcph_connection *c, struct mcph_frame *frame, uint64_t stream)
 {
     mcph_meter_spend(&c->meter, frame->len + MCPH_TURN_MESSAGE);
+    c->spent_before = c->meter.spent;
     c->stream = stream;
     mcph_rpc_receive(&c->rpc, frame);
 }

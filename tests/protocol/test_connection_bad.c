@@ -275,6 +275,39 @@ START_TEST(a_batch_is_taken_in_the_version_that_has_them)
 }
 END_TEST
 
+START_TEST(a_batch_gets_so_much_at_once_and_no_more)
+{
+    static const char *const tools[] = {"echo", "slow", "ask"};
+    size_t len = 1200000;
+    char *text = malloc(len + 100), batch[1024] = "[";
+    int n = snprintf(text, 100, "{\"name\":\"a\",\"inputSchema\":{},\"title\":\"");
+
+    memset(text + n, 'x', len);
+    memcpy(text + n + len, "\"}", 3);
+    for (size_t i = 0; i < MCPH_ARRAY_SIZE(tools); i++)
+        ck_assert_int_eq(mcph_provider_remove(sv.provider, MCPHOST_FEATURE_TOOL,
+                                              mcph_span_str(tools[i])),
+                         0);
+    sv_add(MCPHOST_FEATURE_TOOL, text, sv_slow);
+    free(text);
+    sv_legacy("2025-03-26", "{}");
+    for (int i = 1; i <= 8; i++)
+        snprintf(batch + strlen(batch), sizeof(batch) - strlen(batch),
+                 "%s{\"jsonrpc\":\"2.0\",\"id\":%d,\"method\":\"tools/list\"}",
+                 i > 1 ? "," : "", i);
+    sv_say("%s]", batch);
+    for (int i = 1; i <= 3; i++)
+        test_has(sv_next(), "\"result\"");
+    sv_error("4", -32000);
+    sv_error("5", -32000);
+    sv_error("6", -32000);
+    sv_error("7", -32000);
+    sv_error("8", -32000);
+    sv_say(ASK("9", "tools/list", ""));
+    test_has(sv_next(), "\"id\":9,\"result\"");
+}
+END_TEST
+
 START_TEST(a_flood_is_answered_over_several_turns)
 {
     enum { N = 3000 };
@@ -403,6 +436,7 @@ add(Suite *suite)
     tcase_add_test(tc, a_client_that_does_not_read_is_given_up);
     tcase_add_test(tc, a_message_over_the_limit_is_refused_by_its_id);
     tcase_add_test(tc, a_batch_is_taken_in_the_version_that_has_them);
+    tcase_add_test(tc, a_batch_gets_so_much_at_once_and_no_more);
     tcase_add_test(tc, a_flood_is_answered_over_several_turns);
     tcase_add_test(tc, a_client_that_sends_more_than_can_wait_is_given_up);
     tcase_add_test(tc, a_client_that_reads_slowly_is_answered_as_it_reads);
