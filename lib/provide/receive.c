@@ -31,21 +31,19 @@ refuse_unknown(struct mcph_connection *c, const struct request *req)
 static bool
 decide(struct mcph_connection *c, const struct conn_method *method, struct request *req)
 {
-    bool modern = modern_is(req);
+    bool early = method && method->early;
+    bool modern = early ? method->eras == CONN_IN_MODERN : modern_is(req);
 
-    if (method && method->early && (c->era == CONN_UNDECIDED || !modern))
-        modern = method->eras == CONN_IN_MODERN;
     if (c->era == CONN_ERA_LEGACY)
         return true;
-    if (c->era == CONN_UNDECIDED && !modern && (!method || !method->early)) {
-        reply_refuse(c, req, MCPH_RPC_INVALID_REQUEST, "initialize comes first");
-        return false;
+    if (c->era == CONN_UNDECIDED && !modern) {
+        if (!early)
+            reply_refuse(c, req, MCPH_RPC_INVALID_REQUEST, "initialize comes first");
+        return early;
     }
-    if (c->era == CONN_UNDECIDED && !modern)
-        return true;
     if (!modern_read(c, req))
         return false;
-    if (c->era == CONN_UNDECIDED && !(method && method->early)) {
+    if (c->era == CONN_UNDECIDED && !early) {
         c->era = CONN_ERA_MODERN;
         c->version = CONN_MODERN;
         conn_ready(c);
