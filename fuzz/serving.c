@@ -306,6 +306,8 @@ connect_client(void)
     spec.request_ms = 20000;
     spec.ask_ms = 40000;
     spec.max_garbage = 10;
+    spec.max_queued = 600;
+    spec.stall_ms = 30000;
     spec.page_items = 2;
     spec.max_subscribed = 3;
     spec.max_listens = 2;

@@ -27,6 +27,8 @@ mcph_connection_spec_init(struct mcph_connection_spec *spec)
         .ask_ms = (int64_t)10 * 60 * 1000,
         .start_ms = 60000,
         .max_garbage = 100,
+        .max_queued = 8 * MIB,
+        .stall_ms = 60000,
         .page_items = 1000,
         .page_bytes = MIB,
         .max_subscribed = 1024,
@@ -41,6 +43,7 @@ release(struct mcph_connection *c)
 {
     mcph_rpc_done(&c->rpc);
     receive_done(c);
+    outbox_done(c);
     pages_done(c);
     mcph_map_done(&c->topics);
     mcph_map_done(&c->by_id);
@@ -97,6 +100,7 @@ conn_end_with(struct mcph_connection *c, mcphost_error *reason)
     c->transport = NULL;
     mcph_timer_cancel(&c->start_timer);
     mcph_timer_cancel(&c->drain_timer);
+    mcph_timer_cancel(&c->outbox.timer);
     post_end(c);
 }
 
@@ -112,7 +116,7 @@ conn_end(struct mcph_connection *c, int code, const char *why)
 void
 conn_check_drain(struct mcph_connection *c)
 {
-    if (c->state == CONN_CLOSING && c->n_works == 0)
+    if (c->state == CONN_CLOSING && c->n_works == 0 && c->outbox.n == 0)
         conn_end(c, MCPHOST_E_CLOSED, "it was closed");
 }
 
@@ -194,6 +198,8 @@ init(struct mcph_connection *c)
         r = mcph_timer_init(&c->start_timer, c->core, on_start_due);
     if (r == 0)
         r = mcph_timer_init(&c->drain_timer, c->core, on_drain_due);
+    if (r == 0)
+        r = outbox_init(c);
     return r;
 }
 
@@ -215,6 +221,7 @@ mcph_connection_new(struct mcph_core *core, const struct mcph_connection_spec *s
     c->level = c->told_level = CONN_LEVEL_NONE;
     mcph_list_init(&c->inbound);
     mcph_list_init(&c->parked);
+    mcph_list_init(&c->outbox.items);
     mcph_list_init(&c->all_topics);
     receive_init(c);
     if (init(c) < 0) {

@@ -150,12 +150,16 @@ struct mcph_connection_spec {
     const char *name; /* for the log, copied */
     unsigned depth;   /* nesting limit of messages; 0: MCPH_JSON_DEPTH */
     /* The defaults are those of mcph_connection_spec_init(). */
-    size_t max_requests;   /* 256: in flight, parked ones too */
-    size_t max_bytes;      /* 64 MiB: what they and their answers hold */
-    int64_t request_ms;    /* -1: how long one may take, without its questions */
-    int64_t ask_ms;        /* 10 min: how long the client may take for a question */
-    int64_t start_ms;      /* 60 s: until the service is up */
-    size_t max_garbage;    /* 100: messages that are none, then it is closed */
+    size_t max_requests; /* 256: in flight, parked ones too */
+    size_t max_bytes;    /* 64 MiB: what they and their answers hold */
+    int64_t request_ms;  /* -1: how long one may take, without its questions */
+    int64_t ask_ms;      /* 10 min: how long the client may take for a question */
+    int64_t start_ms;    /* 60 s: until the service is up */
+    size_t max_garbage;  /* 100: messages that are none, then it is closed */
+    /* 8 MiB: what the client has not read; then no request is taken, and what is sent
+     * waits here (max_bytes). */
+    size_t max_queued;
+    int64_t stall_ms;      /* 60 s: a client that reads nothing meanwhile is given up */
     size_t page_items;     /* 1000: definitions in a page of a list */
     size_t page_bytes;     /* 1 MiB: likewise, but one is in any case */
     size_t max_subscribed; /* 1024 URIs */

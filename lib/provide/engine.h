@@ -30,9 +30,11 @@ enum {
     CONN_CODE_VERSION = -32022      /* modern */
 };
 
-#define CONN_ID_MAX     MCPH_FRAME_ID_MAX /* bytes of an id, or a progress token */
-#define CONN_KEY_MAX    (CONN_ID_MAX + 24)
-#define CONN_URI_MAX    ((size_t)8 * 1024)
+#define CONN_ID_MAX  MCPH_FRAME_ID_MAX /* bytes of an id, or a progress token */
+#define CONN_KEY_MAX (CONN_ID_MAX + 24)
+#define CONN_URI_MAX ((size_t)8 * 1024)
+/* What the answers to one message may cost: a batch may ask for many. */
+#define CONN_BATCH_COST ((size_t)4 * 1024 * 1024)
 #define CONN_INBOX_MAX  4096u /* messages that wait to be looked at */
 #define CONN_LEVEL_NONE (MCPHOST_MESSAGES_EMERGENCY + 1) /* no messages */
 
@@ -254,6 +256,25 @@ void legacy_add_versions(struct mcph_buf *buf); /* without the brackets */
 int level_of(struct mcph_span name);
 const char *level_name(int level);
 
+/* ---- what the client does not read yet (outbox.c) ---------------------------------- */
+
+struct outbox {
+    struct mcph_list items; /* struct outbox_item, in order */
+    size_t n, bytes;
+    struct mcph_buf buf; /* a message that is being built */
+    struct mcph_timer timer;
+    size_t queued; /* at the transport, when that was looked at last */
+    int64_t moved; /* when it was less than before */
+};
+
+int outbox_init(struct mcph_connection *c); /* 0, MCPHOST_E_NOMEM */
+void outbox_done(struct mcph_connection *c);
+/* Whether messages are to wait here. */
+bool outbox_is_due(const struct mcph_connection *c);
+/* A buffer for one; then outbox_commit(): 0, MCPHOST_E_LIMIT, MCPHOST_E_NOMEM. */
+struct mcph_buf *outbox_begin(struct mcph_connection *c);
+int outbox_commit(struct mcph_connection *c, int kind, uint64_t stream);
+
 /* ---- the connection ---------------------------------------------------------------- */
 
 struct mcph_connection {
@@ -281,9 +302,11 @@ struct mcph_connection {
     size_t n_inbox, inbox_bytes;
     struct mcph_job inbox_job;
     bool inbox_posted;
+    struct outbox outbox;
     uint64_t stream;     /* of the message that is looked at */
     size_t sending_from; /* of what is being built, in the transport's buffer */
     struct mcph_meter meter;
+    size_t spent_before; /* the message that is looked at */
     size_t n_garbage;
 
     struct mcph_list inbound; /* struct inbound */

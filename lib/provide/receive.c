@@ -88,6 +88,11 @@ on_request(struct mcph_rpc *rpc, const struct mcph_rpc_message *msg)
                      "a request of this id is in flight");
         return;
     }
+    if (c->meter.spent - c->spent_before > CONN_BATCH_COST) {
+        reply_refuse(c, &req, CONN_CODE_UNAVAILABLE,
+                     "the batch asks for too much at once");
+        return;
+    }
     if (c->broken) {
         reply_refuse(c, &req, MCPH_RPC_INTERNAL_ERROR,
                      mcphost_error_get_message(c->broken));
@@ -178,6 +183,7 @@ static void
 look(struct mcph_connection *c, struct mcph_frame *frame, uint64_t stream)
 {
     mcph_meter_spend(&c->meter, frame->len + MCPH_TURN_MESSAGE);
+    c->spent_before = c->meter.spent;
     c->stream = stream;
     mcph_rpc_receive(&c->rpc, frame);
 }
@@ -203,7 +209,7 @@ run_inbox(struct mcph_job *job)
     uint64_t stream;
 
     c->inbox_posted = false;
-    while (!conn_is_over(c) && c->n_inbox > 0) {
+    while (!conn_is_over(c) && c->n_inbox > 0 && c->outbox.n == 0) {
         struct mcph_frame *frame;
 
         if (mcph_meter_left(&c->meter, c->core) == 0) {
@@ -215,14 +221,14 @@ run_inbox(struct mcph_job *job)
         look(c, frame, stream);
         mcph_frame_unref(frame);
     }
-    if (c->broken && !conn_is_over(c))
+    if (c->broken && !conn_is_over(c) && c->n_inbox == 0)
         conn_end_with(c, mcphost_error_ref(c->broken));
 }
 
 void
 receive_go_on(struct mcph_connection *c)
 {
-    if (c->inbox_posted)
+    if (c->inbox_posted || c->outbox.n > 0)
         return;
     c->inbox_posted = true;
     mcph_core_post(c->core, &c->inbox_job);
@@ -254,7 +260,7 @@ on_message(struct mcph_transport *t, uint64_t stream, struct mcph_frame *frame, 
     struct mcph_connection *c = arg;
 
     (void)t;
-    if (!c->is_up || c->n_inbox > 0 || c->broken ||
+    if (!c->is_up || c->n_inbox > 0 || c->broken || c->outbox.n > 0 ||
         mcph_meter_left(&c->meter, c->core) == 0)
         keep(c, frame, stream);
     else

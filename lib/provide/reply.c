@@ -30,6 +30,11 @@ reply_begin(struct mcph_connection *c, struct mcph_buf **ret_buf)
 
     if (!c->transport)
         return false;
+    if (outbox_is_due(c)) {
+        *ret_buf = outbox_begin(c);
+        c->sending_from = 0;
+        return true;
+    }
     r = mcph_transport_begin(c->transport, ret_buf);
     if (r < 0)
         cannot_send(c, r);
@@ -46,7 +51,9 @@ reply_commit(struct mcph_connection *c, struct mcph_buf *buf, int r, int kind,
 
     if (r == 0)
         r = mcph_buf_ok(buf);
-    if (r == 0)
+    if (r == 0 && buf == &c->outbox.buf)
+        r = outbox_commit(c, kind, stream);
+    else if (r == 0)
         r = mcph_transport_commit(c->transport, NULL, 0, kind, stream);
     if (r == 0)
         mcph_meter_spend(&c->meter, len);

@@ -283,6 +283,14 @@ joint_free(struct mcph_transport *t, int64_t wait_ms)
         release(j);
 }
 
+static size_t
+joint_get_queued(const struct mcph_transport *t)
+{
+    const struct joint *other = MCPH_CONTAINER_OF(t, const struct joint, base)->other;
+
+    return other ? other->queued : 0;
+}
+
 static const struct mcph_transport_ops joint_ops = {
     .name = "joint",
     .open = joint_open,
@@ -290,6 +298,7 @@ static const struct mcph_transport_ops joint_ops = {
     .commit = joint_commit,
     .close = joint_close,
     .free = joint_free,
+    .get_queued = joint_get_queued,
 };
 
 static struct joint *

@@ -382,6 +382,14 @@ mcph_lines_commit(struct mcph_transport *t, const struct mcph_header *headers,
     return 0;
 }
 
+size_t
+mcph_lines_get_queued(const struct mcph_transport *t)
+{
+    const struct mcph_lines *l = MCPH_CONTAINER_OF(t, const struct mcph_lines, base);
+
+    return l->committed - l->written;
+}
+
 /* ---- life -------------------------------------------------------------------------- */
 
 int

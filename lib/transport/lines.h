@@ -114,6 +114,7 @@ void mcph_lines_stop_writing(struct mcph_lines *l);
 
 /* For struct mcph_transport_ops. */
 int mcph_lines_begin(struct mcph_transport *t, struct mcph_buf **ret_buf);
+size_t mcph_lines_get_queued(const struct mcph_transport *t);
 int mcph_lines_commit(struct mcph_transport *t, const struct mcph_header *headers,
                       size_t n_headers, int kind, uint64_t stream);
 

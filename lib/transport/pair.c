@@ -403,6 +403,7 @@ static const struct mcph_transport_ops pair_ops = {
     .open = pair_open,
     .begin = pair_begin,
     .commit = mcph_lines_commit,
+    .get_queued = mcph_lines_get_queued,
     .close = pair_close,
     .kill = pair_kill,
     .free = pair_free,

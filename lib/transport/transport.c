@@ -84,6 +84,12 @@ mcph_transport_send(struct mcph_transport *t, struct mcph_span message,
     return mcph_transport_commit(t, headers, n_headers, kind, stream);
 }
 
+size_t
+mcph_transport_get_queued(const struct mcph_transport *t)
+{
+    return t->ops->get_queued ? t->ops->get_queued(t) : 0;
+}
+
 void
 mcph_transport_close_stream(struct mcph_transport *t, uint64_t stream)
 {

@@ -128,6 +128,7 @@ struct mcph_transport_ops {
     /* As the functions mcph_transport_*() of these names; may be NULL. */
     bool (*awaits_credentials)(struct mcph_transport *t);
     int (*get_containment)(const struct mcph_transport *t);
+    size_t (*get_queued)(const struct mcph_transport *t);
     int (*diagnose)(struct mcph_transport *t, mcphost_error *error, int64_t wait_ms,
                     mcph_diagnosed_fn done, void *arg);
 };
@@ -192,6 +193,9 @@ int mcph_transport_commit(struct mcph_transport *t, const struct mcph_header *he
 int mcph_transport_send(struct mcph_transport *t, struct mcph_span message,
                         const struct mcph_header *headers, size_t n_headers, int kind,
                         uint64_t stream);
+
+/* Bytes that were sent and that the peer has not taken yet, as far as it is known. */
+size_t mcph_transport_get_queued(const struct mcph_transport *t);
 
 /* Gives up one stream (HTTP: cancels its request); without streams no effect. */
 void mcph_transport_close_stream(struct mcph_transport *t, uint64_t stream);

@@ -275,6 +275,39 @@ START_TEST(a_batch_is_taken_in_the_version_that_has_them)
 }
 END_TEST
 
+START_TEST(a_batch_gets_so_much_at_once_and_no_more)
+{
+    static const char *const tools[] = {"echo", "slow", "ask"};
+    size_t len = 1200000;
+    char *text = malloc(len + 100), batch[1024] = "[";
+    int n = snprintf(text, 100, "{\"name\":\"a\",\"inputSchema\":{},\"title\":\"");
+
+    memset(text + n, 'x', len);
+    memcpy(text + n + len, "\"}", 3);
+    for (size_t i = 0; i < MCPH_ARRAY_SIZE(tools); i++)
+        ck_assert_int_eq(mcph_provider_remove(sv.provider, MCPHOST_FEATURE_TOOL,
+                                              mcph_span_str(tools[i])),
+                         0);
+    sv_add(MCPHOST_FEATURE_TOOL, text, sv_slow);
+    free(text);
+    sv_legacy("2025-03-26", "{}");
+    for (int i = 1; i <= 8; i++)
+        snprintf(batch + strlen(batch), sizeof(batch) - strlen(batch),
+                 "%s{\"jsonrpc\":\"2.0\",\"id\":%d,\"method\":\"tools/list\"}",
+                 i > 1 ? "," : "", i);
+    sv_say("%s]", batch);
+    for (int i = 1; i <= 3; i++)
+        test_has(sv_next(), "\"result\"");
+    sv_error("4", -32000);
+    sv_error("5", -32000);
+    sv_error("6", -32000);
+    sv_error("7", -32000);
+    sv_error("8", -32000);
+    sv_say(ASK("9", "tools/list", ""));
+    test_has(sv_next(), "\"id\":9,\"result\"");
+}
+END_TEST
+
 START_TEST(a_flood_is_answered_over_several_turns)
 {
     enum { N = 3000 };
@@ -311,6 +344,81 @@ START_TEST(a_client_that_sends_more_than_can_wait_is_given_up)
 }
 END_TEST
 
+/* Requests while the client reads nothing: some answers wait, all others are not made. */
+static void
+say_without_reading(int n)
+{
+    sv.spec.max_queued = 1000;
+    sv_legacy("2025-11-25", "{}");
+    mcph_memory_peer_stall(sv.transport, true);
+    for (int i = 1; i <= n; i++)
+        sv_say("{\"jsonrpc\":\"2.0\",\"id\":%d,\"method\":\"tools/list\"}", i);
+    ck_assert_uint_lt(mcph_transport_get_queued(sv.transport), 2000);
+    sv_silence();
+    ck_assert_int_eq(sv.overs, 0);
+}
+
+START_TEST(a_client_that_reads_slowly_is_answered_as_it_reads)
+{
+    char id[32];
+
+    say_without_reading(30);
+    sv_advance(59000);
+    ck_assert_int_eq(sv.overs, 0);
+    mcph_memory_peer_stall(sv.transport, false);
+    for (int i = 0; i < 20; i++)
+        sv_advance(10);
+    for (int i = 1; i <= 30; i++) {
+        snprintf(id, sizeof(id), "\"id\":%d,\"result\"", i);
+        test_has(sv_next(), id);
+    }
+    sv_silence();
+    ck_assert_int_eq(sv.overs, 0);
+}
+END_TEST
+
+START_TEST(a_client_that_reads_nothing_for_long_is_given_up)
+{
+    say_without_reading(30);
+    sv_advance(59999);
+    ck_assert_int_eq(sv.overs, 0);
+    sv_advance(10);
+    expect_over(MCPHOST_E_LIMIT, "does not read");
+}
+END_TEST
+
+START_TEST(what_waits_for_a_client_is_limited)
+{
+    sv.spec.max_bytes = 2000;
+    say_without_reading(2);
+    for (int i = 0; i < 20 && sv.overs == 0; i++) {
+        ck_assert_int_eq(mcph_provider_updated(sv.provider, mcph_span_str("mem://a")), 0);
+        sv_add(MCPHOST_FEATURE_TOOL, "{\"name\":\"x\",\"inputSchema\":{}}", sv_slow);
+        sv_turn();
+    }
+    ck_assert_int_eq(sv.overs, 0);
+    for (int i = 0; i < 40; i++) {
+        sv_add(MCPHOST_FEATURE_TOOL, "{\"name\":\"x\",\"inputSchema\":{}}", sv_slow);
+        sv_turn();
+    }
+    expect_over(MCPHOST_E_LIMIT, "does not read");
+}
+END_TEST
+
+START_TEST(a_close_waits_for_what_the_client_has_not_read)
+{
+    say_without_reading(10);
+    mcph_connection_close(sv.connection, -1);
+    sv_advance(10);
+    ck_assert_int_eq(sv.overs, 0);
+    mcph_memory_peer_stall(sv.transport, false);
+    for (int i = 0; i < 20; i++)
+        sv_advance(10);
+    ck_assert_int_eq(sv.overs, 1);
+    ck_assert_int_eq(mcphost_error_get_code(sv.reason), MCPHOST_E_CLOSED);
+}
+END_TEST
+
 static void
 add(Suite *suite)
 {
@@ -328,8 +436,13 @@ add(Suite *suite)
     tcase_add_test(tc, a_client_that_does_not_read_is_given_up);
     tcase_add_test(tc, a_message_over_the_limit_is_refused_by_its_id);
     tcase_add_test(tc, a_batch_is_taken_in_the_version_that_has_them);
+    tcase_add_test(tc, a_batch_gets_so_much_at_once_and_no_more);
     tcase_add_test(tc, a_flood_is_answered_over_several_turns);
     tcase_add_test(tc, a_client_that_sends_more_than_can_wait_is_given_up);
+    tcase_add_test(tc, a_client_that_reads_slowly_is_answered_as_it_reads);
+    tcase_add_test(tc, a_client_that_reads_nothing_for_long_is_given_up);
+    tcase_add_test(tc, what_waits_for_a_client_is_limited);
+    tcase_add_test(tc, a_close_waits_for_what_the_client_has_not_read);
 }
 
 int

@@ -251,6 +251,12 @@ memory_free(struct mcph_transport *t, int64_t wait_ms)
         release(m);
 }
 
+static size_t
+memory_get_queued(const struct mcph_transport *t)
+{
+    return MCPH_CONTAINER_OF(t, const struct memory, base)->committed;
+}
+
 static const struct mcph_transport_ops memory_ops = {
     .name = "memory",
     .open = memory_open,
@@ -258,6 +264,7 @@ static const struct mcph_transport_ops memory_ops = {
     .commit = memory_commit,
     .close = memory_close,
     .free = memory_free,
+    .get_queued = memory_get_queued,
 };
 
 struct mcph_transport *

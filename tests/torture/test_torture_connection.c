@@ -19,7 +19,7 @@ static struct mcph_core *core;
 static mcphost_provider *provider;
 static struct mcph_transport *transport;
 static struct mcph_connection *connection;
-static bool modern;
+static bool modern, slow_reader;
 static int sent, answered, errors, overs, setups, teardowns, asked, freed, added;
 static int64_t now;
 static char state[64];
@@ -91,6 +91,8 @@ say(int id, const char *method, const char *params)
                        : META);
     sent++;
     write_line(text);
+    turn();
+    now += 20; /* what waits for the client is sent */
     turn();
 }
 
@@ -233,6 +235,8 @@ connect(void)
 
     mcph_connection_spec_init(&spec);
     spec.page_items = 2;
+    if (slow_reader)
+        spec.max_queued = 0;
     failing_pause();
     transport = mcph_memory_new(core, NULL, NULL, &peer, NULL);
     (void)mcph_transport_open(transport, NULL);
@@ -304,6 +308,10 @@ talk(void)
     /* Whatever is in flight runs out of time. */
     now += 10 * 3600 * 1000;
     turn();
+    for (int i = 0; i < 10; i++) {
+        now += 20;
+        turn();
+    }
 }
 
 static int
@@ -344,7 +352,8 @@ START_TEST(every_allocation_may_fail)
     static const int modes[] = {FAIL_ONCE, FAIL_FROM_THEN_ON};
 
     modern = _i & 1;
-    torture_run(&(struct torture){.run = session, .least = 100}, modes[_i / 2]);
+    slow_reader = _i & 2;
+    torture_run(&(struct torture){.run = session, .least = 100}, modes[_i / 4]);
 }
 END_TEST
 
@@ -354,7 +363,7 @@ add(Suite *suite)
     TCase *tc = test_case(suite, "connection");
 
     tcase_set_timeout(tc, 60);
-    tcase_add_loop_test(tc, every_allocation_may_fail, 0, 4);
+    tcase_add_loop_test(tc, every_allocation_may_fail, 0, 8);
 }
 
 int
