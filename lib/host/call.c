@@ -18,6 +18,32 @@
 #include "host/task.h"
 #include "schema/schema.h"
 
+/* Most calls have none of what has memory of its own: one look tells. */
+static inline bool
+has_parts(const mcphost_call *call)
+{
+    return ((uintptr_t)call->wanted | (uintptr_t)call->handling |
+            (uintptr_t)call->approval | (uintptr_t)call->task | (uintptr_t)call->error |
+            (uintptr_t)call->meta | (uintptr_t)call->trace) != 0;
+}
+
+static void
+free_parts(mcphost_call *call)
+{
+    if (call->wanted) {
+        free(call->wanted);
+        free(call->completed);
+    }
+    mcph_handling_free(call->handling);
+    if (call->approval)
+        mcph_approval_free(call->approval);
+    if (call->task)
+        mcph_task_free(call->task);
+    mcphost_error_unref(call->error);
+    free(call->meta);
+    free(call->trace);
+}
+
 void
 mcph_call_put(mcphost_call *call)
 {
@@ -33,22 +59,8 @@ mcph_call_put(mcphost_call *call)
         mcph_tool_unref(call->target.tool);
     else
         mcph_block_unref(call->target.block);
-    if (call->wanted) {
-        free(call->wanted);
-        free(call->completed);
-    }
-    if (call->handling)
-        mcph_handling_free(call->handling);
-    if (call->approval)
-        mcph_approval_free(call->approval);
-    if (call->task)
-        mcph_task_free(call->task);
-    if (call->error)
-        mcphost_error_unref(call->error);
-    if (call->meta)
-        free(call->meta);
-    if (call->trace)
-        free(call->trace);
+    if (has_parts(call))
+        free_parts(call);
     mcphost_result_unref(call->result);
     if (!own)
         free(call);

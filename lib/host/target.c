@@ -29,14 +29,10 @@ static int
 check_denied(const mcphost_tool *tool, mcphost_error **reterr)
 {
     unsigned denied = tool->block->denied;
-    struct mcph_span annotations;
+    struct mcph_span annotations = mcph_tool_member(tool, "annotations");
+    bool writes = !hint(annotations, "readOnlyHint", false);
     const char *what = NULL;
-    bool writes;
 
-    if (!denied)
-        return 0;
-    annotations = mcph_tool_member(tool, "annotations");
-    writes = !hint(annotations, "readOnlyHint", false);
     if ((denied & MCPHOST_DENY_WRITING) && writes)
         what = "may change things";
     else if ((denied & MCPHOST_DENY_DESTRUCTIVE) && writes &&
@@ -54,9 +50,13 @@ check_denied(const mcphost_tool *tool, mcphost_error **reterr)
 static int
 check_tool(mcphost_call *call, mcphost_error **reterr)
 {
-    int r = check_denied(call->target.tool, reterr);
+    mcphost_tool *tool = call->target.tool;
+    int r;
 
-    return r < 0 ? r : mcph_view_check(call->dialog, call->target.tool, reterr);
+    if (!tool->block->denied)
+        return mcph_view_check(call->dialog, tool, reterr);
+    r = check_denied(tool, reterr);
+    return r < 0 ? r : mcph_view_check(call->dialog, tool, reterr);
 }
 
 /* Under the same original name and with the same bytes of the input schema. */
@@ -124,7 +124,7 @@ check_app_tool(mcphost_call *call, mcphost_error **reterr)
                      "the view of '%s' gives apps of server '%s' no tool '%s'",
                      call->dialog->id, tool->block->id, mcph_tool_original(tool));
     mcph_catalog_unref(catalog);
-    return r < 0 ? r : check_denied(tool, reterr);
+    return r < 0 || !tool->block->denied ? r : check_denied(tool, reterr);
 }
 
 static bool

@@ -228,7 +228,7 @@ END_TEST
 START_TEST(each_kind_of_word_is_completed)
 {
     shell_up(&shells[_i]);
-    shows("serv", "1:server");
+    shows("serv", "1:serve");
     shows("--era=le", "1:--era=legacy");
     shows("--era le", "2:legacy");
     shows("tools --col", "2:--color=");
