@@ -151,11 +151,13 @@ struct mcph_connection_spec {
     unsigned depth;   /* nesting limit of messages; 0: MCPH_JSON_DEPTH */
     /* The defaults are those of mcph_connection_spec_init(). */
     size_t max_requests; /* 256: in flight, parked ones too */
-    size_t max_bytes;    /* 64 MiB: what they and their answers hold */
-    int64_t request_ms;  /* -1: how long one may take, without its questions */
-    int64_t ask_ms;      /* 10 min: how long the client may take for a question */
-    int64_t start_ms;    /* 60 s: until the service is up */
-    size_t max_garbage;  /* 100: messages that are none, then it is closed */
+    /* 64 MiB: of requests in flight; of messages that wait to be looked at; of those that
+     * wait to be sent. */
+    size_t max_bytes;
+    int64_t request_ms; /* 1 h: how long one may take, without its questions; -1: any */
+    int64_t ask_ms;     /* 10 min: how long the client may take for a question */
+    int64_t start_ms;   /* 60 s: until the service is up */
+    size_t max_garbage; /* 100: messages that are none, then it is closed */
     /* 8 MiB: what the client has not read; then no request is taken, and what is sent
      * waits here (max_bytes). */
     size_t max_queued;

@@ -136,6 +136,7 @@ START_TEST(an_rpc_error_keeps_the_servers_bytes)
     mcph_err_rpc(&err, -32042, "no\nway", 6, data, strlen(data));
     ck_assert_int_eq((int)mcphost_error_get_rpc_code(err), -32042);
     ck_assert_str_eq(mcphost_error_get_message(err), "no way (JSON-RPC error -32042)");
+    ck_assert_uint_eq(mcph_err_rpc_len(err), strlen("no way"));
     ck_assert_str_eq(mcphost_error_get_rpc_data(err, &len), data);
     ck_assert_uint_eq(len, strlen(data));
 }
