@@ -217,11 +217,11 @@ service_start(struct mcph_service *service)
     (void)service; /* run_begin() looks whether it is up already */
 }
 
-/* It is a part of the serving. */
+/* It is a part of the serving, of which the connection has a reference. */
 static void
 service_free(struct mcph_service *service)
 {
-    (void)service;
+    mcph_serving_unref(mcph_serving_of(service));
 }
 
 static void
@@ -289,10 +289,12 @@ connect_client(mcphost_serving *serving, mcphost_error **reterr)
     spec.name = serving->dialog->id;
     r = mcph_connection_new(serving->host->core, &spec, serving->transport,
                             &serving->service, &events, serving, &serving->connection);
-    if (r == 0)
+    if (r == 0) {
+        mcph_serving_ref(serving); /* the connection's */
         r = mcph_transport_open(serving->transport, reterr);
-    else
+    } else {
         mcph_err_nomem(reterr);
+    }
     if (r < 0)
         serving->transport = mcph_transport_free(serving->transport, 0);
     return r;

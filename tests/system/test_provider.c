@@ -368,6 +368,60 @@ START_TEST(features_come_are_replaced_and_go_at_any_time)
 }
 END_TEST
 
+static atomic_bool replacing;
+
+/* Tools come and go while others are called. */
+static void *
+replace_tools(void *arg)
+{
+    static char text[] = "x";
+    char definition[256];
+
+    (void)arg;
+    for (int i = 0; i < 1000; i++) {
+        snprintf(definition, sizeof(definition),
+                 "{\"name\":\"t%d\",\"inputSchema\":{\"type\":\"object\"}}", i % 50);
+        ck_assert_int_eq(mcphost_provider_add(provider, MCPHOST_FEATURE_TOOL, definition,
+                                              strlen(definition), constant, text, NULL,
+                                              NULL),
+                         0);
+        ck_assert_int_eq(mcphost_provider_add(provider, MCPHOST_FEATURE_TOOL, TOOL("a"),
+                                              strlen(TOOL("a")), constant, text, NULL,
+                                              NULL),
+                         0);
+        if (i % 7 == 0)
+            (void)mcphost_provider_remove(provider, MCPHOST_FEATURE_TOOL, "t7");
+    }
+    replacing = false;
+    return NULL;
+}
+
+START_TEST(a_thousand_replacements_lose_no_answer)
+{
+    static char text[] = "x";
+    pthread_t thread;
+    int answers = 0;
+
+    ck_assert_int_eq(add(MCPHOST_FEATURE_TOOL, TOOL("a"), constant, text), 0);
+    start();
+    replacing = true;
+    ck_assert_int_eq(pthread_create(&thread, NULL, replace_tools, NULL), 0);
+    while (replacing || answers < 100) {
+        mcphost_call *call = NULL;
+
+        ck_assert_int_eq(mcphost_call_new(dialog, "a", "{}", 2, &call, NULL), 0);
+        hr_go(call);
+        ck_assert_int_eq(hr_end(&hr, call), 0);
+        ck_assert_str_eq(hr_text(&hr, call), "x");
+        mcphost_call_unref(call);
+        answers++;
+    }
+    pthread_join(thread, NULL);
+    hr_until(&hr, hr_has(&hr, "t49"));
+    ck_assert_int_eq(freed, 1);
+}
+END_TEST
+
 START_TEST(a_wrong_definition_is_refused_with_the_reason)
 {
     static const struct {
@@ -629,6 +683,7 @@ add_tests(Suite *suite)
     tcase_add_test(tc, a_call_that_is_not_answered_in_time_fails);
     tcase_add_test(tc, progress_is_told);
     tcase_add_test(tc, features_come_are_replaced_and_go_at_any_time);
+    tcase_add_test(tc, a_thousand_replacements_lose_no_answer);
     tcase_add_test(tc, a_wrong_definition_is_refused_with_the_reason);
     tcase_add_test(tc, setup_and_teardown_run_once);
     tcase_add_test(tc, a_setup_that_fails_is_told_and_nothing_is_torn_down);
