@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MIT
 #
 # run.sh - real servers from npm: on stdio driven by mcphostctl over one mcp.yaml, over
-# HTTP driven through the shared library, and each of their features over both.
+# HTTP driven through the shared library, and each of their features over both; and the
+# official clients at `mcphostctl serve`.
 #
 #   tests/interop/run.sh BUILD-DIRECTORY
 #

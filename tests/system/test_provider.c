@@ -422,6 +422,18 @@ START_TEST(a_thousand_replacements_lose_no_answer)
 }
 END_TEST
 
+START_TEST(features_keep_their_place_when_they_are_replaced)
+{
+    static char text[] = "x";
+
+    ck_assert_int_eq(add(MCPHOST_FEATURE_TOOL, TOOL("a"), constant, text), 0);
+    ck_assert_int_eq(add(MCPHOST_FEATURE_TOOL, TOOL("b"), constant, text), 0);
+    ck_assert_int_eq(add(MCPHOST_FEATURE_TOOL, TOOL("a"), echo, NULL), 0);
+    start();
+    ck_assert_str_eq(hr_toolset(&hr, "app"), "a b");
+}
+END_TEST
+
 START_TEST(a_wrong_definition_is_refused_with_the_reason)
 {
     static const struct {
@@ -583,6 +595,8 @@ START_TEST(settings_stand_over_defaults)
         {"flat.deep", NULL},
         {"api_key", "\"s3cret-value\""},
         {"none", NULL},
+        {"", "{\"tool_configs\":{\"search\":{\"limit\":5,\"lang\":\"en\"}},\"flat\":1,"
+             "\"api_key\":\"s3cret-value\"}"},
     };
     static const char defaults[] = "{\"tool_configs\":{\"search\":{\"limit\":3,"
                                    "\"lang\":\"en\"}},\"flat\":{\"deep\":1}}";
@@ -683,6 +697,7 @@ add_tests(Suite *suite)
     tcase_add_test(tc, a_call_that_is_not_answered_in_time_fails);
     tcase_add_test(tc, progress_is_told);
     tcase_add_test(tc, features_come_are_replaced_and_go_at_any_time);
+    tcase_add_test(tc, features_keep_their_place_when_they_are_replaced);
     tcase_add_test(tc, a_thousand_replacements_lose_no_answer);
     tcase_add_test(tc, a_wrong_definition_is_refused_with_the_reason);
     tcase_add_test(tc, setup_and_teardown_run_once);
