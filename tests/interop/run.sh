@@ -33,6 +33,8 @@ for script in servers http features; do
     timeout 180 python3 "$top/tests/interop/$script.py" "$out" "$work" >"$work/$script.log" &
     set -- "$@" "$work/$script.log"
 done
+(cd "$work" && timeout 180 node served.mjs "$out/bin/mcphostctl") >"$work/served.log" &
+set -- "$@" "$work/served.log"
 wait
 cat "$@"
 # A script that was cut short has no such line, and counts as failed.
