@@ -113,8 +113,8 @@ conn_end(struct mcph_connection *c, int code, const char *why)
     conn_end_with(c, error);
 }
 
-/* Whether a close waits.  It does not for a client that has yet to ask again for an answer
- * that is there. */
+/* Whether a close waits.  It does not for a client that has yet to ask again for an
+ * answer that is there. */
 static bool
 is_busy(const struct mcph_connection *c)
 {
