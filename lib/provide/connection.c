@@ -113,10 +113,22 @@ conn_end(struct mcph_connection *c, int code, const char *why)
     conn_end_with(c, error);
 }
 
+/* Whether a close waits.  It does not for a client that has yet to ask again for an
+ * answer that is there. */
+static bool
+is_busy(const struct mcph_connection *c)
+{
+    mcph_list_for_each_entry (in, &c->inbound, const struct inbound, link) {
+        if (in->kind == INBOUND_WORK && !MCPH_CONTAINER_OF(in, struct work, in)->answered)
+            return true;
+    }
+    return c->outbox.n > 0;
+}
+
 void
 conn_check_drain(struct mcph_connection *c)
 {
-    if (c->state == CONN_CLOSING && c->n_works == 0 && c->outbox.n == 0)
+    if (c->state == CONN_CLOSING && !is_busy(c))
         conn_end(c, MCPHOST_E_CLOSED, "it was closed");
 }
 

@@ -49,6 +49,7 @@ void
 parked_keep(struct work *work, struct mcph_frame *frame, struct mcph_span result,
             int code, mcphost_error *error)
 {
+    struct mcph_connection *c = work->served.connection;
     struct parked *parked = work->parked;
 
     asks_forget(work);
@@ -57,8 +58,8 @@ parked_keep(struct work *work, struct mcph_frame *frame, struct mcph_span result
     parked->result = result;
     parked->code = code;
     parked->error = mcphost_error_ref(error);
-    mcph_timer_set(&work->timer, mcph_core_now(work->served.connection->core) +
-                                     work->served.connection->spec.ask_ms);
+    mcph_timer_set(&work->timer, mcph_core_now(c->core) + c->spec.ask_ms);
+    conn_check_drain(c);
 }
 
 /* ---- parking ----------------------------------------------------------------------- */

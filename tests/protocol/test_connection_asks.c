@@ -392,6 +392,22 @@ START_TEST(a_parked_call_ends_with_the_connection)
 }
 END_TEST
 
+START_TEST(a_close_does_not_wait_for_who_does_not_come_back)
+{
+    sv_start();
+    sv_say(MODERN_CALL("7", ""));
+    asked_for("7", 1, 1);
+    if (_i == 0)
+        sv_answer(0, "meanwhile");
+    mcph_connection_close(sv.connection, -1);
+    sv_turn();
+    ck_assert_int_eq(sv.overs, _i == 0);
+    if (_i == 1)
+        sv_answer(0, "meanwhile");
+    ck_assert_int_eq(sv.overs, 1);
+}
+END_TEST
+
 START_TEST(progress_goes_to_the_token_of_the_latest_request)
 {
     sv.questions = 1;
@@ -440,6 +456,7 @@ add(Suite *suite)
     tcase_add_test(tc, the_time_of_a_call_goes_on_behind_its_questions);
     tcase_add_test(tc, an_id_is_free_while_its_call_is_parked);
     tcase_add_loop_test(tc, a_parked_call_ends_with_the_connection, 0, 2);
+    tcase_add_loop_test(tc, a_close_does_not_wait_for_who_does_not_come_back, 0, 2);
     tcase_add_test(tc, progress_goes_to_the_token_of_the_latest_request);
 }
 
