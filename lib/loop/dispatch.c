@@ -83,9 +83,25 @@ beat_if_due(struct mcph_core *core)
 }
 
 static void
+run_batch(struct mcph_core *core, struct mcph_list *batch)
+{
+    struct mcph_list *item;
+
+    core->did = true;
+    for (item = mcph_list_take_first(batch); item; item = mcph_list_take_first(batch)) {
+        struct mcph_delivery *d = MCPH_LIST_ENTRY(item, struct mcph_delivery, link);
+
+        d->deliver(d);
+        /* The next one's callback may take long. */
+        if (!mcph_list_empty(batch))
+            beat_if_due(core);
+    }
+}
+
+static void
 run_deliveries(struct mcph_core *core)
 {
-    struct mcph_list batch, *item;
+    struct mcph_list batch;
 
     mcph_list_init(&batch);
     mcph_core_lock(core);
@@ -94,15 +110,13 @@ run_deliveries(struct mcph_core *core)
     mcph_list_splice(&batch, &core->own);
     if (mcph_list_empty(&batch))
         return;
-    core->did = true;
-    for (item = mcph_list_take_first(&batch); item; item = mcph_list_take_first(&batch)) {
-        struct mcph_delivery *d = MCPH_LIST_ENTRY(item, struct mcph_delivery, link);
-
-        d->deliver(d);
-        /* The next one's callback may take long. */
-        if (!mcph_list_empty(&batch))
-            beat_if_due(core);
-    }
+    run_batch(core, &batch);
+    /* What these have led to, once: the completion of a call that a function of the
+     * application has just answered. */
+    if (mcph_list_empty(&core->own))
+        return;
+    mcph_list_splice(&batch, &core->own);
+    run_batch(core, &batch);
 }
 
 /* How long epoll may sleep.  Jobs that ran are no reason to stay awake: a call
