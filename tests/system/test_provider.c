@@ -582,6 +582,61 @@ START_TEST(a_host_that_closes_tears_down_in_the_middle_of_a_call)
 }
 END_TEST
 
+static int
+count_setup(mcphost_provider *p, void *arg, mcphost_error **reterr)
+{
+    (void)p;
+    (void)arg;
+    (void)reterr;
+    setups++;
+    return 0;
+}
+
+static void
+count_teardown(mcphost_provider *p, void *arg)
+{
+    (void)p;
+    (void)arg;
+    teardowns++;
+}
+
+/* Wherever the host is dropped or closed, setup and teardown come in pairs and each
+ * argument is freed once. */
+START_TEST(a_host_with_providers_may_end_at_any_moment)
+{
+    mcphost_call *call = NULL;
+
+    setups = teardowns = 0;
+    ck_assert_int_eq(mcphost_provider_set_life(provider, count_setup, count_teardown,
+                                               NULL, count_free),
+                     0);
+    ck_assert_int_eq(add(MCPHOST_FEATURE_TOOL, TOOL("keep"), keep, NULL), 0);
+    ck_assert_int_eq(mcphost_provider_start(provider), 0);
+    for (int i = 0; i < _i / 4; i++)
+        (void)mcphost_dispatch(hr.host);
+    if (mcphost_call_new(dialog, "keep", "{}", 2, &call, NULL) == 0) {
+        hr_go(call);
+        mcphost_call_unref(call);
+        (void)mcphost_dispatch(hr.host);
+    }
+    if (_i % 2)
+        ck_assert_int_eq(mcphost_provider_close(provider), 0);
+    if (_i % 4 < 2) {
+        hr_close(&hr);
+    } else {
+        for (int i = 0; i < hr.n_dialogs; i++)
+            mcphost_dialog_unref(hr.dialogs[i]);
+        hr.n_dialogs = 0;
+        hr.host = mcphost_unref(hr.host);
+    }
+    kept = mcphost_provider_call_unref(kept);
+    provider = mcphost_provider_unref(provider);
+    ck_assert_int_eq(setups, teardowns);
+    ck_assert_int_eq(freed, 2);
+    hr_clear(&hr);
+}
+END_TEST
+
 START_TEST(a_provider_that_never_started_leaves_nothing)
 {
     ck_assert_int_eq(add(MCPHOST_FEATURE_TOOL, TOOL("echo"), echo, NULL), 0);
@@ -718,6 +773,7 @@ add_tests(Suite *suite)
     tc = test_case(suite, "end");
     tcase_add_checked_fixture(tc, up, NULL);
     tcase_add_test(tc, a_host_that_closes_tears_down_in_the_middle_of_a_call);
+    tcase_add_loop_test(tc, a_host_with_providers_may_end_at_any_moment, 0, 64);
 }
 
 int
