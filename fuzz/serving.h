@@ -25,8 +25,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* One input. A modern client's requests have a _meta; a legacy one has sent initialize.
- * */
+/* One input.  A modern client's requests have a _meta; a legacy one sent initialize. */
 void serving_run(const uint8_t *data, size_t size, bool modern);
 
 #endif

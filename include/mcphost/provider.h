@@ -42,10 +42,11 @@ typedef int (*mcphost_provide_fn)(mcphost_provider_call *call,
 /*
  * mcphost_setup_fn, mcphost_teardown_fn - the beginning and the end of a provider.
  *
- * Both run from dispatch: setup once, before anything is asked of the provider; teardown
- * once, if setup succeeded, when nothing more is asked and each call has been answered or
- * dropped.  Setup may add features and start threads.  If it returns a negative code, the
- * provider cannot be used; an error with the reason may be stored through `reterr`.
+ * Both run from dispatch, and teardown perhaps from the last mcphost_unref() of the host:
+ * setup once, before anything is asked of the provider; teardown once, if setup
+ * succeeded, when nothing more is asked and each call has been answered or dropped.
+ * Setup may add features and start threads.  If it returns a negative code, the provider
+ * cannot be used; an error with the reason may be stored through `reterr`.
  * Since: 0.1
  */
 typedef int (*mcphost_setup_fn)(mcphost_provider *provider, MCPHOST_NULLABLE void *arg,
@@ -88,8 +89,9 @@ mcphost_provider_new_in_view(mcphost_view *view, const char *id,
 MCPHOST_API MCPHOST_OWNED MCPHOST_NULLABLE mcphost_provider *
 mcphost_provider_ref(MCPHOST_NULLABLE mcphost_provider *provider);
 
-/* Drops a reference.  A provider that was started lives on until it is closed; one that
- * was not is gone with its last reference.  Returns NULL; NULL is allowed.  Since: 0.1 */
+/* Drops a reference.  A provider that was started exists until it is closed.  A provider
+ * that was not started is freed with its last reference.  Returns NULL; NULL is allowed.
+ * Since: 0.1 */
 MCPHOST_API MCPHOST_NULLABLE mcphost_provider *
 mcphost_provider_unref(MCPHOST_NULLABLE mcphost_provider *provider);
 
@@ -114,9 +116,9 @@ mcphost_provider_set_about(mcphost_provider *provider, const char *json, size_t 
 /*
  * mcphost_provider_set_life - what runs at its beginning and its end.
  *
- * `setup` and `teardown` may be NULL.  Takes over `arg` whatever it returns: `free_arg`
- * (may be NULL) runs once, behind the teardown, or when the provider is gone.  Before the
- * start.
+ * `setup` and `teardown` may be NULL.  To be called before the start.  Takes over `arg`
+ * whatever it returns: `free_arg` (may be NULL) runs once, after the teardown; without a
+ * teardown, when the provider is freed.
  *
  * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_STATE (it was started), MCPHOST_E_NOMEM.
  * Since: 0.1
@@ -130,11 +132,11 @@ MCPHOST_API int mcphost_provider_set_life(mcphost_provider *provider,
 /*
  * mcphost_provider_set_defaults, mcphost_provider_set_config - its configuration.
  *
- * Each takes a JSON object of `len` bytes; a second one replaces the first. The effective
- * configuration is the defaults with the configuration over them, object by object: a
- * member that is an object in both is merged, any other member of the configuration takes
- * the place of the default. It is logged once, at the beginning, without the values of
- * members whose names say that they are secret. Before the start.
+ * Each takes a JSON object of `len` bytes; a second one replaces the first.  The
+ * effective configuration is the defaults with the configuration over them, object by
+ * object: a member that is an object in both is merged, any other member of the
+ * configuration takes the place of the default.  It is logged once, at the beginning,
+ * without the values of members whose names say that they are secret.  Before the start.
  *
  * Return 0, MCPHOST_E_INVALID, MCPHOST_E_LIMIT (more than 1 MiB), MCPHOST_E_STATE (it was
  * started), MCPHOST_E_NOMEM.
@@ -170,9 +172,10 @@ MCPHOST_API int mcphost_provider_dup_config(mcphost_provider *provider, const ch
  * and templates need a "name", too.  Schemas must compile.  A feature of this kind and
  * name (URI, template) is replaced, and keeps its place in the list.
  *
- * Takes over `arg` whatever it returns: `free_arg` (may be NULL) runs once, when the
- * feature was removed or replaced, or the provider is gone, and each call that `fn` was
- * given has been released; on the thread that releases the last of them.
+ * Takes over `arg` whatever it returns: `free_arg` (may be NULL) runs once, when nothing
+ * needs the feature any more: it was removed or replaced, or the provider has ended, and
+ * each call that `fn` was given has been released.  It runs on the thread that releases
+ * the last of them.
  *
  * Returns 0, MCPHOST_E_INVALID (the definition is wrong), MCPHOST_E_LIMIT (more than
  * 4 MiB, 100,000 features, or a schema that is too expensive), MCPHOST_E_CLOSED,
@@ -228,7 +231,8 @@ MCPHOST_API int mcphost_provider_updated(mcphost_provider *provider, const char 
  * mcphost_provider_log - a log message of the provider (MCP, "Logging").
  *
  * `level` is one of MCPHOST_MESSAGES_*, but not OFF; `logger` may be NULL.  `data` is a
- * JSON value of `len` bytes.  It goes to those who asked for messages of this level.
+ * JSON value of `len` bytes.  Clients that asked for messages of this level, or of a
+ * lower one, are sent it; in a host, MCPHOST_EVENT_LOG tells of it.
  *
  * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_LIMIT (more than 64 KiB, or too many that are
  * not told yet), MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
@@ -266,9 +270,9 @@ MCPHOST_API int mcphost_provider_close(mcphost_provider *provider);
 /*
  * mcphost_answered_fn - what the client side said.
  *
- * Runs from dispatch, exactly once for each request that was accepted, unless the host is
- * gone.  `code` is 0 and `json` the result of `len` bytes, valid during this call; or
- * `code` is negative, `json` is NULL and `error` says why.
+ * Runs from dispatch, or from the last mcphost_unref() of the host, exactly once for each
+ * request that was accepted.  `code` is 0 and `json` the result of `len` bytes, valid
+ * during this call; or `code` is negative, `json` is NULL and `error` says why.
  * Since: 0.1
  */
 typedef void (*mcphost_answered_fn)(mcphost_provider_call *call, int code,

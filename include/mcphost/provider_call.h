@@ -144,7 +144,8 @@ typedef void (*mcphost_unwanted_fn)(mcphost_provider_call *call,
  * mcphost_provider_call_set_cancelled - hear of it.
  *
  * One function a call; a second one takes the place of the first.  Takes over `arg` if it
- * returns 0: `free_arg` (may be NULL) runs once, behind `fn`, or when the call is gone.
+ * returns 0: `free_arg` (may be NULL) runs once, after `fn`; if `fn` does not
+ * run, when the call is freed.
  *
  * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_STATE (the call was answered or is over),
  * MCPHOST_E_FORKED, MCPHOST_E_NOMEM.

@@ -173,7 +173,8 @@ MCPHOST_API int mcphost_request_reject(mcphost_request *request, int how,
  *
  * Runs from dispatch.  `request` is borrowed; the function answers it with
  * mcphost_request_respond() or mcphost_request_reject(), at once, or later from any
- * thread if it keeps a reference. A request that nobody answers is refused. Since: 0.1
+ * thread if it keeps a reference.  A request that nobody answers is refused.
+ * Since: 0.1
  */
 typedef void (*mcphost_sampler_fn)(mcphost_request *request, MCPHOST_NULLABLE void *arg);
 
@@ -181,11 +182,11 @@ typedef void (*mcphost_sampler_fn)(mcphost_request *request, MCPHOST_NULLABLE vo
  * mcphost_set_sampler - have one function answer all requests for sampling.
  *
  * In place of MCPHOST_EVENT_REQUEST, which tells of the other kinds alone then; NULL: it
- * tells of all again. Sets MCPHOST_REQUEST_SAMPLING in MCPHOST_OPT_REQUESTS, so the first
- * one is set before the load, unless the option has that bit. The limits of
- * MCPHOST_OPT_SAMPLING_OPEN, _RATE and _DEPTH hold. A provider of this host that asks
+ * tells of all again.  Sets MCPHOST_REQUEST_SAMPLING in MCPHOST_OPT_REQUESTS, so the
+ * first one is set before the load, unless the option has that bit.  The limits of
+ * MCPHOST_OPT_SAMPLING_OPEN, _RATE and _DEPTH hold.  A provider of this host that asks
  * (mcphost_provider_request_sampling()) is answered by the same function, and a warning
- * in the log says so, for it is not the usual way. Takes over `arg` whatever it returns:
+ * in the log says so, for it is not the usual way.  Takes over `arg` whatever it returns:
  * `free_arg` (may be NULL) runs once, after the function's last call, or before this
  * returns if it fails.
  *

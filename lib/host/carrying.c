@@ -260,10 +260,15 @@ begin(mcphost_call *call, mcphost_provider *provider, int method, struct mcph_sp
         goto out;
     }
     if (target.variables.len > 0) {
+        size_t len = target.variables.len;
+
         carried->variables = target.variables;
         mcph_buf_init(&target.variables, 0);
-        carried->provided.arguments =
-            mcph_span(mcph_buf_text(&carried->variables), carried->variables.len);
+        carried->provided.arguments = mcph_span(mcph_buf_text(&carried->variables), len);
+        if (!carried->provided.arguments.p) {
+            refuse(call, MCPHOST_E_NOMEM);
+            goto out;
+        }
     }
     r = mcph_provider_begin(provider, &carried->provided, &target);
     if (r < 0) {

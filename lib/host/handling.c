@@ -27,14 +27,6 @@ struct watch {
     mcphost_free_fn free_arg;
 };
 
-/* Progress on its way to the dispatcher. */
-struct report {
-    struct mcph_job job;
-    mcphost_call *call; /* a reference */
-    double progress, total;
-    char *text; /* or NULL */
-};
-
 struct mcph_handling {
     mcphost_call *call;        /* whose it is */
     struct mcph_builtin *tool; /* a reference */
@@ -47,7 +39,7 @@ struct mcph_handling {
     bool is_answered;
     mcphost_result *answered; /* until the dispatcher takes it */
     struct watch *watch;
-    struct report *report; /* which a newer one replaces, or NULL */
+    struct mcph_reporter reporter;
 };
 
 static void
@@ -128,6 +120,10 @@ set_deadline(mcphost_call *call, const struct mcph_handling *h)
         mcph_timer_set(&call->deadline, at < h->due ? at : h->due);
 }
 
+static void keep(struct mcph_reporter *reporter);
+static void tell_progress(struct mcph_reporter *reporter, double progress, double total,
+                          const char *text);
+
 static struct mcph_handling *
 handling_new(mcphost_call *call, struct mcph_builtin *tool, int64_t timeout_ms)
 {
@@ -136,6 +132,8 @@ handling_new(mcphost_call *call, struct mcph_builtin *tool, int64_t timeout_ms)
     if (!h)
         return NULL;
     h->call = call;
+    h->reporter = (struct mcph_reporter){
+        .core = call->host->core, .keep = keep, .tell = tell_progress};
     h->tool = tool;
     h->timeout_ms = timeout_ms;
     h->due = INT64_MAX;
@@ -249,7 +247,8 @@ mcph_handling_answer_result(mcphost_call *call, const char *json, size_t len,
     if (len > RESULT_MAX)
         return mcph_err(reterr, MCPHOST_E_LIMIT, "the result is larger than %zu bytes",
                         RESULT_MAX);
-    r = mcph_result_check(mcph_span(json, len), &object, reterr);
+    r = mcph_provide_check_result(MCPH_PROVIDE_CALL, mcph_span(json, len), &object,
+                                  reterr);
     if (r == 0)
         r = mcph_validate_answer(call->host, tool, object, reterr);
     if (r < 0)
@@ -262,93 +261,51 @@ mcph_handling_answer_result(mcphost_call *call, const char *json, size_t len,
 
 /* ---- progress ---------------------------------------------------------------------- */
 
-static void
-report_free(struct report *report)
+static mcphost_call *
+call_of(struct mcph_reporter *reporter)
 {
-    if (report)
-        free(report->text);
-    free(report);
+    return MCPH_CONTAINER_OF(reporter, struct mcph_handling, reporter)->call;
 }
 
 static void
-run_report(struct mcph_job *job)
+keep(struct mcph_reporter *reporter)
 {
-    struct report *report = MCPH_CONTAINER_OF(job, struct report, job);
-    mcphost_call *call = report->call;
-    struct mcph_handling *h = call->handling;
+    mcph_refs_get(&call_of(reporter)->refs);
+}
 
-    mcph_core_lock(call->host->core);
-    h->report = NULL;
-    mcph_core_unlock(call->host->core);
+static void
+tell_progress(struct mcph_reporter *reporter, double progress, double total,
+              const char *text)
+{
+    mcphost_call *call = call_of(reporter);
+
     if (call->active) {
         if (call->progress_resets)
-            set_deadline(call, h);
-        mcph_progress_tell(call, report->progress, report->total, report->text);
+            set_deadline(call, call->handling);
+        mcph_progress_tell(call, progress, total, text);
     }
-    report_free(report);
     mcph_call_put(call);
-}
-
-static struct report *
-report_new(mcphost_call *call, double progress, double total, const char *text,
-           size_t len)
-{
-    struct report *report = calloc(1, sizeof(*report));
-
-    if (!report)
-        return NULL;
-    report->job.run = run_report;
-    report->call = call;
-    report->progress = progress;
-    report->total = total;
-    report->text = text ? mcph_strndup(text, len) : NULL;
-    if (!text || report->text)
-        return report;
-    report_free(report);
-    return NULL;
-}
-
-/* Under the lock.  The one that is on its way already says what the new one says, so a
- * tool cannot fill the memory.  NULL: it was taken over. */
-static struct report *
-post(mcphost_call *call, struct report *report)
-{
-    struct report *posted = call->handling->report;
-    char *text;
-
-    if (!posted) {
-        call->handling->report = report;
-        mcph_refs_get(&call->refs);
-        mcph_core_post_locked(call->host->core, &report->job);
-        return NULL;
-    }
-    posted->progress = report->progress;
-    posted->total = report->total;
-    text = posted->text;
-    posted->text = report->text;
-    report->text = text;
-    return report;
 }
 
 int
 mcph_handling_report(mcphost_call *call, double progress, double total, const char *text,
                      size_t len)
 {
-    struct report *report;
+    struct mcph_provide_report *report;
     int r;
 
     if (len > REPORT_MAX)
         return MCPHOST_E_LIMIT;
-    report = report_new(call, progress, total, text, len);
+    report = mcph_provide_report_new(progress, total, text, len);
     r = report ? mcph_core_enter_closed(call->host->core) : MCPHOST_E_NOMEM;
     if (r == 0) {
         if (!is_open(call))
             r = MCPHOST_E_STATE;
         else if (call->progress_wanted || call->progress_resets)
-            report = post(call, report);
+            report = mcph_provide_report_post_locked(&call->handling->reporter, report);
         mcph_core_leave(call->host->core);
     }
-    report_free(report);
+    mcph_provide_report_free(report);
     return r;
 }
 

@@ -29,8 +29,8 @@ mcph_inside_free(struct mcph_inside *inside)
     return NULL;
 }
 
-/* The connection has ended, by the other end or by the provider. Why it could not come up
- * says the provider alone. */
+/* The connection has ended, by the other end or by the provider.  If it could not come
+ * up, the provider alone tells why. */
 static void
 on_over(struct mcph_connection *connection, mcphost_error *reason, void *arg)
 {

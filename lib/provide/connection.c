@@ -3,11 +3,11 @@
  * connection.c - the life of a connection, from the wait for its service to its end.
  *
  *   WAITING --service is up--> OPEN --close--> CLOSING --no request is left--> OVER
- *      \_______\______ the client is gone, or misbehaves ______/
+ *      \______\___ the client has ended, or broken a limit ___/
  *
  * The end comes in two steps.  At once nothing is sent or taken any more; a job then
- * abandons what is in flight, frees the service and tells the owner, so that neither
- * finds a request gone while it deals with it.
+ * abandons what is in flight, frees the service and tells the owner, so that no
+ * request is freed while a caller of the room still uses it.
  */
 #include <stdlib.h>
 #include <string.h>

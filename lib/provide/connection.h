@@ -175,8 +175,9 @@ void mcph_connection_spec_init(struct mcph_connection_spec *spec);
 struct mcph_connection_events {
     /* Era and version are agreed on.  May be NULL. */
     void (*ready)(struct mcph_connection *connection, void *arg);
-    /* The last event: the client is gone, or misbehaved, or close is done.  The transport
-     * has been let go and is to be closed.  `reason` is borrowed. */
+    /* The last event: the client has ended the connection or broken a limit, or a close
+     * is done.  The connection does not use the transport any more; the owner is to close
+     * it.  `reason` is borrowed. */
     void (*over)(struct mcph_connection *connection, mcphost_error *reason, void *arg);
 };
 

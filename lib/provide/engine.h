@@ -280,7 +280,7 @@ int outbox_commit(struct mcph_connection *c, int kind, uint64_t stream);
 struct mcph_connection {
     struct mcph_core *core;
     struct mcph_connection_spec spec; /* its name is ours */
-    struct mcph_transport *transport; /* NULL: let go */
+    struct mcph_transport *transport; /* NULL: not used any more */
     struct mcph_service *service;
     const struct mcph_connection_events *events;
     void *arg;
@@ -330,7 +330,7 @@ conn_is_over(const struct mcph_connection *c)
 void conn_end(struct mcph_connection *c, int code, const char *why);
 /* The same; takes the reference. */
 void conn_end_with(struct mcph_connection *c, mcphost_error *reason);
-/* A request has ended: perhaps it was the last one that a close waits for. */
+/* To be called when a request has ended: a close that waited for it alone goes on. */
 void conn_check_drain(struct mcph_connection *c);
 
 /* Era and version are agreed on. */

@@ -36,7 +36,7 @@ tell_up(struct mcph_job *job)
     mcph_provider_unref(provider);
 }
 
-/* To who has not heard of it yet. */
+/* Tells the listeners that have not been told, by a job. */
 static void
 tell_up_soon(mcphost_provider *provider)
 {

@@ -15,17 +15,10 @@ struct watch {
     mcphost_free_fn free_arg;
 };
 
-/* On its way to the dispatcher. */
-struct report {
-    struct mcph_job job;
-    mcphost_provider_call *call; /* a reference */
-    double progress, total;
-    char *text; /* or NULL */
-};
-
 struct mcph_providing_more {
+    mcphost_provider_call *call; /* whose it is */
     struct watch *watch;
-    struct report *report; /* which a newer one replaces, or NULL */
+    struct mcph_reporter reporter;
     struct mcph_list asks; /* mcph_ask_out.link */
     size_t n_asks;
 };
@@ -40,14 +33,6 @@ watch_free(struct watch *watch)
     free(watch);
 }
 
-static void
-report_free(struct report *report)
-{
-    if (report)
-        free(report->text);
-    free(report);
-}
-
 void
 mcph_more_free(struct mcph_providing_more *more)
 {
@@ -57,16 +42,27 @@ mcph_more_free(struct mcph_providing_more *more)
     free(more);
 }
 
+static void keep(struct mcph_reporter *reporter);
+static void tell_progress(struct mcph_reporter *reporter, double progress, double total,
+                          const char *text);
+
 /* Under the lock. */
 static struct mcph_providing_more *
 get_locked(mcphost_provider_call *call)
 {
-    if (!call->more) {
-        call->more = calloc(1, sizeof(*call->more));
-        if (call->more)
-            mcph_list_init(&call->more->asks);
-    }
-    return call->more;
+    struct mcph_providing_more *more = call->more;
+
+    if (more)
+        return more;
+    more = calloc(1, sizeof(*more));
+    if (!more)
+        return NULL;
+    more->call = call;
+    more->reporter = (struct mcph_reporter){
+        .core = call->provider->core, .keep = keep, .tell = tell_progress};
+    mcph_list_init(&more->asks);
+    call->more = more;
+    return more;
 }
 
 struct mcph_list *
@@ -82,67 +78,35 @@ mcph_more_asks_locked(mcphost_provider_call *call, size_t **ret_n)
 
 /* ---- progress ---------------------------------------------------------------------- */
 
+static mcphost_provider_call *
+call_of(struct mcph_reporter *reporter)
+{
+    return MCPH_CONTAINER_OF(reporter, struct mcph_providing_more, reporter)->call;
+}
+
 static void
-run_report(struct mcph_job *job)
+keep(struct mcph_reporter *reporter)
 {
-    struct report *report = MCPH_CONTAINER_OF(job, struct report, job);
-    mcphost_provider_call *call = report->call;
+    mcph_refs_get(&call_of(reporter)->refs);
+}
 
-    mcph_core_lock(call->provider->core);
-    call->more->report = NULL;
-    mcph_core_unlock(call->provider->core);
+static void
+tell_progress(struct mcph_reporter *reporter, double progress, double total,
+              const char *text)
+{
+    mcphost_provider_call *call = call_of(reporter);
+
     if (!mcph_list_empty(&call->link) && call->carrier->progress)
-        call->carrier->progress(call, report->progress, report->total, report->text);
-    report_free(report);
+        call->carrier->progress(call, progress, total, text);
     mcph_providing_put(call);
-}
-
-static struct report *
-report_new(mcphost_provider_call *call, double progress, double total, const char *text,
-           size_t len)
-{
-    struct report *report = calloc(1, sizeof(*report));
-
-    if (!report)
-        return NULL;
-    report->job.run = run_report;
-    report->call = call;
-    report->progress = progress;
-    report->total = total;
-    report->text = text ? mcph_strndup(text, len) : NULL;
-    if (!text || report->text)
-        return report;
-    free(report);
-    return NULL;
-}
-
-/* Under the lock.  The one that is on its way already says what the new one says, so a
- * function cannot fill the memory.  NULL: it was taken over. */
-static struct report *
-post_locked(mcphost_provider_call *call, struct report *report)
-{
-    struct report *posted = call->more->report;
-    char *text;
-
-    if (!posted) {
-        call->more->report = report;
-        mcph_refs_get(&call->refs);
-        mcph_core_post_locked(call->provider->core, &report->job);
-        return NULL;
-    }
-    posted->progress = report->progress;
-    posted->total = report->total;
-    text = posted->text;
-    posted->text = report->text;
-    report->text = text;
-    return report;
 }
 
 int
 mcph_more_report(mcphost_provider_call *call, double progress, double total,
                  const char *text, size_t len)
 {
-    struct report *report = report_new(call, progress, total, text, len);
+    struct mcph_provide_report *report =
+        mcph_provide_report_new(progress, total, text, len);
     int r = report ? mcph_core_enter_closed(call->provider->core) : MCPHOST_E_NOMEM;
 
     if (r == 0) {
@@ -151,10 +115,10 @@ mcph_more_report(mcphost_provider_call *call, double progress, double total,
         else if (!get_locked(call))
             r = MCPHOST_E_NOMEM;
         else
-            report = post_locked(call, report);
+            report = mcph_provide_report_post_locked(&call->more->reporter, report);
         mcph_core_leave(call->provider->core);
     }
-    report_free(report);
+    mcph_provide_report_free(report);
     return r;
 }
 
@@ -175,7 +139,7 @@ tell(struct mcph_delivery *delivery)
     mcph_providing_put(call);
 }
 
-/* False: the last user has just gone. */
+/* False: no user is left, as another thread has just dropped the last reference. */
 static bool
 try_get_user(mcphost_provider_call *call)
 {

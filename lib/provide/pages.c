@@ -2,9 +2,9 @@
  *
  * pages.c - lists of tools, resources, templates and prompts, a page at a time.
  *
- * A page is a run of the service's bytes. A cursor says where the next one begins: by the
- * name of its first definition, by that of the definition in front of it, and by its
- * number. If the list has changed meanwhile, the first of these that still means
+ * A page is a run of the service's bytes.  A cursor says where the next one begins: by
+ * the name of its first definition, by that of the definition in front of it, and by its
+ * number.  If the list has changed meanwhile, the first of these that still means
  * something is good, so that what was not removed is neither left out nor told twice.
  */
 #include <stdio.h>

@@ -10,7 +10,7 @@
  *   a request --carrier--> mcphost_provider_call --its function--> an answer --> carrier
  *
  * A *carrier* is who has a request carried out: a connection, or the host by the short
- * way (host/providing.c). Both use the same calls, checks and limits.
+ * way (host/carrying.c).  Both use the same calls, checks and limits.
  *
  * The room is sans-I/O and knows no host, catalog or file.  What belongs to the
  * dispatcher is said so; everything else may be used by any thread.  The lock is that of
@@ -224,8 +224,8 @@ struct mcph_carrier {
     /* Sends one, and answers by mcph_ask_out_answer(), now or later; not after unask. */
     void (*ask)(mcphost_provider_call *call, struct mcph_ask_out *ask);
     void (*unask)(mcphost_provider_call *call, struct mcph_ask_out *ask);
-    /* Nobody refers to it any more: frees the memory that it stands in. Any thread, never
-     * under the lock. */
+    /* Nobody refers to the call any more: frees its memory.  Any thread, never under the
+     * lock. */
     void (*free)(mcphost_provider_call *call);
 };
 
@@ -304,6 +304,29 @@ bool mcph_providing_is_unwanted(const mcphost_provider_call *call);
 /* On failure `arg` stays the caller's. */
 int mcph_providing_watch(mcphost_provider_call *call, mcphost_unwanted_fn fn, void *arg,
                          mcphost_free_fn free_arg);
+
+/* ---- progress (report.c) -----------------------------------------------------------
+ * Of calls of providers and of built-in tools. */
+
+struct mcph_provide_report;
+struct mcph_reporter {
+    struct mcph_core *core;
+    struct mcph_provide_report
+        *posted; /* under the lock: the report that was not told yet */
+    /* Under the lock: a report is on its way, until `tell`, which may free it. */
+    void (*keep)(struct mcph_reporter *reporter);
+    void (*tell)(struct mcph_reporter *reporter, double progress, double total,
+                 const char *text);
+};
+
+/* NULL: no memory. */
+struct mcph_provide_report *mcph_provide_report_new(double progress, double total,
+                                                    const char *text, size_t len);
+void mcph_provide_report_free(struct mcph_provide_report *report); /* NULL is fine */
+/* Takes the report, or its content; what is returned is to be freed without the lock. */
+struct mcph_provide_report *
+mcph_provide_report_post_locked(struct mcph_reporter *reporter,
+                                struct mcph_provide_report *report);
 
 /* ---- asking the client side (ask.c) ------------------------------------------------ */
 

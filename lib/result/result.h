@@ -69,11 +69,6 @@ int mcph_result_new(struct mcph_frame *frame, struct mcph_span json,
  * `release` that it is done with. */
 void mcph_result_init(mcphost_result *result, struct mcph_frame *frame,
                       struct mcph_span json, void (*release)(mcphost_result *result));
-/* Of an application's own tool, which is checked: an object with an array of items, each
- * of which has the members of its kind.  `ret_object` loses the white space around it.
- * 0, MCPHOST_E_INVALID, MCPHOST_E_LIMIT, MCPHOST_E_NOMEM. */
-int mcph_result_check(struct mcph_span json, struct mcph_span *ret_object,
-                      mcphost_error **reterr);
 /* A copy of what was checked.  0, MCPHOST_E_NOMEM. */
 int mcph_result_new_copy(struct mcph_span object, mcphost_result **ret);
 /* One text item of our own. */

@@ -114,7 +114,8 @@ mcph_pass_question(mcphost_serving *serving, const struct mcphost_event *event)
         return false;
     if (!event->state)
         return true;
-    passed = request->call ? mcph_pass_find(serving, request->call) : NULL;
+    /* A server of the client's own that does not say for which of its calls it asks. */
+    passed = mcph_pass_find(serving, request->call);
     if (passed)
         ask(passed->served, request);
     else

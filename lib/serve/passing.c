@@ -30,7 +30,7 @@ mcph_pass_find(const mcphost_serving *serving, const mcphost_call *call)
     mcph_list_for_each (it, &serving->passed) {
         struct mcph_passed *passed = MCPH_LIST_ENTRY(it, struct mcph_passed, link);
 
-        if (passed->call == call && passed->served)
+        if ((!call || passed->call == call) && passed->served)
             return passed;
     }
     return NULL;

@@ -37,8 +37,7 @@ struct mcphost_serving {
     struct mcph_list passed;        /* struct mcph_passed.link */
     struct mcph_list subscriptions; /* struct watched.link */
     int level;                      /* MCPHOST_MESSAGES_* that the client wants, from */
-    bool is_up;    /* the first load is over, and the connection was told */
-    bool is_ready; /* the client has agreed on an era */
+    bool is_up; /* the first load is over, and the connection was told */
     bool is_over;
     atomic_bool closing; /* under the lock: close was called */
 };
@@ -70,7 +69,7 @@ struct mcph_passed {
 int mcph_pass_begin(struct mcph_service *service, struct mcph_served *served,
                     mcphost_error **reterr);
 void mcph_pass_abandon(struct mcph_service *service, struct mcph_served *served);
-/* The request whose call this is; NULL: none. */
+/* The request whose call this is (NULL: the first one); NULL: none. */
 struct mcph_passed *mcph_pass_find(const mcphost_serving *serving,
                                    const mcphost_call *call);
 /* offering.c: likewise. */
@@ -86,8 +85,7 @@ int mcph_offer_find_uri(const mcphost_catalog *catalog, struct mcph_span uri,
 int mcph_watch_subscribe(struct mcph_service *service, struct mcph_span uri);
 void mcph_watch_unsubscribe(struct mcph_service *service, struct mcph_span uri);
 void mcph_watch_done(mcphost_serving *serving);
-/* asking.c: a server asks in the course of a call of the dialog. False: it is not ours.
- * */
+/* asking.c: a server asks in the course of a call of the dialog.  False: not ours. */
 bool mcph_pass_question(mcphost_serving *serving, const struct mcphost_event *event);
 
 #endif

@@ -4,8 +4,8 @@
  *
  *   new --job--> begun --the first load is over--> up --the client--> ready --> over
  *
- * It is over when the client is gone or misbehaves, when it is closed, and when the host
- * closes.  Its dialog ends with it.
+ * A serving ends when the client ends the connection or breaks a limit, when the
+ * application closes it, and when the host closes.  Its dialog ends with it.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -103,11 +103,8 @@ on_over(struct mcph_connection *connection, mcphost_error *reason, void *arg)
 static void
 on_ready(struct mcph_connection *connection, void *arg)
 {
-    mcphost_serving *serving = arg;
-
     (void)connection;
-    serving->is_ready = true;
-    tell(serving, 1, NULL);
+    tell(arg, 1, NULL);
 }
 
 static const struct mcph_connection_events events = {.ready = on_ready, .over = on_over};
@@ -136,7 +133,23 @@ level_of(const char *name)
     return MCPHOST_MESSAGES_INFO;
 }
 
-/* Messages of servers that the view shows; the logger is the server. */
+/* Whether the catalog has the server that an event is about: two sources may have servers
+ * of one id. */
+static bool
+is_shown(const mcphost_catalog *catalog, const struct mcphost_event *event)
+{
+    for (size_t i = 0; i < catalog->n_entries; i++) {
+        const struct mcph_block *block = catalog->entries[i].block;
+
+        if (block->spec && strcmp(block->id, event->server) == 0 &&
+            mcph_streq(block->source, event->source))
+            return true;
+    }
+    return false;
+}
+
+/* Passes on a message of a server that the view shows; the logger is the server.  What a
+ * server says to another dialog, whose alone its instance is, stays there. */
 static void
 pass_message(mcphost_serving *serving, const struct mcphost_event *event)
 {
@@ -144,9 +157,10 @@ pass_message(mcphost_serving *serving, const struct mcphost_event *event)
     mcphost_catalog *catalog;
 
     if (!event->data || !event->server || level < serving->level ||
+        (event->dialog && strcmp(event->dialog, serving->dialog->id) != 0) ||
         mcph_dialog_look(serving->dialog, &catalog) < 0)
         return;
-    if (mcph_catalog_server(catalog, event->server))
+    if (is_shown(catalog, event))
         mcph_service_logged(&serving->service, level, mcph_span_str(event->server),
                             mcph_span(event->data, event->data_len));
     mcph_catalog_unref(catalog);
@@ -285,6 +299,8 @@ connect_client(mcphost_serving *serving, mcphost_error **reterr)
     close_fds(serving);
     if (r < 0)
         return r;
+    mcph_pair_set_frame_limit(serving->transport,
+                              (size_t)serving->host->options[MCPHOST_OPT_MESSAGE_BYTES]);
     mcph_connection_spec_init(&spec);
     spec.name = serving->dialog->id;
     r = mcph_connection_new(serving->host->core, &spec, serving->transport,
