@@ -1,64 +1,102 @@
 /* SPDX-License-Identifier: MIT
  *
- * demo-server.c - a small MCP server over stdio, to try a host with.
+ * demo-server.c - a small MCP server over stdio: how to write one with the library, and
+ * something to try a host with.
  *
  *   demo-server [--modern] [NAME]
  *
- * It offers one tool of each kind that a host has to deal with: echo, a slow count
- * with progress, a tally that the process keeps for itself (which is why two
- * conversations should not share it), a picture, one whose name no model may use, and
- * one that nobody should have.  With --modern it speaks protocol 2026-07-28 and
- * nothing else, otherwise the versions with a handshake.
+ * It offers one tool of each kind that a host has to deal with: echo, a slow count with
+ * progress, a tally that the process keeps for itself (which is why two conversations
+ * should not share it), a picture, one whose name is too long for a prefix, and one that
+ * nobody should have.  A provider carries them out, a view shows the provider, and the
+ * view is served to the client that has started the program.  With --modern it speaks
+ * protocol 2026-07-28 and nothing else, otherwise the revisions before that.
  *
- * One thread; a count goes on while other requests are answered.  The end of its
- * input is its own.
+ * One thread, which sleeps in mcphost_wait() alone.  The end of its input is its own.
  */
-#include <errno.h>
-#include <poll.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
 #include <jansson.h>
+#include <mcphost/mcphost.h>
 
-enum { MAX_COUNTS = 64, MAX_TO = 1000, MAX_LINE = 1 << 20, MAX_STEP_MS = 60000 };
+enum { MAX_COUNTS = 64, NEVER = -1 };
 
-/* A count that is under way. */
-struct count {
-    json_t *id;    /* the request's; NULL: the place is free */
-    json_t *token; /* of progress, or NULL */
-    int64_t next;  /* when it says the next number */
-    json_int_t step_ms, at, to;
-};
+/* ---- tools that answer at once ----------------------------------------------------- */
 
-static struct {
-    int modern;
-    const char *name;
-    json_int_t tally;
-    struct count counts[MAX_COUNTS];
-} server;
+/* The arguments fit the tool's schema, or its function is not called. */
+static json_t *
+arguments_of(const mcphost_provider_call *call)
+{
+    size_t len;
+    const char *json = mcphost_provider_call_get_arguments(call, &len);
+
+    return json_loadb(json, len, 0, NULL);
+}
+
+static int
+answer(mcphost_provider_call *call, const char *said)
+{
+    char text[512];
+
+    snprintf(text, sizeof(text), "%.400s (process %d)", said, (int)getpid());
+    return mcphost_provider_call_answer_text(call, text, strlen(text), 0);
+}
+
+static int
+echo(mcphost_provider_call *call, void *arg)
+{
+    json_t *arguments = arguments_of(call);
+    const char *text = json_string_value(json_object_get(arguments, "text"));
+    int r = text ? answer(call, text) : MCPHOST_E_NOMEM;
+
+    (void)arg;
+    json_decref(arguments);
+    return r;
+}
+
+static int
+tally(mcphost_provider_call *call, void *arg)
+{
+    static unsigned long n;
+    char text[32];
+
+    (void)arg;
+    snprintf(text, sizeof(text), "%lu", ++n);
+    return answer(call, text);
+}
 
 /* A face of 8 x 8 pixels, as PNG. */
-static const char picture[] =
-    "iVBORw0KGgoAAAANSUhEUgAAAAgAAAAIAQAAAADsdIMmAAAAFUlEQVR42mM4zLCXIYqhDojTgKzDACTQ"
-    "BJmbSLVQAAAAAElFTkSuQmCC";
+static int
+picture(mcphost_provider_call *call, void *arg)
+{
+    static const char json[] =
+        "{\"content\":[{\"type\":\"image\",\"mimeType\":\"image/png\",\"data\":\""
+        "iVBORw0KGgoAAAANSUhEUgAAAAgAAAAIAQAAAADsdIMmAAAAFUlEQVR42mM4zLCXIYqhDojTgKzD"
+        "ACTQBJmbSLVQAAAAAElFTkSuQmCC\"}]}";
 
-static const char tool_list[] =
-    "[{'name':'echo','description':'Say the same again.','inputSchema':{'type':'object',"
-    "'properties':{'text':{'type':'string'}},'required':['text']}},"
-    "{'name':'count','description':'Count to a number, slowly, with progress.',"
-    "'inputSchema':{'type':'object','properties':{'to':{'type':'integer','minimum':1,'"
-    "maximum':1000},"
-    "'step_ms':{'type':'integer','minimum':0,'default':100}},'required':['to']}},"
-    "{'name':'tally','description':'Add one to a number that this process keeps.',"
-    "'inputSchema':{'type':'object'}},"
-    "{'name':'picture','description':'A small picture.','inputSchema':{'type':'object'}},"
-    "{'name':'look up','description':'Has a blank in its name.',"
-    "'inputSchema':{'type':'object'}},"
-    "{'name':'erase_all','description':'Erase everything.',"
-    "'inputSchema':{'type':'object'}}]";
+    (void)arg;
+    return mcphost_provider_call_answer(call, json, strlen(json), NULL);
+}
+
+static int
+done(mcphost_provider_call *call, void *arg)
+{
+    (void)arg;
+    return answer(call, "done");
+}
+
+/* ---- one that answers later -------------------------------------------------------- */
+
+/* A count that is under way. */
+static struct count {
+    mcphost_provider_call *call; /* a reference; NULL: the place is free */
+    int64_t due;                 /* when it says the next number */
+    int64_t step_ms;
+    int at, to;
+} counts[MAX_COUNTS];
 
 static int64_t
 now_ms(void)
@@ -69,318 +107,163 @@ now_ms(void)
     return (int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
 }
 
-/* ---- what we say; each takes over the last argument -------------------------------- */
-
-static void
-send_message(json_t *message)
-{
-    char *text = message ? json_dumps(message, JSON_COMPACT) : NULL;
-
-    if (text)
-        printf("%s\n", text);
-    fflush(stdout);
-    free(text);
-    json_decref(message);
-}
-
-static void
-send_result(json_t *id, json_t *result)
-{
-    if (server.modern && result) {
-        json_object_set_new(result, "resultType", json_string("complete"));
-        json_object_set_new(result, "_meta",
-                            json_pack("{s{ssss}}", "io.modelcontextprotocol/serverInfo",
-                                      "name", server.name, "version", "1"));
-    }
-    send_message(json_pack("{ss sO so*}", "jsonrpc", "2.0", "id", id, "result", result));
-}
-
-static void
-send_error(json_t *id, int code, const char *message)
-{
-    send_message(json_pack("{ss sO s{si ss}}", "jsonrpc", "2.0", "id", id, "error",
-                           "code", code, "message", message));
-}
-
-static void
-send_text(json_t *id, const char *text, int is_error)
-{
-    json_t *result = json_pack("{s[{ssss}]}", "content", "type", "text", "text", text);
-
-    if (is_error)
-        json_object_set_new(result, "isError", json_true());
-    send_result(id, result);
-}
-
-/* ---- tools ------------------------------------------------------------------------- */
-
-static void
-free_count(struct count *count)
-{
-    json_decref(count->id);
-    json_decref(count->token);
-    memset(count, 0, sizeof(*count));
-}
-
-static void
-start_count(json_t *id, json_t *arguments, json_t *token)
-{
-    json_t *to = json_object_get(arguments, "to");
-    json_t *step = json_object_get(arguments, "step_ms");
-
-    if (!json_is_integer(to) || json_integer_value(to) < 1 ||
-        json_integer_value(to) > MAX_TO) {
-        send_text(id, "'to' must be a whole number from 1 to 1000", 1);
-        return;
-    }
-    for (size_t i = 0; i < MAX_COUNTS; i++) {
-        struct count *count = &server.counts[i];
-
-        if (count->id)
-            continue;
-        count->id = json_incref(id);
-        count->token = json_incref(token);
-        count->to = json_integer_value(to);
-        count->step_ms = json_is_integer(step) ? json_integer_value(step) : 100;
-        if (count->step_ms < 0 || count->step_ms > MAX_STEP_MS)
-            count->step_ms = MAX_STEP_MS;
-        count->next = now_ms() + count->step_ms;
-        return;
-    }
-    send_text(id, "too many counts at once", 1);
-}
-
-static void
-count_one(struct count *count)
-{
-    char text[80];
-
-    count->at++;
-    count->next += count->step_ms;
-    if (count->token) {
-        snprintf(text, sizeof(text), "%lld", (long long)count->at);
-        send_message(json_pack("{ss ss s{sO sI sI ss}}", "jsonrpc", "2.0", "method",
-                               "notifications/progress", "params", "progressToken",
-                               count->token, "progress", count->at, "total", count->to,
-                               "message", text));
-    }
-    if (count->at < count->to)
-        return;
-    snprintf(text, sizeof(text), "counted to %lld (process %d)", (long long)count->to,
-             (int)getpid());
-    send_text(count->id, text, 0);
-    free_count(count);
-}
-
-static void
-cancel_count(json_t *params)
-{
-    json_t *id = json_object_get(params, "requestId");
-
-    for (size_t i = 0; id && i < MAX_COUNTS; i++) {
-        if (server.counts[i].id && json_equal(server.counts[i].id, id))
-            free_count(&server.counts[i]);
-    }
-}
-
-static void
-call_tool(json_t *id, json_t *params)
-{
-    const char *name = json_string_value(json_object_get(params, "name"));
-    json_t *arguments = json_object_get(params, "arguments");
-    char text[512];
-
-    if (!name)
-        name = "";
-    if (strcmp(name, "echo") == 0) {
-        const char *said = json_string_value(json_object_get(arguments, "text"));
-
-        if (!said) {
-            send_text(id, "'text' is missing", 1);
-            return;
-        }
-        snprintf(text, sizeof(text), "%.400s (process %d)", said, (int)getpid());
-        send_text(id, text, 0);
-    } else if (strcmp(name, "count") == 0) {
-        json_t *meta = json_object_get(params, "_meta");
-
-        start_count(id, arguments, json_object_get(meta, "progressToken"));
-    } else if (strcmp(name, "tally") == 0) {
-        snprintf(text, sizeof(text), "%lld (process %d)", (long long)++server.tally,
-                 (int)getpid());
-        send_text(id, text, 0);
-    } else if (strcmp(name, "picture") == 0) {
-        send_result(id, json_pack("{s[{ssssss}]}", "content", "type", "image", "data",
-                                  picture, "mimeType", "image/png"));
-    } else if (strcmp(name, "look up") == 0 || strcmp(name, "erase_all") == 0) {
-        send_text(id, "done", 0);
-    } else {
-        send_error(id, -32602, "unknown tool");
-    }
-}
-
-/* ---- requests ---------------------------------------------------------------------- */
-
-static json_t *
-capabilities(void)
-{
-    return json_pack("{s{}}", "tools");
-}
-
-static void
-initialize(json_t *id, json_t *params)
-{
-    static const char *const known[] = {"2024-11-05", "2025-03-26", "2025-06-18",
-                                        "2025-11-25"};
-    const char *asked = json_string_value(json_object_get(params, "protocolVersion"));
-    const char *version = known[3];
-
-    for (size_t i = 0; asked && i < sizeof(known) / sizeof(known[0]); i++) {
-        if (strcmp(asked, known[i]) == 0)
-            version = known[i];
-    }
-    send_result(id, json_pack("{ss so s{ssss}}", "protocolVersion", version,
-                              "capabilities", capabilities(), "serverInfo", "name",
-                              server.name, "version", "1"));
-}
-
-static void
-list_tools(json_t *id)
-{
-    char text[sizeof(tool_list)];
-    json_t *result;
-
-    for (size_t i = 0; i < sizeof(text); i++)
-        text[i] = tool_list[i] == '\'' ? '"' : tool_list[i];
-    result = json_pack("{so*}", "tools", json_loads(text, 0, NULL));
-    if (server.modern && result) {
-        json_object_set_new(result, "ttlMs", json_integer(3600000));
-        json_object_set_new(result, "cacheScope", json_string("public"));
-    }
-    send_result(id, result);
-}
-
-/* Whether the request says itself which protocol it speaks, as it has to. */
 static int
-is_modern(json_t *params)
+count(mcphost_provider_call *call, void *arg)
 {
-    static const char key[] = "io.modelcontextprotocol/protocolVersion";
-    const char *version =
-        json_string_value(json_object_get(json_object_get(params, "_meta"), key));
+    static const char full[] = "too many counts at once";
+    json_t *arguments = arguments_of(call), *step = json_object_get(arguments, "step_ms");
+    struct count *c = counts;
 
-    return version && strcmp(version, "2026-07-28") == 0;
+    (void)arg;
+    while (c < counts + MAX_COUNTS && c->call)
+        c++;
+    if (c == counts + MAX_COUNTS) {
+        json_decref(arguments);
+        return mcphost_provider_call_answer_text(call, full, strlen(full), 1);
+    }
+    c->at = 0;
+    c->to = (int)json_integer_value(json_object_get(arguments, "to"));
+    c->step_ms = step ? json_integer_value(step) : 100;
+    c->due = now_ms() + c->step_ms;
+    c->call = mcphost_provider_call_ref(call);
+    json_decref(arguments);
+    return 0;
 }
 
+/* Says the next number, and answers behind the last one. */
 static void
-handle(json_t *message)
+count_on(struct count *c)
 {
-    const char *method = json_string_value(json_object_get(message, "method"));
-    json_t *id = json_object_get(message, "id");
-    json_t *params = json_object_get(message, "params");
+    char text[64];
 
-    if (!method)
+    snprintf(text, sizeof(text), "%d", ++c->at);
+    mcphost_provider_call_report(c->call, c->at, c->to, text, strlen(text));
+    c->due += c->step_ms;
+    if (c->at < c->to)
         return;
-    if (!id) {
-        if (strcmp(method, "notifications/cancelled") == 0)
-            cancel_count(params);
-        return;
-    }
-    if (server.modern && !is_modern(params)) {
-        send_message(json_pack("{ss sO s{si ss s{s[s]}}}", "jsonrpc", "2.0", "id", id,
-                               "error", "code", -32022, "message",
-                               "unsupported protocol version", "data", "supported",
-                               "2026-07-28"));
-    } else if (server.modern && strcmp(method, "server/discover") == 0) {
-        send_result(id, json_pack("{s[s] so si ss}", "supportedVersions", "2026-07-28",
-                                  "capabilities", capabilities(), "ttlMs", 3600000,
-                                  "cacheScope", "public"));
-    } else if (!server.modern && strcmp(method, "initialize") == 0) {
-        initialize(id, params);
-    } else if (!server.modern && strcmp(method, "ping") == 0) {
-        send_result(id, json_object());
-    } else if (strcmp(method, "tools/list") == 0) {
-        list_tools(id);
-    } else if (strcmp(method, "tools/call") == 0) {
-        call_tool(id, params);
-    } else {
-        send_error(id, -32601, "method not found");
-    }
+    snprintf(text, sizeof(text), "counted to %d", c->to);
+    answer(c->call, text);
+    c->call = mcphost_provider_call_unref(c->call);
 }
 
-/* ---- the loop ---------------------------------------------------------------------- */
-
-/* Handles the whole lines of `data`.  Returns what it did not use up. */
-static size_t
-handle_lines(char *data, size_t len)
-{
-    char *line = data;
-    char *end = data + len;
-
-    for (;;) {
-        char *newline = memchr(line, '\n', (size_t)(end - line));
-        json_t *message;
-
-        if (!newline)
-            break;
-        message = json_loadb(line, (size_t)(newline - line), 0, NULL);
-        if (message)
-            handle(message);
-        else
-            fprintf(stderr, "%s: not JSON: %.60s\n", server.name, line);
-        json_decref(message);
-        line = newline + 1;
-    }
-    memmove(data, line, (size_t)(end - line));
-    return (size_t)(end - line);
-}
-
-/* How long to sleep: until the next number of a count, or for ever. */
-static int
+/* How long there is nothing to do, in ms. */
+static int64_t
 turn_counts(void)
 {
-    int64_t now = now_ms();
-    int64_t wait = -1;
+    int64_t now = now_ms(), wait = NEVER;
 
-    for (size_t i = 0; i < MAX_COUNTS; i++) {
-        struct count *count = &server.counts[i];
-
-        while (count->id && count->next <= now)
-            count_one(count);
-        if (count->id && (wait < 0 || count->next - now < wait))
-            wait = count->next - now;
+    for (struct count *c = counts; c < counts + MAX_COUNTS; c++) {
+        if (c->call && mcphost_provider_call_is_cancelled(c->call))
+            c->call = mcphost_provider_call_unref(c->call);
+        if (c->call && c->due <= now)
+            count_on(c);
+        if (c->call && (wait == NEVER || c->due - now < wait))
+            wait = c->due > now ? c->due - now : 0;
     }
-    return (int)wait;
+    return wait;
+}
+
+/* ---- the server -------------------------------------------------------------------- */
+
+/* What is between the parentheses, as a string. */
+#define JSON(...) #__VA_ARGS__
+
+/* clang-format off */
+static const struct {
+    mcphost_provide_fn fn;
+    const char *definition;
+} tools[] = {
+    {echo, JSON({"name": "echo", "description": "Say the same again.",
+                 "inputSchema": {"type": "object", "required": ["text"],
+                                 "properties": {"text": {"type": "string"}}}})},
+    {count, JSON({"name": "count",
+                  "description": "Count to a number, slowly, with progress.",
+                  "inputSchema": {"type": "object", "required": ["to"], "properties": {
+                      "to": {"type": "integer", "minimum": 1, "maximum": 1000},
+                      "step_ms": {"type": "integer", "minimum": 0, "maximum": 60000,
+                                  "default": 100}}}})},
+    {tally, JSON({"name": "tally",
+                  "description": "Add one to a number that this process keeps.",
+                  "inputSchema": {"type": "object"}})},
+    {picture, JSON({"name": "picture", "description": "A small picture.",
+                    "inputSchema": {"type": "object"}})},
+    {done, JSON({"name": "look_up_what_may_be_in_any_of_the_many_drawers_of_this_old_desk",
+                 "description": "Has a name that leaves no room for a prefix.",
+                 "inputSchema": {"type": "object"}})},
+    {done, JSON({"name": "erase_all", "description": "Erase everything.",
+                 "inputSchema": {"type": "object"}})},
+};
+/* clang-format on */
+
+/* The client has ended the connection. */
+static void
+on_event(const mcphost_event *event, void *host)
+{
+    if (mcphost_event_get_kind(event) == MCPHOST_EVENT_SERVING &&
+        mcphost_event_get_state(event) == 0)
+        mcphost_close(host);
+}
+
+static int
+offer(mcphost *host, const char *name, mcphost_error **reterr)
+{
+    mcphost_provider *provider = NULL;
+    int r = mcphost_provider_new(mcphost_default_source(host), name, &provider, reterr);
+
+    for (size_t i = 0; r == 0 && i < sizeof(tools) / sizeof(tools[0]); i++)
+        r = mcphost_provider_add(provider, MCPHOST_FEATURE_TOOL, tools[i].definition,
+                                 strlen(tools[i].definition), tools[i].fn, NULL, NULL,
+                                 reterr);
+    if (r == 0)
+        r = mcphost_provider_start(provider);
+    mcphost_provider_unref(provider);
+    return r;
+}
+
+static int
+serve(mcphost *host, const char *name, int era, mcphost_error **reterr)
+{
+    mcphost_serving *serving = NULL;
+    int r = mcphost_set_event(host, on_event, host, NULL);
+
+    if (r == 0)
+        r = mcphost_set_identity(host, name, "1", NULL); /* what the client is told */
+    if (r == 0)
+        r = mcphost_set_option(host, MCPHOST_OPT_SERVED_ERA, era);
+    if (r == 0)
+        r = offer(host, name, reterr);
+    if (r == 0)
+        r = mcphost_serve_fd(mcphost_default_view(host), STDIN_FILENO, STDOUT_FILENO,
+                             "client", &serving, reterr);
+    mcphost_serving_unref(serving);
+    if (r == 0)
+        fprintf(stderr, "%s: ready, process %d\n", name, (int)getpid());
+    while (r >= 0)
+        r = mcphost_wait(host, turn_counts());
+    return r == MCPHOST_E_CLOSED ? 0 : r;
 }
 
 int
 main(int argc, char **argv)
 {
-    static char data[MAX_LINE];
-    size_t len = 0;
+    const char *name = "demo";
+    int era = MCPHOST_ERA_LEGACY;
+    mcphost_error *err = NULL;
+    mcphost *host = NULL;
+    int r = mcphost_new(&host, &err);
 
-    server.name = "demo";
     for (int i = 1; i < argc; i++) {
         if (strcmp(argv[i], "--modern") == 0)
-            server.modern = 1;
+            era = MCPHOST_ERA_MODERN;
         else
-            server.name = argv[i];
+            name = argv[i];
     }
-    fprintf(stderr, "%s: ready, process %d\n", server.name, (int)getpid());
-    for (;;) {
-        struct pollfd pfd = {.fd = STDIN_FILENO, .events = POLLIN};
-        ssize_t n;
-
-        if (poll(&pfd, 1, turn_counts()) <= 0)
-            continue;
-        n = read(STDIN_FILENO, data + len, sizeof(data) - len);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0)
-            return 0;
-        len = handle_lines(data, len + (size_t)n);
-        if (len == sizeof(data)) {
-            fprintf(stderr, "%s: a line of more than %d bytes\n", server.name, MAX_LINE);
-            return 1;
-        }
-    }
+    if (r == 0)
+        r = serve(host, name, era, &err);
+    if (r < 0)
+        fprintf(stderr, "%s: %s\n", name,
+                err ? mcphost_error_get_message(err) : mcphost_strerror(r));
+    mcphost_error_unref(err);
+    mcphost_unref(host);
+    return r < 0;
 }

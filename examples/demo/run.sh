@@ -92,13 +92,13 @@ title "The tools as a model sees them: filtered, renamed, unique"
 width=100 show tools
 check "names have the prefix" grep -q '^desk_echo ' "$tmp/out"
 check "names have the suffix" grep -q '^echo_board ' "$tmp/out"
-check_not "filtered tools are nowhere" grep -q 'erase_all\|look up\|tally_board' "$tmp/out"
+check_not "filtered tools are nowhere" grep -q 'erase_all\|look_up\|tally_board' "$tmp/out"
 
 title "And why others are not there"
 show problems
 check "the blacklist is named" grep -q 'mcp_tool_blacklisted .*erase_all' "$tmp/out"
 check "the whitelist is named" grep -q 'mcp_tool_not_whitelisted .*tally' "$tmp/out"
-check "the bad name is named" grep -q "mcp_tool_invalid_name .*'look up'" "$tmp/out"
+check "the bad name is named" grep -q "mcp_tool_invalid_name .*'look_up_" "$tmp/out"
 check "one-shot commands leave no process" [ -z "$(processes)" ]
 
 # ---- a conversation with one host, over its lines of JSON ---------------------------

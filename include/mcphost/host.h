@@ -73,10 +73,11 @@ MCPHOST_API int mcphost_close(mcphost *host);
 MCPHOST_API int mcphost_close_within(mcphost *host, int64_t timeout_ms);
 
 /*
- * mcphost_set_identity - how the host introduces itself to servers.
+ * mcphost_set_identity - how the host introduces itself.
  *
- * `name` and `version` are MCP's clientInfo; `title` may be NULL.  Default
- * "libmcphost" and the library's version.  Before mcphost_load().
+ * `name` and `version` are MCP's clientInfo to servers, and its serverInfo to clients of
+ * mcphost_serve_fd(); `title` may be NULL.  Default "libmcphost" and the library's
+ * version.  Before mcphost_load().
  *
  * Returns 0, MCPHOST_E_INVALID (NULL or not UTF-8), MCPHOST_E_STATE after
  * mcphost_load(), MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.

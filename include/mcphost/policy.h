@@ -112,8 +112,10 @@ enum mcphost_option {
                                       * none: MCPHOST_MESSAGES_UNASKED */
     MCPHOST_OPT_APPS = 63,           /* the application shows apps of servers (ui://
                                       * resources), and servers are told so: 0 */
-    MCPHOST_OPT_DENIED = 64          /* which tools may not be called, by what they touch:
+    MCPHOST_OPT_DENIED = 64,         /* which tools may not be called, by what they touch:
                                       * MCPHOST_DENY_* or'ed: 0, none */
+    MCPHOST_OPT_SERVED_ERA = 65      /* the era of clients that a view is served to from
+                                      * now on: MCPHOST_ERA_AUTO, which is either */
 };
 
 /* MCPHOST_OPT_DENIED: tools by their annotations, which have MCP's defaults where a tool
@@ -292,7 +294,8 @@ enum mcphost_results_check {
  * mcphost_set_option - set a limit, time or choice.
  *
  * Before mcphost_load(); at any time MCPHOST_OPT_WAIT_STARTING, MCPHOST_OPT_TEXT_SPILL,
- * MCPHOST_OPT_ARTIFACT_FILES, MCPHOST_OPT_SHOW_ENV and MCPHOST_OPT_ITEM_TYPES.
+ * MCPHOST_OPT_ARTIFACT_FILES, MCPHOST_OPT_SHOW_ENV, MCPHOST_OPT_ITEM_TYPES and
+ * MCPHOST_OPT_SERVED_ERA.
  *
  * Returns 0, MCPHOST_E_INVALID (mcphost_check_option() says why),
  * MCPHOST_E_STATE after mcphost_load(), MCPHOST_E_CLOSED, MCPHOST_E_FORKED; of

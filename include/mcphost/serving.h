@@ -24,9 +24,10 @@ extern "C" {
  * `dialog_id` is the id of the dialog that the client is, as in mcphost_dialog_new().
  *
  * The client's first request is answered when the first load is over.  Either era of the
- * protocol will do.  What servers ask in the course of the client's calls goes to the
- * client, not to the application, as far as MCPHOST_OPT_REQUESTS has it.  Calls, leases
- * and approvals (mcphost_set_before_call()) are those of a dialog.
+ * protocol will do, unless MCPHOST_OPT_SERVED_ERA names one.  What servers ask in the
+ * course of the client's calls goes to the client, not to the application, as far as
+ * MCPHOST_OPT_REQUESTS has it.  Calls, leases and approvals (mcphost_set_before_call())
+ * are those of a dialog.
  *
  * MCPHOST_EVENT_SERVING with state 1 tells that the client has introduced itself, and
  * with state 0 that the serving is over, with the reason as its error.  *ret_serving gets

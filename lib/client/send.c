@@ -15,16 +15,7 @@
 int
 add_identity(const struct mcph_client *c, struct mcph_buf *buf)
 {
-    mcph_buf_adds(buf, "{\"name\":");
-    mcph_json_add_str(buf, c->spec.name);
-    mcph_buf_adds(buf, ",\"version\":");
-    mcph_json_add_str(buf, c->spec.version);
-    if (c->spec.title) {
-        mcph_buf_adds(buf, ",\"title\":");
-        mcph_json_add_str(buf, c->spec.title);
-    }
-    mcph_buf_addc(buf, '}');
-    return mcph_buf_ok(buf);
+    return mcph_rpc_add_identity(buf, c->spec.name, c->spec.version, c->spec.title);
 }
 
 int

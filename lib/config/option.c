@@ -105,6 +105,7 @@ static const struct mcph_option options[] = {
      "pool"},
     {OPT(APPS), BOOL, 0, 1, 0, 0, SOURCE, "pool"},
     {OPT(DENIED), FLAGS, 0, 0, 0, ENUM(DENY), SOURCE, "workspace"},
+    {OPT(SERVED_ERA), CHOICE, 0, 0, MCPHOST_ERA_AUTO, ENUM(ERA), LATE, "serve"},
     {OPT(ITEM_TYPES), CHOICE, 0, 0, MCPHOST_ITEMS_TEXT_IMAGE, ENUM(ITEM_TYPES), LATE,
      "host"},
 };

@@ -62,6 +62,12 @@ mcph_pool_set_identity(struct mcph_pool *pool, const char *name, const char *ver
 }
 
 int
+mcph_pool_add_identity(const struct mcph_pool *pool, struct mcph_buf *buf)
+{
+    return mcph_rpc_add_identity(buf, pool->name, pool->version, pool->title);
+}
+
+int
 mcph_pool_set_guard_path(struct mcph_pool *pool, const char *path)
 {
     return replace(&pool->guard_path, path);

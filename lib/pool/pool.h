@@ -117,6 +117,8 @@ struct mcph_pool_options *
 mcph_pool_options(struct mcph_pool *pool); /* before any start */
 int mcph_pool_set_identity(struct mcph_pool *pool, const char *name, const char *version,
                            const char *title);
+/* Adds it as MCP's Implementation.  0, MCPHOST_E_NOMEM. */
+int mcph_pool_add_identity(const struct mcph_pool *pool, struct mcph_buf *buf);
 int mcph_pool_set_guard_path(struct mcph_pool *pool, const char *path);
 /* What servers inherit; NULL: the process's environment as it is at each start.
  * Takes the environment over. */

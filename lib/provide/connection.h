@@ -148,6 +148,7 @@ int mcph_provider_serve(mcphost_provider *provider, struct mcph_service **ret);
 
 struct mcph_connection_spec {
     const char *name; /* for the log, copied */
+    int era;          /* MCPHOST_ERA_*: of its clients; AUTO: either */
     unsigned depth;   /* nesting limit of messages; 0: MCPH_JSON_DEPTH */
     /* The defaults are those of mcph_connection_spec_init(). */
     size_t max_requests; /* 256: in flight, parked ones too */

@@ -249,8 +249,9 @@ void modern_discover(struct mcph_connection *c, const struct conn_method *method
  * with an error. */
 bool modern_read(struct mcph_connection *c, struct request *req);
 bool modern_is(const struct request *req);
-/* [versions that are spoken] */
-int modern_add_versions(struct mcph_buf *buf);
+/* The version of the client is not spoken; it gets a list of those that are. */
+void modern_refuse_version(struct mcph_connection *c, const struct request *req,
+                           struct mcph_span version);
 void legacy_add_versions(struct mcph_buf *buf); /* without the brackets */
 /* MCPHOST_MESSAGES_* of a string token; 0: none of them. */
 int level_of(struct mcph_span name);

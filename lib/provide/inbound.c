@@ -506,6 +506,33 @@ why_not(const struct mcph_connection *c, const struct mcph_frame *frame)
     return NULL;
 }
 
+/* MCP 2025-11-25, "Tools", "Error Handling": arguments that do not fit are told the model,
+ * which can mend them.  Before, they were an error of the protocol. */
+static bool
+tells_model(const struct work *work, int code)
+{
+    const char *version = work->served.connection->version;
+
+    return code == MCPHOST_E_INVALID && work->served.method == MCPH_PROVIDE_CALL &&
+           (work->modern || strcmp(version, CONN_LEGACY) == 0);
+}
+
+static void
+reply_tool_error(const struct work *work, const char *message)
+{
+    struct mcph_connection *c = work->served.connection;
+    struct mcph_buf *buf;
+
+    if (!reply_begin(c, &buf))
+        return;
+    reply_open(buf, inbound_id(&work->in), work->modern);
+    mcph_json_add_key(buf, "content");
+    mcph_buf_adds(buf, "[{\"type\":\"text\"");
+    mcph_json_add_member(buf, "text", message);
+    mcph_buf_adds(buf, "}],\"isError\":true}}");
+    reply_commit(c, buf, 0, MCPH_SEND_RESPONSE, work->in.stream);
+}
+
 static void
 begin(struct mcph_connection *c, struct work *work)
 {
@@ -514,7 +541,10 @@ begin(struct mcph_connection *c, struct work *work)
 
     if (r < 0) {
         detach(work);
-        reply_failure(work, r, error);
+        if (tells_model(work, r) && error)
+            reply_tool_error(work, mcphost_error_get_message(error));
+        else
+            reply_failure(work, r, error);
         work_free(work);
     } else {
         work_start_clock(work);

@@ -9,27 +9,31 @@
 
 #include "provide/engine.h"
 
-int
-modern_add_versions(struct mcph_buf *buf)
+/* [versions that are spoken] */
+static void
+add_versions(const struct mcph_connection *c, struct mcph_buf *buf)
 {
     mcph_buf_addc(buf, '[');
     mcph_json_add_str(buf, CONN_MODERN);
-    legacy_add_versions(buf);
-    return mcph_buf_addc(buf, ']');
+    if (c->spec.era != MCPHOST_ERA_MODERN)
+        legacy_add_versions(buf);
+    mcph_buf_addc(buf, ']');
 }
 
 /* {"supported":[...],"requested":"..."} */
-static void
-refuse_version(struct mcph_connection *c, const struct request *req,
-               struct mcph_span version)
+void
+modern_refuse_version(struct mcph_connection *c, const struct request *req,
+                      struct mcph_span version)
 {
     struct mcph_buf data;
 
     mcph_buf_init(&data, version.len + 1024);
     mcph_buf_adds(&data, "{\"supported\":");
-    modern_add_versions(&data);
-    mcph_buf_adds(&data, ",\"requested\":");
-    mcph_json_add_span(&data, version);
+    add_versions(c, &data);
+    if (mcph_json_type(version) == MCPH_JSON_STRING) {
+        mcph_json_add_key(&data, "requested");
+        mcph_json_add_span(&data, version);
+    }
     mcph_buf_addc(&data, '}');
     reply_error_on(c, req->msg->id.raw, CONN_CODE_VERSION, "Unsupported protocol version",
                    mcph_buf_ok(&data) == 0 ? mcph_span(data.data, data.len)
@@ -60,7 +64,7 @@ modern_read(struct mcph_connection *c, struct request *req)
         return false;
     }
     if (!mcph_json_string_is(want[0].value, CONN_MODERN, strlen(CONN_MODERN))) {
-        refuse_version(c, req, want[0].value);
+        modern_refuse_version(c, req, want[0].value);
         return false;
     }
     if (mcph_json_type(want[1].value) != MCPH_JSON_OBJECT) {
@@ -90,7 +94,7 @@ modern_discover(struct mcph_connection *c, const struct conn_method *method,
         return;
     reply_open(buf, req->msg->id.raw, true);
     mcph_json_add_key(buf, "supportedVersions");
-    modern_add_versions(buf);
+    add_versions(c, buf);
     mcph_json_add_key(buf, "capabilities");
     conn_add_capabilities(conn_offers(c), CONN_MODERN, buf);
     if (instructions.p) {

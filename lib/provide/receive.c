@@ -27,6 +27,24 @@ refuse_unknown(struct mcph_connection *c, const struct request *req)
     reply_refuse(c, req, MCPH_RPC_METHOD_NOT_FOUND, "Method not found");
 }
 
+/* Before the era is decided: true if `method` may come in the legacy era. */
+static bool
+begin_legacy(struct mcph_connection *c, const struct conn_method *method,
+             const struct request *req)
+{
+    bool early = method && method->early;
+
+    if (c->spec.era == MCPHOST_ERA_MODERN)
+        modern_refuse_version(c, req, mcph_json_get(req->params, "protocolVersion"));
+    else if (!early)
+        reply_refuse(c, req, MCPH_RPC_INVALID_REQUEST, "initialize comes first");
+    else if (method->eras == CONN_IN_MODERN)
+        refuse_unknown(c, req);
+    else
+        return true;
+    return false;
+}
+
 /* True: it is one of this connection's era, which it may have decided. */
 static bool
 decide(struct mcph_connection *c, const struct conn_method *method, struct request *req)
@@ -36,11 +54,8 @@ decide(struct mcph_connection *c, const struct conn_method *method, struct reque
 
     if (c->era == CONN_ERA_LEGACY)
         return true;
-    if (c->era == CONN_UNDECIDED && !modern) {
-        if (!early)
-            reply_refuse(c, req, MCPH_RPC_INVALID_REQUEST, "initialize comes first");
-        return early;
-    }
+    if (c->era == CONN_UNDECIDED && (!modern || c->spec.era == MCPHOST_ERA_LEGACY))
+        return begin_legacy(c, method, req);
     if (!modern_read(c, req))
         return false;
     if (c->era == CONN_UNDECIDED && !early) {

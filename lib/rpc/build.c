@@ -135,6 +135,18 @@ blank(char *p, const char *end, char c)
 }
 
 int
+mcph_rpc_add_identity(struct mcph_buf *buf, const char *name, const char *version,
+                      const char *title)
+{
+    mcph_buf_addc(buf, '{');
+    mcph_json_add_member(buf, "name", name);
+    mcph_json_add_member(buf, "version", version);
+    if (title)
+        mcph_json_add_member(buf, "title", title);
+    return mcph_buf_addc(buf, '}');
+}
+
+int
 mcph_rpc_add_oneline(struct mcph_buf *buf, struct mcph_span value)
 {
     size_t from = buf->len;

@@ -308,6 +308,11 @@ int mcph_rpc_add_error(struct mcph_buf *buf, struct mcph_span id, int64_t code,
  * an application wrote over several lines fits into one. */
 int mcph_rpc_add_oneline(struct mcph_buf *buf, struct mcph_span value);
 
+/* MCP's Implementation; `title` NULL: none.  What the buffer said; a failed one is not
+ * mended. */
+int mcph_rpc_add_identity(struct mcph_buf *buf, const char *name, const char *version,
+                          const char *title);
+
 enum {
     MCPH_RPC_PARSE_ERROR = -32700,
     MCPH_RPC_INVALID_REQUEST = -32600,

@@ -253,11 +253,13 @@ service_get_offer(struct mcph_service *service, struct mcph_service_offer *ret)
 static int
 service_add_info(struct mcph_service *service, struct mcph_buf *buf)
 {
-    (void)service;
-    mcph_buf_addc(buf, '{');
-    mcph_json_add_member(buf, "name", "libmcphost");
-    mcph_json_add_member(buf, "version", mcphost_version());
-    return mcph_buf_addc(buf, '}');
+    mcphost *host = mcph_serving_of(service)->host;
+    int r;
+
+    mcph_core_lock(host->core);
+    r = mcph_pool_add_identity(host->pool, buf);
+    mcph_core_unlock(host->core);
+    return r;
 }
 
 static struct mcph_span
@@ -303,6 +305,7 @@ connect_client(mcphost_serving *serving, mcphost_error **reterr)
                               (size_t)serving->host->options[MCPHOST_OPT_MESSAGE_BYTES]);
     mcph_connection_spec_init(&spec);
     spec.name = serving->dialog->id;
+    spec.era = (int)serving->host->options[MCPHOST_OPT_SERVED_ERA];
     r = mcph_connection_new(serving->host->core, &spec, serving->transport,
                             &serving->service, &events, serving, &serving->connection);
     if (r == 0) {

@@ -282,9 +282,6 @@ START_TEST(failures_have_their_codes)
     begin(MCPH_METHOD_CALL_TOOL, "none", "{}");
     ck_assert_int_eq(op.code, MCPHOST_E_RPC);
     test_has(op.error, "-32602 ");
-    begin(MCPH_METHOD_CALL_TOOL, "echo", "{\"text\":7}");
-    ck_assert_int_eq(op.code, MCPHOST_E_RPC);
-    test_has(op.error, "-32602 ");
     begin(MCPH_METHOD_READ_RESOURCE, "mem://none", NULL);
     ck_assert_int_eq(op.code, MCPHOST_E_RPC);
     test_has(op.error, _i == 0 ? "-32002 " : "-32602 ");

@@ -114,6 +114,40 @@ START_TEST(a_failure_has_its_code_and_its_data_on_one_line)
 }
 END_TEST
 
+/* R170, R174; MCP 2025-11-25, "Tools", "Error Handling". */
+START_TEST(arguments_that_do_not_fit_are_told_the_model_by_the_latest_version_alone)
+{
+    static const char *const versions[] = {"2025-11-25", "2025-06-18", "2024-11-05"};
+
+    sv_legacy(versions[_i], "{}");
+    sv_say(CALL("1", "echo", ",\"arguments\":{\"text\":7}"));
+    if (_i == 0)
+        sv_expect("{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"content\":[{\"type\":"
+                  "\"text\",\"text\":\"arguments of tool 'echo': at /text: expected "
+                  "string, found number 7\"}],\"isError\":true}}");
+    else
+        sv_error("1", -32602);
+    sv_say(ASK("2", "prompts/get", "\"name\":\"greet\""));
+    sv_error("2", -32602);
+}
+END_TEST
+
+START_TEST(a_server_of_this_era_does_not_know_the_other)
+{
+    sv.spec.era = MCPHOST_ERA_LEGACY;
+    sv_start();
+    sv_say(ASK("1", "server/discover", SV_META));
+    sv_error("1", -32601);
+    sv_say(ASK("2", "tools/list", SV_META));
+    sv_error("2", -32600);
+    sv_say(ASK("3", "initialize", "\"protocolVersion\":\"2025-11-25\""));
+    (void)sv_next();
+    ck_assert_str_eq(mcph_connection_get_version(sv.connection), "2025-11-25");
+    sv_say(ASK("4", "server/discover", SV_META));
+    sv_error("4", -32601);
+}
+END_TEST
+
 static void
 add(Suite *suite)
 {
@@ -126,6 +160,10 @@ add(Suite *suite)
     tcase_add_test(tc, lists_have_the_definitions_byte_by_byte);
     tcase_add_test(tc, features_are_called_read_and_got);
     tcase_add_test(tc, a_failure_has_its_code_and_its_data_on_one_line);
+    tcase_add_loop_test(
+        tc, arguments_that_do_not_fit_are_told_the_model_by_the_latest_version_alone, 0,
+        3);
+    tcase_add_test(tc, a_server_of_this_era_does_not_know_the_other);
 }
 
 int

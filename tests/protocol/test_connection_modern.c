@@ -107,6 +107,41 @@ START_TEST(features_are_called_read_and_got)
 }
 END_TEST
 
+/* R170, R174 */
+START_TEST(arguments_that_do_not_fit_are_told_the_model)
+{
+    sv_start();
+    sv_say(ASK("1", "tools/call", "\"name\":\"echo\"," SV_META));
+    sv_expect(COMPLETE(
+        "1", "\"content\":[{\"type\":\"text\",\"text\":\"arguments of tool 'echo': at "
+             "the top: expected the member 'text', found no such member\"}],"
+             "\"isError\":true"));
+}
+END_TEST
+
+START_TEST(a_server_of_this_era_names_its_version_to_others)
+{
+    static const char supported[] = "\"data\":{\"supported\":[\"2026-07-28\"]";
+
+    sv.spec.era = MCPHOST_ERA_MODERN;
+    sv_start();
+    sv_say(ASK("1", "initialize", "\"protocolVersion\":\"2025-11-25\""));
+    sv_expect("{\"jsonrpc\":\"2.0\",\"id\":1,\"error\":{\"code\":-32022,\"message\":"
+              "\"Unsupported protocol version\",%s,\"requested\":\"2025-11-25\"}}}",
+              supported);
+    sv_say(ASK("2", "ping", ""));
+    sv_expect("{\"jsonrpc\":\"2.0\",\"id\":2,\"error\":{\"code\":-32022,\"message\":"
+              "\"Unsupported protocol version\",%s}}}",
+              supported);
+    sv_say(ASK("3", "server/discover", SV_META));
+    test_has(sv_next(), "\"supportedVersions\":[\"2026-07-28\"],");
+    ck_assert_int_eq(sv.ready, 0);
+    sv_say(ASK("4", "tools/list", SV_META));
+    (void)sv_next();
+    ck_assert_int_eq(sv.ready, 1);
+}
+END_TEST
+
 static void
 add(Suite *suite)
 {
@@ -118,6 +153,8 @@ add(Suite *suite)
     tcase_add_loop_test(tc, legacy_methods_are_not_known, 0, 5);
     tcase_add_test(tc, lists_say_how_long_they_may_be_kept);
     tcase_add_test(tc, features_are_called_read_and_got);
+    tcase_add_test(tc, arguments_that_do_not_fit_are_told_the_model);
+    tcase_add_test(tc, a_server_of_this_era_names_its_version_to_others);
 }
 
 int

@@ -230,6 +230,9 @@ START_TEST(each_tool_that_is_left_out_is_a_problem_with_its_reason)
                   MCPHOST_SEVERITY_WARNING, "\"pattern\":\"b*\"");
     check_problem("mcp/server/a/tool_invalid_name/a.b", "mcp_tool_invalid_name",
                   MCPHOST_SEVERITY_WARNING, "\"rule\":");
+    test_has(hr_problem(&hr, "mcp/server/a/tool_invalid_name/a.b"),
+             "a character other than ASCII letters, digits, '_' and '-' (the step {map: "
+             "_} of 'transform' makes one of it)");
     check_problem("mcp/server/a/tool_invalid_name/"
                   "ccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccc"
                   "/transformed",

@@ -176,6 +176,45 @@ START_TEST(tools_are_listed_by_the_names_of_the_view_and_called)
 }
 END_TEST
 
+static void
+set_up_a_server(void)
+{
+    hr_up(&hr);
+    hr_server(&hr, "a", NULL, "on call:echo\n text hi\n");
+}
+
+START_TEST(the_host_introduces_itself_to_clients_by_its_identity)
+{
+    set_up_a_server();
+    ck_assert_int_eq(mcphost_set_identity(hr.host, "desk", "7", "The \"desk\""), 0);
+    hr_load(&hr);
+    serve();
+    request(1, 1, "server/discover", "", "");
+    test_has(answer_to(1), "{\"name\":\"desk\",\"version\":\"7\",\"title\":\"The "
+                           "\\\"desk\\\"\"}");
+    say("{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"initialize\",\"params\":{"
+        "\"protocolVersion\":\"2025-11-25\"}}");
+    test_has(answer_to(2), "\"serverInfo\":{\"name\":\"desk\",\"version\":\"7\",");
+    down();
+}
+END_TEST
+
+START_TEST(an_option_keeps_clients_to_one_era)
+{
+    set_up_a_server();
+    hr_load(&hr);
+    hr_option(&hr, MCPHOST_OPT_SERVED_ERA,
+              _i == 0 ? MCPHOST_ERA_LEGACY : MCPHOST_ERA_MODERN);
+    serve();
+    say("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\",\"params\":{"
+        "\"protocolVersion\":\"2025-11-25\"}}");
+    test_has(answer_to(1), _i == 0 ? "\"serverInfo\"" : "-32022");
+    request(1, 2, "tools/list", "", "");
+    test_has(answer_to(2), _i == 0 ? "\"result\":{\"tools\"" : "\"resultType\"");
+    down();
+}
+END_TEST
+
 START_TEST(resources_prompts_and_completions_are_passed)
 {
     up("era modern\ncapabilities {\"tools\":{},\"resources\":{},\"prompts\":{},"
@@ -376,6 +415,8 @@ add(Suite *suite)
     TCase *tc = test_case(suite, "serve");
 
     tcase_add_loop_test(tc, tools_are_listed_by_the_names_of_the_view_and_called, 0, 2);
+    tcase_add_test(tc, the_host_introduces_itself_to_clients_by_its_identity);
+    tcase_add_loop_test(tc, an_option_keeps_clients_to_one_era, 0, 2);
     tcase_add_loop_test(tc, resources_prompts_and_completions_are_passed, 0, 2);
     tcase_add_loop_test(tc, progress_and_cancellation_are_passed, 0, 2);
     tcase_add_loop_test(tc, a_server_asks_the_client_and_is_answered, 0, 4);
