@@ -70,9 +70,12 @@ struct mcph_inside *mcph_inside_free(struct mcph_inside *inside); /* NULL is fin
 /* shared.c.  Gives the instance its server's mask and ration, made if need be: 0 or
  * MCPHOST_E_NOMEM. */
 int mcph_pool_join_server(struct mcph_instance *inst);
-/* The level of log messages that is asked for, static; NULL: none is. */
-const char *mcph_realm_level(const struct mcph_realm *realm,
-                             const struct mcph_spec *spec);
+/* The level of log messages that is asked for by the newest spec, static; NULL: none
+ * is. */
+const char *mcph_instance_level(const struct mcph_instance *inst,
+                                const struct mcph_spec *spec);
+/* Asks for it anew.  Failure is logged. */
+void mcph_instance_ask_messages(struct mcph_instance *inst, const struct mcph_spec *spec);
 /* `env`: what {env: NAME} reads.  0 or MCPHOST_E_NOMEM. */
 int mcph_instance_learn_secrets(struct mcph_instance *inst, const struct mcph_env *env);
 

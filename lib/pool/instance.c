@@ -143,26 +143,34 @@ mcph_realm_limit_calls(struct mcph_realm *realm, const struct mcph_spec *spec)
 }
 
 const char *
-mcph_realm_level(const struct mcph_realm *realm, const struct mcph_spec *spec)
+mcph_instance_level(const struct mcph_instance *inst, const struct mcph_spec *spec)
 {
-    int level = spec->log_level >= 0 ? spec->log_level : realm->messages;
+    int level = spec->log_level >= 0 ? spec->log_level : inst->realm->messages;
+    int wanted = inst->scope ? inst->scope->messages : MCPHOST_MESSAGES_UNASKED;
 
+    if (level == MCPHOST_MESSAGES_UNASKED ||
+        (wanted != MCPHOST_MESSAGES_UNASKED && wanted < level))
+        level = wanted;
     return level == MCPHOST_MESSAGES_UNASKED
                ? NULL
                : mcphost_enum_get_name(MCPHOST_ENUM_MESSAGE_LEVEL, level);
 }
 
 void
+mcph_instance_ask_messages(struct mcph_instance *inst, const struct mcph_spec *spec)
+{
+    if (inst->client &&
+        mcph_client_set_log_level(inst->client, mcph_instance_level(inst, spec)) < 0)
+        mcph_log(inst->pool->core, MCPHOST_LOG_ERROR, "pool", spec->id,
+                 "out of memory: the level of its log messages stays as it was");
+}
+
+void
 mcph_realm_ask_messages(struct mcph_realm *realm, const struct mcph_spec *spec)
 {
-    const char *level = mcph_realm_level(realm, spec);
-
     mcph_list_for_each_entry (inst, &realm->pool->instances, struct mcph_instance, link) {
-        if (inst->client && inst->realm == realm &&
-            mcph_streq(inst->spec->id, spec->id) &&
-            mcph_client_set_log_level(inst->client, level) < 0)
-            mcph_log(realm->pool->core, MCPHOST_LOG_ERROR, "pool", spec->id,
-                     "out of memory: the level of its log messages stays as it was");
+        if (inst->realm == realm && mcph_streq(inst->spec->id, spec->id))
+            mcph_instance_ask_messages(inst, spec);
     }
 }
 

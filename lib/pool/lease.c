@@ -73,6 +73,8 @@ mcph_seat_fill(struct mcph_seat *seat, struct mcph_instance *spare, int kind)
             return r;
     }
     inst->scope = mcph_scope_ref(seat->scope);
+    if (inst->scope && inst->scope->messages != MCPHOST_MESSAGES_UNASKED)
+        mcph_instance_ask_messages(inst, inst->spec);
     inst->seat = seat;
     seat->instance = inst;
     seat->last_start = mcph_core_now(core);

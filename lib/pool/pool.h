@@ -231,10 +231,12 @@ void mcph_instance_call_ended(struct mcph_instance *inst);
 
 /* NULL stands for everyone's.  A dialog's scope is that dialog's alone, whatever its
  * key: ids of closed dialogs are used again.  Of the other kinds equal keys mean one
- * scope.  Immutable. */
+ * scope.  Immutable but for `messages`. */
 struct mcph_scope {
     struct mcph_refs refs;
-    int kind; /* MCPHOST_SCOPE_*, not EVERYONE */
+    int kind;     /* MCPHOST_SCOPE_*, not EVERYONE */
+    int messages; /* the dispatcher's: MCPHOST_MESSAGES_* that is wanted besides what the
+                   * configuration asks for */
     char key[];
 };
 
@@ -243,6 +245,9 @@ struct mcph_scope *mcph_scope_ref(struct mcph_scope *scope);
 struct mcph_scope *mcph_scope_unref(struct mcph_scope *scope); /* returns NULL */
 bool mcph_scope_same(const struct mcph_scope *a, const struct mcph_scope *b);
 int mcph_scope_kind(const struct mcph_scope *scope);
+/* The instances that work for this scope alone are asked for log messages from `level`
+ * on, MCPHOST_MESSAGES_*, unless the configuration asks for more of them. */
+void mcph_scope_ask_messages(struct mcph_pool *pool, struct mcph_scope *scope, int level);
 /* The dialog that an instance is for alone, or NULL. */
 const char *mcph_instance_dialog(const struct mcph_instance *inst);
 

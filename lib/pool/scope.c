@@ -53,6 +53,16 @@ mcph_scope_kind(const struct mcph_scope *scope)
     return scope ? scope->kind : MCPHOST_SCOPE_EVERYONE;
 }
 
+void
+mcph_scope_ask_messages(struct mcph_pool *pool, struct mcph_scope *scope, int level)
+{
+    scope->messages = level;
+    mcph_list_for_each_entry (inst, &pool->instances, struct mcph_instance, link) {
+        if (inst->scope == scope)
+            mcph_instance_ask_messages(inst, inst->spec);
+    }
+}
+
 const char *
 mcph_instance_dialog(const struct mcph_instance *inst)
 {

@@ -470,7 +470,7 @@ mcph_instance_make_client(struct mcph_instance *inst)
     cs.question_ms = opt->question_ms;
     cs.tasks = realm->tasks;
     cs.apps = realm->apps;
-    cs.log_level = mcph_realm_level(realm, spec);
+    cs.log_level = mcph_instance_level(inst, spec);
     cs.max_pages = realm->pages;
     cs.max_in_flight = opt->in_flight;
     cs.max_queued = opt->queued;

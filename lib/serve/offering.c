@@ -11,6 +11,8 @@
 #include "serve/serve.h"
 #include "uri/uri.h"
 
+#define INSTRUCTIONS_MAX ((size_t)512 * 1024) /* of all servers */
+
 static const int list_of[MCPH_PROVIDE_FEATURES] = {
     [MCPHOST_FEATURE_TOOL] = MCPH_LIST_TOOLS,
     [MCPHOST_FEATURE_RESOURCE] = MCPH_LIST_RESOURCES,
@@ -103,6 +105,88 @@ mcph_offer_list(struct mcph_service *service, int kind, struct mcph_frame **ret)
     *ret = mcph_buf_ok(&buf) < 0 ? NULL : mcph_frame_new(buf.data, buf.len);
     mcph_buf_done(&buf);
     return *ret ? 0 : MCPHOST_E_NOMEM;
+}
+
+static bool
+looks_the_same(mcphost_tool *a, mcphost_tool *b)
+{
+    return a == b || (strcmp(mcph_tool_name(a), mcph_tool_name(b)) == 0 &&
+                      mcph_span_eq(mcph_tool_definition(a), mcph_tool_definition(b)));
+}
+
+unsigned
+mcph_offer_compare(mcphost_catalog *a, mcphost_catalog *b)
+{
+    unsigned changed = 0;
+
+    if (a == b && a)
+        return 0;
+    if (!a || !b)
+        return MCPH_OFFER_ALL;
+    for (unsigned kind = 1; kind < MCPH_PROVIDE_FEATURES; kind++) {
+        size_t n = mcph_catalog_count(a, list_of[kind]), i = 0;
+
+        if (mcph_catalog_count(b, list_of[kind]) == n)
+            while (i < n && looks_the_same(mcph_catalog_item(a, list_of[kind], i),
+                                           mcph_catalog_item(b, list_of[kind], i)))
+                i++;
+        else
+            i = SIZE_MAX;
+        if (i != n)
+            changed |= 1u << kind;
+    }
+    return changed;
+}
+
+/* ---- instructions ------------------------------------------------------------------ */
+
+static struct mcph_span
+said_by(const mcphost_server *entry)
+{
+    const struct mcph_listing *listing = entry->block->listing;
+
+    return listing ? mcph_about_text(listing->about, MCPH_ABOUT_INSTRUCTIONS)
+                   : MCPH_SPAN_NONE;
+}
+
+/* Those of one server as they are; of several, each below the server's name. */
+static void
+add_instructions(struct mcph_buf *text, const mcphost_catalog *catalog)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < catalog->n_entries; i++)
+        n += said_by(&catalog->entries[i]).p != NULL;
+    for (size_t i = 0; i < catalog->n_entries; i++) {
+        struct mcph_span said = said_by(&catalog->entries[i]);
+
+        if (!said.p)
+            continue;
+        if (n > 1)
+            mcph_buf_addf(text, "%s# %s\n\n", text->len > 0 ? "\n\n" : "",
+                          catalog->entries[i].name);
+        mcph_buf_add(text, said.p, said.len);
+    }
+}
+
+struct mcph_span
+mcph_offer_instructions(struct mcph_service *service)
+{
+    mcphost_serving *serving = mcph_serving_of(service);
+    struct mcph_buf *json = &serving->instructions, text;
+    mcphost_catalog *catalog;
+
+    mcph_buf_clear(json);
+    if (mcph_dialog_look(serving->dialog, &catalog) < 0)
+        return MCPH_SPAN_NONE;
+    mcph_buf_init(&text, INSTRUCTIONS_MAX);
+    add_instructions(&text, catalog);
+    if (text.len > 0 && mcph_buf_ok(&text) == 0)
+        mcph_json_add_string(json, text.data, text.len);
+    mcph_buf_done(&text);
+    mcph_catalog_unref(catalog);
+    return json->len > 0 && mcph_buf_ok(json) == 0 ? mcph_span(json->data, json->len)
+                                                   : MCPH_SPAN_NONE;
 }
 
 /* ---- where a URI leads ------------------------------------------------------------- */

@@ -37,6 +37,8 @@ struct mcphost_serving {
     struct mcph_list passed;        /* struct mcph_passed.link */
     struct mcph_list subscriptions; /* struct watched.link */
     int level;                      /* MCPHOST_MESSAGES_* that the client wants, from */
+    mcphost_catalog *told;          /* what the client has been told of; or NULL */
+    struct mcph_buf instructions;   /* a JSON string */
     bool is_up; /* the first load is over, and the connection was told */
     bool is_over;
     atomic_bool closing; /* under the lock: close was called */
@@ -72,8 +74,16 @@ void mcph_pass_abandon(struct mcph_service *service, struct mcph_served *served)
 /* The request whose call this is (NULL: the first one); NULL: none. */
 struct mcph_passed *mcph_pass_find(const mcphost_serving *serving,
                                    const mcphost_call *call);
+#define MCPH_OFFER_ALL                                             \
+    (1u << MCPHOST_FEATURE_TOOL | 1u << MCPHOST_FEATURE_RESOURCE | \
+     1u << MCPHOST_FEATURE_TEMPLATE | 1u << MCPHOST_FEATURE_PROMPT)
+
 /* offering.c: likewise. */
+struct mcph_span mcph_offer_instructions(struct mcph_service *service);
 int mcph_offer_list(struct mcph_service *service, int kind, struct mcph_frame **ret);
+/* The kinds, 1u << MCPHOST_FEATURE_*, of which a client sees other lists in `b` than in
+ * `a`; all if one of them is NULL. */
+unsigned mcph_offer_compare(mcphost_catalog *a, mcphost_catalog *b);
 /* As a server lists it; borrowed, or NULL. */
 mcphost_tool *mcph_offer_find_template(const mcphost_catalog *catalog,
                                        const char *template);

@@ -46,6 +46,8 @@ mcph_serving_unref(mcphost_serving *serving)
     if (mcph_core_forked(host->core))
         return NULL; /* leaked, as the host is */
     close_fds(serving);
+    mcph_catalog_unref(serving->told);
+    mcph_buf_done(&serving->instructions);
     mcph_dialog_put(serving->dialog);
     free(serving);
     mcph_host_put_mem(host);
@@ -117,20 +119,23 @@ go_up(mcphost_serving *serving)
     if (serving->is_up)
         return;
     serving->is_up = true;
+    (void)mcph_dialog_look(serving->dialog, &serving->told);
     mcph_service_up(&serving->service, NULL);
 }
 
-/* The names of the levels are in the order of MCPHOST_MESSAGES_*. */
-static int
-level_of(const char *name)
+/* The client hears of the lists that are others for it now, and of all if there is no
+ * memory to tell. */
+static void
+tell_changes(mcphost_serving *serving)
 {
-    static const char *const names[] = {"debug", "info",     "notice", "warning",
-                                        "error", "critical", "alert",  "emergency"};
+    mcphost_catalog *old = serving->told, *now = NULL;
 
-    for (size_t i = 0; name && i < MCPH_ARRAY_SIZE(names); i++)
-        if (strcmp(names[i], name) == 0)
-            return MCPHOST_MESSAGES_DEBUG + (int)i;
-    return MCPHOST_MESSAGES_INFO;
+    if (!serving->is_up)
+        return;
+    (void)mcph_dialog_look(serving->dialog, &now);
+    serving->told = now;
+    mcph_service_changed(&serving->service, mcph_offer_compare(old, now));
+    mcph_catalog_unref(old);
 }
 
 /* Whether the catalog has the server that an event is about: two sources may have servers
@@ -153,9 +158,10 @@ is_shown(const mcphost_catalog *catalog, const struct mcphost_event *event)
 static void
 pass_message(mcphost_serving *serving, const struct mcphost_event *event)
 {
-    int level = level_of(event->level);
+    int level = MCPHOST_MESSAGES_INFO; /* of a word that is not one of MCP's */
     mcphost_catalog *catalog;
 
+    (void)mcphost_enum_find_value(MCPHOST_ENUM_MESSAGE_LEVEL, event->level, &level);
     if (!event->data || !event->server || level < serving->level ||
         (event->dialog && strcmp(event->dialog, serving->dialog->id) != 0) ||
         mcph_dialog_look(serving->dialog, &catalog) < 0)
@@ -176,16 +182,13 @@ static bool
 on_heard(struct mcph_tap *tap, const struct mcphost_event *event)
 {
     mcphost_serving *serving = MCPH_CONTAINER_OF(tap, mcphost_serving, tap);
-    unsigned all = 1u << MCPHOST_FEATURE_TOOL | 1u << MCPHOST_FEATURE_RESOURCE |
-                   1u << MCPHOST_FEATURE_TEMPLATE | 1u << MCPHOST_FEATURE_PROMPT;
 
     switch (event->kind) {
     case MCPHOST_EVENT_SETTLED:
         go_up(serving);
         return false;
     case MCPHOST_EVENT_CATALOG:
-        if (serving->is_up)
-            mcph_service_changed(&serving->service, all);
+        tell_changes(serving);
         return false;
     case MCPHOST_EVENT_UPDATED:
         if (!is_ours(serving, event->subscription))
@@ -243,11 +246,7 @@ service_get_offer(struct mcph_service *service, struct mcph_service_offer *ret)
 {
     (void)service;
     *ret = (struct mcph_service_offer){
-        .kinds = 1u << MCPHOST_FEATURE_TOOL | 1u << MCPHOST_FEATURE_RESOURCE |
-                 1u << MCPHOST_FEATURE_TEMPLATE | 1u << MCPHOST_FEATURE_PROMPT,
-        .completion = true,
-        .subscribe = true,
-        .logging = true};
+        .kinds = MCPH_OFFER_ALL, .completion = true, .subscribe = true, .logging = true};
 }
 
 static int
@@ -262,17 +261,17 @@ service_add_info(struct mcph_service *service, struct mcph_buf *buf)
     return r;
 }
 
-static struct mcph_span
-service_get_instructions(struct mcph_service *service)
-{
-    (void)service;
-    return MCPH_SPAN_NONE;
-}
-
+/* Servers that work for this client alone are asked for what it wants; the others send
+ * what the configuration says.  `level` beyond the last one: no messages. */
 static void
 service_set_level(struct mcph_service *service, int level)
 {
-    mcph_serving_of(service)->level = level;
+    mcphost_serving *serving = mcph_serving_of(service);
+
+    serving->level = level;
+    mcph_scope_ask_messages(serving->host->pool, serving->dialog->scope,
+                            level > MCPHOST_MESSAGES_EMERGENCY ? MCPHOST_MESSAGES_UNASKED
+                                                               : level);
 }
 
 static const struct mcph_service_ops service_ops = {
@@ -280,7 +279,7 @@ static const struct mcph_service_ops service_ops = {
     .free = service_free,
     .get_offer = service_get_offer,
     .add_info = service_add_info,
-    .get_instructions = service_get_instructions,
+    .get_instructions = mcph_offer_instructions,
     .list = mcph_offer_list,
     .begin = mcph_pass_begin,
     .abandon = mcph_pass_abandon,
@@ -389,6 +388,7 @@ serving_new(mcphost *host)
     serving->tap.heard = on_heard;
     serving->tap.closing = on_closing;
     serving->level = MCPHOST_MESSAGES_INFO;
+    mcph_buf_init(&serving->instructions, SIZE_MAX / 4);
     mcph_list_init(&serving->begin.link);
     mcph_list_init(&serving->close.link);
     mcph_list_init(&serving->tap.link);

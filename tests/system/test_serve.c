@@ -334,6 +334,145 @@ START_TEST(changes_of_the_catalog_are_told)
 }
 END_TEST
 
+/* Whatever comes before the answer to a request that is sent now. */
+static void
+hear_nothing_of(const char *what)
+{
+    const char *line;
+
+    request(0, 77, "ping", "", "");
+    do {
+        line = hear();
+        ck_assert_ptr_nonnull(line);
+        ck_assert_msg(!strstr(line, what), "%s", line);
+    } while (!strstr(line, "\"id\":77"));
+}
+
+START_TEST(a_change_of_tools_alone_is_told_of_tools_alone)
+{
+    hr_up(&hr);
+    hr_server(&hr, "a", NULL, NULL);
+    hr_follow(&hr);
+    hr_ready(&hr);
+    serve();
+    introduce(0);
+    hr_edit(&hr);
+    hr_server(&hr, "a", "env: {AGAIN: yes}", "tool more\n");
+    hr_reload(&hr);
+    hr_until(&hr, hr_has(&hr, "a_more"));
+    test_has(hear_of("list_changed"), "notifications/tools/list_changed");
+    hear_nothing_of("list_changed");
+    down();
+}
+END_TEST
+
+START_TEST(a_server_that_comes_back_as_it_was_is_no_change)
+{
+    up("on call:echo\n crash 9\n");
+    introduce(0);
+    ck_assert_int_eq(mcphost_restart_server(hr.host, "a"), 0);
+    hr_until(&hr, hr_count(&hr, MCPHOST_EVENT_SERVER, "a", NULL, -1) >= 3);
+    hr_turn(&hr, 20);
+    hear_nothing_of("list_changed");
+    down();
+}
+END_TEST
+
+START_TEST(clients_are_given_the_instructions_of_servers)
+{
+    hr_up(&hr);
+    hr_server(&hr, "a", NULL, "instructions Say \"please\".\n");
+    hr_server(&hr, "quiet", NULL, NULL);
+    if (_i == 1)
+        hr_server(&hr, "b", NULL, "instructions Be brief.\n");
+    hr_load(&hr);
+    serve();
+    say("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\",\"params\":{"
+        "\"protocolVersion\":\"2025-11-25\"}}");
+    test_has(answer_to(1),
+             _i == 0 ? "\"instructions\":\"Say \\\"please\\\".\""
+                     : "\"instructions\":\"# a\\n\\nSay \\\"please\\\".\\n\\n# b\\n\\n"
+                       "Be brief.\"");
+    down();
+}
+END_TEST
+
+/* A message of a process that is another dialog's alone is not for this client. */
+START_TEST(messages_of_servers_reach_the_client_whose_they_are)
+{
+    mcphost_dialog *d;
+    char other[32];
+
+    up("era legacy\non call:echo\n log error pid-%p\n text pid-%p\n");
+    introduce(0);
+    d = hr_dialog(&hr, "d");
+    snprintf(other, sizeof(other), "%s", hr_say(&hr, d, "a_echo", "{}"));
+    request(0, 2, "logging/setLevel", ",\"level\":\"warning\"", "");
+    ck_assert_ptr_nonnull(answer_to(2));
+    ck_assert_str_eq(hr_say(&hr, d, "a_echo", "{}"), other);
+    request(0, 1, "tools/call", ",\"name\":\"a_echo\",\"arguments\":{}", "");
+    ck_assert_ptr_null(strstr(hear_of("notifications/message"), other));
+    ck_assert_ptr_null(strstr(answer_to(1), other));
+    hear_nothing_of(other);
+    down();
+}
+END_TEST
+
+static int
+traced(const char *needle)
+{
+    return rig_workspace_count(&hr.ws, "a.trace", needle);
+}
+
+/* A legacy server is told once, a modern one in each request; and only the process that
+ * works for this client alone. */
+START_TEST(the_level_of_messages_is_passed_to_the_clients_own_servers)
+{
+    const char *asked[] = {"logging/setLevel", "\"io.modelcontextprotocol/logLevel\":"};
+
+    up(_i == 0 ? "era legacy\n" : "era modern\n");
+    introduce(0);
+    hr_say(&hr, hr_dialog(&hr, "d"), "a_echo", "{}");
+    request(0, 1, "logging/setLevel", ",\"level\":\"notice\"", "");
+    ck_assert_ptr_nonnull(answer_to(1));
+    ck_assert_int_eq(traced(asked[_i]), 0);
+    request(0, 2, "tools/call", ",\"name\":\"a_echo\",\"arguments\":{}", "");
+    (void)answer_to(2);
+    hr_until(&hr, traced("\"notice\"") > 0);
+    request(0, 3, "logging/setLevel", ",\"level\":\"debug\"", "");
+    ck_assert_ptr_nonnull(answer_to(3));
+    request(0, 4, "tools/call", ",\"name\":\"a_echo\",\"arguments\":{}", "");
+    (void)answer_to(4);
+    hr_until(&hr, traced("\"debug\"") > 0);
+    if (_i == 0)
+        ck_assert_int_eq(traced(asked[_i]), 2);
+    down();
+}
+END_TEST
+
+/* A server of the client's own asks before it answers initialize; no call is named. */
+START_TEST(a_question_that_names_no_call_goes_to_the_client_as_well)
+{
+    const char *line, *id;
+    char reply[256];
+
+    up("era legacy\non initialized\n request roots/list {}\n"
+       "on call:echo\n delay 30\n text hi\n");
+    introduce(0);
+    /* This dialog takes the process that has listed the tools. */
+    ck_assert_str_eq(hr_say(&hr, hr_dialog(&hr, "d"), "a_echo", "{}"), "hi");
+    request(0, 1, "tools/call", ",\"name\":\"a_echo\",\"arguments\":{}", "");
+    line = hear_of("roots/list");
+    id = strstr(line, "\"id\":") + 5;
+    snprintf(reply, sizeof(reply),
+             "{\"jsonrpc\":\"2.0\",\"id\":%.*s,\"result\":{\"roots\":[]}}",
+             (int)strcspn(id, ",}"), id);
+    say(reply);
+    test_has(answer_to(1), "hi");
+    down();
+}
+END_TEST
+
 /* ---- the end ----------------------------------------------------------------------- */
 
 START_TEST(a_client_that_goes_ends_the_serving_and_its_dialog)
@@ -421,6 +560,13 @@ add(Suite *suite)
     tcase_add_loop_test(tc, progress_and_cancellation_are_passed, 0, 2);
     tcase_add_loop_test(tc, a_server_asks_the_client_and_is_answered, 0, 4);
     tcase_add_test(tc, changes_of_the_catalog_are_told);
+    tcase_add_test(tc, a_change_of_tools_alone_is_told_of_tools_alone);
+    tcase_add_test(tc, a_server_that_comes_back_as_it_was_is_no_change);
+    tcase_add_loop_test(tc, clients_are_given_the_instructions_of_servers, 0, 2);
+    tcase_add_test(tc, messages_of_servers_reach_the_client_whose_they_are);
+    tcase_add_loop_test(tc, the_level_of_messages_is_passed_to_the_clients_own_servers, 0,
+                        2);
+    tcase_add_test(tc, a_question_that_names_no_call_goes_to_the_client_as_well);
     tcase_add_test(tc, a_client_that_never_reads_is_let_go);
     tcase_add_loop_test(tc, a_client_that_goes_ends_the_serving_and_its_dialog, 0, 2);
     tcase_add_loop_test(tc, closing_ends_the_connection, 0, 2);
