@@ -63,6 +63,7 @@ struct mcph_passed {
     mcphost_serving *serving;   /* a reference */
     struct mcph_served *served; /* NULL: not wanted any more */
     mcphost_call *call;         /* a reference */
+    struct mcph_list asked;     /* what the client is asked in its course (asking.c) */
 };
 
 /* passing.c: as in struct mcph_service_ops. */
@@ -85,7 +86,10 @@ int mcph_offer_find_uri(const mcphost_catalog *catalog, struct mcph_span uri,
 int mcph_watch_subscribe(struct mcph_service *service, struct mcph_span uri);
 void mcph_watch_unsubscribe(struct mcph_service *service, struct mcph_span uri);
 void mcph_watch_done(mcphost_serving *serving);
-/* asking.c: a server asks in the course of a call of the dialog.  False: not ours. */
+/* asking.c: a server asks in the course of a call of the dialog, or does not wait for an
+ * answer any more.  False: not ours. */
 bool mcph_pass_question(mcphost_serving *serving, const struct mcphost_event *event);
+/* The client is not asked this any more; NULL: nothing any more. */
+void mcph_pass_unask(struct mcph_passed *passed, const mcphost_request *request);
 
 #endif

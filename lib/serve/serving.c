@@ -314,8 +314,10 @@ connect_client(mcphost_serving *serving, mcphost_error **reterr)
     } else {
         mcph_err_nomem(reterr);
     }
-    if (r < 0)
+    if (r < 0) { /* the connection uses the transport to its end */
+        serving->connection = mcph_connection_free(serving->connection);
         serving->transport = mcph_transport_free(serving->transport, 0);
+    }
     return r;
 }
 
@@ -344,7 +346,6 @@ run_begin(struct mcph_job *job)
         (void)connect_client(serving, &err);
     }
     if (err) {
-        serving->connection = mcph_connection_free(serving->connection);
         end(serving, err);
     } else if (is_loaded(host)) {
         go_up(serving);

@@ -315,6 +315,46 @@ START_TEST(a_server_asks_the_client_and_is_answered)
 }
 END_TEST
 
+#define FORM                                                                          \
+    "elicitation/create {\"message\":\"m\",\"requestedSchema\":{\"type\":\"object\"," \
+    "\"properties\":{}}}"
+
+/* R175: nothing of a question is left when its call ends in another way. */
+START_TEST(a_question_ends_with_its_call)
+{
+    up(_i == 0 ? "era legacy\non call:echo\n request " FORM "\n delay 20\n text hi\n"
+               : "era legacy\non call:echo\n ask " FORM "\n text %r\n");
+    introduce(_i == 3);
+    request(_i == 3, 1, "tools/call", ",\"name\":\"a_echo\",\"arguments\":{}", "");
+    ck_assert_ptr_nonnull(hear_of("elicitation/create"));
+    if (_i == 0) { /* the server does not wait for the answer */
+        ck_assert_ptr_nonnull(hear_of("notifications/cancelled"));
+        ck_assert_ptr_nonnull(answer_to(1));
+    } else if (_i == 1) {
+        say("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{"
+            "\"requestId\":1}}");
+        ck_assert_ptr_nonnull(hear_of("notifications/cancelled"));
+    } else { /* the client goes away */
+        close(client);
+        client = -1;
+        hr_until(&hr, hr_count(&hr, MCPHOST_EVENT_SERVING, NULL, "client", 0) == 1);
+    }
+    down();
+}
+END_TEST
+
+START_TEST(a_question_that_is_withdrawn_is_withdrawn_from_the_client)
+{
+    up("era legacy\non call:echo\n request " FORM "\n delay 20\n"
+       " notify notifications/cancelled {\"requestId\":\"srv-1\"}\n hang\n");
+    introduce(0);
+    request(0, 1, "tools/call", ",\"name\":\"a_echo\",\"arguments\":{}", "");
+    ck_assert_ptr_nonnull(hear_of("elicitation/create"));
+    ck_assert_ptr_nonnull(hear_of("notifications/cancelled"));
+    down();
+}
+END_TEST
+
 START_TEST(changes_of_the_catalog_are_told)
 {
     hr_up(&hr);
@@ -391,6 +431,22 @@ START_TEST(a_client_that_never_reads_is_let_go)
 }
 END_TEST
 
+/* The descriptor that the host polls cannot be one of those behind it. */
+START_TEST(a_descriptor_that_cannot_be_watched_ends_the_serving)
+{
+    int fd;
+
+    hr_up(&hr);
+    fd = mcphost_get_fd(hr.host);
+    ck_assert_int_eq(
+        mcphost_serve_fd(mcphost_default_view(hr.host), fd, fd, "client", &serving, NULL),
+        0);
+    hr_until(&hr, hr_count(&hr, MCPHOST_EVENT_SERVING, NULL, "client", 0) == 1);
+    ck_assert_int_eq(hr_last(&hr, MCPHOST_EVENT_SERVING, NULL)->code, MCPHOST_E_IO);
+    down();
+}
+END_TEST
+
 START_TEST(descriptors_and_arguments_are_checked)
 {
     mcphost_serving *other = NULL;
@@ -420,12 +476,15 @@ add(Suite *suite)
     tcase_add_loop_test(tc, resources_prompts_and_completions_are_passed, 0, 2);
     tcase_add_loop_test(tc, progress_and_cancellation_are_passed, 0, 2);
     tcase_add_loop_test(tc, a_server_asks_the_client_and_is_answered, 0, 4);
+    tcase_add_loop_test(tc, a_question_ends_with_its_call, 0, 4);
+    tcase_add_test(tc, a_question_that_is_withdrawn_is_withdrawn_from_the_client);
     tcase_add_test(tc, changes_of_the_catalog_are_told);
     tcase_add_test(tc, a_client_that_never_reads_is_let_go);
     tcase_add_loop_test(tc, a_client_that_goes_ends_the_serving_and_its_dialog, 0, 2);
     tcase_add_loop_test(tc, closing_ends_the_connection, 0, 2);
     tcase_add_loop_test(tc, a_host_that_closes_ends_the_serving_in_the_middle_of_a_call,
                         0, 2);
+    tcase_add_test(tc, a_descriptor_that_cannot_be_watched_ends_the_serving);
     tcase_add_test(tc, descriptors_and_arguments_are_checked);
 }
 
