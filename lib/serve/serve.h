@@ -36,7 +36,9 @@ struct mcphost_serving {
     struct mcph_connection *connection;
     struct mcph_list passed;        /* struct mcph_passed.link */
     struct mcph_list subscriptions; /* struct watched.link */
-    int level;                      /* MCPHOST_MESSAGES_* that the client wants, from */
+    mcphost_catalog *listed;        /* what `lists` were made of: a reference, or NULL */
+    struct mcph_frame *lists[MCPH_PROVIDE_FEATURES]; /* NULL: not asked for yet */
+    int level;  /* MCPHOST_MESSAGES_* that the client wants, from */
     bool is_up; /* the first load is over, and the connection was told */
     bool is_over;
     atomic_bool closing; /* under the lock: close was called */
@@ -75,6 +77,7 @@ struct mcph_passed *mcph_pass_find(const mcphost_serving *serving,
                                    const mcphost_call *call);
 /* offering.c: likewise. */
 int mcph_offer_list(struct mcph_service *service, int kind, struct mcph_frame **ret);
+void mcph_offer_forget(mcphost_serving *serving); /* the lists that were made */
 /* As a server lists it; borrowed, or NULL. */
 mcphost_tool *mcph_offer_find_template(const mcphost_catalog *catalog,
                                        const char *template);

@@ -46,6 +46,7 @@ mcph_serving_unref(mcphost_serving *serving)
     if (mcph_core_forked(host->core))
         return NULL; /* leaked, as the host is */
     close_fds(serving);
+    mcph_offer_forget(serving);
     mcph_dialog_put(serving->dialog);
     free(serving);
     mcph_host_put_mem(host);
@@ -73,6 +74,7 @@ end(mcphost_serving *serving, mcphost_error *reason)
     mcph_tap_remove(&serving->host->journal, &serving->tap);
     serving->connection = mcph_connection_free(serving->connection);
     mcph_watch_done(serving);
+    mcph_offer_forget(serving);
     (void)mcph_dialog_close(serving->dialog);
     tell(serving, 0, reason);
     if (serving->transport)
@@ -184,6 +186,7 @@ on_heard(struct mcph_tap *tap, const struct mcphost_event *event)
         go_up(serving);
         return false;
     case MCPHOST_EVENT_CATALOG:
+        mcph_offer_forget(serving);
         if (serving->is_up)
             mcph_service_changed(&serving->service, all);
         return false;

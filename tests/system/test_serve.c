@@ -12,6 +12,7 @@
 
 #include <jansson.h>
 
+#include "serve/serve.h"
 #include "support/hostrig.h"
 #include "support/texts.h"
 
@@ -376,6 +377,37 @@ END_TEST
 
 /* ---- the end ----------------------------------------------------------------------- */
 
+/* A client that reads page by page, or asks again and again, costs one list. */
+START_TEST(a_list_is_made_once_for_each_catalog)
+{
+    struct mcph_frame *first = NULL, *again = NULL, *changed = NULL;
+
+    hr_up(&hr);
+    hr_server(&hr, "a", NULL, NULL);
+    hr_follow(&hr);
+    hr_ready(&hr);
+    serve();
+    introduce(0);
+    request(0, 1, "tools/list", "", "");
+    test_has(answer_to(1), "a_echo");
+    ck_assert_int_eq(mcph_offer_list(&serving->service, MCPHOST_FEATURE_TOOL, &first), 0);
+    ck_assert_int_eq(mcph_offer_list(&serving->service, MCPHOST_FEATURE_TOOL, &again), 0);
+    ck_assert_ptr_eq(first, again);
+    hr_edit(&hr);
+    hr_server(&hr, "b", NULL, NULL);
+    hr_reload(&hr);
+    hr_until(&hr, hr_has(&hr, "b_echo"));
+    ck_assert_int_eq(mcph_offer_list(&serving->service, MCPHOST_FEATURE_TOOL, &changed),
+                     0);
+    ck_assert_ptr_ne(first, changed);
+    ck_assert(memmem(changed->data, changed->len, "b_echo", 6) != NULL);
+    mcph_frame_unref(first);
+    mcph_frame_unref(again);
+    mcph_frame_unref(changed);
+    down();
+}
+END_TEST
+
 START_TEST(a_client_that_goes_ends_the_serving_and_its_dialog)
 {
     up("on call:echo\n hang\n");
@@ -479,6 +511,7 @@ add(Suite *suite)
     tcase_add_loop_test(tc, a_question_ends_with_its_call, 0, 4);
     tcase_add_test(tc, a_question_that_is_withdrawn_is_withdrawn_from_the_client);
     tcase_add_test(tc, changes_of_the_catalog_are_told);
+    tcase_add_test(tc, a_list_is_made_once_for_each_catalog);
     tcase_add_test(tc, a_client_that_never_reads_is_let_go);
     tcase_add_loop_test(tc, a_client_that_goes_ends_the_serving_and_its_dialog, 0, 2);
     tcase_add_loop_test(tc, closing_ends_the_connection, 0, 2);
