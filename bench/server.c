@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * server.c - a neutral MCP server on stdio or HTTP that costs as little as it can, so
- * that what is measured is the client.
+ * that what is measured is the client.  It does not use the library's own server: a
+ * change to code that both sides share would change the yardstick, too.
  *
  *     server [--tools N] [--resources N] [--prefix P] [--page N] [--http json|sse]
  *

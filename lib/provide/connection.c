@@ -23,6 +23,7 @@ mcph_connection_spec_init(struct mcph_connection_spec *spec)
         .name = "",
         .max_requests = 256,
         .max_bytes = 64 * MIB,
+        .max_result = 48 * MIB,
         .request_ms = (int64_t)60 * 60 * 1000,
         .ask_ms = (int64_t)10 * 60 * 1000,
         .start_ms = 60000,

@@ -155,6 +155,8 @@ struct mcph_connection_spec {
     /* 64 MiB: of requests in flight; of messages that wait to be looked at; of those that
      * wait to be sent. */
     size_t max_bytes;
+    /* 48 MiB: of one result, or of an error's data; a transport's queue has room. */
+    size_t max_result;
     int64_t request_ms; /* 1 h: how long one may take, without its questions; -1: any */
     int64_t ask_ms;     /* 10 min: how long the client may take for a question */
     int64_t start_ms;   /* 60 s: until the service is up */

@@ -252,7 +252,8 @@ reply_not_found(const struct work *work, int64_t code, const char *message)
     mcph_buf_done(&buf);
 }
 
-/* An error of JSON-RPC is passed on as its author wrote it, on one line. */
+/* An error of JSON-RPC is passed on as its author wrote it, on one line; data that is too
+ * large is left out. */
 static void
 reply_rpc_error(const struct work *work, const mcphost_error *error)
 {
@@ -264,7 +265,7 @@ reply_rpc_error(const struct work *work, const mcphost_error *error)
     message = mcph_strndup(mcphost_error_get_message(error), mcph_err_rpc_len(error));
     data.p = mcphost_error_get_rpc_data(error, &data.len);
     mcph_buf_init(&buf, data.len);
-    if (data.p && mcph_rpc_add_oneline(&buf, data) == 0)
+    if (data.p && data.len <= c->spec.max_result && mcph_rpc_add_oneline(&buf, data) == 0)
         data = mcph_span(buf.data, buf.len);
     else
         data = MCPH_SPAN_NONE;

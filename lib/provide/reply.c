@@ -8,6 +8,7 @@
  * An answer that cannot be sent must not get lost in silence, so that the connection ends
  * then: for want of memory, or because the client does not read.
  */
+#include <stdio.h>
 #include <string.h>
 
 #include "provide/engine.h"
@@ -117,6 +118,19 @@ is_complete(struct mcph_span result)
     return !type.p || mcph_json_string_is(type, "complete", 8);
 }
 
+/* Fails this request alone: a message that no queue can take would end the connection. */
+static void
+refuse_large(struct mcph_connection *c, const struct inbound *in, size_t len)
+{
+    char why[96];
+
+    snprintf(why, sizeof(why),
+             "the result has %zu bytes, more than the %zu that are sent", len,
+             c->spec.max_result);
+    reply_error_on(c, inbound_id(in), MCPH_RPC_INTERNAL_ERROR, why, MCPH_SPAN_NONE,
+                   in->stream);
+}
+
 void
 reply_result(struct mcph_connection *c, const struct inbound *in, bool modern,
              bool cacheable, struct mcph_span result)
@@ -124,6 +138,10 @@ reply_result(struct mcph_connection *c, const struct inbound *in, bool modern,
     struct mcph_buf *buf;
     int r;
 
+    if (result.len > c->spec.max_result) {
+        refuse_large(c, in, result.len);
+        return;
+    }
     if (modern && !is_complete(result)) {
         reply_error_on(c, inbound_id(in), MCPH_RPC_INTERNAL_ERROR,
                        "the result is of a type that was not asked for", MCPH_SPAN_NONE,

@@ -103,6 +103,22 @@ add_member(struct mcph_buf *buf, struct mcph_span key, struct mcph_span below,
         add_merged(buf, below, above, masks);
 }
 
+/* An object may stand in it, and have a secret. */
+static void
+add_masked_array(struct mcph_buf *buf, struct mcph_span array)
+{
+    struct mcph_json_iter items;
+    struct mcph_span item;
+
+    mcph_buf_addc(buf, '[');
+    mcph_json_iter_init(&items, array);
+    while (mcph_json_iter_next(&items, NULL, &item)) {
+        mcph_json_add_comma(buf);
+        add_merged(buf, MCPH_SPAN_NONE, item, true);
+    }
+    mcph_buf_addc(buf, ']');
+}
+
 /* Two values of one place; p NULL: there is none. */
 static void
 add_merged(struct mcph_buf *buf, struct mcph_span below, struct mcph_span above,
@@ -114,7 +130,10 @@ add_merged(struct mcph_buf *buf, struct mcph_span below, struct mcph_span above,
     struct mcph_json_iter members;
 
     if (mcph_json_type(first) != MCPH_JSON_OBJECT) {
-        mcph_rpc_add_oneline(buf, first);
+        if (masks && mcph_json_type(first) == MCPH_JSON_ARRAY)
+            add_masked_array(buf, first);
+        else
+            mcph_rpc_add_oneline(buf, first);
         return;
     }
     mcph_buf_addc(buf, '{');

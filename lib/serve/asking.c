@@ -8,8 +8,10 @@
 
 #include "serve/serve.h"
 
+/* A question on its way to the client. */
 struct asked {
     struct mcph_served_ask base;
+    struct mcph_list link;    /* in the passed's */
     mcphost_request *request; /* a user's reference */
 };
 
@@ -73,6 +75,7 @@ on_answered(struct mcph_served_ask *base, int code, struct mcph_span result,
     struct asked *asked = asked_of(base);
     mcphost_request *request = asked->request;
 
+    mcph_list_remove(&asked->link);
     free(asked);
     if (code == 0)
         pass_answer(request, result);
@@ -81,10 +84,8 @@ on_answered(struct mcph_served_ask *base, int code, struct mcph_span result,
     mcph_request_put_user(request);
 }
 
-/* A question that the server does not wait for any more needs no word to the client: its
- * answer finds no open request. */
 static void
-ask(struct mcph_served *served, mcphost_request *request)
+ask(struct mcph_passed *passed, mcphost_request *request)
 {
     struct asked *asked = calloc(1, sizeof(*asked));
     int r = MCPHOST_E_NOMEM;
@@ -94,14 +95,30 @@ ask(struct mcph_served *served, mcphost_request *request)
         asked->base.params = request->params;
         asked->base.answered = on_answered;
         asked->request = request;
-        r = mcph_served_ask(served, &asked->base);
+        r = mcph_served_ask(passed->served, &asked->base);
     }
     if (r == 0) {
+        mcph_list_append(&passed->asked, &asked->link);
         mcph_request_get_user(request);
         return;
     }
     free(asked);
     reject(request, MCPHOST_REJECT_ERROR, NULL);
+}
+
+void
+mcph_pass_unask(struct mcph_passed *passed, const mcphost_request *request)
+{
+    mcph_list_for_each_safe (it, &passed->asked) {
+        struct asked *asked = MCPH_LIST_ENTRY(it, struct asked, link);
+
+        if (request && asked->request != request)
+            continue;
+        mcph_served_unask(&asked->base);
+        mcph_list_remove(&asked->link);
+        mcph_request_put_user(asked->request);
+        free(asked);
+    }
 }
 
 bool
@@ -112,12 +129,15 @@ mcph_pass_question(mcphost_serving *serving, const struct mcphost_event *event)
 
     if (!mcph_streq(event->dialog, serving->dialog->id))
         return false;
-    if (!event->state)
+    if (!event->state) { /* the server does not wait for an answer any more */
+        mcph_list_for_each_entry (it, &serving->passed, struct mcph_passed, link)
+            mcph_pass_unask(it, request);
         return true;
+    }
     /* A server of the client's own that does not say for which of its calls it asks. */
     passed = mcph_pass_find(serving, request->call);
     if (passed)
-        ask(passed->served, request);
+        ask(passed, request);
     else
         reject(request, MCPHOST_REJECT_ERROR, NULL);
     return true;

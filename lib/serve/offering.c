@@ -3,7 +3,9 @@
  * offering.c - what the client of a serving sees: the lists of the dialog's catalog, by
  * the names of the view.
  *
- * Schemas, descriptions and whatever else a server lists are the server's own bytes.
+ * Schemas, descriptions and whatever else a server lists are the server's own bytes.  A
+ * list is made once for each catalog, so that a client that reads it page by page, or
+ * asks for it again and again, costs no more.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -87,24 +89,49 @@ add_all(struct mcph_buf *buf, mcphost_catalog *catalog, int kind)
     }
 }
 
+static struct mcph_frame *
+make_list(mcphost_catalog *catalog, int kind)
+{
+    struct mcph_frame *list;
+    struct mcph_buf buf;
+
+    mcph_buf_init(&buf, SIZE_MAX / 4);
+    mcph_buf_addc(&buf, '[');
+    add_all(&buf, catalog, list_of[kind]);
+    mcph_buf_addc(&buf, ']');
+    list = mcph_buf_ok(&buf) < 0 ? NULL : mcph_frame_new(buf.data, buf.len);
+    mcph_buf_done(&buf);
+    return list;
+}
+
+void
+mcph_offer_forget(mcphost_serving *serving)
+{
+    for (int kind = 0; kind < MCPH_PROVIDE_FEATURES; kind++)
+        serving->lists[kind] = mcph_frame_unref(serving->lists[kind]);
+    serving->listed = mcph_catalog_unref(serving->listed);
+}
+
 int
 mcph_offer_list(struct mcph_service *service, int kind, struct mcph_frame **ret)
 {
     mcphost_serving *serving = mcph_serving_of(service);
     mcphost_catalog *catalog;
-    struct mcph_buf buf;
     int r = mcph_dialog_look(serving->dialog, &catalog);
 
     if (r < 0)
         return r;
-    mcph_buf_init(&buf, SIZE_MAX / 4);
-    mcph_buf_addc(&buf, '[');
-    add_all(&buf, catalog, list_of[kind]);
-    mcph_buf_addc(&buf, ']');
+    if (catalog != serving->listed) {
+        mcph_offer_forget(serving);
+        serving->listed = mcph_catalog_ref(catalog);
+    }
+    if (!serving->lists[kind])
+        serving->lists[kind] = make_list(catalog, kind);
     mcph_catalog_unref(catalog);
-    *ret = mcph_buf_ok(&buf) < 0 ? NULL : mcph_frame_new(buf.data, buf.len);
-    mcph_buf_done(&buf);
-    return *ret ? 0 : MCPHOST_E_NOMEM;
+    if (!serving->lists[kind])
+        return MCPHOST_E_NOMEM;
+    *ret = mcph_frame_ref(serving->lists[kind]);
+    return 0;
 }
 
 static bool

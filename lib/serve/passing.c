@@ -45,6 +45,7 @@ on_done(mcphost_call *call, void *arg)
     struct mcph_served *served = passed->served;
     const mcphost_result *result = call->result;
 
+    mcph_pass_unask(passed, NULL);
     passed->served = NULL;
     mcph_list_remove(&passed->link);
     if (!served)
@@ -205,6 +206,7 @@ mcph_pass_begin(struct mcph_service *service, struct mcph_served *served,
     if (!passed)
         return mcph_err_nomem(reterr);
     mcph_list_init(&passed->link);
+    mcph_list_init(&passed->asked);
     passed->serving = mcph_serving_ref(serving);
     passed->served = served;
     r = make(serving->dialog, served, &passed->call, reterr);
@@ -227,6 +229,7 @@ mcph_pass_abandon(struct mcph_service *service, struct mcph_served *served)
     struct mcph_passed *passed = served->carried;
 
     (void)service;
+    mcph_pass_unask(passed, NULL);
     passed->served = NULL;
     (void)mcph_call_request_cancel(passed->call);
 }

@@ -39,6 +39,8 @@ struct mcphost_serving {
     int level;                      /* MCPHOST_MESSAGES_* that the client wants, from */
     mcphost_catalog *told;          /* what the client has been told of; or NULL */
     struct mcph_buf instructions;   /* a JSON string */
+    mcphost_catalog *listed;        /* what `lists` were made of: a reference, or NULL */
+    struct mcph_frame *lists[MCPH_PROVIDE_FEATURES]; /* NULL: not asked for yet */
     bool is_up; /* the first load is over, and the connection was told */
     bool is_over;
     atomic_bool closing; /* under the lock: close was called */
@@ -65,6 +67,7 @@ struct mcph_passed {
     mcphost_serving *serving;   /* a reference */
     struct mcph_served *served; /* NULL: not wanted any more */
     mcphost_call *call;         /* a reference */
+    struct mcph_list asked;     /* what the client is asked in its course (asking.c) */
 };
 
 /* passing.c: as in struct mcph_service_ops. */
@@ -84,6 +87,7 @@ int mcph_offer_list(struct mcph_service *service, int kind, struct mcph_frame **
 /* The kinds, 1u << MCPHOST_FEATURE_*, of which a client sees other lists in `b` than in
  * `a`; all if one of them is NULL. */
 unsigned mcph_offer_compare(mcphost_catalog *a, mcphost_catalog *b);
+void mcph_offer_forget(mcphost_serving *serving); /* the lists that were made */
 /* As a server lists it; borrowed, or NULL. */
 mcphost_tool *mcph_offer_find_template(const mcphost_catalog *catalog,
                                        const char *template);
@@ -95,7 +99,10 @@ int mcph_offer_find_uri(const mcphost_catalog *catalog, struct mcph_span uri,
 int mcph_watch_subscribe(struct mcph_service *service, struct mcph_span uri);
 void mcph_watch_unsubscribe(struct mcph_service *service, struct mcph_span uri);
 void mcph_watch_done(mcphost_serving *serving);
-/* asking.c: a server asks in the course of a call of the dialog.  False: not ours. */
+/* asking.c: a server asks in the course of a call of the dialog, or does not wait for an
+ * answer any more.  False: not ours. */
 bool mcph_pass_question(mcphost_serving *serving, const struct mcphost_event *event);
+/* The client is not asked this any more; NULL: nothing any more. */
+void mcph_pass_unask(struct mcph_passed *passed, const mcphost_request *request);
 
 #endif

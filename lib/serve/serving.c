@@ -48,6 +48,7 @@ mcph_serving_unref(mcphost_serving *serving)
     close_fds(serving);
     mcph_catalog_unref(serving->told);
     mcph_buf_done(&serving->instructions);
+    mcph_offer_forget(serving);
     mcph_dialog_put(serving->dialog);
     free(serving);
     mcph_host_put_mem(host);
@@ -75,6 +76,7 @@ end(mcphost_serving *serving, mcphost_error *reason)
     mcph_tap_remove(&serving->host->journal, &serving->tap);
     serving->connection = mcph_connection_free(serving->connection);
     mcph_watch_done(serving);
+    mcph_offer_forget(serving);
     (void)mcph_dialog_close(serving->dialog);
     tell(serving, 0, reason);
     if (serving->transport)
@@ -188,6 +190,7 @@ on_heard(struct mcph_tap *tap, const struct mcphost_event *event)
         go_up(serving);
         return false;
     case MCPHOST_EVENT_CATALOG:
+        mcph_offer_forget(serving);
         tell_changes(serving);
         return false;
     case MCPHOST_EVENT_UPDATED:
@@ -313,8 +316,10 @@ connect_client(mcphost_serving *serving, mcphost_error **reterr)
     } else {
         mcph_err_nomem(reterr);
     }
-    if (r < 0)
+    if (r < 0) { /* the connection uses the transport to its end */
+        serving->connection = mcph_connection_free(serving->connection);
         serving->transport = mcph_transport_free(serving->transport, 0);
+    }
     return r;
 }
 
@@ -343,7 +348,6 @@ run_begin(struct mcph_job *job)
         (void)connect_client(serving, &err);
     }
     if (err) {
-        serving->connection = mcph_connection_free(serving->connection);
         end(serving, err);
     } else if (is_loaded(host)) {
         go_up(serving);

@@ -136,12 +136,26 @@ static const struct mcph_service_ops ops = {
 static struct mcph_service service = {.ops = &ops};
 
 static void
-up(void)
+start(void)
 {
-    sv_up();
     sv_start_with(&service);
     mcph_service_up(&service, NULL);
     sv_turn();
+}
+
+static void
+up(void)
+{
+    sv_up();
+    start();
+}
+
+static void
+up_for_small_results(void)
+{
+    sv_up();
+    sv.spec.max_result = 36;
+    start();
 }
 
 static void
@@ -239,6 +253,32 @@ START_TEST(a_legacy_result_is_passed_on_as_it_is)
     answer("{ \"resultType\":\"task\", \"a\":1e400 }");
     sv_expect("{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"resultType\":\"task\", "
               "\"a\":1e400 }}");
+}
+END_TEST
+
+/* R171 */
+START_TEST(an_answer_that_is_too_large_fails_its_request_alone)
+{
+    mcphost_error *error = NULL;
+
+    initialize();
+    sv_say(CALL("1", ""));
+    answer("{\"content\":[],\"more\":\"0123456789ab\"}"); /* 36 bytes */
+    sv_expect("{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"content\":[],\"more\":"
+              "\"0123456789ab\"}}");
+    sv_say(CALL("2", ""));
+    answer("{\"content\":[],\"more\":\"0123456789abc\"}");
+    sv_expect(
+        "{\"jsonrpc\":\"2.0\",\"id\":2,\"error\":{\"code\":-32603,\"message\":\"the "
+        "result has 37 bytes, more than the 36 that are sent\"}}");
+    sv_say(CALL("3", ""));
+    mcph_err_rpc(&error, -32050, "no", 2, "\"01234567890123456789012345678901234\"", 37);
+    mcph_served_fail(served, MCPHOST_E_RPC, error);
+    mcphost_error_unref(error);
+    sv_turn();
+    sv_expect(
+        "{\"jsonrpc\":\"2.0\",\"id\":3,\"error\":{\"code\":-32050,\"message\":\"no\"}}");
+    ck_assert_int_eq(sv.overs, 0);
 }
 END_TEST
 
@@ -396,6 +436,9 @@ add(Suite *suite)
     tcase_add_test(tc, what_is_in_flight_is_abandoned_at_the_end);
     tcase_add_loop_test(tc, what_is_answered_while_parked_is_not_abandoned, 0, 2);
     tcase_add_loop_test(tc, a_question_may_be_taken_back, 0, 2);
+    tc = test_case(suite, "small");
+    tcase_add_checked_fixture(tc, up_for_small_results, sv_down);
+    tcase_add_test(tc, an_answer_that_is_too_large_fails_its_request_alone);
 }
 
 int

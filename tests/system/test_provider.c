@@ -693,6 +693,23 @@ START_TEST(settings_stand_over_defaults)
 }
 END_TEST
 
+/* R18, R169 */
+START_TEST(secrets_of_settings_are_not_logged_however_deep_they_are)
+{
+    static const char config[] =
+        "{\"accounts\":[{\"name\":\"ann\",\"password\":\"s3cret-1\"},"
+        "[{\"deep\":{\"token\":\"s3cret-2\"}}]],\"auth\":[\"s3cret-3\"]}";
+
+    hr_keep_log(&hr, MCPHOST_LOG_INFO);
+    ck_assert_int_eq(
+        mcphost_provider_set_config(provider, config, sizeof(config) - 1, NULL), 0);
+    start();
+    test_has(hr.log, "{\"accounts\":[{\"name\":\"ann\",\"password\":\"***\"},"
+                     "[{\"deep\":{\"token\":\"***\"}}]],\"auth\":\"***\"}");
+    ck_assert_ptr_null(strstr(hr.log, "s3cret"));
+}
+END_TEST
+
 /* ---- beside servers ---------------------------------------------------------------- */
 
 START_TEST(a_provider_has_its_id_before_a_file_has)
@@ -768,6 +785,7 @@ add_tests(Suite *suite)
     tcase_add_test(tc, closing_lets_calls_be_answered_first);
     tcase_add_test(tc, a_provider_that_never_started_leaves_nothing);
     tcase_add_test(tc, settings_stand_over_defaults);
+    tcase_add_test(tc, secrets_of_settings_are_not_logged_however_deep_they_are);
     tcase_add_test(tc, a_provider_has_its_id_before_a_file_has);
     tcase_add_test(tc, a_provider_of_a_view_is_seen_there_alone);
     tc = test_case(suite, "end");

@@ -12,6 +12,7 @@
 
 #include <jansson.h>
 
+#include "serve/serve.h"
 #include "support/hostrig.h"
 #include "support/texts.h"
 
@@ -315,6 +316,46 @@ START_TEST(a_server_asks_the_client_and_is_answered)
 }
 END_TEST
 
+#define FORM                                                                          \
+    "elicitation/create {\"message\":\"m\",\"requestedSchema\":{\"type\":\"object\"," \
+    "\"properties\":{}}}"
+
+/* R175: nothing of a question is left when its call ends in another way. */
+START_TEST(a_question_ends_with_its_call)
+{
+    up(_i == 0 ? "era legacy\non call:echo\n request " FORM "\n delay 20\n text hi\n"
+               : "era legacy\non call:echo\n ask " FORM "\n text %r\n");
+    introduce(_i == 3);
+    request(_i == 3, 1, "tools/call", ",\"name\":\"a_echo\",\"arguments\":{}", "");
+    ck_assert_ptr_nonnull(hear_of("elicitation/create"));
+    if (_i == 0) { /* the server does not wait for the answer */
+        ck_assert_ptr_nonnull(hear_of("notifications/cancelled"));
+        ck_assert_ptr_nonnull(answer_to(1));
+    } else if (_i == 1) {
+        say("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{"
+            "\"requestId\":1}}");
+        ck_assert_ptr_nonnull(hear_of("notifications/cancelled"));
+    } else { /* the client goes away */
+        close(client);
+        client = -1;
+        hr_until(&hr, hr_count(&hr, MCPHOST_EVENT_SERVING, NULL, "client", 0) == 1);
+    }
+    down();
+}
+END_TEST
+
+START_TEST(a_question_that_is_withdrawn_is_withdrawn_from_the_client)
+{
+    up("era legacy\non call:echo\n request " FORM "\n delay 20\n"
+       " notify notifications/cancelled {\"requestId\":\"srv-1\"}\n hang\n");
+    introduce(0);
+    request(0, 1, "tools/call", ",\"name\":\"a_echo\",\"arguments\":{}", "");
+    ck_assert_ptr_nonnull(hear_of("elicitation/create"));
+    ck_assert_ptr_nonnull(hear_of("notifications/cancelled"));
+    down();
+}
+END_TEST
+
 START_TEST(changes_of_the_catalog_are_told)
 {
     hr_up(&hr);
@@ -475,6 +516,37 @@ END_TEST
 
 /* ---- the end ----------------------------------------------------------------------- */
 
+/* A client that reads page by page, or asks again and again, costs one list. */
+START_TEST(a_list_is_made_once_for_each_catalog)
+{
+    struct mcph_frame *first = NULL, *again = NULL, *changed = NULL;
+
+    hr_up(&hr);
+    hr_server(&hr, "a", NULL, NULL);
+    hr_follow(&hr);
+    hr_ready(&hr);
+    serve();
+    introduce(0);
+    request(0, 1, "tools/list", "", "");
+    test_has(answer_to(1), "a_echo");
+    ck_assert_int_eq(mcph_offer_list(&serving->service, MCPHOST_FEATURE_TOOL, &first), 0);
+    ck_assert_int_eq(mcph_offer_list(&serving->service, MCPHOST_FEATURE_TOOL, &again), 0);
+    ck_assert_ptr_eq(first, again);
+    hr_edit(&hr);
+    hr_server(&hr, "b", NULL, NULL);
+    hr_reload(&hr);
+    hr_until(&hr, hr_has(&hr, "b_echo"));
+    ck_assert_int_eq(mcph_offer_list(&serving->service, MCPHOST_FEATURE_TOOL, &changed),
+                     0);
+    ck_assert_ptr_ne(first, changed);
+    ck_assert(memmem(changed->data, changed->len, "b_echo", 6) != NULL);
+    mcph_frame_unref(first);
+    mcph_frame_unref(again);
+    mcph_frame_unref(changed);
+    down();
+}
+END_TEST
+
 START_TEST(a_client_that_goes_ends_the_serving_and_its_dialog)
 {
     up("on call:echo\n hang\n");
@@ -530,6 +602,22 @@ START_TEST(a_client_that_never_reads_is_let_go)
 }
 END_TEST
 
+/* The descriptor that the host polls cannot be one of those behind it. */
+START_TEST(a_descriptor_that_cannot_be_watched_ends_the_serving)
+{
+    int fd;
+
+    hr_up(&hr);
+    fd = mcphost_get_fd(hr.host);
+    ck_assert_int_eq(
+        mcphost_serve_fd(mcphost_default_view(hr.host), fd, fd, "client", &serving, NULL),
+        0);
+    hr_until(&hr, hr_count(&hr, MCPHOST_EVENT_SERVING, NULL, "client", 0) == 1);
+    ck_assert_int_eq(hr_last(&hr, MCPHOST_EVENT_SERVING, NULL)->code, MCPHOST_E_IO);
+    down();
+}
+END_TEST
+
 START_TEST(descriptors_and_arguments_are_checked)
 {
     mcphost_serving *other = NULL;
@@ -559,6 +647,8 @@ add(Suite *suite)
     tcase_add_loop_test(tc, resources_prompts_and_completions_are_passed, 0, 2);
     tcase_add_loop_test(tc, progress_and_cancellation_are_passed, 0, 2);
     tcase_add_loop_test(tc, a_server_asks_the_client_and_is_answered, 0, 4);
+    tcase_add_loop_test(tc, a_question_ends_with_its_call, 0, 4);
+    tcase_add_test(tc, a_question_that_is_withdrawn_is_withdrawn_from_the_client);
     tcase_add_test(tc, changes_of_the_catalog_are_told);
     tcase_add_test(tc, a_change_of_tools_alone_is_told_of_tools_alone);
     tcase_add_test(tc, a_server_that_comes_back_as_it_was_is_no_change);
@@ -567,11 +657,13 @@ add(Suite *suite)
     tcase_add_loop_test(tc, the_level_of_messages_is_passed_to_the_clients_own_servers, 0,
                         2);
     tcase_add_test(tc, a_question_that_names_no_call_goes_to_the_client_as_well);
+    tcase_add_test(tc, a_list_is_made_once_for_each_catalog);
     tcase_add_test(tc, a_client_that_never_reads_is_let_go);
     tcase_add_loop_test(tc, a_client_that_goes_ends_the_serving_and_its_dialog, 0, 2);
     tcase_add_loop_test(tc, closing_ends_the_connection, 0, 2);
     tcase_add_loop_test(tc, a_host_that_closes_ends_the_serving_in_the_middle_of_a_call,
                         0, 2);
+    tcase_add_test(tc, a_descriptor_that_cannot_be_watched_ends_the_serving);
     tcase_add_test(tc, descriptors_and_arguments_are_checked);
 }
 
