@@ -110,7 +110,7 @@ work_free(struct work *work)
     free(work);
 }
 
-/* What others may have waited for. */
+/* A request has ended: updates the log level, and a close that waited goes on. */
 static void
 after(struct mcph_connection *c)
 {
@@ -469,7 +469,7 @@ take_completion(struct work *work, const char **ret_why)
     return take_arguments(work, mcph_json_get(context, "arguments"));
 }
 
-/* What the service is to know: 0, MCPHOST_E_INVALID, MCPHOST_E_NOMEM. */
+/* Reads the params for the service: 0, MCPHOST_E_INVALID, MCPHOST_E_NOMEM. */
 static int
 take_params(struct work *work, const char **ret_why)
 {

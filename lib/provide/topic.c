@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * topic.c - what the service tells by itself, and who wants to hear of it: changes of
+ * topic.c - notifications of the service, and which of them the client wants: changes of
  * lists and resources, log messages.
  *
  * A legacy client hears of lists always, of resources that it has subscribed to, and of

@@ -36,7 +36,7 @@ struct mcphost_serving {
     struct mcph_connection *connection;
     struct mcph_list passed;        /* struct mcph_passed.link */
     struct mcph_list subscriptions; /* struct watched.link */
-    mcphost_catalog *listed;        /* what `lists` were made of: a reference, or NULL */
+    mcphost_catalog *listed;        /* the catalog of `lists`: a reference, or NULL */
     struct mcph_frame *lists[MCPH_PROVIDE_FEATURES]; /* NULL: not asked for yet */
     int level;  /* MCPHOST_MESSAGES_* that the client wants, from */
     bool is_up; /* the first load is over, and the connection was told */
@@ -65,7 +65,7 @@ struct mcph_passed {
     mcphost_serving *serving;   /* a reference */
     struct mcph_served *served; /* NULL: not wanted any more */
     mcphost_call *call;         /* a reference */
-    struct mcph_list asked;     /* what the client is asked in its course (asking.c) */
+    struct mcph_list asked;     /* open questions to the client (asking.c) */
 };
 
 /* passing.c: as in struct mcph_service_ops. */
