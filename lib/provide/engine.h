@@ -271,7 +271,7 @@ struct outbox {
 
 int outbox_init(struct mcph_connection *c); /* 0, MCPHOST_E_NOMEM */
 void outbox_done(struct mcph_connection *c);
-/* Whether messages are to wait here. */
+/* Whether messages are to wait here.  Log messages and progress are dropped meanwhile. */
 bool outbox_is_due(const struct mcph_connection *c);
 /* A buffer for one; then outbox_commit(): 0, MCPHOST_E_LIMIT, MCPHOST_E_NOMEM. */
 struct mcph_buf *outbox_begin(struct mcph_connection *c);

@@ -316,7 +316,7 @@ mcph_served_report(struct mcph_served *served, double progress, double total,
     struct mcph_buf params;
 
     if (work->token_len == 0 || work->parked || !(progress > work->progress) ||
-        !isfinite(progress))
+        !isfinite(progress) || conn_is_over(c) || outbox_is_due(c))
         return;
     work->progress = progress;
     mcph_buf_init(&params, work->token_len + (text ? 6 * strlen(text) : 0) + 256);

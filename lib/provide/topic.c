@@ -253,7 +253,7 @@ mcph_service_logged(struct mcph_service *service, int level, struct mcph_span lo
     struct mcph_buf buf;
     uint64_t stream;
 
-    if (!c || !wants_message(c, level, &stream))
+    if (!c || !wants_message(c, level, &stream) || outbox_is_due(c))
         return;
     mcph_buf_init(&buf, data.len + 6 * logger.len + 256);
     mcph_json_add_member(&buf, "level", level_name(level));
