@@ -230,9 +230,10 @@ MCPHOST_API int mcphost_provider_updated(mcphost_provider *provider, const char 
 /*
  * mcphost_provider_log - a log message of the provider (MCP, "Logging").
  *
- * `level` is one of MCPHOST_MESSAGES_*, but not OFF; `logger` may be NULL.  `data` is a
- * JSON value of `len` bytes.  Clients that asked for messages of this level, or of a
- * lower one, are sent it; in a host, MCPHOST_EVENT_LOG tells of it.
+ * `level` is one of MCPHOST_MESSAGES_*, but not UNASKED; `logger` may be NULL.  `data` is
+ * a JSON value of `len` bytes.  Clients that asked for messages of this level, or of a
+ * lower one, are sent it, unless they do not read what they are sent; in a host,
+ * MCPHOST_EVENT_LOG tells of it.
  *
  * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_LIMIT (more than 64 KiB, or too many that are
  * not told yet), MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.

@@ -94,7 +94,7 @@ asks_method(const struct mcph_served_ask *ask)
     }
 }
 
-/* The members of its params; those that make it what it is are added. */
+/* The members of its params, with those that MCP requires and the service left out. */
 int
 asks_add_params(const struct mcph_served_ask *ask, bool modern, struct mcph_buf *buf)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * check.c - what an application says: whole results and arguments.
+ * check.c - whether results and arguments of an application are valid.
  *
  * Results of servers are taken as they are.  The author of a provider or of a built-in
  * tool can mend a wrong result, so it is checked against MCP 2025-11-25 and 2026-07-28:
@@ -224,7 +224,7 @@ mcph_feature_check_output(const struct mcph_feature *tool, struct mcph_span resu
     bool is_error = false;
 
     mcph_json_bool(mcph_json_get(result, "isError"), &is_error);
-    /* What the tool itself calls a failure need not look like a success. */
+    /* The output schema describes a success, not a failure. */
     if (!tool->output || is_error)
         return 0;
     if (!content.p)

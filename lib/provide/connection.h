@@ -26,7 +26,7 @@ struct mcph_service;
 
 /*
  * A request in the hands of the service, from begin() until it is answered or abandoned.
- * It stands in memory of the connection; what it says lives as long.
+ * The connection owns it, with all texts that it refers to.
  */
 struct mcph_served {
     struct mcph_connection *connection;
@@ -81,7 +81,7 @@ void mcph_served_unask(struct mcph_served_ask *ask);
 
 /* ---- services ---------------------------------------------------------------------- */
 
-/* What a service offers, as it is now. */
+/* What a service offers at the moment. */
 struct mcph_service_offer {
     unsigned kinds;  /* 1u << MCPHOST_FEATURE_* */
     bool completion; /* completion/complete */
@@ -128,7 +128,7 @@ struct mcph_service {
     struct mcph_connection *connection; /* set by it; NULL: nobody listens */
 };
 
-/* What a service tells its connection; nothing comes of it where there is none. */
+/* News of a service for its connection.  Without a connection they are dropped. */
 
 /* It can be used; or it cannot, because of `error`, borrowed. */
 void mcph_service_up(struct mcph_service *service, mcphost_error *error);

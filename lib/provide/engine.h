@@ -6,9 +6,9 @@
  *                                                      |
  *                                            service --+--> reply.c --> transport
  *
- * A connection is freed in a job, never inside a call from below.  Any function that sent
- * something, or called the service, looks at conn_is_over() before it goes on with what
- * belongs to the connection.
+ * A connection is freed in a job, never inside a call from below.  A function that has
+ * sent a message or called the service checks conn_is_over() before it goes on to use the
+ * connection.
  */
 #ifndef MCPH_PROVIDE_ENGINE_H
 #define MCPH_PROVIDE_ENGINE_H
@@ -17,7 +17,7 @@
 
 #define CONN_MODERN     "2026-07-28"
 #define CONN_LEGACY     "2025-11-25"
-#define CONN_BATCHES    "2025-03-26" /* the one version that has them */
+#define CONN_BATCHES    "2025-03-26" /* the only version with batches */
 #define CONN_OLDEST     "2024-11-05"
 #define CONN_META(name) "io.modelcontextprotocol/" name
 
@@ -33,7 +33,7 @@ enum {
 #define CONN_ID_MAX  MCPH_FRAME_ID_MAX /* bytes of an id, or a progress token */
 #define CONN_KEY_MAX (CONN_ID_MAX + 24)
 #define CONN_URI_MAX ((size_t)8 * 1024)
-/* What the answers to one message may cost: a batch may ask for many. */
+/* Limit of bytes sent in answer to one message: a batch may ask for many answers. */
 #define CONN_BATCH_COST ((size_t)4 * 1024 * 1024)
 #define CONN_INBOX_MAX  4096u /* messages that wait to be looked at */
 #define CONN_LEVEL_NONE (MCPHOST_MESSAGES_EMERGENCY + 1) /* no messages */
@@ -47,7 +47,7 @@ enum {
     CONN_OVER
 };
 
-/* What a message asks, while it is looked at. */
+/* A request of the client while it is being handled. */
 struct request {
     const struct mcph_rpc_message *msg;
     struct mcph_span params; /* an object; p NULL: none */
@@ -57,7 +57,7 @@ struct request {
     int level;     /* modern: of the log messages that it wants */
 };
 
-/* A row: what a client may ask. */
+/* A method that a client may call: a row of method.c. */
 enum { CONN_IN_LEGACY = 1, CONN_IN_MODERN = 2, CONN_IN_BOTH = 3 };
 struct conn_method {
     const char *name; /* on the wire */
@@ -80,7 +80,7 @@ enum {
 
 /* The row of this method, a string token; NULL: there is none. */
 const struct conn_method *conn_find_method(struct mcph_span name);
-/* What the service offers as it is now. */
+/* What the service offers at the moment: OFFERS_*. */
 unsigned conn_offers(const struct mcph_connection *c);
 /* Adds the object of capabilities. */
 int conn_add_capabilities(unsigned offers, const char *version, struct mcph_buf *buf);
@@ -120,7 +120,7 @@ struct work {
     const struct conn_method *method;
     bool modern;
     bool answered; /* the service has done with it; parked, the answer is kept */
-    struct mcph_frame *frame; /* what spans point into */
+    struct mcph_frame *frame; /* the spans of `served` and `params` point into it */
     struct mcph_span params;
     char *texts[3];          /* name, argument, value */
     size_t cost;             /* bytes that count */
@@ -152,7 +152,8 @@ void inbound_request(struct mcph_connection *c, const struct conn_method *method
 void inbound_cancel(struct mcph_connection *c, const struct mcph_rpc_message *msg);
 /* It is over without an answer, and the service is told. */
 void work_abandon(struct work *work);
-/* What a request says of itself besides what is asked: again when it is sent again. */
+/* Reads progress token, log level and capabilities of a request; a request that was
+ * parked has new ones when the client sends it again. */
 void work_take_request(struct work *work, const struct request *req);
 void work_start_clock(struct work *work);
 void work_stop_clock(struct work *work);
@@ -162,7 +163,7 @@ void inbound_abandon_all(struct mcph_connection *c);
 
 /* ---- questions (asks.c) and parked requests (parked.c) ----------------------------- */
 
-/* What a client answers, of its capabilities: MCPHOST_REQUEST_*. */
+/* The requests that a client with these capabilities answers: MCPHOST_REQUEST_*. */
 unsigned asks_of(struct mcph_span capabilities);
 const char *asks_method(const struct mcph_served_ask *ask);
 /* Adds the members of its params. */
@@ -199,7 +200,7 @@ struct topic {
     struct mcph_list link; /* in connection->all_topics */
     char *uri;
     size_t len;
-    size_t n;    /* who wants it: the session, and each listen */
+    size_t n;    /* users: the session, and each listen */
     bool legacy; /* the session does */
 };
 
@@ -257,7 +258,7 @@ void legacy_add_versions(struct mcph_buf *buf); /* without the brackets */
 int level_of(struct mcph_span name);
 const char *level_name(int level);
 
-/* ---- what the client does not read yet (outbox.c) ---------------------------------- */
+/* ---- messages for a client that reads slowly (outbox.c) ---------------------------- */
 
 struct outbox {
     struct mcph_list items; /* struct outbox_item, in order */
@@ -270,7 +271,7 @@ struct outbox {
 
 int outbox_init(struct mcph_connection *c); /* 0, MCPHOST_E_NOMEM */
 void outbox_done(struct mcph_connection *c);
-/* Whether messages are to wait here. */
+/* Whether messages are to wait here.  Log messages and progress are dropped meanwhile. */
 bool outbox_is_due(const struct mcph_connection *c);
 /* A buffer for one; then outbox_commit(): 0, MCPHOST_E_LIMIT, MCPHOST_E_NOMEM. */
 struct mcph_buf *outbox_begin(struct mcph_connection *c);
@@ -305,7 +306,7 @@ struct mcph_connection {
     bool inbox_posted;
     struct outbox outbox;
     uint64_t stream;     /* of the message that is looked at */
-    size_t sending_from; /* of what is being built, in the transport's buffer */
+    size_t sending_from; /* where the message under construction begins in the buffer */
     struct mcph_meter meter;
     size_t spent_before; /* the message that is looked at */
     size_t n_garbage;
@@ -317,7 +318,7 @@ struct mcph_connection {
     struct mcph_map topics;  /* struct topic, by URI */
     struct mcph_list all_topics;
     int level;      /* legacy: of log messages */
-    int told_level; /* what the service was told */
+    int told_level; /* the level that the service was told */
     struct listing listings[MCPH_PROVIDE_FEATURES];
 };
 
@@ -342,23 +343,23 @@ void conn_ready(struct mcph_connection *c);
 extern const struct mcph_transport_user receive_user;
 void receive_init(struct mcph_connection *c);
 void receive_done(struct mcph_connection *c);
-/* Goes on with what has come before, when it may. */
+/* Handles the messages that wait in the inbox, as soon as that is allowed. */
 void receive_go_on(struct mcph_connection *c);
 
 /* ---- sending (reply.c) -------------------------------------------------------------
- * What cannot be sent ends the connection: an answer must not get lost. */
+ * A message that cannot be sent ends the connection: an answer must not get lost. */
 
 /* The transport's buffer, to which a message is added; then reply_commit().  False: it is
  * over, or about to be. */
 bool reply_begin(struct mcph_connection *c, struct mcph_buf **ret_buf);
-/* `r` is what building gave. */
+/* `r` is the result of building the message. */
 void reply_commit(struct mcph_connection *c, struct mcph_buf *buf, int r, int kind,
                   uint64_t stream);
 /* An answer up to the members of its result; a modern one gets a resultType. */
 void reply_open(struct mcph_buf *buf, struct mcph_span id, bool modern);
 /* The members ttlMs and cacheScope. */
 void reply_add_cache(struct mcph_buf *buf, int64_t ttl);
-/* A whole result, an object, with what a modern client must find there. */
+/* A whole result, an object.  Members that a modern result must have are added. */
 void reply_result(struct mcph_connection *c, const struct inbound *in, bool modern,
                   bool cacheable, struct mcph_span result);
 /* One without members of its own. */

@@ -3,8 +3,8 @@
  * feature.c - what a provider offers: a tool, a resource, a template or a prompt, with
  * its definition and the function that carries it out.
  *
- * A definition is checked when the feature is made, so that nothing can be wrong with it
- * when it is listed or called.
+ * A definition is checked when the feature is made.  Listing and calling it need no
+ * further checks.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -160,7 +160,7 @@ take_name(struct mcph_feature *feature, struct mcph_span object, mcphost_error *
     return 0;
 }
 
-/* What is made of the definition besides the name. */
+/* Compiles the schemas or the template of the definition. */
 static int
 take_rest(struct mcph_feature *feature, struct mcph_span object, mcphost_error **reterr)
 {

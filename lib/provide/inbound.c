@@ -110,7 +110,7 @@ work_free(struct work *work)
     free(work);
 }
 
-/* What others may have waited for. */
+/* A request has ended: updates the log level, and a close that waited goes on. */
 static void
 after(struct mcph_connection *c)
 {
@@ -316,7 +316,7 @@ mcph_served_report(struct mcph_served *served, double progress, double total,
     struct mcph_buf params;
 
     if (work->token_len == 0 || work->parked || !(progress > work->progress) ||
-        !isfinite(progress))
+        !isfinite(progress) || conn_is_over(c) || outbox_is_due(c))
         return;
     work->progress = progress;
     mcph_buf_init(&params, work->token_len + (text ? 6 * strlen(text) : 0) + 256);
@@ -469,7 +469,7 @@ take_completion(struct work *work, const char **ret_why)
     return take_arguments(work, mcph_json_get(context, "arguments"));
 }
 
-/* What the service is to know: 0, MCPHOST_E_INVALID, MCPHOST_E_NOMEM. */
+/* Reads the params for the service: 0, MCPHOST_E_INVALID, MCPHOST_E_NOMEM. */
 static int
 take_params(struct work *work, const char **ret_why)
 {

@@ -20,7 +20,7 @@ void mcph_life_check_calls(mcphost_provider *provider);
 struct mcph_provider_news *
 mcph_news_new(mcphost_provider *provider); /* NULL: no memory */
 void mcph_news_free(struct mcph_provider_news *news);
-/* What was not told yet is not told any more; the dispatcher's. */
+/* Discards the news that were not told yet; the dispatcher's. */
 void mcph_news_end(mcphost_provider *provider);
 
 /* call.c: ends a call of which the provider rids itself; the dispatcher's. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * legacy.c - what only the legacy era has: a session that begins with initialize, and
- * settings that hold for all of it.
+ * legacy.c - methods of the legacy era: initialize, which begins the session, ping, and
+ * the log level of the session.
  *
  * MCP 2025-11-25, "Lifecycle", "Ping", "Logging".
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * listen.c - subscriptions of modern clients: requests that stay open, and on which is
- * told what they name.
+ * listen.c - subscriptions of modern clients: requests that stay open and carry the
+ * notifications that they name.
  *
  *   asked --acknowledged--> open --cancelled by the client--> over
  *                             \__ the connection closes: a result
@@ -128,7 +128,7 @@ read_filter(struct mcph_connection *c, struct listen *listen, struct mcph_span f
     return r;
 }
 
-/* What of its wishes is honoured. */
+/* Tells the client which of the notifications that it named it will get. */
 static void
 acknowledge(struct mcph_connection *c, const struct listen *listen)
 {

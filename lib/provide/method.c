@@ -2,8 +2,8 @@
  *
  * method.c - what a client can ask of a server: one row for each method.
  *
- * A row says in which eras there is such a request, what the service must offer for it,
- * and who answers it.  No other file of the room compares the methods of requests.
+ * A row names the eras that have the method, the capability that the service must offer,
+ * and the function that answers.  No other file of the room compares methods of requests.
  */
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * modern.c - what only the modern era has: each request says for itself which version it
- * speaks and what its client can do.
+ * modern.c - methods and checks of the modern era: each request names its version and
+ * the capabilities of its client.
  *
  * MCP 2026-07-28, "Versioning", "Discovery".
  */

@@ -215,7 +215,7 @@ tell_changed(mcphost_provider *provider, unsigned changed)
     }
 }
 
-/* What was gathered; `updates` and `messages` get the items. */
+/* Takes all news: returns the changed lists, moves the items to the other two. */
 static unsigned
 take(struct mcph_provider_news *news, struct mcph_list *updates,
      struct mcph_list *messages)
@@ -248,7 +248,7 @@ run(struct mcph_job *job)
     news->posted = false;
     mcph_core_unlock(provider->core);
     changed = take(news, &updates, &messages);
-    /* Before setup has ended, nobody has seen what changed. */
+    /* Before the end of the setup nobody has seen a list that could have changed. */
     if (changed && provider->state == MCPH_PROVIDER_UP)
         tell_changed(provider, changed);
     mcph_list_for_each (item, &updates)

@@ -4,9 +4,9 @@
  *
  *   sent --> transport --the client has not read enough--> outbox --> transport
  *
- * While anything waits here no message of the client is looked at, so that a client is
- * answered as fast as it reads.  The transport does not tell when there is room: it is
- * asked now and then.  A client that reads nothing for long is given up.
+ * While a message waits here, no message of the client is handled: a client is answered
+ * as fast as it reads.  The transport does not tell when it has room, so a timer asks it.
+ * A client that reads nothing for spec.stall_ms loses the connection.
  */
 #include <stdlib.h>
 

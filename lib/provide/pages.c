@@ -2,10 +2,11 @@
  *
  * pages.c - lists of tools, resources, templates and prompts, a page at a time.
  *
- * A page is a run of the service's bytes.  A cursor says where the next one begins: by
- * the name of its first definition, by that of the definition in front of it, and by its
- * number.  If the list has changed meanwhile, the first of these that still means
- * something is good, so that what was not removed is neither left out nor told twice.
+ * A page is a run of the service's bytes.  A cursor holds the number and the name of the
+ * first definition of the next page, and the name of the definition before it.  If the
+ * list has changed meanwhile, the page begins at the first name; if that was removed,
+ * behind the second; else at the number.  No definition that stayed in the list is left
+ * out or sent twice.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -21,8 +21,8 @@ struct parked {
     struct mcph_list link; /* in connection->parked */
     struct work *work;
     char token[2 * TOKEN_BYTES + 1];
-    unsigned char digest[MCPH_DIGEST_LEN]; /* of what was asked */
-    /* What the service has answered meanwhile. */
+    unsigned char digest[MCPH_DIGEST_LEN]; /* of the request: digest() */
+    /* The answer, if the service has answered meanwhile. */
     struct mcph_frame *frame;
     struct mcph_span result;
     int code;
@@ -64,7 +64,7 @@ parked_keep(struct work *work, struct mcph_frame *frame, struct mcph_span result
 
 /* ---- parking ----------------------------------------------------------------------- */
 
-/* Of what makes a request the same: its method, what it is about, its arguments. */
+/* Two requests are the same if method, name, URI and arguments are equal. */
 static int
 digest(const struct conn_method *method, struct mcph_span params,
        unsigned char ret[MCPH_DIGEST_LEN])

@@ -9,7 +9,7 @@
  *
  *   a request --carrier--> mcphost_provider_call --its function--> an answer --> carrier
  *
- * A *carrier* is who has a request carried out: a connection, or the host by the short
+ * A *carrier* passes a request to a provider: a connection, or the host by the short
  * way (host/carrying.c).  Both use the same calls, checks and limits.
  *
  * The room is sans-I/O and knows no host, catalog or file.  What belongs to the
@@ -83,7 +83,7 @@ int mcph_feature_check_prompt(const struct mcph_feature *prompt,
 
 /* ---- providers (provider.c, life.c, news.c, settings.c) ---------------------------- */
 
-/* Who is told what happens to a provider; the dispatcher's.  Each may be NULL. */
+/* Is told the news of a provider; the dispatcher's.  Each function may be NULL. */
 struct mcph_listener;
 struct mcph_listener_ops {
     /* Setup has ended; `error` NULL: it can be used.  Told once, not from inside
@@ -210,7 +210,7 @@ void mcph_provider_close(mcphost_provider *provider, int64_t drain_ms);
 
 struct mcph_ask_out;
 
-/* Who has a request carried out.  All from dispatch, but `asks`. */
+/* Has a request carried out.  All functions run in dispatch, except `asks`. */
 struct mcph_carrier {
     /* The call has been answered: call->code, ->result or ->error are set.  Once, unless
      * the carrier has abandoned the call.  Drops the carrier's reference. */
@@ -262,7 +262,7 @@ struct mcphost_provider_call {
     struct mcph_span result; /* in it */
 };
 
-/* What a request is about. */
+/* The feature and the function that carry out a request. */
 struct mcph_provide_target {
     struct mcph_feature *feature; /* a reference */
     struct mcph_hook *hook;       /* likewise */

@@ -3,8 +3,8 @@
  * provider.c - what a provider offers: its features by kind, in the order in which they
  * were added, and by name.
  *
- * Features come and go at any time and from any thread.  Who lists or calls them has
- * references, so that no user code runs and nothing large is copied under the lock.
+ * Features come and go at any time and from any thread.  Lists and calls hold references
+ * to them, so that no user code runs and nothing large is copied under the lock.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -217,7 +217,7 @@ changed_locked(mcphost_provider *provider, int kind)
     mcph_provider_note_changed_locked(provider, kind);
 }
 
-/* Takes over the reference when it returns 0; what it takes the place of is *ret_old. */
+/* Takes over the reference when it returns 0; *ret_old is the feature it replaces. */
 static int
 add_locked(mcphost_provider *provider, struct mcph_feature *feature,
            struct mcph_feature **ret_old)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * receive.c - messages of the client, from the transport to who deals with them.
+ * receive.c - messages of the client, from the transport to the functions that handle
+ * them.
  *
- * A message is looked at when it comes, as long as the service is up and the turn has not
- * cost too much: what is sent in answer counts like what came.  Else it waits in the
- * inbox.
+ * A message is handled at once if the service is up and the turn has budget left, from
+ * which bytes received and bytes sent are taken.  Otherwise it waits in the inbox.
  *
  * The first request decides the era, unless it is one of those that may come before.
  */
@@ -166,8 +166,8 @@ id_of(const struct mcph_rpc_message *msg)
     return token;
 }
 
-/* JSON-RPC 2.0, "Response object": the id is null where it cannot be told.  What looks
- * like an answer gets none. */
+/* JSON-RPC 2.0, "Response object": the id is null if it cannot be read.  A broken message
+ * that looks like a response is not answered. */
 static void
 on_garbage(struct mcph_rpc *rpc, const struct mcph_rpc_message *msg)
 {

@@ -2,11 +2,11 @@
  *
  * reply.c - messages to the client, spliced in the buffer of the transport.
  *
- * Results are the service's bytes.  What MCP 2026-07-28 wants in each result and the
- * service did not write is put in front of them.
+ * Results are the service's bytes.  Members that MCP 2026-07-28 requires in each result
+ * are put in front of them, if the service left them out.
  *
- * An answer that cannot be sent must not get lost in silence, so that the connection ends
- * then: for want of memory, or because the client does not read.
+ * If an answer cannot be sent, for lack of memory or because the client does not read,
+ * the connection ends: an answer must not get lost in silence.
  */
 #include <stdio.h>
 #include <string.h>
@@ -82,7 +82,7 @@ reply_add_cache(struct mcph_buf *buf, int64_t ttl)
     mcph_json_add_member(buf, "cacheScope", "private");
 }
 
-/* What the result lacks, and then its own members. */
+/* Adds the members that the result lacks, and then its own. */
 static int
 add_result(struct mcph_buf *buf, struct mcph_span result, bool modern, bool cacheable)
 {
@@ -109,7 +109,7 @@ add_result(struct mcph_buf *buf, struct mcph_span result, bool modern, bool cach
     return mcph_rpc_add_oneline(buf, mcph_span(result.p + i, result.len - i));
 }
 
-/* The only one that a result of the service may have. */
+/* A result of the service may have no other type. */
 static bool
 is_complete(struct mcph_span result)
 {

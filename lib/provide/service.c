@@ -2,8 +2,8 @@
  *
  * service.c - a provider as the service of a connection.
  *
- * It listens to the provider and carries its calls: what a connection asks becomes a
- * call, and what a function of the provider asks goes out over the connection.
+ * It listens to the provider and carries its calls.  A request of the connection becomes
+ * a call; a question of the provider's function goes out over the connection.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -255,7 +255,7 @@ service_abandon(struct mcph_service *service, struct mcph_served *served)
 
 /* ---- what it offers ---------------------------------------------------------------- */
 
-/* One that has nothing yet will have tools. */
+/* A provider without features is expected to get tools. */
 static void
 service_get_offer(struct mcph_service *service, struct mcph_service_offer *ret)
 {

@@ -61,7 +61,7 @@ mcph_provider_set_config(mcphost_provider *provider, struct mcph_span json,
 
 /* ---- merging ----------------------------------------------------------------------- */
 
-/* The last member of this name: JSON leaves open what two of them mean. */
+/* The last member of this name: JSON does not define which of two members counts. */
 static struct mcph_span
 member(struct mcph_span object, struct mcph_span name)
 {
@@ -176,7 +176,7 @@ mcph_provider_dup_config(mcphost_provider *provider, const char *path, char **re
         size_t len = strcspn(path, ".");
         struct mcph_span set_here = down(above, path, len);
 
-        /* What is set takes the place of a default that is no object. */
+        /* A setting that is no object replaces the default as a whole. */
         below = set_here.p && mcph_json_type(set_here) != MCPH_JSON_OBJECT
                     ? MCPH_SPAN_NONE
                     : down(below, path, len);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * topic.c - what the service tells by itself, and who wants to hear of it: changes of
+ * topic.c - notifications of the service, and which of them the client wants: changes of
  * lists and resources, log messages.
  *
  * A legacy client hears of lists always, of resources that it has subscribed to, and of
@@ -253,7 +253,7 @@ mcph_service_logged(struct mcph_service *service, int level, struct mcph_span lo
     struct mcph_buf buf;
     uint64_t stream;
 
-    if (!c || !wants_message(c, level, &stream))
+    if (!c || !wants_message(c, level, &stream) || outbox_is_due(c))
         return;
     mcph_buf_init(&buf, data.len + 6 * logger.len + 256);
     mcph_json_add_member(&buf, "level", level_name(level));

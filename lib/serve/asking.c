@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * asking.c - what servers ask in the course of a call goes to the client whose call it
- * is, and its answer back.
+ * asking.c - a server's question in the course of a call goes to the client that made the
+ * call, and the client's answer goes back to the server.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -29,7 +29,7 @@ reject(mcphost_request *request, int how, const mcphost_error *error)
                                     : "the client does not answer such requests");
 }
 
-/* Of elicitation: the user's action, and what was filled in. */
+/* An answer to an elicitation: the user's action and the content of the form. */
 static void
 pass_elicitation(mcphost_request *request, struct mcph_span result)
 {

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * offering.c - what the client of a serving sees: the lists of the dialog's catalog, by
- * the names of the view.
+ * offering.c - the lists that the client of a serving sees: those of the catalog of the
+ * dialog, with the names of the view.
  *
- * Schemas, descriptions and whatever else a server lists are the server's own bytes.  A
- * list is made once for each catalog, so that a client that reads it page by page, or
- * asks for it again and again, costs no more.
+ * Except for names, definitions are the server's own bytes.  A list is made once for each
+ * catalog, so that reading it page by page, or again and again, is cheap.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -43,7 +42,7 @@ add_renamed(struct mcph_buf *buf, const mcphost_tool *item)
     mcph_buf_addc(buf, '}');
 }
 
-/* What the first server has that lists this URI or template; NULL: none does. */
+/* The resource or template of this URI, of the first server that lists it; or NULL. */
 static mcphost_tool *
 find(const mcphost_catalog *catalog, int kind, const char *uri)
 {
@@ -57,7 +56,7 @@ find(const mcphost_catalog *catalog, int kind, const char *uri)
     return found;
 }
 
-/* The client could not name another one. */
+/* The client names resources by URI alone, and reaches the first of each URI. */
 static bool
 is_first(const mcphost_catalog *catalog, int kind, mcphost_tool *item)
 {

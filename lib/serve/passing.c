@@ -148,7 +148,7 @@ make(mcphost_dialog *dialog, const struct mcph_served *served, mcphost_call **re
     }
 }
 
-/* What the client says for the server. */
+/* The members of `_meta` that are meant for the server. */
 static int
 set_meta(mcphost_call *call, struct mcph_span meta, mcphost_error **reterr)
 {

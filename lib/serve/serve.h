@@ -39,7 +39,7 @@ struct mcphost_serving {
     int level;                      /* MCPHOST_MESSAGES_* that the client wants, from */
     mcphost_catalog *told;          /* what the client has been told of; or NULL */
     struct mcph_buf instructions;   /* a JSON string */
-    mcphost_catalog *listed;        /* what `lists` were made of: a reference, or NULL */
+    mcphost_catalog *listed;        /* the catalog of `lists`: a reference, or NULL */
     struct mcph_frame *lists[MCPH_PROVIDE_FEATURES]; /* NULL: not asked for yet */
     bool is_up; /* the first load is over, and the connection was told */
     bool is_over;
@@ -67,7 +67,7 @@ struct mcph_passed {
     mcphost_serving *serving;   /* a reference */
     struct mcph_served *served; /* NULL: not wanted any more */
     mcphost_call *call;         /* a reference */
-    struct mcph_list asked;     /* what the client is asked in its course (asking.c) */
+    struct mcph_list asked;     /* open questions to the client (asking.c) */
 };
 
 /* passing.c: as in struct mcph_service_ops. */

@@ -66,7 +66,7 @@ tell(mcphost_serving *serving, int state, mcphost_error *error)
     mcph_emit(&serving->host->journal, &event);
 }
 
-/* Idempotent.  The transport goes when it has written what it can. */
+/* Idempotent.  The transport is freed when it has flushed its queue, or has given up. */
 static void
 end(mcphost_serving *serving, mcphost_error *reason)
 {
@@ -155,8 +155,8 @@ is_shown(const mcphost_catalog *catalog, const struct mcphost_event *event)
     return false;
 }
 
-/* Passes on a message of a server that the view shows; the logger is the server.  What a
- * server says to another dialog, whose alone its instance is, stays there. */
+/* Passes on a message of a server that the view shows; the logger is the server.  A
+ * message of an instance that is leased to another dialog is not passed on. */
 static void
 pass_message(mcphost_serving *serving, const struct mcphost_event *event)
 {
@@ -210,8 +210,8 @@ on_heard(struct mcph_tap *tap, const struct mcphost_event *event)
     }
 }
 
-/* The host closes: nothing may be told behind its end, so the transport does not get the
- * time that it has otherwise. */
+/* The host closes: no event may come after its end, so the transport is freed at once and
+ * gets no time to flush. */
 static void
 on_closing(struct mcph_tap *tap)
 {

@@ -402,6 +402,44 @@ START_TEST(what_waits_for_a_client_is_limited)
 }
 END_TEST
 
+static void
+log_and_report(double progress)
+{
+    static const char data[] = "\"0123456789012345678901234567890123456789\"";
+
+    ck_assert_int_eq(mcph_provider_log(sv.provider, MCPHOST_MESSAGES_ERROR,
+                                       MCPH_SPAN_NONE, mcph_span_str(data)),
+                     0);
+    ck_assert_int_eq(mcph_providing_report(sv.calls[0], progress, 100, data, 42), 0);
+    sv_turn();
+}
+
+/* A server that talks without end costs a client that reads slowly no connection. */
+START_TEST(messages_and_progress_are_lost_while_a_client_does_not_read)
+{
+    sv.spec.max_queued = 1000;
+    sv.spec.max_bytes = 4000;
+    sv_legacy("2025-11-25", "{}");
+    sv_say(ASK("1", "logging/setLevel", "\"level\":\"debug\""));
+    (void)sv_next();
+    sv_say(
+        ASK("2", "tools/call", "\"name\":\"slow\",\"_meta\":{\"progressToken\":\"p\"}"));
+    mcph_memory_peer_stall(sv.transport, true);
+    for (int i = 1; i <= 100; i++)
+        log_and_report(i);
+    ck_assert_int_eq(sv.overs, 0);
+    mcph_memory_peer_stall(sv.transport, false);
+    sv_advance(20);
+    ck_assert_uint_lt(sv.n_lines, 20);
+    sv.at = sv.n_lines;
+    log_and_report(101);
+    test_has(sv_next(), "notifications/message");
+    test_has(sv_next(), "\"progress\":101");
+    sv_answer(0, "done");
+    test_has(sv_next(), "\"id\":2,\"result\"");
+}
+END_TEST
+
 START_TEST(a_close_waits_for_what_the_client_has_not_read)
 {
     say_without_reading(10);
@@ -439,6 +477,7 @@ add(Suite *suite)
     tcase_add_test(tc, a_client_that_reads_slowly_is_answered_as_it_reads);
     tcase_add_test(tc, a_client_that_reads_nothing_for_long_is_given_up);
     tcase_add_test(tc, what_waits_for_a_client_is_limited);
+    tcase_add_test(tc, messages_and_progress_are_lost_while_a_client_does_not_read);
     tcase_add_test(tc, a_close_waits_for_what_the_client_has_not_read);
 }
 

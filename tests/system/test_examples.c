@@ -3,6 +3,7 @@
  * test_examples.c - the programs of examples/ do what they say, and the one in README
  * is the one that is compiled.
  */
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -110,6 +111,26 @@ START_TEST(the_demo_holds)
 }
 END_TEST
 
+#define COUNTING                                                                     \
+    "mkfifo in; \"$build/examples/demo/demo-server\" <in >answers & exec 3>in;"      \
+    "echo '{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\",\"params\":{"     \
+    "\"protocolVersion\":\"2025-11-25\",\"capabilities\":{}}}' >&3;"                 \
+    "echo "                                                                          \
+    "'{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"tools/call\",\"params\":{\"name\":" \
+    "\"count\",\"arguments\":{\"to\":1000,\"step_ms\":20},\"_meta\":{"               \
+    "\"progressToken\":\"p\"}}}' >&3;"                                               \
+    "until grep -q notifications/progress answers; do sleep 0.02; done;"
+
+/* In the middle of a call. */
+START_TEST(the_server_of_the_demo_ends_with_its_input_and_by_a_signal)
+{
+    int status =
+        shell(_i == 0 ? COUNTING "exec 3>&-; wait $!" : COUNTING "kill $!; wait $!");
+
+    ck_assert_msg(status == (_i == 0 ? 0 : 128 + SIGTERM), "%d: %s", status, out);
+}
+END_TEST
+
 static void
 add(Suite *suite)
 {
@@ -122,6 +143,8 @@ add(Suite *suite)
     tcase_add_test(tc, loop_carries_out_lines_side_by_side);
     tcase_add_test(tc, the_readme_shows_the_embedding_example_as_it_is);
     tcase_add_test(tc, the_demo_holds);
+    tcase_add_loop_test(tc, the_server_of_the_demo_ends_with_its_input_and_by_a_signal, 0,
+                        2);
 }
 
 int
