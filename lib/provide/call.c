@@ -111,15 +111,23 @@ set_answer(mcphost_provider_call *call, int code, struct mcph_frame *frame,
     return r;
 }
 
+int
+mcph_providing_answer_frame(mcphost_provider_call *call, struct mcph_frame *frame)
+{
+    int r = set_answer(call, 0, mcph_frame_ref(frame), mcph_frame_span(frame), NULL);
+
+    if (r < 0)
+        mcph_frame_unref(frame);
+    return r;
+}
+
 static int
 answer_frame(mcphost_provider_call *call, const char *data, size_t len)
 {
     struct mcph_frame *frame = mcph_frame_new(data, len);
-    int r = frame ? set_answer(call, 0, frame, mcph_frame_span(frame), NULL)
-                  : MCPHOST_E_NOMEM;
+    int r = frame ? mcph_providing_answer_frame(call, frame) : MCPHOST_E_NOMEM;
 
-    if (r < 0)
-        mcph_frame_unref(frame);
+    mcph_frame_unref(frame);
     return r;
 }
 
