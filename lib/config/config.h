@@ -298,7 +298,8 @@ struct mcph_key {
     const char *good;     /* how what `fault` lets pass is called, or what a MAP holds */
     const char *needs;    /* the key that must stand beside it, or NULL */
     const char *replaces; /* of STEPS: the key that holds where this one is not set */
-    const char *(*fault)(const char *text); /* what is wrong with a VALUE, or NULL */
+    /* What is wrong with a VALUE, or with one of STRINGS; or NULL. */
+    const char *(*fault)(const char *text);
 };
 
 const struct mcph_key *mcph_key_at(size_t index);       /* NULL beyond the last */

@@ -96,7 +96,6 @@ files_answer(mcphost_provider_call *call, struct mcph_buf *result)
         return;
     }
     (void)mcph_providing_answer_frame(call, frame);
-    mcph_frame_unref(frame);
 }
 
 /* ---- requests ---------------------------------------------------------------------- */

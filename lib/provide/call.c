@@ -114,7 +114,7 @@ set_answer(mcphost_provider_call *call, int code, struct mcph_frame *frame,
 int
 mcph_providing_answer_frame(mcphost_provider_call *call, struct mcph_frame *frame)
 {
-    int r = set_answer(call, 0, mcph_frame_ref(frame), mcph_frame_span(frame), NULL);
+    int r = set_answer(call, 0, frame, mcph_frame_span(frame), NULL);
 
     if (r < 0)
         mcph_frame_unref(frame);
@@ -125,10 +125,8 @@ static int
 answer_frame(mcphost_provider_call *call, const char *data, size_t len)
 {
     struct mcph_frame *frame = mcph_frame_new(data, len);
-    int r = frame ? mcph_providing_answer_frame(call, frame) : MCPHOST_E_NOMEM;
 
-    mcph_frame_unref(frame);
-    return r;
+    return frame ? mcph_providing_answer_frame(call, frame) : MCPHOST_E_NOMEM;
 }
 
 static bool

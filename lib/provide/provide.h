@@ -305,7 +305,7 @@ void mcph_providing_put_user(mcphost_provider_call *call);
 int mcph_providing_answer(mcphost_provider_call *call, struct mcph_span json,
                           mcphost_error **reterr);
 /* The same with a whole result that this library has made, which is not checked.  Takes
- * a reference. */
+ * over the reference, whatever comes of it. */
 int mcph_providing_answer_frame(mcphost_provider_call *call, struct mcph_frame *frame);
 int mcph_providing_answer_text(mcphost_provider_call *call, struct mcph_span text,
                                bool is_error);

@@ -75,16 +75,17 @@ START_TEST(bytes_that_are_no_text_are_a_blob)
 }
 END_TEST
 
-/* Three bytes a character, so that pieces of any size end within one. */
+/* Three bytes a character behind one of one: a piece of any usual size ends within. */
 START_TEST(a_large_text_is_whole)
 {
     size_t n = 1000003;
-    char *text = malloc(3 * n + 1);
+    char *text = malloc(3 * n + 2);
 
     ck_assert_ptr_nonnull(text);
+    text[0] = 'x';
     for (size_t i = 0; i < n; i++)
-        memcpy(text + 3 * i, i % 7 ? "\xe2\x82\xac" : "a\"\n", 3);
-    text[3 * n] = '\0';
+        memcpy(text + 1 + 3 * i, i % 7 ? "\xe2\x82\xac" : "a\"\n", 3);
+    text[3 * n + 1] = '\0';
     fr_write("big.txt", text);
     fr_load("");
     ck_assert(strcmp(fr_text("file://big.txt"), text) == 0);

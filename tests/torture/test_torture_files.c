@@ -223,7 +223,7 @@ down(void)
     rig_workspace_down(&ws);
 }
 
-/* R76, R160 */
+/* R160 */
 START_TEST(every_allocation_may_fail)
 {
     static const int modes[] = {FAIL_ONCE, FAIL_FROM_THEN_ON};

@@ -392,6 +392,7 @@ START_TEST(a_path_is_refused_for_what_is_wrong_with_it)
         {"file://f%0", "percent"},
         {"file://f%", "percent"},
         {"file://f%g0", "percent"},
+        {"file://f%0g", "percent"},
         {"dir://a?before=f", "query"},
         {"dir://a?after=a/b", "slash"},
         {"http://f", "neither"},
