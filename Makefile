@@ -475,6 +475,11 @@ forks: $(forks) $(guard) $(BUILD)/tests/fakeserver
 # Many threads use one host in any way: make churn-tsan ROUNDS=100 SEED=7.
 churn: $(churn) $(guard) $(BUILD)/tests/fakeserver
 	$(Q)$(churn) $(if $(ROUNDS),-n $(ROUNDS)) $(if $(SEED),-s $(SEED))
+# Files opened while directories are exchanged with links: make files-race RACE_S=60.
+RACE_S ?= 60
+files-race: $(BUILD)/tests/system/test_files_race
+	$(Q)FILES_RACE_S=$(RACE_S) $<
+.PHONY: files-race
 churn-asan:
 	$(Q)$(MAKE) BUILD=$(BUILD)/asan SANITIZE=address,undefined churn
 churn-tsan:
@@ -574,7 +579,7 @@ help:
 	@echo 'more checks:      check-orphans check-mutants check-interop check-conformance check-schema-suite check-schemas'
 	@echo '                  check-counts check-packages man-lint requirements'
 	@echo '                  stress stress-asan stress-tsan (STEPS=2000 SEED=1 STRESS=-t), soak'
-	@echo '                  closes (CLOSES=10000 SEED=1), forks (FORKS=5000), churn'
+	@echo '                  closes (CLOSES=10000 SEED=1), forks (FORKS=5000), churn, files-race (RACE_S=60)'
 	@echo '                  isolation check-isolation check-isolation-asan'
 	@echo 'measure, explore: bench bench-peers fuzz'
 	@echo 'variables:        V=1 WERROR=1 SMALL=no BUILD=dir CC CFLAGS CPPFLAGS LDFLAGS DESTDIR prefix libdir ...'

@@ -25,6 +25,7 @@
 #include <mcphost/builtins.h>
 #include <mcphost/provider.h>
 #include <mcphost/provider_call.h>
+#include <mcphost/files.h>
 #include <mcphost/view.h>
 #include <mcphost/grant.h>
 #include <mcphost/catalog.h>

@@ -403,6 +403,13 @@ void mcph_err_set_http(mcphost_error *err, int status, const char *retry_after,
 int mcph_file_read(const char *path, size_t max, struct mcph_buf *buf,
                    mcphost_error **reterr);
 
+/* Opens `path` below the directory `dir` (beneath.c).  No symbolic link is followed, on
+ * no step, nor is a magic link; "" is the directory itself.  `flags` are those of open(),
+ * without O_CREAT; O_CLOEXEC is added.  `by_steps`: as where the kernel has no openat2().
+ * The descriptor, or -1 and errno: ELOOP for a symbolic link, EXDEV for a path that is
+ * absolute or has "..". */
+int mcph_open_beneath(int dir, const char *path, int flags, bool by_steps);
+
 /* The names in a directory that `counts` accepts, in the order of their bytes (dir.c):
  * char *, at most `max`.  0, MCPHOST_E_NOTFOUND (there is no directory), MCPHOST_E_LIMIT,
  * or another code with the detail. */

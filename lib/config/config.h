@@ -200,6 +200,12 @@ struct mcph_spec {
     /* In process: the application's own provider, a reference, and what drops it. */
     struct mcphost_provider *native;
     void (*drop_native)(struct mcphost_provider *native);
+    /* A provider that the library ships, by its name; NULL: none.  Its instances make
+     * one each. */
+    char *provider;
+    char *base_dir;                         /* of 'files': absolute */
+    struct mcph_strings allowed_extensions; /* likewise; none: any */
+    size_t max_bytes;                       /* likewise; 0: MCPH_FILES_BYTES */
     size_t calls_in_flight; /* of all its instances together; 0: no such limit */
     /* SHA-256 over canonical forms; never leave the process as they are.  Which keys
      * they cover is in key.c. */
@@ -212,6 +218,13 @@ struct mcph_spec *mcph_spec_ref(struct mcph_spec *spec);
 struct mcph_spec *mcph_spec_unref(struct mcph_spec *spec); /* returns NULL */
 
 #define MCPH_RESOURCE_BYTES 64000 /* of a skill, where `resources.maxBytes` is not set */
+
+#define MCPH_FILES_BYTES ((size_t)10 * 1024 * 1024) /* of a file, by default */
+#define MCPH_FILES_BYTES_MAX \
+    (20 * 1024 * 1024) /* of it, at most: its base64 is a result */
+
+/* Makes it one of a provider: what it sets a configuration may set otherwise. */
+void mcph_spec_set_inside(struct mcph_spec *spec);
 
 /* Freezes filters and transforms (making empty ones where there must be some) and
  * computes the hashes; nothing may be changed afterwards.  0, MCPHOST_E_NOMEM. */
@@ -268,6 +281,8 @@ enum {
     MCPH_KEY_VIEW = 2,       /* belongs to the view hash */
     MCPH_KEY_PROCESS = 4,    /* has a meaning if the transport has a process */
     MCPH_KEY_AT_URL = 8,     /* has a meaning if the transport has a URL */
+    MCPH_KEY_INSIDE = 32,    /* has a meaning if the server is a shipped provider */
+    MCPH_KEY_STRICT = 64,    /* of a MAP: a member that is unknown is an error */
     MCPH_KEY_OF_PROFILE = 16 /* each profile reads it in its own way */
 };
 
@@ -283,7 +298,8 @@ struct mcph_key {
     const char *good;     /* how what `fault` lets pass is called, or what a MAP holds */
     const char *needs;    /* the key that must stand beside it, or NULL */
     const char *replaces; /* of STEPS: the key that holds where this one is not set */
-    const char *(*fault)(const char *text); /* what is wrong with a VALUE, or NULL */
+    /* What is wrong with a VALUE, or with one of STRINGS; or NULL. */
+    const char *(*fault)(const char *text);
 };
 
 const struct mcph_key *mcph_key_at(size_t index);       /* NULL beyond the last */
@@ -309,6 +325,15 @@ void mcph_keys_done(struct mcph_spec *spec); /* frees what the fields hold */
 /* Appends the keys that are set in a sealed spec, as a JSON object (show.c): times in
  * seconds, and "(hidden)" for what may be a secret.  0, MCPHOST_E_NOMEM, _LIMIT. */
 int mcph_spec_show(const struct mcph_spec *spec, struct mcph_buf *buf);
+
+/* ---- providers that the library ships (shipped.c) ---------------------------------- */
+
+bool mcph_shipped_known(const char *name);
+void mcph_shipped_text(struct mcph_buf *buf); /* "'files'": appends all names */
+
+#define MCPH_EXTENSION_MAX 64
+/* NULL where `text` is an extension of files, "md" or ".md"; else what is wrong. */
+const char *mcph_extension_check(const char *text);
 
 /* ---- the workspace model: struct mcphost_config (model.c) -------------------------- */
 

@@ -17,6 +17,7 @@
 #define CHILD  MCPH_KEY_PROCESS
 #define AT_URL MCPH_KEY_AT_URL
 #define OWN    MCPH_KEY_OF_PROFILE
+#define INSIDE MCPH_KEY_INSIDE
 
 #define KEY(key_name, key_kind, field, ...)                      \
     {                                                            \
@@ -31,6 +32,16 @@
 static const struct mcph_key keys[] = {
     KEY("transport", TRANSPORT, transport, .flags = LAUNCH | OWN,
         .values = MCPHOST_ENUM_TRANSPORT),
+    KEY("provider", TEXT, provider, .flags = LAUNCH | INSIDE | OWN),
+    MAP("options", .flags = INSIDE | MCPH_KEY_STRICT, .wanted = "a map with 'base_dir'",
+        .good = "a map with 'base_dir'"),
+    KEY("options.base_dir", PATH, base_dir, .flags = LAUNCH | INSIDE,
+        .wanted = "the directory of the files"),
+    KEY("options.allowed_extensions", STRINGS, allowed_extensions,
+        .flags = LAUNCH | INSIDE, .good = "an extension such as '.md'",
+        .fault = mcph_extension_check),
+    KEY("options.max_bytes", COUNT, max_bytes, .flags = LAUNCH | INSIDE,
+        .number = MCPH_FILES_BYTES_MAX),
     KEY("command", PROGRAM, command, .flags = LAUNCH | CHILD,
         .wanted = "the program to run"),
     KEY("args", STRINGS, args, .flags = LAUNCH | CHILD),
@@ -150,8 +161,9 @@ mcph_key_fits(const struct mcph_key *key, int transport)
 {
     const struct mcph_transport_kind *kind = mcph_transport_kind(transport);
 
-    return (key->flags & (CHILD | AT_URL)) == 0 ||
+    return (key->flags & (CHILD | AT_URL | INSIDE)) == 0 ||
            ((key->flags & CHILD) && kind->has_process) ||
+           ((key->flags & INSIDE) && kind->carrier == MCPH_CARRIER_PROVIDER) ||
            ((key->flags & AT_URL) && kind->has_url);
 }
 

@@ -296,6 +296,8 @@ int mcph_json_stream_verdict(struct mcph_json_stream *stream,
 /* A string with its quotes.  What is not UTF-8 is written as U+FFFD: the result
  * is always valid JSON. */
 int mcph_json_add_string(struct mcph_buf *buf, const char *text, size_t len);
+/* A part of a string, without the quotes around it; it ends with a whole character. */
+int mcph_json_add_part(struct mcph_buf *buf, const char *text, size_t len);
 int mcph_json_add_str(struct mcph_buf *buf, const char *str); /* NULL: null */
 int mcph_json_add_bool(struct mcph_buf *buf, bool b);
 int mcph_json_add_double(struct mcph_buf *buf,

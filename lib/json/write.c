@@ -70,6 +70,12 @@ add_escaped(struct mcph_buf *buf, const char *text, size_t len)
 }
 
 int
+mcph_json_add_part(struct mcph_buf *buf, const char *text, size_t len)
+{
+    return len > 0 ? add_escaped(buf, text, len) : mcph_buf_ok(buf);
+}
+
+int
 mcph_json_add_string(struct mcph_buf *buf, const char *text, size_t len)
 {
     int r;

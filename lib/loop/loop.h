@@ -288,6 +288,13 @@ int mcph_watch_new_dir(struct mcph_watcher *watcher, const char *path,
                        bool (*counts)(const char *name),
                        void (*changed)(struct mcph_watch *watch, void *arg), void *arg,
                        struct mcph_watch **ret, mcphost_error **reterr);
+/* The same of what is below the directory `root`, which is open and outlives the watch;
+ * `path` is relative to it, "" itself.  No symbolic link is followed, so what stands
+ * outside is never looked at.  `is_dir`: names in the directory are watched. */
+int mcph_watch_new_beneath(struct mcph_watcher *watcher, int root, const char *path,
+                           bool is_dir,
+                           void (*changed)(struct mcph_watch *watch, void *arg),
+                           void *arg, struct mcph_watch **ret, mcphost_error **reterr);
 struct mcph_watch *mcph_watch_free(struct mcph_watch *watch); /* returns NULL */
 const char *mcph_watch_path(const struct mcph_watch *watch);
 

@@ -13,6 +13,11 @@
  * A directory whose names are watched has one post more: itself, for each name that
  * counts.  Its state is the list of these names; their bytes are other watches' business.
  *
+ * A watch below a directory that is open follows no symbolic link.  Its posts are the
+ * directories between the two, each for the next name, so that a link which takes the
+ * place of one of them leads it nowhere.  Its state costs no reading, however large the
+ * file or the directory is; for that an event of its own name is always told.
+ *
  * An event proves nothing; it starts the debounce.  When that is over the posts
  * are set up anew, then the file's signature is taken: in this order a change is
  * either seen now or makes an event later.  The poll does the same at intervals
@@ -25,7 +30,9 @@
  * remove a watch from it.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -51,9 +58,13 @@
      IN_MOVED_TO | IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR)
 /* What tells of the directory itself; these come without a name. */
 #define SELF_EVENTS (IN_DELETE_SELF | IN_MOVE_SELF | IN_IGNORED | IN_UNMOUNT)
+/* What changes the names in a directory, and what the bytes of a file. */
+#define NAME_EVENTS (IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO)
+#define FILE_EVENTS (NAME_EVENTS | IN_MODIFY | IN_CLOSE_WRITE)
 
 struct post {
     int wd;
+    uint32_t certain;        /* events that are told, whatever the look says */
     char name[NAME_MAX + 1]; /* "": each one that counts */
 };
 
@@ -78,6 +89,8 @@ struct mcph_watch {
     struct mcph_list link;
     struct mcph_watcher *watcher;
     char *path;
+    int root;    /* of a path below a directory, which is open and borrowed; else -1 */
+    bool is_dir; /* of a path below `root`: its names are watched */
     bool (*counts)(const char *name); /* of a directory; NULL: a file */
     void (*changed)(struct mcph_watch *watch, void *arg);
     void *arg;
@@ -123,9 +136,26 @@ digest_names(const struct mcph_watch *watch, struct state *ret_state)
 }
 
 static void
+look_beneath(const struct mcph_watch *watch, struct state *ret_state)
+{
+    int fd = mcph_open_beneath(watch->root, watch->path, O_PATH, false);
+
+    if (fd < 0) {
+        ret_state->sig.error = errno == ENOTDIR ? ENOENT : errno;
+        return;
+    }
+    mcph_file_sign_fd(fd, &ret_state->sig);
+    close(fd);
+}
+
+static void
 look(const struct mcph_watch *watch, struct state *ret_state)
 {
     memset(ret_state, 0, sizeof(*ret_state));
+    if (watch->root >= 0) {
+        look_beneath(watch, ret_state);
+        return;
+    }
     if (watch->counts) {
         digest_names(watch, ret_state);
         return;
@@ -217,6 +247,7 @@ add_post(struct mcph_watch *watch, struct post *posts, size_t *n, const char *di
         return false;
     }
     posts[*n].wd = wd;
+    posts[*n].certain = 0;
     memcpy(posts[*n].name, name, strlen(name) + 1); /* split() has measured it */
     ++*n;
     return true;
@@ -238,6 +269,48 @@ add_posts(struct mcph_watch *watch, struct post *posts, size_t *n, char *path)
     memcpy(parent, path, strlen(path) + 1);
     if (split(parent, &dir, &dir_name) && add_post(watch, posts, n, dir, dir_name, false))
         there = true;
+    return there;
+}
+
+/* The post of a directory below `root`, for a name. */
+static bool
+add_post_beneath(struct mcph_watch *watch, struct post *posts, size_t *n, const char *dir,
+                 const char *name, uint32_t certain)
+{
+    char self[64];
+    int fd = mcph_open_beneath(watch->root, dir, O_PATH | O_DIRECTORY, false);
+    bool there;
+
+    if (fd < 0)
+        return false;
+    snprintf(self, sizeof(self), "/proc/self/fd/%d", fd);
+    there = add_post(watch, posts, n, self, name, true);
+    if (there)
+        posts[*n - 1].certain = certain;
+    close(fd);
+    return there;
+}
+
+/* The nearest POSTS_MAX directories.  True when the deepest one that is there is heard
+ * of. */
+static bool
+add_posts_beneath(struct mcph_watch *watch, struct post *posts, size_t *n)
+{
+    uint32_t certain = watch->is_dir ? NAME_EVENTS : FILE_EVENTS;
+    const char *dir, *name;
+    char path[PATH_MAX];
+    bool there = false;
+
+    snprintf(path, sizeof(path), "/%s", watch->path);
+    if (watch->is_dir)
+        there = add_post_beneath(watch, posts, n, watch->path, "", certain);
+    while (*n < POSTS_MAX && split(path, &dir, &name)) {
+        const char *below = dir[1] ? dir + 1 : "";
+
+        there |= add_post_beneath(watch, posts, n, below, name, there ? 0 : certain);
+        if (!*below)
+            break;
+    }
     return there;
 }
 
@@ -282,26 +355,37 @@ add_inner_post(struct mcph_watch *watch, struct post *posts, size_t *n)
            errno == ENOTDIR;
 }
 
+/* Those of a path that is followed wherever it leads. */
+static bool
+add_all_posts(struct mcph_watch *watch, struct post *posts, size_t *n)
+{
+    char path[PATH_MAX], cut[PATH_MAX];
+    bool complete = true;
+
+    memcpy(path, watch->path, strlen(watch->path) + 1);
+    for (int level = 0; level < LEVELS_MAX; level++) {
+        memcpy(cut, path, strlen(path) + 1);
+        complete = add_posts(watch, posts, n, cut) && complete;
+        if (!follow(path))
+            break;
+    }
+    if (watch->counts)
+        complete = add_inner_post(watch, posts, n) && complete;
+    return complete;
+}
+
 /* Sets the posts of a file or directory up as its path leads now. */
 static void
 set_posts(struct mcph_watch *watch)
 {
     struct post posts[POSTS_MAX], old[POSTS_MAX];
-    char path[PATH_MAX], cut[PATH_MAX];
     size_t n = 0, n_old = watch->n_posts;
-    bool complete = true;
+    bool complete;
 
     if (watch->watcher->source.fd < 0)
         return;
-    memcpy(path, watch->path, strlen(watch->path) + 1);
-    for (int level = 0; level < LEVELS_MAX; level++) {
-        memcpy(cut, path, strlen(path) + 1);
-        complete = add_posts(watch, posts, &n, cut) && complete;
-        if (!follow(path))
-            break;
-    }
-    if (watch->counts)
-        complete = add_inner_post(watch, posts, &n) && complete;
+    complete = watch->root < 0 ? add_all_posts(watch, posts, &n)
+                               : add_posts_beneath(watch, posts, &n);
     memcpy(old, watch->posts, n_old * sizeof(*old));
     memcpy(watch->posts, posts, n * sizeof(*posts));
     watch->n_posts = n;
@@ -329,23 +413,30 @@ postpone(struct mcph_watch *watch)
 static bool
 is_of(const struct mcph_watch *watch, const struct post *post, const char *name)
 {
-    return post->name[0] ? strcmp(post->name, name) == 0 : watch->counts(name);
+    if (post->name[0])
+        return strcmp(post->name, name) == 0;
+    return !watch->counts || watch->counts(name);
 }
 
 static bool
-concerns(const struct mcph_watch *watch, const struct inotify_event *event)
+concerns(const struct mcph_watch *watch, const struct inotify_event *event,
+         bool *ret_certain)
 {
+    bool concerned = false;
+
     for (size_t i = 0; i < watch->n_posts; i++) {
         const struct post *post = &watch->posts[i];
 
         if (post->wd != event->wd)
             continue;
-        if (event->mask & SELF_EVENTS)
-            return true;
-        if (event->len && is_of(watch, post, event->name))
-            return true;
+        if (event->mask & SELF_EVENTS) {
+            concerned = true;
+        } else if (event->len && is_of(watch, post, event->name)) {
+            concerned = true;
+            *ret_certain |= (event->mask & post->certain) != 0;
+        }
     }
-    return false;
+    return concerned;
 }
 
 static void
@@ -354,9 +445,11 @@ take_event(struct mcph_watcher *watcher, const struct inotify_event *event)
     bool lost = (event->mask & IN_Q_OVERFLOW) != 0;
 
     mcph_list_for_each_entry (watch, &watcher->watches, struct mcph_watch, link) {
-        if (!lost && !concerns(watch, event))
+        bool certain = lost;
+
+        if (!lost && !concerns(watch, event, &certain))
             continue;
-        watch->certain |= lost;
+        watch->certain |= certain;
         watch->touched = true;
     }
 }
@@ -553,6 +646,37 @@ mcph_watcher_fault(const struct mcph_watcher *watcher)
     return watcher->fault;
 }
 
+static struct mcph_watch *
+watch_alloc(struct mcph_watcher *watcher, const char *path,
+            void (*changed)(struct mcph_watch *watch, void *arg), void *arg)
+{
+    struct mcph_watch *watch = calloc(1, sizeof(*watch));
+
+    if (!watch)
+        return NULL;
+    mcph_list_init(&watch->link);
+    watch->watcher = watcher;
+    watch->root = -1;
+    watch->changed = changed;
+    watch->arg = arg;
+    watch->path = mcph_strdup(path);
+    watch->posts = calloc(POSTS_MAX, sizeof(*watch->posts));
+    if (!watch->path || !watch->posts ||
+        mcph_timer_init(&watch->debounce, watcher->core, on_debounce) < 0)
+        return mcph_watch_free(watch);
+    return watch;
+}
+
+static void
+begin(struct mcph_watch *watch)
+{
+    mcph_list_append(&watch->watcher->watches, &watch->link);
+    set_posts(watch);
+    tell_fault(watch->watcher);
+    look(watch, &watch->seen);
+    set_tick(watch->watcher);
+}
+
 int
 mcph_watch_new(struct mcph_watcher *watcher, const char *path,
                void (*changed)(struct mcph_watch *watch, void *arg), void *arg,
@@ -572,26 +696,31 @@ mcph_watch_new_dir(struct mcph_watcher *watcher, const char *path,
     if (path[0] != '/' || strlen(path) >= PATH_MAX)
         return mcph_err(reterr, MCPHOST_E_INVALID, "'%.256s' cannot be watched: %s", path,
                         path[0] == '/' ? "too long" : "not an absolute path");
-    watch = calloc(1, sizeof(*watch));
+    watch = watch_alloc(watcher, path, changed, arg);
     if (!watch)
         return mcph_err_nomem(reterr);
-    mcph_list_init(&watch->link);
-    watch->watcher = watcher;
     watch->counts = counts;
-    watch->changed = changed;
-    watch->arg = arg;
-    watch->path = mcph_strdup(path);
-    watch->posts = calloc(POSTS_MAX, sizeof(*watch->posts));
-    if (!watch->path || !watch->posts ||
-        mcph_timer_init(&watch->debounce, watcher->core, on_debounce) < 0) {
-        mcph_watch_free(watch);
+    begin(watch);
+    *ret = watch;
+    return 0;
+}
+
+int
+mcph_watch_new_beneath(struct mcph_watcher *watcher, int root, const char *path,
+                       bool is_dir, void (*changed)(struct mcph_watch *watch, void *arg),
+                       void *arg, struct mcph_watch **ret, mcphost_error **reterr)
+{
+    struct mcph_watch *watch;
+
+    if (strlen(path) + 1 >= PATH_MAX)
+        return mcph_err(reterr, MCPHOST_E_INVALID, "'%.256s' cannot be watched: too long",
+                        path);
+    watch = watch_alloc(watcher, path, changed, arg);
+    if (!watch)
         return mcph_err_nomem(reterr);
-    }
-    mcph_list_append(&watcher->watches, &watch->link);
-    set_posts(watch);
-    tell_fault(watcher);
-    look(watch, &watch->seen);
-    set_tick(watcher);
+    watch->root = root;
+    watch->is_dir = is_dir;
+    begin(watch);
     *ret = watch;
     return 0;
 }

@@ -9,6 +9,7 @@
  */
 #include <stdlib.h>
 
+#include "files/files.h"
 #include "pool/inner.h"
 #include "provide/connection.h"
 
@@ -68,6 +69,33 @@ connect_inside(struct mcph_instance *inst, struct mcph_inside *inside)
     return r;
 }
 
+/* The application's, or one of its own. */
+static int
+make_provider(struct mcph_instance *inst, mcphost_error **reterr)
+{
+    const struct mcph_spec *spec = inst->spec;
+    mcphost_provider *provider = NULL;
+    int r;
+
+    if (inst->provider)
+        return 0;
+    if (spec->native) {
+        inst->provider = mcph_provider_ref(spec->native);
+        return 0;
+    }
+    r = mcph_provider_new(inst->pool->core, spec->id, &provider, reterr);
+    if (r == 0)
+        r = mcph_files_fill(provider, spec->base_dir, &spec->allowed_extensions,
+                            spec->max_bytes, reterr);
+    if (r < 0) {
+        mcph_provider_unref(provider);
+        return r;
+    }
+    inst->provider = provider;
+    inst->owns_provider = true;
+    return 0;
+}
+
 int
 mcph_instance_make_inside(struct mcph_instance *inst,
                           const struct mcph_transport_owner *owner,
@@ -77,8 +105,8 @@ mcph_instance_make_inside(struct mcph_instance *inst,
     struct mcph_transport *t = NULL;
     int r = inside ? 0 : mcph_err_nomem(reterr);
 
-    if (!inst->provider)
-        inst->provider = mcph_provider_ref(inst->spec->native);
+    if (r == 0)
+        r = make_provider(inst, reterr);
     if (r == 0 &&
         mcph_joint_new(inst->pool->core, owner, inst, NULL, NULL, &t, &inside->end) < 0)
         r = mcph_err_nomem(reterr);

@@ -375,6 +375,8 @@ mcph_instance_free(struct mcph_instance *inst, int64_t wait_ms)
     mcph_core_unlock(core);
     mcph_client_free(inst->client);
     mcph_inside_free(inst->inside);
+    if (inst->owns_provider)
+        mcph_provider_withdraw(inst->provider);
     mcph_provider_unref(inst->provider);
     mcph_transport_free(inst->transport, wait_ms);
     mcph_transport_free(inst->old, wait_ms);

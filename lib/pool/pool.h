@@ -181,6 +181,7 @@ struct mcph_instance {
                                   * ended; NULL: everyone's, or listing */
     struct mcph_client *client; /* NULL once DEAD */
     mcphost_provider *provider; /* a reference: in process; else NULL */
+    bool owns_provider;         /* that it has made, and that ends with it */
     int state;                  /* MCPHOST_INSTANCE_*; 0: NEW */
     pid_t pid;                  /* 0 while unknown */
     int containment;            /* of its process; MCPHOST_CONTAINMENT_* */

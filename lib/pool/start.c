@@ -213,7 +213,9 @@ check_transport(const struct mcph_instance *inst, mcphost_error **reterr)
     int transport = inst->spec->transport;
     char expected[MCPH_TRANSPORTS_TEXT];
 
-    if (inst->spec->native || mcph_transport_allowed(allowed, transport))
+    /* A provider is no transport that a file could name. */
+    if (transport == MCPHOST_TRANSPORT_IN_PROCESS ||
+        mcph_transport_allowed(allowed, transport))
         return 0;
     mcph_transports_text(allowed, expected);
     return mcph_err(reterr, MCPHOST_E_CONFIG,

@@ -135,6 +135,8 @@ transport_of(const struct mcph_node *map, unsigned allowed)
     const struct mcph_node *node = mcph_node_get(map, "transport");
     int transport = MCPHOST_TRANSPORT_NONE;
 
+    if (mcph_node_get(map, "provider"))
+        return node ? MCPHOST_TRANSPORT_NONE : MCPHOST_TRANSPORT_IN_PROCESS;
     if (node && node->kind == MCPH_NODE_STRING)
         (void)mcphost_enum_find_value(MCPHOST_ENUM_TRANSPORT, node->text, &transport);
     return mcph_transport_allowed(allowed, transport) ? transport
@@ -150,9 +152,39 @@ report_transport(struct reading *rd, const struct mcph_node *node)
     mcph_transports_text(rd->check->config->transports, expected);
     if (!node)
         mcph_check_error(rd->check, rd->map, "expected %s, found nothing", expected);
+    else if (mcph_node_get(rd->map, "provider"))
+        mcph_check_error(rd->check, node,
+                         "expected either 'transport' or 'provider', found both");
     else if (mcph_check_kind(rd->check, node, MCPH_NODE_STRING, expected))
         mcph_check_error(rd->check, node, "expected %s, found '%.32s'", expected,
                          node->text);
+    mcph_check_leave(rd->check, mark);
+}
+
+static void
+read_provider(struct reading *rd, const struct mcph_key *key,
+              const struct mcph_node *node)
+{
+    size_t mark = mcph_check_enter(rd->check, key->name);
+    char **field = mcph_key_field(key, rd->spec);
+    struct mcph_buf expected;
+    const char *names;
+
+    mcph_buf_init(&expected, 256);
+    mcph_shipped_text(&expected);
+    names = mcph_buf_text(&expected);
+    if (!names) {
+        reading_keep_nomem(rd->check, false);
+    } else if (!mcph_check_kind(rd->check, node, MCPH_NODE_STRING, names)) {
+        /* reported */
+    } else if (!mcph_shipped_known(node->text)) {
+        mcph_check_error(rd->check, node, "expected %s, found '%.32s'", names,
+                         node->text);
+    } else {
+        *field = mcph_strdup(node->text);
+        reading_keep_nomem(rd->check, *field != NULL);
+    }
+    mcph_buf_done(&expected);
     mcph_check_leave(rd->check, mark);
 }
 
@@ -179,6 +211,9 @@ read_own(struct reading *rd, const struct mcph_key *key, const char *name,
     if (key->kind == MCPH_KEY_STEPS) {
         if (node)
             read_steps(rd, key, name, node);
+    } else if (key->flags & MCPH_KEY_INSIDE) {
+        if (node)
+            read_provider(rd, key, node);
     } else if (key->kind == MCPH_KEY_TEXT)
         dominds_manual(rd, node);
     else if (rd->spec->transport == MCPHOST_TRANSPORT_NONE)
@@ -235,7 +270,10 @@ mcph_dominds_server(struct mcph_check *check, struct mcph_config_server *server,
     }
     rd.spec->line = key->line;
     rd.spec->column = key->column;
-    rd.spec->transport = server->transport;
+    if (server->transport == MCPHOST_TRANSPORT_IN_PROCESS)
+        mcph_spec_set_inside(rd.spec);
+    else
+        rd.spec->transport = server->transport;
     reading_keys(&rd);
     check_era(&rd);
     if (check->err == 0 && check->n_errors == errors) {

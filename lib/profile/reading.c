@@ -136,8 +136,14 @@ read_string(struct reading *rd, const struct mcph_key *key, const struct mcph_no
             void *field)
 {
     mcphost_filter **filter = field;
+    const char *why = key->fault ? key->fault(item->text) : NULL;
     int r;
 
+    if (why) {
+        mcph_check_error(rd->check, item, "expected %s, found one that %s", key->good,
+                         why);
+        return;
+    }
     if (key->kind == MCPH_KEY_STRINGS) {
         reading_keep_nomem(rd->check, mcph_strings_add(field, item->text) == 0);
         return;
@@ -355,8 +361,28 @@ member_of(const char *path, const char *parent)
     return strchr(path, '.') ? NULL : path;
 }
 
+/* A misspelled limit must not be no limit. */
 static void
-check_unknown(struct reading *rd, const struct mcph_node *map, const char *parent)
+refuse_unknown(struct reading *rd, const struct mcph_node *map, const char *const *known,
+               size_t n)
+{
+    for (size_t i = 0; i < map->n; i++) {
+        const struct mcph_node *key = map->keys[i];
+        size_t mark, k = 0;
+
+        while (k < n && strcmp(known[k], key->text) != 0)
+            k++;
+        if (k < n)
+            continue;
+        mark = mcph_check_enter(rd->check, key->text);
+        mcph_check_error(rd->check, key, "there is no such option");
+        mcph_check_leave(rd->check, mark);
+    }
+}
+
+static void
+check_unknown(struct reading *rd, const struct mcph_node *map, const char *parent,
+              bool strict)
 {
     const char *const *others = rd->dialect->others;
     const char *known[KNOWN_MAX], *name;
@@ -373,11 +399,14 @@ check_unknown(struct reading *rd, const struct mcph_node *map, const char *paren
         if (name && n < KNOWN_MAX)
             known[n++] = name;
     }
-    mcph_check_unknown(rd->check, map, known, n);
+    if (strict)
+        refuse_unknown(rd, map, known, n);
+    else
+        mcph_check_unknown(rd->check, map, known, n);
 }
 
 static void read_members(struct reading *rd, const struct mcph_node *map,
-                         const char *parent);
+                         const char *parent, bool strict);
 
 /* The path is that of `node`. */
 static void
@@ -387,7 +416,8 @@ read_node(struct reading *rd, const struct mcph_key *key, const struct mcph_node
         readers[key->kind](rd, key, node, mcph_key_field(key, rd->spec));
     else if (mcph_check_kind(rd->check, node, MCPH_NODE_MAP,
                              key->good ? key->good : "a map"))
-        read_members(rd, node, spelled(rd->dialect, key->name));
+        read_members(rd, node, spelled(rd->dialect, key->name),
+                     (key->flags & MCPH_KEY_STRICT) != 0);
 }
 
 /* One key means nothing without the other. */
@@ -434,11 +464,12 @@ read_key(struct reading *rd, const struct mcph_key *key, const struct mcph_node 
 }
 
 static void
-read_members(struct reading *rd, const struct mcph_node *map, const char *parent)
+read_members(struct reading *rd, const struct mcph_node *map, const char *parent,
+             bool strict)
 {
     const struct mcph_key *key;
 
-    check_unknown(rd, map, parent);
+    check_unknown(rd, map, parent, strict);
     for (size_t i = 0; (key = mcph_key_at(i)); i++) {
         const char *name = member_of(spelled(rd->dialect, key->name), parent);
 
@@ -450,7 +481,7 @@ read_members(struct reading *rd, const struct mcph_node *map, const char *parent
 void
 reading_keys(struct reading *rd)
 {
-    read_members(rd, rd->map, "");
+    read_members(rd, rd->map, "", false);
     if (!rd->spec->cwd)
         keep_text(rd, &rd->spec->cwd, mcph_strdup(rd->check->config->workspace));
 }

@@ -111,16 +111,22 @@ set_answer(mcphost_provider_call *call, int code, struct mcph_frame *frame,
     return r;
 }
 
-static int
-answer_frame(mcphost_provider_call *call, const char *data, size_t len)
+int
+mcph_providing_answer_frame(mcphost_provider_call *call, struct mcph_frame *frame)
 {
-    struct mcph_frame *frame = mcph_frame_new(data, len);
-    int r = frame ? set_answer(call, 0, frame, mcph_frame_span(frame), NULL)
-                  : MCPHOST_E_NOMEM;
+    int r = set_answer(call, 0, frame, mcph_frame_span(frame), NULL);
 
     if (r < 0)
         mcph_frame_unref(frame);
     return r;
+}
+
+static int
+answer_frame(mcphost_provider_call *call, const char *data, size_t len)
+{
+    struct mcph_frame *frame = mcph_frame_new(data, len);
+
+    return frame ? mcph_providing_answer_frame(call, frame) : MCPHOST_E_NOMEM;
 }
 
 static bool

@@ -252,6 +252,15 @@ reply_not_found(const struct work *work, int64_t code, const char *message)
     mcph_buf_done(&buf);
 }
 
+/* MCP 2026-07-28 has another code for a resource that is not there. */
+static int64_t
+rpc_code_of(const struct work *work, const mcphost_error *error)
+{
+    int64_t code = mcphost_error_get_rpc_code(error);
+
+    return work->modern && code == CONN_CODE_NO_RESOURCE ? MCPH_RPC_INVALID_PARAMS : code;
+}
+
 /* An error of JSON-RPC is passed on as its author wrote it, on one line; data that is too
  * large is left out. */
 static void
@@ -269,7 +278,7 @@ reply_rpc_error(const struct work *work, const mcphost_error *error)
         data = mcph_span(buf.data, buf.len);
     else
         data = MCPH_SPAN_NONE;
-    reply_error_on(c, inbound_id(&work->in), mcphost_error_get_rpc_code(error),
+    reply_error_on(c, inbound_id(&work->in), rpc_code_of(work, error),
                    message ? message : "", data, work->in.stream);
     mcph_buf_done(&buf);
     free(message);

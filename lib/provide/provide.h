@@ -116,6 +116,14 @@ enum {
 
 struct mcph_provider_news; /* news.c */
 
+/* A provider that looks after its resources itself hears which are subscribed.  Each
+ * connection subscribes a URI once.  The dispatcher's.  0, MCPHOST_E_NOTFOUND,
+ * MCPHOST_E_INVALID, MCPHOST_E_LIMIT, MCPHOST_E_NOMEM. */
+struct mcph_topics {
+    int (*subscribe)(struct mcph_topics *topics, struct mcph_span uri);
+    void (*unsubscribe)(struct mcph_topics *topics, struct mcph_span uri);
+};
+
 struct mcphost_provider {
     struct mcph_refs refs;
     struct mcph_core *core; /* a reference */
@@ -147,7 +155,9 @@ struct mcphost_provider {
 
     /* the dispatcher's */
     struct mcph_list listeners;
-    struct mcph_list calls; /* mcphost_provider_call.link: open ones */
+    struct mcph_list calls;     /* mcphost_provider_call.link: open ones */
+    struct mcph_topics *topics; /* of whoever made it, from the start to the teardown;
+                                 * NULL: none */
     struct mcph_job up_job;
     struct mcph_timer drain;
     bool was_set_up, is_ending, is_withdrawn;
@@ -294,6 +304,9 @@ void mcph_providing_put_user(mcphost_provider_call *call);
 /* Any thread; as the public functions. */
 int mcph_providing_answer(mcphost_provider_call *call, struct mcph_span json,
                           mcphost_error **reterr);
+/* The same with a whole result that this library has made, which is not checked.  Takes
+ * over the reference, whatever comes of it. */
+int mcph_providing_answer_frame(mcphost_provider_call *call, struct mcph_frame *frame);
 int mcph_providing_answer_text(mcphost_provider_call *call, struct mcph_span text,
                                bool is_error);
 int mcph_providing_fail(mcphost_provider_call *call, int64_t rpc_code,

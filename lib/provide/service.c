@@ -309,6 +309,23 @@ service_list(struct mcph_service *service, int kind, struct mcph_frame **ret)
     return mcph_provider_list(service_of(service)->provider, kind, ret);
 }
 
+static int
+service_subscribe(struct mcph_service *service, struct mcph_span uri)
+{
+    struct mcph_topics *topics = service_of(service)->provider->topics;
+
+    return topics ? topics->subscribe(topics, uri) : 0;
+}
+
+static void
+service_unsubscribe(struct mcph_service *service, struct mcph_span uri)
+{
+    struct mcph_topics *topics = service_of(service)->provider->topics;
+
+    if (topics)
+        topics->unsubscribe(topics, uri);
+}
+
 /* ---- what the provider tells ------------------------------------------------------- */
 
 static struct mcph_service *
@@ -385,6 +402,8 @@ static const struct mcph_service_ops service_ops = {
     .list = service_list,
     .begin = service_begin,
     .abandon = service_abandon,
+    .subscribe = service_subscribe,
+    .unsubscribe = service_unsubscribe,
 };
 
 int

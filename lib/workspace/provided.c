@@ -23,12 +23,7 @@ fill(struct mcph_spec *spec, mcphost_provider *provider)
 {
     static atomic_uint serial;
 
-    spec->transport = MCPHOST_TRANSPORT_IN_PROCESS;
-    /* Its log messages need not belong to a request. */
-    spec->era = MCPHOST_ERA_LEGACY;
-    spec->stateless = true;
-    spec->arguments = MCPHOST_ARGUMENTS_FULL;
-    spec->results = MCPHOST_RESULTS_OFF; /* they are checked when they are given */
+    mcph_spec_set_inside(spec);
     spec->command = mcph_asprintf("#%u", atomic_fetch_add(&serial, 1));
     spec->cwd = mcph_strdup("/");
     spec->native = mcph_provider_ref(provider);

@@ -85,6 +85,19 @@ put_nested(const char *name, const char *value, char *text, size_t size)
     snprintf(text + n, size - n, "\n");
 }
 
+/* An entry of the provider `files`, with the option or without it. */
+static void
+put_inside(const struct mcph_key *key, bool with, char *text, size_t size)
+{
+    const char *name = strchr(key->name, '.') + 1;
+    bool is_dir = strcmp(name, "base_dir") == 0;
+
+    snprintf(text, size, "provider: files\noptions: {base_dir: %s%s%s%s%s}\n",
+             is_dir && with ? sample(key) : "/there", with && !is_dir ? ", " : "",
+             with && !is_dir ? name : "", with && !is_dir ? ": " : "",
+             with && !is_dir ? sample(key) : "");
+}
+
 /* "tls: {a: 1, b: 2}" out of a dotted key and the key that it needs. */
 static void
 put_entry(const struct mcph_key *key, bool with, char *text, size_t size)
@@ -94,6 +107,10 @@ put_entry(const struct mcph_key *key, bool with, char *text, size_t size)
     bool at_url = (key->flags & MCPH_KEY_AT_URL) != 0;
     size_t n = 0;
 
+    if (key->flags & MCPH_KEY_INSIDE) {
+        put_inside(key, with, text, size);
+        return;
+    }
     if (!(with && key->kind == MCPH_KEY_TRANSPORT))
         n += (size_t)snprintf(text, size, "transport: %s\n",
                               at_url ? "streamable_http" : "stdio");
@@ -148,7 +165,9 @@ START_TEST(each_key_is_read_hashed_compared_and_shown_by_its_row)
     struct mcph_buf keys;
     int change;
 
-    if (key->kind == MCPH_KEY_MAP || key->kind == MCPH_KEY_TRANSPORT)
+    /* A server cannot be without the other two, and there is one provider. */
+    if (key->kind == MCPH_KEY_MAP || key->kind == MCPH_KEY_TRANSPORT ||
+        strcmp(key->name, "provider") == 0)
         return;
     put_entry(key, false, without, sizeof(without));
     put_entry(key, true, with, sizeof(with));

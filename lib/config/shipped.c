@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * shipped.c - providers that the library ships, as a configuration names them.
+ *
+ * A new one is a name here, its keys in key.c with MCPH_KEY_INSIDE, and its making in
+ * pool/inside.c.
+ */
+#include <string.h>
+
+#include "config/config.h"
+
+static const char *const names[] = {"files"};
+
+bool
+mcph_shipped_known(const char *name)
+{
+    for (size_t i = 0; i < MCPH_ARRAY_SIZE(names); i++) {
+        if (strcmp(names[i], name) == 0)
+            return true;
+    }
+    return false;
+}
+
+void
+mcph_shipped_text(struct mcph_buf *buf)
+{
+    for (size_t i = 0; i < MCPH_ARRAY_SIZE(names); i++)
+        mcph_buf_addf(buf, "%s'%s'", i ? " or " : "", names[i]);
+}
+
+const char *
+mcph_extension_check(const char *text)
+{
+    text += *text == '.';
+    if (!*text)
+        return "is empty";
+    if (strchr(text, '/'))
+        return "has a slash";
+    return strlen(text) > MCPH_EXTENSION_MAX ? "is too long" : NULL;
+}
+
+/* Messages of a provider need not belong to a request, so its era is the legacy one; its
+ * results were checked when they were made. */
+void
+mcph_spec_set_inside(struct mcph_spec *spec)
+{
+    spec->transport = MCPHOST_TRANSPORT_IN_PROCESS;
+    spec->era = MCPHOST_ERA_LEGACY;
+    spec->stateless = true;
+    spec->arguments = MCPHOST_ARGUMENTS_FULL;
+    spec->results = MCPHOST_RESULTS_OFF;
+}

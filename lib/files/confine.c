@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * confine.c - opening below the base directory, which is opened once.
+ *
+ * What a path names is examined before it is opened for reading: opening a FIFO or a
+ * device can do something by itself, and could wait.  Whoever replaces it in between
+ * gains nothing, because what was opened is examined, too.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <strings.h>
+#include <unistd.h>
+
+#include "files/inner.h"
+
+/* ---- the base directory ------------------------------------------------------------ */
+
+/* Makes the directories of a path that are missing. */
+static int
+make_dirs(const char *path)
+{
+    char part[PATH_MAX];
+    size_t len = strlen(path);
+
+    if (len >= sizeof(part)) {
+        errno = ENAMETOOLONG;
+        return -1;
+    }
+    memcpy(part, path, len + 1);
+    for (char *p = part + 1; *p; p++) {
+        if (*p != '/')
+            continue;
+        *p = '\0';
+        (void)mkdir(part, 0700);
+        *p = '/';
+    }
+    return mkdir(part, 0700) < 0 && errno != EEXIST ? -1 : 0;
+}
+
+int
+files_open_base(struct files *files, mcphost_error **reterr)
+{
+    int flags = O_PATH | O_DIRECTORY | O_CLOEXEC;
+    int fd = open(files->base_dir, flags);
+
+    if (fd < 0 && errno == ENOENT && make_dirs(files->base_dir) == 0)
+        fd = open(files->base_dir, flags);
+    if (fd < 0)
+        return mcph_err_os(reterr, errno, "base_dir: cannot open '%s'", files->base_dir);
+    files->base = mcph_fd_high(fd);
+    return files->base < 0 ? mcph_err_os(reterr, errno, "base_dir") : 0;
+}
+
+/* ---- what is below it -------------------------------------------------------------- */
+
+/* 0, or why it is not what was asked for. */
+static int
+examine(int fd, bool is_dir, struct stat *ret_stat)
+{
+    if (fstat(fd, ret_stat) < 0)
+        return errno;
+    if (S_ISDIR(ret_stat->st_mode) && !is_dir)
+        return EISDIR;
+    if (S_ISDIR(ret_stat->st_mode)) /* without a link it was removed */
+        return ret_stat->st_nlink ? 0 : ENOENT;
+    if (is_dir)
+        return ENOTDIR;
+    return S_ISREG(ret_stat->st_mode) ? 0 : EBADF;
+}
+
+static int
+open_and_examine(const struct files *files, const char *path, int flags, bool is_dir,
+                 struct stat *ret_stat)
+{
+    int fd = mcph_open_beneath(files->base, path, flags, files->by_steps), error;
+
+    if (fd < 0)
+        return -1;
+    error = examine(fd, is_dir, ret_stat);
+    if (!error)
+        return fd;
+    close(fd);
+    errno = error;
+    return -1;
+}
+
+int
+files_open(const struct files *files, const char *path, bool is_dir,
+           struct stat *ret_stat)
+{
+    int flags = O_RDONLY | (is_dir ? O_DIRECTORY : O_NONBLOCK | O_NOCTTY);
+    int fd = open_and_examine(files, path, O_PATH, is_dir, ret_stat);
+
+    if (fd < 0)
+        return -1;
+    close(fd);
+    return open_and_examine(files, path, flags, is_dir, ret_stat);
+}
+
+/* ---- extensions -------------------------------------------------------------------- */
+
+/* A name that is all extension has none. */
+static bool
+has_extension(const char *name, const char *extension)
+{
+    size_t len = strlen(name), n;
+
+    extension += *extension == '.';
+    n = strlen(extension);
+    return len > n + 1 && name[len - n - 1] == '.' &&
+           strcasecmp(name + len - n, extension) == 0;
+}
+
+bool
+files_allows(const struct files *files, const char *path)
+{
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+
+    for (size_t i = 0; i < files->extensions.n; i++) {
+        if (has_extension(name, files->extensions.items[i]))
+            return true;
+    }
+    return files->extensions.n == 0;
+}

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * path.c - from a URI to a path below the base directory, and back.
+ *
+ * Percent escapes are decoded exactly once, and what comes out is looked at name by name.
+ * A name is bytes: a backslash, a letter that looks like a dot or an overlong form of one
+ * is part of a name like any other.
+ */
+#include <string.h>
+
+#include "files/inner.h"
+
+/* ---- decoding ---------------------------------------------------------------------- */
+
+static int
+hex(char c)
+{
+    if (c >= '0' && c <= '9')
+        return c - '0';
+    if (c >= 'a' && c <= 'f')
+        return c - 'a' + 10;
+    return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+}
+
+/* With a NUL behind it.  NULL, or what is wrong. */
+static const char *
+decode(const char *p, const char *end, char *room, size_t size, size_t *ret_len)
+{
+    size_t n = 0;
+
+    while (p < end) {
+        char c = *p++;
+
+        if (c == '%') {
+            int high = end - p >= 2 ? hex(p[0]) : -1;
+            int low = end - p >= 2 ? hex(p[1]) : -1;
+
+            if (high < 0 || low < 0)
+                return "a percent sign without two hexadecimal digits behind it";
+            c = (char)(high * 16 + low);
+            p += 2;
+        }
+        if (!c)
+            return "a NUL in the path";
+        if (n + 1 >= size)
+            return "the path is too long";
+        room[n++] = c;
+    }
+    room[n] = '\0';
+    *ret_len = n;
+    return NULL;
+}
+
+/* ---- names ------------------------------------------------------------------------- */
+
+static const char *
+check_name(const char *name, size_t len)
+{
+    if (len == 0)
+        return "an empty name in the path";
+    if (len == 1 && name[0] == '.')
+        return "'.' in the path";
+    if (len == 2 && name[0] == '.' && name[1] == '.')
+        return "'..' in the path";
+    return len > NAME_MAX ? "a name in the path is too long" : NULL;
+}
+
+static const char *
+check_path(const char *path)
+{
+    const char *why = path[0] == '/' ? "the path is absolute" : NULL;
+
+    while (!why) {
+        size_t len = strcspn(path, "/");
+
+        why = check_name(path, len);
+        if (!path[len])
+            break;
+        path += len + 1;
+    }
+    return why;
+}
+
+/* ---- URIs -------------------------------------------------------------------------- */
+
+static bool
+begins(struct mcph_span uri, const char *scheme)
+{
+    size_t len = strlen(scheme);
+
+    return uri.len >= len && memcmp(uri.p, scheme, len) == 0;
+}
+
+static const char *
+parse_query(const char *p, const char *end, struct files_place *ret)
+{
+    static const char key[] = "after=";
+    size_t len = 0;
+    const char *why;
+
+    if ((size_t)(end - p) < sizeof(key) - 1 || memcmp(p, key, sizeof(key) - 1) != 0)
+        return "a query other than 'after'";
+    why = decode(p + sizeof(key) - 1, end, ret->after, sizeof(ret->after), &len);
+    if (!why && strchr(ret->after, '/'))
+        why = "a slash in the name of a page";
+    return why;
+}
+
+const char *
+files_place_parse(struct mcph_span uri, struct files_place *ret)
+{
+    const char *p, *end = uri.p + uri.len, *query = NULL, *why;
+
+    ret->after[0] = '\0';
+    ret->is_dir = begins(uri, "dir://");
+    if (!ret->is_dir && !begins(uri, "file://"))
+        return "neither a file:// nor a dir:// URI";
+    p = uri.p + (ret->is_dir ? 6 : 7);
+    if (ret->is_dir)
+        query = memchr(p, '?', (size_t)(end - p));
+    why = decode(p, query ? query : end, ret->path, sizeof(ret->path), &ret->len);
+    if (!why && query)
+        why = parse_query(query + 1, end, ret);
+    if (!why && (ret->len > 0 || !ret->is_dir))
+        why = check_path(ret->path);
+    return why;
+}
+
+/* ---- encoding ---------------------------------------------------------------------- */
+
+static void
+encode(struct mcph_buf *buf, const char *text, const char *plain)
+{
+    for (; *text; text++) {
+        unsigned char c = (unsigned char)*text;
+
+        if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+            strchr(plain, c))
+            mcph_buf_addc(buf, (char)c);
+        else
+            mcph_buf_addf(buf, "%%%02X", c);
+    }
+}
+
+/* RFC 3986, "pchar". */
+void
+files_add_uri(struct mcph_buf *buf, bool is_dir, const char *dir, const char *name)
+{
+    static const char plain[] = "-._~/!$&'()*+,;=:@";
+
+    mcph_buf_adds(buf, is_dir ? "dir://" : "file://");
+    encode(buf, dir, plain);
+    if (name && *dir)
+        mcph_buf_addc(buf, '/');
+    if (name)
+        encode(buf, name, plain);
+}
+
+void
+files_add_query(struct mcph_buf *buf, const char *text)
+{
+    encode(buf, text, "-._~");
+}

@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * reading.c - one file as a resource: its text, or its bytes in base64.
+ *
+ *   OPEN --> READ --> CHECK --text--> WRITE --> answered
+ *                       \--no text--> ENCODE --> answered
+ *
+ * Each step takes some of the budget of the turn.  The size limit holds for what is read,
+ * not for what the file was when it was opened.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "files/inner.h"
+
+#define CHUNK ((size_t)48 * 1024) /* whole groups of base64 */
+
+enum { OPEN, READ, CHECK, WRITE, ENCODE };
+
+struct reading {
+    struct files_work work;
+    int phase;
+    int fd;
+    struct mcph_buf raw, result;
+    size_t at; /* how far `raw` was checked or written */
+};
+
+static struct reading *
+of(struct files_work *work)
+{
+    return MCPH_CONTAINER_OF(work, struct reading, work);
+}
+
+/* ---- the bytes --------------------------------------------------------------------- */
+
+static bool
+refuse_large(const struct files *files, struct files_work *work)
+{
+    char why[96];
+
+    snprintf(why, sizeof(why), "the file is larger than max_bytes (%zu)",
+             files->max_bytes);
+    files_refuse(work->call, MCPH_RPC_INTERNAL_ERROR, why);
+    return false;
+}
+
+static bool
+open_file(const struct files *files, struct reading *rd)
+{
+    struct stat st;
+
+    rd->fd = files_open(files, rd->work.place.path, false, &st);
+    if (rd->fd < 0) {
+        files_refuse_errno(rd->work.call, errno, false);
+        return false;
+    }
+    if (st.st_size > 0 && (uintmax_t)st.st_size > files->max_bytes)
+        return refuse_large(files, &rd->work);
+    /* One byte more shows that there is more. */
+    mcph_buf_init_paged(&rd->raw, files->max_bytes + 1);
+    rd->phase = READ;
+    return true;
+}
+
+static bool
+read_some(const struct files *files, struct reading *rd, size_t *budget)
+{
+    size_t left = files->max_bytes + 1 - rd->raw.len;
+    size_t want = left < CHUNK ? left : CHUNK;
+    ssize_t n;
+
+    if (mcph_buf_reserve(&rd->raw, want) < 0) {
+        files_refuse(rd->work.call, MCPH_RPC_INTERNAL_ERROR, "out of memory");
+        return false;
+    }
+    n = read(rd->fd, rd->raw.data + rd->raw.len, want);
+    if (n < 0 && errno == EINTR)
+        return true;
+    if (n < 0) {
+        files_refuse_errno(rd->work.call, errno, false);
+        return false;
+    }
+    *budget -= (size_t)n < *budget ? (size_t)n : *budget;
+    rd->raw.len += (size_t)n;
+    if (rd->raw.len > files->max_bytes)
+        return refuse_large(files, &rd->work);
+    if (n == 0)
+        rd->phase = CHECK;
+    return true;
+}
+
+/* ---- text or not ------------------------------------------------------------------- */
+
+/* The next chunk, which ends with a whole group of base64, or a whole character. */
+static size_t
+next_chunk(const struct reading *rd)
+{
+    size_t left = rd->raw.len - rd->at, n = left < CHUNK ? left : CHUNK, back = 0;
+
+    if (n == left || rd->phase == ENCODE)
+        return n;
+    while (back < 3 && ((unsigned char)rd->raw.data[rd->at + n - back] & 0xc0) == 0x80)
+        back++;
+    return n - back;
+}
+
+static const char *
+mime_of(const struct files *files, const struct reading *rd)
+{
+    const char *path = rd->work.place.path, *slash = strrchr(path, '/');
+
+    return files_mime_find(files->mime, slash ? slash + 1 : path);
+}
+
+static void
+begin_writing(const struct files *files, struct reading *rd, bool is_text)
+{
+    const char *mime = mime_of(files, rd);
+
+    if (!mime)
+        mime = is_text ? "text/plain" : "application/octet-stream";
+    mcph_buf_done(&rd->result);
+    mcph_buf_init_paged(&rd->result, FILES_RESULT_MAX);
+    files_begin_result(rd->work.call, mime, is_text ? "text" : "blob", &rd->result);
+    mcph_buf_addc(&rd->result, '"');
+    rd->at = 0;
+    rd->phase = is_text ? WRITE : ENCODE;
+}
+
+/* A NUL is no text that anybody could show. */
+static void
+check_some(const struct files *files, struct reading *rd, size_t *budget)
+{
+    size_t n = next_chunk(rd);
+    const char *p = rd->raw.data + rd->at;
+
+    if (n > 0 && (memchr(p, '\0', n) || !mcph_utf8_valid(p, n, NULL))) {
+        begin_writing(files, rd, false);
+        return;
+    }
+    rd->at += n;
+    *budget -= n < *budget ? n : *budget;
+    if (rd->at == rd->raw.len)
+        begin_writing(files, rd, true);
+}
+
+/* ---- the result -------------------------------------------------------------------- */
+
+static bool
+finish(const struct files *files, struct reading *rd)
+{
+    const char *mime = mime_of(files, rd);
+
+    mcph_buf_addc(&rd->result, '"');
+    if (rd->phase == WRITE && mime)
+        files_add_parsed(mime, mcph_span(rd->raw.data, rd->raw.len), &rd->result);
+    files_answer(rd->work.call, &rd->result);
+    return false;
+}
+
+static bool
+write_some(const struct files *files, struct reading *rd, size_t *budget)
+{
+    size_t n = next_chunk(rd);
+    const char *p = rd->raw.data + rd->at;
+    int r = 0;
+
+    if (n == 0)
+        return finish(files, rd);
+    r = rd->phase == WRITE ? mcph_json_add_part(&rd->result, p, n)
+                           : mcph_base64_add(&rd->result, p, n);
+    if (r == MCPHOST_E_LIMIT && rd->phase == WRITE) {
+        begin_writing(files, rd, false); /* nearly all of it is escapes */
+        return true;
+    }
+    rd->at += n;
+    *budget -= n < *budget ? n : *budget;
+    return r == 0 ? true : finish(files, rd);
+}
+
+static bool
+step(struct files *files, struct files_work *work, size_t *budget)
+{
+    struct reading *rd = of(work);
+
+    switch (rd->phase) {
+    case OPEN:
+        return open_file(files, rd);
+    case READ:
+        return read_some(files, rd, budget);
+    case CHECK:
+        check_some(files, rd, budget);
+        return true;
+    default:
+        return write_some(files, rd, budget);
+    }
+}
+
+/* ---- life -------------------------------------------------------------------------- */
+
+static void
+reading_free(struct files_work *work)
+{
+    struct reading *rd = of(work);
+
+    if (rd->fd >= 0)
+        close(rd->fd);
+    mcph_buf_done(&rd->raw);
+    mcph_buf_done(&rd->result);
+    free(rd);
+}
+
+struct files_work *
+files_reading_new(void)
+{
+    struct reading *rd = calloc(1, sizeof(*rd));
+
+    if (!rd)
+        return NULL;
+    rd->fd = -1;
+    rd->work.step = step;
+    rd->work.free = reading_free;
+    return &rd->work;
+}
