@@ -51,6 +51,7 @@ release(struct mcph_connection *c)
     mcph_timer_done(&c->start_timer);
     mcph_timer_done(&c->drain_timer);
     mcphost_error_unref(c->broken);
+    mcphost_error_unref(c->finished);
     mcphost_error_unref(c->reason);
     free((char *)c->spec.name);
     mcph_core_unref(c->core);
@@ -129,15 +130,31 @@ is_busy(const struct mcph_connection *c)
 void
 conn_check_drain(struct mcph_connection *c)
 {
-    if (c->state == CONN_CLOSING && !is_busy(c))
+    if (c->state != CONN_CLOSING || is_busy(c))
+        return;
+    if (c->finished)
+        conn_end_with(c, mcphost_error_ref(c->finished));
+    else
         conn_end(c, MCPHOST_E_CLOSED, "it was closed");
+}
+
+void
+conn_check_finished(struct mcph_connection *c)
+{
+    if (c->finished && c->state == CONN_OPEN && c->n_inbox == 0)
+        mcph_connection_close(c, CONN_FINISH_MS);
 }
 
 static void
 on_drain_due(struct mcph_timer *timer)
 {
-    conn_end(MCPH_CONTAINER_OF(timer, struct mcph_connection, drain_timer),
-             MCPHOST_E_CLOSED, "it was closed before all requests were answered");
+    struct mcph_connection *c =
+        MCPH_CONTAINER_OF(timer, struct mcph_connection, drain_timer);
+
+    if (c->finished)
+        conn_end_with(c, mcphost_error_ref(c->finished));
+    else
+        conn_end(c, MCPHOST_E_CLOSED, "it was closed before all requests were answered");
 }
 
 void

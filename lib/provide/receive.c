@@ -236,6 +236,7 @@ run_inbox(struct mcph_job *job)
     }
     if (c->broken && !conn_is_over(c) && c->n_inbox == 0)
         conn_end_with(c, mcphost_error_ref(c->broken));
+    conn_check_finished(c);
 }
 
 void
@@ -290,8 +291,19 @@ on_closed(struct mcph_transport *t, uint64_t stream, mcphost_error *reason, void
         conn_end_with(c, mcphost_error_ref(reason));
 }
 
+static void
+on_finished(struct mcph_transport *t, mcphost_error *reason, void *arg)
+{
+    struct mcph_connection *c = arg;
+
+    (void)t;
+    c->finished = mcphost_error_ref(reason);
+    conn_check_finished(c);
+}
+
 const struct mcph_transport_user receive_user = {
     .message = on_message,
+    .finished = on_finished,
     .closed = on_closed,
 };
 

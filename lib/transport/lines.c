@@ -355,7 +355,7 @@ mcph_lines_begin(struct mcph_transport *t, struct mcph_buf **ret_buf)
 {
     struct mcph_lines *l = mcph_lines_of(t);
 
-    if (l->broken || l->ended || l->eof)
+    if (l->broken || l->ended || (l->eof && !l->half))
         return MCPHOST_E_TRANSPORT;
     l->out.len = l->committed; /* whatever a failed build left behind */
     l->out.err = 0;

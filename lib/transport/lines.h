@@ -64,6 +64,7 @@ struct mcph_lines {
     unsigned busy;  /* inside a call to somebody else */
     bool left;      /* the framer may hold frames that were not given */
     bool eof;       /* nothing more comes in */
+    bool half;      /* and the peer still reads */
     bool broken;    /* the peer takes nothing more */
     bool ended;     /* the user was told, or nobody wants to know any more */
     bool posted;    /* `flush` */

@@ -2,7 +2,10 @@
  *
  * pair.c - a peer behind descriptors that somebody else gave, one message a line.
  *
- *   OPEN --end of file, no reader, a limit, close--> FLUSHING --queue empty, 1 s--> GONE
+ *   OPEN --end of file--> HALF --no reader, a limit, close--> FLUSHING --> GONE
+ *
+ * HALF is left out if the user does not know it.  FLUSHING ends with an empty queue, and
+ * after 1 s.
  *
  * O_NONBLOCK belongs to an open file description, which others may share: the shell that
  * started us, the other half of a terminal, the client.  If it were set, their reads and
@@ -43,6 +46,8 @@ struct end {
 struct pair {
     struct mcph_lines lines;
     struct end in, out;
+    struct mcph_source reader;  /* of HALF: tells that the peer does not read any more */
+    int reader_fd;              /* a duplicate of out.fd, which `lines` may watch; -1 */
     struct mcph_timer deadline; /* of FLUSHING */
     struct mcph_job check;
     bool is_checking; /* `check` is posted */
@@ -142,8 +147,19 @@ end_close(struct pair *p, struct end *end)
 }
 
 static void
+stop_watching_reader(struct pair *p)
+{
+    if (p->reader_fd < 0)
+        return;
+    mcph_source_remove(&p->reader);
+    close(p->reader_fd);
+    p->reader_fd = -1;
+}
+
+static void
 close_ends(struct pair *p)
 {
+    stop_watching_reader(p);
     mcph_lines_stop_reading(&p->lines);
     mcph_lines_stop_writing(&p->lines);
     end_close(p, &p->in);
@@ -188,6 +204,7 @@ end(struct pair *p, mcphost_error *err)
     mcph_lines_enter(l);
     if (!l->ended) {
         l->ended = true;
+        stop_watching_reader(p);
         mcph_lines_stop_reading(l);
         mcph_transport_tell_closed(&l->base, 0, err);
         if (!l->freed)
@@ -197,18 +214,64 @@ end(struct pair *p, mcphost_error *err)
     mcphost_error_unref(err);
 }
 
+/* Errors and hang-ups are told unasked. */
+static void
+on_reader(struct mcph_source *source, uint32_t events)
+{
+    mcphost_error *err = NULL;
+
+    (void)events;
+    mcph_err(&err, MCPHOST_E_TRANSPORT, "closed the connection");
+    end(MCPH_CONTAINER_OF(source, struct pair, reader), err);
+}
+
+/* A file has readers for ever. */
+static bool
+watch_reader(struct pair *p)
+{
+    p->reader_fd = fcntl(p->out.fd, F_DUPFD_CLOEXEC, 3);
+    if (p->reader_fd < 0)
+        return false;
+    if (p->lines.out_file || mcph_source_add(&p->reader, p->reader_fd, EPOLLERR) == 0)
+        return true;
+    stop_watching_reader(p);
+    return false;
+}
+
+static bool
+go_half(struct pair *p, mcphost_error *err)
+{
+    struct mcph_lines *l = &p->lines;
+    bool is_half;
+
+    if (l->ended || l->freed || !watch_reader(p))
+        return false;
+    mcph_lines_enter(l);
+    l->half = true;
+    is_half = mcph_transport_tell_finished(&l->base, err);
+    l->half = is_half;
+    if (!is_half)
+        stop_watching_reader(p);
+    mcph_lines_leave(l);
+    return is_half;
+}
+
 static void
 end_of_input(struct pair *p)
 {
     const struct mcph_lines *l = &p->lines;
+    bool in_the_middle = mcph_framer_pending(&l->framer) > 0;
     mcphost_error *err = NULL;
 
     if (l->fault)
         mcph_err_sys(&err, MCPHOST_E_TRANSPORT, l->fault, "cannot be read from");
     else
         mcph_err(&err, MCPHOST_E_TRANSPORT, "closed the connection%s",
-                 mcph_framer_pending(&l->framer) ? " in the middle of a message" : "");
-    end(p, err);
+                 in_the_middle ? " in the middle of a message" : "");
+    if (l->fault || in_the_middle || !go_half(p, err))
+        end(p, err);
+    else
+        mcphost_error_unref(err);
 }
 
 /* ---- what comes of reading and writing --------------------------------------------- */
@@ -440,8 +503,9 @@ mcph_pair_new(struct mcph_core *core, int in, int out,
     p->lines.base.ops = &pair_ops;
     p->lines.base.owner = owner;
     p->lines.base.owner_arg = owner_arg;
-    p->in.fd = p->out.fd = -1;
+    p->in.fd = p->out.fd = p->reader_fd = -1;
     p->check.run = run_check;
+    mcph_source_init(&p->reader, core, on_reader);
     r = prepare(p, core, in, out, reterr);
     if (r < 0) {
         release(&p->lines);

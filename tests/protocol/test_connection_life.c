@@ -90,6 +90,62 @@ START_TEST(a_close_waits_for_so_long_only)
 }
 END_TEST
 
+/* The client has ended its output, and reads on. */
+static void
+finish(void)
+{
+    mcphost_error *reason = NULL;
+
+    mcph_err(&reason, MCPHOST_E_TRANSPORT, "closed the connection");
+    ck_assert(mcph_transport_tell_finished(sv.transport, reason));
+    mcphost_error_unref(reason);
+    sv_turn();
+}
+
+START_TEST(a_client_that_sends_no_more_is_answered_before_the_end)
+{
+    sv_legacy("2025-11-25", "{}");
+    sv_say(SLOW("1"));
+    finish();
+    ck_assert_int_eq(sv.overs, 0);
+    sv_answer(0, "done");
+    test_has(sv_next(), "\"id\":1,\"result\"");
+    expect_over(MCPHOST_E_TRANSPORT, "closed the connection");
+}
+END_TEST
+
+START_TEST(a_client_that_sends_no_more_before_the_service_is_up_is_answered_too)
+{
+    sv_start_quietly();
+    sv_say("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\",\"params\":{"
+           "\"protocolVersion\":\"2025-11-25\"}}");
+    finish();
+    test_has(sv_next(), "\"serverInfo\"");
+    expect_over(MCPHOST_E_TRANSPORT, "closed the connection");
+}
+END_TEST
+
+START_TEST(a_client_that_sends_no_more_waits_for_so_long_only)
+{
+    sv_legacy("2025-11-25", "{}");
+    sv_say(SLOW("1"));
+    finish();
+    sv_advance(9999);
+    ck_assert_int_eq(sv.overs, 0);
+    sv_advance(1);
+    expect_over(MCPHOST_E_TRANSPORT, "closed the connection");
+    ck_assert_int_eq(sv.unwanted, 1);
+}
+END_TEST
+
+START_TEST(a_client_that_sends_no_more_and_has_asked_nothing_ends_at_once)
+{
+    sv_legacy("2025-11-25", "{}");
+    finish();
+    expect_over(MCPHOST_E_TRANSPORT, "closed the connection");
+}
+END_TEST
+
 START_TEST(a_request_that_is_cancelled_does_not_keep_a_close)
 {
     sv_legacy("2025-11-25", "{}");
@@ -279,6 +335,11 @@ add(Suite *suite)
     tcase_add_test(tc, a_service_that_does_not_come_up_has_its_time);
     tcase_add_test(tc, a_close_waits_for_requests_and_takes_no_new_ones);
     tcase_add_test(tc, a_close_waits_for_so_long_only);
+    tcase_add_test(tc, a_client_that_sends_no_more_is_answered_before_the_end);
+    tcase_add_test(tc,
+                   a_client_that_sends_no_more_before_the_service_is_up_is_answered_too);
+    tcase_add_test(tc, a_client_that_sends_no_more_waits_for_so_long_only);
+    tcase_add_test(tc, a_client_that_sends_no_more_and_has_asked_nothing_ends_at_once);
     tcase_add_test(tc, a_request_that_is_cancelled_does_not_keep_a_close);
     tcase_add_test(tc, the_end_of_the_transport_is_the_end);
     tcase_add_loop_test(tc, a_connection_may_be_freed_at_any_time, 0, 3);

@@ -561,6 +561,19 @@ START_TEST(a_client_that_goes_ends_the_serving_and_its_dialog)
 }
 END_TEST
 
+START_TEST(a_client_that_sends_no_more_is_answered)
+{
+    up("on call:echo\n delay 30\n text late\n");
+    introduce(_i);
+    request(_i, 1, "tools/call", ",\"name\":\"a_echo\",\"arguments\":{}", "");
+    ck_assert_int_eq(shutdown(client, SHUT_WR), 0);
+    test_has(answer_to(1), "late");
+    ck_assert_ptr_null(hear());
+    hr_until(&hr, hr_count(&hr, MCPHOST_EVENT_SERVING, NULL, "client", 0) == 1);
+    down();
+}
+END_TEST
+
 START_TEST(closing_ends_the_connection)
 {
     up(NULL);
@@ -660,6 +673,7 @@ add(Suite *suite)
     tcase_add_test(tc, a_list_is_made_once_for_each_catalog);
     tcase_add_test(tc, a_client_that_never_reads_is_let_go);
     tcase_add_loop_test(tc, a_client_that_goes_ends_the_serving_and_its_dialog, 0, 2);
+    tcase_add_loop_test(tc, a_client_that_sends_no_more_is_answered, 0, 2);
     tcase_add_loop_test(tc, closing_ends_the_connection, 0, 2);
     tcase_add_loop_test(tc, a_host_that_closes_ends_the_serving_in_the_middle_of_a_call,
                         0, 2);

@@ -30,7 +30,7 @@ static int fds_before;
 static int64_t skew;
 
 /* events */
-static int messages, closings, gones;
+static int messages, closings, gones, finishes;
 static char last[256];
 static char *reason;
 static int code;
@@ -86,8 +86,20 @@ on_gone(struct mcph_transport *tr, void *arg)
     gones++;
 }
 
+static void
+on_finished(struct mcph_transport *tr, mcphost_error *err, void *arg)
+{
+    (void)arg;
+    ck_assert(tr == t && closings == 0);
+    ck_assert_str_eq(mcphost_error_get_message(err), "closed the connection");
+    finishes++;
+}
+
 static const struct mcph_transport_user user = {.message = on_message,
                                                 .closed = on_closed};
+/* One that knows of peers that end their output and read on. */
+static const struct mcph_transport_user half = {
+    .message = on_message, .finished = on_finished, .closed = on_closed};
 static const struct mcph_transport_owner owner = {.gone = on_gone};
 
 static void
@@ -498,6 +510,48 @@ START_TEST(a_named_pipe_whose_writer_has_ended_ends)
 }
 END_TEST
 
+/* A terminal's master has no such end. */
+START_TEST(a_peer_that_ends_its_output_may_read_on)
+{
+    char heard[64] = "";
+
+    start(_i);
+    mcph_transport_set_user(t, &half, NULL);
+    tell("one\n");
+    if (peer_in == peer_out)
+        ck_assert_int_eq(shutdown(peer_out, SHUT_WR), 0);
+    else
+        close_fd(&peer_out);
+    until(&finishes, 1);
+    turns(3);
+    ck_assert_int_eq(messages, 1);
+    ck_assert_int_eq(closings + gones, 0);
+    ck_assert_int_eq(send_text("{}"), 0);
+    ck_assert_uint_eq(hear(heard, 3, 3), 3);
+    if (peer_in == peer_out)
+        peer_out = -1;
+    close_fd(&peer_in);
+    until(&closings, 1);
+    ck_assert_str_eq(reason, "closed the connection");
+    until(&gones, 1);
+    ck_assert_int_eq(finishes, 1);
+}
+END_TEST
+
+START_TEST(a_peer_that_is_gone_after_its_output_is_told_at_once)
+{
+    start(_i);
+    mcph_transport_set_user(t, &half, NULL);
+    if (peer_in == peer_out)
+        peer_in = -1;
+    close_fd(&peer_out);
+    close_fd(&peer_in);
+    until(&gones, 1);
+    ck_assert_int_eq(closings, 1);
+    ck_assert_int_eq(send_text("{}"), MCPHOST_E_TRANSPORT);
+}
+END_TEST
+
 START_TEST(what_is_queued_at_the_end_of_file_is_still_written)
 {
     size_t len = 1024 * 1024;
@@ -772,6 +826,9 @@ add(Suite *suite)
     tcase_add_checked_fixture(tc, up, down);
     tcase_add_loop_test(tc, an_end_of_file_is_told_once_behind_all_messages, 0, TERMINAL);
     tcase_add_test(tc, a_named_pipe_whose_writer_has_ended_ends);
+    tcase_add_loop_test(tc, a_peer_that_ends_its_output_may_read_on, 0, TERMINAL);
+    tcase_add_loop_test(tc, a_peer_that_is_gone_after_its_output_is_told_at_once, 0,
+                        TERMINAL);
     tcase_add_test(tc, what_is_queued_at_the_end_of_file_is_still_written);
     tcase_add_loop_test(tc, a_peer_that_takes_no_more_is_told_once, 0, TERMINAL);
     tcase_add_loop_test(tc, close_writes_what_is_queued_and_drops_what_comes, 0, N_KINDS);
