@@ -378,26 +378,16 @@ START_TEST(a_path_is_refused_for_what_is_wrong_with_it)
     static const struct {
         const char *uri, *why;
     } rows[] = {
-        {"file://..", "'..'"},
-        {"file://a/%2e%2e/f", "'..'"},
-        {"dir://a/..", "'..'"},
-        {"file://a/./f", "'.'"},
-        {"file:///f", "absolute"},
-        {"file://%2ff", "absolute"},
-        {"file://", "empty name"},
-        {"file://a//f", "empty name"},
-        {"file://a/", "empty name"},
-        {"dir://a/", "empty name"},
-        {"file://f%00", "NUL"},
-        {"file://f%0", "percent"},
-        {"file://f%", "percent"},
-        {"file://f%g0", "percent"},
-        {"file://f%0g", "percent"},
-        {"dir://a?before=f", "query"},
-        {"dir://a?after=a/b", "slash"},
-        {"http://f", "neither"},
-        {"file:/f", "neither"},
-        {"", "neither"},
+        {"file://..", "'..'"},          {"file://a/%2e%2e/f", "'..'"},
+        {"dir://a/..", "'..'"},         {"file://a/./f", "'.'"},
+        {"file:///f", "absolute"},      {"file://%2ff", "absolute"},
+        {"file://", "empty name"},      {"file://a//f", "empty name"},
+        {"file://a/", "empty name"},    {"dir://a/", "empty name"},
+        {"file://f%00", "NUL"},         {"file://f%0", "percent"},
+        {"file://f%", "percent"},       {"file://f%g0", "percent"},
+        {"file://f%0g", "percent"},     {"dir://a?before=f", "query"},
+        {"dir://a?after=a/b", "slash"}, {"http://f", "neither"},
+        {"file:/f", "neither"},         {"", "neither"},
     };
     struct files_place place;
 
