@@ -277,13 +277,13 @@ enum {
 };
 
 enum {
-    MCPH_KEY_LAUNCH = 1,     /* belongs to the launch hash */
-    MCPH_KEY_VIEW = 2,       /* belongs to the view hash */
-    MCPH_KEY_PROCESS = 4,    /* has a meaning if the transport has a process */
-    MCPH_KEY_AT_URL = 8,     /* has a meaning if the transport has a URL */
-    MCPH_KEY_INSIDE = 32,    /* has a meaning if the server is a shipped provider */
-    MCPH_KEY_STRICT = 64,    /* of a MAP: a member that is unknown is an error */
-    MCPH_KEY_OF_PROFILE = 16 /* each profile reads it in its own way */
+    MCPH_KEY_LAUNCH = 1,      /* belongs to the launch hash */
+    MCPH_KEY_VIEW = 2,        /* belongs to the view hash */
+    MCPH_KEY_PROCESS = 4,     /* has a meaning if the transport has a process */
+    MCPH_KEY_AT_URL = 8,      /* has a meaning if the transport has a URL */
+    MCPH_KEY_OF_PROFILE = 16, /* each profile reads it in its own way */
+    MCPH_KEY_INSIDE = 32,     /* has a meaning if the server is a shipped provider */
+    MCPH_KEY_STRICT = 64      /* of a MAP: a member that is unknown is an error */
 };
 
 struct mcph_key {

@@ -14,6 +14,7 @@
 #define FILES_PAGE_BYTES ((size_t)512 * 1024)
 #define FILES_OPEN_MAX   16   /* files and directories that are read at once */
 #define FILES_WAIT_MAX   1024 /* requests that wait for that */
+#define FILES_OPEN_COST  4096 /* of the budget of a turn: opening is work, too */
 #define FILES_WATCH_MAX  256  /* resources that are watched */
 #define FILES_RESULT_MAX ((size_t)32 * 1024 * 1024)
 
@@ -111,8 +112,9 @@ bool files_allows(const struct files *files, const char *path);
 
 /* ---- JSON of a text (parsed.c) ----------------------------------------------------- */
 
-/* Appends ',"parsed":' and the value of a JSON or YAML text, if it is one. */
-void files_add_parsed(const char *mime, struct mcph_span text, struct mcph_buf *buf);
+/* Appends ',"parsed":' and the value of a JSON or YAML text, if it is one.  True: it was
+ * looked at, which costs. */
+bool files_add_parsed(const char *mime, struct mcph_span text, struct mcph_buf *buf);
 
 /* ---- watching (watching.c) --------------------------------------------------------- */
 

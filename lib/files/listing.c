@@ -269,8 +269,10 @@ step(struct files *files, struct files_work *work, size_t *budget)
     struct listing *l = of(work);
     int r = 0;
 
-    if (!l->dir)
+    if (!l->dir) {
+        *budget -= *budget < FILES_OPEN_COST ? *budget : FILES_OPEN_COST;
         return open_dir(files, l);
+    }
     for (int i = 0; i < NAMES_A_STEP && r == 0 && *budget > 0; i++) {
         r = read_name(files, l);
         *budget -= *budget < NAME_COST ? *budget : NAME_COST;

@@ -11,7 +11,7 @@
 #include "files/inner.h"
 
 #define JSON_MAX   ((size_t)1024 * 1024)
-#define YAML_MAX   ((size_t)128 * 1024)
+#define YAML_MAX   ((size_t)32 * 1024)
 #define PARSED_MAX ((size_t)4 * 1024 * 1024)
 #define DEPTH_MAX  MCPH_YAML_DEPTH_MAX
 
@@ -98,9 +98,7 @@ static int
 add_yaml(struct mcph_span text, struct mcph_buf *buf)
 {
     struct mcph_doc *doc = NULL;
-    int r = text.len > YAML_MAX ? MCPHOST_E_LIMIT
-                                : mcph_yaml_parse(text.p ? text.p : "", text.len,
-                                                  hear_nothing, NULL, &doc);
+    int r = mcph_yaml_parse(text.p ? text.p : "", text.len, hear_nothing, NULL, &doc);
 
     if (r < 0)
         return r;
@@ -115,27 +113,28 @@ static int
 add_json(struct mcph_span text, struct mcph_buf *buf)
 {
     struct mcph_span value;
-    int r = text.len > JSON_MAX ? MCPHOST_E_LIMIT
-                                : mcph_json_check(text, DEPTH_MAX, &value, NULL);
+    int r = mcph_json_check(text, DEPTH_MAX, &value, NULL);
 
     return r < 0 ? r : mcph_rpc_add_oneline(buf, value);
 }
 
-void
+bool
 files_add_parsed(const char *mime, struct mcph_span text, struct mcph_buf *buf)
 {
     struct mcph_buf value;
-    int r = MCPHOST_E_INVALID;
+    bool is_json = strcmp(mime, "application/json") == 0;
+    int r;
 
+    if (text.len > (is_json ? JSON_MAX : YAML_MAX) ||
+        (!is_json && strcmp(mime, "application/yaml") != 0))
+        return false;
     mcph_buf_init(&value, PARSED_MAX);
-    if (strcmp(mime, "application/json") == 0)
-        r = add_json(text, &value);
-    else if (strcmp(mime, "application/yaml") == 0)
-        r = add_yaml(text, &value);
+    r = is_json ? add_json(text, &value) : add_yaml(text, &value);
     /* There must be room for the end of the result, too. */
     if (r == 0 && value.len + 64 < buf->max - buf->len) {
         mcph_buf_adds(buf, ",\"parsed\":");
         mcph_buf_add(buf, value.data, value.len);
     }
     mcph_buf_done(&value);
+    return true;
 }

@@ -17,6 +17,8 @@
 #include "files/inner.h"
 
 #define CHUNK ((size_t)48 * 1024) /* whole groups of base64 */
+/* Parsing a byte costs as much as copying so many. */
+#define PARSE_COST 16
 
 enum { OPEN, READ, CHECK, WRITE, ENCODE };
 
@@ -47,11 +49,18 @@ refuse_large(const struct files *files, struct files_work *work)
     return false;
 }
 
+static void
+spend(size_t *budget, size_t cost)
+{
+    *budget -= cost < *budget ? cost : *budget;
+}
+
 static bool
-open_file(const struct files *files, struct reading *rd)
+open_file(const struct files *files, struct reading *rd, size_t *budget)
 {
     struct stat st;
 
+    spend(budget, FILES_OPEN_COST);
     rd->fd = files_open(files, rd->work.place.path, false, &st);
     if (rd->fd < 0) {
         files_refuse_errno(rd->work.call, errno, false);
@@ -83,7 +92,7 @@ read_some(const struct files *files, struct reading *rd, size_t *budget)
         files_refuse_errno(rd->work.call, errno, false);
         return false;
     }
-    *budget -= (size_t)n < *budget ? (size_t)n : *budget;
+    spend(budget, (size_t)n);
     rd->raw.len += (size_t)n;
     if (rd->raw.len > files->max_bytes)
         return refuse_large(files, &rd->work);
@@ -142,7 +151,7 @@ check_some(const struct files *files, struct reading *rd, size_t *budget)
         return;
     }
     rd->at += n;
-    *budget -= n < *budget ? n : *budget;
+    spend(budget, n);
     if (rd->at == rd->raw.len)
         begin_writing(files, rd, true);
 }
@@ -150,13 +159,14 @@ check_some(const struct files *files, struct reading *rd, size_t *budget)
 /* ---- the result -------------------------------------------------------------------- */
 
 static bool
-finish(const struct files *files, struct reading *rd)
+finish(const struct files *files, struct reading *rd, size_t *budget)
 {
     const char *mime = mime_of(files, rd);
 
     mcph_buf_addc(&rd->result, '"');
-    if (rd->phase == WRITE && mime)
-        files_add_parsed(mime, mcph_span(rd->raw.data, rd->raw.len), &rd->result);
+    if (rd->phase == WRITE && mime &&
+        files_add_parsed(mime, mcph_span(rd->raw.data, rd->raw.len), &rd->result))
+        spend(budget, PARSE_COST * rd->raw.len);
     files_answer(rd->work.call, &rd->result);
     return false;
 }
@@ -169,7 +179,7 @@ write_some(const struct files *files, struct reading *rd, size_t *budget)
     int r = 0;
 
     if (n == 0)
-        return finish(files, rd);
+        return finish(files, rd, budget);
     r = rd->phase == WRITE ? mcph_json_add_part(&rd->result, p, n)
                            : mcph_base64_add(&rd->result, p, n);
     if (r == MCPHOST_E_LIMIT && rd->phase == WRITE) {
@@ -177,8 +187,8 @@ write_some(const struct files *files, struct reading *rd, size_t *budget)
         return true;
     }
     rd->at += n;
-    *budget -= n < *budget ? n : *budget;
-    return r == 0 ? true : finish(files, rd);
+    spend(budget, n);
+    return r == 0 ? true : finish(files, rd, budget);
 }
 
 static bool
@@ -188,7 +198,7 @@ step(struct files *files, struct files_work *work, size_t *budget)
 
     switch (rd->phase) {
     case OPEN:
-        return open_file(files, rd);
+        return open_file(files, rd, budget);
     case READ:
         return read_some(files, rd, budget);
     case CHECK:

@@ -373,6 +373,7 @@ add_tests(Suite *suite)
 {
     TCase *tc = test_case(suite, "reading");
 
+    tcase_set_timeout(tc, 20);
     tcase_add_checked_fixture(tc, fr_up, fr_down);
     tcase_add_test(tc, a_file_is_read_by_its_uri);
     tcase_add_test(tc, types_follow_extensions);

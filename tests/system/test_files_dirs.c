@@ -298,6 +298,62 @@ START_TEST(a_huge_directory_holds_no_turn_and_no_memory)
 }
 END_TEST
 
+/* Reads it to its end: the longest turn, in us. */
+static int64_t
+longest_turn(const char *uri)
+{
+    mcphost_call *call = fr_start(uri);
+    int64_t longest = 0;
+
+    while (!mcphost_call_is_done(call)) {
+        int64_t begin = now_us();
+
+        ck_assert_int_ge(mcphost_dispatch(hr.host), 0);
+        begin = now_us() - begin;
+        longest = begin > longest ? begin : longest;
+    }
+    ck_assert_int_eq(fr_end(call), 0);
+    return longest;
+}
+
+/* The end of a read hands all of it over at once, as a server's answer does. */
+START_TEST(large_files_are_read_in_steps)
+{
+    static const struct {
+        const char *name, *line;
+        size_t size;
+        int64_t most_us;
+    } rows[] = {
+        {"f.txt", "some words and a \"quote\"\n", 10000000, 60000},
+        {"f.bin", "\xff\xfe\xfd", 10000000, 60000},
+        {"f.json", " ", 1000000, 30000},
+        {"f.yaml", "- {a: 1, b: [x, y]}\n", 32000, 30000},
+    };
+    char *text = malloc(10000000);
+
+    ck_assert_ptr_nonnull(text);
+    fr_load("");
+    for (size_t i = 0; i < MCPH_ARRAY_SIZE(rows); i++) {
+        size_t len = strlen(rows[i].line), n = rows[i].size / len * len;
+        char uri[32];
+        int64_t us;
+
+        for (size_t at = 0; at < n; at += len)
+            memcpy(text + at, rows[i].line, len);
+        if (i == 2)
+            memcpy(text, "[]", 2);
+        fr_write_bytes(rows[i].name, text, n);
+        snprintf(uri, sizeof(uri), "file://%s", rows[i].name);
+        us = longest_turn(uri);
+        printf("%s, %zu bytes: the longest turn took %lld us\n", rows[i].name, n,
+               (long long)us);
+        if (!INSTRUMENTED)
+            ck_assert_int_lt(us, rows[i].most_us);
+    }
+    free(text);
+}
+END_TEST
+
 /* ---- many at once ------------------------------------------------------------------ */
 
 /* More than are open at once; the descriptors stay few. */
@@ -377,6 +433,7 @@ add_tests(Suite *suite)
     tc = test_case(suite, "huge");
     tcase_set_timeout(tc, 60);
     tcase_add_checked_fixture(tc, fr_up, fr_down);
+    tcase_add_test(tc, large_files_are_read_in_steps);
     tcase_add_test(tc, a_huge_directory_holds_no_turn_and_no_memory);
 }
 

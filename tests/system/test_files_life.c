@@ -491,6 +491,7 @@ add_tests(Suite *suite)
                         (int)MCPH_ARRAY_SIZE(bad));
     tcase_add_test(tc, a_view_may_have_files_of_its_own);
     tc = test_case(suite, "subscriptions");
+    tcase_set_timeout(tc, 20);
     tcase_add_checked_fixture(tc, fr_up, fr_down);
     tcase_add_test(tc, each_change_of_a_file_is_told);
     tcase_add_test(tc, what_does_not_exist_yet_may_be_subscribed);
