@@ -135,6 +135,36 @@ START_TEST(dialogs_may_have_instances_of_their_own)
 }
 END_TEST
 
+/* How many descriptors are of this kind, or of this file. */
+static int
+count_open(const char *what)
+{
+    DIR *dir = opendir("/proc/self/fd");
+    const struct dirent *entry;
+    char target[PATH_MAX];
+    int n = 0;
+
+    while ((entry = readdir(dir))) {
+        ssize_t len = readlinkat(dirfd(dir), entry->d_name, target, sizeof(target) - 1);
+
+        target[len > 0 ? len : 0] = '\0';
+        n += strcmp(target, what) == 0;
+    }
+    closedir(dir);
+    return n;
+}
+
+START_TEST(a_provider_ends_with_its_instance)
+{
+    fr_load("");
+    ck_assert_int_eq(count_open(fr_base), 1);
+    ck_assert_int_eq(mcphost_restart_server(hr.host, "a"), 0);
+    hr_ready(&hr);
+    ck_assert_int_eq(fr_read("dir://"), 0);
+    hr_until(&hr, count_open(fr_base) == 1);
+}
+END_TEST
+
 START_TEST(a_filter_hides_what_it_names)
 {
     mcphost_catalog *catalog = NULL;
@@ -405,24 +435,6 @@ START_TEST(changes_behind_a_link_are_not_told)
 }
 END_TEST
 
-static int
-count_watchers(void)
-{
-    DIR *dir = opendir("/proc/self/fd");
-    const struct dirent *entry;
-    char target[64];
-    int n = 0;
-
-    while ((entry = readdir(dir))) {
-        ssize_t len = readlinkat(dirfd(dir), entry->d_name, target, sizeof(target) - 1);
-
-        target[len > 0 ? len : 0] = '\0';
-        n += strcmp(target, "anon_inode:inotify") == 0;
-    }
-    closedir(dir);
-    return n;
-}
-
 /* R173 */
 START_TEST(nothing_is_watched_when_nobody_subscribes)
 {
@@ -431,19 +443,19 @@ START_TEST(nothing_is_watched_when_nobody_subscribes)
     fr_write("f", "1");
     fr_write("g", "1");
     fr_load("");
-    ck_assert_int_eq(count_watchers(), 0);
+    ck_assert_int_eq(count_open("anon_inode:inotify"), 0);
     one = heard_want(dialog, "file://f");
     two = heard_want(dialog, "file://g");
     hr_until(&hr, heard.on == 2);
-    ck_assert_int_eq(count_watchers(), 1);
+    ck_assert_int_eq(count_open("anon_inode:inotify"), 1);
     ck_assert_int_eq(mcphost_unsubscribe(one), 0);
     fr_write("f", "2");
     fr_write("g", "2");
     hr_until(&hr, heard.updates > 0);
     ck_assert_str_eq(heard.said, "d:file://g ");
-    ck_assert_int_eq(count_watchers(), 1);
+    ck_assert_int_eq(count_open("anon_inode:inotify"), 1);
     ck_assert_int_eq(mcphost_unsubscribe(two), 0);
-    hr_until(&hr, count_watchers() == 0);
+    hr_until(&hr, count_open("anon_inode:inotify") == 0);
     mcphost_subscription_unref(one);
     mcphost_subscription_unref(two);
 }
@@ -482,6 +494,7 @@ add_tests(Suite *suite)
     tcase_add_test(tc, an_edit_of_the_options_holds_for_the_next_read);
     tcase_add_test(tc, an_edit_that_cannot_start_leaves_the_provider);
     tcase_add_test(tc, dialogs_may_have_instances_of_their_own);
+    tcase_add_test(tc, a_provider_ends_with_its_instance);
     tcase_add_test(tc, a_filter_hides_what_it_names);
     tc = test_case(suite, "made");
     tcase_add_checked_fixture(tc, fr_up, fr_down);

@@ -50,6 +50,9 @@ static const char good[] =
     "          keyPassword: hush}\n"
     "    publicOnly: true\n"
     "    callsInFlight: 3\n"
+    "  docs:\n"
+    "    provider: files\n"
+    "    options: {base_dir: docs, allowed_extensions: [md, .txt], max_bytes: 5}\n"
     "  off:\n"
     "    enabled: false\n"
     "    command: 17\n";
@@ -74,6 +77,8 @@ static const char bad[] = "version: 1\n"
                           "    headers: {A: !odd {env: 5}}\n"
                           "    proxy: 'http://user:secret@host'\n"
                           "    tls: {caFile: [], clientKey: k}\n"
+                          "  e: {provider: fils, options: {base: [], max_bytes: 0}}\n"
+                          "  f: {provider: files, transport: stdio}\n"
                           "  d: {transport: stdio, command: d}\n";
 
 static const char broken_yaml[] =
@@ -158,8 +163,8 @@ static const struct text {
     int status;
     size_t servers, diagnostics;
 } texts[] = {
-    {good, read_good, 0, 3, 1},
-    {bad, read_bad, 0, 4, 21},
+    {good, read_good, 0, 4, 1},
+    {bad, read_bad, 0, 6, 26},
     {broken_yaml, read_broken, MCPHOST_E_CONFIG, 0, 1},
     {doubled, read_doubled, MCPHOST_E_CONFIG, 0, 1},
 };
@@ -268,7 +273,7 @@ read_all_files(struct mcph_config_reader *reader, const char *last)
     torture_must((r < 0) == (error != NULL) && (r < 0) == !whole);
     if (whole) {
         torture_must(whole->status == 0);
-        torture_must(whole->servers.n == 5 && whole->diags.n == 3);
+        torture_must(whole->servers.n == 6 && whole->diags.n == 3);
         torture_must(whole->files.n == 4);
         torture_must(mcph_config_find(whole, last) != NULL);
         torture_must(mcph_config_find(whole, "disk")->part->status == 0);
