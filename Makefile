@@ -336,7 +336,7 @@ $(stress) $(closes) $(forks) $(churn):
 # These stand where an application stands; the floors, the server and the program that
 # runs them have nothing of the library.
 bench_client := $(addprefix $(BUILD)/bench/,client live)
-bench_plain := $(filter $(addprefix $(BUILD)/bench/,floor pairs server webfloor),$(benches))
+bench_plain := $(filter $(addprefix $(BUILD)/bench/,bridge floor pairs server webfloor),$(benches))
 bench_help := $(call objects,$(filter $(S)bench/common/%,$(bench_help_src)))
 
 $(filter-out $(bench_client) $(bench_plain),$(benches)): $(BUILD)/%: $(obj)/%.o $(static)
@@ -493,6 +493,8 @@ bench: all $(benches)
 	$(Q)$(top)/bench/run.sh $(out) $(if $(ROUNDS),--rounds $(ROUNDS))
 bench-peers: all $(benches)
 	$(Q)$(top)/bench/run.sh $(out) --peers $(if $(ROUNDS),--rounds $(ROUNDS))
+bench-bridges: all $(benches)
+	$(Q)$(top)/bench/run.sh $(out) --bridges $(if $(ROUNDS),--rounds $(ROUNDS))
 demo: all
 	$(Q)$(top)/examples/demo/run.sh $(out)
 
@@ -576,10 +578,10 @@ help:
 	@echo '                  stress stress-asan stress-tsan (STEPS=2000 SEED=1 STRESS=-t), soak'
 	@echo '                  closes (CLOSES=10000 SEED=1), forks (FORKS=5000), churn'
 	@echo '                  isolation check-isolation check-isolation-asan'
-	@echo 'measure, explore: bench bench-peers fuzz'
+	@echo 'measure, explore: bench bench-peers bench-bridges fuzz'
 	@echo 'variables:        V=1 WERROR=1 SMALL=no BUILD=dir CC CFLAGS CPPFLAGS LDFLAGS DESTDIR prefix libdir ...'
 
 .PHONY: all check check-programs check-fuzz check-asan check-ubsan check-tsan check-clang \
-    check-valgrind check-abi check-counts stress stress-asan stress-tsan soak closes forks churn churn-asan churn-tsan $(areas:%=check-%) $(script_checks) check-conformance check-schemas check-mutants coverage bench bench-peers demo \
+    check-valgrind check-abi check-counts stress stress-asan stress-tsan soak closes forks churn churn-asan churn-tsan $(areas:%=check-%) $(script_checks) check-conformance check-schemas check-mutants coverage bench bench-peers bench-bridges demo \
     fuzz fuzz-programs test-programs programs count-programs lint man-lint requirements install uninstall \
     dist distcheck check-packages clean distclean help
