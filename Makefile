@@ -335,7 +335,7 @@ $(stress) $(closes) $(forks) $(churn):
 
 # These stand where an application stands; the floors, the server and the program that
 # runs them have nothing of the library.
-bench_client := $(addprefix $(BUILD)/bench/,client live)
+bench_client := $(addprefix $(BUILD)/bench/,client live own)
 bench_plain := $(filter $(addprefix $(BUILD)/bench/,bridge floor pairs server webfloor),$(benches))
 bench_help := $(call objects,$(filter $(S)bench/common/%,$(bench_help_src)))
 
@@ -488,7 +488,7 @@ check-counts: all $(benches)
 	$(Q)$(MAKE) BUILD=$(BUILD)/copies \
 	    CFLAGS='$(CFLAGS) -fno-builtin-memcpy -fno-builtin-memmove' count-programs
 	$(Q)$(top)/bench/counts.sh $(out)
-count-programs: $(filter %/client %/floor %/webfloor,$(benches)) $(BUILD)/bench/count.so
+count-programs: $(filter %/client %/floor %/own %/webfloor,$(benches)) $(BUILD)/bench/count.so
 bench: all $(benches)
 	$(Q)$(top)/bench/run.sh $(out) $(if $(ROUNDS),--rounds $(ROUNDS))
 bench-peers: all $(benches)
