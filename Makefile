@@ -162,6 +162,8 @@ churn := $(if $(churn_src),$(BUILD)/tests/churn)
 suite := $(if $(suite_src),$(BUILD)/tests/schema-suite)
 conformance_src := $(call sources,tests/interop/conformance)
 conformance := $(if $(conformance_src),$(BUILD)/bin/mcphost-conformance)
+provided_src := $(call sources,tests/interop/provided)
+provided := $(if $(provided_src),$(BUILD)/tests/provided)
 tests := $(patsubst $(S)tests/%.c,$(BUILD)/tests/%,$(test_src))
 fuzzers := $(patsubst $(S)fuzz/fuzz_%.c,$(BUILD)/fuzz/%,$(fuzz_src))
 
@@ -203,7 +205,7 @@ $(obj)/bench/%.o: unit_cflags = -Wconversion
 $(obj)/tests/%.o: unit_cflags = -Wno-string-concatenation
 
 -include $(patsubst %.o,%.d,$(call objects,$(lib_src) $(ctl_src) $(guard_src) $(example_src) \
-    $(bench_src) $(bench_help_src) $(support_main_src) $(support_src) $(fakeserver_src) $(fakehttp_src) $(stress_src) $(closes_src) $(forks_src) $(churn_src) $(suite_src) $(conformance_src) $(test_src) $(area_src) \
+    $(bench_src) $(bench_help_src) $(support_main_src) $(support_src) $(fakeserver_src) $(fakehttp_src) $(stress_src) $(closes_src) $(forks_src) $(churn_src) $(suite_src) $(conformance_src) $(provided_src) $(test_src) $(area_src) \
     $(fuzz_src) $(fuzz_help_src) $(S)fuzz/driver.c))
 
 # ---- the library ----------------------------------------------------------------------
@@ -255,6 +257,12 @@ $(examples): $(BUILD)/%: $(obj)/%.o $(obj)/examples/support/here.o $(libs)
 
 # Not installed: the client that the official conformance suite starts.
 $(conformance): $(call objects,$(conformance_src)) $(libs)
+	$(call say,LD,$@)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(link) -Wl,-rpath,'$$ORIGIN/../lib' -o $@ $(filter %.o,$^) $(shared_libs) $(DEPS_LIBS)
+
+# The server that the official clients use in tests/interop.
+$(provided): $(call objects,$(provided_src)) $(libs)
 	$(call say,LD,$@)
 	$(Q)mkdir -p $(@D)
 	$(Q)$(link) -Wl,-rpath,'$$ORIGIN/../lib' -o $@ $(filter %.o,$^) $(shared_libs) $(DEPS_LIBS)
@@ -368,7 +376,7 @@ $(fuzzers): $(BUILD)/fuzz/%: $(obj)/fuzz/fuzz_%.o $(obj)/fuzz/driver.o $(fuzz_ob
 	$(Q)mkdir -p $(@D)
 	$(Q)$(link) -o $@ $(filter %.o,$^) $(static) $(DEPS_LIBS)
 
-test-programs: $(libs) $(ctl) $(guard) $(support_programs) $(preloads) $(stress) $(closes) $(forks) $(churn) $(suite) $(tests) $(fuzzers) $(examples)
+test-programs: $(libs) $(ctl) $(guard) $(provided) $(support_programs) $(preloads) $(stress) $(closes) $(forks) $(churn) $(suite) $(tests) $(fuzzers) $(examples)
 programs: all test-programs $(benches)
 
 # ---- checks ----------------------------------------------------------------------------------

@@ -71,6 +71,11 @@ struct mcph_inside *mcph_inside_free(struct mcph_inside *inside); /* NULL is fin
  * MCPHOST_E_NOMEM. */
 int mcph_pool_join_server(struct mcph_instance *inst);
 /* The level of log messages that is asked for, static; NULL: none is. */
+/* MCPHOST_MESSAGES_*: from which level on the host asks a server for log messages. */
+int mcph_realm_messages(const struct mcph_realm *realm, const struct mcph_spec *spec);
+/* Tells of a log message; `aside`: the host has not asked for it. */
+void mcph_instance_logged(struct mcph_instance *inst, const char *level,
+                          struct mcph_span data, bool aside);
 const char *mcph_realm_level(const struct mcph_realm *realm,
                              const struct mcph_spec *spec);
 /* `env`: what {env: NAME} reads.  0 or MCPHOST_E_NOMEM. */

@@ -142,10 +142,32 @@ mcph_realm_limit_calls(struct mcph_realm *realm, const struct mcph_spec *spec)
     return 0;
 }
 
+void
+mcph_instance_logged(struct mcph_instance *inst, const char *level, struct mcph_span data,
+                     bool aside)
+{
+    char *shown = data.p ? mcph_strndup(data.p, data.len) : NULL;
+
+    if (!shown) {
+        mcph_log(inst->pool->core, MCPHOST_LOG_WARNING, "pool", inst->spec->id,
+                 "a log message was left out");
+        return;
+    }
+    mcph_mask_json(inst->mask, shown, data.len);
+    inst->pool->ops->log(inst, level, mcph_span(shown, data.len), aside, inst->pool->arg);
+    free(shown);
+}
+
+int
+mcph_realm_messages(const struct mcph_realm *realm, const struct mcph_spec *spec)
+{
+    return spec->log_level >= 0 ? spec->log_level : realm->messages;
+}
+
 const char *
 mcph_realm_level(const struct mcph_realm *realm, const struct mcph_spec *spec)
 {
-    int level = spec->log_level >= 0 ? spec->log_level : realm->messages;
+    int level = mcph_realm_messages(realm, spec);
 
     return level == MCPHOST_MESSAGES_UNASKED
                ? NULL
@@ -158,7 +180,7 @@ mcph_realm_ask_messages(struct mcph_realm *realm, const struct mcph_spec *spec)
     const char *level = mcph_realm_level(realm, spec);
 
     mcph_list_for_each_entry (inst, &realm->pool->instances, struct mcph_instance, link) {
-        if (inst->client && inst->realm == realm &&
+        if (inst->client && inst->realm == realm && !inst->provider &&
             mcph_streq(inst->spec->id, spec->id) &&
             mcph_client_set_log_level(inst->client, level) < 0)
             mcph_log(realm->pool->core, MCPHOST_LOG_ERROR, "pool", spec->id,

@@ -274,8 +274,10 @@ run_function(struct mcph_delivery *delivery)
             (void)answer_error(call, r, NULL);
         atomic_store(&call->runner, 0);
         if (atomic_load_explicit(&call->state, memory_order_acquire) ==
-            MCPH_PROVIDING_ANSWERED)
+            MCPH_PROVIDING_ANSWERED) {
+            mcph_news_tell(call->provider);
             settle(call);
+        }
     }
     mcph_providing_put_user(call);
 }

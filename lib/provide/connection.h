@@ -40,6 +40,9 @@ struct mcph_served {
     struct mcph_span argument, value;
     struct mcph_span meta; /* the _meta of the request, an object; p NULL: none */
     bool wants_progress;
+    /* The lowest level of log messages that the client wants in its course:
+     * MCPHOST_MESSAGES_*; -1: none. */
+    int level;
     void *carried; /* the service's own */
 };
 

@@ -236,18 +236,11 @@ take(struct mcph_provider_news *news, struct mcph_list *updates,
 }
 
 static void
-run(struct mcph_job *job)
+tell(mcphost_provider *provider)
 {
-    struct mcph_provider_news *news =
-        MCPH_CONTAINER_OF(job, struct mcph_provider_news, job);
-    mcphost_provider *provider = news->provider;
     struct mcph_list updates, messages;
-    unsigned changed;
+    unsigned changed = take(provider->news, &updates, &messages);
 
-    mcph_core_lock(provider->core);
-    news->posted = false;
-    mcph_core_unlock(provider->core);
-    changed = take(news, &updates, &messages);
     /* Before setup has ended, nobody has seen what changed. */
     if (changed && provider->state == MCPH_PROVIDER_UP)
         tell_changed(provider, changed);
@@ -257,7 +250,32 @@ run(struct mcph_job *job)
         tell_message(provider, item_of(item));
     free_items(&updates);
     free_items(&messages);
+}
+
+static void
+run(struct mcph_job *job)
+{
+    struct mcph_provider_news *news =
+        MCPH_CONTAINER_OF(job, struct mcph_provider_news, job);
+    mcphost_provider *provider = news->provider;
+
+    mcph_core_lock(provider->core);
+    news->posted = false;
+    mcph_core_unlock(provider->core);
+    tell(provider);
     mcph_provider_unref(provider);
+}
+
+void
+mcph_news_tell(mcphost_provider *provider)
+{
+    bool posted;
+
+    mcph_core_lock(provider->core);
+    posted = provider->news->posted;
+    mcph_core_unlock(provider->core);
+    if (posted)
+        tell(provider); /* the job finds nothing then */
 }
 
 /* ---- life -------------------------------------------------------------------------- */
