@@ -426,6 +426,9 @@ $(script_checks): check-%: all test-programs
 # The official suite, client side: make check-conformance CONFORMANCE='--only sse'.
 check-conformance: all
 	$(Q)$(top)/tests/interop/conformance/run.sh $(out) $(CONFORMANCE)
+# Other projects' command lines as clients of mcphostctl serve.
+check-clients: all $(provided)
+	$(Q)$(top)/tests/interop/clients/run.sh $(out)
 # The schemas of real servers' tools.
 check-schemas: all test-programs
 	$(Q)$(top)/tests/interop/schemas/run.sh $(out)
@@ -581,7 +584,7 @@ help:
 	@echo 'all check install uninstall dist distcheck clean distclean demo'
 	@echo 'parts of check:   check-unit check-protocol check-system check-torture check-fuzz check-abi lint'
 	@echo 'variants:         check-asan check-ubsan check-tsan check-valgrind check-clang coverage'
-	@echo 'more checks:      check-orphans check-mutants check-interop check-conformance check-schema-suite check-schemas'
+	@echo 'more checks:      check-orphans check-mutants check-interop check-clients check-conformance check-schema-suite check-schemas'
 	@echo '                  check-counts check-packages man-lint requirements'
 	@echo '                  stress stress-asan stress-tsan (STEPS=2000 SEED=1 STRESS=-t), soak'
 	@echo '                  closes (CLOSES=10000 SEED=1), forks (FORKS=5000), churn'
@@ -590,6 +593,6 @@ help:
 	@echo 'variables:        V=1 WERROR=1 SMALL=no BUILD=dir CC CFLAGS CPPFLAGS LDFLAGS DESTDIR prefix libdir ...'
 
 .PHONY: all check check-programs check-fuzz check-asan check-ubsan check-tsan check-clang \
-    check-valgrind check-abi check-counts stress stress-asan stress-tsan soak closes forks churn churn-asan churn-tsan $(areas:%=check-%) $(script_checks) check-conformance check-schemas check-mutants coverage bench bench-peers bench-bridges demo \
+    check-valgrind check-abi check-counts stress stress-asan stress-tsan soak closes forks churn churn-asan churn-tsan $(areas:%=check-%) $(script_checks) check-clients check-conformance check-schemas check-mutants coverage bench bench-peers bench-bridges demo \
     fuzz fuzz-programs test-programs programs count-programs lint man-lint requirements install uninstall \
     dist distcheck check-packages clean distclean help
