@@ -292,6 +292,7 @@ struct mcph_connection {
     unsigned announced;    /* OFFERS_* */
     mcphost_error *broken; /* why the service cannot be used */
     mcphost_error *reason; /* of the end */
+    mcphost_error *deaf;   /* the client sends nothing more: why it will end */
     bool freed, is_up;
     struct mcph_job end_job;
     bool end_posted;
@@ -332,6 +333,9 @@ void conn_end(struct mcph_connection *c, int code, const char *why);
 void conn_end_with(struct mcph_connection *c, mcphost_error *reason);
 /* To be called when a request has ended: a close that waited for it alone goes on. */
 void conn_check_drain(struct mcph_connection *c);
+
+/* The client sends nothing more: what it has asked is answered, then it ends. */
+void conn_half_closed(struct mcph_connection *c, mcphost_error *reason);
 
 /* Era and version are agreed on. */
 void conn_ready(struct mcph_connection *c);

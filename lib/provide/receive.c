@@ -221,6 +221,7 @@ run_inbox(struct mcph_job *job)
     }
     if (c->broken && !conn_is_over(c) && c->n_inbox == 0)
         conn_end_with(c, mcphost_error_ref(c->broken));
+    conn_check_drain(c);
 }
 
 void
@@ -275,8 +276,16 @@ on_closed(struct mcph_transport *t, uint64_t stream, mcphost_error *reason, void
         conn_end_with(c, mcphost_error_ref(reason));
 }
 
+static void
+on_half_closed(struct mcph_transport *t, mcphost_error *reason, void *arg)
+{
+    (void)t;
+    conn_half_closed(arg, reason);
+}
+
 const struct mcph_transport_user receive_user = {
     .message = on_message,
+    .half_closed = on_half_closed,
     .closed = on_closed,
 };
 

@@ -2,6 +2,7 @@
  *
  * pair.c - a peer behind descriptors that somebody else gave, one message a line.
  *
+ *   OPEN --end of file--> half closed, as long as the peer reads --v
  *   OPEN --end of file, no reader, a limit, close--> FLUSHING --queue empty, 1 s--> GONE
  *
  * O_NONBLOCK belongs to an open file description, which others may share: the shell that
@@ -22,6 +23,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,6 +46,7 @@ struct pair {
     struct mcph_lines lines;
     struct end in, out;
     struct mcph_timer deadline; /* of FLUSHING */
+    struct mcph_timer probe;    /* half closed: does the peer read? */
     struct mcph_job check;
     bool is_checking; /* `check` is posted */
     bool is_full;     /* the queue was full though the peer had kept others waiting */
@@ -157,6 +160,7 @@ tell_gone(struct pair *p)
 {
     mcph_lines_enter(&p->lines);
     mcph_timer_cancel(&p->deadline);
+    mcph_timer_cancel(&p->probe);
     close_ends(p);
     mcph_transport_tell_gone(&p->lines.base);
     mcph_lines_leave(&p->lines);
@@ -197,6 +201,50 @@ end(struct pair *p, mcphost_error *err)
     mcphost_error_unref(err);
 }
 
+/* Of a pipe or socket whose other end is closed poll() says so unasked. */
+static bool
+peer_reads(const struct pair *p)
+{
+    struct pollfd out = {.fd = p->out.fd, .events = 0};
+
+    return poll(&out, 1, 0) == 0;
+}
+
+static void
+on_probe(struct mcph_timer *timer)
+{
+    struct pair *p = MCPH_CONTAINER_OF(timer, struct pair, probe);
+    mcphost_error *err = NULL;
+
+    if (p->lines.ended)
+        return;
+    if (peer_reads(p)) {
+        mcph_timer_set(timer, mcph_core_now(p->lines.base.core) + MCPH_PAIR_PROBE_MS);
+        return;
+    }
+    mcph_err(&err, MCPHOST_E_TRANSPORT, "closed the connection");
+    end(p, err);
+}
+
+/* True: the user goes on. */
+static bool
+half_close(struct pair *p, mcphost_error *err)
+{
+    struct mcph_lines *l = &p->lines;
+    bool taken = false;
+
+    if (l->ended || l->fault || !peer_reads(p))
+        return false;
+    mcph_lines_enter(l);
+    l->eof = false; /* sending goes on */
+    taken = mcph_transport_tell_half_closed(&l->base, err);
+    if (taken && !l->freed && !l->ended)
+        mcph_timer_set(&p->probe, mcph_core_now(l->base.core) + MCPH_PAIR_PROBE_MS);
+    l->eof = !taken;
+    mcph_lines_leave(l);
+    return taken;
+}
+
 static void
 end_of_input(struct pair *p)
 {
@@ -208,7 +256,10 @@ end_of_input(struct pair *p)
     else
         mcph_err(&err, MCPHOST_E_TRANSPORT, "closed the connection%s",
                  mcph_framer_pending(&l->framer) ? " in the middle of a message" : "");
-    end(p, err);
+    if (half_close(p, err))
+        mcphost_error_unref(err);
+    else
+        end(p, err);
 }
 
 /* ---- what comes of reading and writing --------------------------------------------- */
@@ -274,6 +325,7 @@ release(struct mcph_lines *l)
 
     close_ends(p);
     mcph_timer_done(&p->deadline);
+    mcph_timer_done(&p->probe);
     mcph_lines_done(l);
     free(p);
 }
@@ -394,6 +446,7 @@ pair_free(struct mcph_transport *t, int64_t wait_ms)
     if (p->is_checking)
         mcph_core_unpost(t->core, &p->check);
     mcph_timer_cancel(&p->deadline);
+    mcph_timer_cancel(&p->probe);
     close_ends(p);
     mcph_lines_free(&p->lines);
 }
@@ -416,7 +469,8 @@ prepare(struct pair *p, struct mcph_core *core, int in, int out, mcphost_error *
     int r;
 
     if (mcph_lines_init(l, core, &lines_ops, MCPH_PAIR_QUEUE_MAX) < 0 ||
-        mcph_timer_init(&p->deadline, core, on_deadline) < 0)
+        mcph_timer_init(&p->deadline, core, on_deadline) < 0 ||
+        mcph_timer_init(&p->probe, core, on_probe) < 0)
         return mcph_err_nomem(reterr);
     r = end_take(p, &p->in, in, O_RDONLY, reterr);
     if (r == 0)

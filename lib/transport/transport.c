@@ -191,6 +191,15 @@ mcph_transport_tell_missed(struct mcph_transport *t)
         t->user->missed(t, t->user_arg);
 }
 
+bool
+mcph_transport_tell_half_closed(struct mcph_transport *t, mcphost_error *reason)
+{
+    if (t->state != MCPH_TRANSPORT_OPEN || !t->user || !t->user->half_closed)
+        return false;
+    t->user->half_closed(t, reason, t->user_arg);
+    return true;
+}
+
 void
 mcph_transport_tell_closed(struct mcph_transport *t, uint64_t stream,
                            mcphost_error *reason)

@@ -79,6 +79,10 @@ struct mcph_transport_user {
     /* Stream 0 had broken off and goes on: what the peer said there meanwhile is lost.
      * May be NULL. */
     void (*missed)(struct mcph_transport *t, void *arg);
+    /* The peer sends nothing more, but still takes messages; closed(0) follows when it
+     * does not, too.  `reason` is what closed(0) would say.  May be NULL: then closed(0)
+     * is told instead. */
+    void (*half_closed)(struct mcph_transport *t, mcphost_error *reason, void *arg);
     /* Nothing more comes on this stream.  Stream 0 is the connection: the last event
      * for the user; a send fails from now on.  `reason` is borrowed and never NULL:
      * MCPHOST_E_SPAWN when the program never ran, MCPHOST_E_TRANSPORT for a
@@ -236,6 +240,8 @@ void mcph_transport_tell_status(struct mcph_transport *t, uint64_t stream, int c
                                 const struct mcph_header *headers, size_t n_headers,
                                 struct mcph_span body);
 void mcph_transport_tell_missed(struct mcph_transport *t);
+/* False: the user does not take it. */
+bool mcph_transport_tell_half_closed(struct mcph_transport *t, mcphost_error *reason);
 void mcph_transport_tell_closed(struct mcph_transport *t, uint64_t stream,
                                 mcphost_error *reason);
 void mcph_transport_tell_gone(struct mcph_transport *t);
@@ -278,6 +284,8 @@ pid_t mcph_stdio_pid(const struct mcph_transport *t); /* 0: not known yet */
  * A peer that others have connected: one message a line, read from one descriptor and
  * written to another, which may be the same.  Pipes, sockets, terminals and files.
  *
+ * half_closed() comes when the peer has ended its output and still takes input, which is
+ * looked at every MCPH_PAIR_PROBE_MS.
  * closed(0) comes when the peer has ended its output or takes no more input
  * (MCPHOST_E_TRANSPORT), when it sent a line over the limit, or when it does not read and
  * the queue is full (both MCPHOST_E_LIMIT), and when memory ran out.  A message that
@@ -287,6 +295,7 @@ pid_t mcph_stdio_pid(const struct mcph_transport *t); /* 0: not known yet */
 
 #define MCPH_PAIR_QUEUE_MAX ((size_t)64 * 1024 * 1024) /* bytes not yet written */
 #define MCPH_PAIR_FLUSH_MS  1000
+#define MCPH_PAIR_PROBE_MS  100
 
 /* Takes duplicates: `in` and `out` stay the caller's, who may close them, and their flags
  * are the same again when the transport is gone or freed.  Only as far as there is no
