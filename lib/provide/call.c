@@ -192,6 +192,8 @@ mcph_providing_answer_text(mcphost_provider_call *call, struct mcph_span text,
         !mcph_utf8_valid(text.p, text.len, NULL))
         return MCPHOST_E_INVALID;
     mcph_buf_init(&buf, SIZE_MAX / 4);
+    /* Room for it, unless much must be escaped. */
+    (void)mcph_buf_reserve(&buf, text.len + text.len / 8 + call->name.len + 128);
     write_text(call, text, is_error, &buf);
     r = mcph_buf_ok(&buf);
     if (r == 0)

@@ -7,6 +7,7 @@
  * change that is not told yet is not noted twice, so that a storm of changes costs one
  * message for each list and resource.
  */
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,8 +31,8 @@ struct mcph_provider_news {
     mcphost_provider *provider; /* borrowed */
     struct mcph_job job;        /* with a reference to the provider while it is posted */
 
-    /* under the lock */
-    bool posted;
+    /* under the lock; `posted` is read without it, too */
+    atomic_bool posted;
     unsigned changed;
     struct mcph_list updates, messages;
     struct mcph_map by_uri;
@@ -269,12 +270,7 @@ run(struct mcph_job *job)
 void
 mcph_news_tell(mcphost_provider *provider)
 {
-    bool posted;
-
-    mcph_core_lock(provider->core);
-    posted = provider->news->posted;
-    mcph_core_unlock(provider->core);
-    if (posted)
+    if (atomic_load_explicit(&provider->news->posted, memory_order_acquire))
         tell(provider); /* the job finds nothing then */
 }
 
