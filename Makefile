@@ -97,9 +97,10 @@ lib_cflags = -Wconversion -fPIC -fvisibility=hidden -ffunction-sections -fdata-s
 SMALL ?= yes
 lib_hot := api/call api/result base/base64 base/buf base/map base/mem base/utf8 base/vec \
     catalog/block catalog/catalog catalog/listing client/method client/operation \
-    client/send client/tools host/call host/dialog host/run host/target json/scan \
-    json/stream json/value json/walk json/write \
-    loop/core loop/dispatch loop/nosig loop/source loop/timer result/blob result/result \
+    client/send client/tools host/call host/carrying host/dialog host/run host/target \
+    host/validate json/scan json/stream json/value json/walk json/write \
+    loop/core loop/dispatch loop/nosig loop/source loop/timer \
+    provide/call provide/provider result/blob result/result \
     rpc/build rpc/endpoint rpc/frame rpc/framer rpc/message rpc/pending \
     schema/arena schema/check schema/check_array schema/check_object schema/equal \
     schema/number schema/tape transport/stdio transport/transport
@@ -162,6 +163,8 @@ churn := $(if $(churn_src),$(BUILD)/tests/churn)
 suite := $(if $(suite_src),$(BUILD)/tests/schema-suite)
 conformance_src := $(call sources,tests/interop/conformance)
 conformance := $(if $(conformance_src),$(BUILD)/bin/mcphost-conformance)
+provided_src := $(call sources,tests/interop/provided)
+provided := $(if $(provided_src),$(BUILD)/tests/provided)
 tests := $(patsubst $(S)tests/%.c,$(BUILD)/tests/%,$(test_src))
 fuzzers := $(patsubst $(S)fuzz/fuzz_%.c,$(BUILD)/fuzz/%,$(fuzz_src))
 
@@ -203,7 +206,7 @@ $(obj)/bench/%.o: unit_cflags = -Wconversion
 $(obj)/tests/%.o: unit_cflags = -Wno-string-concatenation
 
 -include $(patsubst %.o,%.d,$(call objects,$(lib_src) $(ctl_src) $(guard_src) $(example_src) \
-    $(bench_src) $(bench_help_src) $(support_main_src) $(support_src) $(fakeserver_src) $(fakehttp_src) $(stress_src) $(closes_src) $(forks_src) $(churn_src) $(suite_src) $(conformance_src) $(test_src) $(area_src) \
+    $(bench_src) $(bench_help_src) $(support_main_src) $(support_src) $(fakeserver_src) $(fakehttp_src) $(stress_src) $(closes_src) $(forks_src) $(churn_src) $(suite_src) $(conformance_src) $(provided_src) $(test_src) $(area_src) \
     $(fuzz_src) $(fuzz_help_src) $(S)fuzz/driver.c))
 
 # ---- the library ----------------------------------------------------------------------
@@ -255,6 +258,12 @@ $(examples): $(BUILD)/%: $(obj)/%.o $(obj)/examples/support/here.o $(libs)
 
 # Not installed: the client that the official conformance suite starts.
 $(conformance): $(call objects,$(conformance_src)) $(libs)
+	$(call say,LD,$@)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(link) -Wl,-rpath,'$$ORIGIN/../lib' -o $@ $(filter %.o,$^) $(shared_libs) $(DEPS_LIBS)
+
+# The server that the official clients use in tests/interop.
+$(provided): $(call objects,$(provided_src)) $(libs)
 	$(call say,LD,$@)
 	$(Q)mkdir -p $(@D)
 	$(Q)$(link) -Wl,-rpath,'$$ORIGIN/../lib' -o $@ $(filter %.o,$^) $(shared_libs) $(DEPS_LIBS)
@@ -335,8 +344,8 @@ $(stress) $(closes) $(forks) $(churn):
 
 # These stand where an application stands; the floors, the server and the program that
 # runs them have nothing of the library.
-bench_client := $(addprefix $(BUILD)/bench/,client live)
-bench_plain := $(filter $(addprefix $(BUILD)/bench/,floor pairs server webfloor),$(benches))
+bench_client := $(addprefix $(BUILD)/bench/,client live own)
+bench_plain := $(filter $(addprefix $(BUILD)/bench/,bridge floor pairs server webfloor),$(benches))
 bench_help := $(call objects,$(filter $(S)bench/common/%,$(bench_help_src)))
 
 $(filter-out $(bench_client) $(bench_plain),$(benches)): $(BUILD)/%: $(obj)/%.o $(static)
@@ -368,7 +377,7 @@ $(fuzzers): $(BUILD)/fuzz/%: $(obj)/fuzz/fuzz_%.o $(obj)/fuzz/driver.o $(fuzz_ob
 	$(Q)mkdir -p $(@D)
 	$(Q)$(link) -o $@ $(filter %.o,$^) $(static) $(DEPS_LIBS)
 
-test-programs: $(libs) $(ctl) $(guard) $(support_programs) $(preloads) $(stress) $(closes) $(forks) $(churn) $(suite) $(tests) $(fuzzers) $(examples)
+test-programs: $(libs) $(ctl) $(guard) $(provided) $(support_programs) $(preloads) $(stress) $(closes) $(forks) $(churn) $(suite) $(tests) $(fuzzers) $(examples)
 programs: all test-programs $(benches)
 
 # ---- checks ----------------------------------------------------------------------------------
@@ -418,6 +427,9 @@ $(script_checks): check-%: all test-programs
 # The official suite, client side: make check-conformance CONFORMANCE='--only sse'.
 check-conformance: all
 	$(Q)$(top)/tests/interop/conformance/run.sh $(out) $(CONFORMANCE)
+# Other projects' command lines as clients of mcphostctl serve.
+check-clients: all $(provided)
+	$(Q)$(top)/tests/interop/clients/run.sh $(out)
 # The schemas of real servers' tools.
 check-schemas: all test-programs
 	$(Q)$(top)/tests/interop/schemas/run.sh $(out)
@@ -493,11 +505,13 @@ check-counts: all $(benches)
 	$(Q)$(MAKE) BUILD=$(BUILD)/copies \
 	    CFLAGS='$(CFLAGS) -fno-builtin-memcpy -fno-builtin-memmove' count-programs
 	$(Q)$(top)/bench/counts.sh $(out)
-count-programs: $(filter %/client %/floor %/webfloor,$(benches)) $(BUILD)/bench/count.so
+count-programs: $(filter %/client %/floor %/own %/webfloor,$(benches)) $(BUILD)/bench/count.so
 bench: all $(benches)
 	$(Q)$(top)/bench/run.sh $(out) $(if $(ROUNDS),--rounds $(ROUNDS))
 bench-peers: all $(benches)
 	$(Q)$(top)/bench/run.sh $(out) --peers $(if $(ROUNDS),--rounds $(ROUNDS))
+bench-bridges: all $(benches)
+	$(Q)$(top)/bench/run.sh $(out) --bridges $(if $(ROUNDS),--rounds $(ROUNDS))
 demo: all
 	$(Q)$(top)/examples/demo/run.sh $(out)
 
@@ -576,15 +590,15 @@ help:
 	@echo 'all check install uninstall dist distcheck clean distclean demo'
 	@echo 'parts of check:   check-unit check-protocol check-system check-torture check-fuzz check-abi lint'
 	@echo 'variants:         check-asan check-ubsan check-tsan check-valgrind check-clang coverage'
-	@echo 'more checks:      check-orphans check-mutants check-interop check-conformance check-schema-suite check-schemas'
+	@echo 'more checks:      check-orphans check-mutants check-interop check-clients check-conformance check-schema-suite check-schemas'
 	@echo '                  check-counts check-packages man-lint requirements'
 	@echo '                  stress stress-asan stress-tsan (STEPS=2000 SEED=1 STRESS=-t), soak'
 	@echo '                  closes (CLOSES=10000 SEED=1), forks (FORKS=5000), churn, files-race (RACE_S=60)'
 	@echo '                  isolation check-isolation check-isolation-asan'
-	@echo 'measure, explore: bench bench-peers fuzz'
+	@echo 'measure, explore: bench bench-peers bench-bridges fuzz'
 	@echo 'variables:        V=1 WERROR=1 SMALL=no BUILD=dir CC CFLAGS CPPFLAGS LDFLAGS DESTDIR prefix libdir ...'
 
 .PHONY: all check check-programs check-fuzz check-asan check-ubsan check-tsan check-clang \
-    check-valgrind check-abi check-counts stress stress-asan stress-tsan soak closes forks churn churn-asan churn-tsan $(areas:%=check-%) $(script_checks) check-conformance check-schemas check-mutants coverage bench bench-peers demo \
+    check-valgrind check-abi check-counts stress stress-asan stress-tsan soak closes forks churn churn-asan churn-tsan $(areas:%=check-%) $(script_checks) check-clients check-conformance check-schemas check-mutants coverage bench bench-peers bench-bridges demo \
     fuzz fuzz-programs test-programs programs count-programs lint man-lint requirements install uninstall \
     dist distcheck check-packages clean distclean help

@@ -9,7 +9,9 @@
 #
 # A figure is the difference of two runs of different length, divided by the
 # difference: start and end cancel out.  The server is not counted.  Beside ours
-# stand the floors' own counts; over HTTP floor-raw is bare libcurl.  Ends with `N passed, N failed`.
+# stand the floors' own counts; over HTTP floor-raw is bare libcurl, and where the
+# application carries calls out itself (bench/own.c) there is none.  Ends with
+# `N passed, N failed`.
 set -u
 export LC_ALL=C
 
@@ -28,10 +30,10 @@ for tool in valgrind strace; do
     }
 done
 
-# scenario NAME: sets short, long (lengths), per, args, and option, the one that
-# says how long.
+# scenario NAME: sets short, long (lengths), per, args, own (the application carries the
+# call out), and option, the one that says how long.
 scenario() {
-    option=--calls short=200 long=1200
+    option=--calls short=200 long=1200 own=0
     args=(--times 0 --warm 50 --tool "$1")
     case $1 in
     text10m) short=2 long=5 args=(--times 0 --warm 1 --tool text10m) ;;
@@ -41,6 +43,7 @@ scenario() {
     http64) args=(--http 1 --times 0 --warm 50) ;;
     httpflood64) short=640 long=3840 args=(--http 1 --times 0 --warm 640 --inflight 64) ;;
     httpsse64) args=(--http 2 --times 0 --warm 50) ;;
+    builtin64 | provider64) short=1000 long=6000 own=1 args=(--times 0 --warm 50) ;;
     text*) ;;
     *) return 1 ;;
     esac
@@ -52,6 +55,7 @@ run() {
     if [ "$3" = client ]; then
         program=client
         case $option in --tools) mode=list ;; --reps) mode=cold ;; *) mode=calls ;; esac
+        [ $own = 0 ] || program=own mode=${name%64}
     fi
     command=("$2/bench/$program" "$mode" "${args[@]}" "$option" "$4")
     if [ "$3" = curl ]; then # takes no times where it is told none
@@ -95,7 +99,7 @@ while read -r name count budget; do
     ours=$(per_call "$count" client) raw=- scan=-
     if [ "${args[0]}" = --http ]; then
         raw=$(per_call "$count" curl)
-    elif [ "$option" = --calls ]; then
+    elif [ "$option" = --calls ] && [ $own = 0 ]; then
         raw=$(per_call "$count" raw)
         scan=$(per_call "$count" scan)
     fi

@@ -3,11 +3,12 @@
 #
 # run.sh - measures the library against the floors of the same run.
 #
-#   run.sh BUILD [--peers] [--rounds N] [ROW...]
+#   run.sh BUILD [--peers | --bridges] [--rounds N] [ROW...]
 #
 # Each row runs commands in turn many times (bench/pairs.c) and takes the median
 # of the rounds' own ratios, because figures of different minutes do not compare.
-# --peers adds the TypeScript SDKs (bench/peers).  --rounds takes so many rounds for
+# --peers adds the TypeScript SDKs (bench/peers); --bridges takes the rows of bench/bridges
+# instead of those here.  --rounds takes so many rounds for
 # each row: a single one shows that every program still runs, and its figures say
 # nothing.  ROWs are the names of functions below, without `row_`.  Prints a table and
 # writes BUILD/bench.json.  A goal that is missed is a finding, not a failure: the
@@ -17,11 +18,11 @@ set -u
 export LC_ALL=C
 
 top=$(cd "$(dirname "$0")/.." && pwd)
-build=$(cd "${1:?usage: run.sh BUILD [--peers] [--rounds N] [ROW...]}" && pwd) || exit 2
+build=$(cd "${1:?usage: run.sh BUILD [--peers | --bridges] [--rounds N] [ROW...]}" && pwd) || exit 2
 shift
-peers=0 rounds=
-if [ "${1-}" = --peers ]; then
-    peers=1
+more='' rounds=''
+if [ "${1-}" = --peers ] || [ "${1-}" = --bridges ]; then
+    more=${1#--}
     shift
 fi
 if [ "${1-}" = --rounds ]; then
@@ -293,7 +294,9 @@ row_results() {
 rows=(seq64 threads seq2k inflight cold cold16 process idle sessions list resources big spawn
     reload swap http http_sessions http_big results)
 # shellcheck source=bench/peers/rows.sh
-if [ $peers = 1 ]; then . "$top/bench/peers/rows.sh"; fi
+if [ "$more" = peers ]; then . "$top/bench/peers/rows.sh"; fi
+# shellcheck source=bench/bridges/rows.sh
+if [ "$more" = bridges ]; then . "$top/bench/bridges/rows.sh"; fi
 [ $# -eq 0 ] || rows=("$@")
 
 printf '%-58s %8s  %-17s %-16s %s\n' row value '95 % interval' 'must (stretch)' verdict

@@ -26,7 +26,9 @@
 /* Servers inherit the limit, and some programs walk through all of it. */
 #define WANTED_FILES ((rlim_t)65536)
 /* What an orderly end may take; the stop ladder of the library takes 4 s. */
-#define CLOSE_MS 15000
+#define CLOSE_MS      15000
+#define SERVE_EOF_MS  800
+#define SERVE_TERM_MS 500
 
 /* ---- configuration ----------------------------------------------------------------- */
 
@@ -356,6 +358,16 @@ catch_signals(struct ctl *ctl)
     return ctl->signal_fd;
 }
 
+/* A client gives the server that it has started 2 s to end by itself: ours have ended by
+ * then. */
+static int
+set_patience(mcphost *host)
+{
+    int r = mcphost_set_option(host, MCPHOST_OPT_STOP_EOF, SERVE_EOF_MS);
+
+    return r < 0 ? r : mcphost_set_option(host, MCPHOST_OPT_STOP_TERM, SERVE_TERM_MS);
+}
+
 static int
 set_up(struct ctl *ctl, int64_t requests, mcphost_error **reterr)
 {
@@ -377,6 +389,8 @@ set_up(struct ctl *ctl, int64_t requests, mcphost_error **reterr)
         r = mcphost_set_option(ctl->host, MCPHOST_OPT_ITEM_TYPES, MCPHOST_ITEMS_ALL);
     if (r == 0)
         r = mcphost_set_option(ctl->host, MCPHOST_OPT_TRANSPORTS, ctl_transports(ctl));
+    if (r == 0 && ctl->opt.serve_stdio)
+        r = set_patience(ctl->host);
     if (r < 0)
         return r;
     cache_load(ctl);

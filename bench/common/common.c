@@ -196,8 +196,9 @@ bool
 bench_memory(pid_t pid, struct bench_memory *ret)
 {
     ret->rss = read_field(pid, "smaps_rollup", "Rss:");
+    ret->pss = read_field(pid, "smaps_rollup", "Pss:");
     ret->anon = read_field(pid, "smaps_rollup", "Anonymous:");
-    return ret->rss >= 0 && ret->anon >= 0;
+    return ret->rss >= 0 && ret->pss >= 0 && ret->anon >= 0;
 }
 
 double

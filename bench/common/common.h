@@ -57,7 +57,7 @@ void bench_end(void);
 /* ---- memory, in KiB ---------------------------------------------------------------- */
 
 struct bench_memory {
-    double rss, anon;
+    double rss, pss, anon;
 };
 
 /* Of process `pid`; 0: our own.  False when it cannot be read. */

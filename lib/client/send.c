@@ -135,6 +135,10 @@ send_meta(const struct mcph_client *c, struct mcph_buf *buf,
     mcph_buf_adds(buf, "\"_meta\":{");
     if (modern)
         mcph_buf_add(buf, c->meta.data, c->meta.len);
+    if (modern && op && op->log_level && !c->spec.log_level) {
+        mcph_buf_adds(buf, "," KEY("logLevel"));
+        mcph_json_add_str(buf, op->log_level);
+    }
     if (progress) {
         mcph_json_add_comma(buf);
         mcph_buf_adds(buf, "\"progressToken\":");

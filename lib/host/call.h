@@ -105,6 +105,7 @@ struct mcphost_call {
     char *meta;
     size_t arguments_len, meta_len;
     struct mcph_trace *trace; /* NULL: none */
+    const char *log_level;    /* of a modern server whose entry names none; static */
     /* What its server goes on with; NULL: none.  Set under the lock. */
     struct mcph_task *task;
     int64_t timeout_ms, max_ms; /* -2: the default */

@@ -263,6 +263,8 @@ run_on_server(mcphost_call *call)
     target->kind->aim(target, spec, op);
     op->arguments = mcph_span(call->arguments, call->arguments_len);
     op->trace = call->trace;
+    /* What the entry says of messages holds for everybody. */
+    op->log_level = spec->log_level < 0 ? call->log_level : NULL;
     op->meta = call->meta ? mcph_span(call->meta, call->meta_len) : MCPH_SPAN_NONE;
     op->timeout_ms = timeout_of(call, server, spec);
     op->max_ms = call->max_ms;

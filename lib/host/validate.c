@@ -47,13 +47,14 @@ verdict(int r, const mcphost_schema_report *report, mcphost_error *err, const ch
     return r;
 }
 
+/* `json` was scanned already. */
 static int
 fit(mcphost_schema *schema, struct mcph_span json, const char *what,
     const mcphost_tool *tool, mcphost_error **reterr)
 {
     mcphost_schema_report *report = NULL;
     mcphost_error *err = NULL;
-    int r = mcph_schema_validate(schema, json, 0, NULL, &err);
+    int r = mcph_schema_validate(schema, json, MCPH_SCHEMA_CHECKED, NULL, &err);
 
     /* Only a refusal needs words. */
     if (r == MCPHOST_SCHEMA_INVALID)

@@ -213,7 +213,7 @@ mcph_emit(struct mcph_journal *journal, const struct mcphost_event *event)
     struct mcphost_event *out;
     bool wanted;
 
-    if (is_tapped(journal, event))
+    if (is_tapped(journal, event) || event->aside)
         return NULL;
     mcph_core_lock(journal->core);
     wanted = journal->sink != NULL && !journal->silent;

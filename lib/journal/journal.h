@@ -38,6 +38,7 @@ struct mcphost_event {
     mcphost_request *request;
     mcphost_subscription *subscription;
     mcphost_error *error;
+    bool aside; /* for taps alone: the application has not asked for it */
 };
 
 /* What the owner of a journal does for it.  `owner` is the journal's. */

@@ -76,6 +76,11 @@ const char *mcph_instance_level(const struct mcph_instance *inst,
                                 const struct mcph_spec *spec);
 /* Asks for it anew.  Failure is logged. */
 void mcph_instance_ask_messages(struct mcph_instance *inst, const struct mcph_spec *spec);
+/* MCPHOST_MESSAGES_*: from which level on the configuration asks for log messages. */
+int mcph_realm_messages(const struct mcph_realm *realm, const struct mcph_spec *spec);
+/* Tells of a log message; `aside`: the host has not asked for it. */
+void mcph_instance_logged(struct mcph_instance *inst, const char *level,
+                          struct mcph_span data, bool aside);
 /* `env`: what {env: NAME} reads.  0 or MCPHOST_E_NOMEM. */
 int mcph_instance_learn_secrets(struct mcph_instance *inst, const struct mcph_env *env);
 

@@ -6,6 +6,9 @@
  *
  * The instance has the outer end like any transport.  The inner end, and the connection
  * on it, end with the connection's last event, or with the instance.
+ *
+ * Log messages do not go that way: they are told at once, before the answer of the call
+ * in whose course they come.
  */
 #include <stdlib.h>
 
@@ -17,6 +20,8 @@ struct mcph_inside {
     struct mcph_instance *inst;
     struct mcph_transport *end;
     struct mcph_connection *connection;
+    mcphost_provider *provider;    /* a reference */
+    struct mcph_listener listener; /* of log messages */
 };
 
 struct mcph_inside *
@@ -26,6 +31,9 @@ mcph_inside_free(struct mcph_inside *inside)
         return NULL;
     mcph_connection_free(inside->connection);
     mcph_transport_free(inside->end, 0);
+    if (inside->provider)
+        mcph_provider_unlisten(inside->provider, &inside->listener);
+    mcph_provider_unref(inside->provider);
     free(inside);
     return NULL;
 }
@@ -47,6 +55,22 @@ on_over(struct mcph_connection *connection, mcphost_error *reason, void *arg)
     mcph_instance_die(inst, err);
     mcphost_error_unref(err);
 }
+
+static void
+on_logged(struct mcph_listener *listener, int level, struct mcph_span logger,
+          struct mcph_span data)
+{
+    struct mcph_inside *inside =
+        MCPH_CONTAINER_OF(listener, struct mcph_inside, listener);
+    struct mcph_instance *inst = inside->inst;
+    int wanted = mcph_realm_messages(inst->realm, inst->spec);
+
+    (void)logger;
+    mcph_instance_logged(inst, mcphost_enum_get_name(MCPHOST_ENUM_MESSAGE_LEVEL, level),
+                         data, wanted == MCPHOST_MESSAGES_UNASKED || level < wanted);
+}
+
+static const struct mcph_listener_ops listener_ops = {.logged = on_logged};
 
 static const struct mcph_connection_events events = {.over = on_over};
 
@@ -103,17 +127,21 @@ mcph_instance_make_inside(struct mcph_instance *inst,
 {
     struct mcph_inside *inside = calloc(1, sizeof(*inside));
     struct mcph_transport *t = NULL;
-    int r = inside ? 0 : mcph_err_nomem(reterr);
+    int r = 0;
 
+    if (!inside)
+        return mcph_err_nomem(reterr);
+    inside->inst = inst;
+    inside->listener.ops = &listener_ops;
+    mcph_list_init(&inside->listener.link);
+    r = make_provider(inst, reterr);
     if (r == 0)
-        r = make_provider(inst, reterr);
+        inside->provider = mcph_provider_ref(inst->provider);
     if (r == 0 &&
         mcph_joint_new(inst->pool->core, owner, inst, NULL, NULL, &t, &inside->end) < 0)
         r = mcph_err_nomem(reterr);
-    if (r == 0) {
-        inside->inst = inst;
+    if (r == 0)
         r = mcph_transport_open(inside->end, reterr);
-    }
     if (r == 0 && connect_inside(inst, inside) < 0)
         r = mcph_err_nomem(reterr);
     if (r < 0) {
@@ -121,6 +149,7 @@ mcph_instance_make_inside(struct mcph_instance *inst,
         mcph_transport_free(t, 0);
         return r;
     }
+    mcph_provider_listen(inst->provider, &inside->listener);
     inst->inside = inside;
     *ret = t;
     return 0;

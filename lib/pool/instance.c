@@ -142,11 +142,46 @@ mcph_realm_limit_calls(struct mcph_realm *realm, const struct mcph_spec *spec)
     return 0;
 }
 
+void
+mcph_instance_logged(struct mcph_instance *inst, const char *level, struct mcph_span data,
+                     bool aside)
+{
+    char *shown = data.p ? mcph_strndup(data.p, data.len) : NULL;
+
+    if (!shown) {
+        mcph_log(inst->pool->core, MCPHOST_LOG_WARNING, "pool", inst->spec->id,
+                 "a log message was left out");
+        return;
+    }
+    mcph_mask_json(inst->mask, shown, data.len);
+    inst->pool->ops->log(inst, level, mcph_span(shown, data.len), aside, inst->pool->arg);
+    free(shown);
+}
+
+int
+mcph_realm_messages(const struct mcph_realm *realm, const struct mcph_spec *spec)
+{
+    return spec->log_level >= 0 ? spec->log_level : realm->messages;
+}
+
+/* A modern server is asked with each request (host/run.c), so only a legacy one needs to
+ * know what the dialog wants that has it alone; and the entry has the last word. */
+static int
+wanted_besides(const struct mcph_instance *inst, const struct mcph_spec *spec)
+{
+    const struct mcph_client_info *info =
+        inst->scope && inst->client ? mcph_client_get_info(inst->client) : NULL;
+
+    return info && info->era == MCPH_CLIENT_LEGACY && spec->log_level < 0
+               ? inst->scope->messages
+               : MCPHOST_MESSAGES_UNASKED;
+}
+
 const char *
 mcph_instance_level(const struct mcph_instance *inst, const struct mcph_spec *spec)
 {
-    int level = spec->log_level >= 0 ? spec->log_level : inst->realm->messages;
-    int wanted = inst->scope ? inst->scope->messages : MCPHOST_MESSAGES_UNASKED;
+    int level = mcph_realm_messages(inst->realm, spec);
+    int wanted = wanted_besides(inst, spec);
 
     if (level == MCPHOST_MESSAGES_UNASKED ||
         (wanted != MCPHOST_MESSAGES_UNASKED && wanted < level))
@@ -159,7 +194,7 @@ mcph_instance_level(const struct mcph_instance *inst, const struct mcph_spec *sp
 void
 mcph_instance_ask_messages(struct mcph_instance *inst, const struct mcph_spec *spec)
 {
-    if (inst->client &&
+    if (inst->client && !inst->provider &&
         mcph_client_set_log_level(inst->client, mcph_instance_level(inst, spec)) < 0)
         mcph_log(inst->pool->core, MCPHOST_LOG_ERROR, "pool", spec->id,
                  "out of memory: the level of its log messages stays as it was");
@@ -233,6 +268,8 @@ mcph_instance_ready(struct mcph_instance *inst)
     const struct mcph_client_info *info = mcph_client_get_info(inst->client);
 
     inst->came_up = true;
+    if (inst->scope && inst->scope->messages != MCPHOST_MESSAGES_UNASKED)
+        mcph_instance_ask_messages(inst, inst->spec);
     give_slot_back(inst);
     if (inst->spec->era == MCPH_CLIENT_AUTO &&
         !mcph_transport_kind(inst->spec->transport)->is_legacy)

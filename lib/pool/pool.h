@@ -90,8 +90,9 @@ struct mcph_pool_ops {
     void (*updated)(struct mcph_instance *inst, struct mcph_span uri, uint64_t count,
                     void *arg);
     void (*task)(struct mcph_instance *inst, struct mcph_span task, void *arg);
-    void (*log)(struct mcph_instance *inst, struct mcph_span level, struct mcph_span data,
-                void *arg);
+    /* `aside`: the host has not asked for it. */
+    void (*log)(struct mcph_instance *inst, const char *level, struct mcph_span data,
+                bool aside, void *arg);
     void (*stderr_line)(struct mcph_instance *inst, const char *line, void *arg);
     /* As in client/client.h. */
     void (*question)(struct mcph_instance *inst, struct mcph_client_question *question,

@@ -357,18 +357,15 @@ on_log(struct mcph_client *client, struct mcph_span level, struct mcph_span logg
        struct mcph_span data, void *arg)
 {
     struct mcph_instance *inst = arg;
-    char *shown = data.p ? mcph_strndup(data.p, data.len) : NULL;
+    bool asked = mcph_client_get_info(client)->era == MCPH_CLIENT_LEGACY ||
+                 mcph_realm_messages(inst->realm, inst->spec) != MCPHOST_MESSAGES_UNASKED;
+    char *name = NULL;
 
-    (void)client;
     (void)logger;
-    if (!shown) {
-        mcph_log(inst->pool->core, MCPHOST_LOG_WARNING, "pool", inst->spec->id,
-                 "a log message was left out");
-        return;
-    }
-    mcph_mask_json(inst->mask, shown, data.len);
-    inst->pool->ops->log(inst, level, mcph_span(shown, data.len), inst->pool->arg);
-    free(shown);
+    if (mcph_json_type(level) == MCPH_JSON_STRING)
+        (void)mcph_json_string_dup(level, &name);
+    mcph_instance_logged(inst, name, data, !asked);
+    free(name);
 }
 
 static void
@@ -472,7 +469,9 @@ mcph_instance_make_client(struct mcph_instance *inst)
     cs.question_ms = opt->question_ms;
     cs.tasks = realm->tasks;
     cs.apps = realm->apps;
-    cs.log_level = mcph_instance_level(inst, spec);
+    /* A provider's messages come without being asked for (inside.c). */
+    cs.log_level =
+        kind->carrier == MCPH_CARRIER_PROVIDER ? NULL : mcph_instance_level(inst, spec);
     cs.max_pages = realm->pages;
     cs.max_in_flight = opt->in_flight;
     cs.max_queued = opt->queued;

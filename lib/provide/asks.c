@@ -264,7 +264,7 @@ mcph_served_ask(struct mcph_served *served, struct mcph_served_ask *ask)
     memset(&ask->call, 0, sizeof(ask->call));
     if (!is_allowed(work, ask))
         return MCPHOST_E_DENIED;
-    if (conn_is_over(c))
+    if (conn_is_over(c) || c->deaf)
         return MCPHOST_E_TRANSPORT;
     if (work->n_asks >= MCPH_ASKS_MAX)
         return MCPHOST_E_LIMIT;

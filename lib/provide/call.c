@@ -198,6 +198,8 @@ mcph_providing_answer_text(mcphost_provider_call *call, struct mcph_span text,
         !mcph_utf8_valid(text.p, text.len, NULL))
         return MCPHOST_E_INVALID;
     mcph_buf_init(&buf, SIZE_MAX / 4);
+    /* Room for it, unless much must be escaped. */
+    (void)mcph_buf_reserve(&buf, text.len + text.len / 8 + call->name.len + 128);
     write_text(call, text, is_error, &buf);
     r = mcph_buf_ok(&buf);
     if (r == 0)
@@ -280,8 +282,10 @@ run_function(struct mcph_delivery *delivery)
             (void)answer_error(call, r, NULL);
         atomic_store(&call->runner, 0);
         if (atomic_load_explicit(&call->state, memory_order_acquire) ==
-            MCPH_PROVIDING_ANSWERED)
+            MCPH_PROVIDING_ANSWERED) {
+            mcph_news_tell(call->provider);
             settle(call);
+        }
     }
     mcph_providing_put_user(call);
 }

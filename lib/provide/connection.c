@@ -26,6 +26,7 @@ mcph_connection_spec_init(struct mcph_connection_spec *spec)
         .max_result = 48 * MIB,
         .request_ms = (int64_t)60 * 60 * 1000,
         .ask_ms = (int64_t)10 * 60 * 1000,
+        .finish_ms = 60000,
         .start_ms = 60000,
         .max_garbage = 100,
         .max_queued = 8 * MIB,
@@ -51,8 +52,8 @@ release(struct mcph_connection *c)
     mcph_timer_done(&c->start_timer);
     mcph_timer_done(&c->drain_timer);
     mcphost_error_unref(c->broken);
-    mcphost_error_unref(c->finished);
     mcphost_error_unref(c->reason);
+    mcphost_error_unref(c->deaf);
     free((char *)c->spec.name);
     mcph_core_unref(c->core);
     free(c);
@@ -115,34 +116,44 @@ conn_end(struct mcph_connection *c, int code, const char *why)
     conn_end_with(c, error);
 }
 
-/* Whether a close waits.  It does not for a client that has yet to ask again for an
+/* Nothing comes of it without a message of the client. */
+static bool
+waits_for_client(const struct mcph_connection *c, const struct work *work)
+{
+    return work->answered || (c->deaf && (work->parked || work->n_asks > 0));
+}
+
+/* Whether the end waits.  It does not for a client that has yet to ask again for an
  * answer that is there. */
 static bool
 is_busy(const struct mcph_connection *c)
 {
     mcph_list_for_each_entry (in, &c->inbound, const struct inbound, link) {
-        if (in->kind == INBOUND_WORK && !MCPH_CONTAINER_OF(in, struct work, in)->answered)
+        if (in->kind == INBOUND_WORK &&
+            !waits_for_client(c, MCPH_CONTAINER_OF(in, struct work, in)))
             return true;
     }
-    return c->outbox.n > 0;
+    return c->outbox.n > 0 || (c->deaf && (c->n_inbox > 0 || !c->is_up));
 }
 
 void
 conn_check_drain(struct mcph_connection *c)
 {
-    if (c->state != CONN_CLOSING || is_busy(c))
+    if (conn_is_over(c) || (c->state != CONN_CLOSING && !c->deaf) || is_busy(c))
         return;
-    if (c->finished)
-        conn_end_with(c, mcphost_error_ref(c->finished));
+    if (c->deaf)
+        conn_end_with(c, mcphost_error_ref(c->deaf));
     else
         conn_end(c, MCPHOST_E_CLOSED, "it was closed");
 }
 
 void
-conn_check_finished(struct mcph_connection *c)
+conn_half_closed(struct mcph_connection *c, mcphost_error *reason)
 {
-    if (c->finished && c->state == CONN_OPEN && c->n_inbox == 0)
-        mcph_connection_close(c, CONN_FINISH_MS);
+    c->deaf = mcphost_error_ref(reason);
+    if (c->state != CONN_CLOSING)
+        mcph_timer_set(&c->drain_timer, mcph_core_now(c->core) + c->spec.finish_ms);
+    conn_check_drain(c);
 }
 
 static void
@@ -151,8 +162,8 @@ on_drain_due(struct mcph_timer *timer)
     struct mcph_connection *c =
         MCPH_CONTAINER_OF(timer, struct mcph_connection, drain_timer);
 
-    if (c->finished)
-        conn_end_with(c, mcphost_error_ref(c->finished));
+    if (c->deaf)
+        conn_end_with(c, mcphost_error_ref(c->deaf));
     else
         conn_end(c, MCPHOST_E_CLOSED, "it was closed before all requests were answered");
 }

@@ -40,6 +40,9 @@ struct mcph_served {
     struct mcph_span argument, value;
     struct mcph_span meta; /* the _meta of the request, an object; p NULL: none */
     bool wants_progress;
+    /* The lowest level of log messages that the client wants in its course:
+     * MCPHOST_MESSAGES_*; -1: none. */
+    int level;
     void *carried; /* the service's own */
 };
 
@@ -159,6 +162,7 @@ struct mcph_connection_spec {
     size_t max_result;
     int64_t request_ms; /* 1 h: how long one may take, without its questions; -1: any */
     int64_t ask_ms;     /* 10 min: how long the client may take for a question */
+    int64_t finish_ms;  /* 60 s: how long one that sends nothing more waits for answers */
     int64_t start_ms;   /* 60 s: until the service is up */
     size_t max_garbage; /* 100: messages that are none, then it is closed */
     /* 8 MiB: what the client has not read; then no request is taken, and what is sent

@@ -35,7 +35,6 @@ enum {
 #define CONN_URI_MAX ((size_t)8 * 1024)
 /* Limit of bytes sent in answer to one message: a batch may ask for many answers. */
 #define CONN_BATCH_COST ((size_t)4 * 1024 * 1024)
-#define CONN_FINISH_MS  10000 /* for answers to a client that sends no more */
 #define CONN_INBOX_MAX  4096u /* messages that wait to be looked at */
 #define CONN_LEVEL_NONE (MCPHOST_MESSAGES_EMERGENCY + 1) /* no messages */
 
@@ -289,13 +288,13 @@ struct mcph_connection {
     void *arg;
     int state; /* CONN_WAITING, ... */
     int era;
-    const char *version;     /* static; NULL: not agreed on yet */
-    bool initialized;        /* legacy: the client has said so */
-    unsigned asks;           /* legacy: MCPHOST_REQUEST_* that the client answers */
-    unsigned announced;      /* OFFERS_* */
-    mcphost_error *broken;   /* why the service cannot be used */
-    mcphost_error *finished; /* the client sends no more, but may read; NULL: it does */
-    mcphost_error *reason;   /* of the end */
+    const char *version;   /* static; NULL: not agreed on yet */
+    bool initialized;      /* legacy: the client has said so */
+    unsigned asks;         /* legacy: MCPHOST_REQUEST_* that the client answers */
+    unsigned announced;    /* OFFERS_* */
+    mcphost_error *broken; /* why the service cannot be used */
+    mcphost_error *reason; /* of the end */
+    mcphost_error *deaf;   /* the client sends nothing more: why it will end */
     bool freed, is_up;
     struct mcph_job end_job;
     bool end_posted;
@@ -336,9 +335,9 @@ void conn_end(struct mcph_connection *c, int code, const char *why);
 void conn_end_with(struct mcph_connection *c, mcphost_error *reason);
 /* To be called when a request has ended: a close that waited for it alone goes on. */
 void conn_check_drain(struct mcph_connection *c);
-/* To be called when a message has been looked at: if the client sends no more, its
- * requests are answered, and the connection ends. */
-void conn_check_finished(struct mcph_connection *c);
+
+/* The client sends nothing more: what it has asked is answered, then it ends. */
+void conn_half_closed(struct mcph_connection *c, mcphost_error *reason);
 
 /* Era and version are agreed on. */
 void conn_ready(struct mcph_connection *c);

@@ -409,6 +409,9 @@ work_take_request(struct work *work, const struct request *req)
         work->token_len = token.len;
     }
     work->served.wants_progress = work->token_len > 0;
+    work->served.level = req->modern ? req->level : work->served.connection->level;
+    if (work->served.level == CONN_LEVEL_NONE)
+        work->served.level = -1;
 }
 
 /* One of its texts, out of a string token. */

@@ -19,6 +19,8 @@ void mcph_life_check_calls(mcphost_provider *provider);
 /* news.c */
 struct mcph_provider_news *
 mcph_news_new(mcphost_provider *provider); /* NULL: no memory */
+/* Tells at once what waits to be told: what comes before an answer is heard before it. */
+void mcph_news_tell(mcphost_provider *provider);
 void mcph_news_free(struct mcph_provider_news *news);
 /* Discards the news that were not told yet; the dispatcher's. */
 void mcph_news_end(mcphost_provider *provider);

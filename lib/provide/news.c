@@ -7,6 +7,7 @@
  * change that is not told yet is not noted twice, so that a storm of changes costs one
  * message for each list and resource.
  */
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,8 +31,8 @@ struct mcph_provider_news {
     mcphost_provider *provider; /* borrowed */
     struct mcph_job job;        /* with a reference to the provider while it is posted */
 
-    /* under the lock */
-    bool posted;
+    /* under the lock; `posted` is read without it, too */
+    atomic_bool posted;
     unsigned changed;
     struct mcph_list updates, messages;
     struct mcph_map by_uri;
@@ -236,18 +237,11 @@ take(struct mcph_provider_news *news, struct mcph_list *updates,
 }
 
 static void
-run(struct mcph_job *job)
+tell(mcphost_provider *provider)
 {
-    struct mcph_provider_news *news =
-        MCPH_CONTAINER_OF(job, struct mcph_provider_news, job);
-    mcphost_provider *provider = news->provider;
     struct mcph_list updates, messages;
-    unsigned changed;
+    unsigned changed = take(provider->news, &updates, &messages);
 
-    mcph_core_lock(provider->core);
-    news->posted = false;
-    mcph_core_unlock(provider->core);
-    changed = take(news, &updates, &messages);
     /* Before the end of the setup nobody has seen a list that could have changed. */
     if (changed && provider->state == MCPH_PROVIDER_UP)
         tell_changed(provider, changed);
@@ -257,7 +251,27 @@ run(struct mcph_job *job)
         tell_message(provider, item_of(item));
     free_items(&updates);
     free_items(&messages);
+}
+
+static void
+run(struct mcph_job *job)
+{
+    struct mcph_provider_news *news =
+        MCPH_CONTAINER_OF(job, struct mcph_provider_news, job);
+    mcphost_provider *provider = news->provider;
+
+    mcph_core_lock(provider->core);
+    news->posted = false;
+    mcph_core_unlock(provider->core);
+    tell(provider);
     mcph_provider_unref(provider);
+}
+
+void
+mcph_news_tell(mcphost_provider *provider)
+{
+    if (atomic_load_explicit(&provider->news->posted, memory_order_acquire))
+        tell(provider); /* the job finds nothing then */
 }
 
 /* ---- life -------------------------------------------------------------------------- */

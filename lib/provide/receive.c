@@ -236,7 +236,7 @@ run_inbox(struct mcph_job *job)
     }
     if (c->broken && !conn_is_over(c) && c->n_inbox == 0)
         conn_end_with(c, mcphost_error_ref(c->broken));
-    conn_check_finished(c);
+    conn_check_drain(c);
 }
 
 void
@@ -292,18 +292,15 @@ on_closed(struct mcph_transport *t, uint64_t stream, mcphost_error *reason, void
 }
 
 static void
-on_finished(struct mcph_transport *t, mcphost_error *reason, void *arg)
+on_half_closed(struct mcph_transport *t, mcphost_error *reason, void *arg)
 {
-    struct mcph_connection *c = arg;
-
     (void)t;
-    c->finished = mcphost_error_ref(reason);
-    conn_check_finished(c);
+    conn_half_closed(arg, reason);
 }
 
 const struct mcph_transport_user receive_user = {
     .message = on_message,
-    .finished = on_finished,
+    .half_closed = on_half_closed,
     .closed = on_closed,
 };
 

@@ -719,8 +719,9 @@ spent(int r, mcphost_error **reterr)
 }
 
 static int
-make_tape(const mcphost_schema *schema, struct mcph_span json, struct mcph_budget *budget,
-          struct mcph_tape *tape, struct mcph_span *ret_value, mcphost_error **reterr)
+make_tape(const mcphost_schema *schema, struct mcph_span json, bool checked,
+          struct mcph_budget *budget, struct mcph_tape *tape, struct mcph_span *ret_value,
+          mcphost_error **reterr)
 {
     int64_t max = schema->options[MCPHOST_SCHEMA_OPT_MAX_VALUES];
     uint64_t left;
@@ -731,7 +732,8 @@ make_tape(const mcphost_schema *schema, struct mcph_span json, struct mcph_budge
     r = mcph_budget_spend(budget, json.len / 32);
     if (r < 0)
         return spent(r, reterr);
-    r = mcph_json_check(json, 0, ret_value, NULL);
+    *ret_value = json;
+    r = checked ? 0 : mcph_json_check(json, 0, ret_value, NULL);
     if (r < 0)
         return mcph_json_check_input(json, 0, MCPH_JSON_ANY, "the value", NULL, reterr);
     /* A value with more items than there are steps ends here, not later. */
@@ -766,7 +768,7 @@ complete(mcphost_schema *schema, struct mcph_span value, struct mcph_budget *bud
     for (rounds = 0; r == 0 && changed && rounds < 16; rounds++) {
         mcph_buf_init(&next, report->instance.max);
         r = make_tape(schema, mcph_span(report->instance.data, report->instance.len),
-                      budget, &tape, &value, reterr);
+                      false, budget, &tape, &value, reterr);
         if (r < 0) {
             mcph_tape_done(&tape);
             return r;
@@ -803,20 +805,21 @@ mcph_schema_validate(mcphost_schema *schema, struct mcph_span json, uint64_t fla
 
     if (schema->state != SCHEMA_READY)
         return mcph_err(reterr, MCPHOST_E_STATE, "the schema is not compiled");
-    if (ret_report || flags) {
+    if (ret_report || (flags & MCPHOST_SCHEMA_DEFAULTS)) {
         r = mcph_report_new((size_t)schema->options[MCPHOST_SCHEMA_OPT_MAX_ERRORS],
                             &report);
         if (r < 0)
             return mcph_err_nomem(reterr);
     }
     mcph_budget_init(&budget, schema);
-    r = make_tape(schema, json, &budget, &tape, &value, reterr);
+    r = make_tape(schema, json, flags & MCPH_SCHEMA_CHECKED, &budget, &tape, &value,
+                  reterr);
     if (r == 0 && (flags & MCPHOST_SCHEMA_DEFAULTS)) {
         mcph_tape_done(&tape);
         r = complete(schema, value, &budget, report, reterr);
         if (r == 0)
             r = make_tape(schema, mcph_span(report->instance.data, report->instance.len),
-                          &budget, &tape, &value, reterr);
+                          false, &budget, &tape, &value, reterr);
     }
     if (r == 0)
         r = verdict =

@@ -36,6 +36,10 @@ int mcph_schema_add_document(mcphost_schema *schema, const char *uri,
 int mcph_schema_compile(mcphost_schema *schema, struct mcph_span json,
                         mcphost_error **reterr);
 
+/* A flag besides MCPHOST_SCHEMA_*: the instance is a value that mcph_json_check() has
+ * accepted, without anything around it. */
+#define MCPH_SCHEMA_CHECKED ((uint64_t)1 << 32)
+
 /*
  * Checks an instance.  With `ret_report` NULL it stops at the first error and takes
  * no memory for an instance of a few dozen values.  Returns MCPHOST_SCHEMA_VALID,

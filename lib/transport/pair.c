@@ -248,7 +248,7 @@ go_half(struct pair *p, mcphost_error *err)
         return false;
     mcph_lines_enter(l);
     l->half = true;
-    is_half = mcph_transport_tell_finished(&l->base, err);
+    is_half = mcph_transport_tell_half_closed(&l->base, err);
     l->half = is_half;
     if (!is_half)
         stop_watching_reader(p);

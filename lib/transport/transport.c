@@ -192,11 +192,11 @@ mcph_transport_tell_missed(struct mcph_transport *t)
 }
 
 bool
-mcph_transport_tell_finished(struct mcph_transport *t, mcphost_error *reason)
+mcph_transport_tell_half_closed(struct mcph_transport *t, mcphost_error *reason)
 {
-    if (t->state != MCPH_TRANSPORT_OPEN || !t->user || !t->user->finished)
+    if (t->state != MCPH_TRANSPORT_OPEN || !t->user || !t->user->half_closed)
         return false;
-    t->user->finished(t, reason, t->user_arg);
+    t->user->half_closed(t, reason, t->user_arg);
     return true;
 }
 

@@ -79,10 +79,10 @@ struct mcph_transport_user {
     /* Stream 0 had broken off and goes on: what the peer said there meanwhile is lost.
      * May be NULL. */
     void (*missed)(struct mcph_transport *t, void *arg);
-    /* The peer has ended its output and may still read: what is sent reaches it until
-     * close, or until closed(0) says that it does not.  `reason` as for closed().  May be
-     * NULL: then closed(0) is told at once. */
-    void (*finished)(struct mcph_transport *t, mcphost_error *reason, void *arg);
+    /* The peer sends nothing more, but still takes messages; closed(0) follows when it
+     * does not, too.  `reason` is what closed(0) would say.  May be NULL: then closed(0)
+     * is told instead. */
+    void (*half_closed)(struct mcph_transport *t, mcphost_error *reason, void *arg);
     /* Nothing more comes on this stream.  Stream 0 is the connection: the last event
      * for the user; a send fails from now on.  `reason` is borrowed and never NULL:
      * MCPHOST_E_SPAWN when the program never ran, MCPHOST_E_TRANSPORT for a
@@ -240,8 +240,8 @@ void mcph_transport_tell_status(struct mcph_transport *t, uint64_t stream, int c
                                 const struct mcph_header *headers, size_t n_headers,
                                 struct mcph_span body);
 void mcph_transport_tell_missed(struct mcph_transport *t);
-/* False: the user does not know of such ends, and closed(0) is due. */
-bool mcph_transport_tell_finished(struct mcph_transport *t, mcphost_error *reason);
+/* False: the user does not take it. */
+bool mcph_transport_tell_half_closed(struct mcph_transport *t, mcphost_error *reason);
 void mcph_transport_tell_closed(struct mcph_transport *t, uint64_t stream,
                                 mcphost_error *reason);
 void mcph_transport_tell_gone(struct mcph_transport *t);
@@ -284,10 +284,11 @@ pid_t mcph_stdio_pid(const struct mcph_transport *t); /* 0: not known yet */
  * A peer that others have connected: one message a line, read from one descriptor and
  * written to another, which may be the same.  Pipes, sockets, terminals and files.
  *
- * finished() comes when the peer has ended its output behind a whole message.  closed(0)
- * comes when it takes no more input, or has ended its output in the middle of a message
- * (MCPHOST_E_TRANSPORT), when it sent a line over the limit, or when it does not read and
- * the queue is full (both MCPHOST_E_LIMIT), and when memory ran out.  A message that
+ * half_closed() comes when the peer has ended its output behind a whole message and still
+ * takes input.  closed(0) comes when it takes no more input, or has ended its output in
+ * the middle of a message (MCPHOST_E_TRANSPORT), when it sent a line over the limit, or
+ * when it does not read and the queue is full (both MCPHOST_E_LIMIT), and when memory ran
+ * out.  A message that
  * finds the queue full is refused with MCPHOST_E_LIMIT; closed(0) follows if the peer
  * already kept others waiting.  What is queued when the peer's output ends, or at close,
  * is still written for MCPH_PAIR_FLUSH_MS at most; gone follows.  up() is not told. */

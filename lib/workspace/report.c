@@ -332,7 +332,7 @@ on_changed(struct mcph_instance *inst, int kind, void *arg)
 }
 
 static void
-on_log(struct mcph_instance *inst, struct mcph_span level, struct mcph_span data,
+on_log(struct mcph_instance *inst, const char *level, struct mcph_span data, bool aside,
        void *arg)
 {
     struct mcphost_event event = {.kind = MCPHOST_EVENT_LOG,
@@ -340,16 +340,13 @@ on_log(struct mcph_instance *inst, struct mcph_span level, struct mcph_span data
                                   .server = inst->spec->id,
                                   .dialog = mcph_instance_dialog(inst),
                                   .pid = inst->pid,
+                                  .level = level,
                                   .data = data.p,
-                                  .data_len = data.len};
+                                  .data_len = data.len,
+                                  .aside = aside};
     struct mcph_workspace *ws = arg;
-    char *text = NULL;
 
-    if (mcph_json_type(level) == MCPH_JSON_STRING &&
-        mcph_json_string_dup(level, &text) == 0)
-        event.level = text;
     mcph_emit(ws->journal, &event);
-    free(text);
 }
 
 static void

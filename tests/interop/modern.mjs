@@ -52,10 +52,12 @@ function calls(server) {
 function times(server) {
     const tool = (name, properties, run) => server.registerTool(name,
         { description: name, inputSchema: object(properties) }, run);
-    tool('count', { n: { type: 'integer' } }, async ({ n }, ctx) => {
-        for (let i = 1; i <= n && ctx.mcpReq._meta?.progressToken !== undefined; i++)
+    tool('count', { n: { type: 'integer' }, ms: { type: 'integer' } }, async ({ n, ms }, ctx) => {
+        for (let i = 1; i <= n && ctx.mcpReq._meta?.progressToken !== undefined; i++) {
             await ctx.mcpReq.notify({ method: 'notifications/progress', params: {
                 progressToken: ctx.mcpReq._meta.progressToken, progress: i, total: n, message: `step ${i}` } });
+            if (ms) await sleep(ms);
+        }
         return text(`counted to ${n}`);
     });
     tool('slow', { ms: { type: 'integer' } }, async ({ ms }, ctx) => {

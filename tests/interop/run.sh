@@ -3,7 +3,7 @@
 #
 # run.sh - real servers from npm: on stdio driven by mcphostctl over one mcp.yaml, over
 # HTTP driven through the shared library, and each of their features over both; and the
-# official clients at `mcphostctl serve`.
+# official clients at `mcphostctl serve` and at a provider.
 #
 #   tests/interop/run.sh BUILD-DIRECTORY
 #
@@ -34,7 +34,7 @@ for script in servers http features; do
     timeout 180 python3 "$top/tests/interop/$script.py" "$out" "$work" >"$work/$script.log" &
     set -- "$@" "$work/$script.log"
 done
-(cd "$work" && timeout 180 node served.mjs "$out/bin/mcphostctl") >"$work/served.log" &
+(cd "$work" && timeout 180 node served.mjs "$out/bin/mcphostctl" "$out/tests/provided") >"$work/served.log" &
 set -- "$@" "$work/served.log"
 wait
 cat "$@"

@@ -514,6 +514,97 @@ START_TEST(a_question_that_names_no_call_goes_to_the_client_as_well)
 }
 END_TEST
 
+/* ---- log messages ------------------------------------------------------------------ */
+
+#define LEVEL "\"io.modelcontextprotocol/logLevel\":"
+
+/* The client wants messages of this level and above, of the call that is made next. */
+static const char *
+want(int era, const char *level)
+{
+    static char meta[128];
+
+    snprintf(meta, sizeof(meta), "," LEVEL "\"%s\"", level);
+    if (era == 1)
+        return meta;
+    snprintf(meta, sizeof(meta), ",\"level\":\"%s\"", level);
+    request(0, 90, "logging/setLevel", meta, "");
+    (void)answer_to(90);
+    return "";
+}
+
+/* What a modern server tells of a call must be asked for with the call. */
+START_TEST(a_modern_server_is_asked_for_the_messages_that_the_client_wants)
+{
+    up("era modern\ntrace srv.trace\non call:echo\n log info low\n log error high\n"
+       " text hi\n");
+    introduce(_i);
+    request(_i, 1, "tools/call", ",\"name\":\"a_echo\",\"arguments\":{}", "");
+    (void)answer_to(1);
+    ck_assert_int_eq(rig_workspace_count(&hr.ws, "srv.trace", "logLevel"), 0);
+    request(_i, 2, "tools/call", ",\"name\":\"a_echo\",\"arguments\":{}",
+            want(_i, "error"));
+    test_has(hear_of("notifications/message"), "\"level\":\"error\"");
+    (void)answer_to(2);
+    ck_assert_int_eq(rig_workspace_count(&hr.ws, "srv.trace", LEVEL "\"error\""), 1);
+    /* The application has asked for none. */
+    ck_assert_int_eq(hr_count(&hr, MCPHOST_EVENT_LOG, "a", NULL, -1), 0);
+    down();
+}
+END_TEST
+
+START_TEST(an_entry_that_names_a_level_has_the_last_word)
+{
+    hr_up(&hr);
+    hr_server(&hr, "a", "logLevel: unasked",
+              "era modern\ntrace srv.trace\non call:echo\n text hi\n");
+    hr_load(&hr);
+    serve();
+    introduce(1);
+    request(1, 1, "tools/call", ",\"name\":\"a_echo\",\"arguments\":{}",
+            want(1, "debug"));
+    (void)answer_to(1);
+    ck_assert_int_eq(rig_workspace_count(&hr.ws, "srv.trace", "logLevel"), 0);
+    down();
+}
+END_TEST
+
+static int
+log_and_answer(mcphost_provider_call *call, void *arg)
+{
+    mcphost_provider *provider = mcphost_provider_call_get_provider(call);
+
+    (void)arg;
+    mcphost_provider_log(provider, MCPHOST_MESSAGES_INFO, NULL, "\"low\"", 5);
+    mcphost_provider_log(provider, MCPHOST_MESSAGES_ERROR, NULL, "\"high\"", 6);
+    return mcphost_provider_call_answer_text(call, "hi", 2, 0);
+}
+
+/* A modern client hears messages until the answer, and no longer. */
+START_TEST(messages_of_a_provider_come_before_the_answer_of_its_call)
+{
+    static const char tool[] = "{\"name\":\"log\",\"inputSchema\":{\"type\":\"object\"}}";
+    mcphost_provider *provider;
+
+    hr_up(&hr);
+    ck_assert_int_eq(
+        mcphost_provider_new(mcphost_default_source(hr.host), "a", &provider, NULL), 0);
+    ck_assert_int_eq(mcphost_provider_add(provider, MCPHOST_FEATURE_TOOL, tool,
+                                          strlen(tool), log_and_answer, NULL, NULL, NULL),
+                     0);
+    ck_assert_int_eq(mcphost_provider_start(provider), 0);
+    mcphost_provider_unref(provider);
+    hr_ready(&hr);
+    serve();
+    introduce(_i);
+    request(_i, 1, "tools/call", ",\"name\":\"log\",\"arguments\":{}", want(_i, "error"));
+    test_has(hear(), "\"high\"");
+    test_has(hear(), "\"id\":1");
+    ck_assert_int_eq(hr_count(&hr, MCPHOST_EVENT_LOG, "a", NULL, -1), 0);
+    down();
+}
+END_TEST
+
 /* ---- the end ----------------------------------------------------------------------- */
 
 /* A client that reads page by page, or asks again and again, costs one list. */
@@ -679,6 +770,11 @@ add(Suite *suite)
                         0, 2);
     tcase_add_test(tc, a_descriptor_that_cannot_be_watched_ends_the_serving);
     tcase_add_test(tc, descriptors_and_arguments_are_checked);
+    tcase_add_loop_test(
+        tc, a_modern_server_is_asked_for_the_messages_that_the_client_wants, 0, 2);
+    tcase_add_test(tc, an_entry_that_names_a_level_has_the_last_word);
+    tcase_add_loop_test(tc, messages_of_a_provider_come_before_the_answer_of_its_call, 0,
+                        2);
 }
 
 int

@@ -87,7 +87,7 @@ on_gone(struct mcph_transport *tr, void *arg)
 }
 
 static void
-on_finished(struct mcph_transport *tr, mcphost_error *err, void *arg)
+on_half_closed(struct mcph_transport *tr, mcphost_error *err, void *arg)
 {
     (void)arg;
     ck_assert(tr == t && closings == 0);
@@ -99,7 +99,7 @@ static const struct mcph_transport_user user = {.message = on_message,
                                                 .closed = on_closed};
 /* One that knows of peers that end their output and read on. */
 static const struct mcph_transport_user half = {
-    .message = on_message, .finished = on_finished, .closed = on_closed};
+    .message = on_message, .half_closed = on_half_closed, .closed = on_closed};
 static const struct mcph_transport_owner owner = {.gone = on_gone};
 
 static void

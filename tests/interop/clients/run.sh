@@ -1,0 +1,28 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# run.sh - command lines of other projects with `mcphostctl serve --stdio` as their server.
+#
+#   tests/interop/clients/run.sh BUILD-DIRECTORY
+#
+# The packages are pinned by package-lock.json and installed below the build directory,
+# apart from those of tests/interop: they are larger than all of these.  Needs node and npm;
+# without them it fails, it does not pass.
+set -eu
+here=$(cd "$(dirname "$0")" && pwd)
+out=$(cd "${1:-$here/../../../build}" && pwd)
+for tool in node npm; do
+    command -v "$tool" >/dev/null || {
+        echo "check-clients needs $tool (scripts/deps --ci installs it)" >&2
+        exit 1
+    }
+done
+work=$out/clients
+mkdir -p "$work"
+cp "$here/package.json" "$here/package-lock.json" "$here/commands.mjs" "$work/"
+if [ ! -e "$work/.installed" ] || ! cmp -s "$work/package-lock.json" "$work/.installed"; then
+    (cd "$work" && npm ci --no-audit --no-fund --loglevel=error)
+    cp "$work/package-lock.json" "$work/.installed"
+fi
+cd "$work"
+exec node commands.mjs "$out/bin/mcphostctl" "$out/tests/provided"

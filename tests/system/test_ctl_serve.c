@@ -1,0 +1,435 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_ctl_serve.c - mcphostctl serve --stdio as a process: how it ends, what it leaves,
+ * and clients that misbehave.
+ */
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "support/ctlrun.h"
+#include "support/runner.h"
+
+#define HELLO_WITH(capabilities)                                           \
+    "{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"initialize\",\"params\":{" \
+    "\"protocolVersion\":\"2025-11-25\",\"capabilities\":" capabilities    \
+    ",\"clientInfo\":{\"name\":\"t\",\"version\":\"1\"}}}"
+#define HELLO       HELLO_WITH("{}")
+#define HELLO_ASKED HELLO_WITH("{\"sampling\":{}}")
+#define READY       "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}"
+#define CALL(id, name)                                                           \
+    "{\"jsonrpc\":\"2.0\",\"id\":" #id ",\"method\":\"tools/call\",\"params\":{" \
+    "\"name\":\"" name "\",\"arguments\":{}}}"
+
+static struct ctl_place place;
+static struct ctl_session session;
+static char stdio[] = "--stdio", serve[] = "serve";
+
+/* A workspace whose one server does what the script says. */
+static void
+up(const char *script)
+{
+    ctl_place_up(&place);
+    place.argument = stdio;
+    rig_workspace_write(&place.ws, "script", "%s", script);
+    rig_workspace_yaml(&place.ws,
+                       "version: 1\nservers:\n  a:\n    transport: stdio\n"
+                       "    command: '%s'\n    args: ['%s']\n",
+                       rig_fakeserver(), rig_workspace_path(&place.ws, "script"));
+}
+
+static void
+begin(void)
+{
+    ctl_session_up_as(&session, &place, serve);
+}
+
+/* The next line; it must have this in it. */
+static void
+hear(const char *what)
+{
+    char *line = ctl_line(&session);
+
+    ck_assert_msg(line != NULL, "the end instead of %s", what);
+    test_has(line, what);
+    free(line);
+}
+
+static void
+introduce(void)
+{
+    begin();
+    ctl_send(&session, "%s", HELLO);
+    hear("\"serverInfo\"");
+    ctl_send(&session, "%s", READY);
+}
+
+static void
+ends_with(int status)
+{
+    ck_assert_int_eq(ctl_session_down(&session), status);
+    ctl_place_down(&place);
+}
+
+/* What it has yet to say is of no interest. */
+static void
+stop_reading(void)
+{
+    close(session.out);
+    session.out = open("/dev/null", O_RDONLY | O_CLOEXEC);
+}
+
+static void
+stderr_has(const char *what)
+{
+    char *text = rig_workspace_read(&place.ws, "stderr");
+
+    test_has(text, what);
+    free(text);
+}
+
+/* Of mcphostctl, in KiB: the most that it ever had. */
+static long
+peak(void)
+{
+    char path[64], line[256];
+    long kib = -1;
+    FILE *f;
+
+    snprintf(path, sizeof(path), "/proc/%d/status", (int)session.pid);
+    f = fopen(path, "re");
+    ck_assert_ptr_nonnull(f);
+    while (kib < 0 && fgets(line, sizeof(line), f))
+        sscanf(line, "VmHWM: %ld", &kib);
+    fclose(f);
+    return kib;
+}
+
+/* ---- what is left ------------------------------------------------------------------ */
+
+/* A child and a daemon that ignores SIGTERM, and a call that never ends. */
+#define CLINGING "ignore term\nignore eof\non call:echo\n child 60\n daemon 60\n hang\n"
+
+enum { CLIENT = 1, SERVE = 2 };
+static const int victims[] = {CLIENT, SERVE, CLIENT | SERVE};
+
+/* The test has adopted all that was left behind. */
+static void
+nobody_is_left(int ms)
+{
+    rig_reap_adopted(ms);
+    rig_census_check(&place.before, 0);
+}
+
+/* A client of its own process, which tells when its call is under way: the process id of
+ * mcphostctl. */
+static pid_t
+start_client(pid_t *ret_ctl)
+{
+    int told[2];
+    pid_t pid;
+
+    ck_assert_int_eq(pipe2(told, O_CLOEXEC), 0);
+    pid = fork();
+    ck_assert_int_ge(pid, 0);
+    if (pid == 0) {
+        introduce();
+        ctl_send(&session, "%s", CALL(1, "echo"));
+        while (rig_workspace_count(&place.ws, "trace", "tools/call") == 0)
+            rig_pause(5);
+        rig_pause(50); /* until the daemon has left */
+        if (write(told[1], &session.pid, sizeof(session.pid)) < 0)
+            _exit(1);
+        for (;;)
+            pause();
+    }
+    close(told[1]);
+    ck_assert_int_eq(read(told[0], ret_ctl, sizeof(*ret_ctl)), (int)sizeof(*ret_ctl));
+    close(told[0]);
+    return pid;
+}
+
+/* Whoever is killed, nobody is left two seconds later: the test has adopted them all. */
+START_TEST(no_process_is_left_when_client_or_serve_is_killed)
+{
+    pid_t client, ctl = 0;
+
+    up("");
+    rig_workspace_write(&place.ws, "script", "trace %s\n" CLINGING,
+                        rig_workspace_path(&place.ws, "trace"));
+    client = start_client(&ctl);
+    if (victims[_i] & CLIENT)
+        kill(client, SIGKILL);
+    if (victims[_i] & SERVE)
+        kill(ctl, SIGKILL);
+    if (!(victims[_i] & CLIENT)) {
+        rig_pause(50);
+        kill(client, SIGKILL); /* a client that outlives its server is none of ours */
+    }
+    nobody_is_left(2000);
+    ctl_place_down(&place);
+}
+END_TEST
+
+START_TEST(a_client_that_closes_leaves_no_process)
+{
+    up("");
+    rig_workspace_write(&place.ws, "script", "trace %s\n" CLINGING,
+                        rig_workspace_path(&place.ws, "trace"));
+    introduce();
+    ctl_send(&session, "%s", CALL(1, "echo"));
+    while (rig_workspace_count(&place.ws, "trace", "tools/call") == 0)
+        rig_pause(5);
+    close(session.in);
+    close(session.out);
+    nobody_is_left(2000);
+    free(session.data);
+    ctl_place_down(&place);
+}
+END_TEST
+
+/* ---- the end of the client's messages ---------------------------------------------- */
+
+/* A script that writes its requests and closes gets all answers, also where the servers
+ * have yet to start. */
+START_TEST(what_was_asked_before_the_end_of_the_input_is_answered)
+{
+    up("on call:echo\n delay 100\n text late\n");
+    begin();
+    ctl_send(&session, "%s", HELLO);
+    ctl_send(&session, "%s", READY);
+    ctl_send(&session, "%s", CALL(1, "echo"));
+    close(session.in);
+    session.in = -1;
+    hear("\"serverInfo\"");
+    hear("late");
+    ck_assert_ptr_null(ctl_line(&session));
+    ends_with(0);
+}
+END_TEST
+
+/* Whose answer cannot come any more. */
+START_TEST(a_question_is_not_waited_for_after_the_end_of_the_input)
+{
+    up("on call:echo\n ask sampling/createMessage {\"messages\":[],\"maxTokens\":1}\n"
+       " text asked\n");
+    begin();
+    ctl_send(&session, "%s", HELLO_ASKED);
+    hear("\"serverInfo\"");
+    ctl_send(&session, "%s", CALL(1, "echo"));
+    hear("sampling/createMessage");
+    close(session.in);
+    session.in = -1;
+    ck_assert_ptr_null(ctl_line(&session));
+    ends_with(0);
+}
+END_TEST
+
+START_TEST(half_a_line_at_the_end_of_the_input_is_nothing)
+{
+    up("");
+    introduce();
+    ck_assert_int_eq(write(session.in, "{\"jsonrpc\":\"2.0\",", 17), 17);
+    close(session.in);
+    session.in = -1;
+    ck_assert_ptr_null(ctl_line(&session));
+    ends_with(0);
+}
+END_TEST
+
+START_TEST(a_client_that_does_not_read_any_more_ends_it)
+{
+    up("on call:echo\n hang\n");
+    introduce();
+    ctl_send(&session, "%s", CALL(1, "echo"));
+    close(session.out);
+    ctl_send(&session, "{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"ping\"}");
+    ck_assert_int_eq(waitpid(session.pid, NULL, 0), session.pid);
+    close(session.in);
+    free(session.data);
+    ctl_place_down(&place);
+}
+END_TEST
+
+/* ---- hostile clients --------------------------------------------------------------- */
+
+START_TEST(garbage_is_answered_until_it_is_too_much)
+{
+    up("");
+    introduce();
+    for (int i = 0; i < 100; i++)
+        ctl_send(&session, "no message");
+    for (int i = 0; i < 100; i++)
+        hear("-32700");
+    ctl_send(&session, "no message");
+    ck_assert_ptr_null(ctl_line(&session));
+    ck_assert_int_eq(ctl_session_down(&session), 4);
+    stderr_has("the client is gone");
+    ctl_place_down(&place);
+}
+END_TEST
+
+START_TEST(a_request_before_the_introduction_is_refused)
+{
+    up("");
+    begin();
+    ctl_send(&session, "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\"}");
+    hear("-32600");
+    ctl_send(&session, "%s", HELLO);
+    hear("\"serverInfo\"");
+    ends_with(0);
+}
+END_TEST
+
+START_TEST(an_id_twice_and_cancels_of_nothing_harm_nobody)
+{
+    up("on call:echo\n delay 50\n text first\n");
+    introduce();
+    ctl_send(&session, "%s", CALL(1, "echo"));
+    ctl_send(&session, "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\"}");
+    hear("-32600");
+    ctl_send(&session, "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\","
+                       "\"params\":{\"requestId\":99}}");
+    ctl_send(&session, "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\"}");
+    hear("first");
+    ends_with(0);
+}
+END_TEST
+
+#define FLOOD 100000
+
+/* The writer; the test reads meanwhile. */
+static pid_t
+flood(void)
+{
+    pid_t pid = fork();
+    FILE *f;
+
+    ck_assert_int_ge(pid, 0);
+    if (pid > 0)
+        return pid;
+    f = fdopen(session.in, "w");
+    for (int i = 1; f && i <= FLOOD; i++)
+        fprintf(f,
+                "{\"jsonrpc\":\"2.0\",\"id\":%d,\"method\":\"tools/call\",\"params\":{"
+                "\"name\":\"echo\",\"arguments\":{}}}\n",
+                i);
+    _exit(!f || fclose(f) != 0);
+}
+
+START_TEST(a_hundred_thousand_requests_in_flight_cost_a_bounded_memory)
+{
+    long before;
+    int refused = 0, status;
+    pid_t writer;
+
+    up("on call:echo\n hang\n");
+    introduce();
+    before = peak();
+    writer = flood();
+    while (refused < FLOOD - 1024) {
+        char *line = ctl_line(&session);
+
+        ck_assert_msg(line != NULL, "the end after %d answers", refused);
+        refused += strstr(line, "too many requests are in flight") != NULL;
+        free(line);
+    }
+    ck_assert_int_eq(waitpid(writer, &status, 0), writer);
+    ck_assert_int_eq(status, 0);
+    ctl_send(&session, "{\"jsonrpc\":\"2.0\",\"id\":\"p\",\"method\":\"ping\"}");
+    for (bool answered = false; !answered;) {
+        char *line = ctl_line(&session);
+
+        ck_assert_ptr_nonnull(line);
+        answered = strstr(line, "\"p\"") != NULL;
+        free(line);
+    }
+    ck_assert_int_lt(peak() - before, 32 * 1024);
+    stop_reading(); /* nobody waits for the calls */
+    ends_with(0);
+}
+END_TEST
+
+/* It is not read from before it has read. */
+START_TEST(a_client_that_sends_and_never_reads_is_bounded_and_let_go)
+{
+    static const char ask[] =
+        "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\",\"params\":{}}\n";
+    struct sigaction ignore = {.sa_handler = SIG_IGN};
+    long before, after = 0;
+    int r = 0;
+
+    up("generate 200\n");
+    introduce();
+    sigaction(SIGPIPE, &ignore, NULL);
+    before = peak();
+    for (int i = 0; i < 20000 && r >= 0; i++) {
+        r = (int)write(session.in, ask, sizeof(ask) - 1);
+        if (r > 0)
+            after = i % 500 == 0 ? peak() : after;
+    }
+    ck_assert_int_lt(r, 0);
+    ck_assert_int_lt(after - before, 64 * 1024);
+    stop_reading();
+    ck_assert_int_eq(ctl_session_down(&session), 4);
+    stderr_has("the client is gone");
+    ctl_place_down(&place);
+}
+END_TEST
+
+START_TEST(a_line_over_the_limit_ends_it)
+{
+    static char block[1 << 20];
+    struct sigaction ignore = {.sa_handler = SIG_IGN};
+    long before, after = 0;
+    ssize_t r = 1;
+
+    up("");
+    introduce();
+    sigaction(SIGPIPE, &ignore, NULL);
+    before = peak();
+    memset(block, 'x', sizeof(block));
+    for (int i = 0; i < 80 && r > 0; i++) {
+        r = write(session.in, block, sizeof(block));
+        if (r > 0 && !rig_is_dead(session.pid))
+            after = peak();
+    }
+    ck_assert_int_lt(r, 0);
+    ck_assert_int_lt(after - before, 160 * 1024);
+    ck_assert_int_eq(ctl_session_down(&session), 4);
+    stderr_has("sent a message of more than 67108864 bytes");
+    ctl_place_down(&place);
+}
+END_TEST
+
+static void
+add(Suite *suite)
+{
+    TCase *tc = test_case(suite, "left");
+
+    tcase_add_loop_test(tc, no_process_is_left_when_client_or_serve_is_killed, 0, 3);
+    tcase_add_test(tc, a_client_that_closes_leaves_no_process);
+    tc = test_case(suite, "half-closed");
+    tcase_add_test(tc, what_was_asked_before_the_end_of_the_input_is_answered);
+    tcase_add_test(tc, a_question_is_not_waited_for_after_the_end_of_the_input);
+    tcase_add_test(tc, half_a_line_at_the_end_of_the_input_is_nothing);
+    tcase_add_test(tc, a_client_that_does_not_read_any_more_ends_it);
+    tc = test_case(suite, "hostile");
+    tcase_add_test(tc, garbage_is_answered_until_it_is_too_much);
+    tcase_add_test(tc, a_request_before_the_introduction_is_refused);
+    tcase_add_test(tc, an_id_twice_and_cancels_of_nothing_harm_nobody);
+    tcase_add_test(tc, a_hundred_thousand_requests_in_flight_cost_a_bounded_memory);
+    tcase_add_test(tc, a_client_that_sends_and_never_reads_is_bounded_and_let_go);
+    tcase_add_test(tc, a_line_over_the_limit_ends_it);
+}
+
+int
+main(void)
+{
+    return test_main("ctl-serve", add);
+}
