@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_files_mime.c - types of files by their extensions (R158).
+ */
+#include <check.h>
+#include <string.h>
+
+#include "files/inner.h"
+#include "support/rig.h"
+#include "support/runner.h"
+
+static struct rig_workspace ws;
+static struct files_mime *mime;
+
+static void
+up(void)
+{
+    rig_workspace_up(&ws, NULL);
+    rig_workspace_write(&ws, "globs2",
+                        "# a comment\n"
+                        "80:application/x-first:*.Odd\n"
+                        "50:application/x-second:*.odd\n"
+                        "50:application/x-two:*.odd.gz\n"
+                        "50:application/x-own:*.md\n"
+                        "50:application/x-cased:*.C++:cs\n"
+                        "50:text/x-makefile:makefile\n"
+                        "50:text/x-glob:*.[ab]\n"
+                        "50::*.none\n"
+                        "nonsense\n"
+                        "10:application/x-last:*.last");
+    mime = files_mime_new(rig_workspace_path(&ws, "globs2"));
+    ck_assert_ptr_nonnull(mime);
+}
+
+static void
+down(void)
+{
+    files_mime_free(mime);
+    rig_workspace_down(&ws);
+}
+
+/* R158 */
+START_TEST(a_type_is_that_of_the_longest_extension_that_is_known)
+{
+    static const struct {
+        const char *name, *type;
+    } rows[] = {
+        {"a.md", "text/markdown"}, /* the library's own come first */
+        {"a.odd", "application/x-first"},
+        {"a.ODD", "application/x-first"},
+        {"a.odd.gz", "application/x-two"},
+        {"a.b.odd.gz", "application/x-two"},
+        {"a.b.gz", "application/gzip"},
+        {"a.c++", "application/x-cased"},
+        {"a.last", "application/x-last"},
+        {"makefile", NULL},
+        {"a.makefile", NULL},
+        {"a.a", NULL},
+        {"a.none", NULL},
+        {".odd", NULL},
+        {"..odd", "application/x-first"},
+        {"odd", NULL},
+        {"a.", NULL},
+        {"", NULL},
+        {"a.0123456789012345678901234567890123456789", NULL},
+    };
+
+    for (size_t i = 0; i < MCPH_ARRAY_SIZE(rows); i++) {
+        const char *type = files_mime_find(mime, rows[i].name);
+
+        ck_assert_msg(mcph_streq(type, rows[i].type), "%s: %s", rows[i].name,
+                      type ? type : "none");
+    }
+}
+END_TEST
+
+START_TEST(without_the_table_of_the_system_the_own_one_holds)
+{
+    struct files_mime *own = files_mime_new("/nowhere/globs2");
+
+    ck_assert_ptr_nonnull(own);
+    ck_assert_str_eq(files_mime_find(own, "a.yml"), "application/yaml");
+    ck_assert_ptr_null(files_mime_find(own, "a.odd"));
+    files_mime_free(own);
+}
+END_TEST
+
+static void
+add_tests(Suite *suite)
+{
+    TCase *tc = test_case(suite, "mime");
+
+    tcase_add_checked_fixture(tc, up, down);
+    tcase_add_test(tc, a_type_is_that_of_the_longest_extension_that_is_known);
+    tcase_add_test(tc, without_the_table_of_the_system_the_own_one_holds);
+}
+
+int
+main(void)
+{
+    return test_main("files-mime", add_tests);
+}
