@@ -9,6 +9,7 @@
 #include "serve/serve.h"
 
 struct asked {
+    struct mcph_list link; /* in passed->asked */
     struct mcph_served_ask base;
     mcphost_request *request; /* a user's reference */
 };
@@ -73,6 +74,7 @@ on_answered(struct mcph_served_ask *base, int code, struct mcph_span result,
     struct asked *asked = asked_of(base);
     mcphost_request *request = asked->request;
 
+    mcph_list_remove(&asked->link);
     free(asked);
     if (code == 0)
         pass_answer(request, result);
@@ -84,7 +86,7 @@ on_answered(struct mcph_served_ask *base, int code, struct mcph_span result,
 /* A question that the server does not wait for any more needs no word to the client: its
  * answer finds no open request. */
 static void
-ask(struct mcph_served *served, mcphost_request *request)
+ask(struct mcph_passed *passed, mcphost_request *request)
 {
     struct asked *asked = calloc(1, sizeof(*asked));
     int r = MCPHOST_E_NOMEM;
@@ -94,14 +96,27 @@ ask(struct mcph_served *served, mcphost_request *request)
         asked->base.params = request->params;
         asked->base.answered = on_answered;
         asked->request = request;
-        r = mcph_served_ask(served, &asked->base);
+        r = mcph_served_ask(passed->served, &asked->base);
     }
     if (r == 0) {
+        mcph_list_append(&passed->asked, &asked->link);
         mcph_request_get_user(request);
         return;
     }
     free(asked);
     reject(request, MCPHOST_REJECT_ERROR, NULL);
+}
+
+void
+mcph_pass_drop_questions(struct mcph_passed *passed)
+{
+    while (!mcph_list_empty(&passed->asked)) {
+        struct asked *asked =
+            MCPH_LIST_ENTRY(mcph_list_take_first(&passed->asked), struct asked, link);
+
+        mcph_request_put_user(asked->request);
+        free(asked);
+    }
 }
 
 bool
@@ -117,7 +132,7 @@ mcph_pass_question(mcphost_serving *serving, const struct mcphost_event *event)
     /* A server of the client's own that does not say for which of its calls it asks. */
     passed = mcph_pass_find(serving, request->call);
     if (passed)
-        ask(passed->served, request);
+        ask(passed, request);
     else
         reject(request, MCPHOST_REJECT_ERROR, NULL);
     return true;

@@ -53,6 +53,7 @@ on_done(mcphost_call *call, void *arg)
         mcph_served_answer(served, result->frame, result->json);
     else
         mcph_served_fail(served, mcphost_error_get_code(call->error), call->error);
+    mcph_pass_drop_questions(passed);
 }
 
 static void
@@ -208,6 +209,7 @@ mcph_pass_begin(struct mcph_service *service, struct mcph_served *served,
     if (!passed)
         return mcph_err_nomem(reterr);
     mcph_list_init(&passed->link);
+    mcph_list_init(&passed->asked);
     passed->serving = mcph_serving_ref(serving);
     passed->served = served;
     r = make(serving->dialog, served, &passed->call, reterr);
@@ -231,5 +233,6 @@ mcph_pass_abandon(struct mcph_service *service, struct mcph_served *served)
 
     (void)service;
     passed->served = NULL;
+    mcph_pass_drop_questions(passed);
     (void)mcph_call_request_cancel(passed->call);
 }

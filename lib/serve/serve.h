@@ -63,6 +63,7 @@ struct mcph_passed {
     mcphost_serving *serving;   /* a reference */
     struct mcph_served *served; /* NULL: not wanted any more */
     mcphost_call *call;         /* a reference */
+    struct mcph_list asked;     /* what its server asks the client (asking.c) */
 };
 
 /* passing.c: as in struct mcph_service_ops. */
@@ -87,5 +88,7 @@ void mcph_watch_unsubscribe(struct mcph_service *service, struct mcph_span uri);
 void mcph_watch_done(mcphost_serving *serving);
 /* asking.c: a server asks in the course of a call of the dialog.  False: not ours. */
 bool mcph_pass_question(mcphost_serving *serving, const struct mcphost_event *event);
+/* The request has ended: the connection has forgotten what was asked in its course. */
+void mcph_pass_drop_questions(struct mcph_passed *passed);
 
 #endif

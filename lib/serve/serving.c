@@ -63,14 +63,21 @@ tell(mcphost_serving *serving, int state, mcphost_error *error)
     mcph_emit(&serving->host->journal, &event);
 }
 
-/* Idempotent.  The transport goes when it has written what it can. */
+static void
+let_go(mcphost_serving *serving)
+{
+    mcph_tap_remove(&serving->host->journal, &serving->tap);
+    mcph_serving_unref(serving); /* ours */
+}
+
+/* Idempotent.  The transport goes when it has written what it can; until then the host
+ * tells of its own end. */
 static void
 end(mcphost_serving *serving, mcphost_error *reason)
 {
     if (serving->is_over)
         return;
     serving->is_over = true;
-    mcph_tap_remove(&serving->host->journal, &serving->tap);
     serving->connection = mcph_connection_free(serving->connection);
     mcph_watch_done(serving);
     (void)mcph_dialog_close(serving->dialog);
@@ -78,7 +85,7 @@ end(mcphost_serving *serving, mcphost_error *reason)
     if (serving->transport)
         mcph_transport_close(serving->transport);
     else
-        mcph_serving_unref(serving); /* ours */
+        let_go(serving);
 }
 
 static void
@@ -88,7 +95,7 @@ on_gone(struct mcph_transport *t, void *arg)
 
     serving->transport = mcph_transport_free(t, 0);
     if (serving->is_over)
-        mcph_serving_unref(serving); /* ours */
+        let_go(serving);
 }
 
 static const struct mcph_transport_owner owner = {.gone = on_gone};
@@ -179,6 +186,8 @@ on_heard(struct mcph_tap *tap, const struct mcphost_event *event)
     unsigned all = 1u << MCPHOST_FEATURE_TOOL | 1u << MCPHOST_FEATURE_RESOURCE |
                    1u << MCPHOST_FEATURE_TEMPLATE | 1u << MCPHOST_FEATURE_PROMPT;
 
+    if (serving->is_over)
+        return false;
     switch (event->kind) {
     case MCPHOST_EVENT_SETTLED:
         go_up(serving);
@@ -218,7 +227,7 @@ on_closing(struct mcph_tap *tap)
     mcphost_error_unref(err);
     if (serving->transport) {
         serving->transport = mcph_transport_free(serving->transport, 100);
-        mcph_serving_unref(serving); /* ours */
+        let_go(serving);
     }
     mcph_serving_unref(serving);
 }
