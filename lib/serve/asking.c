@@ -10,8 +10,8 @@
 
 /* A question on its way to the client. */
 struct asked {
+    struct mcph_list link; /* in passed->asked */
     struct mcph_served_ask base;
-    struct mcph_list link;    /* in the passed's */
     mcphost_request *request; /* a user's reference */
 };
 

@@ -66,14 +66,21 @@ tell(mcphost_serving *serving, int state, mcphost_error *error)
     mcph_emit(&serving->host->journal, &event);
 }
 
-/* Idempotent.  The transport is freed when it has flushed its queue, or has given up. */
+static void
+finish(mcphost_serving *serving)
+{
+    mcph_tap_remove(&serving->host->journal, &serving->tap);
+    mcph_serving_unref(serving); /* ours */
+}
+
+/* Idempotent.  The transport is freed when it has flushed its queue, or has given up; the
+ * host tells of its own end until then. */
 static void
 end(mcphost_serving *serving, mcphost_error *reason)
 {
     if (serving->is_over)
         return;
     serving->is_over = true;
-    mcph_tap_remove(&serving->host->journal, &serving->tap);
     serving->connection = mcph_connection_free(serving->connection);
     mcph_watch_done(serving);
     mcph_offer_forget(serving);
@@ -82,7 +89,7 @@ end(mcphost_serving *serving, mcphost_error *reason)
     if (serving->transport)
         mcph_transport_close(serving->transport);
     else
-        mcph_serving_unref(serving); /* ours */
+        finish(serving);
 }
 
 static void
@@ -92,7 +99,7 @@ on_gone(struct mcph_transport *t, void *arg)
 
     serving->transport = mcph_transport_free(t, 0);
     if (serving->is_over)
-        mcph_serving_unref(serving); /* ours */
+        finish(serving);
 }
 
 static const struct mcph_transport_owner owner = {.gone = on_gone};
@@ -185,6 +192,8 @@ on_heard(struct mcph_tap *tap, const struct mcphost_event *event)
 {
     mcphost_serving *serving = MCPH_CONTAINER_OF(tap, mcphost_serving, tap);
 
+    if (serving->is_over)
+        return false;
     switch (event->kind) {
     case MCPHOST_EVENT_SETTLED:
         go_up(serving);
@@ -224,7 +233,7 @@ on_closing(struct mcph_tap *tap)
     mcphost_error_unref(err);
     if (serving->transport) {
         serving->transport = mcph_transport_free(serving->transport, 100);
-        mcph_serving_unref(serving); /* ours */
+        finish(serving);
     }
     mcph_serving_unref(serving);
 }

@@ -722,6 +722,49 @@ START_TEST(a_descriptor_that_cannot_be_watched_ends_the_serving)
 }
 END_TEST
 
+/* The client does not read them, and outlives the host. */
+START_TEST(a_host_that_closes_while_the_last_words_are_written_lets_go)
+{
+    int left = open("/dev/null", O_RDONLY | O_CLOEXEC); /* counted from the beginning */
+    struct pollfd answers = {.events = POLLIN};
+
+    hr_up(&hr);
+    hr_server(&hr, "a", "truely-stateless: true", "on call:echo\n text-bytes 4M\n");
+    hr_load(&hr);
+    serve();
+    introduce(0);
+    for (int i = 0; i < 4; i++)
+        request(0, i + 1, "tools/call", ",\"name\":\"a_echo\",\"arguments\":{}", "");
+    /* More than the socket holds. */
+    answers.fd = client;
+    hr_until(&hr, poll(&answers, 1, 0) == 1);
+    ck_assert_int_eq(mcphost_serving_close(serving), 0);
+    hr_until(&hr, hr_count(&hr, MCPHOST_EVENT_SERVING, NULL, "client", 0) == 1);
+    serving = mcphost_serving_unref(serving);
+    ck_assert_int_eq(dup3(client, left, O_CLOEXEC), left);
+    close(client);
+    client = -1;
+    hr_down(&hr);
+    close(left);
+}
+END_TEST
+
+/* Of what its server asks no more is heard, and nothing is left of it. */
+START_TEST(a_call_that_is_cancelled_takes_its_questions_along)
+{
+    up("on call:echo\n ask sampling/createMessage {\"messages\":[],\"maxTokens\":1}\n"
+       " text asked\n");
+    introduce(0);
+    request(0, 1, "tools/call", ",\"name\":\"a_echo\",\"arguments\":{}", "");
+    (void)hear_of("sampling/createMessage");
+    say("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{"
+        "\"requestId\":1}}");
+    request(0, 2, "tools/list", "", "");
+    ck_assert_ptr_nonnull(answer_to(2));
+    down();
+}
+END_TEST
+
 START_TEST(descriptors_and_arguments_are_checked)
 {
     mcphost_serving *other = NULL;
@@ -775,6 +818,8 @@ add(Suite *suite)
     tcase_add_test(tc, an_entry_that_names_a_level_has_the_last_word);
     tcase_add_loop_test(tc, messages_of_a_provider_come_before_the_answer_of_its_call, 0,
                         2);
+    tcase_add_test(tc, a_host_that_closes_while_the_last_words_are_written_lets_go);
+    tcase_add_test(tc, a_call_that_is_cancelled_takes_its_questions_along);
 }
 
 int
