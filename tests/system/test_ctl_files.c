@@ -60,7 +60,7 @@ START_TEST(a_wrong_entry_is_told_with_its_place)
                                   "    options: {base_dir: docs, max_bytes: many}\n");
     ctl_run(&run, &place, "check", NULL);
     ctl_status_is(&run, 3);
-    test_has(run.out, "mcp.yaml:5:42: servers.docs.options.max_bytes: expected a whole");
+    test_has(run.out, "mcp.yaml:5:42: error: servers.docs.options.max_bytes: expected");
 }
 END_TEST
 
