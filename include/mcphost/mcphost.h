@@ -25,6 +25,8 @@
 #include <mcphost/builtins.h>
 #include <mcphost/provider.h>
 #include <mcphost/provider_call.h>
+#include <mcphost/plugin.h>
+#include <mcphost/plugins.h>
 #include <mcphost/view.h>
 #include <mcphost/grant.h>
 #include <mcphost/catalog.h>
