@@ -153,6 +153,8 @@ libs := $(if $(lib_src),$(shared) $(static) $(BUILD)/lib/$(soname) $(BUILD)/lib/
 ctl := $(if $(ctl_src),$(BUILD)/bin/mcphostctl)
 guard := $(if $(guard_src),$(BUILD)/bin/mcphost-guard)
 examples := $(patsubst $(S)%.c,$(BUILD)/%,$(example_src))
+plugin_src := $(call sources,tests/plugins examples/plugins examples/plugin-template)
+plugins := $(patsubst $(S)%.c,$(BUILD)/%.so,$(plugin_src))
 benches := $(patsubst $(S)%.c,$(BUILD)/%,$(bench_src))
 support_programs := $(patsubst $(S)tests/support/%.c,$(BUILD)/tests/%,$(support_main_src))
 stress := $(if $(stress_src),$(BUILD)/tests/stress)
@@ -165,7 +167,7 @@ conformance := $(if $(conformance_src),$(BUILD)/bin/mcphost-conformance)
 tests := $(patsubst $(S)tests/%.c,$(BUILD)/tests/%,$(test_src))
 fuzzers := $(patsubst $(S)fuzz/fuzz_%.c,$(BUILD)/fuzz/%,$(fuzz_src))
 
-all: $(libs) $(ctl) $(guard) $(BUILD)/libmcphost.pc $(examples) $(conformance) \
+all: $(libs) $(ctl) $(guard) $(BUILD)/libmcphost.pc $(examples) $(filter $(BUILD)/examples/%,$(plugins)) $(conformance) \
     $(if $(filter yes,$(ENABLE_FUZZ)),$(fuzzers))
 
 # ---- objects ------------------------------------------------------------------------
@@ -203,7 +205,7 @@ $(obj)/bench/%.o: unit_cflags = -Wconversion
 $(obj)/tests/%.o: unit_cflags = -Wno-string-concatenation
 
 -include $(patsubst %.o,%.d,$(call objects,$(lib_src) $(ctl_src) $(guard_src) $(example_src) \
-    $(bench_src) $(bench_help_src) $(support_main_src) $(support_src) $(fakeserver_src) $(fakehttp_src) $(stress_src) $(closes_src) $(forks_src) $(churn_src) $(suite_src) $(conformance_src) $(test_src) $(area_src) $(call sources,tests/plugins examples/plugins) \
+    $(bench_src) $(bench_help_src) $(support_main_src) $(support_src) $(fakeserver_src) $(fakehttp_src) $(stress_src) $(closes_src) $(forks_src) $(churn_src) $(suite_src) $(conformance_src) $(test_src) $(area_src) $(plugin_src) \
     $(fuzz_src) $(fuzz_help_src) $(S)fuzz/driver.c))
 
 # ---- the library ----------------------------------------------------------------------
@@ -321,7 +323,6 @@ $(obj)/tests/preload/%.o: unit_cflags = -fPIC
 
 # Plugins: those that tests load, and the examples.  They take the library's functions
 # from the program that loads them.
-plugins := $(patsubst $(S)%.c,$(BUILD)/%.so,$(call sources,tests/plugins examples/plugins))
 $(plugins): $(BUILD)/%.so: $(obj)/%.o
 	$(call say,LD,$@)
 	$(Q)mkdir -p $(@D)
