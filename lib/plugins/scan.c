@@ -10,6 +10,7 @@
 #include "plugins/plugins.h"
 
 #define AGAIN_MS 1000
+#define SOON_MS  20
 #define SUFFIX   ".so"
 
 /* ---- rows and problems ------------------------------------------------------------- */
@@ -326,6 +327,12 @@ read_dir(mcphost_plugins *plugins, struct mcph_vec *ret, mcphost_error **reterr)
     return mcph_dir_list(plugins->dir, counts, MCPH_PLUGINS_MAX, ret, reterr);
 }
 
+static void
+look_again(mcphost_plugins *plugins, int64_t ms)
+{
+    mcph_timer_set(&plugins->again, mcph_core_now(plugins->core) + ms);
+}
+
 void
 mcph_plugins_list(mcphost_plugins *plugins)
 {
@@ -341,7 +348,9 @@ mcph_plugins_list(mcphost_plugins *plugins)
         r = take_all(plugins, &names);
     }
     mcph_dir_list_done(&names);
-    /* Nothing else would tell that the directory is safe now, or that memory is there. */
-    if (r == MCPHOST_E_NOMEM || (r < 0 && plugins->reload != MCPHOST_RELOAD_EXPLICIT))
-        mcph_timer_set(&plugins->again, mcph_core_now(plugins->core) + AGAIN_MS);
+    if (r == MCPHOST_E_NOMEM)
+        look_again(plugins, SOON_MS);
+    /* Nothing else would tell that the directory is safe now. */
+    else if (r < 0 && plugins->reload != MCPHOST_RELOAD_EXPLICIT)
+        look_again(plugins, AGAIN_MS);
 }
