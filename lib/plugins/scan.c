@@ -120,6 +120,8 @@ on_file_changed(struct mcph_watch *watch, void *arg)
 
     (void)watch;
     plugin->stale = plugin->found && plugin->wanted;
+    /* It may be gone. */
+    plugin->plugins->list_due = true;
     mcph_plugins_step_soon(plugin->plugins);
 }
 

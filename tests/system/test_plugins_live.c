@@ -105,6 +105,7 @@ START_TEST(a_file_that_changes_is_loaded_anew)
     /* Deletions are noticed. */
     remove_file("a.so");
     hr_until(&hr, n_traced("unload two") == 1);
+    ck_assert_int_eq(hr_count(&hr, MCPHOST_EVENT_PROBLEM, NULL, NULL, 1), 0);
     ck_assert(!hr_has(&hr, "a_say"));
     hr_until(&hr, state(NULL) == 0);
     ck_assert_int_eq(mcphost_plugins_wait(plugins, 1000), 1);
@@ -229,7 +230,9 @@ START_TEST(a_call_in_flight_is_finished_by_the_old_code)
     plug_make(dir, "a.so", "tool", "two");
     hr_until(&hr, n_traced("entry two") == 1);
     hr_until(&hr, state(NULL) == MCPHOST_PLUGIN_STATE_ENDING);
+    hr_turn(&hr, 30);
     ck_assert_int_eq(n_traced("teardown a"), 0);
+    ck_assert_int_eq(n_traced("setup a"), 1);
     go();
     ck_assert_int_eq(hr_end(&hr, call), 0);
     ck_assert_str_eq(hr_text(&hr, call), "one");
