@@ -50,7 +50,7 @@ static inline char *
 plug_read(const char *path, size_t *ret_len)
 {
     FILE *f = fopen(path, "r");
-    char *data = malloc(4 << 20);
+    char *data = malloc(8 << 20);
 
     ck_assert_msg(f && data, "cannot read %s", path);
     *ret_len = fread(data, 1, 4 << 20, f);

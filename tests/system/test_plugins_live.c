@@ -217,6 +217,58 @@ START_TEST(a_file_that_is_the_same_is_not_loaded_again)
 }
 END_TEST
 
+/* 3 MiB behind the code that the linker does not look at. */
+static void
+put_large(const char *say)
+{
+    size_t len;
+    char *data = plug_bytes("tool", say, &len);
+
+    memset(data + len, 0, (size_t)3 << 20);
+    plug_put(dir, "a.so", data, len + ((size_t)3 << 20));
+    free(data);
+}
+
+/* A turn is short: a large file is read in parts. */
+START_TEST(a_large_file_is_read_in_many_turns)
+{
+    int turns = 0;
+
+    explicitly();
+    put_large("large");
+    ck_assert_int_eq(mcphost_plugins_scan(plugins), 0);
+    while (n_traced("entry") == 0 && turns < 1000) {
+        ck_assert_int_ge(mcphost_dispatch(hr.host), 0);
+        turns++;
+    }
+    ck_assert_int_ge(turns, 12);
+    ck_assert_int_lt(turns, 1000);
+    scan();
+    ck_assert_str_eq(hr_say(&hr, dialog, "a_say", "{}"), "large");
+}
+END_TEST
+
+START_TEST(a_file_that_changes_while_it_is_read_is_refused_and_read_again)
+{
+    char path[200];
+    bool error;
+
+    explicitly();
+    put_large("large");
+    ck_assert_int_eq(mcphost_plugins_scan(plugins), 0);
+    for (int i = 0; i < 6; i++)
+        ck_assert_int_ge(mcphost_dispatch(hr.host), 0);
+    snprintf(path, sizeof(path), "%s/a.so", dir);
+    plug_write_all(path, "more", 4, O_APPEND, 0644);
+    ck_assert_int_eq(mcphost_plugins_wait(plugins, 10000), 1);
+    ck_assert_int_eq(state(&error), MCPHOST_PLUGIN_STATE_FAILED);
+    test_has(hr_problem(&hr, "plugins/plugin/a"), "changed while it was read");
+    ck_assert_int_eq(n_traced("entry"), 0);
+    scan();
+    ck_assert_str_eq(hr_say(&hr, dialog, "a_say", "{}"), "large");
+}
+END_TEST
+
 /* ---- calls meanwhile --------------------------------------------------------------- */
 
 START_TEST(a_call_in_flight_is_finished_by_the_old_code)
@@ -475,6 +527,9 @@ add(Suite *suite)
                         a_new_file_that_is_refused_leaves_the_old_plugin_running, 0, 2);
     tcase_add_test(replacing, a_successor_whose_setup_fails_can_be_mended);
     tcase_add_test(replacing, a_file_that_is_the_same_is_not_loaded_again);
+    tcase_add_test(replacing, a_large_file_is_read_in_many_turns);
+    tcase_add_test(replacing,
+                   a_file_that_changes_while_it_is_read_is_refused_and_read_again);
     tcase_add_test(replacing, another_thread_can_wait_for_a_scan);
     tcase_add_test(calls, a_call_in_flight_is_finished_by_the_old_code);
     tcase_add_test(calls, a_call_in_flight_is_finished_when_the_file_is_deleted);
