@@ -318,6 +318,8 @@ void rows_servers(struct text *t, const mcphost_status *status);
 void rows_leases(struct text *t, const mcphost_status *status);
 void rows_tools(struct text *t, const mcphost_catalog *catalog, const char *toolset);
 void rows_problems(struct text *t, const mcphost_problems *problems);
+/* An object with them.  0 or MCPHOST_E_*. */
+int rows_plugins(struct text *t, mcphost_plugins *plugins);
 
 /* ---- plugins.c --------------------------------------------------------------------- */
 

@@ -164,19 +164,17 @@ status_of_rows(const json_t *rows)
 }
 
 static json_t *
-rows_of_host(struct ctl *ctl)
+rows_of_host(const struct ctl *ctl)
 {
-    mcphost_plugin_rows *rows = NULL;
-    json_t *parsed = NULL;
-    char *json = NULL;
-    size_t len;
+    struct text t = {0};
+    json_t *root = NULL, *rows;
 
-    if (mcphost_plugins_get_rows(ctl->plugins, &rows) == 0 &&
-        mcphost_plugin_rows_make_json(rows, &json, &len) == 0)
-        parsed = json_loadb(json, len, 0, NULL);
-    mcphost_free(json);
-    mcphost_plugin_rows_unref(rows);
-    return parsed;
+    if (rows_plugins(&t, ctl->plugins) == 0 && !text_failed(&t))
+        root = json_loadb(t.data, t.len, 0, NULL);
+    rows = json_incref(json_object_get(root, "plugins"));
+    json_decref(root);
+    text_free(&t);
+    return rows;
 }
 
 /* What is wrong with the directory itself.  STATUS_OK: nothing. */

@@ -243,6 +243,8 @@ echo 'no code at all' >"$tmp/plugins/greeter.so"
 until_line '"kind":"generic_problem"'
 echo "  $(member message "$line" | sed 's/ (.*//')"
 check "a broken file is a problem" [ "${line#*is not an ELF file}" != "$line" ]
+ask rows '"op":"plugins"'
+check "its row says why" [ "${line#*\"state\":\"loaded\",\"error\":{*not an ELF file}" != "$line" ]
 check "and what works goes on" until_said '"HULLO from a plugin"'
 put howdy
 check "a file that is mended is loaded" until_said '"howdy from a plugin"'

@@ -50,6 +50,8 @@ free_life(void *arg)
         mcph_sampler_return(life->plugins->host, plugin->provider);
         plugin->provider = mcph_provider_unref(plugin->provider);
         plugin->phase = MCPH_PLUGIN_IDLE;
+        mcph_log(life->plugins->core, MCPHOST_LOG_INFO, "plugins", plugin->id,
+                 "the plugin has ended");
         mcph_plugins_step_soon(life->plugins);
     }
     mcph_plugins_unref(life->plugins);
@@ -228,6 +230,9 @@ mcph_plugin_show(struct mcph_plugin *plugin)
     plugin->phase = MCPH_PLUGIN_SHOWN;
     mcph_plugin_set_state(plugin, MCPHOST_PLUGIN_STATE_LOADED, NULL);
     mcph_plugin_tell(plugin, NULL);
+    mcph_log(plugin->plugins->core, MCPHOST_LOG_INFO, "plugins", plugin->id,
+             "'%s' is loaded, a plugin of the kind '%s'", plugin->file,
+             mcphost_enum_get_name(MCPHOST_ENUM_PLUGIN_KIND, plugin->provider->plugin));
 }
 
 /* ---- the end ----------------------------------------------------------------------- */

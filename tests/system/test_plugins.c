@@ -6,6 +6,7 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
+#include <sys/wait.h>
 
 #include "support/plugrig.h"
 #include "support/texts.h"
@@ -520,6 +521,34 @@ START_TEST(arguments_that_are_wrong_are_refused)
 }
 END_TEST
 
+START_TEST(a_forked_child_is_refused)
+{
+    mcphost_plugin_rows *rows;
+    int status;
+    pid_t pid;
+
+    plug_make(dir, "a.so", "tool", "x");
+    scan();
+    pid = fork();
+    ck_assert_int_ge(pid, 0);
+    if (pid == 0) {
+        bool refused =
+            mcphost_plugins_scan(plugins) == MCPHOST_E_FORKED &&
+            mcphost_plugins_close(plugins) == MCPHOST_E_FORKED &&
+            mcphost_plugins_wait(plugins, 0) == MCPHOST_E_FORKED &&
+            mcphost_plugins_get_rows(plugins, &rows) == MCPHOST_E_FORKED &&
+            mcphost_plugins_set_only(plugins, "a") == MCPHOST_E_FORKED &&
+            mcphost_plugins_set_reload(plugins, MCPHOST_RELOAD_POLL) == MCPHOST_E_FORKED;
+
+        mcphost_plugins_unref(plugins);
+        _exit(refused ? 0 : 1);
+    }
+    ck_assert_int_eq(waitpid(pid, &status, 0), pid);
+    ck_assert_int_eq(status, 0);
+    ck_assert_str_eq(hr_say(&hr, dialog, "a_say", "{}"), "x");
+}
+END_TEST
+
 /* ---- rows -------------------------------------------------------------------------- */
 
 START_TEST(rows_are_json_too)
@@ -685,6 +714,7 @@ add(Suite *suite)
     tcase_add_test(settings, settings_lie_over_the_defaults_and_variables_are_replaced);
     tcase_add_test(settings, the_configuration_is_logged_once_without_secrets);
     tcase_add_test(settings, a_configuration_that_is_wrong_is_refused);
+    tcase_add_test(settings, a_forked_child_is_refused);
     tcase_add_test(settings, arguments_that_are_wrong_are_refused);
     tcase_add_test(sampling, a_sampling_plugin_answers_servers_and_tools_of_plugins);
     tcase_add_test(sampling, a_second_sampler_is_refused_and_says_whose_there_is);

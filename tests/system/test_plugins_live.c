@@ -310,6 +310,24 @@ START_TEST(a_call_in_flight_is_finished_when_the_file_is_deleted)
 }
 END_TEST
 
+/* A plugin that never answers holds its successor up until the drain deadline. */
+START_TEST(a_call_that_is_never_answered_is_cancelled_at_the_drain_deadline)
+{
+    mcphost_call *call;
+
+    hr_option(&hr, MCPHOST_OPT_DRAIN_TIMEOUT, 50);
+    plug_make(dir, "a.so", "tool", "one");
+    scan();
+    call = hr_start(&hr, dialog, "a_wait", "{}");
+    hr_turn(&hr, 20);
+    plug_make(dir, "a.so", "tool", "two");
+    ck_assert_int_lt(hr_end(&hr, call), 0);
+    hr_until(&hr, hr_has(&hr, "a_say") && n_traced("setup a") == 2);
+    ck_assert_str_eq(hr_say(&hr, dialog, "a_say", "{}"), "two");
+    hr_until(&hr, n_traced("unload one") == 1);
+}
+END_TEST
+
 /* What is written over the file does not reach the code that runs. */
 START_TEST(a_file_that_is_overwritten_in_place_does_not_harm_what_runs)
 {
@@ -533,6 +551,8 @@ add(Suite *suite)
     tcase_add_test(replacing, another_thread_can_wait_for_a_scan);
     tcase_add_test(calls, a_call_in_flight_is_finished_by_the_old_code);
     tcase_add_test(calls, a_call_in_flight_is_finished_when_the_file_is_deleted);
+    tcase_add_test(calls,
+                   a_call_that_is_never_answered_is_cancelled_at_the_drain_deadline);
     tcase_add_test(calls, a_file_that_is_overwritten_in_place_does_not_harm_what_runs);
     tcase_add_test(calls, no_call_is_lost_in_a_replacement);
     tcase_add_test(closing, a_close_ends_all_plugins_and_the_host_goes_on);
