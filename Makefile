@@ -154,6 +154,8 @@ libs := $(if $(lib_src),$(shared) $(static) $(BUILD)/lib/$(soname) $(BUILD)/lib/
 ctl := $(if $(ctl_src),$(BUILD)/bin/mcphostctl)
 guard := $(if $(guard_src),$(BUILD)/bin/mcphost-guard)
 examples := $(patsubst $(S)%.c,$(BUILD)/%,$(example_src))
+plugin_src := $(call sources,tests/plugins examples/plugins examples/plugin-template)
+plugins := $(patsubst $(S)%.c,$(BUILD)/%.so,$(plugin_src))
 benches := $(patsubst $(S)%.c,$(BUILD)/%,$(bench_src))
 support_programs := $(patsubst $(S)tests/support/%.c,$(BUILD)/tests/%,$(support_main_src))
 stress := $(if $(stress_src),$(BUILD)/tests/stress)
@@ -168,7 +170,7 @@ provided := $(if $(provided_src),$(BUILD)/tests/provided)
 tests := $(patsubst $(S)tests/%.c,$(BUILD)/tests/%,$(test_src))
 fuzzers := $(patsubst $(S)fuzz/fuzz_%.c,$(BUILD)/fuzz/%,$(fuzz_src))
 
-all: $(libs) $(ctl) $(guard) $(BUILD)/libmcphost.pc $(examples) $(conformance) \
+all: $(libs) $(ctl) $(guard) $(BUILD)/libmcphost.pc $(examples) $(filter $(BUILD)/examples/%,$(plugins)) $(conformance) \
     $(if $(filter yes,$(ENABLE_FUZZ)),$(fuzzers))
 
 # ---- objects ------------------------------------------------------------------------
@@ -206,7 +208,7 @@ $(obj)/bench/%.o: unit_cflags = -Wconversion
 $(obj)/tests/%.o: unit_cflags = -Wno-string-concatenation
 
 -include $(patsubst %.o,%.d,$(call objects,$(lib_src) $(ctl_src) $(guard_src) $(example_src) \
-    $(bench_src) $(bench_help_src) $(support_main_src) $(support_src) $(fakeserver_src) $(fakehttp_src) $(stress_src) $(closes_src) $(forks_src) $(churn_src) $(suite_src) $(conformance_src) $(provided_src) $(test_src) $(area_src) \
+    $(bench_src) $(bench_help_src) $(support_main_src) $(support_src) $(fakeserver_src) $(fakehttp_src) $(stress_src) $(closes_src) $(forks_src) $(churn_src) $(suite_src) $(conformance_src) $(provided_src) $(test_src) $(area_src) $(plugin_src) \
     $(fuzz_src) $(fuzz_help_src) $(S)fuzz/driver.c))
 
 # ---- the library ----------------------------------------------------------------------
@@ -328,6 +330,16 @@ $(preloads): $(BUILD)/tests/%.so: $(obj)/tests/preload/%.o
 	$(Q)$(link) -shared -o $@ $<
 $(obj)/tests/preload/%.o: unit_cflags = -fPIC
 
+# Plugins: those that tests load, and the examples.  They take the library's functions
+# from the program that loads them.
+$(plugins): $(BUILD)/%.so: $(obj)/%.o
+	$(call say,LD,$@)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(link) -shared $(plugin_ldflags) -o $@ $<
+$(patsubst $(BUILD)/%.so,$(obj)/%.o,$(plugins)): unit_cflags = -fPIC -fvisibility=hidden
+$(BUILD)/tests/plugins/stays.so: plugin_ldflags = -Wl,-z,nodelete
+$(filter $(BUILD)/tests/system/test_plugins% %/test_torture_plugins,$(tests)): test_ldlibs = -rdynamic
+
 $(suite): $(call objects,$(suite_src)) $(static)
 	$(call say,LD,$@)
 	$(Q)mkdir -p $(@D)
@@ -377,7 +389,7 @@ $(fuzzers): $(BUILD)/fuzz/%: $(obj)/fuzz/fuzz_%.o $(obj)/fuzz/driver.o $(fuzz_ob
 	$(Q)mkdir -p $(@D)
 	$(Q)$(link) -o $@ $(filter %.o,$^) $(static) $(DEPS_LIBS)
 
-test-programs: $(libs) $(ctl) $(guard) $(provided) $(support_programs) $(preloads) $(stress) $(closes) $(forks) $(churn) $(suite) $(tests) $(fuzzers) $(examples)
+test-programs: $(libs) $(ctl) $(guard) $(provided) $(support_programs) $(preloads) $(plugins) $(stress) $(closes) $(forks) $(churn) $(suite) $(tests) $(fuzzers) $(examples)
 programs: all test-programs $(benches)
 
 # ---- checks ----------------------------------------------------------------------------------

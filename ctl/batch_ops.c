@@ -176,6 +176,19 @@ op_problems(struct batch *b, const struct command_line *line)
 }
 
 static void
+op_plugins(struct batch *b, const struct command_line *line)
+{
+    struct text t = {0};
+    int r = b->ctl->plugins ? rows_plugins(&t, b->ctl->plugins) : MCPHOST_E_STATE;
+
+    if (r < 0) {
+        batch_refuse_line(b, line, r, NULL);
+        return;
+    }
+    batch_answer_text(b, line, &t);
+}
+
+static void
 op_tools(struct batch *b, const struct command_line *line)
 {
     const char *toolset = batch_get_string(line, "toolset"), *message = NULL;
@@ -418,6 +431,7 @@ const struct batch_operation batch_operations[] = {
     {"servers", op_servers},
     {"leases", op_leases},
     {"problems", op_problems},
+    {"plugins", op_plugins},
     {"catalog", op_catalog},
     {"reload", batch_reload},
     {"restart", batch_restart},

@@ -270,6 +270,8 @@ load(struct look *look)
     look->argv[look->argc] = end;
     look->argv[look->argc + 1] = command;
     r = options_parse(&ctl->opt, look->argc + 2, look->argv);
+    /* A key that is pressed loads no code. */
+    ctl->opt.plugins = ctl->opt.plugins_config = NULL;
     if (r == 0) {
         ctl->opt.dialog = "cli";
         r = ctl_load_config(ctl);

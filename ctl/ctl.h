@@ -48,6 +48,8 @@ struct options {
     size_t n_headers;
     const char *source_ids[SOURCES_MAX], *source_paths[SOURCES_MAX];
     size_t n_sources;
+    const char *plugins, *plugins_config;
+    int probe;
     const char *dialog, *toolset;
     const char *provider, *save; /* --for, --save */
     const char *server, *role, *prompt, *template;
@@ -82,13 +84,18 @@ struct ctl {
     mcphost *host;
     FILE *out; /* where tables go; NULL: stdout */
     int signal_fd;
-    int signal;       /* the last signal, or 0 */
-    int n_signals;    /* how many signals came */
-    int quiet;        /* no status line, and no word on what the configuration lacks */
-    int ready;        /* every server came up or failed */
-    uint64_t settled; /* ... of the orders up to this serial */
-    int closed;       /* nothing is left */
-    int64_t close_by; /* when the servers are killed; 0: the end has not begun */
+    int signal;    /* the last signal, or 0 */
+    int n_signals; /* how many signals came */
+    int quiet;     /* no status line, and no word on what the configuration lacks */
+    mcphost_plugins *plugins; /* NULL: none */
+    const char *plugins_only; /* the one that is wanted; NULL: all */
+    int plugins_settled;
+    uint64_t ready_at;   /* with plugins: ready is when this order is settled */
+    int without_servers; /* nothing is loaded but plugins */
+    int ready;           /* every server came up or failed */
+    uint64_t settled;    /* ... of the orders up to this serial */
+    int closed;          /* nothing is left */
+    int64_t close_by;    /* when the servers are killed; 0: the end has not begun */
     int status_shown;
     int call_shown; /* progress is shown on the status line */
     /* What a command does with events besides; may be NULL. */
@@ -311,6 +318,14 @@ void rows_servers(struct text *t, const mcphost_status *status);
 void rows_leases(struct text *t, const mcphost_status *status);
 void rows_tools(struct text *t, const mcphost_catalog *catalog, const char *toolset);
 void rows_problems(struct text *t, const mcphost_problems *problems);
+/* An object with them.  0 or MCPHOST_E_*. */
+int rows_plugins(struct text *t, mcphost_plugins *plugins);
+
+/* ---- plugins.c --------------------------------------------------------------------- */
+
+/* Loads what --plugins names, and waits for it.  0 or MCPHOST_E_*. */
+int plugins_open(struct ctl *ctl, mcphost_error **reterr);
+void plugins_close(struct ctl *ctl);
 
 /* ---- changes.c: two editions of a configuration ------------------------------------ */
 
@@ -478,6 +493,7 @@ int cmd_skills(struct ctl *ctl);
 int cmd_project(struct ctl *ctl);
 int cmd_schema(struct ctl *ctl);
 int cmd_problems(struct ctl *ctl);
+int cmd_plugins(struct ctl *ctl);
 int cmd_serve(struct ctl *ctl);
 int cmd_batch(struct ctl *ctl);
 int cmd_watch(struct ctl *ctl);

@@ -260,17 +260,30 @@ show_log(struct ctl *ctl, const mcphost_event *event)
 }
 
 static void
+be_ready(struct ctl *ctl)
+{
+    ctl->ready = 1;
+    say_status_end(ctl);
+}
+
+static void
 on_event(const mcphost_event *event, void *arg)
 {
     struct ctl *ctl = arg;
 
     switch (mcphost_event_get_kind(event)) {
     case MCPHOST_EVENT_READY:
-        ctl->ready = 1;
-        say_status_end(ctl);
+        /* With plugins that was before the load. */
+        if (!ctl->plugins)
+            be_ready(ctl);
         break;
     case MCPHOST_EVENT_SETTLED:
         ctl->settled = mcphost_event_get_serial(event);
+        if (ctl->ready_at && ctl->settled >= ctl->ready_at && !ctl->ready)
+            be_ready(ctl);
+        break;
+    case MCPHOST_EVENT_PLUGINS:
+        ctl->plugins_settled = 1;
         break;
     case MCPHOST_EVENT_SERVER:
         say_starting(ctl);
@@ -394,12 +407,19 @@ set_up(struct ctl *ctl, int64_t requests, mcphost_error **reterr)
     if (r < 0)
         return r;
     cache_load(ctl);
+    r = plugins_open(ctl, reterr);
+    if (r < 0 || ctl->without_servers)
+        return r;
     if (ctl->follow && !ctl->opt.stdio && !ctl->opt.url)
         r = mcphost_load_workspace(ctl->host, ctl_directory(ctl), ctl->opt.config,
                                    reterr);
     else
         r = mcphost_load(ctl->host, ctl->config);
-    return r < 0 ? r : sources_open(ctl, reterr);
+    if (r == 0)
+        r = sources_open(ctl, reterr);
+    if (r == 0 && ctl->plugins)
+        ctl->ready_at = mcphost_get_order_serial(ctl->host);
+    return r;
 }
 
 int
@@ -407,7 +427,7 @@ ctl_open(struct ctl *ctl)
 {
     mcphost_error *err = NULL;
     int64_t requests = 0;
-    int r = ctl_load_config(ctl);
+    int r = ctl->without_servers ? 0 : ctl_load_config(ctl);
 
     if (r == 0)
         r = ask_open(ctl, &requests);
@@ -419,7 +439,7 @@ ctl_open(struct ctl *ctl)
                    MCPHOST_REQUEST_SAMPLING_TOOLS | MCPHOST_REQUEST_ROOTS;
     if (r)
         return r;
-    if (!ctl->quiet)
+    if (!ctl->quiet && !ctl->without_servers)
         say_diagnostics(ctl);
     raise_file_limit();
     if (catch_signals(ctl) < 0) {
@@ -470,8 +490,8 @@ ctl_close(struct ctl *ctl)
     if (ctl->host) {
         cache_save(ctl);
         /* What one server offers, or a configuration that may have changed on the way,
-         * is no answer for the whole. */
-        if (ctl->ready && !ctl->only && !ctl->follow && !ctl->closed)
+         * is no answer for the whole; plugins are no part of the configuration. */
+        if (ctl->ready && !ctl->only && !ctl->follow && !ctl->closed && !ctl->plugins)
             json_decref(names_keep(ctl));
         ctl_begin_close(ctl);
         /* A signal here cuts it short: the last reference ends the servers at once. */
@@ -481,6 +501,7 @@ ctl_close(struct ctl *ctl)
     }
     say_status_end(ctl);
     sources_close(ctl);
+    plugins_close(ctl);
     ctl->host = mcphost_unref(ctl->host);
     ask_free(ctl);
     ctl->config = mcphost_config_unref(ctl->config);

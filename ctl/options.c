@@ -29,6 +29,9 @@ enum {
     OPT_HEADER_FILE,
     OPT_HEADER_ENV,
     OPT_SOURCE,
+    OPT_PLUGINS,
+    OPT_PLUGINS_CONFIG,
+    OPT_PROBE,
     OPT_ADMIN,
     OPT_NAMES,
     OPT_DIALOG,
@@ -83,6 +86,12 @@ const struct option_row option_rows[] = {
      .flags = OPTION_SERVERS | OPTION_OFTEN,
      .summary = "besides: the servers of a file, or of the *.yaml files of a directory, "
                 "as a source of its own; SERVER is ID:SERVER then"},
+    {"plugins", 0, OPT_PLUGINS, TAKES_DIRECTORY, "DIR",
+     .never = "check diff enable disable reload schema", .flags = OPTION_SERVERS,
+     .summary = "besides: the plugins of a directory, which run in this process"},
+    {"plugins-config", 0, OPT_PLUGINS_CONFIG, TAKES_FILE, "FILE",
+     .never = "check diff enable disable reload schema", .flags = OPTION_SERVERS,
+     .summary = "with --plugins: their settings, JSON"},
     {"dialog", 0, OPT_DIALOG, TAKES_TEXT, "ID",
      .summary = "the dialog that calls tools (default: cli)"},
     {"timeout", 0, OPT_TIMEOUT, TAKES_TEXT, "S", .flags = OPTION_LOOKUP,
@@ -100,6 +109,8 @@ const struct option_row option_rows[] = {
      .summary = "the provider that takes the tools"},
     {"server", 0, OPT_SERVER, TAKES_SERVER, "SERVER",
      .only = "read prompt complete subscribe skills task", .summary = "of which server"},
+    {"probe", 0, OPT_PROBE, TAKES_NOTHING, .only = "plugins",
+     .summary = "try each plugin in a process of its own, so that a crash is a row"},
     {"role", 0, OPT_ROLE, TAKES_TEXT, "ROLE", .only = "skills",
      .summary = "of which role: skills of servers have none"},
     {"prompt", 0, OPT_PROMPT, TAKES_PROMPT, "NAME", .only = "complete",
@@ -306,6 +317,8 @@ take_word(struct options *opt, int c)
                         : c == OPT_FOR              ? &opt->provider
                         : c == OPT_SERVER           ? &opt->server
                         : c == OPT_ROLE             ? &opt->role
+                        : c == OPT_PLUGINS          ? &opt->plugins
+                        : c == OPT_PLUGINS_CONFIG   ? &opt->plugins_config
                         : c == OPT_PROMPT           ? &opt->prompt
                         : c == OPT_TEMPLATE         ? &opt->template
                         : c == OPT_SAMPLING_COMMAND ? &opt->sampling_command
@@ -346,6 +359,8 @@ take_flag(struct options *opt, int c)
         return opt->admin = 1;
     case OPT_SAMPLING_EVENTS:
         return opt->sampling_events = 1;
+    case OPT_PROBE:
+        return opt->probe = 1;
     case OPT_RAW:
         return opt->raw = 1;
     case OPT_JSON:
@@ -398,6 +413,8 @@ take_option(struct options *opt, int c, char **argv)
     case OPT_SAVE:
     case OPT_SERVER:
     case OPT_ROLE:
+    case OPT_PLUGINS:
+    case OPT_PLUGINS_CONFIG:
     case OPT_PROMPT:
     case OPT_TEMPLATE:
     case OPT_SAMPLING_COMMAND:
@@ -475,6 +492,8 @@ check_options(const struct options *opt, const char *given)
         if (given[i] && !option_fits(&option_rows[i], opt->command))
             return refuse_row(&option_rows[i], opt->command);
     }
+    if (opt->plugins_config && !opt->plugins)
+        return refuse("--plugins-config is for --plugins only");
     if (opt->dialog && !*opt->dialog)
         return refuse("--dialog wants a name that is not empty");
     if (opt->raw && (opt->save || opt->json))

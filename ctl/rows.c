@@ -104,6 +104,27 @@ rows_problems(struct text *t, const mcphost_problems *problems)
     put_made(t, r, json, len, "problems");
 }
 
+int
+rows_plugins(struct text *t, mcphost_plugins *plugins)
+{
+    mcphost_plugin_rows *rows = NULL;
+    char *json = NULL;
+    size_t len = 0;
+    int r = mcphost_plugins_get_rows(plugins, &rows);
+
+    if (r == 0)
+        r = mcphost_plugin_rows_make_json(rows, &json, &len);
+    if (r == 0) {
+        put_begin(t, '{');
+        put_key(t, "plugins");
+        put_raw(t, json, len);
+        put_end(t, '}');
+    }
+    mcphost_free(json);
+    mcphost_plugin_rows_unref(rows);
+    return r;
+}
+
 /* ---- tools ------------------------------------------------------------------------- */
 
 void

@@ -106,7 +106,8 @@ check "one-shot commands leave no process" [ -z "$(processes)" ]
 rm "$tmp/out"
 mkfifo "$tmp/in" "$tmp/lines"
 # --admin: the demo calls mcp_release as a model would; nobody has it otherwise.
-run_ctl --admin batch <"$tmp/in" >"$tmp/lines" &
+mkdir -m 755 "$tmp/plugins"
+run_ctl --admin --plugins "$tmp/plugins" batch <"$tmp/in" >"$tmp/lines" &
 batch=$!
 exec 3>"$tmp/in" 4<"$tmp/lines"
 reminders=0 withdrawn=0 steps=0
@@ -209,6 +210,46 @@ check "the next call has a new process" [ "$pid" != "$a" ]
 check "that begins again" [ "${said%% *}" = 1 ]
 call B desk_tally
 check "B kept its own" [ "$pid" = "$b" ]
+
+title "A plugin is added, edited, broken, mended and deleted, and C calls it all the while"
+umask 022 # others must not be able to write to a plugin
+# put WORD: its tool says WORD from now on.
+put() {
+    LC_ALL=C sed "s/hello from a plugin/$1 from a plugin/" \
+        "$build/examples/plugin-template/plugin.so" >"$tmp/new.so"
+    chmod 644 "$tmp/new.so"
+    mv "$tmp/new.so" "$tmp/plugins/greeter.so"
+}
+# Calls it until the answer has PATTERN; each call has one answer.
+until_said() {
+    tries=0
+    while [ $tries -lt 100 ]; do
+        n=$((n + 1)) tries=$((tries + 1))
+        printf '{"id":"%s","op":"call","dialog":"C","tool":"hello"}\n' "$n" >&3
+        until_line "{\"id\":\"$n\","
+        case $line in *$1*) break ;; esac
+        sleep 0.1
+    done
+    said=$(member text "$line")
+    printf '  C calls hello        -> %s\n' "${said:-$(member message "$line")}"
+    case $line in *$1*) return ;; esac
+    return 1
+}
+put hello
+check "a file that comes adds a tool" until_said '"hello from a plugin"'
+put HULLO
+check "a file that changes is loaded anew" until_said '"HULLO from a plugin"'
+echo 'no code at all' >"$tmp/plugins/greeter.so"
+until_line '"kind":"generic_problem"'
+echo "  $(member message "$line" | sed 's/ (.*//')"
+check "a broken file is a problem" [ "${line#*is not an ELF file}" != "$line" ]
+ask rows '"op":"plugins"'
+check "its row says why" [ "${line#*\"state\":\"loaded\",\"error\":{*not an ELF file}" != "$line" ]
+check "and what works goes on" until_said '"HULLO from a plugin"'
+put howdy
+check "a file that is mended is loaded" until_said '"howdy from a plugin"'
+rm "$tmp/plugins/greeter.so"
+check "a file that goes takes its tool along" until_said '"ok":false'
 
 title "The end"
 running=$(processes | wc -l)

@@ -75,7 +75,9 @@ enum mcphost_enum {
     MCPHOST_ENUM_TASK_STATUS = 53,         /* MCPHOST_TASK_* */
     MCPHOST_ENUM_VISIBILITY = 54,          /* MCPHOST_VISIBLE_TO_* */
     MCPHOST_ENUM_FEATURE = 55,             /* MCPHOST_FEATURE_* */
-    MCPHOST_ENUM_DENY = 56                 /* MCPHOST_DENY_* */
+    MCPHOST_ENUM_DENY = 56,                /* MCPHOST_DENY_* */
+    MCPHOST_ENUM_PLUGIN_KIND = 57,         /* MCPHOST_PLUGIN_* */
+    MCPHOST_ENUM_PLUGIN_STATE = 58         /* MCPHOST_PLUGIN_STATE_* */
 };
 
 /*

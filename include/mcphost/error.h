@@ -129,6 +129,20 @@ MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_error_get_retry_after(const mcphost_error *err);
 
 /*
+ * mcphost_error_new - an error of the application's own, to be stored as a reason.
+ *
+ * For functions that are given a `reterr`, such as the setup of a provider, which can end
+ * with `return mcphost_error_new(MCPHOST_E_CONFIG, "no key is set", reterr)`.  `code` is
+ * below 0; `message` is UTF-8, and is made one line.  *reterr gets a reference; if
+ * memory is short, to an error that says so.
+ *
+ * Returns `code`; MCPHOST_E_INVALID if an argument is wrong, and then stores nothing.
+ * Since: 0.1
+ */
+MCPHOST_API int mcphost_error_new(int code, const char *message,
+                                  MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
+
+/*
  * mcphost_error_make_json - an error as a JSON object.
  *
  * Members: code (the number), message, and, where it has them, server, rpc_code and

@@ -52,6 +52,7 @@ enum mcphost_event_kind {
                               * (MCPHOST_TASK_*), text: what the server says of it */
     MCPHOST_EVENT_SERVING = 18, /* a client of a view that is served: dialog, state 1: it
                                  * has introduced itself, 0: it is gone, error */
+    MCPHOST_EVENT_PLUGINS = 19, /* what mcphost_plugins_wait() waits for */
     MCPHOST_EVENT_REQUEST = 12  /* a server asks: request, server, dialog, call, state 1;
                                 * it need not be answered any more: state 0, text: why */
 };

@@ -26,6 +26,8 @@
 #include <mcphost/provider.h>
 #include <mcphost/provider_call.h>
 #include <mcphost/files.h>
+#include <mcphost/plugin.h>
+#include <mcphost/plugins.h>
 #include <mcphost/view.h>
 #include <mcphost/grant.h>
 #include <mcphost/catalog.h>

@@ -14,6 +14,7 @@
 #ifndef MCPHOST_PROVIDER_H
 #define MCPHOST_PROVIDER_H
 
+#include <mcphost/request.h>
 #include <mcphost/types.h>
 
 #ifdef __cplusplus
@@ -297,6 +298,27 @@ MCPHOST_API int mcphost_provider_request_sampling(
     mcphost_provider_call *call, const char *params, size_t len, mcphost_answered_fn fn,
     MCPHOST_NULLABLE void *arg, MCPHOST_NULLABLE mcphost_free_fn free_arg,
     MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
+
+/*
+ * mcphost_provider_set_sampler - give the host its sampler.
+ *
+ * For a plugin (plugin.h) of the kind MCPHOST_PLUGIN_SAMPLING, from its setup to its
+ * teardown.  As mcphost_set_sampler(), but the sampler goes with the plugin, and it takes
+ * the place of no other: a host whose application or another plugin has set one refuses
+ * it.  The application may still put its own in this one's place.  Takes over `arg`
+ * whatever it returns: `free_arg` (may be NULL) runs once, after the function's last
+ * call, or before this returns if it fails.
+ *
+ * Returns 0, MCPHOST_E_INVALID (also of another kind of plugin), MCPHOST_E_EXISTS (the
+ * error says whose sampler there is), MCPHOST_E_STATE (servers were told before that
+ * nobody samples), MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
+ * Since: 0.1
+ */
+MCPHOST_API int
+mcphost_provider_set_sampler(mcphost_provider *provider, mcphost_sampler_fn fn,
+                             MCPHOST_NULLABLE void *arg,
+                             MCPHOST_NULLABLE mcphost_free_fn free_arg,
+                             MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
 #ifdef __cplusplus
 }

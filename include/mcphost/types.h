@@ -77,6 +77,7 @@ typedef struct mcphost_filter mcphost_filter;
 typedef struct mcphost_grant mcphost_grant;
 typedef struct mcphost_items mcphost_items;
 typedef struct mcphost_lease mcphost_lease;
+typedef struct mcphost_plugin mcphost_plugin;
 typedef struct mcphost_problem mcphost_problem;
 typedef struct mcphost_projection mcphost_projection;
 typedef struct mcphost_prompt mcphost_prompt;

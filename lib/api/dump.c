@@ -168,6 +168,14 @@ add_problem(struct mcph_buf *buf, const mcphost_problem *problem)
 /* ---- dumps ------------------------------------------------------------------------- */
 
 int
+mcphost_error_new(int code, const char *message, mcphost_error **reterr)
+{
+    if (code >= 0 || !message || !mcph_utf8_is_text(message))
+        return MCPHOST_E_INVALID;
+    return mcph_err(reterr, code, "%s", message);
+}
+
+int
 mcphost_error_make_json(const mcphost_error *err, char **ret_json, size_t *ret_len)
 {
     struct mcph_buf buf;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "host/native.h"
+#include "host/request.h"
 #include "provide/provide.h"
 
 static int
@@ -79,11 +80,11 @@ mcphost_provider_set_life(mcphost_provider *provider, mcphost_setup_fn setup,
                           mcphost_teardown_fn teardown, void *arg,
                           mcphost_free_fn free_arg)
 {
-    if (provider)
+    if (provider && !provider->plugin)
         return mcph_provider_set_life(provider, setup, teardown, arg, free_arg);
     if (free_arg)
         free_arg(arg);
-    return MCPHOST_E_INVALID;
+    return provider ? MCPHOST_E_STATE : MCPHOST_E_INVALID;
 }
 
 int
@@ -101,6 +102,8 @@ mcphost_provider_set_config(mcphost_provider *provider, const char *json, size_t
 {
     if (!provider || !json)
         return refuse_null(reterr);
+    if (provider->plugin)
+        return say(MCPHOST_E_STATE, reterr);
     return mcph_provider_set_config(provider, mcph_span(json, len), reterr);
 }
 
@@ -135,6 +138,12 @@ mcphost_provider_add(mcphost_provider *provider, int feature, const char *defini
         return is_feature(feature) ? refuse_null(reterr)
                                    : mcph_err(reterr, MCPHOST_E_INVALID,
                                               "there is no feature %d", feature);
+    }
+    r = mcph_provider_check_kind(provider, feature, reterr);
+    if (r < 0) {
+        if (free_arg)
+            free_arg(arg);
+        return r;
     }
     r = mcph_feature_new(feature, mcph_span(definition, len), fn, arg, free_arg, &made,
                          reterr);
@@ -188,13 +197,36 @@ mcphost_provider_log(mcphost_provider *provider, int level, const char *logger,
 int
 mcphost_provider_start(mcphost_provider *provider)
 {
-    return provider ? mcph_native_start(provider) : MCPHOST_E_INVALID;
+    if (!provider)
+        return MCPHOST_E_INVALID;
+    return provider->plugin ? MCPHOST_E_STATE : mcph_native_start(provider);
 }
 
 int
 mcphost_provider_close(mcphost_provider *provider)
 {
-    return provider ? mcph_native_close(provider) : MCPHOST_E_INVALID;
+    if (!provider)
+        return MCPHOST_E_INVALID;
+    return provider->plugin ? MCPHOST_E_STATE : mcph_native_close(provider);
+}
+
+int
+mcphost_provider_set_sampler(mcphost_provider *provider, mcphost_sampler_fn fn, void *arg,
+                             mcphost_free_fn free_arg, mcphost_error **reterr)
+{
+    int r;
+
+    if (!provider || !fn)
+        r = refuse_null(reterr);
+    else if (provider->plugin != MCPHOST_PLUGIN_SAMPLING)
+        r = mcph_err(reterr, MCPHOST_E_INVALID,
+                     "only a plugin of the kind 'sampling' can set a sampler");
+    else
+        r = mcph_sampler_lend(mcph_native_host(provider), provider, fn, arg, free_arg,
+                              reterr);
+    if (r < 0 && free_arg)
+        free_arg(arg);
+    return r;
 }
 
 int

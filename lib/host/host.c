@@ -464,6 +464,8 @@ free_rest(mcphost *host)
     mcph_hook_unref(host->before_call);
     mcph_hook_unref(host->trace);
     mcph_hook_unref(host->sampler);
+    mcph_provider_unref(host->sampler_of);
+    host->sampler_of = NULL;
     host->before_call = host->trace = host->sampler = NULL;
     /* A dialog's handle may be asking for it. */
     mcph_core_lock(host->core);
@@ -506,6 +508,8 @@ end(mcphost *host)
     mcph_core_drain(host->core);
     mcph_core_set_closed(host->core);
     free_rest(host);
+    /* What the last references to providers have delivered: code is unloaded. */
+    mcph_core_drain_last(host->core);
     mcph_core_set_log(host->core, MCPHOST_LOG_NONE, NULL, NULL, NULL);
     /* Handles may live on; they answer MCPHOST_E_CLOSED and need no descriptor. */
     mcph_core_close_fds(host->core);

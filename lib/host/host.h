@@ -57,6 +57,8 @@ struct mcphost {
     struct mcph_hook *before_call; /* mcphost_before_call_fn */
     struct mcph_hook *trace;       /* mcphost_trace_context_fn */
     struct mcph_hook *sampler;     /* mcphost_sampler_fn */
+    mcphost_provider *sampler_of;  /* the plugin whose it is, a reference; NULL: it is the
+                                    * application's */
     atomic_bool asks_before_calls; /* there is or was one of these; may be read without
                                     * it */
     struct mcph_sweep catalog_sweep, team_sweep, grant_sweep; /* what raises problems */

@@ -14,8 +14,8 @@ struct place {
     mcphost_view *view; /* that alone shows it; NULL: whoever shows the source */
 };
 
-static void
-keep_source(struct mcphost_source *source)
+void
+mcph_native_keep_source(struct mcphost_source *source)
 {
     if (source->id)
         mcph_source_ref(source);
@@ -23,8 +23,8 @@ keep_source(struct mcphost_source *source)
         mcph_host_get_mem(source->ws->owner);
 }
 
-static void
-drop_source(struct mcphost_source *source)
+void
+mcph_native_drop_source(struct mcphost_source *source)
 {
     if (source->id)
         mcph_source_unref(source);
@@ -37,7 +37,7 @@ release(mcphost_provider *provider)
 {
     struct place *place = provider->owner;
 
-    drop_source(place->source);
+    mcph_native_drop_source(place->source);
     if (place->view)
         mcph_view_put(place->view);
     free(place);
@@ -66,7 +66,7 @@ mcph_native_new(struct mcphost_source *source, const char *id, mcphost_provider 
         free(place);
         return r;
     }
-    keep_source(source);
+    mcph_native_keep_source(source);
     place->source = source;
     (*ret)->owner = place;
     (*ret)->release = release;
@@ -139,6 +139,14 @@ mcph_native_start(mcphost_provider *provider)
 }
 
 int
+mcph_native_withdraw(mcphost_provider *provider)
+{
+    struct place *place = provider->owner;
+
+    return order(place->source, MCPH_ORDER_WITHDRAW, provider);
+}
+
+int
 mcph_native_close(mcphost_provider *provider)
 {
     struct place *place = provider->owner;
@@ -157,6 +165,14 @@ mcph_native_close(mcphost_provider *provider)
     if (place->view)
         (void)mcph_host_remove_source(place->source);
     else
-        (void)order(place->source, MCPH_ORDER_WITHDRAW, provider);
+        (void)mcph_native_withdraw(provider);
     return 0;
+}
+
+mcphost *
+mcph_native_host(const mcphost_provider *provider)
+{
+    const struct place *place = provider->owner;
+
+    return place->source->ws->owner;
 }

@@ -54,6 +54,13 @@ void mcph_request_forget(struct mcph_ask_out *asked);
 /* sampler.c.  As the public function, but on failure `arg` stays the caller's. */
 int mcph_sampler_set(mcphost *host, mcphost_sampler_fn fn, void *arg,
                      mcphost_free_fn free_arg);
+/* Likewise, for a plugin: takes the place of no other.  `provider` is of the kind
+ * SAMPLING.  0, MCPHOST_E_EXISTS, MCPHOST_E_STATE, MCPHOST_E_CLOSED, MCPHOST_E_FORKED,
+ * MCPHOST_E_NOMEM. */
+int mcph_sampler_lend(mcphost *host, mcphost_provider *provider, mcphost_sampler_fn fn,
+                      void *arg, mcphost_free_fn free_arg, mcphost_error **reterr);
+/* The dispatcher's: the plugin ends; nothing if the sampler is not its. */
+void mcph_sampler_return(mcphost *host, const mcphost_provider *provider);
 /* The dispatcher's: true: the sampler is given the request, and no event tells of it. */
 bool mcph_sampler_take(mcphost_request *request);
 /* Any thread; NULL is fine. */

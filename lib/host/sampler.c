@@ -14,36 +14,130 @@ struct sampling {
     struct mcph_hook *hook;   /* a reference */
 };
 
+/* ---- whose it is ------------------------------------------------------------------- */
+
+/* On the way into the lock and out of it. */
+struct change {
+    mcphost *host;
+    mcphost_provider *of;     /* the plugin; NULL: the application */
+    mcphost_provider *former; /* whose it was: a reference to be dropped */
+    mcphost_error *error;
+};
+
 /* Servers that run were told already what may be asked. */
 static int
-enter(void *owner)
+check_locked(mcphost *host, mcphost_error **reterr)
 {
-    mcphost *host = owner;
-    int r = mcph_host_enter(host);
-
-    if (r == 0 && host->loaded &&
-        !(host->options[MCPHOST_OPT_REQUESTS] & MCPHOST_REQUEST_SAMPLING)) {
-        mcph_core_leave(host->core);
-        return MCPHOST_E_STATE;
-    }
-    if (r == 0)
-        host->options[MCPHOST_OPT_REQUESTS] |= MCPHOST_REQUEST_SAMPLING;
-    return r;
+    if (host->loaded && !(host->options[MCPHOST_OPT_REQUESTS] & MCPHOST_REQUEST_SAMPLING))
+        return mcph_err(reterr, MCPHOST_E_STATE,
+                        "servers were told already that nobody samples");
+    return 0;
 }
 
 static int
-enter_to_clear(void *owner)
+check_free_locked(mcphost *host, mcphost_error **reterr)
 {
-    return mcph_host_enter(owner);
+    if (!host->sampler)
+        return 0;
+    if (!host->sampler_of)
+        return mcph_err(reterr, MCPHOST_E_EXISTS, "the application has set a sampler");
+    return mcph_err(reterr, MCPHOST_E_EXISTS, "the plugin '%s' has set a sampler",
+                    host->sampler_of->id);
+}
+
+static int
+enter(void *arg)
+{
+    struct change *change = arg;
+    mcphost *host = change->host;
+    int r = mcph_host_enter(host);
+
+    if (r < 0)
+        return r;
+    if (change->of)
+        r = change->of->closed ? MCPHOST_E_CLOSED
+                               : check_free_locked(host, &change->error);
+    if (r == 0)
+        r = check_locked(host, &change->error);
+    if (r < 0) {
+        mcph_core_leave(host->core);
+        return r;
+    }
+    change->former = host->sampler_of;
+    host->sampler_of = mcph_provider_ref(change->of);
+    host->options[MCPHOST_OPT_REQUESTS] |= MCPHOST_REQUEST_SAMPLING;
+    return 0;
+}
+
+static int
+enter_to_clear(void *arg)
+{
+    struct change *change = arg;
+    mcphost *host = change->host;
+    int r = mcph_host_enter(host);
+
+    if (r == 0) {
+        change->former = host->sampler_of;
+        host->sampler_of = NULL;
+    }
+    return r;
 }
 
 int
 mcph_sampler_set(mcphost *host, mcphost_sampler_fn fn, void *arg,
                  mcphost_free_fn free_arg)
 {
-    return mcph_hook_set(host->core, &host->sampler, (mcph_any_fn)fn, arg, free_arg,
-                         fn ? enter : enter_to_clear, host);
+    struct change change = {.host = host};
+    int r = mcph_hook_set(host->core, &host->sampler, (mcph_any_fn)fn, arg, free_arg,
+                          fn ? enter : enter_to_clear, &change);
+
+    mcphost_error_unref(change.error);
+    mcph_provider_unref(change.former);
+    return r;
 }
+
+/* ---- a plugin's -------------------------------------------------------------------- */
+
+int
+mcph_sampler_lend(mcphost *host, mcphost_provider *provider, mcphost_sampler_fn fn,
+                  void *arg, mcphost_free_fn free_arg, mcphost_error **reterr)
+{
+    struct change change = {.host = host, .of = provider};
+    int r = mcph_hook_set_code(host->core, &host->sampler, (mcph_any_fn)fn, arg, free_arg,
+                               provider->code, enter, &change);
+
+    if (r == 0)
+        return 0;
+    if (!change.error)
+        return mcph_err(reterr, r, "%s", mcphost_strerror(r));
+    if (reterr)
+        *reterr = change.error;
+    else
+        mcphost_error_unref(change.error);
+    return r;
+}
+
+/* Needs no memory, where mcph_hook_set() does. */
+void
+mcph_sampler_return(mcphost *host, const mcphost_provider *provider)
+{
+    struct mcph_hook *hook = NULL;
+    mcphost_provider *former = NULL;
+
+    mcph_core_lock(host->core);
+    if (host->sampler_of == provider) {
+        hook = host->sampler;
+        former = host->sampler_of;
+        host->sampler = NULL;
+        host->sampler_of = NULL;
+    }
+    mcph_core_unlock(host->core);
+    if (hook)
+        mcph_core_deliver(host->core, &hook->farewell);
+    mcph_provider_unref(former);
+}
+
+/* ---- requests ---------------------------------------------------------------------- */
 
 /* User code. */
 static void

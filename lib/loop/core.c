@@ -395,6 +395,25 @@ mcph_core_deliver(struct mcph_core *core, struct mcph_delivery *delivery)
     mcph_core_unlock(core);
 }
 
+bool
+mcph_core_try_deliver(struct mcph_core *core, struct mcph_delivery *delivery)
+{
+    bool over;
+
+    if (mcph_core_is_me(core)) {
+        mcph_list_append(&core->own, &delivery->link);
+        return true;
+    }
+    mcph_core_lock(core);
+    over = core->over;
+    if (!over) {
+        mcph_list_append(&core->deliveries, &delivery->link);
+        mcph_core_wake_locked(core);
+    }
+    mcph_core_unlock(core);
+    return !over;
+}
+
 int64_t
 mcph_core_now(const struct mcph_core *core)
 {

@@ -46,6 +46,7 @@ struct mcph_core {
     bool woken;   /* the eventfd is readable */
     bool refused; /* a thread could not become the dispatcher in this turn */
     bool closed;
+    bool over;     /* nobody runs deliveries any more */
     bool notified; /* a predicate may have come true in this turn */
     bool visited;  /* another thread acts for the dispatcher, which sleeps */
     /* Somebody polls our fd and dispatches: `driver`, the thread that dispatched last. */

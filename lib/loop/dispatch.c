@@ -531,8 +531,8 @@ mcph_core_set_driven(struct mcph_core *core, bool driven)
     return r;
 }
 
-void
-mcph_core_drain(struct mcph_core *core)
+static void
+drain(struct mcph_core *core, bool last)
 {
     bool mail;
 
@@ -545,9 +545,22 @@ mcph_core_drain(struct mcph_core *core)
         run_deliveries(core);
         mcph_core_lock(core);
         mail = mcph_core_has_mail_locked(core);
+        core->over |= last && !mail;
     } while (mail);
     mcph_core_unlock(core);
     mcph_core_flush_log(core);
+}
+
+void
+mcph_core_drain(struct mcph_core *core)
+{
+    drain(core, false);
+}
+
+void
+mcph_core_drain_last(struct mcph_core *core)
+{
+    drain(core, true);
 }
 
 /* ---- a thread of our own ----------------------------------------------------------- */

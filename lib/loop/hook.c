@@ -27,6 +27,22 @@ mcph_hook_new(mcph_any_fn fn, void *arg, mcphost_free_fn free_arg)
     return hook;
 }
 
+struct mcph_code *
+mcph_code_ref(struct mcph_code *code)
+{
+    if (code)
+        mcph_refs_get(&code->refs);
+    return code;
+}
+
+struct mcph_code *
+mcph_code_unref(struct mcph_code *code)
+{
+    if (code && mcph_refs_put(&code->refs))
+        code->unused(code);
+    return NULL;
+}
+
 struct mcph_hook *
 mcph_hook_ref(struct mcph_hook *hook)
 {
@@ -42,6 +58,7 @@ mcph_hook_unref(struct mcph_hook *hook)
         return;
     if (hook->free_arg)
         hook->free_arg(hook->arg);
+    mcph_code_unref(hook->code);
     free(hook);
 }
 
@@ -57,6 +74,14 @@ int
 mcph_hook_set(struct mcph_core *core, struct mcph_hook **place, mcph_any_fn fn, void *arg,
               mcphost_free_fn free_arg, int (*enter)(void *owner), void *owner)
 {
+    return mcph_hook_set_code(core, place, fn, arg, free_arg, NULL, enter, owner);
+}
+
+int
+mcph_hook_set_code(struct mcph_core *core, struct mcph_hook **place, mcph_any_fn fn,
+                   void *arg, mcphost_free_fn free_arg, struct mcph_code *code,
+                   int (*enter)(void *owner), void *owner)
+{
     struct mcph_hook *hook = mcph_hook_new(fn, arg, free_arg), *old;
     int r;
 
@@ -67,6 +92,7 @@ mcph_hook_set(struct mcph_core *core, struct mcph_hook **place, mcph_any_fn fn, 
         free(hook); /* its argument stays the caller's */
         return r;
     }
+    hook->code = mcph_code_ref(code);
     old = *place;
     *place = fn ? hook : NULL;
     mcph_core_leave(core);

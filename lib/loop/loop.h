@@ -94,20 +94,34 @@ struct mcph_delivery {
     void (*deliver)(struct mcph_delivery *delivery);
 };
 void mcph_core_deliver(struct mcph_core *core, struct mcph_delivery *delivery);
+/* The same; false: nobody will run deliveries of this core again. */
+bool mcph_core_try_deliver(struct mcph_core *core, struct mcph_delivery *delivery);
 
 /* Runs what is still in the mailboxes of a core that nobody will dispatch
  * again: jobs first, then deliveries.  The last unref of a host calls it.  Does
  * nothing in a forked child. */
 void mcph_core_drain(struct mcph_core *core);
+/* The last time. */
+void mcph_core_drain_last(struct mcph_core *core);
 
 /* ---- the application's functions (hook.c) ------------------------------------------ */
 
 typedef void (*mcph_any_fn)(void);
 
+/* Code that may be unloaded.  Each hook into it has a reference. */
+struct mcph_code {
+    struct mcph_refs refs;
+    /* Nothing can call into it any more but who is on the way out of it. */
+    void (*unused)(struct mcph_code *code);
+};
+struct mcph_code *mcph_code_ref(struct mcph_code *code);   /* NULL is fine, and here: */
+struct mcph_code *mcph_code_unref(struct mcph_code *code); /* returns NULL */
+
 /* A function and its argument.  Whoever calls it has a reference, so that it may be
  * replaced meanwhile. */
 struct mcph_hook {
     struct mcph_refs refs;
+    struct mcph_code *code; /* a reference; NULL: the application's, which stays */
     struct mcph_delivery farewell;
     mcph_any_fn fn; /* cast to its type to be called */
     void *arg;
@@ -124,6 +138,10 @@ void mcph_hook_unref(struct mcph_hook *hook);
 int mcph_hook_set(struct mcph_core *core, struct mcph_hook **place, mcph_any_fn fn,
                   void *arg, mcphost_free_fn free_arg, int (*enter)(void *owner),
                   void *owner);
+/* The same for a function of this code. */
+int mcph_hook_set_code(struct mcph_core *core, struct mcph_hook **place, mcph_any_fn fn,
+                       void *arg, mcphost_free_fn free_arg, struct mcph_code *code,
+                       int (*enter)(void *owner), void *owner);
 
 /* ---- sources (dispatcher only) ------------------------------------------------
  * A source is embedded in its owner.  After mcph_source_remove() its function

@@ -68,9 +68,13 @@ run_setup(struct mcph_delivery *delivery)
     int r = 0;
 
     if (!provider->closed) {
-        mcph_provider_log_config(provider);
+        /* A plugin sets its defaults in its setup. */
+        if (!provider->plugin)
+            mcph_provider_log_config(provider);
         if (provider->setup)
             r = provider->setup(provider, provider->life->arg, &err);
+        if (provider->plugin)
+            mcph_provider_log_config(provider);
         provider->was_set_up = r >= 0;
     }
     if (r < 0)
@@ -134,6 +138,7 @@ run_teardown(struct mcph_delivery *delivery)
     mcph_news_end(provider);
     provider->life = NULL;
     mcph_hook_unref(life);
+    provider->code = mcph_code_unref(provider->code);
     mcph_provider_unref(provider);
 }
 

@@ -138,6 +138,11 @@ struct mcphost_provider {
      * has besides.  Freed by `release`. */
     void *owner;
     void (*release)(mcphost_provider *provider);
+    /* Of a plugin: its kind, MCPHOST_PLUGIN_*, or 0, and the code of its functions: a
+     * reference until it is DOWN. */
+    int plugin;
+    char *config_shown; /* NULL, or what the log shows in place of `config` */
+    struct mcph_code *code;
 
     /* under the lock */
     atomic_int state; /* MCPH_PROVIDER_* */
@@ -184,6 +189,9 @@ int mcph_provider_set_config(mcphost_provider *provider, struct mcph_span json,
 int mcph_provider_dup_config(mcphost_provider *provider, const char *path,
                              char **ret_json, size_t *ret_len);
 void mcph_provider_log_config(mcphost_provider *provider);
+/* Whether a plugin of its kind may have such a feature.  0, MCPHOST_E_INVALID. */
+int mcph_provider_check_kind(const mcphost_provider *provider, int feature,
+                             mcphost_error **reterr);
 /* Takes over the reference to `feature`, whatever comes of it. */
 int mcph_provider_add(mcphost_provider *provider, struct mcph_feature *feature);
 int mcph_provider_remove(mcphost_provider *provider, int kind, struct mcph_span name);

@@ -111,6 +111,8 @@ mcph_provider_unref(mcphost_provider *provider)
     free(provider->about);
     free(provider->defaults);
     free(provider->config);
+    free(provider->config_shown);
+    mcph_code_unref(provider->code);
     free(provider);
     return NULL;
 }
@@ -186,6 +188,7 @@ mcph_provider_set_life(mcphost_provider *provider, mcphost_setup_fn setup,
         return r;
     }
     old = provider->life;
+    hook->code = mcph_code_ref(provider->code);
     provider->life = hook;
     provider->setup = setup;
     provider->teardown = teardown;
@@ -243,12 +246,33 @@ add_locked(mcphost_provider *provider, struct mcph_feature *feature,
 }
 
 int
+mcph_provider_check_kind(const mcphost_provider *provider, int feature,
+                         mcphost_error **reterr)
+{
+    static const unsigned kinds[] = {
+        [MCPHOST_PLUGIN_RESOURCE] =
+            1u << MCPHOST_FEATURE_RESOURCE | 1u << MCPHOST_FEATURE_TEMPLATE,
+        [MCPHOST_PLUGIN_PROMPT] = 1u << MCPHOST_FEATURE_PROMPT,
+        [MCPHOST_PLUGIN_TOOL] = 1u << MCPHOST_FEATURE_TOOL,
+        [MCPHOST_PLUGIN_SAMPLING] = 0,
+    };
+
+    if (!provider->plugin || kinds[provider->plugin] >> feature & 1)
+        return 0;
+    return mcph_err(reterr, MCPHOST_E_INVALID,
+                    "a plugin of the kind '%s' cannot add a %s",
+                    mcphost_enum_get_name(MCPHOST_ENUM_PLUGIN_KIND, provider->plugin),
+                    mcphost_enum_get_name(MCPHOST_ENUM_FEATURE, feature));
+}
+
+int
 mcph_provider_add(mcphost_provider *provider, struct mcph_feature *feature)
 {
     struct mcph_feature *old = NULL;
     int r = enter(provider);
 
     if (r == 0) {
+        feature->hook->code = mcph_code_ref(provider->code);
         r = mcph_map_reserve(&provider->by_name[feature->kind], 1);
         if (r == 0)
             r = add_locked(provider, feature, &old);
@@ -292,6 +316,7 @@ mcph_provider_set_completion(mcphost_provider *provider, int kind, struct mcph_s
         if (feature) {
             struct mcph_hook *old = feature->completion;
 
+            hook->code = mcph_code_ref(provider->code);
             feature->completion = hook;
             hook = old;
             provider->completes = true;

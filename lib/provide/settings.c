@@ -195,13 +195,16 @@ mcph_provider_dup_config(mcphost_provider *provider, const char *path, char **re
 void
 mcph_provider_log_config(mcphost_provider *provider)
 {
+    const char *defaults = provider->defaults, *config = provider->config;
     struct mcph_buf buf;
 
-    if (!provider->defaults && !provider->config)
+    if (!defaults && !config)
         return;
+    if (provider->config_shown)
+        config = provider->config_shown;
     mcph_buf_init(&buf, 4 * TEXT_MAX);
-    add_merged(&buf, mcph_span_str(provider->defaults ? provider->defaults : "{}"),
-               mcph_span_str(provider->config ? provider->config : "{}"), true);
+    add_merged(&buf, mcph_span_str(defaults ? defaults : "{}"),
+               mcph_span_str(config ? config : "{}"), true);
     mcph_log(provider->core, MCPHOST_LOG_INFO, "provide", provider->id,
              "its configuration: %s", mcph_buf_ok(&buf) < 0 ? "?" : mcph_buf_text(&buf));
     mcph_buf_done(&buf);

@@ -141,7 +141,7 @@ compile_one() {
 
 # PROGRAM OBJECT...: the mutant's object stands in front of the library.
 relink() {
-    eval "$link" '-o "$@"' "$libs"
+    eval "$link" '-rdynamic -o "$@"' "$libs"
 }
 
 make_mutant() {

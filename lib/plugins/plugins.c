@@ -1,0 +1,597 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * plugins.c - the plugins of a directory: what is to be done next, one step a turn.
+ *
+ *   list the directory -> load each file that is new -> end those that are gone or
+ *   replaced -> set up, in the order of kinds and ids -> show -> settled
+ *
+ * What comes in between is taken up with the next step.  A file that has changed is
+ * loaded and judged before the module that runs is ended.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "plugins/plugins.h"
+
+/* ---- life -------------------------------------------------------------------------- */
+
+mcphost_plugins *
+mcph_plugins_ref(mcphost_plugins *plugins)
+{
+    if (plugins)
+        mcph_refs_get(&plugins->refs);
+    return plugins;
+}
+
+mcphost_plugins *
+mcph_plugins_unref(mcphost_plugins *plugins)
+{
+    if (!plugins || !mcph_refs_put(&plugins->refs) || mcph_core_forked(plugins->core))
+        return NULL;
+    for (size_t i = 0; i < plugins->items.n; i++)
+        mcph_plugin_free(plugins->items.items[i]);
+    mcph_vec_done(&plugins->items);
+    mcph_copy_end(&plugins->copy);
+    free(plugins->config);
+    free(plugins->only);
+    free(plugins->dir);
+    mcph_core_unref(plugins->core);
+    mcph_native_drop_source(plugins->source);
+    free(plugins);
+    return NULL;
+}
+
+static void
+set_busy(mcphost_plugins *plugins, bool busy)
+{
+    mcph_core_lock(plugins->core);
+    plugins->busy = busy;
+    mcph_core_notify_locked(plugins->core);
+    mcph_core_unlock(plugins->core);
+}
+
+void
+mcph_plugins_step_soon(mcphost_plugins *plugins)
+{
+    if (plugins->stepping || plugins->over)
+        return;
+    plugins->stepping = true;
+    mcph_plugins_ref(plugins);
+    mcph_core_post_later(plugins->core, &plugins->step);
+}
+
+/* Nothing is told or begun any more. */
+static void
+finish(mcphost_plugins *plugins)
+{
+    mcph_plugins_unfollow(plugins);
+    mcph_timer_done(&plugins->again);
+    mcph_tap_remove(&plugins->host->journal, &plugins->tap);
+    plugins->over = true;
+    if (mcph_list_empty(&plugins->load.link)) /* else run_load() does */
+        mcph_copy_end(&plugins->copy);
+    set_busy(plugins, false);
+    mcph_plugins_unref(plugins); /* of the tap */
+}
+
+/* ---- loading ----------------------------------------------------------------------- */
+
+static void
+set_kind(struct mcph_plugin *plugin, int kind)
+{
+    mcph_core_lock(plugin->plugins->core);
+    plugin->kind = kind;
+    mcph_core_unlock(plugin->plugins->core);
+}
+
+static void
+take_module(struct mcph_plugin *plugin, struct mcph_module *module)
+{
+    mcph_module_unref(plugin->next);
+    plugin->next = module;
+    set_kind(plugin, module->said.kind);
+}
+
+/* User code.  The next step waits for this. */
+static void
+run_load(struct mcph_delivery *delivery)
+{
+    mcphost_plugins *plugins = MCPH_CONTAINER_OF(delivery, mcphost_plugins, load);
+    struct mcph_plugin *plugin = plugins->loading;
+    struct mcph_module *module = NULL;
+    mcphost_error *err = NULL;
+
+    plugins->loading = NULL;
+    plugins->stepping = false;
+    if (!plugins->over && plugin->found) {
+        if (mcph_module_load(plugins->core, plugins->copy.to, plugin->file, &module,
+                             &err) < 0)
+            mcph_plugin_refuse(plugin, err);
+        else
+            take_module(plugin, module);
+    }
+    mcph_copy_end(&plugins->copy);
+    mcph_plugins_step_soon(plugins);
+    mcph_plugins_unref(plugins);
+}
+
+static void
+refuse_copy(mcphost_plugins *plugins, struct mcph_plugin *plugin, mcphost_error *err)
+{
+    mcph_copy_end(&plugins->copy);
+    plugins->loading = NULL;
+    mcph_plugin_refuse(plugin, err);
+    mcph_plugins_step_soon(plugins);
+}
+
+static void
+begin_loading(mcphost_plugins *plugins, struct mcph_plugin *plugin)
+{
+    mcphost_error *err = NULL;
+    int dir, r;
+
+    plugin->stale = false;
+    mcph_file_sign(plugin->path, &plugin->sig);
+    r = mcph_plugins_open_dir(plugins->dir, &dir, &err);
+    if (r == 0) {
+        r = mcph_copy_begin(&plugins->copy, dir, plugin->file, &err);
+        close(dir);
+    }
+    if (r < 0) {
+        refuse_copy(plugins, plugin, err);
+        return;
+    }
+    plugins->loading = plugin;
+    mcph_plugins_step_soon(plugins);
+}
+
+static void
+go_on_loading(mcphost_plugins *plugins)
+{
+    struct mcph_plugin *plugin = plugins->loading;
+    mcphost_error *err = NULL;
+    int r = mcph_copy_step(&plugins->copy, plugin->file, &err);
+
+    if (r < 0) {
+        refuse_copy(plugins, plugin, err);
+    } else if (r > 0) {
+        mcph_plugins_step_soon(plugins);
+    } else {
+        plugins->stepping = true;
+        mcph_plugins_ref(plugins);
+        mcph_core_deliver(plugins->core, &plugins->load);
+    }
+}
+
+/* ---- what comes next --------------------------------------------------------------- */
+
+static struct mcph_plugin *
+next_stale(const mcphost_plugins *plugins)
+{
+    for (size_t i = 0; i < plugins->items.n; i++) {
+        struct mcph_plugin *plugin = plugins->items.items[i];
+
+        if (plugin->stale)
+            return plugin;
+    }
+    return NULL;
+}
+
+/* The kinds have their numbers in this order. */
+static struct mcph_plugin *
+next_to_set_up(const mcphost_plugins *plugins)
+{
+    struct mcph_plugin *first = NULL;
+
+    for (size_t i = 0; i < plugins->items.n; i++) {
+        struct mcph_plugin *plugin = plugins->items.items[i];
+
+        if (plugin->next && plugin->phase == MCPH_PLUGIN_IDLE &&
+            (!first || plugin->next->said.kind < first->next->said.kind))
+            first = plugin;
+    }
+    return first;
+}
+
+static bool
+any_in(const mcphost_plugins *plugins, int phase)
+{
+    for (size_t i = 0; i < plugins->items.n; i++) {
+        const struct mcph_plugin *plugin = plugins->items.items[i];
+
+        if (plugin->phase == phase)
+            return true;
+    }
+    return false;
+}
+
+static void
+remove_at(mcphost_plugins *plugins, size_t place)
+{
+    struct mcph_plugin *plugin = plugins->items.items[place];
+
+    mcph_core_lock(plugins->core);
+    mcph_vec_remove(&plugins->items, place);
+    mcph_core_unlock(plugins->core);
+    mcph_plugin_tell(plugin, NULL);
+    mcph_plugin_free(plugin);
+}
+
+/* Those that are gone, and those whose successor is there. */
+static void
+end_some(mcphost_plugins *plugins)
+{
+    for (size_t i = plugins->items.n; i-- > 0;) {
+        struct mcph_plugin *plugin = plugins->items.items[i];
+
+        if (plugin->found && !plugin->next)
+            continue;
+        if (!plugin->found)
+            plugin->next = mcph_module_unref(plugin->next);
+        if (plugin->phase == MCPH_PLUGIN_UP || plugin->phase == MCPH_PLUGIN_SHOWN)
+            mcph_plugin_end(plugin);
+        if (!plugin->found && plugin->phase == MCPH_PLUGIN_IDLE)
+            remove_at(plugins, i);
+    }
+}
+
+static void
+show_all(mcphost_plugins *plugins)
+{
+    for (int kind = MCPHOST_PLUGIN_RESOURCE; kind <= MCPHOST_PLUGIN_SAMPLING; kind++) {
+        for (size_t i = 0; i < plugins->items.n; i++) {
+            struct mcph_plugin *plugin = plugins->items.items[i];
+
+            if (plugin->phase == MCPH_PLUGIN_UP && plugin->provider->plugin == kind)
+                mcph_plugin_show(plugin);
+        }
+    }
+}
+
+static void
+settle(mcphost_plugins *plugins)
+{
+    struct mcphost_event event = {.kind = MCPHOST_EVENT_PLUGINS,
+                                  .source = plugins->source->id};
+    bool was_busy, again;
+
+    if (any_in(plugins, MCPH_PLUGIN_ENDING) || plugins->stepping)
+        return;
+    mcph_core_lock(plugins->core);
+    was_busy = plugins->busy;
+    again = plugins->scan_due;
+    mcph_core_unlock(plugins->core);
+    if (again) /* the order is on its way */
+        return;
+    if (was_busy)
+        mcph_emit(&plugins->host->journal, &event);
+    if (plugins->closed)
+        finish(plugins);
+    else
+        set_busy(plugins, false);
+}
+
+/* As if the directory had become empty. */
+static void
+end_all(mcphost_plugins *plugins)
+{
+    mcph_plugins_unfollow(plugins);
+    plugins->list_due = false;
+    for (size_t i = 0; i < plugins->items.n; i++) {
+        struct mcph_plugin *plugin = plugins->items.items[i];
+
+        plugin->found = plugin->stale = false;
+    }
+}
+
+/* The source was removed. */
+static void
+leave(mcphost_plugins *plugins)
+{
+    mcph_core_lock(plugins->core);
+    plugins->closed = true;
+    mcph_core_unlock(plugins->core);
+    end_all(plugins);
+}
+
+static void
+advance(mcphost_plugins *plugins)
+{
+    struct mcph_plugin *plugin;
+
+    if (plugins->source->leaving && !plugins->closed)
+        leave(plugins);
+    if (plugins->loading) {
+        go_on_loading(plugins);
+        return;
+    }
+    if (plugins->list_due)
+        mcph_plugins_list(plugins);
+    plugin = next_stale(plugins);
+    if (plugin) {
+        begin_loading(plugins, plugin);
+        return;
+    }
+    end_some(plugins);
+    if (any_in(plugins, MCPH_PLUGIN_SETUP))
+        return;
+    plugin = next_to_set_up(plugins);
+    if (plugin) {
+        mcph_plugin_begin(plugin);
+        return;
+    }
+    show_all(plugins);
+    settle(plugins);
+}
+
+static void
+run_step(struct mcph_job *job)
+{
+    mcphost_plugins *plugins = MCPH_CONTAINER_OF(job, mcphost_plugins, step);
+
+    plugins->stepping = false;
+    if (!plugins->over) {
+        if (plugins->list_due || next_stale(plugins))
+            set_busy(plugins, true);
+        advance(plugins);
+    }
+    mcph_plugins_unref(plugins);
+}
+
+static void
+on_again(struct mcph_timer *timer)
+{
+    mcphost_plugins *plugins = MCPH_CONTAINER_OF(timer, mcphost_plugins, again);
+
+    plugins->list_due = true;
+    mcph_plugins_step_soon(plugins);
+}
+
+/* ---- orders ------------------------------------------------------------------------ */
+
+static void
+carry_out(mcphost_plugins *plugins)
+{
+    bool closed;
+
+    mcph_core_lock(plugins->core);
+    plugins->scan_due = false;
+    closed = plugins->closed;
+    mcph_core_unlock(plugins->core);
+    if (closed) {
+        end_all(plugins);
+    } else {
+        mcph_plugins_follow(plugins);
+        plugins->list_due = true;
+    }
+    mcph_plugins_step_soon(plugins);
+}
+
+static void
+run_order(struct mcph_job *job)
+{
+    mcphost_plugins *plugins = MCPH_CONTAINER_OF(job, mcphost_plugins, order);
+    mcphost *host = plugins->host;
+
+    if (host->closing || host->ended || plugins->over) {
+        set_busy(plugins, false);
+    } else if (!plugins->begun &&
+               mcph_timer_init(&plugins->again, plugins->core, on_again) < 0) {
+        mcph_core_post_later(plugins->core, job);
+        return;
+    } else {
+        if (!plugins->begun) {
+            plugins->begun = true;
+            mcph_plugins_ref(plugins); /* of the tap */
+            mcph_tap_add(&host->journal, &plugins->tap);
+        }
+        carry_out(plugins);
+    }
+    mcph_plugins_unref(plugins); /* of the order */
+}
+
+static bool
+on_heard(struct mcph_tap *tap, const struct mcphost_event *event)
+{
+    (void)tap;
+    (void)event;
+    return false;
+}
+
+/* The host closes.  It closes the providers that are its servers; the others are ours. */
+static void
+on_closing(struct mcph_tap *tap)
+{
+    mcphost_plugins *plugins = MCPH_CONTAINER_OF(tap, mcphost_plugins, tap);
+
+    mcph_plugins_ref(plugins);
+    end_all(plugins);
+    for (size_t i = 0; i < plugins->items.n; i++) {
+        struct mcph_plugin *plugin = plugins->items.items[i];
+
+        plugin->next = mcph_module_unref(plugin->next);
+        if (plugin->phase == MCPH_PLUGIN_UP)
+            mcph_plugin_end(plugin);
+        else if (plugin->phase == MCPH_PLUGIN_SETUP)
+            mcph_provider_close(plugin->provider, 0);
+        else if (plugin->phase == MCPH_PLUGIN_SHOWN)
+            mcph_sampler_return(plugins->host, plugin->provider);
+    }
+    finish(plugins);
+    mcph_plugins_unref(plugins);
+}
+
+/* ---- the public functions ---------------------------------------------------------- */
+
+int
+mcph_plugins_new(struct mcphost_source *source, const char *dir, mcphost_plugins **ret,
+                 mcphost_error **reterr)
+{
+    mcphost_plugins *plugins;
+    size_t len = strlen(dir);
+    int r;
+
+    if (*dir != '/')
+        return mcph_err(reterr, MCPHOST_E_INVALID, "'%s' is not an absolute path", dir);
+    plugins = calloc(1, sizeof(*plugins));
+    if (!plugins)
+        return mcph_err_nomem(reterr);
+    while (len > 1 && dir[len - 1] == '/')
+        len--;
+    r = mcph_host_enter(source->ws->owner);
+    if (r == 0)
+        mcph_core_leave(source->core);
+    plugins->dir = r == 0 ? mcph_strndup(dir, len) : NULL;
+    if (!plugins->dir) {
+        free(plugins);
+        return r < 0 ? mcph_err(reterr, r, "%s", mcphost_strerror(r))
+                     : mcph_err_nomem(reterr);
+    }
+    mcph_refs_init(&plugins->refs);
+    plugins->source = source;
+    mcph_native_keep_source(source);
+    plugins->host = source->ws->owner;
+    plugins->core = mcph_core_ref(source->core);
+    plugins->reload = MCPHOST_RELOAD_WATCH;
+    plugins->copy = (struct mcph_copy){.from = -1, .to = -1};
+    plugins->order.run = run_order;
+    plugins->step.run = run_step;
+    plugins->load.deliver = run_load;
+    plugins->tap.heard = on_heard;
+    plugins->tap.closing = on_closing;
+    mcph_list_init(&plugins->order.link);
+    mcph_list_init(&plugins->step.link);
+    mcph_list_init(&plugins->load.link);
+    mcph_list_init(&plugins->tap.link);
+    *ret = plugins;
+    return 0;
+}
+
+/* The lock is held when it returns 0. */
+static int
+enter_new(mcphost_plugins *plugins)
+{
+    int r = mcph_host_enter(plugins->host);
+
+    if (r == 0 && (plugins->scanned || plugins->closed)) {
+        mcph_core_leave(plugins->core);
+        r = MCPHOST_E_STATE;
+    }
+    return r;
+}
+
+static int
+set_text(mcphost_plugins *plugins, char **place, char *text)
+{
+    char *old;
+    int r = enter_new(plugins);
+
+    if (r < 0) {
+        free(text);
+        return r;
+    }
+    old = *place;
+    *place = text;
+    mcph_core_leave(plugins->core);
+    free(old);
+    return 0;
+}
+
+int
+mcph_plugins_set_config(mcphost_plugins *plugins, struct mcph_span json,
+                        mcphost_error **reterr)
+{
+    char *copy;
+    int r = mcph_plugins_check_config(json, reterr);
+
+    if (r < 0)
+        return r;
+    copy = mcph_strndup(json.p, json.len);
+    if (!copy)
+        return mcph_err_nomem(reterr);
+    r = set_text(plugins, &plugins->config, copy);
+    return r < 0 ? mcph_err(reterr, r, "%s", mcphost_strerror(r)) : 0;
+}
+
+int
+mcph_plugins_set_only(mcphost_plugins *plugins, const char *id)
+{
+    char *copy = id ? mcph_strdup(id) : NULL;
+
+    return id && !copy ? MCPHOST_E_NOMEM : set_text(plugins, &plugins->only, copy);
+}
+
+int
+mcph_plugins_set_reload(mcphost_plugins *plugins, int mode)
+{
+    int r;
+
+    if (mode != MCPHOST_RELOAD_WATCH && mode != MCPHOST_RELOAD_POLL &&
+        mode != MCPHOST_RELOAD_EXPLICIT)
+        return MCPHOST_E_INVALID;
+    r = enter_new(plugins);
+    if (r < 0)
+        return r;
+    plugins->reload = mode;
+    mcph_core_leave(plugins->core);
+    return 0;
+}
+
+/* Under the lock. */
+static void
+post_order(mcphost_plugins *plugins)
+{
+    plugins->busy = true;
+    plugins->scan_due = true;
+    if (!mcph_list_empty(&plugins->order.link))
+        return;
+    mcph_plugins_ref(plugins);
+    mcph_core_post_locked(plugins->core, &plugins->order);
+}
+
+int
+mcph_plugins_scan(mcphost_plugins *plugins)
+{
+    int r = mcph_host_enter(plugins->host);
+
+    if (r < 0)
+        return r;
+    r = plugins->closed || plugins->source->leaving ? MCPHOST_E_STATE : 0;
+    if (r == 0) {
+        plugins->scanned = true;
+        post_order(plugins);
+    }
+    mcph_core_leave(plugins->core);
+    return r;
+}
+
+int
+mcph_plugins_close(mcphost_plugins *plugins)
+{
+    int r = mcph_core_enter_closed(plugins->core);
+
+    if (r < 0)
+        return r;
+    if (!plugins->closed) {
+        plugins->closed = true;
+        if (plugins->scanned && !plugins->host->closing && !plugins->host->ended)
+            post_order(plugins);
+    }
+    mcph_core_leave(plugins->core);
+    return 0;
+}
+
+static bool
+is_settled(void *arg)
+{
+    const mcphost_plugins *plugins = arg;
+
+    return !plugins->busy;
+}
+
+int
+mcph_plugins_wait(mcphost_plugins *plugins, int64_t timeout_ms)
+{
+    return mcph_core_wait_until(plugins->core, is_settled, plugins, timeout_ms);
+}

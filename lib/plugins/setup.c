@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * setup.c - a module as a provider: set up, shown as a server, ended.
+ *
+ *   IDLE --begin--> SETUP --up--> UP --show--> SHOWN --end--> ENDING --torn down--> IDLE
+ *                      \--refused-----------------------------> ENDING
+ *
+ * A provider is set up before it is a server, so that a plugin which fails is no server.
+ * The life of the provider tells of the end: its argument is freed behind the teardown.
+ */
+#include <stdlib.h>
+
+#include "plugins/plugins.h"
+
+/* The argument of setup and teardown. */
+struct life {
+    struct mcph_plugin *plugin;
+    mcphost_plugins *plugins; /* a reference */
+    struct mcph_module *module;
+    bool listens;
+};
+
+/* User code. */
+static int
+run_setup(mcphost_provider *provider, void *arg, mcphost_error **reterr)
+{
+    const struct life *life = arg;
+
+    return life->module->said.setup(provider, NULL, reterr);
+}
+
+/* User code. */
+static void
+run_teardown(mcphost_provider *provider, void *arg)
+{
+    const struct life *life = arg;
+
+    if (life->module->said.teardown)
+        life->module->said.teardown(provider, NULL);
+}
+
+/* The provider is torn down, or was given up before it began. */
+static void
+free_life(void *arg)
+{
+    struct life *life = arg;
+    struct mcph_plugin *plugin = life->plugin;
+
+    if (life->listens) {
+        mcph_sampler_return(life->plugins->host, plugin->provider);
+        plugin->provider = mcph_provider_unref(plugin->provider);
+        plugin->phase = MCPH_PLUGIN_IDLE;
+        mcph_log(life->plugins->core, MCPHOST_LOG_INFO, "plugins", plugin->id,
+                 "the plugin has ended");
+        mcph_plugins_step_soon(life->plugins);
+    }
+    mcph_plugins_unref(life->plugins);
+    free(life);
+}
+
+/* ---- the beginning ----------------------------------------------------------------- */
+
+/* Takes no call any more that was not shown: there are none. */
+static void
+give_up(struct mcph_plugin *plugin)
+{
+    plugin->phase = MCPH_PLUGIN_ENDING;
+    mcph_provider_unlisten(plugin->provider, &plugin->listener);
+    mcph_sampler_return(plugin->plugins->host, plugin->provider);
+    mcph_provider_close(plugin->provider, 0);
+}
+
+static void
+on_up(struct mcph_listener *listener, mcphost_error *error)
+{
+    struct mcph_plugin *plugin =
+        MCPH_CONTAINER_OF(listener, struct mcph_plugin, listener);
+
+    if (error) {
+        mcphost_error *refusal = NULL;
+
+        mcph_err(&refusal, mcphost_error_get_code(error), "'%s' refuses to work: %s",
+                 plugin->file, mcphost_error_get_message(error));
+        give_up(plugin);
+        mcph_plugin_refuse(plugin, refusal);
+    } else {
+        mcph_provider_unlisten(plugin->provider, listener);
+        plugin->phase = MCPH_PLUGIN_UP;
+    }
+    mcph_plugins_step_soon(plugin->plugins);
+}
+
+/* The host closes, in mid-setup. */
+static void
+on_closing(struct mcph_listener *listener)
+{
+    struct mcph_plugin *plugin =
+        MCPH_CONTAINER_OF(listener, struct mcph_plugin, listener);
+
+    plugin->phase = MCPH_PLUGIN_ENDING;
+    mcph_provider_unlisten(plugin->provider, listener);
+}
+
+/* Whether another provider of the source has the id. */
+static bool
+is_taken(const struct mcph_plugin *plugin)
+{
+    const struct mcph_vec *provided = &plugin->plugins->source->provided;
+
+    for (size_t i = 0; i < provided->n; i++) {
+        const struct mcph_spec *spec = provided->items[i];
+
+        if (spec->native != plugin->provider && strcmp(spec->id, plugin->id) == 0)
+            return true;
+    }
+    return false;
+}
+
+static int
+refuse_taken(const struct mcph_plugin *plugin, mcphost_error **reterr)
+{
+    return mcph_err(reterr, MCPHOST_E_EXISTS, "another provider has the id '%s'",
+                    plugin->id);
+}
+
+/* Takes over the module, which the provider has from the first moment. */
+static int
+make_provider(struct mcph_plugin *plugin, struct mcph_module *module,
+              mcphost_provider **ret, mcphost_error **reterr)
+{
+    mcphost_plugins *plugins = plugin->plugins;
+    int r = mcph_native_new(plugins->source, plugin->id, ret, reterr);
+
+    if (r < 0) {
+        mcph_module_unref(module);
+        return r;
+    }
+    (*ret)->plugin = module->said.kind;
+    (*ret)->code = &module->code;
+    return 0;
+}
+
+static int
+configure(struct mcph_plugin *plugin, mcphost_provider *provider, mcphost_error **reterr)
+{
+    mcphost_plugins *plugins = plugin->plugins;
+    char *json, *shown;
+    int r =
+        mcph_plugins_settings(plugins->host, plugins->config, plugin->id, &json, &shown);
+
+    if (r < 0)
+        return mcph_err(reterr, r, "its settings: %s", mcphost_strerror(r));
+    if (json)
+        r = mcph_provider_set_config(provider, mcph_span_str(json), reterr);
+    provider->config_shown = shown;
+    free(json);
+    return r;
+}
+
+static int
+give_life(struct mcph_plugin *plugin, struct mcph_module *module,
+          mcphost_provider *provider)
+{
+    struct life *life = malloc(sizeof(*life));
+    int r;
+
+    if (!life)
+        return MCPHOST_E_NOMEM;
+    *life = (struct life){
+        .plugin = plugin, .plugins = mcph_plugins_ref(plugin->plugins), .module = module};
+    /* Frees it if it fails. */
+    r = mcph_provider_set_life(provider, run_setup, run_teardown, life, free_life);
+    if (r == 0)
+        life->listens = true;
+    return r;
+}
+
+void
+mcph_plugin_begin(struct mcph_plugin *plugin)
+{
+    static const struct mcph_listener_ops ops = {.up = on_up, .closing = on_closing};
+    struct mcph_module *module = plugin->next;
+    mcphost_provider *provider = NULL;
+    mcphost_error *err = NULL;
+    int r = 0;
+
+    plugin->next = NULL;
+    if (is_taken(plugin)) {
+        mcph_module_unref(module);
+        r = refuse_taken(plugin, &err);
+    } else {
+        r = make_provider(plugin, module, &provider, &err);
+    }
+    if (r == 0)
+        r = configure(plugin, provider, &err);
+    if (r == 0) {
+        r = give_life(plugin, module, provider);
+        if (r < 0)
+            mcph_err(&err, r, "%s", mcphost_strerror(r));
+    }
+    if (r < 0) {
+        mcph_provider_unref(provider);
+        mcph_plugin_refuse(plugin, err);
+        mcph_plugins_step_soon(plugin->plugins);
+        return;
+    }
+    plugin->provider = provider;
+    plugin->phase = MCPH_PLUGIN_SETUP;
+    plugin->listener = (struct mcph_listener){.ops = &ops};
+    mcph_list_init(&plugin->listener.link);
+    mcph_provider_listen(provider, &plugin->listener);
+}
+
+/* ---- in between -------------------------------------------------------------------- */
+
+void
+mcph_plugin_show(struct mcph_plugin *plugin)
+{
+    mcphost_error *err = NULL;
+    int r = is_taken(plugin) ? refuse_taken(plugin, &err)
+                             : mcph_native_start(plugin->provider);
+
+    if (r < 0) {
+        if (!err)
+            mcph_err(&err, r, "%s", mcphost_strerror(r));
+        give_up(plugin);
+        mcph_plugin_refuse(plugin, err);
+        return;
+    }
+    plugin->phase = MCPH_PLUGIN_SHOWN;
+    mcph_plugin_set_state(plugin, MCPHOST_PLUGIN_STATE_LOADED, NULL);
+    mcph_plugin_tell(plugin, NULL);
+    mcph_log(plugin->plugins->core, MCPHOST_LOG_INFO, "plugins", plugin->id,
+             "'%s' is loaded, a plugin of the kind '%s'", plugin->file,
+             mcphost_enum_get_name(MCPHOST_ENUM_PLUGIN_KIND, plugin->provider->plugin));
+}
+
+/* ---- the end ----------------------------------------------------------------------- */
+
+void
+mcph_plugin_end(struct mcph_plugin *plugin)
+{
+    if (plugin->phase == MCPH_PLUGIN_UP) {
+        give_up(plugin);
+    } else if (plugin->phase == MCPH_PLUGIN_SHOWN) {
+        if (mcph_native_withdraw(plugin->provider) == MCPHOST_E_NOMEM) {
+            mcph_plugins_step_soon(plugin->plugins);
+            return;
+        }
+        plugin->phase = MCPH_PLUGIN_ENDING;
+        mcph_sampler_return(plugin->plugins->host, plugin->provider);
+    }
+    if (plugin->phase == MCPH_PLUGIN_ENDING)
+        mcph_plugin_set_state(plugin, MCPHOST_PLUGIN_STATE_ENDING, NULL);
+}

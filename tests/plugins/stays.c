@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * stays.c - a plugin that is not unloaded (it is linked with -z nodelete), and that tells
+ * how often its code was set up.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include <mcphost/plugin.h>
+
+static int setups;
+
+static int
+on_count(mcphost_provider_call *call, void *arg)
+{
+    char text[16];
+
+    (void)arg;
+    snprintf(text, sizeof(text), "%d", setups);
+    return mcphost_provider_call_answer_text(call, text, strlen(text), 0);
+}
+
+static int
+setup(mcphost_provider *provider, void *arg, mcphost_error **reterr)
+{
+    static const char tool[] =
+        "{\"name\":\"count\",\"inputSchema\":{\"type\":\"object\"}}";
+
+    (void)arg;
+    setups++;
+    return mcphost_provider_add(provider, MCPHOST_FEATURE_TOOL, tool, strlen(tool),
+                                on_count, NULL, NULL, reterr);
+}
+
+MCPHOST_PLUGIN(MCPHOST_PLUGIN_TOOL, setup, NULL)
