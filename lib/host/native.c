@@ -4,14 +4,17 @@
  * withdrawn.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "host/native.h"
 #include "host/view.h"
 
-/* What a provider of the application has besides: references. */
+/* What a provider of the application has besides. */
 struct place {
-    struct mcphost_source *source;
-    mcphost_view *view; /* that alone shows it; NULL: whoever shows the source */
+    struct mcph_list link;         /* in source->made, under the lock */
+    mcphost_provider *provider;    /* whose it is */
+    struct mcphost_source *source; /* a reference */
+    mcphost_view *view; /* a reference: it alone shows the provider; NULL: any may */
 };
 
 void
@@ -37,6 +40,12 @@ release(mcphost_provider *provider)
 {
     struct place *place = provider->owner;
 
+    mcph_core_lock(provider->core);
+    mcph_list_remove(&place->link);
+    mcph_core_unlock(provider->core);
+    /* The source was made for it alone; that of a started one went with its close. */
+    if (place->view && !provider->started)
+        (void)mcph_host_remove_source(place->source);
     mcph_native_drop_source(place->source);
     if (place->view)
         mcph_view_put(place->view);
@@ -45,31 +54,62 @@ release(mcphost_provider *provider)
 
 /* ---- making ------------------------------------------------------------------------ */
 
+/* Under the lock.  The id of a provider that has ended, or is about to, is free. */
+static bool
+is_taken(struct mcphost_source *source, const char *id)
+{
+    mcph_list_for_each_entry (place, &source->made, struct place, link) {
+        const mcphost_provider *provider = place->provider;
+
+        if (!provider->closed && provider->state < MCPH_PROVIDER_FAILED &&
+            strcmp(provider->id, id) == 0)
+            return true;
+    }
+    return false;
+}
+
+static int
+put_in(struct mcphost_source *source, struct place *place)
+{
+    int r = mcph_host_enter(source->ws->owner);
+
+    if (r < 0)
+        return r;
+    if (source->leaving)
+        r = MCPHOST_E_CLOSED;
+    else if (is_taken(source, place->provider->id))
+        r = MCPHOST_E_EXISTS;
+    else
+        mcph_list_append(&source->made, &place->link);
+    mcph_core_leave(source->core);
+    return r;
+}
+
 int
 mcph_native_new(struct mcphost_source *source, const char *id, mcphost_provider **ret,
                 mcphost_error **reterr)
 {
     struct place *place = calloc(1, sizeof(*place));
-    int r = place ? mcph_host_enter(source->ws->owner) : MCPHOST_E_NOMEM;
+    int r = place ? mcph_provider_new(source->core, id, &place->provider, reterr)
+                  : mcph_err_nomem(reterr);
 
-    if (r == 0) {
-        if (source->leaving)
-            r = MCPHOST_E_CLOSED;
-        mcph_core_leave(source->core);
-    }
-    if (r < 0) {
-        free(place);
-        return mcph_err(reterr, r, "%s", mcphost_strerror(r));
-    }
-    r = mcph_provider_new(source->core, id, ret, reterr);
     if (r < 0) {
         free(place);
         return r;
     }
+    r = put_in(source, place);
+    if (r < 0) {
+        mcph_provider_unref(place->provider);
+        free(place);
+        return r == MCPHOST_E_EXISTS
+                   ? mcph_err(reterr, r, "another provider has the id '%s'", id)
+                   : mcph_err(reterr, r, "%s", mcphost_strerror(r));
+    }
     mcph_native_keep_source(source);
     place->source = source;
-    (*ret)->owner = place;
-    (*ret)->release = release;
+    place->provider->owner = place;
+    place->provider->release = release;
+    *ret = place->provider;
     return 0;
 }
 

@@ -265,6 +265,8 @@ run_on_server(mcphost_call *call)
     op->trace = call->trace;
     /* What the entry says of messages holds for everybody. */
     op->log_level = spec->log_level < 0 ? call->log_level : NULL;
+    if (op->log_level)
+        inst->asked_aside = true;
     op->meta = call->meta ? mcph_span(call->meta, call->meta_len) : MCPH_SPAN_NONE;
     op->timeout_ms = timeout_of(call, server, spec);
     op->max_ms = call->max_ms;

@@ -191,6 +191,8 @@ struct mcph_instance {
     size_t n_calls;             /* between call_began and call_ended */
     bool came_up;               /* it was READY once */
     bool has_listed;            /* the owner's: it has listed its tools once */
+    bool asked_aside;           /* the owner's: some call has asked for log messages that
+                                 * the host has not asked for */
 
     /* the pool's own */
     struct mcph_inside *inside;             /* the provider's end; NULL: none */

@@ -357,14 +357,15 @@ on_log(struct mcph_client *client, struct mcph_span level, struct mcph_span logg
        struct mcph_span data, void *arg)
 {
     struct mcph_instance *inst = arg;
-    bool asked = mcph_client_get_info(client)->era == MCPH_CLIENT_LEGACY ||
-                 mcph_realm_messages(inst->realm, inst->spec) != MCPHOST_MESSAGES_UNASKED;
+    bool aside = inst->asked_aside &&
+                 mcph_client_get_info(client)->era != MCPH_CLIENT_LEGACY &&
+                 mcph_realm_messages(inst->realm, inst->spec) == MCPHOST_MESSAGES_UNASKED;
     char *name = NULL;
 
     (void)logger;
     if (mcph_json_type(level) == MCPH_JSON_STRING)
         (void)mcph_json_string_dup(level, &name);
-    mcph_instance_logged(inst, name, data, !asked);
+    mcph_instance_logged(inst, name, data, aside);
     free(name);
 }
 

@@ -318,6 +318,7 @@ mcph_source_new(struct mcph_workspace *ws, const char *id, struct mcphost_source
     mcph_list_init(&source->link);
     mcph_list_init(&source->gone);
     mcph_list_init(&source->makings);
+    mcph_list_init(&source->made);
     mcph_list_init(&source->begin.link);
     mcph_list_init(&source->leave.link);
     source->begin.run = run_begin;

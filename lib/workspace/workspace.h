@@ -176,6 +176,7 @@ struct mcphost_source {
     bool loaded;                    /* it follows something, or has a configuration */
     bool frozen;                    /* its policies do not change any more */
     atomic_bool leaving;            /* it was removed; the dispatcher reads it unlocked */
+    struct mcph_list made;          /* the owner's: providers that were made for it */
     struct mcph_config_reader *reader; /* NULL: given by the application */
 
     bool started;             /* a configuration was applied */

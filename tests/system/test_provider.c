@@ -728,6 +728,42 @@ START_TEST(a_provider_has_its_id_before_a_file_has)
 }
 END_TEST
 
+START_TEST(a_source_has_one_provider_of_an_id)
+{
+    mcphost_source *source = mcphost_default_source(hr.host);
+    mcphost_provider *second = NULL;
+    mcphost_error *err = NULL;
+
+    ck_assert_int_eq(mcphost_provider_new(source, "app", &second, &err),
+                     MCPHOST_E_EXISTS);
+    test_has(mcphost_error_get_message(err), "another provider has the id 'app'");
+    ck_assert_ptr_null(second);
+    err = mcphost_error_unref(err);
+    start();
+    ck_assert_int_eq(mcphost_provider_new(source, "app", &second, NULL),
+                     MCPHOST_E_EXISTS);
+    ck_assert_int_eq(mcphost_provider_close(provider), 0);
+    ck_assert_int_eq(mcphost_provider_new(source, "app", &second, NULL), 0);
+    mcphost_provider_unref(second);
+    ck_assert_int_eq(mcphost_provider_new(source, "app", &second, NULL), 0);
+    mcphost_provider_unref(second);
+}
+END_TEST
+
+START_TEST(a_provider_of_a_view_that_never_starts_leaves_no_source)
+{
+    mcphost_view *view = mcphost_default_view(hr.host);
+    mcphost_provider *own = NULL;
+
+    ck_assert_int_eq(mcphost_provider_new_in_view(view, "v", &own, NULL), 0);
+    ck_assert_int_eq(mcphost_provider_new_in_view(view, "v", &own, NULL),
+                     MCPHOST_E_EXISTS);
+    mcphost_provider_unref(own);
+    hr_until(&hr, mcphost_provider_new_in_view(view, "v", &own, NULL) == 0);
+    mcphost_provider_unref(own);
+}
+END_TEST
+
 START_TEST(a_provider_of_a_view_is_seen_there_alone)
 {
     static const char definition[] = TOOL("private");
@@ -787,6 +823,8 @@ add_tests(Suite *suite)
     tcase_add_test(tc, settings_stand_over_defaults);
     tcase_add_test(tc, secrets_of_settings_are_not_logged_however_deep_they_are);
     tcase_add_test(tc, a_provider_has_its_id_before_a_file_has);
+    tcase_add_test(tc, a_source_has_one_provider_of_an_id);
+    tcase_add_test(tc, a_provider_of_a_view_that_never_starts_leaves_no_source);
     tcase_add_test(tc, a_provider_of_a_view_is_seen_there_alone);
     tc = test_case(suite, "end");
     tcase_add_checked_fixture(tc, up, NULL);

@@ -536,19 +536,22 @@ want(int era, const char *level)
 /* What a modern server tells of a call must be asked for with the call. */
 START_TEST(a_modern_server_is_asked_for_the_messages_that_the_client_wants)
 {
+    int unasked;
+
     up("era modern\ntrace srv.trace\non call:echo\n log info low\n log error high\n"
        " text hi\n");
     introduce(_i);
     request(_i, 1, "tools/call", ",\"name\":\"a_echo\",\"arguments\":{}", "");
     (void)answer_to(1);
     ck_assert_int_eq(rig_workspace_count(&hr.ws, "srv.trace", "logLevel"), 0);
+    unasked = hr_count(&hr, MCPHOST_EVENT_LOG, "a", NULL, -1);
     request(_i, 2, "tools/call", ",\"name\":\"a_echo\",\"arguments\":{}",
             want(_i, "error"));
     test_has(hear_of("notifications/message"), "\"level\":\"error\"");
     (void)answer_to(2);
     ck_assert_int_eq(rig_workspace_count(&hr.ws, "srv.trace", LEVEL "\"error\""), 1);
     /* The application has asked for none. */
-    ck_assert_int_eq(hr_count(&hr, MCPHOST_EVENT_LOG, "a", NULL, -1), 0);
+    ck_assert_int_eq(hr_count(&hr, MCPHOST_EVENT_LOG, "a", NULL, -1), unasked);
     down();
 }
 END_TEST
