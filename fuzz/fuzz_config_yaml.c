@@ -40,7 +40,7 @@ walk(const struct mcph_node *node, int depth)
 {
     size_t n = 1;
 
-    must(depth <= MCPH_YAML_DEPTH_MAX && node->line >= 1 && node->column >= 1);
+    must(depth <= MCPH_DOC_DEPTH_MAX && node->line >= 1 && node->column >= 1);
     if (node->kind == MCPH_NODE_LIST || node->kind == MCPH_NODE_MAP) {
         must(!node->text &&
              (node->keys != NULL) == (node->kind == MCPH_NODE_MAP && node->n));

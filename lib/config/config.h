@@ -14,6 +14,7 @@
 #define MCPH_CONFIG_H
 
 #include "base/base.h"
+#include "json/json.h"
 #include "names/names.h"
 
 #include <mcphost/config.h>
@@ -428,8 +429,8 @@ int mcph_config_finish(mcphost_config *config);
 int mcph_config_fail(mcphost_config *config, int status, const char *key, int line,
                      int column, const char *fmt, ...) MCPHOST_PRINTF(6, 7);
 
-/* ---- YAML (yaml.c, scalar.c) -------------------------------------------------
- * One document into a tree with marks: YAML 1.2 core schema, strict (B.2). */
+/* ---- documents (doc.c) -------------------------------------------------------------
+ * A tree with line and column of each node, made by a reader of YAML or JSON. */
 
 enum {
     MCPH_NODE_NULL,
@@ -445,7 +446,7 @@ struct mcph_node {
     int kind;
     int line, column; /* from 1 */
     /* scalars: the text as written (quotes and escapes resolved), NUL-terminated;
-     * a string with a NUL inside is refused by the reader */
+     * a string with a NUL inside is refused by the readers */
     char *text;
     size_t len;
     bool boolean;
@@ -458,10 +459,7 @@ struct mcph_node {
     int height;    /* levels below and including this one, aliases expanded */
 };
 
-/* Limits of the reader. */
-#define MCPH_YAML_SIZE_MAX  (1024 * 1024) /* bytes of a file */
-#define MCPH_YAML_DEPTH_MAX 64            /* levels, aliases expanded */
-#define MCPH_YAML_ALIAS_MAX 10000         /* nodes that aliases may stand for, in all */
+#define MCPH_DOC_DEPTH_MAX 64 /* levels, aliases expanded */
 
 struct mcph_doc {
     struct mcph_node *root;
@@ -471,22 +469,51 @@ struct mcph_doc {
 /* Told of what is wrong (MCPHOST_DIAGNOSTIC_ERROR, once, the last report) and of
  * what is odd but accepted (_WARNING: unknown tags).  Below 0 ends the parse
  * with that code. */
-typedef int (*mcph_yaml_report_fn)(int severity, const char *key, int line, int column,
-                                   const char *text, void *arg);
+typedef int (*mcph_doc_report_fn)(int severity, const char *key, int line, int column,
+                                  const char *text, void *arg);
 
-/* 0; MCPHOST_E_CONFIG, or MCPHOST_E_LIMIT for the size, after an error was
- * reported; MCPHOST_E_NOMEM.  A text without content has a null root. */
-int mcph_yaml_parse(const char *data, size_t len, mcph_yaml_report_fn report, void *arg,
-                    struct mcph_doc **ret_doc);
 struct mcph_doc *mcph_doc_free(struct mcph_doc *doc); /* returns NULL */
-
 struct mcph_node *mcph_node_get(const struct mcph_node *map,
                                 const char *key); /* or NULL */
 const char *
 mcph_node_kind_text(const struct mcph_node *node); /* "a string", "a list", ... */
 
+/* For readers; 0 or MCPHOST_E_NOMEM.  A node that belongs to the document; its text, a
+ * copy; an item of a list, or, with `key`, of a map. */
+int mcph_doc_add(struct mcph_doc *doc, int kind, int line, int column,
+                 struct mcph_node **ret_node);
+int mcph_node_set_text(struct mcph_node *node, struct mcph_span text);
+int mcph_node_add(struct mcph_node *node, struct mcph_node *key, struct mcph_node *item);
+
+/* ---- YAML (yaml.c, scalar.c) -------------------------------------------------
+ * One document: YAML 1.2 core schema, strict (B.2). */
+
+#define MCPH_YAML_SIZE_MAX  (1024 * 1024) /* bytes of a file */
+#define MCPH_YAML_ALIAS_MAX 10000         /* nodes that aliases may stand for, in all */
+
+/* 0; MCPHOST_E_CONFIG, or MCPHOST_E_LIMIT for the size, after an error was
+ * reported; MCPHOST_E_NOMEM.  A text without content has a null root. */
+int mcph_yaml_parse(const char *data, size_t len, mcph_doc_report_fn report, void *arg,
+                    struct mcph_doc **ret_doc);
+
 /* The core schema's reading of a plain scalar: sets kind and values. */
 void mcph_scalar_resolve(struct mcph_node *node);
+
+/* ---- JSON (json.c) -------------------------------------------------------------------
+ * One document: RFC 8259, in which no key of an object stands twice and each string is
+ * UTF-8 once its escapes are resolved. */
+
+#define MCPH_JSON_DOC_SIZE  (16 * 1024 * 1024) /* bytes of a file, as a rule */
+#define MCPH_JSON_DOC_NODES 1000000
+
+/* Line and block comments, and a comma behind the last item, as settings files of editors
+ * have them. */
+enum { MCPH_JSON_DOC_RELAXED = 1 };
+
+/* As mcph_yaml_parse(), but a text without content is an error; `size_max` bytes at
+ * most. */
+int mcph_json_parse(const char *data, size_t len, size_t size_max, unsigned flags,
+                    mcph_doc_report_fn report, void *arg, struct mcph_doc **ret_doc);
 
 /* ---- key paths (path.c): servers.web.args[1], servers["a b"] ----------------------- */
 

@@ -19,10 +19,6 @@
 #define PATH_BYTES_MAX ((size_t)64 * 1024)
 #define TEXT_MAX       512
 
-/* A long text weighs more than one node, or a few aliases to it would stand for
- * gigabytes. */
-#define BYTES_PER_WEIGHT 100
-
 struct reader {
     yaml_parser_t parser;
     const char *data; /* without a byte order mark */
@@ -32,7 +28,7 @@ struct reader {
     struct mcph_vec names;   /* owns the keys of `anchors` */
     struct mcph_buf path;
     size_t aliased; /* nodes that aliases have stood for */
-    mcph_yaml_report_fn report;
+    mcph_doc_report_fn report;
     void *arg;
 };
 
@@ -131,27 +127,13 @@ static int
 refuse_depth(struct reader *rd, const yaml_event_t *event)
 {
     return refuse(rd, line_of(event->start_mark), column_of(event->start_mark),
-                  "nested deeper than %d levels", MCPH_YAML_DEPTH_MAX);
+                  "nested deeper than %d levels", MCPH_DOC_DEPTH_MAX);
 }
 
 static int
 new_node(struct reader *rd, int kind, yaml_mark_t mark, struct mcph_node **ret_node)
 {
-    struct mcph_node *node = calloc(1, sizeof(*node));
-
-    if (!node)
-        return MCPHOST_E_NOMEM;
-    if (mcph_vec_add(&rd->doc->nodes, node) < 0) {
-        free(node);
-        return MCPHOST_E_NOMEM;
-    }
-    node->kind = kind;
-    node->line = line_of(mark);
-    node->column = column_of(mark);
-    node->weight = 1;
-    node->height = 1;
-    *ret_node = node;
-    return 0;
+    return mcph_doc_add(rd->doc, kind, line_of(mark), column_of(mark), ret_node);
 }
 
 /* Only what stands before it may be named: an alias inside the node that it
@@ -166,7 +148,7 @@ read_alias(struct reader *rd, const yaml_event_t *event, int depth,
     if (!node)
         return refuse(rd, line_of(event->start_mark), column_of(event->start_mark),
                       "the alias '*%.64s' names no anchor before it", name);
-    if (depth + node->height - 1 > MCPH_YAML_DEPTH_MAX)
+    if (depth + node->height - 1 > MCPH_DOC_DEPTH_MAX)
         return refuse_depth(rd, event);
     rd->aliased += node->weight;
     if (rd->aliased > MCPH_YAML_ALIAS_MAX)
@@ -244,11 +226,9 @@ read_scalar(struct reader *rd, const yaml_event_t *event, struct mcph_node **ret
         return r;
     if (memchr(value, '\0', len))
         return refuse(rd, node->line, node->column, "a text cannot hold a NUL character");
-    node->text = mcph_strndup(value, len);
-    if (!node->text)
-        return MCPHOST_E_NOMEM;
-    node->len = len;
-    node->weight += len / BYTES_PER_WEIGHT;
+    r = mcph_node_set_text(node, mcph_span(value, len));
+    if (r < 0)
+        return r;
     if (tag)
         r = apply_tag(rd, node, tag);
     else if (event->data.scalar.plain_implicit)
@@ -257,34 +237,6 @@ read_scalar(struct reader *rd, const yaml_event_t *event, struct mcph_node **ret
         return r;
     *ret_node = node;
     return keep_anchor(rd, event->data.scalar.anchor, node);
-}
-
-static int
-add_item(struct mcph_node *node, struct mcph_node *key, struct mcph_node *item)
-{
-    /* Doubles at each power of two. */
-    if ((node->n & (node->n - 1)) == 0) {
-        size_t cap = node->n ? node->n * 2 : 1;
-        struct mcph_node **items;
-
-        items = mcph_reallocarray(node->items, cap, sizeof(struct mcph_node *));
-        if (!items)
-            return MCPHOST_E_NOMEM;
-        node->items = items;
-        if (key) {
-            items = mcph_reallocarray(node->keys, cap, sizeof(struct mcph_node *));
-            if (!items)
-                return MCPHOST_E_NOMEM;
-            node->keys = items;
-        }
-    }
-    if (key)
-        node->keys[node->n] = key;
-    node->items[node->n++] = item;
-    node->weight += item->weight + (key ? 1 : 0);
-    if (node->height <= item->height)
-        node->height = item->height + 1;
-    return 0;
 }
 
 static int
@@ -323,7 +275,7 @@ read_list(struct reader *rd, const yaml_event_t *start, int depth,
             r = read_node(rd, &event, depth + 1, &item);
         yaml_event_delete(&event);
         if (r == 0)
-            r = add_item(node, NULL, item);
+            r = mcph_node_add(node, NULL, item);
         rd->path.len = mark;
     }
     return r;
@@ -372,7 +324,7 @@ read_member(struct reader *rd, const yaml_event_t *key_event, struct mcph_node *
         return r;
     r = read_node(rd, &event, depth + 1, &item);
     yaml_event_delete(&event);
-    return r < 0 ? r : add_item(map, key, item);
+    return r < 0 ? r : mcph_node_add(map, key, item);
 }
 
 static int
@@ -410,7 +362,7 @@ static int
 read_node(struct reader *rd, const yaml_event_t *event, int depth,
           struct mcph_node **ret_node)
 {
-    if (depth > MCPH_YAML_DEPTH_MAX)
+    if (depth > MCPH_DOC_DEPTH_MAX)
         return refuse_depth(rd, event);
     switch (event->type) {
     case YAML_ALIAS_EVENT:
@@ -450,16 +402,14 @@ read_stream(struct reader *rd)
     }
     if (!rd->doc->root) {
         r = new_node(rd, MCPH_NODE_NULL, (yaml_mark_t){0, 0, 0}, &rd->doc->root);
-        if (r == 0) {
-            rd->doc->root->text = mcph_strdup("");
-            r = rd->doc->root->text ? 0 : MCPHOST_E_NOMEM;
-        }
+        if (r == 0)
+            r = mcph_node_set_text(rd->doc->root, mcph_span("", 0));
     }
     return r;
 }
 
 int
-mcph_yaml_parse(const char *data, size_t len, mcph_yaml_report_fn report, void *arg,
+mcph_yaml_parse(const char *data, size_t len, mcph_doc_report_fn report, void *arg,
                 struct mcph_doc **ret_doc)
 {
     struct reader rd = {.report = report, .arg = arg};
@@ -498,37 +448,4 @@ mcph_yaml_parse(const char *data, size_t len, mcph_yaml_report_fn report, void *
     else
         *ret_doc = rd.doc;
     return r;
-}
-
-/* Texts may be secrets: they are wiped. */
-struct mcph_doc *
-mcph_doc_free(struct mcph_doc *doc)
-{
-    if (!doc)
-        return NULL;
-    for (size_t i = 0; i < doc->nodes.n; i++) {
-        struct mcph_node *node = doc->nodes.items[i];
-
-        if (node->text)
-            explicit_bzero(node->text, node->len);
-        free(node->text);
-        free(node->items);
-        free(node->keys);
-        free(node);
-    }
-    mcph_vec_done(&doc->nodes);
-    free(doc);
-    return NULL;
-}
-
-struct mcph_node *
-mcph_node_get(const struct mcph_node *map, const char *key)
-{
-    size_t len = strlen(key);
-
-    for (size_t i = 0; i < map->n; i++) {
-        if (map->keys[i]->len == len && memcmp(map->keys[i]->text, key, len) == 0)
-            return map->items[i];
-    }
-    return NULL;
 }

@@ -13,7 +13,7 @@
 #define JSON_MAX   ((size_t)1024 * 1024)
 #define YAML_MAX   ((size_t)32 * 1024)
 #define PARSED_MAX ((size_t)4 * 1024 * 1024)
-#define DEPTH_MAX  MCPH_YAML_DEPTH_MAX
+#define DEPTH_MAX  MCPH_DOC_DEPTH_MAX
 
 /* ---- YAML -------------------------------------------------------------------------- */
 

@@ -74,7 +74,7 @@ int mcph_team_source_new(const char *file, const char *workspace,
 /* ---- shared by the profiles -------------------------------------------------------- */
 
 /* The severity and text of the YAML reader as a diagnostic of the configuration in
- * `arg`; an error rejects the whole.  A mcph_yaml_report_fn. */
+ * `arg`; an error rejects the whole.  A mcph_doc_report_fn. */
 int mcph_profile_report(int severity, const char *key, int line, int column,
                         const char *text, void *arg);
 

@@ -157,6 +157,40 @@ read_doubled(void)
     return read_text(doubled);
 }
 
+/* ---- a JSON document ---- */
+
+static const char json_text[] =
+    "// x\n{\"a\": [1, 2.5, \"\\u00e9\", {\"b\": null,},], \"c\": {}}";
+
+static int
+ignore(int severity, const char *key, int line, int column, const char *text, void *arg)
+{
+    (void)severity, (void)key, (void)line, (void)column, (void)text;
+    ++*(int *)arg;
+    return 0;
+}
+
+static int
+read_json(void)
+{
+    struct mcph_doc *doc = NULL;
+    int n = 0;
+    int r = mcph_json_parse(json_text, sizeof(json_text) - 1, MCPH_JSON_DOC_SIZE,
+                            MCPH_JSON_DOC_RELAXED, ignore, &n, &doc);
+
+    torture_must((r == 0) == (doc != NULL));
+    torture_must(r == 0 ? n == 0 : r == MCPHOST_E_NOMEM && n == 0);
+    mcph_doc_free(doc);
+    return r;
+}
+
+START_TEST(a_json_document_is_read_whole_or_there_is_no_memory) /* R9 */
+{
+    torture_run(&(struct torture){.run = read_json, .least = 20},
+                _i % 2 ? FAIL_FROM_THEN_ON : FAIL_ONCE);
+}
+END_TEST
+
 static const struct text {
     const char *text;
     int (*run)(void);
@@ -442,6 +476,7 @@ add(Suite *suite)
 
     tcase_set_timeout(tc, 60);
     tcase_add_loop_test(tc, a_text_is_read_whole_or_there_is_no_memory, 0, 8);
+    tcase_add_loop_test(tc, a_json_document_is_read_whole_or_there_is_no_memory, 0, 2);
     tcase_add_loop_test(tc, what_is_made_is_whole_or_there_is_no_memory, 0, 6);
     tcase_add_loop_test(tc, files_are_read_as_one_configuration_or_there_is_no_memory, 0,
                         4);

@@ -288,14 +288,14 @@ START_TEST(nesting_has_a_limit)
     struct mcph_buf buf;
 
     mcph_buf_init(&buf, 4096);
-    repeat(&buf, "[", MCPH_YAML_DEPTH_MAX - 1);
+    repeat(&buf, "[", MCPH_DOC_DEPTH_MAX - 1);
     mcph_buf_adds(&buf, "x");
-    repeat(&buf, "]", MCPH_YAML_DEPTH_MAX - 1);
+    repeat(&buf, "]", MCPH_DOC_DEPTH_MAX - 1);
     ck_assert_int_eq(parse_buf(&buf), 0);
 
-    repeat(&buf, "[", MCPH_YAML_DEPTH_MAX);
+    repeat(&buf, "[", MCPH_DOC_DEPTH_MAX);
     mcph_buf_adds(&buf, "x");
-    repeat(&buf, "]", MCPH_YAML_DEPTH_MAX);
+    repeat(&buf, "]", MCPH_DOC_DEPTH_MAX);
     ck_assert_int_eq(parse_buf(&buf), MCPHOST_E_CONFIG);
     ck_assert_ptr_nonnull(strstr(said, "nested deeper than 64 levels"));
 }
