@@ -529,12 +529,12 @@ struct mcph_operation {
                             * none.  progressToken and, on modern connections, the
                             * io.modelcontextprotocol/ keys are ours: leave them out */
     const struct mcph_trace *trace; /* NULL: none; a member of `meta` wins over it */
-    /* Of the log messages that are wanted in its course, from a modern server that is
-     * asked for none otherwise; NULL: none. */
-    const char *log_level;
-    int64_t timeout_ms;   /* from mcph_operation_start(); -1: none */
-    int64_t max_ms;       /* whatever progress comes; -1: none */
-    bool progress_resets; /* progress starts timeout_ms anew */
+    int64_t timeout_ms;             /* from mcph_operation_start(); -1: none */
+    int64_t max_ms;                 /* whatever progress comes; -1: none */
+    bool progress_resets;           /* progress starts timeout_ms anew */
+    /* MCPHOST_MESSAGES_*: the log messages that are wanted in its course, from a modern
+     * server that is asked for none otherwise. */
+    uint8_t log_level;
     /* Of a legacy server with MCPH_OFFERS_TASK_CALLS: the tool is to run as a task, which
      * is kept for so long, in ms; 0: it is not. */
     uint32_t task_ttl_ms;

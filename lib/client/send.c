@@ -137,7 +137,8 @@ send_meta(const struct mcph_client *c, struct mcph_buf *buf,
         mcph_buf_add(buf, c->meta.data, c->meta.len);
     if (modern && op && op->log_level && !c->spec.log_level) {
         mcph_buf_adds(buf, "," KEY("logLevel"));
-        mcph_json_add_str(buf, op->log_level);
+        mcph_json_add_str(
+            buf, mcphost_enum_get_name(MCPHOST_ENUM_MESSAGE_LEVEL, op->log_level));
     }
     if (progress) {
         mcph_json_add_comma(buf);

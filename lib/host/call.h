@@ -105,12 +105,12 @@ struct mcphost_call {
     char *meta;
     size_t arguments_len, meta_len;
     struct mcph_trace *trace; /* NULL: none */
-    const char *log_level;    /* of a modern server whose entry names none; static */
     /* What its server goes on with; NULL: none.  Set under the lock. */
     struct mcph_task *task;
     int64_t timeout_ms, max_ms; /* -2: the default */
     bool progress_wanted, progress_resets;
-    unsigned depth; /* sampling requests that it serves to answer, one for another */
+    uint8_t log_level; /* MCPHOST_MESSAGES_* of a modern server whose entry names none */
+    unsigned depth;    /* sampling requests that it serves to answer, one for another */
     struct mcph_progress *progress; /* of progress.c; NULL: events alone */
     void *_Atomic user_data;
     struct mcph_approval *approval; /* of approval.c; NULL: nobody is asked; set under

@@ -264,7 +264,7 @@ run_on_server(mcphost_call *call)
     op->arguments = mcph_span(call->arguments, call->arguments_len);
     op->trace = call->trace;
     /* What the entry says of messages holds for everybody. */
-    op->log_level = spec->log_level < 0 ? call->log_level : NULL;
+    op->log_level = spec->log_level < 0 ? call->log_level : MCPHOST_MESSAGES_UNASKED;
     if (op->log_level)
         inst->asked_aside = true;
     op->meta = call->meta ? mcph_span(call->meta, call->meta_len) : MCPH_SPAN_NONE;

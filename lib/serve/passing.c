@@ -185,9 +185,8 @@ start(struct mcph_passed *passed, mcphost_error **reterr)
     mcphost_call *call = passed->call;
     int r = 0;
 
-    if (passed->served->level >= 0)
-        call->log_level =
-            mcphost_enum_get_name(MCPHOST_ENUM_MESSAGE_LEVEL, passed->served->level);
+    if (passed->served->level > 0)
+        call->log_level = (uint8_t)passed->served->level;
     if (passed->served->wants_progress) {
         r = mcph_progress_set(call, on_progress, passed, NULL);
         if (r < 0)
