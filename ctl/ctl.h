@@ -88,7 +88,7 @@ struct ctl {
     int n_signals; /* how many signals came */
     int quiet;     /* no status line, and no word on what the configuration lacks */
     mcphost_plugins *plugins; /* NULL: none */
-    const char *plugins_only; /* the one that is wanted; NULL: all */
+    const char *plugins_only; /* the id of the plugin to load; NULL: all of them */
     int plugins_settled;
     uint64_t ready_at;   /* with plugins: ready is when this order is settled */
     int without_servers; /* nothing is loaded but plugins */

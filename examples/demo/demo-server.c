@@ -7,10 +7,11 @@
  *
  * It offers one tool of each kind that a host has to deal with: echo, a slow count with
  * progress, a tally that the process keeps for itself (which is why two conversations
- * should not share it), a picture, one whose name is too long for a prefix, and one that
- * nobody should have.  A provider carries them out, a view shows the provider, and the
- * view is served to the client that has started the program.  With --modern it speaks
- * protocol 2026-07-28 and nothing else, otherwise the revisions before that.
+ * should not share it), a picture, a tool whose name is too long for a prefix, and a tool
+ * that the demo's configuration hides.  A provider carries them out, a view shows the
+ * provider, and the view is served to the client that has started the program.  With
+ * --modern it speaks protocol 2026-07-28 and nothing else, otherwise the revisions before
+ * that.
  *
  * One thread, which sleeps in mcphost_wait() alone.  The end of its input is its own.
  */
@@ -88,7 +89,7 @@ done(mcphost_provider_call *call, void *arg)
     return answer(call, "done");
 }
 
-/* ---- one that answers later -------------------------------------------------------- */
+/* ---- a tool that answers later ----------------------------------------------------- */
 
 /* A count that is under way. */
 static struct count {

@@ -371,19 +371,6 @@ front_matter(struct mcph_span text)
     return MCPH_SPAN_NONE;
 }
 
-static int
-hear_nothing(int severity, const char *key, int line, int column, const char *text,
-             void *arg)
-{
-    (void)severity;
-    (void)key;
-    (void)line;
-    (void)column;
-    (void)text;
-    (void)arg;
-    return 0;
-}
-
 static bool same_value(const struct mcph_node *node, struct mcph_span json);
 
 static bool
@@ -462,7 +449,7 @@ verify_front(struct mcph_span front, struct mcph_span text, mcphost_error **rete
     if (yaml.len > FRONT_MAX)
         return mcph_err(reterr, MCPHOST_E_PROTOCOL,
                         "the front matter of SKILL.md is longer than 64 KiB");
-    r = mcph_yaml_parse(yaml.p, yaml.len, hear_nothing, NULL, &doc);
+    r = mcph_yaml_parse(yaml.p, yaml.len, NULL, NULL, &doc);
     if (r == MCPHOST_E_NOMEM)
         return mcph_err_nomem(reterr);
     if (r < 0)

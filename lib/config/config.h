@@ -468,7 +468,7 @@ struct mcph_doc {
 
 /* Told of what is wrong (MCPHOST_DIAGNOSTIC_ERROR, once, the last report) and of
  * what is odd but accepted (_WARNING: unknown tags).  Below 0 ends the parse
- * with that code. */
+ * with that code.  NULL where a function takes one: nothing is told. */
 typedef int (*mcph_doc_report_fn)(int severity, const char *key, int line, int column,
                                   const char *text, void *arg);
 

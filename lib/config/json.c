@@ -42,6 +42,8 @@ static int MCPHOST_PRINTF(4, 5)
     va_list ap;
     int r;
 
+    if (!rd->report)
+        return MCPHOST_E_CONFIG;
     va_start(ap, fmt);
     vsnprintf(text, sizeof(text), fmt, ap);
     va_end(ap);

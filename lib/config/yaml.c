@@ -55,6 +55,8 @@ static int MCPHOST_PRINTF(5, 6)
     char text[TEXT_MAX];
     va_list ap;
 
+    if (!rd->report)
+        return 0;
     va_start(ap, fmt);
     vsnprintf(text, sizeof(text), fmt, ap);
     va_end(ap);

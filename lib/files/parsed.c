@@ -17,19 +17,6 @@
 
 /* ---- YAML -------------------------------------------------------------------------- */
 
-static int
-hear_nothing(int severity, const char *key, int line, int column, const char *text,
-             void *arg)
-{
-    (void)severity;
-    (void)key;
-    (void)line;
-    (void)column;
-    (void)text;
-    (void)arg;
-    return 0;
-}
-
 static void write_node(const struct mcph_node *node, struct mcph_buf *buf);
 
 /* As it is written, where that is JSON; infinities and the like become texts. */
@@ -98,7 +85,7 @@ static int
 add_yaml(struct mcph_span text, struct mcph_buf *buf)
 {
     struct mcph_doc *doc = NULL;
-    int r = mcph_yaml_parse(text.p ? text.p : "", text.len, hear_nothing, NULL, &doc);
+    int r = mcph_yaml_parse(text.p ? text.p : "", text.len, NULL, NULL, &doc);
 
     if (r < 0)
         return r;

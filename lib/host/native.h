@@ -14,8 +14,8 @@ int mcph_native_new_in_view(mcphost_view *view, const char *id, mcphost_provider
                             mcphost_error **reterr);
 int mcph_native_start(mcphost_provider *provider);
 int mcph_native_close(mcphost_provider *provider);
-/* Of one that was started: 0; MCPHOST_E_NOMEM: nothing has changed; or the host is
- * closing and closes it, too. */
+/* Takes a started provider out of its source; its end follows.  0; MCPHOST_E_NOMEM:
+ * nothing has changed; another code: the host is closing, which ends the provider. */
 int mcph_native_withdraw(mcphost_provider *provider);
 mcphost *mcph_native_host(const mcphost_provider *provider);
 /* The source stays, or if it is the default one its host's memory. */

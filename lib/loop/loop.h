@@ -111,7 +111,8 @@ typedef void (*mcph_any_fn)(void);
 /* Code that may be unloaded.  Each hook into it has a reference. */
 struct mcph_code {
     struct mcph_refs refs;
-    /* Nothing can call into it any more but who is on the way out of it. */
+    /* The last reference was dropped.  Functions of the code that have not returned yet
+     * may still be running, so it must not be unloaded from here. */
     void (*unused)(struct mcph_code *code);
 };
 struct mcph_code *mcph_code_ref(struct mcph_code *code);   /* NULL is fine, and here: */

@@ -291,8 +291,8 @@ add_post_beneath(struct mcph_watch *watch, struct post *posts, size_t *n, const 
     return there;
 }
 
-/* The nearest POSTS_MAX directories.  True when the deepest one that is there is heard
- * of. */
+/* Adds posts for the POSTS_MAX directories that are nearest to the file.  True if the
+ * deepest of them that exists is watched. */
 static bool
 add_posts_beneath(struct mcph_watch *watch, struct post *posts, size_t *n)
 {

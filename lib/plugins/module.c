@@ -18,9 +18,10 @@
 
 /* ---- loading ----------------------------------------------------------------------- */
 
-/* The dynamic linker takes an object whose name it has seen for the one that it has, and
- * one that could not be unloaded keeps its name.  So each load has a name of its own: a
- * number as "/" and "/." between two parts of the path, which mean nothing. */
+/* The dynamic linker does not load an object if it has one of the same name, and an
+ * object that could not be unloaded keeps its name.  Each load therefore has a new name:
+ * the bits of a number, written as "/" and "/." between two parts of the path, where the
+ * kernel ignores them. */
 static void
 make_path(char path[PATH_SIZE], int fd)
 {

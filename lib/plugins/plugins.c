@@ -2,11 +2,11 @@
  *
  * plugins.c - the plugins of a directory: what is to be done next, one step a turn.
  *
- *   list the directory -> load each file that is new -> end those that are gone or
+ *   list the directory -> load each new file -> end plugins whose files were removed or
  *   replaced -> set up, in the order of kinds and ids -> show -> settled
  *
- * What comes in between is taken up with the next step.  A file that has changed is
- * loaded and judged before the module that runs is ended.
+ * A change that happens meanwhile is taken up with the next step.  A file that has
+ * changed is loaded and judged before the module that runs is ended.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -218,7 +218,7 @@ remove_at(mcphost_plugins *plugins, size_t place)
     mcph_plugin_free(plugin);
 }
 
-/* Those that are gone, and those whose successor is there. */
+/* Ends plugins whose files were removed, and those whose replacements are loaded. */
 static void
 end_some(mcphost_plugins *plugins)
 {

@@ -162,7 +162,7 @@ struct mcph_connection_spec {
     size_t max_result;
     int64_t request_ms; /* 1 h: how long one may take, without its questions; -1: any */
     int64_t ask_ms;     /* 10 min: how long the client may take for a question */
-    int64_t finish_ms;  /* 60 s: how long one that sends nothing more waits for answers */
+    int64_t finish_ms;  /* 60 s: for answers, once the client has ended its output */
     int64_t start_ms;   /* 60 s: until the service is up */
     size_t max_garbage; /* 100: messages that are none, then it is closed */
     /* 8 MiB: what the client has not read; then no request is taken, and what is sent
