@@ -46,11 +46,10 @@ struct mcphost {
     struct mcph_server *recent;    /* whose tool was called last; the dispatcher's */
 
     /* under the lock */
-    bool loaded;
     bool ready, was_ready; /* what was asked for so far has been tried; at least once */
     unsigned orders;       /* posted and not carried out (order.c) */
     uint64_t order_serial; /* of the last one */
-    atomic_bool closing, ended; /* may be read without it, and these */
+    atomic_bool loaded, closing, ended; /* may be read without it, and these */
     _Atomic int64_t options[MCPH_OPTIONS];
     struct mcph_map dialogs; /* id -> open dialog, borrowed */
     struct mcph_journal journal;

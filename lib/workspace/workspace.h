@@ -173,9 +173,10 @@ struct mcphost_source {
                                      * the providers in front */
     struct mcph_vec servers;        /* struct mcph_server *, in its order */
     bool config_rejected;           /* the one that came last, as a whole */
-    bool loaded;                    /* it follows something, or has a configuration */
     bool frozen;                    /* its policies do not change any more */
-    atomic_bool leaving;            /* it was removed; the dispatcher reads it unlocked */
+    /* The dispatcher reads these two unlocked. */
+    atomic_bool loaded;             /* it follows something, or has a configuration */
+    atomic_bool leaving;            /* it was removed */
     struct mcph_list made;          /* the owner's: providers that were made for it */
     struct mcph_config_reader *reader; /* NULL: given by the application */
 

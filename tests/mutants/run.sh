@@ -171,6 +171,14 @@ make_mutant() {
     esac
 }
 
+# A breakage may be one that keeps a program from ending.
+end_programs() {
+    local exe
+    for exe in /proc/[0-9]*/exe; do
+        [[ $(readlink "$exe" 2>/dev/null) != "$1"/* ]] || kill -KILL "${exe//[!0-9]/}"
+    done
+}
+
 # Prints the line of the table; the result is in $work/ID.result.
 one() {
     local id=$1 dir=$work/$1 begin status verdict run case
@@ -185,6 +193,7 @@ one() {
     elif make_mutant "$id" "$dir" >"$dir/log" 2>&1; then
         CK_RUN_CASE=$case timeout -k 5 "$limit" "$run" </dev/null >"$dir/log" 2>&1
         status=$?
+        end_programs "$dir"
         verdict=$(awk -F: -v status=$status -v test="${test[$id]}" -v hangs="${hangs[$id]}" '
             $3 ~ /^[FE]$/ && $5 == test { killed = 1; if (/Test timeout expired/) hung = 1 }
             END {
