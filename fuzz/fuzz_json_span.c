@@ -114,6 +114,28 @@ follow(struct mcph_span text, const struct mcph_json_want *want, bool accepted)
         must(mcph_span_eq(want->value, mcph_span(value, caught.len)));
 }
 
+/* What the one pass finds is what a walk finds. */
+static void
+flat(struct mcph_span text)
+{
+    struct mcph_json_member members[4];
+    struct mcph_span value, checked, key, item;
+    struct mcph_json_iter it;
+    int n = mcph_json_scan_flat(text, members, 4, &value);
+
+    if (n < 0)
+        return;
+    must(mcph_json_check(text, 0, &checked, NULL) == 0);
+    must(value.p == checked.p && value.len == checked.len);
+    mcph_json_iter_init(&it, value);
+    for (int i = 0; i < n; i++) {
+        must(mcph_json_iter_next(&it, &key, &item));
+        must(mcph_json_string_is(key, members[i].name.p, members[i].name.len));
+        must(item.p == members[i].value.p && item.len == members[i].value.len);
+    }
+    must(!mcph_json_iter_next(&it, &key, &item));
+}
+
 /* jansson 2.14 refuses for reasons of its own what does not fit its types: numbers,
  * NULs in names, halves of surrogate pairs.  A raw NUL after a number it takes. */
 static bool
@@ -167,6 +189,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         must(line >= 1 && column >= 1);
     }
     follow(text, &want[0], r == 0 && *value.p == '{');
+    flat(text);
     compare(text);
 
     mcph_buf_init(&buf, SIZE_MAX / 4);

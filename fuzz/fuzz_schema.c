@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "json/json.h"
+#include "schema/schema.h"
 
 #include <mcphost/mcphost.h>
 
@@ -65,12 +66,18 @@ complete(mcphost_schema *schema, struct mcph_span value)
 static void
 validate(mcphost_schema *schema, struct mcph_span value)
 {
+    struct mcph_span plain, checked;
     mcphost_schema_report *report = NULL;
     int r = mcphost_schema_validate(schema, value.p, value.len, 0, NULL, NULL), s;
 
     s = mcphost_schema_validate(schema, value.p, value.len, 0, &report, NULL);
     /* One of the two may reach a limit: they do not take the same steps. */
     must(r == s || r < 0 || s < 0);
+    if (mcph_schema_plainly_fits(schema, value, &plain)) {
+        must(r == MCPHOST_SCHEMA_VALID || r == MCPHOST_E_LIMIT);
+        must(mcph_json_check(value, 0, &checked, NULL) == 0);
+        must(plain.p == checked.p && plain.len == checked.len);
+    }
     if (s >= 0) {
         must((mcphost_schema_report_count_errors(report) > 0) ==
                  (s == MCPHOST_SCHEMA_INVALID) ||

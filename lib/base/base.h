@@ -101,6 +101,8 @@ struct mcph_buf {
 };
 
 void mcph_buf_init(struct mcph_buf *buf, size_t max);
+/* With room for `cap` bytes, which is at most `max`, at once. */
+void mcph_buf_init_sized(struct mcph_buf *buf, size_t max, size_t cap);
 /* For what may become large: from MCPH_PAGES_MIN on the memory are pages of its own
  * (`mapped`), which grow without being copied and go back to the system at once. */
 void mcph_buf_init_paged(struct mcph_buf *buf, size_t max);

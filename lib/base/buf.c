@@ -20,6 +20,14 @@ mcph_buf_init(struct mcph_buf *buf, size_t max)
 }
 
 void
+mcph_buf_init_sized(struct mcph_buf *buf, size_t max, size_t cap)
+{
+    *buf = (struct mcph_buf){.data = malloc(cap), .cap = cap, .max = max};
+    if (!buf->data)
+        *buf = (struct mcph_buf){.max = max, .err = MCPHOST_E_NOMEM};
+}
+
+void
 mcph_buf_init_paged(struct mcph_buf *buf, size_t max)
 {
     *buf = (struct mcph_buf){.max = max, .paged = true};

@@ -7,6 +7,8 @@
 
 #include "base/base.h"
 
+#define TOPS 0x8080808080808080ULL /* what bytes of ASCII do not have */
+
 /* The length of the well-formed character at p, or 0. */
 static size_t
 char_len(const unsigned char *p, size_t left)
@@ -48,11 +50,19 @@ mcph_utf8_valid(const char *data, size_t len, size_t *ret_bad)
     size_t i = 0, n;
 
     while (i < len) {
-        uint64_t word;
+        uint64_t words[4];
 
+        /* Most of it is ASCII. */
+        if (len - i >= 32) {
+            memcpy(words, p + i, 32);
+            if (!((words[0] | words[1] | words[2] | words[3]) & TOPS)) {
+                i += 32;
+                continue;
+            }
+        }
         if (len - i >= 8) {
-            memcpy(&word, p + i, 8);
-            if (!(word & 0x8080808080808080ULL)) {
+            memcpy(words, p + i, 8);
+            if (!(words[0] & TOPS)) {
                 i += 8;
                 continue;
             }

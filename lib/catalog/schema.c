@@ -70,36 +70,52 @@ compile(const mcphost_tool *tool, struct mcph_span text, int64_t steps,
     return r;
 }
 
+/* The slot of a schema, or NULL: none was compiled yet, of any tool. */
+static _Atomic(mcphost_schema *) *
+slot_of(struct mcph_tool_schemas *slots, const mcphost_tool *tool, int which)
+{
+    size_t at = (size_t)(tool - tool->block->items) * MCPH_N_TOOL_SCHEMAS + (size_t)which;
+
+    return slots ? &slots->at[at] : NULL;
+}
+
+/* That it has none stands in no slot. */
+static int
+make_schema(const mcphost_tool *tool, int which, int64_t steps,
+            mcphost_schema **ret_schema, mcphost_error **reterr)
+{
+    struct mcph_span text = which == MCPH_TOOL_INPUT
+                                ? mcph_tool_input_schema(tool)
+                                : mcph_tool_member(tool, "outputSchema");
+    struct mcph_tool_schemas *slots = text.p ? slots_of(tool->block) : NULL;
+    _Atomic(mcphost_schema *) *slot = slot_of(slots, tool, which);
+    mcphost_schema *schema = NULL, *mine = NULL;
+    int r;
+
+    *ret_schema = NULL;
+    if (!slot)
+        return text.p ? mcph_err_nomem(reterr) : 0;
+    r = compile(tool, text, steps, &mine, reterr);
+    if (r < 0)
+        return r;
+    if (atomic_compare_exchange_strong(slot, &schema, mine))
+        schema = mine;
+    else
+        mcph_schema_unref(mine);
+    *ret_schema = schema;
+    return 0;
+}
+
 int
 mcph_tool_schema(const mcphost_tool *tool, int which, int64_t steps,
                  mcphost_schema **ret_schema, mcphost_error **reterr)
 {
-    struct mcph_tool_schemas *slots;
-    struct mcph_span text = which == MCPH_TOOL_INPUT
-                                ? mcph_tool_input_schema(tool)
-                                : mcph_tool_member(tool, "outputSchema");
-    mcphost_schema *schema, *mine = NULL;
-    size_t slot =
-        (size_t)(tool - tool->block->items) * MCPH_N_TOOL_SCHEMAS + (size_t)which;
-    int r;
+    _Atomic(mcphost_schema *) *slot =
+        slot_of(atomic_load(&tool->block->schemas), tool, which);
+    mcphost_schema *schema = slot ? atomic_load(slot) : NULL;
 
-    if (!text.p) {
-        *ret_schema = NULL;
-        return 0;
-    }
-    slots = slots_of(tool->block);
-    if (!slots)
-        return mcph_err_nomem(reterr);
-    schema = atomic_load(&slots->at[slot]);
-    if (!schema) {
-        r = compile(tool, text, steps, &mine, reterr);
-        if (r < 0)
-            return r;
-        if (atomic_compare_exchange_strong(&slots->at[slot], &schema, mine))
-            schema = mine;
-        else
-            mcph_schema_unref(mine);
-    }
+    if (!schema)
+        return make_schema(tool, which, steps, ret_schema, reterr);
     *ret_schema = schema;
     return 0;
 }

@@ -132,7 +132,8 @@ free_carried(mcphost_provider_call *provided)
     struct mcph_carried *carried = of(provided);
     mcphost_call *call = carried->call;
 
-    mcph_buf_done(&carried->variables);
+    if (carried->variables.data)
+        mcph_buf_done(&carried->variables);
     free(carried);
     mcph_call_put(call);
 }

@@ -236,6 +236,31 @@ find_server(mcphost_call *call)
     return NULL;
 }
 
+/* As a request of the client's. */
+static void
+ask_client(mcphost_call *call, struct mcph_client *client, const struct mcph_spec *spec)
+{
+    const struct mcph_target *target = &call->target;
+    struct mcph_operation *op = &call->op;
+    mcphost_error *err = NULL;
+    int r;
+
+    op->method = target->kind->method;
+    target->kind->aim(target, spec, op);
+    op->arguments = mcph_span(call->arguments, call->arguments_len);
+    op->trace = call->trace;
+    op->meta = call->meta ? mcph_span(call->meta, call->meta_len) : MCPH_SPAN_NONE;
+    op->max_ms = call->max_ms;
+    op->progress_resets = call->progress_resets;
+    op->progress =
+        call->progress_wanted || call->progress_resets ? mcph_progress_received : NULL;
+    op->done = on_done;
+    r = mcph_operation_start(client, op, &err);
+    if (r < 0)
+        mcph_call_finish(call, r, NULL, err);
+    mcphost_error_unref(err);
+}
+
 static void
 run_on_server(mcphost_call *call)
 {
@@ -245,7 +270,6 @@ run_on_server(mcphost_call *call)
     struct mcph_spec *spec;
     struct mcph_operation *op = &call->op;
     struct mcph_instance *inst;
-    mcphost_error *err = NULL;
     int r;
 
     if (!kept)
@@ -259,29 +283,15 @@ run_on_server(mcphost_call *call)
         mcph_call_finish(call, r, NULL, NULL);
         return;
     }
-    op->method = target->kind->method;
-    target->kind->aim(target, spec, op);
-    op->arguments = mcph_span(call->arguments, call->arguments_len);
-    op->trace = call->trace;
     /* What the entry says of messages holds for everybody. */
     op->log_level = spec->log_level < 0 ? call->log_level : MCPHOST_MESSAGES_UNASKED;
     if (op->log_level)
         inst->asked_aside = true;
-    op->meta = call->meta ? mcph_span(call->meta, call->meta_len) : MCPH_SPAN_NONE;
     op->timeout_ms = timeout_of(call, server, spec);
-    op->max_ms = call->max_ms;
-    op->progress_resets = call->progress_resets;
-    op->progress =
-        call->progress_wanted || call->progress_resets ? mcph_progress_received : NULL;
-    op->done = on_done;
     call->instance = inst;
     mcph_instance_call_began(inst, due_of(call, op->timeout_ms));
-    if (inst->provider && mcph_carrying_begin(call, inst, op->timeout_ms))
-        return;
-    r = mcph_operation_start(inst->client, op, &err);
-    if (r < 0)
-        mcph_call_finish(call, r, NULL, err);
-    mcphost_error_unref(err);
+    if (!inst->provider || !mcph_carrying_begin(call, inst, op->timeout_ms))
+        ask_client(call, inst->client, spec);
 }
 
 /* ---- a built-in -------------------------------------------------------------------- */

@@ -88,39 +88,19 @@ complete(mcphost_schema *schema, struct mcph_span *json, const mcphost_tool *too
     return 0;
 }
 
+/* Whether it is JSON, and an object where that is asked for. */
 static int
-fit_arguments(mcphost *host, const mcphost_tool *tool, int policy, struct mcph_span *json,
-              mcphost_schema_report **ret_holds, mcphost_error **reterr)
+check_text(const mcphost_tool *tool, int type, struct mcph_span *json,
+           mcphost_error **reterr)
 {
-    mcphost_schema *schema = NULL;
-    int r = mcph_tool_schema(tool, MCPH_TOOL_INPUT,
-                             host->options[MCPHOST_OPT_SCHEMA_STEPS], &schema, reterr);
-
-    if (r < 0 || !schema)
-        return r;
-    return policy == MCPHOST_ARGUMENTS_COMPLETE
-               ? complete(schema, json, tool, ret_holds, reterr)
-               : fit(schema, *json, "arguments", tool, reterr);
-}
-
-int
-mcph_validate_arguments(mcphost *host, const mcphost_tool *tool, struct mcph_span *json,
-                        mcphost_schema_report **ret_holds, mcphost_error **reterr)
-{
-    int policy = tool ? policy_of(host, tool) : MCPHOST_ARGUMENTS_OFF;
-    int r, type = policy == MCPHOST_ARGUMENTS_OFF ? MCPH_JSON_ANY : MCPH_JSON_OBJECT;
     struct mcph_span value;
     char *what;
+    int r;
 
-    if (json->len > ARGUMENTS_MAX)
-        return mcph_err(reterr, MCPHOST_E_LIMIT, "arguments are larger than %zu bytes",
-                        ARGUMENTS_MAX);
     if (mcph_json_check(*json, 0, &value, NULL) == 0 &&
         (type == MCPH_JSON_ANY || mcph_json_type(value) == type)) {
         *json = value;
-        if (policy != MCPHOST_ARGUMENTS_FULL && policy != MCPHOST_ARGUMENTS_COMPLETE)
-            return 0;
-        return fit_arguments(host, tool, policy, json, ret_holds, reterr);
+        return 0;
     }
     what = tool ? mcph_asprintf("arguments of tool '%s'", mcph_tool_name(tool))
                 : mcph_strdup("arguments");
@@ -128,6 +108,41 @@ mcph_validate_arguments(mcphost *host, const mcphost_tool *tool, struct mcph_spa
         return mcph_err_nomem(reterr);
     r = mcph_json_check_input(*json, 0, type, what, json, reterr);
     free(what);
+    return r;
+}
+
+int
+mcph_validate_arguments(mcphost *host, const mcphost_tool *tool, struct mcph_span *json,
+                        mcphost_schema_report **ret_holds, mcphost_error **reterr)
+{
+    int policy = tool ? policy_of(host, tool) : MCPHOST_ARGUMENTS_OFF;
+    int type = policy == MCPHOST_ARGUMENTS_OFF ? MCPH_JSON_ANY : MCPH_JSON_OBJECT;
+    mcphost_schema *schema = NULL;
+    mcphost_error *err = NULL;
+    int r, unready = 0;
+
+    if (json->len > ARGUMENTS_MAX)
+        return mcph_err(reterr, MCPHOST_E_LIMIT, "arguments are larger than %zu bytes",
+                        ARGUMENTS_MAX);
+    if (policy == MCPHOST_ARGUMENTS_FULL || policy == MCPHOST_ARGUMENTS_COMPLETE)
+        unready =
+            mcph_tool_schema(tool, MCPH_TOOL_INPUT,
+                             host->options[MCPHOST_OPT_SCHEMA_STEPS], &schema, &err);
+    /* Most are a few scalars under names that the schema has: one look is enough. */
+    if (policy == MCPHOST_ARGUMENTS_FULL && schema &&
+        mcph_schema_plainly_fits(schema, *json, json))
+        return 0;
+    r = check_text(tool, type, json, reterr);
+    if (r == 0 && unready < 0) {
+        r = unready;
+        if (reterr)
+            *reterr = mcphost_error_ref(err);
+    } else if (r == 0 && schema) {
+        r = policy == MCPHOST_ARGUMENTS_COMPLETE
+                ? complete(schema, json, tool, ret_holds, reterr)
+                : fit(schema, *json, "arguments", tool, reterr);
+    }
+    mcphost_error_unref(err);
     return r;
 }
 

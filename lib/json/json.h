@@ -96,6 +96,15 @@ int mcph_json_scan(struct mcph_span text, unsigned depth, struct mcph_json_want 
 int mcph_json_check(struct mcph_span text, unsigned depth, struct mcph_span *ret_value,
                     struct mcph_json_fault *ret_fault);
 
+/* The same for what most arguments are, an object of at most `max` members that are no
+ * containers: their number, and each name (what it says) and value (a token).  -1: it is
+ * something else, or not right, or a name is spelled with escapes. */
+struct mcph_json_member {
+    struct mcph_span name, value;
+};
+int mcph_json_scan_flat(struct mcph_span text, struct mcph_json_member *members, int max,
+                        struct mcph_span *ret_value);
+
 /* Line and column (characters, not bytes) of an offset, both counted from 1. */
 void mcph_json_position(struct mcph_span text, size_t at, int *ret_line, int *ret_column);
 
@@ -170,6 +179,9 @@ int mcph_json_pick_members(struct mcph_json_iter *it, struct mcph_json_want *wan
 size_t mcph_json_count(struct mcph_span container); /* elements or members */
 /* Whether nothing of a checked text is a line end or a tab. */
 bool mcph_json_is_tight(struct mcph_span text);
+
+/* Past the string token that begins at `p`. */
+const char *mcph_json_string_end(const char *p, const char *end);
 
 /* A string token that says exactly `text`, however it is spelled.  Inline, because
  * next to always a look at the length or the first byte decides. */

@@ -413,3 +413,58 @@ mcph_json_check(struct mcph_span text, unsigned depth, struct mcph_span *ret_val
 {
     return mcph_json_scan(text, depth, NULL, 0, ret_value, ret_fault);
 }
+
+/* At the opening quote of a name; NULL too for one that is spelled with escapes. */
+static inline const char *
+scan_plain_name(struct scan *s, const char *p)
+{
+    const char *behind = mcph_json_short_string(s->begin, p + 1, s->end);
+
+    if (behind)
+        return behind;
+    behind = scan_long_string(s, p + 1);
+    return behind && !memchr(p, '\\', (size_t)(behind - p)) ? behind : NULL;
+}
+
+int
+mcph_json_scan_flat(struct mcph_span text, struct mcph_json_member *members, int max,
+                    struct mcph_span *ret_value)
+{
+    struct scan s = {.begin = text.p, .end = text.p + text.len};
+    const char *p = mcph_json_skip_space(s.begin, s.end), *value = p, *key;
+    bool empty;
+    int n;
+
+    if (p >= s.end || *p != '{')
+        return -1;
+    p = scan_open(&s, p, &empty);
+    for (n = 0; !empty; n++) {
+        p = mcph_json_skip_space(p, s.end);
+        if (n == max || p >= s.end || *p != '"')
+            return -1;
+        key = p;
+        p = scan_plain_name(&s, key);
+        if (!p)
+            return -1;
+        members[n].name = mcph_span(key + 1, (size_t)(p - key) - 2);
+        p = scan_mark(&s, p, ':', mcph_json_no_colon);
+        if (!p)
+            return -1;
+        p = mcph_json_skip_space(p, s.end);
+        if (p >= s.end)
+            return -1;
+        members[n].value.p = p;
+        p = scan_scalar(&s, p);
+        if (!p)
+            return -1;
+        members[n].value.len = (size_t)(p - members[n].value.p);
+        p = mcph_json_skip_space(p, s.end);
+        if (p >= s.end || (*p != ',' && *p != '}'))
+            return -1;
+        empty = *p++ == '}';
+    }
+    if (mcph_json_skip_space(p, s.end) < s.end)
+        return -1;
+    *ret_value = mcph_span(value, (size_t)(p - value));
+    return n;
+}

@@ -44,6 +44,12 @@ mcph_json_type_name(int type)
     return type >= 0 && (size_t)type < MCPH_ARRAY_SIZE(names) ? names[type] : "value";
 }
 
+const char *
+mcph_json_string_end(const char *p, const char *end)
+{
+    return mcph_json_skip_string(p + 1, end);
+}
+
 #ifdef MCPH_JSON_SSE2
 
 /* What stands where in 64 bytes: bit n is byte n. */

@@ -382,6 +382,14 @@ mcph_core_unpost(struct mcph_core *core, struct mcph_job *job)
     mcph_core_unlock(core);
 }
 
+static void
+append_delivery_locked(struct mcph_core *core, struct mcph_delivery *delivery)
+{
+    mcph_list_append(&core->deliveries, &delivery->link);
+    core->delivered = true;
+    mcph_core_wake_locked(core);
+}
+
 void
 mcph_core_deliver(struct mcph_core *core, struct mcph_delivery *delivery)
 {
@@ -390,8 +398,7 @@ mcph_core_deliver(struct mcph_core *core, struct mcph_delivery *delivery)
         return;
     }
     mcph_core_lock(core);
-    mcph_list_append(&core->deliveries, &delivery->link);
-    mcph_core_wake_locked(core);
+    append_delivery_locked(core, delivery);
     mcph_core_unlock(core);
 }
 
@@ -406,10 +413,8 @@ mcph_core_try_deliver(struct mcph_core *core, struct mcph_delivery *delivery)
     }
     mcph_core_lock(core);
     over = core->over;
-    if (!over) {
-        mcph_list_append(&core->deliveries, &delivery->link);
-        mcph_core_wake_locked(core);
-    }
+    if (!over)
+        append_delivery_locked(core, delivery);
     mcph_core_unlock(core);
     return !over;
 }

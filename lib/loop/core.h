@@ -40,6 +40,7 @@ struct mcph_core {
     /* The same, or 0, for a thread to see without the lock that it is the dispatcher:
      * nobody else writes its name here. */
     atomic_uintptr_t self;
+    atomic_bool delivered; /* `deliveries` is not empty; looked at without the lock */
     bool dispatching;
     bool blocked; /* the dispatcher sleeps in epoll_wait */
     bool exposed; /* the application has our fd and may be polling it */
@@ -110,8 +111,9 @@ mcph_core_has_mail_locked(const struct mcph_core *core)
            !mcph_list_empty(&core->own);
 }
 
-/* Wakes all sleepers; any thread. */
+/* Wakes all sleepers, if there are any; any thread. */
 void mcph_core_beat(struct mcph_core *core);
+void mcph_core_wake_sleepers(struct mcph_core *core); /* the half of it that costs */
 /* Sleeps without the lock until a beat after `seen`; false when the time is up.  The
  * caller has set `sleepers`, and then looked at what it waits for. */
 bool mcph_core_sleep_locked(struct mcph_core *core, unsigned seen, int64_t deadline);
@@ -123,6 +125,13 @@ void mcph_core_run_timers(struct mcph_core *core);
 void mcph_core_arm(struct mcph_core *core);
 int64_t mcph_core_next_due(const struct mcph_core *core); /* INT64_MAX: none */
 void mcph_core_run_source(struct mcph_core *core, uint64_t tag, uint32_t events);
+/* Whether there may be lines to flush. */
+static inline bool
+mcph_core_logs(const struct mcph_core *core)
+{
+    return atomic_load_explicit(&core->log_level, memory_order_relaxed) !=
+           MCPHOST_LOG_NONE;
+}
 void mcph_core_flush_log(struct mcph_core *core);
 void mcph_core_log_done(struct mcph_core *core);
 

@@ -104,9 +104,13 @@ run_deliveries(struct mcph_core *core)
     struct mcph_list batch;
 
     mcph_list_init(&batch);
-    mcph_core_lock(core);
-    mcph_list_splice(&batch, &core->deliveries);
-    mcph_core_unlock(core);
+    /* What comes just now, step_down_locked() sees. */
+    if (atomic_load_explicit(&core->delivered, memory_order_relaxed)) {
+        mcph_core_lock(core);
+        mcph_list_splice(&batch, &core->deliveries);
+        core->delivered = false;
+        mcph_core_unlock(core);
+    }
     mcph_list_splice(&batch, &core->own);
     if (mcph_list_empty(&batch))
         return;
@@ -154,7 +158,8 @@ await_visitor_locked(struct mcph_core *core)
 static int
 poll_events(struct mcph_core *core, struct epoll_event *events, int64_t timeout_ms)
 {
-    int ms = sleep_ms(core, timeout_ms), n;
+    /* What is to be delivered in this turn need not wait for anything. */
+    int ms = mcph_list_empty(&core->own) ? sleep_ms(core, timeout_ms) : 0, n;
 
     if (ms != 0) {
         mcph_core_lock(core);
@@ -265,12 +270,11 @@ step_down_locked(struct mcph_core *core)
     return more || core->woken;
 }
 
-/* One turn by a thread that is the dispatcher; then it is no longer.  Gives up the
- * lock. */
+/* One turn by a thread that is the dispatcher; then it is no longer. */
 static int
 turn_and_step_down_locked(struct mcph_core *core, int64_t timeout_ms, bool *ret_did)
 {
-    bool more, beat;
+    bool more;
     int r = turn_locked(core, timeout_ms);
 
     mcph_core_lock(core);
@@ -278,13 +282,15 @@ turn_and_step_down_locked(struct mcph_core *core, int64_t timeout_ms, bool *ret_
         mcph_core_arm(core);
     *ret_did = core->did;
     more = step_down_locked(core);
-    beat = core->beat_due && !is_own_thread_locked(core);
-    if (beat)
+    if (core->beat_due && !is_own_thread_locked(core)) {
         core->beat_due = false;
-    mcph_core_unlock(core);
-    if (beat)
-        mcph_core_beat(core);
-    mcph_core_flush_log(core);
+        /* They should not wake up to a lock that is held. */
+        if (atomic_exchange(&core->sleepers, false)) {
+            mcph_core_unlock(core);
+            mcph_core_wake_sleepers(core);
+            mcph_core_lock(core);
+        }
+    }
     return r < 0 ? r : more;
 }
 
@@ -299,8 +305,8 @@ mcph_core_dispatch(struct mcph_core *core)
     core->driver = pthread_self();
     r = step_up_locked(core);
     if (r == 0)
-        return turn_and_step_down_locked(core, 0, &did);
-    mcph_core_unlock(core);
+        r = turn_and_step_down_locked(core, 0, &did);
+    mcph_core_leave(core);
     return r;
 }
 
@@ -386,7 +392,10 @@ whole_turn_locked(struct mcph_core *core, int64_t timeout_ms, bool *ret_did)
     if (r < 0)
         return r;
     r = turn_and_step_down_locked(core, timeout_ms, ret_did);
-    mcph_core_lock(core);
+    if (mcph_core_logs(core)) {
+        mcph_core_leave(core);
+        mcph_core_lock(core);
+    }
     return r;
 }
 

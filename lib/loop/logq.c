@@ -108,7 +108,7 @@ mcph_core_flush_log(struct mcph_core *core)
     char lost_text[64];
     unsigned lost;
 
-    if (atomic_load_explicit(&core->log_level, memory_order_relaxed) == MCPHOST_LOG_NONE)
+    if (!mcph_core_logs(core))
         return;
     mcph_list_init(&batch);
     pthread_mutex_lock(&core->log_lock);

@@ -18,8 +18,8 @@
 
 _Static_assert(sizeof(atomic_uint) == sizeof(uint32_t), "a futex has 32 bits");
 
-static void
-beat(struct mcph_core *core)
+void
+mcph_core_wake_sleepers(struct mcph_core *core)
 {
     atomic_fetch_add(&core->beat, 1);
     syscall(SYS_futex, &core->beat, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
@@ -29,7 +29,7 @@ void
 mcph_core_beat(struct mcph_core *core)
 {
     if (atomic_exchange(&core->sleepers, false))
-        beat(core);
+        mcph_core_wake_sleepers(core);
 }
 
 bool
@@ -60,7 +60,7 @@ mcph_core_interrupt(struct mcph_core *core)
     if (mcph_core_forked(core))
         return MCPHOST_E_FORKED;
     atomic_fetch_add(&core->interrupts, 1);
-    beat(core);
+    mcph_core_wake_sleepers(core);
     (void)!write(core->evfd, &one, sizeof(one));
     errno = e;
     return 0;

@@ -55,22 +55,19 @@ drop_answer(mcphost_provider_call *call)
     call->frame = NULL;
 }
 
-/* The dispatcher's; the call is in the provider's list until now. */
+/* The dispatcher's; the call is in the provider's list until now.  The caller has a
+ * reference. */
 static void
 settle(mcphost_provider_call *call)
 {
-    mcphost_provider *provider = call->provider;
-
     if (mcph_list_empty(&call->link))
         return;
     mcph_list_remove(&call->link);
     atomic_store_explicit(&call->state, MCPH_PROVIDING_OVER, memory_order_release);
     if (call->more)
         mcph_more_over(call, false);
-    mcph_provider_ref(provider);
     call->carrier->answered(call);
-    mcph_life_check_calls(provider);
-    mcph_provider_unref(provider);
+    mcph_life_check_calls(call->provider);
 }
 
 static void
@@ -187,8 +184,8 @@ int
 mcph_providing_answer_text(mcphost_provider_call *call, struct mcph_span text,
                            bool is_error)
 {
+    struct mcph_frame *frame;
     struct mcph_buf buf;
-    int r;
 
     if (text.len > RESULT_MAX)
         return MCPHOST_E_LIMIT;
@@ -197,15 +194,11 @@ mcph_providing_answer_text(mcphost_provider_call *call, struct mcph_span text,
         (!is_error && call->method == MCPH_PROVIDE_CALL && call->feature->output) ||
         !mcph_utf8_valid(text.p, text.len, NULL))
         return MCPHOST_E_INVALID;
-    mcph_buf_init(&buf, SIZE_MAX / 4);
     /* Room for it, unless much must be escaped. */
-    (void)mcph_buf_reserve(&buf, text.len + text.len / 8 + call->name.len + 128);
+    mcph_frame_open(&buf, text.len + text.len / 8 + call->name.len + 128);
     write_text(call, text, is_error, &buf);
-    r = mcph_buf_ok(&buf);
-    if (r == 0)
-        r = answer_frame(call, buf.data, buf.len);
-    mcph_buf_done(&buf);
-    return r;
+    frame = mcph_frame_close(&buf);
+    return frame ? mcph_providing_answer_frame(call, frame) : MCPHOST_E_NOMEM;
 }
 
 static int

@@ -150,6 +150,7 @@ struct mcphost_provider {
     mcphost_error *why;                               /* of FAILED */
     struct mcph_list features[MCPH_PROVIDE_FEATURES]; /* mcph_feature.link, in order */
     struct mcph_map by_name[MCPH_PROVIDE_FEATURES];
+    struct mcph_feature *recent; /* the one in `by_name` that was found last, or NULL */
     struct mcph_frame *lists[MCPH_PROVIDE_FEATURES]; /* made at the first ask */
     uint64_t edition;                                /* grows with each change */
     size_t n_features;

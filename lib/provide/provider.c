@@ -63,6 +63,7 @@ static void
 take_features(mcphost_provider *provider, struct mcph_list *gone)
 {
     mcph_list_init(gone);
+    provider->recent = NULL;
     for (int kind = 0; kind < MCPH_PROVIDE_FEATURES; kind++) {
         mcph_list_splice(gone, &provider->features[kind]);
         mcph_map_done(&provider->by_name[kind]);
@@ -216,6 +217,7 @@ static void
 changed_locked(mcphost_provider *provider, int kind)
 {
     provider->edition++;
+    provider->recent = NULL;
     provider->lists[kind] = mcph_frame_unref(provider->lists[kind]);
     mcph_provider_note_changed_locked(provider, kind);
 }
@@ -450,6 +452,21 @@ mcph_provider_completes(mcphost_provider *provider)
 
 /* ---- finding ----------------------------------------------------------------------- */
 
+/* Calls come in rows of the same. */
+static struct mcph_feature *
+find_locked(mcphost_provider *provider, int kind, struct mcph_span name)
+{
+    struct mcph_feature *feature = provider->recent;
+
+    if (feature && feature->kind == kind && feature->name_len == name.len &&
+        memcmp(feature->name, name.p, name.len) == 0)
+        return feature;
+    feature = mcph_map_get(&provider->by_name[kind], name.p, name.len);
+    if (feature)
+        provider->recent = feature;
+    return feature;
+}
+
 static bool
 find(mcphost_provider *provider, int kind, struct mcph_span name, bool completes,
      struct mcph_provide_target *ret)
@@ -457,7 +474,7 @@ find(mcphost_provider *provider, int kind, struct mcph_span name, bool completes
     struct mcph_feature *feature;
 
     mcph_core_lock(provider->core);
-    feature = mcph_map_get(&provider->by_name[kind], name.p, name.len);
+    feature = find_locked(provider, kind, name);
     if (feature) {
         ret->feature = mcph_feature_ref(feature);
         ret->hook = mcph_hook_ref(completes ? feature->completion : feature->hook);
@@ -516,5 +533,6 @@ mcph_provide_target_done(struct mcph_provide_target *target)
 {
     mcph_feature_unref(target->feature);
     mcph_hook_unref(target->hook);
-    mcph_buf_done(&target->variables);
+    if (target->variables.data)
+        mcph_buf_done(&target->variables);
 }

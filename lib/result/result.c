@@ -13,15 +13,20 @@
 
 #define COMPARED_MAX 1000000 /* values in a text that is held against another */
 
+#define KIND(name, kind)             \
+    {                                \
+        name, sizeof(name) - 1, kind \
+    }
 static const struct {
     const char *name;
+    size_t len;
     int kind;
 } kinds[] = {
-    {"text", MCPHOST_CONTENT_TEXT},
-    {"image", MCPHOST_CONTENT_IMAGE},
-    {"audio", MCPHOST_CONTENT_AUDIO},
-    {"resource", MCPHOST_CONTENT_RESOURCE},
-    {"resource_link", MCPHOST_CONTENT_RESOURCE_LINK},
+    KIND("text", MCPHOST_CONTENT_TEXT),
+    KIND("image", MCPHOST_CONTENT_IMAGE),
+    KIND("audio", MCPHOST_CONTENT_AUDIO),
+    KIND("resource", MCPHOST_CONTENT_RESOURCE),
+    KIND("resource_link", MCPHOST_CONTENT_RESOURCE_LINK),
 };
 
 /* The bytes belong to the result, or to a message that was read to its end. */
@@ -77,20 +82,19 @@ mcph_result_new_copy(struct mcph_span object, mcphost_result **ret)
 int
 mcph_result_new_text(const char *text, size_t len, bool is_error, mcphost_result **ret)
 {
+    struct mcph_frame *frame;
     struct mcph_buf buf;
     int r;
 
-    mcph_buf_init(&buf, SIZE_MAX / 2);
+    mcph_frame_open(&buf, len + len / 8 + 128);
     mcph_buf_adds(&buf, "{\"content\":[{\"type\":\"text\",\"text\":");
     mcph_json_add_string(&buf, text, len);
-    mcph_buf_adds(&buf, "}]");
-    if (is_error)
-        mcph_buf_adds(&buf, ",\"isError\":true");
-    mcph_buf_addc(&buf, '}');
-    r = mcph_buf_ok(&buf);
-    if (r == 0)
-        r = mcph_result_new_copy(mcph_span(buf.data, buf.len), ret);
-    mcph_buf_done(&buf);
+    mcph_buf_adds(&buf, is_error ? "}],\"isError\":true}" : "}]}");
+    frame = mcph_frame_close(&buf);
+    if (!frame)
+        return MCPHOST_E_NOMEM;
+    r = mcph_result_new(frame, mcph_frame_span(frame), ret);
+    mcph_frame_unref(frame);
     return r;
 }
 
@@ -198,6 +202,32 @@ is_content(const mcphost_result *result, struct mcph_span key)
     return result->form == MCPH_RESULT_PROMPT && mcph_json_string_is(key, "messages", 8);
 }
 
+/* What most tools answer, in the spelling that most servers give it, ours among them:
+ * nothing has to be looked for but the end of the text.  Where that stands three bytes
+ * before the end of the JSON, those are the three brackets that are open. */
+static bool
+is_plain_text(mcphost_result *result)
+{
+    static const char before[] = "{\"content\":[{\"type\":\"text\",\"text\":\"";
+    const size_t n_before = sizeof(before) - 1, n_behind = sizeof("}]}") - 1;
+    const char *content = result->json.p + 11, *type = content + 9, *text, *last;
+
+    if (result->form != MCPH_RESULT_TOOL || result->json.len <= n_before + n_behind ||
+        memcmp(result->json.p, before, n_before) != 0)
+        return false;
+    text = result->json.p + n_before - 1;
+    last = result->json.p + result->json.len - n_behind;
+    if (mcph_json_string_end(text, last) != last)
+        return false;
+    result->content = mcph_span(content, (size_t)(last + 2 - content));
+    result->item.json = mcph_span(content + 1, (size_t)(last + 1 - (content + 1)));
+    result->item.type = mcph_span(type, 6);
+    result->item.text = mcph_span(text, (size_t)(last - text));
+    result->behind = (struct mcph_json_iter){.p = last + 1, .end = last + 1};
+    result->n_items = result->n_behind = 1;
+    return true;
+}
+
 /* Locks, and takes the result apart if nobody has before. */
 static void
 look(mcphost_result *result)
@@ -210,6 +240,8 @@ look(mcphost_result *result)
     if (result->looked)
         return;
     result->looked = true;
+    if (is_plain_text(result))
+        return;
     mcph_json_iter_init(&members, result->json);
     while (mcph_json_iter_open(&members, &key, &value)) {
         if (!content && is_content(result, key)) {
@@ -313,6 +345,13 @@ mcph_result_item(mcphost_result *result, size_t index)
     return item;
 }
 
+/* As nearly everybody spells it. */
+static bool
+is_spelled_text(struct mcph_span type)
+{
+    return type.len == 6 && memcmp(type.p, "\"text\"", 6) == 0;
+}
+
 /* What is read has no type: it is a resource. */
 static int
 kind_of(const mcphost_result *result)
@@ -323,9 +362,11 @@ kind_of(const mcphost_result *result)
         return mcph_json_type(result->item.json) == MCPH_JSON_OBJECT
                    ? MCPHOST_CONTENT_RESOURCE
                    : MCPHOST_CONTENT_UNKNOWN;
+    if (is_spelled_text(type))
+        return MCPHOST_CONTENT_TEXT;
     if (mcph_json_type(type) == MCPH_JSON_STRING)
         for (size_t i = 0; i < MCPH_ARRAY_SIZE(kinds); i++)
-            if (mcph_json_string_is(type, kinds[i].name, strlen(kinds[i].name)))
+            if (mcph_json_string_is(type, kinds[i].name, kinds[i].len))
                 return kinds[i].kind;
     return MCPHOST_CONTENT_UNKNOWN;
 }

@@ -70,6 +70,14 @@ mcph_ration_take(struct mcph_ration *ration, size_t n)
     return false;
 }
 
+static struct mcph_frame *
+init(struct mcph_frame *frame, const char *data, size_t len)
+{
+    *frame = (struct mcph_frame){.data = data, .len = len, .wire_len = len};
+    mcph_refs_init(&frame->refs);
+    return frame;
+}
+
 struct mcph_frame *
 mcph_frame_new(const char *data, size_t len)
 {
@@ -85,9 +93,35 @@ mcph_frame_new(const char *data, size_t len)
     if (len > 0)
         memcpy(copy, data, len);
     copy[len] = '\0';
-    *frame = (struct mcph_frame){.data = copy, .len = len, .wire_len = len};
-    mcph_refs_init(&frame->refs);
-    return frame;
+    return init(frame, copy, len);
+}
+
+/* The frame stands in the buffer, in front of its bytes. */
+void
+mcph_frame_open(struct mcph_buf *buf, size_t room)
+{
+    mcph_buf_init_sized(buf, SIZE_MAX / 4, sizeof(struct mcph_frame) + room + 1);
+    if (buf->data)
+        buf->len = sizeof(struct mcph_frame);
+}
+
+struct mcph_frame *
+mcph_frame_close(struct mcph_buf *buf)
+{
+    size_t len = buf->len - sizeof(struct mcph_frame);
+    struct mcph_frame *frame;
+    char *data;
+
+    mcph_buf_addc(buf, '\0');
+    if (mcph_buf_ok(buf) < 0) {
+        mcph_buf_done(buf);
+        return NULL;
+    }
+    /* Room that turns out to be too much is not kept as long as the text. */
+    data =
+        buf->cap - buf->len > buf->len / 4 + 1024 ? realloc(buf->data, buf->len) : NULL;
+    frame = (struct mcph_frame *)(void *)(data ? data : buf->data);
+    return init(frame, (char *)(frame + 1), len);
 }
 
 struct mcph_frame *
@@ -97,9 +131,7 @@ mcph_frame_take(void *block, const char *data, size_t len)
 
     if (!frame)
         return NULL;
-    *frame =
-        (struct mcph_frame){.data = data, .len = len, .wire_len = len, .block = block};
-    mcph_refs_init(&frame->refs);
+    init(frame, data, len)->block = block;
     return frame;
 }
 

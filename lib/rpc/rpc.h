@@ -106,6 +106,10 @@ struct mcph_frame {
 
 /* A frame with a copy of the bytes and a NUL: one allocation; NULL: no memory. */
 struct mcph_frame *mcph_frame_new(const char *data, size_t len);
+/* The same without the copy: what is added to a buffer between the two (the first sets it
+ * up) are the bytes.  NULL: no memory, or over the limit; the buffer is empty then. */
+void mcph_frame_open(struct mcph_buf *buf, size_t room);
+struct mcph_frame *mcph_frame_close(struct mcph_buf *buf);
 /* Takes over `block` (malloc) that holds the bytes; on NULL it stays the caller's. */
 struct mcph_frame *mcph_frame_take(void *block, const char *data, size_t len);
 struct mcph_frame *mcph_frame_ref(struct mcph_frame *frame);

@@ -23,17 +23,17 @@ check_member(struct mcph_check *c, const struct mcph_node *node, uint32_t name)
     return ok;
 }
 
-static const struct mcph_name *
-find(const struct mcph_members *members, const struct mcph_value *name)
+const struct mcph_name *
+mcph_members_find(const struct mcph_members *members, struct mcph_span name)
 {
     uint32_t i;
 
     if (members->map.n > 0)
-        return mcph_map_get(&members->map, name->p, name->len);
+        return mcph_map_get(&members->map, name.p, name.len);
     for (i = 0; i < members->n_names; i++) {
         const struct mcph_span *text = &members->names[i].text;
 
-        if (text->len == name->len && memcmp(text->p, name->p, name->len) == 0)
+        if (text->len == name.len && memcmp(text->p, name.p, name.len) == 0)
             return &members->names[i];
     }
     return NULL;
@@ -85,7 +85,8 @@ check_one_member(struct mcph_check *c, const struct mcph_node *node,
                  bool *ret_evaluated)
 {
     const struct mcph_value *key = &c->tape[at];
-    const struct mcph_name *name = find(members, key);
+    const struct mcph_name *name =
+        mcph_members_find(members, mcph_span(key->p, key->len));
     bool ok = true, known = name && name->node;
     uint32_t i;
 

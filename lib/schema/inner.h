@@ -485,6 +485,9 @@ bool mcph_check_depends(struct mcph_check *, const struct mcph_node *,
                         const struct mcph_rule *, uint32_t, struct mcph_marks *);
 bool mcph_check_last_members(struct mcph_check *, const struct mcph_node *,
                              const struct mcph_rule *, uint32_t, struct mcph_marks *);
+/* What is said of a name; NULL: nothing. */
+const struct mcph_name *mcph_members_find(const struct mcph_members *members,
+                                          struct mcph_span name);
 /* Where a reference leads, in this dynamic scope. */
 const struct mcph_node *mcph_ref_target(struct mcph_check *c, const struct mcph_ref *ref);
 

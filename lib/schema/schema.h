@@ -50,6 +50,13 @@ int mcph_schema_validate(mcphost_schema *schema, struct mcph_span json, uint64_t
                          mcphost_schema_report **ret_report, mcphost_error **reterr);
 
 /*
+ * Whether a text, not checked before, is right and fits, so that nothing is left to be
+ * done; then *ret_value is the value without the blank around it.  False says nothing.
+ */
+bool mcph_schema_plainly_fits(const mcphost_schema *schema, struct mcph_span json,
+                              struct mcph_span *ret_value);
+
+/*
  * Whether two checked JSON texts are one value: numbers by what they are worth, strings
  * by what they say, objects in any order.  1 or 0; 0 too for a text with more than
  * `max_values` values and for one that has a name twice.  MCPHOST_E_NOMEM.

@@ -175,9 +175,9 @@ struct mcphost_source {
     bool config_rejected;           /* the one that came last, as a whole */
     bool frozen;                    /* its policies do not change any more */
     /* The dispatcher reads these two unlocked. */
-    atomic_bool loaded;             /* it follows something, or has a configuration */
-    atomic_bool leaving;            /* it was removed */
-    struct mcph_list made;          /* the owner's: providers that were made for it */
+    atomic_bool loaded;                /* it follows something, or has a configuration */
+    atomic_bool leaving;               /* it was removed */
+    struct mcph_list made;             /* the owner's: providers that were made for it */
     struct mcph_config_reader *reader; /* NULL: given by the application */
 
     bool started;             /* a configuration was applied */

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "support/runner.h"
+#include "schema/schema.h"
 #include "support/schemarig.h"
 
 const char *
@@ -63,6 +64,21 @@ sch_broken(const char *text, const char **ret_why)
     return r;
 }
 
+bool
+sch_plainly(mcphost_schema *schema, const char *value)
+{
+    const char *json = sch_quoted(value);
+    struct mcph_span text = mcph_span_str(json), checked, found = MCPH_SPAN_NONE;
+
+    if (!mcph_schema_plainly_fits(schema, text, &found)) {
+        ck_assert_ptr_null(found.p);
+        return false;
+    }
+    ck_assert_int_eq(mcph_json_check(text, 0, &checked, NULL), 0);
+    ck_assert(mcph_span_eq(checked, found) && checked.p == found.p);
+    return true;
+}
+
 int
 sch_verdict(mcphost_schema *schema, const char *value)
 {
@@ -73,6 +89,8 @@ sch_verdict(mcphost_schema *schema, const char *value)
     brief = mcphost_schema_validate(schema, json, strlen(json), 0, NULL, NULL);
     r = mcphost_schema_validate(schema, json, strlen(json), 0, &report, NULL);
     ck_assert_int_eq(r, brief);
+    if (sch_plainly(schema, value))
+        ck_assert_int_eq(r, MCPHOST_SCHEMA_VALID);
     if (r >= 0)
         ck_assert_int_eq(mcphost_schema_report_count_errors(report) > 0, r);
     else

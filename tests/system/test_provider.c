@@ -376,6 +376,24 @@ START_TEST(features_come_are_replaced_and_go_at_any_time)
 }
 END_TEST
 
+START_TEST(a_replaced_function_ends_its_calls_and_gets_no_more)
+{
+    static char two[] = "two";
+    mcphost_call *call;
+
+    ck_assert_int_eq(add(MCPHOST_FEATURE_TOOL, TOOL("a"), keep, NULL), 0);
+    start();
+    call = hr_start(&hr, dialog, "a", "{}");
+    hr_until(&hr, kept);
+    ck_assert_int_eq(add(MCPHOST_FEATURE_TOOL, TOOL("a"), constant, two), 0);
+    ck_assert_str_eq(hr_say(&hr, dialog, "a", "{}"), "two");
+    ck_assert_int_eq(mcphost_provider_call_answer_text(kept, "one", 3, 0), 0);
+    kept = mcphost_provider_call_unref(kept);
+    ck_assert_int_eq(hr_end(&hr, call), 0);
+    ck_assert_str_eq(hr_text(&hr, call), "one");
+}
+END_TEST
+
 static atomic_bool replacing;
 
 /* Tools come and go while others are called. */
@@ -814,6 +832,7 @@ add_tests(Suite *suite)
     tcase_add_test(tc, progress_is_told);
     tcase_add_test(tc, features_come_are_replaced_and_go_at_any_time);
     tcase_add_test(tc, features_keep_their_place_when_they_are_replaced);
+    tcase_add_test(tc, a_replaced_function_ends_its_calls_and_gets_no_more);
     tcase_add_test(tc, a_thousand_replacements_lose_no_answer);
     tcase_add_test(tc, a_wrong_definition_is_refused_with_the_reason);
     tcase_add_test(tc, setup_and_teardown_run_once);

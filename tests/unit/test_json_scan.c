@@ -358,6 +358,67 @@ only_jansson_minds(const json_error_t *error)
     }
 }
 
+/* What is found in one pass is what a scan and a walk would find. */
+static int
+look_flat(struct mcph_span text)
+{
+    struct mcph_json_member members[4];
+    struct mcph_json_iter it;
+    struct mcph_span value = MCPH_SPAN_NONE, checked, key, item;
+    int n = mcph_json_scan_flat(text, members, 4, &value);
+
+    if (n < 0)
+        return n;
+    ck_assert_int_eq(mcph_json_check(text, 0, &checked, NULL), 0);
+    ck_assert(checked.p == value.p && checked.len == value.len);
+    mcph_json_iter_init(&it, value);
+    for (int i = 0; i < n; i++) {
+        ck_assert(mcph_json_iter_next(&it, &key, &item));
+        ck_assert(key.p + 1 == members[i].name.p && key.len - 2 == members[i].name.len);
+        ck_assert(mcph_json_string_is(key, members[i].name.p, members[i].name.len));
+        ck_assert(item.p == members[i].value.p && item.len == members[i].value.len);
+    }
+    ck_assert(!mcph_json_iter_next(&it, &key, &item));
+    return n;
+}
+
+START_TEST(flat_objects_are_seen_in_one_pass)
+{
+    static const struct {
+        const char *text;
+        int n;
+    } all[] = {
+        {"{}", 0},
+        {" { } ", 0},
+        {"{\"a\":1}", 1},
+        {"\t{ \"a\" : -1.5e3 , \"b\":\"\" ,\n\"c\":true, \"d\" : null } ", 4},
+        {"{\"a\":1,\"a\":2}", 2},
+        {"{\"\":\"\\u00e9\\n and a text that is longer than sixteen bytes\"}", 1},
+        {"{\"a name that is longer than sixteen bytes\":false}", 1},
+        {"{\"\xc3\xa4\":0}", 1},
+        {"{\"a\":1,\"b\":2,\"c\":3,\"d\":4,\"e\":5}", -1},
+        {"{\"a\":[]}", -1},
+        {"{\"a\":{}}", -1},
+        {"{\"\\u0061\":1}", -1},
+        {"{\"a\":1}x", -1},
+        {"{\"a\":1,}", -1},
+        {"{\"a\"", -1},
+        {"{\"a\":", -1},
+        {"{\"a\":1", -1},
+        {"{\"a\":01}", -1},
+        {"{\"a\" 1}", -1},
+        {"{\"a\":\"\xff\"}", -1},
+        {"{", -1},
+        {"[]", -1},
+        {"1", -1},
+        {"", -1},
+    };
+
+    for (size_t i = 0; i < MCPH_ARRAY_SIZE(all); i++)
+        ck_assert_msg(look_flat(str(all[i].text)) == all[i].n, "%s", all[i].text);
+}
+END_TEST
+
 static void
 compare(const char *text, size_t len)
 {
@@ -371,6 +432,7 @@ compare(const char *text, size_t len)
         ck_assert_msg(r < 0, "jansson refuses (%s), we accept: %.*s", error.text,
                       (int)len, text);
     json_decref(tree);
+    (void)look_flat(mcph_span(text, len));
 }
 
 START_TEST(the_verdict_is_that_of_jansson_on_thousands_of_mutations)
@@ -428,6 +490,7 @@ add(Suite *suite)
     tcase_add_test(tc, every_cut_of_a_text_is_refused_within_its_bounds);
     tcase_add_test(tc, the_verdict_is_that_of_jansson_on_thousands_of_mutations);
     tc = test_case(suite, "members");
+    tcase_add_test(tc, flat_objects_are_seen_in_one_pass);
     tcase_add_test(tc, members_are_found_in_any_order);
     tcase_add_test(tc, a_wanted_member_may_not_stand_twice);
     tcase_add_test(tc, a_member_before_a_fault_is_kept_and_the_broken_one_is_not);

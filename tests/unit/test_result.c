@@ -283,6 +283,99 @@ START_TEST(any_question_may_come_first)
 }
 END_TEST
 
+/* The spelling that is known by sight, and one that is taken apart. */
+static void
+compare_spellings(const char *text, const char *behind)
+{
+    const char *const middles[] = {"", " "};
+    char json[2][512];
+
+    for (int i = 0; i < 2; i++)
+        snprintf(json[i], sizeof(json[i]),
+                 "{\"content\":%s[{\"type\":\"text\",\"text\":\"%s\"%s", middles[i], text,
+                 behind);
+    for (int first = 0; first < 6; first++) {
+        mcphost_result *seen;
+        const char *p, *q;
+        size_t len, n;
+
+        take(json[0]);
+        seen = mcphost_result_ref(result);
+        take(json[1]);
+        for (int i = 0; i < 6; i++) {
+            switch ((first + i) % 6) {
+            case 0:
+                ck_assert_uint_eq(mcphost_result_count_items(seen),
+                                  mcphost_result_count_items(result));
+                break;
+            case 1:
+                ck_assert_int_eq(mcphost_result_is_error(seen),
+                                 mcphost_result_is_error(result));
+                break;
+            case 2:
+                for (size_t k = 0; k < 3; k++) {
+                    int r = mcphost_result_item_get_text(result, k, &p, &len);
+
+                    ck_assert_int_eq(mcphost_result_item_get_text(seen, k, &q, &n), r);
+                    if (r == 0) {
+                        ck_assert_uint_eq(len, n);
+                        ck_assert_mem_eq(p, q, len + 1);
+                    }
+                }
+                break;
+            case 3:
+                ck_assert_str_eq(mcphost_result_get_json(seen, &len), json[0]);
+                ck_assert_uint_eq(len, strlen(json[0]));
+                break;
+            case 4:
+                for (size_t k = 0; k < 3; k++) {
+                    p = mcphost_result_item_get_json(result, k, &len);
+                    q = mcphost_result_item_get_json(seen, k, &n);
+                    ck_assert_uint_eq(p != NULL, q != NULL);
+                    if (p)
+                        ck_assert_str_eq(p, q);
+                    ck_assert_int_eq(mcphost_result_item_get_kind(seen, k),
+                                     mcphost_result_item_get_kind(result, k));
+                }
+                break;
+            default:
+                p = mcphost_result_get_structured(result, &len);
+                q = mcphost_result_get_structured(seen, &n);
+                ck_assert_uint_eq(p != NULL, q != NULL);
+            }
+        }
+        mcphost_result_unref(seen);
+    }
+}
+
+START_TEST(the_usual_spelling_of_a_text_is_no_other_result)
+{
+    static const char *const texts[] = {
+        "",
+        "x",
+        "a \\\"b\\\" \\\\",
+        "\\u00e9\\n",
+        "}]}",
+        "\\\"}]}",
+        "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef\\\\"};
+    static const char *const behinds[] = {
+        "}]}",
+        "},{\"type\":\"text\",\"text\":\"second\"}]}",
+        "},{\"type\":\"image\",\"x\":[{}]}]}",
+        ",\"annotations\":{\"audience\":[\"user\"]}}]}",
+        ",\"text\":\"twice\"}]}",
+        "}],\"isError\":true}",
+        "}],\"structuredContent\":{\"a\":[{}]}}",
+        "}],\"x\":[{\"y\":[{}]}]}",
+        "}],\"content\":[{\"type\":\"text\",\"text\":\"other\"}]}",
+    };
+
+    for (size_t i = 0; i < MCPH_ARRAY_SIZE(texts); i++)
+        for (size_t k = 0; k < MCPH_ARRAY_SIZE(behinds); k++)
+            compare_spellings(texts[i], behinds[k]);
+}
+END_TEST
+
 START_TEST(a_text_of_our_own_comes_back)
 {
     ck_assert_int_eq(mcph_result_new_text("a \"b\"\n", 6, true, &result), 0);
@@ -432,6 +525,7 @@ add(Suite *suite)
     tcase_add_test(tc, a_text_outlives_the_json_that_is_asked_for_later);
     tcase_add_test(tc, the_texts_of_many_items_are_found_at_once);
     tcase_add_test(tc, any_question_may_come_first);
+    tcase_add_test(tc, the_usual_spelling_of_a_text_is_no_other_result);
     tcase_add_test(tc, a_text_of_our_own_comes_back);
     tc = test_case(suite, "repeats");
     tcase_add_checked_fixture(tc, NULL, down);

@@ -221,6 +221,33 @@ START_TEST(the_buffer_is_small_again_after_a_large_message)
 }
 END_TEST
 
+START_TEST(a_frame_may_be_written_where_it_stays)
+{
+    static char large[100000];
+    struct mcph_frame *frame;
+    struct mcph_buf buf;
+
+    memset(large, 'x', sizeof(large));
+    for (size_t room = 0; room < 200000; room = room * 3 + 10) {
+        mcph_frame_open(&buf, room);
+        mcph_buf_adds(&buf, "begin");
+        mcph_buf_add(&buf, large, sizeof(large));
+        mcph_buf_adds(&buf, "end");
+        frame = mcph_frame_close(&buf);
+        ck_assert_uint_eq(frame->len, sizeof(large) + 8);
+        ck_assert_uint_eq(frame->wire_len, frame->len);
+        ck_assert_mem_eq(frame->data, "beginxxx", 8);
+        ck_assert_str_eq(frame->data + frame->len - 4, "xend");
+        mcph_frame_unref(frame);
+    }
+    mcph_frame_open(&buf, 0);
+    mcph_buf_adds(&buf, "x");
+    buf.err = MCPHOST_E_NOMEM;
+    ck_assert_ptr_null(mcph_frame_close(&buf));
+    ck_assert_ptr_null(buf.data);
+}
+END_TEST
+
 START_TEST(the_last_reference_frees_a_frame)
 {
     struct mcph_frame *frame;
@@ -711,6 +738,7 @@ add(Suite *suite)
     tcase_add_test(tc, small_frames_are_copied_and_large_ones_take_the_buffer);
     tcase_add_test(tc, a_very_large_frame_takes_pages_and_no_more_of_them_than_it_fills);
     tcase_add_test(tc, the_buffer_is_small_again_after_a_large_message);
+    tcase_add_test(tc, a_frame_may_be_written_where_it_stays);
     tcase_add_test(tc, the_last_reference_frees_a_frame);
     tc = test_case(suite, "limit");
     tcase_add_checked_fixture(tc, up, down);

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/base.h"
 #include "support/runner.h"
 #include "support/schemarig.h"
 
@@ -116,6 +117,127 @@ START_TEST(a_name_that_stands_twice_is_refused)
     ck_assert_int_eq(sch_broken("{'type':'string','type':'number'}", &why),
                      MCPHOST_E_INVALID);
     ck_assert_str_eq(why, "the schema: the name 'type' stands twice in an object");
+}
+END_TEST
+
+/* What most arguments are is seen in the pass that checks the text. */
+static const char plain_schema[] =
+    "{'type':'object','properties':{'path':{'type':'string'},'n':{'type':'integer'},"
+    "'x':{'type':['number','null']},'deep':{'type':'boolean'},'any':{},"
+    "'a rather long name of a member':{'type':'string'},"
+    "'mode':{'type':'string','enum':['r','w']},'never':false,"
+    "'list':{'type':'array'}},'required':['path']%s}";
+
+/* With more in it. */
+static mcphost_schema *
+plain_schema_with(const char *more)
+{
+    char text[sizeof(plain_schema) + 64];
+
+    snprintf(text, sizeof(text), plain_schema, more);
+    return sch_new(text);
+}
+
+START_TEST(plain_objects_fit_at_sight)
+{
+    static const char *const plain[] = {
+        "{'path':'/tmp/a'}",
+        " { 'n' : -12 , 'path' : '' } ",
+        "{'path':'\xc3\xa4 \\n \\u0041','x':1.5e3,'deep':false}",
+        "{'x':null,'any':'text','path':'p'}",
+        "{'a rather long name of a member':'0123456789abcdef0123456789','path':'p'}",
+    };
+    mcphost_schema *schema = plain_schema_with("");
+
+    for (size_t i = 0; i < sizeof(plain) / sizeof(plain[0]); i++) {
+        ck_assert_msg(sch_plainly(schema, plain[i]), "not at sight: %s", plain[i]);
+        ck_assert_int_eq(sch_verdict(schema, plain[i]), VALID);
+    }
+    mcphost_schema_unref(schema);
+}
+END_TEST
+
+START_TEST(what_is_not_plain_is_taken_apart)
+{
+    static const char *const others[] = {
+        "{'path':'p','mode':'r'}",     /* more than a type */
+        "{'path':'p','list':[]}",      /* a container */
+        "{'path':'p','n':1.0}",        /* an integer that is not written as one */
+        "{'path':'p','unheard of':1}", /* another name, though it is allowed */
+        "{'p\\u0061th':'p'}",          /* the name in another spelling */
+        "{}",                          /* from here on: what does not fit */
+        "{'n':1}",
+        "{'path':1}",
+        "{'path':'p','path':'q'}",
+        "{'path':'p','never':1}",
+        "{'path':'p','deep':'true'}",
+        "[]",
+        "'path'",
+        "",
+        "{'path':'p'", /* and what is not JSON */
+        "{'path':'p',}",
+        "{'path':'p'} x",
+        "{'path':'\x01'}",
+        "{'path':'\xff'}",
+        "{'path':tru}",
+        "{'path' 'p'}",
+        "{'path':'p' 'n':1}",
+        "{'path':'p','n':01}",
+        "{path:'p'}",
+        "{'path':",
+    };
+    mcphost_schema *schema = plain_schema_with("");
+
+    for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+        ck_assert_msg(!sch_plainly(schema, others[i]), "at sight: %s", others[i]);
+        (void)sch_verdict(schema, others[i]);
+    }
+    mcphost_schema_unref(schema);
+}
+END_TEST
+
+START_TEST(a_schema_that_says_more_than_members_is_not_plain)
+{
+    mcphost_schema *const schemas[] = {
+        plain_schema_with(",'minProperties':3"),
+        plain_schema_with(",'not':{'required':['path']}"),
+        plain_schema_with(",'patternProperties':{'^p':{'maxLength':2}}"),
+        sch_new("{'type':['string','array'],'properties':{'path':{}}}"),
+        sch_new("false"),
+    };
+
+    for (size_t i = 0; i < sizeof(schemas) / sizeof(schemas[0]); i++) {
+        ck_assert(!sch_plainly(schemas[i], "{'path':'/tmp/a'}"));
+        ck_assert_int_eq(sch_verdict(schemas[i], "{'path':'/tmp/a'}"), INVALID);
+        mcphost_schema_unref(schemas[i]);
+    }
+}
+END_TEST
+
+START_TEST(sixteen_members_are_plain_and_seventeen_are_not)
+{
+    struct mcph_buf schema, value;
+
+    for (int n = 15; n <= 18; n++) {
+        mcphost_schema *compiled;
+
+        mcph_buf_init(&schema, 4096);
+        mcph_buf_init(&value, 4096);
+        mcph_buf_adds(&schema, "{'properties':{");
+        mcph_buf_adds(&value, "{");
+        for (int i = 0; i < n; i++) {
+            mcph_buf_addf(&schema, "%s'm%d':{'type':'number'}", i ? "," : "", i);
+            mcph_buf_addf(&value, "%s'm%d':%d", i ? "," : "", i, i);
+        }
+        mcph_buf_adds(&schema, "}}");
+        mcph_buf_adds(&value, "}");
+        compiled = sch_new(mcph_buf_text(&schema));
+        ck_assert_int_eq(sch_plainly(compiled, mcph_buf_text(&value)), n <= 16);
+        ck_assert_int_eq(sch_verdict(compiled, mcph_buf_text(&value)), VALID);
+        mcphost_schema_unref(compiled);
+        mcph_buf_done(&schema);
+        mcph_buf_done(&value);
+    }
 }
 END_TEST
 
@@ -441,6 +563,10 @@ add(Suite *suite)
     tcase_add_test(tc, names_and_values_are_compared_unescaped);
     tcase_add_test(tc, exact_numbers_decide);
     tcase_add_test(tc, a_name_that_stands_twice_is_refused);
+    tcase_add_test(tc, plain_objects_fit_at_sight);
+    tcase_add_test(tc, what_is_not_plain_is_taken_apart);
+    tcase_add_test(tc, a_schema_that_says_more_than_members_is_not_plain);
+    tcase_add_test(tc, sixteen_members_are_plain_and_seventeen_are_not);
     tcase_add_test(tc, a_bad_keyword_is_named_with_its_place);
     tcase_add_test(tc, what_is_no_schema_at_all_is_told_by_line_and_column);
     tcase_add_test(tc, ten_thousand_levels_are_refused_without_harm);

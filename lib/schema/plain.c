@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * plain.c - objects that fit at sight: what most calls have as arguments.
+ *
+ * Names that `properties` has, scalars that need no more than a type: that is seen in
+ * the pass that checks the text.  Whatever is not that simple is left to check.c, which
+ * takes a text apart first.
+ */
+#include <string.h>
+
+#include "schema/inner.h"
+
+#define MEMBERS_MAX 16
+
+/* The rule of a schema that says nothing but which members there are. */
+static const struct mcph_members *
+members_of(const struct mcph_node *node)
+{
+    const struct mcph_members *members;
+
+    if (node->never || node->n_rules != 1 || node->rules[0].kind != RULE_MEMBERS ||
+        (node->types && !(node->types & TYPE_BIT(MCPH_JSON_OBJECT))))
+        return NULL;
+    members = node->rules[0].members;
+    return members->n_patterns == 0 && members->n_names <= 64 ? members : NULL;
+}
+
+static bool
+is_written_integer(struct mcph_span token)
+{
+    size_t i;
+
+    for (i = *token.p == '-'; i < token.len && token.p[i] >= '0' && token.p[i] <= '9';
+         i++)
+        ;
+    return i == token.len;
+}
+
+static bool
+fits(const struct mcph_node *node, struct mcph_span token)
+{
+    int type = mcph_json_type(token);
+
+    if (node->never || node->n_rules > 0)
+        return false;
+    return !node->types || (node->types & TYPE_BIT(type)) ||
+           (type == MCPH_JSON_NUMBER && (node->types & TYPE_INTEGER) &&
+            is_written_integer(token));
+}
+
+bool
+mcph_schema_plainly_fits(const mcphost_schema *schema, struct mcph_span json,
+                         struct mcph_span *ret_value)
+{
+    const struct mcph_members *rule =
+        schema->state == SCHEMA_READY ? members_of(schema->root) : NULL;
+    struct mcph_json_member members[MEMBERS_MAX];
+    struct mcph_span value;
+    uint64_t seen = 0;
+    uint32_t required = 0;
+    int n;
+
+    if (!rule)
+        return false;
+    n = mcph_json_scan_flat(json, members, MEMBERS_MAX, &value);
+    for (int i = 0; i < n; i++) {
+        const struct mcph_name *name = mcph_members_find(rule, members[i].name);
+        uint64_t bit = name ? (uint64_t)1 << (name - rule->names) : 0;
+
+        /* Twice the same is no right text. */
+        if (!name || !name->node || (seen & bit) || !fits(name->node, members[i].value))
+            return false;
+        seen |= bit;
+        required += name->required > 0;
+    }
+    if (n < 0 || required < rule->n_required)
+        return false;
+    *ret_value = value;
+    return true;
+}
