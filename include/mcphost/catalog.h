@@ -227,6 +227,11 @@ MCPHOST_API size_t mcphost_server_count_tools(const mcphost_server *server);
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_tool *
 mcphost_server_get_tool(const mcphost_server *server, size_t index);
 
+/* The tool of a server that the server itself calls `name`, whatever it is called in the
+ * catalog; NULL when the catalog does not show it.  Since: 0.1 */
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_tool *
+mcphost_server_find_tool(const mcphost_server *server, const char *name);
+
 /*
  * mcphost_server_count_app_tools, mcphost_server_get_app_tool - the tools that apps of
  * this server may call and the model may not, and those that neither may

@@ -243,6 +243,19 @@ mcphost_server_get_tool(const mcphost_server *server, size_t index)
     return server && index < server->n_tools ? server->tools[index] : NULL;
 }
 
+mcphost_tool *
+mcphost_server_find_tool(const mcphost_server *server, const char *name)
+{
+    mcphost_tool *tool =
+        server && name ? mcph_block_find_original(server->block, name) : NULL;
+    const char *shown = tool ? mcph_tool_name(tool) : "";
+
+    /* A grant, or a collision, may have kept it out. */
+    return tool && mcph_catalog_find(server->catalog, shown, strlen(shown)) == tool
+               ? tool
+               : NULL;
+}
+
 size_t
 mcphost_server_count_app_tools(const mcphost_server *server)
 {

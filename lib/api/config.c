@@ -13,19 +13,6 @@
 #define KEYS_MAX ((size_t)64 * 1024 * 1024)
 #define JSON_MAX ((size_t)64 * 1024 * 1024)
 
-/* Frees the reader. */
-static int
-read_once(struct mcph_config_reader *reader, unsigned transports,
-          mcphost_config **ret_config, mcphost_error **reterr)
-{
-    int r;
-
-    reader->transports = transports;
-    r = reader->read(reader, ret_config, reterr);
-    reader->free(reader);
-    return r;
-}
-
 static int
 load(const char *file, const char *workspace, unsigned transports,
      mcphost_config **ret_config, mcphost_error **reterr)
@@ -33,7 +20,7 @@ load(const char *file, const char *workspace, unsigned transports,
     struct mcph_config_reader *reader;
     int r = mcph_dominds_source_new(file, workspace, &reader, reterr);
 
-    return r < 0 ? r : read_once(reader, transports, ret_config, reterr);
+    return r < 0 ? r : mcph_config_reader_once(reader, transports, ret_config, reterr);
 }
 
 int
@@ -96,7 +83,7 @@ mcphost_config_load_dir(const char *dir, const char *workspace, unsigned transpo
     if (transports == 0 || (transports & ~mcph_transports_known()))
         return mcph_err(reterr, MCPHOST_E_INVALID, "no transports, or unknown ones");
     r = mcph_dir_reader_new(dir, workspace, &reader, reterr);
-    return r < 0 ? r : read_once(reader, transports, ret_config, reterr);
+    return r < 0 ? r : mcph_config_reader_once(reader, transports, ret_config, reterr);
 }
 
 int

@@ -113,19 +113,6 @@ mcphost_source_load(mcphost_source *source, mcphost_config *config)
     return source && config ? mcph_host_load(source, config) : MCPHOST_E_INVALID;
 }
 
-/* Takes the reader over, also when it fails. */
-static int
-follow(mcphost_source *source, struct mcph_config_reader *reader, mcphost_error **reterr)
-{
-    int r = mcph_host_follow(source, reader);
-
-    if (r < 0) {
-        reader->free(reader);
-        mcph_err(reterr, r, "%s", mcphost_strerror(r));
-    }
-    return r;
-}
-
 int
 mcphost_source_follow_workspace(mcphost_source *source, const char *dir, const char *file,
                                 mcphost_error **reterr)
@@ -142,7 +129,7 @@ mcphost_source_follow_workspace(mcphost_source *source, const char *dir, const c
     if (r == 0)
         r = mcph_dominds_source_new(path, dir, &reader, reterr);
     free(path);
-    return r < 0 ? r : follow(source, reader, reterr);
+    return r < 0 ? r : mcph_host_follow_reader(source, reader, reterr);
 }
 
 int
@@ -156,7 +143,7 @@ mcphost_source_follow_files(mcphost_source *source, const char *workspace,
     if (!source || !workspace || !*workspace || !files)
         return mcph_err(reterr, MCPHOST_E_INVALID, "an argument is NULL or empty");
     r = mcph_many_reader_new(files, n_files, workspace, &reader, reterr);
-    return r < 0 ? r : follow(source, reader, reterr);
+    return r < 0 ? r : mcph_host_follow_reader(source, reader, reterr);
 }
 
 int
@@ -169,7 +156,7 @@ mcphost_source_follow_dir(mcphost_source *source, const char *workspace, const c
     if (!source || !workspace || !*workspace || !dir || !*dir)
         return mcph_err(reterr, MCPHOST_E_INVALID, "an argument is NULL or empty");
     r = mcph_dir_reader_new(dir, workspace, &reader, reterr);
-    return r < 0 ? r : follow(source, reader, reterr);
+    return r < 0 ? r : mcph_host_follow_reader(source, reader, reterr);
 }
 
 int

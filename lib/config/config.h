@@ -64,6 +64,24 @@ int mcph_spec_resolve(const struct mcph_spec *spec, const struct mcph_values *va
                       mcph_env_lookup_fn lookup, void *arg, struct mcph_pairs *ret_pairs,
                       mcphost_error **reterr);
 
+/* ---- texts with variables (expand.c) ------------------------------------------------
+ * "${NAME}", or "${NAME:-text}" for when it is not set.  In a spec that has them, a path
+ * or program may begin with one, and a URL is not normalized where it has one. */
+
+enum {
+    MCPH_VARIABLES_NONE,   /* nothing special */
+    MCPH_VARIABLES_NEEDED, /* one that is not set keeps the server from starting */
+    MCPH_VARIABLES_EMPTY   /* one that is not set is empty */
+};
+
+bool mcph_text_has_variables(const char *text);
+/* The spec as one start has it: a reference to itself, where it has no variables, or a
+ * copy of its launch keys with their values, which is not sealed and is nobody else's.
+ * 0; MCPHOST_E_CONFIG (a variable is not set; what a text became is no URL, no absolute
+ * path), MCPHOST_E_LIMIT, with server, place and key; MCPHOST_E_NOMEM. */
+int mcph_spec_expand(struct mcph_spec *spec, mcph_env_lookup_fn lookup, void *arg,
+                     struct mcph_spec **ret, mcphost_error **reterr);
+
 /* ---- transports (transports.c) ------------------------------------------------------
  * One row for each MCPHOST_TRANSPORT_*.  Code asks a row for a property and compares no
  * kind.  A new transport is a row here and, for a new carrier, a function in
@@ -165,7 +183,8 @@ struct mcph_spec {
     char *source;     /* the source's name, e.g. "dominds" */
     char *file;       /* or NULL */
     int line, column; /* of the entry; 0 without a file */
-    int transport;    /* MCPHOST_TRANSPORT_*, but not NONE */
+    int variables; /* MCPH_VARIABLES_*: what "${NAME}" is in the texts of LAUNCH keys */
+    int transport; /* MCPHOST_TRANSPORT_*, but not NONE */
     /* stdio */
     char *command; /* absolute, or without a slash: looked up in the child's PATH */
     struct mcph_strings args; /* without the program */
@@ -312,8 +331,11 @@ const mcphost_transform *mcph_key_steps(const struct mcph_key *key,
                                         const struct mcph_spec *spec);
 /* Whether it has a meaning with this transport; NONE: with any. */
 bool mcph_key_fits(const struct mcph_key *key, int transport);
-/* Whether its field is a struct mcph_values. */
+/* Whether its field is a struct mcph_values; a text. */
 bool mcph_key_has_values(const struct mcph_key *key);
+bool mcph_key_has_text(const struct mcph_key *key);
+/* Copies its field if that is a number, a choice or a bool. */
+void mcph_key_copy_number(const struct mcph_key *key, const void *from, void *to);
 /* Whether a sealed spec has it with another value than the default. */
 bool mcph_key_is_set(const struct mcph_key *key, const struct mcph_spec *spec);
 /* Appends the canonical form of its field in a sealed spec: nothing where it is not
@@ -632,5 +654,9 @@ struct mcph_config_reader {
     int (*set_enabled)(struct mcph_config_reader *source, const char *id, bool enabled,
                        struct mcph_config_edit *ret_edit, mcphost_error **reterr);
 };
+
+/* Reads with these transports, MCPHOST_ALLOW_*, and frees the reader. */
+int mcph_config_reader_once(struct mcph_config_reader *reader, unsigned transports,
+                            mcphost_config **ret_config, mcphost_error **reterr);
 
 #endif

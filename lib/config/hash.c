@@ -26,6 +26,8 @@ form(const struct mcph_spec *spec, unsigned which, struct mcph_buf *buf)
     const struct mcph_key *key;
     int r = 0;
 
+    if (spec->variables != MCPH_VARIABLES_NONE && which == MCPH_KEY_LAUNCH)
+        mcph_buf_addf(buf, "variables=%d\n", spec->variables);
     for (size_t i = 0; r == 0 && (key = mcph_key_at(i)); i++) {
         if (!(key->flags & which) || !mcph_key_is_set(key, spec))
             continue;

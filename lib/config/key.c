@@ -173,10 +173,32 @@ mcph_key_has_values(const struct mcph_key *key)
     return key->kind >= MCPH_KEY_VARIABLES && key->kind <= MCPH_KEY_VALUE;
 }
 
-static bool
-has_text(const struct mcph_key *key)
+bool
+mcph_key_has_text(const struct mcph_key *key)
 {
     return key->kind <= MCPH_KEY_DIRECTORY;
+}
+
+void
+mcph_key_copy_number(const struct mcph_key *key, const void *from, void *to)
+{
+    switch (key->kind) {
+    case MCPH_KEY_TIME:
+        *(int64_t *)to = *(const int64_t *)from;
+        break;
+    case MCPH_KEY_COUNT:
+        *(size_t *)to = *(const size_t *)from;
+        break;
+    case MCPH_KEY_BOOL:
+        *(bool *)to = *(const bool *)from;
+        break;
+    case MCPH_KEY_CHOICE:
+    case MCPH_KEY_TRANSPORT:
+        *(int *)to = *(const int *)from;
+        break;
+    default:
+        break;
+    }
 }
 
 /* ---- life -------------------------------------------------------------------------- */
@@ -207,7 +229,7 @@ mcph_keys_done(struct mcph_spec *spec)
     for (size_t i = 0; i < MCPH_ARRAY_SIZE(keys); i++) {
         void *field = mcph_key_field(&keys[i], spec);
 
-        if (has_text(&keys[i]))
+        if (mcph_key_has_text(&keys[i]))
             free_text(field);
         else if (mcph_key_has_values(&keys[i]))
             mcph_values_done(field);
@@ -337,7 +359,7 @@ mcph_key_is_set(const struct mcph_key *key, const struct mcph_spec *spec)
 {
     const void *field = mcph_key_get(key, spec);
 
-    if (has_text(key))
+    if (mcph_key_has_text(key))
         return *(char *const *)field != NULL;
     if (mcph_key_has_values(key))
         return ((const struct mcph_values *)field)->n > 0;
@@ -368,7 +390,7 @@ mcph_key_put(const struct mcph_key *key, const struct mcph_spec *spec,
 
     if (!mcph_key_is_set(key, spec))
         return mcph_buf_ok(buf);
-    if (has_text(key))
+    if (mcph_key_has_text(key))
         put_text(buf, *(char *const *)field);
     else if (mcph_key_has_values(key))
         r = put_values(buf, field);

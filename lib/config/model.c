@@ -76,6 +76,18 @@ mcph_config_new(const char *source, const char *file, const char *shown,
     return config;
 }
 
+int
+mcph_config_reader_once(struct mcph_config_reader *reader, unsigned transports,
+                        mcphost_config **ret_config, mcphost_error **reterr)
+{
+    int r;
+
+    reader->transports = transports;
+    r = reader->read(reader, ret_config, reterr);
+    reader->free(reader);
+    return r;
+}
+
 mcphost_config *
 mcph_config_ref(mcphost_config *config)
 {

@@ -61,7 +61,8 @@ origin_of(const mcphost *host, const char *server)
     const struct mcph_config_server *entry =
         source->config ? mcph_config_find(source->config, id) : NULL;
 
-    return entry && entry->spec && entry->spec->url
+    return entry && entry->spec && entry->spec->url &&
+                   !(entry->spec->variables && mcph_text_has_variables(entry->spec->url))
                ? mcph_net_url_origin(entry->spec->url)
                : NULL;
 }

@@ -209,6 +209,19 @@ mcph_host_follow(struct mcphost_source *source, struct mcph_config_reader *reade
     return r;
 }
 
+int
+mcph_host_follow_reader(struct mcphost_source *source, struct mcph_config_reader *reader,
+                        mcphost_error **reterr)
+{
+    int r = mcph_host_follow(source, reader);
+
+    if (r < 0) {
+        reader->free(reader);
+        mcph_err(reterr, r, "%s", mcphost_strerror(r));
+    }
+    return r;
+}
+
 /* ---- orders ------------------------------------------------------------------------ */
 
 int

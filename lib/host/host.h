@@ -108,6 +108,9 @@ int mcph_host_begin_close(mcphost *host, int64_t within_ms);
 /* Any thread.  Follow takes the reader over when it returns 0. */
 int mcph_host_load(struct mcphost_source *source, mcphost_config *config);
 int mcph_host_follow(struct mcphost_source *source, struct mcph_config_reader *reader);
+/* The same, but takes the reader over also when it fails. */
+int mcph_host_follow_reader(struct mcphost_source *source,
+                            struct mcph_config_reader *reader, mcphost_error **reterr);
 int mcph_host_order(struct mcphost_source *source, enum mcph_order what,
                     const char *server);
 /* sources.c; any thread.  *ret gets a reference.  0, MCPHOST_E_INVALID, MCPHOST_E_EXISTS,

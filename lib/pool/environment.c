@@ -111,6 +111,39 @@ lookup(const char *name, void *arg)
     return mcph_env_get(arg, name);
 }
 
+/* What is read for the spec's texts, which counts as secret. */
+struct reading {
+    struct mcph_env *env;
+    struct mcph_mask *mask;
+    bool lost; /* no memory */
+};
+
+static const char *
+read_secret(const char *name, void *arg)
+{
+    struct reading *reading = arg;
+    const char *value = mcph_env_get(reading->env, name);
+
+    if (value && mcph_mask_add(reading->mask, value, strlen(value)) < 0)
+        reading->lost = true;
+    return value;
+}
+
+int
+mcph_instance_expand(struct mcph_instance *inst, struct mcph_env *env,
+                     struct mcph_spec **ret_launch, mcphost_error **reterr)
+{
+    struct reading reading = {.env = env, .mask = inst->mask};
+    int r = mcph_spec_expand(inst->spec, read_secret, &reading, ret_launch, reterr);
+
+    if (r == 0 &&
+        (reading.lost || mcph_instance_learn_secrets(inst, *ret_launch, env) < 0)) {
+        *ret_launch = mcph_spec_unref(*ret_launch);
+        r = mcph_err_nomem(reterr);
+    }
+    return r;
+}
+
 static int
 own_values(const struct mcph_spec *spec, struct mcph_env *host, struct mcph_env *child,
            mcphost_error **reterr)
@@ -134,8 +167,9 @@ own_values(const struct mcph_spec *spec, struct mcph_env *host, struct mcph_env 
 
 int
 mcph_instance_environment(struct mcph_instance *inst, struct mcph_env *child,
-                          mcphost_error **reterr)
+                          struct mcph_spec **ret_launch, mcphost_error **reterr)
 {
+    struct mcph_spec *launch = NULL;
     struct mcph_pool *pool = inst->pool;
     struct mcph_env host;
     int r;
@@ -149,9 +183,13 @@ mcph_instance_environment(struct mcph_instance *inst, struct mcph_env *child,
     if (r < 0)
         mcph_err_nomem(reterr);
     else
-        r = own_values(inst->spec, &host, child, reterr);
-    if (r == 0 && mcph_instance_learn_secrets(inst, &host) < 0)
-        r = mcph_err_nomem(reterr);
+        r = mcph_instance_expand(inst, &host, &launch, reterr);
+    if (r == 0)
+        r = own_values(launch, &host, child, reterr);
     mcph_env_done(&host);
+    if (r < 0)
+        mcph_spec_unref(launch);
+    else
+        *ret_launch = launch;
     return r;
 }

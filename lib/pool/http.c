@@ -54,7 +54,7 @@ find_proxy(const struct mcph_spec *spec, const struct mcph_env *env,
 
 /* One for all transports that the instance will have. */
 static int
-find_credentials(struct mcph_instance *inst, mcphost_error **reterr)
+find_credentials(struct mcph_instance *inst, const char *url, mcphost_error **reterr)
 {
     char *key;
 
@@ -62,7 +62,7 @@ find_credentials(struct mcph_instance *inst, mcphost_error **reterr)
         return 0;
     key = mcph_realm_key(inst->realm, inst->spec->id);
     if (key)
-        inst->auth = mcph_keeper_get(inst->pool->keeper, key, inst->spec->url);
+        inst->auth = mcph_keeper_get(inst->pool->keeper, key, url);
     free(key);
     return inst->auth ? 0 : mcph_err_nomem(reterr);
 }
@@ -212,7 +212,7 @@ make(struct mcph_instance *inst, struct way *way,
     struct mcph_net_header *headers;
     int r;
 
-    r = find_credentials(inst, reterr);
+    r = find_credentials(inst, way->http.url, reterr);
     if (r < 0)
         return r;
     headers = calloc(pairs->n + 1, sizeof(*headers));
@@ -242,6 +242,7 @@ mcph_instance_make_http(struct mcph_instance *inst,
                         struct mcph_transport **ret, mcphost_error **reterr)
 {
     struct mcph_pool *pool = inst->pool;
+    struct mcph_spec *launch = NULL;
     struct way way = {0};
     struct mcph_env env;
     int r = mcph_net_prepare(pool->net, reterr);
@@ -254,14 +255,15 @@ mcph_instance_make_http(struct mcph_instance *inst,
         mcph_err_nomem(reterr);
         goto out;
     }
-    r = take(inst->spec, inst->realm->transports, &env, &way, reterr);
+    r = mcph_instance_expand(inst, &env, &launch, reterr);
+    if (r == 0)
+        r = take(launch, inst->realm->transports, &env, &way, reterr);
     way.http.mask = inst->mask;
-    if (r == 0 && mcph_instance_learn_secrets(inst, &env) < 0)
-        r = mcph_err_nomem(reterr);
     if (r == 0)
         r = make(inst, &way, owner, ret, reterr);
 out:
     way_done(&way);
+    mcph_spec_unref(launch);
     mcph_env_done(&env);
     return r;
 }

@@ -49,9 +49,12 @@ int mcph_instance_connect(struct mcph_instance *inst, mcphost_error **reterr);
 int mcph_instance_reconnect(struct mcph_instance *inst, mcphost_error **reterr);
 int mcph_instance_make_client(struct mcph_instance *inst);
 
-/* environment.c: a child's, made for one start. */
+/* environment.c: a child's, made for one start, and the spec as this start has it. */
 int mcph_instance_environment(struct mcph_instance *inst, struct mcph_env *child,
-                              mcphost_error **reterr);
+                              struct mcph_spec **ret_launch, mcphost_error **reterr);
+/* That spec; `env` has the variables.  Learns what is secret in it. */
+int mcph_instance_expand(struct mcph_instance *inst, struct mcph_env *env,
+                         struct mcph_spec **ret_launch, mcphost_error **reterr);
 /* What {env: NAME} reads: everything but the spec's own values.  0, NOMEM. */
 int mcph_pool_environment(const struct mcph_pool *pool, struct mcph_env *env);
 
@@ -81,8 +84,11 @@ int mcph_realm_messages(const struct mcph_realm *realm, const struct mcph_spec *
 /* Tells of a log message; `aside`: the host has not asked for it. */
 void mcph_instance_logged(struct mcph_instance *inst, const char *level,
                           struct mcph_span data, bool aside);
-/* `env`: what {env: NAME} reads.  0 or MCPHOST_E_NOMEM. */
-int mcph_instance_learn_secrets(struct mcph_instance *inst, const struct mcph_env *env);
+/* `launch`: the spec as this start has it; `env`: what {env: NAME} reads.  0 or
+ * MCPHOST_E_NOMEM. */
+int mcph_instance_learn_secrets(struct mcph_instance *inst,
+                                const struct mcph_spec *launch,
+                                const struct mcph_env *env);
 
 /* cache.c: what a server is given at the start that may tell us apart, text by text;
  * after the last the instance's client has its part in the cache. */

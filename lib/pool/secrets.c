@@ -124,12 +124,13 @@ add_key(struct mcph_mask *mask, const struct mcph_key *key, const struct mcph_sp
 }
 
 int
-mcph_instance_learn_secrets(struct mcph_instance *inst, const struct mcph_env *env)
+mcph_instance_learn_secrets(struct mcph_instance *inst, const struct mcph_spec *launch,
+                            const struct mcph_env *env)
 {
     const struct mcph_key *key;
     int r = 0;
 
     for (size_t i = 0; r == 0 && (key = mcph_key_at(i)); i++)
-        r = add_key(inst->mask, key, inst->spec, env);
+        r = add_key(inst->mask, key, launch, env);
     return r == 0 ? add_overlay(inst->mask, &inst->pool->set) : r;
 }

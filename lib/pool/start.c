@@ -124,29 +124,30 @@ open_child(struct mcph_instance *inst, struct mcph_transport **ret,
 {
     const struct mcph_pool_options *opt = &inst->pool->opt;
     struct mcph_transport *t = NULL;
+    struct mcph_spec *launch = NULL;
     struct mcph_proc_spec proc;
     struct mcph_env env;
     char **argv = NULL;
     int r;
 
     mcph_env_init(&env);
-    r = mcph_instance_environment(inst, &env, reterr);
+    r = mcph_instance_environment(inst, &env, &launch, reterr);
     if (r < 0)
         goto out;
-    argv = make_argv(inst->spec);
+    argv = make_argv(launch);
     if (!argv) {
         r = mcph_err_nomem(reterr);
         goto out;
     }
     mcph_proc_spec_init(&proc);
     proc.server = inst->spec->id;
-    proc.command = inst->spec->command;
+    proc.command = launch->command;
     proc.argv = argv;
     proc.envp = mcph_env_array(&env);
-    proc.cwd = inst->spec->cwd;
+    proc.cwd = launch->cwd;
     proc.use_guard = opt->guard != MCPHOST_GUARD_NONE;
     proc.guard_optional = opt->guard == MCPHOST_GUARD_OPTIONAL;
-    proc.containment = inst->spec->containment;
+    proc.containment = launch->containment;
     set_cgroup(inst->pool, &proc);
     proc.warden = opt->warden;
     proc.guard_path = inst->pool->guard_path;
@@ -167,6 +168,7 @@ open_child(struct mcph_instance *inst, struct mcph_transport **ret,
         *ret = t;
 out:
     free(argv);
+    mcph_spec_unref(launch);
     mcph_env_done(&env);
     return r;
 }

@@ -13,7 +13,6 @@
 
 #include "profile/profile.h"
 
-#define SOURCE     "dominds"
 #define EDIT_TRIES 3
 
 static int
@@ -117,99 +116,11 @@ fill(mcphost_config *config, const char *data, size_t len)
     return mcph_config_finish(config);
 }
 
-int
-mcph_dominds_parse(const char *data, size_t len, const char *name, const char *workspace,
-                   unsigned transports, mcphost_config **ret_config,
-                   mcphost_error **reterr)
-{
-    mcphost_config *config;
-    char *dir = NULL;
-    int r;
-
-    r = mcph_profile_workspace(workspace, &dir, reterr);
-    if (r < 0)
-        return r;
-    config = mcph_config_new(SOURCE, NULL, name, dir);
-    free(dir);
-    if (config) {
-        config->transports = transports;
-        r = fill(config, data, len);
-    } else {
-        r = MCPHOST_E_NOMEM;
-    }
-    if (r < 0) {
-        mcph_config_unref(config);
-        return mcph_err_nomem(reterr);
-    }
-    *ret_config = config;
-    return 0;
-}
-
-/* ---- the file ---------------------------------------------------------------------- */
-
-struct dominds_source {
-    struct mcph_config_reader base;
-    char *file, *workspace;
-    bool required; /* the file was named, so it must be there */
-};
-
-/* The detail may be the shared out-of-memory object; then only the code counts. */
-static int
-fail_file(const struct dominds_source *source, mcphost_config *config, int code,
-          const mcphost_error *err)
-{
-    mcphost_error *gone = NULL;
-    int r = 0;
-
-    if (code == MCPHOST_E_NOTFOUND && !source->required) {
-        code = mcph_profile_check_workspace(source->workspace, &gone);
-        if (code < 0)
-            r = mcph_config_fail(config, code, "", 0, 0, "%s",
-                                 mcphost_error_get_message(gone));
-        mcphost_error_unref(gone);
-        return r;
-    }
-    return mcph_config_fail(config, code, "", 0, 0, "%s", mcphost_error_get_message(err));
-}
-
-static int
-read_file(struct mcph_config_reader *base, mcphost_config **ret_config,
-          mcphost_error **reterr)
-{
-    struct dominds_source *source = (struct dominds_source *)base;
-    mcphost_error *err = NULL;
-    mcphost_config *config;
-    struct mcph_buf text;
-    int r;
-
-    mcph_buf_init(&text, MCPH_YAML_SIZE_MAX + (size_t)64 * 1024);
-    config = mcph_config_new(SOURCE, source->file, source->file, source->workspace);
-    if (!config) {
-        r = MCPHOST_E_NOMEM;
-        goto out;
-    }
-    config->transports = base->transports;
-    r = mcph_file_read(source->file, MCPH_YAML_SIZE_MAX, &text, &err);
-    if (r == 0)
-        r = fill(config, text.data ? text.data : "", text.len);
-    else if (r != MCPHOST_E_NOMEM)
-        r = fail_file(source, config, r, err);
-    if (r == 0) {
-        *ret_config = config;
-        config = NULL;
-    }
-out:
-    if (r < 0)
-        mcph_err_nomem(reterr);
-    mcph_buf_wipe(&text);
-    mcphost_error_unref(err);
-    mcph_config_unref(config);
-    return r;
-}
+/* ---- edits ------------------------------------------------------------------------- */
 
 /* Reads, edits, replaces.  MCPHOST_E_STATE when somebody saved meanwhile. */
 static int
-edit_file(const struct dominds_source *source, const char *id, bool enabled,
+edit_file(const char *file, const char *id, bool enabled,
           struct mcph_config_edit *ret_edit, mcphost_error **reterr)
 {
     struct mcph_buf text, edited;
@@ -218,15 +129,15 @@ edit_file(const struct dominds_source *source, const char *id, bool enabled,
 
     mcph_buf_init(&text, MCPH_YAML_SIZE_MAX + (size_t)64 * 1024);
     mcph_buf_init(&edited, MCPH_YAML_SIZE_MAX + (size_t)64 * 1024);
-    mcph_file_sign(source->file, &before);
-    r = mcph_file_read(source->file, MCPH_YAML_SIZE_MAX, &text, reterr);
+    mcph_file_sign(file, &before);
+    r = mcph_file_read(file, MCPH_YAML_SIZE_MAX, &text, reterr);
     if (r == 0)
-        r = mcph_config_set_enabled(text.data ? text.data : "", text.len, source->file,
-                                    id, enabled, &edited, reterr);
+        r = mcph_config_set_enabled(text.data ? text.data : "", text.len, file, id,
+                                    enabled, &edited, reterr);
     if (r == 1) {
-        struct mcph_config_edit edit = {.file = source->file, .before = before};
+        struct mcph_config_edit edit = {.file = file, .before = before};
 
-        r = mcph_file_replace(source->file, edited.data, edited.len, &before, &edit.after,
+        r = mcph_file_replace(file, edited.data, edited.len, &before, &edit.after,
                               reterr);
         if (r == 0) {
             *ret_edit = edit;
@@ -242,14 +153,13 @@ static int
 set_enabled(struct mcph_config_reader *base, const char *id, bool enabled,
             struct mcph_config_edit *ret_edit, mcphost_error **reterr)
 {
-    const struct dominds_source *source = (const struct dominds_source *)base;
     mcphost_error *err = NULL;
     int r = MCPHOST_E_STATE;
 
     /* Who saves at the same time wins, and the edit is made in what he saved. */
     for (int i = 0; i < EDIT_TRIES && r == MCPHOST_E_STATE; i++) {
         err = mcphost_error_unref(err);
-        r = edit_file(source, id, enabled, ret_edit, &err);
+        r = edit_file(base->file, id, enabled, ret_edit, &err);
     }
     if (reterr && err)
         *reterr = err;
@@ -258,43 +168,29 @@ set_enabled(struct mcph_config_reader *base, const char *id, bool enabled,
     return r;
 }
 
-static void
-free_source(struct mcph_config_reader *base)
-{
-    struct dominds_source *source = (struct dominds_source *)base;
+/* ---- the form ---------------------------------------------------------------------- */
 
-    free(source->file);
-    free(source->workspace);
-    free(source);
+static const struct mcph_form form = {
+    .source = "dominds",
+    .place = ".minds/mcp.yaml",
+    .size_max = MCPH_YAML_SIZE_MAX,
+    .transports = MCPH_TRANSPORTS_USUAL,
+    .fill = fill,
+    .set_enabled = set_enabled,
+};
+
+int
+mcph_dominds_parse(const char *data, size_t len, const char *name, const char *workspace,
+                   unsigned transports, mcphost_config **ret_config,
+                   mcphost_error **reterr)
+{
+    return mcph_form_parse(&form, data, len, name, workspace, transports, ret_config,
+                           reterr);
 }
 
 int
 mcph_dominds_source_new(const char *file, const char *workspace,
                         struct mcph_config_reader **ret_source, mcphost_error **reterr)
 {
-    struct dominds_source *source = calloc(1, sizeof(*source));
-    int r;
-
-    if (!source)
-        return mcph_err_nomem(reterr);
-    source->base.name = SOURCE;
-    source->base.read = read_file;
-    source->base.free = free_source;
-    source->base.transports = MCPH_TRANSPORTS_USUAL;
-    source->required = file != NULL;
-    r = mcph_profile_workspace(workspace, &source->workspace, reterr);
-    if (r == 0) {
-        source->file = file ? mcph_strdup(file)
-                            : mcph_profile_join(source->workspace, ".minds/mcp.yaml");
-        if (!source->file)
-            r = mcph_err_nomem(reterr);
-    }
-    source->base.file = source->file;
-    source->base.workspace = source->workspace;
-    source->base.set_enabled = set_enabled;
-    if (r < 0)
-        free_source(&source->base);
-    else
-        *ret_source = &source->base;
-    return r;
+    return mcph_form_reader_new(&form, file, workspace, ret_source, reterr);
 }

@@ -260,27 +260,17 @@ mcph_dominds_server(struct mcph_check *check, struct mcph_config_server *server,
         goto out;
     }
 
-    rd.spec = mcph_spec_new(server->id, check->config->source);
-    reading_keep_nomem(check, rd.spec != NULL);
+    rd.spec = reading_spec_new(check, server, key);
     if (!rd.spec)
         goto out;
-    if (check->config->file) {
-        rd.spec->file = mcph_strdup(check->config->file);
-        reading_keep_nomem(check, rd.spec->file != NULL);
-    }
-    rd.spec->line = key->line;
-    rd.spec->column = key->column;
     if (server->transport == MCPHOST_TRANSPORT_IN_PROCESS)
         mcph_spec_set_inside(rd.spec);
     else
         rd.spec->transport = server->transport;
     reading_keys(&rd);
     check_era(&rd);
-    if (check->err == 0 && check->n_errors == errors) {
-        check->err = mcph_spec_seal(rd.spec);
-        if (check->err == 0)
-            server->spec = mcph_spec_ref(rd.spec);
-    }
+    if (check->err == 0 && check->n_errors == errors)
+        reading_seal(check, server, rd.spec);
 out:
     mcph_spec_unref(rd.spec);
     check->server = NULL;

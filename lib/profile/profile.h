@@ -14,6 +14,33 @@
 #include "catalog/catalog.h"
 #include "config/config.h"
 
+/* ---- one file (form.c) ------------------------------------------------------------- */
+
+/* A form that files may have, static. */
+struct mcph_form {
+    const char *source; /* what configurations of it are called: "dominds" */
+    const char *place;  /* of the file in a workspace, where none is named */
+    size_t size_max;
+    unsigned transports; /* MCPHOST_ALLOW_*, that it may have if nothing else is said */
+    /* Fills a configuration from text; what is wrong with the text is no failure.  0,
+     * MCPHOST_E_NOMEM. */
+    int (*fill)(mcphost_config *config, const char *data, size_t len);
+    /* Of a reader's; NULL: no edits. */
+    int (*set_enabled)(struct mcph_config_reader *reader, const char *id, bool enabled,
+                       struct mcph_config_edit *ret_edit, mcphost_error **reterr);
+};
+
+/* Text in memory; `name` stands for the file.  A configuration comes back also when it is
+ * rejected; 0, MCPHOST_E_IO (no current directory), MCPHOST_E_NOMEM. */
+int mcph_form_parse(const struct mcph_form *form, const char *data, size_t len,
+                    const char *name, const char *workspace, unsigned transports,
+                    mcphost_config **ret_config, mcphost_error **reterr);
+/* `file` NULL: that of the workspace, which may be absent.  `workspace` NULL: the current
+ * directory. */
+int mcph_form_reader_new(const struct mcph_form *form, const char *file,
+                         const char *workspace, struct mcph_config_reader **ret,
+                         mcphost_error **reterr);
+
 /* A source over one file.  `file` NULL: WORKSPACE/.minds/mcp.yaml, which may be
  * absent.  `workspace` NULL: the current directory. */
 int mcph_dominds_source_new(const char *file, const char *workspace,
@@ -41,6 +68,18 @@ int mcph_dir_reader_new(const char *dir, const char *workspace,
 int mcph_dominds_parse(const char *data, size_t len, const char *name,
                        const char *workspace, unsigned transports,
                        mcphost_config **ret_config, mcphost_error **reterr);
+
+/* ---- `mcpServers` (mcpservers.c) ----------------------------------------------------
+ * The JSON file of Claude Desktop, Claude Code, Cursor, llama.cpp.  `file` NULL:
+ * WORKSPACE/.mcp.json, which may be absent. */
+
+int mcph_mcpservers_parse(const char *data, size_t len, const char *name,
+                          const char *workspace, unsigned transports,
+                          mcphost_config **ret_config, mcphost_error **reterr);
+int mcph_mcpservers_reader_new(const char *file, const char *workspace,
+                               struct mcph_config_reader **ret, mcphost_error **reterr);
+
+/* ---- one server without a file (single.c) ------------------------------------------ */
 
 /* A configuration of one stdio server with defaults everywhere else; its source
  * is called "command" (single.c). */

@@ -34,7 +34,50 @@ reading_filled(struct mcph_check *check, const struct mcph_node *node)
     return false;
 }
 
+/* ---- entries ----------------------------------------------------------------------- */
+
+struct mcph_spec *
+reading_spec_new(struct mcph_check *check, const struct mcph_config_server *server,
+                 const struct mcph_node *key)
+{
+    struct mcph_spec *spec = mcph_spec_new(server->id, check->config->source);
+
+    if (spec && check->config->file) {
+        spec->file = mcph_strdup(check->config->file);
+        if (!spec->file)
+            spec = mcph_spec_unref(spec);
+    }
+    reading_keep_nomem(check, spec != NULL);
+    if (spec) {
+        spec->line = key->line;
+        spec->column = key->column;
+    }
+    return spec;
+}
+
+void
+reading_seal(struct mcph_check *check, struct mcph_config_server *server,
+             struct mcph_spec *spec)
+{
+    check->err = mcph_spec_seal(spec);
+    if (check->err == 0)
+        server->spec = mcph_spec_ref(spec);
+}
+
 /* ---- texts ------------------------------------------------------------------------- */
+
+static bool
+has_variables(const struct reading *rd, const char *text)
+{
+    return rd->spec->variables != MCPH_VARIABLES_NONE && mcph_text_has_variables(text);
+}
+
+/* Where it leads, only a start can tell. */
+static bool
+begins_with_variable(const struct reading *rd, const char *text)
+{
+    return has_variables(rd, text) && text[0] == '$';
+}
 
 static void
 keep_text(struct reading *rd, char **field, char *text)
@@ -90,6 +133,10 @@ read_url(struct reading *rd, const struct mcph_key *key, const struct mcph_node 
 
     if (!reading_filled(rd->check, node))
         return;
+    if (has_variables(rd, node->text)) {
+        keep_text(rd, field, mcph_strdup(node->text));
+        return;
+    }
     r = mcph_url_normalize(node->text, node->len, field, &why);
     if (r == MCPHOST_E_CONFIG)
         mcph_check_error(rd->check, node, "expected %s, found one that %s", key->wanted,
@@ -103,9 +150,12 @@ read_program(struct reading *rd, const struct mcph_key *key, const struct mcph_n
              void *field)
 {
     (void)key;
-    if (reading_filled(rd->check, node))
-        keep_text(rd, field,
-                  mcph_profile_command(rd->check->config->workspace, node->text));
+    if (!reading_filled(rd->check, node))
+        return;
+    keep_text(rd, field,
+              begins_with_variable(rd, node->text)
+                  ? mcph_strdup(node->text)
+                  : mcph_profile_command(rd->check->config->workspace, node->text));
 }
 
 /* Relative ones start at the workspace (R1); blanks around the text do not count. */
@@ -124,6 +174,10 @@ read_path(struct reading *rd, const struct mcph_key *key, const struct mcph_node
     while (end > text && strchr(BLANKS, end[-1]))
         end--;
     trimmed = mcph_strndup(text, (size_t)(end - text));
+    if (trimmed && begins_with_variable(rd, trimmed)) {
+        keep_text(rd, field, trimmed);
+        return;
+    }
     keep_text(rd, field,
               trimmed ? mcph_profile_join(rd->check->config->workspace, trimmed) : NULL);
     free(trimmed);
@@ -363,20 +417,25 @@ member_of(const char *path, const char *parent)
 
 /* A misspelled limit must not be no limit. */
 static void
-refuse_unknown(struct reading *rd, const struct mcph_node *map, const char *const *known,
-               size_t n)
+refuse(struct reading *rd, const struct mcph_node *key)
+{
+    size_t mark = mcph_check_enter(rd->check, key->text);
+
+    mcph_check_error(rd->check, key, "there is no such option");
+    mcph_check_leave(rd->check, mark);
+}
+
+static void
+tell_unknown(struct reading *rd, const struct mcph_node *map, const char *const *known,
+             size_t n, void (*tell)(struct reading *rd, const struct mcph_node *key))
 {
     for (size_t i = 0; i < map->n; i++) {
-        const struct mcph_node *key = map->keys[i];
-        size_t mark, k = 0;
+        size_t k = 0;
 
-        while (k < n && strcmp(known[k], key->text) != 0)
+        while (k < n && strcmp(known[k], map->keys[i]->text) != 0)
             k++;
-        if (k < n)
-            continue;
-        mark = mcph_check_enter(rd->check, key->text);
-        mcph_check_error(rd->check, key, "there is no such option");
-        mcph_check_leave(rd->check, mark);
+        if (k == n)
+            tell(rd, map->keys[i]);
     }
 }
 
@@ -400,7 +459,9 @@ check_unknown(struct reading *rd, const struct mcph_node *map, const char *paren
             known[n++] = name;
     }
     if (strict)
-        refuse_unknown(rd, map, known, n);
+        tell_unknown(rd, map, known, n, refuse);
+    else if (rd->dialect->unknown)
+        tell_unknown(rd, map, known, n, rd->dialect->unknown);
     else
         mcph_check_unknown(rd->check, map, known, n);
 }

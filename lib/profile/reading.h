@@ -38,10 +38,21 @@ struct dialect {
      * reading_add_value(); the path is that of `node`. */
     void (*value)(struct reading *rd, const struct mcph_key *key, const char *name,
                   const struct mcph_node *node);
+    /* Told of a key that nobody knows, in the entry or in a map of it that is not strict;
+     * the path is that of its parent.  NULL: each is warned of. */
+    void (*unknown)(struct reading *rd, const struct mcph_node *name);
     /* Looks at the name of a header; the path is that of `name`.  NULL: takes any. */
     void (*header)(struct reading *rd, const struct mcph_node *name);
 };
 
+/* The spec of an entry to be read: its id, source and place.  NULL: no memory, which
+ * `check` keeps. */
+struct mcph_spec *reading_spec_new(struct mcph_check *check,
+                                   const struct mcph_config_server *server,
+                                   const struct mcph_node *key);
+/* Seals what was read without an error, and makes it the server's; takes a reference. */
+void reading_seal(struct mcph_check *check, struct mcph_config_server *server,
+                  struct mcph_spec *spec);
 /* Reads all keys of the entry into rd->spec, whose transport is set; with
  * MCPHOST_TRANSPORT_NONE those that any transport may have. */
 void reading_keys(struct reading *rd);

@@ -248,8 +248,14 @@ int
 mcph_source_follow_locked(struct mcphost_source *source,
                           struct mcph_config_reader *reader)
 {
+    const int transports = MCPHOST_OPT_TRANSPORTS;
+
     if (source->loaded || source->leaving)
         return MCPHOST_E_STATE;
+    /* What such files have, unless somebody has said what is allowed. */
+    if (source->policies[transports] == MCPH_POLICY_UNSET &&
+        mcph_source_policy(source, transports) == mcph_option_find(transports)->fallback)
+        source->policies[transports] = reader->transports;
     mcph_source_freeze(source);
     source->loaded = true;
     source->reader = reader;

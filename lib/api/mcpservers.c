@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * mcpservers.c - the public face of `mcpServers` files.
+ */
+#include <stdlib.h>
+
+#include "host/host.h"
+#include "profile/profile.h"
+
+#include <mcphost/mcpservers.h>
+
+int
+mcphost_mcpservers_load(const char *data, size_t len, const char *file,
+                        const char *workspace, unsigned transports,
+                        mcphost_config **ret_config, mcphost_error **reterr)
+{
+    struct mcph_config_reader *reader;
+    int r;
+
+    if ((!data && len > 0) || !ret_config)
+        return mcph_err(reterr, MCPHOST_E_INVALID, "no text or nowhere to put it");
+    if (transports == 0 || (transports & ~mcph_transports_known()))
+        return mcph_err(reterr, MCPHOST_E_INVALID, "no transports, or unknown ones");
+    if (data)
+        return mcph_mcpservers_parse(data, len, file ? file : "<memory>", workspace,
+                                     transports, ret_config, reterr);
+    if ((file && !*file) || (workspace && !*workspace))
+        return mcph_err(reterr, MCPHOST_E_INVALID, "the path is empty");
+    r = mcph_mcpservers_reader_new(file, workspace, &reader, reterr);
+    return r < 0 ? r : mcph_config_reader_once(reader, transports, ret_config, reterr);
+}
+
+int
+mcphost_mcpservers_follow(mcphost_source *source, const char *workspace, const char *file,
+                          mcphost_error **reterr)
+{
+    struct mcph_config_reader *reader;
+    char *path = NULL;
+    int r = 0;
+
+    if (!source || !workspace || !*workspace || (file && !*file))
+        return mcph_err(reterr, MCPHOST_E_INVALID, "an argument is NULL or empty");
+    /* What is watched stays where it is when the process goes elsewhere. */
+    if (file)
+        r = mcph_profile_workspace(file, &path, reterr);
+    if (r == 0)
+        r = mcph_mcpservers_reader_new(path, workspace, &reader, reterr);
+    free(path);
+    return r < 0 ? r : mcph_host_follow_reader(source, reader, reterr);
+}

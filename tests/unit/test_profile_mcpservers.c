@@ -1,0 +1,423 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_profile_mcpservers.c - the `mcpServers` file of other programs, and the variables
+ * in its texts.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "profile/profile.h"
+#include "support/conf.h"
+#include "support/runner.h"
+
+static mcphost_config *config;
+static struct mcph_spec *launch;
+static mcphost_error *err;
+
+static void
+down(void)
+{
+    launch = mcph_spec_unref(launch);
+    config = mcph_config_unref(config);
+    err = mcphost_error_unref(err);
+}
+
+static void
+load(const char *text)
+{
+    config = mcph_config_unref(config);
+    ck_assert_int_eq(mcph_mcpservers_parse(text, strlen(text), ".mcp.json", "/ws",
+                                           MCPH_TRANSPORTS_USUAL | MCPHOST_ALLOW_SSE,
+                                           &config, NULL),
+                     0);
+}
+
+/* One server `x` with these members. */
+static void
+load_server(const char *members)
+{
+    char text[4096];
+
+    snprintf(text, sizeof(text), "{\"mcpServers\": {\"x\": {%s}}}", members);
+    load(text);
+}
+
+static struct mcph_spec *
+spec_of(const char *members)
+{
+    load_server(members);
+    return (struct mcph_spec *)(uintptr_t)conf_spec(config, "x");
+}
+
+/* ---- the file ---------------------------------------------------------------------- */
+
+/* As Claude Code writes it. */
+START_TEST(a_project_file_is_read) /* K8 */
+{
+    const struct mcph_spec *spec;
+
+    load("{\n"
+         "  \"mcpServers\": {\n"
+         "    \"memory\": {\n"
+         "      \"type\": \"stdio\",\n"
+         "      \"command\": \"npx\",\n"
+         "      \"args\": [\"-y\", \"@modelcontextprotocol/server-memory\"],\n"
+         "      \"env\": {\"MEMORY_FILE_PATH\": \"${HOME}/m.json\", \"N\": 3, \"B\": "
+         "true},\n"
+         "      \"timeout\": 120000\n"
+         "    },\n"
+         "    \"issues\": {\n"
+         "      \"type\": \"http\",\n"
+         "      \"url\": \"HTTPS://Issues.example:443/mcp\",\n"
+         "      \"headers\": {\"Authorization\": \"Bearer ${TOKEN}\"}\n"
+         "    },\n"
+         "    \"old\": {\"type\": \"sse\", \"url\": \"http://old/sse\"},\n"
+         "    \"off\": {\"command\": \"x\", \"disabled\": true}\n"
+         "  }\n"
+         "}\n");
+    ck_assert_str_eq(conf_diags(config), "");
+    spec = conf_spec(config, "memory");
+    ck_assert_int_eq(spec->transport, MCPHOST_TRANSPORT_STDIO);
+    ck_assert_str_eq(spec->command, "npx");
+    ck_assert_int_eq((int)spec->args.n, 2);
+    ck_assert_str_eq(spec->args.items[1], "@modelcontextprotocol/server-memory");
+    ck_assert_str_eq(spec->env.items[0].text, "${HOME}/m.json");
+    ck_assert_str_eq(spec->env.items[1].text, "3");
+    ck_assert_str_eq(spec->env.items[2].text, "true");
+    ck_assert_str_eq(spec->cwd, "/ws");
+    ck_assert_int_eq(spec->call_timeout_ms, 120000);
+    ck_assert_int_eq(spec->line, 3);
+    spec = conf_spec(config, "issues");
+    ck_assert_int_eq(spec->transport, MCPHOST_TRANSPORT_STREAMABLE_HTTP);
+    ck_assert_str_eq(spec->url, "https://issues.example/mcp");
+    ck_assert_int_eq(conf_spec(config, "old")->transport, MCPHOST_TRANSPORT_SSE);
+    ck_assert_int_eq(mcph_config_find(config, "off")->state,
+                     MCPHOST_CONFIG_SERVER_DISABLED);
+}
+END_TEST
+
+/* As an editor lets people write it, with keys of other programs. */
+START_TEST(comments_commas_and_foreign_keys_are_no_errors)
+{
+    load("{ // mine\n"
+         "  \"globalShortcut\": \"x\",\n"
+         "  \"mcpServers\": {\n"
+         "    \"a\": {\"command\": \"c\", \"alwaysAllow\": [\"x\"], \"icon\": 1,},\n"
+         "    \"b\": {\"command\": \"c\", \"alwaysAllow\": [], /* ! */ \"icon\": 2},\n"
+         "  },\n"
+         "}\n");
+    ck_assert_ptr_nonnull(conf_spec(config, "a"));
+    ck_assert_ptr_nonnull(conf_spec(config, "b"));
+    ck_assert_str_eq(
+        conf_diags(config),
+        "4:27 warning mcpServers.a.alwaysAllow: unknown here, ignored, also in "
+        "other servers\n"
+        "4:49 warning mcpServers.a.icon: unknown here, ignored, also in other "
+        "servers\n");
+}
+END_TEST
+
+START_TEST(what_is_no_such_file_is_told_with_its_place)
+{
+    static const struct {
+        const char *text, *diags;
+        int status;
+    } all[] = {
+        {"", "1:1 error ", MCPHOST_E_CONFIG},
+        {"[]", "1:1 error expected an object with 'mcpServers', found a list\n",
+         MCPHOST_E_CONFIG},
+        {"{}", "1:1 warning there is no 'mcpServers'\n", 0},
+        {"{\"mcpServers\":[]}",
+         "1:15 error mcpServers: expected a map of servers, found a list\n",
+         MCPHOST_E_CONFIG},
+        {"{\"mcpServers\":{\"a\":{\"command\":\"c\"},\"a\":{\"command\":\"c\"}}}",
+         "1:36 error mcpServers.a: duplicate key", MCPHOST_E_CONFIG}, /* K14 */
+        {"{\"mcpServers\":{}", "1:17 error ", MCPHOST_E_CONFIG},
+    };
+
+    for (size_t i = 0; i < MCPH_ARRAY_SIZE(all); i++) {
+        load(all[i].text);
+        ck_assert_int_eq(config->status, all[i].status);
+        ck_assert_msg(strncmp(conf_diags(config), all[i].diags, strlen(all[i].diags)) ==
+                          0,
+                      "%s: %s", all[i].text, conf_diags(config));
+    }
+}
+END_TEST
+
+/* R104: each of these costs that server only. */
+START_TEST(what_is_wrong_in_a_server_is_told_with_its_key)
+{
+    static const struct {
+        const char *members, *diag;
+    } all[] = {
+        {"", "expected either 'command' or 'url', found neither"},
+        {"\"command\":\"c\",\"url\":\"http://h\"",
+         "expected either 'command' or 'url', found both, and no 'type'"},
+        {"\"type\":\"ws\",\"url\":\"http://h\"",
+         "type: expected 'stdio', 'http' or 'sse', found 'ws'"},
+        {"\"type\":1,\"url\":\"http://h\"",
+         "type: expected 'stdio', 'http' or 'sse', found"},
+        {"\"type\":\"http\",\"command\":\"c\"", "url: expected an http or https URL"},
+        {"\"command\":\" \"", "command: expected a string that is not blank"},
+        {"\"command\":\"c\",\"args\":\"-y\"", "args: expected a list of strings"},
+        {"\"command\":\"c\",\"args\":[1]", "args[0]: expected a string"},
+        {"\"command\":\"c\",\"env\":{\"A\":null}", "env.A: expected a string"},
+        {"\"command\":\"c\",\"env\":{\"A=B\":\"x\"}",
+         "expected the name of an environment"},
+        {"\"command\":\"c\",\"timeout\":\"5\"",
+         "timeout: expected a number of milliseconds, found a string"},
+        {"\"command\":\"c\",\"timeout\":0", "timeout: expected milliseconds up to"},
+        {"\"command\":\"c\",\"timeout\":-1", "timeout: expected milliseconds up to"},
+        {"\"command\":\"c\",\"timeout\":1e18", "timeout: expected milliseconds up to"},
+        {"\"command\":\"c\",\"disabled\":\"no\"", "disabled: expected true or false"},
+        {"\"url\":\"ftp://h\"", "url: expected an http or https URL, found one that"},
+        {"\"url\":\"http://h\",\"headers\":{\"A B\":\"x\"}",
+         "the name of an HTTP header"},
+        {"\"url\":\"http://h\",\"headers\":{\"A\":\"x\\n\"}",
+         "found a control character"},
+    };
+    char text[1024];
+
+    for (size_t i = 0; i < MCPH_ARRAY_SIZE(all); i++) {
+        snprintf(text, sizeof(text),
+                 "{\"mcpServers\":{\"x\":{%s},\"y\":{\"command\":\"c\"}}}",
+                 all[i].members);
+        load(text);
+        ck_assert_int_eq(config->status, 0);
+        ck_assert_msg(strstr(conf_diags(config), all[i].diag) != NULL, "%s: %s",
+                      all[i].members, conf_diags(config));
+        ck_assert_int_eq(mcph_config_find(config, "x")->state,
+                         MCPHOST_CONFIG_SERVER_INVALID);
+        ck_assert_ptr_nonnull(conf_spec(config, "y"));
+    }
+}
+END_TEST
+
+/* K6 */
+START_TEST(a_transport_that_is_not_allowed_is_told)
+{
+    static const char text[] =
+        "{\"mcpServers\":{\"x\":{\"type\":\"sse\",\"url\":\"http://h\"}}}";
+
+    ck_assert_int_eq(mcph_mcpservers_parse(text, strlen(text), "f", "/ws",
+                                           MCPH_TRANSPORTS_USUAL, &config, NULL),
+                     0);
+    ck_assert_str_eq(conf_diags(config),
+                     "1:20 error mcpServers.x: expected a server over 'stdio' or "
+                     "'streamable_http', found one over 'sse'\n");
+}
+END_TEST
+
+START_TEST(times_are_milliseconds_unless_that_is_no_time)
+{
+    ck_assert_int_eq(spec_of("\"command\":\"c\",\"timeout\":60")->call_timeout_ms, 60000);
+    ck_assert_int_eq(spec_of("\"command\":\"c\",\"timeout\":1.5")->call_timeout_ms, 1500);
+    ck_assert_int_eq(spec_of("\"command\":\"c\",\"timeout\":999")->call_timeout_ms,
+                     999000);
+    ck_assert_int_eq(spec_of("\"command\":\"c\",\"timeout\":1000")->call_timeout_ms,
+                     1000);
+    ck_assert_int_eq(spec_of("\"command\":\"c\"")->call_timeout_ms, -1);
+}
+END_TEST
+
+START_TEST(paths_start_at_the_workspace_or_where_the_server_runs)
+{
+    static const struct {
+        const char *members, *command, *cwd;
+    } all[] = {
+        {"\"command\":\"node\"", "node", "/ws"},
+        {"\"command\":\"./s\"", "/ws/s", "/ws"},
+        {"\"command\":\"bin/s\",\"cwd\":\"sub\"", "/ws/sub/bin/s", "/ws/sub"},
+        {"\"command\":\"s\",\"cwd\":\"/abs\"", "s", "/abs"},
+        {"\"command\":\"/bin/s\",\"cwd\":\"sub\"", "/bin/s", "/ws/sub"},
+        {"\"command\":\"${B}/s\",\"cwd\":\"${D}\"", "${B}/s", "${D}"},
+        {"\"command\":\"b/${B}/s\",\"cwd\":\"d/${D}\"", "/ws/d/${D}/b/${B}/s",
+         "/ws/d/${D}"},
+    };
+
+    for (size_t i = 0; i < MCPH_ARRAY_SIZE(all); i++) {
+        const struct mcph_spec *spec = spec_of(all[i].members);
+
+        ck_assert_str_eq(spec->command, all[i].command);
+        ck_assert_str_eq(spec->cwd, all[i].cwd);
+    }
+}
+END_TEST
+
+START_TEST(what_cursor_writes_is_rewritten)
+{
+    const struct mcph_spec *spec =
+        spec_of("\"command\":\"c\",\"args\":[\"${workspaceFolder}/a\",\"${userHome}\","
+                "\"${workspaceFolderBasename}${pathSeparator}${/}x\",\"${env:A}\","
+                "\"${env:A:-b}\"]");
+
+    ck_assert_str_eq(spec->args.items[0], "/ws/a");
+    ck_assert_str_eq(spec->args.items[1], "${HOME}");
+    ck_assert_str_eq(spec->args.items[2], "ws//x");
+    ck_assert_str_eq(spec->args.items[3], "${A}");
+    ck_assert_str_eq(spec->args.items[4], "${A:-b}");
+}
+END_TEST
+
+/* ---- variables --------------------------------------------------------------------- */
+
+static const char *vars[] = {"A",    "one", "HOST", "h.example", "EMPTY", "",
+                             "ROOT", "/r",  "REL",  "r",         NULL};
+
+static int
+expand(struct mcph_spec *spec)
+{
+    launch = mcph_spec_unref(launch);
+    err = mcphost_error_unref(err);
+    return mcph_spec_expand(spec, conf_lookup, (void *)vars, &launch, &err);
+}
+
+/* K7 */
+START_TEST(variables_are_replaced_at_the_start_everywhere)
+{
+    struct mcph_spec *spec =
+        spec_of("\"command\":\"${ROOT}/bin/${A}\",\"cwd\":\"${ROOT}\",\"env\":{\"V\":"
+                "\"<${A}>\"},\"args\":[\"${A}${EMPTY}${A}\",\"${NONE:-x y}\",\"$A\","
+                "\"${A:-no}\",\"${NONE:-}\",\"${A%.c} ${1} ${} ${A\",\"$${A}\"]");
+
+    ck_assert_int_eq(expand(spec), 0);
+    ck_assert_ptr_ne(launch, spec);
+    ck_assert_str_eq(launch->command, "/r/bin/one");
+    ck_assert_str_eq(launch->cwd, "/r");
+    ck_assert_str_eq(launch->env.items[0].name, "V");
+    ck_assert_str_eq(launch->env.items[0].text, "<one>");
+    ck_assert_str_eq(launch->args.items[0], "oneone");
+    ck_assert_str_eq(launch->args.items[1], "x y");
+    ck_assert_str_eq(launch->args.items[2], "$A");
+    ck_assert_str_eq(launch->args.items[3], "one");
+    ck_assert_str_eq(launch->args.items[4], "");
+    ck_assert_str_eq(launch->args.items[5], "${A%.c} ${1} ${} ${A");
+    ck_assert_str_eq(launch->args.items[6], "$one");
+    ck_assert_int_eq(launch->transport, spec->transport);
+    ck_assert_int_eq(launch->line, spec->line);
+    /* What is shown, compared and kept has none of it. */
+    ck_assert_str_eq(spec->args.items[0], "${A}${EMPTY}${A}");
+    spec = spec_of("\"url\":\"http://${HOST}:80/${A}\",\"headers\":{\"X\":\"${A}\"}");
+    ck_assert_str_eq(spec->url, "http://${HOST}:80/${A}");
+    ck_assert_int_eq(expand(spec), 0);
+    ck_assert_str_eq(launch->url, "http://h.example/one");
+    ck_assert_str_eq(launch->headers.items[0].text, "one");
+}
+END_TEST
+
+START_TEST(what_variables_make_wrong_is_told_with_its_key)
+{
+    static const struct {
+        const char *members, *text;
+    } all[] = {
+        {"\"command\":\"${NONE}\"", "command: environment variable 'NONE' is not set"},
+        {"\"command\":\"c\",\"args\":[\"a\",\"${NONE}\"]",
+         "args[1]: environment variable 'NONE' is not set"},
+        {"\"command\":\"c\",\"env\":{\"V\":\"${NONE}\"}",
+         "env.V: environment variable 'NONE' is not set"},
+        {"\"command\":\"${REL}/x\"",
+         "command: expected an absolute path, found a relative one"},
+        {"\"command\":\"c\",\"cwd\":\"${REL}\"",
+         "cwd: expected an absolute path, found a relative one"},
+        {"\"url\":\"${A}\"",
+         "url: expected an http or https URL, found one that does not "
+         "begin with http:// or https://"},
+        {"\"url\":\"http://${EMPTY}/x\"",
+         "url: expected an http or https URL, found one that has no host"},
+    };
+
+    for (size_t i = 0; i < MCPH_ARRAY_SIZE(all); i++) {
+        struct mcph_spec *spec = spec_of(all[i].members);
+
+        ck_assert_int_eq(expand(spec), MCPHOST_E_CONFIG);
+        test_has(mcphost_error_get_message(err), all[i].text);
+        ck_assert_str_eq(mcphost_error_get_server_id(err), "x");
+        ck_assert_int_eq(mcphost_error_get_line(err), 1);
+        ck_assert_ptr_null(launch);
+    }
+}
+END_TEST
+
+START_TEST(a_variable_that_is_not_set_may_be_empty)
+{
+    struct mcph_spec *spec = mcph_spec_new("x", "test");
+
+    spec->transport = MCPHOST_TRANSPORT_STDIO;
+    spec->variables = MCPH_VARIABLES_EMPTY;
+    spec->command = mcph_strdup("c");
+    spec->cwd = mcph_strdup("/");
+    ck_assert_int_eq(mcph_strings_add(&spec->args, "<${NONE}>"), 0);
+    ck_assert_int_eq(mcph_spec_seal(spec), 0);
+    ck_assert_int_eq(expand(spec), 0);
+    ck_assert_str_eq(launch->args.items[0], "<>");
+    mcph_spec_unref(spec);
+}
+END_TEST
+
+START_TEST(a_text_grows_to_a_limit)
+{
+    static char large[700 * 1024];
+    const char *pairs[] = {"A", large, NULL};
+    struct mcph_spec *spec = spec_of("\"command\":\"c\",\"args\":[\"${A}${A}\"]");
+
+    memset(large, 'x', sizeof(large) - 1);
+    ck_assert_int_eq(mcph_spec_expand(spec, conf_lookup, pairs, &launch, &err),
+                     MCPHOST_E_LIMIT);
+    ck_assert_str_eq(mcphost_error_get_message(err),
+                     "server 'x': args[0]: the text with its variables is too long");
+}
+END_TEST
+
+/* R15 R18: two starts may differ, the spec does not. */
+START_TEST(hashes_know_texts_and_not_values)
+{
+    unsigned char before[MCPH_DIGEST_LEN];
+    struct mcph_spec *plain = mcph_spec_new("x", "mcpservers");
+    struct mcph_spec *spec = spec_of("\"command\":\"c\",\"args\":[\"${A}\"]");
+
+    memcpy(before, spec->launch_hash, sizeof(before));
+    ck_assert_int_eq(expand(spec), 0);
+    ck_assert_mem_eq(spec->launch_hash, before, sizeof(before));
+    /* The same texts without variables are another server. */
+    plain->transport = MCPHOST_TRANSPORT_STDIO;
+    plain->command = mcph_strdup("c");
+    plain->cwd = mcph_strdup("/ws");
+    ck_assert_int_eq(mcph_strings_add(&plain->args, "${A}"), 0);
+    ck_assert_int_eq(mcph_spec_seal(plain), 0);
+    ck_assert(memcmp(plain->launch_hash, before, sizeof(before)) != 0);
+    ck_assert_int_eq(expand(plain), 0);
+    ck_assert_ptr_eq(launch, plain);
+    mcph_spec_unref(plain);
+}
+END_TEST
+
+static void
+add(Suite *suite)
+{
+    TCase *tc = test_case(suite, "file");
+
+    tcase_add_checked_fixture(tc, NULL, down);
+    tcase_add_test(tc, a_project_file_is_read);
+    tcase_add_test(tc, comments_commas_and_foreign_keys_are_no_errors);
+    tcase_add_test(tc, what_is_no_such_file_is_told_with_its_place);
+    tcase_add_test(tc, what_is_wrong_in_a_server_is_told_with_its_key);
+    tcase_add_test(tc, a_transport_that_is_not_allowed_is_told);
+    tcase_add_test(tc, times_are_milliseconds_unless_that_is_no_time);
+    tcase_add_test(tc, paths_start_at_the_workspace_or_where_the_server_runs);
+    tcase_add_test(tc, what_cursor_writes_is_rewritten);
+    tc = test_case(suite, "variables");
+    tcase_add_checked_fixture(tc, NULL, down);
+    tcase_add_test(tc, variables_are_replaced_at_the_start_everywhere);
+    tcase_add_test(tc, what_variables_make_wrong_is_told_with_its_key);
+    tcase_add_test(tc, a_variable_that_is_not_set_may_be_empty);
+    tcase_add_test(tc, a_text_grows_to_a_limit);
+    tcase_add_test(tc, hashes_know_texts_and_not_values);
+}
+
+int
+main(void)
+{
+    return test_main("profile-mcpservers", add);
+}
