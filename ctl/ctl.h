@@ -229,10 +229,19 @@ unsigned ctl_transports(const struct ctl *ctl);
 /* Leaves ctl->only of a configuration.  0 or, told, a status. */
 int ctl_pick_server(struct ctl *ctl, mcphost_config **config);
 
-/* Reads `file`, or that of the workspace if it is NULL, with the transports that the
- * options allow.  Returns what mcphost_config_load() returns. */
+/* Reads `file`, or that of the workspace if it is NULL, in the form that it has (file.c),
+ * with the transports that the options and the form allow.  Returns what
+ * mcphost_config_load() returns. */
 int ctl_read_file(const struct ctl *ctl, const char *file, mcphost_config **ret,
                   mcphost_error **reterr);
+int is_mcpservers(const char *file); /* NULL: no */
+unsigned file_transports(const struct ctl *ctl, const char *file);
+/* Gives a source what was read of `file`, or has it follow the file; NULL: that of the
+ * workspace.  They return what mcphost_source_load() and its relatives return. */
+int file_load(const struct ctl *ctl, mcphost_source *source, const char *file,
+              mcphost_config *config, mcphost_error **reterr);
+int file_follow(const struct ctl *ctl, mcphost_source *source, const char *file,
+                mcphost_error **reterr);
 /* Makes the host and starts what is configured.  Returns 0 or a status. */
 int ctl_open(struct ctl *ctl);
 /* Begins the orderly end, and sets its deadline.  Idempotent. */

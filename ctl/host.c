@@ -118,14 +118,6 @@ ctl_transports(const struct ctl *ctl)
            (ctl->opt.sse ? MCPHOST_ALLOW_SSE : 0u);
 }
 
-int
-ctl_read_file(const struct ctl *ctl, const char *file, mcphost_config **ret,
-              mcphost_error **reterr)
-{
-    return mcphost_config_load(NULL, 0, file, ctl_directory(ctl), ctl_transports(ctl),
-                               ret, reterr);
-}
-
 /* Where one server of another source is wanted, the default source has none. */
 static int
 load_nothing(struct ctl *ctl)
@@ -411,10 +403,10 @@ set_up(struct ctl *ctl, int64_t requests, mcphost_error **reterr)
     if (r < 0 || ctl->without_servers)
         return r;
     if (ctl->follow && !ctl->opt.stdio && !ctl->opt.url)
-        r = mcphost_load_workspace(ctl->host, ctl_directory(ctl), ctl->opt.config,
-                                   reterr);
+        r = file_follow(ctl, mcphost_default_source(ctl->host), ctl->opt.config, reterr);
     else
-        r = mcphost_load(ctl->host, ctl->config);
+        r = file_load(ctl, mcphost_default_source(ctl->host), ctl->opt.config,
+                      ctl->config, reterr);
     if (r == 0)
         r = sources_open(ctl, reterr);
     if (r == 0 && ctl->plugins)

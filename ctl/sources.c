@@ -170,12 +170,11 @@ static int
 start(struct ctl *ctl, struct source *source, mcphost_error **reterr)
 {
     if (!ctl->follow)
-        return mcphost_source_load(source->handle, source->config);
+        return file_load(ctl, source->handle, source->path, source->config, reterr);
     if (is_directory(source->path))
         return mcphost_source_follow_dir(source->handle, ctl_directory(ctl), source->path,
                                          reterr);
-    return mcphost_source_follow_workspace(source->handle, ctl_directory(ctl),
-                                           source->path, reterr);
+    return file_follow(ctl, source->handle, source->path, reterr);
 }
 
 int

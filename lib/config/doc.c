@@ -35,9 +35,12 @@ mcph_doc_add(struct mcph_doc *doc, int kind, int line, int column,
 int
 mcph_node_set_text(struct mcph_node *node, struct mcph_span text)
 {
-    node->text = mcph_strndup(text.p, text.len);
-    if (!node->text)
+    char *copy = mcph_strndup(text.p, text.len);
+
+    if (!copy)
         return MCPHOST_E_NOMEM;
+    mcph_str_wipe(node->text);
+    node->text = copy;
     node->len = text.len;
     node->weight += text.len / BYTES_PER_WEIGHT;
     return 0;

@@ -209,8 +209,9 @@ place_program(struct reading *rd)
     const struct mcph_node *node = mcph_node_get(rd->map, "command");
     char *path;
 
-    if (!rd->spec->command || !mcph_node_get(rd->map, "cwd") || node->text[0] == '$' ||
-        node->text[0] == '/' || !strchr(node->text, '/') || rd->spec->cwd[0] == '$')
+    if (!rd->spec->command || !rd->spec->cwd || !mcph_node_get(rd->map, "cwd") ||
+        node->text[0] == '$' || node->text[0] == '/' || !strchr(node->text, '/') ||
+        rd->spec->cwd[0] == '$')
         return;
     path = mcph_profile_join(rd->spec->cwd, node->text);
     reading_keep_nomem(rd->check, path != NULL);

@@ -19,7 +19,7 @@ up(void)
 {
     hr_up(&hr);
     ck_assert_int_eq(mcphost_set_env(hr.host, "FAKE", rig_fakeserver()), 0);
-    ck_assert_int_eq(mcphost_set_env(hr.host, "SECRET", "hush-hush-hush"), 0);
+    ck_assert_int_eq(mcphost_set_env(hr.host, "GIVEN_TEXT", "hush-hush-hush"), 0);
 }
 
 static void
@@ -48,7 +48,7 @@ START_TEST(servers_of_a_project_file_are_started_with_their_variables)
 {
     mcphost_dialog *dialog;
 
-    follow("\"a\": {\"command\": \"${FAKE}\", \"env\": {\"GIVEN\": \"<${SECRET}>\"}, "
+    follow("\"a\": {\"command\": \"${FAKE}\", \"env\": {\"GIVEN\": \"<${GIVEN_TEXT}>\"}, "
            "\"args\": [\"-e\", \"tool ${WORD:-fallback}\"]}");
     ck_assert(hr_has(&hr, "fallback"));
     dialog = hr_dialog(&hr, "d");
@@ -67,7 +67,7 @@ START_TEST(what_is_not_set_keeps_its_server_from_starting_and_no_other)
 
     hr_keep_log(&hr, MCPHOST_LOG_DEBUG);
     follow("\"a\": {\"command\": \"${FAKE}\", \"args\": [\"-e\", \"tool one\", \"-e\", "
-           "\"on call:one\", \"-e\", \" error -32000 no ${SECRET}\"]},"
+           "\"on call:one\", \"-e\", \" error -32000 no ${GIVEN_TEXT}\"]},"
            "\"b\": {\"command\": \"${FAKE}\", \"args\": [\"${NONE}\"]}");
     ck_assert(hr_has(&hr, "one"));
     ck_assert_int_ge(hr_count(&hr, MCPHOST_EVENT_PROBLEM, "b", NULL, -1), 1);

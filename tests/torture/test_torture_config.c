@@ -191,6 +191,61 @@ START_TEST(a_json_document_is_read_whole_or_there_is_no_memory) /* R9 */
 }
 END_TEST
 
+/* ---- an `mcpServers` file and a start of its server ---- */
+
+static const char project[] =
+    "{\"mcpServers\": {\"a\": {\"command\": \"./c\", \"cwd\": \"d\", \"odd\": 1, "
+    "\"args\": "
+    "[\"${userHome}\", \"${env:TOKEN}\"], \"env\": {\"A\": \"<${TOKEN}>\"}, \"timeout\": "
+    "5}, "
+    "\"b\": {\"url\": \"http://${HOME}\", \"headers\": {\"X\": \"${TOKEN:-x}\"}}, "
+    "\"c\": {\"type\": \"ws\"}}}";
+static const char *const project_variables[] = {"HOME", "h", "TOKEN", "t0k3n", NULL};
+
+static int
+start_one(const mcphost_config *read, const char *id)
+{
+    struct mcph_spec *launch = NULL;
+    mcphost_error *error = NULL;
+    int r = mcph_spec_expand(mcph_config_find(read, id)->spec, conf_lookup,
+                             (void *)(uintptr_t)project_variables, &launch, &error);
+
+    torture_must((r < 0) == (error != NULL) && (r == 0) == (launch != NULL));
+    torture_must(r == 0 || r == MCPHOST_E_NOMEM);
+    if (launch && launch->url)
+        torture_must(strcmp(launch->url, "http://h/") == 0);
+    else if (launch)
+        torture_must(strcmp(launch->args.items[1], "t0k3n") == 0);
+    mcph_spec_unref(launch);
+    mcphost_error_unref(error);
+    return r;
+}
+
+static int
+read_project(void)
+{
+    mcphost_config *read = NULL;
+    int r = mcph_mcpservers_parse(project, sizeof(project) - 1, "f", "/ws",
+                                  MCPH_TRANSPORTS_USUAL, &read, NULL);
+
+    torture_must((r == 0) == (read != NULL));
+    if (r == 0) {
+        torture_must(read->status == 0 && read->servers.n == 3 && read->diags.n == 2);
+        r = start_one(read, "a");
+    }
+    if (r == 0)
+        r = start_one(read, "b");
+    mcph_config_unref(read);
+    return r;
+}
+
+START_TEST(a_project_file_is_read_and_started_or_there_is_no_memory) /* R5, R15 */
+{
+    torture_run(&(struct torture){.run = read_project, .least = 40},
+                _i % 2 ? FAIL_FROM_THEN_ON : FAIL_ONCE);
+}
+END_TEST
+
 static const struct text {
     const char *text;
     int (*run)(void);
@@ -477,6 +532,8 @@ add(Suite *suite)
     tcase_set_timeout(tc, 60);
     tcase_add_loop_test(tc, a_text_is_read_whole_or_there_is_no_memory, 0, 8);
     tcase_add_loop_test(tc, a_json_document_is_read_whole_or_there_is_no_memory, 0, 2);
+    tcase_add_loop_test(tc, a_project_file_is_read_and_started_or_there_is_no_memory, 0,
+                        2);
     tcase_add_loop_test(tc, what_is_made_is_whole_or_there_is_no_memory, 0, 6);
     tcase_add_loop_test(tc, files_are_read_as_one_configuration_or_there_is_no_memory, 0,
                         4);

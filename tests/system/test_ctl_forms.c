@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_ctl_forms.c - mcphostctl and files of servers that have another form than
+ * .minds/mcp.yaml: they say so themselves.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "support/ctlrun.h"
+#include "support/runner.h"
+
+static struct ctl_place place;
+static struct ctl_run run;
+
+static void
+up(void)
+{
+    ctl_place_up(&place);
+    rig_workspace_write(&place.ws, "mcp.json",
+                        "{ // of another program\n\"mcpServers\": {\"x\": {\"command\": "
+                        "\"%s\", \"args\": [\"-e\", \"tool ${NONE:-special}\"]}}}",
+                        rig_fakeserver());
+}
+
+static void
+down(void)
+{
+    ctl_run_free(&run);
+    ctl_place_down(&place);
+}
+
+START_TEST(the_file_of_the_workspace_may_be_one_of_other_programs) /* K8 */
+{
+    ctl_run(&run, &place, "check", "--config", "mcp.json", NULL);
+    ctl_status_is(&run, 0);
+    ctl_run_free(&run);
+    ctl_run(&run, &place, "call", "--config", "mcp.json", "special", "text=hi", NULL);
+    ctl_status_is(&run, 0);
+    test_has(run.out, "hi");
+}
+END_TEST
+
+START_TEST(a_source_may_be_one_of_other_programs) /* K8 */
+{
+    ctl_run(&run, &place, "tools", "--source", "p=mcp.json", NULL);
+    ctl_status_is(&run, 0);
+    test_has(run.out, "special");
+    test_has(run.out, "desk");
+}
+END_TEST
+
+/* The transport that such files may have needs no option. */
+START_TEST(sse_is_a_transport_of_such_a_file)
+{
+    rig_workspace_write(&place.ws, "sse.json",
+                        "{\"mcpServers\": {\"x\": {\"type\": \"sse\", \"url\": "
+                        "\"http://127.0.0.1:1/\"}}}");
+    ctl_run(&run, &place, "servers", "--config", "sse.json", NULL);
+    test_has(run.out, "cannot connect");
+    test_has(run.out, "sse");
+}
+END_TEST
+
+START_TEST(any_other_json_is_yaml)
+{
+    rig_workspace_write(
+        &place.ws, "yaml.json",
+        "{\"version\": 1, \"servers\": {\"y\": {\"transport\": \"stdio\", "
+        "\"command\": \"%s\", \"transform\": []}}}",
+        rig_fakeserver());
+    ctl_run(&run, &place, "tools", "--config", "yaml.json", NULL);
+    ctl_status_is(&run, 0);
+    test_has(run.out, "echo");
+}
+END_TEST
+
+static void
+add(Suite *suite)
+{
+    TCase *tc = test_case(suite, "forms");
+
+    tcase_set_timeout(tc, 20);
+    tcase_add_checked_fixture(tc, up, down);
+    tcase_add_test(tc, the_file_of_the_workspace_may_be_one_of_other_programs);
+    tcase_add_test(tc, a_source_may_be_one_of_other_programs);
+    tcase_add_test(tc, sse_is_a_transport_of_such_a_file);
+    tcase_add_test(tc, any_other_json_is_yaml);
+}
+
+int
+main(void)
+{
+    return test_main("ctl-forms", add);
+}
