@@ -24,7 +24,7 @@
 #define MCPH_CHATOS_PATH_MAX   4096
 #define MCPH_CHATOS_ERRORS_MAX 1000 /* after so many no further app is read */
 
-/* ---- cmd:// URLs (chatos_cmd.c; R131, B.22) ------------------------------------------
+/* ---- cmd:// URLs (chatos_cmd.c; R131, B.22) -------------------------------------------
  * "cmd://node /plugins/a/server.mjs --root '/x y'": an argument list as text.  It is
  * never given to a shell. */
 
@@ -60,7 +60,7 @@ int mcph_chatos_cmd_format(const char *command, const char *entry,
 int mcph_chatos_cmd_parse(const char *text, size_t len, struct mcph_strings *ret_argv,
                           struct mcph_chatos_fault *ret_fault);
 
-/* ---- names (chatos_names.c; R128-R130, B.21, B.25) ---------------------------------
+/* ---- names (chatos_names.c; R128-R130, B.21, B.25) ------------------------------------
  * Each gives a text that is the caller's. */
 
 /* Trimmed, in lower case, each run of characters outside of [a-z0-9_-] as one '_', and
@@ -80,7 +80,7 @@ int mcph_chatos_prompt_name(const char *server_name, int language, char **ret_na
  * mcph_chatos_normalize(), and then the app has no default list. */
 int mcph_chatos_default_key(const char *plugin_id, const char *app_id, char **ret_key);
 
-/* ---- what an app contributes: `ai` (chatos_ai.c, chatos_mcp.c; R120-R127, B.20) --------
+/* ---- what an app contributes: `ai` (chatos_ai.c, chatos_mcp.c; R120-R127, B.20) -------
  * Texts are trimmed, and never NULL where a default is named. */
 
 /* A token, basic credentials, headers: all of them secrets, and wiped. */
@@ -148,7 +148,7 @@ struct mcph_chatos_ai *mcph_chatos_ai_free(struct mcph_chatos_ai *ai); /* return
 int mcph_chatos_mcp_url(const struct mcph_chatos_mcp *mcp, const char *dir,
                         char **ret_url);
 
-/* ---- plugin.json (chatos_manifest.c; R141, B.20) ------------------------------------ */
+/* ---- plugin.json (chatos_manifest.c; R141, B.20) ----------------------------------- */
 
 struct mcph_chatos_app {
     int line, column;
@@ -174,8 +174,8 @@ struct mcph_chatos_plugin {
  *
  * Whatever is wrong with the text, a plugin comes back, and its report tells all of it
  * with line, column and key path.  What it costs:
- *  - text that is no JSON, or the keys of the plugin itself: the plugin is rejected, which
- *    is a `status` below 0 (MCPHOST_E_LIMIT for the size) and no apps;
+ *  - text that is no JSON, or the keys of the plugin itself: the plugin is rejected,
+ *    which is a `status` below 0 (MCPHOST_E_LIMIT for the size) and no apps;
  *  - the keys of an app, `ai` among them, and an id that an earlier app has: this app,
  *    which is not among `apps`;
  *  - a path that leads out of `dir`: the key that has it, for an app's entry the app.
@@ -187,15 +187,15 @@ int mcph_chatos_manifest_parse(const char *data, size_t len, const char *shown,
 struct mcph_chatos_plugin *
 mcph_chatos_plugin_free(struct mcph_chatos_plugin *plugin); /* returns NULL */
 
-/* ---- exposure (chatos_expose.c; R148-R155, B.26) ------------------------------------- */
+/* ---- exposure (chatos_expose.c; R148-R155, B.26) ----------------------------------- */
 
 /*
  * Reads the text of an ai.config file or a default list, which have the keys of `ai`
  * except for `config`.  The name `file`, which diagnostics show, decides: .json is JSON,
  * .yaml and .yml are YAML, and other names are JSON if the text begins with { or [.
  *
- * Returns 0 or MCPHOST_E_NOMEM.  *ret_report is a reference of the caller's in any case of
- * 0; where its `status` is below 0 the text is rejected as a whole and *ret_ai is NULL.
+ * Returns 0 or MCPHOST_E_NOMEM.  With 0, *ret_report is a reference of the caller's; if
+ * its `status` is below 0, the text is rejected as a whole and *ret_ai is NULL.
  */
 int mcph_chatos_ai_parse(const char *data, size_t len, const char *file, const char *dir,
                          struct mcph_chatos_ai **ret_ai, mcphost_config **ret_report);
@@ -244,7 +244,7 @@ struct mcph_span mcph_chatos_trim(const char *text, size_t len);
 int mcph_chatos_path(const char *dir, struct mcph_span path, char **ret_path,
                      const char **ret_why);
 
-/* ---- shared by the readers of this profile ------------------------------------------ */
+/* ---- shared by the readers of this profile ----------------------------------------- */
 
 struct chatos_reading {
     struct mcph_check *check;

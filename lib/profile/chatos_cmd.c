@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * chatos_cmd.c - cmd:// URLs: an argument list as one line of text, and back (R131, B.22).
+ * chatos_cmd.c - cmd:// URLs: an argument list as one text, and back (R131, B.22).
  *
  *   cmd://node "/plugins/my app/server.mjs" --name "it's"
  *
