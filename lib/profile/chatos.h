@@ -282,17 +282,18 @@ int chatos_flag_at(struct chatos_reading *rd, const struct mcph_node *map,
 /* Reports that a member is missing. */
 void chatos_missing(struct chatos_reading *rd, const struct mcph_node *map,
                     const char *key, const char *expected);
-/* Warns of keys that look like known ones; all others are other programs' business. */
+/* Warns of unknown keys that look like known ones.  All others are ignored: they belong
+ * to other programs. */
 void chatos_warn_misspelt(struct chatos_reading *rd, const struct mcph_node *map,
                           const char *const *known, size_t n);
 
-/* `ai.mcp` (chatos_mcp.c): NULL if it is wrong, which is reported. */
+/* `ai.mcp` (chatos_mcp.c).  NULL: an error, which is reported. */
 struct mcph_chatos_mcp *chatos_read_mcp(struct chatos_reading *rd,
                                         const struct mcph_node *node);
 struct mcph_chatos_mcp *chatos_mcp_free(struct mcph_chatos_mcp *mcp);
 
-/* A map with the keys of `ai` (chatos_ai.c).  `in_manifest`: it may have `config`, and
- * may be a text, which is that.  NULL if anything is wrong that is not sparing. */
+/* A map with the keys of `ai` (chatos_ai.c).  `in_manifest`: it may have `config`, and a
+ * text stands for a map with `config` alone.  NULL: an error that is not sparing. */
 struct mcph_chatos_ai *chatos_read_ai(struct chatos_reading *rd,
                                       const struct mcph_node *node, bool in_manifest);
 

@@ -40,7 +40,7 @@ read_content(struct chatos_reading *rd, const struct mcph_node *node,
     mcph_check_leave(rd->check, mark);
 }
 
-/* A path beside a content has no say, but must be a text. */
+/* A path beside a content is ignored, but must be a text. */
 static void
 read_source(struct chatos_reading *rd, const struct mcph_node *node,
             struct mcph_chatos_text *text)
@@ -149,7 +149,7 @@ read_agent(struct chatos_reading *rd, const struct mcph_node *node)
 
 /* ---- mcpServers, prompts (R123, R150) ---------------------------------------------- */
 
-/* Takes out what stands in the list already. */
+/* Removes each name that stands in the list before. */
 static int
 drop_repeated(struct mcph_strings *names)
 {

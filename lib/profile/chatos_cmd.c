@@ -7,8 +7,8 @@
  * No shell ever sees such a text: $, `, *, ; and all else but quotes, backslashes and
  * white space are ordinary bytes.
  *
- * ChatOS quotes by JSON, whose \n its own reader takes for an n.  Here control characters
- * stand in the quotes as they are, and so ChatOS reads what we write, too.
+ * ChatOS quotes as JSON does, but its reader takes the \n of JSON for an n.  Here control
+ * characters stand unchanged inside the quotes, so that both readers get them back.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -34,7 +34,7 @@ is_json(const char *file, const char *data, size_t len)
     return text.len > 0 && (*text.p == '{' || *text.p == '[');
 }
 
-/* A rejected text is no failure here: it is in the report. */
+/* A text that is rejected is told in the report and gives 0 without a document. */
 static int
 parse_text(const char *data, size_t len, const char *file, mcphost_config *report,
            struct mcph_doc **ret_doc)
@@ -105,9 +105,9 @@ mcph_chatos_ai_parse(const char *data, size_t len, const char *file, const char 
 static const struct mcph_chatos_expose unset = {.kind = MCPH_CHATOS_UNSET};
 static const struct mcph_chatos_expose all = {.kind = MCPH_CHATOS_ALL};
 
-/* What a value says, a list without names being none (B.26). */
+/* A list without names counts as unset (B.26). */
 static const struct mcph_chatos_expose *
-said(const struct mcph_chatos_expose *value)
+effective(const struct mcph_chatos_expose *value)
 {
     if (!value || (value->kind == MCPH_CHATOS_LIST && value->names.n == 0))
         return &unset;
@@ -125,8 +125,9 @@ mcph_chatos_expose(const struct mcph_chatos_expose *in_manifest,
                    const struct mcph_chatos_expose *in_file,
                    const struct mcph_chatos_expose *in_defaults)
 {
-    const struct mcph_chatos_expose *own = said(in_manifest), *file = said(in_file),
-                                    *defaults = said(in_defaults);
+    const struct mcph_chatos_expose *own = effective(in_manifest),
+                                    *file = effective(in_file),
+                                    *defaults = effective(in_defaults);
 
     if (own->kind == MCPH_CHATOS_OFF || own->kind == MCPH_CHATOS_LIST)
         return own;

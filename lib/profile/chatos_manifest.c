@@ -5,8 +5,8 @@
  *
  *   text --mcph_json_parse()--> tree --> plugin --> each app --> its `ai`
  *
- * Unknown keys belong to other programs.  The manifest of ChatOS rejects a plugin for
- * anything wrong in one of its apps; here that costs the app alone.
+ * Unknown keys belong to other programs and are ignored.  ChatOS rejects a plugin for any
+ * error in one of its apps; here an error in an app costs this app alone.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -93,7 +93,7 @@ read_type(struct chatos_reading *rd, const struct mcph_node *map, bool optional)
         chatos_missing(rd, map, "type", "'" ENTRY "'");
 }
 
-/* Small windows have an entry of their own: a path that leads out costs only that. */
+/* The entry for small windows.  A path that leads out of the plugin costs this alone. */
 static void
 read_compact(struct chatos_reading *rd, const struct mcph_node *entry,
              struct mcph_chatos_app *app)
@@ -159,8 +159,8 @@ read_app_keys(struct chatos_reading *rd, const struct mcph_node *map,
     mcph_check_leave(rd->check, mark);
 }
 
-/* Notes the id of an app, be the app valid or not.  False: an earlier one has it, or it
- * has none, which is reported. */
+/* Claims the id for this app, valid or not.  False: it has no id, or reports that an
+ * earlier app has the same. */
 static bool
 claim_id(struct chatos_reading *rd, const struct mcph_node *map, const char *id,
          struct mcph_map *seen)
@@ -279,7 +279,7 @@ read_provider(struct chatos_reading *rd, const struct mcph_node *root,
     plugin->provider = provider;
 }
 
-/* The library runs no backend; it only says where one is. */
+/* The library never runs a backend. */
 static void
 read_backend(struct chatos_reading *rd, const struct mcph_node *root,
              struct mcph_chatos_plugin *plugin)
@@ -298,7 +298,7 @@ read_backend(struct chatos_reading *rd, const struct mcph_node *root,
     mcph_check_leave(rd->check, mark);
 }
 
-/* The plugin's own keys, then the apps, if these keys are good. */
+/* Apps are read even if the plugin is rejected, so that all errors are told at once. */
 static void
 read_plugin(struct chatos_reading *rd, struct mcph_chatos_plugin *plugin,
             const struct mcph_node *root)

@@ -41,7 +41,7 @@ add_list(struct mcph_buf *json, const struct mcph_node *list)
     mcph_buf_addc(json, ']');
 }
 
-/* As it is written where JSON has such numbers: YAML has others. */
+/* Keeps the spelling of the file, unless YAML has it and JSON does not. */
 static void
 add_number(struct mcph_buf *json, const struct mcph_node *node)
 {
@@ -86,7 +86,7 @@ make_json(const struct mcph_node *node, char **ret_json)
     struct mcph_buf written, canonical;
     int r;
 
-    /* Aliases of YAML may make it longer than its file. */
+    /* Aliases of YAML may make the text longer than its file. */
     mcph_buf_init(&written, MCPH_CHATOS_MANIFEST_MAX);
     mcph_buf_init(&canonical, MCPH_CHATOS_MANIFEST_MAX);
     add_value(&written, node);
@@ -143,7 +143,7 @@ read_header(struct chatos_reading *rd, const char *name, const struct mcph_node 
     mcph_str_wipe(text);
 }
 
-/* One wrong header is told: there may be very many. */
+/* Stops at the first wrong header: a file may hold very many. */
 static void
 read_headers(struct chatos_reading *rd, const struct mcph_node *auth,
              struct mcph_values *headers)
@@ -208,7 +208,7 @@ chatos_mcp_free(struct mcph_chatos_mcp *mcp)
     return NULL;
 }
 
-/* An entry beside a URL has no say, but must be a text. */
+/* An entry beside a URL is ignored, but must be a text. */
 static void
 read_endpoint(struct chatos_reading *rd, const struct mcph_node *map,
               struct mcph_chatos_mcp *mcp)

@@ -10,15 +10,15 @@
 
 #include "profile/chatos.h"
 
-/* JavaScript's toLowerCase() makes ASCII of two characters beyond ASCII: an i, followed
- * by a dot that is one character more, of U+0130, and a k of U+212A.  The length of such
- * a character at `p`, and its letter; else 0. */
+/* JavaScript's toLowerCase() turns two characters beyond ASCII into letters of ASCII:
+ * U+0130 becomes an i with a combining dot, U+212A becomes a k.  Returns the length of
+ * what becomes the letter at `p`; 0: there is no such character. */
 static size_t
 lowered(const char *p, const char *end, char *ret_letter)
 {
     if (end - p >= 2 && memcmp(p, "\xc4\xb0", 2) == 0) {
         *ret_letter = 'i';
-        return 1; /* its second byte is the dot */
+        return 1; /* the second byte stands for the dot, which is not legal */
     }
     if (end - p >= 3 && memcmp(p, "\xe2\x84\xaa", 3) == 0) {
         *ret_letter = 'k';
@@ -77,7 +77,7 @@ normalize(struct mcph_buf *buf, const char *text, bool dot)
     return r;
 }
 
-/* Room for what may be added to the ids. */
+/* With room for the names and what is added to them. */
 static void
 init_for(struct mcph_buf *buf, const char *a, const char *b)
 {

@@ -107,7 +107,7 @@ go_along(struct mcph_buf *path, struct mcph_span text)
     return mcph_buf_ok(path);
 }
 
-/* What `path` has behind `dir`: "" for the same, NULL for another place. */
+/* The rest of `path` behind `dir`: "" if they are the same, NULL if `path` is not below. */
 static const char *
 behind(const char *dir, size_t dir_len, const char *path)
 {
@@ -166,7 +166,7 @@ mcph_chatos_path(const char *dir, struct mcph_span path, char **ret_path,
 
 /* ---- one value --------------------------------------------------------------------- */
 
-/* A string that, if it need be, is not blank; else reported. */
+/* Reports what is no string, or is blank and must not be. */
 static bool
 is_text(struct chatos_reading *rd, const struct mcph_node *node, int need,
         struct mcph_span *ret_text)
@@ -273,7 +273,7 @@ chatos_path_at(struct chatos_reading *rd, const struct mcph_node *map, const cha
     return path;
 }
 
-/* One wrong item is told of a list: there may be very many. */
+/* Stops at the first wrong item: a file may hold very many. */
 void
 chatos_texts(struct chatos_reading *rd, const struct mcph_node *list, int need,
              struct mcph_strings *texts)

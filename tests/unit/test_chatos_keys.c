@@ -116,7 +116,7 @@ START_TEST(each_key_takes_its_types_and_refuses_all_others) /* R122, R123, B.20 
                           cr_diags());
         }
         ck_assert_uint_eq(cr_plugin->apps.n, 0);
-        /* a list of apps without an app in it */
+        /* a list is what `apps` must be; then its item is the error */
         ck_assert(cr_plugin->report->status == (of_app ? 0 : MCPHOST_E_CONFIG) ||
                   strcmp(key, "apps") == 0);
     }
@@ -254,7 +254,7 @@ START_TEST(a_manifest_full_of_errors_is_read_in_time_and_room) /* B.20 */
     ck_assert_uint_eq(cr_plugin->report->diags.n, 1);
     parse_many(APP_1 "\"ai\":{\"prompts\":[", "\"x\"", "]}}]}");
     ck_assert_uint_eq(cr_app_at(0)->ai->prompts.names.n, 1);
-    /* every path is a diagnostic, and they are counted */
+    /* an id is read once however often it stands there */
     parse_many("{\"id\":\"p\",\"name\":\"n\",\"apps\":[",
                "{\"id\":\"a\",\"name\":\"n\",\"entry\":\"e\",\"ai\":\"..\"}", "]}");
     ck_assert_uint_eq(cr_plugin->apps.n, 1);
