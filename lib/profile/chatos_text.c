@@ -149,7 +149,7 @@ mcph_chatos_path(const char *dir, struct mcph_span path, char **ret_path,
     mcph_buf_init(&base, MCPH_CHATOS_PATH_MAX);
     mcph_buf_init(&whole, MCPH_CHATOS_PATH_MAX);
     r = go_along(&base, mcph_span_str(dir));
-    if (r == 0 && base.len > 0 && path.len > 0 && *path.p != '/')
+    if (r == 0 && base.len > 0 && !(path.len > 0 && *path.p == '/'))
         r = mcph_buf_add(&whole, base.data, base.len);
     if (r == 0)
         r = go_along(&whole, path);

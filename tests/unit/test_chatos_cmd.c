@@ -58,7 +58,7 @@ static bool
 split_again(const char *p, struct mcph_strings *argv)
 {
     char token[8192], quote = 0;
-    size_t n = 0, blank;
+    size_t n = 0, blank = 1;
 
     for (;; p++) {
         bool ends = !*p || (!quote && is_blank_at(p, &blank));

@@ -27,6 +27,7 @@ static const struct {
     {"/plugins/./db/a", "a"},
     {"../db/a", "a"},
     {" a b ", "a b"},
+    {"", NULL},
     {".", NULL},
     {"./", NULL},
     {"a/..", NULL},
@@ -81,6 +82,10 @@ START_TEST(a_path_is_seen_from_the_directory_however_that_is_written) /* B.20 */
     ck_assert_str_eq(path, "a");
     free(path);
     ck_assert_int_eq(mcph_chatos_path("/", mcph_span_str(".."), &path, &why),
+                     MCPHOST_E_CONFIG);
+    ck_assert_str_eq(why, "the directory itself");
+    why = NULL;
+    ck_assert_int_eq(mcph_chatos_path(PLUGIN_DIR, mcph_span_str(""), &path, &why),
                      MCPHOST_E_CONFIG);
     ck_assert_str_eq(why, "the directory itself");
 }
