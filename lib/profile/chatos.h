@@ -143,8 +143,9 @@ struct mcph_chatos_ai {
 struct mcph_chatos_ai *mcph_chatos_ai_free(struct mcph_chatos_ai *ai); /* returns NULL */
 
 /* The URL of an app's own server: as written, or cmd:// with the absolute entry (R131,
- * R132).  `dir`: the plugin's directory, absolute.  0 and *ret_url is the caller's;
- * MCPHOST_E_NOTFOUND: there is none; MCPHOST_E_LIMIT, MCPHOST_E_NOMEM. */
+ * R132).  `dir`: the plugin's directory, absolute and without "." and "..".  0 and
+ * *ret_url is the caller's; MCPHOST_E_NOTFOUND: it has none; MCPHOST_E_LIMIT,
+ * MCPHOST_E_NOMEM. */
 int mcph_chatos_mcp_url(const struct mcph_chatos_mcp *mcp, const char *dir,
                         char **ret_url);
 
