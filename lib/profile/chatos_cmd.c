@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * chatos_cmd.c - cmd:// URLs: an argument list as one text, and back (R131, B.22).
+ *
+ *   cmd://node "/plugins/my app/server.mjs" --name "it's"
+ *
+ * No shell ever sees such a text: $, `, *, ; and all else but quotes, backslashes and
+ * white space are ordinary bytes.
+ *
+ * ChatOS quotes as JSON does, but its reader takes the \n of JSON for an n.  Here control
+ * characters stand unchanged inside the quotes, so that both readers get them back.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "profile/chatos.h"
+
+#define SCHEME     "cmd://"
+#define SCHEME_LEN (sizeof(SCHEME) - 1)
+
+/* ---- writing ----------------------------------------------------------------------- */
+
+static bool
+needs_quotes(const char *token, size_t len)
+{
+    for (const char *p = token, *end = token + len; p < end; p++) {
+        if (*p == '\\' || *p == '"' || *p == '\'' || mcph_chatos_space(p, end) > 0)
+            return true;
+    }
+    return false;
+}
+
+static void
+add_token(struct mcph_buf *url, const char *token)
+{
+    size_t len = strlen(token);
+
+    if (len == 0)
+        return;
+    if (url->len > SCHEME_LEN)
+        mcph_buf_addc(url, ' ');
+    if (!needs_quotes(token, len)) {
+        mcph_buf_add(url, token, len);
+        return;
+    }
+    mcph_buf_addc(url, '"');
+    for (size_t i = 0; i < len; i++) {
+        if (token[i] == '"' || token[i] == '\\')
+            mcph_buf_addc(url, '\\');
+        mcph_buf_addc(url, token[i]);
+    }
+    mcph_buf_addc(url, '"');
+}
+
+int
+mcph_chatos_cmd_format(const char *command, const char *entry,
+                       const struct mcph_strings *args, char **ret_url)
+{
+    struct mcph_buf url;
+
+    mcph_buf_init(&url, MCPH_CHATOS_CMD_MAX);
+    mcph_buf_adds(&url, SCHEME);
+    add_token(&url, command);
+    if (entry)
+        add_token(&url, entry);
+    for (size_t i = 0; i < args->n; i++)
+        add_token(&url, args->items[i]);
+    if (mcph_buf_ok(&url) == 0 && url.len == SCHEME_LEN) {
+        mcph_buf_done(&url);
+        return MCPHOST_E_INVALID;
+    }
+    return mcph_buf_give(&url, ret_url, NULL);
+}
+
+/* ---- reading ----------------------------------------------------------------------- */
+
+bool
+mcph_chatos_is_cmd(const char *text, size_t len)
+{
+    struct mcph_span line = mcph_chatos_trim(text, len);
+
+    return line.len >= SCHEME_LEN && strncasecmp(line.p, SCHEME, SCHEME_LEN) == 0;
+}
+
+/* Reads the token that begins at `p` into `token`.  Returns its end; NULL: a quote, at
+ * *ret_quote, is not closed. */
+static const char *
+read_token(const char *p, const char *end, struct mcph_buf *token, const char **ret_quote)
+{
+    char quote = '\0';
+
+    for (; p < end; p++) {
+        if (quote && *p == quote) {
+            quote = '\0';
+            continue;
+        }
+        if (!quote && (*p == '"' || *p == '\'')) {
+            quote = *p;
+            *ret_quote = p;
+            continue;
+        }
+        if (!quote && mcph_chatos_space(p, end) > 0)
+            break;
+        if (*p == '\\' && quote != '\'' && p + 1 < end)
+            p++;
+        mcph_buf_addc(token, *p);
+    }
+    return quote ? NULL : p;
+}
+
+static int
+keep_token(struct mcph_strings *argv, struct mcph_buf *token)
+{
+    const char *text = mcph_buf_text(token);
+
+    if (!text)
+        return mcph_buf_ok(token);
+    return *text ? mcph_strings_add(argv, text) : 0;
+}
+
+/* Splits a line without a NUL. */
+static int
+split(struct mcph_span line, struct mcph_strings *argv, const char **ret_bad)
+{
+    const char *p = line.p, *end = line.p + line.len;
+    struct mcph_buf token;
+    int r = 0;
+
+    mcph_buf_init(&token, MCPH_CHATOS_CMD_MAX);
+    while (r == 0 && p < end) {
+        size_t blank = mcph_chatos_space(p, end);
+
+        if (blank > 0) {
+            p += blank;
+            continue;
+        }
+        mcph_buf_clear(&token);
+        p = read_token(p, end, &token, ret_bad);
+        r = p ? keep_token(argv, &token) : MCPHOST_E_INVALID;
+    }
+    mcph_buf_done(&token);
+    return r;
+}
+
+static int
+refuse(struct mcph_chatos_fault *fault, int code, size_t at, const char *why)
+{
+    if (fault)
+        *fault = (struct mcph_chatos_fault){at, why};
+    return code;
+}
+
+int
+mcph_chatos_cmd_parse(const char *text, size_t len, struct mcph_strings *ret_argv,
+                      struct mcph_chatos_fault *ret_fault)
+{
+    struct mcph_span line = mcph_chatos_trim(text, len);
+    struct mcph_strings argv = {0};
+    const char *bad = memchr(text, '\0', len);
+    int r;
+
+    if (len > MCPH_CHATOS_CMD_MAX)
+        return refuse(ret_fault, MCPHOST_E_LIMIT, MCPH_CHATOS_CMD_MAX, "is too long");
+    if (bad)
+        return refuse(ret_fault, MCPHOST_E_INVALID, (size_t)(bad - text),
+                      "has a NUL character");
+    if (!mcph_chatos_is_cmd(text, len))
+        return refuse(ret_fault, MCPHOST_E_INVALID, (size_t)(line.p - text),
+                      "does not begin with cmd://");
+    r = split(mcph_span(line.p + SCHEME_LEN, line.len - SCHEME_LEN), &argv, &bad);
+    if (r == MCPHOST_E_INVALID)
+        refuse(ret_fault, r, (size_t)(bad - text), "has a quote that is not closed");
+    else if (r == 0 && argv.n == 0)
+        r = refuse(ret_fault, MCPHOST_E_INVALID, (size_t)(line.p - text) + line.len,
+                   "names no program");
+    if (r < 0)
+        mcph_strings_done(&argv);
+    else
+        *ret_argv = argv;
+    return r;
+}

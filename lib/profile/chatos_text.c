@@ -1,0 +1,348 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * chatos_text.c - texts, paths, lists and flags as the files of ChatOS have them (B.20).
+ *
+ * Texts are trimmed where they are read.  No value is shown in a message, since any may
+ * be a secret.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "profile/chatos.h"
+#include "profile/reading.h"
+
+/* ---- white space ------------------------------------------------------------------- */
+
+/* U+2000 to U+200A, U+2028, U+2029, U+202F, U+205F, which begin with E2. */
+static bool
+is_general_space(unsigned char second, unsigned char third)
+{
+    if (second == 0x80)
+        return (third >= 0x80 && third <= 0x8a) || third == 0xa8 || third == 0xa9 ||
+               third == 0xaf;
+    return second == 0x81 && third == 0x9f;
+}
+
+size_t
+mcph_chatos_space(const char *p, const char *end)
+{
+    const unsigned char *u = (const unsigned char *)p;
+
+    if (*u < 0x80)
+        return *u == ' ' || (*u >= '\t' && *u <= '\r') ? 1 : 0;
+    if (end - p >= 2 && u[0] == 0xc2 && u[1] == 0xa0)
+        return 2;
+    if (end - p < 3)
+        return 0;
+    if (memcmp(p, "\xe1\x9a\x80", 3) == 0 || memcmp(p, "\xe3\x80\x80", 3) == 0 ||
+        memcmp(p, "\xef\xbb\xbf", 3) == 0 ||
+        (u[0] == 0xe2 && is_general_space(u[1], u[2])))
+        return 3;
+    return 0;
+}
+
+/* The length of the white space that ends at `end`, or 0. */
+static size_t
+space_before(const char *p, const char *end)
+{
+    for (size_t n = 1; n <= 3 && n <= (size_t)(end - p); n++) {
+        if (mcph_chatos_space(end - n, end) == n)
+            return n;
+    }
+    return 0;
+}
+
+struct mcph_span
+mcph_chatos_trim(const char *text, size_t len)
+{
+    const char *end = text + len;
+    size_t n;
+
+    while (text < end) {
+        n = mcph_chatos_space(text, end);
+        if (n == 0)
+            break;
+        text += n;
+    }
+    while (text < end) {
+        n = space_before(text, end);
+        if (n == 0)
+            break;
+        end -= n;
+    }
+    return mcph_span(text, (size_t)(end - text));
+}
+
+/* ---- paths ------------------------------------------------------------------------- */
+
+/* Takes the last step off an absolute path without a slash at its end; the root, which
+ * is "", has none. */
+static void
+step_up(struct mcph_buf *path)
+{
+    while (path->len > 0 && path->data[path->len - 1] != '/')
+        path->len--;
+    if (path->len > 0)
+        path->len--;
+}
+
+/* Goes on from `path` by the steps of `text`. */
+static int
+go_along(struct mcph_buf *path, struct mcph_span text)
+{
+    const char *p = text.p, *end = text.p + text.len;
+
+    while (p < end) {
+        const char *slash = memchr(p, '/', (size_t)(end - p));
+        size_t len = (size_t)((slash ? slash : end) - p);
+
+        if (len == 2 && p[0] == '.' && p[1] == '.') {
+            step_up(path);
+        } else if (len > 0 && !(len == 1 && *p == '.')) {
+            mcph_buf_addc(path, '/');
+            mcph_buf_add(path, p, len);
+        }
+        p += len + (slash ? 1 : 0);
+    }
+    return mcph_buf_ok(path);
+}
+
+/* The rest of `path` behind `dir`: "" if they are the same, NULL if `path` is not below. */
+static const char *
+behind(const char *dir, size_t dir_len, const char *path)
+{
+    if (dir_len > 0 && memcmp(path, dir, dir_len) != 0)
+        return NULL;
+    if (path[dir_len] == '\0')
+        return "";
+    return path[dir_len] == '/' ? path + dir_len + 1 : NULL;
+}
+
+static int
+relate(struct mcph_buf *base, struct mcph_buf *path, char **ret_path,
+       const char **ret_why)
+{
+    const char *whole = mcph_buf_text(path), *rest;
+    char *copy;
+
+    if (!whole)
+        return mcph_buf_ok(path);
+    rest = path->len < base->len ? NULL : behind(base->data, base->len, whole);
+    if (!rest || !*rest) {
+        *ret_why = rest ? "the directory itself" : "one that leads out of it";
+        return MCPHOST_E_CONFIG;
+    }
+    copy = mcph_strdup(rest);
+    if (!copy)
+        return MCPHOST_E_NOMEM;
+    *ret_path = copy;
+    return 0;
+}
+
+int
+mcph_chatos_path(const char *dir, struct mcph_span path, char **ret_path,
+                 const char **ret_why)
+{
+    struct mcph_buf base, whole;
+    int r;
+
+    mcph_buf_init(&base, MCPH_CHATOS_PATH_MAX);
+    mcph_buf_init(&whole, MCPH_CHATOS_PATH_MAX);
+    r = go_along(&base, mcph_span_str(dir));
+    if (r == 0 && base.len > 0 && !(path.len > 0 && *path.p == '/'))
+        r = mcph_buf_add(&whole, base.data, base.len);
+    if (r == 0)
+        r = go_along(&whole, path);
+    if (r == 0)
+        r = relate(&base, &whole, ret_path, ret_why);
+    if (r == MCPHOST_E_LIMIT) {
+        *ret_why = "one that is too long";
+        r = MCPHOST_E_CONFIG;
+    }
+    mcph_buf_done(&base);
+    mcph_buf_done(&whole);
+    return r;
+}
+
+/* ---- one value --------------------------------------------------------------------- */
+
+/* Reports what is no string, or is blank and must not be. */
+static bool
+is_text(struct chatos_reading *rd, const struct mcph_node *node, int need,
+        struct mcph_span *ret_text)
+{
+    if (!mcph_check_kind(rd->check, node, MCPH_NODE_STRING, "a string"))
+        return false;
+    *ret_text = mcph_chatos_trim(node->text, node->len);
+    if (need == CHATOS_ANY || ret_text->len > 0)
+        return true;
+    mcph_check_error(rd->check, node,
+                     "expected a string that is not blank, found a blank one");
+    return false;
+}
+
+char *
+chatos_text(struct chatos_reading *rd, const struct mcph_node *node, int need)
+{
+    struct mcph_span text;
+    char *copy;
+
+    if (!is_text(rd, node, need, &text))
+        return NULL;
+    copy = mcph_strndup(text.p, text.len);
+    reading_keep_nomem(rd->check, copy != NULL);
+    return copy;
+}
+
+char *
+chatos_path(struct chatos_reading *rd, const struct mcph_node *node, bool sparing)
+{
+    static const char fmt[] = "expected a path inside the plugin's directory, found %s";
+    const char *why = NULL;
+    struct mcph_span text;
+    char *path = NULL;
+    int r;
+
+    if (!is_text(rd, node, CHATOS_FILLED, &text))
+        return NULL;
+    r = mcph_chatos_path(rd->dir, text, &path, &why);
+    if (r == MCPHOST_E_CONFIG && sparing)
+        mcph_check_sparing(rd->check, node, fmt, why);
+    else if (r == MCPHOST_E_CONFIG)
+        mcph_check_error(rd->check, node, fmt, why);
+    reading_keep_nomem(rd->check, r != MCPHOST_E_NOMEM);
+    return path;
+}
+
+/* ---- members ----------------------------------------------------------------------- */
+
+void
+chatos_missing(struct chatos_reading *rd, const struct mcph_node *map, const char *key,
+               const char *expected)
+{
+    size_t mark = mcph_check_enter(rd->check, key);
+
+    mcph_check_error(rd->check, map, "expected %s, found nothing", expected);
+    mcph_check_leave(rd->check, mark);
+}
+
+char *
+chatos_text_at(struct chatos_reading *rd, const struct mcph_node *map, const char *key,
+               int need)
+{
+    const struct mcph_node *node = mcph_node_get(map, key);
+    char *text = NULL;
+    size_t mark;
+
+    if (node) {
+        mark = mcph_check_enter(rd->check, key);
+        text = chatos_text(rd, node, need);
+        mcph_check_leave(rd->check, mark);
+    } else if (need == CHATOS_NEEDED) {
+        chatos_missing(rd, map, key, "a string");
+    }
+    return text;
+}
+
+char *
+chatos_text_or(struct chatos_reading *rd, const struct mcph_node *map, const char *key,
+               const char *fallback)
+{
+    char *text;
+
+    if (mcph_node_get(map, key))
+        return chatos_text_at(rd, map, key, CHATOS_ANY);
+    text = mcph_strdup(fallback);
+    reading_keep_nomem(rd->check, text != NULL);
+    return text;
+}
+
+char *
+chatos_path_at(struct chatos_reading *rd, const struct mcph_node *map, const char *key,
+               bool sparing)
+{
+    const struct mcph_node *node = mcph_node_get(map, key);
+    char *path;
+    size_t mark;
+
+    if (!node)
+        return NULL;
+    mark = mcph_check_enter(rd->check, key);
+    path = chatos_path(rd, node, sparing);
+    mcph_check_leave(rd->check, mark);
+    return path;
+}
+
+/* Stops at the first wrong item: a file may hold very many. */
+void
+chatos_texts(struct chatos_reading *rd, const struct mcph_node *list, int need,
+             struct mcph_strings *texts)
+{
+    const struct mcph_check *check = rd->check;
+    size_t errors = check->n_errors;
+
+    for (size_t i = 0; i < list->n && check->n_errors == errors && !check->err; i++) {
+        size_t mark = mcph_check_enter_index(rd->check, i);
+        char *text = chatos_text(rd, list->items[i], need);
+
+        mcph_check_leave(rd->check, mark);
+        if (text)
+            reading_keep_nomem(rd->check, mcph_strings_add(texts, text) == 0);
+        free(text);
+    }
+}
+
+void
+chatos_texts_at(struct chatos_reading *rd, const struct mcph_node *map, const char *key,
+                struct mcph_strings *texts)
+{
+    const struct mcph_node *list =
+        mcph_check_member(rd->check, map, key, MCPH_NODE_LIST, "a list of strings");
+    size_t mark;
+
+    if (!list)
+        return;
+    mark = mcph_check_enter(rd->check, key);
+    chatos_texts(rd, list, CHATOS_ANY, texts);
+    mcph_check_leave(rd->check, mark);
+}
+
+int
+chatos_flag_at(struct chatos_reading *rd, const struct mcph_node *map, const char *key)
+{
+    const struct mcph_node *node =
+        mcph_check_member(rd->check, map, key, MCPH_NODE_BOOL, "true or false");
+
+    return node ? node->boolean : -1;
+}
+
+static bool
+is_among(const char *key, const char *const *known, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (strcmp(key, known[i]) == 0)
+            return true;
+    }
+    return false;
+}
+
+void
+chatos_warn_misspelt(struct chatos_reading *rd, const struct mcph_node *map,
+                     const char *const *known, size_t n)
+{
+    for (size_t i = 0; i < map->n; i++) {
+        const struct mcph_node *key = map->keys[i];
+        const char *nearest;
+        size_t mark;
+
+        if (is_among(key->text, known, n))
+            continue;
+        nearest = mcph_name_nearest(key->text, key->len, known, n);
+        if (!nearest)
+            continue;
+        mark = mcph_check_enter(rd->check, key->text);
+        mcph_check_warn(rd->check, key, "unknown key, ignored; did you mean '%s'?",
+                        nearest);
+        mcph_check_leave(rd->check, mark);
+    }
+}
