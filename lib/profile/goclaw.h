@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * goclaw.h - the profile `goclaw`: servers and skills as plain files of a workspace
+ * (R179-R195, B.33-B.35).
+ *
+ *     <workspace>/.goclaw/mcp.json                                the servers
+ *     <workspace>/<skills directory>/<role>/<skill>/SKILL.md      the skills
+ *
+ * The files are the truth: nothing is kept between two calls, and no descriptor stays
+ * open.  Reading is a source like any other.  Writing and deleting happen below the
+ * workspace only: each step goes by a descriptor, and no symbolic link is followed.
+ *
+ * Every function here may read and write files, waits for no lock, and is for one thread
+ * at a time for each object.
+ */
+#ifndef MCPH_PROFILE_GOCLAW_H
+#define MCPH_PROFILE_GOCLAW_H
+
+#include <sys/stat.h>
+
+#include "profile/profile.h"
+
+#define MCPH_GOCLAW_FILE   ".goclaw/mcp.json"
+#define MCPH_GOCLAW_SKILLS "skills" /* the skills directory unless another is set */
+#define MCPH_GOCLAW_ROLE   "main"   /* the role of the main agent */
+#define MCPH_GOCLAW_SOURCES \
+    (MCPHOST_ALLOW_STDIO | MCPHOST_ALLOW_STREAMABLE_HTTP | MCPHOST_ALLOW_SSE)
+
+/* Limits.  What exceeds one is MCPHOST_E_LIMIT, and the message names it. */
+#define MCPH_GOCLAW_NAME_MAX    255           /* bytes of a role, a skill, a server */
+#define MCPH_GOCLAW_SIZE_MAX    (1024 * 1024) /* bytes of mcp.json */
+#define MCPH_GOCLAW_SERVERS_MAX 1000          /* servers, when one is added */
+#define MCPH_GOCLAW_SKILL_BYTES (1024 * 1024) /* bytes of a SKILL.md */
+#define MCPH_GOCLAW_NAMES_MAX \
+    10000                             /* names in a role's directory, and files in a
+                                       * skill that is deleted */
+#define MCPH_GOCLAW_DEPTH_MAX   32    /* directories in a skill that is deleted */
+#define MCPH_GOCLAW_TIMEOUT_MAX 86400 /* seconds */
+
+/* ---- reading the servers (goclaw.c) ------------------------------------------------ */
+
+/* A source over one file.  `file` NULL: WORKSPACE/.goclaw/mcp.json.  `file` relative:
+ * from the workspace.  A file that is missing or has no bytes is a configuration without
+ * servers; with a warning, if the file was named and is missing.  `workspace` NULL: the
+ * current directory.
+ *
+ * A server whose `enabled` is not true is MCPHOST_CONFIG_SERVER_DISABLED, and the rest of
+ * its entry is not read.  The source can set `enabled` (goclaw_write.c) if `file` is NULL;
+ * while another process writes, that is MCPHOST_E_BUSY.
+ *
+ * 0, MCPHOST_E_IO (no current directory), MCPHOST_E_NOMEM; *ret_source is the caller's. */
+int mcph_goclaw_source_new(const char *file, const char *workspace,
+                           struct mcph_config_reader **ret_source,
+                           mcphost_error **reterr);
+
+/* The same rules over text in memory; `name` stands for the file.  A configuration comes
+ * back also when it is rejected.  0, MCPHOST_E_IO, MCPHOST_E_NOMEM. */
+int mcph_goclaw_parse(const char *data, size_t len, const char *name,
+                      const char *workspace, mcphost_config **ret_config,
+                      mcphost_error **reterr);
+
+/* The keys of a server's entry, in the order in which they are written; up to a NULL. */
+extern const char *const mcph_goclaw_keys[];
+
+/* ---- a workspace (goclaw_place.c) -------------------------------------------------- */
+
+struct mcph_goclaw {
+    char *workspace;  /* absolute */
+    char *skills_dir; /* relative to it */
+    char *file;       /* absolute: mcp.json */
+};
+
+/* `skills_dir` NULL: MCPH_GOCLAW_SKILLS.  It is relative to the workspace and stays below
+ * it, else MCPHOST_E_INVALID.  Neither directory need be there.  `workspace` NULL: the
+ * current directory.  0, MCPHOST_E_INVALID, MCPHOST_E_IO, MCPHOST_E_NOMEM. */
+int mcph_goclaw_new(const char *workspace, const char *skills_dir,
+                    struct mcph_goclaw **ret, mcphost_error **reterr);
+void mcph_goclaw_free(struct mcph_goclaw *goclaw); /* NULL is fine */
+
+/* The rule for names of roles, skills and servers (B.34): an ASCII letter or digit, then
+ * letters, digits, '_' and '-'.  NULL; or what is wrong, a static text that follows the
+ * name. */
+const char *mcph_goclaw_name_fault(struct mcph_span name);
+
+/* ---- writing the servers (goclaw_write.c) ------------------------------------------
+ * Each function reads the file, makes one edit, and replaces the file whole.  All of them
+ * return 1 (written), 0 (the file says so already), or
+ *
+ *   MCPHOST_E_BUSY      another process is writing: nothing was done, try again later
+ *   MCPHOST_E_INVALID   the name or the entry is not acceptable
+ *   MCPHOST_E_NOTFOUND  no such server, or no such workspace
+ *   MCPHOST_E_CONFIG    the file cannot be read, so it is left as it is; with line, column
+ *   MCPHOST_E_STATE     a program that takes no lock has changed the file three times
+ *   MCPHOST_E_DENIED    a symbolic link is in the way, or the file is read-only
+ *   MCPHOST_E_LIMIT, MCPHOST_E_IO, MCPHOST_E_NOMEM
+ *
+ * `ret_edit` (may be NULL) is set when 1 is returned; its `file` is borrowed.  After 1 the
+ * new file has reached the disk. */
+
+/* Adds a server, or replaces the whole of its entry: `entry` is a JSON object
+ * with the keys of mcph_goclaw_keys.  `enabled` absent: true.  A key `name` in it is
+ * passed over; any other key is MCPHOST_E_INVALID, and so is an entry that could not be
+ * read back.  Arguments are trimmed, and blank ones dropped (B.35). */
+int mcph_goclaw_put_server(const struct mcph_goclaw *goclaw, struct mcph_span name,
+                           struct mcph_span entry, struct mcph_config_edit *ret_edit,
+                           mcphost_error **reterr);
+/* These two take any name that the file has. */
+int mcph_goclaw_delete_server(const struct mcph_goclaw *goclaw, struct mcph_span name,
+                              struct mcph_config_edit *ret_edit, mcphost_error **reterr);
+int mcph_goclaw_enable_server(const struct mcph_goclaw *goclaw, struct mcph_span name,
+                              bool enabled, struct mcph_config_edit *ret_edit,
+                              mcphost_error **reterr);
+
+/* ---- skills (goclaw_skills.c, goclaw_skill_write.c) -------------------------------- */
+
+struct mcph_goclaw_skill {
+    char *name;
+    char *dir;     /* absolute */
+    char *file;    /* absolute: SKILL.md, else skill.md; NULL: neither is there */
+    bool enabled;  /* there is no `.disabled` (R180) */
+    char *content; /* of `file`, with a NUL behind it, if it was asked for; or NULL */
+    size_t len;
+};
+
+struct mcph_goclaw_skills {
+    struct mcph_vec items; /* struct mcph_goclaw_skill *, by the bytes of their names */
+    char *base_dir;        /* absolute: the role's directory */
+    bool has_role;         /* it is there */
+};
+
+void mcph_goclaw_skill_free(struct mcph_goclaw_skill *skill); /* NULL is fine */
+void mcph_goclaw_skills_free(struct mcph_goclaw_skills *skills);
+
+/* In all of these `role` without bytes is MCPH_GOCLAW_ROLE.  A role or a name that breaks
+ * the rule is MCPHOST_E_INVALID, and nothing is touched (R187); a symbolic link in the way
+ * is MCPHOST_E_DENIED.  The others are MCPHOST_E_NOTFOUND (no such skill, or no such
+ * workspace), MCPHOST_E_LIMIT, MCPHOST_E_IO, MCPHOST_E_NOMEM, and, of those that write,
+ * MCPHOST_E_BUSY: another process writes in this role, try again later. */
+
+/* The skills of a role.  Left out are entries that are no directories, symbolic links
+ * among them, and names that break the rule.  A role that is not there has no skills.
+ * *ret is the caller's. */
+int mcph_goclaw_list_skills(const struct mcph_goclaw *goclaw, struct mcph_span role,
+                            bool with_disabled, struct mcph_goclaw_skills **ret,
+                            mcphost_error **reterr);
+/* One skill; it may have no text.  *ret is the caller's. */
+int mcph_goclaw_get_skill(const struct mcph_goclaw *goclaw, struct mcph_span role,
+                          struct mcph_span name, bool with_content,
+                          struct mcph_goclaw_skill **ret, mcphost_error **reterr);
+
+enum { MCPH_GOCLAW_DISABLE, MCPH_GOCLAW_ENABLE, MCPH_GOCLAW_KEEP };
+
+/* Writes SKILL.md whole, with the directories that are missing.  `enabled`:
+ * MCPH_GOCLAW_*; a new skill with KEEP is enabled.  Without `overwrite`, a skill that has
+ * a SKILL.md or skill.md is MCPHOST_E_EXISTS.  A text that is blank, not UTF-8, or has a
+ * NUL is MCPHOST_E_INVALID.  `skill.md` stays where it is; SKILL.md is read before it.
+ * Returns 1 if the skill is enabled now, 0 if it is disabled. */
+int mcph_goclaw_put_skill(const struct mcph_goclaw *goclaw, struct mcph_span role,
+                          struct mcph_span name, struct mcph_span text, int enabled,
+                          bool overwrite, mcphost_error **reterr);
+/* Removes the skill's directory with all that is in it.  Symbolic links in it are
+ * removed, not followed; a mounted file system in it is MCPHOST_E_DENIED.  Readers see
+ * all of the skill or nothing of it. */
+int mcph_goclaw_delete_skill(const struct mcph_goclaw *goclaw, struct mcph_span role,
+                             struct mcph_span name, mcphost_error **reterr);
+/* 1; 0: it is so already. */
+int mcph_goclaw_enable_skill(const struct mcph_goclaw *goclaw, struct mcph_span role,
+                             struct mcph_span name, bool enabled, mcphost_error **reterr);
+
+/* ---- within the profile: goclaw_form.c, goclaw_place.c, goclaw_tree.c --------------- */
+
+/* One edit of the servers. */
+enum { GOCLAW_PUT, GOCLAW_DELETE, GOCLAW_ENABLE };
+
+struct goclaw_edit {
+    int what;                      /* GOCLAW_* */
+    const char *name;              /* the server */
+    const struct mcph_node *entry; /* of PUT: the new one, a map */
+    bool enabled;                  /* of PUT and ENABLE */
+};
+
+/* Appends the document with the edit made in it; `root` NULL: of no document.  Look at
+ * mcph_buf_ok() afterwards. */
+void goclaw_form_put(struct mcph_buf *buf, const struct mcph_node *root,
+                     const struct goclaw_edit *edit);
+bool goclaw_form_knows(const char *key); /* whether it is one of mcph_goclaw_keys */
+
+/* A directory below the workspace, for writing: locked for this call. */
+struct goclaw_dir {
+    const struct mcph_goclaw *goclaw;
+    const char *path; /* relative to the workspace; for messages, too */
+    int top, fd;      /* the workspace, the directory; -1: not open */
+};
+
+/* A descriptor of the workspace, or a code. */
+int goclaw_open_top(const struct mcph_goclaw *goclaw, mcphost_error **reterr);
+/* Opens for writing.  `make`: the directories that are missing are made.  Else
+ * MCPHOST_E_NOTFOUND.  Whatever it returns, goclaw_dir_close() ends it. */
+int goclaw_dir_open(struct goclaw_dir *dir, const struct mcph_goclaw *goclaw,
+                    const char *path, bool make, mcphost_error **reterr);
+void goclaw_dir_close(struct goclaw_dir *dir);
+/* 0; MCPHOST_E_BUSY: since it was opened, another one has taken its place. */
+int goclaw_dir_check(const struct goclaw_dir *dir, mcphost_error **reterr);
+
+/* Opens NAME in a directory as one of a path that is told as `shown`.  A descriptor, or
+ * a code: MCPHOST_E_NOTFOUND, MCPHOST_E_DENIED for a symbolic link. */
+int goclaw_open(int dir, const char *name, int flags, const char *shown,
+                mcphost_error **reterr);
+/* Reads a regular file of at most `max` bytes into `buf`, which is empty.  *ret_sig and
+ * *ret_st (each may be NULL) are those of the file that was read. */
+int goclaw_read(int dir, const char *name, size_t max, const char *shown,
+                struct mcph_buf *buf, struct mcph_file_sig *ret_sig, struct stat *ret_st,
+                mcphost_error **reterr);
+
+/* New contents of a file, prepared beside it. */
+struct goclaw_new_file {
+    int dir, fd;
+    const char *name, *temp, *shown;
+};
+
+/* Writes them to `temp` in `dir`, up to the disk.  `old` (NULL: there is none): its mode
+ * and owner are kept; else the new file has `mode`.  The caller has a lock, so a `temp`
+ * that is there is the rest of a process that was ended. */
+int goclaw_new_file_write(struct goclaw_new_file *file, struct mcph_span text,
+                          const struct stat *old, mode_t mode, mcphost_error **reterr);
+/* Puts it in the place of `name`, up to the disk. */
+int goclaw_new_file_place(struct goclaw_new_file *file, mcphost_error **reterr);
+void goclaw_new_file_done(struct goclaw_new_file *file); /* removes what is not placed */
+
+/* Where a skill is, or a role if `name` is NULL (goclaw_skills.c). */
+#define GOCLAW_MAIN_FILE  "SKILL.md"
+#define GOCLAW_OTHER_FILE "skill.md"
+#define GOCLAW_FLAG       ".disabled"
+
+struct goclaw_skill_place {
+    const struct mcph_goclaw *goclaw;
+    char *role_dir; /* relative to the workspace */
+    char *name;
+    char *shown; /* relative to the workspace: the skill's directory, or the role's */
+};
+
+/* `name` NULL: of a role.  Whatever it returns, goclaw_skill_done() ends it. */
+int goclaw_skill_init(struct goclaw_skill_place *place, const struct mcph_goclaw *goclaw,
+                      struct mcph_span role, const struct mcph_span *name,
+                      mcphost_error **reterr);
+void goclaw_skill_done(struct goclaw_skill_place *place);
+/* A descriptor of the skill's directory in that of its role, or a code. */
+int goclaw_skill_open(const struct goclaw_skill_place *place, int role,
+                      mcphost_error **reterr);
+/* True also if that cannot be told. */
+bool goclaw_exists(int dir, const char *name);
+
+int goclaw_sync(int dir, const char *shown, mcphost_error **reterr);
+
+/* Removes directory NAME, in `dir`, with all that is in it; or, without `remove`, looks
+ * whether that is possible and within the limits. */
+int goclaw_remove_tree(int dir, const char *name, bool remove, const char *shown,
+                       mcphost_error **reterr);
+
+#endif
