@@ -116,6 +116,13 @@ static const struct dialect dialect = {
 
 /* ---- the server -------------------------------------------------------------------- */
 
+/* A number as it is written, else what the node is. */
+static const char *
+found(const struct mcph_node *node)
+{
+    return node->kind == MCPH_NODE_FLOAT ? node->text : mcph_node_kind_text(node);
+}
+
 /* To start and to list (B.37); 0 is as if it were absent. */
 static void
 read_timeout(struct reading *rd)
@@ -126,9 +133,8 @@ read_timeout(struct reading *rd)
     if (!node) {
         /* The source's default holds. */
     } else if (node->kind != MCPH_NODE_INT) {
-        mcph_check_error(rd->check, node, "expected a whole number of seconds, found %s",
-                         node->kind == MCPH_NODE_FLOAT ? "another number"
-                                                       : mcph_node_kind_text(node));
+        mcph_check_error(rd->check, node,
+                         "expected a whole number of seconds, found %.32s", found(node));
     } else if (node->integer < 0 || node->integer > MCPH_GOCLAW_TIMEOUT_MAX) {
         mcph_check_error(rd->check, node, "expected seconds from 0 to %d, found %.32s",
                          MCPH_GOCLAW_TIMEOUT_MAX, node->text);
@@ -227,10 +233,9 @@ read_version(struct mcph_check *check, const struct mcph_node *node)
     size_t mark;
 
     if (node->kind != MCPH_NODE_INT)
-        return mcph_config_fail(
-            check->config, MCPHOST_E_CONFIG, "version", node->line, node->column,
-            "expected the number 1, found %s",
-            node->kind == MCPH_NODE_FLOAT ? "another number" : mcph_node_kind_text(node));
+        return mcph_config_fail(check->config, MCPHOST_E_CONFIG, "version", node->line,
+                                node->column, "expected the number 1, found %.32s",
+                                found(node));
     if (node->integer > 1) {
         mark = mcph_check_enter(check, "version");
         mcph_check_warn(check, node, "expected the number 1, found %.32s; read as 1",

@@ -45,10 +45,11 @@
  * current directory.
  *
  * A server whose `enabled` is not true is MCPHOST_CONFIG_SERVER_DISABLED, and the rest of
- * its entry is not read.  The source can set `enabled` (goclaw_write.c) if `file` is NULL;
- * while another process writes, that is MCPHOST_E_BUSY.
+ * its entry is not read.  If `file` is NULL, the source can set `enabled`
+ * (goclaw_write.c); while another process writes, that is MCPHOST_E_BUSY.
  *
- * 0, MCPHOST_E_IO (no current directory), MCPHOST_E_NOMEM; *ret_source is the caller's. */
+ * *ret_source is the caller's.  0, MCPHOST_E_IO (no current directory),
+ * MCPHOST_E_NOMEM. */
 int mcph_goclaw_source_new(const char *file, const char *workspace,
                            struct mcph_config_reader **ret_source,
                            mcphost_error **reterr);
@@ -89,13 +90,13 @@ const char *mcph_goclaw_name_fault(struct mcph_span name);
  *   MCPHOST_E_BUSY      another process is writing: nothing was done, try again later
  *   MCPHOST_E_INVALID   the name or the entry is not acceptable
  *   MCPHOST_E_NOTFOUND  no such server, or no such workspace
- *   MCPHOST_E_CONFIG    the file cannot be read, so it is left as it is; with line, column
+ *   MCPHOST_E_CONFIG    the file is not acceptable, so it stays; with line and column
  *   MCPHOST_E_STATE     a program that takes no lock has changed the file three times
  *   MCPHOST_E_DENIED    a symbolic link is in the way, or the file is read-only
  *   MCPHOST_E_LIMIT, MCPHOST_E_IO, MCPHOST_E_NOMEM
  *
- * `ret_edit` (may be NULL) is set when 1 is returned; its `file` is borrowed.  After 1 the
- * new file has reached the disk. */
+ * `ret_edit` (may be NULL) is set when 1 is returned; its `file` is borrowed.  After 1
+ * the new file has reached the disk. */
 
 /* Adds a server, or replaces the whole of its entry: `entry` is a JSON object
  * with the keys of mcph_goclaw_keys.  `enabled` absent: true.  A key `name` in it is
@@ -132,8 +133,8 @@ void mcph_goclaw_skill_free(struct mcph_goclaw_skill *skill); /* NULL is fine */
 void mcph_goclaw_skills_free(struct mcph_goclaw_skills *skills);
 
 /* In all of these `role` without bytes is MCPH_GOCLAW_ROLE.  A role or a name that breaks
- * the rule is MCPHOST_E_INVALID, and nothing is touched (R187); a symbolic link in the way
- * is MCPHOST_E_DENIED.  The others are MCPHOST_E_NOTFOUND (no such skill, or no such
+ * the rule is MCPHOST_E_INVALID, and nothing is touched (R187); a symbolic link in the
+ * way is MCPHOST_E_DENIED.  The others are MCPHOST_E_NOTFOUND (no such skill, or no such
  * workspace), MCPHOST_E_LIMIT, MCPHOST_E_IO, MCPHOST_E_NOMEM, and, of those that write,
  * MCPHOST_E_BUSY: another process writes in this role, try again later. */
 
@@ -167,7 +168,7 @@ int mcph_goclaw_delete_skill(const struct mcph_goclaw *goclaw, struct mcph_span 
 int mcph_goclaw_enable_skill(const struct mcph_goclaw *goclaw, struct mcph_span role,
                              struct mcph_span name, bool enabled, mcphost_error **reterr);
 
-/* ---- within the profile: goclaw_form.c, goclaw_place.c, goclaw_tree.c --------------- */
+/* ---- within the profile: goclaw_form.c, goclaw_place.c, goclaw_tree.c -------------- */
 
 /* One edit of the servers. */
 enum { GOCLAW_PUT, GOCLAW_DELETE, GOCLAW_ENABLE };
