@@ -2,13 +2,12 @@
  *
  * goclaw.c - <workspace>/.goclaw/mcp.json as a source of servers (R190, R191, B.33).
  *
- * JSON has line and column here as YAML has.  The entry of a server is read by the table
- * of keys; the dialect says which of them the profile has.  An entry that is wrong costs
- * its own server.  What makes the text unreadable costs the whole: bad JSON, a key that
- * stands twice, a version or servers of a wrong type.
+ * A server's entry is read by the table of keys; the dialect lists the keys that the
+ * profile has.  An error in an entry costs that server only.  These errors reject the
+ * whole file: bad JSON, a duplicate key, a wrong type of `version` or of `servers`.
  *
- * A missing or empty file has no servers, unlike with Dominds: whoever writes the file by
- * goclaw_write.c never leaves it empty.
+ * An empty file has no servers (B.33).  In the profile `dominds` it is an error, because
+ * an editor may truncate a file before it writes; goclaw_write.c never truncates.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -69,8 +68,8 @@ types_text(unsigned allowed, char *ret, size_t size)
                                 names[i]);
 }
 
-/* The transport is the one key that each profile reads in its own way; when this is
- * called, `type` did not say one. */
+/* `type` is the only key that the table leaves to the profile.  A transport that was
+ * found is in the spec already; the rest is an error. */
 static void
 read_own(struct reading *rd, const struct mcph_key *key, const char *spelled,
          const struct mcph_node *node)
@@ -116,14 +115,14 @@ static const struct dialect dialect = {
 
 /* ---- the server -------------------------------------------------------------------- */
 
-/* A number as it is written, else what the node is. */
+/* For messages: a fraction as it is written; of other nodes the kind. */
 static const char *
 found(const struct mcph_node *node)
 {
     return node->kind == MCPH_NODE_FLOAT ? node->text : mcph_node_kind_text(node);
 }
 
-/* To start and to list (B.37); 0 is as if it were absent. */
+/* The deadline of the start and of lists (B.37).  0 means the source's default. */
 static void
 read_timeout(struct reading *rd)
 {
@@ -145,7 +144,7 @@ read_timeout(struct reading *rd)
     mcph_check_leave(rd->check, mark);
 }
 
-/* A file that a person wrote may have other names than those that can be written. */
+/* A name that could not be written is accepted, because people edit the file, too. */
 static void
 check_name(struct mcph_check *check, const struct mcph_node *key)
 {
@@ -157,7 +156,7 @@ check_name(struct mcph_check *check, const struct mcph_node *key)
         mcph_check_warn(check, key, "the name of the server %s", why);
 }
 
-/* A member that is null is as good as absent. */
+/* A member that is null counts as absent. */
 static void
 drop_nulls(struct mcph_node *map)
 {
@@ -226,7 +225,7 @@ out:
 
 /* ---- the top of the file ----------------------------------------------------------- */
 
-/* 1; a lower number counts as 1, a higher one is read as if it were 1. */
+/* Any whole number is accepted; above 1 with a warning (B.33). */
 static int
 read_version(struct mcph_check *check, const struct mcph_node *node)
 {
@@ -298,7 +297,8 @@ read_root(mcphost_config *config, struct mcph_node *root)
     return r;
 }
 
-/* Fills `config` from text; what is wrong with the text is no failure here. */
+/* Fills `config` from text.  Errors in the text go into `config`; this fails only if
+ * there is no memory. */
 static int
 fill(mcphost_config *config, const char *data, size_t len)
 {
@@ -351,8 +351,8 @@ struct goclaw_source {
     bool named;
 };
 
-/* A missing file is no failure, but one that was named is worth a word; a workspace that
- * is not there is a mistyped one. */
+/* A missing file has no servers.  If the file was named, a warning says that it is
+ * missing.  A missing workspace is an error: its path was mistyped. */
 static int
 miss_file(const struct goclaw_source *source, mcphost_config *config)
 {
@@ -452,8 +452,7 @@ mcph_goclaw_source_new(const char *file, const char *workspace,
     }
     source->base.file = source->file;
     source->base.workspace = source->goclaw->workspace;
-    /* A file that was named may stand outside of the workspace, and is only read (R187,
-     * R205). */
+    /* A named file may be outside of the workspace (R205): it is not written (R187). */
     source->base.set_enabled = file ? NULL : set_enabled;
     *ret_source = &source->base;
     return 0;

@@ -6,12 +6,12 @@
  *     <workspace>/.goclaw/mcp.json                                the servers
  *     <workspace>/<skills directory>/<role>/<skill>/SKILL.md      the skills
  *
- * The files are the truth: nothing is kept between two calls, and no descriptor stays
- * open.  Reading is a source like any other.  Writing and deleting happen below the
- * workspace only: each step goes by a descriptor, and no symbolic link is followed.
+ * The files are the truth (R186): nothing is kept between two calls, and no descriptor
+ * stays open.  Writing and deleting happen below the workspace only: each directory is
+ * opened from the descriptor of its parent, and no symbolic link is followed (R187).
  *
- * Every function here may read and write files, waits for no lock, and is for one thread
- * at a time for each object.
+ * The functions read and write files, and sync them to disk.  They do not wait for locks.
+ * A struct mcph_goclaw is immutable: any thread may use it.
  */
 #ifndef MCPH_PROFILE_GOCLAW_H
 #define MCPH_PROFILE_GOCLAW_H
@@ -26,7 +26,7 @@
 #define MCPH_GOCLAW_SOURCES \
     (MCPHOST_ALLOW_STDIO | MCPHOST_ALLOW_STREAMABLE_HTTP | MCPHOST_ALLOW_SSE)
 
-/* Limits.  What exceeds one is MCPHOST_E_LIMIT, and the message names it. */
+/* Beyond a limit the functions return MCPHOST_E_LIMIT, with the limit in the message. */
 #define MCPH_GOCLAW_NAME_MAX    255           /* bytes of a role, a skill, a server */
 #define MCPH_GOCLAW_SIZE_MAX    (1024 * 1024) /* bytes of mcp.json */
 #define MCPH_GOCLAW_SERVERS_MAX 1000          /* servers, when one is added */
@@ -40,9 +40,8 @@
 /* ---- reading the servers (goclaw.c) ------------------------------------------------ */
 
 /* A source over one file.  `file` NULL: WORKSPACE/.goclaw/mcp.json.  `file` relative:
- * from the workspace.  A file that is missing or has no bytes is a configuration without
- * servers; with a warning, if the file was named and is missing.  `workspace` NULL: the
- * current directory.
+ * from the workspace.  A missing or empty file gives a configuration without servers; if
+ * a named file is missing, there is a warning.  `workspace` NULL: the current directory.
  *
  * A server whose `enabled` is not true is MCPHOST_CONFIG_SERVER_DISABLED, and the rest of
  * its entry is not read.  If `file` is NULL, the source can set `enabled`
@@ -79,15 +78,15 @@ int mcph_goclaw_new(const char *workspace, const char *skills_dir,
 void mcph_goclaw_free(struct mcph_goclaw *goclaw); /* NULL is fine */
 
 /* The rule for names of roles, skills and servers (B.34): an ASCII letter or digit, then
- * letters, digits, '_' and '-'.  NULL; or what is wrong, a static text that follows the
- * name. */
+ * letters, digits, '_' and '-'.  Returns NULL if the name is good, else a static text
+ * that says what is wrong, for a message after the subject. */
 const char *mcph_goclaw_name_fault(struct mcph_span name);
 
 /* ---- writing the servers (goclaw_write.c) ------------------------------------------
- * Each function reads the file, makes one edit, and replaces the file whole.  All of them
- * return 1 (written), 0 (the file says so already), or
+ * Each function reads the file, makes one edit, and replaces the file whole.  They return
+ * 1 (written), 0 (nothing to change), or
  *
- *   MCPHOST_E_BUSY      another process is writing: nothing was done, try again later
+ *   MCPHOST_E_BUSY      another process is writing; nothing has changed, retry later
  *   MCPHOST_E_INVALID   the name or the entry is not acceptable
  *   MCPHOST_E_NOTFOUND  no such server, or no such workspace
  *   MCPHOST_E_CONFIG    the file is not acceptable, so it stays; with line and column
@@ -98,14 +97,15 @@ const char *mcph_goclaw_name_fault(struct mcph_span name);
  * `ret_edit` (may be NULL) is set when 1 is returned; its `file` is borrowed.  After 1
  * the new file has reached the disk. */
 
-/* Adds a server, or replaces the whole of its entry: `entry` is a JSON object
- * with the keys of mcph_goclaw_keys.  `enabled` absent: true.  A key `name` in it is
- * passed over; any other key is MCPHOST_E_INVALID, and so is an entry that could not be
- * read back.  Arguments are trimmed, and blank ones dropped (B.35). */
+/* Adds a server, or replaces its entry.  `entry` is a JSON object with the keys of
+ * mcph_goclaw_keys; `enabled` is true unless it is set.  A key `name` is ignored.  Other
+ * keys, and an entry that the reader would reject, are MCPHOST_E_INVALID.  Arguments are
+ * trimmed; blank arguments are dropped (B.35).  Keys of the old entry that the profile
+ * does not know are kept. */
 int mcph_goclaw_put_server(const struct mcph_goclaw *goclaw, struct mcph_span name,
                            struct mcph_span entry, struct mcph_config_edit *ret_edit,
                            mcphost_error **reterr);
-/* These two take any name that the file has. */
+/* The next two functions accept any name that the file has (B.34). */
 int mcph_goclaw_delete_server(const struct mcph_goclaw *goclaw, struct mcph_span name,
                               struct mcph_config_edit *ret_edit, mcphost_error **reterr);
 int mcph_goclaw_enable_server(const struct mcph_goclaw *goclaw, struct mcph_span name,
@@ -126,7 +126,7 @@ struct mcph_goclaw_skill {
 struct mcph_goclaw_skills {
     struct mcph_vec items; /* struct mcph_goclaw_skill *, by the bytes of their names */
     char *base_dir;        /* absolute: the role's directory */
-    bool has_role;         /* it is there */
+    bool has_role;         /* that directory exists */
 };
 
 void mcph_goclaw_skill_free(struct mcph_goclaw_skill *skill); /* NULL is fine */
@@ -138,20 +138,21 @@ void mcph_goclaw_skills_free(struct mcph_goclaw_skills *skills);
  * workspace), MCPHOST_E_LIMIT, MCPHOST_E_IO, MCPHOST_E_NOMEM, and, of those that write,
  * MCPHOST_E_BUSY: another process writes in this role, try again later. */
 
-/* The skills of a role.  Left out are entries that are no directories, symbolic links
- * among them, and names that break the rule.  A role that is not there has no skills.
- * *ret is the caller's. */
+/* The skills of a role.  The list omits symbolic links, other entries that are not
+ * directories, and names that break the rule.  A missing role has no skills.  *ret is the
+ * caller's. */
 int mcph_goclaw_list_skills(const struct mcph_goclaw *goclaw, struct mcph_span role,
                             bool with_disabled, struct mcph_goclaw_skills **ret,
                             mcphost_error **reterr);
-/* One skill; it may have no text.  *ret is the caller's. */
+/* One skill.  A directory without a text is a skill without content.  *ret is the
+ * caller's. */
 int mcph_goclaw_get_skill(const struct mcph_goclaw *goclaw, struct mcph_span role,
                           struct mcph_span name, bool with_content,
                           struct mcph_goclaw_skill **ret, mcphost_error **reterr);
 
 enum { MCPH_GOCLAW_DISABLE, MCPH_GOCLAW_ENABLE, MCPH_GOCLAW_KEEP };
 
-/* Writes SKILL.md whole, with the directories that are missing.  `enabled`:
+/* Writes SKILL.md, and makes missing directories.  `enabled`:
  * MCPH_GOCLAW_*; a new skill with KEEP is enabled.  Without `overwrite`, a skill that has
  * a SKILL.md or skill.md is MCPHOST_E_EXISTS.  A text that is blank, not UTF-8, or has a
  * NUL is MCPHOST_E_INVALID.  `skill.md` stays where it is; SKILL.md is read before it.
@@ -164,7 +165,7 @@ int mcph_goclaw_put_skill(const struct mcph_goclaw *goclaw, struct mcph_span rol
  * all of the skill or nothing of it. */
 int mcph_goclaw_delete_skill(const struct mcph_goclaw *goclaw, struct mcph_span role,
                              struct mcph_span name, mcphost_error **reterr);
-/* 1; 0: it is so already. */
+/* 1 (changed), 0 (nothing to change). */
 int mcph_goclaw_enable_skill(const struct mcph_goclaw *goclaw, struct mcph_span role,
                              struct mcph_span name, bool enabled, mcphost_error **reterr);
 
@@ -180,13 +181,13 @@ struct goclaw_edit {
     bool enabled;                  /* of PUT and ENABLE */
 };
 
-/* Appends the document with the edit made in it; `root` NULL: of no document.  Look at
+/* Appends the edited document.  `root` NULL: the old document is empty.  Check
  * mcph_buf_ok() afterwards. */
 void goclaw_form_put(struct mcph_buf *buf, const struct mcph_node *root,
                      const struct goclaw_edit *edit);
 bool goclaw_form_knows(const char *key); /* whether it is one of mcph_goclaw_keys */
 
-/* A directory below the workspace, for writing: locked for this call. */
+/* A directory below the workspace, locked while it is open. */
 struct goclaw_dir {
     const struct mcph_goclaw *goclaw;
     const char *path; /* relative to the workspace; for messages, too */
@@ -195,20 +196,20 @@ struct goclaw_dir {
 
 /* A descriptor of the workspace, or a code. */
 int goclaw_open_top(const struct mcph_goclaw *goclaw, mcphost_error **reterr);
-/* Opens for writing.  `make`: the directories that are missing are made.  Else
- * MCPHOST_E_NOTFOUND.  Whatever it returns, goclaw_dir_close() ends it. */
+/* Opens and locks.  With `make`, missing directories are made; else they are
+ * MCPHOST_E_NOTFOUND.  Call goclaw_dir_close() afterwards, also on failure. */
 int goclaw_dir_open(struct goclaw_dir *dir, const struct mcph_goclaw *goclaw,
                     const char *path, bool make, mcphost_error **reterr);
 void goclaw_dir_close(struct goclaw_dir *dir);
-/* 0; MCPHOST_E_BUSY: since it was opened, another one has taken its place. */
+/* 0; MCPHOST_E_BUSY if the path leads to another directory by now. */
 int goclaw_dir_check(const struct goclaw_dir *dir, mcphost_error **reterr);
 
-/* Opens NAME in a directory as one of a path that is told as `shown`.  A descriptor, or
- * a code: MCPHOST_E_NOTFOUND, MCPHOST_E_DENIED for a symbolic link. */
+/* Opens a path below a directory; messages call it `shown`.  Returns a descriptor, or a
+ * code: MCPHOST_E_NOTFOUND, MCPHOST_E_DENIED for a symbolic link. */
 int goclaw_open(int dir, const char *name, int flags, const char *shown,
                 mcphost_error **reterr);
 /* Reads a regular file of at most `max` bytes into `buf`, which is empty.  *ret_sig and
- * *ret_st (each may be NULL) are those of the file that was read. */
+ * *ret_st (each may be NULL) describe the file that was read. */
 int goclaw_read(int dir, const char *name, size_t max, const char *shown,
                 struct mcph_buf *buf, struct mcph_file_sig *ret_sig, struct stat *ret_st,
                 mcphost_error **reterr);
@@ -219,16 +220,16 @@ struct goclaw_new_file {
     const char *name, *temp, *shown;
 };
 
-/* Writes them to `temp` in `dir`, up to the disk.  `old` (NULL: there is none): its mode
- * and owner are kept; else the new file has `mode`.  The caller has a lock, so a `temp`
- * that is there is the rest of a process that was ended. */
+/* Writes the contents to the file `temp` in `dir` and syncs it.  The new file gets the
+ * mode and the owner of `old`; `old` NULL: `mode`.  The caller holds the lock, so an
+ * existing `temp` was left by a killed process and is removed. */
 int goclaw_new_file_write(struct goclaw_new_file *file, struct mcph_span text,
                           const struct stat *old, mode_t mode, mcphost_error **reterr);
-/* Puts it in the place of `name`, up to the disk. */
+/* Renames the new file to `name` and syncs the directory. */
 int goclaw_new_file_place(struct goclaw_new_file *file, mcphost_error **reterr);
-void goclaw_new_file_done(struct goclaw_new_file *file); /* removes what is not placed */
+void goclaw_new_file_done(struct goclaw_new_file *file); /* removes `temp` */
 
-/* Where a skill is, or a role if `name` is NULL (goclaw_skills.c). */
+/* The place of a skill, or of a role if `name` is NULL (goclaw_skills.c). */
 #define GOCLAW_MAIN_FILE  "SKILL.md"
 #define GOCLAW_OTHER_FILE "skill.md"
 #define GOCLAW_FLAG       ".disabled"
@@ -240,21 +241,22 @@ struct goclaw_skill_place {
     char *shown; /* relative to the workspace: the skill's directory, or the role's */
 };
 
-/* `name` NULL: of a role.  Whatever it returns, goclaw_skill_done() ends it. */
+/* `name` NULL: of a role.  Call goclaw_skill_done() afterwards, also on failure. */
 int goclaw_skill_init(struct goclaw_skill_place *place, const struct mcph_goclaw *goclaw,
                       struct mcph_span role, const struct mcph_span *name,
                       mcphost_error **reterr);
 void goclaw_skill_done(struct goclaw_skill_place *place);
-/* A descriptor of the skill's directory in that of its role, or a code. */
+/* Opens the skill's directory; `role` is the descriptor of its role.  Returns a
+ * descriptor or a code. */
 int goclaw_skill_open(const struct goclaw_skill_place *place, int role,
                       mcphost_error **reterr);
-/* True also if that cannot be told. */
+/* False only if the entry is certainly missing. */
 bool goclaw_exists(int dir, const char *name);
 
 int goclaw_sync(int dir, const char *shown, mcphost_error **reterr);
 
-/* Removes directory NAME, in `dir`, with all that is in it; or, without `remove`, looks
- * whether that is possible and within the limits. */
+/* Removes the directory `name` of `dir` with its contents.  Without `remove`, checks the
+ * limits and changes nothing. */
 int goclaw_remove_tree(int dir, const char *name, bool remove, const char *shown,
                        mcphost_error **reterr);
 

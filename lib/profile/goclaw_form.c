@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * goclaw_form.c - the one form in which .goclaw/mcp.json is written (R190, B.33).
+ * goclaw_form.c - the canonical form of .goclaw/mcp.json (R190, B.33).
  *
  * Two spaces for each level; the members in the order of mcph_goclaw_keys; servers,
  * variables and headers sorted by the bytes of their names; empty members of servers left
- * out.  Members that the profile does not know stay, behind the others.  Scalars are
- * written as they were, and strings in one spelling.
+ * out.  Members that the profile does not know are kept and follow the others.  Numbers
+ * keep their spelling.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -60,7 +60,7 @@ by_name(const void *a, const void *b)
     return strcmp(ma->key->text, mb->key->text);
 }
 
-/* The members of a map in the order of their names, one more than there are; NULL: no
+/* The members of a map, sorted by name; an entry without a key ends the array.  NULL: no
  * memory. */
 static struct member *
 sort_members(const struct mcph_node *map)
@@ -105,7 +105,7 @@ put_list(struct mcph_buf *buf, const struct mcph_node *list, int depth)
     put_end(buf, ']', depth);
 }
 
-/* As deep as a document may be. */
+/* Recursive: the parser has limited the depth. */
 static void
 put_value(struct mcph_buf *buf, const struct mcph_node *node, int depth, bool sorted)
 {
@@ -139,7 +139,7 @@ goclaw_form_knows(const char *key)
     return *known != NULL;
 }
 
-/* As good as absent. */
+/* Whether the member is left out. */
 static bool
 is_empty(const struct mcph_node *node)
 {
@@ -158,7 +158,7 @@ is_empty(const struct mcph_node *node)
     }
 }
 
-/* An argument as it is written: without the blanks around it (B.35). */
+/* An argument without the blanks around it (B.35). */
 static struct mcph_span
 trim(const struct mcph_node *node)
 {
@@ -200,7 +200,7 @@ put_arguments(struct mcph_buf *buf, const struct mcph_node *list, int depth)
         put_end(buf, ']', depth);
 }
 
-/* The members that the profile knows.  `edit`: it sets `enabled`; or NULL. */
+/* Writes the members that the profile knows.  `edit` (may be NULL) sets `enabled`. */
 static void
 put_known(struct mcph_buf *buf, const struct mcph_node *entry,
           const struct goclaw_edit *edit, int depth)
@@ -224,7 +224,7 @@ put_known(struct mcph_buf *buf, const struct mcph_node *entry,
     }
 }
 
-/* Those that it does not know. */
+/* Writes the members that the profile does not know. */
 static void
 put_others(struct mcph_buf *buf, const struct mcph_node *entry, int depth)
 {
@@ -257,7 +257,7 @@ put_entry(struct mcph_buf *buf, const struct mcph_node *old,
 
 /* ---- the document ------------------------------------------------------------------ */
 
-/* A new server goes where its name belongs. */
+/* A new server takes its place in the sorted order. */
 static void
 put_servers(struct mcph_buf *buf, const struct mcph_node *servers,
             const struct goclaw_edit *edit)

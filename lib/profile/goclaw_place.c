@@ -3,18 +3,18 @@
  * goclaw_place.c - directories and files below a workspace, for goclaw_write.c and
  * goclaw_skills.c (R187).
  *
- * Everything is opened step by step from a descriptor of the workspace, and no symbolic
- * link is followed on any step.  So whoever renames and links meanwhile cannot lead a
- * write out of the workspace.
+ * Every path is opened step by step from a descriptor of the workspace, and no step
+ * follows a symbolic link.  A program that renames or links directories at the same time
+ * cannot redirect a write out of the workspace.
  *
- * Writers of several processes exclude each other by flock() on the directory that they
- * write in.  The directory is locked, not the file, because each write replaces the file;
- * and not a file of its own, because that would stay behind among files that people keep
- * under version control.  Locks of open file descriptions (fcntl) would need a descriptor
- * that is open for writing, which a directory has not.  The kernel drops the lock when a
- * process ends, however it ends.
+ * A writer holds flock() on the directory in which it writes.  The lock is not on the
+ * file, because each write replaces the file.  There is no lock file, because it would
+ * stay among files that people keep under version control.  F_OFD_SETLK is not used,
+ * because a write lock needs a descriptor that is open for writing, and a directory
+ * cannot be opened for writing.  The kernel releases the lock when the process ends or is
+ * killed.
  *
- * The lock is tried once and never waited for: these functions run in a dispatch.
+ * A writer tries the lock once and does not wait, because the callers run in a dispatch.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -50,7 +50,7 @@ mcph_goclaw_name_fault(struct mcph_span name)
 
 /* ---- the workspace ----------------------------------------------------------------- */
 
-/* Without a leading slash, and without "." and ".." as parts. */
+/* Whether a relative path has neither "." nor ".." in it. */
 static bool
 stays_below(const char *path)
 {
@@ -67,7 +67,7 @@ stays_below(const char *path)
     return good;
 }
 
-/* Without slashes at the end. */
+/* A copy without slashes at the end. */
 static char *
 copy_dir(const char *path)
 {
@@ -261,7 +261,7 @@ read_all(int fd, size_t max, const char *shown, struct mcph_buf *buf,
     for (;;) {
         ssize_t n;
 
-        /* One byte beyond the limit tells that there is more. */
+        /* Reading goes beyond the limit, to find out whether there is more. */
         if (mcph_buf_reserve(buf, CHUNK) < 0)
             return buf->err == MCPHOST_E_LIMIT
                        ? mcph_err(reterr, MCPHOST_E_LIMIT, "'%s' is too large", shown)
@@ -349,7 +349,7 @@ goclaw_new_file_write(struct goclaw_new_file *file, struct mcph_span text,
     int flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, r = 0;
 
     file->fd = -1;
-    /* A rename would not ask; whoever made the file read-only wants it kept. */
+    /* A rename ignores the file's mode, but a read-only file must stay. */
     if (old && faccessat(file->dir, file->name, W_OK, AT_EACCESS) < 0 && errno != ENOENT)
         return mcph_err_sys(reterr, MCPHOST_E_DENIED, errno, "cannot replace '%s'",
                             file->shown);

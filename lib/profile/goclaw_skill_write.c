@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * goclaw_skill_write.c - skills are written, switched and deleted (R183-R187, B.35).
+ * goclaw_skill_write.c - writing, enabling and deleting skills (R183-R187, B.35).
  *
- * One writer at a time in a role, by the lock of goclaw_place.c.  Readers take none: a
- * SKILL.md is replaced whole, and a skill that is deleted first gets a name that readers
- * pass over.
+ * A writer holds the lock of the role's directory (goclaw_place.c).  Readers need no
+ * lock: a rename replaces SKILL.md, and a rename takes a deleted skill out of the list
+ * before its files are removed.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -22,7 +22,7 @@
 
 /* ---- writing ----------------------------------------------------------------------- */
 
-/* 1: the flag was set or removed; 0: it is so already. */
+/* 1: the flag was changed; 0: nothing to change. */
 static int
 set_flag(const struct goclaw_skill_place *place, int dir, bool enabled,
          mcphost_error **reterr)
@@ -43,7 +43,7 @@ set_flag(const struct goclaw_skill_place *place, int dir, bool enabled,
         return 0;
     if (fd < 0)
         return mcph_err_os(reterr, errno, "cannot disable '%s'", place->shown);
-    /* That it is there counts, not what it holds (R180). */
+    /* The content does not matter (R180). */
     if (write(fd, FLAG_TEXT, strlen(FLAG_TEXT)) < 0)
         r = mcph_err_os(reterr, errno, "cannot disable '%s'", place->shown);
     else
@@ -74,8 +74,8 @@ write_text(const struct goclaw_skill_place *place, int dir, struct mcph_span tex
     return r;
 }
 
-/* A skill that is to be disabled is so before it has a text, and one that is to be
- * enabled has its text before.  Returns whether it is enabled now. */
+/* Disables the skill before it writes the text, and enables it afterwards: the new text
+ * is never enabled by mistake.  Returns whether the skill is enabled. */
 static int
 write_skill(const struct goclaw_skill_place *place, int dir, struct mcph_span text,
             int enabled, bool overwrite, mcphost_error **reterr)
@@ -116,7 +116,7 @@ check_text(struct mcph_span text, mcphost_error **reterr)
     return 0;
 }
 
-/* Opens the skill in a role that is locked, and makes it if need be. */
+/* Opens the directory of the skill, which is made if it is missing. */
 static int
 make_skill(const struct goclaw_skill_place *place, const struct goclaw_dir *role,
            mcphost_error **reterr)
@@ -184,8 +184,8 @@ mcph_goclaw_enable_skill(const struct mcph_goclaw *goclaw, struct mcph_span role
 
 /* ---- deleting ---------------------------------------------------------------------- */
 
-/* First it is looked whether all can be removed, so that a refusal changes nothing.  What
- * is left in the grave was left by a process that was ended. */
+/* The limits are checked first, so that a refusal changes nothing.  An existing GRAVE was
+ * left by a killed process. */
 static int
 delete_skill(const struct goclaw_skill_place *place, const struct goclaw_dir *role,
              mcphost_error **reterr)
@@ -193,7 +193,7 @@ delete_skill(const struct goclaw_skill_place *place, const struct goclaw_dir *ro
     int r = goclaw_remove_tree(role->fd, place->name, false, place->shown, reterr);
 
     if (r == 0)
-        (void)unlinkat(role->fd, GRAVE, 0); /* unless it is a directory */
+        (void)unlinkat(role->fd, GRAVE, 0); /* a file or a link */
     if (r == 0 && goclaw_exists(role->fd, GRAVE))
         r = goclaw_remove_tree(role->fd, GRAVE, true, place->shown, reterr);
     if (r == 0)

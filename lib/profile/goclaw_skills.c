@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * goclaw_skills.c - the skills of a workspace (R179-R187, B.34, B.35).
+ * goclaw_skills.c - reading the skills of a workspace (R179-R182, R187, B.34, B.35).
  *
  *   <workspace>/<skills directory>/<role>/<skill>/SKILL.md      skill.md is read, too
  *                                                /.disabled     the skill is disabled
  *
- * A role and a name follow the rule before anything is opened, and what is opened is
- * reached without a symbolic link.  Either alone would keep a write inside; a link that
- * somebody puts in the way meanwhile leads nowhere.
+ * Two defences against paths that lead out: role and name are checked before a file is
+ * opened, and no symbolic link is followed.
  *
- * This file reads, and takes no lock: goclaw_skill_write.c never shows it half a skill.
+ * Readers take no lock; goclaw_skill_write.c says why they need none.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -102,7 +101,7 @@ is_file(int dir, const char *name)
     return fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(st.st_mode);
 }
 
-/* Of what is there, the name to read; NULL: none. */
+/* The name of the skill's text; NULL: there is none. */
 static const char *
 file_of(int dir)
 {
@@ -213,8 +212,8 @@ by_name(const void *a, const void *b)
     return strcmp((*sa)->name, (*sb)->name);
 }
 
-/* Adds the skill of this name, if it is one.  A link or a file is none, and it may have
- * been deleted since it was listed. */
+/* Adds the skill of this name.  Skips links, files, and directories that were deleted
+ * after they were listed. */
 static int
 add_skill(const struct goclaw_skill_place *place, int role, const char *name,
           bool with_disabled, struct mcph_goclaw_skills *skills, mcphost_error **reterr)
@@ -265,7 +264,7 @@ list_dir(const struct goclaw_skill_place *place, DIR *dir, bool with_disabled,
     }
 }
 
-/* A role that is not there has no skills. */
+/* A missing role has no skills. */
 static int
 list_role(const struct goclaw_skill_place *place, bool with_disabled,
           struct mcph_goclaw_skills *skills, mcphost_error **reterr)

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * goclaw_tree.c - removing a directory with all that is in it (R184, R187).
+ * goclaw_tree.c - removing a directory with its contents (R184, R187).
  *
- * Each directory is opened by its name in the directory above it, which is open, and a
- * symbolic link is never one: it is removed like a file.  So nothing outside of the tree
- * is removed, whatever is renamed meanwhile.  A directory of another file system is
- * refused, because it belongs to somebody else.
+ * Each directory is opened from the descriptor of its parent.  A symbolic link is removed
+ * like a file and never followed.  Therefore no file outside of the tree is removed, even
+ * if directories are renamed at the same time.  Mounted file systems are refused.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -31,7 +30,7 @@ fail(const struct removal *rm, const char *what)
     return mcph_err_os(rm->reterr, errno, "cannot %s '%s'", what, rm->shown);
 }
 
-/* What is no directory is unlinked. */
+/* Directories are removed with their contents, other entries are unlinked. */
 static int
 remove_entry(struct removal *rm, int dir, const char *name)
 {

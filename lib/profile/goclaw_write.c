@@ -4,11 +4,12 @@
  *
  *   lock --> read --> edit --> write a file beside it --> compare --> rename over it
  *
- * Processes that take the lock never lose an edit of each other.  A program that takes
- * none is noticed by the comparison; then the edit is made again in what it wrote.  Only
- * a save between the comparison and the rename is lost.
+ * Processes that take the lock never lose each other's edits.  The comparison notices
+ * programs that take no lock, such as editors: then the edit is made again in the new
+ * contents.  A save between the comparison and the rename is lost.
  *
- * Never changes a file that the reader rejects: it may hold servers that we cannot see.
+ * This file never changes a text that the reader rejects, because the text may hold
+ * servers that cannot be read.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -25,7 +26,7 @@
 
 /* ---- checks ------------------------------------------------------------------------ */
 
-/* The first error that the reader has with a text, as ours. */
+/* Makes an error of the reader's first error. */
 static int
 refuse(const mcphost_config *config, int code, bool with_place, mcphost_error **reterr)
 {
@@ -41,7 +42,7 @@ refuse(const mcphost_config *config, int code, bool with_place, mcphost_error **
     return mcph_err(reterr, code, "%s", mcphost_strerror(code));
 }
 
-/* Whether the reader takes the text as a whole. */
+/* Refuses a text that the reader rejects. */
 static int
 check_text(const struct mcph_goclaw *goclaw, const struct mcph_buf *text,
            mcphost_error **reterr)
@@ -88,7 +89,7 @@ parse_entry(struct mcph_span entry, struct mcph_doc **ret_doc, mcphost_error **r
     return r;
 }
 
-/* A misspelled key must not get lost. */
+/* Refuses unknown keys: a misspelled key must not be lost. */
 static int
 check_keys(const struct mcph_node *entry, mcphost_error **reterr)
 {
@@ -113,7 +114,7 @@ check_keys(const struct mcph_node *entry, mcphost_error **reterr)
     return 0;
 }
 
-/* The entry must be one that the reader takes when it is enabled. */
+/* Refuses an entry that the reader would find invalid if it were enabled. */
 static int
 check_entry(const struct mcph_goclaw *goclaw, const struct goclaw_edit *edit,
             mcphost_error **reterr)
@@ -154,7 +155,7 @@ not_found(const struct goclaw_edit *edit, mcphost_error **reterr)
                     edit->name);
 }
 
-/* Whether the servers let themselves be edited so.  `servers` may be NULL. */
+/* Refuses edits that `servers`, which may be NULL, does not allow. */
 static int
 check_edit(const struct mcph_goclaw *goclaw, const struct mcph_node *servers,
            const struct goclaw_edit *edit, mcphost_error **reterr)
@@ -177,7 +178,7 @@ check_edit(const struct mcph_goclaw *goclaw, const struct mcph_node *servers,
     return 0;
 }
 
-/* Whether the entry says so already, also by default. */
+/* Whether `enabled` has the value already, also by default. */
 static bool
 is_done(const struct mcph_node *servers, const struct goclaw_edit *edit)
 {
@@ -190,7 +191,7 @@ is_done(const struct mcph_node *servers, const struct goclaw_edit *edit)
                    : !edit->enabled;
 }
 
-/* The new text; 1, or 0 and none: it would be the old one. */
+/* Makes the new text.  1; 0: there is nothing to change. */
 static int
 make_text(const struct mcph_goclaw *goclaw, const struct mcph_buf *old,
           const struct goclaw_edit *edit, struct mcph_buf *text, mcphost_error **reterr)
@@ -237,7 +238,7 @@ struct editing {
     bool exists;
 };
 
-/* A file that is not there has no bytes. */
+/* A missing file counts as empty. */
 static int
 read_old(struct editing *ed, struct mcph_buf *buf, bool *ret_exists,
          mcphost_error **reterr)
@@ -258,7 +259,7 @@ read_old(struct editing *ed, struct mcph_buf *buf, bool *ret_exists,
     return r;
 }
 
-/* As late as can be: a save after this look is lost. */
+/* Called as late as possible, because a save after this comparison is lost. */
 static int
 compare(struct editing *ed, mcphost_error **reterr)
 {
@@ -299,6 +300,25 @@ replace(struct editing *ed, struct mcph_config_edit *ret_edit, mcphost_error **r
     return r;
 }
 
+/* Without the directory there are no servers. */
+static int
+open_dir(struct goclaw_dir *dir, const struct mcph_goclaw *goclaw,
+         const struct goclaw_edit *edit, mcphost_error **reterr)
+{
+    mcphost_error *err = NULL;
+    int r = goclaw_dir_open(dir, goclaw, DIR_NAME, edit->what == GOCLAW_PUT, &err);
+
+    if (r == MCPHOST_E_NOTFOUND && dir->top >= 0) {
+        err = mcphost_error_unref(err);
+        not_found(edit, &err);
+    }
+    if (r < 0 && reterr)
+        *reterr = err;
+    else
+        mcphost_error_unref(err);
+    return r;
+}
+
 /* One attempt. */
 static int
 edit_file(const struct mcph_goclaw *goclaw, const struct goclaw_edit *edit,
@@ -309,7 +329,7 @@ edit_file(const struct mcph_goclaw *goclaw, const struct goclaw_edit *edit,
 
     mcph_buf_init_sized(&ed.old, TEXT_BYTES, TEXT_BYTES);
     mcph_buf_init_sized(&ed.text, TEXT_BYTES, TEXT_BYTES);
-    r = goclaw_dir_open(&ed.dir, goclaw, DIR_NAME, edit->what == GOCLAW_PUT, reterr);
+    r = open_dir(&ed.dir, goclaw, edit, reterr);
     if (r == 0)
         r = read_old(&ed, &ed.old, &ed.exists, reterr);
     if (r == 0)
@@ -335,11 +355,6 @@ edit_servers(const struct mcph_goclaw *goclaw, const struct goclaw_edit *edit,
     for (int i = 0; i < TRIES && r == MCPHOST_E_STATE; i++) {
         err = mcphost_error_unref(err);
         r = edit_file(goclaw, edit, ret_edit ? ret_edit : &none, &err);
-    }
-    /* Nobody has made the directory, so the server is not there either. */
-    if (r == MCPHOST_E_NOTFOUND && edit->what != GOCLAW_PUT) {
-        err = mcphost_error_unref(err);
-        not_found(edit, &err);
     }
     if (r < 0 && reterr)
         *reterr = err;
@@ -383,7 +398,7 @@ mcph_goclaw_put_server(const struct mcph_goclaw *goclaw, struct mcph_span name,
     return r;
 }
 
-/* Any name that a file can have: one with a NUL is none. */
+/* Accepts any name that the file can have: no name in it has a NUL. */
 static int
 edit_named(const struct mcph_goclaw *goclaw, struct mcph_span name,
            struct goclaw_edit *edit, struct mcph_config_edit *ret_edit,

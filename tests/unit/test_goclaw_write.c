@@ -42,7 +42,7 @@ perhaps_die(void)
         kill(getpid(), SIGKILL);
 }
 
-/* The last call before the comparison. */
+/* The library calls this before the comparison. */
 int
 fsync(int fd)
 {
@@ -206,6 +206,20 @@ START_TEST(a_put_that_changes_nothing_does_not_write) /* R193 */
     ck_assert_int_eq(put("web", STDIO), 0);
     ck_assert_int_eq(stat(rig_workspace_path(&ws, FILE_NAME), &second), 0);
     ck_assert_uint_eq(first.st_ino, second.st_ino);
+}
+END_TEST
+
+START_TEST(a_missing_workspace_is_told_as_that) /* R193 R194 */
+{
+    mcph_goclaw_free(goclaw);
+    ck_assert_int_eq(mcph_goclaw_new("/nowhere/at/all", NULL, &goclaw, NULL), 0);
+    ck_assert_int_eq(delete ("a"), MCPHOST_E_NOTFOUND);
+    test_has(mcphost_error_get_message(err), "the workspace '/nowhere/at/all'");
+    ck_assert_int_eq(put("a", STDIO), MCPHOST_E_NOTFOUND);
+    mcph_goclaw_free(goclaw);
+    ck_assert_int_eq(mcph_goclaw_new(ws.dir, NULL, &goclaw, NULL), 0);
+    ck_assert_int_eq(delete ("a"), MCPHOST_E_NOTFOUND);
+    test_has(mcphost_error_get_message(err), "there is no server 'a'");
 }
 END_TEST
 
@@ -406,7 +420,7 @@ START_TEST(mode_stays_and_a_read_only_file_is_not_replaced) /* R186 */
     ck_assert_int_eq(stat(rig_workspace_path(&ws, FILE_NAME), &st), 0);
     ck_assert_uint_eq(st.st_mode & 07777, 0640);
     if (geteuid() == 0)
-        return; /* whom no mode stops */
+        return; /* a mode does not stop root */
     ck_assert_int_eq(chmod(rig_workspace_path(&ws, FILE_NAME), 0440), 0);
     ck_assert_int_eq(put("y", STDIO), MCPHOST_E_DENIED);
 }
@@ -480,7 +494,7 @@ END_TEST
 #define EDITS   24 /* of each */
 #define RATE    40 /* one fsync of so many ends its process */
 
-/* What each writer was told that it has done. */
+/* The number of edits that each writer was told are done. */
 static struct {
     atomic_int done[WRITERS];
     atomic_int killed, busy;
@@ -530,7 +544,7 @@ begin_writer(int writer, unsigned seed)
     _exit(0);
 }
 
-/* Whole, and never less than the writers have been told. */
+/* The file is whole and holds every edit that a writer was told is done. */
 static void
 look(bool at_end)
 {
@@ -596,7 +610,7 @@ START_TEST(of_eight_writers_that_are_killed_none_loses_an_edit) /* R190 R193 R19
     for (int w = 0; w < WRITERS; w++)
         ck_assert_int_eq(atomic_load(&shared->done[w]), EDITS);
     ck_assert_int_gt(atomic_load(&shared->killed), 0);
-    /* What the killed ones left does not stand in the way. */
+    /* A file that a killed process left does not prevent the next edit. */
     ck_assert_int_eq(put("last", STDIO), 1);
     ck_assert_int_ne(access(rig_workspace_path(&ws, ".goclaw/.mcp.json.tmp"), F_OK), 0);
     munmap(shared, sizeof(*shared));
@@ -614,6 +628,7 @@ add(Suite *suite)
     tcase_add_test(tc, arguments_that_are_all_blank_are_no_member);
     tcase_add_test(tc, what_the_profile_does_not_know_is_kept_and_the_rest_replaced);
     tcase_add_test(tc, a_put_that_changes_nothing_does_not_write);
+    tcase_add_test(tc, a_missing_workspace_is_told_as_that);
     tcase_add_test(tc, a_deleted_server_is_gone_and_the_others_stay);
     tcase_add_test(tc, enabled_is_set_and_says_when_it_was_so_already);
     tcase_add_test(tc, a_server_of_any_name_can_be_switched_and_deleted);
