@@ -651,6 +651,7 @@ add(Suite *suite)
     TCase *tc = test_case(suite, "reading");
 
     tcase_add_checked_fixture(tc, up, down);
+    tcase_set_timeout(tc, 30); /* thousands of files */
     tcase_add_test(tc, a_role_that_is_not_there_has_no_skills);
     tcase_add_test(tc, skills_are_listed_by_name_with_what_they_have);
     tcase_add_test(tc, what_is_no_skill_is_not_listed);
