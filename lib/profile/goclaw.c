@@ -172,25 +172,6 @@ drop_nulls(struct mcph_node *map)
 }
 
 static void
-begin_spec(struct reading *rd, const struct mcph_config_server *server,
-           const struct mcph_node *key)
-{
-    struct mcph_check *check = rd->check;
-
-    rd->spec = mcph_spec_new(server->id, check->config->source);
-    reading_keep_nomem(check, rd->spec != NULL);
-    if (!rd->spec)
-        return;
-    if (check->config->file) {
-        rd->spec->file = mcph_strdup(check->config->file);
-        reading_keep_nomem(check, rd->spec->file != NULL);
-    }
-    rd->spec->line = key->line;
-    rd->spec->column = key->column;
-    rd->spec->transport = server->transport;
-}
-
-static void
 read_server(struct mcph_check *check, struct mcph_config_server *server,
             const struct mcph_node *key, struct mcph_node *node)
 {
@@ -208,16 +189,14 @@ read_server(struct mcph_check *check, struct mcph_config_server *server,
             server->state = MCPHOST_CONFIG_SERVER_DISABLED;
         goto out;
     }
-    begin_spec(&rd, server, key);
+    rd.spec = reading_spec_new(check, server, key);
     if (!rd.spec)
         goto out;
+    rd.spec->transport = server->transport;
     reading_keys(&rd);
     read_timeout(&rd);
-    if (check->err == 0 && check->n_errors == errors) {
-        check->err = mcph_spec_seal(rd.spec);
-        if (check->err == 0)
-            server->spec = mcph_spec_ref(rd.spec);
-    }
+    if (check->err == 0 && check->n_errors == errors)
+        reading_seal(check, server, rd.spec);
 out:
     mcph_spec_unref(rd.spec);
     check->server = NULL;
@@ -318,32 +297,26 @@ fill(mcphost_config *config, const char *data, size_t len)
     return mcph_config_finish(config);
 }
 
+static const struct mcph_form form = {
+    .source = SOURCE,
+    .place = MCPH_GOCLAW_FILE,
+    .size_max = MCPH_GOCLAW_SIZE_MAX,
+    .transports = MCPH_GOCLAW_SOURCES,
+    .fill = fill,
+};
+
 int
 mcph_goclaw_parse(const char *data, size_t len, const char *name, const char *workspace,
                   mcphost_config **ret_config, mcphost_error **reterr)
 {
-    mcphost_config *config;
-    char *dir = NULL;
-    int r;
-
-    r = mcph_profile_workspace(workspace, &dir, reterr);
-    if (r < 0)
-        return r;
-    config = mcph_config_new(SOURCE, NULL, name, dir);
-    free(dir);
-    if (config)
-        config->transports = MCPH_GOCLAW_SOURCES;
-    r = config ? fill(config, data, len) : MCPHOST_E_NOMEM;
-    if (r < 0) {
-        mcph_config_unref(config);
-        return mcph_err_nomem(reterr);
-    }
-    *ret_config = config;
-    return 0;
+    return mcph_form_parse(&form, data, len, name, workspace, form.transports, ret_config,
+                           reterr);
 }
 
 /* ---- the file ---------------------------------------------------------------------- */
 
+/* Not the reader of form.c: a named file may be missing, and is relative to the workspace
+ * (B.33). */
 struct goclaw_source {
     struct mcph_config_reader base;
     struct mcph_goclaw *goclaw;
@@ -442,7 +415,7 @@ mcph_goclaw_source_new(const char *file, const char *workspace,
     r = mcph_goclaw_new(workspace, NULL, &source->goclaw, reterr);
     if (r == 0) {
         source->file =
-            mcph_profile_join(source->goclaw->workspace, file ? file : MCPH_GOCLAW_FILE);
+            mcph_profile_join(source->goclaw->workspace, file ? file : form.place);
         if (!source->file)
             r = mcph_err_nomem(reterr);
     }
