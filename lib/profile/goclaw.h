@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * goclaw.h - the profile `goclaw`: servers and skills as plain files of a workspace
+ * (R179-R195, B.33-B.35).
+ *
+ *     <workspace>/.goclaw/mcp.json                                the servers
+ *     <workspace>/<skills directory>/<role>/<skill>/SKILL.md      the skills
+ *
+ * The files are the truth (R186): nothing is kept between two calls, and no descriptor
+ * stays open.  Writing and deleting happen below the workspace only: each directory is
+ * opened from the descriptor of its parent, and no symbolic link is followed (R187).
+ *
+ * The functions read and write files, and sync them to disk.  They do not wait for locks.
+ * A struct mcph_goclaw is immutable: any thread may use it.
+ */
+#ifndef MCPH_PROFILE_GOCLAW_H
+#define MCPH_PROFILE_GOCLAW_H
+
+#include <sys/stat.h>
+
+#include "profile/profile.h"
+
+#define MCPH_GOCLAW_FILE   ".goclaw/mcp.json"
+#define MCPH_GOCLAW_SKILLS "skills" /* the skills directory unless another is set */
+#define MCPH_GOCLAW_ROLE   "main"   /* the role of the main agent */
+#define MCPH_GOCLAW_SOURCES \
+    (MCPHOST_ALLOW_STDIO | MCPHOST_ALLOW_STREAMABLE_HTTP | MCPHOST_ALLOW_SSE)
+
+/* Beyond a limit the functions return MCPHOST_E_LIMIT, with the limit in the message. */
+#define MCPH_GOCLAW_NAME_MAX    255           /* bytes of a role, a skill, a server */
+#define MCPH_GOCLAW_SIZE_MAX    (1024 * 1024) /* bytes of mcp.json */
+#define MCPH_GOCLAW_SERVERS_MAX 1000          /* servers, when one is added */
+#define MCPH_GOCLAW_SKILL_BYTES (1024 * 1024) /* bytes of a SKILL.md */
+#define MCPH_GOCLAW_NAMES_MAX \
+    10000                             /* names in a role's directory, and files in a
+                                       * skill that is deleted */
+#define MCPH_GOCLAW_DEPTH_MAX   32    /* directories in a skill that is deleted */
+#define MCPH_GOCLAW_TIMEOUT_MAX 86400 /* seconds */
+
+/* ---- reading the servers (goclaw.c) ------------------------------------------------ */
+
+/* A source over one file.  `file` NULL: WORKSPACE/.goclaw/mcp.json.  `file` relative:
+ * from the workspace.  A missing or empty file gives a configuration without servers; if
+ * a named file is missing, there is a warning.  `workspace` NULL: the current directory.
+ *
+ * A server whose `enabled` is not true is MCPHOST_CONFIG_SERVER_DISABLED, and the rest of
+ * its entry is not read.  If `file` is NULL, the source can set `enabled`
+ * (goclaw_write.c); while another process writes, that is MCPHOST_E_BUSY.
+ *
+ * *ret_source is the caller's.  0, MCPHOST_E_IO (no current directory),
+ * MCPHOST_E_NOMEM. */
+int mcph_goclaw_source_new(const char *file, const char *workspace,
+                           struct mcph_config_reader **ret_source,
+                           mcphost_error **reterr);
+
+/* The same rules over text in memory; `name` stands for the file.  A configuration comes
+ * back also when it is rejected.  0, MCPHOST_E_IO, MCPHOST_E_NOMEM. */
+int mcph_goclaw_parse(const char *data, size_t len, const char *name,
+                      const char *workspace, mcphost_config **ret_config,
+                      mcphost_error **reterr);
+
+/* The keys of a server's entry, in the order in which they are written; up to a NULL. */
+extern const char *const mcph_goclaw_keys[];
+
+/* ---- a workspace (goclaw_place.c) -------------------------------------------------- */
+
+struct mcph_goclaw {
+    char *workspace;  /* absolute */
+    char *skills_dir; /* relative to it */
+    char *file;       /* absolute: mcp.json */
+};
+
+/* `skills_dir` NULL: MCPH_GOCLAW_SKILLS.  It is relative to the workspace and stays below
+ * it, else MCPHOST_E_INVALID.  Neither directory need be there.  `workspace` NULL: the
+ * current directory.  0, MCPHOST_E_INVALID, MCPHOST_E_IO, MCPHOST_E_NOMEM. */
+int mcph_goclaw_new(const char *workspace, const char *skills_dir,
+                    struct mcph_goclaw **ret, mcphost_error **reterr);
+void mcph_goclaw_free(struct mcph_goclaw *goclaw); /* NULL is fine */
+
+/* The rule for names of roles, skills and servers (B.34): an ASCII letter or digit, then
+ * letters, digits, '_' and '-'.  Returns NULL if the name is good, else a static text
+ * that says what is wrong, for a message after the subject. */
+const char *mcph_goclaw_name_fault(struct mcph_span name);
+
+/* ---- writing the servers (goclaw_write.c) ------------------------------------------
+ * Each function reads the file, makes one edit, and replaces the file whole.  They return
+ * 1 (written), 0 (nothing to change), or
+ *
+ *   MCPHOST_E_BUSY      another process is writing; nothing has changed, retry later
+ *   MCPHOST_E_INVALID   the name or the entry is not acceptable
+ *   MCPHOST_E_NOTFOUND  no such server, or no such workspace
+ *   MCPHOST_E_CONFIG    the file is not acceptable, so it stays; with line and column
+ *   MCPHOST_E_STATE     a program that takes no lock has changed the file three times
+ *   MCPHOST_E_DENIED    a symbolic link is in the way, or the file is read-only
+ *   MCPHOST_E_LIMIT, MCPHOST_E_IO, MCPHOST_E_NOMEM
+ *
+ * `ret_edit` (may be NULL) is set when 1 is returned; its `file` is borrowed.  After 1
+ * the new file has reached the disk. */
+
+/* Adds a server, or replaces its entry.  `entry` is a JSON object with the keys of
+ * mcph_goclaw_keys; `enabled` is true unless it is set.  A key `name` is ignored.  Other
+ * keys, and an entry that the reader would reject, are MCPHOST_E_INVALID.  Arguments are
+ * trimmed; blank arguments are dropped (B.35).  Keys of the old entry that the profile
+ * does not know are kept. */
+int mcph_goclaw_put_server(const struct mcph_goclaw *goclaw, struct mcph_span name,
+                           struct mcph_span entry, struct mcph_config_edit *ret_edit,
+                           mcphost_error **reterr);
+/* The next two functions accept any name that the file has (B.34). */
+int mcph_goclaw_delete_server(const struct mcph_goclaw *goclaw, struct mcph_span name,
+                              struct mcph_config_edit *ret_edit, mcphost_error **reterr);
+int mcph_goclaw_enable_server(const struct mcph_goclaw *goclaw, struct mcph_span name,
+                              bool enabled, struct mcph_config_edit *ret_edit,
+                              mcphost_error **reterr);
+
+/* ---- skills (goclaw_skills.c, goclaw_skill_write.c) -------------------------------- */
+
+struct mcph_goclaw_skill {
+    char *name;
+    char *dir;     /* absolute */
+    char *file;    /* absolute: SKILL.md, else skill.md; NULL: neither is there */
+    bool enabled;  /* there is no `.disabled` (R180) */
+    char *content; /* of `file`, with a NUL behind it, if it was asked for; or NULL */
+    size_t len;
+};
+
+struct mcph_goclaw_skills {
+    struct mcph_vec items; /* struct mcph_goclaw_skill *, by the bytes of their names */
+    char *base_dir;        /* absolute: the role's directory */
+    bool has_role;         /* that directory exists */
+};
+
+void mcph_goclaw_skill_free(struct mcph_goclaw_skill *skill); /* NULL is fine */
+void mcph_goclaw_skills_free(struct mcph_goclaw_skills *skills);
+
+/* In all of these `role` without bytes is MCPH_GOCLAW_ROLE.  A role or a name that breaks
+ * the rule is MCPHOST_E_INVALID, and nothing is touched (R187); a symbolic link in the
+ * way is MCPHOST_E_DENIED.  The others are MCPHOST_E_NOTFOUND (no such skill, or no such
+ * workspace), MCPHOST_E_LIMIT, MCPHOST_E_IO, MCPHOST_E_NOMEM, and, of those that write,
+ * MCPHOST_E_BUSY: another process writes in this role, try again later. */
+
+/* The skills of a role.  The list omits symbolic links, other entries that are not
+ * directories, and names that break the rule.  A missing role has no skills.  *ret is the
+ * caller's. */
+int mcph_goclaw_list_skills(const struct mcph_goclaw *goclaw, struct mcph_span role,
+                            bool with_disabled, struct mcph_goclaw_skills **ret,
+                            mcphost_error **reterr);
+/* One skill.  A directory without a text is a skill without content.  *ret is the
+ * caller's. */
+int mcph_goclaw_get_skill(const struct mcph_goclaw *goclaw, struct mcph_span role,
+                          struct mcph_span name, bool with_content,
+                          struct mcph_goclaw_skill **ret, mcphost_error **reterr);
+
+enum { MCPH_GOCLAW_DISABLE, MCPH_GOCLAW_ENABLE, MCPH_GOCLAW_KEEP };
+
+/* Writes SKILL.md, and makes missing directories.  `enabled`:
+ * MCPH_GOCLAW_*; a new skill with KEEP is enabled.  Without `overwrite`, a skill that has
+ * a SKILL.md or skill.md is MCPHOST_E_EXISTS.  A text that is blank, not UTF-8, or has a
+ * NUL is MCPHOST_E_INVALID.  `skill.md` stays where it is; SKILL.md is read before it.
+ * Returns 1 if the skill is enabled now, 0 if it is disabled. */
+int mcph_goclaw_put_skill(const struct mcph_goclaw *goclaw, struct mcph_span role,
+                          struct mcph_span name, struct mcph_span text, int enabled,
+                          bool overwrite, mcphost_error **reterr);
+/* Removes the skill's directory with all that is in it.  Symbolic links in it are
+ * removed, not followed; a mounted file system in it is MCPHOST_E_DENIED.  Readers see
+ * all of the skill or nothing of it. */
+int mcph_goclaw_delete_skill(const struct mcph_goclaw *goclaw, struct mcph_span role,
+                             struct mcph_span name, mcphost_error **reterr);
+/* 1 (changed), 0 (nothing to change). */
+int mcph_goclaw_enable_skill(const struct mcph_goclaw *goclaw, struct mcph_span role,
+                             struct mcph_span name, bool enabled, mcphost_error **reterr);
+
+/* ---- within the profile: goclaw_form.c, goclaw_place.c, goclaw_tree.c -------------- */
+
+/* One edit of the servers. */
+enum { GOCLAW_PUT, GOCLAW_DELETE, GOCLAW_ENABLE };
+
+struct goclaw_edit {
+    int what;                      /* GOCLAW_* */
+    const char *name;              /* the server */
+    const struct mcph_node *entry; /* of PUT: the new one, a map */
+    bool enabled;                  /* of PUT and ENABLE */
+};
+
+/* Appends the edited document.  `root` NULL: the old document is empty.  Check
+ * mcph_buf_ok() afterwards. */
+void goclaw_form_put(struct mcph_buf *buf, const struct mcph_node *root,
+                     const struct goclaw_edit *edit);
+bool goclaw_form_knows(const char *key); /* whether it is one of mcph_goclaw_keys */
+
+/* A directory below the workspace, locked while it is open. */
+struct goclaw_dir {
+    const struct mcph_goclaw *goclaw;
+    const char *path; /* relative to the workspace; for messages, too */
+    int top, fd;      /* the workspace, the directory; -1: not open */
+};
+
+/* A descriptor of the workspace, or a code. */
+int goclaw_open_top(const struct mcph_goclaw *goclaw, mcphost_error **reterr);
+/* Opens and locks.  With `make`, missing directories are made; else they are
+ * MCPHOST_E_NOTFOUND.  Call goclaw_dir_close() afterwards, also on failure. */
+int goclaw_dir_open(struct goclaw_dir *dir, const struct mcph_goclaw *goclaw,
+                    const char *path, bool make, mcphost_error **reterr);
+void goclaw_dir_close(struct goclaw_dir *dir);
+/* 0; MCPHOST_E_BUSY if the path leads to another directory by now. */
+int goclaw_dir_check(const struct goclaw_dir *dir, mcphost_error **reterr);
+
+/* Opens a path below a directory; messages call it `shown`.  Returns a descriptor, or a
+ * code: MCPHOST_E_NOTFOUND, MCPHOST_E_DENIED for a symbolic link. */
+int goclaw_open(int dir, const char *name, int flags, const char *shown,
+                mcphost_error **reterr);
+/* Reads a regular file of at most `max` bytes into `buf`, which is empty.  *ret_sig and
+ * *ret_st (each may be NULL) describe the file that was read. */
+int goclaw_read(int dir, const char *name, size_t max, const char *shown,
+                struct mcph_buf *buf, struct mcph_file_sig *ret_sig, struct stat *ret_st,
+                mcphost_error **reterr);
+
+/* New contents of a file, prepared beside it. */
+struct goclaw_new_file {
+    int dir, fd;
+    const char *name, *temp, *shown;
+};
+
+/* Writes the contents to the file `temp` in `dir` and syncs it.  The new file gets the
+ * mode and the owner of `old`; `old` NULL: `mode`.  The caller holds the lock, so an
+ * existing `temp` was left by a killed process and is removed. */
+int goclaw_new_file_write(struct goclaw_new_file *file, struct mcph_span text,
+                          const struct stat *old, mode_t mode, mcphost_error **reterr);
+/* Renames the new file to `name` and syncs the directory. */
+int goclaw_new_file_place(struct goclaw_new_file *file, mcphost_error **reterr);
+void goclaw_new_file_done(struct goclaw_new_file *file); /* removes `temp` */
+
+/* The place of a skill, or of a role if `name` is NULL (goclaw_skills.c). */
+#define GOCLAW_MAIN_FILE  "SKILL.md"
+#define GOCLAW_OTHER_FILE "skill.md"
+#define GOCLAW_FLAG       ".disabled"
+
+struct goclaw_skill_place {
+    const struct mcph_goclaw *goclaw;
+    char *role_dir; /* relative to the workspace */
+    char *name;
+    char *shown; /* relative to the workspace: the skill's directory, or the role's */
+};
+
+/* `name` NULL: of a role.  Call goclaw_skill_done() afterwards, also on failure. */
+int goclaw_skill_init(struct goclaw_skill_place *place, const struct mcph_goclaw *goclaw,
+                      struct mcph_span role, const struct mcph_span *name,
+                      mcphost_error **reterr);
+void goclaw_skill_done(struct goclaw_skill_place *place);
+/* Opens the skill's directory; `role` is the descriptor of its role.  Returns a
+ * descriptor or a code. */
+int goclaw_skill_open(const struct goclaw_skill_place *place, int role,
+                      mcphost_error **reterr);
+/* False only if the entry is certainly missing. */
+bool goclaw_exists(int dir, const char *name);
+
+int goclaw_sync(int dir, const char *shown, mcphost_error **reterr);
+
+/* Removes the directory `name` of `dir` with its contents.  Without `remove`, checks the
+ * limits and changes nothing. */
+int goclaw_remove_tree(int dir, const char *name, bool remove, const char *shown,
+                       mcphost_error **reterr);
+
+#endif

@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * goclaw_form.c - the canonical form of .goclaw/mcp.json (R190, B.33).
+ *
+ * Two spaces for each level; the members in the order of mcph_goclaw_keys; servers,
+ * variables and headers sorted by the bytes of their names; empty members of servers left
+ * out.  Members that the profile does not know are kept and follow the others.  Numbers
+ * keep their spelling.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "profile/goclaw.h"
+
+#define BLANKS " \t\r\n\v\f"
+
+static void put_value(struct mcph_buf *buf, const struct mcph_node *node, int depth,
+                      bool sorted);
+
+/* ---- values ------------------------------------------------------------------------ */
+
+static void
+put_line(struct mcph_buf *buf, int depth)
+{
+    mcph_buf_addc(buf, '\n');
+    for (int i = 0; i < depth; i++)
+        mcph_buf_adds(buf, "  ");
+}
+
+/* The name of a member, on a line of its own. */
+static void
+put_key(struct mcph_buf *buf, const char *name, int depth)
+{
+    if (buf->len > 0 && buf->data[buf->len - 1] != '{')
+        mcph_buf_addc(buf, ',');
+    put_line(buf, depth);
+    mcph_json_add_str(buf, name);
+    mcph_buf_adds(buf, ": ");
+}
+
+static void
+put_end(struct mcph_buf *buf, char bracket, int depth)
+{
+    bool empty = buf->len > 0 && strchr("{[", buf->data[buf->len - 1]);
+
+    if (!empty)
+        put_line(buf, depth);
+    mcph_buf_addc(buf, bracket);
+}
+
+struct member {
+    const struct mcph_node *key, *item;
+};
+
+static int
+by_name(const void *a, const void *b)
+{
+    const struct member *ma = a, *mb = b;
+
+    return strcmp(ma->key->text, mb->key->text);
+}
+
+/* The members of a map, sorted by name; an entry without a key ends the array.  NULL: no
+ * memory. */
+static struct member *
+sort_members(const struct mcph_node *map)
+{
+    struct member *members = mcph_reallocarray(NULL, map->n + 1, sizeof(*members));
+
+    if (!members)
+        return NULL;
+    for (size_t i = 0; i < map->n; i++)
+        members[i] = (struct member){map->keys[i], map->items[i]};
+    members[map->n] = (struct member){NULL, NULL};
+    qsort(members, map->n, sizeof(*members), by_name);
+    return members;
+}
+
+static void
+put_sorted(struct mcph_buf *buf, const struct mcph_node *map, int depth)
+{
+    struct member *members = sort_members(map);
+
+    if (!members) {
+        buf->err = MCPHOST_E_NOMEM;
+        return;
+    }
+    for (const struct member *m = members; m->key; m++) {
+        put_key(buf, m->key->text, depth);
+        put_value(buf, m->item, depth, false);
+    }
+    free(members);
+}
+
+static void
+put_list(struct mcph_buf *buf, const struct mcph_node *list, int depth)
+{
+    mcph_buf_addc(buf, '[');
+    for (size_t i = 0; i < list->n; i++) {
+        if (i > 0)
+            mcph_buf_addc(buf, ',');
+        put_line(buf, depth + 1);
+        put_value(buf, list->items[i], depth + 1, false);
+    }
+    put_end(buf, ']', depth);
+}
+
+/* Recursive: the parser has limited the depth. */
+static void
+put_value(struct mcph_buf *buf, const struct mcph_node *node, int depth, bool sorted)
+{
+    if (node->kind == MCPH_NODE_MAP) {
+        mcph_buf_addc(buf, '{');
+        if (sorted)
+            put_sorted(buf, node, depth + 1);
+        for (size_t i = 0; i < node->n && !sorted; i++) {
+            put_key(buf, node->keys[i]->text, depth + 1);
+            put_value(buf, node->items[i], depth + 1, false);
+        }
+        put_end(buf, '}', depth);
+    } else if (node->kind == MCPH_NODE_LIST) {
+        put_list(buf, node, depth);
+    } else if (node->kind == MCPH_NODE_STRING) {
+        mcph_json_add_string(buf, node->text, node->len);
+    } else {
+        mcph_buf_add(buf, node->text, node->len);
+    }
+}
+
+/* ---- entries ----------------------------------------------------------------------- */
+
+bool
+goclaw_form_knows(const char *key)
+{
+    const char *const *known = mcph_goclaw_keys;
+
+    while (*known && strcmp(*known, key) != 0)
+        known++;
+    return *known != NULL;
+}
+
+/* Whether the member is left out. */
+static bool
+is_empty(const struct mcph_node *node)
+{
+    switch (node->kind) {
+    case MCPH_NODE_NULL:
+        return true;
+    case MCPH_NODE_STRING:
+        return node->len == 0;
+    case MCPH_NODE_LIST:
+    case MCPH_NODE_MAP:
+        return node->n == 0;
+    case MCPH_NODE_INT:
+        return node->integer == 0;
+    default:
+        return false;
+    }
+}
+
+/* An argument without the blanks around it (B.35). */
+static struct mcph_span
+trim(const struct mcph_node *node)
+{
+    const char *p = node->text + strspn(node->text, BLANKS),
+               *end = node->text + node->len;
+
+    while (end > p && strchr(BLANKS, end[-1]))
+        end--;
+    return mcph_span(p, (size_t)(end - p));
+}
+
+/* The arguments of a new entry. */
+static void
+put_arguments(struct mcph_buf *buf, const struct mcph_node *list, int depth)
+{
+    bool any = false;
+
+    for (size_t i = 0; i < list->n; i++) {
+        const struct mcph_node *item = list->items[i];
+        struct mcph_span text =
+            item->kind == MCPH_NODE_STRING ? trim(item) : MCPH_SPAN_NONE;
+
+        if (text.p && text.len == 0)
+            continue;
+        if (any) {
+            mcph_buf_addc(buf, ',');
+        } else {
+            put_key(buf, "args", depth);
+            mcph_buf_addc(buf, '[');
+        }
+        any = true;
+        put_line(buf, depth + 1);
+        if (text.p)
+            mcph_json_add_string(buf, text.p, text.len);
+        else
+            put_value(buf, item, depth + 1, false);
+    }
+    if (any)
+        put_end(buf, ']', depth);
+}
+
+/* Writes the members that the profile knows.  `edit` (may be NULL) sets `enabled`. */
+static void
+put_known(struct mcph_buf *buf, const struct mcph_node *entry,
+          const struct goclaw_edit *edit, int depth)
+{
+    bool is_new = edit && edit->what == GOCLAW_PUT;
+
+    for (const char *const *key = mcph_goclaw_keys; *key; key++) {
+        const struct mcph_node *node = mcph_node_get(entry, *key);
+
+        if (edit && strcmp(*key, "enabled") == 0) {
+            put_key(buf, *key, depth);
+            mcph_json_add_bool(buf, edit->enabled);
+        } else if (!node || is_empty(node)) {
+            /* left out */
+        } else if (is_new && strcmp(*key, "args") == 0 && node->kind == MCPH_NODE_LIST) {
+            put_arguments(buf, node, depth);
+        } else {
+            put_key(buf, *key, depth);
+            put_value(buf, node, depth, true);
+        }
+    }
+}
+
+/* Writes the members that the profile does not know. */
+static void
+put_others(struct mcph_buf *buf, const struct mcph_node *entry, int depth)
+{
+    for (size_t i = 0; i < entry->n; i++) {
+        if (goclaw_form_knows(entry->keys[i]->text))
+            continue;
+        put_key(buf, entry->keys[i]->text, depth);
+        put_value(buf, entry->items[i], depth, false);
+    }
+}
+
+/* `old` NULL: the server is new.  `edit` NULL: the entry stays. */
+static void
+put_entry(struct mcph_buf *buf, const struct mcph_node *old,
+          const struct goclaw_edit *edit, int depth)
+{
+    bool is_map = old && old->kind == MCPH_NODE_MAP;
+    const struct mcph_node *entry = edit && edit->what == GOCLAW_PUT ? edit->entry : old;
+
+    if (entry->kind != MCPH_NODE_MAP) {
+        put_value(buf, entry, depth, false);
+        return;
+    }
+    mcph_buf_addc(buf, '{');
+    put_known(buf, entry, edit, depth + 1);
+    if (is_map)
+        put_others(buf, old, depth + 1);
+    put_end(buf, '}', depth);
+}
+
+/* ---- the document ------------------------------------------------------------------ */
+
+/* A new server takes its place in the sorted order. */
+static void
+put_servers(struct mcph_buf *buf, const struct mcph_node *servers,
+            const struct goclaw_edit *edit)
+{
+    struct member none = {NULL, NULL}, *members = servers ? sort_members(servers) : &none;
+    bool is_due = edit->what == GOCLAW_PUT;
+
+    if (!members) {
+        buf->err = MCPHOST_E_NOMEM;
+        return;
+    }
+    for (const struct member *m = members;; m++) {
+        int order = m->key ? strcmp(edit->name, m->key->text) : -1;
+
+        if (is_due && order <= 0) {
+            put_key(buf, edit->name, 2);
+            put_entry(buf, order == 0 ? m->item : NULL, edit, 2);
+            is_due = false;
+        } else if (m->key && order == 0 && edit->what == GOCLAW_ENABLE) {
+            put_key(buf, edit->name, 2);
+            put_entry(buf, m->item, edit, 2);
+        }
+        if (!m->key)
+            break;
+        if (order == 0)
+            continue;
+        put_key(buf, m->key->text, 2);
+        put_entry(buf, m->item, NULL, 2);
+    }
+    if (members != &none)
+        free(members);
+}
+
+void
+goclaw_form_put(struct mcph_buf *buf, const struct mcph_node *root,
+                const struct goclaw_edit *edit)
+{
+    const struct mcph_node *version = root ? mcph_node_get(root, "version") : NULL;
+    const struct mcph_node *servers = root ? mcph_node_get(root, "servers") : NULL;
+
+    mcph_buf_addc(buf, '{');
+    put_key(buf, "version", 1);
+    if (version && version->kind == MCPH_NODE_INT && version->integer > 1)
+        mcph_buf_add(buf, version->text, version->len);
+    else
+        mcph_buf_addc(buf, '1');
+    put_key(buf, "servers", 1);
+    mcph_buf_addc(buf, '{');
+    put_servers(buf, servers && servers->kind == MCPH_NODE_MAP ? servers : NULL, edit);
+    put_end(buf, '}', 1);
+    for (size_t i = 0; root && i < root->n; i++) {
+        const char *key = root->keys[i]->text;
+
+        if (strcmp(key, "version") == 0 || strcmp(key, "servers") == 0)
+            continue;
+        put_key(buf, key, 1);
+        put_value(buf, root->items[i], 1, false);
+    }
+    put_end(buf, '}', 0);
+    mcph_buf_addc(buf, '\n');
+}

@@ -1,0 +1,384 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * goclaw_place.c - directories and files below a workspace, for goclaw_write.c and
+ * goclaw_skills.c (R187).
+ *
+ * Every path is opened step by step from a descriptor of the workspace, and no step
+ * follows a symbolic link.  A program that renames or links directories at the same time
+ * cannot redirect a write out of the workspace.
+ *
+ * A writer holds flock() on the directory in which it writes.  The lock is not on the
+ * file, because each write replaces the file.  There is no lock file, because it would
+ * stay among files that people keep under version control.  F_OFD_SETLK is not used,
+ * because a write lock needs a descriptor that is open for writing, and a directory
+ * cannot be opened for writing.  The kernel releases the lock when the process ends or is
+ * killed.
+ *
+ * A writer tries the lock once and does not wait, because the callers run in a dispatch.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include "profile/goclaw.h"
+
+#define DIR_MODE  0755
+#define DIR_FLAGS (O_RDONLY | O_DIRECTORY)
+#define CHUNK     16384
+
+/* ---- names ------------------------------------------------------------------------- */
+
+const char *
+mcph_goclaw_name_fault(struct mcph_span name)
+{
+    if (!name.p || name.len == 0)
+        return "is empty";
+    if (name.len > MCPH_GOCLAW_NAME_MAX)
+        return "is longer than 255 characters";
+    for (size_t i = 0; i < name.len; i++) {
+        if (!mcph_name_has_char(name.p[i]))
+            return "has a character other than ASCII letters, digits, '_' and '-'";
+    }
+    return *name.p == '_' || *name.p == '-' ? "begins with neither a letter nor a digit"
+                                            : NULL;
+}
+
+/* ---- the workspace ----------------------------------------------------------------- */
+
+/* Whether a relative path has neither "." nor ".." in it. */
+static bool
+stays_below(const char *path)
+{
+    bool good = *path && *path != '/';
+
+    while (good && *path) {
+        size_t len = strcspn(path, "/");
+
+        good = !(len == 1 && *path == '.') &&
+               !(len == 2 && path[0] == '.' && path[1] == '.') && len <= NAME_MAX;
+        path += len;
+        path += strspn(path, "/");
+    }
+    return good;
+}
+
+/* A copy without slashes at the end. */
+static char *
+copy_dir(const char *path)
+{
+    size_t len = strlen(path);
+
+    while (len > 0 && path[len - 1] == '/')
+        len--;
+    return mcph_strndup(path, len);
+}
+
+int
+mcph_goclaw_new(const char *workspace, const char *skills_dir, struct mcph_goclaw **ret,
+                mcphost_error **reterr)
+{
+    struct mcph_goclaw *goclaw;
+    int r;
+
+    if (!skills_dir)
+        skills_dir = MCPH_GOCLAW_SKILLS;
+    if (!stays_below(skills_dir))
+        return mcph_err(reterr, MCPHOST_E_INVALID,
+                        "the skills directory '%.256s' is not below the workspace",
+                        skills_dir);
+    goclaw = calloc(1, sizeof(*goclaw));
+    if (!goclaw)
+        return mcph_err_nomem(reterr);
+    r = mcph_profile_workspace(workspace, &goclaw->workspace, reterr);
+    if (r == 0) {
+        goclaw->skills_dir = copy_dir(skills_dir);
+        goclaw->file = mcph_profile_join(goclaw->workspace, MCPH_GOCLAW_FILE);
+        if (!goclaw->skills_dir || !goclaw->file)
+            r = mcph_err_nomem(reterr);
+    }
+    if (r < 0)
+        mcph_goclaw_free(goclaw);
+    else
+        *ret = goclaw;
+    return r;
+}
+
+void
+mcph_goclaw_free(struct mcph_goclaw *goclaw)
+{
+    if (!goclaw)
+        return;
+    free(goclaw->workspace);
+    free(goclaw->skills_dir);
+    free(goclaw->file);
+    free(goclaw);
+}
+
+int
+goclaw_open_top(const struct mcph_goclaw *goclaw, mcphost_error **reterr)
+{
+    int fd = mcph_fd_high(open(goclaw->workspace, DIR_FLAGS | O_CLOEXEC));
+
+    if (fd >= 0)
+        return fd;
+    if (errno == ENOENT || errno == ENOTDIR)
+        return mcph_err_sys(reterr, MCPHOST_E_NOTFOUND, errno, "the workspace '%s'",
+                            goclaw->workspace);
+    return mcph_err_os(reterr, errno, "the workspace '%s'", goclaw->workspace);
+}
+
+/* ---- what is below it -------------------------------------------------------------- */
+
+int
+goclaw_open(int dir, const char *name, int flags, const char *shown,
+            mcphost_error **reterr)
+{
+    int fd = mcph_open_beneath(dir, name, flags, false);
+
+    if (fd >= 0)
+        return fd;
+    if (errno == ELOOP)
+        return mcph_err(reterr, MCPHOST_E_DENIED,
+                        "'%s' has a symbolic link in it, which is not followed", shown);
+    if (errno == EXDEV)
+        return mcph_err(reterr, MCPHOST_E_DENIED, "'%s' leads out of the workspace",
+                        shown);
+    if (errno == ENOENT)
+        return mcph_err_sys(reterr, MCPHOST_E_NOTFOUND, errno, "cannot open '%s'", shown);
+    return mcph_err_os(reterr, errno, "cannot open '%s'", shown);
+}
+
+int
+goclaw_sync(int dir, const char *shown, mcphost_error **reterr)
+{
+    /* Some file systems cannot, and say so by EINVAL. */
+    if (fsync(dir) == 0 || errno == EINVAL || errno == ENOTSUP)
+        return 0;
+    return mcph_err_os(reterr, errno, "'%s' is written, but cannot be synced", shown);
+}
+
+/* Makes directory NAME if it is missing, and opens it. */
+static int
+make_one(int at, const char *name, const char *shown, mcphost_error **reterr)
+{
+    bool made = mkdirat(at, name, DIR_MODE) == 0;
+    int r = 0;
+
+    if (!made && errno != EEXIST)
+        return mcph_err_os(reterr, errno, "cannot make '%s'", shown);
+    if (made)
+        r = goclaw_sync(at, shown, reterr);
+    return r < 0 ? r : goclaw_open(at, name, DIR_FLAGS, shown, reterr);
+}
+
+/* Opens `path` name by name, and makes what is missing. */
+static int
+make_path(int top, const char *path, mcphost_error **reterr)
+{
+    char name[NAME_MAX + 1];
+    int at = top, fd;
+
+    for (const char *p = path; *p;) {
+        size_t len = strcspn(p, "/");
+
+        if (len > NAME_MAX) {
+            fd = mcph_err_os(reterr, ENAMETOOLONG, "cannot make '%s'", path);
+        } else {
+            memcpy(name, p, len);
+            name[len] = '\0';
+            fd = make_one(at, name, path, reterr);
+        }
+        if (at != top)
+            close(at);
+        if (fd < 0)
+            return fd;
+        at = fd;
+        p += len;
+        p += strspn(p, "/");
+    }
+    return at;
+}
+
+int
+goclaw_dir_open(struct goclaw_dir *dir, const struct mcph_goclaw *goclaw,
+                const char *path, bool make, mcphost_error **reterr)
+{
+    *dir = (struct goclaw_dir){.goclaw = goclaw, .path = path, .fd = -1};
+    dir->top = goclaw_open_top(goclaw, reterr);
+    if (dir->top < 0)
+        return dir->top;
+    dir->fd = make ? make_path(dir->top, path, reterr)
+                   : goclaw_open(dir->top, path, DIR_FLAGS, path, reterr);
+    if (dir->fd < 0)
+        return dir->fd;
+    if (flock(dir->fd, LOCK_EX | LOCK_NB) == 0)
+        return 0;
+    if (errno == EWOULDBLOCK)
+        return mcph_err(reterr, MCPHOST_E_BUSY, "'%s' is being written", path);
+    return mcph_err_os(reterr, errno, "cannot lock '%s'", path);
+}
+
+void
+goclaw_dir_close(struct goclaw_dir *dir)
+{
+    if (dir->fd >= 0)
+        close(dir->fd);
+    if (dir->top >= 0)
+        close(dir->top);
+    dir->fd = dir->top = -1;
+}
+
+int
+goclaw_dir_check(const struct goclaw_dir *dir, mcphost_error **reterr)
+{
+    int fd = mcph_open_beneath(dir->top, dir->path, O_PATH | O_DIRECTORY, false);
+    struct stat ours, now;
+    bool same;
+
+    if (fd < 0)
+        return errno == ENOMEM ? mcph_err_nomem(reterr)
+                               : mcph_err(reterr, MCPHOST_E_BUSY,
+                                          "'%s' was moved meanwhile", dir->path);
+    same = fstat(dir->fd, &ours) == 0 && fstat(fd, &now) == 0 &&
+           ours.st_dev == now.st_dev && ours.st_ino == now.st_ino;
+    close(fd);
+    return same ? 0
+                : mcph_err(reterr, MCPHOST_E_BUSY, "'%s' was replaced meanwhile",
+                           dir->path);
+}
+
+/* ---- reading ----------------------------------------------------------------------- */
+
+static int
+read_all(int fd, size_t max, const char *shown, struct mcph_buf *buf,
+         mcphost_error **reterr)
+{
+    for (;;) {
+        ssize_t n;
+
+        /* Reading goes beyond the limit, to find out whether there is more. */
+        if (mcph_buf_reserve(buf, CHUNK) < 0)
+            return buf->err == MCPHOST_E_LIMIT
+                       ? mcph_err(reterr, MCPHOST_E_LIMIT, "'%s' is too large", shown)
+                       : mcph_err_nomem(reterr);
+        n = read(fd, buf->data + buf->len, CHUNK);
+        if (n == 0)
+            return 0;
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            return mcph_err_os(reterr, errno, "cannot read '%s'", shown);
+        buf->len += (size_t)n;
+        if (buf->len > max)
+            return mcph_err(reterr, MCPHOST_E_LIMIT, "'%s' is larger than %zu bytes",
+                            shown, max);
+    }
+}
+
+int
+goclaw_read(int dir, const char *name, size_t max, const char *shown,
+            struct mcph_buf *buf, struct mcph_file_sig *ret_sig, struct stat *ret_st,
+            mcphost_error **reterr)
+{
+    /* O_NONBLOCK: a FIFO in the file's place must not hang us. */
+    int fd = goclaw_open(dir, name, O_RDONLY | O_NOCTTY | O_NONBLOCK, shown, reterr), r;
+    struct stat st;
+
+    if (fd < 0)
+        return fd;
+    if (fstat(fd, &st) < 0)
+        r = mcph_err_os(reterr, errno, "cannot examine '%s'", shown);
+    else if (!S_ISREG(st.st_mode))
+        r = mcph_err(reterr, MCPHOST_E_IO, "'%s' is not a regular file", shown);
+    else
+        r = read_all(fd, max, shown, buf, reterr);
+    if (r == 0 && ret_sig)
+        mcph_file_sign_fd(fd, ret_sig);
+    if (r == 0 && ret_st)
+        *ret_st = st;
+    close(fd);
+    return r;
+}
+
+/* ---- writing ----------------------------------------------------------------------- */
+
+static int
+write_all(const struct goclaw_new_file *file, struct mcph_span text,
+          mcphost_error **reterr)
+{
+    while (text.len) {
+        ssize_t n = write(file->fd, text.p, text.len);
+
+        if (n < 0 && errno != EINTR)
+            return mcph_err_os(reterr, errno, "cannot write the new contents of '%s'",
+                               file->shown);
+        if (n > 0)
+            text = mcph_span(text.p + n, text.len - (size_t)n);
+    }
+    if (fsync(file->fd) < 0)
+        return mcph_err_os(reterr, errno, "cannot write the new contents of '%s' to disk",
+                           file->shown);
+    return 0;
+}
+
+/* The owner first: changing it would take set-id bits away again. */
+static int
+keep_owner_and_mode(const struct goclaw_new_file *file, const struct stat *old,
+                    mcphost_error **reterr)
+{
+    struct stat st;
+
+    if (fstat(file->fd, &st) < 0 ||
+        ((st.st_uid != old->st_uid || st.st_gid != old->st_gid) &&
+         fchown(file->fd, old->st_uid, old->st_gid) < 0))
+        return mcph_err_os(reterr, errno, "cannot keep the owner of '%s'", file->shown);
+    if (fchmod(file->fd, old->st_mode & 07777) < 0)
+        return mcph_err_os(reterr, errno, "cannot keep the mode of '%s'", file->shown);
+    return 0;
+}
+
+int
+goclaw_new_file_write(struct goclaw_new_file *file, struct mcph_span text,
+                      const struct stat *old, mode_t mode, mcphost_error **reterr)
+{
+    int flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, r = 0;
+
+    file->fd = -1;
+    /* A rename ignores the file's mode, but a read-only file must stay. */
+    if (old && faccessat(file->dir, file->name, W_OK, AT_EACCESS) < 0 && errno != ENOENT)
+        return mcph_err_sys(reterr, MCPHOST_E_DENIED, errno, "cannot replace '%s'",
+                            file->shown);
+    if (unlinkat(file->dir, file->temp, 0) < 0 && errno != ENOENT)
+        return mcph_err_os(reterr, errno, "cannot make a file beside '%s'", file->shown);
+    file->fd = mcph_fd_high(openat(file->dir, file->temp, flags, old ? 0600 : mode));
+    if (file->fd < 0)
+        return mcph_err_os(reterr, errno, "cannot make a file beside '%s'", file->shown);
+    if (old)
+        r = keep_owner_and_mode(file, old, reterr);
+    return r < 0 ? r : write_all(file, text, reterr);
+}
+
+int
+goclaw_new_file_place(struct goclaw_new_file *file, mcphost_error **reterr)
+{
+    if (renameat(file->dir, file->temp, file->dir, file->name) < 0)
+        return mcph_err_os(reterr, errno, "cannot replace '%s'", file->shown);
+    file->temp = NULL;
+    return goclaw_sync(file->dir, file->shown, reterr);
+}
+
+void
+goclaw_new_file_done(struct goclaw_new_file *file)
+{
+    if (file->fd < 0)
+        return;
+    close(file->fd);
+    file->fd = -1;
+    if (file->temp)
+        unlinkat(file->dir, file->temp, 0);
+}

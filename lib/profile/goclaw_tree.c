@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * goclaw_tree.c - removing a directory with its contents (R184, R187).
+ *
+ * Each directory is opened from the descriptor of its parent.  A symbolic link is removed
+ * like a file and never followed.  Therefore no file outside of the tree is removed, even
+ * if directories are renamed at the same time.  Mounted file systems are refused.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "profile/goclaw.h"
+
+struct removal {
+    const char *shown;
+    mcphost_error **reterr;
+    dev_t device;
+    bool remove;
+    int depth;
+    size_t n; /* names seen */
+};
+
+static int remove_dir(struct removal *rm, int parent, const char *name);
+
+static int
+fail(const struct removal *rm, const char *what)
+{
+    return mcph_err_os(rm->reterr, errno, "cannot %s '%s'", what, rm->shown);
+}
+
+/* Directories are removed with their contents, other entries are unlinked. */
+static int
+remove_entry(struct removal *rm, int dir, const char *name)
+{
+    struct stat st;
+
+    if (++rm->n > MCPH_GOCLAW_NAMES_MAX)
+        return mcph_err(rm->reterr, MCPHOST_E_LIMIT, "'%s' has more than %d files",
+                        rm->shown, MCPH_GOCLAW_NAMES_MAX);
+    if (fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) < 0)
+        return errno == ENOENT ? 0 : fail(rm, "examine");
+    if (S_ISDIR(st.st_mode))
+        return remove_dir(rm, dir, name);
+    if (rm->remove && unlinkat(dir, name, 0) < 0 && errno != ENOENT)
+        return fail(rm, "remove");
+    return 0;
+}
+
+static int
+remove_entries(struct removal *rm, DIR *dir)
+{
+    for (;;) {
+        const struct dirent *entry;
+        const char *name;
+        int r;
+
+        errno = 0;
+        entry = readdir(dir);
+        if (!entry)
+            return errno ? fail(rm, "read") : 0;
+        name = entry->d_name;
+        if (name[0] == '.' && (!name[1] || (name[1] == '.' && !name[2])))
+            continue;
+        r = remove_entry(rm, dirfd(dir), name);
+        if (r < 0)
+            return r;
+    }
+}
+
+static int
+check_dir(const struct removal *rm, int fd)
+{
+    struct stat st;
+
+    if (fstat(fd, &st) < 0)
+        return fail(rm, "examine");
+    if (st.st_dev != rm->device)
+        return mcph_err(rm->reterr, MCPHOST_E_DENIED, "a file system is mounted in '%s'",
+                        rm->shown);
+    if (rm->depth >= MCPH_GOCLAW_DEPTH_MAX)
+        return mcph_err(rm->reterr, MCPHOST_E_LIMIT,
+                        "'%s' has more than %d levels of directories", rm->shown,
+                        MCPH_GOCLAW_DEPTH_MAX);
+    return 0;
+}
+
+static int
+remove_dir(struct removal *rm, int parent, const char *name)
+{
+    int fd = goclaw_open(parent, name, O_RDONLY | O_DIRECTORY, rm->shown, rm->reterr), r;
+    DIR *dir;
+
+    if (fd < 0)
+        return fd;
+    r = check_dir(rm, fd);
+    if (r < 0) {
+        close(fd);
+        return r;
+    }
+    dir = fdopendir(fd);
+    if (!dir) {
+        close(fd);
+        return mcph_err_nomem(rm->reterr);
+    }
+    rm->depth++;
+    r = remove_entries(rm, dir);
+    rm->depth--;
+    closedir(dir);
+    if (r == 0 && rm->remove && unlinkat(parent, name, AT_REMOVEDIR) < 0)
+        r = fail(rm, "remove");
+    return r;
+}
+
+int
+goclaw_remove_tree(int dir, const char *name, bool remove, const char *shown,
+                   mcphost_error **reterr)
+{
+    struct removal rm = {.shown = shown, .reterr = reterr, .remove = remove};
+    struct stat st;
+
+    if (fstat(dir, &st) < 0)
+        return fail(&rm, "examine");
+    rm.device = st.st_dev;
+    return remove_dir(&rm, dir, name);
+}

@@ -1,0 +1,426 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_goclaw_file.c - .goclaw/mcp.json as a source of servers.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "profile/goclaw.h"
+#include "support/conf.h"
+#include "support/rig.h"
+#include "support/runner.h"
+
+static mcphost_config *config;
+static struct mcph_config_reader *reader;
+static struct rig_workspace ws;
+
+static void
+up(void)
+{
+    rig_workspace_up(&ws, NULL);
+    ck_assert_int_eq(mkdir(rig_workspace_path(&ws, ".goclaw"), 0700), 0);
+}
+
+static void
+down(void)
+{
+    config = mcph_config_unref(config);
+    if (reader)
+        reader->free(reader);
+    reader = NULL;
+    rig_workspace_down(&ws);
+}
+
+static void
+parse(const char *text)
+{
+    config = mcph_config_unref(config);
+    ck_assert_int_eq(
+        mcph_goclaw_parse(text, strlen(text), "mcp.json", "/ws", &config, NULL), 0);
+    ck_assert_ptr_nonnull(config);
+}
+
+/* The body of one server `x`, enabled, whose keys begin on line 1. */
+static void
+parse_server(const char *body)
+{
+    char text[1024];
+
+    snprintf(text, sizeof(text), "{\"servers\":{\"x\":{\"enabled\":true,%s}}}", body);
+    parse(text);
+}
+
+static const struct mcph_config_server *
+server(const char *id)
+{
+    const struct mcph_config_server *found = mcph_config_find(config, id);
+
+    ck_assert_msg(found != NULL, "no server '%s': %s", id, conf_diags(config));
+    return found;
+}
+
+static void
+read_source(const char *file)
+{
+    if (reader)
+        reader->free(reader);
+    config = mcph_config_unref(config);
+    ck_assert_int_eq(mcph_goclaw_source_new(file, ws.dir, &reader, NULL), 0);
+    ck_assert_int_eq(reader->read(reader, &config, NULL), 0);
+}
+
+/* ---- the file ---------------------------------------------------------------------- */
+
+START_TEST(a_missing_file_has_no_servers_and_no_diagnostics) /* R190, B.33 */
+{
+    read_source(NULL);
+    ck_assert_int_eq(config->status, 0);
+    ck_assert_uint_eq(config->servers.n, 0);
+    ck_assert_str_eq(conf_diags(config), "");
+    ck_assert_str_eq(reader->file, rig_workspace_path(&ws, ".goclaw/mcp.json"));
+    ck_assert_str_eq(reader->workspace, ws.dir);
+}
+END_TEST
+
+START_TEST(a_file_without_bytes_has_no_servers_and_no_diagnostics) /* R190, B.33 */
+{
+    rig_workspace_write(&ws, ".goclaw/mcp.json", "%s", "");
+    read_source(NULL);
+    ck_assert_int_eq(config->status, 0);
+    ck_assert_uint_eq(config->servers.n, 0);
+    ck_assert_str_eq(conf_diags(config), "");
+}
+END_TEST
+
+START_TEST(a_named_file_is_read_relative_to_the_workspace_and_never_written) /* R205 */
+{
+    rig_workspace_write(
+        &ws, "mine.json", "%s",
+        "{\"servers\":{\"a\":{\"enabled\":true,\"type\":\"stdio\",\"command\":\"x\"}}}");
+    read_source("mine.json");
+    ck_assert_str_eq(reader->file, rig_workspace_path(&ws, "mine.json"));
+    ck_assert_str_eq(conf_spec(config, "a")->command, "x");
+    ck_assert_ptr_null(reader->set_enabled);
+}
+END_TEST
+
+START_TEST(a_named_file_that_is_missing_has_no_servers_and_a_warning) /* B.33 */
+{
+    read_source("none.json");
+    ck_assert_int_eq(config->status, 0);
+    ck_assert_uint_eq(config->servers.n, 0);
+    ck_assert_str_eq(conf_diags(config),
+                     "0:0 warning there is no such file, so there are no servers\n");
+}
+END_TEST
+
+START_TEST(a_workspace_that_is_missing_is_an_error) /* R190 */
+{
+    ck_assert_int_eq(mcph_goclaw_source_new(NULL, "/nowhere/at/all", &reader, NULL), 0);
+    ck_assert_int_eq(reader->read(reader, &config, NULL), 0);
+    ck_assert_int_eq(config->status, MCPHOST_E_NOTFOUND);
+}
+END_TEST
+
+START_TEST(a_file_that_is_too_large_is_rejected) /* R190 */
+{
+    char *text = malloc(MCPH_GOCLAW_SIZE_MAX + 2);
+
+    ck_assert_ptr_nonnull(text);
+    memset(text, ' ', MCPH_GOCLAW_SIZE_MAX + 1);
+    memcpy(text, "{}", 2);
+    text[MCPH_GOCLAW_SIZE_MAX + 1] = '\0';
+    parse(text);
+    ck_assert_int_eq(config->status, MCPHOST_E_LIMIT);
+    rig_workspace_write(&ws, ".goclaw/mcp.json", "%s", text);
+    read_source(NULL);
+    ck_assert_int_eq(config->status, MCPHOST_E_LIMIT);
+    text[MCPH_GOCLAW_SIZE_MAX] = '\0';
+    parse(text);
+    ck_assert_int_eq(config->status, 0);
+    free(text);
+}
+END_TEST
+
+/* ---- the top of the file ----------------------------------------------------------- */
+
+static const struct {
+    const char *text, *said;
+} rejected[] = {
+    {"[]", "1:1 error expected an object with 'version' and 'servers', found a list\n"},
+    {"null", "1:1 error expected an object with 'version' and 'servers', found nothing "
+             "(null)\n"},
+    {"{\"version\":\"1\"}",
+     "1:12 error version: expected the number 1, found a string\n"},
+    {"{\"version\":1.5}", "1:12 error version: expected the number 1, found 1.5\n"},
+    {"{\"version\":true}",
+     "1:12 error version: expected the number 1, found a boolean\n"},
+    {"{\n  \"servers\": []}",
+     "2:14 error servers: expected an object of servers, found a list\n"},
+    {"{\"servers\":{\n\"a\":{},\n\"a\":{}}}",
+     "3:1 error servers.a: duplicate key, first on line 2\n"},
+};
+
+START_TEST(a_bad_top_rejects_the_whole_with_line_column_and_key) /* R190, R8, B.33 */
+{
+    parse(rejected[_i].text);
+    ck_assert_int_eq(config->status, MCPHOST_E_CONFIG);
+    ck_assert_uint_eq(config->servers.n, 0);
+    ck_assert_str_eq(conf_diags(config), rejected[_i].said);
+}
+END_TEST
+
+START_TEST(bad_json_rejects_the_whole_with_its_place) /* B.33 */
+{
+    parse("{\"version\":1,\n \"servers\":{,}}");
+    ck_assert_int_eq(config->status, MCPHOST_E_CONFIG);
+    ck_assert_int_eq(strncmp(conf_diags(config), "2:13 error not valid JSON", 25), 0);
+    parse(" ");
+    ck_assert_int_eq(config->status, MCPHOST_E_CONFIG);
+}
+END_TEST
+
+/* Whatever the version is, the server is there. */
+static const struct {
+    const char *version, *said;
+} versions[] = {
+    {"", ""},
+    {"\"version\":1,", ""},
+    {"\"version\":0,", ""},
+    {"\"version\":-3,", ""},
+    {"\"version\":null,", ""},
+    {"\"version\":7,",
+     "1:12 warning version: expected the number 1, found 7; read as 1\n"},
+};
+
+START_TEST(a_lower_version_is_1_and_a_higher_one_is_read) /* B.33, K20 */
+{
+    char text[256];
+
+    snprintf(text, sizeof(text),
+             "{%s\"servers\":{\"a\":{\"enabled\":true,\"type\":\"stdio\","
+             "\"command\":\"x\"}}}",
+             versions[_i].version);
+    parse(text);
+    ck_assert_int_eq(config->status, 0);
+    ck_assert_str_eq(conf_diags(config), versions[_i].said);
+    ck_assert_str_eq(conf_spec(config, "a")->command, "x");
+}
+END_TEST
+
+START_TEST(unknown_keys_are_warned_of_and_cost_nothing) /* R190 */
+{
+    parse("{\"verison\":1,\"servers\":{\"x\":{\"enabled\":true,\"type\":\"stdio\","
+          "\"command\":\"c\",\n\"timeoutSecond\":3,\"cwd\":\"/\"}}}");
+    ck_assert_str_eq(
+        conf_diags(config),
+        "1:2 warning verison: unknown key, ignored; did you mean 'version'?\n"
+        "2:1 warning servers.x.timeoutSecond: unknown key, ignored; did you mean "
+        "'timeoutSeconds'?\n"
+        "2:19 warning servers.x.cwd: unknown key, ignored\n");
+    ck_assert_str_eq(conf_spec(config, "x")->cwd, "/ws");
+}
+END_TEST
+
+/* ---- servers ----------------------------------------------------------------------- */
+
+START_TEST(all_keys_of_a_child_process_are_read) /* R190 */
+{
+    const struct mcph_spec *spec;
+
+    parse_server("\"type\":\"stdio\",\"command\":\"./bin/run\",\"args\":[\"a\",\"\"],"
+                 "\"env\":{\"A\":\"1\",\"B\":\"{env:HOME}\"},\"timeoutSeconds\":7");
+    ck_assert_str_eq(conf_diags(config), "");
+    spec = conf_spec(config, "x");
+    ck_assert_int_eq(spec->transport, MCPHOST_TRANSPORT_STDIO);
+    ck_assert_str_eq(spec->source, "goclaw");
+    ck_assert_str_eq(spec->command, "/ws/bin/run");
+    ck_assert_uint_eq(spec->args.n, 2);
+    ck_assert_str_eq(spec->args.items[0], "a");
+    ck_assert_str_eq(spec->args.items[1], "");
+    ck_assert_uint_eq(spec->env.n, 2);
+    /* B.33: literals only */
+    ck_assert_str_eq(spec->env.items[1].text, "{env:HOME}");
+    ck_assert_ptr_null(spec->env.items[1].env);
+    ck_assert_int_eq(spec->start_timeout_ms, 7000);
+    ck_assert_int_eq(spec->list_timeout_ms, 7000);
+    ck_assert_int_eq(spec->call_timeout_ms, -1);
+    ck_assert_int_eq(spec->line, 1);
+    ck_assert_int_eq(spec->column, 13);
+}
+END_TEST
+
+START_TEST(types_http_and_sse_have_a_url_and_headers) /* R190, K6 */
+{
+    const struct mcph_spec *spec;
+
+    parse_server("\"type\":\"http\",\"url\":\"https://Example.com\","
+                 "\"headers\":{\"X-Key\":\"s3cret\"}");
+    ck_assert_str_eq(conf_diags(config), "");
+    spec = conf_spec(config, "x");
+    ck_assert_int_eq(spec->transport, MCPHOST_TRANSPORT_STREAMABLE_HTTP);
+    ck_assert_str_eq(spec->url, "https://example.com/");
+    ck_assert_str_eq(spec->headers.items[0].text, "s3cret");
+    ck_assert_int_eq(spec->start_timeout_ms, -1);
+    parse_server("\"type\":\"sse\",\"url\":\"http://localhost:1/sse\"");
+    ck_assert_int_eq(conf_spec(config, "x")->transport, MCPHOST_TRANSPORT_SSE);
+}
+END_TEST
+
+START_TEST(only_enabled_true_is_enabled) /* R191, B.33, K9 */
+{
+    parse("{\"servers\":{\"a\":{\"type\":\"stdio\",\"command\":\"x\"},"
+          "\"b\":{\"enabled\":false,\"type\":\"nonsense\"},"
+          "\"c\":{\"enabled\":null},\"d\":{\"enabled\":\"true\"},"
+          "\"e\":{\"enabled\":true,\"type\":\"stdio\",\"command\":\"x\"}}}");
+    ck_assert_int_eq(server("a")->state, MCPHOST_CONFIG_SERVER_DISABLED);
+    ck_assert_int_eq(server("b")->state, MCPHOST_CONFIG_SERVER_DISABLED);
+    ck_assert_int_eq(server("c")->state, MCPHOST_CONFIG_SERVER_DISABLED);
+    ck_assert_int_eq(server("d")->state, MCPHOST_CONFIG_SERVER_INVALID);
+    ck_assert_int_eq(server("e")->state, MCPHOST_CONFIG_SERVER_VALID);
+    ck_assert_str_eq(
+        conf_diags(config),
+        "1:124 error servers.d.enabled: expected true or false, found a string\n");
+}
+END_TEST
+
+/* Each is the body of server `x`, whose first key stands in column 33. */
+static const struct {
+    const char *body, *said;
+} bad[] = {
+    {"\"command\":\"x\"",
+     "1:17 error servers.x.type: expected 'stdio', 'http' or 'sse', found nothing\n"},
+    {"\"type\":\"ws\"",
+     "1:40 error servers.x.type: expected 'stdio', 'http' or 'sse', found 'ws'\n"},
+    {"\"type\":1", "1:40 error servers.x.type: expected 'stdio', 'http' or 'sse', found "
+                   "a number (put it in quotes)\n"},
+    {"\"type\":\"stdio\"",
+     "1:17 error servers.x.command: expected the program to run, found nothing\n"},
+    {"\"type\":\"stdio\",\"command\":\" \"",
+     "1:58 error servers.x.command: expected a string that is not blank, found a blank "
+     "one\n"},
+    {"\"type\":\"http\"",
+     "1:17 error servers.x.url: expected an http or https URL, found nothing\n"},
+    {"\"type\":\"sse\",\"url\":null",
+     "1:17 error servers.x.url: expected an http or https URL, found nothing\n"},
+    {"\"type\":\"stdio\",\"command\":\"x\",\"args\":\"a\"",
+     "1:69 error servers.x.args: expected a list of strings, found a string\n"},
+    {"\"type\":\"stdio\",\"command\":\"x\",\"args\":[\"a\",2]",
+     "1:74 error servers.x.args[1]: expected a string, found a number (put it in "
+     "quotes)\n"},
+    {"\"type\":\"stdio\",\"command\":\"x\",\"env\":{\"A\":{\"env\":\"B\"}}",
+     "1:73 error servers.x.env.A: expected a string, found a map\n"},
+    {"\"type\":\"http\",\"url\":\"http://h/\",\"headers\":{\"A B\":\"1\"}",
+     "1:76 error servers.x.headers[\"A B\"]: expected the name of an HTTP header, found "
+     "a key with other characters\n"},
+    {"\"type\":\"stdio\",\"command\":\"x\",\"timeoutSeconds\":-1",
+     "1:79 error servers.x.timeoutSeconds: expected seconds from 0 to 86400, found -1\n"},
+    {"\"type\":\"stdio\",\"command\":\"x\",\"timeoutSeconds\":86401",
+     "1:79 error servers.x.timeoutSeconds: expected seconds from 0 to 86400, found "
+     "86401\n"},
+    {"\"type\":\"stdio\",\"command\":\"x\",\"timeoutSeconds\":1.5",
+     "1:79 error servers.x.timeoutSeconds: expected a whole number of seconds, found "
+     "1.5\n"},
+};
+
+START_TEST(what_is_wrong_with_a_server_is_told_with_place_and_key) /* R190, R8, B.33 */
+{
+    parse_server(bad[_i].body);
+    ck_assert_int_eq(config->status, 0);
+    ck_assert_int_eq(server("x")->state, MCPHOST_CONFIG_SERVER_INVALID);
+    ck_assert_str_eq(conf_diags(config), bad[_i].said);
+}
+END_TEST
+
+START_TEST(a_bad_server_costs_only_itself) /* R190, B.33 */
+{
+    parse("{\"servers\":{\"a\":{\"enabled\":true},\"b\":[],"
+          "\"c\":{\"enabled\":true,\"type\":\"stdio\",\"command\":\"x\"}}}");
+    ck_assert_int_eq(config->status, 0);
+    ck_assert_int_eq(server("a")->state, MCPHOST_CONFIG_SERVER_INVALID);
+    ck_assert_int_eq(server("b")->state, MCPHOST_CONFIG_SERVER_INVALID);
+    ck_assert_int_eq(server("c")->state, MCPHOST_CONFIG_SERVER_VALID);
+    test_has(conf_diags(config), "servers.b: expected an object, found a list");
+}
+END_TEST
+
+START_TEST(a_type_that_is_not_allowed_is_none) /* K6 */
+{
+    rig_workspace_write(&ws, ".goclaw/mcp.json", "%s",
+                        "{\"servers\":{\"a\":{\"enabled\":true,\"type\":\"sse\",\"url\":"
+                        "\"http://h/\"}}}");
+    read_source(NULL);
+    ck_assert_int_eq(server("a")->state, MCPHOST_CONFIG_SERVER_VALID);
+    config = mcph_config_unref(config);
+    reader->transports = MCPH_TRANSPORTS_USUAL;
+    ck_assert_int_eq(reader->read(reader, &config, NULL), 0);
+    ck_assert_int_eq(server("a")->state, MCPHOST_CONFIG_SERVER_INVALID);
+    test_has(conf_diags(config), "expected 'stdio' or 'http', found 'sse'");
+}
+END_TEST
+
+START_TEST(a_name_that_cannot_be_written_is_read_with_a_warning) /* B.34, K4 */
+{
+    parse("{\"servers\":{\"my.web\":{\"enabled\":true,\"type\":\"stdio\","
+          "\"command\":\"x\"},\" \":{}}}");
+    ck_assert_int_eq(server("my.web")->state, MCPHOST_CONFIG_SERVER_VALID);
+    ck_assert_int_eq(server(" ")->state, MCPHOST_CONFIG_SERVER_INVALID);
+    test_has(conf_diags(config),
+             "warning servers[\"my.web\"]: the name of the server has "
+             "a character other than");
+}
+END_TEST
+
+START_TEST(no_message_has_a_value_of_env_headers_or_url) /* R18, K13 */
+{
+    parse_server("\"type\":\"http\",\"url\":\"ftp://u:HIDDEN@h/?HIDDEN\","
+                 "\"headers\":{\"A\":\"HIDDEN\\u0001\",\"B\":[\"HIDDEN\"]},"
+                 "\"env\":{\"C\":\"HIDDEN\"}");
+    ck_assert_int_eq(server("x")->state, MCPHOST_CONFIG_SERVER_INVALID);
+    test_has_not(conf_diags(config), "HIDDEN");
+}
+END_TEST
+
+static void
+add(Suite *suite)
+{
+    TCase *tc = test_case(suite, "file");
+
+    tcase_add_checked_fixture(tc, up, down);
+    tcase_add_test(tc, a_missing_file_has_no_servers_and_no_diagnostics);
+    tcase_add_test(tc, a_file_without_bytes_has_no_servers_and_no_diagnostics);
+    tcase_add_test(tc, a_named_file_is_read_relative_to_the_workspace_and_never_written);
+    tcase_add_test(tc, a_named_file_that_is_missing_has_no_servers_and_a_warning);
+    tcase_add_test(tc, a_workspace_that_is_missing_is_an_error);
+    tcase_add_test(tc, a_file_that_is_too_large_is_rejected);
+
+    tc = test_case(suite, "top");
+    tcase_add_checked_fixture(tc, up, down);
+    tcase_add_loop_test(tc, a_bad_top_rejects_the_whole_with_line_column_and_key, 0,
+                        (int)MCPH_ARRAY_SIZE(rejected));
+    tcase_add_test(tc, bad_json_rejects_the_whole_with_its_place);
+    tcase_add_loop_test(tc, a_lower_version_is_1_and_a_higher_one_is_read, 0,
+                        (int)MCPH_ARRAY_SIZE(versions));
+    tcase_add_test(tc, unknown_keys_are_warned_of_and_cost_nothing);
+
+    tc = test_case(suite, "servers");
+    tcase_add_checked_fixture(tc, up, down);
+    tcase_add_test(tc, all_keys_of_a_child_process_are_read);
+    tcase_add_test(tc, types_http_and_sse_have_a_url_and_headers);
+    tcase_add_test(tc, only_enabled_true_is_enabled);
+    tcase_add_loop_test(tc, what_is_wrong_with_a_server_is_told_with_place_and_key, 0,
+                        (int)MCPH_ARRAY_SIZE(bad));
+    tcase_add_test(tc, a_bad_server_costs_only_itself);
+    tcase_add_test(tc, a_type_that_is_not_allowed_is_none);
+    tcase_add_test(tc, a_name_that_cannot_be_written_is_read_with_a_warning);
+    tcase_add_test(tc, no_message_has_a_value_of_env_headers_or_url);
+}
+
+int
+main(void)
+{
+    return test_main("goclaw-file", add);
+}

@@ -1,0 +1,699 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_goclaw_skills.c - the skills of a workspace: listed, read, written, switched,
+ * deleted, and never outside of it.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "profile/goclaw.h"
+#include "support/rig.h"
+#include "support/runner.h"
+
+#define ROLE MCPH_SPAN_NONE /* the main agent's */
+
+static struct rig_workspace ws, out;
+static struct mcph_goclaw *goclaw;
+static struct mcph_goclaw_skills *skills;
+static struct mcph_goclaw_skill *skill;
+static mcphost_error *err;
+
+static struct mcph_span
+span(const char *text)
+{
+    return mcph_span(text, strlen(text));
+}
+
+static const char *
+path(const char *name)
+{
+    return rig_workspace_path(&ws, name);
+}
+
+static void
+make_dir(const char *name)
+{
+    if (mkdir(path(name), 0755) < 0)
+        ck_assert_msg(errno == EEXIST, "%s: %s", name, strerror(errno));
+}
+
+static bool
+is_there(const char *name)
+{
+    struct stat st;
+
+    return lstat(path(name), &st) == 0;
+}
+
+static void
+holds(const char *name, const char *text)
+{
+    char *now = rig_workspace_read(&ws, name);
+
+    ck_assert_str_eq(now, text);
+    free(now);
+}
+
+static int
+put(const char *name, const char *text, int enabled, bool overwrite)
+{
+    err = mcphost_error_unref(err);
+    return mcph_goclaw_put_skill(goclaw, ROLE, span(name), span(text), enabled, overwrite,
+                                 &err);
+}
+
+static int
+get(const char *name)
+{
+    mcph_goclaw_skill_free(skill);
+    skill = NULL;
+    err = mcphost_error_unref(err);
+    return mcph_goclaw_get_skill(goclaw, ROLE, span(name), true, &skill, &err);
+}
+
+/* The names that are listed, parted by blanks. */
+static const char *
+list(const char *role, bool with_disabled)
+{
+    static char names[512];
+    size_t len = 0;
+
+    mcph_goclaw_skills_free(skills);
+    skills = NULL;
+    ck_assert_int_eq(
+        mcph_goclaw_list_skills(goclaw, span(role), with_disabled, &skills, NULL), 0);
+    names[0] = '\0';
+    for (size_t i = 0; i < skills->items.n; i++) {
+        const struct mcph_goclaw_skill *one = skills->items.items[i];
+
+        len += (size_t)snprintf(names + len, sizeof(names) - len, "%s%s", i ? " " : "",
+                                one->name);
+    }
+    return names;
+}
+
+static void
+up(void)
+{
+    rig_workspace_up(&ws, NULL);
+    rig_workspace_up(&out, NULL);
+    ck_assert_int_eq(mcph_goclaw_new(ws.dir, NULL, &goclaw, NULL), 0);
+}
+
+static void
+down(void)
+{
+    mcph_goclaw_skills_free(skills);
+    mcph_goclaw_skill_free(skill);
+    skills = NULL;
+    skill = NULL;
+    err = mcphost_error_unref(err);
+    mcph_goclaw_free(goclaw);
+    rig_workspace_down(&ws);
+    rig_workspace_down(&out);
+}
+
+/* ---- listing ----------------------------------------------------------------------- */
+
+START_TEST(a_role_that_is_not_there_has_no_skills) /* R181, B.35 */
+{
+    ck_assert_str_eq(list("", true), "");
+    ck_assert(!skills->has_role);
+    ck_assert_str_eq(skills->base_dir, path("skills/main"));
+    make_dir("skills");
+    make_dir("skills/main");
+    ck_assert_str_eq(list("main", true), "");
+    ck_assert(skills->has_role);
+}
+END_TEST
+
+START_TEST(skills_are_listed_by_name_with_what_they_have) /* R179 R180 R181 */
+{
+    const struct mcph_goclaw_skill *one;
+
+    ck_assert_int_eq(put("zeta", "z", MCPH_GOCLAW_KEEP, true), 1);
+    ck_assert_int_eq(put("beta", "b", MCPH_GOCLAW_DISABLE, true), 0);
+    ck_assert_int_eq(put("Alpha", "a", MCPH_GOCLAW_KEEP, true), 1);
+    make_dir("skills/main/lower");
+    rig_workspace_write(&ws, "skills/main/lower/skill.md", "l");
+    make_dir("skills/main/none");
+    ck_assert_str_eq(list("", true), "Alpha beta lower none zeta");
+    one = skills->items.items[0];
+    ck_assert(one->enabled);
+    ck_assert_str_eq(one->dir, path("skills/main/Alpha"));
+    ck_assert_str_eq(one->file, path("skills/main/Alpha/SKILL.md"));
+    ck_assert_ptr_null(one->content);
+    one = skills->items.items[1];
+    ck_assert(!one->enabled);
+    one = skills->items.items[2];
+    ck_assert_str_eq(one->file, path("skills/main/lower/skill.md"));
+    one = skills->items.items[3];
+    ck_assert_ptr_null(one->file);
+    ck_assert_str_eq(list("main", false), "Alpha lower none zeta");
+}
+END_TEST
+
+START_TEST(what_is_no_skill_is_not_listed) /* R181 R187, B.34, B.35 */
+{
+    ck_assert_int_eq(put("good", "x", MCPH_GOCLAW_KEEP, true), 1);
+    make_dir("skills/main/.hidden");
+    make_dir("skills/main/-dash");
+    make_dir("skills/main/_under");
+    make_dir("skills/main/a.b");
+    make_dir("skills/main/caf\xc3\xa9");
+    rig_workspace_write(&ws, "skills/main/file", "x");
+    ck_assert_int_eq(symlink("good", path("skills/main/link")), 0);
+    ck_assert_int_eq(symlink(out.dir, path("skills/main/outer")), 0);
+    ck_assert_str_eq(list("", true), "good");
+}
+END_TEST
+
+START_TEST(roles_are_kept_apart) /* R179 */
+{
+    ck_assert_int_eq(put("one", "x", MCPH_GOCLAW_KEEP, true), 1);
+    ck_assert_int_eq(mcph_goclaw_put_skill(goclaw, span("frontend"), span("two"),
+                                           span("y"), MCPH_GOCLAW_KEEP, true, NULL),
+                     1);
+    ck_assert_str_eq(list("", true), "one");
+    ck_assert_str_eq(list("frontend", true), "two");
+    holds("skills/frontend/two/SKILL.md", "y");
+}
+END_TEST
+
+START_TEST(another_skills_directory_is_used_and_stays_below_the_workspace) /* R179 R187 */
+{
+    static const char *const bad[] = {"", "/etc", "..", "a/../b", "a/..", "./a", "."};
+    struct mcph_goclaw *other = NULL;
+
+    for (size_t i = 0; i < MCPH_ARRAY_SIZE(bad); i++)
+        ck_assert_msg(mcph_goclaw_new(ws.dir, bad[i], &other, NULL) == MCPHOST_E_INVALID,
+                      "'%s'", bad[i]);
+    ck_assert_ptr_null(other);
+    ck_assert_int_eq(mcph_goclaw_new(ws.dir, "my/roles//", &other, NULL), 0);
+    ck_assert_int_eq(mcph_goclaw_put_skill(other, ROLE, span("x"), span("t"),
+                                           MCPH_GOCLAW_KEEP, true, NULL),
+                     1);
+    holds("my/roles/main/x/SKILL.md", "t");
+    mcph_goclaw_free(other);
+}
+END_TEST
+
+START_TEST(a_role_with_too_many_names_is_a_limit) /* R181 */
+{
+    char name[128];
+
+    make_dir("skills");
+    make_dir("skills/main");
+    for (int i = 0; i <= MCPH_GOCLAW_NAMES_MAX; i++) {
+        snprintf(name, sizeof(name), "%s/skills/main/f%d", ws.dir, i);
+        ck_assert_int_eq(mknod(name, S_IFREG | 0600, 0), 0);
+    }
+    ck_assert_int_eq(mcph_goclaw_list_skills(goclaw, ROLE, true, &skills, &err),
+                     MCPHOST_E_LIMIT);
+    ck_assert_int_eq(unlink(name), 0);
+    ck_assert_str_eq(list("", true), "");
+}
+END_TEST
+
+/* ---- reading ----------------------------------------------------------------------- */
+
+START_TEST(a_skill_is_read_with_its_text) /* R182 */
+{
+    ck_assert_int_eq(get("one"), MCPHOST_E_NOTFOUND);
+    ck_assert_int_eq(put("one", "---\nname: one\n---\ntext\n", MCPH_GOCLAW_KEEP, true),
+                     1);
+    ck_assert_int_eq(get("one"), 0);
+    ck_assert_str_eq(skill->content, "---\nname: one\n---\ntext\n");
+    ck_assert_uint_eq(skill->len, strlen(skill->content));
+    ck_assert(skill->enabled);
+    mcph_goclaw_skill_free(skill);
+    ck_assert_int_eq(
+        mcph_goclaw_get_skill(goclaw, span("main"), span("one"), false, &skill, NULL), 0);
+    ck_assert_ptr_null(skill->content);
+    ck_assert_str_eq(skill->file, path("skills/main/one/SKILL.md"));
+    ck_assert_int_eq(get("two"), MCPHOST_E_NOTFOUND);
+}
+END_TEST
+
+START_TEST(a_directory_without_a_text_is_a_skill_without_content) /* R182, B.35 */
+{
+    make_dir("skills");
+    make_dir("skills/main");
+    make_dir("skills/main/none");
+    ck_assert_int_eq(get("none"), 0);
+    ck_assert_ptr_null(skill->content);
+    ck_assert_ptr_null(skill->file);
+    /* A link is no text: it may lead anywhere. */
+    rig_workspace_write(&out, "secret", "x");
+    ck_assert_int_eq(
+        symlink(rig_workspace_path(&out, "secret"), path("skills/main/none/SKILL.md")),
+        0);
+    ck_assert_int_eq(get("none"), 0);
+    ck_assert_ptr_null(skill->content);
+}
+END_TEST
+
+START_TEST(the_lower_case_name_is_read_and_the_other_is_written) /* R179 R183 */
+{
+    make_dir("skills");
+    make_dir("skills/main");
+    make_dir("skills/main/one");
+    rig_workspace_write(&ws, "skills/main/one/skill.md", "old");
+    ck_assert_int_eq(get("one"), 0);
+    ck_assert_str_eq(skill->content, "old");
+    ck_assert_int_eq(put("one", "new", MCPH_GOCLAW_KEEP, false), MCPHOST_E_EXISTS);
+    ck_assert_int_eq(put("one", "new", MCPH_GOCLAW_KEEP, true), 1);
+    ck_assert_int_eq(get("one"), 0);
+    ck_assert_str_eq(skill->content, "new");
+    ck_assert_str_eq(skill->file, path("skills/main/one/SKILL.md"));
+    holds("skills/main/one/skill.md", "old");
+}
+END_TEST
+
+START_TEST(a_text_that_is_too_large_is_neither_read_nor_written) /* R182 R183 */
+{
+    char *text = malloc(MCPH_GOCLAW_SKILL_BYTES + 2);
+
+    ck_assert_ptr_nonnull(text);
+    memset(text, 'x', MCPH_GOCLAW_SKILL_BYTES + 1);
+    text[MCPH_GOCLAW_SKILL_BYTES + 1] = '\0';
+    ck_assert_int_eq(put("one", text, MCPH_GOCLAW_KEEP, true), MCPHOST_E_LIMIT);
+    ck_assert(!is_there("skills"));
+    make_dir("skills");
+    make_dir("skills/main");
+    make_dir("skills/main/one");
+    rig_workspace_write(&ws, "skills/main/one/SKILL.md", "%s", text);
+    ck_assert_int_eq(get("one"), MCPHOST_E_LIMIT);
+    text[MCPH_GOCLAW_SKILL_BYTES] = '\0';
+    ck_assert_int_eq(put("one", text, MCPH_GOCLAW_KEEP, true), 1);
+    ck_assert_int_eq(get("one"), 0);
+    ck_assert_uint_eq(skill->len, MCPH_GOCLAW_SKILL_BYTES);
+    free(text);
+}
+END_TEST
+
+/* ---- writing ----------------------------------------------------------------------- */
+
+START_TEST(a_text_that_is_blank_or_no_text_is_refused) /* R183, B.35 */
+{
+    ck_assert_int_eq(put("one", "", MCPH_GOCLAW_KEEP, true), MCPHOST_E_INVALID);
+    ck_assert_int_eq(put("one", " \n\t", MCPH_GOCLAW_KEEP, true), MCPHOST_E_INVALID);
+    ck_assert_int_eq(put("one", "\xff\xfe", MCPH_GOCLAW_KEEP, true), MCPHOST_E_INVALID);
+    ck_assert_int_eq(mcph_goclaw_put_skill(goclaw, ROLE, span("one"),
+                                           mcph_span("a\0b", 3), MCPH_GOCLAW_KEEP, true,
+                                           NULL),
+                     MCPHOST_E_INVALID);
+    ck_assert(!is_there("skills"));
+}
+END_TEST
+
+START_TEST(without_overwrite_a_skill_that_has_a_text_stays) /* R183, B.35 */
+{
+    ck_assert_int_eq(put("one", "first", MCPH_GOCLAW_KEEP, false), 1);
+    ck_assert_int_eq(put("one", "second", MCPH_GOCLAW_DISABLE, false), MCPHOST_E_EXISTS);
+    holds("skills/main/one/SKILL.md", "first");
+    ck_assert(!is_there("skills/main/one/.disabled"));
+    ck_assert_int_eq(put("one", "second", MCPH_GOCLAW_KEEP, true), 1);
+    holds("skills/main/one/SKILL.md", "second");
+    ck_assert(!is_there("skills/main/one/.SKILL.md.tmp"));
+}
+END_TEST
+
+START_TEST(enabled_is_kept_unless_it_is_given) /* R183, B.35 */
+{
+    ck_assert_int_eq(put("one", "a", MCPH_GOCLAW_DISABLE, true), 0);
+    holds("skills/main/one/.disabled", "disabled\n");
+    ck_assert_int_eq(put("one", "b", MCPH_GOCLAW_KEEP, true), 0);
+    ck_assert(is_there("skills/main/one/.disabled"));
+    ck_assert_int_eq(put("one", "c", MCPH_GOCLAW_ENABLE, true), 1);
+    ck_assert(!is_there("skills/main/one/.disabled"));
+    ck_assert_int_eq(put("one", "d", MCPH_GOCLAW_KEEP, true), 1);
+}
+END_TEST
+
+START_TEST(a_skill_is_switched_by_a_file_whose_content_does_not_matter) /* R180 R185 */
+{
+    ck_assert_int_eq(mcph_goclaw_enable_skill(goclaw, ROLE, span("one"), true, NULL),
+                     MCPHOST_E_NOTFOUND);
+    ck_assert(!is_there("skills"));
+    ck_assert_int_eq(put("one", "a", MCPH_GOCLAW_KEEP, true), 1);
+    ck_assert_int_eq(mcph_goclaw_enable_skill(goclaw, ROLE, span("one"), true, NULL), 0);
+    ck_assert_int_eq(mcph_goclaw_enable_skill(goclaw, ROLE, span("one"), false, NULL), 1);
+    ck_assert_int_eq(mcph_goclaw_enable_skill(goclaw, ROLE, span("one"), false, NULL), 0);
+    holds("skills/main/one/.disabled", "disabled\n");
+    ck_assert_int_eq(get("one"), 0);
+    ck_assert(!skill->enabled);
+    rig_workspace_write(&ws, "skills/main/one/.disabled", "%s", "");
+    ck_assert_int_eq(get("one"), 0);
+    ck_assert(!skill->enabled);
+    ck_assert_int_eq(mcph_goclaw_enable_skill(goclaw, ROLE, span("one"), true, NULL), 1);
+    ck_assert(!is_there("skills/main/one/.disabled"));
+    ck_assert_int_eq(mcph_goclaw_enable_skill(goclaw, ROLE, span("two"), true, NULL),
+                     MCPHOST_E_NOTFOUND);
+}
+END_TEST
+
+START_TEST(a_role_that_is_locked_is_busy_at_once) /* R183 R184 R185 */
+{
+    int fd;
+
+    ck_assert_int_eq(put("one", "a", MCPH_GOCLAW_KEEP, true), 1);
+    fd = open(path("skills/main"), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    ck_assert_int_eq(flock(fd, LOCK_EX | LOCK_NB), 0);
+    ck_assert_int_eq(put("one", "b", MCPH_GOCLAW_KEEP, true), MCPHOST_E_BUSY);
+    ck_assert_int_eq(mcph_goclaw_delete_skill(goclaw, ROLE, span("one"), NULL),
+                     MCPHOST_E_BUSY);
+    ck_assert_int_eq(mcph_goclaw_enable_skill(goclaw, ROLE, span("one"), false, NULL),
+                     MCPHOST_E_BUSY);
+    ck_assert_int_eq(get("one"), 0);
+    ck_assert_str_eq(skill->content, "a");
+    close(fd);
+}
+END_TEST
+
+START_TEST(the_mode_of_a_text_stays) /* R183 */
+{
+    struct stat st;
+
+    ck_assert_int_eq(put("one", "a", MCPH_GOCLAW_KEEP, true), 1);
+    ck_assert_int_eq(chmod(path("skills/main/one/SKILL.md"), 0604), 0);
+    ck_assert_int_eq(put("one", "b", MCPH_GOCLAW_KEEP, true), 1);
+    ck_assert_int_eq(stat(path("skills/main/one/SKILL.md"), &st), 0);
+    ck_assert_uint_eq(st.st_mode & 07777, 0604);
+}
+END_TEST
+
+/* ---- deleting ---------------------------------------------------------------------- */
+
+static void
+make_tree(void)
+{
+    ck_assert_int_eq(put("one", "a", MCPH_GOCLAW_DISABLE, true), 0);
+    make_dir("skills/main/one/refs");
+    make_dir("skills/main/one/refs/deep");
+    rig_workspace_write(&ws, "skills/main/one/refs/deep/f", "x");
+    rig_workspace_write(&out, "kept", "x");
+    ck_assert_int_eq(symlink(out.dir, path("skills/main/one/refs/out")), 0);
+    ck_assert_int_eq(
+        symlink(rig_workspace_path(&out, "kept"), path("skills/main/one/refs/deep/link")),
+        0);
+}
+
+START_TEST(a_deleted_skill_goes_with_all_in_it_but_no_link_is_followed) /* R184 R187 */
+{
+    make_tree();
+    ck_assert_int_eq(put("two", "b", MCPH_GOCLAW_KEEP, true), 1);
+    ck_assert_int_eq(mcph_goclaw_delete_skill(goclaw, ROLE, span("one"), NULL), 0);
+    ck_assert(!is_there("skills/main/one"));
+    ck_assert(!is_there("skills/main/.mcphost-deleted"));
+    ck_assert_int_eq(rig_workspace_count(&out, "kept", "x"), 1);
+    ck_assert_str_eq(list("", true), "two");
+    ck_assert_int_eq(mcph_goclaw_delete_skill(goclaw, ROLE, span("one"), NULL),
+                     MCPHOST_E_NOTFOUND);
+}
+END_TEST
+
+START_TEST(what_a_killed_process_left_of_a_skill_goes_with_the_next) /* R184 */
+{
+    make_tree();
+    ck_assert_int_eq(
+        rename(path("skills/main/one"), path("skills/main/.mcphost-deleted")), 0);
+    ck_assert_str_eq(list("", true), "");
+    ck_assert_int_eq(put("two", "b", MCPH_GOCLAW_KEEP, true), 1);
+    ck_assert_int_eq(mcph_goclaw_delete_skill(goclaw, ROLE, span("two"), NULL), 0);
+    ck_assert(!is_there("skills/main/.mcphost-deleted"));
+    ck_assert_int_eq(symlink(out.dir, path("skills/main/.mcphost-deleted")), 0);
+    ck_assert_int_eq(put("two", "b", MCPH_GOCLAW_KEEP, true), 1);
+    ck_assert_int_eq(mcph_goclaw_delete_skill(goclaw, ROLE, span("two"), NULL), 0);
+    ck_assert_int_eq(rig_workspace_count(&out, "kept", "x"), 1);
+}
+END_TEST
+
+START_TEST(a_link_in_a_skills_place_is_neither_deleted_nor_followed) /* R184 R187 */
+{
+    make_dir("skills");
+    make_dir("skills/main");
+    rig_workspace_write(&out, "SKILL.md", "theirs");
+    ck_assert_int_eq(symlink(out.dir, path("skills/main/one")), 0);
+    ck_assert_int_eq(mcph_goclaw_delete_skill(goclaw, ROLE, span("one"), NULL),
+                     MCPHOST_E_DENIED);
+    ck_assert_int_eq(put("one", "ours", MCPH_GOCLAW_DISABLE, true), MCPHOST_E_DENIED);
+    ck_assert_int_eq(mcph_goclaw_enable_skill(goclaw, ROLE, span("one"), false, NULL),
+                     MCPHOST_E_DENIED);
+    ck_assert_int_eq(get("one"), MCPHOST_E_DENIED);
+    ck_assert(is_there("skills/main/one"));
+    ck_assert_int_eq(rig_workspace_count(&out, "SKILL.md", "theirs"), 1);
+    ck_assert_int_ne(access(rig_workspace_path(&out, ".disabled"), F_OK), 0);
+}
+END_TEST
+
+START_TEST(a_skill_beyond_the_limits_is_refused_and_stays) /* R184 */
+{
+    int at, next;
+
+    ck_assert_int_eq(put("one", "a", MCPH_GOCLAW_KEEP, true), 1);
+    at = open(path("skills/main/one"), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    for (int i = 0; i < MCPH_GOCLAW_DEPTH_MAX; i++) {
+        ck_assert_int_eq(mkdirat(at, "d", 0700), 0);
+        next = openat(at, "d", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+        close(at);
+        at = next;
+    }
+    close(at);
+    ck_assert_int_eq(mcph_goclaw_delete_skill(goclaw, ROLE, span("one"), &err),
+                     MCPHOST_E_LIMIT);
+    test_has(mcphost_error_get_message(err), "more than 32 levels");
+    holds("skills/main/one/SKILL.md", "a");
+}
+END_TEST
+
+/* ---- names ------------------------------------------------------------------------- */
+
+/* Against the rule, all of them. */
+static const struct {
+    const char *name;
+    size_t len;
+} names[] = {
+    {"..", 2},
+    {".", 1},
+    {".hidden", 7},
+    {"a/b", 3},
+    {"../main", 7},
+    {"/etc", 4},
+    {"a\\b", 3},
+    {"a\0b", 3},
+    {"a\0", 2},
+    {"\0", 1},
+    {"-a", 2},
+    {"_a", 2},
+    {"a.b", 3},
+    {"a b", 3},
+    {"a\n", 2},
+    {"a%2fb", 5},
+    {"\xef\xbc\x8e\xef\xbc\x8e", 6}, /* U+FF0E twice: full-width dots */
+    {"\xe2\x80\xa4\xe2\x80\xa4", 6}, /* U+2024 twice: one-dot leaders */
+    {"a\xe2\x88\x95"
+     "b",
+     5}, /* U+2215: a slash to look at */
+    {"a\xef\xbc\x8f"
+     "b",
+     5},                     /* U+FF0F: a full-width slash */
+    {"\xd0\xb0", 2},         /* U+0430: a Cyrillic letter like a */
+    {"\xc0\xae\xc0\xae", 4}, /* dots spelled in too many bytes */
+    {"a\xe2\x80\x8b", 4},    /* U+200B: a blank without width */
+};
+
+START_TEST(a_name_against_the_rule_is_an_error_and_touches_nothing) /* R187 R214, B.34 */
+{
+    struct mcph_span bad = mcph_span(names[_i].name, names[_i].len), good = span("x");
+
+    for (int i = 0; i < 2; i++) {
+        struct mcph_span role = i ? good : bad, name = i ? bad : good;
+
+        ck_assert_int_eq(
+            mcph_goclaw_put_skill(goclaw, role, name, good, MCPH_GOCLAW_KEEP, true, NULL),
+            MCPHOST_E_INVALID);
+        ck_assert_int_eq(mcph_goclaw_get_skill(goclaw, role, name, true, &skill, NULL),
+                         MCPHOST_E_INVALID);
+        ck_assert_int_eq(mcph_goclaw_delete_skill(goclaw, role, name, NULL),
+                         MCPHOST_E_INVALID);
+        ck_assert_int_eq(mcph_goclaw_enable_skill(goclaw, role, name, true, NULL),
+                         MCPHOST_E_INVALID);
+    }
+    ck_assert_int_eq(mcph_goclaw_list_skills(goclaw, bad, true, &skills, NULL),
+                     MCPHOST_E_INVALID);
+    ck_assert(!is_there("skills"));
+}
+END_TEST
+
+START_TEST(a_name_may_have_255_bytes_and_no_more) /* R187 R214, B.34 */
+{
+    char name[301];
+
+    memset(name, 'a', sizeof(name));
+    name[300] = '\0';
+    ck_assert_int_eq(put(name, "x", MCPH_GOCLAW_KEEP, true), MCPHOST_E_INVALID);
+    test_has(mcphost_error_get_message(err), "longer than 255");
+    name[256] = '\0';
+    ck_assert_int_eq(put(name, "x", MCPH_GOCLAW_KEEP, true), MCPHOST_E_INVALID);
+    ck_assert(!is_there("skills"));
+    name[255] = '\0';
+    ck_assert_int_eq(put(name, "x", MCPH_GOCLAW_KEEP, true), 1);
+    ck_assert_int_eq(put("", "x", MCPH_GOCLAW_KEEP, true), MCPHOST_E_INVALID);
+    ck_assert_int_eq(put("9_-Z", "x", MCPH_GOCLAW_KEEP, true), 1);
+}
+END_TEST
+
+START_TEST(a_link_anywhere_on_the_way_is_refused) /* R187 */
+{
+    static const char *const at[] = {"skills", "skills/main"};
+
+    for (size_t i = 0; i < MCPH_ARRAY_SIZE(at); i++) {
+        if (i > 0)
+            make_dir("skills");
+        ck_assert_int_eq(symlink(out.dir, path(at[i])), 0);
+        ck_assert_int_eq(put("one", "x", MCPH_GOCLAW_KEEP, true), MCPHOST_E_DENIED);
+        ck_assert_int_eq(mcph_goclaw_list_skills(goclaw, ROLE, true, &skills, NULL),
+                         MCPHOST_E_DENIED);
+        ck_assert_int_eq(mcph_goclaw_delete_skill(goclaw, ROLE, span("one"), NULL),
+                         MCPHOST_E_DENIED);
+        ck_assert_int_eq(unlink(path(at[i])), 0);
+    }
+    ck_assert_int_ne(access(rig_workspace_path(&out, "main"), F_OK), 0);
+    ck_assert_int_ne(access(rig_workspace_path(&out, "one"), F_OK), 0);
+}
+END_TEST
+
+/* ---- a race ------------------------------------------------------------------------ */
+
+#define RACE_MS 1500
+
+static atomic_bool over;
+static char role_path[128], spare_path[128];
+
+/* Exchanges the role's directory and a link that leads out, again and again. */
+static void *
+exchange(void *arg)
+{
+    (void)arg;
+    while (!atomic_load(&over)) {
+        if (renameat2(AT_FDCWD, role_path, AT_FDCWD, spare_path, RENAME_EXCHANGE) < 0 &&
+            rename(spare_path, role_path) < 0)
+            usleep(100);
+    }
+    return NULL;
+}
+
+static int
+count_out(void)
+{
+    DIR *dir = opendir(out.dir);
+    int n = 0;
+
+    ck_assert_ptr_nonnull(dir);
+    while (readdir(dir))
+        n++;
+    closedir(dir);
+    return n;
+}
+
+START_TEST(a_role_exchanged_with_a_link_never_leads_out) /* R187 R214 */
+{
+    int64_t until = mcph_clock_monotonic_ms() + RACE_MS;
+    long done = 0, refused = 0;
+    pthread_t mover;
+    int before;
+
+    make_dir("skills");
+    make_dir("skills/main");
+    snprintf(role_path, sizeof(role_path), "%s", path("skills/main"));
+    snprintf(spare_path, sizeof(spare_path), "%s", path("skills/spare"));
+    ck_assert_int_eq(symlink(out.dir, spare_path), 0);
+    ck_assert_int_eq(mkdir(rig_workspace_path(&out, "one"), 0755), 0);
+    rig_workspace_write(&out, "one/SKILL.md", "theirs");
+    before = count_out();
+    atomic_store(&over, false);
+    ck_assert_int_eq(pthread_create(&mover, NULL, exchange, NULL), 0);
+    while (mcph_clock_monotonic_ms() < until) {
+        int r[4];
+
+        r[0] = put("one", "ours", MCPH_GOCLAW_DISABLE, true);
+        r[1] = get("one");
+        ck_assert(r[1] != 0 || !skill->content || strcmp(skill->content, "ours") == 0);
+        r[2] = mcph_goclaw_enable_skill(goclaw, ROLE, span("one"), true, NULL);
+        r[3] = mcph_goclaw_delete_skill(goclaw, ROLE, span("one"), NULL);
+        for (int i = 0; i < 4; i++) {
+            done += r[i] >= 0;
+            refused += r[i] == MCPHOST_E_DENIED || r[i] == MCPHOST_E_BUSY;
+        }
+    }
+    atomic_store(&over, true);
+    pthread_join(mover, NULL);
+    ck_assert_int_eq(rig_workspace_count(&out, "one/SKILL.md", "theirs"), 1);
+    ck_assert_int_ne(access(rig_workspace_path(&out, "one/.disabled"), F_OK), 0);
+    ck_assert_int_eq(count_out(), before);
+    ck_assert_msg(done > 0 && refused > 0, "%ld done, %ld refused", done, refused);
+}
+END_TEST
+
+static void
+add(Suite *suite)
+{
+    TCase *tc = test_case(suite, "reading");
+
+    tcase_add_checked_fixture(tc, up, down);
+    tcase_set_timeout(tc, 30); /* thousands of files */
+    tcase_add_test(tc, a_role_that_is_not_there_has_no_skills);
+    tcase_add_test(tc, skills_are_listed_by_name_with_what_they_have);
+    tcase_add_test(tc, what_is_no_skill_is_not_listed);
+    tcase_add_test(tc, roles_are_kept_apart);
+    tcase_add_test(tc, another_skills_directory_is_used_and_stays_below_the_workspace);
+    tcase_add_test(tc, a_role_with_too_many_names_is_a_limit);
+    tcase_add_test(tc, a_skill_is_read_with_its_text);
+    tcase_add_test(tc, a_directory_without_a_text_is_a_skill_without_content);
+    tcase_add_test(tc, the_lower_case_name_is_read_and_the_other_is_written);
+    tcase_add_test(tc, a_text_that_is_too_large_is_neither_read_nor_written);
+
+    tc = test_case(suite, "writing");
+    tcase_add_checked_fixture(tc, up, down);
+    tcase_add_test(tc, a_text_that_is_blank_or_no_text_is_refused);
+    tcase_add_test(tc, without_overwrite_a_skill_that_has_a_text_stays);
+    tcase_add_test(tc, enabled_is_kept_unless_it_is_given);
+    tcase_add_test(tc, a_skill_is_switched_by_a_file_whose_content_does_not_matter);
+    tcase_add_test(tc, a_role_that_is_locked_is_busy_at_once);
+    tcase_add_test(tc, the_mode_of_a_text_stays);
+
+    tc = test_case(suite, "deleting");
+    tcase_add_checked_fixture(tc, up, down);
+    tcase_add_test(tc, a_deleted_skill_goes_with_all_in_it_but_no_link_is_followed);
+    tcase_add_test(tc, what_a_killed_process_left_of_a_skill_goes_with_the_next);
+    tcase_add_test(tc, a_link_in_a_skills_place_is_neither_deleted_nor_followed);
+    tcase_add_test(tc, a_skill_beyond_the_limits_is_refused_and_stays);
+
+    tc = test_case(suite, "names");
+    tcase_add_checked_fixture(tc, up, down);
+    tcase_add_loop_test(tc, a_name_against_the_rule_is_an_error_and_touches_nothing, 0,
+                        (int)MCPH_ARRAY_SIZE(names));
+    tcase_add_test(tc, a_name_may_have_255_bytes_and_no_more);
+    tcase_add_test(tc, a_link_anywhere_on_the_way_is_refused);
+
+    tc = test_case(suite, "race");
+    tcase_add_checked_fixture(tc, up, down);
+    tcase_set_timeout(tc, 20);
+    tcase_add_test(tc, a_role_exchanged_with_a_link_never_leads_out);
+}
+
+int
+main(void)
+{
+    return test_main("goclaw-skills", add);
+}
