@@ -239,7 +239,7 @@ unsigned file_transports(const struct ctl *ctl, const char *file);
 /* Gives a source what was read of `file`, or has it follow the file; NULL: that of the
  * workspace.  They return what mcphost_source_load() and its relatives return. */
 int file_load(const struct ctl *ctl, mcphost_source *source, const char *file,
-              mcphost_config *config, mcphost_error **reterr);
+              mcphost_config *config);
 int file_follow(const struct ctl *ctl, mcphost_source *source, const char *file,
                 mcphost_error **reterr);
 /* Makes the host and starts what is configured.  Returns 0 or a status. */

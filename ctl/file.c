@@ -64,12 +64,15 @@ ctl_read_file(const struct ctl *ctl, const char *file, mcphost_config **ret,
 
 int
 file_load(const struct ctl *ctl, mcphost_source *source, const char *file,
-          mcphost_config *config, mcphost_error **reterr)
+          mcphost_config *config)
 {
-    int r = mcphost_source_set_policy(source, MCPHOST_OPT_TRANSPORTS,
-                                      file_transports(ctl, file), reterr);
+    int r = 0;
 
-    return r < 0 ? r : mcphost_source_load(source, config);
+    if (is_mcpservers(file))
+        r = mcphost_source_set_policy(source, MCPHOST_OPT_TRANSPORTS,
+                                      file_transports(ctl, file), NULL);
+    /* With plugins the source has its policies already. */
+    return r < 0 && r != MCPHOST_E_STATE ? r : mcphost_source_load(source, config);
 }
 
 int

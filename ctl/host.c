@@ -406,7 +406,7 @@ set_up(struct ctl *ctl, int64_t requests, mcphost_error **reterr)
         r = file_follow(ctl, mcphost_default_source(ctl->host), ctl->opt.config, reterr);
     else
         r = file_load(ctl, mcphost_default_source(ctl->host), ctl->opt.config,
-                      ctl->config, reterr);
+                      ctl->config);
     if (r == 0)
         r = sources_open(ctl, reterr);
     if (r == 0 && ctl->plugins)

@@ -170,7 +170,7 @@ static int
 start(struct ctl *ctl, struct source *source, mcphost_error **reterr)
 {
     if (!ctl->follow)
-        return file_load(ctl, source->handle, source->path, source->config, reterr);
+        return file_load(ctl, source->handle, source->path, source->config);
     if (is_directory(source->path))
         return mcphost_source_follow_dir(source->handle, ctl_directory(ctl), source->path,
                                          reterr);

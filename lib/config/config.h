@@ -348,6 +348,8 @@ void mcph_keys_done(struct mcph_spec *spec); /* frees what the fields hold */
 /* Appends the keys that are set in a sealed spec, as a JSON object (show.c): times in
  * seconds, and "(hidden)" for what may be a secret.  0, MCPHOST_E_NOMEM, _LIMIT. */
 int mcph_spec_show(const struct mcph_spec *spec, struct mcph_buf *buf);
+/* Appends a URL in the same way: "http://(hidden)@host/path?(hidden)". */
+void mcph_url_show(const char *url, struct mcph_buf *buf);
 
 /* ---- providers that the library ships (shipped.c) ---------------------------------- */
 

@@ -12,12 +12,10 @@
 
 #define HIDDEN "(hidden)"
 
-/* "http://(hidden)@host/path?(hidden)" */
-static void
-show_url(const char *url, struct mcph_buf *buf)
+void
+mcph_url_show(const char *url, struct mcph_buf *buf)
 {
     const char *host = strstr(url, "://"), *path, *at = NULL;
-    struct mcph_buf shown;
 
     host = host ? host + 3 : url;
     path = host + strcspn(host, "/?");
@@ -25,14 +23,22 @@ show_url(const char *url, struct mcph_buf *buf)
         if (*p == '@')
             at = p;
     }
-    mcph_buf_init(&shown, SIZE_MAX);
-    mcph_buf_add(&shown, url, (size_t)(host - url));
+    mcph_buf_add(buf, url, (size_t)(host - url));
     if (at)
-        mcph_buf_adds(&shown, HIDDEN);
+        mcph_buf_adds(buf, HIDDEN);
     host = at ? at : host;
-    mcph_buf_add(&shown, host, strcspn(host, "?"));
+    mcph_buf_add(buf, host, strcspn(host, "?"));
     if (strchr(host, '?'))
-        mcph_buf_adds(&shown, "?" HIDDEN);
+        mcph_buf_adds(buf, "?" HIDDEN);
+}
+
+static void
+show_url(const char *url, struct mcph_buf *buf)
+{
+    struct mcph_buf shown;
+
+    mcph_buf_init(&shown, SIZE_MAX);
+    mcph_url_show(url, &shown);
     if (mcph_buf_ok(&shown) < 0)
         buf->err = shown.err;
     else

@@ -33,7 +33,6 @@ mcph_span(const char *p, size_t len)
     return (struct mcph_span){p, len};
 }
 
-/* Of a NUL-terminated string; NULL gives MCPH_SPAN_NONE. */
 /* For a getter: where it is, and its length. */
 static inline const char *
 mcph_span_give(struct mcph_span span, size_t *ret_len)
@@ -42,6 +41,7 @@ mcph_span_give(struct mcph_span span, size_t *ret_len)
         *ret_len = span.len;
     return span.p;
 }
+/* Of a NUL-terminated string; NULL gives MCPH_SPAN_NONE. */
 struct mcph_span mcph_span_str(const char *str);
 bool mcph_span_eq(struct mcph_span a, struct mcph_span b); /* same bytes */
 bool mcph_span_is(struct mcph_span span, const char *str); /* exactly these bytes */

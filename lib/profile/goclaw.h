@@ -39,20 +39,6 @@
 
 /* ---- reading the servers (goclaw.c) ------------------------------------------------ */
 
-/* A source over one file.  `file` NULL: WORKSPACE/.goclaw/mcp.json.  `file` relative:
- * from the workspace.  A missing or empty file gives a configuration without servers; if
- * a named file is missing, there is a warning.  `workspace` NULL: the current directory.
- *
- * A server whose `enabled` is not true is MCPHOST_CONFIG_SERVER_DISABLED, and the rest of
- * its entry is not read.  If `file` is NULL, the source can set `enabled`
- * (goclaw_write.c); while another process writes, that is MCPHOST_E_BUSY.
- *
- * *ret_source is the caller's.  0, MCPHOST_E_IO (no current directory),
- * MCPHOST_E_NOMEM. */
-int mcph_goclaw_source_new(const char *file, const char *workspace,
-                           struct mcph_config_reader **ret_source,
-                           mcphost_error **reterr);
-
 /* The same rules over text in memory; `name` stands for the file.  A configuration comes
  * back also when it is rejected.  0, MCPHOST_E_IO, MCPHOST_E_NOMEM. */
 int mcph_goclaw_parse(const char *data, size_t len, const char *name,
@@ -61,6 +47,18 @@ int mcph_goclaw_parse(const char *data, size_t len, const char *name,
 
 /* The keys of a server's entry, in the order in which they are written; up to a NULL. */
 extern const char *const mcph_goclaw_keys[];
+
+/* ---- listing them (goclaw_list.c) -------------------------------------------------- */
+
+struct mcph_goclaw;
+
+/* Appends a JSON array of all servers in the order of their names, each with `name` and
+ * the members of its entry that the profile knows.  Without `secrets` the values of `env`
+ * and `headers`, and userinfo and query of `url`, are hidden.  0, MCPHOST_E_CONFIG (with
+ * line and column), MCPHOST_E_NOTFOUND (no such workspace), MCPHOST_E_DENIED,
+ * MCPHOST_E_LIMIT, MCPHOST_E_IO, MCPHOST_E_NOMEM. */
+int mcph_goclaw_list_servers(const struct mcph_goclaw *goclaw, bool secrets,
+                             struct mcph_buf *buf, mcphost_error **reterr);
 
 /* ---- a workspace (goclaw_place.c) -------------------------------------------------- */
 

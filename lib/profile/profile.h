@@ -79,6 +79,28 @@ int mcph_mcpservers_parse(const char *data, size_t len, const char *name,
 int mcph_mcpservers_reader_new(const char *file, const char *workspace,
                                struct mcph_config_reader **ret, mcphost_error **reterr);
 
+/* ---- goclaw (goclaw.c, goclaw_tools.c) --------------------------------------------- */
+
+/* A source over one file.  `file` NULL: WORKSPACE/.goclaw/mcp.json.  `file` relative:
+ * from the workspace.  A missing or empty file gives a configuration without servers; if
+ * a named file is missing, there is a warning.  `workspace` NULL: the current directory.
+ *
+ * A server whose `enabled` is not true is MCPHOST_CONFIG_SERVER_DISABLED, and the rest of
+ * its entry is not read.  If `file` is NULL, the source can set `enabled`
+ * (goclaw_write.c); while another process writes, that is MCPHOST_E_BUSY.
+ *
+ * *ret_source is the caller's.  0, MCPHOST_E_IO (no current directory),
+ * MCPHOST_E_NOMEM. */
+int mcph_goclaw_source_new(const char *file, const char *workspace,
+                           struct mcph_config_reader **ret_source,
+                           mcphost_error **reterr);
+
+/* A block with the toolsets mcp_admin and skills_admin; `secrets`: mcp_list shows them.
+ * 0, MCPHOST_E_INVALID (`skills_dir`), MCPHOST_E_IO,
+ * MCPHOST_E_NOMEM. */
+int mcph_goclaw_builtins_new(const char *workspace, const char *skills_dir, bool secrets,
+                             mcphost_builtins **ret, mcphost_error **reterr);
+
 /* ---- one server without a file (single.c) ------------------------------------------ */
 
 /* A configuration of one stdio server with defaults everywhere else; its source
@@ -121,10 +143,10 @@ int mcph_profile_report(int severity, const char *key, int line, int column,
  * directory.  0, MCPHOST_E_IO, MCPHOST_E_NOMEM. */
 int mcph_profile_workspace(const char *dir, char **ret_path, mcphost_error **reterr);
 
-/* `path` as seen from `dir`; NULL: out of memory. */
 /* 0, or MCPHOST_E_NOTFOUND when the workspace itself is not there or no directory: a
  * mistyped one, while a file that is missing in it is no error. */
 int mcph_profile_check_workspace(const char *dir, mcphost_error **reterr);
+/* `path` as seen from `dir`; NULL: out of memory. */
 char *mcph_profile_join(const char *dir, const char *path);
 
 /* A program: without a slash as it is, for the PATH; else as seen from `dir`. */

@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * goclaw_list.c - the servers of .goclaw/mcp.json, enabled or not, as JSON for a model
+ * (R192, B.35).
+ *
+ * What may be a secret is left out unless it is asked for (K13): of `env` and `headers`
+ * the names are shown, of a URL neither userinfo nor query.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "profile/goclaw.h"
+
+#define HIDDEN     "(hidden)"
+#define TEXT_BYTES (MCPH_GOCLAW_SIZE_MAX + (size_t)64 * 1024)
+
+/* ---- one server -------------------------------------------------------------------- */
+
+static void
+put_scalar(struct mcph_buf *buf, const struct mcph_node *node)
+{
+    if (node->kind == MCPH_NODE_STRING)
+        mcph_json_add_string(buf, node->text, node->len);
+    else if (node->text)
+        mcph_buf_add(buf, node->text, node->len);
+    else
+        mcph_buf_adds(buf, "null");
+}
+
+static void
+put_list(struct mcph_buf *buf, const struct mcph_node *list)
+{
+    mcph_buf_addc(buf, '[');
+    for (size_t i = 0; i < list->n; i++) {
+        mcph_json_add_comma(buf);
+        put_scalar(buf, list->items[i]);
+    }
+    mcph_buf_addc(buf, ']');
+}
+
+static void
+put_values(struct mcph_buf *buf, const struct mcph_node *map, bool secrets)
+{
+    mcph_buf_addc(buf, '{');
+    for (size_t i = 0; i < map->n; i++) {
+        mcph_json_add_key(buf, map->keys[i]->text);
+        if (secrets)
+            put_scalar(buf, map->items[i]);
+        else
+            mcph_json_add_str(buf, HIDDEN);
+    }
+    mcph_buf_addc(buf, '}');
+}
+
+static void
+put_url(struct mcph_buf *buf, const struct mcph_node *node, bool secrets)
+{
+    struct mcph_buf shown;
+
+    if (secrets || node->kind != MCPH_NODE_STRING) {
+        put_scalar(buf, node);
+        return;
+    }
+    mcph_buf_init(&shown, TEXT_BYTES);
+    mcph_url_show(node->text, &shown);
+    if (mcph_buf_ok(&shown) < 0)
+        buf->err = shown.err;
+    else
+        mcph_json_add_string(buf, shown.data, shown.len);
+    mcph_buf_done(&shown);
+}
+
+/* `enabled` and `type` are always there. */
+static void
+put_server(struct mcph_buf *buf, const char *name, const struct mcph_node *map,
+           bool secrets)
+{
+    const struct mcph_node *enabled = mcph_node_get(map, "enabled");
+
+    mcph_json_add_comma(buf);
+    mcph_buf_addc(buf, '{');
+    mcph_json_add_member(buf, "name", name);
+    mcph_json_add_key(buf, "enabled");
+    mcph_json_add_bool(buf,
+                       enabled && enabled->kind == MCPH_NODE_BOOL && enabled->boolean);
+    for (const char *const *key = mcph_goclaw_keys; *key; key++) {
+        const struct mcph_node *node = mcph_node_get(map, *key);
+
+        if (!node || node->kind == MCPH_NODE_NULL || strcmp(*key, "enabled") == 0)
+            continue;
+        mcph_json_add_key(buf, *key);
+        if (strcmp(*key, "url") == 0)
+            put_url(buf, node, secrets);
+        else if (node->kind == MCPH_NODE_MAP)
+            put_values(buf, node, secrets);
+        else if (node->kind == MCPH_NODE_LIST)
+            put_list(buf, node);
+        else
+            put_scalar(buf, node);
+    }
+    mcph_buf_addc(buf, '}');
+}
+
+/* ---- all of them ------------------------------------------------------------------- */
+
+static int
+by_name(const void *a, const void *b)
+{
+    const struct mcph_node *const *ka = a, *const *kb = b;
+
+    return strcmp((*ka)->text, (*kb)->text);
+}
+
+/* In the order of their names (B.35). */
+static int
+put_servers(struct mcph_buf *buf, const struct mcph_node *servers, bool secrets)
+{
+    const struct mcph_node **keys;
+
+    if (!servers || servers->kind != MCPH_NODE_MAP || servers->n == 0)
+        return 0;
+    keys = mcph_reallocarray(NULL, servers->n, sizeof(const struct mcph_node *));
+    if (!keys)
+        return MCPHOST_E_NOMEM;
+    for (size_t i = 0; i < servers->n; i++)
+        keys[i] = servers->keys[i];
+    qsort(keys, servers->n, sizeof(const struct mcph_node *), by_name);
+    for (size_t i = 0; i < servers->n; i++) {
+        const struct mcph_node *node = mcph_node_get(servers, keys[i]->text);
+
+        if (node->kind == MCPH_NODE_MAP)
+            put_server(buf, keys[i]->text, node, secrets);
+    }
+    free(keys);
+    return 0;
+}
+
+/* A missing file is one without servers. */
+static int
+read_text(const struct mcph_goclaw *goclaw, struct mcph_buf *text, mcphost_error **reterr)
+{
+    mcphost_error *err = NULL;
+    int top = goclaw_open_top(goclaw, reterr), r;
+
+    if (top < 0)
+        return top;
+    r = goclaw_read(top, MCPH_GOCLAW_FILE, MCPH_GOCLAW_SIZE_MAX, MCPH_GOCLAW_FILE, text,
+                    NULL, NULL, &err);
+    close(top);
+    if (r == MCPHOST_E_NOTFOUND)
+        r = 0;
+    if (r < 0 && reterr)
+        *reterr = err;
+    else
+        mcphost_error_unref(err);
+    return r;
+}
+
+struct report {
+    const struct mcph_goclaw *goclaw;
+    mcphost_error *err;
+};
+
+static int
+keep_report(int severity, const char *key, int line, int column, const char *text,
+            void *arg)
+{
+    struct report *report = arg;
+
+    if (severity == MCPHOST_DIAGNOSTIC_ERROR && !report->err)
+        mcph_err_at(&report->err, MCPHOST_E_CONFIG, report->goclaw->file, line, column,
+                    "%s%s%s", key, *key ? ": " : "", text);
+    return 0;
+}
+
+int
+mcph_goclaw_list_servers(const struct mcph_goclaw *goclaw, bool secrets,
+                         struct mcph_buf *buf, mcphost_error **reterr)
+{
+    struct report report = {.goclaw = goclaw};
+    const struct mcph_node *servers = NULL;
+    struct mcph_doc *doc = NULL;
+    struct mcph_buf text;
+    int r;
+
+    mcph_buf_init(&text, TEXT_BYTES);
+    r = read_text(goclaw, &text, reterr);
+    if (r == 0 && text.len > 0) {
+        r = mcph_json_parse(text.data, text.len, MCPH_GOCLAW_SIZE_MAX, 0, keep_report,
+                            &report, &doc);
+        if (r == MCPHOST_E_NOMEM)
+            mcph_err_nomem(reterr);
+        else if (r < 0 && reterr)
+            *reterr = mcphost_error_ref(report.err);
+    }
+    if (doc && doc->root->kind == MCPH_NODE_MAP)
+        servers = mcph_node_get(doc->root, "servers");
+    if (r == 0) {
+        mcph_buf_addc(buf, '[');
+        r = put_servers(buf, servers, secrets);
+        mcph_buf_addc(buf, ']');
+        if (r == 0)
+            r = mcph_buf_ok(buf);
+        if (r < 0)
+            mcph_err(reterr, r, "%s", mcphost_strerror(r));
+    }
+    mcph_doc_free(doc);
+    mcph_buf_wipe(&text);
+    mcphost_error_unref(report.err);
+    return r;
+}

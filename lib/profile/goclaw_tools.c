@@ -1,0 +1,680 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * goclaw_tools.c - the tools with which an agent keeps its own skills and servers
+ * (R181-R185, R192-R196, R213, B.35).
+ *
+ * Each answers with a JSON object in a text, also when it fails: {"success":false, ...,
+ * "error":"..."}.  After a write the agent's next turn reads anew (R199); the present one
+ * is not touched (R197).
+ *
+ * A directory that another process is writing in is tried again from the loop.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/builtin.h"
+#include "host/call.h"
+#include "host/dialog.h"
+#include "host/host.h"
+#include "host/turn.h"
+#include "host/walk.h"
+#include "profile/goclaw.h"
+
+#define RETRY_MS  20
+#define RETRY_MAX 5000 /* ms */
+#define TEXT_MAX  ((size_t)4 * 1024 * 1024)
+#define AGENT     "default" /* of a dialog that has none */
+
+/* What all tools of a block share. */
+struct tools {
+    struct mcph_refs refs;
+    struct mcph_goclaw *goclaw;
+    bool secrets;
+};
+
+struct work;
+
+struct tool {
+    const char *name, *description, *schema, *annotations;
+    /* Adds the members behind `success`.  0, or a code. */
+    int (*run)(struct work *work, mcphost_error **reterr);
+    bool writes;
+};
+
+/* A tool of a block. */
+struct tool_arg {
+    struct tools *tools; /* a reference */
+    const struct tool *tool;
+};
+
+/* One call. */
+struct work {
+    struct mcph_timer timer; /* set while it waits for another process */
+    mcphost_call *call;      /* outlives it */
+    struct tools *tools;     /* a reference */
+    const struct tool *tool;
+    struct mcph_span arguments; /* the call's */
+    int64_t until;
+    struct mcph_buf out; /* the members */
+    struct mcph_buf text[3];
+    size_t n_text;
+};
+
+static void
+tools_unref(struct tools *tools)
+{
+    if (!mcph_refs_put(&tools->refs))
+        return;
+    mcph_goclaw_free(tools->goclaw);
+    free(tools);
+}
+
+static void
+free_tool_arg(void *arg)
+{
+    struct tool_arg *tool_arg = arg;
+
+    tools_unref(tool_arg->tools);
+    free(tool_arg);
+}
+
+/* ---- arguments, which fit the schema ----------------------------------------------- */
+
+/* A text that is not there has p NULL; another one has a NUL behind it. */
+static int
+take(struct work *work, const char *name, struct mcph_span *ret)
+{
+    struct mcph_span token = mcph_json_get(work->arguments, name), text;
+    struct mcph_buf *buf = &work->text[work->n_text++];
+    int r;
+
+    *ret = MCPH_SPAN_NONE;
+    if (mcph_json_type(token) != MCPH_JSON_STRING)
+        return 0;
+    r = mcph_json_string_get(token, buf, &text);
+    /* One without escapes lies in the arguments. */
+    if (r == 0 && text.p != buf->data)
+        mcph_buf_add(buf, text.p, text.len);
+    mcph_buf_addc(buf, '\0');
+    if (r == 0)
+        r = mcph_buf_ok(buf);
+    if (r == 0)
+        *ret = mcph_span(buf->data, text.len);
+    return r;
+}
+
+static bool
+flag(const struct work *work, const char *name, bool fallback)
+{
+    bool value = fallback;
+
+    return mcph_json_bool(mcph_json_get(work->arguments, name), &value) < 0 ? fallback
+                                                                            : value;
+}
+
+static void
+put_flag(struct work *work, const char *name, bool value)
+{
+    mcph_json_add_key(&work->out, name);
+    mcph_json_add_bool(&work->out, value);
+}
+
+static void
+put_text(struct work *work, const char *name, struct mcph_span text)
+{
+    mcph_json_add_key(&work->out, name);
+    mcph_json_add_string(&work->out, text.p, text.len);
+}
+
+static void
+put_role(struct work *work, struct mcph_span role)
+{
+    put_text(work, "role", role.len > 0 ? role : mcph_span_str(MCPH_GOCLAW_ROLE));
+}
+
+/* ---- servers ----------------------------------------------------------------------- */
+
+static void
+put_path(struct work *work)
+{
+    mcph_json_add_member(&work->out, "path", work->tools->goclaw->file);
+}
+
+static int
+list_servers(struct work *work, mcphost_error **reterr)
+{
+    struct mcph_buf rows;
+    int r;
+
+    put_path(work);
+    mcph_buf_init(&rows, TEXT_MAX);
+    r = mcph_goclaw_list_servers(work->tools->goclaw, work->tools->secrets, &rows,
+                                 reterr);
+    if (r == 0) {
+        mcph_json_add_key(&work->out, "servers");
+        mcph_buf_add(&work->out, rows.data, rows.len);
+    }
+    mcph_buf_done(&rows);
+    return r;
+}
+
+static int
+put_server(struct work *work, mcphost_error **reterr)
+{
+    struct mcph_span name;
+    int r = take(work, "name", &name);
+
+    put_path(work);
+    put_text(work, "server", name);
+    if (r == 0)
+        r = mcph_goclaw_put_server(work->tools->goclaw, name, work->arguments, NULL,
+                                   reterr);
+    return r < 0 ? r : 0;
+}
+
+static int
+delete_server(struct work *work, mcphost_error **reterr)
+{
+    struct mcph_span name;
+    int r = take(work, "name", &name);
+
+    put_path(work);
+    if (r == 0)
+        r = mcph_goclaw_delete_server(work->tools->goclaw, name, NULL, reterr);
+    put_text(work, "server", name);
+    put_flag(work, "deleted", r >= 0);
+    return r < 0 ? r : 0;
+}
+
+static int
+enable_server(struct work *work, mcphost_error **reterr)
+{
+    bool enabled = flag(work, "enabled", true);
+    struct mcph_span name;
+    int r = take(work, "name", &name);
+
+    put_path(work);
+    put_text(work, "server", name);
+    if (r == 0)
+        r = mcph_goclaw_enable_server(work->tools->goclaw, name, enabled, NULL, reterr);
+    if (r >= 0)
+        put_flag(work, "enabled", enabled);
+    return r < 0 ? r : 0;
+}
+
+/* The write is what `reloaded` is about; here it is all that is asked for. */
+static int
+reload(struct work *work, mcphost_error **reterr)
+{
+    (void)work;
+    (void)reterr;
+    return 0;
+}
+
+/* ---- skills ------------------------------------------------------------------------ */
+
+/* Both the names of the document and those of the code (C1). */
+static void
+put_skill(struct work *work, const struct mcph_goclaw_skill *skill, struct mcph_span role,
+          bool content)
+{
+    struct mcph_buf *out = &work->out;
+
+    mcph_buf_addc(out, '{');
+    mcph_json_add_member(out, "name", skill->name);
+    put_role(work, role);
+    put_flag(work, "enabled", skill->enabled);
+    mcph_json_add_member(out, "dir", skill->dir);
+    mcph_json_add_member(out, "path", skill->dir);
+    put_flag(work, "has_skill_md", skill->file != NULL);
+    if (skill->file)
+        mcph_json_add_member(out, "skill_file", skill->file);
+    if (content && skill->content)
+        put_text(work, "content", mcph_span(skill->content, skill->len));
+    mcph_buf_addc(out, '}');
+}
+
+static int
+list_skills(struct work *work, mcphost_error **reterr)
+{
+    struct mcph_goclaw_skills *skills = NULL;
+    struct mcph_span role;
+    int r = take(work, "role", &role);
+
+    put_role(work, role);
+    if (r == 0)
+        r = mcph_goclaw_list_skills(work->tools->goclaw, role,
+                                    flag(work, "include_disabled", true), &skills,
+                                    reterr);
+    if (r < 0)
+        return r;
+    mcph_json_add_member(&work->out, "base_dir", skills->base_dir);
+    mcph_json_add_key(&work->out, "skills");
+    if (!skills->has_role) {
+        mcph_buf_adds(&work->out, "null");
+        mcph_json_add_member(&work->out, "message", "there is no such role yet");
+    } else {
+        mcph_buf_addc(&work->out, '[');
+        for (size_t i = 0; i < skills->items.n; i++) {
+            mcph_json_add_comma(&work->out);
+            put_skill(work, skills->items.items[i], role, false);
+        }
+        mcph_buf_addc(&work->out, ']');
+    }
+    mcph_goclaw_skills_free(skills);
+    return 0;
+}
+
+static int
+get_skill(struct work *work, mcphost_error **reterr)
+{
+    bool content = flag(work, "include_content", true);
+    struct mcph_goclaw_skill *skill = NULL;
+    struct mcph_span role, name;
+    int r = take(work, "role", &role);
+
+    if (r == 0)
+        r = take(work, "skill_name", &name);
+    if (r == 0)
+        r = mcph_goclaw_get_skill(work->tools->goclaw, role, name, content, &skill,
+                                  reterr);
+    if (r < 0)
+        return r;
+    mcph_json_add_key(&work->out, "skill");
+    put_skill(work, skill, role, content);
+    mcph_goclaw_skill_free(skill);
+    return 0;
+}
+
+/* Where the skill is now. */
+static int
+tell_skill(struct work *work, struct mcph_span role, struct mcph_span name)
+{
+    struct mcph_goclaw_skill *skill = NULL;
+
+    put_role(work, role);
+    put_text(work, "name", name);
+    if (mcph_goclaw_get_skill(work->tools->goclaw, role, name, false, &skill, NULL) < 0)
+        return 0;
+    mcph_json_add_member(&work->out, "dir", skill->dir);
+    if (skill->file)
+        mcph_json_add_member(&work->out, "skill_file", skill->file);
+    put_flag(work, "enabled", skill->enabled);
+    mcph_goclaw_skill_free(skill);
+    return 0;
+}
+
+static int
+write_skill(struct work *work, mcphost_error **reterr)
+{
+    int enabled = MCPH_GOCLAW_KEEP;
+    struct mcph_span role, name, text;
+    int r = take(work, "role", &role);
+
+    if (r == 0)
+        r = take(work, "skill_name", &name);
+    if (r == 0)
+        r = take(work, "skill_md", &text);
+    if (mcph_json_get(work->arguments, "enabled").p)
+        enabled = flag(work, "enabled", true) ? MCPH_GOCLAW_ENABLE : MCPH_GOCLAW_DISABLE;
+    if (r == 0)
+        r = mcph_goclaw_put_skill(work->tools->goclaw, role, name, text, enabled,
+                                  flag(work, "overwrite", true), reterr);
+    return r < 0 ? r : tell_skill(work, role, name);
+}
+
+static int
+delete_skill(struct work *work, mcphost_error **reterr)
+{
+    struct mcph_span role, name = MCPH_SPAN_NONE;
+    int r = take(work, "role", &role);
+
+    if (r == 0)
+        r = take(work, "skill_name", &name);
+    if (r == 0)
+        r = mcph_goclaw_delete_skill(work->tools->goclaw, role, name, reterr);
+    put_role(work, role);
+    put_text(work, "name", name);
+    put_flag(work, "deleted", r >= 0);
+    return r < 0 ? r : 0;
+}
+
+static int
+enable_skill(struct work *work, mcphost_error **reterr)
+{
+    struct mcph_span role, name;
+    int r = take(work, "role", &role);
+
+    if (r == 0)
+        r = take(work, "skill_name", &name);
+    if (r == 0)
+        r = mcph_goclaw_enable_skill(work->tools->goclaw, role, name,
+                                     flag(work, "enabled", true), reterr);
+    return r < 0 ? r : tell_skill(work, role, name);
+}
+
+/* ---- the tools --------------------------------------------------------------------- */
+
+#define OBJECT(members, required)                                               \
+    "{\"type\":\"object\",\"properties\":{" members "},\"required\":[" required \
+    "],\"additionalProperties\":false}"
+#define TEXT(name, about) \
+    "\"" name "\":{\"type\":\"string\",\"description\":\"" about "\"}"
+#define FLAG(name, about) \
+    "\"" name "\":{\"type\":\"boolean\",\"description\":\"" about "\"}"
+#define MAP(name, about)                                                                \
+    "\"" name "\":{\"type\":\"object\",\"additionalProperties\":{\"type\":\"string\"}," \
+    "\"description\":\"" about "\"}"
+#define ROLE  TEXT("role", "The role whose skills these are; default: main.")
+#define SKILL TEXT("skill_name", "Letters, digits, '_' and '-'.")
+#define NAME  TEXT("name", "The server: letters, digits, '_' and '-'.")
+#define READS "{\"readOnlyHint\":true,\"openWorldHint\":false}"
+#define WRITES                                                                  \
+    "{\"readOnlyHint\":false,\"destructiveHint\":true,\"idempotentHint\":true," \
+    "\"openWorldHint\":false}"
+
+static const struct tool server_tools[] = {
+    {"mcp_list", "List the MCP servers of the workspace, enabled or not.", OBJECT("", ""),
+     READS, list_servers, false},
+    {"mcp_put_server",
+     "Add an MCP server to the workspace, or replace its entry. The next turn has it.",
+     OBJECT(
+         NAME "," FLAG(
+             "enabled",
+             "Default: true.") ","
+                               "\"type\":{\"type\":\"string\",\"enum\":[\"stdio\","
+                               "\"http\",\"sse\"]}," TEXT(
+                                   "command",
+                                   "Of stdio: the program.") ","
+                                                             "\"args\":{\"type\":"
+                                                             "\"array\",\"items\":{"
+                                                             "\"type\":\"string\"}}"
+                                                             "," TEXT(
+                                                                 "url",
+                                                                 "Of http "
+                                                                 "and sse.") "," MAP("en"
+                                                                                     "v",
+                                                                                     "Of "
+                                                                                     "std"
+                                                                                     "io:"
+                                                                                     " va"
+                                                                                     "ria"
+                                                                                     "ble"
+                                                                                     "s.") "," MAP("headers",
+                                                                                                   "Of http and "
+                                                                                                   "sse.") ","
+                                                                                                           "\"ti"
+                                                                                                           "meou"
+                                                                                                           "tSec"
+                                                                                                           "onds"
+                                                                                                           "\":{"
+                                                                                                           "\"ty"
+                                                                                                           "pe\""
+                                                                                                           ":\"i"
+                                                                                                           "nteg"
+                                                                                                           "er\""
+                                                                                                           ",\"m"
+                                                                                                           "inim"
+                                                                                                           "um\""
+                                                                                                           ":0}",
+         "\"name\",\"type\""),
+     WRITES, put_server, true},
+    {"mcp_delete_server", "Remove an MCP server. Turns that go on keep it.",
+     OBJECT(NAME, "\"name\""), WRITES, delete_server, true},
+    {"mcp_set_enabled", "Enable or disable an MCP server from the next turn on.",
+     OBJECT(NAME "," FLAG("enabled", "What it is to be."), "\"name\",\"enabled\""),
+     WRITES, enable_server, true},
+    {"runtime_reload", "Have the next turn read skills and servers anew.",
+     OBJECT(TEXT("agent_id", "Default: the agent that calls."), ""), WRITES, reload,
+     true},
+};
+
+static const struct tool skill_tools[] = {
+    {"skills_list", "List the skills of a role.",
+     OBJECT(ROLE "," FLAG("include_disabled", "Default: true."), ""), READS, list_skills,
+     false},
+    {"skills_get", "Read a skill.",
+     OBJECT(ROLE "," SKILL "," FLAG("include_content", "Default: true."),
+            "\"skill_name\""),
+     READS, get_skill, false},
+    {"skills_put", "Write a skill. The next turn has it.",
+     OBJECT(ROLE "," SKILL "," TEXT("skill_md", "The whole text of SKILL.md.") "," FLAG(
+                "enabled",
+                "Default: as it is; a new one is enabled.") "," FLAG("overwrite",
+                                                                     "Default: true."),
+            "\"skill_name\",\"skill_md\""),
+     WRITES, write_skill, true},
+    {"skills_delete", "Delete a skill with all its files.",
+     OBJECT(ROLE "," SKILL, "\"skill_name\""), WRITES, delete_skill, true},
+    {"skills_set_enabled", "Enable or disable a skill from the next turn on.",
+     OBJECT(ROLE "," SKILL "," FLAG("enabled", "What it is to be."),
+            "\"skill_name\",\"enabled\""),
+     WRITES, enable_skill, true},
+};
+
+/* ---- a call ------------------------------------------------------------------------ */
+
+static void
+work_free(struct work *work)
+{
+    mcph_timer_done(&work->timer);
+    for (size_t i = 0; i < MCPH_ARRAY_SIZE(work->text); i++)
+        mcph_buf_wipe(&work->text[i]);
+    mcph_buf_wipe(&work->out);
+    tools_unref(work->tools);
+    free(work);
+}
+
+/* True: the next turn of the agent reads anew. */
+static bool
+invalidate(struct work *work, mcphost_error **reterr)
+{
+    const char *agent = mcph_dialog_get_key(work->call->dialog, MCPHOST_SCOPE_AGENT);
+    struct mcph_span asked = MCPH_SPAN_NONE;
+    int r = 0;
+
+    if (work->tool->run == reload)
+        r = take(work, "agent_id", &asked);
+    if (asked.len > 0)
+        agent = asked.p;
+    agent = agent ? agent : AGENT;
+    if (r == 0)
+        r = mcph_turns_invalidate(work->call->host, NULL, agent);
+    if (work->tool->run == reload)
+        mcph_json_add_member(&work->out, "agent_id", agent);
+    if (r < 0)
+        mcph_err(reterr, r, "the next turn does not read anew: %s", mcphost_strerror(r));
+    return r == 0;
+}
+
+/* What went wrong, with its place in a file. */
+static void
+put_error(struct mcph_buf *buf, const char *name, int code, const mcphost_error *err)
+{
+    const char *text = err ? mcphost_error_get_message(err) : mcphost_strerror(code);
+    char place[64] = "";
+
+    if (err && mcphost_error_get_line(err) > 0)
+        snprintf(place, sizeof(place),
+                 "line %d, column %d: ", mcphost_error_get_line(err),
+                 mcphost_error_get_column(err));
+    mcph_json_add_key(buf, name);
+    mcph_buf_addc(buf, '"');
+    mcph_json_add_part(buf, place, strlen(place));
+    mcph_json_add_part(buf, text, strlen(text));
+    mcph_buf_addc(buf, '"');
+}
+
+static void
+answer(struct work *work, int code, mcphost_error *err)
+{
+    struct mcph_buf text;
+    mcphost_error *late = NULL;
+    bool reloaded = code == 0 && work->tool->writes && invalidate(work, &late);
+
+    if (code == 0 && work->tool->writes)
+        put_flag(work, "reloaded", reloaded);
+    mcph_buf_init(&text, 2 * TEXT_MAX);
+    mcph_buf_adds(&text, code == 0 ? "{\"success\":true" : "{\"success\":false");
+    if (work->out.len > 0)
+        mcph_buf_addc(&text, ',');
+    mcph_buf_add(&text, work->out.data, work->out.len);
+    if (code < 0)
+        put_error(&text, "error", code, err);
+    else if (late)
+        put_error(&text, "message", code, late);
+    mcph_buf_addc(&text, '}');
+    if (mcph_buf_ok(&text) < 0 || mcph_buf_ok(&work->out) < 0)
+        mcph_said(work->call, MCPHOST_E_NOMEM);
+    else
+        mcph_said(work->call,
+                  mcph_handling_answer(work->call, text.data, text.len, false));
+    mcph_buf_wipe(&text);
+    mcphost_error_unref(late);
+}
+
+/* One attempt.  False: it has to wait. */
+static bool
+attempt(struct work *work)
+{
+    struct mcph_core *core = work->call->host->core;
+    mcphost_error *err = NULL;
+    int r;
+
+    mcph_buf_clear(&work->out);
+    for (work->n_text = 0; work->n_text < MCPH_ARRAY_SIZE(work->text); work->n_text++)
+        mcph_buf_clear(&work->text[work->n_text]);
+    work->n_text = 0;
+    r = work->tool->run(work, &err);
+    if (r == MCPHOST_E_BUSY && mcph_core_now(core) < work->until) {
+        mcphost_error_unref(err);
+        mcph_timer_set(&work->timer, mcph_core_now(core) + RETRY_MS);
+        return false;
+    }
+    answer(work, r, err);
+    mcphost_error_unref(err);
+    return true;
+}
+
+static void
+on_retry(struct mcph_timer *timer)
+{
+    struct work *work = MCPH_CONTAINER_OF(timer, struct work, timer);
+
+    if (!mcph_handling_is_cancelled(work->call))
+        (void)attempt(work);
+}
+
+/* The call has ended, by its answer or otherwise. */
+static void
+free_work(void *arg)
+{
+    work_free(arg);
+}
+
+static void
+on_cancelled(mcphost_call *call, void *arg)
+{
+    struct work *work = arg;
+
+    (void)call;
+    mcph_timer_cancel(&work->timer);
+}
+
+static int
+carry_out(mcphost_call *call, const char *arguments, size_t len, void *arg)
+{
+    const struct tool_arg *tool_arg = arg;
+    struct work *work = calloc(1, sizeof(*work));
+    int r;
+
+    if (!work)
+        return MCPHOST_E_NOMEM;
+    work->call = call;
+    work->tools = tool_arg->tools;
+    mcph_refs_get(&work->tools->refs);
+    work->tool = tool_arg->tool;
+    work->arguments = mcph_span(arguments, len);
+    work->until = mcph_core_now(call->host->core) + RETRY_MAX;
+    mcph_buf_init(&work->out, TEXT_MAX);
+    for (size_t i = 0; i < MCPH_ARRAY_SIZE(work->text); i++)
+        mcph_buf_init(&work->text[i], TEXT_MAX);
+    r = mcph_timer_init(&work->timer, call->host->core, on_retry);
+    if (r == 0 && !attempt(work)) {
+        r = mcph_handling_set_cancelled(call, on_cancelled, work, free_work);
+        if (r == 0)
+            return 0;
+    }
+    work_free(work);
+    return r;
+}
+
+/* ---- the block --------------------------------------------------------------------- */
+
+static int
+add_tool(mcphost_builtins *builtins, struct tools *tools, const struct tool *tool,
+         mcphost_error **reterr)
+{
+    const struct mcph_builtin_draft draft = {.name = tool->name,
+                                             .description = tool->description,
+                                             .schema = tool->schema,
+                                             .annotations = tool->annotations};
+    struct tool_arg *arg = malloc(sizeof(*arg));
+    struct mcph_builtin how = {.fn = carry_out, .arg = arg, .free_arg = free_tool_arg};
+    struct mcph_builtin *made = NULL;
+    int r;
+
+    if (!arg)
+        return mcph_err_nomem(reterr);
+    mcph_refs_get(&tools->refs);
+    *arg = (struct tool_arg){tools, tool};
+    r = mcph_builtin_new_draft(&draft, &how, &made, reterr);
+    if (r == 0)
+        r = mcph_builtins_add(builtins, made, reterr);
+    mcph_builtin_unref(made);
+    return r;
+}
+
+static int
+add_set(mcphost_builtins *builtins, struct tools *tools, const char *name,
+        const char *about, const struct tool *all, size_t n, mcphost_error **reterr)
+{
+    const char *names[8];
+    int r = 0;
+
+    for (size_t i = 0; i < n && r == 0; i++) {
+        names[i] = all[i].name;
+        r = add_tool(builtins, tools, &all[i], reterr);
+    }
+    return r < 0 ? r : mcph_builtins_add_set(builtins, name, about, names, n, reterr);
+}
+
+int
+mcph_goclaw_builtins_new(const char *workspace, const char *skills_dir, bool secrets,
+                         mcphost_builtins **ret, mcphost_error **reterr)
+{
+    struct tools *tools = calloc(1, sizeof(*tools));
+    mcphost_builtins *builtins = NULL;
+    int r;
+
+    if (!tools)
+        return mcph_err_nomem(reterr);
+    mcph_refs_init(&tools->refs);
+    tools->secrets = secrets;
+    r = mcph_goclaw_new(workspace, skills_dir, &tools->goclaw, reterr);
+    if (r == 0 && mcph_builtins_new("goclaw", &builtins) < 0)
+        r = mcph_err_nomem(reterr);
+    if (r == 0)
+        r = add_set(builtins, tools, "mcp_admin", "The MCP servers of the workspace.",
+                    server_tools, MCPH_ARRAY_SIZE(server_tools), reterr);
+    if (r == 0)
+        r = add_set(builtins, tools, "skills_admin", "The skills of the workspace.",
+                    skill_tools, MCPH_ARRAY_SIZE(skill_tools), reterr);
+    tools_unref(tools);
+    if (r < 0)
+        mcph_builtins_unref(builtins);
+    else
+        *ret = builtins;
+    return r;
+}

@@ -1,0 +1,424 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_host_goclaw.c - an agent that keeps its own servers and skills by tools, from turn
+ * to turn (R181-R202, R213, B.35).
+ */
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <mcphost/goclaw.h>
+
+#include "support/hostrig.h"
+
+static struct hostrig hr;
+static mcphost_source *source;
+static mcphost_builtins *tools;
+static mcphost_dialog *dialog;
+
+/* A source of the workspace that is read when somebody asks for it (R201), and the
+ * tools. */
+static void
+begin(int secrets)
+{
+    hr_option(&hr, MCPHOST_OPT_ADMIN_TOOLS, 0);
+    ck_assert_int_eq(mcphost_source_new(hr.host, "goclaw", &source, NULL), 0);
+    ck_assert_int_eq(mcphost_source_set_policy(source, MCPHOST_OPT_RELOAD,
+                                               MCPHOST_RELOAD_EXPLICIT, NULL),
+                     0);
+    ck_assert_int_eq(mcphost_source_set_policy(source, MCPHOST_OPT_REMOVED,
+                                               MCPHOST_REMOVED_SERVE, NULL),
+                     0);
+    ck_assert_int_eq(
+        mcphost_view_add_source(mcphost_default_view(hr.host), source, NULL, 0), 0);
+    ck_assert_int_eq(mcphost_goclaw_builtins_new(hr.ws.dir, NULL, secrets, &tools, NULL),
+                     0);
+    ck_assert_int_eq(
+        mcphost_view_set_builtins(mcphost_default_view(hr.host), tools, NULL), 0);
+    ck_assert_int_eq(mcphost_goclaw_follow(source, hr.ws.dir, NULL, NULL), 0);
+    hr_ready(&hr);
+    dialog = hr_dialog(&hr, "d");
+    ck_assert_int_eq(mcphost_dialog_set_agent(dialog, "main"), 0);
+}
+
+static void
+up(void)
+{
+    hr_up(&hr);
+    source = NULL;
+    tools = NULL;
+}
+
+static void
+down(void)
+{
+    source = mcphost_source_unref(source);
+    tools = mcphost_builtins_unref(tools);
+    hr_down(&hr);
+}
+
+/* A call whose answer says that it succeeded. */
+static const char *
+does(const char *tool, const char *arguments)
+{
+    const char *text = hr_say(&hr, dialog, tool, arguments);
+
+    ck_assert_msg(strncmp(text, "{\"success\":true", 15) == 0, "%s: %s", tool, text);
+    return text;
+}
+
+static const char *
+fails(const char *tool, const char *arguments, const char *why)
+{
+    const char *text = hr_say(&hr, dialog, tool, arguments);
+
+    ck_assert_msg(strncmp(text, "{\"success\":false", 16) == 0, "%s: %s", tool, text);
+    test_has(text, why);
+    return text;
+}
+
+/* A call that is not even made. */
+static void
+refuses(mcphost_dialog *whose, const char *tool, const char *arguments, int code)
+{
+    mcphost_call *call = NULL;
+
+    ck_assert_int_eq(
+        mcphost_call_new(whose, tool, arguments, strlen(arguments), &call, NULL), code);
+    ck_assert_ptr_null(call);
+}
+
+/* mcp_put_server of the fake server with one tool. */
+static const char *
+put(const char *name, const char *tool)
+{
+    static char arguments[1024];
+
+    snprintf(arguments, sizeof(arguments),
+             "{\"name\":\"%s\",\"type\":\"stdio\",\"command\":\"%s\",\"args\":[\"-e\","
+             "\"no-tools\","
+             "\"-e\",\"tool %s\"],\"env\":{\"KEY\":\"hush\"},\"timeoutSeconds\":5}",
+             name, rig_fakeserver(), tool);
+    return arguments;
+}
+
+/* ---- turns ------------------------------------------------------------------------- */
+
+static bool
+turn_has(mcphost_turn *turn, const char *tool)
+{
+    mcphost_catalog *catalog;
+    bool has;
+
+    ck_assert_int_eq(mcphost_turn_get_catalog(turn, &catalog), 0);
+    has = mcphost_catalog_find_tool(catalog, tool) != NULL;
+    mcphost_catalog_unref(catalog);
+    return has;
+}
+
+static mcphost_turn *
+turn_new(void)
+{
+    mcphost_turn *turn;
+
+    ck_assert_int_eq(mcphost_turn_new(dialog, &turn), 0);
+    return turn;
+}
+
+static mcphost_turn *
+next_turn(mcphost_turn *turn)
+{
+    mcphost_turn_end(turn);
+    mcphost_turn_unref(turn);
+    hr_ready(&hr);
+    return turn_new();
+}
+
+/* Scenario of R188, R197-R200: an agent changes its runtime in mid-turn, and has the
+ * change in the next one. */
+START_TEST(a_turn_keeps_its_tools_and_the_next_has_the_new_ones)
+{
+    mcphost_turn *turn;
+
+    begin(0);
+    turn = turn_new();
+    test_has(does("mcp_put_server", put("one", "find")), "\"reloaded\":true");
+    ck_assert(!turn_has(turn, "find"));
+    ck_assert(mcphost_turn_is_stale(turn));
+    turn = next_turn(turn);
+    ck_assert(turn_has(turn, "find"));
+    ck_assert_str_eq(hr_say(&hr, dialog, "find", "{\"text\":\"x\"}"), "x");
+    /* What is deleted works until the turn ends. */
+    test_has(does("mcp_delete_server", "{\"name\":\"one\"}"), "\"deleted\":true");
+    ck_assert(turn_has(turn, "find"));
+    turn = next_turn(turn);
+    ck_assert(!turn_has(turn, "find"));
+    /* R195 */
+    does("mcp_put_server", put("one", "find"));
+    does("mcp_set_enabled", "{\"name\":\"one\",\"enabled\":false}");
+    turn = next_turn(turn);
+    ck_assert(!turn_has(turn, "find"));
+    does("mcp_set_enabled", "{\"name\":\"one\",\"enabled\":true}");
+    turn = next_turn(turn);
+    ck_assert(turn_has(turn, "find"));
+    mcphost_turn_end(turn);
+    mcphost_turn_unref(turn);
+}
+END_TEST
+
+/* R196 */
+START_TEST(a_reload_by_hand_reads_what_a_person_has_edited)
+{
+    mcphost_turn *turn;
+    const char *text;
+
+    begin(0);
+    turn = turn_new();
+    ck_assert_int_eq(mkdir(rig_workspace_path(&hr.ws, ".goclaw"), 0755), 0);
+    rig_workspace_write(&hr.ws, ".goclaw/mcp.json",
+                        "{\"version\":1,\"servers\":{\"one\":{\"enabled\":true,\"type\":"
+                        "\"stdio\",\"command\":\"%s\"}}}",
+                        rig_fakeserver());
+    hr_turn(&hr, 100);
+    ck_assert(!hr_has(&hr, "echo"));
+    text = does("runtime_reload", "{}");
+    test_has(text, "\"agent_id\":\"main\"");
+    turn = next_turn(turn);
+    ck_assert(turn_has(turn, "echo"));
+    test_has(does("runtime_reload", "{\"agent_id\":\"other\"}"),
+             "\"agent_id\":\"other\"");
+    mcphost_turn_end(turn);
+    mcphost_turn_unref(turn);
+}
+END_TEST
+
+/* ---- servers ----------------------------------------------------------------------- */
+
+/* R192, B.35, K13 */
+START_TEST(servers_are_listed_without_their_secrets)
+{
+    const char *text;
+
+    begin(0);
+    test_has(does("mcp_list", "{}"), "\"servers\":[]");
+    does("mcp_put_server", put("one", "find"));
+    does("mcp_put_server", "{\"name\":\"a-web\",\"type\":\"http\",\"url\":\"http://"
+                           "u:hush@h/p?k=hush\",\"headers\":"
+                           "{\"X\":\"hush\"},\"enabled\":false}");
+    text = does("mcp_list", "{}");
+    ck_assert_ptr_null(strstr(text, "hush"));
+    test_has(
+        text,
+        "\"servers\":[{\"name\":\"a-web\",\"enabled\":false,\"type\":\"http\",\"url\":"
+        "\"http://(hidden)@h/p?(hidden)\",\"headers\":{\"X\":\"(hidden)\"}},"
+        "{\"name\":\"one\",\"enabled\":true,\"type\":\"stdio\"");
+    test_has(text, "\"env\":{\"KEY\":\"(hidden)\"},\"timeoutSeconds\":5}");
+    test_has(text, "/.goclaw/mcp.json\"");
+}
+END_TEST
+
+START_TEST(secrets_are_listed_if_the_host_says_so) /* K13 */
+{
+    begin(1);
+    does("mcp_put_server", put("one", "find"));
+    test_has(does("mcp_list", "{}"), "\"env\":{\"KEY\":\"hush\"}");
+}
+END_TEST
+
+/* R187, B.34, B.35: and nothing is written. */
+START_TEST(a_wrong_server_is_an_answer_and_no_file)
+{
+    struct stat st;
+
+    begin(0);
+    fails("mcp_put_server", "{\"name\":\"../x\",\"type\":\"stdio\",\"command\":\"c\"}",
+          "name");
+    fails("mcp_put_server", "{\"name\":\"x\",\"type\":\"stdio\"}", "command");
+    fails("mcp_put_server", "{\"name\":\"x\",\"type\":\"http\",\"url\":\"ftp://h\"}",
+          "url");
+    fails("mcp_delete_server", "{\"name\":\"x\"}", "there is no server");
+    fails("mcp_set_enabled", "{\"name\":\"x\",\"enabled\":true}", "there is no server");
+    ck_assert_int_eq(stat(rig_workspace_path(&hr.ws, ".goclaw/mcp.json"), &st), -1);
+    /* The schema of the tool is the first to look. */
+    refuses(dialog, "mcp_put_server", "{\"name\":\"x\",\"typ\":1}", MCPHOST_E_INVALID);
+    /* A file that is not good stays as it is. */
+    ck_assert_int_eq(mkdir(rig_workspace_path(&hr.ws, ".goclaw"), 0755), 0);
+    rig_workspace_write(&hr.ws, ".goclaw/mcp.json", "{\"servers\": ");
+    test_has(fails("mcp_list", "{}", "line 1, column"), "\"path\":");
+    fails("mcp_put_server", put("one", "find"), "line 1, column");
+    ck_assert_int_eq(rig_workspace_count(&hr.ws, ".goclaw/mcp.json", "find"), 0);
+}
+END_TEST
+
+/* ---- skills ------------------------------------------------------------------------ */
+
+/* R181-R185 */
+START_TEST(skills_are_written_listed_read_disabled_and_deleted)
+{
+    const char *text;
+
+    begin(0);
+    text = does("skills_list", "{}");
+    test_has(text, "\"role\":\"main\"");
+    test_has(text, "\"skills\":null");
+    text = does("skills_put", "{\"skill_name\":\"b\",\"skill_md\":\"# B\\n\\u00e9\"}");
+    test_has(text, "\"name\":\"b\"");
+    test_has(text, "\"enabled\":true");
+    test_has(text, "/skills/main/b/SKILL.md\"");
+    test_has(text, "\"reloaded\":true");
+    does("skills_put", "{\"skill_name\":\"a\",\"skill_md\":\"# A\",\"enabled\":false}");
+    text = does("skills_list", "{}");
+    ck_assert_ptr_nonnull(strstr(text, "\"name\":\"a\""));
+    ck_assert(strstr(text, "\"name\":\"a\"") < strstr(text, "\"name\":\"b\""));
+    test_has(text, "\"has_skill_md\":true");
+    ck_assert_ptr_null(
+        strstr(does("skills_list", "{\"include_disabled\":false}"), "\"name\":\"a\""));
+    text = does("skills_get", "{\"skill_name\":\"b\"}");
+    test_has(text, "\"content\":\"# B\\n\xc3\xa9\"");
+    ck_assert_ptr_null(
+        strstr(does("skills_get", "{\"skill_name\":\"b\",\"include_content\":false}"),
+               "content"));
+    /* What is not said stays. */
+    test_has(does("skills_put", "{\"skill_name\":\"a\",\"skill_md\":\"# A2\"}"),
+             "\"enabled\":false");
+    fails("skills_put", "{\"skill_name\":\"a\",\"skill_md\":\"x\",\"overwrite\":false}",
+          "\"error\":");
+    test_has(does("skills_set_enabled", "{\"skill_name\":\"a\",\"enabled\":true}"),
+             "\"enabled\":true");
+    test_has(does("skills_delete", "{\"skill_name\":\"a\"}"), "\"deleted\":true");
+    test_has(fails("skills_get", "{\"skill_name\":\"a\"}", "\"error\":"), "false");
+    test_has(fails("skills_delete", "{\"skill_name\":\"a\"}", "\"error\":"),
+             "\"deleted\":false");
+    test_has(does("skills_put",
+                  "{\"role\":\"frontend\",\"skill_name\":\"b\",\"skill_md\":\"# F\"}"),
+             "/skills/frontend/b/SKILL.md\"");
+}
+END_TEST
+
+/* R187 */
+START_TEST(names_that_lead_out_are_refused)
+{
+    static const char *const names[] = {"..", ".",         "a/b",    "",
+                                        "-a", "a\\u0000b", "\\u0430"};
+    char arguments[256];
+
+    begin(0);
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        snprintf(arguments, sizeof(arguments),
+                 "{\"skill_name\":\"%s\",\"skill_md\":\"x\"}", names[i]);
+        fails("skills_put", arguments, "the name of the skill");
+        if (!*names[i])
+            continue;
+        snprintf(arguments, sizeof(arguments), "{\"role\":\"%s\",\"skill_name\":\"a\"}",
+                 names[i]);
+        fails("skills_delete", arguments, "the name of the role");
+    }
+    ck_assert_int_eq(access(rig_workspace_path(&hr.ws, "skills"), F_OK), -1);
+}
+END_TEST
+
+/* ---- who has them ------------------------------------------------------------------ */
+
+/* R213, K15 */
+START_TEST(only_who_is_granted_them_has_the_tools)
+{
+    mcphost_grant *grant = hr_grant("skills_admin", "");
+    mcphost_catalog *catalog;
+    mcphost_view *view;
+    mcphost_dialog *sub;
+
+    begin(0);
+    ck_assert_int_eq(mcphost_view_new(hr.host, "sub", grant, &view, NULL), 0);
+    ck_assert_int_eq(mcphost_dialog_new(view, "s", NULL, &sub, NULL), 0);
+    hr.dialogs[hr.n_dialogs++] = sub;
+    ck_assert_int_eq(mcphost_view_get_catalog(view, &catalog), 0);
+    ck_assert_ptr_nonnull(mcphost_catalog_find_tool(catalog, "skills_list"));
+    ck_assert_ptr_null(mcphost_catalog_find_tool(catalog, "mcp_put_server"));
+    mcphost_catalog_unref(catalog);
+    refuses(sub, "mcp_put_server", put("one", "find"), MCPHOST_E_DENIED);
+    mcphost_view_unref(view);
+    mcphost_grant_unref(grant);
+}
+END_TEST
+
+/* ---- another process that writes --------------------------------------------------- */
+
+static int
+lock_dir(const char *name)
+{
+    int fd = open(rig_workspace_path(&hr.ws, name), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+    ck_assert_int_ge(fd, 0);
+    ck_assert_int_eq(flock(fd, LOCK_EX | LOCK_NB), 0);
+    return fd;
+}
+
+START_TEST(a_writer_is_waited_for_while_the_loop_goes_on)
+{
+    mcphost_call *call;
+    int fd;
+
+    begin(0);
+    does("mcp_put_server", put("one", "find"));
+    fd = lock_dir(".goclaw");
+    call = hr_start(&hr, dialog, "mcp_put_server", put("two", "more"));
+    hr_turn(&hr, 100);
+    ck_assert_ptr_null(mcphost_call_get_result(call));
+    test_has(does("mcp_list", "{}"), "\"one\"");
+    close(fd);
+    ck_assert_int_eq(hr_end(&hr, call), 0);
+    test_has(hr_text(&hr, call), "\"success\":true");
+    ck_assert_int_eq(rig_workspace_count(&hr.ws, ".goclaw/mcp.json", "more"), 1);
+}
+END_TEST
+
+START_TEST(who_waits_for_a_writer_may_give_up)
+{
+    mcphost_call *call;
+    int fd;
+
+    begin(0);
+    does("mcp_put_server", put("one", "find"));
+    fd = lock_dir(".goclaw");
+    call = hr_start(&hr, dialog, "mcp_put_server", put("two", "more"));
+    hr_turn(&hr, 50);
+    ck_assert_int_eq(mcphost_call_cancel(call), 0);
+    ck_assert_int_eq(hr_end(&hr, call), MCPHOST_E_CANCELLED);
+    close(fd);
+    hr_turn(&hr, 100);
+    ck_assert_int_eq(rig_workspace_count(&hr.ws, ".goclaw/mcp.json", "more"), 0);
+    /* And the host may close in the middle of it. */
+    fd = lock_dir(".goclaw");
+    (void)hr_start(&hr, dialog, "mcp_put_server", put("two", "more"));
+    hr_turn(&hr, 50);
+    close(fd);
+}
+END_TEST
+
+static void
+add(Suite *suite)
+{
+    TCase *tc = test_case(suite, "goclaw");
+
+    tcase_add_checked_fixture(tc, up, down);
+    tcase_add_test(tc, a_turn_keeps_its_tools_and_the_next_has_the_new_ones);
+    tcase_add_test(tc, a_reload_by_hand_reads_what_a_person_has_edited);
+    tcase_add_test(tc, servers_are_listed_without_their_secrets);
+    tcase_add_test(tc, secrets_are_listed_if_the_host_says_so);
+    tcase_add_test(tc, a_wrong_server_is_an_answer_and_no_file);
+    tcase_add_test(tc, skills_are_written_listed_read_disabled_and_deleted);
+    tcase_add_test(tc, names_that_lead_out_are_refused);
+    tcase_add_test(tc, only_who_is_granted_them_has_the_tools);
+    tcase_add_test(tc, a_writer_is_waited_for_while_the_loop_goes_on);
+    tcase_add_test(tc, who_waits_for_a_writer_may_give_up);
+}
+
+int
+main(void)
+{
+    return test_main("host-goclaw", add);
+}
