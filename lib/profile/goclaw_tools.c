@@ -573,15 +573,6 @@ free_work(void *arg)
     work_free(arg);
 }
 
-static void
-on_cancelled(mcphost_call *call, void *arg)
-{
-    struct work *work = arg;
-
-    (void)call;
-    mcph_timer_cancel(&work->timer);
-}
-
 static int
 carry_out(mcphost_call *call, const char *arguments, size_t len, void *arg)
 {
@@ -602,7 +593,7 @@ carry_out(mcphost_call *call, const char *arguments, size_t len, void *arg)
         mcph_buf_init(&work->text[i], TEXT_MAX);
     r = mcph_timer_init(&work->timer, call->host->core, on_retry);
     if (r == 0 && !attempt(work)) {
-        r = mcph_handling_set_cancelled(call, on_cancelled, work, free_work);
+        r = mcph_handling_set_cancelled(call, NULL, work, free_work);
         if (r == 0)
             return 0;
     }
