@@ -138,7 +138,7 @@ next_turn(mcphost_turn *turn)
     return turn_new();
 }
 
-/* Scenario of R188, R189, R197-R200: an agent changes its runtime in mid-turn, and has the
+/* R188, R189, R197-R200: an agent changes its runtime in mid-turn, and has the
  * change in the next one. */
 START_TEST(a_turn_keeps_its_tools_and_the_next_has_the_new_ones)
 {
