@@ -6,8 +6,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <pthread.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -573,85 +571,6 @@ START_TEST(a_link_anywhere_on_the_way_is_refused) /* R187 */
 }
 END_TEST
 
-/* ---- a race ------------------------------------------------------------------------ */
-
-#define RACE_MS  1500
-#define RACE_MAX 15000 /* ms, on a machine that is slow or busy */
-
-static atomic_bool over;
-static char role_path[128], spare_path[128];
-
-/* Exchanges the role's directory and a link that leads out, again and again; between two
- * exchanges is time for a write, or for none. */
-static void *
-exchange(void *arg)
-{
-    unsigned n = 0;
-
-    (void)arg;
-    while (!atomic_load(&over)) {
-        if (++n % 8 == 0)
-            usleep(n % 64 * 50);
-        if (renameat2(AT_FDCWD, role_path, AT_FDCWD, spare_path, RENAME_EXCHANGE) < 0 &&
-            rename(spare_path, role_path) < 0)
-            usleep(100);
-    }
-    return NULL;
-}
-
-static int
-count_out(void)
-{
-    DIR *dir = opendir(out.dir);
-    int n = 0;
-
-    ck_assert_ptr_nonnull(dir);
-    while (readdir(dir))
-        n++;
-    closedir(dir);
-    return n;
-}
-
-START_TEST(a_role_exchanged_with_a_link_never_leads_out) /* R187 R214 */
-{
-    int64_t until = mcph_clock_monotonic_ms() + RACE_MS, last = until + RACE_MAX, now;
-    long done = 0, refused = 0;
-    pthread_t mover;
-    int before;
-
-    make_dir("skills");
-    make_dir("skills/main");
-    snprintf(role_path, sizeof(role_path), "%s", path("skills/main"));
-    snprintf(spare_path, sizeof(spare_path), "%s", path("skills/spare"));
-    ck_assert_int_eq(symlink(out.dir, spare_path), 0);
-    ck_assert_int_eq(mkdir(rig_workspace_path(&out, "one"), 0755), 0);
-    rig_workspace_write(&out, "one/SKILL.md", "theirs");
-    before = count_out();
-    atomic_store(&over, false);
-    ck_assert_int_eq(pthread_create(&mover, NULL, exchange, NULL), 0);
-    while ((now = mcph_clock_monotonic_ms()) < until ||
-           (now < last && (done == 0 || refused == 0))) {
-        int r[4];
-
-        r[0] = put("one", "ours", MCPH_GOCLAW_DISABLE, true);
-        r[1] = get("one");
-        ck_assert(r[1] != 0 || !skill->content || strcmp(skill->content, "ours") == 0);
-        r[2] = mcph_goclaw_enable_skill(goclaw, ROLE, span("one"), true, NULL);
-        r[3] = mcph_goclaw_delete_skill(goclaw, ROLE, span("one"), NULL);
-        for (int i = 0; i < 4; i++) {
-            done += r[i] >= 0;
-            refused += r[i] == MCPHOST_E_DENIED || r[i] == MCPHOST_E_BUSY;
-        }
-    }
-    atomic_store(&over, true);
-    pthread_join(mover, NULL);
-    ck_assert_int_eq(rig_workspace_count(&out, "one/SKILL.md", "theirs"), 1);
-    ck_assert_int_ne(access(rig_workspace_path(&out, "one/.disabled"), F_OK), 0);
-    ck_assert_int_eq(count_out(), before);
-    ck_assert_msg(done > 0 && refused > 0, "%ld done, %ld refused", done, refused);
-}
-END_TEST
-
 static void
 add(Suite *suite)
 {
@@ -692,11 +611,6 @@ add(Suite *suite)
                         (int)MCPH_ARRAY_SIZE(names));
     tcase_add_test(tc, a_name_may_have_255_bytes_and_no_more);
     tcase_add_test(tc, a_link_anywhere_on_the_way_is_refused);
-
-    tc = test_case(suite, "race");
-    tcase_add_checked_fixture(tc, up, down);
-    tcase_set_timeout(tc, 20);
-    tcase_add_test(tc, a_role_exchanged_with_a_link_never_leads_out);
 }
 
 int
