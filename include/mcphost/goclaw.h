@@ -39,9 +39,10 @@ mcphost_goclaw_follow(mcphost_source *source, const char *workspace,
  * A block of built-in tools of the owner "goclaw" for mcphost_view_set_builtins(), with
  * two toolsets: mcp_admin (mcp_list, mcp_put_server, mcp_delete_server, mcp_set_enabled,
  * runtime_reload) and skills_admin (skills_list, skills_get, skills_put, skills_delete,
- * skills_set_enabled).  A grant decides who has them.  They read and write files below
- * `workspace` from dispatch, and follow no symbolic link there.  A write ends with
- * mcphost_invalidate_agent() for the agent of the call's dialog, or for "default".
+ * skills_set_enabled).  Grants decide which dialogs have the tools.  The tools read and
+ * write files below `workspace`, from dispatch, and follow no symbolic link there.  A
+ * write ends with mcphost_invalidate_agent() for the agent of the call's dialog, or for
+ * "default".
  *
  * `skills_dir` (NULL: "skills") is relative to `workspace` and stays below it.  Unless
  * `show_secrets` is not 0, mcp_list hides the values of `env` and `headers`, and userinfo

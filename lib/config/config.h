@@ -70,8 +70,8 @@ int mcph_spec_resolve(const struct mcph_spec *spec, const struct mcph_values *va
 
 enum {
     MCPH_VARIABLES_NONE,   /* nothing special */
-    MCPH_VARIABLES_NEEDED, /* one that is not set keeps the server from starting */
-    MCPH_VARIABLES_EMPTY   /* one that is not set is empty */
+    MCPH_VARIABLES_NEEDED, /* a variable that is not set keeps the server from starting */
+    MCPH_VARIABLES_EMPTY   /* a variable that is not set counts as an empty text */
 };
 
 bool mcph_text_has_variables(const char *text);

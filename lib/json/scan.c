@@ -414,7 +414,8 @@ mcph_json_check(struct mcph_span text, unsigned depth, struct mcph_span *ret_val
     return mcph_json_scan(text, depth, NULL, 0, ret_value, ret_fault);
 }
 
-/* At the opening quote of a name; NULL too for one that is spelled with escapes. */
+/* At the opening quote of a name.  A name that is spelled with escapes gives NULL, as a
+ * wrong one does. */
 static inline const char *
 scan_plain_name(struct scan *s, const char *p)
 {

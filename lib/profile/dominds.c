@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "profile/profile.h"
+#include "profile/reading.h"
 
 #define EDIT_TRIES 3
 
@@ -41,25 +41,11 @@ read_version(mcphost_config *config, const struct mcph_node *root)
 static int
 read_servers(struct mcph_check *check, const struct mcph_node *servers)
 {
-    mcphost_config *config = check->config;
     size_t mark = mcph_check_enter(check, "servers");
+    int r = reading_servers(check, servers, mcph_dominds_server);
 
-    for (size_t i = 0; i < servers->n; i++) {
-        const struct mcph_node *key = servers->keys[i], *node = servers->items[i];
-        struct mcph_config_server *server;
-        size_t inner;
-
-        server = mcph_config_add_server(config, key->text, key->line, key->column);
-        if (!server)
-            return MCPHOST_E_NOMEM;
-        inner = mcph_check_enter(check, key->text);
-        mcph_dominds_server(check, server, key, node);
-        mcph_check_leave(check, inner);
-        if (check->err < 0)
-            return check->err;
-    }
     mcph_check_leave(check, mark);
-    return 0;
+    return r;
 }
 
 static int

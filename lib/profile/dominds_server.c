@@ -244,7 +244,7 @@ check_id(struct mcph_check *check, const struct mcph_node *key)
 
 void
 mcph_dominds_server(struct mcph_check *check, struct mcph_config_server *server,
-                    const struct mcph_node *key, const struct mcph_node *node)
+                    const struct mcph_node *key, struct mcph_node *node)
 {
     struct reading rd = {.check = check, .map = node, .dialect = &dialect};
     size_t errors = check->n_errors;

@@ -2,8 +2,8 @@
  *
  * form.c - a file of some form as a source of servers: from memory, or followed.
  *
- * The form says what stands in the text; here is what all files have in common.  One that
- * is not named and is not there is an empty configuration.
+ * The form says what stands in the text; this file has what all forms have in common.  A
+ * file that was not named, and is missing, gives an empty configuration.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -228,25 +228,15 @@ read_servers(struct mcph_check *check, const struct mcph_node *servers)
 {
     mcphost_config *config = check->config;
     size_t mark = mcph_check_enter(check, "servers");
+    int r;
 
     if (servers->kind != MCPH_NODE_MAP)
         return mcph_config_fail(
             config, MCPHOST_E_CONFIG, "servers", servers->line, servers->column,
             "expected an object of servers, found %s", mcph_node_kind_text(servers));
-    for (size_t i = 0; i < servers->n && check->err == 0; i++) {
-        const struct mcph_node *key = servers->keys[i];
-        struct mcph_config_server *server;
-        size_t inner;
-
-        server = mcph_config_add_server(config, key->text, key->line, key->column);
-        if (!server)
-            return MCPHOST_E_NOMEM;
-        inner = mcph_check_enter(check, key->text);
-        read_server(check, server, key, servers->items[i]);
-        mcph_check_leave(check, inner);
-    }
+    r = reading_servers(check, servers, read_server);
     mcph_check_leave(check, mark);
-    return check->err;
+    return r;
 }
 
 static int

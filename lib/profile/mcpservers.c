@@ -245,10 +245,10 @@ is_disabled(struct mcph_check *check, const struct mcph_node *map)
 }
 
 static void
-read_server(struct file *file, struct mcph_config_server *server,
+read_server(struct mcph_check *check, struct mcph_config_server *server,
             const struct mcph_node *key, struct mcph_node *node)
 {
-    struct mcph_check *check = &file->check;
+    struct file *file = MCPH_CONTAINER_OF(check, struct file, check);
     struct entry entry = {.rd = {.check = check, .map = node, .dialect = &dialect},
                           .file = file};
     struct reading *rd = &entry.rd;
@@ -288,23 +288,11 @@ out:
 static int
 read_servers(struct file *file, const struct mcph_node *servers)
 {
-    struct mcph_check *check = &file->check;
-    size_t mark = mcph_check_enter(check, "mcpServers");
+    size_t mark = mcph_check_enter(&file->check, "mcpServers");
+    int r = reading_servers(&file->check, servers, read_server);
 
-    for (size_t i = 0; i < servers->n && check->err == 0; i++) {
-        const struct mcph_node *key = servers->keys[i];
-        struct mcph_config_server *server;
-        size_t inner;
-
-        server = mcph_config_add_server(check->config, key->text, key->line, key->column);
-        if (!server)
-            return MCPHOST_E_NOMEM;
-        inner = mcph_check_enter(check, key->text);
-        read_server(file, server, key, servers->items[i]);
-        mcph_check_leave(check, inner);
-    }
-    mcph_check_leave(check, mark);
-    return check->err;
+    mcph_check_leave(&file->check, mark);
+    return r;
 }
 
 /* The settings of a whole program may stand beside the servers. */

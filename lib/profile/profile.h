@@ -155,6 +155,6 @@ char *mcph_profile_command(const char *dir, const char *command);
 /* Reads one server of a Dominds file into its entry (dominds_server.c); what is
  * wrong is reported through `check`. */
 void mcph_dominds_server(struct mcph_check *check, struct mcph_config_server *server,
-                         const struct mcph_node *key, const struct mcph_node *node);
+                         const struct mcph_node *key, struct mcph_node *node);
 
 #endif

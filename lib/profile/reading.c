@@ -36,6 +36,26 @@ reading_filled(struct mcph_check *check, const struct mcph_node *node)
 
 /* ---- entries ----------------------------------------------------------------------- */
 
+int
+reading_servers(struct mcph_check *check, const struct mcph_node *servers,
+                void (*read)(struct mcph_check *check, struct mcph_config_server *server,
+                             const struct mcph_node *key, struct mcph_node *node))
+{
+    for (size_t i = 0; i < servers->n && check->err == 0; i++) {
+        const struct mcph_node *key = servers->keys[i];
+        struct mcph_config_server *server;
+        size_t mark;
+
+        server = mcph_config_add_server(check->config, key->text, key->line, key->column);
+        if (!server)
+            return MCPHOST_E_NOMEM;
+        mark = mcph_check_enter(check, key->text);
+        read(check, server, key, servers->items[i]);
+        mcph_check_leave(check, mark);
+    }
+    return check->err;
+}
+
 struct mcph_spec *
 reading_spec_new(struct mcph_check *check, const struct mcph_config_server *server,
                  const struct mcph_node *key)

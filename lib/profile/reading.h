@@ -45,6 +45,12 @@ struct dialect {
     void (*header)(struct reading *rd, const struct mcph_node *name);
 };
 
+/* Adds a server for each member of a map and has `read` look at it.  The path is that of
+ * the map, then that of the entry.  0, MCPHOST_E_NOMEM. */
+int reading_servers(struct mcph_check *check, const struct mcph_node *servers,
+                    void (*read)(struct mcph_check *check,
+                                 struct mcph_config_server *server,
+                                 const struct mcph_node *key, struct mcph_node *node));
 /* The spec of an entry to be read: its id, source and place.  NULL: no memory, which
  * `check` keeps. */
 struct mcph_spec *reading_spec_new(struct mcph_check *check,

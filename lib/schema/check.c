@@ -147,11 +147,8 @@ static bool
 is_integer(const struct mcph_node *node, const struct mcph_value *v)
 {
     struct mcph_number number;
-    size_t i;
 
-    for (i = *v->p == '-'; i < v->len && v->p[i] >= '0' && v->p[i] <= '9'; i++)
-        ;
-    if (i == v->len)
+    if (mcph_is_written_integer(v->p, v->len))
         return true;
     /* To draft 4 an integer is what is written as one. */
     if (node->resource->dialect.draft == MCPHOST_SCHEMA_DRAFT_4)

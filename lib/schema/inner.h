@@ -485,6 +485,16 @@ bool mcph_check_depends(struct mcph_check *, const struct mcph_node *,
                         const struct mcph_rule *, uint32_t, struct mcph_marks *);
 bool mcph_check_last_members(struct mcph_check *, const struct mcph_node *,
                              const struct mcph_rule *, uint32_t, struct mcph_marks *);
+/* Whether a number is written as an integer, with digits alone. */
+static inline bool
+mcph_is_written_integer(const char *p, size_t len)
+{
+    size_t i;
+
+    for (i = *p == '-'; i < len && p[i] >= '0' && p[i] <= '9'; i++)
+        ;
+    return i == len;
+}
 /* What is said of a name; NULL: nothing. */
 const struct mcph_name *mcph_members_find(const struct mcph_members *members,
                                           struct mcph_span name);

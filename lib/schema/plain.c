@@ -26,17 +26,6 @@ members_of(const struct mcph_node *node)
 }
 
 static bool
-is_written_integer(struct mcph_span token)
-{
-    size_t i;
-
-    for (i = *token.p == '-'; i < token.len && token.p[i] >= '0' && token.p[i] <= '9';
-         i++)
-        ;
-    return i == token.len;
-}
-
-static bool
 fits(const struct mcph_node *node, struct mcph_span token)
 {
     int type = mcph_json_type(token);
@@ -45,7 +34,7 @@ fits(const struct mcph_node *node, struct mcph_span token)
         return false;
     return !node->types || (node->types & TYPE_BIT(type)) ||
            (type == MCPH_JSON_NUMBER && (node->types & TYPE_INTEGER) &&
-            is_written_integer(token));
+            mcph_is_written_integer(token.p, token.len));
 }
 
 bool

@@ -178,7 +178,7 @@ START_TEST(a_configuration_is_read_from_memory_and_files)
     ck_assert_int_eq(mcphost_mcpservers_load(NULL, 0, path, NULL, all, &config, NULL), 0);
     ck_assert_uint_eq(mcphost_config_count_servers(config), 1);
     config = mcphost_config_unref(config);
-    /* The workspace's own may be absent, one that is named may not. */
+    /* The file of the workspace may be absent, a file that is named may not. */
     ck_assert_int_eq(
         mcphost_mcpservers_load(NULL, 0, NULL, hr.ws.dir, all, &config, NULL), 0);
     ck_assert_int_eq(mcphost_config_get_status(config), 0);

@@ -283,7 +283,7 @@ START_TEST(any_question_may_come_first)
 }
 END_TEST
 
-/* The spelling that is known by sight, and one that is taken apart. */
+/* A result in the spelling that is known by sight, and the same result in another one. */
 static void
 compare_spellings(const char *text, const char *behind)
 {
