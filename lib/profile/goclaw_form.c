@@ -11,8 +11,7 @@
 #include <string.h>
 
 #include "profile/goclaw.h"
-
-#define BLANKS " \t\r\n\v\f"
+#include "profile/reading.h"
 
 static void put_value(struct mcph_buf *buf, const struct mcph_node *node, int depth,
                       bool sorted);
@@ -158,18 +157,6 @@ is_empty(const struct mcph_node *node)
     }
 }
 
-/* An argument without the blanks around it (B.35). */
-static struct mcph_span
-trim(const struct mcph_node *node)
-{
-    const char *p = node->text + strspn(node->text, BLANKS),
-               *end = node->text + node->len;
-
-    while (end > p && strchr(BLANKS, end[-1]))
-        end--;
-    return mcph_span(p, (size_t)(end - p));
-}
-
 /* The arguments of a new entry. */
 static void
 put_arguments(struct mcph_buf *buf, const struct mcph_node *list, int depth)
@@ -179,7 +166,7 @@ put_arguments(struct mcph_buf *buf, const struct mcph_node *list, int depth)
     for (size_t i = 0; i < list->n; i++) {
         const struct mcph_node *item = list->items[i];
         struct mcph_span text =
-            item->kind == MCPH_NODE_STRING ? trim(item) : MCPH_SPAN_NONE;
+            item->kind == MCPH_NODE_STRING ? reading_trim(item) : MCPH_SPAN_NONE;
 
         if (text.p && text.len == 0)
             continue;

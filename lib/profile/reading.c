@@ -84,6 +84,17 @@ reading_seal(struct mcph_check *check, struct mcph_config_server *server,
         server->spec = mcph_spec_ref(spec);
 }
 
+struct mcph_span
+reading_trim(const struct mcph_node *node)
+{
+    const char *text = node->text + strspn(node->text, BLANKS);
+    const char *end = node->text + node->len;
+
+    while (end > text && strchr(BLANKS, end[-1]))
+        end--;
+    return mcph_span(text, (size_t)(end - text));
+}
+
 /* ---- texts ------------------------------------------------------------------------- */
 
 static bool
@@ -183,17 +194,14 @@ static void
 read_path(struct reading *rd, const struct mcph_key *key, const struct mcph_node *node,
           void *field)
 {
-    const char *text, *end;
+    struct mcph_span text;
     char *trimmed;
 
     (void)key;
     if (!reading_filled(rd->check, node))
         return;
-    text = node->text + strspn(node->text, BLANKS);
-    end = node->text + node->len;
-    while (end > text && strchr(BLANKS, end[-1]))
-        end--;
-    trimmed = mcph_strndup(text, (size_t)(end - text));
+    text = reading_trim(node);
+    trimmed = mcph_strndup(text.p, text.len);
     if (trimmed && begins_with_variable(rd, trimmed)) {
         keep_text(rd, field, trimmed);
         return;

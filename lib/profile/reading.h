@@ -63,6 +63,8 @@ void reading_seal(struct mcph_check *check, struct mcph_config_server *server,
  * MCPHOST_TRANSPORT_NONE those that any transport may have. */
 void reading_keys(struct reading *rd);
 
+/* The text of a string without the blanks around it. */
+struct mcph_span reading_trim(const struct mcph_node *node);
 void reading_keep_nomem(struct mcph_check *check, bool good);
 /* Whether the node of the present path is a string that is not blank; else reported. */
 bool reading_filled(struct mcph_check *check, const struct mcph_node *node);

@@ -12,6 +12,8 @@
 #include "support/rig.h"
 #include "torture/torture.h"
 
+#include <mcphost/builtins.h>
+
 #define FILE_TEXT                                                                    \
     "{\"version\":1,\"servers\":{\"a\":{\"enabled\":true,\"type\":\"stdio\","        \
     "\"command\":\"x\",\"args\":[\"1\"],\"env\":{\"B\":\"2\",\"A\":\"1\"},"          \
@@ -96,6 +98,39 @@ read_servers(void)
     }
     mcph_config_unref(config);
     reader->free(reader);
+    return torture_code();
+}
+
+static int
+list_servers(void)
+{
+    struct mcph_goclaw *goclaw = begin();
+    mcphost_error *err = NULL;
+    struct mcph_buf rows;
+    int r;
+
+    if (!goclaw)
+        return torture_code();
+    mcph_buf_init(&rows, 65536);
+    r = mcph_goclaw_list_servers(goclaw, false, &rows, &err);
+    if (torture_told(r, err))
+        torture_must(rows.len > 2 && rows.data[rows.len - 1] == ']');
+    mcph_buf_done(&rows);
+    mcph_goclaw_free(goclaw);
+    return torture_code();
+}
+
+/* The block of tools. */
+static int
+make_tools(void)
+{
+    mcphost_builtins *tools = NULL;
+    mcphost_error *err = NULL;
+    int r = mcph_goclaw_builtins_new(ws.dir, NULL, false, &tools, &err);
+
+    torture_must((r == 0) == (tools != NULL));
+    (void)torture_told(r, err);
+    mcphost_builtins_unref(tools);
     return torture_code();
 }
 
@@ -238,6 +273,18 @@ START_TEST(servers_are_read_or_there_is_no_memory) /* R190 */
 }
 END_TEST
 
+START_TEST(servers_are_listed_or_there_is_no_memory) /* R192 */
+{
+    torture_run(&(struct torture){.run = list_servers, .least = 20}, _i);
+}
+END_TEST
+
+START_TEST(the_tools_are_made_or_there_is_no_memory) /* R213 */
+{
+    torture_run(&(struct torture){.run = make_tools, .least = 60}, _i);
+}
+END_TEST
+
 START_TEST(an_edit_is_made_whole_or_not_at_all) /* R193 R194 R195 */
 {
     torture_run(&(struct torture){.run = write_servers, .least = 200}, _i);
@@ -264,6 +311,8 @@ add(Suite *suite)
     tcase_add_checked_fixture(tc, up, down);
     tcase_set_timeout(tc, 60);
     tcase_add_loop_test(tc, servers_are_read_or_there_is_no_memory, 0, 2);
+    tcase_add_loop_test(tc, servers_are_listed_or_there_is_no_memory, 0, 2);
+    tcase_add_loop_test(tc, the_tools_are_made_or_there_is_no_memory, 0, 2);
     tcase_add_loop_test(tc, an_edit_is_made_whole_or_not_at_all, 0, 2);
     tcase_add_loop_test(tc, a_bad_entry_is_refused_or_there_is_no_memory, 0, 2);
     tcase_add_loop_test(tc, skills_are_used_or_there_is_no_memory, 0, 2);
