@@ -149,7 +149,12 @@ enum mcphost_manuals {
  * that the server gave; the name that comes out must be valid.  Since: 0.1 */
 enum mcphost_names {
     MCPHOST_NAMES_TRANSFORMS = 0, /* what the configured transforms make of their names */
-    MCPHOST_NAMES_SERVER = 1 /* "<server>__" before that, so no two servers collide */
+    MCPHOST_NAMES_SERVER = 1, /* "<server>__" before that, so no two servers collide */
+    /* "mcp_<server>_<tool>" of the server's id and of what the transforms make, each
+     * trimmed, in lower case, with one '_' for each run of characters other than
+     * a-z, 0-9, '_' and '-'; an empty one is "server" or "tool".  The server's own name
+     * may have any characters but control characters, up to 1024 bytes. */
+    MCPHOST_NAMES_CHATOS = 2
 };
 
 /* MCPHOST_OPT_HOLDERS: which of several servers that offer a tool name has it.  Built-in

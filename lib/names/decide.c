@@ -62,6 +62,34 @@ check_mapped(const char *name, size_t len)
     return MCPH_NAME_RULE_NONE;
 }
 
+/* What has a normal form: anything that can be kept, sent and shown as a text of one
+ * line. */
+static int
+check_line(const char *name, size_t len)
+{
+    if (len > MCPH_NAME_TEXT_MAX)
+        return MCPH_NAME_RULE_LINE;
+    for (size_t i = 0; i < len; i++) {
+        if ((unsigned char)name[i] < 0x20 || name[i] == 0x7f)
+            return MCPH_NAME_RULE_LINE;
+    }
+    return MCPH_NAME_RULE_NONE;
+}
+
+/* The rule that the original name breaks. */
+static int
+check_original(const struct mcph_name_rules *rules, const char *name, size_t len)
+{
+    int rule;
+
+    if (rules->policy == MCPH_NAME_POLICY_FULL)
+        return check_line(name, len);
+    rule = mcph_name_check(name, len);
+    if (rule != MCPH_NAME_RULE_NONE && mcph_transform_maps(rules->transform))
+        rule = check_mapped(name, len);
+    return rule;
+}
+
 /* Without transforms and a name policy nothing changes a name (R46, R49). */
 static bool
 is_kept(const struct mcph_name_rules *rules)
@@ -86,7 +114,10 @@ rename_by(const struct mcph_name_rules *rules, const char *name, size_t len,
     if (rules->policy == MCPH_NAME_POLICY_SERVER)
         added = mcph_buf_addf(buf, "%s__", rules->server);
     /* What is too long is shown, too. */
-    if (added == 0)
+    if (rules->policy == MCPH_NAME_POLICY_FULL)
+        added =
+            mcph_name_add_full(rules->server, made.data ? made.data : "", made.len, buf);
+    else if (added == 0)
         added = mcph_buf_add(buf, made.data, made.len);
     if (r == 0)
         r = added;
@@ -104,9 +135,7 @@ mcph_name_decide(const struct mcph_name_rules *rules, const char *name, size_t l
 
     mcph_buf_init(&buf, TRANSFORMED_MAX);
 
-    d.rule = mcph_name_check(name, len);
-    if (d.rule != MCPH_NAME_RULE_NONE && mcph_transform_maps(rules->transform))
-        d.rule = check_mapped(name, len);
+    d.rule = check_original(rules, name, len);
     if (d.rule != MCPH_NAME_RULE_NONE) {
         d.verdict = MCPH_NAME_INVALID;
         goto out;

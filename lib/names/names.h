@@ -16,6 +16,7 @@
 #define MCPH_NAMES_H
 
 #include "base/base.h"
+#include "json/json.h"
 
 #include <mcphost/filter.h>
 #include <mcphost/transform.h>
@@ -31,8 +32,10 @@
 enum {
     MCPH_NAME_RULE_NONE = 0, /* valid */
     MCPH_NAME_RULE_EMPTY,
-    MCPH_NAME_RULE_LENGTH,   /* more than MCPH_NAME_MAX bytes */
-    MCPH_NAME_RULE_CHARACTER /* one that is not an ASCII letter, digit, '_' or '-' */
+    MCPH_NAME_RULE_LENGTH,    /* more than MCPH_NAME_MAX bytes */
+    MCPH_NAME_RULE_CHARACTER, /* one that is not an ASCII letter, digit, '_' or '-' */
+    MCPH_NAME_RULE_LINE /* of an original that need not be valid: a control character, or
+                         * more than MCPH_NAME_TEXT_MAX bytes */
 };
 
 /* `len` bytes, which may hold NULs; the end of the bytes is the end of the name. */
@@ -49,6 +52,22 @@ int mcph_name_add_id(const char *text, size_t len, struct mcph_buf *buf);
 /* What the rule demands, as a static text for problems, e.g. "is longer than
  * 64 characters"; follows the quoted name. */
 const char *mcph_name_rule_text(int rule);
+
+/* ---- the normal form (normal.c) ---------------------------------------------------- */
+
+/* The length of the white space of JavaScript at `p`, or 0: that of ASCII, U+FEFF, and
+ * the spaces of Unicode. */
+size_t mcph_name_space(const char *p, const char *end);
+/* The text without the white space around it. */
+struct mcph_span mcph_name_trim(const char *text, size_t len);
+/* Appends the text trimmed, in lower case, each run of characters outside of [a-z0-9_-]
+ * as one '_'; with `dot` a '.' is kept, too.  A '_' at an end stays.
+ * 0, MCPHOST_E_NOMEM, MCPHOST_E_LIMIT of the buffer. */
+int mcph_name_add_normal(const char *text, size_t len, bool dot, struct mcph_buf *buf);
+/* Appends "mcp_SERVER_NAME", both in normal form; one that is empty becomes "server" or
+ * "tool".  Returns likewise. */
+int mcph_name_add_full(const char *server, const char *name, size_t len,
+                       struct mcph_buf *buf);
 
 /* ---- patterns and filters (filter.c) ----------------------------------------------- */
 
@@ -140,7 +159,9 @@ bool mcph_transform_maps(const mcphost_transform *transform);
 enum {
     MCPH_NAME_POLICY_TRANSFORMS =
         0, /* the configured transforms; the original must be valid, unless one maps */
-    MCPH_NAME_POLICY_SERVER = 1 /* "<server>__" before what those make of it */
+    MCPH_NAME_POLICY_SERVER = 1, /* "<server>__" before what those make of it */
+    MCPH_NAME_POLICY_FULL = 2 /* "mcp_<server>_<that>", each in normal form; the original
+                               * need not be valid */
 };
 
 struct mcph_name_rules {
@@ -148,7 +169,7 @@ struct mcph_name_rules {
     const mcphost_filter *filter;       /* NULL: all pass */
     const mcphost_transform *transform; /* NULL: as it is */
     bool hashed;        /* another name of the list is mapped to the same */
-    const char *server; /* of MCPH_NAME_POLICY_SERVER: its id */
+    const char *server; /* of MCPH_NAME_POLICY_SERVER and _FULL: its id */
 };
 
 /* In the order in which they are decided (B.8): the first that holds. */

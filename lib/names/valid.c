@@ -40,6 +40,8 @@ mcph_name_rule_text(int rule)
         return "is longer than 64 characters";
     case MCPH_NAME_RULE_CHARACTER:
         return "has a character other than ASCII letters, digits, '_' and '-'";
+    case MCPH_NAME_RULE_LINE:
+        return "has a control character, or more than 1024 bytes";
     default:
         return "is valid";
     }

@@ -233,10 +233,18 @@ bool mcph_chatos_offer(const struct mcph_chatos_ai *in_manifest,
 
 /* ---- texts and paths (chatos_text.c) ----------------------------------------------- */
 
-/* The length of the white space of JavaScript at `p`, or 0. */
-size_t mcph_chatos_space(const char *p, const char *end);
-/* The text without the white space around it. */
-struct mcph_span mcph_chatos_trim(const char *text, size_t len);
+/* What blank and trimmed mean here. */
+static inline size_t
+mcph_chatos_space(const char *p, const char *end)
+{
+    return mcph_name_space(p, end);
+}
+
+static inline struct mcph_span
+mcph_chatos_trim(const char *text, size_t len)
+{
+    return mcph_name_trim(text, len);
+}
 
 /* What `path`, absolute or as seen from `dir`, names below the absolute directory `dir`,
  * without "." and ".." and slashes at the end: steps are compared, not prefixes.  0, and

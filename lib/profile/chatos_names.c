@@ -10,52 +10,7 @@
 
 #include "profile/chatos.h"
 
-/* JavaScript's toLowerCase() turns two characters beyond ASCII into letters of ASCII:
- * U+0130 becomes an i with a combining dot, U+212A becomes a k.  Returns the length of
- * what becomes the letter at `p`; 0: there is no such character. */
-static size_t
-lowered(const char *p, const char *end, char *ret_letter)
-{
-    if (end - p >= 2 && memcmp(p, "\xc4\xb0", 2) == 0) {
-        *ret_letter = 'i';
-        return 1; /* the second byte stands for the dot, which is not legal */
-    }
-    if (end - p >= 3 && memcmp(p, "\xe2\x84\xaa", 3) == 0) {
-        *ret_letter = 'k';
-        return 3;
-    }
-    return 0;
-}
-
-static bool
-is_legal(char c, bool dot)
-{
-    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' || c == '-' ||
-           (c == '.' && dot);
-}
-
-static void
-add_normalized(struct mcph_buf *buf, struct mcph_span text, bool dot)
-{
-    const char *p = text.p, *end = text.p + text.len;
-    bool in_run = false; /* of characters that are not legal */
-
-    while (p < end) {
-        char c = *p;
-        size_t n = lowered(p, end, &c);
-
-        p += n ? n : 1;
-        if (c >= 'A' && c <= 'Z')
-            c = (char)(c - 'A' + 'a');
-        if (is_legal(c, dot))
-            mcph_buf_addc(buf, c);
-        else if (!in_run)
-            mcph_buf_addc(buf, '_');
-        in_run = !is_legal(c, dot);
-    }
-}
-
-/* Appends `text` in its normal form. */
+/* Appends `text` in its normal form, without a '_' at either end. */
 static int
 normalize(struct mcph_buf *buf, const char *text, bool dot)
 {
@@ -64,13 +19,12 @@ normalize(struct mcph_buf *buf, const char *text, bool dot)
     int r;
 
     mcph_buf_init(&all, strlen(text) + 1);
-    add_normalized(&all, mcph_chatos_trim(text, strlen(text)), dot);
+    r = mcph_name_add_normal(text, strlen(text), dot, &all);
     to = all.len;
     while (from < to && all.data[from] == '_')
         from++;
     while (to > from && all.data[to - 1] == '_')
         to--;
-    r = mcph_buf_ok(&all);
     if (r == 0)
         r = to > from ? mcph_buf_add(buf, all.data + from, to - from) : MCPHOST_E_INVALID;
     mcph_buf_done(&all);

@@ -11,68 +11,6 @@
 #include "profile/chatos.h"
 #include "profile/reading.h"
 
-/* ---- white space ------------------------------------------------------------------- */
-
-/* U+2000 to U+200A, U+2028, U+2029, U+202F, U+205F, which begin with E2. */
-static bool
-is_general_space(unsigned char second, unsigned char third)
-{
-    if (second == 0x80)
-        return (third >= 0x80 && third <= 0x8a) || third == 0xa8 || third == 0xa9 ||
-               third == 0xaf;
-    return second == 0x81 && third == 0x9f;
-}
-
-size_t
-mcph_chatos_space(const char *p, const char *end)
-{
-    const unsigned char *u = (const unsigned char *)p;
-
-    if (*u < 0x80)
-        return *u == ' ' || (*u >= '\t' && *u <= '\r') ? 1 : 0;
-    if (end - p >= 2 && u[0] == 0xc2 && u[1] == 0xa0)
-        return 2;
-    if (end - p < 3)
-        return 0;
-    if (memcmp(p, "\xe1\x9a\x80", 3) == 0 || memcmp(p, "\xe3\x80\x80", 3) == 0 ||
-        memcmp(p, "\xef\xbb\xbf", 3) == 0 ||
-        (u[0] == 0xe2 && is_general_space(u[1], u[2])))
-        return 3;
-    return 0;
-}
-
-/* The length of the white space that ends at `end`, or 0. */
-static size_t
-space_before(const char *p, const char *end)
-{
-    for (size_t n = 1; n <= 3 && n <= (size_t)(end - p); n++) {
-        if (mcph_chatos_space(end - n, end) == n)
-            return n;
-    }
-    return 0;
-}
-
-struct mcph_span
-mcph_chatos_trim(const char *text, size_t len)
-{
-    const char *end = text + len;
-    size_t n;
-
-    while (text < end) {
-        n = mcph_chatos_space(text, end);
-        if (n == 0)
-            break;
-        text += n;
-    }
-    while (text < end) {
-        n = space_before(text, end);
-        if (n == 0)
-            break;
-        end -= n;
-    }
-    return mcph_span(text, (size_t)(end - text));
-}
-
 /* ---- paths ------------------------------------------------------------------------- */
 
 /* Takes the last step off an absolute path without a slash at its end; the root, which

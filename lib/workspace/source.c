@@ -20,9 +20,14 @@ static int read_and_apply(struct mcphost_source *source, const char *why,
 int
 mcph_source_names(const struct mcphost_source *source)
 {
-    return mcph_source_policy(source, MCPHOST_OPT_NAMES) == MCPHOST_NAMES_SERVER
-               ? MCPH_NAME_POLICY_SERVER
-               : MCPH_NAME_POLICY_TRANSFORMS;
+    switch (mcph_source_policy(source, MCPHOST_OPT_NAMES)) {
+    case MCPHOST_NAMES_SERVER:
+        return MCPH_NAME_POLICY_SERVER;
+    case MCPHOST_NAMES_CHATOS:
+        return MCPH_NAME_POLICY_FULL;
+    default:
+        return MCPH_NAME_POLICY_TRANSFORMS;
+    }
 }
 
 bool

@@ -604,7 +604,7 @@ START_TEST(a_server_that_announces_no_tools_says_so)
 }
 END_TEST
 
-/* R46: the transforms come first. */
+/* R46 K3: the transforms come first. */
 START_TEST(by_policy_the_servers_id_stands_before_each_name)
 {
     up();
@@ -618,6 +618,45 @@ START_TEST(by_policy_the_servers_id_stands_before_each_name)
     ck_assert_str_eq(hr_say(&hr, d, "b__one_x", NULL), "{}");
     ck_assert_ptr_nonnull(
         hr_problem(&hr, "mcp/server/c.d/tool_invalid_name/one/transformed"));
+    hr_down(&hr);
+}
+END_TEST
+
+/* R134 K3 K4: and the server is called by its own name. */
+START_TEST(by_policy_a_name_is_made_of_server_and_tool_in_normal_form)
+{
+    up();
+    hr_option(&hr, MCPHOST_OPT_NAMES, MCPHOST_NAMES_CHATOS);
+    hr_server(&hr, "com.Example.App", PLAIN "\ntools: {blacklist: [db.drop]}",
+              "no-tools\ntool db.query\ntool db.drop\n"
+              "tool-json {\"name\":\"Open!! It\",\"inputSchema\":{}}\n"
+              "tool-json {\"name\":\"\",\"inputSchema\":{}}\n"
+              "tool a_name_that_is_longer_than_what_is_left_of_64_characters\n"
+              "on call:db.query\n text queried");
+    hr_server(&hr, "com_example_app", PLAIN, "no-tools\ntool db_query");
+    follow();
+    ck_assert_str_eq(hr_tools(&hr, NULL), "mcp_com_example_app_db_query "
+                                          "mcp_com_example_app_open_it "
+                                          "mcp_com_example_app_tool");
+    ck_assert_str_eq(hr_say(&hr, d, "mcp_com_example_app_db_query", NULL), "queried");
+    ck_assert_str_eq(holder(NULL, "mcp_com_example_app_db_query"), "com.Example.App");
+    ck_assert(says("mcp/server/com.Example.App/tool_invalid_name/"
+                   "a_name_that_is_longer_than_what_is_left_of_64_characters/transformed",
+                   "is longer than 64 characters"));
+    ck_assert_ptr_nonnull(hr_problem(
+        &hr, "mcp/server/com_example_app/tool_collision/mcp_com_example_app_db_query"));
+    hr_down(&hr);
+}
+END_TEST
+
+/* R49 K3 */
+START_TEST(by_default_a_name_is_the_servers_own)
+{
+    up();
+    hr_server(&hr, "Desk", PLAIN, "no-tools\ntool Open_It\ntool db.query");
+    follow();
+    ck_assert_str_eq(hr_tools(&hr, NULL), "Open_It");
+    ck_assert_ptr_nonnull(hr_problem(&hr, "mcp/server/Desk/tool_invalid_name/db.query"));
     hr_down(&hr);
 }
 END_TEST
@@ -661,7 +700,9 @@ add(Suite *suite)
     tcase_add_test(tc, a_reload_without_a_change_publishes_nothing);
     tcase_add_test(tc, an_empty_cursor_is_a_problem_and_no_collisions);
     tcase_add_test(tc, a_server_that_announces_no_tools_says_so);
+    tcase_add_test(tc, by_default_a_name_is_the_servers_own);
     tcase_add_test(tc, by_policy_the_servers_id_stands_before_each_name);
+    tcase_add_test(tc, by_policy_a_name_is_made_of_server_and_tool_in_normal_form);
 }
 
 int

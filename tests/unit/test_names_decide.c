@@ -183,6 +183,90 @@ START_TEST(a_name_that_grows_without_bound_is_too_long) /* R48 */
 }
 END_TEST
 
+/* ---- "mcp_<server>_<tool>" ---------------------------------------------------------- */
+
+static int
+decide_full(const char *server, const char *name, size_t len)
+{
+    struct mcph_name_rules rules = {.policy = MCPH_NAME_POLICY_FULL,
+                                    .server = server,
+                                    .filter = filter,
+                                    .transform = transform};
+
+    ck_assert_int_eq(mcph_name_decide(&rules, name, len, &d), 0);
+    return d.verdict;
+}
+
+static const struct {
+    const char *server, *tool, *name;
+} full[] = {
+    {"com.example.tools.db-client", "query", "mcp_com_example_tools_db-client_query"},
+    {"a", "db.query", "mcp_a_db_query"},
+    {" A B ", "\tOpen!! It ", NULL}, /* a tab */
+    {" A B ", " Open!! It ", "mcp_a_b_open_it"},
+    {"_a_", "_b_", "mcp__a___b_"},
+    {".a.", "b.", "mcp__a__b_"},
+    {"a__b", "c--d", "mcp_a__b_c--d"},
+    {"", "", "mcp_server_tool"},
+    {" ", "\xe3\x80\x80", "mcp_server_tool"},
+    {"\xe4\xbd\xa0\xe5\xa5\xbd", "\xe4\xbd\xa0", "mcp____"},
+    {"s", "\xe2\x84\xaa", "mcp_s_k"},
+};
+
+START_TEST(a_full_name_is_made_of_any_original) /* R134 B.23 K3 */
+{
+    const char *tool = full[_i].tool;
+    int verdict = decide_full(full[_i].server, tool, strlen(tool));
+
+    if (full[_i].name) {
+        ck_assert_int_eq(verdict, MCPH_NAME_ACCEPTED);
+        ck_assert_str_eq(d.name, full[_i].name);
+    } else {
+        ck_assert_int_eq(verdict, MCPH_NAME_INVALID);
+    }
+}
+END_TEST
+
+START_TEST(an_original_that_is_no_line_of_text_has_no_full_name)
+{
+    char name[MCPH_NAME_TEXT_MAX + 1];
+
+    memset(name, ' ', sizeof(name));
+    ck_assert_int_eq(decide_full("s", "a\0b", 3), MCPH_NAME_INVALID);
+    ck_assert_int_eq(d.rule, MCPH_NAME_RULE_LINE);
+    ck_assert_int_eq(decide_full("s", "a\nb", 3), MCPH_NAME_INVALID);
+    ck_assert_int_eq(decide_full("s", "a\x7f", 2), MCPH_NAME_INVALID);
+    ck_assert_int_eq(decide_full("s", name, sizeof(name)), MCPH_NAME_INVALID);
+    ck_assert_int_eq(d.rule, MCPH_NAME_RULE_LINE);
+    ck_assert_int_eq(decide_full("s", name, sizeof(name) - 1), MCPH_NAME_ACCEPTED);
+    ck_assert_str_eq(d.name, "mcp_s_tool");
+}
+END_TEST
+
+START_TEST(a_full_name_of_more_than_64_characters_is_refused_and_not_cut) /* R134 R47 */
+{
+    char tool[65];
+
+    memset(tool, 'n', sizeof(tool));
+    ck_assert_int_eq(decide_full("s", tool, 58), MCPH_NAME_ACCEPTED); /* "mcp_s_" */
+    ck_assert_int_eq((int)d.len, 64);
+    ck_assert_int_eq(decide_full("s", tool, 59), MCPH_NAME_INVALID_TRANSFORMED);
+    ck_assert_int_eq(d.rule, MCPH_NAME_RULE_LENGTH);
+    ck_assert_int_eq((int)d.len, 65);
+}
+END_TEST
+
+START_TEST(a_full_name_is_made_after_filter_and_transforms) /* R134 B.8 */
+{
+    list(MCPH_FILTER_BLACKLIST, "mcp_s_*");
+    list(MCPH_FILTER_BLACKLIST, "db.drop");
+    step(MCPH_TRANSFORM_PREFIX, "X.", NULL);
+    ck_assert_int_eq(decide_full("s", "db.query", 8), MCPH_NAME_ACCEPTED);
+    ck_assert_str_eq(d.name, "mcp_s_x_db_query");
+    ck_assert_int_eq(decide_full("s", "db.drop", 7), MCPH_NAME_BLACKLISTED);
+}
+END_TEST
+
 static void
 add(Suite *suite)
 {
@@ -200,6 +284,14 @@ add(Suite *suite)
     tcase_add_test(tc, a_bad_transformed_name_is_shown_on_one_clean_line);
     tcase_add_test(tc, a_name_that_grows_without_bound_is_too_long);
     tcase_add_test(tc, a_long_transformed_name_is_cut_between_characters);
+
+    tc = test_case(suite, "full names");
+    tcase_add_checked_fixture(tc, up, down);
+    tcase_add_loop_test(tc, a_full_name_is_made_of_any_original, 0,
+                        (int)MCPH_ARRAY_SIZE(full));
+    tcase_add_test(tc, an_original_that_is_no_line_of_text_has_no_full_name);
+    tcase_add_test(tc, a_full_name_of_more_than_64_characters_is_refused_and_not_cut);
+    tcase_add_test(tc, a_full_name_is_made_after_filter_and_transforms);
 }
 
 int
