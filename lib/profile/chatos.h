@@ -242,14 +242,6 @@ struct mcph_chatos_place {
     const char *plugin_dir, *data_dir, *state_dir, *session_root, *project_root;
 };
 
-enum {
-    MCPH_CHATOS_SUBSTRING = 1, /* every "$NAME" within a text is a variable; one without a
-                                * value is empty */
-    MCPH_CHATOS_IDENTITY = 2,  /* callMeta may replace what the host says of the app */
-    MCPH_CHATOS_BARE = 4       /* as later versions of ChatOS: by default no workdir,
-                                * sessionRoot and projectRoot */
-};
-
 #define MCPH_CHATOS_META_MAX   ((size_t)1024 * 1024) /* bytes of a _meta */
 #define MCPH_CHATOS_META_DEPTH 64
 
@@ -268,12 +260,11 @@ int mcph_chatos_call_meta(const char *call_meta, const struct mcph_chatos_place 
 
 /*
  * Adds an app's own server to a configuration, whose `transports` say what it may be.
- * The id must be new there.  `flags`: MCPH_CHATOS_*.
+ * The id must be new there.  `flags`: enum mcphost_chatos_flag.
  *
  * The entry is disabled if the app says so; invalid, with one error that has the place of
  * `mcp` and a key below "mcp", if it cannot be started: no URL, one without a transport,
- * a page of a repository, a quote that is not closed, an entry that is a symbolic link
- * out of the plugin.  An entry that is missing is an error that costs nothing yet.
+ * a page of a repository, a quote that is not closed.  No file is looked at.
  *
  * Returns 0 or MCPHOST_E_NOMEM.
  */

@@ -13,7 +13,7 @@
 
 #include "profile/chatos.h"
 
-#define BARE 1 /* left out with MCPH_CHATOS_BARE */
+#define BARE 1 /* left out with MCPHOST_CHATOS_BARE */
 
 /* Sorted by their bytes. */
 static const struct field {
@@ -49,7 +49,7 @@ value_of(const struct meta *m, const struct field *field)
 static bool
 is_told(const struct meta *m, const struct field *field)
 {
-    return value_of(m, field) && !(field->flags & BARE && m->flags & MCPH_CHATOS_BARE);
+    return value_of(m, field) && !(field->flags & BARE && m->flags & MCPHOST_CHATOS_BARE);
 }
 
 /* The member `chatos`, if anything is known. */
@@ -143,7 +143,7 @@ add_text(const struct meta *m, struct mcph_span token, struct mcph_buf *buf)
         field = variable_at(text);
         if (field && text.len == strlen(field->name) + 1)
             value = value_of(m, field);
-        if (m->flags & MCPH_CHATOS_SUBSTRING)
+        if (m->flags & MCPHOST_CHATOS_SUBSTITUTE)
             r = add_replaced(m, text, buf);
         else if (value)
             r = mcph_json_add_str(buf, value);
@@ -227,14 +227,14 @@ mcph_chatos_call_meta(const char *call_meta, const struct mcph_chatos_place *pla
 
     for (int i = 0; i < N; i++)
         mcph_buf_init(&bufs[i], MCPH_CHATOS_META_MAX);
-    r = add_defaults(&m, &bufs[DEFAULTS], !(flags & MCPH_CHATOS_BARE));
+    r = add_defaults(&m, &bufs[DEFAULTS], !(flags & MCPHOST_CHATOS_BARE));
     if (r == 0)
         r = expand(&m, call_meta, &bufs[GIVEN]);
     if (r == 0)
         r = mcph_json_add_merged(&bufs[MERGED], span_of(&bufs[DEFAULTS]),
                                  span_of(&bufs[GIVEN]));
     /* Nobody speaks in the name of another app. */
-    if (r == 0 && !(flags & MCPH_CHATOS_IDENTITY)) {
+    if (r == 0 && !(flags & MCPHOST_CHATOS_IDENTITY)) {
         last = WHOLE;
         r = add_defaults(&m, &bufs[IDENTITY], false);
         if (r == 0)

@@ -6,13 +6,11 @@
  * What its URL says becomes a program with arguments, or a server over HTTP.  No shell is
  * started, whatever the text is.  The first error is the only one: it costs this server.
  */
-#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/stat.h>
 
 #include "profile/chatos.h"
 
@@ -26,47 +24,23 @@ struct adding {
     struct mcph_spec *spec;
 };
 
-static int say(struct adding *a, int severity, const char *key, const char *fmt,
-               va_list ap) __attribute__((format(printf, 4, 0)));
 static int refuse(struct adding *a, const char *key, const char *fmt, ...)
     MCPHOST_PRINTF(3, 4);
-static int spare(struct adding *a, const char *key, const char *fmt, ...)
-    MCPHOST_PRINTF(3, 4);
-
-static int
-say(struct adding *a, int severity, const char *key, const char *fmt, va_list ap)
-{
-    char text[256];
-
-    vsnprintf(text, sizeof(text), fmt, ap);
-    return mcph_config_diag(a->config, severity, a->id, key, a->mcp->line, a->mcp->column,
-                            "%s", text);
-}
 
 /* MCPHOST_E_CONFIG, or MCPHOST_E_NOMEM. */
 static int
 refuse(struct adding *a, const char *key, const char *fmt, ...)
 {
+    char text[256];
     va_list ap;
     int r;
 
     va_start(ap, fmt);
-    r = say(a, MCPHOST_DIAGNOSTIC_ERROR, key, fmt, ap);
+    vsnprintf(text, sizeof(text), fmt, ap);
     va_end(ap);
+    r = mcph_config_diag(a->config, MCPHOST_DIAGNOSTIC_ERROR, a->id, key, a->mcp->line,
+                         a->mcp->column, "%s", text);
     return r < 0 ? r : MCPHOST_E_CONFIG;
-}
-
-/* An error that costs the server nothing. */
-static int
-spare(struct adding *a, const char *key, const char *fmt, ...)
-{
-    va_list ap;
-    int r;
-
-    va_start(ap, fmt);
-    r = say(a, MCPH_DIAGNOSTIC_SPARING, key, fmt, ap);
-    va_end(ap);
-    return r;
 }
 
 /* The key that has the URL or stands for it. */
@@ -74,58 +48,6 @@ static const char *
 url_key(const struct adding *a)
 {
     return a->mcp->url ? "mcp.url" : "mcp.entry";
-}
-
-/* ---- the entry --------------------------------------------------------------------- */
-
-static bool
-is_below(const char *dir, const char *path)
-{
-    size_t len = strlen(dir);
-
-    if (len == 1) /* the root */
-        len = 0;
-    return strncmp(path, dir, len) == 0 && path[len] == '/' && path[len + 1];
-}
-
-static int
-check_real(struct adding *a, const char *dir, const char *path)
-{
-    struct stat st;
-
-    if (!is_below(dir, path))
-        return refuse(a, "mcp.entry",
-                      "leads out of the plugin's directory by a "
-                      "symbolic link");
-    if (stat(path, &st) < 0 || !S_ISREG(st.st_mode))
-        return spare(a, "mcp.entry", "expected a file, found none");
-    return 0;
-}
-
-/* B.22: without the file the server stays declared. */
-static int
-check_entry(struct adding *a)
-{
-    char *path, *real = NULL, *dir = NULL;
-    int r;
-
-    if (!a->place->plugin_dir)
-        return refuse(a, "mcp.entry", "the directory of its plugin is not known");
-    path = mcph_profile_join(a->place->plugin_dir, a->mcp->entry);
-    if (!path)
-        return MCPHOST_E_NOMEM;
-    real = realpath(path, NULL);
-    dir = real ? realpath(a->place->plugin_dir, NULL) : NULL;
-    if (dir)
-        r = check_real(a, dir, real);
-    else if (errno == ENOMEM)
-        r = MCPHOST_E_NOMEM;
-    else
-        r = spare(a, "mcp.entry", "expected a file, found none");
-    free(dir);
-    free(real);
-    free(path);
-    return r;
 }
 
 /* ---- servers that are programs ----------------------------------------------------- */
@@ -406,16 +328,15 @@ static int
 fill(struct adding *a, unsigned flags)
 {
     char *url = NULL;
-    int r = 0;
+    int r;
 
     if (!a->mcp->url && !a->mcp->entry)
         return refuse(a, "mcp",
                       "expected 'url', or an 'entry' inside the plugin's "
                       "directory, found neither");
-    if (!a->mcp->url)
-        r = check_entry(a);
-    if (r == 0)
-        r = mcph_chatos_mcp_url(a->mcp, a->place->plugin_dir, &url);
+    if (!a->mcp->url && !a->place->plugin_dir)
+        return refuse(a, "mcp.entry", "the directory of its plugin is not known");
+    r = mcph_chatos_mcp_url(a->mcp, a->place->plugin_dir, &url);
     if (r == MCPHOST_E_LIMIT)
         r = refuse(a, url_key(a), "is longer than %zu bytes", MCPH_CHATOS_CMD_MAX);
     if (r == 0)

@@ -202,7 +202,7 @@ static int
 make_meta(void)
 {
     char *meta = NULL;
-    int r = mcph_chatos_call_meta(META, &place, MCPH_CHATOS_SUBSTRING, &meta);
+    int r = mcph_chatos_call_meta(META, &place, MCPHOST_CHATOS_SUBSTITUTE, &meta);
 
     torture_must((r == 0) == (meta != NULL));
     free(meta);
@@ -258,16 +258,6 @@ add_http(void)
 }
 
 static int
-add_missing(void)
-{
-    static char entry[] = "not-there.mjs", command[] = "node";
-    const struct mcph_chatos_mcp mcp = {
-        .entry = entry, .command = command, .enabled = -1};
-
-    return add_server(&mcp, MCPHOST_CONFIG_SERVER_VALID, 1);
-}
-
-static int
 add_bad(void)
 {
     static char url[] = "ws://h/";
@@ -281,7 +271,7 @@ static const struct {
     long least;
 } uses[] = {{read_good, 150},  {read_faulty, 100}, {read_broken, 10},    {read_lists, 80},
             {make_url, 8},     {make_names, 8},    {make_server_url, 3}, {make_meta, 8},
-            {add_program, 30}, {add_http, 20},     {add_missing, 15},    {add_bad, 5}};
+            {add_program, 30}, {add_http, 20},     {add_bad, 5}};
 
 START_TEST(all_of_it_is_read_or_there_is_no_memory) /* R130, R131, B.20, B.26 */
 {

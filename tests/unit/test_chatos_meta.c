@@ -79,16 +79,17 @@ static const struct {
     {&little, 0, "{\"chatos\":1}", "{" LITTLE "}"},
     {&little, 0, "{\"chatos\":{\"uiApp\":[],\"k\":1}}",
      "{\"chatos\":{\"k\":1,\"uiApp\":{\"pluginId\":\"com.x\",\"stateDir\":\"/s\"}}}"},
-    {&little, MCPH_CHATOS_IDENTITY, "{\"chatos\":{\"uiApp\":{\"pluginId\":\"other\"}}}",
+    {&little, MCPHOST_CHATOS_IDENTITY,
+     "{\"chatos\":{\"uiApp\":{\"pluginId\":\"other\"}}}",
      "{\"chatos\":{\"uiApp\":{\"pluginId\":\"other\",\"stateDir\":\"/s\"}}}"},
-    {&little, MCPH_CHATOS_IDENTITY, "{\"chatos\":1}", "{\"chatos\":1}"},
+    {&little, MCPHOST_CHATOS_IDENTITY, "{\"chatos\":1}", "{\"chatos\":1}"},
     /* later versions: variables anywhere, and fewer defaults */
-    {&little, MCPH_CHATOS_SUBSTRING,
+    {&little, MCPHOST_CHATOS_SUBSTITUTE,
      "{\"z\":[\"$stateDir\",\"a/$stateDir/b$pluginId\",\"[$dataDir]\",\"$dataDir\","
      "\"$stateDirs\",\"$x$\",\"$$stateDir\"]}",
      "{" LITTLE ",\"z\":[\"/s\",\"a//s/bcom.x\",\"[]\",\"\",\"/ss\",\"$x$\",\"$/s\"]}"},
-    {&place, MCPH_CHATOS_BARE, NULL, "{" BARE_APP "}"},
-    {&place, MCPH_CHATOS_BARE,
+    {&place, MCPHOST_CHATOS_BARE, NULL, "{" BARE_APP "}"},
+    {&place, MCPHOST_CHATOS_BARE,
      "{\"chatos\":{\"uiApp\":{\"projectRoot\":\"$projectRoot\"}},\"workdir\":\"/w\"}",
      "{\"chatos\":{\"uiApp\":{\"appId\":\"db\",\"dataDir\":\"/d \\\"1\\\"\","
      "\"pluginDir\":\"/p/x\",\"pluginId\":\"com.x\",\"projectRoot\":\"/j\","
@@ -121,7 +122,7 @@ START_TEST(a_server_finds_its_directory_in_workdir_or_in_the_app)
     span = mcph_span_str(meta);
     ck_assert(mcph_json_string_is(mcph_json_get(span, "workdir"), "/data", 5));
     free(meta);
-    ck_assert_int_eq(mcph_chatos_call_meta(NULL, &known, MCPH_CHATOS_BARE, &meta), 0);
+    ck_assert_int_eq(mcph_chatos_call_meta(NULL, &known, MCPHOST_CHATOS_BARE, &meta), 0);
     span = mcph_span_str(meta);
     ck_assert_ptr_null(mcph_json_get(span, "workdir").p);
     ck_assert(mcph_json_string_is(

@@ -203,44 +203,6 @@ START_TEST(variables_say_where_the_session_and_the_project_are) /* K7, B.22 */
 }
 END_TEST
 
-START_TEST(a_missing_entry_is_an_error_that_costs_nothing) /* B.22 */
-{
-    struct mcph_config_server *server;
-
-    ck_assert_int_eq(unlink(rig_workspace_path(&ws, "srv/main.mjs")), 0);
-    if (_i)
-        ck_assert_int_eq(mkdir(rig_workspace_path(&ws, "srv/main.mjs"), 0700), 0);
-    mcp.entry = entry;
-    server = add_server();
-    ck_assert_int_eq(server->state, MCPHOST_CONFIG_SERVER_VALID);
-    ck_assert_ptr_nonnull(server->spec);
-    test_has(conf_diags(config), "mcp.entry: expected a file, found none");
-    ck_assert_uint_eq(config->diags.n, 1);
-    (void)rmdir(rig_workspace_path(&ws, "srv/main.mjs"));
-}
-END_TEST
-
-START_TEST(an_entry_leads_out_by_no_symbolic_link) /* B.20 */
-{
-    struct mcph_config_server *server;
-
-    ck_assert_int_eq(unlink(rig_workspace_path(&ws, "srv/main.mjs")), 0);
-    if (_i)
-        rig_workspace_write(&ws, "other.mjs", "//");
-    ck_assert_int_eq(
-        symlink(_i ? "../other.mjs" : "/bin/sh", rig_workspace_path(&ws, "srv/main.mjs")),
-        0);
-    mcp.entry = entry;
-    server = add_server();
-    ck_assert_int_eq(server->state,
-                     _i ? MCPHOST_CONFIG_SERVER_VALID : MCPHOST_CONFIG_SERVER_INVALID);
-    if (!_i)
-        test_has(conf_diags(config), "leads out of the plugin's directory");
-    else
-        ck_assert_str_eq(conf_diags(config), "");
-}
-END_TEST
-
 START_TEST(a_server_without_url_and_entry_is_invalid) /* B.22 */
 {
     struct mcph_config_server *server = add_server();
@@ -417,8 +379,6 @@ add(Suite *suite)
     tcase_add_test(tc, without_a_project_a_root_stays_relative);
     tcase_add_test(tc, a_program_below_the_plugin_is_found_there);
     tcase_add_test(tc, variables_say_where_the_session_and_the_project_are);
-    tcase_add_loop_test(tc, a_missing_entry_is_an_error_that_costs_nothing, 0, 2);
-    tcase_add_loop_test(tc, an_entry_leads_out_by_no_symbolic_link, 0, 2);
     tcase_add_test(tc, a_server_without_url_and_entry_is_invalid);
     tcase_add_loop_test(tc, enabled_is_true_unless_it_is_said_otherwise, -1, 2);
     tcase_add_test(tc, an_id_has_dots);
