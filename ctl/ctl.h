@@ -310,6 +310,10 @@ const mcphost_config *source_applied(struct ctl *ctl, const char *id);
 void source_keep_applied(struct ctl *ctl, const char *id, mcphost_config *config);
 /* The file in which the server stands or, if the source is a file, would; or NULL. */
 const char *source_get_file(const struct source *source, const char *server);
+/* Writes `enabled` of a server into the file that has it; `source` NULL: the default one.
+ * 1 (it has changed), 0 or MCPHOST_E_*: STATE where that is done by hand. */
+int source_set_enabled(const struct source *source, const char *file, const char *server,
+                       int enabled, mcphost_error **reterr);
 
 /* ---- wait.c: waiting --------------------------------------------------------------- */
 
@@ -508,10 +512,8 @@ int want_server_of_file(struct ctl *ctl, const char *name, struct target *ret);
 /* Drops the configurations: from now on this server alone is wanted. */
 void want_only(struct ctl *ctl, const struct target *target);
 void say_all_diagnostics(const mcphost_config *config);
-/* Writes `enabled` into a file, or into that of a target.  0 or, told, a status;
- * *ret_changed: 1 or 0. */
-int file_set_enabled(struct ctl *ctl, const char *file, const char *server, int enabled,
-                     int *ret_changed);
+/* Writes `enabled` into the file of a target.  0 or, told, a status; *ret_changed: 1
+ * or 0. */
 int target_set_enabled(struct ctl *ctl, const struct target *target, int enabled,
                        int *ret_changed);
 /* The whole and every entry of it. */

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "ctl.h"
-#include "profiles.h"
 #include "term.h"
 #include "words.h"
 
@@ -252,33 +251,19 @@ show_enabled(struct ctl *ctl, const struct target *target, int enabled, int chan
 }
 
 int
-file_set_enabled(struct ctl *ctl, const char *file, const char *server, int enabled,
-                 int *ret_changed)
+target_set_enabled(struct ctl *ctl, const struct target *target, int enabled,
+                   int *ret_changed)
 {
     mcphost_error *err = NULL;
-    int r = mcphost_config_file_set_enabled(file, server, enabled, &err);
+    int r =
+        source_set_enabled(target->source, target->file, target->server, enabled, &err);
 
     *ret_changed = r > 0;
     if (r >= 0)
         return 0;
     say_error(ctl, r, err);
     mcphost_error_unref(err);
-    return status_of(ctl, r);
-}
-
-int
-target_set_enabled(struct ctl *ctl, const struct target *target, int enabled,
-                   int *ret_changed)
-{
-    const struct profile *profile = target->source ? target->source->profile : NULL;
-
-    if (!profile)
-        return file_set_enabled(ctl, target->file, target->server, enabled, ret_changed);
-    if (profile->set_enabled)
-        return profile->set_enabled(ctl, target->source, target->server, enabled,
-                                    ret_changed);
-    say(ctl, "a server of %s is enabled and disabled by hand", target->source->path);
-    return STATUS_USAGE;
+    return r == MCPHOST_E_STATE ? STATUS_USAGE : status_of(ctl, r);
 }
 
 static int

@@ -42,33 +42,24 @@ goclaw_make_tools(const char *directory, mcphost_builtins **ret, mcphost_error *
 
 /* ---- calls ------------------------------------------------------------------------- */
 
-static int
-fail(struct ctl *ctl, int r, mcphost_error *err)
-{
-    say_error(ctl, r, err);
-    mcphost_error_unref(err);
-    return status_of(ctl, r);
-}
-
 int
-goclaw_begin(struct ctl *ctl, struct goclaw *goclaw, const char *directory)
+goclaw_begin(struct goclaw *goclaw, const char *directory, mcphost_error **reterr)
 {
     mcphost_builtins *tools = NULL;
-    mcphost_error *err = NULL;
     mcphost_view *view;
     int r;
 
     *goclaw = (struct goclaw){0};
-    r = mcphost_new(&goclaw->host, &err);
+    r = mcphost_new(&goclaw->host, reterr);
     view = mcphost_default_view(goclaw->host);
     if (r == 0)
-        r = goclaw_make_tools(directory, &tools, &err);
+        r = goclaw_make_tools(directory, &tools, reterr);
     if (r == 0)
-        r = mcphost_view_set_builtins(view, tools, &err);
+        r = mcphost_view_set_builtins(view, tools, reterr);
     if (r == 0)
-        r = mcphost_dialog_new(view, ctl->opt.dialog, NULL, &goclaw->dialog, &err);
+        r = mcphost_dialog_new(view, "cli", NULL, &goclaw->dialog, reterr);
     mcphost_builtins_unref(tools);
-    return r < 0 ? fail(ctl, r, err) : 0;
+    return r;
 }
 
 void
@@ -91,82 +82,80 @@ read_answer(mcphost_call *call)
     return json_loadb(s, len, JSON_ALLOW_NUL, NULL);
 }
 
+/* The outcome of a call that has ended. */
+static int
+take_answer(mcphost_call *call, json_t **ret, mcphost_error **reterr)
+{
+    mcphost_error *err = mcphost_call_get_error(call);
+    json_t *answer = read_answer(call);
+    const char *why = json_string_value(json_object_get(answer, "error"));
+    int r;
+
+    if (json_is_true(json_object_get(answer, "success"))) {
+        *ret = answer;
+        return 0;
+    }
+    r = err ? mcphost_error_get_code(err)
+            : mcphost_error_new(MCPHOST_E_CONFIG, why ? why : "no answer", reterr);
+    if (err)
+        *reterr = mcphost_error_ref(err);
+    json_decref(answer);
+    return r;
+}
+
 int
-goclaw_call(struct ctl *ctl, struct goclaw *goclaw, const char *tool, json_t *arguments,
-            json_t **ret)
+goclaw_ask(struct goclaw *goclaw, const char *tool, json_t *arguments, json_t **ret,
+           mcphost_error **reterr)
 {
     char *json = json_dumps(arguments, JSON_COMPACT);
-    mcphost_error *err = NULL;
     mcphost_call *call = NULL;
-    json_t *answer = NULL;
-    int r = MCPHOST_E_NOMEM, status = 0;
+    int r = MCPHOST_E_NOMEM;
 
     if (json)
-        r = mcphost_call_new(goclaw->dialog, tool, json, strlen(json), &call, &err);
+        r = mcphost_call_new(goclaw->dialog, tool, json, strlen(json), &call, reterr);
     if (r == 0)
         r = mcphost_call_start(call, NULL, NULL, NULL);
     if (r == 0)
         r = mcphost_call_wait(call, -1);
     if (r >= 0)
-        answer = read_answer(call);
-    if (r < 0)
-        status = fail(ctl, r, err);
-    else if (!answer)
-        status =
-            fail(ctl, MCPHOST_E_NOMEM, mcphost_error_ref(mcphost_call_get_error(call)));
-    *ret = answer;
+        r = take_answer(call, ret, reterr);
     mcphost_call_unref(call);
     json_decref(arguments);
     free(json);
-    return status;
-}
-
-int
-goclaw_ask(struct ctl *ctl, struct goclaw *goclaw, const char *tool, json_t *arguments,
-           int failed, json_t **ret)
-{
-    int status = goclaw_call(ctl, goclaw, tool, arguments, ret);
-    const char *why;
-
-    if (status || json_is_true(json_object_get(*ret, "success")))
-        return status;
-    why = json_string_value(json_object_get(*ret, "error"));
-    say(ctl, "%s", why ? why : tool);
-    json_decref(*ret);
-    *ret = NULL;
-    return failed;
+    return r;
 }
 
 /* ---- servers ----------------------------------------------------------------------- */
 
-/* Whether the file says so already. */
+/* Whether the file that was read last says so; -1: there is no such server. */
 static int
 is_enabled(const struct source *source, const char *server)
 {
+    const mcphost_config *config = source->applied ? source->applied : source->config;
     size_t index;
 
-    return mcphost_config_find_server(source->config, server, &index) == 0 &&
-           mcphost_config_server_get_state(source->config, index) !=
-               MCPHOST_CONFIG_SERVER_DISABLED;
+    if (mcphost_config_find_server(config, server, &index) < 0)
+        return -1;
+    return mcphost_config_server_get_state(config, index) !=
+           MCPHOST_CONFIG_SERVER_DISABLED;
 }
 
 int
-goclaw_set_enabled(struct ctl *ctl, const struct source *source, const char *server,
-                   int enabled, int *ret_changed)
+goclaw_set_enabled(const struct source *source, const char *server, int enabled,
+                   mcphost_error **reterr)
 {
+    int was = is_enabled(source, server), r;
     json_t *answer = NULL;
     struct goclaw goclaw;
-    int status;
 
-    *ret_changed = is_enabled(source, server) != enabled;
-    if (!*ret_changed)
+    if (was == enabled)
         return 0;
-    status = goclaw_begin(ctl, &goclaw, source->directory);
-    if (status == 0)
-        status = goclaw_ask(ctl, &goclaw, "mcp_set_enabled",
-                            json_pack("{s:s, s:b}", "name", server, "enabled", enabled),
-                            STATUS_CONFIG, &answer);
+    r = goclaw_begin(&goclaw, source->directory, reterr);
+    if (r == 0)
+        r = goclaw_ask(&goclaw, "mcp_set_enabled",
+                       json_pack("{s:s, s:b}", "name", server, "enabled", enabled),
+                       &answer, reterr);
     json_decref(answer);
     goclaw_end(&goclaw);
-    return status;
+    return r < 0 ? r : 1;
 }

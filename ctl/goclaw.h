@@ -15,8 +15,8 @@ int goclaw_set_policies(const struct ctl *ctl, mcphost_source *source,
                         mcphost_error **reterr);
 int goclaw_make_tools(const char *directory, mcphost_builtins **ret,
                       mcphost_error **reterr);
-int goclaw_set_enabled(struct ctl *ctl, const struct source *source, const char *server,
-                       int enabled, int *ret_changed);
+int goclaw_set_enabled(const struct source *source, const char *server, int enabled,
+                       mcphost_error **reterr);
 
 /* ---- what the tools of a workspace say --------------------------------------------- */
 
@@ -26,16 +26,13 @@ struct goclaw {
     mcphost_dialog *dialog;
 };
 
-/* Call goclaw_end() in any case.  0 or, told, a status. */
-int goclaw_begin(struct ctl *ctl, struct goclaw *goclaw, const char *directory);
+/* Call goclaw_end() in any case.  0 or MCPHOST_E_*. */
+int goclaw_begin(struct goclaw *goclaw, const char *directory, mcphost_error **reterr);
 void goclaw_end(struct goclaw *goclaw);
-/* Calls a tool; takes over the arguments.  *ret is the tool's answer, also where that is
- * `success: false`.  0 or, told, a status. */
-int goclaw_call(struct ctl *ctl, struct goclaw *goclaw, const char *tool,
-                json_t *arguments, json_t **ret);
-/* The same; an answer that is no success is told, and is the status `failed`. */
-int goclaw_ask(struct ctl *ctl, struct goclaw *goclaw, const char *tool,
-               json_t *arguments, int failed, json_t **ret);
+/* Calls a tool; takes over the arguments.  *ret is the tool's answer.  0 or MCPHOST_E_*:
+ * CONFIG where the tool answers that it did not succeed. */
+int goclaw_ask(struct goclaw *goclaw, const char *tool, json_t *arguments, json_t **ret,
+               mcphost_error **reterr);
 
 /* Whether the source is such a workspace. */
 int is_goclaw(const struct source *source);

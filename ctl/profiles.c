@@ -62,10 +62,10 @@ follow_mcpservers(mcphost_source *source, const char *directory, mcphost_error *
 }
 
 static int
-set_enabled_in_yaml(struct ctl *ctl, const struct source *source, const char *server,
-                    int enabled, int *ret_changed)
+set_enabled_in_yaml(const struct source *source, const char *server, int enabled,
+                    mcphost_error **reterr)
 {
-    return file_set_enabled(ctl, source->path, server, enabled, ret_changed);
+    return mcphost_config_file_set_enabled(source->path, server, enabled, reterr);
 }
 
 /* In the order in which sources are found. */

@@ -29,10 +29,10 @@ struct profile {
     /* The tools of --admin, in place of the host's.  NULL: none. */
     int (*make_tools)(const char *directory, mcphost_builtins **ret,
                       mcphost_error **reterr);
-    /* Writes `enabled` of a server into the file.  0 or, told, a status; *ret_changed: 1
-     * or 0.  NULL: it is done by hand. */
-    int (*set_enabled)(struct ctl *ctl, const struct source *source, const char *server,
-                       int enabled, int *ret_changed);
+    /* Writes `enabled` of a server into the file.  1 (it has changed), 0 or MCPHOST_E_*.
+     * NULL: that is done by hand. */
+    int (*set_enabled)(const struct source *source, const char *server, int enabled,
+                       mcphost_error **reterr);
 };
 
 /* NULL: there is none of this name. */

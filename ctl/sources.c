@@ -161,6 +161,21 @@ source_get_file(const struct source *source, const char *server)
     return file;
 }
 
+int
+source_set_enabled(const struct source *source, const char *file, const char *server,
+                   int enabled, mcphost_error **reterr)
+{
+    const struct profile *profile = source ? source->profile : NULL;
+
+    if (!profile)
+        return mcphost_config_file_set_enabled(file, server, enabled, reterr);
+    if (profile->set_enabled)
+        return profile->set_enabled(source, server, enabled, reterr);
+    return mcphost_error_new(MCPHOST_E_STATE,
+                             "a server of this source is enabled and disabled by hand",
+                             reterr);
+}
+
 /* A server's toolset has the server's name in the view. */
 const char *
 toolset_source(const mcphost_catalog *catalog, size_t toolset)

@@ -34,6 +34,38 @@ have_workspaces(const struct ctl *ctl)
     return 0;
 }
 
+/* ---- asking ------------------------------------------------------------------------ */
+
+/* 0 or, told, a status: `failed` where the tool refuses. */
+static int
+tell(struct ctl *ctl, int r, mcphost_error *err, int failed)
+{
+    if (r == 0)
+        return 0;
+    say_error(ctl, r, err);
+    mcphost_error_unref(err);
+    return r == MCPHOST_E_CONFIG ? failed : status_of(ctl, r);
+}
+
+static int
+begin(struct ctl *ctl, struct goclaw *goclaw, const struct source *source)
+{
+    mcphost_error *err = NULL;
+    int r = goclaw_begin(goclaw, source->directory, &err);
+
+    return tell(ctl, r, err, STATUS_CONFIG);
+}
+
+static int
+ask(struct ctl *ctl, struct goclaw *goclaw, const char *tool, json_t *arguments,
+    int failed, json_t **ret)
+{
+    mcphost_error *err = NULL;
+    int r = goclaw_ask(goclaw, tool, arguments, ret, &err);
+
+    return tell(ctl, r, err, failed);
+}
+
 /* ---- roles ------------------------------------------------------------------------- */
 
 /* The tools refuse other names. */
@@ -96,8 +128,8 @@ read_role(struct ctl *ctl, struct goclaw *goclaw, const struct source *source,
           const char *role, json_t *skills)
 {
     json_t *answer = NULL, *one;
-    int status = goclaw_ask(ctl, goclaw, "skills_list", json_pack("{s:s}", "role", role),
-                            STATUS_USAGE, &answer);
+    int status = ask(ctl, goclaw, "skills_list", json_pack("{s:s}", "role", role),
+                     STATUS_USAGE, &answer);
     size_t i;
 
     json_array_foreach(json_object_get(answer, "skills"), i, one)
@@ -118,7 +150,7 @@ read_workspace(struct ctl *ctl, const struct source *source, const char *role,
 {
     json_t *roles = role ? json_pack("[s]", role) : find_roles(source->directory), *one;
     struct goclaw goclaw;
-    int status = goclaw_begin(ctl, &goclaw, source->directory);
+    int status = begin(ctl, &goclaw, source);
     size_t i;
 
     json_array_foreach(roles, i, one)
@@ -226,7 +258,6 @@ print_skill(struct ctl *ctl, const json_t *skill)
     return status;
 }
 
-/* The source stays what it was: the skill is one of its own. */
 static const struct source *
 source_of(struct ctl *ctl, const json_t *skill)
 {
@@ -245,11 +276,11 @@ workspace_skill_show(struct ctl *ctl, const json_t *skill)
 {
     json_t *answer = NULL;
     struct goclaw goclaw;
-    int status = goclaw_begin(ctl, &goclaw, source_of(ctl, skill)->directory);
+    int status = begin(ctl, &goclaw, source_of(ctl, skill));
 
     if (status == 0)
-        status = goclaw_ask(ctl, &goclaw, "skills_get", name_skill(skill), STATUS_CONFIG,
-                            &answer);
+        status =
+            ask(ctl, &goclaw, "skills_get", name_skill(skill), STATUS_CONFIG, &answer);
     if (status == 0)
         status = print_skill(ctl, json_object_get(answer, "skill"));
     json_decref(answer);
@@ -304,10 +335,10 @@ set_enabled(struct ctl *ctl, const json_t *skill, int enabled)
         return show_enabled(ctl, skill, enabled, 0);
     arguments = name_skill(skill);
     json_object_set_new(arguments, "enabled", json_boolean(enabled));
-    status = goclaw_begin(ctl, &goclaw, source_of(ctl, skill)->directory);
+    status = begin(ctl, &goclaw, source_of(ctl, skill));
     if (status == 0)
-        status = goclaw_ask(ctl, &goclaw, "skills_set_enabled", arguments, STATUS_CONFIG,
-                            &answer);
+        status =
+            ask(ctl, &goclaw, "skills_set_enabled", arguments, STATUS_CONFIG, &answer);
     else
         json_decref(arguments);
     if (status == 0)

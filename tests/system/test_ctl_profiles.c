@@ -302,7 +302,7 @@ START_TEST(a_server_of_goclaw_is_enabled_in_its_file) /* R195 */
     test_has(run.out, "goclaw:claw-one came up with 1 tool in ");
     RUN("disable", "mcpservers:code-server");
     ctl_status_is(&run, 2);
-    test_has(run.err, ".mcp.json is enabled and disabled by hand");
+    test_has(run.err, "a server of this source is enabled and disabled by hand");
 }
 END_TEST
 
