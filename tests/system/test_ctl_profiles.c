@@ -3,6 +3,7 @@
  * test_ctl_profiles.c - mcphostctl in the directories of several products: which of
  * their files become sources, and the skills of workspaces.
  */
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -306,6 +307,33 @@ START_TEST(a_server_of_goclaw_is_enabled_in_its_file) /* R195 */
 }
 END_TEST
 
+/* Nobody has turns there, so the file is followed as any other. */
+START_TEST(watch_sees_an_edit_of_a_workspace_by_hand) /* R190 */
+{
+    struct ctl_session session;
+    bool found = false;
+    char *line;
+
+    write_all();
+    ctl_session_up_as(&session, &place, "watch");
+    do {
+        line = ctl_line(&session);
+        ck_assert_ptr_nonnull(line);
+        found = strcmp(line, "ready") == 0;
+        free(line);
+    } while (!found);
+    write_goclaw(".goclaw/mcp.json", "new");
+    do {
+        line = ctl_line(&session);
+        ck_assert_ptr_nonnull(line);
+        found = strcmp(line, "config goclaw changed: added new-one") == 0;
+        free(line);
+    } while (!found);
+    kill(session.pid, SIGINT);
+    ck_assert_int_eq(ctl_session_down(&session), 130);
+}
+END_TEST
+
 static void
 write_skills(void)
 {
@@ -430,6 +458,7 @@ add(Suite *suite)
     tcase_add_checked_fixture(tc, up, down);
     tcase_add_test(tc, admin_shows_the_tools_of_the_workspace);
     tcase_add_test(tc, a_server_of_goclaw_is_enabled_in_its_file);
+    tcase_add_test(tc, watch_sees_an_edit_of_a_workspace_by_hand);
     tcase_add_test(tc, skills_of_workspaces_have_a_role_and_a_state);
     tcase_add_test(tc, a_skill_that_two_roles_have_wants_a_role);
     tcase_add_test(tc, skills_to_enable_are_completed);
