@@ -77,7 +77,8 @@ enum mcphost_enum {
     MCPHOST_ENUM_FEATURE = 55,             /* MCPHOST_FEATURE_* */
     MCPHOST_ENUM_DENY = 56,                /* MCPHOST_DENY_* */
     MCPHOST_ENUM_PLUGIN_KIND = 57,         /* MCPHOST_PLUGIN_* */
-    MCPHOST_ENUM_PLUGIN_STATE = 58         /* MCPHOST_PLUGIN_STATE_* */
+    MCPHOST_ENUM_PLUGIN_STATE = 58,        /* MCPHOST_PLUGIN_STATE_* */
+    MCPHOST_ENUM_GOCLAW_FLAG = 59          /* MCPHOST_GOCLAW_* */
 };
 
 /*
