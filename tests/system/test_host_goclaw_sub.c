@@ -14,6 +14,7 @@
 #include <mcphost/goclaw.h>
 
 #include "support/hostrig.h"
+#include "support/texts.h"
 
 static struct hostrig hr;
 static mcphost_source *parent, *sub;
@@ -467,6 +468,23 @@ START_TEST(its_skills_are_those_of_its_directory_or_of_its_role)
 }
 END_TEST
 
+START_TEST(the_list_is_a_text_whatever_a_skill_says) /* R181, B.38 */
+{
+    make_dir("skills");
+    write_skill("skills/main", "a", true);
+    rig_workspace_write(
+        &hr.ws, "skills/main/a/SKILL.md", "%s",
+        "---\nname: \"x\\x01\\u2028\\\"\"\ndescription: \"\\e\\n\xc3\xa9\"\n"
+        "---\n\xff");
+    MAKE(mcphost_goclaw_make_skills_json, hr.ws.dir, NULL, NULL, NULL, 0, &text_, &len_,
+         NULL);
+    texts_expect("goclaw");
+    test_has(skills(NULL, NULL, 0), "\"description\":\"\\u001b\\n\xc3\xa9\"");
+    mcphost_free(json);
+    json = NULL;
+}
+END_TEST
+
 /* R187, R209 */
 START_TEST(skills_of_a_bad_place_are_an_error)
 {
@@ -521,6 +539,7 @@ add(Suite *suite)
     tc = test_case(suite, "skills");
     tcase_add_checked_fixture(tc, up, down);
     tcase_add_test(tc, its_skills_are_those_of_its_directory_or_of_its_role);
+    tcase_add_test(tc, the_list_is_a_text_whatever_a_skill_says);
     tcase_add_test(tc, skills_of_a_bad_place_are_an_error);
 }
 
