@@ -39,13 +39,13 @@ static int
 load_goclaw(const char *directory, unsigned transports, mcphost_config **ret,
             mcphost_error **reterr)
 {
-    return mcphost_goclaw_load(directory, NULL, transports, ret, reterr);
+    return mcphost_goclaw_load(directory, NULL, 0, transports, ret, reterr);
 }
 
 static int
 follow_goclaw(mcphost_source *source, const char *directory, mcphost_error **reterr)
 {
-    return mcphost_goclaw_follow(source, directory, NULL, reterr);
+    return mcphost_goclaw_follow(source, directory, NULL, 0, reterr);
 }
 
 static int

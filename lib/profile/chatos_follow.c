@@ -13,7 +13,7 @@
 /* ---- configurations ---------------------------------------------------------------- */
 
 static int
-add_servers(const struct mcph_chatos_apps *apps, unsigned flags, int flow,
+add_servers(const struct mcph_chatos_apps *apps, uint64_t flags, int flow,
             const struct mcph_vec *only, mcphost_config *config)
 {
     const struct mcph_vec *entries = only ? only : &apps->entries;
@@ -31,7 +31,7 @@ add_servers(const struct mcph_chatos_apps *apps, unsigned flags, int flow,
 }
 
 int
-mcph_chatos_make_config(const struct mcph_chatos_apps *apps, unsigned flags, int flow,
+mcph_chatos_make_config(const struct mcph_chatos_apps *apps, uint64_t flags, int flow,
                         const struct mcph_vec *only, mcphost_config **ret,
                         mcphost_error **reterr)
 {
@@ -61,7 +61,7 @@ mcph_chatos_get_config(mcphost_chatos *chatos, int flow, mcphost_config **ret,
                        mcphost_error **reterr)
 {
     struct mcph_chatos_apps *apps = NULL;
-    unsigned flags;
+    uint64_t flags;
     int r = mcph_chatos_get(chatos, &apps, NULL, &flags);
 
     if (r < 0)
