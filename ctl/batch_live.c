@@ -26,7 +26,9 @@ get_server(struct batch *b, const struct command_line *line)
 static void
 reload(struct batch *b, const struct command_line *line, struct source *source)
 {
-    int r = source ? mcphost_source_reload(source->handle) : mcphost_reload(b->ctl->host);
+    int r = !source          ? mcphost_reload(b->ctl->host)
+            : source->chatos ? mcphost_chatos_scan(source->chatos, NULL, NULL, NULL)
+                             : mcphost_source_reload(source->handle);
 
     if (r < 0) {
         batch_refuse(b, line->id, line->id_len, r,

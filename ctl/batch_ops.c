@@ -440,6 +440,8 @@ const struct batch_operation batch_operations[] = {
     {"team", batch_team},
     {"source_add", batch_source_add},
     {"source_remove", batch_source_remove},
+    {"apps", batch_apps},
+    {"inject", batch_inject},
     {"turn_begin", batch_turn_begin},
     {"turn_end", batch_turn_end},
     {"invalidate", batch_invalidate},
