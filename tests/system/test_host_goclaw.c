@@ -15,6 +15,7 @@
 #include <mcphost/goclaw.h>
 
 #include "support/hostrig.h"
+#include "support/httprig.h"
 
 static struct hostrig hr;
 static mcphost_source *source;
@@ -384,6 +385,28 @@ START_TEST(later_keys_are_listed_without_their_secrets)
 }
 END_TEST
 
+/* B.39, K13: a variable that is not set costs its server. */
+START_TEST(a_bearer_token_is_read_from_the_environment_at_each_start)
+{
+    static struct httprig web;
+
+    ck_assert_int_eq(setenv("MCPHOST_TEST_TOKEN", "hush", 1), 0);
+    hr_web(&hr, &web, "web", NULL);
+    ck_assert_int_eq(mkdir(rig_workspace_path(&hr.ws, ".goclaw"), 0755), 0);
+    rig_workspace_write(&hr.ws, ".goclaw/mcp.json",
+                        "{\"servers\":{\"w\":{\"enabled\":true,\"url\":\"%s\","
+                        "\"bearer_token_env_var\":\"MCPHOST_TEST_TOKEN\"},"
+                        "\"v\":{\"enabled\":true,\"url\":\"%s\","
+                        "\"bearer_token_env_var\":\"MCPHOST_TEST_NONE\"}}}",
+                        web.url, web.url);
+    begin(0);
+    ck_assert_int_gt(hr_traced(&hr, "web", "h authorization: Bearer hush"), 0);
+    ck_assert_int_eq(hr_traced(&hr, "web", "h authorization: Bearer \n"), 0);
+    ck_assert_ptr_null(strstr(does("mcp_list", "{}"), "hush"));
+    test_has(hr_server_why(&hr, "v"), "MCPHOST_TEST_NONE");
+}
+END_TEST
+
 /* K20 */
 START_TEST(a_file_of_a_newer_version_is_changed_only_if_the_host_allows_it)
 {
@@ -588,6 +611,7 @@ add(Suite *suite)
     tcase_add_test(tc, servers_are_listed_without_their_secrets);
     tcase_add_test(tc, secrets_are_listed_if_the_host_says_so);
     tcase_add_test(tc, later_keys_are_listed_without_their_secrets);
+    tcase_add_test(tc, a_bearer_token_is_read_from_the_environment_at_each_start);
     tcase_add_loop_test(
         tc, a_file_of_a_newer_version_is_changed_only_if_the_host_allows_it, 0, 2);
     tcase_add_test(tc, a_wrong_server_is_an_answer_and_no_file);
