@@ -54,7 +54,7 @@ down(void)
 START_TEST(a_folder_of_plugins_is_a_source) /* R3 R120 R134 */
 {
     RUN("tools");
-    ctl_status_is(&run, 0);
+    ctl_status_is(&run, 3); /* for com.one.b */
     test_has(run.out, "chatos  mcp_com_one_a_find");
     RUN("call", "mcp_com_one_a_find", "text=x");
     ctl_status_is(&run, 0);
@@ -107,12 +107,11 @@ START_TEST(apps_are_listed_with_what_is_wrong) /* R126 R141 */
     plugin_file(&place.ws, "two", "plugin.json", "{\"apps\":[]}");
     RUN("apps");
     ctl_status_is(&run, 0);
-    test_has_all(run.out, "com.one  a |com.one.a  cmd://|files |mcp_com_one_b ");
-    test_has(run.out, "two/plugin.json:1:1");
+    test_has_all(run.out, "com.one  a |com.one.a  cmd://|mcp_com_one_b ");
     RUN("--json", "apps");
     ctl_status_is(&run, 0);
-    test_has_all(run.out,
-                 "{\"apps\":[{\"plugin\":\"com.one\"|\"exposedPrompts\":|\"error\":");
+    test_has_all(run.out, "{\"apps\":[{\"plugin\":\"com.one\"|\"mcpServers\":[\"files\"]|"
+                          "\"exposedPrompts\":|two/plugin.json:1:1");
 }
 END_TEST
 
@@ -252,7 +251,7 @@ START_TEST(a_reload_scans_the_plugins) /* R141, K1 */
     write_plugin("look");
     json_decref(ask("\"op\":\"reload\",\"source\":\"chatos\""));
     json_decref(ask("\"op\":\"wait\""));
-    ck_assert_str_eq(tools_of("d"), "mcp_com_one_a_look");
+    test_has(tools_of("d"), "mcp_com_one_a_look");
     json = ask("\"op\":\"apps\"");
     ck_assert_uint_eq(json_array_size(json), 2);
     json_decref(json);
