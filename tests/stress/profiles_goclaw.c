@@ -220,12 +220,13 @@ tell(void)
 
 /* One or two servers at once, and whatever was spoilt is well again. */
 static void
-edit_by_hand(void)
+edit_by_hand(int first)
 {
+    int n = 1 + (int)profiles_chance(2);
     char file_dir[112];
 
-    for (int i = 0; i < 2; i++) {
-        int server = (int)profiles_chance(3);
+    for (int i = 0; i < n; i++) {
+        int server = (first + i) % 3;
         struct offer next = profiles_draw();
 
         if (profiles_chance(4) == 0)
@@ -339,7 +340,7 @@ goclaw_step(void)
     else if (what == 7)
         list();
     else if (what < 11)
-        edit_by_hand();
+        edit_by_hand(server);
     else if (what == 11)
         spoil();
     else if (what < 14)
