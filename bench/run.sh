@@ -291,8 +291,18 @@ row_results() {
     take '1,000 tools projected once more, us' client again_us '<=' 50 -
 }
 
+# ---- those marked "profiles" ---------------------------------------------------
+
+row_profiles() {
+    compare 5 profiles "$bin/micro_profiles" --figures
+    take '1,000 plugins scanned and resolved, ms' profiles plugins_ms '<=' 50 -
+    take 'mcp.json of 1,000 servers read and compared, ms' profiles goclaw_ms '<=' 50 -
+    take 'mcpServers file of 1,000 servers, the same, ms' profiles mcpservers_ms '<=' 50 -
+    take '10,000 argument lists to cmd:// and back, ms' profiles lists_ms
+}
+
 rows=(seq64 threads seq2k inflight cold cold16 process idle sessions list resources big spawn
-    reload swap http http_sessions http_big results)
+    reload swap http http_sessions http_big results profiles)
 # shellcheck source=bench/peers/rows.sh
 if [ "$more" = peers ]; then . "$top/bench/peers/rows.sh"; fi
 # shellcheck source=bench/bridges/rows.sh

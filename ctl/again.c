@@ -87,20 +87,13 @@ cmd_reload(struct ctl *ctl)
 static int
 enable(struct ctl *ctl, const struct target *target, int *ret_changed)
 {
-    mcphost_error *err = NULL;
     size_t index = 0;
     int r = mcphost_config_find_server(target->config, target->server, &index);
 
     if (r < 0 || mcphost_config_server_get_state(target->config, index) !=
                      MCPHOST_CONFIG_SERVER_DISABLED)
         return 0;
-    r = mcphost_config_file_set_enabled(target->file, target->server, 1, &err);
-    *ret_changed = r > 0;
-    if (r >= 0)
-        return 0;
-    say_error(ctl, r, err);
-    mcphost_error_unref(err);
-    return status_of(ctl, r);
+    return target_set_enabled(ctl, target, 1, ret_changed);
 }
 
 static void

@@ -304,6 +304,7 @@ static void
 batch_free(struct batch *b)
 {
     batch_cancel_requests(b);
+    batch_end_turns(b, NULL);
     batch_free_dialogs(b);
     free(b->wait.id);
     free(b->reload.id);
@@ -320,7 +321,7 @@ cmd_batch(struct ctl *ctl)
 
     ctl->on_event = batch_event;
     ctl->user = &b;
-    ctl->follow = 1;
+    ctl->follow = ctl->has_turns = 1;
     status = ctl_open(ctl);
     if (status == 0)
         r = run(&b);

@@ -34,6 +34,13 @@ struct open_dialog {
     char *member; /* of the team; NULL: nobody */
 };
 
+struct open_turn {
+    struct open_turn *next;
+    mcphost_turn *turn;
+    char *dialog; /* whose it is; NULL: of a view */
+    char id[];
+};
+
 struct batch {
     struct ctl *ctl;
     struct text in, out;
@@ -51,6 +58,7 @@ struct batch {
     struct call_id *calls;
     size_t lost; /* events left out since the last that was not */
     struct open_dialog *dialogs;
+    struct open_turn *turns; /* the newest first */
     int has_team;
     struct open_request *requests; /* of servers, to be answered by lines */
     int64_t last_request;          /* the number of the newest */
@@ -127,11 +135,35 @@ int batch_open_dialog(struct batch *b, const struct command_line *line,
                       mcphost_error **reterr);
 int batch_get_catalog(struct batch *b, const struct command_line *line,
                       mcphost_catalog **ret_catalog, const char **ret_message);
-void batch_drop_dialog(struct open_dialog **at);
+void batch_drop_dialog(struct batch *b, struct open_dialog **at);
 void batch_free_dialogs(struct batch *b);
 void batch_team(struct batch *b, const struct command_line *line);
 /* What was granted and is not there, as an array. */
 void batch_put_missing(struct text *t, const mcphost_catalog *catalog);
+
+/* The view of a member of the team; NULL: the host's own. */
+int batch_get_view(struct batch *b, const char *member, mcphost_view **ret_view,
+                   const char **ret_message);
+
+/* batch_turns.c: operations; the turn that the line means: the one that it names, or the
+ * newest of its dialog; *ret NULL: none.  0 or MCPHOST_E_NOTFOUND.  The dialog that a
+ * line means, NULL: that of --dialog.  The end of the turns of a dialog, or of all. */
+void batch_turn_begin(struct batch *b, const struct command_line *line);
+void batch_turn_end(struct batch *b, const struct command_line *line);
+void batch_invalidate(struct batch *b, const struct command_line *line);
+int batch_find_turn(struct batch *b, const struct command_line *line,
+                    struct open_turn **ret, const char **ret_message);
+const char *batch_get_dialog(struct batch *b, const struct command_line *line);
+void batch_end_turns(struct batch *b, const char *dialog);
+/* The call of a tool of the turn's catalog. */
+int batch_call_in_turn(const struct open_turn *turn, mcphost_dialog *dialog,
+                       const char *tool, const char *arguments, size_t len,
+                       mcphost_call **ret, const char **ret_message,
+                       mcphost_error **reterr);
+
+/* batch_sources.c: operations. */
+void batch_source_add(struct batch *b, const struct command_line *line);
+void batch_source_remove(struct batch *b, const struct command_line *line);
 
 /* batch_live.c: operations, the deadline of what reads the file (as
  * batch_check_wait()), the members that tell what a reading changed, and the answer

@@ -218,6 +218,24 @@ make_task(struct batch *b, const struct command_line *line, mcphost_dialog *dial
 }
 
 static int
+make_tool_call(struct batch *b, const struct command_line *line, mcphost_dialog *dialog,
+               mcphost_call **ret, const char **ret_message, mcphost_error **reterr)
+{
+    size_t len = 0;
+    const char *arguments = find_member(line->line, line->len, "arguments", &len);
+    const char *tool = batch_get_string(line, "tool");
+    struct open_turn *turn = NULL;
+    int r = batch_find_turn(b, line, &turn, ret_message);
+
+    if (r < 0)
+        return r;
+    if (turn)
+        return batch_call_in_turn(turn, dialog, tool, arguments, len, ret, ret_message,
+                                  reterr);
+    return mcphost_call_new(dialog, tool, arguments, len, ret, reterr);
+}
+
+static int
 make_call(struct batch *b, const struct command_line *line, int what,
           mcphost_dialog *dialog, mcphost_call **ret, const char **ret_message,
           mcphost_error **reterr)
@@ -227,8 +245,7 @@ make_call(struct batch *b, const struct command_line *line, int what,
 
     switch (what) {
     case A_TOOL:
-        return mcphost_call_new(dialog, batch_get_string(line, "tool"), arguments, len,
-                                ret, reterr);
+        return make_tool_call(b, line, dialog, ret, ret_message, reterr);
     case A_PROMPT:
         return mcphost_call_new_prompt(dialog, batch_get_string(line, "name"), arguments,
                                        len, ret, reterr);

@@ -3,8 +3,8 @@
  * batch_dialogs.c - in whose name the command batch does things: its dialogs, and the
  * team whose members they may be.
  *
- * A dialog is opened by its first call, on the view of the member that the call names
- * or else on the host's own, and stays that member's until it is closed.
+ * A dialog is opened by its first call or turn, on the view of the member that the line
+ * names or else on the host's own, and stays that member's until it is closed.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -29,11 +29,9 @@ same_member(const char *a, const char *b)
 struct open_dialog **
 batch_find_dialog(struct batch *b, const struct command_line *line)
 {
-    const char *name = get_string(line, "dialog");
+    const char *name = batch_get_dialog(b, line);
     struct open_dialog **at = &b->dialogs;
 
-    if (!name)
-        name = b->ctl->opt.dialog;
     while (*at && strcmp(mcphost_dialog_get_id((*at)->dialog), name) != 0)
         at = &(*at)->next;
     return at;
@@ -48,10 +46,11 @@ free_dialog(struct open_dialog *known)
 }
 
 void
-batch_drop_dialog(struct open_dialog **at)
+batch_drop_dialog(struct batch *b, struct open_dialog **at)
 {
     struct open_dialog *known = *at;
 
+    batch_end_turns(b, mcphost_dialog_get_id(known->dialog));
     *at = known->next;
     free_dialog(known);
 }
@@ -60,13 +59,13 @@ void
 batch_free_dialogs(struct batch *b)
 {
     while (b->dialogs)
-        batch_drop_dialog(&b->dialogs);
+        batch_drop_dialog(b, &b->dialogs);
 }
 
 /* *ret_message, when it is set: better words for the code. */
-static int
-get_view(struct batch *b, const char *member, mcphost_view **ret_view,
-         const char **ret_message)
+int
+batch_get_view(struct batch *b, const char *member, mcphost_view **ret_view,
+               const char **ret_message)
 {
     int r;
 
@@ -92,6 +91,22 @@ check_member(const struct open_dialog *known, const char *member,
     return MCPHOST_E_STATE;
 }
 
+/* NULL: as it is. */
+static int
+set_agent(mcphost_dialog *dialog, const char *agent, const char **ret_message)
+{
+    const char *known = mcphost_dialog_get_agent(dialog);
+    int r;
+
+    if (!agent || (known && strcmp(known, agent) == 0))
+        return 0;
+    r = mcphost_dialog_set_agent(dialog, agent);
+    if (r == MCPHOST_E_STATE)
+        *ret_message = known ? "the dialog belongs to another agent"
+                             : "the dialog has a client, and no agent";
+    return r;
+}
+
 static int
 new_dialog(struct batch *b, const char *id, const char *member,
            struct open_dialog **ret_known, const char **ret_message,
@@ -106,7 +121,7 @@ new_dialog(struct batch *b, const char *id, const char *member,
     if (member)
         known->member = strdup(member);
     if (!member || known->member)
-        r = get_view(b, member, &view, ret_message);
+        r = batch_get_view(b, member, &view, ret_message);
     if (r == 0)
         r = mcphost_dialog_new(view, id, NULL, &known->dialog, reterr);
     mcphost_view_unref(view);
@@ -125,15 +140,16 @@ batch_open_dialog(struct batch *b, const struct command_line *line,
                   mcphost_dialog **ret_dialog, const char **ret_message,
                   mcphost_error **reterr)
 {
-    const char *id = get_string(line, "dialog"), *member = get_string(line, "member");
+    const char *member = get_string(line, "member");
     struct open_dialog *known = *batch_find_dialog(b, line);
     int r;
 
     if (known)
         r = check_member(known, member, ret_message);
     else
-        r = new_dialog(b, id ? id : b->ctl->opt.dialog, member, &known, ret_message,
-                       reterr);
+        r = new_dialog(b, batch_get_dialog(b, line), member, &known, ret_message, reterr);
+    if (r == 0)
+        r = set_agent(known->dialog, get_string(line, "agent"), ret_message);
     if (r == 0)
         *ret_dialog = known->dialog;
     return r;
@@ -145,15 +161,20 @@ batch_get_catalog(struct batch *b, const struct command_line *line,
 {
     struct open_dialog *known = *batch_find_dialog(b, line);
     const char *member = get_string(line, "member");
+    struct open_turn *turn = NULL;
     mcphost_view *view = NULL;
-    int r;
+    int r = batch_find_turn(b, line, &turn, ret_message);
 
+    if (r < 0)
+        return r;
+    if (turn && (get_string(line, "turn") || get_string(line, "dialog") || !member))
+        return mcphost_turn_get_catalog(turn->turn, ret_catalog);
     /* A member alone is meant for itself, not for the dialog of --dialog. */
     if (known && (get_string(line, "dialog") || !member)) {
         r = check_member(known, member, ret_message);
         return r < 0 ? r : mcphost_dialog_get_catalog(known->dialog, ret_catalog);
     }
-    r = get_view(b, member, &view, ret_message);
+    r = batch_get_view(b, member, &view, ret_message);
     if (r == 0)
         r = mcphost_view_get_catalog(view, ret_catalog);
     mcphost_view_unref(view);

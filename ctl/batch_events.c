@@ -198,6 +198,13 @@ put_task_event(struct batch *b, const mcphost_event *event)
     member(t, "message", mcphost_event_get_text(event));
 }
 
+static void
+put_removed(struct batch *b, const mcphost_event *event)
+{
+    put_source(&b->out, mcphost_event_get_source_id(event));
+    member(&b->out, "state", "removed");
+}
+
 static void (*const writers[])(struct batch *b, const mcphost_event *event) = {
     [MCPHOST_EVENT_CATALOG] = put_catalog,
     [MCPHOST_EVENT_CONFIG] = put_config,
@@ -210,6 +217,7 @@ static void (*const writers[])(struct batch *b, const mcphost_event *event) = {
     [MCPHOST_EVENT_UPDATED] = put_updated,
     [MCPHOST_EVENT_SUBSCRIPTION] = put_subscription,
     [MCPHOST_EVENT_TASK] = put_task_event,
+    [MCPHOST_EVENT_SOURCE] = put_removed,
 };
 
 void

@@ -35,18 +35,24 @@ refuse_unknown(struct batch *b, const struct command_line *line, const char *wha
 
 enum { ANY, TEXT, STRING, OBJECT, INTEGER, MILLISECONDS };
 
-static const char *const member_names[] = {
-    "id",    "op",     "dialog",    "member",    "tool",     "server",  "toolset",
-    "shape", "file",   "save",      "arguments", "ms",       "call",    "source",
-    "uri",   "name",   "prompt",    "template",  "argument", "value",   "context",
-    "task",  "action", "responses", "request",   "content",  "message", NULL};
-static const int member_types[] = {
-    ANY,    STRING, STRING,       STRING, STRING, STRING, STRING,  STRING, STRING,
-    STRING, OBJECT, MILLISECONDS, ANY,    STRING, STRING, STRING,  STRING, STRING,
-    STRING, TEXT,   OBJECT,       STRING, STRING, OBJECT, INTEGER, OBJECT, STRING};
-_Static_assert(sizeof(member_names) / sizeof(member_names[0]) ==
-                   sizeof(member_types) / sizeof(member_types[0]) + 1,
-               "each member has a type");
+static const struct {
+    const char *name;
+    int type;
+} members[] = {
+    {"id", ANY},          {"op", STRING},        {"dialog", STRING},
+    {"member", STRING},   {"tool", STRING},      {"server", STRING},
+    {"toolset", STRING},  {"shape", STRING},     {"file", STRING},
+    {"save", STRING},     {"arguments", OBJECT}, {"ms", MILLISECONDS},
+    {"call", ANY},        {"source", STRING},    {"uri", STRING},
+    {"name", STRING},     {"prompt", STRING},    {"template", STRING},
+    {"argument", STRING}, {"value", TEXT},       {"context", OBJECT},
+    {"task", STRING},     {"action", STRING},    {"responses", OBJECT},
+    {"request", INTEGER}, {"content", OBJECT},   {"message", STRING},
+    {"profile", STRING},  {"dir", STRING},       {"turn", STRING},
+    {"view", STRING},     {"agent", STRING},
+};
+
+enum { N_MEMBERS = sizeof(members) / sizeof(members[0]), OPERATIONS_MAX = 64 };
 
 /* What a value should have been, or NULL when it is right. */
 static const char *
@@ -81,16 +87,18 @@ check_members(struct batch *b, const struct command_line *line)
 
     json_object_foreach(line->root, key, value)
     {
-        const char *right;
+        const char *names[N_MEMBERS + 1] = {NULL}, *right;
         size_t i = 0;
 
-        while (member_names[i] && strcmp(member_names[i], key) != 0)
+        while (i < N_MEMBERS && strcmp(members[i].name, key) != 0) {
+            names[i] = members[i].name;
             i++;
-        if (!member_names[i]) {
-            refuse_unknown(b, line, "member", key, member_names);
+        }
+        if (i == N_MEMBERS) {
+            refuse_unknown(b, line, "member", key, names);
             return 0;
         }
-        right = wanted(member_types[i], value);
+        right = wanted(members[i].type, value);
         if (right) {
             snprintf(message, sizeof(message), "'%s' must be %s", key, right);
             refuse(b, line, message);
@@ -105,7 +113,7 @@ check_members(struct batch *b, const struct command_line *line)
 static void
 run_line(struct batch *b, const struct command_line *line)
 {
-    const char *names[32] = {NULL};
+    const char *names[OPERATIONS_MAX] = {NULL};
     const char *op;
 
     if (!check_members(b, line))

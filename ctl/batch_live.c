@@ -93,7 +93,7 @@ set_enabled(struct batch *b, const struct command_line *line, int enabled)
         batch_refuse(b, line->id, line->id_len, MCPHOST_E_NOTFOUND, "no such server");
         return;
     }
-    r = mcphost_config_file_set_enabled(file, server, enabled, &err);
+    r = source_set_enabled(source, file, server, enabled, &err);
     if (r < 0)
         batch_refuse_error(b, line->id, line->id_len, r, err);
     else

@@ -120,7 +120,7 @@ op_close_dialog(struct batch *b, const struct command_line *line)
 
     if (known) {
         r = mcphost_dialog_close((*at)->dialog);
-        batch_drop_dialog(at);
+        batch_drop_dialog(b, at);
     }
     if (r < 0)
         batch_refuse_line(b, line, r, NULL);
@@ -438,6 +438,11 @@ const struct batch_operation batch_operations[] = {
     {"enable", batch_enable},
     {"disable", batch_disable},
     {"team", batch_team},
+    {"source_add", batch_source_add},
+    {"source_remove", batch_source_remove},
+    {"turn_begin", batch_turn_begin},
+    {"turn_end", batch_turn_end},
+    {"invalidate", batch_invalidate},
     {"wait", op_wait},
     {"quit", op_quit},
     {NULL, NULL},

@@ -32,7 +32,9 @@
 #include "ctl.h"
 #include "line.h"
 #include "names.h"
+#include "profiles.h"
 #include "words.h"
+#include "workspace_skills.h"
 
 /* How long servers may take to come up, and to end; what ends it all. */
 #define READY_MS     3000
@@ -54,7 +56,7 @@ struct look {
     int given[OPTIONS_MAX];
     const char **args; /* of the command, before the cursor */
     size_t n_args;
-    const char *server, *prompt, *template;
+    const char *server, *prompt, *template, *role;
     char *argv[ARGV_MAX]; /* the options that say which servers there are */
     char *own[ARGV_MAX];  /* the same, to be freed: the parser sorts the others */
     int argc;
@@ -165,6 +167,8 @@ take_option(struct look *look, const struct option_row *row, const char *value)
         look->prompt = value;
     else if (row->takes == TAKES_TEMPLATE)
         look->template = value;
+    else if (row->takes == TAKES_ROLE)
+        look->role = value;
     if (!(row->flags & (OPTION_SERVERS | OPTION_LOOKUP)) || look->argc >= ARGV_MAX - 4)
         return;
     text_printf(&t, "--%s%s%s", row->name, value ? "=" : "", value ? value : "");
@@ -274,9 +278,9 @@ load(struct look *look)
     ctl->opt.plugins = ctl->opt.plugins_config = NULL;
     if (r == 0) {
         ctl->opt.dialog = "cli";
-        r = ctl_load_config(ctl);
+        r = profiles_settle(ctl);
     }
-    return r;
+    return r ? r : ctl_load_config(ctl);
 }
 
 static int
@@ -374,6 +378,33 @@ offer_servers_of(struct look *look, const char *source, const mcphost_config *co
     }
 }
 
+/* Of workspaces; what servers list is among the names that are kept. */
+static void
+offer_workspace_skills(struct look *look)
+{
+    json_t *skills = NULL, *one;
+    size_t i;
+
+    if (load(look) != 0 || workspace_skills_read(look->ctl, look->role, &skills) != 0)
+        return;
+    json_array_foreach(skills, i, one)
+    {
+        offer(look, 'w', member(one, "name"), member(one, "role"));
+    }
+    json_decref(skills);
+}
+
+static void
+offer_skills(struct look *look, int is_argument)
+{
+    const char *action = look->args[0];
+
+    if (strcmp(action, "show") == 0)
+        offer_names(look, NAMES_SKILLS, is_argument);
+    if (strcmp(action, "list") != 0 && words_have(SKILLS_WORDS, action) && !look->server)
+        offer_workspace_skills(look);
+}
+
 static void
 offer_servers(struct look *look)
 {
@@ -382,7 +413,7 @@ offer_servers(struct look *look)
     if (load(look) != 0)
         return;
     offer_servers_of(look, NULL, ctl->config);
-    for (size_t i = 0; i < ctl->opt.n_sources; i++)
+    for (size_t i = 0; i < ctl->n_sources; i++)
         offer_servers_of(look, ctl->sources[i].id, ctl->sources[i].config);
 }
 
@@ -555,8 +586,7 @@ offer_kind(struct look *look, int takes, const char *words, int is_argument)
         offer_names(look, NAMES_RESOURCES, is_argument);
         break;
     case TAKES_SKILL:
-        if (strcmp(look->args[0], "show") == 0)
-            offer_names(look, NAMES_SKILLS, is_argument);
+        offer_skills(look, is_argument);
         break;
     case TAKES_TOOL_ARGUMENT:
         offer_call(look, NAMES_TOOLS);

@@ -22,7 +22,7 @@ each_part(const struct ctl *ctl, void (*each)(const struct part *part, void *arg
           void *arg)
 {
     each(&(struct part){.config = ctl->config}, arg);
-    for (size_t i = 0; i < ctl->opt.n_sources; i++)
+    for (size_t i = 0; i < ctl->n_sources; i++)
         each(&(struct part){ctl->sources[i].id, ctl->sources[i].config}, arg);
 }
 
@@ -104,7 +104,7 @@ check_json(struct ctl *ctl, int valid)
 
     put_begin(&t, '{');
     put_key(&t, "file");
-    put_str(&t, mcphost_config_get_file(ctl->config));
+    put_str(&t, ctl_file(ctl));
     put_key(&t, "valid");
     put_flag(&t, valid);
     put_key(&t, "servers");
@@ -182,7 +182,7 @@ check_text(struct ctl *ctl, int valid)
     each_part(ctl, diagnostics_text, &rows);
     if (rows.n == 0) {
         if (valid)
-            printf("%s: no servers\n", mcphost_config_get_file(ctl->config));
+            printf("%s: no servers\n", ctl_file(ctl));
         return STATUS_OK;
     }
     rows.table = table_of_sources(ctl, heads);

@@ -33,9 +33,17 @@ enum { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
 enum { ELICIT_AUTO, ELICIT_ASK, ELICIT_DECLINE, ELICIT_CANCEL, ELICIT_OFF };
 
 struct table;
+struct profile;
 
 /* Sources beside the default one; the bytes of "SOURCE:SERVER". */
 enum { SOURCES_MAX = 32, NAME_SIZE = 512 };
+
+/* A source that the command line names: by an id and a path, or by a profile. */
+struct given_source {
+    const char *id, *path;
+    const struct profile *profile;
+    const char *directory; /* of the -C behind --profile, or NULL */
+};
 
 struct options {
     const char *directory, *config, *stdio, *url; /* NULL: not given */
@@ -46,8 +54,9 @@ struct options {
     const char *headers[32]; /* "Name: value", then NULL */
     char *own_headers[32];   /* the headers to free */
     size_t n_headers;
-    const char *source_ids[SOURCES_MAX], *source_paths[SOURCES_MAX];
-    size_t n_sources;
+    struct given_source sources[SOURCES_MAX];
+    size_t n_sources, n_profiles;
+    int detects; /* the command has the sources that the directory has */
     const char *plugins, *plugins_config;
     int probe;
     const char *dialog, *toolset;
@@ -67,20 +76,27 @@ struct options {
 
 /* A source beside the default one. */
 struct source {
-    const char *id, *path;
-    mcphost_config *config;  /* as it was read first; NULL: it is left out */
-    mcphost_config *applied; /* what the host applied last */
+    char *id, *path;
+    const struct profile *profile; /* NULL: the path says what it is */
+    char *directory;               /* of the profile; NULL: the workspace */
+    mcphost_config *config;        /* as it was read first; NULL: it is left out */
+    mcphost_config *applied;       /* what the host applied last */
     mcphost_source *handle;
 };
 
 struct ctl {
     struct options opt;
+    const char *directory;   /* the workspace, if a profile says so; or NULL */
+    int default_is_empty;    /* profiles were named, and the default source is none */
+    int default_may_lack;    /* ... its file, without a word */
     mcphost_config *config;  /* of the default source */
     mcphost_config *applied; /* what the host applied of it last */
     struct source sources[SOURCES_MAX];
+    size_t n_sources;
     const char *only;       /* the one server that is wanted; NULL: all */
     struct source *only_in; /* its source; NULL: the default one */
     int follow;             /* the host is to follow the files */
+    int has_turns;          /* ... which an agent changes between its turns */
     mcphost *host;
     FILE *out; /* where tables go; NULL: stdout */
     int signal_fd;
@@ -124,12 +140,13 @@ enum {
     TAKES_TEMPLATE,
     TAKES_URI,
     TAKES_SKILL,
+    TAKES_ROLE,
     TAKES_TOOL_ARGUMENT,   /* KEY=VALUE of the tool that is the first argument */
     TAKES_PROMPT_ARGUMENT, /* of the prompt that is it */
     TAKES_COMPLETED        /* of the prompt or the template that an option names */
 };
 
-#define SKILLS_WORDS "list show"
+#define SKILLS_WORDS "list show enable disable"
 #define TASK_WORDS   "get update cancel wait"
 #define SCHEMA_WORDS "check"
 
@@ -222,8 +239,10 @@ int out_of_memory(struct ctl *ctl);
 /* Loads the configuration.  Returns 0 or a status, the reason told. */
 int ctl_load_config(struct ctl *ctl);
 
-/* The workspace; MCPHOST_ALLOW_* that the options allow. */
+/* The workspace; the path of the file of the default source or, where that is none, of
+ * another one; MCPHOST_ALLOW_* that the options allow. */
 const char *ctl_directory(const struct ctl *ctl);
+const char *ctl_file(const struct ctl *ctl);
 unsigned ctl_transports(const struct ctl *ctl);
 
 /* Leaves ctl->only of a configuration.  0 or, told, a status. */
@@ -253,15 +272,25 @@ void ctl_close(struct ctl *ctl);
 /* Shows on the status line which servers are not up yet. */
 void say_starting(struct ctl *ctl);
 
-/* ---- sources.c: the sources of --source -------------------------------------------- */
+/* ---- sources.c: the sources beside the default one --------------------------------- */
 
 /* Whether there are any, so that servers have to be told apart by their sources. */
 int has_sources(const struct ctl *ctl);
+/* Adds one, which a path or, in a directory, a profile makes; everything is copied.
+ * *ret (may be NULL) lives until one is removed.  0 or, told, a status. */
+int sources_add(struct ctl *ctl, const char *id, const char *path,
+                const struct profile *profile, const char *directory,
+                struct source **ret);
+/* Forgets it; the others may move. */
+void sources_drop(struct ctl *ctl, struct source *source);
 /* Reads them.  Returns 0 or, told, a status. */
 int sources_load(struct ctl *ctl);
 /* Adds them to the host, where the default view shows them.  0 or MCPHOST_E_*. */
 int sources_open(struct ctl *ctl, mcphost_error **reterr);
+int source_open(struct ctl *ctl, struct source *source, mcphost_error **reterr);
 void sources_close(struct ctl *ctl);
+/* Whether one of them has tools of its own for --admin. */
+int sources_have_tools(const struct ctl *ctl);
 /* NULL: the default source, whose id is NULL. */
 struct source *source_find(struct ctl *ctl, const char *id);
 /* Of "SOURCE:SERVER", where there is this source; else the name is the server's. */
@@ -281,6 +310,10 @@ const mcphost_config *source_applied(struct ctl *ctl, const char *id);
 void source_keep_applied(struct ctl *ctl, const char *id, mcphost_config *config);
 /* The file in which the server stands or, if the source is a file, would; or NULL. */
 const char *source_get_file(const struct source *source, const char *server);
+/* Writes `enabled` of a server into the file that has it; `source` NULL: the default one.
+ * 1 (it has changed), 0 or MCPHOST_E_*: STATE where that is done by hand. */
+int source_set_enabled(const struct source *source, const char *file, const char *server,
+                       int enabled, mcphost_error **reterr);
 
 /* ---- wait.c: waiting --------------------------------------------------------------- */
 
@@ -479,6 +512,10 @@ int want_server_of_file(struct ctl *ctl, const char *name, struct target *ret);
 /* Drops the configurations: from now on this server alone is wanted. */
 void want_only(struct ctl *ctl, const struct target *target);
 void say_all_diagnostics(const mcphost_config *config);
+/* Writes `enabled` into the file of a target.  0 or, told, a status; *ret_changed: 1
+ * or 0. */
+int target_set_enabled(struct ctl *ctl, const struct target *target, int enabled,
+                       int *ret_changed);
 /* The whole and every entry of it. */
 int config_is_valid(const mcphost_config *config);
 

@@ -146,9 +146,26 @@ cmd_diff(struct ctl *ctl)
 
 /* ---- enable, disable --------------------------------------------------------------- */
 
+/* The source that has a server which was named without its source, or NULL. */
+static const struct source *
+find_other(const struct ctl *ctl, const struct target *target)
+{
+    size_t index;
+
+    for (size_t i = 0; i < ctl->n_sources && !target->source; i++) {
+        const struct source *source = &ctl->sources[i];
+
+        if (mcphost_config_find_server(source->config, target->server, &index) == 0)
+            return source;
+    }
+    return NULL;
+}
+
 static int
 no_server(struct ctl *ctl, const struct target *target)
 {
+    const struct source *other = find_other(ctl, target);
+    char room[NAME_SIZE];
     size_t n = mcphost_config_count_servers(target->config);
     const char **names = calloc(n + 1, sizeof(*names));
     const char *meant;
@@ -157,9 +174,10 @@ no_server(struct ctl *ctl, const struct target *target)
         return out_of_memory(ctl);
     for (size_t i = 0; i < n; i++)
         names[i] = mcphost_config_server_get_id(target->config, i);
-    meant = words_suggest(target->server, names);
+    meant = other ? full_name(room, other->id, target->server)
+                  : words_suggest(target->server, names);
     say(ctl, "no server '%s' in %s%s%s%s", target->server,
-        target->source ? target->source->path : mcphost_config_get_file(target->config),
+        target->source ? target->source->path : ctl_file(ctl),
         meant ? "; did you mean '" : "", meant ? meant : "", meant ? "'?" : "");
     free(names);
     return STATUS_USAGE;
@@ -232,21 +250,31 @@ show_enabled(struct ctl *ctl, const struct target *target, int enabled, int chan
     return status;
 }
 
+int
+target_set_enabled(struct ctl *ctl, const struct target *target, int enabled,
+                   int *ret_changed)
+{
+    mcphost_error *err = NULL;
+    int r =
+        source_set_enabled(target->source, target->file, target->server, enabled, &err);
+
+    *ret_changed = r > 0;
+    if (r >= 0)
+        return 0;
+    say_error(ctl, r, err);
+    mcphost_error_unref(err);
+    return r == MCPHOST_E_STATE ? STATUS_USAGE : status_of(ctl, r);
+}
+
 static int
 set_enabled(struct ctl *ctl, int enabled)
 {
     struct target target;
-    mcphost_error *err = NULL;
-    int status = want_server_of_file(ctl, ctl->opt.args[0], &target), r;
+    int status = want_server_of_file(ctl, ctl->opt.args[0], &target), changed = 0;
 
-    if (status)
-        return status;
-    r = mcphost_config_file_set_enabled(target.file, target.server, enabled, &err);
-    if (r >= 0)
-        return show_enabled(ctl, &target, enabled, r);
-    say_error(ctl, r, err);
-    mcphost_error_unref(err);
-    return status_of(ctl, r);
+    if (status == 0)
+        status = target_set_enabled(ctl, &target, enabled, &changed);
+    return status ? status : show_enabled(ctl, &target, enabled, changed);
 }
 
 int

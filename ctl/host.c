@@ -107,7 +107,17 @@ ctl_pick_server(struct ctl *ctl, mcphost_config **config)
 const char *
 ctl_directory(const struct ctl *ctl)
 {
+    if (ctl->directory)
+        return ctl->directory;
     return ctl->opt.directory ? ctl->opt.directory : ".";
+}
+
+const char *
+ctl_file(const struct ctl *ctl)
+{
+    return ctl->default_is_empty || ctl->default_may_lack
+               ? ctl->sources[0].path
+               : mcphost_config_get_file(ctl->config);
 }
 
 /* R7: HTTP+SSE is for users that ask for it. */
@@ -118,7 +128,7 @@ ctl_transports(const struct ctl *ctl)
            (ctl->opt.sse ? MCPHOST_ALLOW_SSE : 0u);
 }
 
-/* Where one server of another source is wanted, the default source has none. */
+/* Where the default source is none, or one server of another source is wanted. */
 static int
 load_nothing(struct ctl *ctl)
 {
@@ -143,7 +153,7 @@ load_default(struct ctl *ctl)
         say(ctl, "'%s' is no directory", directory);
         return STATUS_USAGE;
     }
-    if (ctl->only_in)
+    if (ctl->only_in || ctl->default_is_empty)
         return load_nothing(ctl);
     if (ctl->opt.stdio)
         return load_stdio(ctl);
@@ -177,9 +187,10 @@ say_lacks(struct ctl *ctl, const mcphost_config *config, const char *path)
 static void
 say_diagnostics(struct ctl *ctl)
 {
-    say_lacks(ctl, ctl->config,
-              ctl->only_in ? NULL : mcphost_config_get_file(ctl->config));
-    for (size_t i = 0; i < ctl->opt.n_sources; i++) {
+    int is_quiet = ctl->only_in || ctl->default_is_empty || ctl->default_may_lack;
+
+    say_lacks(ctl, ctl->config, is_quiet ? NULL : mcphost_config_get_file(ctl->config));
+    for (size_t i = 0; i < ctl->n_sources; i++) {
         if (ctl->sources[i].config)
             say_lacks(ctl, ctl->sources[i].config, ctl->sources[i].path);
     }
@@ -384,7 +395,7 @@ set_up(struct ctl *ctl, int64_t requests, mcphost_error **reterr)
         r = mcphost_set_event(ctl->host, on_event, ctl, NULL);
     if (r == 0 && ctl->opt.verbose)
         r = mcphost_set_log(ctl->host, MCPHOST_LOG_TRACE, on_log, ctl, NULL);
-    if (r == 0 && ctl->opt.admin)
+    if (r == 0 && ctl->opt.admin && !sources_have_tools(ctl))
         r = mcphost_set_option(ctl->host, MCPHOST_OPT_ADMIN_TOOLS, 1);
     if (r == 0)
         r = mcphost_set_option(ctl->host, MCPHOST_OPT_NAMES, ctl->opt.names);
@@ -402,7 +413,7 @@ set_up(struct ctl *ctl, int64_t requests, mcphost_error **reterr)
     r = plugins_open(ctl, reterr);
     if (r < 0 || ctl->without_servers)
         return r;
-    if (ctl->follow && !ctl->opt.stdio && !ctl->opt.url)
+    if (ctl->follow && !ctl->opt.stdio && !ctl->opt.url && !ctl->default_is_empty)
         r = file_follow(ctl, mcphost_default_source(ctl->host), ctl->opt.config, reterr);
     else
         r = file_load(ctl, mcphost_default_source(ctl->host), ctl->opt.config,

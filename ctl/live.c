@@ -63,8 +63,9 @@ draw_head(const struct live *live, FILE *out)
 
     if (!file)
         file = live->ctl->opt.stdio ? live->ctl->opt.stdio : "--url";
-    put_line(out, "", file, strlen(file));
-    for (size_t i = 0; i < live->ctl->opt.n_sources; i++) {
+    if (!live->ctl->default_is_empty)
+        put_line(out, "", file, strlen(file));
+    for (size_t i = 0; i < live->ctl->n_sources; i++) {
         const struct source *source = &live->ctl->sources[i];
 
         fputs(source->id, out);

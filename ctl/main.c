@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "ctl.h"
+#include "profiles.h"
 #include "words.h"
 
 const struct command commands[] = {
@@ -37,8 +38,10 @@ const struct command commands[] = {
      "an argument and how it begins", .takes = {TAKES_COMPLETED, TAKES_COMPLETED}},
     {"subscribe", cmd_subscribe, 1, -1, "URI ... [--server S]",
      "tell when resources change", "a URI", .takes = {TAKES_URI, TAKES_URI}},
-    {"skills", cmd_skills, 1, 2, "list [--role R] | show NAME [--server S]",
-     "list the skills, or print one", "list or show", .takes = {TAKES_WORD, TAKES_SKILL},
+    {"skills", cmd_skills, 1, 2,
+     "list [--role R] | show NAME [--server S] | {enable | disable} NAME [--role R]",
+     "list the skills, print one, or switch one of a workspace on or off",
+     "list, show, enable or disable", .takes = {TAKES_WORD, TAKES_SKILL},
      .words = SKILLS_WORDS},
     {"task", cmd_task, 1, 3, "[get|update|cancel|wait] ID [JSON] [--server S]",
      "look after a task that a server goes on with", "the id of a task",
@@ -146,7 +149,9 @@ run(struct ctl *ctl)
     }
     if (ctl->opt.n_args > 0 && !*ctl->opt.args[0])
         return bad_usage(command, "empty");
-    status = command->run(ctl);
+    status = profiles_settle(ctl);
+    if (status == 0)
+        status = command->run(ctl);
     ctl_close(ctl);
     return status;
 }

@@ -329,7 +329,7 @@ make_key(const struct ctl *ctl, struct store *store)
     put_int(t, ctl->opt.names);
     put_int(t, ctl->opt.admin);
     put_servers(t, NULL, ctl->config, store->salt);
-    for (size_t i = 0; i < ctl->opt.n_sources; i++)
+    for (size_t i = 0; i < ctl->n_sources; i++)
         put_servers(t, ctl->sources[i].id, ctl->sources[i].config, store->salt);
     put_end(t, ']');
 }

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "ctl.h"
+#include "profiles.h"
 #include "words.h"
 
 /* One day: more is a slip of the pen, and keeps milliseconds far from any limit. */
@@ -29,6 +30,7 @@ enum {
     OPT_HEADER_FILE,
     OPT_HEADER_ENV,
     OPT_SOURCE,
+    OPT_PROFILE,
     OPT_PLUGINS,
     OPT_PLUGINS_CONFIG,
     OPT_PROBE,
@@ -58,8 +60,16 @@ enum {
 
 /* In the order of the usage. */
 const struct option_row option_rows[] = {
-    {"directory", 'C', OPT_DIRECTORY, TAKES_DIRECTORY, "DIR", .flags = OPTION_SERVERS,
-     .summary = "the workspace: DIR/.minds/mcp.yaml (default: .)"},
+    {"directory", 'C', OPT_DIRECTORY, TAKES_DIRECTORY, "DIR",
+     .flags = OPTION_SERVERS | OPTION_OFTEN,
+     .summary = "the workspace: DIR/.minds/mcp.yaml (default: .); behind --profile: its "
+                "directory"},
+    {"profile", 0, OPT_PROFILE, TAKES_WORD, "NAME", PROFILE_WORDS,
+     .never = "diff reload schema", .flags = OPTION_SERVERS | OPTION_OFTEN,
+     .summary =
+         "the servers of DIR/.minds/mcp.yaml (dominds), DIR/.goclaw/mcp.json "
+         "(goclaw) or DIR/.mcp.json (mcpservers), without this option of each file "
+         "that is there"},
     {"config", 0, OPT_CONFIG, TAKES_FILE, "FILE", .flags = OPTION_SERVERS,
      .summary = "another file; relative paths in it start at DIR"},
     {"stdio", 0, OPT_STDIO, TAKES_TEXT, "'COMMAND ...'", .flags = OPTION_SERVERS,
@@ -111,8 +121,8 @@ const struct option_row option_rows[] = {
      .only = "read prompt complete subscribe skills task", .summary = "of which server"},
     {"probe", 0, OPT_PROBE, TAKES_NOTHING, .only = "plugins",
      .summary = "try each plugin in a process of its own, so that a crash is a row"},
-    {"role", 0, OPT_ROLE, TAKES_TEXT, "ROLE", .only = "skills",
-     .summary = "of which role: skills of servers have none"},
+    {"role", 0, OPT_ROLE, TAKES_ROLE, "ROLE", .only = "skills",
+     .summary = "of which role: skills of workspaces alone have one"},
     {"prompt", 0, OPT_PROMPT, TAKES_PROMPT, "NAME", .only = "complete",
      .summary = "the prompt whose argument is completed"},
     {"template", 0, OPT_TEMPLATE, TAKES_TEMPLATE, "T", .only = "complete",
@@ -248,6 +258,15 @@ is_source_id(const char *id)
 }
 
 static int
+add_source(struct options *opt, const struct given_source *source)
+{
+    if (opt->n_sources == SOURCES_MAX)
+        return refuse("more than %d sources", SOURCES_MAX);
+    opt->sources[opt->n_sources++] = *source;
+    return 0;
+}
+
+static int
 take_source(struct options *opt, char *word)
 {
     char *equals = strchr(word, '=');
@@ -260,13 +279,37 @@ take_source(struct options *opt, char *word)
                       "not '%s'",
                       word);
     for (size_t i = 0; i < opt->n_sources; i++) {
-        if (strcmp(opt->source_ids[i], word) == 0)
+        const char *id = opt->sources[i].id;
+
+        if (id && strcmp(id, word) == 0)
             return refuse("there are two sources '%s'", word);
     }
-    if (opt->n_sources == SOURCES_MAX)
-        return refuse("more than %d sources", SOURCES_MAX);
-    opt->source_ids[opt->n_sources] = word;
-    opt->source_paths[opt->n_sources++] = equals + 1;
+    return add_source(opt, &(struct given_source){.id = word, .path = equals + 1});
+}
+
+static int
+take_profile(struct options *opt, const char *name)
+{
+    int r = check_choice(OPT_PROFILE, name);
+
+    if (r == 0)
+        r = add_source(opt, &(struct given_source){.profile = profile_find(name)});
+    opt->n_profiles++;
+    return r;
+}
+
+/* Behind a profile it is that one's. */
+static int
+take_directory(struct options *opt, const char *directory)
+{
+    size_t i = opt->n_sources;
+
+    while (i > 0 && !opt->sources[i - 1].profile)
+        i--;
+    if (i > 0)
+        opt->sources[i - 1].directory = directory;
+    else
+        opt->directory = directory;
     return 0;
 }
 
@@ -384,8 +427,9 @@ take_option(struct options *opt, int c, char **argv)
 
     switch (c) {
     case OPT_DIRECTORY:
-        opt->directory = optarg;
-        return 0;
+        return take_directory(opt, optarg);
+    case OPT_PROFILE:
+        return take_profile(opt, optarg);
     case OPT_CONFIG:
         opt->config = optarg;
         return 0;
@@ -469,9 +513,24 @@ check_sampling(const struct options *opt)
     return 0;
 }
 
+/* What stands in the place of its file leaves no room for the first profile. */
+static int
+check_profiles(const struct options *opt)
+{
+    const struct profile *first = profile_find("dominds");
+
+    for (size_t i = 0; i < opt->n_sources; i++) {
+        if (opt->sources[i].profile == first && (opt->config || opt->stdio || opt->url))
+            return refuse("--profile dominds excludes --config, --stdio and --url");
+    }
+    return 0;
+}
+
 static int
 check_options(const struct options *opt, const char *given)
 {
+    int r;
+
     if (opt->help || opt->version)
         return 0;
     if (!opt->command)
@@ -500,7 +559,8 @@ check_options(const struct options *opt, const char *given)
         return refuse("--raw excludes --save and --json");
     if (opt->save && !*opt->save)
         return refuse("--save wants a directory");
-    return check_sampling(opt);
+    r = check_profiles(opt);
+    return r ? r : check_sampling(opt);
 }
 
 /* The rows as getopt_long() takes them.  `letters` has room for three bytes a row. */
@@ -590,6 +650,7 @@ options_parse(struct options *opt, int argc, char **argv)
         opt->command = argv[optind++];
     opt->args = argv + optind;
     opt->n_args = argc - optind;
+    opt->detects = opt->command && option_fits(option_find(OPT_PROFILE), opt->command);
     return check_options(opt, given);
 }
 

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * skills.c - the skills of servers: a list, and the text of one.
+ * skills.c - skills of servers and of workspaces: a list, and the text of one.
  */
 #include <string.h>
 
 #include "ctl.h"
 #include "term.h"
+#include "workspace_skills.h"
 
 static int
 is_wanted(const struct ctl *ctl, const mcphost_skill *skill)
@@ -53,68 +54,111 @@ put_skill(struct text *t, const mcphost_skill *skill)
     put_end(t, '}');
 }
 
+/* Where there are workspaces, skills have roles and may be switched off. */
+static void
+add_skill(struct ctl *ctl, struct table *table, const mcphost_skill *skill)
+{
+    size_t len = 0;
+    const char *s;
+
+    table_add_source(ctl, table, mcphost_skill_get_source_id(skill));
+    table_add(table, COLOR_BOLD, mcphost_skill_get_name(skill, NULL));
+    table_add(table, COLOR_PLAIN, mcphost_skill_get_server_id(skill));
+    if (have_workspaces(ctl)) {
+        table_add(table, COLOR_PLAIN, NULL);
+        table_add(table, COLOR_PLAIN, "enabled");
+    }
+    table_add(table, COLOR_PLAIN, mcphost_skill_get_uri(skill));
+    s = mcphost_skill_get_description(skill, &len);
+    table_add_text(table, COLOR_PLAIN, s, len);
+}
+
+static void
+add_workspace_skill(struct ctl *ctl, struct table *table, const json_t *skill)
+{
+    int enabled = json_is_true(json_object_get(skill, "enabled"));
+
+    table_add_source(ctl, table, json_string_value(json_object_get(skill, "source")));
+    table_add(table, COLOR_BOLD, json_string_value(json_object_get(skill, "name")));
+    table_add(table, COLOR_PLAIN, NULL);
+    table_add(table, COLOR_PLAIN, json_string_value(json_object_get(skill, "role")));
+    table_add(table, enabled ? COLOR_PLAIN : COLOR_DIM, enabled ? "enabled" : "disabled");
+    table_add(table, COLOR_PLAIN,
+              json_string_value(json_object_get(skill, "skill_file")));
+    table_add(table, COLOR_PLAIN,
+              json_string_value(json_object_get(skill, "description")));
+}
+
 static int
-print_list(struct ctl *ctl, const mcphost_catalog *catalog)
+print_list(struct ctl *ctl, const mcphost_catalog *catalog, const json_t *skills)
 {
     static const char *const heads[] = {"SOURCE", "NAME",        "SERVER",
                                         "URI",    "DESCRIPTION", NULL};
-    struct table *table = table_of_sources(ctl, heads);
-    size_t n = mcphost_catalog_count_skills(catalog);
+    static const char *const more_heads[] = {"SOURCE", "NAME", "SERVER",      "ROLE",
+                                             "STATE",  "URI",  "DESCRIPTION", NULL};
+    struct table *table =
+        table_of_sources(ctl, have_workspaces(ctl) ? more_heads : heads);
+    const json_t *one;
+    size_t i;
 
-    for (size_t i = 0; i < n; i++) {
+    for (i = 0; i < mcphost_catalog_count_skills(catalog); i++) {
         const mcphost_skill *skill = mcphost_catalog_get_skill(catalog, i);
-        size_t len = 0;
-        const char *s;
 
-        if (!is_wanted(ctl, skill))
-            continue;
-        table_add_source(ctl, table, mcphost_skill_get_source_id(skill));
-        table_add(table, COLOR_BOLD, mcphost_skill_get_name(skill, NULL));
-        table_add(table, COLOR_PLAIN, mcphost_skill_get_server_id(skill));
-        table_add(table, COLOR_PLAIN, mcphost_skill_get_uri(skill));
-        s = mcphost_skill_get_description(skill, &len);
-        table_add_text(table, COLOR_PLAIN, s, len);
+        if (is_wanted(ctl, skill))
+            add_skill(ctl, table, skill);
+    }
+    json_array_foreach(skills, i, one)
+    {
+        add_workspace_skill(ctl, table, one);
     }
     return print_cut_table(ctl, table);
 }
 
-void
-rows_skills(struct text *t, const struct ctl *ctl, const mcphost_catalog *catalog)
+static void
+put_skills(struct text *t, const struct ctl *ctl, const mcphost_catalog *catalog)
 {
-    put_begin(t, '[');
     for (size_t i = 0; i < mcphost_catalog_count_skills(catalog); i++) {
         const mcphost_skill *skill = mcphost_catalog_get_skill(catalog, i);
 
         if (is_wanted(ctl, skill))
             put_skill(t, skill);
     }
+}
+
+void
+rows_skills(struct text *t, const struct ctl *ctl, const mcphost_catalog *catalog)
+{
+    put_begin(t, '[');
+    put_skills(t, ctl, catalog);
     put_end(t, ']');
 }
 
 static int
-list(struct ctl *ctl, const mcphost_catalog *catalog)
+list(struct ctl *ctl, const mcphost_catalog *catalog, const json_t *skills)
 {
     int bad = ctl_servers_status(ctl, 1), status;
     struct text t = {0};
 
     if (ctl->opt.json) {
-        rows_skills(&t, ctl, catalog);
+        put_begin(&t, '[');
+        put_skills(&t, ctl, catalog);
+        workspace_skills_put(&t, skills);
+        put_end(&t, ']');
         status = print_json(ctl, &t);
         text_free(&t);
     } else {
-        status = print_list(ctl, catalog);
+        status = print_list(ctl, catalog, skills);
     }
     return status ? status : bad;
 }
 
 /* ---- one skill --------------------------------------------------------------------- */
 
-/* The only one that has this name or URI.  Returns 0 or, told, STATUS_USAGE. */
-static int
-find(struct ctl *ctl, const mcphost_catalog *catalog, const char *wanted,
-     const mcphost_skill **ret)
+/* Those of servers that have this name or URI. */
+static size_t
+find_of_servers(struct ctl *ctl, const mcphost_catalog *catalog, const char *wanted,
+                const mcphost_skill **ret, struct text *which)
 {
-    struct text which = {0};
     size_t n = 0;
 
     for (size_t i = 0; i < mcphost_catalog_count_skills(catalog); i++) {
@@ -126,34 +170,25 @@ find(struct ctl *ctl, const mcphost_catalog *catalog, const char *wanted,
              strcmp(mcphost_skill_get_uri(skill), wanted) != 0))
             continue;
         *ret = skill;
-        text_printf(&which, "%s'%s' of '%s'", n++ > 0 ? ", " : "",
+        text_printf(which, "%s'%s' of '%s'", n++ > 0 ? ", " : "",
                     mcphost_skill_get_uri(skill),
                     full_name(room, mcphost_skill_get_source_id(skill),
                               mcphost_skill_get_server_id(skill)));
     }
-    if (n == 0)
-        say(ctl, "no server lists a skill '%s'", wanted);
-    else if (n > 1)
-        say(ctl, "several skills are called '%s': %s", wanted,
-            which.data ? which.data : "");
-    text_free(&which);
-    return n == 1 ? 0 : STATUS_USAGE;
+    return n;
 }
 
 static int
-show(struct ctl *ctl, const mcphost_catalog *catalog, const char *wanted)
+show_of_server(struct ctl *ctl, const mcphost_skill *skill)
 {
-    const mcphost_skill *skill = NULL;
     mcphost_dialog *dialog = NULL;
     mcphost_call *call = NULL;
     mcphost_error *err = NULL;
     char room[NAME_SIZE];
     const char *entry;
     size_t len = 0;
-    int r, status = find(ctl, catalog, wanted, &skill);
+    int r, status;
 
-    if (status)
-        return status;
     entry = mcphost_skill_get_entry(skill, &len);
     r = call_dialog(ctl, &dialog, &err);
     if (r == 0)
@@ -167,31 +202,106 @@ show(struct ctl *ctl, const mcphost_catalog *catalog, const char *wanted)
     return status;
 }
 
+/* The only one that has this name or URI. */
+static int
+show(struct ctl *ctl, const mcphost_catalog *catalog, const json_t *skills,
+     const char *wanted)
+{
+    const mcphost_skill *skill = NULL;
+    const json_t *found = NULL;
+    struct text which = {0};
+    int status = STATUS_USAGE;
+    size_t n, of_servers;
+
+    of_servers = find_of_servers(ctl, catalog, wanted, &skill, &which);
+    n = of_servers + workspace_skills_find(skills, wanted, &found, &which);
+    if (n > 1)
+        say(ctl, "several skills are called '%s': %s", wanted,
+            which.data ? which.data : "");
+    else if (n == 0)
+        say(ctl,
+            have_workspaces(ctl) ? "no server lists a skill '%s', and no workspace has it"
+                                 : "no server lists a skill '%s'",
+            wanted);
+    else
+        status = found ? workspace_skill_show(ctl, found) : show_of_server(ctl, skill);
+    text_free(&which);
+    return status;
+}
+
+/* ---- the command ------------------------------------------------------------------- */
+
+/* What the words ask for; SKILLS_WORDS. */
+enum { LIST, SHOW, ENABLE, DISABLE, NOTHING };
+
+static int
+action_of(const char *word)
+{
+    static const char *const words[] = {"list", "show", "enable", "disable"};
+    int action = LIST;
+
+    while (action < NOTHING && strcmp(words[action], word) != 0)
+        action++;
+    return action;
+}
+
+static int
+check_words(struct ctl *ctl, int action)
+{
+    const char *word = ctl->opt.args[0];
+    int has_role = action != SHOW || have_workspaces(ctl);
+
+    if (action == NOTHING) {
+        say(ctl, "skills lists, shows, enables or disables; '%s' is none of these", word);
+        return STATUS_USAGE;
+    }
+    if (ctl->opt.n_args != 1 + (action != LIST)) {
+        say(ctl,
+            action == LIST ? "skills %s takes no more words"
+                           : "skills %s wants the name of a skill",
+            word);
+        return STATUS_USAGE;
+    }
+    if (ctl->opt.role && (!has_role || ctl->opt.server)) {
+        say(ctl, "--role is for skills of workspaces, and does not go with --server");
+        return STATUS_USAGE;
+    }
+    if (ctl->opt.server && action >= ENABLE) {
+        say(ctl, "a skill of a server is not enabled or disabled");
+        return STATUS_USAGE;
+    }
+    return 0;
+}
+
+/* With --server, those of workspaces are not wanted. */
+static int
+look(struct ctl *ctl, int action)
+{
+    mcphost_catalog *catalog = NULL;
+    json_t *skills = NULL;
+    int status = ctl_start(ctl, &catalog);
+
+    if (status == 0)
+        status = offers_check_server(ctl, catalog);
+    if (status == 0 && !ctl->opt.server)
+        status = workspace_skills_read(ctl, ctl->opt.role, &skills);
+    if (status == 0)
+        status = action == SHOW ? show(ctl, catalog, skills, ctl->opt.args[1])
+                                : list(ctl, catalog, skills);
+    json_decref(skills);
+    mcphost_catalog_unref(catalog);
+    return status;
+}
+
 int
 cmd_skills(struct ctl *ctl)
 {
-    char **args = ctl->opt.args;
-    int shows = strcmp(args[0], "show") == 0, status;
-    mcphost_catalog *catalog = NULL;
+    int action = action_of(ctl->opt.args[0]);
+    int status = check_words(ctl, action);
 
-    if (!shows && strcmp(args[0], "list") != 0) {
-        say(ctl, "skills lists or shows; '%s' is neither", args[0]);
-        return STATUS_USAGE;
-    }
-    if (ctl->opt.n_args != 1 + shows) {
-        say(ctl, shows ? "skills show wants the name of a skill"
-                       : "skills list takes no more words");
-        return STATUS_USAGE;
-    }
-    if (ctl->opt.role && (shows || ctl->opt.server)) {
-        say(ctl, "--role goes with skills list, and not with --server");
-        return STATUS_USAGE;
-    }
-    status = ctl_start(ctl, &catalog);
-    if (status == 0)
-        status = offers_check_server(ctl, catalog);
-    if (status == 0)
-        status = shows ? show(ctl, catalog, args[1]) : list(ctl, catalog);
-    mcphost_catalog_unref(catalog);
-    return status;
+    if (status)
+        return status;
+    if (action == ENABLE || action == DISABLE)
+        return workspace_skill_set_enabled(ctl, ctl->opt.args[1], action == ENABLE);
+    return look(ctl, action);
 }

@@ -1,26 +1,99 @@
 /* SPDX-License-Identifier: MIT
  *
- * sources.c - the sources of --source, beside the default one, which is the workspace's
- * file, --config, --stdio or --url.
+ * sources.c - the sources beside the default one, which is the workspace's file,
+ * --config, --stdio or --url: those of --source and of profiles.
  */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "ctl.h"
+#include "profiles.h"
 #include "term.h"
 
 int
 has_sources(const struct ctl *ctl)
 {
-    return ctl->opt.n_sources > 0;
+    return ctl->n_sources > 0;
 }
+
+/* ---- which there are --------------------------------------------------------------- */
+
+static void
+free_source(struct source *source)
+{
+    mcphost_source_unref(source->handle);
+    mcphost_config_unref(source->config);
+    mcphost_config_unref(source->applied);
+    free(source->id);
+    free(source->path);
+    free(source->directory);
+    *source = (struct source){0};
+}
+
+/* The file of a profile. */
+static char *
+path_in(const char *directory, const struct profile *profile)
+{
+    struct text t = {0};
+
+    text_printf(&t, "%s/%s", directory, profile->place);
+    if (text_failed(&t))
+        text_free(&t);
+    return t.data;
+}
+
+int
+sources_add(struct ctl *ctl, const char *id, const char *path,
+            const struct profile *profile, const char *directory, struct source **ret)
+{
+    struct source *source = &ctl->sources[ctl->n_sources];
+
+    if (ctl->n_sources == SOURCES_MAX) {
+        say(ctl, "more than %d sources", SOURCES_MAX);
+        return STATUS_USAGE;
+    }
+    *source = (struct source){.id = strdup(id), .profile = profile};
+    if (profile)
+        source->directory = strdup(directory);
+    source->path = profile ? path_in(directory, profile) : strdup(path);
+    if (!source->id || !source->path || (profile && !source->directory)) {
+        free_source(source);
+        return out_of_memory(ctl);
+    }
+    ctl->n_sources++;
+    if (ret)
+        *ret = source;
+    return 0;
+}
+
+void
+sources_drop(struct ctl *ctl, struct source *source)
+{
+    size_t left = --ctl->n_sources - (size_t)(source - ctl->sources);
+
+    free_source(source);
+    memmove(source, source + 1, left * sizeof(*source));
+}
+
+int
+sources_have_tools(const struct ctl *ctl)
+{
+    for (size_t i = 0; i < ctl->n_sources; i++) {
+        if (ctl->sources[i].profile && ctl->sources[i].profile->make_tools)
+            return 1;
+    }
+    return 0;
+}
+
+/* ---- by name ----------------------------------------------------------------------- */
 
 struct source *
 source_find(struct ctl *ctl, const char *id)
 {
-    for (size_t i = 0; id && i < ctl->opt.n_sources; i++) {
-        if (strcmp(ctl->opt.source_ids[i], id) == 0)
+    for (size_t i = 0; id && i < ctl->n_sources; i++) {
+        if (strcmp(ctl->sources[i].id, id) == 0)
             return &ctl->sources[i];
     }
     return NULL;
@@ -34,8 +107,8 @@ source_split(struct ctl *ctl, const char *name, const char **ret_server)
     size_t len = colon ? (size_t)(colon - name) : 0;
 
     *ret_server = name;
-    for (size_t i = 0; colon && i < ctl->opt.n_sources; i++) {
-        const char *id = ctl->opt.source_ids[i];
+    for (size_t i = 0; colon && i < ctl->n_sources; i++) {
+        const char *id = ctl->sources[i].id;
 
         if (strlen(id) == len && memcmp(id, name, len) == 0) {
             *ret_server = colon + 1;
@@ -59,6 +132,8 @@ source_applied(struct ctl *ctl, const char *id)
 {
     const struct source *source = source_find(ctl, id);
 
+    if (id && !source)
+        return NULL; /* it was removed */
     return source ? source->applied : ctl->applied;
 }
 
@@ -68,6 +143,8 @@ source_keep_applied(struct ctl *ctl, const char *id, mcphost_config *config)
     struct source *source = source_find(ctl, id);
     mcphost_config **kept = source ? &source->applied : &ctl->applied;
 
+    if (id && !source)
+        return;
     mcphost_config_unref(*kept);
     *kept = mcphost_config_ref(config);
 }
@@ -82,6 +159,21 @@ source_get_file(const struct source *source, const char *server)
     if (!file && mcphost_config_find_server(config, server, &index) == 0)
         file = mcphost_config_server_get_file(config, index);
     return file;
+}
+
+int
+source_set_enabled(const struct source *source, const char *file, const char *server,
+                   int enabled, mcphost_error **reterr)
+{
+    const struct profile *profile = source ? source->profile : NULL;
+
+    if (!profile)
+        return mcphost_config_file_set_enabled(file, server, enabled, reterr);
+    if (profile->set_enabled)
+        return profile->set_enabled(source, server, enabled, reterr);
+    return mcphost_error_new(MCPHOST_E_STATE,
+                             "a server of this source is enabled and disabled by hand",
+                             reterr);
 }
 
 /* A server's toolset has the server's name in the view. */
@@ -127,6 +219,25 @@ is_directory(const char *path)
     return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
+static unsigned
+transports_of(const struct ctl *ctl, const struct source *source)
+{
+    return ctl_transports(ctl) | source->profile->transports;
+}
+
+static int
+read_any(struct ctl *ctl, const struct source *source, mcphost_config **ret,
+         mcphost_error **reterr)
+{
+    if (source->profile)
+        return source->profile->load(source->directory, transports_of(ctl, source), ret,
+                                     reterr);
+    if (is_directory(source->path))
+        return mcphost_config_load_dir(source->path, ctl_directory(ctl),
+                                       ctl_transports(ctl), ret, reterr);
+    return ctl_read_file(ctl, source->path, ret, reterr);
+}
+
 static int
 read_source(struct ctl *ctl, struct source *source)
 {
@@ -134,11 +245,11 @@ read_source(struct ctl *ctl, struct source *source)
     mcphost_config *config = NULL;
     int r;
 
-    if (is_directory(source->path))
-        r = mcphost_config_load_dir(source->path, ctl_directory(ctl), ctl_transports(ctl),
-                                    &config, &err);
-    else
-        r = ctl_read_file(ctl, source->path, &config, &err);
+    if (source->profile && !is_directory(source->directory)) {
+        say(ctl, "'%s' is no directory", source->directory);
+        return STATUS_USAGE;
+    }
+    r = read_any(ctl, source, &config, &err);
     source->config = config;
     if (r == 0)
         return ctl->only ? ctl_pick_server(ctl, &source->config) : 0;
@@ -152,11 +263,9 @@ sources_load(struct ctl *ctl)
 {
     int r = 0;
 
-    for (size_t i = 0; i < ctl->opt.n_sources && r == 0; i++) {
+    for (size_t i = 0; i < ctl->n_sources && r == 0; i++) {
         struct source *source = &ctl->sources[i];
 
-        source->id = ctl->opt.source_ids[i];
-        source->path = ctl->opt.source_paths[i];
         source->config = mcphost_config_unref(source->config);
         if (!ctl->only || ctl->only_in == source)
             r = read_source(ctl, source);
@@ -167,8 +276,27 @@ sources_load(struct ctl *ctl)
 /* ---- on the host ------------------------------------------------------------------- */
 
 static int
+start_profile(struct ctl *ctl, struct source *source, mcphost_error **reterr)
+{
+    const struct profile *profile = source->profile;
+    int r = 0;
+
+    if (profile->transports)
+        r = mcphost_source_set_policy(source->handle, MCPHOST_OPT_TRANSPORTS,
+                                      transports_of(ctl, source), reterr);
+    if (r == 0 && profile->set_policies)
+        r = profile->set_policies(ctl, source->handle, reterr);
+    if (r < 0)
+        return r;
+    return ctl->follow ? profile->follow(source->handle, source->directory, reterr)
+                       : mcphost_source_load(source->handle, source->config);
+}
+
+static int
 start(struct ctl *ctl, struct source *source, mcphost_error **reterr)
 {
+    if (source->profile)
+        return start_profile(ctl, source, reterr);
     if (!ctl->follow)
         return file_load(ctl, source->handle, source->path, source->config);
     if (is_directory(source->path))
@@ -178,21 +306,45 @@ start(struct ctl *ctl, struct source *source, mcphost_error **reterr)
 }
 
 int
+source_open(struct ctl *ctl, struct source *source, mcphost_error **reterr)
+{
+    int r = mcphost_source_new(ctl->host, source->id, &source->handle, reterr);
+
+    if (r == 0)
+        r = mcphost_view_add_source(mcphost_default_view(ctl->host), source->handle, NULL,
+                                    0);
+    return r < 0 ? r : start(ctl, source, reterr);
+}
+
+/* What --admin shows of a source. */
+static int
+show_tools(struct ctl *ctl, const struct source *source, mcphost_error **reterr)
+{
+    mcphost_builtins *tools = NULL;
+    int r;
+
+    if (!ctl->opt.admin || !source->profile || !source->profile->make_tools)
+        return 0;
+    r = source->profile->make_tools(source->directory, &tools, reterr);
+    if (r == 0)
+        r = mcphost_view_set_builtins(mcphost_default_view(ctl->host), tools, reterr);
+    mcphost_builtins_unref(tools);
+    return r;
+}
+
+int
 sources_open(struct ctl *ctl, mcphost_error **reterr)
 {
     int r = 0;
 
-    for (size_t i = 0; i < ctl->opt.n_sources && r == 0; i++) {
+    for (size_t i = 0; i < ctl->n_sources && r == 0; i++) {
         struct source *source = &ctl->sources[i];
 
         if (!source->config)
             continue;
-        r = mcphost_source_new(ctl->host, source->id, &source->handle, reterr);
+        r = show_tools(ctl, source, reterr);
         if (r == 0)
-            r = mcphost_view_add_source(mcphost_default_view(ctl->host), source->handle,
-                                        NULL, 0);
-        if (r == 0)
-            r = start(ctl, source, reterr);
+            r = source_open(ctl, source, reterr);
     }
     return r;
 }
@@ -200,11 +352,7 @@ sources_open(struct ctl *ctl, mcphost_error **reterr)
 void
 sources_close(struct ctl *ctl)
 {
-    for (size_t i = 0; i < ctl->opt.n_sources; i++) {
-        struct source *source = &ctl->sources[i];
-
-        source->handle = mcphost_source_unref(source->handle);
-        source->config = mcphost_config_unref(source->config);
-        source->applied = mcphost_config_unref(source->applied);
-    }
+    for (size_t i = 0; i < ctl->n_sources; i++)
+        free_source(&ctl->sources[i]);
+    ctl->n_sources = 0;
 }

@@ -284,7 +284,7 @@ config_status(const struct ctl *ctl)
 {
     int bad = mcphost_config_get_status(ctl->config) < 0;
 
-    for (size_t i = 0; i < ctl->opt.n_sources; i++) {
+    for (size_t i = 0; i < ctl->n_sources; i++) {
         const mcphost_config *config = ctl->sources[i].config;
 
         bad |= config && mcphost_config_get_status(config) < 0;

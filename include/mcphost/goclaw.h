@@ -19,6 +19,24 @@ extern "C" {
 #endif
 
 /*
+ * mcphost_goclaw_load - read the servers of a workspace as a configuration.
+ *
+ * `file` NULL: .goclaw/mcp.json of `workspace`.  A relative `file` starts at `workspace`.
+ * A file that is missing or empty has no servers.  `transports` are MCPHOST_ALLOW_*,
+ * or'ed: a server with another transport is invalid.  *ret_config gets a reference for
+ * the caller.  Any thread; blocks for the file.
+ *
+ * Returns 0, also when the file is bad (see mcphost_config_get_status());
+ * MCPHOST_E_INVALID for a bad argument; MCPHOST_E_IO when the current directory cannot be
+ * told; MCPHOST_E_NOMEM.
+ * Since: 0.1
+ */
+MCPHOST_API int
+mcphost_goclaw_load(const char *workspace, MCPHOST_NULLABLE const char *file,
+                    unsigned transports, MCPHOST_OWNED mcphost_config **ret_config,
+                    MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
+
+/*
  * mcphost_goclaw_follow - have a source follow the servers of a workspace.
  *
  * `file` NULL: .goclaw/mcp.json of `workspace`.  A relative `file` starts at `workspace`.

@@ -411,6 +411,10 @@ int mcph_file_read(const char *path, size_t max, struct mcph_buf *buf,
  * The descriptor, or -1 and errno: ELOOP for a symbolic link, EXDEV for a path that is
  * absolute or has "..". */
 int mcph_open_beneath(int dir, const char *path, int flags, bool by_steps);
+/* As mcph_file_read(), of a file that is opened so; messages call it `shown`.
+ * MCPHOST_E_DENIED: a symbolic link is in the way. */
+int mcph_file_read_beneath(int dir, const char *path, const char *shown, size_t max,
+                           struct mcph_buf *buf, mcphost_error **reterr);
 
 /* The names in a directory that `counts` accepts, in the order of their bytes (dir.c):
  * char *, at most `max`.  0, MCPHOST_E_NOTFOUND (there is no directory), MCPHOST_E_LIMIT,

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/base.h"
+#include <mcphost/chatos.h>
 #include <mcphost/mcphost.h>
 
 struct word {

@@ -47,34 +47,68 @@ read_all(int fd, const char *path, size_t max, struct mcph_buf *buf,
     }
 }
 
-int
-mcph_file_read(const char *path, size_t max, struct mcph_buf *buf, mcphost_error **reterr)
+static int
+read_regular(int fd, const char *shown, size_t max, struct mcph_buf *buf,
+             mcphost_error **reterr)
 {
     size_t start = buf->len;
     struct stat st;
+    int r;
+
+    if (fstat(fd, &st) < 0)
+        r = mcph_err_os(reterr, errno, "cannot examine '%s'", shown);
+    else if (!S_ISREG(st.st_mode))
+        r = mcph_err(reterr, MCPHOST_E_IO, "'%s' is not a regular file", shown);
+    else
+        r = read_all(fd, shown, max < buf->max - start ? max : buf->max - start, buf,
+                     reterr);
+    if (r < 0)
+        buf->len = start;
+    return r;
+}
+
+static int
+cannot_open(const char *shown, mcphost_error **reterr)
+{
+    if (errno == ENOENT || errno == ENOTDIR)
+        return mcph_err_sys(reterr, MCPHOST_E_NOTFOUND, errno, "cannot open '%s'", shown);
+    return mcph_err_os(reterr, errno, "cannot open '%s'", shown);
+}
+
+/* O_NONBLOCK: a FIFO put in the file's place must not hang us. */
+#define READ_FLAGS (O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
+
+int
+mcph_file_read(const char *path, size_t max, struct mcph_buf *buf, mcphost_error **reterr)
+{
     int fd, r;
 
     if (buf->err)
         return mcph_err(reterr, buf->err, "cannot read '%s': no room", path);
-    if (max > buf->max - start)
-        max = buf->max - start;
-    /* O_NONBLOCK: a FIFO put in the file's place must not hang us. */
-    fd = mcph_fd_high(open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK));
-    if (fd < 0) {
-        if (errno == ENOENT || errno == ENOTDIR)
-            return mcph_err_sys(reterr, MCPHOST_E_NOTFOUND, errno, "cannot open '%s'",
-                                path);
-        return mcph_err_os(reterr, errno, "cannot open '%s'", path);
-    }
-    if (fstat(fd, &st) < 0)
-        r = mcph_err_os(reterr, errno, "cannot examine '%s'", path);
-    else if (!S_ISREG(st.st_mode))
-        r = mcph_err(reterr, MCPHOST_E_IO, "'%s' is not a regular file", path);
-    else
-        r = read_all(fd, path, max, buf, reterr);
+    fd = mcph_fd_high(open(path, READ_FLAGS));
+    if (fd < 0)
+        return cannot_open(path, reterr);
+    r = read_regular(fd, path, max, buf, reterr);
     close(fd);
-    if (r < 0)
-        buf->len = start;
+    return r;
+}
+
+int
+mcph_file_read_beneath(int dir, const char *path, const char *shown, size_t max,
+                       struct mcph_buf *buf, mcphost_error **reterr)
+{
+    int fd, r;
+
+    if (buf->err)
+        return mcph_err(reterr, buf->err, "cannot read '%s': no room", shown);
+    fd = mcph_fd_high(mcph_open_beneath(dir, path, READ_FLAGS, false));
+    if (fd < 0 && errno == ELOOP)
+        return mcph_err(reterr, MCPHOST_E_DENIED,
+                        "'%s' is not opened: a symbolic link is in its path", shown);
+    if (fd < 0)
+        return cannot_open(shown, reterr);
+    r = read_regular(fd, shown, max, buf, reterr);
+    close(fd);
     return r;
 }
 

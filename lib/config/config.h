@@ -217,6 +217,8 @@ struct mcph_spec {
     int results;         /* MCPHOST_RESULTS_*; -1: the host's */
     int log_level;       /* MCPHOST_MESSAGES_*; -1: the source's */
     char *manual;        /* for people and models; or NULL */
+    char *call_meta;     /* a JSON object in canonical form, whose members go into the
+                          * _meta of each tools/call; it may hold secrets; NULL: none */
     /* In process: the application's own provider, a reference, and what drops it. */
     struct mcphost_provider *native;
     void (*drop_native)(struct mcphost_provider *native);
@@ -277,6 +279,7 @@ enum {
     MCPH_KEY_TEXT,
     MCPH_KEY_URL,
     MCPH_KEY_SESSION, /* visible ASCII; a secret */
+    MCPH_KEY_OBJECT,  /* JSON in canonical form, which may hold secrets */
     MCPH_KEY_PROGRAM,
     MCPH_KEY_PATH,
     MCPH_KEY_FILE,      /* must be readable when the server starts */
@@ -303,7 +306,8 @@ enum {
     MCPH_KEY_AT_URL = 8,      /* has a meaning if the transport has a URL */
     MCPH_KEY_OF_PROFILE = 16, /* each profile reads it in its own way */
     MCPH_KEY_INSIDE = 32,     /* has a meaning if the server is a shipped provider */
-    MCPH_KEY_STRICT = 64      /* of a MAP: a member that is unknown is an error */
+    MCPH_KEY_STRICT = 64,     /* of a MAP: a member that is unknown is an error */
+    MCPH_KEY_MADE = 128       /* no entry has it: a profile makes its value */
 };
 
 struct mcph_key {

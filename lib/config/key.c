@@ -18,6 +18,7 @@
 #define AT_URL MCPH_KEY_AT_URL
 #define OWN    MCPH_KEY_OF_PROFILE
 #define INSIDE MCPH_KEY_INSIDE
+#define MADE   MCPH_KEY_MADE
 
 #define KEY(key_name, key_kind, field, ...)                      \
     {                                                            \
@@ -114,6 +115,7 @@ static const struct mcph_key keys[] = {
         .values = MCPHOST_ENUM_MESSAGE_LEVEL),
     KEY("callsInFlight", COUNT, calls_in_flight, .flags = VIEW, .number = 100000),
     KEY("manual", TEXT, manual, .flags = VIEW | OWN),
+    KEY("callMeta", OBJECT, call_meta, .flags = VIEW | MADE),
 };
 
 const struct mcph_key *

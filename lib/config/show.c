@@ -132,6 +132,7 @@ show_field(const struct mcph_key *key, const void *field, struct mcph_buf *buf)
         show_url(*(char *const *)field, buf);
         break;
     case MCPH_KEY_SESSION:
+    case MCPH_KEY_OBJECT:
         mcph_json_add_str(buf, HIDDEN);
         break;
     case MCPH_KEY_STRINGS:

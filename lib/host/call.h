@@ -239,6 +239,11 @@ int mcph_call_make_for_task(mcphost_dialog *dialog, const struct mcph_target_kin
 /* Takes over the reference to `tool`, whatever comes of it. */
 int mcph_call_make(mcphost_dialog *dialog, mcphost_tool *tool, const char *arguments,
                    size_t len, mcphost_call **ret, mcphost_error **reterr);
+/* Appends the object without the members that are the protocol's. */
+int mcph_meta_add_free(struct mcph_buf *buf, struct mcph_span meta);
+/* On the dispatcher, before the call is sent: puts the members of `own`, an object in
+ * canonical form, under those of the call's own _meta.  0, MCPHOST_E_NOMEM. */
+int mcph_call_merge_meta(mcphost_call *call, const char *own);
 int mcph_call_set_meta(mcphost_call *call, const char *json, size_t len,
                        mcphost_error **reterr);
 /* As the public function; the parts are those of mcph_trace_new(). */

@@ -283,6 +283,13 @@ run_on_server(mcphost_call *call)
         mcph_call_finish(call, r, NULL, NULL);
         return;
     }
+    if (spec->call_meta && target->kind->method == &mcph_methods[MCPH_METHOD_CALL_TOOL]) {
+        r = mcph_call_merge_meta(call, spec->call_meta);
+        if (r < 0) {
+            mcph_call_finish(call, r, NULL, NULL);
+            return;
+        }
+    }
     /* What the entry says of messages holds for everybody. */
     op->log_level = spec->log_level < 0 ? call->log_level : MCPHOST_MESSAGES_UNASKED;
     if (op->log_level)

@@ -327,4 +327,11 @@ int mcph_json_add_member(struct mcph_buf *buf, const char *name, const char *str
  * spelling of numbers give equal bytes. */
 int mcph_json_add_canonical(struct mcph_buf *buf, struct mcph_span value);
 
+/* ---- merging (merge.c) --------------------------------------------------------------
+ * Adds the members of two objects in canonical form as one, which is canonical.  Where
+ * both have an object under one name, these are merged likewise; any other value of
+ * `over` takes the place of that of `under`.  No name stands twice in an object. */
+int mcph_json_add_merged(struct mcph_buf *buf, struct mcph_span under,
+                         struct mcph_span over);
+
 #endif

@@ -59,6 +59,9 @@ int mcph_chatos_cmd_format(const char *command, const char *entry,
  * without a reason. */
 int mcph_chatos_cmd_parse(const char *text, size_t len, struct mcph_strings *ret_argv,
                           struct mcph_chatos_fault *ret_fault);
+/* The same of a command line, which is such a URL without cmd://. */
+int mcph_chatos_line_parse(const char *text, size_t len, struct mcph_strings *ret_argv,
+                           struct mcph_chatos_fault *ret_fault);
 
 /* ---- names (chatos_names.c; R128-R130, B.21, B.25) ------------------------------------
  * Each gives a text that is the caller's. */
@@ -230,6 +233,44 @@ bool mcph_chatos_offer(const struct mcph_chatos_ai *in_manifest,
                        const struct mcph_chatos_ai *in_file,
                        const struct mcph_chatos_ai *in_defaults,
                        struct mcph_chatos_offer *ret_offer);
+
+/* ---- an app's own server (chatos_meta.c, chatos_spec.c; R131-R140, B.22, B.24) ---- */
+
+/* Of an app.  NULL or "": not known. */
+struct mcph_chatos_place {
+    const char *plugin_id, *app_id;
+    const char *plugin_dir, *data_dir, *state_dir, *session_root, *project_root;
+};
+
+#define MCPH_CHATOS_META_MAX   ((size_t)1024 * 1024) /* bytes of a _meta */
+#define MCPH_CHATOS_META_DEPTH 64
+
+/*
+ * The members that an app's server gets in `_meta` of each tools/call: what the place
+ * says, and over it `call_meta` (a JSON object, or NULL).  Maps are merged, other values
+ * replace.  A text "$NAME" becomes the value of that name, as do those in maps and lists;
+ * it stays as it is if the name is unknown or has no value.  Names: pluginId, appId,
+ * pluginDir, dataDir, stateDir, sessionRoot, projectRoot.
+ *
+ * 0, and *ret_meta, in canonical form, is the caller's, NULL if there is no member;
+ * MCPHOST_E_INVALID: no JSON object; MCPHOST_E_LIMIT; MCPHOST_E_NOMEM.
+ */
+int mcph_chatos_call_meta(const char *call_meta, const struct mcph_chatos_place *place,
+                          unsigned flags, char **ret_meta);
+
+/*
+ * Adds an app's own server to a configuration, whose `transports` say what it may be.
+ * The id must be new there.  `flags`: enum mcphost_chatos_flag.
+ *
+ * The entry is disabled if the app says so; invalid, with one error that has the place of
+ * `mcp` and a key below "mcp", if it cannot be started: no URL, one without a transport,
+ * a page of a repository, a quote that is not closed.  No file is looked at.
+ *
+ * Returns 0 or MCPHOST_E_NOMEM.
+ */
+int mcph_chatos_add_server(mcphost_config *config, const char *id,
+                           const struct mcph_chatos_mcp *mcp,
+                           const struct mcph_chatos_place *place, unsigned flags);
 
 /* ---- texts and paths (chatos_text.c) ----------------------------------------------- */
 

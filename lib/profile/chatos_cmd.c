@@ -151,9 +151,10 @@ refuse(struct mcph_chatos_fault *fault, int code, size_t at, const char *why)
     return code;
 }
 
-int
-mcph_chatos_cmd_parse(const char *text, size_t len, struct mcph_strings *ret_argv,
-                      struct mcph_chatos_fault *ret_fault)
+/* Splits what stands behind the first `skipped` bytes of the trimmed text. */
+static int
+parse(const char *text, size_t len, size_t skipped, struct mcph_strings *ret_argv,
+      struct mcph_chatos_fault *ret_fault)
 {
     struct mcph_span line = mcph_chatos_trim(text, len);
     struct mcph_strings argv = {0};
@@ -165,10 +166,10 @@ mcph_chatos_cmd_parse(const char *text, size_t len, struct mcph_strings *ret_arg
     if (bad)
         return refuse(ret_fault, MCPHOST_E_INVALID, (size_t)(bad - text),
                       "has a NUL character");
-    if (!mcph_chatos_is_cmd(text, len))
+    if (skipped > 0 && !mcph_chatos_is_cmd(text, len))
         return refuse(ret_fault, MCPHOST_E_INVALID, (size_t)(line.p - text),
                       "does not begin with cmd://");
-    r = split(mcph_span(line.p + SCHEME_LEN, line.len - SCHEME_LEN), &argv, &bad);
+    r = split(mcph_span(line.p + skipped, line.len - skipped), &argv, &bad);
     if (r == MCPHOST_E_INVALID)
         refuse(ret_fault, r, (size_t)(bad - text), "has a quote that is not closed");
     else if (r == 0 && argv.n == 0)
@@ -179,4 +180,18 @@ mcph_chatos_cmd_parse(const char *text, size_t len, struct mcph_strings *ret_arg
     else
         *ret_argv = argv;
     return r;
+}
+
+int
+mcph_chatos_cmd_parse(const char *text, size_t len, struct mcph_strings *ret_argv,
+                      struct mcph_chatos_fault *ret_fault)
+{
+    return parse(text, len, SCHEME_LEN, ret_argv, ret_fault);
+}
+
+int
+mcph_chatos_line_parse(const char *text, size_t len, struct mcph_strings *ret_argv,
+                       struct mcph_chatos_fault *ret_fault)
+{
+    return parse(text, len, 0, ret_argv, ret_fault);
 }

@@ -11,6 +11,8 @@
 #ifndef MCPH_PROFILE_H
 #define MCPH_PROFILE_H
 
+#include <mcphost/chatos.h>
+
 #include "catalog/catalog.h"
 #include "config/config.h"
 
@@ -100,6 +102,39 @@ int mcph_goclaw_source_new(const char *file, const char *workspace,
  * MCPHOST_E_NOMEM. */
 int mcph_goclaw_builtins_new(const char *workspace, const char *skills_dir, bool secrets,
                              mcphost_builtins **ret, mcphost_error **reterr);
+
+/* ---- ChatOS (chatos_registry.c, chatos_inject.c, chatos_sync.c) ---------------------
+ * As the public functions of <mcphost/chatos.h>, of arguments that are checked. */
+
+int mcph_chatos_new(mcphost *host, mcphost_chatos **ret, mcphost_error **reterr);
+mcphost_chatos *mcph_chatos_ref(mcphost_chatos *chatos);
+void mcph_chatos_unref(mcphost_chatos *chatos);
+int mcph_chatos_set_dir(mcphost_chatos *chatos, int dir, const char *path,
+                        mcphost_error **reterr);
+int mcph_chatos_set_flags(mcphost_chatos *chatos, unsigned flags);
+int mcph_chatos_set_admin(mcphost_chatos *chatos, const char *json, size_t len,
+                          mcphost_error **reterr);
+int mcph_chatos_begin_scan(mcphost_chatos *chatos, mcphost_chatos_scan_fn done, void *arg,
+                           mcphost_free_fn free_arg);
+int mcph_chatos_wait(mcphost_chatos *chatos, int64_t timeout_ms);
+int mcph_chatos_list_apps(mcphost_chatos *chatos, char **ret_json, size_t *ret_len,
+                          mcphost_error **reterr);
+int mcph_chatos_contribution(mcphost_chatos *chatos, const char *plugin, const char *app,
+                             char **ret_json, size_t *ret_len, mcphost_error **reterr);
+int mcph_chatos_get_config(mcphost_chatos *chatos, int flow, mcphost_config **ret,
+                           mcphost_error **reterr);
+int mcph_chatos_follow(mcphost_chatos *chatos, mcphost_source *source, int flow,
+                       mcphost_error **reterr);
+int mcph_chatos_check_record(const char *json, size_t len, mcphost_error **reterr);
+int mcph_chatos_inject(mcphost_chatos *chatos, mcphost_view *view, const char *record,
+                       size_t len, int flow, const char *language,
+                       mcphost_chatos_run **ret, mcphost_error **reterr);
+const char *mcph_chatos_run_json(const mcphost_chatos_run *run, size_t *ret_len);
+int mcph_chatos_run_end(mcphost_chatos_run *run);
+mcphost_chatos_run *mcph_chatos_run_ref(mcphost_chatos_run *run);
+void mcph_chatos_run_unref(mcphost_chatos_run *run);
+int mcph_chatos_sync(mcphost_chatos *chatos, mcphost_chatos_put_fn put, void *arg,
+                     mcphost_error **reterr);
 
 /* ---- one server without a file (single.c) ------------------------------------------ */
 

@@ -426,6 +426,13 @@ spelled(const struct dialect *dialect, const char *name)
     return s->spelled;
 }
 
+/* NULL: no entry has the key. */
+static const char *
+written(const struct dialect *dialect, const struct mcph_key *key)
+{
+    return key->flags & MCPH_KEY_MADE ? NULL : spelled(dialect, key->name);
+}
+
 /* The name of `path` within the map `parent` ("": the entry), or NULL when it is not
  * there. */
 static const char *
@@ -477,7 +484,7 @@ check_unknown(struct reading *rd, const struct mcph_node *map, const char *paren
     size_t n = 0;
 
     for (size_t i = 0; (key = mcph_key_at(i)); i++) {
-        name = member_of(spelled(rd->dialect, key->name), parent);
+        name = member_of(written(rd->dialect, key), parent);
         if (name && n < KNOWN_MAX)
             known[n++] = name;
     }
@@ -560,7 +567,7 @@ read_members(struct reading *rd, const struct mcph_node *map, const char *parent
 
     check_unknown(rd, map, parent, strict);
     for (size_t i = 0; (key = mcph_key_at(i)); i++) {
-        const char *name = member_of(spelled(rd->dialect, key->name), parent);
+        const char *name = member_of(written(rd->dialect, key), parent);
 
         if (name)
             read_key(rd, key, map, parent, name);

@@ -9,10 +9,6 @@
 
 #include "serve/serve.h"
 
-/* MCP reserves members of _meta whose names begin so; they are between the client and
- * us. */
-#define RESERVED "io.modelcontextprotocol/"
-
 static void
 passed_free(void *arg)
 {
@@ -152,26 +148,11 @@ make(mcphost_dialog *dialog, const struct mcph_served *served, mcphost_call **re
 static int
 set_meta(mcphost_call *call, struct mcph_span meta, mcphost_error **reterr)
 {
-    struct mcph_span key, value;
-    struct mcph_json_iter members;
     struct mcph_buf buf;
     int r = 0;
 
     mcph_buf_init(&buf, SIZE_MAX / 4);
-    mcph_buf_addc(&buf, '{');
-    mcph_json_iter_init(&members, meta);
-    while (mcph_json_iter_next(&members, &key, &value)) {
-        if (mcph_json_string_is(key, "progressToken", 13) ||
-            (key.len > sizeof(RESERVED) &&
-             memcmp(key.p + 1, RESERVED, sizeof(RESERVED) - 1) == 0))
-            continue;
-        mcph_json_add_comma(&buf);
-        mcph_buf_add(&buf, key.p, key.len);
-        mcph_buf_addc(&buf, ':');
-        mcph_rpc_add_oneline(&buf, value);
-    }
-    mcph_buf_addc(&buf, '}');
-    if (mcph_buf_ok(&buf) < 0)
+    if (mcph_meta_add_free(&buf, meta) < 0)
         r = mcph_err_nomem(reterr);
     else if (buf.len > 2)
         r = mcph_call_set_meta(call, buf.data, buf.len, reterr);

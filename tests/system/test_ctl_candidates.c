@@ -85,7 +85,7 @@ static const struct {
     {"tools --too", "w --toolset\n"},
     {"servers --too", ""},
     {"diff --sou", ""},
-    {"skills ", "w list\nw show\n"},
+    {"skills ", "w list\nw show\nw enable\nw disable\n"},
     {"skills list ", ""},
     {"servers ", NULL},
     {"task w", "w wait\n"},

@@ -127,7 +127,7 @@ START_TEST(what_is_meant_is_told)
     ctl_run_free(&run);
     ctl_run(&run, &place, "skills", "drop", NULL);
     ctl_status_is(&run, 2);
-    test_has(run.err, "'drop' is neither");
+    test_has(run.err, "'drop' is none of these");
     ctl_run_free(&run);
     ctl_run(&run, &place, "skills", "list", "all", NULL);
     ctl_status_is(&run, 2);

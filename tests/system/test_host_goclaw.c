@@ -198,6 +198,40 @@ END_TEST
 
 /* ---- servers ----------------------------------------------------------------------- */
 
+/* R190, R191: without a host. */
+START_TEST(a_file_is_read_as_a_configuration)
+{
+    const unsigned both = MCPHOST_ALLOW_STDIO | MCPHOST_ALLOW_STREAMABLE_HTTP;
+    mcphost_config *config;
+
+    ck_assert_int_eq(mcphost_goclaw_load(hr.ws.dir, NULL, both, &config, NULL), 0);
+    ck_assert_int_eq(mcphost_config_get_status(config), 0);
+    ck_assert_uint_eq(mcphost_config_count_servers(config), 0);
+    mcphost_config_unref(config);
+    rig_workspace_write(&hr.ws, "x.json",
+                        "{\"servers\":{\"a\":{\"enabled\":true,\"type\":\"sse\",\"url\":"
+                        "\"http://h/\"}}}");
+    ck_assert_int_eq(mcphost_goclaw_load(hr.ws.dir, "x.json", both, &config, NULL), 0);
+    ck_assert_int_eq(mcphost_config_server_get_state(config, 0),
+                     MCPHOST_CONFIG_SERVER_INVALID);
+    mcphost_config_unref(config);
+    ck_assert_int_eq(
+        mcphost_goclaw_load(hr.ws.dir, "x.json", both | MCPHOST_ALLOW_SSE, &config, NULL),
+        0);
+    ck_assert_int_eq(mcphost_config_server_get_state(config, 0),
+                     MCPHOST_CONFIG_SERVER_VALID);
+    ck_assert_str_eq(mcphost_config_get_file(config),
+                     rig_workspace_path(&hr.ws, "x.json"));
+    mcphost_config_unref(config);
+    ck_assert_int_eq(mcphost_goclaw_load(NULL, NULL, both, &config, NULL),
+                     MCPHOST_E_INVALID);
+    ck_assert_int_eq(mcphost_goclaw_load(hr.ws.dir, NULL, 0, &config, NULL),
+                     MCPHOST_E_INVALID);
+    ck_assert_int_eq(mcphost_goclaw_load(hr.ws.dir, NULL, 1u << 20, &config, NULL),
+                     MCPHOST_E_INVALID);
+}
+END_TEST
+
 /* R192, B.35, K13 */
 START_TEST(servers_are_listed_without_their_secrets)
 {
@@ -407,6 +441,7 @@ add(Suite *suite)
     tcase_add_checked_fixture(tc, up, down);
     tcase_add_test(tc, a_turn_keeps_its_tools_and_the_next_has_the_new_ones);
     tcase_add_test(tc, a_reload_by_hand_reads_what_a_person_has_edited);
+    tcase_add_test(tc, a_file_is_read_as_a_configuration);
     tcase_add_test(tc, servers_are_listed_without_their_secrets);
     tcase_add_test(tc, secrets_are_listed_if_the_host_says_so);
     tcase_add_test(tc, a_wrong_server_is_an_answer_and_no_file);

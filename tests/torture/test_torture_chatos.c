@@ -188,11 +188,90 @@ make_server_url(void)
     return r;
 }
 
+/* ---- an app's own server ----------------------------------------------------------- */
+
+#define META "{\"x\":[\"$dataDir\",{\"y\":\"a/$appId\"}],\"workdir\":\"$stateDir\"}"
+
+static const struct mcph_chatos_place place = {.plugin_id = "p",
+                                               .app_id = "a",
+                                               .plugin_dir = "/",
+                                               .data_dir = "/d",
+                                               .project_root = "/j"};
+
+static int
+make_meta(void)
+{
+    char *meta = NULL;
+    int r = mcph_chatos_call_meta(META, &place, MCPHOST_CHATOS_SUBSTITUTE, &meta);
+
+    torture_must((r == 0) == (meta != NULL));
+    free(meta);
+    return r;
+}
+
+/* A valid server, or an invalid one with the error that is its own; never one whose error
+ * is the lack of memory. */
+static int
+add_server(const struct mcph_chatos_mcp *mcp, int state, size_t diagnostics)
+{
+    mcphost_config *config = mcph_config_new("chatos", "/f", "plugin.json", "/ws");
+    int r;
+
+    if (!config)
+        return MCPHOST_E_NOMEM;
+    config->transports = MCPH_TRANSPORTS_USUAL;
+    r = mcph_chatos_add_server(config, "p.a", mcp, &place, 0);
+    if (r == 0)
+        r = mcph_config_finish(config);
+    if (r == 0) {
+        struct mcph_config_server *server = mcph_config_find(config, "p.a");
+
+        torture_must(server && server->state == state);
+        torture_must(config->diags.n == diagnostics);
+        torture_must((server->spec != NULL) == (state == MCPHOST_CONFIG_SERVER_VALID));
+    }
+    mcph_config_unref(config);
+    return r;
+}
+
+static int
+add_program(void)
+{
+    static char line[] = "node x --root y --root=z", meta[] = META;
+    const struct mcph_chatos_mcp mcp = {.url = line, .call_meta = meta, .enabled = -1};
+
+    return add_server(&mcp, MCPHOST_CONFIG_SERVER_VALID, 0);
+}
+
+static int
+add_http(void)
+{
+    static char url[] = "http://h/", user[] = "u", word[] = "p", name[] = "X",
+                text[] = "v";
+    struct mcph_value header = {.name = name, .text = text};
+    const struct mcph_chatos_mcp mcp = {
+        .url = url,
+        .enabled = -1,
+        .auth = {.username = user, .password = word, .headers = {&header, 1}}};
+
+    return add_server(&mcp, MCPHOST_CONFIG_SERVER_VALID, 0);
+}
+
+static int
+add_bad(void)
+{
+    static char url[] = "ws://h/";
+    const struct mcph_chatos_mcp mcp = {.url = url, .enabled = -1};
+
+    return add_server(&mcp, MCPHOST_CONFIG_SERVER_INVALID, 1);
+}
+
 static const struct {
     int (*run)(void);
     long least;
-} uses[] = {{read_good, 150}, {read_faulty, 100}, {read_broken, 10},   {read_lists, 80},
-            {make_url, 8},    {make_names, 8},    {make_server_url, 3}};
+} uses[] = {{read_good, 150},  {read_faulty, 100}, {read_broken, 10},    {read_lists, 80},
+            {make_url, 8},     {make_names, 8},    {make_server_url, 3}, {make_meta, 8},
+            {add_program, 30}, {add_http, 20},     {add_bad, 5}};
 
 START_TEST(all_of_it_is_read_or_there_is_no_memory) /* R130, R131, B.20, B.26 */
 {

@@ -167,7 +167,7 @@ START_TEST(each_key_is_read_hashed_compared_and_shown_by_its_row)
 
     /* A server cannot be without the other two, and there is one provider. */
     if (key->kind == MCPH_KEY_MAP || key->kind == MCPH_KEY_TRANSPORT ||
-        strcmp(key->name, "provider") == 0)
+        key->flags & MCPH_KEY_MADE || strcmp(key->name, "provider") == 0)
         return;
     put_entry(key, false, without, sizeof(without));
     put_entry(key, true, with, sizeof(with));
@@ -212,6 +212,18 @@ START_TEST(a_key_that_is_not_set_adds_nothing_to_a_hash)
 }
 END_TEST
 
+/* R135 */
+START_TEST(a_key_that_is_made_is_unknown_in_a_file)
+{
+    mcphost_config *config =
+        conf_load_server("transport: stdio\ncommand: c\ncallMeta: {a: 1}\n");
+
+    ck_assert_ptr_null(conf_spec(config, "x")->call_meta);
+    test_has(conf_diags(config), "warning servers.x.callMeta: unknown key");
+    mcph_config_unref(config);
+}
+END_TEST
+
 START_TEST(each_key_belongs_to_one_hash_and_has_one_row)
 {
     const struct mcph_key *key = row(_i);
@@ -237,6 +249,8 @@ START_TEST(the_manual_has_each_key)
     char path[1024], line[128], *page;
     struct mcph_buf buf;
 
+    if (key->flags & MCPH_KEY_MADE)
+        return;
     snprintf(path, sizeof(path), "%s/man/mcphost-config.5", test_srcdir());
     mcph_buf_init(&buf, TEXT_MAX);
     ck_assert_int_eq(mcph_file_read(path, TEXT_MAX, &buf, NULL), 0);
@@ -425,6 +439,7 @@ add(Suite *suite)
 
     tcase_add_loop_test(tc, each_key_is_read_hashed_compared_and_shown_by_its_row, 0, n);
     tcase_add_loop_test(tc, a_key_that_is_not_set_adds_nothing_to_a_hash, 0, n);
+    tcase_add_test(tc, a_key_that_is_made_is_unknown_in_a_file);
     tcase_add_loop_test(tc, each_key_belongs_to_one_hash_and_has_one_row, 0, n);
     tcase_add_loop_test(tc, the_manual_has_each_key, 0, n);
     tc = test_case(suite, "show");

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * profiles.c - the profiles that a directory may have, and which of them become sources.
+ *
+ *   --profile given               those, each with the directory of the -C behind it
+ *   --config, --stdio or --url    none
+ *   otherwise                     each whose file is in the directory
+ *
+ * The first `dominds` is the default source, which is there in any case; without its
+ * file it has no servers.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include <mcphost/goclaw.h>
+#include <mcphost/mcpservers.h>
+
+#include "goclaw.h"
+#include "profiles.h"
+
+/* ---- the table --------------------------------------------------------------------- */
+
+static int
+load_dominds(const char *directory, unsigned transports, mcphost_config **ret,
+             mcphost_error **reterr)
+{
+    return mcphost_config_load(NULL, 0, NULL, directory, transports, ret, reterr);
+}
+
+static int
+follow_dominds(mcphost_source *source, const char *directory, mcphost_error **reterr)
+{
+    return mcphost_source_follow_workspace(source, directory, NULL, reterr);
+}
+
+static int
+load_goclaw(const char *directory, unsigned transports, mcphost_config **ret,
+            mcphost_error **reterr)
+{
+    return mcphost_goclaw_load(directory, NULL, transports, ret, reterr);
+}
+
+static int
+follow_goclaw(mcphost_source *source, const char *directory, mcphost_error **reterr)
+{
+    return mcphost_goclaw_follow(source, directory, NULL, reterr);
+}
+
+static int
+load_mcpservers(const char *directory, unsigned transports, mcphost_config **ret,
+                mcphost_error **reterr)
+{
+    return mcphost_mcpservers_load(NULL, 0, NULL, directory, transports, ret, reterr);
+}
+
+static int
+follow_mcpservers(mcphost_source *source, const char *directory, mcphost_error **reterr)
+{
+    return mcphost_mcpservers_follow(source, directory, NULL, reterr);
+}
+
+static int
+set_enabled_in_yaml(const struct source *source, const char *server, int enabled,
+                    mcphost_error **reterr)
+{
+    return mcphost_config_file_set_enabled(source->path, server, enabled, reterr);
+}
+
+/* In the order in which sources are found. */
+static const struct profile profiles[] = {
+    {.name = "dominds",
+     .place = ".minds/mcp.yaml",
+     .load = load_dominds,
+     .follow = follow_dominds,
+     .set_enabled = set_enabled_in_yaml},
+    {.name = "goclaw",
+     .place = ".goclaw/mcp.json",
+     .transports = MCPHOST_ALLOW_SSE,
+     .load = load_goclaw,
+     .follow = follow_goclaw,
+     .set_policies = goclaw_set_policies,
+     .make_tools = goclaw_make_tools,
+     .set_enabled = goclaw_set_enabled},
+    {.name = "mcpservers",
+     .place = ".mcp.json",
+     .transports = MCPHOST_ALLOW_SSE,
+     .load = load_mcpservers,
+     .follow = follow_mcpservers},
+};
+
+enum { N_PROFILES = sizeof(profiles) / sizeof(profiles[0]) };
+
+const struct profile *
+profile_find(const char *name)
+{
+    for (size_t i = 0; i < N_PROFILES; i++) {
+        if (strcmp(profiles[i].name, name) == 0)
+            return &profiles[i];
+    }
+    return NULL;
+}
+
+int
+profile_is_in(const struct profile *profile, const char *directory)
+{
+    struct text path = {0};
+    struct stat st;
+    int there;
+
+    text_printf(&path, "%s/%s", directory, profile->place);
+    there = !text_failed(&path) && lstat(path.data, &st) == 0;
+    text_free(&path);
+    return there;
+}
+
+/* ---- what becomes a source --------------------------------------------------------- */
+
+static int
+is_default(const struct profile *profile)
+{
+    return profile == &profiles[0];
+}
+
+/* The profile's name or, where another source has that, the name and a number. */
+static void
+make_id(struct ctl *ctl, const struct profile *profile, char id[NAME_SIZE])
+{
+    int n = 1;
+
+    snprintf(id, NAME_SIZE, "%s", profile->name);
+    while (source_find(ctl, id))
+        snprintf(id, NAME_SIZE, "%s%d", profile->name, ++n);
+}
+
+static int
+add_found(struct ctl *ctl, const struct profile *profile, const char *directory)
+{
+    char id[NAME_SIZE];
+
+    make_id(ctl, profile, id);
+    return sources_add(ctl, id, NULL, profile, directory, NULL);
+}
+
+/* Those that the options name; the first dominds is left to the default source. */
+static int
+add_given(struct ctl *ctl)
+{
+    const struct options *opt = &ctl->opt;
+    int status = 0, n_default = 0;
+
+    /* Ids that were given come first, so that none of them is taken. */
+    for (size_t i = 0; i < opt->n_sources && status == 0; i++) {
+        const struct given_source *given = &opt->sources[i];
+
+        if (!given->profile)
+            status = sources_add(ctl, given->id, given->path, NULL, NULL, NULL);
+    }
+    for (size_t i = 0; i < opt->n_sources && status == 0; i++) {
+        const struct given_source *given = &opt->sources[i];
+        const char *directory = given->directory ? given->directory : ctl_directory(ctl);
+
+        if (!given->profile)
+            continue;
+        if (is_default(given->profile) && n_default++ == 0)
+            ctl->directory = directory;
+        else
+            status = add_found(ctl, given->profile, directory);
+    }
+    ctl->default_is_empty =
+        opt->n_profiles > 0 && n_default == 0 && !opt->config && !opt->stdio && !opt->url;
+    return status;
+}
+
+/* Each that the directory has; the default source is one of them. */
+static int
+add_detected(struct ctl *ctl)
+{
+    const char *directory = ctl_directory(ctl);
+    int status = 0;
+
+    for (size_t i = 1; i < N_PROFILES && status == 0; i++) {
+        if (!profile_is_in(&profiles[i], directory))
+            continue;
+        status = add_found(ctl, &profiles[i], directory);
+        ctl->default_may_lack = !profile_is_in(&profiles[0], directory);
+    }
+    return status;
+}
+
+/* The view has one set of these tools. */
+static int
+check_admin(struct ctl *ctl)
+{
+    int n = 0;
+
+    for (size_t i = 0; i < ctl->n_sources; i++)
+        n += ctl->sources[i].profile && ctl->sources[i].profile->make_tools;
+    if (!ctl->opt.admin || n <= 1)
+        return 0;
+    say(ctl, "--admin is for one workspace with tools of its own; there are %d", n);
+    return STATUS_USAGE;
+}
+
+int
+profiles_settle(struct ctl *ctl)
+{
+    const struct options *opt = &ctl->opt;
+    int status;
+
+    sources_close(ctl);
+    status = add_given(ctl);
+    if (status == 0 && opt->detects && opt->n_profiles == 0 && !opt->config &&
+        !opt->stdio && !opt->url)
+        status = add_detected(ctl);
+    return status ? status : check_admin(ctl);
+}

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * meta.c - the members of a request's _meta that are neither the protocol's nor the
+ * client's.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/call.h"
+
+/* MCP reserves names that begin so. */
+#define RESERVED "io.modelcontextprotocol/"
+
+static bool
+is_reserved(struct mcph_span key)
+{
+    return mcph_json_string_is(key, "progressToken", 13) ||
+           (key.len > sizeof(RESERVED) &&
+            memcmp(key.p + 1, RESERVED, sizeof(RESERVED) - 1) == 0);
+}
+
+int
+mcph_meta_add_free(struct mcph_buf *buf, struct mcph_span meta)
+{
+    struct mcph_span key, value;
+    struct mcph_json_iter members;
+
+    mcph_buf_addc(buf, '{');
+    mcph_json_iter_init(&members, meta);
+    while (mcph_json_iter_next(&members, &key, &value)) {
+        if (is_reserved(key))
+            continue;
+        mcph_json_add_comma(buf);
+        mcph_buf_add(buf, key.p, key.len);
+        mcph_buf_addc(buf, ':');
+        mcph_buf_add(buf, value.p, value.len);
+    }
+    return mcph_buf_addc(buf, '}');
+}
+
+int
+mcph_call_merge_meta(mcphost_call *call, const char *own)
+{
+    struct mcph_span given = mcph_span("{}", 2);
+    struct mcph_buf over, merged, meta;
+    size_t len;
+    int r;
+
+    if (call->meta)
+        given = mcph_span(call->meta, call->meta_len);
+    mcph_buf_init(&over, SIZE_MAX / 4);
+    mcph_buf_init(&merged, SIZE_MAX / 4);
+    mcph_buf_init(&meta, SIZE_MAX / 4);
+    r = mcph_json_add_canonical(&over, given);
+    if (r == 0)
+        r = mcph_json_add_merged(&merged, mcph_span_str(own),
+                                 mcph_span(over.data, over.len));
+    if (r == 0)
+        r = mcph_meta_add_free(&meta, mcph_span(merged.data, merged.len));
+    len = meta.len;
+    if (r == 0) {
+        free(call->meta);
+        call->meta = NULL;
+        call->meta_len = len;
+        r = mcph_buf_give(&meta, &call->meta, NULL);
+    }
+    mcph_buf_wipe(&over);
+    mcph_buf_wipe(&merged);
+    mcph_buf_wipe(&meta);
+    return r;
+}

@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * chatos_follow.c - the apps' own servers as configurations, and the sources that get a
+ * new one with each scan.
+ */
+#include <stdlib.h>
+
+#include "host/native.h"
+#include "profile/chatos_run.h"
+
+#define CALL_TIMEOUT_MS (10 * 60 * 1000)
+
+/* ---- configurations ---------------------------------------------------------------- */
+
+static int
+add_servers(const struct mcph_chatos_apps *apps, unsigned flags, int flow,
+            const struct mcph_vec *only, mcphost_config *config)
+{
+    const struct mcph_vec *entries = only ? only : &apps->entries;
+    int r = 0;
+
+    for (size_t i = 0; i < entries->n && r == 0; i++) {
+        const struct mcph_chatos_entry *entry = entries->items[i];
+        const struct mcph_chatos_mcp *mcp = entry->offers ? entry->offer.mcp : NULL;
+        struct mcph_chatos_place place = mcph_chatos_entry_place(apps, entry);
+
+        if (mcp && !entry->no_server && mcph_chatos_allowed(mcp, flow))
+            r = mcph_chatos_add_server(config, entry->server, mcp, &place, flags);
+    }
+    return r < 0 ? r : mcph_config_finish(config);
+}
+
+int
+mcph_chatos_make_config(const struct mcph_chatos_apps *apps, unsigned flags, int flow,
+                        const struct mcph_vec *only, mcphost_config **ret,
+                        mcphost_error **reterr)
+{
+    mcphost_config *config;
+    char *workspace;
+    int r = mcph_profile_workspace(apps->dirs.paths[MCPHOST_CHATOS_PROJECT], &workspace,
+                                   reterr);
+
+    if (r < 0)
+        return r;
+    config = mcph_config_new("chatos", NULL, "plugins", workspace);
+    free(workspace);
+    if (!config)
+        return mcph_err_nomem(reterr);
+    config->transports = mcph_transports_known();
+    r = add_servers(apps, flags, flow, only, config);
+    if (r < 0) {
+        mcph_config_unref(config);
+        return mcph_err(reterr, r, "%s", mcphost_strerror(r));
+    }
+    *ret = config;
+    return 0;
+}
+
+int
+mcph_chatos_get_config(mcphost_chatos *chatos, int flow, mcphost_config **ret,
+                       mcphost_error **reterr)
+{
+    struct mcph_chatos_apps *apps = NULL;
+    unsigned flags;
+    int r = mcph_chatos_get(chatos, &apps, NULL, &flags);
+
+    if (r < 0)
+        return mcph_err(reterr, r, "%s", mcphost_strerror(r));
+    r = mcph_chatos_make_config(apps, flags, flow, NULL, ret, reterr);
+    mcph_chatos_apps_unref(apps);
+    return r;
+}
+
+void
+mcph_chatos_set_policies_locked(struct mcphost_source *source)
+{
+    static const struct {
+        int option;
+        int64_t value;
+    } policies[] = {
+        {MCPHOST_OPT_NAMES, MCPHOST_NAMES_CHATOS},
+        {MCPHOST_OPT_CALL_TIMEOUT, CALL_TIMEOUT_MS},
+        {MCPHOST_OPT_LEASE_SCOPE, MCPHOST_SCOPE_WORKSPACE},
+        {MCPHOST_OPT_REMOVED, MCPHOST_REMOVED_SERVE},
+        {MCPHOST_OPT_TRANSPORTS,
+         MCPHOST_ALLOW_STDIO | MCPHOST_ALLOW_STREAMABLE_HTTP | MCPHOST_ALLOW_SSE},
+    };
+
+    for (size_t i = 0; i < MCPH_ARRAY_SIZE(policies) && !source->frozen; i++) {
+        int64_t *value = &source->policies[policies[i].option];
+
+        if (*value == MCPH_POLICY_UNSET)
+            *value = policies[i].value;
+    }
+}
+
+/* ---- sources ----------------------------------------------------------------------- */
+
+/* Gives a source the servers of the last scan. */
+static int
+apply(mcphost_chatos *chatos, struct mcphost_source *source, int flow,
+      mcphost_error **reterr)
+{
+    mcphost_config *config = NULL;
+    int r = mcph_chatos_get_config(chatos, flow, &config, reterr);
+
+    if (r == 0) {
+        r = mcph_host_load(source, config);
+        if (r < 0)
+            mcph_err(reterr, r, "%s", mcphost_strerror(r));
+    }
+    mcph_config_unref(config);
+    return r;
+}
+
+static void
+follow_free(struct mcph_chatos_follow *follow)
+{
+    mcph_native_drop_source(follow->source);
+    free(follow);
+}
+
+void
+chatos_follows_done(mcphost_chatos *chatos)
+{
+    for (size_t i = 0; i < chatos->follows.n; i++)
+        follow_free(chatos->follows.items[i]);
+    mcph_vec_done(&chatos->follows);
+}
+
+static struct mcph_chatos_follow *
+find_follow_locked(const mcphost_chatos *chatos, const struct mcphost_source *source)
+{
+    for (size_t i = 0; i < chatos->follows.n; i++) {
+        struct mcph_chatos_follow *follow = chatos->follows.items[i];
+
+        if (follow->source == source)
+            return follow;
+    }
+    return NULL;
+}
+
+static int
+add_follow(mcphost_chatos *chatos, struct mcph_chatos_follow *follow, bool *ret_scanned)
+{
+    struct mcphost_source *source = follow->source;
+    int r = mcph_host_enter(chatos->host);
+
+    if (r < 0)
+        return r;
+    if (source->leaving)
+        r = MCPHOST_E_STATE;
+    else if (find_follow_locked(chatos, source))
+        r = MCPHOST_E_EXISTS;
+    else
+        r = mcph_vec_add(&chatos->follows, follow);
+    if (r == 0)
+        mcph_chatos_set_policies_locked(source);
+    *ret_scanned = chatos->scans > 0;
+    mcph_core_leave(chatos->host->core);
+    return r;
+}
+
+int
+mcph_chatos_follow(mcphost_chatos *chatos, struct mcphost_source *source, int flow,
+                   mcphost_error **reterr)
+{
+    struct mcph_chatos_follow *follow = calloc(1, sizeof(*follow));
+    bool scanned = false;
+    int r;
+
+    if (!follow)
+        return mcph_err_nomem(reterr);
+    mcph_native_keep_source(source);
+    follow->source = source;
+    follow->flow = flow;
+    r = add_follow(chatos, follow, &scanned);
+    if (r < 0) {
+        follow_free(follow);
+        return mcph_err(reterr, r,
+                        r == MCPHOST_E_EXISTS ? "the registry has this source" : "%s",
+                        mcphost_strerror(r));
+    }
+    return scanned ? apply(chatos, source, flow, reterr) : 0;
+}
+
+/* Takes a source out; it was removed. */
+static void
+forget(mcphost_chatos *chatos, struct mcph_chatos_follow *follow)
+{
+    mcph_core_lock(chatos->host->core);
+    for (size_t i = 0; i < chatos->follows.n; i++) {
+        if (chatos->follows.items[i] == follow) {
+            mcph_vec_remove(&chatos->follows, i);
+            break;
+        }
+    }
+    mcph_core_unlock(chatos->host->core);
+    follow_free(follow);
+}
+
+/* Sources that are added meanwhile get their servers themselves. */
+int
+chatos_apply_all(mcphost_chatos *chatos)
+{
+    size_t n = SIZE_MAX;
+    int err = 0;
+
+    /* From the last to the first: one that is forgotten moves none that is left. */
+    for (;;) {
+        struct mcph_chatos_follow *follow = NULL;
+        int r;
+
+        mcph_core_lock(chatos->host->core);
+        if (n > chatos->follows.n)
+            n = chatos->follows.n;
+        if (n > 0)
+            follow = chatos->follows.items[--n];
+        mcph_core_unlock(chatos->host->core);
+        if (!follow)
+            return err;
+        r = apply(chatos, follow->source, follow->flow, NULL);
+        if (r == MCPHOST_E_NOMEM)
+            err = r;
+        else if (r == MCPHOST_E_STATE)
+            forget(chatos, follow);
+    }
+}

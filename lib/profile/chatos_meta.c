@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * chatos_meta.c - what an app's own server is told of its place with each call: callMeta
+ * with its variables, over the defaults of the host (R135-R139, B.24).
+ *
+ *   {"chatos": {"uiApp": {"appId": ..., "dataDir": ..., ...}}, "workdir": ...}
+ *
+ * All objects here are canonical, which merging wants: the names of the defaults stand in
+ * their order below.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "profile/chatos.h"
+
+#define BARE 1 /* left out with MCPHOST_CHATOS_BARE */
+
+/* Sorted by their bytes. */
+static const struct field {
+    const char *name;
+    size_t offset;
+    int flags;
+} fields[] = {
+    {"appId", offsetof(struct mcph_chatos_place, app_id), 0},
+    {"dataDir", offsetof(struct mcph_chatos_place, data_dir), 0},
+    {"pluginDir", offsetof(struct mcph_chatos_place, plugin_dir), 0},
+    {"pluginId", offsetof(struct mcph_chatos_place, plugin_id), 0},
+    {"projectRoot", offsetof(struct mcph_chatos_place, project_root), BARE},
+    {"sessionRoot", offsetof(struct mcph_chatos_place, session_root), BARE},
+    {"stateDir", offsetof(struct mcph_chatos_place, state_dir), 0},
+};
+
+struct meta {
+    const struct mcph_chatos_place *place;
+    unsigned flags; /* MCPH_CHATOS_* */
+};
+
+/* NULL: it is not known, which an empty one is, too. */
+static const char *
+value_of(const struct meta *m, const struct field *field)
+{
+    const char *const *value = (const void *)((const char *)m->place + field->offset);
+
+    return *value && **value ? *value : NULL;
+}
+
+/* ---- defaults (R136, R137) --------------------------------------------------------- */
+
+static bool
+is_told(const struct meta *m, const struct field *field)
+{
+    return value_of(m, field) && !(field->flags & BARE && m->flags & MCPHOST_CHATOS_BARE);
+}
+
+/* The member `chatos`, if anything is known. */
+static void
+add_identity(const struct meta *m, struct mcph_buf *buf)
+{
+    bool opened = false;
+
+    for (size_t i = 0; i < MCPH_ARRAY_SIZE(fields); i++) {
+        if (!is_told(m, &fields[i]))
+            continue;
+        if (!opened)
+            mcph_buf_adds(buf, "\"chatos\":{\"uiApp\":{");
+        opened = true;
+        mcph_json_add_member(buf, fields[i].name, value_of(m, &fields[i]));
+    }
+    if (opened)
+        mcph_buf_adds(buf, "}}");
+}
+
+static int
+add_defaults(const struct meta *m, struct mcph_buf *buf, bool workdir)
+{
+    const char *dir = m->place->data_dir;
+
+    mcph_buf_addc(buf, '{');
+    add_identity(m, buf);
+    if (workdir && dir && *dir)
+        mcph_json_add_member(buf, "workdir", dir);
+    return mcph_buf_addc(buf, '}');
+}
+
+/* ---- variables (R138) -------------------------------------------------------------- */
+
+/* The variable that stands at the beginning of the text, the one with the longest name;
+ * NULL: none. */
+static const struct field *
+variable_at(struct mcph_span text)
+{
+    const struct field *found = NULL;
+
+    for (size_t i = 0; i < MCPH_ARRAY_SIZE(fields); i++) {
+        size_t len = strlen(fields[i].name);
+
+        if (text.len > len && text.p[0] == '$' &&
+            memcmp(text.p + 1, fields[i].name, len) == 0 &&
+            (!found || len > strlen(found->name)))
+            found = &fields[i];
+    }
+    return found;
+}
+
+/* Every variable in it; one without a value leaves nothing. */
+static int
+add_replaced(const struct meta *m, struct mcph_span text, struct mcph_buf *buf)
+{
+    struct mcph_buf made;
+    int r;
+
+    mcph_buf_init(&made, MCPH_CHATOS_META_MAX);
+    while (text.len > 0) {
+        const struct field *field = variable_at(text);
+        size_t n = field ? strlen(field->name) + 1 : 1;
+        const char *value = field ? value_of(m, field) : NULL;
+
+        if (!field)
+            mcph_buf_addc(&made, *text.p);
+        else if (value)
+            mcph_buf_adds(&made, value);
+        text = mcph_span(text.p + n, text.len - n);
+    }
+    r = mcph_buf_ok(&made);
+    if (r == 0)
+        r = mcph_json_add_string(buf, made.data ? made.data : "", made.len);
+    mcph_buf_wipe(&made);
+    return r;
+}
+
+static int
+add_text(const struct meta *m, struct mcph_span token, struct mcph_buf *buf)
+{
+    const struct field *field;
+    const char *value = NULL;
+    struct mcph_buf decoded;
+    struct mcph_span text;
+    int r;
+
+    mcph_buf_init(&decoded, token.len + 1);
+    r = mcph_json_string_get(token, &decoded, &text);
+    if (r == 0 && memchr(text.p, '$', text.len)) {
+        field = variable_at(text);
+        if (field && text.len == strlen(field->name) + 1)
+            value = value_of(m, field);
+        if (m->flags & MCPHOST_CHATOS_SUBSTITUTE)
+            r = add_replaced(m, text, buf);
+        else if (value)
+            r = mcph_json_add_str(buf, value);
+        else
+            r = mcph_buf_add(buf, token.p, token.len);
+    } else if (r == 0) {
+        r = mcph_buf_add(buf, token.p, token.len);
+    }
+    mcph_buf_wipe(&decoded);
+    return r;
+}
+
+/* Adds the value with its variables.  Names of members have none.  The scan's nesting
+ * limit bounds the recursion. */
+static int
+add_expanded(const struct meta *m, struct mcph_span value, struct mcph_buf *buf)
+{
+    int type = mcph_json_type(value);
+    struct mcph_json_iter items;
+    struct mcph_span key, item;
+    int r = 0;
+
+    if (type == MCPH_JSON_STRING)
+        return add_text(m, value, buf);
+    if (type != MCPH_JSON_OBJECT && type != MCPH_JSON_ARRAY)
+        return mcph_buf_add(buf, value.p, value.len);
+    mcph_buf_addc(buf, type == MCPH_JSON_OBJECT ? '{' : '[');
+    mcph_json_iter_init(&items, value);
+    while (r == 0 && mcph_json_iter_next(&items, &key, &item)) {
+        mcph_json_add_comma(buf);
+        if (key.p) {
+            mcph_buf_add(buf, key.p, key.len);
+            mcph_buf_addc(buf, ':');
+        }
+        r = add_expanded(m, item, buf);
+    }
+    if (r == 0)
+        r = mcph_buf_addc(buf, type == MCPH_JSON_OBJECT ? '}' : ']');
+    return r;
+}
+
+/* ---- the whole --------------------------------------------------------------------- */
+
+/* callMeta in canonical form, with its variables. */
+static int
+expand(const struct meta *m, const char *call_meta, struct mcph_buf *buf)
+{
+    struct mcph_buf canonical;
+    struct mcph_span value;
+    int r;
+
+    if (!call_meta)
+        return mcph_buf_adds(buf, "{}");
+    r = mcph_json_check(mcph_span_str(call_meta), MCPH_CHATOS_META_DEPTH, &value, NULL);
+    if (r == 0 && mcph_json_type(value) != MCPH_JSON_OBJECT)
+        r = MCPHOST_E_INVALID;
+    if (r < 0)
+        return r;
+    mcph_buf_init(&canonical, MCPH_CHATOS_META_MAX);
+    r = mcph_json_add_canonical(&canonical, value);
+    if (r == 0)
+        r = add_expanded(m, mcph_span(canonical.data, canonical.len), buf);
+    mcph_buf_wipe(&canonical);
+    return r;
+}
+
+static struct mcph_span
+span_of(const struct mcph_buf *buf)
+{
+    return mcph_span(buf->data, buf->len);
+}
+
+int
+mcph_chatos_call_meta(const char *call_meta, const struct mcph_chatos_place *place,
+                      unsigned flags, char **ret_meta)
+{
+    enum { DEFAULTS, GIVEN, MERGED, IDENTITY, WHOLE, N };
+    struct meta m = {.place = place, .flags = flags};
+    struct mcph_buf bufs[N];
+    int r, last = MERGED;
+
+    for (int i = 0; i < N; i++)
+        mcph_buf_init(&bufs[i], MCPH_CHATOS_META_MAX);
+    r = add_defaults(&m, &bufs[DEFAULTS], !(flags & MCPHOST_CHATOS_BARE));
+    if (r == 0)
+        r = expand(&m, call_meta, &bufs[GIVEN]);
+    if (r == 0)
+        r = mcph_json_add_merged(&bufs[MERGED], span_of(&bufs[DEFAULTS]),
+                                 span_of(&bufs[GIVEN]));
+    /* Nobody speaks in the name of another app. */
+    if (r == 0 && !(flags & MCPHOST_CHATOS_IDENTITY)) {
+        last = WHOLE;
+        r = add_defaults(&m, &bufs[IDENTITY], false);
+        if (r == 0)
+            r = mcph_json_add_merged(&bufs[WHOLE], span_of(&bufs[MERGED]),
+                                     span_of(&bufs[IDENTITY]));
+    }
+    if (r == 0 && bufs[last].len == 2) /* {} */
+        *ret_meta = NULL;
+    else if (r == 0)
+        r = mcph_buf_give(&bufs[last], ret_meta, NULL);
+    for (int i = 0; i < N; i++)
+        mcph_buf_wipe(&bufs[i]);
+    return r;
+}

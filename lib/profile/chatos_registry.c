@@ -1,0 +1,413 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * chatos_registry.c - a registry of ChatOS apps on a host, which it scans from dispatch.
+ *
+ * A scan is a job that reads for a short while in each turn of the loop.  While it is
+ * posted it has a reference to the registry.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "profile/chatos_run.h"
+
+#define TURN_MS 2 /* of reading, in one turn */
+
+/* Somebody who waits for a scan. */
+struct waiter {
+    struct mcph_list link;
+    struct mcph_delivery delivery;
+    mcphost_chatos *chatos; /* a reference */
+    mcphost_chatos_scan_fn done;
+    void *arg;
+    mcphost_free_fn free_arg;
+};
+
+/* ---- the object -------------------------------------------------------------------- */
+
+static void
+registry_free(mcphost_chatos *chatos)
+{
+    chatos_follows_done(chatos);
+    mcph_chatos_dirs_done(&chatos->dirs);
+    mcph_chatos_apps_unref(chatos->apps);
+    mcph_chatos_admin_unref(chatos->admin);
+    mcph_host_put_mem(chatos->host);
+    free(chatos);
+}
+
+int
+mcph_chatos_new(mcphost *host, mcphost_chatos **ret, mcphost_error **reterr)
+{
+    mcphost_chatos *chatos = calloc(1, sizeof(*chatos));
+    int r;
+
+    if (!chatos)
+        return mcph_err_nomem(reterr);
+    mcph_refs_init(&chatos->refs);
+    mcph_list_init(&chatos->waiting);
+    mcph_list_init(&chatos->served);
+    chatos->host = host;
+    mcph_host_get_mem(host);
+    chatos->apps = chatos_apps_new();
+    chatos->admin = mcph_chatos_admin_new();
+    r = chatos->apps && chatos->admin ? mcph_host_enter(host) : MCPHOST_E_NOMEM;
+    if (r < 0) {
+        registry_free(chatos);
+        return mcph_err(reterr, r, "%s", mcphost_strerror(r));
+    }
+    mcph_core_leave(host->core);
+    *ret = chatos;
+    return 0;
+}
+
+mcphost_chatos *
+mcph_chatos_ref(mcphost_chatos *chatos)
+{
+    mcph_refs_get(&chatos->refs);
+    return chatos;
+}
+
+void
+mcph_chatos_unref(mcphost_chatos *chatos)
+{
+    if (mcph_refs_put(&chatos->refs))
+        registry_free(chatos);
+}
+
+/* ---- what it is told --------------------------------------------------------------- */
+
+int
+mcph_chatos_set_dir(mcphost_chatos *chatos, int dir, const char *path,
+                    mcphost_error **reterr)
+{
+    char *absolute = NULL, *old;
+    int r = path ? mcph_profile_workspace(path, &absolute, reterr) : 0;
+
+    if (r < 0)
+        return r;
+    r = mcph_host_enter(chatos->host);
+    if (r < 0) {
+        free(absolute);
+        return mcph_err(reterr, r, "%s", mcphost_strerror(r));
+    }
+    old = chatos->dirs.paths[dir];
+    chatos->dirs.paths[dir] = absolute;
+    mcph_core_leave(chatos->host->core);
+    free(old);
+    return 0;
+}
+
+int
+mcph_chatos_set_flags(mcphost_chatos *chatos, unsigned flags)
+{
+    int r = mcph_host_enter(chatos->host);
+
+    if (r < 0)
+        return r;
+    chatos->flags = flags;
+    mcph_core_leave(chatos->host->core);
+    return 0;
+}
+
+/* Takes the list over. */
+static int
+set_admin(mcphost_chatos *chatos, struct mcph_chatos_admin *admin, mcphost_error **reterr)
+{
+    struct mcph_chatos_admin *old;
+    int r = mcph_host_enter(chatos->host);
+
+    if (r < 0) {
+        mcph_chatos_admin_unref(admin);
+        return mcph_err(reterr, r, "%s", mcphost_strerror(r));
+    }
+    old = chatos->admin;
+    chatos->admin = admin;
+    mcph_core_leave(chatos->host->core);
+    mcph_chatos_admin_unref(old);
+    return 0;
+}
+
+int
+mcph_chatos_set_admin(mcphost_chatos *chatos, const char *json, size_t len,
+                      mcphost_error **reterr)
+{
+    struct mcph_chatos_admin *admin = NULL;
+    int r = mcph_chatos_admin_parse(json, len, &admin, reterr);
+
+    return r < 0 ? r : set_admin(chatos, admin, reterr);
+}
+
+int
+mcph_chatos_keep_stored(mcphost_chatos *chatos, const struct mcph_vec *stored)
+{
+    struct mcph_chatos_admin *admin = NULL, *with = NULL;
+    int r = mcph_chatos_get(chatos, NULL, &admin, NULL);
+
+    if (r == 0)
+        r = mcph_chatos_admin_with(admin, stored, &with);
+    mcph_chatos_admin_unref(admin);
+    return r < 0 ? r : set_admin(chatos, with, NULL);
+}
+
+int
+mcph_chatos_get(mcphost_chatos *chatos, struct mcph_chatos_apps **ret_apps,
+                struct mcph_chatos_admin **ret_admin, unsigned *ret_flags)
+{
+    int r = mcph_host_enter(chatos->host);
+
+    if (r < 0)
+        return r;
+    if (ret_apps)
+        *ret_apps = mcph_chatos_apps_ref(chatos->apps);
+    if (ret_admin)
+        *ret_admin = mcph_chatos_admin_ref(chatos->admin);
+    if (ret_flags)
+        *ret_flags = chatos->flags;
+    mcph_core_leave(chatos->host->core);
+    return 0;
+}
+
+/* ---- what it tells ----------------------------------------------------------------- */
+
+#define JSON_MAX ((size_t)64 * 1024 * 1024)
+
+static int
+give(struct mcph_buf *buf, int r, char **ret_json, size_t *ret_len,
+     mcphost_error **reterr)
+{
+    if (r == 0) {
+        r = mcph_buf_give(buf, ret_json, ret_len);
+        if (r < 0)
+            mcph_err(reterr, r, "%s", mcphost_strerror(r));
+    } else {
+        mcph_buf_wipe(buf);
+    }
+    return r;
+}
+
+int
+mcph_chatos_list_apps(mcphost_chatos *chatos, char **ret_json, size_t *ret_len,
+                      mcphost_error **reterr)
+{
+    struct mcph_chatos_apps *apps = NULL;
+    struct mcph_buf buf;
+    int r = mcph_chatos_get(chatos, &apps, NULL, NULL);
+
+    mcph_buf_init(&buf, JSON_MAX);
+    if (r == 0)
+        r = mcph_chatos_put_rows(apps, &buf);
+    if (r < 0)
+        mcph_err(reterr, r, "%s", mcphost_strerror(r));
+    mcph_chatos_apps_unref(apps);
+    return give(&buf, r, ret_json, ret_len, reterr);
+}
+
+int
+mcph_chatos_contribution(mcphost_chatos *chatos, const char *plugin, const char *app,
+                         char **ret_json, size_t *ret_len, mcphost_error **reterr)
+{
+    struct mcph_chatos_apps *apps = NULL;
+    struct mcph_buf buf;
+    int r = mcph_chatos_get(chatos, &apps, NULL, NULL);
+
+    mcph_buf_init(&buf, JSON_MAX);
+    if (r < 0)
+        mcph_err(reterr, r, "%s", mcphost_strerror(r));
+    else
+        r = mcph_chatos_put_contribution(apps, plugin, app, &buf, reterr);
+    mcph_chatos_apps_unref(apps);
+    return give(&buf, r, ret_json, ret_len, reterr);
+}
+
+/* ---- scans ------------------------------------------------------------------------- */
+
+static void
+deliver_waiter(struct mcph_delivery *delivery)
+{
+    struct waiter *waiter = MCPH_CONTAINER_OF(delivery, struct waiter, delivery);
+
+    if (waiter->done)
+        waiter->done(waiter->chatos, waiter->arg);
+    if (waiter->free_arg)
+        waiter->free_arg(waiter->arg);
+    mcph_chatos_unref(waiter->chatos);
+    free(waiter);
+}
+
+/* `over`: the scan that they have waited for is. */
+static void
+tell(mcphost_chatos *chatos, struct mcph_list *waiters, bool over)
+{
+    while (!mcph_list_empty(waiters)) {
+        struct waiter *waiter =
+            MCPH_CONTAINER_OF(mcph_list_take_first(waiters), struct waiter, link);
+
+        if (!over)
+            waiter->done = NULL;
+        waiter->delivery.deliver = deliver_waiter;
+        mcph_core_deliver(chatos->host->core, &waiter->delivery);
+    }
+}
+
+/* The host is closing: nothing is read any more. */
+static void
+give_up(mcphost_chatos *chatos)
+{
+    struct mcph_core *core = chatos->host->core;
+    struct mcph_list waiters;
+
+    mcph_chatos_scan_free(chatos->scan);
+    chatos->scan = NULL;
+    mcph_list_init(&waiters);
+    mcph_core_lock(core);
+    mcph_list_splice(&waiters, &chatos->served);
+    mcph_list_splice(&waiters, &chatos->waiting);
+    chatos->scanning = false;
+    mcph_core_notify_locked(core);
+    mcph_core_unlock(core);
+    tell(chatos, &waiters, false);
+    mcph_chatos_unref(chatos);
+}
+
+static int
+begin(mcphost_chatos *chatos)
+{
+    struct mcph_core *core = chatos->host->core;
+    struct mcph_chatos_dirs dirs;
+    int r;
+
+    mcph_core_lock(core);
+    mcph_list_splice(&chatos->served, &chatos->waiting);
+    r = mcph_chatos_dirs_copy(&dirs, &chatos->dirs);
+    mcph_core_unlock(core);
+    if (r == 0)
+        r = mcph_chatos_scan_new(&dirs, &chatos->scan);
+    mcph_chatos_dirs_done(&dirs);
+    return r;
+}
+
+/* 1: there is more to read; 0; MCPHOST_E_NOMEM, and it begins anew. */
+static int
+go_on(mcphost_chatos *chatos)
+{
+    int64_t until = mcph_clock_monotonic_ms() + TURN_MS;
+    int r = chatos->scan ? 1 : begin(chatos);
+
+    if (r == 0)
+        r = 1;
+    while (r > 0 && mcph_clock_monotonic_ms() < until)
+        r = mcph_chatos_scan_step(chatos->scan);
+    if (r < 0) {
+        mcph_chatos_scan_free(chatos->scan);
+        chatos->scan = NULL;
+    }
+    return r;
+}
+
+static void
+take_scan(mcphost_chatos *chatos)
+{
+    struct mcph_chatos_apps *apps = mcph_chatos_scan_take(chatos->scan), *old;
+
+    mcph_chatos_scan_free(chatos->scan);
+    chatos->scan = NULL;
+    mcph_core_lock(chatos->host->core);
+    old = chatos->apps;
+    chatos->apps = apps;
+    chatos->scans++;
+    mcph_core_unlock(chatos->host->core);
+    mcph_chatos_apps_unref(old);
+    chatos->applies = true;
+}
+
+/* Tells those who have waited.  True: another scan was asked for meanwhile. */
+static bool
+end_scan(mcphost_chatos *chatos)
+{
+    struct mcph_core *core = chatos->host->core;
+    struct mcph_list waiters;
+    bool again;
+
+    chatos->applies = false;
+    mcph_list_init(&waiters);
+    mcph_core_lock(core);
+    mcph_list_splice(&waiters, &chatos->served);
+    again = !mcph_list_empty(&chatos->waiting);
+    chatos->scanning = again;
+    mcph_core_notify_locked(core);
+    mcph_core_unlock(core);
+    tell(chatos, &waiters, true);
+    return again;
+}
+
+static void
+run_scan(struct mcph_job *job)
+{
+    mcphost_chatos *chatos = MCPH_CONTAINER_OF(job, mcphost_chatos, job);
+    bool again = true;
+
+    if (mcph_workspace_is_closing(&chatos->host->workspace)) {
+        give_up(chatos);
+        return;
+    }
+    if (!chatos->applies && go_on(chatos) == 0)
+        take_scan(chatos);
+    if (chatos->applies && chatos_apply_all(chatos) == 0)
+        again = end_scan(chatos);
+    if (again)
+        mcph_core_post_later(chatos->host->core, job);
+    else
+        mcph_chatos_unref(chatos);
+}
+
+int
+mcph_chatos_begin_scan(mcphost_chatos *chatos, mcphost_chatos_scan_fn done, void *arg,
+                       mcphost_free_fn free_arg)
+{
+    struct waiter *waiter = calloc(1, sizeof(*waiter));
+    int r;
+
+    if (!waiter)
+        return MCPHOST_E_NOMEM;
+    waiter->done = done;
+    waiter->arg = arg;
+    waiter->free_arg = free_arg;
+    r = mcph_host_enter(chatos->host);
+    if (r < 0) {
+        free(waiter);
+        return r;
+    }
+    waiter->chatos = mcph_chatos_ref(chatos);
+    mcph_list_append(&chatos->waiting, &waiter->link);
+    if (!chatos->scanning) {
+        chatos->scanning = true;
+        chatos->job.run = run_scan;
+        mcph_chatos_ref(chatos);
+        mcph_core_post_locked(chatos->host->core, &chatos->job);
+    }
+    mcph_core_leave(chatos->host->core);
+    return 0;
+}
+
+static bool
+is_quiet(void *arg)
+{
+    const mcphost_chatos *chatos = arg;
+
+    return !chatos->scanning;
+}
+
+int
+mcph_chatos_wait(mcphost_chatos *chatos, int64_t timeout_ms)
+{
+    mcphost *host = chatos->host;
+    int r;
+
+    if (!mcph_host_try_get(host))
+        return MCPHOST_E_CLOSED;
+    r = mcph_core_wait_until(host->core, is_quiet, chatos, timeout_ms);
+    if (r == 1 && mcph_workspace_is_closing(&host->workspace))
+        r = MCPHOST_E_CLOSED;
+    mcph_host_put(host);
+    return r;
+}

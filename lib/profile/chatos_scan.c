@@ -1,0 +1,582 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * chatos_scan.c - reading two folders of plugins in steps: a folder, a manifest, an app.
+ *
+ * Files of a plugin are opened from the descriptor of its directory, and no symbolic link
+ * is followed below the folder.  What goes away meanwhile was never there.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "profile/chatos_apps.h"
+
+#define MANIFEST "plugin.json"
+
+static const int folders[] = {MCPHOST_CHATOS_PLUGINS, MCPHOST_CHATOS_BUILTIN_PLUGINS};
+
+struct mcph_chatos_scan {
+    struct mcph_chatos_apps *apps;
+    size_t folder; /* index into `folders` */
+    bool open;     /* it is being read: */
+    int top;       /* a descriptor */
+    char *root;    /* its real path */
+    char *first;   /* that of the first folder */
+    struct mcph_vec names;
+    size_t next;                       /* of them */
+    struct mcph_chatos_plugin *plugin; /* whose apps are being read; in apps->plugins */
+    int dir;                           /* its directory */
+    size_t app;                        /* the next one of it */
+    size_t bytes;                      /* read by now */
+    struct mcph_vec defaults;          /* names of the files there */
+    int defaults_dir;                  /* or -1 */
+};
+
+static bool
+is_builtin(const struct mcph_chatos_scan *scan)
+{
+    return folders[scan->folder] == MCPHOST_CHATOS_BUILTIN_PLUGINS;
+}
+
+static int
+add_flaw(struct mcph_chatos_scan *scan, const char *dir, const char *plugin,
+         const char *app, char *message)
+{
+    return chatos_apps_add_flaw(scan->apps, is_builtin(scan), dir, plugin, app, message);
+}
+
+/* A flaw out of an error, which is dropped. */
+static int
+add_error(struct mcph_chatos_scan *scan, const char *dir, const char *plugin,
+          const char *app, mcphost_error *err)
+{
+    int r = add_flaw(scan, dir, plugin, app,
+                     mcph_strdup(err ? mcphost_error_get_message(err) : "out of memory"));
+
+    mcphost_error_unref(err);
+    return r;
+}
+
+static int
+close_fd(int fd)
+{
+    if (fd >= 0)
+        close(fd);
+    return -1;
+}
+
+/* ---- files ------------------------------------------------------------------------- */
+
+/* As mcph_file_read_beneath(), within what one scan may read. */
+static int
+read_file(struct mcph_chatos_scan *scan, int dir, const char *path, const char *shown,
+          size_t max, struct mcph_buf *buf, mcphost_error **reterr)
+{
+    int r;
+
+    mcph_buf_init(buf, max + 1);
+    if (scan->bytes >= MCPH_CHATOS_SCAN_BYTES)
+        return mcph_err(reterr, MCPHOST_E_LIMIT,
+                        "'%s' is not read: the plugins have more than %zu bytes", shown,
+                        MCPH_CHATOS_SCAN_BYTES);
+    r = mcph_file_read_beneath(dir, path, shown, max, buf, reterr);
+    scan->bytes += buf->len;
+    return r;
+}
+
+/* Notes the errors of a text, of one app or of all. */
+static int
+add_report(struct mcph_chatos_scan *scan, const struct mcph_chatos_plugin *plugin,
+           const char *app, const mcphost_config *report)
+{
+    int r = 0;
+
+    for (size_t i = 0; i < report->diags.n && r == 0; i++) {
+        const struct mcph_diag *diag = report->diags.items[i];
+
+        if (diag->severity != MCPHOST_DIAGNOSTIC_WARNING)
+            r = add_flaw(scan, plugin->dir, plugin->id, app, mcph_diag_line(diag));
+    }
+    return r;
+}
+
+/* One record for a plugin that is rejected as a whole, with the first of its errors. */
+static int
+add_rejection(struct mcph_chatos_scan *scan, const struct mcph_chatos_plugin *plugin)
+{
+    const struct mcph_vec *diags = &plugin->report->diags;
+    const struct mcph_diag *first = NULL;
+
+    for (size_t i = 0; i < diags->n && !first; i++) {
+        const struct mcph_diag *diag = diags->items[i];
+
+        if (diag->severity != MCPHOST_DIAGNOSTIC_WARNING)
+            first = diag;
+    }
+    return add_flaw(scan, plugin->dir, plugin->id, NULL,
+                    first ? mcph_diag_line(first)
+                          : mcph_asprintf("'%s' cannot be used", plugin->dir));
+}
+
+/* ---- an app ------------------------------------------------------------------------ */
+
+/* Reads a text with the keys of `ai`.  What is wrong with it is noted; *ret_ai NULL: it
+ * cannot be used.  0, MCPHOST_E_NOMEM. */
+static int
+read_ai(struct mcph_chatos_scan *scan, const char *app, int dir, const char *path,
+        const char *shown, struct mcph_chatos_ai **ret_ai)
+{
+    const struct mcph_chatos_plugin *plugin = scan->plugin;
+    mcphost_config *report = NULL;
+    mcphost_error *err = NULL;
+    struct mcph_buf text;
+    int r = read_file(scan, dir, path, shown, MCPH_CHATOS_AI_MAX, &text, &err);
+
+    if (r < 0) {
+        r = r == MCPHOST_E_NOMEM ? r : add_error(scan, plugin->dir, plugin->id, app, err);
+        mcph_buf_done(&text);
+        return r;
+    }
+    r = mcph_chatos_ai_parse(text.data, text.len, shown, plugin->dir, ret_ai, &report);
+    mcph_buf_done(&text);
+    if (r == 0)
+        r = add_report(scan, plugin, app, report);
+    mcphost_config_unref(report);
+    return r;
+}
+
+static int
+read_config_file(struct mcph_chatos_scan *scan, struct mcph_chatos_entry *entry)
+{
+    const char *path = entry->app->ai->config;
+    char *shown;
+    int r;
+
+    if (!path)
+        return 0;
+    shown = mcph_asprintf("%s/%s", scan->plugin->dir, path);
+    r = shown ? read_ai(scan, entry->app->id, scan->dir, path, shown, &entry->in_file)
+              : MCPHOST_E_NOMEM;
+    free(shown);
+    return r;
+}
+
+static bool
+has_name(const struct mcph_vec *names, const char *name)
+{
+    size_t from = 0, to = names->n;
+
+    while (from < to) {
+        size_t at = from + (to - from) / 2;
+        int order = strcmp(name, names->items[at]);
+
+        if (order == 0)
+            return true;
+        if (order < 0)
+            to = at;
+        else
+            from = at + 1;
+    }
+    return false;
+}
+
+/* The first of the app's default lists that can be used (B.25). */
+static int
+read_defaults(struct mcph_chatos_scan *scan, struct mcph_chatos_entry *entry)
+{
+    static const char *const extensions[] = {"yaml", "yml", "json"};
+    const char *folder = scan->apps->dirs.paths[MCPHOST_CHATOS_DEFAULTS];
+    char *key = NULL, *name, *shown;
+    int r;
+
+    if (scan->defaults.n == 0)
+        return 0;
+    r = mcph_chatos_default_key(entry->plugin->id, entry->app->id, &key);
+    if (r == MCPHOST_E_INVALID)
+        return 0;
+    for (size_t i = 0; i < MCPH_ARRAY_SIZE(extensions) && r == 0 && !entry->in_defaults;
+         i++) {
+        name = mcph_asprintf("%s.%s", key, extensions[i]);
+        shown = mcph_asprintf("%s/%s.%s", folder, key, extensions[i]);
+        if (!name || !shown)
+            r = MCPHOST_E_NOMEM;
+        else if (has_name(&scan->defaults, name))
+            r = read_ai(scan, entry->app->id, scan->defaults_dir, name, shown,
+                        &entry->in_defaults);
+        free(name);
+        free(shown);
+    }
+    free(key);
+    return r;
+}
+
+/* What is wrong with the entry of the app's own server; NULL: it is a file in the
+ * plugin's directory, whatever symbolic links are in its path.  0, MCPHOST_E_NOMEM. */
+static int
+find_entry_flaw(struct mcph_chatos_scan *scan, struct mcph_chatos_entry *entry,
+                const char **ret_flaw)
+{
+    static const char absent[] = "is not there, or is no file";
+    const char *dir = scan->plugin->dir;
+    size_t len = strlen(dir);
+    char *path, *real;
+    struct stat st;
+    int fd = mcph_open_beneath(scan->dir, entry->offer.mcp->entry, O_PATH, false);
+
+    *ret_flaw = NULL;
+    if (fd >= 0 || errno != ELOOP) {
+        if (fd < 0 || fstat(fd, &st) < 0 || !S_ISREG(st.st_mode))
+            *ret_flaw = absent;
+        close_fd(fd);
+        return 0;
+    }
+    path = mcph_asprintf("%s/%s", dir, entry->offer.mcp->entry);
+    if (!path)
+        return MCPHOST_E_NOMEM;
+    real = realpath(path, NULL);
+    free(path);
+    if (!real && errno == ENOMEM)
+        return MCPHOST_E_NOMEM;
+    if (!real || stat(real, &st) < 0 || !S_ISREG(st.st_mode)) {
+        *ret_flaw = absent;
+    } else if (strncmp(real, dir, len) != 0 || real[len] != '/') {
+        *ret_flaw = "leads out of the plugin's directory by a symbolic link";
+        entry->no_server = "its entry leads out of the plugin's directory";
+    }
+    free(real);
+    return 0;
+}
+
+static int
+check_entry(struct mcph_chatos_scan *scan, struct mcph_chatos_entry *entry)
+{
+    const struct mcph_chatos_plugin *plugin = scan->plugin;
+    const struct mcph_chatos_mcp *mcp = entry->offer.mcp;
+    const char *flaw = NULL;
+    int r = 0;
+
+    if (!mcp || !mcp->entry)
+        return 0;
+    r = find_entry_flaw(scan, entry, &flaw);
+    if (r < 0 || !flaw)
+        return r;
+    return add_flaw(scan, plugin->dir, plugin->id, entry->app->id,
+                    mcph_asprintf("ai.mcp.entry: '%s' %s", mcp->entry, flaw));
+}
+
+static int
+read_offer(struct mcph_chatos_scan *scan, struct mcph_chatos_entry *entry)
+{
+    const struct mcph_chatos_app *app = entry->app;
+    int r = 0;
+
+    if (!app->ai)
+        return 0;
+    r = read_config_file(scan, entry);
+    if (r == 0)
+        r = read_defaults(scan, entry);
+    if (r < 0)
+        return r;
+    entry->offers =
+        mcph_chatos_offer(app->ai, entry->in_file, entry->in_defaults, &entry->offer);
+    if (entry->offers && entry->offer.mcp && !entry->offer.mcp->url &&
+        !entry->offer.mcp->entry)
+        entry->no_server = "its entry leads out of the plugin's directory";
+    return entry->offers ? check_entry(scan, entry) : 0;
+}
+
+static int
+read_app(struct mcph_chatos_scan *scan)
+{
+    const struct mcph_chatos_plugin *plugin = scan->plugin;
+    const char *state = scan->apps->dirs.paths[MCPHOST_CHATOS_STATE];
+    struct mcph_chatos_entry *entry = calloc(1, sizeof(*entry));
+    int r = MCPHOST_E_NOMEM;
+
+    if (!entry)
+        return r;
+    entry->plugin = plugin;
+    entry->app = plugin->apps.items[scan->app++];
+    entry->builtin = is_builtin(scan);
+    entry->server = mcph_chatos_server_name(plugin->id, entry->app->id);
+    if (state)
+        entry->data_dir = mcph_asprintf("%s/ui_apps/data/%s", state, plugin->id);
+    if (entry->server && (!state || entry->data_dir))
+        r = read_offer(scan, entry);
+    if (r == 0)
+        return chatos_apps_add_entry(scan->apps, entry);
+    chatos_entry_free(entry);
+    return r;
+}
+
+static void
+end_plugin(struct mcph_chatos_scan *scan)
+{
+    scan->plugin = NULL;
+    scan->app = 0;
+    scan->dir = close_fd(scan->dir);
+}
+
+/* ---- a plugin ---------------------------------------------------------------------- */
+
+/* Whether another plugin has the id: one of the user's replaces a built-in one. */
+static int
+is_replaced(struct mcph_chatos_scan *scan, const struct mcph_chatos_plugin *plugin)
+{
+    struct mcph_chatos_plugin *other =
+        mcph_map_get(&scan->apps->by_plugin, plugin->id, strlen(plugin->id));
+    size_t len = strlen(scan->root);
+    int r;
+
+    if (!other)
+        return 0;
+    if (strncmp(other->dir, scan->root, len) != 0 || other->dir[len] != '/')
+        return 1;
+    r = add_flaw(scan, plugin->dir, plugin->id, NULL,
+                 mcph_asprintf("the plugin in '%s' has this id, too", other->dir));
+    return r < 0 ? r : 1;
+}
+
+/* Takes the plugin over. */
+static int
+add_plugin(struct mcph_chatos_scan *scan, struct mcph_chatos_plugin *plugin)
+{
+    struct mcph_chatos_apps *apps = scan->apps;
+    int r;
+
+    if (plugin->report->status < 0) {
+        r = add_rejection(scan, plugin);
+        mcph_chatos_plugin_free(plugin);
+        return r;
+    }
+    r = is_replaced(scan, plugin);
+    if (r == 0)
+        r = mcph_vec_reserve(&apps->plugins, 1);
+    if (r == 0)
+        r = mcph_map_put(&apps->by_plugin, plugin->id, strlen(plugin->id), plugin, NULL);
+    if (r != 0) {
+        mcph_chatos_plugin_free(plugin);
+        return r < 0 ? r : 0;
+    }
+    mcph_vec_add(&apps->plugins, plugin);
+    scan->plugin = plugin;
+    return add_report(scan, plugin, NULL, plugin->report);
+}
+
+static int
+read_manifest(struct mcph_chatos_scan *scan, const char *dir)
+{
+    struct mcph_chatos_plugin *plugin = NULL;
+    char *shown = mcph_asprintf("%s/" MANIFEST, dir);
+    mcphost_error *err = NULL;
+    struct mcph_buf text;
+    int r;
+
+    if (!shown)
+        return MCPHOST_E_NOMEM;
+    r = read_file(scan, scan->dir, MANIFEST, shown, MCPH_CHATOS_MANIFEST_MAX, &text,
+                  &err);
+    if (r == 0)
+        r = mcph_chatos_manifest_parse(text.data, text.len, shown, dir, &plugin);
+    mcph_buf_done(&text);
+    free(shown);
+    if (plugin)
+        return add_plugin(scan, plugin);
+    if (r == MCPHOST_E_NOMEM || r == MCPHOST_E_NOTFOUND) {
+        mcphost_error_unref(err);
+        return r == MCPHOST_E_NOMEM ? r : 0;
+    }
+    return add_error(scan, dir, NULL, NULL, err);
+}
+
+static int
+read_plugin(struct mcph_chatos_scan *scan, const char *name)
+{
+    char *dir = mcph_asprintf("%s/%s", scan->root, name);
+    int r = 0;
+
+    if (!dir)
+        return MCPHOST_E_NOMEM;
+    scan->dir = mcph_fd_high(
+        mcph_open_beneath(scan->top, name, O_RDONLY | O_DIRECTORY | O_NONBLOCK, false));
+    if (scan->dir >= 0)
+        r = read_manifest(scan, dir);
+    else if (errno == ELOOP)
+        r = add_flaw(
+            scan, dir, NULL, NULL,
+            mcph_asprintf("'%s' is a symbolic link, which is not followed", dir));
+    else if (errno != ENOENT && errno != ENOTDIR)
+        r = add_flaw(scan, dir, NULL, NULL,
+                     mcph_asprintf("cannot open '%s': %s", dir, strerror(errno)));
+    if (!scan->plugin)
+        end_plugin(scan);
+    free(dir);
+    return r;
+}
+
+/* ---- a folder ---------------------------------------------------------------------- */
+
+static bool
+any_name(const char *name)
+{
+    return strcmp(name, ".") != 0 && strcmp(name, "..") != 0;
+}
+
+static void
+close_folder(struct mcph_chatos_scan *scan)
+{
+    scan->top = close_fd(scan->top);
+    mcph_dir_list_done(&scan->names);
+    if (is_builtin(scan))
+        free(scan->root);
+    else
+        scan->first = scan->root;
+    scan->root = NULL;
+    scan->next = 0;
+    scan->open = false;
+}
+
+/* The path of a folder: as it was set, or below the directory that has it by default. */
+static int
+folder_path(const struct mcph_chatos_scan *scan, char **ret_path)
+{
+    char *const *paths = scan->apps->dirs.paths;
+    const char *path = paths[folders[scan->folder]];
+    const char *above =
+        paths[is_builtin(scan) ? MCPHOST_CHATOS_PROJECT : MCPHOST_CHATOS_STATE];
+
+    *ret_path = NULL;
+    if (!path && !above)
+        return 0;
+    *ret_path = path ? mcph_strdup(path) : mcph_asprintf("%s/ui_apps/plugins", above);
+    return *ret_path ? 0 : MCPHOST_E_NOMEM;
+}
+
+/* A folder that is missing has no plugins. */
+static int
+open_folder(struct mcph_chatos_scan *scan)
+{
+    mcphost_error *err = NULL;
+    char *path;
+    int r = folder_path(scan, &path);
+
+    if (r < 0 || !path)
+        return r;
+    scan->root = realpath(path, NULL);
+    if (!scan->root && errno == ENOMEM)
+        r = MCPHOST_E_NOMEM;
+    if (scan->root && scan->first && strcmp(scan->root, scan->first) == 0) {
+        free(scan->root); /* one folder twice */
+        scan->root = NULL;
+    }
+    if (scan->root)
+        r = mcph_dir_list(scan->root, any_name, MCPH_CHATOS_PLUGINS_MAX, &scan->names,
+                          &err);
+    if (r == 0 && scan->root)
+        scan->top = mcph_fd_high(open(scan->root, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    scan->open = scan->top >= 0;
+    if (r < 0 && r != MCPHOST_E_NOTFOUND && r != MCPHOST_E_NOMEM)
+        r = add_error(scan, path, NULL, NULL, err);
+    else
+        mcphost_error_unref(err);
+    if (!scan->open)
+        close_folder(scan);
+    free(path);
+    return r == MCPHOST_E_NOMEM ? r : 0;
+}
+
+/* Default lists are few: their names tell which apps have one. */
+static int
+open_defaults(struct mcph_chatos_scan *scan)
+{
+    const char *path = scan->apps->dirs.paths[MCPHOST_CHATOS_DEFAULTS];
+    mcphost_error *err = NULL;
+    int r;
+
+    if (!path)
+        return 0;
+    scan->defaults_dir = mcph_fd_high(open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    r = scan->defaults_dir < 0 ? MCPHOST_E_NOTFOUND
+                               : mcph_dir_list(path, any_name, MCPH_CHATOS_DEFLAWS_MAX,
+                                               &scan->defaults, &err);
+    if (r == 0 || r == MCPHOST_E_NOTFOUND)
+        return 0;
+    if (r == MCPHOST_E_NOMEM) {
+        mcphost_error_unref(err);
+        return r;
+    }
+    return add_error(scan, path, NULL, NULL, err);
+}
+
+/* ---- the scan ---------------------------------------------------------------------- */
+
+int
+mcph_chatos_scan_new(const struct mcph_chatos_dirs *dirs, struct mcph_chatos_scan **ret)
+{
+    struct mcph_chatos_scan *scan = calloc(1, sizeof(*scan));
+
+    if (!scan)
+        return MCPHOST_E_NOMEM;
+    scan->top = scan->dir = scan->defaults_dir = -1;
+    scan->apps = chatos_apps_new();
+    if (!scan->apps || mcph_chatos_dirs_copy(&scan->apps->dirs, dirs) < 0 ||
+        open_defaults(scan) < 0) {
+        mcph_chatos_scan_free(scan);
+        return MCPHOST_E_NOMEM;
+    }
+    *ret = scan;
+    return 0;
+}
+
+int
+mcph_chatos_scan_step(struct mcph_chatos_scan *scan)
+{
+    int r = 0;
+
+    if (scan->folder == MCPH_ARRAY_SIZE(folders))
+        return 0;
+    if (scan->plugin) {
+        if (scan->app < scan->plugin->apps.n)
+            r = read_app(scan);
+        else
+            end_plugin(scan);
+    } else if (!scan->open) {
+        r = open_folder(scan);
+        scan->folder += scan->open || r < 0 ? 0 : 1;
+    } else if (scan->next < scan->names.n) {
+        r = read_plugin(scan, scan->names.items[scan->next++]);
+    } else {
+        close_folder(scan);
+        scan->folder++;
+    }
+    if (r < 0)
+        return r;
+    return scan->folder < MCPH_ARRAY_SIZE(folders) ? 1 : 0;
+}
+
+struct mcph_chatos_apps *
+mcph_chatos_scan_take(struct mcph_chatos_scan *scan)
+{
+    struct mcph_chatos_apps *apps = scan->apps;
+
+    scan->apps = NULL;
+    return apps;
+}
+
+void
+mcph_chatos_scan_free(struct mcph_chatos_scan *scan)
+{
+    if (!scan)
+        return;
+    end_plugin(scan);
+    if (scan->root)
+        close_folder(scan);
+    free(scan->first);
+    scan->defaults_dir = close_fd(scan->defaults_dir);
+    mcph_dir_list_done(&scan->defaults);
+    mcph_chatos_apps_unref(scan->apps);
+    free(scan);
+}

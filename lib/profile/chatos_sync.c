@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * chatos_sync.c - what the apps contribute, as records of the application's own storage
+ * (R143): those that it lacks, and those that have changed.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "profile/chatos_run.h"
+
+#define RECORD_MAX ((size_t)8 * 1024 * 1024)
+
+struct sync {
+    const struct mcph_chatos_admin *admin;
+    struct mcph_vec stored; /* struct mcph_chatos_stored * */
+    mcphost_chatos_put_fn put;
+    void *arg;
+};
+
+/* ---- records ----------------------------------------------------------------------- */
+
+static void
+put_auth(const struct mcph_chatos_auth *auth, struct mcph_buf *buf)
+{
+    if (!auth->token && !auth->username && !auth->password && auth->headers.n == 0)
+        return;
+    mcph_json_add_key(buf, "auth");
+    mcph_buf_addc(buf, '{');
+    if (auth->token)
+        mcph_json_add_member(buf, "token", auth->token);
+    if (auth->username || auth->password) {
+        mcph_json_add_key(buf, "basic");
+        mcph_buf_addc(buf, '{');
+        mcph_json_add_member(buf, "username", auth->username ? auth->username : "");
+        mcph_json_add_member(buf, "password", auth->password ? auth->password : "");
+        mcph_buf_addc(buf, '}');
+    }
+    if (auth->headers.n > 0) {
+        mcph_json_add_key(buf, "headers");
+        mcph_buf_addc(buf, '{');
+        for (size_t i = 0; i < auth->headers.n; i++)
+            mcph_json_add_member(buf, auth->headers.items[i].name,
+                                 auth->headers.items[i].text);
+        mcph_buf_addc(buf, '}');
+    }
+    mcph_buf_addc(buf, '}');
+}
+
+/* What the contribution says, with the credentials. */
+static int
+put_server(const struct mcph_chatos_entry *entry, struct mcph_buf *buf)
+{
+    int r = mcph_chatos_put_server(entry, buf);
+
+    if (r < 0 || mcph_buf_ok(buf) < 0)
+        return r < 0 ? r : mcph_buf_ok(buf);
+    buf->len--; /* the closing brace */
+    put_auth(&entry->offer.mcp->auth, buf);
+    mcph_buf_addc(buf, '}');
+    return mcph_buf_ok(buf);
+}
+
+static int
+put_prompt(const struct mcph_chatos_entry *entry, const char *name, struct mcph_span text,
+           struct mcph_buf *buf)
+{
+    const struct mcph_chatos_prompt *prompt = entry->offer.prompt;
+
+    mcph_buf_addc(buf, '{');
+    mcph_json_add_member(buf, "name", name);
+    mcph_json_add_member(buf, "title", prompt->title ? prompt->title : "");
+    mcph_json_add_member(buf, "type", "system");
+    mcph_json_add_key(buf, "content");
+    mcph_json_add_string(buf, text.p, text.len);
+    mcph_json_add_key(buf, "allowMain");
+    mcph_json_add_bool(buf, true);
+    mcph_json_add_key(buf, "allowSub");
+    mcph_json_add_bool(buf, true);
+    mcph_buf_addc(buf, '}');
+    return mcph_buf_ok(buf);
+}
+
+/* ---- what has changed -------------------------------------------------------------- */
+
+/* 1: the values are the same; 0: they are not. */
+static int
+is_same(struct mcph_span a, struct mcph_span b)
+{
+    struct mcph_buf one, other;
+    int r;
+
+    mcph_buf_init(&one, RECORD_MAX);
+    mcph_buf_init(&other, RECORD_MAX);
+    mcph_json_add_canonical(&one, a);
+    r = mcph_json_add_canonical(&other, b);
+    if (r == 0)
+        r = mcph_buf_ok(&one);
+    if (r == 0)
+        r = one.len == other.len && memcmp(one.data, other.data, one.len) == 0;
+    mcph_buf_wipe(&one);
+    mcph_buf_wipe(&other);
+    return r;
+}
+
+/* Whether the application has the record: each of our members, and what else it keeps. */
+static int
+is_there(const struct sync *sync, int kind, const char *name, struct mcph_span record)
+{
+    const struct mcph_chatos_item *item =
+        mcph_chatos_admin_by_name(sync->admin, kind, name);
+    struct mcph_span have, key, value, theirs;
+    struct mcph_json_iter it;
+    int r = 1;
+
+    if (!item)
+        return 0;
+    have = mcph_span(item->json, item->json_len);
+    mcph_json_iter_init(&it, record);
+    while (r == 1 && mcph_json_iter_next(&it, &key, &value)) {
+        char *member;
+
+        r = mcph_json_string_dup(key, &member);
+        if (r < 0)
+            return r;
+        theirs = mcph_json_get(have, member);
+        free(member);
+        r = theirs.p ? is_same(value, theirs) : mcph_json_is_null(value);
+    }
+    return r;
+}
+
+static int
+keep_stored(struct sync *sync, int kind, const char *name, struct mcph_buf *record)
+{
+    struct mcph_chatos_stored *stored = calloc(1, sizeof(*stored));
+    size_t len;
+
+    if (!stored)
+        return MCPHOST_E_NOMEM;
+    stored->kind = kind;
+    stored->name = mcph_strdup(name);
+    stored->json = mcph_buf_steal(record, &len);
+    if (stored->name && stored->json && mcph_vec_add(&sync->stored, stored) == 0)
+        return 0;
+    free(stored->name);
+    mcph_str_wipe(stored->json);
+    free(stored);
+    return MCPHOST_E_NOMEM;
+}
+
+/* The record is noted first, so that what was stored is known to be. */
+static int
+store(struct sync *sync, int kind, const char *name, struct mcph_buf *record)
+{
+    const struct mcph_chatos_stored *stored;
+    int r = is_there(sync, kind, name, mcph_span(record->data, record->len));
+
+    if (r != 0)
+        return r < 0 ? r : 0;
+    r = keep_stored(sync, kind, name, record);
+    if (r < 0)
+        return r;
+    stored = sync->stored.items[sync->stored.n - 1];
+    r = sync->put(kind, stored->name, stored->json, strlen(stored->json), sync->arg);
+    if (r >= 0)
+        return 0;
+    sync->stored.n--;
+    free(stored->name);
+    mcph_str_wipe(stored->json);
+    free((void *)stored);
+    return r;
+}
+
+/* ---- an app ------------------------------------------------------------------------ */
+
+static int
+sync_server(struct sync *sync, const struct mcph_chatos_entry *entry)
+{
+    struct mcph_buf record;
+    int r;
+
+    if (!entry->offer.mcp || entry->no_server)
+        return 0;
+    mcph_buf_init(&record, RECORD_MAX);
+    r = put_server(entry, &record);
+    if (r == 0)
+        r = store(sync, MCPHOST_CHATOS_SERVER, entry->server, &record);
+    mcph_buf_wipe(&record);
+    return r;
+}
+
+/* A prompt whose file cannot be read is none; the scan and the contribution say so. */
+static int
+sync_prompt(struct sync *sync, const struct mcph_chatos_entry *entry, int language)
+{
+    struct mcph_buf text, record;
+    char *name = NULL;
+    int r;
+
+    mcph_buf_init(&text, MCPH_CHATOS_PROMPT_MAX + 1);
+    mcph_buf_init(&record, RECORD_MAX);
+    r = mcph_chatos_read_prompt(entry, language, &text, NULL);
+    if (r == 0)
+        r = mcph_chatos_prompt_name(entry->server, language, &name);
+    if (r < 0 && r != MCPHOST_E_NOMEM)
+        goto done;
+    if (r == 0)
+        r = put_prompt(entry, name, mcph_span(text.data, text.len), &record);
+    if (r == 0)
+        r = store(sync, MCPHOST_CHATOS_PROMPT, name, &record);
+    free(name);
+    mcph_buf_done(&text);
+    mcph_buf_done(&record);
+    return r;
+
+done:
+    mcph_buf_done(&text);
+    mcph_buf_done(&record);
+    return 0;
+}
+
+static int
+sync_all(struct sync *sync, const struct mcph_chatos_apps *apps)
+{
+    int r = 0;
+
+    for (size_t i = 0; i < apps->entries.n && r == 0; i++) {
+        const struct mcph_chatos_entry *entry = apps->entries.items[i];
+
+        if (!entry->offers)
+            continue;
+        r = sync_server(sync, entry);
+        for (int j = 0; j < MCPH_CHATOS_N_LANGUAGES && r == 0; j++)
+            r = sync_prompt(sync, entry, j);
+    }
+    return r;
+}
+
+static void
+sync_done(struct sync *sync)
+{
+    for (size_t i = 0; i < sync->stored.n; i++) {
+        struct mcph_chatos_stored *stored = sync->stored.items[i];
+
+        free(stored->name);
+        mcph_str_wipe(stored->json);
+        free(stored);
+    }
+    mcph_vec_done(&sync->stored);
+}
+
+int
+mcph_chatos_sync(mcphost_chatos *chatos, mcphost_chatos_put_fn put, void *arg,
+                 mcphost_error **reterr)
+{
+    struct sync sync = {.put = put, .arg = arg};
+    struct mcph_chatos_apps *apps = NULL;
+    struct mcph_chatos_admin *admin = NULL;
+    int r = mcph_chatos_get(chatos, &apps, &admin, NULL), kept = 0;
+    int n;
+
+    if (r == 0) {
+        sync.admin = admin;
+        r = sync_all(&sync, apps);
+    }
+    n = (int)sync.stored.n;
+    /* Those that were stored count, although another one could not be. */
+    if (n > 0)
+        kept = mcph_chatos_keep_stored(chatos, &sync.stored);
+    sync_done(&sync);
+    mcph_chatos_admin_unref(admin);
+    mcph_chatos_apps_unref(apps);
+    if (r == 0)
+        r = kept;
+    return r < 0 ? mcph_err(reterr, r, "%s", mcphost_strerror(r)) : n;
+}

@@ -1,0 +1,667 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_host_chatos.c - apps of ChatOS plugins on a host: scans, the source that follows
+ * them, runs of agents, and the application's storage (R120-R147, B.28).
+ */
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <mcphost/chatos.h>
+
+#include "support/hostrig.h"
+#include "support/plugindirs.h"
+
+static struct hostrig hr;
+static mcphost_chatos *chatos;
+static mcphost_error *err;
+
+#define RECORD(app, more) \
+    "{\"uiApps\":[{\"pluginId\":\"com.one\",\"appId\":\"" app "\"" more "}]}"
+
+static void
+up(void)
+{
+    hr_up(&hr);
+    hr_option(&hr, MCPHOST_OPT_ADMIN_TOOLS, 0);
+    ck_assert_int_eq(mcphost_chatos_new(hr.host, &chatos, NULL), 0);
+    ck_assert_int_eq(mcphost_chatos_set_dir(chatos, MCPHOST_CHATOS_PLUGINS,
+                                            rig_workspace_path(&hr.ws, "plugins"), NULL),
+                     0);
+}
+
+static void
+down(void)
+{
+    err = mcphost_error_unref(err);
+    chatos = mcphost_chatos_unref(chatos);
+    hr_down(&hr);
+}
+
+/* A plugin com.one, whose apps a and b have a server with one tool each. */
+static void
+plugin(const char *a, const char *b)
+{
+    plugin_write(
+        &hr.ws, "plugins/one", "com.one",
+        "{" PLUGIN_APP(
+            "a") ",\"ai\":{\"mcp\":{\"url\":\"cmd://%s -e no-tools -e "
+                 "'tool %s' -e 'trace %s/a.trace'\"},\"mcpPrompt\":{\"zh\":{\"content\":"
+                 "\"zz\"}}}},{" PLUGIN_APP("b") ",\"ai\":{\"mcp\":{\"url\":\"cmd://%s -e "
+                                                "no-tools -e 'tool %s'\"}}}",
+        rig_fakeserver(), a, hr.ws.dir, rig_fakeserver(), b);
+}
+
+static void
+scan(void)
+{
+    ck_assert_int_eq(mcphost_chatos_scan(chatos, NULL, NULL, NULL), 0);
+    ck_assert_int_eq(mcphost_chatos_wait(chatos, 30000), 1);
+}
+
+static const char *
+apps(void)
+{
+    static char copy[65536];
+    char *json = NULL;
+    size_t len;
+
+    ck_assert_int_eq(mcphost_chatos_list_apps(chatos, &json, &len, NULL), 0);
+    ck_assert_uint_eq(strlen(json), len);
+    snprintf(copy, sizeof(copy), "%s", json);
+    mcphost_free(json);
+    return copy;
+}
+
+static mcphost_source *
+follow(const char *id)
+{
+    mcphost_source *source = NULL;
+
+    ck_assert_int_eq(mcphost_source_new(hr.host, id, &source, NULL), 0);
+    ck_assert_int_eq(
+        mcphost_view_add_source(mcphost_default_view(hr.host), source, NULL, 0), 0);
+    ck_assert_int_eq(mcphost_chatos_follow(chatos, source, MCPHOST_CHATOS_MAIN, NULL), 0);
+    return source;
+}
+
+/* ---- a source that follows the plugins --------------------------------------------- */
+
+START_TEST(tools_of_apps_are_called_by_their_servers_name) /* R120 R128 R134 */
+{
+    mcphost_source *source;
+
+    plugin("Find.it", "look");
+    source = follow("chatos");
+    scan();
+    hr_ready(&hr);
+    hr_until(&hr, hr_has(&hr, "mcp_com_one_b_look"));
+    ck_assert_str_eq(hr_tools(&hr, NULL), "mcp_com_one_a_find_it mcp_com_one_b_look");
+    ck_assert_str_eq(
+        hr_say(&hr, hr_dialog(&hr, "d"), "mcp_com_one_a_find_it", "{\"text\":\"hi\"}"),
+        "hi");
+    mcphost_source_unref(source);
+}
+END_TEST
+
+START_TEST(each_scan_gives_the_source_what_there_is) /* R120 R141 */
+{
+    mcphost_source *source;
+
+    plugin("find", "look");
+    scan();
+    source = follow("chatos"); /* the scan was before */
+    hr_until(&hr, hr_has(&hr, "mcp_com_one_a_find"));
+    plugin("found", "look");
+    hr_turn(&hr, 50);
+    ck_assert(hr_has(&hr, "mcp_com_one_a_find")); /* K1: only a scan sees it */
+    scan();
+    hr_until(&hr, hr_has(&hr, "mcp_com_one_a_found"));
+    plugin_write(&hr.ws, "plugins/one", "com.one", "%s", "");
+    scan();
+    hr_until(&hr, strcmp(hr_tools(&hr, NULL), "") == 0);
+    /* One that was removed is forgotten, and a source is followed once. */
+    ck_assert_int_eq(mcphost_chatos_follow(chatos, source, MCPHOST_CHATOS_MAIN, &err),
+                     MCPHOST_E_EXISTS);
+    ck_assert_int_eq(mcphost_source_remove(source), 0);
+    scan();
+    mcphost_source_unref(source);
+}
+END_TEST
+
+START_TEST(a_bad_plugin_takes_nothing_from_a_source) /* R141 */
+{
+    mcphost_source *source;
+
+    plugin("find", "look");
+    plugin_file(&hr.ws, "plugins/bad", "plugin.json", "{]");
+    source = follow("chatos");
+    scan();
+    hr_until(&hr, hr_has(&hr, "mcp_com_one_a_find"));
+    test_has(apps(), "plugin.json:1:2");
+    mcphost_source_unref(source);
+}
+END_TEST
+
+START_TEST(a_server_that_writes_other_things_to_stdout_is_told) /* R133 */
+{
+    mcphost_source *source;
+
+    plugin_write(
+        &hr.ws, "plugins/one", "com.one",
+        "{" PLUGIN_APP("a") ",\"ai\":{\"mcp\":{\"url\":\"cmd://%s -e 'on call:echo' "
+                            "-e ' line ready!' -e ' answer'\"}}}",
+        rig_fakeserver());
+    source = follow("chatos");
+    scan();
+    hr_until(&hr, hr_has(&hr, "mcp_com_one_a_echo"));
+    ck_assert_str_eq(
+        hr_say(&hr, hr_dialog(&hr, "d"), "mcp_com_one_a_echo", "{\"text\":\"x\"}"), "x");
+    hr_until(&hr, hr_count(&hr, MCPHOST_EVENT_PROBLEM, NULL, NULL, -1) > 0);
+    test_has(hr_last(&hr, MCPHOST_EVENT_PROBLEM, NULL)->problem,
+             "source/chatos/mcp/server/com.one.a/stdout_noise");
+    mcphost_source_unref(source);
+}
+END_TEST
+
+START_TEST(a_url_without_a_transport_fails_with_one_message) /* R132 */
+{
+    mcphost_source *source;
+
+    plugin_write(&hr.ws, "plugins/one", "com.one",
+                 "{" PLUGIN_APP("a") ",\"ai\":{\"mcp\":{\"url\":\"ws://h/x\"}}}");
+    source = follow("chatos");
+    scan();
+    hr_until(&hr, hr_problem(&hr, "source/chatos/mcp/server/com.one.a") ||
+                      hr_count(&hr, MCPHOST_EVENT_PROBLEM, NULL, NULL, -1) > 0);
+    ck_assert_int_eq(hr_count(&hr, MCPHOST_EVENT_PROBLEM, NULL, NULL, -1), 1);
+    test_has(apps(), "\"url\":\"ws://h/x\"");
+    mcphost_source_unref(source);
+}
+END_TEST
+
+START_TEST(only_servers_that_the_flow_may_have_are_configured) /* R145 R147 */
+{
+    mcphost_config *config;
+
+    plugin_write(&hr.ws, "plugins/one", "com.one",
+                 "{" PLUGIN_APP("a") ",\"ai\":{\"mcp\":{\"url\":\"http://h/\","
+                                     "\"allowMain\":false}}},"
+                                     "{" PLUGIN_APP("b") ",\"ai\":{\"mcp\":{\"url\":"
+                                                         "\"http://h/\",\"allowSub\":"
+                                                         "false}}}");
+    scan();
+    ck_assert_int_eq(
+        mcphost_chatos_get_config(chatos, MCPHOST_CHATOS_MAIN, &config, NULL), 0);
+    ck_assert_uint_eq(mcphost_config_count_servers(config), 1);
+    ck_assert_str_eq(mcphost_config_server_get_id(config, 0), "com.one.b");
+    mcphost_config_unref(config);
+    ck_assert_int_eq(mcphost_chatos_get_config(chatos, MCPHOST_CHATOS_SUB, &config, NULL),
+                     0);
+    ck_assert_uint_eq(mcphost_config_count_servers(config), 1);
+    ck_assert_str_eq(mcphost_config_server_get_id(config, 0), "com.one.a");
+    mcphost_config_unref(config);
+}
+END_TEST
+
+/* ---- scans ------------------------------------------------------------------------- */
+
+static int n_done, n_freed;
+
+static void
+count_done(mcphost_chatos *whose, void *arg)
+{
+    int r;
+
+    ck_assert_ptr_eq(whose, chatos);
+    ck_assert_ptr_eq(arg, &n_done);
+    /* Another scan may be under way. */
+    r = mcphost_chatos_wait(chatos, 0);
+    ck_assert(r == 1 || r == MCPHOST_E_BUSY);
+    n_done++;
+}
+
+static void
+count_freed(void *arg)
+{
+    ck_assert_ptr_eq(arg, &n_done);
+    n_freed++;
+}
+
+START_TEST(everyone_who_asked_for_a_scan_is_told_once) /* R141 */
+{
+    n_done = n_freed = 0;
+    plugin("find", "look");
+    for (int i = 0; i < 3; i++)
+        ck_assert_int_eq(mcphost_chatos_scan(chatos, count_done, &n_done, count_freed),
+                         0);
+    hr_until(&hr, n_done == 3 && n_freed == 3);
+    ck_assert_int_eq(mcphost_chatos_scan(chatos, NULL, &n_done, count_freed), 0);
+    ck_assert_int_eq(mcphost_chatos_wait(chatos, -1), 1);
+    hr_until(&hr, n_freed == 4);
+    ck_assert_int_eq(n_done, 3);
+}
+END_TEST
+
+static void
+write_many(int n)
+{
+    char dir[64], id[64];
+
+    for (int i = 0; i < n; i++) {
+        snprintf(dir, sizeof(dir), "plugins/p%d", i);
+        snprintf(id, sizeof(id), "com.p%d", i);
+        plugin_write(&hr.ws, dir, id,
+                     "{" PLUGIN_APP("a") ",\"ai\":{\"mcp\":{\"url\":\"http://h/\"}}}");
+    }
+}
+
+/* The loop goes on between the steps: a call beside the scan is answered before the scan
+ * is over. */
+START_TEST(a_scan_of_a_thousand_plugins_leaves_the_loop_free) /* R141 */
+{
+    mcphost_call *call;
+    int n = 0;
+
+    n_done = n_freed = 0;
+    write_many(1000);
+    hr_server(&hr, "a", "truely-stateless: true", NULL);
+    hr_load(&hr);
+    call = hr_call(&hr, hr_dialog(&hr, "d"), "a_echo", "{\"text\":\"hi\"}");
+    ck_assert_int_eq(mcphost_chatos_scan(chatos, count_done, &n_done, count_freed), 0);
+    hr_go(call);
+    while (n_done == 0) {
+        ck_assert_int_ge(mcphost_dispatch(hr.host), 0);
+        /* This one begins when the first is over. */
+        if (n++ == 1)
+            ck_assert_int_eq(
+                mcphost_chatos_scan(chatos, count_done, &n_done, count_freed), 0);
+    }
+    ck_assert_int_gt(n, 3);
+    hr_until(&hr, n_done == 2 && n_freed == 2);
+    ck_assert_int_eq(hr_end(&hr, call), 0);
+    ck_assert_ptr_nonnull(strstr(apps(), "com.p10\""));
+}
+END_TEST
+
+START_TEST(a_host_that_closes_ends_a_scan) /* R141 */
+{
+    n_done = n_freed = 0;
+    write_many(200);
+    ck_assert_int_eq(mcphost_chatos_scan(chatos, count_done, &n_done, count_freed), 0);
+    mcphost_dispatch(hr.host);
+    hr_close(&hr);
+    ck_assert_int_eq(n_freed, 1);
+    ck_assert_int_eq(mcphost_chatos_scan(chatos, NULL, NULL, NULL), MCPHOST_E_CLOSED);
+    ck_assert_int_eq(mcphost_chatos_wait(chatos, 10), MCPHOST_E_CLOSED);
+    chatos = mcphost_chatos_unref(chatos);
+    hr_clear(&hr);
+    hr_up(&hr); /* for down() */
+}
+END_TEST
+
+/* ---- runs -------------------------------------------------------------------------- */
+
+static mcphost_view *
+view_new(const char *name)
+{
+    mcphost_view *view;
+
+    ck_assert_int_eq(mcphost_view_new_layered(hr.host, name, &view, NULL), 0);
+    return view;
+}
+
+static mcphost_chatos_run *
+inject(mcphost_view *view, const char *record)
+{
+    mcphost_chatos_run *run = NULL;
+    int r = mcphost_chatos_inject(chatos, view, record, strlen(record),
+                                  MCPHOST_CHATOS_MAIN, NULL, &run, &err);
+
+    ck_assert_msg(r == 0, "%d: %s", r, err ? mcphost_error_get_message(err) : "");
+    return run;
+}
+
+static mcphost_dialog *
+dialog_on(mcphost_view *view, const char *id)
+{
+    mcphost_dialog *dialog;
+
+    ck_assert_int_eq(mcphost_dialog_new(view, id, NULL, &dialog, NULL), 0);
+    hr.dialogs[hr.n_dialogs++] = dialog;
+    return dialog;
+}
+
+/* Scenario: an app with its own server and prompt, for one run. */
+START_TEST(a_run_gets_an_apps_server_and_no_other_run_sees_it) /* R142, B.28 */
+{
+    mcphost_view *one = view_new("one"), *two = view_new("two");
+    mcphost_chatos_run *run, *beside;
+    mcphost_dialog *d, *e;
+
+    plugin("find", "look");
+    scan();
+    run = inject(one, RECORD("a", ""));
+    beside = inject(two, RECORD("b", ""));
+    test_has(mcphost_chatos_run_get_json(run, NULL),
+             "{\"source\":\"uiapp\",\"servers\":[{\"id\":\"uiapp:com.one.a\",\"name\":"
+             "\"com.one.a\"");
+    test_has(mcphost_chatos_run_get_json(run, NULL),
+             "\"prompts\":[{\"name\":\"mcp_com_one_a\",\"language\":\"zh\"");
+    test_has(mcphost_chatos_run_get_json(beside, NULL), "{\"source\":\"uiapp-1\"");
+    d = dialog_on(one, "d");
+    e = dialog_on(two, "e");
+    hr_until(&hr, strcmp(hr_tools(&hr, d), "mcp_com_one_a_find") == 0 &&
+                      strcmp(hr_tools(&hr, e), "mcp_com_one_b_look") == 0);
+    ck_assert_str_eq(hr_say(&hr, d, "mcp_com_one_a_find", "{\"text\":\"x\"}"), "x");
+    ck_assert_int_gt(rig_workspace_living(&hr.ws, "a.trace"), 0);
+    ck_assert_int_eq(mcphost_chatos_run_end(run), 0);
+    ck_assert_int_eq(mcphost_chatos_run_end(run), 0);
+    hr_until(&hr, strcmp(hr_tools(&hr, d), "") == 0);
+    hr_until(&hr, rig_workspace_living(&hr.ws, "a.trace") == 0);
+    ck_assert_str_eq(hr_say(&hr, e, "mcp_com_one_b_look", "{\"text\":\"y\"}"), "y");
+    mcphost_chatos_run_unref(run);
+    mcphost_chatos_run_unref(beside); /* ends it */
+    hr_until(&hr, strcmp(hr_tools(&hr, e), "") == 0);
+    mcphost_view_unref(one);
+    mcphost_view_unref(two);
+}
+END_TEST
+
+START_TEST(a_run_gets_the_applications_servers_that_were_selected) /* R123 R144, B.28 */
+{
+    static const char admin[] =
+        "{\"mcpServers\":[{\"id\":\"7\",\"name\":\"files\",\"allowMain\":true}]}";
+    mcphost_view *view = view_new("run");
+    mcphost_chatos_run *run;
+    mcphost_dialog *d;
+
+    plugin_write(&hr.ws, "plugins/one", "com.one",
+                 "{" PLUGIN_APP("a") ",\"ai\":{\"mcpServers\":true}}");
+    scan();
+    hr_server(&hr, "files", NULL, "no-tools\ntool get");
+    hr_server(&hr, "mail", NULL, "no-tools\ntool send");
+    hr_load(&hr);
+    ck_assert_int_eq(mcphost_chatos_set_admin(chatos, admin, strlen(admin), NULL), 0);
+    run = inject(view, RECORD("a", ",\"mcpServerIds\":[\"7\",\"mail\"]"));
+    test_has(mcphost_chatos_run_get_json(run, NULL),
+             "{\"source\":null,\"servers\":[{\"id\":\"7\",\"name\":\"files\",\"app\":"
+             "false,\"tags\":[]}]");
+    test_has(mcphost_chatos_run_get_json(run, NULL),
+             "servers that this agent may not have\",\"names\":[\"mail\"]");
+    d = dialog_on(view, "d");
+    hr_until(&hr, strcmp(hr_tools(&hr, d), "files_get") == 0);
+    mcphost_chatos_run_unref(run);
+    hr_until(&hr, strcmp(hr_tools(&hr, d), "") == 0);
+    /* The server goes on: it is the application's. */
+    ck_assert(hr_has(&hr, "files_get"));
+    mcphost_view_unref(view);
+}
+END_TEST
+
+/* R197, B.28: what a turn has begun with serves it to its end. */
+START_TEST(a_turn_keeps_the_servers_of_a_run_that_has_ended)
+{
+    mcphost_view *view = view_new("run");
+    mcphost_chatos_run *run;
+    mcphost_dialog *d;
+
+    plugin("find", "look");
+    scan();
+    run = inject(view, RECORD("a", ""));
+    d = dialog_on(view, "d");
+    hr_until(&hr, strcmp(hr_tools(&hr, d), "mcp_com_one_a_find") == 0);
+    ck_assert_int_eq(mcphost_dialog_begin_turn(d), 0);
+    mcphost_chatos_run_unref(run);
+    hr_turn(&hr, 100);
+    ck_assert_str_eq(hr_say(&hr, d, "mcp_com_one_a_find", "{\"text\":\"x\"}"), "x");
+    ck_assert_int_eq(mcphost_dialog_end_turn(d), 0);
+    hr_until(&hr, rig_workspace_living(&hr.ws, "a.trace") == 0);
+    mcphost_view_unref(view);
+}
+END_TEST
+
+START_TEST(an_injection_that_fails_changes_nothing) /* R144 */
+{
+    mcphost_view *view = view_new("run"), *granted;
+    mcphost_grant *grant = hr_grant("x", "");
+    mcphost_chatos_run *run = NULL;
+
+    plugin("find", "look");
+    scan();
+    ck_assert_int_eq(mcphost_chatos_inject(chatos, view, "{\"uiApps\":1}", 12,
+                                           MCPHOST_CHATOS_MAIN, NULL, &run, &err),
+                     MCPHOST_E_CONFIG);
+    test_has(mcphost_error_get_message(err), "uiApps");
+    err = mcphost_error_unref(err);
+    ck_assert_int_eq(mcphost_view_new(hr.host, "granted", grant, &granted, NULL), 0);
+    ck_assert_int_eq(mcphost_chatos_inject(chatos, granted, "{}", 2, MCPHOST_CHATOS_MAIN,
+                                           NULL, &run, NULL),
+                     MCPHOST_E_INVALID);
+    /* The default view has a layer of the default source. */
+    hr_server(&hr, "task_manager", NULL, NULL);
+    hr_load(&hr);
+    plugin_write(&hr.ws, "plugins/one", "com.one",
+                 "{" PLUGIN_APP("a") ",\"ai\":{\"mcpServers\":true}}");
+    scan();
+    ck_assert_int_eq(
+        mcphost_chatos_inject(chatos, mcphost_default_view(hr.host),
+                              RECORD("a", ",\"mcpServerIds\":[\"task_manager\"]"),
+                              strlen(RECORD("a", ",\"mcpServerIds\":[\"task_manager\"]")),
+                              MCPHOST_CHATOS_MAIN, NULL, &run, NULL),
+        MCPHOST_E_EXISTS);
+    ck_assert_ptr_null(run);
+    mcphost_grant_unref(grant);
+    mcphost_view_unref(granted);
+    mcphost_view_unref(view);
+}
+END_TEST
+
+/* ---- storage ----------------------------------------------------------------------- */
+
+struct store {
+    int n, fails;
+    char names[1024], json[8192];
+};
+
+static int
+put(int kind, const char *name, const char *json, size_t len, void *arg)
+{
+    struct store *store = arg;
+    size_t n = strlen(store->names);
+
+    ck_assert_uint_eq(strlen(json), len);
+    if (store->fails > 0 && --store->fails == 0)
+        return MCPHOST_E_IO;
+    snprintf(store->names + n, sizeof(store->names) - n, "%d:%s ", kind, name);
+    n = strlen(store->json);
+    snprintf(store->json + n, sizeof(store->json) - n, "%s\n", json);
+    store->n++;
+    return 0;
+}
+
+START_TEST(what_has_changed_is_stored_and_nothing_else) /* R143 */
+{
+    struct store store = {0};
+
+    plugin_write(
+        &hr.ws, "plugins/one", "com.one",
+        "{" PLUGIN_APP("a") ",\"ai\":{\"mcp\":{\"url\":\"http://h/\",\"auth\":{"
+                            "\"token\":\"hush\"}},\"mcpPrompt\":{\"zh\":{"
+                            "\"content\":\"zz\"},\"en\":{\"content\":\"ee\"}}}}");
+    scan();
+    ck_assert_int_eq(mcphost_chatos_sync(chatos, put, &store, NULL), 3);
+    ck_assert_str_eq(store.names, "1:com.one.a 2:mcp_com_one_a 2:mcp_com_one_a__en ");
+    test_has(store.json, "\"auth\":{\"token\":\"hush\"}}");
+    test_has(store.json, "\"type\":\"system\",\"content\":\"zz\"");
+    ck_assert_int_eq(mcphost_chatos_sync(chatos, put, &store, NULL), 0);
+    scan();
+    ck_assert_int_eq(mcphost_chatos_sync(chatos, put, &store, NULL), 0);
+    plugin_write(
+        &hr.ws, "plugins/one", "com.one",
+        "{" PLUGIN_APP("a") ",\"ai\":{\"mcp\":{\"url\":\"http://h/\",\"auth\":{"
+                            "\"token\":\"hush\"}},\"mcpPrompt\":{\"zh\":{"
+                            "\"content\":\"zz\"},\"en\":{\"content\":\"new\"}}}}");
+    scan();
+    ck_assert_int_eq(mcphost_chatos_sync(chatos, put, &store, NULL), 1);
+    ck_assert_int_eq(store.n, 4);
+}
+END_TEST
+
+START_TEST(a_list_that_has_the_records_spares_the_storage) /* R143 */
+{
+    static const char admin[] =
+        "{\"mcpServers\":[{\"id\":\"9\",\"allowMain\":true, "
+        "\"allowSub\":true,\"enabled\":"
+        "true,\"tags\":[],\"description\":\"\",\"name\":\"com.one.a\",\"url\":"
+        "\"http://h/\",\"createdAt\":7}]}";
+    struct store store = {0};
+
+    plugin_write(&hr.ws, "plugins/one", "com.one",
+                 "{" PLUGIN_APP("a") ",\"ai\":{\"mcp\":{\"url\":\"http://h/\"}}}");
+    scan();
+    ck_assert_int_eq(mcphost_chatos_set_admin(chatos, admin, strlen(admin), NULL), 0);
+    ck_assert_int_eq(mcphost_chatos_sync(chatos, put, &store, NULL), 0);
+}
+END_TEST
+
+START_TEST(what_could_not_be_stored_is_tried_again) /* R143 */
+{
+    struct store store = {.fails = 2};
+
+    plugin("find", "look"); /* two servers and a prompt */
+    scan();
+    ck_assert_int_eq(mcphost_chatos_sync(chatos, put, &store, &err), MCPHOST_E_IO);
+    ck_assert_int_eq(store.n, 1);
+    ck_assert_int_eq(mcphost_chatos_sync(chatos, put, &store, NULL), 2);
+    ck_assert_int_eq(mcphost_chatos_sync(chatos, put, &store, NULL), 0);
+}
+END_TEST
+
+/* ---- threads, arguments ------------------------------------------------------------ */
+
+static void *
+use(void *arg)
+{
+    char name[16];
+    mcphost_view *view = NULL;
+
+    snprintf(name, sizeof(name), "t%d", *(int *)arg);
+    if (mcphost_view_new_layered(hr.host, name, &view, NULL) < 0)
+        return (void *)"view";
+    for (int i = 0; i < 20; i++) {
+        mcphost_chatos_run *run = NULL;
+        char *json = NULL;
+
+        if (mcphost_chatos_scan(chatos, NULL, NULL, NULL) < 0 ||
+            mcphost_chatos_inject(chatos, view, RECORD("a", ""), strlen(RECORD("a", "")),
+                                  MCPHOST_CHATOS_SUB, "en", &run, NULL) < 0 ||
+            mcphost_chatos_list_apps(chatos, &json, NULL, NULL) < 0)
+            return (void *)"use";
+        mcphost_free(json);
+        mcphost_chatos_set_flags(chatos, MCPHOST_CHATOS_SUBSTITUTE);
+        mcphost_chatos_run_unref(run);
+    }
+    mcphost_view_unref(view);
+    return NULL;
+}
+
+START_TEST(threads_may_scan_and_inject_at_once) /* R142 */
+{
+    pthread_t threads[4];
+    int numbers[4];
+
+    plugin("find", "look");
+    scan();
+    ck_assert_int_eq(mcphost_thread_start(hr.host), 0);
+    for (int i = 0; i < 4; i++) {
+        numbers[i] = i;
+        ck_assert_int_eq(pthread_create(&threads[i], NULL, use, &numbers[i]), 0);
+    }
+    for (int i = 0; i < 4; i++) {
+        void *why;
+
+        ck_assert_int_eq(pthread_join(threads[i], &why), 0);
+        ck_assert_msg(!why, "%s", (const char *)why);
+    }
+    ck_assert_int_eq(mcphost_thread_stop(hr.host), 0);
+    hr_until(&hr, rig_workspace_living(&hr.ws, "a.trace") == 0);
+}
+END_TEST
+
+START_TEST(arguments_are_checked)
+{
+    char *json = NULL;
+
+    ck_assert_int_eq(mcphost_chatos_new(NULL, &chatos, NULL), MCPHOST_E_INVALID);
+    ck_assert_int_eq(mcphost_chatos_set_dir(chatos, 99, "x", NULL), MCPHOST_E_INVALID);
+    ck_assert_int_eq(mcphost_chatos_set_dir(chatos, 0, "", NULL), MCPHOST_E_INVALID);
+    ck_assert_int_eq(mcphost_chatos_set_flags(chatos, 1u << 20), MCPHOST_E_INVALID);
+    ck_assert_int_eq(mcphost_chatos_set_admin(chatos, "[", 1, NULL), MCPHOST_E_CONFIG);
+    ck_assert_int_eq(mcphost_chatos_scan(NULL, NULL, NULL, NULL), MCPHOST_E_INVALID);
+    ck_assert_int_eq(mcphost_chatos_get_contribution(chatos, "p", "a", &json, NULL, NULL),
+                     MCPHOST_E_NOTFOUND);
+    ck_assert_int_eq(mcphost_chatos_check_record("{}", 2, NULL), 0);
+    ck_assert_int_eq(mcphost_chatos_check_record("{", 1, NULL), MCPHOST_E_CONFIG);
+    ck_assert_int_eq(mcphost_chatos_sync(chatos, NULL, NULL, NULL), MCPHOST_E_INVALID);
+    ck_assert_ptr_null(mcphost_chatos_unref(NULL));
+    ck_assert_ptr_null(mcphost_chatos_run_unref(NULL));
+    ck_assert_ptr_null(mcphost_chatos_run_ref(NULL));
+    ck_assert_ptr_null(mcphost_chatos_run_get_json(NULL, NULL));
+    ck_assert_int_eq(mcphost_chatos_run_end(NULL), MCPHOST_E_INVALID);
+    ck_assert_ptr_eq(mcphost_chatos_ref(chatos), chatos);
+    mcphost_chatos_unref(chatos);
+}
+END_TEST
+
+static void
+add(Suite *suite)
+{
+    TCase *tc;
+
+    tc = test_case(suite, "a source that follows the plugins");
+    tcase_add_checked_fixture(tc, up, down);
+    tcase_set_timeout(tc, 60);
+    tcase_add_test(tc, tools_of_apps_are_called_by_their_servers_name);
+    tcase_add_test(tc, each_scan_gives_the_source_what_there_is);
+    tcase_add_test(tc, a_bad_plugin_takes_nothing_from_a_source);
+    tcase_add_test(tc, a_server_that_writes_other_things_to_stdout_is_told);
+    tcase_add_test(tc, a_url_without_a_transport_fails_with_one_message);
+    tcase_add_test(tc, only_servers_that_the_flow_may_have_are_configured);
+
+    tc = test_case(suite, "scans");
+    tcase_add_checked_fixture(tc, up, down);
+    tcase_set_timeout(tc, 60);
+    tcase_add_test(tc, everyone_who_asked_for_a_scan_is_told_once);
+    tcase_add_test(tc, a_scan_of_a_thousand_plugins_leaves_the_loop_free);
+    tcase_add_test(tc, a_host_that_closes_ends_a_scan);
+
+    tc = test_case(suite, "runs");
+    tcase_add_checked_fixture(tc, up, down);
+    tcase_set_timeout(tc, 60);
+    tcase_add_test(tc, a_run_gets_an_apps_server_and_no_other_run_sees_it);
+    tcase_add_test(tc, a_run_gets_the_applications_servers_that_were_selected);
+    tcase_add_test(tc, a_turn_keeps_the_servers_of_a_run_that_has_ended);
+    tcase_add_test(tc, an_injection_that_fails_changes_nothing);
+
+    tc = test_case(suite, "storage");
+    tcase_add_checked_fixture(tc, up, down);
+    tcase_set_timeout(tc, 60);
+    tcase_add_test(tc, what_has_changed_is_stored_and_nothing_else);
+    tcase_add_test(tc, a_list_that_has_the_records_spares_the_storage);
+    tcase_add_test(tc, what_could_not_be_stored_is_tried_again);
+
+    tc = test_case(suite, "threads, arguments");
+    tcase_add_checked_fixture(tc, up, down);
+    tcase_set_timeout(tc, 60);
+    tcase_add_test(tc, threads_may_scan_and_inject_at_once);
+    tcase_add_test(tc, arguments_are_checked);
+}
+
+int
+main(void)
+{
+    return test_main("host-chatos", add);
+}

@@ -1,0 +1,565 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_chatos_scan.c - folders of plugins are read in steps; what cannot be used costs
+ * nothing else.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "profile/chatos_apps.h"
+#include "support/plugindirs.h"
+#include "support/rig.h"
+#include "support/runner.h"
+
+static struct rig_workspace ws;
+static struct mcph_chatos_dirs dirs;
+static struct mcph_chatos_apps *apps;
+static struct mcph_buf text;
+
+static void
+set(int dir, const char *name)
+{
+    free(dirs.paths[dir]);
+    dirs.paths[dir] = strdup(rig_workspace_path(&ws, name));
+    ck_assert_ptr_nonnull(dirs.paths[dir]);
+}
+
+static void
+up(void)
+{
+    rig_workspace_up(&ws, NULL);
+    mcph_buf_init(&text, 1024 * 1024);
+    set(MCPHOST_CHATOS_STATE, "state");
+    set(MCPHOST_CHATOS_PROJECT, "project");
+    set(MCPHOST_CHATOS_DEFAULTS, "defaults");
+}
+
+static void
+down(void)
+{
+    apps = mcph_chatos_apps_unref(apps);
+    mcph_chatos_dirs_done(&dirs);
+    mcph_buf_done(&text);
+    rig_workspace_down(&ws);
+}
+
+#define USERS   "state/ui_apps/plugins/"
+#define BUILTIN "project/ui_apps/plugins/"
+
+/* Returns how many steps it took. */
+static int
+scan(void)
+{
+    struct mcph_chatos_scan *s = NULL;
+    int n = 0, r;
+
+    apps = mcph_chatos_apps_unref(apps);
+    ck_assert_int_eq(mcph_chatos_scan_new(&dirs, &s), 0);
+    do {
+        r = mcph_chatos_scan_step(s);
+        n++;
+    } while (r == 1);
+    ck_assert_int_eq(r, 0);
+    apps = mcph_chatos_scan_take(s);
+    mcph_chatos_scan_free(s);
+    return n;
+}
+
+static const struct mcph_chatos_entry *
+app(const char *plugin, const char *id)
+{
+    const struct mcph_chatos_entry *entry = NULL;
+    int r = mcph_chatos_apps_find(apps, plugin, id, &entry);
+
+    return r == 0 ? entry : NULL;
+}
+
+/* The message of the only flaw, which must say this. */
+static const struct mcph_chatos_flaw *
+only_flaw(const char *what)
+{
+    const struct mcph_chatos_flaw *flaw;
+
+    ck_assert_uint_eq(apps->flaws.n, 1);
+    flaw = apps->flaws.items[0];
+    ck_assert_msg(strstr(flaw->message, what) != NULL, "%s", flaw->message);
+    return flaw;
+}
+
+static const char *
+rows(void)
+{
+    mcph_buf_clear(&text);
+    ck_assert_int_eq(mcph_chatos_put_rows(apps, &text), 0);
+    return mcph_buf_text(&text);
+}
+
+static const char *
+contribution(const char *plugin, const char *id)
+{
+    mcph_buf_clear(&text);
+    ck_assert_int_eq(mcph_chatos_put_contribution(apps, plugin, id, &text, NULL), 0);
+    return mcph_buf_text(&text);
+}
+
+#define MCP(entry) "\"ai\":{\"mcp\":{\"entry\":\"" entry "\"}}"
+
+/* ---- folders ----------------------------------------------------------------------- */
+
+START_TEST(plugins_of_both_folders_are_found) /* R120 R128 R141 */
+{
+    plugin_write(&ws, USERS "one", "com.one", "{" PLUGIN_APP("a") "," MCP("s.mjs") "}");
+    plugin_write(&ws, BUILTIN "two", "com.two", "{" PLUGIN_APP("b") "}");
+    plugin_file(&ws, USERS "one", "s.mjs", "// a server");
+    scan();
+    ck_assert_uint_eq(apps->entries.n, 2);
+    ck_assert_uint_eq(apps->flaws.n, 0);
+    ck_assert_str_eq(app("com.one", "a")->server, "com.one.a");
+    ck_assert(!app("com.one", "a")->builtin);
+    ck_assert(app("com.two", "b")->builtin);
+    ck_assert(!app("com.two", "b")->offers);
+    ck_assert_ptr_null(app("com.one", "b"));
+    ck_assert_str_eq(app("com.one", "a")->data_dir,
+                     rig_workspace_path(&ws, "state/ui_apps/data/com.one"));
+}
+END_TEST
+
+START_TEST(a_plugin_of_the_user_replaces_a_built_in_one) /* B.20, K14 */
+{
+    plugin_write(&ws, USERS "x", "com.one", "{" PLUGIN_APP("mine") "}");
+    plugin_write(&ws, BUILTIN "y", "com.one", "{" PLUGIN_APP("builtin") "}");
+    scan();
+    ck_assert_uint_eq(apps->entries.n, 1);
+    ck_assert_uint_eq(apps->flaws.n, 0);
+    ck_assert_ptr_nonnull(app("com.one", "mine"));
+}
+END_TEST
+
+START_TEST(a_users_plugin_that_cannot_be_used_replaces_nothing) /* B.20 */
+{
+    plugin_file(&ws, USERS "x", "plugin.json", "{\"id\":\"com.one\"}");
+    plugin_write(&ws, BUILTIN "y", "com.one", "{" PLUGIN_APP("builtin") "}");
+    scan();
+    only_flaw("name");
+    ck_assert_ptr_nonnull(app("com.one", "builtin"));
+}
+END_TEST
+
+START_TEST(folders_that_are_set_are_read_in_place_of_the_usual_ones) /* B.20 */
+{
+    plugin_write(&ws, USERS "x", "com.x", "{" PLUGIN_APP("a") "}");
+    plugin_write(&ws, "mine/y", "com.y", "{" PLUGIN_APP("a") "}");
+    plugin_write(&ws, "theirs/z", "com.z", "{" PLUGIN_APP("a") "}");
+    set(MCPHOST_CHATOS_PLUGINS, "mine");
+    set(MCPHOST_CHATOS_BUILTIN_PLUGINS, "theirs");
+    scan();
+    ck_assert_uint_eq(apps->entries.n, 2);
+    ck_assert_ptr_nonnull(app("com.y", "a"));
+    ck_assert(app("com.z", "a")->builtin);
+    /* One folder twice is read once. */
+    set(MCPHOST_CHATOS_BUILTIN_PLUGINS, "mine");
+    scan();
+    ck_assert_uint_eq(apps->entries.n, 1);
+    ck_assert_uint_eq(apps->flaws.n, 0);
+}
+END_TEST
+
+START_TEST(without_folders_there_are_no_apps)
+{
+    scan();
+    ck_assert_uint_eq(apps->entries.n, 0);
+    ck_assert_uint_eq(apps->flaws.n, 0);
+    mcph_chatos_dirs_done(&dirs);
+    scan();
+    ck_assert_uint_eq(apps->entries.n, 0);
+    ck_assert_str_eq(rows(), "[]");
+}
+END_TEST
+
+START_TEST(only_directories_with_a_manifest_count) /* B.20 */
+{
+    plugin_dir(&ws, USERS "empty");
+    plugin_file(&ws, "state/ui_apps/plugins", "plugin.json", "{}");
+    plugin_write(&ws, USERS "deep/er", "com.deep", "{" PLUGIN_APP("a") "}");
+    plugin_dir(&ws, USERS "odd/plugin.json");
+    scan();
+    ck_assert_uint_eq(apps->entries.n, 0);
+    only_flaw("not a regular file");
+}
+END_TEST
+
+/* ---- what cannot be used ----------------------------------------------------------- */
+
+START_TEST(one_bad_plugin_is_one_record_and_costs_no_other) /* R141, B.20 */
+{
+    const struct mcph_chatos_flaw *flaw;
+
+    plugin_file(&ws, USERS "bad", "plugin.json", "{\"id\":\"\",\"apps\":7}");
+    plugin_write(&ws, USERS "good", "com.good", "{" PLUGIN_APP("a") "}");
+    scan();
+    flaw = only_flaw("plugin.json:1:");
+    ck_assert_str_eq(flaw->dir, rig_workspace_path(&ws, USERS "bad"));
+    ck_assert(!flaw->builtin);
+    ck_assert_ptr_nonnull(app("com.good", "a"));
+    plugin_file(&ws, USERS "bad", "plugin.json", "no JSON");
+    scan();
+    only_flaw("plugin.json:1:1");
+}
+END_TEST
+
+START_TEST(a_manifest_that_is_too_large_is_not_read) /* B.20 */
+{
+    char *large = malloc(MCPH_CHATOS_MANIFEST_MAX + 2);
+
+    ck_assert_ptr_nonnull(large);
+    memset(large, ' ', MCPH_CHATOS_MANIFEST_MAX + 1);
+    large[MCPH_CHATOS_MANIFEST_MAX + 1] = '\0';
+    plugin_dir(&ws, USERS "large");
+    rig_workspace_write(&ws, USERS "large/plugin.json", "%s", large);
+    scan();
+    only_flaw("262144");
+    free(large);
+}
+END_TEST
+
+START_TEST(of_two_apps_with_one_id_the_first_is_kept) /* B.20, K14 */
+{
+    plugin_write(&ws, USERS "one", "com.one",
+                 "{" PLUGIN_APP("a") "},{\"id\":\"a\",\"name\":\"second\",\"entry\":"
+                                     "\"x\"}");
+    scan();
+    ck_assert_uint_eq(apps->entries.n, 1);
+    ck_assert_str_eq(app("com.one", "a")->app->name, "a");
+    only_flaw("apps[1]");
+}
+END_TEST
+
+START_TEST(of_two_plugins_with_one_id_in_a_folder_the_first_is_kept) /* B.20 */
+{
+    plugin_write(&ws, USERS "a", "com.one", "{" PLUGIN_APP("first") "}");
+    plugin_write(&ws, USERS "b", "com.one", "{" PLUGIN_APP("second") "}");
+    scan();
+    only_flaw("has this id, too");
+    ck_assert_ptr_nonnull(app("com.one", "first"));
+    ck_assert_ptr_null(app("com.one", "second"));
+}
+END_TEST
+
+START_TEST(two_apps_whose_servers_would_have_one_name_are_told) /* R128 */
+{
+    plugin_write(&ws, USERS "a", "x.y", "{" PLUGIN_APP("z") "}");
+    plugin_write(&ws, USERS "b", "x", "{" PLUGIN_APP("y.z") "}");
+    scan();
+    only_flaw("'x.y.z'");
+    ck_assert_uint_eq(apps->entries.n, 1);
+    ck_assert_ptr_nonnull(app("x.y", "z"));
+    ck_assert_ptr_null(app("x", "y.z"));
+}
+END_TEST
+
+START_TEST(symbolic_links_are_not_followed_below_a_folder) /* B.20 */
+{
+    const char *there = rig_workspace_path(&ws, "there");
+
+    plugin_write(&ws, "there", "com.there", "{" PLUGIN_APP("a") "}");
+    plugin_dir(&ws, USERS "real");
+    ck_assert_int_eq(symlink(there, rig_workspace_path(&ws, USERS "link")), 0);
+    scan();
+    only_flaw("symbolic link");
+    ck_assert_uint_eq(apps->entries.n, 0);
+    ck_assert_int_eq(unlink(rig_workspace_path(&ws, USERS "link")), 0);
+    ck_assert_int_eq(symlink("../../../../there/plugin.json",
+                             rig_workspace_path(&ws, USERS "real/plugin.json")),
+                     0);
+    scan();
+    only_flaw("symbolic link");
+    ck_assert_uint_eq(apps->entries.n, 0);
+}
+END_TEST
+
+START_TEST(a_plugin_that_vanishes_meanwhile_was_never_there) /* R141 */
+{
+    struct mcph_chatos_scan *s = NULL;
+
+    plugin_write(&ws, USERS "a", "com.a", "{" PLUGIN_APP("x") "}");
+    plugin_write(&ws, USERS "b", "com.b", "{" PLUGIN_APP("x") "}");
+    ck_assert_int_eq(mcph_chatos_scan_new(&dirs, &s), 0);
+    ck_assert_int_eq(mcph_chatos_scan_step(s), 1); /* the folder */
+    ck_assert_int_eq(unlink(rig_workspace_path(&ws, USERS "a/plugin.json")), 0);
+    ck_assert_int_eq(rmdir(rig_workspace_path(&ws, USERS "a")), 0);
+    ck_assert_int_eq(unlink(rig_workspace_path(&ws, USERS "b/plugin.json")), 0);
+    while (mcph_chatos_scan_step(s) > 0)
+        ;
+    apps = mcph_chatos_scan_take(s);
+    mcph_chatos_scan_free(s);
+    ck_assert_uint_eq(apps->entries.n, 0);
+    ck_assert_uint_eq(apps->flaws.n, 0);
+}
+END_TEST
+
+START_TEST(what_is_wrong_beyond_a_limit_is_counted)
+{
+    char name[64];
+
+    for (int i = 0; i < MCPH_CHATOS_FLAWS_MAX + 3; i++) {
+        snprintf(name, sizeof(name), USERS "p%d", i);
+        plugin_file(&ws, name, "plugin.json", "[]");
+    }
+    scan();
+    ck_assert_uint_eq(apps->flaws.n, MCPH_CHATOS_FLAWS_MAX);
+    ck_assert_uint_eq(apps->n_left_out, 3);
+    ck_assert_ptr_nonnull(strstr(rows(), "\"3 further errors are left out\""));
+}
+END_TEST
+
+/* ---- an app's own server ----------------------------------------------------------- */
+
+START_TEST(an_entry_that_is_missing_is_told_and_its_url_made) /* R131, B.22 */
+{
+    plugin_write(&ws, USERS "one", "com.one", "{" PLUGIN_APP("a") "," MCP("s.mjs") "}");
+    scan();
+    only_flaw("'s.mjs' is not there");
+    ck_assert_ptr_null(app("com.one", "a")->no_server);
+    ck_assert_ptr_nonnull(strstr(rows(), "\"url\":\"cmd://node /"));
+}
+END_TEST
+
+START_TEST(an_entry_that_leads_out_by_a_link_is_no_server) /* B.20, B.22 */
+{
+    plugin_write(
+        &ws, USERS "one", "com.one",
+        "{" PLUGIN_APP("a") "," MCP("s.mjs") "},{" PLUGIN_APP("b") "," MCP("t.mjs") "}");
+    plugin_file(&ws, "out", "s.mjs", "// elsewhere");
+    plugin_file(&ws, USERS "one", "real.mjs", "// here");
+    ck_assert_int_eq(symlink(rig_workspace_path(&ws, "out/s.mjs"),
+                             rig_workspace_path(&ws, USERS "one/s.mjs")),
+                     0);
+    ck_assert_int_eq(symlink("real.mjs", rig_workspace_path(&ws, USERS "one/t.mjs")), 0);
+    scan();
+    only_flaw("leads out");
+    ck_assert_ptr_nonnull(app("com.one", "a")->no_server);
+    ck_assert_ptr_null(app("com.one", "b")->no_server);
+    ck_assert_ptr_nonnull(strstr(contribution("com.one", "a"), "\"mcp\":null"));
+    ck_assert_ptr_nonnull(strstr(contribution("com.one", "b"), "\"mcp\":{\"name\":"));
+}
+END_TEST
+
+/* ---- files of an app --------------------------------------------------------------- */
+
+START_TEST(a_config_file_says_what_is_exposed) /* R148 R151, B.26 */
+{
+    plugin_write(&ws, USERS "one", "com.one",
+                 "{" PLUGIN_APP("a") ",\"ai\":{\"config\":\"ai.yaml\",\"mcpServers\":"
+                                     "true}}");
+    plugin_file(&ws, USERS "one", "ai.yaml", "mcpServers: [x]\nprompts: [y]\n");
+    scan();
+    ck_assert_uint_eq(apps->flaws.n, 0);
+    ck_assert_ptr_nonnull(
+        strstr(rows(), "\"mcpServers\":[\"x\"],\"exposedPrompts\":[\"y\"]"));
+}
+END_TEST
+
+START_TEST(a_config_file_outside_of_the_plugin_is_not_read) /* B.20 */
+{
+    plugin_write(
+        &ws, USERS "one", "com.one",
+        "{" PLUGIN_APP("a") ",\"ai\":{\"config\":\"ai.json\",\"prompts\":true}}");
+    plugin_file(&ws, "out", "ai.json", "{\"mcpServers\":[\"secret\"]}");
+    ck_assert_int_eq(symlink(rig_workspace_path(&ws, "out/ai.json"),
+                             rig_workspace_path(&ws, USERS "one/ai.json")),
+                     0);
+    scan();
+    only_flaw("symbolic link");
+    ck_assert_ptr_nonnull(strstr(rows(), "\"mcpServers\":null,\"exposedPrompts\":true"));
+}
+END_TEST
+
+START_TEST(default_lists_count_where_the_manifest_says_true) /* R127 R153 R155 */
+{
+    plugin_write(&ws, BUILTIN "one", "Com.One",
+                 "{" PLUGIN_APP("Cli") ",\"ai\":{\"mcpServers\":true}}");
+    plugin_file(&ws, "defaults", "com.one__cli.yaml",
+                "mcpServers: [task_manager]\nprompts: [default]\n");
+    scan();
+    ck_assert_uint_eq(apps->flaws.n, 0);
+    ck_assert_ptr_nonnull(
+        strstr(rows(), "\"mcpServers\":[\"task_manager\"],\"exposedPrompts\":null"));
+}
+END_TEST
+
+START_TEST(a_broken_default_list_is_told_and_the_next_is_tried) /* R153 R154, B.25 */
+{
+    plugin_write(&ws, BUILTIN "one", "com.one",
+                 "{" PLUGIN_APP("cli") ",\"ai\":{\"mcpServers\":true,\"prompts\":true}}");
+    plugin_file(&ws, "defaults", "com.one__cli.yaml", "mcpServers: {");
+    plugin_file(&ws, "defaults", "com.one__cli.json", "{\"prompts\":[\"p\"]}");
+    scan();
+    only_flaw("com.one__cli.yaml");
+    ck_assert_ptr_nonnull(
+        strstr(rows(), "\"mcpServers\":true,\"exposedPrompts\":[\"p\"]"));
+    plugin_file(&ws, "defaults", "com.one__cli.yml", "prompts: [q]");
+    scan();
+    ck_assert_ptr_nonnull(strstr(rows(), "\"exposedPrompts\":[\"q\"]"));
+}
+END_TEST
+
+/* ---- what an app contributes ------------------------------------------------------- */
+
+START_TEST(a_contribution_has_the_url_and_the_texts) /* R126 R142 */
+{
+    const char *json;
+
+    plugin_write(&ws, USERS "one", "com.one",
+                 "{" PLUGIN_APP("a") ",\"ai\":{\"mcp\":{\"entry\":\"s.mjs\",\"args\":["
+                                     "\"--x\"],\"allowSub\":false,\"tags\":[\"t\"]},"
+                                     "\"mcpPrompt\":{\"title\":\"T\",\"zh\":\"zh.md\","
+                                     "\"en\":{\"content\":\"Use it.\"}}}}");
+    plugin_file(&ws, USERS "one", "s.mjs", "//");
+    plugin_file(&ws, USERS "one", "zh.md", "\xe7\x94\xa8\xe5\xae\x83");
+    scan();
+    json = contribution("com.one", "a");
+    test_has(json, "s.mjs --x\"");
+    test_has(json, "\"tags\":[\"t\"],\"enabled\":true,\"allowMain\":true,\"allowSub\":"
+                   "false,\"callMeta\":null}");
+    test_has(json,
+             "\"mcpPrompt\":{\"title\":\"T\",\"zh\":{\"name\":\"mcp_com_one_a\",\"text\":"
+             "\"\xe7\x94\xa8\xe5\xae\x83\"},\"en\":{\"name\":\"mcp_com_one_a__en\","
+             "\"text\":\"Use it.\"}}");
+    test_has(json, "\"errors\":[]}");
+    /* The file is read when somebody asks. */
+    ck_assert_int_eq(unlink(rig_workspace_path(&ws, USERS "one/zh.md")), 0);
+    json = contribution("com.one", "a");
+    test_has(json, "\"zh\":null");
+    test_has(json, "zh.md");
+    ck_assert_int_eq(mcph_chatos_put_contribution(apps, "com.one", "b", &text, NULL),
+                     MCPHOST_E_NOTFOUND);
+}
+END_TEST
+
+START_TEST(a_prompt_outside_of_the_plugin_is_not_read) /* R121, B.20 */
+{
+    plugin_write(&ws, USERS "one", "com.one",
+                 "{" PLUGIN_APP("a") ",\"ai\":{\"mcpPrompt\":\"p.md\"}}");
+    plugin_file(&ws, "out", "p.md", "hush");
+    ck_assert_int_eq(
+        symlink(rig_workspace_path(&ws, "out"), rig_workspace_path(&ws, USERS "one/out")),
+        0);
+    ck_assert_int_eq(symlink("out/p.md", rig_workspace_path(&ws, USERS "one/p.md")), 0);
+    scan();
+    ck_assert_ptr_null(strstr(contribution("com.one", "a"), "hush"));
+    test_has(contribution("com.one", "a"), "symbolic link");
+}
+END_TEST
+
+START_TEST(a_prompt_that_is_too_large_is_not_read) /* B.20 */
+{
+    char *large = malloc(MCPH_CHATOS_PROMPT_MAX + 2);
+
+    ck_assert_ptr_nonnull(large);
+    memset(large, 'x', MCPH_CHATOS_PROMPT_MAX + 1);
+    large[MCPH_CHATOS_PROMPT_MAX + 1] = '\0';
+    plugin_write(&ws, USERS "one", "com.one",
+                 "{" PLUGIN_APP("a") ",\"ai\":{\"mcpPrompt\":\"p.md\"}}");
+    rig_workspace_write(&ws, USERS "one/p.md", "%s", large);
+    scan();
+    test_has(contribution("com.one", "a"), "131072");
+    large[MCPH_CHATOS_PROMPT_MAX] = '\0';
+    rig_workspace_write(&ws, USERS "one/p.md", "%s", large);
+    test_has(contribution("com.one", "a"), "\"errors\":[]");
+    free(large);
+}
+END_TEST
+
+START_TEST(secrets_of_a_url_are_hidden_in_rows_only) /* K13 */
+{
+    plugin_write(&ws, USERS "one", "com.one",
+                 "{" PLUGIN_APP("a") ",\"ai\":{\"mcp\":{\"url\":\"https://u:hush@h/"
+                                     "?k=hush\"}}}");
+    scan();
+    ck_assert_ptr_null(strstr(rows(), "hush"));
+    test_has(contribution("com.one", "a"), "\"url\":\"https://u:hush@h/?k=hush\"");
+}
+END_TEST
+
+/* ---- many -------------------------------------------------------------------------- */
+
+START_TEST(a_thousand_plugins_are_read_one_a_step) /* R141 */
+{
+    char name[64], id[64];
+    int steps;
+
+    for (int i = 0; i < 1000; i++) {
+        snprintf(name, sizeof(name), USERS "p%d", i);
+        snprintf(id, sizeof(id), "com.p%d", i);
+        plugin_write(&ws, name, id, "{" PLUGIN_APP("a") "," MCP("plugin.json") "}");
+    }
+    steps = scan();
+    ck_assert_uint_eq(apps->entries.n, 1000);
+    ck_assert_uint_eq(apps->flaws.n, 0);
+    ck_assert_int_ge(steps, 2000);
+}
+END_TEST
+
+static void
+add(Suite *suite)
+{
+    TCase *tc;
+
+    tc = test_case(suite, "folders");
+    tcase_add_checked_fixture(tc, up, down);
+    tcase_set_timeout(tc, 60);
+    tcase_add_test(tc, plugins_of_both_folders_are_found);
+    tcase_add_test(tc, a_plugin_of_the_user_replaces_a_built_in_one);
+    tcase_add_test(tc, a_users_plugin_that_cannot_be_used_replaces_nothing);
+    tcase_add_test(tc, folders_that_are_set_are_read_in_place_of_the_usual_ones);
+    tcase_add_test(tc, without_folders_there_are_no_apps);
+    tcase_add_test(tc, only_directories_with_a_manifest_count);
+
+    tc = test_case(suite, "what cannot be used");
+    tcase_add_checked_fixture(tc, up, down);
+    tcase_set_timeout(tc, 60);
+    tcase_add_test(tc, one_bad_plugin_is_one_record_and_costs_no_other);
+    tcase_add_test(tc, a_manifest_that_is_too_large_is_not_read);
+    tcase_add_test(tc, of_two_apps_with_one_id_the_first_is_kept);
+    tcase_add_test(tc, of_two_plugins_with_one_id_in_a_folder_the_first_is_kept);
+    tcase_add_test(tc, two_apps_whose_servers_would_have_one_name_are_told);
+    tcase_add_test(tc, symbolic_links_are_not_followed_below_a_folder);
+    tcase_add_test(tc, a_plugin_that_vanishes_meanwhile_was_never_there);
+    tcase_add_test(tc, what_is_wrong_beyond_a_limit_is_counted);
+
+    tc = test_case(suite, "an app's own server");
+    tcase_add_checked_fixture(tc, up, down);
+    tcase_set_timeout(tc, 60);
+    tcase_add_test(tc, an_entry_that_is_missing_is_told_and_its_url_made);
+    tcase_add_test(tc, an_entry_that_leads_out_by_a_link_is_no_server);
+
+    tc = test_case(suite, "files of an app");
+    tcase_add_checked_fixture(tc, up, down);
+    tcase_set_timeout(tc, 60);
+    tcase_add_test(tc, a_config_file_says_what_is_exposed);
+    tcase_add_test(tc, a_config_file_outside_of_the_plugin_is_not_read);
+    tcase_add_test(tc, default_lists_count_where_the_manifest_says_true);
+    tcase_add_test(tc, a_broken_default_list_is_told_and_the_next_is_tried);
+
+    tc = test_case(suite, "what an app contributes");
+    tcase_add_checked_fixture(tc, up, down);
+    tcase_set_timeout(tc, 60);
+    tcase_add_test(tc, a_contribution_has_the_url_and_the_texts);
+    tcase_add_test(tc, a_prompt_outside_of_the_plugin_is_not_read);
+    tcase_add_test(tc, a_prompt_that_is_too_large_is_not_read);
+    tcase_add_test(tc, secrets_of_a_url_are_hidden_in_rows_only);
+
+    tc = test_case(suite, "many");
+    tcase_add_checked_fixture(tc, up, down);
+    tcase_set_timeout(tc, 60);
+    tcase_add_test(tc, a_thousand_plugins_are_read_one_a_step);
+}
+
+int
+main(void)
+{
+    return test_main("chatos-scan", add);
+}
