@@ -8,7 +8,7 @@
 
 #include "stress/profiles.h"
 
-#define N_LAYERED 4
+#define N_LAYERED 8
 #define N_OWN     10 /* tools of goclaw */
 
 struct layered {
@@ -18,16 +18,27 @@ struct layered {
     bool tools;           /* goclaw's */
 };
 
+#define APPS                                    \
+    .servers = {"p0.a", "p0.b", "p1.a", "p1.b"}, \
+    .prefixes = {"mcp_p0_a_", "mcp_p0_b_", "mcp_p1_a_", "mcp_p1_b_"}
+
 struct origin origins[N_SOURCES] = {
-    [OF_GOCLAW] = {.id = "goclaw", .names = "g", .servers = {"g0", "g1", "g2"}},
-    [OF_MCPSERVERS] = {.id = "shared", .names = "m", .servers = {"m0", "m1", "g2"}},
+    [OF_GOCLAW] = {.id = "goclaw", .letter = 'g', .servers = {"g0", "g1", "g2"}},
+    [OF_MCPSERVERS] = {.id = "shared", .letter = 'm', .servers = {"m0", "m1", "g2"}},
+    [OF_CHATOS] = {.id = "chatos", .letter = 'c', APPS},
+    [OF_RUNS] = {.id = "uiapp", .letter = 'c', .serves = true, APPS},
+    [OF_RUNS + 1] = {.id = "uiapp", .letter = 'c', .serves = true, APPS},
 };
 
 static struct layered layered[N_LAYERED] = {
-    {.name = "all", .order = {OF_GOCLAW, OF_MCPSERVERS}, .tools = true},
-    {.name = "turned", .order = {OF_MCPSERVERS, OF_GOCLAW}},
+    {.name = "all", .order = {OF_GOCLAW, OF_MCPSERVERS, OF_CHATOS, -1}, .tools = true},
+    {.name = "turned", .order = {OF_CHATOS, OF_MCPSERVERS, OF_GOCLAW, -1}},
     {.name = "goclaw", .order = {OF_GOCLAW, -1}, .tools = true},
     {.name = "shared", .order = {OF_MCPSERVERS, -1}},
+    {.name = "apps", .order = {OF_CHATOS, OF_GOCLAW, -1}, .tools = true},
+    {.name = "mixed", .order = {OF_MCPSERVERS, OF_CHATOS, -1}},
+    {.name = "run0", .order = {OF_RUNS, -1}},
+    {.name = "run1", .order = {OF_RUNS + 1, -1}},
 };
 
 static uint64_t state;
@@ -53,13 +64,24 @@ profiles_draw(void)
     return offer;
 }
 
+/* The server's own. */
+static void
+original_name(char *name, size_t size, int origin, int server, int number)
+{
+    if (number)
+        snprintf(name, size, "%c%d_e%d", origins[origin].letter, server, number);
+    else
+        snprintf(name, size, "%c%d_who", origins[origin].letter, server);
+}
+
 void
 profiles_tool_name(char *name, size_t size, int origin, int server, int number)
 {
-    if (number)
-        snprintf(name, size, "%s%d_e%d", origins[origin].names, server, number);
-    else
-        snprintf(name, size, "%s%d_who", origins[origin].names, server);
+    const char *prefix = origins[origin].prefixes[server];
+    char original[32];
+
+    original_name(original, sizeof(original), origin, server, number);
+    snprintf(name, size, "%s%s", prefix ? prefix : "", original);
 }
 
 const char *
@@ -72,8 +94,8 @@ profiles_script(int origin, int server, const struct offer *offer)
     snprintf(path, sizeof(path), "%s/shape%d", st.dir, number);
     if (access(path, F_OK) == 0)
         return path;
-    profiles_tool_name(who, sizeof(who), origin, server, 0);
-    profiles_tool_name(own, sizeof(own), origin, server, number);
+    original_name(who, sizeof(who), origin, server, 0);
+    original_name(own, sizeof(own), origin, server, number);
     snprintf(text, sizeof(text),
              "no-tools\ntool %s\ntool %s\n%son call\n text %d %%p %%a\n"
              "on call:%s\n delay %d\n text %d %%p %%a\n%s",
@@ -125,10 +147,11 @@ profiles_source(int origin, int reload)
 {
     struct origin *o = &origins[origin];
 
-    o->serves = st.serve || origin == OF_GOCLAW;
+    o->serves = st.serve || origin != OF_MCPSERVERS;
     STRESS_CHECK(mcphost_source_new(st.host, o->id, &o->source, NULL) == 0);
-    STRESS_CHECK(
-        mcphost_source_set_policy(o->source, MCPHOST_OPT_RELOAD, reload, NULL) == 0);
+    if (reload >= 0)
+        STRESS_CHECK(mcphost_source_set_policy(o->source, MCPHOST_OPT_RELOAD, reload,
+                                               NULL) == 0);
     STRESS_CHECK(mcphost_source_set_policy(o->source, MCPHOST_OPT_REMOVED,
                                            o->serves ? MCPHOST_REMOVED_SERVE
                                                      : MCPHOST_REMOVED_SUCCESSOR,
@@ -144,7 +167,7 @@ has(mcphost_catalog *catalog, const char *name, int origin, int server)
     mcphost_tool *tool = mcphost_catalog_find_tool(catalog, name);
     const char *source = tool ? mcphost_tool_get_source_id(tool) : NULL;
 
-    return source && strcmp(source, origins[origin].id) == 0 &&
+    return source && strncmp(source, origins[origin].id, strlen(origins[origin].id)) == 0 &&
            strcmp(mcphost_tool_get_server_id(tool), origins[origin].servers[server]) == 0;
 }
 
@@ -190,7 +213,7 @@ chosen_of(const struct layered *l)
 {
     unsigned chosen = 0;
 
-    for (int i = 0; i < N_SOURCES && l->order[i] >= 0; i++)
+    for (int i = 0; l->order[i] >= 0; i++)
         chosen |= 1U << l->order[i];
     return chosen;
 }
@@ -267,7 +290,7 @@ static void
 make_view(struct layered *l)
 {
     STRESS_CHECK(mcphost_view_new_layered(st.host, l->name, &l->view, NULL) == 0);
-    for (int i = 0; i < N_SOURCES && l->order[i] >= 0; i++)
+    for (int i = 0; l->order[i] >= 0 && l->order[i] < OF_RUNS; i++)
         STRESS_CHECK(mcphost_view_add_source(l->view, origins[l->order[i]].source, NULL,
                                              0) == 0);
     if (l->tools)
@@ -284,12 +307,14 @@ begin(void)
     state = st.seed * 11;
     goclaw_begin();
     mcpservers_begin();
+    profiles_source(OF_CHATOS, -1);
     for (int i = 0; i < N_LAYERED; i++) {
         make_view(&layered[i]);
         views[i] = layered[i].view;
         chosen[i] = chosen_of(&layered[i]);
         tools[i] = layered[i].tools;
     }
+    chatos_begin(&views[N_LAYERED - N_RUNS]);
     profiles_await();
     calls_begin(views, chosen, tools, N_LAYERED);
 }
@@ -304,11 +329,13 @@ profiles_step(void)
     if (!st.profiles_alone && profiles_chance(4))
         return;
     calls_go();
-    what = profiles_chance(12);
+    what = profiles_chance(14);
     if (what < 4)
         goclaw_step();
     else if (what < 8)
         mcpservers_step();
+    else if (what < 11)
+        chatos_step();
     else
         calls_change();
     observe();
@@ -320,10 +347,11 @@ void
 profiles_end(void)
 {
     calls_end();
+    chatos_end();
     for (int i = 0; i < N_LAYERED; i++)
         mcphost_view_unref(layered[i].view);
     goclaw_end();
-    for (int i = 0; i < N_SOURCES; i++) {
+    for (int i = 0; i < OF_RUNS; i++) {
         STRESS_CHECK(mcphost_source_remove(origins[i].source) == 0);
         mcphost_source_unref(origins[i].source);
     }

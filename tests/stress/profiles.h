@@ -17,10 +17,12 @@
 #include "stress/stress.h"
 
 #define N_OF       4  /* servers of a source, at most */
+#define N_RUNS     2  /* at once */
 #define N_READERS  30 /* dialogs */
 #define PATIENT_MS 15000
 
-enum { OF_GOCLAW, OF_MCPSERVERS, N_SOURCES };
+/* The servers of a run come from a source of the run's own. */
+enum { OF_GOCLAW, OF_MCPSERVERS, OF_CHATOS, OF_RUNS, N_SOURCES = OF_RUNS + N_RUNS };
 
 struct shape {
     int number; /* 0: nothing is published */
@@ -34,11 +36,12 @@ struct offer { /* a server */
 };
 
 struct origin { /* a source */
-    mcphost_source *source;
-    const char *id;
+    mcphost_source *source; /* NULL: a run's */
+    const char *id;         /* or the begin of its id */
     const char *servers[N_OF]; /* NULL: no more */
-    const char *names;         /* of a tool, up to the server's place and "_" */
-    bool serves;               /* a turn keeps what it began with */
+    const char *prefixes[N_OF]; /* what the profile puts before a tool's name; NULL: "" */
+    char letter;                /* of its tools' own names */
+    bool serves;                /* a turn keeps what it began with */
     struct offer offers[N_OF];
 };
 
@@ -47,6 +50,7 @@ extern struct origin origins[N_SOURCES];
 /* ---- profiles.c -------------------------------------------------------------------- */
 
 unsigned profiles_chance(unsigned n);
+/* The reload mode -1 is the host's. */
 mcphost_source *profiles_source(int origin, int reload);
 /* A server with a new edition, of which one in six does not come up. */
 struct offer profiles_draw(void);
@@ -58,6 +62,7 @@ bool profiles_shows(mcphost_catalog *catalog, unsigned chosen, bool tools,
                     const struct shape shown[N_SOURCES][N_OF]);
 /* The path of the script that the fake server is to follow. */
 const char *profiles_script(int origin, int server, const struct offer *offer);
+/* As views show it; `number` 0: the tool that each edition has. */
 void profiles_tool_name(char *name, size_t size, int origin, int server, int number);
 /* `text` takes the place of the file, whole. */
 void profiles_save(const char *path, const char *text);
@@ -79,7 +84,7 @@ int calls_draw_reader(void);         /* one that has the tools */
 const char *calls_agent(int reader); /* NULL: none */
 void calls_stale(const char *agent); /* its turns are */
 
-/* ---- profiles_goclaw.c, profiles_mcpservers.c -------------------------------------- */
+/* ---- profiles_goclaw.c, profiles_mcpservers.c, profiles_chatos.c ------------------- */
 
 void goclaw_begin(void);
 mcphost_builtins *goclaw_tools(void);
@@ -87,5 +92,8 @@ void goclaw_step(void);
 void goclaw_end(void);
 void mcpservers_begin(void);
 void mcpservers_step(void);
+void chatos_begin(mcphost_view *const *views); /* N_RUNS for runs */
+void chatos_step(void);
+void chatos_end(void);
 
 #endif

@@ -44,7 +44,7 @@ struct reading {
 static struct reader readers[N_READERS];
 static struct pin pins[N_PINS];
 static struct reading readings[N_READERS];
-static long n_made, n_answered, n_gone, n_cancelled, n_pinned, n_turns, n_crossed;
+static long n_made, n_answered, n_gone, n_cancelled, n_pinned, n_turns, n_crossed, n_in_turn;
 
 /* ---- what may come of a call ------------------------------------------------------- */
 
@@ -166,18 +166,27 @@ on_free(void *arg)
 
 /* ---- calls ------------------------------------------------------------------------- */
 
-/* Whose tool it is, by its ids; false: it is one of goclaw's own. */
+/* Of the sources of a view, by its id. */
+static int
+origin_of(const char *source, unsigned chosen)
+{
+    for (int i = 0; i < N_SOURCES; i++)
+        if (chosen & 1U << i &&
+            strncmp(source, origins[i].id, strlen(origins[i].id)) == 0)
+            return i;
+    stress_fail("a tool is of the source %s", source);
+}
+
+/* Whose tool it is; false: it is one of goclaw's own. */
 static bool
-describe(struct reading *call, mcphost_tool *tool)
+describe(struct reading *call, unsigned chosen, mcphost_tool *tool)
 {
     const char *source = mcphost_tool_get_source_id(tool);
     const char *name = mcphost_tool_get_original_name(tool);
 
-    for (call->origin = 0; source && call->origin < N_SOURCES; call->origin++)
-        if (strcmp(origins[call->origin].id, source) == 0)
-            break;
-    if (!source || call->origin == N_SOURCES)
+    if (!source)
         return false;
+    call->origin = origin_of(source, chosen);
     for (call->server = 0; call->server < N_OF; call->server++) {
         const char *id = origins[call->origin].servers[call->server];
 
@@ -255,7 +264,7 @@ start(int at)
     int n, r;
 
     *call = (struct reading){0};
-    if (!tool || !describe(call, tool)) {
+    if (!tool || !describe(call, reader->chosen, tool)) {
         mcphost_tool_unref(tool);
         return;
     }
@@ -332,14 +341,20 @@ const char *
 calls_ask(int reader, const char *tool, const char *arguments)
 {
     static char copy[65536];
+    const struct pin *pin = draw_pin(reader);
     mcphost_error *error;
     mcphost_call *call;
     const char *text;
     size_t len;
     int r;
 
-    r = mcphost_call_new(readers[reader].handle, tool, arguments, strlen(arguments),
-                         &call, &error);
+    if (pin)
+        r = mcphost_call_new_in_turn(readers[reader].handle, pin->handle, tool, arguments,
+                                     strlen(arguments), &call, &error);
+    else
+        r = mcphost_call_new(readers[reader].handle, tool, arguments, strlen(arguments),
+                             &call, &error);
+    n_in_turn += pin != NULL;
     if (r < 0)
         stress_fail("%s %s: %s", tool, arguments, mcphost_error_get_message(error));
     STRESS_CHECK(mcphost_call_start(call, NULL, NULL, NULL) == 0);
@@ -506,7 +521,7 @@ calls_end(void)
             end_turn(&pins[i]);
     printf("stress: %d readers made %ld calls: %ld answered, %ld gone, %ld cancelled; %ld "
            "in flight over an edit of their server, %ld in a turn of an older edition, "
-           "%ld turns\n",
+           "%ld turns, in which goclaw's tools were called %ld times\n",
            N_READERS, n_made, n_answered, n_gone, n_cancelled, n_crossed, n_pinned,
-           n_turns);
+           n_turns, n_in_turn);
 }

@@ -153,6 +153,10 @@ static struct {
     {"goclaw spoilt", ALL | ALONE, 0},
     {"goclaw refused", ALL | ALONE, 0},
     {"skill looked at", ALL | ALONE, 0},
+    {"plugin changed", ALL | ALONE, 0},
+    {"plugin spoilt", ALL | ALONE, 0},
+    {"run injected", ALL | ALONE, 0},
+    {"run ended", ALL | ALONE, 0},
     {"reader", ALL | ALONE, 0},
     {"reader's turn", ALL | ALONE, 0},
 };
