@@ -326,16 +326,18 @@ profiles_step(void)
 
     if (st.step == 1)
         begin();
-    if (!st.profiles_alone && profiles_chance(4))
+    if (!st.profiles_alone && profiles_chance(2))
         return;
     calls_go();
-    what = profiles_chance(14);
+    what = profiles_chance(15);
     if (what < 4)
         goclaw_step();
     else if (what < 8)
         mcpservers_step();
     else if (what < 11)
         chatos_step();
+    else if (what == 11)
+        calls_kill();
     else
         calls_change();
     observe();

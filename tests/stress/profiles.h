@@ -75,6 +75,7 @@ void calls_begin(mcphost_view *const *views, const unsigned *chosen, const bool 
 void calls_go(void);    /* starts some */
 void calls_drain(void); /* until all have ended */
 void calls_change(void); /* a turn begins or ends, or a dialog is replaced */
+void calls_kill(void);   /* the process that answered last */
 void calls_end(void);
 /* Under the lock: the server shows something else from some time on. */
 void calls_edited(int origin, int server);

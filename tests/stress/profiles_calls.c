@@ -5,8 +5,11 @@
  * its end, or with MCPHOST_E_GONE if one of those shapes lacks the tool.  In a turn whose
  * servers go on, the turn's shape answers and no other.
  */
+#include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "stress/profiles.h"
 
@@ -37,14 +40,21 @@ struct reading {
     char token[48];
     int origin, server, what, number; /* number: the shape's whose own tool it is */
     const struct pin *pin; /* its turn, while that goes on */
-    bool pinned, may_gone, may_cancel;
+    bool pinned, may_gone, may_cancel, may_die;
     int may[N_ANSWERS], n_may, ends;
 };
 
 static struct reader readers[N_READERS];
 static struct pin pins[N_PINS];
 static struct reading readings[N_READERS];
-static long n_made, n_answered, n_gone, n_cancelled, n_pinned, n_turns, n_crossed, n_in_turn;
+/* Processes of it were killed: how many times all calls must have ended until none may be
+ * lost any more. */
+static int dying[N_SOURCES][N_OF];
+static struct {
+    int pid, origin, server;
+} last; /* that answered */
+static long n_made, n_answered, n_gone, n_cancelled, n_died;
+static long n_pinned, n_turns, n_crossed, n_in_turn;
 
 /* ---- what may come of a call ------------------------------------------------------- */
 
@@ -88,8 +98,9 @@ wrong(const struct reading *call, const char *what)
     printf("    may answer:");
     for (int i = 0; i < call->n_may; i++)
         printf(" %d", call->may[i]);
-    printf("%s%s%s\n", call->may_gone ? ", may be gone" : "",
-           call->may_cancel ? ", may be cancelled" : "", call->pinned ? ", pinned" : "");
+    printf("%s%s%s%s\n", call->may_gone ? ", may be gone" : "",
+           call->may_cancel ? ", may be cancelled" : "",
+           call->may_die ? ", may lose its server" : "", call->pinned ? ", pinned" : "");
     stress_fail("call %s of %s's %s, tool %d of edition %d: %s", call->token,
                 origins[call->origin].id, origins[call->origin].servers[call->server],
                 call->what, call->number, what);
@@ -110,6 +121,9 @@ check_answer(const struct reading *call, mcphost_result *result)
     if (sscanf(copy, "%d %d %n", &number, &pid, &rest) != 2 ||
         strcmp(copy + rest, expected) != 0)
         wrong(call, copy);
+    last.pid = pid;
+    last.origin = call->origin;
+    last.server = call->server;
     for (int i = 0; i < call->n_may; i++)
         if (call->may[i] == number)
             return;
@@ -126,6 +140,8 @@ check_error(const struct reading *call, mcphost_error *error)
         n_gone++;
     } else if (code == MCPHOST_E_CANCELLED && call->may_cancel) {
         n_cancelled++;
+    } else if (code == MCPHOST_E_TRANSPORT && call->may_die) {
+        n_died++;
     } else {
         snprintf(text, sizeof(text), "error %d: %s", code,
                  mcphost_error_get_message(error));
@@ -211,6 +227,7 @@ expect(struct reading *call, const struct pin *pin)
 
     STRESS_CHECK(shown->number != 0);
     call->number = shown->number;
+    call->may_die = dying[call->origin][call->server] > 0;
     call->pin = pin;
     call->pinned = pin && o->serves;
     add_shape(call, call->pinned ? shown : now);
@@ -315,7 +332,51 @@ calls_drain(void)
                 wrong(&readings[i], "it does not end");
         stress_pump(1);
     }
-    STRESS_CHECK(n_made == n_answered + n_gone + n_cancelled);
+    STRESS_CHECK(n_made == n_answered + n_gone + n_cancelled + n_died);
+    for (int i = 0; i < N_SOURCES; i++)
+        for (int j = 0; j < N_OF; j++)
+            dying[i][j] -= dying[i][j] > 0;
+}
+
+/* ---- what befalls them ------------------------------------------------------------- */
+
+/* Whether it is one of ours: the number may be another process' by now. */
+static bool
+is_ours(int pid)
+{
+    char path[32], text[512];
+    ssize_t len = -1;
+    int fd;
+
+    snprintf(path, sizeof(path), "/proc/%d/cmdline", pid);
+    fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd >= 0) {
+        len = read(fd, text, sizeof(text));
+        close(fd);
+    }
+    return len > 0 && memmem(text, (size_t)len, st.dir, strlen(st.dir)) != NULL;
+}
+
+void
+calls_kill(void)
+{
+    int pid;
+
+    pthread_mutex_lock(&st.lock);
+    pid = last.pid;
+    last.pid = 0;
+    if (pid && is_ours(pid)) {
+        dying[last.origin][last.server] = 3;
+        for (int i = 0; i < N_READERS; i++)
+            if (readings[i].handle && readings[i].origin == last.origin &&
+                readings[i].server == last.server)
+                readings[i].may_die = true;
+        stress_log("profiles: process %d of %s %s is killed", pid, origins[last.origin].id,
+                   origins[last.origin].servers[last.server]);
+        kill(pid, SIGKILL);
+        stress_draw("reader's server killed");
+    }
+    pthread_mutex_unlock(&st.lock);
 }
 
 /* ---- goclaw's tools ---------------------------------------------------------------- */
@@ -437,7 +498,7 @@ end_turn(struct pin *pin)
 static void
 open_reader(int at)
 {
-    static const char *const agents[] = {"x", "y", "x", "y", NULL};
+    static const char *const agents[] = {"main", "aide", "main", "aide", NULL};
     struct reader *reader = &readers[at];
     char id[32];
 
@@ -519,9 +580,9 @@ calls_end(void)
     for (int i = 0; i < N_PINS; i++)
         if (pins[i].handle)
             end_turn(&pins[i]);
-    printf("stress: %d readers made %ld calls: %ld answered, %ld gone, %ld cancelled; %ld "
-           "in flight over an edit of their server, %ld in a turn of an older edition, "
+    printf("stress: %d readers made %ld calls: %ld answered, %ld gone, %ld cancelled, %ld "
+           "lost their server; %ld in flight over an edit of their server, %ld in a turn of an older edition, "
            "%ld turns, in which goclaw's tools were called %ld times\n",
-           N_READERS, n_made, n_answered, n_gone, n_cancelled, n_crossed, n_pinned,
+           N_READERS, n_made, n_answered, n_gone, n_cancelled, n_died, n_crossed, n_pinned,
            n_turns, n_in_turn);
 }

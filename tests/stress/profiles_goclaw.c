@@ -197,7 +197,7 @@ list(void)
 static void
 tell(void)
 {
-    static const char *const agents[] = {"x", "y", "default"};
+    static const char *const agents[] = {"main", "aide", "default"};
     const char *agent = agents[profiles_chance(3)];
     char arguments[64];
 

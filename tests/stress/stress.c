@@ -158,6 +158,7 @@ static struct {
     {"run injected", ALL | ALONE, 0},
     {"run ended", ALL | ALONE, 0},
     {"reader", ALL | ALONE, 0},
+    {"reader's server killed", ALL | ALONE, 0},
     {"reader's turn", ALL | ALONE, 0},
 };
 
