@@ -18,7 +18,7 @@ struct layered {
     bool tools;           /* goclaw's */
 };
 
-#define APPS                                    \
+#define APPS                                     \
     .servers = {"p0.a", "p0.b", "p1.a", "p1.b"}, \
     .prefixes = {"mcp_p0_a_", "mcp_p0_b_", "mcp_p1_a_", "mcp_p1_b_"}
 
@@ -150,8 +150,8 @@ profiles_source(int origin, int reload)
     o->serves = st.serve || origin != OF_MCPSERVERS;
     STRESS_CHECK(mcphost_source_new(st.host, o->id, &o->source, NULL) == 0);
     if (reload >= 0)
-        STRESS_CHECK(mcphost_source_set_policy(o->source, MCPHOST_OPT_RELOAD, reload,
-                                               NULL) == 0);
+        STRESS_CHECK(
+            mcphost_source_set_policy(o->source, MCPHOST_OPT_RELOAD, reload, NULL) == 0);
     STRESS_CHECK(mcphost_source_set_policy(o->source, MCPHOST_OPT_REMOVED,
                                            o->serves ? MCPHOST_REMOVED_SERVE
                                                      : MCPHOST_REMOVED_SUCCESSOR,
@@ -167,7 +167,8 @@ has(mcphost_catalog *catalog, const char *name, int origin, int server)
     mcphost_tool *tool = mcphost_catalog_find_tool(catalog, name);
     const char *source = tool ? mcphost_tool_get_source_id(tool) : NULL;
 
-    return source && strncmp(source, origins[origin].id, strlen(origins[origin].id)) == 0 &&
+    return source &&
+           strncmp(source, origins[origin].id, strlen(origins[origin].id)) == 0 &&
            strcmp(mcphost_tool_get_server_id(tool), origins[origin].servers[server]) == 0;
 }
 
@@ -291,8 +292,8 @@ make_view(struct layered *l)
 {
     STRESS_CHECK(mcphost_view_new_layered(st.host, l->name, &l->view, NULL) == 0);
     for (int i = 0; l->order[i] >= 0 && l->order[i] < OF_RUNS; i++)
-        STRESS_CHECK(mcphost_view_add_source(l->view, origins[l->order[i]].source, NULL,
-                                             0) == 0);
+        STRESS_CHECK(
+            mcphost_view_add_source(l->view, origins[l->order[i]].source, NULL, 0) == 0);
     if (l->tools)
         STRESS_CHECK(mcphost_view_set_builtins(l->view, goclaw_tools(), NULL) == 0);
 }

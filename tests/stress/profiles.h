@@ -35,10 +35,10 @@ struct offer { /* a server */
     struct shape wanted, shown;
 };
 
-struct origin { /* a source */
-    mcphost_source *source; /* NULL: a run's */
-    const char *id;         /* or the begin of its id */
-    const char *servers[N_OF]; /* NULL: no more */
+struct origin {                 /* a source */
+    mcphost_source *source;     /* NULL: a run's */
+    const char *id;             /* or the begin of its id */
+    const char *servers[N_OF];  /* NULL: no more */
     const char *prefixes[N_OF]; /* what the profile puts before a tool's name; NULL: "" */
     char letter;                /* of its tools' own names */
     bool serves;                /* a turn keeps what it began with */
@@ -72,8 +72,8 @@ void profiles_save(const char *path, const char *text);
 /* Readers are spread over these views. */
 void calls_begin(mcphost_view *const *views, const unsigned *chosen, const bool *tools,
                  int n_views);
-void calls_go(void);    /* starts some */
-void calls_drain(void); /* until all have ended */
+void calls_go(void);     /* starts some */
+void calls_drain(void);  /* until all have ended */
 void calls_change(void); /* a turn begins or ends, or a dialog is replaced */
 void calls_kill(void);   /* the process that answered last */
 void calls_end(void);

@@ -39,7 +39,7 @@ struct reading {
     mcphost_call *handle; /* NULL: the place is idle */
     char token[48];
     int origin, server, what, number; /* number: the shape's whose own tool it is */
-    const struct pin *pin; /* its turn, while that goes on */
+    const struct pin *pin;            /* its turn, while that goes on */
     bool pinned, may_gone, may_cancel, may_die;
     int may[N_ANSWERS], n_may, ends;
 };
@@ -53,8 +53,16 @@ static int dying[N_SOURCES][N_OF];
 static struct {
     int pid, origin, server;
 } last; /* that answered */
+/* Which calls are made depends on when others end: edits do not draw from this. */
+static uint64_t traffic;
 static long n_made, n_answered, n_gone, n_cancelled, n_died;
 static long n_pinned, n_turns, n_crossed, n_in_turn;
+
+static unsigned
+chance(unsigned n)
+{
+    return stress_random(&traffic, n);
+}
 
 /* ---- what may come of a call ------------------------------------------------------- */
 
@@ -234,13 +242,11 @@ expect(struct reading *call, const struct pin *pin)
     n_pinned += call->pinned && shown->number != now->number;
 }
 
-/* A turn that the dialog may call in, now and then. */
+/* A turn that the dialog may call in; `at`: where to look first. */
 static const struct pin *
-draw_pin(int reader)
+find_pin(int reader, unsigned at)
 {
-    unsigned at = profiles_chance(N_PINS);
-
-    for (unsigned i = 0; i < N_PINS && profiles_chance(12); i++) {
+    for (unsigned i = 0; i < N_PINS; i++) {
         const struct pin *pin = &pins[(at + i) % N_PINS];
 
         if (pin->handle && pin->reader == reader)
@@ -262,8 +268,7 @@ draw_tool(const struct reader *reader, const struct pin *pin)
         STRESS_CHECK(mcphost_dialog_get_catalog(reader->handle, &catalog) == 0);
     n = mcphost_catalog_count_tools(catalog);
     if (n)
-        tool = mcphost_tool_ref(
-            mcphost_catalog_get_tool(catalog, profiles_chance((unsigned)n)));
+        tool = mcphost_tool_ref(mcphost_catalog_get_tool(catalog, chance((unsigned)n)));
     mcphost_catalog_unref(catalog);
     return tool;
 }
@@ -274,7 +279,7 @@ start(int at)
 {
     struct reader *reader = &readers[at];
     struct reading *call = &readings[at];
-    const struct pin *pin = draw_pin(at);
+    const struct pin *pin = chance(4) ? find_pin(at, chance(N_PINS)) : NULL;
     mcphost_tool *tool = draw_tool(reader, pin);
     const char *name = tool ? mcphost_tool_get_name(tool) : NULL;
     char arguments[64];
@@ -303,7 +308,7 @@ calls_go(void)
 {
     pthread_mutex_lock(&st.lock);
     for (int i = 0; i < N_READERS; i++)
-        if (!readings[i].handle && profiles_chance(2))
+        if (!readings[i].handle && chance(2))
             start(i);
     pthread_mutex_unlock(&st.lock);
 }
@@ -371,8 +376,8 @@ calls_kill(void)
             if (readings[i].handle && readings[i].origin == last.origin &&
                 readings[i].server == last.server)
                 readings[i].may_die = true;
-        stress_log("profiles: process %d of %s %s is killed", pid, origins[last.origin].id,
-                   origins[last.origin].servers[last.server]);
+        stress_log("profiles: process %d of %s %s is killed", pid,
+                   origins[last.origin].id, origins[last.origin].servers[last.server]);
         kill(pid, SIGKILL);
         stress_draw("reader's server killed");
     }
@@ -402,7 +407,8 @@ const char *
 calls_ask(int reader, const char *tool, const char *arguments)
 {
     static char copy[65536];
-    const struct pin *pin = draw_pin(reader);
+    const struct pin *pin =
+        profiles_chance(4) ? find_pin(reader, profiles_chance(N_PINS)) : NULL;
     mcphost_error *error;
     mcphost_call *call;
     const char *text;
@@ -423,8 +429,8 @@ calls_ask(int reader, const char *tool, const char *arguments)
     error = mcphost_call_get_error(call);
     if (error)
         stress_fail("%s %s: %s", tool, arguments, mcphost_error_get_message(error));
-    STRESS_CHECK(mcphost_result_item_get_text(mcphost_call_get_result(call), 0, &text,
-                                              &len) == 0);
+    STRESS_CHECK(
+        mcphost_result_item_get_text(mcphost_call_get_result(call), 0, &text, &len) == 0);
     STRESS_CHECK(len < sizeof(copy));
     snprintf(copy, sizeof(copy), "%.*s", (int)len, text);
     mcphost_call_unref(call);
@@ -563,6 +569,7 @@ void
 calls_begin(mcphost_view *const *views, const unsigned *chosen, const bool *tools,
             int n_views)
 {
+    traffic = st.seed * 13;
     for (int i = 0; i < N_READERS; i++) {
         readers[i].view = views[i % n_views];
         readers[i].chosen = chosen[i % n_views];
@@ -580,9 +587,11 @@ calls_end(void)
     for (int i = 0; i < N_PINS; i++)
         if (pins[i].handle)
             end_turn(&pins[i]);
-    printf("stress: %d readers made %ld calls: %ld answered, %ld gone, %ld cancelled, %ld "
-           "lost their server; %ld in flight over an edit of their server, %ld in a turn of an older edition, "
-           "%ld turns, in which goclaw's tools were called %ld times\n",
-           N_READERS, n_made, n_answered, n_gone, n_cancelled, n_died, n_crossed, n_pinned,
-           n_turns, n_in_turn);
+    printf(
+        "stress: %d readers made %ld calls: %ld answered, %ld gone, %ld cancelled, %ld "
+        "lost their server; %ld in flight over an edit of their server, %ld in a turn of "
+        "an older edition, "
+        "%ld turns, in which goclaw's tools were called %ld times\n",
+        N_READERS, n_made, n_answered, n_gone, n_cancelled, n_died, n_crossed, n_pinned,
+        n_turns, n_in_turn);
 }

@@ -30,11 +30,11 @@ entry_of(int server, const struct offer *offer)
     static char text[2048];
     int n;
 
-    n = snprintf(text, sizeof(text),
-                 "\"type\":\"stdio\",\"command\":\"%s\",\"args\":[\"%s\"],\"env\":{\"KEY\":"
-                 "\"hush\"},\"timeoutSeconds\":20",
-                 MCPH_TEST_PROGDIR "/fakeserver",
-                 profiles_script(OF_GOCLAW, server, offer));
+    n = snprintf(
+        text, sizeof(text),
+        "\"type\":\"stdio\",\"command\":\"%s\",\"args\":[\"%s\"],\"env\":{\"KEY\":"
+        "\"hush\"},\"timeoutSeconds\":20",
+        MCPH_TEST_PROGDIR "/fakeserver", profiles_script(OF_GOCLAW, server, offer));
     STRESS_CHECK(n > 0 && n < (int)sizeof(text));
     return text;
 }
@@ -156,8 +156,7 @@ enable(int server)
     stress_draw("mcp_set_enabled");
 }
 
-static void
-delete(int server)
+static void delete (int server)
 {
     char arguments[64];
 
@@ -336,7 +335,7 @@ goclaw_step(void)
     else if (what < 6)
         enable(server);
     else if (what == 6)
-        delete(server);
+        delete (server);
     else if (what == 7)
         list();
     else if (what < 11)

@@ -83,8 +83,7 @@ spoil(void)
     stress_draw("mcpServers spoilt");
 }
 
-static void
-delete(void)
+static void delete (void)
 {
     for (int i = 0; i < N_OF; i++) {
         if (origins[OF_MCPSERVERS].offers[i].present)
@@ -142,7 +141,7 @@ mcpservers_step(void)
     if (what == 0)
         spoil();
     else if (what == 1)
-        delete();
+        delete ();
     else if (what < 4)
         corrupt(server);
     else

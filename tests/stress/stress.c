@@ -75,7 +75,7 @@ stress_fail(const char *fmt, ...)
 
 #define ALL   (1U << MODE_EXPLICIT | 1U << MODE_WATCH | 1U << MODE_POLL | 1U << MODE_TURN)
 #define ALONE (1U << 16) /* with -o */
-#define LONG  2000 /* steps in which each of them comes up */
+#define LONG  2000       /* steps in which each of them comes up */
 
 static struct {
     const char *what;

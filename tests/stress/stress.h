@@ -149,7 +149,7 @@ struct stress {
     uint64_t seed, edits, traffic; /* states of two generators */
     long steps, step;
     int mode;
-    bool serve; /* what a turn has goes on until it ends */
+    bool serve;          /* what a turn has goes on until it ends */
     bool profiles_alone; /* only sources of other profiles are edited */
     bool thread, draining, over;
 
