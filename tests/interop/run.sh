@@ -1,9 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# run.sh - real servers from npm: on stdio driven by mcphostctl over one mcp.yaml, over
-# HTTP driven through the shared library, and each of their features over both; and the
-# official clients at `mcphostctl serve` and at a provider.
+# run.sh - real servers from npm: on stdio driven by mcphostctl over one mcp.yaml and over
+# the `mcpServers` files of other programs, over HTTP driven through the shared library, and
+# each of their features over both; and the official clients at `mcphostctl serve` and at a
+# provider.
 #
 #   tests/interop/run.sh BUILD-DIRECTORY
 #
@@ -30,7 +31,7 @@ fi
 cp "$top"/tests/interop/*.mjs "$work/"
 # Side by side: they mostly wait for servers.
 set --
-for script in servers http features; do
+for script in servers http features mcpservers; do
     timeout 180 python3 "$top/tests/interop/$script.py" "$out" "$work" >"$work/$script.log" &
     set -- "$@" "$work/$script.log"
 done

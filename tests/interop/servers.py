@@ -9,11 +9,10 @@ return, which process serves which dialog.
 """
 import json
 import os
-import subprocess
 import sys
 import tempfile
-import threading
 
+from batch import Batch
 from host import Report, text_of
 
 CONFIG = """\
@@ -55,51 +54,6 @@ FILES = {"ls_read_text_file_fs", "ls_write_file_fs", "ls_directory_fs",
          "ls_directory_with_sizes_fs", "ls_allowed_directories_fs"}
 MEMORY = set("create_entities create_relations add_observations delete_entities "
              "delete_observations delete_relations read_graph search_nodes open_nodes".split())
-
-
-class Batch:
-    """mcphostctl batch: requests by id, events as they come."""
-
-    def __init__(self, ctl, workspace):
-        self.process = subprocess.Popen(
-            [ctl, "-C", workspace, "batch"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-            text=True, bufsize=1)
-        self.answers, self.events, self.last = {}, [], 0
-        self.news = threading.Condition()
-        threading.Thread(target=self.read, daemon=True).start()
-
-    def read(self):
-        for line in self.process.stdout:
-            message = json.loads(line)
-            with self.news:
-                if "event" in message:
-                    self.events.append(message)
-                else:
-                    self.answers[message["id"]] = message
-                self.news.notify_all()
-
-    def send(self, op, **members):
-        self.last += 1
-        self.process.stdin.write(json.dumps({"id": self.last, "op": op, **members}) + "\n")
-        self.process.stdin.flush()
-        return self.last
-
-    def answer(self, number, seconds=60):
-        with self.news:
-            assert self.news.wait_for(lambda: number in self.answers, seconds), "no answer"
-            return self.answers.pop(number)
-
-    def do(self, op, **members):
-        answer = self.answer(self.send(op, **members))
-        assert answer["ok"], answer
-        return answer["result"]
-
-    def call(self, dialog, tool, **arguments):
-        return self.do("call", dialog=dialog, tool=tool, arguments=arguments)
-
-    def pids(self, server):
-        return {row["dialog"]: row["pid"] for row in self.do("leases")
-                if row["server"] == server}
 
 
 def check_lists(batch):
@@ -181,7 +135,7 @@ def main():
             f.write(CONFIG.format(directory=json.dumps(directory),
                                   graph=json.dumps(os.path.join(directory, "graph.jsonl")),
                                   **paths))
-        batch = Batch(os.path.join(out, "bin", "mcphostctl"), workspace)
+        batch = Batch(os.path.join(out, "bin", "mcphostctl"), "-C", workspace)
         batch.do("wait")
         report.run("tools under their names", check_lists, batch)
         report.run("content, structured content, progress", check_content, batch)

@@ -2,11 +2,11 @@
  *
  * stress.c - a host under random edits, kills and calls without a pause.
  *
- *   stress [-s SEED] [-n STEPS] [-m MODE] [-p POLICY] [-t] [-v]
+ *   stress [-s SEED] [-n STEPS] [-m MODE] [-p POLICY] [-o] [-t] [-v]
  *
  * MODE is how the host comes to know of an edit: explicit (the default), watch, poll
  * or turn.  POLICY is what becomes of a server that a turn still has: successor or
- * serve; else it is drawn.  -t lets a thread of the library dispatch, beside one that
+ * serve; else it is drawn.  -o edits only the sources of profiles.c.  -t lets a thread of the library dispatch, beside one that
  * looks all the time.  -v tells each step.  The seed is printed; the same seed makes
  * the same edits.  A failure prints the last steps.  A long run fails too when
  * something that it should have drawn was not.  Ends with `N passed, N failed`.
@@ -73,8 +73,9 @@ stress_fail(const char *fmt, ...)
 
 /* ---- what was drawn ---------------------------------------------------------------- */
 
-#define ALL  (1U << MODE_EXPLICIT | 1U << MODE_WATCH | 1U << MODE_POLL | 1U << MODE_TURN)
-#define LONG 2000 /* steps in which each of them comes up */
+#define ALL   (1U << MODE_EXPLICIT | 1U << MODE_WATCH | 1U << MODE_POLL | 1U << MODE_TURN)
+#define ALONE (1U << 16) /* with -o */
+#define LONG  2000       /* steps in which each of them comes up */
 
 static struct {
     const char *what;
@@ -137,6 +138,28 @@ static struct {
     {"clock", ALL, 0},
     {"too many instances", 1U << MODE_WATCH, 0},
     {"too many watches", 1U << MODE_WATCH, 0},
+    {"mcpServers changed", ALL | ALONE, 0},
+    {"mcpServers enabled", ALL | ALONE, 0},
+    {"mcpServers removed", ALL | ALONE, 0},
+    {"mcpServers invalid", ALL | ALONE, 0},
+    {"mcpServers spoilt", ALL | ALONE, 0},
+    {"mcpServers deleted", ALL | ALONE, 0},
+    {"mcp_put_server", ALL | ALONE, 0},
+    {"mcp_set_enabled", ALL | ALONE, 0},
+    {"mcp_delete_server", ALL | ALONE, 0},
+    {"mcp_list", ALL | ALONE, 0},
+    {"runtime_reload", ALL | ALONE, 0},
+    {"goclaw by hand", ALL | ALONE, 0},
+    {"goclaw spoilt", ALL | ALONE, 0},
+    {"goclaw refused", ALL | ALONE, 0},
+    {"skill looked at", ALL | ALONE, 0},
+    {"plugin changed", ALL | ALONE, 0},
+    {"plugin spoilt", ALL | ALONE, 0},
+    {"run injected", ALL | ALONE, 0},
+    {"run ended", ALL | ALONE, 0},
+    {"reader", ALL | ALONE, 0},
+    {"reader's server killed", ALL | ALONE, 0},
+    {"reader's turn", ALL | ALONE, 0},
 };
 
 #define N_DRAWN (sizeof(drawn) / sizeof(drawn[0]))
@@ -156,13 +179,15 @@ stress_draw(const char *what)
 static void
 tell_drawn(void)
 {
+    unsigned needed = st.profiles_alone ? ALONE : 1U << st.mode;
+
     printf("stress: drawn");
     for (size_t i = 0; i < N_DRAWN; i++)
         if (drawn[i].n)
             printf("%s %s %ld", i ? "," : ":", drawn[i].what, drawn[i].n);
     printf("\n");
     for (size_t i = 0; i < N_DRAWN && st.steps >= LONG; i++)
-        if (!drawn[i].n && (drawn[i].modes & 1U << st.mode))
+        if (!drawn[i].n && (drawn[i].modes & needed))
             stress_fail("'%s' was never drawn", drawn[i].what);
 }
 
@@ -294,9 +319,12 @@ end(void)
     int launches[16], r = 0;
     int64_t until = mcph_clock_monotonic_ms() + 20000;
 
-    passing_end();
-    scopes_end();
-    layers_end();
+    if (!st.profiles_alone) {
+        passing_end();
+        scopes_end();
+        layers_end();
+    }
+    profiles_end();
     traffic_drain();
     traffic_close();
     mcphost_dialog_unref(st.turner);
@@ -377,10 +405,13 @@ static void
 run(void)
 {
     while (next_step()) {
-        edit_step();
-        passing_step();
-        scopes_step();
-        layers_step();
+        if (!st.profiles_alone) {
+            edit_step();
+            passing_step();
+            scopes_step();
+            layers_step();
+        }
+        profiles_step();
         traffic_go();
         stress_pump((int)stress_random(&st.edits, 4) == 0
                         ? (int)stress_random(&st.edits, 60)
@@ -412,7 +443,7 @@ options(int argc, char **argv)
     int opt, policy = -1;
 
     st.seed = (uint64_t)time(NULL);
-    while ((opt = getopt(argc, argv, "s:n:m:p:tv")) != -1) {
+    while ((opt = getopt(argc, argv, "s:n:m:p:otv")) != -1) {
         if (opt == 's')
             st.seed = strtoull(optarg, NULL, 10);
         else if (opt == 'n')
@@ -421,6 +452,8 @@ options(int argc, char **argv)
             st.mode = choose(modes, optarg);
         else if (opt == 'p')
             policy = choose(policies, optarg);
+        else if (opt == 'o')
+            st.profiles_alone = true;
         else if (opt == 't')
             st.thread = true;
         else if (opt == 'v')
@@ -444,9 +477,9 @@ main(int argc, char **argv)
 
     setvbuf(stdout, NULL, _IOLBF, 0);
     options(argc, argv);
-    printf("stress: seed %llu, %ld steps, %s, %s%s\n", (unsigned long long)st.seed,
+    printf("stress: seed %llu, %ld steps, %s, %s%s%s\n", (unsigned long long)st.seed,
            st.steps, modes[st.mode], policies[st.serve],
-           st.thread ? ", by a thread" : "");
+           st.profiles_alone ? ", profiles alone" : "", st.thread ? ", by a thread" : "");
     pthread_mutexattr_init(&attr);
     pthread_mutexattr_settype(&attr, PTHREAD_MUTEX_RECURSIVE);
     pthread_mutex_init(&st.lock, &attr);

@@ -149,7 +149,8 @@ struct stress {
     uint64_t seed, edits, traffic; /* states of two generators */
     long steps, step;
     int mode;
-    bool serve; /* what a turn has goes on until it ends */
+    bool serve;          /* what a turn has goes on until it ends */
+    bool profiles_alone; /* only sources of other profiles are edited */
     bool thread, draining, over;
 
     struct launch *launches;
@@ -277,6 +278,11 @@ void scopes_end(void);
 
 void layers_step(void);
 void layers_end(void);
+
+/* ---- profiles.c -------------------------------------------------------------------- */
+
+void profiles_step(void);
+void profiles_end(void);
 
 /* ---- look.c ------------------------------------------------------------------------ */
 

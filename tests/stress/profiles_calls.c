@@ -1,0 +1,597 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * profiles_calls.c - thirty dialogs of three agents, their turns, and their calls, each of
+ * which ends once: with the answer of a shape that its server showed between its start and
+ * its end, or with MCPHOST_E_GONE if one of those shapes lacks the tool.  In a turn whose
+ * servers go on, the turn's shape answers and no other.
+ */
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "stress/profiles.h"
+
+#define N_PINS    10
+#define N_ANSWERS 32
+
+enum { WHO, OWN, COMMON };
+
+struct reader {
+    mcphost_dialog *handle;
+    mcphost_view *view;
+    unsigned chosen, made; /* sources of the view, as bits; dialogs in this place */
+    bool tools;
+    const char *agent;
+};
+
+struct pin {
+    mcphost_turn *handle; /* NULL: there is none */
+    int reader;           /* -1: its dialog is closed */
+    const char *agent;
+    unsigned chosen;
+    bool tools, stale;
+    struct shape shown[N_SOURCES][N_OF];
+};
+
+struct reading {
+    mcphost_call *handle; /* NULL: the place is idle */
+    char token[48];
+    int origin, server, what, number; /* number: the shape's whose own tool it is */
+    const struct pin *pin;            /* its turn, while that goes on */
+    bool pinned, may_gone, may_cancel, may_die;
+    int may[N_ANSWERS], n_may, ends;
+};
+
+static struct reader readers[N_READERS];
+static struct pin pins[N_PINS];
+static struct reading readings[N_READERS];
+/* Processes of it were killed: how many times all calls must have ended until none may be
+ * lost any more. */
+static int dying[N_SOURCES][N_OF];
+static struct {
+    int pid, origin, server;
+} last; /* that answered */
+/* Which calls are made depends on when others end: edits do not draw from this. */
+static uint64_t traffic;
+static long n_made, n_answered, n_gone, n_cancelled, n_died;
+static long n_pinned, n_turns, n_crossed, n_in_turn;
+
+static unsigned
+chance(unsigned n)
+{
+    return stress_random(&traffic, n);
+}
+
+/* ---- what may come of a call ------------------------------------------------------- */
+
+static void
+add_shape(struct reading *call, const struct shape *shape)
+{
+    bool offers = shape->number != 0;
+
+    if (call->what == OWN)
+        offers = shape->number == call->number;
+    else if (call->what == COMMON)
+        offers = offers && shape->common;
+    if (!offers)
+        call->may_gone = true;
+    for (int i = 0; i < call->n_may && offers; i++)
+        if (call->may[i] == shape->number)
+            return;
+    if (!offers)
+        return;
+    STRESS_CHECK(call->n_may < N_ANSWERS);
+    call->may[call->n_may++] = shape->number;
+}
+
+void
+calls_edited(int origin, int server)
+{
+    for (int i = 0; i < N_READERS; i++) {
+        struct reading *call = &readings[i];
+
+        if (!call->handle || call->pinned || call->origin != origin ||
+            call->server != server)
+            continue;
+        n_crossed++;
+        add_shape(call, &origins[origin].offers[server].shown);
+    }
+}
+
+static _Noreturn void
+wrong(const struct reading *call, const char *what)
+{
+    printf("    may answer:");
+    for (int i = 0; i < call->n_may; i++)
+        printf(" %d", call->may[i]);
+    printf("%s%s%s%s\n", call->may_gone ? ", may be gone" : "",
+           call->may_cancel ? ", may be cancelled" : "",
+           call->may_die ? ", may lose its server" : "", call->pinned ? ", pinned" : "");
+    stress_fail("call %s of %s's %s, tool %d of edition %d: %s", call->token,
+                origins[call->origin].id, origins[call->origin].servers[call->server],
+                call->what, call->number, what);
+}
+
+static void
+check_answer(const struct reading *call, mcphost_result *result)
+{
+    const char *text;
+    char copy[256], expected[64];
+    size_t len;
+    int number = 0, pid = 0, rest = 0;
+
+    if (mcphost_result_item_get_text(result, 0, &text, &len) < 0)
+        wrong(call, "a result without text");
+    snprintf(copy, sizeof(copy), "%.*s", (int)len, text);
+    snprintf(expected, sizeof(expected), "{\"t\":\"%s\"}", call->token);
+    if (sscanf(copy, "%d %d %n", &number, &pid, &rest) != 2 ||
+        strcmp(copy + rest, expected) != 0)
+        wrong(call, copy);
+    last.pid = pid;
+    last.origin = call->origin;
+    last.server = call->server;
+    for (int i = 0; i < call->n_may; i++)
+        if (call->may[i] == number)
+            return;
+    wrong(call, copy);
+}
+
+static void
+check_error(const struct reading *call, mcphost_error *error)
+{
+    int code = mcphost_error_get_code(error);
+    char text[600];
+
+    if (code == MCPHOST_E_GONE && call->may_gone) {
+        n_gone++;
+    } else if (code == MCPHOST_E_CANCELLED && call->may_cancel) {
+        n_cancelled++;
+    } else if (code == MCPHOST_E_TRANSPORT && call->may_die) {
+        n_died++;
+    } else {
+        snprintf(text, sizeof(text), "error %d: %s", code,
+                 mcphost_error_get_message(error));
+        wrong(call, text);
+    }
+}
+
+static void
+on_done(mcphost_call *handle, void *arg)
+{
+    struct reading *call = arg;
+    mcphost_error *error = mcphost_call_get_error(handle);
+    mcphost_result *result = mcphost_call_get_result(handle);
+
+    pthread_mutex_lock(&st.lock);
+    STRESS_CHECK(handle == call->handle && call->ends++ == 0);
+    STRESS_CHECK((error == NULL) != (result == NULL));
+    if (error) {
+        check_error(call, error);
+    } else {
+        check_answer(call, result);
+        n_answered++;
+    }
+    pthread_mutex_unlock(&st.lock);
+}
+
+static void
+on_free(void *arg)
+{
+    struct reading *call = arg;
+
+    pthread_mutex_lock(&st.lock);
+    STRESS_CHECK(call->ends == 1);
+    mcphost_call_unref(call->handle);
+    call->handle = NULL;
+    pthread_mutex_unlock(&st.lock);
+}
+
+/* ---- calls ------------------------------------------------------------------------- */
+
+/* Of the sources of a view, by its id. */
+static int
+origin_of(const char *source, unsigned chosen)
+{
+    for (int i = 0; i < N_SOURCES; i++)
+        if (chosen & 1U << i &&
+            strncmp(source, origins[i].id, strlen(origins[i].id)) == 0)
+            return i;
+    stress_fail("a tool is of the source %s", source);
+}
+
+/* Whose tool it is; false: it is one of goclaw's own. */
+static bool
+describe(struct reading *call, unsigned chosen, mcphost_tool *tool)
+{
+    const char *source = mcphost_tool_get_source_id(tool);
+    const char *name = mcphost_tool_get_original_name(tool);
+
+    if (!source)
+        return false;
+    call->origin = origin_of(source, chosen);
+    for (call->server = 0; call->server < N_OF; call->server++) {
+        const char *id = origins[call->origin].servers[call->server];
+
+        STRESS_CHECK(id != NULL);
+        if (strcmp(id, mcphost_tool_get_server_id(tool)) == 0)
+            break;
+    }
+    STRESS_CHECK(call->server < N_OF);
+    if (strcmp(name, "common") == 0)
+        call->what = COMMON;
+    else
+        call->what = strstr(name, "_who") ? WHO : OWN;
+    return true;
+}
+
+static void
+expect(struct reading *call, const struct pin *pin)
+{
+    const struct origin *o = &origins[call->origin];
+    const struct shape *now = &o->offers[call->server].shown;
+    const struct shape *shown = pin ? &pin->shown[call->origin][call->server] : now;
+
+    STRESS_CHECK(shown->number != 0);
+    call->number = shown->number;
+    call->may_die = dying[call->origin][call->server] > 0;
+    call->pin = pin;
+    call->pinned = pin && o->serves;
+    add_shape(call, call->pinned ? shown : now);
+    n_pinned += call->pinned && shown->number != now->number;
+}
+
+/* A turn that the dialog may call in; `at`: where to look first. */
+static const struct pin *
+find_pin(int reader, unsigned at)
+{
+    for (unsigned i = 0; i < N_PINS; i++) {
+        const struct pin *pin = &pins[(at + i) % N_PINS];
+
+        if (pin->handle && pin->reader == reader)
+            return pin;
+    }
+    return NULL;
+}
+
+static mcphost_tool *
+draw_tool(const struct reader *reader, const struct pin *pin)
+{
+    mcphost_tool *tool = NULL;
+    mcphost_catalog *catalog;
+    size_t n;
+
+    if (pin)
+        STRESS_CHECK(mcphost_turn_get_catalog(pin->handle, &catalog) == 0);
+    else
+        STRESS_CHECK(mcphost_dialog_get_catalog(reader->handle, &catalog) == 0);
+    n = mcphost_catalog_count_tools(catalog);
+    if (n)
+        tool = mcphost_tool_ref(mcphost_catalog_get_tool(catalog, chance((unsigned)n)));
+    mcphost_catalog_unref(catalog);
+    return tool;
+}
+
+/* Under the lock. */
+static void
+start(int at)
+{
+    struct reader *reader = &readers[at];
+    struct reading *call = &readings[at];
+    const struct pin *pin = chance(4) ? find_pin(at, chance(N_PINS)) : NULL;
+    mcphost_tool *tool = draw_tool(reader, pin);
+    const char *name = tool ? mcphost_tool_get_name(tool) : NULL;
+    char arguments[64];
+    int n, r;
+
+    *call = (struct reading){0};
+    if (!tool || !describe(call, reader->chosen, tool)) {
+        mcphost_tool_unref(tool);
+        return;
+    }
+    snprintf(call->token, sizeof(call->token), "r%d-%ld", at, ++n_made);
+    n = snprintf(arguments, sizeof(arguments), "{\"t\":\"%s\"}", call->token);
+    expect(call, pin);
+    r = pin ? mcphost_call_new_in_turn(reader->handle, pin->handle, name, arguments,
+                                       (size_t)n, &call->handle, NULL)
+            : mcphost_call_new(reader->handle, name, arguments, (size_t)n, &call->handle,
+                               NULL);
+    mcphost_tool_unref(tool);
+    if (r < 0)
+        wrong(call, mcphost_strerror(r));
+    STRESS_CHECK(mcphost_call_start(call->handle, on_done, call, on_free) == 0);
+}
+
+void
+calls_go(void)
+{
+    pthread_mutex_lock(&st.lock);
+    for (int i = 0; i < N_READERS; i++)
+        if (!readings[i].handle && chance(2))
+            start(i);
+    pthread_mutex_unlock(&st.lock);
+}
+
+static bool
+is_idle(void)
+{
+    bool idle = true;
+
+    pthread_mutex_lock(&st.lock);
+    for (int i = 0; i < N_READERS; i++)
+        if (readings[i].handle)
+            idle = false;
+    pthread_mutex_unlock(&st.lock);
+    return idle;
+}
+
+void
+calls_drain(void)
+{
+    int64_t until = mcph_clock_monotonic_ms() + 2 * PATIENT_MS;
+
+    while (!is_idle()) {
+        for (int i = 0; i < N_READERS && mcph_clock_monotonic_ms() > until; i++)
+            if (readings[i].handle)
+                wrong(&readings[i], "it does not end");
+        stress_pump(1);
+    }
+    STRESS_CHECK(n_made == n_answered + n_gone + n_cancelled + n_died);
+    for (int i = 0; i < N_SOURCES; i++)
+        for (int j = 0; j < N_OF; j++)
+            dying[i][j] -= dying[i][j] > 0;
+}
+
+/* ---- what befalls them ------------------------------------------------------------- */
+
+/* Whether it is one of ours: the number may be another process' by now. */
+static bool
+is_ours(int pid)
+{
+    char path[32], text[512];
+    ssize_t len = -1;
+    int fd;
+
+    snprintf(path, sizeof(path), "/proc/%d/cmdline", pid);
+    fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd >= 0) {
+        len = read(fd, text, sizeof(text));
+        close(fd);
+    }
+    return len > 0 && memmem(text, (size_t)len, st.dir, strlen(st.dir)) != NULL;
+}
+
+void
+calls_kill(void)
+{
+    int pid;
+
+    pthread_mutex_lock(&st.lock);
+    pid = last.pid;
+    last.pid = 0;
+    if (pid && is_ours(pid)) {
+        dying[last.origin][last.server] = 3;
+        for (int i = 0; i < N_READERS; i++)
+            if (readings[i].handle && readings[i].origin == last.origin &&
+                readings[i].server == last.server)
+                readings[i].may_die = true;
+        stress_log("profiles: process %d of %s %s is killed", pid,
+                   origins[last.origin].id, origins[last.origin].servers[last.server]);
+        kill(pid, SIGKILL);
+        stress_draw("reader's server killed");
+    }
+    pthread_mutex_unlock(&st.lock);
+}
+
+/* ---- goclaw's tools ---------------------------------------------------------------- */
+
+int
+calls_draw_reader(void)
+{
+    int at;
+
+    do
+        at = (int)profiles_chance(N_READERS);
+    while (!readers[at].tools);
+    return at;
+}
+
+const char *
+calls_agent(int reader)
+{
+    return readers[reader].agent;
+}
+
+const char *
+calls_ask(int reader, const char *tool, const char *arguments)
+{
+    static char copy[65536];
+    const struct pin *pin =
+        profiles_chance(4) ? find_pin(reader, profiles_chance(N_PINS)) : NULL;
+    mcphost_error *error;
+    mcphost_call *call;
+    const char *text;
+    size_t len;
+    int r;
+
+    if (pin)
+        r = mcphost_call_new_in_turn(readers[reader].handle, pin->handle, tool, arguments,
+                                     strlen(arguments), &call, &error);
+    else
+        r = mcphost_call_new(readers[reader].handle, tool, arguments, strlen(arguments),
+                             &call, &error);
+    n_in_turn += pin != NULL;
+    if (r < 0)
+        stress_fail("%s %s: %s", tool, arguments, mcphost_error_get_message(error));
+    STRESS_CHECK(mcphost_call_start(call, NULL, NULL, NULL) == 0);
+    STRESS_CHECK(mcphost_call_wait(call, PATIENT_MS) == 1);
+    error = mcphost_call_get_error(call);
+    if (error)
+        stress_fail("%s %s: %s", tool, arguments, mcphost_error_get_message(error));
+    STRESS_CHECK(
+        mcphost_result_item_get_text(mcphost_call_get_result(call), 0, &text, &len) == 0);
+    STRESS_CHECK(len < sizeof(copy));
+    snprintf(copy, sizeof(copy), "%.*s", (int)len, text);
+    mcphost_call_unref(call);
+    return copy;
+}
+
+/* ---- turns ------------------------------------------------------------------------- */
+
+void
+calls_stale(const char *agent)
+{
+    for (int i = 0; i < N_PINS; i++)
+        if (pins[i].handle && pins[i].agent && strcmp(pins[i].agent, agent) == 0)
+            pins[i].stale = true;
+}
+
+static void
+begin_turn(struct pin *pin, int at)
+{
+    const struct reader *reader = &readers[at];
+
+    *pin = (struct pin){.reader = at,
+                        .agent = reader->agent,
+                        .chosen = reader->chosen,
+                        .tools = reader->tools};
+    for (int i = 0; i < N_SOURCES; i++)
+        for (int j = 0; j < N_OF; j++)
+            pin->shown[i][j] = origins[i].offers[j].shown;
+    STRESS_CHECK(mcphost_turn_new(reader->handle, &pin->handle) == 0);
+    n_turns++;
+    stress_draw("reader's turn");
+}
+
+static void
+check_turn(const struct pin *pin)
+{
+    mcphost_catalog *catalog;
+
+    STRESS_CHECK(mcphost_turn_get_catalog(pin->handle, &catalog) == 0);
+    if (!profiles_shows(catalog, pin->chosen, pin->tools, pin->shown))
+        stress_fail("a turn of reader %d does not show what it did when it began",
+                    pin->reader);
+    mcphost_catalog_unref(catalog);
+    if (mcphost_turn_is_stale(pin->handle) != pin->stale)
+        stress_fail("a turn of reader %d, agent %s, is %sstale", pin->reader,
+                    pin->agent ? pin->agent : "none", pin->stale ? "not " : "");
+}
+
+/* What is not carried out by then may be by what is shown now. */
+static void
+end_turn(struct pin *pin)
+{
+    check_turn(pin);
+    pthread_mutex_lock(&st.lock);
+    for (int i = 0; i < N_READERS; i++) {
+        struct reading *call = &readings[i];
+
+        if (!call->handle || call->pin != pin)
+            continue;
+        call->pin = NULL;
+        call->pinned = false;
+        add_shape(call, &origins[call->origin].offers[call->server].shown);
+    }
+    pthread_mutex_unlock(&st.lock);
+    mcphost_turn_end(pin->handle);
+    pin->handle = mcphost_turn_unref(pin->handle);
+}
+
+/* ---- dialogs ----------------------------------------------------------------------- */
+
+static void
+open_reader(int at)
+{
+    static const char *const agents[] = {"main", "aide", "main", "aide", NULL};
+    struct reader *reader = &readers[at];
+    char id[32];
+
+    snprintf(id, sizeof(id), "reader%d-%u", at, ++reader->made);
+    STRESS_CHECK(mcphost_dialog_new(reader->view, id, NULL, &reader->handle, NULL) == 0);
+    reader->agent = agents[profiles_chance(5)];
+    if (reader->agent)
+        STRESS_CHECK(mcphost_dialog_set_agent(reader->handle, reader->agent) == 0);
+    STRESS_CHECK(mcphost_dialog_set_workspace(reader->handle, at % 2 ? "u" : "v") == 0);
+}
+
+static void
+close_reader(int at)
+{
+    struct reader *reader = &readers[at];
+
+    pthread_mutex_lock(&st.lock);
+    readings[at].may_cancel = true;
+    pthread_mutex_unlock(&st.lock);
+    for (int i = 0; i < N_PINS; i++)
+        if (pins[i].reader == at)
+            pins[i].reader = -1;
+    STRESS_CHECK(mcphost_dialog_close(reader->handle) == 0);
+    reader->handle = mcphost_dialog_unref(reader->handle);
+}
+
+static void
+replace_reader(int at)
+{
+    int64_t until = mcph_clock_monotonic_ms() + PATIENT_MS;
+    bool ended;
+
+    close_reader(at);
+    do {
+        if (mcph_clock_monotonic_ms() > until)
+            wrong(&readings[at], "it does not end with its dialog");
+        stress_pump(1);
+        pthread_mutex_lock(&st.lock);
+        ended = !readings[at].handle;
+        pthread_mutex_unlock(&st.lock);
+    } while (!ended);
+    open_reader(at);
+    stress_draw("reader");
+}
+
+void
+calls_change(void)
+{
+    struct pin *pin = &pins[profiles_chance(N_PINS)];
+    int at = (int)profiles_chance(N_READERS);
+
+    stress_log("profiles: a change for reader %d", at);
+    if (profiles_chance(4) == 0)
+        replace_reader(at);
+    else if (pin->handle)
+        end_turn(pin);
+    else
+        begin_turn(pin, at);
+}
+
+void
+calls_begin(mcphost_view *const *views, const unsigned *chosen, const bool *tools,
+            int n_views)
+{
+    traffic = st.seed * 13;
+    for (int i = 0; i < N_READERS; i++) {
+        readers[i].view = views[i % n_views];
+        readers[i].chosen = chosen[i % n_views];
+        readers[i].tools = tools[i % n_views];
+        open_reader(i);
+    }
+}
+
+void
+calls_end(void)
+{
+    calls_drain();
+    for (int i = 0; i < N_READERS; i++)
+        close_reader(i);
+    for (int i = 0; i < N_PINS; i++)
+        if (pins[i].handle)
+            end_turn(&pins[i]);
+    printf(
+        "stress: %d readers made %ld calls: %ld answered, %ld gone, %ld cancelled, %ld "
+        "lost their server; %ld in flight over an edit of their server, %ld in a turn of "
+        "an older edition, "
+        "%ld turns, in which goclaw's tools were called %ld times\n",
+        N_READERS, n_made, n_answered, n_gone, n_cancelled, n_died, n_crossed, n_pinned,
+        n_turns, n_in_turn);
+}

@@ -1,0 +1,358 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * profiles_goclaw.c - edits of a goclaw workspace: servers and skills by the tools of an
+ * agent, in the middle of its turns, and the file by hand.
+ */
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include <mcphost/goclaw.h>
+
+#include "stress/profiles.h"
+
+#define N_SKILLS 3
+
+struct skill {
+    bool present, enabled;
+    int version;
+};
+
+static char dir[96], path[128];
+static mcphost_builtins *tools;
+static bool spoilt;
+static struct skill skills[N_SKILLS];
+static long n_asked, n_refused;
+
+static const char *
+entry_of(int server, const struct offer *offer)
+{
+    static char text[2048];
+    int n;
+
+    n = snprintf(
+        text, sizeof(text),
+        "\"type\":\"stdio\",\"command\":\"%s\",\"args\":[\"%s\"],\"env\":{\"KEY\":"
+        "\"hush\"},\"timeoutSeconds\":20",
+        MCPH_TEST_PROGDIR "/fakeserver", profiles_script(OF_GOCLAW, server, offer));
+    STRESS_CHECK(n > 0 && n < (int)sizeof(text));
+    return text;
+}
+
+static const char *
+text_of(void)
+{
+    static char text[8192];
+    const struct origin *o = &origins[OF_GOCLAW];
+    size_t n = (size_t)snprintf(text, sizeof(text), "{\"version\":1,\"servers\":{");
+    const char *comma = "";
+
+    for (int i = 0; i < N_OF; i++) {
+        if (!o->offers[i].present)
+            continue;
+        n += (size_t)snprintf(text + n, sizeof(text) - n, "%s\"%s\":{\"enabled\":%s,%s}",
+                              comma, o->servers[i],
+                              o->offers[i].enabled ? "true" : "false",
+                              entry_of(i, &o->offers[i]));
+        comma = ",";
+    }
+    n += (size_t)snprintf(text + n, sizeof(text) - n, "}}\n");
+    STRESS_CHECK(n < sizeof(text));
+    return text;
+}
+
+void
+goclaw_begin(void)
+{
+    mcphost_source *source = profiles_source(OF_GOCLAW, MCPHOST_RELOAD_EXPLICIT);
+
+    snprintf(dir, sizeof(dir), "%s/goclaw", st.dir);
+    snprintf(path, sizeof(path), "%s/.goclaw/mcp.json", dir);
+    STRESS_CHECK(mkdir(dir, 0700) == 0);
+    STRESS_CHECK(mcphost_source_set_policy(source, MCPHOST_OPT_LEASE_SCOPE,
+                                           MCPHOST_SCOPE_AGENT, NULL) == 0);
+    STRESS_CHECK(mcphost_goclaw_builtins_new(dir, NULL, 0, &tools, NULL) == 0);
+    STRESS_CHECK(mcphost_goclaw_follow(source, dir, NULL, NULL) == 0);
+}
+
+mcphost_builtins *
+goclaw_tools(void)
+{
+    return tools;
+}
+
+/* ---- by the tools ------------------------------------------------------------------ */
+
+/* Nothing was changed: the file is one that cannot be read. */
+static bool
+is_refused(const char *answer)
+{
+    STRESS_CHECK(strncmp(answer, "{\"success\":false", 16) == 0);
+    STRESS_CHECK(strstr(answer, "line 1, column") != NULL);
+    n_refused++;
+    stress_draw("goclaw refused");
+    return true;
+}
+
+/* `member` stands in the answer, if it is not NULL. */
+static void
+does(int reader, const char *tool, const char *arguments, const char *member)
+{
+    const char *answer = calls_ask(reader, tool, arguments);
+
+    if (strncmp(answer, "{\"success\":true", 15) != 0 ||
+        (member && !strstr(answer, member)))
+        stress_fail("%s %s: %s", tool, arguments, answer);
+    n_asked++;
+}
+
+/* The edit that a tool makes; false: the file is spoilt, and stays as it is. */
+static void
+edit_by_tool(int server, const struct offer *next, const char *tool,
+             const char *arguments)
+{
+    int reader = calls_draw_reader();
+    const char *agent = calls_agent(reader);
+
+    if (spoilt) {
+        is_refused(calls_ask(reader, tool, arguments));
+        return;
+    }
+    profiles_edit(OF_GOCLAW, server, next);
+    does(reader, tool, arguments, "\"reloaded\":true");
+    calls_stale(agent ? agent : "default");
+    profiles_await();
+}
+
+static void
+put(int server)
+{
+    struct offer next = profiles_draw();
+    unsigned enabled = profiles_chance(4);
+    char arguments[3072];
+
+    next.enabled = enabled != 0;
+    snprintf(arguments, sizeof(arguments), "{\"name\":\"%s\",%s%s}",
+             origins[OF_GOCLAW].servers[server], entry_of(server, &next),
+             enabled == 0   ? ",\"enabled\":false"
+             : enabled == 1 ? ",\"enabled\":true"
+                            : "");
+    edit_by_tool(server, &next, "mcp_put_server", arguments);
+    stress_draw("mcp_put_server");
+}
+
+static void
+enable(int server)
+{
+    struct offer next = origins[OF_GOCLAW].offers[server];
+    char arguments[128];
+
+    if (!next.present)
+        return;
+    next.enabled = profiles_chance(3) ? !next.enabled : next.enabled;
+    snprintf(arguments, sizeof(arguments), "{\"name\":\"%s\",\"enabled\":%s}",
+             origins[OF_GOCLAW].servers[server], next.enabled ? "true" : "false");
+    edit_by_tool(server, &next, "mcp_set_enabled", arguments);
+    stress_draw("mcp_set_enabled");
+}
+
+static void delete (int server)
+{
+    char arguments[64];
+
+    if (!origins[OF_GOCLAW].offers[server].present)
+        return;
+    snprintf(arguments, sizeof(arguments), "{\"name\":\"%s\"}",
+             origins[OF_GOCLAW].servers[server]);
+    edit_by_tool(server, &(struct offer){0}, "mcp_delete_server", arguments);
+    stress_draw("mcp_delete_server");
+}
+
+static void
+list(void)
+{
+    char copy[16384], part[64];
+    const struct origin *o = &origins[OF_GOCLAW];
+    const char *answer = calls_ask(calls_draw_reader(), "mcp_list", "{}");
+
+    if (spoilt) {
+        is_refused(answer);
+        return;
+    }
+    snprintf(copy, sizeof(copy), "%s", answer);
+    STRESS_CHECK(strstr(copy, "hush") == NULL);
+    for (int i = 0; i < N_OF && o->servers[i]; i++) {
+        snprintf(part, sizeof(part), "\"name\":\"%s\",\"enabled\":%s", o->servers[i],
+                 o->offers[i].enabled ? "true" : "false");
+        if ((strstr(copy, part) != NULL) != o->offers[i].present)
+            stress_fail("mcp_list does not fit what %s is: %s", o->servers[i], copy);
+    }
+    stress_draw("mcp_list");
+}
+
+/* ---- by hand ----------------------------------------------------------------------- */
+
+/* By any of the ways in which a source is told. */
+static void
+tell(void)
+{
+    static const char *const agents[] = {"main", "aide", "default"};
+    const char *agent = agents[profiles_chance(3)];
+    char arguments[64];
+
+    switch (profiles_chance(3)) {
+    case 0:
+        snprintf(arguments, sizeof(arguments), "{\"agent_id\":\"%s\"}", agent);
+        does(calls_draw_reader(), "runtime_reload", arguments, agent);
+        calls_stale(agent);
+        stress_draw("runtime_reload");
+        break;
+    case 1:
+        STRESS_CHECK(mcphost_invalidate_agent(st.host, agent) == 0);
+        calls_stale(agent);
+        break;
+    default:
+        STRESS_CHECK(mcphost_source_reload(origins[OF_GOCLAW].source) == 0);
+        break;
+    }
+}
+
+/* One or two servers at once, and whatever was spoilt is well again. */
+static void
+edit_by_hand(int first)
+{
+    int n = 1 + (int)profiles_chance(2);
+    char file_dir[112];
+
+    for (int i = 0; i < n; i++) {
+        int server = (first + i) % 3;
+        struct offer next = profiles_draw();
+
+        if (profiles_chance(4) == 0)
+            next = (struct offer){0};
+        profiles_edit(OF_GOCLAW, server, &next);
+    }
+    snprintf(file_dir, sizeof(file_dir), "%s/.goclaw", dir);
+    mkdir(file_dir, 0700);
+    profiles_save(path, text_of());
+    spoilt = false;
+    tell();
+    profiles_await();
+    stress_draw("goclaw by hand");
+}
+
+static void
+spoil(void)
+{
+    char file_dir[112];
+
+    stress_log("profiles: goclaw is spoilt");
+    snprintf(file_dir, sizeof(file_dir), "%s/.goclaw", dir);
+    mkdir(file_dir, 0700);
+    profiles_save(path, "{\"version\":1,\"servers\":{\"g0\":");
+    spoilt = true;
+    tell();
+    stress_pump(2);
+    stress_draw("goclaw spoilt");
+}
+
+/* ---- skills ------------------------------------------------------------------------ */
+
+static void
+put_skill(int reader, int at)
+{
+    struct skill *skill = &skills[at];
+    unsigned enabled = profiles_chance(3);
+    char arguments[160];
+
+    skill->version++;
+    skill->enabled = enabled ? enabled == 1 : !skill->present || skill->enabled;
+    skill->present = true;
+    snprintf(arguments, sizeof(arguments),
+             "{\"skill_name\":\"k%d\",\"skill_md\":\"# version %d.\\n\"%s}", at,
+             skill->version,
+             enabled == 1   ? ",\"enabled\":true"
+             : enabled == 2 ? ",\"enabled\":false"
+                            : "");
+    does(reader, "skills_put", arguments,
+         skill->enabled ? "\"enabled\":true" : "\"enabled\":false");
+}
+
+static void
+change_skill(int reader, int at)
+{
+    struct skill *skill = &skills[at];
+    char arguments[96];
+
+    if (!skill->present || profiles_chance(2)) {
+        put_skill(reader, at);
+    } else if (profiles_chance(2)) {
+        skill->enabled = !skill->enabled;
+        snprintf(arguments, sizeof(arguments), "{\"skill_name\":\"k%d\",\"enabled\":%s}",
+                 at, skill->enabled ? "true" : "false");
+        does(reader, "skills_set_enabled", arguments, NULL);
+    } else {
+        skill->present = false;
+        snprintf(arguments, sizeof(arguments), "{\"skill_name\":\"k%d\"}", at);
+        does(reader, "skills_delete", arguments, "\"deleted\":true");
+    }
+    calls_stale(calls_agent(reader) ? calls_agent(reader) : "default");
+}
+
+static void
+look_at_skill(int reader, int at)
+{
+    char arguments[64], part[64];
+
+    snprintf(arguments, sizeof(arguments), "{\"skill_name\":\"k%d\"}", at);
+    snprintf(part, sizeof(part), "# version %d.", skills[at].version);
+    if (skills[at].present)
+        does(reader, "skills_get", arguments, part);
+    else
+        STRESS_CHECK(strncmp(calls_ask(reader, "skills_get", arguments),
+                             "{\"success\":false", 16) == 0);
+    for (int i = 0; i < N_SKILLS; i++) {
+        const char *listed =
+            calls_ask(reader, "skills_list", "{\"include_disabled\":false}");
+
+        snprintf(part, sizeof(part), "\"name\":\"k%d\"", i);
+        STRESS_CHECK((strstr(listed, part) != NULL) ==
+                     (skills[i].present && skills[i].enabled));
+    }
+    stress_draw("skill looked at");
+}
+
+/* ---- steps ------------------------------------------------------------------------- */
+
+void
+goclaw_step(void)
+{
+    unsigned what = profiles_chance(16);
+    int server = (int)profiles_chance(3);
+
+    if (what < 4)
+        put(server);
+    else if (what < 6)
+        enable(server);
+    else if (what == 6)
+        delete (server);
+    else if (what == 7)
+        list();
+    else if (what < 11)
+        edit_by_hand(server);
+    else if (what == 11)
+        spoil();
+    else if (what < 14)
+        change_skill(calls_draw_reader(), (int)profiles_chance(N_SKILLS));
+    else
+        look_at_skill(calls_draw_reader(), (int)profiles_chance(N_SKILLS));
+}
+
+void
+goclaw_end(void)
+{
+    mcphost_builtins_unref(tools);
+    printf("stress: goclaw's tools did %ld times as asked, and refused %ld times to "
+           "touch a file that was spoilt\n",
+           n_asked, n_refused);
+}
