@@ -33,6 +33,7 @@ struct open_dialog {
     mcphost_dialog *dialog;
     char *member;            /* of the team; NULL: nobody */
     mcphost_chatos_run *run; /* what was injected into its own view; NULL: nothing */
+    mcphost_source *source;  /* a sub-agent's own; or NULL */
 };
 
 struct open_turn {
@@ -136,9 +137,11 @@ int batch_open_dialog(struct batch *b, const struct command_line *line,
                       mcphost_error **reterr);
 int batch_get_catalog(struct batch *b, const struct command_line *line,
                       mcphost_catalog **ret_catalog, const char **ret_message);
-/* Keeps a dialog that is open, and the run in its view; both are taken over.  0 or
+/* Keeps a dialog that is open, and what its view has for it alone: a run, or a source,
+ * which is removed with it (each may be NULL).  All are taken over.  0 or
  * MCPHOST_E_NOMEM. */
-int batch_keep_dialog(struct batch *b, mcphost_dialog *dialog, mcphost_chatos_run *run);
+int batch_keep_dialog(struct batch *b, mcphost_dialog *dialog, mcphost_chatos_run *run,
+                      mcphost_source *source);
 void batch_drop_dialog(struct batch *b, struct open_dialog **at);
 void batch_free_dialogs(struct batch *b);
 void batch_team(struct batch *b, const struct command_line *line);
@@ -172,6 +175,9 @@ void batch_source_remove(struct batch *b, const struct command_line *line);
 /* batch_apps.c: operations. */
 void batch_apps(struct batch *b, const struct command_line *line);
 void batch_inject(struct batch *b, const struct command_line *line);
+
+/* batch_subagent.c: an operation. */
+void batch_subagent(struct batch *b, const struct command_line *line);
 
 /* batch_live.c: operations, the deadline of what reads the file (as
  * batch_check_wait()), the members that tell what a reading changed, and the answer

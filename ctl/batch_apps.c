@@ -86,7 +86,7 @@ open_run(struct batch *b, const struct command_line *line, mcphost_chatos *chato
         r = mcphost_dialog_new(view, id, NULL, &dialog, reterr);
     if (r == 0) {
         *ret = run;
-        r = batch_keep_dialog(b, dialog, run);
+        r = batch_keep_dialog(b, dialog, run, NULL);
     } else {
         mcphost_chatos_run_unref(run);
     }

@@ -442,6 +442,7 @@ const struct batch_operation batch_operations[] = {
     {"source_remove", batch_source_remove},
     {"apps", batch_apps},
     {"inject", batch_inject},
+    {"subagent", batch_subagent},
     {"turn_begin", batch_turn_begin},
     {"turn_end", batch_turn_end},
     {"invalidate", batch_invalidate},
