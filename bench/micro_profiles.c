@@ -5,10 +5,11 @@
  *     build/bench/micro_profiles [--figures]
  *
  * A folder of 1,000 ChatOS plugins is scanned, and its apps become a configuration; a
- * .goclaw/mcp.json and an mcpServers file of 1,000 servers are each read, read again after
- * an edit of one server, and compared; 10,000 argument lists become cmd:// URLs and come
- * back.  Times are the best of several runs, with the files in the page cache.  The goal
- * is 50 ms for each of the first three.  --figures prints one line for bench/run.sh.
+ * .goclaw/mcp.json and an mcpServers file of 1,000 servers are each read, read again
+ * after an edit of one server, and compared; 10,000 argument lists become cmd:// URLs
+ * and come back.  Times are the best of several runs, with the files in the page cache.
+ * The goal is 50 ms for each of the first three.  --figures prints one line for
+ * bench/run.sh.
  */
 #include <errno.h>
 #include <stdio.h>

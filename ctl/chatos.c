@@ -43,9 +43,12 @@ chatos_is_in(const char *directory)
     const struct dirent *entry;
     int found = 0;
 
-    while (dir && !found && (entry = readdir(dir)) != NULL) {
+    while (dir && !found) {
         struct text path = {0};
 
+        entry = readdir(dir);
+        if (!entry)
+            break;
         if (*entry->d_name == '.')
             continue;
         text_printf(&path, "%s/%s/plugin.json", directory, entry->d_name);

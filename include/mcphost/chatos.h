@@ -15,6 +15,7 @@
 #ifndef MCPHOST_CHATOS_H
 #define MCPHOST_CHATOS_H
 
+#include <mcphost/chatos_run.h>
 #include <mcphost/types.h>
 
 #ifdef __cplusplus
@@ -23,8 +24,6 @@ extern "C" {
 
 /* A registry of apps.  Since: 0.1 */
 typedef struct mcphost_chatos mcphost_chatos;
-/* What one run of an agent was given.  Since: 0.1 */
-typedef struct mcphost_chatos_run mcphost_chatos_run;
 
 /* The directories that a registry knows.  Since: 0.1 */
 enum mcphost_chatos_dir {
@@ -120,7 +119,8 @@ mcphost_chatos_set_admin(mcphost_chatos *chatos, const char *json, size_t len,
                          MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
 /* A scan is over.  Called from dispatch, without any lock.  Since: 0.1 */
-typedef void (*mcphost_chatos_scan_fn)(mcphost_chatos *chatos, void *arg);
+typedef void (*mcphost_chatos_scan_fn)(mcphost_chatos *chatos,
+                                       MCPHOST_NULLABLE void *arg);
 
 /*
  * mcphost_chatos_scan - read the folders of plugins anew.
@@ -145,8 +145,8 @@ MCPHOST_API int mcphost_chatos_scan(mcphost_chatos *chatos,
  * As mcphost_wait(), which it calls meanwhile.  `timeout_ms` below 0: without end.
  *
  * Returns 1 (no scan is under way), 0 (the time is up), MCPHOST_E_BUSY (it would have to
- * wait, in a function that dispatch has called), MCPHOST_E_WOKEN, MCPHOST_E_CLOSED, MCPHOST_E_FORKED,
- * MCPHOST_E_INVALID.
+ * wait, in a function that dispatch has called), MCPHOST_E_WOKEN, MCPHOST_E_CLOSED,
+ * MCPHOST_E_FORKED, MCPHOST_E_INVALID.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_chatos_wait(mcphost_chatos *chatos, int64_t timeout_ms);
@@ -262,8 +262,8 @@ mcphost_chatos_check_record(const char *json, size_t len,
  *
  * `view` is a view of layers.  The application's servers become a layer with the chosen
  * servers of its default source, the apps' own servers a layer with a source of their
- * own, which no other view sees.  *ret_run gets a reference.  Servers start now; the tools
- * of those that are slow come later (mcphost_wait_ready()).
+ * own, which no other view sees.  *ret_run, see <mcphost/chatos_run.h>, gets a reference.
+ * Servers start now; the tools of those that are slow come later (mcphost_wait_ready()).
  *
  * Returns 0, MCPHOST_E_CONFIG and MCPHOST_E_LIMIT as mcphost_chatos_check_record(),
  * MCPHOST_E_EXISTS (the view has a layer of the default source), MCPHOST_E_INVALID (also:
@@ -276,43 +276,6 @@ mcphost_chatos_inject(mcphost_chatos *chatos, mcphost_view *view, const char *re
                       size_t len, int flow, MCPHOST_NULLABLE const char *language,
                       MCPHOST_OWNED mcphost_chatos_run **ret_run,
                       MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
-
-/*
- * mcphost_chatos_run_get_json - what the run was given.
- *
- *     {"source": "uiapp",
- *      "servers": [{"id": "uiapp:com.example.tools.db", "name": "com.example.tools.db",
- *                   "app": true, "tags": ["uiapp", "uiapp:com.example.tools", ...]}],
- *      "prompts": [{"name": "mcp_com_example_tools_db", "language": "zh",
- *                   "title": "", "text": "...", "app": true}],
- *      "notices": [{"message": "...", "names": ["..."]}]}
- *
- * `source` is the id of the run's own source, or null.  `app` is false for what is the
- * application's; then `id` is the application's id.  A notice says what was selected and
- * is not there, with six names at most.  Borrowed; lives as long as the run.
- * `ret_len` may be NULL.  NULL for NULL.
- * Since: 0.1
- */
-MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
-mcphost_chatos_run_get_json(const mcphost_chatos_run *run,
-                            MCPHOST_NULLABLE size_t *ret_len);
-
-/*
- * mcphost_chatos_run_end - take it from the view.
- *
- * The run's layers leave the view, and its own source is removed with its servers, whose
- * calls in flight are finished first; turns that go on keep theirs.  Idempotent.
- * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_FORKED.
- * Since: 0.1
- */
-MCPHOST_API int mcphost_chatos_run_end(mcphost_chatos_run *run);
-/* Takes a reference.  Returns its argument; NULL is allowed.  Since: 0.1 */
-MCPHOST_API MCPHOST_OWNED MCPHOST_NULLABLE mcphost_chatos_run *
-mcphost_chatos_run_ref(MCPHOST_NULLABLE mcphost_chatos_run *run);
-/* Drops a reference; the last one ends the run.  Returns NULL; NULL is allowed.
- * Since: 0.1 */
-MCPHOST_API MCPHOST_NULLABLE mcphost_chatos_run *
-mcphost_chatos_run_unref(MCPHOST_NULLABLE mcphost_chatos_run *run);
 
 /* ---- the application's own storage ------------------------------------------------- */
 
@@ -328,7 +291,7 @@ enum mcphost_chatos_kind {
  * and a NUL, borrowed; it may have secrets.  Below 0: it could not, and
  * mcphost_chatos_sync() returns that.  Since: 0.1 */
 typedef int (*mcphost_chatos_put_fn)(int kind, const char *name, const char *json,
-                                     size_t len, void *arg);
+                                     size_t len, MCPHOST_NULLABLE void *arg);
 
 /*
  * mcphost_chatos_sync - have the application store what the apps contribute.

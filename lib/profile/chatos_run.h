@@ -33,8 +33,8 @@ int mcph_chatos_record_parse(const char *json, size_t len,
                              mcphost_error **reterr);
 void mcph_chatos_record_done(struct mcph_chatos_record *record);
 
-/* Reads a JSON text of the application's, `shown` in messages, by `read`.  The first error
- * that `read` reports is the error.  Returns as above. */
+/* Reads a JSON text of the application's, `shown` in messages, by `read`.  The first
+ * error that `read` reports is the error.  Returns as above. */
 int chatos_read_json(const char *json, size_t len, size_t max, const char *shown,
                      void (*read)(struct chatos_reading *rd, const struct mcph_node *root,
                                   void *arg),

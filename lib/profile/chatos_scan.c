@@ -144,7 +144,7 @@ read_ai(struct mcph_chatos_scan *scan, const char *app, int dir, const char *pat
     mcph_buf_done(&text);
     if (r == 0)
         r = add_report(scan, plugin, app, report);
-    mcphost_config_unref(report);
+    mcph_config_unref(report);
     return r;
 }
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * profiles_calls.c - thirty dialogs of three agents, their turns, and their calls, each of
- * which ends once: with the answer of a shape that its server showed between its start and
- * its end, or with MCPHOST_E_GONE if one of those shapes lacks the tool.  In a turn whose
- * servers go on, the turn's shape answers and no other.
+ * profiles_calls.c - thirty dialogs of three agents, their turns, and their calls, each
+ * of which ends once: with the answer of a shape that its server showed between its start
+ * and its end, or with MCPHOST_E_GONE if one of those shapes lacks the tool.  In a turn
+ * whose servers go on, the turn's shape answers and no other.
  */
 #include <fcntl.h>
 #include <signal.h>

@@ -666,7 +666,7 @@ START_TEST(the_option_names_puts_the_server_before_each_tool)
     ctl_run_free(&run);
     ctl_run(&run, &place, "--names", "prefix", "tools", NULL);
     ctl_status_is(&run, 2);
-    test_has(run.err, "--names wants transforms or server, not 'prefix'");
+    test_has(run.err, "--names wants transforms, server or chatos, not 'prefix'");
 }
 END_TEST
 

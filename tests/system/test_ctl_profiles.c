@@ -237,7 +237,8 @@ START_TEST(profiles_that_cannot_be_are_refused)
 {
     RUN("--profile", "other", "check");
     ctl_status_is(&run, 2);
-    test_has(run.err, "--profile wants dominds, goclaw or mcpservers, not 'other'");
+    test_has(run.err,
+             "--profile wants dominds, goclaw, mcpservers or chatos, not 'other'");
     RUN("--profile", "dominds", "--config", "x", "check");
     ctl_status_is(&run, 2);
     test_has(run.err, "--profile dominds excludes --config, --stdio and --url");
@@ -428,7 +429,7 @@ START_TEST(skills_to_enable_are_completed)
     ctl_status_is(&run, 0);
     test_has(run.out, "w tides\tmain\n");
     RUN("complete-line", "--", "zsh", "mcphostctl --profile ", "");
-    ck_assert_str_eq(run.out, "w dominds\t\nw goclaw\t\nw mcpservers\t\n");
+    ck_assert_str_eq(run.out, "w dominds\t\nw goclaw\t\nw mcpservers\t\nw chatos\t\n");
     RUN("complete-line", "--", "zsh", "mcphostctl --profile goclaw server ", "");
     test_has(run.out, "w goclaw:claw-one\t");
     test_has_not(run.out, "desk");

@@ -286,7 +286,8 @@ START_TEST(the_main_agent_gets_what_is_allowed_for_it) /* R145, B.27, C3 */
 }
 END_TEST
 
-START_TEST(an_apps_own_server_is_allowed_unless_it_says_otherwise) /* R145 R147 R212, B.27 */
+/* R145 R147 R212, B.27 */
+START_TEST(an_apps_own_server_is_allowed_unless_it_says_otherwise)
 {
     plugin("{\"mcp\":{\"entry\":\"s.mjs\",\"allowMain\":false}}",
            "{\"mcp\":{\"entry\":\"s.mjs\",\"allowSub\":false}}");
