@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * profiles_chatos.c - ChatOS plugins that are rewritten and scanned, a source that follows
- * them, and runs that get some of the apps' servers, each in a view of its own.
+ * profiles_chatos.c - ChatOS plugins that are rewritten and scanned, a source that
+ * follows them, and runs that get some of the apps' servers, each in a view of its own.
  */
 #include <stdio.h>
 #include <string.h>
@@ -80,8 +80,8 @@ scan(void)
     STRESS_CHECK(mcphost_chatos_scan(chatos, on_scanned, &n_scans, NULL) == 0);
 }
 
-/* `text` NULL: without a manifest.  Now and then the edit is made in the middle of a scan,
- * or before it. */
+/* `text` NULL: without a manifest.  Now and then the edit is made in the middle of a
+ * scan, or before it. */
 static void
 commit(int plugin, const char *text)
 {
@@ -119,8 +119,8 @@ change(int plugin, unsigned apps)
     stress_draw("plugin changed");
 }
 
-/* Its apps are lost, and those of no other plugin.  The directory stays: turns still start
- * servers in it. */
+/* The plugin's apps are lost, and those of no other plugin.  The directory stays: turns
+ * still start servers in it. */
 static void
 spoil(int plugin)
 {
