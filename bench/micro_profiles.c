@@ -228,8 +228,8 @@ goclaw(void)
 
     make_servers("a.json", "servers", "\"version\":1,", -1);
     make_servers("b.json", "servers", "\"version\":1,", 500);
-    must(mcph_goclaw_source_new("a.json", root, &before, NULL), "reader");
-    must(mcph_goclaw_source_new("b.json", root, &after, NULL), "reader");
+    must(mcph_goclaw_source_new("a.json", root, 0, &before, NULL), "reader");
+    must(mcph_goclaw_source_new("b.json", root, 0, &after, NULL), "reader");
     return load_and_compare(before, after);
 }
 

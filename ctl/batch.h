@@ -31,7 +31,9 @@ struct pending {
 struct open_dialog {
     struct open_dialog *next;
     mcphost_dialog *dialog;
-    char *member; /* of the team; NULL: nobody */
+    char *member;            /* of the team; NULL: nobody */
+    mcphost_chatos_run *run; /* what was injected into its own view; NULL: nothing */
+    mcphost_source *source;  /* a sub-agent's own; or NULL */
 };
 
 struct open_turn {
@@ -135,6 +137,11 @@ int batch_open_dialog(struct batch *b, const struct command_line *line,
                       mcphost_error **reterr);
 int batch_get_catalog(struct batch *b, const struct command_line *line,
                       mcphost_catalog **ret_catalog, const char **ret_message);
+/* Keeps a dialog that is open, and what its view has for it alone: a run, or a source,
+ * which is removed with it (each may be NULL).  All are taken over.  0 or
+ * MCPHOST_E_NOMEM. */
+int batch_keep_dialog(struct batch *b, mcphost_dialog *dialog, mcphost_chatos_run *run,
+                      mcphost_source *source);
 void batch_drop_dialog(struct batch *b, struct open_dialog **at);
 void batch_free_dialogs(struct batch *b);
 void batch_team(struct batch *b, const struct command_line *line);
@@ -164,6 +171,13 @@ int batch_call_in_turn(const struct open_turn *turn, mcphost_dialog *dialog,
 /* batch_sources.c: operations. */
 void batch_source_add(struct batch *b, const struct command_line *line);
 void batch_source_remove(struct batch *b, const struct command_line *line);
+
+/* batch_apps.c: operations. */
+void batch_apps(struct batch *b, const struct command_line *line);
+void batch_inject(struct batch *b, const struct command_line *line);
+
+/* batch_subagent.c: an operation. */
+void batch_subagent(struct batch *b, const struct command_line *line);
 
 /* batch_live.c: operations, the deadline of what reads the file (as
  * batch_check_wait()), the members that tell what a reading changed, and the answer

@@ -41,6 +41,10 @@ static void
 free_dialog(struct open_dialog *known)
 {
     mcphost_dialog_unref(known->dialog);
+    mcphost_chatos_run_unref(known->run);
+    if (known->source)
+        mcphost_source_remove(known->source);
+    mcphost_source_unref(known->source);
     free(known->member);
     free(known);
 }
@@ -53,6 +57,26 @@ batch_drop_dialog(struct batch *b, struct open_dialog **at)
     batch_end_turns(b, mcphost_dialog_get_id(known->dialog));
     *at = known->next;
     free_dialog(known);
+}
+
+int
+batch_keep_dialog(struct batch *b, mcphost_dialog *dialog, mcphost_chatos_run *run,
+                  mcphost_source *source)
+{
+    struct open_dialog *known = calloc(1, sizeof(*known));
+
+    if (!known) {
+        mcphost_dialog_unref(dialog);
+        mcphost_chatos_run_unref(run);
+        mcphost_source_unref(source);
+        return MCPHOST_E_NOMEM;
+    }
+    known->dialog = dialog;
+    known->run = run;
+    known->source = source;
+    known->next = b->dialogs;
+    b->dialogs = known;
+    return 0;
 }
 
 void

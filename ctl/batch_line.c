@@ -49,7 +49,8 @@ static const struct {
     {"task", STRING},     {"action", STRING},    {"responses", OBJECT},
     {"request", INTEGER}, {"content", OBJECT},   {"message", STRING},
     {"profile", STRING},  {"dir", STRING},       {"turn", STRING},
-    {"view", STRING},     {"agent", STRING},
+    {"view", STRING},     {"agent", STRING},     {"record", OBJECT},
+    {"flow", STRING},     {"language", STRING},  {"workdir", STRING},
 };
 
 enum { N_MEMBERS = sizeof(members) / sizeof(members[0]), OPERATIONS_MAX = 64 };

@@ -26,7 +26,9 @@ get_server(struct batch *b, const struct command_line *line)
 static void
 reload(struct batch *b, const struct command_line *line, struct source *source)
 {
-    int r = source ? mcphost_source_reload(source->handle) : mcphost_reload(b->ctl->host);
+    int r = !source          ? mcphost_reload(b->ctl->host)
+            : source->chatos ? mcphost_chatos_scan(source->chatos, NULL, NULL, NULL)
+                             : mcphost_source_reload(source->handle);
 
     if (r < 0) {
         batch_refuse(b, line->id, line->id_len, r,
@@ -157,13 +159,19 @@ batch_put_reading(struct batch *b, struct text *t, const mcphost_event *event)
     put_end(t, ']');
 }
 
+/* A scan of plugins gives its source a configuration, which is no reading of a file. */
+static int
+is_reload(const struct batch *b, const char *why)
+{
+    return why && (strcmp(why, "reload") == 0 || (b->reload_of && b->reload_of->chatos));
+}
+
 void
 batch_answer_reload(struct batch *b, const mcphost_event *event)
 {
-    const char *why = mcphost_event_get_text(event);
     struct text t = {0};
 
-    if (!b->reload.due || !why || strcmp(why, "reload") != 0 ||
+    if (!b->reload.due || !is_reload(b, mcphost_event_get_text(event)) ||
         source_find(b->ctl, mcphost_event_get_source_id(event)) != b->reload_of)
         return;
     b->reload.due = 0;

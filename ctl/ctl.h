@@ -13,6 +13,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include <mcphost/chatos.h>
 #include <mcphost/mcphost.h>
 
 #include "text.h"
@@ -58,6 +59,8 @@ struct options {
     size_t n_sources, n_profiles;
     int detects; /* the command has the sources that the directory has */
     const char *plugins, *plugins_config;
+    const char *builtin_plugins, *defaults, *state_dir, *project_root,
+        *session_root; /* of ChatOS */
     int probe;
     const char *dialog, *toolset;
     const char *provider, *save; /* --for, --save */
@@ -82,6 +85,7 @@ struct source {
     mcphost_config *config;        /* as it was read first; NULL: it is left out */
     mcphost_config *applied;       /* what the host applied last */
     mcphost_source *handle;
+    mcphost_chatos *chatos; /* whose apps it has; NULL: none, or they are read once */
 };
 
 struct ctl {
@@ -536,6 +540,8 @@ int cmd_complete(struct ctl *ctl);
 int cmd_subscribe(struct ctl *ctl);
 int cmd_task(struct ctl *ctl);
 int cmd_skills(struct ctl *ctl);
+int cmd_apps(struct ctl *ctl);
+int cmd_app(struct ctl *ctl);
 int cmd_project(struct ctl *ctl);
 int cmd_schema(struct ctl *ctl);
 int cmd_problems(struct ctl *ctl);

@@ -33,6 +33,11 @@ enum {
     OPT_PROFILE,
     OPT_PLUGINS,
     OPT_PLUGINS_CONFIG,
+    OPT_BUILTIN_PLUGINS,
+    OPT_STATE_DIR,
+    OPT_PROJECT_ROOT,
+    OPT_SESSION_ROOT,
+    OPT_DEFAULTS,
     OPT_PROBE,
     OPT_ADMIN,
     OPT_NAMES,
@@ -68,8 +73,8 @@ const struct option_row option_rows[] = {
      .never = "diff reload schema", .flags = OPTION_SERVERS | OPTION_OFTEN,
      .summary =
          "the servers of DIR/.minds/mcp.yaml (dominds), DIR/.goclaw/mcp.json "
-         "(goclaw) or DIR/.mcp.json (mcpservers), without this option of each file "
-         "that is there"},
+         "(goclaw), DIR/.mcp.json (mcpservers) or of the plugins DIR/*/plugin.json "
+         "(chatos), without this option of each that is there"},
     {"config", 0, OPT_CONFIG, TAKES_FILE, "FILE", .flags = OPTION_SERVERS,
      .summary = "another file; relative paths in it start at DIR"},
     {"stdio", 0, OPT_STDIO, TAKES_TEXT, "'COMMAND ...'", .flags = OPTION_SERVERS,
@@ -102,6 +107,21 @@ const struct option_row option_rows[] = {
     {"plugins-config", 0, OPT_PLUGINS_CONFIG, TAKES_FILE, "FILE",
      .never = "check diff enable disable reload schema", .flags = OPTION_SERVERS,
      .summary = "with --plugins: their settings, JSON"},
+    {"builtin-plugins", 0, OPT_BUILTIN_PLUGINS, TAKES_DIRECTORY, "DIR",
+     .never = "diff reload schema", .flags = OPTION_SERVERS,
+     .summary = "with ChatOS plugins: those that a plugin of the same id replaces"},
+    {"state-dir", 0, OPT_STATE_DIR, TAKES_DIRECTORY, "DIR", .never = "diff reload schema",
+     .flags = OPTION_SERVERS,
+     .summary = "with ChatOS plugins: where the data directories of apps are"},
+    {"project-root", 0, OPT_PROJECT_ROOT, TAKES_DIRECTORY, "DIR",
+     .never = "diff reload schema", .flags = OPTION_SERVERS,
+     .summary = "with ChatOS plugins: the project that their servers are told of"},
+    {"session-root", 0, OPT_SESSION_ROOT, TAKES_DIRECTORY, "DIR",
+     .never = "diff reload schema", .flags = OPTION_SERVERS,
+     .summary = "with ChatOS plugins: the directory of the session, likewise"},
+    {"defaults", 0, OPT_DEFAULTS, TAKES_DIRECTORY, "DIR", .never = "diff reload schema",
+     .flags = OPTION_SERVERS,
+     .summary = "with ChatOS plugins: the default lists of what apps expose"},
     {"dialog", 0, OPT_DIALOG, TAKES_TEXT, "ID",
      .summary = "the dialog that calls tools (default: cli)"},
     {"timeout", 0, OPT_TIMEOUT, TAKES_TEXT, "S", .flags = OPTION_LOOKUP,
@@ -362,6 +382,11 @@ take_word(struct options *opt, int c)
                         : c == OPT_ROLE             ? &opt->role
                         : c == OPT_PLUGINS          ? &opt->plugins
                         : c == OPT_PLUGINS_CONFIG   ? &opt->plugins_config
+                        : c == OPT_BUILTIN_PLUGINS  ? &opt->builtin_plugins
+                        : c == OPT_STATE_DIR        ? &opt->state_dir
+                        : c == OPT_PROJECT_ROOT     ? &opt->project_root
+                        : c == OPT_SESSION_ROOT     ? &opt->session_root
+                        : c == OPT_DEFAULTS         ? &opt->defaults
                         : c == OPT_PROMPT           ? &opt->prompt
                         : c == OPT_TEMPLATE         ? &opt->template
                         : c == OPT_SAMPLING_COMMAND ? &opt->sampling_command
@@ -459,6 +484,11 @@ take_option(struct options *opt, int c, char **argv)
     case OPT_ROLE:
     case OPT_PLUGINS:
     case OPT_PLUGINS_CONFIG:
+    case OPT_BUILTIN_PLUGINS:
+    case OPT_STATE_DIR:
+    case OPT_PROJECT_ROOT:
+    case OPT_SESSION_ROOT:
+    case OPT_DEFAULTS:
     case OPT_PROMPT:
     case OPT_TEMPLATE:
     case OPT_SAMPLING_COMMAND:

@@ -17,48 +17,56 @@
 #include <mcphost/goclaw.h>
 #include <mcphost/mcpservers.h>
 
+#include "chatos.h"
 #include "goclaw.h"
 #include "profiles.h"
 
 /* ---- the table --------------------------------------------------------------------- */
 
 static int
-load_dominds(const char *directory, unsigned transports, mcphost_config **ret,
-             mcphost_error **reterr)
+load_dominds(const struct ctl *ctl, const char *directory, unsigned transports,
+             mcphost_config **ret, mcphost_error **reterr)
 {
+    (void)ctl;
     return mcphost_config_load(NULL, 0, NULL, directory, transports, ret, reterr);
 }
 
 static int
-follow_dominds(mcphost_source *source, const char *directory, mcphost_error **reterr)
+follow_dominds(const struct ctl *ctl, struct source *source, mcphost_error **reterr)
 {
-    return mcphost_source_follow_workspace(source, directory, NULL, reterr);
+    (void)ctl;
+    return mcphost_source_follow_workspace(source->handle, source->directory, NULL,
+                                           reterr);
 }
 
 static int
-load_goclaw(const char *directory, unsigned transports, mcphost_config **ret,
-            mcphost_error **reterr)
+load_goclaw(const struct ctl *ctl, const char *directory, unsigned transports,
+            mcphost_config **ret, mcphost_error **reterr)
 {
-    return mcphost_goclaw_load(directory, NULL, transports, ret, reterr);
+    (void)ctl;
+    return mcphost_goclaw_load(directory, NULL, 0, transports, ret, reterr);
 }
 
 static int
-follow_goclaw(mcphost_source *source, const char *directory, mcphost_error **reterr)
+follow_goclaw(const struct ctl *ctl, struct source *source, mcphost_error **reterr)
 {
-    return mcphost_goclaw_follow(source, directory, NULL, reterr);
+    (void)ctl;
+    return mcphost_goclaw_follow(source->handle, source->directory, NULL, 0, reterr);
 }
 
 static int
-load_mcpservers(const char *directory, unsigned transports, mcphost_config **ret,
-                mcphost_error **reterr)
+load_mcpservers(const struct ctl *ctl, const char *directory, unsigned transports,
+                mcphost_config **ret, mcphost_error **reterr)
 {
+    (void)ctl;
     return mcphost_mcpservers_load(NULL, 0, NULL, directory, transports, ret, reterr);
 }
 
 static int
-follow_mcpservers(mcphost_source *source, const char *directory, mcphost_error **reterr)
+follow_mcpservers(const struct ctl *ctl, struct source *source, mcphost_error **reterr)
 {
-    return mcphost_mcpservers_follow(source, directory, NULL, reterr);
+    (void)ctl;
+    return mcphost_mcpservers_follow(source->handle, source->directory, NULL, reterr);
 }
 
 static int
@@ -88,6 +96,12 @@ static const struct profile profiles[] = {
      .transports = MCPHOST_ALLOW_SSE,
      .load = load_mcpservers,
      .follow = follow_mcpservers},
+    {.name = "chatos",
+     .is_in = chatos_is_in,
+     .transports = MCPHOST_ALLOW_SSE,
+     .load = chatos_load,
+     .follow = chatos_follow,
+     .set_policies = chatos_set_policies},
 };
 
 enum { N_PROFILES = sizeof(profiles) / sizeof(profiles[0]) };
@@ -109,6 +123,8 @@ profile_is_in(const struct profile *profile, const char *directory)
     struct stat st;
     int there;
 
+    if (profile->is_in)
+        return profile->is_in(directory);
     text_printf(&path, "%s/%s", directory, profile->place);
     there = !text_failed(&path) && lstat(path.data, &st) == 0;
     text_free(&path);

@@ -11,18 +11,19 @@
 #include "ctl.h"
 
 /* The names of the table's rows, in their order. */
-#define PROFILE_WORDS "dominds goclaw mcpservers"
+#define PROFILE_WORDS "dominds goclaw mcpservers chatos"
 
 struct profile {
     const char *name;
-    const char *place;   /* of the file in a directory, which shows that it has the
-                          * profile */
+    const char *place; /* of the file in a directory, which shows that it has the
+                          * profile; NULL: `is_in` tells, and the path is the directory */
+    int (*is_in)(const char *directory);
     unsigned transports; /* MCPHOST_ALLOW_*, that its servers may have in any case */
     /* They read the file, which may be absent, or have a source follow it.  They return
      * what mcphost_config_load() and mcphost_source_follow_workspace() return. */
-    int (*load)(const char *directory, unsigned transports, mcphost_config **ret,
-                mcphost_error **reterr);
-    int (*follow)(mcphost_source *source, const char *directory, mcphost_error **reterr);
+    int (*load)(const struct ctl *ctl, const char *directory, unsigned transports,
+                mcphost_config **ret, mcphost_error **reterr);
+    int (*follow)(const struct ctl *ctl, struct source *source, mcphost_error **reterr);
     /* Sets what policies the profile has.  0 or MCPHOST_E_*.  NULL: none. */
     int (*set_policies)(const struct ctl *ctl, mcphost_source *source,
                         mcphost_error **reterr);

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 
 #include "ctl.h"
-#include "profiles.h"
+#include "chatos.h"
 #include "term.h"
 
 int
@@ -23,6 +23,7 @@ has_sources(const struct ctl *ctl)
 static void
 free_source(struct source *source)
 {
+    mcphost_chatos_unref(source->chatos);
     mcphost_source_unref(source->handle);
     mcphost_config_unref(source->config);
     mcphost_config_unref(source->applied);
@@ -38,7 +39,9 @@ path_in(const char *directory, const struct profile *profile)
 {
     struct text t = {0};
 
-    text_printf(&t, "%s/%s", directory, profile->place);
+    text_puts(&t, directory);
+    if (profile->place)
+        text_printf(&t, "/%s", profile->place);
     if (text_failed(&t))
         text_free(&t);
     return t.data;
@@ -230,8 +233,8 @@ read_any(struct ctl *ctl, const struct source *source, mcphost_config **ret,
          mcphost_error **reterr)
 {
     if (source->profile)
-        return source->profile->load(source->directory, transports_of(ctl, source), ret,
-                                     reterr);
+        return source->profile->load(ctl, source->directory, transports_of(ctl, source),
+                                     ret, reterr);
     if (is_directory(source->path))
         return mcphost_config_load_dir(source->path, ctl_directory(ctl),
                                        ctl_transports(ctl), ret, reterr);
@@ -288,7 +291,7 @@ start_profile(struct ctl *ctl, struct source *source, mcphost_error **reterr)
         r = profile->set_policies(ctl, source->handle, reterr);
     if (r < 0)
         return r;
-    return ctl->follow ? profile->follow(source->handle, source->directory, reterr)
+    return ctl->follow ? profile->follow(ctl, source, reterr)
                        : mcphost_source_load(source->handle, source->config);
 }
 

@@ -53,7 +53,8 @@ title() { printf '\n%s== %s%s\n' "$bold" "$1" "$plain"; }
 
 # Everything that is started carries a mark, by which it is found if it stays.
 mark=DEMO_RUN=$tmp
-run_ctl() { timeout 60 env "$mark" XDG_CACHE_HOME="$tmp/cache" "$ctl" -C "$workspace" "$@"; }
+run_any() { timeout 60 env "$mark" XDG_CACHE_HOME="$tmp/cache" "$ctl" "$@"; }
+run_ctl() { run_any -C "$workspace" "$@"; }
 
 processes() {
     for e in /proc/[0-9]*/environ; do
@@ -66,6 +67,17 @@ show() {
     run_ctl "$@" >"$tmp/out" || fail "mcphostctl $* succeeds"
     cut -c "1-${width:-200}" "$tmp/out"
 }
+
+# copy NAME: a workspace of the demo that may be written to, with the server's real path.
+copy() {
+    cp -r "$here/$1" "$tmp/$1"
+    find "$tmp/$1" -name '*.json' | while read -r file; do
+        sed -i "s|\(\.\./\)*build/examples/demo/demo-server|$server|" "$file"
+    done
+}
+
+# has ID PATTERN: whether the answer of a batch in $tmp/out has it.
+has() { grep "^{\"id\":$1,\"ok\":true" "$tmp/out" | grep -q "$2"; }
 
 # The committed workspace names the server in build/; another place gets a copy.
 if [ "$build" != "$(cd "$here/../.." && pwd)/build" ]; then
@@ -100,6 +112,57 @@ check "the blacklist is named" grep -q 'mcp_tool_blacklisted .*erase_all' "$tmp/
 check "the whitelist is named" grep -q 'mcp_tool_not_whitelisted .*tally' "$tmp/out"
 check "the bad name is named" grep -q "mcp_tool_invalid_name .*'look_up_" "$tmp/out"
 check "one-shot commands leave no process" [ -z "$(processes)" ]
+
+# ---- workspaces of other products -----------------------------------------------------
+
+title "A goclaw workspace: an agent adds a server and a skill in the middle of a turn"
+copy goclaw
+run_any --admin --profile goclaw -C "$tmp/goclaw" batch >"$tmp/out" <<END || fail "batch ends"
+{"id":1,"op":"wait","ms":30000}
+{"id":2,"op":"turn_begin","turn":"1","dialog":"A","agent":"main"}
+{"id":3,"op":"call","turn":"1","tool":"mcp_put_server","arguments":{"name":"board","type":"stdio","command":"$server","args":["--modern","board"],"enabled":true}}
+{"id":4,"op":"call","turn":"1","tool":"skills_put","arguments":{"skill_name":"notes","skill_md":"---\\nname: notes\\ndescription: How to take notes.\\n---\\n"}}
+{"id":5,"op":"wait","ms":30000}
+{"id":6,"op":"servers"}
+{"id":7,"op":"call","turn":"1","tool":"echo","arguments":{"text":"desk is here"}}
+{"id":8,"op":"wait"}
+{"id":9,"op":"turn_end","turn":"1"}
+{"id":10,"op":"turn_begin","turn":"2","dialog":"A"}
+{"id":11,"op":"call","turn":"2","tool":"mcp_list"}
+{"id":12,"op":"call","turn":"2","tool":"skills_list"}
+{"id":13,"op":"wait"}
+{"id":14,"op":"quit"}
+END
+check "the server was written" has 3 'success.*true'
+check "the skill was written" has 4 'success.*true'
+check "the turn goes on with what it had" has 7 'desk is here'
+check "the turn that ends is stale" has 9 '"stale":true'
+check "the next turn has both servers" has 11 'board.*desk'
+check "and both skills" has 12 'notes.*tides'
+echo "  the agent has the servers board and desk, and the skills notes and tides"
+
+title "A ChatOS plugin: an app brings a server and a prompt along, for one run"
+copy chatos
+run_any --profile chatos -C "$tmp/chatos" apps >"$tmp/out" || fail "apps"
+cut -c 1-100 "$tmp/out"
+check "the app has a server" grep -q 'board  com.example.desk.board' "$tmp/out"
+run_any --profile chatos -C "$tmp/chatos" batch >"$tmp/out" <<'END' || fail "batch ends"
+{"id":1,"op":"inject","dialog":"run","language":"en","record":{"uiApps":[{"pluginId":"com.example.desk","appId":"board"}]}}
+{"id":2,"op":"inject","dialog":"other","record":{"uiApps":[]}}
+{"id":3,"op":"wait","ms":30000}
+{"id":4,"op":"tools","dialog":"run"}
+{"id":5,"op":"tools","dialog":"other"}
+{"id":6,"op":"call","dialog":"run","tool":"mcp_com_example_desk_board_echo","arguments":{"text":"noted"}}
+{"id":7,"op":"wait"}
+{"id":8,"op":"close_dialog","dialog":"run"}
+{"id":9,"op":"quit"}
+END
+check "the run has the app's prompt" has 1 'Note what matters'
+check "and its tools" has 4 mcp_com_example_desk_board_echo
+check "another run has none of them" has 5 '"result":\[\]'
+check "they answer" has 6 noted
+check "no process is left of either" [ -z "$(processes)" ]
+echo "  the run has called mcp_com_example_desk_board_echo; another run did not see it"
 
 # ---- a conversation with one host, over its lines of JSON ---------------------------
 

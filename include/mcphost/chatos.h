@@ -95,7 +95,7 @@ mcphost_chatos_set_dir(mcphost_chatos *chatos, int dir, MCPHOST_NULLABLE const c
 /* `flags`: MCPHOST_CHATOS_SUBSTITUTE and the like, or'ed; 0 at first.  They count for
  * what is made from now on.  Returns 0, MCPHOST_E_INVALID (unknown flags),
  * MCPHOST_E_CLOSED, MCPHOST_E_FORKED.  Since: 0.1 */
-MCPHOST_API int mcphost_chatos_set_flags(mcphost_chatos *chatos, unsigned flags);
+MCPHOST_API int mcphost_chatos_set_flags(mcphost_chatos *chatos, uint64_t flags);
 
 /*
  * mcphost_chatos_set_admin - the application's own list of servers and prompts.

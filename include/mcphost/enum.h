@@ -81,7 +81,8 @@ enum mcphost_enum {
     MCPHOST_ENUM_CHATOS_DIR = 59,          /* MCPHOST_CHATOS_* */
     MCPHOST_ENUM_CHATOS_FLAG = 60,         /* MCPHOST_CHATOS_* */
     MCPHOST_ENUM_CHATOS_FLOW = 61,         /* MCPHOST_CHATOS_* */
-    MCPHOST_ENUM_CHATOS_KIND = 62          /* MCPHOST_CHATOS_* */
+    MCPHOST_ENUM_CHATOS_KIND = 62,         /* MCPHOST_CHATOS_* */
+    MCPHOST_ENUM_GOCLAW_FLAG = 63          /* MCPHOST_GOCLAW_* */
 };
 
 /*

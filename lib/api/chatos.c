@@ -49,10 +49,10 @@ mcphost_chatos_set_dir(mcphost_chatos *chatos, int dir, const char *path,
 }
 
 int
-mcphost_chatos_set_flags(mcphost_chatos *chatos, unsigned flags)
+mcphost_chatos_set_flags(mcphost_chatos *chatos, uint64_t flags)
 {
     if (!chatos ||
-        (flags & ~(unsigned)(MCPHOST_CHATOS_SUBSTITUTE | MCPHOST_CHATOS_IDENTITY |
+        (flags & ~(uint64_t)(MCPHOST_CHATOS_SUBSTITUTE | MCPHOST_CHATOS_IDENTITY |
                              MCPHOST_CHATOS_BARE | MCPHOST_CHATOS_ANY_ID)))
         return MCPHOST_E_INVALID;
     return mcph_chatos_set_flags(chatos, flags);

@@ -9,6 +9,7 @@
 
 #include "base/base.h"
 #include <mcphost/chatos.h>
+#include <mcphost/goclaw.h>
 #include <mcphost/mcphost.h>
 
 struct word {

@@ -15,7 +15,6 @@
 #include "config/config.h"
 
 #define MEMBERS_MAX 256 /* of one object of the front matter: each is looked for */
-#define FRONT_MAX   (64 * 1024) /* bytes of it */
 #define MAIN_FILE   "/SKILL.md"
 #define NAME_MAX_   64  /* of a skill */
 #define FILES_MAX   512 /* of one skill, and their bytes: what the */
@@ -347,30 +346,6 @@ mcph_skill_find_file(struct mcph_span json, const char *name, struct mcph_buf *b
 
 /* ---- front matter ------------------------------------------------------------------ */
 
-/* Between the first line, "---", and the next such line; p NULL: there is none. */
-static struct mcph_span
-front_matter(struct mcph_span text)
-{
-    const char *p = text.p, *end = text.p + text.len, *line;
-
-    if (text.len < 4 || memcmp(p, "---", 3) != 0 || (p[3] != '\n' && p[3] != '\r'))
-        return MCPH_SPAN_NONE;
-    p = memchr(p, '\n', text.len);
-    if (!p)
-        return MCPH_SPAN_NONE;
-    line = ++p;
-    while (line && line < end) {
-        size_t left = (size_t)(end - line);
-
-        if (left >= 3 && memcmp(line, "---", 3) == 0 &&
-            (left == 3 || line[3] == '\n' || line[3] == '\r'))
-            return mcph_span(p, (size_t)(line - p));
-        line = memchr(line, '\n', left);
-        line = line ? line + 1 : NULL;
-    }
-    return MCPH_SPAN_NONE;
-}
-
 static bool same_value(const struct mcph_node *node, struct mcph_span json);
 
 static bool
@@ -439,22 +414,18 @@ same_value(const struct mcph_node *node, struct mcph_span json)
 static int
 verify_front(struct mcph_span front, struct mcph_span text, mcphost_error **reterr)
 {
-    struct mcph_span yaml = front_matter(text);
     struct mcph_doc *doc = NULL;
     bool same;
-    int r;
+    int r = mcph_front_parse(text, &doc, NULL);
 
-    if (!yaml.p)
-        return mcph_err(reterr, MCPHOST_E_PROTOCOL, "SKILL.md has no front matter");
-    if (yaml.len > FRONT_MAX)
-        return mcph_err(reterr, MCPHOST_E_PROTOCOL,
-                        "the front matter of SKILL.md is longer than 64 KiB");
-    r = mcph_yaml_parse(yaml.p, yaml.len, NULL, NULL, &doc);
     if (r == MCPHOST_E_NOMEM)
         return mcph_err_nomem(reterr);
     if (r < 0)
-        return mcph_err(reterr, MCPHOST_E_PROTOCOL,
-                        "the front matter of SKILL.md is not valid YAML");
+        return mcph_err(reterr, MCPHOST_E_PROTOCOL, "%s",
+                        r == MCPHOST_E_NOTFOUND ? "SKILL.md has no front matter"
+                        : r == MCPHOST_E_LIMIT
+                            ? "the front matter of SKILL.md is longer than 64 KiB"
+                            : "the front matter of SKILL.md is not valid YAML");
     same = doc->root && same_value(doc->root, front);
     mcph_doc_free(doc);
     return same ? 0

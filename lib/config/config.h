@@ -527,6 +527,16 @@ int mcph_yaml_parse(const char *data, size_t len, mcph_doc_report_fn report, voi
 /* The core schema's reading of a plain scalar: sets kind and values. */
 void mcph_scalar_resolve(struct mcph_node *node);
 
+/* ---- front matter (front.c) ---------------------------------------------------------
+ * YAML at the beginning of a SKILL.md, between two lines "---". */
+
+#define MCPH_FRONT_MAX (64 * 1024) /* bytes of it */
+
+/* Its tree, whose root may be any node or NULL.  0; MCPHOST_E_NOTFOUND: there is none;
+ * MCPHOST_E_LIMIT; MCPHOST_E_CONFIG: it is not valid YAML, at *ret_line of the text (may
+ * be NULL; 0: not known); MCPHOST_E_NOMEM. */
+int mcph_front_parse(struct mcph_span text, struct mcph_doc **ret_doc, int *ret_line);
+
 /* ---- JSON (json.c) -------------------------------------------------------------------
  * One document: RFC 8259, in which no key of an object stands twice and each string is
  * UTF-8 once its escapes are resolved. */
@@ -652,7 +662,9 @@ struct mcph_config_reader {
         const char *name); /* `file` is a directory with these names; or NULL */
     const char *workspace; /* absolute; NULL: none */
     /* The owner may change them: */
-    unsigned transports;  /* that servers may have */
+    unsigned transports;       /* that servers may have */
+    int64_t start_ms, list_ms; /* of starts and lists; 0: the library's */
+    bool once;                 /* a reload does not read it again */
     bool keeps_last_good; /* of several files: a bad one is as it was when it was good */
     /* Writes servers.<id>.enabled into the file as mcph_config_set_enabled() does,
      * with the same returns and those of mcph_file_replace().  *ret_edit is set when 1

@@ -256,7 +256,7 @@ struct mcph_chatos_place {
  * MCPHOST_E_INVALID: no JSON object; MCPHOST_E_LIMIT; MCPHOST_E_NOMEM.
  */
 int mcph_chatos_call_meta(const char *call_meta, const struct mcph_chatos_place *place,
-                          unsigned flags, char **ret_meta);
+                          uint64_t flags, char **ret_meta);
 
 /*
  * Adds an app's own server to a configuration, whose `transports` say what it may be.
@@ -270,7 +270,7 @@ int mcph_chatos_call_meta(const char *call_meta, const struct mcph_chatos_place 
  */
 int mcph_chatos_add_server(mcphost_config *config, const char *id,
                            const struct mcph_chatos_mcp *mcp,
-                           const struct mcph_chatos_place *place, unsigned flags);
+                           const struct mcph_chatos_place *place, uint64_t flags);
 
 /* ---- texts and paths (chatos_text.c) ----------------------------------------------- */
 

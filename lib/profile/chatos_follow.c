@@ -8,12 +8,51 @@
 #include "host/native.h"
 #include "profile/chatos_run.h"
 
+#define SOURCE          "chatos"
 #define CALL_TIMEOUT_MS (10 * 60 * 1000)
 
 /* ---- configurations ---------------------------------------------------------------- */
 
+/* Where `ai.mcp` of an app stands; NULL: out of memory. */
+static char *
+find_file(const struct mcph_chatos_entry *entry)
+{
+    const struct mcph_chatos_ai *ai = entry->app->ai;
+    const char *dir = entry->plugin->dir;
+
+    if (ai->mcp == entry->offer.mcp)
+        return mcph_profile_join(dir, "plugin.json");
+    if (entry->in_file && entry->in_file->mcp == entry->offer.mcp)
+        return mcph_profile_join(dir, ai->config);
+    return mcph_strdup(dir); /* a default list, for the plugin */
+}
+
+/* A part of its own, so that what is said of the server names the file. */
 static int
-add_servers(const struct mcph_chatos_apps *apps, unsigned flags, int flow,
+add_server(const struct mcph_chatos_apps *apps, uint64_t flags,
+           const struct mcph_chatos_entry *entry, mcphost_config *config)
+{
+    struct mcph_chatos_place place = mcph_chatos_entry_place(apps, entry);
+    char *file = find_file(entry);
+    mcphost_config *part =
+        file ? mcph_config_new(SOURCE, file, file, config->workspace) : NULL;
+    int r = part ? 0 : MCPHOST_E_NOMEM;
+
+    free(file);
+    if (r == 0) {
+        part->transports = config->transports;
+        r = mcph_chatos_add_server(part, entry->server, entry->offer.mcp, &place, flags);
+    }
+    if (r == 0)
+        r = mcph_config_finish(part);
+    if (r == 0)
+        r = mcph_config_merge(config, part, false);
+    mcph_config_unref(part);
+    return r;
+}
+
+static int
+add_servers(const struct mcph_chatos_apps *apps, uint64_t flags, int flow,
             const struct mcph_vec *only, mcphost_config *config)
 {
     const struct mcph_vec *entries = only ? only : &apps->entries;
@@ -22,16 +61,15 @@ add_servers(const struct mcph_chatos_apps *apps, unsigned flags, int flow,
     for (size_t i = 0; i < entries->n && r == 0; i++) {
         const struct mcph_chatos_entry *entry = entries->items[i];
         const struct mcph_chatos_mcp *mcp = entry->offers ? entry->offer.mcp : NULL;
-        struct mcph_chatos_place place = mcph_chatos_entry_place(apps, entry);
 
         if (mcp && !entry->no_server && mcph_chatos_allowed(mcp, flow))
-            r = mcph_chatos_add_server(config, entry->server, mcp, &place, flags);
+            r = add_server(apps, flags, entry, config);
     }
     return r < 0 ? r : mcph_config_finish(config);
 }
 
 int
-mcph_chatos_make_config(const struct mcph_chatos_apps *apps, unsigned flags, int flow,
+mcph_chatos_make_config(const struct mcph_chatos_apps *apps, uint64_t flags, int flow,
                         const struct mcph_vec *only, mcphost_config **ret,
                         mcphost_error **reterr)
 {
@@ -42,7 +80,7 @@ mcph_chatos_make_config(const struct mcph_chatos_apps *apps, unsigned flags, int
 
     if (r < 0)
         return r;
-    config = mcph_config_new("chatos", NULL, "plugins", workspace);
+    config = mcph_config_new(SOURCE, NULL, "plugins", workspace);
     free(workspace);
     if (!config)
         return mcph_err_nomem(reterr);
@@ -61,7 +99,7 @@ mcph_chatos_get_config(mcphost_chatos *chatos, int flow, mcphost_config **ret,
                        mcphost_error **reterr)
 {
     struct mcph_chatos_apps *apps = NULL;
-    unsigned flags;
+    uint64_t flags;
     int r = mcph_chatos_get(chatos, &apps, NULL, &flags);
 
     if (r < 0)

@@ -32,7 +32,7 @@ static const struct field {
 
 struct meta {
     const struct mcph_chatos_place *place;
-    unsigned flags; /* MCPH_CHATOS_* */
+    uint64_t flags; /* MCPHOST_CHATOS_* */
 };
 
 /* NULL: it is not known, which an empty one is, too. */
@@ -218,7 +218,7 @@ span_of(const struct mcph_buf *buf)
 
 int
 mcph_chatos_call_meta(const char *call_meta, const struct mcph_chatos_place *place,
-                      unsigned flags, char **ret_meta)
+                      uint64_t flags, char **ret_meta)
 {
     enum { DEFAULTS, GIVEN, MERGED, IDENTITY, WHOLE, N };
     struct meta m = {.place = place, .flags = flags};

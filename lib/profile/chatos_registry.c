@@ -98,7 +98,7 @@ mcph_chatos_set_dir(mcphost_chatos *chatos, int dir, const char *path,
 }
 
 int
-mcph_chatos_set_flags(mcphost_chatos *chatos, unsigned flags)
+mcph_chatos_set_flags(mcphost_chatos *chatos, uint64_t flags)
 {
     int r = mcph_host_enter(chatos->host);
 
@@ -151,7 +151,7 @@ mcph_chatos_keep_stored(mcphost_chatos *chatos, const struct mcph_vec *stored)
 
 int
 mcph_chatos_get(mcphost_chatos *chatos, struct mcph_chatos_apps **ret_apps,
-                struct mcph_chatos_admin **ret_admin, unsigned *ret_flags)
+                struct mcph_chatos_admin **ret_admin, uint64_t *ret_flags)
 {
     int r = mcph_host_enter(chatos->host);
 

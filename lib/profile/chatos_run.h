@@ -93,7 +93,7 @@ struct mcph_chatos_world {
     const struct mcph_chatos_apps *apps;
     const struct mcph_chatos_admin *admin;
     const mcphost_config *global; /* of the default source; NULL: none */
-    unsigned flags;               /* MCPHOST_CHATOS_* */
+    uint64_t flags;               /* MCPHOST_CHATOS_* */
     int flow;
     int language; /* MCPH_CHATOS_ZH, MCPH_CHATOS_EN */
 };
@@ -127,7 +127,7 @@ struct mcphost_chatos {
 
     /* under the lock */
     struct mcph_chatos_dirs dirs;
-    unsigned flags;
+    uint64_t flags;
     struct mcph_chatos_apps *apps; /* references, never NULL */
     struct mcph_chatos_admin *admin;
     uint64_t scans;                   /* that are over */
@@ -146,7 +146,7 @@ struct mcphost_chatos {
 /* References to what there is now, under the lock meanwhile.  0, MCPHOST_E_CLOSED,
  * MCPHOST_E_FORKED. */
 int mcph_chatos_get(mcphost_chatos *chatos, struct mcph_chatos_apps **ret_apps,
-                    struct mcph_chatos_admin **ret_admin, unsigned *ret_flags);
+                    struct mcph_chatos_admin **ret_admin, uint64_t *ret_flags);
 /* Gives each source that follows the registry the servers of the last scan.  0;
  * MCPHOST_E_NOMEM: some have not got them (chatos_follow.c). */
 int chatos_apply_all(mcphost_chatos *chatos);
@@ -156,7 +156,7 @@ void chatos_follows_done(mcphost_chatos *chatos);
 int mcph_chatos_keep_stored(mcphost_chatos *chatos, const struct mcph_vec *stored);
 /* A configuration of the apps' own servers, or of `only` (NULL: of all).  0,
  * MCPHOST_E_IO, MCPHOST_E_NOMEM. */
-int mcph_chatos_make_config(const struct mcph_chatos_apps *apps, unsigned flags, int flow,
+int mcph_chatos_make_config(const struct mcph_chatos_apps *apps, uint64_t flags, int flow,
                             const struct mcph_vec *only, mcphost_config **ret,
                             mcphost_error **reterr);
 /* ChatOS' values of the options that nobody has set; under the lock. */

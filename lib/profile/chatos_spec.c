@@ -325,7 +325,7 @@ take_endpoint(struct adding *a, const char *url)
 /* ---- the entry of the configuration ------------------------------------------------ */
 
 static int
-fill(struct adding *a, unsigned flags)
+fill(struct adding *a, uint64_t flags)
 {
     char *url = NULL;
     int r;
@@ -371,7 +371,7 @@ spec_new(const struct adding *a)
 int
 mcph_chatos_add_server(mcphost_config *config, const char *id,
                        const struct mcph_chatos_mcp *mcp,
-                       const struct mcph_chatos_place *place, unsigned flags)
+                       const struct mcph_chatos_place *place, uint64_t flags)
 {
     struct mcph_config_server *entry =
         mcph_config_add_server(config, id, mcp->line, mcp->column);

@@ -20,9 +20,12 @@
 
 #include "profile/profile.h"
 
-#define MCPH_GOCLAW_FILE   ".goclaw/mcp.json"
-#define MCPH_GOCLAW_SKILLS "skills" /* the skills directory unless another is set */
-#define MCPH_GOCLAW_ROLE   "main"   /* the role of the main agent */
+#include <mcphost/goclaw.h>
+
+#define MCPH_GOCLAW_FILE    ".goclaw/mcp.json"
+#define MCPH_GOCLAW_SKILLS  "skills" /* the skills directory unless another is set */
+#define MCPH_GOCLAW_ROLE    "main"   /* the role of the main agent */
+#define MCPH_GOCLAW_PRIVATE ".goclaw/skills" /* a sub-agent's own, in its directory */
 #define MCPH_GOCLAW_SOURCES \
     (MCPHOST_ALLOW_STDIO | MCPHOST_ALLOW_STREAMABLE_HTTP | MCPHOST_ALLOW_SSE)
 
@@ -36,29 +39,36 @@
                                        * skill that is deleted */
 #define MCPH_GOCLAW_DEPTH_MAX   32    /* directories in a skill that is deleted */
 #define MCPH_GOCLAW_TIMEOUT_MAX 86400 /* seconds */
+#define MCPH_GOCLAW_WAIT_MS     10000 /* for starts and lists, unless it is set (B.37) */
 
 /* ---- reading the servers (goclaw.c) ------------------------------------------------ */
+
+/* In all functions `flags` are MCPHOST_GOCLAW_*; those that a function does not use are
+ * ignored. */
 
 /* The same rules over text in memory; `name` stands for the file.  A configuration comes
  * back also when it is rejected.  0, MCPHOST_E_IO, MCPHOST_E_NOMEM. */
 int mcph_goclaw_parse(const char *data, size_t len, const char *name,
-                      const char *workspace, mcphost_config **ret_config,
+                      const char *workspace, uint64_t flags, mcphost_config **ret_config,
                       mcphost_error **reterr);
 
-/* The keys of a server's entry, in the order in which they are written; up to a NULL. */
+/* The keys of a server's entry that the tools write, in the order in which they are
+ * written; up to a NULL. */
 extern const char *const mcph_goclaw_keys[];
+/* Those that people write, as later versions of goclaw have them (B.39). */
+extern const char *const mcph_goclaw_later_keys[];
 
 /* ---- listing them (goclaw_list.c) -------------------------------------------------- */
 
 struct mcph_goclaw;
 
 /* Appends a JSON array of all servers in the order of their names, each with `name` and
- * the members of its entry that the profile knows.  Without `secrets` the values of `env`
- * and `headers`, and userinfo and query of `url`, are hidden.  0, MCPHOST_E_CONFIG (with
- * line and column), MCPHOST_E_NOTFOUND (no such workspace), MCPHOST_E_DENIED,
- * MCPHOST_E_LIMIT, MCPHOST_E_IO, MCPHOST_E_NOMEM. */
-int mcph_goclaw_list_servers(const struct mcph_goclaw *goclaw, bool secrets,
-                             struct mcph_buf *buf, mcphost_error **reterr);
+ * the members of its entry that the profile knows.  Unless MCPHOST_GOCLAW_SHOW_SECRETS is
+ * set, the values of `env` and of headers, and userinfo and query of `url`, are hidden.
+ * 0, MCPHOST_E_CONFIG (with line and column), MCPHOST_E_NOTFOUND (no such workspace),
+ * MCPHOST_E_DENIED, MCPHOST_E_LIMIT, MCPHOST_E_IO, MCPHOST_E_NOMEM. */
+int mcph_goclaw_list_servers(const struct mcph_goclaw *goclaw, struct mcph_buf *buf,
+                             mcphost_error **reterr);
 
 /* ---- a workspace (goclaw_place.c) -------------------------------------------------- */
 
@@ -66,12 +76,13 @@ struct mcph_goclaw {
     char *workspace;  /* absolute */
     char *skills_dir; /* relative to it */
     char *file;       /* absolute: mcp.json */
+    uint64_t flags;   /* MCPHOST_GOCLAW_* */
 };
 
 /* `skills_dir` NULL: MCPH_GOCLAW_SKILLS.  It is relative to the workspace and stays below
  * it, else MCPHOST_E_INVALID.  Neither directory need be there.  `workspace` NULL: the
  * current directory.  0, MCPHOST_E_INVALID, MCPHOST_E_IO, MCPHOST_E_NOMEM. */
-int mcph_goclaw_new(const char *workspace, const char *skills_dir,
+int mcph_goclaw_new(const char *workspace, const char *skills_dir, uint64_t flags,
                     struct mcph_goclaw **ret, mcphost_error **reterr);
 void mcph_goclaw_free(struct mcph_goclaw *goclaw); /* NULL is fine */
 
@@ -98,8 +109,9 @@ const char *mcph_goclaw_name_fault(struct mcph_span name);
 /* Adds a server, or replaces its entry.  `entry` is a JSON object with the keys of
  * mcph_goclaw_keys; `enabled` is true unless it is set.  A key `name` is ignored.  Other
  * keys, and an entry that the reader would reject, are MCPHOST_E_INVALID.  Arguments are
- * trimmed; blank arguments are dropped (B.35).  Keys of the old entry that the profile
- * does not know are kept. */
+ * trimmed; blank arguments are dropped (B.35).  Other keys of the old entry are kept, but
+ * not `http_headers`, which is another spelling of `headers`, and not the bearer token of
+ * another URL. */
 int mcph_goclaw_put_server(const struct mcph_goclaw *goclaw, struct mcph_span name,
                            struct mcph_span entry, struct mcph_config_edit *ret_edit,
                            mcphost_error **reterr);
@@ -114,10 +126,12 @@ int mcph_goclaw_enable_server(const struct mcph_goclaw *goclaw, struct mcph_span
 
 struct mcph_goclaw_skill {
     char *name;
-    char *dir;     /* absolute */
-    char *file;    /* absolute: SKILL.md, else skill.md; NULL: neither is there */
-    bool enabled;  /* there is no `.disabled` (R180) */
-    char *content; /* of `file`, with a NUL behind it, if it was asked for; or NULL */
+    char *dir;         /* absolute */
+    char *file;        /* absolute: SKILL.md, else skill.md; NULL: neither is there */
+    bool enabled;      /* there is no `.disabled` (R180) */
+    char *description; /* of its front matter, or NULL */
+    char *warning;     /* what is wrong with the front matter, or NULL (B.38) */
+    char *content;     /* of `file`, with a NUL behind it, if it was asked for; or NULL */
     size_t len;
 };
 
@@ -142,6 +156,11 @@ void mcph_goclaw_skills_free(struct mcph_goclaw_skills *skills);
 int mcph_goclaw_list_skills(const struct mcph_goclaw *goclaw, struct mcph_span role,
                             bool with_disabled, struct mcph_goclaw_skills **ret,
                             mcphost_error **reterr);
+/* The same of the skills in `.goclaw/skills` of a sub-agent's directory (R209).  If there
+ * is no such directory, `has_role` is false. */
+int mcph_goclaw_list_private_skills(const char *workdir, bool with_disabled,
+                                    struct mcph_goclaw_skills **ret,
+                                    mcphost_error **reterr);
 /* One skill.  A directory without a text is a skill without content.  *ret is the
  * caller's. */
 int mcph_goclaw_get_skill(const struct mcph_goclaw *goclaw, struct mcph_span role,
@@ -167,7 +186,35 @@ int mcph_goclaw_delete_skill(const struct mcph_goclaw *goclaw, struct mcph_span 
 int mcph_goclaw_enable_skill(const struct mcph_goclaw *goclaw, struct mcph_span role,
                              struct mcph_span name, bool enabled, mcphost_error **reterr);
 
-/* ---- within the profile: goclaw_form.c, goclaw_place.c, goclaw_tree.c -------------- */
+/* ---- within the profile: goclaw.c, goclaw_entry.c, goclaw_form.c, goclaw_place.c,
+ * goclaw_tree.c ---------------------------------------------------------------------- */
+
+#define GOCLAW_TEXT_MAX (MCPH_GOCLAW_SIZE_MAX + (size_t)64 * 1024)
+
+/* A file of servers, and what reading it gave. */
+struct goclaw_file {
+    char *path;      /* absolute */
+    char *workspace; /* absolute: where relative paths in it start */
+    bool named;      /* by the application: a missing file is worth a warning */
+    uint64_t flags;
+    struct mcph_buf text;
+    int code; /* 0, or why there is no text; `err` has the detail */
+    mcphost_error *err;
+};
+
+/* The configuration, also when it is rejected.  0, MCPHOST_E_NOMEM. */
+int goclaw_file_config(const struct goclaw_file *file, unsigned transports,
+                       mcphost_config **ret_config, mcphost_error **reterr);
+void goclaw_file_clear(struct goclaw_file *file); /* what reading it gave */
+void goclaw_file_done(struct goclaw_file *file);
+/* What all readers of such files have. */
+void goclaw_reader_init(struct mcph_config_reader *base);
+
+/* Reads one entry of `servers`, see reading_servers(). */
+void goclaw_read_server(struct mcph_check *check, struct mcph_config_server *server,
+                        const struct mcph_node *key, struct mcph_node *node);
+/* For messages: a fraction as it is written; of other nodes the kind. */
+const char *goclaw_found(const struct mcph_node *node);
 
 /* One edit of the servers. */
 enum { GOCLAW_PUT, GOCLAW_DELETE, GOCLAW_ENABLE };
@@ -248,6 +295,14 @@ void goclaw_skill_done(struct goclaw_skill_place *place);
  * descriptor or a code. */
 int goclaw_skill_open(const struct goclaw_skill_place *place, int role,
                       mcphost_error **reterr);
+/* Reads description and warning from the skill's text; `dir` is its directory
+ * (goclaw_front.c).  0, MCPHOST_E_NOMEM. */
+int goclaw_front_read(int dir, struct mcph_goclaw_skill *skill);
+/* Append an object of one skill, and an array of all (goclaw_front.c). */
+void goclaw_skill_put(struct mcph_buf *buf, const struct mcph_goclaw_skill *skill,
+                      struct mcph_span role, bool content);
+void goclaw_skills_put(struct mcph_buf *buf, const struct mcph_goclaw_skills *skills,
+                       struct mcph_span role);
 /* False only if the entry is certainly missing. */
 bool goclaw_exists(int dir, const char *name);
 

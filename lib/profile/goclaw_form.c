@@ -211,15 +211,38 @@ put_known(struct mcph_buf *buf, const struct mcph_node *entry,
     }
 }
 
-/* Writes the members that the profile does not know. */
-static void
-put_others(struct mcph_buf *buf, const struct mcph_node *entry, int depth)
+static bool
+has_same_url(const struct mcph_node *a, const struct mcph_node *b)
 {
-    for (size_t i = 0; i < entry->n; i++) {
-        if (goclaw_form_knows(entry->keys[i]->text))
+    const struct mcph_node *ua = mcph_node_get(a, "url"), *ub = mcph_node_get(b, "url");
+
+    return ua && ub && ua->kind == MCPH_NODE_STRING && ub->kind == MCPH_NODE_STRING &&
+           strcmp(ua->text, ub->text) == 0;
+}
+
+/* Whether a new entry keeps this member of the old one.  A token of the environment must
+ * not go to an address that a model has chosen. */
+static bool
+is_kept(const struct mcph_node *old, const char *key, const struct mcph_node *entry)
+{
+    if (strcmp(key, "http_headers") == 0)
+        return false;
+    return strcmp(key, "bearer_token_env_var") != 0 || has_same_url(old, entry);
+}
+
+/* Writes the members that the tools do not write.  `edit` may be NULL. */
+static void
+put_others(struct mcph_buf *buf, const struct mcph_node *old,
+           const struct goclaw_edit *edit, int depth)
+{
+    for (size_t i = 0; i < old->n; i++) {
+        const char *key = old->keys[i]->text;
+
+        if (goclaw_form_knows(key) ||
+            (edit && edit->what == GOCLAW_PUT && !is_kept(old, key, edit->entry)))
             continue;
-        put_key(buf, entry->keys[i]->text, depth);
-        put_value(buf, entry->items[i], depth, false);
+        put_key(buf, key, depth);
+        put_value(buf, old->items[i], depth, false);
     }
 }
 
@@ -238,7 +261,7 @@ put_entry(struct mcph_buf *buf, const struct mcph_node *old,
     mcph_buf_addc(buf, '{');
     put_known(buf, entry, edit, depth + 1);
     if (is_map)
-        put_others(buf, old, depth + 1);
+        put_others(buf, old, edit, depth + 1);
     put_end(buf, '}', depth);
 }
 

@@ -3,8 +3,8 @@
  * goclaw_list.c - the servers of .goclaw/mcp.json, enabled or not, as JSON for a model
  * (R192, B.35).
  *
- * What may be a secret is left out unless it is asked for (K13): of `env` and `headers`
- * the names are shown, of a URL neither userinfo nor query.
+ * What may be a secret is left out unless it is asked for (K13): of `env`, `headers` and
+ * `http_headers` the names are shown, of a URL neither userinfo nor query.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -12,8 +12,7 @@
 
 #include "profile/goclaw.h"
 
-#define HIDDEN     "(hidden)"
-#define TEXT_BYTES (MCPH_GOCLAW_SIZE_MAX + (size_t)64 * 1024)
+#define HIDDEN "(hidden)"
 
 /* ---- one server -------------------------------------------------------------------- */
 
@@ -62,7 +61,7 @@ put_url(struct mcph_buf *buf, const struct mcph_node *node, bool secrets)
         put_scalar(buf, node);
         return;
     }
-    mcph_buf_init(&shown, TEXT_BYTES);
+    mcph_buf_init(&shown, GOCLAW_TEXT_MAX);
     mcph_url_show(node->text, &shown);
     if (mcph_buf_ok(&shown) < 0)
         buf->err = shown.err;
@@ -71,20 +70,11 @@ put_url(struct mcph_buf *buf, const struct mcph_node *node, bool secrets)
     mcph_buf_done(&shown);
 }
 
-/* `enabled` and `type` are always there. */
 static void
-put_server(struct mcph_buf *buf, const char *name, const struct mcph_node *map,
-           bool secrets)
+put_members(struct mcph_buf *buf, const struct mcph_node *map, const char *const *keys,
+            bool secrets)
 {
-    const struct mcph_node *enabled = mcph_node_get(map, "enabled");
-
-    mcph_json_add_comma(buf);
-    mcph_buf_addc(buf, '{');
-    mcph_json_add_member(buf, "name", name);
-    mcph_json_add_key(buf, "enabled");
-    mcph_json_add_bool(buf,
-                       enabled && enabled->kind == MCPH_NODE_BOOL && enabled->boolean);
-    for (const char *const *key = mcph_goclaw_keys; *key; key++) {
+    for (const char *const *key = keys; *key; key++) {
         const struct mcph_node *node = mcph_node_get(map, *key);
 
         if (!node || node->kind == MCPH_NODE_NULL || strcmp(*key, "enabled") == 0)
@@ -99,6 +89,23 @@ put_server(struct mcph_buf *buf, const char *name, const struct mcph_node *map,
         else
             put_scalar(buf, node);
     }
+}
+
+/* `enabled` is always there. */
+static void
+put_server(struct mcph_buf *buf, const char *name, const struct mcph_node *map,
+           bool secrets)
+{
+    const struct mcph_node *enabled = mcph_node_get(map, "enabled");
+
+    mcph_json_add_comma(buf);
+    mcph_buf_addc(buf, '{');
+    mcph_json_add_member(buf, "name", name);
+    mcph_json_add_key(buf, "enabled");
+    mcph_json_add_bool(buf,
+                       enabled && enabled->kind == MCPH_NODE_BOOL && enabled->boolean);
+    put_members(buf, map, mcph_goclaw_keys, secrets);
+    put_members(buf, map, mcph_goclaw_later_keys, secrets);
     mcph_buf_addc(buf, '}');
 }
 
@@ -175,16 +182,17 @@ keep_report(int severity, const char *key, int line, int column, const char *tex
 }
 
 int
-mcph_goclaw_list_servers(const struct mcph_goclaw *goclaw, bool secrets,
-                         struct mcph_buf *buf, mcphost_error **reterr)
+mcph_goclaw_list_servers(const struct mcph_goclaw *goclaw, struct mcph_buf *buf,
+                         mcphost_error **reterr)
 {
+    bool secrets = (goclaw->flags & MCPHOST_GOCLAW_SHOW_SECRETS) != 0;
     struct report report = {.goclaw = goclaw};
     const struct mcph_node *servers = NULL;
     struct mcph_doc *doc = NULL;
     struct mcph_buf text;
     int r;
 
-    mcph_buf_init(&text, TEXT_BYTES);
+    mcph_buf_init(&text, GOCLAW_TEXT_MAX);
     r = read_text(goclaw, &text, reterr);
     if (r == 0 && text.len > 0) {
         r = mcph_json_parse(text.data, text.len, MCPH_GOCLAW_SIZE_MAX, 0, keep_report,

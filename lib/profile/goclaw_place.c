@@ -79,8 +79,8 @@ copy_dir(const char *path)
 }
 
 int
-mcph_goclaw_new(const char *workspace, const char *skills_dir, struct mcph_goclaw **ret,
-                mcphost_error **reterr)
+mcph_goclaw_new(const char *workspace, const char *skills_dir, uint64_t flags,
+                struct mcph_goclaw **ret, mcphost_error **reterr)
 {
     struct mcph_goclaw *goclaw;
     int r;
@@ -94,6 +94,7 @@ mcph_goclaw_new(const char *workspace, const char *skills_dir, struct mcph_gocla
     goclaw = calloc(1, sizeof(*goclaw));
     if (!goclaw)
         return mcph_err_nomem(reterr);
+    goclaw->flags = flags;
     r = mcph_profile_workspace(workspace, &goclaw->workspace, reterr);
     if (r == 0) {
         goclaw->skills_dir = copy_dir(skills_dir);

@@ -81,6 +81,8 @@ mcph_goclaw_skill_free(struct mcph_goclaw_skill *skill)
     free(skill->name);
     free(skill->dir);
     free(skill->file);
+    free(skill->description);
+    free(skill->warning);
     free(skill->content);
     free(skill);
 }
@@ -125,7 +127,8 @@ describe(const struct goclaw_skill_place *place, int dir, const char *name)
         mcph_asprintf("%s/%s/%s", place->goclaw->workspace, place->role_dir, name);
     if (skill->dir && file)
         skill->file = mcph_asprintf("%s/%s", skill->dir, file);
-    if (skill->name && skill->dir && (!file || skill->file))
+    if (skill->name && skill->dir && (!file || skill->file) &&
+        goclaw_front_read(dir, skill) == 0)
         return skill;
     mcph_goclaw_skill_free(skill);
     return NULL;
@@ -264,23 +267,14 @@ list_dir(const struct goclaw_skill_place *place, DIR *dir, bool with_disabled,
     }
 }
 
-/* A missing role has no skills. */
+/* Closes `fd`, which is the directory or a code.  A missing directory has no skills. */
 static int
-list_role(const struct goclaw_skill_place *place, bool with_disabled,
-          struct mcph_goclaw_skills *skills, mcphost_error **reterr)
+list_opened(const struct goclaw_skill_place *place, int fd, bool with_disabled,
+            struct mcph_goclaw_skills *skills, mcphost_error **reterr)
 {
-    int top = goclaw_open_top(place->goclaw, reterr), fd, r;
-    mcphost_error *err = NULL;
     DIR *dir;
+    int r;
 
-    if (top < 0)
-        return top;
-    fd = goclaw_open(top, place->role_dir, O_RDONLY | O_DIRECTORY, place->role_dir, &err);
-    close(top);
-    if (fd < 0 && fd != MCPHOST_E_NOTFOUND && reterr)
-        *reterr = err;
-    else
-        mcphost_error_unref(err);
     if (fd < 0)
         return fd == MCPHOST_E_NOTFOUND ? 0 : fd;
     skills->has_role = true;
@@ -291,6 +285,71 @@ list_role(const struct goclaw_skill_place *place, bool with_disabled,
     }
     r = list_dir(place, dir, with_disabled, skills, reterr);
     closedir(dir);
+    if (r == 0 && skills->items.n > 0)
+        qsort(skills->items.items, skills->items.n, sizeof(void *), by_name);
+    return r;
+}
+
+/* The workspace must be there. */
+static int
+list_role(const struct goclaw_skill_place *place, bool with_disabled,
+          struct mcph_goclaw_skills *skills, mcphost_error **reterr)
+{
+    int top = goclaw_open_top(place->goclaw, reterr), fd;
+    mcphost_error *err = NULL;
+
+    if (top < 0)
+        return top;
+    fd = goclaw_open(top, place->role_dir, O_RDONLY | O_DIRECTORY, place->role_dir, &err);
+    close(top);
+    if (fd < 0 && fd != MCPHOST_E_NOTFOUND && reterr)
+        *reterr = err;
+    else
+        mcphost_error_unref(err);
+    return list_opened(place, fd, with_disabled, skills, reterr);
+}
+
+/* A symbolic link is not followed, and does not count as missing: otherwise the agent
+ * would silently get other skills. */
+static int
+list_private(const struct goclaw_skill_place *place, bool with_disabled,
+             struct mcph_goclaw_skills *skills, mcphost_error **reterr)
+{
+    int top = open(place->goclaw->workspace, O_PATH | O_DIRECTORY | O_CLOEXEC), fd = -1;
+
+    if (top >= 0)
+        fd = mcph_open_beneath(top, place->role_dir, O_RDONLY | O_DIRECTORY, false);
+    if (fd < 0)
+        fd = errno == ENOENT || errno == ENOTDIR ? MCPHOST_E_NOTFOUND
+             : errno == ELOOP
+                 ? mcph_err(reterr, MCPHOST_E_DENIED,
+                            "'%s' has a symbolic link in it, which is not followed",
+                            place->shown)
+                 : mcph_err_os(reterr, errno, "cannot open '%s'", place->shown);
+    if (top >= 0)
+        close(top);
+    return list_opened(place, fd, with_disabled, skills, reterr);
+}
+
+typedef int (*list_fn)(const struct goclaw_skill_place *place, bool with_disabled,
+                       struct mcph_goclaw_skills *skills, mcphost_error **reterr);
+
+static int
+list_place(const struct goclaw_skill_place *place, list_fn list, bool with_disabled,
+           struct mcph_goclaw_skills **ret, mcphost_error **reterr)
+{
+    struct mcph_goclaw_skills *skills = calloc(1, sizeof(*skills));
+    int r;
+
+    if (skills)
+        skills->base_dir =
+            mcph_asprintf("%s/%s", place->goclaw->workspace, place->role_dir);
+    r = skills && skills->base_dir ? list(place, with_disabled, skills, reterr)
+                                   : mcph_err_nomem(reterr);
+    if (r == 0)
+        *ret = skills;
+    else
+        mcph_goclaw_skills_free(skills);
     return r;
 }
 
@@ -299,24 +358,32 @@ mcph_goclaw_list_skills(const struct mcph_goclaw *goclaw, struct mcph_span role,
                         bool with_disabled, struct mcph_goclaw_skills **ret,
                         mcphost_error **reterr)
 {
-    struct mcph_goclaw_skills *skills = NULL;
     struct goclaw_skill_place place;
     int r = goclaw_skill_init(&place, goclaw, role, NULL, reterr);
 
-    if (r == 0) {
-        skills = calloc(1, sizeof(*skills));
-        if (skills)
-            skills->base_dir = mcph_asprintf("%s/%s", goclaw->workspace, place.role_dir);
-        r = skills && skills->base_dir ? list_role(&place, with_disabled, skills, reterr)
-                                       : mcph_err_nomem(reterr);
-    }
-    if (r == 0) {
-        if (skills->items.n > 0)
-            qsort(skills->items.items, skills->items.n, sizeof(void *), by_name);
-        *ret = skills;
-    } else {
-        mcph_goclaw_skills_free(skills);
-    }
+    if (r == 0)
+        r = list_place(&place, list_role, with_disabled, ret, reterr);
     goclaw_skill_done(&place);
+    return r;
+}
+
+int
+mcph_goclaw_list_private_skills(const char *workdir, bool with_disabled,
+                                struct mcph_goclaw_skills **ret, mcphost_error **reterr)
+{
+    struct goclaw_skill_place place = {.role_dir = NULL};
+    struct mcph_goclaw *goclaw;
+    int r = mcph_goclaw_new(workdir, MCPH_GOCLAW_PRIVATE, 0, &goclaw, reterr);
+
+    if (r < 0)
+        return r;
+    place.goclaw = goclaw;
+    place.role_dir = mcph_strdup(MCPH_GOCLAW_PRIVATE);
+    place.shown = mcph_strdup(MCPH_GOCLAW_PRIVATE);
+    r = place.role_dir && place.shown
+            ? list_place(&place, list_private, with_disabled, ret, reterr)
+            : mcph_err_nomem(reterr);
+    goclaw_skill_done(&place);
+    mcph_goclaw_free(goclaw);
     return r;
 }

@@ -30,7 +30,6 @@
 struct tools {
     struct mcph_refs refs;
     struct mcph_goclaw *goclaw;
-    bool secrets;
 };
 
 struct work;
@@ -149,8 +148,7 @@ list_servers(struct work *work, mcphost_error **reterr)
 
     put_path(work);
     mcph_buf_init(&rows, TEXT_MAX);
-    r = mcph_goclaw_list_servers(work->tools->goclaw, work->tools->secrets, &rows,
-                                 reterr);
+    r = mcph_goclaw_list_servers(work->tools->goclaw, &rows, reterr);
     if (r == 0) {
         mcph_json_add_key(&work->out, "servers");
         mcph_buf_add(&work->out, rows.data, rows.len);
@@ -214,27 +212,6 @@ reload(struct work *work, mcphost_error **reterr)
 
 /* ---- skills ------------------------------------------------------------------------ */
 
-/* Both the names of the document and those of the code (C1). */
-static void
-put_skill(struct work *work, const struct mcph_goclaw_skill *skill, struct mcph_span role,
-          bool content)
-{
-    struct mcph_buf *out = &work->out;
-
-    mcph_buf_addc(out, '{');
-    mcph_json_add_member(out, "name", skill->name);
-    put_role(work, role);
-    put_flag(work, "enabled", skill->enabled);
-    mcph_json_add_member(out, "dir", skill->dir);
-    mcph_json_add_member(out, "path", skill->dir);
-    put_flag(work, "has_skill_md", skill->file != NULL);
-    if (skill->file)
-        mcph_json_add_member(out, "skill_file", skill->file);
-    if (content && skill->content)
-        put_text(work, "content", mcph_span(skill->content, skill->len));
-    mcph_buf_addc(out, '}');
-}
-
 static int
 list_skills(struct work *work, mcphost_error **reterr)
 {
@@ -255,12 +232,7 @@ list_skills(struct work *work, mcphost_error **reterr)
         mcph_buf_adds(&work->out, "null");
         mcph_json_add_member(&work->out, "message", "there is no such role yet");
     } else {
-        mcph_buf_addc(&work->out, '[');
-        for (size_t i = 0; i < skills->items.n; i++) {
-            mcph_json_add_comma(&work->out);
-            put_skill(work, skills->items.items[i], role, false);
-        }
-        mcph_buf_addc(&work->out, ']');
+        goclaw_skills_put(&work->out, skills, role);
     }
     mcph_goclaw_skills_free(skills);
     return 0;
@@ -282,7 +254,7 @@ get_skill(struct work *work, mcphost_error **reterr)
     if (r < 0)
         return r;
     mcph_json_add_key(&work->out, "skill");
-    put_skill(work, skill, role, content);
+    goclaw_skill_put(&work->out, skill, role, content);
     mcph_goclaw_skill_free(skill);
     return 0;
 }
@@ -301,6 +273,8 @@ tell_skill(struct work *work, struct mcph_span role, struct mcph_span name)
     if (skill->file)
         mcph_json_add_member(&work->out, "skill_file", skill->file);
     put_flag(work, "enabled", skill->enabled);
+    if (skill->warning)
+        mcph_json_add_member(&work->out, "warning", skill->warning);
     mcph_goclaw_skill_free(skill);
     return 0;
 }
@@ -642,7 +616,7 @@ add_set(mcphost_builtins *builtins, struct tools *tools, const char *name,
 }
 
 int
-mcph_goclaw_builtins_new(const char *workspace, const char *skills_dir, bool secrets,
+mcph_goclaw_builtins_new(const char *workspace, const char *skills_dir, uint64_t flags,
                          mcphost_builtins **ret, mcphost_error **reterr)
 {
     struct tools *tools = calloc(1, sizeof(*tools));
@@ -652,8 +626,7 @@ mcph_goclaw_builtins_new(const char *workspace, const char *skills_dir, bool sec
     if (!tools)
         return mcph_err_nomem(reterr);
     mcph_refs_init(&tools->refs);
-    tools->secrets = secrets;
-    r = mcph_goclaw_new(workspace, skills_dir, &tools->goclaw, reterr);
+    r = mcph_goclaw_new(workspace, skills_dir, flags, &tools->goclaw, reterr);
     if (r == 0 && mcph_builtins_new("goclaw", &builtins) < 0)
         r = mcph_err_nomem(reterr);
     if (r == 0)

@@ -17,12 +17,11 @@
 
 #include "profile/goclaw.h"
 
-#define DIR_NAME   ".goclaw"
-#define NAME       "mcp.json"
-#define TEMP       ".mcp.json.tmp"
-#define NEW_MODE   0600 /* variables and headers may be secrets */
-#define TRIES      3
-#define TEXT_BYTES (MCPH_GOCLAW_SIZE_MAX + (size_t)64 * 1024)
+#define DIR_NAME ".goclaw"
+#define NAME     "mcp.json"
+#define TEMP     ".mcp.json.tmp"
+#define NEW_MODE 0600 /* variables and headers may be secrets */
+#define TRIES    3
 
 /* ---- checks ------------------------------------------------------------------------ */
 
@@ -49,7 +48,7 @@ check_text(const struct mcph_goclaw *goclaw, const struct mcph_buf *text,
 {
     mcphost_config *config = NULL;
     int r = mcph_goclaw_parse(text->data, text->len, goclaw->file, goclaw->workspace,
-                              &config, reterr);
+                              goclaw->flags, &config, reterr);
 
     if (r == 0 && config->status < 0)
         r = refuse(config, config->status, true, reterr);
@@ -126,7 +125,7 @@ check_entry(const struct mcph_goclaw *goclaw, const struct goclaw_edit *edit,
     int r;
 
     enabled.enabled = true;
-    mcph_buf_init_sized(&text, TEXT_BYTES, TEXT_BYTES);
+    mcph_buf_init_sized(&text, GOCLAW_TEXT_MAX, GOCLAW_TEXT_MAX);
     goclaw_form_put(&text, NULL, &enabled);
     r = mcph_buf_ok(&text);
     if (r == MCPHOST_E_LIMIT)
@@ -134,8 +133,8 @@ check_entry(const struct mcph_goclaw *goclaw, const struct goclaw_edit *edit,
     else if (r < 0)
         mcph_err_nomem(reterr);
     else
-        r = mcph_goclaw_parse(text.data, text.len, "<entry>", goclaw->workspace, &config,
-                              reterr);
+        r = mcph_goclaw_parse(text.data, text.len, "<entry>", goclaw->workspace,
+                              goclaw->flags, &config, reterr);
     if (r == 0) {
         server = mcph_config_find(config, edit->name);
         if (!server || server->state != MCPHOST_CONFIG_SERVER_VALID)
@@ -267,7 +266,7 @@ compare(struct editing *ed, mcphost_error **reterr)
     bool exists = false;
     int r;
 
-    mcph_buf_init_sized(&now, TEXT_BYTES, TEXT_BYTES);
+    mcph_buf_init_sized(&now, GOCLAW_TEXT_MAX, GOCLAW_TEXT_MAX);
     r = read_old(ed, &now, &exists, reterr);
     if (r == 0 && (exists != ed->exists || now.len != ed->old.len ||
                    memcmp(now.data, ed->old.data, now.len) != 0))
@@ -327,8 +326,8 @@ edit_file(const struct mcph_goclaw *goclaw, const struct goclaw_edit *edit,
     struct editing ed = {.exists = false};
     int r;
 
-    mcph_buf_init_sized(&ed.old, TEXT_BYTES, TEXT_BYTES);
-    mcph_buf_init_sized(&ed.text, TEXT_BYTES, TEXT_BYTES);
+    mcph_buf_init_sized(&ed.old, GOCLAW_TEXT_MAX, GOCLAW_TEXT_MAX);
+    mcph_buf_init_sized(&ed.text, GOCLAW_TEXT_MAX, GOCLAW_TEXT_MAX);
     r = open_dir(&ed.dir, goclaw, edit, reterr);
     if (r == 0)
         r = read_old(&ed, &ed.old, &ed.exists, reterr);

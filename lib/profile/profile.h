@@ -93,15 +93,31 @@ int mcph_mcpservers_reader_new(const char *file, const char *workspace,
  *
  * *ret_source is the caller's.  0, MCPHOST_E_IO (no current directory),
  * MCPHOST_E_NOMEM. */
-int mcph_goclaw_source_new(const char *file, const char *workspace,
+int mcph_goclaw_source_new(const char *file, const char *workspace, uint64_t flags,
                            struct mcph_config_reader **ret_source,
                            mcphost_error **reterr);
 
-/* A block with the toolsets mcp_admin and skills_admin; `secrets`: mcp_list shows them.
- * 0, MCPHOST_E_INVALID (`skills_dir`), MCPHOST_E_IO,
- * MCPHOST_E_NOMEM. */
-int mcph_goclaw_builtins_new(const char *workspace, const char *skills_dir, bool secrets,
-                             mcphost_builtins **ret, mcphost_error **reterr);
+/* The source of a sub-agent: mcphost_goclaw_load_subagent() says which file it has.  The
+ * file is read here, and never again.  0, MCPHOST_E_DENIED (by MCPHOST_GOCLAW_CONFINED),
+ * MCPHOST_E_IO, MCPHOST_E_NOMEM. */
+int mcph_goclaw_subagent_new(const char *workspace, const char *workdir, const char *file,
+                             uint64_t flags, struct mcph_config_reader **ret_source,
+                             mcphost_error **reterr);
+
+/* The skills of an agent as a JSON object; `workdir` (may be NULL) is a sub-agent's.
+ * *ret_json is the caller's.  0, MCPHOST_E_INVALID (`skills_dir`, `role`),
+ * MCPHOST_E_NOTFOUND (no such workspace), MCPHOST_E_DENIED (a symbolic link),
+ * MCPHOST_E_LIMIT, MCPHOST_E_IO, MCPHOST_E_NOMEM. */
+int mcph_goclaw_make_skills_json(const char *workspace, const char *workdir,
+                                 const char *skills_dir, const char *role, uint64_t flags,
+                                 char **ret_json, size_t *ret_len,
+                                 mcphost_error **reterr);
+
+/* A block with the toolsets mcp_admin and skills_admin.  0, MCPHOST_E_INVALID
+ * (`skills_dir`), MCPHOST_E_IO, MCPHOST_E_NOMEM. */
+int mcph_goclaw_builtins_new(const char *workspace, const char *skills_dir,
+                             uint64_t flags, mcphost_builtins **ret,
+                             mcphost_error **reterr);
 
 /* ---- ChatOS (chatos_registry.c, chatos_inject.c, chatos_sync.c) ---------------------
  * As the public functions of <mcphost/chatos.h>, of arguments that are checked. */
@@ -111,7 +127,7 @@ mcphost_chatos *mcph_chatos_ref(mcphost_chatos *chatos);
 void mcph_chatos_unref(mcphost_chatos *chatos);
 int mcph_chatos_set_dir(mcphost_chatos *chatos, int dir, const char *path,
                         mcphost_error **reterr);
-int mcph_chatos_set_flags(mcphost_chatos *chatos, unsigned flags);
+int mcph_chatos_set_flags(mcphost_chatos *chatos, uint64_t flags);
 int mcph_chatos_set_admin(mcphost_chatos *chatos, const char *json, size_t len,
                           mcphost_error **reterr);
 int mcph_chatos_begin_scan(mcphost_chatos *chatos, mcphost_chatos_scan_fn done, void *arg,

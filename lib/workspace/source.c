@@ -164,7 +164,7 @@ on_read(struct mcph_follow *follow, const char *why)
 int
 mcph_source_read(struct mcphost_source *source, mcphost_error **reterr)
 {
-    if (!source->reader || source->leaving)
+    if (!source->reader || source->reader->once || source->leaving)
         return 0;
     (void)mcph_follow_look(&source->follow); /* what is read now counts as seen */
     return read_and_apply(source, "reload", reterr);
@@ -249,18 +249,24 @@ run_begin(struct mcph_job *job)
     ws->ops->carried_out(ws->owner);
 }
 
+/* What such files have, unless the application has set the policy. */
+static void
+take_default(struct mcphost_source *source, int policy, int64_t value)
+{
+    if (value > 0 && source->policies[policy] == MCPH_POLICY_UNSET &&
+        mcph_source_policy(source, policy) == mcph_option_find(policy)->fallback)
+        source->policies[policy] = value;
+}
+
 int
 mcph_source_follow_locked(struct mcphost_source *source,
                           struct mcph_config_reader *reader)
 {
-    const int transports = MCPHOST_OPT_TRANSPORTS;
-
     if (source->loaded || source->leaving)
         return MCPHOST_E_STATE;
-    /* What such files have, unless somebody has said what is allowed. */
-    if (source->policies[transports] == MCPH_POLICY_UNSET &&
-        mcph_source_policy(source, transports) == mcph_option_find(transports)->fallback)
-        source->policies[transports] = reader->transports;
+    take_default(source, MCPHOST_OPT_TRANSPORTS, reader->transports);
+    take_default(source, MCPHOST_OPT_START_TIMEOUT, reader->start_ms);
+    take_default(source, MCPHOST_OPT_LIST_TIMEOUT, reader->list_ms);
     mcph_source_freeze(source);
     source->loaded = true;
     source->reader = reader;

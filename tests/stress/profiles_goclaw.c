@@ -72,7 +72,7 @@ goclaw_begin(void)
     STRESS_CHECK(mcphost_source_set_policy(source, MCPHOST_OPT_LEASE_SCOPE,
                                            MCPHOST_SCOPE_AGENT, NULL) == 0);
     STRESS_CHECK(mcphost_goclaw_builtins_new(dir, NULL, 0, &tools, NULL) == 0);
-    STRESS_CHECK(mcphost_goclaw_follow(source, dir, NULL, NULL) == 0);
+    STRESS_CHECK(mcphost_goclaw_follow(source, dir, NULL, 0, NULL) == 0);
 }
 
 mcphost_builtins *

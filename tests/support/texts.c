@@ -69,6 +69,7 @@ static struct row {
     {"mcphost_event_get_uri", PLAIN, 0},
     {"mcphost_filter_match", PLAIN, 0},
     {"mcphost_get_verdicts", JSON, 0},
+    {"mcphost_goclaw_make_skills_json", JSON, 0},
     {"mcphost_items_get_json", JSON, 0},
     {"mcphost_items_get_text", TEXT, 0},
     {"mcphost_items_make_parts", JSON, 0},

@@ -145,6 +145,39 @@ put_server(const char *name, const char *tool)
 
 /* ---- turns ------------------------------------------------------------------------- */
 
+/* R203-R207: a sub-agent with a configuration of its own beside its parent. */
+START_TEST(a_sub_agent_has_its_own_servers_and_reads_them_once)
+{
+    char line[512];
+
+    ck_assert_int_eq(mkdir(rig_workspace_path(&place.ws, "sub"), 0755), 0);
+    ck_assert_int_eq(mkdir(rig_workspace_path(&place.ws, "sub/.goclaw"), 0755), 0);
+    write_goclaw("sub/.goclaw/mcp.json", "mine");
+    snprintf(line, sizeof(line),
+             "\"op\":\"subagent\",\"source\":\"sub\",\"dialog\":\"S\",\"workdir\":\"%s\"",
+             rig_workspace_path(&place.ws, "sub"));
+    does(line, "opened");
+    waits();
+    ck_assert(lists("\"dialog\":\"S\"", "mine"));
+    ck_assert(!lists("\"dialog\":\"S\"", "old"));
+    ck_assert(!lists("", "mine"));
+    /* Neither an edit nor an invalidation reaches it, and its parent's tools stay. */
+    write_goclaw("sub/.goclaw/mcp.json", "other");
+    does("\"op\":\"invalidate\",\"agent\":\"main\"", "invalidated");
+    waits();
+    ck_assert(lists("\"dialog\":\"S\"", "mine"));
+    ck_assert(lists("", "old"));
+    refuses(line, "the dialog is open");
+    does("\"op\":\"close_dialog\",\"dialog\":\"S\"", "closed");
+    json_decref(ctl_event(&session, "source"));
+    /* Without a file of its own it has its parent's. */
+    does("\"op\":\"subagent\",\"source\":\"sub\",\"dialog\":\"S\"", "opened");
+    waits();
+    ck_assert(lists("\"dialog\":\"S\"", "old"));
+    refuses("\"op\":\"subagent\",\"dialog\":\"T\"", "'source' is missing");
+}
+END_TEST
+
 /* R188 R189 R197 R199 */
 START_TEST(a_turn_keeps_its_tools_and_the_next_has_what_was_added)
 {
@@ -335,7 +368,7 @@ START_TEST(sources_that_cannot_be_are_refused)
     refuses("\"op\":\"source_add\",\"source\":\"x\",\"file\":\"a\",\"dir\":\"b\"",
             "'dir' is for a 'profile'");
     refuses("\"op\":\"source_add\",\"source\":\"x\",\"profile\":\"other\"",
-            "'profile' is none of dominds goclaw mcpservers");
+            "'profile' is none of dominds goclaw mcpservers chatos");
     refuses("\"op\":\"source_add\",\"source\":\"goclaw\",\"file\":\"a\"",
             "there is a source of this id");
     refuses("\"op\":\"source_add\",\"source\":\"a:b\",\"file\":\"a\"",
@@ -354,6 +387,7 @@ add(Suite *suite)
 
     tcase_set_timeout(tc, 60);
     tcase_add_checked_fixture(tc, up, down);
+    tcase_add_test(tc, a_sub_agent_has_its_own_servers_and_reads_them_once);
     tcase_add_test(tc, a_turn_keeps_its_tools_and_the_next_has_what_was_added);
     tcase_add_test(tc, a_server_that_is_deleted_works_until_the_turn_ends);
     tcase_add_test(tc, an_edit_by_hand_counts_after_an_invalidation);

@@ -27,7 +27,7 @@ up(void)
 {
     rig_workspace_up(&ws, NULL);
     rig_workspace_up(&out, NULL);
-    ck_assert_int_eq(mcph_goclaw_new(ws.dir, NULL, &goclaw, NULL), 0);
+    ck_assert_int_eq(mcph_goclaw_new(ws.dir, NULL, 0, &goclaw, NULL), 0);
 }
 
 static void

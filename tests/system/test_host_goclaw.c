@@ -4,6 +4,7 @@
  * to turn (R181-R202, R213, B.35).
  */
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,19 +15,33 @@
 #include <mcphost/goclaw.h>
 
 #include "support/hostrig.h"
+#include "support/httprig.h"
 
 static struct hostrig hr;
 static mcphost_source *source;
 static mcphost_builtins *tools;
 static mcphost_dialog *dialog;
 
-/* A source of the workspace that is read when somebody asks for it (R201), and the
- * tools. */
 static void
-begin(int secrets)
+make_source(void)
 {
     hr_option(&hr, MCPHOST_OPT_ADMIN_TOOLS, 0);
     ck_assert_int_eq(mcphost_source_new(hr.host, "goclaw", &source, NULL), 0);
+}
+
+static void
+set_policy(int policy, int64_t value)
+{
+    ck_assert_int_eq(mcphost_source_set_policy(source, policy, value, NULL), 0);
+}
+
+/* A source of the workspace that is read when somebody asks for it (R201), and the
+ * tools. */
+static void
+begin(uint64_t flags)
+{
+    if (!source)
+        make_source();
     ck_assert_int_eq(mcphost_source_set_policy(source, MCPHOST_OPT_RELOAD,
                                                MCPHOST_RELOAD_EXPLICIT, NULL),
                      0);
@@ -35,11 +50,11 @@ begin(int secrets)
                      0);
     ck_assert_int_eq(
         mcphost_view_add_source(mcphost_default_view(hr.host), source, NULL, 0), 0);
-    ck_assert_int_eq(mcphost_goclaw_builtins_new(hr.ws.dir, NULL, secrets, &tools, NULL),
+    ck_assert_int_eq(mcphost_goclaw_builtins_new(hr.ws.dir, NULL, flags, &tools, NULL),
                      0);
     ck_assert_int_eq(
         mcphost_view_set_builtins(mcphost_default_view(hr.host), tools, NULL), 0);
-    ck_assert_int_eq(mcphost_goclaw_follow(source, hr.ws.dir, NULL, NULL), 0);
+    ck_assert_int_eq(mcphost_goclaw_follow(source, hr.ws.dir, NULL, 0, NULL), 0);
     hr_ready(&hr);
     dialog = hr_dialog(&hr, "d");
     ck_assert_int_eq(mcphost_dialog_set_agent(dialog, "main"), 0);
@@ -106,6 +121,31 @@ put(const char *name, const char *tool)
     return arguments;
 }
 
+/* The same with two tools. */
+static const char *
+put_two(const char *name, const char *first, const char *second)
+{
+    static char arguments[1024];
+
+    snprintf(arguments, sizeof(arguments),
+             "{\"name\":\"%s\",\"type\":\"stdio\",\"command\":\"%s\",\"args\":[\"-e\","
+             "\"no-tools\",\"-e\",\"tool %s\",\"-e\",\"tool %s\"]}",
+             name, rig_fakeserver(), first, second);
+    return arguments;
+}
+
+/* The same with the fake server's own tools. */
+static const char *
+put_plain(const char *name)
+{
+    static char arguments[1024];
+
+    snprintf(arguments, sizeof(arguments),
+             "{\"name\":\"%s\",\"type\":\"stdio\",\"command\":\"%s\"}", name,
+             rig_fakeserver());
+    return arguments;
+}
+
 /* ---- turns ------------------------------------------------------------------------- */
 
 static bool
@@ -138,7 +178,7 @@ next_turn(mcphost_turn *turn)
     return turn_new();
 }
 
-/* R188, R189, R197-R200: an agent changes its runtime in mid-turn, and has the
+/* R188, R189, R197-R200, K2: an agent changes its runtime in mid-turn, and has the
  * change in the next one. */
 START_TEST(a_turn_keeps_its_tools_and_the_next_has_the_new_ones)
 {
@@ -170,7 +210,7 @@ START_TEST(a_turn_keeps_its_tools_and_the_next_has_the_new_ones)
 }
 END_TEST
 
-/* R196 */
+/* R196, K1 */
 START_TEST(a_reload_by_hand_reads_what_a_person_has_edited)
 {
     mcphost_turn *turn;
@@ -196,6 +236,70 @@ START_TEST(a_reload_by_hand_reads_what_a_person_has_edited)
 }
 END_TEST
 
+/* What the turn's `pid` says. */
+static int
+pid_in(mcphost_turn *turn)
+{
+    mcphost_call *call = NULL;
+    int pid;
+
+    ck_assert_int_eq(mcphost_call_new_in_turn(dialog, turn, "pid", NULL, 0, &call, NULL),
+                     0);
+    hr_go(call);
+    ck_assert_int_eq(hr_end(&hr, call), 0);
+    pid = (int)strtol(hr_text(&hr, call), NULL, 10);
+    mcphost_call_unref(call);
+    return pid;
+}
+
+/* K12: even where a drain has no time, what a turn uses goes on until the turn ends. */
+START_TEST(a_server_that_is_deleted_in_use_serves_the_turn_and_ends_with_it)
+{
+    mcphost_call *call;
+    mcphost_turn *turn;
+    int pid;
+
+    make_source();
+    set_policy(MCPHOST_OPT_DRAIN_TIMEOUT, 0);
+    begin(0);
+    does("mcp_put_server", put_plain("one"));
+    turn = next_turn(turn_new());
+    pid = pid_in(turn);
+    call = hr_start(&hr, dialog, "slow", "{\"ms\":400}");
+    does("mcp_delete_server", "{\"name\":\"one\"}");
+    ck_assert_int_eq(hr_end(&hr, call), 0);
+    ck_assert_int_eq(pid_in(turn), pid);
+    ck_assert_int_eq(kill(pid, 0), 0);
+    turn = next_turn(turn);
+    ck_assert(!turn_has(turn, "pid"));
+    hr_until(&hr, kill(pid, 0) < 0);
+    mcphost_turn_end(turn);
+    mcphost_turn_unref(turn);
+}
+END_TEST
+
+/* K3, K5: a name that is taken costs the whole server by goclaw's policy, and one tool by
+ * the library's. */
+START_TEST(a_collision_costs_what_the_policy_says)
+{
+    mcphost_turn *turn;
+    bool rejects = _i != 0;
+
+    make_source();
+    set_policy(MCPHOST_OPT_NAMES, MCPHOST_NAMES_SERVER);
+    if (rejects)
+        set_policy(MCPHOST_OPT_COLLISION, MCPHOST_COLLISION_REJECT);
+    begin(0);
+    does("mcp_put_server", put("a", "b__find"));
+    does("mcp_put_server", put_two("a__b", "find", "more"));
+    turn = next_turn(turn_new());
+    ck_assert(turn_has(turn, "a__b__find"));
+    ck_assert_int_eq(turn_has(turn, "a__b__more"), !rejects);
+    mcphost_turn_end(turn);
+    mcphost_turn_unref(turn);
+}
+END_TEST
+
 /* ---- servers ----------------------------------------------------------------------- */
 
 /* R190, R191: without a host. */
@@ -204,30 +308,30 @@ START_TEST(a_file_is_read_as_a_configuration)
     const unsigned both = MCPHOST_ALLOW_STDIO | MCPHOST_ALLOW_STREAMABLE_HTTP;
     mcphost_config *config;
 
-    ck_assert_int_eq(mcphost_goclaw_load(hr.ws.dir, NULL, both, &config, NULL), 0);
+    ck_assert_int_eq(mcphost_goclaw_load(hr.ws.dir, NULL, 0, both, &config, NULL), 0);
     ck_assert_int_eq(mcphost_config_get_status(config), 0);
     ck_assert_uint_eq(mcphost_config_count_servers(config), 0);
     mcphost_config_unref(config);
     rig_workspace_write(&hr.ws, "x.json",
                         "{\"servers\":{\"a\":{\"enabled\":true,\"type\":\"sse\",\"url\":"
                         "\"http://h/\"}}}");
-    ck_assert_int_eq(mcphost_goclaw_load(hr.ws.dir, "x.json", both, &config, NULL), 0);
+    ck_assert_int_eq(mcphost_goclaw_load(hr.ws.dir, "x.json", 0, both, &config, NULL), 0);
     ck_assert_int_eq(mcphost_config_server_get_state(config, 0),
                      MCPHOST_CONFIG_SERVER_INVALID);
     mcphost_config_unref(config);
-    ck_assert_int_eq(
-        mcphost_goclaw_load(hr.ws.dir, "x.json", both | MCPHOST_ALLOW_SSE, &config, NULL),
-        0);
+    ck_assert_int_eq(mcphost_goclaw_load(hr.ws.dir, "x.json", 0, both | MCPHOST_ALLOW_SSE,
+                                         &config, NULL),
+                     0);
     ck_assert_int_eq(mcphost_config_server_get_state(config, 0),
                      MCPHOST_CONFIG_SERVER_VALID);
     ck_assert_str_eq(mcphost_config_get_file(config),
                      rig_workspace_path(&hr.ws, "x.json"));
     mcphost_config_unref(config);
-    ck_assert_int_eq(mcphost_goclaw_load(NULL, NULL, both, &config, NULL),
+    ck_assert_int_eq(mcphost_goclaw_load(NULL, NULL, 0, both, &config, NULL),
                      MCPHOST_E_INVALID);
-    ck_assert_int_eq(mcphost_goclaw_load(hr.ws.dir, NULL, 0, &config, NULL),
+    ck_assert_int_eq(mcphost_goclaw_load(hr.ws.dir, NULL, 0, 0, &config, NULL),
                      MCPHOST_E_INVALID);
-    ck_assert_int_eq(mcphost_goclaw_load(hr.ws.dir, NULL, 1u << 20, &config, NULL),
+    ck_assert_int_eq(mcphost_goclaw_load(hr.ws.dir, NULL, 0, 1u << 20, &config, NULL),
                      MCPHOST_E_INVALID);
 }
 END_TEST
@@ -257,9 +361,65 @@ END_TEST
 
 START_TEST(secrets_are_listed_if_the_host_says_so) /* K13 */
 {
-    begin(1);
+    begin(MCPHOST_GOCLAW_SHOW_SECRETS);
     does("mcp_put_server", put("one", "find"));
     test_has(does("mcp_list", "{}"), "\"env\":{\"KEY\":\"hush\"}");
+}
+END_TEST
+
+/* R192, B.39, K13 */
+START_TEST(later_keys_are_listed_without_their_secrets)
+{
+    const char *text;
+
+    begin(0);
+    ck_assert_int_eq(mkdir(rig_workspace_path(&hr.ws, ".goclaw"), 0755), 0);
+    rig_workspace_write(&hr.ws, ".goclaw/mcp.json",
+                        "{\"servers\":{\"w\":{\"url\":\"http://h/\",\"http_headers\":"
+                        "{\"X\":\"hush\"},\"bearer_token_env_var\":\"TOKEN\","
+                        "\"enabled_tools\":[\"a\"],\"tool_timeout_sec\":1.5}}}");
+    text = does("mcp_list", "{}");
+    test_has(text, "{\"name\":\"w\",\"enabled\":false,\"url\":\"http://h/\","
+                   "\"enabled_tools\":[\"a\"],\"tool_timeout_sec\":1.5,\"http_headers\":"
+                   "{\"X\":\"(hidden)\"},\"bearer_token_env_var\":\"TOKEN\"}");
+}
+END_TEST
+
+/* B.39, K13: a variable that is not set costs its server. */
+START_TEST(a_bearer_token_is_read_from_the_environment_at_each_start)
+{
+    static struct httprig web;
+
+    ck_assert_int_eq(setenv("MCPHOST_TEST_TOKEN", "hush", 1), 0);
+    hr_web(&hr, &web, "web", NULL);
+    ck_assert_int_eq(mkdir(rig_workspace_path(&hr.ws, ".goclaw"), 0755), 0);
+    rig_workspace_write(&hr.ws, ".goclaw/mcp.json",
+                        "{\"servers\":{\"w\":{\"enabled\":true,\"url\":\"%s\","
+                        "\"bearer_token_env_var\":\"MCPHOST_TEST_TOKEN\"},"
+                        "\"v\":{\"enabled\":true,\"url\":\"%s\","
+                        "\"bearer_token_env_var\":\"MCPHOST_TEST_NONE\"}}}",
+                        web.url, web.url);
+    begin(0);
+    ck_assert_int_gt(hr_traced(&hr, "web", "h authorization: Bearer hush"), 0);
+    ck_assert_int_eq(hr_traced(&hr, "web", "h authorization: Bearer \n"), 0);
+    ck_assert_ptr_null(strstr(does("mcp_list", "{}"), "hush"));
+    test_has(hr_server_why(&hr, "v"), "MCPHOST_TEST_NONE");
+}
+END_TEST
+
+/* K20 */
+START_TEST(a_file_of_a_newer_version_is_changed_only_if_the_host_allows_it)
+{
+    bool allowed = _i != 0;
+
+    begin(allowed ? MCPHOST_GOCLAW_ANY_VERSION : 0);
+    ck_assert_int_eq(mkdir(rig_workspace_path(&hr.ws, ".goclaw"), 0755), 0);
+    rig_workspace_write(&hr.ws, ".goclaw/mcp.json", "{\"version\":2,\"servers\":{}}");
+    if (allowed)
+        does("mcp_put_server", put("one", "find"));
+    else
+        fails("mcp_put_server", put("one", "find"), "expected the number 1, found 2");
+    ck_assert_int_eq(rig_workspace_count(&hr.ws, ".goclaw/mcp.json", "find"), allowed);
 }
 END_TEST
 
@@ -309,6 +469,7 @@ START_TEST(skills_are_written_listed_read_disabled_and_deleted)
     ck_assert_ptr_nonnull(strstr(text, "\"name\":\"a\""));
     ck_assert(strstr(text, "\"name\":\"a\"") < strstr(text, "\"name\":\"b\""));
     test_has(text, "\"has_skill_md\":true");
+    test_has(text, "\"warning\":\"there is no front matter\"");
     ck_assert_ptr_null(
         strstr(does("skills_list", "{\"include_disabled\":false}"), "\"name\":\"a\""));
     text = does("skills_get", "{\"skill_name\":\"b\"}");
@@ -316,6 +477,9 @@ START_TEST(skills_are_written_listed_read_disabled_and_deleted)
     ck_assert_ptr_null(
         strstr(does("skills_get", "{\"skill_name\":\"b\",\"include_content\":false}"),
                "content"));
+    does("skills_put", "{\"skill_name\":\"b\",\"skill_md\":\"---\\ndescription: "
+                       "of b\\n---\\n\"}");
+    test_has(does("skills_list", "{}"), "\"description\":\"of b\"");
     /* What is not said stays. */
     test_has(does("skills_put", "{\"skill_name\":\"a\",\"skill_md\":\"# A2\"}"),
              "\"enabled\":false");
@@ -442,8 +606,14 @@ add(Suite *suite)
     tcase_add_test(tc, a_turn_keeps_its_tools_and_the_next_has_the_new_ones);
     tcase_add_test(tc, a_reload_by_hand_reads_what_a_person_has_edited);
     tcase_add_test(tc, a_file_is_read_as_a_configuration);
+    tcase_add_test(tc, a_server_that_is_deleted_in_use_serves_the_turn_and_ends_with_it);
+    tcase_add_loop_test(tc, a_collision_costs_what_the_policy_says, 0, 2);
     tcase_add_test(tc, servers_are_listed_without_their_secrets);
     tcase_add_test(tc, secrets_are_listed_if_the_host_says_so);
+    tcase_add_test(tc, later_keys_are_listed_without_their_secrets);
+    tcase_add_test(tc, a_bearer_token_is_read_from_the_environment_at_each_start);
+    tcase_add_loop_test(
+        tc, a_file_of_a_newer_version_is_changed_only_if_the_host_allows_it, 0, 2);
     tcase_add_test(tc, a_wrong_server_is_an_answer_and_no_file);
     tcase_add_test(tc, skills_are_written_listed_read_disabled_and_deleted);
     tcase_add_test(tc, names_that_lead_out_are_refused);

@@ -14,11 +14,14 @@
 
 #include <mcphost/builtins.h>
 
-#define FILE_TEXT                                                                    \
-    "{\"version\":1,\"servers\":{\"a\":{\"enabled\":true,\"type\":\"stdio\","        \
-    "\"command\":\"x\",\"args\":[\"1\"],\"env\":{\"B\":\"2\",\"A\":\"1\"},"          \
-    "\"note\":[{}],\"timeoutSeconds\":3},\"b\":{\"enabled\":true,\"type\":\"http\"," \
-    "\"url\":\"http://h/\",\"headers\":{\"H\":\"v\"}},\"c\":{\"enabled\":true}}}"
+#define FILE_TEXT                                                                     \
+    "{\"version\":1,\"servers\":{\"a\":{\"enabled\":true,\"type\":\"stdio\","         \
+    "\"command\":\"x\",\"args\":[\"1\"],\"env\":{\"B\":\"2\",\"A\":\"1\"},"           \
+    "\"note\":[{}],\"timeoutSeconds\":3},\"b\":{\"enabled\":true,\"type\":\"http\","  \
+    "\"url\":\"http://h/\",\"headers\":{\"H\":\"v\"},\"http_headers\":{\"I\":\"w\"}," \
+    "\"bearer_token_env_var\":\"T\",\"enabled_tools\":[\"t\",\"u\"],"                 \
+    "\"disabled_tools\":[\"u\"],\"tool_timeout_sec\":1},\"c\":{\"enabled\":true}}}"
+#define FRONT "---\nname: other\ndescription: d\n---\n"
 #define ENTRY \
     "{\"type\":\"sse\",\"url\":\"http://h/\",\"headers\":{\"B\":\"2\",\"A\":\"1\"}}"
 
@@ -43,7 +46,7 @@ begin(void)
 {
     struct mcph_goclaw *goclaw = NULL;
     mcphost_error *err = NULL;
-    int r = mcph_goclaw_new(ws.dir, NULL, &goclaw, &err);
+    int r = mcph_goclaw_new(ws.dir, NULL, 0, &goclaw, &err);
 
     torture_must((r == 0) == (goclaw != NULL));
     (void)torture_told(r, err);
@@ -83,7 +86,7 @@ read_servers(void)
     mcphost_error *err = NULL;
     int r;
 
-    r = mcph_goclaw_source_new(NULL, ws.dir, &reader, &err);
+    r = mcph_goclaw_source_new(NULL, ws.dir, 0, &reader, &err);
     torture_must((r == 0) == (reader != NULL));
     if (!torture_told(r, err))
         return torture_code();
@@ -112,7 +115,7 @@ list_servers(void)
     if (!goclaw)
         return torture_code();
     mcph_buf_init(&rows, 65536);
-    r = mcph_goclaw_list_servers(goclaw, false, &rows, &err);
+    r = mcph_goclaw_list_servers(goclaw, &rows, &err);
     if (torture_told(r, err))
         torture_must(rows.len > 2 && rows.data[rows.len - 1] == ']');
     mcph_buf_done(&rows);
@@ -126,7 +129,7 @@ make_tools(void)
 {
     mcphost_builtins *tools = NULL;
     mcphost_error *err = NULL;
-    int r = mcph_goclaw_builtins_new(ws.dir, NULL, false, &tools, &err);
+    int r = mcph_goclaw_builtins_new(ws.dir, NULL, 0, &tools, &err);
 
     torture_must((r == 0) == (tools != NULL));
     (void)torture_told(r, err);
@@ -202,14 +205,18 @@ look_at_skills(struct mcph_goclaw *goclaw)
     int r = mcph_goclaw_list_skills(goclaw, MCPH_SPAN_NONE, true, &skills, &err);
 
     torture_must((r == 0) == (skills != NULL));
-    if (torture_told(r, err))
-        torture_must(skills->items.n >= 1);
+    if (torture_told(r, err)) {
+        const struct mcph_goclaw_skill *first = skills->items.items[0];
+
+        torture_must(skills->items.n >= 1 && strcmp(first->description, "d") == 0);
+        torture_must(strstr(first->warning, "'other'") != NULL);
+    }
     mcph_goclaw_skills_free(skills);
     err = NULL;
     r = mcph_goclaw_get_skill(goclaw, span("main"), span("kept"), true, &skill, &err);
     torture_must((r == 0) == (skill != NULL));
     if (torture_told(r, err))
-        torture_must(skill->len == 4 && strcmp(skill->content, "text") == 0);
+        torture_must(strcmp(skill->content, FRONT) == 0);
     mcph_goclaw_skill_free(skill);
 }
 
@@ -247,6 +254,74 @@ use_skills(void)
     return torture_code();
 }
 
+/* ---- a sub-agent ------------------------------------------------------------------- */
+
+static int
+load_sub(const char *workdir, const char *file, uint64_t flags)
+{
+    struct mcph_config_reader *reader = NULL;
+    mcphost_config *config = NULL;
+    mcphost_error *err = NULL;
+    int r = mcph_goclaw_subagent_new(ws.dir, workdir, file, flags, &reader, &err);
+
+    torture_must((r == 0) == (reader != NULL));
+    if (!torture_told(r, err))
+        return torture_code();
+    err = NULL;
+    r = reader->read(reader, &config, &err);
+    torture_must((r == 0) == (config != NULL));
+    if (torture_told(r, err))
+        torture_must(config->status == 0 && config->servers.n == 3);
+    mcph_config_unref(config);
+    reader->free(reader);
+    return torture_code();
+}
+
+static int
+load_named(void)
+{
+    return load_sub(NULL, ".goclaw/mcp.json", MCPHOST_GOCLAW_CONFINED);
+}
+
+static int
+load_private(void)
+{
+    return load_sub(ws.dir, NULL, 0);
+}
+
+static int
+load_shared(void)
+{
+    return load_sub("/nowhere/at/all", NULL, 0);
+}
+
+static int
+show_skills(const char *workdir)
+{
+    mcphost_error *err = NULL;
+    char *json = NULL;
+    int r =
+        mcph_goclaw_make_skills_json(ws.dir, workdir, NULL, NULL, 0, &json, NULL, &err);
+
+    torture_must((r == 0) == (json != NULL));
+    if (torture_told(r, err))
+        torture_must(strstr(json, "\"description\":\"d\"") != NULL);
+    free(json);
+    return torture_code();
+}
+
+static int
+show_shared_skills(void)
+{
+    return show_skills("/nowhere/at/all");
+}
+
+static int
+show_private_skills(void)
+{
+    return show_skills(ws.dir);
+}
+
 /* ---- the tests --------------------------------------------------------------------- */
 
 static void
@@ -257,7 +332,10 @@ up(void)
     ck_assert_int_eq(mkdir(rig_workspace_path(&ws, "skills"), 0700), 0);
     ck_assert_int_eq(mkdir(rig_workspace_path(&ws, "skills/main"), 0700), 0);
     ck_assert_int_eq(mkdir(rig_workspace_path(&ws, "skills/main/kept"), 0700), 0);
-    rig_workspace_write(&ws, "skills/main/kept/SKILL.md", "text");
+    rig_workspace_write(&ws, "skills/main/kept/SKILL.md", "%s", FRONT);
+    ck_assert_int_eq(mkdir(rig_workspace_path(&ws, ".goclaw/skills"), 0700), 0);
+    ck_assert_int_eq(mkdir(rig_workspace_path(&ws, ".goclaw/skills/own"), 0700), 0);
+    rig_workspace_write(&ws, ".goclaw/skills/own/SKILL.md", "%s", FRONT);
     restore();
 }
 
@@ -303,6 +381,18 @@ START_TEST(skills_are_used_or_there_is_no_memory) /* R181-R185 */
 }
 END_TEST
 
+static const struct torture subs[] = {
+    {.run = load_named, .least = 60},          {.run = load_private, .least = 60},
+    {.run = load_shared, .least = 60},         {.run = show_shared_skills, .least = 30},
+    {.run = show_private_skills, .least = 30},
+};
+
+START_TEST(a_sub_agent_is_loaded_or_there_is_no_memory) /* R203-R209 */
+{
+    torture_run(&subs[_i / 2], _i % 2);
+}
+END_TEST
+
 static void
 add(Suite *suite)
 {
@@ -316,6 +406,8 @@ add(Suite *suite)
     tcase_add_loop_test(tc, an_edit_is_made_whole_or_not_at_all, 0, 2);
     tcase_add_loop_test(tc, a_bad_entry_is_refused_or_there_is_no_memory, 0, 2);
     tcase_add_loop_test(tc, skills_are_used_or_there_is_no_memory, 0, 2);
+    tcase_add_loop_test(tc, a_sub_agent_is_loaded_or_there_is_no_memory, 0,
+                        2 * (int)MCPH_ARRAY_SIZE(subs));
 }
 
 int

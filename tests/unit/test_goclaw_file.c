@@ -35,12 +35,19 @@ down(void)
 }
 
 static void
-parse(const char *text)
+parse_with(const char *text, uint64_t flags)
 {
     config = mcph_config_unref(config);
     ck_assert_int_eq(
-        mcph_goclaw_parse(text, strlen(text), "mcp.json", "/ws", &config, NULL), 0);
+        mcph_goclaw_parse(text, strlen(text), "mcp.json", "/ws", flags, &config, NULL),
+        0);
     ck_assert_ptr_nonnull(config);
+}
+
+static void
+parse(const char *text)
+{
+    parse_with(text, 0);
 }
 
 /* The body of one server `x`, enabled, whose keys begin on line 1. */
@@ -68,7 +75,7 @@ read_source(const char *file)
     if (reader)
         reader->free(reader);
     config = mcph_config_unref(config);
-    ck_assert_int_eq(mcph_goclaw_source_new(file, ws.dir, &reader, NULL), 0);
+    ck_assert_int_eq(mcph_goclaw_source_new(file, ws.dir, 0, &reader, NULL), 0);
     ck_assert_int_eq(reader->read(reader, &config, NULL), 0);
 }
 
@@ -119,7 +126,8 @@ END_TEST
 
 START_TEST(a_workspace_that_is_missing_is_an_error) /* R190 */
 {
-    ck_assert_int_eq(mcph_goclaw_source_new(NULL, "/nowhere/at/all", &reader, NULL), 0);
+    ck_assert_int_eq(mcph_goclaw_source_new(NULL, "/nowhere/at/all", 0, &reader, NULL),
+                     0);
     ck_assert_int_eq(reader->read(reader, &config, NULL), 0);
     ck_assert_int_eq(config->status, MCPHOST_E_NOTFOUND);
 }
@@ -161,7 +169,9 @@ static const struct {
     {"{\n  \"servers\": []}",
      "2:14 error servers: expected an object of servers, found a list\n"},
     {"{\"servers\":{\n\"a\":{},\n\"a\":{}}}",
-     "3:1 error servers.a: duplicate key, first on line 2\n"},
+     "3:1 error servers.a: duplicate key, first on line 2\n"}, /* K14 */
+    {"{\"servers\":{\"a\":{\"url\":\"\",\"url\":\"\"}}}",
+     "1:27 error servers.a.url: duplicate key, first on line 1\n"}, /* K14 */
 };
 
 START_TEST(a_bad_top_rejects_the_whole_with_line_column_and_key) /* R190, R8, B.33 */
@@ -183,20 +193,26 @@ START_TEST(bad_json_rejects_the_whole_with_its_place) /* B.33 */
 }
 END_TEST
 
-/* Whatever the version is, the server is there. */
 static const struct {
-    const char *version, *said;
+    const char *version;
+    uint64_t flags;
+    int status;
+    const char *said;
 } versions[] = {
-    {"", ""},
-    {"\"version\":1,", ""},
-    {"\"version\":0,", ""},
-    {"\"version\":-3,", ""},
-    {"\"version\":null,", ""},
-    {"\"version\":7,",
+    {"", 0, 0, ""},
+    {"\"version\":1,", 0, 0, ""},
+    {"\"version\":0,", 0, 0, ""},
+    {"\"version\":-3,", 0, 0, ""},
+    {"\"version\":null,", 0, 0, ""},
+    {"\"version\":2,", 0, MCPHOST_E_CONFIG,
+     "1:12 error version: expected the number 1, found 2\n"},
+    {"\"version\":7,", MCPHOST_GOCLAW_ANY_VERSION, 0,
      "1:12 warning version: expected the number 1, found 7; read as 1\n"},
+    {"\"version\":1,", MCPHOST_GOCLAW_ANY_VERSION, 0, ""},
 };
 
-START_TEST(a_lower_version_is_1_and_a_higher_one_is_read) /* B.33, K20 */
+START_TEST(a_lower_version_is_1_and_a_higher_one_is_rejected_unless_any_will_do)
+/* B.33, K20 */
 {
     char text[256];
 
@@ -204,10 +220,25 @@ START_TEST(a_lower_version_is_1_and_a_higher_one_is_read) /* B.33, K20 */
              "{%s\"servers\":{\"a\":{\"enabled\":true,\"type\":\"stdio\","
              "\"command\":\"x\"}}}",
              versions[_i].version);
-    parse(text);
-    ck_assert_int_eq(config->status, 0);
+    parse_with(text, versions[_i].flags);
+    ck_assert_int_eq(config->status, versions[_i].status);
     ck_assert_str_eq(conf_diags(config), versions[_i].said);
-    ck_assert_str_eq(conf_spec(config, "a")->command, "x");
+    ck_assert_uint_eq(config->servers.n, versions[_i].status == 0);
+}
+END_TEST
+
+START_TEST(a_source_reads_a_higher_version_only_if_it_was_asked_to) /* K20 */
+{
+    rig_workspace_write(&ws, ".goclaw/mcp.json", "{\"version\":3,\"servers\":{}}");
+    read_source(NULL);
+    ck_assert_int_eq(config->status, MCPHOST_E_CONFIG);
+    reader->free(reader);
+    config = mcph_config_unref(config);
+    ck_assert_int_eq(
+        mcph_goclaw_source_new(NULL, ws.dir, MCPHOST_GOCLAW_ANY_VERSION, &reader, NULL),
+        0);
+    ck_assert_int_eq(reader->read(reader, &config, NULL), 0);
+    ck_assert_int_eq(config->status, 0);
 }
 END_TEST
 
@@ -270,6 +301,103 @@ START_TEST(types_http_and_sse_have_a_url_and_headers) /* R190, K6 */
 }
 END_TEST
 
+/* ---- what later versions of goclaw have ------------------------------------------- */
+
+START_TEST(the_type_follows_from_what_an_entry_has) /* B.39 */
+{
+    parse_server("\"command\":\"c\"");
+    ck_assert_int_eq(conf_spec(config, "x")->transport, MCPHOST_TRANSPORT_STDIO);
+    parse_server("\"url\":\"http://h/\"");
+    ck_assert_int_eq(conf_spec(config, "x")->transport,
+                     MCPHOST_TRANSPORT_STREAMABLE_HTTP);
+    ck_assert_str_eq(conf_diags(config), "");
+    /* As goclaw writes it: what does not belong to the type is empty. */
+    parse_server("\"type\":\"stdio\",\"command\":\"c\",\"url\":\"\",\"args\":[],"
+                 "\"env\":{},\"headers\":{},\"timeoutSeconds\":0");
+    ck_assert_str_eq(conf_diags(config), "");
+    ck_assert_int_eq(conf_spec(config, "x")->transport, MCPHOST_TRANSPORT_STDIO);
+}
+END_TEST
+
+static bool
+passes(const char *tool)
+{
+    return mcphost_filter_match(conf_spec(config, "x")->filter, tool, NULL) ==
+           MCPHOST_FILTER_PASSED;
+}
+
+START_TEST(tools_are_allowed_and_denied_by_name_and_a_denial_wins) /* B.39 */
+{
+    parse_server("\"command\":\"c\",\"enabled_tools\":[\"a\",\"b\"],"
+                 "\"disabled_tools\":[\"b\",\"c\"]");
+    ck_assert_str_eq(conf_diags(config), "");
+    ck_assert(passes("a"));
+    ck_assert(!passes("b"));
+    ck_assert(!passes("c"));
+    ck_assert(!passes("d"));
+    parse_server("\"command\":\"c\",\"disabled_tools\":[\"b\"],\"enabled_tools\":[]");
+    ck_assert(passes("a"));
+    ck_assert(!passes("b"));
+    parse_server(
+        "\"command\":\"c\",\"enabled_tools\":[\"a\"],\"disabled_tools\":[\"a\"]");
+    ck_assert(!passes("a"));
+    ck_assert(!passes("b"));
+}
+END_TEST
+
+/* `body` is behind a command; times in ms. */
+static const struct {
+    const char *body;
+    int start, list, call;
+} timeouts[] = {
+    {"", -1, -1, -1},
+    {",\"timeoutSeconds\":3", 3000, 3000, -1},
+    {",\"timeoutSeconds\":3,\"startup_timeout_sec\":5", 5000, 5000, -1},
+    {",\"startup_timeout_sec\":0.25,\"tool_timeout_sec\":90", 250, 250, 90000},
+    {",\"timeoutSeconds\":3,\"startup_timeout_sec\":0,\"tool_timeout_sec\":0", 3000, 3000,
+     -1},
+    {",\"tool_timeout_sec\":0.0000001", -1, -1, 1},
+};
+
+START_TEST(a_later_timeout_wins) /* B.37, B.39 */
+{
+    const struct mcph_spec *spec;
+    char body[128];
+
+    snprintf(body, sizeof(body), "\"command\":\"c\"%s", timeouts[_i].body);
+    parse_server(body);
+    ck_assert_str_eq(conf_diags(config), "");
+    spec = conf_spec(config, "x");
+    ck_assert_int_eq(spec->start_timeout_ms, timeouts[_i].start);
+    ck_assert_int_eq(spec->list_timeout_ms, timeouts[_i].list);
+    ck_assert_int_eq(spec->call_timeout_ms, timeouts[_i].call);
+}
+END_TEST
+
+START_TEST(a_bearer_token_is_a_header_from_the_environment) /* B.39, K13 */
+{
+    const struct mcph_value *value;
+
+    parse_server(
+        "\"url\":\"http://h/\",\"headers\":{\"X\":\"1\",\"authorization\":\"n\"},"
+        "\"http_headers\":{\"Y\":\"2\"},\"bearer_token_env_var\":\"TOKEN\"");
+    ck_assert_str_eq(conf_diags(config),
+                     "1:86 warning servers.x.headers.authorization: not used, because "
+                     "'bearer_token_env_var' is set\n");
+    ck_assert_uint_eq(conf_spec(config, "x")->headers.n, 3);
+    value = &conf_spec(config, "x")->headers.items[2];
+    ck_assert_str_eq(value->name, "Authorization");
+    ck_assert_str_eq(value->text, "Bearer ");
+    ck_assert_str_eq(value->env, "TOKEN");
+    ck_assert_str_eq(conf_spec(config, "x")->headers.items[1].name, "Y");
+    /* It has no meaning for a program. */
+    parse_server("\"command\":\"c\",\"bearer_token_env_var\":\"TOKEN\"");
+    ck_assert_int_eq(server("x")->state, MCPHOST_CONFIG_SERVER_VALID);
+    test_has(conf_diags(config), "bearer_token_env_var: has no meaning");
+    ck_assert_uint_eq(conf_spec(config, "x")->headers.n, 0);
+}
+END_TEST
+
 START_TEST(only_enabled_true_is_enabled) /* R191, B.33, K9 */
 {
     parse("{\"servers\":{\"a\":{\"type\":\"stdio\",\"command\":\"x\"},"
@@ -291,7 +419,7 @@ END_TEST
 static const struct {
     const char *body, *said;
 } bad[] = {
-    {"\"command\":\"x\"",
+    {"\"args\":[\"x\"]",
      "1:17 error servers.x.type: expected 'stdio', 'http' or 'sse', found nothing\n"},
     {"\"type\":\"ws\"",
      "1:40 error servers.x.type: expected 'stdio', 'http' or 'sse', found 'ws'\n"},
@@ -324,6 +452,37 @@ static const struct {
     {"\"type\":\"stdio\",\"command\":\"x\",\"timeoutSeconds\":1.5",
      "1:79 error servers.x.timeoutSeconds: expected a whole number of seconds, found "
      "1.5\n"},
+    {"\"command\":\"x\",\"url\":\"http://h/\"",
+     "1:53 error servers.x.url: expected either 'command' or 'url', found both\n"
+     "1:53 warning servers.x.url: has no meaning with transport 'stdio', ignored\n"},
+    {"\"command\":\"x\",\"startup_timeout_sec\":\"1\"",
+     "1:69 error servers.x.startup_timeout_sec: expected a number of seconds, found a "
+     "string\n"},
+    {"\"command\":\"x\",\"tool_timeout_sec\":-0.5",
+     "1:66 error servers.x.tool_timeout_sec: expected seconds from 0 to 86400, found "
+     "-0.5\n"},
+    {"\"command\":\"x\",\"enabled_tools\":[\"a\",\" \"]",
+     "1:68 error servers.x.enabled_tools[1]: expected a string that is not blank, found "
+     "a "
+     "blank one\n"},
+    {"\"command\":\"x\",\"disabled_tools\":[\"a*\"]",
+     "1:65 error servers.x.disabled_tools[0]: expected the name of a tool, found one "
+     "with "
+     "a '*'\n"},
+    {"\"command\":\"x\",\"enabled_tools\":\"a\"",
+     "1:63 error servers.x.enabled_tools: expected a list of strings, found a string\n"},
+    {"\"url\":\"http://h/\",\"bearer_token_env_var\":\"A=B\"",
+     "1:74 error servers.x.bearer_token_env_var: expected the name of an environment "
+     "variable, found one with a '='\n"},
+    {"\"url\":\"http://h/\",\"bearer_token_env_var\":\" \"",
+     "1:74 error servers.x.bearer_token_env_var: expected a string that is not blank, "
+     "found a blank one\n"},
+    {"\"url\":\"http://h/\",\"headers\":{\"X-a\":\"1\"},\"http_headers\":{\"x-A\":"
+     "\"1\"}",
+     "1:89 error servers.x.http_headers.x-A: the header is in 'headers', too\n"},
+    {"\"url\":\"http://h/\",\"http_headers\":{\"A B\":\"1\"}",
+     "1:67 error servers.x.http_headers[\"A B\"]: expected the name of an HTTP header, "
+     "found a key with other characters\n"},
 };
 
 START_TEST(what_is_wrong_with_a_server_is_told_with_place_and_key) /* R190, R8, B.33 */
@@ -402,14 +561,20 @@ add(Suite *suite)
     tcase_add_loop_test(tc, a_bad_top_rejects_the_whole_with_line_column_and_key, 0,
                         (int)MCPH_ARRAY_SIZE(rejected));
     tcase_add_test(tc, bad_json_rejects_the_whole_with_its_place);
-    tcase_add_loop_test(tc, a_lower_version_is_1_and_a_higher_one_is_read, 0,
-                        (int)MCPH_ARRAY_SIZE(versions));
+    tcase_add_loop_test(
+        tc, a_lower_version_is_1_and_a_higher_one_is_rejected_unless_any_will_do, 0,
+        (int)MCPH_ARRAY_SIZE(versions));
+    tcase_add_test(tc, a_source_reads_a_higher_version_only_if_it_was_asked_to);
     tcase_add_test(tc, unknown_keys_are_warned_of_and_cost_nothing);
 
     tc = test_case(suite, "servers");
     tcase_add_checked_fixture(tc, up, down);
     tcase_add_test(tc, all_keys_of_a_child_process_are_read);
     tcase_add_test(tc, types_http_and_sse_have_a_url_and_headers);
+    tcase_add_test(tc, the_type_follows_from_what_an_entry_has);
+    tcase_add_test(tc, tools_are_allowed_and_denied_by_name_and_a_denial_wins);
+    tcase_add_loop_test(tc, a_later_timeout_wins, 0, (int)MCPH_ARRAY_SIZE(timeouts));
+    tcase_add_test(tc, a_bearer_token_is_a_header_from_the_environment);
     tcase_add_test(tc, only_enabled_true_is_enabled);
     tcase_add_loop_test(tc, what_is_wrong_with_a_server_is_told_with_place_and_key, 0,
                         (int)MCPH_ARRAY_SIZE(bad));

@@ -104,7 +104,7 @@ up(void)
 {
     rig_workspace_up(&ws, NULL);
     rig_workspace_up(&out, NULL);
-    ck_assert_int_eq(mcph_goclaw_new(ws.dir, NULL, &goclaw, NULL), 0);
+    ck_assert_int_eq(mcph_goclaw_new(ws.dir, NULL, 0, &goclaw, NULL), 0);
 }
 
 static void
@@ -160,6 +160,88 @@ START_TEST(skills_are_listed_by_name_with_what_they_have) /* R179 R180 R181 */
 }
 END_TEST
 
+/* Texts of a skill `one`. */
+static const struct {
+    const char *text, *description, *warning;
+} fronts[] = {
+    {"---\nname: one\ndescription: Does it.\n---\n", "Does it.", NULL},
+    {"---\ndescription: 'Does it.'\n---\n", "Does it.", NULL},
+    {"---\nname: two\ndescription: d\n---\n", "d",
+     "the front matter has another name: 'two'"},
+    {"---\nname: [one]\ndescription: d\n---\n", "d",
+     "the name in the front matter is not a text"},
+    {"---\nname: one\n---\n", NULL, "the front matter has no description"},
+    {"---\nname: two\ndescription: ' '\n---\n", NULL,
+     "the front matter has no description"},
+    {"---\ndescription: 7\n---\n", NULL, "the front matter has no description"},
+    {"---\n- one\n---\n", NULL, "the front matter has no members"},
+    {"---\n---\n", NULL, "the front matter has no members"},
+    {"---\nname: one\nx: [\n---\n", NULL, "the front matter is not valid YAML (line 4)"},
+    {"---\nname: one\n", NULL, "there is no front matter"},
+    {"# One\n", NULL, "there is no front matter"},
+};
+
+START_TEST(a_skill_has_its_description_or_a_warning) /* R181 R182, B.38 */
+{
+    const struct mcph_goclaw_skill *one;
+
+    ck_assert_int_eq(put("one", fronts[_i].text, MCPH_GOCLAW_KEEP, true), 1);
+    ck_assert_int_eq(put("other", "---\ndescription: d\n---\n", MCPH_GOCLAW_KEEP, true),
+                     1);
+    ck_assert_str_eq(list("", true), "one other");
+    one = skills->items.items[0];
+    ck_assert_pstr_eq(one->description, fronts[_i].description);
+    ck_assert_pstr_eq(one->warning, fronts[_i].warning);
+    ck_assert_int_eq(get("one"), 0);
+    ck_assert_pstr_eq(skill->description, fronts[_i].description);
+    ck_assert_pstr_eq(skill->warning, fronts[_i].warning);
+}
+END_TEST
+
+START_TEST(a_front_matter_without_an_end_is_read_to_a_limit) /* B.38 */
+{
+    size_t len = MCPH_FRONT_MAX + 1000;
+    char *text = malloc(len + 1);
+
+    ck_assert_ptr_nonnull(text);
+    memset(text, '#', len);
+    memcpy(text, "---\n", 4);
+    text[len] = '\0';
+    ck_assert_int_eq(put("one", text, MCPH_GOCLAW_KEEP, true), 1);
+    free(text);
+    ck_assert_int_eq(get("one"), 0);
+    ck_assert_str_eq(skill->warning, "the front matter is longer than 64 KiB");
+    ck_assert_uint_eq(skill->len, len);
+}
+END_TEST
+
+START_TEST(the_private_skills_of_a_directory_are_listed) /* R180 R209 */
+{
+    ck_assert_int_eq(
+        mcph_goclaw_list_private_skills("/nowhere/at/all", true, &skills, NULL), 0);
+    ck_assert(!skills->has_role);
+    mcph_goclaw_skills_free(skills);
+    make_dir(".goclaw");
+    rig_workspace_write(&ws, ".goclaw/skills", "x");
+    ck_assert_int_eq(mcph_goclaw_list_private_skills(ws.dir, true, &skills, NULL), 0);
+    ck_assert(!skills->has_role);
+    mcph_goclaw_skills_free(skills);
+    ck_assert_int_eq(unlink(path(".goclaw/skills")), 0);
+    make_dir(".goclaw/skills");
+    make_dir(".goclaw/skills/b");
+    make_dir(".goclaw/skills/a");
+    rig_workspace_write(&ws, ".goclaw/skills/b/.disabled", "x");
+    ck_assert_int_eq(mcph_goclaw_list_private_skills(ws.dir, true, &skills, NULL), 0);
+    ck_assert(skills->has_role);
+    ck_assert_uint_eq(skills->items.n, 2);
+    ck_assert_str_eq(((struct mcph_goclaw_skill *)skills->items.items[0])->name, "a");
+    ck_assert_str_eq(skills->base_dir, path(".goclaw/skills"));
+    mcph_goclaw_skills_free(skills);
+    ck_assert_int_eq(mcph_goclaw_list_private_skills(ws.dir, false, &skills, NULL), 0);
+    ck_assert_uint_eq(skills->items.n, 1);
+}
+END_TEST
+
 START_TEST(what_is_no_skill_is_not_listed) /* R181 R187, B.34, B.35 */
 {
     ck_assert_int_eq(put("good", "x", MCPH_GOCLAW_KEEP, true), 1);
@@ -193,10 +275,11 @@ START_TEST(another_skills_directory_is_used_and_stays_below_the_workspace) /* R1
     struct mcph_goclaw *other = NULL;
 
     for (size_t i = 0; i < MCPH_ARRAY_SIZE(bad); i++)
-        ck_assert_msg(mcph_goclaw_new(ws.dir, bad[i], &other, NULL) == MCPHOST_E_INVALID,
+        ck_assert_msg(mcph_goclaw_new(ws.dir, bad[i], 0, &other, NULL) ==
+                          MCPHOST_E_INVALID,
                       "'%s'", bad[i]);
     ck_assert_ptr_null(other);
-    ck_assert_int_eq(mcph_goclaw_new(ws.dir, "my/roles//", &other, NULL), 0);
+    ck_assert_int_eq(mcph_goclaw_new(ws.dir, "my/roles//", 0, &other, NULL), 0);
     ck_assert_int_eq(mcph_goclaw_put_skill(other, ROLE, span("x"), span("t"),
                                            MCPH_GOCLAW_KEEP, true, NULL),
                      1);
@@ -580,6 +663,10 @@ add(Suite *suite)
     tcase_set_timeout(tc, 30); /* thousands of files */
     tcase_add_test(tc, a_role_that_is_not_there_has_no_skills);
     tcase_add_test(tc, skills_are_listed_by_name_with_what_they_have);
+    tcase_add_loop_test(tc, a_skill_has_its_description_or_a_warning, 0,
+                        (int)MCPH_ARRAY_SIZE(fronts));
+    tcase_add_test(tc, a_front_matter_without_an_end_is_read_to_a_limit);
+    tcase_add_test(tc, the_private_skills_of_a_directory_are_listed);
     tcase_add_test(tc, what_is_no_skill_is_not_listed);
     tcase_add_test(tc, roles_are_kept_apart);
     tcase_add_test(tc, another_skills_directory_is_used_and_stays_below_the_workspace);

@@ -117,7 +117,7 @@ up(void)
 {
     saves = moves = deadly = 0;
     rig_workspace_up(&ws, NULL);
-    ck_assert_int_eq(mcph_goclaw_new(ws.dir, NULL, &goclaw, NULL), 0);
+    ck_assert_int_eq(mcph_goclaw_new(ws.dir, NULL, 0, &goclaw, NULL), 0);
 }
 
 static void
@@ -186,6 +186,9 @@ START_TEST(what_the_profile_does_not_know_is_kept_and_the_rest_replaced) /* R193
                "\"enabled\":true,\"type\":\"stdio\",\"command\":\"old\","
                "\"args\":[\"gone\"]},\"a\":{\"alpha\":{},\"command\":\" kept \"},"
                "\"c\":[true]},\"version\":3,\"more\":{\"z\":null,\"y\":[]}}");
+    /* K20 */
+    ck_assert_int_eq(put("b", STDIO), MCPHOST_E_CONFIG);
+    goclaw->flags = MCPHOST_GOCLAW_ANY_VERSION;
     ck_assert_int_eq(put("b", STDIO), 1);
     holds("{\n  \"version\": 3,\n  \"servers\": {\n    \"a\": {\n"
           "      \"command\": \" kept \",\n      \"alpha\": {}\n    },\n    \"b\": {\n"
@@ -194,6 +197,36 @@ START_TEST(what_the_profile_does_not_know_is_kept_and_the_rest_replaced) /* R193
           "          \"x\": 1e400\n        }\n      ]\n    },\n    \"c\": [\n"
           "      true\n    ]\n  },\n  \"$schema\": \"s\",\n  \"more\": {\n"
           "    \"z\": null,\n    \"y\": []\n  }\n}\n");
+}
+END_TEST
+
+#define LATER(url)                                                                      \
+    "{\"servers\":{\"a\":{\"enabled\":true,\"url\":\"" url                              \
+    "\",\"headers\":{\"H\":\"1\"},\"http_headers\":{\"I\":\"1\"},\"tool_timeout_sec\":" \
+    "9,"                                                                                \
+    "\"bearer_token_env_var\":\"TOKEN\",\"enabled_tools\":[\"t\"]}}}"
+#define WEB(url) "{\"type\":\"http\",\"url\":\"" url "\"}"
+
+START_TEST(later_keys_are_kept_and_a_token_stays_with_its_url) /* R193, K16, B.39 */
+{
+    write_file(LATER("http://h/"));
+    ck_assert_int_eq(put("a", WEB("http://h/")), 1);
+    holds("{\n  \"version\": 1,\n  \"servers\": {\n    \"a\": {\n"
+          "      \"enabled\": true,\n      \"type\": \"http\",\n"
+          "      \"url\": \"http://h/\",\n      \"tool_timeout_sec\": 9,\n"
+          "      \"bearer_token_env_var\": \"TOKEN\",\n      \"enabled_tools\": [\n"
+          "        \"t\"\n      ]\n    }\n  }\n}\n");
+    ck_assert_int_eq(put("a", WEB("http://evil/")), 1);
+    ck_assert_int_eq(rig_workspace_count(&ws, FILE_NAME, "TOKEN"), 0);
+    ck_assert_int_eq(rig_workspace_count(&ws, FILE_NAME, "enabled_tools"), 1);
+    write_file(LATER("http://h/"));
+    ck_assert_int_eq(put("a", STDIO), 1);
+    ck_assert_int_eq(rig_workspace_count(&ws, FILE_NAME, "TOKEN"), 0);
+    /* A switch changes nothing else. */
+    write_file(LATER("http://h/"));
+    ck_assert_int_eq(enable("a", false), 1);
+    ck_assert_int_eq(rig_workspace_count(&ws, FILE_NAME, "TOKEN"), 1);
+    ck_assert_int_eq(rig_workspace_count(&ws, FILE_NAME, "http_headers"), 1);
 }
 END_TEST
 
@@ -212,12 +245,12 @@ END_TEST
 START_TEST(a_missing_workspace_is_told_as_that) /* R193 R194 */
 {
     mcph_goclaw_free(goclaw);
-    ck_assert_int_eq(mcph_goclaw_new("/nowhere/at/all", NULL, &goclaw, NULL), 0);
+    ck_assert_int_eq(mcph_goclaw_new("/nowhere/at/all", NULL, 0, &goclaw, NULL), 0);
     ck_assert_int_eq(delete ("a"), MCPHOST_E_NOTFOUND);
     test_has(mcphost_error_get_message(err), "the workspace '/nowhere/at/all'");
     ck_assert_int_eq(put("a", STDIO), MCPHOST_E_NOTFOUND);
     mcph_goclaw_free(goclaw);
-    ck_assert_int_eq(mcph_goclaw_new(ws.dir, NULL, &goclaw, NULL), 0);
+    ck_assert_int_eq(mcph_goclaw_new(ws.dir, NULL, 0, &goclaw, NULL), 0);
     ck_assert_int_eq(delete ("a"), MCPHOST_E_NOTFOUND);
     test_has(mcphost_error_get_message(err), "there is no server 'a'");
 }
@@ -265,7 +298,7 @@ START_TEST(the_source_sets_enabled_in_its_own_file) /* R195 */
     mcphost_config *config;
 
     ck_assert_int_eq(put("a", STDIO), 1);
-    ck_assert_int_eq(mcph_goclaw_source_new(NULL, ws.dir, &reader, NULL), 0);
+    ck_assert_int_eq(mcph_goclaw_source_new(NULL, ws.dir, 0, &reader, NULL), 0);
     ck_assert_int_eq(reader->set_enabled(reader, "a", false, &edit, NULL), 1);
     ck_assert_ptr_eq(edit.file, reader->file);
     ck_assert_int_eq(reader->read(reader, &config, NULL), 0);
@@ -285,7 +318,11 @@ static const struct {
     {"{", "not valid JSON"},
     {"{\"type\":\"stdio\"}", "command: expected the program to run, found nothing"},
     {"{\"type\":\"sse\"}", "url: expected an http or https URL, found nothing"},
-    {"{\"command\":\"x\"}", "type: expected 'stdio', 'http' or 'sse', found nothing"},
+    {"{\"args\":[]}", "type: expected 'stdio', 'http' or 'sse', found nothing"},
+    {"{\"command\":\"x\",\"url\":\"http://h/\"}",
+     "expected either 'command' or 'url', found both"},
+    {"{\"type\":\"stdio\",\"command\":\"x\",\"enabled_tools\":[]}",
+     "there is no key 'enabled_tools'"},
     {"{\"type\":\"ws\",\"enabled\":false}", "found 'ws'"},
     {"{\"type\":\"stdio\",\"command\":\"x\",\"enabled\":\"yes\"}",
      "expected true or false"},
@@ -305,7 +342,7 @@ START_TEST(an_entry_that_could_not_be_read_back_is_refused) /* R193, B.35 */
 }
 END_TEST
 
-START_TEST(a_name_against_the_rule_is_refused) /* R187, B.34 */
+START_TEST(a_name_against_the_rule_is_refused) /* R187, B.34, K4 */
 {
     static const char *const names[] = {"",    ".",        "..",           "a/b",
                                         "-a",  "_a",       "a.b",          "a b",
@@ -558,7 +595,7 @@ look(bool at_end)
     for (int w = 0; w < WRITERS && !*text; w++)
         ck_assert_int_eq(done[w], 0);
     ck_assert_int_eq(
-        mcph_goclaw_parse(text, strlen(text), FILE_NAME, ws.dir, &config, NULL), 0);
+        mcph_goclaw_parse(text, strlen(text), FILE_NAME, ws.dir, 0, &config, NULL), 0);
     ck_assert_msg(config->status == 0, "%s", conf_diags(config));
     for (int w = 0; w < WRITERS; w++) {
         for (int n = 0; n < done[w]; n++) {
@@ -627,6 +664,7 @@ add(Suite *suite)
     tcase_add_test(tc, members_have_a_fixed_order_and_empty_ones_are_left_out);
     tcase_add_test(tc, arguments_that_are_all_blank_are_no_member);
     tcase_add_test(tc, what_the_profile_does_not_know_is_kept_and_the_rest_replaced);
+    tcase_add_test(tc, later_keys_are_kept_and_a_token_stays_with_its_url);
     tcase_add_test(tc, a_put_that_changes_nothing_does_not_write);
     tcase_add_test(tc, a_missing_workspace_is_told_as_that);
     tcase_add_test(tc, a_deleted_server_is_gone_and_the_others_stay);

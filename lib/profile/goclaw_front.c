@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * goclaw_front.c - what the front matter of a SKILL.md says, and a skill as JSON (R181,
+ * R182, B.35, B.38).
+ *
+ * A front matter that is missing or bad is a warning of its skill, and never an error:
+ * the agent that wrote it reads the warning and mends the file.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "profile/goclaw.h"
+
+#define HEAD_MAX (MCPH_FRONT_MAX + 64) /* bytes that are read: both marks are in them */
+
+/* ---- reading ----------------------------------------------------------------------- */
+
+/* Reads the beginning of a regular file.  0, MCPHOST_E_NOMEM, MCPHOST_E_IO. */
+static int
+read_head(int dir, const char *name, struct mcph_buf *buf)
+{
+    /* O_NONBLOCK: a FIFO in the file's place must not hang us. */
+    int fd = mcph_open_beneath(dir, name, O_RDONLY | O_NOCTTY | O_NONBLOCK, false);
+    struct stat st;
+    ssize_t n = 1;
+
+    if (fd < 0)
+        return errno == ENOMEM ? MCPHOST_E_NOMEM : MCPHOST_E_IO;
+    if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode))
+        n = -1;
+    while (n > 0 && buf->len < HEAD_MAX) {
+        if (mcph_buf_reserve(buf, HEAD_MAX - buf->len) < 0) {
+            close(fd);
+            return MCPHOST_E_NOMEM;
+        }
+        n = read(fd, buf->data + buf->len, HEAD_MAX - buf->len);
+        if (n > 0)
+            buf->len += (size_t)n;
+        else if (n < 0 && errno == EINTR)
+            n = 1;
+    }
+    close(fd);
+    return n < 0 ? MCPHOST_E_IO : 0;
+}
+
+static int
+keep(char **field, char *text)
+{
+    *field = text;
+    return text ? 0 : MCPHOST_E_NOMEM;
+}
+
+static int
+warn(struct mcph_goclaw_skill *skill, const char *text)
+{
+    return skill->warning ? 0 : keep(&skill->warning, mcph_strdup(text));
+}
+
+/* Why the reader gave no tree. */
+static int
+warn_of_code(struct mcph_goclaw_skill *skill, int code, int line)
+{
+    if (code == MCPHOST_E_CONFIG && line > 0)
+        return keep(&skill->warning,
+                    mcph_asprintf("the front matter is not valid YAML (line %d)", line));
+    return warn(skill, code == MCPHOST_E_NOTFOUND ? "there is no front matter"
+                       : code == MCPHOST_E_LIMIT
+                           ? "the front matter is longer than 64 KiB"
+                       : code == MCPHOST_E_CONFIG ? "the front matter is not valid YAML"
+                                                  : "the text cannot be read");
+}
+
+/* The name is that of the directory, whatever the front matter says. */
+static int
+take_members(struct mcph_goclaw_skill *skill, const struct mcph_node *root)
+{
+    const struct mcph_node *name, *about;
+    int r = 0;
+
+    if (!root || root->kind != MCPH_NODE_MAP)
+        return warn(skill, "the front matter has no members");
+    name = mcph_node_get(root, "name");
+    about = mcph_node_get(root, "description");
+    if (about && about->kind == MCPH_NODE_STRING && !mcph_text_blank(about->text))
+        r = keep(&skill->description, mcph_strdup(about->text));
+    else
+        r = warn(skill, "the front matter has no description");
+    if (r == 0 && name && name->kind != MCPH_NODE_STRING)
+        r = warn(skill, "the name in the front matter is not a text");
+    else if (r == 0 && name && strcmp(name->text, skill->name) != 0 && !skill->warning)
+        r = keep(
+            &skill->warning,
+            mcph_asprintf("the front matter has another name: '%.255s'", name->text));
+    return r;
+}
+
+int
+goclaw_front_read(int dir, struct mcph_goclaw_skill *skill)
+{
+    struct mcph_doc *doc = NULL;
+    struct mcph_buf head;
+    int line = 0, r;
+
+    if (!skill->file)
+        return 0;
+    mcph_buf_init(&head, HEAD_MAX);
+    r = read_head(dir, strrchr(skill->file, '/') + 1, &head);
+    if (r == 0)
+        r = mcph_front_parse(mcph_span(head.data, head.len), &doc, &line);
+    if (r == 0)
+        r = take_members(skill, doc->root);
+    else if (r != MCPHOST_E_NOMEM)
+        r = warn_of_code(skill, r, line);
+    mcph_doc_free(doc);
+    mcph_buf_done(&head);
+    return r;
+}
+
+/* ---- as JSON ----------------------------------------------------------------------- */
+
+static void
+put_role(struct mcph_buf *buf, struct mcph_span role)
+{
+    if (role.len == 0)
+        role = mcph_span_str(MCPH_GOCLAW_ROLE);
+    mcph_json_add_key(buf, "role");
+    mcph_json_add_string(buf, role.p, role.len);
+}
+
+static void
+put_text(struct mcph_buf *buf, const char *key, const char *text)
+{
+    if (text)
+        mcph_json_add_member(buf, key, text);
+}
+
+/* Both the names of the document and those of the code (C1). */
+void
+goclaw_skill_put(struct mcph_buf *buf, const struct mcph_goclaw_skill *skill,
+                 struct mcph_span role, bool content)
+{
+    mcph_buf_addc(buf, '{');
+    mcph_json_add_member(buf, "name", skill->name);
+    put_role(buf, role);
+    mcph_json_add_key(buf, "enabled");
+    mcph_json_add_bool(buf, skill->enabled);
+    put_text(buf, "description", skill->description);
+    put_text(buf, "warning", skill->warning);
+    mcph_json_add_member(buf, "dir", skill->dir);
+    mcph_json_add_member(buf, "path", skill->dir);
+    mcph_json_add_key(buf, "has_skill_md");
+    mcph_json_add_bool(buf, skill->file != NULL);
+    put_text(buf, "skill_file", skill->file);
+    if (content && skill->content) {
+        mcph_json_add_key(buf, "content");
+        mcph_json_add_string(buf, skill->content, skill->len);
+    }
+    mcph_buf_addc(buf, '}');
+}
+
+void
+goclaw_skills_put(struct mcph_buf *buf, const struct mcph_goclaw_skills *skills,
+                  struct mcph_span role)
+{
+    mcph_buf_addc(buf, '[');
+    for (size_t i = 0; i < skills->items.n; i++) {
+        mcph_json_add_comma(buf);
+        goclaw_skill_put(buf, skills->items.items[i], role, false);
+    }
+    mcph_buf_addc(buf, ']');
+}
+
+/* A sub-agent's own skills take the place of its role's as a whole (R208, R209). */
+static int
+list(const struct mcph_goclaw *goclaw, const char *workdir, struct mcph_span role,
+     struct mcph_goclaw_skills **ret, mcphost_error **reterr)
+{
+    bool with_disabled = (goclaw->flags & MCPHOST_GOCLAW_WITH_DISABLED) != 0;
+    struct mcph_goclaw_skills *skills = NULL;
+    const char *why = role.len > 0 ? mcph_goclaw_name_fault(role) : NULL;
+    int r = 0;
+
+    if (why)
+        return mcph_err(reterr, MCPHOST_E_INVALID, "the name of the role %s", why);
+    if (workdir)
+        r = mcph_goclaw_list_private_skills(workdir, with_disabled, &skills, reterr);
+    if (r == 0 && (!skills || !skills->has_role)) {
+        mcph_goclaw_skills_free(skills);
+        r = mcph_goclaw_list_skills(goclaw, role, with_disabled, &skills, reterr);
+    }
+    if (r == 0)
+        *ret = skills;
+    return r;
+}
+
+int
+mcph_goclaw_make_skills_json(const char *workspace, const char *workdir,
+                             const char *skills_dir, const char *role, uint64_t flags,
+                             char **ret_json, size_t *ret_len, mcphost_error **reterr)
+{
+    struct mcph_span who = role ? mcph_span_str(role) : MCPH_SPAN_NONE;
+    struct mcph_goclaw_skills *skills = NULL;
+    struct mcph_goclaw *goclaw;
+    struct mcph_buf buf;
+    char *json;
+    int r = mcph_goclaw_new(workspace, skills_dir, flags, &goclaw, reterr);
+
+    if (r < 0)
+        return r;
+    r = list(goclaw, workdir, who, &skills, reterr);
+    mcph_goclaw_free(goclaw);
+    if (r < 0)
+        return r;
+    mcph_buf_init(&buf, SIZE_MAX / 4);
+    mcph_buf_addc(&buf, '{');
+    put_role(&buf, who);
+    mcph_json_add_member(&buf, "base_dir", skills->base_dir);
+    mcph_json_add_key(&buf, "skills");
+    goclaw_skills_put(&buf, skills, who);
+    mcph_buf_addc(&buf, '}');
+    json = mcph_buf_steal(&buf, ret_len);
+    mcph_buf_done(&buf);
+    mcph_goclaw_skills_free(skills);
+    if (!json)
+        return mcph_err_nomem(reterr);
+    *ret_json = json;
+    return 0;
+}

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * goclaw_sub.c - the servers of a sub-agent (R203-R207, B.33).
+ *
+ *   a file that the application names > <workdir>/.goclaw/mcp.json > the workspace's
+ *
+ * The first of the three that applies is taken as a whole; nothing is merged.  Its text
+ * is read once, when the source is made.  Later edits of the file, reloads, and turns
+ * that were made stale do not reach the sub-agent.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "profile/goclaw.h"
+
+struct sub {
+    struct mcph_config_reader base;
+    struct goclaw_file file;
+};
+
+/* ---- which file -------------------------------------------------------------------- */
+
+/* Takes `dir` over; `name` is seen from it. */
+static int
+set_file(struct goclaw_file *file, char *dir, const char *name, mcphost_error **reterr)
+{
+    file->workspace = dir;
+    file->path = mcph_profile_join(dir, name);
+    return file->path ? 0 : mcph_err_nomem(reterr);
+}
+
+static bool
+is_regular(const char *path)
+{
+    struct stat st;
+
+    return stat(path, &st) == 0 && S_ISREG(st.st_mode);
+}
+
+/* 1: it has one (R204). */
+static int
+take_private(struct goclaw_file *file, const char *workdir, mcphost_error **reterr)
+{
+    char *dir;
+    int r = mcph_profile_workspace(workdir, &dir, reterr);
+
+    if (r == 0)
+        r = set_file(file, dir, MCPH_GOCLAW_FILE, reterr);
+    if (r < 0 || is_regular(file->path))
+        return r < 0 ? r : 1;
+    free(file->workspace);
+    free(file->path);
+    file->workspace = file->path = NULL;
+    return 0;
+}
+
+static int
+choose(struct goclaw_file *file, const char *workspace, const char *workdir,
+       const char *named, mcphost_error **reterr)
+{
+    char *dir;
+    int r = 0;
+
+    file->named = named != NULL;
+    if (workdir && !named)
+        r = take_private(file, workdir, reterr);
+    if (r != 0)
+        return r < 0 ? r : 0;
+    r = mcph_profile_workspace(workspace, &dir, reterr);
+    return r < 0 ? r : set_file(file, dir, named ? named : MCPH_GOCLAW_FILE, reterr);
+}
+
+/* ---- reading it -------------------------------------------------------------------- */
+
+/* The path as seen from the directory in which it must lie, or NULL. */
+static const char *
+below(const struct goclaw_file *file)
+{
+    size_t len = strlen(file->workspace);
+
+    while (len > 0 && file->workspace[len - 1] == '/')
+        len--;
+    if (strncmp(file->path, file->workspace, len) != 0 || file->path[len] != '/')
+        return NULL;
+    return file->path + len + strspn(file->path + len, "/");
+}
+
+/* Each step is opened from the one before, so that no link leads out, whoever makes links
+ * meanwhile. */
+static int
+read_confined(struct goclaw_file *file, mcphost_error **reterr)
+{
+    const struct mcph_goclaw place = {.workspace = file->workspace};
+    const char *name = below(file);
+    int top, r;
+
+    if (!name)
+        return mcph_err(reterr, MCPHOST_E_DENIED, "'%s' leads out of the workspace",
+                        file->path);
+    top = goclaw_open_top(&place, reterr);
+    if (top < 0)
+        return top;
+    r = goclaw_read(top, name, MCPH_GOCLAW_SIZE_MAX, file->path, &file->text, NULL, NULL,
+                    reterr);
+    close(top);
+    return r;
+}
+
+/* A file that cannot be read is a problem of the source, as it is for every source: the
+ * sub-agent has no servers.  A file that it must not have is an error. */
+static int
+read_once(struct goclaw_file *file, mcphost_error **reterr)
+{
+    bool confined = (file->flags & MCPHOST_GOCLAW_CONFINED) != 0;
+
+    mcph_buf_init(&file->text, GOCLAW_TEXT_MAX);
+    file->code = confined ? read_confined(file, &file->err)
+                          : mcph_file_read(file->path, MCPH_GOCLAW_SIZE_MAX, &file->text,
+                                           &file->err);
+    if (file->code == MCPHOST_E_NOMEM)
+        return mcph_err_nomem(reterr);
+    if (!confined || file->code != MCPHOST_E_DENIED)
+        return 0;
+    return mcph_err(reterr, file->code, "%s", mcphost_error_get_message(file->err));
+}
+
+/* ---- the source -------------------------------------------------------------------- */
+
+static int
+read_text(struct mcph_config_reader *base, mcphost_config **ret_config,
+          mcphost_error **reterr)
+{
+    const struct sub *sub = (const struct sub *)base;
+
+    return goclaw_file_config(&sub->file, base->transports, ret_config, reterr);
+}
+
+static void
+free_sub(struct mcph_config_reader *base)
+{
+    struct sub *sub = (struct sub *)base;
+
+    goclaw_file_done(&sub->file);
+    free(sub);
+}
+
+int
+mcph_goclaw_subagent_new(const char *workspace, const char *workdir, const char *file,
+                         uint64_t flags, struct mcph_config_reader **ret_source,
+                         mcphost_error **reterr)
+{
+    struct sub *sub = calloc(1, sizeof(*sub));
+    int r;
+
+    if (!sub)
+        return mcph_err_nomem(reterr);
+    goclaw_reader_init(&sub->base);
+    sub->base.read = read_text;
+    sub->base.free = free_sub;
+    sub->base.once = true;
+    sub->file.flags = flags;
+    r = choose(&sub->file, workspace, workdir, file, reterr);
+    if (r == 0)
+        r = read_once(&sub->file, reterr);
+    if (r < 0) {
+        free_sub(&sub->base);
+        return r;
+    }
+    sub->base.workspace = sub->file.workspace;
+    *ret_source = &sub->base;
+    return 0;
+}

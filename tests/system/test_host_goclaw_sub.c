@@ -1,0 +1,550 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_host_goclaw_sub.c - a sub-agent with servers of its own beside its parent, in one
+ * host (R203-R209, R213, B.33).
+ */
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <mcphost/goclaw.h>
+
+#include "support/hostrig.h"
+#include "support/texts.h"
+
+static struct hostrig hr;
+static mcphost_source *parent, *sub;
+static mcphost_builtins *tools;
+static mcphost_view *view; /* the sub-agent's */
+static mcphost_dialog *pd, *sd;
+static mcphost_error *err;
+
+/* ---- files ------------------------------------------------------------------------- */
+
+static void
+make_dir(const char *name)
+{
+    if (mkdir(rig_workspace_path(&hr.ws, name), 0755) < 0)
+        ck_assert_int_eq(errno, EEXIST);
+}
+
+/* A file of one server, of the fake one, with a tool `pid` and one of this name. */
+static void
+write_servers(const char *file, const char *id, const char *tool)
+{
+    rig_workspace_write(
+        &hr.ws, file,
+        "{\"version\":1,\"servers\":{\"%s\":{\"enabled\":true,\"type\":\"stdio\","
+        "\"command\":\"%s\",\"args\":[\"-e\",\"no-tools\",\"-e\",\"tool %s\",\"-e\","
+        "\"tool pid\"]},\"off\":{\"type\":\"stdio\",\"command\":\"x\"}}}",
+        id, rig_fakeserver(), tool);
+}
+
+static char *
+path(const char *name)
+{
+    return strdup(rig_workspace_path(&hr.ws, name));
+}
+
+/* ---- the parent -------------------------------------------------------------------- */
+
+static void
+set_policies(mcphost_source *source)
+{
+    static const struct {
+        int policy;
+        int64_t value;
+    } all[] = {{MCPHOST_OPT_RELOAD, MCPHOST_RELOAD_EXPLICIT},
+               {MCPHOST_OPT_REMOVED, MCPHOST_REMOVED_SERVE},
+               {MCPHOST_OPT_NAMES, MCPHOST_NAMES_SERVER},
+               {MCPHOST_OPT_COLLISION, MCPHOST_COLLISION_REJECT}};
+
+    for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+        ck_assert_int_eq(
+            mcphost_source_set_policy(source, all[i].policy, all[i].value, NULL), 0);
+}
+
+/* The parent has the tools p__find and p__pid, and those that keep servers and skills. */
+static void
+up(void)
+{
+    mcphost_view *shown;
+
+    parent = sub = NULL;
+    tools = NULL;
+    view = NULL;
+    err = NULL;
+    hr_up(&hr);
+    hr_option(&hr, MCPHOST_OPT_ADMIN_TOOLS, 0);
+    make_dir(".goclaw");
+    make_dir("job");
+    make_dir("job/.goclaw");
+    write_servers(".goclaw/mcp.json", "p", "find");
+    shown = mcphost_default_view(hr.host);
+    ck_assert_int_eq(mcphost_source_new(hr.host, "goclaw", &parent, NULL), 0);
+    set_policies(parent);
+    ck_assert_int_eq(mcphost_view_add_source(shown, parent, NULL, 0), 0);
+    ck_assert_int_eq(mcphost_goclaw_builtins_new(hr.ws.dir, NULL, 0, &tools, NULL), 0);
+    ck_assert_int_eq(mcphost_view_set_builtins(shown, tools, NULL), 0);
+    ck_assert_int_eq(mcphost_goclaw_follow(parent, hr.ws.dir, NULL, 0, NULL), 0);
+    hr_ready(&hr);
+    pd = hr_dialog(&hr, "parent");
+    ck_assert_int_eq(mcphost_dialog_set_agent(pd, "main"), 0);
+}
+
+static void
+down(void)
+{
+    err = mcphost_error_unref(err);
+    view = mcphost_view_unref(view);
+    parent = mcphost_source_unref(parent);
+    sub = mcphost_source_unref(sub);
+    tools = mcphost_builtins_unref(tools);
+    hr_down(&hr);
+}
+
+/* ---- the sub-agent ----------------------------------------------------------------- */
+
+static void
+make_sub(void)
+{
+    ck_assert_int_eq(mcphost_source_new(hr.host, "sub", &sub, NULL), 0);
+    set_policies(sub);
+    ck_assert_int_eq(mcphost_view_new_layered(hr.host, "sub", &view, NULL), 0);
+    ck_assert_int_eq(mcphost_view_add_source(view, sub, NULL, 0), 0);
+    ck_assert_int_eq(mcphost_dialog_new(view, "sub", NULL, &sd, NULL), 0);
+    hr.dialogs[hr.n_dialogs++] = sd;
+    ck_assert_int_eq(mcphost_dialog_set_agent(sd, "sub"), 0);
+}
+
+static int
+load(const char *workdir, const char *file, uint64_t flags)
+{
+    char *dir = workdir ? path(workdir) : NULL;
+    int r;
+
+    err = mcphost_error_unref(err);
+    r = mcphost_goclaw_load_subagent(sub, hr.ws.dir, dir, file, flags, &err);
+    free(dir);
+    return r;
+}
+
+/* What the sub-agent has then. */
+static const char *
+loads(const char *workdir, const char *file)
+{
+    make_sub();
+    ck_assert_int_eq(load(workdir, file, 0), 0);
+    hr_ready(&hr);
+    return hr_tools(&hr, sd);
+}
+
+static int
+call(mcphost_dialog *dialog, const char *tool)
+{
+    mcphost_call *made = NULL;
+    int r = mcphost_call_new(dialog, tool, "{}", 2, &made, NULL);
+
+    mcphost_call_unref(made);
+    return r;
+}
+
+static bool
+is_alive(int pid)
+{
+    return kill(pid, 0) == 0;
+}
+
+/* ---- which file -------------------------------------------------------------------- */
+
+START_TEST(without_a_file_of_its_own_it_has_the_servers_of_the_workspace) /* R203 */
+{
+    ck_assert_str_eq(loads("job", NULL), "p__find p__pid");
+    /* Its own instance, too. */
+    ck_assert_int_ne(hr_pid(&hr, sd, "p__pid"), hr_pid(&hr, pd, "p__pid"));
+}
+END_TEST
+
+/* R204, R206: as a whole; nothing is merged. */
+START_TEST(a_file_in_its_directory_takes_the_place_of_the_workspaces)
+{
+    write_servers("job/.goclaw/mcp.json", "s", "look");
+    ck_assert_str_eq(loads("job", NULL), "s__look s__pid");
+}
+END_TEST
+
+START_TEST(a_file_that_disables_all_leaves_no_server) /* R204, B.33 */
+{
+    rig_workspace_write(&hr.ws, "job/.goclaw/mcp.json",
+                        "{\"servers\":{\"p\":{\"enabled\":false}}}");
+    ck_assert_str_eq(loads("job", NULL), "");
+}
+END_TEST
+
+START_TEST(what_is_no_regular_file_in_its_directory_does_not_count) /* R203 R204, B.33 */
+{
+    make_dir("job/.goclaw/mcp.json");
+    ck_assert_str_eq(loads("job", NULL), "p__find p__pid");
+}
+END_TEST
+
+/* R205, R206 */
+START_TEST(a_named_file_wins_and_reaches_no_other_agent)
+{
+    write_servers("job/.goclaw/mcp.json", "s", "look");
+    write_servers("mine.json", "m", "seek");
+    ck_assert_str_eq(loads("job", "mine.json"), "m__seek m__pid");
+    ck_assert_ptr_null(strstr(hr_tools(&hr, pd), "seek"));
+}
+END_TEST
+
+START_TEST(a_named_file_that_is_missing_leaves_no_server) /* R205, R206, B.33 */
+{
+    write_servers("job/.goclaw/mcp.json", "s", "look");
+    ck_assert_str_eq(loads("job", "none.json"), "");
+    test_has(hr_problem(&hr, "source/sub/mcp/config_warning/"), "there is no such file");
+}
+END_TEST
+
+/* B.33: never fatal, and told. */
+START_TEST(a_bad_file_is_a_problem_and_leaves_no_server)
+{
+    rig_workspace_write(&hr.ws, "job/.goclaw/mcp.json", "{\"servers\":");
+    ck_assert_str_eq(loads("job", NULL), "");
+    test_has(hr_problem(&hr, "source/sub/mcp/workspace_config_error"), "not valid JSON");
+    ck_assert_str_eq(hr_say(&hr, pd, "p__find", "{\"text\":\"x\"}"), "x");
+}
+END_TEST
+
+/* ---- what does not reach it -------------------------------------------------------- */
+
+/* R207, K2, and the further conflicts of C1 */
+START_TEST(no_edit_no_reload_and_no_invalidation_reaches_it)
+{
+    mcphost_turn *turn;
+    int pid;
+
+    write_servers("job/.goclaw/mcp.json", "s", "look");
+    ck_assert_str_eq(loads("job", NULL), "s__look s__pid");
+    pid = hr_pid(&hr, sd, "s__pid");
+    write_servers("job/.goclaw/mcp.json", "t", "other");
+    ck_assert_int_eq(mcphost_turn_new(sd, &turn), 0);
+    ck_assert_int_eq(mcphost_invalidate_agent(hr.host, "main"), 0);
+    ck_assert_int_eq(mcphost_turn_is_stale(turn), 0);
+    ck_assert_int_eq(mcphost_invalidate_agent(hr.host, "sub"), 0);
+    ck_assert_int_eq(mcphost_invalidate_view(view), 0);
+    ck_assert_int_eq(mcphost_reload(hr.host), MCPHOST_E_STATE); /* the default source */
+    ck_assert_int_eq(mcphost_source_reload(sub), 0);
+    mcphost_turn_end(turn);
+    mcphost_turn_unref(turn);
+    ck_assert_int_eq(unlink(rig_workspace_path(&hr.ws, "job/.goclaw/mcp.json")), 0);
+    ck_assert_int_eq(mcphost_source_reload(sub), 0);
+    hr_ready(&hr);
+    hr_turn(&hr, 50);
+    ck_assert_int_eq(mcphost_turn_new(sd, &turn), 0);
+    ck_assert_str_eq(hr_tools(&hr, sd), "s__look s__pid");
+    ck_assert_int_eq(hr_pid(&hr, sd, "s__pid"), pid);
+    mcphost_turn_end(turn);
+    mcphost_turn_unref(turn);
+    /* It is loaded once. */
+    ck_assert_int_eq(load("job", NULL, 0), MCPHOST_E_STATE);
+    ck_assert_int_eq(mcphost_source_set_server_enabled(sub, "s", 0), MCPHOST_E_STATE);
+}
+END_TEST
+
+/* R207: a reload of a followed source would try again. */
+START_TEST(a_server_that_failed_is_not_tried_again_by_a_reload)
+{
+    rig_workspace_write(
+        &hr.ws, "job/.goclaw/mcp.json",
+        "{\"servers\":{\"s\":{\"enabled\":true,\"command\":\"./late\"}}}");
+    make_sub();
+    ck_assert_int_eq(mcphost_source_set_policy(sub, MCPHOST_OPT_RETRY, 0, NULL), 0);
+    ck_assert_int_eq(load("job", NULL, 0), 0);
+    hr_ready(&hr);
+    ck_assert_str_eq(hr_tools(&hr, sd), "");
+    ck_assert_int_eq(symlink(rig_fakeserver(), rig_workspace_path(&hr.ws, "job/late")),
+                     0);
+    ck_assert_int_eq(mcphost_source_reload(sub), 0);
+    ck_assert_int_eq(mcphost_invalidate_agent(hr.host, "main"), 0);
+    hr_ready(&hr);
+    hr_turn(&hr, 100);
+    ck_assert_str_eq(hr_tools(&hr, sd), "");
+    /* A restart that is asked for is another matter, and the program is found now. */
+    ck_assert_int_eq(mcphost_source_restart_server(sub, "s"), 0);
+    hr_until(&hr, strstr(hr_tools(&hr, sd), "s__echo") != NULL);
+}
+END_TEST
+
+/* ---- beside its parent ------------------------------------------------------------- */
+
+/* R203-R207: the parent changes its servers by its tools, and the sub-agent comes and
+ * goes. */
+START_TEST(parent_and_sub_agent_do_not_touch_each_other)
+{
+    mcphost_turn *turn;
+    int mine, ours;
+
+    write_servers("job/.goclaw/mcp.json", "s", "look");
+    ck_assert_str_eq(loads("job", NULL), "s__look s__pid");
+    ck_assert_ptr_null(strstr(hr_tools(&hr, pd), "s__"));
+    ours = hr_pid(&hr, pd, "p__pid");
+    mine = hr_pid(&hr, sd, "s__pid");
+    ck_assert_int_ne(mine, ours);
+    ck_assert_int_eq(mcphost_turn_new(pd, &turn), 0);
+    test_has(hr_say(&hr, pd, "mcp_set_enabled", "{\"name\":\"p\",\"enabled\":false}"),
+             "\"reloaded\":true");
+    mcphost_turn_end(turn);
+    mcphost_turn_unref(turn);
+    hr_ready(&hr);
+    hr_until(&hr, !strstr(hr_tools(&hr, pd), "p__"));
+    ck_assert_str_eq(hr_tools(&hr, sd), "s__look s__pid");
+    ck_assert_int_eq(hr_pid(&hr, sd, "s__pid"), mine);
+    test_has(hr_say(&hr, pd, "mcp_set_enabled", "{\"name\":\"p\",\"enabled\":true}"),
+             "\"reloaded\":true");
+    hr_ready(&hr);
+    hr_until(&hr, strstr(hr_tools(&hr, pd), "p__pid") != NULL);
+    ours = hr_pid(&hr, pd, "p__pid");
+    /* The sub-agent ends, and its processes do. */
+    ck_assert_int_eq(mcphost_dialog_close(sd), 0);
+    ck_assert_int_eq(mcphost_source_remove(sub), 0);
+    hr_until(&hr, hr_count(&hr, MCPHOST_EVENT_SOURCE, NULL, NULL, -1) > 0);
+    ck_assert(!is_alive(mine));
+    ck_assert_int_eq(hr_pid(&hr, pd, "p__pid"), ours);
+}
+END_TEST
+
+/* R213, K15 */
+START_TEST(it_has_no_tools_of_the_parents_upkeep)
+{
+    static const char *const all[] = {"mcp_list", "mcp_put_server", "runtime_reload",
+                                      "skills_list", "skills_put"};
+
+    (void)loads("job", NULL);
+    for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+        ck_assert_ptr_null(strstr(hr_tools(&hr, sd), all[i]));
+        ck_assert_ptr_nonnull(strstr(hr_tools(&hr, pd), all[i]));
+        ck_assert_int_eq(call(sd, all[i]), MCPHOST_E_NOTFOUND);
+    }
+}
+END_TEST
+
+/* ---- where the file may lie -------------------------------------------------------- */
+
+/* R205, R187: and the source can be loaded afterwards. */
+START_TEST(a_confined_sub_agent_reads_below_the_workspace_only)
+{
+    struct rig_workspace out;
+    char *outside, *inside, beside[512];
+
+    rig_workspace_up(&out, NULL);
+    snprintf(beside, sizeof(beside), "%s2/x.json", hr.ws.dir);
+    outside = strdup(rig_workspace_path(&out, "x.json"));
+    rig_workspace_write(&out, "x.json", "{\"servers\":{}}");
+    write_servers("mine.json", "m", "seek");
+    ck_assert_int_eq(symlink(outside, rig_workspace_path(&hr.ws, "job/.goclaw/mcp.json")),
+                     0);
+    ck_assert_int_eq(symlink(out.dir, rig_workspace_path(&hr.ws, "link")), 0);
+    make_sub();
+    ck_assert_int_eq(load(NULL, outside, MCPHOST_GOCLAW_CONFINED), MCPHOST_E_DENIED);
+    test_has(mcphost_error_get_message(err), "leads out of the workspace");
+    ck_assert_int_eq(load(NULL, beside, MCPHOST_GOCLAW_CONFINED), MCPHOST_E_DENIED);
+    ck_assert_int_eq(load(NULL, "../x.json", MCPHOST_GOCLAW_CONFINED), MCPHOST_E_DENIED);
+    ck_assert_int_eq(load(NULL, "link/x.json", MCPHOST_GOCLAW_CONFINED),
+                     MCPHOST_E_DENIED);
+    test_has(mcphost_error_get_message(err), "symbolic link");
+    ck_assert_int_eq(load("job", NULL, MCPHOST_GOCLAW_CONFINED), MCPHOST_E_DENIED);
+    ck_assert_int_eq(load(NULL, "mine.json", 64), MCPHOST_E_INVALID);
+    inside = path("mine.json");
+    ck_assert_int_eq(load(NULL, inside, MCPHOST_GOCLAW_CONFINED), 0);
+    hr_ready(&hr);
+    ck_assert_str_eq(hr_tools(&hr, sd), "m__seek m__pid");
+    free(inside);
+    free(outside);
+    rig_workspace_down(&out);
+}
+END_TEST
+
+START_TEST(without_that_flag_any_file_will_do) /* R205 */
+{
+    struct rig_workspace out;
+    char *outside;
+
+    rig_workspace_up(&out, NULL);
+    outside = strdup(rig_workspace_path(&out, "x.json"));
+    rig_workspace_write(&out, "x.json", "{\"servers\":{}}");
+    ck_assert_str_eq(loads(NULL, outside), "");
+    free(outside);
+    rig_workspace_down(&out);
+}
+END_TEST
+
+/* ---- time-outs --------------------------------------------------------------------- */
+
+/* B.37: unless the application has set them. */
+START_TEST(starts_and_lists_have_ten_seconds)
+{
+    int64_t value;
+
+    make_sub();
+    ck_assert_int_eq(
+        mcphost_source_set_policy(sub, MCPHOST_OPT_START_TIMEOUT, 7000, NULL), 0);
+    ck_assert_int_eq(load("job", NULL, 0), 0);
+    ck_assert_int_eq(mcphost_source_get_policy(parent, MCPHOST_OPT_START_TIMEOUT, &value),
+                     0);
+    ck_assert_int_eq(value, 10000);
+    ck_assert_int_eq(mcphost_source_get_policy(sub, MCPHOST_OPT_START_TIMEOUT, &value),
+                     0);
+    ck_assert_int_eq(value, 7000);
+    ck_assert_int_eq(mcphost_source_get_policy(sub, MCPHOST_OPT_LIST_TIMEOUT, &value), 0);
+    ck_assert_int_eq(value, 10000);
+    hr_ready(&hr);
+}
+END_TEST
+
+/* ---- skills ------------------------------------------------------------------------ */
+
+static char *json;
+
+static const char *
+skills(const char *workdir, const char *role, uint64_t flags)
+{
+    char *dir = workdir ? path(workdir) : NULL;
+    size_t len = 0;
+
+    mcphost_free(json);
+    json = NULL;
+    ck_assert_int_eq(mcphost_goclaw_make_skills_json(hr.ws.dir, dir, NULL, role, flags,
+                                                     &json, &len, NULL),
+                     0);
+    ck_assert_uint_eq(strlen(json), len);
+    free(dir);
+    return json;
+}
+
+static void
+write_skill(const char *dir, const char *name, bool enabled)
+{
+    char file[256];
+
+    make_dir(dir);
+    snprintf(file, sizeof(file), "%s/%s", dir, name);
+    make_dir(file);
+    snprintf(file, sizeof(file), "%s/%s/SKILL.md", dir, name);
+    rig_workspace_write(&hr.ws, file, "---\nname: %s\ndescription: of %s\n---\n# X\n",
+                        name, dir);
+    snprintf(file, sizeof(file), "%s/%s/.disabled", dir, name);
+    if (!enabled)
+        rig_workspace_write(&hr.ws, file, "%s", "");
+}
+
+/* R208, R209, R180, B.38 */
+START_TEST(its_skills_are_those_of_its_directory_or_of_its_role)
+{
+    const char *text;
+
+    make_dir("skills");
+    write_skill("skills/frontend", "a", true);
+    write_skill("skills/frontend", "b", false);
+    text = skills("job", "frontend", 0);
+    test_has(text, "{\"role\":\"frontend\",\"base_dir\":\"");
+    test_has(text, "/skills/frontend\",\"skills\":[{\"name\":\"a\"");
+    test_has(text, "\"description\":\"of skills/frontend\"");
+    ck_assert_ptr_null(strstr(text, "\"name\":\"b\""));
+    write_skill("job/.goclaw/skills", "c", false);
+    text = skills("job", "frontend", 0);
+    test_has(text, "/job/.goclaw/skills\",\"skills\":[]}");
+    test_has(skills("job", "frontend", MCPHOST_GOCLAW_WITH_DISABLED),
+             "\"skills\":[{\"name\":\"c\",\"role\":\"frontend\",\"enabled\":false");
+    /* Not the parent's. */
+    test_has(skills(NULL, "frontend", 0), "\"name\":\"a\"");
+    test_has(skills(NULL, NULL, 0), "\"role\":\"main\"");
+    mcphost_free(json);
+    json = NULL;
+}
+END_TEST
+
+START_TEST(the_list_is_a_text_whatever_a_skill_says) /* R181, B.38 */
+{
+    make_dir("skills");
+    write_skill("skills/main", "a", true);
+    rig_workspace_write(
+        &hr.ws, "skills/main/a/SKILL.md", "%s",
+        "---\nname: \"x\\x01\\u2028\\\"\"\ndescription: \"\\e\\n\xc3\xa9\"\n"
+        "---\n\xff");
+    MAKE(mcphost_goclaw_make_skills_json, hr.ws.dir, NULL, NULL, NULL, 0, &text_, &len_,
+         NULL);
+    texts_expect("goclaw");
+    test_has(skills(NULL, NULL, 0), "\"description\":\"\\u001b\\n\xc3\xa9\"");
+    mcphost_free(json);
+    json = NULL;
+}
+END_TEST
+
+/* R187, R209 */
+START_TEST(skills_of_a_bad_place_are_an_error)
+{
+    char *dir = path("job");
+
+    json = NULL;
+    ck_assert_int_eq(
+        mcphost_goclaw_make_skills_json(hr.ws.dir, dir, NULL, "..", 0, &json, NULL, NULL),
+        MCPHOST_E_INVALID);
+    ck_assert_int_eq(mcphost_goclaw_make_skills_json(hr.ws.dir, dir, "../up", NULL, 0,
+                                                     &json, NULL, NULL),
+                     MCPHOST_E_INVALID);
+    ck_assert_int_eq(mcphost_goclaw_make_skills_json(hr.ws.dir, dir, NULL, NULL,
+                                                     MCPHOST_GOCLAW_CONFINED, &json, NULL,
+                                                     NULL),
+                     MCPHOST_E_INVALID);
+    ck_assert_int_eq(symlink(hr.ws.dir, rig_workspace_path(&hr.ws, "job/.goclaw/skills")),
+                     0);
+    ck_assert_int_eq(
+        mcphost_goclaw_make_skills_json(hr.ws.dir, dir, NULL, NULL, 0, &json, NULL, &err),
+        MCPHOST_E_DENIED);
+    test_has(mcphost_error_get_message(err), "symbolic link");
+    ck_assert_ptr_null(json);
+    free(dir);
+}
+END_TEST
+
+static void
+add(Suite *suite)
+{
+    TCase *tc = test_case(suite, "file");
+
+    tcase_add_checked_fixture(tc, up, down);
+    tcase_add_test(tc, without_a_file_of_its_own_it_has_the_servers_of_the_workspace);
+    tcase_add_test(tc, a_file_in_its_directory_takes_the_place_of_the_workspaces);
+    tcase_add_test(tc, a_file_that_disables_all_leaves_no_server);
+    tcase_add_test(tc, what_is_no_regular_file_in_its_directory_does_not_count);
+    tcase_add_test(tc, a_named_file_wins_and_reaches_no_other_agent);
+    tcase_add_test(tc, a_named_file_that_is_missing_leaves_no_server);
+    tcase_add_test(tc, a_bad_file_is_a_problem_and_leaves_no_server);
+    tcase_add_test(tc, a_confined_sub_agent_reads_below_the_workspace_only);
+    tcase_add_test(tc, without_that_flag_any_file_will_do);
+
+    tc = test_case(suite, "life");
+    tcase_add_checked_fixture(tc, up, down);
+    tcase_add_test(tc, no_edit_no_reload_and_no_invalidation_reaches_it);
+    tcase_add_test(tc, a_server_that_failed_is_not_tried_again_by_a_reload);
+    tcase_add_test(tc, parent_and_sub_agent_do_not_touch_each_other);
+    tcase_add_test(tc, it_has_no_tools_of_the_parents_upkeep);
+    tcase_add_test(tc, starts_and_lists_have_ten_seconds);
+
+    tc = test_case(suite, "skills");
+    tcase_add_checked_fixture(tc, up, down);
+    tcase_add_test(tc, its_skills_are_those_of_its_directory_or_of_its_role);
+    tcase_add_test(tc, the_list_is_a_text_whatever_a_skill_says);
+    tcase_add_test(tc, skills_of_a_bad_place_are_an_error);
+}
+
+int
+main(void)
+{
+    return test_main("host-goclaw-sub", add);
+}

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_config_front.c - the front matter of a SKILL.md.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "config/config.h"
+#include "support/runner.h"
+
+static const struct {
+    const char *text;
+    int code, line;
+    const char *name; /* of the member `name`, or NULL */
+} rows[] = {
+    {"---\nname: a\n---\n", 0, 0, "a"},
+    {"---\r\nname: a\r\n---\r\nbody", 0, 0, "a"},
+    {"---\nname: a\n---", 0, 0, "a"},
+    {"---\n---\nname: a\n---\n", 0, 0, NULL},
+    {"---\n- a\n---\n", 0, 0, NULL},
+    {"---\nname: a\n----\n---x\n --- \n", MCPHOST_E_NOTFOUND, 0, NULL},
+    {"---\nname: a\n", MCPHOST_E_NOTFOUND, 0, NULL},
+    {"", MCPHOST_E_NOTFOUND, 0, NULL},
+    {"---", MCPHOST_E_NOTFOUND, 0, NULL},
+    {"\n---\nname: a\n---\n", MCPHOST_E_NOTFOUND, 0, NULL},
+    {"# a\n", MCPHOST_E_NOTFOUND, 0, NULL},
+    {"---\nname: a\nb: [\n---\n", MCPHOST_E_CONFIG, 4, NULL},
+    {"---\nname: a\nname: b\n---\n", MCPHOST_E_CONFIG, 3, NULL},
+    {"---\nname: \xff\n---\n", MCPHOST_E_CONFIG, 2, NULL},
+};
+
+START_TEST(it_stands_between_two_marks_and_is_yaml) /* R179, B.38 */
+{
+    struct mcph_span text = mcph_span(rows[_i].text, strlen(rows[_i].text));
+    const struct mcph_node *name;
+    struct mcph_doc *doc = NULL;
+    int line = 0;
+
+    ck_assert_int_eq(mcph_front_parse(text, &doc, &line), rows[_i].code);
+    ck_assert_int_eq(line, rows[_i].line);
+    ck_assert_int_eq(doc != NULL, rows[_i].code == 0);
+    name = doc && doc->root && doc->root->kind == MCPH_NODE_MAP
+               ? mcph_node_get(doc->root, "name")
+               : NULL;
+    ck_assert_int_eq(name != NULL, rows[_i].name != NULL);
+    if (name)
+        ck_assert_str_eq(name->text, rows[_i].name);
+    mcph_doc_free(doc);
+}
+END_TEST
+
+/* With the end, and where the caller has read no further. */
+START_TEST(it_has_a_limit)
+{
+    size_t len = MCPH_FRONT_MAX + 32;
+    struct mcph_doc *doc = NULL;
+    char *text = malloc(len);
+
+    ck_assert_ptr_nonnull(text);
+    memset(text, '#', len);
+    memcpy(text, "---\n", 4);
+    ck_assert_int_eq(mcph_front_parse(mcph_span(text, len), &doc, NULL), MCPHOST_E_LIMIT);
+    memcpy(text + 4 + MCPH_FRONT_MAX + 1, "\n---\n", 5);
+    ck_assert_int_eq(mcph_front_parse(mcph_span(text, len), &doc, NULL), MCPHOST_E_LIMIT);
+    memcpy(text + 4 + MCPH_FRONT_MAX - 1, "\n---\n", 5);
+    ck_assert_int_eq(mcph_front_parse(mcph_span(text, len), &doc, NULL), 0);
+    mcph_doc_free(doc);
+    free(text);
+}
+END_TEST
+
+static void
+add(Suite *suite)
+{
+    TCase *tc = test_case(suite, "front");
+
+    tcase_add_loop_test(tc, it_stands_between_two_marks_and_is_yaml, 0,
+                        (int)MCPH_ARRAY_SIZE(rows));
+    tcase_add_test(tc, it_has_a_limit);
+}
+
+int
+main(void)
+{
+    return test_main("config-front", add);
+}
