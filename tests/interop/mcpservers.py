@@ -198,19 +198,18 @@ def check_two(batch):
     """Servers of the same ids: the earlier source has the names."""
     rows = {(row.get("source"), row["id"]) for row in batch.do("servers")
             if row["state"] == "loaded"}
-    equal(rows, {(source, name) for source in ("claude", "cursor") for name in TOOLS})
+    equal(rows, {(source, name) for source in ("cursor", "mcpservers") for name in TOOLS})
     tools = batch.do("tools")
     equal({row["name"] for row in tools}, set().union(*TOOLS.values()))
-    equal({row.get("source") for row in tools}, {"claude"})
+    equal({row.get("source") for row in tools}, {"cursor"})
     equal(think(batch, "a", 1)["thoughtHistoryLength"], 1)
 
 
 def two(report, path, work):
-    """Two of the files in one host."""
+    """Claude Code's file is found in the workspace; Cursor's is named and comes first."""
     with tempfile.TemporaryDirectory(dir=work) as directory:
         claude, cursor = (Workspace(directory, program) for program in PROGRAMS[:2])
-        batch = Batch(path, "-C", directory, "--source", "claude=" + claude.file, "--source",
-                      "cursor=" + cursor.file,
+        batch = Batch(path, "-C", directory, "--source", "cursor=" + cursor.file,
                       env={**claude.environment(), **cursor.environment()})
         batch.do("wait")
         report.run("two files as two sources", check_two, batch)

@@ -317,7 +317,7 @@ begin(void)
     }
     chatos_begin(&views[N_LAYERED - N_RUNS]);
     profiles_await();
-    calls_begin(views, chosen, tools, N_LAYERED);
+    readers_begin(views, chosen, tools, N_LAYERED);
 }
 
 void
@@ -340,7 +340,7 @@ profiles_step(void)
     else if (what == 11)
         calls_kill();
     else
-        calls_change();
+        readers_change();
     observe();
     if (profiles_chance(12) == 0)
         calls_drain();
@@ -349,7 +349,7 @@ profiles_step(void)
 void
 profiles_end(void)
 {
-    calls_end();
+    readers_end();
     chatos_end();
     for (int i = 0; i < N_LAYERED; i++)
         mcphost_view_unref(layered[i].view);

@@ -19,6 +19,7 @@
 #define N_OF       4  /* servers of a source, at most */
 #define N_RUNS     2  /* at once */
 #define N_READERS  30 /* dialogs */
+#define N_PINS     10 /* turns at once */
 #define PATIENT_MS 15000
 
 /* The servers of a run come from a source of the run's own. */
@@ -45,7 +46,25 @@ struct origin {                 /* a source */
     struct offer offers[N_OF];
 };
 
+struct reader {
+    mcphost_dialog *handle;
+    mcphost_view *view;
+    unsigned chosen, made; /* sources of the view, as bits; dialogs in this place */
+    bool tools;
+    const char *agent;
+};
+
+struct pin {
+    mcphost_turn *handle; /* NULL: there is none */
+    int reader;           /* -1: its dialog is closed */
+    const char *agent;
+    unsigned chosen;
+    bool tools, stale;
+    struct shape shown[N_SOURCES][N_OF];
+};
+
 extern struct origin origins[N_SOURCES];
+extern struct reader readers[N_READERS];
 
 /* ---- profiles.c -------------------------------------------------------------------- */
 
@@ -67,23 +86,33 @@ void profiles_tool_name(char *name, size_t size, int origin, int server, int num
 /* `text` takes the place of the file, whole. */
 void profiles_save(const char *path, const char *text);
 
-/* ---- profiles_calls.c -------------------------------------------------------------- */
+/* ---- profiles_readers.c ------------------------------------------------------------ */
 
 /* Readers are spread over these views. */
-void calls_begin(mcphost_view *const *views, const unsigned *chosen, const bool *tools,
-                 int n_views);
-void calls_go(void);     /* starts some */
-void calls_drain(void);  /* until all have ended */
-void calls_change(void); /* a turn begins or ends, or a dialog is replaced */
-void calls_kill(void);   /* the process that answered last */
-void calls_end(void);
+void readers_begin(mcphost_view *const *views, const unsigned *chosen, const bool *tools,
+                   int n_views);
+void readers_change(void); /* a turn begins or ends, or a dialog is replaced */
+void readers_end(void);
+/* A turn of the reader, or NULL; `at`: the place of the first that is tried. */
+const struct pin *readers_find_pin(int reader, unsigned at);
+/* What a tool of the view's own answers a dialog; valid until the next call. */
+const char *readers_ask(int reader, const char *tool, const char *arguments);
+int readers_draw(void);                /* one that has goclaw's tools */
+const char *readers_agent(int reader); /* NULL: none */
+void readers_stale(const char *agent); /* its turns are */
+
+/* ---- profiles_calls.c -------------------------------------------------------------- */
+
+void calls_begin(void);
+void calls_go(void);    /* starts some */
+void calls_drain(void); /* until all have ended */
+void calls_kill(void);  /* the process that answered last */
+void calls_tell(void);
 /* Under the lock: the server shows something else from some time on. */
 void calls_edited(int origin, int server);
-/* What a tool of the view's own answers a dialog; valid until the next call. */
-const char *calls_ask(int reader, const char *tool, const char *arguments);
-int calls_draw_reader(void);         /* one that has the tools */
-const char *calls_agent(int reader); /* NULL: none */
-void calls_stale(const char *agent); /* its turns are */
+void calls_close(int reader);               /* its dialog is about to be closed */
+void calls_await(int reader);               /* until its call has ended */
+void calls_end_turn(const struct pin *pin); /* which is about to end */
 
 /* ---- profiles_goclaw.c, profiles_mcpservers.c, profiles_chatos.c ------------------- */
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * profiles_calls.c - thirty dialogs of three agents, their turns, and their calls, each
- * of which ends once: with the answer of a shape that its server showed between its start
- * and its end, or with MCPHOST_E_GONE if one of those shapes lacks the tool.  In a turn
- * whose servers go on, the turn's shape answers and no other.
+ * profiles_calls.c - the readers' calls.  Each ends once: with the answer of a shape that
+ * its server showed between the call's start and its end, or with MCPHOST_E_GONE if one
+ * of those shapes lacks the tool.  In a turn that keeps its servers, the turn's shape
+ * answers and no other.
  */
 #include <fcntl.h>
 #include <signal.h>
@@ -13,27 +13,9 @@
 
 #include "stress/profiles.h"
 
-#define N_PINS    10
 #define N_ANSWERS 32
 
 enum { WHO, OWN, COMMON };
-
-struct reader {
-    mcphost_dialog *handle;
-    mcphost_view *view;
-    unsigned chosen, made; /* sources of the view, as bits; dialogs in this place */
-    bool tools;
-    const char *agent;
-};
-
-struct pin {
-    mcphost_turn *handle; /* NULL: there is none */
-    int reader;           /* -1: its dialog is closed */
-    const char *agent;
-    unsigned chosen;
-    bool tools, stale;
-    struct shape shown[N_SOURCES][N_OF];
-};
 
 struct reading {
     mcphost_call *handle; /* NULL: the place is idle */
@@ -44,11 +26,9 @@ struct reading {
     int may[N_ANSWERS], n_may, ends;
 };
 
-static struct reader readers[N_READERS];
-static struct pin pins[N_PINS];
 static struct reading readings[N_READERS];
-/* Processes of it were killed: how many times all calls must have ended until none may be
- * lost any more. */
+/* Of servers whose processes were killed: how often all calls must have ended before it
+ * is an error again if a call loses its server. */
 static int dying[N_SOURCES][N_OF];
 static struct {
     int pid, origin, server;
@@ -56,7 +36,7 @@ static struct {
 /* Which calls are made depends on when others end: edits do not draw from this. */
 static uint64_t traffic;
 static long n_made, n_answered, n_gone, n_cancelled, n_died;
-static long n_pinned, n_turns, n_crossed, n_in_turn;
+static long n_pinned, n_crossed;
 
 static unsigned
 chance(unsigned n)
@@ -242,19 +222,6 @@ expect(struct reading *call, const struct pin *pin)
     n_pinned += call->pinned && shown->number != now->number;
 }
 
-/* A turn that the dialog may call in; `at`: where to look first. */
-static const struct pin *
-find_pin(int reader, unsigned at)
-{
-    for (unsigned i = 0; i < N_PINS; i++) {
-        const struct pin *pin = &pins[(at + i) % N_PINS];
-
-        if (pin->handle && pin->reader == reader)
-            return pin;
-    }
-    return NULL;
-}
-
 static mcphost_tool *
 draw_tool(const struct reader *reader, const struct pin *pin)
 {
@@ -279,7 +246,7 @@ start(int at)
 {
     struct reader *reader = &readers[at];
     struct reading *call = &readings[at];
-    const struct pin *pin = chance(4) ? find_pin(at, chance(N_PINS)) : NULL;
+    const struct pin *pin = chance(4) ? readers_find_pin(at, chance(N_PINS)) : NULL;
     mcphost_tool *tool = draw_tool(reader, pin);
     const char *name = tool ? mcphost_tool_get_name(tool) : NULL;
     char arguments[64];
@@ -384,106 +351,36 @@ calls_kill(void)
     pthread_mutex_unlock(&st.lock);
 }
 
-/* ---- goclaw's tools ---------------------------------------------------------------- */
-
-int
-calls_draw_reader(void)
-{
-    int at;
-
-    do
-        at = (int)profiles_chance(N_READERS);
-    while (!readers[at].tools);
-    return at;
-}
-
-const char *
-calls_agent(int reader)
-{
-    return readers[reader].agent;
-}
-
-const char *
-calls_ask(int reader, const char *tool, const char *arguments)
-{
-    static char copy[65536];
-    const struct pin *pin =
-        profiles_chance(4) ? find_pin(reader, profiles_chance(N_PINS)) : NULL;
-    mcphost_error *error;
-    mcphost_call *call;
-    const char *text;
-    size_t len;
-    int r;
-
-    if (pin)
-        r = mcphost_call_new_in_turn(readers[reader].handle, pin->handle, tool, arguments,
-                                     strlen(arguments), &call, &error);
-    else
-        r = mcphost_call_new(readers[reader].handle, tool, arguments, strlen(arguments),
-                             &call, &error);
-    n_in_turn += pin != NULL;
-    if (r < 0)
-        stress_fail("%s %s: %s", tool, arguments, mcphost_error_get_message(error));
-    STRESS_CHECK(mcphost_call_start(call, NULL, NULL, NULL) == 0);
-    STRESS_CHECK(mcphost_call_wait(call, PATIENT_MS) == 1);
-    error = mcphost_call_get_error(call);
-    if (error)
-        stress_fail("%s %s: %s", tool, arguments, mcphost_error_get_message(error));
-    STRESS_CHECK(
-        mcphost_result_item_get_text(mcphost_call_get_result(call), 0, &text, &len) == 0);
-    STRESS_CHECK(len < sizeof(copy));
-    snprintf(copy, sizeof(copy), "%.*s", (int)len, text);
-    mcphost_call_unref(call);
-    return copy;
-}
-
-/* ---- turns ------------------------------------------------------------------------- */
+/* ---- the ends of dialogs and turns ------------------------------------------------- */
 
 void
-calls_stale(const char *agent)
+calls_close(int reader)
 {
-    for (int i = 0; i < N_PINS; i++)
-        if (pins[i].handle && pins[i].agent && strcmp(pins[i].agent, agent) == 0)
-            pins[i].stale = true;
+    pthread_mutex_lock(&st.lock);
+    readings[reader].may_cancel = true;
+    pthread_mutex_unlock(&st.lock);
 }
 
-static void
-begin_turn(struct pin *pin, int at)
+void
+calls_await(int reader)
 {
-    const struct reader *reader = &readers[at];
+    int64_t until = mcph_clock_monotonic_ms() + PATIENT_MS;
+    bool ended;
 
-    *pin = (struct pin){.reader = at,
-                        .agent = reader->agent,
-                        .chosen = reader->chosen,
-                        .tools = reader->tools};
-    for (int i = 0; i < N_SOURCES; i++)
-        for (int j = 0; j < N_OF; j++)
-            pin->shown[i][j] = origins[i].offers[j].shown;
-    STRESS_CHECK(mcphost_turn_new(reader->handle, &pin->handle) == 0);
-    n_turns++;
-    stress_draw("reader's turn");
-}
-
-static void
-check_turn(const struct pin *pin)
-{
-    mcphost_catalog *catalog;
-
-    STRESS_CHECK(mcphost_turn_get_catalog(pin->handle, &catalog) == 0);
-    if (!profiles_shows(catalog, pin->chosen, pin->tools, pin->shown))
-        stress_fail("a turn of reader %d does not show what it did when it began",
-                    pin->reader);
-    mcphost_catalog_unref(catalog);
-    if (mcphost_turn_is_stale(pin->handle) != pin->stale)
-        stress_fail("a turn of reader %d, agent %s, is %sstale", pin->reader,
-                    pin->agent ? pin->agent : "none", pin->stale ? "not " : "");
+    do {
+        if (mcph_clock_monotonic_ms() > until)
+            wrong(&readings[reader], "it does not end with its dialog");
+        stress_pump(1);
+        pthread_mutex_lock(&st.lock);
+        ended = !readings[reader].handle;
+        pthread_mutex_unlock(&st.lock);
+    } while (!ended);
 }
 
 /* What is not carried out by then may be by what is shown now. */
-static void
-end_turn(struct pin *pin)
+void
+calls_end_turn(const struct pin *pin)
 {
-    check_turn(pin);
     pthread_mutex_lock(&st.lock);
     for (int i = 0; i < N_READERS; i++) {
         struct reading *call = &readings[i];
@@ -495,103 +392,20 @@ end_turn(struct pin *pin)
         add_shape(call, &origins[call->origin].offers[call->server].shown);
     }
     pthread_mutex_unlock(&st.lock);
-    mcphost_turn_end(pin->handle);
-    pin->handle = mcphost_turn_unref(pin->handle);
-}
-
-/* ---- dialogs ----------------------------------------------------------------------- */
-
-static void
-open_reader(int at)
-{
-    static const char *const agents[] = {"main", "aide", "main", "aide", NULL};
-    struct reader *reader = &readers[at];
-    char id[32];
-
-    snprintf(id, sizeof(id), "reader%d-%u", at, ++reader->made);
-    STRESS_CHECK(mcphost_dialog_new(reader->view, id, NULL, &reader->handle, NULL) == 0);
-    reader->agent = agents[profiles_chance(5)];
-    if (reader->agent)
-        STRESS_CHECK(mcphost_dialog_set_agent(reader->handle, reader->agent) == 0);
-    STRESS_CHECK(mcphost_dialog_set_workspace(reader->handle, at % 2 ? "u" : "v") == 0);
-}
-
-static void
-close_reader(int at)
-{
-    struct reader *reader = &readers[at];
-
-    pthread_mutex_lock(&st.lock);
-    readings[at].may_cancel = true;
-    pthread_mutex_unlock(&st.lock);
-    for (int i = 0; i < N_PINS; i++)
-        if (pins[i].reader == at)
-            pins[i].reader = -1;
-    STRESS_CHECK(mcphost_dialog_close(reader->handle) == 0);
-    reader->handle = mcphost_dialog_unref(reader->handle);
-}
-
-static void
-replace_reader(int at)
-{
-    int64_t until = mcph_clock_monotonic_ms() + PATIENT_MS;
-    bool ended;
-
-    close_reader(at);
-    do {
-        if (mcph_clock_monotonic_ms() > until)
-            wrong(&readings[at], "it does not end with its dialog");
-        stress_pump(1);
-        pthread_mutex_lock(&st.lock);
-        ended = !readings[at].handle;
-        pthread_mutex_unlock(&st.lock);
-    } while (!ended);
-    open_reader(at);
-    stress_draw("reader");
 }
 
 void
-calls_change(void)
-{
-    struct pin *pin = &pins[profiles_chance(N_PINS)];
-    int at = (int)profiles_chance(N_READERS);
-
-    stress_log("profiles: a change for reader %d", at);
-    if (profiles_chance(4) == 0)
-        replace_reader(at);
-    else if (pin->handle)
-        end_turn(pin);
-    else
-        begin_turn(pin, at);
-}
-
-void
-calls_begin(mcphost_view *const *views, const unsigned *chosen, const bool *tools,
-            int n_views)
+calls_begin(void)
 {
     traffic = st.seed * 13;
-    for (int i = 0; i < N_READERS; i++) {
-        readers[i].view = views[i % n_views];
-        readers[i].chosen = chosen[i % n_views];
-        readers[i].tools = tools[i % n_views];
-        open_reader(i);
-    }
 }
 
 void
-calls_end(void)
+calls_tell(void)
 {
-    calls_drain();
-    for (int i = 0; i < N_READERS; i++)
-        close_reader(i);
-    for (int i = 0; i < N_PINS; i++)
-        if (pins[i].handle)
-            end_turn(&pins[i]);
     printf(
         "stress: %d readers made %ld calls: %ld answered, %ld gone, %ld cancelled, %ld "
-        "lost their server; %ld in flight over an edit of their server, %ld in a turn of "
-        "an older edition, "
-        "%ld turns, in which goclaw's tools were called %ld times\n",
-        N_READERS, n_made, n_answered, n_gone, n_cancelled, n_died, n_crossed, n_pinned,
-        n_turns, n_in_turn);
+        "lost their server; %ld in flight over an edit of their server, %ld in a turn "
+        "of an older edition\n",
+        N_READERS, n_made, n_answered, n_gone, n_cancelled, n_died, n_crossed, n_pinned);
 }

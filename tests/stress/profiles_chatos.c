@@ -119,8 +119,8 @@ change(int plugin, unsigned apps)
     stress_draw("plugin changed");
 }
 
-/* Its apps are lost, and those of no other plugin.  The directory stays: turns still
- * start servers in it. */
+/* The plugin's apps are lost, and those of no other plugin.  The directory stays: turns
+ * still start servers in it. */
 static void
 spoil(int plugin)
 {

@@ -83,22 +83,21 @@ goclaw_tools(void)
 
 /* ---- by the tools ------------------------------------------------------------------ */
 
-/* Nothing was changed: the file is one that cannot be read. */
-static bool
-is_refused(const char *answer)
+/* The tool changes nothing where it cannot read the file. */
+static void
+check_refused(const char *answer)
 {
     STRESS_CHECK(strncmp(answer, "{\"success\":false", 16) == 0);
     STRESS_CHECK(strstr(answer, "line 1, column") != NULL);
     n_refused++;
     stress_draw("goclaw refused");
-    return true;
 }
 
 /* `member` stands in the answer, if it is not NULL. */
 static void
 does(int reader, const char *tool, const char *arguments, const char *member)
 {
-    const char *answer = calls_ask(reader, tool, arguments);
+    const char *answer = readers_ask(reader, tool, arguments);
 
     if (strncmp(answer, "{\"success\":true", 15) != 0 ||
         (member && !strstr(answer, member)))
@@ -111,16 +110,16 @@ static void
 edit_by_tool(int server, const struct offer *next, const char *tool,
              const char *arguments)
 {
-    int reader = calls_draw_reader();
-    const char *agent = calls_agent(reader);
+    int reader = readers_draw();
+    const char *agent = readers_agent(reader);
 
     if (spoilt) {
-        is_refused(calls_ask(reader, tool, arguments));
+        check_refused(readers_ask(reader, tool, arguments));
         return;
     }
     profiles_edit(OF_GOCLAW, server, next);
     does(reader, tool, arguments, "\"reloaded\":true");
-    calls_stale(agent ? agent : "default");
+    readers_stale(agent ? agent : "default");
     profiles_await();
 }
 
@@ -173,10 +172,11 @@ list(void)
 {
     char copy[16384], part[64];
     const struct origin *o = &origins[OF_GOCLAW];
-    const char *answer = calls_ask(calls_draw_reader(), "mcp_list", "{}");
+    const char *answer = readers_ask(readers_draw(), "mcp_list", "{}");
 
+    stress_draw("mcp_list");
     if (spoilt) {
-        is_refused(answer);
+        check_refused(answer);
         return;
     }
     snprintf(copy, sizeof(copy), "%s", answer);
@@ -187,7 +187,6 @@ list(void)
         if ((strstr(copy, part) != NULL) != o->offers[i].present)
             stress_fail("mcp_list does not fit what %s is: %s", o->servers[i], copy);
     }
-    stress_draw("mcp_list");
 }
 
 /* ---- by hand ----------------------------------------------------------------------- */
@@ -203,13 +202,13 @@ tell(void)
     switch (profiles_chance(3)) {
     case 0:
         snprintf(arguments, sizeof(arguments), "{\"agent_id\":\"%s\"}", agent);
-        does(calls_draw_reader(), "runtime_reload", arguments, agent);
-        calls_stale(agent);
+        does(readers_draw(), "runtime_reload", arguments, agent);
+        readers_stale(agent);
         stress_draw("runtime_reload");
         break;
     case 1:
         STRESS_CHECK(mcphost_invalidate_agent(st.host, agent) == 0);
-        calls_stale(agent);
+        readers_stale(agent);
         break;
     default:
         STRESS_CHECK(mcphost_source_reload(origins[OF_GOCLAW].source) == 0);
@@ -296,7 +295,7 @@ change_skill(int reader, int at)
         snprintf(arguments, sizeof(arguments), "{\"skill_name\":\"k%d\"}", at);
         does(reader, "skills_delete", arguments, "\"deleted\":true");
     }
-    calls_stale(calls_agent(reader) ? calls_agent(reader) : "default");
+    readers_stale(readers_agent(reader) ? readers_agent(reader) : "default");
 }
 
 static void
@@ -309,11 +308,11 @@ look_at_skill(int reader, int at)
     if (skills[at].present)
         does(reader, "skills_get", arguments, part);
     else
-        STRESS_CHECK(strncmp(calls_ask(reader, "skills_get", arguments),
+        STRESS_CHECK(strncmp(readers_ask(reader, "skills_get", arguments),
                              "{\"success\":false", 16) == 0);
     for (int i = 0; i < N_SKILLS; i++) {
         const char *listed =
-            calls_ask(reader, "skills_list", "{\"include_disabled\":false}");
+            readers_ask(reader, "skills_list", "{\"include_disabled\":false}");
 
         snprintf(part, sizeof(part), "\"name\":\"k%d\"", i);
         STRESS_CHECK((strstr(listed, part) != NULL) ==
@@ -343,9 +342,9 @@ goclaw_step(void)
     else if (what == 11)
         spoil();
     else if (what < 14)
-        change_skill(calls_draw_reader(), (int)profiles_chance(N_SKILLS));
+        change_skill(readers_draw(), (int)profiles_chance(N_SKILLS));
     else
-        look_at_skill(calls_draw_reader(), (int)profiles_chance(N_SKILLS));
+        look_at_skill(readers_draw(), (int)profiles_chance(N_SKILLS));
 }
 
 void

@@ -7,10 +7,10 @@
  * MODE is how the host comes to know of an edit: explicit (the default), watch, poll
  * or turn.  POLICY is what becomes of a server that a turn still has: successor or
  * serve; else it is drawn.  -o edits only the sources of profiles.c.  -t lets a thread
- * of the library dispatch, beside one that looks all the time.  -v tells each step.  The
- * seed is printed; the same seed makes the same edits.  A failure prints the last steps.
- * A long run fails too when something that it should have drawn was not.  Ends with
- * `N passed, N failed`.
+ * of the library dispatch, beside one that looks all the time.  -v tells each step.
+ * The seed is printed; the same seed makes the same edits.  A failure prints the last
+ * steps.  A long run fails too when something that it should have drawn was not.  Ends
+ * with `N passed, N failed`.
  */
 #include <errno.h>
 #include <ftw.h>
