@@ -134,7 +134,7 @@ scan_plugins(void)
         double since = now_ms();
         int r;
 
-        must(mcph_chatos_scan_new(&dirs, &scan), "scan");
+        must(mcph_chatos_scan_new(&dirs, NULL, &scan), "scan");
         do
             r = mcph_chatos_scan_step(scan);
         while (r > 0);

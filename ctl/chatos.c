@@ -3,9 +3,11 @@
  * chatos.c - folders of ChatOS plugins as sources, and the commands apps and app.
  */
 #include <dirent.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <jansson.h>
 
@@ -201,6 +203,10 @@ ask(struct ctl *ctl,
     char *json = NULL;
     int r;
 
+    if (directory && access(directory, R_OK) < 0) {
+        say(ctl, "'%s': %s", directory, strerror(errno));
+        return STATUS_USAGE;
+    }
     if (!directory) {
         say(ctl, "there are no ChatOS plugins here; name their folder: --profile chatos "
                  "-C DIR");
@@ -272,22 +278,23 @@ add_words(struct table *table, const json_t *row, const char *key)
 static int
 print_apps(struct ctl *ctl, const json_t *rows)
 {
-    static const char *const heads[] = {"PLUGIN",  "APP",     "SERVER", "URL", "PROMPTS",
-                                        "SERVERS", "EXPOSED", "ERROR",  NULL};
+    static const char *const heads[] = {"PLUGIN",  "APP",     "SERVER", "PROMPTS",
+                                        "SERVERS", "EXPOSED", "URL",    NULL};
     struct table *table = table_new(heads);
     const json_t *row;
     size_t i;
 
     json_array_foreach(rows, i, row)
     {
+        if (string_of(row, "error"))
+            continue;
         table_add(table, COLOR_BOLD, string_of(row, "plugin"));
         table_add(table, COLOR_PLAIN, string_of(row, "app"));
         table_add(table, COLOR_PLAIN, string_of(row, "server"));
-        table_add(table, COLOR_PLAIN, string_of(row, "url"));
         add_words(table, row, "prompts");
         add_words(table, row, "mcpServers");
         add_words(table, row, "exposedPrompts");
-        table_add(table, COLOR_RED, string_of(row, "error"));
+        table_add(table, COLOR_PLAIN, string_of(row, "url"));
     }
     return print_cut_table(ctl, table);
 }
@@ -310,6 +317,30 @@ print_object(struct ctl *ctl, const char *key, const json_t *value)
     return r;
 }
 
+/* What cannot be used: of which plugin or, if that is not known, in which directory. */
+static void
+print_errors(const json_t *rows)
+{
+    const json_t *row;
+    size_t i;
+
+    json_array_foreach(rows, i, row)
+    {
+        const char *error = string_of(row, "error"), *app = string_of(row, "app");
+        const char *where = string_of(row, "plugin");
+        struct text t = {0};
+
+        if (!error)
+            continue;
+        text_printf(&t, "%s%s%s: %s", where ? where : string_of(row, "dir"),
+                    app ? ":" : "", app ? app : "", error);
+        if (!text_failed(&t))
+            term_print(stdout, "", t.data, t.len);
+        putchar('\n');
+        text_free(&t);
+    }
+}
+
 int
 cmd_apps(struct ctl *ctl)
 {
@@ -318,6 +349,8 @@ cmd_apps(struct ctl *ctl)
 
     if (status == 0)
         status = ctl->opt.json ? print_object(ctl, "apps", rows) : print_apps(ctl, rows);
+    if (status == 0 && !ctl->opt.json)
+        print_errors(rows);
     json_decref(rows);
     return status;
 }
@@ -364,7 +397,7 @@ add_list(struct table *table, const char *key, const json_t *value)
 }
 
 static int
-print_app(struct ctl *ctl, const json_t *app)
+print_app(struct ctl *ctl, const json_t *row, const json_t *app)
 {
     static const char *const heads[] = {"WHAT", "VALUE", NULL};
     static const char *const languages[] = {"zh", "en"};
@@ -379,7 +412,7 @@ print_app(struct ctl *ctl, const json_t *app)
     add_row(table, "app", string_of(app, "appId"));
     add_row(table, "name", string_of(app, "name"));
     add_row(table, "server", string_of(mcp, "name"));
-    add_row(table, "url", string_of(mcp, "url"));
+    add_row(table, "url", string_of(row, "url")); /* without its secrets */
     add_list(table, "exposed servers", json_object_get(app, "mcpServers"));
     add_list(table, "exposed prompts", json_object_get(app, "prompts"));
     for (i = 0; i < 2; i++) {
@@ -415,7 +448,7 @@ cmd_app(struct ctl *ctl)
         status =
             ask(ctl, get_app, string_of(found, "plugin"), string_of(found, "app"), &app);
     if (status == 0)
-        status = print_app(ctl, app);
+        status = print_app(ctl, found, app);
     json_decref(app);
     json_decref(rows);
     return status;

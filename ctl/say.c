@@ -138,11 +138,24 @@ say_status_end(struct ctl *ctl)
 void
 say_server(struct ctl *ctl, const char *server, const char *s, size_t len)
 {
-    char indent[80];
+    char name[65], indent[80];
+    size_t n = 0;
 
     if (!ctl->opt.verbose)
         return;
-    snprintf(indent, sizeof(indent), "%.64s| ", server ? server : "-");
+    if (!server)
+        server = "-";
+    /* Files name servers, so the name may have what would move the cursor. */
+    for (size_t i = 0, used, left = strlen(server); i < left && i + 4 < sizeof(name);
+         i += used) {
+        if (text_is_harmful(utf8_next(server + i, left - i, &used)))
+            name[n++] = '?';
+        else
+            for (size_t j = 0; j < used; j++)
+                name[n++] = server[i + j];
+    }
+    name[n] = '\0';
+    snprintf(indent, sizeof(indent), "%s| ", name);
     say_text(ctl, indent, s, len);
 }
 

@@ -127,7 +127,8 @@ typedef void (*mcphost_chatos_scan_fn)(mcphost_chatos *chatos,
  *
  * They are read from dispatch, in steps.  What was found before stays until all of them
  * are read.  A plugin or an app that cannot be used costs no other one, and is a row with
- * an error in mcphost_chatos_list_apps().  `done` (NULL: nothing) is called when a scan
+ * an error in mcphost_chatos_list_apps().  A scan that fails for a reason of the host's,
+ * such as too many open files, takes nothing away.  `done` (NULL: nothing) is called when a scan
  * is over that began after this call; not if the host is closed before.  `free_arg`
  * (may be NULL) is called once for `arg` if 0 is returned.
  *
@@ -161,8 +162,8 @@ MCPHOST_API int mcphost_chatos_wait(mcphost_chatos *chatos, int64_t timeout_ms);
  *      "prompts": ["mcp_com_example_tools_db"], "mcpServers": true,
  *      "exposedPrompts": ["default"], "builtin": false, "dir": "/p", "error": null}
  *
- * `server` and `url` are null if the app has no server of its own; secrets in the URL are
- * hidden.  `mcpServers` and `exposedPrompts` are true (all), a list, or null (none).  A
+ * `server` and `url` are null if the app has no server of its own; userinfo and query of the URL
+ * are hidden.  `mcpServers` and `exposedPrompts` are true (all), a list, or null (none).  A
  * row with an `error` is a plugin or an app that cannot be used, or a part of an app that
  * was left out; ids that are not known are null.
  *
@@ -251,10 +252,10 @@ mcphost_chatos_check_record(const char *json, size_t len,
 /*
  * mcphost_chatos_inject - give a view what an agent has selected, for one run.
  *
- * For each app of the record, in its order.  If `mcp` is true: the servers of
- * `mcpServerIds` that the application has and the app exposes; or else the application's
- * server that is called "PLUGIN.APP", in any case of its letters; or else the app's own
- * server, which starts for this run.  If `prompt` is true, likewise: the prompts of
+ * For each app of the record, in its order.  If `mcp` is true, the first of these that
+ * there is: the servers of `mcpServerIds` that the application has and the app exposes;
+ * the application's server that is called "PLUGIN.APP", in any case of its letters; the
+ * app's own server, which starts for this run.  If `prompt` is true, likewise: the prompts of
  * `promptIds`; or else the application's prompt for the app; or else the app's own
  * text.  Servers that `flow` may not have are left out.  `language`: "en", or anything
  * else (NULL included) for "zh"; a text of the other language is taken where there is
@@ -282,9 +283,9 @@ mcphost_chatos_inject(mcphost_chatos *chatos, mcphost_view *view, const char *re
 /* What a record is.  Since: 0.1 */
 enum mcphost_chatos_kind {
     MCPHOST_CHATOS_SERVER = 1, /* {"name", "url", "description", "tags", "enabled",
-                                * "allowMain", "allowSub", "callMeta", "auth"} */
+                                * "allowMain", "allowSub", "callMeta", "auth", "uiApp"} */
     MCPHOST_CHATOS_PROMPT = 2  /* {"name", "title", "type", "content", "allowMain",
-                                * "allowSub"} */
+                                * "allowSub", "uiApp"} */
 };
 
 /* Stores a record under its name, in place of the one that has it.  `json` is `len` bytes
@@ -298,8 +299,10 @@ typedef int (*mcphost_chatos_put_fn)(int kind, const char *name, const char *jso
  *
  * `put` is called, on this thread and unlocked, for each server and prompt of the last
  * scan that the application's list (mcphost_chatos_set_admin()) lacks or has with other
- * values; what was stored counts as part of the list from then on, so that a second call
- * stores nothing.  Records of apps that are no longer there stay.
+ * values.  A record of the list whose member `uiApp` is not the app's is the
+ * application's own, or another app's, and is left alone.  The list has what was stored
+ * from then on, so that a second call stores nothing.  Records of apps that are no longer
+ * there stay.
  *
  * Returns the number of records that were stored; MCPHOST_E_INVALID, MCPHOST_E_CLOSED,
  * MCPHOST_E_FORKED, MCPHOST_E_NOMEM, or what `put` returned.

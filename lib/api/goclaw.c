@@ -82,7 +82,7 @@ mcphost_goclaw_make_skills_json(const char *workspace, const char *workdir,
 
     if (r < 0)
         return r;
-    if (!ret_json || is_empty(workdir))
+    if (!ret_json || is_empty(workdir) || is_empty(role))
         return mcph_err(reterr, MCPHOST_E_INVALID, "nowhere to put it, or an empty path");
     return mcph_goclaw_make_skills_json(workspace, workdir, skills_dir, role, flags,
                                         ret_json, ret_len, reterr);

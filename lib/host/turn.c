@@ -90,12 +90,13 @@ mcph_turn_keeps_lease(const struct mcph_server *server, const mcphost_lease *lea
 static struct mcph_server *
 find_alive(const mcphost *host, const struct mcph_block *block)
 {
-    struct mcph_server *server = mcph_host_find_server(host, block);
+    struct mcph_server *server;
 
-    if (server && server == block->owner)
-        return server;
-    mcph_list_for_each_entry (source, &host->workspace.sources, const mcphost_source,
-                              link) {
+    mcph_list_for_each_entry (source, &host->workspace.sources, mcphost_source, link) {
+        /* Also of a source that is about to leave, which is found by its id no more. */
+        server = mcph_server_find(source, block->id);
+        if (server && server == block->owner)
+            return server;
         mcph_list_for_each (item, &source->gone) {
             server = MCPH_LIST_ENTRY(item, struct mcph_server, gone_link);
             if (server == block->owner && strcmp(server->id, block->id) == 0)

@@ -321,6 +321,9 @@ void chatos_texts(struct chatos_reading *rd, const struct mcph_node *list, int n
 /* Members of `map`, likewise.  NULL also where it is absent and need not be there. */
 char *chatos_text_at(struct chatos_reading *rd, const struct mcph_node *map,
                      const char *key, int need);
+/* The member `id`, which is needed: at most 200 bytes without slashes and control
+ * characters, and not "." or "..". */
+char *chatos_id_at(struct chatos_reading *rd, const struct mcph_node *map);
 char *chatos_path_at(struct chatos_reading *rd, const struct mcph_node *map,
                      const char *key, bool sparing);
 char *chatos_text_or(struct chatos_reading *rd, const struct mcph_node *map,

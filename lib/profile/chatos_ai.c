@@ -9,6 +9,8 @@
 #include "profile/chatos.h"
 #include "profile/reading.h"
 
+#define NAMES_MAX 1000 /* that an app exposes */
+
 /* ---- mcpPrompt (R121) -------------------------------------------------------------- */
 
 static const char *const languages[MCPH_CHATOS_N_LANGUAGES] = {"zh", "en"};
@@ -189,6 +191,11 @@ read_expose(struct chatos_reading *rd, const struct mcph_node *node,
     if (node->n == 0) {
         mcph_check_error(rd->check, node,
                          "expected at least one name, found an empty list");
+        return;
+    }
+    if (node->n > NAMES_MAX) {
+        mcph_check_error(rd->check, node, "expected at most %d names, found more",
+                         NAMES_MAX);
         return;
     }
     expose->kind = MCPH_CHATOS_LIST;

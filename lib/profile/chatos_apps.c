@@ -53,6 +53,7 @@ chatos_entry_free(struct mcph_chatos_entry *entry)
     mcph_chatos_ai_free(entry->in_file);
     mcph_chatos_ai_free(entry->in_defaults);
     free(entry->server);
+    free(entry->normal);
     free(entry->data_dir);
     free(entry);
 }
@@ -91,6 +92,7 @@ mcph_chatos_apps_unref(struct mcph_chatos_apps *apps)
     mcph_vec_done(&apps->flaws);
     mcph_map_done(&apps->by_plugin);
     mcph_map_done(&apps->by_server);
+    mcph_map_done(&apps->by_normal);
     mcph_chatos_dirs_done(&apps->dirs);
     free(apps);
     return NULL;
@@ -136,31 +138,90 @@ chatos_apps_add_flaw(struct mcph_chatos_apps *apps, bool builtin, const char *di
     return MCPHOST_E_NOMEM;
 }
 
+/* Who has the name of an entry's server, in one spelling or another; NULL: nobody. */
+static const struct mcph_chatos_entry *
+find_holder(const struct mcph_chatos_apps *apps, const struct mcph_chatos_entry *entry)
+{
+    const struct mcph_chatos_entry *holder =
+        mcph_map_get(&apps->by_server, entry->server, strlen(entry->server));
+
+    if (holder || !entry->normal)
+        return holder;
+    return mcph_map_get(&apps->by_normal, entry->normal, strlen(entry->normal));
+}
+
+static int
+refuse_entry(struct mcph_chatos_apps *apps, const struct mcph_chatos_entry *entry,
+             const struct mcph_chatos_entry *holder)
+{
+    return chatos_apps_add_flaw(apps, entry->builtin, entry->plugin->dir,
+                                entry->plugin->id, entry->app->id,
+                                mcph_asprintf("its server would be called '%s', and app "
+                                              "'%s' of plugin '%s' has '%s'",
+                                              entry->server, holder->app->id,
+                                              holder->plugin->id, holder->server));
+}
+
+static int
+keep_entry(struct mcph_chatos_apps *apps, struct mcph_chatos_entry *entry)
+{
+    int r = mcph_vec_reserve(&apps->entries, 1);
+
+    if (r == 0)
+        r = mcph_map_reserve(&apps->by_server, 1);
+    if (r == 0 && entry->normal)
+        r = mcph_map_put(&apps->by_normal, entry->normal, strlen(entry->normal), entry,
+                         NULL);
+    if (r == 0)
+        r = mcph_map_put(&apps->by_server, entry->server, strlen(entry->server), entry,
+                         NULL);
+    if (r == 0)
+        mcph_vec_add(&apps->entries, entry);
+    return r;
+}
+
 int
 chatos_apps_add_entry(struct mcph_chatos_apps *apps, struct mcph_chatos_entry *entry)
 {
-    size_t len = strlen(entry->server);
-    const struct mcph_chatos_entry *holder =
-        mcph_map_get(&apps->by_server, entry->server, len);
-    int r;
+    const struct mcph_chatos_entry *holder;
+    int r = mcph_chatos_normalize(entry->server, &entry->normal);
 
-    if (holder) {
-        r = chatos_apps_add_flaw(
-            apps, entry->builtin, entry->plugin->dir, entry->plugin->id, entry->app->id,
-            mcph_asprintf("its server would be called '%s', as "
-                          "that of app '%s' of plugin '%s' is",
-                          entry->server, holder->app->id, holder->plugin->id));
+    if (r == MCPHOST_E_NOMEM) {
         chatos_entry_free(entry);
         return r;
     }
-    r = mcph_vec_reserve(&apps->entries, 1);
-    if (r == 0)
-        r = mcph_map_put(&apps->by_server, entry->server, len, entry, NULL);
-    if (r == 0)
-        mcph_vec_add(&apps->entries, entry);
-    else
+    holder = find_holder(apps, entry);
+    r = holder ? refuse_entry(apps, entry, holder) : keep_entry(apps, entry);
+    if (holder || r < 0)
         chatos_entry_free(entry);
     return r;
+}
+
+static int
+compare_places(const struct mcph_chatos_app *a, const struct mcph_chatos_app *b)
+{
+    if (a->line != b->line)
+        return a->line < b->line ? -1 : 1;
+    return a->column < b->column ? -1 : a->column > b->column;
+}
+
+static int
+compare_entries(const void *a, const void *b)
+{
+    const struct mcph_chatos_entry *const *ea = a, *const *eb = b;
+    int order;
+
+    if ((*ea)->builtin != (*eb)->builtin)
+        return (*ea)->builtin ? 1 : -1;
+    order = strcmp((*ea)->plugin->dir, (*eb)->plugin->dir);
+    return order != 0 ? order : compare_places((*ea)->app, (*eb)->app);
+}
+
+void
+chatos_apps_sort(struct mcph_chatos_apps *apps)
+{
+    if (apps->entries.n > 0)
+        qsort(apps->entries.items, apps->entries.n, sizeof(void *), compare_entries);
 }
 
 /* ---- asking ------------------------------------------------------------------------ */

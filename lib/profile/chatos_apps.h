@@ -15,10 +15,11 @@
 #define MCPH_CHATOS_N_DIRS (MCPHOST_CHATOS_SESSION + 1)
 
 /* Limits of ours. */
-#define MCPH_CHATOS_PLUGINS_MAX 4096  /* names in a folder of plugins */
-#define MCPH_CHATOS_DEFLAWS_MAX 10000 /* names of default lists */
-#define MCPH_CHATOS_SCAN_BYTES  ((size_t)64 * 1024 * 1024) /* read by one scan */
-#define MCPH_CHATOS_FLAWS_MAX   1000                       /* of one scan */
+#define MCPH_CHATOS_PLUGINS_MAX  4096                  /* names in a folder of plugins */
+#define MCPH_CHATOS_DEFAULTS_MAX 10000                 /* names of default lists */
+#define MCPH_CHATOS_PLUGIN_BYTES ((size_t)1024 * 1024) /* read of one plugin by a scan */
+#define MCPH_CHATOS_SCAN_BYTES   ((size_t)256 * 1024 * 1024) /* read by one scan */
+#define MCPH_CHATOS_FLAWS_MAX    1000                        /* of one scan */
 
 struct mcph_chatos_dirs {
     char *paths[MCPH_CHATOS_N_DIRS]; /* by enum mcphost_chatos_dir; NULL: none */
@@ -35,6 +36,7 @@ struct mcph_chatos_entry {
     const struct mcph_chatos_app *app;
     bool builtin;                                 /* its plugin is of the second folder */
     char *server;                                 /* "PLUGIN.APP" */
+    char *normal;                                 /* its normal form; NULL: it has none */
     char *data_dir;                               /* NULL: there is no state directory */
     struct mcph_chatos_ai *in_file, *in_defaults; /* NULL: none */
     bool offers;                                  /* `offer` is set */
@@ -59,6 +61,10 @@ struct mcph_chatos_apps {
     size_t n_left_out;         /* flaws beyond MCPH_CHATOS_FLAWS_MAX */
     struct mcph_map by_plugin; /* id -> the same */
     struct mcph_map by_server; /* server name -> entry */
+    struct mcph_map by_normal; /* its normal form, of which names of tools and prompts
+                                   * are made -> the same */
+    bool failed; /* a folder, or a plugin in it, could not be read for a reason that has
+                  * nothing to do with it, such as too many open files */
 };
 
 struct mcph_chatos_apps *mcph_chatos_apps_ref(struct mcph_chatos_apps *apps);
@@ -75,9 +81,11 @@ struct mcph_chatos_place mcph_chatos_entry_place(const struct mcph_chatos_apps *
 
 struct mcph_chatos_scan;
 
-/* `dirs` is copied.  0, MCPHOST_E_NOMEM. */
+/* `dirs` is copied.  `before`, of which the scan takes a reference, is what there is
+ * (NULL: nothing): plugins that are in it go before new ones of their folder, so that
+ * nobody takes over an id or a name.  0, MCPHOST_E_NOMEM. */
 int mcph_chatos_scan_new(const struct mcph_chatos_dirs *dirs,
-                         struct mcph_chatos_scan **ret);
+                         struct mcph_chatos_apps *before, struct mcph_chatos_scan **ret);
 /* Reads the next folder, manifest or app.  1: there is more to read; 0: that was the
  * last; MCPHOST_E_NOMEM. */
 int mcph_chatos_scan_step(struct mcph_chatos_scan *scan);
@@ -92,16 +100,19 @@ struct mcph_chatos_apps *chatos_apps_new(void); /* NULL: out of memory */
  * `app` may be NULL.  0, MCPHOST_E_NOMEM. */
 int chatos_apps_add_flaw(struct mcph_chatos_apps *apps, bool builtin, const char *dir,
                          const char *plugin, const char *app, char *message);
-/* Takes the entry over in any case.  If an earlier app has its server's name, a flaw
- * says so, and the entry is freed.  0, MCPHOST_E_NOMEM. */
+/* Takes the entry over in any case.  If an earlier app has its server's name, or one of
+ * the same normal form, a flaw says so, and the entry is freed.  0, MCPHOST_E_NOMEM. */
 int chatos_apps_add_entry(struct mcph_chatos_apps *apps, struct mcph_chatos_entry *entry);
+/* Puts the entries into the order of folders, directories and manifests. */
+void chatos_apps_sort(struct mcph_chatos_apps *apps);
 void chatos_entry_free(struct mcph_chatos_entry *entry);
 
 /* ---- as JSON (chatos_rows.c) ------------------------------------------------------- */
 
-/* Appends an array with a row for each app and each flaw.  0, MCPHOST_E_NOMEM,
- * MCPHOST_E_LIMIT. */
-int mcph_chatos_put_rows(const struct mcph_chatos_apps *apps, struct mcph_buf *buf);
+/* Appends an array with a row for each app and each flaw; the flaws are those of `failed`
+ * if it is not NULL.  0, MCPHOST_E_NOMEM, MCPHOST_E_LIMIT. */
+int mcph_chatos_put_rows(const struct mcph_chatos_apps *apps,
+                         const struct mcph_chatos_apps *failed, struct mcph_buf *buf);
 /* Appends the text of its prompt, from the manifest or from its file.  0;
  * MCPHOST_E_NOTFOUND without an error: it has none in this language, or with one: the
  * file is missing; or another code with an error. */

@@ -9,8 +9,9 @@
 
 #include "profile/chatos_run.h"
 
-#define NAMES_MAX 6 /* of a notice */
-#define TEXT_MAX  ((size_t)16 * 1024 * 1024)
+#define NAMES_MAX   6 /* of a notice */
+#define TEXT_MAX    ((size_t)16 * 1024 * 1024)
+#define PROMPTS_MAX ((size_t)12 * 1024 * 1024) /* of all texts together */
 
 /* What may be missing, and how a notice says it. */
 enum {
@@ -21,6 +22,7 @@ enum {
     NO_PROMPT,
     PROMPT_NOT_EXPOSED,
     PROMPT_NOT_ALLOWED,
+    PROMPT_TOO_LARGE,
     N_NOTICES
 };
 
@@ -32,6 +34,7 @@ static const char *const messages[N_NOTICES] = {
     [NO_PROMPT] = "prompts that are not there",
     [PROMPT_NOT_EXPOSED] = "prompts that the app does not expose",
     [PROMPT_NOT_ALLOWED] = "prompts that this agent may not have",
+    [PROMPT_TOO_LARGE] = "prompts for which there is no room",
 };
 
 struct choosing {
@@ -281,6 +284,11 @@ put_prompt(struct choosing *ch, const char *name, int language, const char *titl
 
     if (has(&ch->prompts, name))
         return;
+    /* As JSON a byte may take six. */
+    if (text.len > (PROMPTS_MAX - buf->len) / 6) {
+        miss(ch, PROMPT_TOO_LARGE, name);
+        return;
+    }
     keep(ch, mcph_strings_add(&ch->prompts, name));
     mcph_json_add_comma(buf);
     mcph_buf_addc(buf, '{');

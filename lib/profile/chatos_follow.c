@@ -51,6 +51,21 @@ add_server(const struct mcph_chatos_apps *apps, uint64_t flags,
     return r;
 }
 
+/* What the scan has found wrong is said of the source, too, by directories. */
+static int
+add_flaws(const struct mcph_chatos_apps *apps, mcphost_config *config)
+{
+    int r = 0;
+
+    for (size_t i = 0; i < apps->flaws.n && r == 0; i++) {
+        const struct mcph_chatos_flaw *flaw = apps->flaws.items[i];
+
+        r = mcph_config_diag(config, MCPH_DIAGNOSTIC_SPARING, NULL, flaw->dir, 0, 0, "%s",
+                             flaw->message);
+    }
+    return r;
+}
+
 static int
 add_servers(const struct mcph_chatos_apps *apps, uint64_t flags, int flow,
             const struct mcph_vec *only, mcphost_config *config)
@@ -65,6 +80,8 @@ add_servers(const struct mcph_chatos_apps *apps, uint64_t flags, int flow,
         if (mcp && !entry->no_server && mcph_chatos_allowed(mcp, flow))
             r = add_server(apps, flags, entry, config);
     }
+    if (r == 0 && !only)
+        r = add_flaws(apps, config);
     return r < 0 ? r : mcph_config_finish(config);
 }
 

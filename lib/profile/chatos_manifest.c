@@ -201,7 +201,7 @@ read_app(struct chatos_reading *rd, struct mcph_chatos_plugin *plugin,
     reading_keep_nomem(check, app != NULL);
     if (!app)
         return;
-    app->id = chatos_text_at(rd, map, "id", CHATOS_NEEDED);
+    app->id = chatos_id_at(rd, map);
     if (app->id && plugin->id) {
         server = mcph_chatos_server_name(plugin->id, app->id);
         reading_keep_nomem(check, server != NULL);
@@ -317,7 +317,7 @@ read_plugin(struct chatos_reading *rd, struct mcph_chatos_plugin *plugin,
     }
     chatos_warn_misspelt(rd, root, known, MCPH_ARRAY_SIZE(known));
     read_version(rd, root);
-    plugin->id = chatos_text_at(rd, root, "id", CHATOS_NEEDED);
+    plugin->id = chatos_id_at(rd, root);
     plugin->name = chatos_text_at(rd, root, "name", CHATOS_NEEDED);
     plugin->version = chatos_text_or(rd, root, "version", VERSION);
     plugin->description = chatos_text_or(rd, root, "description", "");

@@ -30,6 +30,7 @@ registry_free(mcphost_chatos *chatos)
     chatos_follows_done(chatos);
     mcph_chatos_dirs_done(&chatos->dirs);
     mcph_chatos_apps_unref(chatos->apps);
+    mcph_chatos_apps_unref(chatos->failed);
     mcph_chatos_admin_unref(chatos->admin);
     mcph_host_put_mem(chatos->host);
     free(chatos);
@@ -189,16 +190,22 @@ int
 mcph_chatos_list_apps(mcphost_chatos *chatos, char **ret_json, size_t *ret_len,
                       mcphost_error **reterr)
 {
-    struct mcph_chatos_apps *apps = NULL;
+    struct mcph_chatos_apps *apps = NULL, *failed = NULL;
     struct mcph_buf buf;
-    int r = mcph_chatos_get(chatos, &apps, NULL, NULL);
+    int r = mcph_host_enter(chatos->host);
 
+    if (r == 0) {
+        apps = mcph_chatos_apps_ref(chatos->apps);
+        failed = mcph_chatos_apps_ref(chatos->failed);
+        mcph_core_leave(chatos->host->core);
+    }
     mcph_buf_init(&buf, JSON_MAX);
     if (r == 0)
-        r = mcph_chatos_put_rows(apps, &buf);
+        r = mcph_chatos_put_rows(apps, failed, &buf);
     if (r < 0)
         mcph_err(reterr, r, "%s", mcphost_strerror(r));
     mcph_chatos_apps_unref(apps);
+    mcph_chatos_apps_unref(failed);
     return give(&buf, r, ret_json, ret_len, reterr);
 }
 
@@ -273,15 +280,18 @@ static int
 begin(mcphost_chatos *chatos)
 {
     struct mcph_core *core = chatos->host->core;
+    struct mcph_chatos_apps *before;
     struct mcph_chatos_dirs dirs;
     int r;
 
     mcph_core_lock(core);
     mcph_list_splice(&chatos->served, &chatos->waiting);
     r = mcph_chatos_dirs_copy(&dirs, &chatos->dirs);
+    before = mcph_chatos_apps_ref(chatos->apps);
     mcph_core_unlock(core);
     if (r == 0)
-        r = mcph_chatos_scan_new(&dirs, &chatos->scan);
+        r = mcph_chatos_scan_new(&dirs, before, &chatos->scan);
+    mcph_chatos_apps_unref(before);
     mcph_chatos_dirs_done(&dirs);
     return r;
 }
@@ -304,6 +314,8 @@ go_on(mcphost_chatos *chatos)
     return r;
 }
 
+/* A scan that has failed for a reason of the host's takes nothing away: what there was
+ * stays, and the list of apps says what happened. */
 static void
 take_scan(mcphost_chatos *chatos)
 {
@@ -312,12 +324,22 @@ take_scan(mcphost_chatos *chatos)
     mcph_chatos_scan_free(chatos->scan);
     chatos->scan = NULL;
     mcph_core_lock(chatos->host->core);
-    old = chatos->apps;
-    chatos->apps = apps;
-    chatos->scans++;
+    old = chatos->failed;
+    chatos->failed = NULL;
+    if (apps->failed && chatos->scans > 0) {
+        chatos->failed = apps;
+        apps = NULL;
+    } else {
+        struct mcph_chatos_apps *before = chatos->apps;
+
+        chatos->apps = apps;
+        apps = before;
+        chatos->scans++;
+        chatos->applies = true;
+    }
     mcph_core_unlock(chatos->host->core);
+    mcph_chatos_apps_unref(apps); /* those that there were */
     mcph_chatos_apps_unref(old);
-    chatos->applies = true;
 }
 
 /* Tells those who have waited.  True: another scan was asked for meanwhile. */
@@ -344,15 +366,19 @@ static void
 run_scan(struct mcph_job *job)
 {
     mcphost_chatos *chatos = MCPH_CONTAINER_OF(job, mcphost_chatos, job);
-    bool again = true;
+    bool again = true, over = false;
 
     if (mcph_workspace_is_closing(&chatos->host->workspace)) {
         give_up(chatos);
         return;
     }
-    if (!chatos->applies && go_on(chatos) == 0)
+    if (!chatos->applies && go_on(chatos) == 0) {
         take_scan(chatos);
-    if (chatos->applies && chatos_apply_all(chatos) == 0)
+        over = true;
+    }
+    if (chatos->applies)
+        over = chatos_apply_all(chatos) == 0;
+    if (over)
         again = end_scan(chatos);
     if (again)
         mcph_core_post_later(chatos->host->core, job);

@@ -145,20 +145,22 @@ put_flaw(struct mcph_buf *buf, const struct mcph_chatos_flaw *flaw)
 }
 
 int
-mcph_chatos_put_rows(const struct mcph_chatos_apps *apps, struct mcph_buf *buf)
+mcph_chatos_put_rows(const struct mcph_chatos_apps *apps,
+                     const struct mcph_chatos_apps *failed, struct mcph_buf *buf)
 {
+    const struct mcph_chatos_apps *last = failed ? failed : apps;
     int r = 0;
 
     mcph_buf_addc(buf, '[');
     for (size_t i = 0; i < apps->entries.n && r == 0; i++)
         r = put_row(buf, apps->entries.items[i]);
-    for (size_t i = 0; i < apps->flaws.n && r == 0; i++)
-        put_flaw(buf, apps->flaws.items[i]);
-    if (apps->n_left_out > 0) {
+    for (size_t i = 0; i < last->flaws.n && r == 0; i++)
+        put_flaw(buf, last->flaws.items[i]);
+    if (last->n_left_out > 0) {
         char text[64];
         struct mcph_chatos_flaw rest = {.dir = NULL, .message = text};
 
-        snprintf(text, sizeof(text), "%zu further errors are left out", apps->n_left_out);
+        snprintf(text, sizeof(text), "%zu further errors are left out", last->n_left_out);
         put_flaw(buf, &rest);
     }
     mcph_buf_addc(buf, ']');
@@ -166,6 +168,30 @@ mcph_chatos_put_rows(const struct mcph_chatos_apps *apps, struct mcph_buf *buf)
 }
 
 /* ---- texts of prompts -------------------------------------------------------------- */
+
+/* The directory of a plugin, which may be another one by now: it is opened from its
+ * folder, and not if it is a symbolic link.  A descriptor, or -1 and errno. */
+static int
+open_plugin(const char *dir)
+{
+    const char *name = strrchr(dir, '/') + 1;
+    char *folder = mcph_strndup(dir, (size_t)(name - dir));
+    int top, fd = -1, error;
+
+    if (!folder) {
+        errno = ENOMEM;
+        return -1;
+    }
+    top = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (top >= 0)
+        fd = mcph_fd_high(mcph_open_beneath(top, name, O_RDONLY | O_DIRECTORY, false));
+    error = errno;
+    if (top >= 0)
+        close(top);
+    free(folder);
+    errno = error;
+    return fd;
+}
 
 int
 mcph_chatos_read_prompt(const struct mcph_chatos_entry *entry, int language,
@@ -185,7 +211,7 @@ mcph_chatos_read_prompt(const struct mcph_chatos_entry *entry, int language,
     shown = mcph_asprintf("%s/%s", entry->plugin->dir, text->path);
     if (!shown)
         return mcph_err_nomem(reterr);
-    dir = mcph_fd_high(open(entry->plugin->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    dir = open_plugin(entry->plugin->dir);
     if (dir < 0)
         r = mcph_err_os(reterr, errno, "cannot open '%s'", entry->plugin->dir);
     else

@@ -130,6 +130,7 @@ struct mcphost_chatos {
     uint64_t flags;
     struct mcph_chatos_apps *apps; /* references, never NULL */
     struct mcph_chatos_admin *admin;
+    struct mcph_chatos_apps *failed;  /* of the last scan, if that has failed; or NULL */
     uint64_t scans;                   /* that are over */
     bool scanning;                    /* the job is posted, with a reference */
     struct mcph_list waiting, served; /* struct waiter.link: for the next scan, and for

@@ -18,19 +18,23 @@
 
 static const int folders[] = {MCPHOST_CHATOS_PLUGINS, MCPHOST_CHATOS_BUILTIN_PLUGINS};
 
+#define PLUGIN_FLAWS_MAX 20 /* of one plugin */
+
 struct mcph_chatos_scan {
     struct mcph_chatos_apps *apps;
-    size_t folder; /* index into `folders` */
-    bool open;     /* it is being read: */
-    int top;       /* a descriptor */
-    char *root;    /* its real path */
-    char *first;   /* that of the first folder */
+    struct mcph_chatos_apps *before; /* a reference, or NULL */
+    size_t folder;                   /* index into `folders` */
+    bool open;                       /* it is being read: */
+    int top;                         /* a descriptor */
+    char *root;                      /* its real path */
+    char *first;                     /* that of the first folder */
     struct mcph_vec names;
     size_t next;                       /* of them */
     struct mcph_chatos_plugin *plugin; /* whose apps are being read; in apps->plugins */
     int dir;                           /* its directory */
     size_t app;                        /* the next one of it */
-    size_t bytes;                      /* read by now */
+    size_t n_flaws;                    /* of it */
+    size_t bytes, plugin_bytes;        /* read by now, and of this plugin */
     struct mcph_vec defaults;          /* names of the files there */
     int defaults_dir;                  /* or -1 */
 };
@@ -41,10 +45,21 @@ is_builtin(const struct mcph_chatos_scan *scan)
     return folders[scan->folder] == MCPHOST_CHATOS_BUILTIN_PLUGINS;
 }
 
+/* One plugin's flaws do not hide those of all others.  Takes `message` over. */
 static int
 add_flaw(struct mcph_chatos_scan *scan, const char *dir, const char *plugin,
          const char *app, char *message)
 {
+    if (!message)
+        return MCPHOST_E_NOMEM;
+    scan->n_flaws++;
+    if (scan->n_flaws > PLUGIN_FLAWS_MAX) {
+        free(message);
+        if (scan->n_flaws > PLUGIN_FLAWS_MAX + 1)
+            return 0;
+        message = mcph_strdup("further errors of this plugin are left out");
+        app = NULL;
+    }
     return chatos_apps_add_flaw(scan->apps, is_builtin(scan), dir, plugin, app, message);
 }
 
@@ -70,6 +85,13 @@ close_fd(int fd)
 
 /* ---- files ------------------------------------------------------------------------- */
 
+/* Whether an error is none of the file's. */
+static bool
+is_passing(int error)
+{
+    return error == EMFILE || error == ENFILE || error == EIO;
+}
+
 /* As mcph_file_read_beneath(), within what one scan may read. */
 static int
 read_file(struct mcph_chatos_scan *scan, int dir, const char *path, const char *shown,
@@ -78,12 +100,18 @@ read_file(struct mcph_chatos_scan *scan, int dir, const char *path, const char *
     int r;
 
     mcph_buf_init(buf, max + 1);
+    if (scan->plugin_bytes >= MCPH_CHATOS_PLUGIN_BYTES)
+        return mcph_err(reterr, MCPHOST_E_LIMIT,
+                        "'%s' is not read: the plugin has more than %zu bytes", shown,
+                        MCPH_CHATOS_PLUGIN_BYTES);
     if (scan->bytes >= MCPH_CHATOS_SCAN_BYTES)
         return mcph_err(reterr, MCPHOST_E_LIMIT,
                         "'%s' is not read: the plugins have more than %zu bytes", shown,
                         MCPH_CHATOS_SCAN_BYTES);
     r = mcph_file_read_beneath(dir, path, shown, max, buf, reterr);
+    scan->apps->failed |= r < 0 && is_passing(mcphost_error_get_errno(*reterr));
     scan->bytes += buf->len;
+    scan->plugin_bytes += buf->len;
     return r;
 }
 
@@ -316,7 +344,7 @@ static void
 end_plugin(struct mcph_chatos_scan *scan)
 {
     scan->plugin = NULL;
-    scan->app = 0;
+    scan->app = scan->n_flaws = scan->plugin_bytes = 0;
     scan->dir = close_fd(scan->dir);
 }
 
@@ -402,6 +430,7 @@ read_plugin(struct mcph_chatos_scan *scan, const char *name)
         return MCPHOST_E_NOMEM;
     scan->dir = mcph_fd_high(
         mcph_open_beneath(scan->top, name, O_RDONLY | O_DIRECTORY | O_NONBLOCK, false));
+    scan->apps->failed |= scan->dir < 0 && is_passing(errno);
     if (scan->dir >= 0)
         r = read_manifest(scan, dir);
     else if (errno == ELOOP)
@@ -455,6 +484,49 @@ folder_path(const struct mcph_chatos_scan *scan, char **ret_path)
     return *ret_path ? 0 : MCPHOST_E_NOMEM;
 }
 
+/* The names of the directories whose plugins there were; values are their plugins. */
+static int
+find_known(const struct mcph_chatos_scan *scan, struct mcph_map *known)
+{
+    size_t len = strlen(scan->root);
+    int r = 0;
+
+    for (size_t i = 0; scan->before && i < scan->before->plugins.n && r == 0; i++) {
+        struct mcph_chatos_plugin *plugin = scan->before->plugins.items[i];
+        const char *name = plugin->dir + len + 1;
+
+        if (strncmp(plugin->dir, scan->root, len) == 0 && plugin->dir[len] == '/')
+            r = mcph_map_put(known, name, strlen(name), plugin, NULL);
+    }
+    return r;
+}
+
+/* Known plugins go first, so that they keep ids and names.  0, MCPHOST_E_NOMEM. */
+static int
+put_known_first(struct mcph_chatos_scan *scan)
+{
+    struct mcph_vec *names = &scan->names, order = {0};
+    struct mcph_map known = {0};
+    int r = find_known(scan, &known);
+
+    if (r == 0)
+        r = mcph_vec_reserve(&order, names->n);
+    for (int wanted = 1; wanted >= 0 && r == 0; wanted--) {
+        for (size_t i = 0; i < names->n; i++) {
+            const char *name = names->items[i];
+
+            if ((mcph_map_get(&known, name, strlen(name)) != NULL) == (wanted == 1))
+                mcph_vec_add(&order, names->items[i]);
+        }
+    }
+    mcph_map_done(&known);
+    if (r < 0)
+        return r;
+    mcph_vec_done(names);
+    *names = order;
+    return 0;
+}
+
 /* A folder that is missing has no plugins. */
 static int
 open_folder(struct mcph_chatos_scan *scan)
@@ -477,11 +549,18 @@ open_folder(struct mcph_chatos_scan *scan)
                           &err);
     if (r == 0 && scan->root)
         scan->top = mcph_fd_high(open(scan->root, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-    scan->open = scan->top >= 0;
-    if (r < 0 && r != MCPHOST_E_NOTFOUND && r != MCPHOST_E_NOMEM)
+    if (r == 0 && scan->root && scan->top < 0)
+        scan->apps->failed |= is_passing(errno);
+    if (r == 0 && scan->top >= 0)
+        r = put_known_first(scan);
+    scan->open = r == 0 && scan->top >= 0;
+    if (r < 0 && r != MCPHOST_E_NOTFOUND && r != MCPHOST_E_NOMEM) {
+        scan->apps->failed = true;
         r = add_error(scan, path, NULL, NULL, err);
-    else
+    } else {
         mcphost_error_unref(err);
+    }
+    scan->n_flaws = 0;
     if (!scan->open)
         close_folder(scan);
     free(path);
@@ -500,7 +579,7 @@ open_defaults(struct mcph_chatos_scan *scan)
         return 0;
     scan->defaults_dir = mcph_fd_high(open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     r = scan->defaults_dir < 0 ? MCPHOST_E_NOTFOUND
-                               : mcph_dir_list(path, any_name, MCPH_CHATOS_DEFLAWS_MAX,
+                               : mcph_dir_list(path, any_name, MCPH_CHATOS_DEFAULTS_MAX,
                                                &scan->defaults, &err);
     if (r == 0 || r == MCPHOST_E_NOTFOUND)
         return 0;
@@ -514,12 +593,14 @@ open_defaults(struct mcph_chatos_scan *scan)
 /* ---- the scan ---------------------------------------------------------------------- */
 
 int
-mcph_chatos_scan_new(const struct mcph_chatos_dirs *dirs, struct mcph_chatos_scan **ret)
+mcph_chatos_scan_new(const struct mcph_chatos_dirs *dirs, struct mcph_chatos_apps *before,
+                     struct mcph_chatos_scan **ret)
 {
     struct mcph_chatos_scan *scan = calloc(1, sizeof(*scan));
 
     if (!scan)
         return MCPHOST_E_NOMEM;
+    scan->before = mcph_chatos_apps_ref(before);
     scan->top = scan->dir = scan->defaults_dir = -1;
     scan->apps = chatos_apps_new();
     if (!scan->apps || mcph_chatos_dirs_copy(&scan->apps->dirs, dirs) < 0 ||
@@ -563,6 +644,7 @@ mcph_chatos_scan_take(struct mcph_chatos_scan *scan)
     struct mcph_chatos_apps *apps = scan->apps;
 
     scan->apps = NULL;
+    chatos_apps_sort(apps);
     return apps;
 }
 
@@ -578,5 +660,6 @@ mcph_chatos_scan_free(struct mcph_chatos_scan *scan)
     scan->defaults_dir = close_fd(scan->defaults_dir);
     mcph_dir_list_done(&scan->defaults);
     mcph_chatos_apps_unref(scan->apps);
+    mcph_chatos_apps_unref(scan->before);
     free(scan);
 }

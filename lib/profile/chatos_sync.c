@@ -8,6 +8,7 @@
 
 #include "profile/chatos_run.h"
 
+#define OWNER      "uiApp"
 #define RECORD_MAX ((size_t)8 * 1024 * 1024)
 
 struct sync {
@@ -46,6 +47,17 @@ put_auth(const struct mcph_chatos_auth *auth, struct mcph_buf *buf)
     mcph_buf_addc(buf, '}');
 }
 
+/* Whose record it is: one without this, or with another app's, is not replaced. */
+static void
+put_owner(const struct mcph_chatos_entry *entry, struct mcph_buf *buf)
+{
+    mcph_json_add_key(buf, OWNER);
+    mcph_buf_addc(buf, '{');
+    mcph_json_add_member(buf, "pluginId", entry->plugin->id);
+    mcph_json_add_member(buf, "appId", entry->app->id);
+    mcph_buf_addc(buf, '}');
+}
+
 /* What the contribution says, with the credentials. */
 static int
 put_server(const struct mcph_chatos_entry *entry, struct mcph_buf *buf)
@@ -56,6 +68,7 @@ put_server(const struct mcph_chatos_entry *entry, struct mcph_buf *buf)
         return r < 0 ? r : mcph_buf_ok(buf);
     buf->len--; /* the closing brace */
     put_auth(&entry->offer.mcp->auth, buf);
+    put_owner(entry, buf);
     mcph_buf_addc(buf, '}');
     return mcph_buf_ok(buf);
 }
@@ -76,6 +89,7 @@ put_prompt(const struct mcph_chatos_entry *entry, const char *name, struct mcph_
     mcph_json_add_bool(buf, true);
     mcph_json_add_key(buf, "allowSub");
     mcph_json_add_bool(buf, true);
+    put_owner(entry, buf);
     mcph_buf_addc(buf, '}');
     return mcph_buf_ok(buf);
 }
@@ -102,7 +116,17 @@ is_same(struct mcph_span a, struct mcph_span b)
     return r;
 }
 
-/* Whether the application has the record: each of our members, and what else it keeps. */
+/* Whether a record of the application's is one of this app. */
+static int
+is_ours(struct mcph_span have, struct mcph_span record)
+{
+    struct mcph_span theirs = mcph_json_get(have, OWNER);
+
+    return theirs.p ? is_same(mcph_json_get(record, OWNER), theirs) : 0;
+}
+
+/* Whether the record need not be stored: the application has it, each of our members and
+ * what else it keeps, or has one of its own by this name. */
 static int
 is_there(const struct sync *sync, int kind, const char *name, struct mcph_span record)
 {
@@ -115,6 +139,9 @@ is_there(const struct sync *sync, int kind, const char *name, struct mcph_span r
     if (!item)
         return 0;
     have = mcph_span(item->json, item->json_len);
+    r = is_ours(have, record);
+    if (r <= 0)
+        return r < 0 ? r : 1;
     mcph_json_iter_init(&it, record);
     while (r == 1 && mcph_json_iter_next(&it, &key, &value)) {
         char *member;

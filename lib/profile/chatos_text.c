@@ -102,6 +102,9 @@ mcph_chatos_path(const char *dir, struct mcph_span path, char **ret_path,
     return r;
 }
 
+#define LOOKED_AT 100 /* keys of a map that may be misspelt */
+#define ID_MAX    200 /* bytes */
+
 /* ---- one value --------------------------------------------------------------------- */
 
 /* Reports what is no string, or is blank and must not be. */
@@ -195,6 +198,38 @@ chatos_text_or(struct chatos_reading *rd, const struct mcph_node *map, const cha
     return text;
 }
 
+/* What is wrong with an id, of which names and paths are made; NULL: nothing. */
+static const char *
+find_id_flaw(const char *id)
+{
+    if (strlen(id) > ID_MAX)
+        return "one that is too long";
+    if (strcmp(id, ".") == 0 || strcmp(id, "..") == 0 || strchr(id, '/'))
+        return "one that is a path";
+    for (const char *p = id; *p; p++) {
+        if ((unsigned char)*p < ' ' || *p == 0x7f)
+            return "one with a control character";
+    }
+    return NULL;
+}
+
+char *
+chatos_id_at(struct chatos_reading *rd, const struct mcph_node *map)
+{
+    char *id = chatos_text_at(rd, map, "id", CHATOS_NEEDED);
+    const char *flaw = id ? find_id_flaw(id) : NULL;
+    size_t mark;
+
+    if (!flaw)
+        return id;
+    free(id);
+    mark = mcph_check_enter(rd->check, "id");
+    mcph_check_error(rd->check, mcph_node_get(map, "id"), "expected an id, found %s",
+                     flaw);
+    mcph_check_leave(rd->check, mark);
+    return NULL;
+}
+
 char *
 chatos_path_at(struct chatos_reading *rd, const struct mcph_node *map, const char *key,
                bool sparing)
@@ -268,7 +303,7 @@ void
 chatos_warn_misspelt(struct chatos_reading *rd, const struct mcph_node *map,
                      const char *const *known, size_t n)
 {
-    for (size_t i = 0; i < map->n; i++) {
+    for (size_t i = 0; i < map->n && i < LOOKED_AT; i++) {
         const struct mcph_node *key = map->keys[i];
         const char *nearest;
         size_t mark;

@@ -280,6 +280,7 @@ void goclaw_new_file_done(struct goclaw_new_file *file); /* removes `temp` */
 #define GOCLAW_FLAG       ".disabled"
 
 struct goclaw_skill_place {
+    size_t *front_left; /* as goclaw_front_read() has it */
     const struct mcph_goclaw *goclaw;
     char *role_dir; /* relative to the workspace */
     char *name;
@@ -296,8 +297,9 @@ void goclaw_skill_done(struct goclaw_skill_place *place);
 int goclaw_skill_open(const struct goclaw_skill_place *place, int role,
                       mcphost_error **reterr);
 /* Reads description and warning from the skill's text; `dir` is its directory
- * (goclaw_front.c).  0, MCPHOST_E_NOMEM. */
-int goclaw_front_read(int dir, struct mcph_goclaw_skill *skill);
+ * (goclaw_front.c).  `left` (NULL: no matter) is how many bytes of front matters may
+ * still be read; it is lowered.  0, MCPHOST_E_NOMEM. */
+int goclaw_front_read(int dir, struct mcph_goclaw_skill *skill, size_t *left);
 /* Append an object of one skill, and an array of all (goclaw_front.c). */
 void goclaw_skill_put(struct mcph_buf *buf, const struct mcph_goclaw_skill *skill,
                       struct mcph_span role, bool content);

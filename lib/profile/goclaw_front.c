@@ -14,7 +14,10 @@
 
 #include "profile/goclaw.h"
 
-#define HEAD_MAX (MCPH_FRONT_MAX + 64) /* bytes that are read: both marks are in them */
+/* A list of skills is read in one turn of the loop, so what its YAML may cost is less than
+ * elsewhere. */
+#define FRONT_MAX 4096             /* bytes of one front matter */
+#define HEAD_MAX  (FRONT_MAX + 64) /* bytes that are read: both marks are in them */
 
 /* ---- reading ----------------------------------------------------------------------- */
 
@@ -66,9 +69,11 @@ warn_of_code(struct mcph_goclaw_skill *skill, int code, int line)
     if (code == MCPHOST_E_CONFIG && line > 0)
         return keep(&skill->warning,
                     mcph_asprintf("the front matter is not valid YAML (line %d)", line));
-    return warn(skill, code == MCPHOST_E_NOTFOUND ? "there is no front matter"
-                       : code == MCPHOST_E_LIMIT
-                           ? "the front matter is longer than 64 KiB"
+    return warn(skill, code == MCPHOST_E_BUSY
+                           ? "the front matter is not read: those of the role are longer "
+                             "than 256 KiB together"
+                       : code == MCPHOST_E_NOTFOUND ? "there is no front matter"
+                       : code == MCPHOST_E_LIMIT ? "the front matter is longer than 4 KiB"
                        : code == MCPHOST_E_CONFIG ? "the front matter is not valid YAML"
                                                   : "the text cannot be read");
 }
@@ -97,8 +102,25 @@ take_members(struct mcph_goclaw_skill *skill, const struct mcph_node *root)
     return r;
 }
 
+/* As mcph_front_parse() of what was read of a file. */
+static int
+parse(const struct mcph_buf *head, size_t *left, struct mcph_doc **ret_doc, int *ret_line)
+{
+    bool begins = head->len > 3 && memcmp(head->data, "---", 3) == 0;
+    const char *end = begins ? memmem(head->data + 3, head->len - 3, "\n---", 4) : NULL;
+    size_t len = end ? (size_t)(end - head->data) : head->len;
+
+    if (begins && !end && head->len >= HEAD_MAX)
+        return MCPHOST_E_LIMIT;
+    if (begins && left && len > *left)
+        return MCPHOST_E_BUSY;
+    if (begins && left)
+        *left -= len;
+    return mcph_front_parse(mcph_span(head->data, head->len), ret_doc, ret_line);
+}
+
 int
-goclaw_front_read(int dir, struct mcph_goclaw_skill *skill)
+goclaw_front_read(int dir, struct mcph_goclaw_skill *skill, size_t *left)
 {
     struct mcph_doc *doc = NULL;
     struct mcph_buf head;
@@ -109,7 +131,7 @@ goclaw_front_read(int dir, struct mcph_goclaw_skill *skill)
     mcph_buf_init(&head, HEAD_MAX);
     r = read_head(dir, strrchr(skill->file, '/') + 1, &head);
     if (r == 0)
-        r = mcph_front_parse(mcph_span(head.data, head.len), &doc, &line);
+        r = parse(&head, left, &doc, &line);
     if (r == 0)
         r = take_members(skill, doc->root);
     else if (r != MCPHOST_E_NOMEM)

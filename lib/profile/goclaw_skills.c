@@ -19,6 +19,8 @@
 
 #include "profile/goclaw.h"
 
+#define FRONTS_MAX ((size_t)256 * 1024) /* bytes of front matters in one list */
+
 void
 goclaw_skill_done(struct goclaw_skill_place *place)
 {
@@ -128,7 +130,7 @@ describe(const struct goclaw_skill_place *place, int dir, const char *name)
     if (skill->dir && file)
         skill->file = mcph_asprintf("%s/%s", skill->dir, file);
     if (skill->name && skill->dir && (!file || skill->file) &&
-        goclaw_front_read(dir, skill) == 0)
+        goclaw_front_read(dir, skill, place->front_left) == 0)
         return skill;
     mcph_goclaw_skill_free(skill);
     return NULL;
@@ -358,9 +360,11 @@ mcph_goclaw_list_skills(const struct mcph_goclaw *goclaw, struct mcph_span role,
                         bool with_disabled, struct mcph_goclaw_skills **ret,
                         mcphost_error **reterr)
 {
+    size_t left = FRONTS_MAX;
     struct goclaw_skill_place place;
     int r = goclaw_skill_init(&place, goclaw, role, NULL, reterr);
 
+    place.front_left = &left;
     if (r == 0)
         r = list_place(&place, list_role, with_disabled, ret, reterr);
     goclaw_skill_done(&place);
@@ -371,7 +375,8 @@ int
 mcph_goclaw_list_private_skills(const char *workdir, bool with_disabled,
                                 struct mcph_goclaw_skills **ret, mcphost_error **reterr)
 {
-    struct goclaw_skill_place place = {.role_dir = NULL};
+    size_t left = FRONTS_MAX;
+    struct goclaw_skill_place place = {.front_left = &left};
     struct mcph_goclaw *goclaw;
     int r = mcph_goclaw_new(workdir, MCPH_GOCLAW_PRIVATE, 0, &goclaw, reterr);
 

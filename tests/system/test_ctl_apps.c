@@ -107,11 +107,26 @@ START_TEST(apps_are_listed_with_what_is_wrong) /* R126 R141 */
     plugin_file(&place.ws, "two", "plugin.json", "{\"apps\":[]}");
     RUN("apps");
     ctl_status_is(&run, 0);
-    test_has_all(run.out, "com.one  a |com.one.a  cmd://|mcp_com_one_b ");
+    test_has_all(run.out, "com.one  a    com.one.a |mcp_com_one_b |\n");
+    test_has(run.out, "two/plugin.json:1:1");
     RUN("--json", "apps");
     ctl_status_is(&run, 0);
     test_has_all(run.out, "{\"apps\":[{\"plugin\":\"com.one\"|\"mcpServers\":[\"files\"]|"
                           "\"exposedPrompts\":|two/plugin.json:1:1");
+}
+END_TEST
+
+START_TEST(a_server_with_a_bad_name_moves_no_cursor)
+{
+    plugin_file(
+        &place.ws, ".goclaw", "mcp.json",
+        "{\"version\":1,\"servers\":{\"a\\u001b[35m\":{\"enabled\":true,\"type\":"
+        "\"stdio\",\"command\":\"%s\",\"args\":[\"-e\",\"on spawn\",\"-e\",\" stderr "
+        "up\"]}}}",
+        rig_fakeserver());
+    RUN("-v", "--profile", "goclaw", "-C", place.ws.dir, "tools");
+    test_has(run.err, "| up");
+    ck_assert_ptr_null(strchr(run.err, '\033'));
 }
 END_TEST
 
@@ -286,6 +301,7 @@ add(Suite *suite)
     tc = test_case(suite, "apps");
     tcase_add_checked_fixture(tc, up, down);
     tcase_add_test(tc, apps_are_listed_with_what_is_wrong);
+    tcase_add_test(tc, a_server_with_a_bad_name_moves_no_cursor);
     tcase_add_test(tc, an_app_is_shown_by_each_of_its_names);
     tcase_add_test(tc, the_directories_are_those_of_the_options);
 

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <mcphost/chatos.h>
@@ -166,6 +167,30 @@ START_TEST(a_server_that_writes_other_things_to_stdout_is_told) /* R133 */
 }
 END_TEST
 
+START_TEST(a_new_plugin_takes_over_no_name_of_one_that_runs) /* R128 */
+{
+    mcphost_source *source;
+
+    plugin("find", "look");
+    source = follow("chatos");
+    scan();
+    hr_until(&hr, hr_has(&hr, "mcp_com_one_a_find"));
+    /* One that stands before it, with the same id, and one with the same server's name. */
+    plugin_write(&hr.ws, "plugins/aaa", "com.one", "{" PLUGIN_APP("a") "}");
+    plugin_write(&hr.ws, "plugins/bbb", "com",
+                 "{" PLUGIN_APP("one.a") ",\"ai\":{\"mcp\":{\"url\":\"http://h/\"}}}");
+    scan();
+    hr_turn(&hr, 100);
+    ck_assert_str_eq(
+        hr_say(&hr, hr_dialog(&hr, "d"), "mcp_com_one_a_find", "{\"text\":\"x\"}"), "x");
+    test_has(apps(), "has this id, too");
+    test_has(apps(), "would be called 'com.one.a'");
+    /* What is wrong is a problem of the source, too. */
+    hr_until(&hr, hr_count(&hr, MCPHOST_EVENT_PROBLEM, NULL, NULL, -1) >= 2);
+    mcphost_source_unref(source);
+}
+END_TEST
+
 START_TEST(a_url_without_a_transport_fails_with_one_message) /* R132 */
 {
     mcphost_source *source;
@@ -283,6 +308,32 @@ START_TEST(a_scan_of_a_thousand_plugins_leaves_the_loop_free) /* R141 */
     hr_until(&hr, n_done == 2 && n_freed == 2);
     ck_assert_int_eq(hr_end(&hr, call), 0);
     ck_assert_ptr_nonnull(strstr(apps(), "com.p10\""));
+}
+END_TEST
+
+/* Nothing that worked is lost for want of descriptors. */
+START_TEST(a_scan_without_descriptors_takes_nothing_away) /* R141 */
+{
+    struct rlimit old, low;
+    int taken[64], n;
+
+    plugin("find", "look");
+    scan();
+    ck_assert_int_eq(getrlimit(RLIMIT_NOFILE, &old), 0);
+    low = old;
+    low.rlim_cur = (rlim_t)rig_census_take().fds + 5;
+    ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &low), 0);
+    n = 0;
+    for (int fd = dup(0); fd >= 0 && n < 64; fd = dup(0))
+        taken[n++] = fd;
+    scan();
+    while (n > 0)
+        close(taken[--n]);
+    ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &old), 0);
+    test_has(apps(), "com.one.a");
+    test_has(apps(), "Too many open files");
+    scan();
+    ck_assert_ptr_null(strstr(apps(), "Too many open files"));
 }
 END_TEST
 
@@ -494,7 +545,7 @@ START_TEST(what_has_changed_is_stored_and_nothing_else) /* R143 */
     scan();
     ck_assert_int_eq(mcphost_chatos_sync(chatos, put, &store, NULL), 3);
     ck_assert_str_eq(store.names, "1:com.one.a 2:mcp_com_one_a 2:mcp_com_one_a__en ");
-    test_has(store.json, "\"auth\":{\"token\":\"hush\"}}");
+    test_has(store.json, "\"auth\":{\"token\":\"hush\"},\"uiApp\":{");
     test_has(store.json, "\"type\":\"system\",\"content\":\"zz\"");
     ck_assert_int_eq(mcphost_chatos_sync(chatos, put, &store, NULL), 0);
     scan();
@@ -523,6 +574,23 @@ START_TEST(a_list_that_has_the_records_spares_the_storage) /* R143 */
                  "{" PLUGIN_APP("a") ",\"ai\":{\"mcp\":{\"url\":\"http://h/\"}}}");
     scan();
     ck_assert_int_eq(mcphost_chatos_set_admin(chatos, admin, strlen(admin), NULL), 0);
+    ck_assert_int_eq(mcphost_chatos_sync(chatos, put, &store, NULL), 0);
+}
+END_TEST
+
+START_TEST(records_of_the_applications_own_are_left_alone) /* R143 */
+{
+    static const char admin[] =
+        "{\"mcpServers\":[{\"name\":\"com.one.a\",\"url\":\"http://own/\"}],\"prompts\":["
+        "{\"name\":\"mcp_com_one_a\",\"content\":\"own\",\"uiApp\":{\"pluginId\":\"x\","
+        "\"appId\":\"y\"}}]}";
+    struct store store = {0};
+
+    plugin("find", "look"); /* of a: a server and a prompt; of b: a server */
+    scan();
+    ck_assert_int_eq(mcphost_chatos_set_admin(chatos, admin, strlen(admin), NULL), 0);
+    ck_assert_int_eq(mcphost_chatos_sync(chatos, put, &store, NULL), 1);
+    ck_assert_str_eq(store.names, "1:com.one.b ");
     ck_assert_int_eq(mcphost_chatos_sync(chatos, put, &store, NULL), 0);
 }
 END_TEST
@@ -628,6 +696,7 @@ add(Suite *suite)
     tcase_add_test(tc, each_scan_gives_the_source_what_there_is);
     tcase_add_test(tc, a_bad_plugin_takes_nothing_from_a_source);
     tcase_add_test(tc, a_server_that_writes_other_things_to_stdout_is_told);
+    tcase_add_test(tc, a_new_plugin_takes_over_no_name_of_one_that_runs);
     tcase_add_test(tc, a_url_without_a_transport_fails_with_one_message);
     tcase_add_test(tc, only_servers_that_the_flow_may_have_are_configured);
 
@@ -636,6 +705,7 @@ add(Suite *suite)
     tcase_set_timeout(tc, 60);
     tcase_add_test(tc, everyone_who_asked_for_a_scan_is_told_once);
     tcase_add_test(tc, a_scan_of_a_thousand_plugins_leaves_the_loop_free);
+    tcase_add_test(tc, a_scan_without_descriptors_takes_nothing_away);
     tcase_add_test(tc, a_host_that_closes_ends_a_scan);
 
     tc = test_case(suite, "runs");
@@ -651,6 +721,7 @@ add(Suite *suite)
     tcase_set_timeout(tc, 60);
     tcase_add_test(tc, what_has_changed_is_stored_and_nothing_else);
     tcase_add_test(tc, a_list_that_has_the_records_spares_the_storage);
+    tcase_add_test(tc, records_of_the_applications_own_are_left_alone);
     tcase_add_test(tc, what_could_not_be_stored_is_tried_again);
 
     tc = test_case(suite, "threads, arguments");

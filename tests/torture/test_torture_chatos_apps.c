@@ -39,7 +39,7 @@ scan(struct mcph_chatos_apps **ret)
                                               [MCPHOST_CHATOS_DEFAULTS] = defaults,
                                               [MCPHOST_CHATOS_STATE] = state}};
     struct mcph_chatos_scan *s = NULL;
-    int r = mcph_chatos_scan_new(&dirs, &s);
+    int r = mcph_chatos_scan_new(&dirs, NULL, &s);
 
     torture_must((r == 0) == (s != NULL));
     if (r < 0)
@@ -63,7 +63,7 @@ show(const struct mcph_chatos_apps *apps)
     int r;
 
     mcph_buf_init(&buf, 1024 * 1024);
-    r = mcph_chatos_put_rows(apps, &buf);
+    r = mcph_chatos_put_rows(apps, NULL, &buf);
     if (torture_good(r))
         torture_must(buf.len > 2 && buf.data[buf.len - 1] == ']');
     mcph_buf_done(&buf);

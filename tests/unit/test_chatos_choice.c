@@ -55,7 +55,7 @@ plugin(const char *a, const char *b)
                  "{" PLUGIN_APP("a") ",\"ai\":%s},{" PLUGIN_APP("b") ",\"ai\":%s}", a, b);
     plugin_file(&ws, "plugins/p", "s.mjs", "//");
     dirs.paths[MCPHOST_CHATOS_PLUGINS] = strdup(rig_workspace_path(&ws, "plugins"));
-    ck_assert_int_eq(mcph_chatos_scan_new(&dirs, &scan), 0);
+    ck_assert_int_eq(mcph_chatos_scan_new(&dirs, NULL, &scan), 0);
     mcph_chatos_dirs_done(&dirs);
     while (mcph_chatos_scan_step(scan) > 0)
         ;

@@ -57,7 +57,7 @@ scan(void)
     int n = 0, r;
 
     apps = mcph_chatos_apps_unref(apps);
-    ck_assert_int_eq(mcph_chatos_scan_new(&dirs, &s), 0);
+    ck_assert_int_eq(mcph_chatos_scan_new(&dirs, NULL, &s), 0);
     do {
         r = mcph_chatos_scan_step(s);
         n++;
@@ -93,7 +93,7 @@ static const char *
 rows(void)
 {
     mcph_buf_clear(&text);
-    ck_assert_int_eq(mcph_chatos_put_rows(apps, &text), 0);
+    ck_assert_int_eq(mcph_chatos_put_rows(apps, NULL, &text), 0);
     return mcph_buf_text(&text);
 }
 
@@ -260,6 +260,109 @@ START_TEST(two_apps_whose_servers_would_have_one_name_are_told) /* R128 */
 }
 END_TEST
 
+START_TEST(plugins_that_are_known_go_before_new_ones) /* R128 */
+{
+    struct mcph_chatos_apps *before;
+    struct mcph_chatos_scan *s = NULL;
+
+    plugin_write(&ws, USERS "m", "x.y", "{" PLUGIN_APP("z") "}");
+    scan();
+    before = mcph_chatos_apps_ref(apps);
+    plugin_write(&ws, USERS "a", "x", "{" PLUGIN_APP("y.z") "},{" PLUGIN_APP("w") "}");
+    plugin_write(&ws, USERS "b", "x.y", "{" PLUGIN_APP("other") "}");
+    ck_assert_int_eq(mcph_chatos_scan_new(&dirs, before, &s), 0);
+    while (mcph_chatos_scan_step(s) > 0)
+        ;
+    mcph_chatos_apps_unref(apps);
+    apps = mcph_chatos_scan_take(s);
+    mcph_chatos_scan_free(s);
+    mcph_chatos_apps_unref(before);
+    ck_assert_ptr_nonnull(app("x.y", "z"));
+    ck_assert_ptr_null(app("x", "y.z"));
+    ck_assert_ptr_null(app("x.y", "other"));
+    ck_assert_uint_eq(apps->flaws.n, 2);
+    /* The order is that of the directories all the same. */
+    ck_assert_str_eq(((struct mcph_chatos_entry *)apps->entries.items[0])->server, "x.w");
+}
+END_TEST
+
+START_TEST(names_that_differ_in_their_spelling_alone_are_one) /* R129 R130 */
+{
+    plugin_write(&ws, USERS "a", "com.x", "{" PLUGIN_APP("y") "}");
+    plugin_write(&ws, USERS "b", "Com-x", "{" PLUGIN_APP("y") "}");
+    plugin_write(&ws, USERS "c", "COM X", "{" PLUGIN_APP("Y") "}");
+    scan();
+    only_flaw("'COM X.Y'");
+    ck_assert_uint_eq(apps->entries.n, 2);
+}
+END_TEST
+
+START_TEST(an_id_is_no_path) /* B.20 */
+{
+    plugin_write(&ws, USERS "a", "../../etc", "{" PLUGIN_APP("y") "}");
+    scan();
+    only_flaw("one that is a path");
+    plugin_write(&ws, USERS "a", "..", "{" PLUGIN_APP("y") "}");
+    scan();
+    only_flaw("one that is a path");
+    plugin_write(&ws, USERS "a", "a\\u001b[2J", "{" PLUGIN_APP("y") "}");
+    scan();
+    only_flaw("control character");
+    ck_assert_uint_eq(apps->entries.n, 0);
+}
+END_TEST
+
+/* The text of one app more, whose ai.config is 100 KiB. */
+static size_t
+add_greedy(char *list, size_t size, size_t len, int i)
+{
+    return len + (size_t)snprintf(list + len, size - len,
+                                  "%s{\"id\":\"a%d\",\"name\":\"n\",\"entry\":\"e\","
+                                  "\"ai\":{\"config\":\"c.json\"}}",
+                                  i ? "," : "", i);
+}
+
+START_TEST(a_greedy_plugin_costs_no_other) /* R141 */
+{
+    static char list[8192], config[100 * 1024];
+    size_t len = 0;
+
+    for (int i = 0; i < 64; i++)
+        len = add_greedy(list, sizeof(list), len, i);
+    plugin_write(&ws, USERS "a", "com.greedy", "%s", list);
+    memset(config, ' ', sizeof(config) - 1);
+    memcpy(config, "{}", 2);
+    rig_workspace_write(&ws, USERS "a/c.json", "%s", config);
+    plugin_write(&ws, USERS "z", "com.good", "{" PLUGIN_APP("y") "," MCP("s.mjs") "}");
+    plugin_file(&ws, USERS "z", "s.mjs", "//");
+    scan();
+    ck_assert_ptr_nonnull(app("com.good", "y"));
+    ck_assert(app("com.good", "y")->offers);
+    ck_assert_uint_eq(apps->flaws.n, 21);
+    test_has(((struct mcph_chatos_flaw *)apps->flaws.items[0])->message,
+             "more than 1048576 bytes");
+    test_has(((struct mcph_chatos_flaw *)apps->flaws.items[20])->message,
+             "further errors of this plugin");
+}
+END_TEST
+
+START_TEST(a_plugin_that_became_a_link_is_not_read) /* R121, B.20 */
+{
+    plugin_write(&ws, USERS "one", "com.one",
+                 "{" PLUGIN_APP("a") ",\"ai\":{\"mcpPrompt\":\"p.md\"}}");
+    plugin_file(&ws, USERS "one", "p.md", "mine");
+    plugin_file(&ws, "out", "p.md", "hush");
+    scan();
+    test_has(contribution("com.one", "a"), "mine");
+    ck_assert_int_eq(rename(rig_workspace_path(&ws, USERS "one"),
+                            rig_workspace_path(&ws, USERS ".was")),
+                     0);
+    ck_assert_int_eq(
+        symlink(rig_workspace_path(&ws, "out"), rig_workspace_path(&ws, USERS "one")), 0);
+    ck_assert_ptr_null(strstr(contribution("com.one", "a"), "hush"));
+}
+END_TEST
+
 START_TEST(symbolic_links_are_not_followed_below_a_folder) /* B.20 */
 {
     const char *there = rig_workspace_path(&ws, "there");
@@ -286,7 +389,7 @@ START_TEST(a_plugin_that_vanishes_meanwhile_was_never_there) /* R141 */
 
     plugin_write(&ws, USERS "a", "com.a", "{" PLUGIN_APP("x") "}");
     plugin_write(&ws, USERS "b", "com.b", "{" PLUGIN_APP("x") "}");
-    ck_assert_int_eq(mcph_chatos_scan_new(&dirs, &s), 0);
+    ck_assert_int_eq(mcph_chatos_scan_new(&dirs, NULL, &s), 0);
     ck_assert_int_eq(mcph_chatos_scan_step(s), 1); /* the folder */
     ck_assert_int_eq(unlink(rig_workspace_path(&ws, USERS "a/plugin.json")), 0);
     ck_assert_int_eq(rmdir(rig_workspace_path(&ws, USERS "a")), 0);
@@ -526,6 +629,11 @@ add(Suite *suite)
     tcase_add_test(tc, of_two_apps_with_one_id_the_first_is_kept);
     tcase_add_test(tc, of_two_plugins_with_one_id_in_a_folder_the_first_is_kept);
     tcase_add_test(tc, two_apps_whose_servers_would_have_one_name_are_told);
+    tcase_add_test(tc, plugins_that_are_known_go_before_new_ones);
+    tcase_add_test(tc, names_that_differ_in_their_spelling_alone_are_one);
+    tcase_add_test(tc, an_id_is_no_path);
+    tcase_add_test(tc, a_greedy_plugin_costs_no_other);
+    tcase_add_test(tc, a_plugin_that_became_a_link_is_not_read);
     tcase_add_test(tc, symbolic_links_are_not_followed_below_a_folder);
     tcase_add_test(tc, a_plugin_that_vanishes_meanwhile_was_never_there);
     tcase_add_test(tc, what_is_wrong_beyond_a_limit_is_counted);

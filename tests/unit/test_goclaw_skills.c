@@ -210,7 +210,7 @@ START_TEST(a_front_matter_without_an_end_is_read_to_a_limit) /* B.38 */
     ck_assert_int_eq(put("one", text, MCPH_GOCLAW_KEEP, true), 1);
     free(text);
     ck_assert_int_eq(get("one"), 0);
-    ck_assert_str_eq(skill->warning, "the front matter is longer than 64 KiB");
+    ck_assert_str_eq(skill->warning, "the front matter is longer than 4 KiB");
     ck_assert_uint_eq(skill->len, len);
 }
 END_TEST
