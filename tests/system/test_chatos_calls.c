@@ -22,7 +22,7 @@ static void
 up(void)
 {
     hr_up(&hr);
-    hr_option(&hr, MCPHOST_OPT_NAMES, MCPHOST_NAMES_CHATOS);
+    hr_option(&hr, MCPHOST_OPT_NAMES, MCPHOST_NAMES_FULL);
     hr_option(&hr, MCPHOST_OPT_TRANSPORTS,
               MCPHOST_ALLOW_STDIO | MCPHOST_ALLOW_STREAMABLE_HTTP | MCPHOST_ALLOW_SSE);
 }

@@ -626,7 +626,7 @@ END_TEST
 START_TEST(by_policy_a_name_is_made_of_server_and_tool_in_normal_form)
 {
     up();
-    hr_option(&hr, MCPHOST_OPT_NAMES, MCPHOST_NAMES_CHATOS);
+    hr_option(&hr, MCPHOST_OPT_NAMES, MCPHOST_NAMES_FULL);
     hr_server(&hr, "com.Example.App", PLAIN "\ntools: {blacklist: [db.drop]}",
               "no-tools\ntool db.query\ntool db.drop\n"
               "tool-json {\"name\":\"Open!! It\",\"inputSchema\":{}}\n"
