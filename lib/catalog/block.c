@@ -257,7 +257,6 @@ static size_t
 names_bound(const struct mcph_block_build *b, size_t n)
 {
     size_t bound = n * NAMES_PER_TOOL + 1;
-
     bool any = mcph_transform_maps(b->rules.transform) ||
                mcph_naming_takes_any(&b->rules.naming);
 

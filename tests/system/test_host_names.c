@@ -68,7 +68,7 @@ says(const char *problem, const char *text)
 
 /* ---- holders ----------------------------------------------------------------------- */
 
-/* R28: the first load is over, so a server that failed in it takes no name. */
+/* R28, K5: the first load is over, so a server that failed in it takes no name. */
 START_TEST(a_server_that_comes_up_later_does_not_take_a_name)
 {
     up();
@@ -278,7 +278,7 @@ up_reject(void)
 
 enum { BY_LAUNCH, BY_VIEW, WAYS };
 
-/* R29, R112, R115: neither the edited server nor the other one loses a good tool. */
+/* R29, R112, R115, K5: neither the edited server nor the other one loses a good tool. */
 START_TEST(reject_an_edit_that_collides_leaves_both_servers_as_they_were)
 {
     int pid;

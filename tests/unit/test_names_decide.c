@@ -184,7 +184,7 @@ START_TEST(a_name_that_grows_without_bound_is_too_long) /* R48 */
 }
 END_TEST
 
-/* ---- "mcp_<server>_<tool>" ---------------------------------------------------------- */
+/* ---- "mcp_<server>_<tool>" --------------------------------------------------------- */
 
 static int
 decide_full(const char *server, const char *name, size_t len)
@@ -244,7 +244,8 @@ START_TEST(an_original_that_is_no_line_of_text_has_no_full_name)
 }
 END_TEST
 
-START_TEST(a_full_name_of_more_than_64_characters_is_refused_and_not_cut) /* R134 R47 */
+/* R134 R47, C1 */
+START_TEST(a_full_name_of_more_than_64_characters_is_refused_and_not_cut)
 {
     char tool[65];
 
@@ -402,6 +403,7 @@ START_TEST(a_name_that_grows_without_bound_is_not_asked_about) /* K3 */
         step(MCPH_TRANSFORM_SUFFIX, add, NULL);
     ck_assert_int_eq(decide_asked("a", 1), MCPH_NAME_INVALID_TRANSFORMED);
     ck_assert_int_eq(d.rule, MCPH_NAME_RULE_LENGTH);
+    ck_assert_int_eq((int)d.len, MCPH_NAME_SHOWN_MAX);
     ck_assert_int_eq(asked.n, 0);
 }
 END_TEST
