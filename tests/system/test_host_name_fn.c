@@ -228,6 +228,22 @@ START_TEST(a_source_that_is_removed_frees_the_argument_when_its_servers_have_end
 }
 END_TEST
 
+START_TEST(the_default_source_may_have_a_function) /* K3 */
+{
+    memset(&seen, 0, sizeof(seen));
+    hr_up(&hr);
+    hr_option(&hr, MCPHOST_OPT_ADMIN_TOOLS, 0);
+    source = mcphost_default_source(hr.host);
+    ck_assert_int_eq(set(), 0);
+    hr_server(&hr, "s", PLAIN, "no-tools\ntool one\ntool drop");
+    hr_load(&hr);
+    ck_assert_str_eq(hr_tools(&hr, NULL), "s-one");
+    ck_assert_ptr_nonnull(hr_problem(&hr, "mcp/server/s/tool_name_refused/drop"));
+    hr_down(&hr);
+    ck_assert_int_eq(seen.freed, 1);
+}
+END_TEST
+
 START_TEST(by_callback_without_a_function_a_source_has_no_tools) /* K3 */
 {
     up();
@@ -270,6 +286,7 @@ add(Suite *suite)
     tcase_add_test(tc, a_function_is_set_before_the_source_is_loaded_only);
     tcase_add_test(
         tc, a_source_that_is_removed_frees_the_argument_when_its_servers_have_ended);
+    tcase_add_test(tc, the_default_source_may_have_a_function);
     tcase_add_test(tc, by_callback_without_a_function_a_source_has_no_tools);
     tcase_add_test(tc, a_full_name_may_be_made_of_a_long_one);
 }

@@ -492,7 +492,7 @@ END_TEST
 
 /* ---- nobody answers ---------------------------------------------------------------- */
 
-START_TEST(what_the_application_does_not_answer_is_not_offered)
+START_TEST(what_the_application_does_not_answer_is_not_offered) /* K18 */
 {
     mcphost_call *call;
 
