@@ -139,7 +139,7 @@ publish(const struct rig *rig, struct cost *cost)
     must(listing);
     best(&cost->listing_ms, since);
     since = now_ms();
-    mcph_block_new_server(rig->spec, 0, listing, &block, NULL);
+    mcph_block_new_server(rig->spec, NULL, listing, &block, NULL);
     must(block);
     best(&cost->block_ms, since);
     since = now_ms();

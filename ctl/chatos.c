@@ -173,7 +173,7 @@ chatos_set_policies(const struct ctl *ctl, mcphost_source *source, mcphost_error
         int option;
         int64_t value;
     } policies[] = {
-        {MCPHOST_OPT_NAMES, MCPHOST_NAMES_CHATOS},
+        {MCPHOST_OPT_NAMES, MCPHOST_NAMES_FULL},
         {MCPHOST_OPT_LEASE_SCOPE, MCPHOST_SCOPE_WORKSPACE},
         {MCPHOST_OPT_CALL_TIMEOUT, CALL_TIMEOUT_MS},
     };

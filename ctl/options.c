@@ -129,10 +129,10 @@ const struct option_row option_rows[] = {
     {"admin", 0, OPT_ADMIN, TAKES_NOTHING, .flags = OPTION_LOOKUP,
      .summary = "offer the toolset mcp_admin: it restarts and stops servers and changes "
                 "their environment"},
-    {"names", 0, OPT_NAMES, TAKES_WORD, "NAME", "transforms server chatos",
+    {"names", 0, OPT_NAMES, TAKES_WORD, "NAME", "transforms server full",
      .flags = OPTION_LOOKUP,
      .summary = "what tools are called: transforms (the default), server: the server's "
-                "id and '__' before that, or chatos: mcp_SERVER_TOOL"},
+                "id and '__' before that, or full: mcp_SERVER_TOOL"},
     {"toolset", 0, OPT_TOOLSET, TAKES_TOOLSET, "TOOLSET", .only = "tools",
      .summary = "list the tools of this toolset"},
     {"for", 0, OPT_FOR, TAKES_PROVIDER, "PROVIDER", .only = "project",

@@ -67,7 +67,7 @@ publish(struct mcph_listing *listing, const char *id, const char *prefix,
     must(mcph_transform_add(spec->transform, MCPH_TRANSFORM_PREFIX, prefix,
                             strlen(prefix), NULL, 0) == 0);
     must(mcph_spec_seal(spec) == 0);
-    must(mcph_block_new_server(spec, 0, listing, &block, NULL) == 0);
+    must(mcph_block_new_server(spec, NULL, listing, &block, NULL) == 0);
     mcph_spec_unref(spec);
     return block;
 }

@@ -154,7 +154,10 @@ enum mcphost_names {
      * trimmed, in lower case, with one '_' for each run of characters other than
      * a-z, 0-9, '_' and '-'; an empty one is "server" or "tool".  The server's own name
      * may have any characters but control characters, up to 1024 bytes. */
-    MCPHOST_NAMES_CHATOS = 2
+    MCPHOST_NAMES_FULL = 2,
+    /* what the function of mcphost_source_set_name_fn() makes of that; the server's own
+     * name may have any characters likewise */
+    MCPHOST_NAMES_CALLBACK = 3
 };
 
 /* MCPHOST_OPT_HOLDERS: which of several servers that offer a tool name has it.  Built-in

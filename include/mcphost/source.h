@@ -82,6 +82,49 @@ MCPHOST_API int mcphost_source_get_policy(mcphost_source *source, int policy,
                                           int64_t *ret_value);
 
 /*
+ * Makes the name of a tool or prompt.
+ *
+ * `server_id` is the id of its server, `name` what the transforms have made of the name
+ * that the server gives; the server's filter has passed it.  Both are valid UTF-8, and
+ * last as long as the function runs.  It writes into `buffer`, which has `size` bytes,
+ * 256 at least, and holds "" before: the name, and returns 0; or why it refuses, a text
+ * that may stay empty, and returns MCPHOST_E_DENIED or any other number.  A tool that is
+ * refused is left out, and a problem (mcp_tool_name_refused) has the reason.
+ *
+ * It is called in mcphost_dispatch() with no lock held, whenever a list of the source's
+ * servers is read or their configuration is edited: several times for one tool.  For the
+ * same server and name it must give the same name each time, and it must not wait.
+ * Since: 0.1
+ */
+typedef int (*mcphost_name_fn)(const char *server_id, const char *name, char *buffer,
+                               size_t size, MCPHOST_NULLABLE void *arg);
+
+/*
+ * mcphost_source_set_name_fn - name the tools and prompts of this source by a function.
+ *
+ * Sets the policy MCPHOST_OPT_NAMES of the source, too, to MCPHOST_NAMES_CALLBACK.  `fn`
+ * NULL takes the function away, and the policy that the source has of its own.  Before
+ * the source is loaded.
+ *
+ * Takes over `arg` whatever it returns: `free_arg` (may be NULL) runs once, from dispatch
+ * when another function has taken its place or the source was removed and its last server
+ * has ended, when the host ends, or before this returns if it fails.  Any thread.
+ *
+ * The name that comes out must be valid, and two tools must not have the same one; else
+ * the tool is left out as if transforms had made the name.  A source whose policy is
+ * MCPHOST_NAMES_CALLBACK and that has no function leaves out all tools and prompts, with
+ * a problem for each.
+ *
+ * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_STATE (the source is loaded),
+ * MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
+ * Since: 0.1
+ */
+MCPHOST_API int mcphost_source_set_name_fn(mcphost_source *source,
+                                           MCPHOST_NULLABLE mcphost_name_fn fn,
+                                           MCPHOST_NULLABLE void *arg,
+                                           MCPHOST_NULLABLE mcphost_free_fn free_arg);
+
+/*
  * mcphost_source_load - start what a configuration declares.
  *
  * As mcphost_load() does it for the default source: also again and again.

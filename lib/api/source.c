@@ -105,6 +105,19 @@ mcphost_source_get_policy(mcphost_source *source, int policy, int64_t *ret_value
     return 0;
 }
 
+int
+mcphost_source_set_name_fn(mcphost_source *source, mcphost_name_fn fn, void *arg,
+                           mcphost_free_fn free_arg)
+{
+    int r = MCPHOST_E_INVALID;
+
+    if (source)
+        r = mcph_host_set_namer(source, fn, arg, free_arg);
+    if (r < 0 && free_arg)
+        free_arg(arg);
+    return r;
+}
+
 /* ---- what it declares -------------------------------------------------------------- */
 
 int

@@ -189,6 +189,9 @@ decide(struct mcph_block_build *b, size_t place)
     case MCPH_NAME_NOT_WHITELISTED:
         return mcph_block_lose(b, MCPH_FINDING_NOT_WHITELISTED, name, place, NULL,
                                d.pattern);
+    case MCPH_NAME_REFUSED:
+        return mcph_block_lose(b, MCPH_FINDING_REFUSED, name, place, NULL,
+                               *d.name ? d.name : NULL);
     case MCPH_NAME_INVALID_TRANSFORMED:
         return mcph_block_lose(b, MCPH_FINDING_INVALID_RENAMED, name, place, d.name,
                                mcph_name_rule_text(d.rule));
@@ -254,8 +257,10 @@ static size_t
 names_bound(const struct mcph_block_build *b, size_t n)
 {
     size_t bound = n * NAMES_PER_TOOL + 1;
+    bool any = mcph_transform_maps(b->rules.transform) ||
+               mcph_naming_takes_any(&b->rules.naming);
 
-    for (size_t i = 0; i < n && mcph_transform_maps(b->rules.transform); i++) {
+    for (size_t i = 0; i < n && any; i++) {
         size_t len = b->block->listing->items[i].name.len;
 
         bound += len < MCPH_NAME_TEXT_MAX ? len : MCPH_NAME_TEXT_MAX;
@@ -328,7 +333,7 @@ reserve(struct mcph_block_build *b)
 
 /* Takes the block over. */
 static struct mcph_block_build *
-build_new(struct mcph_block *block, int names)
+build_new(struct mcph_block *block, const struct mcph_naming *naming)
 {
     struct mcph_block_build *b = calloc(1, sizeof(*b));
 
@@ -340,7 +345,8 @@ build_new(struct mcph_block *block, int names)
     if (block->spec) {
         b->rules.filter = mcph_spec_filter(block->spec, kind_of(b)->named);
         b->rules.transform = mcph_spec_transform(block->spec, kind_of(b)->named);
-        b->rules.policy = names;
+        if (naming)
+            b->rules.naming = *naming;
         b->rules.server = block->spec->id;
     }
     return reserve(b) < 0 ? mcph_block_build_free(b) : b;
@@ -416,11 +422,12 @@ server_new(struct mcph_spec *spec, struct mcph_listing *listing)
 }
 
 struct mcph_block_build *
-mcph_block_begin(struct mcph_spec *spec, int names, struct mcph_listing *listing)
+mcph_block_begin(struct mcph_spec *spec, const struct mcph_naming *naming,
+                 struct mcph_listing *listing)
 {
     struct mcph_block *block = server_new(spec, listing);
 
-    return block ? build_new(block, names) : NULL;
+    return block ? build_new(block, naming) : NULL;
 }
 
 /* All of it; takes the build over (NULL: no memory). */
@@ -435,13 +442,14 @@ build_all(struct mcph_block_build *b, struct mcph_block **ret)
 }
 
 int
-mcph_block_new_server(struct mcph_spec *spec, int names, struct mcph_listing *listing,
-                      struct mcph_block **ret, mcphost_error **reterr)
+mcph_block_new_server(struct mcph_spec *spec, const struct mcph_naming *naming,
+                      struct mcph_listing *listing, struct mcph_block **ret,
+                      mcphost_error **reterr)
 {
     struct mcph_block *block;
 
     if (listing)
-        return build_all(mcph_block_begin(spec, names, listing), ret) < 0
+        return build_all(mcph_block_begin(spec, naming, listing), ret) < 0
                    ? mcph_err_nomem(reterr)
                    : 0;
     block = server_new(spec, NULL);
@@ -588,7 +596,7 @@ builtin_new(const char *owner, struct mcph_listing *listing, struct mcph_block *
         mcph_block_unref(block);
         return mcph_err_nomem(reterr);
     }
-    r = build_all(build_new(block, MCPH_NAME_POLICY_TRANSFORMS), ret);
+    r = build_all(build_new(block, NULL), ret);
     return r < 0 ? mcph_err_nomem(reterr) : 0;
 }
 

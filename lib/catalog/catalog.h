@@ -197,6 +197,7 @@ enum mcph_finding_kind {
     MCPH_FINDING_INVALID_SCHEMA,  /* its inputSchema is none, or not an object */
     MCPH_FINDING_INVALID_NAME,    /* the original name */
     MCPH_FINDING_INVALID_RENAMED, /* the name after transforms and name policy */
+    MCPH_FINDING_REFUSED,         /* the application's function refused the name */
     MCPH_FINDING_BLACKLISTED,
     MCPH_FINDING_NOT_WHITELISTED,
     MCPH_FINDING_COLLISION, /* the name is taken */
@@ -237,7 +238,8 @@ struct mcph_finding {
 #define MCPH_FINDING_TEXT_MAX 512 /* of `text` in details and messages; longer is cut */
 
 /* The severity follows from the kind.  `server`, `owner` and `text` are
- * borrowed and outlive the finding; `tool` and `renamed` are copied.  `place`
+ * borrowed and outlive the finding; `tool` and `renamed` are copied, and so is
+ * `text` of MCPH_FINDING_REFUSED.  `place`
  * counts from 0.  NULL: no memory. */
 struct mcph_finding *mcph_finding_new(enum mcph_finding_kind kind, int of,
                                       const char *server, struct mcph_span tool,
@@ -336,16 +338,20 @@ struct mcph_block {
     _Atomic(struct mcph_tool_schemas *) schemas; /* schema.c */
 };
 
-/* Publishes a server: `listing` under `spec` and a name policy (MCPH_NAME_POLICY_*), or
- * no tools and no toolset when `listing` is NULL (declared, nothing listed yet).  Keeps
- * references to both.  Order of the decisions: requirements B.8.  Returns 0 or
- * MCPHOST_E_NOMEM. */
-int mcph_block_new_server(struct mcph_spec *spec, int names, struct mcph_listing *listing,
-                          struct mcph_block **ret, mcphost_error **reterr);
+struct mcph_naming; /* names/names.h */
+
+/* Publishes a server: `listing` under `spec` and a name policy (NULL: that of the
+ * transforms), or no tools and no toolset when `listing` is NULL (declared, nothing
+ * listed yet).  Keeps references to both.  Order of the decisions: requirements B.8.
+ * Returns 0 or MCPHOST_E_NOMEM. */
+int mcph_block_new_server(struct mcph_spec *spec, const struct mcph_naming *naming,
+                          struct mcph_listing *listing, struct mcph_block **ret,
+                          mcphost_error **reterr);
 
 /* The same in steps, of a listing that is there.  NULL: no memory. */
 struct mcph_block_build;
-struct mcph_block_build *mcph_block_begin(struct mcph_spec *spec, int names,
+struct mcph_block_build *mcph_block_begin(struct mcph_spec *spec,
+                                          const struct mcph_naming *naming,
                                           struct mcph_listing *listing);
 /* As mcph_listing_step(); the only error is MCPHOST_E_NOMEM. */
 int mcph_block_step(struct mcph_block_build *build, size_t *budget,

@@ -23,6 +23,7 @@
         [MCPH_FINDING_INVALID_SCHEMA] = "mcp_" noun "_invalid",          \
         [MCPH_FINDING_INVALID_NAME] = "mcp_" noun "_invalid_name",       \
         [MCPH_FINDING_INVALID_RENAMED] = "mcp_" noun "_invalid_name",    \
+        [MCPH_FINDING_REFUSED] = "mcp_" noun "_name_refused",            \
         [MCPH_FINDING_BLACKLISTED] = "mcp_" noun "_blacklisted",         \
         [MCPH_FINDING_NOT_WHITELISTED] = "mcp_" noun "_not_whitelisted", \
         [MCPH_FINDING_COLLISION] = "mcp_" noun "_collision",             \
@@ -59,6 +60,7 @@ static const char *const members[N_KINDS] = {
     [MCPH_FINDING_BLACKLISTED] = "pattern", [MCPH_FINDING_NOT_WHITELISTED] = "pattern",
     [MCPH_FINDING_TYPE] = "errorText",      [MCPH_FINDING_SAME_ID] = "errorText",
     [MCPH_FINDING_CUT] = "errorText",       [MCPH_FINDING_SERVER] = "errorText",
+    [MCPH_FINDING_REFUSED] = "errorText",
 };
 
 /* `len` or less, so that no UTF-8 character is cut in two. */
@@ -103,6 +105,11 @@ mcph_finding_new(enum mcph_finding_kind kind, int of, const char *server,
         kind == MCPH_FINDING_SERVER ? MCPHOST_SEVERITY_ERROR : MCPHOST_SEVERITY_WARNING;
     finding->server = server;
     finding->text = text;
+    if (text && kind == MCPH_FINDING_REFUSED) {
+        finding->text = finding->made = mcph_strdup(text);
+        if (!finding->made)
+            goto no_memory;
+    }
     if (renamed) {
         finding->renamed = mcph_strdup(renamed);
         if (!finding->renamed)
@@ -293,6 +300,13 @@ mcph_finding_add_message(struct mcph_buf *buf, const struct mcph_finding *findin
     case MCPH_FINDING_INVALID_RENAMED:
         mcph_buf_addf(buf, "its final name '%s' ", finding->renamed);
         add_text(buf, finding->text);
+        break;
+    case MCPH_FINDING_REFUSED:
+        mcph_buf_adds(buf, "the application refuses its name");
+        if (finding->text) {
+            mcph_buf_adds(buf, ": ");
+            add_text(buf, finding->text);
+        }
         break;
     case MCPH_FINDING_BLACKLISTED:
         mcph_buf_adds(buf, "the blacklist has ");

@@ -118,6 +118,9 @@ int mcph_host_order(struct mcphost_source *source, enum mcph_order what,
 int mcph_host_add_source(mcphost *host, const char *id, struct mcphost_source **ret,
                          mcphost_error **reterr);
 int mcph_host_remove_source(struct mcphost_source *source);
+/* Likewise: mcphost_source_set_name_fn().  If it fails, `arg` is the caller's. */
+int mcph_host_set_namer(struct mcphost_source *source, mcphost_name_fn fn, void *arg,
+                        mcphost_free_fn free_arg);
 /* From dispatch: its last server has ended. */
 void mcph_source_left(struct mcphost_source *source, mcphost *host);
 /* A turn of the view begins: sources look at their files whose mode says so.  `anew`: the

@@ -55,6 +55,41 @@ mcph_host_add_source(mcphost *host, const char *id, struct mcphost_source **ret,
     return 0;
 }
 
+/* ---- names ------------------------------------------------------------------------- */
+
+struct naming {
+    struct mcphost_source *source;
+    int64_t policy;
+};
+
+static int
+enter_naming(void *arg)
+{
+    struct naming *naming = arg;
+    struct mcphost_source *source = naming->source;
+    int r = mcph_host_enter(source->ws->owner);
+
+    if (r < 0)
+        return r;
+    if (source->frozen || source->leaving) {
+        mcph_core_leave(source->core);
+        return MCPHOST_E_STATE;
+    }
+    source->policies[MCPHOST_OPT_NAMES] = naming->policy;
+    return 0;
+}
+
+int
+mcph_host_set_namer(struct mcphost_source *source, mcphost_name_fn fn, void *arg,
+                    mcphost_free_fn free_arg)
+{
+    struct naming naming = {.source = source,
+                            .policy = fn ? MCPHOST_NAMES_CALLBACK : MCPH_POLICY_UNSET};
+
+    return mcph_hook_set(source->core, &source->namer, (mcph_any_fn)fn, arg, free_arg,
+                         enter_naming, &naming);
+}
+
 /* ---- removal ----------------------------------------------------------------------- */
 
 /* The layer of this source in one view or another; NULL: there is none any more. */

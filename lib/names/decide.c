@@ -22,8 +22,8 @@ keep_name(struct mcph_name_decision *d, const char *name, size_t len)
     d->len = len;
 }
 
-/* The beginning of a bad name, fit for a message; what cannot be cleaned for
- * lack of memory is left out. */
+/* The beginning of a bad name, or of a reason, fit for a message; what cannot be
+ * cleaned for lack of memory is left out. */
 static int
 keep_shown(struct mcph_name_decision *d, const char *name, size_t len)
 {
@@ -76,13 +76,20 @@ check_line(const char *name, size_t len)
     return MCPH_NAME_RULE_NONE;
 }
 
+bool
+mcph_naming_takes_any(const struct mcph_naming *naming)
+{
+    return naming->policy == MCPH_NAME_POLICY_FULL ||
+           naming->policy == MCPH_NAME_POLICY_CALLBACK;
+}
+
 /* The rule that the original name breaks. */
 static int
 check_original(const struct mcph_name_rules *rules, const char *name, size_t len)
 {
     int rule;
 
-    if (rules->policy == MCPH_NAME_POLICY_FULL)
+    if (mcph_naming_takes_any(&rules->naming))
         return check_line(name, len);
     rule = mcph_name_check(name, len);
     if (rule != MCPH_NAME_RULE_NONE && mcph_transform_maps(rules->transform))
@@ -94,31 +101,72 @@ check_original(const struct mcph_name_rules *rules, const char *name, size_t len
 static bool
 is_kept(const struct mcph_name_rules *rules)
 {
-    return rules->policy == MCPH_NAME_POLICY_TRANSFORMS &&
+    return rules->naming.policy == MCPH_NAME_POLICY_TRANSFORMS &&
            (!rules->transform || rules->transform->n == 0);
+}
+
+/* What the application's function makes of a name.  It sees no name that is no text of C;
+ * such a name goes on as it is, and is refused by its rule. */
+static int
+ask(const struct mcph_name_rules *rules, struct mcph_buf *name, struct mcph_buf *buf,
+    struct mcph_name_decision *d)
+{
+    const struct mcph_naming *naming = &rules->naming;
+    char made[MCPH_NAME_ROOM] = "";
+    size_t len = name->len;
+    int r = mcph_buf_addc(name, '\0');
+
+    if (r < 0)
+        return r;
+    if (strlen(name->data) < len)
+        return mcph_buf_add(buf, name->data, len);
+    if (!naming->fn) {
+        d->verdict = MCPH_NAME_REFUSED;
+        return mcph_buf_adds(buf, "there is no name function");
+    }
+    if (naming->fn(rules->server, name->data, made, sizeof(made), naming->arg) != 0)
+        d->verdict = MCPH_NAME_REFUSED;
+    return mcph_buf_add(buf, made, strnlen(made, sizeof(made)));
+}
+
+/* What the name policy makes of the transformed name. */
+static int
+apply_policy(const struct mcph_name_rules *rules, struct mcph_buf *made,
+             struct mcph_buf *buf, struct mcph_name_decision *d)
+{
+    switch (rules->naming.policy) {
+    case MCPH_NAME_POLICY_FULL:
+        return mcph_name_add_full(rules->server, made->data ? made->data : "", made->len,
+                                  buf);
+    case MCPH_NAME_POLICY_CALLBACK:
+        return ask(rules, made, buf, d);
+    case MCPH_NAME_POLICY_SERVER:
+        mcph_buf_addf(buf, "%s__", rules->server);
+        break;
+    default:
+        break;
+    }
+    return mcph_buf_add(buf, made->data, made->len);
 }
 
 /* The configured transforms, then the name policy. */
 static int
 rename_by(const struct mcph_name_rules *rules, const char *name, size_t len,
-          struct mcph_buf *buf)
+          struct mcph_buf *buf, struct mcph_name_decision *d)
 {
     struct mcph_buf made;
-    int r, added = 0;
+    int r, added;
 
     mcph_buf_init(&made, TRANSFORMED_MAX);
     if (rules->transform)
         r = mcph_transform_apply(rules->transform, name, len, rules->hashed, &made);
     else
         r = mcph_buf_add(&made, name, len);
-    if (rules->policy == MCPH_NAME_POLICY_SERVER)
-        added = mcph_buf_addf(buf, "%s__", rules->server);
     /* What is too long is shown, too. */
-    if (rules->policy == MCPH_NAME_POLICY_FULL)
-        added =
-            mcph_name_add_full(rules->server, made.data ? made.data : "", made.len, buf);
-    else if (added == 0)
+    if (r < 0 && rules->naming.policy == MCPH_NAME_POLICY_CALLBACK)
         added = mcph_buf_add(buf, made.data, made.len);
+    else
+        added = apply_policy(rules, &made, buf, d);
     if (r == 0)
         r = added;
     mcph_buf_done(&made);
@@ -156,9 +204,13 @@ mcph_name_decide(const struct mcph_name_rules *rules, const char *name, size_t l
         keep_name(&d, name, len);
         goto out;
     }
-    r = rename_by(rules, name, len, &buf);
+    r = rename_by(rules, name, len, &buf, &d);
     if (r < 0 && r != MCPHOST_E_LIMIT)
         goto out;
+    if (d.verdict == MCPH_NAME_REFUSED) {
+        r = keep_shown(&d, buf.data, buf.len);
+        goto out;
+    }
     d.rule = r < 0 ? MCPH_NAME_RULE_LENGTH : mcph_name_check(buf.data, buf.len);
     if (d.rule == MCPH_NAME_RULE_NONE) {
         keep_name(&d, buf.data, buf.len);

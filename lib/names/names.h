@@ -5,8 +5,9 @@
  * Validity of tool names (R47), wildcard patterns (B.7), filters (R31-R40),
  * transforms (R41-R46), the order in which one tool is decided (B.8, steps 1
  * to 4) and the "did you mean" helper.  Pure functions over strings: nothing
- * here reads files, knows servers, calls user code, or logs.  Collisions
- * (B.8, steps 5 and 6) need the neighbours and belong to `catalog`.
+ * here reads files, knows servers, or logs, and no user code is called but the
+ * application's name function.  Collisions (B.8, steps 5 and 6) need the
+ * neighbours and belong to `catalog`.
  *
  * The structures below are the public handles mcphost_filter and
  * mcphost_transform.  They are built by one thread, then frozen; frozen ones
@@ -19,6 +20,7 @@
 #include "json/json.h"
 
 #include <mcphost/filter.h>
+#include <mcphost/source.h>
 #include <mcphost/transform.h>
 
 /* ---- validity (valid.c) ------------------------------------------------------------ */
@@ -160,16 +162,30 @@ enum {
     MCPH_NAME_POLICY_TRANSFORMS =
         0, /* the configured transforms; the original must be valid, unless one maps */
     MCPH_NAME_POLICY_SERVER = 1, /* "<server>__" before what those make of it */
-    MCPH_NAME_POLICY_FULL = 2 /* "mcp_<server>_<that>", each in normal form; the original
-                               * need not be valid */
+    MCPH_NAME_POLICY_FULL = 2, /* "mcp_<server>_<that>", each in normal form; the original
+                                * need not be valid */
+    MCPH_NAME_POLICY_CALLBACK = 3 /* what the application's function makes of that; the
+                                   * original need not be valid */
 };
 
+struct mcph_naming {
+    int policy; /* MCPH_NAME_POLICY_* */
+    /* of MCPH_NAME_POLICY_CALLBACK; NULL: every name is refused */
+    mcphost_name_fn fn;
+    void *arg;
+};
+
+/* Whether an original name need not be valid, so that it may be long. */
+bool mcph_naming_takes_any(const struct mcph_naming *naming);
+
+#define MCPH_NAME_ROOM 256 /* bytes that the application's function may write */
+
 struct mcph_name_rules {
-    int policy;                         /* MCPH_NAME_POLICY_* */
+    struct mcph_naming naming;
     const mcphost_filter *filter;       /* NULL: all pass */
     const mcphost_transform *transform; /* NULL: as it is */
     bool hashed;        /* another name of the list is mapped to the same */
-    const char *server; /* of MCPH_NAME_POLICY_SERVER and _FULL: its id */
+    const char *server; /* its id; MCPH_NAME_POLICY_TRANSFORMS needs none */
 };
 
 /* In the order in which they are decided (B.8): the first that holds. */
@@ -178,7 +194,8 @@ enum {
     MCPH_NAME_INVALID, /* the original name breaks a rule */
     MCPH_NAME_BLACKLISTED,
     MCPH_NAME_NOT_WHITELISTED,
-    MCPH_NAME_INVALID_TRANSFORMED /* the transformed name breaks a rule */
+    MCPH_NAME_REFUSED,            /* by the application's function */
+    MCPH_NAME_INVALID_TRANSFORMED /* the name that comes out breaks a rule */
 };
 
 struct mcph_name_decision {
@@ -188,7 +205,8 @@ struct mcph_name_decision {
      * all whitelist patterns joined by ", ".  Borrowed from the filter. */
     const char *pattern;
     /* ACCEPTED: the final name.  INVALID_TRANSFORMED: its beginning, cleaned
-     * for messages (one line, valid UTF-8).  Else "". */
+     * for messages (one line, valid UTF-8).  REFUSED: the beginning of the
+     * reason, likewise.  Else "". */
     char name[MCPH_NAME_SHOWN_MAX + 1];
     size_t len;
 };

@@ -133,7 +133,7 @@ mcph_chatos_set_policies_locked(struct mcphost_source *source)
         int option;
         int64_t value;
     } policies[] = {
-        {MCPHOST_OPT_NAMES, MCPHOST_NAMES_CHATOS},
+        {MCPHOST_OPT_NAMES, MCPHOST_NAMES_FULL},
         {MCPHOST_OPT_CALL_TIMEOUT, CALL_TIMEOUT_MS},
         {MCPHOST_OPT_LEASE_SCOPE, MCPHOST_SCOPE_WORKSPACE},
         {MCPHOST_OPT_REMOVED, MCPHOST_REMOVED_SERVE},

@@ -32,8 +32,8 @@ int
 mcph_block_of(struct mcph_server *server, struct mcph_listing *listing,
               struct mcph_block **ret, mcphost_error **reterr)
 {
-    int r = mcph_block_new_server(server->spec, mcph_source_names(server->source),
-                                  listing, ret, reterr);
+    struct mcph_naming naming = mcph_source_naming(server->source);
+    int r = mcph_block_new_server(server->spec, &naming, listing, ret, reterr);
 
     if (r == 0)
         r = mcph_block_sign(server, *ret);

@@ -74,6 +74,7 @@ begin_block(struct making *m)
     const struct mcph_server *server = m->inst->owner;
     bool first = m->inst == server->lister;
     struct mcph_spec *spec = first ? server->wanted : server->spec;
+    struct mcph_naming naming = mcph_source_naming(m->source);
     struct mcph_listing *known;
 
     /* The instance of a scope is the same server, whatever it says of itself. */
@@ -86,8 +87,7 @@ begin_block(struct making *m)
         mcph_listing_unref(m->made.listing);
         m->made.listing = mcph_listing_ref(known);
     } else if (spec) {
-        m->deciding =
-            mcph_block_begin(spec, mcph_source_names(m->source), m->made.listing);
+        m->deciding = mcph_block_begin(spec, &naming, m->made.listing);
     }
 }
 

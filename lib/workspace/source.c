@@ -17,17 +17,31 @@ static int read_and_apply(struct mcphost_source *source, const char *why,
 
 /* ---- policies ---------------------------------------------------------------------- */
 
-int
-mcph_source_names(const struct mcphost_source *source)
+static int
+name_policy(const struct mcphost_source *source)
 {
     switch (mcph_source_policy(source, MCPHOST_OPT_NAMES)) {
     case MCPHOST_NAMES_SERVER:
         return MCPH_NAME_POLICY_SERVER;
-    case MCPHOST_NAMES_CHATOS:
+    case MCPHOST_NAMES_FULL:
         return MCPH_NAME_POLICY_FULL;
+    case MCPHOST_NAMES_CALLBACK:
+        return MCPH_NAME_POLICY_CALLBACK;
     default:
         return MCPH_NAME_POLICY_TRANSFORMS;
     }
+}
+
+struct mcph_naming
+mcph_source_naming(const struct mcphost_source *source)
+{
+    struct mcph_naming naming = {.policy = name_policy(source)};
+
+    if (source->namer) {
+        naming.fn = (mcphost_name_fn)source->namer->fn;
+        naming.arg = source->namer->arg;
+    }
+    return naming;
 }
 
 bool
@@ -402,6 +416,8 @@ mcph_source_end(struct mcphost_source *source)
     if (source->reader)
         source->reader->free(source->reader);
     source->reader = NULL;
+    mcph_hook_unref(source->namer);
+    source->namer = NULL;
 }
 
 struct mcphost_source *

@@ -21,6 +21,7 @@
 #include "config/config.h"
 #include "journal/journal.h"
 #include "loop/loop.h"
+#include "names/names.h"
 #include "pool/pool.h"
 #include "provide/provide.h"
 
@@ -169,6 +170,7 @@ struct mcphost_source {
 
     /* under the lock */
     int64_t policies[MCPH_OPTIONS]; /* MCPHOST_OPT_*; until it is loaded */
+    struct mcph_hook *namer;        /* mcphost_name_fn, or NULL; until it is loaded */
     mcphost_config *config;         /* a reference: the one that was applied last, with
                                      * the providers in front */
     struct mcph_vec servers;        /* struct mcph_server *, in its order */
@@ -238,7 +240,8 @@ bool mcph_source_keeps_last_good(const struct mcphost_source *source);
 bool mcph_source_keeps_names(const struct mcphost_source *source);
 /* Whether a collision costs the whole server. */
 bool mcph_source_rejects_collisions(const struct mcphost_source *source);
-int mcph_source_names(const struct mcphost_source *source); /* MCPH_NAME_POLICY_* */
+/* How its servers' names are made; once it is loaded. */
+struct mcph_naming mcph_source_naming(const struct mcphost_source *source);
 
 /* Under the lock.  Takes the reader over when it returns 0; else MCPHOST_E_STATE. */
 int mcph_source_follow_locked(struct mcphost_source *source,

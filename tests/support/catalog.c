@@ -120,7 +120,7 @@ rig_server_under(struct mcph_spec *spec, const char *tools)
     struct mcph_listing *listing = tools ? rig_listing(tools) : NULL;
     struct mcph_block *block = NULL;
 
-    ck_assert_int_eq(mcph_block_new_server(spec, 0, listing, &block, NULL), 0);
+    ck_assert_int_eq(mcph_block_new_server(spec, NULL, listing, &block, NULL), 0);
     mcph_listing_unref(listing);
     mcph_spec_unref(spec);
     return block;

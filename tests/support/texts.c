@@ -83,6 +83,7 @@ static struct row {
     {"mcphost_lease_get_server_id", PLAIN, 0},
     {"mcphost_lease_get_source_id", PLAIN, 0},
     {"mcphost_log_fn", PLAIN, 0},
+    {"mcphost_name_fn", PLAIN, 0},
     {"mcphost_plugin_rows_get_file", BYTES, 0},
     {"mcphost_plugin_rows_get_id", PLAIN, 0},
     {"mcphost_plugin_rows_make_json", JSON, 0},

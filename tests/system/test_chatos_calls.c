@@ -22,7 +22,7 @@ static void
 up(void)
 {
     hr_up(&hr);
-    hr_option(&hr, MCPHOST_OPT_NAMES, MCPHOST_NAMES_CHATOS);
+    hr_option(&hr, MCPHOST_OPT_NAMES, MCPHOST_NAMES_FULL);
     hr_option(&hr, MCPHOST_OPT_TRANSPORTS,
               MCPHOST_ALLOW_STDIO | MCPHOST_ALLOW_STREAMABLE_HTTP | MCPHOST_ALLOW_SSE);
 }
@@ -161,7 +161,7 @@ END_TEST
 
 static const char *const eras[] = {"-e 'era legacy'", "-e 'era modern'"};
 
-/* R135 R136 R137 R139, in both eras */
+/* R135 R136 R137 R139, C3, in both eras */
 START_TEST(each_call_of_a_tool_has_the_meta_and_nothing_else_has)
 {
     static const char meta[] = "\"workdir\":\"/session\",\"x\":{\"a\":1,\"l\":[1]}";

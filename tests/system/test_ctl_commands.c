@@ -651,13 +651,17 @@ START_TEST(server_shows_instructions_and_manual)
 }
 END_TEST
 
-/* R46 */
+/* R46, K3 */
 START_TEST(the_option_names_puts_the_server_before_each_tool)
 {
     ctl_run(&run, &place, "--stdio", ctl_demo_server(), "--names", "server", "tools",
             NULL);
     ctl_status_is(&run, 0);
     test_has(run.out, "stdio__echo ");
+    ctl_run_free(&run);
+    ctl_run(&run, &place, "--stdio", ctl_demo_server(), "--names", "full", "tools", NULL);
+    ctl_status_is(&run, 0);
+    test_has(run.out, "mcp_stdio_echo ");
     ctl_run_free(&run);
     ctl_run(&run, &place, "--stdio", ctl_demo_server(), "--names=transforms", "tools",
             NULL);
@@ -666,7 +670,7 @@ START_TEST(the_option_names_puts_the_server_before_each_tool)
     ctl_run_free(&run);
     ctl_run(&run, &place, "--names", "prefix", "tools", NULL);
     ctl_status_is(&run, 2);
-    test_has(run.err, "--names wants transforms, server or chatos, not 'prefix'");
+    test_has(run.err, "--names wants transforms, server or full, not 'prefix'");
 }
 END_TEST
 

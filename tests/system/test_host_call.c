@@ -117,7 +117,7 @@ START_TEST(arguments_that_are_no_object_are_refused_where_they_are_wrong)
 }
 END_TEST
 
-/* R54: the check can be taken down to well-formed. */
+/* R54, K17: the check can be taken down to well-formed. */
 START_TEST(arguments_of_another_sort_can_be_let_through)
 {
     mcphost_call *call = NULL;

@@ -386,7 +386,7 @@ dialog_on(mcphost_view *view, const char *id)
 }
 
 /* Scenario: an app with its own server and prompt, for one run. */
-START_TEST(a_run_gets_an_apps_server_and_no_other_run_sees_it) /* R142, B.28 */
+START_TEST(a_run_gets_an_apps_server_and_no_other_run_sees_it) /* R142, B.28, K19 */
 {
     mcphost_view *one = view_new("one"), *two = view_new("two");
     mcphost_chatos_run *run, *beside;

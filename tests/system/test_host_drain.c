@@ -93,7 +93,7 @@ START_TEST(by_default_a_hung_call_has_until_its_own_deadline)
 }
 END_TEST
 
-/* R108: a number; the caller gets an error. */
+/* R108, K12: a number; the caller gets an error. */
 START_TEST(after_a_drain_deadline_a_hung_call_ends_with_its_process)
 {
     mcphost_call *call;
@@ -115,7 +115,7 @@ START_TEST(after_a_drain_deadline_a_hung_call_ends_with_its_process)
 }
 END_TEST
 
-/* R108 */
+/* R108, K12 */
 START_TEST(with_no_time_to_drain_calls_end_at_once)
 {
     mcphost_call *call;
@@ -128,7 +128,7 @@ START_TEST(with_no_time_to_drain_calls_end_at_once)
 }
 END_TEST
 
-/* R108: no limit but the call's own. */
+/* R108, K12: no limit but the call's own. */
 START_TEST(with_all_the_time_to_drain_a_call_without_a_deadline_is_finished)
 {
     mcphost_call *call;

@@ -336,7 +336,7 @@ START_TEST(a_file_is_read_as_a_configuration)
 }
 END_TEST
 
-/* R192, B.35, K13 */
+/* R192, B.35, K13, C1 */
 START_TEST(servers_are_listed_without_their_secrets)
 {
     const char *text;
@@ -450,7 +450,7 @@ END_TEST
 
 /* ---- skills ------------------------------------------------------------------------ */
 
-/* R181-R185 */
+/* R181-R185, C1 */
 START_TEST(skills_are_written_listed_read_disabled_and_deleted)
 {
     const char *text;

@@ -335,7 +335,7 @@ END_TEST
 
 /* ---- where the file may lie -------------------------------------------------------- */
 
-/* R205, R187: and the source can be loaded afterwards. */
+/* R205, R187, C1: and the source can be loaded afterwards. */
 START_TEST(a_confined_sub_agent_reads_below_the_workspace_only)
 {
     struct rig_workspace out;
@@ -369,7 +369,7 @@ START_TEST(a_confined_sub_agent_reads_below_the_workspace_only)
 }
 END_TEST
 
-START_TEST(without_that_flag_any_file_will_do) /* R205 */
+START_TEST(without_that_flag_any_file_will_do) /* R205, C1 */
 {
     struct rig_workspace out;
     char *outside;

@@ -25,7 +25,7 @@ schema_of(const char *name)
     return text;
 }
 
-/* R1, R19, R30: eager start, handshake, list with schemas, all before the first call. */
+/* R1, R19, R30, K9: eager start, handshake, list with schemas, before the first call. */
 START_TEST(a_workspace_is_ready_when_its_servers_have_listed_their_tools)
 {
     hr_up(&hr);
@@ -74,7 +74,7 @@ START_TEST(a_workspace_without_the_directory_is_no_error_either)
 }
 END_TEST
 
-/* R4, R114, R116 */
+/* R4, R114, R116, K20 */
 START_TEST(another_version_of_the_file_starts_nothing_and_the_host_goes_on)
 {
     mcphost_config *config;
@@ -150,7 +150,7 @@ START_TEST(a_transport_that_does_not_exist_costs_that_server_alone)
 }
 END_TEST
 
-/* R8 */
+/* R8, K8 */
 START_TEST(a_violation_names_the_key_path_and_what_was_expected)
 {
     hr_up(&hr);
@@ -162,7 +162,7 @@ START_TEST(a_violation_names_the_key_path_and_what_was_expected)
 }
 END_TEST
 
-/* R9, R114 */
+/* R9, R114, K14 */
 START_TEST(an_id_that_stands_twice_rejects_the_file)
 {
     hr_up(&hr);
@@ -177,7 +177,7 @@ START_TEST(an_id_that_stands_twice_rejects_the_file)
 }
 END_TEST
 
-/* R5 (B.5) */
+/* R5 (B.5), K9 */
 START_TEST(a_disabled_server_is_not_started)
 {
     hr_up(&hr);
@@ -311,7 +311,7 @@ START_TEST(a_variable_missing_at_a_later_start_fails_that_call_alone)
 }
 END_TEST
 
-/* R18 */
+/* R18, K13 */
 START_TEST(a_secret_stands_in_no_log_problem_event_or_error)
 {
     static const char *const secret[] = {"TOKEN=hush-4711", NULL};

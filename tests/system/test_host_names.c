@@ -68,7 +68,7 @@ says(const char *problem, const char *text)
 
 /* ---- holders ----------------------------------------------------------------------- */
 
-/* R28: the first load is over, so a server that failed in it takes no name. */
+/* R28, K5: the first load is over, so a server that failed in it takes no name. */
 START_TEST(a_server_that_comes_up_later_does_not_take_a_name)
 {
     up();
@@ -278,7 +278,7 @@ up_reject(void)
 
 enum { BY_LAUNCH, BY_VIEW, WAYS };
 
-/* R29, R112, R115: neither the edited server nor the other one loses a good tool. */
+/* R29, R112, R115, K5: neither the edited server nor the other one loses a good tool. */
 START_TEST(reject_an_edit_that_collides_leaves_both_servers_as_they_were)
 {
     int pid;
@@ -626,7 +626,7 @@ END_TEST
 START_TEST(by_policy_a_name_is_made_of_server_and_tool_in_normal_form)
 {
     up();
-    hr_option(&hr, MCPHOST_OPT_NAMES, MCPHOST_NAMES_CHATOS);
+    hr_option(&hr, MCPHOST_OPT_NAMES, MCPHOST_NAMES_FULL);
     hr_server(&hr, "com.Example.App", PLAIN "\ntools: {blacklist: [db.drop]}",
               "no-tools\ntool db.query\ntool db.drop\n"
               "tool-json {\"name\":\"Open!! It\",\"inputSchema\":{}}\n"

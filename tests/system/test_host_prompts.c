@@ -92,7 +92,7 @@ refused(const char *name, const char *arguments, int code, const char *why)
 
 /* ---- asking ------------------------------------------------------------------------ */
 
-/* R166, R178 */
+/* R166, R178, K19 */
 START_TEST(the_contents_of_the_messages_are_the_items_of_the_result)
 {
     mcphost_result *result;

@@ -340,7 +340,7 @@ START_TEST(of_two_tools_of_one_server_the_first_has_the_name)
 }
 END_TEST
 
-/* R29: the other policy. */
+/* R29, K5: the other policy. */
 START_TEST(a_collision_may_cost_the_whole_server)
 {
     hr_up(&hr);

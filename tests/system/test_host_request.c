@@ -301,7 +301,7 @@ END_TEST
 
 #define SAMPLE "{\"messages\":[],\"maxTokens\":10}"
 
-/* R162, R163: a tool of the server asks. */
+/* R162, R163, K18: a tool of the server asks. */
 START_TEST(the_application_lends_its_model)
 {
     static const char good[] = "{\"role\":\"assistant\",\"model\":\"m\",\n"
@@ -492,7 +492,7 @@ END_TEST
 
 /* ---- nobody answers ---------------------------------------------------------------- */
 
-START_TEST(what_the_application_does_not_answer_is_not_offered)
+START_TEST(what_the_application_does_not_answer_is_not_offered) /* K18 */
 {
     mcphost_call *call;
 

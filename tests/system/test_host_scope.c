@@ -212,7 +212,7 @@ END_TEST
 
 /* ---- which key --------------------------------------------------------------------- */
 
-START_TEST(the_scope_says_which_of_a_dialogs_keys_counts)
+START_TEST(the_scope_says_which_of_a_dialogs_keys_counts) /* K11 */
 {
     static const struct {
         const char *keys;
@@ -262,7 +262,7 @@ START_TEST(a_dialog_without_an_agent_has_a_client_of_its_own)
 }
 END_TEST
 
-START_TEST(the_option_is_for_servers_that_name_no_scope)
+START_TEST(the_option_is_for_servers_that_name_no_scope) /* K11 */
 {
     hr_up(&hr);
     hr_option(&hr, MCPHOST_OPT_LEASE_SCOPE, MCPHOST_SCOPE_AGENT);

@@ -313,7 +313,7 @@ write_script(char *script, size_t size, char *want, size_t want_size)
         use(), TEXT);
 }
 
-/* R18 */
+/* R18, K13 */
 START_TEST(what_a_server_repeats_on_stdio_is_told_without_secrets)
 {
     char script[16384] = "no-tools\ntool echo\ntool add\n", want[2048];

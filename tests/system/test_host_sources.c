@@ -673,7 +673,7 @@ START_TEST(a_policy_of_a_source_holds_for_it_alone)
 }
 END_TEST
 
-START_TEST(a_call_has_the_time_and_the_checks_of_its_source) /* R54 */
+START_TEST(a_call_has_the_time_and_the_checks_of_its_source) /* R54, K17 */
 {
     mcphost_source *plug;
     mcphost_view *view;

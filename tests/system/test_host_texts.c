@@ -143,6 +143,17 @@ on_log(int level, const char *room, const char *server, const char *line, void *
     texts_check_plain("mcphost_log_fn", line);
 }
 
+/* The name stays as it is. */
+static int
+on_name(const char *server, const char *name, char *buffer, size_t size, void *arg)
+{
+    (void)arg;
+    texts_check_plain("mcphost_name_fn", server);
+    texts_check_plain("mcphost_name_fn", name);
+    snprintf(buffer, size, "%s", name);
+    return 0;
+}
+
 static int
 on_builtin(mcphost_call *call, const char *arguments, size_t len, void *arg)
 {
@@ -185,6 +196,7 @@ up(void)
     ck_assert_int_eq(mcphost_source_new(hr.host, "plug", &plug, NULL), 0);
     ck_assert_int_eq(
         mcphost_view_add_source(mcphost_default_view(hr.host), plug, NULL, 0), 0);
+    ck_assert_int_eq(mcphost_source_set_name_fn(plug, on_name, NULL, NULL), 0);
     load("scope: agent\nmanual: {content: \"m\\u00e9\"}");
     d = hr_dialog(&hr, "d");
     ck_assert_int_eq(mcphost_dialog_set_agent(d, "agent"), 0);
@@ -358,7 +370,7 @@ START_TEST(texts_of_catalogs_keep_the_rule) /* R51, R52 */
     mcphost_grant_unref(grant);
     GET(mcphost_source_get_id, plug);
     down();
-    texts_expect("tool_ catalog_ server_ projection_ source_");
+    texts_expect("tool_ catalog_ server_ projection_ source_ name_fn");
 }
 END_TEST
 

@@ -84,7 +84,7 @@ call_in(mcphost_dialog *dialog, mcphost_turn *turn, const char *tool)
 
 /* ---- many at once ------------------------------------------------------------------ */
 
-/* R96, R198: by either policy, of one dialog or of two. */
+/* R96, R198, K2: by either policy, of one dialog or of two. */
 START_TEST(overlapping_turns_of_an_agent_keep_their_own_catalogs)
 {
     static const struct {
@@ -305,7 +305,7 @@ invalidate(bool view)
     ck_assert_int_eq(r, 0);
 }
 
-/* R198, R199, R200, B.36: what runs is flagged, the next turn reads the file anew. */
+/* R198, R199, R200, B.36, K2: what runs is flagged, the next turn reads the file anew. */
 START_TEST(an_invalidated_agents_next_turn_reads_the_file_anew)
 {
     mcphost_turn *old, *others, *new;

@@ -75,7 +75,7 @@ refusal(const char *tool, const char *arguments, const char **ret_why)
     return r;
 }
 
-/* R54: as seeds have it, an object is enough. */
+/* R54, K17: as seeds have it, an object is enough. */
 START_TEST(without_a_policy_any_object_is_passed_on)
 {
     up(0, 0, "");
@@ -86,7 +86,7 @@ START_TEST(without_a_policy_any_object_is_passed_on)
 }
 END_TEST
 
-/* R54 */
+/* R54, K17 */
 START_TEST(full_checks_arguments_before_the_call)
 {
     const char *why;
@@ -188,7 +188,7 @@ START_TEST(full_puts_nothing_in)
 }
 END_TEST
 
-/* R54: for each source of tools by itself. */
+/* R54, K17: for each source of tools by itself. */
 START_TEST(an_entry_has_the_last_word_for_its_server)
 {
     hr_up(&hr);

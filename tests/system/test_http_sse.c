@@ -59,7 +59,7 @@ expect_why(const char *part)
 
 /* ---- the policy -------------------------------------------------------------------- */
 
-/* R7 */
+/* R7, K6 */
 START_TEST(dominds_refuses_it_and_names_what_it_takes)
 {
     begin(0, "sse", "old");
@@ -69,7 +69,7 @@ START_TEST(dominds_refuses_it_and_names_what_it_takes)
 }
 END_TEST
 
-/* One that was made without a file meets the policy at its start. */
+/* K6: one that was made without a file meets the policy at its start. */
 START_TEST(a_host_that_does_not_allow_it_says_so)
 {
     mcphost_config *config = NULL;
@@ -325,7 +325,7 @@ END_TEST
 
 /* ---- the other way round ----------------------------------------------------------- */
 
-/* MCP 2025-11-25, Backwards Compatibility */
+/* K6: MCP 2025-11-25, Backwards Compatibility */
 START_TEST(a_server_that_takes_no_initialize_is_tried_so)
 {
     begin(ALL, "streamable_http", "old");
@@ -337,7 +337,7 @@ START_TEST(a_server_that_takes_no_initialize_is_tried_so)
 }
 END_TEST
 
-START_TEST(but_not_where_it_is_not_allowed)
+START_TEST(but_not_where_it_is_not_allowed) /* K6 */
 {
     begin(0, "streamable_http", "old");
     expect_why("405");

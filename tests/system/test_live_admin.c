@@ -378,7 +378,7 @@ START_TEST(env_set_changes_what_later_processes_get_and_never_ours)
 }
 END_TEST
 
-/* R18 */
+/* R18, K13 */
 START_TEST(values_are_shown_where_the_host_allows_it)
 {
     up();

@@ -62,7 +62,7 @@ readings(const char *why)
 
 /* ---- noticing ---------------------------------------------------------------------- */
 
-START_TEST(by_default_an_edit_is_followed_by_the_host_that_runs) /* R88 R91 */
+START_TEST(by_default_an_edit_is_followed_by_the_host_that_runs) /* R88 R91, K1 */
 {
     int pid;
 
@@ -106,7 +106,7 @@ START_TEST(five_saves_in_a_moment_are_one_reload_of_the_last_text) /* R92 */
 }
 END_TEST
 
-START_TEST(an_edit_of_our_own_is_not_read_twice) /* B.14 B.16 */
+START_TEST(an_edit_of_our_own_is_not_read_twice) /* B.14 B.16, K16 */
 {
     up(MCPHOST_RELOAD_WATCH + _i);
     hr_option(&hr, MCPHOST_OPT_RELOAD_DEBOUNCE, 100);

@@ -372,7 +372,7 @@ answer(mcphost_call *call, const char *arguments, size_t len, void *arg)
     return mcphost_call_answer(call, "ok", 2, 0);
 }
 
-START_TEST(built_in_tools_are_granted_in_the_same_way) /* R211 */
+START_TEST(built_in_tools_are_granted_in_the_same_way) /* R211, K15 */
 {
     mcphost_dialog *d;
     int r;

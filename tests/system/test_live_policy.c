@@ -56,7 +56,7 @@ is_gone(const char *id, const char *tool, int pid)
 
 /* ---- what a bad edit costs --------------------------------------------------------- */
 
-START_TEST(none_a_file_that_is_rejected_ends_everything) /* R114 */
+START_TEST(none_a_file_that_is_rejected_ends_everything) /* R114, K10 */
 {
     int a, b;
 
@@ -75,7 +75,7 @@ START_TEST(none_a_file_that_is_rejected_ends_everything) /* R114 */
 }
 END_TEST
 
-START_TEST(none_an_entry_that_is_rejected_ends_its_tools) /* R115 */
+START_TEST(none_an_entry_that_is_rejected_ends_its_tools) /* R115, K10 */
 {
     int a, b;
 
@@ -95,7 +95,7 @@ START_TEST(none_an_entry_that_is_rejected_ends_its_tools) /* R115 */
 END_TEST
 
 /* Of a server that is leased, and of one that is everybody's. */
-START_TEST(none_a_change_that_fails_ends_what_worked) /* R110 */
+START_TEST(none_a_change_that_fails_ends_what_worked) /* R110, K10 */
 {
     const char *id = _i ? "b" : "a";
     int pids[2];
@@ -162,7 +162,7 @@ START_TEST(none_a_restart_that_fails_costs_nothing) /* B.14 */
 }
 END_TEST
 
-START_TEST(keep_is_the_default) /* R110 R112 */
+START_TEST(keep_is_the_default) /* R110 R112, K10 */
 {
     int64_t value = -1;
     int a, b;
@@ -183,7 +183,7 @@ END_TEST
 
 /* ---- when the file is read --------------------------------------------------------- */
 
-START_TEST(an_explicit_host_reads_the_file_when_it_is_told_to) /* R88 */
+START_TEST(an_explicit_host_reads_the_file_when_it_is_told_to) /* R88, K1 */
 {
     int a, b;
 
@@ -254,7 +254,7 @@ drain_due(void)
     return -1;
 }
 
-START_TEST(drain_auto_is_a_minute_at_most) /* R108 */
+START_TEST(drain_auto_is_a_minute_at_most) /* R108, K12 */
 {
     mcphost_call *call = replace_hung(MCPHOST_DRAIN_AUTO, -1);
 
@@ -278,7 +278,7 @@ START_TEST(drain_auto_is_what_the_calls_have_left) /* R108 */
 }
 END_TEST
 
-START_TEST(drain_by_a_number_cuts_a_hung_call) /* R108 */
+START_TEST(drain_by_a_number_cuts_a_hung_call) /* R108, K12 */
 {
     mcphost_call *call = replace_hung(20, -1);
 
@@ -287,7 +287,7 @@ START_TEST(drain_by_a_number_cuts_a_hung_call) /* R108 */
 }
 END_TEST
 
-START_TEST(drain_zero_cuts_calls_as_soon_as_the_new_one_is_up) /* R108 R111 */
+START_TEST(drain_zero_cuts_calls_as_soon_as_the_new_one_is_up) /* R108 R111, K12 */
 {
     mcphost_call *call = replace_hung(0, -1);
 
@@ -297,7 +297,7 @@ START_TEST(drain_zero_cuts_calls_as_soon_as_the_new_one_is_up) /* R108 R111 */
 }
 END_TEST
 
-START_TEST(drain_infinite_sets_no_time) /* R108 */
+START_TEST(drain_infinite_sets_no_time) /* R108, K12 */
 {
     mcphost_call *call = replace_hung(MCPHOST_DRAIN_INFINITE, -1);
 

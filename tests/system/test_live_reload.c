@@ -107,7 +107,7 @@ START_TEST(a_changed_server_is_replaced_when_the_new_one_is_up)
 }
 END_TEST
 
-/* R104, R110: the edition that does not come up leaves the good one alone. */
+/* R104, R110, K10: the edition that does not come up leaves the good one alone. */
 START_TEST(a_change_that_fails_keeps_the_last_good_one_and_its_process)
 {
     int pid;
@@ -339,7 +339,7 @@ START_TEST(disabling_writes_the_file_and_enabling_brings_it_back)
 }
 END_TEST
 
-/* R89, R92: saved by rename, noticed without being told. */
+/* R89, R92, K1: saved by rename, noticed without being told. */
 START_TEST(an_edit_is_noticed_by_the_watch_and_by_the_poll)
 {
     for (int mode = MCPHOST_RELOAD_WATCH; mode <= MCPHOST_RELOAD_POLL; mode++) {

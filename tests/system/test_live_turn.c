@@ -84,7 +84,7 @@ change_server(const char *keys)
     reload("a_echo a_pid a_more");
 }
 
-START_TEST(a_turn_keeps_the_catalog_it_began_with) /* R96 */
+START_TEST(a_turn_keeps_the_catalog_it_began_with) /* R96, K2 */
 {
     mcphost_dialog *e;
 
@@ -119,7 +119,7 @@ END_TEST
 
 static const char *const sharing[] = {NULL, SHARED};
 
-START_TEST(successor_a_removed_server_is_gone_at_once) /* R96 R106 */
+START_TEST(successor_a_removed_server_is_gone_at_once) /* R96 R106, C1 */
 {
     int pid;
 
@@ -134,7 +134,7 @@ START_TEST(successor_a_removed_server_is_gone_at_once) /* R96 R106 */
 }
 END_TEST
 
-START_TEST(serve_a_removed_server_goes_on_until_the_turn_ends) /* R96 */
+START_TEST(serve_a_removed_server_goes_on_until_the_turn_ends) /* R96, C1 */
 {
     int pid;
 
@@ -326,7 +326,7 @@ START_TEST(a_host_may_be_dropped_within_a_turn) /* R96 */
 }
 END_TEST
 
-START_TEST(a_turn_looks_at_the_file_when_it_is_to) /* R30 */
+START_TEST(a_turn_looks_at_the_file_when_it_is_to) /* R30, K1 */
 {
     hr_up(&hr);
     hr_option(&hr, MCPHOST_OPT_ADMIN_TOOLS, 0);

@@ -8,6 +8,8 @@
 #include <sys/un.h>
 #include <sys/wait.h>
 
+#include <mcphost/goclaw.h>
+
 #include "support/plugrig.h"
 #include "support/texts.h"
 
@@ -163,7 +165,35 @@ START_TEST(names_that_are_no_plugins_are_skipped)
 }
 END_TEST
 
-/* B.30 */
+/* R186, R202, C1: a workspace brings no code; a directory does that the host names. */
+START_TEST(code_is_loaded_from_the_directory_that_the_host_names_alone)
+{
+    static const char *const places[] = {".goclaw", ".goclaw/plugins", "skills"};
+    mcphost_source *source;
+
+    for (size_t i = 0; i < sizeof(places) / sizeof(*places); i++) {
+        const char *place = rig_workspace_path(&hr.ws, places[i]);
+
+        ck_assert_int_eq(mkdir(place, 0755), 0);
+        plug_make(place, "x.so", "tool", "x");
+    }
+    rig_workspace_write(&hr.ws, ".goclaw/mcp.json", "{\"version\":1,\"servers\":{}}");
+    plug_make(dir, "y.so", "tool", "y");
+    ck_assert_int_eq(mcphost_source_new(hr.host, "goclaw", &source, NULL), 0);
+    ck_assert_int_eq(mcphost_goclaw_follow(source, hr.ws.dir, NULL, 0, NULL), 0);
+    ck_assert_int_eq(mcphost_source_reload(source), 0);
+    hr_ready(&hr);
+    hr_turn(&hr, 50);
+    mcphost_source_unref(source);
+    ck_assert_str_eq(row("x"), "");
+    scan();
+    ck_assert_str_eq(row("x"), "");
+    ck_assert_str_eq(row("y"), "tool loaded");
+    ck_assert_int_eq(n_traced("entry"), 1);
+}
+END_TEST
+
+/* B.30, K9 */
 START_TEST(a_disabled_plugin_has_a_row_and_is_not_opened)
 {
     static const char config[] = "{\"plugins\":{\"disabled\":[\"off\",\"other\"]}}";
@@ -403,7 +433,7 @@ END_TEST
 
 /* ---- configuration ----------------------------------------------------------------- */
 
-/* R169 */
+/* R169, K7 */
 START_TEST(settings_lie_over_the_defaults_and_variables_are_replaced)
 {
     static const char config[] =
@@ -437,7 +467,7 @@ times(const char *haystack, const char *needle)
     return n;
 }
 
-/* R169 */
+/* R169, C1 */
 START_TEST(the_configuration_is_logged_once_without_secrets)
 {
     static const char config[] = "{\"tool_configs\":{\"a\":{\"name\":\"${PLUG_NAME}\","
@@ -697,6 +727,7 @@ add(Suite *suite)
     tcase_add_test(loading, kinds_are_set_up_in_their_order);
     tcase_add_test(loading, names_that_are_no_plugins_are_skipped);
     tcase_add_test(loading, a_disabled_plugin_has_a_row_and_is_not_opened);
+    tcase_add_test(loading, code_is_loaded_from_the_directory_that_the_host_names_alone);
     tcase_add_test(loading, one_plugin_alone_can_be_wanted);
     tcase_add_test(loading, one_plugin_that_fails_stops_no_other);
     tcase_add_test(loading, a_directory_that_is_missing_is_a_warning_until_it_comes);

@@ -4,10 +4,12 @@
  * is whole or is not there, and what is whole has the very bytes that it has with all
  * the memory there is.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "client/client.h"
+#include "names/names.h"
 #include "support/catalog.h"
 #include "torture/torture.h"
 
@@ -31,7 +33,7 @@ static const char *const built_in_names[] = {"s_write", "release"};
 static const struct mcph_toolset_draft built_in_sets[] = {
     {"tools", "of ours", built_in_names, 2}, {"writers", NULL, built_in_names, 1}};
 
-enum { BUILT_IN, FIRST, OTHER, CLASH, SILENT, N_BLOCKS };
+enum { BUILT_IN, FIRST, OTHER, CLASH, SILENT, NAMED, N_BLOCKS };
 
 static struct mcph_spec *specs[N_BLOCKS];
 static struct mcph_client_page pages[2], other_page;
@@ -56,6 +58,7 @@ up(void)
     specs[OTHER] = rig_spec("other", NULL, NULL, NULL);
     specs[CLASH] = rig_spec("tools", NULL, NULL, NULL);
     specs[SILENT] = rig_spec("silent", NULL, NULL, NULL);
+    specs[NAMED] = rig_spec("named", NULL, NULL, "n_");
     page_up(&pages[0], first_page);
     page_up(&pages[1], second_page);
     page_up(&other_page, other);
@@ -104,7 +107,7 @@ static int
 decide_in_steps(struct mcph_listing *listing, struct mcph_block **ret,
                 mcphost_error **reterr)
 {
-    struct mcph_block_build *build = mcph_block_begin(specs[FIRST], 0, listing);
+    struct mcph_block_build *build = mcph_block_begin(specs[FIRST], NULL, listing);
     int r = build ? 1 : MCPHOST_E_NOMEM;
 
     while (r > 0) {
@@ -117,9 +120,22 @@ decide_in_steps(struct mcph_listing *listing, struct mcph_block **ret,
 }
 
 static int
+on_name(const char *server, const char *name, char *buffer, size_t size, void *arg)
+{
+    (void)arg;
+    if (strcmp(name, "n_own") == 0) {
+        snprintf(buffer, size, "there is one");
+        return MCPHOST_E_DENIED;
+    }
+    snprintf(buffer, size, "%s_%s", server, name);
+    return 0;
+}
+
+static int
 make_blocks(struct mcph_block **blocks, struct mcph_listing *listing,
             struct mcph_listing *second)
 {
+    const struct mcph_naming naming = {MCPH_NAME_POLICY_CALLBACK, on_name, NULL};
     struct mcph_span definitions[MCPH_ARRAY_SIZE(built_ins)];
     mcphost_error *error = NULL;
     int r;
@@ -132,11 +148,13 @@ make_blocks(struct mcph_block **blocks, struct mcph_listing *listing,
     if (r == 0)
         r = decide_in_steps(listing, &blocks[FIRST], &error);
     if (r == 0)
-        r = mcph_block_new_server(specs[OTHER], 0, second, &blocks[OTHER], &error);
+        r = mcph_block_new_server(specs[OTHER], NULL, second, &blocks[OTHER], &error);
     if (r == 0)
-        r = mcph_block_new_server(specs[CLASH], 0, second, &blocks[CLASH], &error);
+        r = mcph_block_new_server(specs[CLASH], NULL, second, &blocks[CLASH], &error);
     if (r == 0)
-        r = mcph_block_new_server(specs[SILENT], 0, NULL, &blocks[SILENT], &error);
+        r = mcph_block_new_server(specs[SILENT], NULL, NULL, &blocks[SILENT], &error);
+    if (r == 0)
+        r = mcph_block_new_server(specs[NAMED], &naming, second, &blocks[NAMED], &error);
     torture_must((r < 0) == (error != NULL));
     mcphost_error_unref(error);
     return r;
@@ -287,6 +305,8 @@ START_TEST(a_view_is_whole_or_there_is_no_memory) /* R26, R28 */
     ck_assert_int_eq(publish(), 0);
     memcpy(expected, said, sizeof(expected));
     ck_assert_ptr_nonnull(strstr(expected, "tool_collision"));
+    ck_assert_ptr_nonnull(strstr(expected, "named_n_s_read"));
+    ck_assert_ptr_nonnull(strstr(expected, "there is one"));
     torture_run(&(struct torture){.run = publish, .least = 100},
                 _i ? FAIL_FROM_THEN_ON : FAIL_ONCE);
 }

@@ -35,6 +35,25 @@ static const int codes[] = {MCPHOST_E_NOMEM, MCPHOST_E_NOTFOUND, MCPHOST_E_TRANS
 
 /* ---- the pieces -------------------------------------------------------------------- */
 
+static int freed;
+
+static void
+on_free(void *arg)
+{
+    (void)arg;
+    freed++;
+}
+
+/* The name stays as it is. */
+static int
+on_name(const char *server, const char *name, char *buffer, size_t size, void *arg)
+{
+    (void)server;
+    (void)arg;
+    snprintf(buffer, size, "%s", name);
+    return 0;
+}
+
 static bool
 begin(void)
 {
@@ -55,6 +74,11 @@ begin(void)
     error = NULL;
     r = mcphost_source_new(s.host, "plug", &s.source, &error);
     if (!torture_told(r, error))
+        return false;
+    freed = 0;
+    r = mcphost_source_set_name_fn(s.source, on_name, NULL, on_free);
+    torture_must(freed == (r < 0));
+    if (!torture_good(r))
         return false;
     error = NULL;
     r = mcphost_view_new_layered(s.host, "v", &s.view, &error);

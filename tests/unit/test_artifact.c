@@ -125,7 +125,7 @@ START_TEST(directories_are_0700_and_files_0600)
 }
 END_TEST
 
-/* B.11; names from a configuration and a server */
+/* B.11, K4; names from a configuration and a server */
 START_TEST(hostile_names_are_one_plain_segment)
 {
     static const struct {

@@ -197,7 +197,7 @@ static int
 build_in_steps(struct mcph_spec *spec, const char *tools, size_t budget)
 {
     struct mcph_listing *listing = rig_listing(tools);
-    struct mcph_block_build *build = mcph_block_begin(spec, 0, listing);
+    struct mcph_block_build *build = mcph_block_begin(spec, NULL, listing);
     size_t left;
     int n = 0, r;
 
@@ -242,7 +242,7 @@ START_TEST(a_block_may_be_given_up_in_the_middle)
 {
     struct mcph_spec *spec = mapping(NULL);
     struct mcph_listing *listing = rig_listing(FIVE);
-    struct mcph_block_build *build = mcph_block_begin(spec, 0, listing);
+    struct mcph_block_build *build = mcph_block_begin(spec, NULL, listing);
     size_t budget = 7 * MCPH_STEP_ITEM;
 
     ck_assert_int_eq(mcph_block_step(build, &budget, &block), 1);
@@ -397,7 +397,7 @@ START_TEST(a_list_serves_several_specs)
 
     block = rig_server("s", NULL);
     ck_assert_uint_eq(block->n_items, 0);
-    ck_assert_int_eq(mcph_block_new_server(spec, 0, listing, &other, NULL), 0);
+    ck_assert_int_eq(mcph_block_new_server(spec, NULL, listing, &other, NULL), 0);
     mcph_block_unref(block);
     block = other;
     mcph_listing_unref(listing);

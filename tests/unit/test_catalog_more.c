@@ -40,7 +40,7 @@ block_under(struct mcph_spec *under, int kind, const char *items)
     struct mcph_block *block = NULL;
 
     ck_assert_int_eq(mcph_listing_new(kind, &page, 1, 0, 0, &listing, NULL), 0);
-    ck_assert_int_eq(mcph_block_new_server(under, 0, listing, &block, NULL), 0);
+    ck_assert_int_eq(mcph_block_new_server(under, NULL, listing, &block, NULL), 0);
     mcph_listing_unref(listing);
     mcph_frame_unref(frame);
     return block;
@@ -273,7 +273,7 @@ START_TEST(ten_thousand_resources_are_found_each_and_decided_in_steps) /* R156 *
         ck_assert_ptr_eq(mcphost_catalog_find_resource(catalog, "x", uri),
                          mcphost_catalog_get_resource(catalog, i));
     }
-    build = mcph_block_begin(spec, 0, more[MCPH_LIST_RESOURCES]->listing);
+    build = mcph_block_begin(spec, NULL, more[MCPH_LIST_RESOURCES]->listing);
     do {
         budget = 4096;
         r = mcph_block_step(build, &budget, &stepped);

@@ -201,7 +201,7 @@ START_TEST(an_app_without_a_selection_gets_its_own_server) /* R142, B.28 */
 }
 END_TEST
 
-START_TEST(a_flag_that_is_off_takes_nothing) /* R144 R146 */
+START_TEST(a_flag_that_is_off_takes_nothing) /* R144 R146, C3 */
 {
     plugin("{\"mcp\":{\"entry\":\"s.mjs\"},\"mcpPrompt\":{\"zh\":{\"content\":\"z\"}}}",
            PANEL);
@@ -286,7 +286,7 @@ START_TEST(the_main_agent_gets_what_is_allowed_for_it) /* R145, B.27, C3 */
 }
 END_TEST
 
-/* R145 R147 R212, B.27 */
+/* R145 R147 R212, B.27, C1, C3 */
 START_TEST(an_apps_own_server_is_allowed_unless_it_says_otherwise)
 {
     plugin("{\"mcp\":{\"entry\":\"s.mjs\",\"allowMain\":false}}",
@@ -320,7 +320,7 @@ END_TEST
     "{\"mcpPrompt\":{\"title\":\"T\",\"zh\":{\"content\":\"zz\"},\"en\":{\"content\":" \
     "\"ee\"}}}"
 
-START_TEST(the_language_decides_which_text_of_an_app_is_taken) /* R121 R129, B.28 */
+START_TEST(the_language_decides_which_text_of_an_app_is_taken) /* R121 R129, B.28, K19 */
 {
     plugin(PROMPTS, "{\"mcpPrompt\":{\"en\":{\"content\":\"only\"}}}");
     world.language = MCPH_CHATOS_ZH;

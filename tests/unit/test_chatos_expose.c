@@ -185,7 +185,7 @@ static const struct {
     {"ai", yaml},      {"ai.conf", json}, {"ai.yaml", json},
 };
 
-START_TEST(yaml_and_json_say_the_same) /* R153, B.20 */
+START_TEST(yaml_and_json_say_the_same) /* R153, B.20, K8 */
 {
     read_text(documents[_i].file, documents[_i].text);
     ck_assert_str_eq(conf_diags(report), "");

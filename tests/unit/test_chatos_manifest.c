@@ -179,6 +179,17 @@ START_TEST(ai_may_be_the_path_of_its_file) /* B.20 */
 }
 END_TEST
 
+START_TEST(ai_belongs_to_an_app_and_not_to_the_plugin) /* C3 */
+{
+    cr_parse("{\"id\":\"p\",\"name\":\"P\",\"ai\":{\"mcp\":{\"entry\":\"s.mjs\"}},"
+             "\"apps\":[{\"id\":\"a\",\"name\":\"A\",\"entry\":\"e\"}]}");
+    ck_assert_int_eq(cr_plugin->report->status, 0);
+    ck_assert_uint_eq(cr_plugin->apps.n, 1);
+    ck_assert_ptr_null(cr_app_at(0)->ai);
+    ck_assert_ptr_nonnull(cr_parse_ai("{\"mcp\":{\"entry\":\"s.mjs\"}}")->mcp);
+}
+END_TEST
+
 START_TEST(a_url_is_taken_as_it_is_and_wins_over_the_entry) /* R132, B.22 */
 {
     const struct mcph_chatos_mcp *mcp =
@@ -407,6 +418,7 @@ add(Suite *suite)
     tcase_add_test(tc, what_an_app_exposes_stands_beside_its_server);
     tcase_add_test(tc, a_prompt_is_a_path_or_a_text_in_one_or_two_languages);
     tcase_add_test(tc, ai_may_be_the_path_of_its_file);
+    tcase_add_test(tc, ai_belongs_to_an_app_and_not_to_the_plugin);
     tcase_add_test(tc, a_url_is_taken_as_it_is_and_wins_over_the_entry);
     tcase_add_test(tc, an_entry_is_run_by_node_from_its_absolute_path);
 

@@ -96,7 +96,7 @@ static const struct {
      "\"stateDir\":\"/s\"}},\"workdir\":\"/w\"}"},
 };
 
-START_TEST(defaults_and_call_meta_are_merged) /* R136 R137 R138 R139, B.24 */
+START_TEST(defaults_and_call_meta_are_merged) /* R136 R137 R138 R139, B.24, C3 */
 {
     char *meta = NULL;
 

@@ -59,7 +59,7 @@ START_TEST(a_server_is_named_after_plugin_and_app) /* R128 */
 }
 END_TEST
 
-START_TEST(prompts_are_named_after_the_server) /* R129, R130, B.21 */
+START_TEST(prompts_are_named_after_the_server) /* R129, R130, B.21, C3 */
 {
     char *name = NULL;
 
@@ -92,7 +92,7 @@ static const struct {
     {"", "x", NULL},
 };
 
-START_TEST(a_default_list_is_found_by_a_key_that_has_no_slash) /* R154, B.25 */
+START_TEST(a_default_list_is_found_by_a_key_that_has_no_slash) /* R154, B.25, C3 */
 {
     char *key = NULL;
     int r = mcph_chatos_default_key(keys[_i].plugin, keys[_i].app, &key);

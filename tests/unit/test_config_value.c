@@ -55,7 +55,7 @@ resolve_headers(const char *const *vars)
                              &err);
 }
 
-START_TEST(a_literal_is_taken_as_it_is) /* R12 */
+START_TEST(a_literal_is_taken_as_it_is) /* R12, K7 */
 {
     const char *vars[] = {"HOME", "/root", "NAME", "other", NULL};
 
@@ -71,7 +71,7 @@ START_TEST(a_literal_is_taken_as_it_is) /* R12 */
 }
 END_TEST
 
-START_TEST(a_reference_copies_the_hosts_value_under_the_new_name) /* R13 */
+START_TEST(a_reference_copies_the_hosts_value_under_the_new_name) /* R13, K7 */
 {
     const char *vars[] = {"OLD", "value", NULL};
 
@@ -82,7 +82,7 @@ START_TEST(a_reference_copies_the_hosts_value_under_the_new_name) /* R13 */
 }
 END_TEST
 
-START_TEST(a_prefix_stands_before_the_hosts_value) /* R17 */
+START_TEST(a_prefix_stands_before_the_hosts_value) /* R17, K7 */
 {
     const char *vars[] = {"TOKEN", "t0", NULL};
 
@@ -106,7 +106,7 @@ START_TEST(each_start_reads_the_environment_anew) /* R15 */
 }
 END_TEST
 
-START_TEST(a_missing_variable_names_server_variable_and_target) /* R16 R115 */
+START_TEST(a_missing_variable_names_server_variable_and_target) /* R16 R115, K7 */
 {
     const char *vars[] = {"OTHER", "x", NULL};
 

@@ -179,7 +179,7 @@ static const struct {
      "{\"servers\":{\"web\":{\"enabled\": false}}}"},
 };
 
-START_TEST(the_edit_changes_its_own_bytes_only) /* B.14 */
+START_TEST(the_edit_changes_its_own_bytes_only) /* B.14, K16 */
 {
     const char *before = written[_i].before, *after = written[_i].after;
     int r = set(before, strlen(before), "web", written[_i].enabled == ON);
@@ -305,7 +305,7 @@ START_TEST(what_cannot_be_edited_alone_is_refused_with_its_place) /* B.14 */
 }
 END_TEST
 
-START_TEST(any_id_is_found_as_the_reader_finds_it)
+START_TEST(any_id_is_found_as_the_reader_finds_it) /* K4 */
 {
     static const char *const ids[] = {"a b",     "a.b",      "1",    "true", "servers",
                                       "enabled", "\xc3\xa9", "a\"b", "<<",   ""};

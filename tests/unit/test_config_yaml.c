@@ -113,7 +113,7 @@ static const struct {
     {"%YAML 2.0\n---\na: 1", NULL},
 };
 
-START_TEST(what_is_refused_is_reported_once_with_its_place) /* R9 R114 */
+START_TEST(what_is_refused_is_reported_once_with_its_place) /* R9 R114, K14 */
 {
     int r = parse(refused[_i].text);
 

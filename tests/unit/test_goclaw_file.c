@@ -102,7 +102,8 @@ START_TEST(a_file_without_bytes_has_no_servers_and_no_diagnostics) /* R190, B.33
 }
 END_TEST
 
-START_TEST(a_named_file_is_read_relative_to_the_workspace_and_never_written) /* R205 */
+/* R205, C1 */
+START_TEST(a_named_file_is_read_relative_to_the_workspace_and_never_written)
 {
     rig_workspace_write(
         &ws, "mine.json", "%s",
@@ -174,7 +175,7 @@ static const struct {
      "1:27 error servers.a.url: duplicate key, first on line 1\n"}, /* K14 */
 };
 
-START_TEST(a_bad_top_rejects_the_whole_with_line_column_and_key) /* R190, R8, B.33 */
+START_TEST(a_bad_top_rejects_the_whole_with_line_column_and_key) /* R190, R8, B.33, K8 */
 {
     parse(rejected[_i].text);
     ck_assert_int_eq(config->status, MCPHOST_E_CONFIG);

@@ -146,7 +146,8 @@ START_TEST(the_first_server_makes_the_directory_and_the_file) /* R190 R193, B.33
 }
 END_TEST
 
-START_TEST(members_have_a_fixed_order_and_empty_ones_are_left_out) /* R193, B.33, B.35 */
+/* R193, B.33, B.35, K16 */
+START_TEST(members_have_a_fixed_order_and_empty_ones_are_left_out)
 {
     ck_assert_int_eq(put("b",
                          "{\"timeoutSeconds\":9,\"headers\":{\"Z\":\"1\",\"A\":\"<2>\"},"
@@ -389,7 +390,7 @@ START_TEST(an_empty_file_gets_the_first_server) /* B.33 */
 }
 END_TEST
 
-START_TEST(no_symbolic_link_is_followed_out_of_the_workspace) /* R187 */
+START_TEST(no_symbolic_link_is_followed_out_of_the_workspace) /* R187, C1 */
 {
     struct rig_workspace out;
 

@@ -3,6 +3,7 @@
  * test_names_decide.c - the fate of one tool: validity, filter, transforms,
  * validity again, in this order.
  */
+#include <stdio.h>
 #include <string.h>
 
 #include "names/names.h"
@@ -183,12 +184,12 @@ START_TEST(a_name_that_grows_without_bound_is_too_long) /* R48 */
 }
 END_TEST
 
-/* ---- "mcp_<server>_<tool>" ---------------------------------------------------------- */
+/* ---- "mcp_<server>_<tool>" --------------------------------------------------------- */
 
 static int
 decide_full(const char *server, const char *name, size_t len)
 {
-    struct mcph_name_rules rules = {.policy = MCPH_NAME_POLICY_FULL,
+    struct mcph_name_rules rules = {.naming.policy = MCPH_NAME_POLICY_FULL,
                                     .server = server,
                                     .filter = filter,
                                     .transform = transform};
@@ -243,7 +244,8 @@ START_TEST(an_original_that_is_no_line_of_text_has_no_full_name)
 }
 END_TEST
 
-START_TEST(a_full_name_of_more_than_64_characters_is_refused_and_not_cut) /* R134 R47 */
+/* R134 R47, C1 */
+START_TEST(a_full_name_of_more_than_64_characters_is_refused_and_not_cut)
 {
     char tool[65];
 
@@ -264,6 +266,145 @@ START_TEST(a_full_name_is_made_after_filter_and_transforms) /* R134 B.8 */
     ck_assert_int_eq(decide_full("s", "db.query", 8), MCPH_NAME_ACCEPTED);
     ck_assert_str_eq(d.name, "mcp_s_x_db_query");
     ck_assert_int_eq(decide_full("s", "db.drop", 7), MCPH_NAME_BLACKLISTED);
+}
+END_TEST
+
+/* ---- the application's function ---------------------------------------------------- */
+
+static struct {
+    char server[16], name[256];
+    const char *gives; /* NULL: "SERVER-NAME" */
+    int returns, n;
+} asked;
+
+static int
+on_name(const char *server, const char *name, char *buffer, size_t size, void *arg)
+{
+    ck_assert_ptr_eq(arg, &asked);
+    ck_assert_uint_ge(size, 256);
+    ck_assert_str_eq(buffer, "");
+    asked.n++;
+    snprintf(asked.server, sizeof(asked.server), "%s", server);
+    snprintf(asked.name, sizeof(asked.name), "%s", name);
+    if (asked.gives)
+        memcpy(buffer, asked.gives,
+               strlen(asked.gives) < size ? strlen(asked.gives) + 1 : size);
+    else
+        snprintf(buffer, size, "%s-%s", server, name);
+    return asked.returns;
+}
+
+static int
+decide_asked(const char *name, size_t len)
+{
+    struct mcph_name_rules rules = {
+        .naming = {MCPH_NAME_POLICY_CALLBACK, on_name, &asked},
+        .server = "s",
+        .filter = filter,
+        .transform = transform};
+
+    memset(asked.name, 0, sizeof(asked.name));
+    asked.n = 0;
+    ck_assert_int_eq(mcph_name_decide(&rules, name, len, &d), 0);
+    return d.verdict;
+}
+
+START_TEST(a_function_names_what_filter_and_transforms_leave) /* K3 B.8 */
+{
+    list(MCPH_FILTER_BLACKLIST, "s-*");
+    list(MCPH_FILTER_BLACKLIST, "db.drop");
+    step(MCPH_TRANSFORM_PREFIX, "x_", NULL);
+    ck_assert_int_eq(decide_asked("find", 4), MCPH_NAME_ACCEPTED);
+    ck_assert_str_eq(asked.server, "s");
+    ck_assert_str_eq(asked.name, "x_find");
+    ck_assert_str_eq(d.name, "s-x_find");
+    ck_assert_int_eq((int)d.len, 8);
+    ck_assert_int_eq(decide_asked("db.drop", 7), MCPH_NAME_BLACKLISTED);
+    ck_assert_int_eq(asked.n, 0);
+    /* What comes out is held to the rules. */
+    ck_assert_int_eq(decide_asked("db.query", 8), MCPH_NAME_INVALID_TRANSFORMED);
+    ck_assert_int_eq(d.rule, MCPH_NAME_RULE_CHARACTER);
+    ck_assert_str_eq(d.name, "s-x_db.query");
+}
+END_TEST
+
+START_TEST(a_function_is_asked_about_any_line_of_text) /* K3 */
+{
+    char name[MCPH_NAME_TEXT_MAX + 1];
+
+    memset(name, '/', sizeof(name));
+    asked.gives = "short";
+    ck_assert_int_eq(decide_asked(name, sizeof(name) - 1), MCPH_NAME_ACCEPTED);
+    ck_assert_str_eq(d.name, "short");
+    ck_assert_int_eq(decide_asked(name, sizeof(name)), MCPH_NAME_INVALID);
+    ck_assert_int_eq(decide_asked("", 0), MCPH_NAME_ACCEPTED);
+    ck_assert_int_eq(asked.n, 1);
+    ck_assert_int_eq(decide_asked("a\nb", 3), MCPH_NAME_INVALID);
+    ck_assert_int_eq(decide_asked("a\0b", 3), MCPH_NAME_INVALID);
+    ck_assert_int_eq(asked.n, 0);
+    /* A NUL of a transform would hide the rest of the name. */
+    ck_assert_int_eq(
+        mcph_transform_add(transform, MCPH_TRANSFORM_PREFIX, "x\0", 2, NULL, 0), 0);
+    ck_assert_int_eq(decide_asked("b", 1), MCPH_NAME_INVALID_TRANSFORMED);
+    ck_assert_int_eq(d.rule, MCPH_NAME_RULE_CHARACTER);
+    ck_assert_int_eq(asked.n, 0);
+}
+END_TEST
+
+START_TEST(a_function_gives_no_name_that_is_too_long_or_none) /* K3 R47 */
+{
+    char name[512];
+
+    memset(name, 'n', sizeof(name));
+    name[sizeof(name) - 1] = '\0';
+    asked.gives = name; /* it fills the buffer, without a NUL */
+    ck_assert_int_eq(decide_asked("a", 1), MCPH_NAME_INVALID_TRANSFORMED);
+    ck_assert_int_eq(d.rule, MCPH_NAME_RULE_LENGTH);
+    name[64] = '\0';
+    ck_assert_int_eq(decide_asked("a", 1), MCPH_NAME_ACCEPTED);
+    asked.gives = "";
+    ck_assert_int_eq(decide_asked("a", 1), MCPH_NAME_INVALID_TRANSFORMED);
+    ck_assert_int_eq(d.rule, MCPH_NAME_RULE_EMPTY);
+}
+END_TEST
+
+START_TEST(a_function_refuses_with_a_reason) /* K3 */
+{
+    asked.returns = MCPHOST_E_DENIED;
+    asked.gives = "not\nhere";
+    ck_assert_int_eq(decide_asked("a", 1), MCPH_NAME_REFUSED);
+    ck_assert_int_eq(d.rule, MCPH_NAME_RULE_NONE);
+    ck_assert_str_eq(d.name, "not here");
+    asked.gives = "";
+    asked.returns = 1;
+    ck_assert_int_eq(decide_asked("a", 1), MCPH_NAME_REFUSED);
+    ck_assert_str_eq(d.name, "");
+}
+END_TEST
+
+START_TEST(without_a_function_every_name_is_refused) /* K3 */
+{
+    struct mcph_name_rules rules = {.naming = {.policy = MCPH_NAME_POLICY_CALLBACK},
+                                    .server = "s"};
+
+    ck_assert_int_eq(mcph_name_decide(&rules, "a", 1, &d), 0);
+    ck_assert_int_eq(d.verdict, MCPH_NAME_REFUSED);
+    ck_assert_str_eq(d.name, "there is no name function");
+}
+END_TEST
+
+START_TEST(a_name_that_grows_without_bound_is_not_asked_about) /* K3 */
+{
+    char add[MCPH_NAME_TEXT_MAX + 1];
+
+    memset(add, 'x', MCPH_NAME_TEXT_MAX);
+    add[MCPH_NAME_TEXT_MAX] = '\0';
+    for (int i = 0; i < 80; i++)
+        step(MCPH_TRANSFORM_SUFFIX, add, NULL);
+    ck_assert_int_eq(decide_asked("a", 1), MCPH_NAME_INVALID_TRANSFORMED);
+    ck_assert_int_eq(d.rule, MCPH_NAME_RULE_LENGTH);
+    ck_assert_int_eq((int)d.len, MCPH_NAME_SHOWN_MAX);
+    ck_assert_int_eq(asked.n, 0);
 }
 END_TEST
 
@@ -292,6 +433,15 @@ add(Suite *suite)
     tcase_add_test(tc, an_original_that_is_no_line_of_text_has_no_full_name);
     tcase_add_test(tc, a_full_name_of_more_than_64_characters_is_refused_and_not_cut);
     tcase_add_test(tc, a_full_name_is_made_after_filter_and_transforms);
+
+    tc = test_case(suite, "a function");
+    tcase_add_checked_fixture(tc, up, down);
+    tcase_add_test(tc, a_function_names_what_filter_and_transforms_leave);
+    tcase_add_test(tc, a_function_is_asked_about_any_line_of_text);
+    tcase_add_test(tc, a_function_gives_no_name_that_is_too_long_or_none);
+    tcase_add_test(tc, a_function_refuses_with_a_reason);
+    tcase_add_test(tc, without_a_function_every_name_is_refused);
+    tcase_add_test(tc, a_name_that_grows_without_bound_is_not_asked_about);
 }
 
 int

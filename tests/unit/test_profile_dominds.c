@@ -62,7 +62,8 @@ static const struct {
      "1:1 warning verison: unknown key, ignored; did you mean 'version'?\n"},
 };
 
-START_TEST(what_rejects_the_file_leaves_no_server_and_says_why) /* R4 R8 R9 R114 */
+/* R4 R8 R9 R114, K20, K8 */
+START_TEST(what_rejects_the_file_leaves_no_server_and_says_why)
 {
     config = conf_load(rejected[_i].text);
     ck_assert_int_eq(config->status, MCPHOST_E_CONFIG);

@@ -307,7 +307,7 @@ START_TEST(variables_are_replaced_at_the_start_everywhere)
 }
 END_TEST
 
-START_TEST(what_variables_make_wrong_is_told_with_its_key)
+START_TEST(what_variables_make_wrong_is_told_with_its_key) /* K7 */
 {
     static const struct {
         const char *members, *text;
