@@ -62,7 +62,7 @@ declare(const char *toolset, const char *name)
 
 /* ---- who has it -------------------------------------------------------------------- */
 
-START_TEST(nobody_has_the_admin_tools_of_a_host_as_it_is) /* R80, B.14 */
+START_TEST(nobody_has_the_admin_tools_of_a_host_as_it_is) /* R80, B.14, K15 */
 {
     mcphost *host;
     int64_t value = -1;
@@ -80,7 +80,8 @@ START_TEST(nobody_has_the_admin_tools_of_a_host_as_it_is) /* R80, B.14 */
 }
 END_TEST
 
-START_TEST(a_grant_that_names_them_has_them_without_the_option) /* R83, B.18 */
+/* R83, B.18, K15 */
+START_TEST(a_grant_that_names_them_has_them_without_the_option)
 {
     mcphost_dialog *d;
 

@@ -469,6 +469,8 @@ START_TEST(skills_are_written_listed_read_disabled_and_deleted)
     ck_assert_ptr_nonnull(strstr(text, "\"name\":\"a\""));
     ck_assert(strstr(text, "\"name\":\"a\"") < strstr(text, "\"name\":\"b\""));
     test_has(text, "\"has_skill_md\":true");
+    test_has(text, "/skills/main/b\",\"path\":\"");
+    test_has(text, "/skills/main/b\",\"has_skill_md\":true,\"skill_file\":\"");
     test_has(text, "\"warning\":\"there is no front matter\"");
     ck_assert_ptr_null(
         strstr(does("skills_list", "{\"include_disabled\":false}"), "\"name\":\"a\""));
