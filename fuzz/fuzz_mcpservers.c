@@ -29,6 +29,9 @@ look_up(const char *name, void *arg)
     return strlen(name) % 3 ? "/value" : NULL;
 }
 
+/* The file itself may have what variables hold: ids and keys are named in errors. */
+static bool names_it;
+
 static void
 start(struct mcph_spec *spec)
 {
@@ -49,9 +52,7 @@ start(struct mcph_spec *spec)
             must(!mcph_text_has_variables(launch->args.items[i]) ||
                  strstr(spec->args.items[i], "$"));
     } else {
-        /* The id of the server is named, whatever it is. */
-        must(strstr(spec->id, "/value") ||
-             strstr(mcphost_error_get_message(err), "/value") == NULL);
+        must(names_it || strstr(mcphost_error_get_message(err), "/value") == NULL);
     }
     mcph_spec_unref(launch);
     mcphost_error_unref(err);
@@ -74,6 +75,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     mcphost_config *config = parse(size ? data : (const uint8_t *)"", size);
     mcphost_config *again = parse(size ? data : (const uint8_t *)"", size);
 
+    names_it = memmem(data, size, "value", 5) || memmem(data, size, "\\u", 2);
     must(config->status == again->status && config->servers.n == again->servers.n &&
          config->diags.n == again->diags.n);
     must(config->status == 0 || config->servers.n == 0);

@@ -175,12 +175,9 @@ begin_run(struct run *run, unsigned selected)
     stress_draw("run injected");
 }
 
-/* Calls that were started have been dispatched by then: a call that was not loses its
- * server, even if its turn keeps the server. */
 static void
 end_run(struct run *run)
 {
-    edit_await_turn();
     note_run(OF_RUNS + (int)(run - runs), 0);
     if (profiles_chance(2))
         STRESS_CHECK(mcphost_chatos_run_end(run->handle) == 0);

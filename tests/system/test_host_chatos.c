@@ -458,6 +458,7 @@ START_TEST(a_turn_keeps_the_servers_of_a_run_that_has_ended)
     mcphost_view *view = view_new("run");
     mcphost_chatos_run *run;
     mcphost_dialog *d;
+    mcphost_call *call;
 
     plugin("find", "look");
     scan();
@@ -465,7 +466,10 @@ START_TEST(a_turn_keeps_the_servers_of_a_run_that_has_ended)
     d = dialog_on(view, "d");
     hr_until(&hr, strcmp(hr_tools(&hr, d), "mcp_com_one_a_find") == 0);
     ck_assert_int_eq(mcphost_dialog_begin_turn(d), 0);
+    /* Started, and not carried out yet when the run ends. */
+    call = hr_start(&hr, d, "mcp_com_one_a_find", "{\"text\":\"early\"}");
     mcphost_chatos_run_unref(run);
+    ck_assert_int_eq(hr_end(&hr, call), 0);
     hr_turn(&hr, 100);
     ck_assert_str_eq(hr_say(&hr, d, "mcp_com_one_a_find", "{\"text\":\"x\"}"), "x");
     ck_assert_int_eq(mcphost_dialog_end_turn(d), 0);

@@ -253,7 +253,7 @@ START_TEST(a_manifest_full_of_errors_is_read_in_time_and_room) /* B.20 */
     parse_many(APP_1 "\"ai\":{\"prompts\":[", "1", "]}}]}");
     ck_assert_uint_eq(cr_plugin->report->diags.n, 1);
     parse_many(APP_1 "\"ai\":{\"prompts\":[", "\"x\"", "]}}]}");
-    ck_assert_uint_eq(cr_app_at(0)->ai->prompts.names.n, 1);
+    ck_assert_uint_eq(cr_plugin->report->diags.n, 1);
     /* an id is read once however often it stands there */
     parse_many("{\"id\":\"p\",\"name\":\"n\",\"apps\":[",
                "{\"id\":\"a\",\"name\":\"n\",\"entry\":\"e\",\"ai\":\"..\"}", "]}");
