@@ -128,9 +128,11 @@ typedef void (*mcphost_chatos_scan_fn)(mcphost_chatos *chatos,
  * They are read from dispatch, in steps.  What was found before stays until all of them
  * are read.  A plugin or an app that cannot be used costs no other one, and is a row with
  * an error in mcphost_chatos_list_apps().  A scan that fails for a reason of the host's,
- * such as too many open files, takes nothing away.  `done` (NULL: nothing) is called when a scan
- * is over that began after this call; not if the host is closed before.  `free_arg`
- * (may be NULL) is called once for `arg` if 0 is returned.
+ * such as too many open files, takes nothing away.
+ *
+ * `done` (NULL: nothing) is called when a scan is over that began after this call; not if
+ * the host is closed before.  `free_arg` (may be NULL) is called once for `arg` if 0 is
+ * returned.
  *
  * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
@@ -162,10 +164,10 @@ MCPHOST_API int mcphost_chatos_wait(mcphost_chatos *chatos, int64_t timeout_ms);
  *      "prompts": ["mcp_com_example_tools_db"], "mcpServers": true,
  *      "exposedPrompts": ["default"], "builtin": false, "dir": "/p", "error": null}
  *
- * `server` and `url` are null if the app has no server of its own; userinfo and query of the URL
- * are hidden.  `mcpServers` and `exposedPrompts` are true (all), a list, or null (none).  A
- * row with an `error` is a plugin or an app that cannot be used, or a part of an app that
- * was left out; ids that are not known are null.
+ * `server` and `url` are null if the app has no server of its own; userinfo and query of
+ * the URL are hidden.  `mcpServers` and `exposedPrompts` are true (all), a list, or null
+ * (none).  A row with an `error` is a plugin or an app that cannot be used, or a part of
+ * an app that was left out; ids that are not known are null.
  *
  * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM,
  * MCPHOST_E_LIMIT (64 MiB).
@@ -255,11 +257,10 @@ mcphost_chatos_check_record(const char *json, size_t len,
  * For each app of the record, in its order.  If `mcp` is true, the first of these that
  * there is: the servers of `mcpServerIds` that the application has and the app exposes;
  * the application's server that is called "PLUGIN.APP", in any case of its letters; the
- * app's own server, which starts for this run.  If `prompt` is true, likewise: the prompts of
- * `promptIds`; or else the application's prompt for the app; or else the app's own
- * text.  Servers that `flow` may not have are left out.  `language`: "en", or anything
- * else (NULL included) for "zh"; a text of the other language is taken where there is
- * none.
+ * app's own server, which starts for this run.  If `prompt` is true, likewise: the
+ * prompts of `promptIds`; the application's prompt for the app; the app's own text.
+ * Servers that `flow` may not have are left out.  `language`: "en", or anything else (NULL
+ * included) for "zh"; a text of the other language is taken where there is none.
  *
  * `view` is a view of layers.  The application's servers become a layer with the chosen
  * servers of its default source, the apps' own servers a layer with a source of their

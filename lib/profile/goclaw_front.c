@@ -14,8 +14,8 @@
 
 #include "profile/goclaw.h"
 
-/* A list of skills is read in one turn of the loop, so what its YAML may cost is less than
- * elsewhere. */
+/* A list of skills is read in one turn of the loop, so what its YAML may cost is less
+ * than elsewhere. */
 #define FRONT_MAX 4096             /* bytes of one front matter */
 #define HEAD_MAX  (FRONT_MAX + 64) /* bytes that are read: both marks are in them */
 

@@ -175,7 +175,7 @@ START_TEST(a_new_plugin_takes_over_no_name_of_one_that_runs) /* R128 */
     source = follow("chatos");
     scan();
     hr_until(&hr, hr_has(&hr, "mcp_com_one_a_find"));
-    /* One that stands before it, with the same id, and one with the same server's name. */
+    /* One stands before it and has its id, one has the name of its server. */
     plugin_write(&hr.ws, "plugins/aaa", "com.one", "{" PLUGIN_APP("a") "}");
     plugin_write(&hr.ws, "plugins/bbb", "com",
                  "{" PLUGIN_APP("one.a") ",\"ai\":{\"mcp\":{\"url\":\"http://h/\"}}}");
