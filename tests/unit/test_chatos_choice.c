@@ -234,9 +234,13 @@ START_TEST(selected_servers_go_before_both) /* R123 R126 R144, B.28 */
              "servers {\"id\":\"7\",\"name\":\"files\",\"app\":false,\"tags\":[]} ");
     ck_assert_uint_eq(choice.global.n, 1);
     ck_assert_uint_eq(choice.own.n, 0);
+    /* Also where the server of the app's name could be had. */
+    world.flow = MCPHOST_CHATOS_SUB;
+    chosen(A(",\"mcpServerIds\":[\"7\"]"));
+    ck_assert_uint_eq(choice.global.n, 1);
+    ck_assert_str_eq(choice.global.items[0], "files");
     /* An id that nobody has is told, and then the app's own server is taken. */
     has_admin("{}");
-    world.flow = MCPHOST_CHATOS_SUB;
     test_has(chosen(A(",\"mcpServerIds\":[\"8\"]")), "\"names\":[\"8\"]");
     ck_assert_str_eq(choice.global.items[0], "p.a");
     /* Its own server may be selected by its id, too. */
