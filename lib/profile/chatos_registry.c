@@ -10,7 +10,7 @@
 
 #include "profile/chatos_run.h"
 
-#define TURN_MS 2 /* of reading, in one turn */
+#define TURN_MS 1 /* of reading, in one turn */
 
 /* Somebody who waits for a scan. */
 struct waiter {
