@@ -152,9 +152,10 @@ void batch_put_missing(struct text *t, const mcphost_catalog *catalog);
 int batch_get_view(struct batch *b, const char *member, mcphost_view **ret_view,
                    const char **ret_message);
 
-/* batch_turns.c: operations; the turn that the line means: the one that it names, or the
- * newest of its dialog; *ret NULL: none.  0 or MCPHOST_E_NOTFOUND.  The dialog that a
- * line means, NULL: that of --dialog.  The end of the turns of a dialog, or of all. */
+/* batch_turns.c: operations.  batch_find_turn() gives the turn that a line names or, if
+ * it names no turn, the newest turn of its dialog; *ret NULL: the dialog has no turn.  It
+ * returns 0 or MCPHOST_E_NOTFOUND.  batch_get_dialog() gives the dialog that a line names
+ * or that of --dialog.  batch_end_turns() ends the turns of a dialog; NULL: all turns. */
 void batch_turn_begin(struct batch *b, const struct command_line *line);
 void batch_turn_end(struct batch *b, const struct command_line *line);
 void batch_invalidate(struct batch *b, const struct command_line *line);

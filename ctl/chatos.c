@@ -16,28 +16,10 @@
 
 #define SCAN_MS         30000
 #define CALL_TIMEOUT_MS (10 * 60 * 1000) /* ChatOS' own */
-#define LOOKED_AT       ((size_t)256 * 1024)
 
 /* ---- a folder ---------------------------------------------------------------------- */
 
-/* Whether a manifest is one of plugins with apps, as those of other programs are not. */
-static int
-has_apps(const char *file)
-{
-    FILE *f = fopen(file, "re");
-    char *data = f ? malloc(LOOKED_AT + 1) : NULL;
-    size_t n = data ? fread(data, 1, LOOKED_AT, f) : 0;
-    int found;
-
-    if (f)
-        fclose(f);
-    if (data)
-        data[n] = '\0';
-    found = data && strstr(data, "\"apps\"") != NULL;
-    free(data);
-    return found;
-}
-
+/* Manifests of other programs have no apps. */
 int
 chatos_is_in(const char *directory)
 {
@@ -54,7 +36,7 @@ chatos_is_in(const char *directory)
         if (*entry->d_name == '.')
             continue;
         text_printf(&path, "%s/%s/plugin.json", directory, entry->d_name);
-        found = !text_failed(&path) && has_apps(path.data);
+        found = !text_failed(&path) && file_contains(path.data, "\"apps\"");
         text_free(&path);
     }
     if (dir)

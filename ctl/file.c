@@ -21,8 +21,8 @@ ends_with(const char *text, const char *end)
     return len > end_len && strcmp(text + len - end_len, end) == 0;
 }
 
-static int
-contains(const char *file, const char *text)
+int
+file_contains(const char *file, const char *text)
 {
     FILE *f = fopen(file, "re");
     char *data = f ? malloc(LOOKED_AT + 1) : NULL;
@@ -42,7 +42,7 @@ int
 is_mcpservers(const char *file)
 {
     return file && (ends_with(file, ".json") || ends_with(file, ".jsonc")) &&
-           contains(file, "\"mcpServers\"");
+           file_contains(file, "\"mcpServers\"");
 }
 
 unsigned

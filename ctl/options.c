@@ -318,7 +318,7 @@ take_profile(struct options *opt, const char *name)
     return r;
 }
 
-/* Behind a profile it is that one's. */
+/* A directory behind --profile is that profile's; one before it is the workspace. */
 static int
 take_directory(struct options *opt, const char *directory)
 {

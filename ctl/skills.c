@@ -202,7 +202,7 @@ show_of_server(struct ctl *ctl, const mcphost_skill *skill)
     return status;
 }
 
-/* The only one that has this name or URI. */
+/* Prints the skill of this name or URI, if exactly one skill has it. */
 static int
 show(struct ctl *ctl, const mcphost_catalog *catalog, const json_t *skills,
      const char *wanted)

@@ -405,6 +405,11 @@ void mcph_err_set_http(mcphost_error *err, int status, const char *retry_after,
 int mcph_file_read(const char *path, size_t max, struct mcph_buf *buf,
                    mcphost_error **reterr);
 
+/* As mcph_file_read(), of a file that is open at its beginning; messages call it
+ * `shown`. */
+int mcph_file_read_fd(int fd, const char *shown, size_t max, struct mcph_buf *buf,
+                      mcphost_error **reterr);
+
 /* Opens `path` below the directory `dir` (beneath.c).  No symbolic link is followed, on
  * no step, nor is a magic link; "" is the directory itself.  `flags` are those of open(),
  * without O_CREAT; O_CLOEXEC is added.  `by_steps`: as where the kernel has no openat2().
@@ -412,7 +417,7 @@ int mcph_file_read(const char *path, size_t max, struct mcph_buf *buf,
  * absolute or has "..". */
 int mcph_open_beneath(int dir, const char *path, int flags, bool by_steps);
 /* As mcph_file_read(), of a file that is opened so; messages call it `shown`.
- * MCPHOST_E_DENIED: a symbolic link is in the way. */
+ * MCPHOST_E_DENIED: the path has a symbolic link. */
 int mcph_file_read_beneath(int dir, const char *path, const char *shown, size_t max,
                            struct mcph_buf *buf, mcphost_error **reterr);
 

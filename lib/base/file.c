@@ -47,9 +47,9 @@ read_all(int fd, const char *path, size_t max, struct mcph_buf *buf,
     }
 }
 
-static int
-read_regular(int fd, const char *shown, size_t max, struct mcph_buf *buf,
-             mcphost_error **reterr)
+int
+mcph_file_read_fd(int fd, const char *shown, size_t max, struct mcph_buf *buf,
+                  mcphost_error **reterr)
 {
     size_t start = buf->len;
     struct stat st;
@@ -88,7 +88,7 @@ mcph_file_read(const char *path, size_t max, struct mcph_buf *buf, mcphost_error
     fd = mcph_fd_high(open(path, READ_FLAGS));
     if (fd < 0)
         return cannot_open(path, reterr);
-    r = read_regular(fd, path, max, buf, reterr);
+    r = mcph_file_read_fd(fd, path, max, buf, reterr);
     close(fd);
     return r;
 }
@@ -107,7 +107,7 @@ mcph_file_read_beneath(int dir, const char *path, const char *shown, size_t max,
                         "'%s' is not opened: a symbolic link is in its path", shown);
     if (fd < 0)
         return cannot_open(shown, reterr);
-    r = read_regular(fd, shown, max, buf, reterr);
+    r = mcph_file_read_fd(fd, shown, max, buf, reterr);
     close(fd);
     return r;
 }

@@ -449,6 +449,9 @@ int mcph_config_diag(mcphost_config *config, int severity, const char *server,
                      const char *key, int line, int column, const char *fmt, ...)
     MCPHOST_PRINTF(7, 8);
 
+/* NULL: there is none. */
+const struct mcph_diag *mcph_config_first_error(const mcphost_config *config);
+
 /* Puts the diagnostics into the order of the parts and of the file and finds each invalid
  * server's first error.  The last step of every reader.  0, MCPHOST_E_NOMEM. */
 int mcph_config_finish(mcphost_config *config);

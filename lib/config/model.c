@@ -283,6 +283,18 @@ by_place(const void *a, const void *b)
     return (*da)->seq < (*db)->seq ? -1 : 1;
 }
 
+const struct mcph_diag *
+mcph_config_first_error(const mcphost_config *config)
+{
+    for (size_t i = 0; i < config->diags.n; i++) {
+        const struct mcph_diag *diag = config->diags.items[i];
+
+        if (diag->severity != MCPHOST_DIAGNOSTIC_WARNING)
+            return diag;
+    }
+    return NULL;
+}
+
 int
 mcph_config_finish(mcphost_config *config)
 {

@@ -35,7 +35,7 @@ enum {
     MCPH_NAME_RULE_NONE = 0, /* valid */
     MCPH_NAME_RULE_EMPTY,
     MCPH_NAME_RULE_LENGTH,    /* more than MCPH_NAME_MAX bytes */
-    MCPH_NAME_RULE_CHARACTER, /* one that is not an ASCII letter, digit, '_' or '-' */
+    MCPH_NAME_RULE_CHARACTER, /* a character beside ASCII letters, digits, '_' and '-' */
     MCPH_NAME_RULE_LINE /* of an original that need not be valid: a control character, or
                          * more than MCPH_NAME_TEXT_MAX bytes */
 };
@@ -66,7 +66,7 @@ struct mcph_span mcph_name_trim(const char *text, size_t len);
  * as one '_'; with `dot` a '.' is kept, too.  A '_' at an end stays.
  * 0, MCPHOST_E_NOMEM, MCPHOST_E_LIMIT of the buffer. */
 int mcph_name_add_normal(const char *text, size_t len, bool dot, struct mcph_buf *buf);
-/* Appends "mcp_SERVER_NAME", both in normal form; one that is empty becomes "server" or
+/* Appends "mcp_SERVER_NAME", both parts in normal form.  An empty part becomes "server" or
  * "tool".  Returns likewise. */
 int mcph_name_add_full(const char *server, const char *name, size_t len,
                        struct mcph_buf *buf);

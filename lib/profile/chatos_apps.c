@@ -138,7 +138,8 @@ chatos_apps_add_flaw(struct mcph_chatos_apps *apps, bool builtin, const char *di
     return MCPHOST_E_NOMEM;
 }
 
-/* Who has the name of an entry's server, in one spelling or another; NULL: nobody. */
+/* The app whose server has the name of this entry's server, or a name of the same normal
+ * form; NULL: there is no such app. */
 static const struct mcph_chatos_entry *
 find_holder(const struct mcph_chatos_apps *apps, const struct mcph_chatos_entry *entry)
 {

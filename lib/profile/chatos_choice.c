@@ -235,7 +235,8 @@ is_own_id(const struct choosing *ch, const char *id)
     return strcmp(id, ch->entry->server) == 0;
 }
 
-/* True: it is one that the app may select. */
+/* Takes the server of an id.  True: the application or the app has it, and the app may
+ * select it. */
 static bool
 take_server_id(struct choosing *ch, const char *id)
 {

@@ -261,7 +261,8 @@ chatos_apply_all(mcphost_chatos *chatos)
     size_t n = SIZE_MAX;
     int err = 0;
 
-    /* From the last to the first: one that is forgotten moves none that is left. */
+    /* Goes from the last source to the first: forgetting a source moves only sources that
+     * have been visited. */
     for (;;) {
         struct mcph_chatos_follow *follow = NULL;
         int r;

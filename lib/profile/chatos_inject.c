@@ -14,7 +14,7 @@
 
 #define SOURCE    "uiapp"
 #define ID_SIZE   32
-#define TRIES_MAX 1000 /* ids of other sources that may be in the way */
+#define TRIES_MAX 1000 /* ids that are tried, where other sources have them */
 
 /* ---- the object -------------------------------------------------------------------- */
 

@@ -78,13 +78,11 @@ read_refs(struct chatos_reading *rd, const struct mcph_node *root,
 static int
 give_first_error(const mcphost_config *report, int code, mcphost_error **reterr)
 {
-    for (size_t i = 0; i < report->diags.n; i++) {
-        const struct mcph_diag *diag = report->diags.items[i];
+    const struct mcph_diag *diag = mcph_config_first_error(report);
 
-        if (diag->severity != MCPHOST_DIAGNOSTIC_WARNING)
-            return mcph_err_at(reterr, code, report->shown, diag->line, diag->column,
-                               "%s", diag->message);
-    }
+    if (diag)
+        return mcph_err_at(reterr, code, report->shown, diag->line, diag->column, "%s",
+                           diag->message);
     return mcph_err(reterr, code, "%s: %s", report->shown, mcphost_strerror(code));
 }
 

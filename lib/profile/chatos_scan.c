@@ -135,15 +135,7 @@ add_report(struct mcph_chatos_scan *scan, const struct mcph_chatos_plugin *plugi
 static int
 add_rejection(struct mcph_chatos_scan *scan, const struct mcph_chatos_plugin *plugin)
 {
-    const struct mcph_vec *diags = &plugin->report->diags;
-    const struct mcph_diag *first = NULL;
-
-    for (size_t i = 0; i < diags->n && !first; i++) {
-        const struct mcph_diag *diag = diags->items[i];
-
-        if (diag->severity != MCPHOST_DIAGNOSTIC_WARNING)
-            first = diag;
-    }
+    const struct mcph_diag *first = mcph_config_first_error(plugin->report);
     return add_flaw(scan, plugin->dir, plugin->id, NULL,
                     first ? mcph_diag_line(first)
                           : mcph_asprintf("'%s' cannot be used", plugin->dir));

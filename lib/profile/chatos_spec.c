@@ -14,7 +14,7 @@
 
 #include "profile/chatos.h"
 
-#define SCHEME_MAX 32 /* characters of one that are shown */
+#define SCHEME_MAX 32 /* characters of a scheme that an error shows */
 
 struct adding {
     mcphost_config *config;

@@ -222,6 +222,7 @@ sync_prompt(struct sync *sync, const struct mcph_chatos_entry *entry, int langua
 {
     struct mcph_buf text, record;
     char *name = NULL;
+    bool none;
     int r;
 
     mcph_buf_init(&text, MCPH_CHATOS_PROMPT_MAX + 1);
@@ -229,8 +230,7 @@ sync_prompt(struct sync *sync, const struct mcph_chatos_entry *entry, int langua
     r = mcph_chatos_read_prompt(entry, language, &text, NULL);
     if (r == 0)
         r = mcph_chatos_prompt_name(entry->server, language, &name);
-    if (r < 0 && r != MCPHOST_E_NOMEM)
-        goto done;
+    none = r < 0 && r != MCPHOST_E_NOMEM;
     if (r == 0)
         r = put_prompt(entry, name, mcph_span(text.data, text.len), &record);
     if (r == 0)
@@ -238,12 +238,7 @@ sync_prompt(struct sync *sync, const struct mcph_chatos_entry *entry, int langua
     free(name);
     mcph_buf_done(&text);
     mcph_buf_done(&record);
-    return r;
-
-done:
-    mcph_buf_done(&text);
-    mcph_buf_done(&record);
-    return 0;
+    return none ? 0 : r;
 }
 
 static int

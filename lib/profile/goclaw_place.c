@@ -29,7 +29,6 @@
 
 #define DIR_MODE  0755
 #define DIR_FLAGS (O_RDONLY | O_DIRECTORY)
-#define CHUNK     16384
 
 /* ---- names ------------------------------------------------------------------------- */
 
@@ -255,32 +254,6 @@ goclaw_dir_check(const struct goclaw_dir *dir, mcphost_error **reterr)
 
 /* ---- reading ----------------------------------------------------------------------- */
 
-static int
-read_all(int fd, size_t max, const char *shown, struct mcph_buf *buf,
-         mcphost_error **reterr)
-{
-    for (;;) {
-        ssize_t n;
-
-        /* Reading goes beyond the limit, to find out whether there is more. */
-        if (mcph_buf_reserve(buf, CHUNK) < 0)
-            return buf->err == MCPHOST_E_LIMIT
-                       ? mcph_err(reterr, MCPHOST_E_LIMIT, "'%s' is too large", shown)
-                       : mcph_err_nomem(reterr);
-        n = read(fd, buf->data + buf->len, CHUNK);
-        if (n == 0)
-            return 0;
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n < 0)
-            return mcph_err_os(reterr, errno, "cannot read '%s'", shown);
-        buf->len += (size_t)n;
-        if (buf->len > max)
-            return mcph_err(reterr, MCPHOST_E_LIMIT, "'%s' is larger than %zu bytes",
-                            shown, max);
-    }
-}
-
 int
 goclaw_read(int dir, const char *name, size_t max, const char *shown,
             struct mcph_buf *buf, struct mcph_file_sig *ret_sig, struct stat *ret_st,
@@ -288,20 +261,14 @@ goclaw_read(int dir, const char *name, size_t max, const char *shown,
 {
     /* O_NONBLOCK: a FIFO in the file's place must not hang us. */
     int fd = goclaw_open(dir, name, O_RDONLY | O_NOCTTY | O_NONBLOCK, shown, reterr), r;
-    struct stat st;
 
     if (fd < 0)
         return fd;
-    if (fstat(fd, &st) < 0)
-        r = mcph_err_os(reterr, errno, "cannot examine '%s'", shown);
-    else if (!S_ISREG(st.st_mode))
-        r = mcph_err(reterr, MCPHOST_E_IO, "'%s' is not a regular file", shown);
-    else
-        r = read_all(fd, max, shown, buf, reterr);
+    r = mcph_file_read_fd(fd, shown, max, buf, reterr);
     if (r == 0 && ret_sig)
         mcph_file_sign_fd(fd, ret_sig);
-    if (r == 0 && ret_st)
-        *ret_st = st;
+    if (r == 0 && ret_st && fstat(fd, ret_st) < 0)
+        r = mcph_err_os(reterr, errno, "cannot examine '%s'", shown);
     close(fd);
     return r;
 }

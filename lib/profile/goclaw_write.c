@@ -29,16 +29,13 @@
 static int
 refuse(const mcphost_config *config, int code, bool with_place, mcphost_error **reterr)
 {
-    for (size_t i = 0; i < config->diags.n; i++) {
-        const struct mcph_diag *diag = config->diags.items[i];
+    const struct mcph_diag *diag = mcph_config_first_error(config);
 
-        if (diag->severity == MCPHOST_DIAGNOSTIC_WARNING)
-            continue;
-        return with_place ? mcph_err_at(reterr, code, diag->file, diag->line,
-                                        diag->column, "%s", diag->message)
-                          : mcph_err(reterr, code, "%s", diag->message);
-    }
-    return mcph_err(reterr, code, "%s", mcphost_strerror(code));
+    if (!diag)
+        return mcph_err(reterr, code, "%s", mcphost_strerror(code));
+    return with_place ? mcph_err_at(reterr, code, diag->file, diag->line, diag->column,
+                                    "%s", diag->message)
+                      : mcph_err(reterr, code, "%s", diag->message);
 }
 
 /* Refuses a text that the reader rejects. */
