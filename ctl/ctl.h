@@ -258,7 +258,7 @@ int ctl_pick_server(struct ctl *ctl, mcphost_config **config);
 int ctl_read_file(const struct ctl *ctl, const char *file, mcphost_config **ret,
                   mcphost_error **reterr);
 int is_mcpservers(const char *file); /* NULL: no */
-/* Whether the first 16 MiB of a file have the text; a file that cannot be read has not. */
+/* Whether the first 16 MiB of a file have the text; one that cannot be read has not. */
 int file_contains(const char *file, const char *text);
 unsigned file_transports(const struct ctl *ctl, const char *file);
 /* Gives a source what was read of `file`, or has it follow the file; NULL: that of the

@@ -289,8 +289,8 @@ enum mcphost_chatos_kind {
                                 * "allowSub", "uiApp"} */
 };
 
-/* Stores a record under its name, and replaces the record that had this name.  `json` is `len` bytes
- * and a NUL, borrowed; it may have secrets.  Below 0: it could not, and
+/* Stores a record under its name, and replaces the record that had this name.  `json` is
+ * `len` bytes and a NUL, borrowed; it may have secrets.  Below 0: it could not, and
  * mcphost_chatos_sync() returns that.  Since: 0.1 */
 typedef int (*mcphost_chatos_put_fn)(int kind, const char *name, const char *json,
                                      size_t len, MCPHOST_NULLABLE void *arg);
