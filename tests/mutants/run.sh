@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 #
-# run.sh - each one-line breakage of tests/mutants/list is noticed by the test
-# that the list names.
+# run.sh - plant each mistake of tests/mutants/list; the test that the list names must
+# catch it.
 #
 #   run.sh BUILDDIR [ID...]      all mutants, or those named
 #
@@ -51,7 +51,7 @@ export MCPHOST_TEST_BINDIR=$build/bin MCPHOST_TEST_PROGDIR=$build/tests MCPHOST_
 
 # Blocks of `key value` lines, an empty line between them; `to` may stand alone.
 ids=()
-declare -A rule file in line to program test hangs unless
+declare -A rule file in find to program test hangs unless
 bad_list=0
 complain() {
     echo "tests/mutants/list:$n: $1" >&2
@@ -67,7 +67,7 @@ while IFS= read -r text || [ -n "$text" ]; do
         [[ $id =~ ^[a-z0-9-]+$ ]] || complain "not an id: '$id'"
         [ -z "${rule[$id]+x}" ] || complain "a second mutant '$id'"
         ids+=("$id")
-        rule[$id]='' file[$id]='' in[$id]='' line[$id]='' to[$id]='' test[$id]='' hangs[$id]=''
+        rule[$id]='' file[$id]='' in[$id]='' find[$id]='' to[$id]='' test[$id]='' hangs[$id]=''
         unless[$id]=''
         continue
     fi
@@ -76,7 +76,7 @@ while IFS= read -r text || [ -n "$text" ]; do
     rule) rule[$id]=$value ;;
     file) file[$id]=$value ;;
     in) in[$id]=$value ;;
-    line) line[$id]=$value ;;
+    find) find[$id]=$value ;;
     to) to[$id]=$value ;;
     test) read -r "program[$id]" "test[$id]" <<<"$value" ;;
     hangs) hangs[$id]=yes ;;
@@ -85,8 +85,8 @@ while IFS= read -r text || [ -n "$text" ]; do
     esac
 done <"$here/list"
 for id in "${ids[@]}"; do
-    [ -n "${rule[$id]}" ] && [ -n "${file[$id]}" ] && [ -n "${line[$id]}" ] &&
-        [ -n "${test[$id]}" ] || { n=$id; complain 'rule, file, line or test is missing'; }
+    [ -n "${rule[$id]}" ] && [ -n "${file[$id]}" ] && [ -n "${find[$id]}" ] &&
+        [ -n "${test[$id]}" ] || { n=$id; complain 'rule, file, find or test is missing'; }
 done
 [ $bad_list -eq 0 ] || exit 2
 
@@ -114,24 +114,10 @@ find_case() {
 
 # ---- a mutant ----------------------------------------------------------------------------
 
-# The file with the line replaced; fails unless it stands there exactly once.
+# Prints the file of a mutant with the mistake in it; fails unless the text stands there
+# exactly once.
 apply() {
-    LINE=${line[$1]} TO=${to[$1]} IN=${in[$1]} awk '
-        BEGIN { want = ENVIRON["LINE"]; name = ENVIRON["IN"]; inside = name == "" }
-        name != "" && index($0, name "(") == 1 { inside = 1 }
-        {
-            text = $0
-            sub(/^[ \t]+/, "", text)
-            if (inside && text == want) {
-                sub(/[^ \t].*/, "")
-                print $0 ENVIRON["TO"]
-                found++
-            } else {
-                print
-            }
-        }
-        name != "" && /^}/ { inside = 0 }
-        END { exit found != 1 }' "$top/${file[$1]}"
+    FIND=${find[$1]} TO=${to[$1]} IN=${in[$1]} awk -f "$here/apply.awk" "$top/${file[$1]}"
 }
 
 # DIRECTORY OF INCLUDES, OBJECT, SOURCE
