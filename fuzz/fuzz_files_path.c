@@ -44,17 +44,17 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct files_place place, again;
     struct mcph_buf uri;
 
-    if (files_place_parse(mcph_span((const char *)data, size), &place))
+    if (mcph_files_place_parse(mcph_span((const char *)data, size), &place))
         return 0;
     check_path(&place);
     mcph_buf_init(&uri, (size_t)1 << 20);
-    files_add_uri(&uri, place.is_dir, place.path, NULL);
+    mcph_files_add_uri(&uri, place.is_dir, place.path, NULL);
     if (place.after[0]) {
         mcph_buf_adds(&uri, "?after=");
-        files_add_query(&uri, place.after);
+        mcph_files_add_query(&uri, place.after);
     }
     must(mcph_buf_ok(&uri) == 0);
-    must(!files_place_parse(mcph_span(uri.data, uri.len), &again));
+    must(!mcph_files_place_parse(mcph_span(uri.data, uri.len), &again));
     must(again.is_dir == place.is_dir && strcmp(again.path, place.path) == 0 &&
          strcmp(again.after, place.after) == 0);
     mcph_buf_done(&uri);

@@ -200,7 +200,7 @@ find(const struct mcph_client *c, int what, const char *version)
 }
 
 struct mcph_frame *
-cache_find_discover(const struct mcph_client *c, const char *version)
+mcph_client_cache_find_discover(const struct mcph_client *c, const char *version)
 {
     const struct entry *entry = find(c, CACHE_DISCOVER, version);
 
@@ -208,7 +208,7 @@ cache_find_discover(const struct mcph_client *c, const char *version)
 }
 
 struct mcph_client_list *
-cache_find_list(const struct mcph_client *c, int kind)
+mcph_client_cache_find_list(const struct mcph_client *c, int kind)
 {
     const struct entry *entry = find(c, CACHE_LISTS + kind, c->info.version);
 
@@ -232,7 +232,7 @@ read_ttl(struct mcph_span token)
 }
 
 void
-cache_hints_begin(const struct mcph_client *c, struct cache_hints *hints)
+mcph_client_cache_hints_begin(const struct mcph_client *c, struct cache_hints *hints)
 {
     *hints = (struct cache_hints){.until = INT64_MAX, .public = true};
     if (!c->cache)
@@ -242,8 +242,8 @@ cache_hints_begin(const struct mcph_client *c, struct cache_hints *hints)
 }
 
 void
-cache_hints_add(const struct mcph_client *c, struct mcph_span result,
-                struct cache_hints *hints)
+mcph_client_cache_hints_add(const struct mcph_client *c, struct mcph_span result,
+                            struct cache_hints *hints)
 {
     struct mcph_json_want want[] = {MCPH_JSON_WANT("resultType"), MCPH_JSON_WANT("ttlMs"),
                                     MCPH_JSON_WANT("cacheScope")};
@@ -326,8 +326,8 @@ keep(const struct mcph_client *c, int what, const char *version,
 }
 
 void
-cache_keep_discover(const struct mcph_client *c, const char *version,
-                    const struct cache_hints *hints, struct mcph_frame *frame)
+mcph_client_cache_keep_discover(const struct mcph_client *c, const char *version,
+                                const struct cache_hints *hints, struct mcph_frame *frame)
 {
     struct entry *entry = keep(c, CACHE_DISCOVER, version, hints, frame->len);
 
@@ -336,8 +336,8 @@ cache_keep_discover(const struct mcph_client *c, const char *version,
 }
 
 void
-cache_keep_list(const struct mcph_client *c, const struct cache_hints *hints,
-                struct mcph_client_list *list)
+mcph_client_cache_keep_list(const struct mcph_client *c, const struct cache_hints *hints,
+                            struct mcph_client_list *list)
 {
     struct entry *entry;
     size_t bytes = 0;
@@ -352,14 +352,14 @@ cache_keep_list(const struct mcph_client *c, const struct cache_hints *hints,
 /* ---- the client's side ------------------------------------------------------------- */
 
 void
-cache_forget_list(const struct mcph_client *c, int kind)
+mcph_client_cache_forget_list(const struct mcph_client *c, int kind)
 {
     if (c->cache)
         forget(c->cache, c->cache_place, CACHE_LISTS + kind);
 }
 
 void
-cache_forget_all(const struct mcph_client *c)
+mcph_client_cache_forget_all(const struct mcph_client *c)
 {
     mcph_client_cache_forget(c->cache, c->cache_place);
 }

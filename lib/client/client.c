@@ -7,8 +7,8 @@
  *             restart v    | start
  *                    WAITING
  *
- * Everything ends through client_go_down() or mcph_client_stop().  The memory goes in
- * a job, so that a client may be freed from any of its events.
+ * Every end passes through mcph_client_go_down() or mcph_client_stop().  A job frees the
+ * memory, so that a client may be freed from any of its events.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,8 +19,8 @@
 /* ---- errors ------------------------------------------------------------------------ */
 
 int
-client_error(const struct mcph_client *c, mcphost_error **reterr, int code,
-             const char *fmt, ...)
+mcph_client_error(const struct mcph_client *c, mcphost_error **reterr, int code,
+                  const char *fmt, ...)
 {
     char *text;
     va_list ap;
@@ -44,8 +44,8 @@ client_error(const struct mcph_client *c, mcphost_error **reterr, int code,
 #define SAID_MAX 16000 /* the error shows less */
 
 int
-client_rpc_error(const struct mcph_client *c, mcphost_error **reterr, const char *what,
-                 const struct mcph_rpc_answer *answer)
+mcph_client_rpc_error(const struct mcph_client *c, mcphost_error **reterr,
+                      const char *what, const struct mcph_rpc_answer *answer)
 {
     struct mcph_span token, data, said = mcph_span_str("no message");
     struct mcph_buf decoded, text;
@@ -79,21 +79,22 @@ client_rpc_error(const struct mcph_client *c, mcphost_error **reterr, const char
 }
 
 bool
-client_awaits_credentials(const struct mcph_client *c, mcphost_error **reterr,
-                          const char *what)
+mcph_client_awaits_credentials(const struct mcph_client *c, mcphost_error **reterr,
+                               const char *what)
 {
     if (!c->transport || !mcph_transport_awaits_credentials(c->transport))
         return false;
-    client_error(c, reterr, MCPHOST_E_TIMEOUT,
-                 "wants credentials, and the application did not answer the request for "
-                 "them in time for %s",
-                 what);
+    mcph_client_error(
+        c, reterr, MCPHOST_E_TIMEOUT,
+        "wants credentials, and the application did not answer the request for "
+        "them in time for %s",
+        what);
     return true;
 }
 
 int
-client_answer_error(const struct mcph_client *c, mcphost_error **reterr,
-                    const char *method, const struct mcph_rpc_answer *answer)
+mcph_client_answer_error(const struct mcph_client *c, mcphost_error **reterr,
+                         const char *method, const struct mcph_rpc_answer *answer)
 {
     char what[96];
 
@@ -105,27 +106,28 @@ client_answer_error(const struct mcph_client *c, mcphost_error **reterr,
     switch (answer->code) {
     case MCPHOST_E_RPC:
         snprintf(what, sizeof(what), "refused %s: ", method);
-        return client_rpc_error(c, reterr, what, answer);
+        return mcph_client_rpc_error(c, reterr, what, answer);
     case MCPHOST_E_TIMEOUT:
-        if (client_awaits_credentials(c, reterr, method))
+        if (mcph_client_awaits_credentials(c, reterr, method))
             return MCPHOST_E_TIMEOUT;
-        return client_error(c, reterr, MCPHOST_E_TIMEOUT, "did not answer %s in time",
-                            method);
+        return mcph_client_error(c, reterr, MCPHOST_E_TIMEOUT,
+                                 "did not answer %s in time", method);
     case MCPHOST_E_LIMIT:
-        return client_error(c, reterr, MCPHOST_E_LIMIT,
-                            "answered %s with more bytes than the limit on messages",
-                            method);
+        return mcph_client_error(c, reterr, MCPHOST_E_LIMIT,
+                                 "answered %s with more bytes than the limit on messages",
+                                 method);
     default:
-        return answer->why
-                   ? client_error(c, reterr, answer->code,
-                                  "sent a broken answer to %s: %s", method, answer->why)
-                   : client_error(c, reterr, answer->code, "gave no answer to %s: %s",
-                                  method, mcphost_strerror(answer->code));
+        return answer->why ? mcph_client_error(c, reterr, answer->code,
+                                               "sent a broken answer to %s: %s", method,
+                                               answer->why)
+                           : mcph_client_error(c, reterr, answer->code,
+                                               "gave no answer to %s: %s", method,
+                                               mcphost_strerror(answer->code));
     }
 }
 
 void
-client_odd(struct mcph_client *c, const char *kind, const char *text)
+mcph_client_odd(struct mcph_client *c, const char *kind, const char *text)
 {
     if (c->events->odd)
         c->events->odd(c, kind, text, c->arg);
@@ -145,33 +147,33 @@ detach(struct mcph_client *c)
 static void
 quiet(struct mcph_client *c)
 {
-    negotiate_stop(c);
-    lists_stop(c);
-    listen_stop(c);
-    subscriptions_drop(c);
-    tasks_drop(c);
-    ping_stop(c);
-    questions_over(c, NULL, true, "the connection has ended");
-    level_stop(c);
+    mcph_negotiate_stop(c);
+    mcph_client_lists_stop(c);
+    mcph_client_listen_stop(c);
+    mcph_client_subscriptions_drop(c);
+    mcph_client_tasks_drop(c);
+    mcph_client_ping_stop(c);
+    mcph_questions_over(c, NULL, true, "the connection has ended");
+    mcph_client_level_stop(c);
     detach(c);
 }
 
 bool
-client_is_losing(const struct mcph_client *c, int code)
+mcph_client_is_losing(const struct mcph_client *c, int code)
 {
     return code == MCPHOST_E_TRANSPORT && c->transport &&
            c->transport->state == MCPH_TRANSPORT_OPEN;
 }
 
 void
-client_go_down(struct mcph_client *c, mcphost_error *error)
+mcph_client_go_down(struct mcph_client *c, mcphost_error *error)
 {
     if (c->state != MCPH_CLIENT_DOWN && !c->freed) {
         if (c->unproven)
-            cache_forget_all(c);
+            mcph_client_cache_forget_all(c);
         c->state = MCPH_CLIENT_DOWN;
         quiet(c);
-        operations_fail(c, error);
+        mcph_operations_fail(c, error);
         if (!c->freed)
             c->events->down(c, error, c->arg);
     }
@@ -179,7 +181,7 @@ client_go_down(struct mcph_client *c, mcphost_error *error)
 }
 
 void
-client_restart(struct mcph_client *c, mcphost_error *reason)
+mcph_client_restart(struct mcph_client *c, mcphost_error *reason)
 {
     mcph_timer_cancel(&c->probe_timer);
     mcph_rpc_abandon(&c->probe);
@@ -205,8 +207,8 @@ mcph_client_stop(struct mcph_client *c, int code, mcphost_error *error)
     if (error)
         mcph_err_copy(&own, error, c->spec.source, c->spec.server);
     else
-        client_error(c, &own, code, "was stopped");
-    operations_fail(c, own);
+        mcph_client_error(c, &own, code, "was stopped");
+    mcph_operations_fail(c, own);
     mcphost_error_unref(own);
 }
 
@@ -218,11 +220,11 @@ release(struct mcph_client *c)
     mcph_timer_done(&c->start_timer);
     mcph_timer_done(&c->ping.timer);
     mcph_timer_done(&c->listen.timer);
-    subscriptions_done(c);
-    tasks_drop(c);
+    mcph_client_subscriptions_done(c);
+    mcph_client_tasks_drop(c);
     mcphost_error_unref(c->init_error);
     mcph_frame_unref(c->info.frame);
-    lists_done(c);
+    mcph_client_lists_done(c);
     mcph_frame_unref(c->recalled);
     mcph_buf_done(&c->meta);
     free((char *)(uintptr_t)c->spec.server);
@@ -250,8 +252,8 @@ mcph_client_free(struct mcph_client *c)
     c->freed = true;
     quiet(c);
     c->state = MCPH_CLIENT_DOWN;
-    operations_forget(c);
-    gate_drop(c);
+    mcph_operations_forget(c);
+    mcph_gate_drop(c);
     mcph_core_post(c->core, &c->free_job);
     return NULL;
 }
@@ -277,14 +279,14 @@ on_closed(struct mcph_transport *t, uint64_t stream, mcphost_error *reason, void
 
     (void)t;
     if (stream != 0) {
-        stream_closed(c, stream, reason);
+        mcph_stream_closed(c, stream, reason);
         return;
     }
     mcph_err_copy(&own, reason, c->spec.source, c->spec.server);
     if (c->state == MCPH_CLIENT_CONNECTING)
-        negotiate_closed(c, own);
+        mcph_negotiate_closed(c, own);
     else
-        client_go_down(c, own);
+        mcph_client_go_down(c, own);
 }
 
 static void
@@ -293,7 +295,7 @@ on_status(struct mcph_transport *t, uint64_t stream, int code,
           void *arg)
 {
     (void)t;
-    stream_status(arg, stream, code, headers, n_headers, body);
+    mcph_stream_status(arg, stream, code, headers, n_headers, body);
 }
 
 /* A legacy server tells of changes there. */
@@ -305,8 +307,8 @@ on_missed(struct mcph_transport *t, void *arg)
     (void)t;
     if (c->state != MCPH_CLIENT_READY)
         return;
-    lists_changed(c, c->spec.lists & c->info.list_changed);
-    subscriptions_missed(c);
+    mcph_client_lists_changed(c, c->spec.lists & c->info.list_changed);
+    mcph_client_subscriptions_missed(c);
 }
 
 static const struct mcph_transport_user transport_user = {
@@ -336,9 +338,9 @@ on_request(struct mcph_rpc *rpc, const struct mcph_rpc_message *msg)
         mcph_log(c->core, MCPHOST_LOG_DEBUG, "client", c->spec.server,
                  "a request from the server was dropped");
     else if (mcph_rpc_method_is(msg, "ping"))
-        send_result(c, msg->id.raw, mcph_span_str("{}"));
+        mcph_client_send_result(c, msg->id.raw, mcph_span_str("{}"));
     else
-        question_ask(c, msg);
+        mcph_question_ask(c, msg);
 }
 
 static void
@@ -360,14 +362,14 @@ tell_log(struct mcph_client *c, const struct mcph_rpc_message *msg)
 static void
 on_change(struct mcph_client *c, const struct mcph_rpc_message *msg)
 {
-    const struct list_notice *notice = lists_notice(msg);
+    const struct list_notice *notice = mcph_client_lists_notice(msg);
 
     if (notice)
-        lists_changed(c, notice->kinds);
-    else if (tasks_notice(c, msg))
+        mcph_client_lists_changed(c, notice->kinds);
+    else if (mcph_client_tasks_notice(c, msg))
         return;
     else if (mcph_rpc_method_is(msg, "notifications/resources/updated"))
-        subscriptions_updated(c, msg);
+        mcph_client_subscriptions_updated(c, msg);
 }
 
 static void
@@ -383,15 +385,15 @@ on_notification(struct mcph_rpc *rpc, const struct mcph_rpc_message *msg)
         tell_log(c, msg);
     else if (modern &&
              mcph_rpc_method_is(msg, "notifications/subscriptions/acknowledged"))
-        listen_acknowledged(c, msg);
+        mcph_client_listen_acknowledged(c, msg);
     else if (mcph_rpc_method_is(msg, "notifications/cancelled")) {
         if (modern)
-            listen_cancelled(c, msg);
+            mcph_client_listen_cancelled(c, msg);
         else
-            question_cancelled(c, msg);
+            mcph_question_cancelled(c, msg);
     } else if (!modern && mcph_rpc_method_is(msg, "notifications/elicitation/complete")) {
-        question_completed(c, msg);
-    } else if (!modern || listen_owns(c, msg)) {
+        mcph_question_completed(c, msg);
+    } else if (!modern || mcph_client_listen_owns(c, msg)) {
         on_change(c, msg);
     }
 }
@@ -402,7 +404,7 @@ on_stray_error(struct mcph_rpc *rpc, const struct mcph_rpc_message *msg)
     struct mcph_client *c = client_of(rpc);
 
     if (c->state == MCPH_CLIENT_CONNECTING)
-        negotiate_stray_error(c, msg);
+        mcph_negotiate_stray_error(c, msg);
     else
         mcph_log(c->core, MCPHOST_LOG_WARNING, "client", c->spec.server,
                  "an error answer without an id was dropped");
@@ -472,7 +474,7 @@ on_foreign(struct mcph_rpc *rpc, const struct mcph_rpc_message *msg)
     mcph_buf_adds(&text, ", which no open request has; a call that waits for this answer "
                          "ends by its time limit");
     if (mcph_buf_text(&text))
-        client_odd(c, MCPH_CLIENT_ODD_ID, text.data);
+        mcph_client_odd(c, MCPH_CLIENT_ODD_ID, text.data);
     mcph_buf_done(&text);
 }
 
@@ -483,9 +485,10 @@ on_mended(struct mcph_rpc *rpc, const struct mcph_rpc_message *msg)
 
     (void)msg;
     if (c->state != MCPH_CLIENT_DOWN)
-        client_odd(c, MCPH_CLIENT_ODD_UTF8,
-                   "sent an answer with bytes that are not UTF-8; U+FFFD stands for each "
-                   "of them, in this answer and in later ones");
+        mcph_client_odd(
+            c, MCPH_CLIENT_ODD_UTF8,
+            "sent an answer with bytes that are not UTF-8; U+FFFD stands for each "
+            "of them, in this answer and in later ones");
 }
 
 static const struct mcph_rpc_ops rpc_ops = {
@@ -573,9 +576,9 @@ mcph_client_new(struct mcph_core *core, const struct mcph_client_spec *spec,
     mcph_list_init(&c->tasks.watches);
     mcph_rpc_init(&c->rpc, core, &rpc_ops);
     c->rpc.depth = spec->depth;
-    if (copy_spec(c, spec) < 0 || negotiate_init(c, spec->cached_version) < 0 ||
-        lists_init(c) < 0 || listen_init(c) < 0 || subscriptions_init(c) < 0 ||
-        ping_init(c) < 0) {
+    if (copy_spec(c, spec) < 0 || mcph_negotiate_init(c, spec->cached_version) < 0 ||
+        mcph_client_lists_init(c) < 0 || mcph_client_listen_init(c) < 0 ||
+        mcph_client_subscriptions_init(c) < 0 || mcph_client_ping_init(c) < 0) {
         release(c);
         return mcph_err_nomem(reterr);
     }
@@ -590,12 +593,13 @@ mcph_client_start(struct mcph_client *c, struct mcph_transport *transport,
     int r;
 
     if (c->state != MCPH_CLIENT_NEW && c->state != MCPH_CLIENT_WAITING)
-        return client_error(c, reterr, MCPHOST_E_STATE, "was started before");
+        return mcph_client_error(c, reterr, MCPHOST_E_STATE, "was started before");
     c->transport = transport;
-    r = negotiate_start(c);
+    r = mcph_negotiate_start(c);
     if (r < 0) {
         c->transport = NULL;
-        return client_error(c, reterr, r, "cannot be spoken to: %s", mcphost_strerror(r));
+        return mcph_client_error(c, reterr, r, "cannot be spoken to: %s",
+                                 mcphost_strerror(r));
     }
     mcph_transport_set_user(transport, &transport_user, c);
     c->state = MCPH_CLIENT_CONNECTING;
@@ -603,35 +607,35 @@ mcph_client_start(struct mcph_client *c, struct mcph_transport *transport,
 }
 
 void
-client_go_ready(struct mcph_client *c)
+mcph_client_go_ready(struct mcph_client *c)
 {
     bool legacy = c->info.era == MCPH_CLIENT_LEGACY;
     mcphost_error *error = NULL;
     int r = 0;
 
     if (legacy && !c->info.taken_up)
-        r = send_notification(c, "notifications/initialized");
-    if (client_is_losing(c, r))
+        r = mcph_client_send_notification(c, "notifications/initialized");
+    if (mcph_client_is_losing(c, r))
         return;
-    negotiate_stop(c);
+    mcph_negotiate_stop(c);
     c->state = MCPH_CLIENT_READY;
     c->talking_legacy = legacy;
     c->rpc.allow_batch = legacy && mcph_streq(c->info.version, "2025-03-26");
     if (r < 0) {
-        client_error(c, &error, r, "cannot be spoken to: %s", mcphost_strerror(r));
-        client_go_down(c, error);
+        mcph_client_error(c, &error, r, "cannot be spoken to: %s", mcphost_strerror(r));
+        mcph_client_go_down(c, error);
         return;
     }
-    level_begin(c);
-    subscriptions_begin(c);
+    mcph_client_level_begin(c);
+    mcph_client_subscriptions_begin(c);
     if (legacy)
-        ping_start(c);
+        mcph_client_ping_start(c);
     if (!legacy)
-        listen_start(c);
-    lists_begin(c);
+        mcph_client_listen_start(c);
+    mcph_client_lists_begin(c);
     if (c->events->ready)
         c->events->ready(c, c->arg);
-    operations_pump(c);
+    mcph_operations_pump(c);
 }
 
 int
@@ -655,8 +659,8 @@ mcph_client_in_flight(const struct mcph_client *c)
 }
 
 void
-client_measure(struct mcph_client *c, const struct mcph_rpc_call *call,
-               const struct mcph_rpc_answer *answer)
+mcph_client_measure(struct mcph_client *c, const struct mcph_rpc_call *call,
+                    const struct mcph_rpc_answer *answer)
 {
     if (answer->code == 0)
         c->latency_ms = mcph_core_now(c->core) - call->started;

@@ -242,7 +242,7 @@ mcph_client_list_unref(struct mcph_client_list *list); /* NULL is fine; returns 
  * What a server asks in the course of an operation: as a request of its own (legacy) or
  * in the answer to it, and then it is sent again with what it asked for (modern).
  * The client's; the owner hears of it by `question`, and it lives until he answers or
- * refuses it or hears `question_over`.
+ * refuses it or hears `mcph_question_over`.
  */
 struct mcph_client_question {
     int kind;                  /* one of MCPHOST_REQUEST_* */
@@ -356,8 +356,8 @@ int mcph_client_start(struct mcph_client *client, struct mcph_transport *transpo
                       mcphost_error **reterr);
 
 /* Ends every operation with this error (its `done` runs inside), and every question
- * before (question_over), lets the transport go and turns DOWN; no other event comes.
- * `error` may be NULL. */
+ * before it (question_over), releases the transport and turns DOWN.  No other event
+ * follows.  `error` may be NULL. */
 void mcph_client_stop(struct mcph_client *client, int code, mcphost_error *error);
 
 /* ---- what may be kept (cache.c) -------------------------------------------------------

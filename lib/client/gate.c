@@ -42,7 +42,7 @@ run(struct mcph_job *job)
 
         if (!first)
             break;
-        operations_turn(MCPH_LIST_ENTRY(first, struct mcph_client, gate_link));
+        mcph_operations_turn(MCPH_LIST_ENTRY(first, struct mcph_client, gate_link));
     }
     mcph_client_gate_unref(gate);
 }
@@ -105,18 +105,18 @@ mcph_client_set_gate(struct mcph_client *c, struct mcph_client_gate *gate)
         return;
     gate->n += c->n_in_flight;
     if (c->n_queued > 0)
-        gate_wait(c);
+        mcph_gate_wait(c);
 }
 
 void
-gate_drop(struct mcph_client *c)
+mcph_gate_drop(struct mcph_client *c)
 {
     mcph_list_remove(&c->gate_link);
     c->gate = mcph_client_gate_unref(c->gate);
 }
 
 void
-gate_enter(struct mcph_client *c)
+mcph_gate_enter(struct mcph_client *c)
 {
     c->n_in_flight++;
     if (c->gate)
@@ -124,7 +124,7 @@ gate_enter(struct mcph_client *c)
 }
 
 void
-gate_leave(struct mcph_client *c)
+mcph_gate_leave(struct mcph_client *c)
 {
     c->n_in_flight--;
     if (!c->gate)
@@ -134,13 +134,13 @@ gate_leave(struct mcph_client *c)
 }
 
 bool
-gate_is_open(const struct mcph_client *c)
+mcph_gate_is_open(const struct mcph_client *c)
 {
     return c->gate->n < c->gate->max && mcph_list_empty(&c->gate->waiting);
 }
 
 void
-gate_wait(struct mcph_client *c)
+mcph_gate_wait(struct mcph_client *c)
 {
     if (!c->gate)
         return;

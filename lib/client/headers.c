@@ -357,7 +357,8 @@ collect(struct params *params, struct mcph_span schema, struct mcph_span argumen
 }
 
 int
-params_make(struct params *params, struct mcph_span schema, struct mcph_span arguments)
+mcph_client_params_make(struct params *params, struct mcph_span schema,
+                        struct mcph_span arguments)
 {
     params->n = 0;
     mcph_buf_init(&params->text, TEXT_MAX);
@@ -374,7 +375,7 @@ params_make(struct params *params, struct mcph_span schema, struct mcph_span arg
 }
 
 void
-params_done(struct params *params)
+mcph_client_params_done(struct params *params)
 {
     mcph_buf_done(&params->text);
 }

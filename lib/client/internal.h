@@ -76,7 +76,7 @@ struct list_notice {
     const char *flag; /* asks for it in subscriptions/listen */
     unsigned kinds;   /* 1u << MCPH_LIST_* */
 };
-extern const struct list_notice list_notices[LIST_NOTICES];
+extern const struct list_notice mcph_list_notices[LIST_NOTICES];
 
 struct ping {
     struct mcph_rpc_call call;
@@ -185,19 +185,24 @@ struct mcph_client {
 /* ---- cache.c: answers that may be used again --------------------------------------- */
 
 /* What is fresh and for us, as a reference; NULL: nothing. */
-struct mcph_frame *cache_find_discover(const struct mcph_client *c, const char *version);
-struct mcph_client_list *cache_find_list(const struct mcph_client *c, int kind);
+struct mcph_frame *mcph_client_cache_find_discover(const struct mcph_client *c,
+                                                   const char *version);
+struct mcph_client_list *mcph_client_cache_find_list(const struct mcph_client *c,
+                                                     int kind);
 /* Before something is asked for, and for each part of its answer. */
-void cache_hints_begin(const struct mcph_client *c, struct cache_hints *hints);
-void cache_hints_add(const struct mcph_client *c, struct mcph_span result,
-                     struct cache_hints *hints);
+void mcph_client_cache_hints_begin(const struct mcph_client *c,
+                                   struct cache_hints *hints);
+void mcph_client_cache_hints_add(const struct mcph_client *c, struct mcph_span result,
+                                 struct cache_hints *hints);
 /* As far as it may be kept. */
-void cache_keep_discover(const struct mcph_client *c, const char *version,
-                         const struct cache_hints *hints, struct mcph_frame *frame);
-void cache_keep_list(const struct mcph_client *c, const struct cache_hints *hints,
-                     struct mcph_client_list *list);
-void cache_forget_list(const struct mcph_client *c, int kind);
-void cache_forget_all(const struct mcph_client *c);
+void mcph_client_cache_keep_discover(const struct mcph_client *c, const char *version,
+                                     const struct cache_hints *hints,
+                                     struct mcph_frame *frame);
+void mcph_client_cache_keep_list(const struct mcph_client *c,
+                                 const struct cache_hints *hints,
+                                 struct mcph_client_list *list);
+void mcph_client_cache_forget_list(const struct mcph_client *c, int kind);
+void mcph_client_cache_forget_all(const struct mcph_client *c);
 
 /* ---- headers.c: Mcp-Param-* -------------------------------------------------------- */
 
@@ -211,16 +216,16 @@ struct params {
 };
 
 /* 0 or what the buffer said; done in any case. */
-int params_make(struct params *params, struct mcph_span schema,
-                struct mcph_span arguments);
-void params_done(struct params *params);
+int mcph_client_params_make(struct params *params, struct mcph_span schema,
+                            struct mcph_span arguments);
+void mcph_client_params_done(struct params *params);
 
 /* ---- stream.c: streams of HTTP ----------------------------------------------------- */
 
-void stream_status(struct mcph_client *c, uint64_t stream, int status,
-                   const struct mcph_header *headers, size_t n_headers,
-                   struct mcph_span body);
-void stream_closed(struct mcph_client *c, uint64_t stream, mcphost_error *reason);
+void mcph_stream_status(struct mcph_client *c, uint64_t stream, int status,
+                        const struct mcph_header *headers, size_t n_headers,
+                        struct mcph_span body);
+void mcph_stream_closed(struct mcph_client *c, uint64_t stream, mcphost_error *reason);
 /* Whether an answer means that the request was not carried out, and why. */
 enum {
     REFUSAL_NONE,
@@ -228,276 +233,294 @@ enum {
     REFUSAL_HEADERS,  /* the headers do not fit the tool as it is now */
     REFUSAL_LOST /* no refusal: nobody knows; a request without effects is repeated */
 };
-int stream_refusal(const struct mcph_client *c, const struct mcph_rpc_answer *answer);
+int mcph_stream_refusal(const struct mcph_client *c,
+                        const struct mcph_rpc_answer *answer);
 /* Whether the stream ended with neither an answer nor a status. */
-bool stream_is_lost(const struct mcph_client *c, const struct mcph_rpc_answer *answer);
+bool mcph_stream_is_lost(const struct mcph_client *c,
+                         const struct mcph_rpc_answer *answer);
 /* Whether it is a legacy server's refusal of the session. */
-bool stream_session_is_unknown(const struct mcph_rpc_answer *answer);
+bool mcph_stream_session_is_unknown(const struct mcph_rpc_answer *answer);
 /* Whether a stream began before all was agreed anew: what it says of the session is of
  * one that is over. */
-bool stream_is_old(const struct mcph_client *c, uint64_t stream);
+bool mcph_stream_is_old(const struct mcph_client *c, uint64_t stream);
 
 /* ---- client.c: errors and the end -------------------------------------------------- */
 
 /* An error that names the server; the caller's reference in *reterr. */
-int client_error(const struct mcph_client *c, mcphost_error **reterr, int code,
-                 const char *fmt, ...) MCPHOST_PRINTF(4, 5);
+int mcph_client_error(const struct mcph_client *c, mcphost_error **reterr, int code,
+                      const char *fmt, ...) MCPHOST_PRINTF(4, 5);
 /* The same out of the error object of an answer; `what` goes in front. */
-int client_rpc_error(const struct mcph_client *c, mcphost_error **reterr,
-                     const char *what, const struct mcph_rpc_answer *answer);
+int mcph_client_rpc_error(const struct mcph_client *c, mcphost_error **reterr,
+                          const char *what, const struct mcph_rpc_answer *answer);
 /* Whether the silence is the application's, which has not answered the request for the
  * credentials of this server; then with the error.  `what` is what was late. */
-bool client_awaits_credentials(const struct mcph_client *c, mcphost_error **reterr,
-                               const char *what);
+bool mcph_client_awaits_credentials(const struct mcph_client *c, mcphost_error **reterr,
+                                    const char *what);
 /* Why an answer is no good, for the requests that we make on our own account. */
-int client_answer_error(const struct mcph_client *c, mcphost_error **reterr,
-                        const char *method, const struct mcph_rpc_answer *answer);
+int mcph_client_answer_error(const struct mcph_client *c, mcphost_error **reterr,
+                             const char *method, const struct mcph_rpc_answer *answer);
 /* Tells the owner what a person should know of the server. */
-void client_odd(struct mcph_client *c, const char *kind, const char *text);
+void mcph_client_odd(struct mcph_client *c, const char *kind, const char *text);
 /* A send failed because the connection is lost, which the transport will say in a
  * moment and with the better reason: wait for that. */
-bool client_is_losing(const struct mcph_client *c, int code);
+bool mcph_client_is_losing(const struct mcph_client *c, int code);
 /* Takes the reference: everything ends, the owner is told. */
-void client_go_down(struct mcph_client *c, mcphost_error *error);
+void mcph_client_go_down(struct mcph_client *c, mcphost_error *error);
 /* Takes the reference: lets the transport go and asks for a fresh one. */
-void client_restart(struct mcph_client *c, mcphost_error *reason);
+void mcph_client_restart(struct mcph_client *c, mcphost_error *reason);
 /* One of our own requests was answered. */
-void client_measure(struct mcph_client *c, const struct mcph_rpc_call *call,
-                    const struct mcph_rpc_answer *answer);
+void mcph_client_measure(struct mcph_client *c, const struct mcph_rpc_call *call,
+                         const struct mcph_rpc_answer *answer);
 /* READY: what was held back starts. */
-void client_go_ready(struct mcph_client *c);
+void mcph_client_go_ready(struct mcph_client *c);
 
 /* ---- send.c: messages out ---------------------------------------------------------- */
 
 /* Begins a request whose id is `call`'s: up to the brace of params, of which `more`
  * bytes are to come besides _meta. */
-int send_begin(struct mcph_client *c, const struct mcph_rpc_call *call,
-               const struct mcph_method *method, size_t more, struct mcph_buf **ret_buf);
+int mcph_client_send_begin(struct mcph_client *c, const struct mcph_rpc_call *call,
+                           const struct mcph_method *method, size_t more,
+                           struct mcph_buf **ret_buf);
 /* The members of a checked object, in one line; nothing where there are none. */
-int send_members(struct mcph_buf *buf, struct mcph_span object);
+int mcph_client_send_members(struct mcph_buf *buf, struct mcph_span object);
 /* The _meta of a request as a member of params, with its comma, when there is anything to
  * say: the progress token of a call that has on_progress, and of the operation (NULL: a
  * request of the client's own) the trace context and the members of its own _meta. */
-int send_meta(const struct mcph_client *c, struct mcph_buf *buf,
-              const struct mcph_rpc_call *call, const struct mcph_operation *op);
+int mcph_client_send_meta(const struct mcph_client *c, struct mcph_buf *buf,
+                          const struct mcph_rpc_call *call,
+                          const struct mcph_operation *op);
 /* Closes params' request and sends it; `op` as above. */
-int send_commit(struct mcph_client *c, struct mcph_rpc_call *call, struct mcph_buf *buf,
-                const struct mcph_method *method, const struct mcph_operation *op,
-                struct params *params);
+int mcph_client_send_commit(struct mcph_client *c, struct mcph_rpc_call *call,
+                            struct mcph_buf *buf, const struct mcph_method *method,
+                            const struct mcph_operation *op, struct params *params);
 /* Sends one of the client's own requests, MCPH_METHOD_*, for `call`, which has been
  * started; `params` are members without braces. */
-int send_request(struct mcph_client *c, struct mcph_rpc_call *call, int method,
-                 struct mcph_span params);
-int send_notification(struct mcph_client *c, const char *method);
+int mcph_client_send_request(struct mcph_client *c, struct mcph_rpc_call *call,
+                             int method, struct mcph_span params);
+int mcph_client_send_notification(struct mcph_client *c, const char *method);
 /* Tells the server that an answer is not wanted any more; best effort. */
-void send_cancel(struct mcph_client *c, const struct mcph_rpc_call *call,
-                 const char *reason);
-void send_result(struct mcph_client *c, struct mcph_span id, struct mcph_span result);
-void send_refusal(struct mcph_client *c, struct mcph_span id, int64_t code,
-                  const char *message);
+void mcph_client_send_cancel(struct mcph_client *c, const struct mcph_rpc_call *call,
+                             const char *reason);
+void mcph_client_send_result(struct mcph_client *c, struct mcph_span id,
+                             struct mcph_span result);
+void mcph_client_send_refusal(struct mcph_client *c, struct mcph_span id, int64_t code,
+                              const char *message);
 /* {"name":..,"version":..,"title":..} */
-int add_identity(const struct mcph_client *c, struct mcph_buf *buf);
+int mcph_client_add_identity(const struct mcph_client *c, struct mcph_buf *buf);
 /* Fills c->meta for this version; on failure it stays as it was. */
-int make_meta(struct mcph_client *c, const char *version);
+int mcph_client_make_meta(struct mcph_client *c, const char *version);
 
 /* ---- probe.c: versions and verdicts ------------------------------------------------ */
 
 /* The static string of a version that we speak, or NULL. */
-const char *modern_version(struct mcph_span token);
-const char *legacy_version(struct mcph_span token);
-const char *modern_named(const char *version);  /* or the newest; NULL is fine */
-bool version_is_modern(struct mcph_span token); /* by its date, known or not */
+const char *mcph_modern_version(struct mcph_span token);
+const char *mcph_legacy_version(struct mcph_span token);
+const char *mcph_modern_named(const char *version);  /* or the newest; NULL is fine */
+bool mcph_version_is_modern(struct mcph_span token); /* by its date, known or not */
 /* Whether an answer to it, or to initialize, says anything about the era. */
-bool probe_is_verdict(const struct mcph_rpc_answer *answer);
-void probe_classify(const struct mcph_client *c, const struct mcph_rpc_answer *answer,
-                    bool corrected, struct probe_verdict *ret);
+bool mcph_probe_is_verdict(const struct mcph_rpc_answer *answer);
+void mcph_probe_classify(const struct mcph_client *c,
+                         const struct mcph_rpc_answer *answer, bool corrected,
+                         struct probe_verdict *ret);
 
 /* ---- negotiate.c ------------------------------------------------------------------- */
 
-int negotiate_init(struct mcph_client *c, const char *cached_version); /* 0 or NOMEM */
-int negotiate_start(struct mcph_client *c); /* the first message over this transport */
-void negotiate_stop(struct mcph_client *c); /* abandons and cancels all */
+int mcph_negotiate_init(struct mcph_client *c,
+                        const char *cached_version); /* 0 or NOMEM */
+int
+mcph_negotiate_start(struct mcph_client *c); /* the first message over this transport */
+void mcph_negotiate_stop(struct mcph_client *c); /* abandons and cancels all */
 /* READY, and the server does not know us any more: once more, over the same transport. */
-void negotiate_again(struct mcph_client *c);
+void mcph_negotiate_again(struct mcph_client *c);
 /* The answer is a refusal by a server that was never asked which version it speaks:
  * then all is agreed anew. */
-bool negotiate_was_stranger(struct mcph_client *c, const struct mcph_rpc_answer *answer);
+bool mcph_negotiate_was_stranger(struct mcph_client *c,
+                                 const struct mcph_rpc_answer *answer);
 /* The transport closed before READY. */
-void negotiate_closed(struct mcph_client *c, mcphost_error *reason);
-void negotiate_stray_error(struct mcph_client *c, const struct mcph_rpc_message *msg);
+void mcph_negotiate_closed(struct mcph_client *c, mcphost_error *reason);
+void mcph_negotiate_stray_error(struct mcph_client *c,
+                                const struct mcph_rpc_message *msg);
 
 /* ---- ping.c ------------------------------------------------------------------------ */
 
-int ping_init(struct mcph_client *c); /* 0 or NOMEM */
-void ping_start(struct mcph_client *c);
-void ping_stop(struct mcph_client *c);
+int mcph_client_ping_init(struct mcph_client *c); /* 0 or NOMEM */
+void mcph_client_ping_start(struct mcph_client *c);
+void mcph_client_ping_stop(struct mcph_client *c);
 
 /* ---- lists.c ----------------------------------------------------------------------- */
 
-int lists_init(struct mcph_client *c); /* 0 or NOMEM */
-void lists_stop(struct mcph_client *c);
-void lists_done(struct mcph_client *c);
+int mcph_client_lists_init(struct mcph_client *c); /* 0 or NOMEM */
+void mcph_client_lists_stop(struct mcph_client *c);
+void mcph_client_lists_done(struct mcph_client *c);
 /* READY: lists what the owner wants, and what was postponed. */
-void lists_begin(struct mcph_client *c);
+void mcph_client_lists_begin(struct mcph_client *c);
 /* The lists that run begin anew when all is agreed anew. */
-void lists_postpone(struct mcph_client *c);
-bool lists_are_running(const struct mcph_client *c);
+void mcph_client_lists_postpone(struct mcph_client *c);
+bool mcph_client_lists_are_running(const struct mcph_client *c);
 /* Whether it asks for a page of a list. */
-bool lists_own(const struct mcph_rpc_call *call);
+bool mcph_client_lists_own(const struct mcph_rpc_call *call);
 /* The lists of these kinds, 1u << MCPH_LIST_*, have changed, or may have. */
-void lists_changed(struct mcph_client *c, unsigned kinds);
+void mcph_client_lists_changed(struct mcph_client *c, unsigned kinds);
 /* The notice that a notification is, or NULL. */
-const struct list_notice *lists_notice(const struct mcph_rpc_message *msg);
+const struct list_notice *mcph_client_lists_notice(const struct mcph_rpc_message *msg);
 /* Lists the tools for calls that were refused, and then sends the calls. */
-void lists_refresh_tools(struct mcph_client *c);
-/* The input schema of a tool in the list of lists_refresh_tools(), or p NULL. */
-struct mcph_span lists_fresh_schema(const struct mcph_client *c, struct mcph_span name);
+void mcph_client_lists_refresh_tools(struct mcph_client *c);
+/* The tool's input schema in the list that mcph_client_lists_refresh_tools() read.
+ * `p` is NULL if the tool is not in it. */
+struct mcph_span mcph_client_lists_fresh_schema(const struct mcph_client *c,
+                                                struct mcph_span name);
 
 /* ---- listen.c ---------------------------------------------------------------------- */
 
-int listen_init(struct mcph_client *c); /* 0 or NOMEM */
-void listen_start(struct mcph_client *c);
+int mcph_client_listen_init(struct mcph_client *c); /* 0 or NOMEM */
+void mcph_client_listen_start(struct mcph_client *c);
 /* Asks anew where the resources that are wanted are others than before. */
-void listen_update(struct mcph_client *c);
-void listen_stop(struct mcph_client *c);
-void listen_acknowledged(struct mcph_client *c, const struct mcph_rpc_message *msg);
-void listen_cancelled(struct mcph_client *c, const struct mcph_rpc_message *msg);
+void mcph_client_listen_update(struct mcph_client *c);
+void mcph_client_listen_stop(struct mcph_client *c);
+void mcph_client_listen_acknowledged(struct mcph_client *c,
+                                     const struct mcph_rpc_message *msg);
+void mcph_client_listen_cancelled(struct mcph_client *c,
+                                  const struct mcph_rpc_message *msg);
 /* A notice that came for our subscription. */
-bool listen_owns(struct mcph_client *c, const struct mcph_rpc_message *msg);
-bool listen_own(const struct mcph_rpc_call *call);
+bool mcph_client_listen_owns(struct mcph_client *c, const struct mcph_rpc_message *msg);
+bool mcph_client_listen_own(const struct mcph_rpc_call *call);
 
 /* ---- subscribe.c ------------------------------------------------------------------- */
 
-int subscriptions_init(struct mcph_client *c);   /* 0 or NOMEM */
-void subscriptions_begin(struct mcph_client *c); /* READY */
+int mcph_client_subscriptions_init(struct mcph_client *c);   /* 0 or NOMEM */
+void mcph_client_subscriptions_begin(struct mcph_client *c); /* READY */
 /* The server tells of nothing any more, until it is READY again. */
-void subscriptions_stop(struct mcph_client *c);
-void subscriptions_drop(struct mcph_client *c);
-void subscriptions_done(struct mcph_client *c);
+void mcph_client_subscriptions_stop(struct mcph_client *c);
+void mcph_client_subscriptions_drop(struct mcph_client *c);
+void mcph_client_subscriptions_done(struct mcph_client *c);
 /* Whether it is a legacy request for one. */
-bool subscriptions_own(const struct mcph_rpc_call *call);
+bool mcph_client_subscriptions_own(const struct mcph_rpc_call *call);
 /* notifications/resources/updated */
-void subscriptions_updated(struct mcph_client *c, const struct mcph_rpc_message *msg);
+void mcph_client_subscriptions_updated(struct mcph_client *c,
+                                       const struct mcph_rpc_message *msg);
 /* Any of them may have changed unheard. */
-void subscriptions_missed(struct mcph_client *c);
-/* Modern: an upper bound of what subscriptions_add() adds, 0: nothing. */
-size_t subscriptions_size(const struct mcph_client *c);
+void mcph_client_subscriptions_missed(struct mcph_client *c);
+/* Modern: an upper bound of what mcph_client_subscriptions_add() adds, 0: nothing. */
+size_t mcph_client_subscriptions_size(const struct mcph_client *c);
 /* What is wanted is not what the open request names. */
-bool subscriptions_differ(const struct mcph_client *c);
+bool mcph_client_subscriptions_differ(const struct mcph_client *c);
 /* Adds the member of the filter for the request with this bit. */
-void subscriptions_add(struct mcph_client *c, unsigned bit, struct mcph_buf *buf);
+void mcph_client_subscriptions_add(struct mcph_client *c, unsigned bit,
+                                   struct mcph_buf *buf);
 /* The server acknowledged that request, and what it honours. */
-void subscriptions_honoured(struct mcph_client *c, unsigned bit,
-                            struct mcph_span honoured);
+void mcph_client_subscriptions_honoured(struct mcph_client *c, unsigned bit,
+                                        struct mcph_span honoured);
 /* That request has ended.  With `gap` the server told under it, and what changes goes
  * unheard.  With an error it is not sent again, and what no other request names ends. */
-void subscriptions_end(struct mcph_client *c, unsigned bit, bool gap,
-                       mcphost_error *error);
+void mcph_client_subscriptions_end(struct mcph_client *c, unsigned bit, bool gap,
+                                   mcphost_error *error);
 
 /* ---- tasks.c ----------------------------------------------------------------------- */
 
 /* As those of subscriptions. */
-size_t tasks_size(const struct mcph_client *c);
-bool tasks_differ(const struct mcph_client *c, const struct listen_request *open);
-void tasks_add(struct mcph_client *c, struct listen_request *request,
-               struct mcph_buf *buf);
+size_t mcph_client_tasks_size(const struct mcph_client *c);
+bool mcph_client_tasks_differ(const struct mcph_client *c,
+                              const struct listen_request *open);
+void mcph_client_tasks_add(struct mcph_client *c, struct listen_request *request,
+                           struct mcph_buf *buf);
 /* The request was refused, perhaps for the ids of tasks in it: they are left out. */
-void tasks_refused(struct mcph_client *c);
-void tasks_drop(struct mcph_client *c);
+void mcph_client_tasks_refused(struct mcph_client *c);
+void mcph_client_tasks_drop(struct mcph_client *c);
 /* notifications/tasks, and the legacy notifications/tasks/status */
-bool tasks_notice(struct mcph_client *c, const struct mcph_rpc_message *msg);
+bool mcph_client_tasks_notice(struct mcph_client *c, const struct mcph_rpc_message *msg);
 
 /* ---- level.c ----------------------------------------------------------------------- */
 
-void level_begin(struct mcph_client *c); /* READY */
-void level_stop(struct mcph_client *c);
+void mcph_client_level_begin(struct mcph_client *c); /* READY */
+void mcph_client_level_stop(struct mcph_client *c);
 
 /* ---- method.c ---------------------------------------------------------------------- */
 
 /* MCPH_OFFERS_* of an object of capabilities. */
-unsigned method_offers(struct mcph_span capabilities);
+unsigned mcph_method_offers(struct mcph_span capabilities);
 /* MCPHOST_E_NOTFOUND, with the capability that the server would have to name. */
-int method_not_offered(const struct mcph_client *c, const struct mcph_method *method,
-                       mcphost_error **reterr);
+int mcph_method_not_offered(const struct mcph_client *c, const struct mcph_method *method,
+                            mcphost_error **reterr);
 /* MCP 2026-07-28, "Results": 0, or PROTOCOL and *ret_why is what it was answered with;
  * or something that the method allows: a request for input, a task. */
 enum { METHOD_ASKS = 1, METHOD_TASK };
-int method_check_result(struct mcph_client *c, const struct mcph_method *method,
-                        struct mcph_span result, const char **ret_why);
+int mcph_method_check_result(struct mcph_client *c, const struct mcph_method *method,
+                             struct mcph_span result, const char **ret_why);
 
 /* ---- operation.c ------------------------------------------------------------------- */
 
 /* Sends what waits, as far as it may. */
-void operations_pump(struct mcph_client *c);
+void mcph_operations_pump(struct mcph_client *c);
 /* Sends one of them, and waits at the gate if there are more. */
-void operations_turn(struct mcph_client *c);
+void mcph_operations_turn(struct mcph_client *c);
 /* Ends all with this error. */
-void operations_fail(struct mcph_client *c, mcphost_error *error);
+void mcph_operations_fail(struct mcph_client *c, mcphost_error *error);
 /* The session has ended: those whose answers would come on its common stream are sent
  * again in the next session if they have no effects, and end if they may. */
-void operations_lost(struct mcph_client *c);
-void operations_forget(struct mcph_client *c);
+void mcph_operations_lost(struct mcph_client *c);
+void mcph_operations_forget(struct mcph_client *c);
 
 /* Ends an operation: its server BEFORE the call of 'NAME': BEHIND. */
-void operation_fail(struct mcph_operation *op, int code, const char *before,
-                    const char *behind);
+void mcph_operation_fail(struct mcph_operation *op, int code, const char *before,
+                         const char *behind);
 /* Sends an operation again that is in flight but has no request under way; if it cannot
  * be sent, it may be over and gone. */
-void operation_again(struct mcph_operation *op, int64_t timeout_ms, int64_t max_ms);
+void mcph_operation_again(struct mcph_operation *op, int64_t timeout_ms, int64_t max_ms);
 
 /* ---- gate.c: calls in flight, of all clients of the gate --------------------------- */
 
-void gate_enter(struct mcph_client *c);
-void gate_leave(struct mcph_client *c);
+void mcph_gate_enter(struct mcph_client *c);
+void mcph_gate_leave(struct mcph_client *c);
 /* Of a client that has one: there is a place, and no other client waits for it. */
-bool gate_is_open(const struct mcph_client *c);
-void gate_wait(struct mcph_client *c); /* for a turn */
-void gate_drop(struct mcph_client *c); /* no call is in flight */
+bool mcph_gate_is_open(const struct mcph_client *c);
+void mcph_gate_wait(struct mcph_client *c); /* for a turn */
+void mcph_gate_drop(struct mcph_client *c); /* no call is in flight */
 
 /* ---- question.c, rounds.c: what the server asks ------------------------------------ */
 
-int question_add_capabilities(const struct mcph_client *c, struct mcph_buf *buf,
-                              bool legacy);
+int mcph_question_add_capabilities(const struct mcph_client *c, struct mcph_buf *buf,
+                                   bool legacy);
 /* A request of the server's: asked, or refused. */
-void question_ask(struct mcph_client *c, const struct mcph_rpc_message *msg);
-void question_cancelled(struct mcph_client *c, const struct mcph_rpc_message *msg);
+void mcph_question_ask(struct mcph_client *c, const struct mcph_rpc_message *msg);
+void mcph_question_cancelled(struct mcph_client *c, const struct mcph_rpc_message *msg);
 /* notifications/elicitation/complete: the user is done on the page of a question. */
-void question_completed(struct mcph_client *c, const struct mcph_rpc_message *msg);
+void mcph_question_completed(struct mcph_client *c, const struct mcph_rpc_message *msg);
 /* Makes one; NULL with a code (DENIED: nothing of the kind was offered, PROTOCOL: it
  * cannot be asked like this, LIMIT, NOMEM) and a phrase. */
 struct mcph_client_question *
-question_new(struct mcph_client *c, struct mcph_operation *op, struct mcph_frame *frame,
-             struct mcph_span method, struct mcph_span params, int *ret_code,
-             const char **ret_why);
+mcph_question_new(struct mcph_client *c, struct mcph_operation *op,
+                  struct mcph_frame *frame, struct mcph_span method,
+                  struct mcph_span params, int *ret_code, const char **ret_why);
 /* The owner hears of those that are new. */
-void questions_tell(struct mcph_client *c);
+void mcph_questions_tell(struct mcph_client *c);
 /* Nobody needs the answer any more: told, and freed. */
-void question_over(struct mcph_client_question *q, const char *why);
-void question_free(struct mcph_client_question *q);
+void mcph_question_over(struct mcph_client_question *q, const char *why);
+void mcph_question_free(struct mcph_client_question *q);
 /* The same for those that the server asked by requests, in the course of this call or
  * (NULL) of the session, or all there are. */
-void questions_over(struct mcph_client *c, const struct mcph_operation *op, bool all,
-                    const char *why);
+void mcph_questions_over(struct mcph_client *c, const struct mcph_operation *op, bool all,
+                         const char *why);
 /* The call has ended on a connection that goes on: those that were asked in its course
  * are cancelled, or refused, for the server may still wait for the answers. */
-void questions_give_up(struct mcph_client *c, const struct mcph_operation *op);
+void mcph_questions_give_up(struct mcph_client *c, const struct mcph_operation *op);
 
 /* The call was answered with a request for input.  False: it is about a task, and all of
  * it was answered before. */
-bool rounds_asked(struct mcph_client *c, struct mcph_operation *op,
-                  const struct mcph_rpc_answer *answer);
+bool mcph_rounds_asked(struct mcph_client *c, struct mcph_operation *op,
+                       const struct mcph_rpc_answer *answer);
 /* The server has taken the answers to what a task asked: not asked again. */
-void rounds_taken(struct mcph_operation *op);
+void mcph_rounds_taken(struct mcph_operation *op);
 /* The call was refused until pages were opened, which somebody can be asked for. */
-bool rounds_want_pages(const struct mcph_client *c, const struct mcph_rpc_answer *answer);
-void rounds_pages(struct mcph_client *c, struct mcph_operation *op,
-                  const struct mcph_rpc_answer *answer);
-void rounds_answered(struct mcph_client_question *q);
-void rounds_refused(struct mcph_client_question *q, const char *message);
+bool mcph_rounds_want_pages(const struct mcph_client *c,
+                            const struct mcph_rpc_answer *answer);
+void mcph_rounds_pages(struct mcph_client *c, struct mcph_operation *op,
+                       const struct mcph_rpc_answer *answer);
+void mcph_rounds_answered(struct mcph_client_question *q);
+void mcph_rounds_refused(struct mcph_client_question *q, const char *message);
 /* For an operation that has rounds: what the next one adds to params, and about how much
  * that is. */
-int rounds_add(const struct mcph_operation *op, struct mcph_buf *buf);
-size_t rounds_size(const struct mcph_operation *op);
-void rounds_end(struct mcph_operation *op, const char *why);
+int mcph_rounds_add(const struct mcph_operation *op, struct mcph_buf *buf);
+size_t mcph_rounds_size(const struct mcph_operation *op);
+void mcph_rounds_end(struct mcph_operation *op, const char *why);
 
 #endif

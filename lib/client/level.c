@@ -27,7 +27,7 @@ on_answer(struct mcph_rpc_call *call, const struct mcph_rpc_answer *answer)
     struct mcph_client *c = MCPH_CONTAINER_OF(call, struct mcph_client, level.call);
 
     if (answer->code == MCPHOST_E_TIMEOUT && !answer->error)
-        send_cancel(c, call, "timed out");
+        mcph_client_send_cancel(c, call, "timed out");
     if (answer->code < 0)
         mcph_log(c->core, MCPHOST_LOG_INFO, "client", c->spec.server,
                  "logging/setLevel was not accepted");
@@ -50,8 +50,8 @@ ask(struct mcph_client *c, const char *level)
     call->max_ms = -1;
     call->on_answer = on_answer;
     if (mcph_buf_ok(&params) < 0 || mcph_rpc_start(&c->rpc, call) < 0 ||
-        send_request(c, call, MCPH_METHOD_SET_LEVEL, mcph_span(params.data, params.len)) <
-            0)
+        mcph_client_send_request(c, call, MCPH_METHOD_SET_LEVEL,
+                                 mcph_span(params.data, params.len)) < 0)
         mcph_rpc_abandon(call);
     mcph_buf_done(&params);
 }
@@ -63,14 +63,14 @@ is_told_once(const struct mcph_client *c)
 }
 
 void
-level_begin(struct mcph_client *c)
+mcph_client_level_begin(struct mcph_client *c)
 {
     if (is_told_once(c) && c->spec.log_level)
         ask(c, c->spec.log_level);
 }
 
 void
-level_stop(struct mcph_client *c)
+mcph_client_level_stop(struct mcph_client *c)
 {
     mcph_rpc_abandon(&c->level.call);
     c->level.changed = false;
@@ -102,7 +102,7 @@ mcph_client_set_log_level(struct mcph_client *c, const char *level)
         return MCPHOST_E_NOMEM;
     c->spec.log_level = own;
     if (c->state == MCPH_CLIENT_READY && c->info.era == MCPH_CLIENT_MODERN)
-        r = make_meta(c, c->meta_version);
+        r = mcph_client_make_meta(c, c->meta_version);
     if (r < 0) {
         c->spec.log_level = before;
         free(own);

@@ -89,7 +89,7 @@ miss(struct mcph_client *c)
     c->listen.lost = true;
     for (int kind = 0; kind < MCPH_LIST_KINDS; kind++) {
         if (wanted_kinds(c) & 1u << kind)
-            cache_forget_list(c, kind);
+            mcph_client_cache_forget_list(c, kind);
     }
 }
 
@@ -122,20 +122,20 @@ give_up(struct listen_request *request, const char *how, mcphost_error *error)
     mcph_log(c->core, MCPHOST_LOG_INFO, "client", c->spec.server,
              "%s; list changes go unnoticed", how);
     if (!error)
-        client_error(c, &error, MCPHOST_E_TRANSPORT, "%s", how);
+        mcph_client_error(c, &error, MCPHOST_E_TRANSPORT, "%s", how);
     miss(c);
     if (request->tasks) {
         /* Perhaps for the ids of tasks, which a server forgets: once more without them.
          * */
-        tasks_refused(c);
-        subscriptions_end(c, bit_of(request), request->acknowledged, NULL);
+        mcph_client_tasks_refused(c);
+        mcph_client_subscriptions_end(c, bit_of(request), request->acknowledged, NULL);
         mcphost_error_unref(error);
         update(c, true);
         return;
     }
-    subscriptions_end(c, bit_of(request), request->acknowledged, error);
+    mcph_client_subscriptions_end(c, bit_of(request), request->acknowledged, error);
     mcphost_error_unref(error);
-    listen_update(c);
+    mcph_client_listen_update(c);
 }
 
 static void
@@ -143,8 +143,8 @@ give_up_unsent(struct listen_request *request, int code)
 {
     mcphost_error *error = NULL;
 
-    client_error(request->client, &error, code, "cannot be sent " METHOD ": %s",
-                 mcphost_strerror(code));
+    mcph_client_error(request->client, &error, code, "cannot be sent " METHOD ": %s",
+                      mcphost_strerror(code));
     give_up(request, METHOD " could not be sent", error);
 }
 
@@ -155,17 +155,17 @@ on_listen_end(struct mcph_rpc_call *call, const struct mcph_rpc_answer *answer)
     struct mcph_client *c = request->client;
     mcphost_error *error = NULL;
 
-    if (answer->code < 0 && negotiate_was_stranger(c, answer))
+    if (answer->code < 0 && mcph_negotiate_was_stranger(c, answer))
         return;
     if (may_come_back(c, answer)) {
-        subscriptions_end(c, bit_of(request), request->acknowledged, NULL);
+        mcph_client_subscriptions_end(c, bit_of(request), request->acknowledged, NULL);
         wait_for_next(c, request);
         return;
     }
     if (answer->code < 0)
-        client_answer_error(c, &error, METHOD, answer);
+        mcph_client_answer_error(c, &error, METHOD, answer);
     if (answer->code == MCPHOST_E_TIMEOUT) {
-        send_cancel(c, call, "not acknowledged");
+        mcph_client_send_cancel(c, call, "not acknowledged");
         give_up(request, METHOD " was not acknowledged", error);
     } else if (answer->code < 0) {
         give_up(request, METHOD " was refused", error);
@@ -181,13 +181,13 @@ add_filter(struct mcph_client *c, struct listen_request *request, struct mcph_bu
 {
     mcph_buf_adds(buf, "\"notifications\":{");
     for (size_t i = 0; i < LIST_NOTICES; i++) {
-        if (!(list_notices[i].kinds & wanted_kinds(c)))
+        if (!(mcph_list_notices[i].kinds & wanted_kinds(c)))
             continue;
         mcph_json_add_comma(buf);
-        mcph_buf_addf(buf, "\"%s\":true", list_notices[i].flag);
+        mcph_buf_addf(buf, "\"%s\":true", mcph_list_notices[i].flag);
     }
-    subscriptions_add(c, bit_of(request), buf);
-    tasks_add(c, request, buf);
+    mcph_client_subscriptions_add(c, bit_of(request), buf);
+    mcph_client_tasks_add(c, request, buf);
     return mcph_buf_addc(buf, '}');
 }
 
@@ -199,12 +199,14 @@ send(struct listen_request *request)
     struct mcph_buf params;
     int r;
 
-    mcph_buf_init(&params, FLAGS_MAX + subscriptions_size(c) + tasks_size(c));
+    mcph_buf_init(&params, FLAGS_MAX + mcph_client_subscriptions_size(c) +
+                               mcph_client_tasks_size(c));
     r = add_filter(c, request, &params);
     if (r == 0)
         r = mcph_rpc_start_named(&c->rpc, call, request->id);
     if (r == 0)
-        r = send_request(c, call, MCPH_METHOD_LISTEN, mcph_span(params.data, params.len));
+        r = mcph_client_send_request(c, call, MCPH_METHOD_LISTEN,
+                                     mcph_span(params.data, params.len));
     if (r < 0)
         mcph_rpc_abandon(call);
     mcph_buf_done(&params);
@@ -224,7 +226,7 @@ send_next(struct mcph_client *c)
     request->call.timeout_ms = ACK_MS;
     request->call.max_ms = -1;
     r = send(request);
-    if (r < 0 && !client_is_losing(c, r))
+    if (r < 0 && !mcph_client_is_losing(c, r))
         give_up_unsent(request, r);
 }
 
@@ -236,9 +238,9 @@ close_open(struct mcph_client *c)
 
     if (!open)
         return;
-    send_cancel(c, &open->call, NULL);
+    mcph_client_send_cancel(c, &open->call, NULL);
     mcph_rpc_abandon(&open->call);
-    subscriptions_end(c, bit_of(open), false, NULL);
+    mcph_client_subscriptions_end(c, bit_of(open), false, NULL);
 }
 
 static void
@@ -246,22 +248,24 @@ update(struct mcph_client *c, bool anew)
 {
     if (c->state != MCPH_CLIENT_READY || c->info.era != MCPH_CLIENT_MODERN ||
         find(c, false) || mcph_timer_is_set(&c->listen.timer) ||
-        !(anew || subscriptions_differ(c) || tasks_differ(c, find(c, true))))
+        !(anew || mcph_client_subscriptions_differ(c) ||
+          mcph_client_tasks_differ(c, find(c, true))))
         return;
-    if (wanted_kinds(c) || subscriptions_size(c) + tasks_size(c) > 0)
+    if (wanted_kinds(c) ||
+        mcph_client_subscriptions_size(c) + mcph_client_tasks_size(c) > 0)
         send_next(c);
     else
         close_open(c);
 }
 
 void
-listen_update(struct mcph_client *c)
+mcph_client_listen_update(struct mcph_client *c)
 {
     update(c, false);
 }
 
 void
-listen_start(struct mcph_client *c)
+mcph_client_listen_start(struct mcph_client *c)
 {
     update(c, true);
 }
@@ -269,7 +273,7 @@ listen_start(struct mcph_client *c)
 static void
 on_due(struct mcph_timer *timer)
 {
-    listen_start(MCPH_CONTAINER_OF(timer, struct mcph_client, listen.timer));
+    mcph_client_listen_start(MCPH_CONTAINER_OF(timer, struct mcph_client, listen.timer));
 }
 
 /* ---- what the server says ---------------------------------------------------------- */
@@ -297,7 +301,7 @@ find_owner(struct mcph_client *c, const struct mcph_rpc_message *msg)
 }
 
 bool
-listen_owns(struct mcph_client *c, const struct mcph_rpc_message *msg)
+mcph_client_listen_owns(struct mcph_client *c, const struct mcph_rpc_message *msg)
 {
     return find_owner(c, msg) != NULL;
 }
@@ -317,7 +321,7 @@ check_flag(const struct mcph_client *c, const struct list_notice *notice,
 }
 
 void
-listen_acknowledged(struct mcph_client *c, const struct mcph_rpc_message *msg)
+mcph_client_listen_acknowledged(struct mcph_client *c, const struct mcph_rpc_message *msg)
 {
     struct listen_request *request = find_owner(c, msg);
     struct mcph_span honoured;
@@ -330,16 +334,16 @@ listen_acknowledged(struct mcph_client *c, const struct mcph_rpc_message *msg)
     mcph_rpc_call_set_timeout(&request->call, -1);
     honoured = mcph_json_get(msg->params, "notifications");
     for (size_t i = 0; i < LIST_NOTICES; i++)
-        check_flag(c, &list_notices[i], honoured);
-    subscriptions_honoured(c, bit_of(request), honoured);
+        check_flag(c, &mcph_list_notices[i], honoured);
+    mcph_client_subscriptions_honoured(c, bit_of(request), honoured);
     if (c->listen.lost)
-        lists_changed(c, wanted_kinds(c));
+        mcph_client_lists_changed(c, wanted_kinds(c));
     c->listen.lost = false;
-    listen_update(c);
+    mcph_client_listen_update(c);
 }
 
 void
-listen_cancelled(struct mcph_client *c, const struct mcph_rpc_message *msg)
+mcph_client_listen_cancelled(struct mcph_client *c, const struct mcph_rpc_message *msg)
 {
     struct listen_request *request = find_id(c, mcph_json_get(msg->params, "requestId"));
 
@@ -352,7 +356,7 @@ listen_cancelled(struct mcph_client *c, const struct mcph_rpc_message *msg)
 /* ---- life -------------------------------------------------------------------------- */
 
 int
-listen_init(struct mcph_client *c)
+mcph_client_listen_init(struct mcph_client *c)
 {
     for (size_t i = 0; i < LISTEN_REQUESTS; i++)
         c->listen.requests[i].client = c;
@@ -360,13 +364,13 @@ listen_init(struct mcph_client *c)
 }
 
 bool
-listen_own(const struct mcph_rpc_call *call)
+mcph_client_listen_own(const struct mcph_rpc_call *call)
 {
     return call->on_answer == on_listen_end;
 }
 
 void
-listen_stop(struct mcph_client *c)
+mcph_client_listen_stop(struct mcph_client *c)
 {
     mcph_timer_cancel(&c->listen.timer);
     for (size_t i = 0; i < LISTEN_REQUESTS; i++)

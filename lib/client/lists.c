@@ -37,7 +37,7 @@ static const struct {
 
 /* The notice about resources is about templates, too, and about skills, whose files are
  * resources. */
-const struct list_notice list_notices[LIST_NOTICES] = {
+const struct list_notice mcph_list_notices[LIST_NOTICES] = {
     {"tools", "notifications/tools/list_changed", "toolsListChanged",
      1u << MCPH_LIST_TOOLS},
     {"resources", "notifications/resources/list_changed", "resourcesListChanged",
@@ -113,9 +113,9 @@ tell(struct list_job *list, struct mcph_client_list *result, mcphost_error *erro
     mcphost_error_unref(error);
     if (c->state == MCPH_CLIENT_READY && list->again && !list->running) {
         list->again = false;
-        lists_changed(c, 1u << list->kind);
+        mcph_client_lists_changed(c, 1u << list->kind);
     }
-    operations_pump(c);
+    mcph_operations_pump(c);
 }
 
 /* Takes over `cut`. */
@@ -140,7 +140,7 @@ finish(struct list_job *list, mcphost_error *cut)
         result->pages[i] = list->pages[i].page;
     list->n_pages = 0; /* the frames have moved */
     if (!cut)
-        cache_keep_list(list->client, &list->hints, result);
+        mcph_client_cache_keep_list(list->client, &list->hints, result);
     tell(list, result, NULL);
 }
 
@@ -150,8 +150,8 @@ fail_page(struct list_job *list, const char *how)
 {
     mcphost_error *error = NULL;
 
-    client_error(list->client, &error, MCPHOST_E_PROTOCOL, "answered %s %s",
-                 method_of(list)->name, how);
+    mcph_client_error(list->client, &error, MCPHOST_E_PROTOCOL, "answered %s %s",
+                      method_of(list)->name, how);
     tell(list, NULL, error);
 }
 
@@ -174,8 +174,8 @@ ask(struct list_job *list, struct mcph_span cursor)
     if (r == 0)
         r = mcph_rpc_start(&c->rpc, call);
     if (r == 0) {
-        r = send_request(c, call, kinds[list->kind].method,
-                         mcph_span(params.data, params.len));
+        r = mcph_client_send_request(c, call, kinds[list->kind].method,
+                                     mcph_span(params.data, params.len));
         if (r < 0)
             mcph_rpc_abandon(call);
     }
@@ -223,23 +223,25 @@ cut_before(const struct list_job *list, struct mcph_span cursor)
     mcphost_error *cut = NULL;
 
     if (mcph_json_string_is(cursor, "", 0))
-        client_error(c, &cut, MCPHOST_E_PROTOCOL,
-                     "gave an empty cursor while listing its %s; the list ends there, "
-                     "after %zu page%s",
-                     what, list->n_pages, list->n_pages == 1 ? "" : "s");
+        mcph_client_error(
+            c, &cut, MCPHOST_E_PROTOCOL,
+            "gave an empty cursor while listing its %s; the list ends there, "
+            "after %zu page%s",
+            what, list->n_pages, list->n_pages == 1 ? "" : "s");
     else if (came_before(list, cursor))
-        client_error(c, &cut, MCPHOST_E_PROTOCOL,
-                     "gave the same cursor twice while listing its %s; the list ends "
-                     "there, after %zu pages",
-                     what, list->n_pages);
+        mcph_client_error(
+            c, &cut, MCPHOST_E_PROTOCOL,
+            "gave the same cursor twice while listing its %s; the list ends "
+            "there, after %zu pages",
+            what, list->n_pages);
     else if (list->n_pages >= c->spec.max_pages)
-        client_error(c, &cut, MCPHOST_E_LIMIT,
-                     "has more than %zu pages of %s; the rest is left out", list->n_pages,
-                     what);
+        mcph_client_error(c, &cut, MCPHOST_E_LIMIT,
+                          "has more than %zu pages of %s; the rest is left out",
+                          list->n_pages, what);
     else if (list->bytes >= c->spec.max_list_bytes)
-        client_error(c, &cut, MCPHOST_E_LIMIT,
-                     "has more than %zu bytes of %s; the rest is left out",
-                     c->spec.max_list_bytes, what);
+        mcph_client_error(c, &cut, MCPHOST_E_LIMIT,
+                          "has more than %zu bytes of %s; the rest is left out",
+                          c->spec.max_list_bytes, what);
     return cut;
 }
 
@@ -248,9 +250,9 @@ fail_unsent(struct list_job *list, int code)
 {
     mcphost_error *error = NULL;
 
-    client_error(list->client, &error, code, "cannot be asked for %sits %s: %s",
-                 list->n_pages > 0 ? "the next page of " : "", kinds[list->kind].what,
-                 mcphost_strerror(code));
+    mcph_client_error(list->client, &error, code, "cannot be asked for %sits %s: %s",
+                      list->n_pages > 0 ? "the next page of " : "",
+                      kinds[list->kind].what, mcphost_strerror(code));
     tell(list, NULL, error);
 }
 
@@ -275,7 +277,7 @@ go_on(struct list_job *list, struct mcph_span cursor)
         return;
     }
     r = ask(list, cursor);
-    if (r < 0 && !client_is_losing(list->client, r))
+    if (r < 0 && !mcph_client_is_losing(list->client, r))
         fail_unsent(list, r);
 }
 
@@ -292,8 +294,8 @@ begin_anew(struct list_job *list, const struct mcph_rpc_answer *answer)
         return false;
     drop_pages(list);
     list->begun_anew = true;
-    cache_forget_list(list->client, list->kind);
-    cache_hints_begin(list->client, &list->hints);
+    mcph_client_cache_forget_list(list->client, list->kind);
+    mcph_client_cache_hints_begin(list->client, &list->hints);
     return ask(list, MCPH_SPAN_NONE) == 0;
 }
 
@@ -316,7 +318,7 @@ read_page(struct list_job *list, const struct mcph_rpc_answer *answer,
                                     MCPH_JSON_WANT("nextCursor")};
     struct mcph_span result = answer->msg->result;
 
-    if (method_check_result(list->client, method_of(list), result, &why) < 0) {
+    if (mcph_method_check_result(list->client, method_of(list), result, &why) < 0) {
         snprintf(ret_how, size, "with %s", why);
         return MCPHOST_E_PROTOCOL;
     }
@@ -340,11 +342,11 @@ on_page(struct mcph_rpc_call *call, const struct mcph_rpc_answer *answer)
     int r;
 
     if (answer->code < 0 &&
-        (negotiate_was_stranger(c, answer) || begin_anew(list, answer)))
+        (mcph_negotiate_was_stranger(c, answer) || begin_anew(list, answer)))
         return;
-    client_measure(c, call, answer);
+    mcph_client_measure(c, call, answer);
     if (answer->code < 0) {
-        client_answer_error(c, &error, method_of(list)->name, answer);
+        mcph_client_answer_error(c, &error, method_of(list)->name, answer);
         tell(list, NULL, error);
         return;
     }
@@ -361,7 +363,7 @@ on_page(struct mcph_rpc_call *call, const struct mcph_rpc_answer *answer)
     c->unproven = false;
     /* A pass over the whole page: only where what it finds is used. */
     if (c->info.era == MCPH_CLIENT_MODERN)
-        cache_hints_add(c, answer->msg->result, &list->hints);
+        mcph_client_cache_hints_add(c, answer->msg->result, &list->hints);
     go_on(list, cursor);
 }
 
@@ -381,7 +383,7 @@ on_list_due(struct mcph_timer *timer)
         return;
     }
     if (list->empty) {
-        method_not_offered(c, method_of(list), &error);
+        mcph_method_not_offered(c, method_of(list), &error);
         finish(list, error);
         return;
     }
@@ -391,11 +393,11 @@ on_list_due(struct mcph_timer *timer)
         return;
     }
     mcph_rpc_abandon(&list->call);
-    send_cancel(c, &list->call, "timed out");
+    mcph_client_send_cancel(c, &list->call, "timed out");
     snprintf(what, sizeof(what), "its %s", kinds[list->kind].what);
-    if (!client_awaits_credentials(c, &error, what))
-        client_error(c, &error, MCPHOST_E_TIMEOUT, "did not list %s within %lld ms", what,
-                     (long long)c->spec.list_ms);
+    if (!mcph_client_awaits_credentials(c, &error, what))
+        mcph_client_error(c, &error, MCPHOST_E_TIMEOUT, "did not list %s within %lld ms",
+                          what, (long long)c->spec.list_ms);
     tell(list, NULL, error);
 }
 
@@ -414,13 +416,13 @@ mcph_client_list(struct mcph_client *c, int kind)
     /* Not advertised, not asked for; nor is what is known. */
     list->empty = (method_of(list)->needs & ~c->info.offers) != 0;
     if (!list->empty)
-        list->recalled = cache_find_list(c, kind);
+        list->recalled = mcph_client_cache_find_list(c, kind);
     if (list->empty || list->recalled) {
         list->running = true;
         mcph_timer_set(&list->timer, now);
         return 0;
     }
-    cache_hints_begin(c, &list->hints);
+    mcph_client_cache_hints_begin(c, &list->hints);
     r = ask(list, MCPH_SPAN_NONE);
     if (r < 0)
         return r;
@@ -431,7 +433,7 @@ mcph_client_list(struct mcph_client *c, int kind)
 }
 
 void
-lists_begin(struct mcph_client *c)
+mcph_client_lists_begin(struct mcph_client *c)
 {
     for (int kind = 0; kind < MCPH_LIST_KINDS; kind++) {
         struct list_job *list = &c->lists[kind];
@@ -439,7 +441,7 @@ lists_begin(struct mcph_client *c)
         int r = wanted ? mcph_client_list(c, kind) : 0;
 
         list->postponed = false;
-        if (r == 0 || client_is_losing(c, r))
+        if (r == 0 || mcph_client_is_losing(c, r))
             continue;
         /* The owner hears of it after `ready`. */
         list->unsent = r;
@@ -449,13 +451,13 @@ lists_begin(struct mcph_client *c)
 }
 
 bool
-lists_own(const struct mcph_rpc_call *call)
+mcph_client_lists_own(const struct mcph_rpc_call *call)
 {
     return call->on_answer == on_page;
 }
 
 bool
-lists_are_running(const struct mcph_client *c)
+mcph_client_lists_are_running(const struct mcph_client *c)
 {
     for (int kind = 0; kind < MCPH_LIST_KINDS; kind++) {
         if (c->lists[kind].running)
@@ -467,18 +469,18 @@ lists_are_running(const struct mcph_client *c)
 /* ---- tools for calls that were refused --------------------------------------------- */
 
 void
-lists_refresh_tools(struct mcph_client *c)
+mcph_client_lists_refresh_tools(struct mcph_client *c)
 {
-    cache_forget_list(c, MCPH_LIST_TOOLS);
+    mcph_client_cache_forget_list(c, MCPH_LIST_TOOLS);
     c->holding = true;
     if (mcph_client_list(c, MCPH_LIST_TOOLS) < 0) {
         c->holding = false;
-        operations_pump(c);
+        mcph_operations_pump(c);
     }
 }
 
 struct mcph_span
-lists_fresh_schema(const struct mcph_client *c, struct mcph_span name)
+mcph_client_lists_fresh_schema(const struct mcph_client *c, struct mcph_span name)
 {
     struct mcph_json_want want[] = {MCPH_JSON_WANT("name"),
                                     MCPH_JSON_WANT("inputSchema")};
@@ -501,7 +503,7 @@ lists_fresh_schema(const struct mcph_client *c, struct mcph_span name)
 /* ---- notices ----------------------------------------------------------------------- */
 
 void
-lists_changed(struct mcph_client *c, unsigned which)
+mcph_client_lists_changed(struct mcph_client *c, unsigned which)
 {
     int64_t due = mcph_core_now(c->core) + c->spec.changed_ms;
 
@@ -512,7 +514,7 @@ lists_changed(struct mcph_client *c, unsigned which)
 
         if (!(which & 1u << kind))
             continue;
-        cache_forget_list(c, kind);
+        mcph_client_cache_forget_list(c, kind);
         if (list->running)
             list->again = true;
         else if (!mcph_timer_is_set(&list->changed_timer))
@@ -521,11 +523,11 @@ lists_changed(struct mcph_client *c, unsigned which)
 }
 
 const struct list_notice *
-lists_notice(const struct mcph_rpc_message *msg)
+mcph_client_lists_notice(const struct mcph_rpc_message *msg)
 {
     for (size_t i = 0; i < LIST_NOTICES; i++) {
-        if (mcph_rpc_method_is(msg, list_notices[i].method))
-            return &list_notices[i];
+        if (mcph_rpc_method_is(msg, mcph_list_notices[i].method))
+            return &mcph_list_notices[i];
     }
     return NULL;
 }
@@ -545,7 +547,7 @@ on_changed_due(struct mcph_timer *timer)
 /* ---- life -------------------------------------------------------------------------- */
 
 int
-lists_init(struct mcph_client *c)
+mcph_client_lists_init(struct mcph_client *c)
 {
     for (int kind = 0; kind < MCPH_LIST_KINDS; kind++) {
         struct list_job *list = &c->lists[kind];
@@ -574,7 +576,7 @@ stop(struct list_job *list)
 }
 
 void
-lists_postpone(struct mcph_client *c)
+mcph_client_lists_postpone(struct mcph_client *c)
 {
     for (int kind = 0; kind < MCPH_LIST_KINDS; kind++) {
         if (!c->lists[kind].running)
@@ -585,14 +587,14 @@ lists_postpone(struct mcph_client *c)
 }
 
 void
-lists_stop(struct mcph_client *c)
+mcph_client_lists_stop(struct mcph_client *c)
 {
     for (int kind = 0; kind < MCPH_LIST_KINDS; kind++)
         stop(&c->lists[kind]);
 }
 
 void
-lists_done(struct mcph_client *c)
+mcph_client_lists_done(struct mcph_client *c)
 {
     for (int kind = 0; kind < MCPH_LIST_KINDS; kind++) {
         mcph_timer_done(&c->lists[kind].timer);

@@ -172,7 +172,7 @@ extensions_of(struct mcph_span extensions)
 }
 
 unsigned
-method_offers(struct mcph_span capabilities)
+mcph_method_offers(struct mcph_span capabilities)
 {
     struct mcph_span extensions = mcph_json_get(capabilities, "extensions");
     unsigned found = 0;
@@ -189,8 +189,8 @@ method_offers(struct mcph_span capabilities)
 }
 
 int
-method_not_offered(const struct mcph_client *c, const struct mcph_method *method,
-                   mcphost_error **reterr)
+mcph_method_not_offered(const struct mcph_client *c, const struct mcph_method *method,
+                        mcphost_error **reterr)
 {
     const char *name = "";
 
@@ -198,8 +198,9 @@ method_not_offered(const struct mcph_client *c, const struct mcph_method *method
         if (method->needs & 1u << i)
             name = offers[i];
     }
-    return client_error(c, reterr, MCPHOST_E_NOTFOUND,
-                        "offers no %s: its capabilities do not name '%s'", name, name);
+    return mcph_client_error(c, reterr, MCPHOST_E_NOTFOUND,
+                             "offers no %s: its capabilities do not name '%s'", name,
+                             name);
 }
 
 /* ---- results ----------------------------------------------------------------------- */
@@ -268,8 +269,8 @@ needs_input(struct mcph_span task)
 }
 
 int
-method_check_result(struct mcph_client *c, const struct mcph_method *method,
-                    struct mcph_span result, const char **ret_why)
+mcph_method_check_result(struct mcph_client *c, const struct mcph_method *method,
+                         struct mcph_span result, const char **ret_why)
 {
     *ret_why = NULL;
     if (mcph_json_type(result) != MCPH_JSON_OBJECT) {

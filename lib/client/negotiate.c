@@ -48,15 +48,15 @@ send_probe(struct mcph_client *c, const char *want)
     int r;
 
     c->want = want;
-    r = make_meta(c, want);
+    r = mcph_client_make_meta(c, want);
     if (r < 0)
         return r;
-    cache_hints_begin(c, &c->probe_hints);
+    mcph_client_cache_hints_begin(c, &c->probe_hints);
     c->probe.timeout_ms = c->probe.max_ms = -1;
     r = mcph_rpc_start_named(&c->rpc, &c->probe, probe_ids[c->n_probes]);
     if (r < 0)
         return r;
-    r = send_request(c, &c->probe, MCPH_METHOD_DISCOVER, MCPH_SPAN_NONE);
+    r = mcph_client_send_request(c, &c->probe, MCPH_METHOD_DISCOVER, MCPH_SPAN_NONE);
     if (r < 0) {
         mcph_rpc_abandon(&c->probe);
         return r;
@@ -79,13 +79,13 @@ send_initialize(struct mcph_client *c)
     r = mcph_rpc_start(&c->rpc, &c->init);
     if (r < 0)
         return r;
-    r = send_begin(c, &c->init, method, 256, &buf);
+    r = mcph_client_send_begin(c, &c->init, method, 256, &buf);
     if (r == 0) {
         mcph_buf_adds(buf, "\"protocolVersion\":\"2025-11-25\",\"capabilities\":");
-        question_add_capabilities(c, buf, true);
+        mcph_question_add_capabilities(c, buf, true);
         mcph_buf_adds(buf, ",\"clientInfo\":");
-        add_identity(c, buf);
-        r = send_commit(c, &c->init, buf, method, NULL, NULL);
+        mcph_client_add_identity(c, buf);
+        r = mcph_client_send_commit(c, &c->init, buf, method, NULL, NULL);
     }
     if (r < 0)
         mcph_rpc_abandon(&c->init);
@@ -99,10 +99,10 @@ cannot_send(struct mcph_client *c, int code)
 {
     mcphost_error *error = NULL;
 
-    if (client_is_losing(c, code))
+    if (mcph_client_is_losing(c, code))
         return;
-    client_error(c, &error, code, "cannot be spoken to: %s", mcphost_strerror(code));
-    client_go_down(c, error);
+    mcph_client_error(c, &error, code, "cannot be spoken to: %s", mcphost_strerror(code));
+    mcph_client_go_down(c, error);
 }
 
 /* Another way to ask is left when the configuration does not force one. */
@@ -142,10 +142,10 @@ read_capabilities(struct mcph_client_info *info, struct mcph_span capabilities)
     if (mcph_json_type(capabilities) != MCPH_JSON_OBJECT)
         return;
     info->capabilities = capabilities;
-    info->offers = method_offers(capabilities);
+    info->offers = mcph_method_offers(capabilities);
     for (size_t i = 0; i < LIST_NOTICES; i++) {
-        if (has_flag(capabilities, list_notices[i].capability, "listChanged"))
-            info->list_changed |= list_notices[i].kinds;
+        if (has_flag(capabilities, mcph_list_notices[i].capability, "listChanged"))
+            info->list_changed |= mcph_list_notices[i].kinds;
     }
     info->subscribe = has_flag(capabilities, "resources", "subscribe");
 }
@@ -197,26 +197,27 @@ go_modern(struct mcph_client *c, const char *version,
         if (c->restarted) {
             why = c->init_error;
             c->init_error = NULL;
-            client_go_down(c, why);
+            mcph_client_go_down(c, why);
             return;
         }
         c->begin_legacy = false;
         c->want = version;
-        client_error(c, &why, MCPHOST_E_PROTOCOL,
-                     "turned out to speak %s after it had refused initialize", version);
+        mcph_client_error(c, &why, MCPHOST_E_PROTOCOL,
+                          "turned out to speak %s after it had refused initialize",
+                          version);
         mcphost_error_unref(c->init_error);
         c->init_error = NULL;
         c->modern_for_sure = true;
-        client_restart(c, why);
+        mcph_client_restart(c, why);
         return;
     }
-    r = make_meta(c, version);
+    r = mcph_client_make_meta(c, version);
     if (r < 0) {
         cannot_send(c, r);
         return;
     }
     agree(c, MCPH_CLIENT_MODERN, version, answer);
-    client_go_ready(c);
+    mcph_client_go_ready(c);
 }
 
 /* ---- an answer of earlier ---------------------------------------------------------- */
@@ -226,7 +227,7 @@ static bool
 recall(struct mcph_client *c)
 {
     if (c->state == MCPH_CLIENT_NEW)
-        c->recalled = cache_find_discover(c, c->want);
+        c->recalled = mcph_client_cache_find_discover(c, c->want);
     if (c->recalled)
         mcph_timer_set(&c->probe_timer, mcph_core_now(c->core));
     return c->recalled != NULL;
@@ -241,7 +242,8 @@ take_recalled(struct mcph_client *c)
 
     c->recalled = NULL;
     mcph_rpc_parse_frame(answer.frame, c->spec.depth, &msg);
-    probe_classify(c, &answer, true, &verdict); /* MODERN, as it was when it was kept */
+    mcph_probe_classify(c, &answer, true,
+                        &verdict); /* MODERN, as it was when it was kept */
     c->unproven = true;
     go_modern(c, verdict.version, &answer);
     mcph_frame_unref(answer.frame);
@@ -258,13 +260,14 @@ probe_says_legacy(struct mcph_client *c)
         error = c->init_error;
         c->init_error = NULL;
     } else if (!may_fall_back(c)) {
-        client_error(c, &error, MCPHOST_E_PROTOCOL, "offers no modern protocol version%s",
-                     c->modern_for_sure ? " any more" : ", and 'era' asks for one");
+        mcph_client_error(c, &error, MCPHOST_E_PROTOCOL,
+                          "offers no modern protocol version%s",
+                          c->modern_for_sure ? " any more" : ", and 'era' asks for one");
     } else {
         fall_back(c);
         return;
     }
-    client_go_down(c, error);
+    mcph_client_go_down(c, error);
 }
 
 static void
@@ -274,12 +277,12 @@ on_probe_answer(struct mcph_rpc_call *call, const struct mcph_rpc_answer *answer
     struct probe_verdict verdict;
     int r;
 
-    client_measure(c, call, answer);
-    probe_classify(c, answer, c->corrected, &verdict);
+    mcph_client_measure(c, call, answer);
+    mcph_probe_classify(c, answer, c->corrected, &verdict);
     switch (verdict.kind) {
     case PROBE_MODERN:
-        cache_hints_add(c, answer->msg->result, &c->probe_hints);
-        cache_keep_discover(c, c->want, &c->probe_hints, answer->frame);
+        mcph_client_cache_hints_add(c, answer->msg->result, &c->probe_hints);
+        mcph_client_cache_keep_discover(c, c->want, &c->probe_hints, answer->frame);
         go_modern(c, verdict.version, answer);
         break;
     case PROBE_CORRECT:
@@ -292,7 +295,7 @@ on_probe_answer(struct mcph_rpc_call *call, const struct mcph_rpc_answer *answer
         if (is_open(&c->init))
             mcphost_error_unref(verdict.error);
         else
-            client_go_down(c, verdict.error);
+            mcph_client_go_down(c, verdict.error);
         break;
     default:
         probe_says_legacy(c);
@@ -310,20 +313,20 @@ check_initialize(struct mcph_client *c, const struct mcph_rpc_answer *answer,
     int len;
 
     if (answer->code < 0)
-        return client_answer_error(
+        return mcph_client_answer_error(
             c, reterr, c->spec.era == MCPH_CLIENT_LEGACY ? ONLY_LEGACY : "initialize",
             answer);
     token = mcph_json_get(answer->msg->result, "protocolVersion");
     if (mcph_json_type(token) != MCPH_JSON_STRING)
-        return client_error(c, reterr, MCPHOST_E_PROTOCOL,
-                            "answered initialize without a protocol version");
-    *ret_version = legacy_version(token);
+        return mcph_client_error(c, reterr, MCPHOST_E_PROTOCOL,
+                                 "answered initialize without a protocol version");
+    *ret_version = mcph_legacy_version(token);
     if (*ret_version)
         return 0;
     len = token.len < 40 ? (int)token.len : 40;
-    return client_error(c, reterr, MCPHOST_E_PROTOCOL,
-                        "wants protocol version %.*s, which we do not speak", len,
-                        mcph_utf8_valid(token.p, (size_t)len, NULL) ? token.p : "?");
+    return mcph_client_error(c, reterr, MCPHOST_E_PROTOCOL,
+                             "wants protocol version %.*s, which we do not speak", len,
+                             mcph_utf8_valid(token.p, (size_t)len, NULL) ? token.p : "?");
 }
 
 /* MCP 2025-11-25, "Lifecycle". */
@@ -334,10 +337,10 @@ on_init_answer(struct mcph_rpc_call *call, const struct mcph_rpc_answer *answer)
     mcphost_error *error = NULL;
     const char *version;
 
-    client_measure(c, call, answer);
+    mcph_client_measure(c, call, answer);
     if (check_initialize(c, answer, &version, &error) == 0) {
         agree(c, MCPH_CLIENT_LEGACY, version, answer);
-        client_go_ready(c);
+        mcph_client_go_ready(c);
         return;
     }
     c->talking_legacy = false;
@@ -346,12 +349,12 @@ on_init_answer(struct mcph_rpc_call *call, const struct mcph_rpc_answer *answer)
         return;
     }
     /* A kept verdict may have grown old: ask after all. */
-    if (c->spec.era == MCPH_CLIENT_AUTO && c->n_probes == 0 && probe_is_verdict(answer) &&
-        send_probe(c, NEWEST_MODERN) == 0) {
+    if (c->spec.era == MCPH_CLIENT_AUTO && c->n_probes == 0 &&
+        mcph_probe_is_verdict(answer) && send_probe(c, NEWEST_MODERN) == 0) {
         c->init_error = error;
         return;
     }
-    client_go_down(c, error);
+    mcph_client_go_down(c, error);
 }
 
 /* ---- a session that somebody else began -------------------------------------------- */
@@ -370,16 +373,17 @@ go_on_with_session(struct mcph_client *c)
                                         .offers = MCPH_OFFERS_ALL,
                                         .subscribe = true,
                                         .taken_up = true};
-    client_go_ready(c);
+    mcph_client_go_ready(c);
 }
 
 static void
 tell_unknown_session(struct mcph_client *c)
 {
     c->info.taken_up = false;
-    client_odd(c, MCPH_CLIENT_ODD_SESSION,
-               "does not know the session that 'sessionId' names; a new one is begun "
-               "without it");
+    mcph_client_odd(
+        c, MCPH_CLIENT_ODD_SESSION,
+        "does not know the session that 'sessionId' names; a new one is begun "
+        "without it");
 }
 
 /* An error of the protocol is an answer, too: it was read under the session. */
@@ -389,16 +393,16 @@ on_taken_up(struct mcph_rpc_call *call, const struct mcph_rpc_answer *answer)
     struct mcph_client *c = MCPH_CONTAINER_OF(call, struct mcph_client, take_up);
     mcphost_error *error = NULL;
 
-    client_measure(c, call, answer);
-    if (stream_session_is_unknown(answer)) {
+    mcph_client_measure(c, call, answer);
+    if (mcph_stream_session_is_unknown(answer)) {
         tell_unknown_session(c);
         if (!c->freed && c->state == MCPH_CLIENT_CONNECTING)
             fall_back(c);
     } else if (answer->code == 0 || (answer->code == MCPHOST_E_RPC && !answer->status)) {
         go_on_with_session(c);
     } else {
-        client_answer_error(c, &error, "ping", answer);
-        client_go_down(c, error);
+        mcph_client_answer_error(c, &error, "ping", answer);
+        mcph_client_go_down(c, error);
     }
 }
 
@@ -413,7 +417,7 @@ send_take_up(struct mcph_client *c)
     r = mcph_rpc_start(&c->rpc, &c->take_up);
     if (r < 0)
         return r;
-    r = send_request(c, &c->take_up, MCPH_METHOD_PING, MCPH_SPAN_NONE);
+    r = mcph_client_send_request(c, &c->take_up, MCPH_METHOD_PING, MCPH_SPAN_NONE);
     if (r < 0)
         mcph_rpc_abandon(&c->take_up);
     else
@@ -444,20 +448,20 @@ on_start_due(struct mcph_timer *timer)
     mcphost_error *error = c->init_error;
 
     c->init_error = NULL;
-    if (!error && !client_awaits_credentials(c, &error, what)) {
-        client_error(
+    if (!error && !mcph_client_awaits_credentials(c, &error, what)) {
+        mcph_client_error(
             c, &error, MCPHOST_E_TIMEOUT, "did not answer %s within %lld ms%s", what,
             (long long)c->spec.start_ms,
             c->talking_legacy || c->spec.era != MCPH_CLIENT_AUTO ? "" : CLIENT_ERA_HINT);
         if (c->transport)
             mcph_transport_attach_tail(c->transport, error);
     }
-    client_go_down(c, error);
+    mcph_client_go_down(c, error);
 }
 
 /* An error without an id answers the oldest question that is open. */
 void
-negotiate_stray_error(struct mcph_client *c, const struct mcph_rpc_message *msg)
+mcph_negotiate_stray_error(struct mcph_client *c, const struct mcph_rpc_message *msg)
 {
     struct mcph_rpc_answer answer = {
         .code = MCPHOST_E_RPC, .msg = msg, .frame = msg->frame};
@@ -472,14 +476,14 @@ negotiate_stray_error(struct mcph_client *c, const struct mcph_rpc_message *msg)
 }
 
 void
-negotiate_closed(struct mcph_client *c, mcphost_error *reason)
+mcph_negotiate_closed(struct mcph_client *c, mcphost_error *reason)
 {
     /* Also one that refuses the probe and then ends, before it answers initialize.  Calls
      * that it was sent are lost with it. */
     if (c->probed && c->n_in_flight == 0 && may_fall_back(c) && !c->restarted &&
         mcphost_error_get_code(reason) == MCPHOST_E_TRANSPORT) {
         c->begin_legacy = true;
-        client_restart(c, reason);
+        mcph_client_restart(c, reason);
         return;
     }
     if (c->init_error) {
@@ -487,18 +491,18 @@ negotiate_closed(struct mcph_client *c, mcphost_error *reason)
         reason = c->init_error;
         c->init_error = NULL;
     }
-    client_go_down(c, reason);
+    mcph_client_go_down(c, reason);
 }
 
 /* ---- the beginning and the end ----------------------------------------------------- */
 
 int
-negotiate_init(struct mcph_client *c, const char *cached_version)
+mcph_negotiate_init(struct mcph_client *c, const char *cached_version)
 {
     int era = c->spec.era == MCPH_CLIENT_AUTO ? c->spec.cached_era : c->spec.era;
 
     c->begin_legacy = era == MCPH_CLIENT_LEGACY;
-    c->want = modern_named(cached_version);
+    c->want = mcph_modern_named(cached_version);
     c->probe.on_answer = on_probe_answer;
     c->init.on_answer = on_init_answer;
     c->take_up.on_answer = on_taken_up;
@@ -516,7 +520,7 @@ wait_for_probe(struct mcph_client *c, int64_t now)
 }
 
 int
-negotiate_start(struct mcph_client *c)
+mcph_negotiate_start(struct mcph_client *c)
 {
     int64_t now = mcph_core_now(c->core);
     int r = 0;
@@ -537,7 +541,7 @@ negotiate_start(struct mcph_client *c)
 }
 
 void
-negotiate_again(struct mcph_client *c)
+mcph_negotiate_again(struct mcph_client *c)
 {
     bool legacy = c->info.era == MCPH_CLIENT_LEGACY;
     int64_t now = mcph_core_now(c->core);
@@ -545,11 +549,12 @@ negotiate_again(struct mcph_client *c)
     int r;
 
     if (c->n_again++ == AGAIN_MAX) {
-        client_error(c, &error, MCPHOST_E_PROTOCOL,
-                     "agrees on a session and does not know it right after, %d times in "
-                     "a row",
-                     AGAIN_MAX);
-        client_go_down(c, error);
+        mcph_client_error(
+            c, &error, MCPHOST_E_PROTOCOL,
+            "agrees on a session and does not know it right after, %d times in "
+            "a row",
+            AGAIN_MAX);
+        mcph_client_go_down(c, error);
         return;
     }
     mcph_log(c->core, MCPHOST_LOG_INFO, "client", c->spec.server,
@@ -558,13 +563,13 @@ negotiate_again(struct mcph_client *c)
         tell_unknown_session(c);
     if (c->freed || c->state != MCPH_CLIENT_READY)
         return;
-    cache_forget_all(c);
+    mcph_client_cache_forget_all(c);
     c->unproven = false;
-    lists_postpone(c);
-    listen_stop(c);
-    subscriptions_stop(c);
-    ping_stop(c);
-    level_stop(c);
+    mcph_client_lists_postpone(c);
+    mcph_client_listen_stop(c);
+    mcph_client_subscriptions_stop(c);
+    mcph_client_ping_stop(c);
+    mcph_client_level_stop(c);
     c->state = MCPH_CLIENT_CONNECTING;
     c->old_streams = c->streams;
     c->holding = false;
@@ -583,21 +588,21 @@ negotiate_again(struct mcph_client *c)
     if (!legacy)
         return;
     /* Their owners may free the client. */
-    questions_over(c, NULL, false, "the session has ended");
-    operations_lost(c);
+    mcph_questions_over(c, NULL, false, "the session has ended");
+    mcph_operations_lost(c);
 }
 
 bool
-negotiate_was_stranger(struct mcph_client *c, const struct mcph_rpc_answer *answer)
+mcph_negotiate_was_stranger(struct mcph_client *c, const struct mcph_rpc_answer *answer)
 {
-    if (!c->unproven || stream_refusal(c, answer) != REFUSAL_STRANGER)
+    if (!c->unproven || mcph_stream_refusal(c, answer) != REFUSAL_STRANGER)
         return false;
-    negotiate_again(c);
+    mcph_negotiate_again(c);
     return true;
 }
 
 void
-negotiate_stop(struct mcph_client *c)
+mcph_negotiate_stop(struct mcph_client *c)
 {
     mcph_timer_cancel(&c->probe_timer);
     mcph_timer_cancel(&c->start_timer);

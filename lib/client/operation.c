@@ -59,16 +59,16 @@ unlink_operation(struct mcph_client *c, struct mcph_operation *op)
         mcph_timer_done(&op->timer);
         op->queued = false;
     } else {
-        gate_leave(c);
+        mcph_gate_leave(c);
     }
     op->client = NULL;
     op->paused = false;
     if (op->rounds)
-        rounds_end(op, "the call has ended");
+        mcph_rounds_end(op, "the call has ended");
     if (c->n_questions > 0 && c->state == MCPH_CLIENT_READY)
-        questions_give_up(c, op);
+        mcph_questions_give_up(c, op);
     else if (c->n_questions > 0)
-        questions_over(c, op, false, "the call has ended");
+        mcph_questions_over(c, op, false, "the call has ended");
 }
 
 static void
@@ -101,21 +101,22 @@ refusal_error(struct mcph_client *c, const struct mcph_rpc_answer *answer,
 
     mcph_rpc_error_read(answer->msg->error, &code, &message, &data);
     if (code == -32021)
-        return client_rpc_error(c, reterr,
-                                "wants of its client what is not offered (see "
-                                "requiredCapabilities): ",
-                                answer);
+        return mcph_client_rpc_error(c, reterr,
+                                     "wants of its client what is not offered (see "
+                                     "requiredCapabilities): ",
+                                     answer);
     if (code == -32042)
-        return client_rpc_error(c, reterr,
-                                "wants its user to open a page first, and nobody is "
-                                "asked to (see elicitations): ",
-                                answer);
+        return mcph_client_rpc_error(c, reterr,
+                                     "wants its user to open a page first, and nobody is "
+                                     "asked to (see elicitations): ",
+                                     answer);
     if (code == -32020)
-        return client_rpc_error(c, reterr,
-                                "misses headers that were sent, or does not accept them; "
-                                "something between may remove them: ",
-                                answer);
-    return client_rpc_error(c, reterr, "", answer);
+        return mcph_client_rpc_error(
+            c, reterr,
+            "misses headers that were sent, or does not accept them; "
+            "something between may remove them: ",
+            answer);
+    return mcph_client_rpc_error(c, reterr, "", answer);
 }
 
 static int
@@ -124,10 +125,10 @@ timeout_error(struct mcph_client *c, struct mcph_operation *op, mcphost_error **
     int64_t ms = mcph_core_now(c->core) - op->rpc.started + op->waited;
     bool garbage = c->rpc.garbage_why && c->rpc.garbage_at >= op->rpc.started;
 
-    if (client_awaits_credentials(c, reterr, "the call"))
+    if (mcph_client_awaits_credentials(c, reterr, "the call"))
         return MCPHOST_E_TIMEOUT;
     /* It may have been meant as the answer. */
-    return client_error(
+    return mcph_client_error(
         c, reterr, MCPHOST_E_TIMEOUT, "did not answer " OF " in time (%lld ms)%s%s",
         OF_ARGS(op), (long long)ms,
         garbage ? "; what it wrote meanwhile is no JSON-RPC message: " : "",
@@ -147,13 +148,13 @@ answer_error(struct mcph_client *c, struct mcph_operation *op,
         return refusal_error(c, answer, reterr);
     case MCPHOST_E_LIMIT:
         if (answer->frame && answer->frame->over && answer->frame->over->starved)
-            return client_error(c, reterr, MCPHOST_E_LIMIT,
-                                "answered " OF
-                                " with %llu bytes, for which the host has no memory left "
-                                "while other results of this server, or of all, are kept "
-                                "(MCPHOST_OPT_HELD_BYTES)",
-                                OF_ARGS(op), (unsigned long long)answer->frame->wire_len);
-        return client_error(
+            return mcph_client_error(
+                c, reterr, MCPHOST_E_LIMIT,
+                "answered " OF " with %llu bytes, for which the host has no memory left "
+                "while other results of this server, or of all, are kept "
+                "(MCPHOST_OPT_HELD_BYTES)",
+                OF_ARGS(op), (unsigned long long)answer->frame->wire_len);
+        return mcph_client_error(
             c, reterr, MCPHOST_E_LIMIT,
             "answered " OF " with %llu bytes, more than the limit on messages",
             OF_ARGS(op),
@@ -162,11 +163,12 @@ answer_error(struct mcph_client *c, struct mcph_operation *op,
         return timeout_error(c, op, reterr);
     default:
         return answer->why
-                   ? client_error(c, reterr, answer->code,
-                                  "sent a broken answer to " OF ": %s", OF_ARGS(op),
-                                  answer->why)
-                   : client_error(c, reterr, answer->code, "gave no answer to " OF ": %s",
-                                  OF_ARGS(op), mcphost_strerror(answer->code));
+                   ? mcph_client_error(c, reterr, answer->code,
+                                       "sent a broken answer to " OF ": %s", OF_ARGS(op),
+                                       answer->why)
+                   : mcph_client_error(c, reterr, answer->code,
+                                       "gave no answer to " OF ": %s", OF_ARGS(op),
+                                       mcphost_strerror(answer->code));
     }
 }
 
@@ -183,7 +185,7 @@ requeue(struct mcph_client *c, struct mcph_operation *op)
         mcph_timer_init(&op->timer, c->core, on_queue_due) < 0)
         return false;
     mcph_list_remove(&op->link);
-    gate_leave(c);
+    mcph_gate_leave(c);
     mcph_list_append(c->queued.next, &op->link); /* the first */
     c->n_queued++;
     op->again = op->queued = true;
@@ -198,13 +200,13 @@ static int
 reason_to_repeat(const struct mcph_client *c, const struct mcph_operation *op,
                  const struct mcph_rpc_answer *answer)
 {
-    int refusal = stream_refusal(c, answer);
+    int refusal = mcph_stream_refusal(c, answer);
 
     /* Only headers that a schema names can be made anew. */
     if (refusal == REFUSAL_HEADERS && !op->method->params)
         return REFUSAL_NONE;
     if (refusal == REFUSAL_NONE && op->method->kind == MCPH_SEND_REQUEST &&
-        stream_is_lost(c, answer))
+        mcph_stream_is_lost(c, answer))
         return REFUSAL_LOST;
     return refusal;
 }
@@ -219,16 +221,16 @@ send_later(struct mcph_client *c, struct mcph_operation *op,
         return false;
     /* What the server asked goes with the stream.  The owner may free either. */
     if (reason == REFUSAL_LOST && c->n_questions > 0)
-        questions_over(c, op, false, "its connection has ended");
+        mcph_questions_over(c, op, false, "its connection has ended");
     if (reason == REFUSAL_HEADERS) {
         op->relisted = true;
-        lists_refresh_tools(c);
+        mcph_client_lists_refresh_tools(c);
     } else if (c->state == MCPH_CLIENT_READY && !c->holding) {
         /* Refusals by HTTP status are handled in stream.c. */
-        if (reason == REFUSAL_LOST || stream_is_old(c, op->rpc.stream))
-            operations_pump(c);
+        if (reason == REFUSAL_LOST || mcph_stream_is_old(c, op->rpc.stream))
+            mcph_operations_pump(c);
         else
-            negotiate_again(c);
+            mcph_negotiate_again(c);
     }
     return true;
 }
@@ -252,7 +254,7 @@ complete_result(struct mcph_client *c, struct mcph_operation *op,
                                       .frame = answer->frame};
 
     if (op->rounds && op->method->task)
-        rounds_taken(op);
+        mcph_rounds_taken(op);
     c->n_again = 0;
     c->unproven = false;
     complete(c, op, &good);
@@ -268,33 +270,33 @@ on_answer(struct mcph_rpc_call *rpc, const struct mcph_rpc_answer *answer)
     int code = answer->code;
 
     if (code == MCPHOST_E_TIMEOUT && !answer->error)
-        send_cancel(c, rpc, "timed out");
+        mcph_client_send_cancel(c, rpc, "timed out");
     if (code < 0 && send_later(c, op, answer))
         return;
     if (code == 0)
-        code = method_check_result(c, op->method, answer->msg->result, &why);
+        code = mcph_method_check_result(c, op->method, answer->msg->result, &why);
     if (code == 0 || code == METHOD_TASK) {
         complete_result(c, op, answer,
                         code == METHOD_TASK ||
                             is_legacy_task(c, op, answer->msg->result));
     } else if (code == METHOD_ASKS) {
         /* Who asks once how a task is learns that it asks. */
-        if ((op->method->task && !op->answered) || !rounds_asked(c, op, answer))
+        if ((op->method->task && !op->answered) || !mcph_rounds_asked(c, op, answer))
             complete_result(c, op, answer, false);
         code = 0;
     } else if (answer->code == MCPHOST_E_RPC && !op->method->task &&
-               rounds_want_pages(c, answer)) {
-        rounds_pages(c, op, answer);
+               mcph_rounds_want_pages(c, answer)) {
+        mcph_rounds_pages(c, op, answer);
         code = 0;
     } else if (answer->code < 0) {
         answer_error(c, op, answer, &error);
     } else {
-        client_error(c, &error, code, "answered " OF " with %s", OF_ARGS(op), why);
+        mcph_client_error(c, &error, code, "answered " OF " with %s", OF_ARGS(op), why);
     }
     if (code < 0)
         complete_error(c, op, code, answer->frame, error);
     if (c->n_queued > 0)
-        operations_pump(c);
+        mcph_operations_pump(c);
 }
 
 /* ---- progress ---------------------------------------------------------------------- */
@@ -341,11 +343,11 @@ commit_params(struct mcph_client *c, struct mcph_operation *op, struct mcph_buf 
     int r;
 
     if (op->relisted)
-        schema = lists_fresh_schema(c, op->name);
-    r = params_make(&params, schema, op->arguments);
+        schema = mcph_client_lists_fresh_schema(c, op->name);
+    r = mcph_client_params_make(&params, schema, op->arguments);
     if (r == 0)
-        r = send_commit(c, &op->rpc, buf, op->method, op, &params);
-    params_done(&params);
+        r = mcph_client_send_commit(c, &op->rpc, buf, op->method, op, &params);
+    mcph_client_params_done(&params);
     return r;
 }
 
@@ -356,7 +358,7 @@ write_params(const struct mcph_operation *op, struct mcph_buf *buf)
     struct mcph_span arguments = op->arguments.p ? op->arguments : method->no_arguments;
 
     if (!method->key.p)
-        return send_members(buf, arguments);
+        return mcph_client_send_members(buf, arguments);
     mcph_buf_add(buf, method->key.p, method->key.len);
     if (op->name_token.p)
         mcph_buf_add(buf, op->name_token.p, op->name_token.len);
@@ -376,8 +378,8 @@ build(struct mcph_client *c, struct mcph_operation *op)
     int r;
 
     if (op->rounds)
-        size += rounds_size(op);
-    r = send_begin(c, &op->rpc, op->method, size, &buf);
+        size += mcph_rounds_size(op);
+    r = mcph_client_send_begin(c, &op->rpc, op->method, size, &buf);
     if (r < 0)
         return r;
     r = write_params(op, buf);
@@ -387,14 +389,14 @@ build(struct mcph_client *c, struct mcph_operation *op)
         r = mcph_buf_addc(buf, '}');
     }
     if (r == 0 && op->rounds)
-        r = rounds_add(op, buf);
+        r = mcph_rounds_add(op, buf);
     if (r == 0 && (c->meta.len > 0 || op->rpc.on_progress || op->meta.p || op->trace))
-        r = send_meta(c, buf, &op->rpc, op);
+        r = mcph_client_send_meta(c, buf, &op->rpc, op);
     if (r < 0)
         return r;
     if (c->transport->wants_headers && c->meta.len > 0 && op->method->params)
         return commit_params(c, op, buf);
-    return send_commit(c, &op->rpc, buf, op->method, op, NULL);
+    return mcph_client_send_commit(c, &op->rpc, buf, op->method, op, NULL);
 }
 
 static int
@@ -436,39 +438,39 @@ send_error(struct mcph_client *c, struct mcph_operation *op, int code,
            mcphost_error **reterr)
 {
     if (code == MCPHOST_E_NOTFOUND)
-        return method_not_offered(c, op->method, reterr);
+        return mcph_method_not_offered(c, op->method, reterr);
     if (code == MCPHOST_E_LIMIT)
-        return client_error(c, reterr, code,
-                            "does not read what it is sent: " OF " exceeds the queue",
-                            OF_ARGS(op));
-    return client_error(c, reterr, code, "cannot be sent " OF ": %s", OF_ARGS(op),
-                        mcphost_strerror(code));
+        return mcph_client_error(
+            c, reterr, code, "does not read what it is sent: " OF " exceeds the queue",
+            OF_ARGS(op));
+    return mcph_client_error(c, reterr, code, "cannot be sent " OF ": %s", OF_ARGS(op),
+                             mcphost_strerror(code));
 }
 
 void
-operation_again(struct mcph_operation *op, int64_t timeout_ms, int64_t max_ms)
+mcph_operation_again(struct mcph_operation *op, int64_t timeout_ms, int64_t max_ms)
 {
     struct mcph_client *c = op->client;
     mcphost_error *error = NULL;
     int r = send_with(c, op, timeout_ms, max_ms);
 
-    if (r < 0 && !client_is_losing(c, r)) {
+    if (r < 0 && !mcph_client_is_losing(c, r)) {
         send_error(c, op, r, &error);
         complete_error(c, op, r, NULL, error);
-        operations_pump(c);
+        mcph_operations_pump(c);
     }
 }
 
 void
-operation_fail(struct mcph_operation *op, int code, const char *before,
-               const char *behind)
+mcph_operation_fail(struct mcph_operation *op, int code, const char *before,
+                    const char *behind)
 {
     struct mcph_client *c = op->client;
     mcphost_error *error = NULL;
 
-    client_error(c, &error, code, "%s " OF ": %s", before, OF_ARGS(op), behind);
+    mcph_client_error(c, &error, code, "%s " OF ": %s", before, OF_ARGS(op), behind);
     complete_error(c, op, code, NULL, error);
-    operations_pump(c);
+    mcph_operations_pump(c);
 }
 
 /* ---- the queue --------------------------------------------------------------------- */
@@ -480,11 +482,12 @@ on_queue_due(struct mcph_timer *timer)
     struct mcph_client *c = op->client;
     mcphost_error *error = NULL;
 
-    if (!client_awaits_credentials(c, &error, "the call"))
-        client_error(c, &error, MCPHOST_E_TIMEOUT,
-                     c->state == MCPH_CLIENT_READY ? "was too busy to take " OF " in time"
-                                                   : "did not come up in time for " OF,
-                     OF_ARGS(op));
+    if (!mcph_client_awaits_credentials(c, &error, "the call"))
+        mcph_client_error(c, &error, MCPHOST_E_TIMEOUT,
+                          c->state == MCPH_CLIENT_READY
+                              ? "was too busy to take " OF " in time"
+                              : "did not come up in time for " OF,
+                          OF_ARGS(op));
     complete_error(c, op, MCPHOST_E_TIMEOUT, NULL, error);
 }
 
@@ -494,8 +497,8 @@ enqueue(struct mcph_client *c, struct mcph_operation *op, mcphost_error **reterr
     int64_t due = INT64_MAX, now;
 
     if (c->n_queued >= c->spec.max_queued)
-        return client_error(c, reterr, MCPHOST_E_LIMIT, "has %zu calls waiting already",
-                            c->n_queued);
+        return mcph_client_error(c, reterr, MCPHOST_E_LIMIT,
+                                 "has %zu calls waiting already", c->n_queued);
     if (mcph_timer_init(&op->timer, c->core, on_queue_due) < 0)
         return mcph_err_nomem(reterr);
     now = op->queued_at = mcph_core_now(c->core);
@@ -541,23 +544,23 @@ pump_one(struct mcph_client *c)
     op->queued = false;
     c->n_queued--;
     mcph_list_append(&c->in_flight, &op->link);
-    gate_enter(c);
+    mcph_gate_enter(c);
     return true;
 }
 
 void
-operations_turn(struct mcph_client *c)
+mcph_operations_turn(struct mcph_client *c)
 {
     if (has_room(c) && c->n_queued > 0 && pump_one(c) && has_room(c) && c->n_queued > 0)
-        gate_wait(c);
+        mcph_gate_wait(c);
 }
 
 void
-operations_pump(struct mcph_client *c)
+mcph_operations_pump(struct mcph_client *c)
 {
     while (has_room(c) && c->n_queued > 0) {
-        if (c->gate && !gate_is_open(c)) {
-            gate_wait(c);
+        if (c->gate && !mcph_gate_is_open(c)) {
+            mcph_gate_wait(c);
             return;
         }
         if (!pump_one(c))
@@ -572,15 +575,16 @@ mcph_operation_start(struct mcph_client *c, struct mcph_operation *op,
     int r;
 
     if (c->state == MCPH_CLIENT_DOWN)
-        return client_error(c, reterr, MCPHOST_E_TRANSPORT, "is not connected any more");
+        return mcph_client_error(c, reterr, MCPHOST_E_TRANSPORT,
+                                 "is not connected any more");
     op->queued = op->paused = op->again = op->relisted = false;
     op->rounds = NULL;
     if (!has_room(c) || c->n_queued > 0)
         return enqueue(c, op, reterr);
-    if (c->gate && !gate_is_open(c)) {
+    if (c->gate && !mcph_gate_is_open(c)) {
         r = enqueue(c, op, reterr);
         if (r == 0)
-            gate_wait(c);
+            mcph_gate_wait(c);
         return r;
     }
     r = send_first(c, op);
@@ -590,7 +594,7 @@ mcph_operation_start(struct mcph_client *c, struct mcph_operation *op,
         return send_error(c, op, r, reterr);
     op->client = c;
     mcph_list_append(&c->in_flight, &op->link);
-    gate_enter(c);
+    mcph_gate_enter(c);
     return 0;
 }
 
@@ -602,11 +606,11 @@ mcph_operation_cancel(struct mcph_operation *op, const char *reason)
     if (!c)
         return;
     if (mcph_rpc_call_waits(&op->rpc)) {
-        send_cancel(c, &op->rpc, reason);
+        mcph_client_send_cancel(c, &op->rpc, reason);
         mcph_rpc_abandon(&op->rpc);
     }
     unlink_operation(c, op);
-    operations_pump(c);
+    mcph_operations_pump(c);
 }
 
 /* ---- the end of all ---------------------------------------------------------------- */
@@ -622,7 +626,7 @@ first_operation(struct mcph_client *c)
 }
 
 void
-operations_fail(struct mcph_client *c, mcphost_error *error)
+mcph_operations_fail(struct mcph_client *c, mcphost_error *error)
 {
     struct mcph_client_answer answer = {.code = mcphost_error_get_code(error),
                                         .error = error};
@@ -647,20 +651,20 @@ first_lost(struct mcph_client *c)
 }
 
 void
-operations_lost(struct mcph_client *c)
+mcph_operations_lost(struct mcph_client *c)
 {
     struct mcph_operation *op;
 
     for (op = first_lost(c); op; op = first_lost(c)) {
         mcph_rpc_abandon(&op->rpc);
         if (op->method->kind != MCPH_SEND_REQUEST || !requeue(c, op))
-            operation_fail(op, MCPHOST_E_TRANSPORT, "took",
-                           "its session ended before the answer came");
+            mcph_operation_fail(op, MCPHOST_E_TRANSPORT, "took",
+                                "its session ended before the answer came");
     }
 }
 
 void
-operations_forget(struct mcph_client *c)
+mcph_operations_forget(struct mcph_client *c)
 {
     struct mcph_operation *op;
 

@@ -23,12 +23,12 @@ give_up(struct mcph_client *c, const char *how)
 {
     mcphost_error *error = NULL;
 
-    client_error(c, &error, MCPHOST_E_TRANSPORT,
-                 "is taken for lost: it %s a ping within %lld ms", how,
-                 (long long)c->spec.ping_timeout_ms);
+    mcph_client_error(c, &error, MCPHOST_E_TRANSPORT,
+                      "is taken for lost: it %s a ping within %lld ms", how,
+                      (long long)c->spec.ping_timeout_ms);
     if (c->transport)
         mcph_transport_attach_tail(c->transport, error);
-    client_go_down(c, error);
+    mcph_client_go_down(c, error);
 }
 
 static void
@@ -36,14 +36,14 @@ on_answer(struct mcph_rpc_call *call, const struct mcph_rpc_answer *answer)
 {
     struct mcph_client *c = MCPH_CONTAINER_OF(call, struct mcph_client, ping.call);
 
-    client_measure(c, call, answer);
+    mcph_client_measure(c, call, answer);
     if (answer->code == MCPHOST_E_TIMEOUT && c->rpc.counters.messages == c->ping.heard)
         give_up(c, "did not answer");
     else
         wait_for_silence(c);
     /* MCP 2025-11-25, "Timeouts": a request that is given up is cancelled. */
     if (answer->code == MCPHOST_E_TIMEOUT && c->state == MCPH_CLIENT_READY)
-        send_cancel(c, call, "timed out");
+        mcph_client_send_cancel(c, call, "timed out");
 }
 
 static void
@@ -57,8 +57,8 @@ send(struct mcph_client *c)
     call->max_ms = -1;
     r = mcph_rpc_start(&c->rpc, call);
     if (r == 0)
-        r = send_request(c, call, MCPH_METHOD_PING, MCPH_SPAN_NONE);
-    if (r == 0 || client_is_losing(c, r))
+        r = mcph_client_send_request(c, call, MCPH_METHOD_PING, MCPH_SPAN_NONE);
+    if (r == 0 || mcph_client_is_losing(c, r))
         return;
     mcph_rpc_abandon(call);
     /* Its end of the pipe is full, and nothing of what is in there waits for an
@@ -75,27 +75,27 @@ on_due(struct mcph_timer *timer)
     struct mcph_client *c = MCPH_CONTAINER_OF(timer, struct mcph_client, ping.timer);
 
     if (c->rpc.counters.messages != c->ping.heard || c->n_in_flight || c->n_queued ||
-        lists_are_running(c))
+        mcph_client_lists_are_running(c))
         wait_for_silence(c);
     else
         send(c);
 }
 
 int
-ping_init(struct mcph_client *c)
+mcph_client_ping_init(struct mcph_client *c)
 {
     return c->spec.ping_ms > 0 ? mcph_timer_init(&c->ping.timer, c->core, on_due) : 0;
 }
 
 void
-ping_start(struct mcph_client *c)
+mcph_client_ping_start(struct mcph_client *c)
 {
     if (c->spec.ping_ms > 0)
         wait_for_silence(c);
 }
 
 void
-ping_stop(struct mcph_client *c)
+mcph_client_ping_stop(struct mcph_client *c)
 {
     mcph_timer_cancel(&c->ping.timer);
     mcph_rpc_abandon(&c->ping.call);

@@ -34,19 +34,19 @@ find(const char *const *versions, size_t n, struct mcph_span token)
 }
 
 const char *
-modern_version(struct mcph_span token)
+mcph_modern_version(struct mcph_span token)
 {
     return find(modern, MCPH_ARRAY_SIZE(modern), token);
 }
 
 const char *
-legacy_version(struct mcph_span token)
+mcph_legacy_version(struct mcph_span token)
 {
     return find(legacy, MCPH_ARRAY_SIZE(legacy), token);
 }
 
 const char *
-modern_named(const char *version)
+mcph_modern_named(const char *version)
 {
     for (size_t i = 0; i < MCPH_ARRAY_SIZE(modern); i++) {
         if (mcph_streq(version, modern[i]))
@@ -67,7 +67,7 @@ mcph_client_era(const char *version)
 }
 
 bool
-version_is_modern(struct mcph_span token)
+mcph_version_is_modern(struct mcph_span token)
 {
     size_t len = sizeof(first_modern) - 1;
 
@@ -104,12 +104,12 @@ read_offer(struct mcph_span versions, struct offer *offer)
         if (mcph_json_type(token) != MCPH_JSON_STRING)
             return false;
         offer->n++;
-        v = modern_version(token);
+        v = mcph_modern_version(token);
         if (v && (!offer->mutual || strcmp(v, offer->mutual) > 0))
             offer->mutual = v;
-        else if (!v && version_is_modern(token))
+        else if (!v && mcph_version_is_modern(token))
             offer->foreign = true;
-        if (legacy_version(token))
+        if (mcph_legacy_version(token))
             offer->legacy = true;
     }
     return true;
@@ -125,9 +125,9 @@ fail(const struct mcph_client *c, struct mcph_span versions, struct probe_verdic
     mcph_utf8_add_clean(&text, versions.p, versions.len > 160 ? 160 : versions.len, true);
     offered = mcph_buf_text(&text);
     ret->kind = PROBE_FAIL;
-    client_error(c, &ret->error, MCPHOST_E_PROTOCOL,
-                 "accepts none of our protocol versions; it offers %s",
-                 offered ? offered : "others");
+    mcph_client_error(c, &ret->error, MCPHOST_E_PROTOCOL,
+                      "accepts none of our protocol versions; it offers %s",
+                      offered ? offered : "others");
     mcph_buf_done(&text);
 }
 
@@ -162,7 +162,7 @@ classify_error(const struct mcph_client *c, const struct mcph_rpc_answer *answer
     if ((code == HEADER_MISMATCH || code == MISSING_CAPABILITY) &&
         answer->status == 400 && answer->msg->id.kind != MCPH_RPC_ID_NONE) {
         ret->kind = PROBE_FAIL;
-        client_rpc_error(c, &ret->error, "refused server/discover: ", answer);
+        mcph_client_rpc_error(c, &ret->error, "refused server/discover: ", answer);
         return;
     }
     if (code != UNSUPPORTED_VERSION || mcph_json_type(data) != MCPH_JSON_OBJECT)
@@ -182,7 +182,7 @@ classify_error(const struct mcph_client *c, const struct mcph_rpc_answer *answer
  * A JSON-RPC error was written by such a server, also under status 500: some legacy
  * servers answer an unknown method so. */
 bool
-probe_is_verdict(const struct mcph_rpc_answer *answer)
+mcph_probe_is_verdict(const struct mcph_rpc_answer *answer)
 {
     int status = answer->status;
 
@@ -196,13 +196,13 @@ probe_is_verdict(const struct mcph_rpc_answer *answer)
 }
 
 void
-probe_classify(const struct mcph_client *c, const struct mcph_rpc_answer *answer,
-               bool corrected, struct probe_verdict *ret)
+mcph_probe_classify(const struct mcph_client *c, const struct mcph_rpc_answer *answer,
+                    bool corrected, struct probe_verdict *ret)
 {
     *ret = (struct probe_verdict){.kind = PROBE_LEGACY};
-    if (!probe_is_verdict(answer)) {
+    if (!mcph_probe_is_verdict(answer)) {
         ret->kind = PROBE_FAIL;
-        client_answer_error(c, &ret->error, "server/discover", answer);
+        mcph_client_answer_error(c, &ret->error, "server/discover", answer);
         return;
     }
     if (answer->code == 0)

@@ -44,7 +44,8 @@ add_extensions(const struct mcph_client *c, struct mcph_buf *buf, bool legacy)
 }
 
 int
-question_add_capabilities(const struct mcph_client *c, struct mcph_buf *buf, bool legacy)
+mcph_question_add_capabilities(const struct mcph_client *c, struct mcph_buf *buf,
+                               bool legacy)
 {
     unsigned on = c->spec.questions;
 
@@ -262,7 +263,7 @@ close_question(struct mcph_client_question *q)
 }
 
 void
-question_free(struct mcph_client_question *q)
+mcph_question_free(struct mcph_client_question *q)
 {
     close_question(q);
     mcph_list_remove(&q->round_link);
@@ -272,7 +273,7 @@ question_free(struct mcph_client_question *q)
 }
 
 void
-question_over(struct mcph_client_question *q, const char *why)
+mcph_question_over(struct mcph_client_question *q, const char *why)
 {
     struct mcph_client *c = q->client;
     bool told = q->told && !q->answered;
@@ -283,7 +284,7 @@ question_over(struct mcph_client_question *q, const char *why)
     mcph_list_remove(&q->round_link);
     if (told && !c->freed)
         c->events->question_over(c, q, why, c->arg);
-    question_free(q);
+    mcph_question_free(q);
 }
 
 /* Asked by a request: of the session, or in the course of this call. */
@@ -294,8 +295,8 @@ is_of(const struct mcph_client_question *q, const struct mcph_operation *op)
 }
 
 void
-questions_over(struct mcph_client *c, const struct mcph_operation *op, bool all,
-               const char *why)
+mcph_questions_over(struct mcph_client *c, const struct mcph_operation *op, bool all,
+                    const char *why)
 {
     struct mcph_list *item = c->questions.next;
 
@@ -307,7 +308,7 @@ questions_over(struct mcph_client *c, const struct mcph_operation *op, bool all,
         item = item->next;
         if (!all && !is_of(q, op))
             continue;
-        question_over(q, why);
+        mcph_question_over(q, why);
         item = c->questions.next;
     }
 }
@@ -350,7 +351,7 @@ on_due(struct mcph_timer *timer)
 }
 
 void
-questions_give_up(struct mcph_client *c, const struct mcph_operation *op)
+mcph_questions_give_up(struct mcph_client *c, const struct mcph_operation *op)
 {
     struct mcph_list *item = c->questions.next;
 
@@ -389,9 +390,9 @@ is_too_much(const struct mcph_client *c, const struct mcph_frame *frame)
 }
 
 struct mcph_client_question *
-question_new(struct mcph_client *c, struct mcph_operation *op, struct mcph_frame *frame,
-             struct mcph_span method, struct mcph_span params, int *ret_code,
-             const char **ret_why)
+mcph_question_new(struct mcph_client *c, struct mcph_operation *op,
+                  struct mcph_frame *frame, struct mcph_span method,
+                  struct mcph_span params, int *ret_code, const char **ret_why)
 {
     struct mcph_client_question *q = calloc(1, sizeof(*q));
 
@@ -426,7 +427,7 @@ question_new(struct mcph_client *c, struct mcph_operation *op, struct mcph_frame
 }
 
 void
-questions_tell(struct mcph_client *c)
+mcph_questions_tell(struct mcph_client *c)
 {
     struct mcph_list *item = c->questions.next;
 
@@ -469,17 +470,17 @@ operation_of(struct mcph_client *c)
 }
 
 void
-question_ask(struct mcph_client *c, const struct mcph_rpc_message *msg)
+mcph_question_ask(struct mcph_client *c, const struct mcph_rpc_message *msg)
 {
     struct mcph_client_question *q;
     const char *why;
     int code;
 
-    q = question_new(c, operation_of(c), msg->frame, msg->method, msg->params, &code,
-                     &why);
+    q = mcph_question_new(c, operation_of(c), msg->frame, msg->method, msg->params, &code,
+                          &why);
     if (!q) {
-        send_refusal(c, msg->id.raw, refusal_of(code),
-                     code == MCPHOST_E_DENIED ? "method not found" : why);
+        mcph_client_send_refusal(c, msg->id.raw, refusal_of(code),
+                                 code == MCPHOST_E_DENIED ? "method not found" : why);
         return;
     }
     q->id = msg->id.raw;
@@ -489,11 +490,11 @@ question_ask(struct mcph_client *c, const struct mcph_rpc_message *msg)
         q->op = NULL;
     q->pauses = true;
     pause_operations(c, q);
-    questions_tell(c);
+    mcph_questions_tell(c);
 }
 
 void
-question_cancelled(struct mcph_client *c, const struct mcph_rpc_message *msg)
+mcph_question_cancelled(struct mcph_client *c, const struct mcph_rpc_message *msg)
 {
     struct mcph_rpc_id wanted, id;
 
@@ -502,7 +503,7 @@ question_cancelled(struct mcph_client *c, const struct mcph_rpc_message *msg)
     mcph_list_for_each_entry (q, &c->questions, struct mcph_client_question, link) {
         if (q->id.p && mcph_rpc_id_parse(q->id, &id) == 0 &&
             mcph_rpc_id_eq(&id, &wanted)) {
-            question_over(q, "the server took it back");
+            mcph_question_over(q, "the server took it back");
             return;
         }
     }
@@ -511,7 +512,7 @@ question_cancelled(struct mcph_client *c, const struct mcph_rpc_message *msg)
 /* One that came with an error has nobody else who knows that its user is done; what a
  * server asked by a request it goes on with by itself. */
 void
-question_completed(struct mcph_client *c, const struct mcph_rpc_message *msg)
+mcph_question_completed(struct mcph_client *c, const struct mcph_rpc_message *msg)
 {
     struct mcph_span id = mcph_json_get(msg->params, "elicitationId"), own;
 
@@ -540,14 +541,14 @@ mcph_client_question_answer(struct mcph_client_question *q, struct mcph_span res
         return;
     q->answered = true;
     if (q->id.p) {
-        send_result(c, q->id, result);
-        question_free(q);
+        mcph_client_send_result(c, q->id, result);
+        mcph_question_free(q);
         return;
     }
     q->answer = mcph_strndup(result.p, result.len);
     q->answer_len = result.len;
     close_question(q);
-    rounds_answered(q);
+    mcph_rounds_answered(q);
 }
 
 void
@@ -560,12 +561,12 @@ mcph_client_question_refuse(struct mcph_client_question *q, int64_t code,
         return;
     q->answered = true;
     if (q->id.p) {
-        send_refusal(c, q->id, code, message);
-        question_free(q);
+        mcph_client_send_refusal(c, q->id, code, message);
+        mcph_question_free(q);
         return;
     }
     close_question(q);
-    rounds_refused(q, message);
+    mcph_rounds_refused(q, message);
 }
 
 void
@@ -573,5 +574,5 @@ mcph_client_roots_changed(struct mcph_client *c)
 {
     if (c->state == MCPH_CLIENT_READY && c->info.era == MCPH_CLIENT_LEGACY &&
         c->spec.questions & ROOTS)
-        (void)send_notification(c, "notifications/roots/list_changed");
+        (void)mcph_client_send_notification(c, "notifications/roots/list_changed");
 }

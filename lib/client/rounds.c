@@ -49,14 +49,14 @@ static void
 drop_questions(struct mcph_rounds *rounds, const char *why)
 {
     while (!mcph_list_empty(&rounds->questions))
-        question_over(MCPH_LIST_ENTRY(rounds->questions.next, struct mcph_client_question,
-                                      round_link),
-                      why);
+        mcph_question_over(MCPH_LIST_ENTRY(rounds->questions.next,
+                                           struct mcph_client_question, round_link),
+                           why);
     rounds->n_open = 0;
 }
 
 void
-rounds_end(struct mcph_operation *op, const char *why)
+mcph_rounds_end(struct mcph_operation *op, const char *why)
 {
     struct mcph_rounds *rounds = op->rounds;
 
@@ -75,8 +75,8 @@ on_due(struct mcph_timer *timer)
     if (rounds->n_open == 0)
         send_again(rounds);
     else
-        operation_fail(rounds->op, MCPHOST_E_TIMEOUT, "asked for more in",
-                       "and nobody answered in time");
+        mcph_operation_fail(rounds->op, MCPHOST_E_TIMEOUT, "asked for more in",
+                            "and nobody answered in time");
 }
 
 /* ---- one round --------------------------------------------------------------------- */
@@ -112,8 +112,8 @@ add_question(struct mcph_rounds *rounds, struct mcph_span key, struct mcph_span 
     const char *why;
     int code;
 
-    q = question_new(rounds->op->client, rounds->op, rounds->frame, method, params, &code,
-                     &why);
+    q = mcph_question_new(rounds->op->client, rounds->op, rounds->frame, method, params,
+                          &code, &why);
     if (!q)
         return code;
     q->key = key;
@@ -254,7 +254,7 @@ has_pages(const struct mcph_rpc_answer *answer)
 }
 
 bool
-rounds_want_pages(const struct mcph_client *c, const struct mcph_rpc_answer *answer)
+mcph_rounds_want_pages(const struct mcph_client *c, const struct mcph_rpc_answer *answer)
 {
     return answer->code == MCPHOST_E_RPC && c->info.era == MCPH_CLIENT_LEGACY &&
            (c->spec.questions & MCPHOST_REQUEST_URL) && answer->frame &&
@@ -262,19 +262,19 @@ rounds_want_pages(const struct mcph_client *c, const struct mcph_rpc_answer *ans
 }
 
 void
-rounds_pages(struct mcph_client *c, struct mcph_operation *op,
-             const struct mcph_rpc_answer *answer)
+mcph_rounds_pages(struct mcph_client *c, struct mcph_operation *op,
+                  const struct mcph_rpc_answer *answer)
 {
     const char *why;
     int r = read_pages(c, op, answer, &why);
 
     if (r < 0) {
-        operation_fail(op, r, "wants its user to open a page for", why);
+        mcph_operation_fail(op, r, "wants its user to open a page for", why);
         return;
     }
     if (op->rounds->hard_due != INT64_MAX)
         mcph_timer_set(&op->rounds->timer, op->rounds->hard_due);
-    questions_tell(c);
+    mcph_questions_tell(c);
 }
 
 /* A copy of the name.  One with a NUL in it is not found again, and is asked again. */
@@ -299,7 +299,7 @@ remember(struct mcph_vec *answered, struct mcph_span key)
 
 /* Without memory it will be asked again, and the server ignores the second answer. */
 void
-rounds_taken(struct mcph_operation *op)
+mcph_rounds_taken(struct mcph_operation *op)
 {
     if (!op->answered)
         return;
@@ -309,8 +309,8 @@ rounds_taken(struct mcph_operation *op)
 }
 
 bool
-rounds_asked(struct mcph_client *c, struct mcph_operation *op,
-             const struct mcph_rpc_answer *answer)
+mcph_rounds_asked(struct mcph_client *c, struct mcph_operation *op,
+                  const struct mcph_rpc_answer *answer)
 {
     struct mcph_rounds *rounds;
     const char *why;
@@ -318,7 +318,7 @@ rounds_asked(struct mcph_client *c, struct mcph_operation *op,
     int r = read_round(c, op, answer, &why);
 
     if (r < 0) {
-        operation_fail(op, r, "asked for more in", why);
+        mcph_operation_fail(op, r, "asked for more in", why);
         return true;
     }
     rounds = op->rounds;
@@ -332,14 +332,14 @@ rounds_asked(struct mcph_client *c, struct mcph_operation *op,
     }
     if (due != INT64_MAX)
         mcph_timer_set(&rounds->timer, due);
-    questions_tell(c);
+    mcph_questions_tell(c);
     return true;
 }
 
 /* ---- the next ---------------------------------------------------------------------- */
 
 int
-rounds_add(const struct mcph_operation *op, struct mcph_buf *buf)
+mcph_rounds_add(const struct mcph_operation *op, struct mcph_buf *buf)
 {
     const struct mcph_rounds *rounds = op->rounds;
 
@@ -364,7 +364,7 @@ rounds_add(const struct mcph_operation *op, struct mcph_buf *buf)
 }
 
 size_t
-rounds_size(const struct mcph_operation *op)
+mcph_rounds_size(const struct mcph_operation *op)
 {
     size_t size = 0;
 
@@ -388,7 +388,7 @@ send_again(struct mcph_rounds *rounds)
     if (op->method->task)
         op->method = &mcph_methods[MCPH_METHOD_UPDATE_TASK];
     /* Its answers stay until this is answered: it may be refused and sent again. */
-    operation_again(op, rounds->left, max);
+    mcph_operation_again(op, rounds->left, max);
 }
 
 static bool
@@ -402,23 +402,23 @@ is_accepted(const struct mcph_client_question *q)
 }
 
 void
-rounds_answered(struct mcph_client_question *q)
+mcph_rounds_answered(struct mcph_client_question *q)
 {
     struct mcph_rounds *rounds = q->op->rounds;
 
     if (!q->answer)
-        operation_fail(q->op, MCPHOST_E_NOMEM, "asked for more in",
-                       "and memory is short");
+        mcph_operation_fail(q->op, MCPHOST_E_NOMEM, "asked for more in",
+                            "and memory is short");
     else if (rounds->pages && !is_accepted(q))
-        operation_fail(q->op, MCPHOST_E_DENIED, "wanted its user to open a page for",
-                       "the user did not");
+        mcph_operation_fail(q->op, MCPHOST_E_DENIED, "wanted its user to open a page for",
+                            "the user did not");
     else if (--rounds->n_open == 0)
         send_again(rounds);
 }
 
 /* MCP 2026-07-28: there is no way to say no to sampling or roots but to give up. */
 void
-rounds_refused(struct mcph_client_question *q, const char *message)
+mcph_rounds_refused(struct mcph_client_question *q, const char *message)
 {
-    operation_fail(q->op, MCPHOST_E_DENIED, "asked for more in", message);
+    mcph_operation_fail(q->op, MCPHOST_E_DENIED, "asked for more in", message);
 }

@@ -13,13 +13,13 @@
 #define KEY(name) "\"io.modelcontextprotocol/" name "\":"
 
 int
-add_identity(const struct mcph_client *c, struct mcph_buf *buf)
+mcph_client_add_identity(const struct mcph_client *c, struct mcph_buf *buf)
 {
     return mcph_rpc_add_identity(buf, c->spec.name, c->spec.version, c->spec.title);
 }
 
 int
-make_meta(struct mcph_client *c, const char *version)
+mcph_client_make_meta(struct mcph_client *c, const char *version)
 {
     struct mcph_buf meta, *buf = &meta;
     int r;
@@ -28,9 +28,9 @@ make_meta(struct mcph_client *c, const char *version)
     mcph_buf_adds(buf, KEY("protocolVersion") "\"");
     mcph_buf_adds(buf, version);
     mcph_buf_adds(buf, "\"," KEY("clientInfo"));
-    add_identity(c, buf);
+    mcph_client_add_identity(c, buf);
     mcph_buf_adds(buf, "," KEY("clientCapabilities"));
-    question_add_capabilities(c, buf, false);
+    mcph_question_add_capabilities(c, buf, false);
     if (c->spec.log_level) {
         mcph_buf_adds(buf, "," KEY("logLevel"));
         mcph_json_add_str(buf, c->spec.log_level);
@@ -47,8 +47,9 @@ make_meta(struct mcph_client *c, const char *version)
 }
 
 int
-send_begin(struct mcph_client *c, const struct mcph_rpc_call *call,
-           const struct mcph_method *method, size_t more, struct mcph_buf **ret_buf)
+mcph_client_send_begin(struct mcph_client *c, const struct mcph_rpc_call *call,
+                       const struct mcph_method *method, size_t more,
+                       struct mcph_buf **ret_buf)
 {
     int r;
 
@@ -76,7 +77,7 @@ inside(struct mcph_span object)
 }
 
 int
-send_members(struct mcph_buf *buf, struct mcph_span object)
+mcph_client_send_members(struct mcph_buf *buf, struct mcph_span object)
 {
     struct mcph_span members = inside(object);
 
@@ -122,8 +123,8 @@ trace_headers(const struct mcph_operation *op, struct mcph_header *ret)
 }
 
 int
-send_meta(const struct mcph_client *c, struct mcph_buf *buf,
-          const struct mcph_rpc_call *call, const struct mcph_operation *op)
+mcph_client_send_meta(const struct mcph_client *c, struct mcph_buf *buf,
+                      const struct mcph_rpc_call *call, const struct mcph_operation *op)
 {
     bool modern = c->meta.len > 0, progress = call->on_progress != NULL;
     struct mcph_span extra = op ? inside(op->meta) : MCPH_SPAN_NONE;
@@ -178,9 +179,9 @@ version_header(const struct mcph_client *c, struct mcph_header *ret)
 }
 
 int
-send_commit(struct mcph_client *c, struct mcph_rpc_call *call, struct mcph_buf *buf,
-            const struct mcph_method *method, const struct mcph_operation *op,
-            struct params *params)
+mcph_client_send_commit(struct mcph_client *c, struct mcph_rpc_call *call,
+                        struct mcph_buf *buf, const struct mcph_method *method,
+                        const struct mcph_operation *op, struct params *params)
 {
     struct mcph_header own[PARAMS_FIRST + MCPH_TRACES],
         *headers = params ? params->items : own;
@@ -206,22 +207,22 @@ send_commit(struct mcph_client *c, struct mcph_rpc_call *call, struct mcph_buf *
 }
 
 int
-send_request(struct mcph_client *c, struct mcph_rpc_call *call, int which,
-             struct mcph_span params)
+mcph_client_send_request(struct mcph_client *c, struct mcph_rpc_call *call, int which,
+                         struct mcph_span params)
 {
     const struct mcph_method *method = &mcph_methods[which];
     struct mcph_buf *buf;
     int r;
 
-    r = send_begin(c, call, method, params.len, &buf);
+    r = mcph_client_send_begin(c, call, method, params.len, &buf);
     if (r < 0)
         return r;
     if (params.p)
         mcph_buf_add(buf, params.p, params.len);
-    r = send_meta(c, buf, call, NULL);
+    r = mcph_client_send_meta(c, buf, call, NULL);
     if (r < 0)
         return r;
-    return send_commit(c, call, buf, method, NULL, NULL);
+    return mcph_client_send_commit(c, call, buf, method, NULL, NULL);
 }
 
 /* A message that is no request, built by the caller. */
@@ -235,7 +236,7 @@ commit_other(struct mcph_client *c, int kind)
 }
 
 int
-send_notification(struct mcph_client *c, const char *method)
+mcph_client_send_notification(struct mcph_client *c, const char *method)
 {
     struct mcph_buf *buf;
     int r;
@@ -249,7 +250,8 @@ send_notification(struct mcph_client *c, const char *method)
 
 /* MCP 2026-07-28, "Cancellation": on HTTP it is the end of the stream. */
 void
-send_cancel(struct mcph_client *c, const struct mcph_rpc_call *call, const char *reason)
+mcph_client_send_cancel(struct mcph_client *c, const struct mcph_rpc_call *call,
+                        const char *reason)
 {
     bool streams = c->transport && c->transport->streams;
     struct mcph_buf *buf;
@@ -263,7 +265,8 @@ send_cancel(struct mcph_client *c, const struct mcph_rpc_call *call, const char 
 }
 
 void
-send_result(struct mcph_client *c, struct mcph_span id, struct mcph_span result)
+mcph_client_send_result(struct mcph_client *c, struct mcph_span id,
+                        struct mcph_span result)
 {
     struct mcph_buf *buf;
 
@@ -273,8 +276,8 @@ send_result(struct mcph_client *c, struct mcph_span id, struct mcph_span result)
 }
 
 void
-send_refusal(struct mcph_client *c, struct mcph_span id, int64_t code,
-             const char *message)
+mcph_client_send_refusal(struct mcph_client *c, struct mcph_span id, int64_t code,
+                         const char *message)
 {
     struct mcph_buf *buf;
 

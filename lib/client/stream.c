@@ -159,9 +159,9 @@ make_error(struct mcph_client *c, const struct mcph_rpc_call *call, int status,
     code = words(&buf, status, headers, n, body);
     mcph_buf_adds(&buf, hint(c, call, status));
     if (mcph_buf_text(&buf))
-        client_error(c, &error, code, "%s", buf.data);
+        mcph_client_error(c, &error, code, "%s", buf.data);
     else
-        client_error(c, &error, code, "answered with HTTP status %d", status);
+        mcph_client_error(c, &error, code, "answered with HTTP status %d", status);
     mcph_buf_done(&buf);
     retry = header(headers, n, "retry-after");
     mcph_err_set_http(error, status, retry.p, retry.len);
@@ -184,7 +184,7 @@ speaks_of(struct mcph_span message, const char *words)
 
 /* MCP 2025-11-25, "Session Management": 404.  Some servers say it by status 400. */
 bool
-stream_session_is_unknown(const struct mcph_rpc_answer *answer)
+mcph_stream_session_is_unknown(const struct mcph_rpc_answer *answer)
 {
     struct mcph_span message, data;
     int64_t code;
@@ -205,7 +205,7 @@ is_unproven(const struct mcph_client *c, int64_t code)
 }
 
 int
-stream_refusal(const struct mcph_client *c, const struct mcph_rpc_answer *answer)
+mcph_stream_refusal(const struct mcph_client *c, const struct mcph_rpc_answer *answer)
 {
     struct mcph_span message, data;
     int64_t code = 0;
@@ -215,7 +215,7 @@ stream_refusal(const struct mcph_client *c, const struct mcph_rpc_answer *answer
     if (!c->transport || !c->transport->streams)
         return is_unproven(c, code) ? REFUSAL_STRANGER : REFUSAL_NONE;
     if (c->info.era == MCPH_CLIENT_LEGACY)
-        return stream_session_is_unknown(answer) ? REFUSAL_STRANGER : REFUSAL_NONE;
+        return mcph_stream_session_is_unknown(answer) ? REFUSAL_STRANGER : REFUSAL_NONE;
     if (code == HEADER_CODE)
         return REFUSAL_HEADERS;
     if (c->n_again >= AGAIN_MAX)
@@ -227,7 +227,7 @@ stream_refusal(const struct mcph_client *c, const struct mcph_rpc_answer *answer
 }
 
 bool
-stream_is_lost(const struct mcph_client *c, const struct mcph_rpc_answer *answer)
+mcph_stream_is_lost(const struct mcph_client *c, const struct mcph_rpc_answer *answer)
 {
     return c->transport && c->transport->streams && answer->status == 0 &&
            answer->code == MCPHOST_E_TRANSPORT;
@@ -251,7 +251,7 @@ is_ours(const struct mcph_rpc_call *call, const struct mcph_rpc_message *msg)
 }
 
 bool
-stream_is_old(const struct mcph_client *c, uint64_t stream)
+mcph_stream_is_old(const struct mcph_client *c, uint64_t stream)
 {
     return stream > 0 && stream <= c->old_streams;
 }
@@ -259,22 +259,24 @@ stream_is_old(const struct mcph_client *c, uint64_t stream)
 static void
 settle(struct mcph_client *c, struct mcph_rpc_call *call, struct mcph_rpc_answer *answer)
 {
-    bool stranger = c->state == MCPH_CLIENT_READY && !listen_own(call) &&
-                    !stream_is_old(c, call->stream) &&
-                    stream_refusal(c, answer) == REFUSAL_STRANGER;
+    bool stranger = c->state == MCPH_CLIENT_READY && !mcph_client_listen_own(call) &&
+                    !mcph_stream_is_old(c, call->stream) &&
+                    mcph_stream_refusal(c, answer) == REFUSAL_STRANGER;
 
     /* Nothing is sent before we know each other again. */
     c->holding |= stranger;
     /* A list and a subscription begin anew then. */
-    if (!stranger || !(lists_own(call) || subscriptions_own(call)))
+    if (!stranger ||
+        !(mcph_client_lists_own(call) || mcph_client_subscriptions_own(call)))
         mcph_rpc_settle(call, answer);
     if (stranger && !c->freed && c->state == MCPH_CLIENT_READY)
-        negotiate_again(c);
+        mcph_negotiate_again(c);
 }
 
 void
-stream_status(struct mcph_client *c, uint64_t stream, int status,
-              const struct mcph_header *headers, size_t n_headers, struct mcph_span body)
+mcph_stream_status(struct mcph_client *c, uint64_t stream, int status,
+                   const struct mcph_header *headers, size_t n_headers,
+                   struct mcph_span body)
 {
     struct mcph_rpc_call *call = mcph_rpc_find_stream(&c->rpc, stream);
     struct mcph_rpc_answer answer = {.status = status};
@@ -287,8 +289,8 @@ stream_status(struct mcph_client *c, uint64_t stream, int status,
         mcph_log(c->core, MCPHOST_LOG_INFO, "client", c->spec.server,
                  "a message without an answer was refused with HTTP status %d", status);
         if (status == 404 && c->state == MCPH_CLIENT_READY &&
-            c->info.era == MCPH_CLIENT_LEGACY && !stream_is_old(c, stream))
-            negotiate_again(c);
+            c->info.era == MCPH_CLIENT_LEGACY && !mcph_stream_is_old(c, stream))
+            mcph_negotiate_again(c);
         return;
     }
     if (status == 202 && c->talking_legacy) {
@@ -317,7 +319,7 @@ stream_status(struct mcph_client *c, uint64_t stream, int status,
 }
 
 void
-stream_closed(struct mcph_client *c, uint64_t stream, mcphost_error *reason)
+mcph_stream_closed(struct mcph_client *c, uint64_t stream, mcphost_error *reason)
 {
     struct mcph_rpc_call *call = mcph_rpc_find_stream(&c->rpc, stream);
     struct mcph_rpc_answer answer = {0};

@@ -124,9 +124,10 @@ refuse_unoffered(struct mcph_client *c)
 
     if (c->info.subscribe || c->subscriptions.n == 0)
         return;
-    client_error(c, &error, MCPHOST_E_NOTFOUND,
-                 "offers no subscriptions to resources: its capabilities do not name "
-                 "'resources.subscribe'");
+    mcph_client_error(
+        c, &error, MCPHOST_E_NOTFOUND,
+        "offers no subscriptions to resources: its capabilities do not name "
+        "'resources.subscribe'");
     mcph_list_for_each_entry (sub, &c->subscriptions.all, struct subscription, link)
         refuse(sub, error);
     mcphost_error_unref(error);
@@ -144,16 +145,17 @@ on_answer(struct mcph_rpc_call *call, const struct mcph_rpc_answer *answer)
     c->subscriptions.n_asking--;
     look_soon(c);
     if (answer->code == MCPHOST_E_TIMEOUT && !answer->error)
-        send_cancel(c, call, "timed out");
+        mcph_client_send_cancel(c, call, "timed out");
     if (sub->leaving) {
         /* Whatever it says, nobody listens. */
         sub->on = false;
     } else if (answer->code == 0) {
         confirm(sub);
-    } else if (stream_is_lost(c, answer) && !sub->again) {
+    } else if (mcph_stream_is_lost(c, answer) && !sub->again) {
         sub->again = true;
     } else {
-        client_answer_error(c, &error, mcph_methods[MCPH_METHOD_SUBSCRIBE].name, answer);
+        mcph_client_answer_error(c, &error, mcph_methods[MCPH_METHOD_SUBSCRIBE].name,
+                                 answer);
         refuse(sub, error);
         mcphost_error_unref(error);
     }
@@ -176,7 +178,8 @@ send_one(struct subscription *sub, int method)
     if (r == 0)
         r = mcph_rpc_start(&c->rpc, &sub->call);
     if (r == 0)
-        r = send_request(c, &sub->call, method, mcph_span(params.data, params.len));
+        r = mcph_client_send_request(c, &sub->call, method,
+                                     mcph_span(params.data, params.len));
     if (r < 0)
         mcph_rpc_abandon(&sub->call);
     mcph_buf_done(&params);
@@ -193,15 +196,15 @@ ask(struct subscription *sub)
 
     sub->leaving = !is_wanted(sub);
     r = send_one(sub, sub->leaving ? MCPH_METHOD_UNSUBSCRIBE : MCPH_METHOD_SUBSCRIBE);
-    if (client_is_losing(c, r))
+    if (mcph_client_is_losing(c, r))
         return false;
     if (r == 0) {
         c->subscriptions.n_asking++;
     } else if (sub->leaving) {
         sub->on = false;
     } else {
-        client_error(c, &error, r, "cannot be asked to tell of a resource: %s",
-                     mcphost_strerror(r));
+        mcph_client_error(c, &error, r, "cannot be asked to tell of a resource: %s",
+                          mcphost_strerror(r));
         refuse(sub, error);
         mcphost_error_unref(error);
     }
@@ -220,7 +223,7 @@ ask_all(struct mcph_client *c)
 }
 
 bool
-subscriptions_own(const struct mcph_rpc_call *call)
+mcph_client_subscriptions_own(const struct mcph_rpc_call *call)
 {
     return call->on_answer == on_answer;
 }
@@ -228,7 +231,7 @@ subscriptions_own(const struct mcph_rpc_call *call)
 /* ---- modern: all in one request ---------------------------------------------------- */
 
 size_t
-subscriptions_size(const struct mcph_client *c)
+mcph_client_subscriptions_size(const struct mcph_client *c)
 {
     size_t size = 0;
 
@@ -241,7 +244,7 @@ subscriptions_size(const struct mcph_client *c)
 }
 
 bool
-subscriptions_differ(const struct mcph_client *c)
+mcph_client_subscriptions_differ(const struct mcph_client *c)
 {
     mcph_list_for_each_entry (sub, &c->subscriptions.all, const struct subscription,
                               link) {
@@ -252,7 +255,7 @@ subscriptions_differ(const struct mcph_client *c)
 }
 
 void
-subscriptions_add(struct mcph_client *c, unsigned bit, struct mcph_buf *buf)
+mcph_client_subscriptions_add(struct mcph_client *c, unsigned bit, struct mcph_buf *buf)
 {
     const char *before = "\"resourceSubscriptions\":[";
 
@@ -270,7 +273,8 @@ subscriptions_add(struct mcph_client *c, unsigned bit, struct mcph_buf *buf)
 }
 
 void
-subscriptions_end(struct mcph_client *c, unsigned bit, bool gap, mcphost_error *error)
+mcph_client_subscriptions_end(struct mcph_client *c, unsigned bit, bool gap,
+                              mcphost_error *error)
 {
     mcph_list_for_each_entry (sub, &c->subscriptions.all, struct subscription, link) {
         sub->stuck |= error && !is_wanted(sub);
@@ -312,7 +316,8 @@ mark_honoured(struct mcph_client *c, struct mcph_span uris)
 }
 
 void
-subscriptions_honoured(struct mcph_client *c, unsigned bit, struct mcph_span honoured)
+mcph_client_subscriptions_honoured(struct mcph_client *c, unsigned bit,
+                                   struct mcph_span honoured)
 {
     struct mcph_span uris = mcph_json_get(honoured, "resourceSubscriptions");
     bool known = mcph_json_type(uris) != MCPH_JSON_ARRAY || mark_honoured(c, uris);
@@ -323,9 +328,9 @@ subscriptions_honoured(struct mcph_client *c, unsigned bit, struct mcph_span hon
             confirm(sub);
         else if (sub->in & bit) {
             if (!error)
-                client_error(c, &error, MCPHOST_E_NOTFOUND,
-                             "does not tell when the resource changes: it did not "
-                             "acknowledge the subscription to it");
+                mcph_client_error(c, &error, MCPHOST_E_NOTFOUND,
+                                  "does not tell when the resource changes: it did not "
+                                  "acknowledge the subscription to it");
             refuse(sub, error);
         }
         sub->honoured = false;
@@ -376,12 +381,13 @@ tell_foreign(struct mcph_client *c, struct mcph_span uri)
     mcph_buf_adds(&text, uri.len > SHOWN_MAX ? "...'" : "'");
     mcph_buf_adds(&text, ", to which nobody subscribed; such notices are dropped");
     if (mcph_buf_text(&text))
-        client_odd(c, MCPH_CLIENT_ODD_UPDATE, text.data);
+        mcph_client_odd(c, MCPH_CLIENT_ODD_UPDATE, text.data);
     mcph_buf_done(&text);
 }
 
 void
-subscriptions_updated(struct mcph_client *c, const struct mcph_rpc_message *msg)
+mcph_client_subscriptions_updated(struct mcph_client *c,
+                                  const struct mcph_rpc_message *msg)
 {
     struct mcph_span token = mcph_json_get(msg->params, "uri"), uri;
     struct mcph_buf decoded;
@@ -394,7 +400,7 @@ subscriptions_updated(struct mcph_client *c, const struct mcph_rpc_message *msg)
 }
 
 void
-subscriptions_missed(struct mcph_client *c)
+mcph_client_subscriptions_missed(struct mcph_client *c)
 {
     mcph_list_for_each_entry (sub, &c->subscriptions.all, struct subscription, link) {
         if (sub->on)
@@ -472,7 +478,7 @@ on_due(struct mcph_timer *timer)
     if (c->state == MCPH_CLIENT_READY && c->info.era == MCPH_CLIENT_LEGACY)
         ask_all(c);
     else
-        listen_update(c);
+        mcph_client_listen_update(c);
     for (size_t n = c->subscriptions.n; n > 0 && (sub = take_next(c)) != NULL; n--)
         tell_answer(sub);
 }
@@ -503,10 +509,11 @@ add(struct mcph_client *c, struct mcph_span uri, mcphost_error **reterr)
 
     if (subs->n >= c->spec.max_subscriptions ||
         uri.len > c->spec.max_subscription_bytes - subs->bytes)
-        return client_error(c, reterr, MCPHOST_E_LIMIT,
-                            "has %zu subscriptions to resources, with %zu bytes of URIs; "
-                            "there is no room for one more",
-                            subs->n, subs->bytes);
+        return mcph_client_error(
+            c, reterr, MCPHOST_E_LIMIT,
+            "has %zu subscriptions to resources, with %zu bytes of URIs; "
+            "there is no room for one more",
+            subs->n, subs->bytes);
     sub = calloc(1, sizeof(*sub) + uri.len);
     if (!sub)
         return mcph_err_nomem(reterr);
@@ -531,11 +538,12 @@ mcph_client_subscribe(struct mcph_client *c, struct mcph_span uri, mcphost_error
     struct subscription *sub;
 
     if (c->state == MCPH_CLIENT_DOWN)
-        return client_error(c, reterr, MCPHOST_E_TRANSPORT, "is not connected any more");
+        return mcph_client_error(c, reterr, MCPHOST_E_TRANSPORT,
+                                 "is not connected any more");
     if (uri.len == 0 || !mcph_utf8_valid(uri.p, uri.len, NULL))
-        return client_error(c, reterr, MCPHOST_E_INVALID,
-                            "cannot be asked for a resource whose URI is %s",
-                            uri.len == 0 ? "empty" : "not UTF-8");
+        return mcph_client_error(c, reterr, MCPHOST_E_INVALID,
+                                 "cannot be asked for a resource whose URI is %s",
+                                 uri.len == 0 ? "empty" : "not UTF-8");
     sub = mcph_map_get(&c->subscriptions.by_uri, uri.p, uri.len);
     if (!sub)
         return add(c, uri, reterr);
@@ -560,7 +568,7 @@ mcph_client_unsubscribe(struct mcph_client *c, struct mcph_span uri)
 /* ---- life -------------------------------------------------------------------------- */
 
 int
-subscriptions_init(struct mcph_client *c)
+mcph_client_subscriptions_init(struct mcph_client *c)
 {
     struct subscriptions *subs = &c->subscriptions;
 
@@ -571,7 +579,7 @@ subscriptions_init(struct mcph_client *c)
 }
 
 void
-subscriptions_begin(struct mcph_client *c)
+mcph_client_subscriptions_begin(struct mcph_client *c)
 {
     refuse_unoffered(c);
     if (c->subscriptions.n > 0)
@@ -579,7 +587,7 @@ subscriptions_begin(struct mcph_client *c)
 }
 
 void
-subscriptions_stop(struct mcph_client *c)
+mcph_client_subscriptions_stop(struct mcph_client *c)
 {
     mcph_list_for_each_entry (sub, &c->subscriptions.all, struct subscription, link) {
         mcph_rpc_abandon(&sub->call);
@@ -591,7 +599,7 @@ subscriptions_stop(struct mcph_client *c)
 }
 
 void
-subscriptions_drop(struct mcph_client *c)
+mcph_client_subscriptions_drop(struct mcph_client *c)
 {
     struct subscriptions *subs = &c->subscriptions;
 
@@ -605,7 +613,7 @@ subscriptions_drop(struct mcph_client *c)
 }
 
 void
-subscriptions_done(struct mcph_client *c)
+mcph_client_subscriptions_done(struct mcph_client *c)
 {
     mcph_timer_done(&c->subscriptions.timer);
     mcph_timer_done(&c->subscriptions.update_timer);

@@ -25,7 +25,7 @@ mcph_client_watch_task(struct mcph_client *c, struct mcph_task_watch *watch)
     watch->client = c;
     mcph_list_append(&c->tasks.watches, &watch->link);
     c->tasks.n++;
-    listen_update(c);
+    mcph_client_listen_update(c);
 }
 
 /* The server goes on telling until the next request, and nobody listens. */
@@ -40,7 +40,7 @@ mcph_client_unwatch_task(struct mcph_task_watch *watch)
 }
 
 void
-tasks_drop(struct mcph_client *c)
+mcph_client_tasks_drop(struct mcph_client *c)
 {
     while (!mcph_list_empty(&c->tasks.watches))
         mcph_client_unwatch_task(
@@ -58,7 +58,7 @@ is_asked(const struct mcph_client *c)
 }
 
 size_t
-tasks_size(const struct mcph_client *c)
+mcph_client_tasks_size(const struct mcph_client *c)
 {
     size_t size = 0;
 
@@ -71,13 +71,14 @@ tasks_size(const struct mcph_client *c)
 }
 
 bool
-tasks_differ(const struct mcph_client *c, const struct listen_request *open)
+mcph_client_tasks_differ(const struct mcph_client *c, const struct listen_request *open)
 {
     return is_asked(c) && (!open || open->tasks != c->tasks.n);
 }
 
 void
-tasks_add(struct mcph_client *c, struct listen_request *request, struct mcph_buf *buf)
+mcph_client_tasks_add(struct mcph_client *c, struct listen_request *request,
+                      struct mcph_buf *buf)
 {
     request->tasks = 0;
     if (!is_asked(c))
@@ -94,13 +95,13 @@ tasks_add(struct mcph_client *c, struct listen_request *request, struct mcph_buf
 }
 
 void
-tasks_refused(struct mcph_client *c)
+mcph_client_tasks_refused(struct mcph_client *c)
 {
     c->tasks.refused = true;
 }
 
 bool
-tasks_notice(struct mcph_client *c, const struct mcph_rpc_message *msg)
+mcph_client_tasks_notice(struct mcph_client *c, const struct mcph_rpc_message *msg)
 {
     bool modern = c->info.era == MCPH_CLIENT_MODERN;
 

@@ -39,7 +39,7 @@ make_dirs(const char *path)
 }
 
 int
-files_open_base(struct files *files, mcphost_error **reterr)
+mcph_files_open_base(struct files *files, mcphost_error **reterr)
 {
     int flags = O_PATH | O_DIRECTORY | O_CLOEXEC;
     int fd = open(files->base_dir, flags);
@@ -86,8 +86,8 @@ open_and_examine(const struct files *files, const char *path, int flags, bool is
 }
 
 int
-files_open(const struct files *files, const char *path, bool is_dir,
-           struct stat *ret_stat)
+mcph_files_open(const struct files *files, const char *path, bool is_dir,
+                struct stat *ret_stat)
 {
     int flags = O_RDONLY | (is_dir ? O_DIRECTORY : O_NONBLOCK | O_NOCTTY);
     int fd = open_and_examine(files, path, O_PATH, is_dir, ret_stat);
@@ -113,7 +113,7 @@ has_extension(const char *name, const char *extension)
 }
 
 bool
-files_allows(const struct files *files, const char *path)
+mcph_files_allows(const struct files *files, const char *path)
 {
     const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
 

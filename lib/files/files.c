@@ -18,7 +18,7 @@
 /* ---- answers ----------------------------------------------------------------------- */
 
 void
-files_refuse(mcphost_provider_call *call, int64_t code, const char *why)
+mcph_files_refuse(mcphost_provider_call *call, int64_t code, const char *why)
 {
     const char *text;
     struct mcph_buf buf;
@@ -34,7 +34,7 @@ files_refuse(mcphost_provider_call *call, int64_t code, const char *why)
 }
 
 void
-files_refuse_errno(mcphost_provider_call *call, int error, bool is_dir)
+mcph_files_refuse_errno(mcphost_provider_call *call, int error, bool is_dir)
 {
     char text[128];
 
@@ -42,34 +42,35 @@ files_refuse_errno(mcphost_provider_call *call, int error, bool is_dir)
     case ENOENT:
     case ENAMETOOLONG:
     case ENXIO:
-        files_refuse(call, FILES_NOT_FOUND, "there is no such resource");
+        mcph_files_refuse(call, FILES_NOT_FOUND, "there is no such resource");
         break;
     case ENOTDIR:
-        files_refuse(call, FILES_NOT_FOUND,
-                     is_dir ? "there is no such directory" : "there is no such resource");
+        mcph_files_refuse(call, FILES_NOT_FOUND,
+                          is_dir ? "there is no such directory"
+                                 : "there is no such resource");
         break;
     case ELOOP:
     case EXDEV:
-        files_refuse(call, MCPH_RPC_INVALID_PARAMS,
-                     "a symbolic link stands in the path, and none is followed");
+        mcph_files_refuse(call, MCPH_RPC_INVALID_PARAMS,
+                          "a symbolic link stands in the path, and none is followed");
         break;
     case EISDIR:
-        files_refuse(call, MCPH_RPC_INVALID_PARAMS,
-                     "it is a directory, which has a dir:// URI");
+        mcph_files_refuse(call, MCPH_RPC_INVALID_PARAMS,
+                          "it is a directory, which has a dir:// URI");
         break;
     case EBADF:
-        files_refuse(call, MCPH_RPC_INVALID_PARAMS, "it is not a regular file");
+        mcph_files_refuse(call, MCPH_RPC_INVALID_PARAMS, "it is not a regular file");
         break;
     default:
-        files_refuse(call, MCPH_RPC_INTERNAL_ERROR,
-                     strerror_r(error, text, sizeof(text)));
+        mcph_files_refuse(call, MCPH_RPC_INTERNAL_ERROR,
+                          strerror_r(error, text, sizeof(text)));
         break;
     }
 }
 
 void
-files_begin_result(mcphost_provider_call *call, const char *mime, const char *member,
-                   struct mcph_buf *buf)
+mcph_files_begin_result(mcphost_provider_call *call, const char *mime, const char *member,
+                        struct mcph_buf *buf)
 {
     mcph_buf_adds(buf, "{\"contents\":[{\"uri\":");
     mcph_json_add_string(buf, call->name.p, call->name.len);
@@ -78,7 +79,7 @@ files_begin_result(mcphost_provider_call *call, const char *mime, const char *me
 }
 
 void
-files_answer(mcphost_provider_call *call, struct mcph_buf *result)
+mcph_files_answer(mcphost_provider_call *call, struct mcph_buf *result)
 {
     struct mcph_frame *frame = NULL;
     size_t len = 0;
@@ -90,9 +91,9 @@ files_answer(mcphost_provider_call *call, struct mcph_buf *result)
         frame = mcph_frame_take(data, data, len);
     if (!frame) {
         free(data);
-        files_refuse(call, MCPH_RPC_INTERNAL_ERROR,
-                     result->err == MCPHOST_E_LIMIT ? "the result is too large"
-                                                    : "out of memory");
+        mcph_files_refuse(call, MCPH_RPC_INTERNAL_ERROR,
+                          result->err == MCPHOST_E_LIMIT ? "the result is too large"
+                                                         : "out of memory");
         return;
     }
     (void)mcph_providing_answer_frame(call, frame);
@@ -175,19 +176,19 @@ on_read(mcphost_provider_call *call, void *arg)
     struct files *files = arg;
     struct files_place place;
     struct files_work *work;
-    const char *why = files_place_parse(call->name, &place);
+    const char *why = mcph_files_place_parse(call->name, &place);
 
-    if (!why && !place.is_dir && !files_allows(files, place.path))
+    if (!why && !place.is_dir && !mcph_files_allows(files, place.path))
         why = "files with this extension are not offered";
     if (why) {
-        files_refuse(call, MCPH_RPC_INVALID_PARAMS, why);
+        mcph_files_refuse(call, MCPH_RPC_INVALID_PARAMS, why);
         return 0;
     }
     if (files->n_waiting >= FILES_WAIT_MAX) {
-        files_refuse(call, MCPH_RPC_INTERNAL_ERROR, "too many requests are open");
+        mcph_files_refuse(call, MCPH_RPC_INTERNAL_ERROR, "too many requests are open");
         return 0;
     }
-    work = place.is_dir ? files_listing_new() : files_reading_new();
+    work = place.is_dir ? mcph_files_listing_new() : mcph_files_reading_new();
     if (!work)
         return MCPHOST_E_NOMEM;
     work->place = place;
@@ -206,8 +207,8 @@ close_all(struct files *files)
         work_free(MCPH_LIST_ENTRY(files->waiting.next, struct files_work, link));
     files->n_active = files->n_waiting = 0;
     mcph_core_unpost(files->provider->core, &files->job);
-    files_unwatch_all(files);
-    files_mime_free(files->mime);
+    mcph_files_unwatch_all(files);
+    mcph_files_mime_free(files->mime);
     files->mime = NULL;
     if (files->base >= 0)
         close(files->base);
@@ -219,10 +220,10 @@ static int
 on_setup(mcphost_provider *provider, void *arg, mcphost_error **reterr)
 {
     struct files *files = arg;
-    int r = files_open_base(files, reterr);
+    int r = mcph_files_open_base(files, reterr);
 
     if (r == 0) {
-        files->mime = files_mime_new(FILES_GLOBS);
+        files->mime = mcph_files_mime_new(FILES_GLOBS);
         if (!files->mime)
             r = mcph_err_nomem(reterr);
     }
@@ -279,8 +280,8 @@ files_new(mcphost_provider *provider, const char *base_dir,
     if (!files)
         return NULL;
     mcph_refs_init(&files->refs);
-    files->topics.subscribe = files_subscribe;
-    files->topics.unsubscribe = files_unsubscribe;
+    files->topics.subscribe = mcph_files_subscribe;
+    files->topics.unsubscribe = mcph_files_unsubscribe;
     files->provider = provider;
     files->max_bytes = max_bytes ? max_bytes : MCPH_FILES_BYTES;
     files->base = -1;

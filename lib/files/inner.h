@@ -31,11 +31,12 @@ struct files_place {
 };
 
 /* NULL; or what is wrong with the URI, which then names nothing. */
-const char *files_place_parse(struct mcph_span uri, struct files_place *ret);
+const char *mcph_files_place_parse(struct mcph_span uri, struct files_place *ret);
 /* Appends the URI of a name in a directory; of the directory itself with NULL. */
-void files_add_uri(struct mcph_buf *buf, bool is_dir, const char *dir, const char *name);
+void mcph_files_add_uri(struct mcph_buf *buf, bool is_dir, const char *dir,
+                        const char *name);
 /* Appends text percent-encoded, for a query. */
-void files_add_query(struct mcph_buf *buf, const char *text);
+void mcph_files_add_query(struct mcph_buf *buf, const char *text);
 
 /* ---- types (mime.c) ---------------------------------------------------------------- */
 
@@ -45,10 +46,10 @@ struct files_mime;
 
 /* The built-in table, and what `globs` has besides, which need not be there.  NULL: no
  * memory. */
-struct files_mime *files_mime_new(const char *globs);
-void files_mime_free(struct files_mime *mime); /* NULL is fine */
+struct files_mime *mcph_files_mime_new(const char *globs);
+void mcph_files_mime_free(struct files_mime *mime); /* NULL is fine */
 /* By the longest extension that is known; NULL: none is. */
-const char *files_mime_find(const struct files_mime *mime, const char *name);
+const char *mcph_files_mime_find(const struct files_mime *mime, const char *name);
 
 /* ---- the provider (files.c) -------------------------------------------------------- */
 
@@ -86,40 +87,40 @@ struct files_work {
     void (*free)(struct files_work *work);
 };
 
-struct files_work *files_reading_new(void); /* reading.c; NULL: no memory */
-struct files_work *files_listing_new(void); /* listing.c; likewise */
+struct files_work *mcph_files_reading_new(void); /* reading.c; NULL: no memory */
+struct files_work *mcph_files_listing_new(void); /* listing.c; likewise */
 
 /* Refuses a request: "'URI': why". */
-void files_refuse(mcphost_provider_call *call, int64_t code, const char *why);
+void mcph_files_refuse(mcphost_provider_call *call, int64_t code, const char *why);
 /* The same for an errno of opening or reading. */
-void files_refuse_errno(mcphost_provider_call *call, int error, bool is_dir);
+void mcph_files_refuse_errno(mcphost_provider_call *call, int error, bool is_dir);
 /* Answers with one item of contents: what was added to the result up to its text. */
-void files_answer(mcphost_provider_call *call, struct mcph_buf *result);
+void mcph_files_answer(mcphost_provider_call *call, struct mcph_buf *result);
 /* Appends the result up to the value of `member`. */
-void files_begin_result(mcphost_provider_call *call, const char *mime, const char *member,
-                        struct mcph_buf *buf);
+void mcph_files_begin_result(mcphost_provider_call *call, const char *mime,
+                             const char *member, struct mcph_buf *buf);
 
 /* ---- opening (confine.c) ----------------------------------------------------------- */
 
 /* The base directory, which is made if it is missing.  0, or a code with the error. */
-int files_open_base(struct files *files, mcphost_error **reterr);
+int mcph_files_open_base(struct files *files, mcphost_error **reterr);
 /* A descriptor for reading, or -1 and errno: EISDIR, and EBADF for what is neither a file
  * nor a directory. */
-int files_open(const struct files *files, const char *path, bool is_dir,
-               struct stat *ret_stat);
+int mcph_files_open(const struct files *files, const char *path, bool is_dir,
+                    struct stat *ret_stat);
 /* Whether files of this name are offered. */
-bool files_allows(const struct files *files, const char *path);
+bool mcph_files_allows(const struct files *files, const char *path);
 
 /* ---- JSON of a text (parsed.c) ----------------------------------------------------- */
 
 /* Appends ',"parsed":' and the value of a JSON or YAML text, if it is one.  True: it was
  * looked at, which costs. */
-bool files_add_parsed(const char *mime, struct mcph_span text, struct mcph_buf *buf);
+bool mcph_files_add_parsed(const char *mime, struct mcph_span text, struct mcph_buf *buf);
 
 /* ---- watching (watching.c) --------------------------------------------------------- */
 
-int files_subscribe(struct mcph_topics *topics, struct mcph_span uri);
-void files_unsubscribe(struct mcph_topics *topics, struct mcph_span uri);
-void files_unwatch_all(struct files *files);
+int mcph_files_subscribe(struct mcph_topics *topics, struct mcph_span uri);
+void mcph_files_unsubscribe(struct mcph_topics *topics, struct mcph_span uri);
+void mcph_files_unwatch_all(struct files *files);
 
 #endif

@@ -116,12 +116,12 @@ static bool
 open_dir(const struct files *files, struct listing *l)
 {
     struct stat st;
-    int fd = files_open(files, l->work.place.path, true, &st);
+    int fd = mcph_files_open(files, l->work.place.path, true, &st);
 
     if (fd >= 0)
         l->dir = fdopendir(fd);
     if (fd < 0 || !l->dir) {
-        files_refuse_errno(l->work.call, errno, true);
+        mcph_files_refuse_errno(l->work.call, errno, true);
         if (fd >= 0)
             close(fd);
         return false;
@@ -141,7 +141,7 @@ is_shown(const struct files *files, const struct listing *l, const struct dirent
         fstatat(dirfd(l->dir), entry->d_name, &st, AT_SYMLINK_NOFOLLOW) == 0)
         type = S_ISDIR(st.st_mode) ? DT_DIR : S_ISREG(st.st_mode) ? DT_REG : DT_LNK;
     *ret_dir = type == DT_DIR;
-    return type == DT_DIR || (type == DT_REG && files_allows(files, entry->d_name));
+    return type == DT_DIR || (type == DT_REG && mcph_files_allows(files, entry->d_name));
 }
 
 /* 1: that was the last name; 0: it was not; or the negative errno. */
@@ -201,7 +201,7 @@ add_entries(const struct listing *l, bool dirs, size_t n, struct mcph_buf *buf)
         first = false;
         add_clean(buf, entry->name);
         mcph_buf_adds(buf, ",\"uri\":\"");
-        files_add_uri(buf, dirs, l->work.place.path, entry->name);
+        mcph_files_add_uri(buf, dirs, l->work.place.path, entry->name);
         mcph_buf_adds(buf, "\"}");
     }
     mcph_buf_addc(buf, ']');
@@ -236,9 +236,9 @@ write_page(const struct listing *l, struct mcph_buf *buf)
     if (n < l->n) {
         mcph_json_add_key(buf, "next");
         mcph_buf_addc(buf, '"');
-        files_add_uri(buf, true, place->path, NULL);
+        mcph_files_add_uri(buf, true, place->path, NULL);
         mcph_buf_adds(buf, "?after=");
-        files_add_query(buf, l->heap[n - 1]->name);
+        mcph_files_add_query(buf, l->heap[n - 1]->name);
         mcph_buf_addc(buf, '"');
     }
     mcph_buf_addc(buf, '}');
@@ -253,12 +253,12 @@ answer(struct listing *l)
     mcph_buf_init(&page, FILES_RESULT_MAX);
     mcph_buf_init(&result, FILES_RESULT_MAX);
     write_page(l, &page);
-    files_begin_result(l->work.call, "inode/directory", "text", &result);
+    mcph_files_begin_result(l->work.call, "inode/directory", "text", &result);
     if (mcph_buf_ok(&page) == 0)
         mcph_json_add_string(&result, page.data, page.len);
     else
         result.err = page.err;
-    files_answer(l->work.call, &result);
+    mcph_files_answer(l->work.call, &result);
     mcph_buf_done(&page);
     mcph_buf_done(&result);
 }
@@ -280,7 +280,7 @@ step(struct files *files, struct files_work *work, size_t *budget)
     if (r == 1)
         answer(l);
     else if (r < 0)
-        files_refuse_errno(l->work.call, -r, true);
+        mcph_files_refuse_errno(l->work.call, -r, true);
     return r == 0;
 }
 
@@ -299,7 +299,7 @@ listing_free(struct files_work *work)
 }
 
 struct files_work *
-files_listing_new(void)
+mcph_files_listing_new(void)
 {
     struct listing *l = calloc(1, sizeof(*l));
 

@@ -121,7 +121,7 @@ add_built_in(struct files_mime *mime)
 /* ---- life -------------------------------------------------------------------------- */
 
 struct files_mime *
-files_mime_new(const char *globs)
+mcph_files_mime_new(const char *globs)
 {
     struct files_mime *mime = calloc(1, sizeof(*mime));
     int r;
@@ -138,12 +138,12 @@ files_mime_new(const char *globs)
         r = add_globs(mime);
     if (r == 0)
         return mime;
-    files_mime_free(mime);
+    mcph_files_mime_free(mime);
     return NULL;
 }
 
 void
-files_mime_free(struct files_mime *mime)
+mcph_files_mime_free(struct files_mime *mime)
 {
     if (!mime)
         return;
@@ -153,7 +153,7 @@ files_mime_free(struct files_mime *mime)
 }
 
 const char *
-files_mime_find(const struct files_mime *mime, const char *name)
+mcph_files_mime_find(const struct files_mime *mime, const char *name)
 {
     char extension[EXT_MAX];
 

@@ -106,7 +106,7 @@ add_json(struct mcph_span text, struct mcph_buf *buf)
 }
 
 bool
-files_add_parsed(const char *mime, struct mcph_span text, struct mcph_buf *buf)
+mcph_files_add_parsed(const char *mime, struct mcph_span text, struct mcph_buf *buf)
 {
     struct mcph_buf value;
     bool is_json = strcmp(mime, "application/json") == 0;

@@ -107,7 +107,7 @@ parse_query(const char *p, const char *end, struct files_place *ret)
 }
 
 const char *
-files_place_parse(struct mcph_span uri, struct files_place *ret)
+mcph_files_place_parse(struct mcph_span uri, struct files_place *ret)
 {
     const char *p, *end = uri.p + uri.len, *query = NULL, *why;
 
@@ -144,7 +144,7 @@ encode(struct mcph_buf *buf, const char *text, const char *plain)
 
 /* RFC 3986, "pchar". */
 void
-files_add_uri(struct mcph_buf *buf, bool is_dir, const char *dir, const char *name)
+mcph_files_add_uri(struct mcph_buf *buf, bool is_dir, const char *dir, const char *name)
 {
     static const char plain[] = "-._~/!$&'()*+,;=:@";
 
@@ -157,7 +157,7 @@ files_add_uri(struct mcph_buf *buf, bool is_dir, const char *dir, const char *na
 }
 
 void
-files_add_query(struct mcph_buf *buf, const char *text)
+mcph_files_add_query(struct mcph_buf *buf, const char *text)
 {
     encode(buf, text, "-._~");
 }

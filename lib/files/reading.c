@@ -45,7 +45,7 @@ refuse_large(const struct files *files, struct files_work *work)
 
     snprintf(why, sizeof(why), "the file is larger than max_bytes (%zu)",
              files->max_bytes);
-    files_refuse(work->call, MCPH_RPC_INTERNAL_ERROR, why);
+    mcph_files_refuse(work->call, MCPH_RPC_INTERNAL_ERROR, why);
     return false;
 }
 
@@ -61,9 +61,9 @@ open_file(const struct files *files, struct reading *rd, size_t *budget)
     struct stat st;
 
     spend(budget, FILES_OPEN_COST);
-    rd->fd = files_open(files, rd->work.place.path, false, &st);
+    rd->fd = mcph_files_open(files, rd->work.place.path, false, &st);
     if (rd->fd < 0) {
-        files_refuse_errno(rd->work.call, errno, false);
+        mcph_files_refuse_errno(rd->work.call, errno, false);
         return false;
     }
     if (st.st_size > 0 && (uintmax_t)st.st_size > files->max_bytes)
@@ -82,14 +82,14 @@ read_some(const struct files *files, struct reading *rd, size_t *budget)
     ssize_t n;
 
     if (mcph_buf_reserve(&rd->raw, want) < 0) {
-        files_refuse(rd->work.call, MCPH_RPC_INTERNAL_ERROR, "out of memory");
+        mcph_files_refuse(rd->work.call, MCPH_RPC_INTERNAL_ERROR, "out of memory");
         return false;
     }
     n = read(rd->fd, rd->raw.data + rd->raw.len, want);
     if (n < 0 && errno == EINTR)
         return true;
     if (n < 0) {
-        files_refuse_errno(rd->work.call, errno, false);
+        mcph_files_refuse_errno(rd->work.call, errno, false);
         return false;
     }
     spend(budget, (size_t)n);
@@ -121,7 +121,7 @@ mime_of(const struct files *files, const struct reading *rd)
 {
     const char *path = rd->work.place.path, *slash = strrchr(path, '/');
 
-    return files_mime_find(files->mime, slash ? slash + 1 : path);
+    return mcph_files_mime_find(files->mime, slash ? slash + 1 : path);
 }
 
 static void
@@ -133,7 +133,7 @@ begin_writing(const struct files *files, struct reading *rd, bool is_text)
         mime = is_text ? "text/plain" : "application/octet-stream";
     mcph_buf_done(&rd->result);
     mcph_buf_init_paged(&rd->result, FILES_RESULT_MAX);
-    files_begin_result(rd->work.call, mime, is_text ? "text" : "blob", &rd->result);
+    mcph_files_begin_result(rd->work.call, mime, is_text ? "text" : "blob", &rd->result);
     mcph_buf_addc(&rd->result, '"');
     rd->at = 0;
     rd->phase = is_text ? WRITE : ENCODE;
@@ -165,9 +165,9 @@ finish(const struct files *files, struct reading *rd, size_t *budget)
 
     mcph_buf_addc(&rd->result, '"');
     if (rd->phase == WRITE && mime &&
-        files_add_parsed(mime, mcph_span(rd->raw.data, rd->raw.len), &rd->result))
+        mcph_files_add_parsed(mime, mcph_span(rd->raw.data, rd->raw.len), &rd->result))
         spend(budget, PARSE_COST * rd->raw.len);
-    files_answer(rd->work.call, &rd->result);
+    mcph_files_answer(rd->work.call, &rd->result);
     return false;
 }
 
@@ -224,7 +224,7 @@ reading_free(struct files_work *work)
 }
 
 struct files_work *
-files_reading_new(void)
+mcph_files_reading_new(void)
 {
     struct reading *rd = calloc(1, sizeof(*rd));
 

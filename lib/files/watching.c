@@ -91,7 +91,7 @@ begin(struct files *files, struct mcph_span uri, const struct files_place *place
 }
 
 int
-files_subscribe(struct mcph_topics *topics, struct mcph_span uri)
+mcph_files_subscribe(struct mcph_topics *topics, struct mcph_span uri)
 {
     struct files *files = files_of(topics);
     struct watched *w = mcph_map_get(&files->watched, uri.p, uri.len);
@@ -101,8 +101,8 @@ files_subscribe(struct mcph_topics *topics, struct mcph_span uri)
         w->n++;
         return 0;
     }
-    if (files_place_parse(uri, &place) ||
-        (!place.is_dir && !files_allows(files, place.path)))
+    if (mcph_files_place_parse(uri, &place) ||
+        (!place.is_dir && !mcph_files_allows(files, place.path)))
         return MCPHOST_E_INVALID;
     if (files->watched.n >= FILES_WATCH_MAX)
         return MCPHOST_E_LIMIT;
@@ -110,7 +110,7 @@ files_subscribe(struct mcph_topics *topics, struct mcph_span uri)
 }
 
 void
-files_unsubscribe(struct mcph_topics *topics, struct mcph_span uri)
+mcph_files_unsubscribe(struct mcph_topics *topics, struct mcph_span uri)
 {
     struct watched *w = mcph_map_get(&files_of(topics)->watched, uri.p, uri.len);
 
@@ -119,7 +119,7 @@ files_unsubscribe(struct mcph_topics *topics, struct mcph_span uri)
 }
 
 void
-files_unwatch_all(struct files *files)
+mcph_files_unwatch_all(struct files *files)
 {
     mcph_list_for_each_safe (it, &files->all_watched)
         unwatch(MCPH_LIST_ENTRY(it, struct watched, link));

@@ -39,7 +39,7 @@ drop_comma(struct mcph_buf *out)
 /* The description, then the notes in brackets.  Last of an object's members, for the
  * notes are made while the others are written. */
 static void
-add_description(struct mcph_projecting *p, struct mcph_node *node)
+add_description(struct mcph_projecting *p, struct mcph_model_node *node)
 {
     struct mcph_span token = node->kw[MCPH_KW_DESCRIPTION], text = MCPH_SPAN_NONE;
     struct mcph_buf all, decoded;
@@ -70,9 +70,9 @@ add_description(struct mcph_projecting *p, struct mcph_node *node)
 }
 
 static void
-add_said(struct mcph_projecting *p, struct mcph_node *node)
+add_said(struct mcph_projecting *p, struct mcph_model_node *node)
 {
-    static const enum mcph_keyword rest[] = {MCPH_KW_DEFAULT, MCPH_KW_EXAMPLES};
+    static const enum mcph_model_keyword rest[] = {MCPH_KW_DEFAULT, MCPH_KW_EXAMPLES};
     struct mcph_span title = node->kw[MCPH_KW_TITLE];
 
     if (mcph_json_type(title) == MCPH_JSON_STRING && !memchr(title.p, '\\', title.len)) {
@@ -177,7 +177,8 @@ count_values(struct mcph_span list, unsigned types, size_t longer, unsigned *ret
 
 /* Only those of `types`, and null where that is allowed. */
 static void
-add_enum(struct mcph_projecting *p, struct mcph_node *node, unsigned types, bool null)
+add_enum(struct mcph_projecting *p, struct mcph_model_node *node, unsigned types,
+         bool null)
 {
     struct mcph_span list = node->kw[MCPH_KW_ENUM], value;
     struct mcph_json_iter it;
@@ -244,7 +245,7 @@ is_of(struct mcph_span value, enum form form, bool integer)
 }
 
 static bool
-is_known(const struct mcph_projecting *p, const struct mcph_node *node, int kw,
+is_known(const struct mcph_projecting *p, const struct mcph_model_node *node, int kw,
          unsigned types)
 {
     struct mcph_span value = node->kw[kw];
@@ -266,10 +267,10 @@ is_known(const struct mcph_projecting *p, const struct mcph_node *node, int kw,
 #define T_NUMBERS (MCPH_T_NUMBER | MCPH_T_INTEGER)
 
 static void
-add_constraints(struct mcph_projecting *p, struct mcph_node *node, unsigned types)
+add_constraints(struct mcph_projecting *p, struct mcph_model_node *node, unsigned types)
 {
     static const struct {
-        enum mcph_keyword kw;
+        enum mcph_model_keyword kw;
         unsigned types;
         enum form form;
     } all[] = {
@@ -308,7 +309,7 @@ add_constraints(struct mcph_projecting *p, struct mcph_node *node, unsigned type
 /* ---- lists ------------------------------------------------------------------------- */
 
 static int
-add_items_as_union(struct mcph_projecting *p, struct mcph_node *node,
+add_items_as_union(struct mcph_projecting *p, struct mcph_model_node *node,
                    struct mcph_span prefix)
 {
     struct mcph_span schemas[ALTERNATIVES_MAX], value;
@@ -344,7 +345,7 @@ add_prefix(struct mcph_projecting *p, struct mcph_span prefix)
 }
 
 static int
-add_array(struct mcph_projecting *p, struct mcph_node *node)
+add_array(struct mcph_projecting *p, struct mcph_model_node *node)
 {
     struct mcph_span prefix = node->kw[MCPH_KW_PREFIX_ITEMS],
                      items = node->kw[MCPH_KW_ITEMS];
@@ -375,8 +376,8 @@ add_array(struct mcph_projecting *p, struct mcph_node *node)
 
 /* An object for one type, or for several where lists of types are known. */
 static int
-add_typed(struct mcph_projecting *p, struct mcph_node *node, unsigned types, bool null,
-          unsigned flags)
+add_typed(struct mcph_projecting *p, struct mcph_model_node *node, unsigned types,
+          bool null, unsigned flags)
 {
     int r = 1;
 
@@ -400,7 +401,7 @@ add_typed(struct mcph_projecting *p, struct mcph_node *node, unsigned types, boo
 
 /* Any value: nothing is said, or every type where a type must be. */
 static int
-add_any(struct mcph_projecting *p, struct mcph_node *node)
+add_any(struct mcph_projecting *p, struct mcph_model_node *node)
 {
     if (has(p, MCPH_P_STRICT)) {
         return mcph_project_fail(p, "a parameter may be anything");
@@ -426,8 +427,8 @@ add_any(struct mcph_projecting *p, struct mcph_node *node)
 
 /* An alternative for each type. */
 static int
-add_split(struct mcph_projecting *p, struct mcph_node *node, unsigned types, bool null,
-          unsigned flags)
+add_split(struct mcph_projecting *p, struct mcph_model_node *node, unsigned types,
+          bool null, unsigned flags)
 {
     size_t notes = node->notes.len;
     int r = 1;
@@ -453,7 +454,7 @@ add_split(struct mcph_projecting *p, struct mcph_node *node, unsigned types, boo
 
 /* What keywords that go with one type only tell of the type. */
 static unsigned
-infer(struct mcph_node *node)
+infer(struct mcph_model_node *node)
 {
     unsigned types = node->types, values;
     size_t chars;
@@ -481,7 +482,7 @@ infer(struct mcph_node *node)
 }
 
 static int
-add_plain(struct mcph_projecting *p, struct mcph_node *node, unsigned flags)
+add_plain(struct mcph_projecting *p, struct mcph_model_node *node, unsigned flags)
 {
     unsigned types = infer(node), rest = types & ~(unsigned)MCPH_T_NULL;
     bool null = types & MCPH_T_NULL || flags & MCPH_EMIT_NULL ||
@@ -502,7 +503,7 @@ add_plain(struct mcph_projecting *p, struct mcph_node *node, unsigned flags)
 
 /* Each takes in what stands beside the alternatives, but the words. */
 static int
-add_alternatives(struct mcph_projecting *p, struct mcph_node *node, int kw,
+add_alternatives(struct mcph_projecting *p, struct mcph_model_node *node, int kw,
                  unsigned flags)
 {
     bool one_of = kw == MCPH_KW_ONE_OF && has(p, MCPH_P_ONE_OF);
@@ -557,7 +558,7 @@ add_alternatives(struct mcph_projecting *p, struct mcph_node *node, int kw,
 }
 
 static void
-make_const_a_list(struct mcph_node *node)
+make_const_a_list(struct mcph_model_node *node)
 {
     struct mcph_span value = node->kw[MCPH_KW_CONST];
 
@@ -572,7 +573,7 @@ make_const_a_list(struct mcph_node *node)
 }
 
 static int
-add_node(struct mcph_projecting *p, struct mcph_node *node, unsigned flags)
+add_node(struct mcph_projecting *p, struct mcph_model_node *node, unsigned flags)
 {
     int kw = -1;
 
@@ -612,7 +613,7 @@ mcph_write_schema(struct mcph_projecting *p, const struct mcph_part *parts, size
                   unsigned flags)
 {
     size_t n_refs = p->n_refs, start = p->out->len;
-    struct mcph_node *node;
+    struct mcph_model_node *node;
     int r;
 
     if (++p->nodes > NODES_MAX)

@@ -45,7 +45,7 @@ is_in(struct mcph_span list, struct mcph_span key)
 }
 
 static bool
-is_required_by(const struct mcph_node *node, struct mcph_span key)
+is_required_by(const struct mcph_model_node *node, struct mcph_span key)
 {
     for (size_t i = 0; i < node->n; i++)
         if (is_in(node->parts[i].required, key))
@@ -82,7 +82,7 @@ collect(struct mcph_projecting *p, struct object *o, struct mcph_span list, bool
 /* ---- alternatives at the root ------------------------------------------------------ */
 
 static void
-note_required(struct object *o, const struct mcph_node *branch, bool first)
+note_required(struct object *o, const struct mcph_model_node *branch, bool first)
 {
     struct mcph_json_iter it;
     struct mcph_span name;
@@ -103,7 +103,7 @@ lay_branch(struct mcph_projecting *p, struct object *o, struct mcph_span schema,
            bool first)
 {
     struct mcph_part part = {.schema = schema};
-    struct mcph_node *branch = malloc(sizeof(*branch));
+    struct mcph_model_node *branch = malloc(sizeof(*branch));
     size_t n_refs = p->n_refs;
     int r;
 
@@ -121,7 +121,8 @@ lay_branch(struct mcph_projecting *p, struct object *o, struct mcph_span schema,
 }
 
 static int
-lay_alternatives(struct mcph_projecting *p, struct mcph_node *node, struct object *o)
+lay_alternatives(struct mcph_projecting *p, struct mcph_model_node *node,
+                 struct object *o)
 {
     struct mcph_json_iter it;
     struct mcph_span schema;
@@ -207,7 +208,7 @@ emit_property(struct mcph_projecting *p, struct object *o, size_t i, unsigned fl
 }
 
 static int
-emit_properties(struct mcph_projecting *p, struct mcph_node *node, struct object *o)
+emit_properties(struct mcph_projecting *p, struct mcph_model_node *node, struct object *o)
 {
     bool strict = p->profile->flags & MCPH_P_STRICT;
     int r = 0;
@@ -230,7 +231,7 @@ emit_properties(struct mcph_projecting *p, struct mcph_node *node, struct object
 /* ---- required, and what else there may be ------------------------------------------ */
 
 static int
-add_required(struct mcph_projecting *p, struct mcph_node *node, struct object *o)
+add_required(struct mcph_projecting *p, struct mcph_model_node *node, struct object *o)
 {
     bool strict = p->profile->flags & MCPH_P_STRICT, begun = false;
 
@@ -261,7 +262,7 @@ add_required(struct mcph_projecting *p, struct mcph_node *node, struct object *o
 
 /* Names that are required and that nothing tells more of. */
 static void
-note_unknown(struct mcph_node *node, struct object *o)
+note_unknown(struct mcph_model_node *node, struct object *o)
 {
     struct mcph_json_iter it;
     struct mcph_span name;
@@ -280,7 +281,8 @@ note_unknown(struct mcph_node *node, struct object *o)
 }
 
 static int
-add_additional(struct mcph_projecting *p, struct mcph_node *node, bool some, bool root)
+add_additional(struct mcph_projecting *p, struct mcph_model_node *node, bool some,
+               bool root)
 {
     struct mcph_span value = node->kw[MCPH_KW_ADDITIONAL];
     bool closed = mcph_span_is(value, "false");
@@ -313,7 +315,7 @@ add_additional(struct mcph_projecting *p, struct mcph_node *node, bool some, boo
 }
 
 int
-mcph_write_object(struct mcph_projecting *p, struct mcph_node *node, unsigned flags)
+mcph_write_object(struct mcph_projecting *p, struct mcph_model_node *node, unsigned flags)
 {
     struct object o = {0};
     bool root = flags & MCPH_EMIT_ROOT, some = false;

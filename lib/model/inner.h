@@ -13,7 +13,7 @@
 #include "model/model.h"
 
 /* The keywords that mean something here; others are left out. */
-enum mcph_keyword {
+enum mcph_model_keyword {
     MCPH_KW_REF,
     MCPH_KW_ALL_OF,
     MCPH_KW_ANY_OF,
@@ -125,7 +125,7 @@ struct mcph_part {
     struct mcph_span properties, required;
 };
 
-struct mcph_node {
+struct mcph_model_node {
     struct mcph_part parts[MCPH_PARTS_MAX];
     size_t n;
     struct mcph_span kw[MCPH_N_KW];
@@ -156,11 +156,12 @@ struct mcph_projecting {
 /* Returns MCPHOST_E_LIMIT after noting why. */
 int mcph_project_fail(struct mcph_projecting *p, const char *why);
 /* What is said of a place: "name: value" in the notes. */
-void mcph_node_note(struct mcph_node *node, const char *name, struct mcph_span value);
+void mcph_node_note(struct mcph_model_node *node, const char *name,
+                    struct mcph_span value);
 /* Fills `ret` from parts; mcph_node_done() also after a failure. */
 int mcph_node_gather(struct mcph_projecting *p, const struct mcph_part *parts, size_t n,
-                     struct mcph_node *ret);
-void mcph_node_done(struct mcph_node *node);
+                     struct mcph_model_node *ret);
+void mcph_node_done(struct mcph_model_node *node);
 /* The type of a value, one bit. */
 unsigned mcph_value_type(struct mcph_span value);
 
@@ -190,6 +191,7 @@ int mcph_write_one(struct mcph_projecting *p, struct mcph_span schema, unsigned 
 /* One of several, each once. */
 int mcph_write_union(struct mcph_projecting *p, const struct mcph_span *schemas, size_t n,
                      unsigned flags);
-int mcph_write_object(struct mcph_projecting *p, struct mcph_node *node, unsigned flags);
+int mcph_write_object(struct mcph_projecting *p, struct mcph_model_node *node,
+                      unsigned flags);
 
 #endif

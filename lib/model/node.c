@@ -88,7 +88,7 @@ mcph_project_fail(struct mcph_projecting *p, const char *why)
 /* ---- words ------------------------------------------------------------------------- */
 
 void
-mcph_node_note(struct mcph_node *node, const char *name, struct mcph_span value)
+mcph_node_note(struct mcph_model_node *node, const char *name, struct mcph_span value)
 {
     struct mcph_buf *notes = &node->notes;
     size_t len = value.len;
@@ -260,7 +260,7 @@ resolve(const struct mcph_projecting *p, struct mcph_span reference)
 /* ---- gathering --------------------------------------------------------------------- */
 
 static int
-add_part(struct mcph_projecting *p, struct mcph_node *node, struct mcph_span schema)
+add_part(struct mcph_projecting *p, struct mcph_model_node *node, struct mcph_span schema)
 {
     int type = mcph_json_type(schema);
 
@@ -275,7 +275,8 @@ add_part(struct mcph_projecting *p, struct mcph_node *node, struct mcph_span sch
 }
 
 static int
-follow(struct mcph_projecting *p, struct mcph_node *node, struct mcph_span reference)
+follow(struct mcph_projecting *p, struct mcph_model_node *node,
+       struct mcph_span reference)
 {
     struct mcph_span target = resolve(p, reference);
     bool cycle = target.p == p->root.p;
@@ -299,7 +300,7 @@ is_annotation(int kw)
 }
 
 static void
-keep(struct mcph_node *node, int kw, struct mcph_span value, size_t part)
+keep(struct mcph_model_node *node, int kw, struct mcph_span value, size_t part)
 {
     if (!node->kw[kw].p || node->from[kw] == part) {
         node->kw[kw] = value;
@@ -310,7 +311,7 @@ keep(struct mcph_node *node, int kw, struct mcph_span value, size_t part)
 }
 
 static int
-gather_part(struct mcph_projecting *p, struct mcph_node *node, size_t place)
+gather_part(struct mcph_projecting *p, struct mcph_model_node *node, size_t place)
 {
     struct mcph_part *part = &node->parts[place];
     struct mcph_span key, value, member;
@@ -355,7 +356,7 @@ gather_part(struct mcph_projecting *p, struct mcph_node *node, size_t place)
 
 int
 mcph_node_gather(struct mcph_projecting *p, const struct mcph_part *parts, size_t n,
-                 struct mcph_node *ret)
+                 struct mcph_model_node *ret)
 {
     int r = 0;
 
@@ -379,7 +380,7 @@ mcph_node_gather(struct mcph_projecting *p, const struct mcph_part *parts, size_
 }
 
 void
-mcph_node_done(struct mcph_node *node)
+mcph_node_done(struct mcph_model_node *node)
 {
     mcph_buf_done(&node->notes);
     mcph_buf_done(&node->made);

@@ -53,10 +53,10 @@ add_schema(struct mcph_span schemas[SCHEMAS_MAX], size_t *n, struct mcph_span sc
 }
 
 static void
-take(struct restoring *s, struct place *place, const struct mcph_node *node)
+take(struct restoring *s, struct place *place, const struct mcph_model_node *node)
 {
-    static const enum mcph_keyword lists[] = {MCPH_KW_ITEMS, MCPH_KW_PREFIX_ITEMS,
-                                              MCPH_KW_ADDITIONAL_ITEMS};
+    static const enum mcph_model_keyword lists[] = {MCPH_KW_ITEMS, MCPH_KW_PREFIX_ITEMS,
+                                                    MCPH_KW_ADDITIONAL_ITEMS};
     bool null = node->types & MCPH_T_NULL || node->cut ||
                 mcph_span_is(node->kw[MCPH_KW_NULLABLE], "true");
     struct mcph_json_iter it;
@@ -97,7 +97,7 @@ look(struct restoring *s, struct place *place, struct mcph_span schema)
 {
     struct mcph_part part = {.schema = schema};
     size_t n_refs = s->p.n_refs;
-    struct mcph_node *node = NULL;
+    struct mcph_model_node *node = NULL;
 
     if (mcph_json_type(schema) == MCPH_JSON_BOOL && *schema.p == 'f')
         return;

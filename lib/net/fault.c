@@ -291,7 +291,7 @@ explain(const struct mcph_net_request *req, CURLcode code, const char *place,
 }
 
 int
-net_fault_of(const struct mcph_net_request *req, CURLcode code)
+mcph_net_fault_of(const struct mcph_net_request *req, CURLcode code)
 {
     if (is_tls(code))
         return MCPH_NET_FAULT_TLS;
@@ -316,7 +316,8 @@ net_fault_of(const struct mcph_net_request *req, CURLcode code)
 }
 
 void
-net_explain(const struct mcph_net_request *req, CURLcode code, mcphost_error **reterr)
+mcph_net_explain(const struct mcph_net_request *req, CURLcode code,
+                 mcphost_error **reterr)
 {
     char *place = mcph_net_url_place(req->handle->url);
 

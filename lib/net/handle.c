@@ -116,16 +116,16 @@ set_options(struct mcph_net *net, struct net_handle *h, const struct mcph_net_si
     curl_easy_setopt(e, CURLOPT_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2);
     curl_easy_setopt(e, CURLOPT_QUICK_EXIT, 1L);
     curl_easy_setopt(e, CURLOPT_NOPROGRESS, 1L);
-    curl_easy_setopt(e, CURLOPT_HEADERFUNCTION, request_header);
+    curl_easy_setopt(e, CURLOPT_HEADERFUNCTION, mcph_net_request_header);
     curl_easy_setopt(e, CURLOPT_HEADERDATA, h);
-    curl_easy_setopt(e, CURLOPT_WRITEFUNCTION, request_body);
+    curl_easy_setopt(e, CURLOPT_WRITEFUNCTION, mcph_net_request_body);
     curl_easy_setopt(e, CURLOPT_WRITEDATA, h);
-    curl_easy_setopt(e, CURLOPT_OPENSOCKETFUNCTION, request_socket);
+    curl_easy_setopt(e, CURLOPT_OPENSOCKETFUNCTION, mcph_net_request_socket);
     curl_easy_setopt(e, CURLOPT_OPENSOCKETDATA, h);
     /* Of the connection, which outlives the request. */
-    curl_easy_setopt(e, CURLOPT_CLOSESOCKETFUNCTION, net_close_socket);
+    curl_easy_setopt(e, CURLOPT_CLOSESOCKETFUNCTION, mcph_net_close_socket);
     curl_easy_setopt(e, CURLOPT_CLOSESOCKETDATA, net);
-    curl_easy_setopt(e, CURLOPT_PREREQFUNCTION, request_allowed);
+    curl_easy_setopt(e, CURLOPT_PREREQFUNCTION, mcph_net_request_allowed);
     curl_easy_setopt(e, CURLOPT_PREREQDATA, h);
     curl_easy_setopt(e, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
     curl_easy_setopt(e, CURLOPT_TCP_KEEPALIVE, 1L);
@@ -249,7 +249,7 @@ take_any(struct mcph_net *net)
 }
 
 struct net_handle *
-handle_take(struct mcph_net *net, const struct mcph_net_spec *spec)
+mcph_net_handle_take(struct mcph_net *net, const struct mcph_net_spec *spec)
 {
     struct net_handle *h = take_like(net, spec);
 
@@ -277,7 +277,7 @@ wipe_lines(struct net_handle *h)
 }
 
 void
-handle_give(struct mcph_net *net, struct net_handle *h, bool good)
+mcph_net_handle_give(struct mcph_net *net, struct net_handle *h, bool good)
 {
     h->req = NULL;
     wipe_lines(h);
@@ -302,7 +302,7 @@ mcph_net_forget(struct mcph_net *net, uint64_t key)
 }
 
 void
-handles_free(struct mcph_net *net)
+mcph_net_handles_free(struct mcph_net *net)
 {
     while (net->n_idle > 0)
         handle_free(net->idle[--net->n_idle]);
@@ -387,8 +387,8 @@ set_lines(struct net_handle *h, const struct mcph_net_spec *spec)
 }
 
 bool
-handle_aim(struct net_handle *h, struct mcph_net_request *req,
-           const struct mcph_net_spec *spec)
+mcph_net_handle_aim(struct net_handle *h, struct mcph_net_request *req,
+                    const struct mcph_net_spec *spec)
 {
     const struct mcph_buf *body = spec->body;
 
@@ -405,7 +405,7 @@ handle_aim(struct net_handle *h, struct mcph_net_request *req,
 }
 
 bool
-handle_move(struct net_handle *h, char *url)
+mcph_net_handle_move(struct net_handle *h, char *url)
 {
     free(h->url);
     h->url = url;
@@ -415,7 +415,8 @@ handle_move(struct net_handle *h, char *url)
 }
 
 bool
-handle_head(struct net_handle *h, const struct mcph_net_header *headers, size_t n)
+mcph_net_handle_head(struct net_handle *h, const struct mcph_net_header *headers,
+                     size_t n)
 {
     struct mcph_net_spec spec = {.method = h->method, .headers = headers, .n_headers = n};
 

@@ -81,41 +81,44 @@ struct mcph_net_request {
 };
 
 /* multi.c: the multi handle; may be called from anywhere. */
-void net_add(struct mcph_net_request *req); /* in this turn or the next */
-void net_remove(struct mcph_net_request *req);
+void mcph_net_add(struct mcph_net_request *req); /* in this turn or the next */
+void mcph_net_remove(struct mcph_net_request *req);
 /* True: this turn has read enough, and the body goes on in the next one. */
-bool net_pause(struct mcph_net_request *req);
-curl_socket_t net_open_socket(struct mcph_net *net, const struct curl_sockaddr *addr);
-int net_close_socket(void *net, curl_socket_t fd);
+bool mcph_net_pause(struct mcph_net_request *req);
+curl_socket_t mcph_net_open_socket(struct mcph_net *net,
+                                   const struct curl_sockaddr *addr);
+int mcph_net_close_socket(void *net, curl_socket_t fd);
 
 /* handle.c: handles, what they are set up for, and the headers that they send. */
 
 /* One that is set up for this, or NULL: no memory, or libcurl does not take it. */
-struct net_handle *handle_take(struct mcph_net *net, const struct mcph_net_spec *spec);
+struct net_handle *mcph_net_handle_take(struct mcph_net *net,
+                                        const struct mcph_net_spec *spec);
 /* `good`: as it is, it may be used for the like again. */
-void handle_give(struct mcph_net *net, struct net_handle *handle, bool good);
+void mcph_net_handle_give(struct mcph_net *net, struct net_handle *handle, bool good);
 /* What differs from request to request: false as above. */
-bool handle_aim(struct net_handle *handle, struct mcph_net_request *req,
-                const struct mcph_net_spec *spec);
+bool mcph_net_handle_aim(struct net_handle *handle, struct mcph_net_request *req,
+                         const struct mcph_net_spec *spec);
 /* Where a redirect leads; takes over `url`. */
-bool handle_move(struct net_handle *handle, char *url);
+bool mcph_net_handle_move(struct net_handle *handle, char *url);
 /* Other headers than those that it was aimed with. */
-bool handle_head(struct net_handle *handle, const struct mcph_net_header *headers,
-                 size_t n);
-void handles_free(struct mcph_net *net);
+bool mcph_net_handle_head(struct net_handle *handle,
+                          const struct mcph_net_header *headers, size_t n);
+void mcph_net_handles_free(struct mcph_net *net);
 
 /* request.c: libcurl is done with it; and what it is told meanwhile. */
-void request_ended(struct mcph_net_request *req, CURLcode code);
-void request_free(struct mcph_net_request *req);
-size_t request_header(char *data, size_t size, size_t n, void *handle);
-size_t request_body(char *data, size_t size, size_t n, void *handle);
-curl_socket_t request_socket(void *handle, curlsocktype purpose,
-                             struct curl_sockaddr *addr);
-int request_allowed(void *handle, char *ip, char *local_ip, int port, int local_port);
+void mcph_net_request_ended(struct mcph_net_request *req, CURLcode code);
+void mcph_net_request_free(struct mcph_net_request *req);
+size_t mcph_net_request_header(char *data, size_t size, size_t n, void *handle);
+size_t mcph_net_request_body(char *data, size_t size, size_t n, void *handle);
+curl_socket_t mcph_net_request_socket(void *handle, curlsocktype purpose,
+                                      struct curl_sockaddr *addr);
+int mcph_net_request_allowed(void *handle, char *ip, char *local_ip, int port,
+                             int local_port);
 
 /* fault.c: what a failed transfer means; the caller's reference in *reterr. */
-void net_explain(const struct mcph_net_request *req, CURLcode code,
-                 mcphost_error **reterr);
-int net_fault_of(const struct mcph_net_request *req, CURLcode code);
+void mcph_net_explain(const struct mcph_net_request *req, CURLcode code,
+                      mcphost_error **reterr);
+int mcph_net_fault_of(const struct mcph_net_request *req, CURLcode code);
 
 #endif

@@ -127,7 +127,7 @@ mcph_net_spend(struct mcph_net *net, size_t cost)
 }
 
 bool
-net_pause(struct mcph_net_request *req)
+mcph_net_pause(struct mcph_net_request *req)
 {
     if (!is_spent(req->net))
         return false;
@@ -138,14 +138,14 @@ net_pause(struct mcph_net_request *req)
 }
 
 void
-net_add(struct mcph_net_request *req)
+mcph_net_add(struct mcph_net_request *req)
 {
     mcph_list_append(&req->net->fresh, &req->todo);
     post(req->net);
 }
 
 void
-net_remove(struct mcph_net_request *req)
+mcph_net_remove(struct mcph_net_request *req)
 {
     struct mcph_sigguard guard;
 
@@ -248,9 +248,9 @@ settle(struct mcph_net *net)
             MCPH_LIST_ENTRY(item, struct mcph_net_request, todo);
 
         if (req->cancelled)
-            request_free(req);
+            mcph_net_request_free(req);
         else
-            request_ended(req, req->code);
+            mcph_net_request_ended(req, req->code);
     }
 }
 
@@ -474,7 +474,7 @@ watch_socket(CURL *easy, curl_socket_t fd, int what, void *arg, void *sock)
 }
 
 curl_socket_t
-net_open_socket(struct mcph_net *net, const struct curl_sockaddr *addr)
+mcph_net_open_socket(struct mcph_net *net, const struct curl_sockaddr *addr)
 {
     curl_socket_t fd =
         mcph_fd_high(socket(addr->family, addr->socktype | SOCK_CLOEXEC, addr->protocol));
@@ -501,7 +501,7 @@ net_open_socket(struct mcph_net *net, const struct curl_sockaddr *addr)
 }
 
 int
-net_close_socket(void *arg, curl_socket_t fd)
+mcph_net_close_socket(void *arg, curl_socket_t fd)
 {
     struct mcph_net *net = arg;
     struct net_socket *s = find_socket(net, fd);
@@ -605,7 +605,7 @@ free_curl(struct mcph_net *net)
     if (!net->multi)
         return;
     enter(net, &guard);
-    handles_free(net);
+    mcph_net_handles_free(net);
     curl_multi_cleanup(net->multi);
     leave(net, &guard);
 }

@@ -21,15 +21,15 @@
 /* ---- the end ----------------------------------------------------------------------- */
 
 void
-request_free(struct mcph_net_request *req)
+mcph_net_request_free(struct mcph_net_request *req)
 {
-    net_remove(req);
+    mcph_net_remove(req);
     mcph_list_remove(&req->todo);
     mcph_list_remove(&req->rest);
     mcph_list_remove(&req->link);
     mcph_timer_done(&req->timer);
     if (req->handle)
-        handle_give(req->net, req->handle, req->good);
+        mcph_net_handle_give(req->net, req->handle, req->good);
     mcph_buf_done(&req->body);
     mcphost_error_unref(req->error);
     free(req);
@@ -42,7 +42,7 @@ finish(struct mcph_net_request *req, mcphost_error *error)
     req->cancelled = true;
     req->events->done(req, error, req->arg);
     mcphost_error_unref(error);
-    request_free(req);
+    mcph_net_request_free(req);
 }
 
 struct mcph_net_request *
@@ -53,7 +53,7 @@ mcph_net_cancel(struct mcph_net_request *req)
     req->cancelled = true;
     mcph_timer_cancel(&req->timer);
     if (!req->net->in_curl) {
-        request_free(req);
+        mcph_net_request_free(req);
         return NULL;
     }
     mcph_list_remove(&req->todo);
@@ -122,13 +122,13 @@ redirect(struct mcph_net_request *req)
     req->redirect = req->coded = false;
     req->n_head = 0;
     req->n_lines = 0;
-    if (!handle_move(req->handle, url)) {
+    if (!mcph_net_handle_move(req->handle, url)) {
         mcph_err_nomem(&error);
         finish(req, error);
     } else if (req->events->moved && !req->events->moved(req, url, req->arg)) {
         finish(req, NULL);
     } else {
-        net_add(req);
+        mcph_net_add(req);
     }
     return true;
 }
@@ -144,7 +144,7 @@ clean(char *text)
 }
 
 void
-request_ended(struct mcph_net_request *req, CURLcode code)
+mcph_net_request_ended(struct mcph_net_request *req, CURLcode code)
 {
     mcphost_error *error = req->error;
 
@@ -157,9 +157,9 @@ request_ended(struct mcph_net_request *req, CURLcode code)
     if (error)
         req->fault = MCPH_NET_FAULT_OTHER;
     else if (code != CURLE_OK)
-        req->fault = net_fault_of(req, code);
+        req->fault = mcph_net_fault_of(req, code);
     if (!error && code != CURLE_OK)
-        net_explain(req, code, &error);
+        mcph_net_explain(req, code, &error);
     req->good = !error && req->hops == 0 && req->n_head <= HEAD_KEPT;
     finish(req, error);
 }
@@ -194,7 +194,7 @@ on_due(struct mcph_timer *timer)
         mcph_err(&error, MCPHOST_E_TIMEOUT, "was silent for %lld ms",
                  (long long)req->idle_ms);
     if (error) {
-        req->fault = net_fault_of(req, CURLE_OPERATION_TIMEDOUT);
+        req->fault = mcph_net_fault_of(req, CURLE_OPERATION_TIMEDOUT);
         finish(req, error);
     } else {
         arm(req);
@@ -261,7 +261,7 @@ refuse_coded(struct mcph_net_request *req)
 /* Everything up to the blank line that ends the headers of the last answer; interim
  * ones (1xx) and trailers are passed over. */
 size_t
-request_header(char *data, size_t size, size_t n, void *handle)
+mcph_net_request_header(char *data, size_t size, size_t n, void *handle)
 {
     struct mcph_net_request *req = ((struct net_handle *)handle)->req;
     size_t len = size * n;
@@ -306,7 +306,7 @@ request_header(char *data, size_t size, size_t n, void *handle)
 }
 
 size_t
-request_body(char *data, size_t size, size_t n, void *handle)
+mcph_net_request_body(char *data, size_t size, size_t n, void *handle)
 {
     struct mcph_net_request *req = ((struct net_handle *)handle)->req;
     size_t len = size * n;
@@ -316,7 +316,7 @@ request_body(char *data, size_t size, size_t n, void *handle)
     if (req->error) /* bytes that a pause kept come even after a refusal */
         return CURL_WRITEFUNC_ERROR;
     heard(req);
-    if (net_pause(req))
+    if (mcph_net_pause(req))
         return CURL_WRITEFUNC_PAUSE;
     mcph_net_spend(req->net, len);
     if (req->redirect)
@@ -364,7 +364,7 @@ int
 mcph_net_set_headers(struct mcph_net_request *req, const struct mcph_net_header *headers,
                      size_t n)
 {
-    return handle_head(req->handle, headers, n) ? 0 : MCPHOST_E_NOMEM;
+    return mcph_net_handle_head(req->handle, headers, n) ? 0 : MCPHOST_E_NOMEM;
 }
 
 int
@@ -387,7 +387,7 @@ mcph_net_get_header(struct mcph_net_request *req, const char *name, size_t index
 /* ---- where it goes ----------------------------------------------------------------- */
 
 curl_socket_t
-request_socket(void *handle, curlsocktype purpose, struct curl_sockaddr *addr)
+mcph_net_request_socket(void *handle, curlsocktype purpose, struct curl_sockaddr *addr)
 {
     struct mcph_net_request *req = ((struct net_handle *)handle)->req;
 
@@ -397,7 +397,7 @@ request_socket(void *handle, curlsocktype purpose, struct curl_sockaddr *addr)
         req->refused = true;
         return CURL_SOCKET_BAD;
     }
-    return net_open_socket(req->net, addr);
+    return mcph_net_open_socket(req->net, addr);
 }
 
 /* libcurl comes here before each sending, also when it wants to send a request again
@@ -414,7 +414,7 @@ was_sent(const struct mcph_net_request *req)
 
 /* A connection that another site opened is not checked by the above. */
 int
-request_allowed(void *handle, char *ip, char *local_ip, int port, int local_port)
+mcph_net_request_allowed(void *handle, char *ip, char *local_ip, int port, int local_port)
 {
     struct mcph_net_request *req = ((struct net_handle *)handle)->req;
 
@@ -471,10 +471,10 @@ mcph_net_start(struct mcph_net *net, const struct mcph_net_spec *spec,
     mcph_list_init(&req->link);
     mcph_list_init(&req->todo);
     mcph_list_init(&req->rest);
-    req->handle = handle_take(net, spec);
+    req->handle = mcph_net_handle_take(net, spec);
     if (!req->handle || mcph_timer_init(&req->timer, net->core, on_due) < 0 ||
-        !handle_aim(req->handle, req, spec)) {
-        request_free(req);
+        !mcph_net_handle_aim(req->handle, req, spec)) {
+        mcph_net_request_free(req);
         return mcph_err_nomem(reterr);
     }
     if (spec->body) {
@@ -483,7 +483,7 @@ mcph_net_start(struct mcph_net *net, const struct mcph_net_spec *spec,
     }
     mcph_list_append(&net->requests, &req->link);
     set_deadlines(req, spec);
-    net_add(req);
+    mcph_net_add(req);
     *ret = req;
     return 0;
 }

@@ -310,44 +310,47 @@ enum {
 
 /* The value of the present path as a trimmed copy; NULL: what is wrong is reported, or
  * memory is short, which the check keeps. */
-char *chatos_text(struct chatos_reading *rd, const struct mcph_node *node, int need);
+char *mcph_chatos_read_text(struct chatos_reading *rd, const struct mcph_node *node,
+                            int need);
 /* The same as a path below the plugin's directory.  `sparing`: a path that leads out of
  * it is an error that costs this key alone. */
-char *chatos_path(struct chatos_reading *rd, const struct mcph_node *node, bool sparing);
+char *mcph_chatos_read_path(struct chatos_reading *rd, const struct mcph_node *node,
+                            bool sparing);
 /* Appends the strings of a list. */
-void chatos_texts(struct chatos_reading *rd, const struct mcph_node *list, int need,
-                  struct mcph_strings *texts);
+void mcph_chatos_read_texts(struct chatos_reading *rd, const struct mcph_node *list,
+                            int need, struct mcph_strings *texts);
 
 /* Members of `map`, likewise.  NULL also where it is absent and need not be there. */
-char *chatos_text_at(struct chatos_reading *rd, const struct mcph_node *map,
-                     const char *key, int need);
+char *mcph_chatos_read_text_at(struct chatos_reading *rd, const struct mcph_node *map,
+                               const char *key, int need);
 /* The member `id`, which is needed: at most 200 bytes without slashes and control
  * characters, and not "." or "..". */
-char *chatos_id_at(struct chatos_reading *rd, const struct mcph_node *map);
-char *chatos_path_at(struct chatos_reading *rd, const struct mcph_node *map,
-                     const char *key, bool sparing);
-char *chatos_text_or(struct chatos_reading *rd, const struct mcph_node *map,
-                     const char *key, const char *fallback);
-void chatos_texts_at(struct chatos_reading *rd, const struct mcph_node *map,
-                     const char *key, struct mcph_strings *texts);
-int chatos_flag_at(struct chatos_reading *rd, const struct mcph_node *map,
-                   const char *key); /* 1, 0; -1: absent */
+char *mcph_chatos_read_id_at(struct chatos_reading *rd, const struct mcph_node *map);
+char *mcph_chatos_read_path_at(struct chatos_reading *rd, const struct mcph_node *map,
+                               const char *key, bool sparing);
+char *mcph_chatos_read_text_or(struct chatos_reading *rd, const struct mcph_node *map,
+                               const char *key, const char *fallback);
+void mcph_chatos_read_texts_at(struct chatos_reading *rd, const struct mcph_node *map,
+                               const char *key, struct mcph_strings *texts);
+int mcph_chatos_read_flag_at(struct chatos_reading *rd, const struct mcph_node *map,
+                             const char *key); /* 1, 0; -1: absent */
 /* Reports that a member is missing. */
-void chatos_missing(struct chatos_reading *rd, const struct mcph_node *map,
-                    const char *key, const char *expected);
+void mcph_chatos_missing(struct chatos_reading *rd, const struct mcph_node *map,
+                         const char *key, const char *expected);
 /* Warns of unknown keys that look like known ones.  All others are ignored: they belong
  * to other programs. */
-void chatos_warn_misspelt(struct chatos_reading *rd, const struct mcph_node *map,
-                          const char *const *known, size_t n);
+void mcph_chatos_warn_misspelt(struct chatos_reading *rd, const struct mcph_node *map,
+                               const char *const *known, size_t n);
 
 /* `ai.mcp` (chatos_mcp.c).  NULL: an error, which is reported. */
-struct mcph_chatos_mcp *chatos_read_mcp(struct chatos_reading *rd,
-                                        const struct mcph_node *node);
-struct mcph_chatos_mcp *chatos_mcp_free(struct mcph_chatos_mcp *mcp);
+struct mcph_chatos_mcp *mcph_chatos_read_mcp(struct chatos_reading *rd,
+                                             const struct mcph_node *node);
+struct mcph_chatos_mcp *mcph_chatos_mcp_free(struct mcph_chatos_mcp *mcp);
 
 /* A map with the keys of `ai` (chatos_ai.c).  `in_manifest`: it may have `config`, and a
  * text stands for a map with `config` alone.  NULL: an error that is not sparing. */
-struct mcph_chatos_ai *chatos_read_ai(struct chatos_reading *rd,
-                                      const struct mcph_node *node, bool in_manifest);
+struct mcph_chatos_ai *mcph_chatos_read_ai(struct chatos_reading *rd,
+                                           const struct mcph_node *node,
+                                           bool in_manifest);
 
 #endif

@@ -88,13 +88,13 @@ static void
 fill_item(struct chatos_reading *rd, const struct mcph_node *node,
           struct mcph_chatos_item *item, struct mcph_span json)
 {
-    int main = chatos_flag_at(rd, node, "allowMain");
+    int main = mcph_chatos_read_flag_at(rd, node, "allowMain");
 
-    item->name = chatos_text_at(rd, node, "name", CHATOS_NEEDED);
-    item->id = chatos_text_or(rd, node, "id", item->name ? item->name : "");
-    item->title = chatos_text_or(rd, node, "title", "");
-    item->content = chatos_text_or(rd, node, "content", "");
-    item->allow_sub = chatos_flag_at(rd, node, "allowSub") != 0;
+    item->name = mcph_chatos_read_text_at(rd, node, "name", CHATOS_NEEDED);
+    item->id = mcph_chatos_read_text_or(rd, node, "id", item->name ? item->name : "");
+    item->title = mcph_chatos_read_text_or(rd, node, "title", "");
+    item->content = mcph_chatos_read_text_or(rd, node, "content", "");
+    item->allow_sub = mcph_chatos_read_flag_at(rd, node, "allowSub") != 0;
     if (main >= 0)
         item->allow_main = main > 0;
     else
@@ -166,8 +166,8 @@ mcph_chatos_admin_parse(const char *json, size_t len, struct mcph_chatos_admin *
 
     if (!target.admin)
         return mcph_err_nomem(reterr);
-    r = chatos_read_json(json, len, MCPH_CHATOS_ADMIN_MAX, SHOWN, read_admin, &target,
-                         reterr);
+    r = mcph_chatos_read_json(json, len, MCPH_CHATOS_ADMIN_MAX, SHOWN, read_admin,
+                              &target, reterr);
     if (r < 0) {
         mcph_chatos_admin_unref(target.admin);
         return r;

@@ -35,7 +35,7 @@ read_content(struct chatos_reading *rd, const struct mcph_node *node,
 {
     size_t mark = mcph_check_enter(rd->check, "content");
 
-    text->content = chatos_text(rd, node, CHATOS_FILLED);
+    text->content = mcph_chatos_read_text(rd, node, CHATOS_FILLED);
     if (text->content && strlen(text->content) > MCPH_CHATOS_PROMPT_MAX)
         mcph_check_error(rd->check, node, "is larger than %zu bytes",
                          MCPH_CHATOS_PROMPT_MAX);
@@ -50,7 +50,7 @@ read_source(struct chatos_reading *rd, const struct mcph_node *node,
     const struct mcph_node *content;
 
     if (node->kind == MCPH_NODE_STRING) {
-        text->path = chatos_path(rd, node, true);
+        text->path = mcph_chatos_read_path(rd, node, true);
         return;
     }
     if (!mcph_check_kind(rd->check, node, MCPH_NODE_MAP,
@@ -59,9 +59,9 @@ read_source(struct chatos_reading *rd, const struct mcph_node *node,
     content = mcph_node_get(node, "content");
     if (content) {
         read_content(rd, content, text);
-        free(chatos_text_at(rd, node, "path", CHATOS_FILLED));
+        free(mcph_chatos_read_text_at(rd, node, "path", CHATOS_FILLED));
     } else if (mcph_node_get(node, "path")) {
-        text->path = chatos_path_at(rd, node, "path", true);
+        text->path = mcph_chatos_read_path_at(rd, node, "path", true);
     } else {
         mcph_check_error(rd->check, node, "expected 'path' or 'content', found neither");
     }
@@ -74,8 +74,8 @@ read_prompt_map(struct chatos_reading *rd, const struct mcph_node *node,
     static const char *const known[] = {"title", "zh", "en"};
     size_t n = 0;
 
-    chatos_warn_misspelt(rd, node, known, MCPH_ARRAY_SIZE(known));
-    prompt->title = chatos_text_or(rd, node, "title", "");
+    mcph_chatos_warn_misspelt(rd, node, known, MCPH_ARRAY_SIZE(known));
+    prompt->title = mcph_chatos_read_text_or(rd, node, "title", "");
     for (size_t i = 0; i < MCPH_CHATOS_N_LANGUAGES; i++) {
         const struct mcph_node *source = mcph_node_get(node, languages[i]);
         size_t mark;
@@ -98,15 +98,15 @@ read_prompt(struct chatos_reading *rd, const struct mcph_node *node)
     size_t errors = check->n_errors;
     struct mcph_chatos_prompt *prompt = calloc(1, sizeof(*prompt));
 
-    reading_keep_nomem(check, prompt != NULL);
+    mcph_reading_keep_nomem(check, prompt != NULL);
     if (!prompt)
         return NULL;
     prompt->line = node->line;
     prompt->column = node->column;
     if (node->kind == MCPH_NODE_STRING) {
         prompt->title = mcph_strdup("");
-        reading_keep_nomem(check, prompt->title != NULL);
-        prompt->texts[MCPH_CHATOS_ZH].path = chatos_path(rd, node, true);
+        mcph_reading_keep_nomem(check, prompt->title != NULL);
+        prompt->texts[MCPH_CHATOS_ZH].path = mcph_chatos_read_path(rd, node, true);
     } else if (mcph_check_kind(check, node, MCPH_NODE_MAP,
                                "a path, or a map with 'zh' or 'en'")) {
         read_prompt_map(rd, node, prompt);
@@ -138,14 +138,14 @@ read_agent(struct chatos_reading *rd, const struct mcph_node *node)
     if (!mcph_check_kind(check, node, MCPH_NODE_MAP, "a map"))
         return NULL;
     agent = calloc(1, sizeof(*agent));
-    reading_keep_nomem(check, agent != NULL);
+    mcph_reading_keep_nomem(check, agent != NULL);
     if (!agent)
         return NULL;
     agent->line = node->line;
     agent->column = node->column;
-    agent->name = chatos_text_at(rd, node, "name", CHATOS_NEEDED);
-    agent->description = chatos_text_or(rd, node, "description", "");
-    agent->model_id = chatos_text_or(rd, node, "modelId", "");
+    agent->name = mcph_chatos_read_text_at(rd, node, "name", CHATOS_NEEDED);
+    agent->description = mcph_chatos_read_text_or(rd, node, "description", "");
+    agent->model_id = mcph_chatos_read_text_or(rd, node, "modelId", "");
     return check->n_errors != errors || check->err ? agent_free(agent) : agent;
 }
 
@@ -199,8 +199,8 @@ read_expose(struct chatos_reading *rd, const struct mcph_node *node,
         return;
     }
     expose->kind = MCPH_CHATOS_LIST;
-    chatos_texts(rd, node, CHATOS_FILLED, &expose->names);
-    reading_keep_nomem(rd->check, drop_repeated(&expose->names) == 0);
+    mcph_chatos_read_texts(rd, node, CHATOS_FILLED, &expose->names);
+    mcph_reading_keep_nomem(rd->check, drop_repeated(&expose->names) == 0);
 }
 
 /* ---- the whole --------------------------------------------------------------------- */
@@ -211,7 +211,7 @@ mcph_chatos_ai_free(struct mcph_chatos_ai *ai)
     if (!ai)
         return NULL;
     free(ai->config);
-    chatos_mcp_free(ai->mcp);
+    mcph_chatos_mcp_free(ai->mcp);
     prompt_free(ai->prompt);
     agent_free(ai->agent);
     mcph_strings_done(&ai->servers.names);
@@ -227,7 +227,7 @@ read_member(struct chatos_reading *rd, const char *key, const struct mcph_node *
     size_t mark = mcph_check_enter(rd->check, key);
 
     if (strcmp(key, "mcp") == 0)
-        ai->mcp = chatos_read_mcp(rd, node);
+        ai->mcp = mcph_chatos_read_mcp(rd, node);
     else if (strcmp(key, "mcpPrompt") == 0)
         ai->prompt = read_prompt(rd, node);
     else if (strcmp(key, "agent") == 0)
@@ -237,12 +237,13 @@ read_member(struct chatos_reading *rd, const char *key, const struct mcph_node *
     else if (strcmp(key, "prompts") == 0)
         read_expose(rd, node, &ai->prompts);
     else
-        ai->config = chatos_path(rd, node, true);
+        ai->config = mcph_chatos_read_path(rd, node, true);
     mcph_check_leave(rd->check, mark);
 }
 
 struct mcph_chatos_ai *
-chatos_read_ai(struct chatos_reading *rd, const struct mcph_node *node, bool in_manifest)
+mcph_chatos_read_ai(struct chatos_reading *rd, const struct mcph_node *node,
+                    bool in_manifest)
 {
     static const char *const keys[] = {"mcp",        "mcpPrompt", "agent",
                                        "mcpServers", "prompts",   "config"};
@@ -251,14 +252,14 @@ chatos_read_ai(struct chatos_reading *rd, const struct mcph_node *node, bool in_
     size_t errors = check->n_errors;
     struct mcph_chatos_ai *ai = calloc(1, sizeof(*ai));
 
-    reading_keep_nomem(check, ai != NULL);
+    mcph_reading_keep_nomem(check, ai != NULL);
     if (!ai)
         return NULL;
     if (in_manifest && node->kind == MCPH_NODE_STRING) {
-        ai->config = chatos_path(rd, node, true);
+        ai->config = mcph_chatos_read_path(rd, node, true);
     } else if (mcph_check_kind(check, node, MCPH_NODE_MAP,
                                in_manifest ? "a map or a path" : "a map")) {
-        chatos_warn_misspelt(rd, node, keys, n);
+        mcph_chatos_warn_misspelt(rd, node, keys, n);
         for (size_t i = 0; i < n; i++) {
             const struct mcph_node *item = mcph_node_get(node, keys[i]);
 

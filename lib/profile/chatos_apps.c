@@ -46,7 +46,7 @@ flaw_free(struct mcph_chatos_flaw *flaw)
 }
 
 void
-chatos_entry_free(struct mcph_chatos_entry *entry)
+mcph_chatos_entry_free(struct mcph_chatos_entry *entry)
 {
     if (!entry)
         return;
@@ -59,7 +59,7 @@ chatos_entry_free(struct mcph_chatos_entry *entry)
 }
 
 struct mcph_chatos_apps *
-chatos_apps_new(void)
+mcph_chatos_apps_new(void)
 {
     struct mcph_chatos_apps *apps = calloc(1, sizeof(*apps));
 
@@ -82,7 +82,7 @@ mcph_chatos_apps_unref(struct mcph_chatos_apps *apps)
     if (!apps || !mcph_refs_put(&apps->refs))
         return NULL;
     for (size_t i = 0; i < apps->entries.n; i++)
-        chatos_entry_free(apps->entries.items[i]);
+        mcph_chatos_entry_free(apps->entries.items[i]);
     for (size_t i = 0; i < apps->plugins.n; i++)
         mcph_chatos_plugin_free(apps->plugins.items[i]);
     for (size_t i = 0; i < apps->flaws.n; i++)
@@ -111,8 +111,8 @@ copy(const char *text, bool *ok)
 }
 
 int
-chatos_apps_add_flaw(struct mcph_chatos_apps *apps, bool builtin, const char *dir,
-                     const char *plugin, const char *app, char *message)
+mcph_chatos_apps_add_flaw(struct mcph_chatos_apps *apps, bool builtin, const char *dir,
+                          const char *plugin, const char *app, char *message)
 {
     struct mcph_chatos_flaw *flaw;
     bool ok = message != NULL;
@@ -155,12 +155,12 @@ static int
 refuse_entry(struct mcph_chatos_apps *apps, const struct mcph_chatos_entry *entry,
              const struct mcph_chatos_entry *holder)
 {
-    return chatos_apps_add_flaw(apps, entry->builtin, entry->plugin->dir,
-                                entry->plugin->id, entry->app->id,
-                                mcph_asprintf("its server would be called '%s', and app "
-                                              "'%s' of plugin '%s' has '%s'",
-                                              entry->server, holder->app->id,
-                                              holder->plugin->id, holder->server));
+    return mcph_chatos_apps_add_flaw(
+        apps, entry->builtin, entry->plugin->dir, entry->plugin->id, entry->app->id,
+        mcph_asprintf("its server would be called '%s', and app "
+                      "'%s' of plugin '%s' has '%s'",
+                      entry->server, holder->app->id, holder->plugin->id,
+                      holder->server));
 }
 
 static int
@@ -182,19 +182,19 @@ keep_entry(struct mcph_chatos_apps *apps, struct mcph_chatos_entry *entry)
 }
 
 int
-chatos_apps_add_entry(struct mcph_chatos_apps *apps, struct mcph_chatos_entry *entry)
+mcph_chatos_apps_add_entry(struct mcph_chatos_apps *apps, struct mcph_chatos_entry *entry)
 {
     const struct mcph_chatos_entry *holder;
     int r = mcph_chatos_normalize(entry->server, &entry->normal);
 
     if (r == MCPHOST_E_NOMEM) {
-        chatos_entry_free(entry);
+        mcph_chatos_entry_free(entry);
         return r;
     }
     holder = find_holder(apps, entry);
     r = holder ? refuse_entry(apps, entry, holder) : keep_entry(apps, entry);
     if (holder || r < 0)
-        chatos_entry_free(entry);
+        mcph_chatos_entry_free(entry);
     return r;
 }
 
@@ -219,7 +219,7 @@ compare_entries(const void *a, const void *b)
 }
 
 void
-chatos_apps_sort(struct mcph_chatos_apps *apps)
+mcph_chatos_apps_sort(struct mcph_chatos_apps *apps)
 {
     if (apps->entries.n > 0)
         qsort(apps->entries.items, apps->entries.n, sizeof(void *), compare_entries);

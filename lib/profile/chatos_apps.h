@@ -95,17 +95,19 @@ void mcph_chatos_scan_free(struct mcph_chatos_scan *scan); /* NULL is fine */
 
 /* ---- for the scan alone ------------------------------------------------------------ */
 
-struct mcph_chatos_apps *chatos_apps_new(void); /* NULL: out of memory */
+struct mcph_chatos_apps *mcph_chatos_apps_new(void); /* NULL: out of memory */
 /* Notes what cannot be used.  Takes `message` over; NULL: out of memory.  `plugin` and
  * `app` may be NULL.  0, MCPHOST_E_NOMEM. */
-int chatos_apps_add_flaw(struct mcph_chatos_apps *apps, bool builtin, const char *dir,
-                         const char *plugin, const char *app, char *message);
+int mcph_chatos_apps_add_flaw(struct mcph_chatos_apps *apps, bool builtin,
+                              const char *dir, const char *plugin, const char *app,
+                              char *message);
 /* Takes the entry over in any case.  If an earlier app has its server's name, or one of
  * the same normal form, a flaw says so, and the entry is freed.  0, MCPHOST_E_NOMEM. */
-int chatos_apps_add_entry(struct mcph_chatos_apps *apps, struct mcph_chatos_entry *entry);
+int mcph_chatos_apps_add_entry(struct mcph_chatos_apps *apps,
+                               struct mcph_chatos_entry *entry);
 /* Puts the entries into the order of folders, directories and manifests. */
-void chatos_apps_sort(struct mcph_chatos_apps *apps);
-void chatos_entry_free(struct mcph_chatos_entry *entry);
+void mcph_chatos_apps_sort(struct mcph_chatos_apps *apps);
+void mcph_chatos_entry_free(struct mcph_chatos_entry *entry);
 
 /* ---- as JSON (chatos_rows.c) ------------------------------------------------------- */
 

@@ -65,7 +65,7 @@ read_document(const struct mcph_doc *doc, const char *dir, mcphost_config *repor
 
     mcph_check_init(&check, report);
     rd.check = &check;
-    *ret_ai = chatos_read_ai(&rd, doc->root, false);
+    *ret_ai = mcph_chatos_read_ai(&rd, doc->root, false);
     r = check.err;
     if (!*ret_ai)
         report->status = MCPHOST_E_CONFIG;

@@ -176,7 +176,7 @@ follow_free(struct mcph_chatos_follow *follow)
 }
 
 void
-chatos_follows_done(mcphost_chatos *chatos)
+mcph_chatos_follows_done(mcphost_chatos *chatos)
 {
     for (size_t i = 0; i < chatos->follows.n; i++)
         follow_free(chatos->follows.items[i]);
@@ -256,7 +256,7 @@ forget(mcphost_chatos *chatos, struct mcph_chatos_follow *follow)
 
 /* Sources that are added meanwhile get their servers themselves. */
 int
-chatos_apply_all(mcphost_chatos *chatos)
+mcph_chatos_apply_all(mcphost_chatos *chatos)
 {
     size_t n = SIZE_MAX;
     int err = 0;

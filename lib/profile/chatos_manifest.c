@@ -90,7 +90,7 @@ read_type(struct chatos_reading *rd, const struct mcph_node *map, bool optional)
         mcph_check_error(rd->check, type, "expected '" ENTRY "', found another type");
     mcph_check_leave(rd->check, mark);
     if (!optional && !mcph_node_get(map, "type"))
-        chatos_missing(rd, map, "type", "'" ENTRY "'");
+        mcph_chatos_missing(rd, map, "type", "'" ENTRY "'");
 }
 
 /* The entry for small windows.  A path that leads out of the plugin costs this alone. */
@@ -107,9 +107,9 @@ read_compact(struct chatos_reading *rd, const struct mcph_node *entry,
     mark = mcph_check_enter(rd->check, "compact");
     read_type(rd, map, true);
     if (mcph_node_get(map, "path"))
-        app->compact = chatos_path_at(rd, map, "path", true);
+        app->compact = mcph_chatos_read_path_at(rd, map, "path", true);
     else
-        chatos_missing(rd, map, "path", "a path");
+        mcph_chatos_missing(rd, map, "path", "a path");
     mcph_check_leave(rd->check, mark);
 }
 
@@ -121,19 +121,19 @@ read_entry(struct chatos_reading *rd, const struct mcph_node *map,
     size_t mark;
 
     if (!entry) {
-        chatos_missing(rd, map, "entry", "a path, or a map with 'type' and 'path'");
+        mcph_chatos_missing(rd, map, "entry", "a path, or a map with 'type' and 'path'");
         return;
     }
     mark = mcph_check_enter(rd->check, "entry");
     if (entry->kind == MCPH_NODE_STRING) {
-        app->entry = chatos_path(rd, entry, false);
+        app->entry = mcph_chatos_read_path(rd, entry, false);
     } else if (mcph_check_kind(rd->check, entry, MCPH_NODE_MAP,
                                "a path, or a map with 'type' and 'path'")) {
         read_type(rd, entry, false);
         if (mcph_node_get(entry, "path"))
-            app->entry = chatos_path_at(rd, entry, "path", false);
+            app->entry = mcph_chatos_read_path_at(rd, entry, "path", false);
         else
-            chatos_missing(rd, entry, "path", "a path");
+            mcph_chatos_missing(rd, entry, "path", "a path");
         read_compact(rd, entry, app);
     }
     mcph_check_leave(rd->check, mark);
@@ -148,14 +148,14 @@ read_app_keys(struct chatos_reading *rd, const struct mcph_node *map,
 
     app->line = map->line;
     app->column = map->column;
-    app->name = chatos_text_at(rd, map, "name", CHATOS_NEEDED);
-    app->description = chatos_text_or(rd, map, "description", "");
-    app->icon = chatos_text_or(rd, map, "icon", "");
+    app->name = mcph_chatos_read_text_at(rd, map, "name", CHATOS_NEEDED);
+    app->description = mcph_chatos_read_text_or(rd, map, "description", "");
+    app->icon = mcph_chatos_read_text_or(rd, map, "icon", "");
     read_entry(rd, map, app);
     if (!ai)
         return;
     mark = mcph_check_enter(rd->check, "ai");
-    app->ai = chatos_read_ai(rd, ai, true);
+    app->ai = mcph_chatos_read_ai(rd, ai, true);
     mcph_check_leave(rd->check, mark);
 }
 
@@ -174,8 +174,8 @@ claim_id(struct chatos_reading *rd, const struct mcph_node *map, const char *id,
     text = mcph_chatos_trim(node->text, node->len);
     first = mcph_map_get(seen, text.p, text.len);
     if (!first) {
-        reading_keep_nomem(rd->check,
-                           mcph_map_put(seen, text.p, text.len, node, NULL) == 0);
+        mcph_reading_keep_nomem(rd->check,
+                                mcph_map_put(seen, text.p, text.len, node, NULL) == 0);
         return true;
     }
     mark = mcph_check_enter(rd->check, "id");
@@ -198,13 +198,13 @@ read_app(struct chatos_reading *rd, struct mcph_chatos_plugin *plugin,
     if (!mcph_check_kind(check, map, MCPH_NODE_MAP, "a map"))
         return;
     app = calloc(1, sizeof(*app));
-    reading_keep_nomem(check, app != NULL);
+    mcph_reading_keep_nomem(check, app != NULL);
     if (!app)
         return;
-    app->id = chatos_id_at(rd, map);
+    app->id = mcph_chatos_read_id_at(rd, map);
     if (app->id && plugin->id) {
         server = mcph_chatos_server_name(plugin->id, app->id);
-        reading_keep_nomem(check, server != NULL);
+        mcph_reading_keep_nomem(check, server != NULL);
     }
     check->server = server;
     if (claim_id(rd, map, app->id, seen))
@@ -212,7 +212,7 @@ read_app(struct chatos_reading *rd, struct mcph_chatos_plugin *plugin,
     check->server = NULL;
     free(server);
     if (check->n_errors == errors && !check->err)
-        reading_keep_nomem(check, mcph_vec_reserve(&plugin->apps, 1) == 0);
+        mcph_reading_keep_nomem(check, mcph_vec_reserve(&plugin->apps, 1) == 0);
     if (check->n_errors == errors && !check->err)
         mcph_vec_add(&plugin->apps, app); /* reserved: cannot fail */
     else
@@ -266,7 +266,7 @@ static void
 read_provider(struct chatos_reading *rd, const struct mcph_node *root,
               struct mcph_chatos_plugin *plugin)
 {
-    char *provider = chatos_text_at(rd, root, "providerAppId", CHATOS_ANY);
+    char *provider = mcph_chatos_read_text_at(rd, root, "providerAppId", CHATOS_ANY);
 
     if (provider && !*provider) {
         free(provider);
@@ -274,7 +274,7 @@ read_provider(struct chatos_reading *rd, const struct mcph_node *root,
     }
     if (!provider && plugin->id) {
         provider = mcph_strdup(plugin->id);
-        reading_keep_nomem(rd->check, provider != NULL);
+        mcph_reading_keep_nomem(rd->check, provider != NULL);
     }
     plugin->provider = provider;
 }
@@ -292,9 +292,9 @@ read_backend(struct chatos_reading *rd, const struct mcph_node *root,
         return;
     mark = mcph_check_enter(rd->check, "backend");
     if (mcph_node_get(map, "entry"))
-        plugin->backend = chatos_path_at(rd, map, "entry", true);
+        plugin->backend = mcph_chatos_read_path_at(rd, map, "entry", true);
     else
-        chatos_missing(rd, map, "entry", "a path");
+        mcph_chatos_missing(rd, map, "entry", "a path");
     mcph_check_leave(rd->check, mark);
 }
 
@@ -315,12 +315,12 @@ read_plugin(struct chatos_reading *rd, struct mcph_chatos_plugin *plugin,
         plugin->report->status = MCPHOST_E_CONFIG;
         return;
     }
-    chatos_warn_misspelt(rd, root, known, MCPH_ARRAY_SIZE(known));
+    mcph_chatos_warn_misspelt(rd, root, known, MCPH_ARRAY_SIZE(known));
     read_version(rd, root);
-    plugin->id = chatos_id_at(rd, root);
-    plugin->name = chatos_text_at(rd, root, "name", CHATOS_NEEDED);
-    plugin->version = chatos_text_or(rd, root, "version", VERSION);
-    plugin->description = chatos_text_or(rd, root, "description", "");
+    plugin->id = mcph_chatos_read_id_at(rd, root);
+    plugin->name = mcph_chatos_read_text_at(rd, root, "name", CHATOS_NEEDED);
+    plugin->version = mcph_chatos_read_text_or(rd, root, "version", VERSION);
+    plugin->description = mcph_chatos_read_text_or(rd, root, "description", "");
     read_provider(rd, root, plugin);
     read_backend(rd, root, plugin);
     apps = mcph_check_member(check, root, "apps", MCPH_NODE_LIST, "a list of apps");

@@ -117,7 +117,7 @@ read_call_meta(struct chatos_reading *rd, const struct mcph_node *map)
         mcph_check_error(rd->check, node, "is larger than %zu bytes",
                          MCPH_CHATOS_MANIFEST_MAX);
     mcph_check_leave(rd->check, mark);
-    reading_keep_nomem(rd->check, r != MCPHOST_E_NOMEM);
+    mcph_reading_keep_nomem(rd->check, r != MCPHOST_E_NOMEM);
     return json;
 }
 
@@ -136,10 +136,11 @@ static void
 read_header(struct chatos_reading *rd, const char *name, const struct mcph_node *node,
             struct mcph_values *headers)
 {
-    char *text = chatos_text(rd, node, CHATOS_ANY);
+    char *text = mcph_chatos_read_text(rd, node, CHATOS_ANY);
 
     if (text)
-        reading_keep_nomem(rd->check, mcph_values_add(headers, name, text, NULL) == 0);
+        mcph_reading_keep_nomem(rd->check,
+                                mcph_values_add(headers, name, text, NULL) == 0);
     mcph_str_wipe(text);
 }
 
@@ -177,12 +178,12 @@ read_auth(struct chatos_reading *rd, const struct mcph_node *map,
     if (!node)
         return;
     mark = mcph_check_enter(rd->check, "auth");
-    auth->token = chatos_text_at(rd, node, "token", CHATOS_ANY);
+    auth->token = mcph_chatos_read_text_at(rd, node, "token", CHATOS_ANY);
     basic = mcph_check_member(rd->check, node, "basic", MCPH_NODE_MAP, "a map");
     if (basic) {
         inner = mcph_check_enter(rd->check, "basic");
-        auth->username = chatos_text_at(rd, basic, "username", CHATOS_ANY);
-        auth->password = chatos_text_at(rd, basic, "password", CHATOS_ANY);
+        auth->username = mcph_chatos_read_text_at(rd, basic, "username", CHATOS_ANY);
+        auth->password = mcph_chatos_read_text_at(rd, basic, "password", CHATOS_ANY);
         mcph_check_leave(rd->check, inner);
     }
     read_headers(rd, node, &auth->headers);
@@ -192,7 +193,7 @@ read_auth(struct chatos_reading *rd, const struct mcph_node *map,
 /* ---- the whole --------------------------------------------------------------------- */
 
 struct mcph_chatos_mcp *
-chatos_mcp_free(struct mcph_chatos_mcp *mcp)
+mcph_chatos_mcp_free(struct mcph_chatos_mcp *mcp)
 {
     if (!mcp)
         return NULL;
@@ -213,21 +214,21 @@ static void
 read_endpoint(struct chatos_reading *rd, const struct mcph_node *map,
               struct mcph_chatos_mcp *mcp)
 {
-    mcp->url = chatos_text_at(rd, map, "url", CHATOS_FILLED);
+    mcp->url = mcph_chatos_read_text_at(rd, map, "url", CHATOS_FILLED);
     if (mcph_node_get(map, "url"))
-        free(chatos_text_at(rd, map, "entry", CHATOS_FILLED));
+        free(mcph_chatos_read_text_at(rd, map, "entry", CHATOS_FILLED));
     else if (mcph_node_get(map, "entry"))
-        mcp->entry = chatos_path_at(rd, map, "entry", true);
+        mcp->entry = mcph_chatos_read_path_at(rd, map, "entry", true);
     else
         mcph_check_error(rd->check, map, "expected 'url' or 'entry', found neither");
     mcp->command = mcph_node_get(map, "command")
-                       ? chatos_text_at(rd, map, "command", CHATOS_FILLED)
-                       : chatos_text_or(rd, map, "command", COMMAND);
-    chatos_texts_at(rd, map, "args", &mcp->args);
+                       ? mcph_chatos_read_text_at(rd, map, "command", CHATOS_FILLED)
+                       : mcph_chatos_read_text_or(rd, map, "command", COMMAND);
+    mcph_chatos_read_texts_at(rd, map, "args", &mcp->args);
 }
 
 struct mcph_chatos_mcp *
-chatos_read_mcp(struct chatos_reading *rd, const struct mcph_node *node)
+mcph_chatos_read_mcp(struct chatos_reading *rd, const struct mcph_node *node)
 {
     static const char *const known[] = {"url",       "entry",       "command", "args",
                                         "callMeta",  "description", "tags",    "enabled",
@@ -238,22 +239,22 @@ chatos_read_mcp(struct chatos_reading *rd, const struct mcph_node *node)
     if (!mcph_check_kind(rd->check, node, MCPH_NODE_MAP, "a map"))
         return NULL;
     mcp = calloc(1, sizeof(*mcp));
-    reading_keep_nomem(rd->check, mcp != NULL);
+    mcph_reading_keep_nomem(rd->check, mcp != NULL);
     if (!mcp)
         return NULL;
     mcp->line = node->line;
     mcp->column = node->column;
-    chatos_warn_misspelt(rd, node, known, MCPH_ARRAY_SIZE(known));
+    mcph_chatos_warn_misspelt(rd, node, known, MCPH_ARRAY_SIZE(known));
     read_endpoint(rd, node, mcp);
     mcp->call_meta = read_call_meta(rd, node);
-    mcp->description = chatos_text_or(rd, node, "description", "");
-    chatos_texts_at(rd, node, "tags", &mcp->tags);
-    mcp->enabled = chatos_flag_at(rd, node, "enabled");
-    mcp->allow_main = chatos_flag_at(rd, node, "allowMain");
-    mcp->allow_sub = chatos_flag_at(rd, node, "allowSub");
+    mcp->description = mcph_chatos_read_text_or(rd, node, "description", "");
+    mcph_chatos_read_texts_at(rd, node, "tags", &mcp->tags);
+    mcp->enabled = mcph_chatos_read_flag_at(rd, node, "enabled");
+    mcp->allow_main = mcph_chatos_read_flag_at(rd, node, "allowMain");
+    mcp->allow_sub = mcph_chatos_read_flag_at(rd, node, "allowSub");
     read_auth(rd, node, &mcp->auth);
     if (rd->check->n_errors != errors || rd->check->err)
-        mcp = chatos_mcp_free(mcp);
+        mcp = mcph_chatos_mcp_free(mcp);
     return mcp;
 }
 

@@ -43,13 +43,13 @@ read_ref(struct chatos_reading *rd, const struct mcph_node *node,
         rd->check->err = MCPHOST_E_NOMEM;
         return;
     }
-    chatos_warn_misspelt(rd, node, known, MCPH_ARRAY_SIZE(known));
-    ref->plugin = chatos_text_at(rd, node, "pluginId", CHATOS_NEEDED);
-    ref->app = chatos_text_at(rd, node, "appId", CHATOS_NEEDED);
-    ref->mcp = chatos_flag_at(rd, node, "mcp") != 0;
-    ref->prompt = chatos_flag_at(rd, node, "prompt") != 0;
-    chatos_texts_at(rd, node, "mcpServerIds", &ref->servers);
-    chatos_texts_at(rd, node, "promptIds", &ref->prompts);
+    mcph_chatos_warn_misspelt(rd, node, known, MCPH_ARRAY_SIZE(known));
+    ref->plugin = mcph_chatos_read_text_at(rd, node, "pluginId", CHATOS_NEEDED);
+    ref->app = mcph_chatos_read_text_at(rd, node, "appId", CHATOS_NEEDED);
+    ref->mcp = mcph_chatos_read_flag_at(rd, node, "mcp") != 0;
+    ref->prompt = mcph_chatos_read_flag_at(rd, node, "prompt") != 0;
+    mcph_chatos_read_texts_at(rd, node, "mcpServerIds", &ref->servers);
+    mcph_chatos_read_texts_at(rd, node, "promptIds", &ref->prompts);
 }
 
 static void
@@ -87,10 +87,10 @@ give_first_error(const mcphost_config *report, int code, mcphost_error **reterr)
 }
 
 int
-chatos_read_json(const char *json, size_t len, size_t max, const char *shown,
-                 void (*read)(struct chatos_reading *rd, const struct mcph_node *root,
-                              void *arg),
-                 void *arg, mcphost_error **reterr)
+mcph_chatos_read_json(const char *json, size_t len, size_t max, const char *shown,
+                      void (*read)(struct chatos_reading *rd,
+                                   const struct mcph_node *root, void *arg),
+                      void *arg, mcphost_error **reterr)
 {
     mcphost_config *report = mcph_config_new("chatos", NULL, shown, "/");
     struct chatos_reading rd = {.dir = "/"};
@@ -134,8 +134,8 @@ mcph_chatos_record_parse(const char *json, size_t len,
     int r;
 
     *ret_record = (struct mcph_chatos_record){0};
-    r = chatos_read_json(json, len, MCPH_CHATOS_RECORD_MAX, SHOWN, read_record,
-                         ret_record, reterr);
+    r = mcph_chatos_read_json(json, len, MCPH_CHATOS_RECORD_MAX, SHOWN, read_record,
+                              ret_record, reterr);
     if (r < 0)
         mcph_chatos_record_done(ret_record);
     return r;

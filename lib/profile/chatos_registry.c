@@ -27,7 +27,7 @@ struct waiter {
 static void
 registry_free(mcphost_chatos *chatos)
 {
-    chatos_follows_done(chatos);
+    mcph_chatos_follows_done(chatos);
     mcph_chatos_dirs_done(&chatos->dirs);
     mcph_chatos_apps_unref(chatos->apps);
     mcph_chatos_apps_unref(chatos->failed);
@@ -49,7 +49,7 @@ mcph_chatos_new(mcphost *host, mcphost_chatos **ret, mcphost_error **reterr)
     mcph_list_init(&chatos->served);
     chatos->host = host;
     mcph_host_get_mem(host);
-    chatos->apps = chatos_apps_new();
+    chatos->apps = mcph_chatos_apps_new();
     chatos->admin = mcph_chatos_admin_new();
     r = chatos->apps && chatos->admin ? mcph_host_enter(host) : MCPHOST_E_NOMEM;
     if (r < 0) {
@@ -377,7 +377,7 @@ run_scan(struct mcph_job *job)
         over = true;
     }
     if (chatos->applies)
-        over = chatos_apply_all(chatos) == 0;
+        over = mcph_chatos_apply_all(chatos) == 0;
     if (over)
         again = end_scan(chatos);
     if (again)

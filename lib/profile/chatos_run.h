@@ -35,10 +35,10 @@ void mcph_chatos_record_done(struct mcph_chatos_record *record);
 
 /* Reads a JSON text of the application's, `shown` in messages, by `read`.  The first
  * error that `read` reports is the error.  Returns as above. */
-int chatos_read_json(const char *json, size_t len, size_t max, const char *shown,
-                     void (*read)(struct chatos_reading *rd, const struct mcph_node *root,
-                                  void *arg),
-                     void *arg, mcphost_error **reterr);
+int mcph_chatos_read_json(const char *json, size_t len, size_t max, const char *shown,
+                          void (*read)(struct chatos_reading *rd,
+                                       const struct mcph_node *root, void *arg),
+                          void *arg, mcphost_error **reterr);
 
 /* ---- the application's own list (chatos_admin.c) ----------------------------------- */
 
@@ -150,8 +150,8 @@ int mcph_chatos_get(mcphost_chatos *chatos, struct mcph_chatos_apps **ret_apps,
                     struct mcph_chatos_admin **ret_admin, uint64_t *ret_flags);
 /* Gives each source that follows the registry the servers of the last scan.  0;
  * MCPHOST_E_NOMEM: some have not got them (chatos_follow.c). */
-int chatos_apply_all(mcphost_chatos *chatos);
-void chatos_follows_done(mcphost_chatos *chatos);
+int mcph_chatos_apply_all(mcphost_chatos *chatos);
+void mcph_chatos_follows_done(mcphost_chatos *chatos);
 /* What the application has stored is part of its list.  0, MCPHOST_E_CLOSED,
  * MCPHOST_E_FORKED, MCPHOST_E_LIMIT, MCPHOST_E_NOMEM. */
 int mcph_chatos_keep_stored(mcphost_chatos *chatos, const struct mcph_vec *stored);

@@ -60,7 +60,8 @@ add_flaw(struct mcph_chatos_scan *scan, const char *dir, const char *plugin,
         message = mcph_strdup("further errors of this plugin are left out");
         app = NULL;
     }
-    return chatos_apps_add_flaw(scan->apps, is_builtin(scan), dir, plugin, app, message);
+    return mcph_chatos_apps_add_flaw(scan->apps, is_builtin(scan), dir, plugin, app,
+                                     message);
 }
 
 /* A flaw out of an error, which is dropped. */
@@ -327,8 +328,8 @@ read_app(struct mcph_chatos_scan *scan)
     if (entry->server && (!state || entry->data_dir))
         r = read_offer(scan, entry);
     if (r == 0)
-        return chatos_apps_add_entry(scan->apps, entry);
-    chatos_entry_free(entry);
+        return mcph_chatos_apps_add_entry(scan->apps, entry);
+    mcph_chatos_entry_free(entry);
     return r;
 }
 
@@ -594,7 +595,7 @@ mcph_chatos_scan_new(const struct mcph_chatos_dirs *dirs, struct mcph_chatos_app
         return MCPHOST_E_NOMEM;
     scan->before = mcph_chatos_apps_ref(before);
     scan->top = scan->dir = scan->defaults_dir = -1;
-    scan->apps = chatos_apps_new();
+    scan->apps = mcph_chatos_apps_new();
     if (!scan->apps || mcph_chatos_dirs_copy(&scan->apps->dirs, dirs) < 0 ||
         open_defaults(scan) < 0) {
         mcph_chatos_scan_free(scan);
@@ -636,7 +637,7 @@ mcph_chatos_scan_take(struct mcph_chatos_scan *scan)
     struct mcph_chatos_apps *apps = scan->apps;
 
     scan->apps = NULL;
-    chatos_apps_sort(apps);
+    mcph_chatos_apps_sort(apps);
     return apps;
 }
 

@@ -123,7 +123,7 @@ is_text(struct chatos_reading *rd, const struct mcph_node *node, int need,
 }
 
 char *
-chatos_text(struct chatos_reading *rd, const struct mcph_node *node, int need)
+mcph_chatos_read_text(struct chatos_reading *rd, const struct mcph_node *node, int need)
 {
     struct mcph_span text;
     char *copy;
@@ -131,12 +131,13 @@ chatos_text(struct chatos_reading *rd, const struct mcph_node *node, int need)
     if (!is_text(rd, node, need, &text))
         return NULL;
     copy = mcph_strndup(text.p, text.len);
-    reading_keep_nomem(rd->check, copy != NULL);
+    mcph_reading_keep_nomem(rd->check, copy != NULL);
     return copy;
 }
 
 char *
-chatos_path(struct chatos_reading *rd, const struct mcph_node *node, bool sparing)
+mcph_chatos_read_path(struct chatos_reading *rd, const struct mcph_node *node,
+                      bool sparing)
 {
     static const char fmt[] = "expected a path inside the plugin's directory, found %s";
     const char *why = NULL;
@@ -151,15 +152,15 @@ chatos_path(struct chatos_reading *rd, const struct mcph_node *node, bool sparin
         mcph_check_sparing(rd->check, node, fmt, why);
     else if (r == MCPHOST_E_CONFIG)
         mcph_check_error(rd->check, node, fmt, why);
-    reading_keep_nomem(rd->check, r != MCPHOST_E_NOMEM);
+    mcph_reading_keep_nomem(rd->check, r != MCPHOST_E_NOMEM);
     return path;
 }
 
 /* ---- members ----------------------------------------------------------------------- */
 
 void
-chatos_missing(struct chatos_reading *rd, const struct mcph_node *map, const char *key,
-               const char *expected)
+mcph_chatos_missing(struct chatos_reading *rd, const struct mcph_node *map,
+                    const char *key, const char *expected)
 {
     size_t mark = mcph_check_enter(rd->check, key);
 
@@ -168,8 +169,8 @@ chatos_missing(struct chatos_reading *rd, const struct mcph_node *map, const cha
 }
 
 char *
-chatos_text_at(struct chatos_reading *rd, const struct mcph_node *map, const char *key,
-               int need)
+mcph_chatos_read_text_at(struct chatos_reading *rd, const struct mcph_node *map,
+                         const char *key, int need)
 {
     const struct mcph_node *node = mcph_node_get(map, key);
     char *text = NULL;
@@ -177,24 +178,24 @@ chatos_text_at(struct chatos_reading *rd, const struct mcph_node *map, const cha
 
     if (node) {
         mark = mcph_check_enter(rd->check, key);
-        text = chatos_text(rd, node, need);
+        text = mcph_chatos_read_text(rd, node, need);
         mcph_check_leave(rd->check, mark);
     } else if (need == CHATOS_NEEDED) {
-        chatos_missing(rd, map, key, "a string");
+        mcph_chatos_missing(rd, map, key, "a string");
     }
     return text;
 }
 
 char *
-chatos_text_or(struct chatos_reading *rd, const struct mcph_node *map, const char *key,
-               const char *fallback)
+mcph_chatos_read_text_or(struct chatos_reading *rd, const struct mcph_node *map,
+                         const char *key, const char *fallback)
 {
     char *text;
 
     if (mcph_node_get(map, key))
-        return chatos_text_at(rd, map, key, CHATOS_ANY);
+        return mcph_chatos_read_text_at(rd, map, key, CHATOS_ANY);
     text = mcph_strdup(fallback);
-    reading_keep_nomem(rd->check, text != NULL);
+    mcph_reading_keep_nomem(rd->check, text != NULL);
     return text;
 }
 
@@ -214,9 +215,9 @@ find_id_flaw(const char *id)
 }
 
 char *
-chatos_id_at(struct chatos_reading *rd, const struct mcph_node *map)
+mcph_chatos_read_id_at(struct chatos_reading *rd, const struct mcph_node *map)
 {
-    char *id = chatos_text_at(rd, map, "id", CHATOS_NEEDED);
+    char *id = mcph_chatos_read_text_at(rd, map, "id", CHATOS_NEEDED);
     const char *flaw = id ? find_id_flaw(id) : NULL;
     size_t mark;
 
@@ -231,8 +232,8 @@ chatos_id_at(struct chatos_reading *rd, const struct mcph_node *map)
 }
 
 char *
-chatos_path_at(struct chatos_reading *rd, const struct mcph_node *map, const char *key,
-               bool sparing)
+mcph_chatos_read_path_at(struct chatos_reading *rd, const struct mcph_node *map,
+                         const char *key, bool sparing)
 {
     const struct mcph_node *node = mcph_node_get(map, key);
     char *path;
@@ -241,33 +242,33 @@ chatos_path_at(struct chatos_reading *rd, const struct mcph_node *map, const cha
     if (!node)
         return NULL;
     mark = mcph_check_enter(rd->check, key);
-    path = chatos_path(rd, node, sparing);
+    path = mcph_chatos_read_path(rd, node, sparing);
     mcph_check_leave(rd->check, mark);
     return path;
 }
 
 /* Stops at the first wrong item: a file may hold very many. */
 void
-chatos_texts(struct chatos_reading *rd, const struct mcph_node *list, int need,
-             struct mcph_strings *texts)
+mcph_chatos_read_texts(struct chatos_reading *rd, const struct mcph_node *list, int need,
+                       struct mcph_strings *texts)
 {
     const struct mcph_check *check = rd->check;
     size_t errors = check->n_errors;
 
     for (size_t i = 0; i < list->n && check->n_errors == errors && !check->err; i++) {
         size_t mark = mcph_check_enter_index(rd->check, i);
-        char *text = chatos_text(rd, list->items[i], need);
+        char *text = mcph_chatos_read_text(rd, list->items[i], need);
 
         mcph_check_leave(rd->check, mark);
         if (text)
-            reading_keep_nomem(rd->check, mcph_strings_add(texts, text) == 0);
+            mcph_reading_keep_nomem(rd->check, mcph_strings_add(texts, text) == 0);
         free(text);
     }
 }
 
 void
-chatos_texts_at(struct chatos_reading *rd, const struct mcph_node *map, const char *key,
-                struct mcph_strings *texts)
+mcph_chatos_read_texts_at(struct chatos_reading *rd, const struct mcph_node *map,
+                          const char *key, struct mcph_strings *texts)
 {
     const struct mcph_node *list =
         mcph_check_member(rd->check, map, key, MCPH_NODE_LIST, "a list of strings");
@@ -276,12 +277,13 @@ chatos_texts_at(struct chatos_reading *rd, const struct mcph_node *map, const ch
     if (!list)
         return;
     mark = mcph_check_enter(rd->check, key);
-    chatos_texts(rd, list, CHATOS_ANY, texts);
+    mcph_chatos_read_texts(rd, list, CHATOS_ANY, texts);
     mcph_check_leave(rd->check, mark);
 }
 
 int
-chatos_flag_at(struct chatos_reading *rd, const struct mcph_node *map, const char *key)
+mcph_chatos_read_flag_at(struct chatos_reading *rd, const struct mcph_node *map,
+                         const char *key)
 {
     const struct mcph_node *node =
         mcph_check_member(rd->check, map, key, MCPH_NODE_BOOL, "true or false");
@@ -300,8 +302,8 @@ is_among(const char *key, const char *const *known, size_t n)
 }
 
 void
-chatos_warn_misspelt(struct chatos_reading *rd, const struct mcph_node *map,
-                     const char *const *known, size_t n)
+mcph_chatos_warn_misspelt(struct chatos_reading *rd, const struct mcph_node *map,
+                          const char *const *known, size_t n)
 {
     for (size_t i = 0; i < map->n && i < LOOKED_AT; i++) {
         const struct mcph_node *key = map->keys[i];

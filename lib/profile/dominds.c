@@ -42,7 +42,7 @@ static int
 read_servers(struct mcph_check *check, const struct mcph_node *servers)
 {
     size_t mark = mcph_check_enter(check, "servers");
-    int r = reading_servers(check, servers, mcph_dominds_server);
+    int r = mcph_reading_servers(check, servers, mcph_dominds_server);
 
     mcph_check_leave(check, mark);
     return r;

@@ -8,11 +8,11 @@
 #include "profile/reading.h"
 
 /* dominds_value.c: parts of the dialect. */
-void dominds_value(struct reading *rd, const struct mcph_key *key, const char *name,
-                   const struct mcph_node *node);
-void dominds_header(struct reading *rd, const struct mcph_node *name);
+void mcph_dominds_value(struct reading *rd, const struct mcph_key *key, const char *name,
+                        const struct mcph_node *node);
+void mcph_dominds_header(struct reading *rd, const struct mcph_node *name);
 
 /* dominds_manual.c: `manual`; whatever is wrong in it, the server stays valid. */
-void dominds_manual(struct reading *rd, const struct mcph_node *node);
+void mcph_dominds_manual(struct reading *rd, const struct mcph_node *node);
 
 #endif

@@ -99,14 +99,14 @@ read_content_file(struct manual *m, const struct mcph_node *map)
     mcph_buf_init(&text, MCPH_YAML_SIZE_MAX + (size_t)64 * 1024);
     if (node) {
         path = mcph_profile_join(m->check->config->workspace, node->text);
-        reading_keep_nomem(m->check, path != NULL);
+        mcph_reading_keep_nomem(m->check, path != NULL);
     }
     if (path)
         r = mcph_config_add_file(m->check->config, path);
     if (path && r == 0)
         r = mcph_file_read(path, MCPH_YAML_SIZE_MAX, &text, &err);
     if (r == MCPHOST_E_NOMEM)
-        reading_keep_nomem(m->check, false);
+        mcph_reading_keep_nomem(m->check, false);
     else if (r < 0)
         mcph_check_warn(m->check, node, "%s", mcphost_error_get_message(err));
     else if (text.len > 0 && (!mcph_utf8_valid(text.data, text.len, NULL) ||
@@ -194,7 +194,7 @@ read_parts(struct manual *m, const struct mcph_node *node)
 }
 
 void
-dominds_manual(struct reading *rd, const struct mcph_node *node)
+mcph_dominds_manual(struct reading *rd, const struct mcph_node *node)
 {
     struct manual m = {.check = rd->check};
     size_t mark;
@@ -211,8 +211,8 @@ dominds_manual(struct reading *rd, const struct mcph_node *node)
     }
     if (mcph_buf_ok(&m.text) == 0 && m.text.len > 0)
         rd->spec->manual = mcph_buf_steal(&m.text, NULL);
-    reading_keep_nomem(rd->check, mcph_buf_ok(&m.text) == 0 &&
-                                      (rd->spec->manual || m.text.len == 0));
+    mcph_reading_keep_nomem(rd->check, mcph_buf_ok(&m.text) == 0 &&
+                                           (rd->spec->manual || m.text.len == 0));
     mcph_buf_done(&m.text);
     mcph_check_leave(rd->check, mark);
 }

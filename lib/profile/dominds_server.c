@@ -30,7 +30,7 @@ add_step(struct reading *rd, mcphost_transform *steps, const struct mcph_node *i
             "more",
             MCPH_NAME_LIST_MAX, MCPH_NAME_TEXT_MAX);
     else
-        reading_keep_nomem(rd->check, r == 0);
+        mcph_reading_keep_nomem(rd->check, r == 0);
 }
 
 static void
@@ -116,7 +116,7 @@ read_steps(struct reading *rd, const struct mcph_key *key, const char *name,
 
     if (mcph_check_kind(check, list, MCPH_NODE_LIST, "a list")) {
         *steps = mcph_transform_new();
-        reading_keep_nomem(check, *steps != NULL);
+        mcph_reading_keep_nomem(check, *steps != NULL);
         for (size_t i = 0; i < list->n && check->err == 0; i++) {
             size_t mark = mcph_check_enter_index(check, i);
 
@@ -174,7 +174,7 @@ read_provider(struct reading *rd, const struct mcph_key *key,
     mcph_shipped_text(&expected);
     names = mcph_buf_text(&expected);
     if (!names) {
-        reading_keep_nomem(rd->check, false);
+        mcph_reading_keep_nomem(rd->check, false);
     } else if (!mcph_check_kind(rd->check, node, MCPH_NODE_STRING, names)) {
         /* reported */
     } else if (!mcph_shipped_known(node->text)) {
@@ -182,7 +182,7 @@ read_provider(struct reading *rd, const struct mcph_key *key,
                          node->text);
     } else {
         *field = mcph_strdup(node->text);
-        reading_keep_nomem(rd->check, *field != NULL);
+        mcph_reading_keep_nomem(rd->check, *field != NULL);
     }
     mcph_buf_done(&expected);
     mcph_check_leave(rd->check, mark);
@@ -215,7 +215,7 @@ read_own(struct reading *rd, const struct mcph_key *key, const char *name,
         if (node)
             read_provider(rd, key, node);
     } else if (key->kind == MCPH_KEY_TEXT)
-        dominds_manual(rd, node);
+        mcph_dominds_manual(rd, node);
     else if (rd->spec->transport == MCPHOST_TRANSPORT_NONE)
         report_transport(rd, node);
 }
@@ -225,8 +225,8 @@ static const char *const others[] = {"enabled", NULL};
 static const struct dialect dialect = {
     .others = others,
     .read = read_own,
-    .value = dominds_value,
-    .header = dominds_header,
+    .value = mcph_dominds_value,
+    .header = mcph_dominds_header,
 };
 
 /* An id is a toolset's name and may be any text, but a plain one is wiser. */
@@ -260,17 +260,17 @@ mcph_dominds_server(struct mcph_check *check, struct mcph_config_server *server,
         goto out;
     }
 
-    rd.spec = reading_spec_new(check, server, key);
+    rd.spec = mcph_reading_spec_new(check, server, key);
     if (!rd.spec)
         goto out;
     if (server->transport == MCPHOST_TRANSPORT_IN_PROCESS)
         mcph_spec_set_inside(rd.spec);
     else
         rd.spec->transport = server->transport;
-    reading_keys(&rd);
+    mcph_reading_keys(&rd);
     check_era(&rd);
     if (check->err == 0 && check->n_errors == errors)
-        reading_seal(check, server, rd.spec);
+        mcph_reading_seal(check, server, rd.spec);
 out:
     mcph_spec_unref(rd.spec);
     check->server = NULL;

@@ -13,8 +13,8 @@
 
 /* A literal, {env: NAME} or {prefix: text, env: NAME}. */
 void
-dominds_value(struct reading *rd, const struct mcph_key *key, const char *name,
-              const struct mcph_node *node)
+mcph_dominds_value(struct reading *rd, const struct mcph_key *key, const char *name,
+                   const struct mcph_node *node)
 {
     static const char *const known[] = {"env", "prefix"};
     struct mcph_check *check = rd->check;
@@ -23,7 +23,7 @@ dominds_value(struct reading *rd, const struct mcph_key *key, const char *name,
     bool filled;
 
     if (node->kind == MCPH_NODE_STRING) {
-        reading_add_value(rd, key, name, node, node->text, NULL);
+        mcph_reading_add_value(rd, key, name, node, node->text, NULL);
         return;
     }
     if (node->kind != MCPH_NODE_MAP) {
@@ -40,15 +40,16 @@ dominds_value(struct reading *rd, const struct mcph_key *key, const char *name,
         return;
     }
     mark = mcph_check_enter(check, "env");
-    filled = reading_filled(check, env);
+    filled = mcph_reading_filled(check, env);
     mcph_check_leave(check, mark);
     if (filled && (prefix || !mcph_node_get(node, "prefix")))
-        reading_add_value(rd, key, name, node, prefix ? prefix->text : "", env->text);
+        mcph_reading_add_value(rd, key, name, node, prefix ? prefix->text : "",
+                               env->text);
 }
 
 /* R17: the protocol's own are not the user's. */
 void
-dominds_header(struct reading *rd, const struct mcph_node *name)
+mcph_dominds_header(struct reading *rd, const struct mcph_node *name)
 {
     if (mcph_http_is_reserved(name->text))
         mcph_check_warn(rd->check, name,

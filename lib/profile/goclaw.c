@@ -30,7 +30,7 @@ read_version(struct mcph_check *check, const struct mcph_node *node, bool any_ve
     if (node->kind != MCPH_NODE_INT)
         return mcph_config_fail(check->config, MCPHOST_E_CONFIG, "version", node->line,
                                 node->column, "expected the number 1, found %.32s",
-                                goclaw_found(node));
+                                mcph_goclaw_found(node));
     if (node->integer > 1 && !any_version)
         return mcph_config_fail(check->config, MCPHOST_E_CONFIG, "version", node->line,
                                 node->column, "expected the number 1, found %.32s",
@@ -55,7 +55,7 @@ read_servers(struct mcph_check *check, const struct mcph_node *servers)
         return mcph_config_fail(
             config, MCPHOST_E_CONFIG, "servers", servers->line, servers->column,
             "expected an object of servers, found %s", mcph_node_kind_text(servers));
-    r = reading_servers(check, servers, goclaw_read_server);
+    r = mcph_reading_servers(check, servers, mcph_goclaw_read_server);
     mcph_check_leave(check, mark);
     return r;
 }
@@ -172,8 +172,8 @@ miss_file(const struct goclaw_file *file, mcphost_config *config)
 }
 
 int
-goclaw_file_config(const struct goclaw_file *file, unsigned transports,
-                   mcphost_config **ret_config, mcphost_error **reterr)
+mcph_goclaw_file_config(const struct goclaw_file *file, unsigned transports,
+                        mcphost_config **ret_config, mcphost_error **reterr)
 {
     mcphost_config *config =
         mcph_config_new(SOURCE, file->path, file->path, file->workspace);
@@ -198,7 +198,7 @@ goclaw_file_config(const struct goclaw_file *file, unsigned transports,
 }
 
 void
-goclaw_file_clear(struct goclaw_file *file)
+mcph_goclaw_file_clear(struct goclaw_file *file)
 {
     mcph_buf_wipe(&file->text);
     file->err = mcphost_error_unref(file->err);
@@ -206,9 +206,9 @@ goclaw_file_clear(struct goclaw_file *file)
 }
 
 void
-goclaw_file_done(struct goclaw_file *file)
+mcph_goclaw_file_done(struct goclaw_file *file)
 {
-    goclaw_file_clear(file);
+    mcph_goclaw_file_clear(file);
     free(file->path);
     free(file->workspace);
 }
@@ -234,8 +234,8 @@ read_file(struct mcph_config_reader *base, mcphost_config **ret_config,
     mcph_buf_init(&file->text, GOCLAW_TEXT_MAX);
     file->code =
         mcph_file_read(file->path, MCPH_GOCLAW_SIZE_MAX, &file->text, &file->err);
-    r = goclaw_file_config(file, base->transports, ret_config, reterr);
-    goclaw_file_clear(file);
+    r = mcph_goclaw_file_config(file, base->transports, ret_config, reterr);
+    mcph_goclaw_file_clear(file);
     return r;
 }
 
@@ -258,12 +258,12 @@ free_source(struct mcph_config_reader *base)
     struct goclaw_source *source = (struct goclaw_source *)base;
 
     mcph_goclaw_free(source->goclaw);
-    goclaw_file_done(&source->file);
+    mcph_goclaw_file_done(&source->file);
     free(source);
 }
 
 void
-goclaw_reader_init(struct mcph_config_reader *base)
+mcph_goclaw_reader_init(struct mcph_config_reader *base)
 {
     base->name = SOURCE;
     base->transports = MCPH_GOCLAW_SOURCES;
@@ -279,7 +279,7 @@ mcph_goclaw_source_new(const char *file, const char *workspace, uint64_t flags,
 
     if (!source)
         return mcph_err_nomem(reterr);
-    goclaw_reader_init(&source->base);
+    mcph_goclaw_reader_init(&source->base);
     source->base.read = read_file;
     source->base.free = free_source;
     source->file.named = file != NULL;

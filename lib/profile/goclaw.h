@@ -203,18 +203,18 @@ struct goclaw_file {
 };
 
 /* The configuration, also when it is rejected.  0, MCPHOST_E_NOMEM. */
-int goclaw_file_config(const struct goclaw_file *file, unsigned transports,
-                       mcphost_config **ret_config, mcphost_error **reterr);
-void goclaw_file_clear(struct goclaw_file *file); /* what reading it gave */
-void goclaw_file_done(struct goclaw_file *file);
+int mcph_goclaw_file_config(const struct goclaw_file *file, unsigned transports,
+                            mcphost_config **ret_config, mcphost_error **reterr);
+void mcph_goclaw_file_clear(struct goclaw_file *file); /* what reading it gave */
+void mcph_goclaw_file_done(struct goclaw_file *file);
 /* What all readers of such files have. */
-void goclaw_reader_init(struct mcph_config_reader *base);
+void mcph_goclaw_reader_init(struct mcph_config_reader *base);
 
-/* Reads one entry of `servers`, see reading_servers(). */
-void goclaw_read_server(struct mcph_check *check, struct mcph_config_server *server,
-                        const struct mcph_node *key, struct mcph_node *node);
+/* Reads one entry of `servers`, see mcph_reading_servers(). */
+void mcph_goclaw_read_server(struct mcph_check *check, struct mcph_config_server *server,
+                             const struct mcph_node *key, struct mcph_node *node);
 /* For messages: a fraction as it is written; of other nodes the kind. */
-const char *goclaw_found(const struct mcph_node *node);
+const char *mcph_goclaw_found(const struct mcph_node *node);
 
 /* One edit of the servers. */
 enum { GOCLAW_PUT, GOCLAW_DELETE, GOCLAW_ENABLE };
@@ -228,9 +228,9 @@ struct goclaw_edit {
 
 /* Appends the edited document.  `root` NULL: the old document is empty.  Check
  * mcph_buf_ok() afterwards. */
-void goclaw_form_put(struct mcph_buf *buf, const struct mcph_node *root,
-                     const struct goclaw_edit *edit);
-bool goclaw_form_knows(const char *key); /* whether it is one of mcph_goclaw_keys */
+void mcph_goclaw_form_put(struct mcph_buf *buf, const struct mcph_node *root,
+                          const struct goclaw_edit *edit);
+bool mcph_goclaw_form_knows(const char *key); /* whether it is one of mcph_goclaw_keys */
 
 /* A directory below the workspace, locked while it is open. */
 struct goclaw_dir {
@@ -240,24 +240,24 @@ struct goclaw_dir {
 };
 
 /* A descriptor of the workspace, or a code. */
-int goclaw_open_top(const struct mcph_goclaw *goclaw, mcphost_error **reterr);
+int mcph_goclaw_open_top(const struct mcph_goclaw *goclaw, mcphost_error **reterr);
 /* Opens and locks.  With `make`, missing directories are made; else they are
- * MCPHOST_E_NOTFOUND.  Call goclaw_dir_close() afterwards, also on failure. */
-int goclaw_dir_open(struct goclaw_dir *dir, const struct mcph_goclaw *goclaw,
-                    const char *path, bool make, mcphost_error **reterr);
-void goclaw_dir_close(struct goclaw_dir *dir);
+ * MCPHOST_E_NOTFOUND.  Call mcph_goclaw_dir_close() afterwards, also on failure. */
+int mcph_goclaw_dir_open(struct goclaw_dir *dir, const struct mcph_goclaw *goclaw,
+                         const char *path, bool make, mcphost_error **reterr);
+void mcph_goclaw_dir_close(struct goclaw_dir *dir);
 /* 0; MCPHOST_E_BUSY if the path leads to another directory by now. */
-int goclaw_dir_check(const struct goclaw_dir *dir, mcphost_error **reterr);
+int mcph_goclaw_dir_check(const struct goclaw_dir *dir, mcphost_error **reterr);
 
 /* Opens a path below a directory; messages call it `shown`.  Returns a descriptor, or a
  * code: MCPHOST_E_NOTFOUND, MCPHOST_E_DENIED for a symbolic link. */
-int goclaw_open(int dir, const char *name, int flags, const char *shown,
-                mcphost_error **reterr);
+int mcph_goclaw_open(int dir, const char *name, int flags, const char *shown,
+                     mcphost_error **reterr);
 /* Reads a regular file of at most `max` bytes into `buf`, which is empty.  *ret_sig and
  * *ret_st (each may be NULL) describe the file that was read. */
-int goclaw_read(int dir, const char *name, size_t max, const char *shown,
-                struct mcph_buf *buf, struct mcph_file_sig *ret_sig, struct stat *ret_st,
-                mcphost_error **reterr);
+int mcph_goclaw_read(int dir, const char *name, size_t max, const char *shown,
+                     struct mcph_buf *buf, struct mcph_file_sig *ret_sig,
+                     struct stat *ret_st, mcphost_error **reterr);
 
 /* New contents of a file, prepared beside it. */
 struct goclaw_new_file {
@@ -268,11 +268,12 @@ struct goclaw_new_file {
 /* Writes the contents to the file `temp` in `dir` and syncs it.  The new file gets the
  * mode and the owner of `old`; `old` NULL: `mode`.  The caller holds the lock, so an
  * existing `temp` was left by a killed process and is removed. */
-int goclaw_new_file_write(struct goclaw_new_file *file, struct mcph_span text,
-                          const struct stat *old, mode_t mode, mcphost_error **reterr);
+int mcph_goclaw_new_file_write(struct goclaw_new_file *file, struct mcph_span text,
+                               const struct stat *old, mode_t mode,
+                               mcphost_error **reterr);
 /* Renames the new file to `name` and syncs the directory. */
-int goclaw_new_file_place(struct goclaw_new_file *file, mcphost_error **reterr);
-void goclaw_new_file_done(struct goclaw_new_file *file); /* removes `temp` */
+int mcph_goclaw_new_file_place(struct goclaw_new_file *file, mcphost_error **reterr);
+void mcph_goclaw_new_file_done(struct goclaw_new_file *file); /* removes `temp` */
 
 /* The place of a skill, or of a role if `name` is NULL (goclaw_skills.c). */
 #define GOCLAW_MAIN_FILE  "SKILL.md"
@@ -280,39 +281,39 @@ void goclaw_new_file_done(struct goclaw_new_file *file); /* removes `temp` */
 #define GOCLAW_FLAG       ".disabled"
 
 struct goclaw_skill_place {
-    size_t *front_left; /* as goclaw_front_read() has it */
+    size_t *front_left; /* as mcph_goclaw_front_read() has it */
     const struct mcph_goclaw *goclaw;
     char *role_dir; /* relative to the workspace */
     char *name;
     char *shown; /* relative to the workspace: the skill's directory, or the role's */
 };
 
-/* `name` NULL: of a role.  Call goclaw_skill_done() afterwards, also on failure. */
-int goclaw_skill_init(struct goclaw_skill_place *place, const struct mcph_goclaw *goclaw,
-                      struct mcph_span role, const struct mcph_span *name,
-                      mcphost_error **reterr);
-void goclaw_skill_done(struct goclaw_skill_place *place);
+/* `name` NULL: of a role.  Call mcph_goclaw_skill_done() afterwards, also on failure. */
+int mcph_goclaw_skill_init(struct goclaw_skill_place *place,
+                           const struct mcph_goclaw *goclaw, struct mcph_span role,
+                           const struct mcph_span *name, mcphost_error **reterr);
+void mcph_goclaw_skill_done(struct goclaw_skill_place *place);
 /* Opens the skill's directory; `role` is the descriptor of its role.  Returns a
  * descriptor or a code. */
-int goclaw_skill_open(const struct goclaw_skill_place *place, int role,
-                      mcphost_error **reterr);
+int mcph_goclaw_skill_open(const struct goclaw_skill_place *place, int role,
+                           mcphost_error **reterr);
 /* Reads description and warning from the skill's text; `dir` is its directory
  * (goclaw_front.c).  `left` (NULL: no matter) is how many bytes of front matters may
  * still be read; it is lowered.  0, MCPHOST_E_NOMEM. */
-int goclaw_front_read(int dir, struct mcph_goclaw_skill *skill, size_t *left);
+int mcph_goclaw_front_read(int dir, struct mcph_goclaw_skill *skill, size_t *left);
 /* Append an object of one skill, and an array of all (goclaw_front.c). */
-void goclaw_skill_put(struct mcph_buf *buf, const struct mcph_goclaw_skill *skill,
-                      struct mcph_span role, bool content);
-void goclaw_skills_put(struct mcph_buf *buf, const struct mcph_goclaw_skills *skills,
-                       struct mcph_span role);
+void mcph_goclaw_skill_put(struct mcph_buf *buf, const struct mcph_goclaw_skill *skill,
+                           struct mcph_span role, bool content);
+void mcph_goclaw_skills_put(struct mcph_buf *buf, const struct mcph_goclaw_skills *skills,
+                            struct mcph_span role);
 /* False only if the entry is certainly missing. */
-bool goclaw_exists(int dir, const char *name);
+bool mcph_goclaw_exists(int dir, const char *name);
 
-int goclaw_sync(int dir, const char *shown, mcphost_error **reterr);
+int mcph_goclaw_sync(int dir, const char *shown, mcphost_error **reterr);
 
 /* Removes the directory `name` of `dir` with its contents.  Without `remove`, checks the
  * limits and changes nothing. */
-int goclaw_remove_tree(int dir, const char *name, bool remove, const char *shown,
-                       mcphost_error **reterr);
+int mcph_goclaw_remove_tree(int dir, const char *name, bool remove, const char *shown,
+                            mcphost_error **reterr);
 
 #endif

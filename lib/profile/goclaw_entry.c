@@ -143,7 +143,7 @@ read_value(struct reading *rd, const struct mcph_key *key, const char *name,
         is_bearer_set(rd->map))
         mcph_check_warn(rd->check, node, "not used, because '%s' is set", BEARER);
     else
-        reading_add_value(rd, key, name, node, node->text, NULL);
+        mcph_reading_add_value(rd, key, name, node, node->text, NULL);
 }
 
 static const struct spelling spellings[] = {
@@ -225,15 +225,15 @@ read_bearer(struct reading *rd)
     const struct mcph_node *node = mcph_node_get(rd->map, BEARER);
     size_t mark = mcph_check_enter(rd->check, BEARER);
 
-    if (has_url_key(rd, node) && reading_filled(rd->check, node)) {
+    if (has_url_key(rd, node) && mcph_reading_filled(rd->check, node)) {
         if (strchr(node->text, '='))
             mcph_check_error(rd->check, node,
                              "expected the name of an environment variable, found one "
                              "with a '='");
         else
-            reading_keep_nomem(rd->check,
-                               mcph_values_add(&rd->spec->headers, AUTHORIZATION,
-                                               "Bearer ", node->text) == 0);
+            mcph_reading_keep_nomem(rd->check,
+                                    mcph_values_add(&rd->spec->headers, AUTHORIZATION,
+                                                    "Bearer ", node->text) == 0);
     }
     mcph_check_leave(rd->check, mark);
 }
@@ -256,7 +256,7 @@ names_of(struct reading *rd, const char *key)
             const struct mcph_node *item = list->items[i];
             size_t inner = mcph_check_enter_index(rd->check, i);
 
-            if (reading_filled(rd->check, item) && strchr(item->text, '*'))
+            if (mcph_reading_filled(rd->check, item) && strchr(item->text, '*'))
                 mcph_check_error(rd->check, item,
                                  "expected the name of a tool, found one with a '*'");
             mcph_check_leave(rd->check, inner);
@@ -285,7 +285,7 @@ add_pattern(struct reading *rd, int list, const struct mcph_node *at, const char
         mcph_check_error(rd->check, at, "expected a name of at most %d bytes, found more",
                          MCPH_NAME_TEXT_MAX);
     else
-        reading_keep_nomem(rd->check, r == 0);
+        mcph_reading_keep_nomem(rd->check, r == 0);
 }
 
 /* A denial wins (B.39).  In the filter a whitelist wins over a blacklist, and a tool on
@@ -302,7 +302,7 @@ read_tools(struct reading *rd)
     if (!list)
         return;
     rd->spec->filter = mcph_filter_new();
-    reading_keep_nomem(rd->check, rd->spec->filter != NULL);
+    mcph_reading_keep_nomem(rd->check, rd->spec->filter != NULL);
     for (size_t i = 0; rd->spec->filter && i < list->n; i++) {
         if (allowed && has_name(denied, list->items[i]->text))
             continue;
@@ -316,7 +316,7 @@ read_tools(struct reading *rd)
 /* ---- time-outs --------------------------------------------------------------------- */
 
 const char *
-goclaw_found(const struct mcph_node *node)
+mcph_goclaw_found(const struct mcph_node *node)
 {
     return node->kind == MCPH_NODE_FLOAT ? node->text : mcph_node_kind_text(node);
 }
@@ -332,7 +332,7 @@ read_seconds(struct reading *rd, const char *name, bool whole, int64_t *ret)
 
     if (node && (!is_number || (whole && node->kind != MCPH_NODE_INT)))
         mcph_check_error(rd->check, node, "expected a %snumber of seconds, found %.32s",
-                         whole ? "whole " : "", goclaw_found(node));
+                         whole ? "whole " : "", mcph_goclaw_found(node));
     else if (node && !(node->number >= 0 && node->number <= MCPH_GOCLAW_TIMEOUT_MAX))
         mcph_check_error(rd->check, node, "expected seconds from 0 to %d, found %.32s",
                          MCPH_GOCLAW_TIMEOUT_MAX, node->text);
@@ -397,7 +397,7 @@ static void
 read_keys(struct reading *rd)
 {
     check_target(rd);
-    reading_keys(rd);
+    mcph_reading_keys(rd);
     read_later_headers(rd);
     read_bearer(rd);
     read_tools(rd);
@@ -405,8 +405,8 @@ read_keys(struct reading *rd)
 }
 
 void
-goclaw_read_server(struct mcph_check *check, struct mcph_config_server *server,
-                   const struct mcph_node *key, struct mcph_node *node)
+mcph_goclaw_read_server(struct mcph_check *check, struct mcph_config_server *server,
+                        const struct mcph_node *key, struct mcph_node *node)
 {
     struct reading rd = {.check = check, .map = node, .dialect = &dialect};
     size_t errors = check->n_errors;
@@ -422,13 +422,13 @@ goclaw_read_server(struct mcph_check *check, struct mcph_config_server *server,
             server->state = MCPHOST_CONFIG_SERVER_DISABLED;
         goto out;
     }
-    rd.spec = reading_spec_new(check, server, key);
+    rd.spec = mcph_reading_spec_new(check, server, key);
     if (!rd.spec)
         goto out;
     rd.spec->transport = server->transport;
     read_keys(&rd);
     if (check->err == 0 && check->n_errors == errors)
-        reading_seal(check, server, rd.spec);
+        mcph_reading_seal(check, server, rd.spec);
 out:
     mcph_spec_unref(rd.spec);
     check->server = NULL;

@@ -129,7 +129,7 @@ put_value(struct mcph_buf *buf, const struct mcph_node *node, int depth, bool so
 /* ---- entries ----------------------------------------------------------------------- */
 
 bool
-goclaw_form_knows(const char *key)
+mcph_goclaw_form_knows(const char *key)
 {
     const char *const *known = mcph_goclaw_keys;
 
@@ -166,7 +166,7 @@ put_arguments(struct mcph_buf *buf, const struct mcph_node *list, int depth)
     for (size_t i = 0; i < list->n; i++) {
         const struct mcph_node *item = list->items[i];
         struct mcph_span text =
-            item->kind == MCPH_NODE_STRING ? reading_trim(item) : MCPH_SPAN_NONE;
+            item->kind == MCPH_NODE_STRING ? mcph_reading_trim(item) : MCPH_SPAN_NONE;
 
         if (text.p && text.len == 0)
             continue;
@@ -238,7 +238,7 @@ put_others(struct mcph_buf *buf, const struct mcph_node *old,
     for (size_t i = 0; i < old->n; i++) {
         const char *key = old->keys[i]->text;
 
-        if (goclaw_form_knows(key) ||
+        if (mcph_goclaw_form_knows(key) ||
             (edit && edit->what == GOCLAW_PUT && !is_kept(old, key, edit->entry)))
             continue;
         put_key(buf, key, depth);
@@ -302,8 +302,8 @@ put_servers(struct mcph_buf *buf, const struct mcph_node *servers,
 }
 
 void
-goclaw_form_put(struct mcph_buf *buf, const struct mcph_node *root,
-                const struct goclaw_edit *edit)
+mcph_goclaw_form_put(struct mcph_buf *buf, const struct mcph_node *root,
+                     const struct goclaw_edit *edit)
 {
     const struct mcph_node *version = root ? mcph_node_get(root, "version") : NULL;
     const struct mcph_node *servers = root ? mcph_node_get(root, "servers") : NULL;

@@ -120,7 +120,7 @@ parse(const struct mcph_buf *head, size_t *left, struct mcph_doc **ret_doc, int 
 }
 
 int
-goclaw_front_read(int dir, struct mcph_goclaw_skill *skill, size_t *left)
+mcph_goclaw_front_read(int dir, struct mcph_goclaw_skill *skill, size_t *left)
 {
     struct mcph_doc *doc = NULL;
     struct mcph_buf head;
@@ -161,8 +161,8 @@ put_text(struct mcph_buf *buf, const char *key, const char *text)
 
 /* Both the names of the document and those of the code (C1). */
 void
-goclaw_skill_put(struct mcph_buf *buf, const struct mcph_goclaw_skill *skill,
-                 struct mcph_span role, bool content)
+mcph_goclaw_skill_put(struct mcph_buf *buf, const struct mcph_goclaw_skill *skill,
+                      struct mcph_span role, bool content)
 {
     mcph_buf_addc(buf, '{');
     mcph_json_add_member(buf, "name", skill->name);
@@ -184,13 +184,13 @@ goclaw_skill_put(struct mcph_buf *buf, const struct mcph_goclaw_skill *skill,
 }
 
 void
-goclaw_skills_put(struct mcph_buf *buf, const struct mcph_goclaw_skills *skills,
-                  struct mcph_span role)
+mcph_goclaw_skills_put(struct mcph_buf *buf, const struct mcph_goclaw_skills *skills,
+                       struct mcph_span role)
 {
     mcph_buf_addc(buf, '[');
     for (size_t i = 0; i < skills->items.n; i++) {
         mcph_json_add_comma(buf);
-        goclaw_skill_put(buf, skills->items.items[i], role, false);
+        mcph_goclaw_skill_put(buf, skills->items.items[i], role, false);
     }
     mcph_buf_addc(buf, ']');
 }
@@ -241,7 +241,7 @@ mcph_goclaw_make_skills_json(const char *workspace, const char *workdir,
     put_role(&buf, who);
     mcph_json_add_member(&buf, "base_dir", skills->base_dir);
     mcph_json_add_key(&buf, "skills");
-    goclaw_skills_put(&buf, skills, who);
+    mcph_goclaw_skills_put(&buf, skills, who);
     mcph_buf_addc(&buf, '}');
     json = mcph_buf_steal(&buf, ret_len);
     mcph_buf_done(&buf);

@@ -148,12 +148,12 @@ static int
 read_text(const struct mcph_goclaw *goclaw, struct mcph_buf *text, mcphost_error **reterr)
 {
     mcphost_error *err = NULL;
-    int top = goclaw_open_top(goclaw, reterr), r;
+    int top = mcph_goclaw_open_top(goclaw, reterr), r;
 
     if (top < 0)
         return top;
-    r = goclaw_read(top, MCPH_GOCLAW_FILE, MCPH_GOCLAW_SIZE_MAX, MCPH_GOCLAW_FILE, text,
-                    NULL, NULL, &err);
+    r = mcph_goclaw_read(top, MCPH_GOCLAW_FILE, MCPH_GOCLAW_SIZE_MAX, MCPH_GOCLAW_FILE,
+                         text, NULL, NULL, &err);
     close(top);
     if (r == MCPHOST_E_NOTFOUND)
         r = 0;

@@ -120,7 +120,7 @@ mcph_goclaw_free(struct mcph_goclaw *goclaw)
 }
 
 int
-goclaw_open_top(const struct mcph_goclaw *goclaw, mcphost_error **reterr)
+mcph_goclaw_open_top(const struct mcph_goclaw *goclaw, mcphost_error **reterr)
 {
     int fd = mcph_fd_high(open(goclaw->workspace, DIR_FLAGS | O_CLOEXEC));
 
@@ -135,8 +135,8 @@ goclaw_open_top(const struct mcph_goclaw *goclaw, mcphost_error **reterr)
 /* ---- what is below it -------------------------------------------------------------- */
 
 int
-goclaw_open(int dir, const char *name, int flags, const char *shown,
-            mcphost_error **reterr)
+mcph_goclaw_open(int dir, const char *name, int flags, const char *shown,
+                 mcphost_error **reterr)
 {
     int fd = mcph_open_beneath(dir, name, flags, false);
 
@@ -154,7 +154,7 @@ goclaw_open(int dir, const char *name, int flags, const char *shown,
 }
 
 int
-goclaw_sync(int dir, const char *shown, mcphost_error **reterr)
+mcph_goclaw_sync(int dir, const char *shown, mcphost_error **reterr)
 {
     /* Some file systems cannot, and say so by EINVAL. */
     if (fsync(dir) == 0 || errno == EINVAL || errno == ENOTSUP)
@@ -172,8 +172,8 @@ make_one(int at, const char *name, const char *shown, mcphost_error **reterr)
     if (!made && errno != EEXIST)
         return mcph_err_os(reterr, errno, "cannot make '%s'", shown);
     if (made)
-        r = goclaw_sync(at, shown, reterr);
-    return r < 0 ? r : goclaw_open(at, name, DIR_FLAGS, shown, reterr);
+        r = mcph_goclaw_sync(at, shown, reterr);
+    return r < 0 ? r : mcph_goclaw_open(at, name, DIR_FLAGS, shown, reterr);
 }
 
 /* Opens `path` name by name, and makes what is missing. */
@@ -205,15 +205,15 @@ make_path(int top, const char *path, mcphost_error **reterr)
 }
 
 int
-goclaw_dir_open(struct goclaw_dir *dir, const struct mcph_goclaw *goclaw,
-                const char *path, bool make, mcphost_error **reterr)
+mcph_goclaw_dir_open(struct goclaw_dir *dir, const struct mcph_goclaw *goclaw,
+                     const char *path, bool make, mcphost_error **reterr)
 {
     *dir = (struct goclaw_dir){.goclaw = goclaw, .path = path, .fd = -1};
-    dir->top = goclaw_open_top(goclaw, reterr);
+    dir->top = mcph_goclaw_open_top(goclaw, reterr);
     if (dir->top < 0)
         return dir->top;
     dir->fd = make ? make_path(dir->top, path, reterr)
-                   : goclaw_open(dir->top, path, DIR_FLAGS, path, reterr);
+                   : mcph_goclaw_open(dir->top, path, DIR_FLAGS, path, reterr);
     if (dir->fd < 0)
         return dir->fd;
     if (flock(dir->fd, LOCK_EX | LOCK_NB) == 0)
@@ -224,7 +224,7 @@ goclaw_dir_open(struct goclaw_dir *dir, const struct mcph_goclaw *goclaw,
 }
 
 void
-goclaw_dir_close(struct goclaw_dir *dir)
+mcph_goclaw_dir_close(struct goclaw_dir *dir)
 {
     if (dir->fd >= 0)
         close(dir->fd);
@@ -234,7 +234,7 @@ goclaw_dir_close(struct goclaw_dir *dir)
 }
 
 int
-goclaw_dir_check(const struct goclaw_dir *dir, mcphost_error **reterr)
+mcph_goclaw_dir_check(const struct goclaw_dir *dir, mcphost_error **reterr)
 {
     int fd = mcph_open_beneath(dir->top, dir->path, O_PATH | O_DIRECTORY, false);
     struct stat ours, now;
@@ -255,12 +255,13 @@ goclaw_dir_check(const struct goclaw_dir *dir, mcphost_error **reterr)
 /* ---- reading ----------------------------------------------------------------------- */
 
 int
-goclaw_read(int dir, const char *name, size_t max, const char *shown,
-            struct mcph_buf *buf, struct mcph_file_sig *ret_sig, struct stat *ret_st,
-            mcphost_error **reterr)
+mcph_goclaw_read(int dir, const char *name, size_t max, const char *shown,
+                 struct mcph_buf *buf, struct mcph_file_sig *ret_sig, struct stat *ret_st,
+                 mcphost_error **reterr)
 {
     /* O_NONBLOCK: a FIFO in the file's place must not hang us. */
-    int fd = goclaw_open(dir, name, O_RDONLY | O_NOCTTY | O_NONBLOCK, shown, reterr), r;
+    int fd = mcph_goclaw_open(dir, name, O_RDONLY | O_NOCTTY | O_NONBLOCK, shown, reterr),
+        r;
 
     if (fd < 0)
         return fd;
@@ -311,8 +312,8 @@ keep_owner_and_mode(const struct goclaw_new_file *file, const struct stat *old,
 }
 
 int
-goclaw_new_file_write(struct goclaw_new_file *file, struct mcph_span text,
-                      const struct stat *old, mode_t mode, mcphost_error **reterr)
+mcph_goclaw_new_file_write(struct goclaw_new_file *file, struct mcph_span text,
+                           const struct stat *old, mode_t mode, mcphost_error **reterr)
 {
     int flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, r = 0;
 
@@ -332,16 +333,16 @@ goclaw_new_file_write(struct goclaw_new_file *file, struct mcph_span text,
 }
 
 int
-goclaw_new_file_place(struct goclaw_new_file *file, mcphost_error **reterr)
+mcph_goclaw_new_file_place(struct goclaw_new_file *file, mcphost_error **reterr)
 {
     if (renameat(file->dir, file->temp, file->dir, file->name) < 0)
         return mcph_err_os(reterr, errno, "cannot replace '%s'", file->shown);
     file->temp = NULL;
-    return goclaw_sync(file->dir, file->shown, reterr);
+    return mcph_goclaw_sync(file->dir, file->shown, reterr);
 }
 
 void
-goclaw_new_file_done(struct goclaw_new_file *file)
+mcph_goclaw_new_file_done(struct goclaw_new_file *file)
 {
     if (file->fd < 0)
         return;

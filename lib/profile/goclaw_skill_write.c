@@ -31,7 +31,7 @@ set_flag(const struct goclaw_skill_place *place, int dir, bool enabled,
 
     if (enabled) {
         if (unlinkat(dir, GOCLAW_FLAG, 0) == 0)
-            r = goclaw_sync(dir, place->shown, reterr);
+            r = mcph_goclaw_sync(dir, place->shown, reterr);
         else if (errno == ENOENT)
             return 0;
         else
@@ -47,7 +47,7 @@ set_flag(const struct goclaw_skill_place *place, int dir, bool enabled,
     if (write(fd, FLAG_TEXT, strlen(FLAG_TEXT)) < 0)
         r = mcph_err_os(reterr, errno, "cannot disable '%s'", place->shown);
     else
-        r = goclaw_sync(dir, place->shown, reterr);
+        r = mcph_goclaw_sync(dir, place->shown, reterr);
     close(fd);
     return r < 0 ? r : 1;
 }
@@ -67,10 +67,10 @@ write_text(const struct goclaw_skill_place *place, int dir, struct mcph_span tex
 
     replaces = fstatat(dir, GOCLAW_MAIN_FILE, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
                S_ISREG(st.st_mode);
-    r = goclaw_new_file_write(&file, text, replaces ? &st : NULL, NEW_MODE, reterr);
+    r = mcph_goclaw_new_file_write(&file, text, replaces ? &st : NULL, NEW_MODE, reterr);
     if (r == 0)
-        r = goclaw_new_file_place(&file, reterr);
-    goclaw_new_file_done(&file);
+        r = mcph_goclaw_new_file_place(&file, reterr);
+    mcph_goclaw_new_file_done(&file);
     return r;
 }
 
@@ -83,8 +83,8 @@ write_skill(const struct goclaw_skill_place *place, int dir, struct mcph_span te
     bool is_enabled;
     int r = 0;
 
-    if (!overwrite &&
-        (goclaw_exists(dir, GOCLAW_MAIN_FILE) || goclaw_exists(dir, GOCLAW_OTHER_FILE)))
+    if (!overwrite && (mcph_goclaw_exists(dir, GOCLAW_MAIN_FILE) ||
+                       mcph_goclaw_exists(dir, GOCLAW_OTHER_FILE)))
         return mcph_err(reterr, MCPHOST_E_EXISTS, "'%s' has a text already",
                         place->shown);
     if (enabled == MCPH_GOCLAW_DISABLE)
@@ -93,7 +93,7 @@ write_skill(const struct goclaw_skill_place *place, int dir, struct mcph_span te
         r = write_text(place, dir, text, reterr);
     if (r >= 0 && enabled == MCPH_GOCLAW_ENABLE)
         r = set_flag(place, dir, true, reterr);
-    is_enabled = !goclaw_exists(dir, GOCLAW_FLAG);
+    is_enabled = !mcph_goclaw_exists(dir, GOCLAW_FLAG);
     return r < 0 ? r : is_enabled;
 }
 
@@ -127,8 +127,8 @@ make_skill(const struct goclaw_skill_place *place, const struct goclaw_dir *role
     if (!made && errno != EEXIST)
         return mcph_err_os(reterr, errno, "cannot make '%s'", place->shown);
     if (made)
-        r = goclaw_sync(role->fd, place->shown, reterr);
-    return r < 0 ? r : goclaw_skill_open(place, role->fd, reterr);
+        r = mcph_goclaw_sync(role->fd, place->shown, reterr);
+    return r < 0 ? r : mcph_goclaw_skill_open(place, role->fd, reterr);
 }
 
 int
@@ -140,21 +140,21 @@ mcph_goclaw_put_skill(const struct mcph_goclaw *goclaw, struct mcph_span role,
     struct goclaw_skill_place place;
     int fd = -1, r;
 
-    r = goclaw_skill_init(&place, goclaw, role, &name, reterr);
+    r = mcph_goclaw_skill_init(&place, goclaw, role, &name, reterr);
     if (r == 0)
         r = check_text(text, reterr);
     if (r == 0)
-        r = goclaw_dir_open(&dir, goclaw, place.role_dir, true, reterr);
+        r = mcph_goclaw_dir_open(&dir, goclaw, place.role_dir, true, reterr);
     if (r == 0)
         r = fd = make_skill(&place, &dir, reterr);
     if (r >= 0)
-        r = goclaw_dir_check(&dir, reterr);
+        r = mcph_goclaw_dir_check(&dir, reterr);
     if (r == 0)
         r = write_skill(&place, fd, text, enabled, overwrite, reterr);
     if (fd >= 0)
         close(fd);
-    goclaw_dir_close(&dir);
-    goclaw_skill_done(&place);
+    mcph_goclaw_dir_close(&dir);
+    mcph_goclaw_skill_done(&place);
     return r;
 }
 
@@ -166,19 +166,19 @@ mcph_goclaw_enable_skill(const struct mcph_goclaw *goclaw, struct mcph_span role
     struct goclaw_skill_place place;
     int fd = -1, r;
 
-    r = goclaw_skill_init(&place, goclaw, role, &name, reterr);
+    r = mcph_goclaw_skill_init(&place, goclaw, role, &name, reterr);
     if (r == 0)
-        r = goclaw_dir_open(&dir, goclaw, place.role_dir, false, reterr);
+        r = mcph_goclaw_dir_open(&dir, goclaw, place.role_dir, false, reterr);
     if (r == 0)
-        r = fd = goclaw_skill_open(&place, dir.fd, reterr);
+        r = fd = mcph_goclaw_skill_open(&place, dir.fd, reterr);
     if (r >= 0)
-        r = goclaw_dir_check(&dir, reterr);
+        r = mcph_goclaw_dir_check(&dir, reterr);
     if (r == 0)
         r = set_flag(&place, fd, enabled, reterr);
     if (fd >= 0)
         close(fd);
-    goclaw_dir_close(&dir);
-    goclaw_skill_done(&place);
+    mcph_goclaw_dir_close(&dir);
+    mcph_goclaw_skill_done(&place);
     return r;
 }
 
@@ -190,19 +190,20 @@ static int
 delete_skill(const struct goclaw_skill_place *place, const struct goclaw_dir *role,
              mcphost_error **reterr)
 {
-    int r = goclaw_remove_tree(role->fd, place->name, false, place->shown, reterr);
+    int r = mcph_goclaw_remove_tree(role->fd, place->name, false, place->shown, reterr);
 
     if (r == 0)
         (void)unlinkat(role->fd, GRAVE, 0); /* a file or a link */
-    if (r == 0 && goclaw_exists(role->fd, GRAVE))
-        r = goclaw_remove_tree(role->fd, GRAVE, true, place->shown, reterr);
+    if (r == 0 && mcph_goclaw_exists(role->fd, GRAVE))
+        r = mcph_goclaw_remove_tree(role->fd, GRAVE, true, place->shown, reterr);
     if (r == 0)
-        r = goclaw_dir_check(role, reterr);
+        r = mcph_goclaw_dir_check(role, reterr);
     if (r == 0 && renameat(role->fd, place->name, role->fd, GRAVE) < 0)
         r = mcph_err_os(reterr, errno, "cannot remove '%s'", place->shown);
     if (r == 0)
-        r = goclaw_sync(role->fd, place->shown, reterr);
-    return r < 0 ? r : goclaw_remove_tree(role->fd, GRAVE, true, place->shown, reterr);
+        r = mcph_goclaw_sync(role->fd, place->shown, reterr);
+    return r < 0 ? r
+                 : mcph_goclaw_remove_tree(role->fd, GRAVE, true, place->shown, reterr);
 }
 
 int
@@ -211,13 +212,13 @@ mcph_goclaw_delete_skill(const struct mcph_goclaw *goclaw, struct mcph_span role
 {
     struct goclaw_dir dir = {.top = -1, .fd = -1};
     struct goclaw_skill_place place;
-    int r = goclaw_skill_init(&place, goclaw, role, &name, reterr);
+    int r = mcph_goclaw_skill_init(&place, goclaw, role, &name, reterr);
 
     if (r == 0)
-        r = goclaw_dir_open(&dir, goclaw, place.role_dir, false, reterr);
+        r = mcph_goclaw_dir_open(&dir, goclaw, place.role_dir, false, reterr);
     if (r == 0)
         r = delete_skill(&place, &dir, reterr);
-    goclaw_dir_close(&dir);
-    goclaw_skill_done(&place);
+    mcph_goclaw_dir_close(&dir);
+    mcph_goclaw_skill_done(&place);
     return r;
 }

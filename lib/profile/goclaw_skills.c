@@ -22,7 +22,7 @@
 #define FRONTS_MAX ((size_t)256 * 1024) /* bytes of front matters in one list */
 
 void
-goclaw_skill_done(struct goclaw_skill_place *place)
+mcph_goclaw_skill_done(struct goclaw_skill_place *place)
 {
     free(place->role_dir);
     free(place->name);
@@ -30,9 +30,9 @@ goclaw_skill_done(struct goclaw_skill_place *place)
 }
 
 int
-goclaw_skill_init(struct goclaw_skill_place *place, const struct mcph_goclaw *goclaw,
-                  struct mcph_span role, const struct mcph_span *name,
-                  mcphost_error **reterr)
+mcph_goclaw_skill_init(struct goclaw_skill_place *place, const struct mcph_goclaw *goclaw,
+                       struct mcph_span role, const struct mcph_span *name,
+                       mcphost_error **reterr)
 {
     const char *why;
     char *copy;
@@ -63,12 +63,12 @@ goclaw_skill_init(struct goclaw_skill_place *place, const struct mcph_goclaw *go
 static int
 open_role(const struct goclaw_skill_place *place, mcphost_error **reterr)
 {
-    int top = goclaw_open_top(place->goclaw, reterr), fd;
+    int top = mcph_goclaw_open_top(place->goclaw, reterr), fd;
 
     if (top < 0)
         return top;
-    fd = goclaw_open(top, place->role_dir, O_RDONLY | O_DIRECTORY, place->role_dir,
-                     reterr);
+    fd = mcph_goclaw_open(top, place->role_dir, O_RDONLY | O_DIRECTORY, place->role_dir,
+                          reterr);
     close(top);
     return fd;
 }
@@ -90,7 +90,7 @@ mcph_goclaw_skill_free(struct mcph_goclaw_skill *skill)
 }
 
 bool
-goclaw_exists(int dir, const char *name)
+mcph_goclaw_exists(int dir, const char *name)
 {
     struct stat st;
 
@@ -123,14 +123,14 @@ describe(const struct goclaw_skill_place *place, int dir, const char *name)
 
     if (!skill)
         return NULL;
-    skill->enabled = !goclaw_exists(dir, GOCLAW_FLAG);
+    skill->enabled = !mcph_goclaw_exists(dir, GOCLAW_FLAG);
     skill->name = mcph_strdup(name);
     skill->dir =
         mcph_asprintf("%s/%s/%s", place->goclaw->workspace, place->role_dir, name);
     if (skill->dir && file)
         skill->file = mcph_asprintf("%s/%s", skill->dir, file);
     if (skill->name && skill->dir && (!file || skill->file) &&
-        goclaw_front_read(dir, skill, place->front_left) == 0)
+        mcph_goclaw_front_read(dir, skill, place->front_left) == 0)
         return skill;
     mcph_goclaw_skill_free(skill);
     return NULL;
@@ -145,8 +145,8 @@ read_content(const struct goclaw_skill_place *place, int dir,
     int r;
 
     mcph_buf_init(&text, MCPH_GOCLAW_SKILL_BYTES + (size_t)64 * 1024);
-    r = goclaw_read(dir, file, MCPH_GOCLAW_SKILL_BYTES, place->shown, &text, NULL, NULL,
-                    reterr);
+    r = mcph_goclaw_read(dir, file, MCPH_GOCLAW_SKILL_BYTES, place->shown, &text, NULL,
+                         NULL, reterr);
     if (r == 0) {
         skill->content = mcph_buf_steal(&text, &skill->len);
         if (!skill->content)
@@ -157,10 +157,11 @@ read_content(const struct goclaw_skill_place *place, int dir,
 }
 
 int
-goclaw_skill_open(const struct goclaw_skill_place *place, int role,
-                  mcphost_error **reterr)
+mcph_goclaw_skill_open(const struct goclaw_skill_place *place, int role,
+                       mcphost_error **reterr)
 {
-    return goclaw_open(role, place->name, O_RDONLY | O_DIRECTORY, place->shown, reterr);
+    return mcph_goclaw_open(role, place->name, O_RDONLY | O_DIRECTORY, place->shown,
+                            reterr);
 }
 
 int
@@ -172,11 +173,11 @@ mcph_goclaw_get_skill(const struct mcph_goclaw *goclaw, struct mcph_span role,
     struct goclaw_skill_place place;
     int role_fd = -1, fd = -1, r;
 
-    r = goclaw_skill_init(&place, goclaw, role, &name, reterr);
+    r = mcph_goclaw_skill_init(&place, goclaw, role, &name, reterr);
     if (r == 0)
         r = role_fd = open_role(&place, reterr);
     if (r >= 0)
-        r = fd = goclaw_skill_open(&place, role_fd, reterr);
+        r = fd = mcph_goclaw_skill_open(&place, role_fd, reterr);
     if (r >= 0) {
         skill = describe(&place, fd, place.name);
         r = skill ? 0 : mcph_err_nomem(reterr);
@@ -191,7 +192,7 @@ mcph_goclaw_get_skill(const struct mcph_goclaw *goclaw, struct mcph_span role,
         close(fd);
     if (role_fd >= 0)
         close(role_fd);
-    goclaw_skill_done(&place);
+    mcph_goclaw_skill_done(&place);
     return r;
 }
 
@@ -297,12 +298,13 @@ static int
 list_role(const struct goclaw_skill_place *place, bool with_disabled,
           struct mcph_goclaw_skills *skills, mcphost_error **reterr)
 {
-    int top = goclaw_open_top(place->goclaw, reterr), fd;
+    int top = mcph_goclaw_open_top(place->goclaw, reterr), fd;
     mcphost_error *err = NULL;
 
     if (top < 0)
         return top;
-    fd = goclaw_open(top, place->role_dir, O_RDONLY | O_DIRECTORY, place->role_dir, &err);
+    fd = mcph_goclaw_open(top, place->role_dir, O_RDONLY | O_DIRECTORY, place->role_dir,
+                          &err);
     close(top);
     if (fd < 0 && fd != MCPHOST_E_NOTFOUND && reterr)
         *reterr = err;
@@ -362,12 +364,12 @@ mcph_goclaw_list_skills(const struct mcph_goclaw *goclaw, struct mcph_span role,
 {
     size_t left = FRONTS_MAX;
     struct goclaw_skill_place place;
-    int r = goclaw_skill_init(&place, goclaw, role, NULL, reterr);
+    int r = mcph_goclaw_skill_init(&place, goclaw, role, NULL, reterr);
 
     place.front_left = &left;
     if (r == 0)
         r = list_place(&place, list_role, with_disabled, ret, reterr);
-    goclaw_skill_done(&place);
+    mcph_goclaw_skill_done(&place);
     return r;
 }
 
@@ -388,7 +390,7 @@ mcph_goclaw_list_private_skills(const char *workdir, bool with_disabled,
     r = place.role_dir && place.shown
             ? list_place(&place, list_private, with_disabled, ret, reterr)
             : mcph_err_nomem(reterr);
-    goclaw_skill_done(&place);
+    mcph_goclaw_skill_done(&place);
     mcph_goclaw_free(goclaw);
     return r;
 }

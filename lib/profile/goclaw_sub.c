@@ -99,11 +99,11 @@ read_confined(struct goclaw_file *file, mcphost_error **reterr)
     if (!name)
         return mcph_err(reterr, MCPHOST_E_DENIED, "'%s' leads out of the workspace",
                         file->path);
-    top = goclaw_open_top(&place, reterr);
+    top = mcph_goclaw_open_top(&place, reterr);
     if (top < 0)
         return top;
-    r = goclaw_read(top, name, MCPH_GOCLAW_SIZE_MAX, file->path, &file->text, NULL, NULL,
-                    reterr);
+    r = mcph_goclaw_read(top, name, MCPH_GOCLAW_SIZE_MAX, file->path, &file->text, NULL,
+                         NULL, reterr);
     close(top);
     return r;
 }
@@ -134,7 +134,7 @@ read_text(struct mcph_config_reader *base, mcphost_config **ret_config,
 {
     const struct sub *sub = (const struct sub *)base;
 
-    return goclaw_file_config(&sub->file, base->transports, ret_config, reterr);
+    return mcph_goclaw_file_config(&sub->file, base->transports, ret_config, reterr);
 }
 
 static void
@@ -142,7 +142,7 @@ free_sub(struct mcph_config_reader *base)
 {
     struct sub *sub = (struct sub *)base;
 
-    goclaw_file_done(&sub->file);
+    mcph_goclaw_file_done(&sub->file);
     free(sub);
 }
 
@@ -156,7 +156,7 @@ mcph_goclaw_subagent_new(const char *workspace, const char *workdir, const char 
 
     if (!sub)
         return mcph_err_nomem(reterr);
-    goclaw_reader_init(&sub->base);
+    mcph_goclaw_reader_init(&sub->base);
     sub->base.read = read_text;
     sub->base.free = free_sub;
     sub->base.once = true;

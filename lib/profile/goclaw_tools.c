@@ -232,7 +232,7 @@ list_skills(struct work *work, mcphost_error **reterr)
         mcph_buf_adds(&work->out, "null");
         mcph_json_add_member(&work->out, "message", "there is no such role yet");
     } else {
-        goclaw_skills_put(&work->out, skills, role);
+        mcph_goclaw_skills_put(&work->out, skills, role);
     }
     mcph_goclaw_skills_free(skills);
     return 0;
@@ -254,7 +254,7 @@ get_skill(struct work *work, mcphost_error **reterr)
     if (r < 0)
         return r;
     mcph_json_add_key(&work->out, "skill");
-    goclaw_skill_put(&work->out, skill, role, content);
+    mcph_goclaw_skill_put(&work->out, skill, role, content);
     mcph_goclaw_skill_free(skill);
     return 0;
 }

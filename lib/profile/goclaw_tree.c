@@ -89,7 +89,9 @@ check_dir(const struct removal *rm, int fd)
 static int
 remove_dir(struct removal *rm, int parent, const char *name)
 {
-    int fd = goclaw_open(parent, name, O_RDONLY | O_DIRECTORY, rm->shown, rm->reterr), r;
+    int fd =
+            mcph_goclaw_open(parent, name, O_RDONLY | O_DIRECTORY, rm->shown, rm->reterr),
+        r;
     DIR *dir;
 
     if (fd < 0)
@@ -114,8 +116,8 @@ remove_dir(struct removal *rm, int parent, const char *name)
 }
 
 int
-goclaw_remove_tree(int dir, const char *name, bool remove, const char *shown,
-                   mcphost_error **reterr)
+mcph_goclaw_remove_tree(int dir, const char *name, bool remove, const char *shown,
+                        mcphost_error **reterr)
 {
     struct removal rm = {.shown = shown, .reterr = reterr, .remove = remove};
     struct stat st;

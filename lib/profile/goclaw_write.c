@@ -98,7 +98,7 @@ check_keys(const struct mcph_node *entry, mcphost_error **reterr)
     for (size_t i = 0; i < entry->n; i++) {
         const char *key = entry->keys[i]->text;
 
-        if (!goclaw_form_knows(key) && strcmp(key, "name") != 0)
+        if (!mcph_goclaw_form_knows(key) && strcmp(key, "name") != 0)
             return mcph_err(reterr, MCPHOST_E_INVALID,
                             "the entry of the server: there is no key '%.64s'", key);
     }
@@ -123,7 +123,7 @@ check_entry(const struct mcph_goclaw *goclaw, const struct goclaw_edit *edit,
 
     enabled.enabled = true;
     mcph_buf_init_sized(&text, GOCLAW_TEXT_MAX, GOCLAW_TEXT_MAX);
-    goclaw_form_put(&text, NULL, &enabled);
+    mcph_goclaw_form_put(&text, NULL, &enabled);
     r = mcph_buf_ok(&text);
     if (r == MCPHOST_E_LIMIT)
         mcph_err(reterr, r, "the entry of server '%s' is too large", edit->name);
@@ -207,7 +207,7 @@ make_text(const struct mcph_goclaw *goclaw, const struct mcph_buf *old,
     if (r == 0)
         r = check_edit(goclaw, servers, edit, reterr);
     if (r == 0 && !is_done(servers, edit)) {
-        goclaw_form_put(text, root, edit);
+        mcph_goclaw_form_put(text, root, edit);
         r = mcph_buf_ok(text);
         if (r == 0 && text->len > MCPH_GOCLAW_SIZE_MAX)
             r = MCPHOST_E_LIMIT;
@@ -240,8 +240,8 @@ read_old(struct editing *ed, struct mcph_buf *buf, bool *ret_exists,
          mcphost_error **reterr)
 {
     mcphost_error *err = NULL;
-    int r = goclaw_read(ed->dir.fd, NAME, MCPH_GOCLAW_SIZE_MAX, MCPH_GOCLAW_FILE, buf,
-                        &ed->before, &ed->st, &err);
+    int r = mcph_goclaw_read(ed->dir.fd, NAME, MCPH_GOCLAW_SIZE_MAX, MCPH_GOCLAW_FILE,
+                             buf, &ed->before, &ed->st, &err);
 
     *ret_exists = r == 0;
     if (r == MCPHOST_E_NOTFOUND) {
@@ -270,7 +270,7 @@ compare(struct editing *ed, mcphost_error **reterr)
         r = mcph_err(reterr, MCPHOST_E_STATE, "'%s' was changed meanwhile",
                      MCPH_GOCLAW_FILE);
     mcph_buf_wipe(&now);
-    return r == 0 ? goclaw_dir_check(&ed->dir, reterr) : r;
+    return r == 0 ? mcph_goclaw_dir_check(&ed->dir, reterr) : r;
 }
 
 static int
@@ -281,18 +281,18 @@ replace(struct editing *ed, struct mcph_config_edit *ret_edit, mcphost_error **r
 
     ed->file = (struct goclaw_new_file){
         .dir = ed->dir.fd, .name = NAME, .temp = TEMP, .shown = MCPH_GOCLAW_FILE};
-    r = goclaw_new_file_write(&ed->file, mcph_span(ed->text.data, ed->text.len),
-                              ed->exists ? &ed->st : NULL, NEW_MODE, reterr);
+    r = mcph_goclaw_new_file_write(&ed->file, mcph_span(ed->text.data, ed->text.len),
+                                   ed->exists ? &ed->st : NULL, NEW_MODE, reterr);
     if (r == 0)
         r = compare(ed, reterr);
     if (r == 0)
-        r = goclaw_new_file_place(&ed->file, reterr);
+        r = mcph_goclaw_new_file_place(&ed->file, reterr);
     if (r == 0) {
         mcph_file_sign_fd(ed->file.fd, &after);
         *ret_edit = (struct mcph_config_edit){
             .file = ed->dir.goclaw->file, .before = ed->before, .after = after};
     }
-    goclaw_new_file_done(&ed->file);
+    mcph_goclaw_new_file_done(&ed->file);
     return r;
 }
 
@@ -302,7 +302,7 @@ open_dir(struct goclaw_dir *dir, const struct mcph_goclaw *goclaw,
          const struct goclaw_edit *edit, mcphost_error **reterr)
 {
     mcphost_error *err = NULL;
-    int r = goclaw_dir_open(dir, goclaw, DIR_NAME, edit->what == GOCLAW_PUT, &err);
+    int r = mcph_goclaw_dir_open(dir, goclaw, DIR_NAME, edit->what == GOCLAW_PUT, &err);
 
     if (r == MCPHOST_E_NOTFOUND && dir->top >= 0) {
         err = mcphost_error_unref(err);
@@ -334,7 +334,7 @@ edit_file(const struct mcph_goclaw *goclaw, const struct goclaw_edit *edit,
         r = replace(&ed, ret_edit, reterr);
         r = r == 0 ? 1 : r;
     }
-    goclaw_dir_close(&ed.dir);
+    mcph_goclaw_dir_close(&ed.dir);
     mcph_buf_wipe(&ed.old);
     mcph_buf_wipe(&ed.text);
     return r;

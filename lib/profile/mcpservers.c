@@ -79,7 +79,7 @@ rewrite_node(struct mcph_check *check, struct mcph_node *node)
         return;
     text = rewrite(node->text, check->config->workspace);
     if (!text || mcph_node_set_text(node, mcph_span_str(text)) < 0)
-        reading_keep_nomem(check, false);
+        mcph_reading_keep_nomem(check, false);
     mcph_str_wipe(text);
 }
 
@@ -160,7 +160,7 @@ read_value(struct reading *rd, const struct mcph_key *key, const char *name,
     if (node->kind == MCPH_NODE_INT || node->kind == MCPH_NODE_FLOAT ||
         node->kind == MCPH_NODE_BOOL ||
         mcph_check_kind(rd->check, node, MCPH_NODE_STRING, "a string"))
-        reading_add_value(rd, key, name, node, node->text, NULL);
+        mcph_reading_add_value(rd, key, name, node, node->text, NULL);
 }
 
 static void
@@ -171,8 +171,8 @@ warn_once(struct reading *rd, const struct mcph_node *name)
 
     if (mcph_map_get(&file->warned, name->text, name->len))
         return;
-    reading_keep_nomem(rd->check, mcph_map_put(&file->warned, name->text, name->len,
-                                               (void *)(uintptr_t)name, NULL) == 0);
+    mcph_reading_keep_nomem(rd->check, mcph_map_put(&file->warned, name->text, name->len,
+                                                    (void *)(uintptr_t)name, NULL) == 0);
     mark = mcph_check_enter(rd->check, name->text);
     mcph_check_warn(rd->check, name, "unknown here, ignored, also in other servers");
     mcph_check_leave(rd->check, mark);
@@ -214,7 +214,7 @@ place_program(struct reading *rd)
         rd->spec->cwd[0] == '$')
         return;
     path = mcph_profile_join(rd->spec->cwd, node->text);
-    reading_keep_nomem(rd->check, path != NULL);
+    mcph_reading_keep_nomem(rd->check, path != NULL);
     if (path) {
         free(rd->spec->command);
         rd->spec->command = path;
@@ -268,16 +268,16 @@ read_server(struct mcph_check *check, struct mcph_config_server *server,
     if (!check_allowed(check, node, server->transport))
         server->transport = MCPHOST_TRANSPORT_NONE;
     rewrite_node(check, node);
-    rd->spec = reading_spec_new(check, server, key);
+    rd->spec = mcph_reading_spec_new(check, server, key);
     if (!rd->spec)
         goto out;
     rd->spec->transport = server->transport;
     rd->spec->variables = MCPH_VARIABLES_NEEDED;
-    reading_keys(rd);
+    mcph_reading_keys(rd);
     read_timeout(rd);
     place_program(rd);
     if (check->err == 0 && check->n_errors == errors)
-        reading_seal(check, server, rd->spec);
+        mcph_reading_seal(check, server, rd->spec);
 out:
     mcph_spec_unref(rd->spec);
     check->server = NULL;
@@ -289,7 +289,7 @@ static int
 read_servers(struct file *file, const struct mcph_node *servers)
 {
     size_t mark = mcph_check_enter(&file->check, "mcpServers");
-    int r = reading_servers(&file->check, servers, read_server);
+    int r = mcph_reading_servers(&file->check, servers, read_server);
 
     mcph_check_leave(&file->check, mark);
     return r;

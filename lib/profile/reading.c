@@ -16,14 +16,14 @@
 #define BLANKS        " \t\r\n\v\f"
 
 void
-reading_keep_nomem(struct mcph_check *check, bool good)
+mcph_reading_keep_nomem(struct mcph_check *check, bool good)
 {
     if (!good && check->err == 0)
         check->err = MCPHOST_E_NOMEM;
 }
 
 bool
-reading_filled(struct mcph_check *check, const struct mcph_node *node)
+mcph_reading_filled(struct mcph_check *check, const struct mcph_node *node)
 {
     if (!mcph_check_kind(check, node, MCPH_NODE_STRING, "a string"))
         return false;
@@ -37,9 +37,10 @@ reading_filled(struct mcph_check *check, const struct mcph_node *node)
 /* ---- entries ----------------------------------------------------------------------- */
 
 int
-reading_servers(struct mcph_check *check, const struct mcph_node *servers,
-                void (*read)(struct mcph_check *check, struct mcph_config_server *server,
-                             const struct mcph_node *key, struct mcph_node *node))
+mcph_reading_servers(struct mcph_check *check, const struct mcph_node *servers,
+                     void (*read)(struct mcph_check *check,
+                                  struct mcph_config_server *server,
+                                  const struct mcph_node *key, struct mcph_node *node))
 {
     for (size_t i = 0; i < servers->n && check->err == 0; i++) {
         const struct mcph_node *key = servers->keys[i];
@@ -57,8 +58,8 @@ reading_servers(struct mcph_check *check, const struct mcph_node *servers,
 }
 
 struct mcph_spec *
-reading_spec_new(struct mcph_check *check, const struct mcph_config_server *server,
-                 const struct mcph_node *key)
+mcph_reading_spec_new(struct mcph_check *check, const struct mcph_config_server *server,
+                      const struct mcph_node *key)
 {
     struct mcph_spec *spec = mcph_spec_new(server->id, check->config->source);
 
@@ -67,7 +68,7 @@ reading_spec_new(struct mcph_check *check, const struct mcph_config_server *serv
         if (!spec->file)
             spec = mcph_spec_unref(spec);
     }
-    reading_keep_nomem(check, spec != NULL);
+    mcph_reading_keep_nomem(check, spec != NULL);
     if (spec) {
         spec->line = key->line;
         spec->column = key->column;
@@ -76,8 +77,8 @@ reading_spec_new(struct mcph_check *check, const struct mcph_config_server *serv
 }
 
 void
-reading_seal(struct mcph_check *check, struct mcph_config_server *server,
-             struct mcph_spec *spec)
+mcph_reading_seal(struct mcph_check *check, struct mcph_config_server *server,
+                  struct mcph_spec *spec)
 {
     check->err = mcph_spec_seal(spec);
     if (check->err == 0)
@@ -85,7 +86,7 @@ reading_seal(struct mcph_check *check, struct mcph_config_server *server,
 }
 
 struct mcph_span
-reading_trim(const struct mcph_node *node)
+mcph_reading_trim(const struct mcph_node *node)
 {
     const char *text = node->text + strspn(node->text, BLANKS);
     const char *end = node->text + node->len;
@@ -114,7 +115,7 @@ static void
 keep_text(struct reading *rd, char **field, char *text)
 {
     *field = text;
-    reading_keep_nomem(rd->check, text != NULL);
+    mcph_reading_keep_nomem(rd->check, text != NULL);
 }
 
 /* A blank one is none. */
@@ -162,7 +163,7 @@ read_url(struct reading *rd, const struct mcph_key *key, const struct mcph_node 
     const char *why;
     int r;
 
-    if (!reading_filled(rd->check, node))
+    if (!mcph_reading_filled(rd->check, node))
         return;
     if (has_variables(rd, node->text)) {
         keep_text(rd, field, mcph_strdup(node->text));
@@ -173,7 +174,7 @@ read_url(struct reading *rd, const struct mcph_key *key, const struct mcph_node 
         mcph_check_error(rd->check, node, "expected %s, found one that %s", key->wanted,
                          why);
     else
-        reading_keep_nomem(rd->check, r == 0);
+        mcph_reading_keep_nomem(rd->check, r == 0);
 }
 
 static void
@@ -181,7 +182,7 @@ read_program(struct reading *rd, const struct mcph_key *key, const struct mcph_n
              void *field)
 {
     (void)key;
-    if (!reading_filled(rd->check, node))
+    if (!mcph_reading_filled(rd->check, node))
         return;
     keep_text(rd, field,
               begins_with_variable(rd, node->text)
@@ -198,9 +199,9 @@ read_path(struct reading *rd, const struct mcph_key *key, const struct mcph_node
     char *trimmed;
 
     (void)key;
-    if (!reading_filled(rd->check, node))
+    if (!mcph_reading_filled(rd->check, node))
         return;
-    text = reading_trim(node);
+    text = mcph_reading_trim(node);
     trimmed = mcph_strndup(text.p, text.len);
     if (trimmed && begins_with_variable(rd, trimmed)) {
         keep_text(rd, field, trimmed);
@@ -227,7 +228,7 @@ read_string(struct reading *rd, const struct mcph_key *key, const struct mcph_no
         return;
     }
     if (key->kind == MCPH_KEY_STRINGS) {
-        reading_keep_nomem(rd->check, mcph_strings_add(field, item->text) == 0);
+        mcph_reading_keep_nomem(rd->check, mcph_strings_add(field, item->text) == 0);
         return;
     }
     if (!*filter)
@@ -239,7 +240,7 @@ read_string(struct reading *rd, const struct mcph_key *key, const struct mcph_no
                          "expected at most %d patterns of at most %d bytes, found more",
                          MCPH_NAME_LIST_MAX, MCPH_NAME_TEXT_MAX);
     else
-        reading_keep_nomem(rd->check, r == 0);
+        mcph_reading_keep_nomem(rd->check, r == 0);
 }
 
 static void
@@ -262,8 +263,8 @@ read_strings(struct reading *rd, const struct mcph_key *key, const struct mcph_n
 /* ---- values ------------------------------------------------------------------------ */
 
 void
-reading_add_value(struct reading *rd, const struct mcph_key *key, const char *name,
-                  const struct mcph_node *node, const char *text, const char *env)
+mcph_reading_add_value(struct reading *rd, const struct mcph_key *key, const char *name,
+                       const struct mcph_node *node, const char *text, const char *env)
 {
     const char *why = !env && key->fault ? key->fault(text) : NULL;
 
@@ -274,8 +275,8 @@ reading_add_value(struct reading *rd, const struct mcph_key *key, const char *na
         mcph_check_error(rd->check, node, "expected %s, found one that %s", key->good,
                          why);
     else
-        reading_keep_nomem(rd->check, mcph_values_add(mcph_key_field(key, rd->spec), name,
-                                                      text, env) == 0);
+        mcph_reading_keep_nomem(rd->check, mcph_values_add(mcph_key_field(key, rd->spec),
+                                                           name, text, env) == 0);
 }
 
 static void
@@ -386,7 +387,7 @@ read_choice(struct reading *rd, const struct mcph_key *key, const struct mcph_no
     mcph_enum_put(key->values, n, false, &expected);
     what = mcph_buf_text(&expected);
     if (!what) {
-        reading_keep_nomem(rd->check, false);
+        mcph_reading_keep_nomem(rd->check, false);
     } else if (mcph_check_kind(rd->check, node, MCPH_NODE_STRING, what)) {
         r = mcphost_enum_find_value(key->values, node->text, &value);
         if (r < 0 || (size_t)value >= n)
@@ -575,7 +576,7 @@ read_members(struct reading *rd, const struct mcph_node *map, const char *parent
 }
 
 void
-reading_keys(struct reading *rd)
+mcph_reading_keys(struct reading *rd)
 {
     read_members(rd, rd->map, "", false);
     if (!rd->spec->cwd)

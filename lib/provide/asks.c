@@ -29,7 +29,7 @@ is_object(struct mcph_span value)
 
 /* MCP 2025-11-25, "Elicitation", "Capabilities": an empty object means forms alone. */
 unsigned
-asks_of(struct mcph_span capabilities)
+mcph_asks_of(struct mcph_span capabilities)
 {
     struct mcph_json_want want[] = {MCPH_JSON_WANT("elicitation"),
                                     MCPH_JSON_WANT("sampling"), MCPH_JSON_WANT("roots")};
@@ -82,7 +82,7 @@ is_allowed(const struct work *work, const struct mcph_served_ask *ask)
 /* ---- writing ----------------------------------------------------------------------- */
 
 const char *
-asks_method(const struct mcph_served_ask *ask)
+mcph_asks_method(const struct mcph_served_ask *ask)
 {
     switch (ask->kind) {
     case SAMPLING:
@@ -96,7 +96,7 @@ asks_method(const struct mcph_served_ask *ask)
 
 /* The members of its params, with those that MCP requires and the service left out. */
 int
-asks_add_params(const struct mcph_served_ask *ask, bool modern, struct mcph_buf *buf)
+mcph_asks_add_params(const struct mcph_served_ask *ask, bool modern, struct mcph_buf *buf)
 {
     struct mcph_span params = ask->params;
     size_t i = 1;
@@ -123,13 +123,13 @@ send_request(struct mcph_connection *c, struct work *work, struct mcph_served_as
     struct mcph_buf *buf;
     int r;
 
-    if (!reply_begin(c, &buf))
+    if (!mcph_reply_begin(c, &buf))
         return MCPHOST_E_TRANSPORT;
-    r = mcph_rpc_open_call(buf, &ask->call, asks_method(ask), ask->params.len + 64);
+    r = mcph_rpc_open_call(buf, &ask->call, mcph_asks_method(ask), ask->params.len + 64);
     if (r == 0)
-        r = asks_add_params(ask, false, buf);
+        r = mcph_asks_add_params(ask, false, buf);
     mcph_buf_adds(buf, "}}");
-    reply_commit(c, buf, r, MCPH_SEND_REQUEST, work->in.stream);
+    mcph_reply_commit(c, buf, r, MCPH_SEND_REQUEST, work->in.stream);
     return conn_is_over(c) ? MCPHOST_E_TRANSPORT : 0;
 }
 
@@ -141,10 +141,10 @@ send_cancel(struct mcph_connection *c, const struct work *work,
     struct mcph_buf *buf;
     int r;
 
-    if (!reply_begin(c, &buf))
+    if (!mcph_reply_begin(c, &buf))
         return;
     r = mcph_rpc_add_cancel(buf, &ask->call, reason);
-    reply_commit(c, buf, r, MCPH_SEND_NOTIFICATION, work->in.stream);
+    mcph_reply_commit(c, buf, r, MCPH_SEND_NOTIFICATION, work->in.stream);
 }
 
 /* ---- the end of one ---------------------------------------------------------------- */
@@ -156,12 +156,12 @@ take_out(struct work *work, struct mcph_served_ask *ask)
     ask->served = NULL;
     mcph_rpc_abandon(&ask->call);
     if (--work->n_asks == 0 && !work->parked)
-        work_start_clock(work);
+        mcph_work_start_clock(work);
 }
 
 void
-asks_settle(struct mcph_served_ask *ask, int code, struct mcph_span result,
-            mcphost_error *error)
+mcph_asks_settle(struct mcph_served_ask *ask, int code, struct mcph_span result,
+                 mcphost_error *error)
 {
     mcphost_error *wrong = NULL;
 
@@ -185,7 +185,7 @@ forget(struct work *work, struct mcph_served_ask *ask, const char *why)
 }
 
 void
-asks_forget(struct work *work)
+mcph_asks_forget(struct work *work)
 {
     while (!mcph_list_empty(&work->asks))
         forget(work, MCPH_LIST_ENTRY(work->asks.next, struct mcph_served_ask, link),
@@ -233,8 +233,8 @@ on_answer(struct mcph_rpc_call *call, const struct mcph_rpc_answer *answer)
         mcph_err(&error, answer->code, "the client's answer is of no use: %s",
                  answer->why ? answer->why : mcphost_strerror(answer->code));
     }
-    asks_settle(ask, answer->code,
-                answer->code == 0 ? answer->msg->result : MCPH_SPAN_NONE, error);
+    mcph_asks_settle(ask, answer->code,
+                     answer->code == 0 ? answer->msg->result : MCPH_SPAN_NONE, error);
     mcphost_error_unref(error);
 }
 
@@ -272,9 +272,9 @@ mcph_served_ask(struct mcph_served *served, struct mcph_served_ask *ask)
     ask->served = served;
     mcph_list_append(&work->asks, &ask->link);
     if (work->n_asks++ == 0 && !work->parked)
-        work_stop_clock(work);
+        mcph_work_stop_clock(work);
     if (work->modern)
-        parked_ask(work);
+        mcph_parked_ask(work);
     else
         r = ask_legacy(c, work, ask);
     if (r < 0)

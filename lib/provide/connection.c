@@ -44,9 +44,9 @@ static void
 release(struct mcph_connection *c)
 {
     mcph_rpc_done(&c->rpc);
-    receive_done(c);
-    outbox_done(c);
-    pages_done(c);
+    mcph_conn_receive_done(c);
+    mcph_outbox_done(c);
+    mcph_conn_pages_done(c);
     mcph_map_done(&c->topics);
     mcph_map_done(&c->by_id);
     mcph_timer_done(&c->start_timer);
@@ -75,8 +75,8 @@ run_end(struct mcph_job *job)
 
     c->end_posted = false;
     if (c->service) {
-        inbound_abandon_all(c);
-        topics_end(c);
+        mcph_inbound_abandon_all(c);
+        mcph_topics_end(c);
         c->service->connection = NULL;
         c->service->ops->free(c->service);
         c->service = NULL;
@@ -88,7 +88,7 @@ run_end(struct mcph_job *job)
 }
 
 void
-conn_end_with(struct mcph_connection *c, mcphost_error *reason)
+mcph_conn_end_with(struct mcph_connection *c, mcphost_error *reason)
 {
     if (conn_is_over(c)) {
         mcphost_error_unref(reason);
@@ -108,12 +108,12 @@ conn_end_with(struct mcph_connection *c, mcphost_error *reason)
 }
 
 void
-conn_end(struct mcph_connection *c, int code, const char *why)
+mcph_conn_end(struct mcph_connection *c, int code, const char *why)
 {
     mcphost_error *error = NULL;
 
     mcph_err(&error, code, "%s", why);
-    conn_end_with(c, error);
+    mcph_conn_end_with(c, error);
 }
 
 /* Nothing comes of it without a message of the client. */
@@ -137,23 +137,23 @@ is_busy(const struct mcph_connection *c)
 }
 
 void
-conn_check_drain(struct mcph_connection *c)
+mcph_conn_check_drain(struct mcph_connection *c)
 {
     if (conn_is_over(c) || (c->state != CONN_CLOSING && !c->deaf) || is_busy(c))
         return;
     if (c->deaf)
-        conn_end_with(c, mcphost_error_ref(c->deaf));
+        mcph_conn_end_with(c, mcphost_error_ref(c->deaf));
     else
-        conn_end(c, MCPHOST_E_CLOSED, "it was closed");
+        mcph_conn_end(c, MCPHOST_E_CLOSED, "it was closed");
 }
 
 void
-conn_half_closed(struct mcph_connection *c, mcphost_error *reason)
+mcph_conn_half_closed(struct mcph_connection *c, mcphost_error *reason)
 {
     c->deaf = mcphost_error_ref(reason);
     if (c->state != CONN_CLOSING)
         mcph_timer_set(&c->drain_timer, mcph_core_now(c->core) + c->spec.finish_ms);
-    conn_check_drain(c);
+    mcph_conn_check_drain(c);
 }
 
 static void
@@ -163,9 +163,10 @@ on_drain_due(struct mcph_timer *timer)
         MCPH_CONTAINER_OF(timer, struct mcph_connection, drain_timer);
 
     if (c->deaf)
-        conn_end_with(c, mcphost_error_ref(c->deaf));
+        mcph_conn_end_with(c, mcphost_error_ref(c->deaf));
     else
-        conn_end(c, MCPHOST_E_CLOSED, "it was closed before all requests were answered");
+        mcph_conn_end(c, MCPHOST_E_CLOSED,
+                      "it was closed before all requests were answered");
 }
 
 void
@@ -174,12 +175,12 @@ mcph_connection_close(struct mcph_connection *c, int64_t drain_ms)
     if (conn_is_over(c))
         return;
     c->state = CONN_CLOSING;
-    listen_finish_all(c);
+    mcph_conn_listen_finish_all(c);
     if (conn_is_over(c))
         return;
     if (drain_ms >= 0)
         mcph_timer_set(&c->drain_timer, mcph_core_now(c->core) + drain_ms);
-    conn_check_drain(c);
+    mcph_conn_check_drain(c);
 }
 
 struct mcph_connection *
@@ -187,7 +188,7 @@ mcph_connection_free(struct mcph_connection *c)
 {
     if (c) {
         c->freed = true;
-        conn_end_with(c, NULL);
+        mcph_conn_end_with(c, NULL);
         post_end(c);
     }
     return NULL;
@@ -207,7 +208,7 @@ mcph_service_up(struct mcph_service *service, mcphost_error *error)
     mcph_timer_cancel(&c->start_timer);
     if (c->state == CONN_WAITING)
         c->state = CONN_OPEN;
-    receive_go_on(c);
+    mcph_conn_receive_go_on(c);
 }
 
 static void
@@ -223,7 +224,7 @@ on_start_due(struct mcph_timer *timer)
 }
 
 void
-conn_ready(struct mcph_connection *c)
+mcph_conn_ready(struct mcph_connection *c)
 {
     if (!conn_is_over(c) && c->events->ready)
         c->events->ready(c, c->arg);
@@ -240,7 +241,7 @@ init(struct mcph_connection *c)
     if (r == 0)
         r = mcph_timer_init(&c->drain_timer, c->core, on_drain_due);
     if (r == 0)
-        r = outbox_init(c);
+        r = mcph_outbox_init(c);
     return r;
 }
 
@@ -264,7 +265,7 @@ mcph_connection_new(struct mcph_core *core, const struct mcph_connection_spec *s
     mcph_list_init(&c->parked);
     mcph_list_init(&c->outbox.items);
     mcph_list_init(&c->all_topics);
-    receive_init(c);
+    mcph_conn_receive_init(c);
     if (init(c) < 0) {
         release(c);
         return MCPHOST_E_NOMEM;
@@ -272,7 +273,7 @@ mcph_connection_new(struct mcph_core *core, const struct mcph_connection_spec *s
     c->transport = transport;
     c->service = service;
     service->connection = c;
-    mcph_transport_set_user(transport, &receive_user, c);
+    mcph_transport_set_user(transport, &mcph_conn_receive_user, c);
     mcph_timer_set(&c->start_timer, mcph_core_now(core) + c->spec.start_ms);
     *ret = c;
     service->ops->start(service);

@@ -79,11 +79,12 @@ enum {
 };
 
 /* The row of this method, a string token; NULL: there is none. */
-const struct conn_method *conn_find_method(struct mcph_span name);
+const struct conn_method *mcph_conn_find_method(struct mcph_span name);
 /* What the service offers at the moment: OFFERS_*. */
-unsigned conn_offers(const struct mcph_connection *c);
+unsigned mcph_conn_offers(const struct mcph_connection *c);
 /* Adds the object of capabilities. */
-int conn_add_capabilities(unsigned offers, const char *version, struct mcph_buf *buf);
+int mcph_conn_add_capabilities(unsigned offers, const char *version,
+                               struct mcph_buf *buf);
 
 /* ---- requests in flight (inbound.c) ------------------------------------------------ */
 
@@ -102,11 +103,12 @@ struct inbound {
 };
 
 /* Binds it to the id: 0, MCPHOST_E_NOMEM. */
-int inbound_bind(struct mcph_connection *c, struct inbound *in,
-                 const struct request *req);
-void inbound_unbind(struct mcph_connection *c, struct inbound *in);
+int mcph_inbound_bind(struct mcph_connection *c, struct inbound *in,
+                      const struct request *req);
+void mcph_inbound_unbind(struct mcph_connection *c, struct inbound *in);
 /* The request of this id; NULL: none. */
-struct inbound *inbound_find(struct mcph_connection *c, const struct mcph_rpc_id *id);
+struct inbound *mcph_inbound_find(struct mcph_connection *c,
+                                  const struct mcph_rpc_id *id);
 static inline struct mcph_span
 inbound_id(const struct inbound *in)
 {
@@ -146,47 +148,48 @@ work_of(struct mcph_served *served)
 }
 
 /* tools/call, resources/read, prompts/get, completion/complete */
-void inbound_request(struct mcph_connection *c, const struct conn_method *method,
-                     const struct request *req);
+void mcph_inbound_request(struct mcph_connection *c, const struct conn_method *method,
+                          const struct request *req);
 /* notifications/cancelled */
-void inbound_cancel(struct mcph_connection *c, const struct mcph_rpc_message *msg);
+void mcph_inbound_cancel(struct mcph_connection *c, const struct mcph_rpc_message *msg);
 /* It is over without an answer, and the service is told. */
-void work_abandon(struct work *work);
+void mcph_work_abandon(struct work *work);
 /* Reads progress token, log level and capabilities of a request; a request that was
  * parked has new ones when the client sends it again. */
-void work_take_request(struct work *work, const struct request *req);
-void work_start_clock(struct work *work);
-void work_stop_clock(struct work *work);
+void mcph_work_take_request(struct work *work, const struct request *req);
+void mcph_work_start_clock(struct work *work);
+void mcph_work_stop_clock(struct work *work);
 /* The lowest level of log messages that anybody wants has changed, perhaps. */
-void work_check_level(struct mcph_connection *c);
-void inbound_abandon_all(struct mcph_connection *c);
+void mcph_work_check_level(struct mcph_connection *c);
+void mcph_inbound_abandon_all(struct mcph_connection *c);
 
 /* ---- questions (asks.c) and parked requests (parked.c) ----------------------------- */
 
 /* The requests that a client with these capabilities answers: MCPHOST_REQUEST_*. */
-unsigned asks_of(struct mcph_span capabilities);
-const char *asks_method(const struct mcph_served_ask *ask);
+unsigned mcph_asks_of(struct mcph_span capabilities);
+const char *mcph_asks_method(const struct mcph_served_ask *ask);
 /* Adds the members of its params. */
-int asks_add_params(const struct mcph_served_ask *ask, bool modern, struct mcph_buf *buf);
+int mcph_asks_add_params(const struct mcph_served_ask *ask, bool modern,
+                         struct mcph_buf *buf);
 /* They are not asked any more; nobody is told. */
-void asks_forget(struct work *work);
+void mcph_asks_forget(struct work *work);
 /* Takes it out and tells its answer. */
-void asks_settle(struct mcph_served_ask *ask, int code, struct mcph_span result,
-                 mcphost_error *error);
+void mcph_asks_settle(struct mcph_served_ask *ask, int code, struct mcph_span result,
+                      mcphost_error *error);
 
 struct parked;
 /* Modern: the questions that were not sent become the answer, and the work is parked. */
-void parked_ask(struct work *work);
-void parked_run_round(struct mcph_job *job);
+void mcph_parked_ask(struct work *work);
+void mcph_parked_run_round(struct mcph_job *job);
 /* Whether a work that is parked is meant, which then goes on: true, and the request was
  * dealt with. */
-bool parked_take_up(struct mcph_connection *c, const struct conn_method *method,
-                    const struct request *req);
+bool mcph_parked_take_up(struct mcph_connection *c, const struct conn_method *method,
+                         const struct request *req);
 /* The service has answered a work that is parked: the answer is kept. */
-void parked_keep(struct work *work, struct mcph_frame *frame, struct mcph_span result,
-                 int code, mcphost_error *error);
+void mcph_parked_keep(struct work *work, struct mcph_frame *frame,
+                      struct mcph_span result, int code, mcphost_error *error);
 /* Of a parked work: it is forgotten. */
-void parked_drop(struct work *work);
+void mcph_parked_drop(struct work *work);
 
 /* ---- subscriptions (topic.c, listen.c) --------------------------------------------- */
 
@@ -206,22 +209,22 @@ struct topic {
 
 /* Takes one more reference to the subscription of a URI: 0; MCPHOST_E_NOTFOUND,
  * MCPHOST_E_INVALID, MCPHOST_E_LIMIT, MCPHOST_E_NOMEM. */
-int topic_get(struct mcph_connection *c, struct mcph_span uri, struct topic **ret);
-void topic_put(struct mcph_connection *c, struct topic *topic);
+int mcph_topic_get(struct mcph_connection *c, struct mcph_span uri, struct topic **ret);
+void mcph_topic_put(struct mcph_connection *c, struct topic *topic);
 /* Those of the session end with it. */
-void topics_end(struct mcph_connection *c);
-void topic_subscribe(struct mcph_connection *c, const struct conn_method *method,
-                     const struct request *req);
-void topic_unsubscribe(struct mcph_connection *c, const struct conn_method *method,
-                       const struct request *req);
+void mcph_topics_end(struct mcph_connection *c);
+void mcph_topic_subscribe(struct mcph_connection *c, const struct conn_method *method,
+                          const struct request *req);
+void mcph_topic_unsubscribe(struct mcph_connection *c, const struct conn_method *method,
+                            const struct request *req);
 
-void listen_begin(struct mcph_connection *c, const struct conn_method *method,
-                  const struct request *req);
+void mcph_conn_listen_begin(struct mcph_connection *c, const struct conn_method *method,
+                            const struct request *req);
 /* The client does not want it any more. */
-void listen_end(struct mcph_connection *c, struct listen *listen);
+void mcph_conn_listen_end(struct mcph_connection *c, struct listen *listen);
 /* We end all of them, with their results. */
-void listen_finish_all(struct mcph_connection *c);
-bool listen_has(const struct listen *listen, const struct topic *topic);
+void mcph_conn_listen_finish_all(struct mcph_connection *c);
+bool mcph_conn_listen_has(const struct listen *listen, const struct topic *topic);
 
 /* ---- lists (pages.c) --------------------------------------------------------------- */
 
@@ -232,31 +235,31 @@ struct listing {
     size_t n;
 };
 
-void pages_list(struct mcph_connection *c, const struct conn_method *method,
-                const struct request *req);
-void pages_done(struct mcph_connection *c);
+void mcph_conn_pages_list(struct mcph_connection *c, const struct conn_method *method,
+                          const struct request *req);
+void mcph_conn_pages_done(struct mcph_connection *c);
 
 /* ---- eras (legacy.c, modern.c) ----------------------------------------------------- */
 
-void legacy_initialize(struct mcph_connection *c, const struct conn_method *method,
-                       const struct request *req);
-void legacy_ping(struct mcph_connection *c, const struct conn_method *method,
-                 const struct request *req);
-void legacy_set_level(struct mcph_connection *c, const struct conn_method *method,
+void mcph_legacy_initialize(struct mcph_connection *c, const struct conn_method *method,
+                            const struct request *req);
+void mcph_legacy_ping(struct mcph_connection *c, const struct conn_method *method,
                       const struct request *req);
-void modern_discover(struct mcph_connection *c, const struct conn_method *method,
-                     const struct request *req);
+void mcph_legacy_set_level(struct mcph_connection *c, const struct conn_method *method,
+                           const struct request *req);
+void mcph_modern_discover(struct mcph_connection *c, const struct conn_method *method,
+                          const struct request *req);
 /* Reads the members of _meta that a modern request must have.  False: it was answered
  * with an error. */
-bool modern_read(struct mcph_connection *c, struct request *req);
-bool modern_is(const struct request *req);
+bool mcph_modern_read(struct mcph_connection *c, struct request *req);
+bool mcph_modern_is(const struct request *req);
 /* The version of the client is not spoken; it gets a list of those that are. */
-void modern_refuse_version(struct mcph_connection *c, const struct request *req,
-                           struct mcph_span version);
-void legacy_add_versions(struct mcph_buf *buf); /* without the brackets */
+void mcph_modern_refuse_version(struct mcph_connection *c, const struct request *req,
+                                struct mcph_span version);
+void mcph_legacy_add_versions(struct mcph_buf *buf); /* without the brackets */
 /* MCPHOST_MESSAGES_* of a string token; 0: none of them. */
-int level_of(struct mcph_span name);
-const char *level_name(int level);
+int mcph_legacy_level_of(struct mcph_span name);
+const char *mcph_legacy_level_name(int level);
 
 /* ---- messages for a client that reads slowly (outbox.c) ---------------------------- */
 
@@ -269,13 +272,13 @@ struct outbox {
     int64_t moved; /* when it was less than before */
 };
 
-int outbox_init(struct mcph_connection *c); /* 0, MCPHOST_E_NOMEM */
-void outbox_done(struct mcph_connection *c);
+int mcph_outbox_init(struct mcph_connection *c); /* 0, MCPHOST_E_NOMEM */
+void mcph_outbox_done(struct mcph_connection *c);
 /* Whether messages are to wait here.  Log messages and progress are dropped meanwhile. */
-bool outbox_is_due(const struct mcph_connection *c);
-/* A buffer for one; then outbox_commit(): 0, MCPHOST_E_LIMIT, MCPHOST_E_NOMEM. */
-struct mcph_buf *outbox_begin(struct mcph_connection *c);
-int outbox_commit(struct mcph_connection *c, int kind, uint64_t stream);
+bool mcph_outbox_is_due(const struct mcph_connection *c);
+/* A buffer for one; then mcph_outbox_commit(): 0, MCPHOST_E_LIMIT, MCPHOST_E_NOMEM. */
+struct mcph_buf *mcph_outbox_begin(struct mcph_connection *c);
+int mcph_outbox_commit(struct mcph_connection *c, int kind, uint64_t stream);
 
 /* ---- the connection ---------------------------------------------------------------- */
 
@@ -330,51 +333,51 @@ conn_is_over(const struct mcph_connection *c)
 }
 
 /* Ends it: nothing is sent or taken any more; a job does the rest. */
-void conn_end(struct mcph_connection *c, int code, const char *why);
+void mcph_conn_end(struct mcph_connection *c, int code, const char *why);
 /* The same; takes the reference. */
-void conn_end_with(struct mcph_connection *c, mcphost_error *reason);
+void mcph_conn_end_with(struct mcph_connection *c, mcphost_error *reason);
 /* To be called when a request has ended: a close that waited for it alone goes on. */
-void conn_check_drain(struct mcph_connection *c);
+void mcph_conn_check_drain(struct mcph_connection *c);
 
 /* The client sends nothing more: what it has asked is answered, then it ends. */
-void conn_half_closed(struct mcph_connection *c, mcphost_error *reason);
+void mcph_conn_half_closed(struct mcph_connection *c, mcphost_error *reason);
 
 /* Era and version are agreed on. */
-void conn_ready(struct mcph_connection *c);
+void mcph_conn_ready(struct mcph_connection *c);
 
 /* ---- taking in (receive.c) --------------------------------------------------------- */
 
-extern const struct mcph_transport_user receive_user;
-void receive_init(struct mcph_connection *c);
-void receive_done(struct mcph_connection *c);
+extern const struct mcph_transport_user mcph_conn_receive_user;
+void mcph_conn_receive_init(struct mcph_connection *c);
+void mcph_conn_receive_done(struct mcph_connection *c);
 /* Handles the messages that wait in the inbox, as soon as that is allowed. */
-void receive_go_on(struct mcph_connection *c);
+void mcph_conn_receive_go_on(struct mcph_connection *c);
 
 /* ---- sending (reply.c) -------------------------------------------------------------
  * A message that cannot be sent ends the connection: an answer must not get lost. */
 
-/* The transport's buffer, to which a message is added; then reply_commit().  False: it is
- * over, or about to be. */
-bool reply_begin(struct mcph_connection *c, struct mcph_buf **ret_buf);
+/* Gives the transport's buffer, to which the caller adds one message before it calls
+ * mcph_reply_commit().  Returns false if the connection has ended or is about to end. */
+bool mcph_reply_begin(struct mcph_connection *c, struct mcph_buf **ret_buf);
 /* `r` is the result of building the message. */
-void reply_commit(struct mcph_connection *c, struct mcph_buf *buf, int r, int kind,
-                  uint64_t stream);
+void mcph_reply_commit(struct mcph_connection *c, struct mcph_buf *buf, int r, int kind,
+                       uint64_t stream);
 /* An answer up to the members of its result; a modern one gets a resultType. */
-void reply_open(struct mcph_buf *buf, struct mcph_span id, bool modern);
+void mcph_reply_open(struct mcph_buf *buf, struct mcph_span id, bool modern);
 /* The members ttlMs and cacheScope. */
-void reply_add_cache(struct mcph_buf *buf, int64_t ttl);
+void mcph_reply_add_cache(struct mcph_buf *buf, int64_t ttl);
 /* A whole result, an object.  Members that a modern result must have are added. */
-void reply_result(struct mcph_connection *c, const struct inbound *in, bool modern,
-                  bool cacheable, struct mcph_span result);
+void mcph_reply_result(struct mcph_connection *c, const struct inbound *in, bool modern,
+                       bool cacheable, struct mcph_span result);
 /* One without members of its own. */
-void reply_nothing(struct mcph_connection *c, const struct request *req);
-void reply_error_on(struct mcph_connection *c, struct mcph_span id, int64_t code,
-                    const char *message, struct mcph_span data, uint64_t stream);
-void reply_refuse(struct mcph_connection *c, const struct request *req, int64_t code,
-                  const char *message);
+void mcph_reply_nothing(struct mcph_connection *c, const struct request *req);
+void mcph_reply_error_on(struct mcph_connection *c, struct mcph_span id, int64_t code,
+                         const char *message, struct mcph_span data, uint64_t stream);
+void mcph_reply_refuse(struct mcph_connection *c, const struct request *req, int64_t code,
+                       const char *message);
 /* `params` are members without braces; p NULL: none.  `tag`: the id of a listen, which
  * goes into _meta, or p NULL. */
-void reply_notify(struct mcph_connection *c, const char *method, struct mcph_span params,
-                  struct mcph_span tag, uint64_t stream);
+void mcph_reply_notify(struct mcph_connection *c, const char *method,
+                       struct mcph_span params, struct mcph_span tag, uint64_t stream);
 
 #endif

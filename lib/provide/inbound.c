@@ -44,7 +44,8 @@ make_key(const struct mcph_rpc_id *id, char key[CONN_KEY_MAX])
 }
 
 int
-inbound_bind(struct mcph_connection *c, struct inbound *in, const struct request *req)
+mcph_inbound_bind(struct mcph_connection *c, struct inbound *in,
+                  const struct request *req)
 {
     const struct mcph_rpc_id *id = &req->msg->id;
     int r;
@@ -63,7 +64,7 @@ inbound_bind(struct mcph_connection *c, struct inbound *in, const struct request
 }
 
 void
-inbound_unbind(struct mcph_connection *c, struct inbound *in)
+mcph_inbound_unbind(struct mcph_connection *c, struct inbound *in)
 {
     if (in->bound)
         mcph_map_remove(&c->by_id, in->key, in->key_len);
@@ -71,7 +72,7 @@ inbound_unbind(struct mcph_connection *c, struct inbound *in)
 }
 
 struct inbound *
-inbound_find(struct mcph_connection *c, const struct mcph_rpc_id *id)
+mcph_inbound_find(struct mcph_connection *c, const struct mcph_rpc_id *id)
 {
     char key[CONN_KEY_MAX];
     size_t len = c->by_id.n > 0 ? make_key(id, key) : 0;
@@ -87,12 +88,12 @@ detach(struct work *work)
 {
     struct mcph_connection *c = work->served.connection;
 
-    asks_forget(work);
-    parked_drop(work);
+    mcph_asks_forget(work);
+    mcph_parked_drop(work);
     if (work->round_posted)
         mcph_core_unpost(c->core, &work->round);
     work->round_posted = false;
-    inbound_unbind(c, &work->in);
+    mcph_inbound_unbind(c, &work->in);
     if (!mcph_list_empty(&work->in.link)) {
         mcph_list_remove(&work->in.link);
         c->n_works--;
@@ -116,12 +117,12 @@ after(struct mcph_connection *c)
 {
     if (conn_is_over(c))
         return;
-    work_check_level(c);
-    conn_check_drain(c);
+    mcph_work_check_level(c);
+    mcph_conn_check_drain(c);
 }
 
 void
-work_abandon(struct work *work)
+mcph_work_abandon(struct work *work)
 {
     struct mcph_connection *c = work->served.connection;
 
@@ -133,37 +134,37 @@ work_abandon(struct work *work)
 }
 
 void
-inbound_abandon_all(struct mcph_connection *c)
+mcph_inbound_abandon_all(struct mcph_connection *c)
 {
     while (!mcph_list_empty(&c->inbound)) {
         struct inbound *in = MCPH_LIST_ENTRY(c->inbound.next, struct inbound, link);
 
         if (in->kind == INBOUND_LISTEN)
-            listen_end(c, MCPH_CONTAINER_OF(in, struct listen, in));
+            mcph_conn_listen_end(c, MCPH_CONTAINER_OF(in, struct listen, in));
         else
-            work_abandon(MCPH_CONTAINER_OF(in, struct work, in));
+            mcph_work_abandon(MCPH_CONTAINER_OF(in, struct work, in));
     }
 }
 
 void
-inbound_cancel(struct mcph_connection *c, const struct mcph_rpc_message *msg)
+mcph_inbound_cancel(struct mcph_connection *c, const struct mcph_rpc_message *msg)
 {
     struct mcph_rpc_id id;
     struct inbound *in = NULL;
 
     if (mcph_json_type(msg->params) == MCPH_JSON_OBJECT &&
         mcph_rpc_id_parse(mcph_json_get(msg->params, "requestId"), &id) == 0)
-        in = inbound_find(c, &id);
+        in = mcph_inbound_find(c, &id);
     if (in && in->kind == INBOUND_LISTEN)
-        listen_end(c, MCPH_CONTAINER_OF(in, struct listen, in));
+        mcph_conn_listen_end(c, MCPH_CONTAINER_OF(in, struct listen, in));
     else if (in)
-        work_abandon(MCPH_CONTAINER_OF(in, struct work, in));
+        mcph_work_abandon(MCPH_CONTAINER_OF(in, struct work, in));
 }
 
 /* ---- time -------------------------------------------------------------------------- */
 
 void
-work_start_clock(struct work *work)
+mcph_work_start_clock(struct work *work)
 {
     struct mcph_connection *c = work->served.connection;
 
@@ -172,7 +173,7 @@ work_start_clock(struct work *work)
 }
 
 void
-work_stop_clock(struct work *work)
+mcph_work_stop_clock(struct work *work)
 {
     struct mcph_connection *c = work->served.connection;
 
@@ -191,9 +192,9 @@ on_due(struct mcph_timer *timer)
     struct mcph_connection *c = work->served.connection;
 
     if (!work->parked)
-        reply_error_on(c, inbound_id(&work->in), CONN_CODE_TIMEOUT,
-                       "the request took too long", MCPH_SPAN_NONE, work->in.stream);
-    work_abandon(work);
+        mcph_reply_error_on(c, inbound_id(&work->in), CONN_CODE_TIMEOUT,
+                            "the request took too long", MCPH_SPAN_NONE, work->in.stream);
+    mcph_work_abandon(work);
 }
 
 /* ---- answers ----------------------------------------------------------------------- */
@@ -206,11 +207,12 @@ mcph_served_answer(struct mcph_served *served, struct mcph_frame *frame,
     struct mcph_connection *c = served->connection;
 
     if (work->parked) {
-        parked_keep(work, frame, result, 0, NULL);
+        mcph_parked_keep(work, frame, result, 0, NULL);
         return;
     }
     detach(work);
-    reply_result(c, &work->in, work->modern, served->method == MCPH_PROVIDE_READ, result);
+    mcph_reply_result(c, &work->in, work->modern, served->method == MCPH_PROVIDE_READ,
+                      result);
     work_free(work);
     after(c);
 }
@@ -248,7 +250,7 @@ reply_not_found(const struct work *work, int64_t code, const char *message)
     mcph_json_add_string(&buf, name.p, name.len);
     mcph_buf_addc(&buf, '}');
     data = mcph_buf_ok(&buf) == 0 ? mcph_span(buf.data, buf.len) : MCPH_SPAN_NONE;
-    reply_error_on(c, inbound_id(&work->in), code, message, data, work->in.stream);
+    mcph_reply_error_on(c, inbound_id(&work->in), code, message, data, work->in.stream);
     mcph_buf_done(&buf);
 }
 
@@ -278,8 +280,8 @@ reply_rpc_error(const struct work *work, const mcphost_error *error)
         data = mcph_span(buf.data, buf.len);
     else
         data = MCPH_SPAN_NONE;
-    reply_error_on(c, inbound_id(&work->in), rpc_code_of(work, error),
-                   message ? message : "", data, work->in.stream);
+    mcph_reply_error_on(c, inbound_id(&work->in), rpc_code_of(work, error),
+                        message ? message : "", data, work->in.stream);
     mcph_buf_done(&buf);
     free(message);
 }
@@ -296,8 +298,8 @@ reply_failure(const struct work *work, int code, const mcphost_error *error)
     else if (code == MCPHOST_E_NOTFOUND && work->served.method == MCPH_PROVIDE_READ)
         reply_not_found(work, rpc_code, message);
     else
-        reply_error_on(work->served.connection, inbound_id(&work->in), rpc_code, message,
-                       MCPH_SPAN_NONE, work->in.stream);
+        mcph_reply_error_on(work->served.connection, inbound_id(&work->in), rpc_code,
+                            message, MCPH_SPAN_NONE, work->in.stream);
 }
 
 void
@@ -307,7 +309,7 @@ mcph_served_fail(struct mcph_served *served, int code, mcphost_error *error)
     struct mcph_connection *c = served->connection;
 
     if (work->parked) {
-        parked_keep(work, NULL, MCPH_SPAN_NONE, code, error);
+        mcph_parked_keep(work, NULL, MCPH_SPAN_NONE, code, error);
         return;
     }
     detach(work);
@@ -325,7 +327,7 @@ mcph_served_report(struct mcph_served *served, double progress, double total,
     struct mcph_buf params;
 
     if (work->token_len == 0 || work->parked || !(progress > work->progress) ||
-        !isfinite(progress) || conn_is_over(c) || outbox_is_due(c))
+        !isfinite(progress) || conn_is_over(c) || mcph_outbox_is_due(c))
         return;
     work->progress = progress;
     mcph_buf_init(&params, work->token_len + (text ? 6 * strlen(text) : 0) + 256);
@@ -340,15 +342,15 @@ mcph_served_report(struct mcph_served *served, double progress, double total,
     if (text)
         mcph_json_add_member(&params, "message", text);
     if (mcph_buf_ok(&params) == 0) /* else this one is not told */
-        reply_notify(c, "notifications/progress", mcph_span(params.data, params.len),
-                     MCPH_SPAN_NONE, work->in.stream);
+        mcph_reply_notify(c, "notifications/progress", mcph_span(params.data, params.len),
+                          MCPH_SPAN_NONE, work->in.stream);
     mcph_buf_done(&params);
 }
 
 /* ---- levels of log messages -------------------------------------------------------- */
 
 void
-work_check_level(struct mcph_connection *c)
+mcph_work_check_level(struct mcph_connection *c)
 {
     int level = c->level;
 
@@ -380,7 +382,7 @@ work_new(struct mcph_connection *c, const struct conn_method *method,
     mcph_list_init(&work->in.link);
     mcph_list_init(&work->asks);
     mcph_list_init(&work->round.link);
-    work->round.run = parked_run_round;
+    work->round.run = mcph_parked_run_round;
     work->served.connection = c;
     work->served.method = method->what;
     work->served.meta = req->meta;
@@ -394,7 +396,7 @@ work_new(struct mcph_connection *c, const struct conn_method *method,
 }
 
 void
-work_take_request(struct work *work, const struct request *req)
+mcph_work_take_request(struct work *work, const struct request *req)
 {
     struct mcph_span token = mcph_json_get(req->meta, "progressToken");
     int type = mcph_json_type(token);
@@ -536,14 +538,14 @@ reply_tool_error(const struct work *work, const char *message)
     struct mcph_connection *c = work->served.connection;
     struct mcph_buf *buf;
 
-    if (!reply_begin(c, &buf))
+    if (!mcph_reply_begin(c, &buf))
         return;
-    reply_open(buf, inbound_id(&work->in), work->modern);
+    mcph_reply_open(buf, inbound_id(&work->in), work->modern);
     mcph_json_add_key(buf, "content");
     mcph_buf_adds(buf, "[{\"type\":\"text\"");
     mcph_json_add_member(buf, "text", message);
     mcph_buf_adds(buf, "}],\"isError\":true}}");
-    reply_commit(c, buf, 0, MCPH_SEND_RESPONSE, work->in.stream);
+    mcph_reply_commit(c, buf, 0, MCPH_SEND_RESPONSE, work->in.stream);
 }
 
 static void
@@ -560,35 +562,35 @@ begin(struct mcph_connection *c, struct work *work)
             reply_failure(work, r, error);
         work_free(work);
     } else {
-        work_start_clock(work);
+        mcph_work_start_clock(work);
     }
     mcphost_error_unref(error);
     after(c);
 }
 
 void
-inbound_request(struct mcph_connection *c, const struct conn_method *method,
-                const struct request *req)
+mcph_inbound_request(struct mcph_connection *c, const struct conn_method *method,
+                     const struct request *req)
 {
     struct work *work;
     const char *why;
     int r = MCPHOST_E_NOMEM;
 
-    if (parked_take_up(c, method, req))
+    if (mcph_parked_take_up(c, method, req))
         return;
     why = why_not(c, req->msg->frame);
     if (why) {
-        reply_refuse(c, req, CONN_CODE_UNAVAILABLE, why);
+        mcph_reply_refuse(c, req, CONN_CODE_UNAVAILABLE, why);
         return;
     }
     why = "out of memory";
     work = work_new(c, method, req);
     if (work) {
-        work_take_request(work, req);
+        mcph_work_take_request(work, req);
         r = take_params(work, &why);
     }
     if (r == 0)
-        r = inbound_bind(c, &work->in, req);
+        r = mcph_inbound_bind(c, &work->in, req);
     if (r == 0) {
         mcph_list_append(&c->inbound, &work->in.link);
         c->n_works++;
@@ -597,9 +599,9 @@ inbound_request(struct mcph_connection *c, const struct conn_method *method,
         return;
     }
     if (r == MCPHOST_E_INVALID)
-        reply_refuse(c, req, MCPH_RPC_INVALID_PARAMS, why);
+        mcph_reply_refuse(c, req, MCPH_RPC_INVALID_PARAMS, why);
     else
-        reply_refuse(c, req, MCPH_RPC_INTERNAL_ERROR, "out of memory");
+        mcph_reply_refuse(c, req, MCPH_RPC_INTERNAL_ERROR, "out of memory");
     if (work) {
         mcph_timer_done(&work->timer);
         work_free(work);

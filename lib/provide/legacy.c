@@ -16,7 +16,7 @@ static const char *const levels[] = {"debug", "info",     "notice", "warning",
                                      "error", "critical", "alert",  "emergency"};
 
 int
-level_of(struct mcph_span name)
+mcph_legacy_level_of(struct mcph_span name)
 {
     for (size_t i = 0; i < MCPH_ARRAY_SIZE(levels); i++) {
         if (mcph_json_string_is(name, levels[i], strlen(levels[i])))
@@ -26,13 +26,13 @@ level_of(struct mcph_span name)
 }
 
 const char *
-level_name(int level)
+mcph_legacy_level_name(int level)
 {
     return levels[level - MCPHOST_MESSAGES_DEBUG];
 }
 
 void
-legacy_add_versions(struct mcph_buf *buf)
+mcph_legacy_add_versions(struct mcph_buf *buf)
 {
     for (size_t i = 0; i < MCPH_ARRAY_SIZE(versions); i++) {
         mcph_json_add_comma(buf);
@@ -59,12 +59,12 @@ answer(struct mcph_connection *c, const struct request *req)
     struct mcph_buf *buf;
     int r;
 
-    if (!reply_begin(c, &buf))
+    if (!mcph_reply_begin(c, &buf))
         return;
-    reply_open(buf, req->msg->id.raw, false);
+    mcph_reply_open(buf, req->msg->id.raw, false);
     mcph_json_add_member(buf, "protocolVersion", c->version);
     mcph_json_add_key(buf, "capabilities");
-    conn_add_capabilities(c->announced, c->version, buf);
+    mcph_conn_add_capabilities(c->announced, c->version, buf);
     mcph_json_add_key(buf, "serverInfo");
     r = c->service->ops->add_info(c->service, buf);
     if (instructions.p) {
@@ -72,58 +72,58 @@ answer(struct mcph_connection *c, const struct request *req)
         mcph_json_add_span(buf, instructions);
     }
     mcph_buf_adds(buf, "}}");
-    reply_commit(c, buf, r, MCPH_SEND_RESPONSE, c->stream);
+    mcph_reply_commit(c, buf, r, MCPH_SEND_RESPONSE, c->stream);
 }
 
 void
-legacy_initialize(struct mcph_connection *c, const struct conn_method *method,
-                  const struct request *req)
+mcph_legacy_initialize(struct mcph_connection *c, const struct conn_method *method,
+                       const struct request *req)
 {
     struct mcph_json_want want[] = {MCPH_JSON_WANT("protocolVersion"),
                                     MCPH_JSON_WANT("capabilities")};
 
     (void)method;
     if (c->era != CONN_UNDECIDED) {
-        reply_refuse(c, req, MCPH_RPC_INVALID_REQUEST, "initialize comes once");
+        mcph_reply_refuse(c, req, MCPH_RPC_INVALID_REQUEST, "initialize comes once");
         return;
     }
     if (req->params.p)
         (void)mcph_json_pick(req->params, want, MCPH_ARRAY_SIZE(want));
     if (mcph_json_type(want[0].value) != MCPH_JSON_STRING ||
         (want[1].value.p && mcph_json_type(want[1].value) != MCPH_JSON_OBJECT)) {
-        reply_refuse(c, req, MCPH_RPC_INVALID_PARAMS,
-                     "protocolVersion or capabilities are missing");
+        mcph_reply_refuse(c, req, MCPH_RPC_INVALID_PARAMS,
+                          "protocolVersion or capabilities are missing");
         return;
     }
     c->era = CONN_ERA_LEGACY;
     c->version = agree(want[0].value);
-    c->asks = asks_of(want[1].value);
-    c->announced = conn_offers(c);
+    c->asks = mcph_asks_of(want[1].value);
+    c->announced = mcph_conn_offers(c);
     c->rpc.allow_batch = strcmp(c->version, CONN_BATCHES) == 0;
     answer(c, req);
-    conn_ready(c);
+    mcph_conn_ready(c);
 }
 
 void
-legacy_ping(struct mcph_connection *c, const struct conn_method *method,
-            const struct request *req)
-{
-    (void)method;
-    reply_nothing(c, req);
-}
-
-void
-legacy_set_level(struct mcph_connection *c, const struct conn_method *method,
+mcph_legacy_ping(struct mcph_connection *c, const struct conn_method *method,
                  const struct request *req)
 {
-    int level = level_of(mcph_json_get(req->params, "level"));
+    (void)method;
+    mcph_reply_nothing(c, req);
+}
+
+void
+mcph_legacy_set_level(struct mcph_connection *c, const struct conn_method *method,
+                      const struct request *req)
+{
+    int level = mcph_legacy_level_of(mcph_json_get(req->params, "level"));
 
     (void)method;
     if (level == 0) {
-        reply_refuse(c, req, MCPH_RPC_INVALID_PARAMS, "there is no such level");
+        mcph_reply_refuse(c, req, MCPH_RPC_INVALID_PARAMS, "there is no such level");
         return;
     }
     c->level = level;
-    work_check_level(c);
-    reply_nothing(c, req);
+    mcph_work_check_level(c);
+    mcph_reply_nothing(c, req);
 }

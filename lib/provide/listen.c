@@ -24,7 +24,7 @@ static const struct {
 };
 
 bool
-listen_has(const struct listen *listen, const struct topic *topic)
+mcph_conn_listen_has(const struct listen *listen, const struct topic *topic)
 {
     for (size_t i = 0; i < listen->topics.n; i++) {
         if (listen->topics.items[i] == topic)
@@ -39,15 +39,15 @@ static void
 listen_free(struct mcph_connection *c, struct listen *listen)
 {
     for (size_t i = 0; i < listen->topics.n; i++)
-        topic_put(c, listen->topics.items[i]);
+        mcph_topic_put(c, listen->topics.items[i]);
     mcph_vec_done(&listen->topics);
     free(listen);
 }
 
 void
-listen_end(struct mcph_connection *c, struct listen *listen)
+mcph_conn_listen_end(struct mcph_connection *c, struct listen *listen)
 {
-    inbound_unbind(c, &listen->in);
+    mcph_inbound_unbind(c, &listen->in);
     mcph_list_remove(&listen->in.link);
     c->n_listens--;
     listen_free(c, listen);
@@ -59,17 +59,17 @@ finish(struct mcph_connection *c, const struct inbound *in)
 {
     struct mcph_buf *buf;
 
-    if (!reply_begin(c, &buf))
+    if (!mcph_reply_begin(c, &buf))
         return;
-    reply_open(buf, inbound_id(in), true);
+    mcph_reply_open(buf, inbound_id(in), true);
     mcph_buf_adds(buf, ",\"_meta\":{\"" CONN_META("subscriptionId") "\":");
     mcph_buf_add(buf, in->id, in->id_len);
     mcph_buf_adds(buf, "}}}");
-    reply_commit(c, buf, 0, MCPH_SEND_RESPONSE, in->stream);
+    mcph_reply_commit(c, buf, 0, MCPH_SEND_RESPONSE, in->stream);
 }
 
 void
-listen_finish_all(struct mcph_connection *c)
+mcph_conn_listen_finish_all(struct mcph_connection *c)
 {
     mcph_list_for_each_safe (it, &c->inbound) {
         struct inbound *in = MCPH_LIST_ENTRY(it, struct inbound, link);
@@ -77,7 +77,7 @@ listen_finish_all(struct mcph_connection *c)
         if (in->kind != INBOUND_LISTEN)
             continue;
         finish(c, in);
-        listen_end(c, MCPH_CONTAINER_OF(in, struct listen, in));
+        mcph_conn_listen_end(c, MCPH_CONTAINER_OF(in, struct listen, in));
     }
 }
 
@@ -94,12 +94,12 @@ add_topic(struct mcph_connection *c, struct listen *listen, struct mcph_span tok
 
     mcph_buf_init(&buf, CONN_URI_MAX);
     if (r == 0 && mcph_json_string_get(token, &buf, &uri) == 0)
-        r = topic_get(c, uri, &topic);
+        r = mcph_topic_get(c, uri, &topic);
     mcph_buf_done(&buf);
     if (!topic)
         return r == MCPHOST_E_NOMEM ? r : 0;
-    if (listen_has(listen, topic))
-        topic_put(c, topic);
+    if (mcph_conn_listen_has(listen, topic))
+        mcph_topic_put(c, topic);
     else
         (void)mcph_vec_add(&listen->topics, topic);
     return 0;
@@ -109,7 +109,7 @@ static int
 read_filter(struct mcph_connection *c, struct listen *listen, struct mcph_span filter)
 {
     struct mcph_span uris = mcph_json_get(filter, "resourceSubscriptions"), uri;
-    unsigned offers = conn_offers(c);
+    unsigned offers = mcph_conn_offers(c);
     struct mcph_json_iter it;
     int r = 0;
 
@@ -155,40 +155,40 @@ acknowledge(struct mcph_connection *c, const struct listen *listen)
     }
     mcph_buf_addc(&buf, '}');
     if (mcph_buf_ok(&buf) < 0)
-        conn_end(c, MCPHOST_E_NOMEM, "a subscription cannot be acknowledged");
+        mcph_conn_end(c, MCPHOST_E_NOMEM, "a subscription cannot be acknowledged");
     else
-        reply_notify(c, "notifications/subscriptions/acknowledged",
-                     mcph_span(buf.data, buf.len), inbound_id(&listen->in),
-                     listen->in.stream);
+        mcph_reply_notify(c, "notifications/subscriptions/acknowledged",
+                          mcph_span(buf.data, buf.len), inbound_id(&listen->in),
+                          listen->in.stream);
     mcph_buf_done(&buf);
 }
 
 void
-listen_begin(struct mcph_connection *c, const struct conn_method *method,
-             const struct request *req)
+mcph_conn_listen_begin(struct mcph_connection *c, const struct conn_method *method,
+                       const struct request *req)
 {
     struct mcph_span filter = mcph_json_get(req->params, "notifications");
     struct listen *listen;
 
     (void)method;
     if (mcph_json_type(filter) != MCPH_JSON_OBJECT) {
-        reply_refuse(c, req, MCPH_RPC_INVALID_PARAMS, "notifications are missing");
+        mcph_reply_refuse(c, req, MCPH_RPC_INVALID_PARAMS, "notifications are missing");
         return;
     }
     if (c->state == CONN_CLOSING || c->n_listens >= c->spec.max_listens) {
-        reply_refuse(c, req, CONN_CODE_UNAVAILABLE,
-                     c->state == CONN_CLOSING ? "the server is closing"
-                                              : "too many subscriptions are open");
+        mcph_reply_refuse(c, req, CONN_CODE_UNAVAILABLE,
+                          c->state == CONN_CLOSING ? "the server is closing"
+                                                   : "too many subscriptions are open");
         return;
     }
     listen = calloc(1, sizeof(*listen));
-    if (listen &&
-        (read_filter(c, listen, filter) < 0 || inbound_bind(c, &listen->in, req) < 0)) {
+    if (listen && (read_filter(c, listen, filter) < 0 ||
+                   mcph_inbound_bind(c, &listen->in, req) < 0)) {
         listen_free(c, listen);
         listen = NULL;
     }
     if (!listen) {
-        reply_refuse(c, req, MCPH_RPC_INTERNAL_ERROR, "out of memory");
+        mcph_reply_refuse(c, req, MCPH_RPC_INTERNAL_ERROR, "out of memory");
         return;
     }
     listen->in.kind = INBOUND_LISTEN;

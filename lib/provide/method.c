@@ -13,69 +13,71 @@ static const struct conn_method methods[] = {
     {.name = "initialize",
      .eras = CONN_IN_LEGACY,
      .early = true,
-     .handle = legacy_initialize},
-    {.name = "ping", .eras = CONN_IN_LEGACY, .early = true, .handle = legacy_ping},
+     .handle = mcph_legacy_initialize},
+    {.name = "ping", .eras = CONN_IN_LEGACY, .early = true, .handle = mcph_legacy_ping},
     {.name = "server/discover",
      .eras = CONN_IN_MODERN,
      .early = true,
-     .handle = modern_discover},
+     .handle = mcph_modern_discover},
     {.name = "tools/list",
      .eras = CONN_IN_BOTH,
      .needs = OFFERS_TOOLS,
      .what = MCPHOST_FEATURE_TOOL,
-     .handle = pages_list},
+     .handle = mcph_conn_pages_list},
     {.name = "tools/call",
      .eras = CONN_IN_BOTH,
      .needs = OFFERS_TOOLS,
      .what = MCPH_PROVIDE_CALL,
-     .handle = inbound_request},
+     .handle = mcph_inbound_request},
     {.name = "resources/list",
      .eras = CONN_IN_BOTH,
      .needs = OFFERS_RESOURCES,
      .what = MCPHOST_FEATURE_RESOURCE,
-     .handle = pages_list},
+     .handle = mcph_conn_pages_list},
     {.name = "resources/templates/list",
      .eras = CONN_IN_BOTH,
      .needs = OFFERS_RESOURCES,
      .what = MCPHOST_FEATURE_TEMPLATE,
-     .handle = pages_list},
+     .handle = mcph_conn_pages_list},
     {.name = "resources/read",
      .eras = CONN_IN_BOTH,
      .needs = OFFERS_RESOURCES,
      .what = MCPH_PROVIDE_READ,
-     .handle = inbound_request},
+     .handle = mcph_inbound_request},
     {.name = "resources/subscribe",
      .eras = CONN_IN_LEGACY,
      .needs = OFFERS_SUBSCRIBE,
-     .handle = topic_subscribe},
+     .handle = mcph_topic_subscribe},
     {.name = "resources/unsubscribe",
      .eras = CONN_IN_LEGACY,
      .needs = OFFERS_SUBSCRIBE,
-     .handle = topic_unsubscribe},
+     .handle = mcph_topic_unsubscribe},
     {.name = "prompts/list",
      .eras = CONN_IN_BOTH,
      .needs = OFFERS_PROMPTS,
      .what = MCPHOST_FEATURE_PROMPT,
-     .handle = pages_list},
+     .handle = mcph_conn_pages_list},
     {.name = "prompts/get",
      .eras = CONN_IN_BOTH,
      .needs = OFFERS_PROMPTS,
      .what = MCPH_PROVIDE_GET,
-     .handle = inbound_request},
+     .handle = mcph_inbound_request},
     {.name = "completion/complete",
      .eras = CONN_IN_BOTH,
      .needs = OFFERS_COMPLETION,
      .what = MCPH_PROVIDE_COMPLETE,
-     .handle = inbound_request},
+     .handle = mcph_inbound_request},
     {.name = "logging/setLevel",
      .eras = CONN_IN_LEGACY,
      .needs = OFFERS_LOGGING,
-     .handle = legacy_set_level},
-    {.name = "subscriptions/listen", .eras = CONN_IN_MODERN, .handle = listen_begin},
+     .handle = mcph_legacy_set_level},
+    {.name = "subscriptions/listen",
+     .eras = CONN_IN_MODERN,
+     .handle = mcph_conn_listen_begin},
 };
 
 const struct conn_method *
-conn_find_method(struct mcph_span name)
+mcph_conn_find_method(struct mcph_span name)
 {
     for (size_t i = 0; i < MCPH_ARRAY_SIZE(methods); i++) {
         if (mcph_json_string_is(name, methods[i].name, strlen(methods[i].name)))
@@ -87,7 +89,7 @@ conn_find_method(struct mcph_span name)
 /* ---- capabilities ------------------------------------------------------------------ */
 
 unsigned
-conn_offers(const struct mcph_connection *c)
+mcph_conn_offers(const struct mcph_connection *c)
 {
     struct mcph_service_offer offer = {0};
     unsigned found = 0;
@@ -117,7 +119,7 @@ add_capability(struct mcph_buf *buf, bool offered, const char *name, const char 
 
 /* MCP 2024-11-05 has no capability for completions. */
 int
-conn_add_capabilities(unsigned offers, const char *version, struct mcph_buf *buf)
+mcph_conn_add_capabilities(unsigned offers, const char *version, struct mcph_buf *buf)
 {
     bool subscribe = offers & OFFERS_SUBSCRIBE;
 

@@ -16,14 +16,14 @@ add_versions(const struct mcph_connection *c, struct mcph_buf *buf)
     mcph_buf_addc(buf, '[');
     mcph_json_add_str(buf, CONN_MODERN);
     if (c->spec.era != MCPHOST_ERA_MODERN)
-        legacy_add_versions(buf);
+        mcph_legacy_add_versions(buf);
     mcph_buf_addc(buf, ']');
 }
 
 /* {"supported":[...],"requested":"..."} */
 void
-modern_refuse_version(struct mcph_connection *c, const struct request *req,
-                      struct mcph_span version)
+mcph_modern_refuse_version(struct mcph_connection *c, const struct request *req,
+                           struct mcph_span version)
 {
     struct mcph_buf data;
 
@@ -35,21 +35,21 @@ modern_refuse_version(struct mcph_connection *c, const struct request *req,
         mcph_json_add_span(&data, version);
     }
     mcph_buf_addc(&data, '}');
-    reply_error_on(c, req->msg->id.raw, CONN_CODE_VERSION, "Unsupported protocol version",
-                   mcph_buf_ok(&data) == 0 ? mcph_span(data.data, data.len)
-                                           : MCPH_SPAN_NONE,
-                   c->stream);
+    mcph_reply_error_on(
+        c, req->msg->id.raw, CONN_CODE_VERSION, "Unsupported protocol version",
+        mcph_buf_ok(&data) == 0 ? mcph_span(data.data, data.len) : MCPH_SPAN_NONE,
+        c->stream);
     mcph_buf_done(&data);
 }
 
 bool
-modern_is(const struct request *req)
+mcph_modern_is(const struct request *req)
 {
     return mcph_json_get(req->meta, CONN_META("protocolVersion")).p != NULL;
 }
 
 bool
-modern_read(struct mcph_connection *c, struct request *req)
+mcph_modern_read(struct mcph_connection *c, struct request *req)
 {
     struct mcph_json_want want[] = {MCPH_JSON_WANT(CONN_META("protocolVersion")),
                                     MCPH_JSON_WANT(CONN_META("clientCapabilities")),
@@ -59,51 +59,51 @@ modern_read(struct mcph_connection *c, struct request *req)
     if (req->meta.p)
         (void)mcph_json_pick(req->meta, want, MCPH_ARRAY_SIZE(want));
     if (mcph_json_type(want[0].value) != MCPH_JSON_STRING) {
-        reply_refuse(c, req, MCPH_RPC_INVALID_PARAMS,
-                     "_meta has no " CONN_META("protocolVersion"));
+        mcph_reply_refuse(c, req, MCPH_RPC_INVALID_PARAMS,
+                          "_meta has no " CONN_META("protocolVersion"));
         return false;
     }
     if (!mcph_json_string_is(want[0].value, CONN_MODERN, strlen(CONN_MODERN))) {
-        modern_refuse_version(c, req, want[0].value);
+        mcph_modern_refuse_version(c, req, want[0].value);
         return false;
     }
     if (mcph_json_type(want[1].value) != MCPH_JSON_OBJECT) {
-        reply_refuse(c, req, MCPH_RPC_INVALID_PARAMS,
-                     "_meta has no " CONN_META("clientCapabilities"));
+        mcph_reply_refuse(c, req, MCPH_RPC_INVALID_PARAMS,
+                          "_meta has no " CONN_META("clientCapabilities"));
         return false;
     }
-    req->level = want[2].value.p ? level_of(want[2].value) : CONN_LEVEL_NONE;
+    req->level = want[2].value.p ? mcph_legacy_level_of(want[2].value) : CONN_LEVEL_NONE;
     if (req->level == 0) {
-        reply_refuse(c, req, MCPH_RPC_INVALID_PARAMS, "there is no such logLevel");
+        mcph_reply_refuse(c, req, MCPH_RPC_INVALID_PARAMS, "there is no such logLevel");
         return false;
     }
-    req->asks = asks_of(want[1].value);
+    req->asks = mcph_asks_of(want[1].value);
     return true;
 }
 
 void
-modern_discover(struct mcph_connection *c, const struct conn_method *method,
-                const struct request *req)
+mcph_modern_discover(struct mcph_connection *c, const struct conn_method *method,
+                     const struct request *req)
 {
     struct mcph_span instructions = c->service->ops->get_instructions(c->service);
     struct mcph_buf *buf;
     int r;
 
     (void)method;
-    if (!reply_begin(c, &buf))
+    if (!mcph_reply_begin(c, &buf))
         return;
-    reply_open(buf, req->msg->id.raw, true);
+    mcph_reply_open(buf, req->msg->id.raw, true);
     mcph_json_add_key(buf, "supportedVersions");
     add_versions(c, buf);
     mcph_json_add_key(buf, "capabilities");
-    conn_add_capabilities(conn_offers(c), CONN_MODERN, buf);
+    mcph_conn_add_capabilities(mcph_conn_offers(c), CONN_MODERN, buf);
     if (instructions.p) {
         mcph_json_add_key(buf, "instructions");
         mcph_json_add_span(buf, instructions);
     }
-    reply_add_cache(buf, c->spec.ttl_ms);
+    mcph_reply_add_cache(buf, c->spec.ttl_ms);
     mcph_buf_adds(buf, ",\"_meta\":{\"" CONN_META("serverInfo") "\":");
     r = c->service->ops->add_info(c->service, buf);
     mcph_buf_adds(buf, "}}}");
-    reply_commit(c, buf, r, MCPH_SEND_RESPONSE, c->stream);
+    mcph_reply_commit(c, buf, r, MCPH_SEND_RESPONSE, c->stream);
 }

@@ -49,7 +49,7 @@ flush(struct mcph_connection *c)
                                 item->kind, item->stream);
         if (r < 0) {
             if (r != MCPHOST_E_TRANSPORT)
-                conn_end(c, r, "the client does not read what it is sent");
+                mcph_conn_end(c, r, "the client does not read what it is sent");
             return;
         }
         drop_first(out);
@@ -72,24 +72,24 @@ on_due(struct mcph_timer *timer)
         return;
     out->queued = mcph_transport_get_queued(c->transport);
     if (out->n == 0) {
-        receive_go_on(c);
-        conn_check_drain(c);
+        mcph_conn_receive_go_on(c);
+        mcph_conn_check_drain(c);
     } else if (now - out->moved >= c->spec.stall_ms) {
-        conn_end(c, MCPHOST_E_LIMIT, "the client does not read what it is sent");
+        mcph_conn_end(c, MCPHOST_E_LIMIT, "the client does not read what it is sent");
     } else {
         mcph_timer_set(&out->timer, now + LOOK_MS);
     }
 }
 
 int
-outbox_init(struct mcph_connection *c)
+mcph_outbox_init(struct mcph_connection *c)
 {
     mcph_buf_init(&c->outbox.buf, c->spec.max_bytes);
     return mcph_timer_init(&c->outbox.timer, c->core, on_due);
 }
 
 void
-outbox_done(struct mcph_connection *c)
+mcph_outbox_done(struct mcph_connection *c)
 {
     while (c->outbox.n > 0)
         drop_first(&c->outbox);
@@ -98,14 +98,14 @@ outbox_done(struct mcph_connection *c)
 }
 
 bool
-outbox_is_due(const struct mcph_connection *c)
+mcph_outbox_is_due(const struct mcph_connection *c)
 {
     return c->outbox.n > 0 ||
            mcph_transport_get_queued(c->transport) > c->spec.max_queued;
 }
 
 struct mcph_buf *
-outbox_begin(struct mcph_connection *c)
+mcph_outbox_begin(struct mcph_connection *c)
 {
     struct mcph_buf *buf = &c->outbox.buf;
 
@@ -115,7 +115,7 @@ outbox_begin(struct mcph_connection *c)
 }
 
 int
-outbox_commit(struct mcph_connection *c, int kind, uint64_t stream)
+mcph_outbox_commit(struct mcph_connection *c, int kind, uint64_t stream)
 {
     struct outbox *out = &c->outbox;
     struct outbox_item *item = malloc(sizeof(*item));

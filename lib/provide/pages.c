@@ -85,7 +85,7 @@ look_up(struct mcph_connection *c, int kind, struct listing **ret)
 }
 
 void
-pages_done(struct mcph_connection *c)
+mcph_conn_pages_done(struct mcph_connection *c)
 {
     for (int kind = 0; kind < MCPH_PROVIDE_FEATURES; kind++)
         listing_done(&c->listings[kind]);
@@ -187,9 +187,9 @@ send_page(struct mcph_connection *c, const struct request *req, int kind,
     struct mcph_buf *buf;
     int r = 0;
 
-    if (!reply_begin(c, &buf))
+    if (!mcph_reply_begin(c, &buf))
         return;
-    reply_open(buf, req->msg->id.raw, req->modern);
+    mcph_reply_open(buf, req->msg->id.raw, req->modern);
     mcph_json_add_key(buf, kinds[kind].list);
     mcph_buf_addc(buf, '[');
     if (to > from) {
@@ -203,24 +203,24 @@ send_page(struct mcph_connection *c, const struct request *req, int kind,
         mcph_json_add_member(buf, "nextCursor", cursor);
     }
     if (req->modern)
-        reply_add_cache(buf, c->spec.ttl_ms);
+        mcph_reply_add_cache(buf, c->spec.ttl_ms);
     mcph_buf_adds(buf, "}}");
-    reply_commit(c, buf, r, MCPH_SEND_RESPONSE, c->stream);
+    mcph_reply_commit(c, buf, r, MCPH_SEND_RESPONSE, c->stream);
 }
 
 void
-pages_list(struct mcph_connection *c, const struct conn_method *method,
-           const struct request *req)
+mcph_conn_pages_list(struct mcph_connection *c, const struct conn_method *method,
+                     const struct request *req)
 {
     struct mcph_span cursor = mcph_json_get(req->params, "cursor");
     struct listing *listing;
     size_t from = 0;
 
     if (look_up(c, method->what, &listing) < 0)
-        reply_refuse(c, req, MCPH_RPC_INTERNAL_ERROR, "out of memory");
+        mcph_reply_refuse(c, req, MCPH_RPC_INTERNAL_ERROR, "out of memory");
     else if (cursor.p && !mcph_json_is_null(cursor) &&
              !read_cursor(listing, method->what, cursor, &from))
-        reply_refuse(c, req, MCPH_RPC_INVALID_PARAMS, "there is no such cursor");
+        mcph_reply_refuse(c, req, MCPH_RPC_INVALID_PARAMS, "there is no such cursor");
     else
         send_page(c, req, method->what, listing, from);
 }

@@ -32,7 +32,7 @@ struct parked {
 /* ---- the end ----------------------------------------------------------------------- */
 
 void
-parked_drop(struct work *work)
+mcph_parked_drop(struct work *work)
 {
     struct parked *parked = work->parked;
 
@@ -46,20 +46,20 @@ parked_drop(struct work *work)
 }
 
 void
-parked_keep(struct work *work, struct mcph_frame *frame, struct mcph_span result,
-            int code, mcphost_error *error)
+mcph_parked_keep(struct work *work, struct mcph_frame *frame, struct mcph_span result,
+                 int code, mcphost_error *error)
 {
     struct mcph_connection *c = work->served.connection;
     struct parked *parked = work->parked;
 
-    asks_forget(work);
+    mcph_asks_forget(work);
     work->answered = true;
     parked->frame = frame ? mcph_frame_ref(frame) : NULL;
     parked->result = result;
     parked->code = code;
     parked->error = mcphost_error_ref(error);
     mcph_timer_set(&work->timer, mcph_core_now(c->core) + c->spec.ask_ms);
-    conn_check_drain(c);
+    mcph_conn_check_drain(c);
 }
 
 /* ---- parking ----------------------------------------------------------------------- */
@@ -118,10 +118,10 @@ add_questions(struct work *work, struct mcph_buf *buf)
     mcph_list_for_each_entry (ask, &work->asks, struct mcph_served_ask, link) {
         mcph_json_add_comma(buf);
         mcph_buf_addf(buf, "\"ask-%llu\":{", (unsigned long long)ask->number);
-        mcph_json_add_member(buf, "method", asks_method(ask));
+        mcph_json_add_member(buf, "method", mcph_asks_method(ask));
         mcph_buf_adds(buf, ",\"params\":{");
         if (r == 0)
-            r = asks_add_params(ask, true, buf);
+            r = mcph_asks_add_params(ask, true, buf);
         mcph_buf_adds(buf, "}}");
         ask->is_sent = true;
     }
@@ -135,7 +135,7 @@ send_questions(struct mcph_connection *c, struct work *work)
     struct mcph_buf *buf;
     int r;
 
-    if (!reply_begin(c, &buf))
+    if (!mcph_reply_begin(c, &buf))
         return;
     mcph_buf_adds(buf, "{\"jsonrpc\":\"2.0\",\"id\":");
     mcph_buf_add(buf, work->in.id, work->in.id_len);
@@ -143,11 +143,11 @@ send_questions(struct mcph_connection *c, struct work *work)
     r = add_questions(work, buf);
     mcph_json_add_member(buf, "requestState", work->parked->token);
     mcph_buf_adds(buf, "}}");
-    reply_commit(c, buf, r, MCPH_SEND_RESPONSE, work->in.stream);
+    mcph_reply_commit(c, buf, r, MCPH_SEND_RESPONSE, work->in.stream);
 }
 
 void
-parked_run_round(struct mcph_job *job)
+mcph_parked_run_round(struct mcph_job *job)
 {
     struct work *work = MCPH_CONTAINER_OF(job, struct work, round);
     struct mcph_connection *c = work->served.connection;
@@ -160,19 +160,20 @@ parked_run_round(struct mcph_job *job)
     if (!work->parked) {
         mcph_err_nomem(&error);
         while (!mcph_list_empty(&work->asks))
-            asks_settle(MCPH_LIST_ENTRY(work->asks.next, struct mcph_served_ask, link),
-                        MCPHOST_E_NOMEM, MCPH_SPAN_NONE, error);
+            mcph_asks_settle(
+                MCPH_LIST_ENTRY(work->asks.next, struct mcph_served_ask, link),
+                MCPHOST_E_NOMEM, MCPH_SPAN_NONE, error);
         mcphost_error_unref(error);
         return;
     }
     mcph_list_append(&c->parked, &work->parked->link);
-    inbound_unbind(c, &work->in);
+    mcph_inbound_unbind(c, &work->in);
     mcph_timer_set(&work->timer, mcph_core_now(c->core) + c->spec.ask_ms);
     send_questions(c, work);
 }
 
 void
-parked_ask(struct work *work)
+mcph_parked_ask(struct work *work)
 {
     if (work->parked || work->round_posted)
         return;
@@ -216,8 +217,8 @@ settle_all(struct work *work, struct mcph_span responses)
 
         snprintf(key, sizeof(key), "ask-%llu", (unsigned long long)ask->number);
         response = mcph_json_get(responses, key);
-        asks_settle(ask, response.p ? 0 : MCPHOST_E_CANCELLED, response,
-                    response.p ? NULL : error);
+        mcph_asks_settle(ask, response.p ? 0 : MCPHOST_E_CANCELLED, response,
+                         response.p ? NULL : error);
     }
     mcphost_error_unref(error);
 }
@@ -233,7 +234,7 @@ give_answer(struct work *work)
 
     if (frame)
         mcph_frame_ref(frame);
-    parked_drop(work);
+    mcph_parked_drop(work);
     if (code == 0)
         mcph_served_answer(&work->served, frame, result);
     else
@@ -247,26 +248,26 @@ go_on(struct mcph_connection *c, struct work *work, const struct request *req)
 {
     struct mcph_span responses = mcph_json_get(req->params, "inputResponses");
 
-    work_take_request(work, req);
+    mcph_work_take_request(work, req);
     if (work->answered) {
         give_answer(work);
         return;
     }
-    parked_drop(work);
+    mcph_parked_drop(work);
     mcph_timer_cancel(&work->timer);
     if (mcph_json_type(responses) != MCPH_JSON_OBJECT)
         responses = mcph_span_str("{}");
     settle_all(work, responses);
     if (work->n_asks > 0)
-        parked_ask(work);
+        mcph_parked_ask(work);
     else if (!mcph_timer_is_set(&work->timer))
-        work_start_clock(work);
-    work_check_level(c);
+        mcph_work_start_clock(work);
+    mcph_work_check_level(c);
 }
 
 bool
-parked_take_up(struct mcph_connection *c, const struct conn_method *method,
-               const struct request *req)
+mcph_parked_take_up(struct mcph_connection *c, const struct conn_method *method,
+                    const struct request *req)
 {
     struct mcph_span state = MCPH_SPAN_NONE;
     unsigned char same[MCPH_DIGEST_LEN];
@@ -279,10 +280,10 @@ parked_take_up(struct mcph_connection *c, const struct conn_method *method,
     parked = find(c, state);
     if (!parked || digest(method, req->params, same) < 0 ||
         memcmp(same, parked->digest, sizeof(same)) != 0)
-        reply_refuse(c, req, MCPH_RPC_INVALID_PARAMS,
-                     "the requestState is not one of this request");
-    else if (inbound_bind(c, &parked->work->in, req) < 0)
-        reply_refuse(c, req, MCPH_RPC_INTERNAL_ERROR, "out of memory");
+        mcph_reply_refuse(c, req, MCPH_RPC_INVALID_PARAMS,
+                          "the requestState is not one of this request");
+    else if (mcph_inbound_bind(c, &parked->work->in, req) < 0)
+        mcph_reply_refuse(c, req, MCPH_RPC_INTERNAL_ERROR, "out of memory");
     else
         go_on(c, parked->work, req);
     return true;

@@ -24,7 +24,7 @@ struct inbox_item {
 static void
 refuse_unknown(struct mcph_connection *c, const struct request *req)
 {
-    reply_refuse(c, req, MCPH_RPC_METHOD_NOT_FOUND, "Method not found");
+    mcph_reply_refuse(c, req, MCPH_RPC_METHOD_NOT_FOUND, "Method not found");
 }
 
 /* Before the era is decided: true if `method` may come in the legacy era. */
@@ -35,9 +35,9 @@ begin_legacy(struct mcph_connection *c, const struct conn_method *method,
     bool early = method && method->early;
 
     if (c->spec.era == MCPHOST_ERA_MODERN)
-        modern_refuse_version(c, req, mcph_json_get(req->params, "protocolVersion"));
+        mcph_modern_refuse_version(c, req, mcph_json_get(req->params, "protocolVersion"));
     else if (!early)
-        reply_refuse(c, req, MCPH_RPC_INVALID_REQUEST, "initialize comes first");
+        mcph_reply_refuse(c, req, MCPH_RPC_INVALID_REQUEST, "initialize comes first");
     else if (method->eras == CONN_IN_MODERN)
         refuse_unknown(c, req);
     else
@@ -50,18 +50,18 @@ static bool
 decide(struct mcph_connection *c, const struct conn_method *method, struct request *req)
 {
     bool early = method && method->early;
-    bool modern = early ? method->eras == CONN_IN_MODERN : modern_is(req);
+    bool modern = early ? method->eras == CONN_IN_MODERN : mcph_modern_is(req);
 
     if (c->era == CONN_ERA_LEGACY)
         return true;
     if (c->era == CONN_UNDECIDED && (!modern || c->spec.era == MCPHOST_ERA_LEGACY))
         return begin_legacy(c, method, req);
-    if (!modern_read(c, req))
+    if (!mcph_modern_read(c, req))
         return false;
     if (c->era == CONN_UNDECIDED && !early) {
         c->era = CONN_ERA_MODERN;
         c->version = CONN_MODERN;
-        conn_ready(c);
+        mcph_conn_ready(c);
     }
     return !conn_is_over(c);
 }
@@ -69,14 +69,14 @@ decide(struct mcph_connection *c, const struct conn_method *method, struct reque
 static void
 handle(struct mcph_connection *c, struct request *req)
 {
-    const struct conn_method *method = conn_find_method(req->msg->method);
+    const struct conn_method *method = mcph_conn_find_method(req->msg->method);
     unsigned era;
 
     if (!decide(c, method, req))
         return;
     era = req->modern ? CONN_IN_MODERN : CONN_IN_LEGACY;
     if (!method || !(method->eras & era) ||
-        (method->needs && !(conn_offers(c) & method->needs)))
+        (method->needs && !(mcph_conn_offers(c) & method->needs)))
         refuse_unknown(c, req);
     else
         method->handle(c, method, req);
@@ -92,27 +92,27 @@ on_request(struct mcph_rpc *rpc, const struct mcph_rpc_message *msg)
     if (conn_is_over(c))
         return;
     if (msg->id.raw.len > CONN_ID_MAX) {
-        reply_error_on(c, MCPH_SPAN_NONE, MCPH_RPC_INVALID_REQUEST, "the id is too long",
-                       MCPH_SPAN_NONE, c->stream);
+        mcph_reply_error_on(c, MCPH_SPAN_NONE, MCPH_RPC_INVALID_REQUEST,
+                            "the id is too long", MCPH_SPAN_NONE, c->stream);
         return;
     }
-    if (inbound_find(c, &msg->id)) {
-        reply_refuse(c, &req, MCPH_RPC_INVALID_REQUEST,
-                     "a request of this id is in flight");
+    if (mcph_inbound_find(c, &msg->id)) {
+        mcph_reply_refuse(c, &req, MCPH_RPC_INVALID_REQUEST,
+                          "a request of this id is in flight");
         return;
     }
     if (c->meter.spent - c->spent_before > CONN_BATCH_COST) {
-        reply_refuse(c, &req, CONN_CODE_UNAVAILABLE,
-                     "the batch asks for too much at once");
+        mcph_reply_refuse(c, &req, CONN_CODE_UNAVAILABLE,
+                          "the batch asks for too much at once");
         return;
     }
     if (c->broken) {
-        reply_refuse(c, &req, MCPH_RPC_INTERNAL_ERROR,
-                     mcphost_error_get_message(c->broken));
+        mcph_reply_refuse(c, &req, MCPH_RPC_INTERNAL_ERROR,
+                          mcphost_error_get_message(c->broken));
         return;
     }
     if (mcph_json_type(msg->params) == MCPH_JSON_ARRAY) {
-        reply_refuse(c, &req, MCPH_RPC_INVALID_PARAMS, "params are no object");
+        mcph_reply_refuse(c, &req, MCPH_RPC_INVALID_PARAMS, "params are no object");
         return;
     }
     req.params = msg->params;
@@ -132,7 +132,7 @@ on_notification(struct mcph_rpc *rpc, const struct mcph_rpc_message *msg)
     if (conn_is_over(c))
         return;
     if (mcph_rpc_method_is(msg, "notifications/cancelled"))
-        inbound_cancel(c, msg);
+        mcph_inbound_cancel(c, msg);
     else if (mcph_rpc_method_is(msg, "notifications/initialized"))
         c->initialized = c->era == CONN_ERA_LEGACY;
 }
@@ -176,12 +176,13 @@ on_garbage(struct mcph_rpc *rpc, const struct mcph_rpc_message *msg)
     if (conn_is_over(c))
         return;
     if (++c->n_garbage > c->spec.max_garbage) {
-        conn_end(c, MCPHOST_E_PROTOCOL,
-                 "the client sent too much that is no protocol message");
+        mcph_conn_end(c, MCPHOST_E_PROTOCOL,
+                      "the client sent too much that is no protocol message");
         return;
     }
     if (!msg->is_answer)
-        reply_error_on(c, id_of(msg), code_of(msg), msg->why, MCPH_SPAN_NONE, c->stream);
+        mcph_reply_error_on(c, id_of(msg), code_of(msg), msg->why, MCPH_SPAN_NONE,
+                            c->stream);
 }
 
 static const struct mcph_rpc_ops rpc_ops = {
@@ -235,12 +236,12 @@ run_inbox(struct mcph_job *job)
         mcph_frame_unref(frame);
     }
     if (c->broken && !conn_is_over(c) && c->n_inbox == 0)
-        conn_end_with(c, mcphost_error_ref(c->broken));
-    conn_check_drain(c);
+        mcph_conn_end_with(c, mcphost_error_ref(c->broken));
+    mcph_conn_check_drain(c);
 }
 
 void
-receive_go_on(struct mcph_connection *c)
+mcph_conn_receive_go_on(struct mcph_connection *c)
 {
     if (c->inbox_posted || c->outbox.n > 0)
         return;
@@ -256,7 +257,7 @@ keep(struct mcph_connection *c, struct mcph_frame *frame, uint64_t stream)
     if (c->n_inbox < CONN_INBOX_MAX && frame->len <= c->spec.max_bytes - c->inbox_bytes)
         item = malloc(sizeof(*item));
     if (!item) {
-        conn_end(c, MCPHOST_E_LIMIT, "the client sends more than can be taken");
+        mcph_conn_end(c, MCPHOST_E_LIMIT, "the client sends more than can be taken");
         return;
     }
     item->frame = mcph_frame_ref(frame);
@@ -265,7 +266,7 @@ keep(struct mcph_connection *c, struct mcph_frame *frame, uint64_t stream)
     c->n_inbox++;
     c->inbox_bytes += frame->len;
     if (c->is_up)
-        receive_go_on(c);
+        mcph_conn_receive_go_on(c);
 }
 
 static void
@@ -288,24 +289,24 @@ on_closed(struct mcph_transport *t, uint64_t stream, mcphost_error *reason, void
 
     (void)t;
     if (stream == 0)
-        conn_end_with(c, mcphost_error_ref(reason));
+        mcph_conn_end_with(c, mcphost_error_ref(reason));
 }
 
 static void
 on_half_closed(struct mcph_transport *t, mcphost_error *reason, void *arg)
 {
     (void)t;
-    conn_half_closed(arg, reason);
+    mcph_conn_half_closed(arg, reason);
 }
 
-const struct mcph_transport_user receive_user = {
+const struct mcph_transport_user mcph_conn_receive_user = {
     .message = on_message,
     .half_closed = on_half_closed,
     .closed = on_closed,
 };
 
 void
-receive_init(struct mcph_connection *c)
+mcph_conn_receive_init(struct mcph_connection *c)
 {
     mcph_rpc_init(&c->rpc, c->core, &rpc_ops);
     c->rpc.depth = c->spec.depth;
@@ -316,7 +317,7 @@ receive_init(struct mcph_connection *c)
 }
 
 void
-receive_done(struct mcph_connection *c)
+mcph_conn_receive_done(struct mcph_connection *c)
 {
     uint64_t stream;
 

@@ -19,20 +19,20 @@ static void
 cannot_send(struct mcph_connection *c, int code)
 {
     if (code == MCPHOST_E_LIMIT)
-        conn_end(c, code, "the client does not read what it is sent");
+        mcph_conn_end(c, code, "the client does not read what it is sent");
     else if (code != MCPHOST_E_TRANSPORT) /* else the transport will say why */
-        conn_end(c, code, "an answer cannot be sent");
+        mcph_conn_end(c, code, "an answer cannot be sent");
 }
 
 bool
-reply_begin(struct mcph_connection *c, struct mcph_buf **ret_buf)
+mcph_reply_begin(struct mcph_connection *c, struct mcph_buf **ret_buf)
 {
     int r;
 
     if (!c->transport)
         return false;
-    if (outbox_is_due(c)) {
-        *ret_buf = outbox_begin(c);
+    if (mcph_outbox_is_due(c)) {
+        *ret_buf = mcph_outbox_begin(c);
         c->sending_from = 0;
         return true;
     }
@@ -45,15 +45,15 @@ reply_begin(struct mcph_connection *c, struct mcph_buf **ret_buf)
 }
 
 void
-reply_commit(struct mcph_connection *c, struct mcph_buf *buf, int r, int kind,
-             uint64_t stream)
+mcph_reply_commit(struct mcph_connection *c, struct mcph_buf *buf, int r, int kind,
+                  uint64_t stream)
 {
     size_t len = buf->len - c->sending_from;
 
     if (r == 0)
         r = mcph_buf_ok(buf);
     if (r == 0 && buf == &c->outbox.buf)
-        r = outbox_commit(c, kind, stream);
+        r = mcph_outbox_commit(c, kind, stream);
     else if (r == 0)
         r = mcph_transport_commit(c->transport, NULL, 0, kind, stream);
     if (r == 0)
@@ -65,7 +65,7 @@ reply_commit(struct mcph_connection *c, struct mcph_buf *buf, int r, int kind,
 /* ---- results ----------------------------------------------------------------------- */
 
 void
-reply_open(struct mcph_buf *buf, struct mcph_span id, bool modern)
+mcph_reply_open(struct mcph_buf *buf, struct mcph_span id, bool modern)
 {
     mcph_buf_adds(buf, "{\"jsonrpc\":\"2.0\",\"id\":");
     mcph_buf_add(buf, id.p, id.len);
@@ -75,7 +75,7 @@ reply_open(struct mcph_buf *buf, struct mcph_span id, bool modern)
 }
 
 void
-reply_add_cache(struct mcph_buf *buf, int64_t ttl)
+mcph_reply_add_cache(struct mcph_buf *buf, int64_t ttl)
 {
     mcph_json_add_key(buf, "ttlMs");
     mcph_buf_addi(buf, ttl);
@@ -127,13 +127,13 @@ refuse_large(struct mcph_connection *c, const struct inbound *in, size_t len)
     snprintf(why, sizeof(why),
              "the result has %zu bytes, more than the %zu that are sent", len,
              c->spec.max_result);
-    reply_error_on(c, inbound_id(in), MCPH_RPC_INTERNAL_ERROR, why, MCPH_SPAN_NONE,
-                   in->stream);
+    mcph_reply_error_on(c, inbound_id(in), MCPH_RPC_INTERNAL_ERROR, why, MCPH_SPAN_NONE,
+                        in->stream);
 }
 
 void
-reply_result(struct mcph_connection *c, const struct inbound *in, bool modern,
-             bool cacheable, struct mcph_span result)
+mcph_reply_result(struct mcph_connection *c, const struct inbound *in, bool modern,
+                  bool cacheable, struct mcph_span result)
 {
     struct mcph_buf *buf;
     int r;
@@ -143,12 +143,12 @@ reply_result(struct mcph_connection *c, const struct inbound *in, bool modern,
         return;
     }
     if (modern && !is_complete(result)) {
-        reply_error_on(c, inbound_id(in), MCPH_RPC_INTERNAL_ERROR,
-                       "the result is of a type that was not asked for", MCPH_SPAN_NONE,
-                       in->stream);
+        mcph_reply_error_on(c, inbound_id(in), MCPH_RPC_INTERNAL_ERROR,
+                            "the result is of a type that was not asked for",
+                            MCPH_SPAN_NONE, in->stream);
         return;
     }
-    if (!reply_begin(c, &buf))
+    if (!mcph_reply_begin(c, &buf))
         return;
     (void)mcph_buf_reserve(buf, result.len + in->id_len + 128);
     mcph_buf_adds(buf, "{\"jsonrpc\":\"2.0\",\"id\":");
@@ -156,52 +156,52 @@ reply_result(struct mcph_connection *c, const struct inbound *in, bool modern,
     mcph_buf_adds(buf, ",\"result\":");
     r = add_result(buf, result, modern, cacheable);
     mcph_buf_addc(buf, '}');
-    reply_commit(c, buf, r, MCPH_SEND_RESPONSE, in->stream);
+    mcph_reply_commit(c, buf, r, MCPH_SEND_RESPONSE, in->stream);
 }
 
 void
-reply_nothing(struct mcph_connection *c, const struct request *req)
+mcph_reply_nothing(struct mcph_connection *c, const struct request *req)
 {
     struct mcph_buf *buf;
 
-    if (!reply_begin(c, &buf))
+    if (!mcph_reply_begin(c, &buf))
         return;
-    reply_open(buf, req->msg->id.raw, req->modern);
+    mcph_reply_open(buf, req->msg->id.raw, req->modern);
     mcph_buf_adds(buf, "}}");
-    reply_commit(c, buf, 0, MCPH_SEND_RESPONSE, c->stream);
+    mcph_reply_commit(c, buf, 0, MCPH_SEND_RESPONSE, c->stream);
 }
 
 /* ---- errors ------------------------------------------------------------------------ */
 
 void
-reply_error_on(struct mcph_connection *c, struct mcph_span id, int64_t code,
-               const char *message, struct mcph_span data, uint64_t stream)
+mcph_reply_error_on(struct mcph_connection *c, struct mcph_span id, int64_t code,
+                    const char *message, struct mcph_span data, uint64_t stream)
 {
     struct mcph_buf *buf;
     int r;
 
-    if (!reply_begin(c, &buf))
+    if (!mcph_reply_begin(c, &buf))
         return;
     r = mcph_rpc_add_error(buf, id, code, message, data);
-    reply_commit(c, buf, r, MCPH_SEND_RESPONSE, stream);
+    mcph_reply_commit(c, buf, r, MCPH_SEND_RESPONSE, stream);
 }
 
 void
-reply_refuse(struct mcph_connection *c, const struct request *req, int64_t code,
-             const char *message)
+mcph_reply_refuse(struct mcph_connection *c, const struct request *req, int64_t code,
+                  const char *message)
 {
-    reply_error_on(c, req->msg->id.raw, code, message, MCPH_SPAN_NONE, c->stream);
+    mcph_reply_error_on(c, req->msg->id.raw, code, message, MCPH_SPAN_NONE, c->stream);
 }
 
 /* ---- notifications ----------------------------------------------------------------- */
 
 void
-reply_notify(struct mcph_connection *c, const char *method, struct mcph_span params,
-             struct mcph_span tag, uint64_t stream)
+mcph_reply_notify(struct mcph_connection *c, const char *method, struct mcph_span params,
+                  struct mcph_span tag, uint64_t stream)
 {
     struct mcph_buf *buf;
 
-    if (!reply_begin(c, &buf))
+    if (!mcph_reply_begin(c, &buf))
         return;
     mcph_buf_adds(buf, "{\"jsonrpc\":\"2.0\",\"method\":\"");
     mcph_buf_adds(buf, method);
@@ -220,5 +220,5 @@ reply_notify(struct mcph_connection *c, const char *method, struct mcph_span par
     if (params.p || tag.p)
         mcph_buf_addc(buf, '}');
     mcph_buf_addc(buf, '}');
-    reply_commit(c, buf, 0, MCPH_SEND_NOTIFICATION, stream);
+    mcph_reply_commit(c, buf, 0, MCPH_SEND_NOTIFICATION, stream);
 }

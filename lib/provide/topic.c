@@ -42,7 +42,7 @@ topic_new(struct mcph_connection *c, struct mcph_span uri)
 }
 
 int
-topic_get(struct mcph_connection *c, struct mcph_span uri, struct topic **ret)
+mcph_topic_get(struct mcph_connection *c, struct mcph_span uri, struct topic **ret)
 {
     struct topic *topic = mcph_map_get(&c->topics, uri.p, uri.len);
     int r = 0;
@@ -69,7 +69,7 @@ topic_get(struct mcph_connection *c, struct mcph_span uri, struct topic **ret)
 }
 
 void
-topic_put(struct mcph_connection *c, struct topic *topic)
+mcph_topic_put(struct mcph_connection *c, struct topic *topic)
 {
     if (--topic->n > 0)
         return;
@@ -80,13 +80,13 @@ topic_put(struct mcph_connection *c, struct topic *topic)
 }
 
 void
-topics_end(struct mcph_connection *c)
+mcph_topics_end(struct mcph_connection *c)
 {
     mcph_list_for_each_safe (it, &c->all_topics) {
         struct topic *topic = MCPH_LIST_ENTRY(it, struct topic, link);
 
         if (topic->legacy)
-            topic_put(c, topic);
+            mcph_topic_put(c, topic);
     }
 }
 
@@ -94,13 +94,14 @@ static void
 refuse(struct mcph_connection *c, const struct request *req, int code)
 {
     if (code == MCPHOST_E_NOTFOUND)
-        reply_refuse(c, req, CONN_CODE_NO_RESOURCE, "Resource not found");
+        mcph_reply_refuse(c, req, CONN_CODE_NO_RESOURCE, "Resource not found");
     else if (code == MCPHOST_E_INVALID)
-        reply_refuse(c, req, MCPH_RPC_INVALID_PARAMS, "the uri is missing or wrong");
+        mcph_reply_refuse(c, req, MCPH_RPC_INVALID_PARAMS, "the uri is missing or wrong");
     else if (code == MCPHOST_E_LIMIT)
-        reply_refuse(c, req, CONN_CODE_UNAVAILABLE, "too many resources are subscribed");
+        mcph_reply_refuse(c, req, CONN_CODE_UNAVAILABLE,
+                          "too many resources are subscribed");
     else
-        reply_refuse(c, req, MCPH_RPC_INTERNAL_ERROR, mcphost_strerror(code));
+        mcph_reply_refuse(c, req, MCPH_RPC_INTERNAL_ERROR, mcphost_strerror(code));
 }
 
 static int
@@ -110,12 +111,12 @@ subscribe(struct mcph_connection *c, struct mcph_span uri, bool on)
     int r = 0;
 
     if (on && (!topic || !topic->legacy)) {
-        r = topic_get(c, uri, &topic);
+        r = mcph_topic_get(c, uri, &topic);
         if (r == 0)
             topic->legacy = true;
     } else if (!on && topic && topic->legacy) {
         topic->legacy = false;
-        topic_put(c, topic);
+        mcph_topic_put(c, topic);
     }
     return r;
 }
@@ -135,20 +136,20 @@ answer(struct mcph_connection *c, const struct request *req, bool on)
     if (r < 0)
         refuse(c, req, r);
     else
-        reply_nothing(c, req);
+        mcph_reply_nothing(c, req);
 }
 
 void
-topic_subscribe(struct mcph_connection *c, const struct conn_method *method,
-                const struct request *req)
+mcph_topic_subscribe(struct mcph_connection *c, const struct conn_method *method,
+                     const struct request *req)
 {
     (void)method;
     answer(c, req, true);
 }
 
 void
-topic_unsubscribe(struct mcph_connection *c, const struct conn_method *method,
-                  const struct request *req)
+mcph_topic_unsubscribe(struct mcph_connection *c, const struct conn_method *method,
+                       const struct request *req)
 {
     (void)method;
     answer(c, req, false);
@@ -173,8 +174,8 @@ tell_listens(struct mcph_connection *c, const char *method, unsigned kinds,
         const struct listen *listen = MCPH_CONTAINER_OF(in, struct listen, in);
 
         if (in->kind == INBOUND_LISTEN &&
-            (topic ? listen_has(listen, topic) : (listen->kinds & kinds) != 0))
-            reply_notify(c, method, params, inbound_id(in), in->stream);
+            (topic ? mcph_conn_listen_has(listen, topic) : (listen->kinds & kinds) != 0))
+            mcph_reply_notify(c, method, params, inbound_id(in), in->stream);
     }
 }
 
@@ -198,7 +199,7 @@ mcph_service_changed(struct mcph_service *service, unsigned kinds)
         if (!(kinds & notices[i].kinds))
             continue;
         if (c->initialized && c->announced & notices[i].offers)
-            reply_notify(c, notices[i].method, MCPH_SPAN_NONE, MCPH_SPAN_NONE, 0);
+            mcph_reply_notify(c, notices[i].method, MCPH_SPAN_NONE, MCPH_SPAN_NONE, 0);
         tell_listens(c, notices[i].method, notices[i].kinds, NULL, MCPH_SPAN_NONE);
     }
 }
@@ -219,10 +220,10 @@ mcph_service_updated(struct mcph_service *service, struct mcph_span uri)
     mcph_json_add_string(&buf, uri.p, uri.len);
     params = mcph_span(buf.data, buf.len);
     if (mcph_buf_ok(&buf) < 0) {
-        conn_end(c, MCPHOST_E_NOMEM, "a change cannot be told");
+        mcph_conn_end(c, MCPHOST_E_NOMEM, "a change cannot be told");
     } else {
         if (topic->legacy)
-            reply_notify(c, method, params, MCPH_SPAN_NONE, 0);
+            mcph_reply_notify(c, method, params, MCPH_SPAN_NONE, 0);
         tell_listens(c, method, 0, topic, params);
     }
     mcph_buf_done(&buf);
@@ -253,18 +254,18 @@ mcph_service_logged(struct mcph_service *service, int level, struct mcph_span lo
     struct mcph_buf buf;
     uint64_t stream;
 
-    if (!c || !wants_message(c, level, &stream) || outbox_is_due(c))
+    if (!c || !wants_message(c, level, &stream) || mcph_outbox_is_due(c))
         return;
     mcph_buf_init(&buf, data.len + 6 * logger.len + 256);
-    mcph_json_add_member(&buf, "level", level_name(level));
+    mcph_json_add_member(&buf, "level", mcph_legacy_level_name(level));
     if (logger.p) {
         mcph_json_add_key(&buf, "logger");
         mcph_json_add_string(&buf, logger.p, logger.len);
     }
     mcph_json_add_key(&buf, "data");
     if (mcph_rpc_add_oneline(&buf, data) == 0 && mcph_buf_ok(&buf) == 0) /* else lost */
-        reply_notify(c, "notifications/message", mcph_span(buf.data, buf.len),
-                     MCPH_SPAN_NONE, stream);
+        mcph_reply_notify(c, "notifications/message", mcph_span(buf.data, buf.len),
+                          MCPH_SPAN_NONE, stream);
     mcph_buf_done(&buf);
 }
 

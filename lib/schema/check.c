@@ -23,7 +23,7 @@
 #define COST_OF_ERROR 64
 
 bool
-mcph_check_stop(struct mcph_check *c, int err, const char *why)
+mcph_check_stop(struct mcph_schema_check *c, int err, const char *why)
 {
     if (!c->err) {
         c->err = err;
@@ -33,7 +33,7 @@ mcph_check_stop(struct mcph_check *c, int err, const char *why)
 }
 
 bool
-mcph_check_spent(struct mcph_check *c)
+mcph_check_spent(struct mcph_schema_check *c)
 {
     return mcph_check_stop(c, c->budget->err,
                            c->budget->err == MCPHOST_E_LIMIT
@@ -42,20 +42,20 @@ mcph_check_spent(struct mcph_check *c)
 }
 
 bool
-mcph_check_loud(const struct mcph_check *c)
+mcph_check_loud(const struct mcph_schema_check *c)
 {
     return c->report && c->quiet == 0;
 }
 
 bool
-mcph_check_full(const struct mcph_check *c)
+mcph_check_full(const struct mcph_schema_check *c)
 {
     return c->report && c->report->n >= c->report->max;
 }
 
 /* Whether an error is to be put into words; one more is counted where not. */
 static bool
-is_told(struct mcph_check *c)
+is_told(struct mcph_schema_check *c)
 {
     if (!mcph_check_loud(c) || c->err)
         return false;
@@ -68,8 +68,8 @@ is_told(struct mcph_check *c)
 /* ---- errors ------------------------------------------------------------------------ */
 
 bool
-mcph_check_fail_found(struct mcph_check *c, const struct mcph_node *node, int keyword,
-                      const char *found, const char *fmt, ...)
+mcph_check_fail_found(struct mcph_schema_check *c, const struct mcph_schema_node *node,
+                      int keyword, const char *found, const char *fmt, ...)
 {
     char expected[WORDS];
     va_list ap;
@@ -85,8 +85,8 @@ mcph_check_fail_found(struct mcph_check *c, const struct mcph_node *node, int ke
 }
 
 bool
-mcph_check_fail(struct mcph_check *c, const struct mcph_node *node, int keyword,
-                uint32_t at, const char *fmt, ...)
+mcph_check_fail(struct mcph_schema_check *c, const struct mcph_schema_node *node,
+                int keyword, uint32_t at, const char *fmt, ...)
 {
     char expected[WORDS], found[WORDS];
     va_list ap;
@@ -105,7 +105,7 @@ mcph_check_fail(struct mcph_check *c, const struct mcph_node *node, int keyword,
 /* ---- marks ------------------------------------------------------------------------- */
 
 bool
-mcph_marks_open(struct mcph_check *c, size_t n, struct mcph_marks *ret_marks)
+mcph_marks_open(struct mcph_schema_check *c, size_t n, struct mcph_marks *ret_marks)
 {
     size_t want = c->marks_len + n, cap = c->marks_cap;
     unsigned char *marks = c->marks;
@@ -127,13 +127,14 @@ mcph_marks_open(struct mcph_check *c, size_t n, struct mcph_marks *ret_marks)
 }
 
 void
-mcph_marks_close(struct mcph_check *c, const struct mcph_marks *marks)
+mcph_marks_close(struct mcph_schema_check *c, const struct mcph_marks *marks)
 {
     c->marks_len = marks->at;
 }
 
 static void
-merge(struct mcph_check *c, const struct mcph_marks *into, const struct mcph_marks *from)
+merge(struct mcph_schema_check *c, const struct mcph_marks *into,
+      const struct mcph_marks *from)
 {
     size_t i;
 
@@ -144,7 +145,7 @@ merge(struct mcph_check *c, const struct mcph_marks *into, const struct mcph_mar
 /* ---- types ------------------------------------------------------------------------- */
 
 static bool
-is_integer(const struct mcph_node *node, const struct mcph_value *v)
+is_integer(const struct mcph_schema_node *node, const struct mcph_schema_value *v)
 {
     struct mcph_number number;
 
@@ -158,7 +159,7 @@ is_integer(const struct mcph_node *node, const struct mcph_value *v)
 }
 
 static bool
-has_type(const struct mcph_node *node, const struct mcph_value *v)
+has_type(const struct mcph_schema_node *node, const struct mcph_schema_value *v)
 {
     if (node->types & TYPE_BIT(v->type))
         return true;
@@ -191,7 +192,7 @@ type_words(unsigned types, char *room, size_t size)
 }
 
 static bool
-fail_type(struct mcph_check *c, const struct mcph_node *node, uint32_t at)
+fail_type(struct mcph_schema_check *c, const struct mcph_schema_node *node, uint32_t at)
 {
     char words[WORDS] = "";
 
@@ -204,10 +205,10 @@ fail_type(struct mcph_check *c, const struct mcph_node *node, uint32_t at)
 /* ---- scalars ----------------------------------------------------------------------- */
 
 static bool
-check_constant(struct mcph_check *c, const struct mcph_node *node,
+check_constant(struct mcph_schema_check *c, const struct mcph_schema_node *node,
                const struct mcph_rule *rule, uint32_t at, struct mcph_marks *marks)
 {
-    const struct mcph_value *constants = rule->constant.tape;
+    const struct mcph_schema_value *constants = rule->constant.tape;
     uint32_t i, n = 1, p = 0;
     bool found = false;
     int len;
@@ -230,7 +231,7 @@ check_constant(struct mcph_check *c, const struct mcph_node *node,
 }
 
 static bool
-check_bound(struct mcph_check *c, const struct mcph_node *node,
+check_bound(struct mcph_schema_check *c, const struct mcph_schema_node *node,
             const struct mcph_rule *rule, uint32_t at, struct mcph_marks *marks)
 {
     struct mcph_number number = mcph_number(mcph_span(c->tape[at].p, c->tape[at].len));
@@ -247,7 +248,7 @@ check_bound(struct mcph_check *c, const struct mcph_node *node,
 }
 
 static bool
-check_multiple(struct mcph_check *c, const struct mcph_node *node,
+check_multiple(struct mcph_schema_check *c, const struct mcph_schema_node *node,
                const struct mcph_rule *rule, uint32_t at, struct mcph_marks *marks)
 {
     struct mcph_number number = mcph_number(mcph_span(c->tape[at].p, c->tape[at].len));
@@ -267,10 +268,10 @@ check_multiple(struct mcph_check *c, const struct mcph_node *node,
 }
 
 static bool
-check_length(struct mcph_check *c, const struct mcph_node *node,
+check_length(struct mcph_schema_check *c, const struct mcph_schema_node *node,
              const struct mcph_rule *rule, uint32_t at, struct mcph_marks *marks)
 {
-    const struct mcph_value *v = &c->tape[at];
+    const struct mcph_schema_value *v = &c->tape[at];
     bool least = rule->kind == RULE_MIN_LENGTH;
     size_t n;
 
@@ -293,7 +294,7 @@ check_length(struct mcph_check *c, const struct mcph_node *node,
 static int
 count_item(pcre2_callout_block *at, void *data)
 {
-    struct mcph_check *c = data;
+    struct mcph_schema_check *c = data;
     size_t reach = c->matching->reach, to = at->current_position;
     size_t way = to > c->matched_to ? to - c->matched_to : c->matched_to - to;
 
@@ -304,7 +305,7 @@ count_item(pcre2_callout_block *at, void *data)
 }
 
 static bool
-prepare_match(struct mcph_check *c)
+prepare_match(struct mcph_schema_check *c)
 {
     if (!c->match)
         c->match = pcre2_match_data_create(1, NULL);
@@ -318,8 +319,8 @@ prepare_match(struct mcph_check *c)
 }
 
 static int
-match(struct mcph_check *c, const struct mcph_pattern *pattern,
-      const struct mcph_value *text, uint32_t limit)
+match(struct mcph_schema_check *c, const struct mcph_schema_pattern *pattern,
+      const struct mcph_schema_value *text, uint32_t limit)
 {
     c->matching = pattern;
     c->matched_to = 0;
@@ -331,8 +332,9 @@ match(struct mcph_check *c, const struct mcph_pattern *pattern,
 /* Pays for all that PCRE2 may do within a limit before it does it, with a low limit
  * first. */
 static int
-match_within_limits(struct mcph_check *c, const struct mcph_pattern *pattern,
-                    const struct mcph_value *text)
+match_within_limits(struct mcph_schema_check *c,
+                    const struct mcph_schema_pattern *pattern,
+                    const struct mcph_schema_value *text)
 {
     bool large = pattern->how == PATTERN_LARGE;
     uint64_t starts = large ? text->len + 1 : 1, cost = 16;
@@ -353,8 +355,8 @@ match_within_limits(struct mcph_check *c, const struct mcph_pattern *pattern,
 }
 
 bool
-mcph_check_pattern(struct mcph_check *c, const struct mcph_pattern *pattern,
-                   const struct mcph_value *text)
+mcph_check_pattern(struct mcph_schema_check *c, const struct mcph_schema_pattern *pattern,
+                   const struct mcph_schema_value *text)
 {
     int r;
 
@@ -372,7 +374,7 @@ mcph_check_pattern(struct mcph_check *c, const struct mcph_pattern *pattern,
 }
 
 static bool
-check_pattern(struct mcph_check *c, const struct mcph_node *node,
+check_pattern(struct mcph_schema_check *c, const struct mcph_schema_node *node,
               const struct mcph_rule *rule, uint32_t at, struct mcph_marks *marks)
 {
     (void)marks;
@@ -385,10 +387,10 @@ check_pattern(struct mcph_check *c, const struct mcph_node *node,
 }
 
 static bool
-check_format(struct mcph_check *c, const struct mcph_node *node,
+check_format(struct mcph_schema_check *c, const struct mcph_schema_node *node,
              const struct mcph_rule *rule, uint32_t at, struct mcph_marks *marks)
 {
-    const struct mcph_value *v = &c->tape[at];
+    const struct mcph_schema_value *v = &c->tape[at];
 
     (void)marks;
     if (!mcph_check_spend(c, mcph_format_cost(rule->format.check, v->len)))
@@ -399,10 +401,10 @@ check_format(struct mcph_check *c, const struct mcph_node *node,
 }
 
 static bool
-check_count(struct mcph_check *c, const struct mcph_node *node,
+check_count(struct mcph_schema_check *c, const struct mcph_schema_node *node,
             const struct mcph_rule *rule, uint32_t at, struct mcph_marks *marks)
 {
-    const struct mcph_value *v = &c->tape[at];
+    const struct mcph_schema_value *v = &c->tape[at];
     bool least = rule->kind == RULE_MIN_COUNT;
     char found[WORDS];
 
@@ -419,17 +421,17 @@ check_count(struct mcph_check *c, const struct mcph_node *node,
 /* ---- logic ------------------------------------------------------------------------- */
 
 static bool
-check_ref(struct mcph_check *c, const struct mcph_node *node,
+check_ref(struct mcph_schema_check *c, const struct mcph_schema_node *node,
           const struct mcph_rule *rule, uint32_t at, struct mcph_marks *marks)
 {
-    const struct mcph_node *target = mcph_ref_target(c, rule->ref);
+    const struct mcph_schema_node *target = mcph_ref_target(c, rule->ref);
 
     (void)node;
     return target && mcph_check_node(c, target, at, marks);
 }
 
 static bool
-check_all(struct mcph_check *c, const struct mcph_node *node,
+check_all(struct mcph_schema_check *c, const struct mcph_schema_node *node,
           const struct mcph_rule *rule, uint32_t at, struct mcph_marks *marks)
 {
     bool ok = true;
@@ -442,7 +444,7 @@ check_all(struct mcph_check *c, const struct mcph_node *node,
 }
 
 static bool
-try_node(struct mcph_check *c, const struct mcph_node *node, uint32_t at,
+try_node(struct mcph_schema_check *c, const struct mcph_schema_node *node, uint32_t at,
          struct mcph_marks *marks)
 {
     bool ok;
@@ -455,7 +457,7 @@ try_node(struct mcph_check *c, const struct mcph_node *node, uint32_t at,
 
 /* A schema's type as far as it can be seen from outside. */
 static unsigned
-types_of(const struct mcph_node *node)
+types_of(const struct mcph_schema_node *node)
 {
     int hops;
 
@@ -470,11 +472,11 @@ types_of(const struct mcph_node *node)
 /* None of the alternatives fits.  When only one is of the value's type, its errors are
  * those that help; else it is said what types there are. */
 static bool
-fail_any(struct mcph_check *c, const struct mcph_node *node, const struct mcph_rule *rule,
-         uint32_t at)
+fail_any(struct mcph_schema_check *c, const struct mcph_schema_node *node,
+         const struct mcph_rule *rule, uint32_t at)
 {
-    const struct mcph_value *v = &c->tape[at];
-    const struct mcph_node *only = NULL;
+    const struct mcph_schema_value *v = &c->tape[at];
+    const struct mcph_schema_node *only = NULL;
     unsigned all = 0, bits, mine = TYPE_BIT(v->type);
     size_t i, n = 0;
     char words[WORDS] = "";
@@ -502,7 +504,7 @@ fail_any(struct mcph_check *c, const struct mcph_node *node, const struct mcph_r
 }
 
 static bool
-check_any(struct mcph_check *c, const struct mcph_node *node,
+check_any(struct mcph_schema_check *c, const struct mcph_schema_node *node,
           const struct mcph_rule *rule, uint32_t at, struct mcph_marks *marks)
 {
     bool ok = false;
@@ -515,7 +517,7 @@ check_any(struct mcph_check *c, const struct mcph_node *node,
 }
 
 static bool
-check_one(struct mcph_check *c, const struct mcph_node *node,
+check_one(struct mcph_schema_check *c, const struct mcph_schema_node *node,
           const struct mcph_rule *rule, uint32_t at, struct mcph_marks *marks)
 {
     size_t i, n = 0, which[2] = {0, 0};
@@ -535,7 +537,7 @@ check_one(struct mcph_check *c, const struct mcph_node *node,
 }
 
 static bool
-check_not(struct mcph_check *c, const struct mcph_node *node,
+check_not(struct mcph_schema_check *c, const struct mcph_schema_node *node,
           const struct mcph_rule *rule, uint32_t at, struct mcph_marks *marks)
 {
     (void)marks;
@@ -546,10 +548,10 @@ check_not(struct mcph_check *c, const struct mcph_node *node,
 }
 
 static bool
-check_if(struct mcph_check *c, const struct mcph_node *node, const struct mcph_rule *rule,
-         uint32_t at, struct mcph_marks *marks)
+check_if(struct mcph_schema_check *c, const struct mcph_schema_node *node,
+         const struct mcph_rule *rule, uint32_t at, struct mcph_marks *marks)
 {
-    const struct mcph_node *next;
+    const struct mcph_schema_node *next;
 
     (void)node;
     if (!rule->branch.then && !rule->branch.otherwise && !marks)
@@ -589,7 +591,7 @@ static const mcph_rule_fn rule_fns[RULE_COUNT] = {
 };
 
 static bool
-run_rules(struct mcph_check *c, const struct mcph_node *node, uint32_t at,
+run_rules(struct mcph_schema_check *c, const struct mcph_schema_node *node, uint32_t at,
           struct mcph_marks *marks)
 {
     unsigned bit = TYPE_BIT(c->tape[at].type);
@@ -611,7 +613,7 @@ run_rules(struct mcph_check *c, const struct mcph_node *node, uint32_t at,
 /* With a record of what was evaluated: for this node's own unevaluated*, or for those
  * of a node further up. */
 static bool
-run_marked(struct mcph_check *c, const struct mcph_node *node, uint32_t at,
+run_marked(struct mcph_schema_check *c, const struct mcph_schema_node *node, uint32_t at,
            struct mcph_marks *up)
 {
     struct mcph_marks own;
@@ -627,11 +629,11 @@ run_marked(struct mcph_check *c, const struct mcph_node *node, uint32_t at,
 }
 
 static bool
-run_deep(struct mcph_check *c, const struct mcph_node *node, uint32_t at,
+run_deep(struct mcph_schema_check *c, const struct mcph_schema_node *node, uint32_t at,
          struct mcph_marks *marks)
 {
-    struct mcph_scope scope = {node->resource, c->scope};
-    const struct mcph_scope *outer = c->scope;
+    struct mcph_schema_scope scope = {node->resource, c->scope};
+    const struct mcph_schema_scope *outer = c->scope;
     bool ok;
 
     if (++c->depth > (unsigned)c->schema->options[MCPHOST_SCHEMA_OPT_MAX_DEPTH]) {
@@ -651,10 +653,10 @@ run_deep(struct mcph_check *c, const struct mcph_node *node, uint32_t at,
 }
 
 bool
-mcph_check_node(struct mcph_check *c, const struct mcph_node *node, uint32_t at,
-                struct mcph_marks *marks)
+mcph_check_node(struct mcph_schema_check *c, const struct mcph_schema_node *node,
+                uint32_t at, struct mcph_marks *marks)
 {
-    const struct mcph_value *v = &c->tape[at];
+    const struct mcph_schema_value *v = &c->tape[at];
     bool ok = true;
 
     /* What a node asks of a number takes a look at all of its digits. */
@@ -675,7 +677,7 @@ mcph_check_node(struct mcph_check *c, const struct mcph_node *node, uint32_t at,
 /* ---- a value ----------------------------------------------------------------------- */
 
 static int
-explain(const struct mcph_check *c, mcphost_error **reterr)
+explain(const struct mcph_schema_check *c, mcphost_error **reterr)
 {
     if (c->err == MCPHOST_E_NOMEM)
         return mcph_err_nomem(reterr);
@@ -689,7 +691,7 @@ check_tape(mcphost_schema *schema, const struct mcph_tape *tape,
            struct mcph_budget *budget, mcphost_schema_report *report,
            mcphost_error **reterr)
 {
-    struct mcph_check c = {
+    struct mcph_schema_check c = {
         .schema = schema,
         .tape = tape->at,
         .report = report,

@@ -7,15 +7,15 @@
 #include "schema/inner.h"
 
 static void
-mark(struct mcph_check *c, const struct mcph_marks *marks, uint32_t index)
+mark(struct mcph_schema_check *c, const struct mcph_marks *marks, uint32_t index)
 {
     if (marks)
         c->marks[marks->at + index] = 1;
 }
 
 static bool
-check_element(struct mcph_check *c, const struct mcph_node *node, uint32_t at,
-              uint32_t index)
+check_element(struct mcph_schema_check *c, const struct mcph_schema_node *node,
+              uint32_t at, uint32_t index)
 {
     struct mcph_way way = {.up = c->way, .index = index};
     const struct mcph_way *up = c->way;
@@ -28,7 +28,7 @@ check_element(struct mcph_check *c, const struct mcph_node *node, uint32_t at,
 }
 
 bool
-mcph_check_items(struct mcph_check *c, const struct mcph_node *node,
+mcph_check_items(struct mcph_schema_check *c, const struct mcph_schema_node *node,
                  const struct mcph_rule *rule, uint32_t at, struct mcph_marks *marks)
 {
     uint32_t i, n = c->tape[at].n, p = at + 1;
@@ -36,7 +36,7 @@ mcph_check_items(struct mcph_check *c, const struct mcph_node *node,
 
     (void)node;
     for (i = 0; i < n && (ok || loud) && !c->err; i++, p = c->tape[p].next) {
-        const struct mcph_node *item =
+        const struct mcph_schema_node *item =
             i < rule->items.n ? rule->items.first[i] : rule->items.rest;
 
         if (!item)
@@ -48,7 +48,7 @@ mcph_check_items(struct mcph_check *c, const struct mcph_node *node,
 }
 
 bool
-mcph_check_contains(struct mcph_check *c, const struct mcph_node *node,
+mcph_check_contains(struct mcph_schema_check *c, const struct mcph_schema_node *node,
                     const struct mcph_rule *rule, uint32_t at, struct mcph_marks *marks)
 {
     uint32_t i, n = c->tape[at].n, p = at + 1;
@@ -80,7 +80,7 @@ mcph_check_contains(struct mcph_check *c, const struct mcph_node *node,
 }
 
 bool
-mcph_check_unique(struct mcph_check *c, const struct mcph_node *node,
+mcph_check_unique(struct mcph_schema_check *c, const struct mcph_schema_node *node,
                   const struct mcph_rule *rule, uint32_t at, struct mcph_marks *marks)
 {
     size_t first = 0, second = 0;
@@ -101,7 +101,7 @@ mcph_check_unique(struct mcph_check *c, const struct mcph_node *node,
 }
 
 bool
-mcph_check_last_items(struct mcph_check *c, const struct mcph_node *node,
+mcph_check_last_items(struct mcph_schema_check *c, const struct mcph_schema_node *node,
                       const struct mcph_rule *rule, uint32_t at, struct mcph_marks *marks)
 {
     uint32_t i, n = c->tape[at].n, p = at + 1;

@@ -11,7 +11,8 @@
 #include "schema/inner.h"
 
 static bool
-check_member(struct mcph_check *c, const struct mcph_node *node, uint32_t name)
+check_member(struct mcph_schema_check *c, const struct mcph_schema_node *node,
+             uint32_t name)
 {
     struct mcph_way way = {.up = c->way, .name = &c->tape[name]};
     const struct mcph_way *up = c->way;
@@ -62,8 +63,9 @@ known_names(const struct mcph_members *members, char *room, size_t size)
 }
 
 static bool
-fail_name(struct mcph_check *c, const struct mcph_node *node,
-          const struct mcph_members *members, int keyword, const struct mcph_value *name)
+fail_name(struct mcph_schema_check *c, const struct mcph_schema_node *node,
+          const struct mcph_members *members, int keyword,
+          const struct mcph_schema_value *name)
 {
     char known[160] = "", found[160];
 
@@ -80,11 +82,11 @@ fail_name(struct mcph_check *c, const struct mcph_node *node,
 
 /* One member; *seen: a bit for each required name. */
 static bool
-check_one_member(struct mcph_check *c, const struct mcph_node *node,
+check_one_member(struct mcph_schema_check *c, const struct mcph_schema_node *node,
                  const struct mcph_members *members, uint32_t at, uint32_t *ret_required,
                  bool *ret_evaluated)
 {
-    const struct mcph_value *key = &c->tape[at];
+    const struct mcph_schema_value *key = &c->tape[at];
     const struct mcph_name *name =
         mcph_members_find(members, mcph_span(key->p, key->len));
     bool ok = true, known = name && name->node;
@@ -112,7 +114,7 @@ check_one_member(struct mcph_check *c, const struct mcph_node *node,
 
 /* `n` names are missing. */
 static bool
-fail_required(struct mcph_check *c, const struct mcph_node *node,
+fail_required(struct mcph_schema_check *c, const struct mcph_schema_node *node,
               const struct mcph_members *members, const struct mcph_marks *seen,
               uint32_t n)
 {
@@ -135,7 +137,7 @@ fail_required(struct mcph_check *c, const struct mcph_node *node,
 }
 
 bool
-mcph_check_members(struct mcph_check *c, const struct mcph_node *node,
+mcph_check_members(struct mcph_schema_check *c, const struct mcph_schema_node *node,
                    const struct mcph_rule *rule, uint32_t at, struct mcph_marks *marks)
 {
     const struct mcph_members *members = rule->members;
@@ -165,7 +167,7 @@ mcph_check_members(struct mcph_check *c, const struct mcph_node *node,
 }
 
 bool
-mcph_check_names(struct mcph_check *c, const struct mcph_node *node,
+mcph_check_names(struct mcph_schema_check *c, const struct mcph_schema_node *node,
                  const struct mcph_rule *rule, uint32_t at, struct mcph_marks *marks)
 {
     uint32_t i, n = c->tape[at].n, p = at + 1;
@@ -185,7 +187,7 @@ mcph_check_names(struct mcph_check *c, const struct mcph_node *node,
 }
 
 static bool
-check_present(struct mcph_check *c, const struct mcph_node *node,
+check_present(struct mcph_schema_check *c, const struct mcph_schema_node *node,
               const struct mcph_rule *rule, const struct mcph_depends *d, uint32_t at)
 {
     bool ok = true;
@@ -207,7 +209,7 @@ check_present(struct mcph_check *c, const struct mcph_node *node,
 }
 
 bool
-mcph_check_depends(struct mcph_check *c, const struct mcph_node *node,
+mcph_check_depends(struct mcph_schema_check *c, const struct mcph_schema_node *node,
                    const struct mcph_rule *rule, uint32_t at, struct mcph_marks *marks)
 {
     bool ok = true;
@@ -229,7 +231,7 @@ mcph_check_depends(struct mcph_check *c, const struct mcph_node *node,
 }
 
 bool
-mcph_check_last_members(struct mcph_check *c, const struct mcph_node *node,
+mcph_check_last_members(struct mcph_schema_check *c, const struct mcph_schema_node *node,
                         const struct mcph_rule *rule, uint32_t at,
                         struct mcph_marks *marks)
 {

@@ -18,7 +18,7 @@
 #define COST_OF_NODE 24
 #define COST_OF_KEY  6
 
-struct mcph_node *
+struct mcph_schema_node *
 mcph_node_at(mcphost_schema *schema, struct mcph_span at)
 {
     return mcph_map_get(&schema->nodes, (const char *)&at.p, sizeof(at.p));
@@ -26,9 +26,9 @@ mcph_node_at(mcphost_schema *schema, struct mcph_span at)
 
 static int
 node_new(mcphost_schema *schema, struct mcph_span at, struct mcph_resource *resource,
-         struct mcph_node **ret_node)
+         struct mcph_schema_node **ret_node)
 {
-    struct mcph_node *node;
+    struct mcph_schema_node *node;
 
     if ((int64_t)schema->n_nodes >= schema->options[MCPHOST_SCHEMA_OPT_MAX_SUBSCHEMAS])
         return MCPHOST_E_LIMIT;
@@ -51,10 +51,10 @@ node_new(mcphost_schema *schema, struct mcph_span at, struct mcph_resource *reso
 }
 
 int
-mcph_node_make(mcphost_schema *schema, struct mcph_node *parent, int keyword,
-               struct mcph_span at, struct mcph_node **ret_node)
+mcph_node_make(mcphost_schema *schema, struct mcph_schema_node *parent, int keyword,
+               struct mcph_span at, struct mcph_schema_node **ret_node)
 {
-    struct mcph_node *node = mcph_node_at(schema, at);
+    struct mcph_schema_node *node = mcph_node_at(schema, at);
     int r;
 
     if (!node) {
@@ -71,9 +71,9 @@ mcph_node_make(mcphost_schema *schema, struct mcph_node *parent, int keyword,
 int
 mcph_node_make_at(mcphost_schema *schema, struct mcph_resource *resource,
                   struct mcph_span at, struct mcph_span pointer,
-                  struct mcph_node **ret_node)
+                  struct mcph_schema_node **ret_node)
 {
-    struct mcph_node *node;
+    struct mcph_schema_node *node;
     int r = node_new(schema, at, resource, &node);
 
     if (r < 0)
@@ -109,7 +109,7 @@ mcph_schema_text(mcphost_schema *schema, struct mcph_span token,
 /* ---- names ------------------------------------------------------------------------- */
 
 static int
-add_anchor(mcphost_schema *schema, struct mcph_node *node, struct mcph_span name,
+add_anchor(mcphost_schema *schema, struct mcph_schema_node *node, struct mcph_span name,
            bool dynamic, mcphost_error **reterr)
 {
     struct mcph_resource *resource = node->resource;
@@ -145,7 +145,7 @@ add_anchor(mcphost_schema *schema, struct mcph_node *node, struct mcph_span name
 }
 
 static int
-add_resource(mcphost_schema *schema, struct mcph_node *node, struct mcph_span id,
+add_resource(mcphost_schema *schema, struct mcph_schema_node *node, struct mcph_span id,
              mcphost_error **reterr)
 {
     struct mcph_resource *resource, *outer = node->resource;
@@ -184,7 +184,7 @@ add_resource(mcphost_schema *schema, struct mcph_node *node, struct mcph_span id
 }
 
 static int
-read_string(mcphost_schema *schema, struct mcph_node *node, int keyword,
+read_string(mcphost_schema *schema, struct mcph_schema_node *node, int keyword,
             struct mcph_span token, struct mcph_span *ret_text, mcphost_error **reterr)
 {
     int r;
@@ -197,7 +197,7 @@ read_string(mcphost_schema *schema, struct mcph_node *node, int keyword,
 }
 
 static int
-identify(mcphost_schema *schema, struct mcph_node *node,
+identify(mcphost_schema *schema, struct mcph_schema_node *node,
          const struct mcph_span kw[KW_COUNT], mcphost_error **reterr)
 {
     static const int anchors[] = {KW_ANCHOR, KW_DYNAMIC_ANCHOR};
@@ -244,8 +244,8 @@ identify(mcphost_schema *schema, struct mcph_node *node,
 
 /* Follows `$schema` to a draft, by way of meta-schemas that are not ours. */
 static int
-find_dialect(mcphost_schema *schema, struct mcph_node *node, struct mcph_span token,
-             mcphost_error **reterr)
+find_dialect(mcphost_schema *schema, struct mcph_schema_node *node,
+             struct mcph_span token, mcphost_error **reterr)
 {
     struct mcph_dialect *dialect = &node->resource->dialect;
     struct mcph_span uri, name, fragment, vocabulary = MCPH_SPAN_NONE;
@@ -293,8 +293,8 @@ find_dialect(mcphost_schema *schema, struct mcph_node *node, struct mcph_span to
 }
 
 static int
-pick(mcphost_schema *schema, const struct mcph_node *node, struct mcph_span kw[KW_COUNT],
-     mcphost_error **reterr)
+pick(mcphost_schema *schema, const struct mcph_schema_node *node,
+     struct mcph_span kw[KW_COUNT], mcphost_error **reterr)
 {
     struct mcph_json_iter it;
     struct mcph_span key, value;
@@ -320,12 +320,12 @@ pick(mcphost_schema *schema, const struct mcph_node *node, struct mcph_span kw[K
 /* ---- one node after the other ------------------------------------------------------ */
 
 static int
-make_map(mcphost_schema *schema, struct mcph_node *parent, int keyword,
+make_map(mcphost_schema *schema, struct mcph_schema_node *parent, int keyword,
          struct mcph_span map)
 {
     struct mcph_json_iter it;
     struct mcph_span key, value;
-    struct mcph_node *node;
+    struct mcph_schema_node *node;
     int r = 0;
 
     mcph_json_iter_init(&it, map);
@@ -339,13 +339,13 @@ make_map(mcphost_schema *schema, struct mcph_node *parent, int keyword,
 
 /* Places that no rule speaks of, but references may. */
 static int
-make_places(mcphost_schema *schema, struct mcph_node *node,
+make_places(mcphost_schema *schema, struct mcph_schema_node *node,
             const struct mcph_span kw[KW_COUNT], mcphost_error **reterr)
 {
     static const int maps[] = {KW_DEFS, KW_DEFINITIONS};
     static const int singles[] = {KW_IF, KW_THEN, KW_ELSE, KW_CONTENT_SCHEMA,
                                   KW_ADDITIONAL_ITEMS};
-    struct mcph_node *made;
+    struct mcph_schema_node *made;
     size_t i;
     int r;
 
@@ -370,7 +370,8 @@ make_places(mcphost_schema *schema, struct mcph_node *node,
 }
 
 static int
-compile_node(mcphost_schema *schema, struct mcph_node *node, mcphost_error **reterr)
+compile_node(mcphost_schema *schema, struct mcph_schema_node *node,
+             mcphost_error **reterr)
 {
     struct mcph_span kw[KW_COUNT], *dialect = &kw[KW_SCHEMA];
     bool root = node->resource->node == node;
@@ -471,7 +472,7 @@ run(mcphost_schema *schema, mcphost_error **reterr)
 
     while (r >= 0 && (schema->work || schema->unresolved)) {
         while (schema->work && r >= 0) {
-            struct mcph_node *node = schema->work;
+            struct mcph_schema_node *node = schema->work;
 
             schema->work = node->work;
             r = compile_node(schema, node, reterr);

@@ -20,7 +20,7 @@ struct gap {
 };
 
 struct filling {
-    const struct mcph_value *tape;
+    const struct mcph_schema_value *tape;
     struct mcph_budget *budget;
     struct gap *gaps;
     size_t n, cap;
@@ -29,7 +29,7 @@ struct filling {
 static int
 add_gap(struct filling *f, uint32_t object, const struct mcph_name *name)
 {
-    const struct mcph_value *v = &f->tape[object];
+    const struct mcph_schema_value *v = &f->tape[object];
     struct gap *gaps;
     size_t i;
 
@@ -56,12 +56,13 @@ add_gap(struct filling *f, uint32_t object, const struct mcph_name *name)
 
 /* The default of a property, which may stand where its reference leads. */
 static struct mcph_span
-default_of(const struct mcph_node *node)
+default_of(const struct mcph_schema_node *node)
 {
     return node->dflt;
 }
 
-static int fill(struct filling *f, const struct mcph_node *node, uint32_t at, int depth);
+static int fill(struct filling *f, const struct mcph_schema_node *node, uint32_t at,
+                int depth);
 
 static int
 fill_members(struct filling *f, const struct mcph_members *members, uint32_t at,
@@ -94,7 +95,7 @@ fill_items(struct filling *f, const struct mcph_rule *rule, uint32_t at, int dep
     int r = 0;
 
     for (i = 0; i < n && r == 0; i++, p = f->tape[p].next) {
-        const struct mcph_node *item =
+        const struct mcph_schema_node *item =
             i < rule->items.n ? rule->items.first[i] : rule->items.rest;
 
         if (item)
@@ -128,7 +129,7 @@ fill_rule(struct filling *f, const struct mcph_rule *rule, uint32_t at, int dept
 }
 
 static int
-fill(struct filling *f, const struct mcph_node *node, uint32_t at, int depth)
+fill(struct filling *f, const struct mcph_schema_node *node, uint32_t at, int depth)
 {
     size_t i;
     int r = 0;

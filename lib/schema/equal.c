@@ -25,8 +25,8 @@ mcph_text_length(const char *p, size_t len)
 }
 
 static bool
-equal_objects(const struct mcph_value *a, uint32_t ia, const struct mcph_value *b,
-              uint32_t ib, struct mcph_budget *budget)
+equal_objects(const struct mcph_schema_value *a, uint32_t ia,
+              const struct mcph_schema_value *b, uint32_t ib, struct mcph_budget *budget)
 {
     uint32_t i, n = a[ia].n, pa = ia + 1, pb = ib + 1, other;
 
@@ -45,8 +45,8 @@ equal_objects(const struct mcph_value *a, uint32_t ia, const struct mcph_value *
 }
 
 static bool
-equal_arrays(const struct mcph_value *a, uint32_t ia, const struct mcph_value *b,
-             uint32_t ib, struct mcph_budget *budget)
+equal_arrays(const struct mcph_schema_value *a, uint32_t ia,
+             const struct mcph_schema_value *b, uint32_t ib, struct mcph_budget *budget)
 {
     uint32_t i, n = a[ia].n, pa = ia + 1, pb = ib + 1;
 
@@ -58,10 +58,11 @@ equal_arrays(const struct mcph_value *a, uint32_t ia, const struct mcph_value *b
 }
 
 bool
-mcph_tape_equal(const struct mcph_value *a, uint32_t ia, const struct mcph_value *b,
-                uint32_t ib, struct mcph_budget *budget)
+mcph_tape_equal(const struct mcph_schema_value *a, uint32_t ia,
+                const struct mcph_schema_value *b, uint32_t ib,
+                struct mcph_budget *budget)
 {
-    const struct mcph_value *x = &a[ia], *y = &b[ib];
+    const struct mcph_schema_value *x = &a[ia], *y = &b[ib];
     struct mcph_number m, n;
 
     if (x->type != y->type || x->n != y->n)
@@ -86,9 +87,9 @@ mcph_tape_equal(const struct mcph_value *a, uint32_t ia, const struct mcph_value
 }
 
 static uint64_t
-hash(const struct mcph_value *tape, uint32_t at)
+hash(const struct mcph_schema_value *tape, uint32_t at)
 {
-    const struct mcph_value *v = &tape[at];
+    const struct mcph_schema_value *v = &tape[at];
     struct mcph_number number;
     uint64_t pair[2] = {v->type, 0};
     uint32_t i, p = at + 1;
@@ -134,7 +135,7 @@ by_hash(const void *x, const void *y)
 }
 
 static int
-twins_of_few(const struct mcph_value *tape, uint32_t array, size_t *ret_first,
+twins_of_few(const struct mcph_schema_value *tape, uint32_t array, size_t *ret_first,
              size_t *ret_second, struct mcph_budget *budget)
 {
     uint32_t i, j, n = tape[array].n, p = array + 1, q;
@@ -152,7 +153,7 @@ twins_of_few(const struct mcph_value *tape, uint32_t array, size_t *ret_first,
 }
 
 int
-mcph_tape_twins(const struct mcph_value *tape, uint32_t array, size_t *ret_first,
+mcph_tape_twins(const struct mcph_schema_value *tape, uint32_t array, size_t *ret_first,
                 size_t *ret_second, struct mcph_budget *budget)
 {
     uint32_t i, n = tape[array].n, p = array + 1;

@@ -76,7 +76,7 @@ bool mcph_number_is_multiple(const struct mcph_number *a, const struct mcph_numb
 
 /* A value.  Containers are followed by what they hold, objects by a name (a string)
  * and a value in turn; `next` is the first item behind all that. */
-struct mcph_value {
+struct mcph_schema_value {
     const char *p; /* a string: what it says; else the token */
     size_t len;
     uint32_t next;
@@ -86,12 +86,12 @@ struct mcph_value {
 
 #define MCPH_TAPE_ROOM 40
 struct mcph_tape {
-    struct mcph_value *at;
+    struct mcph_schema_value *at;
     uint32_t n, cap, max;
     char *text; /* strings that had escapes, decoded */
     size_t text_len;
     struct mcph_span twice; /* the name that a text has twice */
-    struct mcph_value room[MCPH_TAPE_ROOM];
+    struct mcph_schema_value room[MCPH_TAPE_ROOM];
 };
 
 /* `value` was checked.  Returns 0, MCPHOST_E_INVALID (`twice` says why),
@@ -101,17 +101,18 @@ void mcph_tape_done(struct mcph_tape *tape);
 
 #define MCPH_TAPE_NONE UINT32_MAX
 /* The value of a member, or MCPH_TAPE_NONE. */
-uint32_t mcph_tape_member(const struct mcph_value *tape, uint32_t object,
+uint32_t mcph_tape_member(const struct mcph_schema_value *tape, uint32_t object,
                           const char *name, size_t len);
-/* Of two `const struct mcph_value *`, strings, for qsort(): the shorter first. */
+/* Of two `const struct mcph_schema_value *`, strings, for qsort(): the shorter first. */
 int mcph_tape_by_text(const void *x, const void *y);
 /* False too when the budget is spent. */
-bool mcph_tape_equal(const struct mcph_value *a, uint32_t ia, const struct mcph_value *b,
-                     uint32_t ib, struct mcph_budget *budget);
+bool mcph_tape_equal(const struct mcph_schema_value *a, uint32_t ia,
+                     const struct mcph_schema_value *b, uint32_t ib,
+                     struct mcph_budget *budget);
 /* Two equal elements: 1 and where they are; 0 when there are none or the budget is
  * spent, or NOMEM. */
-int mcph_tape_twins(const struct mcph_value *tape, uint32_t array, size_t *ret_first,
-                    size_t *ret_second, struct mcph_budget *budget);
+int mcph_tape_twins(const struct mcph_schema_value *tape, uint32_t array,
+                    size_t *ret_first, size_t *ret_second, struct mcph_budget *budget);
 size_t mcph_text_length(const char *p, size_t len); /* characters */
 
 /* ---- URIs (uri.c) ------------------------------------------------------------------ */
@@ -160,44 +161,44 @@ struct mcph_span mcph_meta_schema(struct mcph_span uri);
 
 /* ---- compiled schemas -------------------------------------------------------------- */
 
-struct mcph_node;
+struct mcph_schema_node;
 
 struct mcph_document {
     struct mcph_span uri, root;
-    struct mcph_node *node; /* NULL: nobody has referred to it */
+    struct mcph_schema_node *node; /* NULL: nobody has referred to it */
     bool main;
 };
 
 /* A schema that a `$dynamicRef` may end at. */
 struct mcph_dynamic {
     struct mcph_span name;
-    struct mcph_node *node;
+    struct mcph_schema_node *node;
     struct mcph_dynamic *next;
 };
 
 struct mcph_resource {
     struct mcph_span uri;
     struct mcph_document *document;
-    struct mcph_node *node;
+    struct mcph_schema_node *node;
     struct mcph_dialect dialect;
     struct mcph_dynamic *dynamics;
     bool recursive; /* `$recursiveAnchor` is true */
 };
 
 struct mcph_ref {
-    struct mcph_node *target;
+    struct mcph_schema_node *target;
     struct mcph_span text;
     struct mcph_span dynamic; /* the anchor to look for; p NULL: none */
     bool recursive;
     enum mcph_keyword keyword;
-    struct mcph_node *from;
+    struct mcph_schema_node *from;
     struct mcph_ref *next; /* to be resolved */
 };
 
 struct mcph_name {
     struct mcph_span text;
-    struct mcph_node *node; /* of `properties`, or NULL */
-    uint32_t required;      /* counted from 1; 0: it is not */
+    struct mcph_schema_node *node; /* of `properties`, or NULL */
+    uint32_t required;             /* counted from 1; 0: it is not */
 };
 
 /* How a match is kept within the budget. */
@@ -207,10 +208,10 @@ enum {
     PATTERN_LARGE    /* too large for callouts: the limit, and the worst case is paid */
 };
 
-struct mcph_pattern {
+struct mcph_schema_pattern {
     struct mcph_span text;
     pcre2_code *code;
-    struct mcph_node *node;
+    struct mcph_schema_node *node;
     size_t reach; /* bytes that one item may look at in vain */
     int how;      /* PATTERN_* */
 };
@@ -219,15 +220,15 @@ struct mcph_pattern {
 struct mcph_members {
     struct mcph_name *names;
     struct mcph_map map; /* when they are many */
-    struct mcph_pattern *patterns;
-    struct mcph_node *rest; /* NULL: anything */
+    struct mcph_schema_pattern *patterns;
+    struct mcph_schema_node *rest; /* NULL: anything */
     uint32_t n_names, n_patterns, n_required;
 };
 
 struct mcph_depends {
     struct mcph_span name;
-    struct mcph_node *node;  /* or */
-    struct mcph_span *names; /* n of them */
+    struct mcph_schema_node *node; /* or */
+    struct mcph_span *names;       /* n of them */
     size_t n;
 };
 
@@ -271,16 +272,16 @@ struct mcph_rule {
     uint8_t keyword; /* enum mcph_keyword */
     union {
         struct mcph_ref *ref;
-        struct mcph_node *node;
+        struct mcph_schema_node *node;
         struct {
-            struct mcph_node **nodes;
+            struct mcph_schema_node **nodes;
             size_t n;
         } list;
         struct {
-            struct mcph_node *condition, *then, *otherwise;
+            struct mcph_schema_node *condition, *then, *otherwise;
         } branch;
         struct {
-            struct mcph_value *tape; /* its root is the constant, or the array */
+            struct mcph_schema_value *tape; /* its root is the constant, or the array */
             struct mcph_span text;
         } constant;
         struct {
@@ -290,19 +291,19 @@ struct mcph_rule {
             bool open; /* equal is an error too */
         } bound;
         size_t limit;
-        struct mcph_pattern pattern;
+        struct mcph_schema_pattern pattern;
         struct {
             mcph_format_fn check;
             struct mcph_span name;
         } format;
         struct {
-            struct mcph_node **first; /* n of them, then */
-            struct mcph_node *rest;   /* or NULL */
+            struct mcph_schema_node **first; /* n of them, then */
+            struct mcph_schema_node *rest;   /* or NULL */
             uint32_t n;
             uint8_t rest_keyword;
         } items;
         struct {
-            struct mcph_node *node;
+            struct mcph_schema_node *node;
             size_t min, max;
             bool marks; /* what it holds is evaluated */
         } contains;
@@ -314,13 +315,14 @@ struct mcph_rule {
     };
 };
 
-struct mcph_node {
+struct mcph_schema_node {
     struct mcph_span at;
     struct mcph_resource *resource;
-    struct mcph_node *parent; /* NULL: `key` is a pointer from the document's root */
-    struct mcph_span key;     /* a name within `keyword`, or p NULL */
-    uint32_t index;           /* in a list */
-    uint8_t keyword;          /* of the parent */
+    struct mcph_schema_node
+        *parent;          /* NULL: `key` is a pointer from the document's root */
+    struct mcph_span key; /* a name within `keyword`, or p NULL */
+    uint32_t index;       /* in a list */
+    uint8_t keyword;      /* of the parent */
     bool in_list;
     bool never, last; /* the schema `false`; there are unevaluated* rules */
     bool queued;
@@ -328,7 +330,7 @@ struct mcph_node {
     uint16_t n_rules;
     struct mcph_rule *rules;
     struct mcph_span dflt;
-    struct mcph_node *work; /* to be compiled */
+    struct mcph_schema_node *work; /* to be compiled */
 };
 
 enum { SCHEMA_NEW, SCHEMA_COMPILING, SCHEMA_READY, SCHEMA_BROKEN };
@@ -346,7 +348,7 @@ struct mcphost_schema {
     size_t size;               /* of their texts */
     struct mcph_vec codes;     /* pcre2_code * */
     struct mcph_vec maps;      /* struct mcph_map * in the arena */
-    struct mcph_node *root;
+    struct mcph_schema_node *root;
     bool unevaluated; /* some node has such rules */
 
     /* While it is compiled. */
@@ -357,7 +359,7 @@ struct mcphost_schema {
     struct mcph_map members;   /* values by the place of a container and a name in it */
     struct mcph_budget budget;
     size_t n_nodes;
-    struct mcph_node *work, *work_last;
+    struct mcph_schema_node *work, *work_last;
     struct mcph_ref *unresolved, *unresolved_last;
 };
 
@@ -373,31 +375,32 @@ struct mcph_document *mcph_schema_document(mcphost_schema *schema, struct mcph_s
 /* What a string token says, for as long as the schema lives. */
 int mcph_schema_text(mcphost_schema *schema, struct mcph_span token,
                      struct mcph_span *ret_text);
-struct mcph_node *mcph_node_at(mcphost_schema *schema, struct mcph_span at);
+struct mcph_schema_node *mcph_node_at(mcphost_schema *schema, struct mcph_span at);
 /* The node for the subschema `at`, made and queued unless it is there. */
-int mcph_node_make(mcphost_schema *schema, struct mcph_node *parent, int keyword,
-                   struct mcph_span at, struct mcph_node **ret_node);
+int mcph_node_make(mcphost_schema *schema, struct mcph_schema_node *parent, int keyword,
+                   struct mcph_span at, struct mcph_schema_node **ret_node);
 int mcph_node_make_at(mcphost_schema *schema, struct mcph_resource *resource,
                       struct mcph_span at, struct mcph_span pointer,
-                      struct mcph_node **ret_node);
+                      struct mcph_schema_node **ret_node);
 int mcph_schema_open(mcphost_schema *schema, struct mcph_document *document,
                      mcphost_error **reterr);
-int mcph_node_rules(mcphost_schema *schema, struct mcph_node *node,
+int mcph_node_rules(mcphost_schema *schema, struct mcph_schema_node *node,
                     const struct mcph_span kw[KW_COUNT], mcphost_error **reterr);
 int mcph_ref_resolve(mcphost_schema *schema, struct mcph_ref *ref,
                      mcphost_error **reterr);
 /* Spends of the compile's budget; the error has its message. */
 int mcph_schema_spend(mcphost_schema *schema, uint64_t steps, mcphost_error **reterr);
 /* "#/properties/a" and, unless it is 0, "/keyword". */
-int mcph_node_path(struct mcph_buf *buf, const struct mcph_node *node, int keyword);
+int mcph_node_path(struct mcph_buf *buf, const struct mcph_schema_node *node,
+                   int keyword);
 /* The message is one line of UTF-8, whatever is put into it. */
 int mcph_schema_error(mcphost_error **reterr, int code, const char *fmt, ...)
     MCPHOST_PRINTF(3, 4);
-int mcph_node_error(mcphost_error **reterr, int code, const struct mcph_node *node,
+int mcph_node_error(mcphost_error **reterr, int code, const struct mcph_schema_node *node,
                     int keyword, const char *fmt, ...) MCPHOST_PRINTF(5, 6);
 /* Compiles what ECMA-262 calls a pattern, pattern->text.  Besides E_INVALID, with the
  * reason in `why_room`, E_NOMEM and what ends the compile's budget. */
-int mcph_pattern_compile(mcphost_schema *schema, struct mcph_pattern *pattern,
+int mcph_pattern_compile(mcphost_schema *schema, struct mcph_schema_pattern *pattern,
                          char *why_room, size_t why_size);
 /* The same text for PCRE2; MCPHOST_E_INVALID with a static reason. */
 int mcph_pattern_translate(struct mcph_span text, bool strict, struct mcph_buf *buf,
@@ -408,15 +411,15 @@ uint64_t mcph_format_cost(mcph_format_fn check, size_t len);
 
 /* ---- checking (check.c, check_array.c, check_object.c) ----------------------------- */
 
-struct mcph_scope {
+struct mcph_schema_scope {
     const struct mcph_resource *resource;
-    const struct mcph_scope *outer;
+    const struct mcph_schema_scope *outer;
 };
 
 /* The way to a value: names of members, numbers of elements. */
 struct mcph_way {
     const struct mcph_way *up;
-    const struct mcph_value *name; /* NULL: an element */
+    const struct mcph_schema_value *name; /* NULL: an element */
     size_t index;
 };
 
@@ -425,10 +428,10 @@ struct mcph_marks {
     size_t at, n;
 };
 
-struct mcph_check {
+struct mcph_schema_check {
     const mcphost_schema *schema;
-    const struct mcph_value *tape;
-    const struct mcph_scope *scope;
+    const struct mcph_schema_value *tape;
+    const struct mcph_schema_scope *scope;
     const struct mcph_way *way;
     mcphost_schema_report *report; /* NULL: the first error ends it */
     unsigned quiet;                /* within something that may fail */
@@ -436,54 +439,56 @@ struct mcph_check {
     struct mcph_budget *budget;
     int err; /* what ended it, with the message */
     const char *why;
-    const struct mcph_node *where;
+    const struct mcph_schema_node *where;
     pcre2_match_data *match;
     pcre2_match_context *limits;
-    const struct mcph_pattern *matching; /* and where the last callout was */
+    const struct mcph_schema_pattern *matching; /* and where the last callout was */
     size_t matched_to;
     unsigned char *marks;
     size_t marks_len, marks_cap;
 };
 
-typedef bool (*mcph_rule_fn)(struct mcph_check *c, const struct mcph_node *node,
+typedef bool (*mcph_rule_fn)(struct mcph_schema_check *c,
+                             const struct mcph_schema_node *node,
                              const struct mcph_rule *rule, uint32_t at,
                              struct mcph_marks *marks);
 
 /* Whether the item fits; false also when the check has ended (`err`). */
-bool mcph_check_node(struct mcph_check *c, const struct mcph_node *node, uint32_t at,
-                     struct mcph_marks *marks);
-bool mcph_check_stop(struct mcph_check *c, int err, const char *why); /* false */
-bool mcph_check_spent(struct mcph_check *c); /* stops it; false */
+bool mcph_check_node(struct mcph_schema_check *c, const struct mcph_schema_node *node,
+                     uint32_t at, struct mcph_marks *marks);
+bool mcph_check_stop(struct mcph_schema_check *c, int err, const char *why); /* false */
+bool mcph_check_spent(struct mcph_schema_check *c); /* stops it; false */
 /* An error: to the report, unless it is no business of anybody's.  Always false. */
-bool mcph_check_fail(struct mcph_check *c, const struct mcph_node *node, int keyword,
-                     uint32_t at, const char *fmt, ...) MCPHOST_PRINTF(5, 6);
+bool mcph_check_fail(struct mcph_schema_check *c, const struct mcph_schema_node *node,
+                     int keyword, uint32_t at, const char *fmt, ...) MCPHOST_PRINTF(5, 6);
 /* The same with words of its own for what was found. */
-bool mcph_check_fail_found(struct mcph_check *c, const struct mcph_node *node,
-                           int keyword, const char *found, const char *fmt, ...)
-    MCPHOST_PRINTF(5, 6);
-bool mcph_check_pattern(struct mcph_check *c, const struct mcph_pattern *pattern,
-                        const struct mcph_value *text);
-bool mcph_check_loud(const struct mcph_check *c); /* errors are collected here */
+bool mcph_check_fail_found(struct mcph_schema_check *c,
+                           const struct mcph_schema_node *node, int keyword,
+                           const char *found, const char *fmt, ...) MCPHOST_PRINTF(5, 6);
+bool mcph_check_pattern(struct mcph_schema_check *c,
+                        const struct mcph_schema_pattern *pattern,
+                        const struct mcph_schema_value *text);
+bool mcph_check_loud(const struct mcph_schema_check *c); /* errors are collected here */
 /* True if the report is full: further errors are only counted. */
-bool mcph_check_full(const struct mcph_check *c);
-bool mcph_marks_open(struct mcph_check *c, size_t n, struct mcph_marks *ret_marks);
-void mcph_marks_close(struct mcph_check *c, const struct mcph_marks *marks);
+bool mcph_check_full(const struct mcph_schema_check *c);
+bool mcph_marks_open(struct mcph_schema_check *c, size_t n, struct mcph_marks *ret_marks);
+void mcph_marks_close(struct mcph_schema_check *c, const struct mcph_marks *marks);
 
-bool mcph_check_items(struct mcph_check *, const struct mcph_node *,
+bool mcph_check_items(struct mcph_schema_check *, const struct mcph_schema_node *,
                       const struct mcph_rule *, uint32_t, struct mcph_marks *);
-bool mcph_check_contains(struct mcph_check *, const struct mcph_node *,
+bool mcph_check_contains(struct mcph_schema_check *, const struct mcph_schema_node *,
                          const struct mcph_rule *, uint32_t, struct mcph_marks *);
-bool mcph_check_unique(struct mcph_check *, const struct mcph_node *,
+bool mcph_check_unique(struct mcph_schema_check *, const struct mcph_schema_node *,
                        const struct mcph_rule *, uint32_t, struct mcph_marks *);
-bool mcph_check_last_items(struct mcph_check *, const struct mcph_node *,
+bool mcph_check_last_items(struct mcph_schema_check *, const struct mcph_schema_node *,
                            const struct mcph_rule *, uint32_t, struct mcph_marks *);
-bool mcph_check_members(struct mcph_check *, const struct mcph_node *,
+bool mcph_check_members(struct mcph_schema_check *, const struct mcph_schema_node *,
                         const struct mcph_rule *, uint32_t, struct mcph_marks *);
-bool mcph_check_names(struct mcph_check *, const struct mcph_node *,
+bool mcph_check_names(struct mcph_schema_check *, const struct mcph_schema_node *,
                       const struct mcph_rule *, uint32_t, struct mcph_marks *);
-bool mcph_check_depends(struct mcph_check *, const struct mcph_node *,
+bool mcph_check_depends(struct mcph_schema_check *, const struct mcph_schema_node *,
                         const struct mcph_rule *, uint32_t, struct mcph_marks *);
-bool mcph_check_last_members(struct mcph_check *, const struct mcph_node *,
+bool mcph_check_last_members(struct mcph_schema_check *, const struct mcph_schema_node *,
                              const struct mcph_rule *, uint32_t, struct mcph_marks *);
 /* Whether a number is written as an integer, with digits alone. */
 static inline bool
@@ -499,11 +504,12 @@ mcph_is_written_integer(const char *p, size_t len)
 const struct mcph_name *mcph_members_find(const struct mcph_members *members,
                                           struct mcph_span name);
 /* Where a reference leads, in this dynamic scope. */
-const struct mcph_node *mcph_ref_target(struct mcph_check *c, const struct mcph_ref *ref);
+const struct mcph_schema_node *mcph_ref_target(struct mcph_schema_check *c,
+                                               const struct mcph_ref *ref);
 
 /* False when the budget is spent; the check has ended then. */
 static inline bool
-mcph_check_spend(struct mcph_check *c, uint64_t steps)
+mcph_check_spend(struct mcph_schema_check *c, uint64_t steps)
 {
     return mcph_budget_spend(c->budget, steps) == 0 || mcph_check_spent(c);
 }
@@ -526,10 +532,10 @@ struct mcphost_schema_report {
 
 int mcph_report_new(size_t max, mcphost_schema_report **ret_report);
 int mcph_report_add(mcphost_schema_report *report, const struct mcph_way *way,
-                    const struct mcph_node *node, int keyword, const char *expected,
-                    const char *found);
+                    const struct mcph_schema_node *node, int keyword,
+                    const char *expected, const char *found);
 int mcph_report_finish(mcphost_schema_report *report);
 /* What a value is, in a few words: `string "abc"`. */
-void mcph_report_value(const struct mcph_value *item, char *room, size_t size);
+void mcph_report_value(const struct mcph_schema_value *item, char *room, size_t size);
 
 #endif

@@ -431,7 +431,7 @@ read_count(struct mcph_span text, size_t i, bool *ret_variable)
  * number of times: the work of its match grows with the string alone.
  */
 static void
-weigh(struct mcph_pattern *pattern)
+weigh(struct mcph_schema_pattern *pattern)
 {
     struct mcph_span text = pattern->text;
     bool in_class = false, simple = text.len > 0 && *text.p == '^';
@@ -472,7 +472,7 @@ weigh(struct mcph_pattern *pattern)
 
 /* The code, with callouts where they have to count; NULL with PCRE2's *error. */
 static pcre2_code *
-compile(struct mcph_pattern *pattern, const struct mcph_buf *buf, int *error)
+compile(struct mcph_schema_pattern *pattern, const struct mcph_buf *buf, int *error)
 {
     const uint32_t options = PCRE2_UTF | PCRE2_DOLLAR_ENDONLY | PCRE2_ALLOW_EMPTY_CLASS |
                              PCRE2_MATCH_UNSET_BACKREF | PCRE2_NEVER_BACKSLASH_C;
@@ -492,8 +492,8 @@ compile(struct mcph_pattern *pattern, const struct mcph_buf *buf, int *error)
 }
 
 int
-mcph_pattern_compile(mcphost_schema *schema, struct mcph_pattern *pattern, char *why_room,
-                     size_t why_size)
+mcph_pattern_compile(mcphost_schema *schema, struct mcph_schema_pattern *pattern,
+                     char *why_room, size_t why_size)
 {
     const char *why = NULL;
     struct mcph_buf buf;

@@ -14,7 +14,7 @@
 
 /* The rule of a schema that says nothing but which members there are. */
 static const struct mcph_members *
-members_of(const struct mcph_node *node)
+members_of(const struct mcph_schema_node *node)
 {
     const struct mcph_members *members;
 
@@ -26,7 +26,7 @@ members_of(const struct mcph_node *node)
 }
 
 static bool
-fits(const struct mcph_node *node, struct mcph_span token)
+fits(const struct mcph_schema_node *node, struct mcph_span token)
 {
     int type = mcph_json_type(token);
 

@@ -56,7 +56,7 @@ mcph_schema_report_unref(mcphost_schema_report *report)
 }
 
 void
-mcph_report_value(const struct mcph_value *item, char *room, size_t size)
+mcph_report_value(const struct mcph_schema_value *item, char *room, size_t size)
 {
     int n = item->len < EXCERPT ? (int)item->len : EXCERPT;
     const char *more = item->len > EXCERPT ? "..." : "";
@@ -121,7 +121,7 @@ close_text(struct mcph_buf *buf, struct mcph_buf *part, size_t *ret_at)
 
 static int
 add_texts(struct mcph_buf *buf, size_t at[MCPH_SCHEMA_N_TEXTS],
-          const struct mcph_way *way, const struct mcph_node *node, int keyword,
+          const struct mcph_way *way, const struct mcph_schema_node *node, int keyword,
           const char *expected, const char *found)
 {
     struct mcph_buf part;
@@ -154,7 +154,7 @@ add_texts(struct mcph_buf *buf, size_t at[MCPH_SCHEMA_N_TEXTS],
 
 int
 mcph_report_add(mcphost_schema_report *report, const struct mcph_way *way,
-                const struct mcph_node *node, int keyword, const char *expected,
+                const struct mcph_schema_node *node, int keyword, const char *expected,
                 const char *found)
 {
     size_t at[MCPH_SCHEMA_N_TEXTS] = {0}, *texts, len = report->buf.len;

@@ -32,7 +32,7 @@ add_token(struct mcph_buf *buf, struct mcph_span token)
 
 /* Recursive; the nesting limit of the scan bounds it. */
 static void
-add_place(struct mcph_buf *buf, const struct mcph_node *node)
+add_place(struct mcph_buf *buf, const struct mcph_schema_node *node)
 {
     const struct mcph_document *document = node->resource->document;
 
@@ -55,7 +55,7 @@ add_place(struct mcph_buf *buf, const struct mcph_node *node)
 }
 
 int
-mcph_node_path(struct mcph_buf *buf, const struct mcph_node *node, int keyword)
+mcph_node_path(struct mcph_buf *buf, const struct mcph_schema_node *node, int keyword)
 {
     add_place(buf, node);
     if (keyword) {
@@ -107,7 +107,7 @@ mcph_schema_error(mcphost_error **reterr, int code, const char *fmt, ...)
 }
 
 int
-mcph_node_error(mcphost_error **reterr, int code, const struct mcph_node *node,
+mcph_node_error(mcphost_error **reterr, int code, const struct mcph_schema_node *node,
                 int keyword, const char *fmt, ...)
 {
     struct mcph_buf path;
@@ -266,10 +266,10 @@ step(mcphost_schema *schema, struct mcph_span value, struct mcph_span token,
 /* A place in a resource by a JSON pointer. */
 static int
 follow(mcphost_schema *schema, struct mcph_resource *resource, struct mcph_span pointer,
-       struct mcph_node **ret_node)
+       struct mcph_schema_node **ret_node)
 {
     struct mcph_span at = resource->node->at, rest = pointer;
-    struct mcph_node *node = resource->node;
+    struct mcph_schema_node *node = resource->node;
     struct mcph_buf token;
     int r = 0;
 
@@ -294,11 +294,11 @@ follow(mcphost_schema *schema, struct mcph_resource *resource, struct mcph_span 
     return r;
 }
 
-static struct mcph_node *
+static struct mcph_schema_node *
 find_anchor(mcphost_schema *schema, const struct mcph_resource *resource,
             struct mcph_span name, int *ret_err)
 {
-    struct mcph_node *node = NULL;
+    struct mcph_schema_node *node = NULL;
     struct mcph_buf key;
 
     mcph_buf_init(&key, URI_MAX);
@@ -354,7 +354,8 @@ out:
 }
 
 static bool
-is_dynamic(mcphost_schema *schema, const struct mcph_node *node, struct mcph_span name)
+is_dynamic(mcphost_schema *schema, const struct mcph_schema_node *node,
+           struct mcph_span name)
 {
     const struct mcph_dynamic *d;
 
@@ -369,12 +370,12 @@ is_dynamic(mcphost_schema *schema, const struct mcph_node *node, struct mcph_spa
 
 /* Where the reference leads.  0; 1 when that will be there later. */
 static int
-find_target(mcphost_schema *schema, const struct mcph_ref *ref, struct mcph_node **ret,
-            mcphost_error **reterr)
+find_target(mcphost_schema *schema, const struct mcph_ref *ref,
+            struct mcph_schema_node **ret, mcphost_error **reterr)
 {
     struct mcph_span fragment, uri = mcph_uri_split(ref->text, &fragment);
     struct mcph_resource *resource = NULL;
-    struct mcph_node *node = NULL;
+    struct mcph_schema_node *node = NULL;
     int r;
 
     r = mcph_schema_spend(
@@ -401,12 +402,12 @@ find_target(mcphost_schema *schema, const struct mcph_ref *ref, struct mcph_node
 /* The same, and each text is looked at once in a resource, however often it stands
  * there. */
 static int
-recall_target(mcphost_schema *schema, const struct mcph_ref *ref, struct mcph_node **ret,
-              mcphost_error **reterr)
+recall_target(mcphost_schema *schema, const struct mcph_ref *ref,
+              struct mcph_schema_node **ret, mcphost_error **reterr)
 {
     const struct mcph_resource *resource = ref->from->resource;
     size_t len = sizeof(resource) + ref->text.len;
-    struct mcph_node *node;
+    struct mcph_schema_node *node;
     char *key;
     int r;
 
@@ -435,7 +436,7 @@ int
 mcph_ref_resolve(mcphost_schema *schema, struct mcph_ref *ref, mcphost_error **reterr)
 {
     struct mcph_span fragment;
-    struct mcph_node *node = NULL;
+    struct mcph_schema_node *node = NULL;
     int r = recall_target(schema, ref, &node, reterr);
 
     if (r != 0)
@@ -449,11 +450,11 @@ mcph_ref_resolve(mcphost_schema *schema, struct mcph_ref *ref, mcphost_error **r
     return mcph_schema_spend(schema, 0, reterr);
 }
 
-const struct mcph_node *
-mcph_ref_target(struct mcph_check *c, const struct mcph_ref *ref)
+const struct mcph_schema_node *
+mcph_ref_target(struct mcph_schema_check *c, const struct mcph_ref *ref)
 {
-    const struct mcph_node *target = ref->target;
-    const struct mcph_scope *scope;
+    const struct mcph_schema_node *target = ref->target;
+    const struct mcph_schema_scope *scope;
     const struct mcph_dynamic *d;
 
     if (!ref->dynamic.p && !ref->recursive)

@@ -24,7 +24,7 @@
 
 struct build {
     mcphost_schema *schema;
-    struct mcph_node *node;
+    struct mcph_schema_node *node;
     const struct mcph_span *kw;
     mcphost_error **reterr;
     size_t n;
@@ -76,7 +76,7 @@ take(struct build *b, size_t n, size_t size)
 
 /* The subschema that a keyword's value is. */
 static int
-make_one(struct build *b, int keyword, struct mcph_node **ret_node)
+make_one(struct build *b, int keyword, struct mcph_schema_node **ret_node)
 {
     int r = mcph_node_make(b->schema, b->node, keyword, b->kw[keyword], ret_node);
 
@@ -84,17 +84,18 @@ make_one(struct build *b, int keyword, struct mcph_node **ret_node)
 }
 
 static int
-make_list(struct build *b, int keyword, struct mcph_node ***ret_nodes, size_t *ret_n)
+make_list(struct build *b, int keyword, struct mcph_schema_node ***ret_nodes,
+          size_t *ret_n)
 {
     struct mcph_json_iter it;
     struct mcph_span value;
-    struct mcph_node **nodes;
+    struct mcph_schema_node **nodes;
     size_t i, n = mcph_json_count(b->kw[keyword]);
     int r;
 
     if (!is(b, keyword, MCPH_JSON_ARRAY) || n == 0)
         return bad(b, keyword, "an array of schemas that is not empty");
-    nodes = take(b, n, sizeof(struct mcph_node *));
+    nodes = take(b, n, sizeof(struct mcph_schema_node *));
     if (!nodes)
         return mcph_err_nomem(b->reterr);
     mcph_json_iter_init(&it, b->kw[keyword]);
@@ -121,7 +122,7 @@ text_of(struct build *b, struct mcph_span token, struct mcph_span *ret_text)
 /* One member of a map of subschemas. */
 static int
 make_member(struct build *b, int keyword, struct mcph_span key, struct mcph_span value,
-            struct mcph_node **ret_node)
+            struct mcph_schema_node **ret_node)
 {
     int r = mcph_node_make(b->schema, b->node, keyword, value, ret_node);
 
@@ -208,7 +209,7 @@ build_type(struct build *b)
 static int
 build_constant(struct build *b, int kind, int keyword)
 {
-    struct mcph_value *copy = NULL;
+    struct mcph_schema_value *copy = NULL;
     struct mcph_rule *rule;
     struct mcph_tape tape;
     size_t i;
@@ -381,7 +382,7 @@ build_counts(struct build *b)
 
 static int
 make_pattern(struct build *b, int keyword, struct mcph_span token,
-             struct mcph_pattern *pattern)
+             struct mcph_schema_pattern *pattern)
 {
     char why[160];
     int r = text_of(b, token, &pattern->text);
@@ -403,7 +404,7 @@ static int
 build_strings(struct build *b)
 {
     const struct mcph_dialect *dialect = &b->node->resource->dialect;
-    struct mcph_pattern pattern = {.code = NULL};
+    struct mcph_schema_pattern pattern = {.code = NULL};
     struct mcph_rule *rule;
     struct mcph_span name;
     mcph_format_fn check;
@@ -458,7 +459,7 @@ build_items(struct build *b)
     bool tuple = is(b, KW_ITEMS, MCPH_JSON_ARRAY);
     bool old = b->node->resource->dialect.draft < MCPHOST_SCHEMA_DRAFT_2020_12;
     int first = KW_PREFIX_ITEMS, rest = KW_ITEMS, r;
-    struct mcph_node **nodes = NULL, *more = NULL;
+    struct mcph_schema_node **nodes = NULL, *more = NULL;
     struct mcph_rule *rule;
     size_t n = 0;
 
@@ -490,7 +491,7 @@ build_items(struct build *b)
 static int
 build_contains(struct build *b)
 {
-    struct mcph_node *node;
+    struct mcph_schema_node *node;
     struct mcph_rule *rule;
     size_t min = 1, max = SIZE_MAX;
     int r = 0;
@@ -604,7 +605,7 @@ build_pattern_properties(struct build *b, struct mcph_members *members)
         return mcph_err_nomem(b->reterr);
     mcph_json_iter_init(&it, b->kw[KW_PATTERN_PROPERTIES]);
     while (mcph_json_iter_next(&it, &key, &value)) {
-        struct mcph_pattern *pattern = &members->patterns[members->n_patterns];
+        struct mcph_schema_pattern *pattern = &members->patterns[members->n_patterns];
 
         r = make_member(b, KW_PATTERN_PROPERTIES, key, value, &pattern->node);
         if (r == 0)
@@ -716,7 +717,7 @@ build_objects(struct build *b)
 {
     static const int depends[] = {KW_DEPENDENT_REQUIRED, KW_DEPENDENT_SCHEMAS,
                                   KW_DEPENDENCIES};
-    struct mcph_node *node;
+    struct mcph_schema_node *node;
     size_t i;
     int r = build_members(b);
 
@@ -735,7 +736,7 @@ build_objects(struct build *b)
 static int
 build_if(struct build *b)
 {
-    struct mcph_node *condition, *then = NULL, *otherwise = NULL;
+    struct mcph_schema_node *condition, *then = NULL, *otherwise = NULL;
     struct mcph_rule *rule;
     int r;
 
@@ -762,7 +763,7 @@ build_logic(struct build *b)
         int keyword, kind;
     } lists[] = {
         {KW_ALL_OF, RULE_ALL_OF}, {KW_ANY_OF, RULE_ANY_OF}, {KW_ONE_OF, RULE_ONE_OF}};
-    struct mcph_node **nodes, *node;
+    struct mcph_schema_node **nodes, *node;
     struct mcph_rule *rule;
     size_t i, n;
     int r;
@@ -794,7 +795,7 @@ build_last(struct build *b)
         unsigned applies;
     } lasts[] = {{KW_UNEVALUATED_ITEMS, RULE_LAST_ITEMS, ARRAYS},
                  {KW_UNEVALUATED_PROPERTIES, RULE_LAST_MEMBERS, OBJECTS}};
-    struct mcph_node *node;
+    struct mcph_schema_node *node;
     size_t i;
     int r;
 
@@ -811,7 +812,7 @@ build_last(struct build *b)
 }
 
 int
-mcph_node_rules(mcphost_schema *schema, struct mcph_node *node,
+mcph_node_rules(mcphost_schema *schema, struct mcph_schema_node *node,
                 const struct mcph_span kw[KW_COUNT], mcphost_error **reterr)
 {
     static int (*const steps[])(struct build *) = {

@@ -11,23 +11,23 @@
 #include "schema/inner.h"
 
 struct same {
-    const struct mcph_value *a, *b;
+    const struct mcph_schema_value *a, *b;
     bool no_memory;
 };
 
 static bool same_values(struct same *s, uint32_t ia, uint32_t ib);
 
 static bool
-is_text(const struct mcph_value *a, const struct mcph_value *b)
+is_text(const struct mcph_schema_value *a, const struct mcph_schema_value *b)
 {
     return a->len == b->len && memcmp(a->p, b->p, a->len) == 0;
 }
 
-static const struct mcph_value **
-sorted_names(const struct mcph_value *tape, uint32_t object)
+static const struct mcph_schema_value **
+sorted_names(const struct mcph_schema_value *tape, uint32_t object)
 {
     uint32_t n = tape[object].n, at = object + 1;
-    const struct mcph_value **names = mcph_reallocarray(NULL, n, sizeof(*names));
+    const struct mcph_schema_value **names = mcph_reallocarray(NULL, n, sizeof(*names));
 
     for (uint32_t i = 0; names && i < n; i++, at = tape[at + 1].next)
         names[i] = &tape[at];
@@ -39,7 +39,8 @@ sorted_names(const struct mcph_value *tape, uint32_t object)
 static bool
 same_in_any_order(struct same *s, uint32_t ia, uint32_t ib)
 {
-    const struct mcph_value **x = sorted_names(s->a, ia), **y = sorted_names(s->b, ib);
+    const struct mcph_schema_value **x = sorted_names(s->a, ia),
+                                   **y = sorted_names(s->b, ib);
     bool same = x && y;
 
     s->no_memory |= !same;
@@ -91,7 +92,7 @@ same_arrays(struct same *s, uint32_t ia, uint32_t ib)
 static bool
 same_values(struct same *s, uint32_t ia, uint32_t ib)
 {
-    const struct mcph_value *x = &s->a[ia], *y = &s->b[ib];
+    const struct mcph_schema_value *x = &s->a[ia], *y = &s->b[ib];
     struct mcph_number m, n;
 
     if (x->type != y->type || x->n != y->n)

@@ -20,7 +20,7 @@ static int
 grow(struct mcph_tape *tape)
 {
     uint32_t cap = tape->cap < tape->max / 2 ? tape->cap * 2 : tape->max;
-    struct mcph_value *at;
+    struct mcph_schema_value *at;
 
     if (tape->n >= tape->max)
         return MCPHOST_E_LIMIT;
@@ -69,13 +69,13 @@ add_scalar(struct mcph_tape *tape, struct mcph_span token)
         return r;
     if (type == MCPH_JSON_STRING)
         token = text_of(tape, token);
-    tape->at[at] = (struct mcph_value){
+    tape->at[at] = (struct mcph_schema_value){
         .p = token.p, .len = token.len, .next = at + 1, .type = (uint8_t)type};
     return 0;
 }
 
 static bool
-same(const struct mcph_value *a, const struct mcph_value *b)
+same(const struct mcph_schema_value *a, const struct mcph_schema_value *b)
 {
     return a->len == b->len && memcmp(a->p, b->p, a->len) == 0;
 }
@@ -83,8 +83,8 @@ same(const struct mcph_value *a, const struct mcph_value *b)
 int
 mcph_tape_by_text(const void *x, const void *y)
 {
-    const struct mcph_value *a = *(const struct mcph_value *const *)x;
-    const struct mcph_value *b = *(const struct mcph_value *const *)y;
+    const struct mcph_schema_value *a = *(const struct mcph_schema_value *const *)x;
+    const struct mcph_schema_value *b = *(const struct mcph_schema_value *const *)y;
 
     if (a->len != b->len)
         return a->len < b->len ? -1 : 1;
@@ -92,9 +92,10 @@ mcph_tape_by_text(const void *x, const void *y)
 }
 
 static int
-look_at_many(struct mcph_tape *tape, const struct mcph_value *object)
+look_at_many(struct mcph_tape *tape, const struct mcph_schema_value *object)
 {
-    const struct mcph_value **names = mcph_reallocarray(NULL, object->n, sizeof(*names));
+    const struct mcph_schema_value **names =
+        mcph_reallocarray(NULL, object->n, sizeof(*names));
     uint32_t i, at = (uint32_t)(object - tape->at) + 1;
     int r = 0;
 
@@ -117,7 +118,7 @@ look_at_many(struct mcph_tape *tape, const struct mcph_value *object)
 static int
 look_at_names(struct mcph_tape *tape, uint32_t object)
 {
-    const struct mcph_value *names[FEW_NAMES];
+    const struct mcph_schema_value *names[FEW_NAMES];
     uint32_t i, j, n = tape->at[object].n, at = object + 1;
 
     if (n > FEW_NAMES)
@@ -161,12 +162,12 @@ add_container(struct mcph_tape *tape, struct mcph_span open, struct mcph_json_it
     }
     if (r < 0)
         return r;
-    tape->at[at] =
-        (struct mcph_value){.p = open.p,
-                            .len = (size_t)(it->p - open.p) + 1,
-                            .next = tape->n,
-                            .n = n,
-                            .type = it->object ? MCPH_JSON_OBJECT : MCPH_JSON_ARRAY};
+    tape->at[at] = (struct mcph_schema_value){.p = open.p,
+                                              .len = (size_t)(it->p - open.p) + 1,
+                                              .next = tape->n,
+                                              .n = n,
+                                              .type = it->object ? MCPH_JSON_OBJECT
+                                                                 : MCPH_JSON_ARRAY};
     return it->object && n > 1 ? look_at_names(tape, at) : 0;
 }
 
@@ -207,7 +208,7 @@ mcph_tape_done(struct mcph_tape *tape)
 }
 
 uint32_t
-mcph_tape_member(const struct mcph_value *tape, uint32_t object, const char *name,
+mcph_tape_member(const struct mcph_schema_value *tape, uint32_t object, const char *name,
                  size_t len)
 {
     uint32_t i, n = tape[object].n, at = object + 1;

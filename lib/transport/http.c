@@ -65,7 +65,7 @@ release(struct http *h)
     mcph_str_wipe(h->url);
     free(h->server);
     mcph_buf_done(&h->out);
-    http_forget_given(h);
+    mcph_http_forget_given(h);
     mcph_mask_unref(h->base.mask);
     mcph_ration_unref(h->ration);
     mcphost_error_unref(h->over);
@@ -74,20 +74,20 @@ release(struct http *h)
 }
 
 void
-http_enter(struct exchange *x)
+mcph_http_enter(struct exchange *x)
 {
     x->busy++;
     x->http->busy++;
 }
 
 bool
-http_leave(struct exchange *x)
+mcph_http_leave(struct exchange *x)
 {
     struct http *h = x->http;
     bool dead = x->dead;
 
     if (--x->busy == 0 && dead)
-        exchange_free(x);
+        mcph_http_exchange_free(x);
     if (--h->busy == 0 && h->freed && !h->posted)
         release(h);
     return !dead;
@@ -107,7 +107,7 @@ answers_go_on(struct http *h)
         h->n_answers++;
         mcph_list_append(h->barrier ? &h->held : &h->exchanges, &x->link);
         if (!h->barrier)
-            exchange_start_or_fail(x);
+            mcph_http_exchange_start_or_fail(x);
     }
 }
 
@@ -116,11 +116,11 @@ static void
 answers_drop(struct http *h)
 {
     while (!mcph_list_empty(&h->answers))
-        exchange_end(MCPH_LIST_ENTRY(h->answers.next, struct exchange, link));
+        mcph_http_exchange_end(MCPH_LIST_ENTRY(h->answers.next, struct exchange, link));
 }
 
 void
-exchange_end(struct exchange *x)
+mcph_http_exchange_end(struct exchange *x)
 {
     struct http *h = x->http;
 
@@ -141,7 +141,7 @@ exchange_end(struct exchange *x)
     mcph_timer_cancel(&x->timer);
     x->dead = true;
     if (x->busy == 0)
-        exchange_free(x);
+        mcph_http_exchange_free(x);
 }
 
 static void
@@ -149,15 +149,15 @@ end_all(struct http *h)
 {
     answers_drop(h);
     while (!mcph_list_empty(&h->exchanges))
-        exchange_end(MCPH_LIST_ENTRY(h->exchanges.next, struct exchange, link));
+        mcph_http_exchange_end(MCPH_LIST_ENTRY(h->exchanges.next, struct exchange, link));
     while (!mcph_list_empty(&h->held))
-        exchange_end(MCPH_LIST_ENTRY(h->held.next, struct exchange, link));
+        mcph_http_exchange_end(MCPH_LIST_ENTRY(h->held.next, struct exchange, link));
     h->barrier = false;
-    http_diagnosis_end(h);
+    mcph_http_diagnosis_end(h);
 }
 
 void
-http_set_session(struct http *h, const char *session)
+mcph_http_set_session(struct http *h, const char *session)
 {
     char *copy = session ? mcph_strdup(session) : NULL;
 
@@ -168,7 +168,7 @@ http_set_session(struct http *h, const char *session)
 /* ---- sending ----------------------------------------------------------------------- */
 
 void
-http_lift_barrier(struct http *h, bool accepted)
+mcph_http_lift_barrier(struct http *h, bool accepted)
 {
     struct mcph_list *item;
 
@@ -176,11 +176,11 @@ http_lift_barrier(struct http *h, bool accepted)
         return;
     h->barrier = false;
     if (accepted && !h->old)
-        listener_start(h);
+        mcph_http_listener_start(h);
     for (item = mcph_list_take_first(&h->held); item;
          item = mcph_list_take_first(&h->held)) {
         mcph_list_append(&h->exchanges, item);
-        exchange_start_or_fail(MCPH_LIST_ENTRY(item, struct exchange, link));
+        mcph_http_exchange_start_or_fail(MCPH_LIST_ENTRY(item, struct exchange, link));
     }
 }
 
@@ -217,7 +217,7 @@ add_headers(struct exchange *x, const struct mcph_header *headers, size_t n,
             h->version[v.len] = '\0';
         }
         *ret_modern = *ret_modern || strcmp(headers[i].name, "Mcp-Method") == 0;
-        if (headers_add(&x->lines, &headers[i]) < 0)
+        if (mcph_http_headers_add(&x->lines, &headers[i]) < 0)
             return mcph_buf_ok(&x->lines);
     }
     return 0;
@@ -229,14 +229,14 @@ shake(struct http *h, struct exchange *x, bool modern)
 {
     if (modern && h->shake != SHAKE_NONE) {
         h->old = h->joining = false;
-        listener_stop(h);
+        mcph_http_listener_stop(h);
         h->shake = SHAKE_NONE;
     }
     if (x->kind == MCPH_SEND_INITIALIZE) {
-        http_lift_barrier(h, false); /* what waits is of the session that was */
+        mcph_http_lift_barrier(h, false); /* what waits is of the session that was */
         answers_drop(h);
-        listener_stop(h);
-        http_set_session(h, NULL);
+        mcph_http_listener_stop(h);
+        mcph_http_set_session(h, NULL);
         h->joining = false;
         h->session_no++;
         h->version[0] = '\0';
@@ -279,7 +279,7 @@ http_commit(struct mcph_transport *t, const struct mcph_header *headers, size_t 
             int kind, uint64_t stream)
 {
     struct http *h = http_of(t);
-    struct exchange *x = exchange_new(h, kind, stream);
+    struct exchange *x = mcph_http_exchange_new(h, kind, stream);
     int r = x ? 0 : MCPHOST_E_NOMEM;
     bool modern = false;
 
@@ -292,7 +292,7 @@ http_commit(struct mcph_transport *t, const struct mcph_header *headers, size_t 
     mcph_buf_init(&h->out, h->queue_max);
     shake(h, x, modern);
     if (kind == MCPH_SEND_INITIALIZE && (h->old || h->sse == MCPH_HTTP_SSE_YES))
-        r = sse_begin(h);
+        r = mcph_http_sse_begin(h);
     if (r == 0)
         r = queue_answer(h, x);
     if (r < 0)
@@ -304,14 +304,14 @@ http_commit(struct mcph_transport *t, const struct mcph_header *headers, size_t 
         return 0;
     }
     mcph_list_append(&h->exchanges, &x->link);
-    r = exchange_start(x);
+    r = mcph_http_exchange_start(x);
     if (r < 0)
         goto fail;
     h->barrier = x->initialized;
     return 0;
 fail:
     if (x)
-        exchange_end(x);
+        mcph_http_exchange_end(x);
     return r == MCPHOST_E_INVALID ? MCPHOST_E_NOMEM : r;
 }
 
@@ -337,7 +337,7 @@ http_close_stream(struct mcph_transport *t, uint64_t stream)
     if (!x)
         x = find(&h->held, stream);
     if (x)
-        exchange_end(x);
+        mcph_http_exchange_end(x);
 }
 
 /* ---- the end ----------------------------------------------------------------------- */
@@ -398,17 +398,17 @@ leave_session(struct http *h)
         return false;
     mcph_list_init(&nothing.waiter.link);
     /* Credentials that are not there now are not waited for. */
-    leaving = auth_attach(&nothing, "DELETE", h->url, NULL) == 0 &&
-              headers_make(&nothing, "DELETE", headers, &spec.n_headers) == 0;
+    leaving = mcph_http_auth_attach(&nothing, "DELETE", h->url, NULL) == 0 &&
+              mcph_http_headers_make(&nothing, "DELETE", headers, &spec.n_headers) == 0;
     if (leaving)
-        http_trace_request(&nothing, "DELETE", h->url, headers, spec.n_headers);
+        mcph_http_trace_request(&nothing, "DELETE", h->url, headers, spec.n_headers);
     leaving = leaving && mcph_net_start(h->net, &spec, &h->leaving, NULL) == 0;
-    auth_done(&nothing);
+    mcph_http_auth_done(&nothing);
     return leaving;
 }
 
 void
-http_lose(struct http *h, mcphost_error *error)
+mcph_http_lose(struct http *h, mcphost_error *error)
 {
     h->busy++;
     end_all(h);
@@ -461,8 +461,8 @@ http_cover(struct mcph_transport *t, char *text, size_t len)
     struct http *h = http_of(t);
 
     mcph_list_for_each_entry (x, &h->exchanges, struct exchange, link)
-        auth_cover(x, text, len);
-    http_redact(h, text, len);
+        mcph_http_auth_cover(x, text, len);
+    mcph_http_redact(h, text, len);
 }
 
 static const struct mcph_transport_ops http_ops = {
@@ -475,8 +475,8 @@ static const struct mcph_transport_ops http_ops = {
     .kill = http_kill,
     .free = http_free,
     .cover = http_cover,
-    .awaits_credentials = auth_awaited,
-    .diagnose = http_diagnose,
+    .awaits_credentials = mcph_http_auth_awaited,
+    .diagnose = mcph_http_diagnose,
 };
 
 /* ---- making one -------------------------------------------------------------------- */
@@ -561,7 +561,7 @@ mcph_http_new(struct mcph_core *core, struct mcph_net *net,
         return mcph_err_nomem(reterr);
     }
     if (h->given_session) {
-        http_set_session(h, h->given_session);
+        mcph_http_set_session(h, h->given_session);
         h->shake = SHAKE_DONE;
         h->joining = true;
     }

@@ -3,7 +3,7 @@
  * http.h - the inside of the HTTP transport, shared by its files alone.
  *
  * Whatever tells the user something may come back to find the exchange ended or the
- * transport freed: http_enter() and http_leave() stand around it.
+ * transport freed: mcph_http_enter() and mcph_http_leave() stand around it.
  */
 #ifndef MCPH_TRANSPORT_HTTP_H
 #define MCPH_TRANSPORT_HTTP_H
@@ -63,7 +63,7 @@ struct exchange {
     bool lived;                 /* the listener: there was a stream once */
     int64_t since;              /* ... and this one */
     unsigned busy;
-    bool dead; /* taken out; the memory goes with the last http_leave() */
+    bool dead; /* taken out; the memory goes with the last mcph_http_leave() */
 };
 
 /* What a server said in refusing, to be told later (http_fault.c). */
@@ -115,119 +115,120 @@ struct http {
 
 /* ---- http.c ------------------------------------------------------------------------ */
 
-void http_enter(struct exchange *x);
+void mcph_http_enter(struct exchange *x);
 /* False: the exchange has ended meanwhile, do not touch it again. */
-bool http_leave(struct exchange *x);
+bool mcph_http_leave(struct exchange *x);
 /* Takes it out and cancels what it still does. */
-void exchange_end(struct exchange *x);
+void mcph_http_exchange_end(struct exchange *x);
 /* The handshake is over, accepted or not: what was held goes. */
-void http_lift_barrier(struct http *h, bool accepted);
-void http_set_session(struct http *h, const char *session); /* NULL: none */
+void mcph_http_lift_barrier(struct http *h, bool accepted);
+void mcph_http_set_session(struct http *h, const char *session); /* NULL: none */
 /* The connection as a whole is over. */
-void http_lose(struct http *h, mcphost_error *error);
+void mcph_http_lose(struct http *h, mcphost_error *error);
 
 /* ---- http_exchange.c --------------------------------------------------------------- */
 
-struct exchange *exchange_new(struct http *h, int kind, uint64_t stream);
-void exchange_free(struct exchange *x);
+struct exchange *mcph_http_exchange_new(struct http *h, int kind, uint64_t stream);
+void mcph_http_exchange_free(struct exchange *x);
 /* Sends it: 0, MCPHOST_E_NOMEM, MCPHOST_E_INVALID, MCPHOST_E_LIMIT. */
-int exchange_start(struct exchange *x);
+int mcph_http_exchange_start(struct exchange *x);
 /* The same; when it cannot be sent, its stream is closed. */
-void exchange_start_or_close(struct exchange *x);
+void mcph_http_exchange_start_or_close(struct exchange *x);
 /* The same, in the next turn. */
-void exchange_start_or_fail(struct exchange *x);
+void mcph_http_exchange_start_or_fail(struct exchange *x);
 /* Tells the end of its stream and ends it. */
-void exchange_close(struct exchange *x, mcphost_error *reason);
+void mcph_http_exchange_close(struct exchange *x, mcphost_error *reason);
 
 /* ---- http_auth.c: the provider's credentials --------------------------------------- */
 
 /* Begins the attempt: 0: x->attempt has the headers; 1: the exchange is started again
  * when they are known; or negative, with the reason. */
-int auth_attach(struct exchange *x, const char *method, const char *url,
-                mcphost_error **reterr);
+int mcph_http_auth_attach(struct exchange *x, const char *method, const char *url,
+                          mcphost_error **reterr);
 /* The requests that follow are of another message. */
-void auth_reset(struct exchange *x);
-void http_forget_given(struct http *h);
+void mcph_http_auth_reset(struct exchange *x);
+void mcph_http_forget_given(struct http *h);
 /* A success: only noted. */
-void auth_note(struct exchange *x, struct mcph_net_request *req);
+void mcph_http_auth_note(struct exchange *x, struct mcph_net_request *req);
 /* It was refused, or lost on the way: true when it is or will be sent again. */
-bool auth_again(struct exchange *x, mcphost_error *error);
+bool mcph_http_auth_again(struct exchange *x, mcphost_error *error);
 /* The headers of x->attempt where a redirect leads; as `moved` of mcph_net_events. */
-bool auth_moved(struct exchange *x, struct mcph_net_request *req, const char *url);
+bool mcph_http_auth_moved(struct exchange *x, struct mcph_net_request *req,
+                          const char *url);
 /* A proof that the server repeats is covered in `text`. */
-void auth_cover(const struct exchange *x, char *text, size_t len);
-void auth_done(struct exchange *x);
-bool auth_awaited(struct mcph_transport *t);
+void mcph_http_auth_cover(const struct exchange *x, char *text, size_t len);
+void mcph_http_auth_done(struct exchange *x);
+bool mcph_http_auth_awaited(struct mcph_transport *t);
 
 /* ---- http_resume.c: streams that are taken up again -------------------------------- */
 
 /* An event stream is over: true when it will be taken up again. */
-bool resume_later(struct exchange *x);
+bool mcph_http_resume_later(struct exchange *x);
 /* Its stream is closed in the next turn: 0, or MCPHOST_E_NOMEM. */
-int fail_later(struct exchange *x, mcphost_error *error);
+int mcph_http_fail_later(struct exchange *x, mcphost_error *error);
 /* The answer to a GET is there, and is no event stream. */
-void resume_refused(struct exchange *x);
-void listener_start(struct http *h);
-void listener_stop(struct http *h);
+void mcph_http_resume_refused(struct exchange *x);
+void mcph_http_listener_start(struct http *h);
+void mcph_http_listener_stop(struct http *h);
 /* The end of the listener's GET. */
-void listener_ended(struct exchange *x);
+void mcph_http_listener_ended(struct exchange *x);
 
 /* ---- http_sse.c: the transport of 2024-11-05 --------------------------------------- */
 
 /* Opens the stream; all that is sent is held until its endpoint is known: 0, NOMEM. */
-int sse_begin(struct http *h);
-void sse_opened(struct exchange *x); /* the listener's stream is there */
+int mcph_http_sse_begin(struct http *h);
+void mcph_http_sse_opened(struct exchange *x); /* the listener's stream is there */
 /* An event of it: true when it is a message; false: it may have ended. */
-bool sse_take(struct exchange *x, const char *type, struct mcph_frame *frame);
-void sse_ended(struct exchange *x, mcphost_error *error);
+bool mcph_http_sse_take(struct exchange *x, const char *type, struct mcph_frame *frame);
+void mcph_http_sse_ended(struct exchange *x, mcphost_error *error);
 /* A POST was refused: true when it is to go there instead, or when all is lost. */
-bool sse_try(struct exchange *x);
-bool sse_lost(struct exchange *x);
+bool mcph_http_sse_try(struct exchange *x);
+bool mcph_http_sse_lost(struct exchange *x);
 /* A request was taken. */
-void sse_accepted(struct exchange *x);
+void mcph_http_sse_accepted(struct exchange *x);
 
 /* ---- http_headers.c ---------------------------------------------------------------- */
 
 /* Adds a header of the sender in the form that the wire takes (MCP 2026-07-28,
  * "Streamable HTTP"). */
-int headers_add(struct mcph_buf *lines, const struct mcph_header *header);
+int mcph_http_headers_add(struct mcph_buf *lines, const struct mcph_header *header);
 /* All headers of a request: 0, or MCPHOST_E_LIMIT. */
-int headers_make(const struct exchange *x, const char *method,
-                 struct mcph_net_header *ret, size_t *ret_n);
+int mcph_http_headers_make(const struct exchange *x, const char *method,
+                           struct mcph_net_header *ret, size_t *ret_n);
 /* Steps over name, NUL, value, NUL, ... from *p NULL on: false at the end. */
-bool headers_next(const struct mcph_buf *lines, const char **p, const char **ret_name,
-                  const char **ret_value);
-bool session_is_valid(const char *session);
+bool mcph_http_headers_next(const struct mcph_buf *lines, const char **p,
+                            const char **ret_name, const char **ret_value);
+bool mcph_http_session_is_valid(const char *session);
 /* The content type's essence is this one. */
-bool type_is(const char *type, const char *essence);
+bool mcph_http_type_is(const char *type, const char *essence);
 
 /* ---- http_fault.c ------------------------------------------------------------------ */
 
 /* Tells status and closed(), and ends it. */
-void exchange_refused(struct exchange *x);
+void mcph_http_exchange_refused(struct exchange *x);
 /* The same in two steps: what came (NULL: no memory), and the end of an exchange by it.
  */
-struct refusal *refusal_new(struct exchange *x);
-void refusal_tell(struct exchange *x, struct refusal *refusal);
-void refusal_free(struct refusal *refusal); /* NULL is fine */
+struct refusal *mcph_http_refusal_new(struct exchange *x);
+void mcph_http_refusal_tell(struct exchange *x, struct refusal *refusal);
+void mcph_http_refusal_free(struct refusal *refusal); /* NULL is fine */
 /* Puts asterisks where a secret that was sent, or the session, stands in `text`. */
-void http_redact(const struct http *h, char *text, size_t len);
+void mcph_http_redact(const struct http *h, char *text, size_t len);
 /* The same of the body of an answer, in which a message stays one. */
-void exchange_redact_body(struct exchange *x);
-void exchange_redact(const struct exchange *x, char *text, size_t len);
+void mcph_http_exchange_redact_body(struct exchange *x);
+void mcph_http_exchange_redact(const struct exchange *x, char *text, size_t len);
 
 /* ---- http_trace.c: MCPHOST_LOG_TRACE ----------------------------------------------- */
 
-void http_trace_request(struct exchange *x, const char *method, const char *url,
-                        const struct mcph_net_header *headers, size_t n);
-void http_trace_answer(struct exchange *x, struct mcph_net_request *req);
-void http_trace_end(struct exchange *x, mcphost_error *error); /* NULL: nothing */
+void mcph_http_trace_request(struct exchange *x, const char *method, const char *url,
+                             const struct mcph_net_header *headers, size_t n);
+void mcph_http_trace_answer(struct exchange *x, struct mcph_net_request *req);
+void mcph_http_trace_end(struct exchange *x, mcphost_error *error); /* NULL: nothing */
 
 /* ---- http_diagnose.c --------------------------------------------------------------- */
 
 /* As mcph_transport_diagnose(). */
-int http_diagnose(struct mcph_transport *t, mcphost_error *error, int64_t wait_ms,
-                  mcph_diagnosed_fn done, void *arg);
-void http_diagnosis_end(struct http *h); /* says nothing any more */
+int mcph_http_diagnose(struct mcph_transport *t, mcphost_error *error, int64_t wait_ms,
+                       mcph_diagnosed_fn done, void *arg);
+void mcph_http_diagnosis_end(struct http *h); /* says nothing any more */
 
 #endif

@@ -22,7 +22,7 @@
 static void
 on_ready(struct mcph_net_waiter *waiter)
 {
-    exchange_start_or_close(MCPH_CONTAINER_OF(waiter, struct exchange, waiter));
+    mcph_http_exchange_start_or_close(MCPH_CONTAINER_OF(waiter, struct exchange, waiter));
 }
 
 /* The server may repeat a credential: the mask has it.  A proof would fill the mask. */
@@ -36,7 +36,7 @@ learn(struct http *h, const struct mcph_buf *secrets)
         (h->given.len == secrets->len &&
          memcmp(h->given.data, secrets->data, secrets->len) == 0))
         return 0;
-    while (r == 0 && headers_next(secrets, &p, &name, &value))
+    while (r == 0 && mcph_http_headers_next(secrets, &p, &name, &value))
         r = mcph_mask_add_header(h->base.mask, value, strlen(value));
     mcph_buf_wipe(&h->given);
     if (r == 0)
@@ -45,14 +45,14 @@ learn(struct http *h, const struct mcph_buf *secrets)
 }
 
 void
-http_forget_given(struct http *h)
+mcph_http_forget_given(struct http *h)
 {
     mcph_buf_wipe(&h->given);
 }
 
 int
-auth_attach(struct exchange *x, const char *method, const char *url,
-            mcphost_error **reterr)
+mcph_http_auth_attach(struct exchange *x, const char *method, const char *url,
+                      mcphost_error **reterr)
 {
     struct mcph_net_attempt *attempt = &x->attempt;
     struct http *h = x->http;
@@ -83,17 +83,17 @@ auth_attach(struct exchange *x, const char *method, const char *url,
 }
 
 void
-auth_reset(struct exchange *x)
+mcph_http_auth_reset(struct exchange *x)
 {
     x->attempt.number = x->attempt.refusals = x->resends = 0;
 }
 
 void
-auth_cover(const struct exchange *x, char *text, size_t len)
+mcph_http_auth_cover(const struct exchange *x, char *text, size_t len)
 {
     const char *p = NULL, *name, *value;
 
-    while (headers_next(&x->attempt.proof, &p, &name, &value))
+    while (mcph_http_headers_next(&x->attempt.proof, &p, &name, &value))
         mcph_cover_value(value, strlen(value), text, len);
 }
 
@@ -116,7 +116,7 @@ read_header(const struct mcph_net_answer *answer, const char *name, size_t index
     mcph_str_wipe(rd->value);
     rd->value = value ? mcph_strdup(value) : NULL;
     if (rd->value)
-        exchange_redact(rd->x, rd->value, strlen(rd->value));
+        mcph_http_exchange_redact(rd->x, rd->value, strlen(rd->value));
     return rd->value;
 }
 
@@ -139,7 +139,7 @@ tell_answer(struct exchange *x, struct mcph_net_request *req,
 }
 
 void
-auth_note(struct exchange *x, struct mcph_net_request *req)
+mcph_http_auth_note(struct exchange *x, struct mcph_net_request *req)
 {
     if (x->http->auth)
         (void)tell_answer(x, req, NULL, NULL);
@@ -162,12 +162,12 @@ resend_lost(struct exchange *x)
         return false;
     x->resends++;
     take_back(x);
-    exchange_start_or_close(x);
+    mcph_http_exchange_start_or_close(x);
     return true;
 }
 
 bool
-auth_again(struct exchange *x, mcphost_error *error)
+mcph_http_auth_again(struct exchange *x, mcphost_error *error)
 {
     bool is_last = x->attempt.refusals >= REFUSALS;
     int verdict;
@@ -181,7 +181,7 @@ auth_again(struct exchange *x, mcphost_error *error)
         return false;
     if (x->status == 0)
         return error && resend_lost(x);
-    exchange_redact_body(x);
+    mcph_http_exchange_redact_body(x);
     x->waiter.ready = on_ready;
     verdict = tell_answer(x, x->req, is_last ? NULL : &x->waiter, &x->unhelped);
     if (is_last || (verdict != MCPH_NET_AUTH_RETRY && verdict != MCPH_NET_AUTH_WAIT))
@@ -189,12 +189,12 @@ auth_again(struct exchange *x, mcphost_error *error)
     x->attempt.refusals++;
     take_back(x);
     if (verdict == MCPH_NET_AUTH_RETRY)
-        exchange_start_or_close(x);
+        mcph_http_exchange_start_or_close(x);
     return true;
 }
 
 bool
-auth_moved(struct exchange *x, struct mcph_net_request *req, const char *url)
+mcph_http_auth_moved(struct exchange *x, struct mcph_net_request *req, const char *url)
 {
     struct mcph_net_header headers[HTTP_HEADERS_MAX];
     const char *method = x->attempt.method;
@@ -204,9 +204,9 @@ auth_moved(struct exchange *x, struct mcph_net_request *req, const char *url)
 
     if (!x->http->auth)
         return true;
-    r = auth_attach(x, method, url, &error);
+    r = mcph_http_auth_attach(x, method, url, &error);
     if (r == 0)
-        r = headers_make(x, method, headers, &n);
+        r = mcph_http_headers_make(x, method, headers, &n);
     if (r == 0)
         r = mcph_net_set_headers(req, headers, n);
     x->is_parked = r == 1;
@@ -217,7 +217,7 @@ auth_moved(struct exchange *x, struct mcph_net_request *req, const char *url)
 }
 
 bool
-auth_awaited(struct mcph_transport *t)
+mcph_http_auth_awaited(struct mcph_transport *t)
 {
     struct http *h = MCPH_CONTAINER_OF(t, struct http, base);
 
@@ -225,7 +225,7 @@ auth_awaited(struct mcph_transport *t)
 }
 
 void
-auth_done(struct exchange *x)
+mcph_http_auth_done(struct exchange *x)
 {
     mcph_list_remove(&x->waiter.link);
     mcph_buf_wipe(&x->attempt.lines);

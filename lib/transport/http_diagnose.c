@@ -126,10 +126,10 @@ add_probe(const struct probe *p, const char *known, struct mcph_buf *text)
     else
         mcph_buf_adds(text, "no content type");
     /* What opens a session names it. */
-    if (p->body.len == 0 || type_is(p->type, "text/event-stream"))
+    if (p->body.len == 0 || mcph_http_type_is(p->type, "text/event-stream"))
         return;
     mcph_buf_adds(text, ", \"");
-    http_redact(p->diagnosis->http, p->body.data, p->body.len);
+    mcph_http_redact(p->diagnosis->http, p->body.data, p->body.len);
     mcph_utf8_add_clean(text, p->body.data,
                         p->body.len < SHOWN_MAX ? p->body.len : SHOWN_MAX, true);
     mcph_buf_adds(text, p->body.len > SHOWN_MAX ? "...\"" : "\"");
@@ -205,7 +205,7 @@ release(struct http_diagnosis *d)
 }
 
 void
-http_diagnosis_end(struct http *h)
+mcph_http_diagnosis_end(struct http *h)
 {
     struct http_diagnosis *d = h->diagnosis;
 
@@ -277,7 +277,7 @@ on_head(struct mcph_net_request *req, void *arg)
     p->status = mcph_net_get_status(req);
     p->type = value ? mcph_strdup(value) : NULL;
     value = mcph_net_get_header(req, "mcp-session-id", 0);
-    if (p == &p->diagnosis->post && value && session_is_valid(value))
+    if (p == &p->diagnosis->post && value && mcph_http_session_is_valid(value))
         p->session = mcph_strdup(value);
 }
 
@@ -290,7 +290,7 @@ on_body(struct mcph_net_request *req, const char *data, size_t len, void *arg)
     (void)req;
     mcph_buf_add(&p->body, data, len < room ? len : room);
     /* An event stream would not end. */
-    if (p->body.len > SHOWN_MAX || type_is(p->type, "text/event-stream"))
+    if (p->body.len > SHOWN_MAX || mcph_http_type_is(p->type, "text/event-stream"))
         enough(p);
 }
 
@@ -315,8 +315,8 @@ add_headers(struct exchange *nothing, struct probe *p, const char *method,
         *ret_n = 1;
         return true;
     }
-    if (auth_attach(nothing, method, url, NULL) != 0 ||
-        headers_make(nothing, method, headers, ret_n) < 0 ||
+    if (mcph_http_auth_attach(nothing, method, url, NULL) != 0 ||
+        mcph_http_headers_make(nothing, method, headers, ret_n) < 0 ||
         (p->session && *ret_n >= HTTP_HEADERS_MAX))
         return false;
     if (p->session)
@@ -351,11 +351,11 @@ start(struct probe *p, const char *method, const char *url, const char *body)
         spec.body = &buf;
     mcph_list_init(&nothing.waiter.link);
     if (add_headers(&nothing, p, method, url, headers, &spec.n_headers)) {
-        http_trace_request(&nothing, method, url, headers, spec.n_headers);
+        mcph_http_trace_request(&nothing, method, url, headers, spec.n_headers);
         if (mcph_net_start(h->net, &spec, &p->req, NULL) == 0)
             d->waiting++;
     }
-    auth_done(&nothing);
+    mcph_http_auth_done(&nothing);
     mcph_buf_done(&buf);
 }
 
@@ -382,8 +382,8 @@ ask(struct http_diagnosis *d)
 }
 
 int
-http_diagnose(struct mcph_transport *t, mcphost_error *error, int64_t wait_ms,
-              mcph_diagnosed_fn done, void *arg)
+mcph_http_diagnose(struct mcph_transport *t, mcphost_error *error, int64_t wait_ms,
+                   mcph_diagnosed_fn done, void *arg)
 {
     struct http *h = MCPH_CONTAINER_OF(t, struct http, base);
     struct http_diagnosis *d = calloc(1, sizeof(*d));
@@ -399,7 +399,7 @@ http_diagnose(struct mcph_transport *t, mcphost_error *error, int64_t wait_ms,
     d->post = (struct probe){.diagnosis = d};
     d->health = (struct probe){.diagnosis = d, .what = "GET /health"};
     d->leave = (struct probe){.diagnosis = d, .what = ""};
-    http_diagnosis_end(h);
+    mcph_http_diagnosis_end(h);
     if (wait_ms > 0)
         ask(d);
     if (wait_ms > 0 && d->waiting == 0) {

@@ -26,7 +26,7 @@
 #define HEADERS_LEN     ((size_t)1024 * 1024)
 
 struct exchange *
-exchange_new(struct http *h, int kind, uint64_t stream)
+mcph_http_exchange_new(struct http *h, int kind, uint64_t stream)
 {
     struct exchange *x = calloc(1, sizeof(*x));
 
@@ -43,7 +43,7 @@ exchange_new(struct http *h, int kind, uint64_t stream)
 }
 
 void
-exchange_free(struct exchange *x)
+mcph_http_exchange_free(struct exchange *x)
 {
     if (x->framer)
         mcph_framer_done(x->framer);
@@ -53,27 +53,27 @@ exchange_free(struct exchange *x)
     free(x->sse);
     mcph_timer_done(&x->timer);
     mcphost_error_unref(x->failed);
-    refusal_free(x->refusal);
-    auth_done(x);
+    mcph_http_refusal_free(x->refusal);
+    mcph_http_auth_done(x);
     mcph_buf_done(&x->lines);
     mcph_buf_done(&x->body);
     free(x);
 }
 
 void
-exchange_close(struct exchange *x, mcphost_error *reason)
+mcph_http_exchange_close(struct exchange *x, mcphost_error *reason)
 {
     struct http *h = x->http;
     bool told = x->kind != KIND_LISTENER;
 
-    http_enter(x);
+    mcph_http_enter(x);
     if (x->initialized)
-        http_lift_barrier(h, false);
+        mcph_http_lift_barrier(h, false);
     if (told && !x->dead)
         mcph_transport_tell_closed(&h->base, x->stream, reason);
     if (!x->dead)
-        exchange_end(x);
-    http_leave(x);
+        mcph_http_exchange_end(x);
+    mcph_http_leave(x);
 }
 
 static void
@@ -82,7 +82,7 @@ close_with(struct exchange *x, int code, const char *text)
     mcphost_error *error = NULL;
 
     mcph_err(&error, code, "%s", text);
-    exchange_close(x, error);
+    mcph_http_exchange_close(x, error);
     mcphost_error_unref(error);
 }
 
@@ -157,9 +157,9 @@ look_at(struct exchange *x, struct mcph_frame *frame)
 static bool
 tell(struct exchange *x, struct mcph_frame *frame)
 {
-    http_enter(x);
+    mcph_http_enter(x);
     mcph_transport_tell_message(&x->http->base, x->stream, frame);
-    return http_leave(x);
+    return mcph_http_leave(x);
 }
 
 /* The first bytes of a JSON body, or more of it: line ends are blanks there. */
@@ -207,7 +207,7 @@ end_json(struct exchange *x)
     if (x->kind == MCPH_SEND_INITIALIZE)
         look_at(x, frame);
     if (tell(x, frame))
-        exchange_close(x, x->http->over);
+        mcph_http_exchange_close(x, x->http->over);
     mcph_frame_unref(frame);
 }
 
@@ -218,10 +218,10 @@ take_event(struct exchange *x, const char *type, struct mcph_frame *frame)
     bool before = x->answered;
 
     if (x->kind == KIND_LISTENER && x->http->old) {
-        http_enter(x);
-        if (!sse_take(x, type, frame))
-            return http_leave(x);
-        http_leave(x);
+        mcph_http_enter(x);
+        if (!mcph_http_sse_take(x, type, frame))
+            return mcph_http_leave(x);
+        mcph_http_leave(x);
         return tell(x, frame);
     }
     if (!frame || strcmp(type, "message") != 0)
@@ -318,7 +318,7 @@ begin_sse(struct exchange *x)
     if (x->kind == MCPH_SEND_LISTEN || x->kind == KIND_LISTENER)
         mcph_net_set_idle(x->req, idle_of(x->http));
     if (x->kind == KIND_LISTENER && x->http->old)
-        sse_opened(x);
+        mcph_http_sse_opened(x);
     return 0;
 }
 
@@ -328,13 +328,13 @@ take_session(struct exchange *x)
 {
     const char *session = mcph_net_get_header(x->req, "mcp-session-id", 0);
 
-    if (session && !session_is_valid(session)) {
+    if (session && !mcph_http_session_is_valid(session)) {
         mcph_log(x->http->base.core, MCPHOST_LOG_WARNING, "http", x->http->server,
                  "the server names a session that no header can carry");
         session = NULL;
     }
     if (session)
-        http_set_session(x->http, session);
+        mcph_http_set_session(x->http, session);
 }
 
 static void
@@ -348,25 +348,26 @@ read_head(struct exchange *x, struct mcph_net_request *req)
     x->status = mcph_net_get_status(req);
     good = x->status >= 200 && x->status < 300;
     snprintf(shown, sizeof(shown), "%s", type ? type : "no content type");
-    exchange_redact(x, shown, strlen(shown));
+    mcph_http_exchange_redact(x, shown, strlen(shown));
     mcph_log(x->http->base.core, MCPHOST_LOG_DEBUG, "http", x->http->server,
              "stream %llu: HTTP %d, %.60s", (unsigned long long)x->stream, x->status,
              shown);
     if (good)
-        auth_note(x, req);
+        mcph_http_auth_note(x, req);
     if (good && x->kind == MCPH_SEND_INITIALIZE && !get)
         take_session(x);
     if (good && x->initialized)
-        http_lift_barrier(x->http, true);
+        mcph_http_lift_barrier(x->http, true);
     if (good && x->http->joining) {
         x->http->joining = false;
-        listener_start(x->http);
+        mcph_http_listener_start(x->http);
     }
     if (good && !get && (!is_request(x) || x->http->endpoint))
         x->mode = BODY_SKIP;
-    else if (good && type_is(type, "text/event-stream") && x->status != 202)
+    else if (good && mcph_http_type_is(type, "text/event-stream") && x->status != 202)
         r = begin_sse(x);
-    else if (good && !get && type_is(type, "application/json") && x->status != 202)
+    else if (good && !get && mcph_http_type_is(type, "application/json") &&
+             x->status != 202)
         r = begin_json(x);
     else
         x->mode = BODY_ERROR;
@@ -392,10 +393,10 @@ on_head(struct mcph_net_request *req, void *arg)
 {
     struct exchange *x = arg;
 
-    http_enter(x);
-    http_trace_answer(x, req);
+    mcph_http_enter(x);
+    mcph_http_trace_answer(x, req);
     read_head(x, req);
-    http_leave(x);
+    mcph_http_leave(x);
 }
 
 static void
@@ -405,7 +406,7 @@ on_body(struct mcph_net_request *req, const char *data, size_t len, void *arg)
     size_t room;
 
     (void)req;
-    http_enter(x);
+    mcph_http_enter(x);
     switch (x->mode) {
     case BODY_JSON:
         take_json(x, data, len);
@@ -419,7 +420,7 @@ on_body(struct mcph_net_request *req, const char *data, size_t len, void *arg)
         (void)mcph_buf_add(&x->body, data, len < room ? len : room);
         break;
     }
-    http_leave(x);
+    mcph_http_leave(x);
 }
 
 /* ---- the end ----------------------------------------------------------------------- */
@@ -428,11 +429,11 @@ static void
 end_events(struct exchange *x, mcphost_error *error)
 {
     if (x->answered) {
-        exchange_close(x, x->http->over);
-    } else if (resume_later(x)) {
+        mcph_http_exchange_close(x, x->http->over);
+    } else if (mcph_http_resume_later(x)) {
         return;
     } else if (error) {
-        exchange_close(x, error);
+        mcph_http_exchange_close(x, error);
     } else {
         close_with(x, MCPHOST_E_TRANSPORT, "ended the stream before the answer had come");
     }
@@ -441,29 +442,29 @@ end_events(struct exchange *x, mcphost_error *error)
 static void
 ended(struct exchange *x, mcphost_error *error)
 {
-    if (auth_again(x, error))
+    if (mcph_http_auth_again(x, error))
         return;
     if (x->failed)
-        exchange_close(x, x->failed);
+        mcph_http_exchange_close(x, x->failed);
     else if (x->kind == KIND_LISTENER && x->http->old) {
-        sse_ended(x, error);
+        mcph_http_sse_ended(x, error);
     } else if (x->kind == KIND_LISTENER) {
-        listener_ended(x);
+        mcph_http_listener_ended(x);
     } else if (x->mode == BODY_SSE) {
         end_events(x, error);
     } else if (x->mode == BODY_ERROR) {
         if (x->resumed)
-            resume_refused(x);
-        else if (!sse_lost(x) && !sse_try(x))
-            exchange_refused(x);
-    } else if (error && x->resumed && resume_later(x)) {
+            mcph_http_resume_refused(x);
+        else if (!mcph_http_sse_lost(x) && !mcph_http_sse_try(x))
+            mcph_http_exchange_refused(x);
+    } else if (error && x->resumed && mcph_http_resume_later(x)) {
         return;
     } else if (x->mode == BODY_SKIP && is_request(x)) {
-        sse_accepted(x);
+        mcph_http_sse_accepted(x);
     } else if (x->mode == BODY_SKIP) {
-        exchange_end(x); /* was accepted, whatever became of the rest */
+        mcph_http_exchange_end(x); /* was accepted, whatever became of the rest */
     } else if (error) {
-        exchange_close(x, error);
+        mcph_http_exchange_close(x, error);
     } else if (x->mode == BODY_JSON) {
         end_json(x);
     } else {
@@ -477,18 +478,18 @@ on_done(struct mcph_net_request *req, mcphost_error *error, void *arg)
     struct exchange *x = arg;
 
     (void)req;
-    http_enter(x);
-    http_trace_end(x, error);
+    mcph_http_enter(x);
+    mcph_http_trace_end(x, error);
     ended(x, error);
     if (!x->dead)
         x->req = x->req == req ? NULL : x->req;
-    http_leave(x);
+    mcph_http_leave(x);
 }
 
 static bool
 on_moved(struct mcph_net_request *req, const char *url, void *arg)
 {
-    return auth_moved(arg, req, url);
+    return mcph_http_auth_moved(arg, req, url);
 }
 
 static const struct mcph_net_events net_events = {
@@ -509,12 +510,12 @@ start(struct exchange *x, mcphost_error **reterr)
                                  .body = get ? NULL : &x->body,
                                  .events = &net_events,
                                  .arg = x};
-    int r = auth_attach(x, spec.method, spec.url, reterr);
+    int r = mcph_http_auth_attach(x, spec.method, spec.url, reterr);
 
     if (r != 0)
         return r < 0 ? r : 0;
     spec.once = (!get && x->kind == MCPH_SEND_CALL) || x->attempt.proof.len > 0;
-    r = headers_make(x, spec.method, headers, &spec.n_headers);
+    r = mcph_http_headers_make(x, spec.method, headers, &spec.n_headers);
     if (r < 0)
         return mcph_err(reterr, r, "would be sent more than %d headers",
                         HTTP_HEADERS_MAX);
@@ -527,39 +528,39 @@ start(struct exchange *x, mcphost_error **reterr)
     x->is_cut = false;
     if (!x->resumed)
         x->session_no = h->session_no;
-    http_trace_request(x, spec.method, spec.url, headers, spec.n_headers);
+    mcph_http_trace_request(x, spec.method, spec.url, headers, spec.n_headers);
     return mcph_net_start(h->net, &spec, &x->req, reterr);
 }
 
 int
-exchange_start(struct exchange *x)
+mcph_http_exchange_start(struct exchange *x)
 {
     mcphost_error *error = NULL;
     int r = start(x, &error);
 
     /* Not from inside: whoever sends learns of it by the end of the stream. */
     if (r < 0 && x->http->auth && r != MCPHOST_E_NOMEM)
-        r = fail_later(x, error);
+        r = mcph_http_fail_later(x, error);
     mcphost_error_unref(error);
     return r;
 }
 
 void
-exchange_start_or_close(struct exchange *x)
+mcph_http_exchange_start_or_close(struct exchange *x)
 {
     mcphost_error *error = NULL;
 
     if (start(x, &error) < 0)
-        exchange_close(x, error);
+        mcph_http_exchange_close(x, error);
     mcphost_error_unref(error);
 }
 
 void
-exchange_start_or_fail(struct exchange *x)
+mcph_http_exchange_start_or_fail(struct exchange *x)
 {
     mcphost_error *error = NULL;
 
     if (start(x, &error) < 0)
-        (void)fail_later(x, error); /* else whoever waits has a deadline */
+        (void)mcph_http_fail_later(x, error); /* else whoever waits has a deadline */
     mcphost_error_unref(error);
 }

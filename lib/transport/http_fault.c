@@ -33,7 +33,7 @@ cover_query(char *text, size_t len, const char *url)
 }
 
 void
-http_redact(const struct http *h, char *text, size_t len)
+mcph_http_redact(const struct http *h, char *text, size_t len)
 {
     mcph_mask_text(h->base.mask, text, len);
     if (h->session)
@@ -45,14 +45,14 @@ http_redact(const struct http *h, char *text, size_t len)
 }
 
 void
-exchange_redact(const struct exchange *x, char *text, size_t len)
+mcph_http_exchange_redact(const struct exchange *x, char *text, size_t len)
 {
-    auth_cover(x, text, len);
-    http_redact(x->http, text, len);
+    mcph_http_auth_cover(x, text, len);
+    mcph_http_redact(x->http, text, len);
 }
 
 void
-exchange_redact_body(struct exchange *x)
+mcph_http_exchange_redact_body(struct exchange *x)
 {
     struct mcph_buf *body = &x->body;
     size_t blanks = 0;
@@ -60,10 +60,10 @@ exchange_redact_body(struct exchange *x)
     while (blanks < body->len && strchr(" \t\r\n", body->data[blanks]))
         blanks++;
     if (blanks < body->len && body->data[blanks] == '{') {
-        auth_cover(x, body->data, body->len);
+        mcph_http_auth_cover(x, body->data, body->len);
         mcph_mask_json(x->http->base.mask, body->data, body->len);
     } else {
-        exchange_redact(x, body->data, body->len);
+        mcph_http_exchange_redact(x, body->data, body->len);
     }
 }
 
@@ -137,7 +137,7 @@ explain(struct exchange *x, mcphost_error **reterr)
     mcph_buf_adds(&text, ")");
     if (x->unhelped)
         mcph_buf_addf(&text, ": %s", mcphost_error_get_message(x->unhelped));
-    exchange_redact(x, text.data, text.len);
+    mcph_http_exchange_redact(x, text.data, text.len);
     if (mcph_buf_text(&text))
         mcph_err(reterr, code_of(x->status), "%s", text.data);
     else
@@ -183,7 +183,7 @@ struct refusal {
 };
 
 struct refusal *
-refusal_new(struct exchange *x)
+mcph_http_refusal_new(struct exchange *x)
 {
     struct refusal *refusal = calloc(1, sizeof(*refusal));
 
@@ -192,8 +192,8 @@ refusal_new(struct exchange *x)
     refusal->status = x->status;
     mcph_buf_init(&refusal->values, MCPH_NET_HEADERS_MAX);
     refusal->n = collect(x, &refusal->values, refusal->headers);
-    exchange_redact(x, refusal->values.data, refusal->values.len);
-    exchange_redact_body(x);
+    mcph_http_exchange_redact(x, refusal->values.data, refusal->values.len);
+    mcph_http_exchange_redact_body(x);
     explain(x, &refusal->error);
     refusal->body = x->body;
     mcph_buf_init(&x->body, 0);
@@ -201,7 +201,7 @@ refusal_new(struct exchange *x)
 }
 
 void
-refusal_free(struct refusal *refusal)
+mcph_http_refusal_free(struct refusal *refusal)
 {
     if (!refusal)
         return;
@@ -212,28 +212,28 @@ refusal_free(struct refusal *refusal)
 }
 
 void
-refusal_tell(struct exchange *x, struct refusal *refusal)
+mcph_http_refusal_tell(struct exchange *x, struct refusal *refusal)
 {
-    http_enter(x);
+    mcph_http_enter(x);
     mcph_transport_tell_status(&x->http->base, x->stream, refusal->status,
                                refusal->headers, refusal->n,
                                mcph_span(refusal->body.data, refusal->body.len));
     if (!x->dead)
-        exchange_close(x, refusal->error);
-    http_leave(x);
+        mcph_http_exchange_close(x, refusal->error);
+    mcph_http_leave(x);
 }
 void
-exchange_refused(struct exchange *x)
+mcph_http_exchange_refused(struct exchange *x)
 {
-    struct refusal *refusal = refusal_new(x);
+    struct refusal *refusal = mcph_http_refusal_new(x);
     mcphost_error *error = NULL;
 
     if (!refusal) {
         mcph_err_nomem(&error);
-        exchange_close(x, error);
+        mcph_http_exchange_close(x, error);
         mcphost_error_unref(error);
         return;
     }
-    refusal_tell(x, refusal);
-    refusal_free(refusal);
+    mcph_http_refusal_tell(x, refusal);
+    mcph_http_refusal_free(refusal);
 }

@@ -35,7 +35,7 @@ is_plain(struct mcph_span v)
 }
 
 int
-headers_add(struct mcph_buf *lines, const struct mcph_header *header)
+mcph_http_headers_add(struct mcph_buf *lines, const struct mcph_header *header)
 {
     mcph_buf_add(lines, header->name, strlen(header->name) + 1);
     if (is_plain(header->value)) {
@@ -85,8 +85,8 @@ make(struct maker *m, const char *name, const char *value)
 }
 
 bool
-headers_next(const struct mcph_buf *lines, const char **p, const char **ret_name,
-             const char **ret_value)
+mcph_http_headers_next(const struct mcph_buf *lines, const char **p,
+                       const char **ret_name, const char **ret_value)
 {
     if (!*p)
         *p = lines->data;
@@ -103,7 +103,7 @@ make_lines(struct maker *m, const struct mcph_buf *lines, bool ours)
 {
     const char *p = NULL, *name, *value;
 
-    while (headers_next(lines, &p, &name, &value)) {
+    while (mcph_http_headers_next(lines, &p, &name, &value)) {
         if (ours || !mcph_http_is_reserved(name))
             make(m, name, value);
     }
@@ -114,7 +114,7 @@ has_line(const struct mcph_buf *lines, const char *wanted)
 {
     const char *p = NULL, *name, *value;
 
-    while (headers_next(lines, &p, &name, &value)) {
+    while (mcph_http_headers_next(lines, &p, &name, &value)) {
         if (strcasecmp(name, wanted) == 0)
             return true;
     }
@@ -122,8 +122,8 @@ has_line(const struct mcph_buf *lines, const char *wanted)
 }
 
 int
-headers_make(const struct exchange *x, const char *method, struct mcph_net_header *ret,
-             size_t *ret_n)
+mcph_http_headers_make(const struct exchange *x, const char *method,
+                       struct mcph_net_header *ret, size_t *ret_n)
 {
     const struct http *h = x->http;
     struct maker m = {ret, 0};
@@ -158,7 +158,7 @@ headers_make(const struct exchange *x, const char *method, struct mcph_net_heade
 
 /* MCP 2025-11-25, "Session Management": visible ASCII. */
 bool
-session_is_valid(const char *session)
+mcph_http_session_is_valid(const char *session)
 {
     const char *p;
 
@@ -170,7 +170,7 @@ session_is_valid(const char *session)
 }
 
 bool
-type_is(const char *type, const char *essence)
+mcph_http_type_is(const char *type, const char *essence)
 {
     size_t len = strlen(essence);
 

@@ -49,7 +49,7 @@ close_lost(struct exchange *x)
 
     mcph_err(&error, MCPHOST_E_TRANSPORT,
              "broke the stream off before the answer, and lost the session");
-    exchange_close(x, error);
+    mcph_http_exchange_close(x, error);
     mcphost_error_unref(error);
 }
 
@@ -59,15 +59,15 @@ on_due(struct mcph_timer *timer)
     struct exchange *x = MCPH_CONTAINER_OF(timer, struct exchange, timer);
 
     if (x->failed)
-        exchange_close(x, x->failed);
+        mcph_http_exchange_close(x, x->failed);
     else if (is_outlived(x))
         close_lost(x);
     else
-        exchange_start_or_close(x);
+        mcph_http_exchange_start_or_close(x);
 }
 
 int
-fail_later(struct exchange *x, mcphost_error *error)
+mcph_http_fail_later(struct exchange *x, mcphost_error *error)
 {
     if (!x->timer.core && mcph_timer_init(&x->timer, x->http->base.core, on_due) < 0)
         return MCPHOST_E_NOMEM;
@@ -85,12 +85,12 @@ wait_for(struct exchange *x)
     mcph_timer_set(&x->timer, mcph_core_now(x->http->base.core) + pause_of(x));
     x->attempts++;
     x->req = NULL;
-    auth_reset(x);
+    mcph_http_auth_reset(x);
     return true;
 }
 
 bool
-resume_later(struct exchange *x)
+mcph_http_resume_later(struct exchange *x)
 {
     if (x->http->shake == SHAKE_NONE || !x->sse || !x->sse->id[0] ||
         x->attempts >= ATTEMPTS || is_outlived(x))
@@ -108,62 +108,62 @@ tell_session_lost(struct exchange *x)
 }
 
 void
-resume_refused(struct exchange *x)
+mcph_http_resume_refused(struct exchange *x)
 {
     mcphost_error *error = NULL;
 
-    if (x->status >= 500 && resume_later(x))
+    if (x->status >= 500 && mcph_http_resume_later(x))
         return;
     mcph_err(&error, MCPHOST_E_TRANSPORT,
              "broke the stream off before the answer and does not go on with it (HTTP "
              "%d)",
              x->status);
-    http_enter(x);
+    mcph_http_enter(x);
     if (x->status == 404 && x->http->session && !is_outlived(x))
         tell_session_lost(x);
     if (!x->dead)
-        exchange_close(x, error);
-    http_leave(x);
+        mcph_http_exchange_close(x, error);
+    mcph_http_leave(x);
     mcphost_error_unref(error);
 }
 
 /* ---- the listener ------------------------------------------------------------------ */
 
 void
-listener_start(struct http *h)
+mcph_http_listener_start(struct http *h)
 {
     struct exchange *x;
 
-    listener_stop(h);
-    x = exchange_new(h, KIND_LISTENER, 0);
+    mcph_http_listener_stop(h);
+    x = mcph_http_exchange_new(h, KIND_LISTENER, 0);
     if (!x)
         return;
     mcph_list_append(&h->exchanges, &x->link);
     h->listener = x;
-    if (exchange_start(x) < 0)
-        exchange_end(x);
+    if (mcph_http_exchange_start(x) < 0)
+        mcph_http_exchange_end(x);
 }
 
 void
-listener_stop(struct http *h)
+mcph_http_listener_stop(struct http *h)
 {
     if (h->listener)
-        exchange_end(h->listener);
+        mcph_http_exchange_end(h->listener);
 }
 
 static void
 session_lost(struct exchange *x)
 {
-    http_enter(x);
+    mcph_http_enter(x);
     tell_session_lost(x);
     if (!x->dead)
-        exchange_end(x);
-    http_leave(x);
+        mcph_http_exchange_end(x);
+    mcph_http_leave(x);
 }
 
 /* MCP 2025-11-25, "Listening for Messages": a server need not offer it. */
 void
-listener_ended(struct exchange *x)
+mcph_http_listener_ended(struct exchange *x)
 {
     /* 409: it believes that the stream before this one lives. */
     bool failed = x->status == 0 || x->status >= 500 || x->status == 408 ||
@@ -182,5 +182,5 @@ listener_ended(struct exchange *x)
         if (wait_for(x))
             return;
     }
-    exchange_end(x);
+    mcph_http_exchange_end(x);
 }

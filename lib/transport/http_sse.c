@@ -29,26 +29,26 @@ static void
 give_up(struct exchange *x, mcphost_error *error)
 {
     struct http *h = x->http;
-    struct refusal *own = error ? NULL : refusal_new(x);
+    struct refusal *own = error ? NULL : mcph_http_refusal_new(x);
     struct mcph_list *item;
 
-    http_enter(x);
+    mcph_http_enter(x);
     h->barrier = h->old = false;
-    exchange_end(x);
+    mcph_http_exchange_end(x);
     for (item = mcph_list_take_first(&h->held); item;
          item = mcph_list_take_first(&h->held)) {
         struct exchange *it = MCPH_LIST_ENTRY(item, struct exchange, link);
 
         mcph_list_append(&h->exchanges, item);
         if (it->refusal)
-            refusal_tell(it, it->refusal);
+            mcph_http_refusal_tell(it, it->refusal);
         else if (own)
-            refusal_tell(it, own);
+            mcph_http_refusal_tell(it, own);
         else
-            exchange_close(it, error ? error : h->over);
+            mcph_http_exchange_close(it, error ? error : h->over);
     }
-    refusal_free(own);
-    http_leave(x);
+    mcph_http_refusal_free(own);
+    mcph_http_leave(x);
 }
 
 static void
@@ -108,43 +108,43 @@ take_endpoint(struct exchange *x, const struct mcph_frame *frame)
     }
     mcph_timer_cancel(&x->timer);
     h->endpoint = url;
-    http_lift_barrier(h, false);
+    mcph_http_lift_barrier(h, false);
 }
 
 /* ---- the stream -------------------------------------------------------------------- */
 
 int
-sse_begin(struct http *h)
+mcph_http_sse_begin(struct http *h)
 {
     struct exchange *x;
     int r = 0;
 
-    listener_stop(h);
+    mcph_http_listener_stop(h);
     mcph_str_wipe(h->endpoint);
     h->endpoint = NULL;
     h->old = true;
-    x = exchange_new(h, KIND_LISTENER, 0);
+    x = mcph_http_exchange_new(h, KIND_LISTENER, 0);
     if (!x || mcph_timer_init(&x->timer, h->base.core, on_due) < 0)
         r = MCPHOST_E_NOMEM;
     if (r == 0) {
         mcph_list_append(&h->exchanges, &x->link);
         h->listener = x;
-        r = exchange_start(x);
+        r = mcph_http_exchange_start(x);
     }
     if (r < 0 && x)
-        exchange_end(x);
+        mcph_http_exchange_end(x);
     h->barrier = r == 0;
     return r;
 }
 
 void
-sse_opened(struct exchange *x)
+mcph_http_sse_opened(struct exchange *x)
 {
     mcph_timer_set(&x->timer, mcph_core_now(x->http->base.core) + SSE_ENDPOINT_MS);
 }
 
 bool
-sse_take(struct exchange *x, const char *type, struct mcph_frame *frame)
+mcph_http_sse_take(struct exchange *x, const char *type, struct mcph_frame *frame)
 {
     struct http *h = x->http;
     struct mcph_rpc_message msg = {.kind = MCPH_RPC_GARBAGE};
@@ -170,15 +170,15 @@ lose(struct http *h, int code, const char *text)
     mcphost_error *error = NULL;
 
     mcph_err(&error, code, "%s", text);
-    http_lose(h, error);
+    mcph_http_lose(h, error);
     mcphost_error_unref(error);
 }
 
 void
-sse_ended(struct exchange *x, mcphost_error *error)
+mcph_http_sse_ended(struct exchange *x, mcphost_error *error)
 {
     if (x->http->endpoint && error)
-        http_lose(x->http, error);
+        mcph_http_lose(x->http, error);
     else if (x->http->endpoint)
         lose(x->http, MCPHOST_E_TRANSPORT,
              "ended the stream of events that is its session");
@@ -213,18 +213,18 @@ is_modern_error(const struct exchange *x)
 }
 
 bool
-sse_try(struct exchange *x)
+mcph_http_sse_try(struct exchange *x)
 {
     struct http *h = x->http;
 
     if (h->sse != MCPH_HTTP_SSE_MAYBE || h->old || x->kind != MCPH_SEND_INITIALIZE ||
         (x->status != 400 && x->status != 404 && x->status != 405) || is_modern_error(x))
         return false;
-    x->refusal = refusal_new(x);
+    x->refusal = mcph_http_refusal_new(x);
     if (!x->refusal)
         return false;
-    if (sse_begin(h) < 0) {
-        refusal_tell(x, x->refusal);
+    if (mcph_http_sse_begin(h) < 0) {
+        mcph_http_refusal_tell(x, x->refusal);
         return true;
     }
     mcph_log(h->base.core, MCPHOST_LOG_INFO, "http", h->server,
@@ -240,17 +240,17 @@ sse_try(struct exchange *x)
 
 /* The answer comes on the stream, where others come. */
 void
-sse_accepted(struct exchange *x)
+mcph_http_sse_accepted(struct exchange *x)
 {
-    http_enter(x);
+    mcph_http_enter(x);
     mcph_transport_tell_status(&x->http->base, x->stream, 202, NULL, 0,
                                mcph_span(NULL, 0));
-    if (http_leave(x))
-        exchange_end(x);
+    if (mcph_http_leave(x))
+        mcph_http_exchange_end(x);
 }
 
 bool
-sse_lost(struct exchange *x)
+mcph_http_sse_lost(struct exchange *x)
 {
     if (!x->http->endpoint || (x->status != 404 && x->status != 410) ||
         x->kind == KIND_LISTENER)

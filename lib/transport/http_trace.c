@@ -29,8 +29,8 @@ tell(struct http *h, const char *mark, struct mcph_buf *line)
 }
 
 void
-http_trace_request(struct exchange *x, const char *method, const char *url,
-                   const struct mcph_net_header *headers, size_t n)
+mcph_http_trace_request(struct exchange *x, const char *method, const char *url,
+                        const struct mcph_net_header *headers, size_t n)
 {
     struct http *h = x->http;
     struct mcph_buf line;
@@ -53,7 +53,7 @@ http_trace_request(struct exchange *x, const char *method, const char *url,
 }
 
 void
-http_trace_answer(struct exchange *x, struct mcph_net_request *req)
+mcph_http_trace_answer(struct exchange *x, struct mcph_net_request *req)
 {
     static const char *const names[] = {
         "content-type", "mcp-protocol-version", "www-authenticate", "retry-after",
@@ -76,7 +76,7 @@ http_trace_answer(struct exchange *x, struct mcph_net_request *req)
 }
 
 void
-http_trace_end(struct exchange *x, mcphost_error *error)
+mcph_http_trace_end(struct exchange *x, mcphost_error *error)
 {
     if (error && mcph_trace_wanted(&x->http->base))
         mcph_trace(&x->http->base, "<",

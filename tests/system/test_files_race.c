@@ -186,7 +186,7 @@ look_at_file(const char *path)
 {
     char text[16] = "";
     struct stat st;
-    int fd = files_open(&files, path, false, &st);
+    int fd = mcph_files_open(&files, path, false, &st);
 
     opens++;
     if (fd < 0) {
@@ -205,7 +205,7 @@ look_at_dir(const char *path)
 {
     const struct dirent *entry;
     struct stat st;
-    int fd = files_open(&files, path, true, &st);
+    int fd = mcph_files_open(&files, path, true, &st);
     DIR *dir = fd < 0 ? NULL : fdopendir(fd);
 
     opens++;

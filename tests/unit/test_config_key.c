@@ -354,8 +354,8 @@ read_dollar(struct reading *rd, const struct mcph_key *key, const char *name,
 {
     bool env = node->text[0] == '$';
 
-    reading_add_value(rd, key, name, node, env ? "" : node->text,
-                      env ? node->text + 1 : NULL);
+    mcph_reading_add_value(rd, key, name, node, env ? "" : node->text,
+                           env ? node->text + 1 : NULL);
 }
 
 static const char *const others[] = {"label", NULL};
@@ -379,7 +379,7 @@ read_other(const char *text, int transport, mcphost_config **ret_config)
         mcph_yaml_parse(text, strlen(text), mcph_profile_report, *ret_config, &doc), 0);
     mcph_check_init(&check, *ret_config);
     rd.map = doc->root;
-    reading_keys(&rd);
+    mcph_reading_keys(&rd);
     ck_assert_int_eq(check.err, 0);
     mcph_check_done(&check);
     mcph_doc_free(doc);

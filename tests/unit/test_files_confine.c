@@ -110,7 +110,7 @@ static int
 try_one(const char *uri, bool by_steps)
 {
     struct files_place place;
-    const char *why = files_place_parse(mcph_span_str(uri), &place);
+    const char *why = mcph_files_place_parse(mcph_span_str(uri), &place);
     struct stat st;
     int fd, error = 0;
 
@@ -118,7 +118,7 @@ try_one(const char *uri, bool by_steps)
     tried++;
     if (why)
         return -1;
-    fd = files_open(&files, place.path, place.is_dir, &st);
+    fd = mcph_files_open(&files, place.path, place.is_dir, &st);
     if (fd < 0)
         return errno;
     opened++;
@@ -392,17 +392,18 @@ START_TEST(a_path_is_refused_for_what_is_wrong_with_it)
     struct files_place place;
 
     for (size_t i = 0; i < MCPH_ARRAY_SIZE(rows); i++) {
-        const char *why = files_place_parse(mcph_span_str(rows[i].uri), &place);
+        const char *why = mcph_files_place_parse(mcph_span_str(rows[i].uri), &place);
 
         ck_assert_msg(why && strstr(why, rows[i].why), "%s: %s", rows[i].uri, why);
     }
-    ck_assert_ptr_null(files_place_parse(mcph_span_str("file://%252e%252e"), &place));
+    ck_assert_ptr_null(
+        mcph_files_place_parse(mcph_span_str("file://%252e%252e"), &place));
     ck_assert_str_eq(place.path, "%2e%2e");
     ck_assert_ptr_null(
-        files_place_parse(mcph_span_str("dir://a%2Fb?after=%252F"), &place));
+        mcph_files_place_parse(mcph_span_str("dir://a%2Fb?after=%252F"), &place));
     ck_assert_str_eq(place.path, "a/b");
     ck_assert_str_eq(place.after, "%2F");
-    ck_assert_ptr_null(files_place_parse(mcph_span_str("dir://"), &place));
+    ck_assert_ptr_null(mcph_files_place_parse(mcph_span_str("dir://"), &place));
     ck_assert_uint_eq(place.len, 0);
 }
 END_TEST
@@ -419,8 +420,9 @@ START_TEST(a_path_that_is_too_long_is_refused)
     while (n < 7 + PATH_MAX - 2)
         n += (size_t)snprintf(uri + n, size - n, "a/");
     snprintf(uri + n, size - n, "b");
-    ck_assert_ptr_null(files_place_parse(mcph_span(uri, 7 + PATH_MAX - 1), &place));
-    ck_assert_ptr_nonnull(files_place_parse(mcph_span(uri, 7 + PATH_MAX + 1), &place));
+    ck_assert_ptr_null(mcph_files_place_parse(mcph_span(uri, 7 + PATH_MAX - 1), &place));
+    ck_assert_ptr_nonnull(
+        mcph_files_place_parse(mcph_span(uri, 7 + PATH_MAX + 1), &place));
     free(uri);
 }
 END_TEST

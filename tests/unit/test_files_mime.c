@@ -28,14 +28,14 @@ up(void)
                         "50::*.none\n"
                         "nonsense\n"
                         "10:application/x-last:*.last");
-    mime = files_mime_new(rig_workspace_path(&ws, "globs2"));
+    mime = mcph_files_mime_new(rig_workspace_path(&ws, "globs2"));
     ck_assert_ptr_nonnull(mime);
 }
 
 static void
 down(void)
 {
-    files_mime_free(mime);
+    mcph_files_mime_free(mime);
     rig_workspace_down(&ws);
 }
 
@@ -66,7 +66,7 @@ START_TEST(a_type_is_that_of_the_longest_extension_that_is_known)
     };
 
     for (size_t i = 0; i < MCPH_ARRAY_SIZE(rows); i++) {
-        const char *type = files_mime_find(mime, rows[i].name);
+        const char *type = mcph_files_mime_find(mime, rows[i].name);
 
         ck_assert_msg(mcph_streq(type, rows[i].type), "%s: %s", rows[i].name,
                       type ? type : "none");
@@ -76,12 +76,12 @@ END_TEST
 
 START_TEST(without_the_table_of_the_system_the_own_one_holds)
 {
-    struct files_mime *own = files_mime_new("/nowhere/globs2");
+    struct files_mime *own = mcph_files_mime_new("/nowhere/globs2");
 
     ck_assert_ptr_nonnull(own);
-    ck_assert_str_eq(files_mime_find(own, "a.yml"), "application/yaml");
-    ck_assert_ptr_null(files_mime_find(own, "a.odd"));
-    files_mime_free(own);
+    ck_assert_str_eq(mcph_files_mime_find(own, "a.yml"), "application/yaml");
+    ck_assert_ptr_null(mcph_files_mime_find(own, "a.odd"));
+    mcph_files_mime_free(own);
 }
 END_TEST
 

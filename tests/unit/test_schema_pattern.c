@@ -26,7 +26,7 @@ static int
 matches(const char *pattern, const char *text)
 {
     char why[160] = "";
-    struct mcph_pattern compiled = {.text = mcph_span_str(pattern)};
+    struct mcph_schema_pattern compiled = {.text = mcph_span_str(pattern)};
     pcre2_match_data *data;
     int r = mcph_pattern_compile(schema, &compiled, why, sizeof(why));
 
