@@ -18,7 +18,7 @@ extern "C" {
 /* Error codes.  Since: 0.1 */
 enum mcphost_error_code {
     /* usage */
-    MCPHOST_E_INVALID = -1, /* an argument is not acceptable */
+    MCPHOST_E_INVALID = -1, /* an argument is NULL, or has a value that is not allowed */
     MCPHOST_E_STATE = -2,   /* not possible in the object's present state */
     /* another thread is dispatching, or this is a callback; or there is no such tool yet,
      * because a server is still starting */
