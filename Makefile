@@ -389,7 +389,26 @@ $(fuzzers): $(BUILD)/fuzz/%: $(obj)/fuzz/fuzz_%.o $(obj)/fuzz/driver.o $(fuzz_ob
 	$(Q)mkdir -p $(@D)
 	$(Q)$(link) -o $@ $(filter %.o,$^) $(static) $(DEPS_LIBS)
 
-test-programs: $(libs) $(ctl) $(guard) $(provided) $(support_programs) $(preloads) $(plugins) $(stress) $(closes) $(forks) $(churn) $(suite) $(tests) $(fuzzers) $(examples)
+# An application that defines every name that the static library uses inside.
+crowded := $(if $(static),$(BUILD)/tests/crowded)
+$(BUILD)/gen/crowd.c: $(S)tests/abi/crowd.sh $(libs)
+	$(call say,GEN,$@)
+	$(Q)mkdir -p $(@D)
+	$(Q)$< $(static) $(shared) >$@
+$(BUILD)/gen/crowd.o: $(BUILD)/gen/crowd.c
+	$(Q)$(CC) -w -fno-builtin $(variant_flags) -c -o $@ $<
+$(crowded): $(obj)/examples/embed.o $(obj)/examples/support/here.o $(BUILD)/gen/crowd.o $(static)
+	$(call say,LD,$@)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(link) -o $@ $^ -Wl,--wrap=mcphost_new $(DEPS_LIBS)
+
+# What programs know of the interface.
+$(BUILD)/api.json: $(S)scripts/apidesc $(sort $(wildcard $(S)include/mcphost/*.h))
+	$(call say,GEN,$@)
+	$(Q)mkdir -p $(@D)
+	$(Q)$< json >$@
+
+test-programs: $(libs) $(ctl) $(guard) $(crowded) $(provided) $(support_programs) $(preloads) $(plugins) $(stress) $(closes) $(forks) $(churn) $(suite) $(tests) $(fuzzers) $(examples)
 programs: all test-programs $(benches)
 
 # ---- checks ----------------------------------------------------------------------------------
@@ -399,7 +418,7 @@ run_tests = $(top)/scripts/run-tests --build $(out) --source $(top)
 run_fuzz = $(foreach f,$(fuzzers),--fuzz $(f) $(S)fuzz/corpus/$(notdir $(f)))
 area_tests = $(filter $(addprefix $(BUILD)/tests/,$(addsuffix /%,$(1))),$(tests))
 
-check: all test-programs
+check: all test-programs $(BUILD)/api.json
 	+$(Q)$(run_tests) $(tests) $(run_fuzz) \
 	    --step lint "$(top)/scripts/lint" \
 	    --step schema-suite "$(top)/tests/schema-suite/run.sh $(out)" \
@@ -508,7 +527,7 @@ churn-asan:
 	$(Q)$(MAKE) BUILD=$(BUILD)/asan SANITIZE=address,undefined churn
 churn-tsan:
 	$(Q)$(MAKE) BUILD=$(BUILD)/tsan SANITIZE=thread churn
-check-abi: all test-programs
+check-abi: all test-programs $(BUILD)/api.json
 	$(Q)$(top)/tests/abi/gate.sh $(out)
 
 # Instructions, system calls, allocations and copied bytes of a call against their

@@ -6,7 +6,7 @@ Load a configuration, list the tools, run two calls at once, cancel a third,
 close.  Every callback and every free function is counted: each completion
 comes once, each argument is freed once (R22, R30).
 
-    ffi_smoke.py LIBRARY GUARD SERVER
+    ffi_smoke.py LIBRARY API.JSON GUARD SERVER
 """
 import asyncio
 import ctypes as c
@@ -23,44 +23,30 @@ FREE = c.CFUNCTYPE(None, c.c_void_p)
 EVENT = c.CFUNCTYPE(None, c.c_void_p, c.c_void_p)
 
 
-def bind(path):
-    """The library with the prototypes that are used here."""
+CALLBACKS = {"mcphost_done_fn": DONE, "mcphost_free_fn": FREE, "mcphost_event_fn": EVENT}
+PLAIN = {"int": c.c_int, "unsigned": c.c_uint, "size_t": c.c_size_t, "int64_t": c.c_int64,
+         "uint64_t": c.c_uint64, "double": c.c_double, "void": None, "const char *": c.c_char_p}
+
+
+def ctype(kind):
+    """What ctypes calls a type of the interface."""
+    if kind in PLAIN:
+        return PLAIN[kind]
+    return CALLBACKS.get(kind, c.c_void_p)
+
+
+def bind(path, description):
+    """The library with the prototypes of the interface's description."""
     lib = c.CDLL(path)
-    ptr, text, size, out = c.c_void_p, c.c_char_p, c.c_size_t, c.POINTER(c.c_void_p)
-    for name, result, *args in (
-        ("mcphost_new", c.c_int, out, out),
-        ("mcphost_unref", ptr, ptr),
-        ("mcphost_close", c.c_int, ptr),
-        ("mcphost_set_guard_path", c.c_int, ptr, text),
-        ("mcphost_set_event", c.c_int, ptr, EVENT, ptr, FREE),
-        ("mcphost_load", c.c_int, ptr, ptr),
-        ("mcphost_get_fd", c.c_int, ptr),
-        ("mcphost_dispatch", c.c_int, ptr),
-        ("mcphost_config_load_workspace", c.c_int, text, out, out),
-        ("mcphost_config_get_status", c.c_int, ptr),
-        ("mcphost_config_unref", ptr, ptr),
-        ("mcphost_default_view", ptr, ptr),
-        ("mcphost_view_get_catalog", c.c_int, ptr, out),
-        ("mcphost_catalog_get_tools_json", c.c_int, ptr, c.c_int, text,
-         c.POINTER(c.c_void_p), c.POINTER(size), out),
-        ("mcphost_catalog_unref", ptr, ptr),
-        ("mcphost_dialog_new", c.c_int, ptr, text, text, out, out),
-        ("mcphost_dialog_unref", ptr, ptr),
-        ("mcphost_call_new", c.c_int, ptr, text, text, size, out, out),
-        ("mcphost_call_set_progress", c.c_int, ptr, ptr, ptr, ptr),
-        ("mcphost_call_start", c.c_int, ptr, DONE, ptr, FREE),
-        ("mcphost_call_cancel", c.c_int, ptr),
-        ("mcphost_call_get_result", ptr, ptr),
-        ("mcphost_call_get_error", ptr, ptr),
-        ("mcphost_call_unref", ptr, ptr),
-        ("mcphost_result_get_json", ptr, ptr, c.POINTER(size)),
-        ("mcphost_error_get_code", c.c_int, ptr),
-        ("mcphost_error_get_message", text, ptr),
-        ("mcphost_event_get_kind", c.c_int, ptr),
-        ("mcphost_strerror", text, c.c_int),
-    ):
-        fn = getattr(lib, name)
-        fn.restype, fn.argtypes = result, args
+    with open(description, encoding="utf-8") as f:
+        functions = json.load(f)["functions"]
+    for function in functions:
+        fn = getattr(lib, function["name"])
+        kinds = [p["type"] for p in function["params"]]
+        fn.restype = ctype(function["returns"]["type"])
+        if fn.restype is c.c_char_p and "size_t *" in kinds:
+            fn.restype = c.c_void_p  # the length says where the text ends
+        fn.argtypes = [ctype(kind) for kind in kinds]
     return lib
 
 
@@ -137,7 +123,7 @@ class Host:
         """Starts a call; its future is self.pending[key]."""
         call, text = c.c_void_p(), json.dumps(arguments).encode()
         self.must(self.lib.mcphost_call_new(dialog, tool, text, len(text), c.byref(call), None))
-        self.must(self.lib.mcphost_call_set_progress(call, None, None, None))
+        self.must(self.lib.mcphost_call_set_progress(call, None, None, FREE()))
         self.pending[key] = self.loop.create_future()
         self.must(self.lib.mcphost_call_start(call, self.on_done, key, self.on_free))
         return call
@@ -182,14 +168,14 @@ async def scenario(lib, guard, workspace):
 
 
 def main():
-    library, guard, server = map(os.path.abspath, sys.argv[1:4])
+    library, description, guard, server = map(os.path.abspath, sys.argv[1:5])
     fds = set(os.listdir("/proc/self/fd"))
     with tempfile.TemporaryDirectory() as workspace:
         os.mkdir(os.path.join(workspace, ".minds"))
         with open(os.path.join(workspace, ".minds", "mcp.yaml"), "w") as f:
             f.write("version: 1\nservers:\n  demo:\n    transport: stdio\n"
                     f"    command: {json.dumps(server)}\n")
-        host = asyncio.run(scenario(bind(library), guard, workspace))
+        host = asyncio.run(scenario(bind(library, description), guard, workspace))
     assert set(os.listdir("/proc/self/fd")) == fds, "file descriptors were left open"
     print(f"ffi: {host.done_count} completions, {len(host.freed)} arguments freed, "
           f"{len(host.events)} events")

@@ -1,15 +1,16 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# gate.sh - the interface is one thing in six places.
+# gate.sh - the binary interface is what the headers say.
 #
 #   tests/abi/gate.sh BUILD-DIRECTORY
 #
-# A function that a public header declares stands in lib/libmcphost.sym, is
-# exported by the library, has a manual page, is used by a test, and nothing
-# else is exported.  Where there is a Python, its ctypes drives the library, and passes
-# NULL where the headers do not allow it.  abidiff compares the library with the kept
-# description (where it is installed).  tests/abi/gate.sh --update BUILD-DIRECTORY keeps a new description.
+# Nothing that is made from the headers is stale (scripts/apidesc check).  The library
+# exports the functions that the headers declare, and nothing else.  A test uses each.
+# Every other external symbol of the static library begins with mcph_, and a program that
+# defines all its inner names runs.  Python's ctypes drives the library, and passes NULL
+# where the headers do not allow it.  abidiff, where it is installed, compares the library
+# with the kept description; tests/abi/gate.sh --update BUILD-DIRECTORY keeps a new one.
 set -u
 export LC_ALL=C
 top=$(cd "$(dirname "$0")/../.." && pwd)
@@ -18,7 +19,7 @@ if [ "${1-}" = --update ]; then
     update=yes
     shift
 fi
-out=${1:-$top/build}
+out=$(cd "${1:-$top/build}" && pwd) || exit 2
 lib=$out/lib/libmcphost.so.0
 kept=$top/tests/abi/libmcphost.so.0.abi
 passed=0 failed=0
@@ -42,20 +43,27 @@ if [ -n "$update" ]; then
     exit
 fi
 
-# Declarations may run over several lines: join them, then take the name.
-cat "$top"/include/mcphost/*.h | tr '\n' ' ' |
-    grep -oE 'MCPHOST_API [^;(]*\(' | grep -oE 'mcphost[a-z0-9_]* *\($' | tr -d ' (' |
-    sort -u >"$tmp/headers"
-sed -n 's/^ *\(mcphost[a-z0-9_]*\);.*/\1/p' "$top/lib/libmcphost.sym" | sort >"$tmp/sym"
+# in_api EXPRESSION: prints the names for which a Python expression over `f` holds.
+in_api() {
+    python3 -c "
+import json, sys
+api = json.load(open(sys.argv[1]))
+for f in api['functions'] + api['callbacks']:
+    public = f in api['functions']
+    if ($1): print(f['name'])" "$out/api.json" | sort -u
+}
+
+command -v python3 >/dev/null || { echo 'gate.sh: python3 is needed' >&2; exit 1; }
+in_api public >"$tmp/headers"
 nm -D --defined-only "$lib" | awk '$2 == "T" { sub(/@.*/, "", $3); print $3 }' |
     sort -u >"$tmp/exported"
-cat "$top"/man/*.3 2>/dev/null | sed -n 's/^\.Nm \(mcphost[a-z0-9_]*\).*/\1/p' |
-    sort -u >"$tmp/man"
 cat "$top"/tests/*/*.[ch] "$top"/tests/abi/*.py | grep -oE 'mcphost_[a-z0-9_]+' |
     sort -u >"$tmp/tests"
 
-sort "$tmp/sym" | uniq -d >"$tmp/x"
-verdict 'version script' "$tmp/x" 'named twice'
+"$top/scripts/apidesc" check >"$tmp/x" 2>&1
+verdict 'made from the headers' "$tmp/x" 'stale, or against the rules of doc/api.md'
+nm -g --defined-only "$out/lib/libmcphost.a" | awk 'NF == 3 && $3 !~ /^(mcph_|mcphost_)/ { print $3 }' >"$tmp/x"
+verdict 'prefix' "$tmp/x" 'an external symbol without it'
 # What a room's objects refer to is defined in rooms of lower floors.
 floors() {
     sed '/^#/d' "$top/scripts/rooms" | while read -r floor room; do
@@ -75,43 +83,36 @@ floors() {
 }
 floors >"$tmp/x"
 verdict 'floors' "$tmp/x" 'refers to a room that is not on a lower floor'
-comm -23 "$tmp/headers" "$tmp/sym" >"$tmp/x"
-verdict 'header to version script' "$tmp/x" 'declared, not in lib/libmcphost.sym'
-comm -13 "$tmp/headers" "$tmp/sym" >"$tmp/x"
-verdict 'version script to header' "$tmp/x" 'in lib/libmcphost.sym, not declared'
 comm -3 "$tmp/headers" "$tmp/exported" >"$tmp/x"
 verdict 'header and library' "$tmp/x" 'declared and not exported, or (right) the reverse'
-comm -23 "$tmp/headers" "$tmp/man" >"$tmp/x"
-verdict 'manual pages' "$tmp/x" 'without a page'
-comm -23 "$tmp/man" "$tmp/headers" >"$tmp/x"
-verdict 'manual pages to header' "$tmp/x" 'on a page, not declared'
 comm -23 "$tmp/headers" "$tmp/tests" >"$tmp/x"
 verdict 'tests' "$tmp/x" 'no test uses'
 
 # What gives a text has a row in the test of the rule for texts: functions that return or
 # store one, and callbacks that are passed one.
-cat "$top"/include/mcphost/*.h | tr '\n' ' ' |
-    sed -E 's:/\*[^*]*\*+([^/*][^*]*\*+)*/::g; s/ +/ /g' | grep -oE '(MCPHOST_API|typedef) [^;{]*;' |
-    sed -nE 's/^MCPHOST_API.*const char \* ?(mcphost[a-z0-9_]+) ?\(.*/\1/p; t
-        s/^MCPHOST_API [^(]*(mcphost[a-z0-9_]+) ?\(.*char \*\*?ret_.*/\1/p; t
-        s/^typedef .*\(\*(mcphost[a-z0-9_]+)\)\(.*const char \*.*/\1/p' | sort -u >"$tmp/texts"
+in_api "public and f['returns']['type'] == 'const char *' or
+    any(p['type'] in ('char *', 'char **', 'const char **') and p['name'].startswith('ret_') if public else
+        p['type'] == 'const char *' for p in f['params'])" >"$tmp/texts"
 sed -nE 's/^ *\{"(mcphost[a-z0-9_]+)", (PLAIN|TEXT|JSON|BYTES).*/\1/p' \
     "$top/tests/support/texts.c" | sort >"$tmp/rows"
 comm -3 "$tmp/texts" "$tmp/rows" >"$tmp/x"
 verdict texts "$tmp/x" 'a text, without a row in tests/support/texts.c, or (right) the reverse'
 
-if command -v python3 >/dev/null; then
-    timeout 60 python3 "$top/tests/abi/ffi_smoke.py" "$lib" "$out/bin/mcphost-guard" \
-        "$out/examples/demo/demo-server" >"$tmp/ffi" 2>&1 && : >"$tmp/x" || cp "$tmp/ffi" "$tmp/x"
-    [ -s "$tmp/x" ] || sed -n 1p "$tmp/ffi"
-    verdict ffi "$tmp/x" 'ctypes cannot drive the library'
-    timeout 60 python3 "$top/tests/abi/null_args.py" "$lib" "$top"/include/mcphost/*.h \
-        >"$tmp/null" 2>"$tmp/at" && : >"$tmp/x" || { cat "$tmp/null"; tail -1 "$tmp/at"; } >"$tmp/x"
-    [ -s "$tmp/x" ] || cat "$tmp/null"
-    verdict 'null pointers' "$tmp/x" 'not as MCPHOST_NULLABLE says, or (alone) a crash at'
-else
-    echo 'ffi: not run, there is no python3'
-fi
+mkdir -p "$tmp/crowd/.minds"
+printf 'version: 1\nservers:\n  demo:\n    transport: stdio\n    command: %s\n' \
+    "$out/examples/demo/demo-server" >"$tmp/crowd/.minds/mcp.yaml"
+timeout 60 "$out/tests/crowded" "$tmp/crowd" echo '{"text":"alone"}' >"$tmp/alone" 2>&1
+grep -q '"text":"alone' "$tmp/alone" && : >"$tmp/x" || cp "$tmp/alone" "$tmp/x"
+verdict 'static link' "$tmp/x" 'an application with the same names does not run'
+
+timeout 60 python3 "$top/tests/abi/ffi_smoke.py" "$lib" "$out/api.json" "$out/bin/mcphost-guard" \
+    "$out/examples/demo/demo-server" >"$tmp/ffi" 2>&1 && : >"$tmp/x" || cp "$tmp/ffi" "$tmp/x"
+[ -s "$tmp/x" ] || sed -n 1p "$tmp/ffi"
+verdict ffi "$tmp/x" 'ctypes cannot drive the library'
+timeout 60 python3 "$top/tests/abi/null_args.py" "$lib" "$out/api.json" >"$tmp/null" 2>"$tmp/at" &&
+    : >"$tmp/x" || { cat "$tmp/null"; tail -1 "$tmp/at"; } >"$tmp/x"
+[ -s "$tmp/x" ] || cat "$tmp/null"
+verdict 'null pointers' "$tmp/x" 'not as MCPHOST_NULLABLE says, or (alone) a crash at'
 
 if ! command -v abidiff >/dev/null; then
     echo 'abidiff: not run, it is not installed (package abigail-tools)'

@@ -7,9 +7,10 @@ MCPHOST_NULLABLE, with NULL in this place and good values in all others.  It mus
 crash; a function that can fail must fail; one that returns a pointer which is not marked
 must return one (types.h).
 
-    null_args.py LIBRARY HEADER...
+    null_args.py LIBRARY API.JSON
 """
 import ctypes as c
+import json
 import re
 import sys
 import tempfile
@@ -17,17 +18,6 @@ import tempfile
 NOTHING = c.CFUNCTYPE(c.c_int)(lambda: 0)
 # They end the caller's part in a handle that other rows still need, or stop the world.
 LAST = ("mcphost_close", "mcphost_unref", "mcphost_close_within")
-
-
-def declarations(files):
-    """(name, what is returned, parameters) of each function."""
-    text = "".join(open(f, encoding="utf-8").read() for f in files)
-    text = re.sub(r"\s+", " ", re.sub(r"/\*.*?\*/", " ", text, flags=re.S))
-    for returned, name, rest in re.findall(
-        r"MCPHOST_API ([^;(]*?)(mcphost\w*) ?\(([^;]*)\);", text
-    ):
-        params = [] if rest.strip() == "void" else [p.strip() for p in rest.split(",")]
-        yield name, returned, params
 
 
 class World:
@@ -72,70 +62,72 @@ class World:
 
     def value(self, param):
         """A good one, or None where there is none."""
-        plain = re.sub(r"MCPHOST_\w+ |const ", "", param)
-        name = re.split(r"[ *]", plain)[-1]
+        plain, name = param["type"].replace("const ", "", 1), param["name"]
         if plain.startswith("char *") and not name.startswith("ret_"):
-            if "**" in plain or plain.startswith("char *const"):
+            if plain.startswith(("char **", "char *const")):
                 return (c.c_char_p * 2)(b"x", None)
             if name in ("dir", "path", "file", "workspace"):
                 return self.temp
             return b"{}" if name in ("json", "definition") else b"x"
-        if "_fn " in plain:
-            return None if plain.startswith("mcphost_free_fn") else NOTHING
+        if plain.endswith("_fn"):
+            return None if plain == "mcphost_free_fn" else NOTHING
         if "*" in plain:
-            kind = re.match(r"(mcphost\w*) \*\w", plain)
+            kind = re.fullmatch(r"(mcphost\w*) \*", plain)
             if kind:
                 return c.c_void_p(self.handles.get(kind.group(1)))
-            if "MCPHOST_NULLABLE" in param:
+            if "nullable" in param:
                 return None
             self.keep.append(c.create_string_buffer(8192))
             return self.keep[-1]
-        if "int64_t" in plain:
+        if plain in ("int64_t", "uint64_t"):
             return c.c_int64(1)
-        if "size_t" in plain:
+        if plain == "size_t":
             return c.c_size_t(1)
-        if plain.startswith("double"):
+        if plain == "double":
             return c.c_double(0)
-        return 2 if name == "shape" else 1 if plain.startswith("unsigned") else 0
+        return 2 if name == "shape" else 1 if plain == "unsigned" else 0
 
 
-def can_fail(name, returned, params):
-    verbs = name.split("_")
-    if returned.split()[-1] != "int" or not params:
+def can_fail(function):
+    verbs = function["name"].split("_")
+    if function["returns"]["type"] != "int" or not function["params"]:
         return False
-    if any("ret_" in p or "reterr" in p for p in params):
+    if any(p["name"].startswith("ret") for p in function["params"]):
         return True
     return not any(v in verbs for v in ("get", "is", "has", "count", "repeats", "fd"))
 
 
 def is_pointer(param):
-    return "*" in param or "_fn " in param
+    return "*" in param["type"] or param["type"].endswith("_fn")
 
 
 def main():
     lib = c.CDLL(sys.argv[1])
     findings = calls = 0
     world = World(lib, tempfile.mkdtemp().encode())
-    for name, returned, params in sorted(declarations(sys.argv[2:])):
+    with open(sys.argv[2], encoding="utf-8") as f:
+        functions = sorted(json.load(f)["functions"], key=lambda f: f["name"])
+    for function in functions:
+        name, returned, params = (function[k] for k in ("name", "returns", "params"))
         for at, param in enumerate(params):
-            if not is_pointer(param) or "MCPHOST_NULLABLE" in param:
+            if not is_pointer(param) or "nullable" in param:
                 continue
             values = [None if i == at else world.value(p) for i, p in enumerate(params)]
             if name in LAST and at > 0:
                 continue
-            print(f"{name}: {param}", file=sys.stderr, flush=True)
-            pointer = "*" in returned
+            print(f"{name}: {param['name']}", file=sys.stderr, flush=True)
+            pointer = "*" in returned["type"]
             result = world.call(
                 name,
-                c.c_void_p if pointer else c.c_int64 if "64" in returned else c.c_int,
+                c.c_void_p if pointer else c.c_int64 if "64" in returned["type"] else c.c_int,
                 *values,
             )
             calls += 1
             bad = None
-            if pointer and result is None and "MCPHOST_NULLABLE" not in returned:
+            if pointer and result is None and "nullable" not in returned:
                 bad = "returns NULL, which is not marked"
-            elif can_fail(name, returned, params) and result >= 0:
-                bad = f"takes NULL for '{param}', which is not marked: {result}"
+            elif can_fail(function) and result >= 0:
+                bad = f"takes NULL for {param['name']}, which is not marked: {result}"
             if bad:
                 findings += 1
                 print(f"{name} {bad}")

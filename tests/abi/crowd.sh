@@ -1,0 +1,25 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# crowd.sh - an application that uses every name that the library uses inside.
+#
+#   crowd.sh STATIC-LIBRARY SHARED-LIBRARY
+#
+# Prints C source that defines, as a global function that aborts, each name without the
+# library's prefix that the static library has: those of its static functions and
+# variables, and any external symbol that lacks the prefix.  A program that is linked with
+# it and with the static library runs only if no two of them meet.  Names of the libraries
+# that the shared library needs are left out: an application must not define them either.
+set -eu
+export LC_ALL=C
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+
+ldd "$2" | awk '$3 ~ /^\// { print $3 } $1 ~ /^\// { print $1 }' |
+    xargs nm -D --defined-only 2>/dev/null | awk 'NF == 3 { sub(/@.*/, "", $3); print $3 }' |
+    sort -u >"$tmp/others"
+nm --defined-only "$1" 2>/dev/null | awk '
+    NF == 3 && $3 ~ /^[A-Za-z_][A-Za-z0-9_]*$/ && $3 !~ /^(mcph_|mcphost|__|_)/ { print $3 }' |
+    sort -u | comm -23 - "$tmp/others" | grep -vxE 'main' >"$tmp/names"
+echo '#include <stdlib.h>'
+sed 's/.*/void &(void);\nvoid &(void) { abort(); }/' "$tmp/names"
