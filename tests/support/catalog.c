@@ -13,7 +13,7 @@
 #define PAGES_MAX 64
 
 struct mcph_listing *
-rig_pages(const char *const *tools, size_t n)
+catrig_pages(const char *const *tools, size_t n)
 {
     struct mcph_client_page pages[PAGES_MAX] = {0};
     struct mcph_listing *listing = NULL;
@@ -34,9 +34,9 @@ rig_pages(const char *const *tools, size_t n)
 }
 
 struct mcph_listing *
-rig_listing(const char *tools)
+catrig_listing(const char *tools)
 {
-    return rig_pages(&tools, 1);
+    return catrig_pages(&tools, 1);
 }
 
 /* Calls `each` with the words of a text. */
@@ -65,7 +65,7 @@ add_tool(const char *word, size_t len, void *arg)
 }
 
 char *
-rig_tools(const char *names)
+catrig_tools(const char *names)
 {
     struct mcph_buf buf;
     char *text;
@@ -93,7 +93,8 @@ add_pattern(const char *word, size_t len, void *arg)
 }
 
 struct mcph_spec *
-rig_spec(const char *id, const char *whitelist, const char *blacklist, const char *prefix)
+catrig_spec(const char *id, const char *whitelist, const char *blacklist,
+            const char *prefix)
 {
     struct mcph_spec *spec = mcph_spec_new(id, "test");
     struct patterns patterns = {.list = MCPH_FILTER_WHITELIST};
@@ -115,9 +116,9 @@ rig_spec(const char *id, const char *whitelist, const char *blacklist, const cha
 }
 
 struct mcph_block *
-rig_server_under(struct mcph_spec *spec, const char *tools)
+catrig_server_under(struct mcph_spec *spec, const char *tools)
 {
-    struct mcph_listing *listing = tools ? rig_listing(tools) : NULL;
+    struct mcph_listing *listing = tools ? catrig_listing(tools) : NULL;
     struct mcph_block *block = NULL;
 
     ck_assert_int_eq(mcph_block_new_server(spec, NULL, listing, &block, NULL), 0);
@@ -127,16 +128,16 @@ rig_server_under(struct mcph_spec *spec, const char *tools)
 }
 
 struct mcph_block *
-rig_server(const char *id, const char *tools)
+catrig_server(const char *id, const char *tools)
 {
-    return rig_server_under(rig_spec(id, NULL, NULL, NULL), tools);
+    return catrig_server_under(catrig_spec(id, NULL, NULL, NULL), tools);
 }
 
 struct mcph_block *
-rig_server_named(const char *id, const char *names)
+catrig_server_named(const char *id, const char *names)
 {
-    char *tools = rig_tools(names);
-    struct mcph_block *block = rig_server(id, tools);
+    char *tools = catrig_tools(names);
+    struct mcph_block *block = catrig_server(id, tools);
 
     free(tools);
     return block;
@@ -165,8 +166,8 @@ add_builtin(const char *word, size_t len, void *arg)
 }
 
 struct mcph_block *
-rig_builtins(const char *owner, const char *names, const struct mcph_toolset_draft *sets,
-             size_t n_sets)
+catrig_builtins(const char *owner, const char *names,
+                const struct mcph_toolset_draft *sets, size_t n_sets)
 {
     struct builtins b = {.n = 0};
     struct mcph_block *block = NULL;
@@ -182,7 +183,7 @@ rig_builtins(const char *owner, const char *names, const struct mcph_toolset_dra
 }
 
 struct mcph_block *
-rig_builtin(const char *toolset, const char *names)
+catrig_builtin(const char *toolset, const char *names)
 {
     struct builtins b = {.n = 0};
     struct mcph_toolset_draft set = {.name = toolset};
@@ -191,7 +192,7 @@ rig_builtin(const char *toolset, const char *names)
     words(names, add_builtin, &b);
     set.tools = (const char *const *)b.names;
     set.n_tools = b.n;
-    block = rig_builtins(toolset, names, &set, 1);
+    block = catrig_builtins(toolset, names, &set, 1);
     for (size_t i = 0; i < b.n; i++) {
         free(b.names[i]);
         free(b.texts[i]);
@@ -200,8 +201,8 @@ rig_builtin(const char *toolset, const char *names)
 }
 
 mcphost_catalog *
-rig_catalog_after(const mcphost_catalog *before, struct mcph_block *const *blocks,
-                  size_t n, enum rig_collision policy)
+catrig_catalog_after(const mcphost_catalog *before, struct mcph_block *const *blocks,
+                     size_t n, enum catrig_collision policy)
 {
     struct mcph_offer offers[32];
     mcphost_catalog *catalog = NULL;
@@ -215,13 +216,14 @@ rig_catalog_after(const mcphost_catalog *before, struct mcph_block *const *block
 }
 
 mcphost_catalog *
-rig_catalog_of(struct mcph_block *const *blocks, size_t n, enum rig_collision policy)
+catrig_catalog_of(struct mcph_block *const *blocks, size_t n,
+                  enum catrig_collision policy)
 {
-    return rig_catalog_after(NULL, blocks, n, policy);
+    return catrig_catalog_after(NULL, blocks, n, policy);
 }
 
 mcphost_catalog *
-rig_catalog(struct mcph_block *first, ...)
+catrig_catalog(struct mcph_block *first, ...)
 {
     struct mcph_block *blocks[16] = {NULL}, *block = first;
     mcphost_catalog *catalog;
@@ -234,14 +236,14 @@ rig_catalog(struct mcph_block *first, ...)
         blocks[n++] = block;
     }
     va_end(ap);
-    catalog = rig_catalog_of(blocks, n, RIG_SKIP);
+    catalog = catrig_catalog_of(blocks, n, RIG_SKIP);
     while (n)
         mcph_block_unref(blocks[--n]);
     return catalog;
 }
 
 char *
-rig_finding_ids(const mcphost_catalog *catalog)
+catrig_finding_ids(const mcphost_catalog *catalog)
 {
     struct mcph_buf buf;
     char *text;
@@ -257,7 +259,7 @@ rig_finding_ids(const mcphost_catalog *catalog)
 }
 
 char *
-rig_tool_names(const mcphost_catalog *catalog)
+catrig_tool_names(const mcphost_catalog *catalog)
 {
     struct mcph_buf buf;
     char *text;
@@ -272,7 +274,7 @@ rig_tool_names(const mcphost_catalog *catalog)
 }
 
 const char *
-rig_json(mcphost_catalog *catalog, int shape, const char *toolset)
+catrig_json(mcphost_catalog *catalog, int shape, const char *toolset)
 {
     const char *json = NULL;
     size_t len = 0;
@@ -284,7 +286,7 @@ rig_json(mcphost_catalog *catalog, int shape, const char *toolset)
 }
 
 void
-rig_same(char *text, const char *want)
+catrig_same(char *text, const char *want)
 {
     ck_assert_str_eq(text, want);
     free(text);

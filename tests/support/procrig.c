@@ -95,14 +95,14 @@ on_unguarded(struct mcph_proc *proc, mcphost_error *err, void *arg)
 }
 
 void
-rig_up(struct rig *rig)
+procrig_up(struct rig *rig)
 {
     static char guard[512];
     static char path[] = "PATH=/usr/bin:/bin";
 
     snprintf(guard, sizeof(guard), "%s/mcphost-guard", test_bindir());
     memset(rig, 0, sizeof(*rig));
-    rig->fds_before = rig_count_fds();
+    rig->fds_before = procrig_count_fds();
     ck_assert_int_eq(mcph_core_new(&rig->core, NULL), 0);
     mcph_proc_spec_init(&rig->spec);
     rig->spec.server = "rig";
@@ -121,7 +121,7 @@ rig_up(struct rig *rig)
 }
 
 void
-rig_end(struct rig *rig)
+procrig_end(struct rig *rig)
 {
     rig->proc = mcph_proc_free(rig->proc, 1000);
     rig->started = rig->failed = rig->exited = rig->gone = rig->left = rig->unguarded = 0;
@@ -130,16 +130,16 @@ rig_end(struct rig *rig)
 }
 
 void
-rig_down(struct rig *rig)
+procrig_down(struct rig *rig)
 {
     mcph_proc_free(rig->proc, 1000);
     mcph_core_unref(rig->core);
-    rig_no_children();
-    ck_assert_int_eq(rig_count_fds(), rig->fds_before);
+    procrig_no_children();
+    ck_assert_int_eq(procrig_count_fds(), rig->fds_before);
 }
 
 void
-rig_set_env(struct rig *rig, char **env)
+procrig_set_env(struct rig *rig, char **env)
 {
     size_t n = 0;
 
@@ -149,7 +149,7 @@ rig_set_env(struct rig *rig, char **env)
 }
 
 int
-rig_try(struct rig *rig, mcphost_error **reterr)
+procrig_try(struct rig *rig, mcphost_error **reterr)
 {
     rig->spec.command = rig->argv[0];
     rig->spec.argv = rig->argv;
@@ -158,17 +158,17 @@ rig_try(struct rig *rig, mcphost_error **reterr)
 }
 
 void
-rig_start(struct rig *rig, char **argv)
+procrig_start(struct rig *rig, char **argv)
 {
     mcphost_error *err = NULL;
 
     rig->argv = argv;
-    if (rig_try(rig, &err) < 0)
+    if (procrig_try(rig, &err) < 0)
         ck_abort_msg("spawn: %s", mcphost_error_get_message(err));
 }
 
 bool
-rig_until(struct rig *rig, const int *flag, int ms)
+procrig_until(struct rig *rig, const int *flag, int ms)
 {
     int64_t end = mcph_clock_monotonic_ms() + ms;
 
@@ -178,7 +178,7 @@ rig_until(struct rig *rig, const int *flag, int ms)
 }
 
 char *
-rig_read_line(struct rig *rig, int ms)
+procrig_read_line(struct rig *rig, int ms)
 {
     static char line[4096];
     int64_t end = mcph_clock_monotonic_ms() + ms;
@@ -211,7 +211,7 @@ rig_read_line(struct rig *rig, int ms)
 }
 
 void
-rig_read_all(struct rig *rig, char *ret, size_t size)
+procrig_read_all(struct rig *rig, char *ret, size_t size)
 {
     size_t len = 0;
     ssize_t n;
@@ -226,7 +226,7 @@ rig_read_all(struct rig *rig, char *ret, size_t size)
 
 /* Without /proc, which a test may have taken away. */
 void
-rig_life_up(struct rig_life *life)
+procrig_life_up(struct procrig_life *life)
 {
     snprintf(life->dir, sizeof(life->dir), "/tmp/mcph-life-XXXXXX");
     ck_assert_ptr_nonnull(mkdtemp(life->dir));
@@ -240,7 +240,7 @@ rig_life_up(struct rig_life *life)
 }
 
 void
-rig_life_down(struct rig_life *life)
+procrig_life_down(struct procrig_life *life)
 {
     close(life->fd);
     unlink(life->fifo);
@@ -248,7 +248,7 @@ rig_life_down(struct rig_life *life)
 }
 
 bool
-rig_life_ended(const struct rig_life *life, int ms)
+procrig_life_ended(const struct procrig_life *life, int ms)
 {
     struct pollfd fd = {.fd = life->fd, .events = POLLIN};
 
@@ -256,7 +256,7 @@ rig_life_ended(const struct rig_life *life, int ms)
 }
 
 int
-rig_count_fds(void)
+procrig_count_fds(void)
 {
     int n = 0;
 
@@ -266,7 +266,7 @@ rig_count_fds(void)
 }
 
 void
-rig_no_children(void)
+procrig_no_children(void)
 {
     siginfo_t info = {0};
     idtype_t any = P_ALL;
@@ -278,7 +278,7 @@ rig_no_children(void)
 }
 
 void
-rig_sleep(int ms)
+procrig_sleep(int ms)
 {
     struct timespec time = {.tv_nsec = ms * 1000000L};
 

@@ -3,8 +3,8 @@
  * procrig.h - one server process under test: the room `proc` on a core of its
  * own, with its events counted.
  *
- * rig_down() fails the test when a child is left or the number of descriptors
- * is not what it was at rig_up().
+ * procrig_down() fails the test when a child is left or the number of descriptors
+ * is not what it was at procrig_up().
  */
 #ifndef TESTS_SUPPORT_PROCRIG_H
 #define TESTS_SUPPORT_PROCRIG_H
@@ -30,34 +30,35 @@ struct rig {
     size_t line_len;
     uint64_t lost;
     void (*on_line)(struct rig *rig);
-    char out[4096]; /* what rig_read_line took from stdout and did not give yet */
+    char out[4096]; /* what procrig_read_line took from stdout and did not give yet */
     size_t out_len;
 };
 
-void rig_up(struct rig *rig); /* the guard of this build, times 200 ms each */
-void rig_down(struct rig *rig);
-void rig_set_env(struct rig *rig, char **env);
+void procrig_up(struct rig *rig); /* the guard of this build, times 200 ms each */
+void procrig_down(struct rig *rig);
+void procrig_set_env(struct rig *rig, char **env);
 /* Spawns rig->argv with rig->spec. */
-int rig_try(struct rig *rig, mcphost_error **reterr);
-void rig_start(struct rig *rig, char **argv); /* the same, and it must work */
-void rig_end(struct rig *rig);                /* frees the proc; events start from 0 */
+int procrig_try(struct rig *rig, mcphost_error **reterr);
+void procrig_start(struct rig *rig, char **argv); /* the same, and it must work */
+void procrig_end(struct rig *rig); /* frees the proc; events start from 0 */
 /* Dispatches until *flag is not 0; false when the time is over. */
-bool rig_until(struct rig *rig, const int *flag, int ms);
-char *rig_read_line(struct rig *rig, int ms); /* from stdout; "" at its end */
-void rig_read_all(struct rig *rig, char *ret, size_t size); /* to its end */
+bool procrig_until(struct rig *rig, const int *flag, int ms);
+char *procrig_read_line(struct rig *rig, int ms); /* from stdout; "" at its end */
+void procrig_read_all(struct rig *rig, char *ret, size_t size); /* to its end */
 /* A fifo that servers open for writing as their descriptor 9 (exec 9>$LIFE): its end
  * shows that no process of a tree is left.  Other users may write to it, too. */
-struct rig_life {
+struct procrig_life {
     char dir[32], fifo[64], var[80]; /* var: "LIFE=..." */
     int fd;
 };
 
-void rig_life_up(struct rig_life *life); /* before rig_up(), which counts descriptors */
-void rig_life_down(struct rig_life *life);
-bool rig_life_ended(const struct rig_life *life, int ms);
+void procrig_life_up(
+    struct procrig_life *life); /* before procrig_up(), which counts descriptors */
+void procrig_life_down(struct procrig_life *life);
+bool procrig_life_ended(const struct procrig_life *life, int ms);
 
-int rig_count_fds(void);
-void rig_no_children(void);
-void rig_sleep(int ms);
+int procrig_count_fds(void);
+void procrig_no_children(void);
+void procrig_sleep(int ms);
 
 #endif

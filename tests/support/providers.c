@@ -11,7 +11,7 @@
 #include "support/runner.h"
 
 json_t *
-rig_function(json_t *tool)
+provrig_function(json_t *tool)
 {
     json_t *function = json_object_get(tool, "function");
 

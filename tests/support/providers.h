@@ -10,7 +10,7 @@
 #include <mcphost/mcphost.h>
 
 /* The part of a projected tool that has its name, whatever the shape; borrowed. */
-json_t *rig_function(json_t *tool);
+json_t *provrig_function(json_t *tool);
 /* Fails the test when the provider behind MCPHOST_PROFILE_* would refuse the function. */
 void provider_takes(int profile, json_t *function);
 

@@ -463,12 +463,12 @@ START_TEST(a_server_that_asks_without_end_gets_a_few_answers_at_a_time)
                      0);
     load();
     hr_loaded(&hr, "web");
-    fds = rig_count_fds();
+    fds = procrig_count_fds();
     for (int i = 0; i < 20; i++)
         ck_assert_str_eq(hr_say(&hr, d, "web_echo", "{\"text\":\"x\"}"), "x");
     hr_until(&hr, n_dropped > 0);
     ck_assert_str_eq(hr_say(&hr, d, "web_echo", "{\"text\":\"x\"}"), "x");
-    ck_assert_int_le(rig_count_fds() - fds, 8);
+    ck_assert_int_le(procrig_count_fds() - fds, 8);
     ck_assert_int_eq(n_dropped, 1); /* told once */
     down();
 }

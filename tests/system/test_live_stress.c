@@ -111,7 +111,7 @@ START_TEST(a_call_behind_a_new_list_finds_it_published)
     hr_follow(&hr);
     call = hr_call(&hr, hr_dialog(&hr, "d"), "a_echo", NULL);
     catalogs = hr_count(&hr, MCPHOST_EVENT_CATALOG, NULL, NULL, -1);
-    relist.listing = rig_listing("[{\"name\":\"other\",\"inputSchema\":{}}]");
+    relist.listing = catrig_listing("[{\"name\":\"other\",\"inputSchema\":{}}]");
     relist.job.run = run_relist;
     mcph_list_init(&relist.job.link);
     mcph_core_post(hr.host->core, &relist.job);
@@ -145,7 +145,7 @@ START_TEST(a_list_of_an_edition_that_is_over_changes_nothing)
     hr_server(&hr, "a", "truely-stateless: true", NULL);
     hr_follow(&hr);
     hr_pid(&hr, hr_dialog(&hr, "d"), "a_pid");
-    relist.listing = rig_listing("[{\"name\":\"other\",\"inputSchema\":{}}]");
+    relist.listing = catrig_listing("[{\"name\":\"other\",\"inputSchema\":{}}]");
     relist.job.run = run_late_list;
     mcph_list_init(&relist.job.link);
     mcph_core_post(hr.host->core, &relist.job);

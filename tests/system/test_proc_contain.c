@@ -27,29 +27,29 @@
     "exec 9>$LIFE; (setsid env -i sleep 15 </dev/null >/dev/null 2>&1 &); sleep 0.05; "
 
 static struct rig rig;
-static struct rig_life life;
+static struct procrig_life life;
 
 static void
 up(void)
 {
-    rig_life_up(&life);
-    rig_up(&rig);
+    procrig_life_up(&life);
+    procrig_up(&rig);
     rig.env[1] = life.var;
 }
 
 static void
 down(void)
 {
-    rig_down(&rig);
-    rig_life_down(&life);
+    procrig_down(&rig);
+    procrig_life_down(&life);
 }
 
 static void
 run(const char *script)
 {
-    rig_start(&rig, (char *[]){"sh", "-c", (char *)(uintptr_t)script, NULL});
-    ck_assert(rig_until(&rig, &rig.started, 5000));
-    ck_assert_str_eq(rig_read_line(&rig, 5000), "ready");
+    procrig_start(&rig, (char *[]){"sh", "-c", (char *)(uintptr_t)script, NULL});
+    ck_assert(procrig_until(&rig, &rig.started, 5000));
+    ck_assert_str_eq(procrig_read_line(&rig, 5000), "ready");
 }
 
 /* Field `at` of /proc/PID/stat, from 0 for the state: 1 parent, 2 group, 3 session. */
@@ -84,7 +84,7 @@ static void
 stop(void)
 {
     mcph_proc_stop(rig.proc);
-    ck_assert(rig_until(&rig, &rig.gone, 5000));
+    ck_assert(procrig_until(&rig, &rig.gone, 5000));
 }
 
 /* ---- the tree ---------------------------------------------------------------------- */
@@ -115,8 +115,8 @@ START_TEST(a_process_group_killed_from_the_server_leaves_one_of_the_guards)
     ck_assert_int_eq(kill(_i == 0 ? -inner : -rig.proc->child, SIGKILL), 0);
     if (_i == 1)
         mcph_proc_kill(rig.proc);
-    ck_assert(rig_until(&rig, &rig.gone, 5000));
-    ck_assert(rig_life_ended(&life, 0));
+    ck_assert(procrig_until(&rig, &rig.gone, 5000));
+    ck_assert(procrig_life_ended(&life, 0));
     ck_assert(!rig.proc->sweeping && rig.proc->clean == 0); /* proven, not swept */
 }
 END_TEST
@@ -180,12 +180,12 @@ START_TEST(a_server_lives_in_a_control_group_of_its_own_while_it_lives)
     rig.spec.containment =
         _i == 0 ? MCPHOST_CONTAINMENT_CGROUP : MCPHOST_CONTAINMENT_AUTO;
     run(DAEMON "grep -c /mcphost- /proc/self/cgroup >&2; echo ready; cat");
-    ck_assert(rig_until(&rig, &rig.lines, 5000));
+    ck_assert(procrig_until(&rig, &rig.lines, 5000));
     ck_assert_str_eq(rig.line, "1");
     ck_assert_int_eq(mcph_proc_containment(rig.proc), MCPHOST_CONTAINMENT_CGROUP);
     ck_assert_int_eq(count_groups(), 1);
     stop();
-    ck_assert(rig_life_ended(&life, 0));
+    ck_assert(procrig_life_ended(&life, 0));
     end_cgroups();
 }
 END_TEST
@@ -196,8 +196,8 @@ START_TEST(in_a_control_group_nothing_outlives_both_guards)
         return;
     run(DAEMON "echo ready; cat");
     kill_guards();
-    ck_assert(rig_until(&rig, &rig.gone, 5000));
-    ck_assert(rig_life_ended(&life, 0));
+    ck_assert(procrig_until(&rig, &rig.gone, 5000));
+    ck_assert(procrig_life_ended(&life, 0));
     end_cgroups();
 }
 END_TEST
@@ -218,8 +218,8 @@ START_TEST(groups_that_a_server_makes_inside_its_own_go_with_it)
         kill_guards();
     else
         mcph_proc_stop(rig.proc);
-    ck_assert(rig_until(&rig, &rig.gone, 5000));
-    ck_assert(rig_life_ended(&life, 0));
+    ck_assert(procrig_until(&rig, &rig.gone, 5000));
+    ck_assert(procrig_life_ended(&life, 0));
     end_cgroups();
 }
 END_TEST
@@ -233,8 +233,8 @@ START_TEST(a_server_that_does_not_start_leaves_no_group)
     snprintf(file, sizeof(file), "%s/none", life.dir);
     ck_assert_int_ge(close(open(file, O_CREAT | O_WRONLY, 0755)), 0);
     ck_assert_int_eq(truncate(file, 1), 0);
-    rig_start(&rig, (char *[]){file, NULL});
-    ck_assert(rig_until(&rig, &rig.gone, 5000));
+    procrig_start(&rig, (char *[]){file, NULL});
+    ck_assert(procrig_until(&rig, &rig.gone, 5000));
     unlink(file);
     ck_assert_int_eq(rig.failed, 1);
     ck_assert_int_eq(rig.fail_errno, ENOEXEC);
@@ -284,8 +284,8 @@ START_TEST(a_group_that_cannot_be_made_fails_an_explicit_start_by_its_errno)
 {
     rig.spec.containment = MCPHOST_CONTAINMENT_CGROUP;
     rig.spec.cgroup_dir = "/nonexistent";
-    rig_start(&rig, (char *[]){"cat", NULL});
-    ck_assert(rig_until(&rig, &rig.gone, 5000));
+    procrig_start(&rig, (char *[]){"cat", NULL});
+    ck_assert(procrig_until(&rig, &rig.gone, 5000));
     ck_assert_int_eq(rig.failed, 1);
     ck_assert_int_eq(rig.started, 0);
     ck_assert_int_eq(rig.fail_code, MCPHOST_E_SPAWN);
@@ -309,7 +309,7 @@ refused(int sys_errno, const char *part)
     mcphost_error *err = NULL;
 
     rig.argv = (char *[]){"cat", NULL};
-    ck_assert_int_eq(rig_try(&rig, &err), MCPHOST_E_SPAWN);
+    ck_assert_int_eq(procrig_try(&rig, &err), MCPHOST_E_SPAWN);
     ck_assert_int_eq(mcphost_error_get_errno(err), sys_errno);
     ck_assert_ptr_nonnull(strstr(mcphost_error_get_message(err), part));
     mcphost_error_unref(err);
@@ -338,13 +338,13 @@ have_namespaces(void)
     bool have;
 
     rig.spec.containment = MCPHOST_CONTAINMENT_PID;
-    rig_start(&rig, (char *[]){"true", NULL});
+    procrig_start(&rig, (char *[]){"true", NULL});
     while (!rig.exited && !rig.failed)
         ck_assert_int_ge(mcph_core_wait(rig.core, 5000), 0);
     have = !rig.failed;
     if (!have)
         fprintf(stderr, "no PID namespace can be made here: %s\n", rig.message);
-    rig_end(&rig);
+    procrig_end(&rig);
     return have;
 }
 
@@ -353,7 +353,7 @@ START_TEST(in_a_pid_namespace_the_guard_is_process_1_and_the_pid_is_still_ours)
     if (!have_namespaces())
         return;
     run("echo ready; echo $PPID; cat; exit 7");
-    ck_assert_str_eq(rig_read_line(&rig, 5000), "1");
+    ck_assert_str_eq(procrig_read_line(&rig, 5000), "1");
     ck_assert_int_eq(mcph_proc_containment(rig.proc), MCPHOST_CONTAINMENT_PID);
     ck_assert_int_eq(stat_field(stat_field(rig.pid, 1), 1), rig.proc->child);
     stop();
@@ -373,8 +373,8 @@ START_TEST(in_a_pid_namespace_nothing_outlives_the_guard)
         kill(stat_field(rig.pid, 1), SIGKILL);
     else
         mcph_proc_stop(rig.proc);
-    ck_assert(rig_until(&rig, &rig.gone, 5000));
-    ck_assert(rig_life_ended(&life, 0));
+    ck_assert(procrig_until(&rig, &rig.gone, 5000));
+    ck_assert(procrig_life_ended(&life, 0));
 }
 END_TEST
 
@@ -408,8 +408,8 @@ START_TEST(a_pid_namespace_has_its_warden)
     rig.spec.warden = false;
     run(DAEMON "echo ready; cat");
     kill(stat_field(rig.pid, 1), SIGKILL);
-    ck_assert(rig_until(&rig, &rig.gone, 5000));
-    ck_assert(rig_life_ended(&life, 0));
+    ck_assert(procrig_until(&rig, &rig.gone, 5000));
+    ck_assert(procrig_life_ended(&life, 0));
 }
 END_TEST
 

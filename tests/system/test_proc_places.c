@@ -32,18 +32,18 @@
 #define NOT_HERE 77 /* the place cannot be made */
 
 static struct rig rig;
-static struct rig_life life;
+static struct procrig_life life;
 
 static void
 up(void)
 {
-    rig_life_up(&life);
+    procrig_life_up(&life);
 }
 
 static void
 down(void)
 {
-    rig_life_down(&life);
+    procrig_life_down(&life);
 }
 
 /* ---- servers, run by the host in its place ----------------------------------------- */
@@ -60,19 +60,19 @@ static const char *const servers[] = {
 static void
 host_starts(int server)
 {
-    rig_up(&rig);
+    procrig_up(&rig);
     rig.env[1] = life.var;
     rig.spec.stop_eof_ms = rig.spec.stop_term_ms = 50;
-    rig_start(&rig, (char *[]){"sh", "-c", (char *)(uintptr_t)servers[server], NULL});
-    ck_assert_str_eq(rig_read_line(&rig, 5000), "ready");
-    ck_assert(rig_until(&rig, &rig.started, 2000));
+    procrig_start(&rig, (char *[]){"sh", "-c", (char *)(uintptr_t)servers[server], NULL});
+    ck_assert_str_eq(procrig_read_line(&rig, 5000), "ready");
+    ck_assert(procrig_until(&rig, &rig.started, 2000));
 }
 
 static void
 host_closes(void)
 {
     mcph_proc_stop(rig.proc);
-    ck_assert(rig_until(&rig, &rig.gone, 5000));
+    ck_assert(procrig_until(&rig, &rig.gone, 5000));
     ck_assert_int_eq(rig.left, 0);
     mcph_proc_free(rig.proc, 0);
     mcph_core_unref(rig.core);
@@ -163,33 +163,33 @@ without_processes(void)
 START_TEST(where_there_is_no_subreaper_the_guard_sweeps)
 {
     if (in_place(without_subreaper, start_and_close, _i))
-        ck_assert(rig_life_ended(&life, 100));
+        ck_assert(procrig_life_ended(&life, 100));
 }
 END_TEST
 
 START_TEST(where_there_are_no_pidfds_a_tree_ends_too)
 {
     if (in_place(without_pidfds, start_and_close, _i))
-        ck_assert(rig_life_ended(&life, 0));
+        ck_assert(procrig_life_ended(&life, 0));
 }
 END_TEST
 
 static void
 close_directly(int server)
 {
-    rig_up(&rig);
+    procrig_up(&rig);
     rig.env[1] = life.var;
     rig.spec.use_guard = false;
     rig.spec.stop_eof_ms = rig.spec.stop_term_ms = 50;
-    rig_start(&rig, (char *[]){"sh", "-c", (char *)(uintptr_t)servers[server], NULL});
-    ck_assert_str_eq(rig_read_line(&rig, 5000), "ready");
+    procrig_start(&rig, (char *[]){"sh", "-c", (char *)(uintptr_t)servers[server], NULL});
+    ck_assert_str_eq(procrig_read_line(&rig, 5000), "ready");
     host_closes();
 }
 
 START_TEST(without_pidfds_and_without_a_guard_the_group_ends)
 {
     if (in_place(without_pidfds, close_directly, _i))
-        ck_assert(rig_life_ended(&life, 100));
+        ck_assert(procrig_life_ended(&life, 100));
 }
 END_TEST
 
@@ -200,11 +200,11 @@ start_is_refused(int unused)
     int r;
 
     (void)unused;
-    rig_up(&rig);
+    procrig_up(&rig);
     rig.argv = (char *[]){"cat", NULL};
-    r = rig_try(&rig, &err);
+    r = procrig_try(&rig, &err);
     if (r == 0) {
-        ck_assert(rig_until(&rig, &rig.gone, 2000));
+        ck_assert(procrig_until(&rig, &rig.gone, 2000));
         ck_assert_int_eq(rig.failed, 1);
         ck_assert_int_eq(rig.fail_code, MCPHOST_E_LIMIT);
     } else { /* an older libc makes its processes in this very way */
@@ -213,7 +213,7 @@ start_is_refused(int unused)
         mcphost_error_unref(err);
     }
     ck_assert_ptr_nonnull(strstr(rig.message, "RLIMIT_NPROC"));
-    rig_down(&rig);
+    procrig_down(&rig);
 }
 
 START_TEST(the_limit_of_processes_is_named)
@@ -237,15 +237,15 @@ static void
 namespace_is_refused(int unused)
 {
     (void)unused;
-    rig_up(&rig);
+    procrig_up(&rig);
     rig.spec.containment = MCPHOST_CONTAINMENT_PID;
-    rig_start(&rig, (char *[]){"cat", NULL});
-    ck_assert(rig_until(&rig, &rig.gone, 5000));
+    procrig_start(&rig, (char *[]){"cat", NULL});
+    ck_assert(procrig_until(&rig, &rig.gone, 5000));
     ck_assert_int_eq(rig.failed, 1);
     ck_assert_int_eq(rig.fail_code, MCPHOST_E_SPAWN);
     ck_assert_int_eq(rig.fail_errno, ENOSPC);
     ck_assert_ptr_nonnull(strstr(rig.message, "(containment: pid)"));
-    rig_down(&rig);
+    procrig_down(&rig);
 }
 
 START_TEST(where_no_pid_namespace_can_be_made_an_explicit_start_fails_by_its_errno)
@@ -274,7 +274,7 @@ without_proc(void)
 START_TEST(where_there_is_no_proc_a_tree_ends_too)
 {
     if (in_place(without_proc, start_and_close, _i))
-        ck_assert(rig_life_ended(&life, 0));
+        ck_assert(procrig_life_ended(&life, 0));
 }
 END_TEST
 
@@ -298,7 +298,7 @@ as_process_1(void)
 START_TEST(where_proc_shows_strangers_a_tree_ends_and_they_do_not)
 {
     if (in_place(as_process_1, start_and_close, _i))
-        ck_assert(rig_life_ended(&life, 0));
+        ck_assert(procrig_life_ended(&life, 0));
 }
 END_TEST
 
@@ -309,7 +309,7 @@ lose_the_guards(int server)
     /* The inner guard has a number between those of the warden and the server. */
     for (pid_t pid = rig.pid - 1; pid >= rig.proc->child; pid--)
         kill(pid, SIGKILL);
-    ck_assert(rig_until(&rig, &rig.gone, 5000));
+    ck_assert(procrig_until(&rig, &rig.gone, 5000));
     mcph_proc_free(rig.proc, 0);
     mcph_core_unref(rig.core);
 }
@@ -318,7 +318,7 @@ lose_the_guards(int server)
 START_TEST(where_proc_shows_strangers_there_is_no_sweep)
 {
     if (in_place(as_process_1, lose_the_guards, _i))
-        ck_assert(rig_life_ended(&life, 500));
+        ck_assert(procrig_life_ended(&life, 500));
 }
 END_TEST
 
@@ -332,7 +332,7 @@ start_and_die(int server)
 START_TEST(a_host_that_is_process_1_takes_everything_with_it)
 {
     if (in_place(as_process_1, start_and_die, _i))
-        ck_assert(rig_life_ended(&life, 2000));
+        ck_assert(procrig_life_ended(&life, 2000));
 }
 END_TEST
 
@@ -348,7 +348,7 @@ as_nobody_with_hidepid(void)
 START_TEST(where_others_are_hidden_a_tree_ends_too)
 {
     if (in_place(as_nobody_with_hidepid, start_and_close, _i))
-        ck_assert(rig_life_ended(&life, 0));
+        ck_assert(procrig_life_ended(&life, 0));
 }
 END_TEST
 

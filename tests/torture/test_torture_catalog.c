@@ -54,11 +54,11 @@ page_up(struct mcph_client_page *page, const char *text)
 static void
 up(void)
 {
-    specs[FIRST] = rig_spec("first", "read* write list no* bad*", "*_secret", "s_");
-    specs[OTHER] = rig_spec("other", NULL, NULL, NULL);
-    specs[CLASH] = rig_spec("tools", NULL, NULL, NULL);
-    specs[SILENT] = rig_spec("silent", NULL, NULL, NULL);
-    specs[NAMED] = rig_spec("named", NULL, NULL, "n_");
+    specs[FIRST] = catrig_spec("first", "read* write list no* bad*", "*_secret", "s_");
+    specs[OTHER] = catrig_spec("other", NULL, NULL, NULL);
+    specs[CLASH] = catrig_spec("tools", NULL, NULL, NULL);
+    specs[SILENT] = catrig_spec("silent", NULL, NULL, NULL);
+    specs[NAMED] = catrig_spec("named", NULL, NULL, "n_");
     page_up(&pages[0], first_page);
     page_up(&pages[1], second_page);
     page_up(&other_page, other);
@@ -251,7 +251,7 @@ say_tool(const mcphost_tool *tool)
 }
 
 static int
-view(struct mcph_block **blocks, enum rig_collision policy)
+view(struct mcph_block **blocks, enum catrig_collision policy)
 {
     struct mcph_offer offers[N_BLOCKS];
     mcphost_catalog *before = NULL, *catalog = NULL;
@@ -323,9 +323,9 @@ list_again(void)
     int r;
 
     failing_pause();
-    blocks[0] = rig_server_named("a", "one two");
-    blocks[1] = rig_server_named("b", "two three");
-    catalog = rig_catalog_of(blocks, 2, RIG_SKIP);
+    blocks[0] = catrig_server_named("a", "one two");
+    blocks[1] = catrig_server_named("b", "two three");
+    catalog = catrig_catalog_of(blocks, 2, RIG_SKIP);
     mcph_block_unref(blocks[0]);
     mcph_block_unref(blocks[1]);
     failing_resume();

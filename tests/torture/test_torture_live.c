@@ -156,8 +156,8 @@ up(void)
 {
     int fd;
 
-    base =
-        rig_catalog(rig_builtin("os", "run"), rig_server_named("web", "get put"), NULL);
+    base = catrig_catalog(catrig_builtin("os", "run"),
+                          catrig_server_named("web", "get put"), NULL);
     snprintf(file_name, sizeof(file_name), "/tmp/mcphost-live-XXXXXX");
     fd = mkstemp(file_name);
     ck_assert_int_ge(fd, 0);

@@ -36,7 +36,7 @@ static struct mcph_block *block;
 static void
 up(void)
 {
-    block = rig_server("s", tools);
+    block = catrig_server("s", tools);
 }
 
 static void
@@ -191,7 +191,7 @@ use_schemas(void)
     int r;
 
     failing_pause();
-    mine = rig_server("s", tools);
+    mine = catrig_server("s", tools);
     failing_resume();
     r = check(&mine->items[0], MCPH_TOOL_INPUT, "{\"bc\":2}", MCPHOST_SCHEMA_INVALID);
     if (r == 0)

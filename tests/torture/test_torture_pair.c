@@ -123,9 +123,9 @@ START_TEST(a_client_is_answered_or_told_when_memory_runs_out)
     int fds;
 
     run();
-    fds = rig_count_fds();
+    fds = procrig_count_fds();
     torture_run(&torture, _i ? FAIL_FROM_THEN_ON : FAIL_ONCE);
-    ck_assert_int_eq(rig_count_fds(), fds);
+    ck_assert_int_eq(procrig_count_fds(), fds);
 }
 END_TEST
 

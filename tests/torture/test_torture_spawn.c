@@ -99,32 +99,32 @@ up(void)
 {
     static char cat[] = "cat", *argv[] = {cat, NULL};
 
-    rig_up(&rig);
+    procrig_up(&rig);
     rig.argv = argv;
 }
 
 static void
 down(void)
 {
-    rig_down(&rig);
+    procrig_down(&rig);
 }
 
 /* A start whose call `nth` of its kind fails; false when there were fewer. */
 static bool
 start_fails_once(int call, int nth, int err, int want)
 {
-    int before = rig_count_fds(), r;
+    int before = procrig_count_fds(), r;
     mcphost_error *error = NULL;
 
     fail_call = call;
     fail_nth = nth;
     fail_errno = err;
     seen = 0;
-    r = rig_try(&rig, &error);
+    r = procrig_try(&rig, &error);
     fail_call = -1;
     if (seen <= nth) {
         ck_assert_int_eq(r, 0);
-        rig_end(&rig);
+        procrig_end(&rig);
         return false;
     }
     if (r != want)
@@ -133,11 +133,11 @@ start_fails_once(int call, int nth, int err, int want)
     if (r < 0)
         ck_assert_ptr_null(rig.proc);
     else
-        ck_assert(rig_until(&rig, &rig.started, 2000)); /* it does without */
+        ck_assert(procrig_until(&rig, &rig.started, 2000)); /* it does without */
     mcphost_error_unref(error);
-    rig_end(&rig);
-    ck_assert_int_eq(rig_count_fds(), before);
-    rig_no_children();
+    procrig_end(&rig);
+    ck_assert_int_eq(procrig_count_fds(), before);
+    procrig_no_children();
     return true;
 }
 
@@ -176,21 +176,21 @@ START_TEST(an_allocation_that_fails_leaves_nothing_half_open)
     long n = 0, made = 0;
 
     do {
-        int before = rig_count_fds(), r;
+        int before = procrig_count_fds(), r;
         mcphost_error *error = NULL;
 
         rig.spec.use_guard = _i == 0;
         failing_arm(n, FAIL_ONCE);
-        r = rig_try(&rig, &error);
+        r = procrig_try(&rig, &error);
         made = failing_disarm();
         if (n < made && r < 0)
             ck_assert_int_eq(r, MCPHOST_E_NOMEM);
         else
             ck_assert_int_eq(r, 0);
         mcphost_error_unref(error);
-        rig_end(&rig);
-        ck_assert_int_eq(rig_count_fds(), before);
-        rig_no_children();
+        procrig_end(&rig);
+        ck_assert_int_eq(procrig_count_fds(), before);
+        procrig_no_children();
     } while (n++ < made && n < 200);
     ck_assert_int_ge(made, 5);
     ck_assert_int_lt(n, 200);

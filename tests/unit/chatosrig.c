@@ -9,54 +9,57 @@
 #include "support/runner.h"
 #include "unit/chatosrig.h"
 
-struct mcph_chatos_plugin *cr_plugin;
+struct mcph_chatos_plugin *chatosrig_plugin;
 
 void
-cr_parse_bytes(const char *text, size_t len)
+chatosrig_parse_bytes(const char *text, size_t len)
 {
-    mcph_chatos_plugin_free(cr_plugin);
-    cr_plugin = NULL;
-    ck_assert_int_eq(
-        mcph_chatos_manifest_parse(text, len, "plugin.json", PLUGIN_DIR, &cr_plugin), 0);
-    ck_assert_ptr_nonnull(cr_plugin);
-    ck_assert(cr_plugin->report->status == 0 || cr_plugin->apps.n == 0);
-    ck_assert(cr_plugin->report->status == 0 || cr_plugin->report->diags.n > 0);
-    for (size_t i = 0; i < cr_plugin->report->diags.n; i++) {
-        const struct mcph_diag *diag = cr_plugin->report->diags.items[i];
+    mcph_chatos_plugin_free(chatosrig_plugin);
+    chatosrig_plugin = NULL;
+    ck_assert_int_eq(mcph_chatos_manifest_parse(text, len, "plugin.json", PLUGIN_DIR,
+                                                &chatosrig_plugin),
+                     0);
+    ck_assert_ptr_nonnull(chatosrig_plugin);
+    ck_assert(chatosrig_plugin->report->status == 0 || chatosrig_plugin->apps.n == 0);
+    ck_assert(chatosrig_plugin->report->status == 0 ||
+              chatosrig_plugin->report->diags.n > 0);
+    for (size_t i = 0; i < chatosrig_plugin->report->diags.n; i++) {
+        const struct mcph_diag *diag = chatosrig_plugin->report->diags.items[i];
 
         ck_assert_str_eq(diag->file, "plugin.json");
-        ck_assert(diag->line > 0 || cr_plugin->report->status == MCPHOST_E_LIMIT);
+        ck_assert(diag->line > 0 || chatosrig_plugin->report->status == MCPHOST_E_LIMIT);
     }
 }
 
 void
-cr_parse(const char *text)
+chatosrig_parse(const char *text)
 {
-    cr_parse_bytes(text, strlen(text));
+    chatosrig_parse_bytes(text, strlen(text));
 }
 
 void
-cr_down(void)
+chatosrig_down(void)
 {
-    cr_plugin = mcph_chatos_plugin_free(cr_plugin);
+    chatosrig_plugin = mcph_chatos_plugin_free(chatosrig_plugin);
 }
 
 const char *
-cr_diags(void)
+chatosrig_diags(void)
 {
-    return conf_diags(cr_plugin->report);
+    return conf_diags(chatosrig_plugin->report);
 }
 
 const struct mcph_chatos_app *
-cr_app_at(size_t i)
+chatosrig_app_at(size_t i)
 {
-    ck_assert_msg(i < cr_plugin->apps.n, "%zu apps: %s", cr_plugin->apps.n, cr_diags());
-    return cr_plugin->apps.items[i];
+    ck_assert_msg(i < chatosrig_plugin->apps.n, "%zu apps: %s", chatosrig_plugin->apps.n,
+                  chatosrig_diags());
+    return chatosrig_plugin->apps.items[i];
 }
 
 /* The only app of a plugin, whose further keys are these. */
 const struct mcph_chatos_app *
-cr_parse_app(const char *keys)
+chatosrig_parse_app(const char *keys)
 {
     static char text[8192];
 
@@ -64,19 +67,19 @@ cr_parse_app(const char *keys)
              "{\"id\":\"p\",\"name\":\"P\",\"apps\":[\n"
              "{\"id\":\"a\",\"name\":\"A\",\"entry\":\"e.mjs\",\n%s}]}",
              keys);
-    cr_parse(text);
-    return cr_plugin->apps.n ? cr_plugin->apps.items[0] : NULL;
+    chatosrig_parse(text);
+    return chatosrig_plugin->apps.n ? chatosrig_plugin->apps.items[0] : NULL;
 }
 
 const struct mcph_chatos_ai *
-cr_parse_ai(const char *ai)
+chatosrig_parse_ai(const char *ai)
 {
     static char text[4096];
     const struct mcph_chatos_app *app;
 
     snprintf(text, sizeof(text), "\"ai\":%s", ai);
-    app = cr_parse_app(text);
-    ck_assert_msg(app != NULL, "%s", cr_diags());
+    app = chatosrig_parse_app(text);
+    ck_assert_msg(app != NULL, "%s", chatosrig_diags());
     ck_assert_ptr_nonnull(app->ai);
     return app->ai;
 }

@@ -9,20 +9,20 @@
 #include "support/runner.h"
 #include "unit/samplingrig.h"
 
-const int sr_profiles[] = {0, MCPHOST_PROFILE_OPENAI, MCPHOST_PROFILE_OPENAI,
-                           MCPHOST_PROFILE_ANTHROPIC, MCPHOST_PROFILE_GEMINI};
+const int samplingrig_profiles[] = {0, MCPHOST_PROFILE_OPENAI, MCPHOST_PROFILE_OPENAI,
+                                    MCPHOST_PROFILE_ANTHROPIC, MCPHOST_PROFILE_GEMINI};
 
-mcphost_sampling *sr_sampling;
-mcphost_error *sr_error;
-char *sr_result;
+mcphost_sampling *samplingrig_sampling;
+mcphost_error *samplingrig_error;
+char *samplingrig_result;
 
 void
-sr_down(void)
+samplingrig_down(void)
 {
-    sr_sampling = mcphost_sampling_unref(sr_sampling);
-    sr_error = mcphost_error_unref(sr_error);
-    mcphost_free(sr_result);
-    sr_result = NULL;
+    samplingrig_sampling = mcphost_sampling_unref(samplingrig_sampling);
+    samplingrig_error = mcphost_error_unref(samplingrig_error);
+    mcphost_free(samplingrig_result);
+    samplingrig_result = NULL;
 }
 
 /* free() */
@@ -39,34 +39,34 @@ quoted(const char *text)
 }
 
 int
-sr_try_as(const char *params, int shape, int profile, int modalities)
+samplingrig_try_as(const char *params, int shape, int profile, int modalities)
 {
     char *text = quoted(params);
     int r;
 
-    sr_down();
+    samplingrig_down();
     r = mcphost_sampling_new(text, strlen(text), shape, profile, "m", modalities,
-                             &sr_sampling, &sr_error);
+                             &samplingrig_sampling, &samplingrig_error);
     free(text);
     return r;
 }
 
 int
-sr_try(const char *params, int shape)
+samplingrig_try(const char *params, int shape)
 {
-    return sr_try_as(params, shape, sr_profiles[shape], ALL);
+    return samplingrig_try_as(params, shape, samplingrig_profiles[shape], ALL);
 }
 
 void
-sr_make(const char *params, int shape)
+samplingrig_make(const char *params, int shape)
 {
-    int r = sr_try(params, shape);
+    int r = samplingrig_try(params, shape);
 
-    ck_assert_msg(r == 0, "%s", r ? mcphost_error_get_message(sr_error) : "");
+    ck_assert_msg(r == 0, "%s", r ? mcphost_error_get_message(samplingrig_error) : "");
 }
 
 void
-sr_expect_json(const char *text, const char *wanted)
+samplingrig_expect_json(const char *text, const char *wanted)
 {
     char *copy = quoted(wanted);
     json_error_t why;
@@ -82,72 +82,73 @@ sr_expect_json(const char *text, const char *wanted)
 }
 
 void
-sr_expect(const char *wanted)
+samplingrig_expect(const char *wanted)
 {
     size_t len;
-    const char *json = mcphost_sampling_get_json(sr_sampling, &len);
+    const char *json = mcphost_sampling_get_json(samplingrig_sampling, &len);
 
     ck_assert_uint_eq(strlen(json), len);
-    sr_expect_json(json, wanted);
+    samplingrig_expect_json(json, wanted);
 }
 
 void
-sr_expect_note(size_t index, const char *part)
+samplingrig_expect_note(size_t index, const char *part)
 {
-    const char *note = mcphost_sampling_get_note(sr_sampling, index);
+    const char *note = mcphost_sampling_get_note(samplingrig_sampling, index);
 
     ck_assert_msg(note && strstr(note, part), "note %zu: %s", index,
                   note ? note : "none");
 }
 
 int
-sr_answer_with(const char *text)
+samplingrig_answer_with(const char *text)
 {
     char *copy = quoted(text);
     size_t len;
     int r;
 
-    sr_error = mcphost_error_unref(sr_error);
-    mcphost_free(sr_result);
-    sr_result = NULL;
-    r = mcphost_sampling_make_result(sr_sampling, copy, strlen(copy), &sr_result, &len,
-                                     &sr_error);
+    samplingrig_error = mcphost_error_unref(samplingrig_error);
+    mcphost_free(samplingrig_result);
+    samplingrig_result = NULL;
+    r = mcphost_sampling_make_result(samplingrig_sampling, copy, strlen(copy),
+                                     &samplingrig_result, &len, &samplingrig_error);
     free(copy);
     return r;
 }
 
 void
-sr_answer(const char *text, const char *wanted)
+samplingrig_answer(const char *text, const char *wanted)
 {
-    int r = sr_answer_with(text);
+    int r = samplingrig_answer_with(text);
 
-    ck_assert_msg(r == 0, "%s", r ? mcphost_error_get_message(sr_error) : "");
-    sr_expect_json(sr_result, wanted);
+    ck_assert_msg(r == 0, "%s", r ? mcphost_error_get_message(samplingrig_error) : "");
+    samplingrig_expect_json(samplingrig_result, wanted);
 }
 
 void
-sr_fails(const char *text, int code, const char *part)
+samplingrig_fails(const char *text, int code, const char *part)
 {
-    ck_assert_int_eq(sr_answer_with(text), code);
-    ck_assert_msg(strstr(mcphost_error_get_message(sr_error), part), "%s",
-                  mcphost_error_get_message(sr_error));
+    ck_assert_int_eq(samplingrig_answer_with(text), code);
+    ck_assert_msg(strstr(mcphost_error_get_message(samplingrig_error), part), "%s",
+                  mcphost_error_get_message(samplingrig_error));
 }
 
 void
-sr_is_invalid(const char *params, const char *part)
+samplingrig_is_invalid(const char *params, const char *part)
 {
     for (int shape = CHAT; shape <= GEMINI; shape++) {
-        ck_assert_msg(sr_try(params, shape) == MCPHOST_E_INVALID, "%d: %s", shape,
-                      params);
-        ck_assert_msg(strstr(mcphost_error_get_message(sr_error), part), "%s: %s", params,
-                      mcphost_error_get_message(sr_error));
+        ck_assert_msg(samplingrig_try(params, shape) == MCPHOST_E_INVALID, "%d: %s",
+                      shape, params);
+        ck_assert_msg(strstr(mcphost_error_get_message(samplingrig_error), part),
+                      "%s: %s", params, mcphost_error_get_message(samplingrig_error));
     }
 }
 
 const char *
-sr_name(char name[80])
+samplingrig_name(char name[80])
 {
-    const char *at = strstr(mcphost_sampling_get_json(sr_sampling, NULL), "get_it_");
+    const char *at =
+        strstr(mcphost_sampling_get_json(samplingrig_sampling, NULL), "get_it_");
     size_t len = at ? strcspn(at, "\"") : 0;
 
     ck_assert_uint_eq(len, 17);

@@ -24,23 +24,23 @@
     "'type':'object','properties':{'dry-run':{'type':'string'},'n':{"         \
     "'type':'integer'}},'required':['n']}}],'toolChoice':{'mode':'required'}"
 
-extern const int sr_profiles[]; /* by shape */
-extern mcphost_sampling *sr_sampling;
-extern mcphost_error *sr_error;
-extern char *sr_result;
+extern const int samplingrig_profiles[]; /* by shape */
+extern mcphost_sampling *samplingrig_sampling;
+extern mcphost_error *samplingrig_error;
+extern char *samplingrig_result;
 
-void sr_down(void); /* frees the three */
-int sr_try_as(const char *params, int shape, int profile, int modalities);
-int sr_try(const char *params, int shape);
-void sr_make(const char *params, int shape); /* must work */
-void sr_expect(const char *wanted);          /* the body, as a JSON value */
-void sr_expect_json(const char *text, const char *wanted);
-void sr_expect_note(size_t index, const char *part);
-void sr_is_invalid(const char *params, const char *part); /* for each shape */
+void samplingrig_down(void); /* frees the three */
+int samplingrig_try_as(const char *params, int shape, int profile, int modalities);
+int samplingrig_try(const char *params, int shape);
+void samplingrig_make(const char *params, int shape); /* must work */
+void samplingrig_expect(const char *wanted);          /* the body, as a JSON value */
+void samplingrig_expect_json(const char *text, const char *wanted);
+void samplingrig_expect_note(size_t index, const char *part);
+void samplingrig_is_invalid(const char *params, const char *part); /* for each shape */
 /* The provider's name of the tool get.it. */
-const char *sr_name(char name[80]);
-int sr_answer_with(const char *text);
-void sr_answer(const char *text, const char *wanted);
-void sr_fails(const char *text, int code, const char *part);
+const char *samplingrig_name(char name[80]);
+int samplingrig_answer_with(const char *text);
+void samplingrig_answer(const char *text, const char *wanted);
+void samplingrig_fails(const char *text, int code, const char *part);
 
 #endif

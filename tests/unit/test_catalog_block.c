@@ -71,8 +71,8 @@ tools_are(const char *want)
 
 START_TEST(tools_keep_the_server_s_order_and_both_names)
 {
-    block = rig_server_under(rig_spec("s", NULL, NULL, "p_"),
-                             "[" GOOD("b") "," GOOD("a") "," GOOD("c") "]");
+    block = catrig_server_under(catrig_spec("s", NULL, NULL, "p_"),
+                                "[" GOOD("b") "," GOOD("a") "," GOOD("c") "]");
     tools_are("p_b=b p_a=a p_c=c");
     ck_assert_uint_eq(block->findings.n, 0);
 }
@@ -81,8 +81,8 @@ END_TEST
 /* R31, R118 */
 START_TEST(a_blacklisted_tool_is_not_there_and_is_a_warning)
 {
-    block = rig_server_under(rig_spec("s", NULL, "x_* rm", NULL),
-                             "[" GOOD("rm") "," GOOD("ls") "]");
+    block = catrig_server_under(catrig_spec("s", NULL, "x_* rm", NULL),
+                                "[" GOOD("rm") "," GOOD("ls") "]");
     tools_are("ls=ls");
     ck_assert_uint_eq(block->findings.n, 1);
     finding_is(0, "mcp_tool_blacklisted", MCPHOST_SEVERITY_WARNING,
@@ -95,8 +95,8 @@ END_TEST
 /* R31, R118 */
 START_TEST(a_tool_that_is_not_whitelisted_is_not_there_and_is_a_warning)
 {
-    block = rig_server_under(rig_spec("s", "page_* ls", NULL, NULL),
-                             "[" GOOD("rm") "," GOOD("page_x") "]");
+    block = catrig_server_under(catrig_spec("s", "page_* ls", NULL, NULL),
+                                "[" GOOD("rm") "," GOOD("page_x") "]");
     tools_are("page_x=page_x");
     ck_assert_uint_eq(block->findings.n, 1);
     finding_is(0, "mcp_tool_not_whitelisted", MCPHOST_SEVERITY_WARNING,
@@ -109,8 +109,8 @@ END_TEST
 /* R47, R50: every rule, with server, tool and rule in the report. */
 START_TEST(a_bad_name_is_reported_with_the_rule_it_breaks)
 {
-    block = rig_server("s", "[" GOOD("a.b") "," GOOD("") "," GOOD(X64 "x") "," GOOD(
-                                X64) "," GOOD("a\\n") "," GOOD("\xc3\xa9") "]");
+    block = catrig_server("s", "[" GOOD("a.b") "," GOOD("") "," GOOD(X64 "x") "," GOOD(
+                                   X64) "," GOOD("a\\n") "," GOOD("\xc3\xa9") "]");
     tools_are(X64 "=" X64);
     ck_assert_uint_eq(block->findings.n, 5);
     finding_is(
@@ -151,7 +151,7 @@ mapping(const char *blacklisted)
 /* R48: where a step maps, and nowhere else, other names are taken. */
 START_TEST(a_map_saves_names_with_other_characters_and_long_ones)
 {
-    block = rig_server_under(
+    block = catrig_server_under(
         mapping("d.*"), "[" GOOD("a.b/c d") "," GOOD("ok") "," GOOD(X64 "yz") "," GOOD(
                             "d.e") "," GOOD("") "," GOOD("\xc3\xa9") "]");
     ck_assert_uint_eq(block->n_items, 3);
@@ -173,8 +173,8 @@ START_TEST(names_that_are_mapped_to_the_same_are_told_apart_by_themselves)
 {
     char slash[65], dot[65];
 
-    block = rig_server_under(mapping(NULL),
-                             "[" GOOD("a/b") "," GOOD("a.b") "," GOOD("c.d") "]");
+    block = catrig_server_under(mapping(NULL),
+                                "[" GOOD("a/b") "," GOOD("a.b") "," GOOD("c.d") "]");
     ck_assert_uint_eq(block->n_items, 3);
     ck_assert_uint_eq(block->findings.n, 0);
     snprintf(slash, sizeof(slash), "%s", mcph_tool_name(&block->items[0]));
@@ -184,8 +184,8 @@ START_TEST(names_that_are_mapped_to_the_same_are_told_apart_by_themselves)
     ck_assert_str_ne(slash, dot);
     ck_assert_str_eq(mcph_tool_name(&block->items[2]), "c_d");
     mcph_block_unref(block);
-    block = rig_server_under(mapping(NULL),
-                             "[" GOOD("a.b") "," GOOD("a_b") "," GOOD("a/b") "]");
+    block = catrig_server_under(mapping(NULL),
+                                "[" GOOD("a.b") "," GOOD("a_b") "," GOOD("a/b") "]");
     ck_assert_str_eq(mcph_tool_name(&block->items[0]), dot);
     ck_assert_str_eq(mcph_tool_name(&block->items[1]), "a_b");
     ck_assert_str_eq(mcph_tool_name(&block->items[2]), slash);
@@ -196,7 +196,7 @@ END_TEST
 static int
 build_in_steps(struct mcph_spec *spec, const char *tools, size_t budget)
 {
-    struct mcph_listing *listing = rig_listing(tools);
+    struct mcph_listing *listing = catrig_listing(tools);
     struct mcph_block_build *build = mcph_block_begin(spec, NULL, listing);
     size_t left;
     int n = 0, r;
@@ -241,7 +241,7 @@ END_TEST
 START_TEST(a_block_may_be_given_up_in_the_middle)
 {
     struct mcph_spec *spec = mapping(NULL);
-    struct mcph_listing *listing = rig_listing(FIVE);
+    struct mcph_listing *listing = catrig_listing(FIVE);
     struct mcph_block_build *build = mcph_block_begin(spec, NULL, listing);
     size_t budget = 7 * MCPH_STEP_ITEM;
 
@@ -256,8 +256,8 @@ END_TEST
 /* R48, R49: a transform cannot save a bad name, nor spoil a good one unseen. */
 START_TEST(both_the_original_and_the_final_name_must_be_valid)
 {
-    block = rig_server_under(rig_spec("s", NULL, NULL, "p_"),
-                             "[" GOOD("a.b") "," GOOD(X64) "," GOOD("ok") "]");
+    block = catrig_server_under(catrig_spec("s", NULL, NULL, "p_"),
+                                "[" GOOD("a.b") "," GOOD(X64) "," GOOD("ok") "]");
     tools_are("p_ok=ok");
     ck_assert_uint_eq(block->findings.n, 2);
     ck_assert_int_eq(finding(0)->kind, MCPH_FINDING_INVALID_NAME);
@@ -273,9 +273,9 @@ END_TEST
 /* B.8: an invalid name is reported as that, also when it would be filtered. */
 START_TEST(the_first_reason_in_the_order_is_the_only_one)
 {
-    block = rig_server_under(rig_spec("s", "w*", "*", "p_"),
-                             "[" GOOD("a.b") "," GOOD("x") ",{\"name\":\"y\"}," GOOD(
-                                 "w") ",{\"name\":\"w2\"}," GOOD("w") "]");
+    block = catrig_server_under(catrig_spec("s", "w*", "*", "p_"),
+                                "[" GOOD("a.b") "," GOOD("x") ",{\"name\":\"y\"}," GOOD(
+                                    "w") ",{\"name\":\"w2\"}," GOOD("w") "]");
     tools_are("p_w=w");
     ck_assert_uint_eq(block->findings.n, 5);
     ck_assert_int_eq(finding(0)->kind, MCPH_FINDING_INVALID_NAME);
@@ -289,9 +289,10 @@ END_TEST
 /* R28, R118: within one server the first listed wins. */
 START_TEST(of_two_tools_of_one_name_the_first_stays)
 {
-    block = rig_server("s", "[{\"name\":\"a\",\"description\":\"first\",\"inputSchema\":"
-                            "{}},{\"name\":\"a\",\"description\":\"second\","
-                            "\"inputSchema\":{}}]");
+    block =
+        catrig_server("s", "[{\"name\":\"a\",\"description\":\"first\",\"inputSchema\":"
+                           "{}},{\"name\":\"a\",\"description\":\"second\","
+                           "\"inputSchema\":{}}]");
     tools_are("a=a");
     ck_assert(mcph_span_is(mcph_tool_description(&block->items[0]), "first"));
     ck_assert_uint_eq(block->findings.n, 1);
@@ -306,8 +307,8 @@ END_TEST
 
 START_TEST(an_unusable_tool_is_reported_with_the_reason)
 {
-    block = rig_server("s", "[{\"name\":\"a\",\"inputSchema\":\"{}\"},null,"
-                            "{\"name\":\"b\",\"name\":\"b\",\"inputSchema\":{}}]");
+    block = catrig_server("s", "[{\"name\":\"a\",\"inputSchema\":\"{}\"},null,"
+                               "{\"name\":\"b\",\"name\":\"b\",\"inputSchema\":{}}]");
     tools_are("");
     ck_assert_uint_eq(block->findings.n, 3);
     finding_is(0, "mcp_tool_invalid", MCPHOST_SEVERITY_WARNING,
@@ -326,7 +327,7 @@ END_TEST
 
 START_TEST(an_unusable_tool_takes_no_name_from_a_usable_one)
 {
-    block = rig_server("s", "[{\"name\":\"a\",\"inputSchema\":7}," GOOD("a") "]");
+    block = catrig_server("s", "[{\"name\":\"a\",\"inputSchema\":7}," GOOD("a") "]");
     tools_are("a=a");
     ck_assert_uint_eq(block->items[0].place, 1);
 }
@@ -334,7 +335,7 @@ END_TEST
 
 START_TEST(a_name_may_be_spelled_with_escapes)
 {
-    block = rig_server("s", "[" GOOD("\\u0061\\u002db") "," GOOD("a-b") "]");
+    block = catrig_server("s", "[" GOOD("\\u0061\\u002db") "," GOOD("a-b") "]");
     tools_are("a-b=a-b");
     ck_assert_uint_eq(block->findings.n, 1);
     ck_assert(
@@ -351,7 +352,7 @@ START_TEST(a_huge_name_is_cut_in_reports_and_stays_apart_from_its_like)
     tools = mcph_asprintf("[{\"name\":\"%s1\",\"inputSchema\":{}},"
                           "{\"name\":\"%s2\",\"inputSchema\":{}}]",
                           name, name);
-    block = rig_server("s", tools);
+    block = catrig_server("s", tools);
     free(tools);
     ck_assert_uint_eq(block->findings.n, 2);
     ck_assert_uint_lt(strlen(finding(0)->tool), 256);
@@ -366,7 +367,8 @@ START_TEST(a_long_list_of_patterns_is_cut_in_reports)
     memset(word, 'w', sizeof(word) - 1);
     word[sizeof(word) - 1] = '\0';
     patterns = mcph_asprintf("%s %s", word, word);
-    block = rig_server_under(rig_spec("s", patterns, NULL, NULL), "[" GOOD("a") "]");
+    block =
+        catrig_server_under(catrig_spec("s", patterns, NULL, NULL), "[" GOOD("a") "]");
     ck_assert_uint_gt(strlen(finding(0)->text), MCPH_FINDING_TEXT_MAX);
     ck_assert_uint_lt(strlen(text_of(mcph_finding_add_detail, 0)),
                       MCPH_FINDING_TEXT_MAX + 100);
@@ -380,7 +382,7 @@ END_TEST
 
 START_TEST(a_server_id_with_odd_characters_stays_on_one_line_and_in_json)
 {
-    block = rig_server("a\"\n'", "[1]");
+    block = catrig_server("a\"\n'", "[1]");
     ck_assert_str_eq(text_of(mcph_finding_add_detail, 0),
                      "{\"serverId\":\"a\\\"\\n'\",\"toolName\":\"#1\",\"errorText\":"
                      "\"its definition is not an object\"}");
@@ -391,11 +393,11 @@ END_TEST
 /* A view-only change: the same list, another spec. */
 START_TEST(a_list_serves_several_specs)
 {
-    struct mcph_listing *listing = rig_listing("[" GOOD("a") "]");
-    struct mcph_spec *spec = rig_spec("s", NULL, NULL, "q_");
+    struct mcph_listing *listing = catrig_listing("[" GOOD("a") "]");
+    struct mcph_spec *spec = catrig_spec("s", NULL, NULL, "q_");
     struct mcph_block *other = NULL;
 
-    block = rig_server("s", NULL);
+    block = catrig_server("s", NULL);
     ck_assert_uint_eq(block->n_items, 0);
     ck_assert_int_eq(mcph_block_new_server(spec, NULL, listing, &other, NULL), 0);
     mcph_block_unref(block);
@@ -409,8 +411,8 @@ END_TEST
 
 START_TEST(a_successor_is_found_by_the_original_name)
 {
-    block = rig_server_under(rig_spec("s", NULL, NULL, "p_"),
-                             "[" GOOD("b") "," GOOD("a") "]");
+    block = catrig_server_under(catrig_spec("s", NULL, NULL, "p_"),
+                                "[" GOOD("b") "," GOOD("a") "]");
     ck_assert_ptr_eq(mcph_block_find_original(block, "a"), &block->items[1]);
     ck_assert_ptr_null(mcph_block_find_original(block, "p_a"));
 }
@@ -450,7 +452,7 @@ START_TEST(a_built_in_stands_in_as_many_toolsets_as_name_it)
     const struct mcph_toolset_draft sets[] = {{"all", NULL, both, 2},
                                               {"one", NULL, only_a, 1}};
 
-    block = rig_builtins("us", "a b", sets, 2);
+    block = catrig_builtins("us", "a b", sets, 2);
     ck_assert_uint_eq(block->n_items, 2);
     ck_assert_ptr_eq(block->sets[0].tools[0], block->sets[1].tools[0]);
     ck_assert(mcph_toolset_has(&block->sets[0], &block->items[1]));

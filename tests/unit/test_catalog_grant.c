@@ -17,10 +17,11 @@ static struct mcph_grant_world world;
 static void
 up(void)
 {
-    base = rig_catalog(rig_builtin("ws_read", "read list"), rig_builtin("os", "run"),
-                       rig_server_named("web", "fetch get"),
-                       rig_server_named("play", "click open type"),
-                       rig_server("slow", NULL), NULL);
+    base = catrig_catalog(catrig_builtin("ws_read", "read list"),
+                          catrig_builtin("os", "run"),
+                          catrig_server_named("web", "fetch get"),
+                          catrig_server_named("play", "click open type"),
+                          catrig_server("slow", NULL), NULL);
     grant = mcph_grant_new();
     mine = NULL;
     world = (struct mcph_grant_world){0};
@@ -192,10 +193,11 @@ START_TEST(the_lists_follow_the_member_s_order)
 {
     give(MCPH_GRANT_TOOLSETS, "play os web");
     resolve();
-    rig_same(rig_tool_names(mine), "click open type run fetch get ");
-    ck_assert_ptr_nonnull(strstr(rig_json(mine, MCPHOST_SHAPE_MCP, NULL), "\"click\""));
-    ck_assert(strstr(rig_json(mine, MCPHOST_SHAPE_MCP, NULL), "\"type\"") <
-              strstr(rig_json(mine, MCPHOST_SHAPE_MCP, NULL), "\"run\""));
+    catrig_same(catrig_tool_names(mine), "click open type run fetch get ");
+    ck_assert_ptr_nonnull(
+        strstr(catrig_json(mine, MCPHOST_SHAPE_MCP, NULL), "\"click\""));
+    ck_assert(strstr(catrig_json(mine, MCPHOST_SHAPE_MCP, NULL), "\"type\"") <
+              strstr(catrig_json(mine, MCPHOST_SHAPE_MCP, NULL), "\"run\""));
     ck_assert_str_eq(mcphost_server_get_id(mcphost_catalog_get_server(mine, 0)), "web");
     ck_assert_ptr_null(mcphost_catalog_get_toolset_owner(mine, 1));
     ck_assert_str_eq(mcphost_catalog_get_toolset_owner(mine, 2), "web");
@@ -207,7 +209,8 @@ START_TEST(each_generation_sees_what_there_is_then) /* R84 R96 */
     give(MCPH_GRANT_TOOLSETS, "*");
     resolve();
     mcph_catalog_unref(base);
-    base = rig_catalog(rig_builtin("os", "run"), rig_server_named("new", "x"), NULL);
+    base = catrig_catalog(catrig_builtin("os", "run"), catrig_server_named("new", "x"),
+                          NULL);
     ck_assert_str_eq(seen(), ALL); /* what was resolved before stays */
     resolve();
     ck_assert_str_eq(seen(), "os: run; new: x");
@@ -358,7 +361,7 @@ END_TEST
 START_TEST(an_empty_base_gives_nothing_and_crashes_nobody)
 {
     mcph_catalog_unref(base);
-    base = rig_catalog(NULL);
+    base = catrig_catalog(NULL);
     give(MCPH_GRANT_TOOLSETS, "* a");
     give(MCPH_GRANT_TOOLS, "b");
     ck_assert_int_eq(mcph_catalog_new_granted(1, base, grant, NULL, &mine, NULL), 0);

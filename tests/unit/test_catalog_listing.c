@@ -41,7 +41,7 @@ START_TEST(the_schema_is_kept_byte_for_byte)
                          "\"maximum\":18446744073709551616, \"default\":\"\\ud800\"}";
     char *tools = mcph_asprintf("[{\"inputSchema\": %s ,\"name\":\"a\"}]", schema);
 
-    listing = rig_listing(tools);
+    listing = catrig_listing(tools);
     ck_assert_uint_eq(listing->n, 1);
     fault_is(0, MCPH_FAULT_GOOD);
     span_is(mcph_listing_token(listing, &listing->items[0], listing->items[0].subject),
@@ -52,14 +52,14 @@ END_TEST
 
 START_TEST(an_unusable_tool_costs_only_itself)
 {
-    listing = rig_listing("[{\"name\":\"a\",\"inputSchema\":{}},"
-                          "7,"
-                          "{\"inputSchema\":{}},"
-                          "{\"name\":null,\"inputSchema\":{}},"
-                          "{\"name\":\"b\"},"
-                          "{\"name\":\"c\",\"inputSchema\":[]},"
-                          "{\"name\":\"d\",\"name\":\"e\",\"inputSchema\":{}},"
-                          "{\"name\":\"f\",\"inputSchema\":{}}]");
+    listing = catrig_listing("[{\"name\":\"a\",\"inputSchema\":{}},"
+                             "7,"
+                             "{\"inputSchema\":{}},"
+                             "{\"name\":null,\"inputSchema\":{}},"
+                             "{\"name\":\"b\"},"
+                             "{\"name\":\"c\",\"inputSchema\":[]},"
+                             "{\"name\":\"d\",\"name\":\"e\",\"inputSchema\":{}},"
+                             "{\"name\":\"f\",\"inputSchema\":{}}]");
     ck_assert_uint_eq(listing->n, 8);
     fault_is(0, MCPH_FAULT_GOOD);
     fault_is(1, MCPH_FAULT_NOT_OBJECT);
@@ -78,7 +78,7 @@ START_TEST(texts_without_escapes_are_parts_of_the_page)
                        "\"inputSchema\":{}}]";
     const char *data, *title;
 
-    listing = rig_listing(page);
+    listing = catrig_listing(page);
     span_is(mcph_listing_title(listing, &listing->items[0]), "T");
     span_is(mcph_listing_description(listing, &listing->items[0]), "d\xc3\xa9");
     data = ((const struct mcph_frame *)listing->frames.items[0])->data;
@@ -94,9 +94,9 @@ START_TEST(texts_with_escapes_are_decoded)
     struct mcph_span title;
 
     listing =
-        rig_listing("[{\"name\":\"a\",\"title\":\"x\\ty\",\"description\":"
-                    "\"\\u00e9\\n\\ud83d\\ude00\\ud800\",\"inputSchema\":{}},"
-                    "{\"name\":\"b\",\"description\":\"\\\"\",\"inputSchema\":{}}]");
+        catrig_listing("[{\"name\":\"a\",\"title\":\"x\\ty\",\"description\":"
+                       "\"\\u00e9\\n\\ud83d\\ude00\\ud800\",\"inputSchema\":{}},"
+                       "{\"name\":\"b\",\"description\":\"\\\"\",\"inputSchema\":{}}]");
     title = mcph_listing_title(listing, &listing->items[0]);
     span_is(title, "x\ty");
     ck_assert_int_eq(title.p[title.len], '\0');
@@ -109,7 +109,7 @@ END_TEST
 
 START_TEST(the_title_falls_back_to_that_of_the_annotations)
 {
-    listing = rig_listing(
+    listing = catrig_listing(
         "[{\"name\":\"a\",\"inputSchema\":{},\"annotations\":{\"title\":\"A\"}},"
         "{\"name\":\"b\",\"inputSchema\":{},\"title\":\"B\","
         "\"annotations\":{\"title\":\"A\"}},"
@@ -126,8 +126,8 @@ END_TEST
 /* A description of another type is no reason to lose the tool. */
 START_TEST(odd_texts_count_as_absent)
 {
-    listing = rig_listing("[{\"name\":\"a\",\"description\":null,\"inputSchema\":{}},"
-                          "{\"name\":\"b\",\"description\":[1],\"inputSchema\":{}}]");
+    listing = catrig_listing("[{\"name\":\"a\",\"description\":null,\"inputSchema\":{}},"
+                             "{\"name\":\"b\",\"description\":[1],\"inputSchema\":{}}]");
     fault_is(0, MCPH_FAULT_GOOD);
     fault_is(1, MCPH_FAULT_GOOD);
     ck_assert_ptr_null(mcph_listing_description(listing, &listing->items[0]).p);
@@ -138,7 +138,7 @@ END_TEST
 
 START_TEST(a_list_of_no_pages_has_no_tools)
 {
-    listing = rig_pages(NULL, 0);
+    listing = catrig_pages(NULL, 0);
     ck_assert_uint_eq(listing->n, 0);
 }
 END_TEST
@@ -148,7 +148,7 @@ START_TEST(pages_follow_each_other)
     const char *pages[] = {"[{\"name\":\"a\",\"inputSchema\":{}}]", "[]",
                            "[{\"name\":\"b\",\"inputSchema\":{}},{\"name\":\"c\"}]"};
 
-    listing = rig_pages(pages, 3);
+    listing = catrig_pages(pages, 3);
     ck_assert_uint_eq(listing->n, 3);
     span_is(mcph_listing_token(listing, &listing->items[1], listing->items[1].name),
             "\"b\"");
@@ -169,18 +169,18 @@ START_TEST(equality_sees_bytes_and_order_but_not_pages)
     swapped = mcph_asprintf("[%s,%s]", b, a);
     spaced = mcph_asprintf("[%s,%s]", a_spaced, b);
     fewer = mcph_asprintf("[%s]", a);
-    listing = rig_listing(one);
+    listing = catrig_listing(one);
 
-    other = rig_pages((const char *const *)cut, 2);
+    other = catrig_pages((const char *const *)cut, 2);
     ck_assert(mcph_listing_equal(listing, other));
     mcph_listing_unref(other);
-    other = rig_listing(swapped);
+    other = catrig_listing(swapped);
     ck_assert(!mcph_listing_equal(listing, other));
     mcph_listing_unref(other);
-    other = rig_listing(spaced);
+    other = catrig_listing(spaced);
     ck_assert(!mcph_listing_equal(listing, other));
     mcph_listing_unref(other);
-    other = rig_listing(fewer);
+    other = catrig_listing(fewer);
     ck_assert(!mcph_listing_equal(listing, other));
     mcph_listing_unref(other);
     ck_assert(mcph_listing_equal(listing, listing));
@@ -405,8 +405,8 @@ START_TEST(ten_thousand_tools_cost_little_more_than_their_text)
     struct mcph_block *block;
     mcphost_catalog *catalog;
 
-    block = rig_server("big", text);
-    catalog = rig_catalog(block, NULL);
+    block = catrig_server("big", text);
+    catalog = catrig_catalog(block, NULL);
     after = in_use();
     ck_assert_uint_eq(mcphost_catalog_count_tools(catalog), MANY);
     ck_assert_ptr_nonnull(mcphost_catalog_find_tool(catalog, "tool_09999"));

@@ -25,8 +25,8 @@ static const char odd_tools[] =
 static mcphost_catalog *
 odd_catalog(void)
 {
-    return rig_catalog(rig_server_under(rig_spec("s", NULL, NULL, "p_"), odd_tools),
-                       NULL);
+    return catrig_catalog(
+        catrig_server_under(catrig_spec("s", NULL, NULL, "p_"), odd_tools), NULL);
 }
 
 /* R52: nothing but the name is other than the server wrote it. */
@@ -34,7 +34,7 @@ START_TEST(the_mcp_shape_changes_the_name_and_nothing_else)
 {
     catalog = odd_catalog();
     ck_assert_str_eq(
-        rig_json(catalog, MCPHOST_SHAPE_MCP, NULL),
+        catrig_json(catalog, MCPHOST_SHAPE_MCP, NULL),
         "[{\"inputSchema\":{\"b\":1, \"a\":[1e400]},\"_meta\":{\"k\":\"v\"},"
         "\"name\" : \"p_a\",\"description\":\"say \\\"hi\\\"\\u000a\\ud800\"},"
         "{\"name\":\"p_b\",\"title\":\"B\",\"inputSchema\":{}}]");
@@ -46,7 +46,7 @@ START_TEST(the_openai_chat_shape_passes_schema_and_description_through)
 {
     catalog = odd_catalog();
     ck_assert_str_eq(
-        rig_json(catalog, MCPHOST_SHAPE_OPENAI_CHAT, NULL),
+        catrig_json(catalog, MCPHOST_SHAPE_OPENAI_CHAT, NULL),
         "[{\"type\":\"function\",\"function\":{\"name\":\"p_a\",\"description\":"
         "\"say \\\"hi\\\"\\u000a\\ud800\",\"parameters\":{\"b\":1, \"a\":[1e400]}}},"
         "{\"type\":\"function\",\"function\":{\"name\":\"p_b\",\"parameters\":{}}}]");
@@ -68,10 +68,10 @@ START_TEST(every_tool_is_a_function_whatever_its_server_calls_it)
         [MCPHOST_SHAPE_GEMINI] = "[{\"name\":\"a\",\"parametersJsonSchema\":{}}]",
     };
 
-    catalog = rig_catalog(rig_server("s", tools), NULL);
+    catalog = catrig_catalog(catrig_server("s", tools), NULL);
     for (size_t shape = 0; shape < MCPH_ARRAY_SIZE(want); shape++)
         if (want[shape])
-            ck_assert_str_eq(rig_json(catalog, (int)shape, NULL), want[shape]);
+            ck_assert_str_eq(catrig_json(catalog, (int)shape, NULL), want[shape]);
 }
 END_TEST
 
@@ -80,7 +80,7 @@ START_TEST(the_openai_responses_shape_passes_schema_and_description_through)
 {
     catalog = odd_catalog();
     ck_assert_str_eq(
-        rig_json(catalog, MCPHOST_SHAPE_OPENAI_RESPONSES, NULL),
+        catrig_json(catalog, MCPHOST_SHAPE_OPENAI_RESPONSES, NULL),
         "[{\"type\":\"function\",\"name\":\"p_a\",\"description\":"
         "\"say \\\"hi\\\"\\u000a\\ud800\",\"parameters\":{\"b\":1, \"a\":[1e400]}},"
         "{\"type\":\"function\",\"name\":\"p_b\",\"parameters\":{}}]");
@@ -91,7 +91,7 @@ END_TEST
 START_TEST(the_anthropic_shape_passes_schema_and_description_through)
 {
     catalog = odd_catalog();
-    ck_assert_str_eq(rig_json(catalog, MCPHOST_SHAPE_ANTHROPIC, NULL),
+    ck_assert_str_eq(catrig_json(catalog, MCPHOST_SHAPE_ANTHROPIC, NULL),
                      "[{\"name\":\"p_a\",\"description\":\"say "
                      "\\\"hi\\\"\\u000a\\ud800\",\"input_schema\":{\"b\":1, "
                      "\"a\":[1e400]}},{\"name\":\"p_b\",\"input_schema\":{}}]");
@@ -101,7 +101,7 @@ END_TEST
 START_TEST(the_gemini_shape_passes_schema_and_description_through) /* R52 */
 {
     catalog = odd_catalog();
-    ck_assert_str_eq(rig_json(catalog, MCPHOST_SHAPE_GEMINI, NULL),
+    ck_assert_str_eq(catrig_json(catalog, MCPHOST_SHAPE_GEMINI, NULL),
                      "[{\"name\":\"p_a\",\"description\":\"say "
                      "\\\"hi\\\"\\u000a\\ud800\",\"parametersJsonSchema\":{\"b\":1, "
                      "\"a\":[1e400]}},{\"name\":\"p_b\",\"parametersJsonSchema\":{}}]");
@@ -124,29 +124,29 @@ START_TEST(every_shape_holds_the_schema_s_own_bytes)
         "\"x-unknown\":{\"z\":1,\"a\":2}}";
     char *tools = mcph_asprintf("[{\"name\":\"a\",\"inputSchema\":%s}]", schema);
 
-    catalog = rig_catalog(rig_server("s", tools), NULL);
+    catalog = catrig_catalog(catrig_server("s", tools), NULL);
     for (int shape = 0; shape < MCPH_N_SHAPES; shape++)
-        ck_assert_ptr_nonnull(strstr(rig_json(catalog, shape, "s"), schema));
+        ck_assert_ptr_nonnull(strstr(catrig_json(catalog, shape, "s"), schema));
     free(tools);
 }
 END_TEST
 
 START_TEST(a_catalog_s_list_is_its_toolsets_lists_in_order)
 {
-    catalog = rig_catalog(rig_server_named("s1", "b"), rig_builtin("ws", "a"),
-                          rig_server_named("s2", ""), rig_server("s3", NULL),
-                          rig_server_named("s4", "c d"), NULL);
+    catalog = catrig_catalog(catrig_server_named("s1", "b"), catrig_builtin("ws", "a"),
+                             catrig_server_named("s2", ""), catrig_server("s3", NULL),
+                             catrig_server_named("s4", "c d"), NULL);
     ck_assert_str_eq(
-        rig_json(catalog, MCPHOST_SHAPE_ANTHROPIC, NULL),
+        catrig_json(catalog, MCPHOST_SHAPE_ANTHROPIC, NULL),
         "[{\"name\":\"a\",\"description\":\"built in\",\"input_schema\":"
         "{\"type\":\"object\"}},{\"name\":\"b\",\"description\":\"does b\","
         "\"input_schema\":{\"type\":\"object\"}},{\"name\":\"c\",\"description\":"
         "\"does c\",\"input_schema\":{\"type\":\"object\"}},{\"name\":\"d\","
         "\"description\":\"does d\",\"input_schema\":{\"type\":\"object\"}}]");
-    ck_assert_str_eq(rig_json(catalog, MCPHOST_SHAPE_ANTHROPIC, "s1"),
+    ck_assert_str_eq(catrig_json(catalog, MCPHOST_SHAPE_ANTHROPIC, "s1"),
                      "[{\"name\":\"b\",\"description\":\"does b\",\"input_schema\":"
                      "{\"type\":\"object\"}}]");
-    ck_assert_str_eq(rig_json(catalog, MCPHOST_SHAPE_MCP, "s2"), "[]");
+    ck_assert_str_eq(catrig_json(catalog, MCPHOST_SHAPE_MCP, "s2"), "[]");
 }
 END_TEST
 
@@ -155,13 +155,15 @@ START_TEST(toolsets_without_tools_leave_no_trace_in_the_list)
     const char *one = "[{\"name\":\"a\",\"description\":\"does a\",\"input_schema\":"
                       "{\"type\":\"object\"}}]";
 
-    catalog = rig_catalog(rig_server_named("s0", ""), rig_server_named("s1", "a"), NULL);
-    ck_assert_str_eq(rig_json(catalog, MCPHOST_SHAPE_ANTHROPIC, NULL), one);
+    catalog = catrig_catalog(catrig_server_named("s0", ""),
+                             catrig_server_named("s1", "a"), NULL);
+    ck_assert_str_eq(catrig_json(catalog, MCPHOST_SHAPE_ANTHROPIC, NULL), one);
     mcphost_catalog_unref(catalog);
-    catalog = rig_catalog(rig_server_named("s0", ""), rig_server_named("s1", "a"),
-                          rig_server_named("s2", ""), rig_builtin("ws", ""),
-                          rig_server_named("s3", "b"), NULL);
-    ck_assert_str_eq(rig_json(catalog, MCPHOST_SHAPE_ANTHROPIC, NULL),
+    catalog =
+        catrig_catalog(catrig_server_named("s0", ""), catrig_server_named("s1", "a"),
+                       catrig_server_named("s2", ""), catrig_builtin("ws", ""),
+                       catrig_server_named("s3", "b"), NULL);
+    ck_assert_str_eq(catrig_json(catalog, MCPHOST_SHAPE_ANTHROPIC, NULL),
                      "[{\"name\":\"a\",\"description\":\"does a\",\"input_schema\":"
                      "{\"type\":\"object\"}},{\"name\":\"b\",\"description\":"
                      "\"does b\",\"input_schema\":{\"type\":\"object\"}}]");
@@ -172,24 +174,25 @@ START_TEST(a_list_is_written_once)
 {
     const char *all, *one;
 
-    catalog = rig_catalog(rig_server_named("s1", "a"), rig_server_named("s2", "b"), NULL);
-    all = rig_json(catalog, MCPHOST_SHAPE_MCP, NULL);
-    one = rig_json(catalog, MCPHOST_SHAPE_MCP, "s1");
-    ck_assert_ptr_eq(rig_json(catalog, MCPHOST_SHAPE_MCP, NULL), all);
-    ck_assert_ptr_eq(rig_json(catalog, MCPHOST_SHAPE_MCP, "s1"), one);
+    catalog = catrig_catalog(catrig_server_named("s1", "a"),
+                             catrig_server_named("s2", "b"), NULL);
+    all = catrig_json(catalog, MCPHOST_SHAPE_MCP, NULL);
+    one = catrig_json(catalog, MCPHOST_SHAPE_MCP, "s1");
+    ck_assert_ptr_eq(catrig_json(catalog, MCPHOST_SHAPE_MCP, NULL), all);
+    ck_assert_ptr_eq(catrig_json(catalog, MCPHOST_SHAPE_MCP, "s1"), one);
 }
 END_TEST
 
 START_TEST(the_next_snapshot_finds_an_unchanged_server_s_list_written)
 {
-    struct mcph_block *kept = rig_server_named("s1", "a b");
+    struct mcph_block *kept = catrig_server_named("s1", "a b");
     const char *before;
 
-    catalog = rig_catalog(mcph_block_ref(kept), rig_server_named("s2", "c"), NULL);
-    before = rig_json(catalog, MCPHOST_SHAPE_OPENAI_CHAT, "s1");
+    catalog = catrig_catalog(mcph_block_ref(kept), catrig_server_named("s2", "c"), NULL);
+    before = catrig_json(catalog, MCPHOST_SHAPE_OPENAI_CHAT, "s1");
     mcphost_catalog_unref(catalog);
-    catalog = rig_catalog(mcph_block_ref(kept), rig_server_named("s2", "d"), NULL);
-    ck_assert_ptr_eq(rig_json(catalog, MCPHOST_SHAPE_OPENAI_CHAT, "s1"), before);
+    catalog = catrig_catalog(mcph_block_ref(kept), catrig_server_named("s2", "d"), NULL);
+    ck_assert_ptr_eq(catrig_json(catalog, MCPHOST_SHAPE_OPENAI_CHAT, "s1"), before);
     mcph_block_unref(kept);
 }
 END_TEST
@@ -197,13 +200,13 @@ END_TEST
 /* A block's text may be kept by two views; what one took from it, the other has. */
 START_TEST(a_list_that_lost_tools_is_the_snapshot_s_own)
 {
-    struct mcph_block *block = rig_server_named("s", "a b");
-    mcphost_catalog *other = rig_catalog(mcph_block_ref(block), NULL);
+    struct mcph_block *block = catrig_server_named("s", "a b");
+    mcphost_catalog *other = catrig_catalog(mcph_block_ref(block), NULL);
 
-    catalog = rig_catalog(rig_builtin("ws", "a"), block, NULL);
-    ck_assert_ptr_null(strstr(rig_json(catalog, MCPHOST_SHAPE_MCP, "s"), "\"a\""));
-    ck_assert_ptr_nonnull(strstr(rig_json(other, MCPHOST_SHAPE_MCP, "s"), "\"a\""));
-    ck_assert_ptr_null(strstr(rig_json(catalog, MCPHOST_SHAPE_MCP, "s"), "\"a\""));
+    catalog = catrig_catalog(catrig_builtin("ws", "a"), block, NULL);
+    ck_assert_ptr_null(strstr(catrig_json(catalog, MCPHOST_SHAPE_MCP, "s"), "\"a\""));
+    ck_assert_ptr_nonnull(strstr(catrig_json(other, MCPHOST_SHAPE_MCP, "s"), "\"a\""));
+    ck_assert_ptr_null(strstr(catrig_json(catalog, MCPHOST_SHAPE_MCP, "s"), "\"a\""));
     mcphost_catalog_unref(other);
 }
 END_TEST
@@ -214,7 +217,8 @@ START_TEST(a_wrong_question_is_answered_with_an_error)
     const char *json = "untouched";
     size_t len = 3;
 
-    catalog = rig_catalog(rig_server_named("s", "a"), rig_server("new", NULL), NULL);
+    catalog =
+        catrig_catalog(catrig_server_named("s", "a"), catrig_server("new", NULL), NULL);
     ck_assert_int_eq(mcphost_catalog_get_tools_json(catalog, 0, "new", &json, &len, &err),
                      MCPHOST_E_NOTFOUND);
     ck_assert_str_eq(mcphost_error_get_message(err), "there is no toolset 'new'");
@@ -260,7 +264,8 @@ START_TEST(threads_that_ask_at_once_get_the_same_list)
     pthread_t threads[THREADS];
     void *done;
 
-    catalog = rig_catalog(rig_builtin("ws", "a"), rig_server_named("s", "a b c d"), NULL);
+    catalog = catrig_catalog(catrig_builtin("ws", "a"),
+                             catrig_server_named("s", "a b c d"), NULL);
     ck_assert_int_eq(pthread_barrier_init(&gate, NULL, THREADS), 0);
     for (int i = 0; i < THREADS; i++)
         ck_assert_int_eq(pthread_create(&threads[i], NULL, ask, seen[i]), 0);

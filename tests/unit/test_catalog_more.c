@@ -185,7 +185,7 @@ START_TEST(a_bad_resource_costs_itself_alone) /* R156 R35 R36 */
     mcph_buf_addc(&left, '\0');
     ck_assert_str_eq(left.data, cases[_i].left);
     mcph_buf_done(&left);
-    rig_same(rig_finding_ids(catalog), cases[_i].findings);
+    catrig_same(catrig_finding_ids(catalog), cases[_i].findings);
 }
 END_TEST
 
@@ -334,8 +334,8 @@ START_TEST(a_template_is_told_apart_by_its_text) /* R156 */
         mcphost_catalog_get_resource_templates_json(catalog, NULL, &json, &len, NULL), 0);
     ck_assert_ptr_nonnull(strstr(json, "f:{y}"));
     ck_assert_ptr_null(strstr(json, "f:{x}"));
-    rig_same(rig_finding_ids(catalog),
-             "mcp/server/x/resource_template_type_not_wanted/f:{x}\n");
+    catrig_same(catrig_finding_ids(catalog),
+                "mcp/server/x/resource_template_type_not_wanted/f:{x}\n");
 }
 END_TEST
 
@@ -349,10 +349,10 @@ START_TEST(a_template_that_nobody_can_expand_is_lost_alone) /* R156 */
           "{\"uriTemplate\":\"f:{=z}\"},{\"uriTemplate\":\"f:{v:10000}\"}]");
     ck_assert_uint_eq(mcphost_catalog_count_resource_templates(catalog), 1);
     ck_assert_ptr_nonnull(mcphost_catalog_find_resource_template(catalog, "x", "f:{y}"));
-    rig_same(rig_finding_ids(catalog),
-             "mcp/server/x/resource_template_invalid/f:{x\n"
-             "mcp/server/x/resource_template_invalid/f:{=z}\n"
-             "mcp/server/x/resource_template_invalid/f:{v:10000}\n");
+    catrig_same(catrig_finding_ids(catalog),
+                "mcp/server/x/resource_template_invalid/f:{x\n"
+                "mcp/server/x/resource_template_invalid/f:{=z}\n"
+                "mcp/server/x/resource_template_invalid/f:{v:10000}\n");
     mcph_buf_init(&message, 4096);
     mcph_finding_add_message(&message, catalog->findings.items[0]);
     test_has(mcph_buf_text(&message), "resource template 'f:{x'");
@@ -407,19 +407,20 @@ START_TEST(prompts_have_names_as_tools_have) /* R166 R41 R47 */
                      0);
     ck_assert_str_eq(json, "[{\"name\":\"p_a\",\"title\":\"T\",\"description\":\"D\","
                            "\"arguments\":[{\"name\":\"x\"}]},{\"name\":\"p_f\"}]");
-    rig_same(rig_finding_ids(catalog), "mcp/server/x/prompt_blacklisted/b\n"
-                                       "mcp/server/x/prompt_invalid_name/c d\n"
-                                       "mcp/server/x/prompt_collision/p_a\n"
-                                       "mcp/server/x/prompt_invalid/e\n"
-                                       "mcp/server/x/prompt_invalid/#6\n");
+    catrig_same(catrig_finding_ids(catalog), "mcp/server/x/prompt_blacklisted/b\n"
+                                             "mcp/server/x/prompt_invalid_name/c d\n"
+                                             "mcp/server/x/prompt_collision/p_a\n"
+                                             "mcp/server/x/prompt_invalid/e\n"
+                                             "mcp/server/x/prompt_invalid/#6\n");
 }
 END_TEST
 
 static struct mcph_offer
 of(const char *id, const char *names, const char *prompts)
 {
-    struct mcph_spec *own = rig_spec(id, NULL, NULL, NULL);
-    struct mcph_offer one = {.block = rig_server_named(id, names), .keeps_names = true};
+    struct mcph_spec *own = catrig_spec(id, NULL, NULL, NULL);
+    struct mcph_offer one = {.block = catrig_server_named(id, names),
+                             .keeps_names = true};
 
     one.more[MCPH_LIST_PROMPTS] = block_under(own, MCPH_LIST_PROMPTS, prompts);
     mcph_spec_unref(own);
@@ -450,7 +451,7 @@ START_TEST(a_prompt_keeps_its_name_and_no_tool_takes_it) /* R166 R28 */
     ck_assert_ptr_eq(
         mcphost_server_get_prompt(mcphost_catalog_find_server(next, "two"), 1),
         mcphost_catalog_find_prompt(next, "m"));
-    rig_same(rig_finding_ids(next), "mcp/server/one/prompt_collision/n\n");
+    catrig_same(catrig_finding_ids(next), "mcp/server/one/prompt_collision/n\n");
     mcph_catalog_unref(next);
     drop(&offers[0]);
     drop(&offers[1]);

@@ -34,7 +34,7 @@ START_TEST(a_server_s_toolset_has_its_id_as_name_and_the_server_as_owner)
 {
     size_t i = 9;
 
-    catalog = rig_catalog(rig_server_named("play", "click open"), NULL);
+    catalog = catrig_catalog(catrig_server_named("play", "click open"), NULL);
     ck_assert_uint_eq(mcphost_catalog_count_toolsets(catalog), 1);
     ck_assert_int_eq(mcphost_catalog_find_toolset(catalog, "play", &i), 0);
     ck_assert_uint_eq(i, 0);
@@ -54,15 +54,15 @@ END_TEST
 /* R27, R28: one name, one tool, whoever else wants it. */
 START_TEST(built_ins_win_then_the_order_of_the_file)
 {
-    catalog = rig_catalog(rig_server_named("s1", "a b"), rig_builtin("ws", "b"),
-                          rig_server_named("s2", "a b c"), NULL);
-    rig_same(rig_tool_names(catalog), "b a c ");
+    catalog = catrig_catalog(catrig_server_named("s1", "a b"), catrig_builtin("ws", "b"),
+                             catrig_server_named("s2", "a b c"), NULL);
+    catrig_same(catrig_tool_names(catalog), "b a c ");
     ck_assert_ptr_null(owner_of("b"));
     ck_assert_str_eq(owner_of("a"), "s1");
     ck_assert_str_eq(owner_of("c"), "s2");
-    rig_same(rig_finding_ids(catalog), "mcp/server/s1/tool_collision/b\n"
-                                       "mcp/server/s2/tool_collision/a\n"
-                                       "mcp/server/s2/tool_collision/b\n");
+    catrig_same(catrig_finding_ids(catalog), "mcp/server/s1/tool_collision/b\n"
+                                             "mcp/server/s2/tool_collision/a\n"
+                                             "mcp/server/s2/tool_collision/b\n");
 }
 END_TEST
 
@@ -73,10 +73,10 @@ START_TEST(a_collision_is_a_warning_that_names_both_sides)
     struct mcph_buf buf;
 
     mcph_buf_init(&buf, 1024);
-    catalog = rig_catalog(rig_builtin("ws", "x_a"),
-                          rig_server_under(rig_spec("s", NULL, NULL, "x_"),
-                                           "[{\"name\":\"a\",\"inputSchema\":{}}]"),
-                          NULL);
+    catalog = catrig_catalog(catrig_builtin("ws", "x_a"),
+                             catrig_server_under(catrig_spec("s", NULL, NULL, "x_"),
+                                                 "[{\"name\":\"a\",\"inputSchema\":{}}]"),
+                             NULL);
     ck_assert_uint_eq(catalog->findings.n, 1);
     finding = catalog->findings.items[0];
     ck_assert_int_eq(finding->severity, MCPHOST_SEVERITY_WARNING);
@@ -108,10 +108,10 @@ START_TEST(of_many_collisions_a_hundred_are_named)
     for (int i = 0; i < 150; i++)
         mcph_buf_addf(&tools, "%s{\"name\":\"t%d\",\"inputSchema\":{}}", i ? "," : "", i);
     mcph_buf_add(&tools, "]", 2);
-    blocks[0] = rig_server("s1", tools.data);
-    blocks[1] = rig_server("s2", tools.data);
+    blocks[0] = catrig_server("s1", tools.data);
+    blocks[1] = catrig_server("s2", tools.data);
     mcph_buf_done(&tools);
-    catalog = rig_catalog(blocks[0], blocks[1], NULL);
+    catalog = catrig_catalog(blocks[0], blocks[1], NULL);
     ck_assert_uint_eq(mcphost_catalog_count_tools(catalog), 150);
     ck_assert_uint_eq(catalog->findings.n, MCPH_FINDINGS_MAX + 1);
     last = catalog->findings.items[MCPH_FINDINGS_MAX];
@@ -131,22 +131,22 @@ END_TEST
 /* R29: by default a collision is not the server's failure; by policy it is. */
 START_TEST(the_collision_policy_skips_the_tool_or_rejects_the_server)
 {
-    struct mcph_block *blocks[] = {rig_server_named("s1", "a"),
-                                   rig_server_named("s2", "b a c"),
-                                   rig_server_named("s3", "b")};
+    struct mcph_block *blocks[] = {catrig_server_named("s1", "a"),
+                                   catrig_server_named("s2", "b a c"),
+                                   catrig_server_named("s3", "b")};
     struct mcph_buf buf;
 
     mcph_buf_init(&buf, 1024);
-    catalog = rig_catalog_of(blocks, 3, RIG_SKIP);
-    rig_same(rig_tool_names(catalog), "a b c ");
-    rig_same(rig_finding_ids(catalog), "mcp/server/s2/tool_collision/a\n"
-                                       "mcp/server/s3/tool_collision/b\n");
+    catalog = catrig_catalog_of(blocks, 3, RIG_SKIP);
+    catrig_same(catrig_tool_names(catalog), "a b c ");
+    catrig_same(catrig_finding_ids(catalog), "mcp/server/s2/tool_collision/a\n"
+                                             "mcp/server/s3/tool_collision/b\n");
     mcphost_catalog_unref(catalog);
 
-    catalog = rig_catalog_of(blocks, 3, RIG_REJECT);
-    rig_same(rig_tool_names(catalog), "a b ");
+    catalog = catrig_catalog_of(blocks, 3, RIG_REJECT);
+    catrig_same(catrig_tool_names(catalog), "a b ");
     ck_assert_str_eq(owner_of("b"), "s3"); /* what was rejected takes no name */
-    rig_same(rig_finding_ids(catalog), "mcp/server/s2/server_error\n");
+    catrig_same(catrig_finding_ids(catalog), "mcp/server/s2/server_error\n");
     ck_assert_int_eq(mcphost_catalog_find_toolset(catalog, "s2", NULL),
                      MCPHOST_E_NOTFOUND);
     mcph_finding_add_message(&buf, catalog->findings.items[0]);
@@ -161,11 +161,11 @@ END_TEST
 
 START_TEST(the_reject_policy_sees_duplicates_within_a_server)
 {
-    struct mcph_block *block = rig_server_named("s", "a a");
+    struct mcph_block *block = catrig_server_named("s", "a a");
 
-    catalog = rig_catalog_of(&block, 1, RIG_REJECT);
+    catalog = catrig_catalog_of(&block, 1, RIG_REJECT);
     ck_assert_uint_eq(mcphost_catalog_count_tools(catalog), 0);
-    rig_same(rig_finding_ids(catalog), "mcp/server/s/server_error\n");
+    catrig_same(catrig_finding_ids(catalog), "mcp/server/s/server_error\n");
     mcph_block_unref(block);
 }
 END_TEST
@@ -176,14 +176,15 @@ START_TEST(a_server_named_like_a_built_in_toolset_is_left_out)
     mcphost_server *server;
     const struct mcph_finding *finding;
 
-    catalog = rig_catalog(rig_builtin("ws", "read"), rig_server_named("ws", "read x"),
-                          rig_server_named("other", "x"), NULL);
-    rig_same(rig_tool_names(catalog), "read x ");
+    catalog =
+        catrig_catalog(catrig_builtin("ws", "read"), catrig_server_named("ws", "read x"),
+                       catrig_server_named("other", "x"), NULL);
+    catrig_same(catrig_tool_names(catalog), "read x ");
     ck_assert_ptr_null(owner_of("read"));
     ck_assert_str_eq(owner_of("x"), "other"); /* the name is free */
     ck_assert_uint_eq(mcphost_catalog_count_toolsets(catalog), 2);
     ck_assert_ptr_null(mcphost_catalog_get_toolset_owner(catalog, 0));
-    rig_same(rig_finding_ids(catalog), "mcp/server/ws/server_error\n");
+    catrig_same(catrig_finding_ids(catalog), "mcp/server/ws/server_error\n");
     finding = catalog->findings.items[0];
     ck_assert_int_eq(finding->severity, MCPHOST_SEVERITY_ERROR);
     ck_assert_str_eq(finding->text, "a built-in toolset has this name");
@@ -197,9 +198,10 @@ END_TEST
 
 START_TEST(of_two_servers_of_one_name_the_first_stays)
 {
-    catalog = rig_catalog(rig_server("s", NULL), rig_server_named("s", "a"), NULL);
+    catalog =
+        catrig_catalog(catrig_server("s", NULL), catrig_server_named("s", "a"), NULL);
     ck_assert_uint_eq(mcphost_catalog_count_tools(catalog), 0);
-    rig_same(rig_finding_ids(catalog), "mcp/server/s/server_error\n");
+    catrig_same(catrig_finding_ids(catalog), "mcp/server/s/server_error\n");
     ck_assert_ptr_eq(mcphost_catalog_find_server(catalog, "s"),
                      mcphost_catalog_get_server(catalog, 0));
 }
@@ -209,7 +211,8 @@ START_TEST(a_declared_server_has_an_entry_before_it_has_tools)
 {
     mcphost_server *server;
 
-    catalog = rig_catalog(rig_server("new", NULL), rig_server_named("empty", ""), NULL);
+    catalog = catrig_catalog(catrig_server("new", NULL), catrig_server_named("empty", ""),
+                             NULL);
     ck_assert_uint_eq(mcphost_catalog_count_servers(catalog), 2);
     server = mcphost_catalog_get_server(catalog, 0);
     ck_assert_str_eq(mcphost_server_get_id(server), "new");
@@ -226,8 +229,9 @@ START_TEST(a_server_s_entry_lists_what_it_owns)
 {
     mcphost_server *server;
 
-    catalog = rig_catalog(rig_builtin("ws", "a"), rig_server_named("s1", "a b c"),
-                          rig_server_named("s2", "c d"), NULL);
+    catalog =
+        catrig_catalog(catrig_builtin("ws", "a"), catrig_server_named("s1", "a b c"),
+                       catrig_server_named("s2", "c d"), NULL);
     server = mcphost_catalog_find_server(catalog, "s1");
     ck_assert_uint_eq(mcphost_server_count_tools(server), 2);
     ck_assert_str_eq(mcphost_tool_get_name(mcphost_server_get_tool(server, 0)), "b");
@@ -247,14 +251,15 @@ START_TEST(a_tool_that_was_left_out_is_nowhere)
                         "{\"name\":\"a.b\",\"inputSchema\":{}},"
                         "{\"name\":\"ls\",\"inputSchema\":{}}]";
 
-    catalog = rig_catalog(rig_server_under(rig_spec("s", NULL, "rm", NULL), tools), NULL);
+    catalog = catrig_catalog(
+        catrig_server_under(catrig_spec("s", NULL, "rm", NULL), tools), NULL);
     ck_assert_ptr_null(mcphost_catalog_find_tool(catalog, "rm"));
     ck_assert_ptr_null(mcphost_catalog_find_tool(catalog, "a.b"));
-    rig_same(rig_tool_names(catalog), "ls ");
+    catrig_same(catrig_tool_names(catalog), "ls ");
     ck_assert_uint_eq(mcphost_catalog_count_toolset_tools(catalog, 0), 1);
     for (int shape = 0; shape < MCPH_N_SHAPES; shape++) {
-        ck_assert_ptr_null(strstr(rig_json(catalog, shape, NULL), "\"rm\""));
-        ck_assert_ptr_null(strstr(rig_json(catalog, shape, "s"), "a.b"));
+        ck_assert_ptr_null(strstr(catrig_json(catalog, shape, NULL), "\"rm\""));
+        ck_assert_ptr_null(strstr(catrig_json(catalog, shape, "s"), "a.b"));
     }
 }
 END_TEST
@@ -264,7 +269,8 @@ START_TEST(built_ins_and_servers_tools_are_found_and_listed_alike)
 {
     const mcphost_tool *builtin, *tool;
 
-    catalog = rig_catalog(rig_builtin("ws", "read"), rig_server_named("s", "go"), NULL);
+    catalog = catrig_catalog(catrig_builtin("ws", "read"), catrig_server_named("s", "go"),
+                             NULL);
     builtin = mcphost_catalog_find_tool(catalog, "read");
     tool = mcphost_catalog_find_tool(catalog, "go");
     ck_assert_ptr_eq(mcphost_catalog_get_tool(catalog, 0), builtin);
@@ -273,7 +279,7 @@ START_TEST(built_ins_and_servers_tools_are_found_and_listed_alike)
     ck_assert_ptr_null(mcphost_tool_get_server_id(builtin));
     ck_assert_str_eq(mcphost_tool_get_server_id(tool), "s");
     ck_assert_str_eq(
-        rig_json(catalog, MCPHOST_SHAPE_ANTHROPIC, NULL),
+        catrig_json(catalog, MCPHOST_SHAPE_ANTHROPIC, NULL),
         "[{\"name\":\"read\",\"description\":\"built in\",\"input_schema\":"
         "{\"type\":\"object\"}},{\"name\":\"go\",\"description\":\"does go\","
         "\"input_schema\":{\"type\":\"object\"}}]");
@@ -282,8 +288,8 @@ END_TEST
 
 START_TEST(two_built_ins_of_one_name_are_refused)
 {
-    struct mcph_block *blocks[] = {rig_builtin("t1", "a"), rig_builtin("t2", "b a"),
-                                   rig_builtin("t1", "c")};
+    struct mcph_block *blocks[] = {catrig_builtin("t1", "a"), catrig_builtin("t2", "b a"),
+                                   catrig_builtin("t1", "c")};
     struct mcph_offer offers[] = {{.block = blocks[0]}, {.block = blocks[1]}};
     mcphost_error *err = NULL;
 
@@ -309,11 +315,11 @@ END_TEST
 
 START_TEST(a_tool_outlives_its_catalog_with_its_block_alone)
 {
-    struct mcph_block *block = rig_server_named("s", "a"), *other;
+    struct mcph_block *block = catrig_server_named("s", "a"), *other;
     mcphost_tool *tool;
 
-    other = mcph_block_ref(rig_server_named("o", "b"));
-    catalog = rig_catalog(block, other, NULL);
+    other = mcph_block_ref(catrig_server_named("o", "b"));
+    catalog = catrig_catalog(block, other, NULL);
     tool = mcphost_tool_ref(mcphost_catalog_find_tool(catalog, "a"));
     catalog = mcphost_catalog_unref(catalog);
     ck_assert_uint_eq(atomic_load(&other->refs.n), 1); /* ours */
@@ -328,7 +334,7 @@ START_TEST(a_server_entry_keeps_its_catalog)
 {
     mcphost_server *server;
 
-    catalog = rig_catalog(rig_server_named("s", "a"), NULL);
+    catalog = catrig_catalog(catrig_server_named("s", "a"), NULL);
     server = mcphost_server_ref(mcphost_catalog_get_server(catalog, 0));
     catalog = mcphost_catalog_unref(catalog);
     ck_assert_str_eq(mcphost_tool_get_name(mcphost_server_get_tool(server, 0)), "a");
@@ -340,10 +346,10 @@ START_TEST(an_empty_view_is_a_catalog)
 {
     size_t n = 0;
 
-    catalog = rig_catalog_of(NULL, 0, RIG_SKIP);
+    catalog = catrig_catalog_of(NULL, 0, RIG_SKIP);
     ck_assert_uint_eq(mcphost_catalog_get_version(catalog), 1);
     ck_assert_uint_eq(mcphost_catalog_count_tools(catalog), n);
-    ck_assert_str_eq(rig_json(catalog, MCPHOST_SHAPE_MCP, NULL), "[]");
+    ck_assert_str_eq(catrig_json(catalog, MCPHOST_SHAPE_MCP, NULL), "[]");
 }
 END_TEST
 
@@ -351,7 +357,7 @@ END_TEST
 
 /* The next snapshot of the blocks up to a NULL, whose references it takes over. */
 static void
-go_on(enum rig_collision policy, struct mcph_block *first, ...)
+go_on(enum catrig_collision policy, struct mcph_block *first, ...)
 {
     struct mcph_block *blocks[8], *block = first;
     mcphost_catalog *before = catalog;
@@ -362,7 +368,7 @@ go_on(enum rig_collision policy, struct mcph_block *first, ...)
     for (; block; block = va_arg(ap, struct mcph_block *))
         blocks[n++] = block;
     va_end(ap);
-    catalog = rig_catalog_after(before, blocks, n, policy);
+    catalog = catrig_catalog_after(before, blocks, n, policy);
     mcphost_catalog_unref(before);
     while (n)
         mcph_block_unref(blocks[--n]);
@@ -374,11 +380,13 @@ START_TEST(a_server_keeps_its_name_when_an_earlier_one_begins_to_offer_it)
     struct mcph_buf buf;
 
     mcph_buf_init(&buf, 1024);
-    catalog = rig_catalog(rig_server("a", NULL), rig_server_named("b", "x y"), NULL);
-    go_on(RIG_SKIP, rig_server_named("a", "z x"), rig_server_named("b", "y x"), NULL);
+    catalog =
+        catrig_catalog(catrig_server("a", NULL), catrig_server_named("b", "x y"), NULL);
+    go_on(RIG_SKIP, catrig_server_named("a", "z x"), catrig_server_named("b", "y x"),
+          NULL);
     ck_assert_str_eq(owner_of("x"), "b");
-    rig_same(rig_tool_names(catalog), "z y x ");
-    rig_same(rig_finding_ids(catalog), "mcp/server/a/tool_collision/x\n");
+    catrig_same(catrig_tool_names(catalog), "z y x ");
+    catrig_same(catrig_finding_ids(catalog), "mcp/server/a/tool_collision/x\n");
     mcph_finding_add_message(&buf, catalog->findings.items[0]);
     mcph_buf_addc(&buf, '\0');
     ck_assert_str_eq(buf.data, "server 'a': tool 'x' is left out: the name 'x' is taken "
@@ -390,17 +398,17 @@ END_TEST
 /* R28 */
 START_TEST(a_name_that_its_server_no_longer_offers_goes_by_file_order_again)
 {
-    catalog = rig_catalog(rig_server_named("c", "x"), NULL);
-    go_on(RIG_SKIP, rig_server_named("a", "x"), rig_server_named("b", "x"),
-          rig_server_named("c", "x"), NULL);
+    catalog = catrig_catalog(catrig_server_named("c", "x"), NULL);
+    go_on(RIG_SKIP, catrig_server_named("a", "x"), catrig_server_named("b", "x"),
+          catrig_server_named("c", "x"), NULL);
     ck_assert_str_eq(owner_of("x"), "c");
-    go_on(RIG_SKIP, rig_server_named("a", "x"), rig_server_named("b", "x"),
-          rig_server_named("c", "y"), NULL);
+    go_on(RIG_SKIP, catrig_server_named("a", "x"), catrig_server_named("b", "x"),
+          catrig_server_named("c", "y"), NULL);
     ck_assert_str_eq(owner_of("x"), "a");
     /* It does not come back to the server that gave it up. */
-    go_on(RIG_SKIP, rig_server_named("c", "x"), rig_server_named("a", "x"), NULL);
+    go_on(RIG_SKIP, catrig_server_named("c", "x"), catrig_server_named("a", "x"), NULL);
     ck_assert_str_eq(owner_of("x"), "a");
-    go_on(RIG_SKIP, rig_server_named("b", "x"), rig_server_named("c", "x"), NULL);
+    go_on(RIG_SKIP, catrig_server_named("b", "x"), catrig_server_named("c", "x"), NULL);
     ck_assert_str_eq(owner_of("x"), "b");
 }
 END_TEST
@@ -408,8 +416,8 @@ END_TEST
 /* R28: a server is its id, so a renamed one is another one. */
 START_TEST(a_renamed_server_keeps_no_name)
 {
-    catalog = rig_catalog(rig_server_named("b", "x"), NULL);
-    go_on(RIG_SKIP, rig_server_named("a", "x"), rig_server_named("b2", "x"), NULL);
+    catalog = catrig_catalog(catrig_server_named("b", "x"), NULL);
+    go_on(RIG_SKIP, catrig_server_named("a", "x"), catrig_server_named("b2", "x"), NULL);
     ck_assert_str_eq(owner_of("x"), "a");
 }
 END_TEST
@@ -417,8 +425,8 @@ END_TEST
 /* R27 */
 START_TEST(a_built_in_has_its_name_whatever_the_snapshot_before_says)
 {
-    catalog = rig_catalog(rig_server_named("a", "x y"), NULL);
-    go_on(RIG_SKIP, rig_builtin("ws", "x"), rig_server_named("a", "x y"), NULL);
+    catalog = catrig_catalog(catrig_server_named("a", "x y"), NULL);
+    go_on(RIG_SKIP, catrig_builtin("ws", "x"), catrig_server_named("a", "x y"), NULL);
     ck_assert_ptr_null(owner_of("x"));
     ck_assert_str_eq(owner_of("y"), "a");
 }
@@ -427,22 +435,25 @@ END_TEST
 /* R29 */
 START_TEST(the_reject_policy_leaves_out_the_newcomer_and_not_the_earlier_holder)
 {
-    catalog = rig_catalog(rig_server("a", NULL), rig_server_named("b", "x"), NULL);
-    go_on(RIG_REJECT, rig_server_named("a", "z x"), rig_server_named("b", "x"),
-          rig_server_named("c", "z"), NULL);
-    rig_same(rig_tool_names(catalog), "x z ");
+    catalog =
+        catrig_catalog(catrig_server("a", NULL), catrig_server_named("b", "x"), NULL);
+    go_on(RIG_REJECT, catrig_server_named("a", "z x"), catrig_server_named("b", "x"),
+          catrig_server_named("c", "z"), NULL);
+    catrig_same(catrig_tool_names(catalog), "x z ");
     ck_assert_str_eq(owner_of("x"), "b");
     ck_assert_str_eq(owner_of("z"), "c");
-    rig_same(rig_finding_ids(catalog), "mcp/server/a/server_error\n");
+    catrig_same(catrig_finding_ids(catalog), "mcp/server/a/server_error\n");
 }
 END_TEST
 
 /* R29: of a server that is left out nothing is found. */
 START_TEST(a_server_that_is_left_out_keeps_no_name)
 {
-    catalog = rig_catalog(rig_server_named("a", "x"), rig_server_named("b", "y"), NULL);
-    go_on(RIG_REJECT, rig_server_named("a", "x"), rig_server_named("b", "y x"), NULL);
-    rig_same(rig_tool_names(catalog), "x ");
+    catalog = catrig_catalog(catrig_server_named("a", "x"), catrig_server_named("b", "y"),
+                             NULL);
+    go_on(RIG_REJECT, catrig_server_named("a", "x"), catrig_server_named("b", "y x"),
+          NULL);
+    catrig_same(catrig_tool_names(catalog), "x ");
     ck_assert_ptr_null(mcphost_catalog_find_tool(catalog, "y"));
 }
 END_TEST
@@ -472,7 +483,7 @@ variant(size_t server, uint32_t which)
     snprintf(id, sizeof(id), "s%zu", server);
     snprintf(names, sizeof(names), "t%u t%zu own%zu t%u own%zu", which, server, server,
              which + 3, server);
-    return rig_server_named(id, names);
+    return catrig_server_named(id, names);
 }
 
 static struct mcph_block *
@@ -481,19 +492,19 @@ unlisted(size_t server)
     char id[16];
 
     snprintf(id, sizeof(id), "s%zu", server);
-    return rig_server(id, NULL);
+    return catrig_server(id, NULL);
 }
 
 /* All that can be seen of a catalog. */
 static char *
 portrait(mcphost_catalog *c)
 {
-    char *ids = rig_finding_ids(c), *text;
+    char *ids = catrig_finding_ids(c), *text;
     struct mcph_buf buf;
 
     mcph_buf_init(&buf, 1 << 20);
     for (int shape = 0; shape < MCPH_N_SHAPES; shape++)
-        mcph_buf_addf(&buf, "%s\n", rig_json(c, shape, NULL));
+        mcph_buf_addf(&buf, "%s\n", catrig_json(c, shape, NULL));
     for (size_t i = 0; i < mcphost_catalog_count_toolsets(c); i++)
         mcph_buf_addf(&buf, "%s %zu\n", mcphost_catalog_get_toolset(c, i),
                       mcphost_catalog_count_toolset_tools(c, i));
@@ -513,7 +524,7 @@ START_TEST(the_same_lists_give_the_same_bytes_whatever_the_history)
     mcphost_catalog *fresh;
     char *seen, *want;
 
-    now[SERVERS] = rig_builtin("ws", "t2 own3");
+    now[SERVERS] = catrig_builtin("ws", "t2 own3");
     for (size_t i = 0; i < SERVERS; i++)
         now[i] = unlisted(i);
     for (int step = 0; step < STEPS; step++) {
@@ -525,7 +536,7 @@ START_TEST(the_same_lists_give_the_same_bytes_whatever_the_history)
         mcph_block_unref(now[i]);
         now[i] = next ? next : unlisted(i);
         mcphost_catalog_unref(catalog);
-        catalog = rig_catalog_of(now, SERVERS + 1, RIG_SKIP);
+        catalog = catrig_catalog_of(now, SERVERS + 1, RIG_SKIP);
         seen = portrait(catalog);
 
         for (size_t j = 0; j < SERVERS; j++) {
@@ -534,7 +545,7 @@ START_TEST(the_same_lists_give_the_same_bytes_whatever_the_history)
             mcph_block_unref(now[j]);
             now[j] = again ? again : unlisted(j);
         }
-        fresh = rig_catalog_of(now, SERVERS + 1, RIG_SKIP);
+        fresh = catrig_catalog_of(now, SERVERS + 1, RIG_SKIP);
         want = portrait(fresh);
         ck_assert_msg(strcmp(seen, want) == 0, "step %d:\n%s\nis not\n%s", step, seen,
                       want);
@@ -601,7 +612,7 @@ blocks_of(const struct names_model *m, struct mcph_block **blocks)
 {
     size_t n = 0;
 
-    blocks[n++] = rig_builtin("ws", "n0");
+    blocks[n++] = catrig_builtin("ws", "n0");
     for (size_t i = 0; i < SERVERS; i++) {
         char id[16], names[64] = "";
         int server = m->order[i];
@@ -615,7 +626,7 @@ blocks_of(const struct names_model *m, struct mcph_block **blocks)
             if (offers(m, server, name))
                 snprintf(names + len, sizeof(names) - len, "n%d ", name);
         }
-        blocks[n++] = rig_server_named(id, names);
+        blocks[n++] = catrig_server_named(id, names);
     }
     return n;
 }
@@ -657,9 +668,9 @@ START_TEST(a_name_stays_with_its_server_in_every_history)
         char *seen, *want;
 
         settle(&m);
-        catalog = rig_catalog_after(before, blocks, n, RIG_SKIP);
+        catalog = catrig_catalog_after(before, blocks, n, RIG_SKIP);
         compare(&m, step);
-        again = rig_catalog_after(before, blocks, n, RIG_SKIP);
+        again = catrig_catalog_after(before, blocks, n, RIG_SKIP);
         seen = portrait(catalog);
         want = portrait(again);
         ck_assert_str_eq(seen, want);
@@ -734,7 +745,7 @@ END_TEST
 
 START_TEST(an_index_past_the_end_finds_nothing)
 {
-    catalog = rig_catalog(rig_server_named("s", "a"), NULL);
+    catalog = catrig_catalog(catrig_server_named("s", "a"), NULL);
     ck_assert_ptr_null(mcphost_catalog_get_tool(catalog, 1));
     ck_assert_ptr_null(mcphost_catalog_get_toolset(catalog, 1));
     ck_assert_ptr_null(mcphost_catalog_get_toolset_owner(catalog, 1));
@@ -776,7 +787,8 @@ START_TEST(a_tool_gives_the_server_s_own_bytes)
         mcph_asprintf("[ %s , {\"name\":\"b\",\"inputSchema\":{}}]", definition);
     const mcphost_tool *tool;
 
-    catalog = rig_catalog(rig_server_under(rig_spec("s", NULL, NULL, "p_"), tools), NULL);
+    catalog = catrig_catalog(
+        catrig_server_under(catrig_spec("s", NULL, NULL, "p_"), tools), NULL);
     tool = mcphost_catalog_find_tool(catalog, "p_a");
     ck_assert_str_eq(mcphost_tool_get_name(tool), "p_a");
     ck_assert_str_eq(mcphost_tool_get_original_name(tool), "a");

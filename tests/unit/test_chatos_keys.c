@@ -102,22 +102,23 @@ START_TEST(each_key_takes_its_types_and_refuses_all_others) /* R122, R123, B.20 
 
     for (size_t v = 0; v < MCPH_ARRAY_SIZE(values); v++) {
         snprintf(text, sizeof(text), places[_i].text, values[v].text);
-        cr_parse(text);
+        chatosrig_parse(text);
         if (places[_i].good & values[v].kind) {
-            ck_assert_msg(cr_plugin->report->diags.n == 0, "%s: %s", text, cr_diags());
-            ck_assert_int_eq(cr_plugin->report->status, 0);
+            ck_assert_msg(chatosrig_plugin->report->diags.n == 0, "%s: %s", text,
+                          chatosrig_diags());
+            ck_assert_int_eq(chatosrig_plugin->report->status, 0);
             continue;
         }
-        ck_assert_msg(cr_plugin->report->diags.n > 0, "%s", text);
-        for (size_t i = 0; i < cr_plugin->report->diags.n; i++) {
-            const struct mcph_diag *diag = cr_plugin->report->diags.items[i];
+        ck_assert_msg(chatosrig_plugin->report->diags.n > 0, "%s", text);
+        for (size_t i = 0; i < chatosrig_plugin->report->diags.n; i++) {
+            const struct mcph_diag *diag = chatosrig_plugin->report->diags.items[i];
 
             ck_assert_msg(strncmp(diag->key, key, strlen(key)) == 0, "%s: %s", text,
-                          cr_diags());
+                          chatosrig_diags());
         }
-        ck_assert_uint_eq(cr_plugin->apps.n, 0);
+        ck_assert_uint_eq(chatosrig_plugin->apps.n, 0);
         /* a list is what `apps` must be; then its item is the error */
-        ck_assert(cr_plugin->report->status == (of_app ? 0 : MCPHOST_E_CONFIG) ||
+        ck_assert(chatosrig_plugin->report->status == (of_app ? 0 : MCPHOST_E_CONFIG) ||
                   strcmp(key, "apps") == 0);
     }
 }
@@ -125,28 +126,29 @@ END_TEST
 
 START_TEST(keys_that_look_like_ours_are_warned_of) /* B.20 */
 {
-    ck_assert_ptr_nonnull(cr_parse_app("\"ai\":{\"mcpServer\":true,\"theme\":1,"
-                                       "\"mcp\":{\"entry\":\"e\",\"allowmain\":true}}"));
-    ck_assert_uint_eq(cr_plugin->report->diags.n, 2);
-    test_has(cr_diags(),
+    ck_assert_ptr_nonnull(
+        chatosrig_parse_app("\"ai\":{\"mcpServer\":true,\"theme\":1,"
+                            "\"mcp\":{\"entry\":\"e\",\"allowmain\":true}}"));
+    ck_assert_uint_eq(chatosrig_plugin->report->diags.n, 2);
+    test_has(chatosrig_diags(),
              "warning apps[0].ai.mcpServer: unknown key, ignored; did you mean "
              "'mcpServers'?");
-    test_has(cr_diags(),
+    test_has(chatosrig_diags(),
              "warning apps[0].ai.mcp.allowmain: unknown key, ignored; did you "
              "mean 'allowMain'?");
-    test_has_not(cr_diags(), "theme");
+    test_has_not(chatosrig_diags(), "theme");
 }
 END_TEST
 
 START_TEST(no_diagnostic_shows_a_value) /* R18, K13 */
 {
-    ck_assert_ptr_null(cr_parse_app(
+    ck_assert_ptr_null(chatosrig_parse_app(
         "\"ai\":{\"mcp\":{\"url\":[\"s3cret\"],\"entry\":\"../"
         "s3cret\",\"args\":\"s3cret\","
         "\"callMeta\":\"s3cret\",\"auth\":{\"token\":[\"s3cret\"],\"basic\":\"s3cret\","
         "\"headers\":{\"X\":{\"a\":\"s3cret\"}}}},\"config\":\"/s3cret\"}"));
-    ck_assert_uint_gt(cr_plugin->report->diags.n, 5);
-    test_has_not(cr_diags(), "s3cret");
+    ck_assert_uint_gt(chatosrig_plugin->report->diags.n, 5);
+    test_has_not(chatosrig_diags(), "s3cret");
 }
 END_TEST
 
@@ -169,12 +171,12 @@ START_TEST(a_manifest_of_more_than_256_kib_is_rejected) /* B.20 */
     static const size_t sizes[] = {MCPH_CHATOS_MANIFEST_MAX + 1, (size_t)10 << 20};
     char *text = of_size(sizes[1]);
 
-    cr_parse_bytes(text, MCPH_CHATOS_MANIFEST_MAX);
-    ck_assert_int_eq(cr_plugin->report->status, 0);
+    chatosrig_parse_bytes(text, MCPH_CHATOS_MANIFEST_MAX);
+    ck_assert_int_eq(chatosrig_plugin->report->status, 0);
     for (size_t i = 0; i < 2; i++) {
-        cr_parse_bytes(text, sizes[i]);
-        ck_assert_int_eq(cr_plugin->report->status, MCPHOST_E_LIMIT);
-        test_has(cr_diags(), "is larger than 262144 bytes");
+        chatosrig_parse_bytes(text, sizes[i]);
+        ck_assert_int_eq(chatosrig_plugin->report->status, MCPHOST_E_LIMIT);
+        test_has(chatosrig_diags(), "is larger than 262144 bytes");
     }
     free(text);
 }
@@ -192,13 +194,13 @@ START_TEST(deep_nesting_is_refused) /* B.20 */
         memset(deep + n, ']', n);
         deep[2 * n] = '\0';
         snprintf(text, sizeof(text), IN_MCP("\"callMeta\":{\"x\":%s}"), deep);
-        cr_parse(text);
-        ck_assert_int_eq(cr_plugin->report->status, over ? MCPHOST_E_CONFIG : 0);
+        chatosrig_parse(text);
+        ck_assert_int_eq(chatosrig_plugin->report->status, over ? MCPHOST_E_CONFIG : 0);
     }
-    test_has(cr_diags(), "nesting");
+    test_has(chatosrig_diags(), "nesting");
     memset(text, '[', sizeof(text));
-    cr_parse_bytes(text, sizeof(text));
-    ck_assert_int_eq(cr_plugin->report->status, MCPHOST_E_CONFIG);
+    chatosrig_parse_bytes(text, sizeof(text));
+    ck_assert_int_eq(chatosrig_plugin->report->status, MCPHOST_E_CONFIG);
 }
 END_TEST
 
@@ -212,10 +214,10 @@ START_TEST(a_prompt_in_the_manifest_has_a_limit) /* B.20 */
         content[n + (size_t)over] = '\0';
         snprintf(text, 2 * n, IN_AI("\"mcpPrompt\":{\"en\":{\"content\":\"%s\"}}"),
                  content);
-        cr_parse(text);
-        ck_assert_uint_eq(cr_plugin->apps.n, over ? 0 : 1);
+        chatosrig_parse(text);
+        ck_assert_uint_eq(chatosrig_plugin->apps.n, over ? 0 : 1);
     }
-    test_has(cr_diags(), "ai.mcpPrompt.en.content: is larger than 131072 bytes");
+    test_has(chatosrig_diags(), "ai.mcpPrompt.en.content: is larger than 131072 bytes");
     free(content);
     free(text);
 }
@@ -235,29 +237,30 @@ parse_many(const char *before, const char *item, const char *after)
         text[len++] = ',';
     }
     memcpy(text + len - 1, after, rest);
-    cr_parse_bytes(text, len - 1 + rest);
+    chatosrig_parse_bytes(text, len - 1 + rest);
     free(text);
 }
 
 START_TEST(a_manifest_full_of_errors_is_read_in_time_and_room) /* B.20 */
 {
     parse_many("{\"id\":\"p\",\"name\":\"n\",\"apps\":[", "1", "]}");
-    ck_assert_int_eq(cr_plugin->report->status, 0);
-    ck_assert_uint_le(cr_plugin->report->diags.n, MCPH_CHATOS_ERRORS_MAX + 1);
-    test_has(((struct mcph_diag *)cr_plugin->report->diags.items[MCPH_CHATOS_ERRORS_MAX])
+    ck_assert_int_eq(chatosrig_plugin->report->status, 0);
+    ck_assert_uint_le(chatosrig_plugin->report->diags.n, MCPH_CHATOS_ERRORS_MAX + 1);
+    test_has(((struct mcph_diag *)
+                  chatosrig_plugin->report->diags.items[MCPH_CHATOS_ERRORS_MAX])
                  ->message,
              "more than 1000 errors");
     parse_many("{\"id\":\"p\",\"name\":\"n\",\"apps\":[", "{\"id\":\"a\"}", "]}");
-    ck_assert_uint_le(cr_plugin->report->diags.n, MCPH_CHATOS_ERRORS_MAX + 2);
+    ck_assert_uint_le(chatosrig_plugin->report->diags.n, MCPH_CHATOS_ERRORS_MAX + 2);
     /* in one list one error is enough */
     parse_many(APP_1 "\"ai\":{\"prompts\":[", "1", "]}}]}");
-    ck_assert_uint_eq(cr_plugin->report->diags.n, 1);
+    ck_assert_uint_eq(chatosrig_plugin->report->diags.n, 1);
     parse_many(APP_1 "\"ai\":{\"prompts\":[", "\"x\"", "]}}]}");
-    ck_assert_uint_eq(cr_plugin->report->diags.n, 1);
+    ck_assert_uint_eq(chatosrig_plugin->report->diags.n, 1);
     /* an id is read once however often it stands there */
     parse_many("{\"id\":\"p\",\"name\":\"n\",\"apps\":[",
                "{\"id\":\"a\",\"name\":\"n\",\"entry\":\"e\",\"ai\":\"..\"}", "]}");
-    ck_assert_uint_eq(cr_plugin->apps.n, 1);
+    ck_assert_uint_eq(chatosrig_plugin->apps.n, 1);
 }
 END_TEST
 
@@ -266,14 +269,14 @@ add(Suite *suite)
 {
     TCase *tc = test_case(suite, "keys");
 
-    tcase_add_checked_fixture(tc, NULL, cr_down);
+    tcase_add_checked_fixture(tc, NULL, chatosrig_down);
     tcase_add_loop_test(tc, each_key_takes_its_types_and_refuses_all_others, 0,
                         MCPH_ARRAY_SIZE(places));
     tcase_add_test(tc, keys_that_look_like_ours_are_warned_of);
     tcase_add_test(tc, no_diagnostic_shows_a_value);
 
     tc = test_case(suite, "limits");
-    tcase_add_checked_fixture(tc, NULL, cr_down);
+    tcase_add_checked_fixture(tc, NULL, chatosrig_down);
     tcase_set_timeout(tc, 60);
     tcase_add_test(tc, a_manifest_of_more_than_256_kib_is_rejected);
     tcase_add_test(tc, deep_nesting_is_refused);

@@ -42,18 +42,18 @@ START_TEST(a_plugin_is_read_with_its_apps) /* B.20 */
 {
     const struct mcph_chatos_app *app;
 
-    cr_parse(whole);
-    ck_assert_str_eq(cr_diags(), "");
-    ck_assert_int_eq(cr_plugin->report->status, 0);
-    ck_assert_str_eq(cr_plugin->dir, PLUGIN_DIR);
-    ck_assert_str_eq(cr_plugin->id, "com.Example");
-    ck_assert_str_eq(cr_plugin->provider, "ex");
-    ck_assert_str_eq(cr_plugin->name, "Example");
-    ck_assert_str_eq(cr_plugin->version, "1.2");
-    ck_assert_str_eq(cr_plugin->description, "d");
-    ck_assert_str_eq(cr_plugin->backend, "back.mjs");
-    ck_assert_uint_eq(cr_plugin->apps.n, 2);
-    app = cr_app_at(0);
+    chatosrig_parse(whole);
+    ck_assert_str_eq(chatosrig_diags(), "");
+    ck_assert_int_eq(chatosrig_plugin->report->status, 0);
+    ck_assert_str_eq(chatosrig_plugin->dir, PLUGIN_DIR);
+    ck_assert_str_eq(chatosrig_plugin->id, "com.Example");
+    ck_assert_str_eq(chatosrig_plugin->provider, "ex");
+    ck_assert_str_eq(chatosrig_plugin->name, "Example");
+    ck_assert_str_eq(chatosrig_plugin->version, "1.2");
+    ck_assert_str_eq(chatosrig_plugin->description, "d");
+    ck_assert_str_eq(chatosrig_plugin->backend, "back.mjs");
+    ck_assert_uint_eq(chatosrig_plugin->apps.n, 2);
+    app = chatosrig_app_at(0);
     ck_assert_int_eq(app->line, 6);
     ck_assert_int_eq(app->column, 3);
     ck_assert_str_eq(app->id, "db");
@@ -62,7 +62,7 @@ START_TEST(a_plugin_is_read_with_its_apps) /* B.20 */
     ck_assert_str_eq(app->icon, "i.png");
     ck_assert_str_eq(app->entry, "ui/main.mjs");
     ck_assert_str_eq(app->compact, "ui/small.mjs");
-    app = cr_app_at(1);
+    app = chatosrig_app_at(1);
     ck_assert_str_eq(app->id, "plain");
     ck_assert_str_eq(app->description, "");
     ck_assert_str_eq(app->icon, "");
@@ -74,17 +74,17 @@ END_TEST
 
 START_TEST(a_plugin_has_defaults) /* B.20 */
 {
-    cr_parse("{\"id\":\"p\",\"name\":\"n\"}");
-    ck_assert_str_eq(cr_diags(), "");
-    ck_assert_str_eq(cr_plugin->version, "0.0.0");
-    ck_assert_str_eq(cr_plugin->description, "");
-    ck_assert_str_eq(cr_plugin->provider, "p");
-    ck_assert_ptr_null(cr_plugin->backend);
-    ck_assert_uint_eq(cr_plugin->apps.n, 0);
-    cr_parse(
+    chatosrig_parse("{\"id\":\"p\",\"name\":\"n\"}");
+    ck_assert_str_eq(chatosrig_diags(), "");
+    ck_assert_str_eq(chatosrig_plugin->version, "0.0.0");
+    ck_assert_str_eq(chatosrig_plugin->description, "");
+    ck_assert_str_eq(chatosrig_plugin->provider, "p");
+    ck_assert_ptr_null(chatosrig_plugin->backend);
+    ck_assert_uint_eq(chatosrig_plugin->apps.n, 0);
+    chatosrig_parse(
         "{\"id\":\"p\",\"name\":\"n\",\"providerAppId\":\" \",\"manifestVersion\":1.0}");
-    ck_assert_str_eq(cr_diags(), "");
-    ck_assert_str_eq(cr_plugin->provider, "p");
+    ck_assert_str_eq(chatosrig_diags(), "");
+    ck_assert_str_eq(chatosrig_plugin->provider, "p");
 }
 END_TEST
 
@@ -93,8 +93,8 @@ START_TEST(an_apps_server_has_its_keys) /* R122, R131, B.20 */
     const struct mcph_chatos_mcp *mcp;
     char *url = NULL;
 
-    cr_parse(whole);
-    mcp = cr_app_at(0)->ai->mcp;
+    chatosrig_parse(whole);
+    mcp = chatosrig_app_at(0)->ai->mcp;
     ck_assert_int_eq(mcp->line, 10);
     ck_assert_ptr_null(mcp->url);
     ck_assert_str_eq(mcp->entry, "mcp/server.mjs");
@@ -126,8 +126,8 @@ START_TEST(what_an_app_exposes_stands_beside_its_server) /* R123, R125, B.26 */
 {
     const struct mcph_chatos_ai *ai;
 
-    cr_parse(whole);
-    ai = cr_app_at(0)->ai;
+    chatosrig_parse(whole);
+    ai = chatosrig_app_at(0)->ai;
     ck_assert_str_eq(ai->config, "ai.yaml");
     ck_assert_ptr_nonnull(ai->mcp);
     ck_assert_str_eq(ai->agent->name, "helper");
@@ -139,7 +139,7 @@ START_TEST(what_an_app_exposes_stands_beside_its_server) /* R123, R125, B.26 */
     ck_assert_str_eq(ai->servers.names.items[1], "a");
     ck_assert_ptr_null(ai->servers.names.items[2]);
     ck_assert_int_eq(ai->prompts.kind, MCPH_CHATOS_OFF);
-    ai = cr_parse_ai("{\"prompts\":true}");
+    ai = chatosrig_parse_ai("{\"prompts\":true}");
     ck_assert_int_eq(ai->servers.kind, MCPH_CHATOS_UNSET);
     ck_assert_int_eq(ai->prompts.kind, MCPH_CHATOS_ALL);
     ck_assert_ptr_null(ai->config);
@@ -150,19 +150,19 @@ START_TEST(a_prompt_is_a_path_or_a_text_in_one_or_two_languages) /* R121, B.20 *
 {
     const struct mcph_chatos_prompt *prompt;
 
-    cr_parse(whole);
-    prompt = cr_app_at(0)->ai->prompt;
+    chatosrig_parse(whole);
+    prompt = chatosrig_app_at(0)->ai->prompt;
     ck_assert_str_eq(prompt->title, "T");
     ck_assert_str_eq(prompt->texts[MCPH_CHATOS_ZH].path, "p/zh.md");
     ck_assert_ptr_null(prompt->texts[MCPH_CHATOS_ZH].content);
     /* the content wins, and the path is not checked */
     ck_assert_str_eq(prompt->texts[MCPH_CHATOS_EN].content, "be good");
     ck_assert_ptr_null(prompt->texts[MCPH_CHATOS_EN].path);
-    prompt = cr_parse_ai("{\"mcpPrompt\":\" p.md \"}")->prompt;
+    prompt = chatosrig_parse_ai("{\"mcpPrompt\":\" p.md \"}")->prompt;
     ck_assert_str_eq(prompt->title, "");
     ck_assert_str_eq(prompt->texts[MCPH_CHATOS_ZH].path, "p.md");
     ck_assert_ptr_null(prompt->texts[MCPH_CHATOS_EN].path);
-    prompt = cr_parse_ai("{\"mcpPrompt\":{\"en\":{\"path\":\"p.md\"}}}")->prompt;
+    prompt = chatosrig_parse_ai("{\"mcpPrompt\":{\"en\":{\"path\":\"p.md\"}}}")->prompt;
     ck_assert_ptr_null(prompt->texts[MCPH_CHATOS_ZH].path);
     ck_assert_str_eq(prompt->texts[MCPH_CHATOS_EN].path, "p.md");
 }
@@ -170,9 +170,9 @@ END_TEST
 
 START_TEST(ai_may_be_the_path_of_its_file) /* B.20 */
 {
-    const struct mcph_chatos_ai *ai = cr_parse_ai("\" conf/ai.json \"");
+    const struct mcph_chatos_ai *ai = chatosrig_parse_ai("\" conf/ai.json \"");
 
-    ck_assert_str_eq(cr_diags(), "");
+    ck_assert_str_eq(chatosrig_diags(), "");
     ck_assert_str_eq(ai->config, "conf/ai.json");
     ck_assert_ptr_null(ai->mcp);
     ck_assert_int_eq(ai->servers.kind, MCPH_CHATOS_UNSET);
@@ -181,24 +181,25 @@ END_TEST
 
 START_TEST(ai_belongs_to_an_app_and_not_to_the_plugin) /* C3 */
 {
-    cr_parse("{\"id\":\"p\",\"name\":\"P\",\"ai\":{\"mcp\":{\"entry\":\"s.mjs\"}},"
-             "\"apps\":[{\"id\":\"a\",\"name\":\"A\",\"entry\":\"e\"}]}");
-    ck_assert_int_eq(cr_plugin->report->status, 0);
-    ck_assert_uint_eq(cr_plugin->apps.n, 1);
-    ck_assert_ptr_null(cr_app_at(0)->ai);
-    ck_assert_ptr_nonnull(cr_parse_ai("{\"mcp\":{\"entry\":\"s.mjs\"}}")->mcp);
+    chatosrig_parse("{\"id\":\"p\",\"name\":\"P\",\"ai\":{\"mcp\":{\"entry\":\"s.mjs\"}},"
+                    "\"apps\":[{\"id\":\"a\",\"name\":\"A\",\"entry\":\"e\"}]}");
+    ck_assert_int_eq(chatosrig_plugin->report->status, 0);
+    ck_assert_uint_eq(chatosrig_plugin->apps.n, 1);
+    ck_assert_ptr_null(chatosrig_app_at(0)->ai);
+    ck_assert_ptr_nonnull(chatosrig_parse_ai("{\"mcp\":{\"entry\":\"s.mjs\"}}")->mcp);
 }
 END_TEST
 
 START_TEST(a_url_is_taken_as_it_is_and_wins_over_the_entry) /* R132, B.22 */
 {
     const struct mcph_chatos_mcp *mcp =
-        cr_parse_ai("{\"mcp\":{\"url\":\" HTTP://h:80/a?b#c \",\"entry\":\"../out\","
-                    "\"args\":[\"x\"]}}")
+        chatosrig_parse_ai(
+            "{\"mcp\":{\"url\":\" HTTP://h:80/a?b#c \",\"entry\":\"../out\","
+            "\"args\":[\"x\"]}}")
             ->mcp;
     char *url = NULL;
 
-    ck_assert_str_eq(cr_diags(), "");
+    ck_assert_str_eq(chatosrig_diags(), "");
     ck_assert_ptr_null(mcp->entry);
     ck_assert_int_eq(mcph_chatos_mcp_url(mcp, PLUGIN_DIR, &url), 0);
     ck_assert_str_eq(url, "HTTP://h:80/a?b#c");
@@ -209,7 +210,8 @@ END_TEST
 START_TEST(an_entry_is_run_by_node_from_its_absolute_path) /* R131 */
 {
     const struct mcph_chatos_mcp *mcp =
-        cr_parse_ai("{\"mcp\":{\"entry\":\"my server.mjs\",\"args\":[\"it's\"]}}")->mcp;
+        chatosrig_parse_ai("{\"mcp\":{\"entry\":\"my server.mjs\",\"args\":[\"it's\"]}}")
+            ->mcp;
     char *url = NULL;
 
     ck_assert_int_eq(mcph_chatos_mcp_url(mcp, PLUGIN_DIR "/", &url), 0);
@@ -258,19 +260,20 @@ static const struct {
 
 START_TEST(a_fault_of_the_plugin_rejects_it) /* B.20, K14, K20 */
 {
-    cr_parse(rejected[_i].text);
-    ck_assert_int_eq(cr_plugin->report->status, MCPHOST_E_CONFIG);
-    test_has(cr_diags(), rejected[_i].said);
+    chatosrig_parse(rejected[_i].text);
+    ck_assert_int_eq(chatosrig_plugin->report->status, MCPHOST_E_CONFIG);
+    test_has(chatosrig_diags(), rejected[_i].said);
 }
 END_TEST
 
 START_TEST(a_rejected_plugin_still_tells_what_is_wrong_in_its_apps) /* B.20 */
 {
-    cr_parse("{\"id\":\"p\",\"apps\":[{\"id\":\"a\",\"name\":\"A\",\"entry\":\"e\"},7]}");
-    ck_assert_int_eq(cr_plugin->report->status, MCPHOST_E_CONFIG);
-    ck_assert_uint_eq(cr_plugin->apps.n, 0);
-    test_has(cr_diags(), "name: expected a string, found nothing");
-    test_has(cr_diags(), "apps[1]: expected a map");
+    chatosrig_parse(
+        "{\"id\":\"p\",\"apps\":[{\"id\":\"a\",\"name\":\"A\",\"entry\":\"e\"},7]}");
+    ck_assert_int_eq(chatosrig_plugin->report->status, MCPHOST_E_CONFIG);
+    ck_assert_uint_eq(chatosrig_plugin->apps.n, 0);
+    test_has(chatosrig_diags(), "name: expected a string, found nothing");
+    test_has(chatosrig_diags(), "apps[1]: expected a map");
 }
 END_TEST
 
@@ -278,19 +281,20 @@ END_TEST
 
 START_TEST(a_bad_app_costs_only_itself) /* B.20 */
 {
-    cr_parse("{\"id\":\"p\",\"name\":\"P\",\"apps\":[\n"
-             "{\"id\":\"a\",\"name\":\"A\",\"entry\":\"e\"},\n"
-             "{\"id\":\"b\",\"entry\":\"e\"},\n"
-             "[],\n"
-             "{\"name\":\"D\",\"entry\":\"e\"},\n"
-             "{\"id\":\"e\",\"name\":\"E\",\"entry\":\"e\",\"ai\":{\"mcpServers\":[]}},\n"
-             "{\"id\":\"f\",\"name\":\"F\",\"entry\":\"e\"}]}");
-    ck_assert_int_eq(cr_plugin->report->status, 0);
-    ck_assert_uint_eq(cr_plugin->apps.n, 2);
-    ck_assert_str_eq(cr_app_at(0)->id, "a");
-    ck_assert_str_eq(cr_app_at(1)->id, "f");
+    chatosrig_parse(
+        "{\"id\":\"p\",\"name\":\"P\",\"apps\":[\n"
+        "{\"id\":\"a\",\"name\":\"A\",\"entry\":\"e\"},\n"
+        "{\"id\":\"b\",\"entry\":\"e\"},\n"
+        "[],\n"
+        "{\"name\":\"D\",\"entry\":\"e\"},\n"
+        "{\"id\":\"e\",\"name\":\"E\",\"entry\":\"e\",\"ai\":{\"mcpServers\":[]}},\n"
+        "{\"id\":\"f\",\"name\":\"F\",\"entry\":\"e\"}]}");
+    ck_assert_int_eq(chatosrig_plugin->report->status, 0);
+    ck_assert_uint_eq(chatosrig_plugin->apps.n, 2);
+    ck_assert_str_eq(chatosrig_app_at(0)->id, "a");
+    ck_assert_str_eq(chatosrig_app_at(1)->id, "f");
     ck_assert_str_eq(
-        cr_diags(),
+        chatosrig_diags(),
         "3:1 error apps[1].name: expected a string, found nothing\n"
         "4:1 error apps[2]: expected a map, found a list\n"
         "5:1 error apps[3].id: expected a string, found nothing\n"
@@ -303,9 +307,9 @@ START_TEST(diagnostics_about_an_app_name_its_server) /* R128 */
 {
     const struct mcph_diag *diag;
 
-    ck_assert_ptr_null(cr_parse_app("\"icon\":1"));
-    ck_assert_uint_eq(cr_plugin->report->diags.n, 1);
-    diag = cr_plugin->report->diags.items[0];
+    ck_assert_ptr_null(chatosrig_parse_app("\"icon\":1"));
+    ck_assert_uint_eq(chatosrig_plugin->report->diags.n, 1);
+    diag = chatosrig_plugin->report->diags.items[0];
     ck_assert_str_eq(diag->server, "p.a");
     ck_assert_str_eq(diag->key, "apps[0].icon");
 }
@@ -313,17 +317,17 @@ END_TEST
 
 START_TEST(the_first_app_of_an_id_stays_even_if_it_is_invalid) /* B.20, K14 */
 {
-    cr_parse("{\"id\":\"p\",\"name\":\"P\",\"apps\":[\n"
-             "{\"id\":\"a\",\"name\":\"first\",\"entry\":\"e\"},\n"
-             "{\"id\":\" a \",\"name\":\"second\",\"entry\":\"e\"},\n"
-             "{\"id\":\"A\",\"name\":\"other\",\"entry\":\"e\"},\n"
-             "{\"id\":\"b\",\"name\":\"bad\",\"entry\":\"../e\"},\n"
-             "{\"id\":\"b\",\"name\":\"later\",\"entry\":\"e\"}]}");
-    ck_assert_uint_eq(cr_plugin->apps.n, 2);
-    ck_assert_str_eq(cr_app_at(0)->name, "first");
-    ck_assert_str_eq(cr_app_at(1)->name, "other");
-    test_has(cr_diags(), "3:7 error apps[1].id: an app with this id is on line 2");
-    test_has(cr_diags(), "6:7 error apps[4].id: an app with this id is on line 5");
+    chatosrig_parse("{\"id\":\"p\",\"name\":\"P\",\"apps\":[\n"
+                    "{\"id\":\"a\",\"name\":\"first\",\"entry\":\"e\"},\n"
+                    "{\"id\":\" a \",\"name\":\"second\",\"entry\":\"e\"},\n"
+                    "{\"id\":\"A\",\"name\":\"other\",\"entry\":\"e\"},\n"
+                    "{\"id\":\"b\",\"name\":\"bad\",\"entry\":\"../e\"},\n"
+                    "{\"id\":\"b\",\"name\":\"later\",\"entry\":\"e\"}]}");
+    ck_assert_uint_eq(chatosrig_plugin->apps.n, 2);
+    ck_assert_str_eq(chatosrig_app_at(0)->name, "first");
+    ck_assert_str_eq(chatosrig_app_at(1)->name, "other");
+    test_has(chatosrig_diags(), "3:7 error apps[1].id: an app with this id is on line 2");
+    test_has(chatosrig_diags(), "6:7 error apps[4].id: an app with this id is on line 5");
 }
 END_TEST
 
@@ -365,10 +369,10 @@ static const struct {
 
 START_TEST(a_fault_in_ai_costs_the_app) /* R122, R123, B.20, C3 */
 {
-    ck_assert_ptr_null(cr_parse_app(bad_apps[_i].keys));
-    ck_assert_int_eq(cr_plugin->report->status, 0);
-    ck_assert_uint_eq(cr_plugin->report->diags.n, 1);
-    test_has(cr_diags(), bad_apps[_i].said);
+    ck_assert_ptr_null(chatosrig_parse_app(bad_apps[_i].keys));
+    ck_assert_int_eq(chatosrig_plugin->report->status, 0);
+    ck_assert_uint_eq(chatosrig_plugin->report->diags.n, 1);
+    test_has(chatosrig_diags(), bad_apps[_i].said);
 }
 END_TEST
 
@@ -399,10 +403,10 @@ START_TEST(an_app_needs_an_entry_of_a_known_type) /* B.20 */
              "{\"id\":\"p\",\"name\":\"P\",\"apps\":[{\"id\":\"a\",\"name\":\"A\","
              "\"entry\":%s}]}",
              bad_entries[_i].entry);
-    cr_parse(text);
-    ck_assert_uint_eq(cr_plugin->apps.n, 0);
-    ck_assert_uint_eq(cr_plugin->report->diags.n, 1);
-    test_has(cr_diags(), bad_entries[_i].said);
+    chatosrig_parse(text);
+    ck_assert_uint_eq(chatosrig_plugin->apps.n, 0);
+    ck_assert_uint_eq(chatosrig_plugin->report->diags.n, 1);
+    test_has(chatosrig_diags(), bad_entries[_i].said);
 }
 END_TEST
 
@@ -411,7 +415,7 @@ add(Suite *suite)
 {
     TCase *tc = test_case(suite, "read");
 
-    tcase_add_checked_fixture(tc, NULL, cr_down);
+    tcase_add_checked_fixture(tc, NULL, chatosrig_down);
     tcase_add_test(tc, a_plugin_is_read_with_its_apps);
     tcase_add_test(tc, a_plugin_has_defaults);
     tcase_add_test(tc, an_apps_server_has_its_keys);
@@ -423,7 +427,7 @@ add(Suite *suite)
     tcase_add_test(tc, an_entry_is_run_by_node_from_its_absolute_path);
 
     tc = test_case(suite, "faults");
-    tcase_add_checked_fixture(tc, NULL, cr_down);
+    tcase_add_checked_fixture(tc, NULL, chatosrig_down);
     tcase_add_loop_test(tc, a_fault_of_the_plugin_rejects_it, 0,
                         MCPH_ARRAY_SIZE(rejected));
     tcase_add_test(tc, a_rejected_plugin_still_tells_what_is_wrong_in_its_apps);

@@ -144,27 +144,27 @@ START_TEST(no_path_of_a_manifest_leads_out_of_the_plugin) /* B.20, B.22 */
 
     for (size_t i = 0; i < MCPH_ARRAY_SIZE(outside); i++) {
         snprintf(text, sizeof(text), traversals[_i].text, outside[i]);
-        cr_parse(text);
-        ck_assert_int_eq(cr_plugin->report->status, 0);
-        ck_assert_uint_eq(cr_plugin->report->diags.n, 1);
-        diag = cr_plugin->report->diags.items[0];
+        chatosrig_parse(text);
+        ck_assert_int_eq(chatosrig_plugin->report->status, 0);
+        ck_assert_uint_eq(chatosrig_plugin->report->diags.n, 1);
+        diag = chatosrig_plugin->report->diags.items[0];
         ck_assert_str_eq(diag->key, traversals[_i].key);
         test_has(diag->message, "expected a path inside the plugin's directory, found");
         ck_assert_int_eq(diag->severity, traversals[_i].stays ? MCPH_DIAGNOSTIC_SPARING
                                                               : MCPHOST_DIAGNOSTIC_ERROR);
-        ck_assert_uint_eq(cr_plugin->apps.n, traversals[_i].stays);
+        ck_assert_uint_eq(chatosrig_plugin->apps.n, traversals[_i].stays);
     }
 }
 END_TEST
 
 START_TEST(an_app_stays_without_what_leads_out) /* B.22 */
 {
-    const struct mcph_chatos_ai *ai = cr_parse_ai(
+    const struct mcph_chatos_ai *ai = chatosrig_parse_ai(
         "{\"mcp\":{\"entry\":\"../x\"},\"config\":\"/x\",\"mcpPrompt\":{\"zh\":\"..\","
         "\"en\":\"ok.md\"}}");
     char *url = NULL;
 
-    ck_assert_uint_eq(cr_plugin->report->diags.n, 3);
+    ck_assert_uint_eq(chatosrig_plugin->report->diags.n, 3);
     ck_assert_ptr_null(ai->config);
     ck_assert_ptr_nonnull(ai->mcp);
     ck_assert_int_eq(mcph_chatos_mcp_url(ai->mcp, PLUGIN_DIR, &url), MCPHOST_E_NOTFOUND);
@@ -179,7 +179,7 @@ add(Suite *suite)
 {
     TCase *tc = test_case(suite, "paths");
 
-    tcase_add_checked_fixture(tc, NULL, cr_down);
+    tcase_add_checked_fixture(tc, NULL, chatosrig_down);
     tcase_add_loop_test(tc, a_path_stays_inside_the_plugin_or_is_refused, 0,
                         MCPH_ARRAY_SIZE(paths));
     tcase_add_test(tc, a_path_is_seen_from_the_directory_however_that_is_written);

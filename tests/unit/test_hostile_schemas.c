@@ -117,7 +117,7 @@ up(void)
     mcph_buf_adds(&tools, "{\"name\":\"plain\",\"inputSchema\":{\"type\":\"object\"}}]");
     mcph_buf_add(&tools, "", 1);
     ck_assert_int_eq(mcph_buf_ok(&tools), 0);
-    catalog = rig_catalog(rig_server("s", tools.data), NULL);
+    catalog = catrig_catalog(catrig_server("s", tools.data), NULL);
     mcph_buf_done(&tools);
     ck_assert_uint_eq(mcphost_catalog_count_tools(catalog), MCPH_ARRAY_SIZE(hostile) + 1);
 }
@@ -195,7 +195,7 @@ START_TEST(projections_stay_small_and_what_is_in_them_is_taken)
     /* jansson reads no number that is no double: those tools' bytes are looked at. */
     ck_assert_ptr_nonnull(strstr(json, "18446744073709551616"));
     list = json_loads(json, JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL, NULL);
-    json_array_foreach(list, i, tool) provider_takes(profile, rig_function(tool));
+    json_array_foreach(list, i, tool) provider_takes(profile, provrig_function(tool));
     json_decref(list);
     mcphost_projection_unref(projection);
 }

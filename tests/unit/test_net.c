@@ -823,15 +823,15 @@ END_TEST
 START_TEST(an_engine_opens_nothing_before_its_first_request)
 {
     struct mcph_net *idle;
-    int before = rig_count_fds();
+    int before = procrig_count_fds();
 
     ck_assert_int_eq(mcph_net_new(core, &idle, NULL), 0);
-    ck_assert_int_eq(rig_count_fds(), before);
+    ck_assert_int_eq(procrig_count_fds(), before);
     ck_assert_int_eq(mcph_net_prepare(idle, NULL), 0);
-    ck_assert_int_gt(rig_count_fds(), before);
+    ck_assert_int_gt(procrig_count_fds(), before);
     ck_assert_int_eq(mcph_net_prepare(idle, NULL), 0);
     mcph_net_free(idle);
-    ck_assert_int_eq(rig_count_fds(), before);
+    ck_assert_int_eq(procrig_count_fds(), before);
 }
 END_TEST
 

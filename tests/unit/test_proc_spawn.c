@@ -23,27 +23,27 @@ static struct rig rig;
 static void
 up(void)
 {
-    rig_up(&rig);
+    procrig_up(&rig);
 }
 
 static void
 down(void)
 {
-    rig_down(&rig);
+    procrig_down(&rig);
 }
 
 /* R19 */
 START_TEST(a_guarded_server_gets_its_pipes_and_ends_with_its_input)
 {
-    rig_start(&rig, (char *[]){"cat", NULL});
-    ck_assert(rig_until(&rig, &rig.started, 2000));
+    procrig_start(&rig, (char *[]){"cat", NULL});
+    ck_assert(procrig_until(&rig, &rig.started, 2000));
     ck_assert_int_gt(rig.pid, 0);
     ck_assert_int_eq(mcph_proc_pid(rig.proc), rig.pid);
     ck_assert(mcph_proc_guarded(rig.proc));
     ck_assert_int_eq(write(mcph_proc_stdin(rig.proc), "hello\n", 6), 6);
-    ck_assert_str_eq(rig_read_line(&rig, 2000), "hello");
+    ck_assert_str_eq(procrig_read_line(&rig, 2000), "hello");
     mcph_proc_stop(rig.proc);
-    ck_assert(rig_until(&rig, &rig.gone, 2000));
+    ck_assert(procrig_until(&rig, &rig.gone, 2000));
     ck_assert_int_eq(rig.exited, 1);
     ck_assert_int_eq(rig.code, CLD_EXITED);
     ck_assert_int_eq(rig.status, 0);
@@ -52,12 +52,12 @@ END_TEST
 
 START_TEST(events_come_from_dispatch_and_never_from_spawn)
 {
-    rig_start(&rig, (char *[]){"true", NULL});
-    rig_sleep(30);
+    procrig_start(&rig, (char *[]){"true", NULL});
+    procrig_sleep(30);
     ck_assert_int_eq(rig.started + rig.exited + rig.gone, 0);
-    ck_assert(rig_until(&rig, &rig.exited, 2000));
+    ck_assert(procrig_until(&rig, &rig.exited, 2000));
     mcph_proc_stop(rig.proc);
-    ck_assert(rig_until(&rig, &rig.gone, 2000));
+    ck_assert(procrig_until(&rig, &rig.gone, 2000));
     ck_assert_int_eq(rig.started, 1);
 }
 END_TEST
@@ -66,8 +66,8 @@ START_TEST(the_exit_status_is_told_exactly)
 {
     char text[MCPH_PROC_EXIT_TEXT];
 
-    rig_start(&rig, (char *[]){"sh", "-c", "exit 7", NULL});
-    ck_assert(rig_until(&rig, &rig.exited, 2000));
+    procrig_start(&rig, (char *[]){"sh", "-c", "exit 7", NULL});
+    ck_assert(procrig_until(&rig, &rig.exited, 2000));
     ck_assert_int_eq(rig.code, CLD_EXITED);
     ck_assert_int_eq(rig.status, 7);
     mcph_proc_exit_text(rig.code, rig.status, text);
@@ -79,8 +79,8 @@ START_TEST(a_death_by_signal_is_told_as_such)
 {
     char text[MCPH_PROC_EXIT_TEXT];
 
-    rig_start(&rig, (char *[]){"sh", "-c", "kill -9 $$", NULL});
-    ck_assert(rig_until(&rig, &rig.exited, 2000));
+    procrig_start(&rig, (char *[]){"sh", "-c", "kill -9 $$", NULL});
+    ck_assert(procrig_until(&rig, &rig.exited, 2000));
     ck_assert_int_eq(rig.code, CLD_KILLED);
     ck_assert_int_eq(rig.status, SIGKILL);
     mcph_proc_exit_text(rig.code, rig.status, text);
@@ -94,7 +94,7 @@ START_TEST(where_the_guard_is_missing_no_server_starts)
 
     rig.spec.guard_path = "/nonexistent/mcphost-guard";
     rig.argv = (char *[]){"sh", "-c", "exit 3", NULL};
-    ck_assert_int_eq(rig_try(&rig, &err), MCPHOST_E_SPAWN);
+    ck_assert_int_eq(procrig_try(&rig, &err), MCPHOST_E_SPAWN);
     ck_assert_int_eq(mcphost_error_get_errno(err), ENOENT);
     ck_assert_ptr_nonnull(
         strstr(mcphost_error_get_message(err), "'/nonexistent/mcphost-guard'"));
@@ -107,15 +107,15 @@ START_TEST(without_an_optional_guard_a_server_runs_and_the_owner_is_told_why)
 {
     rig.spec.guard_optional = true;
     rig.spec.guard_path = "/nonexistent/mcphost-guard";
-    rig_start(&rig, (char *[]){"sh", "-c", "exit 3", NULL});
+    procrig_start(&rig, (char *[]){"sh", "-c", "exit 3", NULL});
     ck_assert(!mcph_proc_guarded(rig.proc));
-    ck_assert(rig_until(&rig, &rig.exited, 2000));
+    ck_assert(procrig_until(&rig, &rig.exited, 2000));
     ck_assert_int_eq(rig.unguarded, 1);
     ck_assert_int_eq(rig.started, 1);
     ck_assert_int_eq(rig.status, 3);
     ck_assert_ptr_nonnull(strstr(rig.message, "'/nonexistent/mcphost-guard'"));
     mcph_proc_stop(rig.proc);
-    ck_assert(rig_until(&rig, &rig.gone, 2000));
+    ck_assert(procrig_until(&rig, &rig.gone, 2000));
 }
 END_TEST
 
@@ -128,8 +128,8 @@ START_TEST(a_file_that_is_no_program_fails_with_the_reason)
     ck_assert_int_eq(write(fd, "nothing", 7), 7);
     fchmod(fd, 0755);
     close(fd);
-    rig_start(&rig, (char *[]){file, NULL});
-    ck_assert(rig_until(&rig, &rig.gone, 2000));
+    procrig_start(&rig, (char *[]){file, NULL});
+    ck_assert(procrig_until(&rig, &rig.gone, 2000));
     unlink(file);
     ck_assert_int_eq(rig.failed, 1);
     ck_assert_int_eq(rig.started + rig.exited, 0);
@@ -145,7 +145,7 @@ refused(int code, int sys_errno, const char *part)
 {
     mcphost_error *err = NULL;
 
-    ck_assert_int_eq(rig_try(&rig, &err), code);
+    ck_assert_int_eq(procrig_try(&rig, &err), code);
     ck_assert_int_eq(mcphost_error_get_code(err), code);
     ck_assert_int_eq(mcphost_error_get_errno(err), sys_errno);
     if (!strstr(mcphost_error_get_message(err), part))
@@ -173,20 +173,20 @@ END_TEST
 START_TEST(the_server_runs_in_its_directory)
 {
     rig.spec.cwd = "/usr";
-    rig_start(&rig, (char *[]){"pwd", NULL});
-    ck_assert_str_eq(rig_read_line(&rig, 2000), "/usr");
+    procrig_start(&rig, (char *[]){"pwd", NULL});
+    ck_assert_str_eq(procrig_read_line(&rig, 2000), "/usr");
 }
 END_TEST
 
 /* R12 R14 */
 START_TEST(the_server_gets_the_given_environment_and_its_spawn_id_only)
 {
-    rig_set_env(&rig, (char *[]){"PATH=/usr/bin:/bin", "A=1", NULL});
-    rig_start(&rig, (char *[]){"env", NULL});
-    ck_assert_str_eq(rig_read_line(&rig, 2000), "PATH=/usr/bin:/bin");
-    ck_assert_str_eq(rig_read_line(&rig, 2000), "A=1");
-    ck_assert_int_eq(strncmp(rig_read_line(&rig, 2000), "MCPHOST_SPAWN_ID=", 17), 0);
-    ck_assert_str_eq(rig_read_line(&rig, 2000), "");
+    procrig_set_env(&rig, (char *[]){"PATH=/usr/bin:/bin", "A=1", NULL});
+    procrig_start(&rig, (char *[]){"env", NULL});
+    ck_assert_str_eq(procrig_read_line(&rig, 2000), "PATH=/usr/bin:/bin");
+    ck_assert_str_eq(procrig_read_line(&rig, 2000), "A=1");
+    ck_assert_int_eq(strncmp(procrig_read_line(&rig, 2000), "MCPHOST_SPAWN_ID=", 17), 0);
+    ck_assert_str_eq(procrig_read_line(&rig, 2000), "");
     ck_assert_ptr_null(getenv("MCPHOST_SPAWN_ID"));
 }
 END_TEST
@@ -203,10 +203,10 @@ static void
 probe_server(bool guard, char *ret, size_t size)
 {
     rig.spec.use_guard = guard;
-    rig_start(&rig, (char *[]){"sh", "-c", (char *)probe, NULL});
-    ck_assert(rig_until(&rig, &rig.exited, 2000));
-    rig_read_all(&rig, ret, size);
-    rig_end(&rig);
+    procrig_start(&rig, (char *[]){"sh", "-c", (char *)probe, NULL});
+    ck_assert(procrig_until(&rig, &rig.exited, 2000));
+    procrig_read_all(&rig, ret, size);
+    procrig_end(&rig);
 }
 
 START_TEST(attributes_are_those_of_a_direct_spawn_however_odd_the_host)
@@ -246,9 +246,9 @@ START_TEST(the_server_leads_a_group_and_not_our_session)
 {
     char *at;
 
-    rig_start(&rig, (char *[]){"sh", "-c", "cut -d' ' -f1,5,6 /proc/$$/stat", NULL});
-    at = rig_read_line(&rig, 2000);
-    ck_assert(rig_until(&rig, &rig.started, 2000));
+    procrig_start(&rig, (char *[]){"sh", "-c", "cut -d' ' -f1,5,6 /proc/$$/stat", NULL});
+    at = procrig_read_line(&rig, 2000);
+    ck_assert(procrig_until(&rig, &rig.started, 2000));
     ck_assert_int_eq(strtol(at, &at, 10), rig.pid);
     ck_assert_int_eq(strtol(at, &at, 10), rig.pid);
     ck_assert_int_ne(strtol(at, &at, 10), getsid(0));
@@ -257,20 +257,20 @@ END_TEST
 
 START_TEST(an_instance_holds_six_descriptors_and_four_without_the_guard)
 {
-    int before = rig_count_fds();
+    int before = procrig_count_fds();
 
-    rig_start(&rig, (char *[]){"cat", NULL});
-    ck_assert(rig_until(&rig, &rig.started, 2000));
-    ck_assert_int_eq(rig_count_fds() - before, 6);
-    rig_end(&rig);
-    ck_assert_int_eq(rig_count_fds(), before);
+    procrig_start(&rig, (char *[]){"cat", NULL});
+    ck_assert(procrig_until(&rig, &rig.started, 2000));
+    ck_assert_int_eq(procrig_count_fds() - before, 6);
+    procrig_end(&rig);
+    ck_assert_int_eq(procrig_count_fds(), before);
 
     rig.spec.use_guard = false;
-    rig_start(&rig, (char *[]){"cat", NULL});
-    ck_assert(rig_until(&rig, &rig.started, 2000));
-    ck_assert_int_eq(rig_count_fds() - before, 4);
-    rig_end(&rig);
-    ck_assert_int_eq(rig_count_fds(), before);
+    procrig_start(&rig, (char *[]){"cat", NULL});
+    ck_assert(procrig_until(&rig, &rig.started, 2000));
+    ck_assert_int_eq(procrig_count_fds() - before, 4);
+    procrig_end(&rig);
+    ck_assert_int_eq(procrig_count_fds(), before);
 }
 END_TEST
 
@@ -291,7 +291,7 @@ allow_fds(int more)
 /* The header's figures: so many must be free, and are enough. */
 START_TEST(at_the_limit_of_descriptors_nothing_is_half_open)
 {
-    int before = rig_count_fds(), enough = _i ? 8 : 6;
+    int before = procrig_count_fds(), enough = _i ? 8 : 6;
     char part[64];
 
     rig.argv = (char *[]){"cat", NULL};
@@ -304,13 +304,13 @@ START_TEST(at_the_limit_of_descriptors_nothing_is_half_open)
         snprintf(part, sizeof(part), "RLIMIT_NOFILE, is %d", (int)limit.rlim_cur);
         refused(MCPHOST_E_LIMIT, EMFILE, part);
         allow_fds(100);
-        ck_assert_int_eq(rig_count_fds(), before);
-        rig_no_children();
+        ck_assert_int_eq(procrig_count_fds(), before);
+        procrig_no_children();
     }
     allow_fds(enough);
-    ck_assert_int_eq(rig_try(&rig, NULL), 0);
+    ck_assert_int_eq(procrig_try(&rig, NULL), 0);
     ck_assert_int_eq(mcph_proc_guarded(rig.proc), _i);
-    ck_assert(rig_until(&rig, &rig.started, 2000));
+    ck_assert(procrig_until(&rig, &rig.started, 2000));
 }
 END_TEST
 
@@ -319,7 +319,7 @@ START_TEST(our_ends_are_private_and_do_not_block)
     int in, out;
 
     close(0);
-    rig_start(&rig, (char *[]){"cat", NULL});
+    procrig_start(&rig, (char *[]){"cat", NULL});
     in = mcph_proc_stdin(rig.proc);
     out = mcph_proc_stdout(rig.proc);
     ck_assert_int_ge(in, 3);
@@ -329,8 +329,8 @@ START_TEST(our_ends_are_private_and_do_not_block)
     ck_assert(fcntl(in, F_GETFL) & O_NONBLOCK);
     ck_assert(fcntl(out, F_GETFL) & O_NONBLOCK);
     ck_assert_int_eq(write(in, "x\n", 2), 2);
-    ck_assert_str_eq(rig_read_line(&rig, 2000), "x");
-    rig_end(&rig);
+    ck_assert_str_eq(procrig_read_line(&rig, 2000), "x");
+    procrig_end(&rig);
     ck_assert_int_eq(open("/dev/null", O_RDWR), 0);
 }
 END_TEST
@@ -339,11 +339,11 @@ START_TEST(the_servers_ends_of_the_pipes_mean_what_they_say)
 {
     struct pollfd fd;
 
-    rig_start(&rig, (char *[]){"sh", "-c", "exec >&- 2>&-; sleep 100", NULL});
+    procrig_start(&rig, (char *[]){"sh", "-c", "exec >&- 2>&-; sleep 100", NULL});
     fd = (struct pollfd){.fd = mcph_proc_stdout(rig.proc), .events = POLLIN};
     ck_assert_int_eq(poll(&fd, 1, 2000), 1);
     ck_assert(fd.revents & POLLHUP);
-    ck_assert(rig_until(&rig, &rig.started, 2000));
+    ck_assert(procrig_until(&rig, &rig.started, 2000));
     ck_assert_int_eq(rig.exited, 0);
 }
 END_TEST
@@ -353,8 +353,8 @@ START_TEST(a_forked_child_frees_without_touching_the_server)
     int status;
     pid_t pid;
 
-    rig_start(&rig, (char *[]){"cat", NULL});
-    ck_assert(rig_until(&rig, &rig.started, 2000));
+    procrig_start(&rig, (char *[]){"cat", NULL});
+    ck_assert(procrig_until(&rig, &rig.started, 2000));
     pid = fork();
     if (pid == 0) {
         mcph_proc_stop(rig.proc);
@@ -364,24 +364,24 @@ START_TEST(a_forked_child_frees_without_touching_the_server)
     }
     ck_assert_int_eq(waitpid(pid, &status, 0), pid);
     ck_assert_int_eq(status, 0);
-    rig_sleep(20);
+    procrig_sleep(20);
     mcph_core_wait(rig.core, 0);
     ck_assert_int_eq(rig.exited, 0);
     ck_assert_int_eq(write(mcph_proc_stdin(rig.proc), "y\n", 2), 2);
-    ck_assert_str_eq(rig_read_line(&rig, 2000), "y");
+    ck_assert_str_eq(procrig_read_line(&rig, 2000), "y");
     mcph_proc_stop(rig.proc);
-    ck_assert(rig_until(&rig, &rig.gone, 2000)); /* our watches are still there */
+    ck_assert(procrig_until(&rig, &rig.gone, 2000)); /* our watches are still there */
 }
 END_TEST
 
 START_TEST(a_host_that_ignores_sigchld_still_learns_the_status)
 {
     signal(SIGCHLD, SIG_IGN);
-    rig_start(&rig, (char *[]){"sh", "-c", "exit 5", NULL});
-    ck_assert(rig_until(&rig, &rig.exited, 2000));
+    procrig_start(&rig, (char *[]){"sh", "-c", "exit 5", NULL});
+    ck_assert(procrig_until(&rig, &rig.exited, 2000));
     ck_assert_int_eq(rig.status, 5);
     mcph_proc_stop(rig.proc);
-    ck_assert(rig_until(&rig, &rig.gone, 2000));
+    ck_assert(procrig_until(&rig, &rig.gone, 2000));
 }
 END_TEST
 
@@ -403,13 +403,13 @@ START_TEST(a_host_that_reaps_everything_breaks_nothing)
     sigaction(SIGCHLD, &action, NULL);
     for (int i = 0; i < 5; i++) {
         rig.spec.use_guard = i % 2;
-        rig_start(&rig, (char *[]){"sh", "-c", "exit 5", NULL});
-        ck_assert(rig_until(&rig, &rig.exited, 2000));
+        procrig_start(&rig, (char *[]){"sh", "-c", "exit 5", NULL});
+        ck_assert(procrig_until(&rig, &rig.exited, 2000));
         if (rig.spec.use_guard)
             ck_assert_int_eq(rig.status, 5);
         mcph_proc_stop(rig.proc);
-        ck_assert(rig_until(&rig, &rig.gone, 2000));
-        rig_end(&rig);
+        ck_assert(procrig_until(&rig, &rig.gone, 2000));
+        procrig_end(&rig);
     }
 }
 END_TEST
@@ -418,11 +418,11 @@ START_TEST(without_the_guard_a_reaping_host_makes_the_status_unknown)
 {
     signal(SIGCHLD, SIG_IGN);
     rig.spec.use_guard = false;
-    rig_start(&rig, (char *[]){"sh", "-c", "exit 5", NULL});
-    ck_assert(rig_until(&rig, &rig.exited, 2000));
+    procrig_start(&rig, (char *[]){"sh", "-c", "exit 5", NULL});
+    ck_assert(procrig_until(&rig, &rig.exited, 2000));
     ck_assert_int_eq(rig.code, 0);
     mcph_proc_stop(rig.proc);
-    ck_assert(rig_until(&rig, &rig.gone, 2000));
+    ck_assert(procrig_until(&rig, &rig.gone, 2000));
 }
 END_TEST
 

@@ -18,19 +18,19 @@ static struct rig rig;
 static void
 up(void)
 {
-    rig_up(&rig);
+    procrig_up(&rig);
 }
 
 static void
 down(void)
 {
-    rig_down(&rig);
+    procrig_down(&rig);
 }
 
 static void
 run(const char *script)
 {
-    rig_start(&rig, (char *[]){"sh", "-c", (char *)(uintptr_t)script, NULL});
+    procrig_start(&rig, (char *[]){"sh", "-c", (char *)(uintptr_t)script, NULL});
 }
 
 static void
@@ -44,7 +44,7 @@ tail(size_t max, struct mcph_buf *buf)
 START_TEST(each_line_is_told_without_its_newline)
 {
     run("printf 'one\\ntwo\\r\\n\\nthree' >&2");
-    ck_assert(rig_until(&rig, &rig.exited, 2000));
+    ck_assert(procrig_until(&rig, &rig.exited, 2000));
     ck_assert_int_eq(rig.lines, 3);
     ck_assert_str_eq(rig.line, "three"); /* its newline never came */
     ck_assert_uint_eq(rig.lost, 0);
@@ -54,9 +54,9 @@ END_TEST
 START_TEST(a_line_that_is_too_long_is_cut_and_the_next_is_whole)
 {
     run("head -c 100000 /dev/zero | tr '\\0' x >&2; echo >&2; sleep 10");
-    ck_assert(rig_until(&rig, &rig.lines, 2000));
+    ck_assert(procrig_until(&rig, &rig.lines, 2000));
     ck_assert_uint_eq(rig.line_len, MCPH_PROC_LINE_MAX);
-    rig_end(&rig);
+    procrig_end(&rig);
     run("head -c 9000 /dev/zero | tr '\\0' x >&2; echo >&2; echo next >&2; sleep 10");
     while (rig.lines < 2)
         ck_assert_int_ge(mcph_core_wait(rig.core, 1000), 1);
@@ -67,7 +67,7 @@ END_TEST
 START_TEST(bad_bytes_and_control_characters_do_not_get_through)
 {
     run("printf 'a\\001b\\377c\\033[1m\\303\\251\\n' >&2; sleep 10");
-    ck_assert(rig_until(&rig, &rig.lines, 2000));
+    ck_assert(procrig_until(&rig, &rig.lines, 2000));
     ck_assert_str_eq(rig.line, "a b\xef\xbf\xbd"
                                "c [1m\xc3\xa9");
 }
@@ -76,7 +76,7 @@ END_TEST
 START_TEST(replaced_bytes_keep_the_limit_of_a_line)
 {
     run("head -c 8000 /dev/zero | tr '\\0' '\\377' >&2; echo >&2; sleep 10");
-    ck_assert(rig_until(&rig, &rig.lines, 2000));
+    ck_assert(procrig_until(&rig, &rig.lines, 2000));
     ck_assert_uint_le(rig.line_len, MCPH_PROC_LINE_MAX);
     ck_assert_uint_gt(rig.line_len, MCPH_PROC_LINE_MAX - 4);
     ck_assert(mcph_utf8_valid(rig.line, rig.line_len, NULL));
@@ -91,13 +91,13 @@ START_TEST(a_flood_does_not_block_the_server_and_losses_are_counted)
         ">/tmp/mcph-$$;"
         "i=0; while [ $i -lt 200 ]; do cat /tmp/mcph-$$ >&2; i=$((i+1)); done;"
         "rm /tmp/mcph-$$; echo done");
-    ck_assert(rig_until(&rig, &rig.exited, 8000));
-    ck_assert_str_eq(rig_read_line(&rig, 100), "done");
+    ck_assert(procrig_until(&rig, &rig.exited, 8000));
+    ck_assert_str_eq(procrig_read_line(&rig, 100), "done");
     /* 60,000 lines: all but a second's allowance or a few are lost and counted. */
     ck_assert_int_ge(rig.lines, MCPH_PROC_LINE_RATE);
     ck_assert_int_lt(rig.lines, 20 * (int)MCPH_PROC_LINE_RATE);
     mcph_proc_stop(rig.proc);
-    ck_assert(rig_until(&rig, &rig.gone, 2000));
+    ck_assert(procrig_until(&rig, &rig.gone, 2000));
     ck_assert_uint_ge(rig.lost + (uint64_t)rig.lines, 60000);
     ck_assert_uint_le(rig.lost + (uint64_t)rig.lines, 60001); /* the last one is empty */
     ck_assert_uint_le(rig.proc->err.cap, MCPH_PROC_RING_MAX);
@@ -128,7 +128,7 @@ START_TEST(the_tail_is_there_when_the_exit_is_told)
     struct mcph_buf buf;
 
     run("echo 'cannot open the database' >&2; exit 3");
-    ck_assert(rig_until(&rig, &rig.exited, 2000));
+    ck_assert(procrig_until(&rig, &rig.exited, 2000));
     tail(MCPH_PROC_TAIL_MAX, &buf);
     ck_assert_uint_eq(buf.len, 25);
     ck_assert_int_eq(memcmp(buf.data, "cannot open the database\n", 25), 0);
@@ -143,7 +143,7 @@ START_TEST(the_tail_is_the_end_of_what_was_written)
 
     /* 20,000 lines of 6 bytes go round the ring almost twice. */
     run("seq 10000 29999 >&2");
-    ck_assert(rig_until(&rig, &rig.exited, 4000));
+    ck_assert(procrig_until(&rig, &rig.exited, 4000));
     tail(MCPH_PROC_RING_MAX, &buf);
     ck_assert_uint_eq(buf.len, MCPH_PROC_RING_MAX);
     for (int i = 0; i < 10000; i++) {
@@ -164,7 +164,7 @@ START_TEST(the_tail_hangs_on_an_error)
     const char *text;
 
     run("seq 1 5000 >&2; printf 'last \\377 words' >&2");
-    ck_assert(rig_until(&rig, &rig.exited, 2000));
+    ck_assert(procrig_until(&rig, &rig.exited, 2000));
     mcph_err(&err, MCPHOST_E_TRANSPORT, "it ended");
     mcph_proc_attach_tail(rig.proc, NULL, err);
     mcph_proc_attach_tail(rig.proc, NULL, NULL);
@@ -179,8 +179,8 @@ END_TEST
 START_TEST(a_quiet_server_costs_no_memory)
 {
     run("echo ready; sleep 10");
-    rig_read_line(&rig, 2000);
-    ck_assert(rig_until(&rig, &rig.started, 2000));
+    procrig_read_line(&rig, 2000);
+    ck_assert(procrig_until(&rig, &rig.started, 2000));
     ck_assert_ptr_null(rig.proc->err.ring);
     ck_assert_ptr_null(rig.proc->err.line.data);
 }
@@ -191,13 +191,13 @@ START_TEST(end_of_stderr_gives_its_descriptor_back)
     int before;
 
     run("echo ready; read line; exec 2>&-; echo closed; sleep 10");
-    ck_assert_str_eq(rig_read_line(&rig, 2000), "ready");
-    ck_assert(rig_until(&rig, &rig.started, 2000));
-    before = rig_count_fds();
+    ck_assert_str_eq(procrig_read_line(&rig, 2000), "ready");
+    ck_assert(procrig_until(&rig, &rig.started, 2000));
+    before = procrig_count_fds();
     ck_assert_int_eq(write(mcph_proc_stdin(rig.proc), "\n", 1), 1);
-    ck_assert_str_eq(rig_read_line(&rig, 2000), "closed");
+    ck_assert_str_eq(procrig_read_line(&rig, 2000), "closed");
     mcph_core_wait(rig.core, 20);
-    ck_assert_int_eq(rig_count_fds(), before - 1);
+    ck_assert_int_eq(procrig_count_fds(), before - 1);
 }
 END_TEST
 
@@ -211,7 +211,7 @@ START_TEST(the_proc_may_be_freed_from_a_line)
 {
     rig.on_line = free_on_line;
     run("echo a >&2; echo b >&2; echo c >&2; sleep 10");
-    ck_assert(rig_until(&rig, &rig.lines, 2000));
+    ck_assert(procrig_until(&rig, &rig.lines, 2000));
     ck_assert_int_eq(rig.lines, 1);
     ck_assert_ptr_null(rig.proc);
 }
@@ -235,7 +235,7 @@ START_TEST(the_first_line_of_a_stack_trace_is_in_the_tail)
     run("echo start >&2; echo 'Error: no such thing' >&2; for i in $(seq 300); do "
         "echo \"    at some_function_of_a_long_name (file.js:$i)\" >&2; done; "
         "echo 'Error: of the error' >&2; echo 'Node.js' >&2");
-    ck_assert(rig_until(&rig, &rig.exited, 2000));
+    ck_assert(procrig_until(&rig, &rig.exited, 2000));
     ck_assert_int_eq(strncmp(tail_of_an_error(), "Error: no such thing\n...\n", 25), 0);
     ck_assert_ptr_nonnull(strstr(tail_of_an_error(), "(file.js:300)"));
 }
@@ -244,7 +244,7 @@ END_TEST
 START_TEST(an_error_among_the_last_lines_is_not_repeated)
 {
     run("echo start >&2; echo 'Error: no such thing' >&2; echo '    at x' >&2");
-    ck_assert(rig_until(&rig, &rig.exited, 2000));
+    ck_assert(procrig_until(&rig, &rig.exited, 2000));
     ck_assert_str_eq(tail_of_an_error(), "start\nError: no such thing\n    at x\n");
 }
 END_TEST

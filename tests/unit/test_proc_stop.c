@@ -20,22 +20,22 @@
 #include "support/runner.h"
 
 static struct rig rig;
-static struct rig_life life;
+static struct procrig_life life;
 
 static void
 up(void)
 {
-    rig_up(&rig);
+    procrig_up(&rig);
     rig.spec.stop_eof_ms = rig.spec.stop_term_ms = 50;
-    rig_life_up(&life);
+    procrig_life_up(&life);
     rig.env[1] = life.var;
 }
 
 static void
 down(void)
 {
-    rig_life_down(&life);
-    rig_down(&rig);
+    procrig_life_down(&life);
+    procrig_down(&rig);
 }
 
 /* Runs a script whose whole tree holds the FIFO; it must say "ready". */
@@ -45,9 +45,9 @@ run(const char *script)
     static char text[1024];
 
     snprintf(text, sizeof(text), "exec 9>$LIFE; %s", script);
-    rig_start(&rig, (char *[]){"sh", "-c", text, NULL});
-    ck_assert_str_eq(rig_read_line(&rig, 2000), "ready");
-    ck_assert(rig_until(&rig, &rig.started, 2000));
+    procrig_start(&rig, (char *[]){"sh", "-c", text, NULL});
+    ck_assert_str_eq(procrig_read_line(&rig, 2000), "ready");
+    ck_assert(procrig_until(&rig, &rig.started, 2000));
 }
 
 /* The guard's word is proof.  Without it the killed may still be dying. */
@@ -66,8 +66,8 @@ stop_and_measure(void)
     int64_t began = mcph_clock_monotonic_ms();
 
     mcph_proc_stop(rig.proc);
-    ck_assert(rig_until(&rig, &rig.gone, 4000));
-    ck_assert(rig_life_ended(&life, proven_ms()));
+    ck_assert(procrig_until(&rig, &rig.gone, 4000));
+    ck_assert(procrig_life_ended(&life, proven_ms()));
     return mcph_clock_monotonic_ms() - began;
 }
 
@@ -134,8 +134,8 @@ START_TEST(daemons_of_a_server_that_ended_go_with_stop)
     set_mode(_i);
     run(DAEMON "wait $!; :");
     kill(rig.pid, SIGKILL);
-    ck_assert(rig_until(&rig, &rig.exited, 2000));
-    ck_assert(!rig_life_ended(&life, 20)); /* the owner decides */
+    ck_assert(procrig_until(&rig, &rig.exited, 2000));
+    ck_assert(!procrig_life_ended(&life, 20)); /* the owner decides */
     ck_assert_int_eq(rig.gone, 0);
     stop_and_measure();
 }
@@ -145,11 +145,11 @@ START_TEST(what_a_server_wrote_before_its_end_is_still_there)
 {
     set_mode(_i);
     run("echo ready; echo answer; exit 4");
-    ck_assert(rig_until(&rig, &rig.exited, 2000));
+    ck_assert(procrig_until(&rig, &rig.exited, 2000));
     mcph_proc_stop(rig.proc);
-    ck_assert(rig_until(&rig, &rig.gone, 2000));
-    ck_assert_str_eq(rig_read_line(&rig, 100), "answer");
-    ck_assert_str_eq(rig_read_line(&rig, 100), "");
+    ck_assert(procrig_until(&rig, &rig.gone, 2000));
+    ck_assert_str_eq(procrig_read_line(&rig, 100), "answer");
+    ck_assert_str_eq(procrig_read_line(&rig, 100), "");
 }
 END_TEST
 
@@ -161,8 +161,8 @@ START_TEST(kill_ends_everything_at_once)
     rig.spec.stop_eof_ms = rig.spec.stop_term_ms = 60000;
     run(DAEMON "trap '' TERM; wait");
     mcph_proc_kill(rig.proc);
-    ck_assert(rig_until(&rig, &rig.gone, 2000));
-    ck_assert(rig_life_ended(&life, proven_ms()));
+    ck_assert(procrig_until(&rig, &rig.gone, 2000));
+    ck_assert(procrig_life_ended(&life, proven_ms()));
     ck_assert_int_lt(mcph_clock_monotonic_ms() - began, 2000);
     ck_assert_int_eq(rig.exited, 1);
 }
@@ -177,7 +177,7 @@ START_TEST(kill_overtakes_a_stop_that_waits)
     while (rig.proc->phase == MCPH_PHASE_EOF)
         ck_assert_int_ge(mcph_core_wait(rig.core, 1000), 0);
     mcph_proc_kill(rig.proc);
-    ck_assert(rig_until(&rig, &rig.gone, 2000));
+    ck_assert(procrig_until(&rig, &rig.gone, 2000));
 }
 END_TEST
 
@@ -191,7 +191,7 @@ START_TEST(the_last_unref_leaves_nothing_within_its_second)
     began = mcph_clock_monotonic_ms();
     rig.proc = mcph_proc_free(rig.proc, 1000);
     ck_assert_int_le(mcph_clock_monotonic_ms() - began, 1000);
-    ck_assert(rig_life_ended(&life, proven_ms()));
+    ck_assert(procrig_life_ended(&life, proven_ms()));
     ck_assert_int_eq(rig.exited + rig.gone, 0); /* no event any more */
 }
 END_TEST
@@ -199,10 +199,10 @@ END_TEST
 START_TEST(a_stop_before_the_start_is_told_works)
 {
     set_mode(_i);
-    rig_start(&rig, (char *[]){"sh", "-c", "exec 9>$LIFE; cat; sleep 30", NULL});
+    procrig_start(&rig, (char *[]){"sh", "-c", "exec 9>$LIFE; cat; sleep 30", NULL});
     mcph_proc_stop(rig.proc);
     mcph_proc_stop(rig.proc);
-    ck_assert(rig_until(&rig, &rig.gone, 4000));
+    ck_assert(procrig_until(&rig, &rig.gone, 4000));
     ck_assert_int_eq(rig.started, 1);
     ck_assert_int_eq(rig.exited, 1);
 }
@@ -211,9 +211,9 @@ END_TEST
 START_TEST(a_free_before_the_start_is_told_works)
 {
     set_mode(_i);
-    rig_start(&rig, (char *[]){"sleep", "30", NULL});
+    procrig_start(&rig, (char *[]){"sleep", "30", NULL});
     rig.proc = mcph_proc_free(rig.proc, 1000);
-    rig_no_children();
+    procrig_no_children();
 }
 END_TEST
 
@@ -278,15 +278,15 @@ START_TEST(the_proc_may_be_freed_from_any_event)
         rig.spec.guard_optional = event == 3;
         if (event == 3 && !rig.spec.use_guard)
             return; /* nothing to tell */
-        rig_start(&rig, argv);
+        procrig_start(&rig, argv);
         if (event == 2) {
-            ck_assert(rig_until(&rig, &rig.exited, 2000));
+            ck_assert(procrig_until(&rig, &rig.exited, 2000));
             if (rig.proc) /* the tree may have become empty in the same turn */
                 mcph_proc_stop(rig.proc);
         }
-        ck_assert(rig_until(&rig, &rig.left, 2000));
+        ck_assert(procrig_until(&rig, &rig.left, 2000));
         ck_assert_ptr_null(rig.proc);
-        rig_no_children();
+        procrig_no_children();
         rig.ops = ops;
         rig.exited = 0;
     }
@@ -330,8 +330,8 @@ START_TEST(both_guards_killed_and_still_nothing_is_left)
     rig.spec.warden = _i == 0;
     run(DAEMON "wait");
     signal_guards(SIGKILL);
-    ck_assert(rig_until(&rig, &rig.gone, 2000));
-    ck_assert(rig_life_ended(&life, 100));
+    ck_assert(procrig_until(&rig, &rig.gone, 2000));
+    ck_assert(procrig_life_ended(&life, 100));
     ck_assert_int_eq(rig.exited, 1);
     ck_assert_int_eq(rig.code, 0); /* nobody could tell */
 }
@@ -346,8 +346,8 @@ START_TEST(a_killed_guard_is_replaced_by_the_warden)
     ck_assert_int_gt(inner, 1);
     ck_assert_int_ne(inner, rig.proc->child);
     kill(inner, SIGKILL);
-    ck_assert(rig_until(&rig, &rig.gone, 2000));
-    ck_assert(rig_life_ended(&life, 0));
+    ck_assert(procrig_until(&rig, &rig.gone, 2000));
+    ck_assert(procrig_life_ended(&life, 0));
     ck_assert(!rig.proc->sweeping && rig.proc->clean == 0); /* proven, not swept */
 }
 END_TEST
@@ -364,10 +364,10 @@ START_TEST(what_a_guard_said_last_is_heard)
     mcph_proc_ask_guard(rig.proc, MCPH_GUARD_STOP);
     mcph_proc_ask_guard(rig.proc, MCPH_GUARD_STOP);
     mcph_proc_close_stdin(rig.proc);
-    ck_assert(rig_life_ended(&life, 2000));
+    ck_assert(procrig_life_ended(&life, 2000));
     ck_assert_int_eq(kill(rig.proc->child, SIGCONT), 0);
     ck_assert_int_eq(poll(&end, 1, 2000), 1);
-    ck_assert(rig_until(&rig, &rig.gone, 2000));
+    ck_assert(procrig_until(&rig, &rig.gone, 2000));
     ck_assert_int_eq(rig.exited, 1);
     ck_assert(!rig.proc->sweeping && rig.proc->clean == 0); /* proven, not swept */
 }
@@ -381,7 +381,7 @@ START_TEST(a_killed_warden_changes_nothing_for_the_server)
         ck_assert_int_ge(mcph_core_wait(rig.core, 1000), 0);
     ck_assert_int_eq(rig.exited + rig.gone, 0);
     ck_assert_int_eq(write(mcph_proc_stdin(rig.proc), "still\n", 6), 6);
-    ck_assert_str_eq(rig_read_line(&rig, 2000), "still");
+    ck_assert_str_eq(procrig_read_line(&rig, 2000), "still");
     stop_and_measure();
     ck_assert_int_eq(rig.status, 6);
 }
@@ -410,7 +410,7 @@ START_TEST(a_free_with_stopped_guards_leaves_nothing_either)
     run(DAEMON "trap '' TERM; wait");
     signal_guards(SIGSTOP);
     rig.proc = mcph_proc_free(rig.proc, 1000);
-    ck_assert(rig_life_ended(&life, 100));
+    ck_assert(procrig_life_ended(&life, 100));
 }
 END_TEST
 
@@ -427,7 +427,7 @@ START_TEST(sigterm_to_the_guard_is_a_polite_stop)
     rig.spec.warden = _i == 0;
     run("trap 'exit 8' TERM; echo ready; while :; do sleep 0.01; done");
     kill(rig.proc->child, SIGTERM);
-    ck_assert(rig_until(&rig, &rig.gone, 2000));
+    ck_assert(procrig_until(&rig, &rig.gone, 2000));
     ck_assert_int_eq(rig.status, 8);
 }
 END_TEST
@@ -488,7 +488,7 @@ START_TEST(many_are_killed_in_the_time_of_one)
         mcph_proc_free(procs[i], 1000 - (mcph_clock_monotonic_ms() - began));
     rig.proc = NULL;
     ck_assert_int_lt(mcph_clock_monotonic_ms() - began, 1000);
-    ck_assert(rig_life_ended(&life, 0));
+    ck_assert(procrig_life_ended(&life, 0));
 }
 END_TEST
 

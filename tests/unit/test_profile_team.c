@@ -132,15 +132,15 @@ END_TEST
 START_TEST(a_grant_of_the_file_makes_a_catalog) /* R83 R87 */
 {
     mcphost_catalog *base =
-        rig_catalog(rig_builtin("ws_read", "read"), rig_builtin("os", "run"),
-                    rig_server_named("playwright", "click"), NULL);
+        catrig_catalog(catrig_builtin("ws_read", "read"), catrig_builtin("os", "run"),
+                       catrig_server_named("playwright", "click"), NULL);
     mcphost_catalog *mine;
 
     load("members: {ann: {toolsets: [ws_read, playwright]}}");
     ck_assert_int_eq(mcph_catalog_new_granted(1, base, mcph_team_find(team, "ann")->grant,
                                               NULL, &mine, NULL),
                      0);
-    rig_same(rig_tool_names(mine), "read click ");
+    catrig_same(catrig_tool_names(mine), "read click ");
     mcph_catalog_unref(mine);
     mcph_catalog_unref(base);
 }

@@ -54,7 +54,7 @@ static void
 take(const char *tools)
 {
     down();
-    catalog = rig_catalog(rig_server("s", tools), NULL);
+    catalog = catrig_catalog(catrig_server("s", tools), NULL);
 }
 
 static void
@@ -78,10 +78,10 @@ tool_named(const char *name)
     json_t *tool;
     size_t i;
 
-    json_array_foreach(
-        list, i,
-        tool) if (strcmp(json_string_value(json_object_get(rig_function(tool), "name")),
-                         name) == 0) return rig_function(tool);
+    json_array_foreach(list, i, tool) if (strcmp(json_string_value(json_object_get(
+                                                     provrig_function(tool), "name")),
+                                                 name) ==
+                                          0) return provrig_function(tool);
     return NULL;
 }
 
@@ -95,7 +95,7 @@ schema_under(int profile, const char *schema)
     take(tools);
     free(tools);
     project(profile, 0);
-    tool = rig_function(json_array_get(list, 0));
+    tool = provrig_function(json_array_get(list, 0));
     if (!tool)
         return NULL;
     return json_dumps(json_object_get(tool, profile == MCPHOST_PROFILE_ANTHROPIC
@@ -104,7 +104,7 @@ schema_under(int profile, const char *schema)
                       JSON_COMPACT);
 }
 
-#define SAME(profile, schema, want) rig_same(schema_under(profile, schema), want)
+#define SAME(profile, schema, want) catrig_same(schema_under(profile, schema), want)
 
 static const char *
 first_kind(void)
@@ -122,7 +122,7 @@ START_TEST(the_provider_takes_every_tool_of_the_corpus)
 
     take_corpus();
     project(_i, 0);
-    json_array_foreach(list, i, tool) provider_takes(_i, rig_function(tool));
+    json_array_foreach(list, i, tool) provider_takes(_i, provrig_function(tool));
     for (i = 0; i < mcphost_projection_count_problems(projection); i++)
         excluded += strcmp(mcphost_problem_get_kind(
                                mcphost_projection_get_problem(projection, i)),
@@ -147,7 +147,7 @@ START_TEST(without_a_profile_the_bytes_are_the_catalogs)
                                                 0, &projection, NULL),
                          0);
         ck_assert_str_eq(mcphost_projection_get_json(projection, &len),
-                         rig_json(catalog, shape, NULL));
+                         catrig_json(catalog, shape, NULL));
         ck_assert_uint_eq(len, strlen(mcphost_projection_get_json(projection, NULL)));
         ck_assert_uint_eq(mcphost_projection_count_problems(projection), 0);
         ck_assert_ptr_null(mcphost_projection_get_problem(projection, 0));
@@ -184,14 +184,14 @@ START_TEST(the_same_tools_give_the_same_bytes)
     char *first, *before;
 
     take_corpus();
-    before = strdup(rig_json(catalog, MCPHOST_SHAPE_MCP, NULL));
+    before = strdup(catrig_json(catalog, MCPHOST_SHAPE_MCP, NULL));
     project(_i, 0);
     first = strdup(mcphost_projection_get_json(projection, NULL));
     ck_assert_int_eq(mcphost_projection_new(catalog, shapes[_i], _i, 0, &again, NULL), 0);
     ck_assert_ptr_eq(again, projection);
     mcphost_projection_unref(mcphost_projection_ref(again));
     mcphost_projection_unref(again);
-    ck_assert_str_eq(rig_json(catalog, MCPHOST_SHAPE_MCP, NULL), before); /* R56 */
+    ck_assert_str_eq(catrig_json(catalog, MCPHOST_SHAPE_MCP, NULL), before); /* R56 */
     take_corpus();
     project(_i, 0);
     ck_assert_str_eq(mcphost_projection_get_json(projection, NULL), first);
@@ -399,8 +399,9 @@ START_TEST(a_server_of_a_long_name_has_problems_like_any_other)
     memset(id, '\\', sizeof(id) - 1);
     id[sizeof(id) - 1] = '\0';
     down();
-    catalog = rig_catalog(
-        rig_server(id, "[{\"name\":\"a\",\"inputSchema\":{\"type\":\"string\"}}]"), NULL);
+    catalog = catrig_catalog(
+        catrig_server(id, "[{\"name\":\"a\",\"inputSchema\":{\"type\":\"string\"}}]"),
+        NULL);
     project(MCPHOST_PROFILE_ANTHROPIC, 0);
     ck_assert_uint_eq(mcphost_projection_count_problems(projection), 1);
     ck_assert_str_eq(
@@ -534,7 +535,7 @@ restores_under(int profile, const char *schema, const char *arguments, const cha
                          arguments, strlen(arguments), &restored, &len, NULL),
                      0);
     ck_assert_uint_eq(len, strlen(want));
-    rig_same(restored, want);
+    catrig_same(restored, want);
 }
 
 static void

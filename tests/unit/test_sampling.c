@@ -23,30 +23,32 @@
 /* R164 */
 START_TEST(a_conversation_is_written_as_each_provider_wants_it)
 {
-    sr_make(TALK, CHAT);
-    sr_expect(
+    samplingrig_make(TALK, CHAT);
+    samplingrig_expect(
         "{'model':'m','messages':[{'role':'system','content':'Be brief.'},"
         "{'role':'user','content':'caf\\u00e9?'},{'role':'assistant','content':'Yes'},"
         "{'role':'user','content':[{'type':'text','text':'a'},"
         "{'type':'text','text':'b'}]}],'max_completion_tokens':64,"
         "'temperature':0.5,'stop':['END']}");
-    ck_assert_uint_eq(mcphost_sampling_count_notes(sr_sampling), 0);
-    sr_make(TALK, ANTHROPIC);
-    sr_expect("{'model':'m','system':'Be brief.','messages':[{'role':'user','content':["
-              "{'type':'text','text':'caf\\u00e9?'}]},{'role':'assistant','content':["
-              "{'type':'text','text':'Yes'}]},{'role':'user','content':["
-              "{'type':'text','text':'a'},{'type':'text','text':'b'}]}],"
-              "'max_tokens':64,'temperature':0.5,'stop_sequences':['END']}");
-    sr_make(TALK, GEMINI);
-    sr_expect("{'systemInstruction':{'parts':[{'text':'Be brief.'}]},'contents':["
-              "{'role':'user','parts':[{'text':'caf\\u00e9?'}]},"
-              "{'role':'model','parts':[{'text':'Yes'}]},"
-              "{'role':'user','parts':[{'text':'a'},{'text':'b'}]}],"
-              "'generationConfig':{'maxOutputTokens':64,'temperature':0.5,"
-              "'stopSequences':['END']}}");
-    ck_assert_uint_eq(mcphost_sampling_count_notes(sr_sampling), 0);
-    sr_make(TALK, RESPONSES);
-    sr_expect(
+    ck_assert_uint_eq(mcphost_sampling_count_notes(samplingrig_sampling), 0);
+    samplingrig_make(TALK, ANTHROPIC);
+    samplingrig_expect(
+        "{'model':'m','system':'Be brief.','messages':[{'role':'user','content':["
+        "{'type':'text','text':'caf\\u00e9?'}]},{'role':'assistant','content':["
+        "{'type':'text','text':'Yes'}]},{'role':'user','content':["
+        "{'type':'text','text':'a'},{'type':'text','text':'b'}]}],"
+        "'max_tokens':64,'temperature':0.5,'stop_sequences':['END']}");
+    samplingrig_make(TALK, GEMINI);
+    samplingrig_expect(
+        "{'systemInstruction':{'parts':[{'text':'Be brief.'}]},'contents':["
+        "{'role':'user','parts':[{'text':'caf\\u00e9?'}]},"
+        "{'role':'model','parts':[{'text':'Yes'}]},"
+        "{'role':'user','parts':[{'text':'a'},{'text':'b'}]}],"
+        "'generationConfig':{'maxOutputTokens':64,'temperature':0.5,"
+        "'stopSequences':['END']}}");
+    ck_assert_uint_eq(mcphost_sampling_count_notes(samplingrig_sampling), 0);
+    samplingrig_make(TALK, RESPONSES);
+    samplingrig_expect(
         "{'model':'m','instructions':'Be brief.','input':["
         "{'type':'message','role':'user','content':["
         "{'type':'input_text','text':'caf\\u00e9?'}]},"
@@ -55,9 +57,9 @@ START_TEST(a_conversation_is_written_as_each_provider_wants_it)
         "{'type':'message','role':'user','content':[{'type':'input_text','text':'a'},"
         "{'type':'input_text','text':'b'}]}],'max_output_tokens':64,"
         "'temperature':0.5}");
-    ck_assert_uint_eq(mcphost_sampling_count_notes(sr_sampling), 1);
-    sr_expect_note(0, "stopSequences: the provider takes 0 of 1");
-    ck_assert_ptr_null(mcphost_sampling_get_note(sr_sampling, 1));
+    ck_assert_uint_eq(mcphost_sampling_count_notes(samplingrig_sampling), 1);
+    samplingrig_expect_note(0, "stopSequences: the provider takes 0 of 1");
+    ck_assert_ptr_null(mcphost_sampling_get_note(samplingrig_sampling, 1));
 }
 END_TEST
 
@@ -68,24 +70,27 @@ START_TEST(what_a_provider_does_not_take_is_cut_and_noted)
         "'metadata':{'user_id':'u','n':1},'includeContext':'allServers',"
         "'toolChoice':{'mode':'required'}}";
 
-    sr_make(params, CHAT);
-    sr_expect("{'model':'m','messages':[{'role':'user','content':'hi'}],"
-              "'max_completion_tokens':1,'temperature':2,'stop':['1','2','3','4']}");
-    sr_expect_note(0, "temperature: the provider takes 0 to 2");
-    sr_expect_note(1, "stopSequences: the provider takes 4 of 6");
-    sr_expect_note(2, "toolChoice left out");
-    sr_expect_note(3, "metadata: 2 members");
-    sr_expect_note(4, "includeContext");
-    sr_make(params, ANTHROPIC);
-    sr_expect("{'model':'m','messages':[{'role':'user','content':[{'type':'text',"
-              "'text':'hi'}]}],'max_tokens':1,'temperature':1,"
-              "'stop_sequences':['1','2','3','4','5','6'],'metadata':{'user_id':'u'}}");
-    sr_make(params, GEMINI);
-    sr_expect("{'contents':[{'role':'user','parts':[{'text':'hi'}]}],'generationConfig':{"
-              "'maxOutputTokens':1,'temperature':2,"
-              "'stopSequences':['1','2','3','4','5']}}");
-    sr_make(params, RESPONSES);
-    ck_assert_ptr_nonnull(strstr(mcphost_sampling_get_json(sr_sampling, NULL),
+    samplingrig_make(params, CHAT);
+    samplingrig_expect(
+        "{'model':'m','messages':[{'role':'user','content':'hi'}],"
+        "'max_completion_tokens':1,'temperature':2,'stop':['1','2','3','4']}");
+    samplingrig_expect_note(0, "temperature: the provider takes 0 to 2");
+    samplingrig_expect_note(1, "stopSequences: the provider takes 4 of 6");
+    samplingrig_expect_note(2, "toolChoice left out");
+    samplingrig_expect_note(3, "metadata: 2 members");
+    samplingrig_expect_note(4, "includeContext");
+    samplingrig_make(params, ANTHROPIC);
+    samplingrig_expect(
+        "{'model':'m','messages':[{'role':'user','content':[{'type':'text',"
+        "'text':'hi'}]}],'max_tokens':1,'temperature':1,"
+        "'stop_sequences':['1','2','3','4','5','6'],'metadata':{'user_id':'u'}}");
+    samplingrig_make(params, GEMINI);
+    samplingrig_expect(
+        "{'contents':[{'role':'user','parts':[{'text':'hi'}]}],'generationConfig':{"
+        "'maxOutputTokens':1,'temperature':2,"
+        "'stopSequences':['1','2','3','4','5']}}");
+    samplingrig_make(params, RESPONSES);
+    ck_assert_ptr_nonnull(strstr(mcphost_sampling_get_json(samplingrig_sampling, NULL),
                                  "\"metadata\":{\"user_id\":\"u\"}"));
 }
 END_TEST
@@ -93,39 +98,46 @@ END_TEST
 START_TEST(compatible_servers_get_the_old_name_of_the_limit)
 {
     ck_assert_int_eq(
-        sr_try_as("{" HI ",'maxTokens':9}", CHAT, MCPHOST_PROFILE_MOONSHOT, 0), 0);
-    sr_expect("{'model':'m','messages':[{'role':'user','content':'hi'}],'max_tokens':9}");
+        samplingrig_try_as("{" HI ",'maxTokens':9}", CHAT, MCPHOST_PROFILE_MOONSHOT, 0),
+        0);
+    samplingrig_expect(
+        "{'model':'m','messages':[{'role':'user','content':'hi'}],'max_tokens':9}");
     ck_assert_int_eq(
-        sr_try_as("{" HI ",'maxTokens':9}", CHAT, MCPHOST_PROFILE_IDENTITY, 0), 0);
-    sr_expect("{'model':'m','messages':[{'role':'user','content':'hi'}],'max_tokens':9}");
+        samplingrig_try_as("{" HI ",'maxTokens':9}", CHAT, MCPHOST_PROFILE_IDENTITY, 0),
+        0);
+    samplingrig_expect(
+        "{'model':'m','messages':[{'role':'user','content':'hi'}],'max_tokens':9}");
 }
 END_TEST
 
 /* B.31 */
 START_TEST(messages_of_role_system_join_the_system_prompt)
 {
-    sr_make("{'systemPrompt':'one','messages':[{'role':'system','content':{'type':'text',"
-            "'text':'two'}},{'role':'user','content':{'type':'text','text':'hi'}}],"
-            "'maxTokens':9}",
-            ANTHROPIC);
-    sr_expect(
+    samplingrig_make(
+        "{'systemPrompt':'one','messages':[{'role':'system','content':{'type':'text',"
+        "'text':'two'}},{'role':'user','content':{'type':'text','text':'hi'}}],"
+        "'maxTokens':9}",
+        ANTHROPIC);
+    samplingrig_expect(
         "{'model':'m','system':'one\\n\\ntwo','messages':[{'role':'user','content':["
         "{'type':'text','text':'hi'}]}],'max_tokens':9}");
-    sr_is_invalid("{'messages':[{'role':'system','content':{'type':'text','text':'x'}}],"
-                  "'maxTokens':1}",
-                  "system prompt alone");
+    samplingrig_is_invalid(
+        "{'messages':[{'role':'system','content':{'type':'text','text':'x'}}],"
+        "'maxTokens':1}",
+        "system prompt alone");
 }
 END_TEST
 
 START_TEST(an_empty_message_says_so)
 {
     for (int shape = CHAT; shape <= GEMINI; shape++) {
-        sr_make("{'messages':[{'role':'user','content':[]},{'role':'user','content':"
-                "{'type':'text','text':''}}],'maxTokens':1}",
-                shape);
-        ck_assert_uint_eq(mcphost_sampling_count_notes(sr_sampling), 2);
-        sr_expect_note(1, "messages[1]");
-        sr_expect_note(1, "the message is empty");
+        samplingrig_make(
+            "{'messages':[{'role':'user','content':[]},{'role':'user','content':"
+            "{'type':'text','text':''}}],'maxTokens':1}",
+            shape);
+        ck_assert_uint_eq(mcphost_sampling_count_notes(samplingrig_sampling), 2);
+        samplingrig_expect_note(1, "messages[1]");
+        samplingrig_expect_note(1, "the message is empty");
     }
 }
 END_TEST
@@ -140,32 +152,33 @@ START_TEST(images_and_audio_go_to_those_that_take_them)
 {
     static const char params[] = "{" ONE("[" PNG "," WAV "]") ",'maxTokens':5}";
 
-    sr_make(params, CHAT);
-    sr_expect(
+    samplingrig_make(params, CHAT);
+    samplingrig_expect(
         "{'model':'m','messages':[{'role':'user','content':[{'type':'image_url',"
         "'image_url':{'url':'data:image/png;base64,iVBORw=='}},{'type':'input_audio',"
         "'input_audio':{'data':'UklGRg==','format':'wav'}}]}],"
         "'max_completion_tokens':5}");
-    sr_make(params, GEMINI);
-    sr_expect(
+    samplingrig_make(params, GEMINI);
+    samplingrig_expect(
         "{'contents':[{'role':'user','parts':[{'inlineData':{'mimeType':'image/png',"
         "'data':'iVBORw=='}},{'inlineData':{'mimeType':'audio/wav',"
         "'data':'UklGRg=='}}]}],'generationConfig':{'maxOutputTokens':5}}");
-    ck_assert_uint_eq(mcphost_sampling_count_notes(sr_sampling), 0);
-    sr_make(params, RESPONSES);
-    sr_expect("{'model':'m','input':[{'type':'message','role':'user','content':["
-              "{'type':'input_image','image_url':'data:image/png;base64,iVBORw=='},"
-              "{'type':'input_text','text':'[audio left out (audio/x-wav): the provider "
-              "takes none]'}]}],'max_output_tokens':5}");
-    sr_expect_note(0,
-                   "messages[0].content[1]: audio left out (audio/x-wav): the provider");
-    sr_make(params, ANTHROPIC);
-    sr_expect(
+    ck_assert_uint_eq(mcphost_sampling_count_notes(samplingrig_sampling), 0);
+    samplingrig_make(params, RESPONSES);
+    samplingrig_expect(
+        "{'model':'m','input':[{'type':'message','role':'user','content':["
+        "{'type':'input_image','image_url':'data:image/png;base64,iVBORw=='},"
+        "{'type':'input_text','text':'[audio left out (audio/x-wav): the provider "
+        "takes none]'}]}],'max_output_tokens':5}");
+    samplingrig_expect_note(
+        0, "messages[0].content[1]: audio left out (audio/x-wav): the provider");
+    samplingrig_make(params, ANTHROPIC);
+    samplingrig_expect(
         "{'model':'m','messages':[{'role':'user','content':[{'type':'image','source':{"
         "'type':'base64','media_type':'image/png','data':'iVBORw=='}},{'type':'text',"
         "'text':'[audio left out (audio/x-wav): the provider takes none]'}]}],"
         "'max_tokens':5}");
-    ck_assert_uint_eq(mcphost_sampling_count_notes(sr_sampling), 1);
+    ck_assert_uint_eq(mcphost_sampling_count_notes(samplingrig_sampling), 1);
 }
 END_TEST
 
@@ -173,35 +186,41 @@ END_TEST
 START_TEST(a_model_without_eyes_and_ears_is_told_what_is_missing)
 {
     for (int shape = CHAT; shape <= GEMINI; shape++) {
-        ck_assert_int_eq(sr_try_as("{" ONE("[" PNG "," WAV "]") ",'maxTokens':5}", shape,
-                                   sr_profiles[shape], 0),
-                         0);
-        ck_assert_ptr_nonnull(strstr(mcphost_sampling_get_json(sr_sampling, NULL),
-                                     "[image left out (image/png): the model takes "
-                                     "none]"));
+        ck_assert_int_eq(
+            samplingrig_try_as("{" ONE("[" PNG "," WAV "]") ",'maxTokens':5}", shape,
+                               samplingrig_profiles[shape], 0),
+            0);
+        ck_assert_ptr_nonnull(
+            strstr(mcphost_sampling_get_json(samplingrig_sampling, NULL),
+                   "[image left out (image/png): the model takes "
+                   "none]"));
         ck_assert_ptr_null(
-            strstr(mcphost_sampling_get_json(sr_sampling, NULL), "iVBORw"));
-        ck_assert_uint_eq(mcphost_sampling_count_notes(sr_sampling), 2);
+            strstr(mcphost_sampling_get_json(samplingrig_sampling, NULL), "iVBORw"));
+        ck_assert_uint_eq(mcphost_sampling_count_notes(samplingrig_sampling), 2);
     }
 }
 END_TEST
 
 START_TEST(an_image_of_an_unknown_type_or_place_is_left_out)
 {
-    sr_make("{'messages':[{'role':'user','content':{'type':'image','data':'AAAA',"
-            "'mimeType':'image/tiff'}},{'role':'assistant','content':" PNG "},"
-            "{'role':'user','content':{'type':'video','x':1}}],'maxTokens':5}",
-            ANTHROPIC);
-    sr_expect_note(0, "messages[0].content[0]: image left out (image/tiff): the provider "
-                      "takes no images of this type");
-    sr_expect_note(1, "messages[1].content[0]: image left out (image/png): the provider "
-                      "takes none from an assistant");
-    sr_expect_note(2, "content left out (video): its type is not known");
-    sr_make("{'messages':[{'role':'assistant','content':" PNG "},{'role':'user',"
-            "'content':{'type':'image','data':'AAAA','mimeType':'IMAGE/JPG; q=1'}}],"
-            "'maxTokens':5}",
-            GEMINI);
-    sr_expect(
+    samplingrig_make(
+        "{'messages':[{'role':'user','content':{'type':'image','data':'AAAA',"
+        "'mimeType':'image/tiff'}},{'role':'assistant','content':" PNG "},"
+        "{'role':'user','content':{'type':'video','x':1}}],'maxTokens':5}",
+        ANTHROPIC);
+    samplingrig_expect_note(
+        0, "messages[0].content[0]: image left out (image/tiff): the provider "
+           "takes no images of this type");
+    samplingrig_expect_note(
+        1, "messages[1].content[0]: image left out (image/png): the provider "
+           "takes none from an assistant");
+    samplingrig_expect_note(2, "content left out (video): its type is not known");
+    samplingrig_make(
+        "{'messages':[{'role':'assistant','content':" PNG "},{'role':'user',"
+        "'content':{'type':'image','data':'AAAA','mimeType':'IMAGE/JPG; q=1'}}],"
+        "'maxTokens':5}",
+        GEMINI);
+    samplingrig_expect(
         "{'contents':[{'role':'model','parts':[{'inlineData':{'mimeType':'image/png',"
         "'data':'iVBORw=='}}]},{'role':'user','parts':[{'inlineData':{"
         "'mimeType':'image/jpeg','data':'AAAA'}}]}],"
@@ -212,17 +231,19 @@ END_TEST
 START_TEST(base64_is_mended_or_the_image_left_out)
 {
     for (int shape = CHAT; shape <= GEMINI; shape++) {
-        sr_make(
+        samplingrig_make(
             "{" ONE("[{'type':'image','data':'iV BO\\nRw','mimeType':'image/png'},"
                     "{'type':'image','data':'iV!O','mimeType':'image/png'},"
                     "{'type':'image','data':'','mimeType':'image/png'}]") ",'maxTokens':"
                                                                           "5}",
             shape);
         ck_assert_ptr_nonnull(
-            strstr(mcphost_sampling_get_json(sr_sampling, NULL), "iVBORw=="));
-        ck_assert_ptr_null(strstr(mcphost_sampling_get_json(sr_sampling, NULL), "iV!O"));
-        sr_expect_note(0, "content[1]: image left out (image/png): its base64 is broken");
-        sr_expect_note(1, "content[2]: image left out (image/png): it is empty");
+            strstr(mcphost_sampling_get_json(samplingrig_sampling, NULL), "iVBORw=="));
+        ck_assert_ptr_null(
+            strstr(mcphost_sampling_get_json(samplingrig_sampling, NULL), "iV!O"));
+        samplingrig_expect_note(
+            0, "content[1]: image left out (image/png): its base64 is broken");
+        samplingrig_expect_note(1, "content[2]: image left out (image/png): it is empty");
     }
 }
 END_TEST
@@ -247,7 +268,7 @@ expect_named(const char *wanted)
     char text[4096], name[80];
     size_t n = 0;
 
-    sr_name(name);
+    samplingrig_name(name);
     for (; *wanted; wanted++) {
         const char *add = *wanted == '@' ? name : wanted;
         size_t len = *wanted == '@' ? strlen(name) : 1;
@@ -257,13 +278,13 @@ expect_named(const char *wanted)
         n += len;
     }
     text[n] = '\0';
-    sr_expect(text);
+    samplingrig_expect(text);
 }
 
 /* R164, R175 */
 START_TEST(uses_and_results_of_tools_are_written_for_chat)
 {
-    sr_make(LOOP, CHAT);
+    samplingrig_make(LOOP, CHAT);
     expect_named(
         "{'model':'m','messages':[{'role':'user','content':'go'},"
         "{'role':'assistant','content':'I will','tool_calls':["
@@ -278,13 +299,13 @@ START_TEST(uses_and_results_of_tools_are_written_for_chat)
         "'description':'D','parameters':{'type':'object','properties':{'dry-run':{"
         "'type':'string'},'n':{'type':'integer'}},'required':['n']}}}],"
         "'tool_choice':'required'}");
-    sr_expect_note(0, "messages[2].content[0]: image left out");
+    samplingrig_expect_note(0, "messages[2].content[0]: image left out");
 }
 END_TEST
 
 START_TEST(uses_and_results_of_tools_are_written_for_responses)
 {
-    sr_make(LOOP, RESPONSES);
+    samplingrig_make(LOOP, RESPONSES);
     expect_named(
         "{'model':'m','input':[{'type':'message','role':'user','content':["
         "{'type':'input_text','text':'go'}]},"
@@ -301,13 +322,13 @@ START_TEST(uses_and_results_of_tools_are_written_for_responses)
         "'description':'D','parameters':{'type':'object','properties':{'dry-run':{"
         "'type':'string'},'n':{'type':'integer'}},'required':['n']},'strict':false}],"
         "'tool_choice':'required'}");
-    ck_assert_uint_eq(mcphost_sampling_count_notes(sr_sampling), 0);
+    ck_assert_uint_eq(mcphost_sampling_count_notes(samplingrig_sampling), 0);
 }
 END_TEST
 
 START_TEST(uses_and_results_of_tools_are_written_for_anthropic)
 {
-    sr_make(LOOP, ANTHROPIC);
+    samplingrig_make(LOOP, ANTHROPIC);
     expect_named(
         "{'model':'m','messages':[{'role':'user','content':[{'type':'text',"
         "'text':'go'}]},"
@@ -331,8 +352,8 @@ START_TEST(uses_and_results_of_tools_are_written_for_gemini)
     char *text;
     json_t *body, *parts;
 
-    sr_make(LOOP, GEMINI);
-    body = json_loads(mcphost_sampling_get_json(sr_sampling, NULL), 0, NULL);
+    samplingrig_make(LOOP, GEMINI);
+    body = json_loads(mcphost_sampling_get_json(samplingrig_sampling, NULL), 0, NULL);
     parts =
         json_object_get(json_array_get(json_object_get(body, "contents"), 1), "parts");
     ck_assert_uint_eq(json_array_size(parts), 3);
@@ -369,9 +390,10 @@ START_TEST(a_model_without_tools_is_told_what_they_did)
     for (int shape = CHAT; shape <= GEMINI; shape++) {
         const char *json;
 
-        ck_assert_int_eq(
-            sr_try_as(LOOP, shape, sr_profiles[shape], ALL & ~MCPHOST_MODALITY_TOOLS), 0);
-        json = mcphost_sampling_get_json(sr_sampling, NULL);
+        ck_assert_int_eq(samplingrig_try_as(LOOP, shape, samplingrig_profiles[shape],
+                                            ALL & ~MCPHOST_MODALITY_TOOLS),
+                         0);
+        json = mcphost_sampling_get_json(samplingrig_sampling, NULL);
         ck_assert_ptr_nonnull(strstr(json, "[use of the tool 'get.it': {\\\"n\\\":1}]"));
         ck_assert_ptr_nonnull(strstr(json, "[result of the tool 'get.it': one"));
         ck_assert_ptr_nonnull(strstr(json, "[failure of the tool 'get.it': no]"));
@@ -379,9 +401,9 @@ START_TEST(a_model_without_tools_is_told_what_they_did)
                                            "takes text alone there]"));
         ck_assert_ptr_null(strstr(json, "\"tools\""));
         ck_assert_ptr_null(strstr(json, "tool_choice"));
-        sr_expect_note(0, "tools left out: the model takes none");
-        sr_expect_note(1,
-                       "messages[1].content[1]: use of the tool 'get.it' told as text");
+        samplingrig_expect_note(0, "tools left out: the model takes none");
+        samplingrig_expect_note(
+            1, "messages[1].content[1]: use of the tool 'get.it' told as text");
     }
 }
 END_TEST
@@ -393,24 +415,25 @@ END_TEST
 
 START_TEST(a_result_without_content_is_its_structured_content)
 {
-    sr_make(PAIR("'content':[],'structuredContent':{'a':1}"), CHAT);
-    ck_assert_ptr_nonnull(strstr(mcphost_sampling_get_json(sr_sampling, NULL),
+    samplingrig_make(PAIR("'content':[],'structuredContent':{'a':1}"), CHAT);
+    ck_assert_ptr_nonnull(strstr(mcphost_sampling_get_json(samplingrig_sampling, NULL),
                                  "\"content\":\"{\\\"a\\\":1}\""));
-    sr_make(PAIR("'content':[{'type':'text','text':'A'}],'structuredContent':{'a':1}"),
-            CHAT);
+    samplingrig_make(
+        PAIR("'content':[{'type':'text','text':'A'}],'structuredContent':{'a':1}"), CHAT);
+    ck_assert_ptr_nonnull(strstr(mcphost_sampling_get_json(samplingrig_sampling, NULL),
+                                 "\"content\":\"A\""));
+    samplingrig_make(
+        PAIR("'content':[{'type':'resource_link','uri':'file:///a','name':'a'},"
+             "{'type':'resource','resource':{'uri':'x:b','text':'B'}},"
+             "{'type':'resource','resource':{'uri':'x:c','blob':'AA=='}}]"),
+        CHAT);
     ck_assert_ptr_nonnull(
-        strstr(mcphost_sampling_get_json(sr_sampling, NULL), "\"content\":\"A\""));
-    sr_make(PAIR("'content':[{'type':'resource_link','uri':'file:///a','name':'a'},"
-                 "{'type':'resource','resource':{'uri':'x:b','text':'B'}},"
-                 "{'type':'resource','resource':{'uri':'x:c','blob':'AA=='}}]"),
-            CHAT);
-    ck_assert_ptr_nonnull(
-        strstr(mcphost_sampling_get_json(sr_sampling, NULL),
+        strstr(mcphost_sampling_get_json(samplingrig_sampling, NULL),
                "\"content\":\"[resource: file:///a]\\nB\\n[resource left out (x:c): it "
                "is no text]\""));
     /* Without a list of tools Anthropic refuses their uses. */
-    sr_make(PAIR("'content':[{'type':'text','text':'A'}]"), ANTHROPIC);
-    sr_expect(
+    samplingrig_make(PAIR("'content':[{'type':'text','text':'A'}]"), ANTHROPIC);
+    samplingrig_expect(
         "{'model':'m','messages':[{'role':'assistant','content':[{'type':'text',"
         "'text':'[use of the tool \\u0027t\\u0027: {}]'}]},{'role':'user','content':["
         "{'type':'text','text':'[result of the tool \\u0027t\\u0027: A]'}]}],"
@@ -429,24 +452,30 @@ START_TEST(uses_and_results_that_do_not_match_are_refused)
 {
     static const char lack[] = "the uses of tools before it lack results";
 
-    sr_is_invalid(SEQ(SAID(USE("a"))), lack);
-    sr_is_invalid(SEQ(SAID(USE("a")) "," ASKED("{'type':'text','text':'x'}")), lack);
-    sr_is_invalid(SEQ(SAID("[" USE("a") "," USE("b") "]") "," ASKED(RESULT("a"))), lack);
-    sr_is_invalid(SEQ(SAID(USE("a")) "," SAID("{'type':'text','text':'x'}")), lack);
-    sr_is_invalid(SEQ(SAID("[" USE("a") "," USE("a") "]")),
-                  "two uses of tools have one id");
-    sr_is_invalid(SEQ(ASKED(RESULT("a"))), "no use of a tool that this result is of");
-    sr_is_invalid(SEQ(SAID(USE("a")) "," ASKED("[" RESULT("a") "," RESULT("a") "]")),
-                  "no use of a tool that this result is of");
-    sr_is_invalid(SEQ(SAID(USE("a")) "," ASKED("[" RESULT("a") ",{'type':'text',"
-                                                               "'text':'x'}]")),
-                  "results of tools stand with other content");
-    sr_is_invalid(SEQ(ASKED(USE("a"))), "a user does not use tools");
-    sr_is_invalid(SEQ(SAID(RESULT("a"))), "an assistant has no results");
-    sr_is_invalid(SEQ(SAID("{'type':'tool_use','id':'a','name':'t','input':[]}")),
-                  "the input of a tool is an object");
-    sr_is_invalid(SEQ(SAID("{'type':'tool_use','name':'t','input':{}}")),
-                  "an id and a name");
+    samplingrig_is_invalid(SEQ(SAID(USE("a"))), lack);
+    samplingrig_is_invalid(SEQ(SAID(USE("a")) "," ASKED("{'type':'text','text':'x'}")),
+                           lack);
+    samplingrig_is_invalid(
+        SEQ(SAID("[" USE("a") "," USE("b") "]") "," ASKED(RESULT("a"))), lack);
+    samplingrig_is_invalid(SEQ(SAID(USE("a")) "," SAID("{'type':'text','text':'x'}")),
+                           lack);
+    samplingrig_is_invalid(SEQ(SAID("[" USE("a") "," USE("a") "]")),
+                           "two uses of tools have one id");
+    samplingrig_is_invalid(SEQ(ASKED(RESULT("a"))),
+                           "no use of a tool that this result is of");
+    samplingrig_is_invalid(
+        SEQ(SAID(USE("a")) "," ASKED("[" RESULT("a") "," RESULT("a") "]")),
+        "no use of a tool that this result is of");
+    samplingrig_is_invalid(SEQ(SAID(USE("a")) "," ASKED("[" RESULT("a") ",{'type':'text',"
+                                                                        "'text':'x'}]")),
+                           "results of tools stand with other content");
+    samplingrig_is_invalid(SEQ(ASKED(USE("a"))), "a user does not use tools");
+    samplingrig_is_invalid(SEQ(SAID(RESULT("a"))), "an assistant has no results");
+    samplingrig_is_invalid(
+        SEQ(SAID("{'type':'tool_use','id':'a','name':'t','input':[]}")),
+        "the input of a tool is an object");
+    samplingrig_is_invalid(SEQ(SAID("{'type':'tool_use','name':'t','input':{}}")),
+                           "an id and a name");
 }
 END_TEST
 
@@ -454,8 +483,8 @@ START_TEST(ids_that_a_provider_would_refuse_are_changed_alike)
 {
     const char *json, *at, *other;
 
-    sr_make(SEQ(SAID(USE("call|1/2")) "," ASKED(RESULT("call|1/2"))), CHAT);
-    json = mcphost_sampling_get_json(sr_sampling, NULL);
+    samplingrig_make(SEQ(SAID(USE("call|1/2")) "," ASKED(RESULT("call|1/2"))), CHAT);
+    json = mcphost_sampling_get_json(samplingrig_sampling, NULL);
     ck_assert_ptr_null(strstr(json, "call|1"));
     at = strstr(json, "\"id\":\"");
     other = strstr(json, "\"tool_call_id\":\"");
@@ -467,19 +496,22 @@ END_TEST
 
 START_TEST(tools_that_cannot_be_sent_are_noted)
 {
-    sr_make("{" HI
-            ",'maxTokens':1,'tools':[{'name':'no','inputSchema':{'type':'string'}},"
-            "{'name':'yes','inputSchema':{'type':'object'}}]}",
-            ANTHROPIC);
-    sr_expect_note(0, "tool 'no' left out: ");
-    ck_assert_ptr_nonnull(strstr(mcphost_sampling_get_json(sr_sampling, NULL),
+    samplingrig_make(
+        "{" HI ",'maxTokens':1,'tools':[{'name':'no','inputSchema':{'type':'string'}},"
+        "{'name':'yes','inputSchema':{'type':'object'}}]}",
+        ANTHROPIC);
+    samplingrig_expect_note(0, "tool 'no' left out: ");
+    ck_assert_ptr_nonnull(strstr(mcphost_sampling_get_json(samplingrig_sampling, NULL),
                                  "\"tools\":[{\"name\":\"yes\""));
-    sr_is_invalid("{" HI ",'maxTokens':1,'tools':[{'name':'a','inputSchema':{}},"
-                  "{'name':'\\u0061','inputSchema':{}}]}",
-                  "params.tools[1]: another tool has this name");
-    sr_is_invalid("{" HI ",'maxTokens':1,'tools':[{'name':'a'}]}", "params.tools[0]");
-    sr_is_invalid("{" HI ",'maxTokens':1,'tools':{}}", "params.tools: not an array");
-    sr_is_invalid("{" HI ",'maxTokens':1,'toolChoice':{'mode':'any'}}", "toolChoice");
+    samplingrig_is_invalid("{" HI ",'maxTokens':1,'tools':[{'name':'a','inputSchema':{}},"
+                           "{'name':'\\u0061','inputSchema':{}}]}",
+                           "params.tools[1]: another tool has this name");
+    samplingrig_is_invalid("{" HI ",'maxTokens':1,'tools':[{'name':'a'}]}",
+                           "params.tools[0]");
+    samplingrig_is_invalid("{" HI ",'maxTokens':1,'tools':{}}",
+                           "params.tools: not an array");
+    samplingrig_is_invalid("{" HI ",'maxTokens':1,'toolChoice':{'mode':'any'}}",
+                           "toolChoice");
 }
 END_TEST
 
@@ -487,34 +519,42 @@ END_TEST
 
 START_TEST(requests_that_break_the_protocol_are_refused_with_their_place)
 {
-    sr_is_invalid("", "not valid JSON");
-    sr_is_invalid("[]", "expected object");
-    sr_is_invalid("{" HI "}", "maxTokens");
-    sr_is_invalid("{" HI ",'maxTokens':0}", "maxTokens");
-    sr_is_invalid("{" HI ",'maxTokens':1.5}", "maxTokens");
-    sr_is_invalid("{" HI ",'maxTokens':1,'maxTokens':2}", "stands twice");
-    sr_is_invalid("{'maxTokens':1}", "params.messages: not an array");
-    sr_is_invalid("{'messages':[],'maxTokens':1}", "params.messages: there is none");
-    sr_is_invalid("{'messages':[1],'maxTokens':1}", "params.messages[0]");
-    sr_is_invalid("{'messages':[{'role':'dog','content':{'type':'text','text':''}}],"
-                  "'maxTokens':1}",
-                  "params.messages[0]: the role is neither");
-    sr_is_invalid("{" ONE("'x'") ",'maxTokens':1}", "content is an object with a type");
-    sr_is_invalid("{" ONE("{'type':'text'}") ",'maxTokens':1}", "a text, id or name");
-    sr_is_invalid("{" ONE("{'type':'image','data':1}") ",'maxTokens':1}", "an image");
-    sr_is_invalid("{" HI ",'maxTokens':1,'temperature':'x'}", "temperature is no number");
-    sr_is_invalid("{" HI ",'maxTokens':1,'stopSequences':[1]}", "stopSequences");
-    sr_is_invalid("{" HI ",'maxTokens':1,'systemPrompt':1}", "systemPrompt is no text");
-    sr_is_invalid("{" ONE("{'type':'text','text':'\xff'}") ",'maxTokens':1}",
-                  "invalid UTF-8");
+    samplingrig_is_invalid("", "not valid JSON");
+    samplingrig_is_invalid("[]", "expected object");
+    samplingrig_is_invalid("{" HI "}", "maxTokens");
+    samplingrig_is_invalid("{" HI ",'maxTokens':0}", "maxTokens");
+    samplingrig_is_invalid("{" HI ",'maxTokens':1.5}", "maxTokens");
+    samplingrig_is_invalid("{" HI ",'maxTokens':1,'maxTokens':2}", "stands twice");
+    samplingrig_is_invalid("{'maxTokens':1}", "params.messages: not an array");
+    samplingrig_is_invalid("{'messages':[],'maxTokens':1}",
+                           "params.messages: there is none");
+    samplingrig_is_invalid("{'messages':[1],'maxTokens':1}", "params.messages[0]");
+    samplingrig_is_invalid(
+        "{'messages':[{'role':'dog','content':{'type':'text','text':''}}],"
+        "'maxTokens':1}",
+        "params.messages[0]: the role is neither");
+    samplingrig_is_invalid("{" ONE("'x'") ",'maxTokens':1}",
+                           "content is an object with a type");
+    samplingrig_is_invalid("{" ONE("{'type':'text'}") ",'maxTokens':1}",
+                           "a text, id or name");
+    samplingrig_is_invalid("{" ONE("{'type':'image','data':1}") ",'maxTokens':1}",
+                           "an image");
+    samplingrig_is_invalid("{" HI ",'maxTokens':1,'temperature':'x'}",
+                           "temperature is no number");
+    samplingrig_is_invalid("{" HI ",'maxTokens':1,'stopSequences':[1]}", "stopSequences");
+    samplingrig_is_invalid("{" HI ",'maxTokens':1,'systemPrompt':1}",
+                           "systemPrompt is no text");
+    samplingrig_is_invalid("{" ONE("{'type':'text','text':'\xff'}") ",'maxTokens':1}",
+                           "invalid UTF-8");
 }
 END_TEST
 
 START_TEST(half_a_surrogate_pair_does_not_reach_the_provider)
 {
-    sr_make("{" ONE("{'type':'text','text':'a\\ud800b'}") ",'maxTokens':1}", CHAT);
-    sr_expect("{'model':'m','messages':[{'role':'user','content':'a\\ufffdb'}],"
-              "'max_completion_tokens':1}");
+    samplingrig_make("{" ONE("{'type':'text','text':'a\\ud800b'}") ",'maxTokens':1}",
+                     CHAT);
+    samplingrig_expect("{'model':'m','messages':[{'role':'user','content':'a\\ufffdb'}],"
+                       "'max_completion_tokens':1}");
 }
 END_TEST
 
@@ -524,13 +564,13 @@ START_TEST(texts_are_utf8_and_end_with_a_nul)
     static const char said[] =
         "{\"choices\":[{\"message\":{\"content\":\"e\\u0000\\ud800\\n\"}}]}";
 
-    sr_make("{" ONE("[{'type':'text','text':'e\\u0000\\ud800\\n'},"
-                    "{'type':'e\\u0000\\ud800\\n'}]") ",'maxTokens':1}",
-            CHAT);
-    GET_LEN(mcphost_sampling_get_json, sr_sampling);
-    GET(mcphost_sampling_get_note, sr_sampling, 0);
-    MAKE(mcphost_sampling_make_result, sr_sampling, said, strlen(said), &text_, &len_,
-         NULL);
+    samplingrig_make("{" ONE("[{'type':'text','text':'e\\u0000\\ud800\\n'},"
+                             "{'type':'e\\u0000\\ud800\\n'}]") ",'maxTokens':1}",
+                     CHAT);
+    GET_LEN(mcphost_sampling_get_json, samplingrig_sampling);
+    GET(mcphost_sampling_get_note, samplingrig_sampling, 0);
+    MAKE(mcphost_sampling_make_result, samplingrig_sampling, said, strlen(said), &text_,
+         &len_, NULL);
     texts_expect("sampling_");
 }
 END_TEST
@@ -585,7 +625,7 @@ add(Suite *suite)
     TCase *tc;
 
     tc = test_case(suite, "request");
-    tcase_add_checked_fixture(tc, NULL, sr_down);
+    tcase_add_checked_fixture(tc, NULL, samplingrig_down);
     tcase_add_test(tc, a_conversation_is_written_as_each_provider_wants_it);
     tcase_add_test(tc, what_a_provider_does_not_take_is_cut_and_noted);
     tcase_add_test(tc, compatible_servers_get_the_old_name_of_the_limit);
@@ -600,7 +640,7 @@ add(Suite *suite)
     tcase_add_test(tc, texts_are_utf8_and_end_with_a_nul);
     tcase_add_test(tc, arguments_of_the_functions_are_checked);
     tc = test_case(suite, "tools");
-    tcase_add_checked_fixture(tc, NULL, sr_down);
+    tcase_add_checked_fixture(tc, NULL, samplingrig_down);
     tcase_add_test(tc, uses_and_results_of_tools_are_written_for_chat);
     tcase_add_test(tc, uses_and_results_of_tools_are_written_for_responses);
     tcase_add_test(tc, uses_and_results_of_tools_are_written_for_anthropic);

@@ -22,114 +22,124 @@
 /* R164 */
 START_TEST(a_chat_answer_becomes_a_result)
 {
-    sr_make(SIMPLE, CHAT);
-    sr_answer(
+    samplingrig_make(SIMPLE, CHAT);
+    samplingrig_answer(
         CHAT_ANSWER("{'role':'assistant','content':'caf\\u00e9','refusal':null}", "stop"),
         TEXT("caf\\u00e9", "endTurn"));
-    sr_answer(CHAT_ANSWER("{'content':'x'}", "length"), TEXT("x", "maxTokens"));
-    sr_answer(CHAT_ANSWER("{'content':'x'}", "content_filter"),
-              TEXT("x", "content_filter"));
-    sr_answer(CHAT_ANSWER("{'content':[{'type':'thinking','thinking':[]},{'type':'text',"
-                          "'text':'a'},{'type':'text','text':'b'}]}",
-                          "stop"),
-              TEXT("ab", "endTurn"));
-    sr_answer(
+    samplingrig_answer(CHAT_ANSWER("{'content':'x'}", "length"), TEXT("x", "maxTokens"));
+    samplingrig_answer(CHAT_ANSWER("{'content':'x'}", "content_filter"),
+                       TEXT("x", "content_filter"));
+    samplingrig_answer(
+        CHAT_ANSWER("{'content':[{'type':'thinking','thinking':[]},{'type':'text',"
+                    "'text':'a'},{'type':'text','text':'b'}]}",
+                    "stop"),
+        TEXT("ab", "endTurn"));
+    samplingrig_answer(
         CHAT_ANSWER("{'content':null,'audio':{'transcript':'said','data':''}}", "stop"),
         TEXT("said", "endTurn"));
-    sr_answer(CHAT_ANSWER("{'content':null}", "length"), TEXT("", "maxTokens"));
+    samplingrig_answer(CHAT_ANSWER("{'content':null}", "length"), TEXT("", "maxTokens"));
     /* A model that lists no tool says that it uses one. */
-    sr_answer(CHAT_ANSWER("{'content':'x'}", "tool_calls"), TEXT("x", "endTurn"));
-    sr_answer("{'choices':[{'message':{'content':'x'}}]}",
-              "{'role':'assistant','content':{'type':'text','text':'x'},'model':'m',"
-              "'stopReason':'endTurn'}");
-    sr_fails(CHAT_ANSWER("{'content':null,'refusal':'I cannot'}", "stop"),
-             MCPHOST_E_DENIED, "the model refuses: I cannot");
-    sr_fails(CHAT_ANSWER("{'content':''}", "content_filter"), MCPHOST_E_DENIED,
-             "gives no answer: content_filter");
-    sr_fails("{'choices':[]}", MCPHOST_E_PROTOCOL, "there is no choices[0].message");
-    sr_fails("{}", MCPHOST_E_PROTOCOL, "choices");
+    samplingrig_answer(CHAT_ANSWER("{'content':'x'}", "tool_calls"),
+                       TEXT("x", "endTurn"));
+    samplingrig_answer(
+        "{'choices':[{'message':{'content':'x'}}]}",
+        "{'role':'assistant','content':{'type':'text','text':'x'},'model':'m',"
+        "'stopReason':'endTurn'}");
+    samplingrig_fails(CHAT_ANSWER("{'content':null,'refusal':'I cannot'}", "stop"),
+                      MCPHOST_E_DENIED, "the model refuses: I cannot");
+    samplingrig_fails(CHAT_ANSWER("{'content':''}", "content_filter"), MCPHOST_E_DENIED,
+                      "gives no answer: content_filter");
+    samplingrig_fails("{'choices':[]}", MCPHOST_E_PROTOCOL,
+                      "there is no choices[0].message");
+    samplingrig_fails("{}", MCPHOST_E_PROTOCOL, "choices");
 }
 END_TEST
 
 START_TEST(a_responses_answer_becomes_a_result)
 {
-    sr_make(SIMPLE, RESPONSES);
-    sr_answer("{'model':'g-1','status':'completed','error':null,'output':["
-              "{'type':'reasoning','summary':[]},{'type':'message','content':["
-              "{'type':'output_text','text':'x'}]}]}",
-              TEXT("x", "endTurn"));
-    sr_answer("{'model':'g-1','status':'incomplete','incomplete_details':{"
-              "'reason':'max_output_tokens'},'output':[{'type':'message','content':["
-              "{'type':'output_text','text':'x'}]}]}",
-              TEXT("x", "maxTokens"));
-    sr_fails("{'status':'completed','output':[{'type':'message','content':["
-             "{'type':'refusal','refusal':'no way'}]}]}",
-             MCPHOST_E_DENIED, "the model refuses: no way");
-    sr_fails("{'status':'failed','error':{'code':'server_error','message':'oops'},"
-             "'output':[]}",
-             MCPHOST_E_DENIED, "the provider reports an error: oops");
-    sr_fails("{'status':'incomplete','incomplete_details':{'reason':'content_filter'},"
-             "'output':[]}",
-             MCPHOST_E_DENIED, "content_filter");
-    sr_fails("{}", MCPHOST_E_PROTOCOL, "there is no output");
+    samplingrig_make(SIMPLE, RESPONSES);
+    samplingrig_answer("{'model':'g-1','status':'completed','error':null,'output':["
+                       "{'type':'reasoning','summary':[]},{'type':'message','content':["
+                       "{'type':'output_text','text':'x'}]}]}",
+                       TEXT("x", "endTurn"));
+    samplingrig_answer(
+        "{'model':'g-1','status':'incomplete','incomplete_details':{"
+        "'reason':'max_output_tokens'},'output':[{'type':'message','content':["
+        "{'type':'output_text','text':'x'}]}]}",
+        TEXT("x", "maxTokens"));
+    samplingrig_fails("{'status':'completed','output':[{'type':'message','content':["
+                      "{'type':'refusal','refusal':'no way'}]}]}",
+                      MCPHOST_E_DENIED, "the model refuses: no way");
+    samplingrig_fails(
+        "{'status':'failed','error':{'code':'server_error','message':'oops'},"
+        "'output':[]}",
+        MCPHOST_E_DENIED, "the provider reports an error: oops");
+    samplingrig_fails(
+        "{'status':'incomplete','incomplete_details':{'reason':'content_filter'},"
+        "'output':[]}",
+        MCPHOST_E_DENIED, "content_filter");
+    samplingrig_fails("{}", MCPHOST_E_PROTOCOL, "there is no output");
 }
 END_TEST
 
 START_TEST(an_anthropic_answer_becomes_a_result)
 {
-    sr_make(SIMPLE, ANTHROPIC);
-    sr_answer("{'type':'message','role':'assistant','model':'g-1','content':["
-              "{'type':'thinking','thinking':'t','signature':'s'},"
-              "{'type':'text','text':'a'},{'type':'text','text':'b'}],"
-              "'stop_reason':'end_turn'}",
-              TEXT("ab", "endTurn"));
-    sr_answer("{'model':'g-1','content':[{'type':'text','text':'x'}],"
-              "'stop_reason':'stop_sequence','stop_sequence':'END'}",
-              TEXT("x", "stopSequence"));
-    sr_answer("{'model':'g-1','content':[{'type':'text','text':'x'}],"
-              "'stop_reason':'max_tokens'}",
-              TEXT("x", "maxTokens"));
-    sr_answer("{'model':'g-1','content':[{'type':'text','text':'x'}],"
-              "'stop_reason':'pause_turn'}",
-              TEXT("x", "pause_turn"));
-    sr_answer("{'model':'g-1','content':[],'stop_reason':'end_turn'}",
-              TEXT("", "endTurn"));
-    sr_fails("{'content':[{'type':'text','text':'par'}],'stop_reason':'refusal',"
-             "'stop_details':{'explanation':'bio'}}",
-             MCPHOST_E_DENIED, "the model refuses: bio");
-    sr_fails(
+    samplingrig_make(SIMPLE, ANTHROPIC);
+    samplingrig_answer("{'type':'message','role':'assistant','model':'g-1','content':["
+                       "{'type':'thinking','thinking':'t','signature':'s'},"
+                       "{'type':'text','text':'a'},{'type':'text','text':'b'}],"
+                       "'stop_reason':'end_turn'}",
+                       TEXT("ab", "endTurn"));
+    samplingrig_answer("{'model':'g-1','content':[{'type':'text','text':'x'}],"
+                       "'stop_reason':'stop_sequence','stop_sequence':'END'}",
+                       TEXT("x", "stopSequence"));
+    samplingrig_answer("{'model':'g-1','content':[{'type':'text','text':'x'}],"
+                       "'stop_reason':'max_tokens'}",
+                       TEXT("x", "maxTokens"));
+    samplingrig_answer("{'model':'g-1','content':[{'type':'text','text':'x'}],"
+                       "'stop_reason':'pause_turn'}",
+                       TEXT("x", "pause_turn"));
+    samplingrig_answer("{'model':'g-1','content':[],'stop_reason':'end_turn'}",
+                       TEXT("", "endTurn"));
+    samplingrig_fails("{'content':[{'type':'text','text':'par'}],'stop_reason':'refusal',"
+                      "'stop_details':{'explanation':'bio'}}",
+                      MCPHOST_E_DENIED, "the model refuses: bio");
+    samplingrig_fails(
         "{'type':'error','error':{'type':'overloaded_error','message':'Overloaded'}}",
         MCPHOST_E_LIMIT, "Overloaded");
-    sr_fails(
+    samplingrig_fails(
         "{'type':'error','error':{'type':'authentication_error','message':'bad key'}}",
         MCPHOST_E_AUTH, "bad key");
-    sr_fails("{'content':'x'}", MCPHOST_E_PROTOCOL, "there is no content");
+    samplingrig_fails("{'content':'x'}", MCPHOST_E_PROTOCOL, "there is no content");
 }
 END_TEST
 
 START_TEST(a_gemini_answer_becomes_a_result)
 {
-    sr_make(SIMPLE, GEMINI);
-    sr_answer("{'candidates':[{'content':{'role':'model','parts':[{'text':'hm',"
-              "'thought':true},{'text':'x'}]},'finishReason':'STOP'}],"
-              "'modelVersion':'g-1'}",
-              TEXT("x", "endTurn"));
-    sr_answer("{'candidates':[{'content':{'parts':[{'text':'x'}]},"
-              "'finishReason':'MAX_TOKENS'}],'modelVersion':'g-1'}",
-              TEXT("x", "maxTokens"));
-    sr_answer(
+    samplingrig_make(SIMPLE, GEMINI);
+    samplingrig_answer("{'candidates':[{'content':{'role':'model','parts':[{'text':'hm',"
+                       "'thought':true},{'text':'x'}]},'finishReason':'STOP'}],"
+                       "'modelVersion':'g-1'}",
+                       TEXT("x", "endTurn"));
+    samplingrig_answer("{'candidates':[{'content':{'parts':[{'text':'x'}]},"
+                       "'finishReason':'MAX_TOKENS'}],'modelVersion':'g-1'}",
+                       TEXT("x", "maxTokens"));
+    samplingrig_answer(
         "{'candidates':[{'content':{'parts':[{'text':'x'},{'inlineData':{"
         "'mimeType':'image/png','data':'AAAA'}}]},'finishReason':'STOP'}]}",
         "{'role':'assistant','content':[{'type':'text','text':'x'},{'type':'image',"
         "'data':'AAAA','mimeType':'image/png'}],'model':'m','stopReason':'endTurn'}");
-    sr_fails("{'promptFeedback':{'blockReason':'SAFETY'}}", MCPHOST_E_DENIED,
-             "the provider blocks the prompt: SAFETY");
-    sr_fails("{'candidates':[{'finishReason':'SAFETY'}]}", MCPHOST_E_DENIED, "SAFETY");
-    sr_fails("{'candidates':[]}", MCPHOST_E_PROTOCOL, "there is no candidates[0]");
-    sr_fails("{'error':{'code':429,'message':'slow down','status':'RESOURCE_EXHAUSTED'}}",
-             MCPHOST_E_LIMIT, "slow down");
-    sr_fails("{'error':{'code':403,'message':'who?'}}", MCPHOST_E_AUTH, "who?");
-    sr_fails("{'error':'just words'}", MCPHOST_E_DENIED, "just words");
+    samplingrig_fails("{'promptFeedback':{'blockReason':'SAFETY'}}", MCPHOST_E_DENIED,
+                      "the provider blocks the prompt: SAFETY");
+    samplingrig_fails("{'candidates':[{'finishReason':'SAFETY'}]}", MCPHOST_E_DENIED,
+                      "SAFETY");
+    samplingrig_fails("{'candidates':[]}", MCPHOST_E_PROTOCOL,
+                      "there is no candidates[0]");
+    samplingrig_fails(
+        "{'error':{'code':429,'message':'slow down','status':'RESOURCE_EXHAUSTED'}}",
+        MCPHOST_E_LIMIT, "slow down");
+    samplingrig_fails("{'error':{'code':403,'message':'who?'}}", MCPHOST_E_AUTH, "who?");
+    samplingrig_fails("{'error':'just words'}", MCPHOST_E_DENIED, "just words");
 }
 END_TEST
 
@@ -144,11 +154,12 @@ END_TEST
 static char *
 fill(const char *text)
 {
-    const char *at = strstr(mcphost_sampling_get_json(sr_sampling, NULL), "\"dry");
+    const char *at =
+        strstr(mcphost_sampling_get_json(samplingrig_sampling, NULL), "\"dry");
     char *out = malloc(4096), name[80];
     size_t n = 0;
 
-    sr_name(name);
+    samplingrig_name(name);
     for (; *text; text++) {
         const char *add = *text == '@' ? name : *text == '#' ? at + 1 : text;
         size_t len = *text == '@'   ? strlen(name)
@@ -167,9 +178,9 @@ uses(int shape, const char *said)
 {
     char *text;
 
-    sr_make("{" HI ",'maxTokens':7," TOOLS "}", shape);
+    samplingrig_make("{" HI ",'maxTokens':7," TOOLS "}", shape);
     text = fill(said);
-    sr_answer(text, USED);
+    samplingrig_answer(text, USED);
     free(text);
 }
 
@@ -205,16 +216,17 @@ START_TEST(a_use_without_an_id_gets_one_and_keeps_its_signature)
         "{'functionCall':{'name':'x'}}]}}]}";
     json_t *root, *content, *id;
 
-    sr_make(SIMPLE, GEMINI);
-    ck_assert_int_eq(sr_answer_with(said), 0);
-    root = json_loads(sr_result, 0, NULL);
+    samplingrig_make(SIMPLE, GEMINI);
+    ck_assert_int_eq(samplingrig_answer_with(said), 0);
+    root = json_loads(samplingrig_result, 0, NULL);
     content = json_object_get(root, "content");
     ck_assert_uint_eq(json_array_size(content), 2);
     id = json_object_get(json_array_get(content, 0), "id");
     ck_assert_int_eq(strncmp(json_string_value(id), "mcphost_", 8), 0);
     ck_assert(!json_equal(id, json_object_get(json_array_get(content, 1), "id")));
     ck_assert_ptr_nonnull(
-        strstr(sr_result, "\"input\":{},\"_meta\":{\"mcphost/thoughtSignature\":\"s\"}"));
+        strstr(samplingrig_result,
+               "\"input\":{},\"_meta\":{\"mcphost/thoughtSignature\":\"s\"}"));
     json_decref(root);
 }
 END_TEST
@@ -225,20 +237,22 @@ START_TEST(broken_arguments_of_a_tool_use_are_an_error)
     CHAT_ANSWER("{'tool_calls':[{'id':'c','function':{'name':'t','arguments':" text \
                 "}}]}",                                                             \
                 reason)
-    sr_make(SIMPLE, CHAT);
-    sr_fails(ARGUMENTS("'{\\'a\\':'", "tool_calls"), MCPHOST_E_PROTOCOL,
-             "use of the tool 't': arguments: not valid JSON at line 1, column 6");
-    sr_fails(ARGUMENTS("'{\\'a\\':'", "length"), MCPHOST_E_PROTOCOL,
-             "use of the tool 't' (cut off by maxTokens): ");
-    sr_fails(ARGUMENTS("'[]'", "stop"), MCPHOST_E_PROTOCOL,
-             "expected object, found array");
-    sr_fails(ARGUMENTS("7", "stop"), MCPHOST_E_PROTOCOL, "expected object, found number");
-    sr_fails(CHAT_ANSWER("{'tool_calls':[{'id':'c'}]}", "stop"), MCPHOST_E_PROTOCOL,
-             "a use of a tool has no name");
-    ck_assert_int_eq(sr_answer_with(ARGUMENTS("' '", "stop")), 0);
-    ck_assert_ptr_nonnull(strstr(sr_result, "\"input\":{}"));
-    sr_fails("{'choices'", MCPHOST_E_PROTOCOL, "not valid JSON");
-    sr_fails("{'choices':'\xff'}", MCPHOST_E_PROTOCOL, "invalid UTF-8");
+    samplingrig_make(SIMPLE, CHAT);
+    samplingrig_fails(
+        ARGUMENTS("'{\\'a\\':'", "tool_calls"), MCPHOST_E_PROTOCOL,
+        "use of the tool 't': arguments: not valid JSON at line 1, column 6");
+    samplingrig_fails(ARGUMENTS("'{\\'a\\':'", "length"), MCPHOST_E_PROTOCOL,
+                      "use of the tool 't' (cut off by maxTokens): ");
+    samplingrig_fails(ARGUMENTS("'[]'", "stop"), MCPHOST_E_PROTOCOL,
+                      "expected object, found array");
+    samplingrig_fails(ARGUMENTS("7", "stop"), MCPHOST_E_PROTOCOL,
+                      "expected object, found number");
+    samplingrig_fails(CHAT_ANSWER("{'tool_calls':[{'id':'c'}]}", "stop"),
+                      MCPHOST_E_PROTOCOL, "a use of a tool has no name");
+    ck_assert_int_eq(samplingrig_answer_with(ARGUMENTS("' '", "stop")), 0);
+    ck_assert_ptr_nonnull(strstr(samplingrig_result, "\"input\":{}"));
+    samplingrig_fails("{'choices'", MCPHOST_E_PROTOCOL, "not valid JSON");
+    samplingrig_fails("{'choices':'\xff'}", MCPHOST_E_PROTOCOL, "invalid UTF-8");
 }
 END_TEST
 
@@ -261,22 +275,22 @@ START_TEST(ten_megabytes_of_text_pass_both_ways)
                       "content", "type", "text", "text", text, "maxTokens", 5);
 
         body = json_dumps(params, 0);
-        sr_down();
+        samplingrig_down();
         ck_assert_int_eq(mcphost_sampling_new(body, strlen(body), shape,
-                                              sr_profiles[shape], NULL, ALL, &sr_sampling,
-                                              NULL),
+                                              samplingrig_profiles[shape], NULL, ALL,
+                                              &samplingrig_sampling, NULL),
                          0);
-        (void)mcphost_sampling_get_json(sr_sampling, &len);
+        (void)mcphost_sampling_get_json(samplingrig_sampling, &len);
         ck_assert_uint_gt(len, size);
         free(body);
         json_decref(params);
     }
-    sr_make(SIMPLE, CHAT);
+    samplingrig_make(SIMPLE, CHAT);
     answer = json_pack("{s:[{s:{s:s}}]}", "choices", "message", "content", text);
     body = json_dumps(answer, 0);
     json_decref(answer);
-    r = mcphost_sampling_make_result(sr_sampling, body, strlen(body), &sr_result, &len,
-                                     &sr_error);
+    r = mcphost_sampling_make_result(samplingrig_sampling, body, strlen(body),
+                                     &samplingrig_result, &len, &samplingrig_error);
     ck_assert_int_eq(r, 0);
     ck_assert_uint_gt(len, size);
     free(body);
@@ -294,12 +308,13 @@ START_TEST(notes_are_limited)
     params = json_pack("{s:[{s:s,s:o}],s:i}", "messages", "role", "user", "content",
                        content, "maxTokens", 1);
     text = json_dumps(params, 0);
-    ck_assert_int_eq(
-        mcphost_sampling_new(text, strlen(text), CHAT, 1, NULL, 0, &sr_sampling, NULL),
-        0);
-    ck_assert_uint_eq(mcphost_sampling_count_notes(sr_sampling), 100);
-    sr_expect_note(98, "messages[0].content[98]: content left out ( [2J): its type");
-    sr_expect_note(99, "more was left out");
+    ck_assert_int_eq(mcphost_sampling_new(text, strlen(text), CHAT, 1, NULL, 0,
+                                          &samplingrig_sampling, NULL),
+                     0);
+    ck_assert_uint_eq(mcphost_sampling_count_notes(samplingrig_sampling), 100);
+    samplingrig_expect_note(98,
+                            "messages[0].content[98]: content left out ( [2J): its type");
+    samplingrig_expect_note(99, "more was left out");
     free(text);
     json_decref(params);
 }
@@ -361,12 +376,12 @@ START_TEST(what_was_written_for_chat_reads_back)
         char *text = json_dumps(params, 0);
         size_t i, at = 0;
 
-        sr_down();
+        samplingrig_down();
         ck_assert_int_eq(mcphost_sampling_new(text, strlen(text), CHAT, 1, NULL, ALL,
-                                              &sr_sampling, NULL),
+                                              &samplingrig_sampling, NULL),
                          0);
         free(text);
-        body = json_loads(mcphost_sampling_get_json(sr_sampling, NULL), 0, NULL);
+        body = json_loads(mcphost_sampling_get_json(samplingrig_sampling, NULL), 0, NULL);
         json_array_foreach(json_object_get(body, "messages"), i, message)
         {
             json_t *was, *is, *reply;
@@ -378,10 +393,11 @@ START_TEST(what_was_written_for_chat_reads_back)
                 continue;
             reply = json_pack("{s:[{s:O}]}", "choices", "message", message);
             text = json_dumps(reply, 0);
-            ck_assert_int_eq(mcphost_sampling_make_result(sr_sampling, text, strlen(text),
-                                                          &sr_result, &len, NULL),
-                             0);
-            is = json_loads(sr_result, 0, NULL);
+            ck_assert_int_eq(
+                mcphost_sampling_make_result(samplingrig_sampling, text, strlen(text),
+                                             &samplingrig_result, &len, NULL),
+                0);
+            is = json_loads(samplingrig_result, 0, NULL);
             do
                 was = json_array_get(json_object_get(params, "messages"), at++);
             while (strcmp(json_string_value(json_object_get(was, "role")), "assistant"));
@@ -403,8 +419,8 @@ START_TEST(what_was_written_for_chat_reads_back)
                 }
             }
             free(text);
-            mcphost_free(sr_result);
-            sr_result = NULL;
+            mcphost_free(samplingrig_result);
+            samplingrig_result = NULL;
             json_decref(reply);
             json_decref(is);
         }
@@ -421,7 +437,7 @@ add(Suite *suite)
     TCase *tc;
 
     tc = test_case(suite, "answer");
-    tcase_add_checked_fixture(tc, NULL, sr_down);
+    tcase_add_checked_fixture(tc, NULL, samplingrig_down);
     tcase_add_test(tc, a_chat_answer_becomes_a_result);
     tcase_add_test(tc, a_responses_answer_becomes_a_result);
     tcase_add_test(tc, an_anthropic_answer_becomes_a_result);
@@ -430,7 +446,7 @@ add(Suite *suite)
     tcase_add_test(tc, a_use_without_an_id_gets_one_and_keeps_its_signature);
     tcase_add_test(tc, broken_arguments_of_a_tool_use_are_an_error);
     tc = test_case(suite, "size");
-    tcase_add_checked_fixture(tc, NULL, sr_down);
+    tcase_add_checked_fixture(tc, NULL, samplingrig_down);
     tcase_set_timeout(tc, 60);
     tcase_add_test(tc, ten_megabytes_of_text_pass_both_ways);
     tcase_add_test(tc, notes_are_limited);

@@ -497,7 +497,7 @@ START_TEST(every_provider_takes_each_tool_once_projected)
     take(_i);
     where = servers[_i];
     tools = tools_of();
-    catalog = rig_catalog(rig_server("s", tools), NULL);
+    catalog = catrig_catalog(catrig_server("s", tools), NULL);
     ck_assert_uint_eq(mcphost_catalog_count_tools(catalog),
                       json_array_size(json_object_get(corpus, "tools")));
     for (int profile = 1; profile < 6; profile++) {
@@ -509,7 +509,7 @@ START_TEST(every_provider_takes_each_tool_once_projected)
                          0);
         list = json_loads(mcphost_projection_get_json(projection, NULL),
                           JSON_REJECT_DUPLICATES | JSON_ALLOW_NUL, NULL);
-        json_array_foreach(list, i, tool) provider_takes(profile, rig_function(tool));
+        json_array_foreach(list, i, tool) provider_takes(profile, provrig_function(tool));
         /* None of them is so odd that a provider cannot have it. */
         ck_assert_uint_eq(i, mcphost_catalog_count_tools(catalog));
         json_decref(list);

@@ -105,7 +105,7 @@ static const struct mcph_transport_owner owner = {.gone = on_gone};
 static void
 up(void)
 {
-    fds_before = rig_count_fds();
+    fds_before = procrig_count_fds();
     in = out = peer_in = peer_out = -1;
     ck_assert_int_eq(mcph_core_new(&core, NULL), 0);
     mcph_core_set_clock(core, skewed, NULL);
@@ -133,7 +133,7 @@ down(void)
     close_fd(&out);
     close_fd(&peer_in);
     close_fd(&peer_out);
-    ck_assert_int_eq(rig_count_fds(), fds_before);
+    ck_assert_int_eq(procrig_count_fds(), fds_before);
     free(reason);
 }
 
@@ -746,13 +746,13 @@ END_TEST
 
 START_TEST(the_callers_descriptors_outlive_the_transport)
 {
-    int n = rig_count_fds();
+    int n = procrig_count_fds();
 
     start(_i);
     mcph_transport_close(t);
     until(&gones, 1);
     t = mcph_transport_free(t, 0);
-    ck_assert_int_eq(rig_count_fds(), n + (in == out ? 2 : 4));
+    ck_assert_int_eq(procrig_count_fds(), n + (in == out ? 2 : 4));
     ck_assert_int_eq(write(out, "still\n", 6), 6);
     expect("still\n");
 }

@@ -103,7 +103,7 @@ up(void)
     static char guard[512];
 
     snprintf(guard, sizeof(guard), "%s/mcphost-guard", test_bindir());
-    fds_before = rig_count_fds();
+    fds_before = procrig_count_fds();
     ck_assert_int_eq(mcph_core_new(&core, NULL), 0);
     mcph_proc_spec_init(&spec);
     spec.server = "stdio";
@@ -117,8 +117,8 @@ down(void)
     t = mcph_transport_free(t, 1000);
     mcph_core_drain(core);
     mcph_core_unref(core);
-    rig_no_children();
-    ck_assert_int_eq(rig_count_fds(), fds_before);
+    procrig_no_children();
+    ck_assert_int_eq(procrig_count_fds(), fds_before);
     free(reason);
     free(tail);
 }
