@@ -79,8 +79,8 @@ void mcph_served_report(struct mcph_served *served, double progress, double tota
 /* True if the client answers requests of this kind, MCPHOST_REQUEST_*. */
 bool mcph_served_can_ask(const struct mcph_served *served, int kind);
 /* Asks the client a question.  Returns 0, MCPHOST_E_DENIED (the client does not answer
- * such requests), MCPHOST_E_LIMIT, MCPHOST_E_NOMEM or MCPHOST_E_TRANSPORT.  On failure
- * nothing was asked. */
+ * requests of this kind), MCPHOST_E_LIMIT, MCPHOST_E_NOMEM or MCPHOST_E_TRANSPORT.  On
+ * failure nothing was asked. */
 int mcph_served_ask(struct mcph_served *served, struct mcph_served_ask *ask);
 /* Withdraws a question.  `answered` is not called any more. */
 void mcph_served_unask(struct mcph_served_ask *ask);
@@ -115,8 +115,8 @@ struct mcph_service_ops {
     int (*list)(struct mcph_service *service, int kind, struct mcph_frame **ret);
 
     /* Starts to carry a request out.  The answer follows later, never from inside this
-     * function.  On failure nothing was started: MCPHOST_E_NOTFOUND (there is no such
-     * feature), MCPHOST_E_INVALID (the arguments do not fit), MCPHOST_E_CLOSED and
+     * function.  On failure nothing was started: MCPHOST_E_NOTFOUND (the feature does not
+     * exist), MCPHOST_E_INVALID (the arguments do not fit), MCPHOST_E_CLOSED and
      * others. */
     int (*begin)(struct mcph_service *service, struct mcph_served *served,
                  mcphost_error **reterr);
@@ -163,7 +163,7 @@ struct mcph_connection_spec {
     const char *name; /* for the log; copied */
     int era;          /* MCPHOST_ERA_* that the client may speak; AUTO: both */
     unsigned depth;   /* nesting limit of messages; 0: MCPH_JSON_DEPTH */
-    /* The defaults stand first; mcph_connection_spec_init() sets them. */
+    /* Each comment begins with the default, which mcph_connection_spec_init() sets. */
     size_t max_requests; /* 256: in flight, with parked ones */
     /* 64 MiB for each of: requests in flight, messages in the inbox, messages in the
      * outbox. */
@@ -179,7 +179,7 @@ struct mcph_connection_spec {
     /* 8 MiB: bytes that the client has not read.  Beyond this, no request is taken and
      * messages wait in the outbox (max_bytes). */
     size_t max_queued;
-    int64_t stall_ms;      /* 60 s: a client that reads nothing is dropped */
+    int64_t stall_ms;      /* 60 s: a client that reads nothing for so long is dropped */
     size_t page_items;     /* 1000: definitions in a page of a list */
     size_t page_bytes;     /* 1 MiB: in a page; one definition always fits */
     size_t max_subscribed; /* 1024: subscribed URIs */

@@ -54,7 +54,7 @@ struct request {
     struct mcph_span meta;   /* its _meta: an object, or p NULL */
     bool modern;
     unsigned asks; /* MCPHOST_REQUEST_* that the client answers meanwhile */
-    int level;     /* modern: the lowest level of log messages wanted */
+    int level;     /* modern: the lowest MCPHOST_MESSAGES_* wanted */
 };
 
 /* A method that a client may call: a row of method.c. */
@@ -130,7 +130,7 @@ struct work {
     char token[CONN_ID_MAX]; /* the progress token */
     size_t token_len;        /* 0: no token */
     double progress;         /* the last progress sent */
-    int level;               /* the lowest level of log messages wanted */
+    int level;               /* the lowest MCPHOST_MESSAGES_* wanted */
     struct mcph_timer timer; /* limit of the request; parked: of the client */
     int64_t left;            /* ms left for the request; -1: no limit */
     struct mcph_list asks;   /* struct mcph_served_ask: open questions */
@@ -173,8 +173,8 @@ const char *mcph_asks_method(const struct mcph_served_ask *ask);
 /* Adds the members of the question's params. */
 int mcph_asks_add_params(const struct mcph_served_ask *ask, bool modern,
                          struct mcph_buf *buf);
-/* Discards all open questions of a work.  A legacy client gets a cancellation; the
- * service is not told. */
+/* Discards all open questions of a work without an answer to the service.  A legacy
+ * client gets a cancellation. */
 void mcph_asks_forget(struct work *work);
 /* Ends a question and reports its answer to the service. */
 void mcph_asks_settle(struct mcph_served_ask *ask, int code, struct mcph_span result,
@@ -330,7 +330,7 @@ struct mcph_connection {
     struct mcph_list parked; /* struct parked */
     struct mcph_map topics;  /* struct topic, by URI */
     struct mcph_list all_topics;
-    int level;      /* legacy: the lowest level of log messages wanted */
+    int level;      /* legacy: the lowest MCPHOST_MESSAGES_* wanted */
     int told_level; /* the level that the service was last told */
     struct listing listings[MCPH_PROVIDE_FEATURES];
 };

@@ -13,7 +13,8 @@
 
 #define DEFINITION_MAX ((size_t)4 * 1024 * 1024)
 
-/* Limits of a schema check: it blocks the caller who makes a call, or the dispatcher. */
+/* Limits of a schema check.  It blocks the thread that makes a call, or the
+ * dispatcher. */
 #define CHECK_MS    250
 #define CHECK_STEPS 200000
 

@@ -432,7 +432,7 @@ take_text(struct work *work, size_t i, struct mcph_span token, struct mcph_span 
     return r;
 }
 
-/* Missing arguments become an empty object; others must be an object. */
+/* Missing or null arguments become an empty object; others must be an object. */
 static int
 take_arguments(struct work *work, struct mcph_span arguments)
 {

@@ -3,10 +3,11 @@
  * pages.c - lists of tools, resources, templates and prompts, one page at a time.
  *
  * A page is a byte range of the list that the service gave.  A cursor holds the index and
- * the name of the first definition of the next page, and the name of the definition
- * before it.  If the list has changed meanwhile, the page begins at the first name.  If
- * that definition was removed, it begins after the second name, and if both were removed,
- * at the index.  So no definition that stays in the list is skipped or sent twice.
+ * the name of the next page's first definition, and the name of the definition before it.
+ * If the list has changed meanwhile, the page begins at the first of these names.  If
+ * that definition was removed, the page begins after the other one.  If both were
+ * removed, it begins at the index.  So no definition that stays in the list is skipped or
+ * sent twice.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -6,8 +6,8 @@
  *   in flight --questions--> input_required sent, parked --sent again--> in flight
  *                                  \__ not in time: abandoned
  *
- * The service does not notice that its request was answered.  The requestState is a
- * random token.  It is valid once, and only for the same request.
+ * For the service the request stays open meanwhile.  The requestState is a random token
+ * that is valid once, and only for the same request.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,7 +21,7 @@ struct parked {
     struct mcph_list link; /* in connection->parked */
     struct work *work;
     char token[2 * TOKEN_BYTES + 1];
-    unsigned char digest[MCPH_DIGEST_LEN]; /* of the request, made by digest() */
+    unsigned char digest[MCPH_DIGEST_LEN]; /* identifies the request */
     /* The answer, if the service has answered while the request is parked. */
     struct mcph_frame *frame;
     struct mcph_span result;

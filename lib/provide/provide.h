@@ -123,9 +123,9 @@ enum {
 
 struct mcph_provider_news; /* news.c */
 
-/* A provider that watches its resources itself (the `files` room) is told here which URIs
- * are subscribed.  Each connection subscribes a URI once.  Dispatcher only.  `subscribe`
- * returns 0, MCPHOST_E_NOTFOUND, MCPHOST_E_INVALID, MCPHOST_E_LIMIT or
+/* A provider that watches its resources itself (the room `files`) implements this to
+ * learn which URIs are subscribed.  Each connection subscribes a URI once.  Dispatcher
+ * only.  `subscribe` returns 0, MCPHOST_E_NOTFOUND, MCPHOST_E_INVALID, MCPHOST_E_LIMIT or
  * MCPHOST_E_NOMEM. */
 struct mcph_topics {
     int (*subscribe)(struct mcph_topics *topics, struct mcph_span uri);
@@ -142,8 +142,8 @@ struct mcphost_provider {
     mcphost_setup_fn setup;
     mcphost_teardown_fn teardown;
     char *defaults, *config; /* JSON objects, or NULL */
-    /* Data of the room that made the provider, for example the source that it belongs to.
-     * `release` frees it; NULL if there is nothing to free. */
+    /* Data of the room that made the provider, for example the source that the provider
+     * belongs to.  `release`, which may be NULL, frees it. */
     void *owner;
     void (*release)(mcphost_provider *provider);
     /* For a plugin: its kind (MCPHOST_PLUGIN_*, 0 for any other provider), and the loaded
@@ -198,8 +198,8 @@ int mcph_provider_set_config(mcphost_provider *provider, struct mcph_span json,
 int mcph_provider_dup_config(mcphost_provider *provider, const char *path,
                              char **ret_json, size_t *ret_len);
 void mcph_provider_log_config(mcphost_provider *provider);
-/* Checks that a plugin of this provider's kind may have such a feature.  Returns 0 or
- * MCPHOST_E_INVALID. */
+/* Checks that a plugin of this provider's kind may have a feature of this kind.  Returns
+ * 0 or MCPHOST_E_INVALID. */
 int mcph_provider_check_kind(const mcphost_provider *provider, int feature,
                              mcphost_error **reterr);
 /* Takes over the reference to `feature`, even on failure. */
@@ -315,8 +315,9 @@ void mcph_provide_target_done(struct mcph_provide_target *target);
  * the carrier still owns the call. */
 int mcph_provider_begin(mcphost_provider *provider, mcphost_provider_call *call,
                         struct mcph_provide_target *target);
-/* The carrier does not want an answer any more.  It is called only for `free` from now
- * on.  The function is told that the call is unwanted.  Drops the carrier's reference. */
+/* The carrier does not want an answer any more.  From now on only its `free` is called.
+ * The function that was set by mcph_providing_watch() runs.  Drops the carrier's
+ * reference. */
 void mcph_providing_abandon(mcphost_provider_call *call);
 
 /* Drops a reference of the carrier. */

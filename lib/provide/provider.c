@@ -202,7 +202,7 @@ mcph_provider_set_life(mcphost_provider *provider, mcphost_setup_fn setup,
 
 /* ---- features ---------------------------------------------------------------------- */
 
-/* Takes the lock of a provider that was not closed.  Returns 0 with the lock held. */
+/* Returns 0 with the lock held; MCPHOST_E_CLOSED: the provider was closed. */
 static int
 enter(mcphost_provider *provider)
 {

@@ -140,7 +140,7 @@ on_notification(struct mcph_rpc *rpc, const struct mcph_rpc_message *msg)
         c->initialized = c->era == CONN_ERA_LEGACY;
 }
 
-/* Tells a text that is not JSON from JSON that is not a message. */
+/* Returns the error code for a text that is not JSON, or is JSON but not a message. */
 static int64_t
 code_of(const struct mcph_rpc_message *msg)
 {

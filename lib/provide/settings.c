@@ -104,7 +104,7 @@ add_member(struct mcph_buf *buf, struct mcph_span key, struct mcph_span below,
         add_merged(buf, below, above, masks);
 }
 
-/* Adds an array, whose objects may have secret members. */
+/* Adds an array, in whose objects the secret members are masked. */
 static void
 add_masked_array(struct mcph_buf *buf, struct mcph_span array)
 {

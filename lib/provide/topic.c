@@ -263,7 +263,8 @@ mcph_service_logged(struct mcph_service *service, int level, struct mcph_span lo
         mcph_json_add_string(&buf, logger.p, logger.len);
     }
     mcph_json_add_key(&buf, "data");
-    if (mcph_rpc_add_oneline(&buf, data) == 0 && mcph_buf_ok(&buf) == 0) /* else lost */
+    /* If there is no memory, the message is lost. */
+    if (mcph_rpc_add_oneline(&buf, data) == 0 && mcph_buf_ok(&buf) == 0)
         mcph_reply_notify(c, "notifications/message", mcph_span(buf.data, buf.len),
                           MCPH_SPAN_NONE, stream);
     mcph_buf_done(&buf);

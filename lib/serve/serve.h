@@ -37,7 +37,7 @@ struct mcphost_serving {
     struct mcph_connection *connection;
     struct mcph_list passed;        /* struct mcph_passed.link */
     struct mcph_list subscriptions; /* struct watched.link */
-    int level;                      /* lowest level of log messages wanted */
+    int level;                      /* the lowest MCPHOST_MESSAGES_* wanted */
     mcphost_catalog *told;          /* the catalog last reported to the client, or NULL */
     struct mcph_buf instructions;   /* a JSON string */
     mcphost_catalog *listed;        /* the catalog from which `lists` were made, or

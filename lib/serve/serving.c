@@ -220,8 +220,8 @@ on_heard(struct mcph_tap *tap, const struct mcphost_event *event)
     }
 }
 
-/* The host closes.  No event may follow its last one, so the transport is freed soon and
- * hardly gets time to flush. */
+/* The host closes.  No event may follow its last one, so the transport is freed at once,
+ * without time to flush its queue. */
 static void
 on_closing(struct mcph_tap *tap)
 {
@@ -436,7 +436,7 @@ mcph_serve_fd(mcphost_view *view, int in, int out, const char *dialog_id,
         mcph_serving_unref(serving);
         return r;
     }
-    mcph_serving_ref(serving); /* until finish() */
+    mcph_serving_ref(serving); /* until the serving is over */
     mcph_core_post_locked(host->core, &serving->begin);
     mcph_core_leave(host->core);
     *ret = serving;
