@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * call.c - the public face of calls.
+ * call.c - the public functions of <mcphost/call.h>, except those for tasks and items.
  */
 #include <math.h>
 #include <string.h>
@@ -11,7 +11,8 @@
 #include "host/host.h"
 #include "host/view.h"
 
-/* The tool is not there, not given, or not there yet. */
+/* Handles a tool that is unknown, not granted, or not listed yet because its server is
+ * starting. */
 static int
 new_otherwise(mcphost_dialog *dialog, const char *tool, const char *arguments, size_t len,
               mcphost_call **ret_call, mcphost_error **reterr)
@@ -41,7 +42,7 @@ mcphost_call_new(mcphost_dialog *dialog, const char *tool, const char *arguments
 
     if (!dialog || !tool || !ret_call)
         return mcph_err(reterr, MCPHOST_E_INVALID, "an argument is NULL");
-    /* Nearly always it is there. */
+    /* The common case: the tool is in the catalog and may be called. */
     r = mcph_dialog_find_tool(dialog, tool, strlen(tool), &found);
     if (r == 0 && found && mcph_view_check(dialog, found, NULL) == 0)
         return mcph_call_make(dialog, found, arguments, len, ret_call, reterr);
@@ -159,14 +160,14 @@ mcphost_call_unref(mcphost_call *call)
     return NULL;
 }
 
-/* A time that no clock will see is none, and can be added to one. */
+/* Limits a time, so that adding it to a clock value cannot overflow. */
 static int64_t
 bounded(int64_t ms)
 {
     return ms < INT64_MAX / 4 ? ms : INT64_MAX / 4;
 }
 
-/* Setters work on a call that only its maker knows: state alone is checked. */
+/* Setters check only the state: until the call starts, only its maker uses it. */
 static bool
 is_new(const mcphost_call *call)
 {
@@ -255,7 +256,7 @@ mcphost_call_cancel(mcphost_call *call)
     return call ? mcph_call_request_cancel(call) : MCPHOST_E_INVALID;
 }
 
-/* `done` has run. */
+/* True once `done` has run. */
 static bool
 is_delivered(const mcphost_call *call)
 {
@@ -292,7 +293,7 @@ mcphost_call_wait(mcphost_call *call, int64_t timeout_ms)
     return r;
 }
 
-/* Before the end nothing is there to be read. */
+/* True once the call has ended: before that it has no result and no error. */
 static bool
 ended(const mcphost_call *call)
 {

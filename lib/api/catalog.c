@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * catalog.c - the public functions of <mcphost/catalog.h>.
+ * catalog.c - the public functions of <mcphost/catalog.h> for catalogs, toolsets, servers
+ * and tools.
  *
- * All of it reads immutable objects: no lock, no host, any thread, also in a
- * forked child.
+ * All functions read immutable objects without a lock.  They may be called from any
+ * thread, also after the host is closed and in a forked child.
  */
 #include <string.h>
 
@@ -250,7 +251,7 @@ mcphost_server_find_tool(const mcphost_server *server, const char *name)
         server && name ? mcph_block_find_original(server->block, name) : NULL;
     const char *shown = tool ? mcph_tool_name(tool) : "";
 
-    /* A grant, or a collision, may have kept it out. */
+    /* A grant or a clash of names may have kept the tool out of the catalog. */
     return tool && mcph_catalog_find(server->catalog, shown, strlen(shown)) == tool
                ? tool
                : NULL;

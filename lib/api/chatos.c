@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * chatos.c - the public face of the profile `chatos`.
+ * chatos.c - the public functions of <mcphost/chatos.h> and <mcphost/chatos_run.h>.
  */
 #include "host/host.h"
 #include "profile/profile.h"

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * config.c - the public configuration: checks arguments, hands over to the
- * Dominds profile, reads out the model.
+ * config.c - the public functions of <mcphost/config.h>.
+ *
+ * They check their arguments, let the Dominds profile read the files, and read the
+ * resulting configuration.
  */
 #include <string.h>
 
@@ -9,7 +11,7 @@
 #include "profile/profile.h"
 
 #define KEY_LEN_MIN 16
-/* Above what the names of a file of MCPH_YAML_SIZE_MAX can take. */
+/* More than all names in a file of MCPH_YAML_SIZE_MAX bytes can take. */
 #define KEYS_MAX ((size_t)64 * 1024 * 1024)
 #define JSON_MAX ((size_t)64 * 1024 * 1024)
 
@@ -270,7 +272,7 @@ mcphost_config_server_make_json(const mcphost_config *config, size_t index,
     return mcph_buf_give(&buf, ret_json, ret_len) < 0 ? MCPHOST_E_NOMEM : 0;
 }
 
-/* Copies what fits, whole keys only. */
+/* Copies as many whole keys as fit, and ends with "..." if some are left out. */
 static void
 put_keys(const struct mcph_buf *keys, char *ret, size_t size)
 {

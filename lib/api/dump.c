@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * dump.c - servers, leases, problems and errors as JSON, by what their getters say.
+ * dump.c - servers, leases, problems and errors as JSON.
  *
- * Names of members are part of the interface.  A member "source" is there for another
- * source than the default one alone.
+ * The names of the members are part of the interface.  The member "source" is present
+ * only if the source is not the default one.
  */
 #include <string.h>
 
@@ -23,7 +23,7 @@ add_int(struct mcph_buf *buf, const char *key, int64_t value)
     mcph_buf_addi(buf, value);
 }
 
-/* For pids and times: null while it is not known. */
+/* Adds a pid or a time; null if it is not known. */
 static void
 add_known(struct mcph_buf *buf, const char *key, int64_t value, bool known)
 {
@@ -33,7 +33,7 @@ add_known(struct mcph_buf *buf, const char *key, int64_t value, bool known)
         mcph_json_add_member(buf, key, NULL);
 }
 
-/* Null for a value that has no name, and for 0 where that stands for nothing. */
+/* Adds the name of a value; null if it has none, or if it is 0 and `zero` is false. */
 static void
 add_name(struct mcph_buf *buf, const char *key, int which, int value, bool zero)
 {

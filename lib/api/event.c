@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * event.c - the public face of events.
+ * event.c - the public functions of <mcphost/event.h>.
  */
 #include "host/call.h"
 #include "host/host.h"

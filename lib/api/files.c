@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * files.c - the public face of the provider `files`.
+ * files.c - the public functions of <mcphost/files.h>: the provider of files.
  */
 #include <mcphost/files.h>
 
 #include "files/files.h"
 #include "host/native.h"
 
-/* Gives a provider that was just made its files, or drops it. */
+/* Adds the files to a provider that was just made.  On failure the provider is
+ * released. */
 static int
 fill(mcphost_provider *provider, const char *options, size_t len,
      mcphost_provider **ret_provider, mcphost_error **reterr)

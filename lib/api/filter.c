@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * filter.c - the public filter: checks arguments, hands over to `names`.
+ * filter.c - the public functions of <mcphost/filter.h>: they check their arguments and
+ * call the room `names`.
  */
 #include <string.h>
 

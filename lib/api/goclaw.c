@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * goclaw.c - the public face of the profile `goclaw`.
+ * goclaw.c - the public functions of <mcphost/goclaw.h>.
  */
 #include "host/host.h"
 #include "profile/profile.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * grant.c - the public face of grants, of views that have one, and of the team.
+ * grant.c - the public functions for grants, for views that have a grant, and for the
+ * team.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -60,7 +61,7 @@ mcphost_grant_add_tool(mcphost_grant *grant, const char *text)
     return mcph_grant_add(grant, MCPH_GRANT_TOOLS, text, 0, 0);
 }
 
-/* ---- what is missing --------------------------------------------------------------- */
+/* ---- granted, but missing in the catalog ------------------------------------------- */
 
 size_t
 mcphost_catalog_count_missing(const mcphost_catalog *catalog)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * host.c - the public face of the host: life, identity, options, loading.
+ * host.c - the public functions of <mcphost/host.h>: life, identity, options, loading.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -47,7 +47,8 @@ mcphost_close_within(mcphost *host, int64_t timeout_ms)
                                     : MCPHOST_E_INVALID;
 }
 
-/* enter for what must come before mcphost_load(). */
+/* Takes the lock for a function that must be called before mcphost_load().  Returns 0
+ * with the lock held. */
 static int
 enter_unloaded(mcphost *host)
 {
@@ -119,12 +120,12 @@ mcphost_set_guard_path(mcphost *host, const char *path)
 
 /* ---- environment ------------------------------------------------------------------- */
 
-/* A change of what servers are started with, on its way to the dispatcher. */
+/* A change to the environment of servers, on its way to the dispatcher. */
 struct env_change {
     struct mcph_job job;
-    mcphost *host;        /* its memory */
-    struct mcph_env *env; /* all of it; NULL: the process's own */
-    char *name, *value;   /* or one variable; `value` NULL: it is hidden */
+    mcphost *host;        /* a reference to its memory */
+    struct mcph_env *env; /* the whole environment; NULL: the process's */
+    char *name, *value;   /* or one variable; `value` NULL: hide it */
 };
 
 static void
@@ -156,7 +157,8 @@ run_env_change(struct mcph_job *job)
     mcph_host_put_mem(host);
 }
 
-/* Takes the change over; `r`: whether it could be made. */
+/* Posts a change and takes it over.  `r` is the result of making it; on failure it is
+ * freed. */
 static int
 post_env_change(mcphost *host, struct env_change *change, int r)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * items.c - the public face of items and of where a dialog keeps its artifacts.
+ * items.c - the public functions that make the items of a call and set the artifact
+ * directory of a dialog.
  */
 #include "host/call.h"
 #include "host/dialog.h"

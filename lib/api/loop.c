@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * loop.c - the public face of the loop.
+ * loop.c - the public functions of <mcphost/loop.h>, and mcphost_set_log().
  *
- * Whoever dispatches holds a reference of the application's kind, so that a
- * callback may drop the last one.
+ * A function that dispatches holds a reference of the application's kind, because a
+ * callback may drop the application's last one.
  */
 #include "host/host.h"
 

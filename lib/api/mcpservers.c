@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * mcpservers.c - the public face of `mcpServers` files.
+ * mcpservers.c - the public functions of <mcphost/mcpservers.h>.
  */
 #include <stdlib.h>
 
@@ -40,7 +40,7 @@ mcphost_mcpservers_follow(mcphost_source *source, const char *workspace, const c
 
     if (!source || !workspace || !*workspace || (file && !*file))
         return mcph_err(reterr, MCPHOST_E_INVALID, "an argument is NULL or empty");
-    /* What is watched stays where it is when the process goes elsewhere. */
+    /* An absolute path stays valid if the process changes its working directory. */
     if (file)
         r = mcph_profile_workspace(file, &path, reterr);
     if (r == 0)

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
- * offering.c - the public functions of <mcphost/catalog.h> for what servers offer besides
- * tools: prompts, resources and templates of resources.
+ * offering.c - the public functions of <mcphost/catalog.h> for prompts, resources and
+ * resource templates.
  *
- * As in catalog.c, all of it reads immutable objects: any thread, no lock.
+ * All functions read immutable objects without a lock, from any thread.
  */
 #include <string.h>
 
 #include "catalog/catalog.h"
 #include "config/config.h"
 
-/* Of a handle of whichever kind. */
+/* Returns an item of any list of the catalog; `kind` is MCPH_LIST_*. */
 static mcphost_tool *
 item_at(const mcphost_catalog *catalog, int kind, size_t index)
 {
@@ -27,7 +27,7 @@ give_json(mcphost_catalog *catalog, int kind, const char *toolset, const char **
                                   ret_len, reterr);
 }
 
-/* All of these: `item` NULL has nothing. */
+/* In all give_*() functions, `item` may be NULL; the text is NULL then. */
 static const char *
 give_span(const mcphost_tool *item, struct mcph_span text, size_t *ret_len)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * plugins.c - the public face of plugins, for hosts and for plugins.
+ * plugins.c - the public functions of <mcphost/plugins.h> and <mcphost/plugin.h>.
  */
 #include "plugins/plugins.h"
 

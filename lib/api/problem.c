@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * problem.c - snapshots of the problem store.
+ * problem.c - the public functions of <mcphost/problem.h>: snapshots of the problem
+ * store.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +15,7 @@ struct mcphost_problems {
     mcphost_problem *items[];
 };
 
-/* Active first, then the worst, then the newest, then by id. */
+/* Sorts active problems first, then by severity, then the newest first, then by id. */
 static int
 compare(const void *a, const void *b)
 {
@@ -50,7 +51,8 @@ add_wanted(mcphost_problems *snapshot, const struct mcph_vec *items,
     }
 }
 
-/* Room for `n` of them; fills it under the lock, or says how many there may be. */
+/* Fills a snapshot that has room for `n` problems, and returns 0.  If there may be more,
+ * returns how many and fills nothing.  Call this under the lock. */
 static size_t
 fill(mcphost *host, mcphost_problems *snapshot, size_t n, const struct wish *wish)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * projection.c - the public projections: checks arguments, hands over to `host`.
+ * projection.c - the public functions of <mcphost/projection.h>: they check their
+ * arguments and call the room `host`.
  */
 #include <stdlib.h>
 
@@ -80,7 +81,7 @@ mcphost_projection_get_problem(const mcphost_projection *projection, size_t inde
                : NULL;
 }
 
-/* ---- names and arguments back ------------------------------------------------------ */
+/* ---- names and arguments of the model ---------------------------------------------- */
 
 const char *
 mcphost_projection_get_name(const mcphost_projection *projection,

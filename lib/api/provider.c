@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * provider.c - the public face of providers.
+ * provider.c - the public functions of <mcphost/provider.h>.
  */
 #include <string.h>
 
@@ -172,7 +172,7 @@ mcphost_provider_set_completion(mcphost_provider *provider, int feature, const c
     return MCPHOST_E_INVALID;
 }
 
-/* ---- news -------------------------------------------------------------------------- */
+/* ---- events, start and close ------------------------------------------------------- */
 
 int
 mcphost_provider_updated(mcphost_provider *provider, const char *uri)

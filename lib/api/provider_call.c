@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * provider_call.c - the public face of requests that providers carry out.
+ * provider_call.c - the public functions of <mcphost/provider_call.h>.
  */
 #include "provide/provide.h"
 

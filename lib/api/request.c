@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * request.c - the public face of requests of servers.
+ * request.c - the public functions of <mcphost/request.h>.
  */
 #include <string.h>
 
@@ -69,7 +69,8 @@ give(const mcphost_request *request, struct mcph_span text, size_t *ret_len)
 {
     if (ret_len)
         *ret_len = text.len;
-    /* Immutable to the application; what it asked for is kept inside. */
+    /* The request is immutable to the application, but it keeps the texts that are given
+     * out. */
     return text.p ? mcph_kept_copy((struct mcph_kept *)(uintptr_t)&request->kept, text.p,
                                    text.len)
                   : NULL;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * result.c - the public face of tool results.
+ * result.c - the public functions of <mcphost/result.h>.
  */
 #include "result/result.h"
 
-/* The handle is immutable to the application; what is found out on the way is
- * kept inside, under the result's own lock. */
+/* The result is immutable to the application.  Inside it keeps what its getters have
+ * read, under a lock of its own. */
 static mcphost_result *
 open_up(const mcphost_result *result)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * retry.c - the public face of what a dialog is told by its model's provider.
+ * retry.c - the public functions with which a dialog learns how its model's provider
+ * answered.
  */
 #include "host/dialog.h"
 

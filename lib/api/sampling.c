@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * sampling.c - the public sampling conversion: checks arguments, hands over to `model`.
+ * sampling.c - the public functions of <mcphost/sampling.h>: they check their arguments
+ * and call the room `model`.
  */
 #include "model/model.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * schema.c - the public schema: checks arguments, hands over to `schema`.
+ * schema.c - the public functions of <mcphost/schema.h>: they check their arguments and
+ * call the room `schema`.
  */
 #include "schema/schema.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * serving.c - the public face of servings.
+ * serving.c - the public functions of <mcphost/serving.h>.
  */
 #include "serve/serve.h"
 

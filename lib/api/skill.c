@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * skill.c - the public face of skills.
+ * skill.c - the public functions of <mcphost/skill.h>.
  */
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * source.c - the public face of sources.
+ * source.c - the public functions of <mcphost/source.h>.
  */
 #include <stdlib.h>
 
@@ -28,7 +28,8 @@ mcphost_source_new(mcphost *host, const char *id, mcphost_source **ret_source,
     return mcph_host_add_source(host, id, ret_source, reterr);
 }
 
-/* The default source lives as long as its host's memory. */
+/* The default source has no references of its own: it lives as long as its host's
+ * memory. */
 mcphost_source *
 mcphost_source_ref(mcphost_source *source)
 {
@@ -118,7 +119,7 @@ mcphost_source_set_name_fn(mcphost_source *source, mcphost_name_fn fn, void *arg
     return r;
 }
 
-/* ---- what it declares -------------------------------------------------------------- */
+/* ---- configurations ---------------------------------------------------------------- */
 
 int
 mcphost_source_load(mcphost_source *source, mcphost_config *config)
@@ -136,7 +137,7 @@ mcphost_source_follow_workspace(mcphost_source *source, const char *dir, const c
 
     if (!source || !dir || !*dir)
         return mcph_err(reterr, MCPHOST_E_INVALID, "an argument is NULL or empty");
-    /* What is watched stays where it is when the process goes elsewhere. */
+    /* An absolute path stays valid if the process changes its working directory. */
     if (file)
         r = mcph_profile_workspace(file, &path, reterr);
     if (r == 0)

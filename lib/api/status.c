@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * status.c - snapshots of servers and leases.
+ * status.c - the public functions of <mcphost/status.h>: snapshots of servers and leases.
  *
- * Ids are borrowed from the configuration and from the leases, of which the
- * snapshot keeps references.
+ * Ids belong to the configuration and to the leases, to which the snapshot keeps
+ * references.
  */
 #include <stdlib.h>
 
@@ -11,8 +11,8 @@
 #include "host/host.h"
 
 struct server_row {
-    struct mcphost_source *source; /* a reference, unless it is the default one */
-    mcphost_config *config;        /* a reference: keeps `id` */
+    struct mcphost_source *source; /* a reference; NULL: the default source */
+    mcphost_config *config;        /* a reference: it owns `id` */
     const char *id, *version;
     int transport, state, containment, has_tools;
     int64_t pid, start_ms, latency_ms;
@@ -54,7 +54,7 @@ fill_servers(struct mcphost_source *source, mcphost_status *status)
         status->servers[status->n_servers++] = (struct server_row){
             .source = source->id ? mcph_source_ref(source) : NULL,
             .config = mcph_config_ref(source->config),
-            .id = server->entry->id, /* the configuration's */
+            .id = server->entry->id, /* borrowed from `config` */
             .transport = server->entry->transport,
             .version = server->version,
             .state = server->state,
@@ -85,7 +85,8 @@ fill_leases(mcphost *host, mcphost_status *status)
     }
 }
 
-/* Under the lock: true when there was room. */
+/* Fills the snapshot, under the lock.  False: there is not enough room, and *servers and
+ * *leases say how much is needed. */
 static bool
 fill(mcphost *host, mcphost_status *status, size_t *servers, size_t *leases)
 {
@@ -176,7 +177,7 @@ mcphost_status_unref(mcphost_status *status)
     return NULL;
 }
 
-/* What stands past the end. */
+/* The rows for an index past the end. */
 static const struct server_row no_server = {
     .start_ms = -1, .latency_ms = -1, .has_tools = -1};
 static const struct lease_row no_lease;

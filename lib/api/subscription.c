@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * subscription.c - the public face of subscriptions.
+ * subscription.c - the public functions of <mcphost/subscription.h>.
  */
 #include "host/dialog.h"
 #include "host/subscription.h"

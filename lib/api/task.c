@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * task.c - the public face of tasks.
+ * task.c - the public functions of <mcphost/call.h> for tasks.
  */
 #include "host/call.h"
 #include "host/host.h"
@@ -66,7 +66,7 @@ mcphost_call_new_cancel_task(mcphost_dialog *dialog, const char *server,
 
 /* ---- the task of a call ------------------------------------------------------------ */
 
-/* Set once, and then for the life of the call. */
+/* A call's task is set at most once, and lives as long as the call. */
 static const struct mcph_task *
 task_of(const mcphost_call *call)
 {

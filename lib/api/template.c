@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * template.c - public URI templates: checks arguments, hands over to `uri`.
+ * template.c - the public functions of <mcphost/template.h>: they check their arguments
+ * and call the room `uri`.
  */
 #include "uri/uri.h"
 
 #include <mcphost/template.h>
 
-/* A text for the caller out of a buffer, or the failure `r`. */
+/* Passes the text of a buffer to the caller, unless `r` is an error.  Returns 0 or an
+ * error. */
 static int
 hand_out(int r, struct mcph_buf *buf, char **ret_text, size_t *ret_len,
          mcphost_error **reterr)

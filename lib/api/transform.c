@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * transform.c - the public transform: checks arguments, hands over to `names`.
+ * transform.c - the public functions of <mcphost/transform.h>: they check their arguments
+ * and call the room `names`.
  */
 #include <string.h>
 
 #include "names/names.h"
 
-/* What mcphost_transform_apply() may grow a name to. */
+/* Limit of a name that mcphost_transform_apply() makes, in bytes. */
 #define RESULT_MAX ((size_t)4 * 1024 * 1024)
 
 int

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * turn.c - the public face of turns.
+ * turn.c - the public functions of <mcphost/turn.h>.
  */
 #include <string.h>
 

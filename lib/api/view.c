@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * view.c - the public face of views, dialogs and leases.
+ * view.c - the public functions of <mcphost/view.h>, <mcphost/dialog.h> and
+ * <mcphost/lease.h>.
  */
 #include <string.h>
 
@@ -90,7 +91,8 @@ mcphost_view_set_builtins(mcphost_view *view, mcphost_builtins *builtins,
 int
 mcphost_view_remove_builtins(mcphost_view *view, const char *owner)
 {
-    /* The short way has its own. */
+    /* The empty owner is that of mcphost_view_add_builtin(), whose tools are removed one
+     * by one. */
     if (check_layered(view, NULL) < 0 || !owner || !*owner)
         return MCPHOST_E_INVALID;
     return mcph_shown_remove(view->stack, owner, NULL);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * ask.c - what a provider asks of the client side in the course of a call.
+ * ask.c - questions of a provider to the client side of a call.
  *
- * A question is sent by the call's carrier and answered by a delivery.  It ends with its
- * call: then the function is told MCPHOST_E_CANCELLED.
+ * The call's carrier sends a question, and a delivery reports the answer to the
+ * provider's function.  If the call ends first, the question ends with
+ * MCPHOST_E_CANCELLED.
  */
 #include <stdlib.h>
 
@@ -24,7 +25,7 @@ ask_free(struct mcph_ask_out *ask)
 
 /* ---- the answer -------------------------------------------------------------------- */
 
-/* User code. */
+/* Calls the function of the application. */
 static void
 run_answer(struct mcph_delivery *delivery)
 {
@@ -122,7 +123,7 @@ ask_new(mcphost_provider_call *call, int kind, struct mcph_span params)
     return NULL;
 }
 
-/* Takes the question over when it returns 0. */
+/* On success the posted job owns the question. */
 static int
 post(mcphost_provider_call *call, struct mcph_ask_out *ask)
 {

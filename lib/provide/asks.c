@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * asks.c - what the service asks of the client in the course of a request: elicitation,
+ * asks.c - questions of the service to the client while a request is open: elicitation,
  * sampling, roots.
  *
- * A legacy client is asked by a request of ours and answers it.  A modern one is asked in
- * the answer to its own request (parked.c).  While somebody is asked, the clock of the
- * request stands still.
+ * A legacy client gets a request and answers it.  A modern client gets all questions in
+ * the response to its own request (parked.c).  While a question is open, the time limit
+ * of the request does not run.
  *
  * MCP 2025-11-25 and 2026-07-28, "Elicitation", "Sampling", "Roots".
  */
@@ -27,7 +27,7 @@ is_object(struct mcph_span value)
     return mcph_json_type(value) == MCPH_JSON_OBJECT;
 }
 
-/* MCP 2025-11-25, "Elicitation", "Capabilities": an empty object means forms alone. */
+/* MCP 2025-11-25, "Elicitation", "Capabilities": an empty object means forms only. */
 unsigned
 mcph_asks_of(struct mcph_span capabilities)
 {
@@ -64,7 +64,7 @@ mcph_served_can_ask(const struct mcph_served *served, int kind)
     return (work->can_ask & (unsigned)kind) != 0;
 }
 
-/* Sampling with tools is a capability of its own. */
+/* Sampling with tools needs a capability of its own. */
 static bool
 is_allowed(const struct work *work, const struct mcph_served_ask *ask)
 {
@@ -94,7 +94,8 @@ mcph_asks_method(const struct mcph_served_ask *ask)
     }
 }
 
-/* The members of its params, with those that MCP requires and the service left out. */
+/* Adds the members of params.  A URL elicitation needs `mode` and, in the legacy era,
+ * `elicitationId`; they are added if the service left them out. */
 int
 mcph_asks_add_params(const struct mcph_served_ask *ask, bool modern, struct mcph_buf *buf)
 {
@@ -133,7 +134,7 @@ send_request(struct mcph_connection *c, struct work *work, struct mcph_served_as
     return conn_is_over(c) ? MCPHOST_E_TRANSPORT : 0;
 }
 
-/* The client need not answer it any more. */
+/* Tells a legacy client that its answer is not needed any more. */
 static void
 send_cancel(struct mcph_connection *c, const struct work *work,
             const struct mcph_served_ask *ask, const char *reason)
@@ -147,7 +148,7 @@ send_cancel(struct mcph_connection *c, const struct work *work,
     mcph_reply_commit(c, buf, r, MCPH_SEND_NOTIFICATION, work->in.stream);
 }
 
-/* ---- the end of one ---------------------------------------------------------------- */
+/* ---- the end of a question --------------------------------------------------------- */
 
 static void
 take_out(struct work *work, struct mcph_served_ask *ask)

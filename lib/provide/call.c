@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * call.c - one request that a provider carries out, from the delivery of its function to
- * the answer.
+ * call.c - one request that a provider carries out, from the start of its function to the
+ * answer.
  *
  *   OPEN --answered, from any thread--> ANSWERED --the carrier was told--> OVER
  *      \----- the carrier abandons it, or the provider ends it -----------> OVER
  *
- * A function that answers before it returns costs no job: its answer is told to the
- * carrier in the same delivery.
+ * If the function answers before it returns, the carrier gets the answer in the same
+ * delivery, without a job.
  */
 #include <math.h>
 #include <pthread.h>
@@ -55,8 +55,8 @@ drop_answer(mcphost_provider_call *call)
     call->frame = NULL;
 }
 
-/* The dispatcher's; the call is in the provider's list until now.  The caller has a
- * reference. */
+/* Reports the answer to the carrier, if the call is still in the provider's list.
+ * Dispatcher only.  The caller holds a reference. */
 static void
 settle(mcphost_provider_call *call)
 {
@@ -79,7 +79,7 @@ run_settle(struct mcph_job *job)
     mcph_providing_put(call);
 }
 
-/* Takes over `frame` and `error` when it returns 0. */
+/* Takes over `frame` and `error` on success. */
 static int
 set_answer(mcphost_provider_call *call, int code, struct mcph_frame *frame,
            struct mcph_span result, mcphost_error *error)
@@ -98,7 +98,7 @@ set_answer(mcphost_provider_call *call, int code, struct mcph_frame *frame,
         call->error = error;
         atomic_store_explicit(&call->state, MCPH_PROVIDING_ANSWERED,
                               memory_order_release);
-        /* Its function looks when it returns. */
+        /* If the function is running on this thread, run_function() settles the call. */
         if (atomic_load(&call->runner) != (uintptr_t)pthread_self()) {
             mcph_refs_get(&call->refs);
             mcph_core_post_locked(core, &call->settle);
@@ -194,7 +194,7 @@ mcph_providing_answer_text(mcphost_provider_call *call, struct mcph_span text,
         (!is_error && call->method == MCPH_PROVIDE_CALL && call->feature->output) ||
         !mcph_utf8_valid(text.p, text.len, NULL))
         return MCPHOST_E_INVALID;
-    /* Room for it, unless much must be escaped. */
+    /* Reserves enough room for the text, unless many characters must be escaped. */
     mcph_frame_open(&buf, text.len + text.len / 8 + call->name.len + 128);
     write_text(call, text, is_error, &buf);
     frame = mcph_frame_close(&buf);
@@ -248,7 +248,7 @@ mcph_providing_put_user(mcphost_provider_call *call)
 
 /* ---- the function ------------------------------------------------------------------ */
 
-/* Nobody completes it. */
+/* No completion function was set: the answer is an empty list. */
 static void
 answer_nothing(mcphost_provider_call *call)
 {
@@ -258,7 +258,7 @@ answer_nothing(mcphost_provider_call *call)
         (void)answer_error(call, MCPHOST_E_NOMEM, NULL);
 }
 
-/* User code. */
+/* Calls the function of the application. */
 static void
 run_function(struct mcph_delivery *delivery)
 {
@@ -290,7 +290,7 @@ mcph_provider_begin(mcphost_provider *provider, mcphost_provider_call *call,
     if (provider->state != MCPH_PROVIDER_UP)
         return MCPHOST_E_CLOSED;
     mcph_refs_init(&call->refs);
-    mcph_refs_get(&call->refs); /* that of the users */
+    mcph_refs_get(&call->refs); /* the reference that the users share */
     mcph_refs_init(&call->users);
     call->provider = mcph_provider_ref(provider);
     call->feature = target->feature;
@@ -308,7 +308,7 @@ mcph_provider_begin(mcphost_provider *provider, mcphost_provider_call *call,
 
 /* ---- the end without an answer ----------------------------------------------------- */
 
-/* False: it was over. */
+/* Takes the call out of the provider's list.  False: the call was over already. */
 static bool
 leave(mcphost_provider_call *call)
 {

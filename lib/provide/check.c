@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * check.c - whether results and arguments of an application are valid.
+ * check.c - checks of the results and arguments of an application.
  *
- * Results of servers are taken as they are.  The author of a provider or of a built-in
- * tool can mend a wrong result, so it is checked against MCP 2025-11-25 and 2026-07-28:
- * CallToolResult, ReadResourceResult, GetPromptResult, CompleteResult.
+ * Results of servers are passed on unchecked.  The author of a provider or of a built-in
+ * tool can correct a wrong result, so it is checked against MCP 2025-11-25 and
+ * 2026-07-28: CallToolResult, ReadResourceResult, GetPromptResult, CompleteResult.
  */
 #include <stdio.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 #include "provide/provide.h"
 
 struct member {
-    const char *kind; /* of the item; NULL: of any */
+    const char *kind; /* type of the item; NULL: any type */
     const char *name;
     int type; /* MCPH_JSON_* */
     bool needed;
@@ -63,7 +63,7 @@ type_name(int type)
     }
 }
 
-/* `where` is how messages begin; `kind` p NULL: of no kind. */
+/* `where` begins the error messages.  `kind` is the item's "type", or p is NULL. */
 static int
 check_members(const struct member *members, size_t n, struct mcph_span object,
               struct mcph_span kind, const char *where, mcphost_error **reterr)
@@ -192,7 +192,7 @@ fit(mcphost_schema *schema, struct mcph_span json, const char *what, const char 
     mcphost_error *err = NULL;
     int r = mcph_schema_validate(schema, json, 0, NULL, &err);
 
-    /* Only a refusal needs words. */
+    /* The report is made by a second run, only if the first one failed. */
     if (r == MCPHOST_SCHEMA_INVALID)
         r = mcph_schema_validate(schema, json, 0, &report, &err);
     if (r == MCPHOST_SCHEMA_INVALID)
@@ -224,7 +224,7 @@ mcph_feature_check_output(const struct mcph_feature *tool, struct mcph_span resu
     bool is_error = false;
 
     mcph_json_bool(mcph_json_get(result, "isError"), &is_error);
-    /* The output schema describes a success, not a failure. */
+    /* The output schema describes successful results only. */
     if (!tool->output || is_error)
         return 0;
     if (!content.p)
@@ -235,7 +235,7 @@ mcph_feature_check_output(const struct mcph_feature *tool, struct mcph_span resu
     return fit(tool->output, content, "structured content", tool->name, reterr);
 }
 
-/* The value of a member whose name is a string token. */
+/* Returns the value of the member with this name; `name` is a string token. */
 static struct mcph_span
 find_member(struct mcph_span object, struct mcph_span name)
 {

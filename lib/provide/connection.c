@@ -3,11 +3,11 @@
  * connection.c - the life of a connection, from the wait for its service to its end.
  *
  *   WAITING --service is up--> OPEN --close--> CLOSING --no request is left--> OVER
- *      \______\___ the client has ended, or broken a limit ___/
+ *      \______\___ the client has ended, or exceeded a limit ___/
  *
- * The end comes in two steps.  At once nothing is sent or taken any more; a job then
- * abandons what is in flight, frees the service and tells the owner, so that no
- * request is freed while a caller of the room still uses it.
+ * A connection ends in two steps.  First, sending and receiving stop at once.  Then a job
+ * abandons the open requests, frees the service and tells the owner.  So no request is
+ * freed while a function of this room still uses it.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -116,15 +116,15 @@ mcph_conn_end(struct mcph_connection *c, int code, const char *why)
     mcph_conn_end_with(c, error);
 }
 
-/* Nothing comes of it without a message of the client. */
+/* True if the work can end only by a message of the client. */
 static bool
 waits_for_client(const struct mcph_connection *c, const struct work *work)
 {
     return work->answered || (c->deaf && (work->parked || work->n_asks > 0));
 }
 
-/* Whether the end waits.  It does not for a client that has yet to ask again for an
- * answer that is there. */
+/* True if the end must wait.  A parked work whose answer is ready does not count: only
+ * the client can fetch that answer. */
 static bool
 is_busy(const struct mcph_connection *c)
 {

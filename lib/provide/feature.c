@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * feature.c - what a provider offers: a tool, a resource, a template or a prompt, with
- * its definition and the function that carries it out.
+ * feature.c - one feature of a provider: a tool, a resource, a template or a prompt, with
+ * its definition and its function.
  *
- * A definition is checked when the feature is made.  Listing and calling it need no
+ * A definition is checked when the feature is made, so that listing and calling need no
  * further checks.
  */
 #include <stdlib.h>
@@ -13,7 +13,8 @@
 
 #define DEFINITION_MAX ((size_t)4 * 1024 * 1024)
 
-/* A check of arguments happens while a call is made, or on the dispatcher. */
+/* Limits of a schema check.  It blocks the thread that makes a call, or the
+ * dispatcher. */
 #define CHECK_MS    250
 #define CHECK_STEPS 200000
 
@@ -81,7 +82,8 @@ check_members(int kind, struct mcph_span object, mcphost_error **reterr)
     return 0;
 }
 
-/* Of a prompt: each argument is an object with a name, and no name stands twice. */
+/* Checks the arguments of a prompt: each is an object with a name, and no name is used
+ * twice. */
 static int
 check_arguments(struct mcph_span object, mcphost_error **reterr)
 {
@@ -160,7 +162,7 @@ take_name(struct mcph_feature *feature, struct mcph_span object, mcphost_error *
     return 0;
 }
 
-/* Compiles the schemas or the template of the definition. */
+/* Compiles schemas and templates, and checks the arguments of a prompt. */
 static int
 take_rest(struct mcph_feature *feature, struct mcph_span object, mcphost_error **reterr)
 {

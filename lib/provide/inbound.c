@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * inbound.c - requests of the client that are in flight, by their ids.
+ * inbound.c - the client's requests in flight, found by their ids.
  *
  *   asked --> begun by the service --answer, failure--> answered
  *                 \__ cancelled, late, connection over __ abandoned
  *
- * A work is one request that the service carries out.  It goes out of all tables before
- * anything is sent for it, because sending may end the connection.
+ * A "work" is one request that the service carries out.  It is removed from all tables
+ * before its answer is sent, because sending may end the connection.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -16,7 +16,8 @@
 
 /* ---- ids --------------------------------------------------------------------------- */
 
-/* Type and value: "i7", "sseven".  0, or it is no id of a request in flight. */
+/* Makes a key of type and value: "i7", "sseven".  Returns its length; 0 if no request in
+ * flight can have this id, or if there is no memory. */
 static size_t
 make_key(const struct mcph_rpc_id *id, char key[CONN_KEY_MAX])
 {
@@ -82,7 +83,7 @@ mcph_inbound_find(struct mcph_connection *c, const struct mcph_rpc_id *id)
 
 /* ---- the end of a work ------------------------------------------------------------- */
 
-/* Out of all tables. */
+/* Removes a work from all tables. */
 static void
 detach(struct work *work)
 {
@@ -111,7 +112,8 @@ work_free(struct work *work)
     free(work);
 }
 
-/* A request has ended: updates the log level, and a close that waited goes on. */
+/* A request has ended: updates the log level, and continues a close that waited for
+ * it. */
 static void
 after(struct mcph_connection *c)
 {
@@ -237,7 +239,7 @@ code_of(const struct work *work, int code)
     }
 }
 
-/* MCP, "Resources", "Error Handling": the URI that was not found. */
+/* MCP, "Resources", "Error Handling": the error data names the URI. */
 static void
 reply_not_found(const struct work *work, int64_t code, const char *message)
 {
@@ -254,7 +256,7 @@ reply_not_found(const struct work *work, int64_t code, const char *message)
     mcph_buf_done(&buf);
 }
 
-/* MCP 2026-07-28 has another code for a resource that is not there. */
+/* MCP 2026-07-28 reports an unknown resource as Invalid params (-32602). */
 static int64_t
 rpc_code_of(const struct work *work, const mcphost_error *error)
 {
@@ -263,8 +265,8 @@ rpc_code_of(const struct work *work, const mcphost_error *error)
     return work->modern && code == CONN_CODE_NO_RESOURCE ? MCPH_RPC_INVALID_PARAMS : code;
 }
 
-/* An error of JSON-RPC is passed on as its author wrote it, on one line; data that is too
- * large is left out. */
+/* Passes on a JSON-RPC error with its code, message and data.  The data is put on one
+ * line, and left out if it is too large. */
 static void
 reply_rpc_error(const struct work *work, const mcphost_error *error)
 {
@@ -341,7 +343,7 @@ mcph_served_report(struct mcph_served *served, double progress, double total,
     }
     if (text)
         mcph_json_add_member(&params, "message", text);
-    if (mcph_buf_ok(&params) == 0) /* else this one is not told */
+    if (mcph_buf_ok(&params) == 0) /* else this report is dropped */
         mcph_reply_notify(c, "notifications/progress", mcph_span(params.data, params.len),
                           MCPH_SPAN_NONE, work->in.stream);
     mcph_buf_done(&params);
@@ -416,7 +418,7 @@ mcph_work_take_request(struct work *work, const struct request *req)
         work->served.level = -1;
 }
 
-/* One of its texts, out of a string token. */
+/* Decodes a string token into one of the work's texts. */
 static int
 take_text(struct work *work, size_t i, struct mcph_span token, struct mcph_span *ret)
 {
@@ -430,7 +432,7 @@ take_text(struct work *work, size_t i, struct mcph_span token, struct mcph_span 
     return r;
 }
 
-/* Arguments that are there must be an object. */
+/* Missing or null arguments become an empty object; others must be an object. */
 static int
 take_arguments(struct work *work, struct mcph_span arguments)
 {
@@ -483,7 +485,7 @@ take_completion(struct work *work, const char **ret_why)
     return take_arguments(work, mcph_json_get(context, "arguments"));
 }
 
-/* Reads the params for the service: 0, MCPHOST_E_INVALID, MCPHOST_E_NOMEM. */
+/* Reads the params for the service.  Returns 0, MCPHOST_E_INVALID or MCPHOST_E_NOMEM. */
 static int
 take_params(struct work *work, const char **ret_why)
 {
@@ -507,7 +509,7 @@ take_params(struct work *work, const char **ret_why)
     return take_arguments(work, mcph_json_get(work->params, "arguments"));
 }
 
-/* NULL, or why no more is taken. */
+/* Returns why no further request is taken; NULL if it is taken. */
 static const char *
 why_not(const struct mcph_connection *c, const struct mcph_frame *frame)
 {
@@ -521,8 +523,9 @@ why_not(const struct mcph_connection *c, const struct mcph_frame *frame)
     return NULL;
 }
 
-/* MCP 2025-11-25, "Tools", "Error Handling": arguments that do not fit are told the model,
- * which can mend them.  Before, they were an error of the protocol. */
+/* MCP 2025-11-25, "Tools", "Error Handling": invalid arguments are reported in the tool's
+ * result, so that the model can correct them.  In older versions they are a JSON-RPC
+ * error. */
 static bool
 tells_model(const struct work *work, int code)
 {

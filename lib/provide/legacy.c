@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * legacy.c - methods of the legacy era: initialize, which begins the session, ping, and
- * the log level of the session.
+ * logging/setLevel.
  *
  * MCP 2025-11-25, "Lifecycle", "Ping", "Logging".
  */
@@ -40,8 +40,8 @@ mcph_legacy_add_versions(struct mcph_buf *buf)
     }
 }
 
-/* The version that the client asks for, or the newest that we speak; a client that does
- * not speak that one goes away. */
+/* Returns the version that the client asks for, or else the newest one that is supported.
+ * A client that does not support that one disconnects. */
 static const char *
 agree(struct mcph_span wanted)
 {

@@ -5,8 +5,8 @@
  *   NEW --the first listener--> SETUP --> UP --close--> CLOSING --the last call--> DOWN
  *                                 \--> FAILED
  *
- * Setup and teardown run by delivery.  The references to the provider that its life needs
- * are those of its jobs and deliveries on their way.
+ * Setup and teardown run in deliveries.  Each job and delivery on its way holds a
+ * reference to the provider.
  */
 #include "provide/inner.h"
 
@@ -36,7 +36,7 @@ tell_up(struct mcph_job *job)
     mcph_provider_unref(provider);
 }
 
-/* Tells the listeners that have not been told, by a job. */
+/* Posts a job that calls `up` of the listeners that were not told yet. */
 static void
 tell_up_soon(mcphost_provider *provider)
 {
@@ -58,7 +58,7 @@ fail(mcphost_provider *provider, int code, mcphost_error *err)
     mcph_core_unlock(provider->core);
 }
 
-/* User code. */
+/* Calls the function of the application. */
 static void
 run_setup(struct mcph_delivery *delivery)
 {
@@ -68,7 +68,8 @@ run_setup(struct mcph_delivery *delivery)
     int r = 0;
 
     if (!provider->closed) {
-        /* A plugin sets its defaults in its setup. */
+        /* A plugin sets its defaults in its setup, so its configuration is logged
+         * afterwards. */
         if (!provider->plugin)
             mcph_provider_log_config(provider);
         if (provider->setup)
@@ -123,7 +124,7 @@ mcph_provider_withdraw(mcphost_provider *provider)
 
 /* ---- the end ----------------------------------------------------------------------- */
 
-/* User code. */
+/* Calls the function of the application. */
 static void
 run_teardown(struct mcph_delivery *delivery)
 {
@@ -210,7 +211,7 @@ mcph_provider_close(mcphost_provider *provider, int64_t drain_ms)
     provider->closed = true;
     mcph_core_unlock(provider->core);
     if (state == MCPH_PROVIDER_SETUP)
-        return; /* goes on behind it */
+        return; /* run_setup() closes it afterwards */
     mcph_provider_ref(provider);
     if (!again) {
         set_state(provider, MCPH_PROVIDER_CLOSING);

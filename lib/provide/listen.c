@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * listen.c - subscriptions of modern clients: requests that stay open and carry the
- * notifications that they name.
+ * listen.c - subscriptions/listen: open requests of a modern client that receive the
+ * notifications which they name.
  *
  *   asked --acknowledged--> open --cancelled by the client--> over
  *                             \__ the connection closes: a result
@@ -53,7 +53,7 @@ mcph_conn_listen_end(struct mcph_connection *c, struct listen *listen)
     listen_free(c, listen);
 }
 
-/* The result of a listen that we end. */
+/* Sends the result of a listen that the server ends. */
 static void
 finish(struct mcph_connection *c, const struct inbound *in)
 {
@@ -83,7 +83,8 @@ mcph_conn_listen_finish_all(struct mcph_connection *c)
 
 /* ---- the beginning ----------------------------------------------------------------- */
 
-/* A resource that cannot be subscribed to is left out: 0, MCPHOST_E_NOMEM. */
+/* Adds a resource to a listen.  A resource that cannot be subscribed is skipped.  Returns
+ * 0 or MCPHOST_E_NOMEM. */
 static int
 add_topic(struct mcph_connection *c, struct listen *listen, struct mcph_span token)
 {
@@ -128,7 +129,7 @@ read_filter(struct mcph_connection *c, struct listen *listen, struct mcph_span f
     return r;
 }
 
-/* Tells the client which of the notifications that it named it will get. */
+/* Tells the client which of the requested notifications it will get. */
 static void
 acknowledge(struct mcph_connection *c, const struct listen *listen)
 {

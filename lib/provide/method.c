@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * method.c - what a client can ask of a server: one row for each method.
+ * method.c - the table of the methods that a client can call.
  *
  * A row names the eras that have the method, the capability that the service must offer,
- * and the function that answers.  No other file of the room compares methods of requests.
+ * and the function that handles the request.  No other file of the room compares the
+ * names of request methods.
  */
 #include <string.h>
 
@@ -117,7 +118,7 @@ add_capability(struct mcph_buf *buf, bool offered, const char *name, const char 
     mcph_buf_adds(buf, value);
 }
 
-/* MCP 2024-11-05 has no capability for completions. */
+/* Completions are left out for MCP 2024-11-05, which has no capability for them. */
 int
 mcph_conn_add_capabilities(unsigned offers, const char *version, struct mcph_buf *buf)
 {

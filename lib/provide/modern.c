@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * modern.c - methods and checks of the modern era: each request names its version and
- * the capabilities of its client.
+ * modern.c - methods and checks of the modern era, in which each request names its
+ * version and the client's capabilities.
  *
  * MCP 2026-07-28, "Versioning", "Discovery".
  */
@@ -9,7 +9,7 @@
 
 #include "provide/engine.h"
 
-/* [versions that are spoken] */
+/* Adds the JSON array of supported versions. */
 static void
 add_versions(const struct mcph_connection *c, struct mcph_buf *buf)
 {
@@ -20,7 +20,7 @@ add_versions(const struct mcph_connection *c, struct mcph_buf *buf)
     mcph_buf_addc(buf, ']');
 }
 
-/* {"supported":[...],"requested":"..."} */
+/* The error data is {"supported":[...],"requested":"..."}. */
 void
 mcph_modern_refuse_version(struct mcph_connection *c, const struct request *req,
                            struct mcph_span version)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * more.c - progress of a call, and the news that its answer is not wanted any more.
+ * more.c - the extra state of a call: its progress, its questions, and the function that
+ * learns of its cancellation.
  */
 #include <stdlib.h>
 
@@ -8,15 +9,15 @@
 
 struct watch {
     struct mcph_delivery delivery;
-    mcphost_provider_call *call; /* a reference, on its way */
-    bool is_user;                /* and one of a user: somebody wants to know */
+    mcphost_provider_call *call; /* a reference while it is delivered */
+    bool is_user;                /* it also holds a user reference: `fn` runs */
     mcphost_unwanted_fn fn;
     void *arg;
     mcphost_free_fn free_arg;
 };
 
 struct mcph_providing_more {
-    mcphost_provider_call *call; /* whose it is */
+    mcphost_provider_call *call; /* the call that owns this */
     struct watch *watch;
     struct mcph_reporter reporter;
     struct mcph_list asks; /* mcph_ask_out.link */
@@ -46,7 +47,8 @@ static void keep(struct mcph_reporter *reporter);
 static void tell_progress(struct mcph_reporter *reporter, double progress, double total,
                           const char *text);
 
-/* Under the lock. */
+/* Returns the extra state of a call and makes it if needed.  Call this under the lock.
+ * NULL: no memory. */
 static struct mcph_providing_more *
 get_locked(mcphost_provider_call *call)
 {
@@ -122,9 +124,9 @@ mcph_more_report(mcphost_provider_call *call, double progress, double total,
     return r;
 }
 
-/* ---- not wanted any more ----------------------------------------------------------- */
+/* ---- cancellation ------------------------------------------------------------------ */
 
-/* User code. */
+/* Calls the function of the application. */
 static void
 tell(struct mcph_delivery *delivery)
 {
@@ -139,7 +141,7 @@ tell(struct mcph_delivery *delivery)
     mcph_providing_put(call);
 }
 
-/* False: no user is left, as another thread has just dropped the last reference. */
+/* Takes a user reference.  False: another thread has just dropped the last one. */
 static bool
 try_get_user(mcphost_provider_call *call)
 {

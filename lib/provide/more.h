@@ -1,25 +1,28 @@
 /* SPDX-License-Identifier: MIT
  *
- * more.h - what a call has that reports progress, asks its client side, or wants to hear
- * that it is not wanted any more: most calls have none of it.
+ * more.h - extra state of a call that reports progress, asks the client side, or watches
+ * for its cancellation.  Most calls have none.
  */
 #ifndef MCPH_PROVIDE_MORE_H
 #define MCPH_PROVIDE_MORE_H
 
 #include "provide/inner.h"
 
-/* Those of a call; NULL is fine.  Frees arguments, so never under the lock. */
+/* Frees the extra state of a call; NULL is allowed.  Runs `free_arg` of the application,
+ * so never call this under the lock. */
 void mcph_more_free(struct mcph_providing_more *more);
-/* The dispatcher's: the call is over.  `unwanted`: its function is told. */
+/* The call is over: its questions end.  With `unwanted`, its watch function runs.
+ * Dispatcher only. */
 void mcph_more_over(mcphost_provider_call *call, bool unwanted);
-/* Any thread; for a call that is open.  0, MCPHOST_E_STATE, MCPHOST_E_NOMEM,
- * MCPHOST_E_FORKED. */
+/* Posts a progress report of an open call.  Any thread.  Returns 0, MCPHOST_E_STATE,
+ * MCPHOST_E_NOMEM or MCPHOST_E_FORKED. */
 int mcph_more_report(mcphost_provider_call *call, double progress, double total,
                      const char *text, size_t len);
-/* The questions of a call, made if there are none; under the lock.  NULL: no memory. */
+/* Returns the list of the call's open questions; *ret_n points to their number.  Call
+ * this under the lock.  NULL: no memory. */
 struct mcph_list *mcph_more_asks_locked(mcphost_provider_call *call, size_t **ret_n);
 
-/* ask.c; the dispatcher's. */
+/* ask.c.  Ends all questions with MCPHOST_E_CANCELLED.  Dispatcher only. */
 void mcph_asks_over(struct mcph_list *asks);
 
 #endif

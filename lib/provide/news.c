@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * news.c - what a provider tells its listeners: changed lists, changed resources, log
+ * news.c - events of a provider for its listeners: changed lists, changed resources, log
  * messages.
  *
- * News come from any thread and are gathered until the dispatcher has told them.  A
- * change that is not told yet is not noted twice, so that a storm of changes costs one
- * message for each list and resource.
+ * Any thread may add events; they are collected until the dispatcher reports them.  A
+ * change that is already pending is not added again, so many changes cost one
+ * notification for each list and resource.
  */
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -18,20 +18,20 @@
 #define MESSAGE_BYTES ((size_t)64 * 1024)
 #define HELD_BYTES    ((size_t)4 * 1024 * 1024)
 
-/* A changed resource, or a log message. */
+/* An event: a changed resource, or a log message. */
 struct item {
     struct mcph_list link;
-    int level; /* of a message */
+    int level; /* messages only */
     size_t len, logger_len;
-    char *logger; /* in `text`, or NULL */
-    char text[];  /* the URI or the data, a NUL, the logger */
+    char *logger; /* points into `text`, or NULL */
+    char text[];  /* the URI or the JSON data, a NUL, the logger */
 };
 
 struct mcph_provider_news {
     mcphost_provider *provider; /* borrowed */
-    struct mcph_job job;        /* with a reference to the provider while it is posted */
+    struct mcph_job job;        /* while posted, it holds a reference to the provider */
 
-    /* under the lock; `posted` is read without it, too */
+    /* under the lock, but `posted` is also read without it */
     atomic_bool posted;
     unsigned changed;
     struct mcph_list updates, messages;
@@ -52,9 +52,9 @@ free_items(struct mcph_list *items)
         free(item_of(mcph_list_take_first(items)));
 }
 
-/* ---- noting ------------------------------------------------------------------------ */
+/* ---- adding events ----------------------------------------------------------------- */
 
-/* Whether anybody may hear of it. */
+/* True if the provider has had a listener: without one, events are dropped. */
 static bool
 is_heard(const mcphost_provider *provider)
 {
@@ -109,8 +109,8 @@ enter(mcphost_provider *provider)
     return r;
 }
 
-/* Takes the item over when it returns 0.  Too many: the oldest of them are told first,
- * and the newest is lost with a word to the caller. */
+/* Takes the item over on success.  MCPHOST_E_LIMIT: too many updates are pending, and the
+ * caller's is lost. */
 static int
 note_update_locked(struct mcph_provider_news *news, struct item *item)
 {
@@ -180,7 +180,7 @@ mcph_provider_log(mcphost_provider *provider, int level, struct mcph_span logger
     return r;
 }
 
-/* ---- telling ----------------------------------------------------------------------- */
+/* ---- reporting events -------------------------------------------------------------- */
 
 static void
 tell_update(mcphost_provider *provider, const struct item *item)
@@ -216,7 +216,8 @@ tell_changed(mcphost_provider *provider, unsigned changed)
     }
 }
 
-/* Takes all news: returns the changed lists, moves the items to the other two. */
+/* Takes all pending events: returns the changed lists, and moves the others to `updates`
+ * and `messages`. */
 static unsigned
 take(struct mcph_provider_news *news, struct mcph_list *updates,
      struct mcph_list *messages)
@@ -242,7 +243,7 @@ tell(mcphost_provider *provider)
     struct mcph_list updates, messages;
     unsigned changed = take(provider->news, &updates, &messages);
 
-    /* Before the end of the setup nobody has seen a list that could have changed. */
+    /* Before setup has ended, no client has seen a list. */
     if (changed && provider->state == MCPH_PROVIDER_UP)
         tell_changed(provider, changed);
     mcph_list_for_each (item, &updates)
@@ -271,7 +272,7 @@ void
 mcph_news_tell(mcphost_provider *provider)
 {
     if (atomic_load_explicit(&provider->news->posted, memory_order_acquire))
-        tell(provider); /* the job finds nothing then */
+        tell(provider); /* the posted job then finds no events */
 }
 
 /* ---- life -------------------------------------------------------------------------- */

@@ -4,9 +4,9 @@
  *
  *   sent --> transport --the client has not read enough--> outbox --> transport
  *
- * While a message waits here, no message of the client is handled: a client is answered
- * as fast as it reads.  The transport does not tell when it has room, so a timer asks it.
- * A client that reads nothing for spec.stall_ms loses the connection.
+ * While messages wait here, no message of the client is handled, so the client gets
+ * answers only as fast as it reads.  The transport does not report when it has room, so a
+ * timer polls it.  A client that reads nothing for spec.stall_ms is disconnected.
  */
 #include <stdlib.h>
 
@@ -33,7 +33,7 @@ drop_first(struct outbox *out)
     free(item);
 }
 
-/* As much as the client's reading makes room for. */
+/* Moves messages to the transport while its queue is at most half full. */
 static void
 flush(struct mcph_connection *c)
 {
@@ -109,7 +109,7 @@ mcph_outbox_begin(struct mcph_connection *c)
 {
     struct mcph_buf *buf = &c->outbox.buf;
 
-    mcph_buf_clear(buf); /* whatever a failed build left behind */
+    mcph_buf_clear(buf); /* drops the rest of a failed build */
     buf->max = c->spec.max_bytes - c->outbox.bytes;
     return buf;
 }

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * pages.c - lists of tools, resources, templates and prompts, a page at a time.
+ * pages.c - lists of tools, resources, templates and prompts, one page at a time.
  *
- * A page is a run of the service's bytes.  A cursor holds the number and the name of the
- * first definition of the next page, and the name of the definition before it.  If the
- * list has changed meanwhile, the page begins at the first name; if that was removed,
- * behind the second; else at the number.  No definition that stayed in the list is left
- * out or sent twice.
+ * A page is a byte range of the list that the service gave.  A cursor holds the index and
+ * the name of the next page's first definition, and the name of the definition before it.
+ * If the list has changed meanwhile, the page begins at the first of these names.  If
+ * that definition was removed, the page begins after the other one.  If both were
+ * removed, it begins at the index.  So no definition that stays in the list is skipped or
+ * sent twice.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,12 +16,12 @@
 #include "provide/engine.h"
 
 struct page_item {
-    size_t at, end; /* in the frame */
-    uint64_t name;  /* a hash of it */
+    size_t at, end; /* offsets in the frame */
+    uint64_t name;  /* a hash of the name */
 };
 
 static const struct {
-    const char *list, *name; /* members: of the result, of a definition */
+    const char *list, *name; /* members of the result and of a definition */
 } kinds[MCPH_PROVIDE_FEATURES] = {
     [MCPHOST_FEATURE_TOOL] = {"tools", "name"},
     [MCPHOST_FEATURE_RESOURCE] = {"resources", "uri"},
@@ -28,7 +29,7 @@ static const struct {
     [MCPHOST_FEATURE_PROMPT] = {"prompts", "name"},
 };
 
-/* ---- where definitions are --------------------------------------------------------- */
+/* ---- the index of a list ----------------------------------------------------------- */
 
 static void
 listing_done(struct listing *listing)
@@ -60,7 +61,7 @@ index_items(struct listing *listing, const char *name)
     return 0;
 }
 
-/* The list as it is now: 0, MCPHOST_E_NOMEM. */
+/* Returns the current list with its index.  0 or MCPHOST_E_NOMEM. */
 static int
 look_up(struct mcph_connection *c, int kind, struct listing **ret)
 {
@@ -140,7 +141,7 @@ is_at(const struct listing *listing, uint64_t at, uint64_t next, uint64_t last)
            listing->items[at - 1].name == last;
 }
 
-/* Where a cursor points to: false, if it is none of ours. */
+/* Finds the definition to which a cursor points.  False: the cursor is invalid. */
 static bool
 read_cursor(const struct listing *listing, int kind, struct mcph_span token, size_t *ret)
 {
@@ -165,7 +166,7 @@ read_cursor(const struct listing *listing, int kind, struct mcph_span token, siz
 
 /* ---- a page ------------------------------------------------------------------------ */
 
-/* Behind the last definition of the page. */
+/* Returns the index after the last definition of the page. */
 static size_t
 find_end(const struct mcph_connection *c, const struct listing *listing, size_t from)
 {

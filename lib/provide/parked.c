@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * parked.c - requests whose answer was a question (MCP 2026-07-28, "Multi round-trip
- * requests").
+ * parked.c - modern requests that were answered with questions (MCP 2026-07-28, "Multi
+ * round-trip requests").
  *
  *   in flight --questions--> input_required sent, parked --sent again--> in flight
  *                                  \__ not in time: abandoned
  *
- * The service goes on as if its request had not ended.  The requestState is a token that
- * nobody can guess, good for one use and for the same request only.
+ * For the service the request stays open meanwhile.  The requestState is a random token
+ * that is valid once, and only for the same request.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,8 +21,8 @@ struct parked {
     struct mcph_list link; /* in connection->parked */
     struct work *work;
     char token[2 * TOKEN_BYTES + 1];
-    unsigned char digest[MCPH_DIGEST_LEN]; /* of the request: digest() */
-    /* The answer, if the service has answered meanwhile. */
+    unsigned char digest[MCPH_DIGEST_LEN]; /* identifies the request */
+    /* The answer, if the service has answered while the request is parked. */
     struct mcph_frame *frame;
     struct mcph_span result;
     int code;
@@ -64,7 +64,8 @@ mcph_parked_keep(struct work *work, struct mcph_frame *frame, struct mcph_span r
 
 /* ---- parking ----------------------------------------------------------------------- */
 
-/* Two requests are the same if method, name, URI and arguments are equal. */
+/* Hashes a request.  Two requests are the same if method, name, URI and arguments are
+ * equal. */
 static int
 digest(const struct conn_method *method, struct mcph_span params,
        unsigned char ret[MCPH_DIGEST_LEN])
@@ -107,7 +108,7 @@ parked_new(struct work *work)
     return parked;
 }
 
-/* "ask-7":{"method":"...","params":{...}}, for each */
+/* Adds for each question: "ask-7":{"method":"...","params":{...}} */
 static int
 add_questions(struct work *work, struct mcph_buf *buf)
 {
@@ -181,7 +182,7 @@ mcph_parked_ask(struct work *work)
     mcph_core_post(work->served.connection->core, &work->round);
 }
 
-/* ---- going on ---------------------------------------------------------------------- */
+/* ---- continuing -------------------------------------------------------------------- */
 
 static struct parked *
 find(struct mcph_connection *c, struct mcph_span state)
@@ -203,7 +204,7 @@ first_sent(struct work *work)
     return NULL;
 }
 
-/* Each question that was sent is settled, whatever the client said of it. */
+/* Ends each question that was sent.  A question without a response is cancelled. */
 static void
 settle_all(struct work *work, struct mcph_span responses)
 {
@@ -223,7 +224,7 @@ settle_all(struct work *work, struct mcph_span responses)
     mcphost_error_unref(error);
 }
 
-/* The service had answered. */
+/* Sends the answer that the service gave while the request was parked. */
 static void
 give_answer(struct work *work)
 {

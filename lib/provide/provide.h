@@ -1,20 +1,22 @@
 /* SPDX-License-Identifier: MIT
  *
- * provide.h - the room `provide`: the server's side of MCP.
+ * provide.h - the room `provide`: the server side of MCP.
  *
- * Two things.  A *provider* is what an application offers: features (tools, resources,
- * templates, prompts) with functions that carry requests out.  A *connection*
- * (connection.h) is one MCP connection as a server: it speaks the protocol of either era
- * with a client, for a service, which may be a provider.
+ * A *provider* is an application's own server: a set of features (tools, resources,
+ * templates, prompts), each with a function that carries its requests out.  A
+ * *connection* (connection.h) is one MCP connection on which the library is the server.
+ * It speaks the protocol of either era with the client and passes requests to a service,
+ * for example to a provider.
  *
  *   a request --carrier--> mcphost_provider_call --its function--> an answer --> carrier
  *
- * A *carrier* passes a request to a provider: a connection, or the host by the short
- * way (host/carrying.c).  Both use the same calls, checks and limits.
+ * A *carrier* passes requests to a provider and receives the answers.  There are two: a
+ * connection's service (service.c), and the host, which calls the provider without a
+ * connection (host/carrying.c).  Both use the same calls, checks and limits.
  *
- * The room is sans-I/O and knows no host, catalog or file.  What belongs to the
- * dispatcher is said so; everything else may be used by any thread.  The lock is that of
- * the core.
+ * The room does no I/O and knows no host, catalog or file.  Functions marked "dispatcher
+ * only" are called from mcphost_dispatch(); all others may be called from any thread.
+ * "The lock" is the lock of the core.
  */
 #ifndef MCPH_PROVIDE_H
 #define MCPH_PROVIDE_H
@@ -28,74 +30,79 @@
 
 #include <mcphost/mcphost.h>
 
-#define MCPH_PROVIDE_FEATURES 5 /* MCPHOST_FEATURE_*, counted from 1 */
+#define MCPH_PROVIDE_FEATURES 5 /* MCPHOST_FEATURE_* begin at 1 */
 
 /* ---- features (feature.c) ----------------------------------------------------------
- * Immutable but for `completion`; referenced by the provider and by calls. */
+ * A feature is immutable except for `completion`.  The provider and its calls hold
+ * references to it. */
 
 struct mcph_feature {
     struct mcph_refs refs;
-    struct mcph_list link; /* in the provider's, under the lock */
+    struct mcph_list link; /* in provider->features, under the lock */
     int kind;              /* MCPHOST_FEATURE_* */
-    char *name;            /* or URI, or template */
+    char *name;            /* the name, the URI or the URI template */
     size_t name_len;
-    char *definition; /* as it is listed */
+    char *definition; /* the JSON object that a list shows */
     size_t definition_len;
-    mcphost_schema *input, *output; /* of a tool; output NULL: none */
-    struct mcph_template *template; /* of a template; its text is `name` */
-    struct mcph_hook *hook;         /* mcphost_provide_fn */
-    struct mcph_hook *completion;   /* likewise, or NULL; under the provider's lock */
+    mcphost_schema *input, *output; /* tools only; `output` may be NULL */
+    struct mcph_template *template; /* templates only: `name`, parsed */
+    struct mcph_hook *hook;         /* calls an mcphost_provide_fn */
+    struct mcph_hook *completion;   /* the same, or NULL; under the lock */
 };
 
-/* Takes over `arg` whatever it returns.  0, MCPHOST_E_INVALID, MCPHOST_E_LIMIT,
- * MCPHOST_E_NOMEM. */
+/* Takes ownership of `arg`, even on failure.  Returns 0, MCPHOST_E_INVALID,
+ * MCPHOST_E_LIMIT or MCPHOST_E_NOMEM. */
 int mcph_feature_new(int kind, struct mcph_span definition, mcphost_provide_fn fn,
                      void *arg, mcphost_free_fn free_arg, struct mcph_feature **ret,
                      mcphost_error **reterr);
 struct mcph_feature *mcph_feature_ref(struct mcph_feature *feature);
-/* The last one runs `free_arg`, so never under the lock.  Returns NULL; NULL is fine. */
+/* Dropping the last reference runs `free_arg`: never call this under the lock.  Returns
+ * NULL; `feature` may be NULL. */
 struct mcph_feature *mcph_feature_unref(struct mcph_feature *feature);
 
 /* ---- checks (check.c) --------------------------------------------------------------
- * Of what an application says, whose author can mend it.  0, MCPHOST_E_INVALID,
- * MCPHOST_E_LIMIT, MCPHOST_E_NOMEM. */
+ * These functions check results and arguments of the application, whose author can
+ * correct them.  They return 0, MCPHOST_E_INVALID, MCPHOST_E_LIMIT or MCPHOST_E_NOMEM. */
 
 enum {
-    MCPH_PROVIDE_CALL,     /* of a tool */
-    MCPH_PROVIDE_READ,     /* of a resource, which a template may have */
-    MCPH_PROVIDE_GET,      /* of a prompt */
-    MCPH_PROVIDE_COMPLETE, /* of a prompt's argument, or a template's variable */
+    MCPH_PROVIDE_CALL,     /* tools/call */
+    MCPH_PROVIDE_READ,     /* resources/read; the URI may match a template */
+    MCPH_PROVIDE_GET,      /* prompts/get */
+    MCPH_PROVIDE_COMPLETE, /* completion/complete */
     MCPH_PROVIDE_METHODS
 };
 
-/* A whole result of a method.  `ret_object` loses the white space around it. */
+/* Checks a whole result of `method`.  *ret_object is `json` without surrounding white
+ * space. */
 int mcph_provide_check_result(int method, struct mcph_span json,
                               struct mcph_span *ret_object, mcphost_error **reterr);
-/* Arguments, an object, against the input schema of a tool. */
+/* Checks arguments, a JSON object, against the input schema of a tool. */
 int mcph_feature_check_arguments(const struct mcph_feature *tool,
                                  struct mcph_span arguments, mcphost_error **reterr);
-/* A checked result against the output schema of a tool. */
+/* Checks the structured content of a result against the output schema of a tool.  The
+ * result must have passed mcph_provide_check_result(). */
 int mcph_feature_check_output(const struct mcph_feature *tool, struct mcph_span result,
                               mcphost_error **reterr);
-/* Whether a prompt has each argument that it requires, and all are strings. */
+/* Checks that `arguments` has each argument that the prompt requires, and that all values
+ * are strings. */
 int mcph_feature_check_prompt(const struct mcph_feature *prompt,
                               struct mcph_span arguments, mcphost_error **reterr);
 
 /* ---- providers (provider.c, life.c, news.c, settings.c) ---------------------------- */
 
-/* Is told the news of a provider; the dispatcher's.  Each function may be NULL. */
+/* Receives the events of a provider.  Dispatcher only.  Each function may be NULL. */
 struct mcph_listener;
 struct mcph_listener_ops {
-    /* Setup has ended; `error` NULL: it can be used.  Told once, not from inside
-     * mcph_provider_listen(). */
+    /* Setup has ended.  `error` is NULL if the provider can be used.  Called once, never
+     * from inside mcph_provider_listen(). */
     void (*up)(struct mcph_listener *listener, mcphost_error *error);
-    /* Lists of these features are others now: bits 1u << MCPHOST_FEATURE_*. */
+    /* The lists of these features have changed: bits 1u << MCPHOST_FEATURE_*. */
     void (*changed)(struct mcph_listener *listener, unsigned features);
     void (*updated)(struct mcph_listener *listener, struct mcph_span uri);
-    /* `logger` p NULL: none; `data` is JSON. */
+    /* A log message.  `logger.p` may be NULL; `data` is JSON. */
     void (*logged)(struct mcph_listener *listener, int level, struct mcph_span logger,
                    struct mcph_span data);
-    /* It was closed: no new call is taken. */
+    /* The provider was closed and takes no new calls. */
     void (*closing)(struct mcph_listener *listener);
 };
 
@@ -107,18 +114,19 @@ struct mcph_listener {
 
 enum {
     MCPH_PROVIDER_NEW,
-    MCPH_PROVIDER_SETUP, /* on its way */
+    MCPH_PROVIDER_SETUP, /* setup is running or about to run */
     MCPH_PROVIDER_UP,
-    MCPH_PROVIDER_FAILED,  /* setup refused */
-    MCPH_PROVIDER_CLOSING, /* takes no new call; waits for those that it has */
-    MCPH_PROVIDER_DOWN     /* torn down */
+    MCPH_PROVIDER_FAILED,  /* setup returned an error */
+    MCPH_PROVIDER_CLOSING, /* takes no new calls, waits for open ones */
+    MCPH_PROVIDER_DOWN     /* teardown has run */
 };
 
 struct mcph_provider_news; /* news.c */
 
-/* A provider that looks after its resources itself hears which are subscribed.  Each
- * connection subscribes a URI once.  The dispatcher's.  0, MCPHOST_E_NOTFOUND,
- * MCPHOST_E_INVALID, MCPHOST_E_LIMIT, MCPHOST_E_NOMEM. */
+/* A provider that watches its resources itself (the room `files`) implements this to
+ * learn which URIs are subscribed.  Each connection subscribes a URI once.  Dispatcher
+ * only.  `subscribe` returns 0, MCPHOST_E_NOTFOUND, MCPHOST_E_INVALID, MCPHOST_E_LIMIT or
+ * MCPHOST_E_NOMEM. */
 struct mcph_topics {
     int (*subscribe)(struct mcph_topics *topics, struct mcph_span uri);
     void (*unsubscribe)(struct mcph_topics *topics, struct mcph_span uri);
@@ -128,61 +136,61 @@ struct mcphost_provider {
     struct mcph_refs refs;
     struct mcph_core *core; /* a reference */
     char *id;
-    /* Before the start. */
-    char *about; /* JSON object; NULL: none */
+    /* set before the start */
+    char *about; /* JSON object, or NULL */
     struct mcph_hook *life;
     mcphost_setup_fn setup;
     mcphost_teardown_fn teardown;
-    char *defaults, *config; /* JSON objects; NULL: none */
-    /* Whose it is: the host's source, told apart by address; what a provider of a view
-     * has besides.  Freed by `release`. */
+    char *defaults, *config; /* JSON objects, or NULL */
+    /* Data of the room that made the provider, for example the source that the provider
+     * belongs to.  `release`, which may be NULL, frees it. */
     void *owner;
     void (*release)(mcphost_provider *provider);
-    /* Of a plugin: its kind, MCPHOST_PLUGIN_*, or 0, and the code of its functions: a
-     * reference until it is DOWN. */
+    /* For a plugin: its kind (MCPHOST_PLUGIN_*, 0 for any other provider), and the loaded
+     * code of its functions, a reference that is kept until the provider is DOWN. */
     int plugin;
-    char *config_shown; /* NULL, or what the log shows in place of `config` */
+    char *config_shown; /* replaces `config` in the log, or NULL */
     struct mcph_code *code;
 
     /* under the lock */
     atomic_int state; /* MCPH_PROVIDER_* */
     bool started;
-    mcphost_error *why;                               /* of FAILED */
-    struct mcph_list features[MCPH_PROVIDE_FEATURES]; /* mcph_feature.link, in order */
+    mcphost_error *why; /* why setup failed */
+    struct mcph_list
+        features[MCPH_PROVIDE_FEATURES]; /* mcph_feature.link, in list order */
     struct mcph_map by_name[MCPH_PROVIDE_FEATURES];
-    struct mcph_feature *recent; /* the one in `by_name` that was found last, or NULL */
-    struct mcph_frame *lists[MCPH_PROVIDE_FEATURES]; /* made at the first ask */
+    struct mcph_feature *recent;                     /* the feature found last, or NULL */
+    struct mcph_frame *lists[MCPH_PROVIDE_FEATURES]; /* JSON, made on demand */
     uint64_t edition;                                /* grows with each change */
     size_t n_features;
-    bool completes;                  /* some completion was set */
-    struct mcph_provider_news *news; /* what is to be told; a job is posted while there is
-                                      * any */
+    bool completes;                  /* a completion function was set */
+    struct mcph_provider_news *news; /* events not yet reported; a job is posted while
+                                      * there are any */
     bool closed;
 
-    /* the dispatcher's */
+    /* dispatcher only */
     struct mcph_list listeners;
-    struct mcph_list calls;     /* mcphost_provider_call.link: open ones */
-    struct mcph_topics *topics; /* of whoever made it, from the start to the teardown;
-                                 * NULL: none */
+    struct mcph_list calls;     /* mcphost_provider_call.link: open calls */
+    struct mcph_topics *topics; /* set between setup and teardown, or NULL */
     struct mcph_job up_job;
     struct mcph_timer drain;
     bool was_set_up, is_ending, is_withdrawn;
     struct mcph_delivery life_delivery;
 };
 
-/* 0, MCPHOST_E_INVALID (the id), MCPHOST_E_NOMEM.  Any thread. */
+/* Returns 0, MCPHOST_E_INVALID (`id` is empty or not UTF-8) or MCPHOST_E_NOMEM. */
 int mcph_provider_new(struct mcph_core *core, const char *id, mcphost_provider **ret,
                       mcphost_error **reterr);
 mcphost_provider *mcph_provider_ref(mcphost_provider *provider);
 mcphost_provider *mcph_provider_unref(mcphost_provider *provider); /* returns NULL */
 
-/* As the public functions.  Any thread. */
+/* The same as the public functions mcphost_provider_set_*(). */
 int mcph_provider_set_about(mcphost_provider *provider, struct mcph_span json,
                             mcphost_error **reterr);
 int mcph_provider_set_life(mcphost_provider *provider, mcphost_setup_fn setup,
                            mcphost_teardown_fn teardown, void *arg,
                            mcphost_free_fn free_arg);
-/* settings.c */
+/* settings.c: the configuration. */
 int mcph_provider_set_defaults(mcphost_provider *provider, struct mcph_span json,
                                mcphost_error **reterr);
 int mcph_provider_set_config(mcphost_provider *provider, struct mcph_span json,
@@ -190,131 +198,139 @@ int mcph_provider_set_config(mcphost_provider *provider, struct mcph_span json,
 int mcph_provider_dup_config(mcphost_provider *provider, const char *path,
                              char **ret_json, size_t *ret_len);
 void mcph_provider_log_config(mcphost_provider *provider);
-/* Whether a plugin of its kind may have such a feature.  0, MCPHOST_E_INVALID. */
+/* Checks that a plugin of this provider's kind may have a feature of this kind.  Returns
+ * 0 or MCPHOST_E_INVALID. */
 int mcph_provider_check_kind(const mcphost_provider *provider, int feature,
                              mcphost_error **reterr);
-/* Takes over the reference to `feature`, whatever comes of it. */
+/* Takes over the reference to `feature`, even on failure. */
 int mcph_provider_add(mcphost_provider *provider, struct mcph_feature *feature);
 int mcph_provider_remove(mcphost_provider *provider, int kind, struct mcph_span name);
-/* Takes over `arg` whatever it returns. */
+/* Takes ownership of `arg`, even on failure. */
 int mcph_provider_set_completion(mcphost_provider *provider, int kind,
                                  struct mcph_span name, mcphost_provide_fn fn, void *arg,
                                  mcphost_free_fn free_arg);
-/* news.c */
+/* news.c: events for the listeners. */
 int mcph_provider_updated(mcphost_provider *provider, struct mcph_span uri);
 int mcph_provider_log(mcphost_provider *provider, int level, struct mcph_span logger,
                       struct mcph_span data);
 void mcph_provider_note_changed_locked(mcphost_provider *provider, int kind);
 
-/* All definitions of a kind in their order, as a JSON array.  A reference.  Any thread.
- * 0, MCPHOST_E_NOMEM. */
+/* Returns a reference to a JSON array of all definitions of a kind, in the order of their
+ * addition.  0 or MCPHOST_E_NOMEM. */
 int mcph_provider_list(mcphost_provider *provider, int kind, struct mcph_frame **ret);
-/* A bit 1u << MCPHOST_FEATURE_* for each kind that it has any of. */
+/* A bit 1u << MCPHOST_FEATURE_* for each kind of which the provider has a feature. */
 unsigned mcph_provider_kinds(mcphost_provider *provider);
 bool mcph_provider_completes(mcphost_provider *provider);
 
-/* ---- life; the dispatcher's (life.c) ----------------------------------------------- */
+/* ---- life (life.c); dispatcher only ------------------------------------------------ */
 
-/* From now on the listener is told.  The first one begins the setup. */
+/* The listener receives events from now on.  The first listener starts the setup. */
 void mcph_provider_listen(mcphost_provider *provider, struct mcph_listener *listener);
 void mcph_provider_unlisten(mcphost_provider *provider, struct mcph_listener *listener);
-/* Closes it when nobody listens any more: its connections give its calls their time.  It
- * is in no catalog any more. */
+/* Call this once the provider is in no catalog any more.  The provider is closed as soon
+ * as it has no listener: until then, its connections let open calls finish. */
 void mcph_provider_withdraw(mcphost_provider *provider);
-/* Takes no new call.  Its calls have `drain_ms` (-1: any time) to be answered, then they
- * are cancelled; teardown follows.  Twice is fine. */
+/* The provider takes no new calls.  Open calls that are not answered within `drain_ms`
+ * (-1: no limit) are cancelled; teardown follows.  May be called twice. */
 void mcph_provider_close(mcphost_provider *provider, int64_t drain_ms);
 
 /* ---- calls (call.c) ---------------------------------------------------------------- */
 
 struct mcph_ask_out;
 
-/* Has a request carried out.  All functions run in dispatch, except `asks`. */
+/* The party that passes a request to a provider and receives the answer.  All functions
+ * run in dispatch, except `asks` and `free`. */
 struct mcph_carrier {
-    /* The call has been answered: call->code, ->result or ->error are set.  Once, unless
-     * the carrier has abandoned the call.  Drops the carrier's reference. */
+    /* The call was answered: `code` and `result` or `error` of the call are set.  Called
+     * once, unless the carrier abandoned the call.  Must drop the carrier's reference. */
     void (*answered)(mcphost_provider_call *call);
-    /* While it is open: `total` NaN, `text` NULL: not said.  May be NULL. */
+    /* Progress of an open call.  `total` is NaN and `text` is NULL if not known.  This
+     * function may be NULL. */
     void (*progress)(mcphost_provider_call *call, double progress, double total,
                      const char *text);
-    /* Whether the client side answers requests of this kind, MCPHOST_REQUEST_*; any
-     * thread.  NULL: none. */
+    /* True if the client side answers requests of this kind, MCPHOST_REQUEST_*.  Any
+     * thread.  A NULL function means: no kind. */
     bool (*asks)(const mcphost_provider_call *call, int kind);
-    /* Sends one, and answers by mcph_ask_out_answer(), now or later; not after unask. */
+    /* `ask` sends a question and calls mcph_ask_out_answer(), at once or later, but not
+     * after `unask`. */
     void (*ask)(mcphost_provider_call *call, struct mcph_ask_out *ask);
     void (*unask)(mcphost_provider_call *call, struct mcph_ask_out *ask);
-    /* Nobody refers to the call any more: frees its memory.  Any thread, never under the
-     * lock. */
+    /* Frees the call's memory: the last reference was dropped.  Any thread, never under
+     * the lock. */
     void (*free)(mcphost_provider_call *call);
 };
 
 enum { MCPH_PROVIDING_OPEN, MCPH_PROVIDING_ANSWERED, MCPH_PROVIDING_OVER };
 
-struct mcph_providing_more; /* of a call that reports, asks or watches; call.c */
+struct mcph_providing_more; /* progress, questions, watch; more.c */
 
-/* In memory of the carrier's.  Texts have a NUL behind them and live as long. */
+/* One request.  The carrier owns the memory.  Texts end with a NUL and live as long as
+ * the call. */
 struct mcphost_provider_call {
     struct mcph_refs refs;
-    struct mcph_refs users; /* the application's, and that of its function, as one */
+    struct mcph_refs users; /* of the application; its running function holds one */
     const struct mcph_carrier *carrier;
     mcphost_provider *provider;   /* a reference */
-    struct mcph_feature *feature; /* likewise */
-    struct mcph_hook *hook;       /* likewise: its function */
+    struct mcph_feature *feature; /* a reference */
+    struct mcph_hook *hook;       /* a reference: the function that runs */
     int method;                   /* MCPH_PROVIDE_* */
     bool wants_progress;
-    struct mcph_span name, arguments, meta; /* arguments: an object */
-    struct mcph_span argument, value;       /* of a completion */
-    const char *dialog;                     /* NULL: none of this host */
+    struct mcph_span name, arguments, meta; /* `arguments` is an object */
+    struct mcph_span argument, value;       /* completion only */
+    const char *dialog;                     /* its id; NULL: no dialog of this host */
 
-    struct mcph_list link; /* in provider->calls; the dispatcher's */
+    struct mcph_list link; /* in provider->calls; dispatcher only */
     struct mcph_delivery run;
     struct mcph_job settle;
-    _Atomic(uintptr_t) runner; /* the thread on which its function runs; 0: it does not */
+    _Atomic(uintptr_t) runner; /* the thread that runs its function, or 0 */
     atomic_int state;          /* MCPH_PROVIDING_*; set under the lock */
     atomic_bool unwanted;
-    struct mcph_providing_more *more; /* under the lock; NULL: none */
+    struct mcph_providing_more *more; /* under the lock; may be NULL */
 
     /* the answer */
     int code; /* 0, or MCPHOST_E_* */
     mcphost_error *error;
     struct mcph_frame *frame;
-    struct mcph_span result; /* in it */
+    struct mcph_span result; /* points into `frame` */
 };
 
 /* The feature and the function that carry out a request. */
 struct mcph_provide_target {
     struct mcph_feature *feature; /* a reference */
-    struct mcph_hook *hook;       /* likewise */
-    struct mcph_buf variables;    /* of a template: JSON object; else empty */
+    struct mcph_hook *hook;       /* a reference */
+    struct mcph_buf variables;    /* JSON object if a template matched, else empty */
 };
 
-/* Finds what carries out `method` for `name` (of READ a URI; of COMPLETE that of a prompt
- * or template, by `kind`).  0; MCPHOST_E_NOTFOUND; MCPHOST_E_NOMEM.  Any thread. */
+/* Finds the feature and the function for `method` and `name`.  `name` is a URI for READ.
+ * For COMPLETE it is the name of a prompt or a URI template, depending on `kind`; `kind`
+ * is ignored otherwise.  Returns 0, MCPHOST_E_NOTFOUND or MCPHOST_E_NOMEM. */
 int mcph_provider_find(mcphost_provider *provider, int method, int kind,
                        struct mcph_span name, struct mcph_provide_target *ret);
 void mcph_provide_target_done(struct mcph_provide_target *target);
 
-/* The dispatcher's.  The carrier has zeroed the call and set carrier, method and texts;
- * one reference is the carrier's.  Takes the references of the target, and those to the
- * call that it needs.  The function runs by delivery.  0, or MCPHOST_E_CLOSED: the
- * provider takes no calls; then nothing was taken, and the call is still the carrier's.
- * */
+/* Starts a call.  Dispatcher only.  The carrier has zeroed the call and has set
+ * `carrier`, `method` and the texts.  On success the carrier holds one reference, and the
+ * call takes over the references in `target`; the function runs in a delivery.  Returns 0
+ * or MCPHOST_E_CLOSED: the provider takes no calls.  On failure nothing was taken, and
+ * the carrier still owns the call. */
 int mcph_provider_begin(mcphost_provider *provider, mcphost_provider_call *call,
                         struct mcph_provide_target *target);
-/* The carrier does not want an answer any more: nothing is told it but free.  Tells the
- * function, and drops the carrier's reference. */
+/* The carrier does not want an answer any more.  From now on only its `free` is called.
+ * The function that was set by mcph_providing_watch() runs.  Drops the carrier's
+ * reference. */
 void mcph_providing_abandon(mcphost_provider_call *call);
 
-/* The carrier's. */
+/* Drops a reference of the carrier. */
 void mcph_providing_put(mcphost_provider_call *call);
-/* The application's.  Any thread; the last one fails a call that is open. */
+/* References of the application.  Any thread.  Dropping the last one fails a call that is
+ * still open. */
 void mcph_providing_get_user(mcphost_provider_call *call);
 void mcph_providing_put_user(mcphost_provider_call *call);
-/* Any thread; as the public functions. */
+/* The same as the public functions mcphost_provider_call_*().  Any thread. */
 int mcph_providing_answer(mcphost_provider_call *call, struct mcph_span json,
                           mcphost_error **reterr);
-/* The same with a whole result that this library has made, which is not checked.  Takes
- * over the reference, whatever comes of it. */
+/* Answers with a whole result that the library has made, without a check.  Takes over the
+ * reference to `frame`, even on failure. */
 int mcph_providing_answer_frame(mcphost_provider_call *call, struct mcph_frame *frame);
 int mcph_providing_answer_text(mcphost_provider_call *call, struct mcph_span text,
                                bool is_error);
@@ -323,49 +339,51 @@ int mcph_providing_fail(mcphost_provider_call *call, int64_t rpc_code,
 int mcph_providing_report(mcphost_provider_call *call, double progress, double total,
                           const char *text, size_t len);
 bool mcph_providing_is_unwanted(const mcphost_provider_call *call);
-/* On failure `arg` stays the caller's. */
+/* On failure the caller keeps `arg`. */
 int mcph_providing_watch(mcphost_provider_call *call, mcphost_unwanted_fn fn, void *arg,
                          mcphost_free_fn free_arg);
 
 /* ---- progress (report.c) -----------------------------------------------------------
- * Of calls of providers and of built-in tools. */
+ * Progress reports of providers and of built-in tools, on their way to the dispatcher. */
 
 struct mcph_provide_report;
 struct mcph_reporter {
     struct mcph_core *core;
     struct mcph_provide_report
-        *posted; /* under the lock: the report that was not told yet */
-    /* Under the lock: a report is on its way, until `tell`, which may free it. */
+        *posted; /* under the lock: the report that waits for the dispatcher */
+    /* A report is posted: keeps the reporter alive until `tell`, which may free it.  Runs
+     * under the lock; `tell` runs in dispatch. */
     void (*keep)(struct mcph_reporter *reporter);
     void (*tell)(struct mcph_reporter *reporter, double progress, double total,
                  const char *text);
 };
 
-/* NULL: no memory. */
+/* Returns NULL if there is no memory. */
 struct mcph_provide_report *mcph_provide_report_new(double progress, double total,
                                                     const char *text, size_t len);
-void mcph_provide_report_free(struct mcph_provide_report *report); /* NULL is fine */
-/* Takes the report, or its content; what is returned is to be freed without the lock. */
+void mcph_provide_report_free(struct mcph_provide_report *report); /* may be NULL */
+/* Posts the report, or copies it into the report that is posted already.  Free the report
+ * that is returned (or NULL) after the lock is released. */
 struct mcph_provide_report *
 mcph_provide_report_post_locked(struct mcph_reporter *reporter,
                                 struct mcph_provide_report *report);
 
 /* ---- asking the client side (ask.c) ------------------------------------------------ */
 
-#define MCPH_ASKS_MAX 16 /* of one call, open at once */
+#define MCPH_ASKS_MAX 16 /* open at once, for one call */
 
 struct mcph_ask_out {
     mcphost_provider_call *call; /* a reference */
     int kind;                    /* MCPHOST_REQUEST_* */
-    char *params;                /* JSON object with a NUL; NULL: none */
+    char *params;                /* JSON object with a NUL, or NULL */
     size_t params_len;
-    void *carried; /* the carrier's own */
+    void *carried; /* data of the carrier */
 
-    /* of ask.c */
+    /* used by ask.c only */
     mcphost_answered_fn fn;
     void *arg;
     mcphost_free_fn free_arg;
-    struct mcph_list link; /* in the call's; the dispatcher's */
+    struct mcph_list link; /* in the call's list; dispatcher only */
     struct mcph_job job;
     struct mcph_delivery delivery;
     int code;
@@ -374,12 +392,12 @@ struct mcph_ask_out {
     mcphost_error *error;
 };
 
-/* As the public function.  Takes over `arg` whatever it returns. */
+/* The same as mcphost_provider_call_ask().  Takes ownership of `arg`, even on failure. */
 int mcph_providing_ask(mcphost_provider_call *call, int kind, struct mcph_span params,
                        mcphost_answered_fn fn, void *arg, mcphost_free_fn free_arg,
                        mcphost_error **reterr);
-/* The dispatcher's: what the client side said.  `code` 0 and a copy of `result` is made;
- * or `error`, borrowed. */
+/* Ends a question.  Dispatcher only.  With `code` 0, `result` is copied; otherwise
+ * `error` is borrowed and may be NULL. */
 void mcph_ask_out_answer(struct mcph_ask_out *ask, int code, struct mcph_span result,
                          mcphost_error *error);
 #endif

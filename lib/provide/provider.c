@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * provider.c - what a provider offers: its features by kind, in the order in which they
- * were added, and by name.
+ * provider.c - a provider and its features, by kind and name and in the order of their
+ * addition.
  *
- * Features come and go at any time and from any thread.  Lists and calls hold references
- * to them, so that no user code runs and nothing large is copied under the lock.
+ * Features may be added and removed at any time and from any thread.  Lists and calls
+ * hold references to them, so no application code runs and nothing large is copied under
+ * the lock.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -58,7 +59,7 @@ mcph_provider_ref(mcphost_provider *provider)
     return provider;
 }
 
-/* Moves all features out; the lists that were made of them go. */
+/* Moves all features to `gone` and drops the lists that were made from them. */
 static void
 take_features(mcphost_provider *provider, struct mcph_list *gone)
 {
@@ -97,9 +98,10 @@ mcph_provider_unref(mcphost_provider *provider)
     struct mcph_list gone;
 
     if (!provider || !mcph_refs_put(&provider->refs) ||
-        mcph_core_forked(provider->core)) /* leaked, as the host is */
+        mcph_core_forked(provider->core)) /* a forked child frees nothing */
         return NULL;
-    /* Nobody else sees it.  The lock may be held, if no feature is left. */
+    /* This was the last reference, so the lock is not needed.  It may be held if the
+     * provider has no features. */
     take_features(provider, &gone);
     drop_features(&gone);
     mcph_hook_unref(provider->life);
@@ -200,7 +202,7 @@ mcph_provider_set_life(mcphost_provider *provider, mcphost_setup_fn setup,
 
 /* ---- features ---------------------------------------------------------------------- */
 
-/* For a provider that may still be changed: the lock is held when it returns 0. */
+/* Returns 0 with the lock held; MCPHOST_E_CLOSED: the provider was closed. */
 static int
 enter(mcphost_provider *provider)
 {
@@ -222,7 +224,8 @@ changed_locked(mcphost_provider *provider, int kind)
     mcph_provider_note_changed_locked(provider, kind);
 }
 
-/* Takes over the reference when it returns 0; *ret_old is the feature it replaces. */
+/* On success it takes over the reference to `feature`, and *ret_old is the feature that
+ * was replaced, or NULL. */
 static int
 add_locked(mcphost_provider *provider, struct mcph_feature *feature,
            struct mcph_feature **ret_old)
@@ -332,7 +335,8 @@ mcph_provider_set_completion(mcphost_provider *provider, int kind, struct mcph_s
 
 /* ---- lists ------------------------------------------------------------------------- */
 
-/* References to all features of a kind.  1: `room` is too small, *ret_n are needed. */
+/* Fills `items` with references to the features of a kind, and *ret_n with their number.
+ * Returns 1 if `room` is too small. */
 static int
 snapshot(mcphost_provider *provider, int kind, struct mcph_feature **items, size_t room,
          size_t *ret_n, uint64_t *ret_edition)
@@ -359,7 +363,7 @@ drop_items(struct mcph_feature **items, size_t n)
     free(items);
 }
 
-/* 0, MCPHOST_E_NOMEM. */
+/* Returns references to all features of a kind.  0 or MCPHOST_E_NOMEM. */
 static int
 take_all(mcphost_provider *provider, int kind, struct mcph_feature ***ret, size_t *ret_n,
          uint64_t *ret_edition)
@@ -452,7 +456,7 @@ mcph_provider_completes(mcphost_provider *provider)
 
 /* ---- finding ----------------------------------------------------------------------- */
 
-/* Calls come in rows of the same. */
+/* Looks at the feature found last first: calls often repeat. */
 static struct mcph_feature *
 find_locked(mcphost_provider *provider, int kind, struct mcph_span name)
 {
@@ -483,7 +487,7 @@ find(mcphost_provider *provider, int kind, struct mcph_span name, bool completes
     return feature != NULL;
 }
 
-/* The first template of which the URI is an expansion. */
+/* Finds the first template that matches the URI. */
 static int
 match(mcphost_provider *provider, struct mcph_span uri, struct mcph_provide_target *ret)
 {

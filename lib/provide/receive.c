@@ -3,10 +3,11 @@
  * receive.c - messages of the client, from the transport to the functions that handle
  * them.
  *
- * A message is handled at once if the service is up and the turn has budget left, from
- * which bytes received and bytes sent are taken.  Otherwise it waits in the inbox.
+ * A message is handled at once if the service is up and the connection has budget left in
+ * this turn.  Bytes received and bytes sent use up the budget.  Otherwise the message
+ * waits in the inbox.
  *
- * The first request decides the era, unless it is one of those that may come before.
+ * The first request decides the era, unless its method is allowed before that (`early`).
  */
 #include <stdlib.h>
 #include <string.h>
@@ -27,7 +28,8 @@ refuse_unknown(struct mcph_connection *c, const struct request *req)
     mcph_reply_refuse(c, req, MCPH_RPC_METHOD_NOT_FOUND, "Method not found");
 }
 
-/* Before the era is decided: true if `method` may come in the legacy era. */
+/* Checks a request that comes before the era is decided.  True: it is a method of the
+ * legacy era that is allowed now. */
 static bool
 begin_legacy(struct mcph_connection *c, const struct conn_method *method,
              const struct request *req)
@@ -45,7 +47,8 @@ begin_legacy(struct mcph_connection *c, const struct conn_method *method,
     return false;
 }
 
-/* True: it is one of this connection's era, which it may have decided. */
+/* Checks that a request fits the era of the connection, and decides the era if needed.
+ * False: the request was refused. */
 static bool
 decide(struct mcph_connection *c, const struct conn_method *method, struct request *req)
 {
@@ -122,7 +125,7 @@ on_request(struct mcph_rpc *rpc, const struct mcph_rpc_message *msg)
     handle(c, &req);
 }
 
-/* ---- the rest ---------------------------------------------------------------------- */
+/* ---- notifications and invalid messages -------------------------------------------- */
 
 static void
 on_notification(struct mcph_rpc *rpc, const struct mcph_rpc_message *msg)
@@ -137,7 +140,7 @@ on_notification(struct mcph_rpc *rpc, const struct mcph_rpc_message *msg)
         c->initialized = c->era == CONN_ERA_LEGACY;
 }
 
-/* No JSON text at all, or one that is no message. */
+/* Returns the error code for a text that is not JSON, or is JSON but not a message. */
 static int64_t
 code_of(const struct mcph_rpc_message *msg)
 {
@@ -166,8 +169,8 @@ id_of(const struct mcph_rpc_message *msg)
     return token;
 }
 
-/* JSON-RPC 2.0, "Response object": the id is null if it cannot be read.  A broken message
- * that looks like a response is not answered. */
+/* JSON-RPC 2.0, "Response object": the id is null if it cannot be read.  An invalid
+ * message that looks like a response gets no answer. */
 static void
 on_garbage(struct mcph_rpc *rpc, const struct mcph_rpc_message *msg)
 {

@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: MIT
  *
- * reply.c - messages to the client, spliced in the buffer of the transport.
+ * reply.c - messages to the client, written into the buffer of the transport.
  *
- * Results are the service's bytes.  Members that MCP 2026-07-28 requires in each result
- * are put in front of them, if the service left them out.
+ * A result is passed on as the service wrote it.  Members that MCP 2026-07-28 requires in
+ * each result are added at its beginning if the service left them out.
  *
- * If an answer cannot be sent, for lack of memory or because the client does not read,
- * the connection ends: an answer must not get lost in silence.
+ * If an answer cannot be sent, because there is no memory or the client does not read,
+ * the connection ends: an answer must not get lost silently.
  */
 #include <stdio.h>
 #include <string.h>
 
 #include "provide/engine.h"
 
-/* ---- around a message -------------------------------------------------------------- */
+/* ---- building and sending ---------------------------------------------------------- */
 
 static void
 cannot_send(struct mcph_connection *c, int code)
 {
     if (code == MCPHOST_E_LIMIT)
         mcph_conn_end(c, code, "the client does not read what it is sent");
-    else if (code != MCPHOST_E_TRANSPORT) /* else the transport will say why */
+    else if (code != MCPHOST_E_TRANSPORT) /* else the transport reports the reason */
         mcph_conn_end(c, code, "an answer cannot be sent");
 }
 
@@ -82,7 +82,7 @@ mcph_reply_add_cache(struct mcph_buf *buf, int64_t ttl)
     mcph_json_add_member(buf, "cacheScope", "private");
 }
 
-/* Adds the members that the result lacks, and then its own. */
+/* Adds the required members that the result lacks, then the members of the result. */
 static int
 add_result(struct mcph_buf *buf, struct mcph_span result, bool modern, bool cacheable)
 {
@@ -109,7 +109,7 @@ add_result(struct mcph_buf *buf, struct mcph_span result, bool modern, bool cach
     return mcph_rpc_add_oneline(buf, mcph_span(result.p + i, result.len - i));
 }
 
-/* A result of the service may have no other type. */
+/* True if resultType is missing or "complete".  A service must not give another type. */
 static bool
 is_complete(struct mcph_span result)
 {
@@ -118,7 +118,8 @@ is_complete(struct mcph_span result)
     return !type.p || mcph_json_string_is(type, "complete", 8);
 }
 
-/* Fails this request alone: a message that no queue can take would end the connection. */
+/* Fails this request only.  A message that is too large for any queue would end the
+ * connection. */
 static void
 refuse_large(struct mcph_connection *c, const struct inbound *in, size_t len)
 {

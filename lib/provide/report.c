@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * report.c - progress that a function of the application reports, on its way to the
+ * report.c - progress reports of the application's functions, on their way to the
  * dispatcher.
  *
- * A report that the dispatcher has not told yet takes the content of the next one, so
- * that a function cannot fill the memory.
+ * If a report is still waiting, the next one overwrites it, so that a function cannot
+ * fill the memory.
  */
 #include <stdlib.h>
 

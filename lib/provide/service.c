@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * service.c - a provider as the service of a connection.
+ * service.c - the service of a connection that serves a provider.
  *
- * It listens to the provider and carries its calls.  A request of the connection becomes
- * a call; a question of the provider's function goes out over the connection.
+ * The service is a listener of the provider and the carrier of its calls.  A request of
+ * the client becomes a call of the provider.  A question of the provider's function is
+ * sent to the client.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -135,9 +136,9 @@ static const struct mcph_carrier carrier = {
     .free = on_free,
 };
 
-/* ---- beginning one ----------------------------------------------------------------- */
+/* ---- starting a call --------------------------------------------------------------- */
 
-/* With a NUL behind it. */
+/* Copies a text, with a NUL behind it, and moves *at past it. */
 static struct mcph_span
 put_text(char **at, struct mcph_span text)
 {
@@ -253,9 +254,9 @@ service_abandon(struct mcph_service *service, struct mcph_served *served)
     mcph_providing_abandon(&carried->call);
 }
 
-/* ---- what it offers ---------------------------------------------------------------- */
+/* ---- offers and lists -------------------------------------------------------------- */
 
-/* A provider without features is expected to get tools. */
+/* A provider without features offers tools, because it may add some later. */
 static void
 service_get_offer(struct mcph_service *service, struct mcph_service_offer *ret)
 {
@@ -326,7 +327,7 @@ service_unsubscribe(struct mcph_service *service, struct mcph_span uri)
         topics->unsubscribe(topics, uri);
 }
 
-/* ---- what the provider tells ------------------------------------------------------- */
+/* ---- events of the provider -------------------------------------------------------- */
 
 static struct mcph_service *
 listening(struct mcph_listener *listener)

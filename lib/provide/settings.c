@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * settings.c - the configuration of a provider: defaults, and what is set over them.
+ * settings.c - the configuration of a provider: its defaults, overridden by its settings.
  *
- * The effective configuration is made when it is asked for, from two texts that do not
- * change after the start.
+ * The two texts do not change after the start.  They are merged whenever the
+ * configuration is read.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -61,7 +61,8 @@ mcph_provider_set_config(mcphost_provider *provider, struct mcph_span json,
 
 /* ---- merging ----------------------------------------------------------------------- */
 
-/* The last member of this name: JSON does not define which of two members counts. */
+/* Returns the last member with this name: JSON does not define which of two members
+ * counts. */
 static struct mcph_span
 member(struct mcph_span object, struct mcph_span name)
 {
@@ -103,7 +104,7 @@ add_member(struct mcph_buf *buf, struct mcph_span key, struct mcph_span below,
         add_merged(buf, below, above, masks);
 }
 
-/* An object may stand in it, and have a secret. */
+/* Adds an array, in whose objects the secret members are masked. */
 static void
 add_masked_array(struct mcph_buf *buf, struct mcph_span array)
 {
@@ -119,7 +120,7 @@ add_masked_array(struct mcph_buf *buf, struct mcph_span array)
     mcph_buf_addc(buf, ']');
 }
 
-/* Two values of one place; p NULL: there is none. */
+/* Adds the default `below` overridden by the setting `above`; p NULL: not there. */
 static void
 add_merged(struct mcph_buf *buf, struct mcph_span below, struct mcph_span above,
            bool masks)
@@ -147,7 +148,7 @@ add_merged(struct mcph_buf *buf, struct mcph_span below, struct mcph_span above,
     mcph_buf_addc(buf, '}');
 }
 
-/* One level down on the way to a part. */
+/* Returns the last member with this name; `value` need not be an object. */
 static struct mcph_span
 down(struct mcph_span value, const char *name, size_t len)
 {
@@ -176,7 +177,7 @@ mcph_provider_dup_config(mcphost_provider *provider, const char *path, char **re
         size_t len = strcspn(path, ".");
         struct mcph_span set_here = down(above, path, len);
 
-        /* A setting that is no object replaces the default as a whole. */
+        /* A setting that is not an object replaces the whole default. */
         below = set_here.p && mcph_json_type(set_here) != MCPH_JSON_OBJECT
                     ? MCPH_SPAN_NONE
                     : down(below, path, len);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * topic.c - notifications of the service, and which of them the client wants: changes of
- * lists and resources, log messages.
+ * topic.c - notifications for the client: changes of lists and resources, log messages.
  *
- * A legacy client hears of lists always, of resources that it has subscribed to, and of
- * messages from the level on that it has set.  A modern one hears of what its listens
- * name (listen.c), and of messages while a request is in flight that wants them.
+ * A legacy client gets all changes of lists, the changes of resources that it has
+ * subscribed, and log messages from the level that it has set.  A modern client gets the
+ * changes that its listens name (listen.c), and log messages while a request is in flight
+ * that asks for them.
  *
  * MCP 2025-11-25, "Resources", "Subscriptions"; "Logging".  MCP 2026-07-28,
  * "Subscriptions".
@@ -155,9 +155,9 @@ mcph_topic_unsubscribe(struct mcph_connection *c, const struct conn_method *meth
     answer(c, req, false);
 }
 
-/* ---- news -------------------------------------------------------------------------- */
+/* ---- events of the service --------------------------------------------------------- */
 
-/* Where news of this service go; NULL: nowhere. */
+/* Returns the connection that receives the events of this service, or NULL. */
 static struct mcph_connection *
 listener_of(const struct mcph_service *service)
 {
@@ -229,8 +229,8 @@ mcph_service_updated(struct mcph_service *service, struct mcph_span uri)
     mcph_buf_done(&buf);
 }
 
-/* A modern client gets a message on the stream of a request that wants it: false, if
- * there is none. */
+/* True if the client wants a message of this level.  A modern client gets the message on
+ * the stream of a request that wants it. */
 static bool
 wants_message(const struct mcph_connection *c, int level, uint64_t *ret_stream)
 {
@@ -263,7 +263,8 @@ mcph_service_logged(struct mcph_service *service, int level, struct mcph_span lo
         mcph_json_add_string(&buf, logger.p, logger.len);
     }
     mcph_json_add_key(&buf, "data");
-    if (mcph_rpc_add_oneline(&buf, data) == 0 && mcph_buf_ok(&buf) == 0) /* else lost */
+    /* If there is no memory, the message is lost. */
+    if (mcph_rpc_add_oneline(&buf, data) == 0 && mcph_buf_ok(&buf) == 0)
         mcph_reply_notify(c, "notifications/message", mcph_span(buf.data, buf.len),
                           MCPH_SPAN_NONE, stream);
     mcph_buf_done(&buf);

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT
  *
- * asking.c - a server's question in the course of a call goes to the client that made the
- * call, and the client's answer goes back to the server.
+ * asking.c - passes a server's questions during a call on to the client that made the
+ * call, and passes the client's answers back.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "serve/serve.h"
 
-/* A question on its way to the client. */
+/* A question that the client was asked. */
 struct asked {
     struct mcph_list link; /* in passed->asked */
     struct mcph_served_ask base;
-    mcphost_request *request; /* a user's reference */
+    mcphost_request *request; /* a user reference */
 };
 
 static struct asked *
@@ -29,7 +29,8 @@ reject(mcphost_request *request, int how, const mcphost_error *error)
                                     : "the client does not answer such requests");
 }
 
-/* An answer to an elicitation: the user's action and the content of the form. */
+/* Passes on an answer to an elicitation: the user's action and the content of the
+ * form. */
 static void
 pass_elicitation(mcphost_request *request, struct mcph_span result)
 {
@@ -129,12 +130,13 @@ mcph_pass_question(mcphost_serving *serving, const struct mcphost_event *event)
 
     if (!mcph_streq(event->dialog, serving->dialog->id))
         return false;
-    if (!event->state) { /* the server does not wait for an answer any more */
+    if (!event->state) { /* the server withdraws the question */
         mcph_list_for_each_entry (it, &serving->passed, struct mcph_passed, link)
             mcph_pass_unask(it, request);
         return true;
     }
-    /* A server of the client's own that does not say for which of its calls it asks. */
+    /* If the server does not say to which call its question belongs, take the first
+     * request. */
     passed = mcph_pass_find(serving, request->call);
     if (passed)
         ask(passed, request);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * offering.c - the lists that the client of a serving sees: those of the catalog of the
- * dialog, with the names of the view.
+ * offering.c - the lists that the client of a serving sees: the dialog's catalog, with
+ * the names of the view.
  *
- * Except for names, definitions are the server's own bytes.  A list is made once for each
- * catalog, so that reading it page by page, or again and again, is cheap.
+ * Except for names, definitions are passed on as the server wrote them.  A list is made
+ * once for each catalog, so that reading it again or page by page is cheap.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 #include "serve/serve.h"
 #include "uri/uri.h"
 
-#define INSTRUCTIONS_MAX ((size_t)512 * 1024) /* of all servers */
+#define INSTRUCTIONS_MAX ((size_t)512 * 1024) /* of all servers together */
 
 static const int list_of[MCPH_PROVIDE_FEATURES] = {
     [MCPHOST_FEATURE_TOOL] = MCPH_LIST_TOOLS,
@@ -21,7 +21,7 @@ static const int list_of[MCPH_PROVIDE_FEATURES] = {
     [MCPHOST_FEATURE_PROMPT] = MCPH_LIST_PROMPTS,
 };
 
-/* Its definition, with the name that the view has for it. */
+/* Adds the definition of an item, with the item's name in the view. */
 static void
 add_renamed(struct mcph_buf *buf, const mcphost_tool *item)
 {
@@ -42,7 +42,8 @@ add_renamed(struct mcph_buf *buf, const mcphost_tool *item)
     mcph_buf_addc(buf, '}');
 }
 
-/* The resource or template of this URI, of the first server that lists it; or NULL. */
+/* Returns the resource or template with this URI from the first server that lists it, or
+ * NULL. */
 static mcphost_tool *
 find(const mcphost_catalog *catalog, int kind, const char *uri)
 {
@@ -56,7 +57,8 @@ find(const mcphost_catalog *catalog, int kind, const char *uri)
     return found;
 }
 
-/* The client names resources by URI alone, and reaches the first of each URI. */
+/* True if no earlier server lists the same URI.  The client names resources by URI only,
+ * so it can reach only the first one. */
 static bool
 is_first(const mcphost_catalog *catalog, int kind, mcphost_tool *item)
 {
@@ -175,7 +177,8 @@ said_by(const mcphost_server *entry)
                    : MCPH_SPAN_NONE;
 }
 
-/* Those of one server as they are; of several, each below the server's name. */
+/* Adds the instructions of the servers.  If several have any, each text gets the server's
+ * name as a heading. */
 static void
 add_instructions(struct mcph_buf *text, const mcphost_catalog *catalog)
 {
@@ -215,7 +218,7 @@ mcph_offer_instructions(struct mcph_service *service)
                                                    : MCPH_SPAN_NONE;
 }
 
-/* ---- where a URI leads ------------------------------------------------------------- */
+/* ---- the server of a URI ----------------------------------------------------------- */
 
 static const char *
 key_of(const mcphost_tool *item)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * passing.c - requests of a client as calls of its dialog.
+ * passing.c - passes requests of a client on as calls of its dialog.
  *
- * A result is passed on as the server's own bytes.
+ * Results are passed back as the server wrote them.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -144,7 +144,7 @@ make(mcphost_dialog *dialog, const struct mcph_served *served, mcphost_call **re
     }
 }
 
-/* The members of `_meta` that are meant for the server. */
+/* Passes on the members of `_meta` that do not belong to the protocol. */
 static int
 set_meta(mcphost_call *call, struct mcph_span meta, mcphost_error **reterr)
 {

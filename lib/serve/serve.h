@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
- * serve.h - the room `serve`: a view served to another MCP client.
+ * serve.h - the room `serve`: serves a view to another MCP client.
  *
  *   descriptors --pair-- connection --service (offering.c, passing.c)-- dialog -- servers
  *
- * The client is a dialog of the view: it sees what the view shows, by the names of the
- * view, and has its own leases.  The room passes requests on as calls of the dialog, and
- * what servers ask in their course (asking.c) on to the client.  It decides nothing that
- * the view, its grant or the policies decide.
+ * The client acts as a dialog of the view: it sees the servers and tools of the view by
+ * their names in the view, and has its own leases.  The room passes the client's requests
+ * on as calls of the dialog.  It passes questions that servers ask during these calls on
+ * to the client (asking.c).  The view, its grant and the policies make all decisions;
+ * this room makes none.
  *
- * Everything is the dispatcher's but what is marked.
+ * Dispatcher only, except for the functions marked "any thread".
  */
 #ifndef MCPH_SERVE_H
 #define MCPH_SERVE_H
@@ -24,10 +25,10 @@
 #include <mcphost/mcphost.h>
 
 struct mcphost_serving {
-    struct mcph_refs refs;  /* the application's, and ours until it is over */
-    mcphost *host;          /* its memory */
-    mcphost_dialog *dialog; /* a user's reference */
-    int in, out;            /* duplicates, until it begins; -1 */
+    struct mcph_refs refs;  /* the application's; and one until `is_over` */
+    mcphost *host;          /* a reference to its memory */
+    mcphost_dialog *dialog; /* a user reference */
+    int in, out;            /* duplicates; -1 once they are used */
     struct mcph_job begin, close;
 
     struct mcph_service service;
@@ -36,17 +37,18 @@ struct mcphost_serving {
     struct mcph_connection *connection;
     struct mcph_list passed;        /* struct mcph_passed.link */
     struct mcph_list subscriptions; /* struct watched.link */
-    int level;                      /* MCPHOST_MESSAGES_* that the client wants, from */
-    mcphost_catalog *told;          /* what the client has been told of; or NULL */
+    int level;                      /* the lowest MCPHOST_MESSAGES_* wanted */
+    mcphost_catalog *told;          /* the catalog last reported to the client, or NULL */
     struct mcph_buf instructions;   /* a JSON string */
-    mcphost_catalog *listed;        /* the catalog of `lists`: a reference, or NULL */
-    struct mcph_frame *lists[MCPH_PROVIDE_FEATURES]; /* NULL: not asked for yet */
-    bool is_up; /* the first load is over, and the connection was told */
+    mcphost_catalog *listed;        /* the catalog from which `lists` were made, or
+                                     * NULL */
+    struct mcph_frame *lists[MCPH_PROVIDE_FEATURES]; /* made on demand */
+    bool is_up; /* the first load is over; mcph_service_up() was called */
     bool is_over;
-    atomic_bool closing; /* under the lock: close was called */
+    atomic_bool closing; /* close was called; set under the lock */
 };
 
-/* serving.c; any thread, as the public functions. */
+/* serving.c.  The same as the public functions.  Any thread. */
 int mcph_serve_fd(mcphost_view *view, int in, int out, const char *dialog_id,
                   mcphost_serving **ret, mcphost_error **reterr);
 int mcph_serving_close(mcphost_serving *serving);
@@ -61,48 +63,50 @@ mcph_serving_of(struct mcph_service *service)
     return MCPH_CONTAINER_OF(service, mcphost_serving, service);
 }
 
-/* A request on its way through the host. */
+/* A request that is passed on as a call of the dialog. */
 struct mcph_passed {
-    struct mcph_list link;      /* in the serving's, until it is answered */
+    struct mcph_list link;      /* in serving->passed, until it is answered */
     mcphost_serving *serving;   /* a reference */
-    struct mcph_served *served; /* NULL: not wanted any more */
+    struct mcph_served *served; /* NULL: the answer is not wanted */
     mcphost_call *call;         /* a reference */
     struct mcph_list asked;     /* open questions to the client (asking.c) */
 };
 
-/* passing.c: as in struct mcph_service_ops. */
+/* passing.c.  Functions of struct mcph_service_ops. */
 int mcph_pass_begin(struct mcph_service *service, struct mcph_served *served,
                     mcphost_error **reterr);
 void mcph_pass_abandon(struct mcph_service *service, struct mcph_served *served);
-/* The request whose call this is (NULL: the first one); NULL: none. */
+/* Returns the request that was passed on as `call`, or the first request if `call` is
+ * NULL; NULL if there is none. */
 struct mcph_passed *mcph_pass_find(const mcphost_serving *serving,
                                    const mcphost_call *call);
 #define MCPH_OFFER_ALL                                             \
     (1u << MCPHOST_FEATURE_TOOL | 1u << MCPHOST_FEATURE_RESOURCE | \
      1u << MCPHOST_FEATURE_TEMPLATE | 1u << MCPHOST_FEATURE_PROMPT)
 
-/* offering.c: likewise. */
+/* offering.c.  Functions of struct mcph_service_ops. */
 struct mcph_span mcph_offer_instructions(struct mcph_service *service);
 int mcph_offer_list(struct mcph_service *service, int kind, struct mcph_frame **ret);
-/* The kinds, 1u << MCPHOST_FEATURE_*, of which a client sees other lists in `b` than in
- * `a`; all if one of them is NULL. */
+/* Returns the kinds, 1u << MCPHOST_FEATURE_*, whose lists differ for a client between the
+ * two catalogs; all kinds if one of them is NULL. */
 unsigned mcph_offer_compare(mcphost_catalog *a, mcphost_catalog *b);
-void mcph_offer_forget(mcphost_serving *serving); /* the lists that were made */
-/* As a server lists it; borrowed, or NULL. */
+void mcph_offer_forget(mcphost_serving *serving); /* frees the lists */
+/* Finds a template by its text as a server lists it.  Borrowed, or NULL. */
 mcphost_tool *mcph_offer_find_template(const mcphost_catalog *catalog,
                                        const char *template);
-/* The server that has a resource of this URI, or a template that it fits, by the key that
- * the view has for it: in `buf`.  0, MCPHOST_E_NOTFOUND, MCPHOST_E_NOMEM. */
+/* Finds the server that has a resource with this URI or a template that matches it.  Adds
+ * the key of the server in the view to `buf`.  Returns 0, MCPHOST_E_NOTFOUND or
+ * MCPHOST_E_NOMEM. */
 int mcph_offer_find_uri(const mcphost_catalog *catalog, struct mcph_span uri,
                         struct mcph_buf *buf);
-/* watching.c: likewise. */
+/* watching.c.  Functions of struct mcph_service_ops, and the end of all subscriptions. */
 int mcph_watch_subscribe(struct mcph_service *service, struct mcph_span uri);
 void mcph_watch_unsubscribe(struct mcph_service *service, struct mcph_span uri);
 void mcph_watch_done(mcphost_serving *serving);
-/* asking.c: a server asks in the course of a call of the dialog, or does not wait for an
- * answer any more.  False: not ours. */
+/* asking.c.  Handles the event that a server asks a question during a call of the dialog,
+ * or withdraws it.  False: the event is about another dialog. */
 bool mcph_pass_question(mcphost_serving *serving, const struct mcphost_event *event);
-/* The client is not asked this any more; NULL: nothing any more. */
+/* Withdraws this question from the client; with NULL, all questions of the request. */
 void mcph_pass_unask(struct mcph_passed *passed, const mcphost_request *request);
 
 #endif

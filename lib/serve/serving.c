@@ -4,8 +4,8 @@
  *
  *   new --job--> begun --the first load is over--> up --the client--> ready --> over
  *
- * A serving ends when the client ends the connection or breaks a limit, when the
- * application closes it, and when the host closes.  Its dialog ends with it.
+ * A serving ends when the client ends the connection or exceeds a limit, when the
+ * application closes the serving, and when the host closes.  Its dialog ends with it.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -44,7 +44,7 @@ mcph_serving_unref(mcphost_serving *serving)
         return NULL;
     host = serving->host;
     if (mcph_core_forked(host->core))
-        return NULL; /* leaked, as the host is */
+        return NULL; /* a forked child frees nothing */
     close_fds(serving);
     mcph_catalog_unref(serving->told);
     mcph_buf_done(&serving->instructions);
@@ -70,11 +70,12 @@ static void
 finish(mcphost_serving *serving)
 {
     mcph_tap_remove(&serving->host->journal, &serving->tap);
-    mcph_serving_unref(serving); /* ours */
+    mcph_serving_unref(serving); /* taken by mcph_serve_fd() */
 }
 
-/* Idempotent.  The transport is freed when it has flushed its queue, or has given up; the
- * host tells of its own end until then. */
+/* Ends a serving; a second call does nothing.  on_gone() frees the transport when its
+ * queue was sent or it has given up.  The tap stays until then: on_closing() must run if
+ * the host closes first. */
 static void
 end(mcphost_serving *serving, mcphost_error *reason)
 {
@@ -120,7 +121,7 @@ on_ready(struct mcph_connection *connection, void *arg)
 
 static const struct mcph_connection_events events = {.ready = on_ready, .over = on_over};
 
-/* ---- what the host tells ----------------------------------------------------------- */
+/* ---- events of the host ------------------------------------------------------------ */
 
 static void
 go_up(mcphost_serving *serving)
@@ -132,8 +133,8 @@ go_up(mcphost_serving *serving)
     mcph_service_up(&serving->service, NULL);
 }
 
-/* The client hears of the lists that are others for it now, and of all if there is no
- * memory to tell. */
+/* Reports the lists that have changed for the client, or all lists if there is no memory
+ * to compare them. */
 static void
 tell_changes(mcphost_serving *serving)
 {
@@ -147,8 +148,8 @@ tell_changes(mcphost_serving *serving)
     mcph_catalog_unref(old);
 }
 
-/* Whether the catalog has the server that an event is about: two sources may have servers
- * of one id. */
+/* True if the catalog has the server that an event is about.  The source is compared,
+ * too: two sources may have servers with the same id. */
 static bool
 is_shown(const mcphost_catalog *catalog, const struct mcphost_event *event)
 {
@@ -162,12 +163,12 @@ is_shown(const mcphost_catalog *catalog, const struct mcphost_event *event)
     return false;
 }
 
-/* Passes on a message of a server that the view shows; the logger is the server.  A
- * message of an instance that is leased to another dialog is not passed on. */
+/* Passes on a log message of a server that the view shows, with the server as its logger.
+ * Messages of an instance that is leased to another dialog are not passed on. */
 static void
 pass_message(mcphost_serving *serving, const struct mcphost_event *event)
 {
-    int level = MCPHOST_MESSAGES_INFO; /* of a word that is not one of MCP's */
+    int level = MCPHOST_MESSAGES_INFO; /* if the word is not a level of MCP */
     mcphost_catalog *catalog;
 
     (void)mcphost_enum_find_value(MCPHOST_ENUM_MESSAGE_LEVEL, event->level, &level);
@@ -219,8 +220,8 @@ on_heard(struct mcph_tap *tap, const struct mcphost_event *event)
     }
 }
 
-/* The host closes: no event may come after its end, so the transport is freed at once and
- * gets no time to flush. */
+/* The host closes.  No event may follow its last one, so the transport is freed at once,
+ * without time to flush its queue. */
 static void
 on_closing(struct mcph_tap *tap)
 {
@@ -243,10 +244,10 @@ on_closing(struct mcph_tap *tap)
 static void
 service_start(struct mcph_service *service)
 {
-    (void)service; /* run_begin() looks whether it is up already */
+    (void)service; /* run_begin() checks if it is up */
 }
 
-/* It is a part of the serving, of which the connection has a reference. */
+/* The service is a part of the serving, to which the connection holds a reference. */
 static void
 service_free(struct mcph_service *service)
 {
@@ -273,8 +274,9 @@ service_add_info(struct mcph_service *service, struct mcph_buf *buf)
     return r;
 }
 
-/* Servers that work for this client alone are asked for what it wants; the others send
- * what the configuration says.  `level` beyond the last one: no messages. */
+/* Servers that work for this client only are asked for the messages that it wants.  The
+ * other servers send what the configuration says.  A level above the last one means no
+ * messages. */
 static void
 service_set_level(struct mcph_service *service, int level)
 {
@@ -320,12 +322,12 @@ connect_client(mcphost_serving *serving, mcphost_error **reterr)
     r = mcph_connection_new(serving->host->core, &spec, serving->transport,
                             &serving->service, &events, serving, &serving->connection);
     if (r == 0) {
-        mcph_serving_ref(serving); /* the connection's */
+        mcph_serving_ref(serving); /* for service_free() */
         r = mcph_transport_open(serving->transport, reterr);
     } else {
         mcph_err_nomem(reterr);
     }
-    if (r < 0) { /* the connection uses the transport to its end */
+    if (r < 0) { /* free the connection first: it uses the transport */
         serving->connection = mcph_connection_free(serving->connection);
         serving->transport = mcph_transport_free(serving->transport, 0);
     }
@@ -364,7 +366,7 @@ run_begin(struct mcph_job *job)
     mcphost_error_unref(err);
 }
 
-/* Posted once, behind `begin`. */
+/* Posted once, after `begin`. */
 static void
 run_close(struct mcph_job *job)
 {
@@ -434,7 +436,7 @@ mcph_serve_fd(mcphost_view *view, int in, int out, const char *dialog_id,
         mcph_serving_unref(serving);
         return r;
     }
-    mcph_serving_ref(serving); /* ours */
+    mcph_serving_ref(serving); /* until the serving is over */
     mcph_core_post_locked(host->core, &serving->begin);
     mcph_core_leave(host->core);
     *ret = serving;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * watching.c - resources whose changes the client of a serving wants to hear of.
+ * watching.c - the subscriptions that the client of a serving has to resources.
  */
 #include <stdlib.h>
 #include <string.h>
