@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "api/getter.h"
 #include "host/builtin.h"
 
 static int
@@ -37,11 +38,8 @@ mcphost_builtins_unref(mcphost_builtins *builtins)
     return NULL;
 }
 
-const char *
-mcphost_builtins_get_owner(const mcphost_builtins *builtins)
-{
-    return builtins ? builtins->owner : NULL;
-}
+MCPH_GETTER(const char *, mcphost_builtins_get_owner, const mcphost_builtins *,
+            self->owner)
 
 int
 mcphost_builtins_add_tool(mcphost_builtins *builtins, const char *definition, size_t len,

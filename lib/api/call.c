@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "api/getter.h"
 #include "host/call.h"
 #include "host/request.h"
 #include "host/dialog.h"
@@ -231,11 +232,8 @@ mcphost_call_set_user_data(mcphost_call *call, void *data)
         atomic_store(&call->user_data, data);
 }
 
-void *
-mcphost_call_get_user_data(const mcphost_call *call)
-{
-    return call ? atomic_load(&call->user_data) : NULL;
-}
+MCPH_GETTER(void *, mcphost_call_get_user_data, const mcphost_call *,
+            atomic_load(&self->user_data))
 
 int
 mcphost_call_start(mcphost_call *call, mcphost_done_fn done, void *arg,
@@ -319,11 +317,8 @@ mcphost_call_get_error(const mcphost_call *call)
     return ended(call) ? call->error : NULL;
 }
 
-mcphost_tool *
-mcphost_call_get_tool(const mcphost_call *call)
-{
-    return call ? mcph_call_get_tool(call) : NULL;
-}
+MCPH_GETTER(mcphost_tool *, mcphost_call_get_tool, const mcphost_call *,
+            mcph_call_get_tool(self))
 
 const char *
 mcphost_call_get_arguments(const mcphost_call *call, size_t *ret_len)
@@ -335,11 +330,8 @@ mcphost_call_get_arguments(const mcphost_call *call, size_t *ret_len)
     return mcph_span_give(arguments, ret_len);
 }
 
-const char *
-mcphost_call_get_dialog_id(const mcphost_call *call)
-{
-    return call ? call->dialog->id : NULL;
-}
+MCPH_GETTER(const char *, mcphost_call_get_dialog_id, const mcphost_call *,
+            self->dialog->id)
 
 int
 mcphost_set_before_call(mcphost *host, mcphost_before_call_fn fn, void *arg,

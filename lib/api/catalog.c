@@ -8,6 +8,7 @@
  */
 #include <string.h>
 
+#include "api/getter.h"
 #include "catalog/catalog.h"
 #include "config/config.h"
 
@@ -25,11 +26,7 @@ mcphost_catalog_unref(mcphost_catalog *catalog)
     return mcph_catalog_unref(catalog);
 }
 
-uint64_t
-mcphost_catalog_get_version(const mcphost_catalog *catalog)
-{
-    return catalog ? catalog->version : 0;
-}
+MCPH_GETTER(uint64_t, mcphost_catalog_get_version, const mcphost_catalog *, self->version)
 
 mcphost_tool *
 mcphost_catalog_find_tool(const mcphost_catalog *catalog, const char *name)
@@ -37,17 +34,9 @@ mcphost_catalog_find_tool(const mcphost_catalog *catalog, const char *name)
     return catalog && name ? mcph_catalog_find(catalog, name, strlen(name)) : NULL;
 }
 
-size_t
-mcphost_catalog_count_tools(const mcphost_catalog *catalog)
-{
-    return catalog ? catalog->n_tools : 0;
-}
-
-mcphost_tool *
-mcphost_catalog_get_tool(const mcphost_catalog *catalog, size_t index)
-{
-    return catalog && index < catalog->n_tools ? catalog->tools[index] : NULL;
-}
+MCPH_GETTER(size_t, mcphost_catalog_count_tools, const mcphost_catalog *, self->n_tools)
+MCPH_GETTER_AT(mcphost_tool *, mcphost_catalog_get_tool, const mcphost_catalog *,
+               self->n_tools, self->tools[index])
 
 /* ---- toolsets ---------------------------------------------------------------------- */
 
@@ -57,11 +46,8 @@ toolset_at(const mcphost_catalog *catalog, size_t index)
     return catalog && index < catalog->n_toolsets ? catalog->toolsets[index] : NULL;
 }
 
-size_t
-mcphost_catalog_count_toolsets(const mcphost_catalog *catalog)
-{
-    return catalog ? catalog->n_toolsets : 0;
-}
+MCPH_GETTER(size_t, mcphost_catalog_count_toolsets, const mcphost_catalog *,
+            self->n_toolsets)
 
 const char *
 mcphost_catalog_get_toolset(const mcphost_catalog *catalog, size_t index)
@@ -135,11 +121,8 @@ mcphost_catalog_get_tools_json(mcphost_catalog *catalog, int shape, const char *
 
 /* ---- servers ----------------------------------------------------------------------- */
 
-size_t
-mcphost_catalog_count_servers(const mcphost_catalog *catalog)
-{
-    return catalog ? catalog->n_entries - catalog->n_builtin : 0;
-}
+MCPH_GETTER(size_t, mcphost_catalog_count_servers, const mcphost_catalog *,
+            self->n_entries - self->n_builtin)
 
 mcphost_server *
 mcphost_catalog_get_server(const mcphost_catalog *catalog, size_t index)
@@ -171,17 +154,9 @@ mcphost_server_unref(mcphost_server *server)
     return NULL;
 }
 
-const char *
-mcphost_server_get_source_id(const mcphost_server *server)
-{
-    return server ? server->block->source : NULL;
-}
-
-const char *
-mcphost_server_get_id(const mcphost_server *server)
-{
-    return server ? server->block->id : NULL;
-}
+MCPH_GETTER(const char *, mcphost_server_get_source_id, const mcphost_server *,
+            self->block->source)
+MCPH_GETTER(const char *, mcphost_server_get_id, const mcphost_server *, self->block->id)
 
 const char *
 mcphost_server_get_toolset(const mcphost_server *server)
@@ -204,12 +179,8 @@ mcphost_server_get_title(const mcphost_server *server, size_t *ret_len)
     return give_about(server, MCPH_ABOUT_TITLE, ret_len);
 }
 
-const char *
-mcphost_server_get_description(const mcphost_server *server, size_t *ret_len)
-{
-    return mcph_span_give(server ? mcph_entry_description(server) : MCPH_SPAN_NONE,
-                          ret_len);
-}
+MCPH_GETTER_TEXT(mcphost_server_get_description, const mcphost_server *,
+                 mcph_entry_description(self))
 
 const char *
 mcphost_server_get_instructions(const mcphost_server *server, size_t *ret_len)
@@ -232,17 +203,9 @@ mcphost_server_get_manual(const mcphost_server *server, size_t *ret_len)
                           ret_len);
 }
 
-size_t
-mcphost_server_count_tools(const mcphost_server *server)
-{
-    return server ? server->n_tools : 0;
-}
-
-mcphost_tool *
-mcphost_server_get_tool(const mcphost_server *server, size_t index)
-{
-    return server && index < server->n_tools ? server->tools[index] : NULL;
-}
+MCPH_GETTER(size_t, mcphost_server_count_tools, const mcphost_server *, self->n_tools)
+MCPH_GETTER_AT(mcphost_tool *, mcphost_server_get_tool, const mcphost_server *,
+               self->n_tools, self->tools[index])
 
 mcphost_tool *
 mcphost_server_find_tool(const mcphost_server *server, const char *name)
@@ -285,86 +248,31 @@ mcphost_tool_unref(mcphost_tool *tool)
     return mcph_tool_unref(tool);
 }
 
-const char *
-mcphost_tool_get_name(const mcphost_tool *tool)
-{
-    return tool ? mcph_tool_name(tool) : NULL;
-}
+MCPH_GETTER(const char *, mcphost_tool_get_name, const mcphost_tool *,
+            mcph_tool_name(self))
+MCPH_GETTER(const char *, mcphost_tool_get_original_name, const mcphost_tool *,
+            mcph_tool_original(self))
+MCPH_GETTER(const char *, mcphost_tool_get_source_id, const mcphost_tool *,
+            self->block->source)
+MCPH_GETTER(const char *, mcphost_tool_get_server_id, const mcphost_tool *,
+            mcph_tool_server_id(self))
+MCPH_GETTER(const char *, mcphost_tool_get_toolset, const mcphost_tool *,
+            mcph_tool_toolset(self))
 
-const char *
-mcphost_tool_get_original_name(const mcphost_tool *tool)
-{
-    return tool ? mcph_tool_original(tool) : NULL;
-}
-
-const char *
-mcphost_tool_get_source_id(const mcphost_tool *tool)
-{
-    return tool ? tool->block->source : NULL;
-}
-
-const char *
-mcphost_tool_get_server_id(const mcphost_tool *tool)
-{
-    return tool ? mcph_tool_server_id(tool) : NULL;
-}
-
-const char *
-mcphost_tool_get_toolset(const mcphost_tool *tool)
-{
-    return tool ? mcph_tool_toolset(tool) : NULL;
-}
-
-static const char *
-give_of(const mcphost_tool *tool, struct mcph_span text, size_t *ret_len)
-{
-    mcph_span_give(text, ret_len);
-    return text.p ? mcph_tool_give(tool, text) : NULL;
-}
-
-const char *
-mcphost_tool_get_title(const mcphost_tool *tool, size_t *ret_len)
-{
-    return give_of(tool, tool ? mcph_tool_title(tool) : MCPH_SPAN_NONE, ret_len);
-}
-
-const char *
-mcphost_tool_get_description(const mcphost_tool *tool, size_t *ret_len)
-{
-    return give_of(tool, tool ? mcph_tool_description(tool) : MCPH_SPAN_NONE, ret_len);
-}
-
-const char *
-mcphost_tool_get_input_schema(const mcphost_tool *tool, size_t *ret_len)
-{
-    return give_of(tool, tool ? mcph_tool_input_schema(tool) : MCPH_SPAN_NONE, ret_len);
-}
-
-const char *
-mcphost_tool_get_output_schema(const mcphost_tool *tool, size_t *ret_len)
-{
-    return give_of(tool, tool ? mcph_tool_member(tool, "outputSchema") : MCPH_SPAN_NONE,
-                   ret_len);
-}
-
-const char *
-mcphost_tool_get_annotations(const mcphost_tool *tool, size_t *ret_len)
-{
-    return give_of(tool, tool ? mcph_tool_member(tool, "annotations") : MCPH_SPAN_NONE,
-                   ret_len);
-}
-
-const char *
-mcphost_tool_get_definition(const mcphost_tool *tool, size_t *ret_len)
-{
-    return give_of(tool, tool ? mcph_tool_definition(tool) : MCPH_SPAN_NONE, ret_len);
-}
-
-int
-mcphost_tool_get_visibility(const mcphost_tool *tool)
-{
-    return tool ? (int)mcph_tool_visibility(tool) : 0;
-}
+MCPH_GETTER_PART(mcphost_tool_get_title, const mcphost_tool *, self,
+                 mcph_tool_title(self))
+MCPH_GETTER_PART(mcphost_tool_get_description, const mcphost_tool *, self,
+                 mcph_tool_description(self))
+MCPH_GETTER_PART(mcphost_tool_get_input_schema, const mcphost_tool *, self,
+                 mcph_tool_input_schema(self))
+MCPH_GETTER_PART(mcphost_tool_get_output_schema, const mcphost_tool *, self,
+                 mcph_tool_member(self, "outputSchema"))
+MCPH_GETTER_PART(mcphost_tool_get_annotations, const mcphost_tool *, self,
+                 mcph_tool_member(self, "annotations"))
+MCPH_GETTER_PART(mcphost_tool_get_definition, const mcphost_tool *, self,
+                 mcph_tool_definition(self))
+MCPH_GETTER(int, mcphost_tool_get_visibility, const mcphost_tool *,
+            (int)mcph_tool_visibility(self))
 
 const char *
 mcphost_tool_get_app_uri(const mcphost_tool *tool, size_t *ret_len)

@@ -2,6 +2,7 @@
  *
  * chatos.c - the public functions of <mcphost/chatos.h> and <mcphost/chatos_run.h>.
  */
+#include "api/getter.h"
 #include "host/host.h"
 #include "profile/profile.h"
 
@@ -24,11 +25,7 @@ mcphost_chatos_new(mcphost *host, mcphost_chatos **ret_chatos, mcphost_error **r
                               : invalid(reterr);
 }
 
-mcphost_chatos *
-mcphost_chatos_ref(mcphost_chatos *chatos)
-{
-    return chatos ? mcph_chatos_ref(chatos) : NULL;
-}
+MCPH_GETTER(mcphost_chatos *, mcphost_chatos_ref, mcphost_chatos *, mcph_chatos_ref(self))
 
 mcphost_chatos *
 mcphost_chatos_unref(mcphost_chatos *chatos)
@@ -146,11 +143,8 @@ mcphost_chatos_run_end(mcphost_chatos_run *run)
     return run ? mcph_chatos_run_end(run) : MCPHOST_E_INVALID;
 }
 
-mcphost_chatos_run *
-mcphost_chatos_run_ref(mcphost_chatos_run *run)
-{
-    return run ? mcph_chatos_run_ref(run) : NULL;
-}
+MCPH_GETTER(mcphost_chatos_run *, mcphost_chatos_run_ref, mcphost_chatos_run *,
+            mcph_chatos_run_ref(self))
 
 mcphost_chatos_run *
 mcphost_chatos_run_unref(mcphost_chatos_run *run)

@@ -7,6 +7,7 @@
  */
 #include <string.h>
 
+#include "api/getter.h"
 #include "config/config.h"
 #include "profile/profile.h"
 
@@ -156,17 +157,9 @@ mcphost_config_get_status(const mcphost_config *config)
     return config ? config->status : MCPHOST_E_INVALID;
 }
 
-const char *
-mcphost_config_get_file(const mcphost_config *config)
-{
-    return config ? config->file : NULL;
-}
-
-const char *
-mcphost_config_get_workspace(const mcphost_config *config)
-{
-    return config ? config->workspace : NULL;
-}
+MCPH_GETTER(const char *, mcphost_config_get_file, const mcphost_config *, self->file)
+MCPH_GETTER(const char *, mcphost_config_get_workspace, const mcphost_config *,
+            self->workspace)
 
 /* ---- servers ----------------------------------------------------------------------- */
 
@@ -176,11 +169,7 @@ server_at(const mcphost_config *config, size_t index)
     return config && index < config->servers.n ? config->servers.items[index] : NULL;
 }
 
-size_t
-mcphost_config_count_servers(const mcphost_config *config)
-{
-    return config ? config->servers.n : 0;
-}
+MCPH_GETTER(size_t, mcphost_config_count_servers, const mcphost_config *, self->servers.n)
 
 int
 mcphost_config_find_server(const mcphost_config *config, const char *id,
@@ -342,11 +331,8 @@ diag_at(const mcphost_config *config, size_t index)
     return config && index < config->diags.n ? config->diags.items[index] : NULL;
 }
 
-size_t
-mcphost_config_count_diagnostics(const mcphost_config *config)
-{
-    return config ? config->diags.n : 0;
-}
+MCPH_GETTER(size_t, mcphost_config_count_diagnostics, const mcphost_config *,
+            self->diags.n)
 
 int
 mcphost_config_diagnostic_get_severity(const mcphost_config *config, size_t index)

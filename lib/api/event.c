@@ -2,6 +2,7 @@
  *
  * event.c - the public functions of <mcphost/event.h>.
  */
+#include "api/getter.h"
 #include "host/call.h"
 #include "host/host.h"
 #include "host/request.h"
@@ -36,113 +37,31 @@ mcphost_event_unref(mcphost_event *event)
     return NULL;
 }
 
-int
-mcphost_event_get_kind(const mcphost_event *event)
-{
-    return event ? event->kind : 0;
-}
-
-const char *
-mcphost_event_get_source_id(const mcphost_event *event)
-{
-    return event ? event->source : NULL;
-}
-
-const char *
-mcphost_event_get_server_id(const mcphost_event *event)
-{
-    return event ? event->server : NULL;
-}
-
-const char *
-mcphost_event_get_dialog_id(const mcphost_event *event)
-{
-    return event ? event->dialog : NULL;
-}
-
-int
-mcphost_event_get_state(const mcphost_event *event)
-{
-    return event ? event->state : 0;
-}
-
-int64_t
-mcphost_event_get_pid(const mcphost_event *event)
-{
-    return event ? event->pid : 0;
-}
-
-uint64_t
-mcphost_event_get_version(const mcphost_event *event)
-{
-    return event ? event->version : 0;
-}
-
-uint64_t
-mcphost_event_get_serial(const mcphost_event *event)
-{
-    return event ? event->serial : 0;
-}
-
-mcphost_call *
-mcphost_event_get_call(const mcphost_event *event)
-{
-    return event ? event->call : NULL;
-}
-
-mcphost_problem *
-mcphost_event_get_problem(const mcphost_event *event)
-{
-    return event ? event->problem : NULL;
-}
-
-mcphost_config *
-mcphost_event_get_config(const mcphost_event *event)
-{
-    return event ? event->config : NULL;
-}
-
-mcphost_subscription *
-mcphost_event_get_subscription(const mcphost_event *event)
-{
-    return event ? event->subscription : NULL;
-}
-
-const char *
-mcphost_event_get_uri(const mcphost_event *event)
-{
-    return event ? event->uri : NULL;
-}
-
-uint64_t
-mcphost_event_get_count(const mcphost_event *event)
-{
-    return event ? event->count : 0;
-}
-
-mcphost_request *
-mcphost_event_get_request(const mcphost_event *event)
-{
-    return event ? event->request : NULL;
-}
-
-mcphost_error *
-mcphost_event_get_error(const mcphost_event *event)
-{
-    return event ? event->error : NULL;
-}
-
-const char *
-mcphost_event_get_text(const mcphost_event *event)
-{
-    return event ? event->text : NULL;
-}
-
-const char *
-mcphost_event_get_level(const mcphost_event *event)
-{
-    return event ? event->level : NULL;
-}
+MCPH_GETTER(int, mcphost_event_get_kind, const mcphost_event *, self->kind)
+MCPH_GETTER(const char *, mcphost_event_get_source_id, const mcphost_event *,
+            self->source)
+MCPH_GETTER(const char *, mcphost_event_get_server_id, const mcphost_event *,
+            self->server)
+MCPH_GETTER(const char *, mcphost_event_get_dialog_id, const mcphost_event *,
+            self->dialog)
+MCPH_GETTER(int, mcphost_event_get_state, const mcphost_event *, self->state)
+MCPH_GETTER(int64_t, mcphost_event_get_pid, const mcphost_event *, self->pid)
+MCPH_GETTER(uint64_t, mcphost_event_get_version, const mcphost_event *, self->version)
+MCPH_GETTER(uint64_t, mcphost_event_get_serial, const mcphost_event *, self->serial)
+MCPH_GETTER(mcphost_call *, mcphost_event_get_call, const mcphost_event *, self->call)
+MCPH_GETTER(mcphost_problem *, mcphost_event_get_problem, const mcphost_event *,
+            self->problem)
+MCPH_GETTER(mcphost_config *, mcphost_event_get_config, const mcphost_event *,
+            self->config)
+MCPH_GETTER(mcphost_subscription *, mcphost_event_get_subscription, const mcphost_event *,
+            self->subscription)
+MCPH_GETTER(const char *, mcphost_event_get_uri, const mcphost_event *, self->uri)
+MCPH_GETTER(uint64_t, mcphost_event_get_count, const mcphost_event *, self->count)
+MCPH_GETTER(mcphost_request *, mcphost_event_get_request, const mcphost_event *,
+            self->request)
+MCPH_GETTER(mcphost_error *, mcphost_event_get_error, const mcphost_event *, self->error)
+MCPH_GETTER(const char *, mcphost_event_get_text, const mcphost_event *, self->text)
+MCPH_GETTER(const char *, mcphost_event_get_level, const mcphost_event *, self->level)
 
 const char *
 mcphost_event_get_data(const mcphost_event *event, size_t *ret_len)
@@ -152,14 +71,5 @@ mcphost_event_get_data(const mcphost_event *event, size_t *ret_len)
     return event ? event->data : NULL;
 }
 
-double
-mcphost_event_get_progress(const mcphost_event *event)
-{
-    return event ? event->progress : 0;
-}
-
-double
-mcphost_event_get_total(const mcphost_event *event)
-{
-    return event ? event->total : 0;
-}
+MCPH_GETTER(double, mcphost_event_get_progress, const mcphost_event *, self->progress)
+MCPH_GETTER(double, mcphost_event_get_total, const mcphost_event *, self->total)

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "api/getter.h"
 #include "host/host.h"
 #include "host/team.h"
 #include "host/view.h"
@@ -63,11 +64,8 @@ mcphost_grant_add_tool(mcphost_grant *grant, const char *text)
 
 /* ---- granted, but missing in the catalog ------------------------------------------- */
 
-size_t
-mcphost_catalog_count_missing(const mcphost_catalog *catalog)
-{
-    return catalog ? catalog->n_missing : 0;
-}
+MCPH_GETTER(size_t, mcphost_catalog_count_missing, const mcphost_catalog *,
+            self->n_missing)
 
 const char *
 mcphost_catalog_get_missing(const mcphost_catalog *catalog, size_t index,

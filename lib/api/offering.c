@@ -7,6 +7,7 @@
  */
 #include <string.h>
 
+#include "api/getter.h"
 #include "catalog/catalog.h"
 #include "config/config.h"
 
@@ -27,15 +28,6 @@ give_json(mcphost_catalog *catalog, int kind, const char *toolset, const char **
                                   ret_len, reterr);
 }
 
-/* In all give_*() functions, `item` may be NULL; the text is NULL then. */
-static const char *
-give_span(const mcphost_tool *item, struct mcph_span text, size_t *ret_len)
-{
-    if (ret_len)
-        *ret_len = text.len;
-    return text.p ? mcph_tool_give(item, text) : NULL;
-}
-
 static struct mcph_span
 member_of(const mcphost_tool *item, const char *name, int type)
 {
@@ -43,12 +35,6 @@ member_of(const mcphost_tool *item, const char *name, int type)
         item ? mcph_json_get(mcph_tool_definition(item), name) : MCPH_SPAN_NONE;
 
     return mcph_json_type(value) == type ? value : MCPH_SPAN_NONE;
-}
-
-static const char *
-give_member(const mcphost_tool *item, const char *name, int type, size_t *ret_len)
-{
-    return give_span(item, member_of(item, name, type), ret_len);
 }
 
 static const char *
@@ -75,11 +61,8 @@ size_of(const mcphost_tool *item)
 
 /* ---- prompts --------------------------------------------------------------------- */
 
-size_t
-mcphost_catalog_count_prompts(const mcphost_catalog *catalog)
-{
-    return catalog ? mcph_catalog_count(catalog, MCPH_LIST_PROMPTS) : 0;
-}
+MCPH_GETTER(size_t, mcphost_catalog_count_prompts, const mcphost_catalog *,
+            mcph_catalog_count(self, MCPH_LIST_PROMPTS))
 
 mcphost_prompt *
 mcphost_catalog_get_prompt(const mcphost_catalog *catalog, size_t index)
@@ -102,11 +85,8 @@ mcphost_catalog_get_prompts_json(mcphost_catalog *catalog, const char *toolset,
     return give_json(catalog, MCPH_LIST_PROMPTS, toolset, ret_json, ret_len, reterr);
 }
 
-size_t
-mcphost_server_count_prompts(const mcphost_server *server)
-{
-    return server ? mcph_entry_count(server, MCPH_LIST_PROMPTS) : 0;
-}
+MCPH_GETTER(size_t, mcphost_server_count_prompts, const mcphost_server *,
+            mcph_entry_count(self, MCPH_LIST_PROMPTS))
 
 mcphost_prompt *
 mcphost_server_get_prompt(const mcphost_server *server, size_t index)
@@ -129,73 +109,29 @@ mcphost_prompt_unref(mcphost_prompt *prompt)
     return NULL;
 }
 
-const char *
-mcphost_prompt_get_name(const mcphost_prompt *prompt)
-{
-    return prompt ? mcph_tool_name(&prompt->item) : NULL;
-}
-
-const char *
-mcphost_prompt_get_original_name(const mcphost_prompt *prompt)
-{
-    return prompt ? mcph_tool_original(&prompt->item) : NULL;
-}
-
-const char *
-mcphost_prompt_get_title(const mcphost_prompt *prompt, size_t *ret_len)
-{
-    return give_span(prompt ? &prompt->item : NULL,
-                     prompt ? mcph_tool_title(&prompt->item) : MCPH_SPAN_NONE, ret_len);
-}
-
-const char *
-mcphost_prompt_get_description(const mcphost_prompt *prompt, size_t *ret_len)
-{
-    return give_span(prompt ? &prompt->item : NULL,
-                     prompt ? mcph_tool_description(&prompt->item) : MCPH_SPAN_NONE,
-                     ret_len);
-}
-
-const char *
-mcphost_prompt_get_arguments(const mcphost_prompt *prompt, size_t *ret_len)
-{
-    return give_member(prompt ? &prompt->item : NULL, "arguments", MCPH_JSON_ARRAY,
-                       ret_len);
-}
-
-const char *
-mcphost_prompt_get_definition(const mcphost_prompt *prompt, size_t *ret_len)
-{
-    return give_span(prompt ? &prompt->item : NULL,
-                     prompt ? mcph_tool_definition(&prompt->item) : MCPH_SPAN_NONE,
-                     ret_len);
-}
-
-const char *
-mcphost_prompt_get_source_id(const mcphost_prompt *prompt)
-{
-    return prompt ? prompt->item.block->source : NULL;
-}
-
-const char *
-mcphost_prompt_get_server_id(const mcphost_prompt *prompt)
-{
-    return prompt ? mcph_tool_server_id(&prompt->item) : NULL;
-}
-
-const char *
-mcphost_prompt_get_toolset(const mcphost_prompt *prompt)
-{
-    return prompt ? mcph_tool_toolset(&prompt->item) : NULL;
-}
+MCPH_GETTER(const char *, mcphost_prompt_get_name, const mcphost_prompt *,
+            mcph_tool_name(&self->item))
+MCPH_GETTER(const char *, mcphost_prompt_get_original_name, const mcphost_prompt *,
+            mcph_tool_original(&self->item))
+MCPH_GETTER_PART(mcphost_prompt_get_title, const mcphost_prompt *, &self->item,
+                 mcph_tool_title(&self->item))
+MCPH_GETTER_PART(mcphost_prompt_get_description, const mcphost_prompt *, &self->item,
+                 mcph_tool_description(&self->item))
+MCPH_GETTER_PART(mcphost_prompt_get_arguments, const mcphost_prompt *, &self->item,
+                 member_of(&self->item, "arguments", MCPH_JSON_ARRAY))
+MCPH_GETTER_PART(mcphost_prompt_get_definition, const mcphost_prompt *, &self->item,
+                 mcph_tool_definition(&self->item))
+MCPH_GETTER(const char *, mcphost_prompt_get_source_id, const mcphost_prompt *,
+            self->item.block->source)
+MCPH_GETTER(const char *, mcphost_prompt_get_server_id, const mcphost_prompt *,
+            mcph_tool_server_id(&self->item))
+MCPH_GETTER(const char *, mcphost_prompt_get_toolset, const mcphost_prompt *,
+            mcph_tool_toolset(&self->item))
 
 /* ---- resources ------------------------------------------------------------------- */
 
-size_t
-mcphost_catalog_count_resources(const mcphost_catalog *catalog)
-{
-    return catalog ? mcph_catalog_count(catalog, MCPH_LIST_RESOURCES) : 0;
-}
+MCPH_GETTER(size_t, mcphost_catalog_count_resources, const mcphost_catalog *,
+            mcph_catalog_count(self, MCPH_LIST_RESOURCES))
 
 mcphost_resource *
 mcphost_catalog_get_resource(const mcphost_catalog *catalog, size_t index)
@@ -219,11 +155,8 @@ mcphost_catalog_get_resources_json(mcphost_catalog *catalog, const char *toolset
     return give_json(catalog, MCPH_LIST_RESOURCES, toolset, ret_json, ret_len, reterr);
 }
 
-size_t
-mcphost_server_count_resources(const mcphost_server *server)
-{
-    return server ? mcph_entry_count(server, MCPH_LIST_RESOURCES) : 0;
-}
+MCPH_GETTER(size_t, mcphost_server_count_resources, const mcphost_server *,
+            mcph_entry_count(self, MCPH_LIST_RESOURCES))
 
 mcphost_resource *
 mcphost_server_get_resource(const mcphost_server *server, size_t index)
@@ -247,18 +180,10 @@ mcphost_resource_unref(mcphost_resource *resource)
     return NULL;
 }
 
-const char *
-mcphost_resource_get_uri(const mcphost_resource *resource)
-{
-    return resource ? mcph_tool_give(&resource->item, mcph_item_uri(&resource->item))
-                    : NULL;
-}
-
-const char *
-mcphost_resource_get_id(const mcphost_resource *resource)
-{
-    return resource ? mcph_item_give_id(&resource->item) : NULL;
-}
+MCPH_GETTER(const char *, mcphost_resource_get_uri, const mcphost_resource *,
+            mcph_tool_give(&self->item, mcph_item_uri(&self->item)))
+MCPH_GETTER(const char *, mcphost_resource_get_id, const mcphost_resource *,
+            mcph_item_give_id(&self->item))
 
 const char *
 mcphost_resource_get_name(const mcphost_resource *resource, size_t *ret_len)
@@ -266,21 +191,10 @@ mcphost_resource_get_name(const mcphost_resource *resource, size_t *ret_len)
     return give_text(resource ? &resource->item : NULL, "name", ret_len);
 }
 
-const char *
-mcphost_resource_get_title(const mcphost_resource *resource, size_t *ret_len)
-{
-    return give_span(resource ? &resource->item : NULL,
-                     resource ? mcph_tool_title(&resource->item) : MCPH_SPAN_NONE,
-                     ret_len);
-}
-
-const char *
-mcphost_resource_get_description(const mcphost_resource *resource, size_t *ret_len)
-{
-    return give_span(resource ? &resource->item : NULL,
-                     resource ? mcph_tool_description(&resource->item) : MCPH_SPAN_NONE,
-                     ret_len);
-}
+MCPH_GETTER_PART(mcphost_resource_get_title, const mcphost_resource *, &self->item,
+                 mcph_tool_title(&self->item))
+MCPH_GETTER_PART(mcphost_resource_get_description, const mcphost_resource *, &self->item,
+                 mcph_tool_description(&self->item))
 
 const char *
 mcphost_resource_get_mime_type(const mcphost_resource *resource, size_t *ret_len)
@@ -294,46 +208,21 @@ mcphost_resource_get_size(const mcphost_resource *resource)
     return resource ? size_of(&resource->item) : -1;
 }
 
-const char *
-mcphost_resource_get_annotations(const mcphost_resource *resource, size_t *ret_len)
-{
-    return give_member(resource ? &resource->item : NULL, "annotations", MCPH_JSON_OBJECT,
-                       ret_len);
-}
-
-const char *
-mcphost_resource_get_definition(const mcphost_resource *resource, size_t *ret_len)
-{
-    return give_span(resource ? &resource->item : NULL,
-                     resource ? mcph_tool_definition(&resource->item) : MCPH_SPAN_NONE,
-                     ret_len);
-}
-
-const char *
-mcphost_resource_get_source_id(const mcphost_resource *resource)
-{
-    return resource ? resource->item.block->source : NULL;
-}
-
-const char *
-mcphost_resource_get_server_id(const mcphost_resource *resource)
-{
-    return resource ? mcph_tool_server_id(&resource->item) : NULL;
-}
-
-const char *
-mcphost_resource_get_toolset(const mcphost_resource *resource)
-{
-    return resource ? mcph_tool_toolset(&resource->item) : NULL;
-}
+MCPH_GETTER_PART(mcphost_resource_get_annotations, const mcphost_resource *, &self->item,
+                 member_of(&self->item, "annotations", MCPH_JSON_OBJECT))
+MCPH_GETTER_PART(mcphost_resource_get_definition, const mcphost_resource *, &self->item,
+                 mcph_tool_definition(&self->item))
+MCPH_GETTER(const char *, mcphost_resource_get_source_id, const mcphost_resource *,
+            self->item.block->source)
+MCPH_GETTER(const char *, mcphost_resource_get_server_id, const mcphost_resource *,
+            mcph_tool_server_id(&self->item))
+MCPH_GETTER(const char *, mcphost_resource_get_toolset, const mcphost_resource *,
+            mcph_tool_toolset(&self->item))
 
 /* ---- resource templates ---------------------------------------------------------- */
 
-size_t
-mcphost_catalog_count_resource_templates(const mcphost_catalog *catalog)
-{
-    return catalog ? mcph_catalog_count(catalog, MCPH_LIST_TEMPLATES) : 0;
-}
+MCPH_GETTER(size_t, mcphost_catalog_count_resource_templates, const mcphost_catalog *,
+            mcph_catalog_count(self, MCPH_LIST_TEMPLATES))
 
 mcphost_resource_template *
 mcphost_catalog_get_resource_template(const mcphost_catalog *catalog, size_t index)
@@ -357,11 +246,8 @@ mcphost_catalog_get_resource_templates_json(mcphost_catalog *catalog, const char
     return give_json(catalog, MCPH_LIST_TEMPLATES, toolset, ret_json, ret_len, reterr);
 }
 
-size_t
-mcphost_server_count_resource_templates(const mcphost_server *server)
-{
-    return server ? mcph_entry_count(server, MCPH_LIST_TEMPLATES) : 0;
-}
+MCPH_GETTER(size_t, mcphost_server_count_resource_templates, const mcphost_server *,
+            mcph_entry_count(self, MCPH_LIST_TEMPLATES))
 
 mcphost_resource_template *
 mcphost_server_get_resource_template(const mcphost_server *server, size_t index)
@@ -385,20 +271,11 @@ mcphost_resource_template_unref(mcphost_resource_template *resource_template)
     return NULL;
 }
 
-const char *
-mcphost_resource_template_get_uri_template(
-    const mcphost_resource_template *resource_template)
-{
-    return resource_template ? mcph_tool_give(&resource_template->item,
-                                              mcph_item_uri(&resource_template->item))
-                             : NULL;
-}
-
-const char *
-mcphost_resource_template_get_id(const mcphost_resource_template *resource_template)
-{
-    return resource_template ? mcph_item_give_id(&resource_template->item) : NULL;
-}
+MCPH_GETTER(const char *, mcphost_resource_template_get_uri_template,
+            const mcphost_resource_template *,
+            mcph_tool_give(&self->item, mcph_item_uri(&self->item)))
+MCPH_GETTER(const char *, mcphost_resource_template_get_id,
+            const mcphost_resource_template *, mcph_item_give_id(&self->item))
 
 const char *
 mcphost_resource_template_get_name(const mcphost_resource_template *resource_template,
@@ -408,25 +285,11 @@ mcphost_resource_template_get_name(const mcphost_resource_template *resource_tem
                      ret_len);
 }
 
-const char *
-mcphost_resource_template_get_title(const mcphost_resource_template *resource_template,
-                                    size_t *ret_len)
-{
-    return give_span(resource_template ? &resource_template->item : NULL,
-                     resource_template ? mcph_tool_title(&resource_template->item)
-                                       : MCPH_SPAN_NONE,
-                     ret_len);
-}
-
-const char *
-mcphost_resource_template_get_description(
-    const mcphost_resource_template *resource_template, size_t *ret_len)
-{
-    return give_span(resource_template ? &resource_template->item : NULL,
-                     resource_template ? mcph_tool_description(&resource_template->item)
-                                       : MCPH_SPAN_NONE,
-                     ret_len);
-}
+MCPH_GETTER_PART(mcphost_resource_template_get_title, const mcphost_resource_template *,
+                 &self->item, mcph_tool_title(&self->item))
+MCPH_GETTER_PART(mcphost_resource_template_get_description,
+                 const mcphost_resource_template *, &self->item,
+                 mcph_tool_description(&self->item))
 
 const char *
 mcphost_resource_template_get_mime_type(
@@ -436,40 +299,15 @@ mcphost_resource_template_get_mime_type(
                      ret_len);
 }
 
-const char *
-mcphost_resource_template_get_annotations(
-    const mcphost_resource_template *resource_template, size_t *ret_len)
-{
-    return give_member(resource_template ? &resource_template->item : NULL, "annotations",
-                       MCPH_JSON_OBJECT, ret_len);
-}
-
-const char *
-mcphost_resource_template_get_definition(
-    const mcphost_resource_template *resource_template, size_t *ret_len)
-{
-    return give_span(resource_template ? &resource_template->item : NULL,
-                     resource_template ? mcph_tool_definition(&resource_template->item)
-                                       : MCPH_SPAN_NONE,
-                     ret_len);
-}
-
-const char *
-mcphost_resource_template_get_source_id(
-    const mcphost_resource_template *resource_template)
-{
-    return resource_template ? resource_template->item.block->source : NULL;
-}
-
-const char *
-mcphost_resource_template_get_server_id(
-    const mcphost_resource_template *resource_template)
-{
-    return resource_template ? mcph_tool_server_id(&resource_template->item) : NULL;
-}
-
-const char *
-mcphost_resource_template_get_toolset(const mcphost_resource_template *resource_template)
-{
-    return resource_template ? mcph_tool_toolset(&resource_template->item) : NULL;
-}
+MCPH_GETTER_PART(mcphost_resource_template_get_annotations,
+                 const mcphost_resource_template *, &self->item,
+                 member_of(&self->item, "annotations", MCPH_JSON_OBJECT))
+MCPH_GETTER_PART(mcphost_resource_template_get_definition,
+                 const mcphost_resource_template *, &self->item,
+                 mcph_tool_definition(&self->item))
+MCPH_GETTER(const char *, mcphost_resource_template_get_source_id,
+            const mcphost_resource_template *, self->item.block->source)
+MCPH_GETTER(const char *, mcphost_resource_template_get_server_id,
+            const mcphost_resource_template *, mcph_tool_server_id(&self->item))
+MCPH_GETTER(const char *, mcphost_resource_template_get_toolset,
+            const mcphost_resource_template *, mcph_tool_toolset(&self->item))

@@ -2,6 +2,7 @@
  *
  * plugins.c - the public functions of <mcphost/plugins.h> and <mcphost/plugin.h>.
  */
+#include "api/getter.h"
 #include "plugins/plugins.h"
 
 #define JSON_MAX ((size_t)256 << 20)
@@ -115,11 +116,7 @@ mcphost_plugin_rows_unref(mcphost_plugin_rows *rows)
     return mcph_plugin_rows_unref(rows);
 }
 
-size_t
-mcphost_plugin_rows_count(const mcphost_plugin_rows *rows)
-{
-    return rows ? rows->n : 0;
-}
+MCPH_GETTER(size_t, mcphost_plugin_rows_count, const mcphost_plugin_rows *, self->n)
 
 const char *
 mcphost_plugin_rows_get_id(const mcphost_plugin_rows *rows, size_t index)

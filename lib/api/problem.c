@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "api/getter.h"
 #include "host/host.h"
 
 struct mcphost_problems {
@@ -147,23 +148,11 @@ mcphost_problems_unref(mcphost_problems *problems)
     return NULL;
 }
 
-uint64_t
-mcphost_problems_get_version(const mcphost_problems *problems)
-{
-    return problems ? problems->version : 0;
-}
-
-size_t
-mcphost_problems_count(const mcphost_problems *problems)
-{
-    return problems ? problems->n : 0;
-}
-
-mcphost_problem *
-mcphost_problems_get(const mcphost_problems *problems, size_t index)
-{
-    return problems && index < problems->n ? problems->items[index] : NULL;
-}
+MCPH_GETTER(uint64_t, mcphost_problems_get_version, const mcphost_problems *,
+            self->version)
+MCPH_GETTER(size_t, mcphost_problems_count, const mcphost_problems *, self->n)
+MCPH_GETTER_AT(mcphost_problem *, mcphost_problems_get, const mcphost_problems *, self->n,
+               self->items[index])
 
 mcphost_problem *
 mcphost_problems_find(const mcphost_problems *problems, const char *id)
@@ -174,41 +163,15 @@ mcphost_problems_find(const mcphost_problems *problems, const char *id)
     return NULL;
 }
 
-const char *
-mcphost_problem_get_id(const mcphost_problem *problem)
-{
-    return problem ? problem->id : NULL;
-}
-
-const char *
-mcphost_problem_get_kind(const mcphost_problem *problem)
-{
-    return problem ? problem->kind : NULL;
-}
-
-int
-mcphost_problem_get_severity(const mcphost_problem *problem)
-{
-    return problem ? problem->severity : 0;
-}
-
-const char *
-mcphost_problem_get_message(const mcphost_problem *problem)
-{
-    return problem ? problem->message : NULL;
-}
-
-const char *
-mcphost_problem_get_source_id(const mcphost_problem *problem)
-{
-    return problem ? problem->source : NULL;
-}
-
-const char *
-mcphost_problem_get_server_id(const mcphost_problem *problem)
-{
-    return problem ? problem->server : NULL;
-}
+MCPH_GETTER(const char *, mcphost_problem_get_id, const mcphost_problem *, self->id)
+MCPH_GETTER(const char *, mcphost_problem_get_kind, const mcphost_problem *, self->kind)
+MCPH_GETTER(int, mcphost_problem_get_severity, const mcphost_problem *, self->severity)
+MCPH_GETTER(const char *, mcphost_problem_get_message, const mcphost_problem *,
+            self->message)
+MCPH_GETTER(const char *, mcphost_problem_get_source_id, const mcphost_problem *,
+            self->source)
+MCPH_GETTER(const char *, mcphost_problem_get_server_id, const mcphost_problem *,
+            self->server)
 
 const char *
 mcphost_problem_get_detail(const mcphost_problem *problem, size_t *ret_len)
@@ -218,23 +181,12 @@ mcphost_problem_get_detail(const mcphost_problem *problem, size_t *ret_len)
     return problem ? problem->detail : NULL;
 }
 
-int64_t
-mcphost_problem_get_first_seen_ms(const mcphost_problem *problem)
-{
-    return problem ? problem->first : 0;
-}
-
-int64_t
-mcphost_problem_get_last_seen_ms(const mcphost_problem *problem)
-{
-    return problem ? atomic_load(&problem->last) : 0;
-}
-
-int
-mcphost_problem_is_resolved(const mcphost_problem *problem)
-{
-    return problem && problem->resolved >= 0;
-}
+MCPH_GETTER(int64_t, mcphost_problem_get_first_seen_ms, const mcphost_problem *,
+            self->first)
+MCPH_GETTER(int64_t, mcphost_problem_get_last_seen_ms, const mcphost_problem *,
+            atomic_load(&self->last))
+MCPH_GETTER(int, mcphost_problem_is_resolved, const mcphost_problem *,
+            self->resolved >= 0)
 
 int64_t
 mcphost_problem_get_resolved_ms(const mcphost_problem *problem)

@@ -5,6 +5,7 @@
  */
 #include <stdlib.h>
 
+#include "api/getter.h"
 #include "host/projection.h"
 #include "model/model.h"
 
@@ -67,19 +68,10 @@ mcphost_projection_get_json(const mcphost_projection *projection, size_t *ret_le
     return projection ? projection->json.p : NULL;
 }
 
-size_t
-mcphost_projection_count_problems(const mcphost_projection *projection)
-{
-    return projection ? projection->problems.n : 0;
-}
-
-mcphost_problem *
-mcphost_projection_get_problem(const mcphost_projection *projection, size_t index)
-{
-    return projection && index < projection->problems.n
-               ? projection->problems.items[index]
-               : NULL;
-}
+MCPH_GETTER(size_t, mcphost_projection_count_problems, const mcphost_projection *,
+            self->problems.n)
+MCPH_GETTER_AT(mcphost_problem *, mcphost_projection_get_problem,
+               const mcphost_projection *, self->problems.n, self->problems.items[index])
 
 /* ---- names and arguments of the model ---------------------------------------------- */
 

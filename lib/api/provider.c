@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "api/getter.h"
 #include "host/native.h"
 #include "host/request.h"
 #include "provide/provide.h"
@@ -58,11 +59,7 @@ mcphost_provider_unref(mcphost_provider *provider)
     return mcph_provider_unref(provider);
 }
 
-const char *
-mcphost_provider_get_id(const mcphost_provider *provider)
-{
-    return provider ? provider->id : NULL;
-}
+MCPH_GETTER(const char *, mcphost_provider_get_id, const mcphost_provider *, self->id)
 
 /* ---- before the start -------------------------------------------------------------- */
 

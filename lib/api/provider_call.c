@@ -2,6 +2,7 @@
  *
  * provider_call.c - the public functions of <mcphost/provider_call.h>.
  */
+#include "api/getter.h"
 #include "provide/provide.h"
 
 mcphost_provider_call *
@@ -20,11 +21,8 @@ mcphost_provider_call_unref(mcphost_provider_call *call)
     return NULL;
 }
 
-mcphost_provider *
-mcphost_provider_call_get_provider(const mcphost_provider_call *call)
-{
-    return call ? call->provider : NULL;
-}
+MCPH_GETTER(mcphost_provider *, mcphost_provider_call_get_provider,
+            const mcphost_provider_call *, self->provider)
 
 int
 mcphost_provider_call_get_feature(const mcphost_provider_call *call)
@@ -32,41 +30,18 @@ mcphost_provider_call_get_feature(const mcphost_provider_call *call)
     return call ? call->feature->kind : MCPHOST_E_INVALID;
 }
 
-const char *
-mcphost_provider_call_get_name(const mcphost_provider_call *call, size_t *ret_len)
-{
-    return mcph_span_give(call ? call->name : MCPH_SPAN_NONE, ret_len);
-}
-
-const char *
-mcphost_provider_call_get_arguments(const mcphost_provider_call *call, size_t *ret_len)
-{
-    return mcph_span_give(call ? call->arguments : MCPH_SPAN_NONE, ret_len);
-}
-
-const char *
-mcphost_provider_call_get_argument(const mcphost_provider_call *call, size_t *ret_len)
-{
-    return mcph_span_give(call ? call->argument : MCPH_SPAN_NONE, ret_len);
-}
-
-const char *
-mcphost_provider_call_get_value(const mcphost_provider_call *call, size_t *ret_len)
-{
-    return mcph_span_give(call ? call->value : MCPH_SPAN_NONE, ret_len);
-}
-
-const char *
-mcphost_provider_call_get_meta(const mcphost_provider_call *call, size_t *ret_len)
-{
-    return mcph_span_give(call ? call->meta : MCPH_SPAN_NONE, ret_len);
-}
-
-const char *
-mcphost_provider_call_get_dialog_id(const mcphost_provider_call *call)
-{
-    return call ? call->dialog : NULL;
-}
+MCPH_GETTER_TEXT(mcphost_provider_call_get_name, const mcphost_provider_call *,
+                 self->name)
+MCPH_GETTER_TEXT(mcphost_provider_call_get_arguments, const mcphost_provider_call *,
+                 self->arguments)
+MCPH_GETTER_TEXT(mcphost_provider_call_get_argument, const mcphost_provider_call *,
+                 self->argument)
+MCPH_GETTER_TEXT(mcphost_provider_call_get_value, const mcphost_provider_call *,
+                 self->value)
+MCPH_GETTER_TEXT(mcphost_provider_call_get_meta, const mcphost_provider_call *,
+                 self->meta)
+MCPH_GETTER(const char *, mcphost_provider_call_get_dialog_id,
+            const mcphost_provider_call *, self->dialog)
 
 /* ---- answers ----------------------------------------------------------------------- */
 
@@ -106,11 +81,8 @@ mcphost_provider_call_report(mcphost_provider_call *call, double progress, doubl
                 : MCPHOST_E_INVALID;
 }
 
-int
-mcphost_provider_call_is_cancelled(const mcphost_provider_call *call)
-{
-    return call && mcph_providing_is_unwanted(call);
-}
+MCPH_GETTER(int, mcphost_provider_call_is_cancelled, const mcphost_provider_call *,
+            mcph_providing_is_unwanted(self))
 
 int
 mcphost_provider_call_set_cancelled(mcphost_provider_call *call, mcphost_unwanted_fn fn,

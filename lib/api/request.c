@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "api/getter.h"
 #include "host/call.h"
 #include "host/host.h"
 #include "host/request.h"
@@ -22,47 +23,17 @@ mcphost_request_unref(mcphost_request *request)
     return NULL;
 }
 
-int
-mcphost_request_get_kind(const mcphost_request *request)
-{
-    return request ? request->kind : 0;
-}
-
-const char *
-mcphost_request_get_source_id(const mcphost_request *request)
-{
-    return request ? request->source->id : NULL;
-}
-
-const char *
-mcphost_request_get_server_id(const mcphost_request *request)
-{
-    return request ? request->server : NULL;
-}
-
-const char *
-mcphost_request_get_dialog_id(const mcphost_request *request)
-{
-    return request ? request->dialog : NULL;
-}
-
-mcphost_call *
-mcphost_request_get_call(const mcphost_request *request)
-{
-    return request ? request->call : NULL;
-}
-
-const char *
-mcphost_request_get_message(const mcphost_request *request)
-{
-    return request ? request->message : NULL;
-}
-
-const char *
-mcphost_request_get_url(const mcphost_request *request)
-{
-    return request ? request->url : NULL;
-}
+MCPH_GETTER(int, mcphost_request_get_kind, const mcphost_request *, self->kind)
+MCPH_GETTER(const char *, mcphost_request_get_source_id, const mcphost_request *,
+            self->source->id)
+MCPH_GETTER(const char *, mcphost_request_get_server_id, const mcphost_request *,
+            self->server)
+MCPH_GETTER(const char *, mcphost_request_get_dialog_id, const mcphost_request *,
+            self->dialog)
+MCPH_GETTER(mcphost_call *, mcphost_request_get_call, const mcphost_request *, self->call)
+MCPH_GETTER(const char *, mcphost_request_get_message, const mcphost_request *,
+            self->message)
+MCPH_GETTER(const char *, mcphost_request_get_url, const mcphost_request *, self->url)
 
 static const char *
 give(const mcphost_request *request, struct mcph_span text, size_t *ret_len)
@@ -96,11 +67,8 @@ mcphost_request_get_params(const mcphost_request *request, size_t *ret_len)
     return give(request, request ? request->params : MCPH_SPAN_NONE, ret_len);
 }
 
-int
-mcphost_request_is_open(const mcphost_request *request)
-{
-    return request && mcph_request_is_open((mcphost_request *)(uintptr_t)request);
-}
+MCPH_GETTER(int, mcphost_request_is_open, const mcphost_request *,
+            mcph_request_is_open((mcphost_request *)(uintptr_t)self))
 
 int
 mcphost_request_check(const mcphost_request *request, const char *json, size_t len,

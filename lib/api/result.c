@@ -2,6 +2,7 @@
  *
  * result.c - the public functions of <mcphost/result.h>.
  */
+#include "api/getter.h"
 #include "result/result.h"
 
 /* The result is immutable to the application.  Inside it keeps what its getters have
@@ -12,31 +13,14 @@ open_up(const mcphost_result *result)
     return (mcphost_result *)(uintptr_t)result;
 }
 
-const char *
-mcphost_result_get_json(const mcphost_result *result, size_t *ret_len)
-{
-    return mcph_span_give(
-        result ? mcph_result_give_json(open_up(result)) : MCPH_SPAN_NONE, ret_len);
-}
-
-int
-mcphost_result_is_error(const mcphost_result *result)
-{
-    return result && mcph_result_is_error(open_up(result));
-}
-
-const char *
-mcphost_result_get_structured(const mcphost_result *result, size_t *ret_len)
-{
-    return mcph_span_give(
-        result ? mcph_result_give_structured(open_up(result)) : MCPH_SPAN_NONE, ret_len);
-}
-
-size_t
-mcphost_result_count_items(const mcphost_result *result)
-{
-    return result ? mcph_result_count(open_up(result)) : 0;
-}
+MCPH_GETTER_TEXT(mcphost_result_get_json, const mcphost_result *,
+                 mcph_result_give_json(open_up(self)))
+MCPH_GETTER(int, mcphost_result_is_error, const mcphost_result *,
+            mcph_result_is_error(open_up(self)))
+MCPH_GETTER_TEXT(mcphost_result_get_structured, const mcphost_result *,
+                 mcph_result_give_structured(open_up(self)))
+MCPH_GETTER(size_t, mcphost_result_count_items, const mcphost_result *,
+            mcph_result_count(open_up(self)))
 
 int
 mcphost_result_item_get_kind(const mcphost_result *result, size_t index)
@@ -105,11 +89,8 @@ mcphost_result_item_get_role(mcphost_result *result, size_t index, size_t *ret_l
     return mcph_span_give(role, ret_len);
 }
 
-size_t
-mcphost_result_count_values(mcphost_result *result)
-{
-    return result ? mcph_result_count_values(result) : 0;
-}
+MCPH_GETTER(size_t, mcphost_result_count_values, mcphost_result *,
+            mcph_result_count_values(self))
 
 const char *
 mcphost_result_get_value(mcphost_result *result, size_t index, size_t *ret_len)
@@ -124,8 +105,4 @@ mcphost_result_get_total(mcphost_result *result)
     return result ? mcph_result_total(result) : -1;
 }
 
-int
-mcphost_result_has_more(mcphost_result *result)
-{
-    return result && mcph_result_has_more(result);
-}
+MCPH_GETTER(int, mcphost_result_has_more, mcphost_result *, mcph_result_has_more(self))

@@ -3,6 +3,7 @@
  * sampling.c - the public functions of <mcphost/sampling.h>: they check their arguments
  * and call the room `model`.
  */
+#include "api/getter.h"
 #include "model/model.h"
 
 #include <mcphost/catalog.h>
@@ -54,17 +55,9 @@ mcphost_sampling_get_json(const mcphost_sampling *sampling, size_t *ret_len)
     return sampling ? sampling->json : NULL;
 }
 
-size_t
-mcphost_sampling_count_notes(const mcphost_sampling *sampling)
-{
-    return sampling ? sampling->notes.n : 0;
-}
-
-const char *
-mcphost_sampling_get_note(const mcphost_sampling *sampling, size_t index)
-{
-    return sampling && index < sampling->notes.n ? sampling->notes.items[index] : NULL;
-}
+MCPH_GETTER(size_t, mcphost_sampling_count_notes, const mcphost_sampling *, self->notes.n)
+MCPH_GETTER_AT(const char *, mcphost_sampling_get_note, const mcphost_sampling *,
+               self->notes.n, self->notes.items[index])
 
 int
 mcphost_sampling_make_result(const mcphost_sampling *sampling, const char *answer,

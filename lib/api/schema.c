@@ -3,6 +3,7 @@
  * schema.c - the public functions of <mcphost/schema.h>: they check their arguments and
  * call the room `schema`.
  */
+#include "api/getter.h"
 #include "schema/schema.h"
 
 #define FLAGS MCPHOST_SCHEMA_DEFAULTS
@@ -88,11 +89,8 @@ mcphost_schema_report_unref(mcphost_schema_report *report)
     return mcph_schema_report_unref(report);
 }
 
-size_t
-mcphost_schema_report_count_errors(const mcphost_schema_report *report)
-{
-    return report ? mcph_schema_report_count(report) : 0;
-}
+MCPH_GETTER(size_t, mcphost_schema_report_count_errors, const mcphost_schema_report *,
+            mcph_schema_report_count(self))
 
 static const char *
 text(const mcphost_schema_report *report, size_t index, int which)
@@ -130,22 +128,9 @@ mcphost_schema_report_get_found(const mcphost_schema_report *report, size_t inde
     return text(report, index, MCPH_SCHEMA_FOUND);
 }
 
-const char *
-mcphost_schema_report_get_text(const mcphost_schema_report *report)
-{
-    return report ? mcph_schema_report_line(report).p : NULL;
-}
-
-const char *
-mcphost_schema_report_get_json(const mcphost_schema_report *report, size_t *ret_len)
-{
-    return mcph_span_give(report ? mcph_schema_report_json(report) : MCPH_SPAN_NONE,
-                          ret_len);
-}
-
-const char *
-mcphost_schema_report_get_instance(const mcphost_schema_report *report, size_t *ret_len)
-{
-    return mcph_span_give(report ? mcph_schema_report_instance(report) : MCPH_SPAN_NONE,
-                          ret_len);
-}
+MCPH_GETTER(const char *, mcphost_schema_report_get_text, const mcphost_schema_report *,
+            mcph_schema_report_line(self).p)
+MCPH_GETTER_TEXT(mcphost_schema_report_get_json, const mcphost_schema_report *,
+                 mcph_schema_report_json(self))
+MCPH_GETTER_TEXT(mcphost_schema_report_get_instance, const mcphost_schema_report *,
+                 mcph_schema_report_instance(self))

@@ -2,6 +2,7 @@
  *
  * serving.c - the public functions of <mcphost/serving.h>.
  */
+#include "api/getter.h"
 #include "serve/serve.h"
 
 int
@@ -19,11 +20,8 @@ mcphost_serving_close(mcphost_serving *serving)
     return serving ? mcph_serving_close(serving) : MCPHOST_E_INVALID;
 }
 
-const char *
-mcphost_serving_get_dialog_id(const mcphost_serving *serving)
-{
-    return serving ? serving->dialog->id : NULL;
-}
+MCPH_GETTER(const char *, mcphost_serving_get_dialog_id, const mcphost_serving *,
+            self->dialog->id)
 
 mcphost_serving *
 mcphost_serving_ref(mcphost_serving *serving)

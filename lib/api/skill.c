@@ -4,16 +4,14 @@
  */
 #include <string.h>
 
+#include "api/getter.h"
 #include "catalog/catalog.h"
 #include "host/call.h"
 
 /* ---- in catalogs ------------------------------------------------------------------- */
 
-size_t
-mcphost_catalog_count_skills(const mcphost_catalog *catalog)
-{
-    return catalog ? mcph_catalog_count(catalog, MCPH_LIST_SKILLS) : 0;
-}
+MCPH_GETTER(size_t, mcphost_catalog_count_skills, const mcphost_catalog *,
+            mcph_catalog_count(self, MCPH_LIST_SKILLS))
 
 mcphost_skill *
 mcphost_catalog_get_skill(const mcphost_catalog *catalog, size_t index)
@@ -31,11 +29,8 @@ mcphost_catalog_find_skill(const mcphost_catalog *catalog, const char *server,
     return (mcphost_skill *)mcph_catalog_find_uri(catalog, MCPH_LIST_SKILLS, server, uri);
 }
 
-size_t
-mcphost_server_count_skills(const mcphost_server *server)
-{
-    return server ? mcph_entry_count(server, MCPH_LIST_SKILLS) : 0;
-}
+MCPH_GETTER(size_t, mcphost_server_count_skills, const mcphost_server *,
+            mcph_entry_count(self, MCPH_LIST_SKILLS))
 
 mcphost_skill *
 mcphost_server_get_skill(const mcphost_server *server, size_t index)
@@ -60,11 +55,8 @@ mcphost_skill_unref(mcphost_skill *skill)
     return NULL;
 }
 
-const char *
-mcphost_skill_get_uri(const mcphost_skill *skill)
-{
-    return skill ? mcph_tool_give(&skill->item, mcph_item_uri(&skill->item)) : NULL;
-}
+MCPH_GETTER(const char *, mcphost_skill_get_uri, const mcphost_skill *,
+            mcph_tool_give(&self->item, mcph_item_uri(&self->item)))
 
 static struct mcph_span
 frontmatter_of(const mcphost_skill *skill)
@@ -121,17 +113,10 @@ mcphost_skill_get_entry(const mcphost_skill *skill, size_t *ret_len)
                      ret_len);
 }
 
-const char *
-mcphost_skill_get_source_id(const mcphost_skill *skill)
-{
-    return skill ? skill->item.block->source : NULL;
-}
-
-const char *
-mcphost_skill_get_server_id(const mcphost_skill *skill)
-{
-    return skill ? mcph_tool_server_id(&skill->item) : NULL;
-}
+MCPH_GETTER(const char *, mcphost_skill_get_source_id, const mcphost_skill *,
+            self->item.block->source)
+MCPH_GETTER(const char *, mcphost_skill_get_server_id, const mcphost_skill *,
+            mcph_tool_server_id(&self->item))
 
 /* ---- calls ------------------------------------------------------------------------- */
 

@@ -4,6 +4,7 @@
  */
 #include <stdlib.h>
 
+#include "api/getter.h"
 #include "host/host.h"
 #include "profile/profile.h"
 
@@ -13,11 +14,7 @@ host_of(const mcphost_source *source)
     return source->ws->owner;
 }
 
-mcphost_source *
-mcphost_default_source(mcphost *host)
-{
-    return host ? host->source : NULL;
-}
+MCPH_GETTER(mcphost_source *, mcphost_default_source, mcphost *, self->source)
 
 int
 mcphost_source_new(mcphost *host, const char *id, mcphost_source **ret_source,
@@ -50,11 +47,7 @@ mcphost_source_unref(mcphost_source *source)
     return NULL;
 }
 
-const char *
-mcphost_source_get_id(const mcphost_source *source)
-{
-    return source ? source->id : NULL;
-}
+MCPH_GETTER(const char *, mcphost_source_get_id, const mcphost_source *, self->id)
 
 /* ---- policies ---------------------------------------------------------------------- */
 

@@ -7,6 +7,7 @@
  */
 #include <stdlib.h>
 
+#include "api/getter.h"
 #include "client/client.h"
 #include "host/host.h"
 
@@ -194,11 +195,7 @@ lease_at(const mcphost_status *status, size_t index)
     return status && index < status->n_leases ? &status->leases[index] : &no_lease;
 }
 
-size_t
-mcphost_status_count_servers(const mcphost_status *status)
-{
-    return status ? status->n_servers : 0;
-}
+MCPH_GETTER(size_t, mcphost_status_count_servers, const mcphost_status *, self->n_servers)
 
 const char *
 mcphost_status_server_get_source_id(const mcphost_status *status, size_t index)
@@ -280,11 +277,7 @@ mcphost_status_server_get_error(const mcphost_status *status, size_t index)
     return server_at(status, index)->error;
 }
 
-size_t
-mcphost_status_count_leases(const mcphost_status *status)
-{
-    return status ? status->n_leases : 0;
-}
+MCPH_GETTER(size_t, mcphost_status_count_leases, const mcphost_status *, self->n_leases)
 
 const char *
 mcphost_status_lease_get_source_id(const mcphost_status *status, size_t index)

@@ -2,6 +2,7 @@
  *
  * subscription.c - the public functions of <mcphost/subscription.h>.
  */
+#include "api/getter.h"
 #include "host/dialog.h"
 #include "host/subscription.h"
 
@@ -34,29 +35,14 @@ mcphost_subscription_unref(mcphost_subscription *subscription)
     return NULL;
 }
 
-const char *
-mcphost_subscription_get_uri(const mcphost_subscription *subscription)
-{
-    return subscription ? subscription->uri : NULL;
-}
-
-const char *
-mcphost_subscription_get_source_id(const mcphost_subscription *subscription)
-{
-    return subscription ? subscription->block->source : NULL;
-}
-
-const char *
-mcphost_subscription_get_server_id(const mcphost_subscription *subscription)
-{
-    return subscription ? subscription->block->id : NULL;
-}
-
-const char *
-mcphost_subscription_get_dialog_id(const mcphost_subscription *subscription)
-{
-    return subscription ? subscription->dialog->id : NULL;
-}
+MCPH_GETTER(const char *, mcphost_subscription_get_uri, const mcphost_subscription *,
+            self->uri)
+MCPH_GETTER(const char *, mcphost_subscription_get_source_id,
+            const mcphost_subscription *, self->block->source)
+MCPH_GETTER(const char *, mcphost_subscription_get_server_id,
+            const mcphost_subscription *, self->block->id)
+MCPH_GETTER(const char *, mcphost_subscription_get_dialog_id,
+            const mcphost_subscription *, self->dialog->id)
 
 int
 mcphost_subscription_is_ended(const mcphost_subscription *subscription)

@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "api/getter.h"
 #include "host/call.h"
 #include "host/dialog.h"
 #include "host/host.h"
@@ -62,11 +63,7 @@ mcphost_turn_get_catalog(mcphost_turn *turn, mcphost_catalog **ret_catalog)
     return 0;
 }
 
-int
-mcphost_turn_is_stale(mcphost_turn *turn)
-{
-    return turn ? mcph_turn_is_stale(turn) : 0;
-}
+MCPH_GETTER(int, mcphost_turn_is_stale, mcphost_turn *, mcph_turn_is_stale(self))
 
 int
 mcphost_call_new_in_turn(mcphost_dialog *dialog, mcphost_turn *turn, const char *tool,

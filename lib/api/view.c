@@ -5,6 +5,7 @@
  */
 #include <string.h>
 
+#include "api/getter.h"
 #include "host/builtin.h"
 #include "host/dialog.h"
 #include "host/host.h"
@@ -14,11 +15,7 @@
 
 /* ---- views ------------------------------------------------------------------------- */
 
-mcphost_view *
-mcphost_default_view(mcphost *host)
-{
-    return host ? &host->view : NULL;
-}
+MCPH_GETTER(mcphost_view *, mcphost_default_view, mcphost *, &self->view)
 
 int
 mcphost_view_new_layered(mcphost *host, const char *name, mcphost_view **ret_view,
@@ -199,17 +196,9 @@ mcphost_dialog_close(mcphost_dialog *dialog)
     return dialog ? mcph_dialog_close(dialog) : MCPHOST_E_INVALID;
 }
 
-const char *
-mcphost_dialog_get_id(const mcphost_dialog *dialog)
-{
-    return dialog ? dialog->id : NULL;
-}
-
-const char *
-mcphost_dialog_get_root_id(const mcphost_dialog *dialog)
-{
-    return dialog ? dialog->root_id : NULL;
-}
+MCPH_GETTER(const char *, mcphost_dialog_get_id, const mcphost_dialog *, self->id)
+MCPH_GETTER(const char *, mcphost_dialog_get_root_id, const mcphost_dialog *,
+            self->root_id)
 
 int
 mcphost_dialog_set_agent(mcphost_dialog *dialog, const char *agent)
@@ -225,17 +214,10 @@ mcphost_dialog_set_workspace(mcphost_dialog *dialog, const char *workspace)
                   : MCPHOST_E_INVALID;
 }
 
-const char *
-mcphost_dialog_get_agent(mcphost_dialog *dialog)
-{
-    return dialog ? mcph_dialog_get_key(dialog, MCPHOST_SCOPE_AGENT) : NULL;
-}
-
-const char *
-mcphost_dialog_get_workspace(mcphost_dialog *dialog)
-{
-    return dialog ? mcph_dialog_get_key(dialog, MCPHOST_SCOPE_WORKSPACE) : NULL;
-}
+MCPH_GETTER(const char *, mcphost_dialog_get_agent, mcphost_dialog *,
+            mcph_dialog_get_key(self, MCPHOST_SCOPE_AGENT))
+MCPH_GETTER(const char *, mcphost_dialog_get_workspace, mcphost_dialog *,
+            mcph_dialog_get_key(self, MCPHOST_SCOPE_WORKSPACE))
 
 int
 mcphost_dialog_get_catalog(mcphost_dialog *dialog, mcphost_catalog **ret_catalog)
@@ -264,11 +246,8 @@ mcphost_dialog_set_user_data(mcphost_dialog *dialog, void *data)
         atomic_store(&dialog->user_data, data);
 }
 
-void *
-mcphost_dialog_get_user_data(const mcphost_dialog *dialog)
-{
-    return dialog ? atomic_load(&dialog->user_data) : NULL;
-}
+MCPH_GETTER(void *, mcphost_dialog_get_user_data, const mcphost_dialog *,
+            atomic_load(&self->user_data))
 
 /* ---- leases ------------------------------------------------------------------------ */
 
@@ -302,23 +281,12 @@ mcphost_lease_release(mcphost_lease *lease)
     return lease ? mcph_leasing_release(lease) : MCPHOST_E_INVALID;
 }
 
-const char *
-mcphost_lease_get_source_id(const mcphost_lease *lease)
-{
-    return lease ? lease->source : NULL;
-}
-
-const char *
-mcphost_lease_get_server_id(const mcphost_lease *lease)
-{
-    return lease ? lease->server : NULL;
-}
-
-const char *
-mcphost_lease_get_dialog_id(const mcphost_lease *lease)
-{
-    return lease ? lease->dialog : NULL;
-}
+MCPH_GETTER(const char *, mcphost_lease_get_source_id, const mcphost_lease *,
+            self->source)
+MCPH_GETTER(const char *, mcphost_lease_get_server_id, const mcphost_lease *,
+            self->server)
+MCPH_GETTER(const char *, mcphost_lease_get_dialog_id, const mcphost_lease *,
+            self->dialog)
 
 int
 mcphost_lease_get_scope(const mcphost_lease *lease)
