@@ -36,10 +36,8 @@ enum {
 };
 
 void mcph_env_init(struct mcph_env *env);
-void mcph_env_done(struct mcph_env *env);             /* frees the list; `env` is
-                                                       * usable again */
-struct mcph_env *mcph_env_free(struct mcph_env *env); /* frees `env` too; NULL is
-                                                       * allowed */
+void mcph_env_done(struct mcph_env *env);             /* `env` stays usable */
+struct mcph_env *mcph_env_free(struct mcph_env *env); /* NULL is allowed */
 /* Adds a copy of the process's current environment.  0, MCPHOST_E_NOMEM. */
 int mcph_env_snapshot(struct mcph_env *env);
 /* Adds the variables of `from` that `policy` permits.  `from` is a snapshot plus the
