@@ -43,7 +43,7 @@ struct entry {
     struct mcph_buf lines;          /* the supplied headers */
     uint64_t mark;                  /* of `lines` */
     int64_t due;                    /* when `lines` expire; INT64_MAX: never */
-    struct mcph_buf asked, granted; /* scopes */
+    struct mcph_buf asked, granted; /* scopes, separated by blanks */
 };
 
 struct asking {

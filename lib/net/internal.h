@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * internal.h - what the files of the room `net` share.
+ * internal.h - declarations that the files of the room `net` share.
  */
 #ifndef MCPH_NET_INTERNAL_H
 #define MCPH_NET_INTERNAL_H
@@ -38,7 +38,7 @@ struct mcph_net {
     struct mcph_timer timer; /* at `due`, or at once if sockets are ready */
     int64_t due; /* when libcurl wants to be called; 0: at once; INT64_MAX: never */
     struct mcph_list requests; /* all requests */
-    struct mcph_list fresh;    /* requests to be added */
+    struct mcph_list fresh;    /* requests to be added to `multi` */
     struct mcph_list over;     /* requests that ended or were cancelled inside libcurl */
     struct mcph_list sockets;  /* all sockets but those in `ready` */
     struct mcph_list ready;    /* ready sockets that libcurl does not know of yet */
@@ -89,7 +89,7 @@ curl_socket_t mcph_net_open_socket(struct mcph_net *net,
                                    const struct curl_sockaddr *addr);
 int mcph_net_close_socket(void *net, curl_socket_t fd);
 
-/* handle.c: handles, what they are set up for, and the headers that they send. */
+/* handle.c: easy handles, their options, and the headers that they send. */
 
 /* Take a handle that is set up for `spec`.  NULL: no memory, or libcurl rejects an
  * option. */

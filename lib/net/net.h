@@ -64,7 +64,7 @@ void mcph_net_forget(struct mcph_net *net, uint64_t key);
 /* A header to be sent; its value has no control characters but tabs. */
 struct mcph_net_header {
     const char *name, *value;
-    size_t len; /* of the value */
+    size_t len; /* length of the value */
 };
 
 /* All but `done` may be NULL.  The request may be cancelled in all but `moved`. */
@@ -84,7 +84,7 @@ struct mcph_net_events {
 };
 
 struct mcph_net_spec {
-    const struct mcph_net_site *site; /* outlives the request */
+    const struct mcph_net_site *site; /* must outlive the request */
     const char *method;               /* "GET", "POST" or "DELETE"; a static string */
     const char *url;
     const struct mcph_net_header *headers;
@@ -162,8 +162,8 @@ struct mcph_net_waiter {
  * a redirect is a new attempt, and sending a request again after a lost connection is
  * too. */
 struct mcph_net_attempt {
-    const char *method, *url; /* of this sending */
-    unsigned number;          /* from 1 */
+    const char *method, *url; /* of this attempt */
+    unsigned number;          /* counts from 1 */
     unsigned refusals;        /* earlier attempts that were refused */
     bool is_resend;           /* an earlier attempt got no response */
     /* The headers that attach() adds, each as name, NUL, value, NUL.  `lines` are

@@ -5,7 +5,7 @@
  *   [unguarded] started | failed, then exited, [left], gone
  *
  * The owner may free the proc in any of these.  After each call of a function here check
- * proc->dead before using anything but the memory of the proc.
+ * proc->dead: if it is set, only the memory of the proc is left.
  */
 #include <errno.h>
 #include <signal.h>

@@ -72,7 +72,7 @@ struct mcph_proc {
     struct mcph_timer tick; /* first event, polling without pidfds, sweep passes */
     bool announced;         /* the first event of a start without guard was sent */
     bool started, failed, exited;
-    bool empty;  /* the guard proved it, or we swept */
+    bool empty;  /* the tree is: the guard proved it, or we swept */
     bool reaped; /* our child is dead, and its number is free */
     bool left;   /* the guard reported survivors and goes on */
     bool gone;
@@ -100,44 +100,44 @@ void mcph_proc_check_gone(struct mcph_proc *proc);
 int mcph_proc_no_cgroup(mcphost_error **reterr, const struct mcph_proc *proc,
                         int sys_errno);
 
-/* launch.c */
+/* launch.c: start the process. */
 int mcph_proc_launch(struct mcph_proc *proc, const struct mcph_proc_spec *spec,
                      mcphost_error **reterr);
 
-/* stderr.c */
+/* stderr.c: read the server's stderr. */
 void mcph_proc_stderr_init(struct mcph_proc *proc);
 void mcph_proc_stderr_done(struct mcph_proc *proc);
 /* Reads the available bytes, up to a turn's budget.  `last`: the server has ended, and
  * the budget is larger, so that the tail gets its last words. */
 void mcph_proc_stderr_drain(struct mcph_proc *proc, bool last);
 
-/* lifeline.c */
+/* lifeline.c: the host's end of the guard's socket. */
 void mcph_proc_on_lifeline(struct mcph_source *source, uint32_t events);
 void mcph_proc_close_lifeline(struct mcph_proc *proc);
 /* Called when no guard is left and the tree may not be empty: we end it ourselves. */
 void mcph_proc_guard_lost(struct mcph_proc *proc);
 void mcph_proc_ask_guard(struct mcph_proc *proc, char what);
 
-/* child.c */
+/* child.c: our own child, the guard or a server without one. */
 void mcph_proc_on_child(struct mcph_source *source, uint32_t events);
 void mcph_proc_reap(struct mcph_proc *proc);
 void mcph_proc_signal_group(struct mcph_proc *proc, int sig);
 /* Signals our child: the warden, or the guard if there is no warden. */
 void mcph_proc_signal_guard(struct mcph_proc *proc, int sig);
 
-/* stop.c */
+/* stop.c: the steps from closing stdin to SIGKILL. */
 void mcph_proc_on_step(struct mcph_timer *timer);
 void mcph_proc_on_tick(struct mcph_timer *timer);
 void mcph_proc_cut(struct mcph_proc *proc);          /* kills the guard */
 void mcph_proc_server_ended(struct mcph_proc *proc); /* continues the stop */
 
-/* cgroup.c */
+/* cgroup.c: control groups. */
 #define MCPH_CGROUP_PREFIX "mcphost-"
 /* Sends SIGKILL to every process of a group and removes its directory.  True: the
  * directory is removed. */
 bool mcph_cgroup_end(const char *path);
 
-/* sweep.c */
+/* sweep.c: kill the processes that have the cookie. */
 void mcph_proc_sweep_start(struct mcph_proc *proc);
 /* Runs one slice of a pass.  True: the sweep is finished. */
 bool mcph_proc_sweep_slice(struct mcph_proc *proc);

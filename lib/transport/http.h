@@ -26,7 +26,7 @@ enum {
     BODY_NONE,  /* the response has not begun */
     BODY_JSON,  /* one message */
     BODY_SSE,   /* a stream of events */
-    BODY_ERROR, /* its first bytes are kept */
+    BODY_ERROR, /* an error response: its first bytes are kept */
     BODY_SKIP
 };
 
