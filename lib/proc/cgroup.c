@@ -24,8 +24,7 @@
 #define DEPTH_MAX 8             /* levels of nested groups */
 #define NAMES_MAX 1024          /* entries read of one directory */
 
-/* ---- find the directory
- * ----------------------------------------------------------------- */
+/* ---- find the directory ------------------------------------------------------------ */
 
 static int
 read_text(const char *path, struct mcph_buf *buf)
@@ -75,8 +74,7 @@ is_mount(char *line, char **ret_root, char **ret_point)
         field = strtok_r(NULL, " ", &save);
     *ret_root = field;
     *ret_point = field ? strtok_r(NULL, " ", &save) : NULL;
-    return *ret_point && !strchr(*ret_point, '\\'); /* a mount point with an escaped
-                                                     * blank is not supported */
+    return *ret_point && !strchr(*ret_point, '\\'); /* escaped blanks are not supported */
 }
 
 /* Return the directory of `group` if `root` of the hierarchy is mounted at `point`, or
@@ -147,8 +145,7 @@ mcph_cgroup_find(char **ret_dir)
     return e;
 }
 
-/* ---- end a group
- * ------------------------------------------------------------------------ */
+/* ---- end a group ------------------------------------------------------------------- */
 
 static void
 put(int dirfd, const char *file, const char *text)

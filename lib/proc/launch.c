@@ -241,8 +241,7 @@ spawn(struct mcph_proc *proc, const struct launch *launch, const char *file, cha
     return e;
 }
 
-/* The guard's arguments: LIFELINE HOSTPID TERM_MS KILL_MS FLAGS CGROUP /abs/program argv0
- * ... */
+/* Arguments: LIFELINE HOSTPID TERM_MS KILL_MS FLAGS CGROUP /abs/program argv0 ... */
 static int
 spawn_guard(struct mcph_proc *proc, const struct launch *launch)
 {

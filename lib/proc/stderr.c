@@ -24,7 +24,7 @@
 #define CHUNK      4096u
 #define TURN_BYTES (64u * 1024u)
 #define TURN_LINES 64u
-#define LAST_LINES 8 /* the end of a tail, which every user of it shows */
+#define LAST_LINES 8 /* lines at the end of a tail, which are always shown */
 
 /* Grow the ring to hold `want` bytes, at most MCPH_PROC_RING_MAX; keeps their order. */
 static void
