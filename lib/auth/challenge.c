@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * challenge.c - WWW-Authenticate, read as servers write it.
+ * challenge.c - parse WWW-Authenticate tolerantly.
  *
  *   header    = challenge *( "," challenge )
  *   challenge = scheme [ 1*SP ( token68 / #( name "=" ( token / quoted ) ) ) ]
  *
- * A name that is followed by a space and not by "=" begins the next challenge.  What
- * cannot be read ends the line it stands in, nothing more.
+ * A name that is followed by a space and not by "=" begins the next challenge.  After a
+ * part that cannot be parsed the rest of its line is ignored; other lines are still read.
  */
 #include <ctype.h>
 #include <stdlib.h>
@@ -49,7 +49,7 @@ is_named(struct mcph_span name, const char *wanted)
     return name.len == strlen(wanted) && strncasecmp(name.p, wanted, name.len) == 0;
 }
 
-/* A token or a quoted string, made fit to be shown. */
+/* Read a token or a quoted string, and clean it so that it can be shown. */
 static int
 value(struct reader *in, char **ret)
 {
@@ -110,7 +110,7 @@ take(struct mcph_challenge *to, struct mcph_span name, struct reader *in)
     return 0;
 }
 
-/* The parameters behind a scheme, up to the next one. */
+/* Read the parameters after a scheme, up to the next scheme. */
 static int
 parameters(struct reader *in, struct mcph_challenge *to)
 {
@@ -128,7 +128,7 @@ parameters(struct reader *in, struct mcph_challenge *to)
         skip(in, " \t");
         if (in->p == in->end || *in->p != '=' ||
             (in->p + 1 < in->end && in->p[1] == '=')) {
-            in->p = from; /* the next scheme, or what looks like a token68 */
+            in->p = from; /* the next scheme, or a token68 */
             return 0;
         }
         in->p++;
@@ -152,7 +152,7 @@ one(struct reader *in, struct mcph_challenge *ret)
     if (!ret->scheme)
         return MCPHOST_E_NOMEM;
     if (in->p < in->end && *in->p != ' ' && *in->p != ',')
-        in->p = in->end; /* a token68 without its scheme, or worse */
+        in->p = in->end; /* a token68 without a scheme, or an invalid character */
     return parameters(in, ret);
 }
 

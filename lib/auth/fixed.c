@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * fixed.c - credentials that do not change: headers by server and by origin.
+ * fixed.c - fixed credentials: headers by server and by origin.
  *
- * A small table that is gone through for each request; a header whose name occurs twice
- * is that of the entry which says more precisely whom it is for.  Values are wiped before
- * their memory goes.
+ * This is a small table that is searched for each request.  If several entries have the
+ * same header name, the entry that specifies server and origin more precisely is used.
+ * Values are wiped before their memory is freed.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,9 +14,9 @@
 #include "auth/auth.h"
 
 struct fixed_header {
-    char *server, *origin; /* one of the two may be NULL: any */
+    char *server, *origin; /* NULL: any; at most one is NULL */
     char *name, *value;
-    char *bound; /* of a server alone: its origin, NULL until a request goes there */
+    char *bound; /* if for a server alone: its origin; NULL before its first request */
     uint64_t mark;
 };
 
@@ -108,7 +108,8 @@ mcph_fixed_set(struct mcph_fixed *fixed, const char *server, const char *origin,
     return 0;
 }
 
-/* It is for this server, which had another origin when it was set. */
+/* True if the entry is for this server, which had another origin when the entry was
+ * set. */
 static bool
 is_elsewhere(const struct fixed_header *h, const char *server, const char *origin)
 {
@@ -116,7 +117,7 @@ is_elsewhere(const struct fixed_header *h, const char *server, const char *origi
            strcmp(h->bound, origin) != 0;
 }
 
-/* What is for a server alone is for the origin that it has first. */
+/* Bind entries for this server alone to the first origin that the server has. */
 static int
 bind(struct mcph_fixed *fixed, const char *server, const char *origin,
      struct mcph_elsewhere *ret)
@@ -139,7 +140,7 @@ bind(struct mcph_fixed *fixed, const char *server, const char *origin,
     return 0;
 }
 
-/* How precisely the entry says that it is for them; 0: it is not. */
+/* How precisely the entry specifies this server and origin.  0: it does not match. */
 static int
 precision(const struct fixed_header *h, const char *server, const char *origin)
 {
@@ -149,7 +150,7 @@ precision(const struct fixed_header *h, const char *server, const char *origin)
     return (h->server ? 2 : 0) + (h->origin ? 1 : 0);
 }
 
-/* No other entry for this header is more precise. */
+/* True if the entry matches and no entry for the same header name is more precise. */
 static bool
 wins(const struct mcph_fixed *fixed, const struct fixed_header *h, const char *server,
      const char *origin)

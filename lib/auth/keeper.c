@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT
  *
- * keeper.c - what a host gives to servers that want credentials.
+ * keeper.c - keep the credentials of a host, and ask the owner for missing ones.
  *
  *   NONE --refused--> ASKING --answered--> GIVEN --refused, expired--> ASKING
  *     ^                 |                    |
  *     `---- turned down, over ---- dropped --'
  *
- * One such state for each server and origin, shared by all connections to it: requests
- * that need what is asked for wait, and nobody is asked twice.  Each credential has a
- * mark, which its requests carry: one that is refused with an older mark is sent again
- * with the newer credential, whatever their bytes are.  A request that is refused more
- * than REFUSALS times fails, and so does a request that is refused for scopes which were
- * granted for it.
- * Fixed credentials stand before all that, and nobody is asked for what they cover.
+ * Each server and origin has one of these states, shared by all connections to it.
+ * Requests that need the answer wait for it, so the owner is never asked twice at once.
+ * Each credential has a mark, and each attempt has the mark of its credential.  If an
+ * attempt is refused and the entry has a newer credential by then, the request is sent
+ * again with the newer one, even if their bytes are equal.  A request fails if it is
+ * refused more than REFUSALS times, or if it is refused for scopes that were granted.
+ * Fixed credentials come first, and the owner is never asked for a server that has one.
  *
- * Requests ask on the dispatcher; what is kept is guarded by the core's lock, for it may
- * be changed from any thread.
+ * Questions are asked on the dispatcher.  The core's lock guards the credentials, because
+ * any thread may change them.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -24,50 +24,51 @@
 
 #define LINES_MAX   (64u * 1024u)
 #define TEXT_MAX    (64u * 1024u)
-#define ENTRIES_MAX 256 /* that nobody uses */
-#define LINES_N     8   /* of WWW-Authenticate, that are looked at */
-#define REFUSALS    2   /* of a request, before the one that fails it */
+#define ENTRIES_MAX 256 /* unused entries that are kept */
+#define LINES_N     8   /* WWW-Authenticate headers that are read */
+#define REFUSALS    2   /* of one request; the next refusal fails it */
 
 struct entry {
     struct mcph_net_auth base;
     struct mcph_keeper *keeper;
-    struct mcph_list link; /* the one used last is the last */
+    struct mcph_list link; /* keeper->entries; oldest use first */
     unsigned users;
     char *server, *url, *origin, *shown;
-    struct asking *asking; /* NULL: nobody is asked */
+    struct asking *asking; /* the open question; NULL: none */
     struct mcph_list waiters;
-    mcphost_error *refusal; /* while waiters are told */
+    mcphost_error *refusal; /* set while waiters are resumed without credentials */
 
-    /* under the lock */
+    /* Guarded by the core's lock: */
     bool given;
-    struct mcph_buf lines;          /* what was given */
-    uint64_t mark;                  /* of the above */
-    int64_t due;                    /* when it expires; INT64_MAX: never */
-    struct mcph_buf asked, granted; /* scopes */
+    struct mcph_buf lines;          /* the supplied headers */
+    uint64_t mark;                  /* of `lines` */
+    int64_t due;                    /* when `lines` expire; INT64_MAX: never */
+    struct mcph_buf asked, granted; /* scopes, separated by blanks */
 };
 
 struct asking {
     struct mcph_ask ask;
     struct entry *entry;
     struct mcph_timer timer;
-    struct mcph_buf wanted; /* scopes: all that were asked for, granted, and challenged */
+    struct mcph_buf wanted; /* scopes: asked for before, granted, and challenged */
     int status;
 };
 
 struct mcph_keeper {
     struct mcph_core *core;
     const struct mcph_keeper_events *events;
-    bool told_elsewhere; /* once: from then on it is also told that all is well */
+    bool told_elsewhere; /* a header was reported; its end is reported, too */
     void *arg;
     bool asks;
     int64_t ask_ms;
-    struct mcph_list entries; /* under the lock */
-    struct mcph_fixed fixed;  /* likewise */
+    struct mcph_list entries; /* guarded by the core's lock */
+    struct mcph_fixed fixed;  /* guarded by the core's lock */
 };
 
 /* ---- memory ------------------------------------------------------------------------ */
 
-/* No copy of a secret stays behind where a buffer has grown. */
+/* Copy without growing the buffer: growing would leave a copy of the secret in freed
+ * memory. */
 static int
 copy_lines(struct mcph_buf *to, const char *lines, size_t len)
 {
@@ -113,15 +114,16 @@ add_member(struct mcph_buf *buf, const char *key, const char *value)
     mcph_json_add_member(buf, key, value);
 }
 
-/* A refusal, read. */
+/* A parsed refusal. */
 struct refusal {
-    int status; /* 0: nothing was refused, it has expired */
+    int status; /* 0: not refused, the credential has expired */
     char *lines[LINES_N];
     size_t n;
     struct mcph_challenge challenge;
 };
 
-/* Its lines are ours: a header is good until the next is looked up.  0, NOMEM. */
+/* Copy the header values, because a value is valid only until the next lookup.  0,
+ * MCPHOST_E_NOMEM. */
 static int
 refusal_read(const struct mcph_net_answer *answer, struct refusal *ret)
 {
@@ -228,8 +230,8 @@ make_message(int status, const struct mcph_challenge *challenge)
     return text;
 }
 
-/* MCP 2026-07-28, "Scope Challenge Handling": what is wanted now must not cost what was
- * granted before.  Scopes beyond the limit are left to the challenge. */
+/* MCP 2026-07-28, "Scope Challenge Handling": asking for new scopes must not lose the
+ * scopes that were granted before.  Scopes beyond the limit are only in the challenge. */
 static int
 want_scopes(struct asking *asking, const char *challenged)
 {
@@ -244,7 +246,8 @@ want_scopes(struct asking *asking, const char *challenged)
     return r == MCPHOST_E_NOMEM ? r : 0;
 }
 
-/* Scopes of the entry may be dropped by another thread. */
+/* Fill in the question.  The lock is needed, because another thread may drop the
+ * scopes. */
 static bool
 fill(struct asking *asking, const struct refusal *refusal)
 {
@@ -265,7 +268,7 @@ fill(struct asking *asking, const struct refusal *refusal)
 
 static void on_due(struct mcph_timer *timer);
 
-/* False: no memory. */
+/* Ask the owner.  False: no memory. */
 static bool
 ask(struct entry *e, const struct refusal *refusal)
 {
@@ -289,7 +292,8 @@ ask(struct entry *e, const struct refusal *refusal)
 
 /* ---- the answer -------------------------------------------------------------------- */
 
-/* They ask again what to carry, at once and from inside. */
+/* Resume all waiting requests.  Each calls attach() again at once, from inside
+ * ready(). */
 static void
 tell_waiters(struct entry *e)
 {
@@ -330,7 +334,7 @@ mcph_ask_refuse(struct mcph_ask *question, const char *why)
     give_up(asking->entry, asking, why);
 }
 
-/* Under the lock. */
+/* Store the supplied credential.  Called with the lock held. */
 static int
 give(struct entry *e, const struct asking *asking, const char *lines, size_t len,
      const char *scope)
@@ -402,9 +406,9 @@ wait_for(struct entry *e, struct mcph_net_waiter *waiter)
 
 enum { NOTHING, GIVEN, FIXED };
 
-/* The credential that the entry has now, and its mark; under the lock.  One that has
- * expired counts only with `expired_too`.  Adds its headers to `lines`, unless that is
- * NULL.  Negative: no memory. */
+/* Get the entry's current credential and its mark.  Called with the lock held.  An
+ * expired credential counts only if `expired_too`.  Appends its headers to `lines`, if
+ * not NULL.  Returns NOTHING, GIVEN, FIXED, or negative: no memory. */
 static int
 add_known(struct entry *e, bool expired_too, struct mcph_buf *lines, uint64_t *ret_mark,
           struct mcph_elsewhere *elsewhere)
@@ -414,7 +418,7 @@ add_known(struct entry *e, bool expired_too, struct mcph_buf *lines, uint64_t *r
 
     if (k->fixed.items.n == 0 && !e->given)
         return NOTHING;
-    /* As above: before it can grow. */
+    /* Reserve first: see copy_lines(). */
     if (lines && mcph_buf_reserve(lines, 4096) < 0)
         return mcph_buf_ok(lines);
     r = mcph_fixed_add(&k->fixed, e->server, e->origin, lines, ret_mark, elsewhere);
@@ -465,7 +469,7 @@ attach(struct mcph_net_auth *auth, struct mcph_net_attempt *attempt,
             *reterr = mcphost_error_ref(e->refusal);
         return mcphost_error_get_code(e->refusal);
     }
-    /* Nobody is asked for the sake of a good-bye. */
+    /* Do not ask for credentials only to end a session. */
     if (leaving || (!e->asking && !(expired && e->keeper->asks)))
         return 0;
     if (!e->asking && !ask(e, &nothing))
@@ -487,7 +491,7 @@ identify(struct mcph_net_auth *auth, struct mcph_buf *who)
     return r < 0 ? r : 0;
 }
 
-/* What was given is no good any more. */
+/* Discard the supplied credential, which is not valid any more. */
 static void
 forget(struct entry *e)
 {
@@ -504,7 +508,7 @@ fail(mcphost_error **reterr, const char *why)
     return MCPH_NET_AUTH_FAIL;
 }
 
-/* Why another credential would not help the request; NULL: it may. */
+/* The reason why another credential would not help the request.  NULL: it may help. */
 static const char *
 find_end(struct entry *e, const struct mcph_net_attempt *attempt,
          const struct refusal *refusal)
@@ -529,11 +533,11 @@ refused(struct entry *e, const struct mcph_net_attempt *attempt,
 {
     const char *end;
 
-    /* A 403 without a challenge is for people. */
+    /* A 403 without a challenge does not ask for credentials. */
     if (refusal->status == 403 && refusal->n == 0)
         return MCPH_NET_AUTH_PASS;
     end = e->asking ? NULL : find_end(e, attempt, refusal);
-    /* Without the scope it may still be good for other requests. */
+    /* A credential that lacks only a scope may still be valid for other requests. */
     if (!end || refusal->status == 401)
         forget(e);
     if (end)
@@ -561,7 +565,7 @@ answered(struct mcph_net_auth *auth, const struct mcph_net_attempt *attempt,
     mcph_core_lock(e->keeper->core);
     known = add_known(e, false, NULL, &mark, NULL);
     mcph_core_unlock(e->keeper->core);
-    /* Another request was refused, too, and there is a newer credential by now. */
+    /* Another request was refused before, and there is a newer credential now. */
     if (known > NOTHING && mark != attempt->mark)
         return MCPH_NET_AUTH_RETRY;
     if (known == FIXED)
@@ -624,7 +628,7 @@ is_idle(const struct entry *e)
     return e->users == 0 && !e->asking;
 }
 
-/* Many servers may have come and gone. */
+/* Free the least recently used idle entries, because many servers may have been used. */
 static void
 evict(struct mcph_keeper *k)
 {
@@ -666,8 +670,8 @@ mcph_keeper_get(struct mcph_keeper *k, const char *server, const char *url)
 void
 mcph_keeper_put(struct mcph_net_auth *auth)
 {
-    /* A question stays: who answers may take longer than a server's start, and the
-     * next attempt will be glad of it. */
+    /* Keep the question open: the answer may take longer than a server's start, and the
+     * next start can use it. */
     if (auth)
         MCPH_CONTAINER_OF(auth, struct entry, base)->users--;
 }

@@ -8,7 +8,7 @@
 
 #include "auth/auth.h"
 
-/* The next word of *rest. */
+/* Get the next word of *rest. */
 static bool
 next(struct mcph_span *rest, struct mcph_span *ret)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * address.c - which addresses are nobody's business on the public internet.
+ * address.c - tell which addresses do not belong to the public internet.
  *
- * After the registries of special-purpose addresses (RFC 6890).  An IPv6 address that
- * carries an IPv4 one is judged by what it carries.
+ * The table follows the registries of special-purpose addresses (RFC 6890).  An IPv6
+ * address that contains an IPv4 address is judged by the IPv4 address.
  */
 #include <arpa/inet.h>
 #include <string.h>
@@ -18,13 +18,13 @@ v4_is_private(uint32_t a)
         unsigned bits;
     } nets[] = {
         {0x00000000, 8},  /* 0/8: this host */
-        {0x0a000000, 8},  /* 10/8 */
+        {0x0a000000, 8},  /* 10/8: private */
         {0x64400000, 10}, /* 100.64/10: shared with a carrier */
         {0x7f000000, 8},  /* loopback */
-        {0xa9fe0000, 16}, /* link-local, where clouds keep their secrets */
-        {0xac100000, 12}, /* 172.16/12 */
-        {0xc0000000, 24}, /* 192.0.0/24 */
-        {0xc0a80000, 16}, /* 192.168/16 */
+        {0xa9fe0000, 16}, /* link-local; cloud metadata services are here */
+        {0xac100000, 12}, /* 172.16/12: private */
+        {0xc0000000, 24}, /* 192.0.0/24: protocol assignments */
+        {0xc0a80000, 16}, /* 192.168/16: private */
         {0xc6120000, 15}, /* 198.18/15: benchmarks */
         {0xe0000000, 3},  /* multicast, reserved, broadcast */
     };
@@ -49,14 +49,16 @@ v6_is_private(const unsigned char a[16])
     static const unsigned char mapped[12] = {[10] = 0xff, [11] = 0xff};
     static const unsigned char nat64[12] = {0x00, 0x64, 0xff, 0x9b};
 
-    /* ::/96 (with :: and ::1), ::ffff:0:0/96, 64:ff9b::/96 */
+    /* Prefixes before an IPv4 address: ::/96 (with :: and ::1), ::ffff:0:0/96,
+     * 64:ff9b::/96. */
     if (memcmp(a, zeros, 12) == 0 || memcmp(a, mapped, 12) == 0 ||
         memcmp(a, nat64, 12) == 0)
         return v4_is_private(v4_at(a + 12));
     if (a[0] == 0x20 && a[1] == 0x02) /* 2002::/16: 6to4 */
         return v4_is_private(v4_at(a + 2));
-    return (a[0] & 0xfe) == 0xfc ||          /* fc00::/7 */
-           (a[0] == 0xfe && a[1] >= 0x80) || /* fe80::/10, fec0::/10 */
+    return (a[0] & 0xfe) == 0xfc ||          /* fc00::/7: private */
+           (a[0] == 0xfe && a[1] >= 0x80) || /* fe80::/10, fec0::/10: link-local,
+                                              * site-local */
            a[0] == 0xff;                     /* multicast */
 }
 

@@ -1,24 +1,26 @@
 /* SPDX-License-Identifier: MIT
  *
- * fault.c - what a failed transfer means, in words that say where and why.
+ * fault.c - turn a failed transfer into an error message that says where it failed and
+ * why.
  *
- * The place is host and port, nothing else of the URL.  libcurl's own text is added
- * where it tells more than we can: it speaks of certificates and hosts, never of
- * headers.
+ * The message names host and port and nothing else of the URL.  It includes libcurl's own
+ * text where that text adds something.  libcurl's texts mention certificates and hosts,
+ * but never headers.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "net/internal.h"
 
-/* libcurl's text, or its general one for the code. */
+/* Return libcurl's text for this transfer, or else its general text for `code`. */
 static const char *
 detail(const struct mcph_net_request *req, CURLcode code)
 {
     return req->handle->text[0] ? req->handle->text : curl_easy_strerror(code);
 }
 
-/* By its proxy: what went wrong there, if that is what it was. */
+/* Explain a failure that the site's own proxy caused.  False: the proxy did not cause
+ * it. */
 static bool
 explain_proxy(const struct mcph_net_request *req, CURLcode code, const char *place,
               mcphost_error **reterr)
@@ -73,7 +75,7 @@ explain_connect(const struct mcph_net_request *req, const char *place,
         mcph_err(reterr, MCPHOST_E_TRANSPORT, "cannot connect to '%s'", place);
 }
 
-/* A connection there is, whatever became of it. */
+/* True if the TCP connection was made, even if it failed later. */
 static bool
 is_connected(const struct mcph_net_request *req)
 {
@@ -100,7 +102,8 @@ explain_timeout(const struct mcph_net_request *req, const char *place,
              (long long)ms);
 }
 
-/* What the TLS library found, in our words; its own are put behind them. */
+/* Phrases in the TLS library's messages, and our explanation of each.  The message of the
+ * TLS library follows our explanation in parentheses. */
 static const struct {
     const char *found, *words;
 } handshakes[] = {
@@ -182,7 +185,8 @@ explain_tls(const struct mcph_net_request *req, CURLcode code, const char *place
         mcph_err(reterr, MCPHOST_E_TRANSPORT, "%s '%s': %s", what, place, text);
 }
 
-/* What libcurl says of a socket, without how it came to know. */
+/* Return the reason in libcurl's message about a socket, without the name of the system
+ * call in front.  NULL: it is another message. */
 static const char *
 words_of_loss(const char *text)
 {
@@ -195,7 +199,8 @@ words_of_loss(const char *text)
     return strncmp(text, "getpeername", 11) == 0 ? "it is closed" : NULL;
 }
 
-/* A server that ends a TLS connection at once says why if it has the time. */
+/* A lost connection can be a failed TLS handshake: a server that rejects the handshake
+ * may send an alert with the reason before it closes the connection. */
 static void
 explain_loss(const struct mcph_net_request *req, CURLcode code, const char *place,
              mcphost_error **reterr)
@@ -243,7 +248,7 @@ explain(const struct mcph_net_request *req, CURLcode code, const char *place,
     }
     switch (code) {
     case CURLE_OUT_OF_MEMORY:
-        /* Also what libcurl calls a header line beyond its own limit. */
+        /* libcurl uses this code also for a header line beyond its own limit. */
         if (req->n_head > 0 && !req->head_told)
             mcph_err(reterr, MCPHOST_E_LIMIT,
                      "'%s' answers with a header that is too long", place);

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * handle.c - libcurl's easy handles: what requests of one kind have in common is said
- * once, and a handle keeps it for the next of that kind.
+ * handle.c - reuse libcurl's easy handles, so that options are set once for many
+ * requests.
  *
- * Setting one up costs as much as a quarter of a request.  What it is set up for is
- * the site's key, the method and the URL; everything else is said anew each time.  A
- * handle whose request was cancelled, failed or was redirected is set up anew, and so
- * is one whose site is forgotten.  Headers of a request, which may be secrets, are
- * wiped when it ends.
+ * Setting up an easy handle costs up to a quarter of a request.  A handle keeps the
+ * options that depend on the site's key, the method and the URL; the next request with
+ * the same three values gets that handle.  All other options are set for each request.  A
+ * handle is reset if its request was cancelled, failed or was redirected, or if its site
+ * is forgotten.  The headers of a request may be secrets, and are wiped when the request
+ * ends.
  */
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -19,7 +20,7 @@
 #define KEEPALIVE_S 60L
 #define LINES_KEPT  4096u
 #define USER_AGENT  "libmcphost/" MCPHOST_VERSION_STRING
-#define OUR_LINES   3u /* at most */
+#define OUR_LINES   3u /* at most: see add_ours() */
 
 uint64_t
 mcph_net_site_key(void)
@@ -37,8 +38,9 @@ set_text(CURL *easy, CURLoption option, const char *text)
     return !text || curl_easy_setopt(easy, option, text) == CURLE_OK;
 }
 
-/* Those of the site are trusted instead of the system's, which libcurl would add where
- * only one of the two is set.  It keeps what it read of a file for a day. */
+/* The site's CA certificates replace those of the system.  Both options are set, because
+ * libcurl would use the system's certificates for the option that is not set.  By default
+ * libcurl caches a CA file for a day; the timeout of 0 makes it read the file again. */
 static bool
 set_authorities(CURL *easy, const struct mcph_net_site *site)
 {
@@ -49,7 +51,8 @@ set_authorities(CURL *easy, const struct mcph_net_site *site)
            curl_easy_setopt(easy, CURLOPT_CA_CACHE_TIMEOUT, 0L) == CURLE_OK;
 }
 
-/* Its own proxy unless the host goes without; NULL: what libcurl finds. */
+/* Use the site's own proxy unless no_proxy exempts the host.  If the site has none
+ * (NULL), libcurl takes the proxy from the environment, except for loopback. */
 static bool
 set_proxy(struct net_handle *h, const struct mcph_net_site *site)
 {
@@ -60,7 +63,8 @@ set_proxy(struct net_handle *h, const struct mcph_net_site *site)
     if (proxy && mcph_net_is_exempt(site->no_proxy, h->url))
         proxy = "";
     h->proxied = proxy && *proxy;
-    /* For a proxy's CONNECT; the request has a header. */
+    /* This option serves the CONNECT request to a proxy.  The request itself has a
+     * header. */
     if ((!proxy || h->proxied) &&
         curl_easy_setopt(h->easy, CURLOPT_USERAGENT, USER_AGENT) != CURLE_OK)
         return false;
@@ -83,8 +87,9 @@ set_site(struct net_handle *h, const struct mcph_net_site *site)
            curl_easy_setopt(e, CURLOPT_CONNECTTIMEOUT_MS, connect_ms) == CURLE_OK;
 }
 
-/* Taken apart once; libcurl would do it for each request.  Not one with a zone, which
- * some versions forget then, and not one that is wrong: libcurl says why. */
+/* Parse the URL once, because libcurl would parse it for each request.  libcurl parses it
+ * itself in two cases: some versions lose the zone ('%') of a parsed address, and an
+ * invalid URL shall fail with libcurl's own message. */
 static bool
 set_url(struct net_handle *h)
 {
@@ -112,7 +117,7 @@ set_options(struct mcph_net *net, struct net_handle *h, const struct mcph_net_si
     curl_easy_setopt(e, CURLOPT_PRIVATE, h);
     curl_easy_setopt(e, CURLOPT_ERRORBUFFER, h->text);
     curl_easy_setopt(e, CURLOPT_NOSIGNAL, 1L);
-    /* Its own default may be older. */
+    /* libcurl's default may be older. */
     curl_easy_setopt(e, CURLOPT_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2);
     curl_easy_setopt(e, CURLOPT_QUICK_EXIT, 1L);
     curl_easy_setopt(e, CURLOPT_NOPROGRESS, 1L);
@@ -122,7 +127,7 @@ set_options(struct mcph_net *net, struct net_handle *h, const struct mcph_net_si
     curl_easy_setopt(e, CURLOPT_WRITEDATA, h);
     curl_easy_setopt(e, CURLOPT_OPENSOCKETFUNCTION, mcph_net_request_socket);
     curl_easy_setopt(e, CURLOPT_OPENSOCKETDATA, h);
-    /* Of the connection, which outlives the request. */
+    /* A socket belongs to a connection, which may outlive the handle's request. */
     curl_easy_setopt(e, CURLOPT_CLOSESOCKETFUNCTION, mcph_net_close_socket);
     curl_easy_setopt(e, CURLOPT_CLOSESOCKETDATA, net);
     curl_easy_setopt(e, CURLOPT_PREREQFUNCTION, mcph_net_request_allowed);
@@ -131,13 +136,14 @@ set_options(struct mcph_net *net, struct net_handle *h, const struct mcph_net_si
     curl_easy_setopt(e, CURLOPT_TCP_KEEPALIVE, 1L);
     curl_easy_setopt(e, CURLOPT_TCP_KEEPIDLE, KEEPALIVE_S);
     curl_easy_setopt(e, CURLOPT_TCP_KEEPINTVL, KEEPALIVE_S / 2);
-    /* Rather a stream on a connection that is being made than one more connection. */
+    /* With HTTP/2 wait for a stream on a connection that is being made, rather than open
+     * another connection. */
     curl_easy_setopt(e, CURLOPT_PIPEWAIT, h->url[4] == 's' ? 1L : 0L);
     return curl_easy_setopt(e, CURLOPT_PROTOCOLS_STR, "http,https") == CURLE_OK &&
            set_url(h) && set_site(h, site) && set_method(h);
 }
 
-/* For nothing: as libcurl makes them. */
+/* Reset the handle to the state in which libcurl creates it. */
 static void
 clear(struct net_handle *h)
 {
@@ -160,9 +166,9 @@ set_up(struct mcph_net *net, struct net_handle *h, const struct mcph_net_spec *s
     return true;
 }
 
-/* Before 8.1.1 libcurl keeps a pointer to the last header of the answer before, and one
- * that begins with a folded line makes it write there (curl issue 11101).  A copy of the
- * handle has what was set and nothing else. */
+/* Before 8.1.1 libcurl keeps a pointer to the last header of the previous response, and
+ * writes there if the next response begins with a folded header line (curl issue 11101).
+ * A copy of the handle has the options but not this pointer. */
 static bool
 renew(const struct mcph_net *net, struct net_handle *h)
 {
@@ -178,7 +184,7 @@ renew(const struct mcph_net *net, struct net_handle *h)
     return true;
 }
 
-/* ---- taking and giving ------------------------------------------------------------- */
+/* ---- taking and giving back -------------------------------------------------------- */
 
 static void
 handle_free(struct net_handle *h)
@@ -216,7 +222,7 @@ take_at(struct mcph_net *net, size_t i)
     return h;
 }
 
-/* One set up for this already. */
+/* Take an idle handle that is set up for this site, method and URL already. */
 static struct net_handle *
 take_like(struct mcph_net *net, const struct mcph_net_spec *spec)
 {
@@ -308,7 +314,7 @@ mcph_net_handles_free(struct mcph_net *net)
         handle_free(net->idle[--net->n_idle]);
 }
 
-/* ---- one request ------------------------------------------------------------------- */
+/* ---- options of one request -------------------------------------------------------- */
 
 static void
 put_line(struct net_handle *h, const char *line)
@@ -319,7 +325,7 @@ put_line(struct net_handle *h, const char *line)
     node->next = node + 1;
 }
 
-/* "Name: value"; libcurl wants "Name;" for one without a value. */
+/* Add "Name: value", or "Name;" for an empty value, as libcurl wants it. */
 static char *
 add_line(struct net_handle *h, char *p, const struct mcph_net_header *header)
 {
@@ -340,7 +346,8 @@ add_line(struct net_handle *h, char *p, const struct mcph_net_header *header)
     return p;
 }
 
-/* What libcurl would add by itself it formats letter by letter, and twice. */
+/* Set these headers ourselves: libcurl would format its own letter by letter, and
+ * twice. */
 static void
 add_ours(struct net_handle *h, const struct mcph_net_spec *spec)
 {
@@ -350,7 +357,7 @@ add_ours(struct net_handle *h, const struct mcph_net_spec *spec)
         named = strcasecmp(spec->headers[i].name, "User-Agent") == 0;
     if (!named)
         put_line(h, "User-Agent: " USER_AGENT);
-    put_line(h, "Accept-Encoding: identity"); /* see request.c, "what comes in" */
+    put_line(h, "Accept-Encoding: identity"); /* see request.c, "the response" */
     if (spec->method[0] == 'P')
         put_line(h, "Expect:"); /* no waiting for a "100 Continue" */
 }
@@ -359,14 +366,14 @@ static bool
 make_room(struct net_handle *h, size_t size)
 {
     if (size > h->lines_size) {
-        free(h->lines); /* was wiped */
+        free(h->lines); /* its contents are wiped already */
         h->lines = malloc(size);
         h->lines_size = h->lines ? size : 0;
     }
     return h->lines != NULL;
 }
 
-/* The list as curl_slist_append() would make it, in one piece. */
+/* Build in one allocation the list that curl_slist_append() would build in many. */
 static bool
 set_lines(struct net_handle *h, const struct mcph_net_spec *spec)
 {

@@ -1,21 +1,23 @@
 /* SPDX-License-Identifier: MIT
  *
- * multi.c - libcurl's multi handle in the loop: its sockets, its timer, its ends.
+ * multi.c - run libcurl's multi handle in the event loop: sockets, timer, finished
+ * transfers.
  *
- * libcurl says which sockets to watch and when to be called at the latest; what it has
- * finished is collected each time it returns.  It must not be called from inside its
- * own callbacks: requests that come or go there wait until it is out.  Going in costs
- * system calls (the signal mask), so all that a turn brings is told in one go: requests
- * by a job, sockets by the timer, which runs behind all sources.
+ * libcurl names the sockets to watch and the time by which it must be called.  Finished
+ * transfers are collected after each call.  libcurl must not be called from inside its
+ * own callbacks: requests that are started or cancelled there wait until libcurl has
+ * returned.  Each call costs system calls (the signal mask), so the work of one turn is
+ * done in one call: a job adds requests, and the timer, which runs after all sources,
+ * reports sockets.
  *
- * A turn reads no more than its budget: then bodies are paused, sockets that are ready
- * wait, and a job goes on in the next turn, in the order in which they began to wait.
+ * A turn of the dispatcher reads no more than its budget.  When the budget is spent,
+ * bodies are paused, ready sockets wait, and a job continues in the next turn, in the
+ * order in which they began to wait.
  *
- * Connections are opened and closed by us, so that one that waits to be used again may
- * stay in the loop's set.  What else libcurl watches (the name service's) may be closed
- * or reused before it says so; sources take that in their stride.  A socket that cannot
- * be watched makes us blind: then all transfers are tried every LOOK_MS, which is slow
- * and no failure.
+ * We open and close the connections' sockets ourselves, so that the socket of an idle
+ * connection can stay in the epoll set.  libcurl may close or reuse its other sockets
+ * (the name service's) before it reports that; sources tolerate this.  If a socket cannot
+ * be watched, all transfers are tried every LOOK_MS, which is slow but works.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -26,10 +28,10 @@
 #include "net/internal.h"
 
 #define LOOK_MS     20
-#define CONNECTIONS 256L /* kept for reuse, at most */
-#define TO_ONE_HOST 512L /* open at once, the rest of the requests waits */
+#define CONNECTIONS 256L /* idle connections kept for reuse, at most */
+#define TO_ONE_HOST 512L /* open connections, at most; further requests wait */
 #define OLDEST_CURL 0x075700
-#define SOUND_CURL  0x080101 /* see handle.c */
+#define SOUND_CURL  0x080101 /* older ones need renew() in handle.c */
 
 struct net_socket {
     struct mcph_list link; /* net->sockets or net->ready */
@@ -37,10 +39,10 @@ struct net_socket {
     struct mcph_source source;
     curl_socket_t fd;
     uint32_t wanted; /* what libcurl waits for; 0: nothing */
-    int what;        /* of CURL_CSELECT_*: what it is ready for */
-    uint64_t cookie; /* the kernel's name for it */
-    bool ours;       /* we have opened it */
-    bool settled;    /* it has idled, and we are told when it is closed */
+    int what;        /* what it is ready for, of CURL_CSELECT_* */
+    uint64_t cookie; /* SO_COOKIE: the kernel's unique number of this socket */
+    bool ours;       /* we opened it: mcph_net_open_socket() */
+    bool settled;    /* it became a connection, so libcurl has us close it */
 };
 
 /* ---- libcurl as a whole ------------------------------------------------------------ */
@@ -48,7 +50,7 @@ struct net_socket {
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static CURLcode once_result;
 
-/* Never undone: the application may use libcurl too. */
+/* Never undone, because the application may use libcurl too. */
 static void
 init_once(void)
 {
@@ -89,21 +91,22 @@ leave(struct mcph_net *net, const struct mcph_sigguard *guard)
         mcph_timer_set(&net->timer, 0);
     else if (net->due == INT64_MAX)
         mcph_timer_cancel(&net->timer);
-    else /* "at once" is not before all that was due earlier */
+    else /* now, not 0: timers that were due earlier run first */
         mcph_timer_set(&net->timer, net->due ? net->due : mcph_core_now(net->core));
 }
 
 static void
 post(struct mcph_net *net)
 {
-    /* Its place in the core's list is under the core's lock. */
+    /* A flag of our own, because the job's list link may only be read under the core's
+     * lock. */
     if (net->posted)
         return;
     net->posted = true;
     mcph_core_post(net->core, &net->job);
 }
 
-/* The turn's budget is spent. */
+/* For work that the turn's budget leaves over: continue in the next turn. */
 static void
 post_later(struct mcph_net *net)
 {
@@ -157,13 +160,13 @@ mcph_net_remove(struct mcph_net_request *req)
     req->added = false;
 }
 
-/* ---- one time inside --------------------------------------------------------------- */
+/* ---- one call of libcurl ----------------------------------------------------------- */
 
 static void
 set_over(struct mcph_net_request *req, CURLcode code)
 {
     req->code = code;
-    mcph_list_remove(&req->todo); /* it may have been cancelled before */
+    mcph_list_remove(&req->todo); /* a cancelled request is in net->over already */
     mcph_list_append(&req->net->over, &req->todo);
 }
 
@@ -183,7 +186,7 @@ add_fresh(struct mcph_net *net)
     }
 }
 
-/* What libcurl had kept of them comes at once. */
+/* Continue paused bodies.  libcurl passes on at once the bytes that it kept of them. */
 static void
 resume(struct mcph_net *net)
 {
@@ -235,7 +238,8 @@ collect(struct mcph_net *net)
     }
 }
 
-/* What had to wait for libcurl to return. */
+/* Now that libcurl has returned, end the finished requests and free the cancelled
+ * ones. */
 static void
 settle(struct mcph_net *net)
 {
@@ -261,7 +265,8 @@ is_due(const struct mcph_net *net)
            (net->due < INT64_MAX && net->due <= mcph_core_now(net->core));
 }
 
-/* All that there is to do at libcurl, in one go: going in and out costs. */
+/* Do all pending work at libcurl in one call, because entering and leaving costs system
+ * calls. */
 static void
 drive(struct mcph_net *net)
 {
@@ -279,7 +284,7 @@ drive(struct mcph_net *net)
     if (is_spent(net)) {
         post_later(net);
     } else if (is_due(net)) {
-        net->due = INT64_MAX; /* unless it says so again */
+        net->due = INT64_MAX; /* set_timer() may set it again */
         curl_multi_socket_action(net->multi, CURL_SOCKET_TIMEOUT, 0, &running);
     }
     collect(net);
@@ -298,13 +303,14 @@ run_job(struct mcph_job *job)
 
 /* ---- sockets and time -------------------------------------------------------------- */
 
-/* libcurl is told when all sockets of this turn are known. */
+/* Only note the events here.  The timer reports them to libcurl when all sockets of this
+ * turn are known. */
 static void
 on_socket(struct mcph_source *source, uint32_t events)
 {
     struct net_socket *s = MCPH_CONTAINER_OF(source, struct net_socket, source);
 
-    if (!s->wanted) { /* the peer ends an idle connection */
+    if (!s->wanted) { /* the peer closed an idle connection */
         mcph_source_remove(source);
         return;
     }
@@ -396,8 +402,9 @@ cookie_of(curl_socket_t fd)
     return getsockopt(fd, SOL_SOCKET, SO_COOKIE, &cookie, &len) == 0 ? cookie : 0;
 }
 
-/* libcurl closes by itself what never became a connection, before it says that it does
- * not wait for it any more.  The number may be another file's by now. */
+/* If a socket never becomes a connection, libcurl closes it without calling us, and only
+ * afterwards reports that it does not wait for it any more.  Its number may belong to
+ * another file by then, and the cookie detects that. */
 static bool
 is_settled(struct net_socket *s)
 {
@@ -406,7 +413,7 @@ is_settled(struct net_socket *s)
     return s->settled;
 }
 
-/* What it was ready for is no more. */
+/* Forget the readiness that was noted. */
 static void
 calm(struct net_socket *s)
 {
@@ -415,8 +422,8 @@ calm(struct net_socket *s)
     mcph_list_append(&s->net->sockets, &s->link);
 }
 
-/* libcurl waits for nothing any more.  A connection that idles is left in the set: it
- * will be waited for again soon, and most stay silent until then. */
+/* libcurl does not wait for this socket any more.  The socket of an idle connection stays
+ * in the epoll set: it will be needed again soon, and most are silent until then. */
 static void
 rest_socket(struct net_socket *s)
 {
@@ -437,7 +444,7 @@ want(struct net_socket *s, uint32_t events)
     return mcph_source_add(&s->source, s->fd, events);
 }
 
-/* Never answers with a failure: that would end all transfers for good. */
+/* Never returns a failure, because a failure would end all transfers for good. */
 static int
 watch_socket(CURL *easy, curl_socket_t fd, int what, void *arg, void *sock)
 {
@@ -486,7 +493,8 @@ mcph_net_open_socket(struct mcph_net *net, const struct curl_sockaddr *addr)
     if (!s) {
         s = new_socket(net, fd);
     } else {
-        /* One that libcurl has closed without a word, and may still wait for. */
+        /* The number of a socket that libcurl closed without calling us, and may still
+         * wait for. */
         mcph_source_remove(&s->source);
         calm(s);
         s->settled = false;
@@ -512,7 +520,7 @@ mcph_net_close_socket(void *arg, curl_socket_t fd)
     return close(fd);
 }
 
-/* leave() sets the timer. */
+/* Only note the time: leave() sets the timer. */
 static int
 set_timer(CURLM *multi, long ms, void *arg)
 {
@@ -537,7 +545,8 @@ on_timer(struct mcph_timer *timer)
 static int
 make_multi(struct mcph_net *net)
 {
-    unsigned plugs = mcph_fd_plug(); /* it opens descriptors to wake itself up */
+    unsigned plugs = mcph_fd_plug(); /* the multi handle opens descriptors, none of 0
+                                      * to 2 */
     CURLM *m = curl_multi_init();
 
     mcph_fd_unplug(plugs);
@@ -596,7 +605,7 @@ mcph_net_new(struct mcph_core *core, struct mcph_net **ret, mcphost_error **rete
     return 0;
 }
 
-/* Writes the ends of TLS connections, too, so it must not run in a child. */
+/* Closing TLS connections writes to them, so this must not run in a forked child. */
 static void
 free_curl(struct mcph_net *net)
 {

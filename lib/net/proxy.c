@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * proxy.c - whether a request goes by its proxy, and what may be shown of that.
+ * proxy.c - decide whether a request uses its proxy, and say which part of it may be
+ * shown.
  *
- * libcurl knows this too and does not tell: what is checked of an address depends on
- * whose it is.  So we decide, by the rules that it has for a list of hosts without a
- * proxy, and it is told the outcome.
+ * The check for private addresses must know whether an address is the proxy's or the
+ * server's.  libcurl knows, but does not say.  Therefore we apply libcurl's rules for
+ * lists of hosts without a proxy ourselves, and give libcurl the result.
  */
 #include <arpa/inet.h>
 #include <curl/curl.h>
@@ -14,7 +15,7 @@
 
 #include "net/net.h"
 
-/* The first `bits` of two addresses. */
+/* True if the first `bits` bits of two addresses are equal. */
 static bool
 same_bits(const unsigned char *a, const unsigned char *b, unsigned bits)
 {
@@ -24,7 +25,7 @@ same_bits(const unsigned char *a, const unsigned char *b, unsigned bits)
            (rest == 0 || (a[bits / 8] ^ b[bits / 8]) >> (8 - rest) == 0);
 }
 
-/* "10.0.0.0/8", "fd00::/8", or one address. */
+/* True if `item` ("10.0.0.0/8", "fd00::/8", or one address) contains `address`. */
 static bool
 covers(int family, const unsigned char *address, const char *item)
 {
@@ -57,7 +58,7 @@ is_below(const char *host, size_t len, const char *item)
     return n == len || host[len - n - 1] == '.';
 }
 
-/* A host as libcurl gives it: IPv6 in brackets. */
+/* `host` has libcurl's form: IPv6 in brackets. */
 static bool
 is_exempt(char *host, const char *list)
 {

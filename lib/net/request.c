@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: MIT
  *
- * request.c - one request: from its options over redirects to its one end.
+ * request.c - one request, from its options over redirects to its end.
  *
  *   start --> transfer --> [head -> body*] -> done
  *                 ^ |
  *                 `-' redirect within the origin: the same request, elsewhere
  *
- * libcurl hands us bytes from inside itself; what we tell then may come back as a
- * cancel, which takes effect when libcurl has returned.  Limits and deadlines of our
- * own leave their reason in `error`, which wins over whatever libcurl says.
+ * libcurl delivers bytes from inside itself.  An event that is called there may cancel
+ * the request; the cancel takes effect when libcurl has returned.  When a limit or
+ * deadline of ours ends a transfer, its reason is in `error`, which overrides libcurl's
+ * result.
  */
 #include <stdlib.h>
 #include <strings.h>
 
 #include "net/internal.h"
 
-#define LINES_MAX 1024u /* of all headers of one answer */
-#define HEAD_KEPT 8192u /* bytes of headers that may stay in a handle */
+#define LINES_MAX 1024u /* header lines of one response, at most */
+#define HEAD_KEPT 8192u /* a handle that got more header bytes is reset */
 
 /* ---- the end ----------------------------------------------------------------------- */
 
@@ -35,7 +36,7 @@ mcph_net_request_free(struct mcph_net_request *req)
     free(req);
 }
 
-/* Takes the reference. */
+/* Takes over the caller's reference to `error`. */
 static void
 finish(struct mcph_net_request *req, mcphost_error *error)
 {
@@ -72,7 +73,7 @@ is_redirect(const struct mcph_net_request *req)
     case 307:
     case 308:
         return true;
-    case 303: /* asks for a GET, and is one only where the request was */
+    case 303: /* A 303 asks for a GET: follow it only if the request was one. */
         return req->handle->method[0] == 'G';
     default:
         return false;
@@ -99,7 +100,7 @@ refuse_redirect(const struct mcph_net_request *req, const char *to,
     free(shown);
 }
 
-/* True: it goes on elsewhere, or has ended with an error. */
+/* True: the request continues at another URL, or has ended with an error. */
 static bool
 redirect(struct mcph_net_request *req)
 {
@@ -133,7 +134,7 @@ redirect(struct mcph_net_request *req)
     return true;
 }
 
-/* libcurl's words may hold some of the server's, or of its certificate. */
+/* libcurl's message may contain text from the server or its certificate. */
 static void
 clean(char *text)
 {
@@ -223,20 +224,21 @@ mcph_net_set_max_body(struct mcph_net_request *req, size_t max)
     req->max_body = max;
 }
 
-/* ---- what comes in -----------------------------------------------------------------
- * Compression is not offered: a few kilobytes of the wire may stand for gigabytes, and
- * libcurl unpacks all that it has read in one go.  A body that is compressed all the
- * same is refused, before libcurl unpacks it. */
+/* ---- the response ------------------------------------------------------------------
+ * Compression is not offered, because a few kilobytes may unpack to gigabytes, and
+ * libcurl unpacks everything that it has read in one go.  If a body is compressed
+ * nevertheless, it is refused before libcurl unpacks it. */
 
 static void
 heard(struct mcph_net_request *req)
 {
-    /* The timer looks at this when it is due. */
+    /* The timer is not set again for each byte: on_due() looks at this value. */
     if (req->idle_ms > 0)
         req->heard = mcph_core_now(req->net->core);
 }
 
-/* Codings of the connection are undone by libcurl whether they were offered or not. */
+/* True if a header `header` has another value than `plain`.  libcurl decodes a
+ * Transfer-Encoding even if it was not offered. */
 static bool
 is_coded(struct mcph_net_request *req, const char *header, const char *plain)
 {
@@ -258,8 +260,8 @@ refuse_coded(struct mcph_net_request *req)
     return CURL_WRITEFUNC_ERROR;
 }
 
-/* Everything up to the blank line that ends the headers of the last answer; interim
- * ones (1xx) and trailers are passed over. */
+/* libcurl's callback for each header line.  The blank line after the headers ends the
+ * head.  Interim responses (1xx) and trailers are skipped. */
 size_t
 mcph_net_request_header(char *data, size_t size, size_t n, void *handle)
 {
@@ -313,7 +315,7 @@ mcph_net_request_body(char *data, size_t size, size_t n, void *handle)
 
     if (req->cancelled)
         return len;
-    if (req->error) /* bytes that a pause kept come even after a refusal */
+    if (req->error) /* libcurl delivers bytes kept by a pause even after a refusal */
         return CURL_WRITEFUNC_ERROR;
     heard(req);
     if (mcph_net_pause(req))
@@ -321,7 +323,7 @@ mcph_net_request_body(char *data, size_t size, size_t n, void *handle)
     mcph_net_spend(req->net, len);
     if (req->redirect)
         return len;
-    /* That of a refusal is of use for its words alone. */
+    /* An error response keeps its status; only its body is dropped. */
     if (req->coded)
         return req->status < 300 ? refuse_coded(req) : len;
     if (req->max_body > 0 && len > req->max_body - req->n_body) {
@@ -384,7 +386,7 @@ mcph_net_get_header(struct mcph_net_request *req, const char *name, size_t index
     return header->value;
 }
 
-/* ---- where it goes ----------------------------------------------------------------- */
+/* ---- permitted addresses ----------------------------------------------------------- */
 
 curl_socket_t
 mcph_net_request_socket(void *handle, curlsocktype purpose, struct curl_sockaddr *addr)
@@ -400,9 +402,9 @@ mcph_net_request_socket(void *handle, curlsocktype purpose, struct curl_sockaddr
     return mcph_net_open_socket(req->net, addr);
 }
 
-/* libcurl comes here before each sending, also when it wants to send a request again
- * because a connection that it had kept ended without a byte of an answer.  The peer
- * may have carried out the request by then. */
+/* libcurl calls mcph_net_request_allowed() before each sending.  That includes a resend
+ * after a reused connection ended without a byte of a response.  The peer may have
+ * carried out the request by then. */
 static bool
 was_sent(const struct mcph_net_request *req)
 {
@@ -412,7 +414,8 @@ was_sent(const struct mcph_net_request *req)
     return bytes > 0;
 }
 
-/* A connection that another site opened is not checked by the above. */
+/* A reused connection may have been opened for another site, without the check of
+ * mcph_net_request_socket().  Therefore its address is checked here. */
 int
 mcph_net_request_allowed(void *handle, char *ip, char *local_ip, int port, int local_port)
 {
@@ -431,7 +434,7 @@ mcph_net_request_allowed(void *handle, char *ip, char *local_ip, int port, int l
     return CURL_PREREQFUNC_ABORT;
 }
 
-/* ---- the beginning ----------------------------------------------------------------- */
+/* ---- start ------------------------------------------------------------------------- */
 
 static void
 set_deadlines(struct mcph_net_request *req, const struct mcph_net_spec *spec)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * url.c - what this room has to know of a URL: which origin it is, what may be shown.
+ * url.c - URLs: compare origins, resolve references, and remove secrets for messages.
  *
- * libcurl's own parser takes it apart, so that what is checked here is what will be
- * connected to.
+ * URLs are parsed by libcurl's own parser, so that a check here applies to the host that
+ * libcurl connects to.
  */
 #include <arpa/inet.h>
 #include <curl/curl.h>
@@ -29,7 +29,7 @@ parts_done(struct parts *p)
     curl_url_cleanup(p->url);
 }
 
-/* False: no URL, or no memory. */
+/* False: not a URL, or no memory. */
 static bool
 parts_init(struct parts *p, const char *text)
 {
@@ -44,7 +44,7 @@ parts_init(struct parts *p, const char *text)
     return true;
 }
 
-/* Servers redirect to anything, and it is to be UTF-8 in one line. */
+/* A redirect may name anything; messages need one line of valid UTF-8. */
 static char *
 clean(const char *text)
 {
@@ -185,7 +185,7 @@ mcph_net_url_follow(const char *from, const char *to)
 
     good = parts_init(&pt, to) && good;
     good = good && (same_place(&pf, &pt) || is_upgrade(&pf, &pt));
-    /* A Location seldom repeats the userinfo, which goes on with the request. */
+    /* A Location header rarely repeats the userinfo, so keep the request's. */
     if (good && !pt.user && pf.user)
         good = curl_url_set(pt.url, CURLUPART_USER, pf.user, CURLU_URLENCODE) == 0 &&
                (!pf.password || curl_url_set(pt.url, CURLUPART_PASSWORD, pf.password,
@@ -211,7 +211,7 @@ is_localhost(const char *host)
            (len > 10 && strncasecmp(host + len - 10, ".localhost", 10) == 0);
 }
 
-/* An address as libcurl gives it: IPv6 in brackets. */
+/* Parse a host in libcurl's form: IPv6 in brackets. */
 static int
 read_address(const char *host, struct in_addr *v4, struct in6_addr *v6)
 {

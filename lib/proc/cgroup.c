@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * cgroup.c - the host's side of servers' control groups (v2): where they can be
- * made, and the end of those whose guard is dead.
+ * cgroup.c - servers' control groups (v2) on the host's side: find the directory for
+ * them, and clean up groups whose guard is dead.
  *
- * A guard makes the group `mcphost-ID` below the host's own and keeps it locked
- * (flock) while it lives.  Whoever gets the lock of an old group therefore knows
- * that no guard is left for what runs in it.
+ * A guard makes the group `mcphost-ID` below the host's own group and keeps it locked
+ * (flock) while the guard lives.  If another process gets the lock of an old group, no
+ * guard is left for the processes in it.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -20,11 +20,11 @@
 
 #include "proc/internal.h"
 
-#define FILE_MAX  (1024 * 1024) /* of /proc/self/mountinfo */
-#define DEPTH_MAX 8             /* groups in groups */
-#define NAMES_MAX 1024          /* in one directory */
+#define FILE_MAX  (1024 * 1024) /* bytes of /proc/self/mountinfo */
+#define DEPTH_MAX 8             /* levels of nested groups */
+#define NAMES_MAX 1024          /* entries read of one directory */
 
-/* ---- where ------------------------------------------------------------------------- */
+/* ---- find the directory ------------------------------------------------------------ */
 
 static int
 read_text(const char *path, struct mcph_buf *buf)
@@ -49,7 +49,7 @@ read_text(const char *path, struct mcph_buf *buf)
     return e;
 }
 
-/* The rest of the line "0::/path" of /proc/self/cgroup, in place. */
+/* Find the line "0::/path" of /proc/self/cgroup and return "/path", in place. */
 static char *
 own_group(char *text)
 {
@@ -60,8 +60,8 @@ own_group(char *text)
     return NULL;
 }
 
-/* "ID PARENT MAJOR:MINOR ROOT MOUNTPOINT OPTIONS... - TYPE ...": true for a mount of
- * type cgroup2; the two fields are cut out in place. */
+/* Parse "ID PARENT MAJOR:MINOR ROOT MOUNTPOINT OPTIONS... - TYPE ..." in place.  True if
+ * TYPE is cgroup2: then ROOT and MOUNTPOINT are returned. */
 static bool
 is_mount(char *line, char **ret_root, char **ret_point)
 {
@@ -74,10 +74,11 @@ is_mount(char *line, char **ret_root, char **ret_point)
         field = strtok_r(NULL, " ", &save);
     *ret_root = field;
     *ret_point = field ? strtok_r(NULL, " ", &save) : NULL;
-    return *ret_point && !strchr(*ret_point, '\\'); /* an escaped blank */
+    return *ret_point && !strchr(*ret_point, '\\'); /* escaped blanks are not supported */
 }
 
-/* The directory of `group` where `root` of the hierarchy is mounted at `point`. */
+/* Return the directory of `group` if `root` of the hierarchy is mounted at `point`, or
+ * NULL. */
 static char *
 join(const char *point, const char *root, const char *group)
 {
@@ -144,7 +145,7 @@ mcph_cgroup_find(char **ret_dir)
     return e;
 }
 
-/* ---- the end ----------------------------------------------------------------------- */
+/* ---- end a group ------------------------------------------------------------------- */
 
 static void
 put(int dirfd, const char *file, const char *text)
@@ -159,7 +160,7 @@ put(int dirfd, const char *file, const char *text)
 
 static bool remove_group(int dirfd, const char *name, int depth);
 
-/* Groups that the server made inside its own. */
+/* Remove the groups that the server made inside its own group.  Closes `fd`. */
 static void
 remove_below(int fd, int depth)
 {

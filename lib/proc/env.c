@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * env.c - a child's environment: a list of strings of its own.
+ * env.c - a child's environment, as a list of strings that it owns.
  *
- * The one file that reads `environ`, and it only reads.  The vector keeps a
- * NULL behind its last string, so that it can be handed to posix_spawn as it
- * is.
+ * This is the only file that uses `environ`, and it only reads it.  A NULL follows the
+ * last string of the vector, so that the vector can be passed to posix_spawn() as it is.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -41,11 +40,11 @@ mcph_env_free(struct mcph_env *env)
 static bool
 is_name(const char *var, const char *name, size_t len)
 {
-    /* The first byte spares most comparisons. */
+    /* Comparing the first byte avoids most calls of strncmp(). */
     return *var == *name && strncmp(var, name, len) == 0 && var[len] == '=';
 }
 
-/* The place of a variable, or vars.n. */
+/* The index of a variable, or vars.n if it is not set. */
 static size_t
 find(const struct mcph_env *env, const char *name, size_t len)
 {
@@ -56,7 +55,7 @@ find(const struct mcph_env *env, const char *name, size_t len)
     return i;
 }
 
-/* Takes over `var`, which is freed on failure; NULL stands for no memory. */
+/* Takes over `var` and frees it on failure.  NULL means that its allocation failed. */
 static int
 put(struct mcph_env *env, char *var, size_t name_len)
 {
@@ -70,7 +69,7 @@ put(struct mcph_env *env, char *var, size_t name_len)
         env->vars.items[at] = var;
         return 0;
     }
-    if (mcph_vec_reserve(&env->vars, 2) < 0) { /* the NULL needs room too */
+    if (mcph_vec_reserve(&env->vars, 2) < 0) { /* room for the NULL, too */
         free(var);
         return MCPHOST_E_NOMEM;
     }
@@ -79,7 +78,7 @@ put(struct mcph_env *env, char *var, size_t name_len)
     return 0;
 }
 
-/* A copy of "NAME=value"; strings of another shape are nobody's variable. */
+/* Add a copy of "NAME=value".  A string of another form is no variable and is ignored. */
 static int
 add_copy(struct mcph_env *env, const char *var)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * events.c - what the owner is told, in order and once.
+ * events.c - report each event to the owner, in order and only once.
  *
  *   [unguarded] started | failed, then exited, [left], gone
  *
- * The owner may free the proc in any of these.  After each call here look at
- * proc->dead before touching anything but memory.
+ * The owner may free the proc in any of these.  After each call of a function here check
+ * proc->dead: if it is set, only the memory of the proc is left.
  */
 #include <errno.h>
 #include <signal.h>
@@ -25,7 +25,8 @@ mcph_proc_tell_started(struct mcph_proc *proc, pid_t pid)
         proc->ops->on_started(proc, pid, proc->arg);
 }
 
-/* A direct start was over when spawn returned, but news come from dispatch. */
+/* A start without guard is complete when spawn returns, but its events come from
+ * dispatch. */
 void
 mcph_proc_announce(struct mcph_proc *proc)
 {

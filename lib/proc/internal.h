@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * internal.h - what the files of this room share: the process itself.
+ * internal.h - declarations that the files of the room `proc` share: the process object.
  */
 #ifndef MCPH_PROC_INTERNAL_H
 #define MCPH_PROC_INTERNAL_H
@@ -12,34 +12,34 @@
 
 #define MCPH_COOKIE_HEX 33 /* 16 random bytes and a NUL */
 
-/* How long the guard tries SIGKILL before it tells us what is left. */
+/* The guard sends SIGKILL for this long before it reports the processes that are left. */
 #define MCPH_GUARD_KILL_MS 1000
 
 #define MCPH_PROC_ERROR_LINE 1024
 
-/* The last bytes of stderr, and the line that is being put together. */
+/* The last bytes of stderr, and the line that is being assembled. */
 struct mcph_proc_stderr {
     struct mcph_source source;
     int fd;
     char *ring;          /* grows by doubling to MCPH_PROC_RING_MAX */
-    size_t cap, len, at; /* room, bytes kept, where the next one goes */
+    size_t cap, len, at; /* allocated; used; where the next byte goes */
     struct mcph_buf line;
     char error[MCPH_PROC_ERROR_LINE]; /* the first line of the last error, or "" */
     int64_t error_at;
-    bool skipping;  /* the rest of a line that was too long */
+    bool skipping;  /* dropping the rest of a line that is too long */
     int64_t window; /* the second that `lines` counts */
     unsigned lines;
     uint64_t lost;
 };
 
-/* Where the end of a process stands; only ever grows. */
+/* How far the stop of a process has come.  The value only grows. */
 enum mcph_proc_phase {
     MCPH_PHASE_RUN,
     MCPH_PHASE_EOF,   /* stdin is closed */
-    MCPH_PHASE_TERM,  /* SIGTERM was asked for */
-    MCPH_PHASE_KILL,  /* SIGKILL was asked for */
-    MCPH_PHASE_POKED, /* the guard did not answer: woken up */
-    MCPH_PHASE_CUT    /* the guard is killed, its work ours */
+    MCPH_PHASE_TERM,  /* SIGTERM was requested */
+    MCPH_PHASE_KILL,  /* SIGKILL was requested */
+    MCPH_PHASE_POKED, /* the guard did not answer, and was woken up */
+    MCPH_PHASE_CUT    /* the guard was killed, and we do its work */
 };
 
 struct mcph_proc {
@@ -48,98 +48,98 @@ struct mcph_proc {
     void *arg;
     char *server, *program;
     int64_t stop_eof_ms, stop_term_ms;
-    unsigned depth; /* handlers on the stack that touch this afterwards */
-    bool dead;      /* freed meanwhile: the outermost handler does it */
+    unsigned depth; /* running handlers that use this object afterwards */
+    bool dead;      /* freed by its owner: the outermost handler frees it */
 
     int in, out; /* our ends of stdin and stdout */
     struct mcph_proc_stderr err;
 
     bool guarded;
     unsigned guard_flags;
-    struct mcph_source lifeline, child_source; /* fds are ours to close */
+    struct mcph_source lifeline, child_source; /* their fds are ours to close */
     int lifeline_fd;
-    pid_t child;           /* the guard, or the server without one */
-    int childfd, serverfd; /* pidfds; the same one without a guard */
-    pid_t pid;             /* the server's */
+    pid_t child;           /* the guard, or the server if there is no guard */
+    int childfd, serverfd; /* pidfds; serverfd only with a guard */
+    pid_t pid;             /* of the server */
     char cookie[MCPH_COOKIE_HEX];
-    mcphost_error *unguarded; /* why, until it has been told */
-    int containment;          /* as asked: MCPHOST_CONTAINMENT_* */
-    unsigned features;        /* of the guard: MCPH_GUARD_HAS_* */
+    mcphost_error *unguarded; /* why there is no guard; NULL once reported */
+    int containment;          /* the configured MCPHOST_CONTAINMENT_* */
+    unsigned features;        /* the guard's MCPH_GUARD_HAS_* */
     char *cgroup;             /* the group that the guard may have made, or NULL */
 
     enum mcph_proc_phase phase;
-    struct mcph_timer step; /* the next step of the ladder */
-    struct mcph_timer tick; /* first news, polling without pidfds, sweep passes */
-    bool announced;         /* the first news of a direct start are out */
+    struct mcph_timer step; /* the next step of the stop */
+    struct mcph_timer tick; /* first event, polling without pidfds, sweep passes */
+    bool announced;         /* the first event of a start without guard was sent */
     bool started, failed, exited;
-    bool empty;  /* the guard proved it, or we swept */
-    bool reaped; /* our child is dead and nobody's */
-    bool left;   /* the guard has told of survivors and goes on */
+    bool empty;  /* the tree is: the guard proved it, or we swept */
+    bool reaped; /* our child is dead, and its number is free */
+    bool left;   /* the guard reported survivors and goes on */
     bool gone;
 
     bool sweeping;
-    DIR *procfs;       /* between the slices of a pass */
-    int swept;         /* processes found in this pass */
-    int clean;         /* passes in a row that found none */
-    int64_t sweep_end; /* when to give up */
+    DIR *procfs;       /* open during a pass of the sweep */
+    int swept;         /* processes killed in this pass */
+    int clean;         /* passes in a row that found no process */
+    int64_t sweep_end; /* when to give up; monotonic ms */
 };
 
-/* Handlers stand between enter and leave; leave may free the proc. */
+/* Each event handler stands between enter and leave.  Leave may free the proc. */
 void mcph_proc_enter(struct mcph_proc *proc);
 void mcph_proc_leave(struct mcph_proc *proc);
 
-/* events.c: each may run the owner's code; look at proc->dead afterwards. */
+/* events.c: each function may run the owner's code; check proc->dead afterwards. */
 void mcph_proc_announce(struct mcph_proc *proc);
 void mcph_proc_tell_started(struct mcph_proc *proc, pid_t pid);
 void mcph_proc_tell_failed(struct mcph_proc *proc, int sys_errno, int stage);
 void mcph_proc_tell_exited(struct mcph_proc *proc, int code, int status);
 void mcph_proc_tell_left(struct mcph_proc *proc, int n);
-/* The end, when all that it takes has happened. */
+/* Reports on_gone if all its conditions are met. */
 void mcph_proc_check_gone(struct mcph_proc *proc);
 
 int mcph_proc_no_cgroup(mcphost_error **reterr, const struct mcph_proc *proc,
                         int sys_errno);
 
-/* launch.c */
+/* launch.c: start the process. */
 int mcph_proc_launch(struct mcph_proc *proc, const struct mcph_proc_spec *spec,
                      mcphost_error **reterr);
 
-/* stderr.c */
+/* stderr.c: read the server's stderr. */
 void mcph_proc_stderr_init(struct mcph_proc *proc);
 void mcph_proc_stderr_done(struct mcph_proc *proc);
-/* Reads what is there, up to a turn's budget. */
-/* `last`: the server has ended, and what it has said belongs to its tail. */
+/* Reads the available bytes, up to a turn's budget.  `last`: the server has ended, and
+ * the budget is larger, so that the tail gets its last words. */
 void mcph_proc_stderr_drain(struct mcph_proc *proc, bool last);
 
-/* lifeline.c */
+/* lifeline.c: the host's end of the guard's socket. */
 void mcph_proc_on_lifeline(struct mcph_source *source, uint32_t events);
 void mcph_proc_close_lifeline(struct mcph_proc *proc);
-/* No guard is left and the tree is not known to be empty: end it ourselves. */
+/* Called when no guard is left and the tree may not be empty: we end it ourselves. */
 void mcph_proc_guard_lost(struct mcph_proc *proc);
 void mcph_proc_ask_guard(struct mcph_proc *proc, char what);
 
-/* child.c */
+/* child.c: our own child, the guard or a server without one. */
 void mcph_proc_on_child(struct mcph_source *source, uint32_t events);
 void mcph_proc_reap(struct mcph_proc *proc);
 void mcph_proc_signal_group(struct mcph_proc *proc, int sig);
-/* A signal to our child: the warden, or the guard where there is no warden. */
+/* Signals our child: the warden, or the guard if there is no warden. */
 void mcph_proc_signal_guard(struct mcph_proc *proc, int sig);
 
-/* stop.c */
+/* stop.c: the steps from closing stdin to SIGKILL. */
 void mcph_proc_on_step(struct mcph_timer *timer);
 void mcph_proc_on_tick(struct mcph_timer *timer);
 void mcph_proc_cut(struct mcph_proc *proc);          /* kills the guard */
-void mcph_proc_server_ended(struct mcph_proc *proc); /* moves the ladder on */
+void mcph_proc_server_ended(struct mcph_proc *proc); /* continues the stop */
 
-/* cgroup.c */
+/* cgroup.c: control groups. */
 #define MCPH_CGROUP_PREFIX "mcphost-"
-/* SIGKILL to every process of a group, and its directory removed: true when it is no
- * longer there. */
+/* Sends SIGKILL to every process of a group and removes its directory.  True: the
+ * directory is removed. */
 bool mcph_cgroup_end(const char *path);
 
-/* sweep.c */
+/* sweep.c: kill the processes that have the cookie. */
 void mcph_proc_sweep_start(struct mcph_proc *proc);
-/* One slice; true when it is all over. */
+/* Runs one slice of a pass.  True: the sweep is finished. */
 bool mcph_proc_sweep_slice(struct mcph_proc *proc);
 void mcph_proc_sweep_done(struct mcph_proc *proc);
 

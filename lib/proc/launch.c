@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * launch.c - pipes, lifeline and posix_spawn.
+ * launch.c - start a process: pipes, lifeline and posix_spawn().
  *
- * What the child gets does not depend on the host's state: default signal
- * dispositions, an empty mask, no descriptor but its own.  On failure all that
- * was opened is closed again.  The ends that the child gets are moved above
- * the numbers they are copied to, so that the copies cannot run into them.
+ * The child's state does not depend on the host's: it gets default signal dispositions,
+ * an empty signal mask, and no descriptors but its own.  On failure everything that was
+ * opened is closed again.  The child's ends are moved above the descriptor numbers that
+ * they are copied to, so that no copy overwrites an end that is still to be copied.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -31,18 +31,18 @@
 enum { CHILD_IN, CHILD_OUT, CHILD_ERR, CHILD_LIFELINE, CHILD_FDS };
 
 struct launch {
-    int fds[CHILD_FDS]; /* the child's ends, in the order of their numbers there */
-    char **argv;        /* of the server */
-    char **envp;        /* with the cookie */
+    int fds[CHILD_FDS]; /* the child's ends; the index is the number in the child */
+    char **argv;        /* the server's arguments */
+    char **envp;        /* the server's environment, with the cookie */
     char *cookie_var;
-    char *file; /* the program, absolute */
+    char *file; /* the program's absolute path */
     const char *cwd;
     const char *guard_path;
     unsigned guard_flags;
     bool guard_optional;
 };
 
-/* Names the limit that was hit. */
+/* Report a shortage with the name of the limit that was reached. */
 static int
 no_room(mcphost_error **reterr, int e, const char *what, const char *command)
 {
@@ -74,7 +74,7 @@ close_at(int *fd)
     *fd = -1;
 }
 
-/* One pipe; `ours` is the end that stays. */
+/* Make one pipe.  `ours` is the end that the host keeps. */
 static int
 make_pipe(int *ours, int *childs, bool child_reads)
 {
@@ -86,7 +86,7 @@ make_pipe(int *ours, int *childs, bool child_reads)
     *childs = mcph_fd_lift(fds[child_reads ? 0 : 1], MCPH_GUARD_FD + 1);
     if (*ours < 0 || *childs < 0)
         return -1;
-    /* Ours alone: the server's end is another description. */
+    /* O_NONBLOCK affects our end only: the server's end is another file description. */
     return fcntl(*ours, F_SETFL, (child_reads ? O_WRONLY : O_RDONLY) | O_NONBLOCK);
 }
 
@@ -127,7 +127,8 @@ watch_all(struct mcph_proc *proc, mcphost_error **reterr)
     return 0;
 }
 
-/* A bad directory and a bad program look alike when the spawn fails. */
+/* Check the directory first: when posix_spawn() fails, a bad directory and a bad program
+ * give the same errno. */
 static int
 check_cwd(const char *cwd, mcphost_error **reterr)
 {
@@ -213,7 +214,7 @@ set_actions(posix_spawn_file_actions_t *actions, const struct launch *launch)
     return e;
 }
 
-/* posix_spawn with our attributes: 0 or an errno. */
+/* Call posix_spawn() with our attributes.  Returns 0 or an errno. */
 static int
 spawn(struct mcph_proc *proc, const struct launch *launch, const char *file, char **argv)
 {
@@ -240,7 +241,7 @@ spawn(struct mcph_proc *proc, const struct launch *launch, const char *file, cha
     return e;
 }
 
-/* guard LIFELINE HOSTPID TERM_MS KILL_MS FLAGS CGROUP /abs/program argv0 ... */
+/* Arguments: LIFELINE HOSTPID TERM_MS KILL_MS FLAGS CGROUP /abs/program argv0 ... */
 static int
 spawn_guard(struct mcph_proc *proc, const struct launch *launch)
 {
@@ -270,7 +271,7 @@ spawn_guard(struct mcph_proc *proc, const struct launch *launch)
     return e;
 }
 
-/* It cannot be executed, which says nothing about the server. */
+/* True if the guard cannot be executed, which is not the server's fault. */
 static bool
 is_guards_fault(int e)
 {
@@ -294,7 +295,7 @@ spawn_either(struct mcph_proc *proc, struct launch *launch, mcphost_error **rete
     int e = 0;
 
     if (proc->guarded) {
-        /* Asked first: not every place lets posix_spawn see a failed exec. */
+        /* Check first, because posix_spawn() cannot report a failed exec everywhere. */
         if (faccessat(AT_FDCWD, launch->guard_path, X_OK, AT_EACCESS) < 0)
             e = errno;
         else
@@ -315,9 +316,9 @@ spawn_either(struct mcph_proc *proc, struct launch *launch, mcphost_error **rete
     return mcph_err_sys(reterr, MCPHOST_E_SPAWN, e, "cannot start '%s'", proc->program);
 }
 
-/* The pidfd of our child.  Without one (an old kernel, a filter) it is found
- * dead by asking, and reaped by number while it is our zombie; ESRCH means that
- * somebody was faster. */
+/* Get the pidfd of our child.  Without one (an old kernel, a seccomp filter) the child's
+ * end is detected by polling, and the child is reaped by number while it is our zombie.
+ * ESRCH means that another part of the process has reaped it already. */
 static int
 watch_child(struct mcph_proc *proc, mcphost_error **reterr)
 {
@@ -337,7 +338,7 @@ watch_child(struct mcph_proc *proc, mcphost_error **reterr)
     return 0;
 }
 
-/* A mode that was asked for and needs more than there is fails the start. */
+/* The start fails if the configured containment needs more than this system offers. */
 static int
 contain(struct mcph_proc *proc, const struct mcph_proc_spec *spec, struct launch *launch,
         mcphost_error **reterr)

@@ -2,8 +2,8 @@
  *
  * lifeline.c - the host's end of the guard's socket.
  *
- * Its end of file means that no guard process is left.  After EMPTY or EXECFAIL
- * that is how it ends; before, the guard was killed and its work is ours.
+ * End of file means that no guard process is left.  After EMPTY or EXECFAIL this is the
+ * normal end.  Before them it means that the guard was killed, and we must end the tree.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -16,7 +16,7 @@
 
 #include "proc/internal.h"
 
-#define EMPTY_GUARD_MS 500 /* for a guard without a tree to be gone */
+#define EMPTY_GUARD_MS 500 /* time for the guard to end after its tree is empty */
 
 void
 mcph_proc_close_lifeline(struct mcph_proc *proc)
@@ -36,8 +36,8 @@ mcph_proc_ask_guard(struct mcph_proc *proc, char what)
         (void)!send(proc->lifeline_fd, &what, 1, MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 
-/* 1 a record, 0 the end, -1 nothing there now.  A pidfd that finds no room in
- * our table is lost; the guard has its own. */
+/* Returns 1: a record; 0: end of file; -1: no record yet.  The server's pidfd is lost if
+ * our descriptor table is full; the guard still has its own. */
 static int
 receive(int fd, struct mcph_guard_record *ret, int *ret_pidfd)
 {
@@ -55,7 +55,8 @@ receive(int fd, struct mcph_guard_record *ret, int *ret_pidfd)
     struct cmsghdr *cmsg;
     ssize_t n;
 
-    /* ECONNRESET, once: it ended with a byte of ours unread.  Its records are behind. */
+    /* ECONNRESET comes once if the guard ended with a byte of ours unread.  Its records
+     * follow. */
     do
         n = recvmsg(fd, &msg, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
     while (n < 0 && (errno == EINTR || errno == ECONNRESET));
@@ -70,7 +71,7 @@ receive(int fd, struct mcph_guard_record *ret, int *ret_pidfd)
     return 1;
 }
 
-/* The number that a process of another PID namespace has in ours; 0: unknown. */
+/* The number that a process of another PID namespace has in ours.  0: unknown. */
 static pid_t
 pid_of(int pidfd)
 {
@@ -132,7 +133,7 @@ mcph_proc_guard_lost(struct mcph_proc *proc)
              "the guard is dead or does not answer: ending what is left of the server");
     mcph_proc_close_lifeline(proc);
     mcph_proc_signal_group(proc, SIGKILL);
-    /* An inner guard that outlives this one is found by the sweep: it carries the
+    /* If an inner guard outlives our child, the sweep finds it, because it has the
      * cookie, too. */
     mcph_proc_signal_guard(proc, SIGKILL);
     mcph_proc_sweep_start(proc);
@@ -146,8 +147,8 @@ at_end(struct mcph_proc *proc)
         return;
     }
     mcph_proc_close_lifeline(proc);
-    /* The guard is as good as dead; its pidfd says when it is.  A warden that
-     * was stopped by somebody would stay. */
+    /* The guard is about to end, and its pidfd reports when it has.  The step timer kills
+     * a warden that was stopped by a signal and would stay. */
     mcph_timer_set(&proc->step, mcph_core_now(proc->core) + EMPTY_GUARD_MS);
     if (proc->childfd < 0 && !proc->reaped)
         mcph_timer_set(&proc->tick, mcph_core_now(proc->core));

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * path.c - from a configured command to the absolute name of a program.
+ * path.c - resolve a configured command to the absolute path of a program.
  *
- * The PATH is the child's, not ours: configuration may set it.  posix_spawn
- * then gets a file, so that what fails there is the file and not the search.
+ * The search uses the child's PATH, not ours, because the configuration may set it.
+ * posix_spawn() then gets a file, so its failure concerns the file and not the search.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -16,9 +16,9 @@
 #include "proc/proc.h"
 
 #define DEFAULT_PATH "/usr/local/bin:/usr/bin:/bin"
-#define PATH_SHOWN   300 /* of a PATH in an error message */
+#define PATH_SHOWN   300 /* bytes of PATH shown in an error message */
 
-/* 0 when it can be executed by us, else an errno. */
+/* 0 if we may execute the file, else an errno. */
 static int
 try_file(const char *file)
 {
@@ -80,7 +80,8 @@ resolve_file(const char *command, const char *cwd, char **ret_file,
     return 0;
 }
 
-/* As execvp does: EACCES of one place counts only when no other has it. */
+/* Search like execvp(): EACCES is reported only if no directory has an executable
+ * file. */
 static int
 search(const char *command, const char *path, const char *cwd, char **ret_file,
        mcphost_error **reterr)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * proc.c - a process's object: made, asked, freed.
+ * proc.c - the object of one process: create it, query it, free it.
  *
- * Freeing ends a tree that is still there, by waiting for it without the loop;
- * in a forked child of the host it only gives back memory and descriptors.
+ * Freeing a process whose tree is not empty ends the tree, and waits for that without the
+ * loop.  In a forked child of the host it only releases memory and descriptors.
  */
 #include <poll.h>
 #include <stdlib.h>
@@ -33,7 +33,7 @@ close_fd(struct mcph_proc *proc, int *fd)
     *fd = -1;
 }
 
-/* Everything but the memory that handlers on the stack may still look at. */
+/* Release everything but the memory itself: running handlers may still look at it. */
 static void
 release(struct mcph_proc *proc)
 {
@@ -125,7 +125,7 @@ mcph_proc_spawn(struct mcph_core *core, const struct mcph_proc_spec *spec,
         return mcph_err_nomem(reterr);
     r = mcph_proc_launch(proc, spec, reterr);
     if (r < 0) {
-        if (!proc->child) /* nothing runs */
+        if (!proc->child) /* no process was started */
             proc->gone = true;
         mcph_proc_free(proc, 1000);
         return r;
@@ -187,7 +187,7 @@ mcph_proc_containment(const struct mcph_proc *proc)
                                                   : MCPHOST_CONTAINMENT_TREE;
 }
 
-/* What the loop would do, for this one process and without events. */
+/* Do the loop's work for this process only, without reporting events. */
 static void
 wait_once(struct mcph_proc *proc, int ms)
 {
@@ -242,7 +242,7 @@ mcph_proc_free(struct mcph_proc *proc, int64_t wait_ms)
     release(proc);
     proc->gone = true;
     if (proc->depth)
-        proc->dead = true; /* the handler on the stack frees it */
+        proc->dead = true; /* the running handler frees it: mcph_proc_leave() */
     else
         destroy(proc);
     return NULL;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * proc.h - the room `proc`: the child's environment, finding its program, and
- * a server process from spawn to the proof that nothing of it is left.
+ * proc.h - the room `proc`: a child's environment, the search for its program, and server
+ * processes from spawn to the proof that no process of the server is left.
  *
- * The room knows nothing of MCP: it moves no message and never reads stdout.
- * It must never touch a process by number that it cannot prove to be its own,
- * never wait for a child that is not its own, never sleep (but for the bounded
- * wait in mcph_proc_free), and never change anything of the host's process:
+ * The room knows nothing of MCP: it transports no message and never reads stdout.  It
+ * must never signal a process by number unless it can prove that the process is its own.
+ * It must never wait for a child that is not its own, and never sleep (except for the
+ * bounded wait in mcph_proc_free()).  It must never change the host's process:
  * environment, signal handlers and mask, working directory, limits.
  *
  * Everything here runs on the dispatching thread.
@@ -22,191 +22,194 @@
 #include <mcphost/policy.h>
 
 /* ---- environment (env.c) -------------------------------------------------------
- * A list of "NAME=value" strings of its own.  A name stands in it once.  The
- * host's environment is only ever read, and by mcph_env_snapshot() alone. */
+ * A list of "NAME=value" strings that it owns.  Each name occurs once.  The host's
+ * environment is only read, and only by mcph_env_snapshot(). */
 
 struct mcph_env {
-    struct mcph_vec vars; /* of char *, malloc'd; a NULL behind the last one */
+    struct mcph_vec vars; /* char *, malloc'd; a NULL follows the last one */
 };
 
 enum {
-    MCPH_ENV_ALL,     /* everything the host has */
-    MCPH_ENV_MINIMAL, /* HOME LANG LC_* LOGNAME PATH SHELL TERM TMPDIR TZ USER */
+    MCPH_ENV_ALL,     /* all variables of the host */
+    MCPH_ENV_MINIMAL, /* HOME LANG LANGUAGE LC_* LOGNAME PATH SHELL TERM TMPDIR TZ USER */
     MCPH_ENV_NONE     /* nothing */
 };
 
 void mcph_env_init(struct mcph_env *env);
-void mcph_env_done(struct mcph_env *env);             /* frees; usable again */
-struct mcph_env *mcph_env_free(struct mcph_env *env); /* that too; NULL is fine */
-/* Adds a copy of the process's environment as it is now: 0 or NOMEM. */
+void mcph_env_done(struct mcph_env *env);             /* `env` stays usable */
+struct mcph_env *mcph_env_free(struct mcph_env *env); /* NULL is allowed */
+/* Adds a copy of the process's current environment.  0, MCPHOST_E_NOMEM. */
 int mcph_env_snapshot(struct mcph_env *env);
-/* Adds what `policy` lets through of `from` (a snapshot with the host's overlay
- * on it): 0, NOMEM, INVALID.  MINIMAL leaves out values that begin with "()",
- * which old shells take for functions. */
+/* Adds the variables of `from` that `policy` permits.  `from` is a snapshot plus the
+ * host's overlay.  MINIMAL leaves out values that begin with "()", because old shells
+ * take them for functions.  0, MCPHOST_E_NOMEM, MCPHOST_E_INVALID (unknown policy). */
 int mcph_env_inherit(struct mcph_env *env, int policy, const struct mcph_env *from);
-/* Sets or replaces: 0, NOMEM, or INVALID when `name` is empty or holds '='. */
+/* Sets or replaces a variable.  0, MCPHOST_E_NOMEM, or MCPHOST_E_INVALID if `name` is
+ * empty or contains '='. */
 int mcph_env_set(struct mcph_env *env, const char *name, const char *value);
 void mcph_env_unset(struct mcph_env *env, const char *name);
-/* The value, or NULL; an empty value is present ("").  Borrowed until the next
- * change. */
+/* The value, borrowed until the next change.  NULL: not set; "": set to an empty
+ * value. */
 const char *mcph_env_get(const struct mcph_env *env, const char *name);
-/* NULL-terminated, borrowed until the next change; never NULL. */
+/* The variables, NULL-terminated, borrowed until the next change.  Never NULL. */
 char *const *mcph_env_array(const struct mcph_env *env);
 
 /* ---- program (path.c) -------------------------------------------------------------- */
 
-/* Finds the file to execute: `command` as it stands when it holds a '/', else
- * the first executable regular file of that name along `path` (the *child's*
- * PATH; NULL: "/usr/local/bin:/usr/bin:/bin").  Relative paths and relative or
- * empty PATH entries count from `cwd` (NULL: the process's own).  *ret_file is
- * absolute and malloc'd.  Returns 0, or MCPHOST_E_SPAWN with a message that names
- * the program and where was looked (errno ENOENT or EACCES), INVALID, NOMEM. */
+/* Finds the file to execute.  A `command` that contains a '/' is the file.  Any other
+ * `command` is the first executable regular file of that name along `path`.  `path` is
+ * the *child's* PATH; NULL: "/usr/local/bin:/usr/bin:/bin".  Relative paths, and relative
+ * or empty PATH entries, are relative to `cwd`; NULL: the process's own.  *ret_file is
+ * absolute and malloc'd.  0, MCPHOST_E_INVALID, MCPHOST_E_NOMEM, or MCPHOST_E_SPAWN with
+ * errno ENOENT or EACCES; its message names the program and the places that were
+ * searched. */
 int mcph_proc_resolve(const char *command, const char *path, const char *cwd,
                       char **ret_file, mcphost_error **reterr);
 
 /* ---- control groups (cgroup.c) ----------------------------------------------------- */
 
-/* The directory of our own control group (v2), malloc'd, if groups can be made in it
- * and processes moved there: 0 or an errno. */
+/* Finds the directory of the process's own control group (v2), malloc'd.  It must permit
+ * making groups and moving processes.  Returns 0 or an errno. */
 int mcph_cgroup_find(char **ret_dir);
-/* Ends what runs in servers' groups in that directory that are older than `age_s` and
- * that no guard stands over, and removes those that are empty.  Does not wait. */
+/* Cleans up servers' groups in `dir` that are older than `age_s` and that no guard holds:
+ * kills their processes and removes the empty groups.  Does not wait. */
 void mcph_cgroup_sweep(const char *dir, int64_t age_s);
-#define MCPH_CGROUP_AGE 10 /* s; the guard of a younger one may not hold it yet */
+#define MCPH_CGROUP_AGE 10 /* s; a younger group's guard may not hold it yet */
 
 /* ---- a server process (proc.c and others) -------------------------------------------
  *
  *   spawn -> [on_started | on_exec_failed] -> on_exited -> on_gone
  *
- * With the guard (the default) our child is mcphost-guard and the server its
- * child; the pid is the server's in both cases.  Events come from dispatch,
- * never from inside spawn, stop or kill:
+ * With the guard (the default) our child is mcphost-guard and the server is the guard's
+ * child; the pid is the server's in both cases.  Events come from dispatch, never from
+ * inside spawn, stop or kill:
  *
- *  - on_started: the program runs.  Its first bytes on stdout may come earlier.
- *  - on_exec_failed: it does not; on_gone follows, on_exited does not.
- *  - on_exited: the server itself ended; what it wrote is still in the pipe, and
- *    descendants may live on.  stderr has been read as far as it was there, so
- *    the tail is good for an error text.  The owner reads stdout to its end or
- *    a limit of its own and then calls mcph_proc_stop(): nobody else does.
- *  - on_gone: no process of the tree is left (or none that we may reach), the
- *    guard included.  The last event.  Comes once for each successful spawn, if
- *    the owner does not free first.
- *  - on_left: `n` processes outlived SIGKILL (set-uid ones, or stuck in the
- *    kernel).  The guard stays and goes on trying; on_gone may follow or not.
+ *  - on_started: the program runs.  Its first bytes on stdout may arrive earlier.
+ *  - on_exec_failed: the program could not be started.  on_gone follows, on_exited does
+ *    not.
+ *  - on_exited: the server itself ended.  Its last output may still be in the stdout
+ *    pipe, and descendants may live on.  stderr has been read as far as it was
+ *    available, so the tail is complete enough for an error text.  The owner reads
+ *    stdout to its end or a limit of its own, and must then call mcph_proc_stop().
+ *  - on_gone: no process of the tree is left (or none that we can reach), the guard
+ *    included.  This is the last event.  It comes once for each successful spawn, unless
+ *    the owner frees the proc first.
+ *  - on_left: `n` processes outlived SIGKILL (set-uid ones, or stuck in the kernel).
+ *    The guard continues to try.  on_gone may follow or not.
  *
- * EOF on stdout is not the server's end: a daemon may hold the pipe, and a
- * server may close it and live.
+ * End of file on stdout does not mean that the server ended: a daemon may hold the pipe,
+ * and a server may close stdout and live on.
  *
- * Descriptors: an instance holds 6 with the guard (stdin, stdout, stderr,
- * lifeline, pidfds of guard and server), 4 without (no lifeline, one pidfd);
- * closing stdin or stdout, and end of file on stderr, give theirs back.  For the
- * moment of the spawn 8 must be free (6 without the guard).  All are CLOEXEC,
- * above 2, and our ends do not block.
+ * Descriptors: an instance holds 6 with the guard (stdin, stdout, stderr, lifeline,
+ * pidfds of guard and server), 4 without it (no lifeline, one pidfd).  Closing stdin or
+ * stdout releases one, and so does end of file on stderr.  During the spawn 8 must be
+ * free (6 without the guard).  All are CLOEXEC and above 2, and our ends are
+ * nonblocking.
  */
 
 struct mcph_proc;
 
-/* Filled by mcph_proc_spec_init(), then by the owner; everything is copied. */
+/* Initialised by mcph_proc_spec_init(), then filled by the owner.  Spawn copies
+ * everything. */
 struct mcph_proc_spec {
-    const char *server;  /* id for log lines; may be NULL */
+    const char *server;  /* server id for log lines; may be NULL */
     const char *command; /* as configured; resolved against PATH of envp */
-    char *const *argv;   /* the whole vector, argv[0] included, NULL at the end */
-    char *const *envp;   /* the whole environment, NULL at the end */
+    char *const *argv;   /* all arguments with argv[0]; NULL-terminated */
+    char *const *envp;   /* the complete environment; NULL-terminated */
     const char *cwd;     /* NULL: the process's own */
 
-    bool use_guard;         /* true */
-    bool guard_optional;    /* false: where the guard cannot run, the start fails */
-    bool warden;            /* true: the guard is guarded by a second process */
-    const char *guard_path; /* NULL: the one compiled in */
-    unsigned guard_flags;   /* 0; MCPH_GUARD_NO_* to do without some facility */
+    bool use_guard;         /* default true */
+    bool guard_optional;    /* default false: no start without a working guard */
+    bool warden;            /* default true: a second process watches the guard */
+    const char *guard_path; /* NULL: the path set at build time */
+    unsigned guard_flags;   /* default 0; MCPH_GUARD_NO_* disables a facility */
     int containment;        /* MCPHOST_CONTAINMENT_AUTO, _TREE, _CGROUP or _PID */
-    const char *cgroup_dir; /* mcph_cgroup_find()'s; NULL: no group is made */
-    int cgroup_errno;       /* then: why there is none */
+    const char *cgroup_dir; /* from mcph_cgroup_find(); NULL: no group is made */
+    int cgroup_errno;       /* why cgroup_dir is NULL */
 
-    int64_t stop_eof_ms;  /* 2000: between closing stdin and SIGTERM */
-    int64_t stop_term_ms; /* 2000: between SIGTERM and SIGKILL */
+    int64_t stop_eof_ms;  /* default 2000: from closing stdin to SIGTERM */
+    int64_t stop_term_ms; /* default 2000: from SIGTERM to SIGKILL */
 };
 
 void mcph_proc_spec_init(struct mcph_proc_spec *spec);
 
-/* Each function may be NULL.  From any of them the owner may call every function
- * below, mcph_proc_free() too. */
+/* Each function may be NULL.  Each may call every function below, mcph_proc_free()
+ * too. */
 struct mcph_proc_ops {
     void (*on_started)(struct mcph_proc *proc, pid_t pid, void *arg);
-    /* `err` (MCPHOST_E_SPAWN, with the errno; LIMIT at the end of descriptors or
-     * processes) is borrowed. */
+    /* `err` is borrowed: MCPHOST_E_SPAWN with the errno, or MCPHOST_E_LIMIT at a limit of
+     * descriptors or processes. */
     void (*on_exec_failed)(struct mcph_proc *proc, mcphost_error *err, void *arg);
-    /* si_code and si_status as waitid(2) gives them; code 0 when somebody else
-     * reaped the child: status unknown. */
+    /* `code` and `status` are si_code and si_status of waitid(2).  Code 0: another part
+     * of the process reaped the child, so the status is unknown. */
     void (*on_exited)(struct mcph_proc *proc, int code, int status, void *arg);
     void (*on_gone)(struct mcph_proc *proc, void *arg);
     void (*on_left)(struct mcph_proc *proc, int n, void *arg);
-    /* A line of stderr: no newline, valid UTF-8, no control characters, at most
-     * MCPH_PROC_LINE_MAX bytes (the rest of a longer line is dropped), NUL-
-     * terminated.  `lost`: lines left out since the last one, because of the
-     * rate. */
+    /* A line of stderr, NUL-terminated, without its newline: valid UTF-8 without control
+     * characters, at most MCPH_PROC_LINE_MAX bytes.  The rest of a longer line is
+     * dropped.  `lost`: the number of lines that the rate limit dropped since the last
+     * call. */
     void (*on_stderr)(struct mcph_proc *proc, const char *line, size_t len, uint64_t lost,
                       void *arg);
-    /* The guard, which was optional, could not be used (`err` says why): the server
-     * was started without, so its descendants may outlive a crash of the host.  Comes
-     * from dispatch, before on_started. */
+    /* The guard was optional and could not be used (`err` says why).  The server was
+     * started without it, so its descendants may outlive a crash of the host.  Comes from
+     * dispatch, before on_started. */
     void (*on_unguarded)(struct mcph_proc *proc, mcphost_error *err, void *arg);
 };
 
 #define MCPH_PROC_LINE_MAX  (8u * 1024u)
 #define MCPH_PROC_RING_MAX  (64u * 1024u)
 #define MCPH_PROC_TAIL_MAX  (4u * 1024u)
-#define MCPH_PROC_LINE_RATE 200u /* lines a second handed to on_stderr */
+#define MCPH_PROC_LINE_RATE 200u /* lines per second passed to on_stderr */
 
-/* Starts the server.  `ops` must outlive the proc.  On failure nothing is left
- * open and no event comes: MCPHOST_E_SPAWN (program, directory; the errno is in the
- * error), MCPHOST_E_LIMIT (names the limit: descriptors or processes), NOMEM,
- * INVALID, IO, FORKED. */
+/* Starts the server.  `ops` must outlive the proc.  After a failure nothing is left open
+ * and no event comes.  Errors: MCPHOST_E_SPAWN (program or directory, with the errno),
+ * MCPHOST_E_LIMIT (the message names the limit of descriptors or processes), _NOMEM,
+ * _INVALID, _IO, _FORKED. */
 int mcph_proc_spawn(struct mcph_core *core, const struct mcph_proc_spec *spec,
                     const struct mcph_proc_ops *ops, void *arg, struct mcph_proc **ret,
                     mcphost_error **reterr);
 
-/* Our ends of the server's stdin (to write) and stdout (to read).  They stay the
- * proc's: the owner registers sources on them and removes its source *before*
- * it calls close_stdin, close_stdout, stop (which closes stdin), kill (closes
- * both) or free.  -1 once closed. */
+/* Our ends of the server's stdin (to write) and stdout (to read); -1 once closed.  The
+ * proc owns them.  The owner of the proc registers sources on them.  It must remove its
+ * source *before* it calls close_stdin, close_stdout, stop (which closes stdin), kill
+ * (which closes both) or free. */
 int mcph_proc_stdin(const struct mcph_proc *proc);
 int mcph_proc_stdout(const struct mcph_proc *proc);
 void mcph_proc_close_stdin(struct mcph_proc *proc);
-/* A server that goes on writing then gets EPIPE. */
+/* A server that continues to write then gets EPIPE. */
 void mcph_proc_close_stdout(struct mcph_proc *proc);
 
-/* The server's pid; 0 before on_started (with the guard it is not known
- * earlier).  Keeps its value after the end: for showing, never for signals. */
+/* The server's pid; 0 before on_started (with the guard it is not known earlier).  The
+ * value stays after the end: show it, but never signal it. */
 pid_t mcph_proc_pid(const struct mcph_proc *proc);
 bool mcph_proc_guarded(const struct mcph_proc *proc);
-/* What holds the tree together: MCPHOST_CONTAINMENT_*, not AUTO; before on_started a
- * guess. */
+/* How the tree is contained: MCPHOST_CONTAINMENT_*, never AUTO.  Before on_started it is
+ * a guess. */
 int mcph_proc_containment(const struct mcph_proc *proc);
 
-/* The orderly stop: closes stdin, after stop_eof_ms SIGTERM to the tree, after
- * stop_term_ms SIGKILL until it is empty; each step is left out when the tree is
- * empty before.  When the server has ended already it begins with SIGTERM for what
- * is left.  stdout stays open: go on reading it, or close it, since a server
- * that blocks on a full pipe cannot see the end of its input.  Idempotent. */
+/* Stops the server in order: closes stdin, after stop_eof_ms sends SIGTERM to the tree,
+ * after stop_term_ms sends SIGKILL until the tree is empty.  Steps are skipped once the
+ * tree is empty.  If the server has ended already, the stop begins with SIGTERM to the
+ * rest of the tree.  stdout stays open: continue to read it, or close it, because a
+ * server that blocks on a full pipe cannot see the end of its input.  Idempotent. */
 void mcph_proc_stop(struct mcph_proc *proc);
-/* SIGKILL at once; does not wait.  on_gone follows. */
+/* Sends SIGKILL at once and does not wait.  on_gone follows. */
 void mcph_proc_kill(struct mcph_proc *proc);
-/* Frees.  A tree that is not gone is killed and waited for, at most `wait_ms`
- * (1000 is what the last unref of a host gives all its servers together: kill
- * all, then free each with what is left of the time).  No event comes any more.
- * In a forked child of the host: memory and descriptors only.  Returns NULL;
- * NULL is allowed. */
+/* Frees the proc.  A tree that is not empty is killed and waited for, at most `wait_ms`.
+ * (The last unref of a host has 1000 ms for all its servers: it kills all, then frees
+ * each with the time that is left.)  No event comes any more.  In a forked child of the
+ * host only memory and descriptors are released.  Returns NULL; NULL is allowed. */
 struct mcph_proc *mcph_proc_free(struct mcph_proc *proc, int64_t wait_ms);
 
-/* The end of what the server wrote to stderr, at most `max` bytes, appended raw;
- * 0, NOMEM, LIMIT. */
+/* Appends the last bytes that the server wrote to stderr, at most `max`, unprocessed.  0,
+ * MCPHOST_E_NOMEM, MCPHOST_E_LIMIT. */
 int mcph_proc_stderr_tail(const struct mcph_proc *proc, size_t max, struct mcph_buf *buf);
-/* Hangs the last MCPH_PROC_TAIL_MAX bytes on an error, secrets covered (NULL is allowed
- * for both). */
+/* Adds the last MCPH_PROC_TAIL_MAX bytes of stderr to `err`, with secrets masked.  `mask`
+ * and `err` may be NULL. */
 void mcph_proc_attach_tail(const struct mcph_proc *proc, struct mcph_mask *mask,
                            mcphost_error *err);
-/* "exited with status 3", "killed by signal 9 (Killed)", "ended". */
+/* "exited with status 3", "killed by signal 9 (Killed)", "ended, status unknown". */
 #define MCPH_PROC_EXIT_TEXT 64
 void mcph_proc_exit_text(int code, int status, char ret_text[MCPH_PROC_EXIT_TEXT]);
 

@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
- * stderr.c - what a server writes to stderr: always read, or the server would
- * block; kept in a ring for error texts; told line by line up to a rate.
+ * stderr.c - read a server's stderr: keep the last bytes for error texts, and report
+ * lines.
  *
- * A turn reads TURN_BYTES and, in steps of CHUNK, no more once it has told TURN_LINES:
- * what is left in the pipe waits for the next turn, and the server with it.
+ * stderr is always read, because a full pipe would block the server.  Lines are reported
+ * up to a rate.
  *
- * Memory has two limits, the ring's and a line's.  Neither is taken before the
- * server writes.
+ * A turn reads at most TURN_BYTES, in steps of CHUNK, and stops after TURN_LINES reported
+ * lines.  The rest stays in the pipe until the next turn; meanwhile the server may block.
+ *
+ * Memory is limited by the maximum of the ring and of a line.  Neither is allocated
+ * before the server writes.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -21,9 +24,9 @@
 #define CHUNK      4096u
 #define TURN_BYTES (64u * 1024u)
 #define TURN_LINES 64u
-#define LAST_LINES 8 /* of a tail, which everybody shows */
+#define LAST_LINES 8 /* lines at the end of a tail, which are always shown */
 
-/* Makes the ring hold `want` bytes if it may; keeps the order. */
+/* Grow the ring to hold `want` bytes, at most MCPH_PROC_RING_MAX; keeps their order. */
 static void
 grow(struct mcph_proc_stderr *err, size_t want)
 {
@@ -36,7 +39,7 @@ grow(struct mcph_proc_stderr *err, size_t want)
         return;
     ring = malloc(cap);
     if (!ring)
-        return; /* a shorter tail is the lesser evil */
+        return; /* a shorter tail is acceptable */
     if (err->len) {
         size_t from = (err->at + err->cap - err->len) % err->cap;
         size_t first = err->cap - from < err->len ? err->cap - from : err->len;
@@ -82,7 +85,8 @@ tell(struct mcph_proc *proc, const char *line, size_t len)
     proc->ops->on_stderr(proc, line, len, lost, proc->arg);
 }
 
-/* Once for all lines of a turn: there may be many. */
+/* Begin a new second of the line rate.  The clock is read once a turn, not once a
+ * line. */
 static void
 look_at_clock(struct mcph_proc *proc)
 {
@@ -95,9 +99,10 @@ look_at_clock(struct mcph_proc *proc)
     }
 }
 
-/* Bytes of an error's first line that are shown.  More of it is masked. */
+/* Bytes shown of an error's first line.  More bytes are kept, so that masking finds a
+ * secret that is cut there. */
 #define ERROR_SHOWN 256
-/* How long the lines of one error may take; what comes later is another one. */
+/* Lines within this time belong to the same error.  A later line may begin another. */
 #define ERROR_MS 2000
 
 static bool
@@ -106,7 +111,7 @@ looks_like_an_error(const char *line, size_t len)
     static const char *const words[] = {"Error",  "error:", "ERROR",  "Exception",
                                         "panic:", "fatal:", "Fatal:", "FATAL"};
 
-    if (*line == ' ' || *line == '\t') /* a frame of a stack, or a cause */
+    if (*line == ' ' || *line == '\t') /* a stack frame, or a cause */
         return false;
     for (size_t i = 0; i < MCPH_ARRAY_SIZE(words); i++)
         if (memmem(line, len, words[i], strlen(words[i])))
@@ -114,7 +119,8 @@ looks_like_an_error(const char *line, size_t len)
     return false;
 }
 
-/* A stack trace may be longer than the tail that is shown: its first line is kept. */
+/* Keep the first line of an error, because a stack trace may be longer than the shown
+ * tail. */
 static void
 note_error(struct mcph_proc *proc)
 {
@@ -132,7 +138,7 @@ note_error(struct mcph_proc *proc)
     err->error_at = now;
 }
 
-/* The line that is complete now; empty ones say nothing. */
+/* Report the complete line.  Empty lines are skipped. */
 static void
 end_line(struct mcph_proc *proc)
 {
@@ -157,7 +163,7 @@ end_line(struct mcph_proc *proc)
         err->lost++;
     } else {
         len = text.len - 1;
-        if (len > MCPH_PROC_LINE_MAX) { /* replaced bytes are longer */
+        if (len > MCPH_PROC_LINE_MAX) { /* replacing bytes made it longer */
             len = MCPH_PROC_LINE_MAX;
             while (len && ((unsigned char)text.data[len] & 0xc0) == 0x80)
                 len--;
@@ -214,7 +220,7 @@ close_stderr(struct mcph_proc *proc)
     err->fd = -1;
 }
 
-/* Nothing more will come: the line without a newline, and losses untold. */
+/* End of file: report a last line without a newline, and lost lines not yet reported. */
 static void
 at_end(struct mcph_proc *proc)
 {
@@ -237,7 +243,8 @@ mcph_proc_stderr_drain(struct mcph_proc *proc, bool last)
 
     look_at_clock(proc);
     enough = proc->err.lines + (last ? MCPH_PROC_LINE_RATE : TURN_LINES);
-    /* Lines beyond the rate are counted alone, and cost little. */
+    /* Lines beyond the rate are only counted.  That is cheap, so they do not end the
+     * loop. */
     while (proc->err.fd >= 0 && total < max &&
            (proc->err.lines < enough || proc->err.lines > MCPH_PROC_LINE_RATE)) {
         ssize_t n = read(proc->err.fd, chunk, sizeof(chunk));
@@ -309,7 +316,7 @@ mcph_proc_stderr_tail(const struct mcph_proc *proc, size_t max, struct mcph_buf 
     return mcph_buf_add(buf, err->ring, n - first);
 }
 
-/* Whether a line is none of the last lines of the tail. */
+/* True if `line` is not among the last lines of the tail. */
 static bool
 is_far_up(const char *line, const struct mcph_buf *tail)
 {
@@ -320,7 +327,8 @@ is_far_up(const char *line, const struct mcph_buf *tail)
     return !memmem(tail->data + from, tail->len - from, line, strlen(line));
 }
 
-/* The first line of the last error, if it is further up than the last lines. */
+/* Add the first line of the last error if the last lines of the tail do not contain
+ * it. */
 static void
 add_error(const struct mcph_proc *proc, struct mcph_mask *mask,
           const struct mcph_buf *tail, struct mcph_buf *all)
@@ -343,7 +351,7 @@ mcph_proc_attach_tail(const struct mcph_proc *proc, struct mcph_mask *mask,
 
     if (!err)
         return;
-    /* What is masked is more than what is shown: a secret may begin in front of it. */
+    /* Mask more than is shown, because a secret may begin before the shown part. */
     mcph_buf_init(&tail, MCPH_PROC_RING_MAX);
     mcph_buf_init(&all, MCPH_PROC_TAIL_MAX);
     if (mcph_proc_stderr_tail(proc, MCPH_PROC_RING_MAX, &tail) == 0 && tail.len) {

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT
  *
- * stop.c - the ladder from a closed stdin to SIGKILL, as timers.
+ * stop.c - stop a server by steps, from closing stdin to SIGKILL, driven by timers.
  *
  *   RUN -> EOF -> TERM -> KILL -> POKED -> CUT
  *
- * With a guard the host sends 'T' or 'K' and the guard does the rest, TERM to
- * KILL included; POKED and CUT are the watchdog for a guard that does not
- * answer.  It is longer than all that the guard may take: a guard killed in the
- * middle of its work would leave what it was about to end.
+ * With a guard the host sends 'T' or 'K', and the guard performs the steps from TERM to
+ * KILL.  POKED and CUT are the watchdog for a guard that does not answer.  The watchdog
+ * waits longer than the guard may take: if the guard were killed during its work, the
+ * processes that it was about to end would be left.
  */
 #include <signal.h>
 #include <unistd.h>
 
 #include "proc/internal.h"
 
-#define WATCHDOG_MS 500 /* beyond the guard's own times, and between its steps */
-#define POLL_MS     20  /* where there are no pidfds */
+#define WATCHDOG_MS 500 /* added to the guard's own times, and between POKED and CUT */
+#define POLL_MS     20  /* interval of polling without pidfds */
 
 static void
 step_in(struct mcph_proc *proc, int64_t ms)
@@ -23,8 +23,8 @@ step_in(struct mcph_proc *proc, int64_t ms)
     mcph_timer_set(&proc->step, mcph_core_now(proc->core) + ms);
 }
 
-/* The server without a guard is dead: its group keeps its number while the
- * leader is our zombie, then nothing of it may be signalled by number. */
+/* The server without a guard is dead.  Signal its process group while the server is our
+ * zombie; once it is reaped, the group's number may be reused. */
 static void
 finish_direct(struct mcph_proc *proc)
 {
@@ -86,7 +86,7 @@ mcph_proc_stop(struct mcph_proc *proc)
         return;
     proc->phase = MCPH_PHASE_EOF;
     if (proc->guarded && proc->lifeline_fd < 0)
-        return; /* on its way out already */
+        return; /* the guard is ending already */
     if (proc->exited)
         ask_term(proc);
     else
@@ -108,8 +108,8 @@ mcph_proc_kill(struct mcph_proc *proc)
         ask_kill(proc);
 }
 
-/* Somebody stopped the guard, or it hangs: wake it up, tell it to hurry, and
- * have the warden take over if it is there. */
+/* The guard was stopped by a signal, or it hangs.  Wake it up, ask it to kill, and let
+ * the warden take over if there is one. */
 static void
 poke(struct mcph_proc *proc)
 {
@@ -133,12 +133,12 @@ static void
 next_guarded(struct mcph_proc *proc)
 {
     if (proc->lifeline_fd < 0) {
-        /* The tree is empty, our child still there: stopped by somebody. */
+        /* The tree is empty, but our child is still there, so a signal has stopped it. */
         mcph_proc_signal_guard(proc, SIGKILL);
         return;
     }
     if (proc->left)
-        return; /* it does answer: it cannot do more, and nor could we */
+        return; /* the guard does answer, and we could do no more */
     switch (proc->phase) {
     case MCPH_PHASE_EOF:
         ask_term(proc);
@@ -187,7 +187,7 @@ mcph_proc_on_step(struct mcph_timer *timer)
     mcph_proc_leave(proc);
 }
 
-/* Whether our child's end is found by asking. */
+/* True if our child's end must be detected by polling. */
 static bool
 polls_child(const struct mcph_proc *proc)
 {
@@ -196,7 +196,7 @@ polls_child(const struct mcph_proc *proc)
     return proc->guarded ? proc->lifeline_fd < 0 && !proc->reaped : !proc->exited;
 }
 
-/* Where no pidfd tells of our child's end. */
+/* Detect our child's end without a pidfd. */
 static void
 poll_child(struct mcph_proc *proc)
 {
@@ -205,7 +205,7 @@ poll_child(struct mcph_proc *proc)
     if (!proc->reaped)
         mcph_proc_on_child(&proc->child_source, 0);
     else
-        mcph_proc_tell_exited(proc, 0, 0); /* somebody was faster */
+        mcph_proc_tell_exited(proc, 0, 0); /* another part of the process has reaped it */
 }
 
 void

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: MIT
  *
- * sweep.c - SIGKILL to whoever carries a spawn's cookie in its environment:
- * what is left to do when no guard can say what belongs to a server.
+ * sweep.c - send SIGKILL to all processes that have a spawn's cookie in their
+ * environment.
  *
- * The pidfd is opened before the environment is read, so a number that is used
- * again in between gets no signal.  A pass over /proc goes in slices, for the
- * dispatcher has more to do; passes are repeated until they find nobody.
+ * This is the last resort when no guard can say which processes belong to a server.
  *
- * A process that forks and ends all the time has left its place in the list
- * before a pass comes there.  It is sought where it must be, at the newest
- * number: after each pass that is asked for, and looked at, many times.
+ * The pidfd is opened before the environment is read, so a number that is reused in
+ * between gets no signal.  A pass over /proc is done in slices, because the dispatcher
+ * has other work.  Passes are repeated until they find no process.
+ *
+ * A process that forks and ends all the time may leave its place in the list before the
+ * pass gets there.  Its successor has the newest process number.  Therefore that number
+ * is queried and examined many times after each pass.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -23,13 +25,13 @@
 #include "proc/internal.h"
 
 #define SLICE      256
-#define PAUSE_MS   5    /* between passes, for the killed to die */
-#define GIVE_UP    2000 /* ms */
-#define CLEAN      2    /* passes in a row that find nobody: it is over */
-#define CHASES     64   /* after each pass */
-#define CHASE_BACK 16   /* numbers below the newest */
+#define PAUSE_MS   5    /* ms between passes, so that killed processes can end */
+#define GIVE_UP    2000 /* ms for the whole sweep */
+#define CLEAN      2    /* passes in a row without a process that end the sweep */
+#define CHASES     64   /* looks at the newest number after each pass */
+#define CHASE_BACK 16   /* lower numbers that each of these looks covers */
 
-/* A /proc of another pid namespace holds strangers' numbers. */
+/* False if /proc belongs to another PID namespace, whose numbers mean other processes. */
 static bool
 procfs_is_ours(void)
 {
@@ -47,7 +49,7 @@ static bool
 carries(int dirfd, const char *number, const char *var, size_t var_len)
 {
     char path[32], chunk[4096];
-    size_t match = 0; /* SIZE_MAX: not this string */
+    size_t match = 0; /* SIZE_MAX: this string does not match */
     bool found = false;
     ssize_t n;
     int fd;
@@ -60,7 +62,7 @@ carries(int dirfd, const char *number, const char *var, size_t var_len)
         n = read(fd, chunk, sizeof(chunk));
         for (ssize_t i = 0; i < n && !found; i++) {
             if (match != SIZE_MAX && match <= var_len && chunk[i] == var[match])
-                found = match++ == var_len; /* the NUL, too */
+                found = match++ == var_len; /* the NUL must match, too */
             else
                 match = SIZE_MAX;
             if (chunk[i] == '\0')
@@ -110,7 +112,8 @@ mcph_proc_sweep_done(struct mcph_proc *proc)
     proc->sweeping = false;
 }
 
-/* The number that was given out last: the end of "0.1 0.2 0.3 1/234 5678". */
+/* The newest process number: the last field of /proc/loadavg, "0.1 0.2 0.3 1/234
+ * 5678". */
 static pid_t
 newest(int fd)
 {
@@ -150,19 +153,20 @@ is_late(const struct mcph_proc *proc)
     return mcph_clock_monotonic_ms() > proc->sweep_end;
 }
 
-/* A group that is not there any more has no process left. */
+/* True if the control group is removed or there is none: then no process is left in
+ * it. */
 static bool
 end_cgroup(const struct mcph_proc *proc)
 {
     return !proc->cgroup || mcph_cgroup_end(proc->cgroup);
 }
 
-/* The end of a pass: true when there is no need for another. */
+/* End a pass.  True: no other pass is needed. */
 static bool
 pass_done(struct mcph_proc *proc)
 {
-    /* The group's kill and one pass are what a server without a guard gets, as
-     * long as nobody is found. */
+    /* For a server without a guard, which got a SIGKILL to its process group, one pass is
+     * enough unless it finds a process. */
     if (proc->guarded || proc->swept)
         chase(proc);
     if (!end_cgroup(proc))
@@ -174,7 +178,7 @@ pass_done(struct mcph_proc *proc)
     return proc->clean >= (proc->guarded ? CLEAN : 1) || is_late(proc);
 }
 
-/* The control group alone, if there is one. */
+/* Without /proc only the control group can be ended, if there is one. */
 static bool
 without_proc(struct mcph_proc *proc)
 {

@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: MIT
  *
- * http.c - Streamable HTTP, both eras: every message a POST of its own.
+ * http.c - Streamable HTTP of both eras: each message is a POST of its own.
  *
- * The sender says what a message is and under which headers it goes; this file keeps
- * what belongs to the connection: the session (MCP 2025-11-25, "Session Management"), the
- * protocol version for requests of our own, and the order at the handshake's end: a
- * legacy server may refuse what reaches it before notifications/initialized, so all
- * that is sent behind that waits until it was accepted.
+ * The sender determines the kind and the headers of a message.  This file keeps the state
+ * of the connection: the session (MCP 2025-11-25, "Session Management"), the protocol
+ * version for our own requests, and the order at the end of the handshake.  A legacy
+ * server may refuse messages that arrive before notifications/initialized.  Therefore
+ * later messages are held until that notification is accepted.
  *
  *   NONE --INITIALIZE--> ASKED --its answer--> ANSWERED --notification--> DONE
  *
- * What the server asks makes us send, and each answer is a connection of its own: only
- * ANSWERS_MAX of them are under way at once, some more wait, and those of a server that
- * asks faster than it takes answers are dropped.
+ * A server's requests make us send responses, and each response needs a connection.  At
+ * most ANSWERS_MAX responses and notifications are sent at once, and some more wait.  If
+ * a server sends requests faster than it accepts responses, further responses are
+ * dropped.
  *
- * In NONE everything is modern: no session, no stream of our own.  A session that the
- * owner gives begins in DONE, and its stream with the first request that is accepted.
- * The connection as a whole is never lost: each request stands for itself, and fails for
- * itself.
+ * In NONE everything is modern: there is no session and no stream of our own.  A session
+ * from the configuration begins in DONE, and its listener starts with the first request
+ * that is accepted.  Losing a connection affects only the request on it.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -111,7 +111,7 @@ answers_go_on(struct http *h)
     }
 }
 
-/* Those that wait are not sent any more. */
+/* Discard the responses and notifications that wait. */
 static void
 answers_drop(struct http *h)
 {
@@ -197,7 +197,7 @@ http_begin(struct mcph_transport *t, struct mcph_buf **ret_buf)
 {
     struct http *h = http_of(t);
 
-    mcph_buf_clear(&h->out); /* whatever a failed build left behind */
+    mcph_buf_clear(&h->out); /* removes an incomplete message */
     *ret_buf = &h->out;
     return 0;
 }
@@ -223,7 +223,8 @@ add_headers(struct exchange *x, const struct mcph_header *headers, size_t n,
     return 0;
 }
 
-/* What a message does to the handshake; only modern ones are routed by headers. */
+/* Advance the handshake by a message.  Only modern messages have the header
+ * Mcp-Method. */
 static void
 shake(struct http *h, struct exchange *x, bool modern)
 {
@@ -233,7 +234,7 @@ shake(struct http *h, struct exchange *x, bool modern)
         h->shake = SHAKE_NONE;
     }
     if (x->kind == MCPH_SEND_INITIALIZE) {
-        mcph_http_lift_barrier(h, false); /* what waits is of the session that was */
+        mcph_http_lift_barrier(h, false); /* held messages belong to the old session */
         answers_drop(h);
         mcph_http_listener_stop(h);
         mcph_http_set_session(h, NULL);
@@ -247,7 +248,7 @@ shake(struct http *h, struct exchange *x, bool modern)
     }
 }
 
-/* 1: it is to be sent now; 0: it waits for others; MCPHOST_E_LIMIT: too many do. */
+/* 1: send it now; 0: it waits for others; MCPHOST_E_LIMIT: too many wait already. */
 static int
 queue_answer(struct http *h, struct exchange *x)
 {
@@ -371,13 +372,13 @@ on_left(struct mcph_net_request *req, mcphost_error *error, void *arg)
     struct http *h = arg;
 
     (void)req;
-    (void)error; /* a server need not know this, and the session ends all the same */
+    (void)error; /* servers may refuse DELETE; the session ends for us in any case */
     h->leaving = NULL;
     post_gone(h);
 }
 
-/* MCP 2025-11-25, "Session Management": DELETE ends the session that the server made.
- * One that the configuration named is not ours to end. */
+/* MCP 2025-11-25, "Session Management": DELETE ends the session that the server made.  A
+ * session from the configuration is not ours to end. */
 static bool
 leave_session(struct http *h)
 {
@@ -397,7 +398,7 @@ leave_session(struct http *h)
         mcph_streq(h->session, h->given_session))
         return false;
     mcph_list_init(&nothing.waiter.link);
-    /* Credentials that are not there now are not waited for. */
+    /* Do not wait for credentials that are not available now. */
     leaving = mcph_http_auth_attach(&nothing, "DELETE", h->url, NULL) == 0 &&
               mcph_http_headers_make(&nothing, "DELETE", headers, &spec.n_headers) == 0;
     if (leaving)
@@ -479,9 +480,9 @@ static const struct mcph_transport_ops http_ops = {
     .diagnose = mcph_http_diagnose,
 };
 
-/* ---- making one -------------------------------------------------------------------- */
+/* ---- creating a transport ---------------------------------------------------------- */
 
-/* True: copied, or there was nothing. */
+/* True: copied, or `from` is NULL. */
 static bool
 copy(const char *from, char **to)
 {

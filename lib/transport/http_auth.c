@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * http_auth.c - the sender's side of the seam for credentials (net/net.h;
- * architecture.md section 6.7).
+ * http_auth.c - attach credentials to requests, and show responses to their provider
+ * (struct mcph_net_auth in net/net.h).
  *
  *   attach --> sent --2xx--> noted
  *     ^         |-- refused --> answered --RETRY, WAIT--> attach
- *     |         |                  `-- PASS, FAIL --> the refusal is told
+ *     |         |                  `-- PASS, FAIL --> the refusal is reported
  *     `---------'-- redirected, or lost with its proof
  *
- * A request is sent again after REFUSALS refusals at most, and after RESENDS lost
- * connections.  The provider's headers replace the user's headers of the same name.
+ * A request is sent again after at most REFUSALS refusals and RESENDS lost connections.
+ * The provider's headers replace the user's headers of the same name.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -25,7 +25,8 @@ on_ready(struct mcph_net_waiter *waiter)
     mcph_http_exchange_start_or_close(MCPH_CONTAINER_OF(waiter, struct exchange, waiter));
 }
 
-/* The server may repeat a credential: the mask has it.  A proof would fill the mask. */
+/* Add new credentials to the mask, because the server may repeat them.  Proofs are not
+ * added: each is used once, so they would fill the mask. */
 static int
 learn(struct http *h, const struct mcph_buf *secrets)
 {
@@ -97,13 +98,13 @@ mcph_http_auth_cover(const struct exchange *x, char *text, size_t len)
         mcph_cover_value(value, strlen(value), text, len);
 }
 
-/* ---- answers ----------------------------------------------------------------------- */
+/* ---- responses --------------------------------------------------------------------- */
 
 struct reading {
     struct mcph_net_answer answer;
     struct exchange *x;
     struct mcph_net_request *req;
-    char *value; /* a copy of the last one looked up, covered */
+    char *value; /* the value returned last; a copy with secrets masked */
 };
 
 static const char *
@@ -145,16 +146,17 @@ mcph_http_auth_note(struct exchange *x, struct mcph_net_request *req)
         (void)tell_answer(x, req, NULL, NULL);
 }
 
-/* What is sent becomes what is to be sent again. */
+/* Put the sent body back into x->body, so that it can be sent again. */
 static void
 take_back(struct exchange *x)
 {
-    mcph_buf_done(&x->body); /* of the answer */
+    mcph_buf_done(&x->body); /* the response's body */
     mcph_net_take_body(x->req, &x->body);
     x->req = NULL;
 }
 
-/* The connection ended under it, and its proof was good for one sending. */
+/* Send the request again if its connection was lost.  The old proof was valid for one
+ * sending only, so a new attempt is made. */
 static bool
 resend_lost(struct exchange *x)
 {

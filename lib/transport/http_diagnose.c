@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * http_diagnose.c - why a server at a URL did not come up (B.15).
+ * http_diagnose.c - find out why a server at a URL did not come up (B.15).
  *
- * Two questions are asked at once: does the URL take an initialize, and does the same
- * origin answer GET /health.  The first is asked with all that the server's requests
- * carry.  The second goes to another path, where another program may listen, and carries
- * nothing: no credentials, no headers of the user, no userinfo or query of the URL.  Both
- * are waited for as long as the start had time left, PROBE_MS at most; without time left
- * nothing is asked.  The answers, the likely cause and what to do next are put behind
- * the original error.  A session that the first question happened to open is ended.
+ * Two test requests are sent at once: POST initialize to the URL, and GET /health to the
+ * same origin.  The first has all headers and credentials of the server's requests.  The
+ * second goes to another path, which another program may handle.  Therefore it has no
+ * credentials, no headers of the user, and no userinfo or query of the URL.  Both are
+ * waited for as long as the start had time left, at most PROBE_MS; without time left
+ * nothing is sent.  The message of the original error is extended by the results, the
+ * likely cause and the next step.  If the first request opens a session, the session is
+ * ended.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +24,7 @@ struct probe {
     struct http_diagnosis *diagnosis;
     struct mcph_net_request *req;
     const char *what;
-    char *url; /* of /health */
+    char *url; /* only for /health */
     int status, fault;
     char *type, *session, *failure;
     struct mcph_buf body;
@@ -31,17 +32,17 @@ struct probe {
 
 struct http_diagnosis {
     struct http *http;
-    mcphost_error *error; /* the original one */
+    mcphost_error *error; /* the original error */
     mcph_diagnosed_fn done;
     void *arg;
     struct probe post, health, leave;
     unsigned waiting;
-    int64_t due;         /* for all that is asked */
-    struct mcph_job job; /* to say so from outside of everything */
+    int64_t due;         /* the deadline of all test requests */
+    struct mcph_job job; /* calls `done` from outside of every other call */
     bool posted;
 };
 
-/* ---- the verdict ------------------------------------------------------------------- */
+/* ---- the likely cause -------------------------------------------------------------- */
 
 struct verdict {
     const char *cause, *next;
@@ -50,7 +51,7 @@ struct verdict {
 static const struct verdict unknown = {"not known",
                                        "ask the server by hand, e.g. with curl -v"};
 
-/* Of a server that gave no answer at all, by MCPH_NET_FAULT_*. */
+/* Judge a server that sent no response at all by MCPH_NET_FAULT_*. */
 static struct verdict
 judge_silence(int fault)
 {
@@ -108,7 +109,8 @@ judge(const struct probe *post, const struct probe *health)
     return unknown;
 }
 
-/* `known` is what the message begins with. */
+/* Append the result of a test request.  `known` is the original message: if the failure
+ * is equal, it is not repeated. */
 static void
 add_probe(const struct probe *p, const char *known, struct mcph_buf *text)
 {
@@ -125,7 +127,8 @@ add_probe(const struct probe *p, const char *known, struct mcph_buf *text)
         mcph_utf8_add_clean(text, p->type, strnlen(p->type, TYPE_MAX), true);
     else
         mcph_buf_adds(text, "no content type");
-    /* What opens a session names it. */
+    /* The first event of HTTP+SSE contains the session, so an event stream is not
+     * shown. */
     if (p->body.len == 0 || mcph_http_type_is(p->type, "text/event-stream"))
         return;
     mcph_buf_adds(text, ", \"");
@@ -135,7 +138,7 @@ add_probe(const struct probe *p, const char *known, struct mcph_buf *text)
     mcph_buf_adds(text, p->body.len > SHOWN_MAX ? "...\"" : "\"");
 }
 
-/* Without "server 'id': ", which is put in front of the whole again. */
+/* The message without "server 'id': ", because that is put in front again later. */
 static const char *
 bare_message(const mcphost_error *error)
 {
@@ -150,7 +153,7 @@ bare_message(const mcphost_error *error)
     return message;
 }
 
-/* The caller's reference; the original error when memory is short. */
+/* The caller owns the result.  It is the original error if memory is exhausted. */
 static mcphost_error *
 explain(const struct http_diagnosis *d)
 {
@@ -181,7 +184,7 @@ explain(const struct http_diagnosis *d)
     return error ? error : mcphost_error_ref(d->error);
 }
 
-/* ---- asking ------------------------------------------------------------------------ */
+/* ---- test requests ----------------------------------------------------------------- */
 
 static void
 probe_done(struct probe *p)
@@ -252,7 +255,7 @@ one_less(struct http_diagnosis *d)
 
 static void start(struct probe *p, const char *method, const char *url, const char *body);
 
-/* All that is of interest is here. */
+/* Finish a test request when everything relevant has arrived. */
 static void
 enough(struct probe *p)
 {
@@ -289,7 +292,7 @@ on_body(struct mcph_net_request *req, const char *data, size_t len, void *arg)
 
     (void)req;
     mcph_buf_add(&p->body, data, len < room ? len : room);
-    /* An event stream would not end. */
+    /* Do not wait for the end of an event stream, because it may stay open. */
     if (p->body.len > SHOWN_MAX || mcph_http_type_is(p->type, "text/event-stream"))
         enough(p);
 }
@@ -305,7 +308,7 @@ on_done(struct mcph_net_request *req, mcphost_error *error, void *arg)
     enough(p);
 }
 
-/* False: no memory, or no credentials at once, or too many headers. */
+/* False: no memory, the credentials are not available now, or too many headers. */
 static bool
 add_headers(struct exchange *nothing, struct probe *p, const char *method,
             const char *url, struct mcph_net_header *headers, size_t *ret_n)

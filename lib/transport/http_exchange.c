@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * http_exchange.c - one message on its way: the POST, what comes back, the end of its
- * stream.
+ * http_exchange.c - one message: its POST, the response, and the end of its stream.
  *
  *   POST --2xx JSON--> one message --> closed
- *        --2xx SSE---> messages ----> answered, and the rest is let come --> closed
- *        |                  `-------> broken off: taken up again, or closed
+ *        --2xx SSE---> messages ----> answered, the rest is read --> closed
+ *        |                  `-------> broken off: resumed, or closed
  *        --else------> status ------> closed
  *
- * A notification or an answer that is accepted is told nothing of.
+ * Nothing is reported for a notification or a response that the server accepts.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,11 +16,11 @@
 #include "transport/http.h"
 
 #define LINGER_MS       5000  /* from the answer to the end of its stream */
-#define SHAKE_MS        10000 /* for the notification that everything else waits for */
-#define ACCEPT_MS       60000 /* for other notifications and for answers */
+#define SHAKE_MS        10000 /* notifications/initialized, for which others wait */
+#define ACCEPT_MS       60000 /* for other notifications and for responses */
 #define IDLE_MS         300000
 #define SESSION_IDLE_MS (INT64_C(3600) * 1000)
-#define PAGE_MS         10000 /* for the body of what is no answer */
+#define PAGE_MS         10000 /* for the body of an error response */
 #define PAGE_MAX        ((size_t)1024 * 1024)
 #define HEADERS_LEN     ((size_t)1024 * 1024)
 
@@ -95,7 +94,7 @@ is_request(const struct exchange *x)
            x->kind == MCPH_SEND_LISTEN || x->kind == MCPH_SEND_INITIALIZE;
 }
 
-/* An answer to somebody else ends nothing here. */
+/* A response with the id of another request does not end this stream. */
 static bool
 is_for_another(const struct exchange *x, const struct mcph_rpc_message *msg)
 {
@@ -115,7 +114,7 @@ is_answer(const struct exchange *x, const struct mcph_rpc_message *msg)
     return !is_for_another(x, msg);
 }
 
-/* MCP 2025-03-26: among the messages of a batch. */
+/* MCP 2025-03-26: the answer may be one of the messages of a batch. */
 static bool
 holds_answer(const struct exchange *x, struct mcph_span batch)
 {
@@ -132,7 +131,7 @@ holds_answer(const struct exchange *x, struct mcph_span batch)
     return false;
 }
 
-/* Notes whether this is the answer that the stream is for. */
+/* Note whether this frame is the answer to the stream's request. */
 static void
 look_at(struct exchange *x, struct mcph_frame *frame)
 {
@@ -153,7 +152,7 @@ look_at(struct exchange *x, struct mcph_frame *frame)
         x->http->shake = SHAKE_ANSWERED;
 }
 
-/* False: it has ended. */
+/* Report a message.  False: the exchange has ended. */
 static bool
 tell(struct exchange *x, struct mcph_frame *frame)
 {
@@ -162,7 +161,7 @@ tell(struct exchange *x, struct mcph_frame *frame)
     return mcph_http_leave(x);
 }
 
-/* The first bytes of a JSON body, or more of it: line ends are blanks there. */
+/* Read a part of a JSON body.  The framer needs one line, so newlines become blanks. */
 static void
 take_json(struct exchange *x, const char *data, size_t len)
 {
@@ -211,7 +210,7 @@ end_json(struct exchange *x)
     mcph_frame_unref(frame);
 }
 
-/* False: it has ended. */
+/* Handle an event.  False: the exchange has ended. */
 static bool
 take_event(struct exchange *x, const char *type, struct mcph_frame *frame)
 {
@@ -229,7 +228,7 @@ take_event(struct exchange *x, const char *type, struct mcph_frame *frame)
     look_at(x, frame);
     if (!tell(x, frame))
         return false;
-    /* The connection is worth a moment's patience. */
+    /* Read the rest of the stream for a moment, so that the connection can be reused. */
     if (x->answered && !before)
         mcph_net_set_total(x->req, LINGER_MS);
     return true;
@@ -262,7 +261,7 @@ take_events(struct exchange *x, const char *data, size_t len)
         close_with(x, MCPHOST_E_NOMEM, "out of memory while reading");
 }
 
-/* ---- what the answer is ------------------------------------------------------------ */
+/* ---- the head of the response ------------------------------------------------------ */
 
 static int
 begin_json(struct exchange *x)
@@ -277,7 +276,8 @@ begin_json(struct exchange *x)
     return 0;
 }
 
-/* One that is taken up again may end early; one that is a session should not. */
+/* The idle limit of a stream that stays open.  It is short, because the stream can be
+ * opened again.  The stream of HTTP+SSE is the session, so its limit is long. */
 static int64_t
 idle_of(const struct http *h)
 {
@@ -322,7 +322,8 @@ begin_sse(struct exchange *x)
     return 0;
 }
 
-/* MCP 2025-11-25, "Session Management": only the answer to initialize names one. */
+/* MCP 2025-11-25, "Session Management": only the response to initialize names a
+ * session. */
 static void
 take_session(struct exchange *x)
 {
@@ -376,7 +377,8 @@ read_head(struct exchange *x, struct mcph_net_request *req)
         return;
     }
     if (x->mode == BODY_SSE) {
-        /* Where events have ids, the server sends again what came behind the last one. */
+        /* Without event ids the server cannot send again what this listener has
+         * missed. */
         missed = x->kind == KIND_LISTENER && x->lived && !x->sse->id[0];
         x->lived = true;
         x->since = mcph_core_now(x->http->base.core);
@@ -462,7 +464,7 @@ ended(struct exchange *x, mcphost_error *error)
     } else if (x->mode == BODY_SKIP && is_request(x)) {
         mcph_http_sse_accepted(x);
     } else if (x->mode == BODY_SKIP) {
-        mcph_http_exchange_end(x); /* was accepted, whatever became of the rest */
+        mcph_http_exchange_end(x); /* accepted, even if its body failed */
     } else if (error) {
         mcph_http_exchange_close(x, error);
     } else if (x->mode == BODY_JSON) {
@@ -538,7 +540,7 @@ mcph_http_exchange_start(struct exchange *x)
     mcphost_error *error = NULL;
     int r = start(x, &error);
 
-    /* Not from inside: whoever sends learns of it by the end of the stream. */
+    /* Never report a failure from inside: the end of the stream reports it. */
     if (r < 0 && x->http->auth && r != MCPHOST_E_NOMEM)
         r = mcph_http_fail_later(x, error);
     mcphost_error_unref(error);
@@ -561,6 +563,6 @@ mcph_http_exchange_start_or_fail(struct exchange *x)
     mcphost_error *error = NULL;
 
     if (start(x, &error) < 0)
-        (void)mcph_http_fail_later(x, error); /* else whoever waits has a deadline */
+        (void)mcph_http_fail_later(x, error); /* no memory: the sender has a deadline */
     mcphost_error_unref(error);
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * http_fault.c - what an answer means that is none: its status told, and put into
- * words with what the server said.
+ * http_fault.c - report a response that is no answer to the request: its status, and an
+ * error with the server's words.
  *
- * A server may write into a page, or into a header, what it was sent: secrets and the
- * session are covered before anybody is told.
+ * A server may repeat what it was sent in a page or in a header.  Therefore secrets and
+ * the session are masked before anything is reported.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +16,7 @@
 #define PAUSE_MAX   40
 #define HEADERS_MAX 16
 
-/* The session of an endpoint: "?session=secret", or the end of the path. */
+/* Mask the session in an endpoint's URL: "?session=secret", or the end of the path. */
 static void
 cover_query(char *text, size_t len, const char *url)
 {
@@ -67,7 +67,8 @@ mcph_http_exchange_redact_body(struct exchange *x)
     }
 }
 
-/* "text/html: Not here": the beginning of the body on one line. */
+/* Append the content type and the beginning of the body in one line: "text/html: Not
+ * here". */
 static void
 add_body(struct exchange *x, const char *type, struct mcph_buf *text)
 {
@@ -147,7 +148,7 @@ explain(struct exchange *x, mcphost_error **reterr)
     mcph_buf_done(&text);
 }
 
-/* Copies: libcurl's own go with its next one. */
+/* Copy the relevant headers, because libcurl keeps a value only until the next lookup. */
 static size_t
 collect(struct exchange *x, struct mcph_buf *values, struct mcph_header *ret)
 {

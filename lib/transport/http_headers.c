@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * http_headers.c - the headers of a request: ours, the sender's, the user's.
+ * http_headers.c - the headers of a request: ours, the sender's, the provider's, the
+ * user's.
  *
- * The user's, and those of whoever keeps the credentials, may add anything but what the
- * protocol says (MCP 2026-07-28, "Streamable HTTP"; R17); the sender's values are encoded
- * when a header cannot carry them.
+ * The user and the provider of credentials may add any header that the protocol does not
+ * define (MCP 2026-07-28, "Streamable HTTP"; R17).  The sender's values are encoded if a
+ * header cannot carry them.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +16,8 @@
 static const char encoded_start[] = "=?base64?";
 #define ENCODED_END "?="
 
-/* What a field value carries as it is: visible ASCII, blanks and tabs inside. */
+/* True if a header can carry the value: visible ASCII, with blanks and tabs only inside.
+ * A value that looks encoded is encoded, too. */
 static bool
 is_plain(struct mcph_span v)
 {
@@ -156,7 +158,7 @@ mcph_http_headers_make(const struct exchange *x, const char *method,
     return m.n <= HTTP_HEADERS_MAX ? 0 : MCPHOST_E_LIMIT;
 }
 
-/* MCP 2025-11-25, "Session Management": visible ASCII. */
+/* MCP 2025-11-25, "Session Management": a session is visible ASCII. */
 bool
 mcph_http_session_is_valid(const char *session)
 {

@@ -1,26 +1,28 @@
 /* SPDX-License-Identifier: MIT
  *
- * http_resume.c - legacy streams that are taken up again (MCP 2025-11-25,
- * "Resumability and Redelivery"), and the one that belongs to no request.
+ * http_resume.c - resume broken legacy streams (MCP 2025-11-25, "Resumability and
+ * Redelivery"), and the listener, the stream that belongs to no request.
  *
- * A stream that breaks off before its answer, and whose events had ids, goes on by GET
- * with the last of them, after the time that the server asked for.  The listener is a
- * GET without a request: opened when the handshake is done, taken up again for as long
- * as the server offers it, with growing pauses.  A server that knows the session no
- * more answers 404; that is told under stream 0, and never under that of a request, which
- * the server has taken and may have carried out.
+ * If a stream breaks off before its answer, and its events had ids, it is resumed by a
+ * GET with the last id, after the time that the server asked for.  The listener is a GET
+ * without a request.  It is opened when the handshake is done, and opened again as long
+ * as the server offers it, with growing pauses.  A server that does not know the session
+ * any more answers 404.  That status is reported on stream 0.  It is never reported on
+ * the stream of a request, because the server has accepted the request and may have
+ * carried it out.
  */
 #include <stdlib.h>
 
 #include "transport/http.h"
 
-#define LEAST_MS    50 /* whatever the server asked for */
+#define LEAST_MS    50 /* shortest pause, even if the server asked for less */
 #define FIRST_MS    1000
-#define LONGEST_MS  30000 /* and a stream that lasted so long was no failure */
-#define ATTEMPTS    5     /* in a row that bring nothing, for the stream of a request */
-#define FIRST_TRIES 3     /* of the listener, before there was any stream */
+#define LONGEST_MS  30000 /* longest pause; a stream that lasted this long did not fail */
+#define ATTEMPTS    5     /* in a row without an event, for a request's stream */
+#define FIRST_TRIES 3     /* of the listener, before its first stream */
 
-/* What the server asked for, and longer each time that nothing came of it. */
+/* The pause that the server asked for; it grows with each attempt that brought no
+ * event. */
 static int64_t
 pause_of(const struct exchange *x)
 {
@@ -35,7 +37,7 @@ pause_of(const struct exchange *x)
     return ms > asked ? ms : asked;
 }
 
-/* The session that it belongs to is not ours any more. */
+/* True if a new session was begun since this message was sent. */
 static bool
 is_outlived(const struct exchange *x)
 {
@@ -76,7 +78,7 @@ mcph_http_fail_later(struct exchange *x, mcphost_error *error)
     return 0;
 }
 
-/* False: no memory. */
+/* Resume after a pause.  False: no memory. */
 static bool
 wait_for(struct exchange *x)
 {
@@ -161,16 +163,16 @@ session_lost(struct exchange *x)
     mcph_http_leave(x);
 }
 
-/* MCP 2025-11-25, "Listening for Messages": a server need not offer it. */
+/* MCP 2025-11-25, "Listening for Messages": a server need not offer this stream. */
 void
 mcph_http_listener_ended(struct exchange *x)
 {
-    /* 409: it believes that the stream before this one lives. */
+    /* 409: the server believes that the previous stream is still open. */
     bool failed = x->status == 0 || x->status >= 500 || x->status == 408 ||
                   x->status == 409 || x->status == 429;
 
     if (x->mode == BODY_SSE) {
-        /* With events or without. */
+        /* A long stream was no failure, even without events. */
         if (mcph_core_now(x->http->base.core) - x->since >= LONGEST_MS)
             x->attempts = 0;
         if (wait_for(x))

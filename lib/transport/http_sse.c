@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
- * http_sse.c - HTTP+SSE of MCP 2024-11-05 ("HTTP with SSE"): one stream of events for
- * all that the server says, and another URL for all that it is told.
+ * http_sse.c - HTTP+SSE of MCP 2024-11-05 ("HTTP with SSE"): one stream of events for all
+ * messages of the server, and another URL for all messages to it.
  *
- *   INITIALIZE --GET--> stream --event `endpoint`--> POST of what was held --> ...
+ *   INITIALIZE --GET--> stream --event `endpoint`--> POST of held messages --> ...
  *                                                 stream ends: the connection is lost
  *
- * It is begun where the owner says that the server speaks it, or, where it only may,
- * when initialize is refused as by a server that takes no POST there (MCP 2025-11-25,
- * "Backwards Compatibility").  The endpoint must be of the stream's own origin; it is a
- * secret, as it names the session.  Nothing is taken up again and nothing is said at
- * the end: the stream is the session.
+ * It is used if the owner says that the server speaks it.  If the owner says that the
+ * server may speak it, it is tried when initialize is refused with 400, 404 or 405 (MCP
+ * 2025-11-25, "Backwards Compatibility").  The endpoint must have the stream's origin.
+ * It is a secret, because it names the session.  The stream is the session: it is never
+ * resumed, and no DELETE is sent at the end.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -21,10 +21,11 @@
 #define FIRST_MODERN (-32020)
 #define LAST_MODERN  (-32022)
 
-/* ---- the stream that is not there -------------------------------------------------- */
+/* ---- a stream that cannot be opened ------------------------------------------------ */
 
-/* What waits for the session learns that there is none: as the server said it, where
- * `error` is NULL, and what was said of a POST before the GET wins. */
+/* Close all held messages, because there is no session.  `error` NULL: report the
+ * server's refusal of the GET.  If a POST of the message was refused before, report that
+ * refusal. */
 static void
 give_up(struct exchange *x, mcphost_error *error)
 {
@@ -71,7 +72,7 @@ on_due(struct mcph_timer *timer)
 
 /* ---- the endpoint ------------------------------------------------------------------ */
 
-/* One line of visible characters; NULL: it is none, or there is no memory. */
+/* Resolve an endpoint.  NULL: it is not one line of visible characters, or no memory. */
 static char *
 resolve(const struct http *h, struct mcph_span text)
 {
@@ -156,7 +157,8 @@ mcph_http_sse_take(struct exchange *x, const char *type, struct mcph_frame *fram
     }
     if (!frame || strcmp(type, "message") != 0)
         return false;
-    /* The end of the handshake is held back for as on any other URL. */
+    /* Note the answer to initialize: notifications/initialized then holds back the later
+     * messages until it is accepted, as with Streamable HTTP. */
     if (h->shake == SHAKE_ASKED && !frame->over)
         mcph_rpc_parse_frame(frame, 0, &msg);
     if (msg.kind == MCPH_RPC_RESULT)
@@ -195,7 +197,7 @@ mcph_http_sse_ended(struct exchange *x, mcphost_error *error)
                      "answered GET with something else than a stream of events");
 }
 
-/* ---- what a POST is answered with -------------------------------------------------- */
+/* ---- responses to a POST ----------------------------------------------------------- */
 
 static bool
 is_modern_error(const struct exchange *x)
@@ -238,7 +240,7 @@ mcph_http_sse_try(struct exchange *x)
     return true;
 }
 
-/* The answer comes on the stream, where others come. */
+/* The server accepted the request, and its answer comes on the stream. */
 void
 mcph_http_sse_accepted(struct exchange *x)
 {

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * http_trace.c - requests and answers of HTTP for the trace: lines and headers.
+ * http_trace.c - write HTTP requests and responses to the trace: request lines and
+ * headers.
  *
- * Of what is sent, the protocol's own headers are shown with their values, but not the
- * session; the user's, and those of whoever keeps the credentials, by their names.  Of
- * what comes, the headers that matter to us.
+ * Of a request, the headers that the protocol defines are shown with their values, except
+ * the session.  Headers of the user and of the provider of credentials are shown without
+ * values.  Of a response, only the headers that we use are shown.
  */
 #include <stdlib.h>
 #include <string.h>

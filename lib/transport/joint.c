@@ -2,21 +2,21 @@
  *
  * joint.c - two transports joined in memory.
  *
- *   commit on one end --frame--> queue of the other --job--> told there
+ *   commit on one end --frame--> queue of the other --job--> reported there
  *
- * Each end has a queue of frames and a job that tells them, so that nothing is told from
- * inside a commit.  A message that is large keeps the memory that it was built in.  An
- * end that is not open tells nothing: its queue fills up, and then the other end cannot
- * send.
+ * Each end has a queue of frames and a job that reports them, so that no event is
+ * reported from inside a commit.  A large message is not copied: the frame takes over its
+ * memory.  An end that is not open reports nothing: its queue fills up, and then the
+ * other end cannot send.
  *
- * An end does not own the other; it forgets it when that is freed.
+ * An end does not own the other end, and drops its pointer when the other end is freed.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "transport/transport.h"
 
-#define KEEP_MAX ((size_t)4 * MCPH_FRAME_COPY) /* memory for messages to come */
+#define KEEP_MAX ((size_t)4 * MCPH_FRAME_COPY) /* buffer kept between messages, at most */
 
 struct item {
     struct mcph_list link;
@@ -25,12 +25,12 @@ struct item {
 
 struct joint {
     struct mcph_transport base;
-    struct joint *other; /* NULL: freed */
-    struct mcph_buf buf; /* a message that is being built */
-    struct mcph_list in; /* struct item: to be told here */
-    size_t queued;       /* what they cost */
-    bool opened;         /* may tell */
-    bool ended;          /* the other end was closed or freed: no more comes in */
+    struct joint *other; /* NULL: it is freed */
+    struct mcph_buf buf; /* the message being built */
+    struct mcph_list in; /* struct item: frames to be reported on this end */
+    size_t queued;       /* the cost of `in`; see cost_of() */
+    bool opened;         /* events may be reported */
+    bool ended;          /* the other end was closed or freed */
     bool closed;         /* this end was closed */
     bool posted, busy, freed;
     struct mcph_meter meter;
@@ -80,10 +80,10 @@ release(struct joint *j)
     free(j);
 }
 
-/* ---- in ---------------------------------------------------------------------------- */
+/* ---- receiving --------------------------------------------------------------------- */
 
-/* Checks a large frame piece by piece, as a framer does while it reads.  False: the rest
- * waits for the next turn. */
+/* Check a large frame piece by piece, as a framer does while it reads.  False: the check
+ * continues in the next turn. */
 static bool
 is_checked(struct joint *j, struct mcph_frame *frame)
 {
@@ -95,7 +95,7 @@ is_checked(struct joint *j, struct mcph_frame *frame)
     if (!e) {
         e = malloc(sizeof(*e));
         if (!e)
-            return true; /* then it is checked when it is parsed */
+            return true; /* the parser checks it then */
         mcph_envelope_begin(e);
         frame->envelope = e;
     }
@@ -110,7 +110,7 @@ is_checked(struct joint *j, struct mcph_frame *frame)
     return true;
 }
 
-/* False: there is more, for the next turn. */
+/* False: frames are left for the next turn. */
 static bool
 tell_queue(struct joint *j)
 {
@@ -174,7 +174,7 @@ run_job(struct mcph_job *job)
         release(j);
 }
 
-/* ---- out --------------------------------------------------------------------------- */
+/* ---- sending ----------------------------------------------------------------------- */
 
 static int
 joint_open(struct mcph_transport *t, mcphost_error **reterr)
@@ -196,7 +196,7 @@ joint_begin(struct mcph_transport *t, struct mcph_buf **ret_buf)
         return MCPHOST_E_TRANSPORT;
     if (j->other->queued >= MCPH_JOINT_QUEUE_MAX)
         return MCPHOST_E_LIMIT;
-    mcph_buf_clear(&j->buf); /* whatever a failed build left behind */
+    mcph_buf_clear(&j->buf); /* removes an incomplete message */
     if (j->buf.cap > KEEP_MAX)
         mcph_buf_done(&j->buf);
     j->buf.max = MCPH_JOINT_QUEUE_MAX - j->other->queued;
@@ -204,7 +204,8 @@ joint_begin(struct mcph_transport *t, struct mcph_buf **ret_buf)
     return 0;
 }
 
-/* The message that was built: small ones are copied, of others the memory is taken. */
+/* Make a frame of the built message.  A small message is copied; a large one gives its
+ * memory to the frame. */
 static struct mcph_frame *
 take_frame(struct joint *j)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * lines.c - messages read from one descriptor and written to another, a line each.
+ * lines.c - read messages from one descriptor and write them to another, one per line.
  */
 #include "transport/lines.h"
 
@@ -11,9 +11,9 @@
 
 #define NOMEM_TRIES 8
 #define NOMEM_MS    10
-#define KEEP_MAX    (64u * 1024u) /* of an output buffer that is empty */
+#define KEEP_MAX    (64u * 1024u) /* bytes; a larger empty output buffer is freed */
 
-/* A job that is still posted releases it when it runs. */
+/* If a job is still posted, it releases the transport when it runs. */
 static void
 release_unused(struct mcph_lines *l)
 {
@@ -47,7 +47,7 @@ mcph_lines_stop_reading(struct mcph_lines *l)
     l->in_fd = -1;
 }
 
-/* The frames that the framer holds, as far as the budget goes. */
+/* Report the frames that the framer holds, as far as the budget allows. */
 static int
 give_frames(struct mcph_lines *l, size_t *budget)
 {
@@ -91,7 +91,7 @@ take_bytes(struct mcph_lines *l, char *space, size_t size)
     return n;
 }
 
-/* One read; what nobody wants any more goes to the stack. */
+/* Read once.  Bytes that the user does not want any more go to a buffer on the stack. */
 static int
 read_once(struct mcph_lines *l, size_t *budget)
 {
@@ -123,8 +123,8 @@ read_once(struct mcph_lines *l, size_t *budget)
         if (r != MCPH_LINES_MORE)
             return r;
     }
-    /* Pipes, sockets and terminals give what they have: less than asked for means empty.
-     * Where that is not so, epoll tells of the rest. */
+    /* Pipes, sockets and terminals return all available bytes, so a short read means that
+     * they are empty.  If more is available nevertheless, epoll reports it. */
     return (size_t)n < size && !l->in_file ? MCPH_LINES_EMPTY : MCPH_LINES_MORE;
 }
 
@@ -137,14 +137,15 @@ mcph_lines_read(struct mcph_lines *l, size_t budget)
         return MCPH_LINES_EOF;
     if (l->base.state == MCPH_TRANSPORT_OPEN && l->left)
         r = give_frames(l, &budget);
-    /* A message may have stopped the reading. */
+    /* Check in_fd again, because the receiver of a message may have stopped the
+     * reading. */
     while (r == MCPH_LINES_MORE && l->in_fd >= 0 && budget > 0)
         r = read_once(l, &budget);
     l->left = r == MCPH_LINES_NOMEM || r == MCPH_LINES_BEHIND;
     return r;
 }
 
-/* Reading goes on in a moment, or never. */
+/* Try again shortly, or stop after NOMEM_TRIES. */
 static void
 short_of_memory(struct mcph_lines *l)
 {
@@ -156,7 +157,7 @@ short_of_memory(struct mcph_lines *l)
     mcph_timer_set(&l->retry, mcph_core_now(l->base.core) + NOMEM_MS);
 }
 
-/* No descriptor tells of what the framer holds. */
+/* A job is needed, because epoll does not report frames that the framer holds. */
 void
 mcph_lines_read_later(struct mcph_lines *l)
 {
@@ -230,7 +231,7 @@ on_retry(struct mcph_timer *timer)
     struct mcph_lines *l = MCPH_CONTAINER_OF(timer, struct mcph_lines, retry);
 
     mcph_lines_enter(l);
-    /* The set wants memory too. */
+    /* Setting the source needs memory, too. */
     if (l->in_fd >= 0 && !l->in_file && mcph_source_set(&l->in, EPOLLIN) < 0)
         short_of_memory(l);
     else
@@ -269,7 +270,7 @@ give_bytes(struct mcph_lines *l, const char *data, size_t size)
     return n;
 }
 
-/* Part of the queue is left: for when the peer takes more. */
+/* Part of the queue is left.  Continue when the peer accepts more. */
 static void
 write_later(struct mcph_lines *l)
 {
@@ -357,7 +358,7 @@ mcph_lines_begin(struct mcph_transport *t, struct mcph_buf **ret_buf)
 
     if (l->broken || l->ended || (l->eof && !l->half))
         return MCPHOST_E_TRANSPORT;
-    l->out.len = l->committed; /* whatever a failed build left behind */
+    l->out.len = l->committed; /* removes an incomplete message */
     l->out.err = 0;
     *ret_buf = &l->out;
     return 0;

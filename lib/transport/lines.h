@@ -1,31 +1,31 @@
 /* SPDX-License-Identifier: MIT
  *
- * lines.h - one message a line, over two descriptors: what stdio.c and pair.c share.
- * Private to the room.
+ * lines.h - one message per line over two descriptors: the common part of stdio.c and
+ * pair.c.  Private to the room.
  *
- * Reading: straight into the framer's buffer, at most MCPH_TURN_BYTES a turn, of which
- * each message takes its share; messages that are left go on by a job in the next turn.
- * Writing: messages gather in one buffer, a job writes it once all jobs of the turn
- * have had their say; only while the peer does not take more does the descriptor stand
- * in epoll.  The two never wait for each other, so a peer that blocks on its output while
- * we block on its input cannot happen.
+ * Reading: bytes go straight into the framer's buffer, at most MCPH_TURN_BYTES a turn;
+ * each message costs a part of this budget.  A job continues with the remaining messages
+ * in the next turn.  Writing: messages are collected in one buffer, and a job writes it
+ * after the other jobs of the turn.  The descriptor is in the epoll set only while the
+ * peer does not accept more.  Reading and writing never wait for each other, so no
+ * deadlock occurs when the peer blocks on its output while its input is full.
  *
- * A transport embeds struct mcph_lines first and decides by its operations what an end
- * of file, a lost reader or a lack of memory means.
+ * A transport embeds struct mcph_lines as its first member.  Its operations decide how to
+ * treat end of file, a lost reader and a lack of memory.
  */
 #ifndef MCPH_TRANSPORT_LINES_H
 #define MCPH_TRANSPORT_LINES_H
 
 #include "transport/transport.h"
 
-/* How a turn of reading ended. */
+/* The result of reading for a turn. */
 enum {
     MCPH_LINES_MORE,   /* the turn's budget is spent */
-    MCPH_LINES_EMPTY,  /* there is no more for now */
-    MCPH_LINES_EOF,    /* nothing more comes; `fault` says why */
-    MCPH_LINES_NOMEM,  /* reading goes on in a moment */
-    MCPH_LINES_BEHIND, /* the framer holds more than this turn may take */
-    MCPH_LINES_OVER    /* a line over the limit, and `strict` */
+    MCPH_LINES_EMPTY,  /* nothing more is available now */
+    MCPH_LINES_EOF,    /* the input has ended; `fault` says why */
+    MCPH_LINES_NOMEM,  /* no memory; reading is tried again shortly */
+    MCPH_LINES_BEHIND, /* budget spent, frames left in the framer */
+    MCPH_LINES_OVER    /* a line over the limit, if `strict` */
 };
 
 struct mcph_lines;
@@ -33,16 +33,16 @@ struct mcph_lines;
 struct mcph_lines_ops {
     /* The descriptor to write to. */
     int (*out_fd)(struct mcph_lines *l);
-    /* A turn of reading has ended like this, with anything but NOMEM.  After EOF the
-     * source has been removed. */
+    /* A turn of reading has ended with `how`, which is never NOMEM.  After EOF the source
+     * has been removed. */
     void (*was_read)(struct mcph_lines *l, int how);
-    /* Memory was short for so many tries that reading does not go on. */
+    /* Reading has stopped, because too many tries in a row found no memory. */
     void (*starved)(struct mcph_lines *l);
-    /* Writing has failed, with this errno; the queue has been dropped. */
+    /* Writing failed with this errno.  The queue has been dropped. */
     void (*broken)(struct mcph_lines *l, int fault);
     /* The queue is empty.  May be NULL. */
     void (*drained)(struct mcph_lines *l);
-    /* Frees the transport; calls mcph_lines_done(). */
+    /* Frees the transport.  Must call mcph_lines_done(). */
     void (*release)(struct mcph_lines *l);
 };
 
@@ -51,36 +51,36 @@ struct mcph_lines {
     const struct mcph_lines_ops *ops;
     struct mcph_framer framer;
     struct mcph_buf out;
-    size_t committed; /* of out; behind it a message is being built */
-    size_t written;   /* of out */
+    size_t committed; /* bytes of out; a message being built follows */
+    size_t written;   /* bytes of out */
     struct mcph_source in, outs;
-    int in_fd; /* -1: nothing more is read */
+    int in_fd; /* -1: reading has ended */
     struct mcph_job flush, ahead;
-    struct mcph_meter meter; /* of what is read */
+    struct mcph_meter meter; /* counts the bytes read in a turn */
     struct mcph_timer retry;
     unsigned nomem; /* tries in a row that found no memory */
-    size_t taken;   /* bytes that were read */
-    int fault;      /* errno of the read that ended it; 0: end of file */
-    unsigned busy;  /* inside a call to somebody else */
-    bool left;      /* the framer may hold frames that were not given */
-    bool eof;       /* nothing more comes in */
-    bool half;      /* and the peer still reads */
-    bool broken;    /* the peer takes nothing more */
-    bool ended;     /* the user was told, or nobody wants to know any more */
-    bool posted;    /* `flush` */
-    bool behind;    /* `ahead` is posted: there is more for the next turn */
+    size_t taken;   /* total of bytes read */
+    int fault;      /* errno that ended the input; 0: end of file */
+    unsigned busy;  /* depth of calls that may run foreign code */
+    bool left;      /* the framer may hold frames not yet reported */
+    bool eof;       /* the input has ended */
+    bool half;      /* the input has ended, but the peer still reads */
+    bool broken;    /* the peer accepts no more bytes */
+    bool ended;     /* closed(0) was reported, or close was called */
+    bool posted;    /* `flush` is posted */
+    bool behind;    /* `ahead` is posted: the next turn continues */
     bool freed;
     /* Set before the first turn: */
     bool strict;                /* a line over the limit ends the reading */
-    bool in_socket, out_socket; /* non-blocking by the call, not by the descriptor */
-    bool in_file, out_file;     /* always ready, and unknown to epoll */
+    bool in_socket, out_socket; /* nonblocking by MSG_DONTWAIT, not by a flag */
+    bool in_file, out_file;     /* always ready, and refused by epoll */
 };
 
-/* 0, MCPHOST_E_NOMEM.  Either way mcph_lines_done() is due. */
+/* 0, MCPHOST_E_NOMEM.  Call mcph_lines_done() in either case. */
 int mcph_lines_init(struct mcph_lines *l, struct mcph_core *core,
                     const struct mcph_lines_ops *ops, size_t queue_max);
 void mcph_lines_done(struct mcph_lines *l);
-/* From now on nothing is told; release follows, maybe at once. */
+/* No event is reported afterwards.  release() is called, maybe at once. */
 void mcph_lines_free(struct mcph_lines *l);
 
 static inline struct mcph_lines *
@@ -90,7 +90,8 @@ mcph_lines_of(const struct mcph_transport *t)
                              base);
 }
 
-/* Around whatever may tell somebody something.  After leave it may have been released. */
+/* To be called around everything that may report an event.  After leave the transport may
+ * have been released. */
 static inline void
 mcph_lines_enter(struct mcph_lines *l)
 {
@@ -98,22 +99,24 @@ mcph_lines_enter(struct mcph_lines *l)
 }
 void mcph_lines_leave(struct mcph_lines *l);
 
-/* Reads for a turn and goes on later by itself; between enter and leave. */
+/* Reads for a turn and continues later by itself.  To be called between enter and
+ * leave. */
 void mcph_lines_read_turn(struct mcph_lines *l);
-/* The same in the next turn. */
+/* Does the same in the next turn. */
 void mcph_lines_read_later(struct mcph_lines *l);
-/* Reads so much at once; between enter and leave.  Returns MCPH_LINES_*. */
+/* Reads at most `budget` bytes now.  To be called between enter and leave.  Returns
+ * MCPH_LINES_*. */
 int mcph_lines_read(struct mcph_lines *l, size_t budget);
 void mcph_lines_stop_reading(struct mcph_lines *l);
 
-/* Writes what the peer takes at once. */
+/* Writes as many queued bytes as the peer accepts now. */
 void mcph_lines_write(struct mcph_lines *l);
-/* Has the queue written at the end of the turn. */
+/* Makes the queue be written at the end of the turn. */
 void mcph_lines_post_flush(struct mcph_lines *l);
 /* Drops the queue. */
 void mcph_lines_stop_writing(struct mcph_lines *l);
 
-/* For struct mcph_transport_ops. */
+/* Functions for struct mcph_transport_ops. */
 int mcph_lines_begin(struct mcph_transport *t, struct mcph_buf **ret_buf);
 size_t mcph_lines_get_queued(const struct mcph_transport *t);
 int mcph_lines_commit(struct mcph_transport *t, const struct mcph_header *headers,

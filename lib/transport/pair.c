@@ -1,27 +1,29 @@
 /* SPDX-License-Identifier: MIT
  *
- * pair.c - a peer behind descriptors that somebody else gave, one message a line.
+ * pair.c - a transport over descriptors that the caller has opened, one message per line.
  *
  *   OPEN --end of file--> HALF --no reader, a limit, close--> FLUSHING --> GONE
  *
- * HALF is left out if the user does not know it.  FLUSHING ends with an empty queue, and
+ * HALF is skipped if the user does not support it.  FLUSHING ends with an empty queue, or
  * after 1 s.
  *
- * O_NONBLOCK belongs to an open file description, which others may share: the shell that
- * started us, the other half of a terminal, the client.  If it were set, their reads and
- * writes would fail.  So:
+ * O_NONBLOCK belongs to an open file description, which other processes may share: the
+ * shell that started us, the other half of a terminal, the client.  If the flag were set,
+ * their reads and writes would fail.  Therefore:
  *
  *   a socket              each call says that it must not block
- *   a pipe, a terminal    opened anew through /proc, which makes a description of our own
- *   others, and a pipe    the flag is set while the transport is open and cleared at its
- *   that cannot be        end, if it was not set before
- *   opened anew
+ *   a pipe, a terminal    is opened again through /proc, which gives a description of
+ *                         our own
+ *   other files, and      get the flag while the transport is open; it is cleared at the
+ *   pipes that cannot     end, if it was not set before
+ *   be opened again
  *
- * A named pipe is not opened anew: without its writers, which may have ended, it would
- * never show an end of file.  Nor is the master of a terminal: it would become another.
+ * A named pipe is not opened again: if its writers have ended, the new description would
+ * never show end of file.  The master of a terminal is not opened again, because that
+ * would make another terminal.
  *
- * After close what the peer still writes is read and dropped: one that blocks on its
- * output would not read what is flushed.
+ * After close further output of the peer is read and dropped: a peer that blocks on its
+ * output would not read the messages that are flushed.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -35,23 +37,23 @@
 
 #include "transport/lines.h"
 
-/* A descriptor of our own. */
+/* A descriptor that we own. */
 struct end {
     int fd;
-    bool is_own; /* so is its description */
+    bool is_own; /* its file description is ours, too */
     bool is_socket;
-    bool is_marked; /* O_NONBLOCK was set here */
+    bool is_marked; /* we have set O_NONBLOCK */
 };
 
 struct pair {
     struct mcph_lines lines;
     struct end in, out;
-    struct mcph_source reader;  /* of HALF: tells that the peer does not read any more */
-    int reader_fd;              /* a duplicate of out.fd, which `lines` may watch; -1 */
-    struct mcph_timer deadline; /* of FLUSHING */
+    struct mcph_source reader;  /* in HALF: detects that the peer stops reading */
+    int reader_fd;              /* duplicate of out.fd, which `lines` may watch; or -1 */
+    struct mcph_timer deadline; /* ends FLUSHING */
     struct mcph_job check;
     bool is_checking; /* `check` is posted */
-    bool is_full;     /* the queue was full though the peer had kept others waiting */
+    bool is_full;     /* the queue was full and the peer was slow before */
     bool is_flushing;
 };
 
@@ -63,7 +65,7 @@ pair_of(const struct mcph_transport *t)
 
 /* ---- descriptors ------------------------------------------------------------------- */
 
-/* Whether another open gives the same pipe or terminal, and changes nothing else. */
+/* True if opening `path` gives the same pipe or terminal and has no other effect. */
 static bool
 can_reopen(int fd, const char *path)
 {
@@ -77,7 +79,7 @@ can_reopen(int fd, const char *path)
            memcmp(target, pipe_name, sizeof(pipe_name) - 1) == 0;
 }
 
-/* Negative: not possible. */
+/* Open the file of `fd` again.  Negative: not possible. */
 static int
 reopen(int fd, int access)
 {
@@ -128,7 +130,7 @@ end_mark(struct end *end)
         end->is_marked = fcntl(end->fd, F_SETFL, flags | O_NONBLOCK) == 0;
 }
 
-/* A forked child leaves the flag alone: it is the parent's. */
+/* A forked child does not clear the flag, because it belongs to the parent. */
 static void
 end_close(struct pair *p, struct end *end)
 {
@@ -178,7 +180,8 @@ tell_gone(struct pair *p)
     mcph_lines_leave(&p->lines);
 }
 
-/* Not from inside: a flush tells it, even of nothing. */
+/* gone is never reported from inside: the posted flush reports it, even if nothing is
+ * queued. */
 static void
 begin_flushing(struct pair *p)
 {
@@ -195,7 +198,7 @@ on_deadline(struct mcph_timer *timer)
     tell_gone(MCPH_CONTAINER_OF(timer, struct pair, deadline));
 }
 
-/* Gives up `err`. */
+/* Takes over the caller's reference to `err`. */
 static void
 end(struct pair *p, mcphost_error *err)
 {
@@ -214,7 +217,7 @@ end(struct pair *p, mcphost_error *err)
     mcphost_error_unref(err);
 }
 
-/* Errors and hang-ups are told unasked. */
+/* epoll reports errors and hang-ups even if they are not requested. */
 static void
 on_reader(struct mcph_source *source, uint32_t events)
 {
@@ -225,7 +228,7 @@ on_reader(struct mcph_source *source, uint32_t events)
     end(MCPH_CONTAINER_OF(source, struct pair, reader), err);
 }
 
-/* A file has readers for ever. */
+/* A regular file is not watched, because it never loses its reader. */
 static bool
 watch_reader(struct pair *p)
 {
@@ -274,7 +277,7 @@ end_of_input(struct pair *p)
         mcphost_error_unref(err);
 }
 
-/* ---- what comes of reading and writing --------------------------------------------- */
+/* ---- results of reading and writing ------------------------------------------------ */
 
 static int
 out_fd(struct mcph_lines *l)
@@ -282,7 +285,7 @@ out_fd(struct mcph_lines *l)
     return MCPH_CONTAINER_OF(l, struct pair, lines)->out.fd;
 }
 
-/* A line over the limit need not have an end. */
+/* A line may exceed the limit before it is complete, so check the framer, too. */
 static void
 was_read(struct mcph_lines *l, int how)
 {
@@ -352,7 +355,8 @@ static const struct mcph_lines_ops lines_ops = {
 
 /* ---- a peer that does not read ----------------------------------------------------- */
 
-/* The last message was too large for what is left of the queue, and the peer is slow. */
+/* True if the last message was too large for the rest of the queue while the peer was
+ * slow. */
 static bool
 is_full(struct pair *p)
 {
@@ -394,7 +398,7 @@ pair_begin(struct mcph_transport *t, struct mcph_buf **ret_buf)
 
 /* ---- the transport's functions ----------------------------------------------------- */
 
-/* 1: always ready, epoll does not know such files. */
+/* Returns 1 for a file that epoll does not support, because it is always ready. */
 static int
 watch(struct mcph_source *source, int fd, uint32_t events, mcphost_error **reterr)
 {

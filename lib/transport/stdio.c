@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT
  *
- * stdio.c - a child process, one message a line.
+ * stdio.c - a transport to a child process, one message per line.
  *
  * Reading and writing are in lines.c.
  *
- * The end comes as news from lib/proc (the server exited) or as end of file.  End of
- * file alone says little: the news of the exit usually follows within a moment, and
- * then the reason can tell the exit status; a grace timer bounds that wait.  After
- * the exit what is left in the pipe is read, up to a limit, for a descendant may hold
- * the other end for ever.
+ * The end is detected by an event of lib/proc (the server exited) or by end of file.
+ * After end of file the exit is usually reported within a moment, and only then does the
+ * reason contain the exit status.  A grace timer limits the wait for it.  After the exit
+ * the rest of the pipe is read, up to a limit, because a descendant may hold the other
+ * end for ever.
  *
  *   RUNNING --exit--> DRAINING --pipe empty--> ENDED
  *      |----eof, or no reader--> GRACE --exit, or time is up--> ENDED
  *
- * After ENDED, or after close, what the server still writes is read and dropped: one
+ * After ENDED, or after close, further output of the server is read and dropped: a server
  * that blocks on a full pipe would not see the end of its input.
  */
 #include "transport/lines.h"
@@ -23,10 +23,10 @@
 
 struct stdio {
     struct mcph_lines lines;
-    const struct mcph_proc_spec *spec; /* until open */
+    const struct mcph_proc_spec *spec; /* borrowed until open */
     struct mcph_proc *proc;
     struct mcph_timer grace;
-    size_t drain_end; /* of lines.taken: so much may be read after the exit */
+    size_t drain_end; /* reading stops when lines.taken reaches this */
     int si_code, si_status;
     bool exited, failed; /* failed: the program never ran */
 };
@@ -60,7 +60,7 @@ end(struct stdio *s, mcphost_error *reason)
     mcph_transport_tell_closed(&s->lines.base, 0, reason);
     if (s->lines.freed || !s->proc)
         return;
-    /* Whatever the server left behind goes now, the owner need not be asked. */
+    /* Stop the rest of the process tree now, without waiting for the owner to close. */
     if (!s->failed)
         mcph_proc_stop(s->proc);
 }
@@ -100,7 +100,7 @@ on_grace(struct mcph_timer *timer)
     mcph_lines_leave(&s->lines);
 }
 
-/* The connection is over; only the reason is still to come. */
+/* The connection has ended.  Wait for the exit, because it gives the reason. */
 static void
 await_exit(struct stdio *s)
 {
@@ -109,7 +109,7 @@ await_exit(struct stdio *s)
                        mcph_core_now(s->lines.base.core) + MCPH_STDIO_GRACE_MS);
 }
 
-/* ---- what comes of reading and writing --------------------------------------------- */
+/* ---- results of reading and writing ------------------------------------------------ */
 
 static int
 out_fd(struct mcph_lines *l)
@@ -140,7 +140,7 @@ starved(struct mcph_lines *l)
              "out of memory while reading", "");
 }
 
-/* The news of the exit say more than the error of a write. */
+/* The exit status says more than the errno of a write, so wait for it. */
 static void
 broken(struct mcph_lines *l, int fault)
 {
@@ -212,7 +212,8 @@ on_gone(struct mcph_proc *proc, void *arg)
     (void)proc;
     mcph_lines_enter(&s->lines);
     mcph_source_remove(&s->lines.outs);
-    /* Without news of the exit: then this is it, and nobody writes any more. */
+    /* on_exited() did not come, so this is the server's end.  Read the rest of the pipe;
+     * no process writes to it any more. */
     if (!s->lines.ended && s->lines.base.state == MCPH_TRANSPORT_OPEN) {
         mcph_lines_read(&s->lines, MCPH_STDIO_DRAIN_MAX);
         if (!s->lines.freed)
@@ -284,10 +285,11 @@ stdio_open(struct mcph_transport *t, mcphost_error **reterr)
     s->spec = NULL;
     if (r < 0)
         return r;
-    /* Silent until the news that the program runs: those come first. */
+    /* Without events until on_started() enables them, so that up() comes before
+     * messages. */
     r = mcph_source_add(&s->lines.in, mcph_proc_stdout(s->proc), 0);
     if (r < 0) {
-        /* It runs: no event will say when it has ended, so it has to end here. */
+        /* The process runs, and no event would report its end, so end it here. */
         s->proc = mcph_proc_free(s->proc, 1000);
         return mcph_err(reterr, r, "cannot watch the server's standard output");
     }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * trace.c - what goes over the wire, told to the log of whoever asked for it
- * (MCPHOST_LOG_TRACE), and the covering of secrets in it.
+ * trace.c - write sent and received messages to the log (MCPHOST_LOG_TRACE), with secrets
+ * masked.
  *
- * Only the beginning of a message is looked at, and less of it shown, so that no secret
- * is cut where it would not be recognised.  The state of a request (MCP 2026-07-28,
- * "Multi round-trip requests") is the server's business and is never shown.
+ * The masked part of a message is longer than the shown part, so that a secret that is
+ * cut at the end is still recognised.  The state of a request (MCP 2026-07-28, "Multi
+ * round-trip requests") concerns only the server and is never shown.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +16,7 @@
 #define SHOWN_MAX  2000u
 #define WINDOW     (SHOWN_MAX + 32u * 1024u)
 
-/* ---- covering ---------------------------------------------------------------------- */
+/* ---- masking ----------------------------------------------------------------------- */
 
 void
 mcph_cover_value(const char *secret, size_t secret_len, char *text, size_t len)
@@ -28,7 +28,7 @@ mcph_cover_value(const char *secret, size_t secret_len, char *text, size_t len)
     for (p = memmem(text, len, secret, secret_len); p;
          p = memmem(p, len - (size_t)(p - text), secret, secret_len))
         memset(p, '*', secret_len);
-    /* One that is cut off at the end. */
+    /* A secret that is cut at the end of the text. */
     for (size_t n = secret_len - 1; n >= SECRET_MIN; n--) {
         if (n <= len && memcmp(text + len - n, secret, n) == 0) {
             memset(text + len - n, '*', n);
@@ -37,7 +37,7 @@ mcph_cover_value(const char *secret, size_t secret_len, char *text, size_t len)
     }
 }
 
-/* The string behind each "requestState", to its end or that of the text. */
+/* Mask the string after each "requestState", up to its end or the end of the text. */
 static void
 cover_state(char *text, size_t len)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * transport.c - what all transports share: the states, who is told, and the checks
- * in front of the implementation's functions.
+ * transport.c - the common part of all transports: states, events, and the checks before
+ * the implementation's functions.
  *
  *   NEW --open--> OPEN --lost, or close--> CLOSED --nothing left--> GONE
  *
- * No message reaches the user outside of OPEN, so an implementation need not ask
- * whether somebody still listens.
+ * The user gets messages only in OPEN, so an implementation need not check whether there
+ * still is a receiver.
  */
 #include "transport/transport.h"
 
