@@ -463,8 +463,8 @@ on_foreign(struct mcph_rpc *rpc, const struct mcph_rpc_message *msg)
     struct mcph_span id = msg->id.raw;
     struct mcph_buf text;
 
-    /* As long as only the probe was sent, such an answer needs no report: a server that
-     * does not answer the probe costs only probe_ms. */
+    /* As long as only the probe was sent, the answer is not reported: a server that does
+     * not answer the probe costs only probe_ms. */
     if (c->state == MCPH_CLIENT_DOWN || c->told_foreign ||
         (c->state == MCPH_CLIENT_CONNECTING && !c->talking_legacy))
         return;

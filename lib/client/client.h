@@ -52,7 +52,7 @@ enum {
     MCPH_CLIENT_DOWN /* ended; no event follows */
 };
 
-/* ---- what the owner sets ----------------------------------------------------------- */
+/* ---- the spec of a client ---------------------------------------------------------- */
 
 /* Filled by mcph_client_spec_init(), then by the owner.  The client copies all of it.  A
  * comment that begins with a number begins with the default. */
@@ -171,8 +171,8 @@ struct mcph_method {
 
     /* operations */
     const char *what;     /* name in messages, before the operation's name */
-    struct mcph_span key; /* member of params for the name, up to its colon; p NULL: no
-                           * such member, the arguments are the whole params */
+    struct mcph_span key; /* member of params for the name, up to its colon; p NULL:
+                           * the arguments are the whole params */
     struct mcph_span no_arguments; /* written if no arguments are given; p NULL:
                                     * nothing */
     struct mcph_span
@@ -187,7 +187,7 @@ struct mcph_method {
 
 extern const struct mcph_method mcph_methods[MCPH_METHODS];
 
-/* ---- what the server said about itself --------------------------------------------- */
+/* ---- the result of the negotiation ------------------------------------------------- */
 
 /* The spans point into the frame of the answer and live until the next `ready` event.
  * Except for the capabilities, all of it is for display only: never change behavior

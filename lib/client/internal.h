@@ -322,7 +322,8 @@ int mcph_client_make_meta(struct mcph_client *c, const char *version);
 /* Return the static string of a version that this library speaks, or NULL. */
 const char *mcph_modern_version(struct mcph_span token);
 const char *mcph_legacy_version(struct mcph_span token);
-/* The same for a name; a name that is unknown or NULL gives the newest version. */
+/* Returns the static string of a modern version.  If `version` is NULL or unknown,
+ * returns the newest. */
 const char *mcph_modern_named(const char *version);
 bool mcph_version_is_modern(struct mcph_span token); /* by its date, known or not */
 /* True if the answer to the probe or to initialize says anything about the era. */
@@ -493,7 +494,7 @@ bool mcph_gate_is_open(const struct mcph_client *c);
 void mcph_gate_wait(struct mcph_client *c); /* until the gate calls back */
 void mcph_gate_drop(struct mcph_client *c); /* when no operation is in flight */
 
-/* ---- question.c, rounds.c: what the server asks ------------------------------------ */
+/* ---- question.c, rounds.c: questions of the server --------------------------------- */
 
 int mcph_question_add_capabilities(const struct mcph_client *c, struct mcph_buf *buf,
                                    bool legacy);

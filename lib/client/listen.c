@@ -30,7 +30,7 @@
 #define FLAGS_MAX  256
 #define ACK_MS     60000
 #define FIRST_MS   1000
-#define LONGEST_MS 60000 /* also: after so long a time the delay starts anew */
+#define LONGEST_MS 60000 /* a request that was open for so long resets the delay */
 
 static bool
 is_sent(const struct listen_request *request)
@@ -278,7 +278,7 @@ on_due(struct mcph_timer *timer)
     mcph_client_listen_start(MCPH_CONTAINER_OF(timer, struct mcph_client, listen.timer));
 }
 
-/* ---- what the server says ---------------------------------------------------------- */
+/* ---- messages of the server -------------------------------------------------------- */
 
 static struct listen_request *
 find_id(struct mcph_client *c, struct mcph_span id)

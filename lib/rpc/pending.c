@@ -19,8 +19,8 @@
 #define SLOTS_MIN 16
 #define ABANDONED 64 /* a power of two */
 
-/* Fibonacci hashing.  Ids follow each other.  This spreads them, or else all would form
- * one run and every removal would walk to its end. */
+/* Fibonacci hashing.  Without it, consecutive ids would form one long run, and every
+ * removal would walk to the end of the run. */
 static size_t
 home(const struct mcph_rpc *rpc, int64_t id)
 {

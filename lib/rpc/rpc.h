@@ -224,7 +224,7 @@ uint64_t mcph_framer_pending(const struct mcph_framer *framer);
 
 struct mcph_sse {
     struct mcph_framer framer; /* of the data; its owner sets the sink and the limit */
-    /* What the stream has said so far.  A client needs it to resume the stream. */
+    /* The state that a client needs to resume the stream. */
     char id[MCPH_SSE_ID_MAX + 1]; /* id of the last event that had one; "": none */
     int64_t retry_ms;             /* the wait before a reconnect; -1: the server named
                                    * none */
