@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: MIT
  *
- * cache.c - answers that modern servers allow to be used again for a while (MCP
- * 2026-07-28, "Caching"): server/discover, and lists with all their pages, each kind by
- * itself.
+ * cache.c - cache the answers that modern servers allow to be used again for a while (MCP
+ * 2026-07-28, "Caching").
  *
- * Kept by place (which server, by its configuration and never by what it says of
- * itself), by the protocol's version, and, unless they are public, by who asked (the
- * credentials).  An answer is fresh until its ttlMs has passed since it came, by the
- * monotonic clock; a list is as fresh as its oldest page and as private as its most
- * private one.
+ * Cached are server/discover, and lists with all their pages, each kind by itself.  An
+ * entry is keyed by the place, by the protocol version and, unless it is public, by the
+ * caller identity (the credentials).  The place identifies the server by its
+ * configuration, never by what the server says about itself.
  *
- * What a place said may be forgotten at any time, and an answer that was asked for
- * before that is not kept: it may be the one that has changed.  Everything belongs to
- * the thread that dispatches.
+ * An answer is fresh until its ttlMs has passed since it came, by the monotonic clock.  A
+ * list is as fresh as its oldest page and as private as its most private page.
+ *
+ * The answers of a place may be dropped at any time.  An answer that was requested before
+ * the drop is not kept, because it may be outdated.  Everything belongs to the thread
+ * that dispatches.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -35,7 +36,7 @@ struct entry {
     struct mcph_client_list *list; /* CACHE_LISTS + kind */
 };
 
-/* A place of which something was forgotten. */
+/* When the answers of a place were dropped last, by kind. */
 struct change {
     unsigned char place[MCPH_DIGEST_LEN];
     uint64_t at[CACHE_KINDS];
@@ -45,8 +46,8 @@ struct mcph_client_cache {
     struct mcph_core *core; /* a reference */
     struct mcph_list entries;
     size_t n_entries, bytes, max_bytes;
-    uint64_t now;   /* counts what was forgotten */
-    uint64_t floor; /* ... of places that are no longer among the changes */
+    uint64_t now;   /* counts the drops */
+    uint64_t floor; /* the last drop at a place that has no struct change */
     struct change *changes;
     size_t n_changes;
 };
@@ -90,7 +91,7 @@ mcph_client_cache_free(struct mcph_client_cache *cache)
     return NULL;
 }
 
-/* ---- forgetting -------------------------------------------------------------------- */
+/* ---- dropping entries -------------------------------------------------------------- */
 
 static bool
 same(const unsigned char *a, const unsigned char *b)
@@ -108,7 +109,7 @@ find_change(const struct mcph_client_cache *cache, const unsigned char *place)
     return NULL;
 }
 
-/* NULL: there is no room or memory, and the floor says it for all places. */
+/* Returns NULL if there is no room or memory.  The floor then counts for all places. */
 static struct change *
 add_change(struct mcph_client_cache *cache, const unsigned char *place)
 {
@@ -154,7 +155,7 @@ mcph_client_cache_forget(struct mcph_client_cache *cache,
         forget(cache, place, what);
 }
 
-/* Legacy answers have no hints, whatever stands in them. */
+/* Legacy answers are never cached, whatever members they have. */
 static bool
 is_used(const struct mcph_client *c, int what)
 {
@@ -163,7 +164,7 @@ is_used(const struct mcph_client *c, int what)
 
 /* ---- finding ----------------------------------------------------------------------- */
 
-/* What the server can tell apart of us now; false: that cannot be said. */
+/* Gets the caller identity of this moment.  Returns false if it is not known. */
 static bool
 find_who(const struct mcph_client *c, unsigned char ret_who[MCPH_DIGEST_LEN])
 {
@@ -172,7 +173,8 @@ find_who(const struct mcph_client *c, unsigned char ret_who[MCPH_DIGEST_LEN])
            c->events->who((struct mcph_client *)(uintptr_t)c, ret_who, c->arg);
 }
 
-/* Whether this client may be given it, fresh or not; `who` NULL: nobody knows who. */
+/* True if this client may use the entry, fresh or not.  `who` NULL: the caller identity
+ * is not known. */
 static bool
 is_for(const struct mcph_client *c, const struct entry *entry, int what,
        const char *version, const unsigned char *who)
@@ -217,7 +219,8 @@ mcph_client_cache_find_list(const struct mcph_client *c, int kind)
 
 /* ---- keeping ----------------------------------------------------------------------- */
 
-/* An integer that is not negative; whatever is beyond a day is a day. */
+/* Reads ttlMs, in ms.  More than a day counts as a day, and anything but an integer as
+ * 0. */
 static int64_t
 read_ttl(struct mcph_span token)
 {
@@ -264,7 +267,8 @@ mcph_client_cache_hints_add(const struct mcph_client *c, struct mcph_span result
     hints->known = hints->known && find_who(c, who) && same(hints->who, who);
 }
 
-/* Nothing was forgotten since it was asked for, and it is fresh still. */
+/* True if the answer is still fresh and nothing of its kind was dropped since the
+ * request. */
 static bool
 may_keep(const struct mcph_client *c, int what, const struct cache_hints *hints)
 {
@@ -278,7 +282,8 @@ may_keep(const struct mcph_client *c, int what, const struct cache_hints *hints)
     return !change || hints->asked >= change->at[what];
 }
 
-/* What this client was given so far goes, and what is stale; then the oldest. */
+/* Drops the entries that the new one replaces and all stale entries.  If that is not
+ * enough, drops the oldest. */
 static void
 make_room(const struct mcph_client *c, int what, const char *version,
           const struct cache_hints *hints, size_t bytes)
@@ -298,7 +303,7 @@ make_room(const struct mcph_client *c, int what, const char *version,
         drop(cache, MCPH_LIST_ENTRY(cache->entries.prev, struct entry, link));
 }
 
-/* NULL: it is not kept. */
+/* Returns NULL if the answer is not kept. */
 static struct entry *
 keep(const struct mcph_client *c, int what, const char *version,
      const struct cache_hints *hints, size_t bytes)
@@ -319,7 +324,7 @@ keep(const struct mcph_client *c, int what, const char *version,
     entry->version = version;
     entry->until = hints->until;
     entry->bytes = bytes;
-    mcph_list_append(cache->entries.next, &entry->link); /* the first */
+    mcph_list_append(cache->entries.next, &entry->link); /* to the front */
     cache->n_entries++;
     cache->bytes += bytes;
     return entry;
@@ -349,7 +354,7 @@ mcph_client_cache_keep_list(const struct mcph_client *c, const struct cache_hint
         entry->list = mcph_client_list_ref(list);
 }
 
-/* ---- the client's side ------------------------------------------------------------- */
+/* ---- for the files of the room ----------------------------------------------------- */
 
 void
 mcph_client_cache_forget_list(const struct mcph_client *c, int kind)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * client.c - a client's life: what goes in, what comes up from below, how it ends.
+ * client.c - the life of a client: start, events of the transport, end.
  *
  *   NEW --start--> CONNECTING --agreed--> READY --lost, stop--> DOWN
  *                    |    ^
@@ -41,7 +41,7 @@ mcph_client_error(const struct mcph_client *c, mcphost_error **reterr, int code,
     return code;
 }
 
-#define SAID_MAX 16000 /* the error shows less */
+#define SAID_MAX 16000 /* more than an error shows */
 
 int
 mcph_client_rpc_error(const struct mcph_client *c, mcphost_error **reterr,
@@ -58,7 +58,7 @@ mcph_client_rpc_error(const struct mcph_client *c, mcphost_error **reterr,
     if (token.p)
         (void)mcph_json_string_get(token, &decoded, &said);
     mcph_buf_adds(&text, what);
-    /* Covered before it is cut. */
+    /* Secrets are masked before the text is cut. */
     mcph_buf_add(&text, said.p, said.len < SAID_MAX ? said.len : SAID_MAX);
     if (mcph_buf_ok(&text) == 0 && text.len)
         mcph_mask_text(c->spec.mask, text.data, text.len);
@@ -143,7 +143,7 @@ detach(struct mcph_client *c)
     c->transport = NULL;
 }
 
-/* All that goes on by itself. */
+/* Stops all that runs by itself: requests, timers, questions, the transport. */
 static void
 quiet(struct mcph_client *c)
 {
@@ -258,7 +258,7 @@ mcph_client_free(struct mcph_client *c)
     return NULL;
 }
 
-/* ---- what comes up ----------------------------------------------------------------- */
+/* ---- events of the transport and the endpoint -------------------------------------- */
 
 static void
 on_message(struct mcph_transport *t, uint64_t stream, struct mcph_frame *frame, void *arg)
@@ -298,7 +298,8 @@ on_status(struct mcph_transport *t, uint64_t stream, int code,
     mcph_stream_status(arg, stream, code, headers, n_headers, body);
 }
 
-/* A legacy server tells of changes there. */
+/* The transport's common stream was interrupted.  Change notices of a legacy server may
+ * be lost. */
 static void
 on_missed(struct mcph_transport *t, void *arg)
 {
@@ -324,16 +325,16 @@ client_of(struct mcph_rpc *rpc)
     return MCPH_CONTAINER_OF(rpc, struct mcph_client, rpc);
 }
 
-/* MCP 2025-11-25, "Ping": answered at any time.  Other questions are refused unless
- * they were offered.  Modern servers ask nothing, and while only the probe is
- * under way nothing but its answer is of interest. */
+/* MCP 2025-11-25, "Ping": a ping is answered at any time.  Other requests are refused
+ * unless they were offered.  Modern servers send no requests.  As long as only the probe
+ * was sent, its answer alone matters. */
 static void
 on_request(struct mcph_rpc *rpc, const struct mcph_rpc_message *msg)
 {
     struct mcph_client *c = client_of(rpc);
 
     if (c->state == MCPH_CLIENT_DOWN)
-        return; /* the rest of a batch */
+        return; /* a later message of a batch */
     if (!c->talking_legacy)
         mcph_log(c->core, MCPHOST_LOG_DEBUG, "client", c->spec.server,
                  "a request from the server was dropped");
@@ -411,9 +412,9 @@ on_stray_error(struct mcph_rpc *rpc, const struct mcph_rpc_message *msg)
 }
 
 #define NOISE_MAX    160
-#define NOISE_WINDOW (NOISE_MAX + 1024u) /* what is looked at, so that no secret is cut */
+#define NOISE_WINDOW (NOISE_MAX + 1024u) /* masked first, so that no secret is cut */
 
-/* The first bytes of it, without secrets. */
+/* Adds the first bytes of a message, without secrets. */
 static int
 add_noise(const struct mcph_client *c, struct mcph_buf *text, struct mcph_span whole)
 {
@@ -462,7 +463,8 @@ on_foreign(struct mcph_rpc *rpc, const struct mcph_rpc_message *msg)
     struct mcph_span id = msg->id.raw;
     struct mcph_buf text;
 
-    /* While only the probe waits, a server that stays silent costs the probe's time. */
+    /* As long as only the probe was sent, the answer is not reported: a server that does
+     * not answer the probe costs only probe_ms. */
     if (c->state == MCPH_CLIENT_DOWN || c->told_foreign ||
         (c->state == MCPH_CLIENT_CONNECTING && !c->talking_legacy))
         return;
@@ -500,7 +502,7 @@ static const struct mcph_rpc_ops rpc_ops = {
     .on_mended = on_mended,
 };
 
-/* ---- the beginning ----------------------------------------------------------------- */
+/* ---- start and READY --------------------------------------------------------------- */
 
 void
 mcph_client_spec_init(struct mcph_client_spec *spec)

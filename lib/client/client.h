@@ -1,21 +1,23 @@
 /* SPDX-License-Identifier: MIT
  *
- * client.h - the room `client`: one MCP connection, seen from the client.
+ * client.h - interface of the room `client`: one MCP connection, seen from the client.
  *
- * Negotiation between the two eras of the protocol, lists with their pages, operations
- * (calls of tools among them), cancellation, progress, the server's questions, log
- * messages, change notices, subscriptions to resources.  Sans-I/O: it is driven by the
- * events of a transport and by timers of the loop, both on the thread that dispatches.
+ * The client negotiates the era of the protocol, reads lists with their pages, and runs
+ * operations (calls of tools among them) with cancellation and progress.  It passes on
+ * the server's questions, log messages, change notices and subscriptions to resources.
+ * It does no I/O.  Events of a transport and timers of the loop drive it, both on the
+ * thread that dispatches.
  *
  *   NEW -start-> PROBING / INITIALIZING -> READY -> DOWN
  *                     |  ^
  *      restart event  v  | start with a fresh transport (once)
  *                   WAITING
  *
- * The room must never spawn, read or write anything itself, must know nothing of
- * configurations, leases and names, and must not repeat what may have had effects: it
- * tells its owner what happened.  The transport is the owner's: he makes, opens, closes
- * and frees it; the client only listens to it and sends.
+ * The room must never spawn, read or write anything itself.  It must know nothing of
+ * configurations, leases and names.  It must not repeat a request that may have had
+ * effects; it reports to its owner what happened.  The transport belongs to the owner,
+ * which makes, opens, closes and frees it.  The client only receives the transport's
+ * events and sends.
  *
  * Protocol references are to MCP 2025-11-25 and 2026-07-28.
  */
@@ -32,7 +34,7 @@
 #include <mcphost/request.h>
 
 struct mcph_client;
-struct mcph_operation; /* one thing asked of the server: see below */
+struct mcph_operation; /* one thing asked of the server; defined below */
 
 enum {
     MCPH_CLIENT_AUTO = MCPHOST_ERA_AUTO,
@@ -40,70 +42,75 @@ enum {
     MCPH_CLIENT_MODERN = MCPHOST_ERA_MODERN
 };
 
-int mcph_client_era(const char *version); /* of a protocol version; AUTO: NULL */
+int mcph_client_era(const char *version); /* MCPH_CLIENT_*; NULL: AUTO */
 
 enum {
     MCPH_CLIENT_NEW,
-    MCPH_CLIENT_CONNECTING, /* probe or initialize is on its way */
-    MCPH_CLIENT_WAITING,    /* for a fresh transport after the restart event */
+    MCPH_CLIENT_CONNECTING, /* the probe or initialize was sent */
+    MCPH_CLIENT_WAITING,    /* the restart event asked for a fresh transport */
     MCPH_CLIENT_READY,
-    MCPH_CLIENT_DOWN /* nothing more will happen */
+    MCPH_CLIENT_DOWN /* ended; no event follows */
 };
 
-/* ---- what the owner sets ----------------------------------------------------------- */
+/* ---- the spec of a client ---------------------------------------------------------- */
 
-/* Filled by mcph_client_spec_init(), then by the owner; everything is copied. */
+/* Filled by mcph_client_spec_init(), then by the owner.  The client copies all of it.  A
+ * comment that begins with a number begins with the default. */
 struct mcph_client_spec {
-    const char *server; /* id, for messages */
-    const char *source; /* of the server, likewise; NULL: the default one */
-    /* What is not to be shown of what the server writes, or NULL.  Referenced. */
+    const char *server; /* id of the server, for messages */
+    const char *source; /* source of the server, for messages; NULL: the default one */
+    /* Hides secrets in the texts that the server writes; NULL: none.  Referenced. */
     struct mcph_mask *mask;
-    /* Who we are: clientInfo. */
-    const char *name, *version, *title; /* title NULL: none */
+    /* The host's identity, sent as clientInfo. */
+    const char *name, *version, *title; /* title may be NULL */
     int era;                            /* MCPH_CLIENT_AUTO */
-    /* With era AUTO, what an earlier connection with the same launch hash found out:
-     * AUTO (nothing), LEGACY (then there is no probe; should the handshake be
-     * refused, it is probed after all) or MODERN (the probe asks for this version
-     * first; it is sent all the same, for the server's capabilities). */
+    /* The era that an earlier connection with the same launch hash found out; used only
+     * if `era` is AUTO.  AUTO: nothing is known.  LEGACY: no probe is sent, unless the
+     * server refuses the handshake.  MODERN: the probe asks for `cached_version` first.
+     * The probe is still sent, because its answer has the server's capabilities. */
     int cached_era;
     const char *cached_version; /* NULL: none */
 
-    int64_t probe_ms;   /* 5000: how long the probe alone is waited for */
-    int64_t start_ms;   /* 60000: from the first start to READY; -1: none */
-    int64_t list_ms;    /* 15000: one whole list, or the answer to one of the smaller
-                         * requests of the client's own; -1: none */
-    int64_t changed_ms; /* 100: notices of a change within this time count as one */
-    /* 0: a legacy server that is asked nothing and says nothing for so long is pinged;
-     * 0 is never.  One that does not answer in ping_timeout_ms (10000) is lost. */
+    int64_t probe_ms;   /* 5000: wait for the probe's answer before initialize is sent */
+    int64_t start_ms;   /* 60000: from the first start to READY; -1: no limit */
+    int64_t list_ms;    /* 15000: for one whole list, or the answer to one of the
+                         * client's own small requests; -1: no limit */
+    int64_t changed_ms; /* 100: change notices within this time count as one */
+    /* ping_ms (0; 0 is never): a legacy server that has no request open and sends nothing
+     * for this time is pinged.  If it does not answer within ping_timeout_ms (10000), it
+     * counts as lost. */
     int64_t ping_ms, ping_timeout_ms;
 
-    unsigned lists; /* 1u << MCPH_LIST_*, tools: listed as soon as it is READY */
-    /* The same, tools: changes of these kinds are asked for where a server (modern) tells
-     * of them only when asked. */
+    unsigned lists; /* lists to read at READY, 1u << MCPH_LIST_*; default: tools */
+    /* The lists whose changes the client asks a modern server to announce, 1u <<
+     * MCPH_LIST_*; default: tools. */
     unsigned listen;
-    const char *log_level; /* NULL: do not ask for log messages; "info", ... (level.c) */
+    const char *log_level; /* NULL: ask for no log messages; else a name of level.c */
 
-    /* The transport was given a session: it is taken up without a handshake, as that of
-     * a legacy server, unless the server does not know it. */
+    /* The transport has the id of an earlier session.  The client resumes it without a
+     * handshake, as the session of a legacy server, unless the server does not know
+     * it. */
     bool session;
 
-    /* Which questions the server may ask, MCPHOST_REQUEST_*: that much is advertised,
-     * the rest is refused. */
+    /* MCPHOST_REQUEST_*: the questions that the server may ask.  The client advertises
+     * exactly these and refuses all others. */
     unsigned questions;    /* 0 */
-    bool tasks;            /* whether a modern server may answer a tool call with a task;
+    bool tasks;            /* a modern server may answer a tool call with a task;
                             * default: false */
-    bool apps;             /* servers are told that apps are shown; default: false */
-    int64_t question_ms;   /* 600000: how long one is waited for; -1: none */
-    unsigned max_rounds;   /* 10: how often one operation may ask for more (modern) */
-    size_t max_open;       /* 256 questions at once */
-    size_t max_open_bytes; /* 64 MiB: of the messages they came in, beyond the first */
+    bool apps;             /* tell servers that apps can be shown; default: false */
+    int64_t question_ms;   /* 600000: until a question times out; -1: never */
+    unsigned max_rounds;   /* 10: how often the server may ask for input in one
+                            * operation (modern) */
+    size_t max_open;       /* 256: open questions */
+    size_t max_open_bytes; /* 64 MiB: of the messages with open questions; the first
+                            * message is always taken */
 
     size_t max_pages;              /* 64 */
     size_t max_list_bytes;         /* 64 MiB: all pages of a list */
-    size_t max_subscriptions;      /* 1024 resources */
-    size_t max_subscription_bytes; /* 1 MiB: all their URIs */
-    size_t max_in_flight;          /* 256 operations at the server at once */
-    size_t max_queued;             /* 4096 more wait here */
+    size_t max_subscriptions;      /* 1024: resources */
+    size_t max_subscription_bytes; /* 1 MiB: all URIs of resources */
+    size_t max_in_flight;          /* 256: operations sent and not answered */
+    size_t max_queued;             /* 4096: operations that wait to be sent */
     unsigned depth;                /* nesting limit of messages; 0: MCPH_JSON_DEPTH */
 };
 
@@ -111,7 +118,7 @@ void mcph_client_spec_init(struct mcph_client_spec *spec);
 
 /* ---- methods (method.c) ------------------------------------------------------------ */
 
-/* What a client can ask of a server: the rows of mcph_methods. */
+/* All methods that a client can call: the rows of mcph_methods. */
 enum {
     /* the client's own requests */
     MCPH_METHOD_INITIALIZE,
@@ -146,55 +153,58 @@ enum {
     MCPH_OFFERS_RESOURCES = 1 << 1,
     MCPH_OFFERS_PROMPTS = 1 << 2,
     MCPH_OFFERS_COMPLETIONS = 1 << 3,
-    MCPH_OFFERS_TASKS = 1 << 4, /* or the extension of this name */
+    MCPH_OFFERS_TASKS = 1 << 4, /* the capability, or the extension of this name */
     MCPH_OFFERS_LOGGING = 1 << 5,
     MCPH_OFFERS_ALL = (1 << 6) - 1,
-    MCPH_OFFERS_TASK_CALLS = 1 << 6, /* legacy: of tools, where they are asked for */
+    MCPH_OFFERS_TASK_CALLS = 1 << 6, /* legacy: a tool call may ask to run as a task */
     MCPH_OFFERS_SKILLS = 1 << 7,     /* the extension of this name */
-    MCPH_OFFERS_DIRECTORIES = 1 << 8 /* of it, that directories can be read */
+    MCPH_OFFERS_DIRECTORIES = 1 << 8 /* the skills extension with `directoryRead` */
 };
 
 struct mcph_method {
     const char *name; /* on the wire */
-    /* MCPH_SEND_*.  A CALL may have effects: once it may have reached the server it is
-     * never sent again.  An operation that is a REQUEST is sent again, once, when the
-     * connection ends under it. */
+    /* MCPH_SEND_*.  A CALL may have effects, so it is never sent again once it may have
+     * reached the server.  An operation with kind REQUEST is sent again, once, if its
+     * connection ends. */
     int kind;
     unsigned needs; /* MCPH_OFFERS_*, or 0 */
 
     /* operations */
-    const char *what;     /* in messages, before the operation's name */
-    struct mcph_span key; /* the member of params that has the name, with its colon; p
-                           * NULL: none, and the arguments are the params */
-    struct mcph_span no_arguments; /* where there are none; p NULL: no member */
+    const char *what;     /* name in messages, before the operation's name */
+    struct mcph_span key; /* member of params for the name, up to its colon; p NULL:
+                           * the arguments are the whole params */
+    struct mcph_span no_arguments; /* written if no arguments are given; p NULL:
+                                    * nothing */
     struct mcph_span
-        arguments; /* the member for arguments, from its comma to its colon */
-    bool named;    /* modern HTTP: Mcp-Name is the operation's name */
-    bool params;   /* modern HTTP: arguments go into headers, as the schema says */
-    bool asks;     /* modern: may be answered with a request for input */
-    bool starts;   /* may be answered with a task, which goes on without us */
-    bool task;     /* what it is answered with is about a task */
-    bool progress; /* the server may tell of it */
+        arguments; /* member of params for the arguments, from its comma to its colon */
+    bool named;    /* modern HTTP: the header Mcp-Name has the operation's name */
+    bool params;   /* modern HTTP: the tool's schema puts arguments into headers */
+    bool asks;     /* modern: the answer may be a request for input */
+    bool starts;   /* the answer may be a task, which the server then runs */
+    bool task;     /* the answer describes a task */
+    bool progress; /* the server may send progress */
 };
 
 extern const struct mcph_method mcph_methods[MCPH_METHODS];
 
-/* ---- what the server said about itself --------------------------------------------- */
+/* ---- the result of the negotiation ------------------------------------------------- */
 
-/* Spans point into the frame of the answer and live until the next ready.  Display
- * only: never a reason to behave differently (but for the capabilities). */
+/* The spans point into the frame of the answer and live until the next `ready` event.
+ * Except for the capabilities, all of it is for display only: never change behavior
+ * because of it. */
 struct mcph_client_info {
     int era;                       /* MCPH_CLIENT_LEGACY or _MODERN */
-    const char *version;           /* static: one of those that we speak */
-    struct mcph_frame *frame;      /* a reference keeps the spans */
+    const char *version;           /* static: one of the versions in probe.c */
+    struct mcph_frame *frame;      /* hold a reference to keep the spans */
     struct mcph_span capabilities; /* an object, or p NULL */
     struct mcph_span server_info;  /* an object {name, version, ...}, or p NULL */
-    struct mcph_span instructions; /* a string token, or p NULL; not trusted */
+    struct mcph_span instructions; /* a string token, or p NULL; untrusted */
     unsigned offers;               /* MCPH_OFFERS_* */
-    unsigned list_changed; /* 1u << MCPH_LIST_*: changes of these kinds are told */
-    bool subscribe;        /* resources can be subscribed to */
-    bool taken_up; /* the session of the configuration: the server was not asked for any
-                    * of this, that it offers everything is assumed */
+    unsigned list_changed; /* 1u << MCPH_LIST_*: the server announces changes of these
+                            * lists */
+    bool subscribe;        /* the server takes subscriptions to resources */
+    bool taken_up; /* an earlier session was resumed: the server was asked for none of
+                    * this and is assumed to offer everything */
 };
 
 /* ---- a list ------------------------------------------------------------------------ */
@@ -203,7 +213,7 @@ struct mcph_client_info {
 enum {
     MCPH_LIST_TOOLS,
     MCPH_LIST_RESOURCES,
-    MCPH_LIST_TEMPLATES, /* of resources, and offered with them */
+    MCPH_LIST_TEMPLATES, /* of resources; the capability is `resources` */
     MCPH_LIST_PROMPTS,
     MCPH_LIST_SKILLS,
     MCPH_LIST_KINDS
@@ -212,12 +222,12 @@ enum {
 struct mcph_client_page {
     struct mcph_frame *frame;
     struct mcph_span items; /* the array, as the server wrote it */
-    bool headers; /* of tools: arguments are told in headers; a tool that does not pass
-                   * mcph_client_check_headers() must not be used */
+    bool headers; /* tools: some arguments are sent in headers; do not use a tool that
+                   * fails mcph_client_check_headers() */
 };
 
-/* Whether the x-mcp-header annotations of a tool's input schema are allowed: NULL, or
- * a phrase that says what is wrong ("its inputSchema has ..."). */
+/* Checks the x-mcp-header annotations in the input schema of a tool.  Returns NULL if
+ * they are allowed, else a phrase that names the fault ("its inputSchema has ..."). */
 #define MCPH_CLIENT_PARAMS_MAX 64
 const char *mcph_client_check_headers(struct mcph_span schema);
 
@@ -225,179 +235,191 @@ const char *mcph_client_check_headers(struct mcph_span schema);
 struct mcph_client_list {
     struct mcph_refs refs;
     int kind; /* MCPH_LIST_* */
-    /* The list was cut: a cursor came twice, or the limit on pages or bytes was met; or
-     * the server does not offer this kind (NOTFOUND).  NULL: it is complete. */
+    /* Why the list is cut: a cursor was empty or came twice, the limit on pages or bytes
+     * was reached, or the server does not offer this kind (MCPHOST_E_NOTFOUND).  NULL:
+     * the list is complete. */
     mcphost_error *cut;
-    size_t n_pages; /* 0 when the server does not offer this kind */
+    size_t n_pages; /* 0 if the server does not offer this kind */
     struct mcph_client_page pages[];
 };
 
 struct mcph_client_list *mcph_client_list_ref(struct mcph_client_list *list);
 struct mcph_client_list *
-mcph_client_list_unref(struct mcph_client_list *list); /* NULL is fine; returns NULL */
+mcph_client_list_unref(struct mcph_client_list *list); /* NULL is allowed; returns NULL */
 
 /* ---- questions --------------------------------------------------------------------- */
 
 /*
- * What a server asks in the course of an operation: as a request of its own (legacy) or
- * in the answer to it, and then it is sent again with what it asked for (modern).
- * The client's; the owner hears of it by `question`, and it lives until he answers or
- * refuses it or hears `mcph_question_over`.
+ * A question of the server in the course of an operation.  A legacy server asks by a
+ * request of its own.  A modern server asks in its answer to the operation, which is then
+ * sent again with the answers to the questions.
+ *
+ * The question belongs to the client.  The owner gets it by the event `question`.  It
+ * lives until the owner answers or refuses it, or until the event `question_over`.
  */
 struct mcph_client_question {
     int kind;                  /* one of MCPHOST_REQUEST_* */
-    struct mcph_operation *op; /* in whose course; NULL: that cannot be known */
-    struct mcph_frame *frame;  /* what the spans point into */
+    struct mcph_operation *op; /* the operation that it belongs to; NULL: not known */
+    struct mcph_frame *frame;  /* the frame that the spans point into */
     struct mcph_span params;   /* an object; p NULL: none */
-    struct mcph_span message;  /* string tokens, of elicitation, or p NULL */
+    struct mcph_span message;  /* string tokens of an elicitation, or p NULL */
     struct mcph_span url;
-    struct mcph_span schema; /* of FORM: passed mcph_form_check() */
-    void *owner;             /* the owner's own */
+    struct mcph_span schema; /* of MCPHOST_REQUEST_FORM: passed mcph_form_check() */
+    void *owner;             /* for the owner's use */
 
-    /* the client's own */
+    /* Private to the client. */
     struct mcph_client *client;
     struct mcph_list link, round_link;
     struct mcph_timer timer;
-    struct mcph_span id;  /* the server's; p NULL: asked by an answer */
-    struct mcph_span key; /* ... under this name */
-    char *answer;         /* to be sent with the other answers of the round */
+    struct mcph_span id;  /* of the server's request; p NULL: asked in an answer */
+    struct mcph_span key; /* name of the question in that answer */
+    char *answer;         /* kept until all questions of the round are answered */
     size_t answer_len;
     bool told, answered, pauses;
 };
 
-/* Reads `params` of a question, of which nothing else but its frame is set, by its method
- * (a string token): its kind and the spans.  `on`: what is answered, MCPHOST_REQUEST_*.
- * 0; MCPHOST_E_DENIED: nothing of the kind is; MCPHOST_E_PROTOCOL: it cannot be asked
- * like this, and *ret_why says why. */
+/* Reads a question.  The caller has set only its frame and `params`.  `method` is a
+ * string token.  `on` has the kinds that may be asked, MCPHOST_REQUEST_*.  Sets the kind
+ * and the spans and returns 0.  Returns MCPHOST_E_DENIED if `on` lacks this kind of
+ * question.  Returns MCPHOST_E_PROTOCOL if the question is not valid; *ret_why is then
+ * the reason. */
 int mcph_client_question_read(unsigned on, struct mcph_span method,
                               struct mcph_client_question *q, const char **ret_why);
 
-/* It answered under an id that no call has; it does not know the session that it was to
- * go on with; strings of its answers are not UTF-8. */
+/* Kinds of the event `odd`.  The server answered with an id that no call has.  The server
+ * does not know the session that was to be resumed.  Strings of the server's answers are
+ * not UTF-8. */
 #define MCPH_CLIENT_ODD_ID      "foreign_id"
 #define MCPH_CLIENT_ODD_SESSION "session_unknown"
 #define MCPH_CLIENT_ODD_UTF8    "invalid_utf8"
-/* It tells of a change of a resource that nobody subscribed to. */
+/* The server announced the change of a resource without a subscription. */
 #define MCPH_CLIENT_ODD_UPDATE "foreign_update"
 
 /* ---- events ------------------------------------------------------------------------ */
 
-/* Each may be NULL but `restart` and `down`.  From any of them the owner may call
- * every function below, mcph_client_free() too.  Errors are borrowed and name the
- * server. */
+/* Only `restart` and `down` are mandatory; all others may be NULL.  From any event except
+ * `who` the owner may call every function below, mcph_client_free() too.  Errors are
+ * borrowed and name the server. */
 struct mcph_client_events {
-    /* READY: mcph_client_get_info() says what was agreed on, which with era AUTO is
-     * the verdict to be kept under the launch hash.  Again, when a server on HTTP did
-     * not know us any more and all was agreed anew. */
+    /* The client is READY.  mcph_client_get_info() has the result of the negotiation.  If
+     * the spec's era is AUTO, the owner keeps the negotiated era and version under the
+     * launch hash.  The event comes again if the handshake was repeated because the
+     * server no longer knew the client. */
     void (*ready)(struct mcph_client *client, void *arg);
-    /* The old transport has been let go and is to be closed; a fresh one is needed,
-     * by mcph_client_start(), now or later.  `reason` says why (the server ended on
-     * the probe, or turned out to be modern after all).  This is no crash; it
-     * happens at most once in a client's life. */
+    /* The client has released the old transport, which the owner must close.  It needs a
+     * fresh transport by mcph_client_start(), now or later.  `reason` is why: the server
+     * ended on the probe, or turned out to be modern after all.  This is no crash.  The
+     * event comes at most once in a client's life. */
     void (*restart)(struct mcph_client *client, mcphost_error *reason, void *arg);
-    /* It never became READY, or the connection is lost.  All operations have got their
-     * answers before.  The transport has been let go and is to be closed. */
+    /* The client never became READY, or the connection is lost.  Before the event, all
+     * operations have ended.  The client has released the transport, which the owner must
+     * close. */
     void (*down)(struct mcph_client *client, mcphost_error *reason, void *arg);
-    /* The end of a list of this kind: `list` is borrowed, or NULL and `error` says why.
-     * Other lists go on, whatever happened to this one. */
+    /* A list of this kind has ended.  `list` is borrowed, or NULL with the reason in
+     * `error`.  Lists of other kinds go on whatever the result is. */
     void (*listed)(struct mcph_client *client, int kind, struct mcph_client_list *list,
                    mcphost_error *error, void *arg);
-    /* The list of this kind has changed; list again if you care. */
+    /* The list of this kind has changed.  List again to get the new one. */
     void (*changed)(struct mcph_client *client, int kind, void *arg);
-    /* The server tells when this resource changes (error NULL), or it does not, and the
-     * subscription is over.  `uri` lives until the function returns or frees the
-     * client. */
+    /* Without `error`, the server announces changes of this resource from now on.  With
+     * `error`, it does not, and the subscription has ended.  `uri` lives until the
+     * function returns or frees the client. */
     void (*subscribed)(struct mcph_client *client, struct mcph_span uri,
                        mcphost_error *error, void *arg);
-    /* This resource that was subscribed to, or a part of it, has changed, `count` times
-     * since the last event; or it may have, while the server could not tell. */
+    /* The resource that was subscribed to, or a part of it, has changed `count` times
+     * since the last event.  The event also comes if the server could not announce
+     * changes for a while; the resource may be unchanged then. */
     void (*updated)(struct mcph_client *client, struct mcph_span uri, uint64_t count,
                     void *arg);
-    /* Something of a task is new; `task` as tasks/get gives it, or less. */
+    /* The state of a task changed.  `task` is an object as tasks/get returns it, perhaps
+     * with fewer members. */
     void (*task)(struct mcph_client *client, struct mcph_span task, void *arg);
     /* notifications/message: `level` and `logger` are string tokens (p NULL: none),
      * `data` any value. */
     void (*log)(struct mcph_client *client, struct mcph_span level,
                 struct mcph_span logger, struct mcph_span data, void *arg);
-    /* The server asks.  NULL, with spec.questions 0. */
+    /* The server asks a question.  If NULL, the client offers no questions. */
     void (*question)(struct mcph_client *client, struct mcph_client_question *question,
                      void *arg);
-    /* It need not be answered any more, because `why`: the server or the application
-     * gave the call up, the time is over, the connection is lost.  A phrase. */
+    /* The question need not be answered any more.  `why` is a phrase with the reason: the
+     * server or the application cancelled the call, the time is over, or the connection
+     * is lost. */
     void (*question_over)(struct mcph_client *client,
                           struct mcph_client_question *question, const char *why,
                           void *arg);
-    /* The first thing that is no protocol message (R21); later ones are only
-     * counted.  `text` is printable UTF-8 on one line, shortened. */
+    /* The server sent the first bytes that are no protocol message (R21).  Later ones are
+     * only counted.  `text` is printable UTF-8 on one line, shortened. */
     void (*noise)(struct mcph_client *client, const char *text, void *arg);
-    /* The server does what a person should know of, once of each kind at a time: `kind`
-     * is one of MCPH_CLIENT_ODD_*, `text` a phrase that goes on after "server 'id': ". */
+    /* The server does something that a person should know.  `kind` is one of
+     * MCPH_CLIENT_ODD_*, each reported once.  `text` is a phrase that continues "server
+     * 'id': ". */
     void (*odd)(struct mcph_client *client, const char *kind, const char *text,
                 void *arg);
-    /* Fills in what the server can tell apart of us, as it is now: an answer that is not
-     * public is kept for the same alone.  False: that cannot be said.  Nothing else may
-     * be called from here. */
+    /* Fills in the caller identity that keys private cache entries: a digest of all by
+     * which the server can tell this caller from others at this moment.  Returns false if
+     * the identity is not known.  Call no function of the client from here. */
     bool (*who)(struct mcph_client *client, unsigned char ret_who[MCPH_DIGEST_LEN],
                 void *arg);
 };
 
 /* ---- life -------------------------------------------------------------------------- */
 
-/* `events` must outlive the client.  0, MCPHOST_E_NOMEM, MCPHOST_E_INVALID. */
+/* `events` must outlive the client.  Returns 0, MCPHOST_E_NOMEM or MCPHOST_E_INVALID. */
 int mcph_client_new(struct mcph_core *core, const struct mcph_client_spec *spec,
                     const struct mcph_client_events *events, void *arg,
                     struct mcph_client **ret, mcphost_error **reterr);
 
-/* Begins to talk over an open transport, which must outlive the client's use of it
- * (until down, restart, stop or free).  In state NEW or WAITING, else
- * MCPHOST_E_STATE.  On failure the transport is not used and the state is as
- * before. */
+/* Starts the negotiation over an open transport.  The transport must live as long as the
+ * client uses it: until down, restart, stop or free.  Returns MCPHOST_E_STATE unless the
+ * state is NEW or WAITING.  On failure the transport is not used and the state is
+ * unchanged. */
 int mcph_client_start(struct mcph_client *client, struct mcph_transport *transport,
                       mcphost_error **reterr);
 
-/* Ends every operation with this error (its `done` runs inside), and every question
- * before it (question_over), releases the transport and turns DOWN.  No other event
- * follows.  `error` may be NULL. */
+/* Ends all questions (with `question_over`), then all operations with this error (their
+ * `done` runs inside), releases the transport and turns DOWN.  No other event follows.
+ * `error` may be NULL. */
 void mcph_client_stop(struct mcph_client *client, int code, mcphost_error *error);
 
-/* ---- what may be kept (cache.c) -------------------------------------------------------
- * Answers that modern servers allow to be used again for a while (MCP 2026-07-28,
- * "Caching"), for all clients of one owner: a client that finds them need not ask.
- * Thrown away where the server says that they have changed, and where that may have
- * gone unheard. */
+/* ---- cached answers (cache.c) -------------------------------------------------------
+ * Modern servers allow some answers to be used again for a while (MCP 2026-07-28,
+ * "Caching").  The cache is shared by all clients of one owner.  A client that finds an
+ * answer there need not ask the server.  An entry is dropped if the server announces a
+ * change, and if a change may have gone unnoticed. */
 
 struct mcph_client_cache;
 
-/* Holds answers of at most so many bytes.  NULL: no memory. */
+/* `max_bytes` limits the answers that are kept.  Returns NULL if there is no memory. */
 struct mcph_client_cache *mcph_client_cache_new(struct mcph_core *core, size_t max_bytes);
-/* After its clients.  Returns NULL; NULL is allowed. */
+/* Call it after all clients of the cache were freed.  Returns NULL; NULL is allowed. */
 struct mcph_client_cache *mcph_client_cache_free(struct mcph_client_cache *cache);
-/* All that the server at this place said; NULL is allowed. */
+/* Drops all answers of the server at this place; NULL is allowed. */
 void mcph_client_cache_forget(struct mcph_client_cache *cache,
                               const unsigned char place[MCPH_DIGEST_LEN]);
-/* Before a start.  `place` is which server it is, by its configuration.  `cache`
- * outlives the client; NULL: none. */
+/* Call it before a start.  `place` identifies the server by its configuration.  `cache`
+ * must outlive the client; NULL: no cache. */
 void mcph_client_set_cache(struct mcph_client *client, struct mcph_client_cache *cache,
                            const unsigned char place[MCPH_DIGEST_LEN]);
 
-/* At any time.  Operations that are not finished are forgotten: their `done` does not run
- * (mcph_client_stop() first, for that).  The memory goes with the next turn of the
- * loop.  Returns NULL; NULL is allowed. */
+/* May be called at any time.  Unfinished operations are dropped and their `done` does not
+ * run; call mcph_client_stop() first if it should.  The memory is freed in the next turn
+ * of the dispatcher.  Returns NULL; NULL is allowed. */
 struct mcph_client *mcph_client_free(struct mcph_client *client);
 
 int mcph_client_get_state(const struct mcph_client *client);
 /* NULL before READY. */
 const struct mcph_client_info *mcph_client_get_info(const struct mcph_client *client);
-size_t mcph_client_in_flight(const struct mcph_client *client); /* queued ones too */
-/* How long the server took for the last of our own requests (handshake, a page of the
- * list, ping) that it answered, in ms; -1: none yet. */
+size_t mcph_client_in_flight(const struct mcph_client *client); /* includes queued ones */
+/* Returns how long the server took, in ms, for the last of the client's own requests that
+ * it answered (handshake, a page of a list, ping); -1: none yet. */
 int64_t mcph_client_get_latency(const struct mcph_client *client);
 const struct mcph_rpc_counters *
 mcph_client_get_counters(const struct mcph_client *client);
 
 /* ---- operations of several clients (gate.c) ---------------------------------------- */
 
-/* A limit on the operations at one server, whoever's they are.  On the dispatcher. */
+/* A limit on the operations at one server, for all its clients together.  Use it only on
+ * the thread that dispatches. */
 struct mcph_client_gate;
 
 struct mcph_client_gate *mcph_client_gate_new(struct mcph_core *core,
@@ -405,209 +427,219 @@ struct mcph_client_gate *mcph_client_gate_new(struct mcph_core *core,
 struct mcph_client_gate *mcph_client_gate_ref(struct mcph_client_gate *gate);
 /* Returns NULL; NULL is allowed. */
 struct mcph_client_gate *mcph_client_gate_unref(struct mcph_client_gate *gate);
-/* SIZE_MAX: none.  What is over a lower limit goes on. */
+/* SIZE_MAX: no limit.  If the limit is lowered, operations beyond it go on. */
 void mcph_client_gate_set_max(struct mcph_client_gate *gate, size_t max);
-/* Takes a reference.  Operations that are in flight count from now on.  Once only. */
+/* Takes a reference.  Operations in flight count from now on.  Call it only once. */
 void mcph_client_set_gate(struct mcph_client *client, struct mcph_client_gate *gate);
 struct mcph_client_gate *mcph_client_get_gate(const struct mcph_client *client);
 
 /* ---- lists (lists.c) --------------------------------------------------------------- */
 
-/* Lists all pages of one kind, MCPH_LIST_*.  One `listed` event follows, never from
- * inside; while a list of this kind runs, asking again adds nothing.  Lists of several
- * kinds run at once.  0, MCPHOST_E_STATE (not READY), MCPHOST_E_NOMEM, or why it could
- * not be sent. */
+/* Reads all pages of one kind of list, MCPH_LIST_*.  One `listed` event follows, never
+ * from inside this call.  If a list of this kind runs already, the call adds nothing.
+ * Lists of several kinds run at once.  Returns 0, MCPHOST_E_STATE (not READY),
+ * MCPHOST_E_NOMEM, or the code with which the sending failed. */
 int mcph_client_list(struct mcph_client *client, int kind);
 
 /* ---- subscriptions to resources (subscribe.c, listen.c) ---------------------------- */
 
 /*
- * From now on `updated` tells when this resource, or a part of it, has changed; the URI
- * is copied.  `subscribed` says whether the server does that, never from inside.  A
- * client that is not READY asks when it is, and all subscriptions are made again when all
- * is agreed anew; they end with the client.  Subscribing twice wants unsubscribing twice.
+ * Subscribes to a resource; the URI is copied.  From now on the event `updated` reports
+ * each change of the resource or a part of it.  The event `subscribed`, never from inside
+ * this call, reports whether the server takes the subscription.  A client that is not
+ * READY asks the server once it is.  After a repeated handshake all subscriptions are
+ * made again.  All subscriptions end with the client.  Each mcph_client_subscribe() needs
+ * its own mcph_client_unsubscribe().
  *
- * 0 or, and then nothing changed: MCPHOST_E_INVALID (no URI can be like this),
+ * Returns 0 or, with nothing changed: MCPHOST_E_INVALID (the URI is empty or not UTF-8),
  * MCPHOST_E_LIMIT (max_subscriptions, max_subscription_bytes), MCPHOST_E_TRANSPORT
  * (DOWN), MCPHOST_E_NOMEM.
  */
 int mcph_client_subscribe(struct mcph_client *client, struct mcph_span uri,
                           mcphost_error **reterr);
-/* No effect on what is not subscribed to. */
+/* No effect if there is no subscription to the URI. */
 void mcph_client_unsubscribe(struct mcph_client *client, struct mcph_span uri);
-/* How many notices told of resources that nobody had subscribed to; they are dropped. */
+/* Returns the number of change notices about resources without a subscription.  These
+ * notices are dropped. */
 uint64_t mcph_client_get_foreign_updates(const struct mcph_client *client);
 
 /* ---- tasks (tasks.c) --------------------------------------------------------------- */
 
-/* A task whose server is to tell when something of it is new, by the event `task`, where
- * it does that (modern).  The owner's, zeroed at first. */
+/* A watch on one task: a modern server is asked to announce its changes, by the event
+ * `task`.  Embedded in its owner, which zeroes it first. */
 struct mcph_task_watch {
-    struct mcph_list link; /* in the client's */
+    struct mcph_list link; /* in the client's list */
     struct mcph_client *client;
-    struct mcph_span id; /* lives as long as the watch */
+    struct mcph_span id; /* must live as long as the watch */
 };
 
-/* At this client, and no other.  The watch ends with the client. */
+/* Watches the task at this client, and ends a watch at another client.  The watch ends
+ * with the client. */
 void mcph_client_watch_task(struct mcph_client *client, struct mcph_task_watch *watch);
 void mcph_client_unwatch_task(struct mcph_task_watch *watch); /* idempotent */
 
 /* ---- log messages (level.c) -------------------------------------------------------- */
 
-/* Asks for log messages of this level and above, from now on: "debug", "info", "notice",
- * "warning", "error", "critical", "alert", "emergency"; NULL: for none (a legacy server,
- * which cannot be asked for none, is asked for the highest level).  At any time.
- * 0, MCPHOST_E_INVALID (no such level), MCPHOST_E_NOMEM: then nothing changed. */
+/* Sets the lowest level of log messages that the server should send: "debug", "info",
+ * "notice", "warning", "error", "critical", "alert" or "emergency".  NULL asks for no
+ * messages.  A legacy server cannot be asked for none, so it is asked for the highest
+ * level.  May be called at any time.  Returns 0 or, with nothing changed,
+ * MCPHOST_E_INVALID (no such level) or MCPHOST_E_NOMEM. */
 int mcph_client_set_log_level(struct mcph_client *client, const char *level);
 
 /* ---- operations (operation.c) ------------------------------------------------------
- * What an owner asks of the server: a tool call, a read, a prompt, a completion, a task.
- * All methods have progress, cancellation, deadlines, the gate, the server's questions,
- * rounds where the method allows them, and are sent again where that is safe. */
+ * An operation is one thing that an owner asks of the server: a tool call, a read, a
+ * prompt, a completion, a task.  All methods share progress, cancellation, deadlines, the
+ * gate and the server's questions.  They have rounds where the method allows them, and
+ * are sent again where that is safe. */
 
-/* Of notifications/progress. */
+/* One notifications/progress. */
 struct mcph_client_progress {
     double progress;
-    double total; /* has_total */
+    double total; /* set if `has_total` */
     bool has_total;
     struct mcph_span message; /* a string token, or p NULL */
-    struct mcph_span params;  /* all of it */
+    struct mcph_span params;  /* all params of the notification */
 };
 
-/* The end of an operation; borrowed, valid during `done`. */
+/* The end of an operation.  Borrowed, and valid only during `done`. */
 struct mcph_client_answer {
     int code;    /* 0, or MCPHOST_E_* */
-    bool task;   /* code 0: the result is a task, whose end is not known yet, in place of
-                * what was asked for */
-    bool modern; /* code 0: it was given in the modern era */
-    struct mcph_span result;  /* code 0: the result object, the server's own bytes; an
-                              * isError result is a result */
-    struct mcph_frame *frame; /* code 0: what `result` points into; LIMIT: with `over`;
-                               * mcph_frame_ref() keeps it */
-    mcphost_error *error;     /* code < 0: never NULL, names the server */
+    bool task;   /* code 0: the result is a task that still runs, in place of the
+                  * result that was asked for */
+    bool modern; /* code 0: the answer came in the modern era */
+    struct mcph_span result;  /* code 0: the result object in the server's own bytes; a
+                               * result with isError is a result */
+    struct mcph_frame *frame; /* code 0: the frame of `result`; MCPHOST_E_LIMIT: a
+                               * frame with `over`; mcph_frame_ref() keeps it */
+    mcphost_error *error;     /* code < 0: the reason, which names the server; never
+                               * NULL */
 };
 
 /* ---- trace context (trace.c) -------------------------------------------------------
- * What W3C Trace Context and Baggage send along with a request: in _meta, and over HTTP
+ * W3C Trace Context and Baggage of a request.  They are sent in _meta, and over HTTP also
  * in headers of the same names. */
 
 enum { MCPH_TRACE_PARENT, MCPH_TRACE_STATE, MCPH_TRACE_BAGGAGE, MCPH_TRACES };
 
-#define MCPH_TRACE_MAX 8192 /* bytes of each */
+#define MCPH_TRACE_MAX 8192 /* bytes of each part */
 
 extern const char *const mcph_trace_names[MCPH_TRACES];
 
 struct mcph_trace {
-    struct mcph_span parts[MCPH_TRACES]; /* p NULL: not there */
+    struct mcph_span parts[MCPH_TRACES]; /* p NULL: this part is not set */
 };
 
-/* Copies them (NULL: not there) into one block, for free().  0; MCPHOST_E_INVALID,
- * MCPHOST_E_LIMIT: the error names the member; MCPHOST_E_NOMEM. */
+/* Copies the parts (NULL: not set) into one block, which the caller frees by free().
+ * Returns 0; MCPHOST_E_INVALID or MCPHOST_E_LIMIT, with an error that names the member;
+ * or MCPHOST_E_NOMEM. */
 int mcph_trace_new(const char *const parts[MCPH_TRACES], struct mcph_trace **ret_trace,
                    mcphost_error **reterr);
 
 /*
- * One operation; embedded in its owner, who zeroes it and fills in the first part.  The
- * strings must live until `done`: an operation may be sent later, and again.
+ * One operation.  Embedded in its owner, which zeroes it and fills in the first part.
+ * The strings must live until `done`, because an operation may be sent later, and again.
  */
 struct mcph_operation {
     const struct mcph_method *method; /* a row of mcph_methods */
-    /* The tool's original name (R23), the prompt's name, the resource's URI, the task's
-     * id, in plain text; of a completion what it is for, in messages only. */
+    /* In plain text: the tool's original name, never the transformed one (R23), the
+     * prompt's name, the resource's URI or the task's id.  For a completion it is used in
+     * messages only. */
     struct mcph_span name;
-    struct mcph_span name_token; /* the same as JSON, or p NULL */
-    /* A checked JSON object, or p NULL: the arguments of a tool (p NULL: {}) or a prompt;
-     * all params of a completion. */
+    struct mcph_span name_token; /* `name` as a JSON string, or p NULL */
+    /* A checked JSON object, or p NULL.  For a tool or a prompt these are the arguments
+     * (p NULL: {} for a tool).  For a completion these are all params. */
     struct mcph_span arguments;
     union {
-        struct mcph_span schema; /* of a tool: its input schema, as far as known */
-        /* Of tasks/get: the names of what was answered (char *, from malloc); a task
-         * names each question once in its life.  NULL: they are asked again. */
+        struct mcph_span schema; /* of a tool: its input schema, if known */
+        /* Of tasks/get: the names of the questions that were answered (char *, from
+         * malloc).  A task uses each name once in its life.  NULL: the task's questions
+         * are not asked. */
         struct mcph_vec *answered;
     };
-    struct mcph_span meta; /* a checked JSON object whose members go into _meta; p NULL:
-                            * none.  progressToken and, on modern connections, the
-                            * io.modelcontextprotocol/ keys are ours: leave them out */
-    const struct mcph_trace *trace; /* NULL: none; a member of `meta` wins over it */
-    int64_t timeout_ms;             /* from mcph_operation_start(); -1: none */
-    int64_t max_ms;                 /* whatever progress comes; -1: none */
-    bool progress_resets;           /* progress starts timeout_ms anew */
-    /* MCPHOST_MESSAGES_*: the log messages that are wanted in its course, from a modern
-     * server that is asked for none otherwise. */
+    struct mcph_span meta; /* a checked JSON object whose members go into _meta; p
+                            * NULL: none. Leave out progressToken and, on modern
+                            * connections, the keys of io.modelcontextprotocol/: the
+                            * client sets them */
+    const struct mcph_trace *trace; /* or NULL; the members of `meta` take precedence */
+    int64_t timeout_ms;             /* from mcph_operation_start(); -1: no limit */
+    int64_t max_ms;                 /* whatever progress comes; -1: no limit */
+    bool progress_resets;           /* progress restarts timeout_ms */
+    /* MCPHOST_MESSAGES_*: asks a modern server for log messages of this operation alone;
+     * used only if the client has no log level. */
     uint8_t log_level;
-    /* Of a legacy server with MCPH_OFFERS_TASK_CALLS: the tool is to run as a task, which
-     * is kept for so long, in ms; 0: it is not. */
+    /* Asks a legacy server with MCPH_OFFERS_TASK_CALLS to run the tool as a task and to
+     * keep the task for this time, in ms.  0: no task. */
     uint32_t task_ttl_ms;
-    /* Wanted when set; always before done. */
+    /* Set it to get progress.  Never called after `done`. */
     void (*progress)(struct mcph_operation *op,
                      const struct mcph_client_progress *progress);
-    /* Exactly once unless the operation is cancelled or the client freed, and never from
-     * inside mcph_operation_start().  May free the operation. */
+    /* Called exactly once, unless the operation is cancelled or the client freed; never
+     * from inside mcph_operation_start().  May free the operation. */
     void (*done)(struct mcph_operation *op, const struct mcph_client_answer *answer);
 
-    /* the client's own */
-    struct mcph_client *client; /* NULL: not under way */
+    /* Private to the client. */
+    struct mcph_client *client; /* NULL: not started, or ended */
     struct mcph_list link;      /* in flight or queued */
     struct mcph_rpc_call rpc;
     struct mcph_timer timer; /* while queued */
     int64_t queued_at, waited;
     bool queued, paused;
-    bool again, relisted;       /* it was sent again; with a fresh list */
-    struct mcph_rounds *rounds; /* NULL: the server has asked for nothing */
+    bool again, relisted;       /* sent again; sent again with a fresh list of tools */
+    struct mcph_rounds *rounds; /* NULL: the server has not asked for input */
 };
 
-/* Sends it, or queues it when the client is not READY yet or enough are in flight.
- * Returns 0 or, and then `done` does not run: MCPHOST_E_LIMIT (the queue is full, or
- * the server does not read), MCPHOST_E_NOTFOUND (the server does not offer what the
- * method needs; `done` brings it while the client is not READY), MCPHOST_E_TRANSPORT
- * (DOWN), MCPHOST_E_NOMEM. */
+/* Sends the operation.  Queues it if the client is not READY yet or enough operations are
+ * in flight.  Returns 0 or, and then `done` does not run: MCPHOST_E_LIMIT (the queue is
+ * full, or the server does not read), MCPHOST_E_NOTFOUND (the server does not offer the
+ * capability that the method needs), MCPHOST_E_TRANSPORT (DOWN), MCPHOST_E_NOMEM.  Of a
+ * queued operation `done` reports MCPHOST_E_NOTFOUND. */
 int mcph_operation_start(struct mcph_client *client, struct mcph_operation *op,
                          mcphost_error **reterr);
-/* Takes it back: the server is told (notifications/cancelled with `reason`, which may
- * be NULL) if it knows of the operation, a late answer is dropped, `done` does not run.
- * No effect on an operation that is not under way. */
+/* Cancels the operation.  If the server knows the operation, it gets
+ * notifications/cancelled with `reason`, which may be NULL.  A late answer is dropped.
+ * `done` does not run.  No effect on an operation that was not started or has ended. */
 void mcph_operation_cancel(struct mcph_operation *op, const char *reason);
 
 /* ---- the forms of elicitation (form.c) ------------------------------------------------
- * MCP 2025-11-25 and 2026-07-28, "Elicitation": the requested schema is an object whose
- * properties are strings, numbers, booleans or choices, nothing nested.  Pure functions
- * over checked JSON, for any thread. */
+ * MCP 2025-11-25 and 2026-07-28, "Elicitation".  The requested schema is an object whose
+ * properties are strings, numbers, booleans or choices, with nothing nested.  These are
+ * pure functions over checked JSON, for any thread. */
 
 #define MCPH_FORM_FIELDS_MAX 256
 
-/* Whether `schema` is one that may be asked for: 0, MCPHOST_E_PROTOCOL with what is
- * wrong, or MCPHOST_E_NOMEM. */
+/* Checks whether a form may have this schema.  Returns 0, MCPHOST_E_PROTOCOL with the
+ * fault, or MCPHOST_E_NOMEM. */
 int mcph_form_check(struct mcph_span schema, mcphost_error **reterr);
 
 /*
- * Adds to `buf` the content of an accepted form: the members of `content` (an object;
- * p NULL: none), in the order of the schema, and the defaults of those that are not
- * among them.  The schema was checked.
+ * Adds the content of an accepted form to `buf`: the members of `content` (an object; p
+ * NULL: none) in the order of the schema, and the defaults of missing members.  The
+ * schema was checked before.
  *
- * 0, MCPHOST_E_INVALID with the field that does not fit or is missing, or what the
- * buffer said.
+ * Returns 0, MCPHOST_E_INVALID with the field that does not fit or is missing, or the
+ * code of the buffer.
  */
 int mcph_form_fill(struct mcph_span schema, struct mcph_span content,
                    struct mcph_buf *buf, mcphost_error **reterr);
-/* The same for a form that is not filled in to its end: a field may be missing, required
- * or not. */
+/* Adds the content of a partly filled form: even a required field may be missing. */
 int mcph_form_fill_part(struct mcph_span schema, struct mcph_span content,
                         struct mcph_buf *buf, mcphost_error **reterr);
-/* The same for a form that nobody has filled in yet: what has no default is left out,
- * required or not. */
+/* Adds the defaults of a form that nobody has filled in yet.  Fields without a default
+ * are left out, even if they are required. */
 int mcph_form_defaults(struct mcph_span schema, struct mcph_buf *buf);
 
 /* ---- answering questions ----------------------------------------------------------- */
 
-/* With a result object, checked JSON that fits the kind; copied.  The question is gone
- * when it returns; the `done` of its call may have run. */
+/* Answers with a result object, checked JSON that fits the kind; copied.  The question is
+ * freed when this returns, and the `done` of its operation may have run. */
 void mcph_client_question_answer(struct mcph_client_question *question,
                                  struct mcph_span result);
-/* There will be no answer: a server that asked by a request gets an error with this
- * code and message, a call that asked for more ends with MCPHOST_E_DENIED. */
+/* Refuses the answer.  If the server asked by a request, it gets an error with this code
+ * and message.  If it asked in an answer, the operation ends with MCPHOST_E_DENIED. */
 void mcph_client_question_refuse(struct mcph_client_question *question, int64_t code,
                                  const char *message);
-/* The roots have changed: legacy servers are told, if they may ask for them. */
+/* Tells a legacy server that the roots have changed, if it may ask for roots. */
 void mcph_client_roots_changed(struct mcph_client *client);
 
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * form.c - forms of elicitation: what may be asked, and whether an answer fits.
+ * form.c - check the forms of elicitation: their schemas, and the answers to them.
  *
- * A field is read into a struct before anything is decided, the same way for the check
- * of a schema and for an answer.  Unknown keywords are passed over: schemas are open.
- * A default that does not fit its own field is no default.
+ * The check of a schema and the check of an answer read a field into a struct first, in
+ * the same way.  Unknown keywords are ignored, because schemas are open.  A default that
+ * does not fit its own field is ignored.
  */
 #include <ctype.h>
 #include <string.h>
@@ -13,7 +13,8 @@
 
 enum { FIELD_STRING = 1, FIELD_NUMBER, FIELD_INTEGER, FIELD_BOOL, FIELD_LIST };
 
-/* Lengths and sizes; a number of neither kind is no limit. */
+/* Limits on a length, a value or a number of items.  A limit that is no number is
+ * ignored. */
 struct range {
     double min, max;
     bool has_min, has_max;
@@ -22,7 +23,7 @@ struct range {
 struct field {
     int type;
     struct mcph_span choices; /* array of strings, or of objects with "const"; or none */
-    bool titled;              /* objects */
+    bool titled;              /* the choices are objects */
     struct range range;       /* of the length, the value, or the number of items */
     struct mcph_span format, fallback;
 };
@@ -49,7 +50,7 @@ read_range(struct mcph_span field, const char *min, const char *max, struct rang
     ret->has_max = read_limit(mcph_json_get(field, max), &ret->max);
 }
 
-/* What one of the offered choices says, as a string token. */
+/* Returns the value of one of the choices, a string token. */
 static struct mcph_span
 choice_value(const struct field *field, struct mcph_span choice)
 {
@@ -60,7 +61,7 @@ choice_value(const struct field *field, struct mcph_span choice)
     return mcph_json_type(choice) == MCPH_JSON_STRING ? choice : MCPH_SPAN_NONE;
 }
 
-/* `plain` is an array of strings, `titled` one of {const, title}. */
+/* `plain` is an array of strings; `titled` is an array of {const, title}. */
 static const char *
 read_choices(struct mcph_span plain, struct mcph_span titled, struct field *ret)
 {
@@ -97,7 +98,7 @@ read_list(struct mcph_span schema, struct field *ret)
     return why;
 }
 
-/* NULL, or what is wrong with it. */
+/* Returns NULL, or a phrase that names the fault. */
 static const char *
 read_field(struct mcph_span schema, struct field *ret)
 {
@@ -204,7 +205,7 @@ is_choice(const struct field *field, struct mcph_span value)
     return false;
 }
 
-/* `pattern`: '9' stands for a digit, all else for itself. */
+/* In `pattern`, '9' matches any digit and every other character matches itself. */
 static bool
 looks_like(const char *text, size_t len, const char *pattern)
 {
@@ -242,7 +243,7 @@ is_date(const char *text, size_t len)
            (year % 4 == 0 && (year % 100 != 0 || year % 400 == 0));
 }
 
-/* RFC 3339. */
+/* A date and time of RFC 3339. */
 static bool
 is_date_time(const char *text, size_t len)
 {
@@ -275,7 +276,7 @@ has_space(const char *text, size_t len)
     return false;
 }
 
-/* One '@' with something on both sides, and a domain that could be one. */
+/* Exactly one '@' with text on both sides, and a domain without a dot at either end. */
 static bool
 is_email(const char *text, size_t len)
 {
@@ -285,7 +286,7 @@ is_email(const char *text, size_t len)
            !memchr(at + 1, '@', (size_t)(end - at - 1)) && !has_space(text, len);
 }
 
-/* A scheme and something behind it. */
+/* A scheme with a colon and text behind it. */
 static bool
 is_uri(const char *text, size_t len)
 {
@@ -358,7 +359,7 @@ is_whole(double d)
     return d >= -9007199254740992.0 && d <= 9007199254740992.0 && d == (double)(int64_t)d;
 }
 
-/* NULL, or why the value does not fit. */
+/* Returns NULL, or a phrase that says why the value does not fit. */
 static const char *
 check_value(const struct field *field, struct mcph_span value)
 {
@@ -412,7 +413,7 @@ is_required(struct mcph_span schema, struct mcph_span key)
     return false;
 }
 
-/* A name that is not asked for is a mistake, and so is one that stands twice. */
+/* Rejects a name that the schema does not have, and a name that occurs twice. */
 static int
 check_names(struct mcph_span properties, struct mcph_span content, mcphost_error **reterr)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * gate.c - how many operations several clients may have at one server, all together.
+ * gate.c - limit the operations that several clients together have at one server.
  *
- * One passes when it is sent and gives its place back when it ends.  A client that
- * was not let through queues it as ever and waits here; whose turn it is may send
- * one, then the next client, so that none starves another.  Turns are given from a job:
- * never from inside the end of another operation.  A client's own requests do not pass
- * here.
+ * An operation passes the gate when it is sent, and releases its place when it ends.  A
+ * client that may not send queues its operation and waits here.  The waiting clients take
+ * turns: each may send one operation, so that none starves another.  A job gives the
+ * turns, never the code that ends another operation.  A client's own requests do not pass
+ * the gate.
  */
 #include <stdlib.h>
 

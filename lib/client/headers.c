@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * headers.c - arguments that are told in headers (MCP 2026-07-28, "Streamable HTTP":
+ * headers.c - send arguments of tool calls in headers (MCP 2026-07-28, "Streamable HTTP":
  * x-mcp-header).
  *
- * A property of a tool's input schema may be annotated with a name; its value then goes
- * along as the header Mcp-Param-NAME.  An annotation that is not allowed costs the
- * tool.  Values are handed over as plain text: the transport encodes them, so that no
- * argument can end a line of the wire.
+ * The input schema of a tool may annotate a property with a name.  The value of the
+ * property is then also sent as the header Mcp-Param-NAME.  A tool with a forbidden
+ * annotation must not be used.  Values are passed on as plain text.  The transport
+ * encodes them, so that no argument can end a line of the HTTP request.
  */
 #include <stdio.h>
 #include <string.h>
@@ -16,12 +16,13 @@
 
 #define KEY        "x-mcp-header"
 #define PREFIX     "Mcp-Param-"
-#define DEPTH_MAX  64                  /* of properties within properties */
-#define LEVELS_MAX (2 * DEPTH_MAX + 4) /* of brackets */
+#define DEPTH_MAX  64                  /* nested properties */
+#define LEVELS_MAX (2 * DEPTH_MAX + 4) /* nested brackets */
 #define TEXT_MAX   ((size_t)1024 * 1024)
 #define SAFE_MAX   INT64_C(9007199254740991)
 
-/* The annotation may be spelled with escapes, but a schema without any needs no walk. */
+/* False if the schema has no annotation and need not be walked.  The name of the
+ * annotation may be spelled with escapes. */
 static bool
 may_have_some(struct mcph_span schema)
 {
@@ -41,18 +42,19 @@ says(struct mcph_span token, const char *text)
  * look at each byte once for each bracket around it. */
 
 enum {
-    PLACE_VALUES, /* nothing in it is a schema */
+    PLACE_VALUES, /* values: no schemas in it */
     PLACE_SCHEMA,
-    PLACE_PROPERTIES, /* `properties` of one: each member is a schema */
-    PLACE_ARRAY       /* of schemas */
+    PLACE_PROPERTIES, /* the `properties` of a schema: its members are schemas */
+    PLACE_ARRAY       /* an array of schemas */
 };
 
 struct level {
     int place;
     bool object;
-    bool reach;                       /* `properties` alone lead here */
+    bool reach;                       /* nested in `properties` only */
     bool property;                    /* a member of `properties` */
-    struct mcph_span key, name, type; /* the last key; of KEY and `type` the beginning */
+    struct mcph_span key, name, type; /* last key; value of KEY and of `type` (of a
+                                       * container its first byte) */
 };
 
 struct check {
@@ -64,7 +66,8 @@ struct check {
     bool wants_key;
 };
 
-/* A token of RFC 9110 without escapes: nothing in one needs any. */
+/* True for a token of RFC 9110, written without escapes: none of its characters needs
+ * one. */
 static bool
 is_name(struct mcph_span token)
 {
@@ -109,7 +112,7 @@ check_one(struct check *check, struct mcph_span type, struct mcph_span name, boo
         check->names[check->n++] = name;
 }
 
-/* Keywords that hold values of the application, not schemas. */
+/* These keywords hold values of the application, not schemas. */
 static bool
 holds_values(struct mcph_span key)
 {
@@ -117,7 +120,8 @@ holds_values(struct mcph_span key)
            says(key, "examples");
 }
 
-/* NULL: outside of the schema, or deeper than anybody looks. */
+/* Returns the innermost level.  NULL: outside of the schema, or deeper than
+ * LEVELS_MAX. */
 static struct level *
 top(struct check *check)
 {
@@ -164,8 +168,8 @@ enter(struct check *check, bool object)
     check->wants_key = object;
 }
 
-/* A property's annotation may be wrong in any way; elsewhere an object under this name is
- * a schema of something that is called so. */
+/* A property's annotation is checked whatever type its value has.  In any other schema,
+ * an object under this key is no annotation but the schema of a member with this name. */
 static void
 leave(struct check *check)
 {
@@ -193,7 +197,7 @@ note(struct check *check, const char *p, size_t len)
         level->type = mcph_span(p, len);
 }
 
-/* Behind the string or the word that begins at `p`. */
+/* Returns the end of the string or word that begins at `p`. */
 static const char *
 skip(const char *p, const char *end)
 {
@@ -267,7 +271,7 @@ mcph_client_check_headers(struct mcph_span schema)
 
 /* ---- the headers of one call ------------------------------------------------------- */
 
-/* What the value says in a header; false: there is none. */
+/* Adds the header's value as plain text.  Returns false if the value has no header. */
 static bool
 add_value(struct mcph_buf *buf, struct mcph_span type, struct mcph_span value)
 {
@@ -364,7 +368,7 @@ mcph_client_params_make(struct params *params, struct mcph_span schema,
     mcph_buf_init(&params->text, TEXT_MAX);
     if (may_have_some(schema))
         collect(params, schema, arguments, 0);
-    /* Now the text moves no more. */
+    /* Set the pointers only now, because a growing buffer moves the text. */
     for (size_t i = 0; i < params->n; i++) {
         struct mcph_header *h = &params->items[PARAMS_FIRST + i];
 

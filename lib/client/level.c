@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * level.c - from which level on a server sends log messages.
+ * level.c - set the lowest level of log messages that a server sends.
  *
- * A legacy server is told by logging/setLevel, again in each new session; a modern one by
- * a member of _meta in each request (send.c).  The latest level holds: while a server has
- * not answered, the next one waits.
+ * A legacy server gets the level by logging/setLevel, again in each new session.  A
+ * modern server gets it in _meta of each request (send.c).  The latest level counts: it
+ * waits until the server has answered the request before it.
  *
  * MCP 2025-11-25 and 2026-07-28, "Logging".
  */
@@ -13,14 +13,14 @@
 
 #include "client/internal.h"
 
-#define LEAST "emergency" /* legacy servers know no level that sends nothing */
+#define LEAST "emergency" /* the highest level; legacy servers have none for "off" */
 
 static const char *const levels[] = {"debug", "info",     "notice", "warning",
                                      "error", "critical", "alert",  LEAST};
 
 static void ask(struct mcph_client *c, const char *level);
 
-/* Whatever it says, nothing depends on it. */
+/* A failure is only logged, because nothing depends on the level. */
 static void
 on_answer(struct mcph_rpc_call *call, const struct mcph_rpc_answer *answer)
 {

@@ -1,22 +1,24 @@
 /* SPDX-License-Identifier: MIT
  *
- * listen.c - the one subscription of a modern connection (MCP 2026-07-28,
- * "Subscriptions"): the kinds of lists whose changes the server tells and the owner
+ * listen.c - the single subscription of a modern connection (MCP 2026-07-28,
+ * "Subscriptions").
+ *
+ * The subscription names the lists whose changes the server announces and the owner
  * wants, and the resources that the owner subscribed to (subscribe.c).
  *
  *   sent --acknowledged--> open --lost--> waiting --delay--> sent
  *     \__ refused, not acknowledged: none, until a resource is subscribed to
  *
  * A request cannot be changed.  When the set of resources changes, a second request is
- * sent, and the first one stays open until the second is acknowledged, so that nothing
- * goes unheard in between; changes meanwhile wait for the third.
+ * sent.  The first request stays open until the second is acknowledged, so that no change
+ * goes unnoticed in between.  Further changes of the set wait for a third request.
  *
- * A request stays open for as long as the connection; only its acknowledgment has a
- * deadline.  On stdio everything comes over one pipe, so a notice is ours only when it
- * carries the id of our request.  Where it has a stream of its own, that may break or be
- * ended while the server lives on: then it is sent again, after a delay that grows, and
- * what changed in between is asked for.  Without a subscription the connection goes on
- * without notices.
+ * A request stays open as long as the connection.  Only its acknowledgment has a
+ * deadline.  On stdio everything comes over one pipe, so a notice is ours only if it
+ * carries the id of our request.  On a transport with streams, the request's stream may
+ * break or end while the server lives on.  Then the request is sent again after a growing
+ * delay, and all that may have changed in between is reported as changed.  Without a
+ * subscription the connection goes on without notices.
  */
 #include <stdio.h>
 #include <string.h>
@@ -28,7 +30,7 @@
 #define FLAGS_MAX  256
 #define ACK_MS     60000
 #define FIRST_MS   1000
-#define LONGEST_MS 60000 /* and one that was open so long was no failure */
+#define LONGEST_MS 60000 /* a request that was open for so long resets the delay */
 
 static bool
 is_sent(const struct listen_request *request)
@@ -36,8 +38,8 @@ is_sent(const struct listen_request *request)
     return mcph_rpc_call_waits(&request->call);
 }
 
-/* The request that the server tells under, or the one that it has not acknowledged yet;
- * NULL: there is none. */
+/* Returns the acknowledged request, or the request that is not acknowledged yet; NULL:
+ * none. */
 static struct listen_request *
 find(struct mcph_client *c, bool acknowledged)
 {
@@ -56,7 +58,7 @@ bit_of(const struct listen_request *request)
     return 1u << (request - request->client->listen.requests);
 }
 
-/* 1u << MCPH_LIST_* of the kinds whose changes are asked for. */
+/* The lists whose changes the client asks for, 1u << MCPH_LIST_*. */
 static unsigned
 wanted_kinds(const struct mcph_client *c)
 {
@@ -65,8 +67,8 @@ wanted_kinds(const struct mcph_client *c)
 
 /* ---- the end of a request ---------------------------------------------------------- */
 
-/* Lost, not refused: by its stream, or by a server that is busy or goes away, whatever
- * it says with that. */
+/* True if the request was lost and not refused: its stream ended, or the status says that
+ * the server is busy or goes away, whatever else the answer contains. */
 static bool
 may_come_back(const struct mcph_client *c, const struct mcph_rpc_answer *answer)
 {
@@ -80,7 +82,7 @@ may_come_back(const struct mcph_client *c, const struct mcph_rpc_answer *answer)
     return answer->code != MCPHOST_E_RPC;
 }
 
-/* What changes from now on is not heard of, unless another request is open. */
+/* Changes go unnoticed from now on, unless another request is open. */
 static void
 miss(struct mcph_client *c)
 {
@@ -112,8 +114,8 @@ wait_for_next(struct mcph_client *c, const struct listen_request *request)
 
 static void update(struct mcph_client *c, bool anew);
 
-/* The server will not tell of what this request alone asked for: `how` is logged.  Takes
- * the error, NULL: it says the same as `how`. */
+/* Gives up what only this request asked for, and logs `how`.  Takes the error; NULL: the
+ * error is made from `how`. */
 static void
 give_up(struct listen_request *request, const char *how, mcphost_error *error)
 {
@@ -125,8 +127,8 @@ give_up(struct listen_request *request, const char *how, mcphost_error *error)
         mcph_client_error(c, &error, MCPHOST_E_TRANSPORT, "%s", how);
     miss(c);
     if (request->tasks) {
-        /* Perhaps for the ids of tasks, which a server forgets: once more without them.
-         * */
+        /* The cause may be ids of tasks that the server no longer knows.  Try once more
+         * without them. */
         mcph_client_tasks_refused(c);
         mcph_client_subscriptions_end(c, bit_of(request), request->acknowledged, NULL);
         mcphost_error_unref(error);
@@ -230,7 +232,7 @@ send_next(struct mcph_client *c)
         give_up_unsent(request, r);
 }
 
-/* Takes the request back that the server tells under, if there is one. */
+/* Cancels the acknowledged request, if there is one. */
 static void
 close_open(struct mcph_client *c)
 {
@@ -276,7 +278,7 @@ on_due(struct mcph_timer *timer)
     mcph_client_listen_start(MCPH_CONTAINER_OF(timer, struct mcph_client, listen.timer));
 }
 
-/* ---- what the server says ---------------------------------------------------------- */
+/* ---- messages of the server -------------------------------------------------------- */
 
 static struct listen_request *
 find_id(struct mcph_client *c, struct mcph_span id)
@@ -306,7 +308,7 @@ mcph_client_listen_owns(struct mcph_client *c, const struct mcph_rpc_message *ms
     return find_owner(c, msg) != NULL;
 }
 
-/* The server acknowledges what it will tell of. */
+/* Logs a list whose changes the server did not agree to announce. */
 static void
 check_flag(const struct mcph_client *c, const struct list_notice *notice,
            struct mcph_span honoured)
@@ -328,7 +330,7 @@ mcph_client_listen_acknowledged(struct mcph_client *c, const struct mcph_rpc_mes
 
     if (!request || request->acknowledged)
         return;
-    close_open(c); /* this one takes its place */
+    close_open(c); /* `request` replaces it */
     request->acknowledged = true;
     request->since = mcph_core_now(c->core);
     mcph_rpc_call_set_timeout(&request->call, -1);

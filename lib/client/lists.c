@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
- * lists.c - tools/list, resources/list, resources/templates/list, prompts/list and
- * skills/list, page by page, and the notices that a list has changed.
+ * lists.c - read tools/list, resources/list, resources/templates/list, prompts/list and
+ * skills/list page by page, and handle the notices that a list has changed.
  *
  * There is one job for each kind of list.  Jobs run at the same time, and the failure of
  * one does not touch another.
  *
- * The pages are handed over as they came, so that every byte of a schema stays the
- * server's own (R51, R52); nothing here looks into an item.  An empty cursor, a cursor
- * that comes twice, too many pages or too many bytes cut the list, and what came before
- * is good.  (Servers send an empty cursor where they mean none; asked with it, they begin
- * anew.)
+ * The pages are passed on as they came, so that every byte of a schema is the server's
+ * own (R51, R52).  Nothing here looks into an item.  The list is cut at an empty cursor,
+ * at a cursor that comes twice, and when there are too many pages or bytes.  The pages
+ * before the cut are good.  (Some servers send an empty cursor to mean none.  If asked
+ * with it, they begin again with the first page.)
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,11 +20,11 @@
 
 #define BAD_CURSOR (-32602)
 
-/* ---- what the kinds differ in ------------------------------------------------------ */
+/* ---- the differences between the kinds --------------------------------------------- */
 
 static const struct {
     int method;
-    const char *items; /* the array in a page */
+    const char *items; /* name of the array in a page */
     const char *what;  /* in messages */
 } kinds[MCPH_LIST_KINDS] = {
     [MCPH_LIST_TOOLS] = {MCPH_METHOD_LIST_TOOLS, "tools", "tools"},
@@ -35,7 +35,7 @@ static const struct {
     [MCPH_LIST_SKILLS] = {MCPH_METHOD_LIST_SKILLS, "skills", "skills"},
 };
 
-/* The notice about resources is about templates, too, and about skills, whose files are
+/* The notice about resources also counts for templates, and for skills, whose files are
  * resources. */
 const struct list_notice mcph_list_notices[LIST_NOTICES] = {
     {"tools", "notifications/tools/list_changed", "toolsListChanged",
@@ -84,7 +84,8 @@ drop_pages(struct list_job *list)
     list->n_pages = list->cap = list->bytes = 0;
 }
 
-/* Calls that were refused for their headers wait for a list of tools, and no other. */
+/* Ends the wait of calls that were refused for their headers.  They wait for the list of
+ * tools only. */
 static void
 stop_holding(struct mcph_client *c, struct mcph_client_list *result)
 {
@@ -95,7 +96,7 @@ stop_holding(struct mcph_client *c, struct mcph_client_list *result)
     c->holding = false;
 }
 
-/* Takes over both; one of them is NULL. */
+/* Reports the end of a list.  Takes over `result` and `error`; one of them is NULL. */
 static void
 tell(struct list_job *list, struct mcph_client_list *result, mcphost_error *error)
 {
@@ -118,7 +119,7 @@ tell(struct list_job *list, struct mcph_client_list *result, mcphost_error *erro
     mcph_operations_pump(c);
 }
 
-/* Takes over `cut`. */
+/* Makes the list from its pages and reports it.  Takes over `cut`. */
 static void
 finish(struct list_job *list, mcphost_error *cut)
 {
@@ -138,13 +139,13 @@ finish(struct list_job *list, mcphost_error *cut)
     result->n_pages = list->n_pages;
     for (size_t i = 0; i < list->n_pages; i++)
         result->pages[i] = list->pages[i].page;
-    list->n_pages = 0; /* the frames have moved */
+    list->n_pages = 0; /* `result` has the frames now */
     if (!cut)
         mcph_client_cache_keep_list(list->client, &list->hints, result);
     tell(list, result, NULL);
 }
 
-/* What the server answered is not a page: `how` goes on after "answered METHOD". */
+/* Ends the list because an answer is no page.  `how` continues "answered METHOD". */
 static void
 fail_page(struct list_job *list, const char *how)
 {
@@ -214,7 +215,8 @@ came_before(const struct list_job *list, struct mcph_span cursor)
     return false;
 }
 
-/* Why the list ends before this cursor, a string token; NULL: it does not. */
+/* Returns why the list is cut before this cursor, a string token; NULL if it is not
+ * cut. */
 static mcphost_error *
 cut_before(const struct list_job *list, struct mcph_span cursor)
 {
@@ -256,7 +258,7 @@ fail_unsent(struct list_job *list, int code)
     tell(list, NULL, error);
 }
 
-/* With one more page kept: on to the next, or the end. */
+/* After a page was kept: asks for the next page, or ends the list. */
 static void
 go_on(struct list_job *list, struct mcph_span cursor)
 {
@@ -281,7 +283,8 @@ go_on(struct list_job *list, struct mcph_span cursor)
         fail_unsent(list, r);
 }
 
-/* MCP, "Pagination": a cursor may be too old; the pages so far go with it.  Once. */
+/* MCP, "Pagination": the server may refuse an old cursor.  Then drops the pages and
+ * begins with the first page again, but only once. */
 static bool
 begin_anew(struct list_job *list, const struct mcph_rpc_answer *answer)
 {
@@ -308,7 +311,7 @@ has_headers(const struct list_job *list)
            c->info.era == MCPH_CLIENT_MODERN;
 }
 
-/* A page, or why it is none: `how` of fail_page(). */
+/* Keeps a page.  If the answer is no page, *ret_how gets the `how` of fail_page(). */
 static int
 read_page(struct list_job *list, const struct mcph_rpc_answer *answer,
           struct mcph_span *ret_cursor, char *ret_how, size_t size)
@@ -361,13 +364,14 @@ on_page(struct mcph_rpc_call *call, const struct mcph_rpc_answer *answer)
         return;
     }
     c->unproven = false;
-    /* A pass over the whole page: only where what it finds is used. */
+    /* This takes a pass over the whole page, so it is done only where the hints are
+     * used. */
     if (c->info.era == MCPH_CLIENT_MODERN)
         mcph_client_cache_hints_add(c, answer->msg->result, &list->hints);
     go_on(list, cursor);
 }
 
-/* ---- the beginning ----------------------------------------------------------------- */
+/* ---- the start of a list ----------------------------------------------------------- */
 
 static void
 on_list_due(struct mcph_timer *timer)
@@ -413,7 +417,7 @@ mcph_client_list(struct mcph_client *c, int kind)
     if (list->running)
         return 0;
     now = mcph_core_now(c->core);
-    /* Not advertised, not asked for; nor is what is known. */
+    /* Do not ask for a list that the server does not offer or that is cached. */
     list->empty = (method_of(list)->needs & ~c->info.offers) != 0;
     if (!list->empty)
         list->recalled = mcph_client_cache_find_list(c, kind);
@@ -443,7 +447,7 @@ mcph_client_lists_begin(struct mcph_client *c)
         list->postponed = false;
         if (r == 0 || mcph_client_is_losing(c, r))
             continue;
-        /* The owner hears of it after `ready`. */
+        /* The event `listed` reports this after `ready`. */
         list->unsent = r;
         list->running = true;
         mcph_timer_set(&list->timer, mcph_core_now(c->core));

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * method.c - what a client can ask of a server: one row for each method.
+ * method.c - the methods that a client can call: one row for each.
  *
- * A row says how the method is sent, which capability of the server it needs, what stands
- * in the params of an operation, and how it may be answered.  No other file of the
- * room compares methods.
+ * A row says how the method is sent, which capability of the server it needs, which
+ * params an operation has, and which answers are allowed.  No other file of the room
+ * compares method names.
  *
  * MCP 2025-11-25 and 2026-07-28, "Tools", "Resources", "Prompts", "Completion", "Tasks".
  */
@@ -90,7 +90,7 @@ const struct mcph_method mcph_methods[MCPH_METHODS] = {
                               .named = true,
                               .task = true},
     [MCPH_METHOD_UPDATE_TASK] = {.name = "tasks/update",
-                                 .kind = MCPH_SEND_CALL, /* an answer is given once */
+                                 .kind = MCPH_SEND_CALL, /* never repeated */
                                  .needs = MCPH_OFFERS_TASKS,
                                  .what = "answers to the task",
                                  .key = KEY("taskId"),
@@ -124,8 +124,8 @@ const struct mcph_method mcph_methods[MCPH_METHODS] = {
 
 /* ---- capabilities ------------------------------------------------------------------ */
 
-/* The names of MCPH_OFFERS_*, by their bits; the last ones are no capabilities of their
- * own. */
+/* The names of MCPH_OFFERS_*, by their bits.  Only the first CAPABILITIES are
+ * capabilities of their own. */
 static const char *const offers[] = {"tools",
                                      "resources",
                                      "prompts",
@@ -139,7 +139,7 @@ static const char *const offers[] = {"tools",
 
 #define EXTENSION(name) "io.modelcontextprotocol/" name
 
-/* MCP 2025-11-25, "Tasks": tasks.requests.tools.call. */
+/* MCP 2025-11-25, "Tasks": true if the server offers tasks.requests.tools.call. */
 static bool
 task_calls(struct mcph_span capabilities)
 {
@@ -205,7 +205,7 @@ mcph_method_not_offered(const struct mcph_client *c, const struct mcph_method *m
 
 /* ---- results ----------------------------------------------------------------------- */
 
-/* Whether the result shows that it is not the end of the matter. */
+/* True if the result has members that only an unfinished result has. */
 static bool
 is_unfinished(struct mcph_span result)
 {
@@ -217,9 +217,9 @@ is_unfinished(struct mcph_span result)
     return odd[0].value.p || odd[1].value.p || odd[2].value.p;
 }
 
-/* MCP 2026-07-28, "Results".  A server of our time that leaves resultType out is
- * taken to mean "complete", unless the result shows that it means something else.  What
- * is said of a task (`task`) may look like that in any case. */
+/* MCP 2026-07-28, "Results".  Some modern servers leave resultType out.  Then the result
+ * counts as "complete", unless its members show that it is unfinished.  For a method
+ * about tasks these members prove nothing, because they may describe the task. */
 static int
 check_type(struct mcph_client *c, const struct mcph_method *method,
            struct mcph_span result, const char **ret_why)
@@ -257,7 +257,7 @@ check_type(struct mcph_client *c, const struct mcph_method *method,
     return MCPHOST_E_PROTOCOL;
 }
 
-/* MCP 2026-07-28, tasks extension: a task waits for answers. */
+/* MCP 2026-07-28, tasks extension: true if the task waits for answers to questions. */
 static bool
 needs_input(struct mcph_span task)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * negotiate.c - which era a server speaks, found out on the real connection.
+ * negotiate.c - find out on the real connection which era a server speaks.
  *
  *            answer says modern
  *   PROBE ------------------------------------------------> READY (modern)
@@ -12,20 +12,20 @@
  *     |  the server ended            wait for the probe: modern -> restart as modern
  *     |------> restart, INITIALIZE
  *
- * An answer that was kept (cache.c) stands for that of a probe, which is not sent then.
+ * If the cache (cache.c) has an answer to the probe, the probe is not sent.
  *
- * A session of the configuration is taken up as that of a legacy server, with neither
- * probe nor initialize:
+ * A session named in the configuration is resumed as the session of a legacy server, with
+ * neither probe nor initialize:
  *
  *   PING ---- any answer ----> READY (legacy)
  *     |  the session is unknown
  *     `-----------------------> INITIALIZE, without the session
  *
- * After MCP 2026-07-28, "Versioning", for stdio.  No error code in particular makes a
- * server legacy.  Silence may mean a slow start as well as a server that ignores what
- * it does not know, so after probe_ms initialize is sent and the first valid answer
- * wins.  A server that ends after the probe and before it is READY is given a second,
- * fresh process, once, and no probe; that is no crash.
+ * After MCP 2026-07-28, "Versioning", for stdio.  No particular error code makes a server
+ * legacy.  A silent server may start slowly, or it may ignore requests that it does not
+ * know.  So after probe_ms initialize is sent, and the first valid answer wins.  If a
+ * server ends after the probe and before it is READY, it is started once more, without a
+ * probe; this is no crash.
  */
 #include "client/internal.h"
 
@@ -74,7 +74,7 @@ send_initialize(struct mcph_client *c)
     struct mcph_buf *buf;
     int r;
 
-    mcph_buf_done(&c->meta); /* legacy traffic has no envelope */
+    mcph_buf_done(&c->meta); /* legacy requests do not carry it */
     c->init.timeout_ms = c->init.max_ms = -1;
     r = mcph_rpc_start(&c->rpc, &c->init);
     if (r < 0)
@@ -105,7 +105,8 @@ cannot_send(struct mcph_client *c, int code)
     mcph_client_go_down(c, error);
 }
 
-/* Another way to ask is left when the configuration does not force one. */
+/* True if initialize may still be tried: the configuration forces no era, initialize was
+ * not refused, and the server was not found to be modern. */
 static bool
 may_fall_back(const struct mcph_client *c)
 {
@@ -123,9 +124,9 @@ fall_back(struct mcph_client *c)
         cannot_send(c, r);
 }
 
-/* ---- what was agreed on ------------------------------------------------------------ */
+/* ---- the result of the negotiation ------------------------------------------------- */
 
-/* Whether this capability is there and has this member, true. */
+/* True if the capability exists and its member `flag` is true. */
 static bool
 has_flag(struct mcph_span capabilities, const char *capability, const char *flag)
 {
@@ -150,7 +151,7 @@ read_capabilities(struct mcph_client_info *info, struct mcph_span capabilities)
     info->subscribe = has_flag(capabilities, "resources", "subscribe");
 }
 
-/* What both eras' answers have in common. */
+/* Reads what the answers of both eras have in common into c->info. */
 static void
 agree(struct mcph_client *c, int era, const char *version,
       const struct mcph_rpc_answer *answer)
@@ -168,7 +169,7 @@ agree(struct mcph_client *c, int era, const char *version,
     info->version = version;
     info->frame = mcph_frame_ref(answer->frame);
     read_capabilities(info, want[0].value);
-    /* This version has completion, and no capability for it. */
+    /* This version has completion, but no capability for it. */
     if (mcph_streq(version, "2024-11-05"))
         info->offers |= MCPH_OFFERS_COMPLETIONS;
     if (mcph_json_type(want[1].value) == MCPH_JSON_STRING)
@@ -193,7 +194,7 @@ go_modern(struct mcph_client *c, const char *version,
     int r;
 
     if (c->init_error) {
-        /* It refused initialize and may be in any state now. */
+        /* The server refused initialize and may be in any state now. */
         if (c->restarted) {
             why = c->init_error;
             c->init_error = NULL;
@@ -220,9 +221,9 @@ go_modern(struct mcph_client *c, const char *version,
     mcph_client_go_ready(c);
 }
 
-/* ---- an answer of earlier ---------------------------------------------------------- */
+/* ---- a cached answer --------------------------------------------------------------- */
 
-/* What the probe would ask was answered not long ago: false when it is to be sent. */
+/* Looks for a cached answer to the probe.  Returns false if the probe must be sent. */
 static bool
 recall(struct mcph_client *c)
 {
@@ -242,8 +243,7 @@ take_recalled(struct mcph_client *c)
 
     c->recalled = NULL;
     mcph_rpc_parse_frame(answer.frame, c->spec.depth, &msg);
-    mcph_probe_classify(c, &answer, true,
-                        &verdict); /* MODERN, as it was when it was kept */
+    mcph_probe_classify(c, &answer, true, &verdict); /* MODERN, as when it was cached */
     c->unproven = true;
     go_modern(c, verdict.version, &answer);
     mcph_frame_unref(answer.frame);
@@ -255,7 +255,7 @@ probe_says_legacy(struct mcph_client *c)
     mcphost_error *error = NULL;
 
     if (is_open(&c->init))
-        return; /* sent already, its answer decides */
+        return; /* initialize was sent, and its answer decides */
     if (c->init_error) {
         error = c->init_error;
         c->init_error = NULL;
@@ -304,7 +304,7 @@ on_probe_answer(struct mcph_rpc_call *call, const struct mcph_rpc_answer *answer
 
 /* ---- initialize's answer ----------------------------------------------------------- */
 
-/* 0, or why the handshake is off. */
+/* Returns 0, or why the handshake failed. */
 static int
 check_initialize(struct mcph_client *c, const struct mcph_rpc_answer *answer,
                  const char **ret_version, mcphost_error **reterr)
@@ -329,7 +329,7 @@ check_initialize(struct mcph_client *c, const struct mcph_rpc_answer *answer,
                              mcph_utf8_valid(token.p, (size_t)len, NULL) ? token.p : "?");
 }
 
-/* MCP 2025-11-25, "Lifecycle". */
+/* MCP 2025-11-25, "Lifecycle": the handshake of a legacy server. */
 static void
 on_init_answer(struct mcph_rpc_call *call, const struct mcph_rpc_answer *answer)
 {
@@ -348,7 +348,7 @@ on_init_answer(struct mcph_rpc_call *call, const struct mcph_rpc_answer *answer)
         c->init_error = error; /* the probe may still say modern */
         return;
     }
-    /* A kept verdict may have grown old: ask after all. */
+    /* The era from an earlier connection may be outdated, so send the probe after all. */
     if (c->spec.era == MCPH_CLIENT_AUTO && c->n_probes == 0 &&
         mcph_probe_is_verdict(answer) && send_probe(c, NEWEST_MODERN) == 0) {
         c->init_error = error;
@@ -357,13 +357,14 @@ on_init_answer(struct mcph_rpc_call *call, const struct mcph_rpc_answer *answer)
     mcph_client_go_down(c, error);
 }
 
-/* ---- a session that somebody else began -------------------------------------------- */
+/* ---- a session that another client began ------------------------------------------- */
 
-/* What a server takes a request for that names no version (MCP 2025-06-18, "Protocol
+/* The version that a server assumes if a request names none (MCP 2025-06-18, "Protocol
  * Version Header"). */
 #define UNNAMED_VERSION "2025-03-26"
 
-/* Nothing that initialize would have told is known: all is assumed to be offered. */
+/* Without initialize the capabilities are not known, so assume that the server offers
+ * everything. */
 static void
 go_on_with_session(struct mcph_client *c)
 {
@@ -386,7 +387,8 @@ tell_unknown_session(struct mcph_client *c)
         "without it");
 }
 
-/* An error of the protocol is an answer, too: it was read under the session. */
+/* A JSON-RPC error is an answer, too: the server accepted the session and read the
+ * ping. */
 static void
 on_taken_up(struct mcph_rpc_call *call, const struct mcph_rpc_answer *answer)
 {
@@ -406,8 +408,8 @@ on_taken_up(struct mcph_rpc_call *call, const struct mcph_rpc_answer *answer)
     }
 }
 
-/* A ping shows at the start whether the session has ended, before a call needs it.  (The
- * TypeScript client sends nothing here.) */
+/* The ping shows at the start whether the session has ended, before a call needs it.
+ * (The TypeScript client sends nothing here.) */
 static int
 send_take_up(struct mcph_client *c)
 {
@@ -425,7 +427,7 @@ send_take_up(struct mcph_client *c)
     return r;
 }
 
-/* ---- what else happens meanwhile --------------------------------------------------- */
+/* ---- other events of the negotiation ----------------------------------------------- */
 
 static void
 on_probe_due(struct mcph_timer *timer)
@@ -459,7 +461,7 @@ on_start_due(struct mcph_timer *timer)
     mcph_client_go_down(c, error);
 }
 
-/* An error without an id answers the oldest question that is open. */
+/* Takes an error without an id as the answer to the oldest open request. */
 void
 mcph_negotiate_stray_error(struct mcph_client *c, const struct mcph_rpc_message *msg)
 {
@@ -478,8 +480,8 @@ mcph_negotiate_stray_error(struct mcph_client *c, const struct mcph_rpc_message 
 void
 mcph_negotiate_closed(struct mcph_client *c, mcphost_error *reason)
 {
-    /* Also one that refuses the probe and then ends, before it answers initialize.  Calls
-     * that it was sent are lost with it. */
+    /* A server may also refuse the probe and end before it answers initialize.  With
+     * operations in flight there is no restart, because they are lost with the server. */
     if (c->probed && c->n_in_flight == 0 && may_fall_back(c) && !c->restarted &&
         mcphost_error_get_code(reason) == MCPHOST_E_TRANSPORT) {
         c->begin_legacy = true;
@@ -494,7 +496,7 @@ mcph_negotiate_closed(struct mcph_client *c, mcphost_error *reason)
     mcph_client_go_down(c, reason);
 }
 
-/* ---- the beginning and the end ----------------------------------------------------- */
+/* ---- start and stop ---------------------------------------------------------------- */
 
 int
 mcph_negotiate_init(struct mcph_client *c, const char *cached_version)
@@ -511,7 +513,8 @@ mcph_negotiate_init(struct mcph_client *c, const char *cached_version)
     return mcph_timer_init(&c->start_timer, c->core, on_start_due);
 }
 
-/* Over HTTP silence says nothing about the era. */
+/* Starts the time limit of the probe.  There is none over HTTP, where silence says
+ * nothing about the era. */
 static void
 wait_for_probe(struct mcph_client *c, int64_t now)
 {
@@ -534,7 +537,7 @@ mcph_negotiate_start(struct mcph_client *c)
     if (r < 0)
         return r;
     wait_for_probe(c, now);
-    /* One deadline for all attempts. */
+    /* This one deadline covers all attempts. */
     if (c->state == MCPH_CLIENT_NEW && c->spec.start_ms >= 0)
         mcph_timer_set(&c->start_timer, now + c->spec.start_ms);
     return 0;
@@ -587,7 +590,7 @@ mcph_negotiate_again(struct mcph_client *c)
         mcph_timer_set(&c->start_timer, now + c->spec.start_ms);
     if (!legacy)
         return;
-    /* Their owners may free the client. */
+    /* The owners of questions and operations may free the client. */
     mcph_questions_over(c, NULL, false, "the session has ended");
     mcph_operations_lost(c);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * operation.c - operations, from submission to the one answer: calls of tools, reads of
- * resources, prompts, completions, tasks (method.c has what they differ in).
+ * operation.c - run operations from the start to the one answer: calls of tools, reads of
+ * resources, prompts, completions, tasks (method.c has the differences).
  *
  *   mcph_operation_start --READY, room--> IN FLIGHT --answer, deadline, end--> done
  *          |                              ^  |
@@ -9,13 +9,13 @@
  *          |                              |  v lost and without effects: once
  *          `--not READY, or no room----> QUEUED --deadline, end--> done
  *
- * An operation in flight costs no memory of ours: the request is spliced into the
- * transport's buffer, the answer is the frame that came.
+ * An operation in flight costs no memory of its own.  The request is written into the
+ * transport's buffer, and the answer is the frame that came.
  */
 #include "client/internal.h"
 
-/* How messages call it: OF, with OF_ARGS(op).  Who has the id of a task has its result,
- * so that it is not told. */
+/* Format and arguments that name an operation in messages.  The id of a task is left out,
+ * because it gives access to the task's result. */
 #define OF "the %s%s%.*s%s"
 #define OF_ARGS(op) \
     (op)->method->what, quote(op, " '"), name_len(op), (op)->name.p, quote(op, "'")
@@ -40,7 +40,7 @@ name_len(const struct mcph_operation *op)
     return op->name.len < 128 ? (int)op->name.len : 128;
 }
 
-/* A legacy server is asked to run it as a task. */
+/* True if a legacy server is asked to run the operation as a task. */
 static bool
 runs_as_task(const struct mcph_client *c, const struct mcph_operation *op)
 {
@@ -76,11 +76,11 @@ complete(struct mcph_client *c, struct mcph_operation *op,
          const struct mcph_client_answer *answer)
 {
     unlink_operation(c, op);
-    if (!c->freed) /* by the owner, who heard of a question */
+    if (!c->freed) /* the owner may free it when a question ends */
         op->done(op, answer);
 }
 
-/* With this error, whose reference it takes. */
+/* Ends the operation with this error and takes its reference. */
 static void
 complete_error(struct mcph_client *c, struct mcph_operation *op, int code,
                struct mcph_frame *frame, mcphost_error *error)
@@ -91,7 +91,7 @@ complete_error(struct mcph_client *c, struct mcph_operation *op, int code,
     mcphost_error_unref(error);
 }
 
-/* An error of the protocol, with what helps to understand it. */
+/* Makes the error of a JSON-RPC error, and explains the codes that need it. */
 static int
 refusal_error(struct mcph_client *c, const struct mcph_rpc_answer *answer,
               mcphost_error **reterr)
@@ -127,7 +127,7 @@ timeout_error(struct mcph_client *c, struct mcph_operation *op, mcphost_error **
 
     if (mcph_client_awaits_credentials(c, reterr, "the call"))
         return MCPHOST_E_TIMEOUT;
-    /* It may have been meant as the answer. */
+    /* Mention the garbage, because it may have been meant as the answer. */
     return mcph_client_error(
         c, reterr, MCPHOST_E_TIMEOUT, "did not answer " OF " in time (%lld ms)%s%s",
         OF_ARGS(op), (long long)ms,
@@ -139,7 +139,7 @@ static int
 answer_error(struct mcph_client *c, struct mcph_operation *op,
              const struct mcph_rpc_answer *answer, mcphost_error **reterr)
 {
-    if (answer->error) { /* the transport's own */
+    if (answer->error) { /* from the transport */
         *reterr = mcphost_error_ref(answer->error);
         return answer->code;
     }
@@ -174,8 +174,8 @@ answer_error(struct mcph_client *c, struct mcph_operation *op,
 
 static void on_queue_due(struct mcph_timer *timer);
 
-/* An operation that the server has not carried out, or that has no effects, takes its
- * place before all that wait, with what time is left to it; once. */
+/* Puts an operation back at the head of the queue, with the time that it has left, but
+ * only once.  The server has not carried it out, or it has no effects. */
 static bool
 requeue(struct mcph_client *c, struct mcph_operation *op)
 {
@@ -186,7 +186,7 @@ requeue(struct mcph_client *c, struct mcph_operation *op)
         return false;
     mcph_list_remove(&op->link);
     mcph_gate_leave(c);
-    mcph_list_append(c->queued.next, &op->link); /* the first */
+    mcph_list_append(c->queued.next, &op->link); /* to the front */
     c->n_queued++;
     op->again = op->queued = true;
     op->queued_at = now - (left < 0 ? 0 : op->timeout_ms - left);
@@ -195,14 +195,14 @@ requeue(struct mcph_client *c, struct mcph_operation *op)
     return true;
 }
 
-/* Why it may be sent again, REFUSAL_NONE: it may not. */
+/* Returns why the operation may be sent again; REFUSAL_NONE if it may not. */
 static int
 reason_to_repeat(const struct mcph_client *c, const struct mcph_operation *op,
                  const struct mcph_rpc_answer *answer)
 {
     int refusal = mcph_stream_refusal(c, answer);
 
-    /* Only headers that a schema names can be made anew. */
+    /* Only headers that come from a schema change when they are made again. */
     if (refusal == REFUSAL_HEADERS && !op->method->params)
         return REFUSAL_NONE;
     if (refusal == REFUSAL_NONE && op->method->kind == MCPH_SEND_REQUEST &&
@@ -219,7 +219,8 @@ send_later(struct mcph_client *c, struct mcph_operation *op,
 
     if (reason == REFUSAL_NONE || !requeue(c, op))
         return false;
-    /* What the server asked goes with the stream.  The owner may free either. */
+    /* The questions on a lost stream are over.  The owner may free the operation or the
+     * client in the event. */
     if (reason == REFUSAL_LOST && c->n_questions > 0)
         mcph_questions_over(c, op, false, "its connection has ended");
     if (reason == REFUSAL_HEADERS) {
@@ -235,7 +236,8 @@ send_later(struct mcph_client *c, struct mcph_operation *op,
     return true;
 }
 
-/* MCP 2025-11-25, "Tasks": a tool that was to run as one need not. */
+/* True if the result is a task.  MCP 2025-11-25, "Tasks": the server may ignore the wish
+ * to run a tool as a task and return the tool's result. */
 static bool
 is_legacy_task(const struct mcph_client *c, const struct mcph_operation *op,
                struct mcph_span result)
@@ -280,7 +282,7 @@ on_answer(struct mcph_rpc_call *rpc, const struct mcph_rpc_answer *answer)
                         code == METHOD_TASK ||
                             is_legacy_task(c, op, answer->msg->result));
     } else if (code == METHOD_ASKS) {
-        /* Who asks once how a task is learns that it asks. */
+        /* A tasks/get without `answered` passes the task's questions on in its result. */
         if ((op->method->task && !op->answered) || !mcph_rounds_asked(c, op, answer))
             complete_result(c, op, answer, false);
         code = 0;
@@ -309,7 +311,7 @@ on_progress(struct mcph_rpc_call *rpc, const struct mcph_rpc_message *msg)
                                     MCPH_JSON_WANT("message")};
     struct mcph_client_progress p = {.params = msg->params};
 
-    /* One that waited in the queue started with less. */
+    /* An operation that waited in the queue was sent with a shorter timeout. */
     if (op->progress_resets && rpc->timeout_ms != op->timeout_ms)
         mcph_rpc_call_set_timeout(rpc, op->timeout_ms);
     (void)mcph_json_pick(msg->params, want, MCPH_ARRAY_SIZE(want));
@@ -325,7 +327,7 @@ on_progress(struct mcph_rpc_call *rpc, const struct mcph_rpc_message *msg)
 
 /* ---- sending ----------------------------------------------------------------------- */
 
-/* What is left of `ms` after what the queue took; -1 stays. */
+/* Returns the time that is left of `ms` after the wait in the queue; -1 stays -1. */
 static int64_t
 left_of(int64_t ms, int64_t waited)
 {
@@ -334,7 +336,7 @@ left_of(int64_t ms, int64_t waited)
     return ms > waited ? ms - waited : 0;
 }
 
-/* With arguments in headers. */
+/* Sends the request with some of its arguments in headers. */
 static int
 commit_params(struct mcph_client *c, struct mcph_operation *op, struct mcph_buf *buf)
 {
@@ -421,7 +423,7 @@ send_with(struct mcph_client *c, struct mcph_operation *op, int64_t timeout_ms,
     return r;
 }
 
-/* On success the operation is in flight; its link is not touched on failure. */
+/* Sends an operation that is new or was queued.  On success the caller moves its link. */
 static int
 send_first(struct mcph_client *c, struct mcph_operation *op)
 {
@@ -515,7 +517,8 @@ enqueue(struct mcph_client *c, struct mcph_operation *op, mcphost_error **reterr
     return 0;
 }
 
-/* Apart from the gate. */
+/* True if the client may send one more operation.  The gate is checked apart from
+ * this. */
 static bool
 has_room(const struct mcph_client *c)
 {
@@ -523,7 +526,7 @@ has_room(const struct mcph_client *c)
            c->n_in_flight < c->spec.max_in_flight;
 }
 
-/* False: that has to wait. */
+/* Returns false if the queue must wait. */
 static bool
 pump_one(struct mcph_client *c)
 {
@@ -533,7 +536,7 @@ pump_one(struct mcph_client *c)
     int r = send_first(c, op);
 
     if (r == MCPHOST_E_TRANSPORT)
-        return false; /* its end is near and will bring the reason */
+        return false; /* the transport will report the reason soon */
     if (r < 0) {
         send_error(c, op, r, &error);
         complete_error(c, op, r, NULL, error);
@@ -588,7 +591,7 @@ mcph_operation_start(struct mcph_client *c, struct mcph_operation *op,
         return r;
     }
     r = send_first(c, op);
-    if (r == MCPHOST_E_TRANSPORT) /* its end is near and will bring the reason */
+    if (r == MCPHOST_E_TRANSPORT) /* the transport will report the reason soon */
         return enqueue(c, op, reterr);
     if (r < 0)
         return send_error(c, op, r, reterr);
@@ -613,7 +616,7 @@ mcph_operation_cancel(struct mcph_operation *op, const char *reason)
     mcph_operations_pump(c);
 }
 
-/* ---- the end of all ---------------------------------------------------------------- */
+/* ---- the end of all operations ----------------------------------------------------- */
 
 static struct mcph_operation *
 first_operation(struct mcph_client *c)

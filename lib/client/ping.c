@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * ping.c - is a server that says nothing still there?  (MCP 2025-11-25, "Ping")
+ * ping.c - find out whether a silent server is still there (MCP 2025-11-25, "Ping").
  *
- * Only while nothing is asked of it: a call has its own deadline, and a server that
- * works on one need not answer anything else.  Anything that it says counts as a sign
- * of life, an error too; so a server is given up only after a ping and a deadline of
- * silence.  Versions from 2026-07-28 on have no ping, and then no timer runs.
+ * A ping is sent only while no other request is open.  A call has a deadline of its own,
+ * and a server that works on a call need not answer anything else.  Every message of the
+ * server is a sign of life, an error too.  So a server is given up only after a ping and
+ * a whole deadline of silence.  Versions from 2026-07-28 on have no ping, and then no
+ * timer runs.
  */
 #include "client/internal.h"
 
@@ -16,8 +17,8 @@ wait_for_silence(struct mcph_client *c)
     mcph_timer_set(&c->ping.timer, mcph_core_now(c->core) + c->spec.ping_ms);
 }
 
-/* Takes nothing of the connection along that could still be of use: the calls that
- * began behind the ping get the same error. */
+/* Ends the connection.  No other request was open when the ping was sent.  Calls that
+ * were sent after the ping end with the same error. */
 static void
 give_up(struct mcph_client *c, const char *how)
 {
@@ -41,7 +42,7 @@ on_answer(struct mcph_rpc_call *call, const struct mcph_rpc_answer *answer)
         give_up(c, "did not answer");
     else
         wait_for_silence(c);
-    /* MCP 2025-11-25, "Timeouts": a request that is given up is cancelled. */
+    /* MCP 2025-11-25, "Timeouts": cancel a request that timed out. */
     if (answer->code == MCPHOST_E_TIMEOUT && c->state == MCPH_CLIENT_READY)
         mcph_client_send_cancel(c, call, "timed out");
 }
@@ -61,8 +62,8 @@ send(struct mcph_client *c)
     if (r == 0 || mcph_client_is_losing(c, r))
         return;
     mcph_rpc_abandon(call);
-    /* Its end of the pipe is full, and nothing of what is in there waits for an
-     * answer: it has stopped reading. */
+    /* The pipe to the server is full, although no request in it waits for an answer.  So
+     * the server has stopped reading. */
     if (r == MCPHOST_E_LIMIT)
         give_up(c, "did not even read");
     else

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
- * probe.c - which versions we speak, and what one answer to server/discover means.
+ * probe.c - the protocol versions of this library, and the meaning of an answer to
+ * server/discover.
  *
- * A pure function of the answer, after MCP 2026-07-28, "Versioning": only what looks
- * like a modern server's answer makes a modern server.  Every other answer, whatever its
- * error code, comes from a server that does not know the question.  A code in the range
- * of header and capability errors (-32020, -32021) is a modern server's only over HTTP,
- * with status 400 and the id of the question; otherwise it says nothing about the era.
- * What only says that the question was not read (401, 403, 429, 5xx without a JSON-RPC
- * error, no connection) decides nothing.
+ * The meaning is a pure function of the answer, after MCP 2026-07-28, "Versioning".  Only
+ * an answer that looks like a modern server's makes the server modern.  Every other
+ * answer, whatever its error code, comes from a server that does not know the request.
+ * The codes of header and capability errors (-32020, -32021) are a modern server's only
+ * over HTTP, with status 400 and the id of the request.  Otherwise they count as any
+ * other error.  Some answers only show that the server did not read the request: 401,
+ * 403, 429, 5xx without a JSON-RPC error, no connection.  These say nothing about the
+ * era.
  */
 #include <string.h>
 
@@ -55,7 +57,7 @@ mcph_modern_named(const char *version)
     return modern[0];
 }
 
-/* Versions are dates and compare as text. */
+/* Versions are dates and are compared as text. */
 static const char first_modern[] = "2026-07-28";
 
 int
@@ -84,11 +86,11 @@ mcph_version_is_modern(struct mcph_span token)
 
 struct offer {
     size_t n;
-    const char *mutual;   /* the newest modern version that both speak */
-    bool foreign, legacy; /* modern versions that we lack; legacy ones that we know */
+    const char *mutual;   /* the newest modern version known to both sides */
+    bool foreign, legacy; /* unknown modern versions; known legacy versions */
 };
 
-/* False when it is no array of strings. */
+/* Returns false if `versions` is no array of strings. */
 static bool
 read_offer(struct mcph_span versions, struct offer *offer)
 {
@@ -178,9 +180,9 @@ classify_error(const struct mcph_client *c, const struct mcph_rpc_answer *answer
     }
 }
 
-/* False: the answer comes from the carrier, not from a server that read the question.
- * A JSON-RPC error was written by such a server, also under status 500: some legacy
- * servers answer an unknown method so. */
+/* Returns false if the answer comes from the transport or a proxy, not from a server that
+ * read the request.  A JSON-RPC error comes from a server that did, even under status
+ * 500: some legacy servers answer an unknown method like this. */
 bool
 mcph_probe_is_verdict(const struct mcph_rpc_answer *answer)
 {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * question.c - what the server asks of us: elicitation, sampling, roots.
+ * question.c - handle the questions of a server: elicitation, sampling, roots.
  *
- *   asked --told to the owner--> open --answer, refuse--> sent, or kept for the round
- *     \__ not acceptable: refused   \__ over: cancelled, late, call or connection ended
+ *   asked --reported to the owner--> open --answer, refuse--> sent, or kept for the round
+ *     \__ not acceptable: refused     \__ over: cancelled, late, call or connection ended
  *
- * A legacy server asks by a request and is answered by a response; a modern one asks in
- * the answer to an operation, and rounds.c sends that again when all is answered.  In
- * either case the owner sees the same thing.
+ * A legacy server asks by a request and gets a response.  A modern server asks in the
+ * answer to an operation, and rounds.c sends that operation again when all questions are
+ * answered.  The owner sees no difference.
  *
  * MCP 2025-11-25 and 2026-07-28, "Elicitation", "Sampling", "Roots".
  */
@@ -71,7 +71,7 @@ mcph_question_add_capabilities(const struct mcph_client *c, struct mcph_buf *buf
     return mcph_buf_addc(buf, '}');
 }
 
-/* ---- reading one ------------------------------------------------------------------- */
+/* ---- reading a question ------------------------------------------------------------ */
 
 static bool
 method_is(struct mcph_span method, const char *name)
@@ -79,7 +79,7 @@ method_is(struct mcph_span method, const char *name)
     return mcph_json_string_is(method, name, strlen(name));
 }
 
-/* What of a URL behind its slashes names the host, with whom and where. */
+/* Returns the length of the authority (user, host and port), with which `rest` begins. */
 static size_t
 authority_len(struct mcph_span rest)
 {
@@ -90,9 +90,9 @@ authority_len(struct mcph_span rest)
     return n;
 }
 
-/* An https URL, or http to this machine, and nothing that could be misread: it is to be
- * shown to a person and given to a browser.  What stands before an '@' looks like the
- * host and is not. */
+/* True for an https URL, or an http URL of this machine, that nobody can misread: a
+ * person will see it and a browser will open it.  A user name before '@' is rejected,
+ * because it looks like the host. */
 static bool
 may_be_opened(struct mcph_span text)
 {
@@ -212,9 +212,9 @@ mcph_client_question_read(unsigned on, struct mcph_span method,
     return MCPHOST_E_PROTOCOL;
 }
 
-/* ---- the end ----------------------------------------------------------------------- */
+/* ---- the end of a question --------------------------------------------------------- */
 
-/* The clocks of the calls that may be waiting for its answer. */
+/* Stops the clocks of the operations that may wait for the answer. */
 static void
 pause_operations(struct mcph_client *c, const struct mcph_client_question *q)
 {
@@ -246,7 +246,8 @@ resume_operations(struct mcph_client *c, const struct mcph_client_question *q)
     }
 }
 
-/* Nobody is asked any more; of a round it stays until that is over. */
+/* The question is no longer open.  A question of a round is kept until the round is
+ * over. */
 static void
 close_question(struct mcph_client_question *q)
 {
@@ -278,7 +279,7 @@ mcph_question_over(struct mcph_client_question *q, const char *why)
     struct mcph_client *c = q->client;
     bool told = q->told && !q->answered;
 
-    /* From here on nobody else finds it. */
+    /* From here on no other code can find the question. */
     q->answered = true;
     close_question(q);
     mcph_list_remove(&q->round_link);
@@ -287,7 +288,8 @@ mcph_question_over(struct mcph_client_question *q, const char *why)
     mcph_question_free(q);
 }
 
-/* Asked by a request: of the session, or in the course of this call. */
+/* True if the server asked by a request, in the course of this operation (NULL: of
+ * any). */
 static bool
 is_of(const struct mcph_client_question *q, const struct mcph_operation *op)
 {
@@ -300,7 +302,8 @@ mcph_questions_over(struct mcph_client *c, const struct mcph_operation *op, bool
 {
     struct mcph_list *item = c->questions.next;
 
-    /* The owner may answer others when he hears of one: begin anew each time. */
+    /* In the event the owner may answer other questions, so start again from the
+     * first. */
     while (item != &c->questions) {
         struct mcph_client_question *q =
             MCPH_LIST_ENTRY(item, struct mcph_client_question, link);
@@ -313,7 +316,7 @@ mcph_questions_over(struct mcph_client *c, const struct mcph_operation *op, bool
     }
 }
 
-/* ---- being late -------------------------------------------------------------------- */
+/* ---- questions that nobody answers ------------------------------------------------- */
 
 static bool
 is_known(const struct mcph_client *c, const struct mcph_client_question *q)
@@ -325,7 +328,8 @@ is_known(const struct mcph_client *c, const struct mcph_client_question *q)
     return false;
 }
 
-/* The server does not go without an answer. */
+/* Ends a question without the owner's answer.  The server still gets an answer: a
+ * cancelled elicitation, or a refusal. */
 static void
 give_up(struct mcph_client_question *q, const char *why)
 {
@@ -336,7 +340,7 @@ give_up(struct mcph_client_question *q, const char *why)
     if (q->told)
         c->events->question_over(c, q, why, c->arg);
     if (!is_known(c, q))
-        return; /* the owner gave up the call, or the client */
+        return; /* the owner ended the call, or freed the client */
     if (elicits)
         mcph_client_question_answer(q, cancelled);
     else
@@ -355,7 +359,7 @@ mcph_questions_give_up(struct mcph_client *c, const struct mcph_operation *op)
 {
     struct mcph_list *item = c->questions.next;
 
-    /* From the beginning after each, as above. */
+    /* The owner may end other questions, so start again from the first. */
     while (!c->freed && item != &c->questions) {
         struct mcph_client_question *q =
             MCPH_LIST_ENTRY(item, struct mcph_client_question, link);
@@ -370,7 +374,8 @@ mcph_questions_give_up(struct mcph_client *c, const struct mcph_operation *op)
 
 /* ---- asking ------------------------------------------------------------------------ */
 
-/* A question keeps the message it came in; those of one message stand side by side. */
+/* True if there are too many questions, or too many bytes of their messages.  A question
+ * keeps its message.  Questions of one message are neighbours in the list. */
 static bool
 is_too_much(const struct mcph_client *c, const struct mcph_frame *frame)
 {
@@ -384,7 +389,7 @@ is_too_much(const struct mcph_client *c, const struct mcph_frame *frame)
             sum += q->frame->len;
         last = q->frame;
     }
-    /* One is taken in any case: the limit on messages is the transport's. */
+    /* One message is always taken, because the transport limits its size. */
     return sum > 0 && frame != last &&
            (sum > c->spec.max_open_bytes || frame->len > c->spec.max_open_bytes - sum);
 }
@@ -431,7 +436,7 @@ mcph_questions_tell(struct mcph_client *c)
 {
     struct mcph_list *item = c->questions.next;
 
-    /* From the beginning after each: the owner may have done anything. */
+    /* The owner may change the list in any way, so start again from the first. */
     while (!c->freed && item != &c->questions) {
         struct mcph_client_question *q =
             MCPH_LIST_ENTRY(item, struct mcph_client_question, link);
@@ -453,9 +458,10 @@ refusal_of(int code)
     return code == MCPHOST_E_PROTOCOL ? MCPH_RPC_INVALID_PARAMS : MCPH_RPC_INTERNAL_ERROR;
 }
 
-/* On a connection with streams the question comes on that of its call; on one without,
- * there is no doubt only while there is but one call.  A short request about a task is
- * none that a server asks in the course of. */
+/* Finds the operation in whose course the server asks; NULL: not known.  On a transport
+ * with streams it has the stream of the request.  Without streams it is certain only if
+ * one operation alone is in flight.  A short request about a task does not count, because
+ * no server asks in its course. */
 static struct mcph_operation *
 operation_of(struct mcph_client *c)
 {
@@ -484,8 +490,9 @@ mcph_question_ask(struct mcph_client *c, const struct mcph_rpc_message *msg)
         return;
     }
     q->id = msg->id.raw;
-    /* A server asks for the roots of its session at any time, and waits for them also
-     * after the call that happened to be on its way. */
+    /* A server may ask for the roots of its session at any time.  It waits for them even
+     * after the operation in flight has ended.  So the question belongs to no
+     * operation. */
     if (q->kind == ROOTS && !c->transport->streams)
         q->op = NULL;
     q->pauses = true;
@@ -509,8 +516,8 @@ mcph_question_cancelled(struct mcph_client *c, const struct mcph_rpc_message *ms
     }
 }
 
-/* One that came with an error has nobody else who knows that its user is done; what a
- * server asked by a request it goes on with by itself. */
+/* Answers only a question that came with an error, because the client must send that
+ * operation again.  If the server asked by a request, it goes on by itself. */
 void
 mcph_question_completed(struct mcph_client *c, const struct mcph_rpc_message *msg)
 {
@@ -530,7 +537,7 @@ mcph_question_completed(struct mcph_client *c, const struct mcph_rpc_message *ms
     }
 }
 
-/* ---- answering --------------------------------------------------------------------- */
+/* ---- answering a question ---------------------------------------------------------- */
 
 void
 mcph_client_question_answer(struct mcph_client_question *q, struct mcph_span result)

@@ -1,24 +1,25 @@
 /* SPDX-License-Identifier: MIT
  *
- * rounds.c - an operation that the server answers by asking for more (MCP 2026-07-28,
- * "Multi round-trip requests").
+ * rounds.c - send an operation again with the input that the server asked for (MCP
+ * 2026-07-28, "Multi round-trip requests").
  *
  *   sent --input_required--> asking --all answered--> sent again, under a new id
  *                      \___ nothing asked: a short pause ___/
  *
- * The operation is sent again as it was, with the answers of this round and the server's
- * requestState, whose token is spliced in byte by byte and never looked into.  While
- * somebody is asked, the clock of its timeout stands still; that of max_ms does not.
- * An operation waits here with no request under way.
+ * The operation is sent again with the same params, the answers of this round and the
+ * server's requestState.  The token of requestState is copied byte by byte and never
+ * read.  While questions are open, the clock of the operation's timeout stands still, but
+ * not the clock of max_ms.  During that time the operation has no open request.
  *
- * A task that is looked after (tasks/get) may ask in the same way; the answers go to it
- * by tasks/update, whose answer is then the operation's.  It goes on asking the same
- * until it has taken them, so that what was answered is remembered by name.
+ * A watched task (tasks/get) may ask in the same way.  The answers are sent by
+ * tasks/update, and the answer to that is the answer to the operation.  The task repeats
+ * its questions until it has taken the answers, so the names of answered questions are
+ * remembered.
  *
- * A legacy server may refuse an operation until its user has been to some pages (MCP
- * 2025-11-25, "URL Elicitation Required Error"): these are asked about in the same way,
- * the server may say by itself that its user is done, and then the operation is sent
- * again as it was, with nothing added.
+ * A legacy server may refuse an operation until its user has opened some pages (MCP
+ * 2025-11-25, "URL Elicitation Required Error").  The pages are asked about in the same
+ * way.  The server may announce by itself that its user is done.  Then the operation is
+ * sent again with nothing added.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -27,17 +28,17 @@
 
 #define PAUSE_MS     250
 #define PAGES_CODE   (-32042)
-#define TASK_ANSWERS 256 /* that one task is given in its life */
+#define TASK_ANSWERS 256 /* to one task in its life */
 
 struct mcph_rounds {
     struct mcph_operation *op;
     unsigned n;                 /* how often the server asked */
-    bool pages;                 /* by an error, and is told nothing */
-    struct mcph_frame *frame;   /* of its latest answer */
-    struct mcph_span state;     /* a string token in it, or p NULL */
+    bool pages;                 /* asked by an error: no answers are sent */
+    struct mcph_frame *frame;   /* of the server's latest answer */
+    struct mcph_span state;     /* requestState, a string token in `frame`, or p NULL */
     struct mcph_list questions; /* of this round, by round_link */
     size_t n_open;
-    int64_t left, hard_due; /* of the call's timeout; of its max_ms */
+    int64_t left, hard_due; /* rest of the timeout; end of max_ms */
     struct mcph_timer timer;
 };
 
@@ -79,7 +80,7 @@ on_due(struct mcph_timer *timer)
                             "and nobody answered in time");
 }
 
-/* ---- one round --------------------------------------------------------------------- */
+/* ---- questions of one round -------------------------------------------------------- */
 
 static int
 begin(struct mcph_client *c, struct mcph_operation *op, const char **ret_why)
@@ -122,7 +123,7 @@ add_question(struct mcph_rounds *rounds, struct mcph_span key, struct mcph_span 
     return 0;
 }
 
-/* By a task. */
+/* True if the question is a task's and was answered before. */
 static bool
 was_answered(const struct mcph_operation *op, struct mcph_span key)
 {
@@ -150,7 +151,7 @@ ask_one(struct mcph_rounds *rounds, struct mcph_span key, struct mcph_span reque
     return add_question(rounds, key, want[0].value, want[1].value);
 }
 
-/* Of an error that asks for them, an array; else p NULL. */
+/* Returns the array of pages in an error that asks for them; p NULL: it does not. */
 static struct mcph_span
 pages_of(const struct mcph_rpc_answer *answer)
 {
@@ -164,15 +165,15 @@ pages_of(const struct mcph_rpc_answer *answer)
     return mcph_json_type(pages) == MCPH_JSON_ARRAY ? pages : MCPH_SPAN_NONE;
 }
 
-/* A round begins: the one before is over, and the clock stands still.  `state` goes back
- * to the server with the answers. */
+/* Begins a round: drops the questions of the round before and stops the clock.  `state`
+ * goes back to the server with the answers. */
 static void
 turn(struct mcph_rounds *rounds, const struct mcph_rpc_answer *answer,
      struct mcph_span state)
 {
     struct mcph_operation *op = rounds->op;
 
-    drop_questions(rounds, ""); /* what they were asked is said */
+    drop_questions(rounds, ""); /* all were answered, so none is reported as over */
     rounds->left = mcph_rpc_call_left(&op->rpc, mcph_core_now(op->client->core));
     rounds->hard_due = op->rpc.hard_due;
     mcph_frame_unref(rounds->frame);
@@ -180,7 +181,8 @@ turn(struct mcph_rounds *rounds, const struct mcph_rpc_answer *answer,
     rounds->state = state;
 }
 
-/* What is to be done for the next round: 0, or why it cannot be. */
+/* Reads the questions of the next round.  Returns 0, or a code with the reason in
+ * *ret_why. */
 static int
 read_round(struct mcph_client *c, struct mcph_operation *op,
            const struct mcph_rpc_answer *answer, const char **ret_why)
@@ -215,7 +217,7 @@ read_round(struct mcph_client *c, struct mcph_operation *op,
     return 0;
 }
 
-/* The same of the pages that an error names. */
+/* Reads the pages of an error as questions. */
 static int
 read_pages(struct mcph_client *c, struct mcph_operation *op,
            const struct mcph_rpc_answer *answer, const char **ret_why)
@@ -277,7 +279,8 @@ mcph_rounds_pages(struct mcph_client *c, struct mcph_operation *op,
     mcph_questions_tell(c);
 }
 
-/* A copy of the name.  One with a NUL in it is not found again, and is asked again. */
+/* Adds a copy of the name.  A name with a NUL in it is not recognized later, so its
+ * question is asked again. */
 static int
 remember(struct mcph_vec *answered, struct mcph_span key)
 {
@@ -297,7 +300,8 @@ remember(struct mcph_vec *answered, struct mcph_span key)
     return r;
 }
 
-/* Without memory it will be asked again, and the server ignores the second answer. */
+/* A name that is lost for want of memory is asked again; the server ignores a second
+ * answer. */
 void
 mcph_rounds_taken(struct mcph_operation *op)
 {
@@ -336,7 +340,7 @@ mcph_rounds_asked(struct mcph_client *c, struct mcph_operation *op,
     return true;
 }
 
-/* ---- the next ---------------------------------------------------------------------- */
+/* ---- sending again ----------------------------------------------------------------- */
 
 int
 mcph_rounds_add(const struct mcph_operation *op, struct mcph_buf *buf)
@@ -387,7 +391,8 @@ send_again(struct mcph_rounds *rounds)
     mcph_timer_cancel(&rounds->timer);
     if (op->method->task)
         op->method = &mcph_methods[MCPH_METHOD_UPDATE_TASK];
-    /* Its answers stay until this is answered: it may be refused and sent again. */
+    /* Keep the answers until the new request is answered: it may be refused and sent
+     * again. */
     mcph_operation_again(op, rounds->left, max);
 }
 
@@ -416,7 +421,8 @@ mcph_rounds_answered(struct mcph_client_question *q)
         send_again(rounds);
 }
 
-/* MCP 2026-07-28: there is no way to say no to sampling or roots but to give up. */
+/* MCP 2026-07-28: sampling and roots have no result that declines, so the operation
+ * fails. */
 void
 mcph_rounds_refused(struct mcph_client_question *q, const char *message)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * send.c - messages out: requests with their _meta, notifications, answers.
+ * send.c - build and send messages: requests with their _meta, notifications, answers.
  *
- * Messages are built in the transport's own buffer.  A modern request carries the
- * whole envelope (MCP 2026-07-28, "Requests"): protocol version, who we are, what we
- * can do.  It is the same for every request of a connection, so its text is made
- * once.  Legacy requests carry a _meta only when there is something to put into it.
+ * Messages are built in the transport's own buffer.  Every modern request carries the
+ * protocol version, the identity of the client and its capabilities in _meta (MCP
+ * 2026-07-28, "Requests").  This text is the same for all requests of a connection, so it
+ * is made once.  A legacy request has a _meta only if there is something to put into it.
  */
 #include "client/internal.h"
 
@@ -61,7 +61,7 @@ mcph_client_send_begin(struct mcph_client *c, const struct mcph_rpc_call *call,
     return mcph_rpc_open_call(*ret_buf, call, method->name, more + c->meta.len + 64);
 }
 
-/* The members of an object, without its braces and the white space around them. */
+/* Returns the members of an object, without its braces and leading white space. */
 static struct mcph_span
 inside(struct mcph_span object)
 {
@@ -84,7 +84,8 @@ mcph_client_send_members(struct mcph_buf *buf, struct mcph_span object)
     return members.p ? mcph_rpc_add_oneline(buf, members) : mcph_buf_ok(buf);
 }
 
-/* A part of the operation's trace context, unless its own _meta has one. */
+/* Returns a part of the operation's trace context.  A member of its own _meta takes
+ * precedence; p NULL then. */
 static struct mcph_span
 trace_part(const struct mcph_operation *op, size_t i)
 {
@@ -157,21 +158,21 @@ mcph_client_send_meta(const struct mcph_client *c, struct mcph_buf *buf,
     return mcph_buf_addc(buf, '}');
 }
 
-/* What the next message is told under. */
+/* Returns the stream number of the next message; 0 on a transport without streams. */
 static uint64_t
 next_stream(struct mcph_client *c)
 {
     return c->transport->streams ? ++c->streams : 0;
 }
 
-/* The header of all messages of a connection whose version is agreed on.  MCP
+/* Sets the version header, which every message has once the version is negotiated.  MCP
  * 2025-06-18, "Protocol Version Header"; 2026-07-28, "Streamable HTTP". */
 static size_t
 version_header(const struct mcph_client *c, struct mcph_header *ret)
 {
     const char *version = c->meta.len > 0 ? c->meta_version : c->info.version;
 
-    /* Of a session that somebody else began the version is not known. */
+    /* The version of a resumed session is not known. */
     if (!c->transport->wants_headers || !version || c->info.taken_up)
         return 0;
     *ret = (struct mcph_header){"MCP-Protocol-Version", mcph_span_str(version)};
@@ -192,13 +193,13 @@ mcph_client_send_commit(struct mcph_client *c, struct mcph_rpc_call *call,
         return mcph_buf_ok(buf);
     if (method->kind != MCPH_SEND_INITIALIZE)
         n = version_header(c, headers);
-    /* MCP 2026-07-28, "Streamable HTTP": what routes a request stands in headers. */
+    /* MCP 2026-07-28, "Streamable HTTP": these headers let a proxy route a request. */
     if (c->transport->wants_headers && c->meta.len > 0) {
         headers[n++] = (struct mcph_header){"Mcp-Method", mcph_span_str(method->name)};
         if (method->named)
             headers[n++] = (struct mcph_header){"Mcp-Name", op->name};
         if (params)
-            n += params->n; /* the name is there, so they stand behind it */
+            n += params->n; /* they follow the PARAMS_FIRST headers, which are all set */
     }
     if (op && op->trace && c->transport->wants_headers)
         n += trace_headers(op, headers + n);
@@ -225,7 +226,7 @@ mcph_client_send_request(struct mcph_client *c, struct mcph_rpc_call *call, int 
     return mcph_client_send_commit(c, call, buf, method, NULL, NULL);
 }
 
-/* A message that is no request, built by the caller. */
+/* Sends a notification or an answer that the caller has built. */
 static int
 commit_other(struct mcph_client *c, int kind)
 {
@@ -248,7 +249,7 @@ mcph_client_send_notification(struct mcph_client *c, const char *method)
     return r < 0 ? r : commit_other(c, MCPH_SEND_NOTIFICATION);
 }
 
-/* MCP 2026-07-28, "Cancellation": on HTTP it is the end of the stream. */
+/* MCP 2026-07-28, "Cancellation": on HTTP the client cancels by closing the stream. */
 void
 mcph_client_send_cancel(struct mcph_client *c, const struct mcph_rpc_call *call,
                         const char *reason)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * stream.c - how requests end on a transport that gives each a stream (HTTP).
+ * stream.c - end requests by the events of their streams (HTTP).
  *
- * A stream that ends without an answer, or with a status that is no success, ends the
- * request that was sent on it; the status may carry an answer all the same.  Some
- * statuses say that the server does not know us any more: then all is agreed anew over
- * the same transport, and what was refused is sent again, once, for it was not carried
- * out.
+ * If a stream ends without an answer, or with a status that is no success, the request
+ * that was sent on it ends.  The body of a failed status may still be an answer.  Some
+ * statuses say that the server does not know the client any more.  Then the handshake is
+ * repeated over the same transport.  The refused request is sent again, once, because the
+ * server has not carried it out.
  *
  * MCP 2026-07-28, "Streamable HTTP"; 2025-11-25, "Session Management".
  */
@@ -17,13 +17,13 @@
 #include "auth/auth.h"
 #include "client/internal.h"
 
-#define PREVIEW_MAX  280 /* B.15 */
+#define PREVIEW_MAX  280 /* bytes of a body or URL in a message (B.15) */
 #define LINES_MAX    8
 #define SESSION_CODE (-32000)
 #define HEADER_CODE  (-32020)
 #define VERSION_CODE (-32022)
 
-/* ---- words ------------------------------------------------------------------------- */
+/* ---- error messages ---------------------------------------------------------------- */
 
 static struct mcph_span
 header(const struct mcph_header *headers, size_t n, const char *name)
@@ -61,7 +61,7 @@ add_challenge(struct mcph_buf *buf, const struct mcph_header *headers, size_t n)
     mcph_challenge_done(&challenge);
 }
 
-/* Where the first of these characters is, or the end. */
+/* Returns the first of these characters, or the end. */
 static const char *
 find_any(const char *p, const char *end, const char *chars)
 {
@@ -70,14 +70,15 @@ find_any(const char *p, const char *end, const char *chars)
     return p;
 }
 
-/* Where to, without what may be a secret: userinfo, query and fragment. */
+/* Adds the target of a redirect, without its user info, query and fragment, which may
+ * hold secrets. */
 static void
 add_location(struct mcph_buf *buf, struct mcph_span to)
 {
     const char *start = to.p, *end = find_any(start, start + to.len, "?#");
     const char *host = find_any(start, end, "/"), *at;
 
-    /* "//" begins a host where the path would begin, with a scheme before it or not. */
+    /* "//" at the place of the path begins a host, with or without a scheme before it. */
     if (end - host > 2 && host[1] == '/' && (host == start || host[-1] == ':')) {
         host += 2;
         mcph_utf8_add_clean(buf, start, (size_t)(host - start), true);
@@ -135,7 +136,7 @@ words(struct mcph_buf *buf, int status, const struct mcph_header *headers, size_
     return code;
 }
 
-/* A server that speaks one era only may fail at the other's beginning. */
+/* Returns a hint for the error of a server that may speak only the other era. */
 static const char *
 hint(const struct mcph_client *c, const struct mcph_rpc_call *call, int status)
 {
@@ -168,7 +169,7 @@ make_error(struct mcph_client *c, const struct mcph_rpc_call *call, int status,
     return error;
 }
 
-/* ---- what a refusal means ---------------------------------------------------------- */
+/* ---- the meaning of a refusal ------------------------------------------------------ */
 
 static bool
 speaks_of(struct mcph_span message, const char *words)
@@ -182,7 +183,8 @@ speaks_of(struct mcph_span message, const char *words)
     return false;
 }
 
-/* MCP 2025-11-25, "Session Management": 404.  Some servers say it by status 400. */
+/* MCP 2025-11-25, "Session Management": status 404.  Some servers answer with status 400
+ * and an error that mentions the session. */
 bool
 mcph_stream_session_is_unknown(const struct mcph_rpc_answer *answer)
 {
@@ -196,8 +198,8 @@ mcph_stream_session_is_unknown(const struct mcph_rpc_answer *answer)
            (speaks_of(message, "session") || speaks_of(message, "not initialized"));
 }
 
-/* It was taken for a modern one by what it said before, and refuses the first request
- * as a legacy server would that was not greeted. */
+/* True if the server was taken for modern by a cached answer, and refuses the first
+ * request as a legacy server refuses a request before initialize. */
 static bool
 is_unproven(const struct mcph_client *c, int64_t code)
 {
@@ -219,7 +221,7 @@ mcph_stream_refusal(const struct mcph_client *c, const struct mcph_rpc_answer *a
     if (code == HEADER_CODE)
         return REFUSAL_HEADERS;
     if (c->n_again >= AGAIN_MAX)
-        return REFUSAL_NONE; /* it knows us, and answers like this */
+        return REFUSAL_NONE; /* the server knows the new session: this is its answer */
     if (code == VERSION_CODE || (answer->status == 400 && code == SESSION_CODE) ||
         (answer->status == 404 && answer->code != MCPHOST_E_RPC))
         return REFUSAL_STRANGER;
@@ -263,9 +265,9 @@ settle(struct mcph_client *c, struct mcph_rpc_call *call, struct mcph_rpc_answer
                     !mcph_stream_is_old(c, call->stream) &&
                     mcph_stream_refusal(c, answer) == REFUSAL_STRANGER;
 
-    /* Nothing is sent before we know each other again. */
+    /* Send no operation until the handshake is repeated. */
     c->holding |= stranger;
-    /* A list and a subscription begin anew then. */
+    /* Lists and subscriptions begin again after the handshake, so they need no answer. */
     if (!stranger ||
         !(mcph_client_lists_own(call) || mcph_client_subscriptions_own(call)))
         mcph_rpc_settle(call, answer);
@@ -284,7 +286,7 @@ mcph_stream_status(struct mcph_client *c, uint64_t stream, int status,
     struct mcph_frame *frame = NULL;
 
     if (!call && status == 202)
-        return; /* the answer came before the word that it will */
+        return; /* the answer came before the status */
     if (!call) {
         mcph_log(c->core, MCPHOST_LOG_INFO, "client", c->spec.server,
                  "a message without an answer was refused with HTTP status %d", status);
@@ -294,7 +296,7 @@ mcph_stream_status(struct mcph_client *c, uint64_t stream, int status,
         return;
     }
     if (status == 202 && c->talking_legacy) {
-        call->stream = 0; /* the answer comes where others come */
+        call->stream = 0; /* the answer comes on the common stream */
         return;
     }
     if (body.len > 0)
@@ -303,7 +305,7 @@ mcph_stream_status(struct mcph_client *c, uint64_t stream, int status,
         mcph_rpc_parse_frame(frame, c->spec.depth, &msg);
         msg.frame = frame;
     }
-    /* What it asks for is in the headers. */
+    /* The headers, not the body, of 401 and 403 say what the server wants. */
     if (frame && status != 401 && status != 403 && is_ours(call, &msg)) {
         answer.code = MCPHOST_E_RPC;
         answer.msg = &msg;

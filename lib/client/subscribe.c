@@ -2,15 +2,16 @@
  *
  * subscribe.c - the resources that the owner subscribed to.
  *
- * What the owner wants and what the server tells of are kept apart, and a timer brings
- * them together, once a turn:
+ * The owner's wishes and the server's state are recorded apart.  A timer, once a turn of
+ * the dispatcher, brings the server's state in line:
  *
- *   legacy: each resource is a request, resources/subscribe or resources/unsubscribe
- *   modern: all of them ride in the one subscription of listen.c
+ *   legacy: each resource has a request, resources/subscribe or resources/unsubscribe
+ *   modern: all resources are part of the one subscription of listen.c
  *
- * When all is agreed anew, or a modern subscription was lost, the server is asked for all
- * of them again, and a resource that may have changed meanwhile is told as changed.
- * Notices about one resource within spec.changed_ms are told once, with their number.
+ * After a repeated handshake or the loss of a modern subscription, the server is asked
+ * for all resources again.  A resource that may have changed meanwhile is reported as
+ * changed.  Notices about one resource within spec.changed_ms are reported once, with
+ * their number.
  *
  * MCP 2025-11-25, "Resources"; 2026-07-28, "Subscriptions".
  */
@@ -20,29 +21,29 @@
 
 #include "client/internal.h"
 
-#define AT_ONCE   8 /* legacy requests under way */
+#define AT_ONCE   8 /* legacy requests without an answer yet */
 #define SHOWN_MAX 80
 
 struct subscription {
     struct mcph_list link; /* in the order of the first subscription */
     struct mcph_client *client;
-    unsigned users;       /* how often it was subscribed to; 0: nobody wants it */
-    bool on;              /* the server tells of it */
-    bool missed;          /* the server did, and then could not for a while */
+    unsigned users;       /* subscriptions of the owner; 0: not wanted */
+    bool on;              /* the server announces its changes */
+    bool missed;          /* the server announced changes, and then could not */
     bool tell;            /* `subscribed` is due */
-    mcphost_error *error; /* ... with this, and then it ends */
+    mcphost_error *error; /* the error for `subscribed`; the subscription then ends */
 
     /* legacy */
     struct mcph_rpc_call call;
-    bool leaving; /* the call is resources/unsubscribe */
-    bool again;   /* the request was sent once more after its stream was lost */
+    bool leaving; /* `call` is resources/unsubscribe */
+    bool again;   /* sent once more, because the stream of the request was lost */
 
-    /* modern: the requests of listen.c that name it, by their bits */
+    /* modern: the requests of listen.c that name the resource, by their bits */
     unsigned in;
     bool honoured;
-    bool stuck; /* nobody wants it, and the server does not take a request without it */
+    bool stuck; /* not wanted, but the server refused a request without it */
 
-    uint64_t n_updates; /* not told yet */
+    uint64_t n_updates; /* not reported yet */
     size_t len;
     char uri[];
 };
@@ -65,7 +66,7 @@ is_of_use(const struct subscription *sub)
     return sub->users > 0 || sub->on || sub->in || mcph_rpc_call_waits(&sub->call);
 }
 
-/* There is something to ask, to tell or to free. */
+/* Starts the timer, because there is something to ask, to report or to free. */
 static void
 look_soon(struct mcph_client *c)
 {
@@ -83,7 +84,7 @@ add_update(struct subscription *sub)
         mcph_timer_set(timer, mcph_core_now(c->core) + c->spec.changed_ms);
 }
 
-/* ---- what the server said to one --------------------------------------------------- */
+/* ---- the server's answer about one resource ---------------------------------------- */
 
 static void
 confirm(struct subscription *sub)
@@ -97,7 +98,7 @@ confirm(struct subscription *sub)
     look_soon(sub->client);
 }
 
-/* The server cannot tell of it until it is asked again. */
+/* The server announces no changes of the resource until it is asked again. */
 static void
 lose(struct subscription *sub)
 {
@@ -106,7 +107,7 @@ lose(struct subscription *sub)
     look_soon(sub->client);
 }
 
-/* It ends; the error is referenced. */
+/* The subscription ends with this error, which is referenced. */
 static void
 refuse(struct subscription *sub, mcphost_error *error)
 {
@@ -147,7 +148,7 @@ on_answer(struct mcph_rpc_call *call, const struct mcph_rpc_answer *answer)
     if (answer->code == MCPHOST_E_TIMEOUT && !answer->error)
         mcph_client_send_cancel(c, call, "timed out");
     if (sub->leaving) {
-        /* Whatever it says, nobody listens. */
+        /* The answer does not matter: the resource is not wanted any more. */
         sub->on = false;
     } else if (answer->code == 0) {
         confirm(sub);
@@ -186,7 +187,7 @@ send_one(struct subscription *sub, int method)
     return r;
 }
 
-/* False: the connection is being lost. */
+/* Returns false if the connection is being lost. */
 static bool
 ask(struct subscription *sub)
 {
@@ -288,7 +289,7 @@ mcph_client_subscriptions_end(struct mcph_client *c, unsigned bit, bool gap,
     }
 }
 
-/* False: there is no memory to tell which. */
+/* Marks the accepted resources.  Returns false if there is no memory to read them all. */
 static bool
 mark_honoured(struct mcph_client *c, struct mcph_span uris)
 {
@@ -340,7 +341,7 @@ mcph_client_subscriptions_honoured(struct mcph_client *c, unsigned bit,
 
 /* ---- notices ----------------------------------------------------------------------- */
 
-/* MCP 2025-11-25, "Resources": what is told of may be a part of what was subscribed to. */
+/* MCP 2025-11-25, "Resources": a notice may name a part of the resource. */
 static bool
 is_part(const struct subscription *sub, struct mcph_span uri)
 {
@@ -348,7 +349,7 @@ is_part(const struct subscription *sub, struct mcph_span uri)
            (sub->uri[sub->len - 1] == '/' || memchr("/?#", uri.p[sub->len], 3));
 }
 
-/* False: nobody subscribed to it. */
+/* Returns false if there is no subscription to the resource. */
 static bool
 count_update(struct mcph_client *c, struct mcph_span uri)
 {
@@ -414,7 +415,7 @@ mcph_client_get_foreign_updates(const struct mcph_client *c)
     return c->subscriptions.n_foreign;
 }
 
-/* ---- telling the owner ------------------------------------------------------------- */
+/* ---- events for the owner ---------------------------------------------------------- */
 
 static void
 unlink_it(struct subscription *sub)
@@ -435,7 +436,8 @@ free_it(struct subscription *sub)
     free(sub);
 }
 
-/* One that was told of goes to the end: the owner may do anything meanwhile. */
+/* Takes the next subscription and moves it to the end of the list, because the owner may
+ * change the list in the event. */
 static struct subscription *
 take_next(struct mcph_client *c)
 {
@@ -499,7 +501,7 @@ on_update_due(struct mcph_timer *timer)
     }
 }
 
-/* ---- what the owner wants ---------------------------------------------------------- */
+/* ---- subscribing and unsubscribing ------------------------------------------------- */
 
 static int
 add(struct mcph_client *c, struct mcph_span uri, mcphost_error **reterr)

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT
  *
- * tasks.c - the tasks whose server is to tell when something of them is new.
+ * tasks.c - watch tasks: ask the server to announce their changes.
  *
- * In the modern era their ids ride in the one subscription of listen.c, as far as the
- * server takes them; a legacy server tells unasked, or does not.  A notice is a hint: who
- * looks after a task asks for it all the same, only sooner.
+ * In the modern era, the ids of the watched tasks are part of the subscription of
+ * listen.c, unless the server refuses them.  A legacy server announces changes unasked,
+ * or not at all.  The owner of a watch asks for the state of the task in any case.  A
+ * notice only makes the owner ask sooner.
  *
  * MCP 2025-11-25, "Tasks"; 2026-07-28, extension io.modelcontextprotocol/tasks.
  */
 #include "client/internal.h"
 
-#define WATCHES_MAX 64 /* tasks; the others are asked for at their intervals alone */
+#define WATCHES_MAX 64 /* tasks; the state of others is only polled */
 #define ID_MAX      1024
 
 void
@@ -28,7 +29,8 @@ mcph_client_watch_task(struct mcph_client *c, struct mcph_task_watch *watch)
     mcph_client_listen_update(c);
 }
 
-/* The server goes on telling until the next request, and nobody listens. */
+/* The server announces changes of the task until the next request.  These notices are
+ * ignored. */
 void
 mcph_client_unwatch_task(struct mcph_task_watch *watch)
 {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * trace.c - the formats of traceparent, tracestate (W3C Trace Context) and baggage (W3C
- * Baggage).
+ * trace.c - check traceparent, tracestate (W3C Trace Context) and baggage (W3C Baggage).
  */
 #include <string.h>
 
@@ -14,7 +13,7 @@ const char *const mcph_trace_names[MCPH_TRACES] = {"traceparent", "tracestate",
 
 /* ---- traceparent ------------------------------------------------------------------- */
 
-/* `len` digits of lower case; `ret_zero`: they are all 0. */
+/* True if the first `len` characters are lower-case hex digits; *ret_zero: all are 0. */
 static bool
 is_hex(const char *p, size_t len, bool *ret_zero)
 {
@@ -22,7 +21,7 @@ is_hex(const char *p, size_t len, bool *ret_zero)
     return strspn(p, "0123456789abcdef") >= len;
 }
 
-/* Version 00: nothing may follow the flags. */
+/* Only version 00 is accepted, in which nothing may follow the flags. */
 static const char *
 check_parent(const char *text)
 {
@@ -43,7 +42,7 @@ check_parent(const char *text)
 #define LOWER  "abcdefghijklmnopqrstuvwxyz"
 #define DIGITS "0123456789"
 
-/* Of `len` bytes: TENANT@SYSTEM, or a name that begins with a letter. */
+/* The key has `len` bytes: TENANT@SYSTEM, or a name that begins with a letter. */
 static bool
 is_state_key(const char *p, size_t len)
 {
@@ -59,7 +58,7 @@ is_state_key(const char *p, size_t len)
     return len > 0 && len <= 14 && strchr(LOWER, *p) && strspn(p, more) >= len;
 }
 
-/* Printable, without comma and equals sign, and not ending with a blank. */
+/* Printable characters without comma and equals sign, and no blank at the end. */
 static bool
 is_state_value(const char *p, size_t len)
 {
@@ -135,7 +134,7 @@ is_baggage_value(struct mcph_span text)
     return true;
 }
 
-/* KEY=VALUE; of a property (`bare`) the value may be absent. */
+/* KEY=VALUE.  The value of a property (`bare`) may be absent. */
 static bool
 is_pair(struct mcph_span text, bool bare)
 {
@@ -161,7 +160,7 @@ check_baggage(const char *text)
     return NULL;
 }
 
-/* ------------------------------------------------------------------------------------ */
+/* ---- the parts together ------------------------------------------------------------ */
 
 int
 mcph_trace_new(const char *const parts[MCPH_TRACES], struct mcph_trace **ret_trace,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * build.c - outgoing messages, spliced from their parts.
+ * build.c - build outgoing JSON-RPC messages.
  *
- * A message is added whole or not at all: a buffer that cannot take it is left as it
- * was and can still be used.
+ * A message is added whole or not at all.  A buffer that cannot take a message is left as
+ * it was and can still be used.
  */
 #include <string.h>
 
@@ -11,7 +11,7 @@
 
 #define HEAD "{\"jsonrpc\":\"2.0\""
 
-/* Ends a message that began at `from`. */
+/* Ends a message that began at offset `from`.  On failure it undoes the message. */
 static int
 finish(struct mcph_buf *buf, size_t from)
 {
@@ -33,7 +33,7 @@ add_member(struct mcph_buf *buf, const char *head, struct mcph_span value)
     }
 }
 
-/* One growth for the whole message. */
+/* Lets the buffer grow once for the whole message. */
 static void
 reserve(struct mcph_buf *buf, size_t len)
 {
@@ -155,7 +155,7 @@ mcph_rpc_add_oneline(struct mcph_buf *buf, struct mcph_span value)
         return finish(buf, from);
     if (mcph_json_is_tight(value))
         return 0;
-    /* In checked JSON a line end can only stand between tokens. */
+    /* In checked JSON a line end can stand only between tokens. */
     blank(buf->data + from, buf->data + buf->len, '\n');
     blank(buf->data + from, buf->data + buf->len, '\r');
     return 0;

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * endpoint.c - takes in frames and hands each message to whom it is meant for.
+ * endpoint.c - take frames in and hand each message to its request or to its callback.
  *
- * One frame at a time and in wire order, which is all it takes for progress to come
- * before the result it belongs to.  Nothing is queued here.
+ * Frames are handled one at a time and in wire order, so progress always comes before the
+ * result it belongs to.  Nothing is queued here.
  *
- * An answer whose strings are not UTF-8 is the one message whose bytes are changed: it
- * is copied with U+FFFD in place of each wrong byte, so that a spoiled text costs
- * itself and not the call.  Other messages of this sort are garbage.
+ * Only one kind of message has its bytes changed: an answer with strings that are not
+ * UTF-8.  The answer is copied with U+FFFD in place of each wrong byte, so that a spoiled
+ * text does not fail the whole call.  All other messages with strings that are not UTF-8
+ * are garbage.
  */
 #include <stdlib.h>
 
@@ -23,7 +24,7 @@ on_garbage(struct mcph_rpc *rpc, const struct mcph_rpc_message *msg)
         rpc->ops->on_garbage(rpc, msg);
 }
 
-/* A call that waits may wait for just this answer. */
+/* One of the waiting calls may wait for exactly this answer. */
 static void
 on_foreign(struct mcph_rpc *rpc, const struct mcph_rpc_message *msg)
 {
@@ -49,7 +50,7 @@ on_answer(struct mcph_rpc *rpc, const struct mcph_rpc_message *msg, int code)
         on_foreign(rpc, msg);
 }
 
-/* MCP 2025-11-25, basic/utilities/progress: the token is the id of the request. */
+/* MCP 2025-11-25, basic/utilities/progress: we use the id of a request as its token. */
 static void
 on_progress(struct mcph_rpc *rpc, const struct mcph_rpc_message *msg)
 {
@@ -67,7 +68,8 @@ on_progress(struct mcph_rpc *rpc, const struct mcph_rpc_message *msg)
         call->on_progress(call, msg);
 }
 
-/* The frame with U+FFFD for each byte that is no UTF-8, or NULL. */
+/* Copies the frame with U+FFFD in place of each byte that is not UTF-8.  Returns NULL if
+ * the frame would grow too much or there is no memory. */
 static struct mcph_frame *
 mend(const struct mcph_frame *frame)
 {
@@ -90,8 +92,8 @@ mend(const struct mcph_frame *frame)
     return mended;
 }
 
-/* A frame that was refused for its encoding.  False: it is no answer without that
- * either. */
+/* Mends a message that was refused because a string is not UTF-8, and handles the answer.
+ * Returns false if the message cannot be mended or is still no answer. */
 static bool
 on_bad_utf8(struct mcph_rpc *rpc, const struct mcph_rpc_message *bad)
 {
@@ -113,8 +115,8 @@ on_bad_utf8(struct mcph_rpc *rpc, const struct mcph_rpc_message *bad)
     return is_answer;
 }
 
-/* JSON-RPC 2.0: the id is null where the request's could not be told.  On the stream of
- * a request it answers that request. */
+/* JSON-RPC 2.0: the id is null if the peer could not read the request's id.  An error
+ * that comes on the stream of a request answers that request. */
 static void
 on_error_without_id(struct mcph_rpc *rpc, const struct mcph_rpc_message *msg)
 {
@@ -204,7 +206,7 @@ on_batch(struct mcph_rpc *rpc, const struct mcph_rpc_message *batch)
     }
 }
 
-/* The bytes are gone; whose answer it was is known. */
+/* Handles a message over the limit.  Its bytes are discarded, but its id is known. */
 static void
 on_over(struct mcph_rpc *rpc, struct mcph_frame *frame)
 {

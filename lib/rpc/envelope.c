@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * envelope.c - the members of a message that is checked while it is read.
+ * envelope.c - find the members of a message that is checked while it is read.
  */
 #include <string.h>
 

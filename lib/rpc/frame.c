@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * frame.c - one message as it came: immutable bytes with a reference count.
+ * frame.c - frames (messages as they came, with a reference count) and memory rations.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -96,7 +96,7 @@ mcph_frame_new(const char *data, size_t len)
     return init(frame, copy, len);
 }
 
-/* The frame stands in the buffer, in front of its bytes. */
+/* The struct mcph_frame is in the buffer, in front of the bytes. */
 void
 mcph_frame_open(struct mcph_buf *buf, size_t room)
 {
@@ -117,7 +117,7 @@ mcph_frame_close(struct mcph_buf *buf)
         mcph_buf_done(buf);
         return NULL;
     }
-    /* Room that turns out to be too much is not kept as long as the text. */
+    /* Return the unused room now, because the frame may be kept for long. */
     data =
         buf->cap - buf->len > buf->len / 4 + 1024 ? realloc(buf->data, buf->len) : NULL;
     frame = (struct mcph_frame *)(void *)(data ? data : buf->data);

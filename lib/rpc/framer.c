@@ -1,42 +1,44 @@
 /* SPDX-License-Identifier: MIT
  *
- * framer.c - bytes in, one frame a line out.
+ * framer.c - split the bytes that come in into lines, one frame a line.
  *
- * The buffer holds [start, len): the line being read; [start, scanned) is known to
- * hold no newline, so each byte is looked at once.  `hint` is how much to offer the
- * next read: it grows when reads fill what they were given and shrinks when they
- * stay far below, so that an idle connection keeps no more than one page.
+ * The buffer holds [start, len), the line being read.  [start, scanned) is known to hold
+ * no newline, so each byte is looked at once.  `hint` is the room to offer the next read.
+ * It grows when a read fills its room and shrinks when a read stays far below, so that an
+ * idle connection keeps no more than one page.
  *
- * What the buffer holds beyond MCPH_RATION_FREE is taken of the ration, if there is one,
- * and goes over to the frame.  A line for which the ration does not suffice is treated as
- * one past the limit, but not spooled.
+ * The bytes in the buffer beyond MCPH_RATION_FREE are taken from the ration, if there is
+ * one.  The frame of the line takes over what was taken for the line.  If the ration does
+ * not suffice for a line, the line is treated like a line past the limit, but it is not
+ * spooled.
  *
- * A long line is checked while it is read, so that its end costs no long turn; what was
- * found goes over to the frame as its envelope.  Without memory for that it is checked
- * when it is parsed, as a short one.
+ * A long line is checked while it is read, so that its end does not make a long turn of
+ * the dispatcher.  The frame gets the result as its envelope.  Without memory for an
+ * envelope, the line is checked when it is parsed, as a short line is.
  *
- * A line past the limit turns the framer into its other state: `over` follows the
- * line in constant memory until its newline.
+ * A line past the limit puts the framer into another state: `over` follows the line in
+ * constant memory until its newline.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "rpc/rpc.h"
 
-#define READ_MIN 4096u         /* the smallest room offered, and what stays when idle */
-#define READ_MAX (64u * 1024u) /* what a pipe gives at once */
+#define READ_MIN 4096u         /* the smallest room offered; an idle framer keeps it */
+#define READ_MAX (64u * 1024u) /* a pipe returns no more at once */
 
 struct mcph_framer_over {
-    uint64_t seen;            /* bytes that the envelope had before it began */
+    uint64_t seen;            /* bytes of the line that the envelope has seen already */
     struct mcph_frame *frame; /* made at the start, so that the end cannot fail */
     struct mcph_sink *sink;
-    void *spool;  /* NULL: discard */
-    bool held_cr; /* a CR that belongs to the line only if no LF follows */
+    void *spool;  /* NULL: the bytes are discarded */
+    bool held_cr; /* a CR was held back: it ends the line if an LF follows */
 };
 
 /* ---- the ration -------------------------------------------------------------------- */
 
-/* In steps, so that not each read changes the sum. */
+/* The bytes that a line takes from the ration.  The number grows in steps, so that not
+ * every read changes the ration. */
 static size_t
 ration_for(size_t len)
 {
@@ -57,7 +59,7 @@ settle(struct mcph_framer *f)
         f->rationed = want;
 }
 
-/* After each change of the buffer's length. */
+/* Call this after each change of the buffer's length. */
 static inline void
 account(struct mcph_framer *f)
 {
@@ -65,7 +67,7 @@ account(struct mcph_framer *f)
         settle(f);
 }
 
-/* The frame has left the buffer. */
+/* Moves the bytes of a frame that has left the buffer to the account of the frame. */
 static void
 account_frame(struct mcph_framer *f, struct mcph_frame *frame)
 {
@@ -75,8 +77,8 @@ account_frame(struct mcph_framer *f, struct mcph_frame *frame)
         return;
     frame->ration = mcph_ration_ref(f->ration);
     frame->rationed = want;
-    /* What was read of it was within the ration; if lines behind it were, too, is seen
-     * with the next byte. */
+    /* The ration admitted the bytes of this line when they were read.  Whether it admits
+     * the lines behind it is checked when the next bytes come. */
     mcph_ration_add(f->ration, want);
     account(f);
 }
@@ -91,7 +93,7 @@ mcph_framer_init(struct mcph_framer *framer, size_t limit)
     mcph_framer_set_limit(framer, limit);
 }
 
-/* Nothing is kept of the line. */
+/* Discards the bytes of the line. */
 static void
 over_discard(struct mcph_framer_over *over)
 {
@@ -149,14 +151,14 @@ mcph_framer_set_limit(struct mcph_framer *framer, size_t limit)
     if (limit > SIZE_MAX / 4)
         limit = SIZE_MAX / 4;
     framer->limit = limit;
-    /* Room for the bytes that show that a line is too long. */
+    /* Leave room for the bytes that show that a line is too long. */
     framer->buf.max = (held > limit ? held : limit) + 2 * READ_MAX;
 }
 
 /* ---- bytes in ---------------------------------------------------------------------- */
 
-/* Nothing is pending: back to the start of the buffer, or give it up when it is
- * larger than the traffic asks for. */
+/* Goes back to the start of the buffer when no bytes are left.  Frees the buffer if it is
+ * larger than the traffic needs. */
 static void
 rewind_buffer(struct mcph_framer *f)
 {
@@ -180,12 +182,13 @@ mcph_framer_space(struct mcph_framer *framer, size_t *ret_size)
             framer->scanned -= framer->start;
             framer->start = 0;
         }
-        /* To the hint, not past it: doubled, it may be more than malloc() has at hand. */
+        /* Grow to the hint and not past it: malloc() may have to map a larger block
+         * afresh. */
         more = framer->hint;
         if (buf->len + READ_MIN <= more)
             more -= buf->len;
         if (mcph_buf_reserve(buf, more) < 0) {
-            buf->err = 0; /* may be tried again */
+            buf->err = 0; /* so that the caller can try again */
             return NULL;
         }
     }
@@ -213,13 +216,13 @@ mcph_framer_put(struct mcph_framer *framer, const char *data, size_t len)
 
     if (framer->start == buf->len)
         rewind_buffer(framer);
-    /* Not when more is moved than room is made. */
+    /* Move the line to the front only if that makes more room than it moves bytes. */
     if (framer->start >= buf->len - framer->start && buf->cap - buf->len < len) {
         mcph_buf_consume(buf, framer->start);
         framer->scanned -= framer->start;
         framer->start = 0;
     }
-    /* A caller with all in memory is not held to the limit of what is read. */
+    /* The limit on reads does not bind a caller that has all bytes in memory already. */
     if (buf->max < SIZE_MAX / 2 && len < SIZE_MAX / 4 && buf->max < buf->len + len)
         buf->max = buf->len + len;
     if (mcph_buf_add(buf, data, len) < 0) {
@@ -243,7 +246,7 @@ begin_envelope(struct mcph_framer *f)
     return f->envelope;
 }
 
-/* The line is known up to `len`. */
+/* Checks the line up to `len` bytes; its earlier bytes may have been checked before. */
 static void
 check(struct mcph_framer *f, size_t len)
 {
@@ -263,8 +266,8 @@ give_envelope(struct mcph_framer *f, struct mcph_frame *frame)
 
 /* ---- a line within the limit ------------------------------------------------------- */
 
-/* The block of a line that took the buffer: no larger than it need be, if it can
- * shrink where it is. */
+/* Gives the buffer's memory to the frame, cut down to `size` if it can shrink in
+ * place. */
 static void
 give_block(struct mcph_frame *frame, struct mcph_buf *buf, size_t size)
 {
@@ -279,7 +282,8 @@ give_block(struct mcph_frame *frame, struct mcph_buf *buf, size_t size)
     frame->block = block ? block : buf->data;
 }
 
-/* The line takes the buffer; what follows it moves to a new one. */
+/* Gives the buffer to the frame of its line.  The bytes behind the line move to a new
+ * buffer. */
 static struct mcph_frame *
 take_buffer(struct mcph_framer *f, size_t len, size_t next)
 {
@@ -307,7 +311,7 @@ make_frame(struct mcph_framer *f, size_t len, size_t next)
 {
     struct mcph_frame *frame;
 
-    /* Taking is not worth it when much of the block is other lines. */
+    /* Give the buffer away only if the line takes most of its bytes. */
     if (len > MCPH_FRAME_COPY && f->start <= len / 4 && f->buf.len - next <= len / 4)
         return take_buffer(f, len, next);
     frame = mcph_frame_new(f->buf.data + f->start, len);
@@ -372,7 +376,7 @@ over_feed(struct mcph_framer *f, const char *data, size_t len)
         over_discard(over);
 }
 
-/* Bytes of the line, a CR at their end kept back. */
+/* Adds bytes of the line, but holds a CR at their end back. */
 static void
 over_add(struct mcph_framer *f, const char *data, size_t len)
 {
@@ -417,8 +421,8 @@ over_finish(struct mcph_framer *f)
     return frame;
 }
 
-/* Eats what there is of the line, as far as one step goes: its frame at the newline,
- * else NULL. */
+/* Consumes the bytes of the line that are there, MCPH_FRAMER_STEP at most.  Returns the
+ * frame of the line at its newline, else NULL. */
 static struct mcph_frame *
 over_next(struct mcph_framer *f)
 {
@@ -444,8 +448,8 @@ over_next(struct mcph_framer *f)
 
 /* ---- frames out -------------------------------------------------------------------- */
 
-/* 1: a line is there, its length without the line end and where the next begins; 0:
- * none is complete. */
+/* Returns 1 if a line is complete, with its length without the line end and where the
+ * next line begins; 0 if no line is complete. */
 static int
 find_line(struct mcph_framer *f, size_t *ret_len, size_t *ret_next)
 {
@@ -464,8 +468,8 @@ find_line(struct mcph_framer *f, size_t *ret_len, size_t *ret_next)
         *ret_next = f->start + len + 1;
         if (len > 0 && newline[-1] == '\r')
             len--;
-        /* White space past the limit counts as a line, or it would depend on the
-         * reads whether it does. */
+        /* White space past the limit always counts as a line.  Otherwise the sizes of the
+         * reads would decide whether it counts. */
         if (len > f->limit || !is_blank(f->buf.data + f->start, len))
             break;
         free(f->envelope);
@@ -476,7 +480,8 @@ find_line(struct mcph_framer *f, size_t *ret_len, size_t *ret_next)
     return 1;
 }
 
-/* Of the line that has no end yet; a CR at its end may be part of that end. */
+/* The length of the line that has no end yet.  A CR at the end of the bytes does not
+ * count, because it may be part of the line end. */
 static size_t
 unfinished(const struct mcph_framer *f)
 {
@@ -516,7 +521,7 @@ mcph_framer_next(struct mcph_framer *framer, struct mcph_frame **ret_frame)
             check(framer, len);
         frame = make_frame(framer, len, next);
         if (!frame) {
-            framer->scanned = next - 1; /* the newline is found again at once */
+            framer->scanned = next - 1; /* the next call finds the newline at once */
             return MCPHOST_E_NOMEM;
         }
         if (framer->envelope)

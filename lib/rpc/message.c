@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT
  *
- * message.c - what one text is: request, notification, answer, batch or garbage.
+ * message.c - classify a text: request, notification, answer, batch or garbage.
  *
- * JSON-RPC 2.0 as MCP narrows it (base protocol, all revisions): ids are integers or
- * strings, never null in a request; "jsonrpc":"2.0" stands in every message, which
- * also keeps log lines that happen to be JSON objects from passing for answers.
+ * JSON-RPC 2.0 as MCP narrows it (base protocol, all revisions).  Ids are integers or
+ * strings, and never null in a request.  Every message has "jsonrpc":"2.0".  So a log
+ * line that happens to be a JSON object is not taken for an answer.
  */
 #include <string.h>
 
 #include "rpc/rpc.h"
 
-/* Field by field here and below: of a struct of this size the compiler makes a string
- * instruction, whose start takes longer than the rest. */
+/* The members are set one by one here and below.  To assign a struct of this size, the
+ * compiler uses a string instruction, which takes longer to start than all the rest. */
 static inline void
 want_name(struct mcph_json_want *want, const char *name)
 {
@@ -30,7 +30,7 @@ want_all(struct mcph_json_want want[MCPH_N_MEMBERS])
     want_name(&want[MCPH_MEMBER_ERROR], "error");
 }
 
-/* "7.0": some servers read every number as floating point and write it so. */
+/* Some servers read every number as floating point and then write an id as "7.0". */
 static int
 parse_whole(struct mcph_span token, int64_t *ret_n)
 {
@@ -88,7 +88,7 @@ mcph_rpc_id_number(const struct mcph_rpc_id *id, int64_t *ret_n)
         *ret_n = id->n;
         return true;
     }
-    /* Ours have neither a sign nor a zero in front. */
+    /* Our ids have neither a sign nor a leading zero. */
     if (id->kind != MCPH_RPC_ID_STRING || token.len < 3 || token.p[1] < '1' ||
         mcph_json_int64(mcph_span(token.p + 1, token.len - 2), &n) < 0)
         return false;
@@ -145,7 +145,7 @@ classify_call(struct mcph_rpc_message *msg, bool has_id)
 static void
 classify_answer(struct mcph_rpc_message *msg)
 {
-    /* Some servers send both, one of them null. */
+    /* Some servers send result and error, one of them null. */
     if (msg->result.p && mcph_json_is_null(msg->error))
         msg->error = MCPH_SPAN_NONE;
     if (msg->error.p && mcph_json_is_null(msg->result))
@@ -194,7 +194,7 @@ classify(struct mcph_span whole, const struct mcph_json_want want[MCPH_N_MEMBERS
     }
 }
 
-/* A value as it stands in the text; p NULL: it was not seen. */
+/* A member's value as it stands in the text; p NULL if the member was not seen. */
 static struct mcph_span
 caught(struct mcph_span text, const struct mcph_envelope *e, int member)
 {
@@ -204,7 +204,8 @@ caught(struct mcph_span text, const struct mcph_envelope *e, int member)
                           : MCPH_SPAN_NONE;
 }
 
-/* The same of a text that was refused, in which blanks may be part of it. */
+/* The value of a member in a text that was refused.  There it may end with white
+ * space. */
 static struct mcph_span
 caught_trimmed(struct mcph_span text, const struct mcph_envelope *e, int member)
 {
@@ -215,7 +216,8 @@ caught_trimmed(struct mcph_span text, const struct mcph_envelope *e, int member)
     return value;
 }
 
-/* The text was refused: whose answer may it have been? */
+/* Finds the request that a refused text may have answered.  If there is one, the text
+ * counts as a broken answer to it. */
 static void
 salvage(struct mcph_span text, const struct mcph_envelope *e,
         struct mcph_rpc_message *msg)
@@ -227,7 +229,7 @@ salvage(struct mcph_span text, const struct mcph_envelope *e,
         !(mcph_envelope_has(e, MCPH_MEMBER_RESULT) ||
           mcph_envelope_has(e, MCPH_MEMBER_ERROR)))
         return;
-    /* Not checked: what parses as an id must also be one. */
+    /* The refused text was not checked, so check the id before it is parsed. */
     if (mcph_json_check(id, 1, NULL, NULL) < 0 || mcph_rpc_id_parse(id, &msg->id) < 0)
         return;
     msg->is_answer = msg->id.kind != MCPH_RPC_ID_NONE;

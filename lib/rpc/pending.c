@@ -2,13 +2,13 @@
  *
  * pending.c - the requests that wait for their answer.
  *
- * Ids are numbers that only grow, so the id itself is the hash: open addressing with
- * linear steps, at most half full, and removal that closes the gap.  `calls` lists
- * the same requests in the order of their start, and those with string ids, which
- * are few, are found there.
+ * Ids are numbers that only grow.  The table hashes them by a multiplication.  It uses
+ * open addressing with linear steps, is at most half full, and a removal closes the gap.
+ * `calls` lists the same requests in the order of their start.  Requests with string ids,
+ * which are few, are only in that list.
  *
- * The ids that were given up last are remembered, to tell a late answer (normal)
- * from a second one (the server's mistake).
+ * The ids that were abandoned last are remembered.  So a late answer, which is normal,
+ * differs from a second answer to one request, which is a mistake of the server.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -19,8 +19,8 @@
 #define SLOTS_MIN 16
 #define ABANDONED 64 /* a power of two */
 
-/* Ids come in a row: spread, they do not stand in one run that every removal
- * would walk to its end (Fibonacci hashing). */
+/* Fibonacci hashing.  Without it, consecutive ids would form one long run, and every
+ * removal would walk to the end of the run. */
 static size_t
 home(const struct mcph_rpc *rpc, int64_t id)
 {
@@ -79,7 +79,7 @@ erase(struct mcph_rpc *rpc, const struct mcph_rpc_call *call)
 
     while (rpc->slots[i] != call)
         i = (i + 1) & mask;
-    /* Each later one of the run moves into the gap unless it would then stand
+    /* Move each later entry of the run into the gap, unless the entry would then stand
      * before its home. */
     for (next = (i + 1) & mask; rpc->slots[next]; next = (next + 1) & mask) {
         size_t from_home = (next - home(rpc, rpc->slots[next]->id)) & mask;
@@ -107,13 +107,14 @@ mcph_rpc_pending_find(struct mcph_rpc *rpc, const struct mcph_rpc_id *id)
         if (call->name && mcph_json_string_is(id->raw, call->name, strlen(call->name)))
             return call;
     }
-    /* No string id of ours is a number, so "7" can only mean 7. */
+    /* None of our string ids is a number, so "7" can only mean 7. */
     return mcph_rpc_id_number(id, &n) ? find_number(rpc, n) : NULL;
 }
 
-/* ---- ids given up ------------------------------------------------------------------ */
+/* ---- abandoned ids ----------------------------------------------------------------- */
 
-/* String ids are remembered by their hash, as negative numbers: ours are positive. */
+/* A string id is remembered by its hash, as a negative number.  Our number ids are
+ * positive. */
 static int64_t
 name_mark(const char *name, size_t len)
 {
@@ -125,7 +126,7 @@ remember(struct mcph_rpc *rpc, const struct mcph_rpc_call *call)
 {
     if (!rpc->abandoned)
         rpc->abandoned = calloc(ABANDONED, sizeof(*rpc->abandoned));
-    if (rpc->abandoned) /* without it a late answer is taken for a second one */
+    if (rpc->abandoned) /* else a late answer counts as a second one */
         rpc->abandoned[rpc->abandoned_at++ & (ABANDONED - 1)] =
             call->name ? name_mark(call->name, strlen(call->name)) : call->id;
 }
@@ -177,7 +178,7 @@ arm_at(struct mcph_rpc_call *call, int64_t soft_due)
         mcph_timer_set(&call->timer, due);
 }
 
-/* timeout_ms begins now, or when the pause is over. */
+/* Starts timeout_ms now, or when the pause ends. */
 static void
 arm(struct mcph_rpc_call *call, int64_t now)
 {
@@ -346,7 +347,7 @@ mcph_rpc_fail_all(struct mcph_rpc *rpc, int code, mcphost_error *error)
         .code = code, .why = mcphost_strerror(code), .error = error};
     struct mcph_list ending;
 
-    /* Calls started from on_answer are not among them. */
+    /* The callbacks may start new calls, which must not end here. */
     mcph_list_init(&ending);
     mcph_list_splice(&ending, &rpc->calls);
     while (!mcph_list_empty(&ending))

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT
  *
- * rpc.h - the room `rpc`: JSON-RPC 2.0 as MCP uses it, without any I/O.
+ * rpc.h - interface of the room `rpc`: JSON-RPC 2.0 as MCP uses it, without any I/O.
  *
- *   bytes --framer--> frames --endpoint--> answers, progress, requests, notices
+ *   bytes --framer--> frames --endpoint--> answers, progress, requests, notifications
  *
- * Three parts, each usable alone: the newline framer (bytes in, frames out), the
- * message (one frame in, what it is out), and the endpoint (the table of requests
- * that wait for an answer, with their deadlines).  Builders add outgoing messages
- * to a buffer of the caller; they end without a newline, the transport frames.
+ * There are three parts, each usable alone.  The newline framer turns bytes into frames.
+ * The parser turns a frame into a message.  The endpoint keeps the table of the requests
+ * that wait for an answer, with their deadlines.  Builders add outgoing messages to a
+ * buffer of the caller.  They add no newline at the end, because the transport frames the
+ * messages.
  *
- * All of it belongs to the thread that dispatches.  It never reads or writes a
- * file descriptor, never calls user code, and knows of MCP only how progress and
+ * Only the thread that dispatches may use this room.  The room never reads or writes a
+ * file descriptor and never calls user code.  Of MCP it knows only how progress and
  * cancellation are spelled.
  */
 #ifndef MCPH_RPC_H
@@ -21,49 +22,56 @@
 #include "loop/loop.h"
 
 /* ---- frames (frame.c) ----------------------------------------------------------
- * One message as it came, immutable and reference-counted (any thread).  Whoever
- * keeps a span of it keeps a reference. */
+ * A frame is one message as it came.  It is immutable and reference-counted, for any
+ * thread.  A caller that keeps a span of a frame keeps a reference to the frame. */
 
 #define MCPH_FRAME_ID_MAX 256
 
-/* The memory that large messages may hold in all, being read or kept; any thread.  Those
- * of at most MCPH_RATION_FREE bytes do not count.  A share counts in its whole, too, and
- * grows only while it is at most as large as what the whole then has left: a single share
- * may take half of it, two take a third each, and there is always room for another. */
+/* A limit on the memory of all large messages together, while they are read or kept; for
+ * any thread.  Messages of at most MCPH_RATION_FREE bytes do not count.
+ *
+ * A ration is a whole or a share of a whole.  The bytes of a share also count in its
+ * whole.  A share grows only while it is at most as large as what its whole then has
+ * left.  So a single share may take half of the whole, two may take a third each, and
+ * there is always room for another. */
 struct mcph_ration {
     struct mcph_refs refs;
-    struct mcph_ration *whole; /* of a share: a reference */
+    struct mcph_ration *whole; /* of a share: a reference to its whole */
     atomic_size_t used;
-    size_t max; /* of a whole; set before the first message */
+    size_t max; /* of a whole: its limit; set before the first message */
 };
 #define MCPH_RATION_FREE (64u * 1024u)
 
-/* A share, or with NULL a whole without a limit.  NULL: no memory. */
+/* Makes a share of `whole`, or a whole without a limit if `whole` is NULL.  Returns NULL
+ * if there is no memory. */
 struct mcph_ration *mcph_ration_new(struct mcph_ration *whole);
-struct mcph_ration *mcph_ration_ref(struct mcph_ration *ration);   /* NULL is fine */
-struct mcph_ration *mcph_ration_unref(struct mcph_ration *ration); /* NULL is fine */
-/* False, and nothing is taken: there is not enough left. */
+struct mcph_ration *mcph_ration_ref(struct mcph_ration *ration);   /* NULL is allowed */
+struct mcph_ration *mcph_ration_unref(struct mcph_ration *ration); /* NULL is allowed */
+/* Takes `n` bytes.  Takes nothing and returns false if too little is left. */
 bool mcph_ration_take(struct mcph_ration *ration, size_t n);
-/* The same for what is in memory already. */
+/* Counts bytes that are in memory already, even if they exceed the limit. */
 void mcph_ration_add(struct mcph_ration *ration, size_t n);
 void mcph_ration_give_back(struct mcph_ration *ration, size_t n);
 
-/* What is known of a message that outgrew the in-memory limit, or its ration. */
+/* What is known about a message that outgrew the limit on messages, or its ration. */
 struct mcph_frame_over {
-    char id[MCPH_FRAME_ID_MAX]; /* the id token; id_len 0: none seen, or too long */
+    char id[MCPH_FRAME_ID_MAX]; /* the id token; id_len 0: no id was seen, or it is too
+                                 * long */
     size_t id_len;
-    bool starved;   /* the ration is used up, the limit was not reached */
-    bool is_object; /* the bytes were one whole object */
+    bool starved;   /* the ration is used up; the limit on messages was not reached */
+    bool is_object; /* the bytes are one complete object */
     bool has_method, has_result, has_error;
-    uint64_t result_at, result_end; /* offsets in the message; equal: none */
+    uint64_t result_at, result_end; /* offsets of the result in the message; equal: no
+                                     * result */
 };
 
-/* ---- what was found while a message was read (envelope.c) -------------------------
- * A large message is checked piece by piece as its bytes come, so that its end costs no
- * long turn.  What mcph_rpc_parse() would look for stands here then. */
+/* ---- the members of a message that is checked while it is read (envelope.c) -------
+ * A large message is checked piece by piece as its bytes come, so that the end of the
+ * message does not make a long turn of the dispatcher.  The envelope keeps the members
+ * that mcph_rpc_parse() would look for. */
 
 enum {
-    MCPH_MEMBER_RESULT, /* answers are the most: what they hold stands first */
+    MCPH_MEMBER_RESULT, /* first, because most messages are answers */
     MCPH_MEMBER_JSONRPC,
     MCPH_MEMBER_ID,
     MCPH_MEMBER_METHOD,
@@ -75,16 +83,16 @@ enum {
 struct mcph_envelope {
     struct mcph_json_stream stream;
     struct mcph_json_catch members[MCPH_N_MEMBERS];
-    char id[MCPH_FRAME_ID_MAX]; /* the id token, as far as there is room */
-    uint64_t fed;               /* bytes of the message that it has seen */
-    int code;                   /* 0, or why it is no JSON text */
+    char id[MCPH_FRAME_ID_MAX]; /* the id token, as far as it fits */
+    uint64_t fed;               /* bytes of the message that were checked */
+    int code;                   /* 0, or an error code if the message is not JSON */
     struct mcph_json_fault fault;
 };
 
 void mcph_envelope_begin(struct mcph_envelope *envelope);
 void mcph_envelope_feed(struct mcph_envelope *envelope, const char *data, size_t len);
 void mcph_envelope_end(struct mcph_envelope *envelope);
-/* The member was seen; the message may have ended within its value. */
+/* True if the member was seen, even if the message ended within its value. */
 static inline bool
 mcph_envelope_has(const struct mcph_envelope *envelope, int member)
 {
@@ -93,28 +101,31 @@ mcph_envelope_has(const struct mcph_envelope *envelope, int member)
 
 struct mcph_frame {
     struct mcph_refs refs;
-    const char *data; /* NULL when over the limit */
+    const char *data; /* NULL if the message is over the limit */
     size_t len;
     uint64_t wire_len;              /* bytes on the wire, without the line end */
     struct mcph_frame_over *over;   /* NULL for a normal frame */
-    struct mcph_envelope *envelope; /* of a large message; NULL: it is not checked yet */
-    void *block;                    /* memory taken over, or NULL */
-    size_t block_size;          /* of a block of pages, a file's too; 0: from malloc */
-    struct mcph_ration *ration; /* a reference; NULL: it does not count */
-    size_t rationed;            /* bytes taken of it */
+    struct mcph_envelope *envelope; /* of a large message; NULL: not checked yet */
+    void *block;                    /* the memory that the frame frees, or NULL */
+    size_t block_size;          /* if `block` is pages or a mapped file; 0: from malloc */
+    struct mcph_ration *ration; /* a reference; NULL: no ration counts the frame */
+    size_t rationed;            /* bytes taken from the ration */
 };
 
-/* A frame with a copy of the bytes and a NUL: one allocation; NULL: no memory. */
+/* Makes a frame with a copy of the bytes and a NUL after them, in one allocation.
+ * Returns NULL if there is no memory. */
 struct mcph_frame *mcph_frame_new(const char *data, size_t len);
-/* The same without the copy: what is added to a buffer between the two (the first sets it
- * up) are the bytes.  NULL: no memory, or over the limit; the buffer is empty then. */
+/* Make a frame without a copy.  mcph_frame_open() sets up the buffer, the caller adds the
+ * bytes to it, and mcph_frame_close() makes a frame of them.  mcph_frame_close() empties
+ * the buffer and returns NULL if there is no memory or the buffer's limit is exceeded. */
 void mcph_frame_open(struct mcph_buf *buf, size_t room);
 struct mcph_frame *mcph_frame_close(struct mcph_buf *buf);
-/* Takes over `block` (malloc) that holds the bytes; on NULL it stays the caller's. */
+/* Makes a frame of the bytes in `block`, which is from malloc.  The frame takes over
+ * `block`.  On failure it returns NULL, and the caller still owns `block`. */
 struct mcph_frame *mcph_frame_take(void *block, const char *data, size_t len);
 struct mcph_frame *mcph_frame_ref(struct mcph_frame *frame);
 struct mcph_frame *
-mcph_frame_unref(struct mcph_frame *frame); /* NULL is fine; returns NULL */
+mcph_frame_unref(struct mcph_frame *frame); /* NULL is allowed; returns NULL */
 static inline struct mcph_span
 mcph_frame_span(const struct mcph_frame *frame)
 {
@@ -126,109 +137,119 @@ mcph_frame_span(const struct mcph_frame *frame)
  *       mcph_framer_commit(f, n);
  *       while ((r = mcph_framer_next(f, &frame)) > 0) { ...; mcph_frame_unref(frame); }
  *   }
- * A line ends with LF or CRLF; lines of nothing but white space are skipped.  Up to
- * MCPH_FRAME_COPY bytes are copied, a larger line takes the read buffer over.  A
- * line longer than the limit is followed in constant memory, its bytes go to the
- * sink, and at its end it comes out as a frame with `over` set, unless the sink has
- * kept the bytes: then it is a frame like the others.  */
+ * A line ends with LF or CRLF.  Lines of white space only are skipped.  A line of up to
+ * MCPH_FRAME_COPY bytes is copied.  A larger line usually takes over the read buffer.
+ *
+ * A line longer than the limit is followed in constant memory, and its bytes go to the
+ * sink.  At its end it becomes a frame with `over` set.  If the sink kept the bytes, it
+ * becomes a normal frame instead. */
 
 #define MCPH_FRAME_COPY  (16u * 1024u)
 #define MCPH_FRAME_LIMIT ((size_t)64 * 1024 * 1024)
 
-/* Where the bytes of over-limit messages go: a spool for each message, several at a
- * time.  Embedded in its owner. */
+/* Takes the bytes of over-limit messages.  It makes one spool for each message; several
+ * spools may exist at a time.  Embedded in its owner. */
 struct mcph_sink {
-    /* A message begins.  NULL: it is discarded. */
+    /* Makes the spool of a message.  If it returns NULL, the message is discarded. */
     void *(*begin)(struct mcph_sink *sink);
-    /* The bytes of the message in order, from its first.  A negative answer: no more
-     * of it, the rest is discarded; `end` follows. */
+    /* Takes the bytes of the message, in order from the first.  If it returns a negative
+     * code, the rest of the message is discarded and `end` is called. */
     int (*write)(void *spool, const char *data, size_t len);
-    /* Frees the spool.  The message is complete: its bytes may be given to the frame,
-     * by `data`, `len`, `block` and `block_size`.  With NULL it is forgotten. */
+    /* Frees the spool.  With a frame, the message is complete: its bytes may be given to
+     * the frame, by setting `data`, `len`, `block` and `block_size`.  With NULL, the
+     * message is discarded. */
     void (*end)(void *spool, struct mcph_frame *frame);
 };
 
 struct mcph_framer {
     struct mcph_buf buf;
-    size_t start;   /* of the line being read */
-    size_t scanned; /* no newline in [start, scanned) */
+    size_t start;   /* where the line being read begins */
+    size_t scanned; /* [start, scanned) holds no newline */
     size_t limit;
-    size_t hint, offered; /* room for the next read; room given to the last */
+    size_t hint, offered; /* size wanted for the next read; size given to the last */
     uint64_t n_lines, n_over,
-        n_bytes; /* frames given out, of them over the limit; bytes read */
+        n_bytes; /* frames returned; those over the limit; bytes read */
     struct mcph_sink *sink;
-    struct mcph_envelope *envelope; /* of the line being read, once it is long; or NULL */
-    struct mcph_framer_over *over;  /* the line being followed, or NULL */
+    struct mcph_envelope *envelope; /* of the line being read, if that is long; or NULL */
+    struct mcph_framer_over *over;  /* state of a line past the limit, or NULL */
     bool behind;
-    bool starved;               /* more was read than the ration has */
+    bool starved;               /* more was read than the ration allows */
     struct mcph_ration *ration; /* a reference, or NULL */
-    size_t rationed;            /* bytes taken of it */
+    size_t rationed;            /* bytes taken from the ration */
 };
 #define MCPH_FRAMER_STEP (256u * 1024u)
 #define MCPH_FRAMER_LONG (64u * 1024u) /* a longer line is checked while it is read */
 
 void mcph_framer_init(struct mcph_framer *framer, size_t limit); /* 0: MCPH_FRAME_LIMIT */
 void mcph_framer_done(struct mcph_framer *framer);
-/* For the messages that outgrow the limit from now on; NULL: discard. */
+/* Sets the sink of the messages that outgrow the limit from now on.  With NULL they are
+ * discarded. */
 void mcph_framer_set_sink(struct mcph_framer *framer, struct mcph_sink *sink);
-/* Of what is in memory; NULL: there is no limit.  Before the first byte. */
+/* Sets the ration of the bytes in memory; NULL: no ration.  Call it before the first
+ * byte. */
 void mcph_framer_set_ration(struct mcph_framer *framer, struct mcph_ration *ration);
 void mcph_framer_set_limit(struct mcph_framer *framer, size_t limit);
-/* Room to read into, some KiB at least and more while a large line comes in; NULL:
- * no memory.  All frames must have been taken out first. */
+/* Returns room to read into: a few KiB at least, more while a large line comes in.
+ * Returns NULL if there is no memory.  Call it only after mcph_framer_next() has returned
+ * all frames. */
 char *mcph_framer_space(struct mcph_framer *framer, size_t *ret_size);
 void mcph_framer_commit(struct mcph_framer *framer, size_t n);
-/* space, copy, commit: for bytes that are in memory already.  0 or MCPHOST_E_NOMEM
- * (then nothing was taken). */
+/* Adds bytes that are in memory already: mcph_framer_space(), a copy and
+ * mcph_framer_commit() in one.  Returns 0 or MCPHOST_E_NOMEM; on failure nothing was
+ * added. */
 int mcph_framer_put(struct mcph_framer *framer, const char *data, size_t len);
-/* True when the last mcph_framer_next() stopped in the middle of the bytes that it has:
- * of a line past the limit it looks at MCPH_FRAMER_STEP bytes at a time. */
+/* True if the last mcph_framer_next() stopped before the end of the bytes in the buffer.
+ * In a line past the limit it looks at no more than MCPH_FRAMER_STEP bytes a call. */
 static inline bool
 mcph_framer_is_behind(const struct mcph_framer *framer)
 {
     return framer->behind;
 }
-/* 1 and a frame (the caller's reference), 0 when the bytes end before a line does,
- * or MCPHOST_E_NOMEM (nothing is lost, it may be called again). */
+/* Returns 1 and a frame (the caller's reference), 0 if no complete line is left, or
+ * MCPHOST_E_NOMEM.  After MCPHOST_E_NOMEM nothing is lost and it may be called again. */
 int mcph_framer_next(struct mcph_framer *framer, struct mcph_frame **ret_frame);
-/* Bytes of the unfinished line: at end of file, what the peer broke off. */
+/* Returns the number of bytes of the unfinished line.  At end of file, the peer has left
+ * that line incomplete. */
 uint64_t mcph_framer_pending(const struct mcph_framer *framer);
 
 /* ---- event streams (sse.c) ----------------------------------------------------------
- * Server-sent events as MCP uses them (WHATWG HTML, "Server-sent events"): each
- * message is the data of one event.  Bytes in at any cut, one event at a time out; the
- * lines of its data are joined by a space, which in JSON is as good as a line end.
- * Data over the limit come out as those of the newline framer do. */
+ * Server-sent events as MCP uses them (WHATWG HTML, "Server-sent events"): each message
+ * is the data of one event.  The parser takes bytes in pieces of any size and returns one
+ * event at a time.  It joins the lines of an event's data by a space, which JSON allows
+ * wherever it allows a line end.  Data over the limit are treated as the newline framer
+ * treats a line over the limit. */
 
-#define MCPH_SSE_ID_MAX   512 /* a longer id, or one that no header can carry, is none */
+#define MCPH_SSE_ID_MAX   512 /* a longer id counts as no id */
 #define MCPH_SSE_TYPE_MAX 32
 
 struct mcph_sse {
-    struct mcph_framer framer; /* of the data; its sink and limit are the owner's */
-    /* What the stream said so far, for taking it up again. */
-    char id[MCPH_SSE_ID_MAX + 1]; /* of the last event that had one; "": none */
-    int64_t retry_ms;             /* -1: not said */
-    uint64_t n_events;            /* complete ones, with data or without */
+    struct mcph_framer framer; /* of the data; its owner sets the sink and the limit */
+    /* The state that a client needs to resume the stream. */
+    char id[MCPH_SSE_ID_MAX + 1]; /* id of the last event that had one; "": none */
+    int64_t retry_ms;             /* the wait before a reconnect; -1: the server named
+                                   * none */
+    uint64_t n_events;            /* complete events that had data or an id */
 
-    /* its own */
+    /* Private to sse.c. */
     char event_id[MCPH_SSE_ID_MAX + 1], value[MCPH_SSE_ID_MAX + 1];
     char type[MCPH_SSE_TYPE_MAX], name[8];
     size_t event_id_len, value_len, type_len, name_len;
     int64_t number;
     int field, place;
-    unsigned bom; /* bytes of it seen; 3: past the beginning */
+    unsigned bom; /* bytes of the byte order mark seen; 3: past the beginning */
     bool after_cr, has_data, has_id, bad_value;
 };
 
 void mcph_sse_init(struct mcph_sse *sse, size_t limit); /* 0: MCPH_FRAME_LIMIT */
 void mcph_sse_done(struct mcph_sse *sse);
-/* A new stream takes the old one up: what is unfinished is forgotten, id and retry
- * stay. */
+/* Begins a new stream that resumes the old one.  It discards unfinished data, and keeps
+ * id and retry. */
 void mcph_sse_restart(struct mcph_sse *sse);
-/* Takes bytes off the front of `bytes`, up to the end of an event that has data.
- * 1: such an event; *ret_type is its type, valid until the next call, *ret_frame its
- * data (the caller's reference), or NULL when they are blank.  0: all is taken.
- * MCPHOST_E_NOMEM: the stream is of no use any more. */
+/* Takes bytes off the front of `bytes`, up to the end of an event that has data.  Returns
+ * 1 if there is an event with data.  *ret_type is then its type, valid until the next
+ * call, and *ret_frame its data (the caller's reference), or NULL if the data are blank.
+ * Returns 0 if all bytes are taken.  After MCPHOST_E_NOMEM the stream cannot be used any
+ * more. */
 int mcph_sse_next(struct mcph_sse *sse, struct mcph_span *bytes, const char **ret_type,
                   struct mcph_frame **ret_frame);
 
@@ -242,78 +263,82 @@ enum {
 
 struct mcph_rpc_id {
     int kind;
-    int64_t n;            /* MCPH_RPC_ID_INT */
+    int64_t n;            /* the value of a MCPH_RPC_ID_INT */
     struct mcph_span raw; /* the token as sent, to be echoed verbatim */
 };
 
 enum {
-    MCPH_RPC_GARBAGE = 0, /* not a message: `why` says why */
+    MCPH_RPC_GARBAGE = 0, /* not a message: `why` gives the reason */
     MCPH_RPC_REQUEST,
     MCPH_RPC_NOTIFICATION,
     MCPH_RPC_RESULT,
     MCPH_RPC_ERROR,
-    MCPH_RPC_BATCH /* an array: `whole` is to be iterated */
+    MCPH_RPC_BATCH /* an array: iterate over `whole` */
 };
 
 struct mcph_rpc_message {
     int kind;
     struct mcph_rpc_id id;
-    struct mcph_span method; /* string token, quotes included: mcph_json_string_is() */
+    struct mcph_span method; /* string token with its quotes: mcph_json_string_is() */
     struct mcph_span params; /* object or array; p NULL: none */
     struct mcph_span result; /* any value */
     struct mcph_span error;  /* object */
     struct mcph_span whole;  /* the message without white space around it */
     const char *why;         /* garbage: a static phrase */
-    /* Garbage that nevertheless names an id and looks like an answer: a broken
-     * answer to that request. */
+    /* A broken answer: garbage that still names an id and looks like the answer to that
+     * request. */
     bool is_answer;
-    bool bad_utf8;            /* garbage: for the bytes of a string alone */
-    struct mcph_frame *frame; /* what the spans point into, borrowed; or NULL */
+    bool bad_utf8;            /* garbage only because a string is not UTF-8 */
+    struct mcph_frame *frame; /* the frame that the spans point into, borrowed; or NULL */
 };
 
-/* What one text is.  Never fails: what is no message is garbage. */
+/* Classifies one text.  Never fails: a text that is not a message is MCPH_RPC_GARBAGE. */
 void mcph_rpc_parse(struct mcph_span text, unsigned depth, struct mcph_rpc_message *ret);
-/* The same of a frame, of which more may be known; `ret->frame` is set. */
+/* Classifies a frame, and sets `ret->frame`.  If the frame has an envelope, its text is
+ * not parsed again. */
 void mcph_rpc_parse_frame(struct mcph_frame *frame, unsigned depth,
                           struct mcph_rpc_message *ret);
-/* The same for an element of a batch, which the scan of the batch has checked. */
+/* Classifies an element of a batch.  The scan of the batch has checked the element. */
 void mcph_rpc_parse_element(struct mcph_span value, struct mcph_rpc_message *ret);
-/* An id token: 0, or MCPHOST_E_INVALID for anything but null, an int64 (also written as
- * "7.0") or a string. */
+/* Reads an id token.  Returns 0, or MCPHOST_E_INVALID for anything but null, an int64
+ * (also written as "7.0") or a string. */
 int mcph_rpc_id_parse(struct mcph_span token, struct mcph_rpc_id *ret_id);
-/* The number that an answer's id stands for: an integer, or a string of its digits. */
+/* Gets the number that the id of an answer means: an integer, or a string of its digits.
+ * Returns false if the id is no number. */
 bool mcph_rpc_id_number(const struct mcph_rpc_id *id, int64_t *ret_n);
-/* Whether an answer's id is this id of ours: an integer may come back as a string. */
+/* True if the id of an answer, `id`, is the id of our request, `own`.  An integer may
+ * come back as a string. */
 bool mcph_rpc_id_answers(const struct mcph_rpc_id *own, const struct mcph_rpc_id *id);
 bool mcph_rpc_id_eq(const struct mcph_rpc_id *a,
-                    const struct mcph_rpc_id *b); /* type and value */
+                    const struct mcph_rpc_id *b); /* same type and value */
 bool mcph_rpc_method_is(const struct mcph_rpc_message *msg, const char *method);
 
-/* The members of an error object; missing ones are 0 and p NULL.  `ret_message` is
- * a string token or p NULL. */
+/* Gets the members of an error object.  A missing code is 0, and a missing message or
+ * data has p NULL.  `ret_message` is a string token, or has p NULL. */
 void mcph_rpc_error_read(struct mcph_span error, int64_t *ret_code,
                          struct mcph_span *ret_message, struct mcph_span *ret_data);
 
 /* ---- building messages (build.c) ---------------------------------------------------
- * Spliced into `buf`; `params` are the caller's bytes, taken as they are, without a
- * newline in them when the transport frames by lines (mcph_json_add_canonical() or
- * mcph_rpc_add_oneline() see to that); p NULL leaves the member out.  `method` is
- * plain text without anything to escape.  Return 0 or what the buffer said, then
- * `buf` is as it was. */
+ * These functions add a message to `buf`.  They copy `params` as it is; p NULL leaves the
+ * member out.  `params` must not contain a newline if the transport frames by lines:
+ * mcph_json_add_canonical() and mcph_rpc_add_oneline() remove newlines.  `method` is
+ * plain text in which nothing needs escapes.  They return 0 or the error code of the
+ * buffer; on failure they leave `buf` as it was. */
 
 int mcph_rpc_add_notification(struct mcph_buf *buf, const char *method,
                               struct mcph_span params);
-/* Answers to the peer's requests; `id` is the peer's token. */
+/* Answer the peer's requests; `id` is the peer's token. */
 int mcph_rpc_add_result(struct mcph_buf *buf, struct mcph_span id,
                         struct mcph_span result);
 int mcph_rpc_add_error(struct mcph_buf *buf, struct mcph_span id, int64_t code,
                        const char *message, struct mcph_span data);
-/* The bytes of a checked value with line ends outside of strings made spaces: what
- * an application wrote over several lines fits into one. */
+/* Adds the bytes of a checked value, with spaces in place of the line ends outside of
+ * strings.  So a value that an application wrote over several lines fits into one
+ * line. */
 int mcph_rpc_add_oneline(struct mcph_buf *buf, struct mcph_span value);
 
-/* MCP's Implementation; `title` NULL: none.  What the buffer said; a failed one is not
- * mended. */
+/* Adds an MCP "Implementation" object; `title` may be NULL.  Returns 0 or the error code
+ * of the buffer.  On failure the buffer stays in its error state. */
 int mcph_rpc_add_identity(struct mcph_buf *buf, const char *name, const char *version,
                           const char *title);
 
@@ -330,165 +355,174 @@ enum {
 struct mcph_rpc;
 struct mcph_rpc_call;
 
-/* The end of a request; borrowed, valid during the call of on_answer only. */
+/* The end of a request.  Borrowed, and valid only during the call of on_answer. */
 struct mcph_rpc_answer {
-    /* 0: `msg->result` is there.  MCPHOST_E_RPC: `msg->error` is there.
-     * MCPHOST_E_LIMIT: the answer outgrew the limit, `frame->over` tells more.
-     * MCPHOST_E_PROTOCOL: the answer is broken, `why` says how.
-     * MCPHOST_E_TIMEOUT: a deadline passed.  Anything else: the code that
-     * mcph_rpc_fail_all() or mcph_rpc_settle() was given. */
+    /* 0: `msg->result` is set.  MCPHOST_E_RPC: `msg->error` is set.  MCPHOST_E_LIMIT: the
+     * answer outgrew the limit; `frame->over` has the details.  MCPHOST_E_PROTOCOL: the
+     * answer is broken; `why` gives the reason.  MCPHOST_E_TIMEOUT: a deadline passed.
+     * Any other code was passed to mcph_rpc_fail_all() or mcph_rpc_settle(). */
     int code;
     const char *why;
-    const struct mcph_rpc_message *msg; /* NULL when nothing came */
-    struct mcph_frame *frame;           /* likewise; mcph_frame_ref() to keep it */
-    mcphost_error *error;               /* of mcph_rpc_fail_all(), or NULL */
-    int status;                         /* HTTP's, where the answer came with one */
-    struct mcph_span retry_after;       /* likewise, or p NULL */
+    const struct mcph_rpc_message *msg; /* NULL if no message came */
+    struct mcph_frame *frame;           /* NULL if no message came; mcph_frame_ref()
+                                         * keeps it */
+    mcphost_error *error;               /* from mcph_rpc_fail_all() or
+                                         * mcph_rpc_settle(), or NULL */
+    int status;                         /* HTTP status that came with the answer, or 0 */
+    struct mcph_span retry_after;       /* value of the Retry-After header, or p NULL */
 };
 
 /*
- * One request that waits for its answer; embedded in its owner, who zeroes it and
- * fills in the first part.  Its functions may free it, start other calls and
- * abandon any, but not take the endpoint down.
+ * One request that waits for its answer.  Embedded in its owner, which zeroes it and
+ * fills in the first part.  The callbacks may free the call, start other calls and
+ * abandon any call, but must not destroy the endpoint.
  */
 struct mcph_rpc_call {
-    /* Exactly once, unless the call is abandoned before. */
+    /* Called exactly once, unless the call is abandoned before. */
     void (*on_answer)(struct mcph_rpc_call *call, const struct mcph_rpc_answer *answer);
-    /* Progress for this request, always before its answer; may be NULL. */
+    /* Called for each progress notification of this request, always before the answer;
+     * may be NULL. */
     void (*on_progress)(struct mcph_rpc_call *call, const struct mcph_rpc_message *msg);
-    int64_t timeout_ms;   /* from the start, or from the last progress; -1: none */
-    int64_t max_ms;       /* from the start, whatever happens; -1: none */
-    bool progress_resets; /* progress starts timeout_ms anew */
+    int64_t timeout_ms;   /* from the start or the last progress; -1: no limit */
+    int64_t max_ms;       /* from the start, whatever happens; -1: no limit */
+    bool progress_resets; /* progress restarts timeout_ms */
 
-    /* the endpoint's own */
-    struct mcph_rpc *rpc; /* NULL: not waiting */
+    /* Set by the endpoint; `stream` by its owner. */
+    struct mcph_rpc *rpc; /* NULL: the call does not wait */
     struct mcph_list link;
     struct mcph_timer timer;
     int64_t id;       /* the request's id, and its progress token */
-    const char *name; /* or this one, a string id */
+    const char *name; /* string id, in place of `id`; or NULL */
     int64_t started, soft_due, hard_due;
-    uint64_t stream; /* what the owner sent it on; 0: nothing of the kind */
-    int64_t left;    /* of timeout_ms, while it is paused */
-    unsigned paused; /* how often */
+    uint64_t stream; /* the stream that the request was sent on; 0: none */
+    int64_t left;    /* of timeout_ms, while the call is paused */
+    unsigned paused; /* pauses that were not resumed yet */
 };
 
 struct mcph_rpc_counters {
     uint64_t messages; /* frames and elements of batches */
     uint64_t garbage;  /* neither request, notification nor answer */
     uint64_t over_limit;
-    uint64_t unknown_ids;      /* answers to what was never asked */
+    uint64_t unknown_ids;      /* answers with an id that was never used */
     uint64_t double_answers;   /* a second answer to one request */
-    uint64_t late_answers;     /* to abandoned or expired requests: silent */
-    uint64_t foreign;          /* unknown or second answers while calls waited */
-    uint64_t unknown_progress; /* progress for nobody */
-    uint64_t wrong_stream;     /* answers that came on another request's stream */
-    uint64_t mended;           /* answers with strings that were no UTF-8 */
+    uint64_t late_answers;     /* answers to abandoned or expired requests */
+    uint64_t foreign;          /* unknown or second answers that came while calls
+                                * waited */
+    uint64_t unknown_progress; /* progress that belongs to no waiting call */
+    uint64_t wrong_stream;     /* answers on the stream of another request */
+    uint64_t mended;           /* answers with strings that were not UTF-8 */
 };
 
-/* What the endpoint's owner does with what is no answer; each may be NULL. */
+/* Callbacks for all messages that do not answer a waiting request; each may be NULL. */
 struct mcph_rpc_ops {
     void (*on_request)(struct mcph_rpc *rpc, const struct mcph_rpc_message *msg);
-    /* All notifications but the progress of a waiting request. */
+    /* Called for all notifications except progress. */
     void (*on_notification)(struct mcph_rpc *rpc, const struct mcph_rpc_message *msg);
-    /* An error answer without an id that came on no request's stream: only the owner can
-     * guess which request it answers. */
+    /* Called for an error answer that has no id and came on no request's stream.  Only
+     * the owner can guess which request it answers. */
     void (*on_stray_error)(struct mcph_rpc *rpc, const struct mcph_rpc_message *msg);
-    /* The first garbage of this endpoint; later ones are only counted, unless
-     * `tells_all_garbage`. */
+    /* Called for the first garbage of this endpoint.  Later garbage is only counted,
+     * unless `tells_all_garbage` is set. */
     void (*on_garbage)(struct mcph_rpc *rpc, const struct mcph_rpc_message *msg);
-    /* An answer under an id that no call has, while calls wait: one of them may wait for
-     * just this answer. */
+    /* Called for an answer with an id that no call has, while calls wait.  One of the
+     * calls may wait for exactly this answer. */
     void (*on_foreign)(struct mcph_rpc *rpc, const struct mcph_rpc_message *msg);
-    /* The first answer that had strings which are no UTF-8, as it is without them; later
-     * ones are only counted.  Its request hears of it next. */
+    /* Called for the first answer that had strings which are not UTF-8; `msg` is the
+     * mended answer.  Later ones are only counted.  The request's own on_answer is called
+     * next. */
     void (*on_mended)(struct mcph_rpc *rpc, const struct mcph_rpc_message *msg);
 };
 
-/* Bytes that an answer may grow by when U+FFFD takes the place of what is no UTF-8; more
- * is no text that was spoiled, and the answer is broken. */
+/* Bytes that an answer may grow by when U+FFFD replaces bytes that are not UTF-8.  An
+ * answer that would grow more was hardly text, and counts as broken. */
 #define MCPH_RPC_MEND_MAX ((size_t)1 << 20)
-/* A longer answer is not mended: it is copied and checked anew in one turn. */
+/* A longer answer is not mended, because one turn of the dispatcher would have to copy it
+ * and check it again. */
 #define MCPH_RPC_MEND_LEN ((size_t)2 << 20)
 
 #define MCPH_RPC_MAX_PENDING 65536
 
-/* Messages and bytes of a batch, which is taken apart in one turn. */
+/* Limits on the messages and the bytes of a batch, which is handled in one turn of the
+ * dispatcher. */
 #define MCPH_RPC_BATCH_MAX 1000u
 #define MCPH_RPC_BATCH_LEN ((size_t)4 << 20)
 
 struct mcph_rpc {
     struct mcph_core *core;
     const struct mcph_rpc_ops *ops;
-    bool allow_batch; /* protocol version 2025-03-26; MCPH_RPC_BATCH_MAX messages each */
+    bool allow_batch; /* only for protocol version 2025-03-26 */
     bool tells_all_garbage;
-    unsigned depth; /* nesting limit; 0: the default */
+    unsigned depth; /* limit on nesting; 0: the default */
     size_t max_pending;
-    /* What the frame came on that is being received; set by the owner.  An answer on
-     * one stream to a request on another is dropped. */
+    /* The stream of the frame that is being received, or 0; set by the owner.  If an
+     * answer comes on one stream and its request was sent on another, the answer is
+     * dropped. */
     uint64_t stream;
     struct mcph_rpc_counters counters;
     const char *garbage_why; /* of the latest garbage, a static phrase; or NULL */
-    int64_t garbage_at;      /* when it came */
+    int64_t garbage_at;      /* when the latest garbage came */
 
-    /* its own */
+    /* Private to the endpoint. */
     int64_t next_id;
-    struct mcph_list calls; /* waiting, in the order of their start */
+    struct mcph_list calls; /* waiting calls, in the order of their start */
     size_t n_calls, cap;
-    struct mcph_rpc_call **slots; /* by id */
-    int64_t *abandoned;           /* a ring of the latest */
+    struct mcph_rpc_call **slots; /* hash table of the calls, by id */
+    int64_t *abandoned;           /* ring of the ids that were abandoned last */
     size_t abandoned_at;
 };
 
-/* Embedded in the owner; `ops` must outlive it.  Cannot fail. */
+/* The endpoint is embedded in its owner.  `ops` must outlive the endpoint.  Cannot
+ * fail. */
 void mcph_rpc_init(struct mcph_rpc *rpc, struct mcph_core *core,
                    const struct mcph_rpc_ops *ops);
-/* Forgets all that waits (on_answer is not called) and frees; safe on zeroed
- * memory. */
+/* Discards all waiting calls without calling on_answer, and frees all memory.  Safe on
+ * zeroed memory. */
 void mcph_rpc_done(struct mcph_rpc *rpc);
 
 /*
- * Gives the call the next id (`call->id`) and starts its deadlines.  To be called
- * before the request is built; when it cannot be sent after all, abandon it.
- * Returns 0, MCPHOST_E_NOMEM, or MCPHOST_E_LIMIT (max_pending).
+ * Gives the call the next id (`call->id`) and starts its deadlines.  Call this before you
+ * build the request.  If the request cannot be sent after all, abandon the call.  Returns
+ * 0, MCPHOST_E_NOMEM, or MCPHOST_E_LIMIT (max_pending).
  */
 int mcph_rpc_start(struct mcph_rpc *rpc, struct mcph_rpc_call *call);
-/* The same under a string id; `name` is borrowed for as long as the call waits and
- * is unique among those that wait (else MCPHOST_E_EXISTS). */
+/* Starts the call under a string id.  `name` is borrowed for as long as the call waits.
+ * Returns MCPHOST_E_EXISTS if a waiting call has the same name. */
 int mcph_rpc_start_named(struct mcph_rpc *rpc, struct mcph_rpc_call *call,
                          const char *name);
-/* Stop waiting: on_answer is not called, a late answer is dropped in silence.  No
- * effect when it does not wait. */
+/* Stops waiting.  on_answer is not called, and a late answer is dropped silently.  No
+ * effect on a call that does not wait. */
 void mcph_rpc_abandon(struct mcph_rpc_call *call);
 static inline bool
 mcph_rpc_call_waits(const struct mcph_rpc_call *call)
 {
     return call->rpc != NULL;
 }
-/* Starts timeout_ms anew from now with this value (-1: no more). */
+/* Sets timeout_ms and starts it again from now; -1: no limit any more. */
 void mcph_rpc_call_set_timeout(struct mcph_rpc_call *call, int64_t timeout_ms);
-/* Stops the clock of timeout_ms, not that of max_ms, until it was resumed as often as
- * paused; for calls that wait. */
+/* Stop and restart the clock of timeout_ms, for calls that wait.  The clock runs again
+ * after as many resumes as pauses.  The clock of max_ms is not stopped. */
 void mcph_rpc_call_pause(struct mcph_rpc_call *call);
 void mcph_rpc_call_resume(struct mcph_rpc_call *call);
-/* What is left of timeout_ms, also after the answer; -1: it has none. */
+/* Returns what is left of timeout_ms, also after the answer; -1 if there is no
+ * timeout. */
 int64_t mcph_rpc_call_left(const struct mcph_rpc_call *call, int64_t now);
 
 /*
- * One frame from the peer, in wire order.  The frame is borrowed.  Calls what it is
- * meant for before it returns; those functions must not take the endpoint down
- * (post a job for that).
+ * Takes one frame from the peer, in wire order.  The frame is borrowed.  The callbacks
+ * run before the function returns.  They must not destroy the endpoint; post a job for
+ * that.
  */
 void mcph_rpc_receive(struct mcph_rpc *rpc, struct mcph_frame *frame);
-/* The request that was sent on this stream and waits, or NULL. */
+/* Returns the waiting request that was sent on this stream, or NULL. */
 struct mcph_rpc_call *mcph_rpc_find_stream(struct mcph_rpc *rpc, uint64_t stream);
-/* Ends a waiting request with this answer, as if it had come. */
+/* Ends a waiting request with this answer, as if the peer had sent the answer. */
 void mcph_rpc_settle(struct mcph_rpc_call *call, const struct mcph_rpc_answer *answer);
-/* Ends every waiting request with this code, in the order of their start; `error`
- * (may be NULL) is borrowed. */
+/* Ends all waiting requests with this code, in the order of their start.  `error` may be
+ * NULL, and is borrowed. */
 void mcph_rpc_fail_all(struct mcph_rpc *rpc, int code, mcphost_error *error);
 
-/* The request of this call up to the brace of an object `params`, with room for `more`
- * bytes.  The caller adds members and "}}". */
+/* Adds the request of this call up to the opening brace of its `params`, and reserves
+ * room for `more` bytes.  The caller adds the members of `params` and "}}". */
 int mcph_rpc_open_call(struct mcph_buf *buf, const struct mcph_rpc_call *call,
                        const char *method, size_t more);
 int mcph_rpc_add_cancel(struct mcph_buf *buf, const struct mcph_rpc_call *call,

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * sse.c - bytes of an event stream in, one event at a time out.
+ * sse.c - split the bytes of an event stream into events.
  *
  *   line:  NAME --':'--> SPACE --> VALUE --line end--> NAME
  *
- * No line is kept: the value of `data` goes into the framer as it comes, the other
- * fields are short.  An empty line ends the event.  What an `id` says counts from
- * there, data or not; what `retry` says at once.  A CR ends a line, and an LF right
- * behind it is part of that end, also when it comes later.
+ * No line is stored: the value of `data` goes straight into the framer, and the other
+ * fields are short.  An empty line ends the event.  An `id` takes effect at that line,
+ * whether the event has data or not.  A `retry` takes effect at once.  A CR ends a line.
+ * An LF right after the CR belongs to that line end, even if it comes with a later read.
  */
 #include <string.h>
 
@@ -89,7 +89,8 @@ field_named(const char *name, size_t len)
     return FIELD_OTHER;
 }
 
-/* More of the data.  A frame cannot come of it: there is no line end in it. */
+/* Adds to the data.  This never completes a frame, because the bytes contain no line
+ * end. */
 static int
 put_data(struct mcph_sse *s, const char *p, size_t len)
 {
@@ -126,7 +127,7 @@ begin_value(struct mcph_sse *s)
     return 0;
 }
 
-/* A type too long to be one that we know is none that we know. */
+/* Cuts a type that is too long: it is none of the types that we know. */
 static void
 add_type(struct mcph_sse *s, const char *p, size_t len)
 {
@@ -138,7 +139,8 @@ add_type(struct mcph_sse *s, const char *p, size_t len)
     s->type_len += len;
 }
 
-/* One byte too many is enough to know that it is too long. */
+/* Stores up to one byte too many, which is enough to see later that the id is too
+ * long. */
 static void
 add_id(struct mcph_sse *s, const char *p, size_t len)
 {
@@ -198,7 +200,8 @@ end_value(struct mcph_sse *s)
 
 /* ---- events ------------------------------------------------------------------------ */
 
-/* One that no header can carry, or that was cut, cannot be named later. */
+/* Sets the stream's id.  An id that is too long or unfit for a header becomes "", because
+ * the client could not send it to resume the stream. */
 static void
 take_id(struct mcph_sse *s)
 {
@@ -212,7 +215,7 @@ take_id(struct mcph_sse *s)
     s->id[len] = '\0';
 }
 
-/* The empty line: 1 when the event had data. */
+/* Ends the event at the empty line.  Returns 1 if the event had data. */
 static int
 dispatch(struct mcph_sse *s, const char **ret_type, struct mcph_frame **ret_frame)
 {
@@ -260,7 +263,8 @@ end_line(struct mcph_sse *s, const char **ret_type, struct mcph_frame **ret_fram
 
 /* ---- bytes ------------------------------------------------------------------------- */
 
-/* The bytes of one place in a line, up to its end at most: how many were taken. */
+/* Takes the bytes of one place in a line, at most to its end; *ret_taken is their
+ * number. */
 static int
 take_part(struct mcph_sse *s, const char *p, size_t len, size_t *ret_taken)
 {
@@ -292,8 +296,8 @@ take_part(struct mcph_sse *s, const char *p, size_t len, size_t *ret_taken)
     return r;
 }
 
-/* The byte order mark at the very beginning: how many bytes belong to it.  What began
- * like one and is none belongs to the first line. */
+/* Returns the number of bytes that belong to the byte order mark at the very beginning.
+ * If bytes that began like the mark are none, they belong to the first line. */
 static size_t
 skip_bom(struct mcph_sse *s, struct mcph_span bytes)
 {
@@ -319,7 +323,7 @@ advance(struct mcph_span *bytes, size_t n)
     bytes->len -= n;
 }
 
-/* Where the line ends in these bytes; their length: not here. */
+/* The length of the line, or of all bytes if they contain no line end. */
 static size_t
 line_length(struct mcph_span bytes)
 {
