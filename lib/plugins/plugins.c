@@ -165,7 +165,7 @@ go_on_loading(mcphost_plugins *plugins)
     }
 }
 
-/* ---- what comes next --------------------------------------------------------------- */
+/* ---- the next step ----------------------------------------------------------------- */
 
 static struct mcph_plugin *
 next_stale(const mcphost_plugins *plugins)

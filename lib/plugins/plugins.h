@@ -107,7 +107,7 @@ struct mcph_plugin {
     mcphost_provider *provider;
     struct mcph_listener listener;
 
-    /* under the lock */
+    /* protected by the lock of plugins->core */
     int kind, state;
     mcphost_error *error;
 };
@@ -116,10 +116,10 @@ struct mcphost_plugins {
     struct mcph_refs refs;
     mcphost *host;                 /* kept alive by the source */
     struct mcphost_source *source; /* kept alive: mcph_native_keep_source() */
-    struct mcph_core *core;        /* the host's */
+    struct mcph_core *core;        /* of the host, a reference */
     char *dir;
 
-    /* under the lock */
+    /* protected by the lock of `core` */
     char *config, *only; /* constant after the first scan */
     int reload;          /* MCPHOST_RELOAD_* */
     bool scanned, closed, scan_due;
@@ -157,7 +157,7 @@ void mcph_plugin_tell(struct mcph_plugin *plugin, mcphost_error *error);
 void mcph_plugin_refuse(struct mcph_plugin *plugin, mcphost_error *error);
 void mcph_plugin_free(struct mcph_plugin *plugin);
 
-/* setup.c */
+/* setup.c: make a provider of a module, show it, end it. */
 void mcph_plugin_begin(struct mcph_plugin *plugin); /* sets `next` up */
 void mcph_plugin_show(struct mcph_plugin *plugin);
 void mcph_plugin_end(struct mcph_plugin *plugin);

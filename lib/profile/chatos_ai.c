@@ -203,7 +203,7 @@ read_expose(struct chatos_reading *rd, const struct mcph_node *node,
     mcph_reading_keep_nomem(rd->check, drop_repeated(&expose->names) == 0);
 }
 
-/* ---- the whole --------------------------------------------------------------------- */
+/* ---- ai ---------------------------------------------------------------------------- */
 
 struct mcph_chatos_ai *
 mcph_chatos_ai_free(struct mcph_chatos_ai *ai)

@@ -72,7 +72,7 @@ struct mcph_chatos_apps {
 struct mcph_chatos_apps *mcph_chatos_apps_ref(struct mcph_chatos_apps *apps);
 /* Returns NULL; NULL is allowed. */
 struct mcph_chatos_apps *mcph_chatos_apps_unref(struct mcph_chatos_apps *apps);
-/* 0, MCPHOST_E_NOTFOUND, MCPHOST_E_NOMEM.  *ret_entry is borrowed. */
+/* Finds an app.  *ret_entry is borrowed.  0, MCPHOST_E_NOTFOUND, MCPHOST_E_NOMEM. */
 int mcph_chatos_apps_find(const struct mcph_chatos_apps *apps, const char *plugin,
                           const char *app, const struct mcph_chatos_entry **ret_entry);
 /* The ids and directories of an app, for callMeta and the environment; borrowed. */

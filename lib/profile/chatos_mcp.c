@@ -190,7 +190,7 @@ read_auth(struct chatos_reading *rd, const struct mcph_node *map,
     mcph_check_leave(rd->check, mark);
 }
 
-/* ---- the whole --------------------------------------------------------------------- */
+/* ---- mcp --------------------------------------------------------------------------- */
 
 struct mcph_chatos_mcp *
 mcph_chatos_mcp_free(struct mcph_chatos_mcp *mcp)

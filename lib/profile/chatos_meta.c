@@ -185,7 +185,7 @@ add_expanded(const struct meta *m, struct mcph_span value, struct mcph_buf *buf)
     return r;
 }
 
-/* ---- the whole --------------------------------------------------------------------- */
+/* ---- the result -------------------------------------------------------------------- */
 
 /* Adds callMeta in canonical form, with its variables replaced. */
 static int

@@ -110,7 +110,7 @@ mcph_chatos_set_flags(mcphost_chatos *chatos, uint64_t flags)
     return 0;
 }
 
-/* Takes the list over. */
+/* Replaces the application's list.  Takes `admin` over. */
 static int
 set_admin(mcphost_chatos *chatos, struct mcph_chatos_admin *admin, mcphost_error **reterr)
 {

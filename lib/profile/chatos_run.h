@@ -94,7 +94,7 @@ bool mcph_chatos_admin_allows(const struct mcph_chatos_admin *admin, const char 
 struct mcph_chatos_world {
     const struct mcph_chatos_apps *apps;
     const struct mcph_chatos_admin *admin;
-    const mcphost_config *global; /* of the default source; NULL: none */
+    const mcphost_config *global; /* of the default source, or NULL */
     uint64_t flags;               /* MCPHOST_CHATOS_* */
     int flow;
     int language; /* MCPH_CHATOS_ZH, MCPH_CHATOS_EN */
@@ -103,7 +103,7 @@ struct mcph_chatos_world {
 struct mcph_chatos_choice {
     struct mcph_strings global; /* ids of servers of the default source */
     struct mcph_vec own;        /* const struct mcph_chatos_entry *, borrowed: servers */
-    struct mcph_buf servers, prompts, notices; /* members of JSON arrays */
+    struct mcph_buf servers, prompts, notices; /* items of JSON arrays */
 };
 
 /* Chooses the servers and prompts of a run.  0, MCPHOST_E_NOMEM, MCPHOST_E_LIMIT. */
@@ -128,7 +128,7 @@ struct mcphost_chatos {
     struct mcph_refs refs;
     mcphost *host; /* a reference to its memory */
 
-    /* under the lock */
+    /* protected by the lock of the host's core */
     struct mcph_chatos_dirs dirs;
     uint64_t flags;
     struct mcph_chatos_apps *apps; /* of the last scan that was kept; a reference,
@@ -177,7 +177,7 @@ struct mcphost_chatos_run {
     mcphost_view *view; /* a reference */
     char *json;
     size_t len;
-    /* under the lock */
+    /* protected by the lock of the host's core */
     struct mcphost_source *source; /* the run's own source, a reference; or NULL */
     bool shows_global;             /* the view has a layer of the default source */
 };

@@ -95,7 +95,7 @@ put_prompt(const struct mcph_chatos_entry *entry, const char *name, struct mcph_
     return mcph_buf_ok(buf);
 }
 
-/* ---- what has changed -------------------------------------------------------------- */
+/* ---- comparing with the application's records -------------------------------------- */
 
 /* Returns 1 if the values are equal, 0 if not, or a code. */
 static int

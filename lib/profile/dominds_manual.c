@@ -66,7 +66,7 @@ fitting(struct manual *m)
     return m->text.len;
 }
 
-/* ---- its parts --------------------------------------------------------------------- */
+/* ---- the parts of a manual --------------------------------------------------------- */
 
 /* The member `key` if it is a text that is not blank; else NULL.  A value that is not a
  * text gives a warning. */

@@ -109,7 +109,7 @@ put_server(struct mcph_buf *buf, const char *name, const struct mcph_node *map,
     mcph_buf_addc(buf, '}');
 }
 
-/* ---- all of them ------------------------------------------------------------------- */
+/* ---- all servers ------------------------------------------------------------------- */
 
 static int
 by_name(const void *a, const void *b)

@@ -20,7 +20,7 @@ struct sub {
     struct goclaw_file file;
 };
 
-/* ---- which file -------------------------------------------------------------------- */
+/* ---- choosing the file ------------------------------------------------------------- */
 
 /* Sets workspace and path.  Takes `dir` over; a relative `name` starts there. */
 static int

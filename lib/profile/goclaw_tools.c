@@ -48,7 +48,7 @@ struct tool_arg {
     const struct tool *tool;
 };
 
-/* One call. */
+/* The state of one call. */
 struct work {
     struct mcph_timer timer; /* set while another process has the lock */
     mcphost_call *call;      /* lives longer than this struct */

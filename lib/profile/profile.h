@@ -80,8 +80,8 @@ int mcph_dominds_parse(const char *data, size_t len, const char *name,
                        mcphost_config **ret_config, mcphost_error **reterr);
 
 /* ---- `mcpServers` (mcpservers.c) ----------------------------------------------------
- * The JSON file of Claude Desktop, Claude Code, Cursor, llama.cpp.  `file` NULL:
- * WORKSPACE/.mcp.json, which may be absent. */
+ * The JSON file that Claude Desktop, Claude Code, Cursor and llama.cpp share.  `file`
+ * NULL: WORKSPACE/.mcp.json, which may be absent. */
 
 int mcph_mcpservers_parse(const char *data, size_t len, const char *name,
                           const char *workspace, unsigned transports,

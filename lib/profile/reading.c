@@ -104,8 +104,9 @@ has_variables(const struct reading *rd, const char *text)
     return rd->spec->variables != MCPH_VARIABLES_NONE && mcph_text_has_variables(text);
 }
 
-/* The start of the server resolves the variable.  Until then it is unknown whether the
- * path is absolute, so the text must not be joined to the workspace. */
+/* True if a path begins with a variable.  Each start of the server resolves it.  Until
+ * then it is unknown whether the path is absolute, so it is not joined to the
+ * workspace. */
 static bool
 begins_with_variable(const struct reading *rd, const char *text)
 {
