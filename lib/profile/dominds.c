@@ -83,8 +83,8 @@ read_root(mcphost_config *config, const struct mcph_node *root)
     return r;
 }
 
-/* Fills `config` from text.  Errors in the text go into `config`; only a lack of memory
- * fails. */
+/* Fills `config` from text.  Errors in the text go into `config`; this fails only if
+ * there is no memory. */
 static int
 fill(mcphost_config *config, const char *data, size_t len)
 {

@@ -6,10 +6,10 @@
  *     <workspace>/.goclaw/mcp.json                                the servers
  *     <workspace>/<skills directory>/<role>/<skill>/SKILL.md      the skills
  *
- * The files are the only state (R186): the library keeps nothing between two calls, and
- * no descriptor stays open.  It writes and deletes only below the workspace: each
- * directory is opened from the descriptor of its parent, and no symbolic link is followed
- * (R187).
+ * The files are the only state (R186).  The library keeps nothing between two calls, and
+ * no descriptor stays open; only goclaw_sub.c keeps the text that it has read.  The
+ * library writes and deletes only below the workspace: each directory is opened from the
+ * descriptor of its parent, and no symbolic link is followed (R187).
  *
  * The functions read and write files, and sync them to disk.  They do not wait for locks.
  * A struct mcph_goclaw is immutable: any thread may use it.

@@ -296,8 +296,8 @@ replace(struct editing *ed, struct mcph_config_edit *ret_edit, mcphost_error **r
     return r;
 }
 
-/* Opens and locks `.goclaw`.  If the directory is missing, so is the server that an edit
- * names; only GOCLAW_PUT makes the directory. */
+/* Opens and locks `.goclaw`.  GOCLAW_PUT makes a missing directory.  For other edits a
+ * missing directory means that the server does not exist. */
 static int
 open_dir(struct goclaw_dir *dir, const struct mcph_goclaw *goclaw,
          const struct goclaw_edit *edit, mcphost_error **reterr)

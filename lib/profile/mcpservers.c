@@ -180,8 +180,8 @@ warn_once(struct reading *rd, const struct mcph_node *name)
     mcph_check_leave(rd->check, mark);
 }
 
-/* The key `timeout` has two units: Claude Code writes milliseconds, Cline and Roo Code
- * write seconds. */
+/* Programs use two units for `timeout`: Claude Code writes milliseconds, Cline and Roo
+ * Code write seconds.  The size of the number decides (SECONDS_BELOW). */
 static void
 read_timeout(struct reading *rd)
 {

@@ -225,8 +225,8 @@ read_root(struct mcph_team *team, const struct mcph_node *root)
     return r;
 }
 
-/* Fills the team from text.  Errors in the text go into the report; only a lack of memory
- * fails. */
+/* Fills the team from text.  Errors in the text go into the report; this fails only if
+ * there is no memory. */
 static int
 fill(struct mcph_team *team, const char *data, size_t len)
 {
