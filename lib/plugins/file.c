@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * file.c - which directory and which files code is loaded from, and the copy that is
- * loaded.
+ * file.c - check the directory and the files of plugins, and copy a file into memory to
+ * load it.
  *
- * Each is judged by the descriptor through which it is used.  A file is read once, into
- * sealed memory: whatever is written to it later, the pages that run stay as they were.
+ * Each directory or file is checked through the descriptor through which it is used.  A
+ * file is read once, into sealed memory.  Later writes to the file do not change the
+ * pages that run.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -21,8 +22,8 @@
 
 #define ELF_MAGIC "\177ELF"
 
-/* Whether nobody but us and root can have written it.  An access list that lets others
- * write shows in the bits of the group. */
+/* Refuses a file or directory that anybody but this user and root can write.  An access
+ * list that lets others write shows in the group bits of the mode. */
 static int
 check_owner(const struct stat *st, const char *name, mcphost_error **reterr)
 {
@@ -61,7 +62,7 @@ mcph_plugins_open_dir(const char *path, int *ret_fd, mcphost_error **reterr)
 
 /* ---- a file ------------------------------------------------------------------------ */
 
-/* O_NONBLOCK: a FIFO must not hang us. */
+/* O_NONBLOCK: opening a FIFO must not block. */
 static int
 open_file(int dir, const char *name, int *ret_fd, mcphost_error **reterr)
 {
@@ -98,7 +99,8 @@ judge_file(struct mcph_copy *copy, const char *name, mcphost_error **reterr)
     return 0;
 }
 
-/* Kernels from 6.3 on want to be told that it is to be run. */
+/* Kernels from 6.3 on expect MFD_EXEC for memory that is executed; older kernels reject
+ * it. */
 static int
 open_memory(const char *name)
 {
@@ -121,7 +123,7 @@ mcph_copy_begin(struct mcph_copy *copy, int dir, const char *name, mcphost_error
         r = judge_file(copy, name, reterr);
     if (r == 0) {
         mcph_file_sign_fd(copy->from, &copy->sig);
-        /* A longer name would be refused. */
+        /* memfd_create() refuses longer names. */
         copy->to = open_memory(strlen(name) < 200 ? name : "plugin.so");
         if (copy->to < 0)
             r = mcph_err_os(reterr, errno, "no memory to load '%s' into", name);
@@ -131,7 +133,7 @@ mcph_copy_begin(struct mcph_copy *copy, int dir, const char *name, mcphost_error
     return r;
 }
 
-/* All of it is there. */
+/* Checks a complete copy and seals it. */
 static int
 finish(struct mcph_copy *copy, const char *name, mcphost_error **reterr)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * module.c - code that is loaded, asked what it is, and unloaded.
+ * module.c - load a shared object, call its entry, and unload it.
  *
- * The last reference to a module goes with the last thing that may call into it.  Who
- * drops it may have been called by the module itself, so the module is unloaded by a
- * delivery of its own.
+ * Everything that may call into a module holds a reference to it.  The code that drops
+ * the last reference may have been called by the module itself.  Therefore a delivery of
+ * its own unloads the module.
  */
 #include <dlfcn.h>
 #include <stdatomic.h>
@@ -20,8 +20,8 @@
 
 /* The dynamic linker does not load an object if it has one of the same name, and an
  * object that could not be unloaded keeps its name.  Each load therefore has a new name:
- * the bits of a number, written as "/" and "/." between two parts of the path, where the
- * kernel ignores them. */
+ * the bits of a serial number, written as "/" and "/." between two parts of the path.
+ * The kernel ignores these. */
 static void
 make_path(char path[PATH_SIZE], int fd)
 {
@@ -40,7 +40,7 @@ make_path(char path[PATH_SIZE], int fd)
     mcph_buf_done(&buf);
 }
 
-/* The linker's words without the path, which says nothing to anybody. */
+/* Returns the linker's message without the path, which means nothing to a user. */
 static int
 refuse(const char *name, const char *path, mcphost_error **reterr)
 {
@@ -103,14 +103,15 @@ unload(struct mcph_module *module)
     free(module);
 }
 
-/* User code. */
+/* Runs user code: the destructors of the module. */
 static void
 run_unload(struct mcph_delivery *delivery)
 {
     unload(MCPH_CONTAINER_OF(delivery, struct mcph_module, unload));
 }
 
-/* Any thread; who calls this may have been called by the module. */
+/* Called on any thread when the last reference is dropped, possibly from code of the
+ * module. */
 static void
 on_unused(struct mcph_code *code)
 {

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * plugins.c - the plugins of a directory: what is to be done next, one step a turn.
+ * plugins.c - decide the next step for the plugins of a directory; a turn of the
+ * dispatcher does one step.
  *
  *   list the directory -> load each new file -> end plugins whose files were removed or
  *   replaced -> set up, in the order of kinds and ids -> show -> settled
  *
- * A change that happens meanwhile is taken up with the next step.  A file that has
- * changed is loaded and judged before the module that runs is ended.
+ * A change during the work is handled with the next step.  A changed file is loaded and
+ * checked before the running module is ended.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -61,7 +62,7 @@ mcph_plugins_step_soon(mcphost_plugins *plugins)
     mcph_core_post_later(plugins->core, &plugins->step);
 }
 
-/* Nothing is told or begun any more. */
+/* Ends the work for good: no event is sent and no step is begun after this. */
 static void
 finish(mcphost_plugins *plugins)
 {
@@ -69,10 +70,10 @@ finish(mcphost_plugins *plugins)
     mcph_timer_done(&plugins->again);
     mcph_tap_remove(&plugins->host->journal, &plugins->tap);
     plugins->over = true;
-    if (mcph_list_empty(&plugins->load.link)) /* else run_load() does */
+    if (mcph_list_empty(&plugins->load.link)) /* else run_load() ends the copy */
         mcph_copy_end(&plugins->copy);
     set_busy(plugins, false);
-    mcph_plugins_unref(plugins); /* of the tap */
+    mcph_plugins_unref(plugins); /* the reference of the tap */
 }
 
 /* ---- loading ----------------------------------------------------------------------- */
@@ -93,7 +94,7 @@ take_module(struct mcph_plugin *plugin, struct mcph_module *module)
     set_kind(plugin, module->said.kind);
 }
 
-/* User code.  The next step waits for this. */
+/* Runs user code.  The next step begins after this. */
 static void
 run_load(struct mcph_delivery *delivery)
 {
@@ -164,7 +165,7 @@ go_on_loading(mcphost_plugins *plugins)
     }
 }
 
-/* ---- what comes next --------------------------------------------------------------- */
+/* ---- the next step ----------------------------------------------------------------- */
 
 static struct mcph_plugin *
 next_stale(const mcphost_plugins *plugins)
@@ -178,7 +179,8 @@ next_stale(const mcphost_plugins *plugins)
     return NULL;
 }
 
-/* The kinds have their numbers in this order. */
+/* Plugins are set up in the order of their kinds, which is the order of the kinds'
+ * numbers. */
 static struct mcph_plugin *
 next_to_set_up(const mcphost_plugins *plugins)
 {
@@ -262,7 +264,7 @@ settle(mcphost_plugins *plugins)
     was_busy = plugins->busy;
     again = plugins->scan_due;
     mcph_core_unlock(plugins->core);
-    if (again) /* the order is on its way */
+    if (again) /* a posted order will continue */
         return;
     if (was_busy)
         mcph_emit(&plugins->host->journal, &event);
@@ -272,7 +274,7 @@ settle(mcphost_plugins *plugins)
         set_busy(plugins, false);
 }
 
-/* As if the directory had become empty. */
+/* Ends all plugins, as if the directory had become empty. */
 static void
 end_all(mcphost_plugins *plugins)
 {
@@ -285,7 +287,7 @@ end_all(mcphost_plugins *plugins)
     }
 }
 
-/* The source was removed. */
+/* Called when the source was removed. */
 static void
 leave(mcphost_plugins *plugins)
 {
@@ -383,12 +385,12 @@ run_order(struct mcph_job *job)
     } else {
         if (!plugins->begun) {
             plugins->begun = true;
-            mcph_plugins_ref(plugins); /* of the tap */
+            mcph_plugins_ref(plugins); /* the reference of the tap */
             mcph_tap_add(&host->journal, &plugins->tap);
         }
         carry_out(plugins);
     }
-    mcph_plugins_unref(plugins); /* of the order */
+    mcph_plugins_unref(plugins); /* the reference of the order */
 }
 
 static bool
@@ -399,7 +401,8 @@ on_heard(struct mcph_tap *tap, const struct mcphost_event *event)
     return false;
 }
 
-/* The host closes.  It closes the providers that are its servers; the others are ours. */
+/* Called when the host closes.  The host itself closes providers that are servers.  The
+ * other providers are closed here. */
 static void
 on_closing(struct mcph_tap *tap)
 {
@@ -468,7 +471,7 @@ mcph_plugins_new(struct mcphost_source *source, const char *dir, mcphost_plugins
     return 0;
 }
 
-/* The lock is held when it returns 0. */
+/* Enters, unless plugins were scanned or closed.  On success the lock is held. */
 static int
 enter_new(mcphost_plugins *plugins)
 {
@@ -538,7 +541,7 @@ mcph_plugins_set_reload(mcphost_plugins *plugins, int mode)
     return 0;
 }
 
-/* Under the lock. */
+/* Posts the order to scan or to close.  Called under the lock. */
 static void
 post_order(mcphost_plugins *plugins)
 {

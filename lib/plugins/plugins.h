@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * plugins.h - the room `plugins`: a directory of shared objects, each of which becomes a
+ * plugins.h - the room `plugins`: load the shared objects of a directory; each becomes a
  * provider of a source.
  *
  *   directory --scan.c--> files --file.c--> sealed copies --module.c--> modules
  *   modules --setup.c--> providers --host/native.h--> servers of the source
  *
- * The only room that loads code.  A module's constructors, its entry, its setup, its
- * teardown and its destructors are user code: they run by deliveries.  One step of the
- * work is one turn of the loop.  Everything is the dispatcher's, except what is marked.
+ * No other room loads code.  The constructors, the entry, the setup, the teardown and the
+ * destructors of a module are user code and run in deliveries.  Each turn of the
+ * dispatcher does one step of the work.  Unless marked otherwise, functions and data
+ * belong to the dispatcher.
  */
 #ifndef MCPH_PLUGINS_PLUGINS_H
 #define MCPH_PLUGINS_PLUGINS_H
@@ -20,39 +21,40 @@
 #include <mcphost/plugin.h>
 #include <mcphost/plugins.h>
 
-#define MCPH_PLUGINS_MAX      1000                      /* files of a directory */
-#define MCPH_PLUGIN_BYTES_MAX ((off_t)64 * 1024 * 1024) /* of a file */
+#define MCPH_PLUGINS_MAX      1000                      /* files in a directory */
+#define MCPH_PLUGIN_BYTES_MAX ((off_t)64 * 1024 * 1024) /* bytes of a file */
 
 /* ---- files (file.c) ---------------------------------------------------------------- */
 
-/* A file on its way into memory. */
+/* A file that is being copied into memory. */
 struct mcph_copy {
-    int from, to; /* -1: none */
+    int from, to; /* descriptors of the file and of the memory; -1: none */
     off_t size, done;
     struct mcph_file_sig sig;
 };
 
-/* Opens the directory.  0, MCPHOST_E_NOTFOUND, MCPHOST_E_DENIED (it is not safe), or
- * another code with the detail. */
+/* Opens the directory of plugins.  0; MCPHOST_E_NOTFOUND; MCPHOST_E_DENIED (it is not
+ * safe); or another code, with a detail. */
 int mcph_plugins_open_dir(const char *path, int *ret_fd, mcphost_error **reterr);
-/* Opens a file of it and judges it. */
+/* Opens a file in the directory `dir` and checks it. */
 int mcph_copy_begin(struct mcph_copy *copy, int dir, const char *name,
                     mcphost_error **reterr);
-/* Copies a part.  1: there is more; 0: all is there, and sealed. */
+/* Copies a part of the file.  Returns 1 (there is more), 0 (the copy is complete and
+ * sealed), or a code. */
 int mcph_copy_step(struct mcph_copy *copy, const char *name, mcphost_error **reterr);
 void mcph_copy_end(struct mcph_copy *copy);
 
 /* ---- modules (module.c) ------------------------------------------------------------ */
 
-/* What an entry says of its plugin, while it runs. */
+/* What the entry of a plugin declares. */
 struct mcphost_plugin {
-    unsigned declared; /* how often */
+    unsigned declared; /* number of declarations */
     int abi, kind;
     mcphost_setup_fn setup;
     mcphost_teardown_fn teardown;
 };
 
-/* Code that was loaded.  The last reference unloads it by a delivery. */
+/* A loaded shared object.  When the last reference is dropped, a delivery unloads it. */
 struct mcph_module {
     struct mcph_code code;
     struct mcph_core *core; /* a reference */
@@ -61,21 +63,24 @@ struct mcph_module {
     struct mcph_delivery unload;
 };
 
-/* User code.  Loads what the descriptor has, and asks its entry.  `name` is for
- * messages. */
+/* Runs user code.  Loads the object in `fd` and calls its entry.  Messages call it
+ * `name`. */
 int mcph_module_load(struct mcph_core *core, int fd, const char *name,
                      struct mcph_module **ret, mcphost_error **reterr);
-/* Any thread.  Returns NULL; NULL is fine. */
+/* Any thread.  Returns NULL; NULL is allowed. */
 struct mcph_module *mcph_module_unref(struct mcph_module *module);
 
 /* ---- settings (settings.c) --------------------------------------------------------- */
 
-/* 0, MCPHOST_E_INVALID, MCPHOST_E_LIMIT, MCPHOST_E_NOMEM. */
+/* Checks the JSON configuration of plugins.  0, MCPHOST_E_INVALID, MCPHOST_E_LIMIT,
+ * MCPHOST_E_NOMEM. */
 int mcph_plugins_check_config(struct mcph_span json, mcphost_error **reterr);
-/* `config` NULL: none, as below. */
+/* Whether the configuration disables a plugin.  `config` is checked, or NULL for none;
+ * the same in the next function. */
 bool mcph_plugins_is_disabled(const char *config, const char *id);
-/* A plugin's own, with the variables (*ret_json) and with their names (*ret_shown) in it;
- * both NULL: there is none. */
+/* Makes the settings of one plugin.  In *ret_json the variables are replaced by their
+ * values; in *ret_shown they stand as "${NAME}".  The caller owns both.  NULL: there are
+ * no settings. */
 int mcph_plugins_settings(mcphost *host, const char *config, const char *id,
                           char **ret_json, char **ret_shown);
 
@@ -83,78 +88,81 @@ int mcph_plugins_settings(mcphost *host, const char *config, const char *id,
 
 enum {
     MCPH_PLUGIN_IDLE,  /* it has no provider */
-    MCPH_PLUGIN_SETUP, /* its setup is on its way */
-    MCPH_PLUGIN_UP,    /* can be shown */
+    MCPH_PLUGIN_SETUP, /* its setup is running or due */
+    MCPH_PLUGIN_UP,    /* set up, not yet a server */
     MCPH_PLUGIN_SHOWN,
-    MCPH_PLUGIN_ENDING /* until its teardown has run */
+    MCPH_PLUGIN_ENDING /* until its teardown is over */
 };
 
 struct mcph_plugin {
     mcphost_plugins *plugins;
-    char *id, *file, *path;   /* `file`: its name; `path`: with the directory */
-    bool found;               /* in the last listing */
-    bool wanted;              /* by the configuration */
-    bool stale;               /* the file is to be loaded */
-    struct mcph_file_sig sig; /* of the file that was tried last */
+    char *id, *file, *path;   /* `file` is a name, `path` is absolute */
+    bool found;               /* the file was in the last listing */
+    bool wanted;              /* the configuration does not disable it */
+    bool stale;               /* the file must be loaded */
+    struct mcph_file_sig sig; /* of the file that was last tried */
     struct mcph_watch *watch;
-    struct mcph_module *next; /* loaded, to be set up */
+    struct mcph_module *next; /* loaded, to be set up next */
     int phase;                /* MCPH_PLUGIN_* */
     mcphost_provider *provider;
     struct mcph_listener listener;
 
-    /* under the lock */
+    /* protected by the lock of plugins->core */
     int kind, state;
     mcphost_error *error;
 };
 
 struct mcphost_plugins {
     struct mcph_refs refs;
-    mcphost *host;                 /* kept by the source */
-    struct mcphost_source *source; /* kept: mcph_native_keep_source() */
-    struct mcph_core *core;        /* the host's */
+    mcphost *host;                 /* kept alive by the source */
+    struct mcphost_source *source; /* kept alive: mcph_native_keep_source() */
+    struct mcph_core *core;        /* of the host, a reference */
     char *dir;
 
-    /* under the lock */
-    char *config, *only; /* until the scan */
+    /* protected by the lock of `core` */
+    char *config, *only; /* constant after the first scan */
     int reload;          /* MCPHOST_RELOAD_* */
     bool scanned, closed, scan_due;
-    bool busy; /* something is to be done */
+    bool busy; /* there is work to do */
     struct mcph_job order;
-    struct mcph_vec items; /* struct mcph_plugin *, by id; changed by the dispatcher */
+    struct mcph_vec items; /* struct mcph_plugin *, in the order of ids; only the
+                            * dispatcher changes it */
 
     struct mcph_tap tap;
-    bool begun, over; /* the tap is there, with a reference; it was taken out */
-    bool list_due;    /* the directory is to be read */
+    bool begun, over; /* the tap was added, with a reference; it was removed */
+    bool list_due;    /* the directory must be read */
     struct mcph_job step;
-    bool stepping; /* it is posted, or a delivery will go on */
+    bool stepping; /* `step` is posted, or a delivery will continue */
     struct mcph_watcher *watcher;
     struct mcph_watch *watch;
-    struct mcph_timer again; /* a directory that is refused is looked at again */
+    struct mcph_timer again; /* repeats the listing of a directory that was refused */
     struct mcph_plugin *loading;
     struct mcph_copy copy;
     struct mcph_delivery load;
-    bool complained; /* there is a problem of the directory */
+    bool complained; /* a problem of the directory is raised */
 };
 
-/* The work goes on in the next turn. */
+/* Does the next step in the next turn of the dispatcher. */
 void mcph_plugins_step_soon(mcphost_plugins *plugins);
-/* scan.c: reads the directory, begins to follow it. */
+/* scan.c: read the directory, begin to follow it, and end that. */
 void mcph_plugins_list(mcphost_plugins *plugins);
 void mcph_plugins_follow(mcphost_plugins *plugins);
 void mcph_plugins_unfollow(mcphost_plugins *plugins);
 void mcph_plugin_set_state(struct mcph_plugin *plugin, int state, mcphost_error *error);
-/* What the error says becomes the plugin's problem; NULL: it has none. */
+/* Raises the plugin's problem with the message of `error`, or clears it if `error` is
+ * NULL. */
 void mcph_plugin_tell(struct mcph_plugin *plugin, mcphost_error *error);
-/* Takes the error over: its file is refused; what runs goes on. */
+/* Reports that the file of a plugin is refused, and takes `error` over.  A provider that
+ * is shown stays. */
 void mcph_plugin_refuse(struct mcph_plugin *plugin, mcphost_error *error);
 void mcph_plugin_free(struct mcph_plugin *plugin);
 
-/* setup.c */
-void mcph_plugin_begin(struct mcph_plugin *plugin); /* `next` is set up */
+/* setup.c: make a provider of a module, show it, end it. */
+void mcph_plugin_begin(struct mcph_plugin *plugin); /* sets `next` up */
 void mcph_plugin_show(struct mcph_plugin *plugin);
 void mcph_plugin_end(struct mcph_plugin *plugin);
 
-/* Any thread; as the public functions. */
+/* Any thread.  They do what the public functions of the same names do. */
 int mcph_plugins_new(struct mcphost_source *source, const char *dir,
                      mcphost_plugins **ret, mcphost_error **reterr);
 mcphost_plugins *mcph_plugins_ref(mcphost_plugins *plugins);

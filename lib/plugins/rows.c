@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * rows.c - a snapshot of what has become of the files.
+ * rows.c - take a snapshot of the plugins: a row with state and error for each file.
  */
 #include <stdlib.h>
 
@@ -21,7 +21,7 @@ mcph_plugin_rows_unref(mcphost_plugin_rows *rows)
     return NULL;
 }
 
-/* Under the lock. */
+/* Called under the lock. */
 static int
 fill_locked(const mcphost_plugins *plugins, mcphost_plugin_rows *rows)
 {

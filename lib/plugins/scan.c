@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * scan.c - what is in the directory: read as a list of names, followed, told of as
- * problems.
+ * scan.c - list and follow the directory of plugins, and raise problems about it.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -75,7 +74,7 @@ mcph_plugin_refuse(struct mcph_plugin *plugin, mcphost_error *error)
     mcphost_error_unref(error);
 }
 
-/* `error` NULL: the directory can be read. */
+/* Raises the problem of the directory, or clears it if `error` is NULL. */
 static void
 tell_of_dir(mcphost_plugins *plugins, const mcphost_error *error)
 {
@@ -120,7 +119,7 @@ on_file_changed(struct mcph_watch *watch, void *arg)
 
     (void)watch;
     plugin->stale = plugin->found && plugin->wanted;
-    /* It may be gone. */
+    /* The file may have been removed. */
     plugin->plugins->list_due = true;
     mcph_plugins_step_soon(plugin->plugins);
 }
@@ -163,7 +162,8 @@ mcph_plugins_unfollow(mcphost_plugins *plugins)
     plugins->watcher = mcph_watcher_free(plugins->watcher);
 }
 
-/* Without a watch it is looked at with each listing. */
+/* Watches the file of a plugin.  If that fails, only a listing notices changes of the
+ * file. */
 static void
 watch_file(struct mcph_plugin *plugin)
 {
@@ -224,7 +224,7 @@ plugin_new(mcphost_plugins *plugins, const char *file)
     return plugin;
 }
 
-/* In its place among the others, which the order of the ids says. */
+/* Inserts a plugin in the order of the ids. */
 static int
 add(mcphost_plugins *plugins, struct mcph_plugin *plugin)
 {
@@ -278,7 +278,7 @@ is_only(const mcphost_plugins *plugins, const char *file)
            (strncmp(file, plugins->only, len) == 0 && strcmp(file + len, SUFFIX) == 0);
 }
 
-/* No memory: what was not reached is looked at with the next listing. */
+/* If there is no memory, the next listing handles the remaining names. */
 static int
 take_all(mcphost_plugins *plugins, const struct mcph_vec *names)
 {
@@ -352,7 +352,7 @@ mcph_plugins_list(mcphost_plugins *plugins)
     mcph_dir_list_done(&names);
     if (r == MCPHOST_E_NOMEM)
         look_again(plugins, SOON_MS);
-    /* Nothing else would tell that the directory is safe now. */
+    /* The watch does not report that the directory has become safe, so look again. */
     else if (r < 0 && plugins->reload != MCPHOST_RELOAD_EXPLICIT)
         look_again(plugins, AGAIN_MS);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * settings.c - what the configuration says of plugins.
+ * settings.c - check the configuration of plugins, and get settings from it.
  */
 #include <stdlib.h>
 
@@ -86,7 +86,7 @@ mcph_plugins_check_config(struct mcph_span json, mcphost_error **reterr)
     return r < 0 ? r : check_each(configs, reterr);
 }
 
-/* ---- asking ------------------------------------------------------------------------ */
+/* ---- reading ----------------------------------------------------------------------- */
 
 bool
 mcph_plugins_is_disabled(const char *config, const char *id)
@@ -105,8 +105,8 @@ mcph_plugins_is_disabled(const char *config, const char *id)
     return false;
 }
 
-/* The name in "${NAME}", to be freed; NULL: the string is none of these, or there is no
- * memory. */
+/* The name in a string "${NAME}", to be freed.  NULL: the value is no such string, or
+ * there is no memory. */
 static char *
 variable_of(struct mcph_span token)
 {
@@ -168,7 +168,8 @@ add_value(struct mcph_buf *buf, mcphost *host, struct mcph_span value)
     return r < 0 ? r : mcph_buf_ok(buf);
 }
 
-/* The last one: JSON leaves open what two of them mean. */
+/* Finds the settings of a plugin.  If the key occurs twice, which JSON allows without
+ * saying what it means, the last one counts. */
 static struct mcph_span
 find(const char *config, const char *id)
 {

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * setup.c - a module as a provider: set up, shown as a server, ended.
+ * setup.c - make a provider of a module: set it up, show it as a server, and end it.
  *
  *   IDLE --begin--> SETUP --up--> UP --show--> SHOWN --end--> ENDING --torn down--> IDLE
  *                      \--refused-----------------------------> ENDING
  *
- * A provider is set up before it is a server, so that a plugin which fails is no server.
- * The life of the provider tells of the end: its argument is freed behind the teardown.
+ * A provider is set up before it becomes a server, so that a plugin whose setup fails
+ * never is a server.  The provider calls free_life() after the teardown; then the plugin
+ * has ended.
  */
 #include <stdlib.h>
 
@@ -20,7 +21,7 @@ struct life {
     bool listens;
 };
 
-/* User code. */
+/* Runs user code. */
 static int
 run_setup(mcphost_provider *provider, void *arg, mcphost_error **reterr)
 {
@@ -29,7 +30,7 @@ run_setup(mcphost_provider *provider, void *arg, mcphost_error **reterr)
     return life->module->said.setup(provider, NULL, reterr);
 }
 
-/* User code. */
+/* Runs user code. */
 static void
 run_teardown(mcphost_provider *provider, void *arg)
 {
@@ -39,7 +40,7 @@ run_teardown(mcphost_provider *provider, void *arg)
         life->module->said.teardown(provider, NULL);
 }
 
-/* The provider is torn down, or was given up before it began. */
+/* Called after the teardown, or when the provider is released before its setup. */
 static void
 free_life(void *arg)
 {
@@ -60,7 +61,8 @@ free_life(void *arg)
 
 /* ---- the beginning ----------------------------------------------------------------- */
 
-/* Takes no call any more that was not shown: there are none. */
+/* Ends a provider that is not a server.  It has no calls, so there is nothing to wait
+ * for. */
 static void
 give_up(struct mcph_plugin *plugin)
 {
@@ -90,7 +92,7 @@ on_up(struct mcph_listener *listener, mcphost_error *error)
     mcph_plugins_step_soon(plugin->plugins);
 }
 
-/* The host closes, in mid-setup. */
+/* Called when the host closes during the setup. */
 static void
 on_closing(struct mcph_listener *listener)
 {
@@ -123,7 +125,8 @@ refuse_taken(const struct mcph_plugin *plugin, mcphost_error **reterr)
                     plugin->id);
 }
 
-/* Takes over the module, which the provider has from the first moment. */
+/* Makes the provider of a plugin.  Takes `module` over: the provider holds it as
+ * `code`. */
 static int
 make_provider(struct mcph_plugin *plugin, struct mcph_module *module,
               mcphost_provider **ret, mcphost_error **reterr)
@@ -168,7 +171,7 @@ give_life(struct mcph_plugin *plugin, struct mcph_module *module,
         return MCPHOST_E_NOMEM;
     *life = (struct life){
         .plugin = plugin, .plugins = mcph_plugins_ref(plugin->plugins), .module = module};
-    /* Frees it if it fails. */
+    /* On failure this frees `life`. */
     r = mcph_provider_set_life(provider, run_setup, run_teardown, life, free_life);
     if (r == 0)
         life->listens = true;
@@ -211,7 +214,7 @@ mcph_plugin_begin(struct mcph_plugin *plugin)
     mcph_provider_listen(provider, &plugin->listener);
 }
 
-/* ---- in between -------------------------------------------------------------------- */
+/* ---- showing ----------------------------------------------------------------------- */
 
 void
 mcph_plugin_show(struct mcph_plugin *plugin)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * chatos_admin.c - the servers and prompts that the application keeps itself, and whose
- * flags decide who may have them (B.27).
+ * chatos_admin.c - the application's own list of servers and prompts, with the flags that
+ * decide which agents may have them (B.27).
  */
 #include <stdlib.h>
 #include <string.h>
@@ -67,10 +67,10 @@ mcph_chatos_admin_unref(struct mcph_chatos_admin *admin)
 
 struct target {
     struct mcph_chatos_admin *admin;
-    struct mcph_span text; /* the whole */
+    struct mcph_span text; /* the whole JSON text */
 };
 
-/* Servers that the main agent may have although nobody says so (B.27). */
+/* Servers that the main agent may have if their record has no `allowMain` (B.27). */
 static bool
 is_for_main(const char *name)
 {
@@ -176,7 +176,7 @@ mcph_chatos_admin_parse(const char *json, size_t len, struct mcph_chatos_admin *
     return 0;
 }
 
-/* ---- asking ------------------------------------------------------------------------ */
+/* ---- looking up -------------------------------------------------------------------- */
 
 const struct mcph_chatos_item *
 mcph_chatos_admin_by_id(const struct mcph_chatos_admin *admin, int kind, const char *id)
@@ -254,7 +254,7 @@ put_kind(const struct mcph_chatos_admin *admin, const struct mcph_vec *stored,
     mcph_buf_addc(buf, ']');
 }
 
-/* The new list is read as the application's own is, so that there is one way to read. */
+/* Writes the new list as JSON and parses it, so that there is only one reader. */
 int
 mcph_chatos_admin_with(const struct mcph_chatos_admin *admin,
                        const struct mcph_vec *stored, struct mcph_chatos_admin **ret)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * chatos_ai.c - what an app contributes: the keys of `ai`, in plugin.json, in ai.config
- * and in a default list (R120-R127, B.20, B.26).
+ * chatos_ai.c - read what an app contributes: the keys of `ai` in plugin.json, in
+ * ai.config and in a default list (R120-R127, B.20, B.26).
  */
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "profile/chatos.h"
 #include "profile/reading.h"
 
-#define NAMES_MAX 1000 /* that an app exposes */
+#define NAMES_MAX 1000 /* names that an app exposes */
 
 /* ---- mcpPrompt (R121) -------------------------------------------------------------- */
 
@@ -42,7 +42,7 @@ read_content(struct chatos_reading *rd, const struct mcph_node *node,
     mcph_check_leave(rd->check, mark);
 }
 
-/* A path beside a content is ignored, but must be a text. */
+/* A `path` beside `content` is ignored, but must be a text. */
 static void
 read_source(struct chatos_reading *rd, const struct mcph_node *node,
             struct mcph_chatos_text *text)
@@ -151,7 +151,7 @@ read_agent(struct chatos_reading *rd, const struct mcph_node *node)
 
 /* ---- mcpServers, prompts (R123, R150) ---------------------------------------------- */
 
-/* Removes each name that stands in the list before. */
+/* Removes each name that occurs earlier in the list. */
 static int
 drop_repeated(struct mcph_strings *names)
 {
@@ -203,7 +203,7 @@ read_expose(struct chatos_reading *rd, const struct mcph_node *node,
     mcph_reading_keep_nomem(rd->check, drop_repeated(&expose->names) == 0);
 }
 
-/* ---- the whole --------------------------------------------------------------------- */
+/* ---- ai ---------------------------------------------------------------------------- */
 
 struct mcph_chatos_ai *
 mcph_chatos_ai_free(struct mcph_chatos_ai *ai)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * chatos_apps.c - what a scan has found: apps that can be used, and flaws.
+ * chatos_apps.c - the result of a scan: apps that can be used, and flaws.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -100,7 +100,7 @@ mcph_chatos_apps_unref(struct mcph_chatos_apps *apps)
 
 /* ---- filling ----------------------------------------------------------------------- */
 
-/* A copy, or NULL of NULL; out of memory: *ok is false. */
+/* Copies a text; NULL gives NULL.  Sets *ok to false if there is no memory. */
 static char *
 copy(const char *text, bool *ok)
 {
@@ -225,7 +225,7 @@ mcph_chatos_apps_sort(struct mcph_chatos_apps *apps)
         qsort(apps->entries.items, apps->entries.n, sizeof(void *), compare_entries);
 }
 
-/* ---- asking ------------------------------------------------------------------------ */
+/* ---- looking up -------------------------------------------------------------------- */
 
 int
 mcph_chatos_apps_find(const struct mcph_chatos_apps *apps, const char *plugin,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * chatos_choice.c - which servers and prompts a run gets for the apps that its agent has
- * selected (R145, R146, B.27, B.28).
+ * chatos_choice.c - choose the servers and prompts of a run: what it gets for the apps
+ * that its agent has selected (R145, R146, B.27, B.28).
  */
 #include <stdlib.h>
 #include <string.h>
@@ -9,11 +9,11 @@
 
 #include "profile/chatos_run.h"
 
-#define NAMES_MAX   6 /* of a notice */
+#define NAMES_MAX   6 /* in one notice */
 #define TEXT_MAX    ((size_t)16 * 1024 * 1024)
-#define PROMPTS_MAX ((size_t)12 * 1024 * 1024) /* of all texts together */
+#define PROMPTS_MAX ((size_t)12 * 1024 * 1024) /* bytes of all texts together */
 
-/* What may be missing, and how a notice says it. */
+/* The reasons why a run does not get a selected item; each has a notice. */
 enum {
     NO_APP,
     NO_SERVER,
@@ -43,7 +43,7 @@ struct choosing {
     const struct mcph_chatos_ref *ref;
     const struct mcph_chatos_entry *entry;
     struct mcph_strings missing[N_NOTICES];
-    struct mcph_strings prompts; /* names of those that were taken */
+    struct mcph_strings prompts; /* names of the prompts that were taken */
     int err;
 };
 
@@ -76,7 +76,7 @@ has(const struct mcph_strings *names, const char *name)
     return false;
 }
 
-/* Whether an app exposes something, by its name or by its id. */
+/* Whether the app exposes a server or prompt, by its name or by its id. */
 static bool
 exposes(const struct choosing *ch, const struct mcph_chatos_expose *what,
         const char *name, const char *id)
@@ -152,7 +152,8 @@ put_server(struct choosing *ch, const char *id, const char *name,
     mcph_buf_adds(buf, "]}");
 }
 
-/* True: the server was found, whether this run may have it or not. */
+/* Takes a server of the application, if this run may have it.  Returns true in any case:
+ * the server was found. */
 static bool
 take_global(struct choosing *ch, const char *id, const char *server)
 {
@@ -195,8 +196,9 @@ take_own(struct choosing *ch)
     return true;
 }
 
-/* The application's server of an id: the name that its list gives it, or the id itself.
- * The configuration of the default source must have it. */
+/* Finds a server of the application by its id.  The application's list maps the id to a
+ * name; an id that is not in the list is a name.  NULL: the configuration of the default
+ * source does not have the server. */
 static const char *
 find_global(const struct choosing *ch, const char *id)
 {
@@ -209,7 +211,7 @@ find_global(const struct choosing *ch, const char *id)
     return server ? server->id : NULL;
 }
 
-/* The server of a name in any case of its letters. */
+/* Finds a server of the application by its name, ignoring case. */
 static const char *
 find_named(const struct choosing *ch, const char *name)
 {
@@ -235,8 +237,8 @@ is_own_id(const struct choosing *ch, const char *id)
     return strcmp(id, ch->entry->server) == 0;
 }
 
-/* Takes the server of an id.  True: the application or the app has it, and the app may
- * select it. */
+/* Takes the server of an id.  True: the application or the app has the server, and the
+ * app exposes it. */
 static bool
 take_server_id(struct choosing *ch, const char *id)
 {
@@ -285,7 +287,7 @@ put_prompt(struct choosing *ch, const char *name, int language, const char *titl
 
     if (has(&ch->prompts, name))
         return;
-    /* As JSON a byte may take six. */
+    /* In JSON a byte may become six characters. */
     if (text.len > (PROMPTS_MAX - buf->len) / 6) {
         miss(ch, PROMPT_TOO_LARGE, name);
         return;
@@ -335,7 +337,7 @@ take_prompt_id(struct choosing *ch, const char *id)
     return take_item(ch, item, -1);
 }
 
-/* The application's own prompt for the app, in one language. */
+/* Takes the prompt that the application has for this app, in one language. */
 static bool
 take_named_prompt(struct choosing *ch, int language)
 {

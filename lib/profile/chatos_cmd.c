@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * chatos_cmd.c - cmd:// URLs: an argument list as one text, and back (R131, B.22).
+ * chatos_cmd.c - convert argument lists to cmd:// URLs and back (R131, B.22).
  *
  *   cmd://node "/plugins/my app/server.mjs" --name "it's"
  *
- * No shell ever sees such a text: $, `, *, ; and all else but quotes, backslashes and
- * white space are ordinary bytes.
+ * No shell interprets these texts.  All characters except quotes, backslashes and white
+ * space are ordinary, also $, `, * and ;.
  *
- * ChatOS quotes as JSON does, but its reader takes the \n of JSON for an n.  Here control
- * characters stand unchanged inside the quotes, so that both readers get them back.
+ * ChatOS quotes as JSON does, but its reader does not know the escapes of JSON: it reads
+ * \n as n.  Here control characters are written unchanged inside the quotes, so that both
+ * readers get the original text.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -83,8 +84,8 @@ mcph_chatos_is_cmd(const char *text, size_t len)
     return line.len >= SCHEME_LEN && strncasecmp(line.p, SCHEME, SCHEME_LEN) == 0;
 }
 
-/* Reads the token that begins at `p` into `token`.  Returns its end; NULL: a quote, at
- * *ret_quote, is not closed. */
+/* Reads the token that begins at `p` into `token`.  Returns the end of the token, or NULL
+ * if a quote is not closed; then *ret_quote is that quote. */
 static const char *
 read_token(const char *p, const char *end, struct mcph_buf *token, const char **ret_quote)
 {
@@ -119,7 +120,7 @@ keep_token(struct mcph_strings *argv, struct mcph_buf *token)
     return *text ? mcph_strings_add(argv, text) : 0;
 }
 
-/* Splits a line without a NUL. */
+/* Splits a line that has no NUL.  If a quote is not closed, *ret_bad is that quote. */
 static int
 split(struct mcph_span line, struct mcph_strings *argv, const char **ret_bad)
 {
@@ -151,7 +152,8 @@ refuse(struct mcph_chatos_fault *fault, int code, size_t at, const char *why)
     return code;
 }
 
-/* Splits what stands behind the first `skipped` bytes of the trimmed text. */
+/* Splits the trimmed text without its first `skipped` bytes, which must be cmd:// if
+ * there are any. */
 static int
 parse(const char *text, size_t len, size_t skipped, struct mcph_strings *ret_argv,
       struct mcph_chatos_fault *ret_fault)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * chatos_expose.c - from three places to what an app contributes: the manifest, its
- * ai.config file, and the default list of a built-in app (R148-R155, B.25, B.26).
+ * chatos_expose.c - merge the three places that say what an app contributes: the
+ * manifest, its ai.config file, and the default list of a built-in app (R148-R155, B.25,
+ * B.26).
  */
 #include <stdlib.h>
 #include <string.h>
@@ -34,7 +35,8 @@ is_json(const char *file, const char *data, size_t len)
     return text.len > 0 && (*text.p == '{' || *text.p == '[');
 }
 
-/* A text that is rejected is told in the report and gives 0 without a document. */
+/* Parses the text.  If it is rejected, the report says so, and the function returns 0
+ * without a document. */
 static int
 parse_text(const char *data, size_t len, const char *file, mcphost_config *report,
            struct mcph_doc **ret_doc)
@@ -134,7 +136,7 @@ mcph_chatos_expose(const struct mcph_chatos_expose *in_manifest,
     if (is_set(file))
         return file;
     if (own->kind == MCPH_CHATOS_UNSET)
-        return &unset; /* defaults enable nothing by themselves (R152, R155) */
+        return &unset; /* defaults alone enable nothing (R152, R155) */
     return is_set(defaults) ? defaults : &all;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * chatos_follow.c - the apps' own servers as configurations, and the sources that get a
- * new one with each scan.
+ * chatos_follow.c - make configurations of the apps' own servers, and give them to the
+ * sources that follow a registry.
  */
 #include <stdlib.h>
 
@@ -13,7 +13,7 @@
 
 /* ---- configurations ---------------------------------------------------------------- */
 
-/* Where `ai.mcp` of an app stands; NULL: out of memory. */
+/* The path of the file that declares the server of an app.  NULL: out of memory. */
 static char *
 find_file(const struct mcph_chatos_entry *entry)
 {
@@ -24,10 +24,11 @@ find_file(const struct mcph_chatos_entry *entry)
         return mcph_profile_join(dir, "plugin.json");
     if (entry->in_file && entry->in_file->mcp == entry->offer.mcp)
         return mcph_profile_join(dir, ai->config);
-    return mcph_strdup(dir); /* a default list, for the plugin */
+    return mcph_strdup(dir); /* a default list: show the plugin's directory */
 }
 
-/* A part of its own, so that what is said of the server names the file. */
+/* Makes a configuration of one server and merges it, so that diagnostics about the server
+ * name its own file. */
 static int
 add_server(const struct mcph_chatos_apps *apps, uint64_t flags,
            const struct mcph_chatos_entry *entry, mcphost_config *config)
@@ -51,7 +52,7 @@ add_server(const struct mcph_chatos_apps *apps, uint64_t flags,
     return r;
 }
 
-/* What the scan has found wrong is said of the source, too, by directories. */
+/* Adds the flaws of the scan as diagnostics of the source; the key is the directory. */
 static int
 add_flaws(const struct mcph_chatos_apps *apps, mcphost_config *config)
 {
@@ -239,7 +240,7 @@ mcph_chatos_follow(mcphost_chatos *chatos, struct mcphost_source *source, int fl
     return scanned ? apply(chatos, source, flow, reterr) : 0;
 }
 
-/* Takes a source out; it was removed. */
+/* Removes a source that has left the host. */
 static void
 forget(mcphost_chatos *chatos, struct mcph_chatos_follow *follow)
 {
@@ -254,15 +255,15 @@ forget(mcphost_chatos *chatos, struct mcph_chatos_follow *follow)
     follow_free(follow);
 }
 
-/* Sources that are added meanwhile get their servers themselves. */
+/* A source that is added at the same time gets its servers in mcph_chatos_follow(). */
 int
 mcph_chatos_apply_all(mcphost_chatos *chatos)
 {
     size_t n = SIZE_MAX;
     int err = 0;
 
-    /* Goes from the last source to the first: forgetting a source moves only sources that
-     * have been visited. */
+    /* Goes from the last source to the first, because forget() moves only the sources
+     * behind the removed one, and these have been handled. */
     for (;;) {
         struct mcph_chatos_follow *follow = NULL;
         int r;

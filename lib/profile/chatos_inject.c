@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * chatos_inject.c - one run of an agent: the layers that its view gets for it (R142,
- * B.28).
+ * chatos_inject.c - give the view of a run its layers, and take them away (R142, B.28).
  *
- * The application's servers are a layer of the default source, the apps' own servers one
- * of a source that exists for this run alone.
+ * The application's servers become a layer of the default source.  The apps' own servers
+ * become a layer of a source that exists only for this run.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +13,7 @@
 
 #define SOURCE    "uiapp"
 #define ID_SIZE   32
-#define TRIES_MAX 1000 /* ids that are tried, where other sources have them */
+#define TRIES_MAX 1000 /* numbered ids that are tried if ids are taken */
 
 /* ---- the object -------------------------------------------------------------------- */
 
@@ -40,7 +39,7 @@ mcph_chatos_run_end(mcphost_chatos_run *run)
     run->source = NULL;
     run->shows_global = false;
     mcph_core_unlock(core);
-    /* A host that is closing has no use for either. */
+    /* Failures are ignored: a closing host ends the layer and the source anyway. */
     if (shows_global)
         (void)mcph_view_remove_source(run->view, run->host->source);
     if (source) {
@@ -88,7 +87,7 @@ run_new(mcphost_view *view)
 
 /* ---- layers ------------------------------------------------------------------------ */
 
-/* A source of this run's: "uiapp", or with a number behind it where that is taken. */
+/* Adds the source of a run.  Its id is "uiapp", or "uiapp-N" if that is taken. */
 static int
 add_source(mcphost_chatos *chatos, struct mcphost_source **ret, mcphost_error **reterr)
 {
@@ -184,7 +183,7 @@ make_json(const struct mcph_chatos_choice *choice, mcphost_chatos_run *run,
     return r < 0 ? fail(r, reterr) : 0;
 }
 
-/* The configuration of the default source, or NULL; a reference. */
+/* Gets the configuration of the default source as a reference, or NULL. */
 static int
 get_global(mcphost *host, mcphost_config **ret)
 {

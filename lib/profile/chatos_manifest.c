@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * chatos_manifest.c - plugin.json, the manifest of a plugin with its apps (R120-R127,
- * R141, B.20).
+ * chatos_manifest.c - read plugin.json, the manifest of a plugin with its apps
+ * (R120-R127, R141, B.20).
  *
  *   text --mcph_json_parse()--> tree --> plugin --> each app --> its `ai`
  *
  * Unknown keys belong to other programs and are ignored.  ChatOS rejects a plugin for any
- * error in one of its apps; here an error in an app costs this app alone.
+ * error in one of its apps.  Here an error in an app makes only this app unusable.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -78,7 +78,7 @@ plugin_new(const char *shown, const char *dir)
 
 /* ---- an app ------------------------------------------------------------------------ */
 
-/* `type` may be absent if `optional`. */
+/* Checks the type of an entry.  If `optional`, it may be absent. */
 static void
 read_type(struct chatos_reading *rd, const struct mcph_node *map, bool optional)
 {
@@ -93,7 +93,8 @@ read_type(struct chatos_reading *rd, const struct mcph_node *map, bool optional)
         mcph_chatos_missing(rd, map, "type", "'" ENTRY "'");
 }
 
-/* The entry for small windows.  A path that leads out of the plugin costs this alone. */
+/* Reads the entry for small windows.  If its path leads out of the plugin's directory,
+ * only this entry is lost. */
 static void
 read_compact(struct chatos_reading *rd, const struct mcph_node *entry,
              struct mcph_chatos_app *app)
@@ -159,8 +160,8 @@ read_app_keys(struct chatos_reading *rd, const struct mcph_node *map,
     mcph_check_leave(rd->check, mark);
 }
 
-/* Claims the id for this app, valid or not.  False: it has no id, or reports that an
- * earlier app has the same. */
+/* Notes the id, so that later apps cannot have it, even if this app is invalid.  False:
+ * the app has no id, or an earlier app has the same, which is reported. */
 static bool
 claim_id(struct chatos_reading *rd, const struct mcph_node *map, const char *id,
          struct mcph_map *seen)
@@ -185,7 +186,7 @@ claim_id(struct chatos_reading *rd, const struct mcph_node *map, const char *id,
     return false;
 }
 
-/* Diagnostics about an app name its server (R128). */
+/* Reads one app.  Diagnostics about it have the name of its server (R128). */
 static void
 read_app(struct chatos_reading *rd, struct mcph_chatos_plugin *plugin,
          const struct mcph_node *map, struct mcph_map *seen)
@@ -214,7 +215,7 @@ read_app(struct chatos_reading *rd, struct mcph_chatos_plugin *plugin,
     if (check->n_errors == errors && !check->err)
         mcph_reading_keep_nomem(check, mcph_vec_reserve(&plugin->apps, 1) == 0);
     if (check->n_errors == errors && !check->err)
-        mcph_vec_add(&plugin->apps, app); /* reserved: cannot fail */
+        mcph_vec_add(&plugin->apps, app); /* cannot fail: space is reserved */
     else
         app_free(app);
 }
@@ -279,7 +280,7 @@ read_provider(struct chatos_reading *rd, const struct mcph_node *root,
     plugin->provider = provider;
 }
 
-/* The library never runs a backend. */
+/* Reads `backend`.  The library checks it, but never runs a backend. */
 static void
 read_backend(struct chatos_reading *rd, const struct mcph_node *root,
              struct mcph_chatos_plugin *plugin)
@@ -298,7 +299,8 @@ read_backend(struct chatos_reading *rd, const struct mcph_node *root,
     mcph_check_leave(rd->check, mark);
 }
 
-/* Apps are read even if the plugin is rejected, so that all errors are told at once. */
+/* Reads the apps even if the plugin is rejected, so that all errors are reported at
+ * once. */
 static void
 read_plugin(struct chatos_reading *rd, struct mcph_chatos_plugin *plugin,
             const struct mcph_node *root)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * chatos_mcp.c - `ai.mcp`, the server that an app brings along (R120, R122, R131, R132,
- * B.20, B.22).
+ * chatos_mcp.c - read `ai.mcp`, the own server of an app (R120, R122, R131, R132, B.20,
+ * B.22).
  */
 #include <stdlib.h>
 #include <string.h>
@@ -41,7 +41,7 @@ add_list(struct mcph_buf *json, const struct mcph_node *list)
     mcph_buf_addc(json, ']');
 }
 
-/* Keeps the spelling of the file, unless YAML has it and JSON does not. */
+/* Keeps the spelling of the file, unless it is valid in YAML only. */
 static void
 add_number(struct mcph_buf *json, const struct mcph_node *node)
 {
@@ -86,7 +86,7 @@ make_json(const struct mcph_node *node, char **ret_json)
     struct mcph_buf written, canonical;
     int r;
 
-    /* Aliases of YAML may make the text longer than its file. */
+    /* The limit is needed because YAML aliases may make the text longer than its file. */
     mcph_buf_init(&written, MCPH_CHATOS_MANIFEST_MAX);
     mcph_buf_init(&canonical, MCPH_CHATOS_MANIFEST_MAX);
     add_value(&written, node);
@@ -144,7 +144,7 @@ read_header(struct chatos_reading *rd, const char *name, const struct mcph_node 
     mcph_str_wipe(text);
 }
 
-/* Stops at the first wrong header: a file may hold very many. */
+/* Stops at the first bad header, because a file may have very many. */
 static void
 read_headers(struct chatos_reading *rd, const struct mcph_node *auth,
              struct mcph_values *headers)
@@ -190,7 +190,7 @@ read_auth(struct chatos_reading *rd, const struct mcph_node *map,
     mcph_check_leave(rd->check, mark);
 }
 
-/* ---- the whole --------------------------------------------------------------------- */
+/* ---- mcp --------------------------------------------------------------------------- */
 
 struct mcph_chatos_mcp *
 mcph_chatos_mcp_free(struct mcph_chatos_mcp *mcp)
@@ -209,7 +209,7 @@ mcph_chatos_mcp_free(struct mcph_chatos_mcp *mcp)
     return NULL;
 }
 
-/* An entry beside a URL is ignored, but must be a text. */
+/* An `entry` beside `url` is ignored, but must be a text. */
 static void
 read_endpoint(struct chatos_reading *rd, const struct mcph_node *map,
               struct mcph_chatos_mcp *mcp)

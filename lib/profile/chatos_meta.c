@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * chatos_meta.c - what an app's own server is told of its place with each call: callMeta
- * with its variables, over the defaults of the host (R135-R139, B.24).
+ * chatos_meta.c - make the `_meta` that an app's own server gets with each call: callMeta
+ * with its variables replaced, over the defaults of the host (R135-R139, B.24).
  *
  *   {"chatos": {"uiApp": {"appId": ..., "dataDir": ..., ...}}, "workdir": ...}
  *
- * All objects here are canonical, which merging wants: the names of the defaults stand in
- * their order below.
+ * mcph_json_add_merged() needs objects in canonical form.  Therefore the names below are
+ * sorted.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +15,7 @@
 
 #define BARE 1 /* left out with MCPHOST_CHATOS_BARE */
 
-/* Sorted by their bytes. */
+/* Sorted by the bytes of their names. */
 static const struct field {
     const char *name;
     size_t offset;
@@ -35,7 +35,7 @@ struct meta {
     uint64_t flags; /* MCPHOST_CHATOS_* */
 };
 
-/* NULL: it is not known, which an empty one is, too. */
+/* The value of a field; NULL: not known.  An empty value counts as not known. */
 static const char *
 value_of(const struct meta *m, const struct field *field)
 {
@@ -52,7 +52,7 @@ is_told(const struct meta *m, const struct field *field)
     return value_of(m, field) && !(field->flags & BARE && m->flags & MCPHOST_CHATOS_BARE);
 }
 
-/* The member `chatos`, if anything is known. */
+/* Adds the member `chatos`, unless no field is known. */
 static void
 add_identity(const struct meta *m, struct mcph_buf *buf)
 {
@@ -84,8 +84,8 @@ add_defaults(const struct meta *m, struct mcph_buf *buf, bool workdir)
 
 /* ---- variables (R138) -------------------------------------------------------------- */
 
-/* The variable that stands at the beginning of the text, the one with the longest name;
- * NULL: none. */
+/* The variable at the beginning of the text, such as "$dataDir".  If several names match,
+ * the longest counts.  NULL: there is no variable. */
 static const struct field *
 variable_at(struct mcph_span text)
 {
@@ -102,7 +102,7 @@ variable_at(struct mcph_span text)
     return found;
 }
 
-/* Every variable in it; one without a value leaves nothing. */
+/* Adds a text with all its variables replaced.  A variable without a value is removed. */
 static int
 add_replaced(const struct meta *m, struct mcph_span text, struct mcph_buf *buf)
 {
@@ -156,8 +156,8 @@ add_text(const struct meta *m, struct mcph_span token, struct mcph_buf *buf)
     return r;
 }
 
-/* Adds the value with its variables.  Names of members have none.  The scan's nesting
- * limit bounds the recursion. */
+/* Adds a value with its variables replaced.  Names of members are not changed.
+ * Recursive; expand() has checked the nesting depth. */
 static int
 add_expanded(const struct meta *m, struct mcph_span value, struct mcph_buf *buf)
 {
@@ -185,9 +185,9 @@ add_expanded(const struct meta *m, struct mcph_span value, struct mcph_buf *buf)
     return r;
 }
 
-/* ---- the whole --------------------------------------------------------------------- */
+/* ---- the result -------------------------------------------------------------------- */
 
-/* callMeta in canonical form, with its variables. */
+/* Adds callMeta in canonical form, with its variables replaced. */
 static int
 expand(const struct meta *m, const char *call_meta, struct mcph_buf *buf)
 {
@@ -233,7 +233,7 @@ mcph_chatos_call_meta(const char *call_meta, const struct mcph_chatos_place *pla
     if (r == 0)
         r = mcph_json_add_merged(&bufs[MERGED], span_of(&bufs[DEFAULTS]),
                                  span_of(&bufs[GIVEN]));
-    /* Nobody speaks in the name of another app. */
+    /* The identity is merged last, so that callMeta cannot claim to be another app. */
     if (r == 0 && !(flags & MCPHOST_CHATOS_IDENTITY)) {
         last = WHOLE;
         r = add_defaults(&m, &bufs[IDENTITY], false);
@@ -241,7 +241,7 @@ mcph_chatos_call_meta(const char *call_meta, const struct mcph_chatos_place *pla
             r = mcph_json_add_merged(&bufs[WHOLE], span_of(&bufs[MERGED]),
                                      span_of(&bufs[IDENTITY]));
     }
-    if (r == 0 && bufs[last].len == 2) /* {} */
+    if (r == 0 && bufs[last].len == 2) /* "{}" */
         *ret_meta = NULL;
     else if (r == 0)
         r = mcph_buf_give(&bufs[last], ret_meta, NULL);

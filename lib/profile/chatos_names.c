@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * chatos_names.c - the names that ChatOS derives from the ids of a plugin and an app
- * (R128-R130, B.21, B.25).
+ * chatos_names.c - derive names from the ids of a plugin and an app (R128-R130, B.21,
+ * B.25).
  *
- * They must be those of ChatOS to the byte: saved selections of agents refer to them.
+ * Each name must equal the name in ChatOS byte for byte, because saved selections of
+ * agents refer to it.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -31,7 +32,7 @@ normalize(struct mcph_buf *buf, const char *text, bool dot)
     return r;
 }
 
-/* With room for the names and what is added to them. */
+/* Makes room for the names and for the texts that are added to them. */
 static void
 init_for(struct mcph_buf *buf, const char *a, const char *b)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * chatos_record.c - which apps an agent has selected (R144).
+ * chatos_record.c - read the record of an agent: the apps that it has selected (R144).
  */
 #include <stdlib.h>
 #include <string.h>
@@ -63,7 +63,7 @@ read_refs(struct chatos_reading *rd, const struct mcph_node *root,
         return;
     list = mcph_check_member(rd->check, root, "uiApps", MCPH_NODE_LIST, "a list of apps");
     if (!list)
-        return; /* an agent without apps, or reported */
+        return; /* no apps, or an error is reported */
     mark = mcph_check_enter(rd->check, "uiApps");
     if (list->n > MCPH_CHATOS_REFS_MAX)
         mcph_check_error(rd->check, list, "has more than %d apps", MCPH_CHATOS_REFS_MAX);

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT
  *
- * chatos_registry.c - a registry of ChatOS apps on a host, which it scans from dispatch.
+ * chatos_registry.c - a registry of ChatOS apps on a host, and its scans.
  *
- * A scan is a job that reads for a short while in each turn of the loop.  While it is
- * posted it has a reference to the registry.
+ * A scan is a job that reads for a short time in each turn of the dispatcher.  While the
+ * job is posted, it has a reference to the registry.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "profile/chatos_run.h"
 
-#define TURN_MS 1 /* of reading, in one turn */
+#define TURN_MS 1 /* time for reading in one turn of the dispatcher */
 
-/* Somebody who waits for a scan. */
+/* A caller that waits for a scan. */
 struct waiter {
     struct mcph_list link;
     struct mcph_delivery delivery;
@@ -75,7 +75,7 @@ mcph_chatos_unref(mcphost_chatos *chatos)
         registry_free(chatos);
 }
 
-/* ---- what it is told --------------------------------------------------------------- */
+/* ---- settings ---------------------------------------------------------------------- */
 
 int
 mcph_chatos_set_dir(mcphost_chatos *chatos, int dir, const char *path,
@@ -110,7 +110,7 @@ mcph_chatos_set_flags(mcphost_chatos *chatos, uint64_t flags)
     return 0;
 }
 
-/* Takes the list over. */
+/* Replaces the application's list.  Takes `admin` over. */
 static int
 set_admin(mcphost_chatos *chatos, struct mcph_chatos_admin *admin, mcphost_error **reterr)
 {
@@ -168,7 +168,7 @@ mcph_chatos_get(mcphost_chatos *chatos, struct mcph_chatos_apps **ret_apps,
     return 0;
 }
 
-/* ---- what it tells ----------------------------------------------------------------- */
+/* ---- the apps as JSON -------------------------------------------------------------- */
 
 #define JSON_MAX ((size_t)64 * 1024 * 1024)
 
@@ -241,7 +241,8 @@ deliver_waiter(struct mcph_delivery *delivery)
     free(waiter);
 }
 
-/* `over`: the scan that they have waited for is. */
+/* Schedules the calls of `done`.  `over` false: the scan was given up, so only `free_arg`
+ * is called. */
 static void
 tell(mcphost_chatos *chatos, struct mcph_list *waiters, bool over)
 {
@@ -256,7 +257,7 @@ tell(mcphost_chatos *chatos, struct mcph_list *waiters, bool over)
     }
 }
 
-/* The host is closing: nothing is read any more. */
+/* Ends the scan because the host is closing. */
 static void
 give_up(mcphost_chatos *chatos)
 {
@@ -296,7 +297,8 @@ begin(mcphost_chatos *chatos)
     return r;
 }
 
-/* 1: there is more to read; 0; MCPHOST_E_NOMEM, and it begins anew. */
+/* Continues the scan, or begins it.  Returns 1 (there is more to read), 0 (the scan is
+ * over), or MCPHOST_E_NOMEM, after which the next call begins again. */
 static int
 go_on(mcphost_chatos *chatos)
 {
@@ -314,8 +316,9 @@ go_on(mcphost_chatos *chatos)
     return r;
 }
 
-/* A scan that has failed for a reason of the host's takes nothing away: what there was
- * stays, and the list of apps says what happened. */
+/* Keeps the result of a scan.  If the scan failed for a reason outside of the plugins,
+ * such as too many open files, the earlier result stays, and the list of apps shows the
+ * errors of the failed scan.  The first scan is kept in any case. */
 static void
 take_scan(mcphost_chatos *chatos)
 {
@@ -338,11 +341,12 @@ take_scan(mcphost_chatos *chatos)
         chatos->applies = true;
     }
     mcph_core_unlock(chatos->host->core);
-    mcph_chatos_apps_unref(apps); /* those that there were */
+    mcph_chatos_apps_unref(apps); /* the earlier result, or NULL */
     mcph_chatos_apps_unref(old);
 }
 
-/* Tells those who have waited.  True: another scan was asked for meanwhile. */
+/* Notifies the callers that waited for this scan.  True: another scan was requested in
+ * the meantime. */
 static bool
 end_scan(mcphost_chatos *chatos)
 {

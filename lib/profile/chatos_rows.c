@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * chatos_rows.c - apps as JSON: a row each, and what one of them contributes.
+ * chatos_rows.c - apps as JSON: a row for each app, and the contribution of one app.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -13,7 +13,7 @@
 
 static const char *const languages[MCPH_CHATOS_N_LANGUAGES] = {"zh", "en"};
 
-/* ---- parts of both ----------------------------------------------------------------- */
+/* ---- parts that rows and contributions share --------------------------------------- */
 
 static void
 put_texts(struct mcph_buf *buf, const struct mcph_strings *texts)
@@ -26,7 +26,8 @@ put_texts(struct mcph_buf *buf, const struct mcph_strings *texts)
     mcph_buf_addc(buf, ']');
 }
 
-/* All is true; nothing, whether said or not, is null (B.26). */
+/* Writes true for "all", a list for a list, and null for "off" and for an unset key
+ * (B.26). */
 static void
 put_exposed(struct mcph_buf *buf, const char *name, const struct mcph_chatos_expose *what)
 {
@@ -47,7 +48,7 @@ has_text(const struct mcph_chatos_prompt *prompt, int language)
 
 /* ---- rows -------------------------------------------------------------------------- */
 
-/* The names of the prompts that the app brings along. */
+/* Writes the names of the app's own prompts. */
 static int
 put_prompt_names(struct mcph_buf *buf, const struct mcph_chatos_entry *entry)
 {
@@ -72,7 +73,8 @@ put_prompt_names(struct mcph_buf *buf, const struct mcph_chatos_entry *entry)
     return 0;
 }
 
-/* A URL with a scheme of its own may have a password. */
+/* Writes a URL without its userinfo and query, which may hold secrets.  Command lines are
+ * written as they are. */
 static void
 put_shown_url(struct mcph_buf *buf, const char *url)
 {
@@ -169,8 +171,9 @@ mcph_chatos_put_rows(const struct mcph_chatos_apps *apps,
 
 /* ---- texts of prompts -------------------------------------------------------------- */
 
-/* The directory of a plugin, which may be another one by now: it is opened from its
- * folder, and not if it is a symbolic link.  A descriptor, or -1 and errno. */
+/* Opens the directory of a plugin, which may have been replaced since the scan.  It is
+ * opened from its folder, and a symbolic link is refused.  Returns a descriptor, or -1
+ * and errno. */
 static int
 open_plugin(const char *dir)
 {
@@ -254,7 +257,8 @@ mcph_chatos_put_server(const struct mcph_chatos_entry *entry, struct mcph_buf *b
     mcph_json_add_member(buf, "description", mcp->description ? mcp->description : "");
     mcph_json_add_key(buf, "tags");
     put_texts(buf, &mcp->tags);
-    /* An app's own server may be had by everyone unless it says otherwise (B.27). */
+    /* Unless its flags say otherwise, an app's own server is enabled and allowed for all
+     * agents (B.27). */
     put_choice(buf, "enabled", mcp->enabled, true);
     put_choice(buf, "allowMain", mcp->allow_main, true);
     put_choice(buf, "allowSub", mcp->allow_sub, true);

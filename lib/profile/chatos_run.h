@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * chatos_run.h - a registry of ChatOS apps on a host, and what one run of an agent takes
- * of it (R142-R147, B.27, B.28).
+ * chatos_run.h - a registry of ChatOS apps on a host, and the servers and prompts that
+ * one run of an agent gets (R142-R147, B.27, B.28).
  */
 #ifndef MCPH_PROFILE_CHATOS_RUN_H
 #define MCPH_PROFILE_CHATOS_RUN_H
@@ -13,7 +13,7 @@
 /* ---- records of agents (chatos_record.c) ------------------------------------------- */
 
 #define MCPH_CHATOS_RECORD_MAX ((size_t)1024 * 1024) /* bytes */
-#define MCPH_CHATOS_REFS_MAX   1000                  /* apps of a record */
+#define MCPH_CHATOS_REFS_MAX   1000                  /* apps in a record */
 
 /* An app that an agent has selected. */
 struct mcph_chatos_ref {
@@ -26,15 +26,16 @@ struct mcph_chatos_record {
     struct mcph_vec refs; /* struct mcph_chatos_ref * */
 };
 
-/* 0; MCPHOST_E_CONFIG with the place of the first error; MCPHOST_E_LIMIT,
- * MCPHOST_E_NOMEM. */
+/* Parses a record.  0; MCPHOST_E_CONFIG with the place of the first error;
+ * MCPHOST_E_LIMIT; MCPHOST_E_NOMEM. */
 int mcph_chatos_record_parse(const char *json, size_t len,
                              struct mcph_chatos_record *ret_record,
                              mcphost_error **reterr);
 void mcph_chatos_record_done(struct mcph_chatos_record *record);
 
-/* Reads a JSON text of the application's, `shown` in messages, by `read`.  The first
- * error that `read` reports is the error.  Returns as above. */
+/* Parses a JSON text that the application gave; messages call it `shown`.  `read` gets
+ * the root and reports errors; the first of them becomes *reterr.  Returns as
+ * mcph_chatos_record_parse(). */
 int mcph_chatos_read_json(const char *json, size_t len, size_t max, const char *shown,
                           void (*read)(struct chatos_reading *rd,
                                        const struct mcph_node *root, void *arg),
@@ -47,26 +48,26 @@ int mcph_chatos_read_json(const char *json, size_t len, size_t max, const char *
 struct mcph_chatos_item {
     int kind; /* MCPHOST_CHATOS_SERVER, MCPHOST_CHATOS_PROMPT */
     char *id, *name;
-    char *title, *content; /* of a prompt; "" by default */
+    char *title, *content; /* for a prompt; "" by default */
     bool allow_main, allow_sub;
     char *json; /* the record, as it was given */
     size_t json_len;
 };
 
-/* Immutable. */
+/* The application's list.  Immutable. */
 struct mcph_chatos_admin {
     struct mcph_refs refs;
     struct mcph_vec items; /* struct mcph_chatos_item *, in the order of the list */
 };
 
-/* As mcph_chatos_record_parse(). */
+/* Parses the list.  Returns as mcph_chatos_record_parse(). */
 int mcph_chatos_admin_parse(const char *json, size_t len, struct mcph_chatos_admin **ret,
                             mcphost_error **reterr);
 struct mcph_chatos_admin *mcph_chatos_admin_new(void); /* NULL: out of memory */
 struct mcph_chatos_admin *mcph_chatos_admin_ref(struct mcph_chatos_admin *admin);
 struct mcph_chatos_admin *
-mcph_chatos_admin_unref(struct mcph_chatos_admin *admin); /* NULL */
-/* NULL: there is none.  By its id; by its name, in any case of its letters. */
+mcph_chatos_admin_unref(struct mcph_chatos_admin *admin); /* returns NULL */
+/* Find an item by its id, or by its name, ignoring case.  NULL: there is none. */
 const struct mcph_chatos_item *
 mcph_chatos_admin_by_id(const struct mcph_chatos_admin *admin, int kind, const char *id);
 const struct mcph_chatos_item *
@@ -75,24 +76,25 @@ mcph_chatos_admin_by_name(const struct mcph_chatos_admin *admin, int kind,
 /* A record that the application has stored. */
 struct mcph_chatos_stored {
     int kind;
-    char *name, *json; /* the record is a secret */
+    char *name, *json; /* `json` may hold secrets */
 };
 
-/* A copy of the list with further records (struct mcph_chatos_stored *), each in place of
- * the one of its name.  0, MCPHOST_E_LIMIT, MCPHOST_E_NOMEM. */
+/* Makes a copy of the list with further records (struct mcph_chatos_stored *).  Each
+ * replaces the record of the same name.  0, MCPHOST_E_LIMIT, MCPHOST_E_NOMEM. */
 int mcph_chatos_admin_with(const struct mcph_chatos_admin *admin,
                            const struct mcph_vec *stored, struct mcph_chatos_admin **ret);
-/* Whether a global server may be had (B.27); prompts likewise, by their item. */
+/* Whether agents of this flow may have a server of the application (B.27).  For prompts,
+ * the flags of the item decide. */
 bool mcph_chatos_admin_allows(const struct mcph_chatos_admin *admin, const char *server,
                               int flow);
 
-/* ---- what a run takes (chatos_choice.c) -------------------------------------------- */
+/* ---- choosing for a run (chatos_choice.c) ------------------------------------------ */
 
-/* What the host has of its own; borrowed. */
+/* The input of the choice, apart from the record; borrowed. */
 struct mcph_chatos_world {
     const struct mcph_chatos_apps *apps;
     const struct mcph_chatos_admin *admin;
-    const mcphost_config *global; /* of the default source; NULL: none */
+    const mcphost_config *global; /* of the default source, or NULL */
     uint64_t flags;               /* MCPHOST_CHATOS_* */
     int flow;
     int language; /* MCPH_CHATOS_ZH, MCPH_CHATOS_EN */
@@ -101,78 +103,82 @@ struct mcph_chatos_world {
 struct mcph_chatos_choice {
     struct mcph_strings global; /* ids of servers of the default source */
     struct mcph_vec own;        /* const struct mcph_chatos_entry *, borrowed: servers */
-    struct mcph_buf servers, prompts, notices; /* members of JSON arrays */
+    struct mcph_buf servers, prompts, notices; /* items of JSON arrays */
 };
 
-/* 0, MCPHOST_E_NOMEM, MCPHOST_E_LIMIT. */
+/* Chooses the servers and prompts of a run.  0, MCPHOST_E_NOMEM, MCPHOST_E_LIMIT. */
 int mcph_chatos_choose(const struct mcph_chatos_world *world,
                        const struct mcph_chatos_record *record,
                        struct mcph_chatos_choice *choice);
 void mcph_chatos_choice_init(struct mcph_chatos_choice *choice);
 void mcph_chatos_choice_done(struct mcph_chatos_choice *choice);
 
-/* Whether a server may be had: what its app says, or else yes (B.27). */
+/* Whether agents of this flow may have the app's own server.  They may, unless the app
+ * says otherwise (B.27). */
 bool mcph_chatos_allowed(const struct mcph_chatos_mcp *mcp, int flow);
 
 /* ---- the registry (chatos_registry.c) ---------------------------------------------- */
 
 struct mcph_chatos_follow {
-    struct mcphost_source *source; /* kept (host/native.h) */
+    struct mcphost_source *source; /* kept alive by mcph_native_keep_source() */
     int flow;
 };
 
 struct mcphost_chatos {
     struct mcph_refs refs;
-    mcphost *host; /* its memory */
+    mcphost *host; /* a reference to its memory */
 
-    /* under the lock */
+    /* protected by the lock of the host's core */
     struct mcph_chatos_dirs dirs;
     uint64_t flags;
-    struct mcph_chatos_apps *apps; /* references, never NULL */
+    struct mcph_chatos_apps *apps; /* of the last scan that was kept; a reference,
+                                    * never NULL */
     struct mcph_chatos_admin *admin;
-    struct mcph_chatos_apps *failed;  /* of the last scan, if that has failed; or NULL */
-    uint64_t scans;                   /* that are over */
-    bool scanning;                    /* the job is posted, with a reference */
-    struct mcph_list waiting, served; /* struct waiter.link: for the next scan, and for
-                                       * the one under way */
+    struct mcph_chatos_apps *failed;  /* result of the last scan, if that failed; else
+                                       * NULL */
+    uint64_t scans;                   /* how many scans were kept */
+    bool scanning;                    /* the job is posted and has a reference */
+    struct mcph_list waiting, served; /* struct waiter.link: callers that wait for the
+                                       * next scan, and for the present one */
     struct mcph_vec follows;          /* struct mcph_chatos_follow * */
-    unsigned runs;                    /* that were begun */
+    unsigned runs;                    /* last number in an id "uiapp-N" */
 
-    /* the dispatcher's */
+    /* used by the dispatcher only */
     struct mcph_job job;
     struct mcph_chatos_scan *scan;
-    bool applies; /* it is read: sources are to get it */
+    bool applies; /* the sources do not have the new `apps` yet */
 };
 
-/* References to what there is now, under the lock meanwhile.  0, MCPHOST_E_CLOSED,
+/* Gets references to the present state.  Takes the lock.  0, MCPHOST_E_CLOSED,
  * MCPHOST_E_FORKED. */
 int mcph_chatos_get(mcphost_chatos *chatos, struct mcph_chatos_apps **ret_apps,
                     struct mcph_chatos_admin **ret_admin, uint64_t *ret_flags);
-/* Gives each source that follows the registry the servers of the last scan.  0;
- * MCPHOST_E_NOMEM: some have not got them (chatos_follow.c). */
+/* Gives each source that follows the registry the servers of the last scan
+ * (chatos_follow.c).  0; MCPHOST_E_NOMEM: some sources did not get them. */
 int mcph_chatos_apply_all(mcphost_chatos *chatos);
 void mcph_chatos_follows_done(mcphost_chatos *chatos);
-/* What the application has stored is part of its list.  0, MCPHOST_E_CLOSED,
+/* Adds records that the application has stored to its list.  0, MCPHOST_E_CLOSED,
  * MCPHOST_E_FORKED, MCPHOST_E_LIMIT, MCPHOST_E_NOMEM. */
 int mcph_chatos_keep_stored(mcphost_chatos *chatos, const struct mcph_vec *stored);
-/* A configuration of the apps' own servers, or of `only` (NULL: of all).  0,
- * MCPHOST_E_IO, MCPHOST_E_NOMEM. */
+/* Makes a configuration of the own servers of all apps, or only of the entries in `only`
+ * if it is not NULL.  0, MCPHOST_E_IO, MCPHOST_E_NOMEM. */
 int mcph_chatos_make_config(const struct mcph_chatos_apps *apps, uint64_t flags, int flow,
                             const struct mcph_vec *only, mcphost_config **ret,
                             mcphost_error **reterr);
-/* ChatOS' values of the options that nobody has set; under the lock. */
+/* Sets the policies of a source to the values of ChatOS, unless the application has set
+ * them.  Call it under the lock. */
 void mcph_chatos_set_policies_locked(struct mcphost_source *source);
 
 /* ---- one run (chatos_inject.c) ----------------------------------------------------- */
 
 struct mcphost_chatos_run {
     struct mcph_refs refs;
-    mcphost *host;      /* its memory */
+    mcphost *host;      /* a reference to its memory */
     mcphost_view *view; /* a reference */
     char *json;
     size_t len;
-    /* under the lock */
-    struct mcphost_source *source; /* a reference; NULL: none of its own */
+    /* protected by the lock of the host's core */
+    struct mcphost_source *source; /* the run's own source, a reference; or NULL */
     bool shows_global;             /* the view has a layer of the default source */
 };
 

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * chatos_scan.c - reading two folders of plugins in steps: a folder, a manifest, an app.
+ * chatos_scan.c - scan two folders of plugins in steps: a step reads a folder, a manifest
+ * or an app.
  *
  * Files of a plugin are opened from the descriptor of its directory, and no symbolic link
- * is followed below the folder.  What goes away meanwhile was never there.
+ * is followed below the folder.  A plugin that disappears during the scan counts as
+ * missing.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -18,25 +20,25 @@
 
 static const int folders[] = {MCPHOST_CHATOS_PLUGINS, MCPHOST_CHATOS_BUILTIN_PLUGINS};
 
-#define PLUGIN_FLAWS_MAX 20 /* of one plugin */
+#define PLUGIN_FLAWS_MAX 20 /* reported for one plugin */
 
 struct mcph_chatos_scan {
     struct mcph_chatos_apps *apps;
-    struct mcph_chatos_apps *before; /* a reference, or NULL */
+    struct mcph_chatos_apps *before; /* the last result, a reference; or NULL */
     size_t folder;                   /* index into `folders` */
-    bool open;                       /* it is being read: */
-    int top;                         /* a descriptor */
-    char *root;                      /* its real path */
-    char *first;                     /* that of the first folder */
+    bool open;                       /* the folder is being read */
+    int top;                         /* descriptor of the folder */
+    char *root;                      /* real path of the folder */
+    char *first;                     /* real path of the first folder, when it was read */
     struct mcph_vec names;
-    size_t next;                       /* of them */
-    struct mcph_chatos_plugin *plugin; /* whose apps are being read; in apps->plugins */
-    int dir;                           /* its directory */
-    size_t app;                        /* the next one of it */
-    size_t n_flaws;                    /* of it */
-    size_t bytes, plugin_bytes;        /* read by now, and of this plugin */
-    struct mcph_vec defaults;          /* names of the files there */
-    int defaults_dir;                  /* or -1 */
+    size_t next;                       /* index into `names` */
+    struct mcph_chatos_plugin *plugin; /* its apps are being read; in apps->plugins */
+    int dir;                           /* descriptor of its directory */
+    size_t app;                        /* index of its next app */
+    size_t n_flaws;                    /* flaws of the plugin */
+    size_t bytes, plugin_bytes;        /* read so far, in all and of this plugin */
+    struct mcph_vec defaults;          /* names of the default lists */
+    int defaults_dir;                  /* descriptor, or -1 */
 };
 
 static bool
@@ -45,7 +47,8 @@ is_builtin(const struct mcph_chatos_scan *scan)
     return folders[scan->folder] == MCPHOST_CHATOS_BUILTIN_PLUGINS;
 }
 
-/* One plugin's flaws do not hide those of all others.  Takes `message` over. */
+/* Adds a flaw.  The number of flaws of one plugin is limited, so that they do not
+ * displace those of other plugins.  Takes `message` over. */
 static int
 add_flaw(struct mcph_chatos_scan *scan, const char *dir, const char *plugin,
          const char *app, char *message)
@@ -64,7 +67,7 @@ add_flaw(struct mcph_chatos_scan *scan, const char *dir, const char *plugin,
                                      message);
 }
 
-/* A flaw out of an error, which is dropped. */
+/* Adds a flaw with the message of `err`, and releases `err`. */
 static int
 add_error(struct mcph_chatos_scan *scan, const char *dir, const char *plugin,
           const char *app, mcphost_error *err)
@@ -86,14 +89,15 @@ close_fd(int fd)
 
 /* ---- files ------------------------------------------------------------------------- */
 
-/* Whether an error is none of the file's. */
+/* True if an error has nothing to do with the file itself: too many open files, or an I/O
+ * error. */
 static bool
 is_passing(int error)
 {
     return error == EMFILE || error == ENFILE || error == EIO;
 }
 
-/* As mcph_file_read_beneath(), within what one scan may read. */
+/* As mcph_file_read_beneath(), within the limits of a plugin and of a scan. */
 static int
 read_file(struct mcph_chatos_scan *scan, int dir, const char *path, const char *shown,
           size_t max, struct mcph_buf *buf, mcphost_error **reterr)
@@ -116,7 +120,7 @@ read_file(struct mcph_chatos_scan *scan, int dir, const char *path, const char *
     return r;
 }
 
-/* Notes the errors of a text, of one app or of all. */
+/* Adds the errors of a report as flaws of the plugin, or of one app. */
 static int
 add_report(struct mcph_chatos_scan *scan, const struct mcph_chatos_plugin *plugin,
            const char *app, const mcphost_config *report)
@@ -132,7 +136,7 @@ add_report(struct mcph_chatos_scan *scan, const struct mcph_chatos_plugin *plugi
     return r;
 }
 
-/* One record for a plugin that is rejected as a whole, with the first of its errors. */
+/* Adds one flaw for a plugin that is rejected as a whole, with its first error. */
 static int
 add_rejection(struct mcph_chatos_scan *scan, const struct mcph_chatos_plugin *plugin)
 {
@@ -144,8 +148,8 @@ add_rejection(struct mcph_chatos_scan *scan, const struct mcph_chatos_plugin *pl
 
 /* ---- an app ------------------------------------------------------------------------ */
 
-/* Reads a text with the keys of `ai`.  What is wrong with it is noted; *ret_ai NULL: it
- * cannot be used.  0, MCPHOST_E_NOMEM. */
+/* Reads a text with the keys of `ai` and adds its errors as flaws.  *ret_ai NULL: the
+ * text cannot be used.  0, MCPHOST_E_NOMEM. */
 static int
 read_ai(struct mcph_chatos_scan *scan, const char *app, int dir, const char *path,
         const char *shown, struct mcph_chatos_ai **ret_ai)
@@ -204,7 +208,7 @@ has_name(const struct mcph_vec *names, const char *name)
     return false;
 }
 
-/* The first of the app's default lists that can be used (B.25). */
+/* Reads the first default list of the app that can be used (B.25). */
 static int
 read_defaults(struct mcph_chatos_scan *scan, struct mcph_chatos_entry *entry)
 {
@@ -234,8 +238,9 @@ read_defaults(struct mcph_chatos_scan *scan, struct mcph_chatos_entry *entry)
     return r;
 }
 
-/* What is wrong with the entry of the app's own server; NULL: it is a file in the
- * plugin's directory, whatever symbolic links are in its path.  0, MCPHOST_E_NOMEM. */
+/* Checks the entry of the app's own server.  *ret_flaw is NULL if the entry is a regular
+ * file in the plugin's directory, after symbolic links are resolved.  0,
+ * MCPHOST_E_NOMEM. */
 static int
 find_entry_flaw(struct mcph_chatos_scan *scan, struct mcph_chatos_entry *entry,
                 const char **ret_flaw)
@@ -343,7 +348,9 @@ end_plugin(struct mcph_chatos_scan *scan)
 
 /* ---- a plugin ---------------------------------------------------------------------- */
 
-/* Whether another plugin has the id: one of the user's replaces a built-in one. */
+/* Returns 1 if an earlier plugin has the same id, so that this plugin is not used.  A
+ * plugin of the user replaces a built-in one without a flaw; two in one folder are a
+ * flaw. */
 static int
 is_replaced(struct mcph_chatos_scan *scan, const struct mcph_chatos_plugin *plugin)
 {
@@ -361,7 +368,7 @@ is_replaced(struct mcph_chatos_scan *scan, const struct mcph_chatos_plugin *plug
     return r < 0 ? r : 1;
 }
 
-/* Takes the plugin over. */
+/* Adds a plugin, if it can be used.  Takes `plugin` over. */
 static int
 add_plugin(struct mcph_chatos_scan *scan, struct mcph_chatos_plugin *plugin)
 {
@@ -461,7 +468,8 @@ close_folder(struct mcph_chatos_scan *scan)
     scan->open = false;
 }
 
-/* The path of a folder: as it was set, or below the directory that has it by default. */
+/* The path of the present folder: as it was set, or else ui_apps/plugins in the state or
+ * project directory.  *ret_path NULL: there is no such folder. */
 static int
 folder_path(const struct mcph_chatos_scan *scan, char **ret_path)
 {
@@ -477,7 +485,8 @@ folder_path(const struct mcph_chatos_scan *scan, char **ret_path)
     return *ret_path ? 0 : MCPHOST_E_NOMEM;
 }
 
-/* The names of the directories whose plugins there were; values are their plugins. */
+/* Collects the plugins of the last scan that are in this folder: name of the directory ->
+ * plugin. */
 static int
 find_known(const struct mcph_chatos_scan *scan, struct mcph_map *known)
 {
@@ -494,7 +503,8 @@ find_known(const struct mcph_chatos_scan *scan, struct mcph_map *known)
     return r;
 }
 
-/* Known plugins go first, so that they keep ids and names.  0, MCPHOST_E_NOMEM. */
+/* Moves plugins of the last scan to the front, so that they keep their ids and names if a
+ * new plugin has the same.  0, MCPHOST_E_NOMEM. */
 static int
 put_known_first(struct mcph_chatos_scan *scan)
 {
@@ -520,7 +530,7 @@ put_known_first(struct mcph_chatos_scan *scan)
     return 0;
 }
 
-/* A folder that is missing has no plugins. */
+/* Opens and lists a folder.  A missing folder has no plugins. */
 static int
 open_folder(struct mcph_chatos_scan *scan)
 {
@@ -534,7 +544,7 @@ open_folder(struct mcph_chatos_scan *scan)
     if (!scan->root && errno == ENOMEM)
         r = MCPHOST_E_NOMEM;
     if (scan->root && scan->first && strcmp(scan->root, scan->first) == 0) {
-        free(scan->root); /* one folder twice */
+        free(scan->root); /* both folders are the same */
         scan->root = NULL;
     }
     if (scan->root)
@@ -560,7 +570,7 @@ open_folder(struct mcph_chatos_scan *scan)
     return r == MCPHOST_E_NOMEM ? r : 0;
 }
 
-/* Default lists are few: their names tell which apps have one. */
+/* Lists the names of the default lists once, so that apps without a list open no file. */
 static int
 open_defaults(struct mcph_chatos_scan *scan)
 {

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * chatos_spec.c - an app's own server as an entry of a configuration (R120, R131, R132,
- * B.22).
+ * chatos_spec.c - add an app's own server to a configuration (R120, R131, R132, B.22).
  *
- * What its URL says becomes a program with arguments, or a server over HTTP.  No shell is
- * started, whatever the text is.  The first error is the only one: it costs this server.
+ * The URL of the server becomes a program with arguments, or a server over HTTP.  No
+ * shell is ever started.  Only the first error is reported; it makes this server invalid.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -27,7 +26,7 @@ struct adding {
 static int refuse(struct adding *a, const char *key, const char *fmt, ...)
     MCPHOST_PRINTF(3, 4);
 
-/* MCPHOST_E_CONFIG, or MCPHOST_E_NOMEM. */
+/* Reports an error.  Returns MCPHOST_E_CONFIG, or MCPHOST_E_NOMEM. */
 static int
 refuse(struct adding *a, const char *key, const char *fmt, ...)
 {
@@ -43,16 +42,17 @@ refuse(struct adding *a, const char *key, const char *fmt, ...)
     return r < 0 ? r : MCPHOST_E_CONFIG;
 }
 
-/* The key that has the URL or stands for it. */
+/* The key that errors about the URL name. */
 static const char *
 url_key(const struct adding *a)
 {
     return a->mcp->url ? "mcp.url" : "mcp.entry";
 }
 
-/* ---- servers that are programs ----------------------------------------------------- */
+/* ---- servers that are started as programs ------------------------------------------ */
 
-/* The argument of --root as seen from the project (B.22). */
+/* Makes the path of --root absolute: it starts at the project (B.22).  `path` is a part
+ * of *arg; the `before` bytes in front of it are kept. */
 static int
 place_root(const struct adding *a, char **arg, const char *path, int before)
 {
@@ -122,7 +122,7 @@ allow(struct adding *a, int transport)
                   expected, mcphost_enum_get_name(MCPHOST_ENUM_TRANSPORT, transport));
 }
 
-/* The program and its arguments. */
+/* Sets the program, its arguments, its variables and its directory. */
 static int
 take_program(struct adding *a, const char *line, size_t len)
 {
@@ -201,7 +201,8 @@ add_bearer(struct adding *a, const char *token)
     return r;
 }
 
-/* A header that is written out wins over the token, and that over the password. */
+/* An explicit Authorization header wins over the token, and the token wins over the
+ * password. */
 static int
 add_auth(struct adding *a)
 {
@@ -226,7 +227,8 @@ add_auth(struct adding *a)
                : 0;
 }
 
-/* Pages of repositories, which people take for the server itself. */
+/* True for github.com: people often give the page of a repository instead of the server's
+ * URL. */
 static bool
 is_repository(const char *url)
 {
@@ -239,7 +241,7 @@ is_repository(const char *url)
             host = p + 1;
     }
     len = strcspn(host, ":/?#");
-    if (len > 0 && host[len - 1] == '.') /* of a name that is complete */
+    if (len > 0 && host[len - 1] == '.') /* "github.com." */
         len--;
     return len >= sizeof(page) - 1 &&
            strncasecmp(host + len - (sizeof(page) - 1), page, sizeof(page) - 1) == 0 &&
@@ -274,9 +276,9 @@ take_url(struct adding *a, const char *url, size_t len)
     return r;
 }
 
-/* ---- what a URL is ----------------------------------------------------------------- */
+/* ---- kinds of URLs ----------------------------------------------------------------- */
 
-/* Trimmed, and out of backticks. */
+/* The text without the blanks and backticks around it. */
 static struct mcph_span
 unwrap(const char *url)
 {
@@ -287,7 +289,7 @@ unwrap(const char *url)
     return text;
 }
 
-/* The length of "scheme" in front of "://", or 0. */
+/* The length of the scheme, if the text begins with "SCHEME://"; else 0. */
 static size_t
 scheme_len(struct mcph_span text)
 {

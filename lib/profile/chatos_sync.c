@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * chatos_sync.c - what the apps contribute, as records of the application's own storage
- * (R143): those that it lacks, and those that have changed.
+ * chatos_sync.c - have the application store what the apps contribute (R143): records
+ * that it lacks, and records that have changed.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -47,7 +47,8 @@ put_auth(const struct mcph_chatos_auth *auth, struct mcph_buf *buf)
     mcph_buf_addc(buf, '}');
 }
 
-/* Whose record it is: one without this, or with another app's, is not replaced. */
+/* Writes the owner of a record.  A record without an owner, or of another app, is never
+ * replaced. */
 static void
 put_owner(const struct mcph_chatos_entry *entry, struct mcph_buf *buf)
 {
@@ -58,7 +59,7 @@ put_owner(const struct mcph_chatos_entry *entry, struct mcph_buf *buf)
     mcph_buf_addc(buf, '}');
 }
 
-/* What the contribution says, with the credentials. */
+/* Writes the record of the contribution, and adds credentials and owner. */
 static int
 put_server(const struct mcph_chatos_entry *entry, struct mcph_buf *buf)
 {
@@ -66,7 +67,7 @@ put_server(const struct mcph_chatos_entry *entry, struct mcph_buf *buf)
 
     if (r < 0 || mcph_buf_ok(buf) < 0)
         return r < 0 ? r : mcph_buf_ok(buf);
-    buf->len--; /* the closing brace */
+    buf->len--; /* drops the closing brace */
     put_auth(&entry->offer.mcp->auth, buf);
     put_owner(entry, buf);
     mcph_buf_addc(buf, '}');
@@ -94,9 +95,9 @@ put_prompt(const struct mcph_chatos_entry *entry, const char *name, struct mcph_
     return mcph_buf_ok(buf);
 }
 
-/* ---- what has changed -------------------------------------------------------------- */
+/* ---- comparing with the application's records -------------------------------------- */
 
-/* 1: the values are the same; 0: they are not. */
+/* Returns 1 if the values are equal, 0 if not, or a code. */
 static int
 is_same(struct mcph_span a, struct mcph_span b)
 {
@@ -116,7 +117,8 @@ is_same(struct mcph_span a, struct mcph_span b)
     return r;
 }
 
-/* Whether a record of the application's is one of this app. */
+/* Returns 1 if the application's record `have` belongs to this app, 0 if not, or a
+ * code. */
 static int
 is_ours(struct mcph_span have, struct mcph_span record)
 {
@@ -125,8 +127,9 @@ is_ours(struct mcph_span have, struct mcph_span record)
     return theirs.p ? is_same(mcph_json_get(record, OWNER), theirs) : 0;
 }
 
-/* Whether the record need not be stored: the application has it, each of our members and
- * what else it keeps, or has one of its own by this name. */
+/* Returns 1 if the record need not be stored, 0 if it must be stored, or a code.  It need
+ * not be stored if the application's record of this name has an equal value for each of
+ * its members, or belongs to another owner. */
 static int
 is_there(const struct sync *sync, int kind, const char *name, struct mcph_span record)
 {
@@ -175,7 +178,8 @@ keep_stored(struct sync *sync, int kind, const char *name, struct mcph_buf *reco
     return MCPHOST_E_NOMEM;
 }
 
-/* The record is noted first, so that what was stored is known to be. */
+/* Stores a record if necessary.  The record is added to the list before put() is called,
+ * so that after put() nothing can fail. */
 static int
 store(struct sync *sync, int kind, const char *name, struct mcph_buf *record)
 {
@@ -216,7 +220,8 @@ sync_server(struct sync *sync, const struct mcph_chatos_entry *entry)
     return r;
 }
 
-/* A prompt whose file cannot be read is none; the scan and the contribution say so. */
+/* Skips a prompt that does not exist or whose file cannot be read; the app's contribution
+ * reports the error. */
 static int
 sync_prompt(struct sync *sync, const struct mcph_chatos_entry *entry, int language)
 {
@@ -286,7 +291,7 @@ mcph_chatos_sync(mcphost_chatos *chatos, mcphost_chatos_put_fn put, void *arg,
         r = sync_all(&sync, apps);
     }
     n = (int)sync.stored.n;
-    /* Those that were stored count, although another one could not be. */
+    /* Records that were stored count, even if a later one failed. */
     if (n > 0)
         kept = mcph_chatos_keep_stored(chatos, &sync.stored);
     sync_done(&sync);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * chatos_text.c - texts, paths, lists and flags as the files of ChatOS have them (B.20).
+ * chatos_text.c - read texts, paths, lists and flags of the files of ChatOS (B.20).
  *
- * Texts are trimmed where they are read.  No value is shown in a message, since any may
- * be a secret.
+ * Texts are trimmed when they are read.  Messages show no value, since any value may be a
+ * secret.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -13,8 +13,8 @@
 
 /* ---- paths ------------------------------------------------------------------------- */
 
-/* Takes the last step off an absolute path without a slash at its end; the root, which
- * is "", has none. */
+/* Removes the last component of an absolute path without a slash at its end.  The root is
+ * "" and stays. */
 static void
 step_up(struct mcph_buf *path)
 {
@@ -24,7 +24,7 @@ step_up(struct mcph_buf *path)
         path->len--;
 }
 
-/* Goes on from `path` by the steps of `text`. */
+/* Appends the components of `text` to `path`, and resolves "." and "..". */
 static int
 go_along(struct mcph_buf *path, struct mcph_span text)
 {
@@ -45,7 +45,8 @@ go_along(struct mcph_buf *path, struct mcph_span text)
     return mcph_buf_ok(path);
 }
 
-/* The rest of `path` behind `dir`: "" if they are the same, NULL if `path` is not below. */
+/* The part of `path` below `dir`: "" if they are equal, NULL if `path` is not below
+ * `dir`. */
 static const char *
 behind(const char *dir, size_t dir_len, const char *path)
 {
@@ -102,12 +103,12 @@ mcph_chatos_path(const char *dir, struct mcph_span path, char **ret_path,
     return r;
 }
 
-#define LOOKED_AT 100 /* keys of a map that may be misspelt */
+#define LOOKED_AT 100 /* keys of a map that are checked for misspellings */
 #define ID_MAX    200 /* bytes */
 
 /* ---- one value --------------------------------------------------------------------- */
 
-/* Reports what is no string, or is blank and must not be. */
+/* Reports a node that is not a string, or that is blank although `need` forbids it. */
 static bool
 is_text(struct chatos_reading *rd, const struct mcph_node *node, int need,
         struct mcph_span *ret_text)
@@ -199,7 +200,7 @@ mcph_chatos_read_text_or(struct chatos_reading *rd, const struct mcph_node *map,
     return text;
 }
 
-/* What is wrong with an id, of which names and paths are made; NULL: nothing. */
+/* Finds what is wrong with an id, from which names and paths are made.  NULL: nothing. */
 static const char *
 find_id_flaw(const char *id)
 {
@@ -247,7 +248,7 @@ mcph_chatos_read_path_at(struct chatos_reading *rd, const struct mcph_node *map,
     return path;
 }
 
-/* Stops at the first wrong item: a file may hold very many. */
+/* Stops at the first bad item, because a file may have very many. */
 void
 mcph_chatos_read_texts(struct chatos_reading *rd, const struct mcph_node *list, int need,
                        struct mcph_strings *texts)

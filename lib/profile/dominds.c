@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * dominds.c - .minds/mcp.yaml as a source of servers (R1-R9, R114, B.1-B.3).
+ * dominds.c - read and edit .minds/mcp.yaml (R1-R9, R114, B.1-B.3).
  *
- * The top of the file and its failures as a whole; dominds_server.c has what
- * stands in a server.  A file that is not there is an empty configuration; one
- * that is there and empty is a failure, so that an editor which truncates
- * before it writes never wipes the servers (requirements C2).
+ * This file reads the top of the document and handles errors that reject the whole file.
+ * dominds_server.c reads the servers.  A missing file is an empty configuration.  A file
+ * that exists but is empty is an error (C2): an editor may truncate a file before it
+ * writes, and this must not remove the servers.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -83,7 +83,8 @@ read_root(mcphost_config *config, const struct mcph_node *root)
     return r;
 }
 
-/* Fills `config` from text; what is wrong with the text is no failure here. */
+/* Fills `config` from text.  Errors in the text go into `config`; this fails only if
+ * there is no memory. */
 static int
 fill(mcphost_config *config, const char *data, size_t len)
 {
@@ -104,7 +105,8 @@ fill(mcphost_config *config, const char *data, size_t len)
 
 /* ---- edits ------------------------------------------------------------------------- */
 
-/* Reads, edits, replaces.  MCPHOST_E_STATE when somebody saved meanwhile. */
+/* Reads, edits and replaces the file.  Returns 1 (written), 0 (nothing to change), or a
+ * code: MCPHOST_E_STATE if another program saved the file in the meantime. */
 static int
 edit_file(const char *file, const char *id, bool enabled,
           struct mcph_config_edit *ret_edit, mcphost_error **reterr)
@@ -142,7 +144,8 @@ set_enabled(struct mcph_config_reader *base, const char *id, bool enabled,
     mcphost_error *err = NULL;
     int r = MCPHOST_E_STATE;
 
-    /* Who saves at the same time wins, and the edit is made in what he saved. */
+    /* If another program saves the file at the same time, its text is kept, and the edit
+     * is made again in that text. */
     for (int i = 0; i < EDIT_TRIES && r == MCPHOST_E_STATE; i++) {
         err = mcphost_error_unref(err);
         r = edit_file(base->file, id, enabled, ret_edit, &err);

@@ -2,8 +2,8 @@
  *
  * dominds_manual.c - the manual of a server (B.5).
  *
- * A text that people and models read.  A manual that is too long is an error, anything
- * else that is wrong in it is a warning; the server is as valid as without a manual.
+ * A manual is a text for people and models.  A manual that is too long is an error; any
+ * other fault in it is a warning.  Neither makes the server invalid.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +16,7 @@
 
 struct manual {
     struct mcph_check *check;
-    struct mcph_buf text; /* BYTES_MAX at most, and the mark */
+    struct mcph_buf text; /* BYTES_MAX at most, plus CUT_MARK */
     bool too_long;
 };
 
@@ -34,7 +34,7 @@ put(struct manual *m, const char *text, size_t len)
     mcph_buf_add(&m->text, text, len);
 }
 
-/* One part and a blank line between it and the one before. */
+/* Appends one part, with a blank line before it if it is not the first. */
 static void
 put_part(struct manual *m, const char *title, const char *text, size_t len)
 {
@@ -49,7 +49,7 @@ put_part(struct manual *m, const char *title, const char *text, size_t len)
     put(m, text, len);
 }
 
-/* Its length without what is beyond the limit; whole characters. */
+/* The length of the text up to CHARS_MAX characters.  No character is cut in two. */
 static size_t
 fitting(struct manual *m)
 {
@@ -66,9 +66,10 @@ fitting(struct manual *m)
     return m->text.len;
 }
 
-/* ---- its parts --------------------------------------------------------------------- */
+/* ---- the parts of a manual --------------------------------------------------------- */
 
-/* A text that is there, or NULL; what is no text is warned of. */
+/* The member `key` if it is a text that is not blank; else NULL.  A value that is not a
+ * text gives a warning. */
 static const struct mcph_node *
 text_of(struct manual *m, const struct mcph_node *map, const char *key)
 {
@@ -121,7 +122,7 @@ read_content_file(struct manual *m, const struct mcph_node *map)
     mcph_check_leave(m->check, mark);
 }
 
-/* {title, content} of a list. */
+/* One item {title, content} of the list `sections`. */
 static void
 read_section(struct manual *m, const struct mcph_node *node)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * dominds_server.c - one server of .minds/mcp.yaml (R5-R8, R12-R17, B.3-B.5).
+ * dominds_server.c - read one server of .minds/mcp.yaml (R5-R8, R12-R17, B.3-B.5).
  *
- * Whatever is wrong here costs this server only, and all of it is reported,
- * not just the first.  Values of env, headers, url and sessionId never stand
- * in a message.  A disabled server is not looked at further.
+ * Errors in an entry make only this server invalid.  All errors are reported, not just
+ * the first.  Messages never contain values of env, headers, url and sessionId.  If a
+ * server is disabled, the rest of its entry is not read.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -105,7 +105,7 @@ read_step(struct reading *rd, mcphost_transform *steps, const struct mcph_node *
         add_step(rd, steps, item, MCPH_TRANSFORM_SUFFIX, suffix, NULL);
 }
 
-/* Of a server, or of one sort of what it offers (B.5). */
+/* The transform of a server, or of its tools, prompts, resources or skills (B.5). */
 static void
 read_steps(struct reading *rd, const struct mcph_key *key, const char *name,
            const struct mcph_node *list)
@@ -176,7 +176,7 @@ read_provider(struct reading *rd, const struct mcph_key *key,
     if (!names) {
         mcph_reading_keep_nomem(rd->check, false);
     } else if (!mcph_check_kind(rd->check, node, MCPH_NODE_STRING, names)) {
-        /* reported */
+        /* the error is reported */
     } else if (!mcph_shipped_known(node->text)) {
         mcph_check_error(rd->check, node, "expected %s, found '%.32s'", names,
                          node->text);
@@ -229,7 +229,8 @@ static const struct dialect dialect = {
     .header = mcph_dominds_header,
 };
 
-/* An id is a toolset's name and may be any text, but a plain one is wiser. */
+/* A server id becomes a toolset name, which may be any text; plain ids are
+ * recommended. */
 static void
 check_id(struct mcph_check *check, const struct mcph_node *key)
 {

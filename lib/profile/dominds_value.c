@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
- * dominds_value.c - values of a server's entry that may come from the environment
+ * dominds_value.c - read values of a server's entry that may come from the environment
  * (R12, R13, R17).
  *
- * A literal, {env: NAME} or {prefix: text, env: NAME}.  Any of them may be a secret:
- * what is wrong is told without them.
+ * A value is a literal, {env: NAME} or {prefix: text, env: NAME}.  Any of these texts may
+ * be a secret, so error messages do not contain them.
  */
 #include <string.h>
 
 #include "profile/dominds.h"
 #include "transport/transport.h"
 
-/* A literal, {env: NAME} or {prefix: text, env: NAME}. */
 void
 mcph_dominds_value(struct reading *rd, const struct mcph_key *key, const char *name,
                    const struct mcph_node *node)
@@ -47,7 +46,7 @@ mcph_dominds_value(struct reading *rd, const struct mcph_key *key, const char *n
                                env->text);
 }
 
-/* R17: the protocol's own are not the user's. */
+/* Warns of a header that the protocol itself sets (R17). */
 void
 mcph_dominds_header(struct reading *rd, const struct mcph_node *name)
 {

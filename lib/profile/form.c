@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * form.c - a file of some form as a source of servers: from memory, or followed.
+ * form.c - parse text of any file form, and make readers of files.
  *
- * The form says what stands in the text; this file has what all forms have in common.  A
- * file that was not named, and is missing, gives an empty configuration.
+ * A struct mcph_form knows the format; this file has what all forms share.  If no file
+ * was named, and the default file of the workspace is missing, the configuration is
+ * empty.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -47,7 +48,8 @@ struct form_reader {
     bool required; /* the file was named, so it must be there */
 };
 
-/* The detail may be the shared out-of-memory object; then only the code counts. */
+/* `err` may be the shared out-of-memory error, so `code` decides, and not the code in
+ * `err`. */
 static int
 fail_file(const struct form_reader *reader, mcphost_config *config, int code,
           const mcphost_error *err)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * goclaw.c - <workspace>/.goclaw/mcp.json as a source of servers (R190, R191, B.33).
+ * goclaw.c - read <workspace>/.goclaw/mcp.json, the servers of the profile `goclaw`
+ * (R190, R191, B.33).
  *
  * These errors reject the whole file: bad JSON, a duplicate key, a wrong type of
  * `version` or of `servers`, a newer version unless the application accepts any (K20).
@@ -215,8 +216,8 @@ mcph_goclaw_file_done(struct goclaw_file *file)
 
 /* ---- a source that follows it ------------------------------------------------------ */
 
-/* Not the reader of form.c: a named file may be missing, and is relative to the workspace
- * (B.33). */
+/* The reader of a file.  The reader in form.c does not fit: here a named file may be
+ * missing, and starts at the workspace if it is relative (B.33). */
 struct goclaw_source {
     struct mcph_config_reader base;
     struct mcph_goclaw *goclaw;
@@ -298,7 +299,8 @@ mcph_goclaw_source_new(const char *file, const char *workspace, uint64_t flags,
     }
     source->base.file = source->file.path;
     source->base.workspace = source->goclaw->workspace;
-    /* A named file may be outside of the workspace (R205): it is not written (R187). */
+    /* A named file may be outside of the workspace (R205), and files there are never
+     * written (R187). */
     source->base.set_enabled = file ? NULL : set_enabled;
     *ret_source = &source->base;
     return 0;

@@ -6,9 +6,10 @@
  *     <workspace>/.goclaw/mcp.json                                the servers
  *     <workspace>/<skills directory>/<role>/<skill>/SKILL.md      the skills
  *
- * The files are the truth (R186): nothing is kept between two calls, and no descriptor
- * stays open.  Writing and deleting happen below the workspace only: each directory is
- * opened from the descriptor of its parent, and no symbolic link is followed (R187).
+ * The files are the only state (R186).  The library keeps nothing between two calls, and
+ * no descriptor stays open; only goclaw_sub.c keeps the text that it has read.  The
+ * library writes and deletes only below the workspace: each directory is opened from the
+ * descriptor of its parent, and no symbolic link is followed (R187).
  *
  * The functions read and write files, and sync them to disk.  They do not wait for locks.
  * A struct mcph_goclaw is immutable: any thread may use it.
@@ -25,40 +26,41 @@
 #define MCPH_GOCLAW_FILE    ".goclaw/mcp.json"
 #define MCPH_GOCLAW_SKILLS  "skills" /* the skills directory unless another is set */
 #define MCPH_GOCLAW_ROLE    "main"   /* the role of the main agent */
-#define MCPH_GOCLAW_PRIVATE ".goclaw/skills" /* a sub-agent's own, in its directory */
+#define MCPH_GOCLAW_PRIVATE ".goclaw/skills" /* of a sub-agent, in its work directory */
 #define MCPH_GOCLAW_SOURCES \
     (MCPHOST_ALLOW_STDIO | MCPHOST_ALLOW_STREAMABLE_HTTP | MCPHOST_ALLOW_SSE)
 
-/* Beyond a limit the functions return MCPHOST_E_LIMIT, with the limit in the message. */
-#define MCPH_GOCLAW_NAME_MAX    255           /* bytes of a role, a skill, a server */
+/* If a limit is exceeded, the functions return MCPHOST_E_LIMIT, with the limit in the
+ * message. */
+#define MCPH_GOCLAW_NAME_MAX    255           /* bytes of a role, skill or server name */
 #define MCPH_GOCLAW_SIZE_MAX    (1024 * 1024) /* bytes of mcp.json */
-#define MCPH_GOCLAW_SERVERS_MAX 1000          /* servers, when one is added */
+#define MCPH_GOCLAW_SERVERS_MAX 1000          /* checked when a server is added */
 #define MCPH_GOCLAW_SKILL_BYTES (1024 * 1024) /* bytes of a SKILL.md */
 #define MCPH_GOCLAW_NAMES_MAX \
     10000                             /* names in a role's directory, and files in a
                                        * skill that is deleted */
-#define MCPH_GOCLAW_DEPTH_MAX   32    /* directories in a skill that is deleted */
+#define MCPH_GOCLAW_DEPTH_MAX   32    /* levels of directories in a deleted skill */
 #define MCPH_GOCLAW_TIMEOUT_MAX 86400 /* seconds */
-#define MCPH_GOCLAW_WAIT_MS     10000 /* for starts and lists, unless it is set (B.37) */
+#define MCPH_GOCLAW_WAIT_MS     10000 /* default limit of starts and lists (B.37) */
 
 /* ---- reading the servers (goclaw.c) ------------------------------------------------ */
 
-/* In all functions `flags` are MCPHOST_GOCLAW_*; those that a function does not use are
- * ignored. */
+/* In all functions below `flags` are MCPHOST_GOCLAW_*.  Flags that a function does not
+ * use are ignored. */
 
-/* The same rules over text in memory; `name` stands for the file.  A configuration comes
- * back also when it is rejected.  0, MCPHOST_E_IO, MCPHOST_E_NOMEM. */
+/* Parses text in memory by the same rules as the file; diagnostics call it `name`.
+ * *ret_config is set also if the text is rejected.  0, MCPHOST_E_IO, MCPHOST_E_NOMEM. */
 int mcph_goclaw_parse(const char *data, size_t len, const char *name,
                       const char *workspace, uint64_t flags, mcphost_config **ret_config,
                       mcphost_error **reterr);
 
 /* The keys of a server's entry that the tools write, in the order in which they are
- * written; up to a NULL. */
+ * written, ended by NULL. */
 extern const char *const mcph_goclaw_keys[];
-/* Those that people write, as later versions of goclaw have them (B.39). */
+/* The keys of later versions of goclaw, which only people write (B.39), ended by NULL. */
 extern const char *const mcph_goclaw_later_keys[];
 
-/* ---- listing them (goclaw_list.c) -------------------------------------------------- */
+/* ---- listing the servers (goclaw_list.c) ------------------------------------------- */
 
 struct mcph_goclaw;
 
@@ -74,21 +76,22 @@ int mcph_goclaw_list_servers(const struct mcph_goclaw *goclaw, struct mcph_buf *
 
 struct mcph_goclaw {
     char *workspace;  /* absolute */
-    char *skills_dir; /* relative to it */
+    char *skills_dir; /* relative to `workspace` */
     char *file;       /* absolute: mcp.json */
     uint64_t flags;   /* MCPHOST_GOCLAW_* */
 };
 
-/* `skills_dir` NULL: MCPH_GOCLAW_SKILLS.  It is relative to the workspace and stays below
- * it, else MCPHOST_E_INVALID.  Neither directory need be there.  `workspace` NULL: the
- * current directory.  0, MCPHOST_E_INVALID, MCPHOST_E_IO, MCPHOST_E_NOMEM. */
+/* `skills_dir` (NULL: MCPH_GOCLAW_SKILLS) is relative to the workspace and must stay
+ * below it.  Neither the workspace nor `skills_dir` need exist.  `workspace` NULL: the
+ * current directory.  0, MCPHOST_E_INVALID (`skills_dir`), MCPHOST_E_IO,
+ * MCPHOST_E_NOMEM. */
 int mcph_goclaw_new(const char *workspace, const char *skills_dir, uint64_t flags,
                     struct mcph_goclaw **ret, mcphost_error **reterr);
-void mcph_goclaw_free(struct mcph_goclaw *goclaw); /* NULL is fine */
+void mcph_goclaw_free(struct mcph_goclaw *goclaw); /* NULL is allowed */
 
 /* The rule for names of roles, skills and servers (B.34): an ASCII letter or digit, then
- * letters, digits, '_' and '-'.  Returns NULL if the name is good, else a static text
- * that says what is wrong, for a message after the subject. */
+ * letters, digits, '_' and '-'.  Returns NULL if the name is good.  Otherwise returns a
+ * static text for a message: "the name of the skill" TEXT. */
 const char *mcph_goclaw_name_fault(struct mcph_span name);
 
 /* ---- writing the servers (goclaw_write.c) ------------------------------------------
@@ -109,9 +112,9 @@ const char *mcph_goclaw_name_fault(struct mcph_span name);
 /* Adds a server, or replaces its entry.  `entry` is a JSON object with the keys of
  * mcph_goclaw_keys; `enabled` is true unless it is set.  A key `name` is ignored.  Other
  * keys, and an entry that the reader would reject, are MCPHOST_E_INVALID.  Arguments are
- * trimmed; blank arguments are dropped (B.35).  Other keys of the old entry are kept, but
- * not `http_headers`, which is another spelling of `headers`, and not the bearer token of
- * another URL. */
+ * trimmed; blank arguments are dropped (B.35).  Other keys of the old entry are kept,
+ * with two exceptions: `http_headers`, which is another spelling of `headers`, and the
+ * bearer token if the URL changes. */
 int mcph_goclaw_put_server(const struct mcph_goclaw *goclaw, struct mcph_span name,
                            struct mcph_span entry, struct mcph_config_edit *ret_edit,
                            mcphost_error **reterr);
@@ -127,62 +130,63 @@ int mcph_goclaw_enable_server(const struct mcph_goclaw *goclaw, struct mcph_span
 struct mcph_goclaw_skill {
     char *name;
     char *dir;         /* absolute */
-    char *file;        /* absolute: SKILL.md, else skill.md; NULL: neither is there */
-    bool enabled;      /* there is no `.disabled` (R180) */
-    char *description; /* of its front matter, or NULL */
+    char *file;        /* absolute: SKILL.md, else skill.md; NULL: neither exists */
+    bool enabled;      /* the file `.disabled` does not exist (R180) */
+    char *description; /* from the front matter, or NULL */
     char *warning;     /* what is wrong with the front matter, or NULL (B.38) */
-    char *content;     /* of `file`, with a NUL behind it, if it was asked for; or NULL */
+    char *content;     /* of `file`, ended by a NUL; NULL: not asked for, or no file */
     size_t len;
 };
 
 struct mcph_goclaw_skills {
-    struct mcph_vec items; /* struct mcph_goclaw_skill *, by the bytes of their names */
+    struct mcph_vec items; /* struct mcph_goclaw_skill *, in the order of the bytes of
+                            * their names */
     char *base_dir;        /* absolute: the role's directory */
-    bool has_role;         /* that directory exists */
+    bool has_role;         /* the directory `base_dir` exists */
 };
 
-void mcph_goclaw_skill_free(struct mcph_goclaw_skill *skill); /* NULL is fine */
+void mcph_goclaw_skill_free(struct mcph_goclaw_skill *skill); /* NULL is allowed */
 void mcph_goclaw_skills_free(struct mcph_goclaw_skills *skills);
 
-/* In all of these `role` without bytes is MCPH_GOCLAW_ROLE.  A role or a name that breaks
- * the rule is MCPHOST_E_INVALID, and nothing is touched (R187); a symbolic link in the
- * way is MCPHOST_E_DENIED.  The others are MCPHOST_E_NOTFOUND (no such skill, or no such
- * workspace), MCPHOST_E_LIMIT, MCPHOST_E_IO, MCPHOST_E_NOMEM, and, of those that write,
- * MCPHOST_E_BUSY: another process writes in this role, try again later. */
+/* In all these functions an empty `role` means MCPH_GOCLAW_ROLE.  A role or a name that
+ * breaks the rule is MCPHOST_E_INVALID, and no file is touched (R187).  A symbolic link
+ * in a path is MCPHOST_E_DENIED.  Other codes are MCPHOST_E_NOTFOUND (no such skill, or
+ * no such workspace), MCPHOST_E_LIMIT, MCPHOST_E_IO and MCPHOST_E_NOMEM.  Functions that
+ * write also return MCPHOST_E_BUSY: another process writes in this role, retry later. */
 
-/* The skills of a role.  The list omits symbolic links, other entries that are not
- * directories, and names that break the rule.  A missing role has no skills.  *ret is the
- * caller's. */
+/* Lists the skills of a role.  The list omits symbolic links, other entries that are not
+ * directories, and names that break the rule.  A missing role has no skills.  The caller
+ * owns *ret. */
 int mcph_goclaw_list_skills(const struct mcph_goclaw *goclaw, struct mcph_span role,
                             bool with_disabled, struct mcph_goclaw_skills **ret,
                             mcphost_error **reterr);
-/* The same of the skills in `.goclaw/skills` of a sub-agent's directory (R209).  If there
- * is no such directory, `has_role` is false. */
+/* Lists the skills in `.goclaw/skills` of a sub-agent's directory in the same way (R209).
+ * If that directory does not exist, `has_role` is false. */
 int mcph_goclaw_list_private_skills(const char *workdir, bool with_disabled,
                                     struct mcph_goclaw_skills **ret,
                                     mcphost_error **reterr);
-/* One skill.  A directory without a text is a skill without content.  *ret is the
- * caller's. */
+/* Gets one skill.  A directory without SKILL.md and skill.md is a skill without content.
+ * The caller owns *ret. */
 int mcph_goclaw_get_skill(const struct mcph_goclaw *goclaw, struct mcph_span role,
                           struct mcph_span name, bool with_content,
                           struct mcph_goclaw_skill **ret, mcphost_error **reterr);
 
 enum { MCPH_GOCLAW_DISABLE, MCPH_GOCLAW_ENABLE, MCPH_GOCLAW_KEEP };
 
-/* Writes SKILL.md, and makes missing directories.  `enabled`:
- * MCPH_GOCLAW_*; a new skill with KEEP is enabled.  Without `overwrite`, a skill that has
- * a SKILL.md or skill.md is MCPHOST_E_EXISTS.  A text that is blank, not UTF-8, or has a
- * NUL is MCPHOST_E_INVALID.  `skill.md` stays where it is; SKILL.md is read before it.
- * Returns 1 if the skill is enabled now, 0 if it is disabled. */
+/* Writes SKILL.md, and makes missing directories.  `enabled` is one of MCPH_GOCLAW_*;
+ * with KEEP a new skill is enabled.  Without `overwrite`, a skill that has a SKILL.md or
+ * skill.md is MCPHOST_E_EXISTS.  A text that is blank, not UTF-8, or has a NUL is
+ * MCPHOST_E_INVALID.  An existing `skill.md` stays, but is no longer read, because
+ * SKILL.md comes first.  Returns 1 if the skill is enabled now, 0 if it is disabled. */
 int mcph_goclaw_put_skill(const struct mcph_goclaw *goclaw, struct mcph_span role,
                           struct mcph_span name, struct mcph_span text, int enabled,
                           bool overwrite, mcphost_error **reterr);
-/* Removes the skill's directory with all that is in it.  Symbolic links in it are
- * removed, not followed; a mounted file system in it is MCPHOST_E_DENIED.  Readers see
- * all of the skill or nothing of it. */
+/* Removes the directory of a skill with its contents.  Symbolic links in it are removed,
+ * not followed; a mounted file system in it is MCPHOST_E_DENIED.  A reader never sees a
+ * skill of which only a part is deleted. */
 int mcph_goclaw_delete_skill(const struct mcph_goclaw *goclaw, struct mcph_span role,
                              struct mcph_span name, mcphost_error **reterr);
-/* 1 (changed), 0 (nothing to change). */
+/* Returns 1 (changed) or 0 (nothing to change), or a code. */
 int mcph_goclaw_enable_skill(const struct mcph_goclaw *goclaw, struct mcph_span role,
                              struct mcph_span name, bool enabled, mcphost_error **reterr);
 
@@ -191,62 +195,68 @@ int mcph_goclaw_enable_skill(const struct mcph_goclaw *goclaw, struct mcph_span 
 
 #define GOCLAW_TEXT_MAX (MCPH_GOCLAW_SIZE_MAX + (size_t)64 * 1024)
 
-/* A file of servers, and what reading it gave. */
+/* A file of servers, and the result of reading it. */
 struct goclaw_file {
     char *path;      /* absolute */
-    char *workspace; /* absolute: where relative paths in it start */
-    bool named;      /* by the application: a missing file is worth a warning */
+    char *workspace; /* absolute: relative paths in the file start here */
+    bool named;      /* the application named it: if it is missing, warn */
     uint64_t flags;
     struct mcph_buf text;
-    int code; /* 0, or why there is no text; `err` has the detail */
+    int code; /* 0, or why the file could not be read; then `err` has details */
     mcphost_error *err;
 };
 
-/* The configuration, also when it is rejected.  0, MCPHOST_E_NOMEM. */
+/* Makes a configuration from the result of reading a file.  *ret_config is set also if
+ * the file is rejected.  0, MCPHOST_E_NOMEM. */
 int mcph_goclaw_file_config(const struct goclaw_file *file, unsigned transports,
                             mcphost_config **ret_config, mcphost_error **reterr);
-void mcph_goclaw_file_clear(struct goclaw_file *file); /* what reading it gave */
+void mcph_goclaw_file_clear(struct goclaw_file *file); /* frees the result of reading */
 void mcph_goclaw_file_done(struct goclaw_file *file);
-/* What all readers of such files have. */
+/* Sets the members that are equal in all readers of goclaw files. */
 void mcph_goclaw_reader_init(struct mcph_config_reader *base);
 
-/* Reads one entry of `servers`, see mcph_reading_servers(). */
+/* Reads one entry of `servers`.  Called by mcph_reading_servers(). */
 void mcph_goclaw_read_server(struct mcph_check *check, struct mcph_config_server *server,
                              const struct mcph_node *key, struct mcph_node *node);
-/* For messages: a fraction as it is written; of other nodes the kind. */
+/* What an error message says was found: the text of a fraction, else the kind of the
+ * node. */
 const char *mcph_goclaw_found(const struct mcph_node *node);
 
 /* One edit of the servers. */
 enum { GOCLAW_PUT, GOCLAW_DELETE, GOCLAW_ENABLE };
 
 struct goclaw_edit {
-    int what;                      /* GOCLAW_* */
-    const char *name;              /* the server */
-    const struct mcph_node *entry; /* of PUT: the new one, a map */
-    bool enabled;                  /* of PUT and ENABLE */
+    int what;                      /* one of GOCLAW_* */
+    const char *name;              /* name of the server */
+    const struct mcph_node *entry; /* for PUT: the new entry, a map */
+    bool enabled;                  /* for PUT and ENABLE */
 };
 
 /* Appends the edited document.  `root` NULL: the old document is empty.  Check
  * mcph_buf_ok() afterwards. */
 void mcph_goclaw_form_put(struct mcph_buf *buf, const struct mcph_node *root,
                           const struct goclaw_edit *edit);
-bool mcph_goclaw_form_knows(const char *key); /* whether it is one of mcph_goclaw_keys */
+bool mcph_goclaw_form_knows(const char *key); /* whether `key` is one of
+                                               * mcph_goclaw_keys */
 
 /* A directory below the workspace, locked while it is open. */
 struct goclaw_dir {
     const struct mcph_goclaw *goclaw;
-    const char *path; /* relative to the workspace; for messages, too */
-    int top, fd;      /* the workspace, the directory; -1: not open */
+    const char *path; /* relative to the workspace; also shown in messages */
+    int top, fd;      /* descriptors of the workspace and of the directory; -1: not
+                       * open */
 };
 
 /* A descriptor of the workspace, or a code. */
 int mcph_goclaw_open_top(const struct mcph_goclaw *goclaw, mcphost_error **reterr);
-/* Opens and locks.  With `make`, missing directories are made; else they are
- * MCPHOST_E_NOTFOUND.  Call mcph_goclaw_dir_close() afterwards, also on failure. */
+/* Opens and locks a directory.  With `make`, missing directories are made; without it
+ * they are MCPHOST_E_NOTFOUND.  MCPHOST_E_BUSY: another process has the lock.  Call
+ * mcph_goclaw_dir_close() afterwards, also on failure. */
 int mcph_goclaw_dir_open(struct goclaw_dir *dir, const struct mcph_goclaw *goclaw,
                          const char *path, bool make, mcphost_error **reterr);
 void mcph_goclaw_dir_close(struct goclaw_dir *dir);
-/* 0; MCPHOST_E_BUSY if the path leads to another directory by now. */
+/* Returns 0, or MCPHOST_E_BUSY if the directory at the path is no longer the opened
+ * one. */
 int mcph_goclaw_dir_check(const struct goclaw_dir *dir, mcphost_error **reterr);
 
 /* Opens a path below a directory; messages call it `shown`.  Returns a descriptor, or a
@@ -259,15 +269,15 @@ int mcph_goclaw_read(int dir, const char *name, size_t max, const char *shown,
                      struct mcph_buf *buf, struct mcph_file_sig *ret_sig,
                      struct stat *ret_st, mcphost_error **reterr);
 
-/* New contents of a file, prepared beside it. */
+/* The new contents of a file, written to a temporary file in the same directory. */
 struct goclaw_new_file {
     int dir, fd;
     const char *name, *temp, *shown;
 };
 
 /* Writes the contents to the file `temp` in `dir` and syncs it.  The new file gets the
- * mode and the owner of `old`; `old` NULL: `mode`.  The caller holds the lock, so an
- * existing `temp` was left by a killed process and is removed. */
+ * mode and the owner of `old`, or the mode `mode` if `old` is NULL.  The caller holds the
+ * lock, so an existing `temp` was left by a killed process and is removed. */
 int mcph_goclaw_new_file_write(struct goclaw_new_file *file, struct mcph_span text,
                                const struct stat *old, mode_t mode,
                                mcphost_error **reterr);
@@ -275,44 +285,46 @@ int mcph_goclaw_new_file_write(struct goclaw_new_file *file, struct mcph_span te
 int mcph_goclaw_new_file_place(struct goclaw_new_file *file, mcphost_error **reterr);
 void mcph_goclaw_new_file_done(struct goclaw_new_file *file); /* removes `temp` */
 
-/* The place of a skill, or of a role if `name` is NULL (goclaw_skills.c). */
+/* Where a skill is, or a role if `name` is NULL (goclaw_skills.c). */
 #define GOCLAW_MAIN_FILE  "SKILL.md"
 #define GOCLAW_OTHER_FILE "skill.md"
 #define GOCLAW_FLAG       ".disabled"
 
 struct goclaw_skill_place {
-    size_t *front_left; /* as mcph_goclaw_front_read() has it */
+    size_t *front_left; /* `left` of mcph_goclaw_front_read() */
     const struct mcph_goclaw *goclaw;
     char *role_dir; /* relative to the workspace */
     char *name;
     char *shown; /* relative to the workspace: the skill's directory, or the role's */
 };
 
-/* `name` NULL: of a role.  Call mcph_goclaw_skill_done() afterwards, also on failure. */
+/* Checks the names and sets the place of a skill, or of a role if `name` is NULL.  Call
+ * mcph_goclaw_skill_done() afterwards, also on failure. */
 int mcph_goclaw_skill_init(struct goclaw_skill_place *place,
                            const struct mcph_goclaw *goclaw, struct mcph_span role,
                            const struct mcph_span *name, mcphost_error **reterr);
 void mcph_goclaw_skill_done(struct goclaw_skill_place *place);
-/* Opens the skill's directory; `role` is the descriptor of its role.  Returns a
- * descriptor or a code. */
+/* Opens the directory of a skill; `role` is the descriptor of its role's directory.
+ * Returns a descriptor or a code. */
 int mcph_goclaw_skill_open(const struct goclaw_skill_place *place, int role,
                            mcphost_error **reterr);
-/* Reads description and warning from the skill's text; `dir` is its directory
- * (goclaw_front.c).  `left` (NULL: no matter) is how many bytes of front matters may
- * still be read; it is lowered.  0, MCPHOST_E_NOMEM. */
+/* Reads the front matter of a skill and sets `description` and `warning`
+ * (goclaw_front.c).  `dir` is the descriptor of the skill's directory.  `left` (NULL: no
+ * limit) is how many bytes of front matters may still be read; the function lowers it.
+ * 0, MCPHOST_E_NOMEM. */
 int mcph_goclaw_front_read(int dir, struct mcph_goclaw_skill *skill, size_t *left);
-/* Append an object of one skill, and an array of all (goclaw_front.c). */
+/* Append one skill as a JSON object, and all skills as a JSON array (goclaw_front.c). */
 void mcph_goclaw_skill_put(struct mcph_buf *buf, const struct mcph_goclaw_skill *skill,
                            struct mcph_span role, bool content);
 void mcph_goclaw_skills_put(struct mcph_buf *buf, const struct mcph_goclaw_skills *skills,
                             struct mcph_span role);
-/* False only if the entry is certainly missing. */
+/* False only if it is certain that there is no such entry. */
 bool mcph_goclaw_exists(int dir, const char *name);
 
 int mcph_goclaw_sync(int dir, const char *shown, mcphost_error **reterr);
 
-/* Removes the directory `name` of `dir` with its contents.  Without `remove`, checks the
- * limits and changes nothing. */
+/* Removes the directory `name` in `dir` with its contents.  If `remove` is false, only
+ * checks the limits and changes nothing. */
 int mcph_goclaw_remove_tree(int dir, const char *name, bool remove, const char *shown,
                             mcphost_error **reterr);
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * goclaw_entry.c - one server of .goclaw/mcp.json (R190, R191, B.33, B.37, B.39).
+ * goclaw_entry.c - read one server of .goclaw/mcp.json (R190, R191, B.33, B.37, B.39).
  *
  * An entry is read by the table of keys; the dialect lists the keys that the profile has.
- * An error in an entry costs that server only.
+ * An error in an entry makes only that server invalid.
  *
- * Members that are null or empty count as absent, because goclaw writes them.
+ * Members that are null or empty count as absent, because goclaw writes such members.
  */
 #include <stdio.h>
 #include <string.h>
@@ -41,7 +41,7 @@ static const struct {
     {"sse", MCPHOST_TRANSPORT_SSE},
 };
 
-/* An entry without `type` is known by `command` or `url`. */
+/* If `type` is missing, `command` or `url` decides the type. */
 static const char *
 type_of(const struct mcph_node *map)
 {
@@ -67,7 +67,7 @@ transport_of(const struct mcph_node *map, unsigned allowed)
     return MCPHOST_TRANSPORT_NONE;
 }
 
-/* "'stdio', 'http' or 'sse'": those that are allowed. */
+/* Writes the allowed types for a message: "'stdio', 'http' or 'sse'". */
 static void
 types_text(unsigned allowed, char *ret, size_t size)
 {
@@ -87,8 +87,8 @@ types_text(unsigned allowed, char *ret, size_t size)
                                 names[i]);
 }
 
-/* `type` is the only key that the table leaves to the profile.  A transport that was
- * found is in the spec already; the rest is an error. */
+/* `type` is the only key that the table leaves to the profile.  A valid type is already
+ * in rd->spec->transport; otherwise this function reports the error. */
 static void
 read_own(struct reading *rd, const struct mcph_key *key, const char *spelled,
          const struct mcph_node *node)
@@ -110,7 +110,8 @@ read_own(struct reading *rd, const struct mcph_key *key, const char *spelled,
     mcph_check_leave(rd->check, mark);
 }
 
-/* The library would have to guess which of the two is meant. */
+/* An entry with both `command` and `url` is an error, because it is not clear which of
+ * them is meant. */
 static void
 check_target(struct reading *rd)
 {
@@ -132,7 +133,7 @@ is_bearer_set(const struct mcph_node *map)
     return mcph_node_get(map, BEARER) != NULL;
 }
 
-/* Literals only: there is no form for variables (B.33). */
+/* Every value is a literal: the file has no notation for variables (B.33). */
 static void
 read_value(struct reading *rd, const struct mcph_key *key, const char *name,
            const struct mcph_node *node)
@@ -151,7 +152,7 @@ static const struct spelling spellings[] = {
     {"env", "env"},        {"headers", "headers"}, {NULL, NULL},
 };
 
-/* The functions below read them. */
+/* Keys that the functions below read. */
 static const char *const others[] = {
     "enabled",          "timeoutSeconds", "startup_timeout_sec",
     "tool_timeout_sec", "http_headers",   BEARER,
@@ -164,7 +165,8 @@ static const struct dialect dialect = {
     .value = read_value,
 };
 
-/* True if a key of transports with a URL is there and has a meaning. */
+/* `node` is the value of a key that needs a transport with a URL, or NULL.  True if the
+ * key is present and counts.  If the transport has no URL, the key gives a warning. */
 static bool
 has_url_key(struct reading *rd, const struct mcph_node *node)
 {
@@ -189,7 +191,7 @@ has_header(const struct mcph_spec *spec, const char *name)
     return i < spec->headers.n;
 }
 
-/* What goclaw called `headers` later. */
+/* Reads `http_headers`, which is `headers` in later versions of goclaw. */
 static void
 read_later_headers(struct reading *rd)
 {
@@ -218,7 +220,8 @@ read_later_headers(struct reading *rd)
     mcph_check_leave(rd->check, mark);
 }
 
-/* The token itself is read at each start, and is in no file. */
+/* Reads the name of the variable that holds the bearer token.  Each start of the server
+ * reads the token from the environment; no file contains it. */
 static void
 read_bearer(struct reading *rd)
 {
@@ -240,8 +243,8 @@ read_bearer(struct reading *rd)
 
 /* ---- tools ------------------------------------------------------------------------- */
 
-/* The list if it is one of names; NULL: it is absent, or bad.  A name is no pattern, so
- * that it cannot allow more than the tool that it names. */
+/* The list at `key`; NULL if it is absent or not a list of tool names.  An item must not
+ * be a pattern, so that it allows no more than the one tool that it names. */
 static const struct mcph_node *
 names_of(struct reading *rd, const char *key)
 {
@@ -288,8 +291,9 @@ add_pattern(struct reading *rd, int list, const struct mcph_node *at, const char
         mcph_reading_keep_nomem(rd->check, r == 0);
 }
 
-/* A denial wins (B.39).  In the filter a whitelist wins over a blacklist, and a tool on
- * neither of two lists passes: so both lists become one. */
+/* A tool that is both enabled and disabled is disabled (B.39).  A filter with two lists
+ * would let the whitelist win, and would pass tools that are on neither list.  Therefore
+ * the two lists are merged into one. */
 static void
 read_tools(struct reading *rd)
 {
@@ -341,7 +345,8 @@ read_seconds(struct reading *rd, const char *name, bool whole, int64_t *ret)
     mcph_check_leave(rd->check, mark);
 }
 
-/* A later key wins.  What no key sets is the source's. */
+/* If two keys set the same limit, the later key wins.  A limit that no key sets is the
+ * source's. */
 static void
 read_timeouts(struct reading *rd)
 {
@@ -355,7 +360,8 @@ read_timeouts(struct reading *rd)
 
 /* ---- the server -------------------------------------------------------------------- */
 
-/* A name that could not be written is accepted, because people edit the file, too. */
+/* A name that the tools would refuse to write gives only a warning, because people edit
+ * the file, too. */
 static void
 check_name(struct mcph_check *check, const struct mcph_node *key)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * goclaw_form.c - the canonical form of .goclaw/mcp.json (R190, B.33).
+ * goclaw_form.c - write .goclaw/mcp.json in its canonical form (R190, B.33).
  *
- * Two spaces for each level; the members in the order of mcph_goclaw_keys; servers,
- * variables and headers sorted by the bytes of their names; empty members of servers left
- * out.  Members that the profile does not know are kept and follow the others.  Numbers
- * keep their spelling.
+ * Each level is indented by two spaces.  Members stand in the order of mcph_goclaw_keys.
+ * Servers, variables and headers are sorted by the bytes of their names.  Empty members
+ * of servers are left out.  Members that the profile does not know are kept and follow
+ * the others.  Numbers keep their spelling.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +26,7 @@ put_line(struct mcph_buf *buf, int depth)
         mcph_buf_adds(buf, "  ");
 }
 
-/* The name of a member, on a line of its own. */
+/* Writes the name of a member on a new line. */
 static void
 put_key(struct mcph_buf *buf, const char *name, int depth)
 {
@@ -104,7 +104,7 @@ put_list(struct mcph_buf *buf, const struct mcph_node *list, int depth)
     put_end(buf, ']', depth);
 }
 
-/* Recursive: the parser has limited the depth. */
+/* Recursive; the parser limits the depth. */
 static void
 put_value(struct mcph_buf *buf, const struct mcph_node *node, int depth, bool sorted)
 {
@@ -157,7 +157,7 @@ is_empty(const struct mcph_node *node)
     }
 }
 
-/* The arguments of a new entry. */
+/* Writes the arguments of a new entry.  They are trimmed, and blank ones are left out. */
 static void
 put_arguments(struct mcph_buf *buf, const struct mcph_node *list, int depth)
 {
@@ -220,8 +220,8 @@ has_same_url(const struct mcph_node *a, const struct mcph_node *b)
            strcmp(ua->text, ub->text) == 0;
 }
 
-/* Whether a new entry keeps this member of the old one.  A token of the environment must
- * not go to an address that a model has chosen. */
+/* Whether a new entry keeps this member of the old entry.  A model may choose a new URL,
+ * and a token from the environment must not be sent to that URL. */
 static bool
 is_kept(const struct mcph_node *old, const char *key, const struct mcph_node *entry)
 {
@@ -246,7 +246,8 @@ put_others(struct mcph_buf *buf, const struct mcph_node *old,
     }
 }
 
-/* `old` NULL: the server is new.  `edit` NULL: the entry stays. */
+/* Writes one entry.  `old` NULL: the server is new.  `edit` NULL: the entry is
+ * unchanged. */
 static void
 put_entry(struct mcph_buf *buf, const struct mcph_node *old,
           const struct goclaw_edit *edit, int depth)
@@ -267,7 +268,7 @@ put_entry(struct mcph_buf *buf, const struct mcph_node *old,
 
 /* ---- the document ------------------------------------------------------------------ */
 
-/* A new server takes its place in the sorted order. */
+/* Writes the servers in the order of their names, with the edit applied. */
 static void
 put_servers(struct mcph_buf *buf, const struct mcph_node *servers,
             const struct goclaw_edit *edit)

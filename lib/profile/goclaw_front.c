@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * goclaw_front.c - what the front matter of a SKILL.md says, and a skill as JSON (R181,
+ * goclaw_front.c - read the front matter of a SKILL.md, and write skills as JSON (R181,
  * R182, B.35, B.38).
  *
- * A front matter that is missing or bad is a warning of its skill, and never an error:
+ * A front matter that is missing or bad gives its skill a warning, and is never an error:
  * the agent that wrote it reads the warning and mends the file.
  */
 #include <errno.h>
@@ -14,10 +14,10 @@
 
 #include "profile/goclaw.h"
 
-/* A list of skills is read in one turn of the loop, so what its YAML may cost is less
- * than elsewhere. */
+/* A whole list of skills is read in one turn of the dispatcher, so a front matter may be
+ * shorter here than MCPH_FRONT_MAX. */
 #define FRONT_MAX 4096             /* bytes of one front matter */
-#define HEAD_MAX  (FRONT_MAX + 64) /* bytes that are read: both marks are in them */
+#define HEAD_MAX  (FRONT_MAX + 64) /* bytes that are read; includes the marks */
 
 /* ---- reading ----------------------------------------------------------------------- */
 
@@ -25,7 +25,7 @@
 static int
 read_head(int dir, const char *name, struct mcph_buf *buf)
 {
-    /* O_NONBLOCK: a FIFO in the file's place must not hang us. */
+    /* O_NONBLOCK: opening a FIFO in place of the file must not block. */
     int fd = mcph_open_beneath(dir, name, O_RDONLY | O_NOCTTY | O_NONBLOCK, false);
     struct stat st;
     ssize_t n = 1;
@@ -62,7 +62,7 @@ warn(struct mcph_goclaw_skill *skill, const char *text)
     return skill->warning ? 0 : keep(&skill->warning, mcph_strdup(text));
 }
 
-/* Why the reader gave no tree. */
+/* Sets the warning for a code of read_head() or parse(). */
 static int
 warn_of_code(struct mcph_goclaw_skill *skill, int code, int line)
 {
@@ -78,7 +78,8 @@ warn_of_code(struct mcph_goclaw_skill *skill, int code, int line)
                                                   : "the text cannot be read");
 }
 
-/* The name is that of the directory, whatever the front matter says. */
+/* A skill has the name of its directory.  Another name in the front matter gives a
+ * warning. */
 static int
 take_members(struct mcph_goclaw_skill *skill, const struct mcph_node *root)
 {
@@ -102,7 +103,8 @@ take_members(struct mcph_goclaw_skill *skill, const struct mcph_node *root)
     return r;
 }
 
-/* As mcph_front_parse() of what was read of a file. */
+/* Parses the front matter in the beginning of a file.  Returns as mcph_front_parse(), and
+ * MCPHOST_E_BUSY if the front matter is longer than *left. */
 static int
 parse(const struct mcph_buf *head, size_t *left, struct mcph_doc **ret_doc, int *ret_line)
 {
@@ -159,7 +161,8 @@ put_text(struct mcph_buf *buf, const char *key, const char *text)
         mcph_json_add_member(buf, key, text);
 }
 
-/* Both the names of the document and those of the code (C1). */
+/* The directory is written twice, as `dir` and as `path`, because the documentation and
+ * the code of goclaw use different names (C1). */
 void
 mcph_goclaw_skill_put(struct mcph_buf *buf, const struct mcph_goclaw_skill *skill,
                       struct mcph_span role, bool content)
@@ -195,7 +198,8 @@ mcph_goclaw_skills_put(struct mcph_buf *buf, const struct mcph_goclaw_skills *sk
     mcph_buf_addc(buf, ']');
 }
 
-/* A sub-agent's own skills take the place of its role's as a whole (R208, R209). */
+/* If a sub-agent has skills of its own, they replace all skills of its role (R208,
+ * R209). */
 static int
 list(const struct mcph_goclaw *goclaw, const char *workdir, struct mcph_span role,
      struct mcph_goclaw_skills **ret, mcphost_error **reterr)

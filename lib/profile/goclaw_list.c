@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * goclaw_list.c - the servers of .goclaw/mcp.json, enabled or not, as JSON for a model
- * (R192, B.35).
+ * goclaw_list.c - list the servers of .goclaw/mcp.json, enabled or not, as JSON for a
+ * model (R192, B.35).
  *
- * What may be a secret is left out unless it is asked for (K13): of `env`, `headers` and
- * `http_headers` the names are shown, of a URL neither userinfo nor query.
+ * Unless MCPHOST_GOCLAW_SHOW_SECRETS is set, possible secrets are hidden (K13): the
+ * values in `env`, `headers` and `http_headers`, and the userinfo and query of a URL.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -91,7 +91,7 @@ put_members(struct mcph_buf *buf, const struct mcph_node *map, const char *const
     }
 }
 
-/* `enabled` is always there. */
+/* Appends one server.  `enabled` is written even if the entry lacks it. */
 static void
 put_server(struct mcph_buf *buf, const char *name, const struct mcph_node *map,
            bool secrets)
@@ -109,7 +109,7 @@ put_server(struct mcph_buf *buf, const char *name, const struct mcph_node *map,
     mcph_buf_addc(buf, '}');
 }
 
-/* ---- all of them ------------------------------------------------------------------- */
+/* ---- all servers ------------------------------------------------------------------- */
 
 static int
 by_name(const void *a, const void *b)
@@ -119,7 +119,7 @@ by_name(const void *a, const void *b)
     return strcmp((*ka)->text, (*kb)->text);
 }
 
-/* In the order of their names (B.35). */
+/* Appends the servers in the order of their names (B.35). */
 static int
 put_servers(struct mcph_buf *buf, const struct mcph_node *servers, bool secrets)
 {
@@ -143,7 +143,7 @@ put_servers(struct mcph_buf *buf, const struct mcph_node *servers, bool secrets)
     return 0;
 }
 
-/* A missing file is one without servers. */
+/* A missing file counts as a file without servers. */
 static int
 read_text(const struct mcph_goclaw *goclaw, struct mcph_buf *text, mcphost_error **reterr)
 {

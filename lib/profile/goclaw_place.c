@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * goclaw_place.c - directories and files below a workspace, for goclaw_write.c and
- * goclaw_skills.c (R187).
+ * goclaw_place.c - open, lock, read and write directories and files below a workspace,
+ * for goclaw_write.c and goclaw_skills.c (R187).
  *
  * Every path is opened step by step from a descriptor of the workspace, and no step
  * follows a symbolic link.  A program that renames or links directories at the same time
@@ -49,7 +49,7 @@ mcph_goclaw_name_fault(struct mcph_span name)
 
 /* ---- the workspace ----------------------------------------------------------------- */
 
-/* Whether a relative path has neither "." nor ".." in it. */
+/* True if `path` is relative, is not empty, and has neither "." nor ".." in it. */
 static bool
 stays_below(const char *path)
 {
@@ -132,7 +132,7 @@ mcph_goclaw_open_top(const struct mcph_goclaw *goclaw, mcphost_error **reterr)
     return mcph_err_os(reterr, errno, "the workspace '%s'", goclaw->workspace);
 }
 
-/* ---- what is below it -------------------------------------------------------------- */
+/* ---- directories and files below the workspace ------------------------------------- */
 
 int
 mcph_goclaw_open(int dir, const char *name, int flags, const char *shown,
@@ -156,13 +156,13 @@ mcph_goclaw_open(int dir, const char *name, int flags, const char *shown,
 int
 mcph_goclaw_sync(int dir, const char *shown, mcphost_error **reterr)
 {
-    /* Some file systems cannot, and say so by EINVAL. */
+    /* EINVAL and ENOTSUP: the file system cannot sync a directory. */
     if (fsync(dir) == 0 || errno == EINVAL || errno == ENOTSUP)
         return 0;
     return mcph_err_os(reterr, errno, "'%s' is written, but cannot be synced", shown);
 }
 
-/* Makes directory NAME if it is missing, and opens it. */
+/* Makes the directory `name` if it is missing, and opens it. */
 static int
 make_one(int at, const char *name, const char *shown, mcphost_error **reterr)
 {
@@ -176,7 +176,7 @@ make_one(int at, const char *name, const char *shown, mcphost_error **reterr)
     return r < 0 ? r : mcph_goclaw_open(at, name, DIR_FLAGS, shown, reterr);
 }
 
-/* Opens `path` name by name, and makes what is missing. */
+/* Opens `path` one directory at a time, and makes missing directories. */
 static int
 make_path(int top, const char *path, mcphost_error **reterr)
 {
@@ -259,7 +259,7 @@ mcph_goclaw_read(int dir, const char *name, size_t max, const char *shown,
                  struct mcph_buf *buf, struct mcph_file_sig *ret_sig, struct stat *ret_st,
                  mcphost_error **reterr)
 {
-    /* O_NONBLOCK: a FIFO in the file's place must not hang us. */
+    /* O_NONBLOCK: opening a FIFO in place of the file must not block. */
     int fd = mcph_goclaw_open(dir, name, O_RDONLY | O_NOCTTY | O_NONBLOCK, shown, reterr),
         r;
 
@@ -295,7 +295,8 @@ write_all(const struct goclaw_new_file *file, struct mcph_span text,
     return 0;
 }
 
-/* The owner first: changing it would take set-id bits away again. */
+/* Sets the owner before the mode, because a change of the owner clears the set-id
+ * bits. */
 static int
 keep_owner_and_mode(const struct goclaw_new_file *file, const struct stat *old,
                     mcphost_error **reterr)
@@ -318,7 +319,7 @@ mcph_goclaw_new_file_write(struct goclaw_new_file *file, struct mcph_span text,
     int flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, r = 0;
 
     file->fd = -1;
-    /* A rename ignores the file's mode, but a read-only file must stay. */
+    /* A rename would replace a read-only file, too, so its mode is checked here. */
     if (old && faccessat(file->dir, file->name, W_OK, AT_EACCESS) < 0 && errno != ENOENT)
         return mcph_err_sys(reterr, MCPHOST_E_DENIED, errno, "cannot replace '%s'",
                             file->shown);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * goclaw_skill_write.c - writing, enabling and deleting skills (R183-R187, B.35).
+ * goclaw_skill_write.c - write, enable and delete skills (R183-R187, B.35).
  *
  * A writer holds the lock of the role's directory (goclaw_place.c).  Readers need no
  * lock: a rename replaces SKILL.md, and a rename takes a deleted skill out of the list
@@ -16,13 +16,14 @@
 
 #define TEMP      ".SKILL.md.tmp"
 #define FLAG_TEXT "disabled\n"
-#define GRAVE     ".mcphost-deleted" /* a skill that is being deleted */
-#define NEW_MODE  0666               /* less the process's umask */
+#define GRAVE     ".mcphost-deleted" /* name of a skill while it is deleted */
+#define NEW_MODE  0666               /* without the bits of the umask */
 #define BLANKS    " \t\r\n\v\f"
 
 /* ---- writing ----------------------------------------------------------------------- */
 
-/* 1: the flag was changed; 0: nothing to change. */
+/* Removes or creates `.disabled`.  Returns 1 (changed), 0 (nothing to change), or a
+ * code. */
 static int
 set_flag(const struct goclaw_skill_place *place, int dir, bool enabled,
          mcphost_error **reterr)
@@ -43,7 +44,7 @@ set_flag(const struct goclaw_skill_place *place, int dir, bool enabled,
         return 0;
     if (fd < 0)
         return mcph_err_os(reterr, errno, "cannot disable '%s'", place->shown);
-    /* The content does not matter (R180). */
+    /* Only the existence of the file counts, not its content (R180). */
     if (write(fd, FLAG_TEXT, strlen(FLAG_TEXT)) < 0)
         r = mcph_err_os(reterr, errno, "cannot disable '%s'", place->shown);
     else
@@ -74,8 +75,8 @@ write_text(const struct goclaw_skill_place *place, int dir, struct mcph_span tex
     return r;
 }
 
-/* Disables the skill before it writes the text, and enables it afterwards: the new text
- * is never enabled by mistake.  Returns whether the skill is enabled. */
+/* Disables the skill before it writes the text, or enables it afterwards, so that a new
+ * text is never enabled by mistake.  Returns whether the skill is enabled, or a code. */
 static int
 write_skill(const struct goclaw_skill_place *place, int dir, struct mcph_span text,
             int enabled, bool overwrite, mcphost_error **reterr)
@@ -116,7 +117,7 @@ check_text(struct mcph_span text, mcphost_error **reterr)
     return 0;
 }
 
-/* Opens the directory of the skill, which is made if it is missing. */
+/* Opens the directory of a skill, and makes it if it is missing. */
 static int
 make_skill(const struct goclaw_skill_place *place, const struct goclaw_dir *role,
            mcphost_error **reterr)
@@ -184,8 +185,8 @@ mcph_goclaw_enable_skill(const struct mcph_goclaw *goclaw, struct mcph_span role
 
 /* ---- deleting ---------------------------------------------------------------------- */
 
-/* The limits are checked first, so that a refusal changes nothing.  An existing GRAVE was
- * left by a killed process. */
+/* Checks the limits first, so that a refusal changes nothing.  An existing GRAVE was left
+ * by a killed process. */
 static int
 delete_skill(const struct goclaw_skill_place *place, const struct goclaw_dir *role,
              mcphost_error **reterr)
@@ -193,7 +194,7 @@ delete_skill(const struct goclaw_skill_place *place, const struct goclaw_dir *ro
     int r = mcph_goclaw_remove_tree(role->fd, place->name, false, place->shown, reterr);
 
     if (r == 0)
-        (void)unlinkat(role->fd, GRAVE, 0); /* a file or a link */
+        (void)unlinkat(role->fd, GRAVE, 0); /* if it is a file or a link */
     if (r == 0 && mcph_goclaw_exists(role->fd, GRAVE))
         r = mcph_goclaw_remove_tree(role->fd, GRAVE, true, place->shown, reterr);
     if (r == 0)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * goclaw_skills.c - reading the skills of a workspace (R179-R182, R187, B.34, B.35).
+ * goclaw_skills.c - read the skills of a workspace (R179-R182, R187, B.34, B.35).
  *
  *   <workspace>/<skills directory>/<role>/<skill>/SKILL.md      skill.md is read, too
  *                                                /.disabled     the skill is disabled
  *
- * Two defences against paths that lead out: role and name are checked before a file is
+ * Two checks keep paths below the workspace: role and name are checked before a file is
  * opened, and no symbolic link is followed.
  *
  * Readers take no lock; goclaw_skill_write.c says why they need none.
@@ -59,7 +59,7 @@ mcph_goclaw_skill_init(struct goclaw_skill_place *place, const struct mcph_gocla
     return place->shown ? 0 : mcph_err_nomem(reterr);
 }
 
-/* A descriptor of the role's directory, for reading. */
+/* Opens the directory of the role for reading.  Returns a descriptor or a code. */
 static int
 open_role(const struct goclaw_skill_place *place, mcphost_error **reterr)
 {
@@ -105,7 +105,7 @@ is_file(int dir, const char *name)
     return fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(st.st_mode);
 }
 
-/* The name of the skill's text; NULL: there is none. */
+/* The name of the file with the skill's text; NULL: there is none. */
 static const char *
 file_of(int dir)
 {
@@ -114,7 +114,7 @@ file_of(int dir)
                                              : NULL;
 }
 
-/* The skill in the directory `dir`; NULL: no memory. */
+/* Makes the description of the skill in the directory `dir`.  NULL: no memory. */
 static struct mcph_goclaw_skill *
 describe(const struct goclaw_skill_place *place, int dir, const char *name)
 {
@@ -219,7 +219,7 @@ by_name(const void *a, const void *b)
 }
 
 /* Adds the skill of this name.  Skips links, files, and directories that were deleted
- * after they were listed. */
+ * after readdir() listed them. */
 static int
 add_skill(const struct goclaw_skill_place *place, int role, const char *name,
           bool with_disabled, struct mcph_goclaw_skills *skills, mcphost_error **reterr)
@@ -270,7 +270,8 @@ list_dir(const struct goclaw_skill_place *place, DIR *dir, bool with_disabled,
     }
 }
 
-/* Closes `fd`, which is the directory or a code.  A missing directory has no skills. */
+/* Lists the skills in the directory `fd`, and closes it.  `fd` may also be the code of a
+ * failed open: MCPHOST_E_NOTFOUND means that there are no skills. */
 static int
 list_opened(const struct goclaw_skill_place *place, int fd, bool with_disabled,
             struct mcph_goclaw_skills *skills, mcphost_error **reterr)
@@ -293,7 +294,7 @@ list_opened(const struct goclaw_skill_place *place, int fd, bool with_disabled,
     return r;
 }
 
-/* The workspace must be there. */
+/* Lists the skills of a role.  A missing workspace is an error, a missing role is not. */
 static int
 list_role(const struct goclaw_skill_place *place, bool with_disabled,
           struct mcph_goclaw_skills *skills, mcphost_error **reterr)
@@ -313,8 +314,8 @@ list_role(const struct goclaw_skill_place *place, bool with_disabled,
     return list_opened(place, fd, with_disabled, skills, reterr);
 }
 
-/* A symbolic link is not followed, and does not count as missing: otherwise the agent
- * would silently get other skills. */
+/* Lists the skills of a sub-agent.  A symbolic link in the path is an error.  If it
+ * counted as a missing directory, the agent would silently get the skills of its role. */
 static int
 list_private(const struct goclaw_skill_place *place, bool with_disabled,
              struct mcph_goclaw_skills *skills, mcphost_error **reterr)

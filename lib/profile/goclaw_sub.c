@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * goclaw_sub.c - the servers of a sub-agent (R203-R207, B.33).
+ * goclaw_sub.c - choose and read the servers of a sub-agent (R203-R207, B.33).
  *
  *   a file that the application names > <workdir>/.goclaw/mcp.json > the workspace's
  *
- * The first of the three that applies is taken as a whole; nothing is merged.  Its text
- * is read once, when the source is made.  Later edits of the file, reloads, and turns
- * that were made stale do not reach the sub-agent.
+ * The first of the three that applies is taken as a whole; nothing is merged.  The file
+ * is read once, when the reader is made.  Later edits of the file, reloads and
+ * invalidations do not change the servers of the sub-agent.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -20,9 +20,9 @@ struct sub {
     struct goclaw_file file;
 };
 
-/* ---- which file -------------------------------------------------------------------- */
+/* ---- choosing the file ------------------------------------------------------------- */
 
-/* Takes `dir` over; `name` is seen from it. */
+/* Sets workspace and path.  Takes `dir` over; a relative `name` starts there. */
 static int
 set_file(struct goclaw_file *file, char *dir, const char *name, mcphost_error **reterr)
 {
@@ -39,7 +39,8 @@ is_regular(const char *path)
     return stat(path, &st) == 0 && S_ISREG(st.st_mode);
 }
 
-/* 1: it has one (R204). */
+/* Chooses the file in `workdir`.  Returns 1 if that file exists (R204), 0 if not, or a
+ * code. */
 static int
 take_private(struct goclaw_file *file, const char *workdir, mcphost_error **reterr)
 {
@@ -72,9 +73,9 @@ choose(struct goclaw_file *file, const char *workspace, const char *workdir,
     return r < 0 ? r : set_file(file, dir, named ? named : MCPH_GOCLAW_FILE, reterr);
 }
 
-/* ---- reading it -------------------------------------------------------------------- */
+/* ---- reading the file -------------------------------------------------------------- */
 
-/* The path as seen from the directory in which it must lie, or NULL. */
+/* The path relative to file->workspace; NULL: the file is not below that directory. */
 static const char *
 below(const struct goclaw_file *file)
 {
@@ -87,8 +88,8 @@ below(const struct goclaw_file *file)
     return file->path + len + strspn(file->path + len, "/");
 }
 
-/* Each step is opened from the one before, so that no link leads out, whoever makes links
- * meanwhile. */
+/* Opens each directory from its parent, so that no symbolic link leads out, even if
+ * another program makes links at the same time. */
 static int
 read_confined(struct goclaw_file *file, mcphost_error **reterr)
 {
@@ -108,8 +109,9 @@ read_confined(struct goclaw_file *file, mcphost_error **reterr)
     return r;
 }
 
-/* A file that cannot be read is a problem of the source, as it is for every source: the
- * sub-agent has no servers.  A file that it must not have is an error. */
+/* A file that cannot be read is no error here, but a problem of the source, as in every
+ * source: the sub-agent has no servers.  A file that MCPHOST_GOCLAW_CONFINED forbids is
+ * an error. */
 static int
 read_once(struct goclaw_file *file, mcphost_error **reterr)
 {
@@ -126,7 +128,7 @@ read_once(struct goclaw_file *file, mcphost_error **reterr)
     return mcph_err(reterr, file->code, "%s", mcphost_error_get_message(file->err));
 }
 
-/* ---- the source -------------------------------------------------------------------- */
+/* ---- the reader -------------------------------------------------------------------- */
 
 static int
 read_text(struct mcph_config_reader *base, mcphost_config **ret_config,

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * goclaw_tools.c - the tools with which an agent keeps its own skills and servers
+ * goclaw_tools.c - built-in tools with which an agent keeps its own skills and servers
  * (R181-R185, R192-R196, R213, B.35).
  *
- * Each answers with a JSON object in a text, also when it fails: {"success":false, ...,
- * "error":"..."}.  After a write the agent's next turn reads anew (R199); the present one
- * is not touched (R197).
+ * Each tool answers with a JSON object in a text, also when it fails: {"success":false,
+ * ..., "error":"..."}.  After a write, the agent's next dialog turn reads the files again
+ * (R199); the present turn does not change (R197).
  *
- * A directory that another process is writing in is tried again from the loop.
+ * If another process writes in the same directory, a timer of the loop repeats the
+ * attempt.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,9 +25,9 @@
 #define RETRY_MS  20
 #define RETRY_MAX 5000 /* ms */
 #define TEXT_MAX  ((size_t)4 * 1024 * 1024)
-#define AGENT     "default" /* of a dialog that has none */
+#define AGENT     "default" /* the agent of a dialog without an agent */
 
-/* What all tools of a block share. */
+/* The state that all tools of a block share. */
 struct tools {
     struct mcph_refs refs;
     struct mcph_goclaw *goclaw;
@@ -36,26 +37,26 @@ struct work;
 
 struct tool {
     const char *name, *description, *schema, *annotations;
-    /* Adds the members behind `success`.  0, or a code. */
+    /* Does the work and adds the members that follow `success`.  0, or a code. */
     int (*run)(struct work *work, mcphost_error **reterr);
     bool writes;
 };
 
-/* A tool of a block. */
+/* The argument of one tool of a block. */
 struct tool_arg {
     struct tools *tools; /* a reference */
     const struct tool *tool;
 };
 
-/* One call. */
+/* The state of one call. */
 struct work {
-    struct mcph_timer timer; /* set while it waits for another process */
-    mcphost_call *call;      /* outlives it */
+    struct mcph_timer timer; /* set while another process has the lock */
+    mcphost_call *call;      /* lives longer than this struct */
     struct tools *tools;     /* a reference */
     const struct tool *tool;
-    struct mcph_span arguments; /* the call's */
+    struct mcph_span arguments; /* of the call, borrowed */
     int64_t until;
-    struct mcph_buf out; /* the members */
+    struct mcph_buf out; /* the members of the answer */
     struct mcph_buf text[3];
     size_t n_text;
 };
@@ -78,9 +79,10 @@ free_tool_arg(void *arg)
     free(tool_arg);
 }
 
-/* ---- arguments, which fit the schema ----------------------------------------------- */
+/* ---- arguments, which have passed the tool's schema -------------------------------- */
 
-/* A text that is not there has p NULL; another one has a NUL behind it. */
+/* Gets a text argument.  A missing argument has `p` NULL.  Otherwise a NUL follows the
+ * text. */
 static int
 take(struct work *work, const char *name, struct mcph_span *ret)
 {
@@ -92,7 +94,7 @@ take(struct work *work, const char *name, struct mcph_span *ret)
     if (mcph_json_type(token) != MCPH_JSON_STRING)
         return 0;
     r = mcph_json_string_get(token, buf, &text);
-    /* One without escapes lies in the arguments. */
+    /* A text without escapes was not copied into `buf`. */
     if (r == 0 && text.p != buf->data)
         mcph_buf_add(buf, text.p, text.len);
     mcph_buf_addc(buf, '\0');
@@ -201,7 +203,8 @@ enable_server(struct work *work, mcphost_error **reterr)
     return r < 0 ? r : 0;
 }
 
-/* The write is what `reloaded` is about; here it is all that is asked for. */
+/* answer() invalidates the agent's next turn after each tool that writes.  runtime_reload
+ * counts as such a tool, so there is nothing else to do. */
 static int
 reload(struct work *work, mcphost_error **reterr)
 {
@@ -259,7 +262,7 @@ get_skill(struct work *work, mcphost_error **reterr)
     return 0;
 }
 
-/* Where the skill is now. */
+/* Adds the members of the skill as it is after the write. */
 static int
 tell_skill(struct work *work, struct mcph_span role, struct mcph_span name)
 {
@@ -440,7 +443,7 @@ work_free(struct work *work)
     free(work);
 }
 
-/* True: the next turn of the agent reads anew. */
+/* Makes the agent's next dialog turn read the files again.  True on success. */
 static bool
 invalidate(struct work *work, mcphost_error **reterr)
 {
@@ -462,7 +465,7 @@ invalidate(struct work *work, mcphost_error **reterr)
     return r == 0;
 }
 
-/* What went wrong, with its place in a file. */
+/* Adds the message of an error, with its line and column in a file. */
 static void
 put_error(struct mcph_buf *buf, const char *name, int code, const mcphost_error *err)
 {
@@ -508,7 +511,8 @@ answer(struct work *work, int code, mcphost_error *err)
     mcphost_error_unref(late);
 }
 
-/* One attempt.  False: it has to wait. */
+/* Makes one attempt and answers the call.  False: another process has the lock, and the
+ * timer will try again. */
 static bool
 attempt(struct work *work)
 {
@@ -540,7 +544,7 @@ on_retry(struct mcph_timer *timer)
         (void)attempt(work);
 }
 
-/* The call has ended, by its answer or otherwise. */
+/* Called when the call has ended, with or without an answer. */
 static void
 free_work(void *arg)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * goclaw_tree.c - removing a directory with its contents (R184, R187).
+ * goclaw_tree.c - remove a directory with its contents (R184, R187).
  *
  * Each directory is opened from the descriptor of its parent.  A symbolic link is removed
  * like a file and never followed.  Therefore no file outside of the tree is removed, even
@@ -19,7 +19,7 @@ struct removal {
     dev_t device;
     bool remove;
     int depth;
-    size_t n; /* names seen */
+    size_t n; /* names counted so far */
 };
 
 static int remove_dir(struct removal *rm, int parent, const char *name);

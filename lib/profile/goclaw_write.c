@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * goclaw_write.c - edits of <workspace>/.goclaw/mcp.json (R193-R195, B.33, B.35).
+ * goclaw_write.c - edit <workspace>/.goclaw/mcp.json (R193-R195, B.33, B.35).
  *
  *   lock --> read --> edit --> write a file beside it --> compare --> rename over it
  *
- * Processes that take the lock never lose each other's edits.  The comparison notices
- * programs that take no lock, such as editors: then the edit is made again in the new
- * contents.  A save between the comparison and the rename is lost.
+ * Processes that take the lock never lose each other's edits.  Programs such as editors
+ * take no lock.  The comparison detects their changes, and the edit is then made again in
+ * the new contents.  A save between the comparison and the rename is lost.
  *
  * This file never changes a text that the reader rejects, because the text may hold
  * servers that cannot be read.
@@ -20,12 +20,12 @@
 #define DIR_NAME ".goclaw"
 #define NAME     "mcp.json"
 #define TEMP     ".mcp.json.tmp"
-#define NEW_MODE 0600 /* variables and headers may be secrets */
+#define NEW_MODE 0600 /* variables and headers may hold secrets */
 #define TRIES    3
 
 /* ---- checks ------------------------------------------------------------------------ */
 
-/* Makes an error of the reader's first error. */
+/* Returns `code` with the message of the reader's first error. */
 static int
 refuse(const mcphost_config *config, int code, bool with_place, mcphost_error **reterr)
 {
@@ -67,7 +67,7 @@ report_entry(int severity, const char *key, int line, int column, const char *te
     return 0;
 }
 
-/* The entry as a tree. */
+/* Parses the new entry of a server. */
 static int
 parse_entry(struct mcph_span entry, struct mcph_doc **ret_doc, mcphost_error **reterr)
 {
@@ -85,7 +85,7 @@ parse_entry(struct mcph_span entry, struct mcph_doc **ret_doc, mcphost_error **r
     return r;
 }
 
-/* Refuses unknown keys: a misspelled key must not be lost. */
+/* Refuses unknown keys, because a misspelled key must not be dropped silently. */
 static int
 check_keys(const struct mcph_node *entry, mcphost_error **reterr)
 {
@@ -151,7 +151,7 @@ not_found(const struct goclaw_edit *edit, mcphost_error **reterr)
                     edit->name);
 }
 
-/* Refuses edits that `servers`, which may be NULL, does not allow. */
+/* Refuses an edit that does not fit the present `servers` (may be NULL). */
 static int
 check_edit(const struct mcph_goclaw *goclaw, const struct mcph_node *servers,
            const struct goclaw_edit *edit, mcphost_error **reterr)
@@ -174,7 +174,7 @@ check_edit(const struct mcph_goclaw *goclaw, const struct mcph_node *servers,
     return 0;
 }
 
-/* Whether `enabled` has the value already, also by default. */
+/* True if `enabled` already has the wanted value, or has it by default. */
 static bool
 is_done(const struct mcph_node *servers, const struct goclaw_edit *edit)
 {
@@ -187,7 +187,7 @@ is_done(const struct mcph_node *servers, const struct goclaw_edit *edit)
                    : !edit->enabled;
 }
 
-/* Makes the new text.  1; 0: there is nothing to change. */
+/* Makes the new text.  Returns 1, 0 (nothing to change), or a code. */
 static int
 make_text(const struct mcph_goclaw *goclaw, const struct mcph_buf *old,
           const struct goclaw_edit *edit, struct mcph_buf *text, mcphost_error **reterr)
@@ -296,7 +296,8 @@ replace(struct editing *ed, struct mcph_config_edit *ret_edit, mcphost_error **r
     return r;
 }
 
-/* Without the directory there are no servers. */
+/* Opens and locks `.goclaw`.  GOCLAW_PUT makes a missing directory.  For other edits a
+ * missing directory means that the server does not exist. */
 static int
 open_dir(struct goclaw_dir *dir, const struct mcph_goclaw *goclaw,
          const struct goclaw_edit *edit, mcphost_error **reterr)
@@ -315,7 +316,8 @@ open_dir(struct goclaw_dir *dir, const struct mcph_goclaw *goclaw,
     return r;
 }
 
-/* One attempt. */
+/* Makes one attempt at the edit.  MCPHOST_E_STATE: the file was changed at the same
+ * time. */
 static int
 edit_file(const struct mcph_goclaw *goclaw, const struct goclaw_edit *edit,
           struct mcph_config_edit *ret_edit, mcphost_error **reterr)
@@ -394,7 +396,7 @@ mcph_goclaw_put_server(const struct mcph_goclaw *goclaw, struct mcph_span name,
     return r;
 }
 
-/* Accepts any name that the file can have: no name in it has a NUL. */
+/* Accepts any name that the file can have, so only a NUL is refused. */
 static int
 edit_named(const struct mcph_goclaw *goclaw, struct mcph_span name,
            struct goclaw_edit *edit, struct mcph_config_edit *ret_edit,

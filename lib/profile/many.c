@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * many.c - several files of the Dominds form as one configuration: a set of files, or
- * those of a directory (R3, R93, R114).
+ * many.c - read several files of the Dominds form as one configuration: a list of files,
+ * or the files of a directory (R3, R93, R114).
  *
  *   list the files -> read one after the other -> merge what they declare
  *
- * Each file has a reader and a last good state.  A file that is rejected costs its own
- * servers only, and where the last good state is kept not even those.  A file that was
- * good and is unchanged is not read again, so an edit costs one file and not a thousand.
+ * Each file has a reader and a last good state.  If a file is rejected, only its own
+ * servers are lost.  If the last good state is kept, these servers stay, too.  A good
+ * file that has not changed is not read again, so that an edit reads one file and not a
+ * thousand.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -19,19 +20,19 @@
 #define FILES_MAX 1000
 
 struct part {
-    struct mcph_config_reader *reader; /* of one file */
-    mcphost_config *config;   /* while all are read; NULL: it is not there any more */
-    mcphost_config *good;     /* the last one that was not rejected, or NULL */
-    struct mcph_file_sig sig; /* of the file, taken before `good` was read */
-    bool settled;             /* a change since then changes `sig` */
-    bool in_both; /* while the directory is listed: in the old list and the new */
+    struct mcph_config_reader *reader; /* reads the file */
+    mcphost_config *config;   /* set during a read only; NULL: the file is gone */
+    mcphost_config *good;     /* the last one that was accepted, or NULL */
+    struct mcph_file_sig sig; /* taken before `good` was read */
+    bool settled;             /* every later change of the file changes `sig` */
+    bool in_both; /* in the old list of files and in the new one; used while listing */
 };
 
 struct many {
     struct mcph_config_reader base;
-    char *dir;       /* NULL: a set of files */
+    char *dir;       /* NULL: a list of files */
     char *workspace; /* absolute */
-    char *shown;     /* what an error of the whole names */
+    char *shown;     /* the name in errors of the whole: "3 files" */
     struct mcph_vec parts;
 };
 
@@ -79,7 +80,7 @@ counts(const char *name)
     return name[0] != '.' && (ends_with(name, ".yaml") || ends_with(name, ".yml"));
 }
 
-/* Frees the parts that the other of two lists does not have. */
+/* Ends one of two lists of parts.  Frees the parts that are not in the other list. */
 static void
 drop_others(struct mcph_vec *parts)
 {
@@ -92,8 +93,8 @@ drop_others(struct mcph_vec *parts)
     mcph_vec_done(parts);
 }
 
-/* The part of this path, or NULL.  Paths are asked for in ascending order, which is that
- * of the parts; *at says how far they are passed. */
+/* Finds the part of a path, or NULL.  Parts are in ascending order of their paths, and
+ * the caller asks for paths in that order.  *at is where the next search begins. */
 static struct part *
 find_part(const struct many *many, const char *path, size_t *at)
 {
@@ -129,7 +130,8 @@ add_names(struct many *many, const struct mcph_vec *names, struct mcph_vec *part
     return r;
 }
 
-/* A file that was there before keeps its state.  Without memory nothing changes. */
+/* Lists the directory again.  A file that was listed before keeps its part and so its
+ * last good state.  If there is no memory, the list stays as it was. */
 static int
 list_files(struct many *many, mcphost_error **reterr)
 {
@@ -150,7 +152,7 @@ list_files(struct many *many, mcphost_error **reterr)
 
 /* ---- reading ----------------------------------------------------------------------- */
 
-/* A file of a directory may disappear after the directory was read. */
+/* True if the file of a directory was deleted after the directory was listed. */
 static bool
 has_gone(const struct many *many, const struct part *part)
 {
@@ -160,7 +162,8 @@ has_gone(const struct many *many, const struct part *part)
            lstat(part->reader->file, &st) < 0;
 }
 
-/* Files that the file names may have changed, so a part that names some is read again. */
+/* A part whose configuration names further files is always read again, because those
+ * files may have changed. */
 static bool
 is_unchanged(const struct part *part, const struct mcph_file_sig *now,
              unsigned transports)
@@ -328,7 +331,7 @@ many_new(const char *workspace, struct many **ret, mcphost_error **reterr)
     return 0;
 }
 
-/* `seen` has the paths of all files before. */
+/* `seen` has the paths of the files that were added before. */
 static int
 add_file(struct many *many, const char *file, struct mcph_map *seen,
          mcphost_error **reterr)

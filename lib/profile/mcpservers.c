@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * mcpservers.c - the JSON file that Claude Desktop, Claude Code, Cursor, llama.cpp and
- * others share: `mcpServers`, a map of servers.
+ * mcpservers.c - read the JSON file with the map `mcpServers`, which Claude Desktop,
+ * Claude Code, Cursor, llama.cpp and other programs share.
  *
- * It may have comments and commas too many, as editors allow them.  The programs that
- * share it have keys of their own in it: those are none of ours, and each is warned of
- * once.
+ * The file may have comments and trailing commas, as editors allow them.  Each of the
+ * programs has keys of its own.  These keys are ignored, and each gives one warning per
+ * file.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -15,12 +15,13 @@
 #include <mcphost/policy.h>
 
 #define SECONDS_BELOW \
-    1000 /* a time limit that is smaller was not meant in milliseconds */
+    1000 /* a time limit below this is meant in seconds, not in milliseconds */
 #define TIMEOUT_MAX_S 86400
 
 struct file {
     struct mcph_check check;
-    struct mcph_map warned; /* keys, in the document */
+    struct mcph_map warned; /* the unknown keys that gave a warning; they point into
+                             * the document */
 };
 
 struct entry {
@@ -30,8 +31,9 @@ struct entry {
 
 /* ---- texts ------------------------------------------------------------------------- */
 
-/* Cursor writes ${env:NAME}, and names some things that are none of the environment: here
- * they become what every other program writes. */
+/* Translates variables of Cursor.  ${env:NAME} becomes ${NAME}, the form of all other
+ * programs, and ${userHome} becomes ${HOME}.  The others, such as ${workspaceFolder}, are
+ * replaced by their values. */
 static char *
 rewrite(const char *text, const char *workspace)
 {
@@ -97,7 +99,7 @@ static const struct {
     {"sse", MCPHOST_TRANSPORT_SSE},
 };
 
-/* Of a server that says no type, what it has tells. */
+/* If `type` is missing, `command` or `url` decides the transport. */
 static int
 transport_of(struct mcph_check *check, const struct mcph_node *map)
 {
@@ -141,7 +143,7 @@ check_allowed(struct mcph_check *check, const struct mcph_node *map, int transpo
     return false;
 }
 
-/* The type is known already. */
+/* The only key left to the profile is `type`, which transport_of() has read. */
 static void
 read_own(struct reading *rd, const struct mcph_key *key, const char *name,
          const struct mcph_node *node)
@@ -152,7 +154,7 @@ read_own(struct reading *rd, const struct mcph_key *key, const char *name,
     (void)node;
 }
 
-/* Numbers and words that YAML would not tell from texts are meant as they are written. */
+/* Numbers, true and false are accepted as texts, as they are written. */
 static void
 read_value(struct reading *rd, const struct mcph_key *key, const char *name,
            const struct mcph_node *node)
@@ -178,7 +180,8 @@ warn_once(struct reading *rd, const struct mcph_node *name)
     mcph_check_leave(rd->check, mark);
 }
 
-/* Claude Code means milliseconds, Cline and Roo Code seconds, by the same key. */
+/* Programs use two units for `timeout`: Claude Code writes milliseconds, Cline and Roo
+ * Code write seconds.  The size of the number decides (SECONDS_BELOW). */
 static void
 read_timeout(struct reading *rd)
 {
@@ -202,7 +205,7 @@ read_timeout(struct reading *rd)
     mcph_check_leave(rd->check, mark);
 }
 
-/* A relative program is looked for where the server runs, as these programs do it. */
+/* A relative path of a program starts at the server's `cwd`, as in the other programs. */
 static void
 place_program(struct reading *rd)
 {
@@ -295,7 +298,8 @@ read_servers(struct file *file, const struct mcph_node *servers)
     return r;
 }
 
-/* The settings of a whole program may stand beside the servers. */
+/* Other members of the document are ignored: the file may hold all settings of a
+ * program. */
 static int
 read_root(mcphost_config *config, const struct mcph_node *root)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * reading.c - one server's entry, read by the table of keys (R5, R8, R12, R17, R20).
+ * reading.c - read one server's entry by the table of keys (R5, R8, R12, R17, R20).
  *
- * All that is wrong is reported, with the key path as the dialect writes it.  Nothing is
- * opened: whether a file can be read is found out at each start.
+ * Every error is reported, with the key path as the dialect writes it.  No file is opened
+ * here: each start of the server checks whether the files that it names can be read.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 
 #define TIMEOUT_MAX_S 86400
 #define SESSION_MAX   4096
-#define KNOWN_MAX     64 /* keys of one map */
+#define KNOWN_MAX     64 /* keys in one map */
 #define BLANKS        " \t\r\n\v\f"
 
 void
@@ -104,7 +104,9 @@ has_variables(const struct reading *rd, const char *text)
     return rd->spec->variables != MCPH_VARIABLES_NONE && mcph_text_has_variables(text);
 }
 
-/* Where it leads, only a start can tell. */
+/* True if a path begins with a variable.  Each start of the server resolves it.  Until
+ * then it is unknown whether the path is absolute, so it is not joined to the
+ * workspace. */
 static bool
 begins_with_variable(const struct reading *rd, const char *text)
 {
@@ -118,7 +120,7 @@ keep_text(struct reading *rd, char **field, char *text)
     mcph_reading_keep_nomem(rd->check, text != NULL);
 }
 
-/* A blank one is none. */
+/* A blank text counts as absent. */
 static void
 read_text(struct reading *rd, const struct mcph_key *key, const struct mcph_node *node,
           void *field)
@@ -129,7 +131,7 @@ read_text(struct reading *rd, const struct mcph_key *key, const struct mcph_node
         keep_text(rd, field, mcph_strdup(node->text));
 }
 
-/* It goes into a header as it is. */
+/* The session id goes into a header unchanged, so only visible ASCII is accepted. */
 static bool
 is_session(const char *text)
 {
@@ -190,7 +192,8 @@ read_program(struct reading *rd, const struct mcph_key *key, const struct mcph_n
                   : mcph_profile_command(rd->check->config->workspace, node->text));
 }
 
-/* Relative ones start at the workspace (R1); blanks around the text do not count. */
+/* Relative paths start at the workspace (R1).  Leading and trailing blanks are
+ * dropped. */
 static void
 read_path(struct reading *rd, const struct mcph_key *key, const struct mcph_node *node,
           void *field)
@@ -427,15 +430,15 @@ spelled(const struct dialect *dialect, const char *name)
     return s->spelled;
 }
 
-/* NULL: no entry has the key. */
+/* How the dialect writes the key.  NULL: entries cannot have the key. */
 static const char *
 written(const struct dialect *dialect, const struct mcph_key *key)
 {
     return key->flags & MCPH_KEY_MADE ? NULL : spelled(dialect, key->name);
 }
 
-/* The name of `path` within the map `parent` ("": the entry), or NULL when it is not
- * there. */
+/* The last part of `path` if `path` is a member of the map `parent` ("": the entry
+ * itself); else NULL. */
 static const char *
 member_of(const char *path, const char *parent)
 {
@@ -451,7 +454,8 @@ member_of(const char *path, const char *parent)
     return strchr(path, '.') ? NULL : path;
 }
 
-/* A misspelled limit must not be no limit. */
+/* An unknown key in a strict map is an error: a misspelled limit must not mean "no
+ * limit". */
 static void
 refuse(struct reading *rd, const struct mcph_node *key)
 {
@@ -505,7 +509,7 @@ check_unknown(struct reading *rd, const struct mcph_node *map, const char *paren
 static void read_members(struct reading *rd, const struct mcph_node *map,
                          const char *parent, bool strict);
 
-/* The path is that of `node`. */
+/* The current path is that of `node`. */
 static void
 read_node(struct reading *rd, const struct mcph_key *key, const struct mcph_node *node)
 {
@@ -517,7 +521,7 @@ read_node(struct reading *rd, const struct mcph_key *key, const struct mcph_node
                      (key->flags & MCPH_KEY_STRICT) != 0);
 }
 
-/* One key means nothing without the other. */
+/* Reports an error if the key that `key` needs beside it is missing. */
 static void
 check_needs(struct reading *rd, const struct mcph_key *key, const struct mcph_node *map,
             const char *parent, const struct mcph_node *node)
@@ -546,7 +550,7 @@ read_key(struct reading *rd, const struct mcph_key *key, const struct mcph_node 
     }
     mark = mcph_check_enter(rd->check, name);
     if (!mcph_key_fits(key, transport)) {
-        /* It has no effect, and that is worth a word. */
+        /* The key has no effect, so warn the user. */
         if (node)
             mcph_check_warn(rd->check, node,
                             "has no meaning with transport '%s', ignored",

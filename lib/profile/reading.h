@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * reading.h - how profiles read one server's entry: by the rows of config/key.c, each in
- * a dialect of its own.
+ * reading.h - read one server's entry by the table of keys in config/key.c, in the
+ * dialect of a profile.
  *
- * The rows say which keys there are and what may be in them.  A dialect says how a
- * profile's files write them.
+ * The table has a row for each key and says which values are valid.  A dialect says how
+ * the files of a profile write these keys.
  */
 #ifndef MCPH_PROFILE_READING_H
 #define MCPH_PROFILE_READING_H
@@ -16,7 +16,7 @@ struct dialect;
 struct reading {
     struct mcph_check *check;
     struct mcph_spec *spec;
-    const struct mcph_node *map; /* the entry */
+    const struct mcph_node *map; /* the entry of the server */
     const struct dialect *dialect;
 };
 
@@ -26,50 +26,58 @@ struct spelling {
 };
 
 struct dialect {
-    /* The keys that it has, ended by {NULL, NULL}; NULL: those of the table, as they are
-     * named there.  The members of a map need the map's own row. */
+    /* The keys that the dialect has, ended by {NULL, NULL}.  NULL: all keys of the table,
+     * as the table names them.  To have the members of a map, list the row of the map,
+     * too. */
     const struct spelling *spellings;
-    /* More keys, ended by NULL; mcph_reading_keys() accepts them and reads none. */
+    /* More keys, ended by NULL.  mcph_reading_keys() accepts them, but does not read
+     * them. */
     const char *const *others;
-    /* Reads a key marked MCPH_KEY_OF_PROFILE; `node` is its value, or NULL. */
+    /* Reads a key marked MCPH_KEY_OF_PROFILE.  `node` is its value, or NULL if the key is
+     * missing. */
     void (*read)(struct reading *rd, const struct mcph_key *key, const char *spelled,
                  const struct mcph_node *node);
-    /* Reads one value, which may come from the environment, and adds it by
-     * mcph_reading_add_value(); the path is that of `node`. */
+    /* Reads one value, which may come from the environment, and adds it with
+     * mcph_reading_add_value().  The current path is that of `node`. */
     void (*value)(struct reading *rd, const struct mcph_key *key, const char *name,
                   const struct mcph_node *node);
-    /* Told of a key that nobody knows, in the entry or in a map of it that is not strict;
-     * the path is that of its parent.  NULL: each is warned of. */
+    /* Called for each unknown key in the entry, and in those maps of it that are not
+     * MCPH_KEY_STRICT.  The current path is that of the key's parent.  NULL: each unknown
+     * key gives a warning. */
     void (*unknown)(struct reading *rd, const struct mcph_node *name);
-    /* Looks at the name of a header; the path is that of `name`.  NULL: takes any. */
+    /* Checks the name of a header.  The current path is that of `name`.  NULL: no
+     * check. */
     void (*header)(struct reading *rd, const struct mcph_node *name);
 };
 
-/* Adds a server for each member of a map and has `read` look at it.  The path is that of
- * the map, then that of the entry.  0, MCPHOST_E_NOMEM. */
+/* Adds a server for each member of a map and calls `read` for it.  The current path is
+ * that of the map; during `read` it is that of the entry.  0, MCPHOST_E_NOMEM. */
 int mcph_reading_servers(struct mcph_check *check, const struct mcph_node *servers,
                          void (*read)(struct mcph_check *check,
                                       struct mcph_config_server *server,
                                       const struct mcph_node *key,
                                       struct mcph_node *node));
-/* The spec of an entry to be read: its id, source and place.  NULL: no memory, which
- * `check` keeps. */
+/* Makes the spec of an entry and sets its id, source and place in the file.  NULL: no
+ * memory; check->err says so. */
 struct mcph_spec *mcph_reading_spec_new(struct mcph_check *check,
                                         const struct mcph_config_server *server,
                                         const struct mcph_node *key);
-/* Seals what was read without an error, and makes it the server's; takes a reference. */
+/* Seals `spec` and gives it to `server`, with a reference of its own.  Call it only if
+ * the entry had no error. */
 void mcph_reading_seal(struct mcph_check *check, struct mcph_config_server *server,
                        struct mcph_spec *spec);
-/* Reads all keys of the entry into rd->spec, whose transport is set; with
- * MCPHOST_TRANSPORT_NONE those that any transport may have. */
+/* Reads all keys of the entry into rd->spec, whose transport is set.  If the transport is
+ * MCPHOST_TRANSPORT_NONE, reads the keys that fit every transport. */
 void mcph_reading_keys(struct reading *rd);
 
-/* The text of a string without the blanks around it. */
+/* The text of a string node without leading and trailing blanks. */
 struct mcph_span mcph_reading_trim(const struct mcph_node *node);
 void mcph_reading_keep_nomem(struct mcph_check *check, bool good);
-/* Whether the node of the present path is a string that is not blank; else reported. */
+/* True if `node`, the node at the current path, is a string that is not blank.  Otherwise
+ * reports an error. */
 bool mcph_reading_filled(struct mcph_check *check, const struct mcph_node *node);
-/* Checks and adds a value; `env` NULL: a literal. */
+/* Checks a value and adds it to the field of `key`.  `env` NULL: `text` is the literal
+ * value; else `env` is the variable to read, and `text` goes in front of its value. */
 void mcph_reading_add_value(struct reading *rd, const struct mcph_key *key,
                             const char *name, const struct mcph_node *node,
                             const char *text, const char *env);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * single.c - a configuration that is one command line or one URL: no file, no keys.
+ * single.c - make a configuration of one server from a command line or a URL, without a
+ * file.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -33,7 +34,7 @@ make_stdio(const char *id, const char *const *argv, const char *workspace,
     return r;
 }
 
-/* "Name: value", as it stands on the wire. */
+/* Adds a header given as "Name: value", the form that it has in HTTP. */
 static int
 add_header(struct mcph_spec *spec, const char *line, mcphost_error **reterr)
 {
@@ -77,7 +78,8 @@ make_http(int transport, const char *id, const char *url, const char *const *hea
     return r;
 }
 
-/* A configuration around one spec, which it takes over and seals. */
+/* Makes a configuration of one spec.  Takes `spec` over, also on failure, and seals
+ * it. */
 static int
 wrap(struct mcph_spec *spec, const char *source, const char *dir,
      mcphost_config **ret_config)
@@ -154,7 +156,7 @@ mcph_profile_set_era(mcphost_config *config, int era)
     unsigned char hash[MCPH_DIGEST_LEN];
     int old, r;
 
-    /* A configuration that somebody else holds is immutable. */
+    /* A configuration that has another holder is immutable. */
     if (!spec ||
         (strcmp(config->source, SOURCE_COMMAND) != 0 &&
          strcmp(config->source, SOURCE_URL) != 0) ||

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
- * team.c - .minds/team.yaml: which member is given which toolsets (R83, B.18).
+ * team.c - read .minds/team.yaml: which toolsets and tools each team member is given
+ * (R83, B.18).
  *
- * Only `members.<id>.toolsets` and `.tools` are looked at, and the same two keys of
- * `member_defaults`, which hold for a member that lacks them; a team file says much
- * else that is none of our business, so unknown keys are no warning, unless they
- * look like one of ours.
+ * The only keys that count are `members.<id>.toolsets` and `members.<id>.tools`, and the
+ * same two keys of `member_defaults`, which hold for members that lack them.  A team file
+ * has many other keys for other programs.  An unknown key gives a warning only if it
+ * looks like a misspelling of one of the two.
  *
- * A grant that is not understood in full is an empty one: a misspelt exclusion
- * must not open a door.  YAML sets a trap here, an unquoted `!name` being a tag on
- * an empty text; it is seen by the blank that it leaves.
+ * A grant with an error becomes empty, because a misspelled exclusion must not give
+ * access.  YAML has a trap here: an unquoted `!name` is a tag on an empty text.  Such an
+ * item is recognized by its blank text.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -83,7 +84,7 @@ read_names(struct mcph_check *check, struct mcphost_grant *grant,
     mcph_check_leave(check, mark);
 }
 
-/* Where a member's key stands: with the member, or in the defaults. */
+/* The map that has the key for a member: the member itself, or the defaults. */
 static const struct mcph_node *
 holder_of(const struct mcph_node *member, const struct mcph_node *defaults,
           const char *key)
@@ -138,8 +139,9 @@ read_member(struct mcph_check *check, struct mcph_team_member *member,
     mcph_grant_clear(member->grant);
 }
 
-/* The defaults, told of what is wrong with them once, here; NULL: there are none.
- * Where they are wrong *ret_bad is true, and nobody is given anything by them. */
+/* Returns the defaults, or NULL if there are none.  Reports errors in them here, once,
+ * and not for each member.  After an error *ret_bad is true, and the defaults give
+ * nothing to any member. */
 static const struct mcph_node *
 read_defaults(struct mcph_check *check, const struct mcph_node *root, bool *ret_bad)
 {
@@ -162,7 +164,7 @@ read_defaults(struct mcph_check *check, const struct mcph_node *root, bool *ret_
     return node->kind == MCPH_NODE_MAP ? node : NULL;
 }
 
-/* Whether a member takes something from the defaults. */
+/* True if the member lacks one of the two keys, so that the defaults count for it. */
 static bool
 inherits(const struct mcph_node *member)
 {
@@ -223,7 +225,8 @@ read_root(struct mcph_team *team, const struct mcph_node *root)
     return r;
 }
 
-/* Fills the team from text; what is wrong with the text is no failure here. */
+/* Fills the team from text.  Errors in the text go into the report; this fails only if
+ * there is no memory. */
 static int
 fill(struct mcph_team *team, const char *data, size_t len)
 {
@@ -291,7 +294,7 @@ read_file(struct mcph_team *team, const char *file, bool required)
 struct team_source {
     struct mcph_team_source base;
     char *file, *workspace;
-    bool required; /* its absence is an error */
+    bool required; /* a missing file is an error */
 };
 
 static int

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * workspace.c - what the profiles share: the directory that relative paths start
- * from, and the YAML reader's complaints.
+ * workspace.c - helpers that the profiles share: paths that start at a workspace, and
+ * reports of the document readers as diagnostics.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -49,7 +49,7 @@ mcph_profile_workspace(const char *dir, char **ret_path, mcphost_error **reterr)
     }
     if (!path)
         return mcph_err_nomem(reterr);
-    /* `dir/` and `dir` are one place, and so make one hash. */
+    /* `dir/` and `dir` are the same directory and must give the same launch hash. */
     for (size_t len = strlen(path); len > 1 && path[len - 1] == '/'; len--)
         path[len - 1] = '\0';
     *ret_path = path;
