@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * option.c - the options of policy.h, one row each: it drives setting, checking,
- * defaults and messages.
+ * option.c - the table of the options in policy.h.
  *
- * A new option is a row here, its number in policy.h, its lines in the manual, and its
- * use.  A test compares the manual's table of values with these rows.
+ * The table drives setting, checking, defaults and messages.  A new option needs a row
+ * here, its number in policy.h, its lines in the manual, and code that uses it.  A test
+ * compares the manual's table of values with these rows.
  */
 #include <inttypes.h>
 #include <limits.h>
