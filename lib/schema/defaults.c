@@ -54,7 +54,7 @@ add_gap(struct filling *f, uint32_t object, const struct mcph_name *name)
     return 0;
 }
 
-/* The default of a property.  A default behind the property's `$ref` is not used. */
+/* The default of a property.  A default in the target of its `$ref` is not used. */
 static struct mcph_span
 default_of(const struct mcph_schema_node *node)
 {
