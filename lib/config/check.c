@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * check.c - walking a parsed tree with the key path at hand.
+ * check.c - walk a parsed tree and report errors with their key path.
  *
- * Readers of every format say what they expect; this reports what is not so.
- * Values are never shown, since any of them may be a secret: a reader that
- * shows one does so knowingly, by mcph_check_error().
+ * The reader of a format states the kinds of values that it expects, and this file
+ * reports values of another kind.  It never shows a value, because any value may be a
+ * secret.  Only the text that a reader passes to mcph_check_error() can show one.
  */
 #include <stdio.h>
 #include <string.h>

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
- * compare.c - which keys of a server's entry tell two specs apart (R99).
+ * compare.c - name the keys that differ between two specs (R99).
  *
- * The hashes say whether a server is the same; this says what was edited.  What is
- * looked at is what the hashes cover.  Keys are named, and variables and headers by
- * their names; no value is.
+ * The hashes tell whether a server is unchanged; this file names the keys that were
+ * edited.  It compares the keys that the hashes cover.  The result names keys, and
+ * variables and headers by their names, but it contains no values.
  */
 #include <string.h>
 
 #include "config/config.h"
 
-/* Parts it from the one before. */
+/* Appends a key, with a comma if another key precedes it. */
 static void
 add_key(struct mcph_buf *keys, const char *key)
 {
@@ -19,7 +19,8 @@ add_key(struct mcph_buf *keys, const char *key)
     mcph_buf_adds(keys, key);
 }
 
-/* Names those of `a` that `b` has not, with `changed` also those that differ there. */
+/* Appends the names in `a` that `b` lacks, and with `changed` also those whose values
+ * differ. */
 static int
 add_values(struct mcph_buf *keys, const char *key, const struct mcph_values *a,
            const struct mcph_values *b, bool changed)
@@ -54,7 +55,7 @@ compare_values(struct mcph_buf *keys, const char *key, const struct mcph_values 
     return r < 0 ? r : add_values(keys, key, to, from, false);
 }
 
-/* Makes both canonical forms, which may hold secrets. */
+/* Compares the canonical forms, which may hold secrets and are wiped. */
 static int
 compare_field(struct mcph_buf *keys, const struct mcph_key *key,
               const struct mcph_spec *from, const struct mcph_spec *to)

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * config.h - the room `config`: the server spec, one in-memory model for every
- * source of configuration.
+ * config.h - the room `config`: the server spec, one in-memory model for every source of
+ * configuration.
  *
- * Value wiring, the two hashes of a spec, the workspace model with its
- * diagnostics, the YAML reader that keeps line and column, the writer that
- * keeps everything else as it is, and the interface
- * that sources implement.  Which keys a file may have is a profile's business.
- * This room starts nothing, reads no environment and no file, and puts no
- * value of env or headers into a message.
+ * The room contains the wiring of values, the two hashes of a spec, the workspace model
+ * with its diagnostics, the YAML and JSON readers that keep line and column, the writer
+ * that changes one value of a file, and the interface of sources.  A profile decides
+ * which keys a file may have.  This room starts nothing, reads no environment and no
+ * file, and puts no value of env or headers into a message.
  */
 #ifndef MCPH_CONFIG_H
 #define MCPH_CONFIG_H
@@ -20,13 +19,14 @@
 #include <mcphost/config.h>
 #include <mcphost/policy.h>
 
-/* ---- value wiring (value.c) -------------------------------------------------
- * NAME -> text, {env: OLD} or {prefix, env}.  Resolved at each start, never at
- * parse time (R15).  A variable that is set but empty is present (B.4). */
+/* ---- value wiring (value.c) -----------------------------------------------------------
+ * A value is NAME -> text, {env: OLD} or {prefix, env}.  It is resolved at each start,
+ * never when the file is parsed (R15).  A variable that is set but empty counts as
+ * present (B.4). */
 
 struct mcph_value {
-    char *name; /* the target: a variable or a header */
-    char *text; /* the literal; with `env`, what goes in front of it; never NULL */
+    char *name; /* target name: a variable or a header */
+    char *text; /* the literal; with `env`, the prefix; never NULL */
     char *env;  /* the variable to read, or NULL for a literal */
 };
 
@@ -39,8 +39,8 @@ int mcph_values_add(struct mcph_values *values, const char *name, const char *te
                     const char *env); /* copies; 0 or MCPHOST_E_NOMEM */
 void mcph_values_done(struct mcph_values *values);
 
-/* The value of a variable of the host's environment, or NULL when it is not
- * set.  What it returns is copied before the next call. */
+/* Looks up a variable of the host's environment.  NULL: not set.  The caller copies the
+ * text before the next call. */
 typedef const char *(*mcph_env_lookup_fn)(const char *name, void *arg);
 
 struct mcph_pair {
@@ -52,40 +52,43 @@ struct mcph_pairs {
     size_t n;
 };
 
-void mcph_pairs_done(struct mcph_pairs *pairs); /* wipes the texts: they may be secrets */
+void mcph_pairs_done(struct mcph_pairs *pairs); /* wipes the texts: may be secrets */
 
 struct mcph_spec;
 
-/* Resolves `values`, which are a field of `spec`, in file order.  A missing variable
- * gives MCPHOST_E_CONFIG with a message naming server, variable and target key (R16); so
- * does a text that the field's key does not take, such as a header with a control
- * character.  *ret_pairs is replaced on success only and belongs to the caller. */
+/* Resolves `values`, a field of `spec`, in file order.  A missing variable gives
+ * MCPHOST_E_CONFIG with a message that names server, variable and target key (R16).  A
+ * text that the field's key does not allow, such as a header with a control character,
+ * gives MCPHOST_E_CONFIG too.  *ret_pairs is set only on success and belongs to the
+ * caller. */
 int mcph_spec_resolve(const struct mcph_spec *spec, const struct mcph_values *values,
                       mcph_env_lookup_fn lookup, void *arg, struct mcph_pairs *ret_pairs,
                       mcphost_error **reterr);
 
-/* ---- texts with variables (expand.c) ------------------------------------------------
- * "${NAME}", or "${NAME:-text}" for when it is not set.  In a spec that has them, a path
- * or program may begin with one, and a URL is not normalized where it has one. */
+/* ---- texts with variables (expand.c) --------------------------------------------------
+ * A text may contain "${NAME}", or "${NAME:-text}" with a default for an unset variable.
+ * In a spec with variables, a path or program may begin with a variable, and a URL that
+ * contains a variable is not normalized. */
 
 enum {
-    MCPH_VARIABLES_NONE,   /* nothing special */
-    MCPH_VARIABLES_NEEDED, /* a variable that is not set keeps the server from starting */
-    MCPH_VARIABLES_EMPTY   /* a variable that is not set counts as an empty text */
+    MCPH_VARIABLES_NONE,   /* "${NAME}" is ordinary text */
+    MCPH_VARIABLES_NEEDED, /* a server with an unset variable does not start */
+    MCPH_VARIABLES_EMPTY   /* an unset variable counts as an empty text */
 };
 
 bool mcph_text_has_variables(const char *text);
-/* The spec as one start has it: a reference to itself, where it has no variables, or a
- * copy of its launch keys with their values, which is not sealed and is nobody else's.
- * 0; MCPHOST_E_CONFIG (a variable is not set; what a text became is no URL, no absolute
- * path), MCPHOST_E_LIMIT, with server, place and key; MCPHOST_E_NOMEM. */
+/* Makes the spec of one start.  If `spec` has no variables, *ret is a new reference to
+ * it.  Otherwise *ret is a copy of the launch keys with the values filled in; it is not
+ * sealed and belongs to the caller alone.  Returns 0; MCPHOST_E_CONFIG (a variable is not
+ * set, or an expanded text is not a URL or not an absolute path) and MCPHOST_E_LIMIT,
+ * with server, place and key; MCPHOST_E_NOMEM. */
 int mcph_spec_expand(struct mcph_spec *spec, mcph_env_lookup_fn lookup, void *arg,
                      struct mcph_spec **ret, mcphost_error **reterr);
 
-/* ---- transports (transports.c) ------------------------------------------------------
- * One row for each MCPHOST_TRANSPORT_*.  Code asks a row for a property and compares no
- * kind.  A new transport is a row here and, for a new carrier, a function in
- * pool/start.c. */
+/* ---- transports (transports.c) --------------------------------------------------------
+ * One row for each MCPHOST_TRANSPORT_*.  Code tests a property of a row instead of
+ * comparing transports.  A new transport needs a row and, for a new carrier, a function
+ * in pool/start.c. */
 
 enum {
     MCPH_CARRIER_NONE,
@@ -96,17 +99,17 @@ enum {
 };
 
 struct mcph_transport_kind {
-    unsigned allowed_by; /* the MCPHOST_ALLOW_* that permits it; 0: no file has it */
+    unsigned allowed_by; /* the MCPHOST_ALLOW_* that permits it; 0: not in files */
     int carrier;         /* MCPH_CARRIER_* */
-    int fallback;     /* tried, if allowed, when the server refuses this one; or NONE */
-    bool has_process; /* takes command, args, env, cwd, containment */
-    bool has_url;     /* takes url, headers, proxy, tls; credentials are asked for */
+    int fallback;        /* tried if the server refuses this one, if allowed; or NONE */
+    bool has_process;    /* takes command, args, env, cwd, containment */
+    bool has_url;        /* takes url, headers, proxy, tls and credentials */
     bool has_session_id; /* takes sessionId: a connection can join a session */
-    bool has_headers;    /* arguments of a tool may go into headers, by its schema */
+    bool has_headers;    /* a tool's schema may put arguments into headers */
     bool keeps_state;    /* a connection may keep state for its user in every era */
-    bool is_pinged;      /* silence may mean that the peer hangs */
+    bool is_pinged;      /* is pinged, because a silent peer may hang */
     bool is_one_stream;  /* all answers come on the stream of the first request */
-    bool is_legacy;      /* no modern protocol version has it */
+    bool is_legacy;      /* not part of modern protocol versions */
 };
 
 #define MCPH_N_TRANSPORTS (MCPHOST_TRANSPORT_IN_PROCESS + 1)
@@ -122,16 +125,16 @@ mcph_transport_kind(int transport)
 /* `allowed`: MCPHOST_ALLOW_*, or'ed. */
 bool mcph_transport_allowed(unsigned allowed, int transport);
 unsigned mcph_transports_known(void); /* every MCPHOST_ALLOW_* of the table */
-/* "'stdio' or 'streamable_http'" */
+/* Writes the allowed transports for a message: "'stdio' or 'streamable_http'". */
 #define MCPH_TRANSPORTS_TEXT 128
 void mcph_transports_text(unsigned allowed, char ret[MCPH_TRANSPORTS_TEXT]);
 #define MCPH_TRANSPORTS_USUAL (MCPHOST_ALLOW_STDIO | MCPHOST_ALLOW_STREAMABLE_HTTP)
 
 /* ---- options (option.c) ------------------------------------------------------------ */
 
-#define MCPH_OPTIONS 96 /* numbers of MCPHOST_OPT_* are below */
+#define MCPH_OPTIONS 96 /* above all numbers of MCPHOST_OPT_* */
 
-/* What the value of an option is. */
+/* The kind of an option's value. */
 enum {
     MCPH_OPTION_MS,
     MCPH_OPTION_COUNT,
@@ -142,95 +145,95 @@ enum {
 };
 
 enum {
-    MCPH_OPTION_OF_SOURCE = 1, /* a policy, which each source may have of its own; else it
-                                * is the host's */
-    MCPH_OPTION_ANY_TIME = 2   /* may be set after the load, too */
+    MCPH_OPTION_OF_SOURCE = 1, /* a policy: each source may set its own value; the
+                                * other options belong to the host */
+    MCPH_OPTION_ANY_TIME = 2   /* may also be set after the load */
 };
 
 struct mcph_option {
     int number; /* MCPHOST_OPT_* */
     int kind;
-    int64_t min, max; /* of a number; `min` of FLAGS, too */
-    int64_t fallback; /* the value until another one is set */
-    int values;       /* MCPHOST_ENUM_*, of CHOICE and FLAGS; of a number: what is allowed
-                       * besides, or 0 */
+    int64_t min, max; /* of numbers; FLAGS have `min` too */
+    int64_t fallback; /* the default */
+    int values;       /* MCPHOST_ENUM_* of CHOICE and FLAGS; of a number: further
+                       * allowed values, or 0 */
     unsigned flags;
-    const char *room; /* the room that reads it */
+    const char *room; /* the room that reads the option */
 };
 
 const struct mcph_option *mcph_option_at(size_t index); /* NULL beyond the last */
 const struct mcph_option *mcph_option_find(int number); /* NULL: unknown */
-/* Appends which values are allowed: "milliseconds from 0 to 600000". */
+/* Appends the allowed values, for example "milliseconds from 0 to 600000". */
 void mcph_option_expected(const struct mcph_option *option, struct mcph_buf *buf);
-/* Whether an option may have a value: 0; MCPHOST_E_INVALID with an error that names the
- * option and the values that it may have; MCPHOST_E_NOMEM. */
+/* Checks the value of an option.  Returns 0; MCPHOST_E_INVALID with an error that names
+ * the option and its allowed values; MCPHOST_E_NOMEM. */
 int mcph_option_check(int number, int64_t value, mcphost_error **reterr);
 
-/* ---- the spec (spec.c, hash.c, key.c) ----------------------------------------
- * Built by one thread, sealed, then immutable and shared by any thread. */
+/* ---- the spec (spec.c, hash.c, key.c) -------------------------------------------------
+ * One thread builds and seals a spec.  Then it is immutable and shared by all threads. */
 
 struct mcph_strings {
-    char **items; /* n and a NULL; NULL where there are none */
+    char **items; /* n texts and a NULL; NULL if empty */
     size_t n;
 };
 
-int mcph_strings_add(struct mcph_strings *strings, const char *text); /* a copy */
+int mcph_strings_add(struct mcph_strings *strings, const char *text); /* adds a copy */
 void mcph_strings_done(struct mcph_strings *strings);
 
 struct mcph_spec {
     struct mcph_refs refs;
-    char *id;         /* toolset name; any text, never a part of a path as it is */
+    char *id;         /* toolset name: any text, never used as a path unchanged */
     char *source;     /* the source's name, e.g. "dominds" */
     char *file;       /* or NULL */
-    int line, column; /* of the entry; 0 without a file */
-    int variables; /* MCPH_VARIABLES_*: what "${NAME}" is in the texts of LAUNCH keys */
-    int transport; /* MCPHOST_TRANSPORT_*, but not NONE */
-    /* stdio */
-    char *command; /* absolute, or without a slash: looked up in the child's PATH */
-    struct mcph_strings args; /* without the program */
+    int line, column; /* place of the entry; 0 without a file */
+    int variables;    /* MCPH_VARIABLES_*: meaning of "${NAME}" in LAUNCH keys */
+    int transport;    /* MCPHOST_TRANSPORT_*, but not NONE */
+    /* Keys of stdio servers. */
+    char *command; /* absolute, or without a slash to search the child's PATH */
+    struct mcph_strings args; /* without the program's name */
     struct mcph_values env;
     char *cwd;       /* absolute; never NULL */
     int containment; /* MCPHOST_CONTAINMENT_AUTO, _TREE, _CGROUP or _PID */
-    /* streamable HTTP */
+    /* Keys of HTTP servers. */
     char *url; /* normalized; userinfo and query are secrets */
     struct mcph_values headers;
     char *session_id;                                  /* or NULL; a secret */
-    struct mcph_values proxy, key_password;            /* one each, or none; secrets */
+    struct mcph_values proxy, key_password;            /* at most one each; secrets */
     char *ca_file, *ca_dir, *client_cert, *client_key; /* absolute, or NULL */
-    bool public_only; /* no name may lead to an address of a private network */
-    int64_t connect_timeout_ms, idle_timeout_ms; /* -1: the library's */
-    /* both */
-    bool stateless; /* `truely-stateless: true`: may be shared by all dialogs */
-    int scope;      /* MCPHOST_SCOPE_*; -1: the source's */
-    /* Frozen; once sealed, filters are never NULL, nor is `transform`.  The transform of
-     * tools, prompts, resources and skills: mcph_spec_transform(). */
+    bool public_only; /* refuses addresses of private networks */
+    int64_t connect_timeout_ms, idle_timeout_ms; /* -1: the library's default */
+    /* Keys of all servers. */
+    bool stateless; /* `truely-stateless: true`: all dialogs may share it */
+    int scope;      /* MCPHOST_SCOPE_*; -1: the source's default */
+    /* Frozen.  In a sealed spec, filters and `transform` are never NULL.  For the
+     * transform of tools, prompts, resources and skills, see mcph_spec_transform(). */
     mcphost_filter *filter, *prompts_filter, *resources_filter, *skills_filter;
     mcphost_transform *transform, *tools_transform, *prompts_transform,
         *resources_transform, *skills_transform;
-    struct mcph_strings mime_types; /* of resources; none: any */
+    struct mcph_strings mime_types; /* of resources; empty: any type */
     size_t resource_bytes;          /* 0: MCPH_RESOURCE_BYTES */
-    bool skills;                    /* its resources are looked through for skills */
+    bool skills;                    /* its resources are searched for skills */
     int64_t start_timeout_ms, list_timeout_ms,
         call_timeout_ms; /* -1: the host's default */
     int era;             /* MCPHOST_ERA_* */
-    int arguments;       /* MCPHOST_ARGUMENTS_*; -1: the host's */
-    int results;         /* MCPHOST_RESULTS_*; -1: the host's */
-    int log_level;       /* MCPHOST_MESSAGES_*; -1: the source's */
+    int arguments;       /* MCPHOST_ARGUMENTS_*; -1: the host's default */
+    int results;         /* MCPHOST_RESULTS_*; -1: the host's default */
+    int log_level;       /* MCPHOST_MESSAGES_*; -1: the source's default */
     char *manual;        /* for people and models; or NULL */
-    char *call_meta;     /* a JSON object in canonical form, whose members go into the
-                          * _meta of each tools/call; it may hold secrets; NULL: none */
-    /* In process: the application's own provider, a reference, and what drops it. */
+    char *call_meta;     /* a JSON object in canonical form: members to add to _meta of
+                          * each tools/call; may hold secrets; NULL: none */
+    /* The application's own provider (a reference), and the function that drops it. */
     struct mcphost_provider *native;
     void (*drop_native)(struct mcphost_provider *native);
-    /* A provider that the library ships, by its name; NULL: none.  Its instances make
-     * one each. */
+    /* The name of a provider that the library ships, or NULL.  Each instance makes a
+     * provider of its own. */
     char *provider;
-    char *base_dir;                         /* of 'files': absolute */
-    struct mcph_strings allowed_extensions; /* likewise; none: any */
-    size_t max_bytes;                       /* likewise; 0: MCPH_FILES_BYTES */
-    size_t calls_in_flight; /* of all its instances together; 0: no such limit */
-    /* SHA-256 over canonical forms; never leave the process as they are.  Which keys
-     * they cover is in key.c. */
+    char *base_dir;                         /* for 'files': absolute */
+    struct mcph_strings allowed_extensions; /* for 'files'; empty: any */
+    size_t max_bytes;                       /* for 'files'; 0: MCPH_FILES_BYTES */
+    size_t calls_in_flight; /* limit for all its instances together; 0: no limit */
+    /* SHA-256 over canonical forms.  They never leave the process in this form.  The
+     * table in key.c defines the keys that they cover. */
     unsigned char launch_hash[MCPH_DIGEST_LEN], view_hash[MCPH_DIGEST_LEN];
 };
 
@@ -239,35 +242,36 @@ struct mcph_spec *mcph_spec_new(const char *id,
 struct mcph_spec *mcph_spec_ref(struct mcph_spec *spec);
 struct mcph_spec *mcph_spec_unref(struct mcph_spec *spec); /* returns NULL */
 
-#define MCPH_RESOURCE_BYTES 64000 /* of a skill, where `resources.maxBytes` is not set */
+#define MCPH_RESOURCE_BYTES 64000 /* largest skill, unless `resources.maxBytes` is set */
 
-#define MCPH_FILES_BYTES ((size_t)10 * 1024 * 1024) /* of a file, by default */
+#define MCPH_FILES_BYTES ((size_t)10 * 1024 * 1024) /* default limit of a file */
 #define MCPH_FILES_BYTES_MAX \
-    (20 * 1024 * 1024) /* of it, at most: its base64 is a result */
+    (20 * 1024 * 1024) /* highest limit: the result holds base64 */
 
-/* Makes it one of a provider: what it sets a configuration may set otherwise. */
+/* Makes `spec` one of a shipped provider.  A configuration may override these
+ * settings. */
 void mcph_spec_set_inside(struct mcph_spec *spec);
 
-/* Freezes filters and transforms (making empty ones where there must be some) and
- * computes the hashes; nothing may be changed afterwards.  0, MCPHOST_E_NOMEM. */
+/* Freezes filters and transforms (and makes empty ones where a spec needs them) and
+ * computes the hashes.  The spec must not change afterwards.  0, MCPHOST_E_NOMEM. */
 int mcph_spec_seal(struct mcph_spec *spec);
 
-/* What a server offers that has filters and transforms of its own. */
+/* Kinds of items that have filters and transforms of their own. */
 enum { MCPH_NAMED_TOOLS, MCPH_NAMED_PROMPTS, MCPH_NAMED_RESOURCES, MCPH_NAMED_SKILLS };
 
-/* Of a sealed spec: the filter, and the transform that is nearest: a transform of its own
- * takes the place of the enclosing one, also an empty one (B.5). */
+/* The filter and the transform of one kind in a sealed spec.  A kind's own transform,
+ * even an empty one, replaces the transform of the enclosing map (B.5). */
 const mcphost_filter *mcph_spec_filter(const struct mcph_spec *spec, int named);
 const mcphost_transform *mcph_spec_transform(const struct mcph_spec *spec, int named);
 
-/* HMAC-SHA-256 of a hash as 64 hex digits and a NUL, the only form in which it
- * may be shown, stored or sent.  `which`: MCPHOST_CONFIG_HASH_*. */
+/* Writes the HMAC-SHA-256 of a hash as 64 hex digits and a NUL.  A hash may be shown,
+ * stored or sent only in this form.  `which`: MCPHOST_CONFIG_HASH_*. */
 int mcph_spec_hash_hex(const struct mcph_spec *spec, int which, const void *key,
                        size_t key_len, char ret_hex[MCPH_DIGEST_HEX]);
 
-/* What tells two specs apart (compare.c): MCPHOST_CONFIG_CHANGE_*, and into `keys`,
- * which is empty, the keys that differ, parted by ", ", without any value.
- * MCPHOST_E_NOMEM, MCPHOST_E_LIMIT. */
+/* Compares two specs (compare.c).  Returns MCPHOST_CONFIG_CHANGE_*, MCPHOST_E_NOMEM or
+ * MCPHOST_E_LIMIT.  Appends the keys that differ to the empty `keys`, separated by ", "
+ * and without values. */
 int mcph_spec_compare(const struct mcph_spec *from, const struct mcph_spec *to,
                       struct mcph_buf *keys);
 
@@ -275,7 +279,7 @@ int mcph_spec_compare(const struct mcph_spec *from, const struct mcph_spec *to,
  * One row for each field of a spec that a configuration may set. */
 
 enum {
-    /* char *, NULL: none */
+    /* The field is a char *; NULL: not set. */
     MCPH_KEY_TEXT,
     MCPH_KEY_URL,
     MCPH_KEY_SESSION, /* visible ASCII; a secret */
@@ -283,20 +287,20 @@ enum {
     MCPH_KEY_PROGRAM,
     MCPH_KEY_PATH,
     MCPH_KEY_FILE,      /* must be readable when the server starts */
-    MCPH_KEY_DIRECTORY, /* the same */
-    /* struct mcph_values */
+    MCPH_KEY_DIRECTORY, /* must be readable at the start, too */
+    /* The field is a struct mcph_values. */
     MCPH_KEY_VARIABLES,
     MCPH_KEY_HEADERS,
-    MCPH_KEY_VALUE,     /* one, or none */
+    MCPH_KEY_VALUE,     /* at most one value */
     MCPH_KEY_STRINGS,   /* struct mcph_strings */
     MCPH_KEY_PATTERNS,  /* mcphost_filter *; `number` is the list */
-    MCPH_KEY_STEPS,     /* mcphost_transform *; NULL: those that it replaces hold */
+    MCPH_KEY_STEPS,     /* mcphost_transform *; NULL: the key in `replaces` applies */
     MCPH_KEY_TIME,      /* int64_t, ms; -1: not set */
     MCPH_KEY_COUNT,     /* size_t, 1 to `number`; 0: not set */
     MCPH_KEY_BOOL,      /* bool, false: not set */
     MCPH_KEY_CHOICE,    /* int, one of `values`; `number`: not set */
     MCPH_KEY_TRANSPORT, /* int, MCPHOST_TRANSPORT_* */
-    MCPH_KEY_MAP        /* no field: the keys "NAME.MEMBER" stand in it */
+    MCPH_KEY_MAP        /* no field; contains the keys "NAME.MEMBER" */
 };
 
 enum {
@@ -306,86 +310,91 @@ enum {
     MCPH_KEY_AT_URL = 8,      /* has a meaning if the transport has a URL */
     MCPH_KEY_OF_PROFILE = 16, /* each profile reads it in its own way */
     MCPH_KEY_INSIDE = 32,     /* has a meaning if the server is a shipped provider */
-    MCPH_KEY_STRICT = 64,     /* of a MAP: a member that is unknown is an error */
-    MCPH_KEY_MADE = 128       /* no entry has it: a profile makes its value */
+    MCPH_KEY_STRICT = 64,     /* in a MAP, an unknown member is an error */
+    MCPH_KEY_MADE = 128       /* in no entry: a profile sets the value */
 };
 
 struct mcph_key {
-    const char *name; /* as Dominds writes it and a comparison shows it: "tls.caFile" */
+    const char *name; /* as in Dominds files and in comparisons: "tls.caFile" */
     int kind;
-    size_t offset; /* of the field in struct mcph_spec */
+    size_t offset; /* offset of the field in struct mcph_spec */
     unsigned flags;
     int number;
-    int values;           /* of CHOICE and TRANSPORT: MCPHOST_ENUM_* */
-    size_t n_values;      /* of those, the first ones; 0: all */
-    const char *wanted;   /* the key must be there: what is expected in it; or NULL */
-    const char *good;     /* how what `fault` lets pass is called, or what a MAP holds */
-    const char *needs;    /* the key that must stand beside it, or NULL */
-    const char *replaces; /* of STEPS: the key that holds where this one is not set */
-    /* What is wrong with a VALUE, or with one of STRINGS; or NULL. */
+    int values;           /* MCPHOST_ENUM_* of CHOICE and TRANSPORT */
+    size_t n_values;      /* number of those values that are allowed; 0: all */
+    const char *wanted;   /* describes a required key in errors; NULL: optional */
+    const char *good;     /* describes a valid value, or the contents of a MAP */
+    const char *needs;    /* another key that must be set too, or NULL */
+    const char *replaces; /* of STEPS: the key that applies if this one is not set */
+    /* Returns the fault of a VALUE or of one of STRINGS, or NULL if it is valid.  This
+     * pointer may be NULL. */
     const char *(*fault)(const char *text);
 };
 
 const struct mcph_key *mcph_key_at(size_t index);       /* NULL beyond the last */
-const struct mcph_key *mcph_key_find(const char *name); /* NULL: there is none */
+const struct mcph_key *mcph_key_find(const char *name); /* NULL: unknown */
 void *mcph_key_field(const struct mcph_key *key, struct mcph_spec *spec);
 const void *mcph_key_get(const struct mcph_key *key, const struct mcph_spec *spec);
-/* Of STEPS: those that hold.  NULL: none. */
+/* The steps that apply to a STEPS key, after following `replaces`.  NULL: none. */
 const mcphost_transform *mcph_key_steps(const struct mcph_key *key,
                                         const struct mcph_spec *spec);
-/* Whether it has a meaning with this transport; NONE: with any. */
+/* True if the key has a meaning with this transport.  With NONE, true only for keys that
+ * fit every transport. */
 bool mcph_key_fits(const struct mcph_key *key, int transport);
-/* Whether its field is a struct mcph_values; a text. */
+/* True if the key's field is a struct mcph_values, or a text, respectively. */
 bool mcph_key_has_values(const struct mcph_key *key);
 bool mcph_key_has_text(const struct mcph_key *key);
-/* Copies its field if that is a number, a choice or a bool. */
+/* Copies the key's field if it is a number, a choice or a bool. */
 void mcph_key_copy_number(const struct mcph_key *key, const void *from, void *to);
-/* Whether a sealed spec has it with another value than the default. */
+/* True if the key's value in a sealed spec is not the default. */
 bool mcph_key_is_set(const struct mcph_key *key, const struct mcph_spec *spec);
-/* Appends the canonical form of its field in a sealed spec: nothing where it is not
- * set.  It has literal values, which may be secrets.  0, MCPHOST_E_NOMEM, _LIMIT. */
+/* Appends the canonical form of the key's field in a sealed spec, or nothing if the key
+ * is not set.  The form contains literal values, which may be secrets.  0,
+ * MCPHOST_E_NOMEM, MCPHOST_E_LIMIT. */
 int mcph_key_put(const struct mcph_key *key, const struct mcph_spec *spec,
                  struct mcph_buf *buf);
-void mcph_keys_init(struct mcph_spec *spec); /* to what is "not set" */
-void mcph_keys_done(struct mcph_spec *spec); /* frees what the fields hold */
+void mcph_keys_init(struct mcph_spec *spec); /* sets all keys to "not set" */
+void mcph_keys_done(struct mcph_spec *spec); /* frees the contents of the fields */
 
-/* Appends the keys that are set in a sealed spec, as a JSON object (show.c): times in
- * seconds, and "(hidden)" for what may be a secret.  0, MCPHOST_E_NOMEM, _LIMIT. */
+/* Appends the keys that are set in a sealed spec as a JSON object (show.c).  Times are in
+ * seconds.  "(hidden)" replaces values that may be secrets.  0, MCPHOST_E_NOMEM,
+ * MCPHOST_E_LIMIT. */
 int mcph_spec_show(const struct mcph_spec *spec, struct mcph_buf *buf);
-/* Appends a URL in the same way: "http://(hidden)@host/path?(hidden)". */
+/* Appends a URL without its secrets: "http://(hidden)@host/path?(hidden)". */
 void mcph_url_show(const char *url, struct mcph_buf *buf);
 
 /* ---- providers that the library ships (shipped.c) ---------------------------------- */
 
 bool mcph_shipped_known(const char *name);
-void mcph_shipped_text(struct mcph_buf *buf); /* "'files'": appends all names */
+void mcph_shipped_text(struct mcph_buf *buf); /* appends all names: "'files'" */
 
 #define MCPH_EXTENSION_MAX 64
-/* NULL where `text` is an extension of files, "md" or ".md"; else what is wrong. */
+/* Returns NULL if `text` is a file extension, "md" or ".md", else a static text about its
+ * fault. */
 const char *mcph_extension_check(const char *text);
 
 /* ---- the workspace model: struct mcphost_config (model.c) -------------------------- */
 
-/* A severity of ours: an error that costs its server nothing.  The application sees
- * MCPHOST_DIAGNOSTIC_ERROR. */
+/* An internal severity: an error that does not make its server invalid.  The application
+ * sees MCPHOST_DIAGNOSTIC_ERROR. */
 #define MCPH_DIAGNOSTIC_SPARING 3
 
 struct mcph_diag {
     int severity;     /* MCPHOST_DIAGNOSTIC_* or MCPH_DIAGNOSTIC_SPARING */
     char *message;    /* one line, with the key path in front */
     char *key;        /* "" for the whole file */
-    char *file;       /* borrowed from the configuration, or from its part */
+    char *file;       /* borrowed from the configuration or from its part */
     char *server;     /* or NULL */
-    int line, column; /* from 1; 0: no place */
-    size_t part;      /* the number of the part, from 1; 0: of no part */
-    size_t seq;       /* the order in which they were found */
+    int line, column; /* from 1; 0: not known */
+    size_t part;      /* number of the part, from 1; 0: not of a part */
+    size_t seq;       /* order in which diagnostics were found */
 };
 
-/* "FILE:LINE:COLUMN: message", without the numbers where there is no place in the file;
- * NULL: out of memory. */
+/* "FILE:LINE:COLUMN: message", without the numbers if the place is not known.  NULL: out
+ * of memory. */
 char *mcph_diag_line(const struct mcph_diag *diag);
 
-/* Further diagnostics are counted out by one last warning. */
+/* Further diagnostics are only counted, in one last warning. */
 #define MCPH_DIAG_MAX 1000
 
 struct mcph_config_server {
@@ -394,52 +403,52 @@ struct mcph_config_server {
     int transport; /* MCPHOST_TRANSPORT_*, as far as it could be read */
     int line, column;
     struct mcph_spec *spec;  /* of a valid server; else NULL */
-    struct mcph_diag *error; /* the first error of an invalid one, borrowed; else NULL */
-    mcphost_config *part;    /* which declares it, borrowed; NULL: the whole does */
+    struct mcph_diag *error; /* first error of an invalid server, borrowed; or NULL */
+    mcphost_config *part;    /* part that declares it, borrowed; NULL: not merged */
 };
 
 struct mcphost_config {
     struct mcph_refs refs;
     char *source;        /* name of the source, e.g. "dominds" */
-    char *file;          /* as given, or NULL: from no file */
-    char *shown;         /* what diagnostics call the file: one clean line; never NULL */
+    char *file;          /* as given; NULL: not from a file */
+    char *shown;         /* the file's name in diagnostics: one clean line; never NULL */
     char *workspace;     /* absolute */
-    unsigned transports; /* that its reader accepts: MCPHOST_ALLOW_* */
-    int status;          /* 0 or the workspace-level failure; then there are no servers */
+    unsigned transports; /* MCPHOST_ALLOW_* that its reader accepts */
+    int status;          /* 0, or why all was rejected; then there are no servers */
     struct mcph_vec servers; /* struct mcph_config_server *, in file order */
-    struct mcph_map by_id;   /* id -> the same */
+    struct mcph_map by_id;   /* the same, by id */
     struct mcph_vec diags;   /* struct mcph_diag * */
     size_t n_left_out;       /* diagnostics beyond MCPH_DIAG_MAX */
-    struct mcph_vec files;   /* char *, absolute: read beside `file` */
-    struct mcph_map by_path; /* the same */
-    struct mcph_vec parts;   /* mcphost_config *: references; mcph_config_merge() */
+    struct mcph_vec files;   /* char *: absolute paths of further files that were read */
+    struct mcph_map by_path; /* the same, by path */
+    struct mcph_vec parts;   /* mcphost_config *: references (mcph_config_merge()) */
     bool has_manuals;        /* its servers may have a manual */
 };
 
-/* `file` may be NULL, then `shown` names the text in diagnostics. */
+/* `file` may be NULL.  `shown` is the name of the text in diagnostics. */
 mcphost_config *mcph_config_new(const char *source, const char *file, const char *shown,
                                 const char *workspace); /* NULL: out of memory */
 mcphost_config *mcph_config_ref(mcphost_config *config);
 mcphost_config *mcph_config_unref(mcphost_config *config); /* returns NULL */
 
-/* Adds an entry, or returns NULL when out of memory.  The caller has made sure
- * that the id is new. */
+/* Adds an entry, or returns NULL when out of memory.  The caller makes sure that the id
+ * is new. */
 struct mcph_config_server *mcph_config_add_server(mcphost_config *config, const char *id,
                                                   int line, int column);
 struct mcph_config_server *mcph_config_find(const mcphost_config *config, const char *id);
 
-/* Notes that `path` was read, too; it is copied.  0, MCPHOST_E_NOMEM. */
+/* Records that `path` was read too, and copies it.  0, MCPHOST_E_NOMEM. */
 int mcph_config_add_file(mcphost_config *config, const char *path);
 
-/* A configuration of one server of this one, with what was said about it.  0,
- * MCPHOST_E_NOTFOUND, MCPHOST_E_NOMEM. */
+/* Makes a configuration of one server of `config`, with the diagnostics of that server.
+ * 0, MCPHOST_E_NOTFOUND, MCPHOST_E_NOMEM. */
 int mcph_config_pick(const mcphost_config *config, const char *id, mcphost_config **ret);
 
-/* Adds the servers, diagnostics and files of `part`, which is finished and is kept alive.
- * A part that is rejected costs its own servers only.  An id that an earlier part
- * declares stays with that part; an error with both places says so and costs the server
- * nothing.  `kept`: `part` is what one that is rejected now declared when it was good, so
- * only its servers count, with the error of each invalid one.  0, MCPHOST_E_NOMEM. */
+/* Adds the servers, diagnostics and files of `part`, which is finished, and keeps a
+ * reference to `part`.  A rejected part loses only its own servers.  If an earlier part
+ * already declares an id, the earlier declaration stays valid, and an error names both
+ * places.  `kept`: `part` is the last good version of a part that is rejected now.  Then
+ * only its servers are added, with the error of each invalid one.  0, MCPHOST_E_NOMEM. */
 int mcph_config_merge(mcphost_config *config, mcphost_config *part, bool kept);
 
 /* Adds a diagnostic.  `server` may be NULL.  An error for a known server makes
@@ -449,14 +458,14 @@ int mcph_config_diag(mcphost_config *config, int severity, const char *server,
                      const char *key, int line, int column, const char *fmt, ...)
     MCPHOST_PRINTF(7, 8);
 
-/* NULL: there is none. */
+/* Returns NULL if there is no error. */
 const struct mcph_diag *mcph_config_first_error(const mcphost_config *config);
 
-/* Puts the diagnostics into the order of the parts and of the file and finds each invalid
- * server's first error.  The last step of every reader.  0, MCPHOST_E_NOMEM. */
+/* Sorts the diagnostics by part and place, and finds the first error of each invalid
+ * server.  Every reader calls this last.  0, MCPHOST_E_NOMEM. */
 int mcph_config_finish(mcphost_config *config);
 
-/* Rejects the whole: an error diagnostic, `status` set, all servers dropped. */
+/* Rejects the configuration: adds an error, sets `status` and drops all servers. */
 int mcph_config_fail(mcphost_config *config, int status, const char *key, int line,
                      int column, const char *fmt, ...) MCPHOST_PRINTF(6, 7);
 
@@ -476,14 +485,14 @@ enum {
 struct mcph_node {
     int kind;
     int line, column; /* from 1 */
-    /* scalars: the text as written (quotes and escapes resolved), NUL-terminated;
-     * a string with a NUL inside is refused by the readers */
+    /* Scalars: the text as written (quotes and escapes resolved), NUL-terminated.  The
+     * readers refuse a string that contains a NUL. */
     char *text;
     size_t len;
     bool boolean;
     int64_t integer;
     double number; /* of INT and FLOAT */
-    /* LIST: items; MAP: keys (scalars) and items, both n, in file order */
+    /* LIST: items.  MAP: keys (scalars) and items, n of each.  All in file order. */
     struct mcph_node **items, **keys;
     size_t n;
     size_t weight; /* nodes below and including this one, aliases expanded */
@@ -494,12 +503,12 @@ struct mcph_node {
 
 struct mcph_doc {
     struct mcph_node *root;
-    struct mcph_vec nodes; /* owns every node once; aliases share */
+    struct mcph_vec nodes; /* owns each node once; aliases share nodes */
 };
 
-/* Told of what is wrong (MCPHOST_DIAGNOSTIC_ERROR, once, the last report) and of
- * what is odd but accepted (_WARNING: unknown tags).  Below 0 ends the parse
- * with that code.  NULL where a function takes one: nothing is told. */
+/* Receives errors (MCPHOST_DIAGNOSTIC_ERROR, once, as the last report) and warnings about
+ * accepted oddities (_WARNING: unknown tags).  A result below 0 ends the parse with that
+ * code.  If a function gets NULL for it, nothing is reported. */
 typedef int (*mcph_doc_report_fn)(int severity, const char *key, int line, int column,
                                   const char *text, void *arg);
 
@@ -509,68 +518,69 @@ struct mcph_node *mcph_node_get(const struct mcph_node *map,
 const char *
 mcph_node_kind_text(const struct mcph_node *node); /* "a string", "a list", ... */
 
-/* For readers; 0 or MCPHOST_E_NOMEM.  A node that belongs to the document; its text, a
- * copy; an item of a list, or, with `key`, of a map. */
+/* For readers: make a node that the document owns; set its text to a copy; add an item to
+ * a list or, with `key`, to a map.  0 or MCPHOST_E_NOMEM. */
 int mcph_doc_add(struct mcph_doc *doc, int kind, int line, int column,
                  struct mcph_node **ret_node);
 int mcph_node_set_text(struct mcph_node *node, struct mcph_span text);
 int mcph_node_add(struct mcph_node *node, struct mcph_node *key, struct mcph_node *item);
 
-/* ---- YAML (yaml.c, scalar.c) -------------------------------------------------
- * One document: YAML 1.2 core schema, strict (B.2). */
+/* ---- YAML (yaml.c, scalar.c) ----------------------------------------------------------
+ * One document of YAML 1.2, core schema, read strictly (B.2). */
 
-#define MCPH_YAML_SIZE_MAX  (1024 * 1024) /* bytes of a file */
-#define MCPH_YAML_ALIAS_MAX 10000         /* nodes that aliases may stand for, in all */
+#define MCPH_YAML_SIZE_MAX  (1024 * 1024) /* largest file in bytes */
+#define MCPH_YAML_ALIAS_MAX 10000         /* nodes to which all aliases may expand */
 
-/* 0; MCPHOST_E_CONFIG, or MCPHOST_E_LIMIT for the size, after an error was
- * reported; MCPHOST_E_NOMEM.  A text without content has a null root. */
+/* Returns 0; MCPHOST_E_CONFIG, or MCPHOST_E_LIMIT for the size, after an error was
+ * reported; MCPHOST_E_NOMEM.  A text without content gives a null root. */
 int mcph_yaml_parse(const char *data, size_t len, mcph_doc_report_fn report, void *arg,
                     struct mcph_doc **ret_doc);
 
-/* The core schema's reading of a plain scalar: sets kind and values. */
+/* Resolves a plain scalar by the core schema: sets its kind and values. */
 void mcph_scalar_resolve(struct mcph_node *node);
 
 /* ---- front matter (front.c) ---------------------------------------------------------
  * YAML at the beginning of a SKILL.md, between two lines "---". */
 
-#define MCPH_FRONT_MAX (64 * 1024) /* bytes of it */
+#define MCPH_FRONT_MAX (64 * 1024) /* bytes of YAML */
 
-/* Its tree, whose root may be any node or NULL.  0; MCPHOST_E_NOTFOUND: there is none;
- * MCPHOST_E_LIMIT; MCPHOST_E_CONFIG: it is not valid YAML, at *ret_line of the text (may
- * be NULL; 0: not known); MCPHOST_E_NOMEM. */
+/* Parses the front matter.  The root may be a node of any kind.  Returns 0;
+ * MCPHOST_E_NOTFOUND: there is no front matter; MCPHOST_E_LIMIT; MCPHOST_E_CONFIG: it is
+ * not valid YAML, and *ret_line is the line in `text` (0: not known); MCPHOST_E_NOMEM.
+ * `ret_line` may be NULL. */
 int mcph_front_parse(struct mcph_span text, struct mcph_doc **ret_doc, int *ret_line);
 
-/* ---- JSON (json.c) -------------------------------------------------------------------
- * One document: RFC 8259, in which no key of an object stands twice and each string is
- * UTF-8 once its escapes are resolved. */
+/* ---- JSON (json.c) --------------------------------------------------------------------
+ * One document of RFC 8259.  No object may have a key twice, and each string must be
+ * UTF-8 after its escapes are resolved. */
 
-#define MCPH_JSON_DOC_SIZE  (16 * 1024 * 1024) /* bytes of a file, as a rule */
+#define MCPH_JSON_DOC_SIZE  (16 * 1024 * 1024) /* usual limit of a file in bytes */
 #define MCPH_JSON_DOC_NODES 1000000
 
-/* Line and block comments, and a comma behind the last item, as settings files of editors
- * have them. */
+/* Allows line and block comments and a comma after the last item, as in the settings
+ * files of editors. */
 enum { MCPH_JSON_DOC_RELAXED = 1 };
 
-/* As mcph_yaml_parse(), but a text without content is an error; `size_max` bytes at
- * most. */
+/* Same as mcph_yaml_parse(), but a text without content is an error, and `size_max` bytes
+ * are the limit. */
 int mcph_json_parse(const char *data, size_t len, size_t size_max, unsigned flags,
                     mcph_doc_report_fn report, void *arg, struct mcph_doc **ret_doc);
 
 /* ---- key paths (path.c): servers.web.args[1], servers["a b"] ----------------------- */
 
-/* Append; to go back, set path->len to what it was.  The buffer stays without
- * a NUL; mcph_path_text() ends it for reading ("" when out of memory). */
+/* Append a key or an index.  To go back, set path->len to its earlier value.  The buffer
+ * has no NUL; mcph_path_text() adds one ("" when out of memory). */
 int mcph_path_member(struct mcph_buf *path, const char *key);
 int mcph_path_index(struct mcph_buf *path, size_t index);
 const char *mcph_path_text(struct mcph_buf *path);
 
-/* ---- checking a tree (check.c) -------------------------------------------------
- * Walks maps and lists with the key path at hand and reports what is not as
- * expected.  The first lack of memory is kept in `err` and ends all reporting. */
+/* ---- checking a tree (check.c) --------------------------------------------------------
+ * Walks maps and lists, keeps the key path, and reports nodes that are not as expected.
+ * The first lack of memory is kept in `err` and ends all reporting. */
 
 struct mcph_check {
     mcphost_config *config;
-    const char *server; /* the server looked at, or NULL */
+    const char *server; /* the server that is checked, or NULL */
     struct mcph_buf path;
     size_t n_errors; /* reported through this object */
     int err;         /* 0 or MCPHOST_E_NOMEM */
@@ -582,7 +592,8 @@ size_t mcph_check_enter(struct mcph_check *check, const char *key); /* returns a
 size_t mcph_check_enter_index(struct mcph_check *check, size_t index);
 void mcph_check_leave(struct mcph_check *check, size_t mark);
 
-/* Report at `node` under the present path. */
+/* Report a problem at `node` under the current path.  mcph_check_sparing() reports an
+ * error that does not make the server invalid. */
 void mcph_check_error(struct mcph_check *check, const struct mcph_node *node,
                       const char *fmt, ...) MCPHOST_PRINTF(3, 4);
 void mcph_check_sparing(struct mcph_check *check, const struct mcph_node *node,
@@ -590,12 +601,12 @@ void mcph_check_sparing(struct mcph_check *check, const struct mcph_node *node,
 void mcph_check_warn(struct mcph_check *check, const struct mcph_node *node,
                      const char *fmt, ...) MCPHOST_PRINTF(3, 4);
 
-/* The present path's node is `node`: true when it has the kind, else reported
- * as "expected <expected>, found <kind>" without its value. */
+/* Checks the kind of `node`, which is at the current path.  If it is wrong, reports
+ * "expected <expected>, found <kind>" without the value and returns false. */
 bool mcph_check_kind(struct mcph_check *check, const struct mcph_node *node, int kind,
                      const char *expected);
-/* The member when it is there and of the kind; NULL when it is not there, or
- * is reported. */
+/* Returns the member if it is there and has the kind.  Returns NULL if it is missing, or
+ * after a wrong kind was reported. */
 const struct mcph_node *mcph_check_member(struct mcph_check *check,
                                           const struct mcph_node *map, const char *key,
                                           int kind, const char *expected);
@@ -606,19 +617,20 @@ void mcph_check_unknown(struct mcph_check *check, const struct mcph_node *map,
                         const char *const *known, size_t n);
 bool mcph_text_blank(const char *text);
 
-/* ---- writing (writer.c) --------------------------------------------------------
- * One edit of a text that a person wrote: no byte changes but those of the edit. */
+/* ---- writing (writer.c) ---------------------------------------------------------------
+ * One edit of a text that a person wrote.  No other byte changes. */
 
-/* Sets servers.<id>.enabled in the YAML (or JSON) text and puts the whole new text
- * into `ret_text`, which is empty.  An existing value is replaced where it stands; a
- * missing key becomes the server's first one, in the notation and indentation of
- * its neighbours.  What is to be changed must be written there and for this server
- * alone: refused are a server or value that is an alias or is used by one, a `<<`
- * key, and whatever would not read back as the same document but for this value.
+/* Sets servers.<id>.enabled in the YAML (or JSON) text and puts the whole new text into
+ * `ret_text`, which is empty.  An existing value is replaced in place.  A missing key
+ * becomes the first key of the server, in the notation and indentation of its neighbours.
+ * The changed text must belong to this server alone.  An edit is refused if the server is
+ * an alias, if an alias elsewhere uses the server or the value, if the key is missing and
+ * the server has a `<<` key, or if the new text would not read back as the same document
+ * with only this value changed.
  *
- * Returns 1; 0 when it says so already, also by default, and nothing is put into
- * `ret_text`; MCPHOST_E_NOTFOUND (no such server); MCPHOST_E_CONFIG (not readable,
- * refused) with file, line and column, `shown` being what the file is called;
+ * Returns 1 if the text changed; 0 if the value is set already, also by default, and then
+ * `ret_text` stays empty; MCPHOST_E_NOTFOUND (no such server); MCPHOST_E_CONFIG (not
+ * readable, or refused) with file, line and column, where `shown` names the file;
  * MCPHOST_E_LIMIT; MCPHOST_E_NOMEM. */
 int mcph_config_set_enabled(const char *data, size_t len, const char *shown,
                             const char *id, bool enabled, struct mcph_buf *ret_text,
@@ -626,27 +638,27 @@ int mcph_config_set_enabled(const char *data, size_t len, const char *shown,
 
 /* ---- URLs (url.c) ------------------------------------------------------------------ */
 
-/* The normalized form of an absolute http or https URL: scheme and host in
- * lower case, no default port, a path, no fragment.  0; MCPHOST_E_CONFIG and in
- * *ret_why a static text on what is wrong ("has no host"), which never holds
- * a part of the URL; MCPHOST_E_NOMEM. */
+/* Normalizes an absolute http or https URL: scheme and host in lower case, no default
+ * port, a path, no fragment.  Returns 0, MCPHOST_E_CONFIG or MCPHOST_E_NOMEM.  With
+ * MCPHOST_E_CONFIG, *ret_why is a static text ("has no host") that contains no part of
+ * the URL. */
 int mcph_url_normalize(const char *text, size_t len, char **ret_url,
                        const char **ret_why);
 
-/* NULL where `text` is "none", blank, or a proxy with scheme, host and port; else a
- * static text on what is wrong, which never holds a part of it. */
+/* Returns NULL if `text` is "none", blank, or a proxy with scheme, host and port.
+ * Otherwise returns a static text about its fault, which contains no part of `text`. */
 const char *mcph_proxy_check(const char *text);
 bool mcph_proxy_is_none(const char *text);
 
-/* A token as RFC 9110 has it: what a header may be called. */
+/* True for a valid name of a header: a token of RFC 9110 of at most 256 bytes. */
 bool mcph_header_name_ok(const char *name, size_t len);
-/* Without control characters but tabs: one line. */
+/* True for one line without control characters other than tabs. */
 bool mcph_header_value_ok(const char *value, size_t len);
 
-/* ---- sources ------------------------------------------------------------------
- * What a profile gives the host: something that can be read again. */
+/* ---- sources --------------------------------------------------------------------------
+ * A profile gives the host a reader, which can read its configuration again and again. */
 
-/* What set_enabled() wrote. */
+/* The change that set_enabled() made to a file. */
 struct mcph_config_edit {
     const char *file; /* borrowed from the reader */
     struct mcph_file_sig before, after;
@@ -654,29 +666,29 @@ struct mcph_config_edit {
 
 struct mcph_config_reader {
     const char *name;
-    /* Reads the present state.  A configuration comes back also when it is
-     * rejected; failure means only that none could be made (no memory). */
+    /* Reads the current configuration.  A rejected configuration is returned too.  An
+     * error only means that none could be made (no memory). */
     int (*read)(struct mcph_config_reader *source, mcphost_config **ret_config,
                 mcphost_error **reterr);
     void (*free)(struct mcph_config_reader *source);
-    /* Absolute; what to watch.  NULL: nothing that could change. */
+    /* Absolute path to watch.  NULL: the configuration cannot change. */
     const char *file;
     bool (*counts)(
-        const char *name); /* `file` is a directory with these names; or NULL */
+        const char *name); /* for a directory `file`: true for names to read; or NULL */
     const char *workspace; /* absolute; NULL: none */
-    /* The owner may change them: */
-    unsigned transports;       /* that servers may have */
-    int64_t start_ms, list_ms; /* of starts and lists; 0: the library's */
+    /* The owner may change these members: */
+    unsigned transports;       /* transports that servers may have */
+    int64_t start_ms, list_ms; /* timeouts; 0: the library's */
     bool once;                 /* a reload does not read it again */
-    bool keeps_last_good; /* of several files: a bad one is as it was when it was good */
-    /* Writes servers.<id>.enabled into the file as mcph_config_set_enabled() does,
-     * with the same returns and those of mcph_file_replace().  *ret_edit is set when 1
-     * is returned.  NULL: a source that cannot. */
+    bool keeps_last_good; /* of several files: a bad file keeps its last good state */
+    /* Writes servers.<id>.enabled into the file as mcph_config_set_enabled() does.
+     * Returns the codes of that function and of mcph_file_replace().  *ret_edit is set if
+     * it returns 1.  NULL: the source cannot write. */
     int (*set_enabled)(struct mcph_config_reader *source, const char *id, bool enabled,
                        struct mcph_config_edit *ret_edit, mcphost_error **reterr);
 };
 
-/* Reads with these transports, MCPHOST_ALLOW_*, and frees the reader. */
+/* Reads once with these transports (MCPHOST_ALLOW_*) and frees the reader. */
 int mcph_config_reader_once(struct mcph_config_reader *reader, unsigned transports,
                             mcphost_config **ret_config, mcphost_error **reterr);
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * doc.c - a document as a tree of nodes with line and column, whatever its notation.
+ * doc.c - a document as a tree of nodes with line and column, for YAML and JSON.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "config/config.h"
 
-/* A long text weighs more than one node, or a few aliases to it would stand for
+/* A long text weighs more than one node.  Otherwise a few aliases to it could expand to
  * gigabytes. */
 #define BYTES_PER_WEIGHT 100
 
@@ -49,7 +49,7 @@ mcph_node_set_text(struct mcph_node *node, struct mcph_span text)
 int
 mcph_node_add(struct mcph_node *node, struct mcph_node *key, struct mcph_node *item)
 {
-    /* Doubles at each power of two. */
+    /* Double the capacity at each power of two. */
     if ((node->n & (node->n - 1)) == 0) {
         size_t cap = node->n ? node->n * 2 : 1;
         struct mcph_node **items;
@@ -74,7 +74,7 @@ mcph_node_add(struct mcph_node *node, struct mcph_node *key, struct mcph_node *i
     return 0;
 }
 
-/* Texts may be secrets: they are wiped. */
+/* Wipes the texts, which may be secrets. */
 struct mcph_doc *
 mcph_doc_free(struct mcph_doc *doc)
 {

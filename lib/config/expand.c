@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * expand.c - texts with variables of the host's environment in them: "${NAME}", or
- * "${NAME:-text}" for when it is not set.
+ * expand.c - replace variables of the host's environment in texts: "${NAME}", or
+ * "${NAME:-text}" with a default.
  *
- * A spec keeps them as they are written, so that no value of a variable is in a hash or
- * in anything that is shown; whoever starts the server has them replaced.  What only
- * looks like a variable, "$NAME" or "${NAME%.c}", is left alone: it may be meant for a
+ * A spec keeps its texts as they are written, so no value of a variable is in a hash or
+ * is shown.  The variables are replaced when a server starts.  Texts that only look like
+ * a variable, "$NAME" or "${NAME%.c}", stay unchanged, because they may be meant for a
  * shell that the server runs.
  */
 #include <stdlib.h>
@@ -19,11 +19,11 @@
 #define DIGITS  "0123456789"
 
 struct variable {
-    const char *name, *fallback, *end; /* end: behind the bracket; fallback NULL: none */
+    const char *name, *fallback, *end; /* end: after the brace; fallback NULL: none */
     size_t name_len, fallback_len;
 };
 
-/* The first one of a text. */
+/* Finds the first variable of a text. */
 static bool
 find(const char *text, struct variable *ret)
 {
@@ -62,7 +62,7 @@ struct expansion {
     struct mcph_spec *to;
     mcph_env_lookup_fn lookup;
     void *arg;
-    struct mcph_buf where; /* "args[2]", "headers.Authorization" */
+    struct mcph_buf where; /* e.g. "args[2]", "headers.Authorization" */
     mcphost_error *err;
 };
 
@@ -114,7 +114,7 @@ expand(struct expansion *e, const char *text, char **ret)
     return r == 0 && !*ret ? mcph_err_nomem(&e->err) : r;
 }
 
-/* ---- by kind of key ---------------------------------------------------------------- */
+/* ---- kinds of keys ----------------------------------------------------------------- */
 
 static int
 expand_url(struct expansion *e, char **field)
@@ -136,7 +136,7 @@ expand_url(struct expansion *e, char **field)
     return 0;
 }
 
-/* Of a path that begins with a variable nobody knew before where it starts. */
+/* A path that begins with a variable can be checked only after the expansion. */
 static int
 expand_path(struct expansion *e, char **field)
 {
@@ -225,7 +225,7 @@ expand_key(struct expansion *e, const struct mcph_key *key)
     return 0;
 }
 
-/* What errors of the start name. */
+/* Copies the members that errors of a start mention. */
 static struct mcph_spec *
 copy_head(const struct mcph_spec *spec)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * front.c - the front matter of a SKILL.md: YAML between a first line "---" and the next
- * line "---".
+ * front.c - parse the front matter of a SKILL.md: YAML between a first line "---" and the
+ * next line "---".
  *
  * The text comes from servers and from files that models write, so nothing in it is
  * trusted.  Its size is limited before the YAML reader sees it.
@@ -13,7 +13,7 @@
 #define MARK     "---"
 #define MARK_LEN 3
 
-/* Whether `at` begins a line that has the mark and nothing else. */
+/* True if `at` begins a line that consists of the mark alone. */
 static bool
 is_mark(const char *at, const char *end)
 {
@@ -23,7 +23,7 @@ is_mark(const char *at, const char *end)
            (left == MARK_LEN || at[MARK_LEN] == '\n' || at[MARK_LEN] == '\r');
 }
 
-/* p NULL: there is none. */
+/* Finds the YAML text.  `p` is NULL if there is none. */
 static struct mcph_span
 find(struct mcph_span text)
 {
@@ -51,7 +51,7 @@ keep_line(int severity, const char *key, int line, int column, const char *text,
     (void)column;
     (void)text;
     if (severity == MCPHOST_DIAGNOSTIC_ERROR)
-        *(int *)arg = line + 1; /* the mark stands in front */
+        *(int *)arg = line + 1; /* the mark precedes the YAML */
     return 0;
 }
 
@@ -62,7 +62,7 @@ mcph_front_parse(struct mcph_span text, struct mcph_doc **ret_doc, int *ret_line
     int line = 0, r;
 
     if (!yaml.p) {
-        /* The end may lie behind what the caller has read. */
+        /* The caller may have read only the beginning, without the closing mark. */
         bool begins = text.len > 0 && is_mark(text.p, text.p + text.len);
 
         return begins && text.len > MCPH_FRONT_MAX ? MCPHOST_E_LIMIT : MCPHOST_E_NOTFOUND;

@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: MIT
  *
- * hash.c - the two hashes of a spec (architecture.md section 6.6, R99).
+ * hash.c - compute the two hashes of a spec (R99).
  *
- * Each is SHA-256 over a canonical form: the keys that are set, each with its name
- * and the length of each text, so that no two specs can run into the same form.
- * Maps go in sorted by name, lists in their order; a reference to a variable goes in
- * by its name, never by its value.  The digests cover literal values and stay
- * inside the process; what leaves it is their HMAC under the caller's key.
+ * Each hash is SHA-256 over a canonical form: the keys that are set, each with its name
+ * and the length of each text, so that two different specs never have the same form.
+ * Maps are sorted by name, lists keep their order.  A reference to a variable is included
+ * by its name, never by its value.  The digests cover literal values and stay inside the
+ * process.  Only their HMAC under the caller's key leaves it.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "config/config.h"
 
-/* Above every spec that a file of MCPH_YAML_SIZE_MAX can describe. */
+/* Larger than the form of any spec that a file of MCPH_YAML_SIZE_MAX can describe. */
 #define CANONICAL_MAX ((size_t)64 * 1024 * 1024)
 
 #define HMAC_BLOCK 64
 
-/* The keys that are set and belong to one hash, in the order of the table.  A key that
- * is not set adds nothing, so a new key changes no hash of a server that lacks it. */
+/* Appends the set keys of one hash in the order of the table.  An unset key adds nothing,
+ * so a new key does not change the hash of a server that lacks it. */
 static int
 form(const struct mcph_spec *spec, unsigned which, struct mcph_buf *buf)
 {
@@ -95,7 +95,7 @@ mcph_spec_seal(struct mcph_spec *spec)
     return r;
 }
 
-/* HMAC-SHA-256 (RFC 2104) of a message of one digest's length. */
+/* Computes HMAC-SHA-256 (RFC 2104) of a message that is as long as a digest. */
 static int
 hmac(const void *key, size_t key_len, const unsigned char msg[MCPH_DIGEST_LEN],
      unsigned char ret_mac[MCPH_DIGEST_LEN])

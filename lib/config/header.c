@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * header.c - what a header of the user's may be called, and what it may say (R17).
+ * header.c - check the names and values of configured headers (R17).
  */
 #include <string.h>
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * json.c - one JSON document into a tree of nodes with line and column.
+ * json.c - read one JSON document into a tree of nodes with line and column.
  *
- *   text --relax--> RFC 8259 --scan--> known to be right --walk--> nodes
+ *   text --relax--> RFC 8259 --scan--> valid JSON --walk--> nodes
  *
- * The scanner of the room `json` judges the grammar: a text that it accepts can be
- * walked without a look at syntax.  Comments, and commas behind the last item, become
- * blanks first, which leaves every other byte where it was.
+ * The scanner of the room `json` checks the grammar, so the walk does not check syntax.
+ * If comments and trailing commas are allowed, they are replaced by blanks first.  All
+ * other bytes keep their places.
  */
 #include <math.h>
 #include <stdio.h>
@@ -19,12 +19,12 @@
 #define TEXT_MAX       512
 
 struct reader {
-    struct mcph_span text;    /* RFC 8259 */
-    struct mcph_span written; /* the same text, with comments; places are places in it */
+    struct mcph_span text;    /* as RFC 8259 */
+    struct mcph_span written; /* the same text, with comments; errors give places in it */
     struct mcph_doc *doc;
     struct mcph_buf path;
-    struct mcph_buf decoded; /* the string at hand */
-    /* How far lines and columns have been counted; it only moves on. */
+    struct mcph_buf decoded; /* the current string */
+    /* Lines and columns are counted up to `at`, which only moves forward. */
     size_t at;
     int line, column;
     mcph_doc_report_fn report;
@@ -34,7 +34,7 @@ struct reader {
 static int read_value(struct reader *rd, struct mcph_span value,
                       struct mcph_node **ret_node);
 
-/* Reports an error under the present key path.  Returns the code to end with. */
+/* Reports an error under the current key path.  Returns the code that ends the parse. */
 static int MCPHOST_PRINTF(4, 5)
     refuse(struct reader *rd, int line, int column, const char *fmt, ...)
 {
@@ -61,10 +61,9 @@ refuse_syntax(struct reader *rd, size_t at, const char *why)
     return refuse(rd, line, column, "not valid JSON: %s", why);
 }
 
-/* ---- comments and commas --------------------------------------------------------------
- */
+/* ---- comments and commas ----------------------------------------------------------- */
 
-/* The end of the string that begins at `p`, or `end`. */
+/* Returns the end of the string that begins at `p`, or `end`. */
 static const char *
 skip_string(const char *p, const char *end)
 {
@@ -73,7 +72,8 @@ skip_string(const char *p, const char *end)
     return p < end ? p + 1 : end;
 }
 
-/* The end of the comment that begins at `p`; NULL: it has none. */
+/* Returns the end of the comment that begins at `p`, or NULL if the comment is not
+ * closed. */
 static const char *
 skip_comment(const char *p, const char *end)
 {
@@ -89,8 +89,8 @@ skip_comment(const char *p, const char *end)
     return NULL;
 }
 
-/* Makes RFC 8259 of the text in place.  A comma goes if an item stands before it and the
- * end of the container behind it. */
+/* Turns the text into RFC 8259 in place.  A comma is removed if an item precedes it and
+ * the end of the container follows. */
 static int
 relax(struct reader *rd, char *text, size_t len)
 {
@@ -126,7 +126,7 @@ relax(struct reader *rd, char *text, size_t len)
 
 /* ---- scalars ----------------------------------------------------------------------- */
 
-/* Counts lines and columns on to a place of the text. */
+/* Counts lines and columns up to `p`. */
 static void
 go_to(struct reader *rd, const char *p)
 {
@@ -160,7 +160,7 @@ hex4(const char *p)
     return (unsigned)strtoul(digits, NULL, 16);
 }
 
-/* Whether a string token has half of a surrogate pair, which is no character. */
+/* True if a string token contains an unpaired surrogate, which is not a character. */
 static bool
 has_half_a_pair(struct mcph_span token)
 {
@@ -264,7 +264,7 @@ read_list(struct reader *rd, struct mcph_span value, struct mcph_node **ret_node
     return r;
 }
 
-/* Reads a key, checks it, and leaves the path at it. */
+/* Reads and checks a key.  Afterwards the path ends with the key. */
 static int
 read_key(struct reader *rd, struct mcph_span token, struct mcph_map *seen,
          struct mcph_node **ret_key)
@@ -331,7 +331,8 @@ read_value(struct reader *rd, struct mcph_span value, struct mcph_node **ret_nod
 
 /* ---- the document ------------------------------------------------------------------ */
 
-/* A scalar stands a level below its container, so containers have one level less. */
+/* The limit counts a scalar as a level below its container, so containers have one level
+ * less. */
 static int
 read_document(struct reader *rd)
 {

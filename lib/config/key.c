@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * key.c - the keys of a server's entry, one row each: it drives reading, hashing,
- * comparing, masking and showing.
+ * key.c - the table of the keys of a server's entry.
  *
- * A new key is a field of struct mcph_spec, a row here, and its use.  The rows stand in
- * the order in which a comparison names them; those of a map follow the map's row.
+ * The table drives reading, hashing, comparing, masking and showing.  A new key needs a
+ * field of struct mcph_spec, a row here, and code that uses it.  The rows are in the
+ * order in which a comparison names the keys.  The members of a map follow the row of the
+ * map.
  */
 #include <stddef.h>
 #include <stdlib.h>
@@ -203,7 +204,7 @@ mcph_key_copy_number(const struct mcph_key *key, const void *from, void *to)
     }
 }
 
-/* ---- life -------------------------------------------------------------------------- */
+/* ---- init and done ----------------------------------------------------------------- */
 
 void
 mcph_keys_init(struct mcph_spec *spec)
@@ -245,7 +246,7 @@ mcph_keys_done(struct mcph_spec *spec)
     }
 }
 
-/* ---- the canonical form ------------------------------------------------------------ */
+/* ---- canonical form ---------------------------------------------------------------- */
 
 static void
 put_bytes(struct mcph_buf *buf, const char *data, size_t len)
@@ -280,7 +281,8 @@ by_name(const void *a, const void *b)
     return strcmp((*va)->name, (*vb)->name);
 }
 
-/* The order of a map does not count; a variable is named, its value is not known. */
+/* Sorts by name, because the order of a map does not count.  Includes the name of a
+ * variable, because its value is not known. */
 static int
 put_values(struct mcph_buf *buf, const struct mcph_values *values)
 {
@@ -301,7 +303,7 @@ put_values(struct mcph_buf *buf, const struct mcph_values *values)
     return 0;
 }
 
-/* Steps that are set to none differ from none that are set. */
+/* A list of steps that is set but empty gives "-".  An unset list gives nothing. */
 static void
 put_steps(struct mcph_buf *buf, const mcphost_transform *transform)
 {
@@ -334,7 +336,7 @@ put_list(const struct mcph_key *key, const void *field, struct mcph_buf *buf)
     }
 }
 
-/* A value that is a number. */
+/* The value of a key whose field is a number. */
 static int64_t
 number_of(const struct mcph_key *key, const void *field)
 {

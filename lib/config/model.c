@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * model.c - a workspace's configuration: server entries in the order of the
- * file, and diagnostics (struct mcphost_config).
+ * model.c - the configuration of a workspace: server entries in the order of the file,
+ * and diagnostics (struct mcphost_config).
  *
- * Filled by one reader, ended by mcph_config_finish(), then immutable.  An
- * entry is valid until an error names its server.  When the whole is rejected
- * there are no servers, only diagnostics (R114).
+ * One reader fills a configuration and calls mcph_config_finish().  After that it is
+ * immutable.  An entry is valid until an error names its server.  A rejected
+ * configuration has no servers, only diagnostics (R114).
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -42,7 +42,7 @@ drop_servers(mcphost_config *config)
     config->by_id = (struct mcph_map){0};
 }
 
-/* The name of a file may have any byte but NUL. */
+/* Makes one clean line of a file's name, which may contain any byte but NUL. */
 static char *
 clean(const char *text)
 {
@@ -146,8 +146,8 @@ mcph_config_find(const mcphost_config *config, const char *id)
     return mcph_map_get(&config->by_id, id, strlen(id));
 }
 
-/* Takes over nothing; the text is cleaned, so that no name out of a file can
- * break a line or a terminal. */
+/* Copies its arguments.  Cleans the text, so that a name from a file cannot break a line
+ * or a terminal. */
 static struct mcph_diag *
 diag_new(const char *server, const char *key, const char *text)
 {
@@ -191,8 +191,8 @@ add_diag(mcphost_config *config, int severity, const char *server, const char *k
     return 0;
 }
 
-/* A server keeps its first error whatever the number of diagnostics, so that
- * nothing is ever invalid without a reason. */
+/* True if a diagnostic is only counted.  The first error of a server is always kept, so
+ * that every invalid server has a reason. */
 static bool
 is_counted_out(const mcphost_config *config, int severity,
                const struct mcph_config_server *entry)
@@ -320,7 +320,7 @@ mcph_config_finish(mcphost_config *config)
     return 0;
 }
 
-/* ---- one of them ------------------------------------------------------------------- */
+/* ---- one server of a configuration ------------------------------------------------- */
 
 static struct mcph_config_server *
 copy_server(mcphost_config *config, const struct mcph_config_server *from)
@@ -336,7 +336,7 @@ copy_server(mcphost_config *config, const struct mcph_config_server *from)
     return server;
 }
 
-/* The message has the key in front already. */
+/* The text of a diagnostic.  Its message has the key in front. */
 static const char *
 text_of(const struct mcph_diag *diag)
 {
@@ -382,9 +382,9 @@ mcph_config_pick(const mcphost_config *config, const char *id, mcphost_config **
     return 0;
 }
 
-/* ---- several as one ---------------------------------------------------------------- */
+/* ---- merging parts ----------------------------------------------------------------- */
 
-/* Of the part that was added last. */
+/* Adds a diagnostic of the part that was added last. */
 static int
 add_diag_of_part(mcphost_config *config, int severity, const char *server,
                  const char *key, int line, int column, const char *text)
@@ -401,7 +401,7 @@ add_diag_of_part(mcphost_config *config, int severity, const char *server,
     return r;
 }
 
-/* `server` of the part is declared by `first` of an earlier one. */
+/* Reports that an earlier part already declares `server`, as `first`. */
 static int
 add_second(mcphost_config *config, const struct mcph_config_server *server,
            const struct mcph_config_server *first)
@@ -441,7 +441,8 @@ merge_server(mcphost_config *config, mcphost_config *part,
     return 0;
 }
 
-/* The reason of an invalid server, and of a rejected part, are never left out. */
+/* Adds a diagnostic of `part`.  The reason of an invalid server or of a rejected part is
+ * never left out. */
 static int
 merge_diag(mcphost_config *config, const mcphost_config *part,
            const struct mcph_diag *diag, bool kept)
@@ -459,7 +460,7 @@ merge_diag(mcphost_config *config, const mcphost_config *part,
         config->n_left_out++;
         return 0;
     }
-    /* It costs the server of another part nothing. */
+    /* The error does not make the server of another part invalid. */
     if (severity == MCPHOST_DIAGNOSTIC_ERROR && diag->server && !ours)
         severity = MCPH_DIAGNOSTIC_SPARING;
     return add_diag_of_part(config, severity, diag->server, diag->key, diag->line,
@@ -469,7 +470,8 @@ merge_diag(mcphost_config *config, const mcphost_config *part,
 int
 mcph_config_merge(mcphost_config *config, mcphost_config *part, bool kept)
 {
-    /* The last one says how many are left out; the whole will say so itself. */
+    /* Skip the part's last diagnostic if it gives the number of omitted ones.  The whole
+     * configuration adds such a diagnostic itself. */
     size_t n_diags = part->diags.n - (part->n_left_out > 0);
     int r = mcph_vec_add(&config->parts, part);
 

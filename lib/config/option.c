@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * option.c - the options of policy.h, one row each: it drives setting, checking,
- * defaults and messages.
+ * option.c - the table of the options in policy.h.
  *
- * A new option is a row here, its number in policy.h, its lines in the manual, and its
- * use.  A test compares the manual's table of values with these rows.
+ * The table drives setting, checking, defaults and messages.  A new option needs a row
+ * here, its number in policy.h, its lines in the manual, and code that uses it.  A test
+ * compares the manual's table of values with these rows.
  */
 #include <inttypes.h>
 #include <limits.h>
@@ -34,7 +34,7 @@
 #define OPT(option)  MCPHOST_OPT_##option
 #define ENUM(values) MCPHOST_ENUM_##values
 
-/* Number, kind, least and greatest number, default, values, flags, room. */
+/* Number, kind, smallest and largest number, default, values, flags, room. */
 static const struct mcph_option options[] = {
     {OPT(START_TIMEOUT), MS, 1, ENDLESS, 60000, 0, SOURCE, "pool"},
     {OPT(LIST_TIMEOUT), MS, 1, ENDLESS, 15000, 0, SOURCE, "pool"},

@@ -2,8 +2,8 @@
  *
  * path.c - key paths for messages: servers.web.args[1], servers["a b"].
  *
- * A key that is not plain is quoted and cleaned; a long one is cut, since the
- * line and column say where it stands.
+ * A key with other characters is quoted and cleaned.  A long key is cut, because line and
+ * column give its place anyway.
  */
 #include <string.h>
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * scalar.c - what a plain scalar means in the core schema of YAML 1.2 (section
- * 10.3.2): null, booleans, integers in three bases, floats; all else is a
- * string.  So `yes` and `on` are strings and 017 is seventeen.
+ * scalar.c - resolve plain scalars by the core schema of YAML 1.2 (section 10.3.2).
  *
- * Numbers are read by hand: strtod() follows the locale of the process.
+ * A plain scalar is null, a boolean, an integer in one of three bases, or a float.  Any
+ * other scalar is a string.  Therefore `yes` and `on` are strings, and 017 is seventeen.
+ *
+ * Numbers are parsed here because strtod() depends on the locale of the process.
  */
 #include <math.h>
 #include <string.h>
@@ -33,7 +34,7 @@ digit_value(char c)
     return 16;
 }
 
-/* [-+]?[0-9]+, 0o[0-7]+, 0x[0-9a-fA-F]+.  One that does not fit an int64_t
+/* Reads [-+]?[0-9]+, 0o[0-7]+, 0x[0-9a-fA-F]+.  An integer that does not fit an int64_t
  * becomes a float. */
 static bool
 read_int(struct mcph_node *node)
@@ -69,7 +70,7 @@ read_int(struct mcph_node *node)
     return true;
 }
 
-/* [-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)? */
+/* Reads [-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)? */
 static bool
 read_decimal(struct mcph_node *node)
 {
@@ -84,7 +85,7 @@ read_decimal(struct mcph_node *node)
         number = number * 10 + (*p - '0');
     if (*p == '.') {
         for (p++; *p >= '0' && *p <= '9'; p++, digits++) {
-            if (scale > -300) { /* beyond this a digit changes nothing */
+            if (scale > -300) { /* further digits change nothing */
                 number = number * 10 + (*p - '0');
                 scale--;
             }
@@ -107,7 +108,7 @@ read_decimal(struct mcph_node *node)
         return false;
 
     scale += exp_minus ? -exponent : exponent;
-    /* Dividing by a power of ten keeps 10e-1 equal to 1. */
+    /* One division by a power of ten, exact up to 10^22, keeps 10e-1 equal to 1. */
     for (; scale > 0 && number < INFINITY && number > 0; scale--)
         number *= 10;
     if (scale < 0 && scale >= -22) {

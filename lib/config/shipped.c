@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * shipped.c - providers that the library ships, as a configuration names them.
+ * shipped.c - the providers that the library ships, by their names in a configuration.
  *
- * A new one is a name here, its keys in key.c with MCPH_KEY_INSIDE, and its making in
- * pool/inside.c.
+ * A new provider needs a name here, its keys in key.c with MCPH_KEY_INSIDE, and code in
+ * pool/inside.c that makes it.
  */
 #include <string.h>
 
@@ -39,8 +39,8 @@ mcph_extension_check(const char *text)
     return strlen(text) > MCPH_EXTENSION_MAX ? "is too long" : NULL;
 }
 
-/* Messages of a provider need not belong to a request, so its era is the legacy one; its
- * results were checked when they were made. */
+/* The era is legacy because messages of a provider need not belong to a request.  Results
+ * are not checked because the provider's maker already checked them. */
 void
 mcph_spec_set_inside(struct mcph_spec *spec)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * show.c - the keys that are set in a server's entry, as JSON for people and tools.
+ * show.c - show the keys that are set in a server's entry, as JSON for people and tools.
  *
- * Texts that may be secrets are hidden: literal values, the session, and of a URL the
- * userinfo and the query.  The names of variables and headers are shown.
+ * Texts that may be secrets are hidden: literal values, the session id, and the userinfo
+ * and query of a URL.  The names of variables and headers are shown.
  */
 #include <string.h>
 

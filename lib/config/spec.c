@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * spec.c - one server as every source describes it.
+ * spec.c - the spec of one server, in the same form for every source.
  *
- * Filled by one thread, then sealed; a sealed spec is immutable and shared.
+ * One thread fills a spec and seals it.  A sealed spec is immutable and shared.
  */
 #include <stdlib.h>
 #include <string.h>

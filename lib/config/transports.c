@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * transports.c - the table of transports, and which of them a policy allows
- * (architecture.md section 5: Dominds has two).
+ * transports.c - the table of transports, and the transports that a policy allows.
  */
 #include <stdio.h>
 

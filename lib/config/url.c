@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * url.c - is it an absolute http or https URL, and its normalized text (B.3); is it a
- * proxy.
+ * url.c - check and normalize http and https URLs (B.3), and check proxies.
  *
- * Userinfo, path and query are passed on as they are, apart from the fragment,
- * which is never sent.  Nothing of the URL goes into a message: it may hold
- * secrets (architecture.md section 6.11).
+ * Userinfo, path and query stay as they are.  Only the fragment is removed, because it is
+ * never sent.  No part of a URL goes into a message, because it may hold secrets.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +17,7 @@ struct url {
     const char *scheme, *rest; /* rest: path and query, without the fragment */
     const char *user, *host, *port;
     size_t user_len, host_len, port_len, rest_len;
-    bool slash; /* the path has to be made */
+    bool slash; /* the path lacks its first slash */
 };
 
 static bool
@@ -68,7 +66,7 @@ has_blank(const char *text, size_t len)
     return false;
 }
 
-/* Behind the scheme and its slashes. */
+/* Splits `text`, which follows the scheme and its slashes.  Returns NULL or the fault. */
 static const char *
 split_rest(const char *text, const char *end, struct url *url)
 {
@@ -120,7 +118,8 @@ split(const char *text, size_t len, struct url *url)
     return split_rest(text + strlen(url->scheme) + 3, text + len, url);
 }
 
-/* Leading zeros do not count: 0443 is the default port of https. */
+/* Omits the default port.  Leading zeros do not count: 0443 is the default port of
+ * https. */
 static void
 add_port(struct mcph_buf *buf, const struct url *url)
 {
@@ -184,7 +183,8 @@ mcph_proxy_is_none(const char *text)
     return mcph_text_blank(text) || strcmp(text, "none") == 0;
 }
 
-/* libcurl would take 1080 for a port that is left out, which nobody expects. */
+/* A proxy must have a port, because libcurl would use 1080 without one, which users do
+ * not expect. */
 const char *
 mcph_proxy_check(const char *text)
 {

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * value.c - value wiring of `env`, `headers` and what else may be a secret: literals
- * and references to variables of the host's environment (R12, R13, R16, R17).
+ * value.c - values of `env`, `headers` and other keys that may be secrets: literals and
+ * references to variables of the host's environment (R12, R13, R16, R17).
  *
- * Values are declarations; what they stand for is looked up when a server is
- * started and by whoever starts it.  A resolved text may be a secret: it is
- * wiped when it is freed, and never stands in a message.
+ * A value is a declaration.  The code that starts a server resolves it.  A resolved text
+ * may be a secret, so it is wiped when it is freed, and no message contains it.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -73,7 +72,7 @@ join(const char *a, const char *b)
     return text;
 }
 
-/* What is wrong with a resolved value, or NULL. */
+/* Returns the fault of a resolved value, or NULL if it is valid. */
 static const char *
 fault_of(const struct mcph_key *key, const char *text)
 {
@@ -84,7 +83,7 @@ fault_of(const struct mcph_key *key, const char *text)
     return key->fault ? key->fault(text) : NULL;
 }
 
-/* The key whose field `values` is. */
+/* Finds the key whose field is `values`. */
 static const struct mcph_key *
 key_of(const struct mcph_spec *spec, const struct mcph_values *values)
 {
@@ -103,7 +102,7 @@ mcph_spec_resolve(const struct mcph_spec *spec, const struct mcph_values *values
                   mcphost_error **reterr)
 {
     const struct mcph_key *key = key_of(spec, values);
-    bool one = key->kind == MCPH_KEY_VALUE; /* the value is called as the key is */
+    bool one = key->kind == MCPH_KEY_VALUE; /* the value has the key's name */
     const char *map = one ? "" : key->name, *dot = one ? "" : ".";
     struct mcph_pairs pairs = {0};
     mcphost_error *err = NULL;

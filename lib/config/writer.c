@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * writer.c - servers.<id>.enabled in a text that a person wrote (B.14).
+ * writer.c - set servers.<id>.enabled in a text that a person wrote (B.14).
  *
- * Where the value stands, or where it would go, is found by the events of the
- * YAML parser; the edit is made in the bytes.  Then both texts are read and the
- * trees compared: the edit stands only if nothing but this value differs.  So
- * what this file understands of YAML's notations decides how often an edit
- * succeeds, never whether a document is damaged.
+ * The events of the YAML parser give the place of the value, or the place where it must
+ * be added.  The edit changes the bytes.  Then both texts are parsed and the trees are
+ * compared: the edit is accepted only if nothing but this value differs.  If this file
+ * misreads YAML, an edit may fail, but it never damages a document.
  *
- * Comments, order, quotes, line ends and a byte order mark are kept since no other
- * byte is touched.  The texts may hold secrets: ours are wiped.
+ * Comments, order, quotes, line ends and a byte order mark are kept because no other byte
+ * changes.  The texts may hold secrets, so the copies made here are wiped.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,23 +24,24 @@
 #define INSERT_MAX     1024
 #define N_TRIES        3
 
-/* Bytes of the text; `to` is behind the last one. */
+/* A range of bytes in the text.  `to` is after the last byte. */
 struct range {
     size_t from, to;
 };
 
-/* What the events tell of the server.  The text has no byte order mark. */
+/* The server's place in the text, found from the events.  Offsets do not count a byte
+ * order mark. */
 struct place {
-    bool found;         /* the server is written as a map of its own */
-    bool merged;        /* it has a key `<<` */
-    bool flow;          /* in braces */
-    bool has_value;     /* `enabled` is there, with a value that is a scalar */
-    bool has_first;     /* the server has a key */
-    size_t start;       /* of the map, with anchor and tag */
+    bool found;         /* the server is written as its own map, not an alias */
+    bool merged;        /* the server has a key `<<` */
+    bool flow;          /* the map is written in braces */
+    bool has_value;     /* `enabled` exists, and its value is a scalar or alias */
+    bool has_first;     /* the server has at least one key */
+    size_t start;       /* start of the map, with anchor and tag */
     struct range id;    /* the key that names the server */
     struct range first; /* its first key */
     struct range value;
-    int line, column; /* of the value, else of the server */
+    int line, column; /* place of the value, else of the server */
 };
 
 struct edit {
@@ -50,14 +50,15 @@ struct edit {
     const char *shown, *id;
     bool enabled;
     struct place place;
-    /* from the mark of the parser, which counts characters, to bytes */
+    /* The last position of byte_at(), in characters and in bytes. */
     size_t chars, bytes;
-    mcphost_error *err; /* of a parse */
+    mcphost_error *err; /* of the last parse */
 };
 
 /* ---- finding the place ------------------------------------------------------------- */
 
-/* Marks are asked for in the order of the text, or nearly so. */
+/* Converts a mark of the parser, which counts characters, to a byte offset.  This is fast
+ * if the marks are in the order of the text. */
 static size_t
 byte_at(struct edit *edit, yaml_mark_t mark)
 {
@@ -89,15 +90,15 @@ scalar_is(const yaml_event_t *event, const char *text)
            memcmp(event->data.scalar.value, text, strlen(text)) == 0;
 }
 
-/* The maps that lead to the place: the root, `servers`, the server. */
+/* The maps on the way to the value: the root, `servers`, the server. */
 enum { ROOT, SERVERS, SERVER, N_MAPS };
 
 struct walk {
     struct edit *edit;
-    int depth;  /* of open lists and maps */
-    int inside; /* how many of the maps on the way are open */
+    int depth;  /* number of open lists and maps */
+    int inside; /* number of open maps on the way to the value */
     bool key;   /* the next node at this depth is a key */
-    bool match; /* the last key leads on, or is `enabled` */
+    bool match; /* the last key is on the way, or is `enabled` */
 };
 
 static void
@@ -151,7 +152,7 @@ enter_map(struct walk *walk, const yaml_event_t *event)
     place->flow = event->data.mapping_start.style == YAML_FLOW_MAPPING_STYLE;
 }
 
-/* One event.  Only nodes of the innermost map on the way are looked at. */
+/* Handles one event.  Only nodes of the innermost map on the way matter. */
 static void
 step(struct walk *walk, const yaml_event_t *event)
 {
@@ -165,7 +166,8 @@ step(struct walk *walk, const yaml_event_t *event)
         walk->depth--;
         if (walk->depth < walk->inside)
             walk->inside--;
-        /* What has ended was a value: the reader takes no lists or maps as keys. */
+        /* The closed node was a value, because the reader refuses lists and maps as
+         * keys. */
         if (walk->depth == walk->inside)
             walk->key = true;
         return;
@@ -187,7 +189,8 @@ step(struct walk *walk, const yaml_event_t *event)
         enter_map(walk, event);
 }
 
-/* The text has been read by the reader before, so it is well formed. */
+/* Finds the place of the value.  The text has been parsed before, so it is well
+ * formed. */
 static int
 find_place(struct edit *edit)
 {
@@ -232,7 +235,8 @@ same_node(const struct mcph_node *a, const struct mcph_node *b)
     return true;
 }
 
-/* Equal but for the member `key`, of which `same_member` decides. */
+/* True if two maps are equal except for the member `key`.  `same_member` compares that
+ * member. */
 static bool
 same_but(const struct mcph_node *a, const struct mcph_node *b, const char *key,
          bool (*same_member)(const struct edit *, const struct mcph_node *,
@@ -310,7 +314,7 @@ line_start(const struct edit *edit, size_t at)
     return at;
 }
 
-/* How lines end in front of `at`, else anywhere. */
+/* The end of the line before that of `at`.  On the first line, the end of that line. */
 static const char *
 line_end(const struct edit *edit, size_t at)
 {
@@ -329,7 +333,7 @@ line_end(const struct edit *edit, size_t at)
     return i > 1 && edit->data[i - 2] == '\r' ? "\r\n" : "\n";
 }
 
-/* The number of blanks at `from` when nothing else stands before `to`. */
+/* True if there are only blanks from `from` to `to`. */
 static bool
 only_blanks(const struct edit *edit, size_t from, size_t to)
 {
@@ -338,8 +342,8 @@ only_blanks(const struct edit *edit, size_t from, size_t to)
     return from == to;
 }
 
-/* Back over comments and empty lines, which belong to what follows them, but not
- * into the line of the key above. */
+/* Moves back over comments and empty lines, which belong to the key that follows.  Stops
+ * at the line of the server's key. */
 static size_t
 over_comments(const struct edit *edit, size_t line)
 {
@@ -362,7 +366,7 @@ over_comments(const struct edit *edit, size_t line)
     }
 }
 
-/* A value goes in the place of another: past its anchor and tag, which stay. */
+/* Replaces the value.  Its anchor and tag stay. */
 static void
 replace_value(struct edit *edit, int attempt, size_t *ret_at, size_t *ret_len,
               struct mcph_buf *insert)
@@ -375,8 +379,8 @@ replace_value(struct edit *edit, int attempt, size_t *ret_at, size_t *ret_len,
         while (from < to && is_blank(edit->data[from]))
             from++;
     }
-    /* Nothing is there (`enabled:`, `{enabled}`): a blank and perhaps a colon are
-     * missing too. */
+    /* The value is empty (`enabled:`, `{enabled}`).  The second attempt adds a blank, the
+     * third a colon too. */
     if (from == to && attempt > 0)
         mcph_buf_adds(insert, attempt == 1 ? " " : ": ");
     mcph_buf_adds(insert, edit->enabled ? "true" : "false");
@@ -391,7 +395,7 @@ add_key(struct edit *edit, bool quoted, struct mcph_buf *insert)
     mcph_buf_adds(insert, edit->enabled ? "true" : "false");
 }
 
-/* As the first key of a map in braces, on a line of its own where the others have
+/* Adds the first key of a map in braces.  The key gets its own line if the next key has
  * one. */
 static void
 insert_flow(struct edit *edit, size_t *ret_at, struct mcph_buf *insert)
@@ -399,7 +403,7 @@ insert_flow(struct edit *edit, size_t *ret_at, struct mcph_buf *insert)
     const struct place *place = &edit->place;
     size_t at = place->start, line;
 
-    if (!place->has_first) { /* behind the brace */
+    if (!place->has_first) { /* after the brace */
         const char *brace = memchr(edit->data + at, '{', edit->len - at);
 
         *ret_at = brace ? (size_t)(brace - edit->data) + 1 : at;
@@ -419,7 +423,7 @@ insert_flow(struct edit *edit, size_t *ret_at, struct mcph_buf *insert)
     *ret_at = at;
 }
 
-/* As the first key of a map in lines. */
+/* Adds the first key of a map in block style. */
 static void
 insert_block(struct edit *edit, size_t *ret_at, struct mcph_buf *insert)
 {
@@ -432,7 +436,7 @@ insert_block(struct edit *edit, size_t *ret_at, struct mcph_buf *insert)
         *ret_at = over_comments(edit, line);
         return;
     }
-    /* Something else stands in front of the first key, e.g. `? web` and `: `. */
+    /* Other text precedes the first key, e.g. `? web` and `: `. */
     for (size_t i = line; i < at; i++)
         column += ((unsigned char)edit->data[i] & 0xc0) != 0x80;
     add_key(edit, false, insert);
@@ -454,7 +458,7 @@ keep_error(int severity, const char *key, int line, int column, const char *text
     return 0;
 }
 
-/* Makes the edit in one of several ways.  1: `text` is good; 0: it is not. */
+/* Makes the edit in one of several ways.  Returns 1 if `text` is correct, 0 if not. */
 static int
 attempt_edit(struct edit *edit, int attempt, const struct mcph_doc *before,
              const char *all, size_t all_len, struct mcph_buf *text)
@@ -488,7 +492,7 @@ attempt_edit(struct edit *edit, int attempt, const struct mcph_doc *before,
     return r;
 }
 
-/* An error under the key path of the server, or of its `enabled`. */
+/* Makes an error under the key path of the server, or of its member `key`. */
 static int
 fail(struct edit *edit, int code, const char *key, int line, int column, const char *why,
      mcphost_error **reterr)
@@ -520,14 +524,14 @@ too_large(struct edit *edit, mcphost_error **reterr)
                        "is larger than %d bytes, or would be", MCPH_YAML_SIZE_MAX);
 }
 
-/* `there`: the key is, and says something else. */
+/* `there`: the server has the key `enabled`, with another value. */
 static int
 make_edit(struct edit *edit, const struct mcph_doc *doc, bool there, const char *all,
           size_t all_len, struct mcph_buf *text, mcphost_error **reterr)
 {
     int r = find_place(edit);
 
-    /* One allocation: growing would leave copies behind. */
+    /* Allocate once, because growing would leave copies of secrets behind. */
     if (r == 0)
         r = mcph_buf_reserve(text, all_len + INSERT_MAX);
     if (r < 0)
@@ -549,7 +553,7 @@ make_edit(struct edit *edit, const struct mcph_doc *doc, bool there, const char 
     return refuse(edit, "cannot be changed without changing more than that", reterr);
 }
 
-/* The server as a map, or an error. */
+/* Finds the server, which must be a map. */
 static int
 find_server(struct edit *edit, const struct mcph_doc *doc,
             const struct mcph_node **ret_server, mcphost_error **reterr)

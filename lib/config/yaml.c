@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * yaml.c - one YAML document into a tree of nodes with line and column (B.2).
+ * yaml.c - read one YAML document into a tree of nodes with line and column (B.2).
  *
- * libyaml gives events; this builds nodes and is strict where libyaml is not:
- * one document, no duplicate keys at any depth, no key that is a list or map,
- * bounded depth and size.  An alias shares the node it names, so it costs no
- * memory, but what it stands for is counted against a budget, since readers of
- * the tree walk it again.  `<<` is a key like any other.
+ * libyaml gives events; this file builds nodes and is stricter than libyaml: one
+ * document, no duplicate keys at any depth, no lists or maps as keys, bounded depth and
+ * size.  An alias shares the node of its anchor, so it costs no memory.  The nodes to
+ * which it expands are counted against a budget, because readers of the tree walk them
+ * again.  `<<` is a key like any other.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,7 +27,7 @@ struct reader {
     struct mcph_map anchors; /* name -> node */
     struct mcph_vec names;   /* owns the keys of `anchors` */
     struct mcph_buf path;
-    size_t aliased; /* nodes that aliases have stood for */
+    size_t aliased; /* nodes to which aliases have expanded */
     mcph_doc_report_fn report;
     void *arg;
 };
@@ -47,8 +47,8 @@ column_of(yaml_mark_t mark)
     return (int)mark.column + 1;
 }
 
-/* Reports under the present key path.  Returns what the report function wants:
- * 0, or the code to end with. */
+/* Reports a problem under the current key path.  Returns the result of the report
+ * function: 0, or the code that ends the parse. */
 static int MCPHOST_PRINTF(5, 6)
     tell(struct reader *rd, int severity, int line, int column, const char *fmt, ...)
 {
@@ -72,7 +72,7 @@ refused(int r)
     return r < 0 ? r : MCPHOST_E_CONFIG;
 }
 
-/* The line and column of a byte, for errors that libyaml gives as an offset. */
+/* Computes line and column of a byte, for errors that libyaml gives as an offset. */
 static void
 place_of(const struct reader *rd, size_t offset, int *ret_line, int *ret_column)
 {
@@ -98,10 +98,10 @@ refuse_syntax(struct reader *rd)
     int line, column;
     size_t at;
 
-    /* In a few places libyaml forgets to say that it was memory. */
+    /* In a few places libyaml sets no error when it runs out of memory. */
     if (p->error == YAML_MEMORY_ERROR || p->error == YAML_NO_ERROR)
         return MCPHOST_E_NOMEM;
-    /* The syntax is broken somewhere, perhaps far from the key last read. */
+    /* The syntax error may be far from the last key, so report it without a path. */
     rd->path.len = 0;
     if (p->error == YAML_READER_ERROR) {
         place_of(rd, p->problem_offset, &line, &column);
@@ -110,7 +110,7 @@ refuse_syntax(struct reader *rd)
     line = line_of(p->problem_mark);
     column = column_of(p->problem_mark);
     at = p->problem_mark
-             .index; /* in characters: the same as bytes up to the first other */
+             .index; /* in characters: equals bytes if the text before is ASCII */
     if (at < rd->len && rd->data[at] == '\t')
         return refuse(rd, line, column,
                       "not valid YAML: a tab cannot indent, use blanks");
@@ -138,8 +138,8 @@ new_node(struct reader *rd, int kind, yaml_mark_t mark, struct mcph_node **ret_n
     return mcph_doc_add(rd->doc, kind, line_of(mark), column_of(mark), ret_node);
 }
 
-/* Only what stands before it may be named: an alias inside the node that it
- * names finds nothing, so no tree has a cycle. */
+/* An alias must follow its anchor.  An alias inside the node of its own anchor finds
+ * nothing, so no tree has a cycle. */
 static int
 read_alias(struct reader *rd, const yaml_event_t *event, int depth,
            struct mcph_node **ret_node)
@@ -184,8 +184,8 @@ warn_tag(struct reader *rd, const struct mcph_node *node, const char *tag)
                 "the tag '%.64s' is not known, ignored", tag);
 }
 
-/* A tag of the core schema demands its kind; one that does not fit, and every
- * other tag, leaves a string. */
+/* A tag of the core schema requires its kind.  If the scalar does not fit, or the tag is
+ * another one, the node is a string and a warning is reported. */
 static int
 apply_tag(struct reader *rd, struct mcph_node *node, const char *tag)
 {
@@ -283,7 +283,7 @@ read_list(struct reader *rd, const yaml_event_t *start, int depth,
     return r;
 }
 
-/* Reads the key in `event`, checks it, and leaves the path at it. */
+/* Reads and checks the key in `event`.  Afterwards the path ends with the key. */
 static int
 read_key(struct reader *rd, const yaml_event_t *event, struct mcph_map *seen, int depth,
          struct mcph_node **ret_key)
@@ -378,7 +378,8 @@ read_node(struct reader *rd, const yaml_event_t *event, int depth,
     }
 }
 
-/* A stream is: start, any number of documents (start, node, end), end. */
+/* Reads a stream: start, any number of documents (start, node, end), end.  A second
+ * document is an error. */
 static int
 read_stream(struct reader *rd)
 {

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
- * blame.c - whose schema a provider refused, as far as its words tell.
+ * blame.c - find the tool whose schema a provider refused, from the provider's error
+ * text.
  *
- * Providers name the tool, or its place in the request's list:
+ * Providers name the tool, or its place in the request's list of tools:
  *
  *     Invalid schema for function 'NAME': ...
  *     tools.3.custom.input_schema: ...
  *     Invalid 'tools[3].function.name': ...
  *     ...tools[0].function_declarations[3].parameters...
  *
- * A place is exact and counts first; of the names that the text has, the longest.
+ * A place is exact and has priority.  Of the names in the text, the longest one counts.
  */
 #include <string.h>
 
@@ -22,7 +23,7 @@ is_name_byte(char c)
            c == '_' || c == '-';
 }
 
-/* A number behind `word` and one of "[" or "."; SIZE_MAX: none. */
+/* Returns the number that follows `word` and one of "[" or "."; SIZE_MAX: none. */
 static size_t
 place_behind(const char *text, size_t len, const char *word)
 {

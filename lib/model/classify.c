@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * classify.c - what a provider's answer means: a status, an error type, the transport's
- * code, and words only where there is none of these (C2).
+ * classify.c - classify a provider's answer by its status, its error type and the
+ * transport's code (C2).
+ *
+ * Words of an error text count only if there is no status, type or code.
  */
 #include <string.h>
 
@@ -44,7 +46,7 @@ static const struct meaning types[] = {
     {"DEADLINE_EXCEEDED", MCPHOST_FAILURE_TRANSIENT},
 };
 
-/* Codes of systems, of Node's fetch and of curl, as they stand in error texts. */
+/* Error codes of systems, of Node's fetch and of curl, as error texts contain them. */
 static const struct meaning codes[] = {
     {"ETIMEDOUT", MCPHOST_FAILURE_TRANSIENT},
     {"ECONNRESET", MCPHOST_FAILURE_TRANSIENT},
@@ -88,7 +90,7 @@ of_status(int status)
     return -1;
 }
 
-/* A name, or the status once more. */
+/* Classifies the name of an error, or a status in its place. */
 static int
 of_token(struct mcph_span token)
 {
@@ -103,8 +105,8 @@ of_token(struct mcph_span token)
     return -1;
 }
 
-/* {"error":{"type":...,"code":...,"status":...}}, with "type" above it or not, alone or
- * in an array of one; in a stream of OpenAI's also {"type":"error","code":...} and
+/* Finds the error in {"error":{"type":...,"code":...,"status":...}}.  The streams of
+ * OpenAI also contain {"type":"error","code":...} and
  * {"type":"response.failed","response":{"error":{"code":...}}}. */
 static struct mcph_span
 find_error(struct mcph_span value)
@@ -116,7 +118,8 @@ find_error(struct mcph_span value)
     return mcph_json_type(error) == MCPH_JSON_OBJECT ? error : value;
 }
 
-/* `code` first, it is the more precise one. */
+/* Classifies a body, which may be an array of one error.  `code` comes first, because it
+ * is more precise. */
 static int
 of_body(const char *body, size_t len)
 {

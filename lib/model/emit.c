@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * emit.c - one place of a schema written as the provider takes it.
+ * emit.c - write one place of a schema in the form that the provider accepts.
  *
- * What it does not know is put into words behind the description.  Alternatives that
- * stand beside other keywords take these in, because providers want them alone.
+ * Keywords that the provider does not know are written as words after the description.
+ * Keywords beside alternatives are moved into each alternative, because providers accept
+ * nothing else beside them.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -34,10 +35,10 @@ drop_comma(struct mcph_buf *out)
         out->len--;
 }
 
-/* ---- what is said of it ------------------------------------------------------------ */
+/* ---- annotations and notes --------------------------------------------------------- */
 
-/* The description, then the notes in brackets.  Last of an object's members, for the
- * notes are made while the others are written. */
+/* Writes the description, then the notes in brackets.  Call this after all other members
+ * are written, because writing them adds notes. */
 static void
 add_description(struct mcph_projecting *p, struct mcph_model_node *node)
 {
@@ -108,7 +109,7 @@ static const struct {
     {MCPH_T_NULL, "null", "NULL"},
 };
 
-/* Types without those that another one holds. */
+/* Drops "integer" if "number", which includes it, is there. */
 static unsigned
 fewest(unsigned types)
 {
@@ -136,7 +137,7 @@ add_type(struct mcph_projecting *p, unsigned types)
 
 /* ---- values and constraints -------------------------------------------------------- */
 
-/* Whether the value at `it` said before it the same. */
+/* True if an equal value precedes `value` in the list. */
 static bool
 is_repeated(struct mcph_span list, struct mcph_span value)
 {
@@ -150,8 +151,8 @@ is_repeated(struct mcph_span list, struct mcph_span value)
     return false;
 }
 
-/* Values of `types` in `list`, each spelled in more than `longer` bytes; *ret_types gets
- * the types that they have. */
+/* Counts the values in `list` that have one of `types` and more than `longer` bytes.
+ * *ret_types: the types of these values.  *ret_chars: their bytes. */
 static size_t
 count_values(struct mcph_span list, unsigned types, size_t longer, unsigned *ret_types,
              size_t *ret_chars)
@@ -175,7 +176,8 @@ count_values(struct mcph_span list, unsigned types, size_t longer, unsigned *ret
     return n;
 }
 
-/* Only those of `types`, and null where that is allowed. */
+/* Writes the values of `types`, and null if it is allowed.  If the provider does not
+ * accept the list, the list becomes a note. */
 static void
 add_enum(struct mcph_projecting *p, struct mcph_model_node *node, unsigned types,
          bool null)
@@ -183,7 +185,7 @@ add_enum(struct mcph_projecting *p, struct mcph_model_node *node, unsigned types
     struct mcph_span list = node->kw[MCPH_KW_ENUM], value;
     struct mcph_json_iter it;
     unsigned found;
-    size_t chars, n, all, longer = has(p, MCPH_P_GEMINI) ? 2 : 0; /* no empty texts */
+    size_t chars, n, all, longer = has(p, MCPH_P_GEMINI) ? 2 : 0; /* skips "" */
     bool complex = has(p, MCPH_P_VALUES);
 
     if (mcph_json_type(list) != MCPH_JSON_ARRAY)
@@ -252,12 +254,12 @@ is_known(const struct mcph_projecting *p, const struct mcph_model_node *node, in
 
     if (!(p->profile->keep & MCPH_KW_BIT(kw)))
         return false;
-    if (kw == MCPH_KW_PATTERN) /* no looking around in a strict schema */
+    if (kw == MCPH_KW_PATTERN) /* a strict schema allows no lookaround */
         return !has(p, MCPH_P_STRICT) || !memmem(value.p, value.len, "(?", 2);
     if (kw != MCPH_KW_FORMAT || !p->profile->formats)
         return true;
     if (has(p, MCPH_P_GEMINI) && node->kw[MCPH_KW_ENUM].p)
-        return false; /* its format is "enum" */
+        return false; /* Gemini's format is "enum" then */
     for (const struct mcph_known_format *f = p->profile->formats; f->name; f++)
         if (mcph_json_string_is(value, f->name, strlen(f->name)))
             return !(types & ~f->types);
@@ -352,7 +354,7 @@ add_array(struct mcph_projecting *p, struct mcph_model_node *node)
     int r = 1;
 
     if (mcph_json_type(items) == MCPH_JSON_ARRAY) {
-        prefix = items; /* as tuples were written before 2020-12 */
+        prefix = items; /* a tuple as before 2020-12 */
         items = node->kw[MCPH_KW_ADDITIONAL_ITEMS];
     }
     if (mcph_json_type(prefix) != MCPH_JSON_ARRAY || !mcph_json_count(prefix))
@@ -365,16 +367,17 @@ add_array(struct mcph_projecting *p, struct mcph_model_node *node)
     if (prefix.p && !has(p, MCPH_P_TUPLES))
         return add_items_as_union(p, node, prefix);
     r = mcph_write_one(p, items.p ? items : mcph_span_str("{}"), 0);
-    if (r == 0) { /* no items at all */
+    if (r == 0) { /* no items are allowed */
         mcph_node_note(node, "items", mcph_span_str("none"));
         r = mcph_write_one(p, mcph_span_str("{}"), 0);
     }
     return r;
 }
 
-/* ---- one place --------------------------------------------------------------------- */
+/* ---- one place in a schema --------------------------------------------------------- */
 
-/* An object for one type, or for several where lists of types are known. */
+/* Writes an object for one type, or for several if the provider accepts lists of
+ * types. */
 static int
 add_typed(struct mcph_projecting *p, struct mcph_model_node *node, unsigned types,
           bool null, unsigned flags)
@@ -399,7 +402,8 @@ add_typed(struct mcph_projecting *p, struct mcph_model_node *node, unsigned type
     return 1;
 }
 
-/* Any value: nothing is said, or every type where a type must be. */
+/* Writes a schema for any value: no type, or every type if the provider requires a type.
+ * A strict schema cannot allow any value. */
 static int
 add_any(struct mcph_projecting *p, struct mcph_model_node *node)
 {
@@ -410,7 +414,7 @@ add_any(struct mcph_projecting *p, struct mcph_model_node *node)
         mcph_buf_addc(p->out, '{');
     } else if (has(p, MCPH_P_GEMINI)) {
         mcph_buf_adds(p->out, "{\"anyOf\":[{\"type\":\"STRING\"");
-        add_said(p, node); /* it takes nothing beside anyOf */
+        add_said(p, node); /* Gemini accepts nothing beside anyOf */
         mcph_buf_adds(p->out, "},{\"type\":\"NUMBER\"},{\"type\":\"BOOLEAN\"},"
                               "{\"type\":\"OBJECT\"},{\"type\":\"ARRAY\","
                               "\"items\":{\"type\":\"STRING\"}}]}");
@@ -425,7 +429,7 @@ add_any(struct mcph_projecting *p, struct mcph_model_node *node)
     return 1;
 }
 
-/* An alternative for each type. */
+/* Writes one alternative for each type. */
 static int
 add_split(struct mcph_projecting *p, struct mcph_model_node *node, unsigned types,
           bool null, unsigned flags)
@@ -452,7 +456,7 @@ add_split(struct mcph_projecting *p, struct mcph_model_node *node, unsigned type
     return r;
 }
 
-/* What keywords that go with one type only tell of the type. */
+/* Infers the types from keywords that apply to one type only. */
 static unsigned
 infer(struct mcph_model_node *node)
 {
@@ -501,7 +505,8 @@ add_plain(struct mcph_projecting *p, struct mcph_model_node *node, unsigned flag
 
 /* ---- alternatives ------------------------------------------------------------------ */
 
-/* Each takes in what stands beside the alternatives, but the words. */
+/* Moves the keywords beside the alternatives into each alternative.  Annotations stay
+ * beside the alternatives, except with Gemini, which accepts nothing there. */
 static int
 add_alternatives(struct mcph_projecting *p, struct mcph_model_node *node, int kw,
                  unsigned flags)
@@ -547,7 +552,7 @@ add_alternatives(struct mcph_projecting *p, struct mcph_model_node *node, int kw
         mcph_buf_adds(p->out, ",{\"type\":\"null\"}");
     mcph_buf_addc(p->out, ']');
     if (!alone) {
-        /* The rest went into the alternatives. */
+        /* The other keywords are in the alternatives now. */
         for (int i = MCPH_KW_WORDS; i < MCPH_N_KW; i++)
             if (i != MCPH_KW_EXAMPLE)
                 node->kw[i] = MCPH_SPAN_NONE;
@@ -588,7 +593,7 @@ add_node(struct mcph_projecting *p, struct mcph_model_node *node, unsigned flags
         else
             mcph_node_note(node, mcph_keyword_names[k], node->kw[k]);
     }
-    if (flags & MCPH_EMIT_ROOT) { /* no values beside an object's members */
+    if (flags & MCPH_EMIT_ROOT) { /* the root accepts no enum or const */
         for (int k = MCPH_KW_ENUM; k <= MCPH_KW_CONST; k++) {
             if (node->kw[k].p)
                 mcph_node_note(node, mcph_keyword_names[k], node->kw[k]);
@@ -660,7 +665,7 @@ mcph_write_union(struct mcph_projecting *p, const struct mcph_span *schemas, siz
     int r = 0;
 
     for (size_t i = 1; i < n && mcph_span_eq(schemas[i], schemas[0]); i++)
-        written = i; /* all the same so far */
+        written = i; /* all equal so far */
     if (n && written + 1 == n)
         return mcph_write_one(p, schemas[0], flags);
     written = 0;

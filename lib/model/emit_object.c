@@ -1,33 +1,33 @@
 /* SPDX-License-Identifier: MIT
  *
- * emit_object.c - an object: its properties, joined from every schema that holds there,
- * which of them are required, and what else it may have.
+ * emit_object.c - write an object: its properties, required names and additional members.
  *
- * Providers want an object at the root and nothing beside it: alternatives there are
- * laid over each other, and what each of them requires is put into words.
+ * Properties are joined from all schemas that apply to the object.  Providers require a
+ * plain object at the root.  Alternatives at the root are therefore merged into one
+ * object, and the alternatives themselves become a note.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "model/inner.h"
 
-#define PROPERTIES_MAX 1024 /* of one object */
+#define PROPERTIES_MAX 1024 /* in one object */
 #define BRANCHES_MAX   64
 #define COMMON_MAX     32
 #define SAME_MAX       16 /* schemas for one property */
 
 struct property {
     struct mcph_span key, value; /* `key` is a token */
-    size_t source;               /* which schema it comes from */
-    bool branch;                 /* of an alternative, not of the object itself */
-    bool done;                   /* written, or one with an earlier one */
+    size_t source;               /* number of the schema that it comes from */
+    bool branch;                 /* from an alternative, not from the object itself */
+    bool done;                   /* written, or joined with an earlier one */
     bool written;
 };
 
 struct object {
     struct property *all;
     size_t n, cap, n_sources;
-    struct mcph_span common[COMMON_MAX]; /* what all alternatives require, tokens */
+    struct mcph_span common[COMMON_MAX]; /* names that all alternatives require, tokens */
     size_t n_common;
 };
 
@@ -148,8 +148,8 @@ lay_alternatives(struct mcph_projecting *p, struct mcph_model_node *node,
 
 /* ---- one property ------------------------------------------------------------------ */
 
-/* The schemas for the property at `i`: those of the object itself hold together; where
- * it has none, any of the alternatives' does. */
+/* Collects the schemas of the property at `i`.  The schemas of the object itself apply
+ * together.  If the object has none, the schemas are alternatives. */
 static size_t
 take_schemas(struct object *o, size_t i, struct mcph_span schemas[SAME_MAX],
              bool *ret_branch)
@@ -165,14 +165,15 @@ take_schemas(struct object *o, size_t i, struct mcph_span schemas[SAME_MAX],
         other->done = true;
         if (other->branch != *ret_branch || (other->source != source && n == SAME_MAX))
             continue;
-        /* Of two in one object the last counts. */
+        /* If one object has the name twice, the last one counts. */
         schemas[other->source == source ? n - 1 : n++] = other->value;
         source = other->source;
     }
     return n;
 }
 
-/* The names of the tool's own parameters may be held to stricter rules. */
+/* Writes a property's name.  A provider may have stricter rules for the tool's own
+ * parameters. */
 static int
 add_name(struct mcph_projecting *p, struct mcph_span key)
 {
@@ -228,7 +229,7 @@ emit_properties(struct mcph_projecting *p, struct mcph_model_node *node, struct 
     return r;
 }
 
-/* ---- required, and what else there may be ------------------------------------------ */
+/* ---- required and additional members ----------------------------------------------- */
 
 static int
 add_required(struct mcph_projecting *p, struct mcph_model_node *node, struct object *o)
@@ -260,7 +261,7 @@ add_required(struct mcph_projecting *p, struct mcph_model_node *node, struct obj
     return 1;
 }
 
-/* Names that are required and that nothing tells more of. */
+/* Notes the required names for which no property was written. */
 static void
 note_unknown(struct mcph_model_node *node, struct object *o)
 {

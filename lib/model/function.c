@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * function.c - a tool as a function of a provider's interface.
+ * function.c - write a tool as a function of a provider's interface.
  */
 #include "model/inner.h"
 
@@ -28,7 +28,7 @@ mcph_model_shapes(int profile)
     }
 }
 
-/* What the description begins with, and a mark. */
+/* Writes the beginning of a description and a mark.  Returns 1. */
 static int
 add_cut(struct mcph_buf *buf, struct mcph_span text, size_t kept)
 {
@@ -45,7 +45,7 @@ add_cut(struct mcph_buf *buf, struct mcph_span text, size_t kept)
     return r < 0 ? r : 1;
 }
 
-/* For Gemini a function must say what it is for. */
+/* Gemini requires a description, so the title or name replaces a missing one. */
 static int
 add_description(const struct mcph_function *f, struct mcph_buf *buf, size_t *ret_max)
 {
@@ -88,14 +88,14 @@ mcph_model_add_function(const struct mcph_function *f, struct mcph_buf *buf,
     cut = add_description(f, buf, ret_max);
     if (cut < 0)
         return cut;
-    /* Gemini takes no object without properties. */
+    /* Gemini does not accept an object without properties. */
     if (f->profile != MCPHOST_PROFILE_GEMINI || !(f->flags & MCPH_PROJECT_EMPTY)) {
         mcph_json_add_key(buf, as_it_is && f->shape == MCPHOST_SHAPE_GEMINI
                                    ? "parametersJsonSchema"
                                    : keys[f->shape]);
         mcph_json_add_span(buf, f->schema);
     }
-    /* Functions of the responses API are strict unless they say that they are not. */
+    /* The Responses API treats functions as strict by default, so state it always. */
     if (strict || (f->profile == MCPHOST_PROFILE_OPENAI &&
                    f->shape == MCPHOST_SHAPE_OPENAI_RESPONSES)) {
         mcph_json_add_key(buf, "strict");

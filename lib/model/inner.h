@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT
  *
- * inner.h - the rewriting of tool schemas for a provider: what its files share.
+ * inner.h - declarations for the files that rewrite tool schemas for a provider.
  *
- * A schema is rewritten in one descent over the server's bytes, from which the result
- * is written at once.  At each place stands a *node*: the schema objects that hold
- * there together (the one that is written there, what its $ref names, the members of
- * its allOf), each a span.  Numbers and texts are copied and never computed with.
+ * A schema is rewritten in one descent over the server's bytes, which writes the result
+ * at once.  Each place has a *node*: the schema objects that apply there together (the
+ * one at the place, the target of its $ref, the members of its allOf), each as a span.
+ * Numbers and texts are copied; nothing is computed with them.
  */
 #ifndef MCPH_MODEL_INNER_H
 #define MCPH_MODEL_INNER_H
 
 #include "model/model.h"
 
-/* The keywords that mean something here; others are left out. */
+/* The keywords that are handled.  All others are dropped. */
 enum mcph_model_keyword {
     MCPH_KW_REF,
     MCPH_KW_ALL_OF,
@@ -46,7 +46,7 @@ enum mcph_model_keyword {
     MCPH_KW_ADDITIONAL,
     MCPH_KW_MIN_PROPERTIES,
     MCPH_KW_MAX_PROPERTIES,
-    MCPH_KW_WORDS, /* from here on: put into words for everyone */
+    MCPH_KW_WORDS, /* from here on: written as words for every provider */
     MCPH_KW_NOT = MCPH_KW_WORDS,
     MCPH_KW_IF,
     MCPH_KW_THEN,
@@ -69,9 +69,9 @@ enum mcph_model_keyword {
 #define MCPH_KW_BIT(kw) (UINT64_C(1) << (kw))
 
 extern const char *const mcph_keyword_names[MCPH_N_KW];
-int mcph_keyword_of(struct mcph_span key); /* -1: none of them */
+int mcph_keyword_of(struct mcph_span key); /* -1: not handled */
 
-/* Types, as bits.  A number may be an integer, so "number" is both bits. */
+/* Types as bits.  A number may be an integer, so "number" sets both bits. */
 enum {
     MCPH_T_NULL = 1,
     MCPH_T_BOOLEAN = 2,
@@ -88,30 +88,30 @@ enum {
     MCPH_P_ONE_OF = 2,         /* knows oneOf */
     MCPH_P_TUPLES = 4,         /* knows prefixItems */
     MCPH_P_VALUES = 8,         /* enum may hold objects and lists */
-    MCPH_P_STRICT = 16,        /* all required, nothing else allowed */
+    MCPH_P_STRICT = 16,        /* all members required, no others allowed */
     MCPH_P_GEMINI = 32,        /* types in capitals, "nullable", enums are strings */
     MCPH_P_ADDITIONAL = 64,    /* knows additionalProperties */
-    MCPH_P_NAMES_AT_ROOT = 128 /* looks at the names of the root's parameters alone */
+    MCPH_P_NAMES_AT_ROOT = 128 /* checks only the names of the root's parameters */
 };
 
 struct mcph_known_format {
-    const char *name; /* NULL: the end */
+    const char *name; /* NULL ends the list */
     unsigned types;
 };
 
 struct mcph_profile {
     unsigned flags;
-    uint64_t keep;                           /* constraints that it knows */
-    const struct mcph_known_format *formats; /* NULL: all */
+    uint64_t keep;                           /* MCPH_KW_BIT()s that it accepts */
+    const struct mcph_known_format *formats; /* NULL: all formats */
     size_t enum_max, enum_chars_max, properties_max, out_max;
-    unsigned objects_max; /* nesting of objects */
+    unsigned objects_max; /* deepest nesting of objects */
     bool (*property_ok)(struct mcph_span name);
     bool (*name_ok)(const char *name, size_t len);
     size_t name_max;
-    size_t description_max; /* characters of a tool's; 0: no limit is known */
+    size_t description_max; /* characters of a tool's description; 0: no known limit */
 };
 
-const struct mcph_profile *mcph_profile_of(int profile); /* NULL: none */
+const struct mcph_profile *mcph_profile_of(int profile); /* NULL: unknown */
 
 /* ---- a place in a schema (node.c) -------------------------------------------------- */
 
@@ -121,7 +121,7 @@ const struct mcph_profile *mcph_profile_of(int profile); /* NULL: none */
 
 struct mcph_part {
     struct mcph_span schema;
-    uint64_t skip; /* keywords that were dealt with */
+    uint64_t skip; /* keywords that are already handled */
     struct mcph_span properties, required;
 };
 
@@ -130,19 +130,19 @@ struct mcph_model_node {
     size_t n;
     struct mcph_span kw[MCPH_N_KW];
     uint8_t from[MCPH_N_KW];
-    unsigned types; /* MCPH_T_ANY: any, or not said */
-    bool never;     /* nothing is allowed here */
-    bool cut;       /* a cycle, or a reference to nowhere */
+    unsigned types; /* MCPH_T_ANY: any type, or no type given */
+    bool never;     /* no value is allowed here */
+    bool cut;       /* a reference is cyclic or leads nowhere */
     struct mcph_buf notes;
-    struct mcph_buf made; /* what kw[] has that no server wrote */
+    struct mcph_buf made; /* values in kw[] that were made here */
 };
 
-/* What is being rewritten. */
+/* The state of one rewrite. */
 struct mcph_projecting {
     const struct mcph_profile *profile;
     struct mcph_span root;
     struct mcph_buf *out;
-    const char *refs[MCPH_REFS_MAX]; /* what is being put in the place of references */
+    const char *refs[MCPH_REFS_MAX]; /* targets of the references being followed */
     size_t n_refs;
     unsigned depth, objects;
     size_t nodes, work, properties, enums;
@@ -150,45 +150,47 @@ struct mcph_projecting {
     struct mcph_rename_key *keys; /* all keys of `root` (rename.c) */
     size_t n_keys;
     bool has_keys;
-    char *why; /* MCPH_PROJECT_WHY bytes */
+    char *why; /* buffer of MCPH_PROJECT_WHY bytes */
 };
 
-/* Returns MCPHOST_E_LIMIT after noting why. */
+/* Keeps the first reason in p->why.  Returns MCPHOST_E_LIMIT. */
 int mcph_project_fail(struct mcph_projecting *p, const char *why);
-/* What is said of a place: "name: value" in the notes. */
+/* Adds "name: value" to the notes of a place, which become part of its description. */
 void mcph_node_note(struct mcph_model_node *node, const char *name,
                     struct mcph_span value);
-/* Fills `ret` from parts; mcph_node_done() also after a failure. */
+/* Fills `ret` from the parts.  Call mcph_node_done() after a failure too. */
 int mcph_node_gather(struct mcph_projecting *p, const struct mcph_part *parts, size_t n,
                      struct mcph_model_node *ret);
 void mcph_node_done(struct mcph_model_node *node);
-/* The type of a value, one bit. */
+/* The type of a value as one bit. */
 unsigned mcph_value_type(struct mcph_span value);
 
 /* ---- names of parameters (rename.c) ------------------------------------------------ */
 
-/* Adds the name, a string token, that the provider takes for `key`: the key itself, or
- * another by which mcph_is_named() knows it.  `root`: it is a parameter of the tool
- * itself, not of an object below.  Return 0 or MCPHOST_E_NOMEM; the second 1 if `used` is
- * the name of `key`, else 0. */
+/* mcph_add_name() appends the name of `key` for the provider, as a string token: the key
+ * itself, or another name if the provider does not accept the key.  It returns 0 or
+ * MCPHOST_E_NOMEM.  mcph_is_named() returns 1 if `used` is that name, else 0, or
+ * MCPHOST_E_NOMEM.  `root`: the key is a parameter of the tool itself, not of an object
+ * below. */
 int mcph_add_name(struct mcph_projecting *p, struct mcph_span key, bool root,
                   struct mcph_buf *out);
 int mcph_is_named(struct mcph_projecting *p, struct mcph_span key, bool root,
                   struct mcph_span used);
 void mcph_renames_done(struct mcph_projecting *p);
 
-/* ---- written out (emit.c, emit_object.c) ------------------------------------------- */
+/* ---- writing (emit.c, emit_object.c) ----------------------------------------------- */
 
 enum {
     MCPH_EMIT_ROOT = 1,
     MCPH_EMIT_NULL = 2 /* null is allowed too */
 };
 
-/* Returns 1, 0 when nothing is allowed there and nothing was written, or an error. */
+/* Return 1; 0 if no value is allowed at the place, and then nothing is written; or an
+ * error. */
 int mcph_write_schema(struct mcph_projecting *p, const struct mcph_part *parts, size_t n,
                       unsigned flags);
 int mcph_write_one(struct mcph_projecting *p, struct mcph_span schema, unsigned flags);
-/* One of several, each once. */
+/* Writes "anyOf" with each different schema once. */
 int mcph_write_union(struct mcph_projecting *p, const struct mcph_span *schemas, size_t n,
                      unsigned flags);
 int mcph_write_object(struct mcph_projecting *p, struct mcph_model_node *node,

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * model.h - the room `model`: what stands between tools and the providers of models:
- * what a refusal means, and whose it was; schemas, and requests for sampling, as
- * a provider takes them.
+ * model.h - the room `model`: tools and sampling for the providers of models.
  *
- * Pure functions and small tables: no I/O, no clock but the one that is handed in, and
- * nothing of hosts or dialogs.
+ * A provider here is a service that runs models (OpenAI, Anthropic, Gemini, Moonshot).
+ * The room classifies a provider's failures, finds the tool that a provider refused,
+ * rewrites schemas for a provider, and converts sampling requests and answers.
+ *
+ * It consists of pure functions and small tables.  It does no I/O, uses only clocks that
+ * are passed in, and knows nothing about hosts or dialogs.
  */
 #ifndef MCPH_MODEL_H
 #define MCPH_MODEL_H
@@ -23,66 +25,68 @@ struct mcphost_retry {
     struct mcph_refs refs;
     int strategy, jitter;
     int64_t (*now_ms)(void);  /* monotonic */
-    int64_t (*date_ms)(void); /* since 1970 */
+    int64_t (*date_ms)(void); /* ms since 1970 */
     int (*random)(void *ret_data, size_t len);
-    pthread_mutex_t lock; /* of the two below */
+    pthread_mutex_t lock; /* for the two members below */
     int64_t penalty_ms, penalty_at;
 };
 
-/* The value of Retry-After (RFC 9110, 10.2.3): seconds, or a date; ms from now, which is
- * `date_ms` after 1970; 0: it is past, or nothing that can be read. */
+/* Reads the value of Retry-After (RFC 9110, 10.2.3): seconds, or a date.  `date_ms` is
+ * the current time in ms since 1970.  Returns the ms from now, or 0 if the time is past
+ * or the text cannot be read. */
 int64_t mcph_model_read_after(const char *text, int64_t date_ms);
 
-/* ---- whose schema was refused (blame.c) -------------------------------------------- */
+/* ---- tool that was refused (blame.c) ----------------------------------------------- */
 
-/* The place in the request's list of tools that a provider's error text names, or
- * SIZE_MAX.  It is exact and counts before names. */
+/* Returns the place in the request's list of tools that a provider's error text names, or
+ * SIZE_MAX.  A place is exact and has priority over names. */
 size_t mcph_model_blame_place(const char *text, size_t len);
-/* Whether the text has the name and it is longer than any before: *longest is 0 to begin
- * with. */
+/* True if the text contains the name, and the name is longer than *longest, which gets
+ * its length.  Start with *longest 0. */
 bool mcph_model_blame_name(const char *text, size_t len, const char *name,
                            size_t *longest);
 
-/* ---- tools as a provider takes them (profile.c, project.c, restore.c) -------------- */
+/* ---- tools for a provider (profile.c, project.c, restore.c) ------------------------ */
 
 #define MCPH_PROJECT_WHY    200
 #define MCPH_PROJECTED_NAME 80
 
 enum {
-    MCPH_PROJECT_LOOSE = 1, /* it could not be made strict, and is not */
-    MCPH_PROJECT_EMPTY = 4  /* it takes no arguments */
+    MCPH_PROJECT_LOOSE = 1, /* the schema cannot be strict, so it is not */
+    MCPH_PROJECT_EMPTY = 4  /* the tool takes no arguments */
 };
 
-/* The shapes (MCPHOST_SHAPE_*) that go with a profile, as bits; 0: there is no such
- * profile. */
+/* The shapes (MCPHOST_SHAPE_*) that fit a profile, as bits.  0: unknown profile. */
 unsigned mcph_model_shapes(int profile);
 
 /*
- * A name that the provider takes and that is at most `name_max` bytes long (0: the
- * provider's own limit, else 16 to 64).  Returns 0 when that is the name itself, 1 when
- * it was changed; then it depends on the name and `round` (0 to 9) alone.  `name` is any
- * text, `profile` a known one.  MCPHOST_E_NOMEM.
+ * Makes a name that the provider accepts, of at most `name_max` bytes (16 to 64; 0: the
+ * provider's own limit).  Returns 0 if that is `name` itself, 1 if the name was changed.
+ * A changed name depends only on `name` and `round` (0 to 9).  `name` is any text,
+ * `profile` a known one.
  */
 int mcph_model_tool_name(int profile, size_t name_max, const char *name, unsigned round,
                          char ret_name[MCPH_PROJECTED_NAME]);
 
 /*
- * Adds to `out` the schema that stands for `schema`, a checked JSON object, with this
- * provider.  *ret_flags gets MCPH_PROJECT_*.  Returns 0, or after leaving `out` as it
- * was MCPHOST_E_LIMIT (there is none; `ret_why` says why, it is set with LOOSE too) or
- * MCPHOST_E_NOMEM.
+ * Appends to `out` the schema that replaces `schema`, a checked JSON object, for this
+ * provider.  *ret_flags gets MCPH_PROJECT_*.  Returns 0; MCPHOST_E_LIMIT if the provider
+ * cannot take the schema; MCPHOST_E_NOMEM.  An error leaves `out` unchanged.  `ret_why`
+ * gives the reason for MCPHOST_E_LIMIT and for MCPH_PROJECT_LOOSE.
  */
 int mcph_model_project(int profile, struct mcph_span schema, struct mcph_buf *out,
                        unsigned *ret_flags, char ret_why[MCPH_PROJECT_WHY]);
 
 /*
- * How much of a tool's description the provider takes: the bytes of its beginning that
- * leave room for a mark, or SIZE_MAX: all.  *ret_max gets the limit in characters.
+ * Returns the length of the beginning of a tool's description that leaves room for a mark
+ * within the provider's limit, or SIZE_MAX if the description fits.  *ret_max gets the
+ * limit in characters.
  */
 size_t mcph_model_description(int profile, struct mcph_span text, size_t *ret_max);
 #define MCPH_DESCRIPTION_MARK " [...]"
 
-/* A tool whose name and schema were made to fit.  Texts are decoded; p NULL: none. */
+/* A tool with a name and schema that fit the provider.  Texts are decoded; p NULL:
+ * none. */
 struct mcph_function {
     int shape, profile; /* not MCPHOST_SHAPE_MCP */
     const char *name;
@@ -91,28 +95,28 @@ struct mcph_function {
     unsigned flags; /* MCPH_PROJECT_* */
 };
 
-/* Adds the function, after a comma if one is due.  Returns 0, 1 (its description was cut
- * to *ret_max characters), or what the buffer said (function.c). */
+/* Appends the function, after a comma if one is needed.  Returns 0, 1 if its description
+ * was cut to *ret_max characters, or the error of the buffer (function.c). */
 int mcph_model_add_function(const struct mcph_function *f, struct mcph_buf *buf,
                             size_t *ret_max);
 
 /*
- * Adds the arguments, a checked JSON object, as the server wants them: with the server's
- * own names of parameters.  For strict functions a null is left out if `schema`, the
- * server's own, neither requires the member nor lets it be null: the model wrote it for a
+ * Appends the arguments, a checked JSON object, with the server's own names of
+ * parameters.  For strict functions, a null is dropped if `schema`, the server's own
+ * schema, neither requires the member nor allows null: the model wrote null for a
  * parameter that it does not set.  0 or MCPHOST_E_NOMEM.
  */
 int mcph_model_restore(int profile, struct mcph_span schema, struct mcph_span arguments,
                        struct mcph_buf *out);
 
-/* ---- sampling (sampling*.c): as the public functions, arguments were checked ------- */
+/* ---- sampling (sampling*.c): the public functions, with checked arguments ---------- */
 
 #define MCPH_SAMPLING_MAX ((size_t)256 * 1024 * 1024)
 
 /* A tool that the server offers to the model. */
 struct mcph_sampling_tool {
-    char *own, *name; /* the server's and the provider's; `name` NULL: it is left out */
-    struct mcph_span value, schema; /* in `tools_text` */
+    char *own, *name; /* server's and provider's name; `name` NULL: left out */
+    struct mcph_span value, schema; /* spans in `tools_text` */
 };
 
 struct mcphost_sampling {

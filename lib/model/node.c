@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT
  *
- * node.c - what a schema says at one place: references followed, allOf joined.
+ * node.c - collect the keywords of one place in a schema: follow references, join allOf.
  *
- * References are followed within the schema only.  One that leads to where it is being
- * followed from, or to nowhere, ends there, and the place then takes anything; words
- * say what stood there.  Of keywords that are said twice the outer one counts, and the
- * other is put into words; types, properties and what is required are joined.
+ * References are followed only within the schema.  A reference that is cyclic or leads
+ * nowhere is not followed.  Its place then accepts anything, and a note names the
+ * reference.  If a keyword occurs twice, the outer one counts.  The other becomes a note,
+ * or is dropped if it is an annotation.  Types, properties and required names are joined.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "model/inner.h"
 
-#define WORK_MAX  ((size_t)32 * 1024 * 1024) /* bytes looked at for one tool */
-#define VALUE_MAX 300                        /* of a value in words */
-#define POINTER   256                        /* of one step of a reference */
+#define WORK_MAX  ((size_t)32 * 1024 * 1024) /* bytes read for one tool */
+#define VALUE_MAX 300                        /* bytes of a value in a note */
+#define POINTER   256                        /* bytes of one step of a reference */
 
 const char *const mcph_keyword_names[MCPH_N_KW] = {
     [MCPH_KW_REF] = "$ref",
@@ -85,7 +85,7 @@ mcph_project_fail(struct mcph_projecting *p, const char *why)
     return MCPHOST_E_LIMIT;
 }
 
-/* ---- words ------------------------------------------------------------------------- */
+/* ---- notes ------------------------------------------------------------------------- */
 
 void
 mcph_node_note(struct mcph_model_node *node, const char *name, struct mcph_span value)
@@ -153,7 +153,7 @@ type_named(struct mcph_span name)
     return 0;
 }
 
-/* Names that nobody knows are passed over; when no other is left, any type is. */
+/* Ignores unknown names.  If no known name is left, any type is allowed. */
 static unsigned
 types_of(struct mcph_span value)
 {
@@ -169,7 +169,8 @@ types_of(struct mcph_span value)
 
 /* ---- references -------------------------------------------------------------------- */
 
-/* Undoes %xx, ~0 and ~1 of one step of a pointer.  Returns its length, or SIZE_MAX. */
+/* Decodes %xx, ~0 and ~1 in one step of a pointer.  Returns the length, or SIZE_MAX if
+ * the step is invalid or too long. */
 static size_t
 decode_step(const char *step, size_t len, char out[POINTER])
 {
@@ -197,7 +198,7 @@ decode_step(const char *step, size_t len, char out[POINTER])
             i += 2;
         }
         if (n && out[n - 1] == '~' && (c == '0' || c == '1'))
-            out[n - 1] = c == '0' ? '\0' : '/'; /* ~0 waits, lest it join a 1 */
+            out[n - 1] = c == '0' ? '\0' : '/'; /* NUL is a ~0 that must not join a 1 */
         else
             out[n++] = c;
     }
@@ -229,7 +230,7 @@ step_into(struct mcph_span value, const char *name, size_t len)
     return found;
 }
 
-/* What "#/a/b" names; p NULL: nothing in this schema. */
+/* Finds the value that "#/a/b" names.  `p` is NULL if this schema does not contain it. */
 static struct mcph_span
 resolve(const struct mcph_projecting *p, struct mcph_span reference)
 {

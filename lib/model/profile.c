@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * profile.c - what each provider takes: keywords, formats, limits and names, as far as
- * it says so itself; and names of tools made to fit.
+ * profile.c - the keywords, formats, limits and names that each provider says it accepts,
+ * and names of tools that fit.
  */
 #include <string.h>
 
@@ -39,7 +39,7 @@ any_property(struct mcph_span name)
     return name.len > 0;
 }
 
-/* 1-64 of letters, digits and _ . -; the API checks the root's alone. */
+/* 1 to 64 letters, digits and _ . - only.  The API checks only the root's parameters. */
 static bool
 anthropic_property(struct mcph_span name)
 {
@@ -49,7 +49,7 @@ anthropic_property(struct mcph_span name)
     return name.len > 0 && name.len <= 64;
 }
 
-/* 1-64 of letters, digits and _, the first no digit. */
+/* 1 to 64 letters, digits and _ only.  The first is not a digit. */
 static bool
 gemini_property(struct mcph_span name)
 {
@@ -71,7 +71,7 @@ moonshot_property(struct mcph_span name)
     return name.len > 0;
 }
 
-/* ---- names of tools; in a catalog they are 1-64 of letters, digits and _ - --------- */
+/* ---- names of tools; in a catalog: 1-64 letters, digits, "_" and "-" --------------- */
 
 static bool
 any_name(const char *name, size_t len)
@@ -203,11 +203,11 @@ mcph_model_description(int profile, struct mcph_span text, size_t *ret_max)
     return SIZE_MAX;
 }
 
-/* ---- names made to fit ------------------------------------------------------------- */
+/* ---- names that fit ---------------------------------------------------------------- */
 
 #define SUFFIX 11 /* "_" and 10 digits */
 
-/* Letters, digits, _ and - alone, as names in a catalog are. */
+/* True if a name has only letters, digits, _ and -, as names in a catalog do. */
 static bool
 is_plain(const char *name, size_t len)
 {
@@ -233,7 +233,7 @@ mcph_model_tool_name(int profile, size_t name_max, const char *name, unsigned ro
         memcpy(ret_name, name, len + 1);
         return 0;
     }
-    /* The suffix is of the whole name, and of nothing else. */
+    /* The suffix depends only on the whole name and the round. */
     mcph_sha256_init(&sha);
     mcph_sha256_add(&sha, &seed, 1);
     mcph_sha256_add(&sha, name, len);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * project.c - the schema of a tool's arguments for a provider.
+ * project.c - convert the schema of a tool's arguments for a provider.
  *
- * Pure: the same bytes in, the same bytes out.
+ * The conversion is pure: the same input bytes give the same output bytes.
  */
 #include <stdlib.h>
 #include <string.h>

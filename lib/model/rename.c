@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * rename.c - parameters whose names a provider does not take, and the way back.
+ * rename.c - rename parameters whose names a provider does not accept, and map them back.
  *
- * A name that is not taken gets its characters replaced by '_', and a suffix of its
- * digest where it was cut or where another key of the schema would read the same.  The
- * new name depends on the name and on the set of keys in the whole schema alone, not on
- * where it stands: so the way back needs no table.
+ * In such a name, '_' replaces each character that is not a letter or a digit.  A suffix
+ * with the name's digest is added if the name was cut, or if another key of the schema
+ * would get the same name.  The new name depends only on the old name and the set of keys
+ * in the whole schema, not on its place.  Therefore no table is needed to map it back.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -20,8 +20,8 @@ struct mcph_rename_key {
     uint64_t plain, own;
 };
 
-/* FNV-1a.  Two names with one digest only hurt the tool of a server that looked for
- * them. */
+/* FNV-1a.  A server that constructs two names with one digest only breaks its own
+ * tool. */
 static uint64_t
 digest(const char *p, size_t len)
 {
@@ -39,8 +39,8 @@ is_word(char c)
            c == '_';
 }
 
-/* The name with '_' for what not every provider takes.  Returns its length; *ret_cut: the
- * name is longer. */
+/* Writes the name with '_' for characters that some provider does not accept.  Returns
+ * the length.  *ret_cut: the name is longer. */
 static size_t
 make_plain(const struct mcph_profile *profile, struct mcph_span name, char out[ROOM],
            bool *ret_cut)
@@ -52,7 +52,7 @@ make_plain(const struct mcph_profile *profile, struct mcph_span name, char out[R
         out[n++] = '_';
     for (size_t i = 0; i < name.len && !*ret_cut; i++) {
         if (((unsigned char)name.p[i] & 0xc0) == 0x80)
-            continue; /* of a character that has its '_' */
+            continue; /* rest of a character that became '_' */
         *ret_cut = n == NAME_MAX_ALL;
         if (!*ret_cut)
             out[n++] = is_word(name.p[i]) ? name.p[i] : '_';
@@ -105,7 +105,7 @@ add_key(struct mcph_projecting *p, struct mcph_span token, size_t *cap)
     return r == MCPHOST_E_NOMEM ? r : 0;
 }
 
-/* The end of the string token at `at`, in text that was checked. */
+/* Returns the end of the string token at `at`, in checked text. */
 static const char *
 string_end(const char *at)
 {
@@ -114,7 +114,7 @@ string_end(const char *at)
     return at + 1;
 }
 
-/* Every key of every object in the schema, sorted, each once. */
+/* Lists every key of every object in the schema, sorted, without duplicates. */
 static int
 list_keys(struct mcph_projecting *p)
 {
@@ -145,7 +145,7 @@ list_keys(struct mcph_projecting *p)
     return r;
 }
 
-/* Whether no other key of the schema reads the same when it is made plain. */
+/* True if no other key of the schema has the same plain name. */
 static bool
 is_unique(const struct mcph_projecting *p, uint64_t plain)
 {
@@ -173,8 +173,8 @@ mcph_renames_done(struct mcph_projecting *p)
 
 /* ---- names ------------------------------------------------------------------------- */
 
-/* Whether the provider takes the parameter's name, which must be a text that any reader
- * of JSON takes. */
+/* True if the provider accepts the parameter's name.  A name with NUL or U+FFFD is never
+ * accepted, because not every JSON reader accepts it. */
 static bool
 is_taken(const struct mcph_projecting *p, struct mcph_span name, bool root)
 {

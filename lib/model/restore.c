@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * restore.c - arguments that a projected schema asked for, as the server wants them.
+ * restore.c - convert arguments for a projected schema into the arguments that the server
+ * expects.
  *
- * Parameters that got other names (rename.c) get their own back.  A strict schema asks
- * for every member and lets those be null that may be absent: such nulls are left out.
+ * Renamed parameters (rename.c) get their own names back.  A strict schema requires every
+ * member and allows null for members that may be absent.  These nulls are removed.
  * Everything else stays byte for byte.
  */
 #include <stdlib.h>
@@ -12,22 +13,22 @@
 #include "model/inner.h"
 
 #define DEPTH_MAX   32
-#define SCHEMAS_MAX 64 /* that may hold at one place */
+#define SCHEMAS_MAX 64 /* schemas that may apply at one place */
 
 struct restoring {
-    struct mcph_projecting p; /* for following references */
+    struct mcph_projecting p; /* to follow references */
     struct mcph_buf *out;
-    unsigned depth, objects; /* the latter: of the arguments */
+    unsigned depth, objects; /* `objects`: depth in the arguments */
     bool strict;
 };
 
-/* The schemas at one place: those that hold, and every alternative. */
+/* The schemas at one place: those that apply, and every alternative. */
 struct place {
     struct mcph_part parts[SCHEMAS_MAX];
     struct mcph_span items[SCHEMAS_MAX];
-    struct mcph_span others[SCHEMAS_MAX]; /* for members that no property is of */
+    struct mcph_span others[SCHEMAS_MAX]; /* for members without a property */
     size_t n, n_items, n_others;
-    bool null; /* null is allowed by one of them */
+    bool null; /* one of the schemas allows null */
 };
 
 static bool
@@ -83,7 +84,7 @@ take(struct restoring *s, struct place *place, const struct mcph_model_node *nod
     for (int kw = MCPH_KW_ANY_OF; kw <= MCPH_KW_ONE_OF; kw++) {
         if (mcph_json_type(node->kw[kw]) != MCPH_JSON_ARRAY)
             continue;
-        null = false; /* the alternatives say */
+        null = false; /* the alternatives decide */
         mcph_json_iter_init(&it, node->kw[kw]);
         while (mcph_json_iter_next(&it, NULL, &branch))
             look(s, place, branch);
@@ -91,7 +92,8 @@ take(struct restoring *s, struct place *place, const struct mcph_model_node *nod
     place->null |= null;
 }
 
-/* What cannot be looked at is taken to allow null: then nothing is left out. */
+/* Adds a schema to a place.  A schema that cannot be examined counts as allowing null, so
+ * that no null is removed. */
 static void
 look(struct restoring *s, struct place *place, struct mcph_span schema)
 {
@@ -147,7 +149,7 @@ find_name(struct restoring *s, const struct place *place, struct mcph_span *key)
     return r < 0 ? r : 0;
 }
 
-/* The schemas of a member; whether it must be there. */
+/* Collects the schemas of a member.  *ret_required: the member is required. */
 static size_t
 member_schemas(const struct place *place, struct mcph_span key,
                struct mcph_span schemas[SCHEMAS_MAX], bool *ret_required)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * retry.c - whether and when a request to a provider is sent again.
+ * retry.c - decide whether and when a request to a provider is sent again.
  *
- * Every strategy ends: no answer of a provider, and no schema that it refuses, makes
- * anybody try for ever (R66).  Nothing here sleeps or sends.
+ * Every strategy ends: no answer of a provider and no refused schema causes endless
+ * retries (R66).  Nothing here sleeps or sends.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@
 
 #define SECOND      INT64_C(1000)
 #define MINUTE      (60 * SECOND)
-#define AFTER_MAX   (60 * MINUTE) /* a longer Retry-After is as good as never */
+#define AFTER_MAX   (60 * MINUTE) /* no retry after a longer Retry-After */
 #define PENALTY_MAX (5 * MINUTE)
 #define DECAY       (5 * MINUTE)
 
@@ -68,7 +68,7 @@ mcphost_retry_set_jitter(mcphost_retry *retry, int percent)
 
 /* ---- delays ------------------------------------------------------------------------ */
 
-/* first x (num/2)^n, at most `most`; num is 3 or 4. */
+/* Returns first * (num/2)^n, at most `most`.  `num` is 3 or 4. */
 static int64_t
 grow(int64_t first, int num, unsigned n, int64_t most)
 {
@@ -79,14 +79,14 @@ grow(int64_t first, int num, unsigned n, int64_t most)
     return delay < most ? delay : most;
 }
 
-/* B.10: the n-th time again, from 0 on; -1: enough. */
+/* The standard delay before retry `n`, counted from 0 (B.10).  -1: no more retries. */
 static int64_t
 standard(unsigned n)
 {
     return n < 5 ? grow(SECOND, 4, n, 30 * SECOND) : -1;
 }
 
-/* What is left of the penalty, under the lock: half of it every five minutes. */
+/* The rest of the penalty, which halves every five minutes.  Call this under the lock. */
 static int64_t
 decayed(mcphost_retry *retry)
 {
@@ -132,8 +132,8 @@ own_delay(mcphost_retry *retry, unsigned n, int failure)
     }
 }
 
-/* "Sun, 06 Nov 1994 08:49:37 GMT": ms from now; 0: past, or nothing that can be read.
- * Not strptime(), which speaks the locale's language. */
+/* Reads "Sun, 06 Nov 1994 08:49:37 GMT".  Returns the ms from now, or 0 if the date is
+ * past or cannot be read.  strptime() would depend on the locale. */
 static int64_t
 read_date(const char *text, int64_t date_ms)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * sampling_dialect.c - how each provider writes a text, an image, a limit: one row each.
+ * sampling_dialect.c - the table of the providers' forms of texts, media and limits.
  *
- * Each takes what it says itself that it takes.  What all four have in common, and the
- * order of things, is in sampling_message.c and sampling_request.c.
+ * Each row follows the provider's own documentation.  The parts that all four have in
+ * common, and the order of members, are in sampling_message.c and sampling_request.c.
  */
 #include "model/sampling.h"
 
@@ -22,7 +22,7 @@ static const struct mcph_sampling_media gemini_images[] = {
     {"image/heif", "image/heif"},
     {NULL, NULL},
 };
-/* In the chat interface a format, not a media type. */
+/* The chat interface uses a format instead of a media type. */
 static const struct mcph_sampling_media chat_audio[] = {
     {"audio/wav", "wav"},   {"audio/x-wav", "wav"}, {"audio/wave", "wav"},
     {"audio/mpeg", "mp3"},  {"audio/mp3", "mp3"},   {"audio/vnd.wave", "wav"},
@@ -240,8 +240,8 @@ mcph_sampling_dialect_of(int shape)
     return &dialects[shape];
 }
 
-/* The chat interface takes metadata for stored completions alone, and storing is not
- * asked for. */
+/* The chat interface accepts metadata only for stored completions, and requests do not
+ * ask for storing. */
 bool
 mcph_sampling_takes_metadata(int shape, struct mcph_span key, struct mcph_span value)
 {

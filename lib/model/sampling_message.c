@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * sampling_message.c - the messages of a sampling request, as a provider has them.
+ * sampling_message.c - write the messages of a sampling request for a provider.
  *
- * A message's blocks are gathered as parts and written when it ends, or when something
- * follows that stands beside messages.  A block that the provider does not take becomes
- * a text that says so.  Texts are decoded and encoded again, so that half a surrogate
- * pair is U+FFFD, and base64 likewise, so that it has padding and one alphabet.
+ * The blocks of a message are collected as parts.  They are written at the end of the
+ * message, or before an item that is not part of a message.  A block that the provider
+ * does not accept becomes a text that says so.  Texts are decoded and encoded again,
+ * which turns an unpaired surrogate into U+FFFD.  Base64 is decoded and encoded again
+ * too, so that it has padding and one alphabet.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +14,7 @@
 
 #include "model/sampling.h"
 
-#define TYPE_SHOWN 100 /* bytes of a type that stands in a note */
+#define TYPE_SHOWN 100 /* bytes of a type in a note */
 
 int
 mcph_sampling_invalid(struct mcph_sampling_writer *w, const char *why)
@@ -49,7 +50,7 @@ mcph_sampling_add_text(struct mcph_sampling_writer *w, struct mcph_sampling_part
                        struct mcph_span text)
 {
     if (text.len == 0)
-        return 0; /* refused by some, and says nothing */
+        return 0; /* has no content, and some providers refuse it */
     if (parts->result) {
         if (parts->joined.len)
             mcph_buf_addc(&parts->joined, '\n');
@@ -81,7 +82,7 @@ mcph_sampling_leave_out(struct mcph_sampling_writer *w, struct mcph_sampling_par
         mcph_buf_adds(&shown, ")");
     }
     mcph_buf_addc(&shown, '\0');
-    if (r == 0 || r == MCPHOST_E_INVALID) /* it has none */
+    if (r == 0 || r == MCPHOST_E_INVALID) /* INVALID: there is no type */
         r = mcph_buf_ok(&shown);
     if (r == 0)
         r = mcph_sampling_note(w->s, "messages[%zu].content[%zu]: %s left out%s: %s",
@@ -97,7 +98,7 @@ mcph_sampling_leave_out(struct mcph_sampling_writer *w, struct mcph_sampling_par
 
 /* ---- images and audio -------------------------------------------------------------- */
 
-/* Without its parameters, and without regard to case. */
+/* Finds a media type.  Ignores its parameters and upper or lower case. */
 static const char *
 find_type(const struct mcph_sampling_media *media, struct mcph_span text)
 {
@@ -111,7 +112,8 @@ find_type(const struct mcph_sampling_media *media, struct mcph_span text)
     return NULL;
 }
 
-/* The data in `base64`, in the one spelling that all take; *ret_why: it is broken. */
+/* Puts the data into w->base64 in the spelling that all providers accept.  *ret_why is
+ * set if the data is invalid or empty. */
 static int
 encode_again(struct mcph_sampling_writer *w, struct mcph_span token, const char **ret_why)
 {
@@ -140,7 +142,7 @@ encode_again(struct mcph_sampling_writer *w, struct mcph_span token, const char 
     return r < 0 ? mcph_err(w->reterr, r, "params: %s", mcphost_strerror(r)) : 0;
 }
 
-/* NULL: the provider takes it, as *ret_type. */
+/* Returns why the provider does not accept the media.  NULL: it does, as *ret_type. */
 static const char *
 why_not(const struct mcph_sampling_writer *w, const struct mcph_sampling_parts *parts,
         bool image, struct mcph_span type, const char **ret_type)
@@ -195,7 +197,7 @@ add_media(struct mcph_sampling_writer *w, struct mcph_sampling_parts *parts, boo
     return 0;
 }
 
-/* ---- what a tool's result may hold besides ----------------------------------------- */
+/* ---- resources in a tool's result -------------------------------------------------- */
 
 static int
 add_link(struct mcph_sampling_writer *w, struct mcph_sampling_parts *parts,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * sampling_request.c - the body of a request to a provider, from a server's sampling
+ * sampling_request.c - write the body of a request to a provider from a server's sampling
  * request.
  *
  * MCP 2025-11-25 and 2026-07-28, "Sampling".
@@ -54,9 +54,10 @@ mcph_sampling_note(mcphost_sampling *s, const char *fmt, ...)
     return r;
 }
 
-/* ---- messages end ------------------------------------------------------------------ */
+/* ---- end of a message -------------------------------------------------------------- */
 
-/* One text stands for itself, which the oldest of compatible servers take, too. */
+/* Writes a single text as a plain string, which even the oldest compatible servers
+ * accept. */
 static void
 chat_add_content(struct mcph_sampling_writer *w)
 {
@@ -123,7 +124,7 @@ mcph_sampling_flush(struct mcph_sampling_writer *w)
     return r < 0 ? mcph_err(w->reterr, r, "params: %s", mcphost_strerror(r)) : 0;
 }
 
-/* ---- the rest of the body ---------------------------------------------------------- */
+/* ---- rest of the body -------------------------------------------------------------- */
 
 enum {
     SYSTEM,
@@ -193,7 +194,7 @@ add_stops(struct mcph_sampling_writer *w, struct mcph_buf *body, struct mcph_spa
                               n);
 }
 
-/* What says how long and how freely the model may answer. */
+/* Writes the limits of the answer: tokens, temperature and stop sequences. */
 static int
 add_limits(struct mcph_sampling_writer *w, struct mcph_buf *body,
            const struct mcph_json_want *want)
@@ -205,7 +206,7 @@ add_limits(struct mcph_sampling_writer *w, struct mcph_buf *body,
 
     if (mcph_json_int64(want[MAX_TOKENS].value, &n) < 0 || n < 1)
         return invalid(w, "maxTokens is no whole number from 1 on");
-    /* The old name, which compatible servers know. */
+    /* Use the old name, because compatible servers know it. */
     if (w->s->shape == MCPHOST_SHAPE_OPENAI_CHAT &&
         (w->s->profile == MCPHOST_PROFILE_IDENTITY ||
          w->s->profile == MCPHOST_PROFILE_MOONSHOT))
@@ -295,7 +296,7 @@ add_metadata(struct mcph_sampling_writer *w, struct mcph_buf *body,
                     : 0;
 }
 
-/* The system prompt stands first in the chat interface. */
+/* In the chat interface, the system prompt is the first message. */
 static void
 add_messages(struct mcph_sampling_writer *w, struct mcph_buf *body)
 {
@@ -341,7 +342,7 @@ add_body(struct mcph_sampling_writer *w, struct mcph_buf *body,
     return r < 0 ? r : mcph_buf_ok(body);
 }
 
-/* ---- all of it --------------------------------------------------------------------- */
+/* ---- the whole request ------------------------------------------------------------- */
 
 static int
 write_all(struct mcph_sampling_writer *w, struct mcph_json_want *want,

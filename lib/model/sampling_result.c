@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * sampling_result.c - a provider's answer as the result of a sampling request.
+ * sampling_result.c - convert a provider's answer into the result of a sampling request.
  *
  * MCP 2025-11-25, "Sampling": CreateMessageResult.
  */
@@ -9,14 +9,14 @@
 
 #include "model/sampling.h"
 
-#define SAID_MAX 500 /* bytes of a provider's words in an error */
+#define SAID_MAX 500 /* bytes of a provider's text in an error */
 
 struct answering {
     const mcphost_sampling *s;
     struct mcph_span answer;
-    struct mcph_buf blocks; /* of content */
-    struct mcph_buf text;   /* said so far, and not in `blocks` yet */
-    struct mcph_buf room;   /* for a decoded string */
+    struct mcph_buf blocks; /* the blocks of content */
+    struct mcph_buf text;   /* text that is not in `blocks` yet */
+    struct mcph_buf room;   /* the decoded string */
     size_t n_blocks, n_uses;
     struct mcph_span stop, model; /* string tokens, or p NULL */
     mcphost_error **reterr;
@@ -62,7 +62,7 @@ get_string(struct mcph_span object, const char *name)
 
 /* ---- refusals ---------------------------------------------------------------------- */
 
-/* An error with the provider's words. */
+/* Makes an error that contains the provider's own text. */
 static int
 refuse(struct answering *a, int code, const char *what, struct mcph_span words)
 {
@@ -132,7 +132,8 @@ begin_block(struct answering *a)
         mcph_buf_addc(&a->blocks, ',');
 }
 
-/* Texts that follow one another are one: a single block is what all revisions know. */
+/* Ends a text.  Consecutive texts become one block, because all protocol revisions accept
+ * a single block. */
 static int
 end_text(struct answering *a)
 {
@@ -184,7 +185,7 @@ add_media(struct answering *a, struct mcph_span data)
 
 /* ---- uses of tools ----------------------------------------------------------------- */
 
-/* The answer's own id, or one made of the answer. */
+/* Writes the answer's own id, or an id derived from the answer. */
 static void
 add_id(struct answering *a, struct mcph_span id)
 {
@@ -204,7 +205,7 @@ add_id(struct answering *a, struct mcph_span id)
     mcph_buf_addf(&a->blocks, "\"" MCPH_SAMPLING_ID "%s\"", hex);
 }
 
-/* The arguments as an object: providers write a text of JSON, or the object itself. */
+/* Reads the arguments as an object.  Providers send an object, or JSON in a string. */
 static int
 read_input(struct answering *a, const char *name, struct mcph_span token,
            struct mcph_span *ret)
@@ -340,7 +341,7 @@ read_chat(struct answering *a)
     if (refusal.len > 2)
         return refuse(a, MCPHOST_E_DENIED, "the model refuses", refusal);
     r = read_chat_content(a, get(message, "content"));
-    /* An answer in sound has its words beside. */
+    /* An audio answer has its text in the transcript. */
     if (r == 0 && !a->text.len)
         r = add_text(a, get(get(message, "audio"), "transcript"));
     return r < 0 ? r : read_chat_calls(a, get(message, "tool_calls"));
@@ -482,7 +483,8 @@ find_reason(struct mcph_span stop)
     return NULL;
 }
 
-/* Whether the server is to use tools shows in the content; some providers say "stop". */
+/* Tool uses in the content decide between "toolUse" and "endTurn", because some providers
+ * say "stop" for both. */
 static void
 add_reason(const struct answering *a, const char *reason, struct mcph_buf *out)
 {
@@ -522,7 +524,7 @@ write_result(struct answering *a, struct mcph_buf *out)
     return checked(a, mcph_buf_addc(out, '}'));
 }
 
-/* What is not JSON is the provider's fault, not the caller's. */
+/* An answer that is not JSON is the fault of the provider, not of the caller. */
 static int
 read_answer(struct answering *a, struct mcph_span text)
 {

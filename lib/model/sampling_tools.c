@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * sampling_tools.c - the tools that a server offers to the model it samples.
+ * sampling_tools.c - the tools that a server offers to the model in a sampling request.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -52,7 +52,8 @@ read_tool(mcphost_sampling *s, struct mcph_span value, mcphost_error **reterr)
     return r < 0 ? mcph_err_nomem(reterr) : 0;
 }
 
-/* Names that stay are taken first, so that no changed one is in their way. */
+/* Gives a tool its name.  Unchanged names come first (`change` false for all tools), so
+ * that no changed name takes one of them. */
 static int
 name_tool(mcphost_sampling *s, struct mcph_sampling_tool *tool, bool change)
 {

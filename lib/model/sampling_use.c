@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT
  *
- * sampling_use.c - uses and results of tools within the messages of a sampling request.
+ * sampling_use.c - tool uses and results in the messages of a sampling request.
  *
  * MCP 2025-11-25, "Sampling": each use has its result in the next message, and a message
- * with results holds nothing else.  Providers insist on the same, so that a request that
- * breaks it is refused here, where the error can say what is wrong.
+ * with results contains nothing else.  Providers require the same.  A request that breaks
+ * this rule is refused here, where the error can name the fault.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "model/sampling.h"
 
-#define ID_MAX 40 /* what the strictest takes */
+#define ID_MAX 40 /* limit of the strictest provider */
 
 /* ---- uses that wait for results ---------------------------------------------------- */
 
@@ -76,7 +76,7 @@ remember(struct mcph_sampling_writer *w, struct mcph_span id, struct mcph_span n
 
 /* ---- ids --------------------------------------------------------------------------- */
 
-/* An id that all take: itself, or one that depends on it alone. */
+/* Writes an id that all providers accept: the id itself, or one derived from it alone. */
 static void
 add_id(struct mcph_buf *buf, const char *id)
 {
@@ -100,7 +100,7 @@ add_id(struct mcph_buf *buf, const char *id)
     mcph_json_add_str(buf, id);
 }
 
-/* Gemini gets back the ids that it gave. */
+/* Gemini gets back only its own ids. */
 static void
 gemini_add_id(struct mcph_buf *buf, const char *id)
 {
@@ -171,7 +171,7 @@ gemini_add_use(struct mcph_buf *buf, const char *id, const char *name,
     mcph_buf_addc(buf, '}');
 }
 
-/* For a model without tools: what happened, in words. */
+/* Writes a use or a result as text, for a model without tools. */
 static int
 tell(struct mcph_sampling_writer *w, const char *what,
      const struct mcph_sampling_use *use, struct mcph_span text)
@@ -336,7 +336,7 @@ write_result(struct mcph_sampling_writer *w, const struct mcph_sampling_use *use
     }
 }
 
-/* OpenAI has no member for it. */
+/* Adds a text about the failure for OpenAI, whose interface has no member for it. */
 static int
 add_failure(struct mcph_sampling_writer *w)
 {
@@ -348,7 +348,7 @@ add_failure(struct mcph_sampling_writer *w)
                : 0;
 }
 
-/* What the result holds; its structured content stands in for content that is missing. */
+/* Collects the content of a result.  Structured content replaces missing content. */
 static int
 gather(struct mcph_sampling_writer *w, struct mcph_span content,
        struct mcph_span structured, bool error)

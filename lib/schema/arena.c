@@ -2,7 +2,8 @@
  *
  * arena.c - memory that lives as long as one schema.
  *
- * A schema is many small things that die together.  Nothing is given back alone.
+ * A schema consists of many small allocations that are freed together.  No allocation is
+ * freed alone.
  */
 #include <stdlib.h>
 #include <string.h>

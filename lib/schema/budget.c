@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * budget.c - what a compile or a check may cost: steps, and processor time.
+ * budget.c - limit the steps and the processor time of one compilation or check.
  *
- * A step is some 25 ns of work.  Each loop whose length a schema or a value decides
- * spends its steps before it runs, or while it runs, so that the steps alone end
- * everything, and end it at the same place on each machine.  The time is only the
- * second bound; it is processor time, since a busy machine is no fault of the schema.
+ * A step is about 25 ns of work.  Each loop whose length depends on a schema or a value
+ * charges its steps before or while it runs.  Therefore the steps alone bound all work,
+ * and the bound is the same on every machine.  The time is a second bound.  It is
+ * processor time, because a schema is not to blame for a busy machine.
  */
 #include "schema/inner.h"
 
-#define LOOK_EVERY 4096 /* steps between two looks at the clock */
+#define LOOK_EVERY 4096 /* steps between two readings of the clock */
 #define UNKNOWN    INT64_MIN
 
 void
@@ -30,14 +30,14 @@ mcph_budget_look(struct mcph_budget *budget)
 
     if (budget->err)
         return budget->err;
-    /* Most checks end before the clock is read at all. */
+    /* The time limit begins at the first look, because most checks end before it. */
     if (budget->until == UNKNOWN)
         budget->until = budget->ms < 0 ? INT64_MAX : now + budget->ms;
     if (budget->steps > budget->max)
         budget->err = MCPHOST_E_LIMIT;
     else if (now > budget->until)
         budget->err = MCPHOST_E_TIMEOUT;
-    /* A budget that is spent stays so: each later look ends here. */
+    /* A spent budget stays spent: with `look` 0, every later call returns `err`. */
     if (budget->err)
         budget->look = 0;
     else

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * check.c - a value against a node: rules one after the other, bounded in every way.
+ * check.c - check a value against the rules of a node, within limits.
  *
- * The schema is only read; all that changes is in the check, which one thread has.  A
- * check ends early by `err`, and then every answer is false.  While `quiet` is not 0,
- * failing is allowed: nobody is told, and the first failure of a node is enough.
+ * The schema is only read.  All state is in the check, which belongs to one thread.  An
+ * error in `err` ends the check early, and then every function returns false.  While
+ * `quiet` is above 0 a failure is allowed: no error is reported, and each node stops at
+ * its first failure.
  *
- * The steps and the deadline bound what an `allOf` that doubles at each level costs; the
- * depth bounds references that lead back to themselves.
+ * The steps and the time limit bound the cost of an `allOf` that doubles at each level.
+ * The depth bounds references that lead back to themselves.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -16,9 +17,9 @@
 
 #include "schema/inner.h"
 
-#define HEAP_LIMIT    (4 * 1024) /* KiB, of PCRE2 */
-#define MATCH_LIMIT   1000000    /* where callouts count */
-#define FIRST_LIMIT   64         /* where nothing but the limit does */
+#define HEAP_LIMIT    (4 * 1024) /* PCRE2's heap limit in KiB */
+#define MATCH_LIMIT   1000000    /* match limit of PATTERN_COUNTED */
+#define FIRST_LIMIT   64         /* first match limit of other patterns */
 #define WORDS         256
 #define COST_OF_ERROR 64
 
@@ -53,7 +54,8 @@ mcph_check_full(const struct mcph_schema_check *c)
     return c->report && c->report->n >= c->report->max;
 }
 
-/* Whether an error is to be put into words; one more is counted where not. */
+/* True if an error must be described in the report.  If the report is full, only counts
+ * the error. */
 static bool
 is_told(struct mcph_schema_check *c)
 {
@@ -151,7 +153,7 @@ is_integer(const struct mcph_schema_node *node, const struct mcph_schema_value *
 
     if (mcph_is_written_integer(v->p, v->len))
         return true;
-    /* To draft 4 an integer is what is written as one. */
+    /* In draft 4, only a number written as an integer is an integer. */
     if (node->resource->dialect.draft == MCPHOST_SCHEMA_DRAFT_4)
         return false;
     number = mcph_number(mcph_span(v->p, v->len));
@@ -276,7 +278,7 @@ check_length(struct mcph_schema_check *c, const struct mcph_schema_node *node,
     size_t n;
 
     (void)marks;
-    /* A character is one to four bytes: mostly nobody has to count. */
+    /* A character has one to four bytes, so the byte length often decides. */
     if (least ? v->len / 4 >= rule->limit : v->len <= rule->limit)
         return true;
     if (!mcph_check_spend(c, v->len / 128))
@@ -289,8 +291,8 @@ check_length(struct mcph_schema_check *c, const struct mcph_schema_node *node,
                            rule->limit, rule->limit == 1 ? "" : "s");
 }
 
-/* PCRE2 is about to look at an item: pays for the way since the last one, and for what
- * the last one may have looked at without taking it. */
+/* PCRE2 calls this before each item of the pattern.  Charges the distance from the last
+ * callout, and the bytes that the last item may have examined before it failed. */
 static int
 count_item(pcre2_callout_block *at, void *data)
 {
@@ -329,8 +331,8 @@ match(struct mcph_schema_check *c, const struct mcph_schema_pattern *pattern,
                        PCRE2_NO_UTF_CHECK, c->match, c->limits);
 }
 
-/* Pays for all that PCRE2 may do within a limit before it does it, with a low limit
- * first. */
+/* Matches with PCRE2's match limit, and raises the limit until it is enough.  Charges all
+ * work that a limit allows before the match runs. */
 static int
 match_within_limits(struct mcph_schema_check *c,
                     const struct mcph_schema_pattern *pattern,
@@ -455,7 +457,7 @@ try_node(struct mcph_schema_check *c, const struct mcph_schema_node *node, uint3
     return ok;
 }
 
-/* A schema's type as far as it can be seen from outside. */
+/* The types that a schema allows, read from `type` or through `$ref`.  0: not known. */
 static unsigned
 types_of(const struct mcph_schema_node *node)
 {
@@ -469,8 +471,9 @@ types_of(const struct mcph_schema_node *node)
     return node->types;
 }
 
-/* None of the alternatives fits.  When only one is of the value's type, its errors are
- * those that help; else it is said what types there are. */
+/* Reports that no alternative fits.  If only one alternative allows the value's type,
+ * reports the errors of that alternative.  If none allows the type, lists the allowed
+ * types. */
 static bool
 fail_any(struct mcph_schema_check *c, const struct mcph_schema_node *node,
          const struct mcph_rule *rule, uint32_t at)
@@ -510,7 +513,7 @@ check_any(struct mcph_schema_check *c, const struct mcph_schema_node *node,
     bool ok = false;
     size_t i;
 
-    /* Where it matters what was evaluated, one that fits is not the end. */
+    /* With `marks`, try all alternatives: each one that fits adds its marks. */
     for (i = 0; i < rule->list.n && (!ok || marks) && !c->err; i++)
         ok |= try_node(c, rule->list.nodes[i], at, marks);
     return ok || fail_any(c, node, rule, at);
@@ -610,8 +613,8 @@ run_rules(struct mcph_schema_check *c, const struct mcph_schema_node *node, uint
     return ok;
 }
 
-/* With a record of what was evaluated: for this node's own unevaluated*, or for those
- * of a node further up. */
+/* Runs the rules with a record of the evaluated items.  This node's own unevaluated*
+ * rules or those of a node further up (`up`) need the record. */
 static bool
 run_marked(struct mcph_schema_check *c, const struct mcph_schema_node *node, uint32_t at,
            struct mcph_marks *up)
@@ -659,14 +662,14 @@ mcph_check_node(struct mcph_schema_check *c, const struct mcph_schema_node *node
     const struct mcph_schema_value *v = &c->tape[at];
     bool ok = true;
 
-    /* What a node asks of a number takes a look at all of its digits. */
+    /* Rules for numbers examine all digits, so a long number costs more. */
     if (!mcph_check_spend(c, v->type == MCPH_JSON_NUMBER ? 1 + v->len / 8 : 1))
         return false;
     if (node->never)
         return mcph_check_fail(c, node, 0, at, "nothing");
     if (node->types && !has_type(node, v)) {
         fail_type(c, node, at);
-        /* Told of a wrong type, nobody needs to hear the rest of it. */
+        /* A wrong type is enough for the report: skip the other rules. */
         return false;
     }
     if (node->n_rules > 0)
@@ -708,7 +711,7 @@ check_tape(mcphost_schema *schema, const struct mcph_tape *tape,
     return ok ? MCPHOST_SCHEMA_VALID : MCPHOST_SCHEMA_INVALID;
 }
 
-/* What the budget of a check ended with, while it was no check of nodes. */
+/* The error for a budget that is spent outside of the check of nodes. */
 static int
 spent(int r, mcphost_error **reterr)
 {
@@ -735,7 +738,7 @@ make_tape(const mcphost_schema *schema, struct mcph_span json, bool checked,
     r = checked ? 0 : mcph_json_check(json, 0, ret_value, NULL);
     if (r < 0)
         return mcph_json_check_input(json, 0, MCPH_JSON_ANY, "the value", NULL, reterr);
-    /* A value with more items than there are steps ends here, not later. */
+    /* Refuse now a value that has more items than the budget has steps left. */
     left = budget->max - budget->steps + 1;
     r = mcph_tape_init(tape, *ret_value,
                        left < (uint64_t)max ? (uint32_t)left : (uint32_t)max);
@@ -753,7 +756,8 @@ make_tape(const mcphost_schema *schema, struct mcph_span json, bool checked,
     return r < 0 ? mcph_err_nomem(reterr) : 0;
 }
 
-/* Puts defaults in until there is nothing to put in: a default may lack some itself. */
+/* Adds defaults until no member with a default is missing: a default value may itself
+ * lack members that have defaults.  Gives up after 16 rounds. */
 static int
 complete(mcphost_schema *schema, struct mcph_span value, struct mcph_budget *budget,
          mcphost_schema_report *report, mcphost_error **reterr)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * check_array.c - arrays against their rules.
+ * check_array.c - check arrays against their rules.
  */
 #include <stdio.h>
 

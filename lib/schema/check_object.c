@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * check_object.c - objects against their rules.
+ * check_object.c - check objects against their rules.
  *
  * One pass over the members serves properties, patternProperties, additionalProperties
  * and required.
@@ -40,7 +40,7 @@ mcph_members_find(const struct mcph_members *members, struct mcph_span name)
     return NULL;
 }
 
-/* The names that an object may have, for whoever used another one. */
+/* Lists the names that an object may have, for the error about an unknown name. */
 static void
 known_names(const struct mcph_members *members, char *room, size_t size)
 {
@@ -80,7 +80,8 @@ fail_name(struct mcph_schema_check *c, const struct mcph_schema_node *node,
                                  known);
 }
 
-/* One member; *seen: a bit for each required name. */
+/* Checks one member.  *ret_required: its number among the required names, or 0.
+ * *ret_evaluated: a rule applied to the member. */
 static bool
 check_one_member(struct mcph_schema_check *c, const struct mcph_schema_node *node,
                  const struct mcph_members *members, uint32_t at, uint32_t *ret_required,
@@ -112,7 +113,7 @@ check_one_member(struct mcph_schema_check *c, const struct mcph_schema_node *nod
     return check_member(c, members->rest, at);
 }
 
-/* `n` names are missing. */
+/* Reports `n` missing names.  `seen` marks the required names that are present. */
 static bool
 fail_required(struct mcph_schema_check *c, const struct mcph_schema_node *node,
               const struct mcph_members *members, const struct mcph_marks *seen,
@@ -145,7 +146,7 @@ mcph_check_members(struct mcph_schema_check *c, const struct mcph_schema_node *n
     bool ok = true, loud = mcph_check_loud(c), evaluated;
     struct mcph_marks seen = {0, 0};
 
-    /* Counting is enough until somebody has to be told which one is missing. */
+    /* A count is enough unless the report must name the missing members. */
     if (loud && members->n_required > 0 &&
         !mcph_marks_open(c, members->n_required, &seen))
         return false;

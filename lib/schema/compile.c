@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: MIT
  *
- * compile.c - from the text of a schema to its nodes.
+ * compile.c - compile the text of a schema into nodes.
  *
- * Subschemas are queued, not descended into, so a deep schema needs no stack.  When
- * the queue is empty all `$id`s and anchors of what is here are known, and references
- * are resolved; one that leads to a new place or document queues that, and so on.
+ * Subschemas are queued instead of compiled recursively, so a deep schema needs no stack.
+ * When the queue is empty, all `$id`s and anchors of the loaded documents are known, and
+ * references are resolved.  A reference that leads to a new place or a new document adds
+ * work to the queue, and compiling continues.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "schema/inner.h"
 
-/* Of a schema without `$id`, for what it may refer to by a relative name. */
+/* The base URI of a schema without `$id`, to resolve its relative references. */
 #define NAMELESS "schema:/"
 #define URI_MAX  ((size_t)64 * 1024)
-/* In steps. */
+/* Costs in steps. */
 #define COST_OF_NODE 24
 #define COST_OF_KEY  6
 
@@ -242,7 +243,8 @@ identify(mcphost_schema *schema, struct mcph_schema_node *node,
 
 /* ---- dialects ---------------------------------------------------------------------- */
 
-/* Follows `$schema` to a draft, by way of meta-schemas that are not ours. */
+/* Finds the draft that `$schema` names.  Follows at most 8 meta-schemas that are not
+ * built in. */
 static int
 find_dialect(mcphost_schema *schema, struct mcph_schema_node *node,
              struct mcph_span token, mcphost_error **reterr)
@@ -306,7 +308,8 @@ pick(mcphost_schema *schema, const struct mcph_schema_node *node,
         r = mcph_schema_spend(schema, COST_OF_KEY, reterr);
         kw[mcph_keyword_find(key, &node->resource->dialect)] = value;
     }
-    /* Up to draft 7 a `$ref` stands alone; only what it may lead to is looked at. */
+    /* Up to draft 7 `$ref` overrides its siblings.  Only `definitions` stays, because
+     * references may lead there. */
     if (kw[KW_REF].p && node->resource->dialect.draft <= MCPHOST_SCHEMA_DRAFT_7) {
         struct mcph_span ref = kw[KW_REF], defs = kw[KW_DEFINITIONS];
 
@@ -317,7 +320,7 @@ pick(mcphost_schema *schema, const struct mcph_schema_node *node,
     return r;
 }
 
-/* ---- one node after the other ------------------------------------------------------ */
+/* ---- nodes ------------------------------------------------------------------------- */
 
 static int
 make_map(mcphost_schema *schema, struct mcph_schema_node *parent, int keyword,
@@ -337,7 +340,7 @@ make_map(mcphost_schema *schema, struct mcph_schema_node *parent, int keyword,
     return r;
 }
 
-/* Places that no rule speaks of, but references may. */
+/* Makes nodes for subschemas that no rule uses but references may lead to. */
 static int
 make_places(mcphost_schema *schema, struct mcph_schema_node *node,
             const struct mcph_span kw[KW_COUNT], mcphost_error **reterr)
@@ -377,7 +380,7 @@ compile_node(mcphost_schema *schema, struct mcph_schema_node *node,
     bool root = node->resource->node == node;
     int r;
 
-    /* The text of a node is read several times, also as part of its parents. */
+    /* Charge for the text, which is read several times, also as part of parents. */
     r = mcph_schema_spend(schema, COST_OF_NODE + node->at.len / 32, reterr);
     if (r < 0)
         return r;
@@ -477,7 +480,8 @@ run(mcphost_schema *schema, mcphost_error **reterr)
             schema->work = node->work;
             r = compile_node(schema, node, reterr);
         }
-        /* Until one opens a document or finds a new place: those come first. */
+        /* Stop when a reference opens a document or finds a new place, because the queued
+         * nodes come first. */
         while (r == 0 && schema->unresolved && !schema->work) {
             r = mcph_ref_resolve(schema, schema->unresolved, reterr);
             if (r == 0)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * defaults.c - the members that a value lacks and its schema has a default for.
+ * defaults.c - add missing members for which the schema has a default.
  *
- * Only where the schema leaves no choice: through `properties`, `items`, `allOf` and
- * references, not into alternatives and conditions.  The value's own bytes stay as they
- * are; what is put in stands behind them.
+ * Defaults are added only where the schema leaves no choice: through `properties`,
+ * `items`, `allOf` and references.  Alternatives and conditions add none.  The bytes of
+ * the value stay as they are; new members are appended to their object.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -14,9 +14,9 @@
 #define DEPTH_MAX 256
 
 struct gap {
-    const char *at; /* the bracket that closes the object */
+    const char *at; /* the closing bracket of the object */
     struct mcph_span name, value;
-    bool first; /* in an object that is empty */
+    bool first; /* the object is empty */
 };
 
 struct filling {
@@ -38,7 +38,7 @@ add_gap(struct filling *f, uint32_t object, const struct mcph_name *name)
     for (i = 0; i < f->n; i++) {
         if (f->gaps[i].at == v->p + v->len - 1 &&
             mcph_span_eq(f->gaps[i].name, name->text))
-            return 0; /* another schema was first */
+            return 0; /* another schema already added this name */
     }
     if (f->n == f->cap) {
         size_t cap = f->cap ? f->cap * 2 : 8;
@@ -54,7 +54,7 @@ add_gap(struct filling *f, uint32_t object, const struct mcph_name *name)
     return 0;
 }
 
-/* The default of a property, which may stand where its reference leads. */
+/* The default of a property.  A default in the target of its `$ref` is not used. */
 static struct mcph_span
 default_of(const struct mcph_schema_node *node)
 {
@@ -148,7 +148,7 @@ by_place(const void *x, const void *y)
 
     if (a->at != b->at)
         return a->at < b->at ? -1 : 1;
-    /* Those of one object in an order that does not depend on the sort. */
+    /* Members of one object need an order that does not depend on qsort(). */
     return a->name.p < b->name.p ? -1 : a->name.p > b->name.p;
 }
 

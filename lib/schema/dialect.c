@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * dialect.c - which keywords a draft knows, and which draft a meta-schema stands for.
+ * dialect.c - look up keywords, drafts and vocabularies.
  */
 #include <string.h>
 
@@ -20,7 +20,7 @@ static const struct keyword {
 #undef KEYWORD
 };
 
-/* Words that say nothing about values but stand in nearly every schema. */
+/* True for frequent keywords that check nothing.  Finding them first saves the search. */
 static bool
 is_remark(struct mcph_span token)
 {
@@ -77,7 +77,7 @@ mcph_draft_find(struct mcph_span uri)
     };
     size_t i;
 
-    /* People mix up the two schemes, and leave the empty fragment on or off. */
+    /* Schemas mix up http and https, and the empty fragment is optional. */
     if (!begins(&uri, "https://json-schema.org/") &&
         !begins(&uri, "http://json-schema.org/"))
         return 0;
@@ -117,7 +117,7 @@ vocab_find(struct mcph_span token)
         return 0;
     for (i = 0; i < MCPH_ARRAY_SIZE(vocabs); i++) {
         if (mcph_span_is(uri, vocabs[i].name))
-            /* There unevaluated* belonged to the applicators. */
+            /* In 2019-09, unevaluated* belonged to the applicators. */
             return vocabs[i].vocab | (old && i == 1 ? VOCAB_UNEVALUATED : 0);
     }
     return 0;
@@ -137,7 +137,8 @@ mcph_dialect_vocabulary(struct mcph_span vocabulary, int *ret_vocab)
 
         if (!one && needed)
             return MCPHOST_E_INVALID;
-        /* 2019-09 had one vocabulary for both; only where it is required it is a test. */
+        /* 2019-09 has one vocabulary for annotation and assertion of `format`.  It
+         * asserts only if the vocabulary is required. */
         if (!needed && mcph_json_string_is(key, FORMAT_2019, sizeof(FORMAT_2019) - 1))
             one = VOCAB_FORMAT;
         vocab |= one;

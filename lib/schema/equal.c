@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT
  *
- * equal.c - which values JSON Schema takes for the same, and arrays without twins.
+ * equal.c - compare values as JSON Schema does, and find equal elements of an array.
  *
- * Numbers by what they are worth, strings by what they say, objects whatever the order
- * of their members.  Many elements are compared by hashes first; the hash is seeded, so
- * nobody can choose values that meet.
+ * Numbers are equal if their values are equal, strings if their decoded texts are equal,
+ * and objects if their members are equal in any order.  Large arrays are compared by
+ * hashes first.  The hash is seeded, so an attacker cannot construct values that collide.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "schema/inner.h"
 
-/* Up to here elements are compared with each other. */
+/* Arrays of at most this many elements are compared pair by pair. */
 #define FEW_ELEMENTS 8
 
 size_t
@@ -31,7 +31,7 @@ equal_objects(const struct mcph_schema_value *a, uint32_t ia,
     uint32_t i, n = a[ia].n, pa = ia + 1, pb = ib + 1, other;
 
     for (i = 0; i < n; i++, pa = a[pa + 1].next, pb = b[pb + 1].next) {
-        /* Most often both were written by the same hand, in the same order. */
+        /* Usually one program wrote both objects, in the same order. */
         other = pb + 1;
         if (a[pa].len != b[pb].len || memcmp(a[pa].p, b[pb].p, a[pa].len) != 0) {
             if (mcph_budget_spend(budget, n / 4 + a[pa].len / 64 + 1) < 0)
@@ -99,7 +99,7 @@ hash(const struct mcph_schema_value *tape, uint32_t at)
         for (i = 0; i < v->n; i++, p = tape[p + 1].next) {
             uint64_t member[2] = {hash(tape, p), hash(tape, p + 1)};
 
-            pair[1] += mcph_hash64(member, sizeof(member)); /* in any order */
+            pair[1] += mcph_hash64(member, sizeof(member)); /* order-independent */
         }
         break;
     case MCPH_JSON_ARRAY:

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * format.c - the formats of JSON Schema that are dates, numbers, ids and pointers.
+ * format.c - the formats of JSON Schema for dates, times, ids, pointers and regexes.
  *
- * Each looks at bytes and answers yes or no; none looks anything up.
- * Names, addresses and URIs are in format_net.c.
+ * Each function checks the syntax of a string and returns true or false.  Formats for
+ * names, addresses and URIs are in format_net.c.
  */
 #include <string.h>
 
@@ -27,7 +27,7 @@ mcph_is_hex(char c)
     return mcph_is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
 }
 
-/* Exactly `n` digits at *p, with their value. */
+/* Reads exactly `n` digits at *p. */
 static bool
 digits(const char **p, const char *end, int n, int *ret_value)
 {
@@ -66,7 +66,7 @@ read_date(const char **p, const char *end)
            (year % 4 == 0 && (year % 100 != 0 || year % 400 == 0));
 }
 
-/* Minutes east of Greenwich. */
+/* Reads the UTC offset, in minutes east of Greenwich. */
 static bool
 read_offset(const char **p, const char *end, int *ret_minutes)
 {
@@ -104,7 +104,7 @@ read_time(const char **p, const char *end)
     }
     if (!read_offset(p, end, &offset))
         return false;
-    /* A leap second is the last one of a day in Greenwich. */
+    /* A leap second is the last second of a day in UTC. */
     utc = ((hour * 60 + minute - offset) % 1440 + 1440) % 1440;
     return second < 60 || utc == 23 * 60 + 59;
 }
@@ -136,7 +136,7 @@ is_date_time(const char *p, size_t len)
     return read_time(&p, end) && p == end;
 }
 
-/* Numbers with units, each unit at most once and in this order. */
+/* Reads numbers with units.  Each unit occurs at most once, in the order of `units`. */
 static bool
 read_units(const char **p, const char *end, const char *units)
 {
@@ -151,7 +151,8 @@ read_units(const char **p, const char *end, const char *units)
         found = *p < end && next < n ? memchr(units + next, **p, n - next) : NULL;
         if (!found)
             return false;
-        /* RFC 3339 has no years with days alone, and no hours with seconds alone. */
+        /* RFC 3339 does not allow days directly after years, nor seconds directly after
+         * hours. */
         if (any && found != units + next)
             return false;
         next = (size_t)(found - units) + 1;
@@ -247,7 +248,8 @@ is_regex(const char *p, size_t len)
 uint64_t
 mcph_format_cost(mcph_format_fn check, size_t len)
 {
-    /* A regular expression is compiled; the others read their bytes once or twice. */
+    /* A regular expression must be compiled.  Other formats read their bytes once or
+     * twice. */
     return check == is_regex ? 64 + (uint64_t)len : len / 32;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * format.h - the formats, for format.c and format_net.c.
+ * format.h - declarations shared by format.c and format_net.c.
  */
 #ifndef MCPH_SCHEMA_FORMAT_H
 #define MCPH_SCHEMA_FORMAT_H

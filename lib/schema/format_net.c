@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * format_net.c - the formats that are names, addresses and URIs.
+ * format_net.c - the formats of JSON Schema for names, addresses and URIs.
  *
- * Syntax only: RFC 3986 and 3987 (URIs), 5321 (mail), 1123 (host names), 4291 (IPv6),
- * 6570 (templates).  Of IDNA the rules that need no table of characters.
+ * Only syntax is checked: RFC 3986 and 3987 (URIs), 5321 (mail), 1123 (host names), 4291
+ * (IPv6), 6570 (templates).  Of IDNA, only the rules that need no table of characters are
+ * checked.
  */
 #include <string.h>
 
@@ -30,7 +31,8 @@ mcph_format_ipv4(const char *p, size_t len)
     return p == end;
 }
 
-/* Groups of four digits; in the last 32 bits dots will do. */
+/* Reads groups of one to four hex digits.  If `last`, the last two groups may be written
+ * as an IPv4 address.  *ret_n: the number of groups. */
 static bool
 read_groups(const char *p, size_t len, bool last, int *ret_n)
 {
@@ -78,7 +80,7 @@ mcph_format_ipv6(const char *p, size_t len)
 
 /* ---- host names -------------------------------------------------------------------- */
 
-/* The character at *p; the text is UTF-8. */
+/* Reads the character at *p of a UTF-8 text. */
 static unsigned
 next_char(const char **p, const char *end)
 {
@@ -125,7 +127,8 @@ mcph_format_hostname(const char *p, size_t len)
     }
 }
 
-/* RFC 5892, 2.6: never in a label, though their classes would let them. */
+/* True for characters that no label may contain.  RFC 5892, section 2.6, excludes those
+ * in `never`, although their classes are allowed. */
 static bool
 is_disallowed(unsigned c)
 {
@@ -137,8 +140,8 @@ is_disallowed(unsigned c)
         if (c == never[i])
             return true;
     }
-    /* ASCII that is no letter, digit or hyphen, white space, general punctuation but
-     * the joiners. */
+    /* ASCII other than letters, digits and hyphen; white space; general punctuation other
+     * than the joiners. */
     if (c < 0x80)
         return !(mcph_is_alpha((char)c) || mcph_is_digit((char)c) || c == '-');
     return c < 0xb7 || c == 0x3000 ||
@@ -156,19 +159,19 @@ is_combining(unsigned c)
            c == 0x302f || (c >= 0xfe20 && c <= 0xfe2f);
 }
 
-/* RFC 5892, appendix A: characters that depend on their neighbours. */
+/* RFC 5892, appendix A: some characters are allowed only beside certain neighbours. */
 static bool
 fits_context(unsigned before, unsigned c, unsigned after)
 {
     switch (c) {
-    case 0xb7: /* between two l */
+    case 0xb7: /* middle dot: between two l */
         return before == 'l' && after == 'l';
-    case 0x375: /* before Greek */
+    case 0x375: /* keraia: before Greek */
         return (after >= 0x370 && after <= 0x3ff) || (after >= 0x1f00 && after <= 0x1fff);
-    case 0x5f3: /* after Hebrew */
+    case 0x5f3: /* geresh, gershayim: after Hebrew */
     case 0x5f4:
         return before >= 0x590 && before <= 0x5ff;
-    case 0x200d: /* after a virama; the other joiner may also join Arabic */
+    case 0x200d: /* ZWJ: after a virama; ZWNJ may join Arabic too, so it always fits */
         return before == 0x94d || before == 0x9cd || before == 0xccd || before == 0xd4d ||
                before == 0xdca;
     default:
@@ -184,8 +187,8 @@ is_japanese(unsigned c)
            (c >= 0x20000 && c <= 0x3ffff);
 }
 
-/* RFC 3492: what stands behind "xn--".  Returns the number of characters, 0 when it
- * is no code. */
+/* Decodes Punycode (RFC 3492), the part of a label after "xn--".  Returns the number of
+ * characters, or 0 if the code is invalid. */
 static size_t
 decode_puny(const char *p, size_t len, unsigned out[64])
 {
@@ -214,7 +217,7 @@ decode_puny(const char *p, size_t len, unsigned out[64])
                 return 0;
         }
         count++;
-        /* The bias follows the size of the steps. */
+        /* Adapt the bias to the size of the last step. */
         t = old == 0 ? (i - old) / 700 : (i - old) / 2;
         t += t / (unsigned)count;
         for (k = 0; t > 455; k += 36)
@@ -232,7 +235,7 @@ decode_puny(const char *p, size_t len, unsigned out[64])
 
 static bool is_idn_label(const char *p, size_t len);
 
-/* A label that is coded already must code one that could stand in its place. */
+/* An "xn--" label must decode to a valid label with a non-ASCII character. */
 static bool
 is_coded_label(const char *p, size_t len)
 {
@@ -301,7 +304,7 @@ is_idn_label(const char *p, size_t len)
     return !(middle_dot && !japanese) && !(indic && eastern);
 }
 
-/* One of the characters that IDNA takes for a dot, or NULL. */
+/* Finds the next character that IDNA treats as a dot.  Returns NULL if there is none. */
 static const char *
 find_dot(const char *p, const char *end, const char **ret_next)
 {
@@ -328,7 +331,7 @@ mcph_format_idn_hostname(const char *p, size_t len)
         const char *dot = find_dot(p, end, &next);
         size_t n = (size_t)((dot ? dot : end) - p);
 
-        /* Encoded, a long label gains at least the four bytes of its prefix. */
+        /* An encoded label has at most 63 bytes, and at least one for each character. */
         if (n < 1 || !is_idn_label(p, n) || mcph_text_length(p, n) > 63)
             return false;
         if (!dot)
@@ -397,7 +400,8 @@ mcph_format_idn_email(const char *p, size_t len)
 
 /* ---- URIs -------------------------------------------------------------------------- */
 
-/* All of it unreserved, sub-delims, one of `more`, or %XX. */
+/* True if all characters are unreserved, sub-delims, in `more`, or %XX.  `unicode` allows
+ * non-ASCII characters too. */
 static bool
 is_made_of(const char *p, size_t len, const char *more, bool unicode)
 {
@@ -500,7 +504,7 @@ is_absolute(const char *p, size_t len, bool unicode)
     return n > 0 && is_reference(p + n + 1, len - n - 1, unicode);
 }
 
-/* Without a scheme the first segment holds no colon. */
+/* Without a scheme, the first segment must not contain a colon. */
 static bool
 is_relative(const char *p, size_t len, bool unicode)
 {
@@ -560,7 +564,7 @@ is_variable(const char *p, size_t len)
         return false;
     if (i == len)
         return true;
-    n = len - i - 1; /* the length of a prefix */
+    n = len - i - 1; /* digits of the prefix length */
     if (n < 1 || n > 4)
         return false;
     for (i++; i < len; i++) {

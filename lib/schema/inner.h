@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * inner.h - what the files of the room `schema` share.
+ * inner.h - declarations shared by the files of the room `schema`.
  *
- *   document   a text with a name: what was added, compiled, or built in
- *   resource   a schema with a URI of its own: a document's root, or an `$id` in it
- *   node       a subschema; its rules are what its keywords ask for
- *   tape       a JSON text taken apart, once, so that it can be walked often
+ *   document   a JSON text with a URI: added by the application, compiled, or built in
+ *   resource   a schema with its own URI: a document's root, or a subschema with `$id`
+ *   node       a compiled subschema; its rules come from its keywords
+ *   tape       a JSON text parsed once into items that are fast to walk
  */
 #ifndef MCPH_SCHEMA_INNER_H
 #define MCPH_SCHEMA_INNER_H
@@ -27,19 +27,19 @@ void *mcph_arena_take(struct mcph_arena *arena, size_t n, size_t size); /* zeroe
 char *mcph_arena_copy(struct mcph_arena *arena, const char *data, size_t len); /* + NUL */
 void mcph_arena_done(struct mcph_arena *arena);
 
-/* ---- what work may cost (budget.c) ------------------------------------------------- */
+/* ---- work budget (budget.c) -------------------------------------------------------- */
 
 struct mcph_budget {
     uint64_t steps, max;
-    uint64_t look;     /* the steps at which limits and clock are looked at again */
-    int64_t ms, until; /* of this thread's processor time; ms below 0: no limit */
-    int err;           /* MCPHOST_E_LIMIT or MCPHOST_E_TIMEOUT once it is spent */
+    uint64_t look;     /* step count of the next look at limit and clock */
+    int64_t ms, until; /* limit and deadline, thread CPU time; ms < 0: no limit */
+    int err;           /* MCPHOST_E_LIMIT or MCPHOST_E_TIMEOUT once the budget is spent */
 };
 
 void mcph_budget_init(struct mcph_budget *budget, const mcphost_schema *schema);
 int mcph_budget_look(struct mcph_budget *budget);
 
-/* Returns 0, or for good the code that ends the work. */
+/* Returns 0, or the error code of the spent budget, and then in every later call too. */
 static inline int
 mcph_budget_spend(struct mcph_budget *budget, uint64_t steps)
 {
@@ -49,13 +49,13 @@ mcph_budget_spend(struct mcph_budget *budget, uint64_t steps)
 
 /* ---- exact numbers (number.c) ------------------------------------------------------ */
 
-/* 0.ddd times ten to the `magnitude`: the digits of a JSON number without the zeros
- * at both ends.  Between them the token may have its point. */
+/* The number 0.ddd times 10^`magnitude`.  `digits` points into the JSON token and
+ * excludes leading and trailing zeros.  The decimal point may be among the digits. */
 struct mcph_number {
     const char *digits;
-    size_t len;        /* of the text that holds them */
-    size_t n;          /* of the digits; 0: the number is zero */
-    int64_t magnitude; /* saturated: nobody writes out 10^15 digits */
+    size_t len;        /* bytes at `digits`, with a decimal point */
+    size_t n;          /* number of digits; 0: the number is zero */
+    int64_t magnitude; /* clamped to +-10^15 */
     bool negative;
 };
 
@@ -63,21 +63,23 @@ struct mcph_number mcph_number(struct mcph_span token);
 int mcph_number_compare(const struct mcph_number *a, const struct mcph_number *b);
 bool mcph_number_is_integer(const struct mcph_number *a);
 uint64_t mcph_number_hash(const struct mcph_number *a);
-/* A count: false when it is negative or no integer; too large ones are SIZE_MAX. */
+/* Reads a count.  Returns false if the number is negative or not an integer.  A number
+ * that is too large gives SIZE_MAX. */
 bool mcph_number_size(const struct mcph_number *a, size_t *ret_size);
 
 #define MCPH_DIVISOR_DIGITS 1024
-/* Whether `a` is an integer times `b`, which is positive and has at most
- * MCPH_DIVISOR_DIGITS digits.  *ret_steps: what it cost. */
+/* True if `a` is an integer multiple of `b`, which is positive and has at most
+ * MCPH_DIVISOR_DIGITS digits.  *ret_steps: the cost in steps. */
 bool mcph_number_is_multiple(const struct mcph_number *a, const struct mcph_number *b,
                              uint64_t *ret_steps);
 
-/* ---- instances (tape.c, equal.c, same.c) ------------------------------------------- */
+/* ---- tapes (tape.c, equal.c, same.c) ----------------------------------------------- */
 
-/* A value.  Containers are followed by what they hold, objects by a name (a string)
- * and a value in turn; `next` is the first item behind all that. */
+/* One item of a tape: a value, or the name of a member.  The contents of a container
+ * follow its item; an object's contents are names (strings) and values in turn.  `next`
+ * is the index of the first item after the contents. */
 struct mcph_schema_value {
-    const char *p; /* a string: what it says; else the token */
+    const char *p; /* a string: the decoded text; else the token */
     size_t len;
     uint32_t next;
     uint32_t n; /* elements or members */
@@ -88,39 +90,40 @@ struct mcph_schema_value {
 struct mcph_tape {
     struct mcph_schema_value *at;
     uint32_t n, cap, max;
-    char *text; /* strings that had escapes, decoded */
+    char *text; /* decoded texts of strings with escapes */
     size_t text_len;
-    struct mcph_span twice; /* the name that a text has twice */
+    struct mcph_span twice; /* a name that an object has twice */
     struct mcph_schema_value room[MCPH_TAPE_ROOM];
 };
 
-/* `value` was checked.  Returns 0, MCPHOST_E_INVALID (`twice` says why),
- * MCPHOST_E_LIMIT (more than `max` items), MCPHOST_E_NOMEM. */
+/* `value` has passed mcph_json_check().  Returns 0, MCPHOST_E_INVALID (an object has the
+ * name `twice` two times), MCPHOST_E_LIMIT (more than `max` items), MCPHOST_E_NOMEM.
+ * Call mcph_tape_done() after an error too. */
 int mcph_tape_init(struct mcph_tape *tape, struct mcph_span value, uint32_t max);
 void mcph_tape_done(struct mcph_tape *tape);
 
 #define MCPH_TAPE_NONE UINT32_MAX
-/* The value of a member, or MCPH_TAPE_NONE. */
+/* The index of a member's value, or MCPH_TAPE_NONE. */
 uint32_t mcph_tape_member(const struct mcph_schema_value *tape, uint32_t object,
                           const char *name, size_t len);
-/* Of two `const struct mcph_schema_value *`, strings, for qsort(): the shorter first. */
+/* Compares two items that are strings, for qsort() of pointers to them: shorter first. */
 int mcph_tape_by_text(const void *x, const void *y);
-/* False too when the budget is spent. */
+/* Also returns false if the budget is spent. */
 bool mcph_tape_equal(const struct mcph_schema_value *a, uint32_t ia,
                      const struct mcph_schema_value *b, uint32_t ib,
                      struct mcph_budget *budget);
-/* Two equal elements: 1 and where they are; 0 when there are none or the budget is
- * spent, or NOMEM. */
+/* Looks for two equal elements.  Returns 1 and their indices, 0 if there are none or the
+ * budget is spent, or MCPHOST_E_NOMEM. */
 int mcph_tape_twins(const struct mcph_schema_value *tape, uint32_t array,
                     size_t *ret_first, size_t *ret_second, struct mcph_budget *budget);
-size_t mcph_text_length(const char *p, size_t len); /* characters */
+size_t mcph_text_length(const char *p, size_t len); /* in characters */
 
 /* ---- URIs (uri.c) ------------------------------------------------------------------ */
 
-/* `ref` (without fragment) seen from `base`; to the buffer, without a NUL. */
+/* Appends `ref` (without fragment), resolved against `base`, to `buf` without a NUL. */
 int mcph_uri_resolve(struct mcph_buf *buf, struct mcph_span base, struct mcph_span ref);
 bool mcph_uri_is_absolute(struct mcph_span uri);
-/* Splits at the '#'; the fragment's p is NULL when there is none. */
+/* Splits at the '#'.  The fragment's `p` is NULL if there is no '#'. */
 struct mcph_span mcph_uri_split(struct mcph_span uri, struct mcph_span *ret_fragment);
 
 /* ---- drafts and keywords (dialect.c) ----------------------------------------------- */
@@ -146,17 +149,18 @@ enum {
 struct mcph_dialect {
     int draft;    /* MCPHOST_SCHEMA_DRAFT_* */
     int vocab;    /* VOCAB_* */
-    bool assumed; /* no `$schema` said so: what older drafts wrote is understood */
+    bool assumed; /* no `$schema` given: habits of older drafts are accepted */
 };
 
 enum mcph_keyword mcph_keyword_find(struct mcph_span token,
                                     const struct mcph_dialect *dialect);
 const char *mcph_keyword_name(enum mcph_keyword keyword);
-/* By the URI of its meta-schema; 0 when it is none of ours. */
+/* Finds a draft by the URI of its meta-schema.  0: the URI names no known draft. */
 int mcph_draft_find(struct mcph_span uri);
-/* Reads `$vocabulary`: MCPHOST_E_INVALID for one that is required and not known. */
+/* Reads `$vocabulary`.  Returns MCPHOST_E_INVALID if an unknown vocabulary is
+ * required. */
 int mcph_dialect_vocabulary(struct mcph_span vocabulary, int *ret_vocab);
-/* The text of a meta-schema (meta.c); p NULL when it is none of ours. */
+/* The text of a built-in meta-schema (meta.c).  `p` is NULL if the URI names none. */
 struct mcph_span mcph_meta_schema(struct mcph_span uri);
 
 /* ---- compiled schemas -------------------------------------------------------------- */
@@ -165,11 +169,11 @@ struct mcph_schema_node;
 
 struct mcph_document {
     struct mcph_span uri, root;
-    struct mcph_schema_node *node; /* NULL: nobody has referred to it */
+    struct mcph_schema_node *node; /* NULL until the document is opened */
     bool main;
 };
 
-/* A schema that a `$dynamicRef` may end at. */
+/* A subschema with `$dynamicAnchor`, to which a `$dynamicRef` may lead. */
 struct mcph_dynamic {
     struct mcph_span name;
     struct mcph_schema_node *node;
@@ -188,47 +192,47 @@ struct mcph_resource {
 struct mcph_ref {
     struct mcph_schema_node *target;
     struct mcph_span text;
-    struct mcph_span dynamic; /* the anchor to look for; p NULL: none */
+    struct mcph_span dynamic; /* anchor to look for during a check; p NULL: none */
     bool recursive;
     enum mcph_keyword keyword;
     struct mcph_schema_node *from;
-    struct mcph_ref *next; /* to be resolved */
+    struct mcph_ref *next; /* next unresolved reference */
 };
 
 struct mcph_name {
     struct mcph_span text;
-    struct mcph_schema_node *node; /* of `properties`, or NULL */
-    uint32_t required;             /* counted from 1; 0: it is not */
+    struct mcph_schema_node *node; /* schema in `properties`, or NULL */
+    uint32_t required;             /* number as a required name, from 1; 0: optional */
 };
 
-/* How a match is kept within the budget. */
+/* How the cost of a match is charged to the budget. */
 enum {
-    PATTERN_COUNTED, /* callouts before each item count what is done */
-    PATTERN_SIMPLE,  /* one start, one run: a limit on PCRE2's calls is enough */
-    PATTERN_LARGE    /* too large for callouts: the limit, and the worst case is paid */
+    PATTERN_COUNTED, /* a callout before each item of the pattern charges the work */
+    PATTERN_SIMPLE,  /* one start, one run: PCRE2's match limit bounds the work */
+    PATTERN_LARGE    /* too large for callouts: match limit, charged at the worst case */
 };
 
 struct mcph_schema_pattern {
     struct mcph_span text;
     pcre2_code *code;
     struct mcph_schema_node *node;
-    size_t reach; /* bytes that one item may look at in vain */
+    size_t reach; /* bytes that one item may examine before it fails */
     int how;      /* PATTERN_* */
 };
 
-/* `properties`, `patternProperties`, `additionalProperties` and `required` at once. */
+/* `properties`, `patternProperties`, `additionalProperties` and `required` in one. */
 struct mcph_members {
     struct mcph_name *names;
-    struct mcph_map map; /* when they are many */
+    struct mcph_map map; /* `names` by text, if there are many */
     struct mcph_schema_pattern *patterns;
-    struct mcph_schema_node *rest; /* NULL: anything */
+    struct mcph_schema_node *rest; /* schema of other members; NULL: no rule */
     uint32_t n_names, n_patterns, n_required;
 };
 
 struct mcph_depends {
     struct mcph_span name;
-    struct mcph_schema_node *node; /* or */
-    struct mcph_span *names;       /* n of them */
+    struct mcph_schema_node *node; /* schema of the object, or NULL */
+    struct mcph_span *names;       /* or the n names that it must have */
     size_t n;
 };
 
@@ -264,11 +268,11 @@ enum mcph_rule_kind {
 
 #define TYPE_BIT(type) (1u << (type))
 #define TYPE_INTEGER   TYPE_BIT(7)
-#define TYPE_EVERY     0x7eu /* every type of a value; integers are numbers */
+#define TYPE_EVERY     0x7eu /* all types; an integer is a number here */
 
 struct mcph_rule {
     uint8_t kind;    /* enum mcph_rule_kind */
-    uint8_t applies; /* TYPE_BIT()s of the instances that it speaks of */
+    uint8_t applies; /* TYPE_BIT()s of the values that the rule applies to */
     uint8_t keyword; /* enum mcph_keyword */
     union {
         struct mcph_ref *ref;
@@ -281,14 +285,14 @@ struct mcph_rule {
             struct mcph_schema_node *condition, *then, *otherwise;
         } branch;
         struct {
-            struct mcph_schema_value *tape; /* its root is the constant, or the array */
+            struct mcph_schema_value *tape; /* the constant, or the array of `enum` */
             struct mcph_span text;
         } constant;
         struct {
             struct mcph_number number;
             struct mcph_span text;
-            int sign;  /* of instance against bound, which is an error */
-            bool open; /* equal is an error too */
+            int sign;  /* -1: minimum, smaller values fail; 1: maximum */
+            bool open; /* a value equal to the bound fails too */
         } bound;
         size_t limit;
         struct mcph_schema_pattern pattern;
@@ -297,15 +301,15 @@ struct mcph_rule {
             struct mcph_span name;
         } format;
         struct {
-            struct mcph_schema_node **first; /* n of them, then */
-            struct mcph_schema_node *rest;   /* or NULL */
+            struct mcph_schema_node **first; /* schemas of the first n items */
+            struct mcph_schema_node *rest;   /* schema of all others, or NULL */
             uint32_t n;
             uint8_t rest_keyword;
         } items;
         struct {
             struct mcph_schema_node *node;
             size_t min, max;
-            bool marks; /* what it holds is evaluated */
+            bool marks; /* matching items count as evaluated */
         } contains;
         struct mcph_members *members;
         struct {
@@ -319,18 +323,18 @@ struct mcph_schema_node {
     struct mcph_span at;
     struct mcph_resource *resource;
     struct mcph_schema_node
-        *parent;          /* NULL: `key` is a pointer from the document's root */
-    struct mcph_span key; /* a name within `keyword`, or p NULL */
-    uint32_t index;       /* in a list */
-    uint8_t keyword;      /* of the parent */
+        *parent;          /* NULL: `key` is a JSON pointer from the resource's root */
+    struct mcph_span key; /* member name within `keyword`, or p NULL */
+    uint32_t index;       /* position in a list of schemas */
+    uint8_t keyword;      /* keyword of the parent that holds this schema */
     bool in_list;
-    bool never, last; /* the schema `false`; there are unevaluated* rules */
+    bool never, last; /* never: schema `false`; last: has unevaluated* rules */
     bool queued;
-    uint8_t types; /* 0: any */
+    uint8_t types; /* TYPE_BIT()s of `type`; 0: any type */
     uint16_t n_rules;
     struct mcph_rule *rules;
     struct mcph_span dflt;
-    struct mcph_schema_node *work; /* to be compiled */
+    struct mcph_schema_node *work; /* next node to compile */
 };
 
 enum { SCHEMA_NEW, SCHEMA_COMPILING, SCHEMA_READY, SCHEMA_BROKEN };
@@ -345,18 +349,18 @@ struct mcphost_schema {
     mcphost_free_fn free_arg;
 
     struct mcph_map documents; /* by URI */
-    size_t size;               /* of their texts */
+    size_t size;               /* bytes of all documents */
     struct mcph_vec codes;     /* pcre2_code * */
     struct mcph_vec maps;      /* struct mcph_map * in the arena */
     struct mcph_schema_node *root;
-    bool unevaluated; /* some node has such rules */
+    bool unevaluated; /* unused */
 
-    /* While it is compiled. */
+    /* Used while the schema is compiled. */
     struct mcph_map resources; /* by URI */
     struct mcph_map anchors;   /* by URI#name */
-    struct mcph_map nodes;     /* by the place of their text */
-    struct mcph_map targets;   /* nodes by the resource and the text of a reference */
-    struct mcph_map members;   /* values by the place of a container and a name in it */
+    struct mcph_map nodes;     /* by the address of their text */
+    struct mcph_map targets;   /* nodes by resource and text of a reference */
+    struct mcph_map members;   /* values by address of the container and member name */
     struct mcph_budget budget;
     size_t n_nodes;
     struct mcph_schema_node *work, *work_last;
@@ -365,18 +369,19 @@ struct mcphost_schema {
 
 /* ---- compiling (compile.c, rules.c, resolve.c, pattern.c) -------------------------- */
 
-/* schema.c */
+/* Frees the application's argument and forgets its function (schema.c). */
 void mcph_schema_drop_function(mcphost_schema *schema);
-/* Takes a text in; *ret_document is in no map yet.  `what` opens the messages. */
+/* Checks a text and copies it into the schema (schema.c).  *ret_document is in no map
+ * yet.  Error messages begin with `what`. */
 int mcph_schema_take_text(mcphost_schema *schema, const char *what, struct mcph_span json,
                           struct mcph_document **ret_document, mcphost_error **reterr);
 struct mcph_document *mcph_schema_document(mcphost_schema *schema, struct mcph_span uri,
                                            int *ret_err, mcphost_error **reterr);
-/* What a string token says, for as long as the schema lives. */
+/* Decodes a string token.  *ret_text lives as long as the schema. */
 int mcph_schema_text(mcphost_schema *schema, struct mcph_span token,
                      struct mcph_span *ret_text);
 struct mcph_schema_node *mcph_node_at(mcphost_schema *schema, struct mcph_span at);
-/* The node for the subschema `at`, made and queued unless it is there. */
+/* Finds the node of the subschema `at`, or makes it and queues it. */
 int mcph_node_make(mcphost_schema *schema, struct mcph_schema_node *parent, int keyword,
                    struct mcph_span at, struct mcph_schema_node **ret_node);
 int mcph_node_make_at(mcphost_schema *schema, struct mcph_resource *resource,
@@ -388,25 +393,27 @@ int mcph_node_rules(mcphost_schema *schema, struct mcph_schema_node *node,
                     const struct mcph_span kw[KW_COUNT], mcphost_error **reterr);
 int mcph_ref_resolve(mcphost_schema *schema, struct mcph_ref *ref,
                      mcphost_error **reterr);
-/* Spends of the compile's budget; the error has its message. */
+/* Charges steps to the budget of the compilation.  An error comes with its message. */
 int mcph_schema_spend(mcphost_schema *schema, uint64_t steps, mcphost_error **reterr);
-/* "#/properties/a" and, unless it is 0, "/keyword". */
+/* Appends the path of a node, "#/properties/a", and "/keyword" unless `keyword` is 0. */
 int mcph_node_path(struct mcph_buf *buf, const struct mcph_schema_node *node,
                    int keyword);
-/* The message is one line of UTF-8, whatever is put into it. */
+/* Makes a message of one line of valid UTF-8, whatever bytes the arguments hold. */
 int mcph_schema_error(mcphost_error **reterr, int code, const char *fmt, ...)
     MCPHOST_PRINTF(3, 4);
 int mcph_node_error(mcphost_error **reterr, int code, const struct mcph_schema_node *node,
                     int keyword, const char *fmt, ...) MCPHOST_PRINTF(5, 6);
-/* Compiles what ECMA-262 calls a pattern, pattern->text.  Besides E_INVALID, with the
- * reason in `why_room`, E_NOMEM and what ends the compile's budget. */
+/* Compiles pattern->text, a regular expression of ECMA-262.  Returns 0, MCPHOST_E_INVALID
+ * with the reason in `why_room`, MCPHOST_E_NOMEM, or the error of the spent budget. */
 int mcph_pattern_compile(mcphost_schema *schema, struct mcph_schema_pattern *pattern,
                          char *why_room, size_t why_size);
-/* The same text for PCRE2; MCPHOST_E_INVALID with a static reason. */
+/* Translates a regular expression of ECMA-262 for PCRE2.  `strict` rejects constructs
+ * that ECMA-262 does not have.  MCPHOST_E_INVALID comes with a static reason in
+ * *ret_why. */
 int mcph_pattern_translate(struct mcph_span text, bool strict, struct mcph_buf *buf,
                            const char **ret_why);
 mcph_format_fn mcph_format_find(struct mcph_span name);
-/* The steps that a look at `len` bytes takes. */
+/* The cost in steps of checking `len` bytes. */
 uint64_t mcph_format_cost(mcph_format_fn check, size_t len);
 
 /* ---- checking (check.c, check_array.c, check_object.c) ----------------------------- */
@@ -416,14 +423,16 @@ struct mcph_schema_scope {
     const struct mcph_schema_scope *outer;
 };
 
-/* The way to a value: names of members, numbers of elements. */
+/* The path to a value: member names and element indices, linked from the innermost to the
+ * outermost. */
 struct mcph_way {
     const struct mcph_way *up;
-    const struct mcph_schema_value *name; /* NULL: an element */
+    const struct mcph_schema_value *name; /* NULL: an array element */
     size_t index;
 };
 
-/* Which elements or members were evaluated; a byte each in the check's `marks`. */
+/* The record of evaluated elements or members: one byte each in the check's `marks`, from
+ * offset `at` on. */
 struct mcph_marks {
     size_t at, n;
 };
@@ -433,17 +442,17 @@ struct mcph_schema_check {
     const struct mcph_schema_value *tape;
     const struct mcph_schema_scope *scope;
     const struct mcph_way *way;
-    mcphost_schema_report *report; /* NULL: the first error ends it */
-    unsigned quiet;                /* within something that may fail */
+    mcphost_schema_report *report; /* NULL: stop at the first error */
+    unsigned quiet;                /* above 0: a failure is allowed, not reported */
     unsigned depth;
     struct mcph_budget *budget;
-    int err; /* what ended it, with the message */
+    int err; /* the error that ended the check; `why`: its message */
     const char *why;
     const struct mcph_schema_node *where;
     pcre2_match_data *match;
     pcre2_match_context *limits;
-    const struct mcph_schema_pattern *matching; /* and where the last callout was */
-    size_t matched_to;
+    const struct mcph_schema_pattern *matching; /* the pattern that is being matched */
+    size_t matched_to;                          /* position of its last callout */
     unsigned char *marks;
     size_t marks_len, marks_cap;
 };
@@ -453,22 +462,24 @@ typedef bool (*mcph_rule_fn)(struct mcph_schema_check *c,
                              const struct mcph_rule *rule, uint32_t at,
                              struct mcph_marks *marks);
 
-/* Whether the item fits; false also when the check has ended (`err`). */
+/* True if the item at `at` fits.  Also false if the check has ended (`err`). */
 bool mcph_check_node(struct mcph_schema_check *c, const struct mcph_schema_node *node,
                      uint32_t at, struct mcph_marks *marks);
-bool mcph_check_stop(struct mcph_schema_check *c, int err, const char *why); /* false */
-bool mcph_check_spent(struct mcph_schema_check *c); /* stops it; false */
-/* An error: to the report, unless it is no business of anybody's.  Always false. */
+/* Ends the check with an error; `why` is static.  Always returns false. */
+bool mcph_check_stop(struct mcph_schema_check *c, int err, const char *why);
+/* Ends the check because its budget is spent.  Always returns false. */
+bool mcph_check_spent(struct mcph_schema_check *c);
+/* Adds an error to the report, if errors are collected here.  Always returns false. */
 bool mcph_check_fail(struct mcph_schema_check *c, const struct mcph_schema_node *node,
                      int keyword, uint32_t at, const char *fmt, ...) MCPHOST_PRINTF(5, 6);
-/* The same with words of its own for what was found. */
+/* Same as mcph_check_fail(), but the caller describes the value in `found`. */
 bool mcph_check_fail_found(struct mcph_schema_check *c,
                            const struct mcph_schema_node *node, int keyword,
                            const char *found, const char *fmt, ...) MCPHOST_PRINTF(5, 6);
 bool mcph_check_pattern(struct mcph_schema_check *c,
                         const struct mcph_schema_pattern *pattern,
                         const struct mcph_schema_value *text);
-bool mcph_check_loud(const struct mcph_schema_check *c); /* errors are collected here */
+bool mcph_check_loud(const struct mcph_schema_check *c); /* true: errors are collected */
 /* True if the report is full: further errors are only counted. */
 bool mcph_check_full(const struct mcph_schema_check *c);
 bool mcph_marks_open(struct mcph_schema_check *c, size_t n, struct mcph_marks *ret_marks);
@@ -490,7 +501,7 @@ bool mcph_check_depends(struct mcph_schema_check *, const struct mcph_schema_nod
                         const struct mcph_rule *, uint32_t, struct mcph_marks *);
 bool mcph_check_last_members(struct mcph_schema_check *, const struct mcph_schema_node *,
                              const struct mcph_rule *, uint32_t, struct mcph_marks *);
-/* Whether a number is written as an integer, with digits alone. */
+/* True if a number is written with digits alone and an optional minus sign. */
 static inline bool
 mcph_is_written_integer(const char *p, size_t len)
 {
@@ -500,14 +511,14 @@ mcph_is_written_integer(const char *p, size_t len)
         ;
     return i == len;
 }
-/* What is said of a name; NULL: nothing. */
+/* The entry of a name, or NULL if no rule mentions the name. */
 const struct mcph_name *mcph_members_find(const struct mcph_members *members,
                                           struct mcph_span name);
-/* Where a reference leads, in this dynamic scope. */
+/* The target of a reference in the current dynamic scope, or NULL if the check ended. */
 const struct mcph_schema_node *mcph_ref_target(struct mcph_schema_check *c,
                                                const struct mcph_ref *ref);
 
-/* False when the budget is spent; the check has ended then. */
+/* Returns false, and the check has ended, if the budget is spent. */
 static inline bool
 mcph_check_spend(struct mcph_schema_check *c, uint64_t steps)
 {
@@ -516,16 +527,17 @@ mcph_check_spend(struct mcph_schema_check *c, uint64_t steps)
 
 /* ---- defaults (defaults.c) and reports (report.c) ---------------------------------- */
 
-/* Adds the completed value to `buf`; *ret_changed: something was put in. */
+/* Appends the completed value to `buf`.  If no member was added, *ret_changed is false
+ * and `buf` stays empty. */
 int mcph_schema_complete(const mcphost_schema *schema, const struct mcph_tape *tape,
                          struct mcph_span value, struct mcph_budget *budget,
                          struct mcph_buf *buf, bool *ret_changed);
 
 struct mcphost_schema_report {
     struct mcph_refs refs;
-    size_t n, max, more; /* errors here; that did not fit */
-    size_t *texts;       /* MCPH_SCHEMA_N_TEXTS offsets each */
-    struct mcph_buf buf; /* of NUL-terminated texts */
+    size_t n, max, more; /* `more`: errors that did not fit */
+    size_t *texts;       /* MCPH_SCHEMA_N_TEXTS offsets into `buf` for each error */
+    struct mcph_buf buf; /* NUL-terminated texts */
     struct mcph_buf line, json, instance;
     bool completed;
 };
@@ -535,7 +547,7 @@ int mcph_report_add(mcphost_schema_report *report, const struct mcph_way *way,
                     const struct mcph_schema_node *node, int keyword,
                     const char *expected, const char *found);
 int mcph_report_finish(mcphost_schema_report *report);
-/* What a value is, in a few words: `string "abc"`. */
+/* Describes a value in a few words, for example `string "abc"`. */
 void mcph_report_value(const struct mcph_schema_value *item, char *room, size_t size);
 
 #endif

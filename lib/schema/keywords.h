@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * keywords.h - the keywords: their drafts and their vocabulary.
+ * keywords.h - the table of keywords, with their drafts and vocabulary.
  *
- * Included several times, with KEYWORD() defined as it is wanted.  Drafts are written
- * 4, 6, 7, 2019, 2020; a keyword that later drafts replaced lives on there, since
- * schemas in the world still use it.
+ * This file is included several times with different definitions of KEYWORD().  Drafts
+ * are written 4, 6, 7, 2019, 2020.  Most keywords that a later draft replaced keep 2020
+ * as the last draft, because schemas still use it.
  */
 KEYWORD(KW_SCHEMA, "$schema", 4, 2020, VOCAB_CORE)
 KEYWORD(KW_ID, "$id", 6, 2020, VOCAB_CORE)

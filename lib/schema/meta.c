@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * meta.c - the drafts' meta-schemas, for schemas that refer to them.
+ * meta.c - the built-in meta-schemas of the drafts, for schemas that refer to them.
  *
- * Written for this library: they accept and refuse what the published ones do, in one
- * document each.  Compiling a schema does not need them, rules.c knows the keywords.
+ * They were written for this library.  Each is one document that accepts and refuses the
+ * same schemas as the published meta-schema.  Compiling a schema does not need them,
+ * because rules.c knows the keywords.
  */
 #include "schema/inner.h"
 
@@ -55,7 +56,7 @@
 /* clang-format on */
 
 #define MULTIPLE "\"multipleOf\":{\"type\":\"number\",\"exclusiveMinimum\":0}"
-/* And those that draft 6 brought. */
+/* Adds the keywords that draft 6 introduced or changed. */
 #define SHARED_6(self)                                                                 \
     SHARED(self)                                                                       \
     "," MULTIPLE ",\"exclusiveMaximum\":" NUMBER ",\"exclusiveMinimum\":" NUMBER       \
@@ -131,7 +132,7 @@ static const char draft_7[] =
              "\"type\":[\"object\",\"boolean\"],\"properties\":{" SHARED_7(OLD) OLD_ID
     "}}";
 
-/* What 2019-09 brought. */
+/* Adds the keywords that 2019-09 introduced or changed. */
 #define SHARED_2019(self)                                                          \
     SHARED_7(self)                                                                 \
     ",\"$id\":{\"type\":\"string\",\"format\":\"uri-reference\","                  \

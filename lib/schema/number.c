@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * number.c - JSON numbers as the decimals that they are.
+ * number.c - compare and divide JSON numbers exactly.
  *
- * Nothing here goes through a double.  A number stays the digits of its token, without
- * the zeros at both ends, and a power of ten; comparing looks at signs, magnitudes and
- * digits.  Dividing is long division with the divisor in limbs of nine digits.
+ * No number is converted to a double.  A number is the digits of its token, without the
+ * zeros at both ends, and a power of ten.  Comparison uses signs, magnitudes and digits.
+ * Division is long division with the divisor in limbs of nine digits.
  */
 #include <string.h>
 
@@ -33,7 +33,7 @@ exponent_of(const char *p, const char *end)
     return saturate(negative ? -n : n);
 }
 
-/* The next digit of a number, from the left; the caller counts. */
+/* Reads the next digit and skips the point.  The caller counts the digits. */
 static inline unsigned
 next_digit(const char **p)
 {
@@ -68,13 +68,14 @@ mcph_number(struct mcph_span token)
     while (mantissa_end > p && (mantissa_end[-1] == '0' || mantissa_end[-1] == '.'))
         mantissa_end--;
     if (p == mantissa_end) {
-        num.negative = false; /* zero has one sign */
+        num.negative = false; /* -0 equals 0 */
         return num;
     }
     num.digits = p;
     num.len = (size_t)(mantissa_end - p);
     num.n = num.len - (point > p && point < mantissa_end);
-    /* Digits before the point; behind it, zeros before the first digit count down. */
+    /* Counts the digits before the point.  In 0.00d, the zeros after the point count as
+     * negative. */
     num.magnitude = saturate(exponent + (point > p ? point - p : point - p + 1));
     return num;
 }
@@ -156,11 +157,11 @@ mcph_number_size(const struct mcph_number *a, size_t *ret_size)
 /* ---- long division ----------------------------------------------------------------- */
 
 struct limbs {
-    uint32_t at[LIMBS]; /* the lowest first */
+    uint32_t at[LIMBS]; /* lowest limb first */
     size_t n;
 };
 
-/* times ten, plus a digit */
+/* Multiplies by ten and adds a digit. */
 static void
 shift_in(struct limbs *x, unsigned digit)
 {
@@ -215,7 +216,8 @@ remainder_in(struct limbs *rest, const struct limbs *divisor, unsigned digit)
         subtract(rest, divisor);
 }
 
-/* The same while the divisor is small enough for one machine word. */
+/* Long division for a divisor that fits in a machine word.  `zeros` follow the digits of
+ * `a`. */
 static bool
 is_multiple_small(const struct mcph_number *a, uint64_t divisor, uint64_t zeros)
 {
@@ -258,10 +260,12 @@ mcph_number_is_multiple(const struct mcph_number *a, const struct mcph_number *b
     *ret_steps = 1;
     if (a->n == 0)
         return true;
-    /* Neither ends with a zero, so tens that only the divisor has divide nothing. */
+    /* The digits of `a` do not end with 0, so no divisor with more tens divides `a`. */
     if (ea < eb || b->n == 0 || b->n > MCPH_DIVISOR_DIGITS)
         return false;
-    /* Tens that make a difference: each takes a two and a five out of the divisor. */
+    /* Each further ten in `a` cancels a factor 2 and a factor 5 of the divisor.  A
+     * divisor of n digits has fewer than 4n of these factors, so more tens change
+     * nothing. */
     zeros = (uint64_t)(ea - eb);
     if (zeros > b->n * 4)
         zeros = b->n * 4;

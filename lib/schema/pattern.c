@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * pattern.c - regular expressions of ECMA-262, put into the words of PCRE2.
+ * pattern.c - translate regular expressions of ECMA-262 for PCRE2.
  *
- * What the two write alike passes; what means something else is rewritten (`.`, `\s`,
- * `\v`, `\uXXXX`, long names of properties), and what only PCRE2 has, verbs, recursion,
- * callouts, is refused.  Outside of `strict` the slips of authors are forgiven as
- * browsers do: an escape that means nothing is the character itself.
+ * Syntax with the same meaning in both is copied.  Syntax with another meaning in PCRE2
+ * is rewritten (`.`, `\s`, `\v`, `\uXXXX`, long names of properties).  Syntax that only
+ * PCRE2 has is refused: verbs, recursion, callouts.  Without `strict`, common mistakes
+ * are accepted as in browsers: an escape without a meaning is the character itself.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +22,7 @@ struct reader {
     const char *p, *end;
     struct mcph_buf *buf;
     const char *why;
-    bool strict, in_class, after_set; /* after_set: a set of characters just ended */
+    bool strict, in_class, after_set; /* after_set: the last item was a set like \d */
 };
 
 static bool
@@ -41,7 +41,7 @@ hex_digit(char c)
     return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* Exactly `n` digits at `p`. */
+/* Reads exactly `n` hex digits at `p`. */
 static bool
 read_hex(const char *p, const char *end, int n, unsigned *ret_c)
 {
@@ -59,7 +59,7 @@ read_hex(const char *p, const char *end, int n, unsigned *ret_c)
 static bool
 put_code(struct reader *r, unsigned c)
 {
-    /* Half a pair is U+FFFD in the strings that are looked at. */
+    /* Checked strings contain U+FFFD in place of an unpaired surrogate. */
     mcph_buf_addf(r->buf, "\\x{%x}", c >= 0xd800 && c <= 0xdfff ? 0xfffdu : c);
     return true;
 }
@@ -73,7 +73,7 @@ put_literal(struct reader *r, char c)
     return true;
 }
 
-/* Behind "\u". */
+/* Reads the rest of an escape after "\u". */
 static bool
 read_unicode(struct reader *r)
 {
@@ -100,7 +100,7 @@ read_unicode(struct reader *r)
     return put_code(r, c);
 }
 
-/* Long names of general categories, and their short ones. */
+/* Maps the long name of a general category to its short name.  NULL: not known. */
 static const char *
 category(struct mcph_span name)
 {
@@ -158,7 +158,7 @@ category(struct mcph_span name)
     return NULL;
 }
 
-/* Behind "\p" or "\P". */
+/* Reads the rest of an escape after "\p" or "\P". */
 static bool
 read_property(struct reader *r, char letter)
 {
@@ -183,7 +183,7 @@ read_property(struct reader *r, char letter)
     return true;
 }
 
-/* A digit behind a backslash; it was taken. */
+/* Reads a numeric escape.  `digit` is its first digit, which is already consumed. */
 static bool
 read_number(struct reader *r, char digit)
 {
@@ -274,7 +274,7 @@ read_letter(struct reader *r, char c)
     case 'A':
     case 'Z':
     case 'z':
-        /* From other dialects; nobody who writes them means the letters. */
+        /* These are anchors in other dialects.  No author means the letters. */
         if (r->in_class || r->strict)
             return put_literal(r, c);
         mcph_buf_addf(r->buf, "\\%c", c);
@@ -284,7 +284,7 @@ read_letter(struct reader *r, char c)
     }
 }
 
-/* Behind a backslash. */
+/* Reads an escape after its backslash. */
 static bool
 read_escape(struct reader *r)
 {
@@ -304,7 +304,7 @@ read_escape(struct reader *r)
     return true;
 }
 
-/* Behind "(": which groups there are. */
+/* Reads the start of a group after "(", and refuses kinds of group that are not known. */
 static bool
 read_group(struct reader *r)
 {
@@ -316,7 +316,7 @@ read_group(struct reader *r)
     if (p >= end || *p != '?')
         return true;
     p++;
-    if (p < end && *p == '<') { /* a name, or looking back */
+    if (p < end && *p == '<') { /* a name or a lookbehind */
         r->p = p + 1;
         mcph_buf_adds(r->buf, "?<");
         return true;
@@ -334,7 +334,8 @@ read_group(struct reader *r)
     return refuse(r, "a kind of group that ECMA-262 does not have");
 }
 
-/* A hyphen in a class, beside a set of characters, stands for itself. */
+/* True if a hyphen in a class is beside a set of characters like \d.  It is literal
+ * then. */
 static bool
 is_plain_hyphen(const struct reader *r)
 {
@@ -400,12 +401,13 @@ mcph_pattern_translate(struct mcph_span text, bool strict, struct mcph_buf *buf,
     return mcph_buf_ok(buf);
 }
 
-/* ---- what a match may cost --------------------------------------------------------- */
+/* ---- cost of a match --------------------------------------------------------------- */
 
-#define SIMPLE_LEN   256 /* bytes of a simple pattern */
+#define SIMPLE_LEN   256 /* longest simple pattern in bytes */
 #define SIMPLE_REACH 64
 
-/* Behind "{": the larger number; *ret_variable: the two differ. */
+/* Reads a count after "{" and returns the larger number.  *ret_variable is set to true if
+ * the count is a range. */
 static size_t
 read_count(struct mcph_span text, size_t i, bool *ret_variable)
 {
@@ -428,7 +430,7 @@ read_count(struct mcph_span text, size_t i, bool *ret_variable)
 /*
  * Sets how a match with the pattern is charged.  A pattern is simple if it is anchored at
  * the start, has no groups and no alternatives, and repeats at most one item a variable
- * number of times: the work of its match grows with the string alone.
+ * number of times.  The work of its match grows with the length of the string alone.
  */
 static void
 weigh(struct mcph_schema_pattern *pattern)
@@ -444,7 +446,7 @@ weigh(struct mcph_schema_pattern *pattern)
 
         if (c == '\\' && i + 1 < text.len) {
             c = text.p[++i];
-            /* What a group held is compared byte by byte. */
+            /* A back reference compares the text of its group byte by byte. */
             if (!in_class && ((c >= '1' && c <= '9') || c == 'k'))
                 pattern->reach = SIZE_MAX;
         } else if (in_class) {
@@ -470,7 +472,8 @@ weigh(struct mcph_schema_pattern *pattern)
         pattern->how = PATTERN_COUNTED;
 }
 
-/* The code, with callouts where they have to count; NULL with PCRE2's *error. */
+/* Compiles the translated pattern, with callouts if the pattern is PATTERN_COUNTED.
+ * Returns NULL with PCRE2's code in *error if it fails. */
 static pcre2_code *
 compile(struct mcph_schema_pattern *pattern, const struct mcph_buf *buf, int *error)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * plain.c - objects that fit at sight: what most calls have as arguments.
+ * plain.c - a fast check for simple objects, the usual arguments of calls.
  *
- * Names that `properties` has, scalars that need no more than a type: that is seen in
- * the pass that checks the text.  Whatever is not that simple is left to check.c, which
- * takes a text apart first.
+ * The fast check handles an object whose names are all in `properties` and whose values
+ * are scalars with no rule but a type.  It does so in the same pass that checks the text.
+ * check.c checks all other values, and parses their text into a tape first.
  */
 #include <string.h>
 
@@ -12,7 +12,8 @@
 
 #define MEMBERS_MAX 16
 
-/* The rule of a schema that says nothing but which members there are. */
+/* The member rule of a schema with no other rule and no patterns.  NULL: not such a
+ * schema. */
 static const struct mcph_members *
 members_of(const struct mcph_schema_node *node)
 {
@@ -56,7 +57,7 @@ mcph_schema_plainly_fits(const mcphost_schema *schema, struct mcph_span json,
         const struct mcph_name *name = mcph_members_find(rule, members[i].name);
         uint64_t bit = name ? (uint64_t)1 << (name - rule->names) : 0;
 
-        /* Twice the same is no right text. */
+        /* A name twice in an object is an error. */
         if (!name || !name->node || (seen & bit) || !fits(name->node, members[i].value))
             return false;
         seen |= bit;

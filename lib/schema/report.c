@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * report.c - what is wrong with a value, in words that a model can act on.
+ * report.c - describe the errors in a value so that a model can correct them.
  *
- * All of it is made while the value is checked, so that a finished report is only
- * read.  Texts are UTF-8 in one line each, whatever the value held.
+ * All texts are made while the value is checked.  A finished report is only read.  Each
+ * text is one line of UTF-8, whatever the value contains.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -104,7 +104,7 @@ add_way(struct mcph_buf *buf, const struct mcph_way *way)
     }
 }
 
-/* Appends what is in `part` as one text, and empties it. */
+/* Appends `part` to `buf` as one NUL-terminated text and empties `part`. */
 static int
 close_text(struct mcph_buf *buf, struct mcph_buf *part, size_t *ret_at)
 {
@@ -169,7 +169,7 @@ mcph_report_add(mcphost_schema_report *report, const struct mcph_way *way,
         return MCPHOST_E_NOMEM;
     report->texts = texts;
     r = add_texts(&report->buf, at, way, node, keyword, expected, found);
-    if (r == MCPHOST_E_LIMIT) { /* a path of kilobytes helps nobody */
+    if (r == MCPHOST_E_LIMIT) { /* too long: only count it */
         report->buf.err = 0;
         report->buf.len = len;
         report->more++;
@@ -188,7 +188,7 @@ mcph_schema_report_text(const mcphost_schema_report *report, size_t index, int w
     return report->buf.data + report->texts[index * MCPH_SCHEMA_N_TEXTS + (size_t)which];
 }
 
-/* ---- the whole --------------------------------------------------------------------- */
+/* ---- the finished report ----------------------------------------------------------- */
 
 static void
 add_line(mcphost_schema_report *report, size_t i)

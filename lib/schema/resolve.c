@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * resolve.c - where a reference leads, and what a place in a schema is called.
+ * resolve.c - resolve references, and name the place of a node.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 #define URI_MAX    ((size_t)64 * 1024)
 #define PATH_LIMIT ((size_t)64 * 1024)
 
-/* ---- what a place is called -------------------------------------------------------- */
+/* ---- names of places --------------------------------------------------------------- */
 
 static void
 add_token(struct mcph_buf *buf, struct mcph_span token)
@@ -30,7 +30,7 @@ add_token(struct mcph_buf *buf, struct mcph_span token)
     }
 }
 
-/* Recursive; the nesting limit of the scan bounds it. */
+/* Recursive.  The nesting limit of the JSON check bounds the depth. */
 static void
 add_place(struct mcph_buf *buf, const struct mcph_schema_node *node)
 {
@@ -72,7 +72,8 @@ error_of(mcphost_error **reterr, int code, const char *path, const char *fmt, va
     char *what = NULL;
     int r;
 
-    /* Words of schemas and values, cut somewhere, become one line of UTF-8. */
+    /* Texts from schemas and values may be cut inside a character.  Make one line of
+     * UTF-8. */
     mcph_buf_init(&line, PATH_LIMIT);
     if (vasprintf(&what, fmt, ap) < 0)
         return mcph_err_nomem(reterr);
@@ -144,7 +145,7 @@ hex(char c)
     return -1;
 }
 
-/* The next token of a pointer in a fragment, decoded into `token`. */
+/* Decodes the next token of a JSON pointer in a fragment into `token`. */
 static bool
 next_token(struct mcph_span *pointer, struct mcph_buf *token)
 {
@@ -168,8 +169,9 @@ next_token(struct mcph_span *pointer, struct mcph_buf *token)
     return true;
 }
 
-/* The key of a member, or of the mark that a container's members are all there (`name`
- * empty, and a byte shorter). */
+/* Makes the key of a member in schema->members: the container's address, '/' and the
+ * name.  The address alone is the key of a mark: all members of the container are
+ * indexed. */
 static char *
 member_key(mcphost_schema *schema, const char *at, struct mcph_span name, size_t *ret_len)
 {
@@ -185,8 +187,8 @@ member_key(mcphost_schema *schema, const char *at, struct mcph_span name, size_t
     return key;
 }
 
-/* Puts all members of a container where they are found by their names: else each
- * reference into it would have to go through it again. */
+/* Indexes all members of a container by their names.  Otherwise each reference into the
+ * container would search it again. */
 static int
 index_members(mcphost_schema *schema, struct mcph_span value)
 {
@@ -221,7 +223,8 @@ index_members(mcphost_schema *schema, struct mcph_span value)
                 : MCPHOST_E_NOMEM;
 }
 
-/* The token as the members of an array are indexed: without zeros before it. */
+/* True if the token is an array index.  Strips leading zeros, because the keys in
+ * schema->members have none. */
 static bool
 is_index(struct mcph_span *token)
 {
@@ -236,7 +239,8 @@ is_index(struct mcph_span *token)
     return token->len > 0;
 }
 
-/* The member or element of `value` that the token names; p NULL when there is none. */
+/* Finds the member or element of `value` that the token names.  ret_child->p is NULL if
+ * there is none. */
 static int
 step(mcphost_schema *schema, struct mcph_span value, struct mcph_span token,
      struct mcph_span *ret_child)
@@ -263,7 +267,8 @@ step(mcphost_schema *schema, struct mcph_span value, struct mcph_span token,
     return r;
 }
 
-/* A place in a resource by a JSON pointer. */
+/* Finds the place of a JSON pointer in a resource, and makes a node there if
+ * necessary. */
 static int
 follow(mcphost_schema *schema, struct mcph_resource *resource, struct mcph_span pointer,
        struct mcph_schema_node **ret_node)
@@ -313,7 +318,8 @@ find_anchor(mcphost_schema *schema, const struct mcph_resource *resource,
     return node;
 }
 
-/* The resource of a URI; 1 when it will be there later. */
+/* Finds the resource of a URI.  Returns 1 if its document was just opened and must be
+ * compiled first. */
 static int
 find_resource(mcphost_schema *schema, const struct mcph_ref *ref, struct mcph_span uri,
               struct mcph_resource **ret_resource, mcphost_error **reterr)
@@ -335,7 +341,7 @@ find_resource(mcphost_schema *schema, const struct mcph_ref *ref, struct mcph_sp
     }
     *ret_resource = mcph_map_get(&schema->resources, buf.data, buf.len);
     if (*ret_resource) {
-        /* A document that calls itself otherwise keeps its anchors under that name. */
+        /* The anchors of a document with another `$id` are stored under that `$id`. */
         *ret_resource = (*ret_resource)->node->resource;
         goto out;
     }
@@ -368,7 +374,8 @@ is_dynamic(mcphost_schema *schema, const struct mcph_schema_node *node,
     return false;
 }
 
-/* Where the reference leads.  0; 1 when that will be there later. */
+/* Finds the target of a reference.  Returns 0, or 1 if its document must be compiled
+ * first. */
 static int
 find_target(mcphost_schema *schema, const struct mcph_ref *ref,
             struct mcph_schema_node **ret, mcphost_error **reterr)
@@ -399,8 +406,7 @@ find_target(mcphost_schema *schema, const struct mcph_ref *ref,
     return 0;
 }
 
-/* The same, and each text is looked at once in a resource, however often it stands
- * there. */
+/* Same as find_target(), but looks up each reference text only once per resource. */
 static int
 recall_target(mcphost_schema *schema, const struct mcph_ref *ref,
               struct mcph_schema_node **ret, mcphost_error **reterr)
@@ -459,7 +465,7 @@ mcph_ref_target(struct mcph_schema_check *c, const struct mcph_ref *ref)
 
     if (!ref->dynamic.p && !ref->recursive)
         return target;
-    /* The outermost one counts, so the last one found on the way out. */
+    /* The outermost scope wins, so the last match on the way out counts. */
     for (scope = c->scope; scope; scope = scope->outer) {
         if (!mcph_check_spend(c, 1))
             return NULL;

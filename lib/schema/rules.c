@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * rules.c - from the keywords of one subschema to its rules.
+ * rules.c - compile the keywords of one subschema into rules.
  *
- * A keyword whose value its draft does not allow makes the schema unfit.  Where no
- * `$schema` names a draft, the common habits of older ones are understood too: tuples in
+ * A keyword whose value its draft does not allow makes the schema invalid.  If no
+ * `$schema` names a draft, common habits of older drafts are accepted too: tuples in
  * `items`, boolean exclusiveMinimum, boolean `required`.
  *
- * Rules stand in the order in which they run: cheap ones first, unevaluated* last.
+ * Rules are stored in the order in which they run: cheap rules first, unevaluated* last.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +14,7 @@
 #include "schema/inner.h"
 
 #define RULES_MAX 40
-/* From here on names are found by a map. */
+/* From this number of names on, a map finds a name. */
 #define MANY_NAMES 9
 
 #define STRINGS TYPE_BIT(MCPH_JSON_STRING)
@@ -74,7 +74,7 @@ take(struct build *b, size_t n, size_t size)
     return mcph_arena_take(&b->schema->arena, n, size);
 }
 
-/* The subschema that a keyword's value is. */
+/* Makes the node of a keyword whose value is a schema. */
 static int
 make_one(struct build *b, int keyword, struct mcph_schema_node **ret_node)
 {
@@ -119,7 +119,7 @@ text_of(struct build *b, struct mcph_span token, struct mcph_span *ret_text)
     return r < 0 ? mcph_err_nomem(b->reterr) : 0;
 }
 
-/* One member of a map of subschemas. */
+/* Makes the node of one member of an object of schemas. */
 static int
 make_member(struct build *b, int keyword, struct mcph_span key, struct mcph_span value,
             struct mcph_schema_node **ret_node)
@@ -222,7 +222,7 @@ build_constant(struct build *b, int kind, int keyword)
         copy = take(b, tape.n, sizeof(*copy));
     if (copy)
         memcpy(copy, tape.at, tape.n * sizeof(*copy));
-    /* Texts that had escapes die with the tape. */
+    /* The tape frees its decoded texts, so copy them. */
     for (i = 0; copy && i < tape.n && tape.text; i++) {
         if (copy[i].type == MCPH_JSON_STRING) {
             copy[i].p = mcph_arena_copy(&b->schema->arena, copy[i].p, copy[i].len);
@@ -430,7 +430,7 @@ build_strings(struct build *b)
         return r;
     check = mcph_format_find(name);
     if (!check)
-        return 0; /* unknown ones say nothing */
+        return 0; /* an unknown format checks nothing */
     rule = add(b, RULE_FORMAT, KW_FORMAT, STRINGS);
     rule->format.check = check;
     rule->format.name = name;
@@ -630,7 +630,7 @@ make_members(struct build *b, struct mcph_members **ret_members)
     if (!members->names)
         return MCPHOST_E_NOMEM;
     if (n >= MANY_NAMES) {
-        /* The map is there from its first entry on; this one only makes it. */
+        /* The first entry allocates the map, so add one and remove it again. */
         if (mcph_vec_add(&b->schema->maps, &members->map) < 0 ||
             mcph_map_put(&members->map, "", 0, members, NULL) < 0)
             return MCPHOST_E_NOMEM;
@@ -731,7 +731,7 @@ build_objects(struct build *b)
     return r;
 }
 
-/* ---- logic, and what the others leave ---------------------------------------------- */
+/* ---- logic and unevaluated* -------------------------------------------------------- */
 
 static int
 build_if(struct build *b)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * schema.c - the handle of a schema: its options, its documents, its life.
+ * schema.c - the handle of a schema: its options, its documents, its lifetime.
  *
  *   NEW --compile--> COMPILING --> READY, or BROKEN
  *
- * Until READY one thread has it; after that nothing in it changes.
+ * Until READY, one thread uses the schema.  After that nothing in it changes.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -120,7 +120,7 @@ mcph_schema_set_documents(mcphost_schema *schema, mcphost_schema_document_fn fn,
     return 0;
 }
 
-/* Whether no object of a checked text has a name twice. */
+/* Fails if an object of a checked text has a name twice. */
 static int
 check_names(const char *what, struct mcph_span root, mcphost_error **reterr)
 {
@@ -151,7 +151,8 @@ mcph_schema_take_text(mcphost_schema *schema, const char *what, struct mcph_span
     if (json.len > (size_t)max - schema->size)
         return mcph_err(reterr, MCPHOST_E_LIMIT,
                         "%s: the documents are larger than %" PRId64 " bytes", what, max);
-    /* What is added before belongs to the application, and costs it what it costs. */
+    /* The budget covers only the compilation.  The application added earlier
+     * documents. */
     if (schema->state == SCHEMA_COMPILING)
         r = mcph_schema_spend(schema, json.len / 4, reterr);
     if (r == 0)

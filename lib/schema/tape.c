@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT
  *
- * tape.c - takes a checked JSON text apart into items that can be walked often.
+ * tape.c - parse a checked JSON text into items that are fast to walk.
  *
- * A schema looks at the same value from many sides; on the tape each look is a few
- * steps over fixed-size items instead of a search through text.  Names that an object
- * has twice are refused here: their readers do not agree on what they mean.
+ * A schema examines the same value many times.  On the tape, each examination is a few
+ * steps over items of a fixed size instead of a search through text.  An object that has
+ * a name twice is refused here, because its readers disagree about its meaning.
  *
- * Recursive; the nesting limit of the scan bounds it.
+ * Recursive.  The nesting limit of the JSON check bounds the depth.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "schema/inner.h"
 
-/* Up to here names are compared with each other, above they are sorted. */
+/* Up to this number, names are compared with each other.  More names are sorted. */
 #define FEW_NAMES 12
 
 static int
@@ -44,7 +44,8 @@ take(struct mcph_tape *tape, uint32_t *ret_at)
     return r;
 }
 
-/* What a string says is never longer than its token, so the room was made at once. */
+/* Decodes a string.  A decoded text is never longer than its token, so tape->text has
+ * room for all of them. */
 static struct mcph_span
 text_of(struct mcph_tape *tape, struct mcph_span token)
 {
@@ -114,7 +115,7 @@ look_at_many(struct mcph_tape *tape, const struct mcph_schema_value *object)
     return r;
 }
 
-/* No name may stand twice. */
+/* Fails if the object has a name twice. */
 static int
 look_at_names(struct mcph_tape *tape, uint32_t object)
 {
@@ -135,7 +136,8 @@ look_at_names(struct mcph_tape *tape, uint32_t object)
     return 0;
 }
 
-/* `open`: a container that begins there; its end is where `it` arrives. */
+/* Adds the container that begins at `open`.  At the end, `it` is at its closing
+ * bracket. */
 static int
 add_container(struct mcph_tape *tape, struct mcph_span open, struct mcph_json_iter *it)
 {
@@ -193,7 +195,7 @@ mcph_tape_init(struct mcph_tape *tape, struct mcph_span value, uint32_t max)
         r = add_container(tape, value, &it);
     else
         r = add_scalar(tape, value);
-    /* `twice` may lie in the text, so that stays until the tape is done with. */
+    /* `twice` may point into the text, so mcph_tape_done() frees the text. */
     return r;
 }
 

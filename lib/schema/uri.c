@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
- * uri.c - references resolved as RFC 3986, section 5.2, has it.
+ * uri.c - resolve references (RFC 3986, section 5.2).
  *
- * Names of schemas only: nothing is normalised but the dots of paths, nothing is
- * looked up, and fragments are split off before.
+ * These URIs only name schemas.  Only the dots of paths are normalised, nothing is
+ * fetched, and the caller splits off fragments first.
  */
 #include <string.h>
 
 #include "schema/inner.h"
 
-/* scheme ":" "//" authority path "?" query; each with its sign, p NULL when absent. */
+/* The parts of a URI.  Scheme, authority and query include their delimiters: "http:",
+ * "//host", "?query".  `p` is NULL if one of them is absent. */
 struct parts {
     struct mcph_span scheme, authority, path, query;
 };
@@ -72,7 +73,7 @@ take_apart(struct mcph_span uri)
     return parts;
 }
 
-/* Takes "." and ".." out of the path that begins at `from`. */
+/* Removes "." and ".." from the path that begins at `from`. */
 static void
 remove_dots(struct mcph_buf *buf, size_t from)
 {
