@@ -101,7 +101,7 @@ enum { MCPH_CALL_NEW, MCPH_CALL_STARTED, MCPH_CALL_ENDED, MCPH_CALL_DONE };
 
 struct mcphost_call {
     struct mcph_refs refs;
-    mcphost *host; /* a reference to the host's memory */
+    mcphost *host; /* its memory is held by `dialog` */
     mcphost_dialog *dialog;
     struct mcph_target target;
     char *wanted; /* name of a tool that was not offered when the call was made; else

@@ -270,7 +270,7 @@ look_around(mcphost *host, const struct mcph_vec *views, const struct mcph_serve
     return seen;
 }
 
-/* Makes a server unavailable that the catalogs leave out, with the reason as its
+/* Marks a server that the catalogs leave out as unavailable, with the reason as its
  * error. */
 static void
 reject(struct mcph_server *server, const mcphost_catalog *catalog)
@@ -334,7 +334,7 @@ is_fresh(const struct mcph_server *server)
            server->entry->state == MCPHOST_CONFIG_SERVER_VALID;
 }
 
-/* Answers those who have asked for a restart of the server. */
+/* Answers the calls that wait for a restart of the server. */
 static void
 answer(struct mcph_server *server, bool published)
 {

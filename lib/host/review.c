@@ -62,7 +62,7 @@ note_known(const struct mcph_block *good, struct mcph_map *known)
 }
 
 /* Finds a tool without a usable schema that is in `block` but not among the findings of
- * `good`; NULL: there is none.  If memory is short, every tool without a schema counts. */
+ * `good`; NULL: there is none.  If memory is short, any tool without a schema counts. */
 static const struct mcph_finding *
 find_bad_schema(const struct mcph_block *good, const struct mcph_block *block)
 {
