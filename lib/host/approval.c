@@ -20,7 +20,8 @@ struct mcph_approval {
     mcphost_call *call;      /* the call that it belongs to */
     struct mcph_hook *hook;  /* the function that is asked, a reference; NULL: none, or
                               * it has run */
-    struct mcph_hook *trace; /* the same for the function that gives a trace context */
+    struct mcph_hook *trace; /* the function that gives a trace context, a reference;
+                              * NULL: none, or it has run */
     struct mcph_delivery ask;
     struct mcph_job answer;
     bool granted; /* dispatcher only */

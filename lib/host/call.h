@@ -19,8 +19,8 @@ struct mcph_task;
 
 /* ---- targets of calls (target.c) --------------------------------------------------- */
 
-/* The object of a call: a tool, a resource, a prompt, a task...  run.c carries out calls
- * of all kinds in the same way. */
+/* The object of a call, for example a tool, a resource, a prompt or a task.  run.c
+ * carries out calls of all kinds in one way. */
 struct mcph_target {
     const struct mcph_target_kind *kind;
     struct mcph_block *block; /* the block that offers the target, held by the target;
@@ -35,7 +35,7 @@ struct mcph_target {
 /* One kind of target.  The functions run on the dispatcher, for a target that is
  * known. */
 struct mcph_target_kind {
-    const struct mcph_method *method; /* of the operation */
+    const struct mcph_method *method; /* the method of the operation */
     /* Whether the dialog may use the target now: 0, or the code that the call fails
      * with. */
     int (*check)(mcphost_call *call, mcphost_error **reterr);
@@ -147,7 +147,7 @@ struct mcphost_call {
     struct mcph_timer deadline;     /* of calls at built-in tools and providers, and of
                                      * waiting; the client times all other calls */
 
-    /* set before state ENDED */
+    /* set before `state` becomes MCPH_CALL_ENDED */
     mcphost_result *result;
     mcphost_error *error;
     /* Room for the result of a server's answer, which saves an allocation.  Once the room

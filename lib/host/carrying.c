@@ -227,8 +227,8 @@ refuse(mcphost_call *call, int r)
     }
 }
 
-/* Checks the arguments of a prompt; those of a tool were checked when the call was
- * made. */
+/* Checks the arguments of a prompt.  The arguments of a tool were checked when the call
+ * was made. */
 static int
 check_arguments(mcphost_call *call, const struct mcph_feature *feature, int method)
 {

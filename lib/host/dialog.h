@@ -61,10 +61,10 @@ int mcph_dialog_close(mcphost_dialog *dialog);
 /* The catalog of the turn that mcph_dialog_begin_turn() began; without such a turn, what
  * the dialog sees now.  Returns as mcph_view_look(). */
 int mcph_dialog_look(mcphost_dialog *dialog, mcphost_catalog **ret);
-/* mcph_dialog_look_open() does the same for an open dialog.  mcph_dialog_find_server()
- * looks in that catalog for the server with this id or key, and returns its block.  The
- * results are references.  0, MCPHOST_E_CLOSED (also: the dialog is closed),
- * MCPHOST_E_FORKED, MCPHOST_E_NOTFOUND (no such server), MCPHOST_E_NOMEM. */
+/* mcph_dialog_look_open() is as mcph_dialog_look(), but refuses a closed dialog.
+ * mcph_dialog_find_server() looks in that catalog for the server with this id or key, and
+ * returns its block.  The results are references.  0, MCPHOST_E_CLOSED (also: the dialog
+ * is closed), MCPHOST_E_FORKED, MCPHOST_E_NOTFOUND (no such server), MCPHOST_E_NOMEM. */
 int mcph_dialog_look_open(mcphost_dialog *dialog, mcphost_catalog **ret,
                           mcphost_error **reterr);
 int mcph_dialog_find_server(mcphost_dialog *dialog, const char *server,

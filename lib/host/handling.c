@@ -39,7 +39,7 @@ struct mcph_handling {
 
     /* guarded by the core's lock */
     bool is_answered;
-    mcphost_result *answered; /* until the dispatcher takes it */
+    mcphost_result *answered; /* the answer, until the dispatcher takes it */
     struct watch *watch;
     struct mcph_reporter reporter;
 };

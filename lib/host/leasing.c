@@ -2,14 +2,15 @@
  *
  * leasing.c - leases: which instance carries out a dialog's call (R75-R82).
  *
- * The server's scope decides for whom a seat is: the dialog, its agent, its workspace, or
- * everyone.  At its first call the dialog takes a lease on that seat.  The instance that
- * listed the tools may fill the first seat, if nobody has used it.  Concurrent first
- * calls find the lease that the first of them took.
+ * The server's scope decides which dialogs share a seat: one dialog alone, the dialogs of
+ * an agent or of a workspace, or all.  At its first call the dialog takes a lease on the
+ * seat.  The instance that listed the tools may fill the first seat, if nobody has used
+ * it.  Concurrent first calls find the lease that the first of them took.
  *
- * The host itself holds a seat of everyone until its edition ends.  A dialog takes a
- * lease on such a seat only if the configuration declares a narrower scope: the server
- * speaks MCP 2026-07-28 over HTTP, so one connection serves all dialogs.
+ * The host itself holds a seat that all dialogs share, until the seat's edition ends.  A
+ * dialog takes a lease on this seat only if the configuration declares a narrower scope
+ * and the server speaks MCP 2026-07-28 over HTTP, so that one connection serves all
+ * dialogs.
  */
 #include "host/dialog.h"
 #include "host/host.h"

@@ -40,8 +40,9 @@ struct mcphost_projection {
  * MCPHOST_E_NOMEM. */
 int mcph_project(mcphost_catalog *catalog, int shape, int profile, size_t name_max,
                  mcphost_projection **ret);
-/* The projection of a catalog that was made last, and the one that was made before
- * another.  Borrowed from the catalog; NULL: there is none. */
+/* mcph_projection_last() returns the projection of a catalog that was made last.
+ * mcph_projection_before() returns the projection that was made before the given one.
+ * Both are borrowed from the catalog; NULL: there is none. */
 const mcphost_projection *mcph_projection_last(mcphost_catalog *catalog);
 const mcphost_projection *mcph_projection_before(const mcphost_projection *projection);
 

@@ -51,7 +51,7 @@ mcph_publish_build(struct mcph_stack *stack, mcphost_dialog *dialog,
     return r < 0 ? r : build(stack, dialog, &offers, ret);
 }
 
-/* Stack 0 is the default view's.  The others are those of `views`. */
+/* Stack 0 belongs to the default view.  The others belong to `views`, in order. */
 static struct mcph_stack *
 stack_at(mcphost *host, const struct mcph_vec *views, size_t i)
 {
@@ -70,8 +70,8 @@ realm_of(const mcphost_server *entry)
     return server ? &server->source->realm : NULL;
 }
 
-/* A copy of a text that came from a server, with that server's secrets masked, and those
- * of the server that owns the name. */
+/* A copy of a text that came from a server.  The secrets of that server, and of the
+ * server that owns the name, are masked. */
 static char *
 masked(const mcphost_catalog *catalog, const mcphost_server *entry,
        const struct mcph_finding *finding, const char *text)
@@ -143,7 +143,7 @@ out:
     free(renamed);
 }
 
-/* One sweep covers all stacks, because what a server's own block lacks is the same in
+/* One sweep covers all stacks, because what a server's own block lacks is lacking in
  * each. */
 static void
 raise_findings(mcphost *host, const struct mcph_vec *views)

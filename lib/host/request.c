@@ -23,7 +23,7 @@
 
 #define ANSWER_MAX ((size_t)32 * 1024 * 1024)
 #define URI_MAX    ((size_t)64 * 1024)
-#define REJECTED   (-1) /* MCP, "Sampling": the user said no */
+#define REJECTED   (-1) /* MCP, "Sampling": the code if the user says no */
 
 static void
 put(mcphost_request *request)

@@ -16,7 +16,7 @@
 
 struct mcphost_request {
     struct mcph_refs users; /* references of the application and of events on their way */
-    struct mcph_refs refs;  /* all references, those of `users` included */
+    struct mcph_refs refs;  /* all references, including `users` */
     mcphost *host;          /* a reference to the host's memory */
     int kind;
     struct mcphost_source *source;         /* a reference */
@@ -51,16 +51,16 @@ struct mcphost_request {
 void mcph_request_ask(struct mcph_instance *inst, struct mcph_client_question *question,
                       mcphost *host);
 void mcph_request_over(struct mcph_client_question *question, const char *why);
-/* The same for a provider that carries out the call: mcph_carrying_answer() gets the
- * answer, and mcph_request_forget() is for a question that needs no answer any more. */
+/* As mcph_request_ask() and mcph_request_over(), for a question of the provider that
+ * carries out the call.  mcph_carrying_answer() gets the answer. */
 void mcph_request_ask_for(mcphost_call *call, struct mcph_ask_out *asked);
 void mcph_request_forget(struct mcph_ask_out *asked);
 /* sampler.c.  As the public function, but on failure `arg` stays the caller's. */
 int mcph_sampler_set(mcphost *host, mcphost_sampler_fn fn, void *arg,
                      mcphost_free_fn free_arg);
-/* The same for a plugin, but it replaces no other sampler.  `provider` is of the kind
- * SAMPLING.  0, MCPHOST_E_EXISTS, MCPHOST_E_STATE, MCPHOST_E_CLOSED, MCPHOST_E_FORKED,
- * MCPHOST_E_NOMEM. */
+/* As mcph_sampler_set(), for a plugin; but it replaces no other sampler.  `provider` is
+ * of the kind SAMPLING.  0, MCPHOST_E_EXISTS, MCPHOST_E_STATE, MCPHOST_E_CLOSED,
+ * MCPHOST_E_FORKED, MCPHOST_E_NOMEM. */
 int mcph_sampler_lend(mcphost *host, mcphost_provider *provider, mcphost_sampler_fn fn,
                       void *arg, mcphost_free_fn free_arg, mcphost_error **reterr);
 /* The plugin ends: removes its sampler, if it has set the present one.  Dispatcher

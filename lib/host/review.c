@@ -3,7 +3,7 @@
  * review.c - decide which updates of servers may be published (R109, R112, R115).
  *
  * An update is a new list, or an edit of filters and names, of a server that has a last
- * good edition: the one that the present catalog shows.  It is rejected as a whole
+ * good edition: the edition that the present catalog shows.  It is rejected as a whole
  *
  *  - with MCPHOST_COLLISION_REJECT, if the next catalog would leave the server out;
  *  - if it adds a tool without a usable input schema, and came with an edit or a restart.
@@ -34,7 +34,7 @@ good_in(const mcphost_catalog *now, const struct mcph_server *server)
     return entry;
 }
 
-/* The same in the default view or, if that has none, in the other views. */
+/* Looks for the entry in the default view's catalog first, then in the other catalogs. */
 static const mcphost_server *
 good_entry(mcphost *host, const struct mcph_vec *views, const struct mcph_server *server)
 {

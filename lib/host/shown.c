@@ -144,7 +144,7 @@ check_pair(const struct mcph_block *block, const struct mcph_block *other,
     return 0;
 }
 
-/* Compares the names of `block` with those of all other blocks except `out`. */
+/* Checks that no other block except `out` has one of the names of `block`. */
 static int
 check_in(const struct mcph_stack *stack, bool hosts, const struct mcph_block *block,
          const struct mcph_shown *out, mcphost_error **reterr)

@@ -16,9 +16,9 @@
  *        v
  *      the call ends
  *
- * Between two looks a call holds no instance and no connection.  The server may be started
- * anew or be lost meanwhile, and a drain does not wait for its tasks.  Each look is carried
- * out by the instance that would carry out the dialog's next call.
+ * Between two looks a call holds no instance and no connection.  The server may be
+ * started anew or be lost meanwhile, and a drain does not wait for its tasks.  Each look
+ * is carried out by the instance that would carry out the dialog's next call.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -33,11 +33,11 @@
 #define FIRST_MS    250     /* to the first look, if the server names no interval */
 #define USUAL_MS    5000    /* FIRST_MS doubles up to this while there is no news */
 #define LEAST_MS    50      /* the shortest interval between looks */
-#define LONGEST_MS  3600000 /* the longest */
-#define WATCHED_MS  1000    /* longer intervals: also ask for notifications */
+#define LONGEST_MS  3600000 /* the longest interval */
+#define WATCHED_MS  1000    /* from this interval on, also ask for notifications */
 #define LOOK_MS     30000   /* timeout of a request about a task */
 #define LOST_MS     60000   /* the longest interval after looks without an answer */
-#define LOST_MAX    10      /* after so many of them in a row the call ends */
+#define LOST_MAX    10      /* so many looks in a row without an answer end the call */
 #define GRACE_MS    1000    /* added to the ttl, with a tenth of it, as clocks differ */
 #define MESSAGE_MAX 4096    /* bytes of a statusMessage in an event */
 

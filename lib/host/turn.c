@@ -96,7 +96,8 @@ find_alive(const mcphost *host, const struct mcph_block *block)
     struct mcph_server *server;
 
     mcph_list_for_each_entry (source, &host->workspace.sources, mcphost_source, link) {
-        /* Search all sources: one that is leaving cannot be found by its id any more. */
+        /* Search all sources: a source that is leaving cannot be found by its id any
+         * more. */
         server = mcph_server_find(source, block->id);
         if (server && server == block->owner)
             return server;
@@ -121,7 +122,7 @@ shows(const mcphost_catalog *catalog, const struct mcph_block *block)
     return false;
 }
 
-/* Under the lock.  The turns of the dialog come before those of its view. */
+/* Under the lock.  The dialog's turns come before the turns of its view. */
 static mcphost_catalog *
 find_kept(const mcphost_dialog *dialog, const struct mcph_block *block)
 {

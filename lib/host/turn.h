@@ -41,7 +41,7 @@ void mcph_turn_put(mcphost_turn *turn); /* the last reference ends the turn; NUL
 int mcph_turn_is_stale(mcphost_turn *turn);
 int mcph_dialog_begin_turn(mcphost_dialog *dialog);
 int mcph_dialog_end_turn(mcphost_dialog *dialog);
-/* Marks the turns of a view as stale or, if `view` is NULL, those of an agent. */
+/* Marks the turns of a view as stale; if `view` is NULL, the turns of an agent. */
 int mcph_turns_invalidate(mcphost *host, mcphost_view *view, const char *agent);
 /* Dispatcher only.  True if a running turn keeps the server, or this lease on it, from
  * ending. */

@@ -3,10 +3,10 @@
  * validate.c - check the arguments of a tool call before it, and its structured content
  * after it.
  *
- * The policy is the host's, or that of the tool's server where its entry names one (R54).
+ * The host's policy holds, unless the entry of the tool's server names one (R54).
  * Arguments are checked on the thread that makes the call.  Results of servers are
- * checked on the dispatcher, those of built-in tools on the thread that answers.  Schemas
- * are compiled once for each edition of a tool.
+ * checked on the dispatcher, results of built-in tools on the thread that answers.
+ * Schemas are compiled once for each edition of a tool.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -2,9 +2,9 @@
  *
  * view.c - views: the default view under a grant, and views of layers (R83-R87).
  *
- * The catalog of a view with a grant is made when somebody asks for it, from the catalog,
- * the grant and the configuration of that moment.  It is kept until one of them changes.
- * No catalog is made under the lock.  The default view has no grant and shows everything.
+ * The catalog of a view with a grant is made when it is asked for, from the present
+ * catalog, grant and configuration.  It is kept until one of these changes.  No catalog
+ * is made under the lock.  The default view has no grant and shows everything.
  *
  * A call is checked against the present grant, whichever catalog its tool is from.
  */

@@ -98,7 +98,8 @@ struct mcphost_view {
     mcphost *host;         /* a reference to the host's memory */
     char *name;            /* NULL: the default view */
     struct mcph_list link; /* in host->views, under the lock */
-    struct mcph_stack own, *stack; /* `stack` is `own`, or that of the default view */
+    struct mcph_stack own, *stack; /* `stack` points to `own` or to the default view's
+                                    * stack */
     bool of_team, in_team; /* guarded by the lock: the team decides its grant; the team
                             * has this member now, and the host holds a reference */
     /* guarded by the core's lock */

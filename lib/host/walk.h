@@ -51,8 +51,8 @@ int mcph_walk_take(struct mcph_walk *walk, struct mcph_span args,
                    const char *const *names, struct mcph_span *const *to, size_t n);
 /* Starts the walk if `r` is 0, else frees it.  Returns r. */
 int mcph_walk_go(struct mcph_walk *walk, int r);
-/* The same for a list, to which `visit` adds rows.  If the catalog does not show the
- * server that the model named, the call is answered with an error text, and 0 is
+/* As mcph_walk_go(), for a list to which `visit` adds rows.  If the catalog does not show
+ * the server that the model named, the call is answered with an error text, and 0 is
  * returned. */
 int mcph_walk_list(struct mcph_walk *walk, int r);
 void mcph_walk_free(struct mcph_walk *walk);
