@@ -146,8 +146,8 @@ restart(mcphost_call *call, const struct subject *subject)
     mcph_server_resume(server);
     call->wait.answer = on_restarted;
     mcph_list_append(&server->restarts, &call->wait.link);
-    /* Reading the file may have started the server already.  Its kept answers are not
-     * used any more. */
+    /* Reading the file may have started the server already.  Do not use the answers that
+     * were kept of it any more. */
     mcph_pool_forget(call->host->pool, server->wanted);
     if (!server->lister || server->lister == before)
         mcph_server_launch(server);

@@ -286,7 +286,8 @@ on_ask(struct mcph_ask *ask, void *arg)
     return 0;
 }
 
-/* The question may be older than this start of the server, so set its hold-up again. */
+/* The question may be older than this start of the server, so set the reason of the delay
+ * again. */
 static void
 on_waits(const struct mcph_ask *ask, void *arg)
 {

@@ -2,8 +2,9 @@
  *
  * dialog.c - dialogs: open, look up, close.
  *
- * The map of open dialogs borrows its dialogs.  A dialog is removed from it when the
- * dialog is closed.  Then a job, which holds a reference, ends its calls and leases.
+ * The map of open dialogs borrows its dialogs.  A dialog is removed from the map when the
+ * dialog is closed.  Then a job, which holds a reference, ends the dialog's calls and
+ * leases.
  */
 #include <stdlib.h>
 #include <string.h>

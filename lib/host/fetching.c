@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * fetching.c - reads on behalf of a model's call.  A read is a call of its own, on the
- * dialog's lease, and is cancelled with the model's call.
+ * fetching.c - reads on behalf of a model's call.
+ *
+ * A read is a call of its own, on the dialog's lease, and is cancelled with the model's
+ * call.
  */
 #include <stdlib.h>
 #include <string.h>

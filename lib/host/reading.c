@@ -61,7 +61,7 @@ mcph_call_make_named(mcphost_dialog *dialog, const struct mcph_target_kind *kind
         call->arguments = NULL;
     copy = (char *)(call + 1) + params.len + 1;
     memcpy(copy, name.p, name.len);
-    copy[name.len] = '\0'; /* for functions of providers */
+    copy[name.len] = '\0'; /* providers' functions need the NUL */
     call->target.kind = kind;
     call->answer_room.form = kind->form; /* 0 for a tool */
     call->target.block = block;

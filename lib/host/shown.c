@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * shown.c - the blocks of built-in tools that views show.  They are added, replaced and
- * removed at any time, on any thread (R27, R28, R211).
+ * shown.c - the blocks of built-in tools that views show (R27, R28, R211).
  *
- * The blocks of a stack are guarded by the lock, and the dispatcher makes catalogs of
- * them.  Before the host is loaded, the default view's catalog is made at once.  A call
- * is carried out by what the stack shows when the call runs, so a removed block gets no
- * more calls.
+ * Blocks are added, replaced and removed at any time, on any thread.  The blocks of a
+ * stack are guarded by the lock, and the dispatcher makes catalogs of them.  Before the
+ * host is loaded, the default view's catalog is made at once.  A call is carried out by
+ * what the stack shows when the call runs, so a removed block gets no more calls.
  *
  * The toolset mcp_admin stands in front of the others while MCPHOST_OPT_ADMIN_TOOLS is
  * set.  Otherwise only catalogs of grants that name the toolset have it, and its names

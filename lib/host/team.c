@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * team.c - the team file, which says what each member may see and call.  It is followed
- * as the configuration is (R83, R85, B.18).
+ * team.c - the team file, which says what each member may see and call (R83, R85, B.18).
  *
- * Each member has a view, which lives while the member is in the team or somebody has a
- * reference to the view.  A team that is rejected as a whole changes nothing.  A member
- * whose entry is invalid, or no longer in the file, gets nothing.
+ * The file is followed as the configuration is.  Each member has a view, which lives
+ * while the member is in the team or somebody has a reference to the view.  A team that
+ * is rejected as a whole changes nothing.  A member whose entry is invalid, or no longer
+ * in the file, gets nothing.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -45,7 +45,7 @@ offers(const mcphost_catalog *catalog, const void *owner, const unsigned *editio
     return false;
 }
 
-/* True if the turn is one of the dialog; `dialog` NULL: any turn is. */
+/* True if the turn belongs to the dialog; `dialog` NULL: any turn does. */
 static bool
 is_of(const mcphost_turn *turn, const mcphost_dialog *dialog)
 {
@@ -54,8 +54,8 @@ is_of(const mcphost_turn *turn, const mcphost_dialog *dialog)
     return turn->dialog ? turn->dialog == dialog : turn->view == dialog->view;
 }
 
-/* True if a turn of this dialog (NULL: any turn) pins this edition of the server (NULL:
- * any edition). */
+/* True if the server serves on for turns, and a turn of this dialog (NULL: any turn) pins
+ * this edition of the server (NULL: any edition). */
 static bool
 keeps(const struct mcph_server *server, const mcphost_dialog *dialog,
       const unsigned *edition)
