@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * admin.c - the built-in toolset mcp_admin: the library's own tools for a
- * model that manages its servers, its clients and their environment (R80, B.14).
+ * admin.c - the built-in toolset mcp_admin: the library's own tools for a model that
+ * manages its servers, its clients and their environment (R80, B.14).
  *
- * A restart is answered when the new edition is published or has failed; everything
- * else at once.  The environment tools change what servers started later get, never
- * the process's own.  A value is shown only where MCPHOST_OPT_SHOW_ENV allows it.
+ * A restart is answered when the new edition is published or has failed; everything else
+ * is answered at once.  The tools for the environment change what later started servers
+ * get, never the environment of the process.  A value is shown only if
+ * MCPHOST_OPT_SHOW_ENV allows it.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +19,7 @@
 #include "host/leasing.h"
 #include "host/publish.h"
 
-/* The argument of this name; the schema says that it is there.  NULL: the call is
+/* Copies the argument of this name, which the schema requires.  NULL: the call is
  * answered. */
 static char *
 take(mcphost_call *call, const char *name)
@@ -36,11 +37,11 @@ take(mcphost_call *call, const char *name)
 
 /* ---- servers ----------------------------------------------------------------------- */
 
-/* The server that a call is about, as the dialog's view calls it. */
+/* The server that a call is about, in the dialog's view. */
 struct subject {
     char *id; /* as the model wrote it */
     struct mcphost_source *source;
-    const char *server; /* in `id`: its id in the source */
+    const char *server; /* points into `id`: the server's id in its source */
 };
 
 static void
@@ -50,7 +51,7 @@ subject_done(struct subject *subject)
     free(subject->id);
 }
 
-/* Says why there is no such server. */
+/* Answers the call: the server is not configured.  Names the file if it is missing. */
 static void
 say_undeclared(mcphost_call *call, const struct subject *subject)
 {
@@ -66,7 +67,7 @@ say_undeclared(mcphost_call *call, const struct subject *subject)
                       subject->id);
 }
 
-/* False: the call is answered. */
+/* Finds the server that the call names.  False: the call is answered. */
 static bool
 take_subject(mcphost_call *call, struct subject *ret)
 {
@@ -90,8 +91,8 @@ find_server(const struct subject *subject)
     return mcph_server_find(subject->source, subject->server);
 }
 
-/* Reads the file, enables the entry.  The server that can be started, or NULL and
- * the call is answered. */
+/* Reads the file and enables the entry.  Returns the server, which can be started then;
+ * NULL: the call is answered. */
 static struct mcph_server *
 prepare_restart(mcphost_call *call, const struct subject *subject)
 {
@@ -145,7 +146,8 @@ restart(mcphost_call *call, const struct subject *subject)
     mcph_server_resume(server);
     call->wait.answer = on_restarted;
     mcph_list_append(&server->restarts, &call->wait.link);
-    /* What was read may have started it already; nothing that it said before counts. */
+    /* Reading the file may have started the server already.  Do not use the answers that
+     * were kept of it any more. */
     mcph_pool_forget(call->host->pool, server->wanted);
     if (!server->lister || server->lister == before)
         mcph_server_launch(server);
@@ -171,7 +173,7 @@ run_release(mcphost_call *call)
     if (!take_subject(call, &subject))
         return;
     server = find_server(&subject);
-    /* A turn may hold a client of what is no longer there. */
+    /* A turn may hold a client of a server that is no longer declared. */
     if (mcph_leasing_end_all(call->dialog, subject.server, &subject.source->realm))
         mcph_call_say(call, false, "ok: released %s for dialog %s", subject.id,
                       call->dialog->id);
@@ -184,8 +186,8 @@ run_release(mcphost_call *call)
     subject_done(&subject);
 }
 
-/* Whatever becomes of the file, the server is stopped: until the host is told to start
- * it, or its entry is edited. */
+/* Stops the server, even if its file cannot be changed.  The server stays stopped until
+ * the host is told to start it, or its entry is edited. */
 static void
 stop_server(mcphost *host, struct mcph_server *server)
 {
@@ -205,7 +207,8 @@ disable(mcphost_call *call, const struct subject *subject)
     if (server && server->state != MCPHOST_SERVER_DISABLED)
         stop_server(call->host, server);
     r = mcph_source_set_enabled(subject->source, subject->server, false, &err);
-    /* It was in the file already: what runs follows it from now on. */
+    /* The entry may have been disabled in the file before; then the file is only read
+     * now. */
     if (r == 0)
         (void)mcph_source_read(subject->source, NULL);
     if (r == MCPHOST_E_NOTFOUND && !server)
@@ -268,7 +271,7 @@ run_env_get(mcphost_call *call)
     free(key);
 }
 
-/* `value` NULL: unset it. */
+/* Sets the variable; `value` NULL unsets it. */
 static void
 change(mcphost_call *call, const char *key, const char *value)
 {
@@ -326,7 +329,7 @@ run_env_unset(mcphost_call *call)
     "\"^[A-Za-z_][A-Za-z0-9_]*$\","             \
     "\"description\":\"name of the environment variable\"}"
 
-/* MCP 2025-06-18, "ToolAnnotations". */
+/* ToolAnnotations (MCP 2025-06-18). */
 #define HINTS(reads, destroys, repeats, world)                  \
     "{\"readOnlyHint\":" reads ",\"destructiveHint\":" destroys \
     ",\"idempotentHint\":" repeats ",\"openWorldHint\":" world "}"

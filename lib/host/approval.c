@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * approval.c - the application is asked before a call is carried out.
+ * approval.c - ask the application before a call is carried out.
  *
  *   asked --the function, or any thread later--> given --dispatch--> runs, or ends
  *     \___ over: cancelled, late, the dialog or the host was closed
  *
- * A call is asked about once, when what it is for is known and before a server or a
- * built-in tool gets it.  Its deadline has not begun then.
+ * The application is asked once for each call: when the call's target is known, and
+ * before a server or a built-in tool gets the call.  The call's own timeout begins after
+ * that.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,17 +17,19 @@
 #include "host/host.h"
 
 struct mcph_approval {
-    mcphost_call *call;      /* whose it is */
-    struct mcph_hook *hook;  /* a reference: the function that is asked, or NULL; then
-                              * NULL */
-    struct mcph_hook *trace; /* likewise: the function that gives the trace context */
+    mcphost_call *call;      /* the call that it belongs to */
+    struct mcph_hook *hook;  /* the function that is asked, a reference; NULL: none, or
+                              * it has run */
+    struct mcph_hook *trace; /* the function that gives a trace context, a reference;
+                              * NULL: none, or it has run */
     struct mcph_delivery ask;
     struct mcph_job answer;
-    bool granted; /* the dispatcher's */
+    bool granted; /* dispatcher only */
 
-    /* under the lock */
+    /* guarded by the core's lock */
     bool asked, given;
-    mcphost_result *refusal; /* until the dispatcher takes it; NULL: the call may run */
+    mcphost_result *refusal; /* until the dispatcher takes it; NULL: the call is
+                              * allowed */
 };
 
 static int
@@ -68,7 +71,7 @@ mcph_approval_free(struct mcph_approval *approval)
 
 /* ---- the answer -------------------------------------------------------------------- */
 
-/* Takes over `refusal`; NULL: the call may run. */
+/* Takes over `refusal`; NULL allows the call. */
 static int
 give(mcphost_call *call, mcphost_result *refusal)
 {
@@ -150,7 +153,7 @@ set_tracing(mcphost_call *call, bool tracing)
     mcph_core_unlock(call->host->core);
 }
 
-/* User code. */
+/* Runs user code. */
 static void
 run_trace(struct mcph_approval *approval)
 {
@@ -163,7 +166,7 @@ run_trace(struct mcph_approval *approval)
     approval->trace = NULL;
 }
 
-/* User code. */
+/* Runs user code. */
 static int
 run_question(struct mcph_approval *approval)
 {
@@ -192,7 +195,7 @@ run_function(struct mcph_delivery *delivery)
         mcph_core_unlock(call->host->core);
         r = approval->hook ? run_question(approval) : MCPHOST_BEFORE_CALL_GO;
         if (r == MCPHOST_BEFORE_CALL_GO) {
-            (void)give(call, NULL); /* unless it has refused the call itself */
+            (void)give(call, NULL); /* no effect if the function has refused it */
         } else if (r < 0) {
             mcph_call_finish(call, r, NULL, NULL);
         } else if (r != MCPHOST_BEFORE_CALL_LATER) {
@@ -231,7 +234,7 @@ approval_new(mcphost_call *call, struct mcph_hook *hook, struct mcph_hook *trace
     return approval;
 }
 
-/* False: the call cannot wait. */
+/* Starts to ask the application.  False: memory is short. */
 static bool
 begin(mcphost_call *call, struct mcph_hook *hook, struct mcph_hook *trace)
 {

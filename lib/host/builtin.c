@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * builtin.c - built-in tools, and blocks of them: what stands in one catalog with the
- * tools of servers, and what carries it out (R27, R211).
+ * builtin.c - built-in tools, and blocks of them, which stand in catalogs beside the
+ * tools of servers (R27, R211).
  *
  * A tool is checked once, when it is made, so that a view need only compare names.
  */
@@ -16,7 +16,7 @@
 
 struct set {
     char *name, *description;
-    struct mcph_vec tools; /* char * */
+    struct mcph_vec tools; /* char *: names of tools */
 };
 
 /* ---- a tool ------------------------------------------------------------------------ */
@@ -40,7 +40,7 @@ mcph_builtin_unref(struct mcph_builtin *tool)
     free(tool);
 }
 
-/* Takes `how->arg` over. */
+/* Allocates a tool.  Takes over how->arg, also on failure. */
 static struct mcph_builtin *
 start(const struct mcph_builtin *how)
 {
@@ -77,7 +77,7 @@ keep_definition(struct mcph_builtin *tool, const char *name, struct mcph_span de
     return tool->name && tool->definition ? 0 : mcph_err_nomem(reterr);
 }
 
-/* Finds all that can be wrong with it, in a block of its own. */
+/* Checks the definition, in a block of its own, and keeps a copy. */
 static int
 take_definition(struct mcph_builtin *tool, struct mcph_span definition,
                 mcphost_error **reterr)
@@ -99,7 +99,8 @@ take_definition(struct mcph_builtin *tool, struct mcph_span definition,
     return r;
 }
 
-/* `own_name`: the name of one of ours, in which nothing is wrong; or NULL. */
+/* `own_name` is the name of a tool of mcp_admin, whose definition needs no check; or
+ * NULL. */
 static int
 make(const char *own_name, struct mcph_span definition, const struct mcph_builtin *how,
      struct mcph_builtin **ret, mcphost_error **reterr)
@@ -125,7 +126,7 @@ mcph_builtin_new(struct mcph_span definition, const struct mcph_builtin *how,
     return make(NULL, definition, how, ret, reterr);
 }
 
-/* An object of the application's within the definition. */
+/* Adds a JSON object of the application to a definition. */
 static int
 add_object(struct mcph_buf *buf, const char *key, const char *json,
            const struct mcph_builtin_draft *draft, mcphost_error **reterr)
@@ -357,7 +358,7 @@ mcph_builtins_add_set(mcphost_builtins *builtins, const char *name,
     return r;
 }
 
-/* ---- as a catalog has it ----------------------------------------------------------- */
+/* ---- the block for catalogs -------------------------------------------------------- */
 
 static bool
 has_toolset(const mcphost_builtins *builtins, const struct mcph_builtin *tool)
@@ -423,7 +424,7 @@ mcph_builtins_make_block(mcphost_builtins *builtins, const void *realm,
     return r;
 }
 
-/* ---- the short way: the same with one change --------------------------------------- */
+/* ---- copies with one change -------------------------------------------------------- */
 
 static int
 copy_set(mcphost_builtins *to, const struct set *set, const char *without)

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * call.c - one call, seen from the application's threads.
+ * call.c - calls, as the application's threads see them.
  *
  *   NEW --start--> STARTED --taken by a turn, answered--> ENDED --done ran--> DONE
  *
- * From STARTED to DONE the host owns one reference, so the application may
- * drop its own right after start.  Only the dispatcher touches a call between
- * STARTED and ENDED (run.c); other threads post jobs.  Nothing here calls user
- * code.
+ * From STARTED to DONE the host owns one reference, so the application may drop its own
+ * right after the start.  Between STARTED and ENDED only the dispatcher touches a call
+ * (run.c); other threads post jobs.  Nothing here calls user code.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +17,8 @@
 #include "host/task.h"
 #include "schema/schema.h"
 
-/* Most calls have none of what has memory of its own: one look tells. */
+/* True if the call has one of the parts that free_parts() frees.  Most calls have none,
+ * so they are tested together. */
 static inline bool
 has_parts(const mcphost_call *call)
 {
@@ -53,8 +53,8 @@ mcph_call_put(mcphost_call *call)
         return;
     own = call->result == &call->answer_room;
     if (call->progress)
-        mcph_progress_done(call);  /* it was not started */
-    mcph_dialog_put(call->dialog); /* which holds the host's memory */
+        mcph_progress_done(call);  /* the call was never started */
+    mcph_dialog_put(call->dialog); /* the dialog holds the host's memory */
     if (call->target.tool)
         mcph_tool_unref(call->target.tool);
     else
@@ -118,7 +118,7 @@ mcph_call_make(mcphost_dialog *dialog, mcphost_tool *tool, const char *arguments
                size_t len, mcphost_call **ret, mcphost_error **reterr)
 {
     struct mcph_span json = arguments ? mcph_span(arguments, len) : mcph_span("{}", 2);
-    mcphost_schema_report *holds = NULL; /* arguments that were completed */
+    mcphost_schema_report *holds = NULL; /* has the arguments if defaults were added */
     mcphost_call *call;
     int r = mcph_validate_arguments(dialog->host, tool, &json, &holds, reterr);
 

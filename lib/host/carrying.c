@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * carrying.c - calls at a provider, by the short way: from the call to the function that
- * carries it out, without a message between them.
+ * carrying.c - calls at a provider by the short way: the host runs the provider's
+ * function without sending a message.
  *
- * The provider's instance is READY and counts the call, as that of any server does; what
- * a client would do for the call (its deadline, progress, cancellation, the questions in
- * its course) is done here.  Anything but a tool call, a read or a prompt goes the long
- * way, over the instance's client.
+ * The provider's instance is READY and counts the call, as the instance of any server
+ * does.  This file does what a client would do for the call: its deadline, progress,
+ * cancellation, and the questions that the provider asks during the call.  Tool calls,
+ * reads and prompts go this way.  Any other call goes the long way, through the
+ * instance's client.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,8 +22,8 @@ struct mcph_carried {
     mcphost_provider_call provided;
     mcphost_call *call; /* a reference, until `provided` is freed */
     struct mcph_buf variables;
-    int64_t timeout_ms, due; /* due INT64_MAX: never */
-    unsigned n_asks;         /* while there are any, its deadline stands still */
+    int64_t timeout_ms, due; /* due INT64_MAX: no limit */
+    unsigned n_asks;         /* open questions, which stop the deadline */
 };
 
 static struct mcph_carried *
@@ -33,7 +34,7 @@ of(mcphost_provider_call *provided)
 
 /* ---- the carrier ------------------------------------------------------------------- */
 
-/* The error as a client would tell it. */
+/* Ends the call with the provider's answer.  An error is as a client would make it. */
 static void
 conclude(mcphost_call *call, mcphost_provider_call *provided)
 {
@@ -66,7 +67,7 @@ on_answered(mcphost_provider_call *provided)
     mcph_providing_put(provided);
 }
 
-/* Gives it its time anew, up to the time that it has in all. */
+/* Starts the timeout anew, up to the limit of the whole call. */
 static void
 set_deadline(mcphost_call *call, const struct mcph_carried *carried)
 {
@@ -160,7 +161,7 @@ on_deadline(struct mcph_timer *timer)
     mcph_call_fail(call, MCPHOST_E_TIMEOUT, text);
 }
 
-/* -1: it goes the long way. */
+/* -1: the call must go the long way. */
 static int
 method_of(const mcphost_call *call, struct mcph_span *ret_name)
 {
@@ -203,7 +204,8 @@ carried_new(mcphost_call *call, int method, struct mcph_span name, int64_t timeo
     return carried;
 }
 
-/* Nothing carries it out: as a server would answer. */
+/* The provider cannot carry out the call: ends it with the error that a server would
+ * give. */
 static void
 refuse(mcphost_call *call, int r)
 {
@@ -225,7 +227,8 @@ refuse(mcphost_call *call, int r)
     }
 }
 
-/* Of a prompt; a tool's were checked when the call was made. */
+/* Checks the arguments of a prompt.  The arguments of a tool were checked when the call
+ * was made. */
 static int
 check_arguments(mcphost_call *call, const struct mcph_feature *feature, int method)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * credential.c - credentials of servers at URLs, as the application gives them: fixed
- * ones, and answers to requests of the kind MCPHOST_REQUEST_CREDENTIALS.
+ * credential.c - credentials that the application gives for servers at URLs: fixed ones,
+ * and answers to requests of the kind MCPHOST_REQUEST_CREDENTIALS.
  *
- * The keeper (auth/auth.h) has them; here they are checked, and its questions become
- * requests.  No value may get into an error or a log line.
+ * The keeper (auth/auth.h) stores the credentials.  This file checks them, and turns the
+ * keeper's questions into requests.  No value may get into an error or a log line.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -48,10 +48,10 @@ refuse(mcphost_error **reterr, const char *name, const char *why)
     return r;
 }
 
-/* ---- fixed ones -------------------------------------------------------------------- */
+/* ---- fixed credentials ------------------------------------------------------------- */
 
-/* Where its configuration says that it is; NULL: that is not known, or no memory, and
- * then the first request decides.  Under the lock. */
+/* The origin of the URL in the server's configuration.  NULL: it is not known, or memory
+ * is short; then the first request to the server decides.  Under the lock. */
 static char *
 origin_of(const mcphost *host, const char *server)
 {
@@ -108,7 +108,8 @@ mcph_credential_drop(mcphost *host, const char *server)
 
 /* ---- answers ----------------------------------------------------------------------- */
 
-/* Both as text and a NUL behind it; `why` is what is wrong. */
+/* Appends a header's name and value as texts, each with a NUL behind it.  *ret_why says
+ * what is wrong with the header. */
 static int
 read_header(struct mcph_span key, struct mcph_span token, struct mcph_buf *lines,
             const char **ret_why)
@@ -170,7 +171,7 @@ read_headers(struct mcph_span headers, struct mcph_buf *lines, mcphost_error **r
     return 0;
 }
 
-/* RFC 6749, section 3.3. */
+/* Whether the text may be a list of scopes (RFC 6749, section 3.3). */
 static bool
 is_scope(struct mcph_span text)
 {
@@ -181,7 +182,7 @@ is_scope(struct mcph_span text)
     return true;
 }
 
-/* NULL when the answer does not say what was granted. */
+/* *ret_scope stays NULL if the answer does not say what was granted. */
 static int
 read_scope(struct mcph_span token, char **ret_scope, mcphost_error **reterr)
 {
@@ -228,7 +229,8 @@ mcph_credential_read(struct mcph_span json, struct mcph_buf *lines, int64_t *ret
          mcph_json_int64(want[1].value, &ms) < 0 || ms <= 0 || ms > INT64_MAX / 4))
         return mcph_err(reterr, MCPHOST_E_INVALID,
                         "answer: 'expiresInMs' is no number of milliseconds");
-    /* No copy stays behind where it would grow. */
+    /* Reserve all room now.  A buffer that grows would leave copies of the values
+     * behind. */
     r = mcph_buf_reserve(lines, json.len + NAMES_MAX + 1);
     if (r < 0)
         return mcph_err(reterr, r, "answer: %s", mcphost_strerror(r));
@@ -242,7 +244,8 @@ mcph_credential_read(struct mcph_span json, struct mcph_buf *lines, int64_t *ret
 
 /* ---- questions --------------------------------------------------------------------- */
 
-/* The server of a key, and its source. */
+/* The source of the server with this key.  *ret_server is the server's id in that
+ * source. */
 static struct mcphost_source *
 split(mcphost *host, const char *key, const char **ret_server)
 {
@@ -283,7 +286,8 @@ on_ask(struct mcph_ask *ask, void *arg)
     return 0;
 }
 
-/* The question may be older than this start of the server. */
+/* The question may be older than this start of the server, so set the reason of the delay
+ * again. */
 static void
 on_waits(const struct mcph_ask *ask, void *arg)
 {

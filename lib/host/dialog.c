@@ -2,8 +2,9 @@
  *
  * dialog.c - dialogs: open, look up, close.
  *
- * The map of open dialogs borrows; a dialog is taken out when it is closed.
- * Closing ends its calls and leases from dispatch; the job holds a reference.
+ * The map of open dialogs borrows its dialogs.  A dialog is removed from the map when the
+ * dialog is closed.  Then a job, which holds a reference, ends the dialog's calls and
+ * leases.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -33,7 +34,7 @@ mcph_dialog_put(mcphost_dialog *dialog)
         return;
     host = dialog->host;
     if (mcph_core_forked(host->core))
-        return; /* leaked, as the host is */
+        return; /* it is leaked, as the host is */
     mcph_sight_done(&dialog->sight);
     mcph_view_put(dialog->view);
     mcph_artifacts_unref(dialog->artifacts);
@@ -126,7 +127,8 @@ mcph_dialog_find_tool(mcphost_dialog *dialog, const char *name, size_t len,
     mcph_core_leave(dialog->host->core);
     if (r < 0 || catalog)
         return r;
-    /* What a grant shows may have to be made, which takes longer. */
+    /* The catalog of a view with a grant may have to be made first, which takes
+     * longer. */
     r = mcph_view_look(dialog->view, dialog, &catalog);
     if (r < 0)
         return r;
@@ -206,7 +208,7 @@ mcph_dialog_find_entry(mcphost_dialog *dialog, const struct mcph_block *block,
     return r;
 }
 
-/* ---- what it belongs to ------------------------------------------------------------ */
+/* ---- agent and workspace ----------------------------------------------------------- */
 
 static struct mcph_scope **
 key_of(mcphost_dialog *dialog, int kind)
@@ -254,7 +256,7 @@ mcph_dialog_get_key(mcphost_dialog *dialog, int kind)
 
 /* ---- the end ----------------------------------------------------------------------- */
 
-/* From dispatch. */
+/* Runs on the dispatcher. */
 static void
 run_close(struct mcph_job *job)
 {

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * fetching.c - a read for a model's call: a call of its own, on the dialog's lease, which
- * ends with the model's.
+ * fetching.c - reads on behalf of a model's call.
+ *
+ * A read is a call of its own, on the dialog's lease, and is cancelled with the model's
+ * call.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -32,8 +34,8 @@ mcph_say_error(mcphost_call *call, const mcphost_error *err, int code)
     free(text);
 }
 
-/* The model's call, and the read that it waits for.  Both are references, dropped when
- * the read has ended. */
+/* The model's call, and the read that it waits for.  Both references are dropped when the
+ * read has ended. */
 struct fetch {
     mcphost_call *call, *read;
 };
@@ -51,7 +53,7 @@ put_read(void *arg)
     mcph_call_put(arg);
 }
 
-/* What was read, as the items of a tool's result. */
+/* Answers with the contents that were read, as items of a tool's result. */
 static void
 answer_contents(mcphost_call *call, mcphost_result *result)
 {

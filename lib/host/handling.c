@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * handling.c - a call of a built-in tool, from the moment that it is handed to the tool.
+ * handling.c - calls of built-in tools, from the moment that the tool gets the call.
  *
- * The tool's function runs by delivery.  It answers at once or later, on any thread; it
- * may report progress, and is told if the call ends otherwise.  The call refers to the
- * tool until the call is freed, so a thread that has the call may work for the tool.
+ * The tool's function runs by delivery.  It answers at once or later, on any thread.  It
+ * may report progress, and may ask to be called if the call is cancelled.  The call
+ * refers to the tool until the call is freed, so a thread that has the call may work for
+ * the tool.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,26 +19,27 @@
 #define RESULT_MAX ((size_t)32 * 1024 * 1024)
 #define REPORT_MAX ((size_t)64 * 1024)
 
-/* What the tool's function asked to be told. */
+/* The function that the tool wants to be called if the call is cancelled. */
 struct watch {
     struct mcph_delivery delivery;
-    mcphost_call *call; /* a reference, on its way */
+    mcphost_call *call; /* a reference, while the delivery is on its way */
     mcphost_cancelled_fn fn;
     void *arg;
     mcphost_free_fn free_arg;
 };
 
 struct mcph_handling {
-    mcphost_call *call;        /* whose it is */
+    mcphost_call *call;        /* the call that it belongs to */
     struct mcph_builtin *tool; /* a reference */
-    int64_t timeout_ms, due;   /* INT64_MAX: never */
-    bool refused;              /* by the tool's function, so that the call has ended */
+    int64_t timeout_ms, due;   /* due INT64_MAX: no limit */
+    bool refused;              /* the tool's function returned an error, which ended
+                                * the call */
     struct mcph_delivery run;
     struct mcph_job answer;
 
-    /* under the lock */
+    /* guarded by the core's lock */
     bool is_answered;
-    mcphost_result *answered; /* until the dispatcher takes it */
+    mcphost_result *answered; /* the answer, until the dispatcher takes it */
     struct watch *watch;
     struct mcph_reporter reporter;
 };
@@ -65,7 +67,7 @@ mcph_handling_free(struct mcph_handling *h)
 
 /* ---- the function ------------------------------------------------------------------ */
 
-/* User code. */
+/* Runs user code. */
 static void
 run_function(struct mcph_delivery *delivery)
 {
@@ -108,7 +110,7 @@ on_deadline(struct mcph_timer *timer)
     mcph_call_fail(call, MCPHOST_E_TIMEOUT, text);
 }
 
-/* Gives it its time anew, up to the time that it has in all. */
+/* Starts the timeout anew, up to the limit of the whole call. */
 static void
 set_deadline(mcphost_call *call, const struct mcph_handling *h)
 {
@@ -170,7 +172,7 @@ mcph_handling_begin(mcphost_call *call, struct mcph_builtin *tool, int64_t timeo
 
 /* ---- answers ----------------------------------------------------------------------- */
 
-/* The application owes the call an answer.  Under the lock. */
+/* True while the tool owes the call an answer.  Under the lock. */
 static bool
 is_open(const mcphost_call *call)
 {
@@ -180,7 +182,7 @@ is_open(const mcphost_call *call)
            atomic_load(&call->state) == MCPH_CALL_STARTED;
 }
 
-/* Takes over `result`. */
+/* Ends the call with `result`, which is taken over. */
 static int
 answer(mcphost_call *call, mcphost_result *result)
 {
@@ -204,7 +206,7 @@ answer(mcphost_call *call, mcphost_result *result)
     return r;
 }
 
-/* The tool of a call that is open, borrowed from it. */
+/* Gets the tool of an open call, borrowed from the call. */
 static int
 find_tool(mcphost_call *call, const mcphost_tool **ret)
 {
@@ -225,7 +227,7 @@ mcph_handling_answer(mcphost_call *call, const char *text, size_t len, bool is_e
     mcphost_result *result;
     int r = find_tool(call, &tool);
 
-    /* It has promised more. */
+    /* A text alone does not fit an output schema. */
     if (r == 0 && !is_error && mcph_tool_member(tool, "outputSchema").p)
         r = MCPHOST_E_INVALID;
     if (r == 0)
@@ -354,7 +356,7 @@ mcph_handling_set_cancelled(mcphost_call *call, mcphost_cancelled_fn fn, void *a
     return r;
 }
 
-/* User code. */
+/* Runs user code. */
 static void
 tell(struct mcph_delivery *delivery)
 {

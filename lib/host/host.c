@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * host.c - the host's life.
+ * host.c - the life of a host.
  *
  *   open --close--> closing --no process left--> closed
  *      \___ last reference dropped, at any point ___> ended
  *
- * Closing is orderly and done by dispatch.  Ending is what the last reference
- * does by itself, at once: calls are taken back without their completions,
- * processes killed, free functions run.
+ * Closing is orderly, and the dispatcher does it.  Ending happens at once, in the
+ * function that drops the last reference: calls end without their completions, processes
+ * are killed, and the application's free functions run.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -25,7 +25,7 @@
 #include "host/turn.h"
 #include "host/view.h"
 
-/* Large files that need not survive a start of the machine belong there. */
+/* The place for large files that need not survive a restart of the machine. */
 #define SPOOL_DIR "/var/tmp"
 
 void
@@ -65,7 +65,7 @@ mcph_host_enter(mcphost *host)
     return r;
 }
 
-/* Whether a server of its first load has yet to come up or fail. */
+/* True while a server of the source's first load has neither come up nor failed. */
 static bool
 is_in_first_load(const struct mcphost_source *source)
 {
@@ -83,8 +83,8 @@ is_in_first_load(const struct mcphost_source *source)
     return false;
 }
 
-/* Sources that are loaded together settle together: otherwise a quick server would keep
- * a name that is a slower one's in an earlier layer. */
+/* Sources that are loaded together settle together.  Otherwise a fast server could keep a
+ * tool name that belongs to a slower server in an earlier layer. */
 static void
 check_settled(mcphost *host)
 {
@@ -96,7 +96,7 @@ check_settled(mcphost *host)
         source->settled |= source->first_load;
 }
 
-/* Whether the last attempt of each of its servers is over. */
+/* True if the last attempt of each server of the source has ended. */
 static bool
 is_tried(const struct mcphost_source *source)
 {
@@ -105,7 +105,7 @@ is_tried(const struct mcphost_source *source)
     for (size_t i = 0; i < source->servers.n; i++) {
         const struct mcph_server *server = source->servers.items[i];
 
-        /* A start that is tried again holds nobody up. */
+        /* A retry after a failure does not delay the host's readiness. */
         if (!server->attempted || server->committed || mcph_more_is_due(server) ||
             (server->lister && !server->failures))
             return false;
@@ -300,7 +300,8 @@ mcph_host_reload(mcphost *host, bool only_if_changed)
     return r;
 }
 
-/* Has a source read its files, `anew` or, in the mode for it, if they have changed. */
+/* Orders the source to read its files: with `anew` in any case, otherwise only if its
+ * reload mode is MCPHOST_RELOAD_TURN and the files have changed. */
 static int
 look(struct mcphost_source *source, bool anew)
 {
@@ -358,8 +359,9 @@ mcph_host_find_server(const mcphost *host, const struct mcph_block *block)
 
 /* ---- closing ----------------------------------------------------------------------- */
 
-/* The newest first: a call that waits for another one's place is gone before the
- * place is free, and never sent.  Ending one may end others too. */
+/* Ends the newest call first.  A call that waits in an instance's queue then ends before
+ * an older call frees a place for it, and is never sent.  The end of one call may end
+ * others too. */
 void
 mcph_calls_cancel(struct mcph_list *calls, const char *text)
 {
@@ -374,7 +376,7 @@ on_close_due(struct mcph_timer *timer)
     mcph_pool_kill(MCPH_CONTAINER_OF(timer, mcphost, close_due)->pool);
 }
 
-/* Again for each deadline that comes later: the earliest one holds. */
+/* Runs again when a deadline is set or brought forward while the host is closing. */
 static void
 run_close(struct mcph_job *job)
 {
@@ -400,7 +402,7 @@ run_close(struct mcph_job *job)
     mcph_timer_cancel(&host->idle);
     mcph_calls_cancel(&host->calls, "the host is closing");
     mcph_subscriptions_drop(host, NULL);
-    /* Only the dispatcher changes the table. */
+    /* No lock is needed: only the dispatcher changes the table. */
     mcph_list_for_each_safe (item, leases) {
         mcph_leasing_end(MCPH_LIST_ENTRY(item, mcphost_lease, link), true);
     }
@@ -449,7 +451,7 @@ end_sources(mcphost *host)
 
         mcph_source_end(source);
         if (source->leaving)
-            mcph_source_unref(source); /* of the job that did not come to its end */
+            mcph_source_unref(source); /* the removal job's, which did not finish */
         if (source != host->source)
             mcph_source_unref(source);
     }
@@ -480,7 +482,7 @@ free_rest(mcphost *host)
     mcph_provider_unref(host->sampler_of);
     host->sampler_of = NULL;
     host->before_call = host->trace = host->sampler = NULL;
-    /* A dialog's handle may be asking for it. */
+    /* Take the lock, as a dialog's handle may be reading this on another thread. */
     mcph_core_lock(host->core);
     stack = host->view.own;
     host->view.own = (struct mcph_stack){.host = host};
@@ -489,9 +491,9 @@ free_rest(mcphost *host)
     mcph_views_done(host);
 }
 
-/* In a forked child the memory may stem from the middle of a change: another thread of
- * the parent may have dispatched at the fork.  So the child closes descriptors and leaks
- * all memory of the host. */
+/* In a forked child the memory may be in the middle of a change: another thread of the
+ * parent may have dispatched at the fork.  So the child closes descriptors and leaks all
+ * memory of the host. */
 static void
 end(mcphost *host)
 {
@@ -510,7 +512,8 @@ end(mcphost *host)
         mcph_making_done(source);
     mcph_list_for_each_entry (source, &host->workspace.sources, mcphost_source, link)
         mcph_provided_close(source, true);
-    /* Submitted calls are taken and refused, the others taken back. */
+    /* Calls that were submitted are refused in the drain.  Then the calls under way
+     * end. */
     mcph_core_drain(host->core);
     mcph_calls_cancel(&host->calls, "the host is closing");
     mcph_subscriptions_drop(host, NULL);
@@ -521,10 +524,10 @@ end(mcphost *host)
     mcph_core_drain(host->core);
     mcph_core_set_closed(host->core);
     free_rest(host);
-    /* What the last references to providers have delivered: code is unloaded. */
+    /* Run what the last references to providers have delivered: it unloads code. */
     mcph_core_drain_last(host->core);
     mcph_core_set_log(host->core, MCPHOST_LOG_NONE, NULL, NULL, NULL);
-    /* Handles may live on; they answer MCPHOST_E_CLOSED and need no descriptor. */
+    /* Handles may still exist.  They answer MCPHOST_E_CLOSED and need no descriptor. */
     mcph_core_close_fds(host->core);
     host->pool = NULL;
     mcph_host_put_mem(host);
@@ -624,7 +627,8 @@ on_removed(struct mcph_server *server, mcphost *host)
 static void
 on_closed(mcphost *host)
 {
-    /* A closed host may live on in handles: they need no descriptors of libcurl's. */
+    /* Handles may keep a closed host for long.  They do not need libcurl's
+     * descriptors. */
     mcph_pool_set_net(host->pool, NULL);
     host->net = mcph_net_free(host->net);
     mcph_emit(&host->journal, host->journal.closed);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * items.c - what a call's result is made into, and for whom: the room `result` knows
- * neither calls nor dialogs.
+ * items.c - make the items of a conversation from a call's result.
  *
- * Runs on the caller's thread and writes files: nothing here holds the lock while it
- * does, and nothing here is ever called from dispatch.
+ * This is not done in the room `result`, which knows neither calls nor dialogs.  The
+ * functions run on the caller's thread and write files.  So they do not hold the lock
+ * meanwhile, and the dispatcher never calls them.
  */
 #include <string.h>
 
@@ -43,7 +43,7 @@ mcph_dialog_set_artifacts(mcphost_dialog *dialog, const char *dir, uint64_t quot
     return r;
 }
 
-/* What the tool itself says of how much its answers may be; 0: nothing. */
+/* The tool's own limit on the characters of a text in its results; 0: it names none. */
 static size_t
 characters_of(const mcphost_tool *tool)
 {
@@ -73,7 +73,8 @@ mcph_call_items(mcphost_call *call, mcphost_items **ret, mcphost_error **reterr)
     if (mcph_core_forked(host->core))
         return mcph_err(reterr, MCPHOST_E_FORKED, "%s",
                         mcphost_strerror(MCPHOST_E_FORKED));
-    /* A result outlives its host, and so may what is made of it. */
+    /* Do not enter the host: a result outlives its host, and its items may be made after
+     * that. */
     mcph_core_lock(host->core);
     spec.place = mcph_artifacts_ref(call->dialog->artifacts);
     mcph_core_unlock(host->core);

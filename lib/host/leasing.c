@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
- * leasing.c - which instance carries out a dialog's call (R75-R82).
+ * leasing.c - leases: which instance carries out a dialog's call (R75-R82).
  *
- * The server's scope says which of a dialog's scopes the call asks a seat for: the
- * dialog's own, its agent's, its workspace's, or everyone's.  At the first call the
- * dialog takes a lease on that seat; the instance that listed the tools may fill the
- * first seat, if nobody has used it.  Concurrent first calls find the lease that the
- * first of them took.  Everyone's seat is held by the host itself until its edition
- * ends; a dialog takes a lease on it only where a narrower scope is declared: of a
- * server that keeps nothing for anybody (MCP 2026-07-28 over HTTP).
+ * The server's scope decides which dialogs share a seat: one dialog alone, the dialogs of
+ * an agent or of a workspace, or all.  At its first call the dialog takes a lease on the
+ * seat.  The instance that listed the tools may fill the first seat, if nobody has used
+ * it.  Concurrent first calls find the lease that the first of them took.
+ *
+ * The host itself holds a seat that all dialogs share, until the seat's edition ends.  A
+ * dialog takes a lease on this seat only if the configuration declares a narrower scope
+ * and the server speaks MCP 2026-07-28 over HTTP, so that one connection serves all
+ * dialogs.
  */
 #include "host/dialog.h"
 #include "host/host.h"
@@ -28,7 +30,7 @@ lease_event(const mcphost_lease *lease, bool began)
                                   .pid = atomic_load(&lease->seat->pid)};
 }
 
-/* Whether the dialog's model has the tool that gives a client back. */
+/* True if the dialog's model has the tool mcp_release. */
 static bool
 may_release(mcphost *host, const mcphost_lease *lease)
 {
@@ -82,7 +84,8 @@ remind(mcphost *host, mcphost_lease *lease, bool on)
     mcph_buf_done(&text);
 }
 
-/* "SOURCE:SERVER", or the id of a server of the default source. */
+/* True if `name` is the lease's server: "SOURCE:SERVER", or the id of a server of the
+ * default source. */
 static bool
 is_on(const mcphost_lease *lease, const char *name)
 {
@@ -116,7 +119,8 @@ mcph_leasing_get(mcphost_dialog *dialog, const char *server, mcphost_lease **ret
     return r;
 }
 
-/* In a turn that keeps an edition there may be one of that and one of the next. */
+/* In a turn that keeps an older edition, the dialog may have a lease on that edition and
+ * one on the newer. */
 bool
 mcph_leasing_end_all(mcphost_dialog *dialog, const char *server,
                      const struct mcph_realm *realm)
@@ -135,7 +139,7 @@ mcph_leasing_end_all(mcphost_dialog *dialog, const char *server,
     return ended;
 }
 
-/* Handles are those of dialogs' leases. */
+/* Only leases of dialogs have handles. */
 static void
 run_release(struct mcph_job *job)
 {
@@ -146,7 +150,7 @@ run_release(struct mcph_job *job)
     mcph_lease_put(lease);
 }
 
-/* A lease that is still in the table belongs to a host that is still there. */
+/* The host of a lease that is still in the table has not ended. */
 int
 mcph_leasing_release(mcphost_lease *lease)
 {
@@ -169,9 +173,10 @@ idle_limit(const struct mcph_server *server)
     return mcph_source_policy(server->source, MCPHOST_OPT_LEASE_IDLE);
 }
 
-/* When this lease will have been idle for long enough.  On a seat with other holders
- * the calls of this one count, and all those that are in flight.  The host's own leases
- * never time out. */
+/* When the lease will have been idle for too long.  The time counts from the lease's last
+ * call, and on a seat without other holders from the end of the seat's last call.  A
+ * subscription, a task, or any call in flight on the seat keeps the lease.  The host's
+ * own leases never time out. */
 static int64_t
 idle_due(const mcphost_lease *lease, int64_t now)
 {
@@ -215,7 +220,7 @@ mcph_leasing_sweep(struct mcph_timer *timer)
         set_idle_timer(host, next);
 }
 
-/* ---- taking ------------------------------------------------------------------------ */
+/* ---- taking leases ----------------------------------------------------------------- */
 
 static mcphost_lease *
 find_held(const mcphost_dialog *dialog, const struct mcph_server *server,
@@ -230,7 +235,7 @@ find_held(const mcphost_dialog *dialog, const struct mcph_server *server,
     return NULL;
 }
 
-/* A dialog that belongs to no agent or workspace works alone. */
+/* A dialog without an agent or a workspace gets an instance of its own. */
 static struct mcph_scope *
 scope_of(mcphost_dialog *dialog, int policy)
 {
@@ -238,7 +243,7 @@ scope_of(mcphost_dialog *dialog, int policy)
 
     if (policy == MCPHOST_SCOPE_EVERYONE)
         return NULL;
-    /* From now on the two stay as they are. */
+    /* From now on the dialog's agent and workspace cannot be set. */
     mcph_core_lock(dialog->host->core);
     dialog->leased = true;
     mcph_core_unlock(dialog->host->core);
@@ -249,7 +254,7 @@ scope_of(mcphost_dialog *dialog, int policy)
     return scope ? scope : dialog->scope;
 }
 
-/* `dialog` NULL: for the host. */
+/* Takes a lease on the claim's seat for `dialog` (NULL: for the host). */
 static int
 hold(struct mcph_server *server, const struct mcph_claim *claim, mcphost_dialog *dialog,
      struct mcph_seat **ret)
@@ -278,7 +283,8 @@ hold(struct mcph_server *server, const struct mcph_claim *claim, mcphost_dialog 
     return 0;
 }
 
-/* The seat of the first call of a dialog, or of anybody. */
+/* Finds or makes the seat for a first call.  With `holds` the dialog takes a lease on
+ * it. */
 static int
 take_seat(struct mcph_server *server, const struct mcph_claim *claim,
           mcphost_dialog *dialog, bool holds, struct mcph_seat **ret)
@@ -298,7 +304,8 @@ fill(struct mcph_server *server, struct mcph_seat *seat)
 {
     bool present = server->spec && seat->edition == server->edition;
     struct mcph_instance *spare = present ? mcph_server_take_spare(server) : NULL;
-    /* Everyone's lists again: its program may have changed. */
+    /* An instance that everyone shares lists its tools again, as its program may have
+     * changed. */
     int kind = present && !seat->scope ? MCPH_INSTANCE_LISTING : MCPH_INSTANCE_PLAIN;
     int r = mcph_seat_fill(seat, spare, kind);
 

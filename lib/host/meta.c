@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * meta.c - the members of a request's _meta that are neither the protocol's nor the
- * client's.
+ * meta.c - the members of a request's _meta that belong neither to the protocol nor to
+ * the client.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "host/call.h"
 
-/* MCP reserves names that begin so. */
+/* MCP reserves the names that begin with this. */
 #define RESERVED "io.modelcontextprotocol/"
 
 static bool

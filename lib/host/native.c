@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * native.c - providers of the application: made on a source or for a view, shown, and
- * withdrawn.
+ * native.c - providers of the application: making them on a source or for a view, showing
+ * and withdrawing them.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -9,12 +9,12 @@
 #include "host/native.h"
 #include "host/view.h"
 
-/* What a provider of the application has besides. */
+/* What the host keeps about a provider of the application. */
 struct place {
     struct mcph_list link;         /* in source->made, under the lock */
-    mcphost_provider *provider;    /* whose it is */
+    mcphost_provider *provider;    /* the provider that it belongs to */
     struct mcphost_source *source; /* a reference */
-    mcphost_view *view; /* a reference: it alone shows the provider; NULL: any may */
+    mcphost_view *view; /* a reference: the one view that shows the provider; NULL: any */
 };
 
 void
@@ -43,7 +43,8 @@ release(mcphost_provider *provider)
     mcph_core_lock(provider->core);
     mcph_list_remove(&place->link);
     mcph_core_unlock(provider->core);
-    /* The source was made for it alone; that of a started one went with its close. */
+    /* The source was made for this provider only.  If the provider was started, its close
+     * has removed the source. */
     if (place->view && !provider->started)
         (void)mcph_host_remove_source(place->source);
     mcph_native_drop_source(place->source);
@@ -54,7 +55,7 @@ release(mcphost_provider *provider)
 
 /* ---- making ------------------------------------------------------------------------ */
 
-/* Under the lock.  The id of a provider that has ended, or is about to, is free. */
+/* Under the lock.  The id of a provider that was closed or has ended is free. */
 static bool
 is_taken(struct mcphost_source *source, const char *id)
 {
@@ -149,7 +150,7 @@ order(struct mcphost_source *source, enum mcph_order what, mcphost_provider *pro
     return r == MCPHOST_E_STATE ? MCPHOST_E_CLOSED : r;
 }
 
-/* False: it was started, or closed. */
+/* Marks the provider as started.  MCPHOST_E_STATE: it was started or closed before. */
 static int
 claim(mcphost_provider *provider)
 {
@@ -201,7 +202,7 @@ mcph_native_close(mcphost_provider *provider)
     mcph_core_leave(provider->core);
     if (!first || !started)
         return 0;
-    /* A host that is closing closes it, too. */
+    /* If the host is closing, this fails, but the host closes the provider. */
     if (place->view)
         (void)mcph_host_remove_source(place->source);
     else

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * offered.c - the built-in tools that a view may offer of the library's own, by which a
- * model gets at resources and skills.
+ * offered.c - the library's built-in tools for resources and skills, which an application
+ * may add to a view.
  */
 #include "host/builtin.h"
 #include "host/view.h"

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * own.c - what a dialog's own clients list, when it is not what the view shows.
+ * own.c - lists that a dialog's own client has sent and that differ from the view's.
  *
- * A client that is not everyone's and says that its tools have changed is listed again.
- * The result is seen by the dialogs that hold the client's seat and by no other: each
- * gets a catalog of the view's blocks with that server's block replaced, made anew
- * whenever the view's changes.  When the client ends, or the dialog's lease, the dialog
- * sees the tools that everyone sees.
+ * When a client that is not shared by all dialogs says that its tools have changed, its
+ * lists are read again.  Only the dialogs that hold the client's seat see the new list.
+ * Each of them gets a catalog of the view's blocks with that server's block replaced.
+ * This catalog is made again whenever the view's changes.  When the client or the
+ * dialog's lease ends, the dialog sees what everyone sees.
  */
 #include <stdlib.h>
 
@@ -18,7 +18,8 @@
 struct own {
     struct mcph_list link; /* in mcphost_dialog.own */
     const struct mcph_server *server;
-    struct mcph_block *blocks[MCPH_LIST_KINDS]; /* references; NULL: the server's */
+    struct mcph_block *blocks[MCPH_LIST_KINDS]; /* references; NULL: the server's block
+                                                 * is seen */
 };
 
 static struct own *
@@ -39,7 +40,7 @@ mcph_own_block(const mcphost_dialog *dialog, const struct mcph_server *server, i
     return own ? own->blocks[kind] : NULL;
 }
 
-/* All its holders have the same. */
+/* All holders of a seat have the same blocks, so the first that is found will do. */
 struct mcph_block *
 mcph_own_block_of(const struct mcph_seat *seat, const struct mcph_server *server,
                   int kind)
@@ -62,7 +63,7 @@ own_free(struct own *own)
     free(own);
 }
 
-/* Puts `catalog` (NULL: the view's) in the dialog's hands. */
+/* Gives the dialog this catalog (NULL: the view's) and emits the event. */
 static void
 swap(mcphost_dialog *dialog, mcphost_catalog *catalog)
 {
@@ -85,8 +86,9 @@ swap(mcphost_dialog *dialog, mcphost_catalog *catalog)
     mcph_emit(&host->journal, &event);
 }
 
-/* False: by MCPHOST_COLLISION_REJECT the catalog would leave `server` out (NULL: any may
- * be), so that nothing is published. */
+/* Makes and swaps in the dialog's catalog.  False: MCPHOST_COLLISION_REJECT would leave
+ * `server` out of the catalog, so nothing is published.  `server` NULL: any server may be
+ * left out. */
 static bool
 publish(mcphost_dialog *dialog, const struct mcph_server *server)
 {
@@ -108,8 +110,8 @@ publish(mcphost_dialog *dialog, const struct mcph_server *server)
     return true;
 }
 
-/* What the list comes to under the server's spec, which may have changed since the
- * block was begun.  NULL: logged. */
+/* Makes the block of a list under the server's present spec, which may have changed since
+ * made->block was begun.  NULL: failed, and logged. */
 static struct mcph_block *
 make_block(struct mcph_server *server, const struct mcph_made *made)
 {
@@ -131,7 +133,7 @@ make_block(struct mcph_server *server, const struct mcph_made *made)
     return block;
 }
 
-/* Whether it replaces nothing. */
+/* True if it replaces no block. */
 static bool
 is_empty(const struct own *own)
 {
@@ -142,7 +144,7 @@ is_empty(const struct own *own)
     return true;
 }
 
-/* Frees it; true: it was the dialog's last. */
+/* Frees `own`.  True: it was the dialog's last. */
 static bool
 forget(mcphost_dialog *dialog, struct own *own)
 {
@@ -194,7 +196,7 @@ replace(struct mcph_server *server, mcphost_dialog *dialog, struct mcph_block *b
     mcph_block_unref(old);
 }
 
-/* The holder of the lease sees the server's list of this kind again. */
+/* Lets the holder of the lease see the server's list of this kind again. */
 static void
 drop_kind(struct mcph_server *server, mcphost_lease *lease, int kind)
 {
@@ -265,8 +267,8 @@ mcph_own_drop(struct mcph_server *server, mcphost_lease *lease)
         publish(dialog, NULL);
 }
 
-/* Short of memory, the dialog sees what everybody sees rather than what a filter has
- * taken away. */
+/* Makes the blocks again under the server's new spec.  If memory is short, the dialog
+ * gets the server's own block: it must not see what a filter has removed. */
 static void
 refresh(struct mcph_server *server, struct own *own)
 {

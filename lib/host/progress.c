@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * progress.c - how far a call is: told to the call's own function, and as an event to
- * those who watch all calls.
+ * progress.c - report the progress of a call: to the call's own function, and as an event
+ * to applications that watch all calls.
  *
  * Both are deliveries of the dispatcher, so they come before the call's completion.  The
- * function's argument is freed behind that, or with a call that never was started.
+ * function's argument is freed after the completion, or with a call that was never
+ * started.
  */
 #include <math.h>
 #include <stdlib.h>

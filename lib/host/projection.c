@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * projection.c - the tools of a catalog as a provider takes them, made once.
+ * projection.c - projections: the tools of a catalog in the form that a model provider
+ * accepts, made once.
  *
- * A projection hangs on its catalog and lives as long.  Two threads that make the same
- * one at once throw the later away.  The catalog itself is never changed (R56), and
- * nothing of a host is read: the same tools give the same bytes (R58).
+ * A catalog keeps its projections, which live as long as the catalog.  If two threads
+ * make the same projection at once, the later one is discarded.  The catalog's tools
+ * never change (R56), and no data of a host is read: the same tools give the same bytes
+ * (R58).
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -99,7 +101,7 @@ compare(const void *a, const void *b)
     return strcmp(mcph_tool_name((*x)->tool), mcph_tool_name((*y)->tool));
 }
 
-/* A name that no tool of the catalog has, nor another of the list. */
+/* Finds a name that no tool of the catalog has, and no other tool of the list. */
 static int
 rename_tool(mcphost_projection *p, struct mcph_projected *tool)
 {
@@ -125,8 +127,8 @@ rename_tool(mcphost_projection *p, struct mcph_projected *tool)
     return note(p, tool->tool, EXCLUDED, "every name that would do is taken");
 }
 
-/* Those that change come last and in the order of their names, so that the order of the
- * tools decides nothing. */
+/* Tools whose names must change are named last, in the order of their names.  So the
+ * order of the tools does not matter. */
 static int
 name_tools(mcphost_projection *p)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * provider.c - what a dialog was told by the provider of its model: refused, or
- * answered.
+ * provider.c - reports about the provider of a dialog's model: it refused a request, or
+ * it answered one.
  *
- * The run state is set where it is reported; the problem follows from dispatch, in
- * the order of the reports.
+ * The run state changes when a report is made.  The problem is raised or cleared on the
+ * dispatcher, in the order of the reports.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -15,13 +15,13 @@
 #include "host/view.h"
 #include "model/model.h"
 
-#define TEXT_MAX 10000 /* B.11: of an error text in a problem */
+#define TEXT_MAX 10000 /* bytes of an error text in a problem (B.11) */
 
 struct report {
     struct mcph_job job;
     mcphost_dialog *dialog;      /* a reference */
     char *id, *message, *detail; /* NULL: the problem is to be cleared */
-    char *reason;                /* the detail once more, for the dialog */
+    char *reason;                /* a copy of `detail`, for the dialog */
 };
 
 static void
@@ -35,7 +35,7 @@ report_free(struct report *report)
     free(report);
 }
 
-/* The dialog keeps the problem's id: taking it back needs no memory. */
+/* The dialog keeps the problem's id, so that clearing the problem needs no memory. */
 static void
 raise_problem(mcphost *host, struct report *report)
 {
@@ -62,7 +62,7 @@ mcph_dialog_forget_rejection(mcphost_dialog *dialog)
     dialog->rejection = NULL;
 }
 
-/* From dispatch. */
+/* Runs on the dispatcher. */
 static void
 run_report(struct mcph_job *job)
 {
@@ -75,7 +75,7 @@ run_report(struct mcph_job *job)
     report_free(report);
 }
 
-/* ---- what is known of a refusal ---------------------------------------------------- */
+/* ---- which tool was refused -------------------------------------------------------- */
 
 static mcphost_tool *
 nth(const mcphost_catalog *catalog, size_t place)
@@ -96,7 +96,8 @@ tool_at(const mcphost_projection *p, size_t place)
     return NULL;
 }
 
-/* By its own name or by one that it was given for a provider: the longest counts. */
+/* The tool whose name is in the text: its own name, or a name that a projection gave it.
+ * The longest name wins. */
 static mcphost_tool *
 tool_named(mcphost_catalog *catalog, const mcphost_projection *first, const char *text,
            size_t len)
@@ -119,8 +120,8 @@ tool_named(mcphost_catalog *catalog, const mcphost_projection *first, const char
     return found;
 }
 
-/* A place in the list is one in the list that was sent: the projection that was made
- * last is the best guess there is. */
+/* A place in the text means a place in the list that was sent to the provider.  The
+ * projection that was made last is the best guess at that list. */
 static mcphost_tool *
 find_blamed(mcphost_catalog *catalog, const char *text, size_t len)
 {
@@ -175,7 +176,7 @@ make_message(const char *provider, const char *dialog, const char *text, size_t 
 
 /* ---- reports ----------------------------------------------------------------------- */
 
-/* Takes over the report, whatever comes of it. */
+/* Takes over the report, also on failure. */
 static int
 post(mcphost_dialog *dialog, struct report *report, int state)
 {
@@ -186,7 +187,7 @@ post(mcphost_dialog *dialog, struct report *report, int state)
         report_free(report);
         return r;
     }
-    if (dialog->closed) { /* nobody would take the problem back */
+    if (dialog->closed) { /* the problem would never be cleared */
         r = MCPHOST_E_CLOSED;
     } else {
         char *old = dialog->stop_reason;
@@ -240,7 +241,7 @@ mcph_dialog_goes_on(mcphost_dialog *dialog)
 {
     struct report *report;
 
-    /* Next to always: nothing is to be resolved. */
+    /* This is the usual case: there is no problem to clear. */
     if (atomic_load(&dialog->run_state) == MCPHOST_RUN_RUNNING)
         return mcph_core_forked(dialog->host->core) ? MCPHOST_E_FORKED : 0;
     report = report_new(dialog);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * publish.c - the next catalog of the view, built beside the present one and
- * swapped in by one pointer (R95, R97, R113).
+ * publish.c - make the next catalog of each view beside the present one, and swap it in
+ * by one pointer (R95, R97, R113).
  *
- * Several lists that come in within one turn make one catalog.  What is not in
- * it and why becomes problems (R118); those that no longer hold are cleared.
+ * Several lists that come in within one turn of the dispatcher make one catalog.  What a
+ * catalog leaves out, and why, becomes problems (R118).  Problems that no longer hold are
+ * cleared.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -16,15 +17,16 @@
 #include "host/view.h"
 #include "names/names.h"
 
-/* The snapshot whose names stay with their servers.  A dialog with lists of its own has
- * a history of its own, from the view's on. */
+/* The catalog whose names stay with their servers in the next one.  A dialog with lists
+ * of its own follows its own catalogs. */
 static const mcphost_catalog *
 before(const struct mcph_stack *stack, const mcphost_dialog *dialog)
 {
     return dialog && dialog->catalog ? dialog->catalog : stack->catalog;
 }
 
-/* `offers` are used up.  Its version comes with the lock, when it is swapped in. */
+/* Frees what `offers` has.  The catalog gets its version when it is swapped in, under the
+ * lock. */
 static int
 build(const struct mcph_stack *stack, const mcphost_dialog *dialog,
       struct mcph_offers *offers, mcphost_catalog **ret)
@@ -49,7 +51,7 @@ mcph_publish_build(struct mcph_stack *stack, mcphost_dialog *dialog,
     return r < 0 ? r : build(stack, dialog, &offers, ret);
 }
 
-/* The default view's stack, then those of the views. */
+/* Stack 0 belongs to the default view.  The others belong to `views`, in order. */
 static struct mcph_stack *
 stack_at(mcphost *host, const struct mcph_vec *views, size_t i)
 {
@@ -68,7 +70,8 @@ realm_of(const mcphost_server *entry)
     return server ? &server->source->realm : NULL;
 }
 
-/* What servers named, without the secrets of either. */
+/* A copy of a text that came from a server.  The secrets of that server, and of the
+ * server that owns the name, are masked. */
 static char *
 masked(const mcphost_catalog *catalog, const mcphost_server *entry,
        const struct mcph_finding *finding, const char *text)
@@ -87,8 +90,8 @@ masked(const mcphost_catalog *catalog, const mcphost_server *entry,
     return copy;
 }
 
-/* What a view other than the default one takes away has the view's name before its id:
- * another view may show it. */
+/* If a view other than the default one has left the tool out, the problem's id begins
+ * with the view's name, because other views may show the tool. */
 static void
 add_view(struct mcph_buf *id, const struct mcph_stack *stack,
          const struct mcph_finding *finding)
@@ -127,7 +130,7 @@ raise_finding(const struct mcph_stack *stack, const mcphost_catalog *catalog, si
     mcph_finding_add_id(&id, finding);
     mcph_finding_add_message(&message, finding);
     mcph_finding_add_detail(&detail, finding);
-    /* Without an id or a message it is logged as lost. */
+    /* If memory was short for the id or the message, the problem is logged only. */
     draft.id = mcph_buf_text(&id);
     draft.message = mcph_buf_text(&message);
     draft.detail = mcph_buf_text(&detail);
@@ -140,7 +143,8 @@ out:
     free(renamed);
 }
 
-/* All stacks in one sweep: what a server's own list lost is the same in each of them. */
+/* One sweep covers all stacks, because what a server's own block lacks is lacking in
+ * each. */
 static void
 raise_findings(mcphost *host, const struct mcph_vec *views)
 {
@@ -157,7 +161,7 @@ raise_findings(mcphost *host, const struct mcph_vec *views)
 
 /* ---- publishing -------------------------------------------------------------------- */
 
-/* Under the lock; returns the one before. */
+/* Under the lock.  Returns the old catalog. */
 static mcphost_catalog *
 swap(struct mcph_stack *stack, mcphost_catalog *catalog)
 {
@@ -183,7 +187,8 @@ mcph_publish_locked(mcphost *host, mcphost_catalog **ret_old)
     return r;
 }
 
-/* Builds the next catalog of a stack and swaps it in.  1: there is a new one. */
+/* Makes the next catalog of a stack and swaps it in.  1: it is new; 0: nothing has
+ * changed; or a code. */
 static int
 publish_stack(struct mcph_stack *stack)
 {
@@ -220,7 +225,7 @@ publish_stack(struct mcph_stack *stack)
     return 1;
 }
 
-/* ---- what it means for the servers ------------------------------------------------- */
+/* ---- the servers after a publication ----------------------------------------------- */
 
 const struct mcph_finding *
 mcph_publish_find_rejection(const mcphost_catalog *catalog,
@@ -236,10 +241,10 @@ mcph_publish_find_rejection(const mcphost_catalog *catalog,
     return NULL;
 }
 
-/* The catalogs that show a server, or would. */
+/* Counts of the catalogs that show a server or leave it out. */
 struct views_of {
     size_t n, n_rejected, tools;
-    const mcphost_catalog *rejected; /* one that leaves it out */
+    const mcphost_catalog *rejected; /* a catalog that leaves it out */
 };
 
 static struct views_of
@@ -265,7 +270,8 @@ look_around(mcphost *host, const struct mcph_vec *views, const struct mcph_serve
     return seen;
 }
 
-/* It is told why. */
+/* Marks a server that the catalogs leave out as unavailable, with the reason as its
+ * error. */
 static void
 reject(struct mcph_server *server, const mcphost_catalog *catalog)
 {
@@ -304,8 +310,8 @@ loaded(struct mcph_server *server)
     server->attempted = true;
 }
 
-/* Short of memory: what it had stays; one that had nothing has failed.  A list that
- * changes while the entry is invalid leaves the state at that. */
+/* Memory was short for the server's catalog.  A server that was loaded keeps its state;
+ * any other fails.  A server whose entry is invalid keeps its state, too. */
 static void
 unpublished(struct mcph_server *server)
 {
@@ -319,7 +325,7 @@ unpublished(struct mcph_server *server)
     mcphost_error_unref(err);
 }
 
-/* Whether the block says what the last good edition says. */
+/* True if the published block shows the last good list, and the entry is valid. */
 static bool
 is_fresh(const struct mcph_server *server)
 {
@@ -328,7 +334,7 @@ is_fresh(const struct mcph_server *server)
            server->entry->state == MCPHOST_CONFIG_SERVER_VALID;
 }
 
-/* Whoever asked for a restart hears what became of it. */
+/* Answers the calls that wait for a restart of the server. */
 static void
 answer(struct mcph_server *server, bool published)
 {
@@ -340,7 +346,7 @@ answer(struct mcph_server *server, bool published)
         mcph_server_answer(server, NULL);
 }
 
-/* `r`: whether the catalogs show what is. */
+/* Sets the state of a server after a publication that returned `r`. */
 static void
 tell(mcphost *host, const struct mcph_vec *views, struct mcph_server *server, int r)
 {
@@ -350,7 +356,8 @@ tell(mcphost *host, const struct mcph_vec *views, struct mcph_server *server, in
     server->tools = seen.tools;
     mcph_core_unlock(host->core);
     server->rejected = seen.n > 0 && seen.n_rejected == seen.n;
-    /* What one server lists may free or take a name of another's. */
+    /* Decide this for every server: the list of another one may have freed or taken a
+     * name. */
     if (server->rejected && (server->start || (r == 0 && is_fresh(server))))
         reject(server, seen.rejected);
     else if (r == 0 && is_fresh(server))
@@ -436,7 +443,7 @@ mcph_publish_soon(mcphost *host)
     mcph_core_unlock(host->core);
 }
 
-/* Somebody may have been faster, who could not wait for the job. */
+/* False if a direct call of mcph_publish_now() has done the job's work already. */
 static bool
 is_needed(mcphost *host)
 {

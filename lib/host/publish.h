@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * publish.h - the next catalogs, and the updates that may be in them.
+ * publish.h - making catalogs and publishing them.
  */
 #ifndef MCPH_HOST_PUBLISH_H
 #define MCPH_HOST_PUBLISH_H
@@ -15,28 +15,31 @@ struct mcph_stack;
 
 /* ---- catalogs (publish.c, review.c) ------------------------------------------------ */
 
-/* A layer or the built-ins changed: by a job, once the host is loaded. */
+/* Call this when a layer or a built-in tool has changed.  A job then publishes.  Before
+ * the host is loaded nothing happens. */
 void mcph_publish_soon_locked(mcphost *host);
-/* Of the servers whose blocks are new, those that may not be published go back to what
- * is (review.c). */
+/* review.c: puts each server whose update may not be published back to its last good
+ * edition. */
 void mcph_review(mcphost *host, const struct mcph_vec *views);
-/* Why a catalog leaves a server out; NULL: it does not. */
+/* The finding that says why a catalog leaves a server out; NULL: the catalog does not. */
 const struct mcph_finding *mcph_publish_find_rejection(const mcphost_catalog *catalog,
                                                        const struct mcph_server *server);
-/* The next catalog as `dialog` is to see it (NULL: as the view is), not swapped in.  0 or
- * MCPHOST_E_NOMEM. */
+/* Makes the next catalog as `dialog` sees it (NULL: as the view shows it), without
+ * swapping it in.  0 or MCPHOST_E_NOMEM. */
 int mcph_publish_build(struct mcph_stack *stack, mcphost_dialog *dialog,
                        mcphost_catalog **ret);
-/* The same under the lock, before load; the caller emits the event and drops the
- * old catalog, without the lock. */
+/* Makes the default view's next catalog and swaps it in, under the lock and before the
+ * load.  The caller emits the event and drops the old catalog, without the lock. */
 int mcph_publish_locked(mcphost *host, mcphost_catalog **ret_old);
-/* Swaps in the next catalogs, those of dialogs with lists of their own too, and ends what
- * is over; the same as a job.  0, or MCPHOST_E_NOMEM: a catalog stays as it is, and the
- * next publication makes it anew. */
+/* Makes the next catalogs of the views, and of dialogs with lists of their own, swaps
+ * them in, and ends the leases of earlier editions.  mcph_publish_soon() does this by a
+ * job.  0, or MCPHOST_E_NOMEM: some catalog stays as it was, and the next publication
+ * makes it. */
 int mcph_publish_now(mcphost *host);
 void mcph_publish_soon(mcphost *host);
 void mcph_publish_job(struct mcph_job *job);
-/* Whether the last attempt of all servers is over: tells and wakes who waits. */
+/* If the last attempt of every server has ended, emits MCPHOST_EVENT_READY and
+ * MCPHOST_EVENT_SETTLED as they are due, and wakes the threads that wait for this. */
 void mcph_host_check_ready(mcphost *host);
 
 #endif

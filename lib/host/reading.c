@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * reading.c - calls that are no tool calls: a resource that is read, a prompt that is
- * asked for, a value that is completed, a task that is looked after.
+ * reading.c - calls that are no tool calls: reading a resource, getting a prompt,
+ * completing a value, and following a task.
  *
- * They are carried out as any call is (run.c).  The caller names the server of a resource
- * or a template, and the server need not have listed it.  A prompt is named as the
- * dialog's view shows it, so its server is known from the catalog.
+ * They are carried out like any other call (run.c).  The caller names the server of a
+ * resource or a template, and the server need not have listed it.  A prompt has the name
+ * that the dialog's view gives it, so its server is known from the catalog.
  */
 #include <stdio.h>
 #include <string.h>
@@ -19,8 +19,9 @@
 
 #define VALUE_MAX 65536 /* bytes, of each part of a completion */
 
-/* The prompt that the dialog sees under this name now, in a catalog that is the caller's,
- * and the block of its server, borrowed from it. */
+/* Finds the prompt that the dialog sees under this name now.  *ret_catalog gets a
+ * reference; *ret and *ret_block, the block of the prompt's server, are borrowed from
+ * it. */
 static int
 find_prompt(mcphost_dialog *dialog, const char *name, mcphost_catalog **ret_catalog,
             const mcphost_tool **ret, struct mcph_block **ret_block,
@@ -60,9 +61,9 @@ mcph_call_make_named(mcphost_dialog *dialog, const struct mcph_target_kind *kind
         call->arguments = NULL;
     copy = (char *)(call + 1) + params.len + 1;
     memcpy(copy, name.p, name.len);
-    copy[name.len] = '\0'; /* providers are given it */
+    copy[name.len] = '\0'; /* providers' functions need the NUL */
     call->target.kind = kind;
-    call->answer_room.form = kind->form; /* a tool's is 0 */
+    call->answer_room.form = kind->form; /* 0 for a tool */
     call->target.block = block;
     call->target.name = mcph_span(copy, name.len);
     if (ret_more)
@@ -105,7 +106,8 @@ mcph_call_make_read(mcphost_dialog *dialog, const char *server, struct mcph_span
     return r;
 }
 
-/* `object` loses the white space around it; `what` opens the messages. */
+/* Checks an object of strings.  *object loses the white space around it.  `what` begins
+ * the error messages. */
 static int
 check_strings(struct mcph_span *object, const char *what, mcphost_error **reterr)
 {
@@ -126,7 +128,8 @@ check_strings(struct mcph_span *object, const char *what, mcphost_error **reterr
 
 /* ---- prompts ----------------------------------------------------------------------- */
 
-/* Whether the object has a member that the string token names. */
+/* 1 if the object has a member with the name in the string token, else 0; or
+ * MCPHOST_E_NOMEM. */
 static int
 has_member(struct mcph_span object, struct mcph_span token)
 {
@@ -144,7 +147,7 @@ has_member(struct mcph_span object, struct mcph_span token)
     return r < 0 ? r : found;
 }
 
-/* Each argument that the prompt requires is there. */
+/* Checks that each argument that the prompt requires is there. */
 static int
 check_required(const mcphost_tool *prompt, struct mcph_span arguments,
                mcphost_error **reterr)
@@ -199,7 +202,7 @@ mcph_call_make_prompt(mcphost_dialog *dialog, const char *name,
 
 /* ---- completion -------------------------------------------------------------------- */
 
-/* The params of completion/complete. */
+/* Writes the params of completion/complete. */
 static int
 write_completion(struct mcph_buf *buf, const char *type, const char *key,
                  struct mcph_span ref, const struct mcph_completion *wanted)

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * request.c - what servers ask the application, from the question to the answer.
+ * request.c - what servers ask of the application, from the question to the answer.
  *
  *   open --respond, reject, nobody holds it--> settled --dispatch--> sent
  *     \___ over: cancelled, late, the call or the connection ended ___> settled
  *
- * The question is the client's, or the keeper's of credentials (credential.c), and the
- * dispatcher's; the application holds this handle,
- * on any thread.  The two meet in `settled`, under the lock: whoever sets it decides.
- * An answer is checked on the thread that gives it, and made into a result there.
+ * The question belongs to the client, or to the keeper of credentials (credential.c), and
+ * only the dispatcher uses it.  The application holds the request, on any thread.  The
+ * first of the two to set `settled`, under the lock, decides.  An answer is checked, and
+ * made into a result, on the thread that gives it.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -23,7 +23,7 @@
 
 #define ANSWER_MAX ((size_t)32 * 1024 * 1024)
 #define URI_MAX    ((size_t)64 * 1024)
-#define REJECTED   (-1) /* MCP, "Sampling": the user said no */
+#define REJECTED   (-1) /* MCP, "Sampling": the code if the user says no */
 
 static void
 put(mcphost_request *request)
@@ -50,7 +50,7 @@ put(mcphost_request *request)
     mcph_host_put_mem(host);
 }
 
-/* ---- the answer, on its way -------------------------------------------------------- */
+/* ---- sending the answer ------------------------------------------------------------ */
 
 static void
 answer_question(mcphost_request *request, struct mcph_client_question *q, const char *why)
@@ -72,7 +72,7 @@ answer_ask(mcphost_request *request, struct mcph_ask *ask, const char *why)
         mcph_ask_refuse(ask, why);
 }
 
-/* The request has its own reference to the call until then. */
+/* The request's own reference keeps the call alive here. */
 static void
 answer_provider(mcphost_request *request, struct mcph_ask_out *asked, const char *why)
 {
@@ -109,7 +109,7 @@ run_answer(struct mcph_job *job)
     put(request);
 }
 
-/* Takes over both strings. */
+/* Settles a request that is open.  Takes over both strings. */
 static int
 settle(mcphost_request *request, char *answer, size_t len, int64_t code, char *why)
 {
@@ -227,7 +227,7 @@ call_of(const struct mcph_client_question *q)
     return q->op ? MCPH_CONTAINER_OF(q->op, mcphost_call, op) : NULL;
 }
 
-/* `call` NULL: it is not known in the course of which the server asks. */
+/* `call` NULL: the server did not say for which call it asks. */
 static mcphost_request *
 make(const struct mcph_instance *inst, const struct mcph_client_question *q,
      mcphost_call *call, mcphost *host)
@@ -275,8 +275,8 @@ tell(mcphost_request *request, bool open, const char *why)
 #define MINUTE_US (INT64_C(60) * 1000 * 1000)
 #define WHY_MAX   160
 
-/* How deep within sampling the server asks.  If it does not say for which call, it may
- * be for any of its calls. */
+/* How many sampling requests, one within another, lead to this one.  If the server does
+ * not say for which call it asks, take the deepest of its calls. */
 static unsigned
 depth_of(const struct mcph_instance *inst, const mcphost_call *asking,
          const mcphost *host)
@@ -309,8 +309,9 @@ count_open(const struct mcph_server *server, const mcphost *host)
     return n;
 }
 
-/* Counts it, unless the server is refused: a row of requests that is `rate` a minute
- * long at most, and a minute ahead of the clock at most. */
+/* Counts a request, unless it comes too early.  Each request moves `sampling_due` on by a
+ * minute divided by `rate`.  A request that would move it more than a minute ahead of the
+ * clock is refused. */
 static bool
 is_too_often(struct mcph_server *server, int64_t rate, int64_t now_us)
 {
@@ -323,7 +324,8 @@ is_too_often(struct mcph_server *server, int64_t rate, int64_t now_us)
     return false;
 }
 
-/* Whether a server's limits let it sample; if not, `why` says it to the server. */
+/* Whether the server's limits allow this sampling request.  If not, `why` gets the reason
+ * for the server. */
 static bool
 may_sample(struct mcph_server *server, unsigned depth, mcphost *host, char why[WHY_MAX])
 {
@@ -350,7 +352,7 @@ may_sample(struct mcph_server *server, unsigned depth, mcphost *host, char why[W
     return false;
 }
 
-/* What is asked, unless it is refused: then `why` says it to the server. */
+/* Makes the request.  NULL: it is refused, and `why` gets the reason for the server. */
 static mcphost_request *
 admit(struct mcph_instance *inst, const struct mcph_client_question *q,
       mcphost_call *call, mcphost *host, char why[WHY_MAX])
@@ -389,7 +391,7 @@ mcph_request_ask(struct mcph_instance *inst, struct mcph_client_question *q,
 
 /* ---- questions of providers -------------------------------------------------------- */
 
-/* As a server would have to ask it. */
+/* Reads a provider's question as if a server had asked it. */
 static int
 read_ask(const struct mcph_ask_out *asked, const mcphost *host,
          struct mcph_client_question *q, const char **ret_why)
@@ -458,7 +460,8 @@ mcph_request_tell(mcphost_request *request)
     request->sampled = mcph_sampler_take(request);
     if (!request->sampled)
         tell(request, true, NULL);
-    /* From here on it is held by the event alone: no event, no answer. */
+    /* From here on only the event, or the sampler, holds the request.  If there is
+     * neither, the request is refused now. */
     mcph_request_put_user(request);
 }
 
@@ -530,7 +533,7 @@ add_form(const mcphost_request *request, struct mcph_span json, bool whole,
     return r;
 }
 
-/* MCP 2025-11-25, "Sampling": CreateMessageResult. */
+/* Adds a CreateMessageResult (MCP 2025-11-25, "Sampling"). */
 static int
 add_message(struct mcph_span json, struct mcph_buf *buf, mcphost_error **reterr)
 {
@@ -594,7 +597,7 @@ add_roots(struct mcph_span json, struct mcph_buf *buf, mcphost_error **reterr)
     return r;
 }
 
-/* A form whose answer is not `whole` may lack fields. */
+/* If `whole` is false, fields of a form may be missing. */
 static int
 add_answer(const mcphost_request *request, struct mcph_span json, bool whole,
            struct mcph_buf *buf, int64_t *ret_code, char **ret_scope,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * request.h - what servers ask the application, and credentials.
+ * request.h - requests: what servers ask of the application, and credentials.
  */
 #ifndef MCPH_HOST_REQUEST_H
 #define MCPH_HOST_REQUEST_H
@@ -15,53 +15,58 @@
 /* ---- requests of servers (request.c) ----------------------------------------------- */
 
 struct mcphost_request {
-    struct mcph_refs users; /* the application's, and of events on their way */
-    struct mcph_refs refs;  /* those and ours */
-    mcphost *host;          /* its memory */
+    struct mcph_refs users; /* references of the application and of events on their way */
+    struct mcph_refs refs;  /* all references, including `users` */
+    mcphost *host;          /* a reference to the host's memory */
     int kind;
     struct mcphost_source *source;         /* a reference */
-    char *server, *dialog, *message, *url; /* NULL: none, but `server` */
+    char *server, *dialog, *message, *url; /* NULL: none; `server` is never NULL */
     mcphost_call *call;                    /* a reference, or NULL */
     struct mcph_frame *frame;
-    struct mcph_span params, schema; /* in it */
-    unsigned depth;                  /* of sampling: that of its call */
-    struct mcph_kept kept;           /* those that were asked for */
+    struct mcph_span params, schema; /* in `frame` */
+    unsigned depth;                  /* of a sampling request: the depth of its call */
+    struct mcph_kept kept;           /* texts that the application asked for */
     char *defaults;
     size_t defaults_len;
-    bool sampled; /* the sampler was given it; the dispatcher's */
-    bool settled; /* answered, or over; under the lock, and so are the next three */
-    char *answer; /* a result of this length, or NULL: refused, with `code` and `why` */
+    bool sampled; /* the sampler has it; dispatcher only */
+    bool settled; /* answered or over; guarded by the lock, as are `answer`, `why` and
+                   * `code` */
+    char *answer; /* a result of this length; NULL: refused, with `code` and `why` */
     size_t answer_len;
-    char *why;    /* of a refusal; of credentials: the scope that was granted, or NULL */
-    int64_t code; /* of a refusal; of credentials: how long they are good */
+    char *why;    /* of a refusal: the reason; of credentials: the granted scope, or
+                   * NULL */
+    int64_t code; /* of a refusal: JSON-RPC's code; of credentials: for how many ms
+                   * they are valid */
     struct mcph_job job;
 
-    /* the dispatcher's */
-    struct mcph_client_question *question; /* NULL: it is over, or ... */
-    struct mcph_ask *ask;                  /* ... one for credentials, ... */
-    struct mcph_ask_out *asked;            /* ... or a provider's; NULL likewise */
-    struct mcph_list link;                 /* in host->requests until then */
+    /* used by the dispatcher only; at most one of these three is not NULL */
+    struct mcph_client_question *question; /* of a server's client */
+    struct mcph_ask *ask;                  /* of the keeper of credentials */
+    struct mcph_ask_out *asked;            /* of a provider */
+    struct mcph_list link;                 /* in host->requests while one of the three
+                                            * is set */
 };
 
-/* The dispatcher's: a server asks, or needs no answer any more. */
+/* Dispatcher only.  A server asks a question; the question needs no answer any more. */
 void mcph_request_ask(struct mcph_instance *inst, struct mcph_client_question *question,
                       mcphost *host);
 void mcph_request_over(struct mcph_client_question *question, const char *why);
-/* The same for a provider that carries the call out, which mcph_carrying_answer()
- * answers.  Forget: it needs no answer any more. */
+/* As mcph_request_ask() and mcph_request_over(), for a question of the provider that
+ * carries out the call.  mcph_carrying_answer() gets the answer. */
 void mcph_request_ask_for(mcphost_call *call, struct mcph_ask_out *asked);
 void mcph_request_forget(struct mcph_ask_out *asked);
 /* sampler.c.  As the public function, but on failure `arg` stays the caller's. */
 int mcph_sampler_set(mcphost *host, mcphost_sampler_fn fn, void *arg,
                      mcphost_free_fn free_arg);
-/* Likewise, for a plugin: takes the place of no other.  `provider` is of the kind
- * SAMPLING.  0, MCPHOST_E_EXISTS, MCPHOST_E_STATE, MCPHOST_E_CLOSED, MCPHOST_E_FORKED,
- * MCPHOST_E_NOMEM. */
+/* As mcph_sampler_set(), for a plugin; but it replaces no other sampler.  `provider` is
+ * of the kind SAMPLING.  0, MCPHOST_E_EXISTS, MCPHOST_E_STATE, MCPHOST_E_CLOSED,
+ * MCPHOST_E_FORKED, MCPHOST_E_NOMEM. */
 int mcph_sampler_lend(mcphost *host, mcphost_provider *provider, mcphost_sampler_fn fn,
                       void *arg, mcphost_free_fn free_arg, mcphost_error **reterr);
-/* The dispatcher's: the plugin ends; nothing if the sampler is not its. */
+/* The plugin ends: removes its sampler, if it has set the present one.  Dispatcher
+ * only. */
 void mcph_sampler_return(mcphost *host, const mcphost_provider *provider);
-/* The dispatcher's: true: the sampler is given the request, and no event tells of it. */
+/* True: the sampler gets the request, and there is no event for it.  Dispatcher only. */
 bool mcph_sampler_take(mcphost_request *request);
 /* Any thread; NULL is fine. */
 void mcph_request_get_user(mcphost_request *request);
@@ -72,19 +77,20 @@ int mcph_request_respond(mcphost_request *request, const char *json, size_t len,
                          mcphost_error **reterr);
 int mcph_request_reject(mcphost_request *request, int how, const char *message);
 bool mcph_request_is_open(mcphost_request *request);
-void mcph_requests_done(mcphost *host); /* their questions are gone */
-/* What its kinds have in common: makes it (NULL: no memory), links it, tells of it, and
- * lets go of it. */
+void mcph_requests_done(mcphost *host); /* after the questions are freed */
+/* What all kinds of requests share.  mcph_request_new() returns NULL if memory is short.
+ * mcph_request_tell() links the request, passes it to the application, and drops the
+ * caller's user reference. */
 mcphost_request *mcph_request_new(mcphost *host, int kind, struct mcphost_source *source,
                                   const char *server);
 void mcph_request_tell(mcphost_request *request);
-/* It needs no answer any more: the reference of its question is dropped. */
+/* The request needs no answer any more: drops the reference of its question. */
 void mcph_request_end(mcphost_request *request, const char *why);
-/* credential.c: the answer of the application as the keeper takes it. */
+/* credential.c: turns the application's answer into the form that the keeper takes. */
 int mcph_credential_read(struct mcph_span json, struct mcph_buf *lines,
                          int64_t *ret_good_ms, char **ret_scope, mcphost_error **reterr);
 extern const struct mcph_keeper_events mcph_credential_events;
-/* Any thread; arguments as of mcphost_set_credential(). */
+/* Any thread.  Arguments as in mcphost_set_credential(). */
 int mcph_credential_set(mcphost *host, const char *server, const char *origin,
                         const char *name, const char *value, mcphost_error **reterr);
 int mcph_credential_drop(mcphost *host, const char *server);

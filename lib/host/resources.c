@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * resources.c - built-in tools by which a model looks through resources and reads them:
- * list_resources and fetch_resource (B.19).
+ * resources.c - list_resources and fetch_resource: the built-in tools by which a model
+ * finds resources and reads them (B.19).
  *
- * An element is named "SERVER:ID".
+ * A resource or a template is identified by "SERVER:ID".
  */
 #include <string.h>
 
@@ -104,7 +104,7 @@ mcph_tool_list_resources(mcphost_call *call, const char *arguments, size_t len, 
 
 /* ---- fetch_resource ---------------------------------------------------------------- */
 
-/* The URI of a template's element with the call's arguments. */
+/* Makes a URI of a template with the call's arguments. */
 static int
 expand(struct mcph_span text, struct mcph_span values, struct mcph_buf *uri,
        mcphost_error **reterr)
@@ -186,7 +186,7 @@ mcph_tool_fetch_resource(mcphost_call *call, const char *arguments, size_t len, 
         return r;
     r = mcph_walk_take(walk, mcph_span(arguments, len), names,
                        (struct mcph_span *const[]){&walk->id}, 1);
-    /* The server's name may have a colon, the id has none. */
+    /* A server's name may have a colon, but the id behind it has none. */
     colon = walk->id.p ? memrchr(walk->id.p, ':', walk->id.len) : NULL;
     if (colon)
         walk->server = mcph_span(walk->id.p, (size_t)(colon - walk->id.p));

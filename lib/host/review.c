@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT
  *
- * review.c - which updates of servers may be published (R109, R112, R115).
+ * review.c - decide which updates of servers may be published (R109, R112, R115).
  *
  * An update is a new list, or an edit of filters and names, of a server that has a last
- * good edition: one that the present catalog shows.  It is rejected as a whole
+ * good edition: the edition that the present catalog shows.  It is rejected as a whole
  *
- *  - by MCPHOST_COLLISION_REJECT, if the next catalog would leave the server out;
- *  - if a tool without a usable input schema is new in it, and the update came with an
- *    edit or a restart.  By a notice of the server's own (list_changed), as in the first
- *    list, that tool alone is left out.
+ *  - with MCPHOST_COLLISION_REJECT, if the next catalog would leave the server out;
+ *  - if it adds a tool without a usable input schema, and came with an edit or a restart.
+ *    If it came with the server's own notice (list_changed), that tool alone is left out,
+ *    as in the first list.
  *
- * A rejected update leaves the last good edition in force; a problem tells, and the
- * update is tried again as any start that failed.  By MCPHOST_LAST_GOOD_NONE there is
- * nothing to fall back on, so nothing is rejected here.
+ * A rejected update leaves the last good edition in force.  A problem says so, and the
+ * update is tried again like any start that failed.  With MCPHOST_LAST_GOOD_NONE there is
+ * no edition to fall back on, so nothing is rejected here.
  */
 #include <string.h>
 
@@ -20,8 +20,8 @@
 #include "host/publish.h"
 #include "host/view.h"
 
-/* What a present catalog shows of a server that is to show something else; NULL: there
- * is no update, or nothing good to go back to. */
+/* The entry of the last good edition in a catalog.  NULL: the server has no update, or
+ * the catalog has no good edition of it. */
 static const mcphost_server *
 good_in(const mcphost_catalog *now, const struct mcph_server *server)
 {
@@ -34,7 +34,7 @@ good_in(const mcphost_catalog *now, const struct mcph_server *server)
     return entry;
 }
 
-/* The same in any view. */
+/* Looks for the entry in the default view's catalog first, then in the other catalogs. */
 static const mcphost_server *
 good_entry(mcphost *host, const struct mcph_vec *views, const struct mcph_server *server)
 {
@@ -61,8 +61,8 @@ note_known(const struct mcph_block *good, struct mcph_map *known)
     return 0;
 }
 
-/* A tool that has no usable schema, which is news; NULL: there is none.  Short of memory
- * all are news. */
+/* Finds a tool without a usable schema that is in `block` but not among the findings of
+ * `good`; NULL: there is none.  If memory is short, any tool without a schema counts. */
 static const struct mcph_finding *
 find_bad_schema(const struct mcph_block *good, const struct mcph_block *block)
 {
@@ -120,8 +120,8 @@ review_schemas(mcphost *host, const struct mcph_vec *views,
     }
 }
 
-/* Rejects each update of a source that the next catalog of a stack leaves out; true:
- * there was one. */
+/* Rejects each update of the source that makes the stack's next catalog leave its server
+ * out.  True: there was one. */
 static bool
 reject_left_out(const struct mcph_stack *stack, const struct mcphost_source *source,
                 const mcphost_catalog *next)
@@ -149,7 +149,8 @@ reviews_collisions(const struct mcphost_source *source)
            mcph_source_keeps_last_good(source);
 }
 
-/* An update that one view would have to leave out is rejected in all of them. */
+/* An update that one view must leave out is rejected for all views.  True: there was
+ * one. */
 static bool
 review_stack(mcphost *host, struct mcph_stack *stack)
 {
@@ -178,7 +179,7 @@ mcph_review(mcphost *host, const struct mcph_vec *views)
         if (source->changed && mcph_source_keeps_last_good(source))
             review_schemas(host, views, source);
     }
-    /* An edition that is restored may collide with another update. */
+    /* Repeat this, as an edition that was restored may collide with another update. */
     while (again) {
         again = review_stack(host, &host->view.own);
         for (size_t i = 0; i < views->n; i++) {

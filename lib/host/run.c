@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * run.c - a call on the dispatcher: which instance carries it out, its end, and
- * its delivery.
+ * run.c - calls on the dispatcher: which instance carries a call out, its end, and its
+ * delivery.
  *
- * A call is carried out in the same way whatever it is for (target.c).  A target from an
- * older catalog is carried out by what its server offers now in its place, else the call
- * ends with MCPHOST_E_GONE.
+ * A call is carried out in the same way for all kinds of targets (target.c).  A target
+ * from an older catalog is carried out by what its server offers in its place now.  If
+ * there is nothing, the call ends with MCPHOST_E_GONE.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -87,7 +87,7 @@ mcph_call_say(mcphost_call *call, bool is_error, const char *fmt, ...)
         free(text);
 }
 
-/* User code: the completion, then the argument's free function. */
+/* Runs user code: the completion, then the function that frees its argument. */
 void
 mcph_call_deliver(struct mcph_delivery *delivery)
 {
@@ -107,10 +107,11 @@ mcph_call_deliver(struct mcph_delivery *delivery)
     mcph_call_put(call);
 }
 
-/* ---- at a server ------------------------------------------------------------------ */
+/* ---- calls at a server ------------------------------------------------------------- */
 
-/* Whether the connection or the server failed, not the call as such (B.17).  A server
- * that has no such resource has not failed. */
+/* True if the connection or the server failed, rather than the call alone (B.17).
+ * MCPHOST_E_RPC counts for tools only: a server without the wanted resource has not
+ * failed. */
 static bool
 is_failure(const mcphost_call *call, int code)
 {
@@ -182,7 +183,7 @@ timeout_of(const mcphost_call *call, const struct mcph_server *server,
     return mcph_source_policy(server->source, MCPHOST_OPT_CALL_TIMEOUT);
 }
 
-/* When it is over at the latest. */
+/* The latest time at which the call ends; INT64_MAX: there is no limit. */
 static int64_t
 due_of(const mcphost_call *call, int64_t timeout_ms)
 {
@@ -210,8 +211,8 @@ fail_gone(mcphost_call *call, const struct mcph_block *block)
     mcph_call_fail(call, MCPHOST_E_GONE, text);
 }
 
-/* The server that carries the target out now: it still offers the target's own block, or
- * another block with a successor. */
+/* The server that carries out the target now: it still offers the target's own block, or
+ * another block with a successor.  NULL: there is none, and the call has ended. */
 static struct mcph_server *
 find_server(mcphost_call *call)
 {
@@ -222,10 +223,11 @@ find_server(mcphost_call *call)
     if (!server || server->block != target->block)
         server = mcph_host_find_server(call->host, target->block);
     call->host->recent = server;
-    /* The instances are the next edition's already: so must be what is offered. */
+    /* New calls already get instances of the next edition, so publish its catalog
+     * first. */
     if (server && server->dirty)
         (void)mcph_publish_now(call->host);
-    /* What the dialog's own client listed is what it can carry out. */
+    /* The dialog's own client can carry out what it has listed itself. */
     if (server)
         block = mcph_own_block(call->dialog, server, MCPH_LIST_TOOLS);
     if (server && !block)
@@ -236,7 +238,7 @@ find_server(mcphost_call *call)
     return NULL;
 }
 
-/* As a request of the client's. */
+/* Sends the call through the instance's client. */
 static void
 ask_client(mcphost_call *call, struct mcph_client *client, const struct mcph_spec *spec)
 {
@@ -290,7 +292,7 @@ run_on_server(mcphost_call *call)
             return;
         }
     }
-    /* What the entry says of messages holds for everybody. */
+    /* A log level that the server's entry names wins over the call's. */
     op->log_level = spec->log_level < 0 ? call->log_level : MCPHOST_MESSAGES_UNASKED;
     if (op->log_level)
         inst->asked_aside = true;
@@ -301,9 +303,9 @@ run_on_server(mcphost_call *call)
         ask_client(call, inst->client, spec);
 }
 
-/* ---- a built-in -------------------------------------------------------------------- */
+/* ---- calls of built-in tools ------------------------------------------------------- */
 
-/* What the dialog's view shows now carries it out. */
+/* What the dialog's view shows now carries out the call. */
 static void
 run_builtin(mcphost_call *call, int64_t timeout_ms)
 {
@@ -318,7 +320,8 @@ run_builtin(mcphost_call *call, int64_t timeout_ms)
     mcph_block_unref(block);
 }
 
-/* The grant may have changed since the call was made. */
+/* Checks again, as the grant may have changed since the call was made.  False: the call
+ * has ended. */
 static bool
 is_given(mcphost_call *call)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * sampler.c - the function of the application that answers all requests for sampling, in
- * place of the event function.
+ * sampler.c - the function that answers all requests for sampling, in place of the event
+ * function.  The application or a plugin sets it.
  */
 #include <stdlib.h>
 
@@ -10,21 +10,22 @@
 
 struct sampling {
     struct mcph_delivery delivery;
-    mcphost_request *request; /* a user's reference */
+    mcphost_request *request; /* a reference, counted in `users` */
     struct mcph_hook *hook;   /* a reference */
 };
 
-/* ---- whose it is ------------------------------------------------------------------- */
+/* ---- setting the sampler ----------------------------------------------------------- */
 
-/* On the way into the lock and out of it. */
+/* Arguments and results of enter() and enter_to_clear(), which take the lock. */
 struct change {
     mcphost *host;
-    mcphost_provider *of;     /* the plugin; NULL: the application */
-    mcphost_provider *former; /* whose it was: a reference to be dropped */
+    mcphost_provider *of;     /* the plugin that sets it; NULL: the application */
+    mcphost_provider *former; /* the plugin that had set it: a reference to drop */
     mcphost_error *error;
 };
 
-/* Servers that run were told already what may be asked. */
+/* Servers that run were told which requests are answered, so it is too late to add
+ * sampling. */
 static int
 check_locked(mcphost *host, mcphost_error **reterr)
 {
@@ -96,7 +97,7 @@ mcph_sampler_set(mcphost *host, mcphost_sampler_fn fn, void *arg,
     return r;
 }
 
-/* ---- a plugin's -------------------------------------------------------------------- */
+/* ---- samplers of plugins ----------------------------------------------------------- */
 
 int
 mcph_sampler_lend(mcphost *host, mcphost_provider *provider, mcphost_sampler_fn fn,
@@ -117,7 +118,7 @@ mcph_sampler_lend(mcphost *host, mcphost_provider *provider, mcphost_sampler_fn 
     return r;
 }
 
-/* Needs no memory, where mcph_hook_set() does. */
+/* Does not use mcph_hook_set(), which fails if memory is short. */
 void
 mcph_sampler_return(mcphost *host, const mcphost_provider *provider)
 {
@@ -139,7 +140,7 @@ mcph_sampler_return(mcphost *host, const mcphost_provider *provider)
 
 /* ---- requests ---------------------------------------------------------------------- */
 
-/* User code. */
+/* Runs user code. */
 static void
 deliver(struct mcph_delivery *delivery)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * settable.c - which environment variables a model may change with env_set and
+ * settable.c - the environment variables that a model may change with env_set and
  * env_unset of mcp_admin.
  *
  * A variable that makes programs load code, run other programs or send their traffic
@@ -17,7 +17,7 @@
 
 #define PATTERNS_MAX 4096
 
-/* A `*` stands for any characters, at the beginning or at the end. */
+/* A `*` at the beginning or at the end matches any characters. */
 static const char *const refused_names[] = {
     /* the dynamic loader and the C library */
     "LD_*",
@@ -134,7 +134,7 @@ static const char *const refused_names[] = {
     "GTK_*",
     "ODBC*",
     "QT_*",
-    /* whom to trust, and which way to go */
+    /* trusted certificates, credentials, proxies and endpoints */
     "*_CA_BUNDLE",
     "*_CA_CERT*",
     "*_PROXY",
@@ -150,12 +150,12 @@ static const char *const refused_names[] = {
     "SSL_CERT_*",
     "SSLKEYLOGFILE",
     "WGETRC",
-    /* the library's own */
+    /* of this library */
     "LIBMCPHOST_*",
     "MCPHOST_*",
 };
 
-/* Whatever the case: some runtimes read both. */
+/* Ignores upper and lower case, because some runtimes read both spellings. */
 static bool
 equal(const char *a, const char *b, size_t len)
 {
@@ -200,7 +200,8 @@ is_refused(const mcphost *host, const char *name)
     return false;
 }
 
-/* As a target, or as the variable that a value is read from. */
+/* True if a value has this name as its target (if `targets` is set), or is read from the
+ * variable of this name. */
 static bool
 names(const struct mcph_values *values, bool targets, const char *name)
 {
@@ -238,7 +239,7 @@ is_named(const mcphost_config *config, const char *name)
     return false;
 }
 
-/* By a configuration of the dialog's view. */
+/* True if a configuration of the dialog's view names the variable. */
 static bool
 is_declared(const mcphost_dialog *dialog, const char *name)
 {
@@ -279,7 +280,8 @@ free_patterns(struct mcph_vec *patterns)
     *patterns = (struct mcph_vec){0};
 }
 
-/* Letters of names, with a `*` in front or behind, or nothing else. */
+/* True for letters, digits and `_` with a `*` at the beginning or at the end, or for a
+ * `*` alone. */
 static bool
 is_pattern(const char *text)
 {

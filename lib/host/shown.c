@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * shown.c - the built-in tools that views show: blocks of them are added, replaced and
- * removed at any time, on any thread (R27, R28, R211).
+ * shown.c - the blocks of built-in tools that views show (R27, R28, R211).
  *
- * A stack has its blocks under the lock; the dispatcher makes catalogs of them.  Before
- * the host is loaded the default view's catalog is made at once.  A call is carried out
- * by what the stack shows when the call runs, so a removed block gets no more calls.
+ * Blocks are added, replaced and removed at any time, on any thread.  The blocks of a
+ * stack are guarded by the lock, and the dispatcher makes catalogs of them.  Before the
+ * host is loaded, the default view's catalog is made at once.  A call is carried out by
+ * what the stack shows when the call runs, so a removed block gets no more calls.
  *
- * Our own toolset stands in front of the others while MCPHOST_OPT_ADMIN_TOOLS is set.
- * Otherwise it is in no catalog but those of grants that name it, and its names are free.
+ * The toolset mcp_admin stands in front of the others while MCPHOST_OPT_ADMIN_TOOLS is
+ * set.  Otherwise only catalogs of grants that name the toolset have it, and its names
+ * are free.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -18,15 +19,15 @@
 #include "host/publish.h"
 #include "host/view.h"
 
-/* A change of what a stack shows. */
+/* One change of the blocks that a stack shows. */
 struct change {
     struct mcph_stack *stack;
-    struct mcph_shown *in;  /* NULL: nothing comes */
-    struct mcph_shown *out; /* NULL: nothing goes */
-    mcphost_catalog *old;   /* that was replaced at once, or NULL */
+    struct mcph_shown *in;  /* the new block; NULL: none */
+    struct mcph_shown *out; /* the block to remove; NULL: none */
+    mcphost_catalog *old;   /* the catalog that was replaced at once, or NULL */
 };
 
-/* Runs functions of the application's, so never under the lock. */
+/* May run functions of the application, so never call this under the lock. */
 static void
 shown_free(struct mcph_shown *shown)
 {
@@ -66,7 +67,7 @@ shown_new(mcphost *host, mcphost_builtins *builtins, struct mcph_shown **ret,
     return 0;
 }
 
-/* ---- what a stack shows ------------------------------------------------------------ */
+/* ---- the blocks of a stack --------------------------------------------------------- */
 
 static bool
 is_base(const struct mcph_stack *stack)
@@ -74,7 +75,7 @@ is_base(const struct mcph_stack *stack)
     return stack == &stack->host->view.own;
 }
 
-/* `hosts`: the host's in front of those of the view's own. */
+/* The block at a place.  With `hosts` the host's blocks come before the view's own. */
 static const struct mcph_shown *
 at(const struct mcph_stack *stack, bool hosts, size_t i)
 {
@@ -142,7 +143,7 @@ check_pair(const struct mcph_block *block, const struct mcph_block *other,
     return 0;
 }
 
-/* Against all other blocks but the one that goes. */
+/* Checks that no other block except `out` has one of the names of `block`. */
 static int
 check_in(const struct mcph_stack *stack, bool hosts, const struct mcph_block *block,
          const struct mcph_shown *out, mcphost_error **reterr)
@@ -157,7 +158,7 @@ check_in(const struct mcph_stack *stack, bool hosts, const struct mcph_block *bl
     return r;
 }
 
-/* Whether its names are free wherever the block is shown. */
+/* Checks that the names of `block` are free in each view that will show it. */
 static int
 check(const struct mcph_stack *stack, const struct mcph_block *block,
       const struct mcph_shown *out, mcphost_error **reterr)
@@ -188,7 +189,7 @@ mcph_shown_check_locked(const struct mcph_stack *stack)
 
 /* ---- changes ----------------------------------------------------------------------- */
 
-/* Has the catalogs made anew that show the stack's blocks.  Under the lock. */
+/* Has the catalogs made again that show the stack's blocks.  Under the lock. */
 static int
 publish(struct change *change)
 {
@@ -204,7 +205,7 @@ publish(struct change *change)
     return 0;
 }
 
-/* What comes gets the place of what goes, or else the last one.  Under the lock. */
+/* Puts the new block in the place of the old one, or else at the end.  Under the lock. */
 static int
 carry_out(struct change *change, mcphost_error **reterr)
 {
@@ -232,7 +233,7 @@ carry_out(struct change *change, mcphost_error **reterr)
     return 0;
 }
 
-/* Takes the lock.  `in` is taken over. */
+/* Takes the lock, unless it fails.  Takes over `in`. */
 static int
 begin(struct change *change, struct mcph_stack *stack, struct mcph_shown *in,
       mcphost_error **reterr)
@@ -246,7 +247,7 @@ begin(struct change *change, struct mcph_stack *stack, struct mcph_shown *in,
     return mcph_err(reterr, r, "%s", mcphost_strerror(r));
 }
 
-/* Gives the lock back. */
+/* Releases the lock, emits the event, and frees what is not needed any more. */
 static int
 end(struct change *change, int r)
 {
@@ -298,9 +299,10 @@ mcph_shown_remove(struct mcph_stack *stack, const char *owner, mcphost_error **r
     return end(&change, r);
 }
 
-/* ---- the short way ----------------------------------------------------------------- */
+/* ---- single tools (mcphost_view_add_builtin()) ------------------------------------- */
 
-/* It makes a block of an owner without a name.  A copy of that; NULL: no memory. */
+/* Single tools are in a block whose owner has an empty name.  Returns a copy of this
+ * block to be changed; NULL: no memory. */
 static mcphost_builtins *
 begin_short(struct change *change, const char *without)
 {
@@ -311,7 +313,7 @@ begin_short(struct change *change, const char *without)
     return next;
 }
 
-/* `r`: what came of changing the copy, which is shown instead. */
+/* Shows the changed copy in place of the block.  `r` is the outcome of the change. */
 static int
 end_short(struct change *change, mcphost_builtins *next, int r, mcphost_error **reterr)
 {
@@ -377,7 +379,7 @@ mcph_shown_describe(struct mcph_stack *stack, const char *toolset, const char *t
     return end_short(&change, next, r, reterr);
 }
 
-/* ---- our own ----------------------------------------------------------------------- */
+/* ---- the toolset mcp_admin --------------------------------------------------------- */
 
 int
 mcph_shown_offer_own(mcphost *host, bool on)
@@ -402,7 +404,8 @@ mcph_shown_offer_own(mcphost *host, bool on)
 
 /* ---- calls ------------------------------------------------------------------------- */
 
-/* Under the lock. */
+/* The tool of a block that carries out calls of `tool`: a reference, or NULL.  Under the
+ * lock. */
 static struct mcph_builtin *
 find_in(const struct mcph_shown *shown, mcphost_tool *tool, struct mcph_block **ret_block)
 {
@@ -427,7 +430,8 @@ mcph_shown_find(struct mcph_stack *stack, mcphost_tool *tool,
 
     *ret_block = NULL;
     mcph_core_lock(host->core);
-    /* It may stand apart; that the dialog has it was checked. */
+    /* mcp_admin may be in no stack.  The caller has checked that the dialog may use
+     * it. */
     if (tool->block == host->admin.block)
         found = find_in(&host->admin, tool, ret_block);
     for (size_t i = 0; !found && (shown = mcph_shown_at(stack, i)); i++)
@@ -438,7 +442,8 @@ mcph_shown_find(struct mcph_stack *stack, mcphost_tool *tool,
 
 /* ---- the end ----------------------------------------------------------------------- */
 
-/* Takes what some view shows; an empty vector: none shows any.  Under the lock. */
+/* Takes the blocks of one view that has some; the vector is empty if no view has any.
+ * Under the lock. */
 static struct mcph_vec
 take_any(mcphost *host)
 {

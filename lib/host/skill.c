@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * skill.c - calls for skills: the entry of one, its files, and directories.
+ * skill.c - calls for skills: the entry of a skill, its files, and directories.
  *
- * A file is read as any resource is; what was read is held against the skill's entry
- * before anybody sees it.  The entry is the application's to keep: as long as it acts on
- * the skill, it reads by the entry that it began with.
+ * A file is read like any resource.  Its contents are checked against the skill's entry
+ * before the application sees them.  The application keeps the entry: as long as it acts
+ * on the skill, it reads files by the entry that it began with.
  *
  * MCP extension io.modelcontextprotocol/skills.
  */
@@ -18,7 +18,7 @@
 
 #define CURSOR_MAX 65536
 
-/* ---- what is answered -------------------------------------------------------------- */
+/* ---- checks of answers ------------------------------------------------------------- */
 
 int
 mcph_skill_check_entry(mcphost_call *call, struct mcph_span result,
@@ -47,7 +47,7 @@ mcph_skill_check_directory(mcphost_call *call, struct mcph_span result,
     return 0;
 }
 
-/* What base64 says, in place of the text in the buffer. */
+/* Decodes base64 into the buffer. */
 static int
 decode(struct mcph_span text, struct mcph_buf *out)
 {
@@ -65,8 +65,8 @@ decode(struct mcph_span text, struct mcph_buf *out)
     return r < 0 ? MCPHOST_E_PROTOCOL : 0;
 }
 
-/* The only contents, which must be those of the file.  0, MCPHOST_E_PROTOCOL,
- * MCPHOST_E_NOMEM. */
+/* Gets the bytes of the file from the result.  The result must have one element of
+ * `contents`, with the URI of the file.  0, MCPHOST_E_PROTOCOL, MCPHOST_E_NOMEM. */
 static int
 read_bytes(const mcphost_call *call, struct mcph_span result, struct mcph_buf *text,
            struct mcph_buf *bytes, struct mcph_span *ret)
@@ -96,8 +96,8 @@ read_bytes(const mcphost_call *call, struct mcph_span result, struct mcph_buf *t
     return r;
 }
 
-/* Behind the name in the call's memory: its length, and it.  A field of its own would
- * make every call larger. */
+/* The skill's entry.  The call's memory has it behind the name, after its length, because
+ * a member for it would make every call larger. */
 static struct mcph_span
 entry_of(const mcphost_call *call)
 {
@@ -139,7 +139,7 @@ mcph_skill_check_file(mcphost_call *call, struct mcph_span result, mcphost_error
     return r;
 }
 
-/* ---- what is asked for ------------------------------------------------------------- */
+/* ---- making the calls -------------------------------------------------------------- */
 
 int
 mcph_call_make_get_skill(mcphost_dialog *dialog, const char *server, struct mcph_span uri,
@@ -156,7 +156,8 @@ mcph_call_make_get_skill(mcphost_dialog *dialog, const char *server, struct mcph
     return r;
 }
 
-/* The entry itself, or that in an answer to skills/get, without white space around. */
+/* Checks an entry and strips the white space around it.  *json may also be an answer to
+ * skills/get; then *json becomes the entry in it. */
 static int
 find_entry(struct mcph_span *json, mcphost_error **reterr)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * skill_tools.c - built-in tools by which a model looks through skills and reads their
- * files: list_skills and read_skill.
+ * skill_tools.c - list_skills and read_skill: the built-in tools by which a model finds
+ * skills and reads their files.
  *
- * A skill is named by its server and its URI, for names may be the same.
+ * A skill is identified by its server and its URI, because names may be the same.
  */
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * sources.c - the sources of a host besides the default one: they come and go while it
- * runs.
+ * sources.c - the sources of a host other than the default one: they are added and
+ * removed while the host runs.
  */
 #include <string.h>
 
@@ -92,7 +92,7 @@ mcph_host_set_namer(struct mcphost_source *source, mcphost_name_fn fn, void *arg
 
 /* ---- removal ----------------------------------------------------------------------- */
 
-/* The layer of this source in one view or another; NULL: there is none any more. */
+/* Removes a layer of this source from one of the views; NULL: no view has one. */
 static struct mcph_layer *
 take_layer(mcphost *host, const struct mcphost_source *source)
 {
@@ -108,7 +108,7 @@ take_layer(mcphost *host, const struct mcphost_source *source)
     return layer;
 }
 
-/* No server of it is left. */
+/* Frees a source whose last server has ended. */
 static void
 run_left(struct mcph_job *job)
 {
@@ -124,12 +124,12 @@ run_left(struct mcph_job *job)
     mcph_core_lock(host->core);
     mcph_list_remove(&source->link);
     mcph_core_unlock(host->core);
-    /* After MCPHOST_EVENT_CLOSED there is no event. */
+    /* No event may follow MCPHOST_EVENT_CLOSED. */
     if (!mcph_workspace_is_closing(source->ws))
         mcph_emit(&host->journal, &event);
     mcph_source_end(source);
-    mcph_source_unref(source); /* the list's */
-    mcph_source_unref(source); /* the job's */
+    mcph_source_unref(source); /* the list's reference */
+    mcph_source_unref(source); /* the job's reference */
     mcph_host_check_ready(host);
 }
 

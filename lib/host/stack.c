@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * stack.c - what a view shows before any grant: built-in tools, and layers of sources.
+ * stack.c - stacks: what a view shows before any grant, built-in tools and layers of
+ * sources.
  *
- * Any thread changes the layers, under the lock; the dispatcher makes the catalog.
+ * Any thread changes the layers, under the lock.  The dispatcher makes the catalog.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -44,7 +45,7 @@ layer_new(struct mcphost_source *source, const char *const *servers, size_t n)
     return layer;
 }
 
-/* The place of the layer of this source; as many as there are: it has none. */
+/* The index of the source's layer; stack->layers.n if it has none. */
 static size_t
 find(const struct mcph_stack *stack, const struct mcphost_source *source)
 {
@@ -113,7 +114,8 @@ mcph_layer_shows(const struct mcph_layer *layer, const char *server)
     return false;
 }
 
-/* The server of `id` if it names a server of the layer by the source, too. */
+/* If `id` is "SOURCE:SERVER" for a server that the layer shows, the SERVER in it; else
+ * NULL. */
 static const char *
 strip_source(const struct mcph_layer *layer, const char *id)
 {
@@ -177,7 +179,8 @@ count(const struct mcph_stack *stack)
     return n;
 }
 
-/* The catalog is made without the lock, while another thread may remove built-ins. */
+/* Takes references, because the catalog is made without the lock, while another thread
+ * may remove built-in tools. */
 static void
 add_offer(struct mcph_offers *offers, struct mcph_offer offer)
 {
@@ -187,7 +190,7 @@ add_offer(struct mcph_offers *offers, struct mcph_offer offer)
     offers->items[offers->n++] = offer;
 }
 
-/* What the dialog sees of a kind (NULL: what all see). */
+/* The server's block of a kind that the dialog sees (NULL: that the view shows). */
 static struct mcph_block *
 block_for(const mcphost_dialog *dialog, const struct mcph_server *server, int kind)
 {
@@ -252,7 +255,7 @@ mcph_offers_done(struct mcph_offers *offers)
     free(offers->items);
 }
 
-/* ---- what is declared -------------------------------------------------------------- */
+/* ---- the configurations of a stack ------------------------------------------------- */
 
 struct mcph_declared *
 mcph_declared_ref(struct mcph_declared *declared)
@@ -273,7 +276,7 @@ mcph_declared_unref(struct mcph_declared *declared)
     return NULL;
 }
 
-/* Whether it is what the layers have now. */
+/* True if `declared` has the present configurations of the layers. */
 static bool
 is_current(const struct mcph_declared *declared, const struct mcph_stack *stack)
 {

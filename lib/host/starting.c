@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * starting.c - calls of tools that a server may yet offer (MCPHOST_OPT_WAIT_STARTING).
+ * starting.c - calls of tools that a server may offer later (MCPHOST_OPT_WAIT_STARTING).
  *
  *   started --no such tool, a server is starting--> in host->waiting
  *                                                      |
@@ -17,7 +17,8 @@
 #include "host/view.h"
 #include "schema/schema.h"
 
-/* One that the dialog's view may show yet.  Under the lock. */
+/* Finds a server in the dialog's view that is still starting.  Sets *ret_declared if the
+ * view shows any server.  Under the lock. */
 static const struct mcph_server *
 find_starting(const mcphost_dialog *dialog, bool *ret_declared)
 {
@@ -39,7 +40,7 @@ find_starting(const mcphost_dialog *dialog, bool *ret_declared)
     return NULL;
 }
 
-/* MCPHOST_E_BUSY or MCPHOST_E_NOTFOUND. */
+/* MCPHOST_E_BUSY if a server is still starting, else MCPHOST_E_NOTFOUND. */
 static int
 refuse_unknown(const mcphost_dialog *dialog, const char *tool, mcphost_error **reterr)
 {
@@ -135,10 +136,10 @@ mcph_call_get_arguments(const mcphost_call *call)
     return arguments;
 }
 
-/* ---- on the dispatcher ------------------------------------------------------------- */
+/* ---- the wait, on the dispatcher --------------------------------------------------- */
 
-/* The arguments are checked against the tool now that it is known.  Takes over the
- * reference. */
+/* Checks the arguments against the tool, now that it is known, and sets the target.
+ * Takes over the reference. */
 static int
 take_tool(mcphost_call *call, mcphost_tool *tool, mcphost_error **reterr)
 {
@@ -166,7 +167,7 @@ take_tool(mcphost_call *call, mcphost_tool *tool, mcphost_error **reterr)
     return 0;
 }
 
-/* What is left of a time that the application gave the call. */
+/* What is left of a time limit that the application gave the call. */
 static int64_t
 left_of(const mcphost_call *call, int64_t ms)
 {
@@ -177,7 +178,8 @@ left_of(const mcphost_call *call, int64_t ms)
     return left > 0 ? left : 0;
 }
 
-/* `last`: it does not wait any more. */
+/* Looks for the call's tool.  `last`: a call without a tool fails instead of waiting
+ * on. */
 static void
 look(mcphost_call *call, bool last)
 {

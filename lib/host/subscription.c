@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
- * subscription.c - resources whose changes dialogs want to hear of.
+ * subscription.c - subscriptions of dialogs to changes of resources.
  *
- * A subscription is of a dialog, and made at the client that would carry out the
- * dialog's calls: its lease, or everyone's.  It keeps that lease from being given back
- * for idleness.  When the client ends, or another edition of the server takes its place,
- * the subscription is made again at the next client, and what it may have missed is told
- * as a change.
+ * A subscription belongs to a dialog.  It is made at the client that would carry out the
+ * dialog's calls: the client of its lease, or the client that all dialogs share.  It
+ * keeps the lease from ending for idleness.  When the client ends, or another edition of
+ * the server replaces it, the subscription is made again at the next client.  A change
+ * that may have been missed in between is reported as a change.
  *
- * One function, look_at(), brings a subscription to where it belongs.  It runs at the
- * beginning and whenever something has changed: an instance ended, a catalog was
- * published.
+ * One function, look_at(), moves a subscription to the client where it belongs.  It runs
+ * at the beginning and whenever something has changed: an instance ended, or a catalog
+ * was published.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -56,7 +56,7 @@ mcph_subscription_put(mcphost_subscription *sub)
     mcph_host_put_mem(host);
 }
 
-/* ---- telling ----------------------------------------------------------------------- */
+/* ---- events ------------------------------------------------------------------------ */
 
 static struct mcphost_event
 event_of(mcphost_subscription *sub, int kind)
@@ -88,7 +88,7 @@ tell_state(mcphost_subscription *sub, bool on, mcphost_error *error)
     mcph_emit(&sub->host->journal, &event);
 }
 
-/* The server tells of changes. */
+/* The server reports changes from now on. */
 static void
 confirm(mcphost_subscription *sub)
 {
@@ -100,7 +100,7 @@ confirm(mcphost_subscription *sub)
     sub->missed = false;
 }
 
-/* ---- where it is made -------------------------------------------------------------- */
+/* ---- the client of a subscription -------------------------------------------------- */
 
 static void
 leave_client(mcphost_subscription *sub)
@@ -114,7 +114,7 @@ leave_client(mcphost_subscription *sub)
     sub->instance = NULL;
 }
 
-/* Takes it out of the host's list; its reference goes. */
+/* Removes the subscription from the host's list and drops the list's reference. */
 static void
 release(mcphost_subscription *sub)
 {
@@ -124,7 +124,7 @@ release(mcphost_subscription *sub)
     mcph_subscription_put(sub);
 }
 
-/* It is over, and not because the application wanted so. */
+/* Ends the subscription with an event that has the error. */
 static void
 fail(mcphost_subscription *sub, mcphost_error *error)
 {
@@ -213,7 +213,7 @@ mcph_subscriptions_look_soon(mcphost *host)
     mcph_core_post(host->core, &host->subscriptions_job);
 }
 
-/* ---- what happens ------------------------------------------------------------------ */
+/* ---- events of clients ------------------------------------------------------------- */
 
 static bool
 is_at(const mcphost_subscription *sub, const struct mcph_instance *inst,
@@ -235,7 +235,7 @@ mcph_subscription_said(struct mcph_instance *inst, struct mcph_span uri,
             confirm(sub);
             continue;
         }
-        sub->instance = NULL; /* the client has ended it */
+        sub->instance = NULL; /* the client has dropped it */
         fail(sub, error);
     }
 }
@@ -328,7 +328,7 @@ run_begin(struct mcph_job *job)
     look_at(sub);
 }
 
-/* Posted once, behind `begin`; it may have ended by itself meanwhile. */
+/* Posted once, after `begin`.  The subscription may have ended by itself meanwhile. */
 static void
 run_end(struct mcph_job *job)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * subscription.h - resources whose changes dialogs want to hear of.
+ * subscription.h - subscriptions of dialogs to changes of resources.
  */
 #ifndef MCPH_HOST_SUBSCRIPTION_H
 #define MCPH_HOST_SUBSCRIPTION_H
@@ -12,18 +12,19 @@
 #include <mcphost/mcphost.h>
 
 struct mcphost_subscription {
-    struct mcph_refs refs; /* handles, events, and the host's until it ends */
-    mcphost *host;         /* its memory */
+    struct mcph_refs refs; /* of handles, of events, and of the host until the end */
+    mcphost *host;         /* a reference to the host's memory */
     mcphost_dialog *dialog;
-    struct mcph_block *block; /* of the server; a reference, and so is the dialog */
+    struct mcph_block *block; /* the server's block; a reference, as is `dialog` */
     struct mcph_job begin, end;
-    atomic_bool ended; /* nothing is told of it any more */
+    atomic_bool ended; /* no event about it is made any more */
 
-    /* the dispatcher's */
-    struct mcph_list link;          /* in the host's list, from `begin` to the end */
-    struct mcph_instance *instance; /* whose client has it; NULL: none */
-    bool told;                      /* that the server tells of changes */
-    bool missed;                    /* it did, and then could not for a while */
+    /* used by the dispatcher only */
+    struct mcph_list link;          /* in host->subscriptions, from `begin` to the end */
+    struct mcph_instance *instance; /* the instance whose client has it; NULL: none */
+    bool told;                      /* the server has confirmed that it reports changes */
+    bool missed;                    /* it was without a client after that; a change may
+                                     * be lost */
 
     size_t uri_len;
     char uri[];
@@ -36,24 +37,25 @@ int mcph_subscription_cancel(mcphost_subscription *subscription);
 void mcph_subscription_get(mcphost_subscription *subscription); /* NULL is fine */
 void mcph_subscription_put(mcphost_subscription *subscription); /* NULL is fine */
 
-/* ---- from dispatch ----------------------------------------------------------------- */
+/* ---- for the dispatcher ------------------------------------------------------------ */
 
-/* What the client of an instance said, as in client/client.h. */
+/* Events of an instance's client, as in client/client.h. */
 void mcph_subscription_said(struct mcph_instance *inst, struct mcph_span uri,
                             mcphost_error *error, mcphost *host);
 void mcph_subscription_updated(struct mcph_instance *inst, struct mcph_span uri,
                                uint64_t count, mcphost *host);
-/* The instance has ended: they are made again at the next one. */
+/* The instance has ended: its subscriptions are made again at the next instance. */
 void mcph_subscriptions_lost(const struct mcph_instance *inst, mcphost *host);
-/* Servers, editions or grants have changed: each is made where it belongs now, by a
- * job. */
+/* Servers, editions or grants have changed: a job makes each subscription at the instance
+ * where it belongs now. */
 void mcph_subscriptions_look_soon(mcphost *host);
 void mcph_subscriptions_look(struct mcph_job *job);
-/* The holder of the lease does not hold it any more; `over`: nor does he want to. */
+/* The lease ends.  `over`: its holder gave it back, so its subscriptions end; otherwise
+ * they are made again on the next lease. */
 void mcph_subscriptions_leave(const mcphost_lease *lease, bool over);
-/* Whether the holder of the lease has one there. */
+/* True if the holder of the lease has a subscription at the lease's instance. */
 bool mcph_subscriptions_need(const mcphost_lease *lease);
-/* Ends those of a dialog, or (NULL) all; nothing is told. */
+/* Ends the subscriptions of a dialog (NULL: of all), without an event. */
 void mcph_subscriptions_drop(mcphost *host, const mcphost_dialog *dialog);
 
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * target.c - what calls are for: the kinds of targets, and what they differ in.
+ * target.c - the kinds of targets that calls have, and how the kinds differ.
  *
- * run.c carries every call out in the same way: it looks for the server whose block
+ * run.c carries out every call in the same way: it looks for the server whose block
  * offers the target, leases an instance, and starts an operation.  The rows here say how
- * a target of each kind is checked, found again, named on the wire, and how its result
+ * a target of each kind is checked, found again and named on the wire, and how its result
  * is checked.
  */
 #include <stdio.h>
@@ -24,7 +24,7 @@ hint(struct mcph_span annotations, const char *name, bool fallback)
     return fallback;
 }
 
-/* What the policy of the tool's source forbids (MCP 2025-11-25, "ToolAnnotations"). */
+/* Checks MCPHOST_OPT_DENIED of the tool's source (MCP 2025-11-25, "ToolAnnotations"). */
 static int
 check_denied(const mcphost_tool *tool, mcphost_error **reterr)
 {
@@ -59,7 +59,8 @@ check_tool(mcphost_call *call, mcphost_error **reterr)
     return r < 0 ? r : mcph_view_check(call->dialog, tool, reterr);
 }
 
-/* Under the same original name and with the same bytes of the input schema. */
+/* The newer tool must have the same original name and the same bytes of the input
+ * schema. */
 static bool
 tool_is_in(const struct mcph_target *target, const struct mcph_block *block)
 {
@@ -83,7 +84,8 @@ describe_missing_tool(const struct mcph_target *target, const struct mcph_block 
              changed ? "has another input schema now" : "is no longer offered");
 }
 
-/* Never a tool that is none (MCP 2025-11-25, "Tasks"). */
+/* A tool that cannot run as a task is never asked to; a tool that must run as one always
+ * is (MCP 2025-11-25, "Tasks"). */
 static inline void
 aim_as_task(const struct mcph_listed *tool, struct mcph_operation *op)
 {
@@ -97,7 +99,7 @@ static void
 aim_at_tool(const struct mcph_target *target, const struct mcph_spec *spec,
             struct mcph_operation *op)
 {
-    /* Never the transformed name (R23). */
+    /* The server knows the original name, never the transformed one (R23). */
     op->name = mcph_span_str(mcph_tool_original(target->tool));
     op->name_token = mcph_tool_original_token(target->tool);
     aim_as_task(mcph_tool_as_task(target->tool), op);
@@ -107,7 +109,8 @@ aim_at_tool(const struct mcph_target *target, const struct mcph_spec *spec,
 
 /* ---- tools that an app calls ------------------------------------------------------- */
 
-/* The grant may have changed, and the server may have taken the tool from apps. */
+/* Checks again: the grant may have changed, and the server may have hidden the tool from
+ * apps. */
 static int
 check_app_tool(mcphost_call *call, mcphost_error **reterr)
 {
@@ -174,7 +177,7 @@ check_server(mcphost_call *call, mcphost_error **reterr)
     return r;
 }
 
-/* It is shown under whatever name. */
+/* The prompt must be shown; it may have another name in the view by now. */
 static int
 check_prompt(mcphost_call *call, mcphost_error **reterr)
 {
@@ -197,7 +200,7 @@ check_prompt(mcphost_call *call, mcphost_error **reterr)
     return r;
 }
 
-/* It need not be listed: a template has more URIs than can be. */
+/* The target need not be listed: a template has more URIs than a list could have. */
 static bool
 any_block_will_do(const struct mcph_target *target, const struct mcph_block *block)
 {
@@ -209,7 +212,7 @@ any_block_will_do(const struct mcph_target *target, const struct mcph_block *blo
 static void
 describe_name(const struct mcph_target *target, char *text, size_t size)
 {
-    /* Who has the id of a task has its result. */
+    /* Do not show a task's id, as it gives access to the task's result. */
     if (target->kind->method->task)
         snprintf(text, size, "%s", target->kind->method->what);
     else
@@ -251,8 +254,8 @@ is_string_in(struct mcph_span object, const char *name)
     return mcph_json_type(mcph_json_get(object, name)) == MCPH_JSON_STRING;
 }
 
-/* NULL, or what is wrong with an element of `contents`.  The end of a value is not looked
- * for: a blob may be long. */
+/* NULL, or what is wrong with an element of `contents`.  Values are not read to their
+ * end, because a blob may be long. */
 static const char *
 contents_fault(struct mcph_json_iter *items, struct mcph_span item)
 {
@@ -389,7 +392,7 @@ check_nothing(mcphost_call *call, struct mcph_span result, mcphost_error **reter
     return 0;
 }
 
-/* The call can tell what it was told. */
+/* Stores what the answer says, so that the application can ask the call for it. */
 static int
 check_seen(mcphost_call *call, struct mcph_span result, mcphost_error **reterr)
 {

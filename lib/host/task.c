@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * task.c - calls whose server goes on with them as a task (MCP 2025-11-25, "Tasks", and
- * the extension io.modelcontextprotocol/tasks of 2026-07-28).
+ * task.c - calls that their server runs as tasks (MCP 2025-11-25, "Tasks", and the
+ * extension io.modelcontextprotocol/tasks of 2026-07-28).
  *
- *   answered with a task, or taken up by its id
+ *   answered with a task, or resumed by the task's id
  *        |
  *        v        working, or no answer
  *      waits <------------------------------+
  *        |                                  |
- *        | interval, or a notice            |
+ *        | interval, or a notification      |
  *        v                                  |
  *      looks: tasks/get --input_required--> asks, tasks/update
  *        |
@@ -16,9 +16,9 @@
  *        v
  *      the call ends
  *
- * Between two looks a call holds no instance and no connection: a server may be started
- * anew or lost meanwhile, and a drain does not wait for its tasks.  Each look is carried
- * out by the instance that would carry out the dialog's next call.
+ * Between two looks a call holds no instance and no connection.  The server may be
+ * started anew or be lost meanwhile, and a drain does not wait for its tasks.  Each look
+ * is carried out by the instance that would carry out the dialog's next call.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -30,20 +30,20 @@
 #include "host/task.h"
 #include "host/turn.h"
 
-#define FIRST_MS    250  /* before the first look, where the server names no interval, */
-#define USUAL_MS    5000 /* doubled up to this with each that brings nothing new */
-#define LEAST_MS    50   /* the shortest interval that is kept to */
-#define LONGEST_MS  3600000 /* the longest */
-#define WATCHED_MS  1000    /* with at least so much the server is asked to tell, too */
-#define LOOK_MS     30000   /* for the answer to a request */
-#define LOST_MS     60000   /* between two looks at most, when none is answered */
-#define LOST_MAX    10      /* in a row, and the call ends */
-#define GRACE_MS    1000    /* behind the ttl, and a tenth of it, as clocks differ */
-#define MESSAGE_MAX 4096    /* bytes of a statusMessage that are told */
+#define FIRST_MS    250     /* to the first look, if the server names no interval */
+#define USUAL_MS    5000    /* FIRST_MS doubles up to this while there is no news */
+#define LEAST_MS    50      /* the shortest interval between looks */
+#define LONGEST_MS  3600000 /* the longest interval */
+#define WATCHED_MS  1000    /* from this interval on, also ask for notifications */
+#define LOOK_MS     30000   /* timeout of a request about a task */
+#define LOST_MS     60000   /* the longest interval after looks without an answer */
+#define LOST_MAX    10      /* so many looks in a row without an answer end the call */
+#define GRACE_MS    1000    /* added to the ttl, with a tenth of it, as clocks differ */
+#define MESSAGE_MAX 4096    /* bytes of a statusMessage in an event */
 
-/* ---- what the server says ---------------------------------------------------------- */
+/* ---- tasks as servers describe them ------------------------------------------------ */
 
-/* A task as a result has it. */
+/* A task as a server describes it. */
 struct said {
     int status;
     struct mcph_span id, message;   /* string tokens; message p NULL: none */
@@ -71,7 +71,7 @@ read_status(struct mcph_span token)
     return MCPHOST_TASK_NONE;
 }
 
-/* A number of milliseconds, fractions cut off. */
+/* A number of milliseconds, without its fraction; -1: the token is no such number. */
 static int64_t
 read_ms(struct mcph_span token)
 {
@@ -83,15 +83,16 @@ read_ms(struct mcph_span token)
     return ms < 1e15 ? (int64_t)ms : INT64_MAX / 4;
 }
 
-/* NULL, or what is wrong with it. */
+/* NULL, or what is wrong with the task. */
 static const char *
 read_task(struct mcph_span task, struct said *ret)
 {
+    /* A legacy server says `ttl` and `pollInterval`. */
     struct mcph_json_want want[] = {
         MCPH_JSON_WANT("taskId"),         MCPH_JSON_WANT("status"),
         MCPH_JSON_WANT("statusMessage"),  MCPH_JSON_WANT("result"),
         MCPH_JSON_WANT("error"),          MCPH_JSON_WANT("ttlMs"),
-        MCPH_JSON_WANT("pollIntervalMs"), MCPH_JSON_WANT("ttl"), /* legacy, as the next */
+        MCPH_JSON_WANT("pollIntervalMs"), MCPH_JSON_WANT("ttl"),
         MCPH_JSON_WANT("pollInterval"),
     };
     size_t times;
@@ -155,9 +156,9 @@ mcph_task_over(struct mcph_task *task)
     mcph_timer_done(&task->timer);
 }
 
-/* ---- when to look ------------------------------------------------------------------ */
+/* ---- when to look at a task -------------------------------------------------------- */
 
-/* When it is over at the latest: as the application says, or by its ttl. */
+/* The latest end of the call: the application's limit, or the end of the task's ttl. */
 static int64_t
 end_of(const struct mcph_task *task)
 {
@@ -191,7 +192,7 @@ look_in(struct mcph_task *task, int64_t ms)
     mcph_timer_set(&task->timer, at < end ? at : end);
 }
 
-/* The call gives its instance back, and goes on. */
+/* Gives the call's instance back.  The call goes on. */
 static void
 leave_instance(mcphost_call *call)
 {
@@ -218,7 +219,7 @@ fail_with(struct mcph_task *task, int code, const char *text, const char *more)
     mcphost_call *call = task->call;
     mcphost_error *err = NULL;
 
-    /* Without its id: who has that has the result. */
+    /* The error does not show the task's id, which gives access to its result. */
     mcph_err(&err, code, "its task %s%s", text, more);
     mcph_err_set_server(err, mcph_target_source_id(&call->target),
                         mcph_target_server_id(&call->target));
@@ -226,7 +227,7 @@ fail_with(struct mcph_task *task, int code, const char *text, const char *more)
     mcphost_error_unref(err);
 }
 
-/* The task ended with an error of JSON-RPC in place of a result. */
+/* The task ended with a JSON-RPC error in place of a result. */
 static void
 fail_as_said(struct mcph_task *task, struct mcph_span error)
 {
@@ -240,7 +241,7 @@ fail_as_said(struct mcph_task *task, struct mcph_span error)
     mcph_rpc_error_read(error, &code, &token, &data);
     if (token.p)
         (void)mcph_json_string_get(token, &buf, &said);
-    /* Secrets are covered behind this: nothing is cut before. */
+    /* Do not shorten the text here: secrets are masked later, in the whole text. */
     mcph_err_rpc(&err, code, said.p, said.len, data.p, data.len);
     mcph_err_set_server(err, mcph_target_source_id(&call->target),
                         mcph_target_server_id(&call->target));
@@ -249,9 +250,9 @@ fail_as_said(struct mcph_task *task, struct mcph_span error)
     mcph_buf_done(&buf);
 }
 
-/* ---- telling ----------------------------------------------------------------------- */
+/* ---- events ------------------------------------------------------------------------ */
 
-/* To this many bytes, or some fewer: at the end of a character. */
+/* Cuts a text to `len` bytes, or to fewer, so that the last character stays whole. */
 static void
 cut(char *text, size_t len)
 {
@@ -295,7 +296,7 @@ keep(struct mcph_task *task, const struct said *said)
     atomic_store(&task->interval_ms, said->interval_ms);
 }
 
-/* Keeps it, and tells of a status that is new. */
+/* Stores what the server said, and emits an event if the status is new. */
 static void
 take(struct mcph_task *task, const struct said *said)
 {
@@ -309,7 +310,7 @@ take(struct mcph_task *task, const struct said *said)
     }
 }
 
-/* ---- a look ------------------------------------------------------------------------ */
+/* ---- looking at a task ------------------------------------------------------------- */
 
 static void on_answer(struct mcph_operation *op, const struct mcph_client_answer *answer);
 static void look_failed(struct mcph_task *task, const struct mcph_client_answer *answer);
@@ -341,8 +342,8 @@ start(struct mcph_task *task, struct mcph_instance *inst,
     mcphost_error_unref(err);
 }
 
-/* The instance that looks after the dialog's calls now.  1 and the instance; 0: the
- * server is disabled; or a code. */
+/* Finds the instance that carries out the dialog's calls now.  1: *ret is the instance;
+ * 0: the server is disabled; or a code. */
 static int
 find_instance(mcphost_call *call, struct mcph_instance **ret)
 {
@@ -395,10 +396,10 @@ on_due(struct mcph_timer *timer)
     fail_with(task, MCPHOST_E_TIMEOUT, "has not ended in time", "");
 }
 
-/* ---- what a look brings ------------------------------------------------------------ */
+/* ---- answers to a look ------------------------------------------------------------- */
 
-/* Whether the server may know of the task all the same: its client was stopped, or is
- * busy, or the like. */
+/* True if the server may know the task in spite of this code: its client was stopped or
+ * is busy, for example. */
 static bool
 may_look_again(const struct mcph_task *task, int code)
 {
@@ -409,7 +410,8 @@ may_look_again(const struct mcph_task *task, int code)
            mcph_core_now(task->call->host->core) < end_of(task);
 }
 
-/* The task has ended meanwhile, say, or has had the answer: the next look tells. */
+/* True if the server refused a tasks/update, perhaps because the task has ended or has
+ * the answer already.  The next look will show it. */
 static bool
 is_late_update(const mcphost_call *call, int code)
 {
@@ -424,12 +426,13 @@ look_failed(struct mcph_task *task, const struct mcph_client_answer *answer)
 
     if (may_look_again(task, answer->code) || is_late_update(call, answer->code)) {
         task->lost++;
-        task->ending = false; /* the next look says how it is by then */
+        task->ending = false; /* look at the status first */
         leave_instance(call);
         look_in(task, interval_of(task));
         return;
     }
-    /* The application did not answer what it asked, or answered it in vain. */
+    /* The application did not answer the task's question, or the server does not
+     * respond. */
     if (answer->code == MCPHOST_E_DENIED || answer->code == MCPHOST_E_TIMEOUT)
         mcph_task_cancel(call);
     mcph_call_conclude(call, answer);
@@ -456,8 +459,8 @@ failed(struct mcph_task *task, const struct said *said)
         fail_as_said(task, said->error);
 }
 
-/* Acts on a task whose status was taken.  `first`: it was just made, and has no outcome
- * yet. */
+/* Acts on a status that was stored.  `first`: the server has just made the task, so there
+ * is no outcome yet. */
 static void
 go_on(struct mcph_task *task, const struct said *said,
       const struct mcph_client_answer *answer, bool first)
@@ -481,7 +484,7 @@ go_on(struct mcph_task *task, const struct said *said,
     if (answer->modern && interval_of(task) >= WATCHED_MS)
         mcph_client_watch_task(task->call->instance->client, &task->watch);
     leave_instance(task->call);
-    /* A legacy server gives a result, and asks, in the course of tasks/result alone. */
+    /* A legacy server gives its result, and asks questions, during tasks/result only. */
     task->ending = !answer->modern && status != MCPHOST_TASK_WORKING;
     if (now || task->ending)
         look(task);
@@ -540,7 +543,7 @@ on_answer(struct mcph_operation *op, const struct mcph_client_answer *answer)
 
 /* ---- the beginning ----------------------------------------------------------------- */
 
-/* From now on the call follows the task.  0, MCPHOST_E_NOMEM. */
+/* Makes the call follow the task.  0, MCPHOST_E_NOMEM. */
 static int
 begin(struct mcph_task *task, int64_t due)
 {
@@ -561,7 +564,8 @@ begin(struct mcph_task *task, int64_t due)
     return 0;
 }
 
-/* The task that a server named in this string token. */
+/* Makes the task whose id is in this string token.  *ret_why says what is wrong with the
+ * id. */
 static int
 make(mcphost_call *call, struct mcph_span token, struct mcph_task **ret,
      const char **ret_why)
@@ -622,7 +626,7 @@ mcph_task_take_up(mcphost_call *call)
 {
     int64_t now = mcph_core_now(call->host->core), ms = call->max_ms;
 
-    /* There is no first answer for which the timeout could be. */
+    /* There is no first answer here, so the timeout limits the whole wait. */
     if (call->timeout_ms >= 0 && (ms < 0 || call->timeout_ms < ms))
         ms = call->timeout_ms;
     if (begin(call->task, ms < 0 ? INT64_MAX : now + ms) < 0)
@@ -633,10 +637,10 @@ mcph_task_take_up(mcphost_call *call)
 
 /* ---- cancelling -------------------------------------------------------------------- */
 
-/* A tasks/cancel under way; nobody waits for the answer. */
+/* A tasks/cancel on its way.  Nobody waits for its answer. */
 struct quit {
     struct mcph_operation op;
-    struct mcph_list link; /* in the host's */
+    struct mcph_list link; /* in host->quits */
     struct mcph_instance *instance;
     char id[];
 };
@@ -704,7 +708,7 @@ mcph_tasks_done(mcphost *host)
         quit_free(MCPH_LIST_ENTRY(host->quits.next, struct quit, link));
 }
 
-/* ---- what happens at the servers --------------------------------------------------- */
+/* ---- events of servers ------------------------------------------------------------- */
 
 static mcphost_call *
 of(struct mcph_list *it)
@@ -712,7 +716,7 @@ of(struct mcph_list *it)
     return MCPH_LIST_ENTRY(it, mcphost_call, link);
 }
 
-/* It follows a task there. */
+/* True if the call follows a task of this server. */
 static bool
 is_at(mcphost_call *call, const struct mcph_server *server)
 {
@@ -720,7 +724,8 @@ is_at(mcphost_call *call, const struct mcph_server *server)
            mcph_host_find_server(call->host, call->target.block) == server;
 }
 
-/* Sooner, and never later: a server that tells without end does not put the look off. */
+/* Moves the next look forward, but never back.  Otherwise a server that sends
+ * notifications without end would put the look off. */
 static void
 look_soon(struct mcph_task *task)
 {
@@ -759,8 +764,8 @@ mcph_tasks_need(const mcphost_lease *lease)
     return false;
 }
 
-/* Somebody is asked, or a legacy server says nothing before the end.  While the answer is
- * on its way the question is not given up. */
+/* True if the look waits for the application's answer to a question, or for the result of
+ * a legacy server.  A look that is sending an answer to the server is not interrupted. */
 static bool
 waits_long(const mcphost_call *call)
 {

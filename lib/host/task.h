@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * task.h - calls whose server goes on with them as a task.
+ * task.h - calls that their server runs as tasks.
  */
 #ifndef MCPH_HOST_TASK_H
 #define MCPH_HOST_TASK_H
@@ -13,20 +13,21 @@
 struct mcph_instance;
 
 #define MCPH_TASK_ID_MAX 65536   /* bytes */
-#define MCPH_TASK_TTL_MS 3600000 /* that a legacy server is asked for */
+#define MCPH_TASK_TTL_MS 3600000 /* how long a legacy server is asked to keep it */
 
 struct mcph_task {
     mcphost_call *call;
     atomic_int status;                        /* MCPHOST_TASK_* */
-    atomic_int_least64_t ttl_ms, interval_ms; /* as the server said; -1: it did not */
+    atomic_int_least64_t ttl_ms, interval_ms; /* from the server; -1: it named none */
 
-    /* the dispatcher's */
-    struct mcph_timer timer; /* the next look, or the end */
-    int64_t began, due;      /* INT64_MAX: none */
-    bool follows;            /* a call follows it, and does not ask once alone */
-    unsigned looks;          /* since the server said something new */
-    unsigned lost;           /* looks in a row that brought no answer */
-    bool ending;             /* a legacy server is asked for the result */
+    /* used by the dispatcher only */
+    struct mcph_timer timer; /* the next look at the task, or its end */
+    int64_t began, due;      /* due INT64_MAX: no deadline */
+    bool follows;            /* the call waits for the result; false: it makes one
+                              * request about the task */
+    unsigned looks;          /* since the status changed last */
+    unsigned lost;           /* looks in a row without an answer */
+    bool ending;             /* a legacy server was asked for the result */
     struct mcph_vec answered;
     struct mcph_task_watch watch;
 
@@ -34,32 +35,34 @@ struct mcph_task {
     char id[]; /* with a NUL behind it */
 };
 
-/* The call is to look after this task.  0, MCPHOST_E_NOMEM. */
+/* Makes a task with this id for the call.  0, MCPHOST_E_NOMEM. */
 int mcph_task_new(mcphost_call *call, struct mcph_span id, struct mcph_task **ret);
 struct mcph_task *mcph_task_free(struct mcph_task *task); /* returns NULL */
 
-/* ---- the dispatcher's -------------------------------------------------------------- */
+/* ---- for the dispatcher ------------------------------------------------------------ */
 
-/* The call of a tool was answered with a task, by its instance. */
+/* The instance answered the call of a tool with a task: the call follows the task from
+ * now on. */
 void mcph_task_begin(mcphost_call *call, const struct mcph_client_answer *answer);
-/* The call was made for a task that is there already. */
+/* Starts a call that was made to wait for an existing task. */
 void mcph_task_take_up(mcphost_call *call);
-/* Keeps what the answer to a single request for the call's task says.  NULL, or what is
- * wrong with it. */
+/* Stores what the answer to a single tasks/get says.  NULL, or what is wrong with the
+ * answer. */
 const char *mcph_task_see(mcphost_call *call, struct mcph_span answer);
-/* Tells the server that nobody wants the result any more. */
+/* Asks the server to cancel the task. */
 void mcph_task_cancel(mcphost_call *call);
-/* The call has ended. */
+/* Ends the look-out for a task whose call has ended. */
 void mcph_task_over(struct mcph_task *task);
-/* The server says that something of a task is new: `task` as tasks/get gives it. */
+/* The server notifies of news about a task; `task` is as in the answer to tasks/get. */
 void mcph_task_notified(struct mcph_instance *inst, struct mcph_span task, mcphost *host);
-/* A call of its holder has a task at the lease's server. */
+/* True if a call of the lease's holder follows a task of the lease's server. */
 bool mcph_tasks_need(const mcphost_lease *lease);
-/* A question of the call's task is put to the application. */
+/* A question of the call's task goes to the application: the task's status changes. */
 void mcph_task_asks(mcphost_call *call);
-/* The instance is to end: tasks that ask something go on at the next one. */
+/* The instance ends: a look that may take long is cancelled there and repeated at the
+ * next instance. */
 void mcph_tasks_leave(struct mcph_instance *inst, mcphost *host);
-/* Frees what still tells servers of cancelled tasks; the pool is gone. */
+/* Frees the tasks/cancel requests that are on their way, after the pool is freed. */
 void mcph_tasks_done(mcphost *host);
 
 #endif

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * team.c - the file that says who is given what, followed as the configuration is
- * (R83, R85, B.18).
+ * team.c - the team file, which says what each member may see and call (R83, R85, B.18).
  *
- * Each member has a view, which lives while the member is in the team or somebody
- * holds it.  A team that is rejected as a whole changes nothing; a member whose entry
- * is invalid, or gone, is given nothing.
+ * The file is followed as the configuration is.  Each member has a view, which lives
+ * while the member is in the team or somebody has a reference to the view.  A team that
+ * is rejected as a whole changes nothing.  A member whose entry is invalid, or no longer
+ * in the file, gets nothing.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -52,8 +52,9 @@ raise_diagnostics(mcphost *host, const mcphost_config *report)
 
 /* ---- the views of members ---------------------------------------------------------- */
 
-/* One that was there before and still is has a reference of the host's.  Fails for want
- * of memory only. */
+/* Gives the member's view the member's grant, and makes the view if there is none.  The
+ * host holds one reference to the view while the member is in the team.  Fails only if
+ * memory is short. */
 static int
 set_member(mcphost *host, const struct mcph_team_member *member)
 {
@@ -89,7 +90,7 @@ set_member(mcphost *host, const struct mcph_team_member *member)
     return r == MCPHOST_E_NOMEM ? r : 0;
 }
 
-/* A view whose member the team has no more, with a reference for the caller. */
+/* Finds the view of a member that the team no longer has; a reference. */
 static mcphost_view *
 find_gone(mcphost *host, const struct mcph_team *team)
 {
@@ -101,7 +102,7 @@ find_gone(mcphost *host, const struct mcph_team *team)
 
         if (view->in_team && !mcph_team_find(team, view->name)) {
             view->in_team = false;
-            gone = view; /* with the host's own reference */
+            gone = view; /* takes over the host's reference */
             break;
         }
     }
@@ -161,7 +162,8 @@ apply(mcphost *host, struct mcph_team *team)
     return 0;
 }
 
-/* What an edit takes away must not stay for want of memory: then it is read again. */
+/* If memory is short, the file is read again soon, so that what an edit takes away does
+ * not stay granted. */
 static void
 read_and_apply(mcphost *host)
 {

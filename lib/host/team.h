@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * team.h - the file that says who is given what.
+ * team.h - the team file, which says what each member may see and call.
  */
 #ifndef MCPH_HOST_TEAM_H
 #define MCPH_HOST_TEAM_H
@@ -15,10 +15,11 @@ struct mcph_team_source;
 /* ---- the team (team.c) ------------------------------------------------------------- */
 
 int mcph_team_init(mcphost *host);
-/* Any thread.  Begin takes the source over when it returns 0. */
+/* Any thread.  mcph_team_begin() takes the source over when it returns 0. */
 int mcph_team_begin(mcphost *host, struct mcph_team_source *source);
 int mcph_team_get_view(mcphost *host, const char *member, mcphost_view **ret);
-/* The dispatcher's: reads it again; only if it has changed. */
+/* Reads the file again; with `only_if_changed`, only if it has changed.  Dispatcher
+ * only. */
 void mcph_team_reload(mcphost *host, bool only_if_changed);
 void mcph_team_done(mcphost *host);
 

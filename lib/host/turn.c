@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
- * turn.c - turns, each of which pins the catalog that its dialog or view had when the
- * turn began (R96, R196-R198, architecture, "Two lifetime mechanisms").
+ * turn.c - dialog turns, each of which pins the catalog that its dialog or view had when
+ * the turn began (R96, R196-R198).
  *
- * Any number of turns go on at once, also of one dialog.  What a pin means for servers
- * that are removed or changed meanwhile is a policy of their source.  By `successor` it
- * means nothing.  By `serve` an edition that a pinned catalog offers goes on for the
- * dialogs of the turn: their leases are not retired, and one that a dialog has not yet
- * is taken with the spec that the tool's block keeps.  The host's lease on a seat that is
- * everyone's goes on while any turn pins its edition, and a removed server stays in
- * memory while any does.  The end of a turn ends what nothing keeps any more.
+ * Any number of turns may run at once, also of one dialog.  What a pin means for servers
+ * that are removed or changed during the turn is a policy of their source
+ * (MCPHOST_OPT_REMOVED).  With MCPHOST_REMOVED_SUCCESSOR it means nothing.  With
+ * MCPHOST_REMOVED_SERVE an edition that a pinned catalog offers goes on for the dialogs
+ * of the turn: their leases are not retired, and a dialog without a lease gets one with
+ * the spec that the tool's block keeps.  The host's lease on a seat that everyone shares
+ * stays while any turn pins its edition.  A removed server stays in memory while any turn
+ * pins it.  The end of a turn ends what no other turn keeps.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -19,9 +20,9 @@
 #include "host/turn.h"
 #include "host/view.h"
 
-/* ---- keeping ----------------------------------------------------------------------- */
+/* ---- what turns keep --------------------------------------------------------------- */
 
-/* Under the lock.  Whether a source has it that removed servers serve on. */
+/* True if some source has MCPHOST_REMOVED_SERVE.  Under the lock. */
 static bool
 any_serves(const mcphost *host)
 {
@@ -44,7 +45,7 @@ offers(const mcphost_catalog *catalog, const void *owner, const unsigned *editio
     return false;
 }
 
-/* Whether the dialog's calls belong to the turn; NULL: somebody's do. */
+/* True if the turn belongs to the dialog; `dialog` NULL: any turn does. */
 static bool
 is_of(const mcphost_turn *turn, const mcphost_dialog *dialog)
 {
@@ -53,7 +54,8 @@ is_of(const mcphost_turn *turn, const mcphost_dialog *dialog)
     return turn->dialog ? turn->dialog == dialog : turn->view == dialog->view;
 }
 
-/* In a turn of this dialog, or with NULL in any. */
+/* True if the server serves on for turns, and a turn of this dialog (NULL: any turn) pins
+ * this edition of the server (NULL: any edition). */
 static bool
 keeps(const struct mcph_server *server, const mcphost_dialog *dialog,
       const unsigned *edition)
@@ -86,14 +88,16 @@ mcph_turn_keeps_lease(const struct mcph_server *server, const mcphost_lease *lea
     return keeps(server, lease->holder, &lease->seat->edition);
 }
 
-/* A block may be older than its server's end: then it is among neither. */
+/* Finds the server that made the block, among the declared and the removed servers.
+ * NULL: it was freed, as a block can outlive its server. */
 static struct mcph_server *
 find_alive(const mcphost *host, const struct mcph_block *block)
 {
     struct mcph_server *server;
 
     mcph_list_for_each_entry (source, &host->workspace.sources, mcphost_source, link) {
-        /* Also of a source that is about to leave, which is found by its id no more. */
+        /* Search all sources: a source that is leaving cannot be found by its id any
+         * more. */
         server = mcph_server_find(source, block->id);
         if (server && server == block->owner)
             return server;
@@ -106,8 +110,8 @@ find_alive(const mcphost *host, const struct mcph_block *block)
     return NULL;
 }
 
-/* Whether the catalog is where the tool comes from: one of an older catalog may have
- * been filtered out since, though its edition is the same. */
+/* True if the catalog has this very block.  A tool of an older block may have been
+ * filtered out since, although its edition is the same. */
 static bool
 shows(const mcphost_catalog *catalog, const struct mcph_block *block)
 {
@@ -118,7 +122,7 @@ shows(const mcphost_catalog *catalog, const struct mcph_block *block)
     return false;
 }
 
-/* Under the lock.  Those of a view stand behind those of the dialog. */
+/* Under the lock.  The dialog's turns come before the turns of its view. */
 static mcphost_catalog *
 find_kept(const mcphost_dialog *dialog, const struct mcph_block *block)
 {
@@ -271,13 +275,13 @@ mcph_turn_put(mcphost_turn *turn)
 {
     if (!turn || !mcph_refs_put(&turn->refs))
         return;
-    if (mcph_turn_end(turn) == 0) /* in a forked child it is leaked, as the host is */
+    if (mcph_turn_end(turn) == 0) /* fails in a forked child: leak */
         turn_free(turn);
 }
 
-/* ---- the short way of dialogs ------------------------------------------------------ */
+/* ---- the one turn of mcph_dialog_begin_turn() -------------------------------------- */
 
-/* Under the lock.  The dialog's own turn, which is to be dropped. */
+/* Removes the dialog's own turn and returns it; the caller drops it.  Under the lock. */
 static mcphost_turn *
 take(mcphost_dialog *dialog)
 {
@@ -287,7 +291,7 @@ take(mcphost_dialog *dialog)
     return turn;
 }
 
-/* A second one finds the first going on, unless that is stale. */
+/* If a turn is running already, it goes on, unless it is stale. */
 int
 mcph_dialog_begin_turn(mcphost_dialog *dialog)
 {
@@ -364,12 +368,12 @@ mcph_turn_is_stale(mcphost_turn *turn)
     return stale;
 }
 
-/* ---- what nothing keeps any more --------------------------------------------------- */
+/* ---- ending what no turn keeps ----------------------------------------------------- */
 
 static void
 sweep(struct mcphost_source *source)
 {
-    mcph_source_ref(source); /* it may leave with its last server */
+    mcph_source_ref(source); /* it may end with its last server */
     for (size_t i = 0; i < source->servers.n; i++)
         mcph_server_retire(source->servers.items[i]);
     mcph_list_for_each_safe (item, &source->gone) {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * validate.c - what is checked of a tool call: arguments before it, structured content
+ * validate.c - check the arguments of a tool call before it, and its structured content
  * after it.
  *
- * The policy is the host's, or that of the tool's server where its entry names one
- * (R54).  Arguments are checked on the thread that makes the call, results of servers on
- * the dispatcher, those of built-ins on the thread that answers.  Schemas are compiled
- * once for each edition of a tool.
+ * The host's policy holds, unless the entry of the tool's server names one (R54).
+ * Arguments are checked on the thread that makes the call.  Results of servers are
+ * checked on the dispatcher, results of built-in tools on the thread that answers.
+ * Schemas are compiled once for each edition of a tool.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -28,8 +28,8 @@ policy_of(const mcphost *host, const mcphost_tool *tool)
                : MCPHOST_ARGUMENTS_FULL;
 }
 
-/* What a check came to, for the application: 0, or the code of an error with a line about
- * all that does not fit.  Takes `err` over, and not the report. */
+/* Turns the outcome of a check into a code and an error with one line about everything
+ * that does not fit.  Takes over `err`, but not the report. */
 static int
 verdict(int r, const mcphost_schema_report *report, mcphost_error *err, const char *what,
         const mcphost_tool *tool, mcphost_error **reterr)
@@ -47,7 +47,7 @@ verdict(int r, const mcphost_schema_report *report, mcphost_error *err, const ch
     return r;
 }
 
-/* `json` was scanned already. */
+/* Checks JSON that was scanned already. */
 static int
 fit(mcphost_schema *schema, struct mcph_span json, const char *what,
     const mcphost_tool *tool, mcphost_error **reterr)
@@ -56,7 +56,7 @@ fit(mcphost_schema *schema, struct mcph_span json, const char *what,
     mcphost_error *err = NULL;
     int r = mcph_schema_validate(schema, json, MCPH_SCHEMA_CHECKED, NULL, &err);
 
-    /* Only a refusal needs words. */
+    /* Repeat the check with a report, which only a refusal needs. */
     if (r == MCPHOST_SCHEMA_INVALID)
         r = mcph_schema_validate(schema, json, 0, &report, &err);
     r = verdict(r, report, err, what, tool, reterr);
@@ -64,7 +64,8 @@ fit(mcphost_schema *schema, struct mcph_span json, const char *what,
     return r;
 }
 
-/* The same with the schema's defaults put in before; *json is in the report then. */
+/* Puts in the schema's defaults, then checks the result.  *json points into *ret_holds
+ * then. */
 static int
 complete(mcphost_schema *schema, struct mcph_span *json, const mcphost_tool *tool,
          mcphost_schema_report **ret_holds, mcphost_error **reterr)
@@ -88,7 +89,7 @@ complete(mcphost_schema *schema, struct mcph_span *json, const mcphost_tool *too
     return 0;
 }
 
-/* Whether it is JSON, and an object where that is asked for. */
+/* Checks that *json is JSON, and of this type. */
 static int
 check_text(const mcphost_tool *tool, int type, struct mcph_span *json,
            mcphost_error **reterr)
@@ -128,7 +129,8 @@ mcph_validate_arguments(mcphost *host, const mcphost_tool *tool, struct mcph_spa
         unready =
             mcph_tool_schema(tool, MCPH_TOOL_INPUT,
                              host->options[MCPHOST_OPT_SCHEMA_STEPS], &schema, &err);
-    /* Most are a few scalars under names that the schema has: one look is enough. */
+    /* Most arguments are a few scalars with names from the schema.  This quick check is
+     * enough for them. */
     if (policy == MCPHOST_ARGUMENTS_FULL && schema &&
         mcph_schema_plainly_fits(schema, *json, json))
         return 0;
@@ -166,7 +168,7 @@ check_result(mcphost *host, const mcphost_tool *tool, struct mcph_span content,
     return fit(schema, content, "structured content", tool, reterr);
 }
 
-/* What the tool itself calls a failure need not look like a success. */
+/* A result that the tool marks as a failure need not fit the output schema. */
 static bool
 is_failure(struct mcph_span result)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * view.c - views of their own: the default view seen through a grant (R83-R87).
+ * view.c - views: the default view under a grant, and views of layers (R83-R87).
  *
- * What a view shows is made when somebody asks, of the catalog, the grant and the
- * configuration of that moment, and kept until one of them is another; nothing is
- * made under the lock.  The default view has no grant and shows everything.
+ * The catalog of a view with a grant is made when it is asked for, from the present
+ * catalog, grant and configuration.  It is kept until one of these changes.  No catalog
+ * is made under the lock.  The default view has no grant and shows everything.
  *
- * A call is checked against the grant of now, whatever catalog its tool is from.
+ * A call is checked against the present grant, whichever catalog its tool is from.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -27,7 +27,7 @@ is_default(const mcphost_view *view)
 
 /* ---- life -------------------------------------------------------------------------- */
 
-/* A host's default view lives as long as its memory. */
+/* The default view lives as long as its host's memory. */
 void
 mcph_view_get(mcphost_view *view)
 {
@@ -98,7 +98,7 @@ take_grant(mcphost_view *view, struct mcphost_grant *grant)
     mcph_views_recheck_locked(host);
 }
 
-/* There is a catalog to look at from the start.  Under the lock. */
+/* Makes an empty catalog, so that there is one from the start.  Under the lock. */
 static int
 start_empty(mcphost_view *view)
 {
@@ -144,7 +144,7 @@ mcph_view_new(mcphost *host, const char *name, struct mcphost_grant *grant, bool
         view->own.dirty = !grant;
         mcph_list_append(&host->views, &view->link);
         take_grant(view, grant);
-        view->told = view->granted; /* nobody has seen anything else of it */
+        view->told = view->granted; /* the first grant needs no event */
         if (!grant && start_empty(view) < 0)
             r = mcph_err_nomem(reterr);
     }
@@ -174,7 +174,7 @@ mcph_view_set_grant(mcphost_view *view, struct mcphost_grant *grant)
     return 0;
 }
 
-/* Those that the team holds. */
+/* Drops the host's references to the views of team members. */
 void
 mcph_views_done(mcphost *host)
 {
@@ -309,7 +309,7 @@ struct world {
     const struct mcph_declared *declared;
 };
 
-/* They no longer change, so no lock is needed. */
+/* No lock is needed: the flags do not change any more. */
 static unsigned
 flags_of(const char *toolset, void *arg)
 {
@@ -322,7 +322,7 @@ flags_of(const char *toolset, void *arg)
     return flags ? flags->flags : 0;
 }
 
-/* Our own toolset, if only grants that name it may have it; else NULL. */
+/* The block of mcp_admin, if only grants that name it may give it; else NULL. */
 static struct mcph_block *
 apart_of(const mcphost *host)
 {
@@ -353,7 +353,8 @@ mcph_sight_done(struct mcph_sight *sight)
     *sight = (struct mcph_sight){0};
 }
 
-/* What it would be made of now, borrowed; under the lock. */
+/* The present inputs of the catalog that the view or the dialog shows; borrowed.  Under
+ * the lock. */
 static struct mcph_sight
 present(const mcphost_view *view, const mcphost_dialog *dialog)
 {
@@ -373,14 +374,14 @@ same_inputs(const struct mcph_sight *a, const struct mcph_sight *b)
     return a->base == b->base && a->grant == b->grant && a->declared == b->declared;
 }
 
-/* Where it is kept; under the lock. */
+/* The place where the catalog of the view or the dialog is kept.  Under the lock. */
 static struct mcph_sight *
 slot(mcphost_view *view, mcphost_dialog *dialog)
 {
     return dialog && dialog->catalog ? &dialog->sight : &view->sight;
 }
 
-/* Fills `sight->shown`, without the lock. */
+/* Makes sight->shown.  Runs without the lock. */
 static int
 make_shown(const mcphost *host, struct mcph_sight *sight)
 {
@@ -399,8 +400,8 @@ make_shown(const mcphost *host, struct mcph_sight *sight)
                                     &sight->shown, NULL);
 }
 
-/* Keeps what was made, unless something has changed meanwhile; one that shows the
- * same as the one before is that one, with its version. */
+/* Keeps what was made, unless an input has changed meanwhile.  If the new catalog is
+ * equal to the kept one, the kept one is used, with its version. */
 static void
 keep(mcphost_view *view, mcphost_dialog *dialog, struct mcph_sight *made)
 {
@@ -425,7 +426,8 @@ keep(mcphost_view *view, mcphost_dialog *dialog, struct mcph_sight *made)
     mcph_core_unlock(view->host->core);
 }
 
-/* 1: what is to be made of `ret_made`; under the lock. */
+/* Under the lock.  0: *ret is the catalog; 1: the catalog must be made from *ret_made,
+ * which has references then; or a code. */
 static int
 look_locked(mcphost_view *view, mcphost_dialog *dialog, mcphost_catalog **ret,
             struct mcph_sight *ret_made)
@@ -496,7 +498,7 @@ mcph_view_refuse(const mcphost_view *view, const char *tool, mcphost_error **ret
                     tool, view->name);
 }
 
-/* What would carry out a tool of an older catalog, or NULL. */
+/* The tool that carries out calls of a tool of an older catalog now, or NULL. */
 static const mcphost_tool *
 successor(const mcphost_catalog *base, mcphost_tool *tool)
 {
@@ -506,8 +508,8 @@ successor(const mcphost_catalog *base, mcphost_tool *tool)
     return entry ? mcph_block_successor(entry->block, tool) : NULL;
 }
 
-/* By the grant of now; names mean what they mean in `now->base`.  One that the dialog's
- * turn keeps (`kept`) is carried out as it is, by no successor. */
+/* Whether the present grant gives the tool and its successor; names mean what they mean
+ * in now->base.  A tool that the dialog's turn keeps (`kept`) has no successor. */
 static bool
 gives(const mcphost *host, const struct mcph_sight *now, mcphost_tool *tool, bool kept)
 {
@@ -556,7 +558,7 @@ mcph_view_check(mcphost_dialog *dialog, mcphost_tool *tool, mcphost_error **rete
     return given ? 0 : mcph_view_refuse(view, mcph_tool_name(tool), reterr);
 }
 
-/* ---- what is missing --------------------------------------------------------------- */
+/* ---- granted names that are missing ------------------------------------------------ */
 
 void
 mcph_views_recheck_locked(mcphost *host)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * walk.c - a model's call on its way through what the dialog's view shows.
+ * walk.c - a walk through what a dialog's view shows, on behalf of a model's call.
  *
- * It looks at some elements a turn, for a server may list a hundred thousand.
+ * Each turn of the dispatcher visits a limited number of elements, because a server may
+ * list a hundred thousand.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -12,10 +13,10 @@
 #include "host/host.h"
 #include "host/walk.h"
 
-/* What is looked at: elements, and bytes of their texts. */
+/* Limits of one turn of the dispatcher: elements, and bytes of their texts. */
 #define A_TURN       500
 #define A_TURN_BYTES ((size_t)1 << 20)
-/* What stands behind the last row. */
+/* Room for the end of the list, behind its last row. */
 #define END_MAX ((size_t)64)
 
 void
@@ -143,9 +144,10 @@ lower(char c)
     return c >= 'A' && c <= 'Z' ? (char)(c | 0x20) : c;
 }
 
-/* How much of the query stands at the end of its first i + 1 letters, besides those
- * themselves: there the search for it goes on where it fails (Knuth, Morris, Pratt).  A
- * server's text must not make it long.  0, MCPHOST_E_NOMEM. */
+/* Makes the search table of the query (Knuth, Morris, Pratt).  walk->back[i] is the
+ * length of the longest beginning of the query that ends at letter i, apart from those
+ * first i + 1 letters themselves.  After a mismatch the search goes on from there, so
+ * that no text of a server makes it slow.  0, MCPHOST_E_NOMEM. */
 static int
 prepare(struct mcph_walk *walk)
 {
@@ -165,7 +167,8 @@ prepare(struct mcph_walk *walk)
     return 0;
 }
 
-/* Whether a text has the query in it; letters of ASCII are the same in both cases. */
+/* True if the text contains the query.  Upper and lower case of ASCII letters are
+ * equal. */
 static bool
 has(struct mcph_walk *walk, struct mcph_span text)
 {
