@@ -265,7 +265,7 @@ int mcph_map_put(struct mcph_map *map, const char *key, size_t len, void *value,
                  void **ret_old);
 /* Adds an entry unless the key exists.  *ret_other becomes the value of the existing
  * entry, or NULL if the new one was added.  `hash` is mcph_map_hash() of the key, for
- * callers that keep the hash. */
+ * callers that keep the hash.  Returns 0 or MCPHOST_E_NOMEM. */
 int mcph_map_add(struct mcph_map *map, uint32_t hash, const char *key, size_t len,
                  void *value, void **ret_other);
 uint32_t mcph_map_hash(const char *key, size_t len);

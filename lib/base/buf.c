@@ -4,7 +4,7 @@
  *
  * data[0..len) is valid; cap never exceeds max.  The first failure of a run
  * of adds is remembered in err, and later adds fail with it until the buffer
- * is cleared, so that half a text never passes for a whole one.
+ * is cleared, so that an incomplete text never passes for a complete one.
  */
 #include <inttypes.h>
 #include <stdio.h>

@@ -88,7 +88,7 @@ one_line(char *text)
     return text;
 }
 
-/* Takes over `message`, which may be NULL when memory was short. */
+/* Takes over `message`, which may be NULL.  Returns NULL if memory is short. */
 static mcphost_error *
 make(int code, char *message)
 {

@@ -108,7 +108,7 @@ mcph_map_hash(const char *key, size_t len)
     return (uint32_t)mcph_hash64(key, len);
 }
 
-/* The slot of the key, or the free slot where it belongs. */
+/* Returns the slot of the key, or the free slot where the key belongs. */
 static struct mcph_map_slot *
 find(const struct mcph_map *map, uint32_t hash, const char *key, size_t len)
 {

@@ -9,7 +9,7 @@
 
 #define TOPS 0x8080808080808080ULL /* the top bit of each byte: 0 in ASCII */
 
-/* The length of the well-formed character at p, or 0. */
+/* Returns the length of the valid character at p, or 0. */
 static size_t
 char_len(const unsigned char *p, size_t left)
 {

@@ -48,9 +48,9 @@ bool mcph_span_is(struct mcph_span span, const char *str); /* exactly these byte
 
 /* ---- checking (scan.c) --------------------------------------------------------------
  * The grammar is RFC 8259, and strings must be UTF-8.  Containers may nest `depth` deep
- * (0: MCPH_JSON_DEPTH; at most MCPH_JSON_DEPTH_MAX).  Numbers may be of any size.  Escapes
- * may be \u0000 or half a surrogate pair.  Duplicate names are an error only for the
- * members that the caller wants. */
+ * (0: MCPH_JSON_DEPTH; at most MCPH_JSON_DEPTH_MAX).  Numbers may be of any size.
+ * Escapes may be \u0000 or half a surrogate pair.  Duplicate names are an error only for
+ * the members that the caller wants. */
 
 #define MCPH_JSON_DEPTH     512
 #define MCPH_JSON_DEPTH_MAX 4096
@@ -203,8 +203,8 @@ mcph_json_string_is(struct mcph_span token, const char *text, size_t len)
 /* True if two string tokens decode to the same text. */
 bool mcph_json_string_eq(struct mcph_span a, struct mcph_span b);
 /*
- * Decodes a string token.  Without escapes the result is a part of the token itself. With
- * escapes the decoded UTF-8 is added to `buf`, and the result is valid until `buf`
+ * Decodes a string token.  Without escapes the result is a part of the token itself.
+ * With escapes the decoded UTF-8 is added to `buf`, and the result is valid until `buf`
  * changes.  Half a surrogate pair becomes U+FFFD; \u0000 becomes a NUL byte.  Returns 0,
  * MCPHOST_E_INVALID if the token is no string, or the buffer's error.
  */
@@ -336,9 +336,9 @@ int mcph_json_add_member(struct mcph_buf *buf, const char *name, const char *str
 int mcph_json_add_canonical(struct mcph_buf *buf, struct mcph_span value);
 
 /* ---- merging (merge.c) --------------------------------------------------------------
- * Merges two objects in canonical form into one, which is canonical, too.  If both have an
- * object under the same name, these two are merged in the same way.  Any other value in
- * `over` replaces the value in `under`.  A name must not appear twice in an object. */
+ * Merges two objects in canonical form into one, which is canonical, too.  If both have
+ * an object under the same name, these two are merged in the same way.  Any other value
+ * in `over` replaces the value in `under`.  A name must not appear twice in an object. */
 int mcph_json_add_merged(struct mcph_buf *buf, struct mcph_span under,
                          struct mcph_span over);
 

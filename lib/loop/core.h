@@ -84,7 +84,7 @@ struct mcph_core {
     /* a thread of our own, guarded by `lock` */
     pthread_t thread;
     bool thread_running; /* until it is joined */
-    bool thread_serves;  /* until it has ended */
+    bool thread_serves;  /* until the thread has ended */
     bool thread_stop;
 
     /* the log queue, guarded by `log_lock`, which is always taken last */

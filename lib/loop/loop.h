@@ -11,7 +11,7 @@
  * unbounded size.
  *
  * A turn of the dispatcher: run the jobs, poll the sources, run ready sources and due
- * timers, then run the deliveries.  User code runs in deliveries only.
+ * timers, then run the deliveries.  Deliveries call the application's functions.
  */
 #ifndef MCPH_LOOP_H
 #define MCPH_LOOP_H
@@ -336,10 +336,10 @@ const char *mcph_watch_path(const struct mcph_watch *watch);
  * then counts as seen, and an event that waits for its debounce is not reported any
  * more. */
 bool mcph_watch_check(struct mcph_watch *watch);
-/* To be called when the caller has replaced `before` by `after` (mcph_file_replace()). If
- * `before` was the state seen last, `after` becomes that state, and the caller's own
- * write is not reported.  If not, there is a change by another process, which will still
- * be reported. */
+/* To be called when the caller has replaced `before` by `after` (mcph_file_replace()).
+ * If `before` was the state seen last, `after` becomes that state, and the caller's own
+ * write is not reported.  If not, another process has changed the file, and that change
+ * will still be reported. */
 void mcph_watch_own_write(struct mcph_watch *watch, const struct mcph_file_sig *before,
                           const struct mcph_file_sig *after);
 
