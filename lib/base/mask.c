@@ -472,7 +472,7 @@ static const uint8_t ways[][2] = {
 
 struct unit {
     uint8_t byte;
-    size_t start, end; /* the bytes of the text that encode it */
+    size_t start, end; /* the bytes of the text that encode `byte` */
 };
 
 struct reader {

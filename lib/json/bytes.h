@@ -23,9 +23,9 @@ extern const char mcph_json_bad_utf8[], mcph_json_too_short[], mcph_json_too_dee
     mcph_json_unexpected[], mcph_json_no_name[], mcph_json_no_colon[],
     mcph_json_no_comma[], mcph_json_twice[], mcph_json_trailing[];
 
-/* Continues for a strict machine that stands before a member or an element.  Skips the
- * valid members and elements that lie in [p, end) as a whole, also out of and into
- * containers, and returns the place behind them (scan.c). */
+/* For the checker in strict.c, when it is before a member or an element.  Skips the valid
+ * members and elements that lie in [p, end) as a whole, also out of and into containers,
+ * and returns the place behind them (scan.c). */
 struct mcph_json_strict;
 const char *mcph_json_scan_members(struct mcph_json_strict *s, const char *p,
                                    const char *end);

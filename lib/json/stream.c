@@ -7,7 +7,7 @@
  *                 VALUE --> BEHIND --,--> KEY        BEHIND --}--> END
  *   START --any other value--> ALONE --> END_ALONE
  *
- * The strict machine (strict.c) checks keys and values.  At the first fault the checking
+ * The checker in strict.c reads keys and values.  At the first fault the checking
  * ends.  From there on the stream only follows strings and brackets.  A fault outside of
  * keys and values leads to JUNK, where the rest of the text is ignored.
  */
@@ -201,7 +201,7 @@ follow_value(struct mcph_json_stream *s, const char *p, const char *end)
     return end;
 }
 
-/* Called when the strict machine has found a fault in a key or a value. */
+/* Called when the checker has found a fault in a key or a value. */
 static void
 begin_following(struct mcph_json_stream *s)
 {

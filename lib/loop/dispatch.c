@@ -125,8 +125,8 @@ run_deliveries(struct mcph_core *core)
     run_batch(core, &batch);
 }
 
-/* Returns how long epoll may sleep.  Jobs that ran are no reason to stay awake: the
- * result of a call that was just written is awaited in epoll. */
+/* Returns how long epoll may sleep, in ms.  Jobs that ran are no reason to stay awake:
+ * the result of a call that was just written is awaited in epoll. */
 static int
 sleep_ms(struct mcph_core *core, int64_t timeout_ms)
 {
@@ -267,8 +267,8 @@ step_down_locked(struct mcph_core *core)
     core->refused = false;
     core->active_turns += core->did;
     /* Our own thread comes back at once, and wakes sleepers when it has nothing to do.  A
-     * driver comes back, too, but an mcphost_wait() beside it must learn of its turns.
-     * After a turn of any other thread a sleeper takes over. */
+     * driver comes back, too, but mcphost_wait() in another thread must learn of its
+     * turns.  After a turn of any other thread a sleeper takes over. */
     if (!is_own_thread_locked(core) && (core->did || !core->driven))
         core->beat_due = true;
     return more || core->woken;

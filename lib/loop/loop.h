@@ -271,7 +271,7 @@ int mcph_core_set_log(struct mcph_core *core, int level, mcphost_log_fn fn, void
  * signal handling as it was. */
 ssize_t mcph_write_nosig(int fd, const void *data, size_t len);
 
-/* Stands around calls into a library that may write to closed sockets or start threads.
+/* Encloses calls into a library that may write to closed sockets or start threads.
  * All signals are blocked in this thread, so that new threads inherit a full mask.  If
  * the library caused a SIGPIPE, the signal is removed before the old mask is restored. */
 struct mcph_sigguard {
