@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * base.h - the room `base`: memory, buffers with a hard limit, strings,
- * containers, reference counts, UTF-8, base64, digests, clock, random, error
- * records and files.
+ * base.h - interface of lib/base: memory, buffers with a hard limit, strings, containers,
+ * reference counts, UTF-8, base64, digests, clock, random bytes, error records and files.
  *
- * The only list, vector, map and buffer of the library live here.  This room
- * knows nothing of loops, processes, JSON or MCP, and must never call user
- * code, log, or touch process-wide state.
+ * The only list, vector, map and buffer of the library live here.  lib/base does not
+ * depend on loops, processes, JSON or MCP.  It must never call user code, log, or touch
+ * process-wide state.
  */
 #ifndef MCPH_BASE_H
 #define MCPH_BASE_H
@@ -28,8 +27,9 @@
 
 /* ---- memory (mem.c): NULL on failure, sizes checked for overflow ------------------- */
 
-/* Zeroed, with `more` bytes that are not behind it.  For what a call needs: calloc()
- * passes over the thread's own cache. */
+/* Allocates `size` zeroed bytes, followed by `more` bytes that are not zeroed.  Tool
+ * calls use this instead of calloc(), which bypasses the thread's own cache of free
+ * blocks. */
 void *mcph_zalloc(size_t size, size_t more);
 void *mcph_memdup(const void *data, size_t len);
 char *mcph_strdup(const char *str);
@@ -37,21 +37,25 @@ char *mcph_strndup(const char *str, size_t len); /* len bytes and a NUL */
 void mcph_str_wipe(char *secret);                /* overwrites and frees; NULL is fine */
 char *mcph_asprintf(const char *fmt, ...) MCPHOST_PRINTF(1, 2);
 void *mcph_reallocarray(void *ptr, size_t n, size_t size);
-bool mcph_streq(const char *a, const char *b); /* NULLs are equal to each other only */
+bool mcph_streq(const char *a, const char *b); /* NULL equals only NULL */
 
-/* ---- texts made at the first ask (kept.c) -----------------------------------------
- * A zeroed one is empty.  Any thread, but for the end. */
+/* ---- texts made on first request (kept.c) -------------------------------------------
+ * A zeroed struct is empty.  Any thread may call these functions, but
+ * mcph_kept_done() needs exclusive access. */
 
 struct mcph_kept {
     _Atomic(struct mcph_kept_text *) first;
 };
 
-/* The text with a NUL behind it: itself if one stands there, else a copy that is kept.
- * What is behind the text must be readable.  NULL: no memory, or `text` is NULL. */
+/* Returns `text` itself if a NUL follows it, else a copy that ends with a NUL and is
+ * kept.  text[len] must be readable.  Returns NULL if `text` is NULL or memory is
+ * short. */
 const char *mcph_kept_copy(struct mcph_kept *kept, const char *text, size_t len);
-/* The same in two steps, for what is made in another way than by copying.  `key` is a
- * place in what it is made from.  `add` takes over `text` (NULL: it could not be made)
- * and returns it, or the one that another thread has added before, and its length. */
+/* The same in two steps, for texts that are made in another way than by copying.  `key`
+ * is an address inside the data that the text is made from.  mcph_kept_find() returns
+ * NULL if there is no text yet.  mcph_kept_add() takes over `text`, and returns NULL if
+ * `text` is NULL or memory is short.  Otherwise it returns `text`, or the text that
+ * another thread added first, and sets *len to the length. */
 const char *mcph_kept_find(struct mcph_kept *kept, const char *key, size_t *ret_len);
 const char *mcph_kept_add(struct mcph_kept *kept, const char *key, char *text,
                           size_t *len);
@@ -75,7 +79,7 @@ mcph_refs_get(struct mcph_refs *refs)
     atomic_fetch_add_explicit(&refs->n, 1, memory_order_relaxed);
 }
 
-/* True for the caller that dropped the last one. */
+/* True if the caller dropped the last reference. */
 static inline bool
 mcph_refs_put(struct mcph_refs *refs)
 {
@@ -89,9 +93,9 @@ mcph_refs_are_shared(const struct mcph_refs *refs)
     return atomic_load_explicit(&refs->n, memory_order_acquire) > 1;
 }
 
-/* ---- buffer (buf.c): grows up to `max`, then MCPHOST_E_LIMIT --------------
- * A failed add changes nothing, and all later ones fail with it until the buffer
- * is cleared: check each, or mcph_buf_ok() once after a run of adds. */
+/* ---- buffer (buf.c): grows up to `max`, then MCPHOST_E_LIMIT ------------------------
+ * A failed add changes nothing, and all later adds fail with the same code until the
+ * buffer is cleared.  Check each add, or mcph_buf_ok() once after a run of adds. */
 
 struct mcph_buf {
     char *data;
@@ -101,17 +105,18 @@ struct mcph_buf {
 };
 
 void mcph_buf_init(struct mcph_buf *buf, size_t max);
-/* With room for `cap` bytes, which is at most `max`, at once. */
+/* Allocates `cap` bytes at once.  `cap` must not exceed `max`. */
 void mcph_buf_init_sized(struct mcph_buf *buf, size_t max, size_t cap);
-/* For what may become large: from MCPH_PAGES_MIN on the memory are pages of its own
- * (`mapped`), which grow without being copied and go back to the system at once. */
+/* For a buffer that may become large.  From a capacity of MCPH_PAGES_MIN on, its memory
+ * is whole pages (`mapped`).  Pages grow without being copied and return to the system at
+ * once. */
 void mcph_buf_init_paged(struct mcph_buf *buf, size_t max);
 void mcph_buf_done(struct mcph_buf *buf);                /* frees; usable again */
-void mcph_buf_wipe(struct mcph_buf *buf);                /* done, of what held a secret */
+void mcph_buf_wipe(struct mcph_buf *buf);                /* overwrites, then frees */
 void mcph_buf_clear(struct mcph_buf *buf);               /* len 0, err 0, keeps memory */
 int mcph_buf_reserve(struct mcph_buf *buf, size_t more); /* room for `more` past len */
 int mcph_buf_add_slow(struct mcph_buf *buf, const void *data, size_t len);
-/* Inline: a message is spliced from many short pieces of known length. */
+/* Inline because messages are built from many short pieces of known length. */
 static inline int
 mcph_buf_add(struct mcph_buf *buf, const void *data, size_t len)
 {
@@ -133,13 +138,15 @@ mcph_buf_addc(struct mcph_buf *buf, char c)
 }
 int mcph_buf_addf(struct mcph_buf *buf, const char *fmt, ...) MCPHOST_PRINTF(2, 3);
 int mcph_buf_addi(struct mcph_buf *buf, int64_t n);    /* decimal */
-void mcph_buf_consume(struct mcph_buf *buf, size_t n); /* drop n bytes in front */
-char *mcph_buf_steal(struct mcph_buf *buf,
-                     size_t *ret_len); /* NUL-terminated, exact; NULL: NOMEM */
-/* What was added, with a NUL behind it, until the next add; NULL: an add has failed. */
+void mcph_buf_consume(struct mcph_buf *buf, size_t n); /* removes the first n bytes */
+/* Hands the bytes over to the caller, with a NUL appended, in a block of exactly that
+ * size.  Returns NULL if an earlier add failed or memory is short. */
+char *mcph_buf_steal(struct mcph_buf *buf, size_t *ret_len);
+/* Appends a NUL, which counts in `len`, and returns the data: valid until the next add.
+ * Returns NULL if an add has failed. */
 const char *mcph_buf_text(struct mcph_buf *buf);
-/* Steals for a caller: 0, or what the buffer said.  `ret_len` may be NULL; the buffer
- * is done in any case. */
+/* Like mcph_buf_steal(), but returns 0 or an error code, and frees the buffer in any
+ * case.  *ret_data is set on success only.  `ret_len` may be NULL. */
 int mcph_buf_give(struct mcph_buf *buf, char **ret_data, size_t *ret_len);
 static inline int
 mcph_buf_ok(const struct mcph_buf *buf)
@@ -151,8 +158,9 @@ mcph_buf_ok(const struct mcph_buf *buf)
 
 #define MCPH_PAGES_MIN ((size_t)256 * 1024)
 
-/* Makes, grows (moving it, not its bytes) or shrinks a block of pages; NULL: no
- * memory, the block stays as it was.  `p` NULL: a new one, zeroed. */
+/* Allocates (`p` is NULL), grows or shrinks a block of pages.  A new block is zeroed.
+ * Growing may move the block, but copies no bytes.  Returns NULL if memory is short; the
+ * old block is then unchanged. */
 void *mcph_pages_resize(void *p, size_t old_size, size_t size);
 void mcph_pages_free(void *p, size_t size); /* NULL is fine */
 
@@ -183,7 +191,7 @@ mcph_list_append(struct mcph_list *head, struct mcph_list *item)
     head->prev = item;
 }
 
-/* Safe on an item that is in no list but initialised. */
+/* Safe on an initialised item that is in no list. */
 static inline void
 mcph_list_remove(struct mcph_list *item)
 {
@@ -219,7 +227,7 @@ mcph_list_splice(struct mcph_list *to, struct mcph_list *from)
 #define MCPH_LIST_ENTRY(item, type, member) MCPH_CONTAINER_OF(item, type, member)
 #define mcph_list_for_each(it, head) \
     for (struct mcph_list *it = (head)->next; it != (head); it = it->next)
-/* `entry` is declared here; it stays in its list in the body. */
+/* Declares `entry`.  The body must not remove `entry` from its list. */
 #define mcph_list_for_each_entry(entry, head, type, member)         \
     for (type *entry = MCPH_LIST_ENTRY((head)->next, type, member); \
          &entry->member != (head);                                  \
@@ -237,28 +245,31 @@ struct mcph_vec {
 };
 
 int mcph_vec_add(struct mcph_vec *vec, void *item);      /* 0 or MCPHOST_E_NOMEM */
-int mcph_vec_reserve(struct mcph_vec *vec, size_t more); /* later adds cannot fail */
+int mcph_vec_reserve(struct mcph_vec *vec, size_t more); /* `more` adds cannot fail */
 void mcph_vec_remove(struct mcph_vec *vec, size_t i);    /* keeps the order */
 void mcph_vec_done(struct mcph_vec *vec); /* frees the array, not the items */
 
-/* ---- hash map from byte strings to pointers (map.c) -----------------------
- * Keys are borrowed: they must live as long as the entry.  Seeded per process
- * against collision attacks.  Values are never NULL. */
+/* ---- hash map from byte strings to pointers (map.c) ---------------------------------
+ * Keys are borrowed: a key must live as long as its entry.  The hash is seeded per
+ * process, so that nobody can choose keys that collide.  Values are never NULL. */
 
 struct mcph_map {
     struct mcph_map_slot *slots;
     size_t n, cap;
 };
 
+/* Adds an entry or replaces the value of an existing one.  *ret_old (may be NULL) becomes
+ * the old value, or NULL.  Returns 0, or MCPHOST_E_NOMEM and changes nothing.  A key of
+ * 4 GiB or more also gives MCPHOST_E_NOMEM. */
 int mcph_map_put(struct mcph_map *map, const char *key, size_t len, void *value,
-                 void **ret_old); /* 0, or MCPHOST_E_NOMEM and nothing changed: also
-                                  * for a key of 4 GiB */
-/* Unless the key is there already: then nothing changes and *ret_other, else NULL, is
- * what it has.  `hash` is mcph_map_hash() of the key, for who keeps it. */
+                 void **ret_old);
+/* Adds an entry unless the key exists.  *ret_other becomes the value of the existing
+ * entry, or NULL if the new one was added.  `hash` is mcph_map_hash() of the key, for
+ * callers that keep the hash.  Returns 0 or MCPHOST_E_NOMEM. */
 int mcph_map_add(struct mcph_map *map, uint32_t hash, const char *key, size_t len,
                  void *value, void **ret_other);
 uint32_t mcph_map_hash(const char *key, size_t len);
-int mcph_map_reserve(struct mcph_map *map, size_t more); /* so many adds cannot fail */
+int mcph_map_reserve(struct mcph_map *map, size_t more); /* `more` adds cannot fail */
 void *mcph_map_get(const struct mcph_map *map, const char *key, size_t len);
 void *mcph_map_remove(struct mcph_map *map, const char *key, size_t len);
 void mcph_map_done(struct mcph_map *map);
@@ -269,9 +280,9 @@ uint64_t mcph_hash64(const void *data, size_t len); /* the map's seeded hash */
 
 bool mcph_utf8_valid(const char *data, size_t len,
                      size_t *ret_bad);   /* ret_bad may be NULL */
-bool mcph_utf8_is_text(const char *str); /* a valid string, not NULL */
-/* Adds `len` bytes with every bad byte replaced by U+FFFD and, when `oneline`,
- * control characters (those of ISO 6429 too) by spaces; NUL always. */
+bool mcph_utf8_is_text(const char *str); /* not NULL and valid UTF-8 */
+/* Appends `len` bytes.  Every invalid byte becomes U+FFFD and every NUL a space.  With
+ * `oneline`, every control character (also C1 of ISO 6429) becomes a space. */
 int mcph_utf8_add_clean(struct mcph_buf *buf, const char *data, size_t len, bool oneline);
 
 /* ---- digest, random, clock --------------------------------------------------------- */
@@ -280,27 +291,29 @@ int mcph_utf8_add_clean(struct mcph_buf *buf, const char *data, size_t len, bool
 #define MCPH_DIGEST_HEX (2 * MCPH_DIGEST_LEN + 1)
 
 int mcph_sha256(const void *data, size_t len, unsigned char ret_digest[MCPH_DIGEST_LEN]);
-/* The same in steps. */
+/* SHA-256 in steps. */
 struct mcph_sha256 {
     uint64_t state[16];
 };
 void mcph_sha256_init(struct mcph_sha256 *sha);
 void mcph_sha256_add(struct mcph_sha256 *sha, const void *data, size_t len);
 void mcph_sha256_end(struct mcph_sha256 *sha, unsigned char ret_digest[MCPH_DIGEST_LEN]);
-void mcph_hex(const unsigned char *data, size_t len,
-              char *ret_hex); /* 2 * len + 1 bytes */
+/* Writes 2 * len + 1 bytes: the digits and a NUL. */
+void mcph_hex(const unsigned char *data, size_t len, char *ret_hex);
 int mcph_random_bytes(void *ret_data, size_t len);
-/* Moves a descriptor that was just opened to `min` or above it, so that no program that
- * has closed 0, 1 or 2 writes into it.  Returns the descriptor to use; on failure -1 with
- * errno, and `fd` is closed.  A negative `fd` is returned as it is. */
+/* Moves a freshly opened descriptor to `min` or above, so that a program that has closed
+ * 0, 1 or 2 does not write into it by accident.  Returns the descriptor to use.  On
+ * failure it closes `fd` and returns -1 with errno.  A negative `fd` is returned
+ * unchanged. */
 int mcph_fd_lift(int fd, int min);
 static inline int
 mcph_fd_high(int fd)
 {
     return mcph_fd_lift(fd, 3);
 }
-/* Fills those of 0, 1 and 2 that are closed, around a library that opens descriptors of
- * its own.  Returns what mcph_fd_unplug() takes. */
+/* Opens /dev/null on each of 0, 1 and 2 that is closed.  Call this before a library that
+ * opens descriptors of its own, so that it gets none of the three.  Afterwards pass the
+ * result to mcph_fd_unplug(). */
 unsigned mcph_fd_plug(void);
 void mcph_fd_unplug(unsigned plugs);
 int64_t mcph_clock_monotonic_ms(void);
@@ -309,67 +322,70 @@ int64_t mcph_clock_thread_ms(void); /* processor time of this thread */
 
 /* ---- names of enumerators (enum.c) ------------------------------------------------- */
 
-/* Appends the names of the first `n` of MCPHOST_ENUM_*: "'skip' or 'reject'", or with
- * `numbers` "skip (0) or reject (1)". */
+/* Appends the first `n` names of the enumeration `which` (MCPHOST_ENUM_*), such as
+ * "'skip' or 'reject'", or with `numbers` "skip (0) or reject (1)". */
 void mcph_enum_put(int which, size_t n, bool numbers, struct mcph_buf *buf);
 
-/* ---- base64 (base64.c) -------------------------------------------------------
- * Decoded in pieces: the alphabets of RFC 4648 sections 4 and 5, mixed; white space is
- * passed over; padding may be absent.  What stands after padding is refused. */
+/* ---- base64 (base64.c) --------------------------------------------------------------
+ * Text is decoded in pieces.  Both alphabets of RFC 4648 (sections 4 and 5) are accepted,
+ * even mixed.  White space is skipped.  Padding may be absent; digits after padding are
+ * rejected. */
 
 struct mcph_base64 {
-    uint64_t at;   /* characters fed so far; after a refusal: of the refused one */
-    uint32_t bits; /* of a group begun */
+    uint64_t at;   /* characters fed so far; after an error: the index of the bad one */
+    uint32_t bits; /* bits of an incomplete group */
     unsigned n, padding;
 };
 
-/* The room that decoding `len` characters needs, at most. */
+/* An upper bound on the bytes needed to decode `len` characters. */
 #define MCPH_BASE64_ROOM(len) ((len) / 4 * 3 + 8)
 
 void mcph_base64_init(struct mcph_base64 *b64);
-/* Return 0 or MCPHOST_E_INVALID; *ret_len is set on success.  `end` writes up to two
- * bytes and refuses a text that ends within a byte or within its padding. */
+/* Return 0 or MCPHOST_E_INVALID, and set *ret_len on success.  mcph_base64_end() writes
+ * up to two bytes.  It rejects a text that ends within a byte or within its padding. */
 int mcph_base64_feed(struct mcph_base64 *b64, const char *text, size_t len,
                      unsigned char *out, size_t *ret_len);
 int mcph_base64_end(struct mcph_base64 *b64, unsigned char *out, size_t *ret_len);
-/* Encoded, with padding, behind what the buffer holds. */
+/* Appends the data in base64, with padding. */
 int mcph_base64_add(struct mcph_buf *buf, const void *data, size_t len);
 
-/* ---- masking (mask.c) ----------------------------------------------------------------
- * Asterisks in place of secrets, wherever a text repeats them: as they are, JSON-escaped,
- * percent-encoded or in base64.  One thread at a time. */
+/* ---- masking (mask.c) ---------------------------------------------------------------
+ * Replaces secrets by asterisks wherever a text repeats them: plain, JSON-escaped,
+ * percent-encoded or in base64.  Only one thread at a time may use a mask. */
 
-#define MCPH_MASK_MIN 4 /* bytes: shorter values are not looked for */
+#define MCPH_MASK_MIN 4 /* bytes; shorter values are ignored */
 
 struct mcph_mask;
 
-struct mcph_mask *mcph_mask_new(void); /* of no value; NULL: no memory */
+struct mcph_mask *mcph_mask_new(void);                     /* empty; NULL: no memory */
 struct mcph_mask *mcph_mask_ref(struct mcph_mask *mask);   /* NULL is allowed */
-struct mcph_mask *mcph_mask_unref(struct mcph_mask *mask); /* likewise; returns NULL */
-/* Adds a value and each of its lines, without the white space around them.  A known value
- * changes nothing.  Too many values: the oldest are dropped.  0, MCPHOST_E_NOMEM. */
+struct mcph_mask *mcph_mask_unref(struct mcph_mask *mask); /* takes NULL; returns NULL */
+/* Adds a secret value and each of its lines, without the white space around them.  A
+ * known value changes nothing.  If there are too many values, the oldest are dropped.
+ * Returns 0 or MCPHOST_E_NOMEM. */
 int mcph_mask_add(struct mcph_mask *mask, const char *text, size_t len);
-/* The same of a header: of "Bearer secret" the second word, too, and of "Basic" what its
- * base64 stands for. */
+/* Adds the value of a header.  Of "Bearer secret" the second word is added, too.  Of
+ * "Basic ..." the decoded base64 and the password in it are added, too. */
 int mcph_mask_add_header(struct mcph_mask *mask, const char *value, size_t len);
-/* Whether a value under this name is a secret: it contains TOKEN, SECRET, KEY, PASS or
- * AUTH, in upper or lower case. */
+/* True if values under this name are secret: the name contains TOKEN, SECRET, KEY, PASS
+ * or AUTH, in upper or lower case. */
 bool mcph_mask_is_secret_name(const char *name);
-/* Cover what is to be covered, in place; the length stays.  True: something was.  Short
- * of memory everything is.  JSON stays JSON.  `mask` may be NULL. */
+/* Replace secrets in place; the length stays the same.  Return true if anything was
+ * replaced.  If memory is short, everything is replaced.  mcph_mask_json() keeps the text
+ * valid JSON.  `mask` may be NULL. */
 bool mcph_mask_text(struct mcph_mask *mask, char *text, size_t len);
 bool mcph_mask_json(struct mcph_mask *mask, char *json, size_t len);
-/* A copy that is covered; NULL: no memory. */
+/* Returns a masked copy of `text`; NULL: no memory. */
 char *mcph_mask_copy(struct mcph_mask *mask, const char *text);
 
-/* ---- errors (err.c): each returns the code it was given ---------------------------- */
+/* ---- errors (err.c): functions of type int return the error's code ----------------- */
 
 int mcph_err(mcphost_error **reterr, int code, const char *fmt, ...) MCPHOST_PRINTF(3, 4);
+/* Appends ": " and the text of `sys_errno` to the message.  ENOMEM gives MCPHOST_E_NOMEM;
+ * EMFILE, ENFILE and EAGAIN give MCPHOST_E_LIMIT; others give MCPHOST_E_IO. */
 int mcph_err_os(mcphost_error **reterr, int sys_errno, const char *fmt, ...)
-    MCPHOST_PRINTF(
-        3,
-        4); /* ": strerror" is added; ENOMEM gives NOMEM, EMFILE/ENFILE LIMIT, else IO */
-/* The same with a code of the caller's choice. */
+    MCPHOST_PRINTF(3, 4);
+/* Like mcph_err_os(), with a code of the caller's choice. */
 int mcph_err_sys(mcphost_error **reterr, int code, int sys_errno, const char *fmt, ...)
     MCPHOST_PRINTF(4, 5);
 int mcph_err_nomem(mcphost_error **reterr); /* the shared static object, no allocation */
@@ -377,89 +393,90 @@ int mcph_err_at(mcphost_error **reterr, int code, const char *file, int line, in
                 const char *fmt, ...) MCPHOST_PRINTF(6, 7);
 int mcph_err_rpc(mcphost_error **reterr, int64_t rpc_code, const char *message,
                  size_t message_len, const char *data, size_t data_len);
-/* The length of its message as the peer wrote it, without the code behind it. */
+/* The length of the message as the peer wrote it, without " (JSON-RPC error N)". */
 size_t mcph_err_rpc_len(const mcphost_error *err);
-/* Attach to an error made just now by the caller and shared with nobody: no
- * effect on NULL and on the static object; a failed allocation loses the
- * attachment only.  `source` is the server's, NULL the default one.  The message gets
- * "server 'id': " in front. */
+/* The mcph_err_set_*() functions attach details to an error that the caller has just made
+ * and not yet shared.  They ignore NULL and the static object.  If memory is short, only
+ * the detail is lost.  mcph_err_set_server() puts "server 'id': " before the message.
+ * `source` is the server's source; NULL is the default source. */
 void mcph_err_set_server(mcphost_error *err, const char *source, const char *server);
-/* A copy that is the caller's alone, with all that hangs on it and "server 'id': " in
- * front.  Returns its code. */
+/* Sets *reterr to a copy of `err` with all details, which only the caller references, and
+ * attaches the server to it as mcph_err_set_server() does.  Returns the code of `err`. */
 int mcph_err_copy(mcphost_error **reterr, const mcphost_error *err, const char *source,
                   const char *server);
-/* The error as it may be shown: a reference to `err` itself, or to a copy in which
- * secrets are covered.  NULL gives NULL. */
+/* Returns the error as it may be shown: a reference to `err` itself, or to a copy in
+ * which secrets are masked.  NULL gives NULL. */
 mcphost_error *mcph_err_masked(mcphost_error *err, struct mcph_mask *mask);
 void mcph_err_set_stderr_tail(mcphost_error *err, const char *tail, size_t len);
-/* Of the HTTP answer: its status, and its Retry-After (NULL: none). */
+/* Attaches the status of an HTTP response, and its Retry-After header (NULL: none). */
 void mcph_err_set_http(mcphost_error *err, int status, const char *retry_after,
                        size_t len);
 
 /* ---- files (file.c) ---------------------------------------------------------------- */
 
-/* Reads a regular file of at most `max` bytes into `buf` (appended).  Returns
- * 0, MCPHOST_E_NOTFOUND (ENOENT, ENOTDIR), MCPHOST_E_LIMIT (more than `max`, or
- * than the buffer takes), or another code with the detail; then `buf` has the
- * length that it had. */
+/* Appends the contents of a regular file of at most `max` bytes to `buf`.  Returns 0,
+ * MCPHOST_E_NOTFOUND (ENOENT, ENOTDIR), MCPHOST_E_LIMIT (the file is larger than `max` or
+ * than the room in `buf`), or another code.  On failure the length of `buf` is
+ * unchanged. */
 int mcph_file_read(const char *path, size_t max, struct mcph_buf *buf,
                    mcphost_error **reterr);
 
-/* As mcph_file_read(), of a file that is open at its beginning; messages call it
- * `shown`. */
+/* Like mcph_file_read(), for a file that is open at its beginning.  Messages call the
+ * file `shown`. */
 int mcph_file_read_fd(int fd, const char *shown, size_t max, struct mcph_buf *buf,
                       mcphost_error **reterr);
 
-/* Opens `path` below the directory `dir` (beneath.c).  No symbolic link is followed, on
- * no step, nor is a magic link; "" is the directory itself.  `flags` are those of open(),
- * without O_CREAT; O_CLOEXEC is added.  `by_steps`: as where the kernel has no openat2().
- * The descriptor, or -1 and errno: ELOOP for a symbolic link, EXDEV for a path that is
- * absolute or has "..". */
+/* Opens `path` below the directory `dir` (beneath.c).  No symbolic link or magic link is
+ * followed anywhere in the path.  "" opens the directory itself.  `flags` are those of
+ * open(), without O_CREAT; O_CLOEXEC is added.  `by_steps` walks the path name by name,
+ * as on a kernel without openat2().  Returns the descriptor, or -1 and errno: ELOOP for a
+ * symbolic link, EXDEV for a path that is absolute or has "..". */
 int mcph_open_beneath(int dir, const char *path, int flags, bool by_steps);
-/* As mcph_file_read(), of a file that is opened so; messages call it `shown`.
- * MCPHOST_E_DENIED: the path has a symbolic link. */
+/* Like mcph_file_read(), for a file that is opened by mcph_open_beneath().  Messages call
+ * the file `shown`.  Returns MCPHOST_E_DENIED if the path has a symbolic link. */
 int mcph_file_read_beneath(int dir, const char *path, const char *shown, size_t max,
                            struct mcph_buf *buf, mcphost_error **reterr);
 
-/* The names in a directory that `counts` accepts, in the order of their bytes (dir.c):
- * char *, at most `max`.  0, MCPHOST_E_NOTFOUND (there is no directory), MCPHOST_E_LIMIT,
- * or another code with the detail. */
+/* Lists the names in a directory that `counts` accepts, sorted by their bytes (dir.c).
+ * The items of *ret_names are char *.  Returns 0, MCPHOST_E_NOTFOUND (there is no
+ * directory), MCPHOST_E_LIMIT (more than `max` names), or another code. */
 int mcph_dir_list(const char *path, bool (*counts)(const char *name), size_t max,
                   struct mcph_vec *ret_names, mcphost_error **reterr);
 void mcph_dir_list_done(struct mcph_vec *names); /* frees the names, too */
 
-/* What a file looked like from outside: two that are equal held the same bytes, as
- * far as that can be told without reading. */
+/* A file's state as stat() shows it.  Two equal signatures mean equal contents, as far as
+ * that can be told without reading the file. */
 struct mcph_file_sig {
-    int error; /* 0, or why it cannot be examined; ENOENT: it is not there */
+    int error; /* 0, or the errno of stat(); ENOENT: there is no file */
     uint64_t device, inode;
     int64_t size, mtime_ns, ctime_ns;
 };
 
-/* Follows symbolic links; never fails. */
+/* mcph_file_sign() follows symbolic links.  Neither function can fail. */
 void mcph_file_sign(const char *path, struct mcph_file_sig *ret_sig);
 void mcph_file_sign_fd(int fd, struct mcph_file_sig *ret_sig);
 bool mcph_file_sig_equal(const struct mcph_file_sig *a, const struct mcph_file_sig *b);
-/* True when the file was touched so shortly before `realtime_ms` that another
- * change could leave the same times; then only its bytes can tell. */
+/* True if the file was changed so shortly before `realtime_ms` that another change could
+ * leave the same times.  Then only the contents can tell the two apart. */
 bool mcph_file_sig_young(const struct mcph_file_sig *sig, int64_t realtime_ms);
 
 /* ---- replacing a file (replace.c) -------------------------------------------------- */
 
-/* Gives an existing regular file new contents: whoever opens it finds all of the
- * old bytes or all of the new ones, also after a crash of the machine.  Mode and
- * owner stay; a symbolic link stays and its target is replaced.  Hard links to
- * the old contents, extended attributes and ACLs are not carried over.  A file
- * that may not be written is not replaced either.
+/* Gives an existing regular file new contents.  A reader finds all of the old bytes or
+ * all of the new ones, also after a crash of the machine.  The mode and the owner stay.
+ * A symbolic link stays, and its target is replaced.  Hard links to the old contents,
+ * extended attributes and ACLs are not carried over.  A file that the process may not
+ * write is not replaced.
  *
- * `expected` (may be NULL): what the contents were read from; if the file is no
- * longer that, MCPHOST_E_STATE.  *ret_sig (may be NULL) becomes the signature of
- * what was written, whatever others did meanwhile.
+ * `expected` (may be NULL) is the signature of the contents that the new ones are based
+ * on.  If the file has changed since, the function fails with MCPHOST_E_STATE.  *ret_sig
+ * (may be NULL) becomes the signature of the written file, even if others have replaced
+ * that file already.
  *
- * Returns 0, MCPHOST_E_NOTFOUND, MCPHOST_E_STATE, MCPHOST_E_IO, MCPHOST_E_LIMIT,
- * MCPHOST_E_NOMEM, each with a message that names the place.  On failure the file
- * is as it was and nothing else is left, with one exception that the message
- * tells: the directory could not be synced after the replacement. */
+ * Returns 0, MCPHOST_E_NOTFOUND, MCPHOST_E_STATE, MCPHOST_E_IO, MCPHOST_E_LIMIT or
+ * MCPHOST_E_NOMEM, each with a message that names the path.  On failure the file is
+ * unchanged and no temporary file is left.  There is one exception, which the message
+ * reports: the file was replaced, but its directory could not be synced. */
 int mcph_file_replace(const char *path, const void *data, size_t len,
                       const struct mcph_file_sig *expected, struct mcph_file_sig *ret_sig,
                       mcphost_error **reterr);

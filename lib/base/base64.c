@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT
  *
- * base64.c - base64, decoded in pieces and encoded at once.
+ * base64.c - decode base64 in pieces, and encode it in one call.
  *
- * Decoding takes both alphabets of RFC 4648 at once, white space anywhere, padding or
- * none: what servers send.  Anything else is refused with its place, and nothing is
- * guessed.
+ * Decoding accepts what servers send: both alphabets of RFC 4648, even mixed, white space
+ * anywhere, with or without padding.  Any other character is rejected, and its index is
+ * reported.
  *
- * Eight characters at a time where nothing is in their way: a table for each of the
- * four places of a group gives its bits where they belong, so that a group is three
- * ORs, and one test of the sum finds whatever is no digit.
+ * Eight digits in a row are decoded at once.  For each of the four places of a group a
+ * table gives the digit's bits, shifted to their place, so that a group takes three ORs.
+ * One test of the result finds any character that is not a digit.
  */
 #include <endian.h>
 
 #include "base/base.h"
 
-#define BAD 0x80000000u /* in no sum of digits */
+#define BAD 0x80000000u /* a bit that no digit sets */
 
 #define DIGIT(c)                                 \
     ((c) >= 'A' && (c) <= 'Z'   ? (c) - 'A'      \
@@ -42,8 +42,8 @@ group(const unsigned char *p)
     return places[0][p[0]] | places[1][p[1]] | places[2][p[2]] | places[3][p[3]];
 }
 
-/* As many whole groups as come without anything else between them.  Stores two bytes
- * more than it counts. */
+/* Decodes two groups at a time, up to a character that is not a digit.  Returns the
+ * number of characters decoded.  Writes two bytes more than they decode to. */
 static size_t
 decode_groups(const unsigned char *p, size_t len, unsigned char *out)
 {
@@ -69,7 +69,8 @@ mcph_base64_init(struct mcph_base64 *b64)
     *b64 = (struct mcph_base64){.n = 0};
 }
 
-/* One character, the slow way.  Returns the number of bytes, or E_INVALID. */
+/* Decodes any one character.  Returns the number of bytes written, or
+ * MCPHOST_E_INVALID. */
 static int
 decode_one(struct mcph_base64 *b64, unsigned char c, unsigned char *out)
 {
@@ -78,7 +79,7 @@ decode_one(struct mcph_base64 *b64, unsigned char c, unsigned char *out)
     if (c == ' ' || (c >= '\t' && c <= '\r'))
         return 0;
     if (c == '=') {
-        /* "x" is no whole byte; "xy" lacks two, "xyz" lacks one. */
+        /* Padding follows two or three digits only: "xy==" or "xyz=". */
         if (b64->n + b64->padding < 2 || b64->n + b64->padding > 3)
             return MCPHOST_E_INVALID;
         b64->padding++;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * beneath.c - opening what is below a directory, and nothing else.
+ * beneath.c - open a path below a directory, without ever leaving that directory.
  *
- * The kernel's openat2() does it in one step.  Where it is missing, or a filter of system
- * calls forbids it, the path is walked name by name.  In both ways no symbolic link is
- * followed anywhere, so that whoever renames and links meanwhile gains nothing: each name
- * is looked up in a directory that is already open.
+ * The kernel's openat2() does this in one step.  Where openat2() is missing, or a system
+ * call filter forbids it, the path is walked name by name.  Either way no symbolic link
+ * is followed, and each name is looked up in a directory that is already open.  So nobody
+ * can redirect the path by renaming or linking at the same time.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -27,7 +27,8 @@ is_name(const char *name, size_t len, const char *text)
     return len == strlen(text) && memcmp(name, text, len) == 0;
 }
 
-/* No step may lead upwards, whatever the kernel says of it. */
+/* True if the path is absolute or contains "..".  The kernel would allow a ".." that
+ * stays below the directory; we allow none. */
 static bool
 leads_out(const char *path)
 {
@@ -52,9 +53,9 @@ close_with(int fd, int error)
     return -1;
 }
 
-/* ---- one step ---------------------------------------------------------------------- */
+/* ---- openat2() --------------------------------------------------------------------- */
 
-/* -1 with ENOSYS: it has to be walked. */
+/* Returns -1 with ENOSYS if the path has to be walked. */
 static int
 open_at_once(int dir, const char *path, int flags)
 {
@@ -66,7 +67,8 @@ open_at_once(int dir, const char *path, int flags)
 
     if (fd >= 0)
         return (int)fd;
-    /* A filter forbids it; or the kernel knows no such flag; or a rename came between. */
+    /* EPERM: a filter forbids the call.  E2BIG, EINVAL: the kernel does not know a flag.
+     * EAGAIN: a rename happened at the same time. */
     if (errno == EPERM || errno == E2BIG || errno == EINVAL || errno == EAGAIN)
         errno = ENOSYS;
     return -1;
@@ -79,9 +81,10 @@ open_at_once(int dir, const char *path, int flags)
 #endif
 }
 
-/* ---- a walk ------------------------------------------------------------------------ */
+/* ---- walking name by name ---------------------------------------------------------- */
 
-/* For a link O_DIRECTORY says that it is no directory. */
+/* Returns the errno to report.  With O_DIRECTORY the kernel reports ENOTDIR for a
+ * symbolic link; our callers expect ELOOP. */
 static int
 why_not(int dir, const char *name, int error)
 {

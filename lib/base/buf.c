@@ -4,7 +4,7 @@
  *
  * data[0..len) is valid; cap never exceeds max.  The first failure of a run
  * of adds is remembered in err, and later adds fail with it until the buffer
- * is cleared, so that half a text never passes for a whole one.
+ * is cleared, so that an incomplete text never passes for a complete one.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -66,14 +66,16 @@ fail(struct mcph_buf *buf, int code)
     return code;
 }
 
-/* Room without growing; cap never exceeds max. */
+/* True if `more` bytes fit without growing.  `max` needs no check: cap never exceeds
+ * it. */
 static inline bool
 fits(const struct mcph_buf *buf, size_t more)
 {
     return more <= buf->cap - buf->len && !buf->err;
 }
 
-/* The bytes in a block of `cap`, or NULL and all is as it was. */
+/* Moves the bytes to a block of `cap` bytes.  On failure returns NULL and changes
+ * nothing. */
 static char *
 grow(struct mcph_buf *buf, size_t cap)
 {
@@ -170,7 +172,7 @@ mcph_buf_addi(struct mcph_buf *buf, int64_t n)
     char digits[24], *p = digits + sizeof(digits);
     uint64_t u = n < 0 ? 0 - (uint64_t)n : (uint64_t)n;
 
-    for (; u >= 100; u /= 100) { /* a division costs more than the rest */
+    for (; u >= 100; u /= 100) { /* two digits for each division: divisions are slow */
         p -= 2;
         memcpy(p, &pairs[2 * (u % 100)], 2);
     }
@@ -217,7 +219,7 @@ mcph_buf_steal(struct mcph_buf *buf, size_t *ret_len)
     if (ret_len)
         *ret_len = buf->len;
     if (!buf->mapped)
-        buf->data = NULL; /* it is what was stolen */
+        buf->data = NULL; /* the caller owns it now */
     mcph_buf_done(buf);
     return data;
 }

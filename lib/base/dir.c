@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * dir.c - the names in a directory.
+ * dir.c - list the names in a directory.
  */
 #include <dirent.h>
 #include <errno.h>

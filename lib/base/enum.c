@@ -2,7 +2,7 @@
  *
  * enum.c - names of the public enumerators.
  *
- * The tables are made of the headers when the library is built (scripts/enums.awk).
+ * scripts/enums.awk generates the tables from the headers when the library is built.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -17,7 +17,7 @@ struct word {
     const char *name;
 };
 
-/* Those of one enumeration stand side by side. */
+/* The enumerators of one enumeration are adjacent in `words`. */
 struct range {
     unsigned short first, n;
 };

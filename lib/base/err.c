@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * err.c - error codes and the immutable detail object.
+ * err.c - error codes, and the immutable object with the details of an error.
  *
- * Running out of memory gives one static object: reporting it allocates
- * nothing.  An error that cannot be allocated itself becomes that object too,
- * but keeps its own code in the return value.
+ * Out of memory is reported by one static object, so that reporting it allocates nothing.
+ * If the object for another error cannot be allocated, the static object is used too, but
+ * the function still returns the code of that error.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -65,8 +65,9 @@ mcph_err_nomem(mcphost_error **reterr)
     return MCPHOST_E_NOMEM;
 }
 
-/* The text as one line of valid UTF-8, whatever was put into it: names and values of
- * others, cut somewhere.  Takes it over; NULL: no memory, or there was none. */
+/* Returns the text as one line of valid UTF-8.  The text may contain names and values
+ * from outside, which may be cut anywhere.  Takes over `text`.  Returns NULL if `text` is
+ * NULL or memory is short. */
 static char *
 one_line(char *text)
 {
@@ -87,7 +88,7 @@ one_line(char *text)
     return text;
 }
 
-/* Takes over `message`, which may be NULL when memory was short. */
+/* Takes over `message`, which may be NULL.  Returns NULL if memory is short. */
 static mcphost_error *
 make(int code, char *message)
 {
@@ -225,7 +226,7 @@ mcph_err_rpc(mcphost_error **reterr, int64_t rpc_code, const char *message,
     if (!reterr)
         return MCPHOST_E_RPC;
     mcph_buf_init(&text, 64u * 1024u);
-    /* A server's text may be as long as it likes; ours has an end. */
+    /* A server's message may have any length; 10000 bytes of it are kept. */
     mcph_utf8_add_clean(&text, message, message_len > 10000 ? 10000 : message_len, true);
     mcph_buf_addf(&text, RPC_SUFFIX, (long long)rpc_code);
     err = make(MCPHOST_E_RPC, mcph_buf_steal(&text, NULL));
@@ -309,7 +310,7 @@ mcph_err_copy(mcphost_error **reterr, const mcphost_error *err, const char *sour
     return err->code;
 }
 
-/* True: something was covered. */
+/* Returns true if anything was masked. */
 static bool
 mask_all(mcphost_error *err, struct mcph_mask *mask)
 {
@@ -353,7 +354,7 @@ mcph_err_set_stderr_tail(mcphost_error *err, const char *tail, size_t len)
     }
     mcph_buf_init(&text, 3 * STDERR_TAIL_MAX);
     mcph_utf8_add_clean(&text, tail, len, false);
-    /* Bad bytes became longer: drop whole characters in front. */
+    /* Invalid bytes became longer: remove whole characters from the front. */
     if (text.len > STDERR_TAIL_MAX) {
         over = text.len - STDERR_TAIL_MAX;
         while (over < text.len && ((unsigned char)text.data[over] & 0xc0) == 0x80)
@@ -374,7 +375,8 @@ mcph_err_set_http(mcphost_error *err, int status, const char *retry_after, size_
     err->http_status = status;
     if (!retry_after || err->retry_after)
         return;
-    /* What is no UTF-8 becomes three times as long, and is no date anyway. */
+    /* Invalid UTF-8 becomes three times as long and may exceed the limit.  Then nothing
+     * is kept: such a value is not a date anyway. */
     mcph_buf_init(&text, RETRY_AFTER_MAX);
     mcph_utf8_add_clean(&text, retry_after, len < RETRY_AFTER_MAX ? len : RETRY_AFTER_MAX,
                         true);

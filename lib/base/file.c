@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * file.c - reading whole files, and telling from outside whether one changed.
+ * file.c - read whole files, and detect changes of a file without reading it.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -17,7 +17,7 @@ too_large(mcphost_error **reterr, const char *path, size_t max)
     return mcph_err(reterr, MCPHOST_E_LIMIT, "'%s' is larger than %zu bytes", path, max);
 }
 
-/* `max` is no more than what the buffer takes. */
+/* `max` must not exceed the room in `buf`. */
 static int
 read_all(int fd, const char *path, size_t max, struct mcph_buf *buf,
          mcphost_error **reterr)
@@ -31,7 +31,8 @@ read_all(int fd, const char *path, size_t max, struct mcph_buf *buf,
 
         if (mcph_buf_reserve(buf, want) < 0)
             return mcph_err_nomem(reterr);
-        /* At the limit only the end of the file may follow. */
+        /* At the limit, read one more byte: anything but the end of the file is an
+         * error. */
         n = want ? read(fd, buf->data + buf->len, want) : read(fd, &probe, 1);
         if (n == 0)
             return 0;
@@ -75,7 +76,7 @@ cannot_open(const char *shown, mcphost_error **reterr)
     return mcph_err_os(reterr, errno, "cannot open '%s'", shown);
 }
 
-/* O_NONBLOCK: a FIFO put in the file's place must not hang us. */
+/* O_NONBLOCK: opening a FIFO that was put in the file's place must not block. */
 #define READ_FLAGS (O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
 
 int
@@ -121,7 +122,7 @@ sign(int r, const struct stat *st, struct mcph_file_sig *ret_sig)
 {
     *ret_sig = (struct mcph_file_sig){0};
     if (r < 0) {
-        /* Without its directory it is as absent as without itself. */
+        /* If a parent is not a directory, the file is absent. */
         ret_sig->error = errno == ENOTDIR ? ENOENT : errno;
         return;
     }
@@ -155,8 +156,8 @@ mcph_file_sig_equal(const struct mcph_file_sig *a, const struct mcph_file_sig *b
            a->size == b->size && a->mtime_ns == b->mtime_ns && a->ctime_ns == b->ctime_ns;
 }
 
-/* The kernel stamps files with the time of its last tick, at most 10 ms ago.  A
- * file system that has whole seconds only may even round to two of them. */
+/* The kernel stamps files with the time of its last tick, at most 10 ms ago.  A file
+ * system that stores whole seconds may even round to multiples of two. */
 #define TICK_MS    20
 #define SECONDS_MS 2000
 

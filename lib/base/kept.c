@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * kept.c - texts that an object keeps for those who ask it, made at the first ask.
+ * kept.c - texts that an object makes on first request and keeps.
  *
- * Most texts of servers lie inside larger ones, where no NUL stands behind them.  The
- * application gets a copy that ends with a NUL and lives as long as the object.  An
- * object whose texts nobody asks for pays for a pointer.
+ * Most texts from servers lie inside larger ones, where no NUL follows them.  The
+ * application gets a copy that ends with a NUL and lives as long as the object.  As long
+ * as no text is requested, an object pays for one pointer only.
  *
- * No lock: the texts are a tree that only grows, in which the bits of a key's hash lead
- * from one to the next.  If two threads make the same text at once, the second to finish
- * takes that of the first.
+ * There is no lock.  The texts form a tree that only grows; the bits of a key's hash
+ * select the branches.  If two threads make the same text at once, the second to finish
+ * discards its own and returns the text of the first.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +22,8 @@ struct mcph_kept_text {
     size_t len;
 };
 
-/* Where it is, or, if *ret is NULL, where it belongs.  Goes on from `slot`. */
+/* Searches for `key` from `slot` downwards.  Sets *ret to its text, or to NULL.  Returns
+ * the slot where the text is, or where it belongs. */
 static _Atomic(struct mcph_kept_text *) *
 descend(_Atomic(struct mcph_kept_text *) *slot, const char *key, uint64_t *hash,
         struct mcph_kept_text **ret)
@@ -96,7 +97,7 @@ free_below(struct mcph_kept_text *text)
     while (text) {
         struct mcph_kept_text *next = atomic_load(&text->below[1]);
 
-        free_below(atomic_load(&text->below[0])); /* as deep as a hash has bits */
+        free_below(atomic_load(&text->below[0])); /* no deeper than a hash has bits */
         free(text->text);
         free(text);
         text = next;

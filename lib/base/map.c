@@ -21,13 +21,13 @@
 
 struct mcph_map_slot {
     const char *key;
-    void *value; /* NULL: free */
+    void *value; /* NULL: the slot is free */
     uint32_t hash, len;
 };
 
 static uint64_t hash_key[2];
 static pthread_once_t hash_once = PTHREAD_ONCE_INIT;
-static atomic_bool hash_seeded; /* spares most calls the question */
+static atomic_bool hash_seeded; /* spares most calls pthread_once() */
 
 static void
 hash_seed(void)
@@ -86,7 +86,7 @@ mcph_hash64(const void *data, size_t len)
         v[0] ^= m;
     }
     m = (uint64_t)len << 56;
-    if (left >= 4) { /* from both ends: bytes that both read are the same bits */
+    if (left >= 4) { /* two loads: bytes that both of them read have the same bits */
         m |= load32(p) | load32(p + left - 4) << (8 * (left - 4));
         left = 0;
     }
@@ -108,7 +108,7 @@ mcph_map_hash(const char *key, size_t len)
     return (uint32_t)mcph_hash64(key, len);
 }
 
-/* The slot of the key, or the free slot where it belongs. */
+/* Returns the slot of the key, or the free slot where the key belongs. */
 static struct mcph_map_slot *
 find(const struct mcph_map *map, uint32_t hash, const char *key, size_t len)
 {
@@ -125,7 +125,7 @@ find(const struct mcph_map *map, uint32_t hash, const char *key, size_t len)
     }
 }
 
-/* Moves all to `cap` slots. */
+/* Moves all entries to a table of `cap` slots. */
 static int
 resize(struct mcph_map *map, size_t cap)
 {
@@ -166,7 +166,7 @@ mcph_map_reserve(struct mcph_map *map, size_t more)
     return cap == map->cap ? 0 : resize(map, cap);
 }
 
-/* The slot for the key, with room for it; NULL: no memory. */
+/* Returns the slot for the key, after making room for it; NULL: no memory. */
 static struct mcph_map_slot *
 slot_for(struct mcph_map *map, uint32_t hash, const char *key, size_t len)
 {
@@ -242,7 +242,7 @@ mcph_map_remove(struct mcph_map *map, const char *key, size_t len)
     for (i = (hole + 1) & mask; map->slots[i].value; i = (i + 1) & mask) {
         size_t home = map->slots[i].hash & mask;
 
-        /* Move it unless its home lies cyclically in (hole, i]. */
+        /* Move the entry unless its home lies cyclically in (hole, i]. */
         if (((i - home) & mask) >= ((i - hole) & mask)) {
             map->slots[hole] = map->slots[i];
             hole = i;

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT
  *
- * mask.c - asterisks in place of secrets, wherever a text repeats them.
+ * mask.c - replace secrets by asterisks, wherever a text repeats them.
  *
- * The values of one server stand in one trie with failure links (Aho and Corasick,
- * 1975), each as it is and in base64 at its three alignments.  A text is walked once for
- * each way in which it may be written down: as it is, JSON-escaped, percent-encoded, and
- * these two on top of each other.  So the cost is linear in the text, whatever the
- * values are.  A text in which nothing is found costs no memory.
+ * The values of one server are stored in one trie with failure links (Aho and Corasick,
+ * 1975).  Each value is stored plain, and in base64 at its three alignments.  A text is
+ * scanned once for each way in which it may be encoded: plain, JSON-escaped,
+ * percent-encoded, and combinations of these.  So the cost is linear in the length of the
+ * text, whatever the values are.  A text that contains no value costs no memory.
  *
- * A long value stands in pieces of PIECE_MAX bytes, so that a part of it is found, too.
- * At the end of a text, which may be where somebody cut it, the beginning of a piece is
- * enough.  Values shorter than MCPH_MASK_MIN bytes are not looked for: they would hide
- * words that tell nothing.
+ * A long value is stored in pieces of PIECE_MAX bytes, so that a part of the value is
+ * found, too.  At the end of a text, where it may have been cut, the beginning of a piece
+ * is enough.  Values shorter than MCPH_MASK_MIN bytes are ignored: masking them would
+ * hide harmless words.
  */
 #include <ctype.h>
 #include <stdlib.h>
@@ -21,18 +21,18 @@
 #include "base/base.h"
 
 #define PIECE_MAX  64u
-#define VALUE_MAX  ((size_t)64 * 1024) /* what is behind it is not looked for */
-#define BASE64_MAX ((size_t)4 * 1024)  /* values up to this are looked for in base64 */
+#define VALUE_MAX  ((size_t)64 * 1024) /* the rest of a longer value is ignored */
+#define BASE64_MAX ((size_t)4 * 1024)  /* longer values are not searched for in base64 */
 #define VALUES_MAX 256u
 #define NODES_MAX  ((size_t)512 * 1024)
 
 struct node {
-    uint32_t child, next; /* the first of its children; the next of its parent's */
-    uint32_t fail;        /* the longest proper suffix that is in the trie, too */
-    uint32_t queue;       /* while the links are made: what comes behind it */
+    uint32_t child, next; /* the first child; the next child of the same parent */
+    uint32_t fail;        /* the node of the longest proper suffix that is in the trie */
+    uint32_t queue;       /* the next node in the queue of link_nodes() */
     uint8_t byte, depth;
     uint8_t out;  /* the length of the longest piece that ends here; 0: none */
-    bool encoded; /* ... which is base64: the characters beside it are part of it */
+    bool encoded; /* that piece is base64: the characters beside it are masked, too */
 };
 
 struct value {
@@ -46,7 +46,7 @@ struct mcph_mask {
     size_t n, cap;
     uint32_t roots[256]; /* the children of the root */
     bool linked;
-    struct mcph_vec values; /* struct value *, the latest last */
+    struct mcph_vec values; /* struct value *, oldest first */
 };
 
 /* ---- life -------------------------------------------------------------------------- */
@@ -119,7 +119,7 @@ find_child(const struct mcph_mask *mask, uint32_t node, uint8_t byte)
     return child;
 }
 
-/* No copy stays behind where it grows. */
+/* Copies and wipes the nodes: realloc() could leave a copy of the secrets behind. */
 static int
 grow(struct mcph_mask *mask)
 {
@@ -180,13 +180,15 @@ add_piece(struct mcph_mask *mask, const char *text, size_t len, bool encoded)
         node = child;
     }
     mask->nodes[node].out = (uint8_t)len;
-    /* A value that reads the same either way is the value. */
+    /* A piece may be a plain value and the base64 of another one.  The last one added
+     * decides. */
     mask->nodes[node].encoded = encoded;
     mask->linked = false;
     return 0;
 }
 
-/* In pieces; the last one ends where the text ends. */
+/* Adds the text in pieces of PIECE_MAX bytes.  The last piece ends where the text
+ * ends. */
 static int
 add_text(struct mcph_mask *mask, const char *text, size_t len, bool encoded)
 {
@@ -204,8 +206,9 @@ add_text(struct mcph_mask *mask, const char *text, size_t len, bool encoded)
     return r;
 }
 
-/* The same behind 0, 1 and 2 other bytes, without the characters that tell of bytes
- * beside it, in the alphabets of RFC 4648, sections 4 and 5. */
+/* Adds the base64 of a value as it is when 0, 1 or 2 other bytes precede the value, in
+ * both alphabets of RFC 4648 (sections 4 and 5).  Leaves out the characters that also
+ * depend on the bytes before and after the value. */
 static int
 add_base64(struct mcph_mask *mask, const char *text, size_t len)
 {
@@ -249,7 +252,8 @@ add_value(struct mcph_mask *mask, const struct value *value)
     return r;
 }
 
-/* Every node after its parent; links of a node follow from those above it. */
+/* Sets the failure links in breadth-first order, since the link of a node depends on the
+ * links of the nodes above it. */
 static void
 link_nodes(struct mcph_mask *mask)
 {
@@ -317,7 +321,7 @@ rebuild(struct mcph_mask *mask)
     return r;
 }
 
-/* The older half gives way to what comes now. */
+/* Drops the older half of the values, to make room for new ones. */
 static int
 forget(struct mcph_mask *mask)
 {
@@ -360,7 +364,7 @@ add_one(struct mcph_mask *mask, const char *text, size_t len)
     return r;
 }
 
-/* As messages show it: without control characters and bad bytes. */
+/* Adds a value as messages show it: without control characters and invalid bytes. */
 static int
 add_cleaned(struct mcph_mask *mask, const char *text, size_t len)
 {
@@ -387,7 +391,7 @@ mcph_mask_add(struct mcph_mask *mask, const char *text, size_t len)
     r = add_one(mask, text, len);
     if (r == 0)
         r = add_cleaned(mask, text, len);
-    /* A key of many lines is also repeated line by line. */
+    /* A text may repeat a key of many lines line by line. */
     while (r == 0 && line < end) {
         newline = memchr(line, '\n', (size_t)(end - line));
         if (!newline && line == text)
@@ -399,7 +403,7 @@ mcph_mask_add(struct mcph_mask *mask, const char *text, size_t len)
     return r;
 }
 
-/* RFC 7617: a name, a colon and a password, in base64. */
+/* `text` is base64 of a name, a colon and a password (RFC 7617). */
 static int
 add_basic(struct mcph_mask *mask, const char *text, size_t len)
 {
@@ -455,11 +459,12 @@ mcph_mask_is_secret_name(const char *name)
     return false;
 }
 
-/* ---- ways to write a text down ----------------------------------------------------- */
+/* ---- ways to encode a text --------------------------------------------------------- */
 
 enum { JSON = 1, PERCENT, FORM };
 
-/* From the text inwards; 0 ends them.  FORM: percent-encoded, and a blank is a plus. */
+/* The encodings of a text, the outermost first; 0 ends a list.  FORM is percent-encoding
+ * in which "+" is a blank. */
 static const uint8_t ways[][2] = {
     {0, 0},    {JSON, 0},       {JSON, JSON}, {PERCENT, 0},
     {FORM, 0}, {JSON, PERCENT}, {JSON, FORM},
@@ -467,13 +472,13 @@ static const uint8_t ways[][2] = {
 
 struct unit {
     uint8_t byte;
-    size_t start, end; /* where it stands in the text */
+    size_t start, end; /* the bytes of the text that encode `byte` */
 };
 
 struct reader {
     const uint8_t *in, *way;
     size_t len, at;
-    struct pending { /* of one character that is several bytes */
+    struct pending { /* the decoded bytes of one character */
         uint8_t bytes[4], n, i;
         size_t start, end;
     } pending[2];
@@ -519,7 +524,7 @@ put_utf8(struct pending *p, uint32_t cp)
     p->bytes[p->n++] = (uint8_t)(0x80 | (cp & 0x3f));
 }
 
-/* Behind \u: a character, of two halves if need be. */
+/* Reads the digits after \u, and a second \u escape if the first is a high surrogate. */
 static bool
 read_code(struct reader *r, unsigned level, struct pending *p)
 {
@@ -580,7 +585,8 @@ decode(struct reader *r, unsigned level, uint8_t byte, struct pending *p)
     }
 }
 
-/* `level`: how many ways are undone.  What is no escape stands for itself. */
+/* Reads one byte after undoing `level` encodings.  Bytes that begin no valid escape are
+ * returned unchanged. */
 static bool
 next_unit(struct reader *r, unsigned level, struct unit *ret)
 {
@@ -611,14 +617,14 @@ next_unit(struct reader *r, unsigned level, struct unit *ret)
     return true;
 }
 
-/* ---- looking ----------------------------------------------------------------------- */
+/* ---- searching --------------------------------------------------------------------- */
 
 struct scan {
     struct mcph_mask *mask;
     const uint8_t *text;
     size_t len;
-    size_t dots;    /* where "..." stands for what was cut off; SIZE_MAX: nowhere */
-    uint8_t *marks; /* one for each byte; NULL: only whether there is anything */
+    size_t dots;    /* offset of a final "...", which marks a cut; SIZE_MAX: none */
+    uint8_t *marks; /* one for each byte of the text; NULL: stop at the first find */
 };
 
 static bool
@@ -635,7 +641,7 @@ mark(const struct scan *s, size_t from, size_t to, bool encoded)
     if (encoded && from > 0 && is_base64(s->text[from - 1]))
         from--;
     for (size_t k = 0; encoded && k < 3 && to < s->len && is_base64(s->text[to]); k++) {
-        /* One character, and the padding behind it. */
+        /* One more character of base64, and the padding behind it. */
         if (k > 0 && s->text[to] != '=')
             break;
         to++;
@@ -643,7 +649,7 @@ mark(const struct scan *s, size_t from, size_t to, bool encoded)
     memset(s->marks + from, 1, to - from);
 }
 
-/* The root's own bytes, and those with which an escape begins. */
+/* Sets `hot` for the bytes with which a value or an escape can begin. */
 static void
 find_hot(const struct mcph_mask *mask, const uint8_t *way, bool hot[256])
 {
@@ -665,7 +671,7 @@ step(const struct mcph_mask *mask, uint32_t state, uint8_t byte)
     }
 }
 
-/* What is there may go on behind the end. */
+/* Marks the beginning of a piece before `end`: the rest may have been cut off there. */
 static bool
 mark_begun(const struct scan *s, uint32_t state, const size_t *starts, size_t n,
            size_t end)
@@ -678,7 +684,7 @@ mark_begun(const struct scan *s, uint32_t state, const size_t *starts, size_t n,
     return true;
 }
 
-/* The text once, read in one way.  True: something was found. */
+/* Scans the text once, decoded in one way.  Returns true if a value was found. */
 static bool
 scan_way(const struct scan *s, const uint8_t *way)
 {
@@ -743,7 +749,8 @@ scan_all(const struct scan *s)
     return found;
 }
 
-/* 1: marks are there, the caller's; 0: nothing to hide; negative: no memory. */
+/* Returns 1 and the marks, which the caller frees; 0 if there is nothing to hide; or a
+ * negative code if memory is short. */
 static int
 find_marks(struct mcph_mask *mask, const char *text, size_t len, uint8_t **ret)
 {
@@ -764,7 +771,7 @@ find_marks(struct mcph_mask *mask, const char *text, size_t len, uint8_t **ret)
     return 1;
 }
 
-/* ---- covering ---------------------------------------------------------------------- */
+/* ---- masking ----------------------------------------------------------------------- */
 
 bool
 mcph_mask_text(struct mcph_mask *mask, char *text, size_t len)
@@ -777,7 +784,7 @@ mcph_mask_text(struct mcph_mask *mask, char *text, size_t len)
     for (size_t i = 0, n; r > 0 && i < len; i += n) {
         bool any = marks[i];
 
-        /* A character is covered as a whole. */
+        /* A character is masked as a whole. */
         for (n = 1; i + n < len && ((unsigned char)text[i + n] & 0xc0) == 0x80; n++)
             any = any || marks[i + n];
         if (any)
@@ -787,7 +794,8 @@ mcph_mask_text(struct mcph_mask *mask, char *text, size_t len)
     return r != 0;
 }
 
-/* Inside of a string, so that it stays one.  The bytes of one character or escape. */
+/* Masks a character or an escape inside a JSON string as a whole, so that the string
+ * stays valid.  Returns the number of bytes of the character or escape. */
 static size_t
 cover_in_string(char *text, const uint8_t *marks, size_t left)
 {

@@ -15,7 +15,7 @@ mcph_zalloc(size_t size, size_t more)
 {
     void *p = more > SIZE_MAX - size ? NULL : malloc(size + more);
 
-    __asm__("" : "+r"(p)); /* or the compiler makes a calloc() of it */
+    __asm__("" : "+r"(p)); /* keeps the compiler from using calloc() */
     if (p)
         memset(p, 0, size);
     return p;

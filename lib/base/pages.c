@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * pages.c - large blocks, straight from the system.
+ * pages.c - large blocks of memory, straight from the system.
  *
- * malloc moves a block of some megabytes by copying it, so that for a moment both are
- * there; the system moves pages by their addresses.  What is freed here is gone from
- * the process at once, however the application's malloc is tuned.
+ * malloc may move a block of some megabytes by copying it, so that for a moment both
+ * blocks exist.  The system moves pages by changing their addresses.  Freed pages return
+ * to the system at once, however the application's malloc is tuned.
  */
 #include <sys/mman.h>
 

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * replace.c - new contents for a file that is there, all or nothing.
+ * replace.c - replace the contents of an existing file, all or nothing.
  *
- * The new bytes go to a file of their own in the same directory, reach the disk,
- * and take the old name by one rename; the directory reaches the disk last.
- * Until the rename nothing that a reader can see has changed, and every failure
- * before it removes the new file again.
+ * The new bytes are written to a temporary file in the same directory and synced to disk.
+ * One rename gives this file the old name.  The directory is synced last.  Until the
+ * rename a reader sees no change, and every failure before the rename removes the
+ * temporary file.
  *
- * Never writes into the old file, never makes one that was not there, and never
- * gives a file to another owner: where the owner cannot be kept it refuses.
+ * Never writes into the old file, never creates a file that did not exist, and never
+ * changes the owner of a file: where the owner cannot be kept, the replacement fails.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -22,15 +22,16 @@
 #include "base/base.h"
 
 #define NAME_TRIES 16
-/* Of the name, so that ours fits beside it: '.', 16 digits, ".tmp". */
+/* How much of the old name fits into the temporary one, with '.', 16 digits and
+ * ".tmp". */
 #define STEM_MAX (NAME_MAX - 24)
 
 struct replacing {
-    const char *path; /* as the caller calls it, for messages */
-    char *target;     /* what it leads to, absolute and without symbolic links */
-    char *base;       /* the last part of the target */
+    const char *path; /* as the caller wrote it, for messages */
+    char *target;     /* the absolute directory, without symbolic links */
+    char *base;       /* the file's name, behind the NUL that ends the directory */
     int dir, fd;
-    char temp[NAME_MAX + 1]; /* "": there is none */
+    char temp[NAME_MAX + 1]; /* the temporary file; "": none */
     struct stat st;          /* of the old file */
 };
 
@@ -58,13 +59,13 @@ open_target(struct replacing *rp, mcphost_error **reterr)
         r = errno;
     else if (!S_ISREG(rp->st.st_mode))
         return mcph_err(reterr, MCPHOST_E_IO, "'%s' is not a regular file", rp->path);
-    /* A rename would not ask; whoever made the file read-only wants it kept. */
+    /* A rename would not check this.  A read-only file is meant to stay as it is. */
     else if (faccessat(rp->dir, rp->base, W_OK, AT_EACCESS) < 0)
         r = errno;
     return r ? mcph_err_os(reterr, r, "cannot replace '%s'", rp->path) : 0;
 }
 
-/* For nobody but us until it has its mode. */
+/* The file is private to its owner until it gets its final mode. */
 static int
 make_temp(struct replacing *rp, mcphost_error **reterr)
 {
@@ -107,7 +108,7 @@ write_all(struct replacing *rp, const char *data, size_t len, mcphost_error **re
     return 0;
 }
 
-/* The owner first: changing it would take set-id bits away again. */
+/* Sets the owner first: fchown() clears the set-id bits of the mode. */
 static int
 keep_owner_and_mode(struct replacing *rp, mcphost_error **reterr)
 {
@@ -132,7 +133,7 @@ put_in_place(struct replacing *rp, const struct mcph_file_sig *expected,
     if (fsync(rp->fd) < 0)
         return mcph_err_os(reterr, errno, "cannot write the new contents of '%s' to disk",
                            rp->path);
-    /* As late as can be: what is saved after this look is lost. */
+    /* As late as possible: changes that others save after this check are lost. */
     mcph_file_sign(rp->path, &now);
     if (expected && !mcph_file_sig_equal(expected, &now))
         return mcph_err(reterr, MCPHOST_E_STATE, "'%s' was changed meanwhile", rp->path);
@@ -142,7 +143,7 @@ put_in_place(struct replacing *rp, const struct mcph_file_sig *expected,
     return 0;
 }
 
-/* Some file systems cannot, and say so by EINVAL. */
+/* Some file systems cannot sync a directory and report EINVAL or ENOTSUP. */
 static int
 sync_directory(struct replacing *rp, mcphost_error **reterr)
 {
@@ -171,8 +172,8 @@ mcph_file_replace(const char *path, const void *data, size_t len,
         r = put_in_place(&rp, expected, reterr);
     if (r == 0)
         r = sync_directory(&rp, reterr);
-    /* By the descriptor: the rename has moved its change time, and the path may
-     * by now lead to what another one wrote. */
+    /* Use the descriptor: the rename has changed the ctime, and the path may already lead
+     * to a file that somebody else wrote. */
     if (r == 0 && ret_sig)
         mcph_file_sign_fd(rp.fd, ret_sig);
     if (rp.temp[0])

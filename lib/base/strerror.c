@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * strerror.c - texts for the codes, and the version.
+ * strerror.c - texts for the error codes, and the version of the library.
  */
 #include "base/base.h"
 #include <mcphost/version.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * sys.c - clocks, random bytes, digests and descriptors: what the system is asked for.
+ * sys.c - clocks, random bytes, digests and file descriptors.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -9,15 +9,15 @@
 #include <time.h>
 #include <unistd.h>
 
-/* The plain functions, which OpenSSL 3 calls deprecated: the others load providers
- * and configuration first, which is more work than a server's whole start, and
- * may leave errors in the queue, which is the application's. */
+/* Use the plain functions, although OpenSSL 3 deprecates them.  The EVP functions first
+ * load providers and configuration, which is more work than a server's whole start.  They
+ * may also leave errors in OpenSSL's queue, which belongs to the application. */
 #define OPENSSL_API_COMPAT 10101
 #include <openssl/sha.h>
 
 #include "base/base.h"
 
-/* Inline: a call looks at the clock several times. */
+/* Inline because a tool call reads the clock several times. */
 static inline __attribute__((always_inline)) int64_t
 clock_ms(clockid_t id)
 {

@@ -7,9 +7,9 @@
 
 #include "base/base.h"
 
-#define TOPS 0x8080808080808080ULL /* what bytes of ASCII do not have */
+#define TOPS 0x8080808080808080ULL /* the top bit of each byte: 0 in ASCII */
 
-/* The length of the well-formed character at p, or 0. */
+/* Returns the length of the valid character at p, or 0. */
 static size_t
 char_len(const unsigned char *p, size_t left)
 {
@@ -23,9 +23,9 @@ char_len(const unsigned char *p, size_t left)
     } else if (p[0] >= 0xe0 && p[0] <= 0xef) {
         n = 3;
         if (p[0] == 0xe0)
-            lo = 0xa0; /* overlong below */
+            lo = 0xa0; /* below: overlong */
         else if (p[0] == 0xed)
-            hi = 0x9f; /* surrogates above */
+            hi = 0x9f; /* above: surrogates */
     } else if (p[0] >= 0xf0 && p[0] <= 0xf4) {
         n = 4;
         if (p[0] == 0xf0)
@@ -52,7 +52,7 @@ mcph_utf8_valid(const char *data, size_t len, size_t *ret_bad)
     while (i < len) {
         uint64_t words[4];
 
-        /* Most of it is ASCII. */
+        /* Most text is ASCII: check 32 or 8 bytes at once. */
         if (len - i >= 32) {
             memcpy(words, p + i, 32);
             if (!((words[0] | words[1] | words[2] | words[3]) & TOPS)) {

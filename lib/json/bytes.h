@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * bytes.h - the searches over bytes that the scanner, the walkers and the writer
- * share: 16 bytes at a time with SSE2, 8 elsewhere.
+ * bytes.h - searches over bytes, shared by the scanner, the walkers and the writer: 16
+ * bytes at a time with SSE2, 8 elsewhere.
  *
- * Private to the room `json`.  MCPH_JSON_PORTABLE forces the portable form, so that
- * a test can compare the two.
+ * Private to lib/json.  MCPH_JSON_PORTABLE forces the portable form, so that a test can
+ * compare the two forms.
  */
 #ifndef MCPH_JSON_BYTES_H
 #define MCPH_JSON_BYTES_H
@@ -18,13 +18,14 @@
 #include <emmintrin.h>
 #endif
 
-/* What is wrong with a text, in words (scan.c). */
+/* Descriptions of the faults in a text (scan.c). */
 extern const char mcph_json_bad_utf8[], mcph_json_too_short[], mcph_json_too_deep[],
     mcph_json_unexpected[], mcph_json_no_name[], mcph_json_no_colon[],
     mcph_json_no_comma[], mcph_json_twice[], mcph_json_trailing[];
 
-/* Where the machine stands before a member or an element: past those that are right and
- * in [p, end) as a whole, out of and into containers (scan.c). */
+/* For the checker in strict.c, when it is before a member or an element.  Skips the valid
+ * members and elements that lie in [p, end) as a whole, also out of and into containers,
+ * and returns the place behind them (scan.c). */
 struct mcph_json_strict;
 const char *mcph_json_scan_members(struct mcph_json_strict *s, const char *p,
                                    const char *end);
@@ -43,7 +44,7 @@ mcph_json_skip_spaces(const char *p, const char *end)
     return p;
 }
 
-/* Most texts have none: one comparison tells. */
+/* Most texts have no white space, which one comparison shows. */
 static inline const char *
 mcph_json_skip_space(const char *p, const char *end)
 {
@@ -65,7 +66,8 @@ mcph_json_run_bytewise(const char *p, const char *end, bool *high)
 }
 
 #ifdef MCPH_JSON_SSE2
-/* Which of 16 bytes end a plain run; `ret_high`: which are beyond ASCII. */
+/* Returns a bit for each of 16 bytes that ends a plain run.  *ret_high has a bit for each
+ * byte beyond ASCII. */
 static inline unsigned
 mcph_json_run_stops(const char *p, unsigned *ret_high)
 {
@@ -78,8 +80,8 @@ mcph_json_run_stops(const char *p, unsigned *ret_high)
     return (unsigned)_mm_movemask_epi8(hit);
 }
 
-/* Those, and what is beyond ASCII too, as a mask of bytes: one comparison less, for
- * signed bytes beyond ASCII are less than a space. */
+/* A mask of the bytes that end a plain run or are beyond ASCII.  This takes one
+ * comparison less: signed bytes beyond ASCII are less than a space. */
 static inline __attribute__((always_inline)) __m128i
 mcph_json_odd_bytes(const char *p)
 {
@@ -96,7 +98,7 @@ mcph_json_odd(const char *p)
     return (unsigned)_mm_movemask_epi8(mcph_json_odd_bytes(p));
 }
 
-/* Over plain ASCII, 64 bytes at a time. */
+/* Skips plain ASCII, 64 bytes at a time. */
 static inline const char *
 mcph_json_skip_plain(const char *p, const char *end)
 {
@@ -112,10 +114,11 @@ mcph_json_skip_plain(const char *p, const char *end)
 }
 #endif
 
-/* The first byte in [p, end) that ends a plain run of a string: a quote, a
- * backslash or a control character.  `high` becomes true when the run holds bytes
- * beyond ASCII.  `begin`: where the text begins that holds the run, or `p`; the last
- * bytes of a text are looked at together with some before them. */
+/* Returns the first byte in [p, end) that ends a plain run of a string: a quote, a
+ * backslash or a control character.  Returns `end` if there is none.  *high becomes true
+ * if the run has bytes beyond ASCII.  `begin` is the start of the text that contains the
+ * run, or `p`: the last bytes of a text are examined together with some bytes before
+ * them. */
 static inline const char *
 mcph_json_run(const char *begin, const char *p, const char *end, bool *high)
 {
@@ -144,8 +147,8 @@ mcph_json_run(const char *begin, const char *p, const char *end, bool *high)
         uint64_t v, q, s, hit;
 
         memcpy(&v, p, 8);
-        /* A zero byte of x shows in (x - ones) & ~x & tops; what shows too much
-         * only costs a look byte by byte. */
+        /* A zero byte of x shows in (x - ones) & ~x & tops.  A false hit only costs a
+         * search byte by byte. */
         q = v ^ (ones * '"');
         s = v ^ (ones * '\\');
         hit = ((q - ones) & ~q) | ((s - ones) & ~s) | ((v - ones * 0x20) & ~v);
@@ -164,9 +167,9 @@ mcph_json_run(const char *begin, const char *p, const char *end, bool *high)
     return mcph_json_run_bytewise(p, end, high);
 }
 
-/* Past the quote that ends a string of plain ASCII whose text begins at `p`, if it
- * stands within 16 bytes: the most are keys and short words.  Else NULL.  `begin` as
- * above. */
+/* Returns the place behind the closing quote of a string whose text begins at `p`, if the
+ * string is plain ASCII and the quote is within 16 bytes.  Most strings are: keys and
+ * short words.  Else returns NULL.  `begin` is as for mcph_json_run(). */
 static inline const char *
 mcph_json_short_string(const char *begin, const char *p, const char *end)
 {
@@ -187,8 +190,8 @@ mcph_json_short_string(const char *begin, const char *p, const char *end)
     return NULL;
 }
 
-/* Past the closing quote of a string whose text begins at `p`, or `end`.  For
- * strings that were checked, or need not be. */
+/* Returns the place behind the closing quote of a string whose text begins at `p`, or
+ * `end`.  For strings that were checked, or need no check. */
 static inline const char *
 mcph_json_skip_string(const char *p, const char *end)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * canonical.c - one spelling for equal values, to be hashed or compared.
+ * canonical.c - one spelling for equal values, for hashing and comparing.
  *
- * Recursive; the scan's nesting limit bounds the recursion.
+ * The functions are recursive; the scan's nesting limit bounds the recursion.
  */
 #include <stdlib.h>
 #include <string.h>

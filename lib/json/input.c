@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * input.c - JSON that people write: refusals that name line and column.
+ * input.c - checking JSON that people write: errors have a line and a column.
  */
 #include <limits.h>
 

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * json.h - the room `json`: JSON read as spans of raw bytes, and written.
+ * json.h - interface of lib/json: JSON read as spans of raw bytes, and written.
  *
- * A value is a span: the bytes of the text as its author wrote them.  One pass
- * checks a text and finds the members that the caller wants; after that, walkers
- * step over checked spans without checking again.  Reading never allocates and
- * never changes a byte, so a number beyond int64, `1e400`, `\u0000` or half a
- * surrogate pair inside a value hurts nobody who does not ask for that value.
+ * A value is a span: the bytes of the text as its author wrote them.  One pass checks a
+ * text and finds the members that the caller wants.  After that, walkers step over
+ * checked spans without checking again.  Scanning and walking never allocate and never
+ * change a byte.  A number beyond int64, `1e400`, `\u0000` or half a surrogate pair
+ * inside a value does no harm to a caller that does not ask for that value.
  *
- * This room knows nothing of JSON-RPC or MCP, does no I/O and keeps no state.
+ * lib/json does not depend on JSON-RPC or MCP, does no I/O and keeps no state.
  */
 #ifndef MCPH_JSON_H
 #define MCPH_JSON_H
@@ -19,7 +19,7 @@
 
 /* ---- spans ------------------------------------------------------------------------- */
 
-/* Bytes that live elsewhere.  `p` NULL: there is no such value. */
+/* Bytes that are stored elsewhere.  `p` is NULL if there is no value. */
 struct mcph_span {
     const char *p;
     size_t len;
@@ -33,7 +33,7 @@ mcph_span(const char *p, size_t len)
     return (struct mcph_span){p, len};
 }
 
-/* For a getter: where it is, and its length. */
+/* For getters: returns the bytes and their length.  `ret_len` may be NULL. */
 static inline const char *
 mcph_span_give(struct mcph_span span, size_t *ret_len)
 {
@@ -41,31 +41,31 @@ mcph_span_give(struct mcph_span span, size_t *ret_len)
         *ret_len = span.len;
     return span.p;
 }
-/* Of a NUL-terminated string; NULL gives MCPH_SPAN_NONE. */
+/* The span of a NUL-terminated string; NULL gives MCPH_SPAN_NONE. */
 struct mcph_span mcph_span_str(const char *str);
 bool mcph_span_eq(struct mcph_span a, struct mcph_span b); /* same bytes */
 bool mcph_span_is(struct mcph_span span, const char *str); /* exactly these bytes */
 
-/* ---- checking (scan.c) -------------------------------------------------------
- * The grammar is RFC 8259; strings must be UTF-8; containers may nest `depth`
- * deep (0: MCPH_JSON_DEPTH; more than MCPH_JSON_DEPTH_MAX is cut to it).
- * Numbers may be of any size, escapes may be \u0000 or half a surrogate pair.
- * Duplicate names are an error only for the members asked for. */
+/* ---- checking (scan.c) --------------------------------------------------------------
+ * The grammar is RFC 8259, and strings must be UTF-8.  Containers may nest `depth` deep
+ * (0: MCPH_JSON_DEPTH; at most MCPH_JSON_DEPTH_MAX).  Numbers may be of any size.
+ * Escapes may be \u0000 or half a surrogate pair.  Duplicate names are an error only for
+ * the members that the caller wants. */
 
 #define MCPH_JSON_DEPTH     512
 #define MCPH_JSON_DEPTH_MAX 4096
 
-/* What is wrong and where: `at` is an offset into the text, `why` a static
- * English phrase ("invalid UTF-8", "nesting is deeper than allowed"). */
+/* A fault in a text: `at` is its offset in the text, `why` a static English phrase
+ * ("invalid UTF-8", "nesting is deeper than allowed"). */
 struct mcph_json_fault {
     size_t at;
     const char *why;
-    bool bad_utf8; /* what is wrong is the encoding of a string */
+    bool bad_utf8; /* the encoding of a string is wrong */
 };
 
-/* A member of the outermost object that the caller wants.  `name` is plain text
- * without quotes and backslashes (it matches however the text spells it, escapes
- * included); `value` is set by the scan, p NULL when the member is absent. */
+/* A member of the outermost object that the caller wants.  `name` is plain text without
+ * quotes and backslashes.  It matches every spelling in the text, also one with escapes.
+ * The scan sets `value`, whose p is NULL if the member is absent. */
 struct mcph_json_want {
     const char *name;
     size_t name_len;
@@ -80,25 +80,26 @@ struct mcph_json_want {
     }
 
 /*
- * Checks that `text` is one JSON value (white space around it is fine) and, when
- * that is an object, finds the wanted members, whatever their order: one pass.
+ * Checks in one pass that `text` is one JSON value, which may have white space around it.
+ * If the value is an object, finds the wanted members in any order.
  *
- * `ret_value` gets the value without the white space; it and `ret_fault` may be
- * NULL, `want` too when `n_want` is 0.  Returns 0, MCPHOST_E_INVALID (not JSON,
- * or a wanted member stands twice) or MCPHOST_E_LIMIT (nesting).  On failure the
- * wanted members found before the fault are set.
+ * *ret_value becomes the value without the white space around it.  `ret_value` and
+ * `ret_fault` may be NULL, and so may `want` if `n_want` is 0.  Returns 0,
+ * MCPHOST_E_INVALID (not JSON, or a wanted member appears twice) or MCPHOST_E_LIMIT
+ * (nesting).  On failure the wanted members found before the fault are set.
  */
 int mcph_json_scan(struct mcph_span text, unsigned depth, struct mcph_json_want *want,
                    size_t n_want, struct mcph_span *ret_value,
                    struct mcph_json_fault *ret_fault);
 
-/* The same without wishes. */
+/* The same without wanted members. */
 int mcph_json_check(struct mcph_span text, unsigned depth, struct mcph_span *ret_value,
                     struct mcph_json_fault *ret_fault);
 
-/* The same for what most arguments are, an object of at most `max` members that are no
- * containers: their number, and each name (what it says) and value (a token).  -1: it is
- * something else, or not right, or a name is spelled with escapes. */
+/* Checks an object of at most `max` members that are no containers, as most tool
+ * arguments are.  Sets each member's name (the plain text) and value (a token), and
+ * returns the number of members.  Returns -1 if the text is anything else or invalid, or
+ * if a name is spelled with escapes. */
 struct mcph_json_member {
     struct mcph_span name, value;
 };
@@ -109,21 +110,21 @@ int mcph_json_scan_flat(struct mcph_span text, struct mcph_json_member *members,
 void mcph_json_position(struct mcph_span text, size_t at, int *ret_line, int *ret_column);
 
 /*
- * For JSON that comes from the application or a file: as mcph_json_check(), and
- * the value must be of type `want_type` (MCPH_JSON_ANY: no matter).  A refusal is
- * MCPHOST_E_INVALID or MCPHOST_E_LIMIT with line and column in the error, the
- * message opens with `what` ("arguments of tool 'x'").
+ * Like mcph_json_check(), for JSON that comes from the application or a file.  The value
+ * must be of type `want_type` (MCPH_JSON_ANY: any type).  On failure returns
+ * MCPHOST_E_INVALID or MCPHOST_E_LIMIT.  The error has the line and the column, and its
+ * message begins with `what` ("arguments of tool 'x'").
  */
 int mcph_json_check_input(struct mcph_span text, unsigned depth, int want_type,
                           const char *what, struct mcph_span *ret_value,
                           mcphost_error **reterr);
 
-/* ---- walking over what was checked (walk.c) ----------------------------------
- * Everything here takes spans that a scan has accepted, or parts of them; a span
- * with p NULL is a value that is not there, which all of these tolerate. */
+/* ---- walking over checked values (walk.c) -------------------------------------------
+ * These functions take spans that a scan has accepted, or parts of them.  A span whose p
+ * is NULL is an absent value; all functions accept it. */
 
 enum {
-    MCPH_JSON_ANY = 0, /* no value, or no demand */
+    MCPH_JSON_ANY = 0, /* no value, or any type */
     MCPH_JSON_OBJECT,
     MCPH_JSON_ARRAY,
     MCPH_JSON_STRING,
@@ -132,7 +133,7 @@ enum {
     MCPH_JSON_NULL
 };
 
-extern const unsigned char mcph_json_type_of[256]; /* by the first byte; 0: a number */
+extern const unsigned char mcph_json_type_of[256]; /* by first byte; 0: a number */
 static inline int
 mcph_json_type(struct mcph_span value) /* MCPH_JSON_ANY when p is NULL */
 {
@@ -147,44 +148,45 @@ const char *mcph_json_type_name(int type); /* "object", ... for messages */
 
 struct mcph_json_iter {
     const char *p, *end;
-    bool object, open; /* open: p is at a value whose end was not looked for */
+    bool object, open; /* open: the end of the value at p is not known yet */
 };
 
-/* A value of another type than object or array has nothing to iterate over. */
+/* A value that is neither an object nor an array has nothing to iterate over. */
 void mcph_json_iter_init(struct mcph_json_iter *it, struct mcph_span container);
-/* The next element of an array or member of an object; false at the end.  A key
- * is a string token, quotes included; it has p NULL in arrays.  `ret_key` may be
- * NULL. */
+/* Gives the next element of an array or the next member of an object; returns false at
+ * the end.  A key is a string token with its quotes; in arrays its p is NULL.  `ret_key`
+ * may be NULL. */
 bool mcph_json_iter_next(struct mcph_json_iter *it, struct mcph_span *ret_key,
                          struct mcph_span *ret_value);
-/* The same, but the value's end is not looked for: *ret_value begins with it and
- * reaches too far.  It is good for mcph_json_type() and mcph_json_iter_init(); after
- * an `inner` iteration to its end mcph_json_iter_past() spares `it` the same way and
- * returns the value as it is. */
+/* Like mcph_json_iter_next(), but does not search for the end of the value: *ret_value
+ * begins with the value and is too long.  It may be passed to mcph_json_type() and
+ * mcph_json_iter_init() only.  When an iteration `inner` over the value has reached its
+ * end, mcph_json_iter_past() moves `it` past the value without searching for the end, and
+ * returns the value. */
 bool mcph_json_iter_open(struct mcph_json_iter *it, struct mcph_span *ret_key,
                          struct mcph_span *ret_value);
-struct mcph_span mcph_json_iter_end(struct mcph_json_iter *it); /* looks for it */
+struct mcph_span mcph_json_iter_end(struct mcph_json_iter *it); /* returns the value */
 struct mcph_span mcph_json_iter_past(struct mcph_json_iter *it,
                                      const struct mcph_json_iter *inner);
 
-/* The member `name` of an object; the first, should there be several. */
+/* Returns the member `name` of an object; the first one if there are several. */
 struct mcph_span mcph_json_get(struct mcph_span object, const char *name);
-/* Several at once, in one pass.  Returns 0, or MCPHOST_E_INVALID when a wanted
- * one stands twice (the first is kept) or when `object` is not an object. */
+/* Finds several members in one pass.  Returns 0, or MCPHOST_E_INVALID if a wanted member
+ * appears twice (the first is kept) or if `object` is not an object. */
 int mcph_json_pick(struct mcph_span object, struct mcph_json_want *want, size_t n_want);
-/* The same for the members that an iteration over an object has before it; it is at
- * its end then. */
+/* The same for the members that an iteration over an object has not reached yet.  The
+ * iteration is at its end afterwards. */
 int mcph_json_pick_members(struct mcph_json_iter *it, struct mcph_json_want *want,
                            size_t n_want);
-size_t mcph_json_count(struct mcph_span container); /* elements or members */
-/* Whether nothing of a checked text is a line end or a tab. */
+size_t mcph_json_count(struct mcph_span container); /* of elements or members */
+/* True if a checked text has no line end and no tab. */
 bool mcph_json_is_tight(struct mcph_span text);
 
-/* Past the string token that begins at `p`. */
+/* Returns the place behind the string token that begins at `p`. */
 const char *mcph_json_string_end(const char *p, const char *end);
 
-/* A string token that says exactly `text`, however it is spelled.  Inline, because
- * next to always a look at the length or the first byte decides. */
+/* True if a string token decodes to exactly `text`, however it is spelled.  Inline,
+ * because the length or the first byte nearly always decides. */
 bool mcph_json_string_is_spelled(struct mcph_span token, const char *text, size_t len);
 static inline bool
 mcph_json_string_is(struct mcph_span token, const char *text, size_t len)
@@ -198,33 +200,35 @@ mcph_json_string_is(struct mcph_span token, const char *text, size_t len)
         return false;
     return mcph_json_string_is_spelled(token, text, len);
 }
-/* Two string tokens that say the same. */
+/* True if two string tokens decode to the same text. */
 bool mcph_json_string_eq(struct mcph_span a, struct mcph_span b);
 /*
- * What a string token says.  Without escapes that is a part of the token itself;
- * with escapes the decoded UTF-8 is added to `buf` and borrowed from there (valid
- * until `buf` changes).  Half a surrogate pair becomes U+FFFD; \u0000 is a NUL
- * byte.  Returns 0, MCPHOST_E_INVALID when it is no string, or what the buffer
- * said.
+ * Decodes a string token.  Without escapes the result is a part of the token itself.
+ * With escapes the decoded UTF-8 is added to `buf`, and the result is valid until `buf`
+ * changes.  Half a surrogate pair becomes U+FFFD; \u0000 becomes a NUL byte.  Returns 0,
+ * MCPHOST_E_INVALID if the token is no string, or the buffer's error.
  */
 int mcph_json_string_get(struct mcph_span token, struct mcph_buf *buf,
                          struct mcph_span *ret_text);
-/* The same in steps, in the caller's own `room` (4 bytes at least): the bytes of the
- * next step, 0 after the last.  A step may end within a character.  What is no string
- * says nothing. */
+/* Decodes a string token in steps, into `room`, which has at least 4 bytes.
+ * mcph_json_text_next() returns the number of bytes of the next step, and 0 after the
+ * last one.  A step may end within a character.  A token that is no string gives no
+ * bytes. */
 struct mcph_json_text {
     const char *p, *end;
 };
 void mcph_json_text_init(struct mcph_json_text *text, struct mcph_span token);
 size_t mcph_json_text_next(struct mcph_json_text *text, char *room, size_t len);
-/* The same as a C string of the caller's own (free()); a string with a NUL in it
- * is MCPHOST_E_INVALID. */
+/* Decodes a string token into a new C string, which the caller frees with free().  If the
+ * string has a NUL in it, returns MCPHOST_E_INVALID. */
 int mcph_json_string_dup(struct mcph_span token, char **ret_str);
-/* The same for people, who are shown all of it: a NUL becomes a blank. */
+/* The same for a text to be displayed: a NUL becomes a space, so that all of it is
+ * shown. */
 int mcph_json_string_show(struct mcph_span token, char **ret_str);
 
-/* Numbers: a plain integer within int64 (no fraction, no exponent), or any number
- * that is finite as a double.  Otherwise MCPHOST_E_INVALID.  Locale-free. */
+/* Read a plain integer within int64 (no fraction, no exponent), or any number that is
+ * finite as a double.  Any other token gives MCPHOST_E_INVALID.  The locale has no
+ * influence. */
 int mcph_json_int64(struct mcph_span token, int64_t *ret_n);
 int mcph_json_double(struct mcph_span token, double *ret_d);
 int mcph_json_bool(struct mcph_span token, bool *ret_b);
@@ -234,43 +238,45 @@ mcph_json_is_null(struct mcph_span token)
     return token.p && *token.p == 'n';
 }
 
-/* ---- a text that comes in pieces (strict.c, stream.c) --------------------------------
- * Checked as by mcph_json_scan(), in constant memory and piece by piece, so that no
+/* ---- a text that comes in pieces (strict.c, stream.c) -------------------------------
+ * The checks are those of mcph_json_scan(), in constant memory and piece by piece.  No
  * piece costs more than its own bytes. */
 
-/* One value.  `depth` as for the scan, but not 0. */
+/* Checks one value.  `depth` is as for mcph_json_scan(), but must not be 0. */
 struct mcph_json_strict {
-    uint64_t path; /* a bit for each open container, the lowest for the innermost */
+    uint64_t path; /* a bit for each open container; the lowest: the innermost */
     unsigned level, max, n, n_tail;
     int place, code;
     bool is_key, bad_utf8;
-    char tail[4];     /* a character that the last piece ended in */
-    const char *word; /* what must come of "true", "false" or "null" */
+    char tail[4];     /* a character cut by the end of the last piece */
+    const char *word; /* the rest of "true", "false" or "null" */
     const char *why;  /* a fault, or NULL */
-    const char *bad;  /* where in the piece it was found */
+    const char *bad;  /* where in the piece the fault was found */
     uint64_t stack[MCPH_JSON_DEPTH_MAX / 64 - 1];
 };
 
 void mcph_json_strict_begin(struct mcph_json_strict *s, unsigned depth);
-/* The place behind the value, or `end` where it may go on; NULL: a fault. */
+/* Returns the place behind the value, `end` if the value may go on, or NULL after a
+ * fault. */
 const char *mcph_json_strict_feed(struct mcph_json_strict *s, const char *p,
                                   const char *end);
-/* The value's end is known: of a number it is only with the byte behind it. */
+/* True if the end of the value is known.  For a number this takes the byte after it. */
 bool mcph_json_strict_done(const struct mcph_json_strict *s);
-/* At the end of the text: false after a fault, which an unfinished value is, too. */
+/* Call this at the end of the text.  Returns false after a fault.  An unfinished value is
+ * a fault, too. */
 bool mcph_json_strict_end(struct mcph_json_strict *s);
 bool mcph_json_strict_in_string(const struct mcph_json_strict *s, bool *ret_escaped);
 
-/* A whole text, of which members of the outermost object are wanted.  After a fault
- * the stream still follows strings and brackets, without checking, so that an id is
- * found in a text that is refused, too. */
+/* Checks a whole text, and catches wanted members of the outermost object.  After a fault
+ * the stream still follows strings and brackets without checking, so that an id is found
+ * even in a text that is rejected. */
 struct mcph_json_catch {
     const char *name;
     size_t name_len;
-    char *value; /* where the value's first `size` bytes are kept */
+    char *value; /* room for the value's first `size` bytes */
     size_t size;
-    size_t len;       /* kept so far */
-    uint64_t at, end; /* the value's offsets in the text; at == end: not seen */
+    size_t len;       /* bytes kept so far */
+    uint64_t at, end; /* the value's offsets in the text; at == end: not found */
     bool cut;         /* the value was longer than `size` */
 };
 
@@ -279,58 +285,60 @@ struct mcph_json_catch {
 struct mcph_json_stream {
     struct mcph_json_catch *catches, *now;
     size_t n_catches;
-    uint64_t offset, depth; /* `depth`: open containers within the member's value */
-    uint64_t at, end;       /* of the whole value, without white space around it */
+    uint64_t offset, depth; /* `depth`: open containers inside the member's value */
+    uint64_t at, end;       /* offsets of the whole value, without white space around
+                             * it */
     int state;
     bool in_string, escaped;
-    bool twice;     /* a wanted key stands a second time */
-    size_t key_len; /* SIZE_MAX: too long to be one of ours */
+    bool twice;     /* a wanted key appears a second time */
+    size_t key_len; /* SIZE_MAX: too long for a wanted key */
     char key[MCPH_JSON_STREAM_KEY];
     struct mcph_json_strict strict;
 };
 
-/* `catches` stays the caller's and must outlive the stream.  The depth is
+/* The caller keeps `catches`, which must outlive the stream.  The nesting limit is
  * MCPH_JSON_DEPTH. */
 void mcph_json_stream_init(struct mcph_json_stream *stream,
                            struct mcph_json_catch *catches, size_t n_catches);
 void mcph_json_stream_feed(struct mcph_json_stream *stream, const char *data, size_t len);
-/* At the end of the text: true when it was one object, all of it seen. */
+/* Call this at the end of the text.  Returns true if the text was one object, seen up to
+ * its end. */
 bool mcph_json_stream_end(struct mcph_json_stream *stream);
-/* At the end of the text, what mcph_json_scan() would return; `ret_fault` may be NULL,
- * its `at` is not set. */
+/* Call this at the end of the text.  Returns what mcph_json_scan() would return.
+ * `ret_fault` may be NULL; its `at` is not set. */
 int mcph_json_stream_verdict(struct mcph_json_stream *stream,
                              struct mcph_json_fault *ret_fault);
 
-/* ---- writing (write.c) ---------------------------------------------------------
- * All of these add to a buffer and return what the buffer said; mcph_buf_ok() once
- * at the end will do. */
+/* ---- writing (write.c) --------------------------------------------------------------
+ * All of these add to a buffer and return 0 or the buffer's error.  It is enough to check
+ * mcph_buf_ok() once at the end. */
 
-/* A string with its quotes.  What is not UTF-8 is written as U+FFFD: the result
+/* Adds a string with its quotes.  Invalid UTF-8 is written as U+FFFD, so that the result
  * is always valid JSON. */
 int mcph_json_add_string(struct mcph_buf *buf, const char *text, size_t len);
-/* A part of a string, without the quotes around it; it ends with a whole character. */
+/* Adds a part of a string, without quotes.  The part must end with a whole character. */
 int mcph_json_add_part(struct mcph_buf *buf, const char *text, size_t len);
-int mcph_json_add_str(struct mcph_buf *buf, const char *str); /* NULL: null */
+int mcph_json_add_str(struct mcph_buf *buf, const char *str); /* NULL gives null */
 int mcph_json_add_bool(struct mcph_buf *buf, bool b);
-int mcph_json_add_double(struct mcph_buf *buf,
-                         double d); /* shortest that reads back; not finite: null */
-int mcph_json_add_span(struct mcph_buf *buf,
-                       struct mcph_span value); /* as it is; p NULL: null */
-/* A comma, unless the last byte is one of `{ [ , :` or the buffer is empty. */
+/* Adds the shortest number that reads back as `d`.  If `d` is not finite, adds null. */
+int mcph_json_add_double(struct mcph_buf *buf, double d);
+/* Adds a value unchanged.  If there is no value, adds null. */
+int mcph_json_add_span(struct mcph_buf *buf, struct mcph_span value);
+/* Adds a comma, unless the buffer is empty or its last byte is one of `{ [ , :`. */
 int mcph_json_add_comma(struct mcph_buf *buf);
-/* The comma when one is due, the name as a string, and the colon. */
+/* Adds a comma if one is due, the name as a string, and a colon. */
 int mcph_json_add_key(struct mcph_buf *buf, const char *name);
-/* That, and a string as the value; NULL: null. */
+/* Adds a key and a string value; NULL gives null. */
 int mcph_json_add_member(struct mcph_buf *buf, const char *name, const char *str);
-/* A checked value in canonical form: no white space, names sorted by their bytes,
- * strings spelled in one way, numbers as they were.  Equal values of equal
- * spelling of numbers give equal bytes. */
+/* Adds a checked value in canonical form: no white space, names sorted by their bytes,
+ * one spelling for strings, numbers unchanged.  Equal values give equal bytes if their
+ * numbers are spelled equally. */
 int mcph_json_add_canonical(struct mcph_buf *buf, struct mcph_span value);
 
 /* ---- merging (merge.c) --------------------------------------------------------------
- * Adds the members of two objects in canonical form as one, which is canonical.  Where
- * both have an object under one name, these are merged likewise; any other value of
- * `over` takes the place of that of `under`.  No name stands twice in an object. */
+ * Merges two objects in canonical form into one, which is canonical, too.  If both have
+ * an object under the same name, these two are merged in the same way.  Any other value
+ * in `over` replaces the value in `under`.  A name must not appear twice in an object. */
 int mcph_json_add_merged(struct mcph_buf *buf, struct mcph_span under,
                          struct mcph_span over);
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * merge.c - two objects made one, in time that grows with their size alone.
+ * merge.c - merging two objects into one, in time linear in their size.
  *
- * Both are canonical, so that members of one name are found by going along both at once.
- * Recursive; the scan's nesting limit bounds the recursion.
+ * Both objects are canonical, so that members of the same name are found by walking along
+ * both at once.  The functions are recursive; the scan's nesting limit bounds the
+ * recursion.
  */
 #include <string.h>
 
@@ -12,7 +13,7 @@
 struct side {
     struct mcph_json_iter members;
     struct mcph_span key, value;
-    bool has; /* a member that is not written yet */
+    bool has; /* there is a member that is not yet written */
 };
 
 static void
@@ -28,7 +29,8 @@ side_init(struct side *side, struct mcph_span object)
     step(side);
 }
 
-/* The order of canonical names. */
+/* Compares two members in the order of canonical names.  A side without a member is
+ * last. */
 static int
 compare(const struct side *a, const struct side *b)
 {
@@ -56,7 +58,7 @@ add_member(struct mcph_buf *buf, const struct side *side)
     mcph_buf_add(buf, side->value.p, side->value.len);
 }
 
-/* What both have. */
+/* Adds a member that both objects have. */
 static void
 add_both(struct mcph_buf *buf, const struct side *under, const struct side *over)
 {

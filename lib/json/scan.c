@@ -2,12 +2,12 @@
  *
  * scan.c - the one pass that checks a JSON text and finds wanted members.
  *
- * A loop instead of recursion: one bit is kept for each open container, so that the
- * nesting limit bounds memory and no text can exhaust the C stack.  Only the members
- * of the outermost object can be wanted, so only they are looked at.
+ * It is a loop, not a recursion.  One bit is kept for each open container, so that the
+ * nesting limit bounds memory and no text can exhaust the C stack.  Only members of the
+ * outermost object can be wanted, so only their names are compared.
  *
- * Each step takes the place it stands at and returns the place behind what it read,
- * or NULL after fail(): so the place stays in a register.  Nothing is allocated,
+ * Each step takes its place in the text and returns the place behind what it has read, or
+ * NULL after fail().  So the place stays in a register.  Nothing is allocated, and
  * nothing is decoded.
  */
 #include "json/json.h"
@@ -20,10 +20,10 @@ struct scan {
     unsigned max;
     const char *bad, *why; /* the fault */
     int code;
-    uint64_t *stack; /* MCPH_JSON_DEPTH_MAX / 64 - 1 `path`s, see scan_from() */
+    uint64_t *stack; /* outer parts of `path`, see scan_from() */
 };
 
-/* Before a member or an element, or before a value at level 0. */
+/* A place before a member or an element, or before a value at level 0. */
 struct stand {
     const char *p;
     uint64_t path;
@@ -49,7 +49,7 @@ fail(struct scan *s, const char *at, const char *why)
     return NULL;
 }
 
-/* At the backslash. */
+/* `p` is at the backslash. */
 static const char *
 scan_escape(struct scan *s, const char *p)
 {
@@ -84,7 +84,7 @@ scan_escape(struct scan *s, const char *p)
     return p;
 }
 
-/* A string that is long, or escaped, or not ASCII, or not right; `p`: behind its
+/* Checks a string that is long, escaped, not ASCII, or invalid.  `p` is behind its
  * opening quote. */
 static const char *
 scan_long_string(struct scan *s, const char *p)
@@ -108,7 +108,7 @@ scan_long_string(struct scan *s, const char *p)
     return p + 1;
 }
 
-/* At the opening quote. */
+/* `p` is at the opening quote. */
 static inline __attribute__((always_inline)) const char *
 scan_string(struct scan *s, const char *p)
 {
@@ -167,7 +167,7 @@ scan_word(struct scan *s, const char *p, const char *word, size_t len)
                 mcph_json_unexpected);
 }
 
-/* The character `c`, and the blank in front of it: past both. */
+/* Skips the character `c` and the white space before it. */
 static inline __attribute__((always_inline)) const char *
 scan_mark(struct scan *s, const char *p, char c, const char *missing)
 {
@@ -177,7 +177,7 @@ scan_mark(struct scan *s, const char *p, char c, const char *missing)
     return p < s->end && *p == c ? p + 1 : fail(s, p, missing);
 }
 
-/* A key and its colon; `ret_key`: the token. */
+/* Reads a key and its colon.  *ret_key becomes the key's token. */
 static inline __attribute__((always_inline)) const char *
 scan_key(struct scan *s, const char *p, struct mcph_span *ret_key)
 {
@@ -222,7 +222,8 @@ fail_depth(struct scan *s, const char *p)
     return NULL;
 }
 
-/* At an opening bracket; past the closing one too, if that follows (`ret_empty`). */
+/* `p` is at an opening bracket.  If the closing one follows, skips both and sets
+ * *ret_empty. */
 static inline const char *
 scan_open(struct scan *s, const char *p, bool *ret_empty)
 {
@@ -233,13 +234,13 @@ scan_open(struct scan *s, const char *p, bool *ret_empty)
     return *ret_empty ? p + 1 : p;
 }
 
-/* To the end of the outermost value, from its first byte, which may be the blank in front
- * of it, or from within; its containers nest `max` deep at most.  After a fault `at` is
- * where the member or element began that has it.
+/* Scans to the end of the outermost value.  `at` is the beginning of the value, possibly
+ * with white space before it, or a place inside the value.  Containers may nest `max`
+ * deep.  After a fault, `at` is the beginning of the member or element with the fault.
  *
- * The lowest bit of `path` tells whether the innermost container is an object, the
- * next one is for the container around it, and so on.  Of more than 64, the outer
- * ones are in the stack. */
+ * The lowest bit of `path` tells whether the innermost container is an object.  The next
+ * bit is for the container around it, and so on.  If there are more than 64 containers,
+ * the bits of the outer ones are on the stack. */
 static inline __attribute__((always_inline)) const char *
 scan_from(struct scan *s, struct stand *at, unsigned max)
 {
@@ -279,7 +280,7 @@ scan_from(struct scan *s, struct stand *at, unsigned max)
             if (!p)
                 return NULL;
         }
-        /* Behind a value: up, as far as containers end here. */
+        /* After a value: leave all containers that end here. */
         for (; level > 0; p++) {
             close = path & 1 ? '}' : ']';
             if (p >= end || (*p != ',' && *p != close)) {
@@ -320,7 +321,7 @@ mcph_json_scan_members(struct mcph_json_strict *strict, const char *p, const cha
     return p ? p : at.p;
 }
 
-/* The one that a key asks for, or NULL. */
+/* Returns the wanted member that has this key, or NULL. */
 static struct mcph_json_want *
 find_want(struct scan *s, struct mcph_span key)
 {
@@ -335,7 +336,7 @@ find_want(struct scan *s, struct mcph_span key)
     return NULL;
 }
 
-/* The outermost object, at its bracket. */
+/* Scans the outermost object.  `p` is at its bracket. */
 static const char *
 scan_members(struct scan *s, const char *p)
 {
@@ -372,8 +373,8 @@ mcph_json_scan(struct mcph_span text, unsigned depth, struct mcph_json_want *wan
                struct mcph_json_fault *ret_fault)
 {
     const char *begin = text.p ? text.p : "", *value, *p, *stop;
-    uint64_t
-        stack[MCPH_JSON_DEPTH_MAX / 64 - 1]; /* unset: it is written before it is read */
+    uint64_t stack[MCPH_JSON_DEPTH_MAX / 64 - 1]; /* not initialised: written before it is
+                                              * read */
     struct scan s;
     size_t i;
 
@@ -414,8 +415,8 @@ mcph_json_check(struct mcph_span text, unsigned depth, struct mcph_span *ret_val
     return mcph_json_scan(text, depth, NULL, 0, ret_value, ret_fault);
 }
 
-/* At the opening quote of a name.  A name that is spelled with escapes gives NULL, as a
- * wrong one does. */
+/* `p` is at the opening quote of a name.  Returns NULL if the name is invalid or spelled
+ * with escapes. */
 static inline const char *
 scan_plain_name(struct scan *s, const char *p)
 {

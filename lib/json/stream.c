@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * stream.c - follows a text piece by piece, in constant memory, and catches members of
- * the outermost object.
+ * stream.c - follow a text piece by piece, in constant memory, and catch members of the
+ * outermost object.
  *
  *   START --{--> FIRST_KEY, KEY --"--> IN_KEY --"--> COLON --:--> BEFORE --> VALUE
  *                 VALUE --> BEHIND --,--> KEY        BEHIND --}--> END
  *   START --any other value--> ALONE --> END_ALONE
  *
- * Keys and values are checked by the strict machine.  Its first fault ends that: from
- * then on strings and brackets are followed, and no more than one step is taken back.
- * A fault outside of keys and values leads to JUNK, where all is swallowed.
+ * The checker in strict.c reads keys and values.  At the first fault the checking
+ * ends.  From there on the stream only follows strings and brackets.  A fault outside of
+ * keys and values leads to JUNK, where the rest of the text is ignored.
  */
 #include "json/json.h"
 #include "json/bytes.h"
@@ -72,7 +72,7 @@ add_to_key(struct mcph_json_stream *s, const char *data, size_t len)
     }
 }
 
-/* The key is complete: whose value comes next? */
+/* The key is complete: find out whether its value is wanted. */
 static void
 match_key(struct mcph_json_stream *s)
 {
@@ -109,7 +109,7 @@ keep(struct mcph_json_catch *c, const char *data, size_t len)
     c->len += len;
 }
 
-/* Where the value of a member ends. */
+/* The value of a member ends at `at`. */
 static void
 end_value(struct mcph_json_stream *s, uint64_t at)
 {
@@ -124,7 +124,7 @@ end_value(struct mcph_json_stream *s, uint64_t at)
         now->len--;
 }
 
-/* ---- without checking -------------------------------------------------------------- */
+/* ---- following without checking ---------------------------------------------------- */
 
 static const char *
 follow_key(struct mcph_json_stream *s, const char *p, const char *end)
@@ -166,7 +166,7 @@ follow_string(struct mcph_json_stream *s, const char *p, const char *end)
     return end;
 }
 
-/* As far as the value goes: to the comma or brace that ends it, or `end`. */
+/* Follows a value to the comma or bracket that ends it, or to `end`. */
 static const char *
 follow_value(struct mcph_json_stream *s, const char *p, const char *end)
 {
@@ -201,7 +201,7 @@ follow_value(struct mcph_json_stream *s, const char *p, const char *end)
     return end;
 }
 
-/* The strict machine stands at a fault in a key or a value. */
+/* Called when the checker has found a fault in a key or a value. */
 static void
 begin_following(struct mcph_json_stream *s)
 {
@@ -272,13 +272,13 @@ take_alone(struct mcph_json_stream *s, const char *p, const char *end, const cha
     return p;
 }
 
-/* ---- between them ------------------------------------------------------------------ */
+/* ---- between keys and values ------------------------------------------------------- */
 
 static void
 go_on(struct mcph_json_stream *s, int state, unsigned depth)
 {
     s->state = state;
-    /* A fault stays. */
+    /* The first fault is kept. */
     if (!s->strict.why)
         mcph_json_strict_begin(&s->strict, depth);
     s->depth = 0;
@@ -304,7 +304,7 @@ begin_text(struct mcph_json_stream *s, const char *p, uint64_t at)
     return p;
 }
 
-/* Behind a value, or behind the object's opening bracket. */
+/* `p` is at the closing bracket, after a value or after the opening bracket. */
 static const char *
 end_object(struct mcph_json_stream *s, const char *p, uint64_t at)
 {
@@ -313,7 +313,7 @@ end_object(struct mcph_json_stream *s, const char *p, uint64_t at)
     return p + 1;
 }
 
-/* At a byte that is no white space, and part of no key or value. */
+/* `p` is at a byte that is not white space and not part of a key or a value. */
 static const char *
 step(struct mcph_json_stream *s, const char *p, uint64_t at)
 {
@@ -400,7 +400,7 @@ mcph_json_stream_verdict(struct mcph_json_stream *stream,
     struct mcph_json_stream *s = stream;
 
     if (s->state == ALONE && mcph_json_strict_end(&s->strict)) {
-        s->end = s->offset; /* a number */
+        s->end = s->offset; /* a number ends with the text */
         s->state = END_ALONE;
     }
     if (s->state != END && s->state != END_ALONE)

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
- * strict.c - checks one value whose bytes come in pieces, in constant memory.
+ * strict.c - check one value whose bytes come in pieces, in constant memory.
  *
- * Its verdict is that of the scan (scan.c), to which it leaves the members and elements
- * that are in the piece as a whole.  What a piece may end in is a place: between two
- * tokens, or somewhere in a string, a number or a word.  As in the scan, one bit is
- * kept for each open container.
+ * The verdict is that of the scan (scan.c).  The scan is used for members and elements
+ * that are in the piece as a whole.  A *place* is where a piece may end: between two
+ * tokens, or inside a string, a number or a word.  As in the scan, one bit is kept for
+ * each open container.
  *
  *   VALUE --[--> FIRST_VALUE      FIRST_KEY, KEY --"--> STRING --"--> COLON --> VALUE
  *         --{--> FIRST_KEY        BEHIND --,--> KEY or VALUE    BEHIND --]}--> BEHIND
  *
- * At level 0 DONE stands for BEHIND.
+ * At level 0 the place is DONE instead of BEHIND.
  */
 #include "json/json.h"
 #include "json/bytes.h"
@@ -25,7 +25,7 @@ enum {
     DONE,
     STRING,
     ESCAPE,
-    HEX, /* `n` digits of \u are still to come */
+    HEX, /* `n` digits of \u are missing */
     WORD,
     NUMBER_MINUS,
     NUMBER_ZERO,
@@ -89,7 +89,7 @@ char_len(char first)
     return c >= 0xf0 ? 4 : c >= 0xe0 ? 3 : c >= 0xc0 ? 2 : 1;
 }
 
-/* The bytes at the end with which a character begins that goes on behind them. */
+/* Returns how many bytes at the end begin a character that goes on in the next piece. */
 static size_t
 cut_short(const char *p, size_t len)
 {
@@ -104,7 +104,8 @@ cut_short(const char *p, size_t len)
     return 0;
 }
 
-/* A run of a string without escapes; `open`: the string may go on behind it. */
+/* Checks a run of a string without escapes.  `open`: the string may go on after the
+ * run. */
 static bool
 is_utf8(struct mcph_json_strict *s, const char *p, size_t len, bool open)
 {
@@ -132,7 +133,7 @@ is_hex(char c)
     return (c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'f');
 }
 
-/* Past the escapes at `p` that are right and whole. */
+/* Skips the escapes at `p` that are valid and complete. */
 static const char *
 skip_escapes(const char *p, const char *end)
 {
@@ -197,7 +198,7 @@ in_escape(struct mcph_json_strict *s, const char *p)
     return p + 1;
 }
 
-/* At the opening quote. */
+/* `p` is at the opening quote. */
 static const char *
 begin_string(struct mcph_json_strict *s, const char *p, const char *end, bool is_key)
 {
@@ -217,7 +218,7 @@ begin_string(struct mcph_json_strict *s, const char *p, const char *end, bool is
 
 /* ---- numbers and words ------------------------------------------------------------- */
 
-/* The place behind the byte, or -1: it does not belong to the number. */
+/* Returns the place after the byte `c`, or -1 if `c` does not belong to the number. */
 static int
 next_place(int place, char c)
 {
@@ -365,7 +366,7 @@ behind_value(struct mcph_json_strict *s, const char *p)
     return p + 1;
 }
 
-/* At a byte that is no white space. */
+/* `p` is at a byte that is not white space. */
 static const char *
 between(struct mcph_json_strict *s, const char *p, const char *end)
 {

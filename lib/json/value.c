@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * value.c - what a checked scalar token says: strings decoded, numbers, booleans.
+ * value.c - decode checked scalar tokens: strings, numbers, booleans.
  *
- * Strings are decoded piece by piece: a piece is a plain run or one escape, so that
- * comparing needs no memory and decoding no more than the result.
+ * Strings are decoded in pieces.  A piece is a plain run or one escape, so that comparing
+ * needs no memory, and decoding only the memory of the result.
  */
 #include <errno.h>
 #include <locale.h>
@@ -13,7 +13,7 @@
 #include "json/json.h"
 #include "json/bytes.h"
 
-/* The inner part of a string token. */
+/* Finds the text between the quotes of a string token. */
 static bool
 inner(struct mcph_span token, const char **ret_p, const char **ret_end)
 {
@@ -63,7 +63,8 @@ put_utf8(unsigned c, char out[4])
     return 4;
 }
 
-/* The \uXXXX at `p`, with its second half when it has one: returns the end. */
+/* Decodes the \uXXXX at `p`, and the second half of a surrogate pair if there is one.
+ * Returns the end. */
 static const char *
 decode_u(const char *p, const char *end, unsigned *ret_c)
 {
@@ -86,8 +87,8 @@ decode_u(const char *p, const char *end, unsigned *ret_c)
     return p;
 }
 
-/* The next piece of a string's inside: a run of the text itself, or one decoded
- * character in `tmp`.  p NULL at the end. */
+/* Returns the next piece of a string's text: a run of the text itself, or one decoded
+ * character in `tmp`.  At the end the p of the piece is NULL. */
 static struct mcph_span
 next_piece(const char **p, const char *end, char tmp[4])
 {
@@ -98,7 +99,8 @@ next_piece(const char **p, const char *end, char tmp[4])
     if (from >= end)
         return MCPH_SPAN_NONE;
     if (*from != '\\') {
-        /* A control character cannot be here; stepping over one keeps going. */
+        /* A checked string has no control character.  Skip one byte anyway, to make
+         * progress. */
         *p = mcph_json_run(from, from + 1, end, &high);
         return mcph_span(from, (size_t)(*p - from));
     }
@@ -123,7 +125,7 @@ next_piece(const char **p, const char *end, char tmp[4])
         *p = decode_u(from, end, &c);
         break;
     default:
-        c = (unsigned char)*(*p - 1); /* the quote, the slashes */
+        c = (unsigned char)*(*p - 1); /* a quote, slash or backslash */
     }
     return mcph_span(tmp, put_utf8(c, tmp));
 }
@@ -189,7 +191,7 @@ mcph_json_string_get(struct mcph_span token, struct mcph_buf *buf,
         *ret_text = mcph_span(p, (size_t)(end - p));
         return 0;
     }
-    /* Decoding never makes a string longer: reserved once, then filled. */
+    /* Decoding never makes a string longer: reserve once, then fill. */
     r = mcph_buf_reserve(buf, (size_t)(end - p));
     if (r < 0)
         return r;
@@ -216,12 +218,12 @@ mcph_json_text_next(struct mcph_json_text *text, char *room, size_t len)
     size_t n = 0;
     char tmp[4];
 
-    /* Room for whatever an escape may be. */
+    /* Any decoded escape fits into the room that is left. */
     while (len - n >= sizeof(tmp)) {
         piece = next_piece(&text->p, text->end, tmp);
         if (!piece.p)
             break;
-        if (piece.len > len - n) { /* a run: no escape is longer */
+        if (piece.len > len - n) { /* a run: a decoded escape would fit */
             piece.len = len - n;
             text->p = piece.p + piece.len;
         }
@@ -231,7 +233,8 @@ mcph_json_text_next(struct mcph_json_text *text, char *room, size_t len)
     return n;
 }
 
-/* A NUL becomes `nul`; if that is one itself, the string is refused. */
+/* Copies a string.  A NUL in it becomes `nul`.  If `nul` is NUL itself, a string with a
+ * NUL is rejected. */
 static int
 string_copy(struct mcph_span token, char nul, char **ret_str)
 {
@@ -278,7 +281,7 @@ mcph_json_int64(struct mcph_span token, int64_t *ret_n)
 
     if (!token.p || i >= token.len)
         return MCPHOST_E_INVALID;
-    /* Summed up below zero, where there is room for INT64_MIN.  18 digits always fit. */
+    /* Sum up negative numbers, which have room for INT64_MIN.  18 digits always fit. */
     for (; i < token.len; i++) {
         int digit = token.p[i] - '0';
 
@@ -299,7 +302,7 @@ mcph_json_int64(struct mcph_span token, int64_t *ret_n)
 int
 mcph_json_double(struct mcph_span token, double *ret_d)
 {
-    char text[256]; /* a longer one is nobody's idea of a number */
+    char text[256]; /* longer numbers are rejected */
     locale_t c_locale;
     double d;
 
@@ -307,7 +310,7 @@ mcph_json_double(struct mcph_span token, double *ret_d)
         return MCPHOST_E_INVALID;
     memcpy(text, token.p, token.len);
     text[token.len] = '\0';
-    /* The C locale's object is static: no memory is taken, none is freed. */
+    /* The object of the C locale is static: this allocates nothing. */
     c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
     if (!c_locale)
         return MCPHOST_E_NOMEM;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * walk.c - steps over JSON that a scan has accepted: members, elements, types.
+ * walk.c - step over JSON that a scan has accepted: members, elements, types.
  *
- * Relies on the scan: brackets match, strings end.  Bounds are still kept, so that
- * a span that was never checked gives nonsense but no access outside of it.
+ * These functions rely on the scan: brackets match, and strings end.  Bounds are still
+ * kept.  A span that was never checked gives wrong results, but no access outside of it.
  */
 #include "json/json.h"
 #include "json/bytes.h"
@@ -52,7 +52,7 @@ mcph_json_string_end(const char *p, const char *end)
 
 #ifdef MCPH_JSON_SSE2
 
-/* What stands where in 64 bytes: bit n is byte n. */
+/* The positions of characters in 64 bytes: bit n is for byte n. */
 struct block {
     uint64_t quote, slash, bracket;
 };
@@ -65,8 +65,8 @@ look(const char *p)
 
     for (i = 0; i < 64; i += 16) {
         __m128i v = _mm_loadu_si128((const __m128i *)(const void *)(p + i));
-        /* The bits in which the four brackets differ; what else becomes the same
-         * stands in strings only. */
+        /* Set the bits in which the four brackets differ.  Other characters that become
+         * equal to them occur in strings only. */
         __m128i w = _mm_or_si128(v, _mm_set1_epi8('{' ^ '}' ^ ('{' ^ '[')));
         __m128i quote = _mm_cmpeq_epi8(v, _mm_set1_epi8('"'));
         __m128i slash = _mm_cmpeq_epi8(v, _mm_set1_epi8('\\'));
@@ -79,14 +79,14 @@ look(const char *p)
     return b;
 }
 
-/* The bytes that a backslash escapes.  `carry`: the block before ended with one that
- * escapes this block's first byte. */
+/* Returns the bytes that a backslash escapes.  *carry is set if the previous block ended
+ * with a backslash that escapes the first byte of this block. */
 static inline uint64_t
 escaped_bytes(uint64_t slash, uint64_t *carry)
 {
     uint64_t escaped = *carry;
 
-    slash &= ~escaped; /* an escaped one escapes nothing */
+    slash &= ~escaped; /* an escaped backslash escapes nothing */
     *carry = 0;
     while (slash) {
         uint64_t lowest = slash & -slash;
@@ -99,7 +99,7 @@ escaped_bytes(uint64_t slash, uint64_t *carry)
     return escaped;
 }
 
-/* Bit n of the result: whether an odd number of quotes stands up to byte n. */
+/* Bit n of the result is set if bytes 0 to n have an odd number of quotes. */
 static inline uint64_t
 inside(uint64_t quote)
 {
@@ -110,7 +110,7 @@ inside(uint64_t quote)
     return quote;
 }
 
-/* The place behind the bracket that brings `*level` to zero, or -1. */
+/* Returns the place behind the bracket that brings *level to zero, or -1. */
 static inline int
 climb(const char *p, uint64_t brackets, size_t *level)
 {
@@ -118,7 +118,7 @@ climb(const char *p, uint64_t brackets, size_t *level)
         int at = __builtin_ctzll(brackets);
 
         brackets &= brackets - 1;
-        /* Bit 1 is set in opening ones. */
+        /* Bit 1 is set in opening brackets. */
         *level += (size_t)(p[at] & 2) - 1;
         if (*level == 0)
             return at + 1;
@@ -126,7 +126,7 @@ climb(const char *p, uint64_t brackets, size_t *level)
     return -1;
 }
 
-/* Past the container that opens at `p`: 64 bytes at a time, as bits. */
+/* Skips the container that begins at `p`, 64 bytes at a time, with bit operations. */
 static const char *
 skip_container(const char *p, const char *end)
 {
@@ -161,7 +161,7 @@ skip_container(const char *p, const char *end)
 
 #else
 
-/* Past the container that opens at `p`. */
+/* Skips the container that begins at `p`. */
 static const char *
 skip_container(const char *p, const char *end)
 {
@@ -190,7 +190,7 @@ skip_container(const char *p, const char *end)
 
 #endif
 
-/* Past the value that begins at `p`. */
+/* Skips the value that begins at `p`. */
 static const char *
 skip_value(const char *p, const char *end)
 {

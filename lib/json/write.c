@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * write.c - JSON added to a buffer.
+ * write.c - append JSON to a buffer.
  *
- * Strings are copied run by run; only quotes, backslashes, control characters and
- * what is not UTF-8 are looked at one by one.  Whatever is given, what comes out is
- * valid JSON.
+ * Strings are copied in runs.  Only quotes, backslashes, control characters and invalid
+ * UTF-8 are handled one by one.  The result is valid JSON for any input.
  */
 #include <locale.h>
 #include <math.h>
@@ -107,10 +106,11 @@ mcph_json_add_double(struct mcph_buf *buf, double d)
 
     if (!isfinite(d))
         return mcph_buf_adds(buf, "null");
-    c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0); /* static, see value.c */
+    c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0); /* a static object, see
+                                                          * value.c */
     if (!c_locale)
         return MCPHOST_E_NOMEM;
-    before = uselocale(c_locale); /* of this thread only */
+    before = uselocale(c_locale); /* for this thread only */
     for (digits = 15; digits <= 17; digits++) {
         snprintf(text, sizeof(text), "%.*g", digits, d);
         if (strtod(text, NULL) == d)

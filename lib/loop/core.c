@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * core.c - the core's life, its lock, its mailboxes and its wake-ups.
+ * core.c - creation and end of the core, its lock, its mailboxes and its wake-ups.
  *
- * The eventfd is written only when somebody may sleep on it: the application
- * polls our fd, or our own wait sleeps in epoll.  A program that starts a call
- * and then waits for it through the library pays no wake-up.
+ * The eventfd is written only if a thread may be sleeping on it: when the application
+ * polls our fd, or when our own wait sleeps in epoll.  A program that starts a call and
+ * then waits for it through the library pays no wake-up.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -212,8 +212,8 @@ mcph_core_ref(struct mcph_core *core)
     return core;
 }
 
-/* A thread of ours that ended by itself, because the core was closed, and that
- * nobody stopped; it may be the one that runs this. */
+/* Joins our own thread if it ended by itself, because the core was closed, and nobody has
+ * stopped it.  It may be that thread which runs this. */
 static void
 join_thread(struct mcph_core *core)
 {
@@ -233,7 +233,7 @@ mcph_core_unref(struct mcph_core *core)
     mcph_core_log_done(core);
     mcph_core_close_fds(core);
     free_held(core);
-    /* A lock that another thread held across fork() may not be destroyed. */
+    /* A lock that another thread held at fork() must not be destroyed. */
     if (!mcph_core_forked(core)) {
         join_thread(core);
         pthread_mutex_destroy(&core->log_lock);
@@ -252,8 +252,8 @@ mcph_core_forked(const struct mcph_core *core)
     return core->here ? !*core->here : core->owner != getpid();
 }
 
-/* In a forked child there is nobody to lock out, and a thread of the parent may
- * have held the lock at the fork.  Nobody forks while he holds it himself. */
+/* In a forked child there is no other thread to lock out, and a thread of the parent may
+ * have held the lock at the fork.  No thread forks while it holds the lock itself. */
 void
 mcph_core_lock(struct mcph_core *core)
 {
@@ -329,7 +329,7 @@ mcph_core_wake_locked(struct mcph_core *core)
     if (core->woken || !(core->exposed || core->blocked))
         return;
     core->woken = true;
-    /* It cannot be full: it is drained before it is written again. */
+    /* The eventfd cannot be full: it is read before it is written again. */
     (void)!write(core->evfd, &one, sizeof(one));
 }
 
@@ -338,7 +338,7 @@ mcph_core_notify_locked(struct mcph_core *core)
 {
     core->notified = true;
     mcph_core_beat(core);
-    /* The dispatcher may be one that waits for the predicate itself. */
+    /* The dispatcher itself may be waiting for the predicate. */
     if (core->blocked)
         mcph_core_wake_locked(core);
 }
@@ -465,7 +465,7 @@ mcph_core_get_fd(struct mcph_core *core)
         return r;
     if (!core->exposed) {
         core->exposed = true;
-        /* Whatever waits already must make the fd readable now. */
+        /* Work that is already waiting must make the fd readable now. */
         mcph_core_wake_locked(core);
     }
     mcph_core_unlock(core);

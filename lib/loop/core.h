@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * core.h - what the files of this room share: the core itself.
+ * core.h - the core's structure and functions, shared by the files of lib/loop.
  */
 #ifndef MCPH_LOOP_CORE_H
 #define MCPH_LOOP_CORE_H
@@ -8,39 +8,39 @@
 #include "loop/loop.h"
 
 struct mcph_core_slot {
-    struct mcph_source *source; /* NULL: free */
-    uint32_t generation;        /* tells a stale event from one for the new owner */
+    struct mcph_source *source; /* NULL: the slot is free */
+    uint32_t generation;        /* rejects events of the slot's old source */
     uint32_t next_free;
 };
 
 #define MCPH_HELD_WORDS 64
 
-/* Which descriptors a forked child closes: one bit each.  The dispatcher writes, and a
- * child, whose copy may stem from the middle of any change, reads: so nothing in it is
- * ever moved or freed before the core. */
+/* Which descriptors a forked child must close: one bit for each.  The dispatcher writes
+ * the bits.  A forked child reads them, and its copy may show any change half done.  So
+ * no part is moved or freed before the core is. */
 struct mcph_core_held {
     _Atomic uint64_t words[MCPH_HELD_WORDS];
-    struct mcph_core_held *_Atomic next; /* of the descriptors that follow */
+    struct mcph_core_held *_Atomic next; /* bits of the descriptors that follow */
 };
 
 struct mcph_core {
     struct mcph_refs refs;
     pid_t owner;
-    /* A page that the kernel empties in a forked child: telling where we are
-     * costs no system call.  NULL where it cannot (then the pid is asked). */
+    /* A page that the kernel zeroes in a forked child, so that the fork check costs no
+     * system call.  NULL where the kernel cannot do that; then getpid() is compared. */
     volatile const char *here;
     int64_t (*now_ms)(void *arg);
     void *now_arg;
 
-    /* under the lock */
+    /* guarded by `lock` */
     pthread_mutex_t lock;
     struct mcph_list jobs, deliveries;
-    struct mcph_list later; /* jobs of the next turn; the dispatcher's */
+    struct mcph_list later; /* jobs of the next turn; for the dispatcher only */
     pthread_t dispatcher;   /* valid while dispatching */
-    /* The same, or 0, for a thread to see without the lock that it is the dispatcher:
-     * nobody else writes its name here. */
+    /* The dispatcher's thread, or 0.  A thread reads this without the lock to see whether
+     * it is the dispatcher itself: no other thread stores that value. */
     atomic_uintptr_t self;
-    atomic_bool delivered; /* `deliveries` is not empty; looked at without the lock */
+    atomic_bool delivered; /* `deliveries` is not empty; read without the lock */
     bool dispatching;
     bool blocked; /* the dispatcher sleeps in epoll_wait */
     bool exposed; /* the application has our fd and may be polling it */
@@ -49,52 +49,54 @@ struct mcph_core {
     bool closed;
     bool over;     /* nobody runs deliveries any more */
     bool notified; /* a predicate may have come true in this turn */
-    bool visited;  /* another thread acts for the dispatcher, which sleeps */
-    /* Somebody polls our fd and dispatches: `driver`, the thread that dispatched last. */
+    bool visited;  /* another thread runs the jobs of a sleeping dispatcher */
+    /* The application polls our fd and dispatches.  `driver` is the thread that
+     * dispatched last. */
     bool driven;
     pthread_t driver;
-    uint64_t active_turns; /* those that did something */
+    uint64_t active_turns; /* turns that did something */
 
-    /* sleep.c: what sleepers sleep on, and whether there may be one */
+    /* sleep.c: the futex that sleepers wait on, and whether there may be a sleeper */
     atomic_uint beat;
     atomic_bool sleepers;
-    /* mcphost_wake(): how often, and how many of them have ended a wait (the lock) */
+    /* mcphost_wake(): the number of calls, and how many of them have ended a wait
+     * (guarded by `lock`) */
     atomic_uint interrupts;
     unsigned interrupts_taken;
 
-    /* the dispatcher's own */
-    struct mcph_list own; /* deliveries that it made itself */
+    /* for the dispatcher only */
+    struct mcph_list own; /* deliveries that the dispatcher made itself */
     int epfd, evfd, timerfd;
     struct mcph_core_held held;
     struct mcph_core_slot *slots;
     uint32_t nslots, free_slot; /* UINT32_MAX: none free */
     struct mcph_timer **heap;
-    size_t nheap, heap_cap, ntimers; /* set, room, initialised */
-    int64_t armed;                   /* what the timerfd waits for; INT64_MAX: nothing */
+    size_t nheap, heap_cap, ntimers; /* set, capacity, initialised */
+    int64_t armed;                   /* when the timerfd fires; INT64_MAX: never */
     bool in_jobs;
-    bool posted;       /* by the dispatcher, since the last round of jobs began */
-    uint64_t turns;    /* that were begun */
-    int64_t round_now; /* in_jobs: the time of this round; -1: nobody asked yet */
+    bool posted;       /* the dispatcher posted a job in this round */
+    uint64_t turns;    /* number of turns begun */
+    int64_t round_now; /* in_jobs: the time of this round; -1: not read yet */
     bool more;
     bool did;      /* this turn did something */
-    bool beat_due; /* sleepers are to be woken before this thread sleeps or goes */
+    bool beat_due; /* wake sleepers before this thread sleeps or leaves */
 
-    /* a thread of our own, under the lock */
+    /* a thread of our own, guarded by `lock` */
     pthread_t thread;
-    bool thread_running; /* until joined */
-    bool thread_serves;  /* until it has ended */
+    bool thread_running; /* until it is joined */
+    bool thread_serves;  /* until the thread has ended */
     bool thread_stop;
 
-    /* the log queue, under its own lock, which is taken last */
+    /* the log queue, guarded by `log_lock`, which is always taken last */
     pthread_mutex_t log_lock;
     struct mcph_hook *sink; /* mcphost_log_fn */
     struct mcph_list lines;
     unsigned nlines, lost;
     atomic_int log_level;
-    int log_least; /* what LIBMCPHOST_DEBUG asks for; constant */
+    int log_least; /* the level that LIBMCPHOST_DEBUG requests; constant */
 };
 
-/* What LIBMCPHOST_DEBUG says (logq.c). */
+/* Returns the level that LIBMCPHOST_DEBUG requests (logq.c). */
 int mcph_log_level_asked(void);
 
 static inline bool
@@ -111,21 +113,22 @@ mcph_core_has_mail_locked(const struct mcph_core *core)
            !mcph_list_empty(&core->own);
 }
 
-/* Wakes all sleepers, if there are any; any thread. */
+/* Wakes all sleepers, if there are any.  Any thread may call this. */
 void mcph_core_beat(struct mcph_core *core);
-void mcph_core_wake_sleepers(struct mcph_core *core); /* the half of it that costs */
-/* Sleeps without the lock until a beat after `seen`; false when the time is up.  The
- * caller has set `sleepers`, and then looked at what it waits for. */
+void mcph_core_wake_sleepers(struct mcph_core *core); /* the same without the check */
+/* Sleeps without the lock until the beat is no longer `seen`.  Returns false if the
+ * deadline has passed.  Before this, the caller must set `sleepers` and then check its
+ * condition. */
 bool mcph_core_sleep_locked(struct mcph_core *core, unsigned seen, int64_t deadline);
-/* Whether mcphost_wake() ends a wait that began when so many had been taken. */
+/* True if mcphost_wake() ends a wait that began when interrupts_taken was `begun`. */
 bool mcph_core_interrupted_locked(struct mcph_core *core, unsigned begun);
-/* Writes the eventfd unless that is of no use to anybody. */
+/* Writes the eventfd if a thread may be sleeping on it. */
 void mcph_core_wake_locked(struct mcph_core *core);
 void mcph_core_run_timers(struct mcph_core *core);
 void mcph_core_arm(struct mcph_core *core);
 int64_t mcph_core_next_due(const struct mcph_core *core); /* INT64_MAX: none */
 void mcph_core_run_source(struct mcph_core *core, uint64_t tag, uint32_t events);
-/* Whether there may be lines to flush. */
+/* True if there may be log lines to flush. */
 static inline bool
 mcph_core_logs(const struct mcph_core *core)
 {
@@ -135,7 +138,8 @@ mcph_core_logs(const struct mcph_core *core)
 void mcph_core_flush_log(struct mcph_core *core);
 void mcph_core_log_done(struct mcph_core *core);
 
-/* epoll tags of the core's own fds; those of sources have a slot + 1 below. */
+/* epoll tags of the core's own descriptors.  The tag of a source has its slot number + 1
+ * in the low 32 bits. */
 #define MCPH_TAG_EVENTFD UINT64_C(0)
 #define MCPH_TAG_TIMERFD (UINT64_C(1) << 63)
 

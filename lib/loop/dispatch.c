@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
- * dispatch.c - the turn, and the ways to run it: dispatch, wait, wait_until,
- * and a thread of our own.
+ * dispatch.c - the turn, and the ways to run it: dispatch, wait, wait_until, and a thread
+ * of our own.
  *
  *   idle --become the dispatcher--> jobs -> epoll -> sources -> timers
  *        -> deliveries (user code, no lock) --step down--> idle
  *
- * Exactly one thread is the dispatcher.  Whoever cannot become it gets
- * MCPHOST_E_BUSY, or sleeps (sleep.c).  A thread that is going to sleep may first run
- * the jobs for a dispatcher that sleeps in epoll, or for a driver that polls our fd: it
- * is the dispatcher for that time, and nobody else is before it has finished.
+ * Only one thread at a time is the dispatcher.  A thread that cannot become the
+ * dispatcher gets MCPHOST_E_BUSY, or sleeps (sleep.c).  Before it sleeps, it may run the
+ * jobs for a dispatcher that sleeps in epoll, or for a driver that polls our fd.  During
+ * this visit it is the dispatcher, and no other thread becomes the dispatcher until the
+ * visit ends.
  */
 #include <errno.h>
 #include <signal.h>
@@ -30,10 +31,11 @@ read_eventfd_locked(struct mcph_core *core)
     core->woken = false;
 }
 
-/* A job may post another one (a connection that has something to write asks
- * to be flushed): a few rounds spare it a turn.  In a turn there is another round only
- * for what the dispatcher has posted: looking for jobs of other threads would cost each
- * turn the lock once more.  Gives up the lock. */
+/* Runs the jobs, and releases the lock.  A job may post another one (a connection that
+ * has something to write asks to be flushed): a few rounds save the turn that this job
+ * would need.  In a turn there is another round only if the dispatcher itself has posted
+ * a job.  Looking for jobs of other threads would take the lock once more in each
+ * turn. */
 static void
 run_jobs_locked(struct mcph_core *core, bool in_turn)
 {
@@ -44,7 +46,7 @@ run_jobs_locked(struct mcph_core *core, bool in_turn)
         core->posted = false;
         if (round > 0)
             mcph_core_lock(core);
-        /* A visitor leaves the wake-up to the dispatcher that it is meant for. */
+        /* A visitor leaves the wake-up to the dispatcher, for which it is meant. */
         if (core->woken && !core->visited)
             read_eventfd_locked(core);
         mcph_list_splice(&batch, &core->jobs);
@@ -65,7 +67,7 @@ run_jobs_locked(struct mcph_core *core, bool in_turn)
     }
 }
 
-/* What the last turn left for this one. */
+/* Adds the jobs that the last turn left for this one. */
 static void
 take_later_locked(struct mcph_core *core)
 {
@@ -92,7 +94,7 @@ run_batch(struct mcph_core *core, struct mcph_list *batch)
         struct mcph_delivery *d = MCPH_LIST_ENTRY(item, struct mcph_delivery, link);
 
         d->deliver(d);
-        /* The next one's callback may take long. */
+        /* The callback of the next delivery may take long. */
         if (!mcph_list_empty(batch))
             beat_if_due(core);
     }
@@ -104,7 +106,7 @@ run_deliveries(struct mcph_core *core)
     struct mcph_list batch;
 
     mcph_list_init(&batch);
-    /* What comes just now, step_down_locked() sees. */
+    /* A delivery that arrives after this check is found by step_down_locked(). */
     if (atomic_load_explicit(&core->delivered, memory_order_relaxed)) {
         mcph_core_lock(core);
         mcph_list_splice(&batch, &core->deliveries);
@@ -115,16 +117,16 @@ run_deliveries(struct mcph_core *core)
     if (mcph_list_empty(&batch))
         return;
     run_batch(core, &batch);
-    /* What these have led to, once: the completion of a call that a function of the
-     * application has just answered. */
+    /* Run, once, the deliveries that these have caused, such as the completion of a call
+     * that a function of the application has just answered. */
     if (mcph_list_empty(&core->own))
         return;
     mcph_list_splice(&batch, &core->own);
     run_batch(core, &batch);
 }
 
-/* How long epoll may sleep.  Jobs that ran are no reason to stay awake: a call
- * just written waits here for its answer. */
+/* Returns how long epoll may sleep, in ms.  Jobs that ran are no reason to stay awake:
+ * the result of a call that was just written is awaited in epoll. */
 static int
 sleep_ms(struct mcph_core *core, int64_t timeout_ms)
 {
@@ -142,7 +144,8 @@ sleep_ms(struct mcph_core *core, int64_t timeout_ms)
     return timeout_ms > 3600000 ? 3600000 : (int)timeout_ms;
 }
 
-/* A visitor only runs jobs, so this is as short as running them oneself. */
+/* Waits until the visit ends.  A visitor only runs jobs, so this takes no longer than
+ * running them here. */
 static void
 await_visitor_locked(struct mcph_core *core)
 {
@@ -158,7 +161,7 @@ await_visitor_locked(struct mcph_core *core)
 static int
 poll_events(struct mcph_core *core, struct epoll_event *events, int64_t timeout_ms)
 {
-    /* What is to be delivered in this turn need not wait for anything. */
+    /* Do not sleep if there are deliveries to run in this turn. */
     int ms = mcph_list_empty(&core->own) ? sleep_ms(core, timeout_ms) : 0, n;
 
     if (ms != 0) {
@@ -183,7 +186,7 @@ poll_events(struct mcph_core *core, struct epoll_event *events, int64_t timeout_
     return n;
 }
 
-/* Gives up the lock. */
+/* Runs one turn, and releases the lock. */
 static int
 turn_locked(struct mcph_core *core, int64_t timeout_ms)
 {
@@ -204,7 +207,7 @@ turn_locked(struct mcph_core *core, int64_t timeout_ms)
     for (int i = 0; i < n; i++) {
         if (events[i].data.u64 == MCPH_TAG_EVENTFD) {
             mcph_core_lock(core);
-            read_eventfd_locked(core); /* the next turn looks at the mailbox */
+            read_eventfd_locked(core); /* the next turn takes what was posted */
             mcph_core_unlock(core);
             continue;
         }
@@ -221,8 +224,9 @@ turn_locked(struct mcph_core *core, int64_t timeout_ms)
     return 0;
 }
 
-/* 0: we are the dispatcher now.  From here on a notify keeps the turn from
- * sleeping: the caller looked at its predicate under this very lock. */
+/* Makes this thread the dispatcher; returns 0 on success.  From here on a notification
+ * keeps the turn from sleeping, and none is missed: the caller has held the lock since it
+ * checked its predicate. */
 static int
 step_up_locked(struct mcph_core *core)
 {
@@ -247,10 +251,10 @@ is_own_thread_locked(const struct mcph_core *core)
     return core->thread_serves && pthread_equal(core->thread, pthread_self());
 }
 
-/* True when there is more to do.  Then our fd is readable, if the application
- * has it; a wake-up that came in this turn and was not read counts too, for who
- * waits for edges would miss the next one.  So would a thread that was refused
- * while we handled what had woken it. */
+/* Returns true if there is more to do.  Then our fd is readable, if the application has
+ * it.  A wake-up of this turn that was not read counts, too: an application that polls
+ * edge-triggered would miss the next one.  For the same reason the fd becomes readable if
+ * a thread was refused while we handled the event that had woken that thread. */
 static bool
 step_down_locked(struct mcph_core *core)
 {
@@ -262,15 +266,15 @@ step_down_locked(struct mcph_core *core)
         mcph_core_wake_locked(core);
     core->refused = false;
     core->active_turns += core->did;
-    /* Our own thread comes back at once, and wakes sleepers when it has nothing to do; a
-     * driver comes back, too, but mcphost_wait() beside it wants to know of its turns.
-     * Behind any other thread a sleeper takes over. */
+    /* Our own thread comes back at once, and wakes sleepers when it has nothing to do.  A
+     * driver comes back, too, but mcphost_wait() in another thread must learn of its
+     * turns.  After a turn of any other thread a sleeper takes over. */
     if (!is_own_thread_locked(core) && (core->did || !core->driven))
         core->beat_due = true;
     return more || core->woken;
 }
 
-/* One turn by a thread that is the dispatcher; then it is no longer. */
+/* Runs one turn as the dispatcher, then steps down. */
 static int
 turn_and_step_down_locked(struct mcph_core *core, int64_t timeout_ms, bool *ret_did)
 {
@@ -284,7 +288,7 @@ turn_and_step_down_locked(struct mcph_core *core, int64_t timeout_ms, bool *ret_
     more = step_down_locked(core);
     if (core->beat_due && !is_own_thread_locked(core)) {
         core->beat_due = false;
-        /* They should not wake up to a lock that is held. */
+        /* Wake the sleepers without the lock, or they would block on it at once. */
         if (atomic_exchange(&core->sleepers, false)) {
             mcph_core_unlock(core);
             mcph_core_wake_sleepers(core);
@@ -310,7 +314,7 @@ mcph_core_dispatch(struct mcph_core *core)
     return r;
 }
 
-/* What is left until an absolute time; -1 stays -1. */
+/* Returns the time left until `deadline`.  -1 means no limit and stays -1. */
 static int64_t
 time_left(int64_t deadline)
 {
@@ -322,7 +326,7 @@ time_left(int64_t deadline)
     return left > 0 ? left : 0;
 }
 
-/* A time that no clock will see is none. */
+/* A timeout that the clock will never reach means no deadline. */
 static int64_t
 deadline_of(int64_t timeout_ms)
 {
@@ -337,8 +341,8 @@ is_dispatcher_locked(const struct mcph_core *core)
     return core->dispatching && pthread_equal(core->dispatcher, pthread_self());
 }
 
-/* Callbacks run on our own thread while there is one, or on the driver's: all other
- * threads leave dispatching to that one. */
+/* True if another thread dispatches for this one.  Callbacks run on our own thread while
+ * there is one, or on the driver.  All other threads leave dispatching to that thread. */
 static inline bool
 is_served_locked(const struct mcph_core *core)
 {
@@ -346,11 +350,12 @@ is_served_locked(const struct mcph_core *core)
            (core->driven && !pthread_equal(core->driver, pthread_self()));
 }
 
-/* One look of a thread that waits, under the lock: more than 0 and below 0 end the wait;
- * 0: a turn was run, or slept through. */
+/* The state of a waiting thread.  `deadline` is absolute, and `left` the time until then;
+ * -1 means no limit.  `again` is set from the second check on, and `last` when the time
+ * is up. */
 struct wait {
     int64_t deadline, left;
-    unsigned begun; /* interrupts_taken */
+    unsigned begun; /* interrupts_taken at the start */
     bool wakeable;
     bool again, last;
 };
@@ -366,7 +371,7 @@ begin_wait_locked(const struct mcph_core *core, int64_t timeout_ms, bool wakeabl
                          .wakeable = wakeable};
 }
 
-/* True when the wait ends without what it waits for, as *ret tells. */
+/* True if the wait ends without success.  *ret is then its result. */
 static inline bool
 is_over_locked(struct mcph_core *core, struct wait *w, int *ret)
 {
@@ -374,7 +379,7 @@ is_over_locked(struct mcph_core *core, struct wait *w, int *ret)
         *ret = MCPHOST_E_WOKEN;
         return true;
     }
-    /* Who has what he waited for need not know what time it is. */
+    /* The first check does not need the time. */
     if (w->again) {
         w->left = time_left(w->deadline);
         w->last = w->last || w->left == 0;
@@ -459,8 +464,9 @@ wait_until(struct mcph_core *core, bool (*pred)(void *arg), void *arg, int64_t t
             break;
         }
         if (core->dispatching || is_served_locked(core)) {
-            /* The mark stands before the look, and a change before the look at the mark:
-             * exchanges on both sides, so that one of the two is seen. */
+            /* We set the mark, then check the predicate.  A thread that changes something
+             * does so before it checks the mark.  Both exchange the mark atomically, so
+             * that one of the two sees the other. */
             (void)atomic_exchange(&core->sleepers, true);
             if (!pred(arg))
                 w.last = !mcph_core_sleep_locked(core, seen, w.deadline);
@@ -481,10 +487,10 @@ mcph_core_wait_until(struct mcph_core *core, bool (*pred)(void *arg), void *arg,
     return wait_until(core, pred, arg, timeout_ms, true);
 }
 
-/* ---- acting for a dispatcher that sleeps ------------------------------------------- */
+/* ---- running jobs for a dispatcher that sleeps ------------------------------------- */
 
-/* The jobs may have set timers, ended something, or left work for the next turn: the
- * dispatcher learns of it. */
+/* Runs the jobs in place of the dispatcher.  The jobs may set timers, end something, or
+ * leave work for the next turn; the dispatcher is informed of each. */
 static void
 visit_locked(struct mcph_core *core)
 {
@@ -582,7 +588,7 @@ must_stop(void *arg)
     return core->thread_stop;
 }
 
-/* Sleeps while somebody else dispatches, as any waiter does. */
+/* Dispatches; sleeps while another thread dispatches, as any waiting thread does. */
 static void *
 thread_main(void *arg)
 {
@@ -643,7 +649,7 @@ mcph_core_thread_stop(struct mcph_core *core)
     if (r < 0)
         return r;
     pthread_join(core->thread, NULL);
-    /* Only now may another one be started. */
+    /* From here on another thread may be started. */
     mcph_core_lock(core);
     core->thread_running = false;
     mcph_core_unlock(core);

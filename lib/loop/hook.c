@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * hook.c - a function of the application with its argument, which another may replace
+ * hook.c - functions of the application with their arguments.  A function may be replaced
  * while it runs.
  */
 #include <stdlib.h>
@@ -62,7 +62,7 @@ mcph_hook_unref(struct mcph_hook *hook)
     free(hook);
 }
 
-/* Drops the reference of the place that it had. */
+/* Drops, by a delivery, the reference that *place had. */
 static void
 say_farewell(struct mcph_hook *hook, struct mcph_core *core)
 {
@@ -89,7 +89,7 @@ mcph_hook_set_code(struct mcph_core *core, struct mcph_hook **place, mcph_any_fn
         return MCPHOST_E_NOMEM;
     r = enter(owner);
     if (r < 0) {
-        free(hook); /* its argument stays the caller's */
+        free(hook); /* the caller keeps `arg` */
         return r;
     }
     hook->code = mcph_code_ref(code);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * logq.c - log lines, queued until no lock is held.
+ * logq.c - a queue in which log lines wait until no lock is held.
  *
- * At most QUEUE_MAX lines wait; what does not fit is counted and told of by
- * one line.
+ * At most QUEUE_MAX lines wait.  Further lines are counted, and one line reports their
+ * number.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,13 +17,14 @@
 struct line {
     struct mcph_list link;
     int level;
-    const char *room; /* a literal */
+    const char *room; /* a string literal */
     char *server;
     char *text;
 };
 
-/* A person who looks for a fault may hear more than the program asked for, through
- * the program's own function; never less, and nothing goes anywhere else. */
+/* A person who looks for a fault can set this variable to get more lines than the
+ * application asked for.  It never reduces them.  The lines go to the application's own
+ * function only. */
 int
 mcph_log_level_asked(void)
 {

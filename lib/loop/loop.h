@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT
  *
- * loop.h - the room `loop`: the core behind a host (mutex, mailboxes, closed
- * flag, fork guard), its one epoll fd with sources and timers, wake-ups, the
- * log queue, writes that raise no SIGPIPE, and the watch over files.
+ * loop.h - interface of lib/loop: the core of a host (mutex, mailboxes, closed flag, fork
+ * guard), its one epoll fd with sources and timers, wake-ups, the log queue, writes that
+ * raise no SIGPIPE, and the watch over files.
  *
- * Two kinds of state.  I/O state (sources, timers, everything that rooms hang
- * on them) belongs to the one thread that dispatches and is touched without
- * the mutex.  The mutex guards mailboxes and what rooms publish; it is held
- * for small bounded work and never around user code, system calls that may
- * block, or allocation of unbounded size.
+ * There are two kinds of state.  I/O state (sources, timers and everything attached to
+ * them) belongs to the thread that dispatches, which uses it without the mutex.  The
+ * mutex guards the mailboxes and published data.  It is held only for short, bounded
+ * work, and never around user code, system calls that may block, or allocations of
+ * unbounded size.
  *
- * A turn: take the jobs, wait(0) for sources, run ready sources and due
- * timers, then run the deliveries (the only place where user code runs).
+ * A turn of the dispatcher: run the jobs, poll the sources, run ready sources and due
+ * timers, then run the deliveries.  Deliveries call the application's functions.
  */
 #ifndef MCPH_LOOP_H
 #define MCPH_LOOP_H
@@ -29,124 +29,131 @@ struct mcph_core;
 
 int mcph_core_new(struct mcph_core **ret, mcphost_error **reterr);
 struct mcph_core *mcph_core_ref(struct mcph_core *core);
-/* The last one frees; in a forked child only memory and fds, never epoll_ctl.
- * Whatever still hangs on the core must be gone by then. */
+/* The last reference frees the core.  In a forked child this frees only memory and
+ * descriptors, and never calls epoll_ctl().  Everything that uses the core must have been
+ * freed before. */
 struct mcph_core *mcph_core_unref(struct mcph_core *core);
 
-/* ---- public functions stand between enter and leave -------------------------------- */
+/* ---- beginning and end of public functions ----------------------------------------- */
 
-/* Fork check, lock, closed check: 0, MCPHOST_E_FORKED, MCPHOST_E_CLOSED; the
- * lock is held only when it returns 0. */
+/* Checks for a fork, takes the lock, and checks whether the core is closed.  Returns 0,
+ * MCPHOST_E_FORKED or MCPHOST_E_CLOSED.  The lock is held only if it returns 0. */
 int mcph_core_enter(struct mcph_core *core);
-/* The same for functions that still make sense on a closed core. */
+/* Like mcph_core_enter(), for functions that still make sense on a closed core. */
 int mcph_core_enter_closed(struct mcph_core *core);
-/* Unlocks, flushes log lines. */
+/* Unlocks, then flushes log lines. */
 void mcph_core_leave(struct mcph_core *core);
 bool mcph_core_forked(const struct mcph_core *core);
-/* The dispatcher's.  A pipe or socket whose other end would notice that a forked child
- * holds it, too: the child closes it in mcph_core_leave_parent().  Drop comes before its
- * close.  If memory is short a descriptor is not noted and stays open in the child. */
+/* For the dispatcher only.  Registers a pipe or socket whose other end would notice that
+ * a forked child holds it, too.  The child closes it in mcph_core_leave_parent().  Call
+ * mcph_core_drop_fd() before closing a registered descriptor.  If memory is short, the
+ * descriptor is not registered and stays open in the child. */
 void mcph_core_hold_fd(struct mcph_core *core, int fd);
 void mcph_core_drop_fd(struct mcph_core *core, int fd);
-/* In a forked child: closes what is held and the core's own descriptors.  Reads nothing
- * that another thread of the parent may have been changing at the fork, and frees
+/* For a forked child: closes the registered descriptors and the core's own.  Reads no
+ * data that another thread of the parent may have been changing at the fork, and frees
  * nothing. */
 void mcph_core_leave_parent(struct mcph_core *core);
-/* Closes the core's own descriptors when nobody dispatches any more; the core stays for
- * those who still hold it. */
+/* Closes the core's own descriptors.  Call this when no thread dispatches any more.  The
+ * core itself lives on for its other references. */
 void mcph_core_close_fds(struct mcph_core *core);
-/* For the dispatcher, around what it publishes. */
+/* The dispatcher holds the lock while it publishes something. */
 void mcph_core_lock(struct mcph_core *core);
 void mcph_core_unlock(struct mcph_core *core);
-/* Refuses all later enters with MCPHOST_E_CLOSED; dispatch finishes what is
- * posted and then answers MCPHOST_E_CLOSED too.  Called by the dispatcher when
- * the shutdown is done. */
+/* Makes all later calls of mcph_core_enter() fail with MCPHOST_E_CLOSED.
+ * mcph_core_dispatch() finishes the posted work and then fails in the same way.  The
+ * dispatcher calls this when the shutdown is done. */
 void mcph_core_set_closed(struct mcph_core *core);
 /* True on the thread that dispatches now. */
 bool mcph_core_is_dispatcher(struct mcph_core *core);
 
-/* ---- mailboxes ---------------------------------------------------------------
- * Both are intrusive: posting cannot fail.  A job or delivery may free itself
- * in its function. */
+/* ---- mailboxes ----------------------------------------------------------------------
+ * Jobs and deliveries are intrusive, so that posting cannot fail.  A job or delivery may
+ * free itself in its function. */
 
-/* Work for the dispatcher, from any thread; runs in the next turn, in order. */
+/* Work for the dispatcher, posted by any thread.  Jobs run in the next turn, in order. */
 struct mcph_job {
     struct mcph_list link;
     void (*run)(struct mcph_job *job);
 };
 void mcph_core_post_locked(struct mcph_core *core, struct mcph_job *job);
 void mcph_core_post(struct mcph_core *core, struct mcph_job *job); /* takes the lock */
-/* For a caller that is going to wait: while the dispatcher sleeps, this thread runs the
- * jobs itself, which spares one of the two hand-overs between threads.  Gives up the lock
- * meanwhile; no user code runs. */
+/* Posts a job for a caller that is about to wait.  If the dispatcher sleeps, this thread
+ * runs the jobs itself, which saves one of the two switches between threads.  Releases
+ * the lock in the meantime.  No user code runs. */
 void mcph_core_submit_locked(struct mcph_core *core, struct mcph_job *job);
-/* The dispatcher's: runs in the next turn, where a job that posts itself would run again
- * in this one.  A drain runs it once, however often it posts itself. */
+/* For the dispatcher only.  Posts a job for the next turn, where mcph_core_post() might
+ * run it again in this turn.  mcph_core_drain() runs such a job once, even if it posts
+ * itself again. */
 void mcph_core_post_later(struct mcph_core *core, struct mcph_job *job);
-/* It does not run any more; for the dispatcher, or when nobody dispatches. */
+/* Removes a posted job.  For the dispatcher only, or when no thread dispatches. */
 void mcph_core_unpost(struct mcph_core *core, struct mcph_job *job);
 
-/* User code to run at the end of this turn, without any lock; from the dispatcher,
- * which needs no lock for it either, or from any thread.  What one thread delivers
- * comes in order. */
+/* User code to run at the end of this turn, without any lock.  Any thread may call
+ * mcph_core_deliver(); the dispatcher does so without taking the lock.  The deliveries of
+ * one thread run in order. */
 struct mcph_delivery {
     struct mcph_list link;
     void (*deliver)(struct mcph_delivery *delivery);
 };
 void mcph_core_deliver(struct mcph_core *core, struct mcph_delivery *delivery);
-/* The same; false: nobody will run deliveries of this core again. */
+/* Like mcph_core_deliver(), but returns false if no thread will run deliveries of this
+ * core any more. */
 bool mcph_core_try_deliver(struct mcph_core *core, struct mcph_delivery *delivery);
 
-/* Runs what is still in the mailboxes of a core that nobody will dispatch
- * again: jobs first, then deliveries.  The last unref of a host calls it.  Does
- * nothing in a forked child. */
+/* Runs everything that is still in the mailboxes of a core that no thread will dispatch
+ * again: jobs first, then deliveries.  The last unref of a host calls this.  Does nothing
+ * in a forked child. */
 void mcph_core_drain(struct mcph_core *core);
-/* The last time. */
+/* The last drain: afterwards mcph_core_try_deliver() returns false. */
 void mcph_core_drain_last(struct mcph_core *core);
 
 /* ---- the application's functions (hook.c) ------------------------------------------ */
 
 typedef void (*mcph_any_fn)(void);
 
-/* Code that may be unloaded.  Each hook into it has a reference. */
+/* Code that may be unloaded, such as a plugin.  Each hook into the code holds a
+ * reference. */
 struct mcph_code {
     struct mcph_refs refs;
-    /* The last reference was dropped.  Functions of the code that have not returned yet
-     * may still be running, so it must not be unloaded from here. */
+    /* Called when the last reference is dropped.  Functions of the code may still be
+     * running, so this must not unload the code itself. */
     void (*unused)(struct mcph_code *code);
 };
-struct mcph_code *mcph_code_ref(struct mcph_code *code);   /* NULL is fine, and here: */
-struct mcph_code *mcph_code_unref(struct mcph_code *code); /* returns NULL */
+struct mcph_code *mcph_code_ref(struct mcph_code *code);   /* takes NULL */
+struct mcph_code *mcph_code_unref(struct mcph_code *code); /* takes NULL; returns NULL */
 
-/* A function and its argument.  Whoever calls it has a reference, so that it may be
- * replaced meanwhile. */
+/* A function of the application and its argument.  A caller holds a reference during the
+ * call, so that the hook may be replaced in the meantime. */
 struct mcph_hook {
     struct mcph_refs refs;
-    struct mcph_code *code; /* a reference; NULL: the application's, which stays */
+    struct mcph_code *code; /* a reference; NULL: the application itself */
     struct mcph_delivery farewell;
-    mcph_any_fn fn; /* cast to its type to be called */
+    mcph_any_fn fn; /* to be cast to its real type for a call */
     void *arg;
     mcphost_free_fn free_arg;
 };
 
 struct mcph_hook *mcph_hook_new(mcph_any_fn fn, void *arg, mcphost_free_fn free_arg);
 struct mcph_hook *mcph_hook_ref(struct mcph_hook *hook);
-/* The last one runs `free_arg`, so never under the lock.  NULL is fine. */
+/* Dropping the last reference runs `free_arg`, so do not call this under the lock.  NULL
+ * is fine. */
 void mcph_hook_unref(struct mcph_hook *hook);
-/* Puts one into *place, once `enter` has returned 0 with the core's lock held; NULL for
- * `fn` leaves none there.  What was there, and an `arg` without a function, is freed by a
- * delivery.  0, MCPHOST_E_NOMEM, or what `enter` returned: then `arg` is the caller's. */
+/* Sets *place to a new hook, after `enter` has taken the core's lock and returned 0.  If
+ * `fn` is NULL, *place becomes NULL.  A delivery frees the old hook, and also `arg` if
+ * `fn` is NULL.  Returns 0, MCPHOST_E_NOMEM, or the code that `enter` returned.  On
+ * failure the caller keeps `arg`. */
 int mcph_hook_set(struct mcph_core *core, struct mcph_hook **place, mcph_any_fn fn,
                   void *arg, mcphost_free_fn free_arg, int (*enter)(void *owner),
                   void *owner);
-/* The same for a function of this code. */
+/* Like mcph_hook_set(), for a function of `code`. */
 int mcph_hook_set_code(struct mcph_core *core, struct mcph_hook **place, mcph_any_fn fn,
                        void *arg, mcphost_free_fn free_arg, struct mcph_code *code,
                        int (*enter)(void *owner), void *owner);
 
-/* ---- sources (dispatcher only) ------------------------------------------------
- * A source is embedded in its owner.  After mcph_source_remove() its function
- * is not called again, not even for events already fetched. */
+/* ---- sources (dispatcher only) ------------------------------------------------------
+ * A source is embedded in its owner.  After mcph_source_remove(), on_ready is not called
+ * again, not even for events that were already fetched. */
 
 struct mcph_source {
     struct mcph_core *core;
@@ -157,35 +164,36 @@ struct mcph_source {
 };
 void mcph_source_init(struct mcph_source *source, struct mcph_core *core,
                       void (*on_ready)(struct mcph_source *, uint32_t));
-int mcph_source_add(struct mcph_source *source, int fd,
-                    uint32_t events); /* does not take the fd */
-int mcph_source_set(struct mcph_source *source,
-                    uint32_t events); /* 0 keeps it registered, silent */
-void
-mcph_source_remove(struct mcph_source *source); /* before the fd is closed; idempotent */
-/* A source that stopped at its budget of MCPH_TURN_BYTES says so, and whoever has
- * work left for the next turn that no descriptor tells of. */
+/* Does not take over `fd`. */
+int mcph_source_add(struct mcph_source *source, int fd, uint32_t events);
+/* 0 keeps the source registered, but on_ready is not called. */
+int mcph_source_set(struct mcph_source *source, uint32_t events);
+/* Call this before closing the fd.  A second call does nothing. */
+void mcph_source_remove(struct mcph_source *source);
+/* The budget of a source in one turn, in bytes. */
 #define MCPH_TURN_BYTES (256u * 1024u)
-/* A message costs this much besides its bytes: tiny ones are work, too. */
+/* The cost of a message besides its bytes: many tiny messages are work, too. */
 #define MCPH_TURN_MESSAGE 256u
+/* Requests another turn.  A source calls this if it stopped at its budget, and other code
+ * if it has work for the next turn that no descriptor announces. */
 void mcph_core_more(struct mcph_core *core);
 
-/* What one source has cost in this turn, of MCPH_TURN_BYTES.  All zeros: nothing. */
+/* How much of MCPH_TURN_BYTES a source has spent in this turn.  All zeros: nothing. */
 struct mcph_meter {
     uint64_t turn;
     size_t spent;
 };
-/* What is left for this turn; 0: the rest waits for the next turn. */
+/* Returns the budget left in this turn; 0: the rest has to wait for the next turn. */
 size_t mcph_meter_left(struct mcph_meter *meter, const struct mcph_core *core);
-/* Behind a look at what is left. */
+/* Call this after mcph_meter_left(), in the same turn. */
 static inline void
 mcph_meter_spend(struct mcph_meter *meter, size_t cost)
 {
     meter->spent += cost;
 }
 
-/* ---- timers (dispatcher only) ---------------------------------------------------
- * Initialising reserves the heap's room, so that setting cannot fail. */
+/* ---- timers (dispatcher only) -------------------------------------------------------
+ * mcph_timer_init() reserves room in the heap, so that mcph_timer_set() cannot fail. */
 
 struct mcph_timer {
     struct mcph_core *core;
@@ -193,8 +201,9 @@ struct mcph_timer {
     size_t index; /* in the heap; SIZE_MAX: not set */
     void (*on_due)(struct mcph_timer *timer);
 };
+/* Returns 0 or MCPHOST_E_NOMEM. */
 int mcph_timer_init(struct mcph_timer *timer, struct mcph_core *core,
-                    void (*on_due)(struct mcph_timer *)); /* 0 or MCPHOST_E_NOMEM */
+                    void (*on_due)(struct mcph_timer *));
 void mcph_timer_done(struct mcph_timer *timer); /* cancels; safe on zeroed memory */
 void mcph_timer_set(struct mcph_timer *timer, int64_t due);
 void mcph_timer_cancel(struct mcph_timer *timer);
@@ -204,112 +213,118 @@ mcph_timer_is_set(const struct mcph_timer *timer)
     return timer->index != SIZE_MAX;
 }
 int64_t mcph_core_now(const struct mcph_core *core); /* monotonic ms, any thread */
-/* The same for the dispatcher, looked at once for all jobs of a round. */
+/* Like mcph_core_now(), for the dispatcher: reads the clock once for all jobs of a
+ * round. */
 int64_t mcph_core_round_now(struct mcph_core *core);
-/* Tests put a clock of their own here before anything else happens. */
+/* Replaces the clock, for tests.  Call this before anything else. */
 void mcph_core_set_clock(struct mcph_core *core, int64_t (*now_ms)(void *arg), void *arg);
 
 /* ---- dispatch ---------------------------------------------------------------------- */
 
 int mcph_core_get_fd(struct mcph_core *core);
-/* One turn: >0 more to do, 0 idle, MCPHOST_E_BUSY, _FORKED, _CLOSED, _IO. */
+/* Runs one turn.  Returns 1 if there is more to do, 0 if not, or MCPHOST_E_BUSY,
+ * MCPHOST_E_FORKED, MCPHOST_E_CLOSED or MCPHOST_E_IO. */
 int mcph_core_dispatch(struct mcph_core *core);
-/* Turns until one did something or `timeout_ms` passed (-1: no limit):
- * 1 something, 0 timed out, MCPHOST_E_WOKEN, or negative as dispatch. */
+/* Runs turns until one did something or `timeout_ms` has passed (-1: no limit).  Returns
+ * 1 if a turn did something, 0 if the time is up, MCPHOST_E_WOKEN, or an error as
+ * mcph_core_dispatch() does. */
 int mcph_core_wait(struct mcph_core *core, int64_t timeout_ms);
-/* Turns until `pred` holds: 1, or 0 timed out, MCPHOST_E_WOKEN, or negative.  From many
- * threads at once: one of them dispatches, the others sleep.  `pred` is called with
- * the mutex held.  MCPHOST_E_BUSY when called inside a delivery. */
+/* Runs turns until `pred` holds.  Returns 1, 0 if the time is up, MCPHOST_E_WOKEN, or
+ * another error.  Many threads may call this at once: one of them dispatches, the others
+ * sleep.  `pred` is called with the mutex held.  Inside a delivery this returns
+ * MCPHOST_E_BUSY. */
 int mcph_core_wait_until(struct mcph_core *core, bool (*pred)(void *arg), void *arg,
                          int64_t timeout_ms);
-/* Whoever makes a predicate true calls this (lock held) to wake sleepers. */
+/* Wakes sleepers.  Call this, with the lock held, after making a predicate true. */
 void mcph_core_notify_locked(struct mcph_core *core);
-/* The same out of a delivery, without the lock, for what is atomic.  Sleepers are woken
- * when the dispatcher has nothing else to do: sooner, they would contend with it. */
+/* Like mcph_core_notify_locked(), for a delivery that changed an atomic variable without
+ * the lock.  Sleepers are woken when the dispatcher has nothing else to do.  Earlier they
+ * would contend with it. */
 void mcph_core_notify_delivered(struct mcph_core *core);
-/* Somebody polls our fd: the thread that dispatches is the driver, and until one does the
- * caller.  All other threads sleep in the waits.  0, MCPHOST_E_STATE beside a thread of
- * our own, MCPHOST_E_FORKED. */
+/* `driven`: the application polls our fd.  The driver is the thread that dispatches, and
+ * until one does, the caller.  All other threads sleep in the wait functions.  Returns 0,
+ * MCPHOST_E_STATE if a thread of our own runs, or MCPHOST_E_FORKED. */
 int mcph_core_set_driven(struct mcph_core *core, bool driven);
-/* Ends the waits under way with MCPHOST_E_WOKEN, or else the next one.  Async-signal-
- * safe.  0, MCPHOST_E_FORKED. */
+/* Ends the waits in progress with MCPHOST_E_WOKEN, or the next wait if there is none.
+ * Async-signal-safe.  Returns 0 or MCPHOST_E_FORKED. */
 int mcph_core_interrupt(struct mcph_core *core);
-/* A thread of our own that dispatches, all signals blocked. */
+/* Starts a thread of our own that dispatches, with all signals blocked. */
 int mcph_core_thread_start(struct mcph_core *core);
-int
-mcph_core_thread_stop(struct mcph_core *core); /* joins; MCPHOST_E_BUSY on that thread */
+/* Ends and joins that thread.  Returns MCPHOST_E_BUSY if called on it. */
+int mcph_core_thread_stop(struct mcph_core *core);
 
-/* ---- log ------------------------------------------------------------------------------
- * Lines are queued (bounded, losses counted) and handed over when no lock is
- * held.  Any thread, with or without the lock.  Line ends and what is no UTF-8
- * are made harmless. */
+/* ---- log ----------------------------------------------------------------------------
+ * Lines are queued and passed to the application when no lock is held.  The queue is
+ * bounded, and losses are counted.  Any thread may log, with or without the lock.  Line
+ * ends become spaces, and invalid UTF-8 is replaced. */
 
 void mcph_log(struct mcph_core *core, int level, const char *room, const char *server,
               const char *fmt, ...) MCPHOST_PRINTF(5, 6);
 bool mcph_log_wants(const struct mcph_core *core, int level);
-/* 0, MCPHOST_E_NOMEM, MCPHOST_E_FORKED; on failure `arg` stays the caller's. */
+/* Returns 0, MCPHOST_E_NOMEM or MCPHOST_E_FORKED.  On failure the caller keeps `arg`. */
 int mcph_core_set_log(struct mcph_core *core, int level, mcphost_log_fn fn, void *arg,
                       mcphost_free_fn free_arg);
 
 /* ---- writing without SIGPIPE ------------------------------------------------------- */
 
-/* write(2) that answers EPIPE by errno alone and leaves the process's signal
- * handling as it was. */
+/* Like write(2), but reports a closed reader by EPIPE alone, and leaves the process's
+ * signal handling as it was. */
 ssize_t mcph_write_nosig(int fd, const void *data, size_t len);
 
-/* Around calls into a library that may write to closed sockets or start threads: all
- * signals are blocked in this thread, so that such threads inherit a full mask; a
- * SIGPIPE that was caused is taken away before the mask is as it was. */
+/* Encloses calls into a library that may write to closed sockets or start threads.
+ * All signals are blocked in this thread, so that new threads inherit a full mask.  If
+ * the library caused a SIGPIPE, the signal is removed before the old mask is restored. */
 struct mcph_sigguard {
     unsigned long old[128 / sizeof(unsigned long)]; /* a sigset_t */
 };
 void mcph_sigguard_enter(struct mcph_sigguard *guard);
 void mcph_sigguard_leave(const struct mcph_sigguard *guard);
 
-/* ---- watching files (watch.c; dispatcher only) ----------------------------------------
- * Tells that a file may have changed: its bytes, its being there, where a symbolic
- * link to it leads, the coming and going of its directory; or the names in a directory.
- * Two ways, either of which suffices: events of the kernel (inotify), settled by a
- * debounce, and a comparison of signatures at intervals.  Neither reads the clock of the
- * wall to decide when. */
+/* ---- watching files (watch.c; dispatcher only) --------------------------------------
+ * A watch reports that a file may have changed: its contents, its existence, the target
+ * of a symbolic link to it, or the existence of its directory.  A watch of a directory
+ * reports that the names in it may have changed.  There are two ways to notice a change,
+ * and either of them suffices: inotify events, settled by a debounce, and a comparison of
+ * signatures at intervals.  The timing of neither depends on the wall clock. */
 
-struct mcph_watcher; /* the way: one inotify descriptor and one poll timer */
+struct mcph_watcher; /* one inotify descriptor and one poll timer */
 struct mcph_watch;   /* one file or directory */
 
 struct mcph_watch_options {
     bool events;         /* use inotify */
-    int64_t poll_ms;     /* compare every so often; 0: never */
-    int64_t debounce_ms; /* an event is told when no other has followed for so long */
+    int64_t poll_ms;     /* interval of the comparisons; 0: none */
+    int64_t debounce_ms; /* report a change after so long without a further event */
 };
 
-/* A watcher that cannot have inotify (its limits are reached) lives on by polling
- * alone, says so in the log once, and tries again at each poll.  0, MCPHOST_E_NOMEM. */
+/* If inotify is not available (a limit is reached), the watcher uses polling alone, logs
+ * this once, and tries inotify again at each poll.  Returns 0 or MCPHOST_E_NOMEM. */
 int mcph_watcher_new(struct mcph_core *core, const struct mcph_watch_options *options,
                      struct mcph_watcher **ret, mcphost_error **reterr);
-struct mcph_watcher *
-mcph_watcher_free(struct mcph_watcher *watcher); /* no file is left */
-/* Why events are missing though they were asked for, as an errno (EMFILE, ENOSPC,
- * ...); 0: they are not. */
+/* All watches must have been freed before.  Returns NULL. */
+struct mcph_watcher *mcph_watcher_free(struct mcph_watcher *watcher);
+/* Returns an errno (EMFILE, ENOSPC, ...) if events were requested but are not available,
+ * else 0. */
 int mcph_watcher_fault(const struct mcph_watcher *watcher);
 
-/* Watches `path`, absolute, which need not exist.  What counts as seen is the state
- * of now: read the file after this, not before.  `changed` runs on the dispatcher,
- * outside the lock, and may free any watch; it is not told what changed, and
- * sometimes nothing has.  0, MCPHOST_E_INVALID (not absolute, too long),
+/* Watches `path`, which must be absolute but need not exist.  The present state counts as
+ * seen, so read the file after this call, not before.  `changed` runs on the dispatcher,
+ * outside the lock, and may free any watch.  It does not learn what has changed, and
+ * sometimes nothing has.  Returns 0, MCPHOST_E_INVALID (not absolute, too long) or
  * MCPHOST_E_NOMEM. */
 int mcph_watch_new(struct mcph_watcher *watcher, const char *path,
                    void (*changed)(struct mcph_watch *watch, void *arg), void *arg,
                    struct mcph_watch **ret, mcphost_error **reterr);
-/* The same of a directory, which need not exist either: tells that a name which `counts`
- * accepts came or went.  Changes inside the files are not told.
- * `counts` NULL: a file, as above. */
+/* Like mcph_watch_new(), for a directory, which need not exist either.  `changed` runs
+ * when a name that `counts` accepts was added or removed.  Changes inside the files are
+ * not reported.  If `counts` is NULL, `path` is a file, as above. */
 int mcph_watch_new_dir(struct mcph_watcher *watcher, const char *path,
                        bool (*counts)(const char *name),
                        void (*changed)(struct mcph_watch *watch, void *arg), void *arg,
                        struct mcph_watch **ret, mcphost_error **reterr);
-/* The same of what is below the directory `root`, which is open and outlives the watch;
- * `path` is relative to it, "" itself.  No symbolic link is followed, so what stands
- * outside is never looked at.  `is_dir`: names in the directory are watched. */
+/* Like mcph_watch_new(), for a path below the directory `root`, which must stay open as
+ * long as the watch.  `path` is relative to `root`; "" is `root` itself.  No symbolic
+ * link is followed, so nothing outside `root` is examined.  With `is_dir` the names in
+ * the directory are watched. */
 int mcph_watch_new_beneath(struct mcph_watcher *watcher, int root, const char *path,
                            bool is_dir,
                            void (*changed)(struct mcph_watch *watch, void *arg),
@@ -317,12 +332,14 @@ int mcph_watch_new_beneath(struct mcph_watcher *watcher, int root, const char *p
 struct mcph_watch *mcph_watch_free(struct mcph_watch *watch); /* returns NULL */
 const char *mcph_watch_path(const struct mcph_watch *watch);
 
-/* Looks now: true when the file is not what was seen last.  The present state then
- * counts as seen, and an event that waits for its debounce is not told any more. */
+/* Checks now.  Returns true if the file is not in the state seen last.  The present state
+ * then counts as seen, and an event that waits for its debounce is not reported any
+ * more. */
 bool mcph_watch_check(struct mcph_watch *watch);
-/* The caller has replaced `before` by `after` (mcph_file_replace()): if `before` was
- * the state seen last, `after` is now, and the caller's own write is no change.  If
- * it was not, another's change is still to be told, and will be. */
+/* To be called when the caller has replaced `before` by `after` (mcph_file_replace()).
+ * If `before` was the state seen last, `after` becomes that state, and the caller's own
+ * write is not reported.  If not, another process has changed the file, and that change
+ * will still be reported. */
 void mcph_watch_own_write(struct mcph_watch *watch, const struct mcph_file_sig *before,
                           const struct mcph_file_sig *after);
 

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * nosig.c - writing to a pipe whose reader may be gone, without SIGPIPE and
- * without touching the process's signal handling; and the same for libraries that
- * write.
+ * nosig.c - writing to a pipe whose reader may have closed it, without SIGPIPE and
+ * without changing the process's signal handling; also for libraries that write.
  *
- * Linux 6.18 can be asked not to raise it (RWF_NOSIGNAL).  Elsewhere the
- * signal is blocked in this thread around the write; if we caused one, it is
- * taken from the queue before the mask is restored.  One that was pending
- * before is not ours and stays.
+ * Linux 6.18 can suppress the signal (RWF_NOSIGNAL).  On older kernels the signal is
+ * blocked in this thread during the write.  If the write caused a SIGPIPE, it is taken
+ * from the queue before the mask is restored.  A SIGPIPE that was pending before stays
+ * pending.
  */
 #include <errno.h>
 #include <signal.h>
@@ -81,7 +80,8 @@ mcph_sigguard_leave(const struct mcph_sigguard *guard)
     sigset_t old, pipe_only, pending;
 
     memcpy(&old, guard->old, sizeof(old));
-    /* Where it was not blocked before, none was pending before. */
+    /* SIGPIPE was not blocked before, so none was pending: a pending one is the
+     * library's. */
     if (sigismember(&old, SIGPIPE) == 0) {
         sigpending(&pending);
         if (sigismember(&pending, SIGPIPE) == 1) {

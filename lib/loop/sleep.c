@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * sleep.c - threads that sleep until another one's turn changes what they wait for.
+ * sleep.c - threads that sleep until a turn of another thread makes their condition true.
  *
- * They sleep on a counter (a futex) and not on a condition variable: whoever changes
- * something adds one and wakes all, which a signal handler may do, too.  A sleeper reads
- * the counter before it looks at what it waits for, so a change between its look and its
- * sleep ends the sleep at once.
+ * They sleep on a counter (a futex), not on a condition variable.  A thread that changes
+ * something increments the counter and wakes all sleepers; a signal handler may do this,
+ * too.  A sleeper reads the counter before it checks its condition, so that a change
+ * between the check and the sleep ends the sleep at once.
  */
 #include <errno.h>
 #include <limits.h>
@@ -50,7 +50,7 @@ mcph_core_sleep_locked(struct mcph_core *core, unsigned seen, int64_t deadline)
 
 /* ---- ending a wait ----------------------------------------------------------------- */
 
-/* Runs in signal handlers: no lock, and errno stays. */
+/* Runs in signal handlers: takes no lock, and preserves errno. */
 int
 mcph_core_interrupt(struct mcph_core *core)
 {

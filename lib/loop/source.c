@@ -2,9 +2,9 @@
  *
  * source.c - file descriptors in the epoll set.
  *
- * Events carry a slot number and its generation, not a pointer: an event that
- * was fetched before its source went away finds the slot empty or reused and
- * is dropped, so owners may free themselves at any time.
+ * Events carry the number and the generation of a slot, not a pointer.  If an event was
+ * fetched before its source was removed, the slot is empty or has a new generation, and
+ * the event is discarded.  So owners of sources may free themselves at any time.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -66,7 +66,7 @@ control(struct mcph_source *source, int op, uint32_t events)
         .data.u64 = (uint64_t)slot->generation << 32 | (source->slot + 1),
     };
 
-    /* In a forked child the set is the parent's: hands off. */
+    /* In a forked child the epoll set belongs to the parent: do not change it. */
     if (mcph_core_forked(source->core))
         return MCPHOST_E_FORKED;
     if (epoll_ctl(source->core->epfd, op, source->fd, &ev) < 0)
@@ -91,7 +91,8 @@ mcph_source_add(struct mcph_source *source, int fd, uint32_t events)
     return r;
 }
 
-/* Without events the fd leaves the set: epoll would go on telling of hang-ups. */
+/* Without events the fd leaves the epoll set, because epoll would still report
+ * hang-ups. */
 int
 mcph_source_set(struct mcph_source *source, uint32_t events)
 {
@@ -130,7 +131,7 @@ mcph_core_run_source(struct mcph_core *core, uint64_t tag, uint32_t events)
     source = core->slots[slot].source;
     if (!source)
         return;
-    /* What it no longer waits for may have been fetched before it said so. */
+    /* The event may have been fetched before the source stopped waiting for it. */
     events &= source->events ? source->events | EPOLLERR | EPOLLHUP : 0;
     if (events)
         source->on_ready(source, events);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * timer.c - a heap of deadlines, and the timerfd in front of it.
+ * timer.c - a heap of deadlines, and the timerfd that fires at the earliest one.
  *
- * The timerfd is armed only for an application that polls our fd, and again
- * only for a deadline earlier than the one it has: one that fires for a
- * deadline since moved costs an empty turn, arming it for each call would
- * cost more.
+ * The timerfd is armed for an application that polls our fd, and for a dispatcher that
+ * sleeps while another thread runs its jobs.  It is armed again only for an earlier
+ * deadline.  If it fires for a deadline that has been moved, this costs an empty turn.
+ * Arming it for each call would cost more.
  */
 #include <stdlib.h>
 #include <sys/timerfd.h>
@@ -138,7 +138,7 @@ mcph_core_run_timers(struct mcph_core *core)
     while (core->nheap && core->heap[0]->due <= now) {
         struct mcph_timer *timer = core->heap[0];
 
-        /* A timer that sets itself to the past must not hold the turn. */
+        /* A timer that sets itself to the past must not prolong the turn without end. */
         if (budget-- == 0) {
             core->more = true;
             return;
@@ -162,7 +162,7 @@ mcph_core_arm(struct mcph_core *core)
         spec.it_value.tv_nsec = 1;
     } else {
         spec.it_value.tv_sec = (time_t)(left / 1000);
-        /* The clock's milliseconds are rounded down: fire behind, not before. */
+        /* The clock rounds down to milliseconds: fire after the deadline, not before. */
         spec.it_value.tv_nsec = (long)(left % 1000) * 1000000 + 1;
     }
     if (timerfd_settime(core->timerfd, 0, &spec, NULL) == 0)

@@ -1,33 +1,37 @@
 /* SPDX-License-Identifier: MIT
  *
- * watch.c - files and directories that may change: events, debounce, polling.
+ * watch.c - noticing changes of files and directories: events, debounce, polling.
  *
- * Directories are watched, never the file itself, so that a file which is
- * replaced by a rename, removed or made again stays watched.  For each name that
- * the path leads through by symbolic links there are two *posts*: the directory
- * of the name, and that directory's parent for the directory's own name, because
- * it may come and go too (`.minds/mcp.yaml`: `.minds` for `mcp.yaml`, the
- * workspace for `.minds`).  Events of other names, such as an editor's swap file,
- * concern nobody.
+ * inotify watches directories, never the file itself, so that a file which is replaced by
+ * a rename, or removed and created again, stays watched.  A *post* is a directory that is
+ * watched for one name in it.  A path leads through one name, and through one more for
+ * each symbolic link.  For each of these names there are two posts: the directory of the
+ * name, and that directory's parent for the directory's own name, because the directory
+ * may appear and disappear, too (`.minds/mcp.yaml`: `.minds` for `mcp.yaml`, the
+ * workspace for `.minds`).  Events of other names, such as an editor's swap file, are
+ * ignored.
  *
- * A directory whose names are watched has one post more: itself, for each name that
- * counts.  Its state is the list of these names; their bytes are other watches' business.
+ * A directory whose names are watched has one more post: the directory itself, for each
+ * name that `counts` accepts.  Its state is the list of these names, without the contents
+ * of the files.
  *
- * A watch below a directory that is open follows no symbolic link.  Its posts are the
- * directories between the two, each for the next name, so that a link which takes the
- * place of one of them leads it nowhere.  Its state costs no reading, however large the
- * file or the directory is; for that an event of its own name is always told.
+ * A watch below an open directory (`root`) follows no symbolic link.  Its posts are
+ * `root` and the directories between `root` and the file, each for the next name in the
+ * path.  So a symbolic link that replaces one of these directories leads the watch
+ * nowhere.  The state is never read from the contents, however large the file or the
+ * directory is.  To make up for this, an event of the watched name itself is always
+ * reported.
  *
- * An event proves nothing; it starts the debounce.  When that is over the posts
- * are set up anew, then the file's signature is taken: in this order a change is
- * either seen now or makes an event later.  The poll does the same at intervals
- * without any event.
+ * An event proves nothing; it starts the debounce.  When the debounce ends, first the
+ * posts are set up anew, then the file's signature is taken.  In this order a change is
+ * either seen now or causes an event later.  The poll does the same at intervals, without
+ * any event.
  *
- * Two changes within a tick of the kernel's clock can leave one signature.  While
- * a signature is that young a digest of the bytes stands in for it.
+ * Two changes within one tick of the kernel's clock can leave the same signature.  While
+ * a signature is that young, a digest of the contents is compared, too.
  *
- * A forked child shares the inotify descriptor with its parent and so must never
- * remove a watch from it.
+ * A forked child shares the inotify descriptor with its parent, so it must never remove a
+ * watch from it.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -41,14 +45,14 @@
 
 #include "loop/loop.h"
 
-/* Names on the way to the file; the kernel itself follows no more than 40. */
+/* Names that a path may lead through; the kernel itself follows at most 40 links. */
 #define LEVELS_MAX 8
 #define POSTS_MAX  (2 * LEVELS_MAX + 1)
-/* Names of a directory. */
+/* At most so many names in a directory. */
 #define NAMES_MAX ((size_t)64 * 1024)
-/* A file that never rests is told of after so many debounces. */
+/* A file that never stops changing is reported after so many debounces. */
 #define DEBOUNCES_MAX 10
-/* How often lost posts are looked after when nothing is polled. */
+/* How often missing posts are set up again if nothing is polled. */
 #define REARM_MS        1500
 #define READ_BYTES      16384
 #define DIGEST_FILE_MAX ((size_t)4 * 1024 * 1024)
@@ -56,21 +60,21 @@
 #define EVENTS                                                                        \
     (IN_MODIFY | IN_CLOSE_WRITE | IN_ATTRIB | IN_CREATE | IN_DELETE | IN_MOVED_FROM | \
      IN_MOVED_TO | IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR)
-/* What tells of the directory itself; these come without a name. */
+/* Events of the directory itself; they come without a name. */
 #define SELF_EVENTS (IN_DELETE_SELF | IN_MOVE_SELF | IN_IGNORED | IN_UNMOUNT)
-/* What changes the names in a directory, and what the bytes of a file. */
+/* Events that change the names in a directory, and events that change a file. */
 #define NAME_EVENTS (IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO)
 #define FILE_EVENTS (NAME_EVENTS | IN_MODIFY | IN_CLOSE_WRITE)
 
 struct post {
     int wd;
-    uint32_t certain;        /* events that are told, whatever the look says */
-    char name[NAME_MAX + 1]; /* "": each one that counts */
+    uint32_t certain;        /* events that are always reported */
+    char name[NAME_MAX + 1]; /* "": each name that `counts` accepts */
 };
 
 struct state {
-    struct mcph_file_sig sig; /* of a directory only `error`: why it has no names */
-    bool young;               /* then `digest` counts too */
+    struct mcph_file_sig sig; /* for a directory only `error`: why it is unreadable */
+    bool young;               /* `digest` is compared, too */
     unsigned char digest[MCPH_DIGEST_LEN];
 };
 
@@ -80,33 +84,34 @@ struct mcph_watcher {
     struct mcph_source source; /* of the inotify descriptor */
     struct mcph_timer tick;
     struct mcph_list watches;
-    int fault;   /* errno of what stands in the way of events, as last told */
-    int failing; /* the same as found since posts were last set up */
-    bool broken; /* the descriptor is no good any more */
+    int fault;   /* why events are missing (an errno), as last logged */
+    int failing; /* the same, as found since posts were last set up */
+    bool broken; /* the descriptor cannot be used any more */
 };
 
 struct mcph_watch {
     struct mcph_list link;
     struct mcph_watcher *watcher;
     char *path;
-    int root;    /* of a path below a directory, which is open and borrowed; else -1 */
-    bool is_dir; /* of a path below `root`: its names are watched */
-    bool (*counts)(const char *name); /* of a directory; NULL: a file */
+    int root;    /* the open directory above `path`, borrowed; -1: `path` is absolute */
+    bool is_dir; /* with `root`: `path` is a directory whose names are watched */
+    bool (*counts)(const char *name); /* which names of a directory; NULL: a file */
     void (*changed)(struct mcph_watch *watch, void *arg);
     void *arg;
     struct mcph_timer debounce;
-    int64_t first_event; /* of those that the debounce waits for */
-    bool certain;        /* to be told, whatever the next look says */
-    bool touched;        /* an event of this batch concerns it */
+    int64_t first_event; /* time of the first event in this debounce */
+    bool certain;        /* report even if the state looks the same */
+    bool touched;        /* an event of this batch concerns this watch */
     struct state seen;
-    struct post *posts; /* POSTS_MAX */
+    struct post *posts; /* room for POSTS_MAX */
     size_t n_posts;
-    bool complete; /* nothing that is there is without its post */
+    bool complete; /* no change can go unnoticed for lack of a post */
 };
 
 /* ---- the state of a file ----------------------------------------------------------- */
 
-/* Equal bytes give equal digests; what cannot be read is all one. */
+/* Equal contents give equal digests.  All files that cannot be read give the same
+ * digest. */
 static void
 digest_file(const char *path, unsigned char ret_digest[MCPH_DIGEST_LEN])
 {
@@ -166,7 +171,8 @@ look(const struct mcph_watch *watch, struct state *ret_state)
         digest_file(watch->path, ret_state->digest);
 }
 
-/* Takes the present state as seen.  True when it is another than before. */
+/* Makes the present state the one seen last.  Returns true if it differs from the one
+ * before. */
 static bool
 see(struct mcph_watch *watch)
 {
@@ -196,7 +202,7 @@ in_use(const struct mcph_watcher *watcher, int wd)
     return false;
 }
 
-/* Cuts `path` at its last slash: false when there is no name behind it. */
+/* Cuts `path` at its last slash.  Returns false if no name follows the slash. */
 static bool
 split(char *path, const char **ret_dir, const char **ret_name)
 {
@@ -210,7 +216,7 @@ split(char *path, const char **ret_dir, const char **ret_name)
     return true;
 }
 
-/* Says once what stands in the way, and once more when it is something else. */
+/* Logs why events are missing: once, and again if the reason is another one. */
 static void
 tell_fault(struct mcph_watcher *watcher)
 {
@@ -228,8 +234,8 @@ tell_fault(struct mcph_watcher *watcher)
              watcher->options.poll_ms ? ", they are polled" : "", why);
 }
 
-/* True when the directory is there and watched.  `needed`: its being closed to us
- * matters. */
+/* Adds a post for `name` in the directory `dir`.  Returns true if the directory exists
+ * and is watched.  Only with `needed` is a lack of permission a fault. */
 static bool
 add_post(struct mcph_watch *watch, struct post *posts, size_t *n, const char *dir,
          const char *name, bool needed)
@@ -238,24 +244,25 @@ add_post(struct mcph_watch *watch, struct post *posts, size_t *n, const char *di
     int wd = inotify_add_watch(watcher->source.fd, dir, EVENTS);
 
     if (wd < 0) {
-        /* That it is not there (yet) is no fault: its parent tells. */
+        /* A missing directory is no fault: the post in its parent notices when it
+         * appears. */
         if (errno != ENOENT && errno != ENOTDIR && (needed || errno != EACCES))
             watcher->failing = errno;
-        /* Somebody closes descriptors that are not his. */
+        /* Other code has closed our descriptor. */
         if (errno == EBADF || errno == EINVAL)
             watcher->broken = true;
         return false;
     }
     posts[*n].wd = wd;
     posts[*n].certain = 0;
-    memcpy(posts[*n].name, name, strlen(name) + 1); /* split() has measured it */
+    memcpy(posts[*n].name, name, strlen(name) + 1); /* split() has checked the length */
     ++*n;
     return true;
 }
 
-/* The posts of one name on the way; cuts the name off `path`.  True when whatever
- * happens to the name will be heard of: where its directory is missing the
- * directory's own coming is enough. */
+/* Adds the two posts of one name in the path, and cuts the name off `path`.  Returns true
+ * if no change of the name can go unnoticed.  If the name's directory is missing, a post
+ * for the directory's own name is enough. */
 static bool
 add_posts(struct mcph_watch *watch, struct post *posts, size_t *n, char *path)
 {
@@ -272,7 +279,7 @@ add_posts(struct mcph_watch *watch, struct post *posts, size_t *n, char *path)
     return there;
 }
 
-/* The post of a directory below `root`, for a name. */
+/* Adds a post for `name` in the directory `dir` below `root`. */
 static bool
 add_post_beneath(struct mcph_watch *watch, struct post *posts, size_t *n, const char *dir,
                  const char *name, uint32_t certain)
@@ -314,7 +321,8 @@ add_posts_beneath(struct mcph_watch *watch, struct post *posts, size_t *n)
     return there;
 }
 
-/* Where the symbolic link `path` leads, in its place; false when it is none. */
+/* Replaces the path of a symbolic link by the link's target.  Returns false if `path` is
+ * not a symbolic link. */
 static bool
 follow(char *path)
 {
@@ -346,8 +354,8 @@ drop_posts(struct mcph_watch *watch, struct post *posts, size_t n)
     }
 }
 
-/* The post of a directory itself.  False when its names are not heard of, and nobody
- * tells when they can be. */
+/* Adds the post of a directory itself.  Returns false if its names are not watched and no
+ * other post will notice when they can be. */
 static bool
 add_inner_post(struct mcph_watch *watch, struct post *posts, size_t *n)
 {
@@ -355,7 +363,7 @@ add_inner_post(struct mcph_watch *watch, struct post *posts, size_t *n)
            errno == ENOTDIR;
 }
 
-/* Those of a path that is followed wherever it leads. */
+/* Adds the posts of a path whose symbolic links are followed. */
 static bool
 add_all_posts(struct mcph_watch *watch, struct post *posts, size_t *n)
 {
@@ -374,7 +382,7 @@ add_all_posts(struct mcph_watch *watch, struct post *posts, size_t *n)
     return complete;
 }
 
-/* Sets the posts of a file or directory up as its path leads now. */
+/* Sets up the posts of a watch for what its path leads to now. */
 static void
 set_posts(struct mcph_watch *watch)
 {
@@ -390,13 +398,14 @@ set_posts(struct mcph_watch *watch)
     memcpy(watch->posts, posts, n * sizeof(*posts));
     watch->n_posts = n;
     watch->complete = complete;
-    /* The same directory has the same number as before: it is still in use. */
+    /* If a directory is watched again, it keeps its number, which is then still in
+     * use. */
     drop_posts(watch, old, n_old);
 }
 
 /* ---- events ------------------------------------------------------------------------ */
 
-/* The first one asks for the end of the wait, each later one postpones it. */
+/* The first event starts the debounce, and each later one prolongs it. */
 static void
 postpone(struct mcph_watch *watch)
 {
@@ -454,7 +463,8 @@ take_event(struct mcph_watcher *watcher, const struct inotify_event *event)
     }
 }
 
-/* A directory may have come: what happens in it from now on is heard. */
+/* Sets up posts at once: a directory may have appeared, and changes in it must be noticed
+ * from now on. */
 static void
 take_touched(struct mcph_watcher *watcher)
 {
@@ -495,7 +505,8 @@ all_complete(const struct mcph_watcher *watcher)
     return true;
 }
 
-/* Polls when that is wanted, else only while there is a post to look after. */
+/* The tick runs at the interval of the poll.  Without polling it runs only while a post
+ * is missing. */
 static void
 set_tick(struct mcph_watcher *watcher)
 {
@@ -532,7 +543,7 @@ on_events(struct mcph_source *source, uint32_t events)
         p += sizeof(*event) + event->len;
     }
     if (n > READ_BYTES - (ssize_t)sizeof(struct inotify_event) - NAME_MAX - 1)
-        mcph_core_more(watcher->core); /* the next one may not have fitted */
+        mcph_core_more(watcher->core); /* the next event may not have fitted */
     take_touched(watcher);
     tell_fault(watcher);
     set_tick(watcher);
@@ -551,7 +562,7 @@ open_events(struct mcph_watcher *watcher)
     }
 }
 
-/* Sets up what is missing, or has silently gone. */
+/* Sets up the descriptor and the posts that are missing, or were lost unnoticed. */
 static void
 arm(struct mcph_watcher *watcher)
 {
@@ -568,7 +579,7 @@ arm(struct mcph_watcher *watcher)
         bool was_complete = watch->complete;
 
         set_posts(watch);
-        /* Nobody has listened for a while. */
+        /* A change may have gone unnoticed meanwhile. */
         if (watch->complete && (had_failed || !was_complete))
             postpone(watch);
     }
@@ -582,7 +593,7 @@ on_tick(struct mcph_timer *timer)
 
     arm(watcher);
     mcph_list_for_each_entry (watch, &watcher->watches, struct mcph_watch, link) {
-        /* What waits for its debounce is looked at then. */
+        /* At the end of its debounce a watch is checked anyway. */
         if (!watcher->options.poll_ms || mcph_timer_is_set(&watch->debounce))
             continue;
         if (see(watch)) {
@@ -603,7 +614,7 @@ on_debounce(struct mcph_timer *timer)
     set_posts(watch);
     tell_fault(watch->watcher);
     set_tick(watch->watcher);
-    /* Last, for it may free the watch. */
+    /* Do this last: it may free the watch. */
     if (see(watch) || certain)
         watch->changed(watch, watch->arg);
 }
@@ -746,7 +757,7 @@ mcph_watch_path(const struct mcph_watch *watch)
     return watch->path;
 }
 
-/* ---- for hosts that decide themselves ---------------------------------------------- */
+/* ---- for callers that check or write themselves ------------------------------------ */
 
 bool
 mcph_watch_check(struct mcph_watch *watch)
@@ -769,6 +780,6 @@ mcph_watch_own_write(struct mcph_watch *watch, const struct mcph_file_sig *befor
     look(watch, &now);
     if (mcph_file_sig_equal(&now.sig, after))
         watch->seen = now;
-    else /* somebody else was faster than this: that is still to be told */
+    else /* another process has changed the file since: that is still to be reported */
         watch->seen = (struct state){.sig = *after};
 }

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT
  *
- * decide.c - the fate of one tool name (B.8, steps 1 to 4): original validity,
- * filter on the original, transforms, name policy, validity of the outcome.
+ * decide.c - decide on one tool name (B.8, steps 1 to 4): validity of the original name,
+ * filter on the original name, transforms, name policy, validity of the final name.
  *
- * The first rule that hits decides, so an invalid name is reported as invalid
- * also when the filter would have dropped it.
+ * The first rule that applies decides.  So an invalid name is reported as invalid even if
+ * the filter would have removed it.
  */
 #include <string.h>
 
 #include "names/names.h"
 
-/* What a name may grow to on its way; one that grows beyond is too long, even if
- * later steps would strip it again.  Bounds the work for each tool of a server. */
+/* The longest name between two steps, in bytes.  A longer name is rejected as too long,
+ * even if later steps would shorten it.  This bounds the work for each tool of a
+ * server. */
 #define TRANSFORMED_MAX ((size_t)64 * 1024)
 
 static void
@@ -22,8 +23,8 @@ keep_name(struct mcph_name_decision *d, const char *name, size_t len)
     d->len = len;
 }
 
-/* The beginning of a bad name, or of a reason, fit for a message; what cannot be
- * cleaned for lack of memory is left out. */
+/* Keeps the beginning of a bad name, or of a reason, cleaned for a message.  If memory is
+ * short, nothing is kept. */
 static int
 keep_shown(struct mcph_name_decision *d, const char *name, size_t len)
 {
@@ -37,7 +38,7 @@ keep_shown(struct mcph_name_decision *d, const char *name, size_t len)
     r = mcph_utf8_add_clean(&clean, name, len, true);
     if (r == 0) {
         n = clean.len < MCPH_NAME_SHOWN_MAX ? clean.len : MCPH_NAME_SHOWN_MAX;
-        /* Never end in the middle of a character. */
+        /* Do not end in the middle of a character. */
         while (n < clean.len && n > 0 && ((unsigned char)clean.data[n] & 0xc0) == 0x80)
             n--;
         if (n > 0)
@@ -47,7 +48,8 @@ keep_shown(struct mcph_name_decision *d, const char *name, size_t len)
     return r;
 }
 
-/* What can be mapped: it is sent to the server as it is, also as a header. */
+/* Checks a name that a map will change.  The original is still sent to the server, also
+ * in a header, so that it must be printable ASCII. */
 static int
 check_mapped(const char *name, size_t len)
 {
@@ -62,8 +64,8 @@ check_mapped(const char *name, size_t len)
     return MCPH_NAME_RULE_NONE;
 }
 
-/* What has a normal form: anything that can be kept, sent and shown as a text of one
- * line. */
+/* Checks an original name that need not be valid.  It must be a text of one line, to be
+ * kept, sent and shown. */
 static int
 check_line(const char *name, size_t len)
 {
@@ -83,7 +85,7 @@ mcph_naming_takes_any(const struct mcph_naming *naming)
            naming->policy == MCPH_NAME_POLICY_CALLBACK;
 }
 
-/* The rule that the original name breaks. */
+/* Returns the rule that the original name breaks. */
 static int
 check_original(const struct mcph_name_rules *rules, const char *name, size_t len)
 {
@@ -97,7 +99,7 @@ check_original(const struct mcph_name_rules *rules, const char *name, size_t len
     return rule;
 }
 
-/* Without transforms and a name policy nothing changes a name (R46, R49). */
+/* True if there is neither a transform nor a name policy to change a name (R46, R49). */
 static bool
 is_kept(const struct mcph_name_rules *rules)
 {
@@ -105,8 +107,8 @@ is_kept(const struct mcph_name_rules *rules)
            (!rules->transform || rules->transform->n == 0);
 }
 
-/* What the application's function makes of a name.  It sees no name that is no text of C;
- * such a name goes on as it is, and is refused by its rule. */
+/* Lets the application's function make the name.  The function gets a C string: a name
+ * with a NUL in it is not passed, but stays unchanged and breaks a rule later. */
 static int
 ask(const struct mcph_name_rules *rules, struct mcph_buf *name, struct mcph_buf *buf,
     struct mcph_name_decision *d)
@@ -129,7 +131,7 @@ ask(const struct mcph_name_rules *rules, struct mcph_buf *name, struct mcph_buf 
     return mcph_buf_add(buf, made, strnlen(made, sizeof(made)));
 }
 
-/* What the name policy makes of the transformed name. */
+/* Applies the name policy to the transformed name. */
 static int
 apply_policy(const struct mcph_name_rules *rules, struct mcph_buf *made,
              struct mcph_buf *buf, struct mcph_name_decision *d)
@@ -149,7 +151,7 @@ apply_policy(const struct mcph_name_rules *rules, struct mcph_buf *made,
     return mcph_buf_add(buf, made->data, made->len);
 }
 
-/* The configured transforms, then the name policy. */
+/* Applies the configured transforms, then the name policy. */
 static int
 rename_by(const struct mcph_name_rules *rules, const char *name, size_t len,
           struct mcph_buf *buf, struct mcph_name_decision *d)
@@ -162,7 +164,7 @@ rename_by(const struct mcph_name_rules *rules, const char *name, size_t len,
         r = mcph_transform_apply(rules->transform, name, len, rules->hashed, &made);
     else
         r = mcph_buf_add(&made, name, len);
-    /* What is too long is shown, too. */
+    /* A name that is too long is not passed to the function, but shown in the message. */
     if (r < 0 && rules->naming.policy == MCPH_NAME_POLICY_CALLBACK)
         added = mcph_buf_add(buf, made.data, made.len);
     else

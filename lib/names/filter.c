@@ -2,8 +2,8 @@
  *
  * filter.c - wildcard patterns, and the whitelist and blacklist made of them.
  *
- * A filter is filled by one thread and then frozen.  It always looks at the
- * original name (R34); callers must never hand it a transformed one.
+ * A filter is filled by one thread and then frozen.  It applies to the original name only
+ * (R34).  Callers must never pass a transformed name.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -11,10 +11,10 @@
 #include "names/names.h"
 
 /*
- * A run of ordinary characters is matched where it stands; at a star the
- * position is kept, and a mismatch goes back to the last star, which then
- * swallows one byte more.  Going back further is never needed: what lies
- * before the last star has matched as far left as it can.
+ * Ordinary characters are compared one by one.  At a star the position is kept.  A
+ * mismatch goes back to the last star, which then takes one byte more.  Going back
+ * further is never needed: the part before the last star has already matched as far left
+ * as it can.
  */
 bool
 mcph_name_match(const char *pattern, size_t pattern_len, const char *name, size_t len)
@@ -137,8 +137,8 @@ first_match(const struct mcph_patterns *patterns, const char *name, size_t len,
     return NULL;
 }
 
-/* R35-R40: with a blacklist, the whitelist only rescues; without one, a
- * whitelist that is not empty restricts. */
+/* With a blacklist, the whitelist only makes exceptions from it.  Without a blacklist, a
+ * whitelist that is not empty restricts what passes (R35-R40). */
 int
 mcph_filter_decide_either(const mcphost_filter *filter, const char *name, size_t len,
                           const char *other, size_t other_len, const char **ret_pattern)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * id.c - the id under which a resource is shown (B.19): what a tool's name may have, made
- * of any text.
+ * id.c - the id under which a resource is listed (B.19): any text, reduced to the
+ * characters that a tool name may have.
  */
 #include <string.h>
 

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT
  *
- * names.h - the room `names`: which tools pass, and what they are called.
+ * names.h - interface of lib/names: which tools pass, and under which names.
  *
- * Validity of tool names (R47), wildcard patterns (B.7), filters (R31-R40),
- * transforms (R41-R46), the order in which one tool is decided (B.8, steps 1
- * to 4) and the "did you mean" helper.  Pure functions over strings: nothing
- * here reads files, knows servers, or logs, and no user code is called but the
- * application's name function.  Collisions (B.8, steps 5 and 6) need the
- * neighbours and belong to `catalog`.
+ * It has the validity of tool names (R47), wildcard patterns (B.7), filters (R31-R40),
+ * transforms (R41-R46), the decision for one tool (B.8, steps 1 to 4) and the "did you
+ * mean" helper.  These are pure functions over strings: they read no files, know nothing
+ * of servers, and do not log.  The only user code they call is the application's name
+ * function.  Collisions (B.8, steps 5 and 6) depend on the other tools and are handled in
+ * lib/catalog.
  *
- * The structures below are the public handles mcphost_filter and
- * mcphost_transform.  They are built by one thread, then frozen; frozen ones
- * are immutable and may be read by any thread.
+ * The structures below are the public handles mcphost_filter and mcphost_transform.  One
+ * thread builds and then freezes them.  After that they are immutable, and any thread may
+ * read them.
  */
 #ifndef MCPH_NAMES_H
 #define MCPH_NAMES_H
@@ -35,46 +35,48 @@ enum {
     MCPH_NAME_RULE_NONE = 0, /* valid */
     MCPH_NAME_RULE_EMPTY,
     MCPH_NAME_RULE_LENGTH,    /* more than MCPH_NAME_MAX bytes */
-    MCPH_NAME_RULE_CHARACTER, /* a character beside ASCII letters, digits, '_' and '-' */
-    MCPH_NAME_RULE_LINE /* of an original that need not be valid: a control character, or
-                         * more than MCPH_NAME_TEXT_MAX bytes */
+    MCPH_NAME_RULE_CHARACTER, /* not an ASCII letter, a digit, '_' or '-' */
+    MCPH_NAME_RULE_LINE /* for an original that need not be valid: a control character,
+                         * or more than MCPH_NAME_TEXT_MAX bytes */
 };
 
-/* `len` bytes, which may hold NULs; the end of the bytes is the end of the name. */
+/* Returns the rule that a name breaks.  All `len` bytes are part of the name, also
+ * NULs. */
 int mcph_name_check(const char *name, size_t len);
 
-/* Whether a name may have this character. */
+/* True if a tool name may have this character. */
 bool mcph_name_has_char(char c);
 
-/* Appends the id of a resource made of `text` (id.c): each run of other characters is one
- * '_', those at both ends fall away, and of nothing "resource" is made.  0,
- * MCPHOST_E_NOMEM, MCPHOST_E_LIMIT of the buffer. */
+/* Appends the id of a resource, made from `text` (id.c).  Each run of characters that a
+ * tool name may not have becomes one '_'.  Then '_' at both ends is removed.  An empty id
+ * becomes "resource".  Returns 0, MCPHOST_E_NOMEM, or the buffer's MCPHOST_E_LIMIT. */
 int mcph_name_add_id(const char *text, size_t len, struct mcph_buf *buf);
 
-/* What the rule demands, as a static text for problems, e.g. "is longer than
- * 64 characters"; follows the quoted name. */
+/* Describes a broken rule, for messages: a static text that follows the quoted name, such
+ * as "is longer than 64 characters". */
 const char *mcph_name_rule_text(int rule);
 
 /* ---- the normal form (normal.c) ---------------------------------------------------- */
 
-/* The length of the white space of JavaScript at `p`, or 0: that of ASCII, U+FEFF, and
- * the spaces of Unicode. */
+/* Returns the length of the white space character at `p`, or 0.  White space is that of
+ * JavaScript: of ASCII, U+FEFF, and the spaces of Unicode. */
 size_t mcph_name_space(const char *p, const char *end);
-/* The text without the white space around it. */
+/* Returns the text without the white space around it. */
 struct mcph_span mcph_name_trim(const char *text, size_t len);
-/* Appends the text trimmed, in lower case, each run of characters outside of [a-z0-9_-]
- * as one '_'; with `dot` a '.' is kept, too.  A '_' at an end stays.
- * 0, MCPHOST_E_NOMEM, MCPHOST_E_LIMIT of the buffer. */
+/* Appends the text trimmed and in lower case, with '_' for each run of characters outside
+ * [a-z0-9_-].  With `dot`, '.' is kept, too.  A '_' at an end stays.  Returns 0,
+ * MCPHOST_E_NOMEM, or the buffer's MCPHOST_E_LIMIT. */
 int mcph_name_add_normal(const char *text, size_t len, bool dot, struct mcph_buf *buf);
-/* Appends "mcp_SERVER_NAME", both parts in normal form.  An empty part becomes "server" or
- * "tool".  Returns likewise. */
+/* Appends "mcp_SERVER_NAME", both parts in normal form.  An empty part becomes "server"
+ * or "tool".  Returns the same codes. */
 int mcph_name_add_full(const char *server, const char *name, size_t len,
                        struct mcph_buf *buf);
 
 /* ---- patterns and filters (filter.c) ----------------------------------------------- */
 
-/* `*` is any run of bytes, also none; everything else is itself; the pattern
- * covers the whole name.  Case-sensitive.  Linear in len * number of stars. */
+/* `*` matches any run of bytes, also an empty one.  Any other byte matches itself.  The
+ * pattern must match the whole name.  Case-sensitive.  The time is linear in len * number
+ * of stars. */
 bool mcph_name_match(const char *pattern, size_t pattern_len, const char *name,
                      size_t len);
 
@@ -97,22 +99,22 @@ struct mcphost_filter {
     char *whitelist_text;          /* all whitelist patterns, joined by ", "; or NULL */
 };
 
-mcphost_filter *mcph_filter_new(void); /* NULL: out of memory; an empty one passes all */
+mcphost_filter *mcph_filter_new(void); /* NULL: no memory; an empty filter passes all */
 mcphost_filter *mcph_filter_unref(mcphost_filter *filter); /* returns NULL */
-void mcph_filter_freeze(mcphost_filter *filter);           /* from now on immutable */
+void mcph_filter_freeze(mcphost_filter *filter);           /* makes it immutable */
 
-/* Adds a pattern; a blank one is dropped (B.3).  0, MCPHOST_E_STATE when
- * frozen, MCPHOST_E_LIMIT, MCPHOST_E_NOMEM. */
+/* Adds a pattern; a blank one is ignored (B.3).  Returns 0, MCPHOST_E_STATE if the filter
+ * is frozen, MCPHOST_E_LIMIT or MCPHOST_E_NOMEM. */
 int mcph_filter_add(mcphost_filter *filter, int list, const char *pattern, size_t len);
 
-/* MCPHOST_FILTER_PASSED, _BLACKLISTED or _NOT_WHITELISTED; `filter` may be NULL
- * (all pass).  *ret_pattern (may be NULL) gets what decided, borrowed from the
- * filter: see mcphost_filter_match(). */
+/* Returns MCPHOST_FILTER_PASSED, _BLACKLISTED or _NOT_WHITELISTED.  A NULL filter passes
+ * all names.  *ret_pattern (may be NULL) becomes the pattern that decided, borrowed from
+ * the filter: see mcphost_filter_match(). */
 int mcph_filter_decide(const mcphost_filter *filter, const char *name, size_t len,
                        const char **ret_pattern);
 
-/* The same for what has two names, of which a pattern fits either; `other` NULL: it
- * has one. */
+/* The same for an item with two names: a pattern may match either of them.  If `other` is
+ * NULL, there is one name only. */
 int mcph_filter_decide_either(const mcphost_filter *filter, const char *name, size_t len,
                               const char *other, size_t other_len,
                               const char **ret_pattern);
@@ -120,14 +122,14 @@ int mcph_filter_decide_either(const mcphost_filter *filter, const char *name, si
 /* ---- transforms (transform.c) ------------------------------------------------------ */
 
 enum {
-    MCPH_TRANSFORM_PREFIX, /* strip `remove` where it leads, then prepend `add` */
+    MCPH_TRANSFORM_PREFIX, /* remove `remove` from the beginning, then prepend `add` */
     MCPH_TRANSFORM_SUFFIX, /* append `add` */
-    MCPH_TRANSFORM_MAP     /* put `add` for each character that a name may not have */
+    MCPH_TRANSFORM_MAP     /* replace each character that a name may not have by `add` */
 };
 
 struct mcph_transform_step {
     int kind;
-    char *add, *remove; /* remove: "" for a plain prefix and for a suffix */
+    char *add, *remove; /* remove: "" if the step only adds */
     size_t add_len, remove_len;
 };
 
@@ -138,44 +140,47 @@ struct mcphost_transform {
     size_t n;
 };
 
-mcphost_transform *mcph_transform_new(void); /* NULL: out of memory; empty: identity */
+mcphost_transform *mcph_transform_new(void); /* NULL: no memory; empty: changes nothing */
 mcphost_transform *mcph_transform_unref(mcphost_transform *transform);
 void mcph_transform_freeze(mcphost_transform *transform);
 
-/* Adds a step at the end; remove may be NULL.  0, MCPHOST_E_STATE when frozen,
- * MCPHOST_E_LIMIT, MCPHOST_E_NOMEM. */
+/* Appends a step; `remove` may be NULL.  Returns 0, MCPHOST_E_STATE if the transform is
+ * frozen, MCPHOST_E_LIMIT or MCPHOST_E_NOMEM. */
 int mcph_transform_add(mcphost_transform *transform, int kind, const char *add,
                        size_t add_len, const char *remove, size_t remove_len);
 
-/* Appends the transformed name to `buf`; `transform` may be NULL (identity).  With
- * `hashed` a map tells apart names that it would make the same.
- * 0, MCPHOST_E_NOMEM, MCPHOST_E_LIMIT of the buffer. */
+/* Appends the transformed name to `buf`.  A NULL transform changes nothing.  With
+ * `hashed`, a map adds a hash to names that it changes, so that names which would become
+ * equal stay different.  Returns 0, MCPHOST_E_NOMEM, or the buffer's MCPHOST_E_LIMIT. */
 int mcph_transform_apply(const mcphost_transform *transform, const char *name, size_t len,
                          bool hashed, struct mcph_buf *buf);
-/* Whether a step of it maps: bad original names are no obstacle then. */
+/* True if the transform has a map.  Then invalid original names can become valid. */
 bool mcph_transform_maps(const mcphost_transform *transform);
 
 /* ---- the decision for one tool (decide.c) ------------------------------------------ */
 
-/* How a name is made out of the original one (architecture.md section 5). */
+/* How the final name is made from the original one. */
 enum {
-    MCPH_NAME_POLICY_TRANSFORMS =
-        0, /* the configured transforms; the original must be valid, unless one maps */
-    MCPH_NAME_POLICY_SERVER = 1, /* "<server>__" before what those make of it */
-    MCPH_NAME_POLICY_FULL = 2, /* "mcp_<server>_<that>", each in normal form; the original
-                                * need not be valid */
-    MCPH_NAME_POLICY_CALLBACK = 3 /* what the application's function makes of that; the
-                                   * original need not be valid */
+    /* Apply the transforms.  The original must be valid, unless there is a map. */
+    MCPH_NAME_POLICY_TRANSFORMS = 0,
+    /* Put "<server>__" before the transformed name. */
+    MCPH_NAME_POLICY_SERVER = 1,
+    /* Make "mcp_<server>_<transformed name>", both parts in normal form.  The original
+     * need not be valid. */
+    MCPH_NAME_POLICY_FULL = 2,
+    /* Pass the transformed name to the application's function.  The original need not be
+     * valid. */
+    MCPH_NAME_POLICY_CALLBACK = 3
 };
 
 struct mcph_naming {
     int policy; /* MCPH_NAME_POLICY_* */
-    /* of MCPH_NAME_POLICY_CALLBACK; NULL: every name is refused */
+    /* for MCPH_NAME_POLICY_CALLBACK; NULL: every name is refused */
     mcphost_name_fn fn;
     void *arg;
 };
 
-/* Whether an original name need not be valid, so that it may be long. */
+/* True if an original name need not be valid.  Then it may also be long. */
 bool mcph_naming_takes_any(const struct mcph_naming *naming);
 
 #define MCPH_NAME_ROOM 256 /* bytes that the application's function may write */
@@ -183,44 +188,45 @@ bool mcph_naming_takes_any(const struct mcph_naming *naming);
 struct mcph_name_rules {
     struct mcph_naming naming;
     const mcphost_filter *filter;       /* NULL: all pass */
-    const mcphost_transform *transform; /* NULL: as it is */
-    bool hashed;        /* another name of the list is mapped to the same */
-    const char *server; /* its id; MCPH_NAME_POLICY_TRANSFORMS needs none */
+    const mcphost_transform *transform; /* NULL: names are not changed */
+    bool hashed;                        /* a map gives another tool the same name */
+    const char *server; /* the server's id; MCPH_NAME_POLICY_TRANSFORMS ignores it */
 };
 
-/* In the order in which they are decided (B.8): the first that holds. */
+/* Verdicts, in the order of the checks (B.8).  The first check that fails decides. */
 enum {
     MCPH_NAME_ACCEPTED = 0,
     MCPH_NAME_INVALID, /* the original name breaks a rule */
     MCPH_NAME_BLACKLISTED,
     MCPH_NAME_NOT_WHITELISTED,
-    MCPH_NAME_REFUSED,            /* by the application's function */
-    MCPH_NAME_INVALID_TRANSFORMED /* the name that comes out breaks a rule */
+    MCPH_NAME_REFUSED,            /* the application's function refused the name */
+    MCPH_NAME_INVALID_TRANSFORMED /* the final name breaks a rule */
 };
 
 struct mcph_name_decision {
     int verdict; /* MCPH_NAME_* */
-    int rule;    /* MCPH_NAME_RULE_* of the invalid verdicts, else 0 */
-    /* Of the filter's verdicts: the first blacklist pattern that matched, or
-     * all whitelist patterns joined by ", ".  Borrowed from the filter. */
+    int rule;    /* MCPH_NAME_RULE_* for the invalid verdicts, else 0 */
+    /* For the filter's verdicts: the first blacklist pattern that matched, or all
+     * whitelist patterns joined by ", ".  Borrowed from the filter. */
     const char *pattern;
-    /* ACCEPTED: the final name.  INVALID_TRANSFORMED: its beginning, cleaned
-     * for messages (one line, valid UTF-8).  REFUSED: the beginning of the
-     * reason, likewise.  Else "". */
+    /* ACCEPTED: the final name.  INVALID_TRANSFORMED: the beginning of the final name,
+     * cleaned for messages (one line, valid UTF-8).  REFUSED: the beginning of the
+     * reason, cleaned in the same way.  Else "". */
     char name[MCPH_NAME_SHOWN_MAX + 1];
     size_t len;
 };
 
-/* Decides one tool from its original name.  0; MCPHOST_E_NOMEM; any other
+/* Decides on one tool by its original name.  Returns 0 or MCPHOST_E_NOMEM; any other
  * outcome is a verdict. */
 int mcph_name_decide(const struct mcph_name_rules *rules, const char *name, size_t len,
                      struct mcph_name_decision *ret_decision);
 
 /* ---- did you mean (nearest.c) ------------------------------------------------------ */
 
-/* The entry of `known` that is so near to `word` that it was probably meant
- * (insertions, deletions, replacements and swaps of neighbours; at most a
- * third of the word), or NULL.  Ties: the first. */
+/* Returns the entry of `known` that is nearest to `word`, the first one if there are
+ * several, or NULL if no entry is near enough.  The distance counts insertions,
+ * deletions, replacements and swaps of neighbours.  It may be a third of the length of
+ * the word, but 1 for the shortest words. */
 const char *mcph_name_nearest(const char *word, size_t len, const char *const *known,
                               size_t n);
 

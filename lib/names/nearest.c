@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * nearest.c - "did you mean": the known word that a misspelt one is nearest to.
+ * nearest.c - "did you mean": the known word that is nearest to a misspelt one.
  */
 #include <string.h>
 
 #include "names/names.h"
 
-#define WORD_MAX 64 /* longer words are not misspelt keys */
+#define WORD_MAX 64 /* longer words are not compared */
 
 static size_t
 min3(size_t a, size_t b, size_t c)
@@ -16,7 +16,7 @@ min3(size_t a, size_t b, size_t c)
     return m < c ? m : c;
 }
 
-/* Insertions, deletions, replacements and swaps of two neighbours that lead
+/* Counts the insertions, deletions, replacements and swaps of two neighbours that lead
  * from one word to the other.  Three rows of the usual table are enough. */
 static size_t
 distance(const char *a, size_t a_len, const char *b, size_t b_len)
@@ -44,7 +44,7 @@ distance(const char *a, size_t a_len, const char *b, size_t b_len)
 const char *
 mcph_name_nearest(const char *word, size_t len, const char *const *known, size_t n)
 {
-    size_t best = len / 3 > 0 ? len / 3 + 1 : 2; /* one more than is allowed */
+    size_t best = len / 3 > 0 ? len / 3 + 1 : 2; /* the largest allowed + 1 */
     const char *found = NULL;
 
     if (len == 0 || len > WORD_MAX)

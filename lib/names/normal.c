@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
  * normal.c - the normal form of a text in a tool's name (B.21): trimmed, in lower case,
- * each run of other characters one '_'.
+ * with '_' for each run of other characters.
  *
- * Programs keep names that were made so, so they must be the same to the byte as those of
- * JavaScript's trim(), toLowerCase() and replace().
+ * JavaScript programs keep names of this form.  So the result must be equal, to the byte,
+ * to what trim(), toLowerCase() and replace() of JavaScript make.
  */
 #include <string.h>
 
@@ -12,7 +12,7 @@
 
 /* ---- white space ------------------------------------------------------------------- */
 
-/* U+2000 to U+200A, U+2028, U+2029, U+202F, U+205F, which begin with E2. */
+/* U+2000 to U+200A, U+2028, U+2029, U+202F and U+205F, whose UTF-8 begins with E2. */
 static bool
 is_general_space(unsigned char second, unsigned char third)
 {
@@ -40,7 +40,7 @@ mcph_name_space(const char *p, const char *end)
     return 0;
 }
 
-/* The length of the white space that ends at `end`, or 0. */
+/* Returns the length of the white space character that ends at `end`, or 0. */
 static size_t
 space_before(const char *p, const char *end)
 {
@@ -72,17 +72,17 @@ mcph_name_trim(const char *text, size_t len)
     return mcph_span(text, (size_t)(end - text));
 }
 
-/* ---- the form ---------------------------------------------------------------------- */
+/* ---- the normal form --------------------------------------------------------------- */
 
-/* toLowerCase() turns two characters beyond ASCII into letters of ASCII: U+0130 becomes
- * an i with a combining dot, U+212A becomes a k.  Returns the length of what becomes the
- * letter at `p`; 0: there is no such character. */
+/* toLowerCase() turns two characters beyond ASCII into ASCII letters: U+0130 becomes an i
+ * with a combining dot, and U+212A becomes a k.  If one of the two is at `p`, sets the
+ * letter and returns how many bytes become the letter.  Else returns 0. */
 static size_t
 lowered(const char *p, const char *end, char *ret_letter)
 {
     if (end - p >= 2 && memcmp(p, "\xc4\xb0", 2) == 0) {
         *ret_letter = 'i';
-        return 1; /* the second byte stands for the dot, which is not legal */
+        return 1; /* the second byte is left for the dot, which is not legal */
     }
     if (end - p >= 3 && memcmp(p, "\xe2\x84\xaa", 3) == 0) {
         *ret_letter = 'k';

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * transform.c - prefixes and suffixes put around a name (R41-R45), and characters that a
- * name may not have replaced in it.
+ * transform.c - add prefixes and suffixes to a name (R41-R45), and replace characters
+ * that a name may not have.
  *
- * A transform is filled by one thread and then frozen.  It never judges the
- * name that it makes; decide.c does.
+ * A transform is filled by one thread and then frozen.  It does not check the name that
+ * it makes; decide.c does.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -76,7 +76,7 @@ mcph_transform_add(mcphost_transform *transform, int kind, const char *add,
     return 0;
 }
 
-/* Prepends in place, after dropping what is to be removed. */
+/* Removes `remove` from the beginning, then prepends `add` in place. */
 static int
 apply_prefix(const struct mcph_transform_step *step, struct mcph_buf *buf, size_t start)
 {
@@ -100,10 +100,10 @@ apply_prefix(const struct mcph_transform_step *step, struct mcph_buf *buf, size_
 }
 
 #define HASH_BYTES 4
-#define HASH_LEN   (1 + 2 * HASH_BYTES) /* with the character before it */
+#define HASH_LEN   (1 + 2 * HASH_BYTES) /* the digits, and a character before them */
 
-/* One character for each that a name may not have.  What is cut, or `hashed`, ends with
- * digits that stand for the whole of what it was. */
+/* Replaces each character that a name may not have.  A name that is cut, or changed with
+ * `hashed`, ends with digits of a hash of the whole name before the change. */
 static int
 apply_map(const struct mcph_transform_step *step, struct mcph_buf *buf, size_t start,
           bool hashed)

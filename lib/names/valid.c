@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * valid.c - what a tool may be called (R47).
+ * valid.c - which names a tool may have (R47).
  *
- * 1 to 64 bytes, each an ASCII letter, digit, '_' or '-'.  The check covers
- * all bytes that it is given: a newline or a NUL at the end is a character
- * like any other.
+ * A name has 1 to 64 bytes, each an ASCII letter, digit, '_' or '-'.  The check covers
+ * all bytes that it is given: a newline or a NUL at the end is a character like any
+ * other.
  */
 #include "names/names.h"
 
-/* Not isalnum(): what that accepts depends on the locale. */
+/* Not isalnum(), whose result depends on the locale. */
 bool
 mcph_name_has_char(char c)
 {

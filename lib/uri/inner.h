@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * inner.h - characters of URIs (text.c), for the files of the room `uri`.
+ * inner.h - characters of URIs (text.c), shared by the files of lib/uri.
  */
 #ifndef MCPH_URI_INNER_H
 #define MCPH_URI_INNER_H
@@ -9,21 +9,23 @@
 
 bool mcph_uri_unreserved(char c); /* RFC 3986, section 2.3 */
 bool mcph_uri_reserved(char c);   /* section 2.2 */
-/* Whether a percent sign and two hexadecimal digits stand at `p`. */
+/* True if a percent sign and two hexadecimal digits are at `p`. */
 bool mcph_uri_escape(const char *p, const char *end);
-/* The length of one percent-encoded character at `p`: that of all escapes of a character
- * of UTF-8, else that of one escape, else 0. */
+/* Returns the length of one percent-encoded character at `p`: of all its escapes if they
+ * form a UTF-8 character, else of one escape, or 0 if there is none.  *ret_utf8 is true
+ * in the first case. */
 size_t mcph_uri_escaped(const char *p, const char *end, bool *ret_utf8);
-/* Appends `text`, which is UTF-8, with each byte escaped that may not stand in a URI; if
- * not `reserved`, the reserved characters and '%', too.  `max` not 0: at most so many
- * characters. */
+/* Appends `text`, which is UTF-8, and escapes each byte that must not appear in a URI.
+ * Without `reserved`, the reserved characters and '%' are escaped, too.  At most `max`
+ * characters are appended (0: all). */
 int mcph_uri_add(struct mcph_buf *buf, struct mcph_span text, bool reserved, size_t max);
-/* Appends a URI in the form in which two of them are compared (RFC 3986, section 6.2.2.1
- * and 6.2.2.2): unreserved characters are not escaped, what may not stand in a URI is,
- * and escapes have upper case. */
+/* Appends a URI in its normal form, in which two URIs are compared (RFC 3986, sections
+ * 6.2.2.1 and 6.2.2.2).  Unreserved characters are not escaped.  Characters that must not
+ * appear in a URI are escaped.  Escapes are in upper case. */
 int mcph_uri_add_normal(struct mcph_buf *buf, struct mcph_span uri);
-/* Appends what a part of a URI in that form says.  With `reserved` a reserved character,
- * '%' and what is no UTF-8 stay escaped, since mcph_uri_add() would not escape them. */
+/* Appends the decoded text of a part of a URI in normal form.  With `reserved`, reserved
+ * characters, '%' and invalid UTF-8 stay escaped, since mcph_uri_add() would not escape
+ * them again. */
 int mcph_uri_add_decoded(struct mcph_buf *buf, struct mcph_span part, bool reserved);
 
 #endif

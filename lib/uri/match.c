@@ -1,38 +1,40 @@
 /* SPDX-License-Identifier: MIT
  *
- * match.c - the variables of a URI that is an expansion of a template.
+ * match.c - find the variables of a URI that is an expansion of a template.
  *
- * All expansions of a template are a regular language.  The template becomes a program
- * of a machine that reads the URI from the left and, where it can go on in two ways,
- * tries the preferred one first.  It never enters a state at a place twice, so that the
- * work is at most the product of both sizes, and that product has a limit.
+ * All expansions of a template form a regular language.  The template is compiled to a
+ * program.  A machine runs the program over the URI from left to right.  Where it can go
+ * on in two ways, it tries the preferred one first.  It never enters a step at the same
+ * place of the URI twice, so that the work is at most the product of both sizes.  That
+ * product has a limit (WORK_MAX).
  *
- * The preferences: a variable has a value rather than none, and the shortest, but a list
- * takes all members that bear its name; an expression that may be empty is.
+ * A variable preferably has a value, and the shortest one, but a list takes all members
+ * that have its name.  An expression whose operator adds no text is preferably empty.
  */
 #include <stdlib.h>
 
 #include "uri/inner.h"
 
-#define WORK_MAX ((size_t)16 * 1024 * 1024) /* states times places */
+#define WORK_MAX ((size_t)16 * 1024 * 1024) /* steps times places in the URI */
 
 /* ---- the program ------------------------------------------------------------------- */
 
-/* What a value may consist of. */
+/* Sets of characters that a value may have. */
 enum { PLAIN = 1, COMMA = 2, RESERVED = 4 };
 
 enum {
-    DO_TEXT,  /* these bytes */
-    DO_NOT,   /* anything but these bytes as a whole name */
-    DO_ONE,   /* one character */
-    DO_MANY,  /* any number of them, as few as possible */
-    DO_SPLIT, /* the next instruction, or else `to` */
+    DO_TEXT,  /* match these bytes */
+    DO_NOT,   /* fail if the name at this place is exactly these bytes */
+    DO_ONE,   /* match one character */
+    DO_MANY,  /* match any number of characters, as few as possible */
+    DO_SPLIT, /* try the next instruction, then `to` */
     DO_GOTO,
     DO_MARK,
     DO_END
 };
 
-/* The marks of a value: of its begin, of members, and of its end. */
+/* Marks of a value: of its beginning (as a string, a list or a map), of the beginning and
+ * the end of its members, and of its end. */
 enum { MARK_STRING, MARK_LIST, MARK_MAP, MARK_KEY, MARK_ITEM, MARK_STOP, MARK_END };
 
 struct step {
@@ -43,16 +45,16 @@ struct step {
 
 struct program {
     const struct mcph_template *t;
-    bool tells_apart; /* a name of a map is no name of a list */
+    bool tells_apart; /* a map has no member with the name of a list */
     struct step *steps;
     size_t n, cap, max;
-    struct mcph_buf literals; /* in their normal form */
+    struct mcph_buf literals; /* literals of the template, in normal form */
     int err;
 };
 
 static const struct step no_step;
 
-/* Returns the place of the new step. */
+/* Returns the index of the new step. */
 static uint32_t
 add(struct program *prog, struct step step)
 {
@@ -120,7 +122,7 @@ add_goto(struct program *prog, uint32_t to)
     add(prog, step);
 }
 
-/* The split at `at` or the goto there leads to what is added next. */
+/* Makes the split or the goto at `at` lead to the step that is added next. */
 static void
 land(struct program *prog, uint32_t at)
 {
@@ -128,7 +130,7 @@ land(struct program *prog, uint32_t at)
         prog->steps[at].to = (uint32_t)prog->n;
 }
 
-/* A value.  `max` not 0: at most so many characters. */
+/* Adds a value of at most `max` characters (0: any number). */
 static void
 add_value(struct program *prog, unsigned set, size_t max, size_t uri_len)
 {
@@ -138,7 +140,7 @@ add_value(struct program *prog, unsigned set, size_t max, size_t uri_len)
         add_what(prog, DO_MANY, set);
         return;
     }
-    /* Each character but the first may be the last: all leave to one place. */
+    /* The value may end before each character: all these ways out lead to one place. */
     first = add_what(prog, DO_GOTO, 0);
     split = add_what(prog, DO_GOTO, 0);
     land(prog, first);
@@ -151,7 +153,9 @@ add_value(struct program *prog, unsigned set, size_t max, size_t uri_len)
     land(prog, split);
 }
 
-/* The sign behind a name, a mark, and the value. */
+/* Adds the "=" after a name, the mark `mark`, and the value.  If the operator omits the
+ * "=" of an empty value, there are two ways: an empty value, or "=" and at least one
+ * character. */
 static void
 add_assigned(struct program *prog, const struct mcph_template_op *op, unsigned char mark,
              size_t var, unsigned set, size_t max, size_t uri_len)
@@ -177,7 +181,8 @@ add_assigned(struct program *prog, const struct mcph_template_op *op, unsigned c
     add_value(prog, set, max, uri_len);
 }
 
-/* Behind a member: the end, or the separator and the next one.  `greedy`: rather that. */
+/* Adds what follows a member: the end, or the separator and the next member.  `greedy`
+ * prefers the next member.  Returns the step that leads to the end. */
 static uint32_t
 add_next(struct program *prog, const struct mcph_template_op *op, uint32_t again,
          bool greedy)
@@ -193,7 +198,7 @@ add_next(struct program *prog, const struct mcph_template_op *op, uint32_t again
     return greedy ? split : done;
 }
 
-/* Members that bear an exploded variable's name are a list's. */
+/* A member that has the name of an exploded variable belongs to that variable's list. */
 static void
 add_exclusions(struct program *prog, const struct mcph_template_part *part)
 {
@@ -223,7 +228,8 @@ add_exploded(struct program *prog, const struct mcph_template_part *part, size_t
         add_text(prog, name.p, name.len);
     add_assigned(prog, op, MARK_ITEM, var, set, 0, 0);
     add_mark(prog, MARK_STOP, var);
-    /* What bears this name is of this list: in a map it could not stand twice. */
+    /* A further member with this name belongs to this list: a map cannot have it
+     * twice. */
     list_done = add_next(prog, op, again, op->named);
     if (!op->reserved) {
         land(prog, map);
@@ -260,15 +266,16 @@ add_var(struct program *prog, const struct mcph_template_part *part, size_t i,
     if (op->reserved)
         set |= COMMA | RESERVED;
     else if (!var->prefix)
-        set |= COMMA; /* between members */
+        set |= COMMA; /* the commas between members */
     if (op->named)
         add_text(prog, name.p, name.len);
     add_assigned(prog, op, MARK_STRING, i, set, var->prefix, uri_len);
     add_mark(prog, MARK_END, i);
 }
 
-/* Any of the variables, in their order: the first has the operator's text in front, the
- * others have the separator.  `enter` leads into each variable as the first one. */
+/* Any of the variables may have a value, in their order.  The first value has the
+ * operator's text before it, the others have the separator.  enter[i] leads to variable i
+ * as the first one. */
 static void
 add_expression(struct program *prog, const struct mcph_template_part *part,
                size_t uri_len)
@@ -302,8 +309,8 @@ add_expression(struct program *prog, const struct mcph_template_part *part,
     land(prog, none[1]);
 }
 
-/* The literals are in one buffer that does not move: escapes make them at most three
- * times as long. */
+/* The steps point into the buffer of the literals, so it is reserved at once and never
+ * moves.  Escapes make the literals at most three times as long. */
 static int
 compile(struct program *prog, const struct mcph_template *t, size_t uri_len)
 {
@@ -336,7 +343,8 @@ program_done(struct program *prog)
 
 /* ---- the machine ------------------------------------------------------------------- */
 
-/* A step taken: which, where, and how many of its ways were tried. */
+/* A step on the path: which step, where in the URI, and how many ways were tried from
+ * it. */
 struct frame {
     uint32_t step, at;
     unsigned tried;
@@ -344,13 +352,13 @@ struct frame {
 
 struct machine {
     const struct program *prog;
-    struct mcph_span uri; /* in its normal form */
-    unsigned char *seen;  /* a bit for each step and place */
-    struct frame *frames; /* the path */
+    struct mcph_span uri; /* in normal form */
+    unsigned char *seen;  /* a bit for each step and place in the URI */
+    struct frame *frames; /* the path so far */
     size_t n, cap;
 };
 
-/* The length of a value's character at `p`, or 0. */
+/* Returns the length of the character at `p` if a value of `set` may have it, else 0. */
 static size_t
 character(const char *p, const char *end, unsigned set)
 {
@@ -367,7 +375,7 @@ character(const char *p, const char *end, unsigned set)
     return (set & (*p == ',' ? COMMA : RESERVED)) != 0;
 }
 
-/* Whether the name that stands at `p` is this. */
+/* True if the name at `p` is exactly `name`. */
 static bool
 is_name(const char *p, const char *end, struct mcph_span name)
 {
@@ -375,7 +383,7 @@ is_name(const char *p, const char *end, struct mcph_span name)
            character(p + name.len, end, PLAIN) == 0;
 }
 
-/* The next way on from the last frame; false: there is none left. */
+/* Sets *ret to the next frame after `frame`.  Returns false if all ways were tried. */
 static bool
 next_way(const struct machine *m, struct frame *frame, struct frame *ret)
 {
@@ -416,7 +424,7 @@ next_way(const struct machine *m, struct frame *frame, struct frame *ret)
     }
 }
 
-/* Whether it was there before. */
+/* Marks a step at a place as seen.  Returns true if it was seen before. */
 static bool
 see(struct machine *m, const struct frame *frame)
 {
@@ -445,7 +453,8 @@ push(struct machine *m, const struct frame *frame)
     return 0;
 }
 
-/* Leaves the path in the frames.  0, MCPHOST_E_NOTFOUND, MCPHOST_E_NOMEM. */
+/* Runs the program.  On success the frames are the path through it.  Returns 0,
+ * MCPHOST_E_NOTFOUND or MCPHOST_E_NOMEM. */
 static int
 run(struct machine *m)
 {
@@ -471,17 +480,17 @@ run(struct machine *m)
 
 /* ---- the variables ----------------------------------------------------------------- */
 
-/* Where a variable's value begins on the path, and how much that says of it. */
+/* Where a variable's value begins on the path, and how complete this value is. */
 struct found {
     size_t frame;
-    size_t weight; /* 0: it has none */
+    size_t weight; /* 0: there is no value */
 };
 
 struct answer {
     const struct machine *m;
     struct mcph_buf *buf, text;
     const struct mcph_template_op *op;
-    struct mcph_map keys; /* of a map */
+    struct mcph_map keys; /* the keys of a map so far */
 };
 
 static const struct step *
@@ -490,7 +499,7 @@ step_at(const struct machine *m, size_t frame)
     return &m->prog->steps[m->frames[frame].step];
 }
 
-/* The next mark behind this frame. */
+/* Returns the next mark after this frame. */
 static size_t
 next_mark(const struct machine *m, size_t frame)
 {
@@ -517,7 +526,8 @@ add_text_of(struct answer *a, struct mcph_span part)
     return r < 0 ? r : mcph_json_add_string(a->buf, a->text.data, a->text.len);
 }
 
-/* Of a variable that is not exploded: commas stand between members. */
+/* Adds the value of a variable that is not exploded.  Commas separate the members of a
+ * list. */
 static int
 add_string(struct answer *a, struct mcph_span part)
 {
@@ -536,7 +546,7 @@ add_string(struct answer *a, struct mcph_span part)
     return r;
 }
 
-/* A name may stand once in a map. */
+/* Adds a key or an item.  A map must not have a key twice. */
 static int
 add_member(struct answer *a, unsigned mark, struct mcph_span part)
 {
@@ -587,8 +597,9 @@ op_of(const struct mcph_template *t, size_t var)
     return t->parts[i].op;
 }
 
-/* Of a variable that stands more than once what says the most: a prefix says less than
- * the whole, and that less than its members. */
+/* Finds the most complete value of each variable, which may appear more than once.  A
+ * prefix is less complete than the whole value, and the whole value is less complete than
+ * its exploded members. */
 static void
 collect(const struct machine *m, struct found *found)
 {
@@ -634,8 +645,8 @@ add_variables(const struct machine *m, const struct found *found, struct mcph_bu
     return r < 0 ? r : mcph_buf_ok(buf);
 }
 
-/* A variable that stands more than once has one value: expanded again, it must give the
- * same URI. */
+/* A variable that appears more than once must have the same value everywhere: the values,
+ * expanded again, must give the same URI. */
 static int
 check_again(const struct machine *m, struct mcph_span values)
 {
@@ -672,7 +683,7 @@ answer(const struct machine *m, struct mcph_buf *buf)
     return r;
 }
 
-/* ------------------------------------------------------------------------------------ */
+/* ---- matching ---------------------------------------------------------------------- */
 
 static int
 match(const struct mcph_template *t, struct mcph_span uri, bool tells_apart,
@@ -702,7 +713,8 @@ explodes(const struct mcph_template *t)
     return false;
 }
 
-/* A map may have a member with a list's name; it is supposed if nothing else fits. */
+/* A map may have a member with a list's name, but this is tried only if nothing else
+ * matches. */
 static int
 match_either(const struct mcph_template *t, struct mcph_span uri, struct mcph_buf *buf)
 {

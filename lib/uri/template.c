@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * template.c - URI templates parsed and expanded (RFC 6570).
+ * template.c - parse and expand URI templates (RFC 6570).
  *
- * Where the RFC lets a processor choose: a template with a mistake is refused as a whole,
- * and so is a list or a map for a variable with a prefix.
+ * Where the RFC leaves the choice: a template with a mistake is rejected as a whole, and
+ * so is a list or a map for a variable with a prefix.
  */
 #include <stdlib.h>
 
 #include "uri/inner.h"
 
-/* RFC 6570, appendix A. */
+/* The operators of RFC 6570, appendix A. */
 static const struct mcph_template_op ops[] = {
     {"", '\0', ',', false, false, false}, {"", '+', ',', false, false, true},
     {"#", '#', ',', false, false, true},  {".", '.', '.', false, false, false},
@@ -46,9 +46,9 @@ count(struct mcph_span text, char c)
     return n;
 }
 
-/* With room for all that the text can hold: a literal in front of and behind each
- * expression, a variable behind each brace and comma; and for an expression and a
- * variable too many, which are refused then. */
+/* Allocates room for all that the text can contain: a literal before and after each
+ * expression, and a variable after each brace and comma.  If there are too many of them,
+ * there is room for one too many, which the parser then rejects. */
 static struct mcph_template *
 allocate(struct mcph_span text)
 {
@@ -82,7 +82,7 @@ mcph_template_free(struct mcph_template *template)
     free(template);
 }
 
-/* Not in section 2.1: they could not be meant. */
+/* Section 2.1 excludes the other characters, which make no sense in a URI. */
 static bool
 is_literal(const char *p, const char *end)
 {
@@ -121,7 +121,7 @@ find_op(char c)
     return &ops[0];
 }
 
-/* The end of the varchar at `p` (section 2.3), or NULL. */
+/* Returns the end of the varchar at `p` (section 2.3), or NULL. */
 static const char *
 skip_varchar(const char *p, const char *end)
 {
@@ -168,7 +168,7 @@ parse_name(struct parser *parser, struct mcph_template_var *var)
     return 0;
 }
 
-/* Section 2.4. */
+/* Parses `*`, or a colon and the length of a prefix (section 2.4). */
 static int
 parse_modifier(struct parser *parser, struct mcph_template_var *var)
 {
@@ -270,7 +270,7 @@ mcph_template_parse(struct mcph_span text, struct mcph_template **ret_template,
 struct expansion {
     const struct mcph_template *t;
     const struct mcph_json_want *values; /* one for each name */
-    struct mcph_buf *buf, text;          /* the URI; what a string says */
+    struct mcph_buf *buf, text;          /* the URI; the decoded text of a string */
     mcphost_error **reterr;
 };
 
@@ -283,7 +283,7 @@ refuse_value(const struct expansion *x, size_t name, const char *why)
                     (int)(text.len < 200 ? text.len : 200), text.p, why);
 }
 
-/* A scalar as plain text; of a string it is good until the next one. */
+/* Gives a scalar as plain text.  The text of a string is valid until the next call. */
 static int
 scalar(struct expansion *x, struct mcph_span value, struct mcph_span *ret_text)
 {
@@ -302,7 +302,7 @@ is_composite(struct mcph_span value)
     return type == MCPH_JSON_ARRAY || type == MCPH_JSON_OBJECT;
 }
 
-/* The next member that has a value. */
+/* Gives the next member whose value is not null. */
 static bool
 next_member(struct mcph_json_iter *it, struct mcph_span *key, struct mcph_span *value)
 {
@@ -313,7 +313,8 @@ next_member(struct mcph_json_iter *it, struct mcph_span *key, struct mcph_span *
     return more;
 }
 
-/* Section 2.3: null, no value, and what has no members with one. */
+/* True for an absent value, for null, and for a list or a map without a member that has a
+ * value (section 2.3). */
 static bool
 is_undefined(struct mcph_span value)
 {
@@ -336,7 +337,8 @@ put_scalar(struct expansion *x, const struct mcph_template_op *op, struct mcph_s
     return r < 0 ? r : mcph_uri_add(x->buf, text, op->reserved, max);
 }
 
-/* After NAME= and a value that may be empty. */
+/* Called after NAME= and a value.  Removes the "=" of an empty value if the operator
+ * omits it. */
 static void
 settle_sign(struct mcph_buf *buf, const struct mcph_template_op *op, size_t after)
 {
@@ -421,7 +423,7 @@ put_expression(struct expansion *x, const struct mcph_template_part *part)
     return r;
 }
 
-/* B.19 */
+/* Each variable must have a value that is not empty (B.19). */
 static int
 check_complete(struct expansion *x)
 {
@@ -453,7 +455,7 @@ expand(struct expansion *x, bool complete)
     return r == MCPHOST_E_NOMEM ? mcph_err_nomem(x->reterr) : r;
 }
 
-/* Finds the values; a name that stands twice is refused. */
+/* Finds the values of the variables.  A name that appears twice is rejected. */
 static int
 pick(const struct mcph_template *t, struct mcph_span values, struct mcph_json_want *want,
      mcphost_error **reterr)

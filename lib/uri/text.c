@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * text.c - characters of URIs: which may stand in one, which stand for
- * themselves, percent-encoding and back.
+ * text.c - characters of URIs: which may appear in a URI, which need no escape, and
+ * percent-encoding and decoding.
  */
 #include "uri/inner.h"
 
@@ -39,7 +39,7 @@ escaped_byte(const char *p)
     return (char)(hex_value(p[1]) << 4 | hex_value(p[2]));
 }
 
-/* The length of the UTF-8 character that begins with this byte; 1 if none does. */
+/* Returns the length of the UTF-8 character that begins with `lead`; 1 if none does. */
 static size_t
 utf8_len(char lead)
 {
