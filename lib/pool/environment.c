@@ -6,7 +6,7 @@
  *
  *   - the process's environment as it is at each start (R15), or the application's own;
  *   - variables that the application sets and removes one by one (the overlay);
- *   - the policy, which hides variables of the lowest layer but none that the overlay sets;
+ *   - the policy, which hides variables of the lowest layer, but none of the overlay;
  *   - the spec's own values (R12-R14).
  *
  * The process's environment is only read.  No value is logged or put into an error.
