@@ -433,7 +433,7 @@ mcph_block_begin(struct mcph_spec *spec, const struct mcph_naming *naming,
     return block ? build_new(block, naming) : NULL;
 }
 
-/* Does all steps, and frees the build (NULL: no memory). */
+/* Does all steps, and frees the build.  `b` NULL: there was no memory. */
 static int
 build_all(struct mcph_block_build *b, struct mcph_block **ret)
 {

@@ -132,7 +132,7 @@ struct mcph_listed {
     struct mcph_extent title, description;  /* the decoded texts */
 };
 
-#define MCPH_LISTING_MAX 100000 /* if `max_items` is 0 */
+#define MCPH_LISTING_MAX 100000 /* the limit if `max_items` is 0 */
 
 struct mcph_listing {
     struct mcph_refs refs;
@@ -279,7 +279,7 @@ struct mcphost_tool {
     struct mcph_block *block;
     uint32_t place;          /* in the listing */
     uint32_t name, original; /* offsets into the block's `names` */
-    uint32_t hash;           /* of the name, as each new catalog needs it */
+    uint32_t hash;           /* of the name; each new catalog needs it */
     struct mcph_kept kept;   /* texts that a caller has asked for */
 };
 
@@ -317,8 +317,8 @@ struct mcph_block {
     unsigned denied;              /* MCPHOST_DENY_*: the calls that are not allowed */
     bool serves_on;               /* turns keep its server after it was removed */
     const void *realm;            /* the host of the server; only compared */
-    const void *owner;            /* of the room that publishes it: the server, */
-    unsigned edition;             /* and the edition of the server */
+    const void *owner;            /* the server, for the room that publishes it */
+    unsigned edition;             /* of the server */
     struct mcph_listing *listing; /* NULL: nothing listed yet */
     const char *id;               /* of the server; of built-ins: their owner */
     char *source, *key;           /* of a server: its source (NULL: the default one),
@@ -327,9 +327,9 @@ struct mcph_block {
     char *owner_id;               /* of built-ins: the memory of `id` */
     struct mcph_toolset *sets;    /* of built-ins */
     size_t n_sets;
-    mcphost_tool *items; /* those that are offered, in the server's order */
-    size_t n_items;      /* behind these in `items`: */
-    size_t n_apart;      /* tools that only apps may call, in the server's order */
+    mcphost_tool *items; /* in the server's order: first those that are offered */
+    size_t n_items;      /* how many are offered */
+    size_t n_apart;      /* how many follow them that only apps may call */
     uint32_t *index;     /* of resources and templates, by URI; see keyed.c */
     size_t index_mask;
     char *names;              /* NUL-terminated names */
@@ -563,8 +563,9 @@ struct mcphost_catalog {
  * view).
  *
  * If the id of a server is the name of a built-in toolset or of an earlier server, the
- * server's key is its name.  If the key is taken, too, the server is left out with a
- * finding.  Returns 0, MCPHOST_E_EXISTS (two built-ins have the same name; a host finds
+ * server's key becomes its name.  If the key is taken, too, the server is left out with a
+ * finding, and so is a server of the default source whose id is the name of a built-in
+ * toolset.  Returns 0, MCPHOST_E_EXISTS (two built-ins have the same name; a host finds
  * this out when they are declared), MCPHOST_E_NOMEM. */
 int mcph_catalog_new(uint64_t version, const mcphost_catalog *before,
                      const struct mcph_offer *offers, size_t n, mcphost_catalog **ret,
@@ -681,8 +682,8 @@ int mcph_grant_add(struct mcphost_grant *grant, enum mcph_grant_list list,
 void mcph_grant_clear(struct mcphost_grant *grant);
 
 /* Flags of toolsets. */
-#define MCPH_TOOLSET_NEVER_GIVEN 1u /* by no grant, nor single tools of it */
-#define MCPH_TOOLSET_NOT_BY_STAR 2u /* only a grant that names it */
+#define MCPH_TOOLSET_NEVER_GIVEN 1u /* no grant gives it, nor a tool of it */
+#define MCPH_TOOLSET_NOT_BY_STAR 2u /* only a grant that names it gives it */
 
 /* What a grant needs to know besides the catalog. */
 struct mcph_grant_world {

@@ -114,7 +114,7 @@ lookup(const char *name, void *arg)
     return mcph_env_get(arg, name);
 }
 
-/* Reads the variables in the spec's texts; their values count as secrets. */
+/* For reading the variables in the spec's texts, whose values count as secrets. */
 struct reading {
     struct mcph_env *env;
     struct mcph_mask *mask;

@@ -187,7 +187,7 @@ take(const struct mcph_spec *spec, unsigned allowed, struct mcph_env *env,
 
 /* ---- the connection ---------------------------------------------------------------- */
 
-/* Joins the cache of answers, by all that identifies the caller to the server. */
+/* Joins the cache of answers, with all texts that identify the caller to the server. */
 static void
 share_cache(struct mcph_instance *inst, const struct way *way)
 {

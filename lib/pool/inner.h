@@ -9,7 +9,7 @@
 
 struct mcph_verdict {
     unsigned char launch_hash[MCPH_DIGEST_LEN];
-    char hex[MCPH_DIGEST_HEX]; /* of an imported verdict, whose hash is not known */
+    char hex[MCPH_DIGEST_HEX]; /* the keyed hash; imported verdicts have only this */
     int era;                   /* MCPH_CLIENT_LEGACY or _MODERN */
     char version[16];
     int64_t at; /* realtime */
@@ -54,7 +54,7 @@ int mcph_instance_make_client(struct mcph_instance *inst);
  * which the variables are replaced by their values. */
 int mcph_instance_environment(struct mcph_instance *inst, struct mcph_env *child,
                               struct mcph_spec **ret_launch, mcphost_error **reterr);
-/* Makes the spec of a start alone; `env` has the variables.  Learns its secrets. */
+/* Makes only the spec of a start, with the variables in `env`, and learns its secrets. */
 int mcph_instance_expand(struct mcph_instance *inst, struct mcph_env *env,
                          struct mcph_spec **ret_launch, mcphost_error **reterr);
 /* The variables that {env: NAME} reads: all but the spec's own values.  0,
@@ -76,8 +76,8 @@ struct mcph_inside *mcph_inside_free(struct mcph_inside *inside); /* NULL is fin
 /* shared.c: gives the instance the mask and the ration of its server, which are made if
  * need be.  0, MCPHOST_E_NOMEM. */
 int mcph_pool_join_server(struct mcph_instance *inst);
-/* The level of log messages to ask the server for, by the newest spec; a static string.
- * NULL: it is not asked. */
+/* The level of log messages to ask the server for, by the newest spec; a static
+ * string.  NULL: the server is not asked for any. */
 const char *mcph_instance_level(const struct mcph_instance *inst,
                                 const struct mcph_spec *spec);
 /* Asks the server for log messages of that level.  A failure is logged. */

@@ -38,8 +38,8 @@ mcph_inside_free(struct mcph_inside *inside)
     return NULL;
 }
 
-/* The connection has ended, by its other end or by the provider.  If the provider could
- * not come up, only it knows why. */
+/* The client's end or the provider has ended the connection.  If the provider could not
+ * come up, it alone knows why. */
 static void
 on_over(struct mcph_connection *connection, mcphost_error *reason, void *arg)
 {

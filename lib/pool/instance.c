@@ -13,7 +13,7 @@
 #include <mcphost/policy.h>
 
 #define DRAIN_MAX_MS   60000
-#define DRAIN_SLACK_MS 10 /* a call's own deadline comes first */
+#define DRAIN_SLACK_MS 10 /* lets a call's own deadline come first */
 
 static void on_settle(struct mcph_job *job);
 static void on_delay(struct mcph_timer *timer);

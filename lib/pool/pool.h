@@ -90,7 +90,7 @@ struct mcph_pool_ops {
     void (*updated)(struct mcph_instance *inst, struct mcph_span uri, uint64_t count,
                     void *arg);
     void (*task)(struct mcph_instance *inst, struct mcph_span task, void *arg);
-    /* `aside`: the host has not asked for this message, a call has. */
+    /* `aside`: a call has asked for this message, but the host has not. */
     void (*log)(struct mcph_instance *inst, const char *level, struct mcph_span data,
                 bool aside, void *arg);
     void (*stderr_line)(struct mcph_instance *inst, const char *line, void *arg);
@@ -153,7 +153,7 @@ void mcph_pool_halt(struct mcph_pool *pool);
  * event comes.  Not allowed in a forked child.  NULL is allowed. */
 void mcph_pool_free(struct mcph_pool *pool, int64_t wait_ms);
 
-/* Tells the servers that may ask for the roots that these have changed. */
+/* Tells the servers that may ask for the roots that the roots have changed. */
 void mcph_pool_roots_changed(struct mcph_pool *pool);
 
 /* Applies the spec's limit on calls in flight to all instances of servers with its id.
@@ -284,7 +284,7 @@ struct mcph_seat {
     unsigned edition;
     int policy;
     struct mcph_instance *instance; /* NULL after a death, until the next call */
-    int64_t last_start, delay;      /* in ms: the next start waits for `delay` */
+    int64_t last_start, delay;      /* the next start waits until last_start + delay */
     int64_t idle_since;             /* when its last call ended, or it was made */
     atomic_int pid, state;          /* of the instance, for status */
     atomic_size_t in_flight;

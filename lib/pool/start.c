@@ -87,7 +87,7 @@ static const struct mcph_transport_owner transport_owner = {
     .left = on_left,
 };
 
-/* Joins the cache of answers, by all that identifies the caller to the server. */
+/* Joins the cache of answers, with all texts that identify the caller to the server. */
 static void
 share_cache(struct mcph_instance *inst, char *const *envp)
 {
@@ -160,7 +160,7 @@ open_child(struct mcph_instance *inst, struct mcph_transport **ret,
     mcph_stdio_set_sink(t, opt->sink, inst->ration);
     share_cache(inst, proc.envp);
     mcph_transport_set_trace(t, inst->spec->id, inst->mask);
-    /* Open it here, because `proc` is borrowed until then. */
+    /* Open it here: the transport borrows `proc` until then. */
     r = mcph_transport_open(t, reterr);
     if (r < 0)
         mcph_transport_free(t, 0);
@@ -207,7 +207,7 @@ open_inside(struct mcph_instance *inst, struct mcph_transport **ret,
     return r;
 }
 
-/* The reader of the configuration may not have known this policy. */
+/* The configuration's reader may not have known the policy, so it is checked here. */
 static int
 check_transport(const struct mcph_instance *inst, mcphost_error **reterr)
 {
@@ -215,7 +215,7 @@ check_transport(const struct mcph_instance *inst, mcphost_error **reterr)
     int transport = inst->spec->transport;
     char expected[MCPH_TRANSPORTS_TEXT];
 
-    /* A file cannot name a provider, so the policy does not cover providers. */
+    /* No file names this transport, so the policy does not cover it. */
     if (transport == MCPHOST_TRANSPORT_IN_PROCESS ||
         mcph_transport_allowed(allowed, transport))
         return 0;

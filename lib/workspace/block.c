@@ -5,7 +5,7 @@
  */
 #include "workspace/workspace.h"
 
-/* The spec's choice, `own`; below 0: the policy of the server's source. */
+/* `own` is the spec's choice.  If it is below 0, the policy of the source applies. */
 static int
 policy(const struct mcph_server *server, int own, int option)
 {

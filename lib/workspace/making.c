@@ -77,8 +77,8 @@ begin_block(struct making *m)
     struct mcph_naming naming = mcph_source_naming(m->source);
     struct mcph_listing *known;
 
-    /* An instance of a scope is the same server, so the server's own description
-     * stays. */
+    /* An instance of a scope is the same server, so the description from the server's
+     * last list stays. */
     if (m->made.kind == MCPH_LIST_TOOLS)
         m->made.listing->about = mcph_about_ref(
             m->about || !m->inst->scope || !server->listing ? m->about
@@ -190,7 +190,7 @@ mcph_making_begin(struct mcphost_source *source, struct mcph_instance *inst,
         making_free(m);
         return MCPHOST_E_NOMEM;
     }
-    /* The arrival of a long list has used up its share of this turn. */
+    /* The arrival of a long list has already taken enough time of this turn. */
     if (bytes_of(list) > MCPH_TURN_BYTES)
         mcph_core_post(source->core, &m->job);
     else

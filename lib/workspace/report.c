@@ -74,7 +74,7 @@ on_ready(struct mcph_server *server, struct mcph_instance *inst)
 {
     const struct mcph_client_info *info = mcph_client_get_info(inst->client);
 
-    /* The session that the configuration names is taken up, or it names none any more. */
+    /* The configured session is taken up, or no session is configured any more. */
     if (info->taken_up || !inst->spec->session_id)
         mcph_problem_clear_server(server->source->journal, server->source->id, server->id,
                                   MCPH_CLIENT_ODD_SESSION);

@@ -9,7 +9,7 @@
  * `wanted` is what the configuration says now.  `spec`, `listing` and `block` are the
  * last good edition: it is published, and calls go to it.  The lister is the one instance
  * that prepares the next edition.  When the lister has listed, its edition takes over,
- * and the clients of the edition before drain.  Until then, and if the lister fails, the
+ * and the clients of the earlier edition drain.  Until then, and if the lister fails, the
  * good edition does not change.  The lister then stays for a while as the spare.  If one
  * instance serves all dialogs, the spare fills everyone's seat; else it fills the first
  * seat that a dialog asks for, and no second one.
@@ -296,7 +296,7 @@ take_spec(struct mcph_server *server, struct mcph_spec *spec)
 }
 
 /* The lister's edition is the good one from now on.  The publish job shows it, and then
- * ends the leases of the edition before. */
+ * ends the leases of the earlier edition. */
 void
 mcph_server_commit(struct mcph_server *server, struct mcph_listing *listing)
 {
@@ -331,7 +331,7 @@ mcph_server_relisted(struct mcph_server *server, struct mcph_listing *listing,
     mcph_server_schedule(server);
 }
 
-/* Filters, names or timeouts changed, but not the process, so its leases stay. */
+/* Filters, names or timeouts changed, but not the process, so the leases stay. */
 static void
 change_view(struct mcph_server *server, struct mcph_spec *spec)
 {
@@ -441,8 +441,8 @@ mcph_server_want(struct mcph_server *server, struct mcph_spec *spec)
     mcph_server_clear_complaint(server);
 }
 
-/* By MCPHOST_LAST_GOOD_NONE only what the configuration says is offered.  Whether the
- * last good edition is something else. */
+/* Whether MCPHOST_LAST_GOOD_NONE is set, and the last good edition is not what the
+ * configuration says. */
 static bool
 is_outdated(const struct mcph_server *server)
 {

@@ -116,8 +116,8 @@ rejected(const mcphost_config *config, mcphost_error **reterr)
     return mcph_err(reterr, config->status, "the configuration is rejected");
 }
 
-/* Reading fails only if memory is short.  It is tried again, and nothing waits for
- * that. */
+/* Reading fails only if memory is short.  The next attempt comes soon, and no
+ * caller waits for it. */
 static void
 unread(struct mcphost_source *source, const mcphost_error *err)
 {

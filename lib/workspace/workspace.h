@@ -178,11 +178,11 @@ struct mcphost_source {
 
     /* under the lock */
     int64_t policies[MCPH_OPTIONS]; /* by MCPHOST_OPT_*; fixed when `frozen` */
-    struct mcph_hook *namer;        /* mcphost_name_fn, or NULL; fixed likewise */
+    struct mcph_hook *namer;        /* mcphost_name_fn, or NULL; fixed when `frozen` */
     mcphost_config *config;         /* a reference: the configuration applied last,
                                      * with the providers in front */
     struct mcph_vec servers;        /* struct mcph_server *, in the order of `config` */
-    bool config_rejected;           /* the last configuration was, as a whole */
+    bool config_rejected;           /* the last configuration was rejected as a whole */
     bool frozen;                    /* its policies do not change any more */
     /* The dispatcher reads these two without the lock. */
     atomic_bool loaded;                /* it follows files, or has a configuration */
@@ -322,8 +322,8 @@ struct mcph_restart {
 /* What a server lists of one kind other than tools (more.c). */
 struct mcph_more {
     struct mcph_listing *listing; /* the last good list; NULL: none yet */
-    struct mcph_block *block;     /* the one that is published */
-    struct mcph_block *made;      /* of `listing`, to be published next; else NULL */
+    struct mcph_block *block;     /* the published block */
+    struct mcph_block *made;      /* the block of `listing` to publish next, or NULL */
     struct mcph_listing *next;    /* the lister's, until its tools are read; else NULL */
     struct mcph_block *next_made; /* of `next`, or NULL */
     bool complained;              /* a problem about this list is active */
@@ -333,7 +333,7 @@ struct mcph_server {
     struct mcphost_source *source;
     char *id;
     const struct mcph_config_server *entry; /* its entry in source->config */
-    struct mcph_spec *wanted; /* by the configuration; NULL: never valid, or disabled */
+    struct mcph_spec *wanted; /* the configuration's; NULL: never valid, or disabled */
 
     struct mcph_spec *held; /* stopped by order: the spec that the entry had then, and
                              * may still have; else NULL */
@@ -341,11 +341,11 @@ struct mcph_server {
     /* The last good edition.  Before the first one, `spec` is what is wanted. */
     struct mcph_spec *spec;       /* a reference, or NULL */
     struct mcph_listing *listing; /* NULL: no list was good yet */
-    struct mcph_block *block;     /* the one that is published */
-    struct mcph_block *made;      /* of `listing`, to be published next; else NULL */
+    struct mcph_block *block;     /* the published block */
+    struct mcph_block *made;      /* the block of `listing` to publish next, or NULL */
     unsigned edition;             /* leases of earlier editions end */
     struct mcph_more more[MCPH_LIST_KINDS]; /* by kind; the one of tools is not used */
-    const struct mcph_instance *awaits; /* only compared; its other lists are to come */
+    const struct mcph_instance *awaits; /* only compared; more lists of it are awaited */
     unsigned awaited;                   /* the kinds still to come: 1u << MCPH_LIST_* */
 
     struct mcph_instance *lister; /* prepares the next edition; else NULL */
@@ -363,10 +363,10 @@ struct mcph_server {
     bool kept_nothing;  /* `keeps_nothing` of the published edition */
     bool start;         /* start a lister when the catalog is published */
     bool dirty;         /* catalogs do not show its present state yet */
-    bool committed;     /* a new edition is to be reported */
+    bool committed;     /* a new edition is to be published and reported */
     bool call_failed;   /* the last call failed at the connection or the server */
     bool lease_failed;  /* the last new client of a seat did not come up */
-    bool complained;    /* this room, not a catalog, raised its problem */
+    bool complained;    /* this room raised its problem `server_error` */
     bool rejected;      /* all catalogs leave it out; `error` says why */
     bool removed;       /* in source->gone until no instance or turn needs it */
     bool keeps_nothing; /* speaks 2026-07-28 over HTTP: one connection serves all dialogs,
@@ -468,7 +468,7 @@ void mcph_server_relisted(struct mcph_server *server, struct mcph_listing *listi
  * the published entry `good` shows. */
 void mcph_server_revert(struct mcph_server *server, const mcphost_server *good,
                         mcphost_error *error);
-/* Something of the server has changed: publishes it soon. */
+/* The server has changed: publishes its present state soon. */
 void mcph_server_schedule(struct mcph_server *server);
 /* From now on the spare waits for MCPHOST_OPT_FIRST_LEASE_WAIT to be leased. */
 void mcph_server_time_spare(struct mcph_server *server);
@@ -494,7 +494,8 @@ extern const struct mcph_pool_ops mcph_report_ops; /* report.c */
 
 /* Awaits lists of all kinds from an instance that was just started; NULL: none was. */
 void mcph_more_await(struct mcph_server *server, const struct mcph_instance *inst);
-/* A list of the awaited instance came or failed; the instance has ended. */
+/* mcph_more_heard(): a list of the instance came or failed.  mcph_more_lost(): the
+ * instance has ended, so none of its lists is awaited any more. */
 void mcph_more_heard(struct mcph_server *server, const struct mcph_instance *inst,
                      int kind);
 void mcph_more_lost(struct mcph_server *server, const struct mcph_instance *inst);
@@ -514,8 +515,8 @@ void mcph_more_drop(struct mcph_server *server);
 void mcph_more_restore(struct mcph_server *server, struct mcph_block *const *good);
 /* Makes the blocks of all kinds anew.  0, MCPHOST_E_NOMEM. */
 int mcph_more_refresh(struct mcph_server *server);
-/* Raises a problem: a list of this kind failed or was cut.  `error` NULL: clears it, as a
- * whole list came. */
+/* Raises a problem: a list of this kind failed or was cut.  `error` NULL: a
+ * complete list came, which clears the problem. */
 void mcph_more_tell(struct mcph_server *server, int kind, mcphost_error *error);
 
 /* ---- lists that are read in steps (making.c) --------------------------------------- */
