@@ -3,19 +3,19 @@
  * about.c - what a server says about itself: texts for people and models, and icons.
  *
  * Title, description and instructions come from the server's answer to initialize or
- * server/discover.  They are copied, as short as the texts of tools, so that a catalog
- * keeps no frame of the handshake.
+ * server/discover.  They are copied, and cut to the same length as the texts of tools, so
+ * that a catalog keeps no frame of the handshake.
  */
 #include <stdlib.h>
 
 #include "catalog/catalog.h"
 #include "client/client.h"
 
-/* JSON cannot be cut; icons may be images in URLs. */
+/* Icons are JSON, which cannot be cut, and their URLs may contain images. */
 #define ICONS_MAX ((size_t)256 * 1024)
 
-/* Adds an array as it is, or what a string token says, cut to `max` bytes (0: no limit);
- * *ret_len: how much. */
+/* Adds an array as it is, or the text of a string token, cut to `max` bytes (0: no
+ * limit).  *ret_len gets the number of bytes added. */
 static int
 add_text(struct mcph_buf *buf, struct mcph_span token, size_t max, size_t *ret_len)
 {

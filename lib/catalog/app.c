@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * app.c - apps of servers (MCP extension io.modelcontextprotocol/ui): who may call a
- * tool, and which resource shows its results.
+ * app.c - apps of servers (MCP extension io.modelcontextprotocol/ui): which callers may
+ * use a tool, and which resource shows its results.
  *
- * The extension says this in `_meta` of a tool, which every client sees, whether it
+ * The extension puts this into `_meta` of a tool, which every client sees, whether it
  * shows apps or not.  So a tool that the model may not call never has a name in a
  * catalog.
  */
@@ -59,7 +59,7 @@ mcph_tool_visibility(const mcphost_tool *tool)
            (listed(tool)->no_app ? 0u : (unsigned)MCPHOST_VISIBLE_TO_APPS);
 }
 
-/* NULL: the string token is no URI of an app. */
+/* NULL: the token is no string, or not the URI of an app. */
 static const char *
 give_uri(const mcphost_tool *tool, struct mcph_span token, size_t *ret_len)
 {
@@ -78,7 +78,7 @@ mcph_tool_give_app_uri(const mcphost_tool *tool, size_t *ret_len)
 
     if (ui.p)
         uri = give_uri(tool, mcph_json_get(ui, "resourceUri"), ret_len);
-    /* Servers older than the extension's release name it so. */
+    /* Servers that are older than the extension's release use this name. */
     if (!uri && meta.p)
         uri = give_uri(tool, mcph_json_get(meta, "ui/resourceUri"), ret_len);
     if (!uri)

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
- * block.c - a listing under a spec: what of it is offered, under which names.
+ * block.c - make a block: decide which elements of a listing are offered under a spec,
+ * and under which names.
  *
- * Each tool or prompt is decided in the order of requirements B.8, up to and including
- * duplicates within the server; the first reason that holds is its one
- * finding.  Names of other servers do not matter here, so a block stays as it
- * is whatever its neighbours do.
+ * Each tool or prompt is decided in the order of B.8, up to and including duplicates
+ * within the server.  The first reason to leave it out is its only finding.  Names of
+ * other servers do not matter here, so a block does not change when another server does.
  *
- * A block is built in steps, as a listing is.
+ * A block is built in steps, like a listing.
  *
- * Built-ins take the same way: their definitions are written as the page that
- * a server would have sent.
+ * Built-ins are made in the same way: their definitions are written as the page that a
+ * server would have sent.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -18,10 +18,11 @@
 #include "catalog/inner.h"
 #include "config/config.h"
 
-/* NUL-terminated original and final name: what one tool adds to `names`. */
+/* The bytes that one tool adds to `names`: original and final name, each with a NUL. */
 #define NAMES_PER_TOOL (2 * ((size_t)MCPH_NAME_MAX + 1))
 
-/* "its uri is not a string": static texts, as findings borrow them. */
+/* Why the subject of an element cannot be used.  Static, because findings borrow these
+ * texts. */
 static const char *const subject_faults[MCPH_LIST_KINDS][2] = {
     [MCPH_LIST_TOOLS] = {"it has no inputSchema", "its inputSchema is not an object"},
     [MCPH_LIST_RESOURCES] = {"it has no uri", "its uri is not a string"},
@@ -61,7 +62,8 @@ mcph_block_lose(struct mcph_block_build *b, enum mcph_finding_kind kind,
     struct mcph_finding *finding;
 
     block->collides |= kind == MCPH_FINDING_COLLISION;
-    /* A list may hold a hundred thousand bad elements, and be sent again and again. */
+    /* A list may have a hundred thousand bad elements, and may be sent again and
+     * again. */
     if (block->findings.n >= MCPH_FINDINGS_MAX) {
         block->n_more += kind != MCPH_FINDING_CUT && kind != MCPH_FINDING_SAME_ID;
         return 0;
@@ -87,7 +89,8 @@ kind_of(const struct mcph_block_build *b)
     return &mcph_list_kinds[b->block->listing->kind];
 }
 
-static char once, twice; /* how often a final name is made */
+static char once, twice; /* only their addresses count: a final name is made once, or
+                          * more often */
 
 static uint32_t
 keep_name(struct mcph_block_build *b, const char *name, size_t len)
@@ -99,9 +102,9 @@ keep_name(struct mcph_block_build *b, const char *name, size_t len)
     return at;
 }
 
-/* Of a tool that apps alone may call: it has no name in the catalog, and can take none
- * from another tool.  Until all are decided, these stand at the end of the array, the
- * last one first. */
+/* Keeps a tool that only apps may call.  It has no name in the catalog, so it cannot take
+ * a name from another tool.  Until all tools are decided, these stand at the end of the
+ * array, the last one first. */
 static int
 keep_apart(struct mcph_block_build *b, struct mcph_span original, size_t place)
 {
@@ -198,8 +201,8 @@ decide(struct mcph_block_build *b, size_t place)
     default:
         break;
     }
-    /* Last, so that an unusable tool that is filtered out is no news, and one
-     * that is not keeps no name from a usable one. */
+    /* This is decided last.  A tool that the filter leaves out gets no finding for being
+     * unusable, and an unusable tool takes no name from a usable one. */
     if (tool->fault != MCPH_FAULT_GOOD)
         return mcph_block_lose(b,
                                b->block->listing->kind == MCPH_LIST_TOOLS &&
@@ -216,8 +219,8 @@ decide(struct mcph_block_build *b, size_t place)
 
 /* ---- names that are mapped --------------------------------------------------------- */
 
-/* Counts the names that the tools would get, so that of those that are mapped to the same
- * each is told apart, whatever their order. */
+/* Counts the names that the tools would get.  All tools that are mapped to the same name
+ * then get a hash, whatever their order is. */
 static int
 count_name(struct mcph_block_build *b, size_t place)
 {
@@ -247,12 +250,12 @@ count_begin(struct mcph_block_build *b, size_t n)
     int r = mcph_map_reserve(&b->made, n);
 
     mcph_buf_init(&b->finals, n * MCPH_NAME_MAX + 1);
-    if (r == 0) /* the keys must stay where they are */
+    if (r == 0) /* the map's keys must not move */
         r = mcph_buf_reserve(&b->finals, n * MCPH_NAME_MAX + 1);
     return r;
 }
 
-/* What the names of all tools may need. */
+/* The most bytes that the names of all tools may need. */
 static size_t
 names_bound(const struct mcph_block_build *b, size_t n)
 {
@@ -270,7 +273,7 @@ names_bound(const struct mcph_block_build *b, size_t n)
 
 /* ---- all tools --------------------------------------------------------------------- */
 
-/* Puts the tools of apps behind the others, in the server's order. */
+/* Moves the tools of apps behind the others, and puts them into the server's order. */
 static void
 join_apart(struct mcph_block *block)
 {
@@ -287,7 +290,7 @@ join_apart(struct mcph_block *block)
         memmove(to, from + 1 - block->n_apart, block->n_apart * sizeof(*to));
 }
 
-/* Gives back what the worst case would have needed. */
+/* Takes the names over, and frees memory that was reserved for the worst case. */
 static int
 fit(struct mcph_block_build *b)
 {
@@ -308,7 +311,7 @@ fit(struct mcph_block_build *b)
     return 0;
 }
 
-/* For the elements of block->listing. */
+/* Reserves memory for the elements of block->listing. */
 static int
 reserve(struct mcph_block_build *b)
 {
@@ -331,7 +334,7 @@ reserve(struct mcph_block_build *b)
     return 0;
 }
 
-/* Takes the block over. */
+/* Takes the block over.  NULL: no memory. */
 static struct mcph_block_build *
 build_new(struct mcph_block *block, const struct mcph_naming *naming)
 {
@@ -352,7 +355,7 @@ build_new(struct mcph_block *block, const struct mcph_naming *naming)
     return reserve(b) < 0 ? mcph_block_build_free(b) : b;
 }
 
-/* Of an element that are looked at; of a tool's subject none are. */
+/* The bytes of an element that a step looks at.  It does not look at a tool's subject. */
 static size_t
 bytes_of(const struct mcph_block_build *b, size_t place)
 {
@@ -430,7 +433,7 @@ mcph_block_begin(struct mcph_spec *spec, const struct mcph_naming *naming,
     return block ? build_new(block, naming) : NULL;
 }
 
-/* All of it; takes the build over (NULL: no memory). */
+/* Does all steps, and frees the build.  `b` NULL: there was no memory. */
 static int
 build_all(struct mcph_block_build *b, struct mcph_block **ret)
 {
@@ -461,7 +464,7 @@ mcph_block_new_server(struct mcph_spec *spec, const struct mcph_naming *naming,
 
 /* ---- built-ins --------------------------------------------------------------------- */
 
-/* The page that a server with these tools would send. */
+/* Writes the page that a server with these tools would send. */
 static int
 write_page(const struct mcph_span *definitions, size_t n, struct mcph_buf *buf,
            mcphost_error **reterr)
@@ -483,7 +486,7 @@ write_page(const struct mcph_span *definitions, size_t n, struct mcph_buf *buf,
     return 0;
 }
 
-/* A server may list what it likes; a program's own tools must all be good. */
+/* A server's bad tools are left out, but a bad built-in is an error of the program. */
 static int
 refuse_losses(const struct mcph_block *block, mcphost_error **reterr)
 {

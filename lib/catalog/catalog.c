@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
- * catalog.c - the blocks of a view put together, every name once.
+ * catalog.c - put the blocks of a view together, with unique names.
  *
- * A built-in has its name whatever servers offer.  Of the servers that offer a name,
- * the one whose tool had it in the snapshot before keeps it.  If none of them had it,
- * the first server in the order of the configuration gets it.  Without a snapshot
- * before, the order alone decides.
+ * A built-in has its name, whatever servers offer.  If several servers offer a name, the
+ * server that had it in the earlier snapshot keeps it.  If none of them had it, the first
+ * server in the order of the configuration gets it.  Without an earlier snapshot, the
+ * order alone decides.
  *
- * Names that are kept are entered first (claim_kept()), so that the servers can then be
- * taken in their order, one after the other.
+ * Names that are kept are entered first (claim_kept()).  Then the servers are added in
+ * their order, one after the other.
  *
- * After mcph_catalog_new() only serialized lists are ever added (lists.c).
+ * After mcph_catalog_new() only serialized lists are added (lists.c).
  */
 #include <stdlib.h>
 #include <string.h>
@@ -28,7 +28,7 @@ note(mcphost_catalog *c, mcphost_server *entry, const struct mcph_finding *findi
     return 0;
 }
 
-/* True if the block's server follows, in the order, all servers added before. */
+/* True if the block's server is not added yet, so it comes later in the order. */
 static bool
 is_later(const mcphost_catalog *c, const struct mcph_block *block)
 {
@@ -36,7 +36,7 @@ is_later(const mcphost_catalog *c, const struct mcph_block *block)
            !mcph_catalog_server(c, mcph_block_key(block));
 }
 
-/* A toolset of built-ins, or a server. */
+/* The name of the toolset of built-ins, or of the server, that has the tool. */
 static const char *
 name_of_owner(const mcphost_tool *tool)
 {
@@ -51,7 +51,8 @@ kind_of(const mcphost_tool *tool)
     return tool->block->listing->kind;
 }
 
-/* A finding made here, of a list of the kind `of`; it belongs to the catalog. */
+/* Adds a finding that is made here, about a list of the kind `of`.  The catalog owns
+ * it. */
 static int
 lose(mcphost_catalog *c, enum mcph_finding_kind kind, int of, mcphost_server *entry,
      const mcphost_tool *tool, const mcphost_tool *winner, const char *text)
@@ -90,7 +91,7 @@ lose_more(mcphost_catalog *c, int of, mcphost_server *entry, size_t more)
     return r;
 }
 
-/* The other tool, or prompt, that has its name, or NULL. */
+/* Another tool, or prompt, that has the name of this one; NULL: none has. */
 static mcphost_tool *
 taken(const mcphost_catalog *c, const mcphost_tool *tool)
 {
@@ -100,7 +101,8 @@ taken(const mcphost_catalog *c, const mcphost_tool *tool)
     return winner == tool ? NULL : winner;
 }
 
-/* Enters its name.  *ret_winner: another one has it; *ret_again: the tool itself has. */
+/* Enters the name of a tool.  *ret_winner: another tool that has the name already, or
+ * NULL; *ret_again: this tool has entered it before. */
 static int
 claim(mcphost_catalog *c, mcphost_tool *tool, mcphost_tool **ret_winner, bool *ret_again)
 {
@@ -142,7 +144,8 @@ mcph_catalog_add_tool(mcphost_catalog *c, mcphost_server *entry, mcphost_tool *t
 {
     bool shared;
 
-    /* A built-in in a toolset before this one, or a name that was kept for the tool. */
+    /* A built-in may be in an earlier toolset, and a server's tool may have kept its
+     * name. */
     if (claim(c, tool, ret_winner, &shared) < 0)
         return MCPHOST_E_NOMEM;
     shared = shared && entry->set;
@@ -245,13 +248,14 @@ why_taken(const mcphost_catalog *c, const char *name)
                : "an earlier server has this name";
 }
 
-/* True, with *ret_code told, when the view does not take the server in. */
+/* True if the view leaves the server out; *ret_code: whether the finding was added. */
 static bool
 refused(mcphost_catalog *c, mcphost_server *entry, bool whole, int *ret_code)
 {
     const struct mcph_block *block = entry->block;
 
-    /* Whoever has one source need not know of others' ids. */
+    /* A server of the default source gets its key as a name only if another server has
+     * its id: an application with one source never sees such names. */
     if (!is_free(c, entry->name) &&
         (block->source || mcph_catalog_server(c, entry->name)))
         entry->name = mcph_block_key(block);
@@ -279,7 +283,7 @@ refused(mcphost_catalog *c, mcphost_server *entry, bool whole, int *ret_code)
     return false;
 }
 
-/* Whether the server of this block had the tool's name in the snapshot before. */
+/* Whether the tool's server had this name in the earlier snapshot. */
 static bool
 keeps_name(const mcphost_catalog *before, const mcphost_tool *tool)
 {
@@ -291,7 +295,7 @@ keeps_name(const mcphost_catalog *before, const mcphost_tool *tool)
            strcmp(mcph_block_key(old->block), mcph_block_key(tool->block)) == 0;
 }
 
-/* Enters the tools, or prompts, that keep their names.  Tools of built-ins are in place
+/* Enters the tools, or prompts, that keep their names.  Built-in tools are entered
  * already. */
 static int
 claim_kept(mcphost_catalog *c, const mcphost_catalog *before,
@@ -317,7 +321,7 @@ claim_all_kept(mcphost_catalog *c, const mcphost_catalog *before,
     return r == 0 && prompts ? claim_kept(c, before, prompts) : r;
 }
 
-/* A server that is left out keeps nothing. */
+/* Gives up the names that were entered for a server that is left out. */
 static void
 drop_claims(mcphost_catalog *c, const struct mcph_block *block)
 {
@@ -343,7 +347,7 @@ mcph_catalog_index_server(mcphost_catalog *c, mcphost_server *entry)
     return r;
 }
 
-/* What a block's own list lost is told first, then what the view takes from it. */
+/* Adds the findings of the block's own list first, then what the view takes away. */
 static int
 add_named(mcphost_catalog *c, mcphost_server *entry, const struct mcph_block *block)
 {
@@ -571,7 +575,7 @@ mcph_catalog_find_prompt(const mcphost_catalog *catalog, const char *name)
     return mcph_map_get(&catalog->by_name[MCPH_LIST_PROMPTS], name, strlen(name));
 }
 
-/* ---- what is shown, by kind -------------------------------------------------------- */
+/* ---- items of an entry, by kind ---------------------------------------------------- */
 
 size_t
 mcph_entry_count(const mcphost_server *entry, int kind)

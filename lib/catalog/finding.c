@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * finding.c - why something is not in a catalog, and how it is told.
+ * finding.c - why something is not in a catalog, and the problem that says so.
  *
- * A finding is data; kinds, ids and details follow requirements B.17, so that
- * the problem store can file it without knowing more.  What a server sent is
- * cut and cleaned when the finding is made, what came from the configuration
- * when it is written out.
+ * A finding is data.  Its kind, id and detail follow B.17, so the store of problems can
+ * file it without further knowledge.  Texts from a server are cut and cleaned when the
+ * finding is made; texts from the configuration are cut and cleaned when they are written
+ * out.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -13,10 +13,10 @@
 #include "catalog/catalog.h"
 #include "names/names.h"
 
-/* The id of a problem has the name without "mcp_". */
+/* The length of "mcp_", which the id of a problem leaves out. */
 #define PREFIX_LEN 4
 
-/* What elements of one kind are called in problems. */
+/* The kinds of problems about elements of one kind. */
 #define NAMES(noun)                                                      \
     {                                                                    \
         [MCPH_FINDING_INVALID] = "mcp_" noun "_invalid",                 \
@@ -44,7 +44,7 @@ static const char *const names[MCPH_LIST_KINDS][N_KINDS] = {
     [MCPH_LIST_SKILLS] = NAMES("skill"),
 };
 
-/* The member of the detail that names the element. */
+/* The member of the detail that has the name or URI of the element. */
 static const char *const subjects[MCPH_LIST_KINDS] = {
     [MCPH_LIST_TOOLS] = "toolName",
     [MCPH_LIST_RESOURCES] = "uri",
@@ -53,7 +53,7 @@ static const char *const subjects[MCPH_LIST_KINDS] = {
     [MCPH_LIST_SKILLS] = "uri",
 };
 
-/* What `text` is called in the detail; NULL: it has none. */
+/* The member of the detail that has `text`; NULL: there is no text. */
 static const char *const members[N_KINDS] = {
     [MCPH_FINDING_INVALID] = "errorText",   [MCPH_FINDING_INVALID_SCHEMA] = "errorText",
     [MCPH_FINDING_INVALID_NAME] = "rule",   [MCPH_FINDING_INVALID_RENAMED] = "rule",
@@ -63,7 +63,7 @@ static const char *const members[N_KINDS] = {
     [MCPH_FINDING_REFUSED] = "errorText",
 };
 
-/* `len` or less, so that no UTF-8 character is cut in two. */
+/* `len`, or less, so that at most `max` bytes are left and no UTF-8 character is cut. */
 static size_t
 cut(const char *data, size_t len, size_t max)
 {
@@ -74,8 +74,8 @@ cut(const char *data, size_t len, size_t max)
     return max;
 }
 
-/* A name as it is shown; one that is cut gets its place, so that two long ones
- * stay two. */
+/* Adds a name as it is shown.  A name that is cut gets its place, so that two long names
+ * stay different. */
 static int
 add_shown(struct mcph_buf *buf, struct mcph_span tool, size_t place)
 {
@@ -97,7 +97,7 @@ mcph_finding_new(enum mcph_finding_kind kind, int of, const char *server,
 
     if (!finding)
         return NULL;
-    /* A bad byte may grow to the three bytes of U+FFFD. */
+    /* A bad byte may become the three bytes of U+FFFD. */
     mcph_buf_init(&shown, (size_t)MCPH_NAME_SHOWN_MAX * 3 + 32);
     finding->kind = kind;
     finding->of = of;
@@ -245,7 +245,7 @@ add_collision(struct mcph_buf *buf, const struct mcph_finding *finding)
         mcph_buf_adds(buf, ", which had it first");
 }
 
-/* Whether a transform that maps would have taken the name. */
+/* Whether a transform that maps characters would accept the name. */
 static bool
 can_be_mapped(const struct mcph_finding *finding)
 {
@@ -319,7 +319,7 @@ mcph_finding_add_message(struct mcph_buf *buf, const struct mcph_finding *findin
     case MCPH_FINDING_COLLISION:
         add_collision(buf, finding);
         break;
-    case MCPH_FINDING_MORE: /* done */
+    case MCPH_FINDING_MORE: /* added above */
         break;
     case MCPH_FINDING_SERVER:
         add_text(buf, finding->text);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * grant.c - the names that a member of a team is given, and what is said of those
- * that give nothing.
+ * grant.c - the names that a member of a team is granted, and the texts about names that
+ * give nothing.
  *
- * Nothing here looks at a catalog: that a name means something is decided by
- * granted.c, anew for each snapshot.
+ * Nothing here looks at a catalog.  The meaning of a name is decided by granted.c, anew
+ * for each snapshot.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -112,7 +112,7 @@ list_name(const struct mcph_missing *missing)
     return missing->list == MCPH_GRANT_TOOLS ? "tool" : "toolset";
 }
 
-/* Names come from files: on one line, of bounded length. */
+/* Names come from files, so a name is shown on one line and with a limited length. */
 static void
 add_shown(struct mcph_buf *buf, const char *name)
 {

@@ -1,40 +1,40 @@
 /* SPDX-License-Identifier: MIT
  *
- * granted.c - a catalog as one member sees it (R83-R87, B.18).
+ * granted.c - make a catalog of what one member is granted (R83-R87, B.18).
  *
- * Two steps.  First each name of the grant is turned into a mark on an entry or a
- * tool of the base, or into something missing.  Then the marked ones are put
- * together as any catalog is; a tool without a mark is not in the result, so it can
- * be neither found, listed nor called through it.
+ * There are two steps.  First each name of the grant puts a mark on an entry or a tool of
+ * the base, or is noted as missing.  Then the marked entries and tools are put together
+ * as in any catalog.  A tool without a mark is not in the result, so it can be neither
+ * found, listed nor called through it.
  *
- * What is not understood gives nothing.
+ * A name that is not understood gives nothing.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "catalog/catalog.h"
 
-/* Of one entry of the base. */
+/* The mark of one entry of the base. */
 struct mark {
     bool whole;   /* its toolset is granted */
-    bool some;    /* single tools of it are */
-    bool without; /* granted, and its tools are not known */
+    bool some;    /* single tools of it are granted */
+    bool without; /* granted, but its tools are not known */
 };
 
 struct granting {
     const mcphost_catalog *base;
     const struct mcphost_grant *grant;
     const struct mcph_grant_world *world;
-    struct mark *marks; /* by place in base->entries */
-    size_t *order;      /* places of entries with tools, in the member's order */
+    struct mark *marks; /* by index in base->entries */
+    size_t *order;      /* indices of entries with tools, in the member's order */
     size_t n_order;
-    struct mcph_map tools, not_tools, not_toolsets; /* names */
-    bool no_toolsets;                               /* "!*" */
+    struct mcph_map tools, not_tools, not_toolsets; /* sets of names */
+    bool no_toolsets;                               /* the grant has "!*" */
     struct mcph_missing *missing;
     size_t n_missing;
 };
 
-/* The place of world->apart: behind the entries of the base. */
+/* The index of world->apart, behind the entries of the base. */
 static size_t
 apart_place(const struct granting *g)
 {
@@ -47,7 +47,7 @@ apart(const struct granting *g)
     return g->world ? g->world->apart : NULL;
 }
 
-/* The toolset of what stands apart. */
+/* The toolset of the built-ins in world->apart. */
 static const struct mcph_toolset *
 apart_set(const struct granting *g)
 {
@@ -107,8 +107,8 @@ give_toolset(struct granting *g, const mcphost_server *entry)
     g->marks[place].whole = true;
 }
 
-/* Everything that may be given that way, in the order of the base; what has no
- * toolset (yet) last, for it has no place among them. */
+/* Gives all toolsets that "*" may give, in the order of the base.  Entries without a
+ * toolset come last, because they have no place in that order yet. */
 static void
 give_all(struct granting *g)
 {
@@ -176,8 +176,8 @@ has_tool(const mcphost_server *entry, const mcphost_tool *tool)
     return entry->set ? mcph_toolset_has(entry->set, tool) : entry->block == tool->block;
 }
 
-/* Of the toolsets that a tool of the base stands in and that may be given: one that is
- * given already, or else the first.  False: there is none. */
+/* Among the toolsets that have the tool and may be given, finds one that is given
+ * already, else the first.  False: there is none. */
 static bool
 find_in_base(const struct granting *g, const mcphost_tool *tool, size_t *ret_place)
 {
@@ -197,8 +197,8 @@ find_in_base(const struct granting *g, const mcphost_tool *tool, size_t *ret_pla
     return found;
 }
 
-/* The place of the toolset by which a grant that names the tool gives it.  False: none
- * does, for this reason. */
+/* Finds the toolset through which a grant that names the tool gives it.  False: there is
+ * none, and *ret_lack says why. */
 static bool
 find_tool(const struct granting *g, const char *name, size_t *ret_place,
           enum mcphost_lack *ret_lack)
@@ -234,7 +234,8 @@ give_tool(struct granting *g, const struct mcph_grant_item *item)
     return mcph_map_put(&g->tools, item->text, strlen(item->text), (void *)item, NULL);
 }
 
-/* What is taken away counts from the start, wherever it stands. */
+/* Refused names are collected first, because they count wherever they stand in the
+ * grant. */
 static int
 take_refusals(struct granting *g)
 {
@@ -301,7 +302,7 @@ is_shown(const struct granting *g, size_t place, const char *name)
     return (mark->whole || mark->some) && is_given(g, name, mark->whole);
 }
 
-/* Whether a built-in of the base has this name in what is put together. */
+/* Whether a built-in of the base with this name is in the result. */
 static bool
 is_taken(const struct granting *g, const char *name)
 {
@@ -314,7 +315,7 @@ is_taken(const struct granting *g, const char *name)
     return false;
 }
 
-/* Whether world->apart has it, which wins over servers. */
+/* Whether a tool of world->apart has this name in the result; it wins over servers. */
 static bool
 is_apart(const struct granting *g, const char *name)
 {
@@ -322,7 +323,7 @@ is_apart(const struct granting *g, const char *name)
            mcph_block_find_original(apart(g), name) && !is_taken(g, name);
 }
 
-/* What a server offers besides tools is given with its whole toolset only. */
+/* Prompts, resources and skills of a server are given only with its whole toolset. */
 static int
 add_tools(const struct granting *g, mcphost_catalog *c, mcphost_server *entry,
           const mcphost_server *from, bool whole)
@@ -366,7 +367,8 @@ add_apart(const struct granting *g, mcphost_catalog *c, mcphost_server *entry)
     return mcph_catalog_add_toolset(c, entry);
 }
 
-/* The marked entries, in the order of the base: the built-ins are in front. */
+/* Adds the marked entries, with built-ins in front and otherwise in the order of the
+ * base. */
 static int
 add_entries(const struct granting *g, mcphost_catalog *c, size_t *places)
 {
@@ -396,7 +398,7 @@ add_entries(const struct granting *g, mcphost_catalog *c, size_t *places)
     return r;
 }
 
-/* Entries stand in the order of the base, toolsets and tools in the member's. */
+/* Entries have the order of the base; toolsets and tools have the member's order. */
 static int
 put_together(const struct granting *g, mcphost_catalog *c)
 {
@@ -547,7 +549,7 @@ gives_toolset(const struct mcphost_grant *grant, const char *toolset, unsigned f
     return flags == 0 && lists_name(grant, MCPH_GRANT_TOOLSETS, "*", false);
 }
 
-/* The toolsets that the tool stands in, one by one; NULL: there are no more. */
+/* The toolset number `at` of those that have the tool; NULL: there are not so many. */
 static const char *
 toolset_at(const mcphost_catalog *base, const mcphost_tool *tool, size_t at)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * inner.h - how a block is built: what block.c and keyed.c share.
+ * inner.h - the build of a block, which block.c and keyed.c share.
  */
 #ifndef MCPH_CATALOG_INNER_H
 #define MCPH_CATALOG_INNER_H
@@ -10,18 +10,21 @@
 
 struct mcph_block_build {
     struct mcph_block *block;
-    size_t counted, decided; /* elements; counted: only where a step maps names */
+    size_t counted, decided; /* elements; `counted` only if a transform maps names */
     struct mcph_name_rules rules;
-    struct mcph_buf names;   /* of named ones reserved whole: map keys point into it */
-    struct mcph_buf decoded; /* an original name, or a URI, that had escapes */
+    struct mcph_buf names;   /* of named kinds reserved whole, as map keys point into
+                              * it */
+    struct mcph_buf decoded; /* a decoded original name, or URI */
     struct mcph_map taken;   /* final name -> tool */
-    struct mcph_buf finals;  /* where a step maps: the names that are made, */
-    struct mcph_map made;    /* and whether once or twice; of keyed ones: an id, ids */
-    struct mcph_buf label;   /* of keyed ones: a name that had escapes */
-    uint64_t *ids;           /* hashes, which are the keys of `made` */
+    struct mcph_buf finals;  /* if a transform maps names: the final names; of keyed
+                              * kinds: an id */
+    struct mcph_map made;    /* final name -> made once, or twice; of keyed kinds: hash
+                              * of an id -> its item */
+    struct mcph_buf label;   /* of keyed kinds: a decoded name */
+    uint64_t *ids;           /* the hashes, which are keys of `made` */
 };
 
-/* Adds a finding for the element at `place`; `name` is what the server calls it. */
+/* Adds a finding for the element at `place`; `name` is the server's name for it. */
 int mcph_block_lose(struct mcph_block_build *b, enum mcph_finding_kind kind,
                     struct mcph_span name, size_t place, const char *renamed,
                     const char *text);
@@ -29,7 +32,7 @@ int mcph_block_lose(struct mcph_block_build *b, enum mcph_finding_kind kind,
 const char *mcph_block_fault_text(const struct mcph_listing *listing,
                                   const struct mcph_listed *item);
 
-/* Of blocks of resources and templates (keyed.c). */
+/* The same steps for kinds whose elements are identified by URIs (keyed.c). */
 int mcph_keyed_reserve(struct mcph_block_build *b);
 int mcph_keyed_decide(struct mcph_block_build *b, size_t place);
 void mcph_keyed_done(struct mcph_block_build *b);

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * keyed.c - resources, templates of resources and skills: what of a list is offered, and
- * how an element is found by its URI.
+ * keyed.c - resources, resource templates and skills: decide which elements of a list are
+ * offered, and find an element by its URI.
  *
- * The wire keeps the URI as the server wrote it, of any length that a page may have; a
- * transform makes the id under which an element is shown.  The order of the decisions is
- * that of tools (requirements B.8): the URI, the filter, whether the element can be used,
- * the media type, and whether an earlier one has the URI.  An id that an earlier
- * element has is a finding, and the element has none.
+ * Requests to the server use the URI as the server wrote it, of any length that a page
+ * may have.  A transform makes the id under which an element is shown.  The decisions
+ * have the same order as for tools (B.8): the URI, the filter, whether the element can be
+ * used, the media type, and whether an earlier element has the URI.  If an earlier
+ * element has the id, this is a finding, and the element has no id.
  *
- * A server may list 100,000 resources, so nothing of an element is copied: its URI is
+ * A server may list 100,000 resources, so nothing of an element is copied.  Its URI is
  * read from the page, its id is made when it is asked for, and the index has four bytes a
  * slot.
  */
@@ -22,7 +22,7 @@
 
 /* ---- texts ------------------------------------------------------------------------- */
 
-/* The URI of an element: in the page, or decoded in `names`. */
+/* The URI of an element, from the page; if it had escapes, decoded from `names`. */
 static struct mcph_span
 key_of(const struct mcph_block *block, const char *names, const mcphost_tool *item)
 {
@@ -40,7 +40,7 @@ mcph_item_uri(const mcphost_tool *item)
     return key_of(item->block, item->block->names, item);
 }
 
-/* What a string token says; *ret p NULL: it is none. */
+/* Decodes a string token.  *ret with p NULL: the token is no string. */
 static int
 decode(struct mcph_span token, struct mcph_buf *buf, struct mcph_span *ret)
 {
@@ -51,7 +51,7 @@ decode(struct mcph_span token, struct mcph_buf *buf, struct mcph_span *ret)
     return mcph_json_string_get(token, buf, ret);
 }
 
-/* R156: a URI has a scheme, so that a bare "file" is none.  NULL: it is one. */
+/* R156: a URI must have a scheme, so "file" alone is no URI.  NULL: nothing is wrong. */
 static const char *
 uri_fault(int kind, struct mcph_span uri)
 {
@@ -74,7 +74,8 @@ uri_fault(int kind, struct mcph_span uri)
 
 /* ---- ids --------------------------------------------------------------------------- */
 
-/* B.19: of the name, or of the URI where there is none.  LIMIT: it grows too long. */
+/* B.19: makes an id from the name or, without a name, from the URI.  MCPHOST_E_LIMIT: the
+ * text becomes too long. */
 static int
 add_id(const struct mcph_block *block, struct mcph_span name, struct mcph_span uri,
        struct mcph_buf *buf)
@@ -114,7 +115,8 @@ mcph_item_add_id(const mcphost_tool *item, struct mcph_buf *buf)
     return r;
 }
 
-/* Whether an element before this one has the id. */
+/* Notes the id of an element.  If an earlier element has the id, or the id would be too
+ * long, the element has none, and there is a finding. */
 static int
 take_id(struct mcph_block_build *b, size_t place, struct mcph_span name,
         struct mcph_span uri, mcphost_tool *item)
@@ -146,8 +148,8 @@ take_id(struct mcph_block_build *b, size_t place, struct mcph_span name,
 
 /* ---- the index --------------------------------------------------------------------- */
 
-/* The slot of this URI, or the free one where it belongs: a place among the items, from
- * 1. */
+/* The slot with the index of this URI's item, counted from 1; if there is no such item,
+ * the free slot for it. */
 static uint32_t *
 find_slot(const struct mcph_block *block, const char *names, uint32_t hash,
           struct mcph_span uri)
@@ -239,8 +241,8 @@ keep(struct mcph_block_build *b, size_t place, struct mcph_span name,
                            "a text of its definition is longer than the limit");
 }
 
-/* The list is exact.  A resource without a type is none of those listed; of a template,
- * what it leads to may be one. */
+/* The wanted media types are compared exactly.  A resource without a type does not match.
+ * A template without a type does, because the resources that it leads to may match. */
 static bool
 has_wanted_type(const struct mcph_block *block, const struct mcph_listed *listed)
 {
@@ -260,7 +262,7 @@ has_wanted_type(const struct mcph_block *block, const struct mcph_listed *listed
     return false;
 }
 
-/* A template that nobody can expand is lost alone: 0; 1: it can be. */
+/* 1: the template can be expanded; 0: it cannot, and only this template is left out. */
 static int
 check_template(struct mcph_block_build *b, size_t place, struct mcph_span text)
 {

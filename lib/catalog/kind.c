@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * kind.c - the kinds of lists, one row each: what an element is called, what it must
- * have, and what tells it apart from its neighbours.
+ * have, and what identifies it.
  */
 #include "catalog/catalog.h"
 #include "config/config.h"

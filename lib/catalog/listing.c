@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT
  *
- * listing.c - what a server listed, with a record of 56 bytes an element.
+ * listing.c - a server's list, with a record of 56 bytes an element.
  *
- * The pages' frames are kept and never copied: a record holds offsets into
- * them, so 10,000 elements cost little more than their text.  Only titles and
- * descriptions with escapes are decoded, into one block of memory.
+ * The frames of the pages are kept and never copied.  A record has offsets into them, so
+ * 10,000 elements cost little more than their text.  Only titles and descriptions with
+ * escapes are decoded, into one block of memory.
  *
- * An element with a text beyond the limit gets a page of its own, with the definition cut
- * short, and is read from there.
+ * An element with a text beyond the limit gets a page of its own, which has the
+ * definition cut short.  The element is read from this page.
  *
- * An element that cannot be used keeps its record, with a fault, so that
- * places in the list and comparisons hold.  A listing knows nothing of filters
- * or names that are allowed; it never changes once it is built.
+ * An element that cannot be used keeps its record, with a fault, so that places in the
+ * list and comparisons stay right.  A listing knows nothing of filters or of rules for
+ * names.  It never changes once it is built.
  *
- * A listing is built in steps: a list may have 100,000 elements or megabytes of text, and
- * a turn of the event loop has no time for all of it.
+ * A listing is built in steps, because a list may have 100,000 elements or megabytes of
+ * text, and a turn of the dispatcher has no time for all of it.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -26,13 +26,13 @@ _Static_assert(sizeof(struct mcph_listed) == 56,
                "a record an element: see performance.md");
 
 struct mcph_listing_build {
-    struct mcph_listing *listing;   /* its first frames are those of `pages` */
+    struct mcph_listing *listing;   /* its first frames are the frames of `pages` */
     struct mcph_client_page *pages; /* a copy */
     size_t n_pages, page;
-    struct mcph_json_iter it; /* in this page, if it is open */
+    struct mcph_json_iter it; /* in the current page, if `open` */
     bool open;
     size_t cap, max_items, max_text;
-    const char *base; /* of the page being read */
+    const char *base; /* of the current page */
     struct mcph_buf texts;
 };
 
@@ -52,7 +52,7 @@ extent(const struct mcph_listing_build *b, struct mcph_span token)
     return (struct mcph_extent){(uint32_t)(token.p - b->base), (uint32_t)token.len};
 }
 
-/* Where the text of a string token lies: in the page, or (*ret_made) in texts. */
+/* Finds the text of a string token: in the page or, if *ret_made, decoded in `texts`. */
 static int
 text_extent(struct mcph_listing_build *b, struct mcph_span token,
             struct mcph_extent *ret_extent, bool *ret_made)
@@ -119,7 +119,7 @@ read_task_support(struct mcph_span execution, struct mcph_listed *tool)
     tool->may_be_task = tool->must_be_task || mcph_json_string_is(token, "optional", 8);
 }
 
-/* Of a good element. */
+/* Reads the parts of an element that has no fault. */
 static int
 read_parts(struct mcph_listing_build *b, const struct mcph_json_want want[N_WANTED],
            struct mcph_listed *tool)
@@ -150,9 +150,9 @@ read_parts(struct mcph_listing_build *b, const struct mcph_json_want want[N_WANT
     return r;
 }
 
-/* ---- texts without end ------------------------------------------------------------- */
+/* ---- texts that are too long ------------------------------------------------------- */
 
-/* What stands behind the part of a text that is left. */
+/* This is added to the part of a text that is kept. */
 #define CUT_MARK " [... cut here: %zu bytes in all]"
 
 static bool
@@ -161,7 +161,7 @@ is_long(const struct mcph_listing_build *b, struct mcph_span token)
     return b->max_text && token.len > b->max_text;
 }
 
-/* How much of a text that is longer than `max` is kept: whole characters. */
+/* How many bytes of a text longer than `max` are kept: whole characters only. */
 static size_t
 kept_len(struct mcph_span text, size_t max)
 {
@@ -181,11 +181,12 @@ mcph_text_cut(struct mcph_span text, size_t max, struct mcph_buf *buf)
     return mcph_buf_addf(buf, CUT_MARK, text.len);
 }
 
-/* A string, cut.  Only what is kept is decoded: the text may be all escapes. */
+/* Adds a string, cut.  Only the part that is kept is decoded, since the text may consist
+ * of escapes. */
 static void
 add_cut(const struct mcph_listing_build *b, struct mcph_span token, struct mcph_buf *buf)
 {
-    /* One byte tells that the text is longer; an escape takes room for four. */
+    /* One byte more shows that the text is longer; an escape needs room for four. */
     size_t room = b->max_text + 1 + 3;
     struct mcph_json_text text;
     struct mcph_buf cut;
@@ -214,7 +215,7 @@ add_cut(const struct mcph_listing_build *b, struct mcph_span token, struct mcph_
     mcph_buf_done(&cut);
 }
 
-/* Of annotations that are too long: those that the protocol names. */
+/* Of annotations that are too long, adds only the members that the protocol names. */
 static void
 add_annotations(const struct mcph_listing_build *b, struct mcph_span annotations,
                 struct mcph_buf *buf)
@@ -228,7 +229,7 @@ add_annotations(const struct mcph_listing_build *b, struct mcph_span annotations
         struct mcph_span value = mcph_json_get(annotations, names[i]);
         int type = mcph_json_type(value);
 
-        /* The only number of all. */
+        /* The only one of these members that may be a number. */
         if (type != MCPH_JSON_STRING && type != MCPH_JSON_BOOL &&
             !(type == MCPH_JSON_NUMBER && strcmp(names[i], "priority") == 0))
             continue;
@@ -241,7 +242,7 @@ add_annotations(const struct mcph_listing_build *b, struct mcph_span annotations
     mcph_buf_addc(buf, '}');
 }
 
-/* The ends of long values are known: they are not looked for a second time. */
+/* The next member.  The end of a value in `known` is not searched for again. */
 static bool
 next_member(struct mcph_json_iter *it, const struct mcph_json_want known[N_WANTED],
             struct mcph_span *ret_key, struct mcph_span *ret_value)
@@ -288,7 +289,7 @@ write_short(const struct mcph_listing_build *b, struct mcph_span whole,
     return mcph_buf_addc(buf, '}');
 }
 
-/* Reads an element from a definition made shorter, which is a page of its own. */
+/* Reads an element from its definition cut short, which becomes a page of its own. */
 static int
 read_short(struct mcph_listing_build *b, struct mcph_span whole,
            const struct mcph_json_want known[N_WANTED], struct mcph_listed *tool)
@@ -301,7 +302,7 @@ read_short(struct mcph_listing_build *b, struct mcph_span whole,
     struct mcph_buf buf;
     int r;
 
-    /* Escapes may be longer than those of the server. */
+    /* Our escapes may be longer than the server's. */
     mcph_buf_init(&buf, whole.len * 6 + 1024);
     r = write_short(b, whole, known, &buf);
     if (r == 0) {
@@ -326,8 +327,8 @@ read_short(struct mcph_listing_build *b, struct mcph_span whole,
     return r;
 }
 
-/* The element that `it` has opened; into its members and past it, so that its bytes are
- * passed over once. */
+/* Reads the element that `it` has opened, and moves `it` behind the element, so that the
+ * bytes are looked at only once. */
 static int
 read_item(struct mcph_listing_build *b, struct mcph_json_iter *it, struct mcph_span value,
           struct mcph_listed *tool)
@@ -409,7 +410,7 @@ open_page(struct mcph_listing_build *b, mcphost_error **reterr)
     return 0;
 }
 
-/* The next element of the page: 1, or 0 at its end. */
+/* Reads the next element of the page.  1: there was one; 0: the page has ended. */
 static int
 read_next(struct mcph_listing_build *b, size_t *budget, mcphost_error **reterr)
 {
@@ -439,7 +440,7 @@ read_next(struct mcph_listing_build *b, size_t *budget, mcphost_error **reterr)
     return 1;
 }
 
-/* Gives back what growing by doubling left over. */
+/* Takes the texts over, and frees room that was reserved but not needed. */
 static int
 fit(struct mcph_listing_build *b)
 {

@@ -1,24 +1,23 @@
 /* SPDX-License-Identifier: MIT
  *
- * lists.c - lists as JSON arrays; those of tools in the shapes that models' interfaces
- * want.
+ * lists.c - write lists as JSON arrays: of tools in the shapes that models' interfaces
+ * need.
  *
- * A server's list is written once for each shape and kept with its block, so
- * that the next snapshot has it already; only where the server lost tools to
- * a collision the list is the snapshot's own.  A whole catalog's list is those
- * lists joined.
+ * The list of a server is written once for each shape and kept with its block, so that
+ * the next snapshot has it already.  Only if a collision took tools from the server, the
+ * list belongs to the snapshot.  The list of a whole catalog joins these lists.
  *
- * Any number of threads may ask at once.  Each slot goes from empty to one text
- * by one atomic exchange and never changes again; a thread that comes second
- * throws its own text away.  Descriptions and schemas are the server's own
- * tokens, copied and never decoded.
+ * Any number of threads may ask at the same time.  A slot goes from empty to one text by
+ * one atomic exchange and never changes again.  A thread that comes second frees its own
+ * text.  Descriptions and schemas are the server's own tokens: they are copied and never
+ * decoded.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "catalog/catalog.h"
 
-/* Final name and fixed members of one tool, in any shape. */
+/* The most bytes of a tool's final name and fixed members, in any shape. */
 #define SHAPE_EXTRA 192
 
 static void
@@ -36,8 +35,8 @@ mcph_list_slots_done(mcph_list_slot *slots, size_t n)
         text_free(atomic_load_explicit(&slots[i], memory_order_acquire));
 }
 
-/* Makes a text of what `buf` holds and puts it into the slot, unless another
- * thread was faster.  NULL: no memory. */
+/* Makes a text from `buf` and puts it into the slot, unless another thread was faster.
+ * Returns the text in the slot; NULL: no memory. */
 static struct mcph_list_text *
 publish(mcph_list_slot *slot, struct mcph_buf *buf)
 {
@@ -68,7 +67,7 @@ description_token(const mcphost_tool *tool)
     return mcph_listing_token(listing, listed, listed->description_token);
 }
 
-/* Names are valid, so nothing in them needs an escape. */
+/* Names are valid, so no character in them needs an escape. */
 static void
 add_name(struct mcph_buf *buf, const mcphost_tool *tool)
 {
@@ -77,7 +76,7 @@ add_name(struct mcph_buf *buf, const mcphost_tool *tool)
     mcph_buf_addc(buf, '"');
 }
 
-/* The definition; of what has a name, with another name in the place of the name. */
+/* Adds the definition.  If the item has a name, the final name takes its place. */
 static void
 add_mcp(struct mcph_buf *buf, const mcphost_tool *tool)
 {
@@ -96,7 +95,7 @@ add_mcp(struct mcph_buf *buf, const mcphost_tool *tool)
                  (size_t)(whole.p + whole.len - (name.p + name.len)));
 }
 
-/* NAME,"description":D,"<schema_key>":S without the brackets around. */
+/* Adds "name":NAME,"description":D,"<schema_key>":S without the braces around it. */
 static void
 add_function(struct mcph_buf *buf, const mcphost_tool *tool, const char *schema_key)
 {
@@ -153,7 +152,7 @@ tool_bound(const mcphost_tool *tool, int shape)
 
 /* ---- lists ------------------------------------------------------------------------- */
 
-/* What the block offers whole is kept with the block. */
+/* A list of everything that the block offers is kept with the block. */
 static mcph_list_slot *
 slot_of(mcphost_server *entry, int kind, int shape)
 {
@@ -185,7 +184,7 @@ entry_list(mcphost_server *entry, int kind, int shape)
     for (size_t i = 0; i < n; i++)
         bound += tool_bound(mcph_entry_item(entry, kind, i), shape) + 1;
     mcph_buf_init(&buf, bound);
-    mcph_buf_reserve(&buf, bound); /* a failure is remembered */
+    mcph_buf_reserve(&buf, bound); /* an error is kept in `buf` */
     mcph_buf_addc(&buf, '[');
     for (size_t i = 0; i < n; i++) {
         if (i)
@@ -198,7 +197,8 @@ entry_list(mcphost_server *entry, int kind, int shape)
     return text;
 }
 
-/* Those of its tools that stand in no toolset before; one list where they are all. */
+/* Adds the entry's tools that are in no earlier toolset.  If these are all, its list is
+ * used. */
 static void
 add_listed(struct mcph_buf *buf, mcphost_server *entry, int kind, int shape)
 {
@@ -211,7 +211,7 @@ add_listed(struct mcph_buf *buf, mcphost_server *entry, int kind, int shape)
     if (buf->len > 1)
         mcph_buf_addc(buf, ',');
     if (listed == n) {
-        text = entry_list(entry, kind, shape); /* made before */
+        text = entry_list(entry, kind, shape); /* join() has made it */
         mcph_buf_add(buf, text->json + 1, text->len - 2);
         return;
     }
@@ -228,7 +228,7 @@ whole_slot(mcphost_catalog *catalog, int kind, int shape)
     return kind == MCPH_LIST_TOOLS ? &catalog->lists[shape] : &catalog->more_lists[kind];
 }
 
-/* Joins the lists of all toolsets that have any. */
+/* Joins the lists of all toolsets that have items of this kind. */
 static const struct mcph_list_text *
 join(mcphost_catalog *catalog, int kind, int shape)
 {
@@ -253,7 +253,7 @@ join(mcphost_catalog *catalog, int kind, int shape)
     return text;
 }
 
-/* The only entry that has any: its list is the catalog's. */
+/* The only entry with items of this kind, whose list is the catalog's list; else NULL. */
 static mcphost_server *
 sole_entry(const mcphost_catalog *catalog, int kind)
 {

@@ -2,17 +2,18 @@
  *
  * schema.c - the compiled schemas of a block's tools.
  *
- * Compiled when they are first asked for, by whichever thread asks, and kept as long as
- * the block: two threads may both compile one, and the second result is dropped.  What
- * does not compile is not kept.
+ * A schema is compiled by the thread that first asks for it, and kept as long as the
+ * block.  If two threads compile the same schema, the second result is dropped.  A schema
+ * that does not compile is not kept.
  */
 #include <stdlib.h>
 
 #include "catalog/catalog.h"
 #include "schema/schema.h"
 
-/* Checking happens while a call is made, and on the dispatcher.  The steps end it long
- * before; this is for a step that is dearer than it should be. */
+/* Checks run while a call is made, and on the dispatcher.  The limit on steps ends a
+ * check long before this time; the time limit is for a step that takes longer than it
+ * should. */
 #define CHECK_MS 250
 
 struct mcph_tool_schemas {
@@ -70,7 +71,7 @@ compile(const mcphost_tool *tool, struct mcph_span text, int64_t steps,
     return r;
 }
 
-/* The slot of a schema, or NULL: none was compiled yet, of any tool. */
+/* The slot of a schema.  NULL: no schema of any tool in the block was compiled yet. */
 static _Atomic(mcphost_schema *) *
 slot_of(struct mcph_tool_schemas *slots, const mcphost_tool *tool, int which)
 {
@@ -79,7 +80,7 @@ slot_of(struct mcph_tool_schemas *slots, const mcphost_tool *tool, int which)
     return slots ? &slots->at[at] : NULL;
 }
 
-/* That it has none stands in no slot. */
+/* A tool without this schema uses no slot. */
 static int
 make_schema(const mcphost_tool *tool, int which, int64_t steps,
             mcphost_schema **ret_schema, mcphost_error **reterr)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * skill.c - skills (MCP extension io.modelcontextprotocol/skills): whether an entry is
- * one, which files it has, and whether a file is what the entry says.
+ * skill.c - skills (MCP extension io.modelcontextprotocol/skills): check an entry, find
+ * its files, and check a file against the entry.
  *
- * An entry names each file with its length and digest, and has the front matter of
- * SKILL.md.  What is read later is held against it: the bytes, and of SKILL.md the front
- * matter, member by member.
+ * An entry lists each file with its length and digest, and has the front matter of
+ * SKILL.md.  The bytes that are read later are compared with this; the front matter of
+ * SKILL.md is compared member by member.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,17 +14,17 @@
 #include "catalog/catalog.h"
 #include "config/config.h"
 
-#define MEMBERS_MAX 256 /* of one object of the front matter: each is looked for */
+#define MEMBERS_MAX 256 /* of one object of the front matter: all are compared */
 #define MAIN_FILE   "/SKILL.md"
 #define NAME_MAX_   64  /* of a skill */
-#define FILES_MAX   512 /* of one skill, and their bytes: what the */
-#define BYTES_MAX   (INT64_C(16) * 1024 * 1024) /* extension has every host take */
+#define FILES_MAX   512 /* of one skill; every host must accept as many */
+#define BYTES_MAX   (INT64_C(16) * 1024 * 1024) /* of its files; likewise */
 #define DIGEST_LEN  (7 + 2 * MCPH_DIGEST_LEN)   /* "sha256:" and digits */
 
 /* ---- texts ------------------------------------------------------------------------- */
 
-/* The same JSON with plain slashes, in the buffer where it has others: many writers put a
- * backslash before each.  p NULL: no memory. */
+/* The same JSON with plain slashes, made in the buffer if it has escaped ones: many
+ * writers put a backslash before each slash.  p NULL: no memory. */
 static struct mcph_span
 unescape_slashes(struct mcph_span json, struct mcph_buf *buf)
 {
@@ -45,7 +45,7 @@ unescape_slashes(struct mcph_span json, struct mcph_buf *buf)
     return mcph_buf_ok(buf) < 0 ? MCPH_SPAN_NONE : mcph_span(buf->data, buf->len);
 }
 
-/* URIs, names and digests need no other escapes, and are not taken with them. */
+/* URIs, names and digests need no other escapes; a token that has one is refused. */
 static bool
 is_plain(struct mcph_span token)
 {
@@ -73,7 +73,7 @@ starts_with(struct mcph_span text, struct mcph_span start)
     return text.len >= start.len && memcmp(text.p, start.p, start.len) == 0;
 }
 
-/* The directory of a skill, without a slash behind it. */
+/* The directory of a skill, without a slash at its end. */
 static struct mcph_span
 root_of(struct mcph_span uri)
 {
@@ -86,8 +86,8 @@ is_within(struct mcph_span uri, struct mcph_span root)
     return uri.len > root.len + 1 && starts_with(uri, root) && uri.p[root.len] == '/';
 }
 
-/* A path that leads upwards may lead out of the skill; one with a dot in percent-encoding
- * is taken for such a path. */
+/* A path that leads upwards may lead out of the skill.  A path with a percent-encoded dot
+ * counts as one. */
 static bool
 leads_up(struct mcph_span path)
 {
@@ -106,7 +106,7 @@ leads_up(struct mcph_span path)
 
 /* ---- the entry --------------------------------------------------------------------- */
 
-/* Agent Skills: a-z, 0-9 and single hyphens within. */
+/* The specification Agent Skills allows a-z, 0-9, and single hyphens inside the name. */
 static bool
 is_name(struct mcph_span name)
 {
@@ -183,8 +183,8 @@ read_file(struct mcph_span json, struct file *ret)
            mcph_json_int64(want[2].value, &ret->size) == 0 && ret->size >= 0;
 }
 
-/* Each file once, SKILL.md among them, all of them below its directory.  0,
- * MCPHOST_E_NOMEM, MCPHOST_E_PROTOCOL. */
+/* Each file must occur once and be below the skill's directory, and SKILL.md must be one
+ * of them.  0, MCPHOST_E_NOMEM, MCPHOST_E_PROTOCOL. */
 static int
 check_files(struct mcph_span uri, struct mcph_span files, const char **ret_why)
 {
@@ -228,7 +228,7 @@ no_memory:
     return MCPHOST_E_NOMEM;
 }
 
-/* What a skill's entry says. */
+/* The parts of a skill's entry. */
 struct entry {
     struct mcph_span uri;          /* without quotes */
     struct mcph_span front, files; /* p NULL: dynamic */
@@ -384,8 +384,9 @@ same_map(const struct mcph_node *node, struct mcph_span json)
     return true;
 }
 
-/* YAML and JSON say the same.  What a plain scalar of YAML is, readers see differently (a
- * date, a version): as a string of the same characters it is the same, too. */
+/* Whether YAML and JSON have the same value.  Readers differ about the type of a plain
+ * scalar of YAML (a date, a version), so a JSON string with the same characters is equal,
+ * too. */
 static bool
 same_value(const struct mcph_node *node, struct mcph_span json)
 {
@@ -433,7 +434,7 @@ verify_front(struct mcph_span front, struct mcph_span text, mcphost_error **rete
                            "the front matter of SKILL.md is not that of the entry");
 }
 
-/* ---- what is read ------------------------------------------------------------------ */
+/* ---- checking what is read --------------------------------------------------------- */
 
 static int
 verify_bytes(const struct file *file, struct mcph_span bytes, mcphost_error **reterr)

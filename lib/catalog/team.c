@@ -2,8 +2,8 @@
  *
  * team.c - the members of a team and their grants.
  *
- * A team is filled by one thread and then only read.  What its grants mean is
- * decided by granted.c against a catalog.
+ * A team is filled by one thread, and then only read.  The meaning of its grants is
+ * decided by granted.c, against a catalog.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -79,7 +79,7 @@ mcph_team_add(struct mcph_team *team, const char *id)
         member_free(member);
         return NULL;
     }
-    mcph_vec_add(&team->members, member); /* reserved: cannot fail */
+    mcph_vec_add(&team->members, member); /* room is reserved: cannot fail */
     return member;
 }
 

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * tool.c - one tool as it is read: names from its block, the rest from the
- * server's own bytes.
+ * tool.c - read one tool: names from its block, the rest from the server's own bytes.
  *
- * Nothing here allocates or fails but what has "give" in its name, and everything lives
- * as long as the tool's block.
+ * Only functions with "give" in their names allocate memory and may fail.  Everything
+ * that is returned lives as long as the tool's block.
  */
 #include "catalog/catalog.h"
 #include "config/config.h"
@@ -34,7 +33,8 @@ mcph_tool_unref(mcphost_tool *tool)
 const char *
 mcph_tool_give(const mcphost_tool *tool, struct mcph_span text)
 {
-    /* Immutable to those who read it; what was asked for is kept inside. */
+    /* Readers see the tool as immutable, but it keeps copies of texts that were asked
+     * for. */
     struct mcph_kept *kept = (struct mcph_kept *)(uintptr_t)&tool->kept;
 
     return mcph_kept_copy(kept, text.p, text.len);
@@ -65,7 +65,8 @@ mcph_item_give_id(const mcphost_tool *item)
 {
     struct mcph_kept *kept = (struct mcph_kept *)(uintptr_t)&item->kept;
     struct mcph_span whole = mcph_tool_definition(item);
-    const char *key = whole.p + whole.len - 1, *found; /* where no other text begins */
+    const char *key = whole.p + whole.len - 1, *found; /* the last byte: no other text
+                                                        * begins there */
     struct mcph_buf id;
     size_t len;
 

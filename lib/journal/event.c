@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * event.c - what happened, on its way to the application's one function.
+ * event.c - deliver events to the application's one function.
  *
- * An event is a delivery with copies of its strings.  The function is looked
- * up when the event is delivered, so one that was replaced hears nothing more.
+ * An event is a delivery with copies of its strings.  The function is looked up at the
+ * delivery, so a function that was replaced gets no more events.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -25,7 +25,7 @@ mcph_event_drop_sink(struct mcph_journal *journal)
     journal->sink = NULL;
 }
 
-/* What it names, but neither itself nor the owner's memory. */
+/* Releases what the event refers to, but neither the event nor the owner's memory. */
 static void
 drop_content(struct mcphost_event *event)
 {
@@ -53,7 +53,7 @@ mcph_event_put(struct mcphost_event *event)
     journal->ops->drop(journal->owner);
 }
 
-/* ---- those that must not be lost --------------------------------------------------- */
+/* ---- events that must not be lost -------------------------------------------------- */
 
 static struct mcphost_event *
 new_reserved(struct mcph_journal *journal, int kind)
@@ -84,7 +84,8 @@ mcph_events_done(struct mcph_journal *journal)
     journal->ready = journal->closed = NULL;
 }
 
-/* The event of the reserve that `event` is, taken out of it; NULL: another one. */
+/* If `event` is one of the two that were reserved, takes it out of the reserve; else
+ * NULL. */
 static struct mcphost_event *
 take_reserved(struct mcph_journal *journal, const struct mcphost_event *event)
 {
@@ -143,7 +144,8 @@ copy_event(struct mcph_journal *journal, const struct mcphost_event *event)
     *copy = *event;
     copy->journal = journal;
     mcph_refs_init(&copy->refs);
-    /* All of them, so that none is left pointing to the caller's. */
+    /* Copy all of them, even after a failure: no pointer to the caller's strings may be
+     * left. */
     ok &= copy_str(&copy->source);
     ok &= copy_str(&copy->server);
     ok &= copy_str(&copy->dialog);

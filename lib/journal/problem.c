@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: MIT
  *
- * problem.c - the problem store (R114-R118, B.17).
+ * problem.c - the store of active problems, and the history of resolved ones (R114-R118,
+ * B.17).
  *
- * A problem is immutable; a change puts another one in its place.  The version
- * moves only when something visible changed, so an equal one raised again is no
- * news.  One that no longer holds is resolved: it goes to the history, which keeps
- * the last life of each id, the newest MCPH_PROBLEM_HISTORY of them, until somebody
- * clears it.  One that comes back begins a new life beside it.
+ * A problem is immutable; another problem takes its place when something changes.  The
+ * version grows only when something visible has changed, so a problem that is raised
+ * again and is equal is not reported.  A problem that no longer holds is resolved and
+ * moves to the history.  The history keeps the last resolved problem of each id, and at
+ * most the newest MCPH_PROBLEM_HISTORY of these, until it is cleared.  If a problem comes
+ * back, the resolved one stays in the history.
  *
- * Active problems are changed by the dispatcher alone, under the lock; the history
- * by any thread under the lock.  Of what happens to one problem before the
- * application is told, it is told the last.
+ * Only the dispatcher changes active problems, under the lock.  Any thread may change the
+ * history under the lock.  If a problem changes several times before its event is
+ * delivered, the application gets one event with the last state.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -70,7 +72,7 @@ mcph_problem_detail(const char *key, const char *value, const char *error_text)
     return make_detail(key, value, "errorText", error_text);
 }
 
-/* Ids of the default source are as they are, for they are older than sources. */
+/* Ids of the default source have no prefix, because they are older than sources. */
 static char *
 full_id(const char *source, const char *id)
 {
@@ -125,7 +127,7 @@ tell(struct mcph_journal *journal, mcphost_problem *problem, bool present)
     mcph_log(journal->core, present ? log_levels[problem->severity] : MCPHOST_LOG_INFO,
              "host", problem->server, "%s%s",
              present ? "" : "no longer: ", problem->message);
-    /* The key is the newer problem's from now on. */
+    /* The key of the entry is now the newer problem's id. */
     if (queued && mcph_map_put(untold, id, strlen(id), queued, NULL) == 0) {
         mcphost_problem_unref(queued->problem);
         queued->problem = mcphost_problem_ref(problem);
@@ -133,7 +135,7 @@ tell(struct mcph_journal *journal, mcphost_problem *problem, bool present)
         return;
     }
     queued = mcph_emit(journal, &event);
-    /* Short of memory there will be two events where one would do. */
+    /* Without memory for the entry, a later change makes a second event. */
     if (queued)
         (void)mcph_map_put(untold, queued->problem->id, strlen(id), queued, NULL);
 }
@@ -148,7 +150,8 @@ mcph_problem_told(struct mcph_journal *journal, const struct mcphost_event *even
         mcph_map_remove(untold, id, strlen(id));
 }
 
-/* Takes over the reference to `problem` on success; under the lock. */
+/* Puts a problem into the store, in the place of `old` if there is one.  Takes over the
+ * reference to `problem` on success.  Under the lock. */
 static int
 put(struct mcph_problem_store *store, mcphost_problem *problem, mcphost_problem *old)
 {
@@ -218,7 +221,7 @@ mcph_problem_raise(struct mcph_journal *journal, const struct mcph_problem_draft
 
 /* ---- the history ------------------------------------------------------------------- */
 
-/* What remains of it, under the same id; NULL without memory. */
+/* A copy of a problem, with the same id, that is resolved now.  NULL: no memory. */
 static mcphost_problem *
 make_resolved(const mcphost_problem *problem)
 {
@@ -267,8 +270,9 @@ find_resolved(const struct mcph_problem_store *store, const char *id)
     return i;
 }
 
-/* Under the lock; takes over the reference on success.  The one that has to go is the
- * caller's then. */
+/* Adds a resolved problem to the history, and takes over the reference on success.  The
+ * caller gets the reference to a problem that had to leave the history.  Under the
+ * lock. */
 static int
 remember(struct mcph_problem_store *store, mcphost_problem *problem,
          mcphost_problem **ret_old)
@@ -311,9 +315,10 @@ mcph_problem_forget(struct mcph_journal *journal, const char *id)
     return r;
 }
 
-/* ---- the end of a life ------------------------------------------------------------- */
+/* ---- resolving --------------------------------------------------------------------- */
 
-/* Takes it out, keeps what is left of it, and tells. */
+/* Takes a problem out of the store, adds it to the history as resolved, and reports
+ * that. */
 static void
 drop(struct mcph_journal *journal, mcphost_problem *problem)
 {
@@ -322,7 +327,7 @@ drop(struct mcph_journal *journal, mcphost_problem *problem)
 
     mcph_core_lock(journal->core);
     mcph_map_remove(&store->by_id, problem->id, strlen(problem->id));
-    /* The last one takes the place. */
+    /* The last item moves to the place that becomes free. */
     last = store->items.items[--store->items.n];
     last->place = problem->place;
     store->items.items[last->place] = last;
@@ -340,7 +345,7 @@ void
 mcph_problem_clear(struct mcph_journal *journal, const char *source, const char *id)
 {
     char *full = id ? full_id(source, id) : NULL;
-    /* Only the dispatcher changes the store: it may read without the lock. */
+    /* Only the dispatcher changes active problems, so it reads them without the lock. */
     mcphost_problem *problem =
         full ? mcph_map_get(&journal->problems.by_id, full, strlen(full)) : NULL;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * server_problem.c - the problems that a server itself has: it does not start, its calls
+ * server_problem.c - raise and clear problems of one server: it does not start, its calls
  * fail, its results do not fit (R114, R117, B.17).
  */
 #include <stdlib.h>
@@ -92,8 +92,8 @@ mcph_problem_client(struct mcph_journal *journal, const char *source, const char
 
 #define CALL_ERROR_MAX 10000 /* characters */
 
-/* An id of what names belong to; what is no letter, digit, '_', '-' or '.' in them
- * becomes '_'. */
+/* Makes an id from the names of a server and a tool.  In the names, all characters but
+ * letters, digits, '_', '-' and '.' become '_'. */
 static char *
 id_under(const char *head, const char *server, const char *tool)
 {
@@ -113,7 +113,7 @@ call_error_id(const char *server)
     return id_under("mcp/tool_call_error", server, NULL);
 }
 
-/* The length of the first CALL_ERROR_MAX characters. */
+/* The length in bytes of the first CALL_ERROR_MAX characters. */
 static size_t
 cut(const char *text)
 {

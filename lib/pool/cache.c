@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * cache.c - which answers the connections of a pool have in common (client/client.h).
+ * cache.c - share answers that may be used again between the connections of a pool
+ * (client/client.h).
  *
- * A server is identified by its launch.  A caller is identified by what the server was
- * given at the start, environment or headers, and by the credentials that requests carry
- * at the time; only their digest is kept.  The program may have been replaced when it is
- * started to be listed, and when it ended by itself: then the answers kept of it are
- * dropped.
+ * The launch hash identifies a server.  A digest identifies the caller: it covers what
+ * the server was given at the start (environment or headers), and the credentials that
+ * requests carry at the time.  When a server is started to be listed, its program may
+ * have been replaced.  Then, and after it has ended by itself, its answers are dropped.
  */
 #include <string.h>
 
@@ -20,7 +20,7 @@ mcph_instance_who_begin(struct mcph_buf *who)
     mcph_buf_init(who, WHO_MAX);
 }
 
-/* NULL is told from "". */
+/* NULL and "" give different bytes. */
 void
 mcph_instance_who_add(struct mcph_buf *who, const char *text)
 {
@@ -35,7 +35,7 @@ mcph_instance_who_end(struct mcph_instance *inst, struct mcph_buf *who)
     struct mcph_pool *pool = inst->pool;
     bool good = mcph_buf_ok(who) == 0 && mcph_sha256(who->data, who->len, inst->who) == 0;
 
-    /* Without memory for it everything is asked for. */
+    /* If there is no memory for a cache, no answer is kept. */
     if (!pool->cache && pool->opt.cache_bytes > 0)
         pool->cache = mcph_client_cache_new(pool->core, pool->opt.cache_bytes);
     mcph_client_set_cache(inst->client, good ? pool->cache : NULL,

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * environment.c - the environment that servers are started in.
+ * environment.c - make the environment in which servers are started.
  *
- * From below: the process's own as it is at each start (R15), or the one that the
- * application gave; variables set and removed one by one (the overlay); what the
- * policy lets through of the two, though never without what was set; the spec's own
- * values (R12-R14).  The process's environment is only read, and no value of any of
- * them is logged or put into an error.
+ * These are its layers, from the lowest:
+ *
+ *   - the process's environment as it is at each start (R15), or the application's own;
+ *   - variables that the application sets and removes one by one (the overlay);
+ *   - the policy, which hides variables of the lowest layer, but none of the overlay;
+ *   - the spec's own values (R12-R14).
+ *
+ * The process's environment is only read.  No value is logged or put into an error.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -103,7 +106,7 @@ mcph_pool_get_variable(const struct mcph_pool *pool, const char *name, char **re
     return r;
 }
 
-/* ---- a child's --------------------------------------------------------------------- */
+/* ---- the environment of a child ---------------------------------------------------- */
 
 static const char *
 lookup(const char *name, void *arg)
@@ -111,11 +114,11 @@ lookup(const char *name, void *arg)
     return mcph_env_get(arg, name);
 }
 
-/* What is read for the spec's texts, which counts as secret. */
+/* For reading the variables in the spec's texts, whose values count as secrets. */
 struct reading {
     struct mcph_env *env;
     struct mcph_mask *mask;
-    bool lost; /* no memory */
+    bool lost; /* there was no memory for a value */
 };
 
 static const char *

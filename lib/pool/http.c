@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * http.c - from a spec to an HTTP connection: its headers and its way there.
+ * http.c - make an HTTP connection by a spec: headers, proxy, certificates, credentials.
  *
- * Values that name variables are read at each start (R15, R17), and so are the
- * variables that name proxies: from the environment that servers inherit, which may be
- * the application's own.  Only libcurl's names are known, in its order.  A proxy that
- * the configuration names, or says that there is none, is the only one.
+ * Variables in the spec are read at each start (R15, R17), and so are the variables that
+ * name proxies.  All of them come from the environment that servers inherit, which may be
+ * the application's own.  Only libcurl's names of proxy variables are read, in libcurl's
+ * order.  If the configuration names a proxy or says that there is none, these variables
+ * do not count.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -21,7 +22,8 @@ lookup(const char *name, void *arg)
     return mcph_env_get(arg, name);
 }
 
-/* The first that is there; an empty one means none. */
+/* The first of these variables that is set.  An empty value means that there is no
+ * proxy. */
 static const char *
 first_of(const struct mcph_env *env, const char *const *names)
 {
@@ -36,7 +38,7 @@ static void
 find_proxy(const struct mcph_spec *spec, const struct mcph_env *env,
            struct mcph_net_site *site)
 {
-    /* HTTP_PROXY is what a client of a CGI program may set. */
+    /* HTTP_PROXY is not read, because a client of a CGI program may set it. */
     static const char *const plain[] = {"http_proxy", "all_proxy", "ALL_PROXY", NULL};
     static const char *const secure[] = {"https_proxy", "HTTPS_PROXY", "all_proxy",
                                          "ALL_PROXY", NULL};
@@ -52,7 +54,7 @@ find_proxy(const struct mcph_spec *spec, const struct mcph_env *env,
         site->no_proxy = "";
 }
 
-/* One for all transports that the instance will have. */
+/* All transports of the instance use the same credentials. */
 static int
 find_credentials(struct mcph_instance *inst, const char *url, mcphost_error **reterr)
 {
@@ -69,7 +71,7 @@ find_credentials(struct mcph_instance *inst, const char *url, mcphost_error **re
 
 /* ---- what the configuration says --------------------------------------------------- */
 
-/* What is made of a spec for one start. */
+/* The parts of a spec for one start, with the values of variables. */
 struct way {
     struct mcph_http_spec http;
     struct mcph_pairs headers, proxy, password;
@@ -83,7 +85,7 @@ way_done(struct way *way)
     mcph_pairs_done(&way->password);
 }
 
-/* libcurl would say that something is wrong with a file, and neither which nor what. */
+/* Checks a file, because libcurl reports neither which file is wrong nor why. */
 static int
 check_path(const struct mcph_spec *spec, const struct mcph_key *key,
            mcphost_error **reterr)
@@ -185,7 +187,7 @@ take(const struct mcph_spec *spec, unsigned allowed, struct mcph_env *env,
 
 /* ---- the connection ---------------------------------------------------------------- */
 
-/* What the server is told apart by, for the answers that it allows to be kept. */
+/* Joins the cache of answers, with all texts that identify the caller to the server. */
 static void
 share_cache(struct mcph_instance *inst, const struct way *way)
 {

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * inside.c - a server in process: a provider behind a connection in memory.
+ * inside.c - connect an instance to a provider in this process, through memory.
  *
  *   client --transport-- joint --inner end-- connection --service-- provider
  *
- * The instance has the outer end like any transport.  The inner end, and the connection
- * on it, end with the connection's last event, or with the instance.
+ * The instance has the outer end, like any transport.  The inner end and its connection
+ * end with the connection's last event, or with the instance.
  *
- * Log messages do not go that way: they are told at once, before the answer of the call
- * in whose course they come.
+ * Log messages do not go through the connection.  They are reported at once, before the
+ * answer of the call that they belong to.
  */
 #include <stdlib.h>
 
@@ -38,8 +38,8 @@ mcph_inside_free(struct mcph_inside *inside)
     return NULL;
 }
 
-/* The connection has ended, by the other end or by the provider.  If it could not come
- * up, the provider alone tells why. */
+/* The client's end or the provider has ended the connection.  If the provider could not
+ * come up, it alone knows why. */
 static void
 on_over(struct mcph_connection *connection, mcphost_error *reason, void *arg)
 {
@@ -93,7 +93,7 @@ connect_inside(struct mcph_instance *inst, struct mcph_inside *inside)
     return r;
 }
 
-/* The application's, or one of its own. */
+/* Sets the application's provider, or makes one for this instance alone. */
 static int
 make_provider(struct mcph_instance *inst, mcphost_error **reterr)
 {

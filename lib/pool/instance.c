@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * instance.c - an instance from birth to the last of its processes.
+ * instance.c - the life of an instance, until the last of its processes has ended.
  *
- * An instance owns its client and its transports.  DEAD means that the
- * connection is over; the memory goes when the transports report that no
- * process is left.  What may not be done inside an event of the client is done
- * by the settle job in the same turn.
+ * An instance owns its client and its transports.  DEAD means that the connection is
+ * over.  The memory is freed when the transports report that no process is left.  What
+ * must not be done inside an event of the client is done by the settle job, in the same
+ * turn.
  */
 #include <stdlib.h>
 
@@ -13,7 +13,7 @@
 #include <mcphost/policy.h>
 
 #define DRAIN_MAX_MS   60000
-#define DRAIN_SLACK_MS 10 /* so that a call's own deadline is the first to say so */
+#define DRAIN_SLACK_MS 10 /* lets a call's own deadline come first */
 
 static void on_settle(struct mcph_job *job);
 static void on_delay(struct mcph_timer *timer);
@@ -73,7 +73,7 @@ give_slot_back(struct mcph_instance *inst)
         return;
     inst->has_slot = false;
     inst->pool->n_starting--;
-    settle(inst); /* starts the next one */
+    settle(inst); /* starts the next instance */
 }
 
 static void
@@ -85,7 +85,7 @@ on_delay(struct mcph_timer *timer)
     settle(inst);
 }
 
-/* ---- calls at once ----------------------------------------------------------------- */
+/* ---- limits on calls in flight ----------------------------------------------------- */
 
 static struct mcph_client_gate *
 find_gate(const struct mcph_realm *realm, const char *id)
@@ -99,7 +99,8 @@ find_gate(const struct mcph_realm *realm, const char *id)
     return NULL;
 }
 
-/* The gate of the server, if there is to be one: a reference.  0, MCPHOST_E_NOMEM. */
+/* *ret gets a reference to the gate that limits the server's calls, or NULL if there is
+ * no limit.  0, MCPHOST_E_NOMEM. */
 static int
 take_gate(struct mcph_realm *realm, const struct mcph_spec *spec,
           struct mcph_client_gate **ret)
@@ -164,8 +165,9 @@ mcph_realm_messages(const struct mcph_realm *realm, const struct mcph_spec *spec
     return spec->log_level >= 0 ? spec->log_level : realm->messages;
 }
 
-/* A modern server is asked with each request (host/run.c), so only a legacy one needs to
- * know what the dialog wants that has it alone; and the entry has the last word. */
+/* The level that the scope of this instance wants.  Only a legacy server has to know it,
+ * as a modern one is asked with each request (host/run.c).  A level in the server's entry
+ * wins. */
 static int
 wanted_besides(const struct mcph_instance *inst, const struct mcph_spec *spec)
 {
@@ -280,7 +282,7 @@ mcph_instance_ready(struct mcph_instance *inst)
 
 /* ---- ending ------------------------------------------------------------------------ */
 
-/* `reason` may be shown. */
+/* `reason` has no secrets in it and may be shown. */
 static void
 die(struct mcph_instance *inst, mcphost_error *reason)
 {
@@ -291,7 +293,7 @@ die(struct mcph_instance *inst, mcphost_error *reason)
     give_slot_back(inst);
     mcph_timer_cancel(&inst->delay);
     mcph_timer_cancel(&inst->drain);
-    /* Calls that were still queued get their answers; after `down` there are none. */
+    /* Calls that are still queued end here.  After `down` there are none. */
     mcph_client_stop(inst->client,
                      reason ? mcphost_error_get_code(reason) : MCPHOST_E_CANCELLED,
                      reason);
@@ -357,7 +359,8 @@ mcph_instance_close(struct mcph_instance *inst, bool now)
         return;
     if (inst->state == MCPHOST_INSTANCE_CLOSING && !now)
         return;
-    /* One that is not up yet comes up for the calls that wait for it, else for nobody. */
+    /* An instance that is not READY still comes up for calls that wait for it.  Without
+     * any it is stopped. */
     if (now || inst->realm->drain_ms == 0 ||
         (inst->state != MCPHOST_INSTANCE_READY && !inst->n_calls)) {
         stop(inst, "the client was stopped");

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * lease.c - which instance fills a seat, and which leases hold the seat (R75-R82).
+ * lease.c - the seats, the instances that fill them, and the leases that hold them
+ * (R75-R82).
  *
- * A seat outlives its instance: after a death the next call fills it anew, no sooner
- * after the last start than the delay, which doubles while instances die young.
+ * A seat outlives its instance.  After the instance died, the next call fills the seat
+ * again, but not before a delay since the last start is over.  The delay doubles while
+ * instances die young.
  */
 #include <stdlib.h>
 
@@ -188,7 +190,7 @@ mcph_lease_end(mcphost_lease *lease, bool now)
 
     if (!seat)
         return;
-    /* A handle of the application may be looking at it meanwhile. */
+    /* A handle of the application may read the lease at the same time. */
     mcph_core_lock(lease->core);
     mcph_list_remove(&lease->link);
     lease->listed = false;
@@ -202,7 +204,7 @@ mcph_lease_end(mcphost_lease *lease, bool now)
     inst = seat->instance;
     seat_free(seat);
     if (inst) {
-        /* It may still drain. */
+        /* The instance may still drain. */
         inst->seat = NULL;
         if (!inst->pool->closed_told)
             mcph_instance_close(inst, now);

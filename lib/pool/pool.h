@@ -1,24 +1,23 @@
 /* SPDX-License-Identifier: MIT
  *
  * pool.h - the room `pool`: instances (one connection to a server each), the seats that
- * they fill, the leases that hold the seats; how instances start, drain, end, and start
- * again.
+ * they fill, and the leases that hold the seats.  How instances start, drain, end, and
+ * start again.
  *
  *   NEW --slot and delay--> STARTING --handshake--> READY --close--> CLOSING
  *                               \________ down ________/ \___________ | drained
  *                                          v                          v
  *                                        DEAD  <--------- stopped ---'
  *
- * An instance either fills a seat (server x edition x scope), or lists tools and waits
- * to fill the first one.  Leases hold seats: a dialog's lease for the dialog, and one of
- * the owner's for a seat that is everyone's.  A seat ends with its last lease.  An
- * instance that is CLOSING takes no new call and is stopped when its calls are done
- * or the drain deadline passes.
+ * An instance either fills a seat (server x edition x scope), or it lists tools and waits
+ * to fill the first seat.  Leases hold seats: a dialog has a lease of its own, and the
+ * owner has one on a seat that is everyone's.  A seat ends with its last lease.  An
+ * instance that is CLOSING takes no new call.  It is stopped when its calls are done or
+ * the drain deadline passes.
  *
- * Everything belongs to the thread that dispatches, except the lease table,
- * which is changed under the core's lock so that others may look at it.  This
- * room must never publish tools, know catalogs, or call user code: it tells its
- * owner what happened.
+ * Everything belongs to the thread that dispatches, except the table of leases: it is
+ * changed under the core's lock, so that other threads may read it.  This room must never
+ * publish tools, know catalogs, or call user code: it reports to its owner.
  */
 #ifndef MCPH_POOL_H
 #define MCPH_POOL_H
@@ -41,7 +40,7 @@ struct mcph_instance;
 struct mcph_pool_options {
     int64_t question_ms;
     size_t concurrent_starts, in_flight, queued, message_bytes;
-    size_t cache_bytes; /* of answers that may be used again; 0: none are kept */
+    size_t cache_bytes; /* of answers kept for use again; 0: none are kept */
     unsigned questions; /* MCPHOST_REQUEST_* that servers may ask */
     int guard;          /* MCPHOST_GUARD_* */
     bool warden;
@@ -49,23 +48,23 @@ struct mcph_pool_options {
     struct mcph_ration *ration; /* of all servers, borrowed; NULL: no limit */
 };
 
-/* Servers whose ids are told apart, and what holds for all of them.  The owner's; it
- * outlives its instances. */
+/* A set of servers whose ids are unique in it, and settings that hold for all of them.
+ * It belongs to the owner, and outlives its instances. */
 struct mcph_realm {
     struct mcph_pool *pool;
-    const char *name; /* before the ids of its servers in keys; NULL: nothing */
+    const char *name; /* in front of its servers' ids in keys; NULL: nothing */
     int64_t start_ms, list_ms, probe_ms; /* a spec's own timeouts win */
     int64_t drain_ms;                    /* MCPHOST_DRAIN_AUTO, _INFINITE or a number */
     int64_t stop_eof_ms, stop_term_ms;
     int64_t restart_delay_ms;
     int64_t ping_ms, ping_timeout_ms; /* see client.h */
-    int64_t young_ms;                 /* one that lived so long has not died young */
+    int64_t young_ms;                 /* an instance that lives shorter has died young */
     size_t pages;
     int inherit_env;     /* MCPH_ENV_* */
     unsigned transports; /* MCPHOST_ALLOW_* */
     int messages;        /* MCPHOST_MESSAGES_*; a spec's own wins */
     bool tasks;          /* servers may answer a tool call with a task */
-    bool apps;           /* they are told that the application shows apps */
+    bool apps;           /* servers are told that the application shows apps */
     bool diagnosis;      /* servers at URLs that do not come up are asked why */
 
     struct mcph_vec servers; /* shared.c: what their instances share */
@@ -73,13 +72,14 @@ struct mcph_realm {
 
 /* The key of one of its servers, "id" or "name:id"; NULL: no memory. */
 char *mcph_realm_key(const struct mcph_realm *realm, const char *id);
-/* When no instance of it is left. */
+/* Frees what the realm holds.  No instance of it may be left. */
 void mcph_realm_done(struct mcph_realm *realm);
 
-/* What happened to an instance.  From any of these the owner may call every
- * function below.  Errors are borrowed and name the server. */
+/* What the pool reports of its instances.  From each of these functions the owner may
+ * call every function below.  Errors are borrowed and name the server. */
 struct mcph_pool_ops {
-    /* Its server process runs (pid, containment), it is READY, or it is DEAD. */
+    /* The server process runs (pid and containment are known), or the instance is READY,
+     * CLOSING or DEAD. */
     void (*state)(struct mcph_instance *inst, mcphost_error *reason, void *arg);
     /* As in client/client.h; `kind` is one of MCPH_LIST_*. */
     void (*listed)(struct mcph_instance *inst, int kind, struct mcph_client_list *list,
@@ -90,7 +90,7 @@ struct mcph_pool_ops {
     void (*updated)(struct mcph_instance *inst, struct mcph_span uri, uint64_t count,
                     void *arg);
     void (*task)(struct mcph_instance *inst, struct mcph_span task, void *arg);
-    /* `aside`: the host has not asked for it. */
+    /* `aside`: a call has asked for this message, but the host has not. */
     void (*log)(struct mcph_instance *inst, const char *level, struct mcph_span data,
                 bool aside, void *arg);
     void (*stderr_line)(struct mcph_instance *inst, const char *line, void *arg);
@@ -105,9 +105,10 @@ struct mcph_pool_ops {
     void (*odd)(struct mcph_instance *inst, const char *kind, const char *text,
                 void *arg);
     void (*unguarded)(struct mcph_instance *inst, mcphost_error *reason, void *arg);
-    /* An instance of this owner is freed: nothing of it comes any more. */
+    /* An instance of this owner is freed, and reports nothing any more. */
     void (*freed)(void *owner, void *arg);
-    /* The last process and the last instance are gone after mcph_pool_close(). */
+    /* After mcph_pool_close(): the last process has ended, and the last instance is
+     * freed. */
     void (*closed)(void *arg);
 };
 
@@ -118,52 +119,54 @@ struct mcph_pool_options *
 mcph_pool_options(struct mcph_pool *pool); /* before any start */
 int mcph_pool_set_identity(struct mcph_pool *pool, const char *name, const char *version,
                            const char *title);
-/* Adds it as MCP's Implementation.  0, MCPHOST_E_NOMEM. */
+/* Adds the identity as an object Implementation of MCP.  0, MCPHOST_E_NOMEM. */
 int mcph_pool_add_identity(const struct mcph_pool *pool, struct mcph_buf *buf);
 int mcph_pool_set_guard_path(struct mcph_pool *pool, const char *path);
-/* What servers inherit; NULL: the process's environment as it is at each start.
- * Takes the environment over. */
+/* Sets the environment that servers inherit, and takes it over.  NULL: the process's
+ * environment as it is at each start. */
 void mcph_pool_set_environment(struct mcph_pool *pool, struct mcph_env *env);
-/* Over either: one variable that later starts and {env: NAME} see (NULL: do not see).
- * 0, MCPHOST_E_INVALID (no such name can be), MCPHOST_E_LIMIT, MCPHOST_E_NOMEM. */
+/* Sets one variable over that environment, for later starts and for {env: NAME}; `value`
+ * NULL: hides the variable from them.  0, MCPHOST_E_INVALID (this cannot be the name of a
+ * variable), MCPHOST_E_LIMIT, MCPHOST_E_NOMEM. */
 int mcph_pool_set_variable(struct mcph_pool *pool, const char *name, const char *value);
-/* A copy, or NULL where it is not set.  0, MCPHOST_E_NOMEM. */
+/* *ret_value gets a copy, or NULL if the variable is not set.  0, MCPHOST_E_NOMEM. */
 int mcph_pool_get_variable(const struct mcph_pool *pool, const char *name,
                            char **ret_value);
 bool mcph_pool_is_variable(const char *name); /* [A-Za-z_][A-Za-z0-9_]* */
 
-/* For servers at URLs: the HTTP engine, and the keeper of their credentials.  Borrowed;
- * both outlive the pool, or its event `closed`. */
+/* Set what servers at URLs need: the HTTP engine, and the keeper of their credentials.
+ * Both are borrowed, and outlive the pool or its event `closed`. */
 void mcph_pool_set_net(struct mcph_pool *pool, struct mcph_net *net);
 void mcph_pool_set_keeper(struct mcph_pool *pool, struct mcph_keeper *keeper);
 
-/* What was kept of this server's answers is not used any more. */
+/* Drops the answers of this server that were kept for use again. */
 void mcph_pool_forget(struct mcph_pool *pool, const struct mcph_spec *spec);
 
-/* Ends all instances: closed comes when nothing is left, from this call at the
- * earliest.  Calls in flight get their answers from mcph_client_stop(). */
+/* Ends all instances.  `closed` comes when nothing is left, possibly before this returns.
+ * Calls in flight end by mcph_client_stop(). */
 void mcph_pool_close(struct mcph_pool *pool);
-/* Kills what is still ending; closed comes as ever. */
+/* Kills the processes that are still ending; `closed` comes as without this call. */
 void mcph_pool_kill(struct mcph_pool *pool);
-/* Nothing is started any more, and closed does not come.  NULL is fine. */
+/* From now on nothing is started, and `closed` does not come.  NULL is allowed. */
 void mcph_pool_halt(struct mcph_pool *pool);
-/* Kills what lives and frees; at most `wait_ms` in all.  No event comes.  Not in a
- * forked child.  NULL is fine. */
+/* Kills all processes, waits for them at most `wait_ms` in all, and frees the pool.  No
+ * event comes.  Not allowed in a forked child.  NULL is allowed. */
 void mcph_pool_free(struct mcph_pool *pool, int64_t wait_ms);
 
-/* Servers that may ask for the roots are told that those have changed. */
+/* Tells the servers that may ask for the roots that the roots have changed. */
 void mcph_pool_roots_changed(struct mcph_pool *pool);
 
-/* What the spec says of calls in flight holds from now on for all instances of servers
- * with its id.  0, MCPHOST_E_NOMEM (nothing has changed). */
+/* Applies the spec's limit on calls in flight to all instances of servers with its id.
+ * 0, MCPHOST_E_NOMEM (nothing has changed). */
 int mcph_realm_limit_calls(struct mcph_realm *realm, const struct mcph_spec *spec);
-/* The same for what it says of log messages. */
+/* Likewise, applies the spec's level of log messages. */
 void mcph_realm_ask_messages(struct mcph_realm *realm, const struct mcph_spec *spec);
 
-/* What is not to be shown of what the server writes, or NULL; borrowed.  From dispatch.
- * Dropped when the server is no longer declared and its last instance is freed. */
+/* The mask that hides secrets in what the server writes; borrowed.  NULL: there is none.
+ * From dispatch.  The mask is dropped when the server is no longer declared and its last
+ * instance is freed. */
 struct mcph_mask *mcph_realm_get_mask(const struct mcph_realm *realm, const char *id);
-/* The server was removed. */
+/* Drops the mask and the ration of a server that was removed. */
 void mcph_realm_drop_server(struct mcph_realm *realm, const char *id);
 
 /* Whether an instance of this owner is not freed yet. */
@@ -176,49 +179,51 @@ struct mcph_instance {
     struct mcph_pool *pool;
     struct mcph_realm *realm;
     struct mcph_spec *spec;     /* a reference */
-    void *owner;                /* the owner's; NULL at first */
-    struct mcph_seat *seat;     /* borrowed; NULL: listing, or the seat has ended */
-    struct mcph_scope *scope;   /* a reference: whose it is, also when the seat has
-                                  * ended; NULL: everyone's, or listing */
+    void *owner;                /* given by the owner when it was made */
+    struct mcph_seat *seat;     /* borrowed; NULL: it lists, or the seat has ended */
+    struct mcph_scope *scope;   /* a reference: for whom it works, also when the seat
+                                 * has ended; NULL: for everyone, or it lists */
     struct mcph_client *client; /* NULL once DEAD */
-    mcphost_provider *provider; /* a reference: in process; else NULL */
-    bool owns_provider;         /* that it has made, and that ends with it */
+    mcphost_provider *provider; /* a reference: of a server in process; else NULL */
+    bool owns_provider;         /* it has made the provider, and ends it */
     int state;                  /* MCPHOST_INSTANCE_*; 0: NEW */
     pid_t pid;                  /* 0 while unknown */
     int containment;            /* of its process; MCPHOST_CONTAINMENT_* */
-    int64_t started;            /* when it was spawned */
-    int64_t latest_due;         /* of its calls; INT64_MAX: one has no deadline */
-    size_t n_calls;             /* between call_began and call_ended */
+    int64_t started;            /* when the start began */
+    int64_t latest_due;         /* the last deadline of its calls; INT64_MAX: one has
+                                 * none */
+    size_t n_calls;             /* calls that began and have not ended */
     bool came_up;               /* it was READY once */
     bool has_listed;            /* the owner's: it has listed its tools once */
-    bool asked_aside;           /* the owner's: some call has asked for log messages that
+    bool asked_aside;           /* the owner's: a call has asked for log messages that
                                  * the host has not asked for */
 
     /* the pool's own */
-    struct mcph_inside *inside;             /* the provider's end; NULL: none */
-    struct mcph_net_auth *auth;             /* NULL: none; put back when it is freed */
-    struct mcph_mask *mask;                 /* a reference; the server's */
+    struct mcph_inside *inside;             /* the provider's end of the connection, or
+                                             * NULL */
+    struct mcph_net_auth *auth;             /* from the keeper of credentials, or NULL */
+    struct mcph_mask *mask;                 /* a reference to the server's */
     struct mcph_ration *ration;             /* likewise */
-    unsigned char who[MCPH_DIGEST_LEN];     /* what it was given at the start */
-    struct mcph_transport *transport, *old; /* `old`: the one a restart left */
-    unsigned n_transports;                  /* not gone yet */
-    struct mcph_list queue_link;            /* waiting for a slot */
+    unsigned char who[MCPH_DIGEST_LEN];     /* digest of what the server got at start */
+    struct mcph_transport *transport, *old; /* `old`: the one before a restart */
+    unsigned n_transports;                  /* transports that are not gone yet */
+    struct mcph_list queue_link;            /* while it waits for a slot */
     bool has_slot, lists;
     struct mcph_timer delay, drain;
-    struct mcph_job settle; /* what may not be done inside an event */
+    struct mcph_job settle; /* does what an event must not do */
     bool settling;
 };
 
 enum { MCPH_INSTANCE_LISTING, MCPH_INSTANCE_PLAIN };
 
-/* Makes an instance and starts it as soon as a slot is free, not before
- * `not_before` (mcph_core_now(); 0: at once).  LISTING ones list their tools when
- * READY.  What goes wrong with the start is told by `state`, never from here.
- * 0, MCPHOST_E_CLOSED (the pool is closing: nothing is launched any more),
- * MCPHOST_E_NOMEM. */
+/* Makes an instance, and starts it as soon as a slot is free, but not before `not_before`
+ * (mcph_core_now(); 0: at once).  A LISTING instance lists its tools when it is READY.  A
+ * start that fails is reported by `state`, never from this call.  0, MCPHOST_E_CLOSED
+ * (the pool is closing and starts nothing any more), MCPHOST_E_NOMEM. */
 int mcph_instance_new(struct mcph_realm *realm, struct mcph_spec *spec, int kind,
                       int64_t not_before, void *owner, struct mcph_instance **ret);
-/* CLOSING, then DEAD when drained; `now`: without draining.  Idempotent. */
+/* Closes the instance: it is CLOSING, and DEAD when its calls are done.  `now`: it is
+ * DEAD at once.  Idempotent. */
 void mcph_instance_close(struct mcph_instance *inst, bool now);
 static inline bool
 mcph_instance_usable(const struct mcph_instance *inst)
@@ -226,21 +231,21 @@ mcph_instance_usable(const struct mcph_instance *inst)
     return inst->state != MCPHOST_INSTANCE_CLOSING &&
            inst->state != MCPHOST_INSTANCE_DEAD;
 }
-/* The caller's bookkeeping around mcph_operation_start(): a call that may last until
- * `due` began, or one ended. */
+/* The caller of mcph_operation_start() reports that a call began, which may last until
+ * `due`, or that a call ended. */
 void mcph_instance_call_began(struct mcph_instance *inst, int64_t due);
 void mcph_instance_call_ended(struct mcph_instance *inst);
 
 /* ---- scopes (scope.c): for whom an instance works ---------------------------------- */
 
-/* NULL stands for everyone's.  A dialog's scope is that dialog's alone, whatever its
- * key: ids of closed dialogs are used again.  Of the other kinds equal keys mean one
- * scope.  Immutable but for `messages`. */
+/* NULL means everyone.  A dialog's scope belongs to that dialog alone, whatever its key
+ * is, because ids of closed dialogs are used again.  For the other kinds, equal keys mean
+ * the same scope.  Only `messages` changes. */
 struct mcph_scope {
     struct mcph_refs refs;
     int kind;     /* MCPHOST_SCOPE_*, not EVERYONE */
-    int messages; /* the dispatcher's: MCPHOST_MESSAGES_* that is wanted besides what the
-                   * configuration asks for */
+    int messages; /* the dispatcher's: MCPHOST_MESSAGES_* that is wanted besides the
+                   * level of the configuration */
     char key[];
 };
 
@@ -249,25 +254,25 @@ struct mcph_scope *mcph_scope_ref(struct mcph_scope *scope);
 struct mcph_scope *mcph_scope_unref(struct mcph_scope *scope); /* returns NULL */
 bool mcph_scope_same(const struct mcph_scope *a, const struct mcph_scope *b);
 int mcph_scope_kind(const struct mcph_scope *scope);
-/* The instances that work for this scope alone are asked for log messages from `level`
- * on, MCPHOST_MESSAGES_*, unless the configuration asks for more of them. */
+/* Asks the instances that work for this scope alone for log messages from `level` on
+ * (MCPHOST_MESSAGES_*), unless the configuration asks for more. */
 void mcph_scope_ask_messages(struct mcph_pool *pool, struct mcph_scope *scope, int level);
-/* The dialog that an instance is for alone, or NULL. */
+/* The id of the dialog that the instance works for alone, or NULL. */
 const char *mcph_instance_dialog(const struct mcph_instance *inst);
 
 /* ---- seats and leases (lease.c) ---------------------------------------------------- */
 
-/* What a lease is wanted on; all borrowed. */
+/* What a lease is to be taken on; all borrowed. */
 struct mcph_claim {
     struct mcph_realm *realm;
     struct mcph_spec *spec;
-    void *owner;      /* of the instances that fill the seat */
-    unsigned edition; /* the owner's */
-    int policy;       /* MCPHOST_SCOPE_*: which of a dialog's scopes it asks for */
+    void *owner;      /* the owner of the instances that fill the seat */
+    unsigned edition; /* the owner's number of it */
+    int policy;       /* MCPHOST_SCOPE_* that was asked for; `scope` may be narrower */
     struct mcph_scope *scope;
 };
 
-/* A place for one instance.  Made with its first lease, ends with its last. */
+/* A place for one instance.  It is made with its first lease and ends with its last. */
 struct mcph_seat {
     struct mcph_list link;   /* in the pool */
     struct mcph_list leases; /* mcphost_lease.seat_link, oldest first */
@@ -278,58 +283,62 @@ struct mcph_seat {
     void *owner;
     unsigned edition;
     int policy;
-    struct mcph_instance *instance; /* NULL after its death, until the next call */
-    int64_t last_start, delay;      /* restarts back off */
-    int64_t idle_since;             /* its last call ended, or it was made */
+    struct mcph_instance *instance; /* NULL after a death, until the next call */
+    int64_t last_start, delay;      /* the next start waits until last_start + delay */
+    int64_t idle_since;             /* when its last call ended, or it was made */
     atomic_int pid, state;          /* of the instance, for status */
     atomic_size_t in_flight;
 };
 
-/* A holder's (a dialog's or, with holder NULL, the owner's) hold on a seat.  The table
- * holds one reference, handles of the application hold others. */
+/* A hold on a seat.  The holder is a dialog or, with `holder` NULL, the owner of the
+ * pool.  The table has one reference, and handles of the application have others. */
 struct mcphost_lease {
     struct mcph_refs refs;
     struct mcph_core *core;   /* a reference */
     struct mcph_list link;    /* in the table; changed under the lock */
     bool listed;              /* likewise */
     char *source, *server;    /* source: the realm's name, or NULL */
-    char *dialog;             /* the holder's id; NULL for the owner's */
+    char *dialog;             /* the dialog's id; NULL: the owner holds it */
     struct mcph_scope *scope; /* a reference: the seat's */
     int64_t since;            /* realtime */
-    void *host;               /* of the owner of the pool, for handles */
-    void *holder;             /* the dialog, compared by address; NULL: the owner */
+    void *host;               /* the owner of the pool, for handles */
+    void *holder;             /* the dialog, which this room does not know; NULL: the
+                               * owner */
     struct mcph_job release_job;
     atomic_bool releasing;
 
     /* the dispatcher's */
     struct mcph_seat *seat; /* NULL once released; changed under the lock */
-    int64_t used;           /* the holder's last call began, or the lease was made */
+    int64_t used;           /* when the holder's last call began, or the lease was made */
     bool reminded;          /* the owner's: the reminder was given */
     struct mcph_list seat_link;
     struct mcph_list holder_link; /* in the owner's list of this holder's leases */
 };
 
-/* The seat of a claim, or NULL.  A dialog's own scope has no other lease to find. */
+/* The seat of a claim, or NULL.  No two leases share the seat of a dialog's own scope, so
+ * for such a claim there is none. */
 struct mcph_seat *mcph_seat_find(struct mcph_pool *pool, const struct mcph_claim *claim);
-/* Takes a lease on the seat of a claim, which is made if need be; it has no instance
- * then.  0, MCPHOST_E_NOMEM. */
+/* Takes a lease on the seat of a claim, and makes the seat if there is none.  A new seat
+ * has no instance.  0, MCPHOST_E_NOMEM. */
 int mcph_lease_new(const struct mcph_claim *claim, const char *dialog, void *holder,
                    mcphost_lease **ret);
-/* Fills the seat: with `spare` when it is not NULL (READY or on its way, never used by
- * anybody), else with a new instance of this kind, later when the last ones died
- * young.  0, MCPHOST_E_CLOSED, MCPHOST_E_NOMEM. */
+/* Fills the seat with `spare`, which is starting or READY and was never used.  `spare`
+ * NULL: with a new instance of this kind, which starts later if the last ones died young.
+ * 0, MCPHOST_E_CLOSED, MCPHOST_E_NOMEM. */
 int mcph_seat_fill(struct mcph_seat *seat, struct mcph_instance *spare, int kind);
 /* Whether this is the only lease on its seat. */
 bool mcph_lease_is_last(const mcphost_lease *lease);
-/* Takes it out of the table.  The last one closes the seat's instance. */
+/* Takes the lease out of the table, and drops the table's reference.  The last lease of a
+ * seat closes the instance; `now`: without draining. */
 void mcph_lease_end(mcphost_lease *lease, bool now);
-void mcph_lease_put(mcphost_lease *lease); /* a reference; NULL is fine */
-/* The table, oldest first; under the core's lock. */
+void mcph_lease_put(mcphost_lease *lease); /* drops a reference; NULL is fine */
+/* The table of leases, oldest first; under the core's lock. */
 struct mcph_list *mcph_pool_leases(struct mcph_pool *pool);
 
 /* ---- verdicts (verdict.c) ------------------------------------------------------------
- * Which era a server speaks, by launch hash; learnt at READY, used at the next
- * start.  Kept ones are keyed (HMAC) with the application's salt. */
+ * A verdict says which era a server speaks.  It is learnt at READY, kept by launch hash,
+ * and used at the next start.  The application may store verdicts, and these are keyed
+ * (HMAC) with the application's salt. */
 
 int mcph_pool_verdicts_import(struct mcph_pool *pool, const void *salt, size_t salt_len,
                               struct mcph_span json, int64_t now_realtime_ms);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * scope.c - scopes: a dialog, an agent, a workspace.
+ * scope.c - scopes: the dialog, agent or workspace that an instance works for.
  */
 #include <stdlib.h>
 #include <string.h>

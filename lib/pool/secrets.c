@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * secrets.c - what of a server's configuration is secret, learnt at each start.
+ * secrets.c - learn, at each start, which texts of a server's configuration are secret.
  *
- * Each server has one mask, which its transports, its client and the host use wherever
- * the server's own text enters an error, a problem, an event or the log.  It has all
- * values of headers, proxies and passwords of keys, all that is read from variables, and
- * the literals and overlaid variables whose names say that they are secrets.  Credentials
- * are added by the transport when it sends them.
+ * Each server has one mask.  Its transports, its client and the host apply the mask
+ * wherever the server's own text enters an error, a problem, an event or the log.  The
+ * mask has all values of headers, of proxies and of passwords of keys, and all values
+ * that are read from variables.  Literals and variables of the overlay are in it if their
+ * names say that they are secrets.  The transport adds credentials when it sends them.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +21,7 @@ add(struct mcph_mask *mask, const char *text)
     return text ? mcph_mask_add(mask, text, strlen(text)) : 0;
 }
 
-/* "https://name:password@host": the two, and the password. */
+/* Of "https://name:password@host" adds "name:password", and the password alone. */
 static int
 add_userinfo(struct mcph_mask *mask, const char *text)
 {
@@ -41,7 +41,7 @@ add_userinfo(struct mcph_mask *mask, const char *text)
     return r;
 }
 
-/* The query of a URL, and the values in it. */
+/* Adds the query of a URL, and each value in the query. */
 static int
 add_query(struct mcph_mask *mask, const char *url)
 {
@@ -86,7 +86,7 @@ add_values(struct mcph_mask *mask, const struct mcph_values *values,
     return r;
 }
 
-/* What the application set for all servers. */
+/* Adds secrets among the variables that the application set for all servers. */
 static int
 add_overlay(struct mcph_mask *mask, const struct mcph_env *set)
 {
@@ -103,7 +103,8 @@ add_overlay(struct mcph_mask *mask, const struct mcph_env *set)
     return r;
 }
 
-/* Values of variables are secrets by their names; all other values are. */
+/* Values of environment variables are secret if their names say so.  All other values are
+ * secret. */
 static int
 add_key(struct mcph_mask *mask, const struct mcph_key *key, const struct mcph_spec *spec,
         const struct mcph_env *env)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * shared.c - what all instances of a server share: what is secret, and a share of the
- * memory for large messages.
+ * shared.c - what all instances of a server share: a mask of its secrets, and a share of
+ * the memory for large messages.
  */
 #include <stdlib.h>
 
@@ -25,7 +25,7 @@ shared_free(struct shared *s)
     free(s);
 }
 
-/* Its place; as many as there are: nowhere. */
+/* The index of the server; realm->servers.n: it is not there. */
 static size_t
 find(const struct mcph_realm *realm, const char *id)
 {

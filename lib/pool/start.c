@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * start.c - from a spec to a process, or a URL, with a connection.
+ * start.c - start the process of a spec, or open its URL, and make the client.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "pool/inner.h"
 
-/* Borrowed strings in an array of the caller's. */
+/* The strings are the spec's; the caller frees the array. */
 static char **
 make_argv(const struct mcph_spec *spec)
 {
@@ -87,7 +87,7 @@ static const struct mcph_transport_owner transport_owner = {
     .left = on_left,
 };
 
-/* What the server is told apart by, for the answers that it allows to be kept. */
+/* Joins the cache of answers, with all texts that identify the caller to the server. */
 static void
 share_cache(struct mcph_instance *inst, char *const *envp)
 {
@@ -101,7 +101,7 @@ share_cache(struct mcph_instance *inst, char *const *envp)
     mcph_instance_who_end(inst, &who);
 }
 
-/* Found out once, with the first server that wants it. */
+/* The directory is looked for once, by the first server that may need it. */
 static void
 set_cgroup(struct mcph_pool *pool, struct mcph_proc_spec *proc)
 {
@@ -160,7 +160,7 @@ open_child(struct mcph_instance *inst, struct mcph_transport **ret,
     mcph_stdio_set_sink(t, opt->sink, inst->ration);
     share_cache(inst, proc.envp);
     mcph_transport_set_trace(t, inst->spec->id, inst->mask);
-    /* Here, for `proc` is borrowed until then. */
+    /* Open it here: the transport borrows `proc` until then. */
     r = mcph_transport_open(t, reterr);
     if (r < 0)
         mcph_transport_free(t, 0);
@@ -207,7 +207,7 @@ open_inside(struct mcph_instance *inst, struct mcph_transport **ret,
     return r;
 }
 
-/* A configuration need not come from where the policy was known. */
+/* The configuration's reader may not have known the policy, so it is checked here. */
 static int
 check_transport(const struct mcph_instance *inst, mcphost_error **reterr)
 {
@@ -215,7 +215,7 @@ check_transport(const struct mcph_instance *inst, mcphost_error **reterr)
     int transport = inst->spec->transport;
     char expected[MCPH_TRANSPORTS_TEXT];
 
-    /* A provider is no transport that a file could name. */
+    /* No file names this transport, so the policy does not cover it. */
     if (transport == MCPHOST_TRANSPORT_IN_PROCESS ||
         mcph_transport_allowed(allowed, transport))
         return 0;
@@ -228,7 +228,7 @@ check_transport(const struct mcph_instance *inst, mcphost_error **reterr)
 typedef int open_fn(struct mcph_instance *inst, struct mcph_transport **ret,
                     mcphost_error **reterr);
 
-/* An open transport, over which nothing was sent yet. */
+/* Opens the transport of the spec; nothing is sent over it yet. */
 static int
 open_transport(struct mcph_instance *inst, mcphost_error **reterr)
 {
@@ -279,7 +279,7 @@ on_diagnosis(struct mcph_transport *t, mcphost_error *reason, void *arg)
     mcph_instance_die(arg, reason);
 }
 
-/* How long the start may still take. */
+/* How long the start may still take, in ms. */
 static int64_t
 start_left(const struct mcph_instance *inst)
 {
@@ -289,8 +289,9 @@ start_left(const struct mcph_instance *inst)
     return ms < 0 ? INT64_MAX : inst->started + ms - mcph_core_now(inst->pool->core);
 }
 
-/* A transport may be able to say why the server never came up.  It is asked once for all
- * leases, and not while the application is asked for credentials. */
+/* A transport may be able to find out why the server never came up.  It is asked for the
+ * instance that lists, not for each lease, and not while the application is asked for
+ * credentials. */
 static void
 on_down(struct mcph_client *client, mcphost_error *reason, void *arg)
 {
@@ -465,14 +466,16 @@ mcph_instance_make_client(struct mcph_instance *inst)
     cs.ping_ms = kind->is_pinged ? realm->ping_ms : 0;
     cs.ping_timeout_ms = realm->ping_timeout_ms;
     cs.lists = inst->lists ? (1u << MCPH_LIST_KINDS) - 1 : 0;
-    /* One subscription a server, never one a lease, unless what a lease's own connection
-     * offers may change with it alone: a legacy server tells of that unasked. */
+    /* A modern client has to subscribe to changes of the lists.  The instance that lists
+     * does so for its server.  A client in a seat does so only if its connection keeps
+     * state, because then its own lists may change alone.  A legacy server sends notices
+     * of changes unasked. */
     cs.listen = inst->lists || kind->keeps_state ? (1u << MCPH_LIST_KINDS) - 1 : 0;
     cs.questions = opt->questions;
     cs.question_ms = opt->question_ms;
     cs.tasks = realm->tasks;
     cs.apps = realm->apps;
-    /* A provider's messages come without being asked for (inside.c). */
+    /* A provider sends its log messages unasked (inside.c). */
     cs.log_level =
         kind->carrier == MCPH_CARRIER_PROVIDER ? NULL : mcph_instance_level(inst, spec);
     cs.max_pages = realm->pages;

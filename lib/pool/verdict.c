@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * verdict.c - which era each launch speaks, so that the next start need not
- * probe (MCP versions 2026-07-28 and before; mcp-protocol: a wrong modern
- * verdict fails loudly, a stale legacy one would go unnoticed for ever and
- * therefore ages).
+ * verdict.c - remember which era each launch speaks, so that the next start need not
+ * probe (MCP versions 2026-07-28 and before).
+ *
+ * A wrong verdict of the modern era fails in a way that is noticed.  A legacy verdict
+ * that is out of date would never be noticed, so it is not imported after seven days.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -54,7 +55,7 @@ mcph_verdict_learn(struct mcph_pool *pool, const struct mcph_spec *spec, int era
     mcph_core_lock(pool->core);
     if (!v && pool->learnt.n < VERDICTS_MAX) {
         v = calloc(1, sizeof(*v));
-        /* A verdict that is not kept costs a probe, nothing else. */
+        /* Without the verdict, the next start probes; nothing else is lost. */
         if (v && mcph_vec_add(&pool->learnt, v) < 0) {
             free(v);
             v = NULL;
@@ -78,7 +79,7 @@ is_era(struct mcph_span value, int era)
     return mcph_json_string_is(value, name, strlen(name));
 }
 
-/* One element of the array; false when it is of no use. */
+/* Reads one element of the array.  False: it cannot be used. */
 static bool
 read_verdict(struct mcph_span entry, int64_t now, struct mcph_verdict *v)
 {
@@ -90,7 +91,7 @@ read_verdict(struct mcph_span entry, int64_t now, struct mcph_verdict *v)
         return false;
     key = want[0].value;
     version = want[2].value;
-    /* Both are plain tokens of known length, quotes included. */
+    /* Both are string tokens of known length, quotes included. */
     if (key.len != MCPH_DIGEST_HEX + 1 || *key.p != '"' || version.len != 12 ||
         *version.p != '"' || mcph_json_int64(want[3].value, &v->at) < 0)
         return false;
@@ -174,7 +175,8 @@ mcph_pool_verdicts_export(struct mcph_pool *pool, const void *salt, size_t salt_
             goto out;
         add_verdict(buf, v, hex);
     }
-    /* What was kept before and not met in this run stays, under the same salt. */
+    /* Verdicts of earlier runs that were not learnt anew stay, if the salt is the
+     * same. */
     for (size_t i = 0; i < pool->kept.n; i++) {
         const struct mcph_verdict *v = pool->kept.items[i];
 

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * apply.c - a configuration becomes what is wanted (R95, R99-R105, R114-R116).
+ * apply.c - apply a configuration: decide what is wanted of each server of a source (R95,
+ * R99-R105, R114-R116).
  *
- * The new list of servers is built beside the present one and swapped in, in file
- * order; then each server is told what is wanted of it, the view changes that
- * need no process are published at once, and the processes that are needed are
- * started.  A configuration that is rejected as a whole changes nothing; an
- * entry that is rejected leaves its server as it is.  (By MCPHOST_LAST_GOOD_NONE
- * the one is an empty configuration, the other a server without tools.)
+ * The new list of servers is built beside the present one and then replaces it, in the
+ * order of the file.  Each server gets its new spec.  Changes that need no new process
+ * are published at once, and then the processes that are needed are started.  A
+ * configuration that is rejected as a whole changes nothing, and an entry that is
+ * rejected leaves its server as it is.  By MCPHOST_LAST_GOOD_NONE, a rejected
+ * configuration counts as an empty one, and a server whose entry is rejected has no
+ * tools.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -18,8 +20,8 @@
 
 /* ---- diagnostics ------------------------------------------------------------------- */
 
-/* Which problem a diagnostic is (B.17).  A server's errors are one problem, its
- * first; the diagnostics of the configuration have them all.  Where there are several
+/* Raises the problem of a diagnostic (B.17).  The first error of a server is its problem;
+ * the diagnostics of the configuration have all of its errors.  If there are several
  * files, each has problems of its own. */
 static void
 raise_diagnostic(struct mcphost_source *source, const mcphost_config *config,
@@ -59,7 +61,7 @@ raise_diagnostic(struct mcphost_source *source, const mcphost_config *config,
     }
     draft.id = id;
     draft.detail = detail;
-    /* A server's further errors are in the diagnostics only. */
+    /* Further errors of a server are in the diagnostics only. */
     if (draft.kind)
         mcph_problem_raise(source->journal, &draft);
     free(id);
@@ -67,7 +69,7 @@ raise_diagnostic(struct mcphost_source *source, const mcphost_config *config,
     free(where);
 }
 
-/* MCPHOST_MANUALS_WANTED: a valid server without a manual (B.5). */
+/* Warns that a valid server has no manual, by MCPHOST_MANUALS_WANTED (B.5). */
 static void
 raise_no_manual(struct mcphost_source *source, const struct mcph_config_server *entry)
 {
@@ -112,9 +114,9 @@ raise_diagnostics(struct mcphost_source *source, const mcphost_config *config)
 /* ---- the new list ------------------------------------------------------------------ */
 
 struct shape {
-    struct mcph_vec servers; /* those of the new configuration, in its order */
+    struct mcph_vec servers; /* servers of the new configuration, in its order */
     struct mcph_map by_id;
-    struct mcph_vec made; /* those of them that are new */
+    struct mcph_vec made; /* the new ones among these servers */
 };
 
 static void
@@ -165,7 +167,7 @@ shape_make(struct mcphost_source *source, const mcphost_config *config,
     return r;
 }
 
-/* Swaps it in; `shape` then holds what was there before. */
+/* Makes the new list the present one.  `shape` then holds the old list. */
 static void
 shape_swap(struct mcphost_source *source, mcphost_config *config, struct shape *shape)
 {
@@ -190,7 +192,7 @@ shape_swap(struct mcphost_source *source, mcphost_config *config, struct shape *
     mcph_config_unref(old);
 }
 
-/* ---- what each is told ------------------------------------------------------------- */
+/* ---- what is wanted of each server ------------------------------------------------- */
 
 static void
 tell_invalid(struct mcph_server *server)
@@ -237,7 +239,7 @@ tell(struct mcph_server *server)
         mcph_server_want(server, server->entry->spec);
 }
 
-/* Those of the old list that the new one has no more. */
+/* Removes the servers of the old list that are not in the new one. */
 static void
 remove_missing(struct mcphost_source *source, const struct shape *old)
 {
@@ -255,7 +257,7 @@ start_wanted(struct mcphost_source *source)
     for (size_t i = 0; i < source->servers.n; i++) {
         struct mcph_server *server = source->servers.items[i];
 
-        /* With nothing listed yet only its id can be in the way. */
+        /* Before a server has listed, only a clash of toolset names can reject it. */
         if (server->start && (server->listing || !server->rejected))
             mcph_server_launch(server);
         else if (server->start)
@@ -271,7 +273,7 @@ put_on(struct mcphost_source *source)
     source->put_off = mcph_config_unref(source->put_off);
 }
 
-/* Memory is short: the host works on with what it has and tries again. */
+/* Memory is short: keeps what runs, and applies `config` again later. */
 static void
 put_off(struct mcphost_source *source, mcphost_config *config)
 {
@@ -311,7 +313,8 @@ mcph_apply_again(struct mcph_timer *timer)
     mcph_config_unref(config);
 }
 
-/* `config` is what is declared; what is applied has the providers in front. */
+/* `config` is what is declared.  The providers are put in front of it before it is
+ * applied. */
 static void
 apply(struct mcphost_source *source, mcphost_config *config)
 {
@@ -332,7 +335,7 @@ apply(struct mcphost_source *source, mcphost_config *config)
     source->started = source->changed = true;
     for (size_t i = 0; i < source->servers.n; i++)
         tell(source->servers.items[i]);
-    /* Unregistered first, stopped afterwards (R105, R106). */
+    /* The tools leave the catalogs before their servers stop (R105, R106). */
     (void)source->ws->ops->publish(source->ws->owner);
     remove_missing(source, &shape);
     start_wanted(source);

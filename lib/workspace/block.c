@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * block.c - what works of a server, as the block of tools that catalogs show (R95, R97).
+ * block.c - make the block of tools that catalogs show from a server's last good edition
+ * (R95, R97).
  */
 #include "workspace/workspace.h"
 
-/* What a spec says, or its source. */
+/* `own` is the spec's choice.  If it is below 0, the policy of the source applies. */
 static int
 policy(const struct mcph_server *server, int own, int option)
 {
@@ -42,7 +43,7 @@ mcph_block_of(struct mcph_server *server, struct mcph_listing *listing,
     return r;
 }
 
-/* Whether the block says already what works of the server. */
+/* Whether the server's block already shows the last good edition. */
 static bool
 is_current(const struct mcph_server *server)
 {
@@ -65,7 +66,7 @@ take_made(struct mcph_server *server)
     return mcph_block_unref(made);
 }
 
-/* What works of a server becomes its block. */
+/* Makes the server's blocks anew, if they do not show the last good edition. */
 static int
 refresh(struct mcph_server *server)
 {

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
- * crash.c - servers whose processes keep ending by themselves (R109, B.17).
+ * crash.c - count crashes, and raise a problem for a server that keeps crashing (R109,
+ * B.17).
  *
- * How soon they are started again is decided elsewhere: server.c backs off with its
- * attempts, the pool with each lease, both up to a minute.  Here crashes are counted
- * over all instances of a server, and from the third in a row on there is a problem
- * that says how often it was and why it was the last time.
+ * Other files decide how soon a server is started again: server.c delays its attempts,
+ * and the pool delays the restarts of each seat, both up to a minute.  This file counts
+ * crashes over all instances of a server.  From the third crash in a row on, a problem
+ * says how many there were, and why the last one happened.
  *
- * An instance that crashes after a long life (MCPHOST_OPT_CRASH_WINDOW) is no part of
- * a row.  A row ends when one has come up, or has answered a call, and no other has
- * crashed for so long after it; or with the edition that it happened to.
+ * The crash of an instance that has lived for MCPHOST_OPT_CRASH_WINDOW does not count.  A
+ * row ends if an instance has come up, or has answered a call, and for the same time
+ * after that no instance crashes.  It also ends with the edition that crashed.
  */
 #include <stdlib.h>
 
@@ -67,7 +68,7 @@ mcph_crash_note(struct mcph_server *server, const struct mcph_instance *inst,
     struct mcphost_source *source = server->source;
     int64_t lived = mcph_core_now(source->core) - inst->started;
 
-    /* A program that cannot be started has not crashed. */
+    /* A program that could not be started has not crashed. */
     if (!server->wanted || mcphost_error_get_code(reason) == MCPHOST_E_SPAWN ||
         (inst->came_up && lived >= mcph_source_policy(source, MCPHOST_OPT_CRASH_WINDOW)))
         return;

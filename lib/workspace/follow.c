@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * follow.c - a file that is read again when it changes, and the files that it names
+ * follow.c - watch a file, and the files that it names, and read all again on a change
  * (R30, R88-R94).
  *
- * Whoever follows a file reads it in `read`, on the dispatcher, and says which further
- * files it named.  What is there when it is read counts as seen.
+ * The function `read` of a struct mcph_follow runs on the dispatcher.  It reads the file
+ * and calls mcph_follow_files() with the files that it named.  The state at the time of
+ * reading counts as seen.
  */
 #include <string.h>
 
@@ -18,7 +19,7 @@ on_changed(struct mcph_watch *watch, void *arg)
     struct mcph_follow *follow = arg;
 
     (void)watch;
-    /* Reading takes in what changed in the other files, too. */
+    /* Reading covers changes of the other files, so they count as seen, too. */
     (void)mcph_follow_look(follow);
     follow->read(follow, "changed");
 }
@@ -47,7 +48,7 @@ mcph_follow_unread(struct mcph_follow *follow)
     mcph_timer_set(&follow->again, mcph_core_now(follow->core) + AGAIN_MS);
 }
 
-/* Without a watch the file still counts whenever it is read. */
+/* NULL: changes of the file are not noticed, but it is read whenever the others are. */
 static struct mcph_watch *
 watch(struct mcph_follow *follow, const char *file, bool (*counts)(const char *name))
 {
@@ -87,7 +88,7 @@ mcph_follow_start(struct mcph_follow *follow, const char *file,
     follow->watch = watch(follow, file, counts);
 }
 
-/* ---- files that the file names ----------------------------------------------------- */
+/* ---- files that the followed file names -------------------------------------------- */
 
 static struct mcph_watch *
 watch_of(const struct mcph_follow *follow, const char *path)
@@ -103,7 +104,7 @@ watch_file(struct mcph_follow *follow, const char *path)
     if (mcph_vec_reserve(&follow->files, 1) == 0 &&
         mcph_map_reserve(&follow->by_path, 1) == 0)
         made = watch(follow, path, NULL);
-    if (made) { /* reserved: neither fails */
+    if (made) { /* room is reserved: neither call fails */
         path = mcph_watch_path(made);
         mcph_vec_add(&follow->files, made);
         mcph_map_put(&follow->by_path, path, strlen(path), made, NULL);

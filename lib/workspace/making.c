@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT
  *
- * making.c - from the list that an instance sent to a listing and a block, in steps.
+ * making.c - turn a list that an instance sent into a listing and a block, in steps.
  *
- * A list may have 100,000 tools or megabytes of text; other servers must not wait until
- * all of it is read.  A list that fits into one step is made at once, so for an ordinary
- * server all happens in the turn in which its list arrives.  The rest is made by a job,
- * one step a turn.
+ * A list may have 100,000 tools or megabytes of text, and other servers must not wait
+ * until all of it is read.  A list that fits into one step is read at once, so the list
+ * of an ordinary server is ready in the turn in which it arrives.  A job reads the rest
+ * of a longer list, one step a turn.
  *
- * A making belongs to its instance and ends with it.  A newer list of the same kind of
- * the instance replaces a making.
+ * A struct making is the work on one list.  It belongs to its instance and ends with it.
+ * A newer list of the same kind from the same instance replaces it.
  */
 #include <stdlib.h>
 
 #include "workspace/workspace.h"
 
-/* To look at bytes and names is cheaper than to read a stream: a step may look at four
+/* Looking at bytes and names is cheaper than reading a stream, so a step may look at four
  * times the bytes that a source may read in a turn. */
 #define RATE 4
 
@@ -66,8 +66,8 @@ find_known(const struct making *m)
     return own && mcph_listing_equal(own->listing, listing) ? own->listing : NULL;
 }
 
-/* The list is read: a block is made unless one of this list is there already.  A block
- * that cannot be made here is made, or fails, when it is published. */
+/* The list is read: begins its block, unless the list is equal to a known one.  If memory
+ * is short here, the block is made when it is published, or fails then. */
 static void
 begin_block(struct making *m)
 {
@@ -77,7 +77,8 @@ begin_block(struct making *m)
     struct mcph_naming naming = mcph_source_naming(m->source);
     struct mcph_listing *known;
 
-    /* The instance of a scope is the same server, whatever it says of itself. */
+    /* An instance of a scope is the same server, so the description from the server's
+     * last list stays. */
     if (m->made.kind == MCPH_LIST_TOOLS)
         m->made.listing->about = mcph_about_ref(
             m->about || !m->inst->scope || !server->listing ? m->about
@@ -91,7 +92,7 @@ begin_block(struct making *m)
     }
 }
 
-/* One step.  True: nothing is left to make. */
+/* Does one step.  True: nothing is left to do. */
 static bool
 step(struct making *m, size_t *budget)
 {
@@ -124,7 +125,7 @@ run(struct making *m)
         mcph_core_post(m->source->core, &m->job);
         return;
     }
-    mcph_list_remove(&m->link); /* whoever hears of it may end the instance */
+    mcph_list_remove(&m->link); /* the report may end the instance and its makings */
     mcph_report_made(m->inst, &m->made);
     making_free(m);
 }
@@ -189,7 +190,7 @@ mcph_making_begin(struct mcphost_source *source, struct mcph_instance *inst,
         making_free(m);
         return MCPHOST_E_NOMEM;
     }
-    /* A long list has cost this turn enough by its arrival. */
+    /* The arrival of a long list has already taken enough time of this turn. */
     if (bytes_of(list) > MCPH_TURN_BYTES)
         mcph_core_post(source->core, &m->job);
     else

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * more.c - what a server offers besides tools: resources, templates of resources and
- * prompts, each kind with a last good list of its own.
+ * more.c - the lists of a server besides tools: resources, resource templates, prompts
+ * and skills.  Each kind has a last good list of its own.
  *
- * The tools decide whether an edition of a server is good; the other kinds follow it.  A
- * list that fails costs its kind alone: the last good one stays, and a problem tells.
- * What a lister lists before its tools are good waits for them.
+ * The list of tools decides whether an edition of a server is good; the other kinds
+ * follow it.  If another list fails, its last good list stays, a problem says so, and the
+ * other kinds are not affected.  Lists that a lister sends before its tools are good wait
+ * for the tools.
  *
- * The lists that an instance was started for are awaited: a load is not over before each
- * has come or failed, while the tools are published as soon as they are there.
+ * The lists that an instance was started for are awaited.  A load is not over before each
+ * of them has come or failed, but the tools are published as soon as they are read.
  */
 #include <stdlib.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * order.c - what the application orders of a source, carried out on the dispatcher: to
- * apply a configuration, to read its files again, to start a server anew, to enable or
- * disable one.
+ * order.c - carry out the application's orders to a source, on the dispatcher: apply a
+ * configuration, read the files again, restart, enable or disable a server, add or remove
+ * a provider.
  */
 #include <stdlib.h>
 
@@ -14,7 +14,7 @@ struct order {
     enum mcph_order what;
     char *server;               /* or NULL */
     mcphost_config *config;     /* a reference, or NULL */
-    mcphost_provider *provider; /* likewise */
+    mcphost_provider *provider; /* a reference, or NULL */
 };
 
 static void
@@ -110,7 +110,7 @@ post(struct mcphost_source *source, enum mcph_order what, const char *server,
     return 0;
 }
 
-/* Whether the application may ask this of the server. */
+/* Whether the order may be given for this server. */
 static int
 check(const struct mcphost_source *source, enum mcph_order what, const char *id)
 {
@@ -156,7 +156,7 @@ mcph_source_apply_locked(struct mcphost_source *source, mcphost_config *config)
     return r;
 }
 
-/* That it freezes the policies is all that a provider has in common with a load. */
+/* Like a load, a provider freezes the policies; the source does not count as loaded. */
 int
 mcph_source_order_provider_locked(struct mcphost_source *source, enum mcph_order what,
                                   mcphost_provider *provider)

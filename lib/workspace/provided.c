@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * provided.c - providers of the application as servers of a source.
+ * provided.c - make the application's providers servers of a source.
  *
- * A provider has an entry in front of those of the source's configuration.  From there it
- * is a server like any other: it is listed, shown, restarted and removed in the same way.
+ * A provider has an entry in front of the entries of the source's configuration.  In all
+ * else it is a server like any other: it is listed, shown, restarted and removed in the
+ * same way.
  */
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -17,7 +18,7 @@ drop_native(mcphost_provider *native)
     mcph_provider_unref(native);
 }
 
-/* No two providers have the same launch hash, whatever their ids are. */
+/* The launch hash of each provider is unique, whatever its id is. */
 static int
 fill(struct mcph_spec *spec, mcphost_provider *provider)
 {

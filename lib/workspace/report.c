@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
- * report.c - what instances report: states, lists, log lines, noise.
+ * report.c - react to what instances report: states, lists, log lines, noise on stdout.
  *
- * An instance is a server's lister (it prepares the next edition), its spare, everyone's,
- * or that of a narrower scope; what its news mean depends on which.
+ * An instance is a server's lister (it prepares the next edition), its spare, the
+ * instance in everyone's seat, or an instance in a seat of a narrower scope.  The meaning
+ * of a report depends on which of these reports it.
  */
 #include <stdlib.h>
 
 #include "workspace/workspace.h"
 
-/* For what is told of an instance. */
+/* The source id for events and problems of an instance. */
 static const char *
 source_of(const struct mcph_instance *inst)
 {
@@ -33,8 +34,9 @@ tell_instance(struct mcph_instance *inst, mcphost_error *reason)
     mcph_emit(server->source->journal, &event);
 }
 
-/* Whether its process is the one that the server's status names.  A shared one whose
- * edition is over may still be there, until the next is published. */
+/* Whether the server's status shows the process of this instance.  The instance in
+ * everyone's seat does not count if its edition is over, although it may run until the
+ * next edition is published. */
 static bool
 is_main(const struct mcph_server *server, const struct mcph_instance *inst)
 {
@@ -44,7 +46,7 @@ is_main(const struct mcph_server *server, const struct mcph_instance *inst)
            (inst == server->lister && !server->listing);
 }
 
-/* What the answer to the last request about the connection tells. */
+/* Updates the status after an answer: latency, and whether the server offers tools. */
 static void
 measure(struct mcph_server *server, const struct mcph_instance *inst)
 {
@@ -57,7 +59,8 @@ measure(struct mcph_server *server, const struct mcph_instance *inst)
     mcph_core_unlock(server->source->core);
 }
 
-/* The client of a seat did not come up; `error` NULL: one did. */
+/* Raises the problem that the client of a seat did not come up; `error` NULL: clears
+ * it. */
 static void
 note_client(const struct mcph_server *server, const mcphost_error *error)
 {
@@ -71,7 +74,7 @@ on_ready(struct mcph_server *server, struct mcph_instance *inst)
 {
     const struct mcph_client_info *info = mcph_client_get_info(inst->client);
 
-    /* The session of the configuration is taken up, or none is named any more. */
+    /* The configured session is taken up, or no session is configured any more. */
     if (info->taken_up || !inst->spec->session_id)
         mcph_problem_clear_server(server->source->journal, server->source->id, server->id,
                                   MCPH_CLIENT_ODD_SESSION);
@@ -91,8 +94,8 @@ on_ready(struct mcph_server *server, struct mcph_instance *inst)
     mcph_crash_sign_of_life(server);
 }
 
-/* Whether the server as it is now stands for it: one that is let go or that only a
- * turn keeps may end as it likes. */
+/* True if `inst` is the lister, the spare, or leased on the current edition.  The end of
+ * any other instance is no failure of the server. */
 static bool
 is_present(const struct mcph_server *server, const struct mcph_instance *inst)
 {
@@ -103,7 +106,7 @@ is_present(const struct mcph_server *server, const struct mcph_instance *inst)
 static void
 on_dead(struct mcph_server *server, struct mcph_instance *inst, mcphost_error *reason)
 {
-    /* Without a reason it was stopped. */
+    /* Without a reason, the instance was stopped. */
     if (reason && is_present(server, inst))
         mcph_crash_note(server, inst, reason);
     if (reason && server->wanted && inst->seat && !inst->came_up &&
@@ -121,7 +124,7 @@ on_dead(struct mcph_server *server, struct mcph_instance *inst, mcphost_error *r
         mcph_server_take_spare(server);
     if (inst == server->lister) {
         server->lister = NULL;
-        /* Without a reason the host is closing. */
+        /* Without a reason, the host is closing. */
         if (reason)
             mcph_server_unavailable(server, reason);
     }
@@ -170,8 +173,8 @@ refuse_list(struct mcph_server *server, struct mcph_instance *inst, mcphost_erro
     mcph_instance_close(inst, true);
 }
 
-/* A list that ended early, or that the server does not have, is a problem until one comes
- * that is whole. */
+/* Raises a problem for a list that ended early, or that the server does not offer.  The
+ * next whole list clears the problem. */
 static void
 tell_cut(struct mcph_server *server, const struct mcph_client_list *list)
 {
@@ -190,7 +193,7 @@ tell_cut(struct mcph_server *server, const struct mcph_client_list *list)
     mcphost_error_unref(cut);
 }
 
-/* Whether the tools of this instance are still those of its server or of a scope. */
+/* Whether the lists of this instance still count, for the server or for a scope. */
 static bool
 may_list(const struct mcph_server *server, const struct mcph_instance *inst)
 {
@@ -209,7 +212,7 @@ refuse_own_list(struct mcph_server *server, mcphost_error *error)
              mcphost_error_get_message(error));
 }
 
-/* Of another kind than tools. */
+/* A list of another kind than tools failed. */
 static void
 fail_more(struct mcph_server *server, struct mcph_instance *inst, int kind,
           mcphost_error *error)
@@ -271,7 +274,7 @@ mcph_report_made(struct mcph_instance *inst, const struct mcph_made *made)
         refuse_list(server, inst, made->error);
         return;
     }
-    /* A leased client's list changes nobody else's tools (architecture 2). */
+    /* A client of a narrower scope changes the tools only for the holders of its seat. */
     if (inst->scope) {
         server->source->ws->ops->own_listed(server, inst->seat, made);
         return;
@@ -296,8 +299,7 @@ on_listed(struct mcph_instance *inst, int kind, struct mcph_client_list *list,
     struct mcph_made none = {.kind = kind, .error = NULL};
 
     (void)arg;
-    /* An instance that is being replaced, or that only a turn keeps, has nothing more to
-     * say. */
+    /* Ignore lists of an instance that is being replaced, or that only a turn keeps. */
     if (server->source->ws->ended || !may_list(server, inst))
         return;
     if (!inst->scope)

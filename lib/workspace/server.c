@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT
  *
- * server.c - one declared server: what is wanted of it, what works of it, and
- * the way from one to the other (R100-R104, R110-R112).
+ * server.c - one declared server: how it comes from the configuration that is wanted to
+ * an edition that works (R100-R104, R110-R112).
  *
  *   STARTING --listed, published--> LOADED
  *      \______ down, refused ______> UNAVAILABLE --delay, or the next edit--> STARTING
  *
- * `wanted` is what the configuration says now; `spec`, `listing` and `block` are
- * the last good edition, which is published and which calls go to.  The lister
- * is the one process that prepares the next: when it has listed, its edition
- * takes over and the clients of the one before drain.  Until then, and when it
- * fails, nothing of the good one changes.  The lister then stays for a while as
- * the spare: it fills everyone's seat when the server is stateless, else the first seat
- * that a dialog asks for, and no second one.
+ * `wanted` is what the configuration says now.  `spec`, `listing` and `block` are the
+ * last good edition: it is published, and calls go to it.  The lister is the one instance
+ * that prepares the next edition.  When the lister has listed, its edition takes over,
+ * and the clients of the earlier edition drain.  Until then, and if the lister fails, the
+ * good edition does not change.  The lister then stays for a while as the spare.  If one
+ * instance serves all dialogs, the spare fills everyone's seat; else it fills the first
+ * seat that a dialog asks for, and no second one.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -91,7 +91,7 @@ mcph_server_set_containment(struct mcph_server *server, int containment)
     mcph_core_unlock(server->source->core);
 }
 
-/* How long the server itself asked to wait. */
+/* The delay that the server itself asked for, in ms; 0: none. */
 static int64_t
 asked_delay(const mcphost_error *error)
 {
@@ -101,8 +101,8 @@ asked_delay(const mcphost_error *error)
     return ms < ASKED_MAX_MS ? ms : ASKED_MAX_MS;
 }
 
-/* The delay doubles; a fifth of it is left to chance, so that servers that fell
- * together do not come back together. */
+/* The delay doubles with each failure.  Up to a fifth of it is random, so that servers
+ * that failed together do not all start again at the same time. */
 static int64_t
 retry_delay(const struct mcph_server *server, const mcphost_error *error)
 {
@@ -118,8 +118,7 @@ retry_delay(const struct mcph_server *server, const mcphost_error *error)
     return asked > ms ? asked : ms;
 }
 
-/* It cannot be used, and the first attempt is over.  What worked before stays, where
- * the policy says so. */
+/* Marks the attempt as failed.  A last good edition stays, where the policy says so. */
 void
 mcph_server_unavailable(struct mcph_server *server, mcphost_error *error)
 {
@@ -198,8 +197,8 @@ on_spare_timer(struct mcph_timer *timer)
     drop_spare(MCPH_CONTAINER_OF(timer, struct mcph_server, spare_timer));
 }
 
-/* MCP 2026-07-28 over HTTP has no sessions: there is no state that a dialog could keep to
- * itself. */
+/* MCP 2026-07-28 over HTTP has no sessions, so a server cannot keep state for one
+ * dialog. */
 void
 mcph_server_met(struct mcph_server *server, const struct mcph_instance *inst)
 {
@@ -210,7 +209,7 @@ mcph_server_met(struct mcph_server *server, const struct mcph_instance *inst)
                             !mcph_transport_kind(inst->spec->transport)->keeps_state;
 }
 
-/* How long it waits for somebody to need it. */
+/* A spare that may fill everyone's seat, or that still lists, waits without limit. */
 void
 mcph_server_time_spare(struct mcph_server *server)
 {
@@ -252,7 +251,6 @@ mcph_server_launch(struct mcph_server *server)
     mcphost_error_unref(err);
 }
 
-/* The host is closing: no timer of this server runs any more. */
 void
 mcph_server_close(struct mcph_server *server)
 {
@@ -261,7 +259,7 @@ mcph_server_close(struct mcph_server *server)
     mcph_timer_cancel(&server->calm);
 }
 
-/* A preparation that is out of date. */
+/* Stops a lister whose edition is no longer wanted. */
 void
 mcph_server_stop_lister(struct mcph_server *server)
 {
@@ -297,8 +295,8 @@ take_spec(struct mcph_server *server, struct mcph_spec *spec)
     mcph_realm_ask_messages(&server->source->realm, server->spec);
 }
 
-/* The lister has listed: its edition is the good one from now on.  The publish job
- * shows it and then lets the one before go. */
+/* The lister's edition is the good one from now on.  The publish job shows it, and then
+ * ends the leases of the earlier edition. */
 void
 mcph_server_commit(struct mcph_server *server, struct mcph_listing *listing)
 {
@@ -333,7 +331,7 @@ mcph_server_relisted(struct mcph_server *server, struct mcph_listing *listing,
     mcph_server_schedule(server);
 }
 
-/* Filters, names or timeouts changed, the process is the same: so are its leases. */
+/* Filters, names or timeouts changed, but not the process, so the leases stay. */
 static void
 change_view(struct mcph_server *server, struct mcph_spec *spec)
 {
@@ -394,7 +392,7 @@ mcph_server_same_spec(const struct mcph_spec *a, const struct mcph_spec *b)
     return a == b || (same_launch(a, b) && same_view(a, b));
 }
 
-/* Nothing works yet: the wish is all there is. */
+/* No edition works yet, so `spec` becomes what is wanted. */
 static void
 want_first(struct mcph_server *server)
 {
@@ -426,7 +424,8 @@ mcph_server_want(struct mcph_server *server, struct mcph_spec *spec)
             server->start = true;
         return;
     }
-    /* Back to what works, or never away from it; a restart of it goes on. */
+    /* The configuration wants the edition that works, again or still.  A restart of this
+     * edition goes on. */
     if (server->lister && !same_launch(server->lister->spec, spec)) {
         mcph_server_stop_lister(server);
         mcph_server_answer(server, "the configuration went back to what runs");
@@ -442,8 +441,8 @@ mcph_server_want(struct mcph_server *server, struct mcph_spec *spec)
     mcph_server_clear_complaint(server);
 }
 
-/* By MCPHOST_LAST_GOOD_NONE nothing but what the configuration says is offered: whether
- * what works is something else. */
+/* Whether MCPHOST_LAST_GOOD_NONE is set, and the last good edition is not what the
+ * configuration says. */
 static bool
 is_outdated(const struct mcph_server *server)
 {
@@ -453,7 +452,7 @@ is_outdated(const struct mcph_server *server)
            !same_launch(server->wanted, server->spec);
 }
 
-/* As if it had never worked; leases of its edition end with the next publication. */
+/* Discards the last good edition; its leases end with the next publication. */
 static void
 drop_good(struct mcph_server *server)
 {
@@ -469,8 +468,8 @@ drop_good(struct mcph_server *server)
 
 /* ---- the end of an edition --------------------------------------------------------- */
 
-/* A lease of an edition that is no longer published, or held in a way that is no
- * longer right. */
+/* Whether the lease is of an edition that is no longer published, or its scope is no
+ * longer the right one. */
 static bool
 is_old(const struct mcph_server *server, const mcphost_lease *lease)
 {
@@ -501,7 +500,7 @@ mcph_server_retire(struct mcph_server *server)
     }
 }
 
-/* Nothing is wanted of it any more: no tools after the next publication. */
+/* The server is no longer wanted: it has no tools after the next publication. */
 void
 mcph_server_unwant(struct mcph_server *server)
 {
@@ -524,7 +523,7 @@ mcph_server_unwant(struct mcph_server *server)
     server->call_failed = false;
     server->listing = NULL;
     server->block = NULL;
-    /* What a turn keeps of it is never taken for what comes next. */
+    /* A lease that a turn keeps must never count as a lease of the next edition. */
     server->edition = ++server->source->ws->editions;
     server->failures = 0;
     server->start = false;
@@ -624,8 +623,8 @@ mcph_server_free(struct mcph_server *server)
     free(server);
 }
 
-/* One of its instances is freed, or a turn ended: a server that was removed waits for
- * the last. */
+/* Frees a removed server once its last instance is freed and no turn keeps it.  Called
+ * when an instance is freed, and when a turn ends. */
 void
 mcph_server_let_go(struct mcph_server *server)
 {
@@ -634,7 +633,8 @@ mcph_server_let_go(struct mcph_server *server)
     if (!server->removed || mcph_pool_owns(source->pool, server) ||
         source->ws->ops->keeps_server(server))
         return;
-    /* What a turn kept of it, when its last instance is freed before the sweep. */
+    /* End the leases that a turn kept, if the last instance is freed before the turns'
+     * sweep. */
     mcph_server_retire(server);
     /* A server that was declared again under this id still uses the mask. */
     if (!mcph_server_find(source, server->id))

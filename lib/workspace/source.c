@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * source.c - a source: its life, its policies, and the reading of what it follows.
+ * source.c - a source: its life, its policies, and the reading of the files that it
+ * follows.
  *
  *   made --follow, or a configuration--> loaded --remove--> leaving --> no server left
  *
- * Reading happens on the dispatcher.  A source that is removed applies an empty
- * configuration, so its servers end as those that an edit takes out.
+ * Files are read on the dispatcher.  A source that is removed applies an empty
+ * configuration, so its servers end in the same way as servers that an edit removes.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -101,7 +102,7 @@ mcph_source_freeze(struct mcphost_source *source)
 
 /* ---- reading ----------------------------------------------------------------------- */
 
-/* Why it was rejected as a whole. */
+/* Reports why the configuration was rejected as a whole. */
 static int
 rejected(const mcphost_config *config, mcphost_error **reterr)
 {
@@ -115,7 +116,8 @@ rejected(const mcphost_config *config, mcphost_error **reterr)
     return mcph_err(reterr, config->status, "the configuration is rejected");
 }
 
-/* Only memory can be too short for it.  Nobody need wait for what comes then. */
+/* Reading fails only if memory is short.  The next attempt comes soon, and no
+ * caller waits for it. */
 static void
 unread(struct mcphost_source *source, const mcphost_error *err)
 {
@@ -126,8 +128,8 @@ unread(struct mcphost_source *source, const mcphost_error *err)
     source->ws->ops->tried(source->ws->owner);
 }
 
-/* Reads the configuration, and once more when it names a file that was not watched while
- * it was read. */
+/* Reads the configuration, and reads it again if it names a file that was not watched
+ * during the first reading. */
 static int
 read_all(struct mcphost_source *source, mcphost_config **ret_config,
          mcphost_error **reterr)
@@ -136,7 +138,7 @@ read_all(struct mcphost_source *source, mcphost_config **ret_config,
     mcphost_config *config = NULL;
     int r = reader->read(reader, &config, reterr);
 
-    /* What is rejected may not have been read to the end. */
+    /* A rejected configuration may not have been read to its end. */
     if (r == 0 && config->status == 0 && mcph_follow_files(&source->follow, config)) {
         mcph_config_unref(config);
         r = reader->read(reader, &config, reterr);
@@ -193,7 +195,7 @@ mcph_source_check(struct mcphost_source *source)
 
 /* ---- edits of our own -------------------------------------------------------------- */
 
-/* True when it was held back; what is read next starts it. */
+/* Ends a stop by order, if there is one.  True: the next reading starts the server. */
 static bool
 resume(struct mcphost_source *source, const char *id)
 {
@@ -222,7 +224,7 @@ mcph_source_set_enabled(struct mcphost_source *source, const char *id, bool enab
     if (r > 0)
         mcph_follow_wrote(&source->follow, &edit);
     if (r >= 0 && enabled && resume(source, id))
-        r = 1; /* it stood in the file, and counts again */
+        r = 1; /* the file enables it already: apply it again */
     if (r > 0)
         (void)read_and_apply(source, "edited", NULL);
     if (r < 0)
@@ -263,7 +265,7 @@ run_begin(struct mcph_job *job)
     ws->ops->carried_out(ws->owner);
 }
 
-/* What such files have, unless the application has set the policy. */
+/* Uses the reader's default, unless the application has set the policy. */
 static void
 take_default(struct mcphost_source *source, int policy, int64_t value)
 {
@@ -303,8 +305,8 @@ mcph_source_check_left(struct mcphost_source *source)
     source->ws->ops->left(source, source->ws->owner);
 }
 
-/* Its servers are removed as by an edit.  The order is carried out when no catalog shows
- * its tools any more. */
+/* Removes the servers as an edit would.  The order counts as carried out when no catalog
+ * shows their tools any more. */
 void
 mcph_source_withdraw(struct mcphost_source *source)
 {
