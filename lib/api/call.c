@@ -113,7 +113,7 @@ mcphost_call_new_prompt(mcphost_dialog *dialog, const char *name, const char *ar
 }
 
 static struct mcph_completion
-completion(const char *argument, const char *value, const char *context, size_t len)
+completion_of(const char *argument, const char *value, const char *context, size_t len)
 {
     return (struct mcph_completion){mcph_span_str(argument), mcph_span_str(value),
                                     context ? mcph_span(context, len) : MCPH_SPAN_NONE};
@@ -128,9 +128,9 @@ mcphost_call_new_complete_template(mcphost_dialog *dialog, const char *server,
 {
     if (!dialog || !server || !uri_template || !argument || !value || !ret_call)
         return mcph_err(reterr, MCPHOST_E_INVALID, "an argument is NULL");
-    return mcph_call_complete_template(dialog, server, mcph_span_str(uri_template),
-                                       completion(argument, value, context, context_len),
-                                       ret_call, reterr);
+    return mcph_call_complete_template(
+        dialog, server, mcph_span_str(uri_template),
+        completion_of(argument, value, context, context_len), ret_call, reterr);
 }
 
 int
@@ -142,7 +142,7 @@ mcphost_call_new_complete_prompt(mcphost_dialog *dialog, const char *name,
     if (!dialog || !name || !argument || !value || !ret_call)
         return mcph_err(reterr, MCPHOST_E_INVALID, "an argument is NULL");
     return mcph_call_complete_prompt(dialog, name,
-                                     completion(argument, value, context, context_len),
+                                     completion_of(argument, value, context, context_len),
                                      ret_call, reterr);
 }
 
@@ -163,7 +163,7 @@ mcphost_call_unref(mcphost_call *call)
 
 /* Limits a time, so that adding it to a clock value cannot overflow. */
 static int64_t
-bounded(int64_t ms)
+bounded_ms(int64_t ms)
 {
     return ms < INT64_MAX / 4 ? ms : INT64_MAX / 4;
 }
@@ -183,9 +183,9 @@ mcphost_call_set_timeout(mcphost_call *call, int64_t timeout_ms, int reset_on_pr
         return MCPHOST_E_INVALID;
     if (!is_new(call))
         return MCPHOST_E_STATE;
-    call->timeout_ms = bounded(timeout_ms);
+    call->timeout_ms = bounded_ms(timeout_ms);
     call->progress_resets = reset_on_progress;
-    call->max_ms = bounded(max_ms);
+    call->max_ms = bounded_ms(max_ms);
     return 0;
 }
 
@@ -293,7 +293,7 @@ mcphost_call_wait(mcphost_call *call, int64_t timeout_ms)
 
 /* True once the call has ended: before that it has no result and no error. */
 static bool
-ended(const mcphost_call *call)
+has_ended(const mcphost_call *call)
 {
     return call &&
            atomic_load_explicit(&call->state, memory_order_acquire) >= MCPH_CALL_ENDED;
@@ -302,19 +302,19 @@ ended(const mcphost_call *call)
 int
 mcphost_call_is_done(const mcphost_call *call)
 {
-    return ended(call);
+    return has_ended(call);
 }
 
 mcphost_result *
 mcphost_call_get_result(const mcphost_call *call)
 {
-    return ended(call) ? call->result : NULL;
+    return has_ended(call) ? call->result : NULL;
 }
 
 mcphost_error *
 mcphost_call_get_error(const mcphost_call *call)
 {
-    return ended(call) ? call->error : NULL;
+    return has_ended(call) ? call->error : NULL;
 }
 
 MCPH_GETTER(mcphost_tool *, mcphost_call_get_tool, const mcphost_call *,

@@ -7,7 +7,7 @@
 #include "profile/profile.h"
 
 static int
-invalid(mcphost_error **reterr)
+refuse_argument(mcphost_error **reterr)
 {
     return mcph_err(reterr, MCPHOST_E_INVALID, "an argument is not acceptable");
 }
@@ -22,7 +22,7 @@ int
 mcphost_chatos_new(mcphost *host, mcphost_chatos **ret_chatos, mcphost_error **reterr)
 {
     return host && ret_chatos ? mcph_chatos_new(host, ret_chatos, reterr)
-                              : invalid(reterr);
+                              : refuse_argument(reterr);
 }
 
 MCPH_GETTER(mcphost_chatos *, mcphost_chatos_ref, mcphost_chatos *, mcph_chatos_ref(self))
@@ -41,7 +41,7 @@ mcphost_chatos_set_dir(mcphost_chatos *chatos, int dir, const char *path,
 {
     if (!chatos || dir < MCPHOST_CHATOS_PLUGINS || dir > MCPHOST_CHATOS_SESSION ||
         (path && !*path))
-        return invalid(reterr);
+        return refuse_argument(reterr);
     return mcph_chatos_set_dir(chatos, dir, path, reterr);
 }
 
@@ -60,7 +60,7 @@ mcphost_chatos_set_admin(mcphost_chatos *chatos, const char *json, size_t len,
                          mcphost_error **reterr)
 {
     return chatos && json ? mcph_chatos_set_admin(chatos, json, len, reterr)
-                          : invalid(reterr);
+                          : refuse_argument(reterr);
 }
 
 int
@@ -82,7 +82,7 @@ mcphost_chatos_list_apps(mcphost_chatos *chatos, char **ret_json, size_t *ret_le
                          mcphost_error **reterr)
 {
     return chatos && ret_json ? mcph_chatos_list_apps(chatos, ret_json, ret_len, reterr)
-                              : invalid(reterr);
+                              : refuse_argument(reterr);
 }
 
 int
@@ -91,7 +91,7 @@ mcphost_chatos_get_contribution(mcphost_chatos *chatos, const char *plugin,
                                 mcphost_error **reterr)
 {
     if (!chatos || !plugin || !app || !ret_json)
-        return invalid(reterr);
+        return refuse_argument(reterr);
     return mcph_chatos_contribution(chatos, plugin, app, ret_json, ret_len, reterr);
 }
 
@@ -100,7 +100,7 @@ mcphost_chatos_get_config(mcphost_chatos *chatos, int flow, mcphost_config **ret
                           mcphost_error **reterr)
 {
     if (!chatos || !is_flow(flow) || !ret_config)
-        return invalid(reterr);
+        return refuse_argument(reterr);
     return mcph_chatos_get_config(chatos, flow, ret_config, reterr);
 }
 
@@ -109,7 +109,7 @@ mcphost_chatos_follow(mcphost_chatos *chatos, mcphost_source *source, int flow,
                       mcphost_error **reterr)
 {
     if (!chatos || !source || !is_flow(flow))
-        return invalid(reterr);
+        return refuse_argument(reterr);
     return mcph_chatos_follow(chatos, source, flow, reterr);
 }
 
@@ -118,7 +118,7 @@ mcphost_chatos_follow(mcphost_chatos *chatos, mcphost_source *source, int flow,
 int
 mcphost_chatos_check_record(const char *json, size_t len, mcphost_error **reterr)
 {
-    return json ? mcph_chatos_check_record(json, len, reterr) : invalid(reterr);
+    return json ? mcph_chatos_check_record(json, len, reterr) : refuse_argument(reterr);
 }
 
 int
@@ -127,7 +127,7 @@ mcphost_chatos_inject(mcphost_chatos *chatos, mcphost_view *view, const char *re
                       mcphost_chatos_run **ret_run, mcphost_error **reterr)
 {
     if (!chatos || !view || !record || !is_flow(flow) || !ret_run)
-        return invalid(reterr);
+        return refuse_argument(reterr);
     return mcph_chatos_inject(chatos, view, record, len, flow, language, ret_run, reterr);
 }
 
@@ -160,5 +160,6 @@ int
 mcphost_chatos_sync(mcphost_chatos *chatos, mcphost_chatos_put_fn put, void *arg,
                     mcphost_error **reterr)
 {
-    return chatos && put ? mcph_chatos_sync(chatos, put, arg, reterr) : invalid(reterr);
+    return chatos && put ? mcph_chatos_sync(chatos, put, arg, reterr)
+                         : refuse_argument(reterr);
 }

@@ -10,8 +10,8 @@
 /* Adds the files to a provider that was just made.  On failure the provider is
  * released. */
 static int
-fill(mcphost_provider *provider, const char *options, size_t len,
-     mcphost_provider **ret_provider, mcphost_error **reterr)
+add_files(mcphost_provider *provider, const char *options, size_t len,
+          mcphost_provider **ret_provider, mcphost_error **reterr)
 {
     int r = mcph_files_fill_json(provider, mcph_span(options, len), reterr);
 
@@ -40,7 +40,7 @@ mcphost_files_new(mcphost_source *source, const char *id, const char *options, s
     r = mcph_files_check_json(mcph_span(options, len), reterr);
     if (r == 0)
         r = mcphost_provider_new(source, id, &provider, reterr);
-    return r < 0 ? r : fill(provider, options, len, ret_provider, reterr);
+    return r < 0 ? r : add_files(provider, options, len, ret_provider, reterr);
 }
 
 int
@@ -56,5 +56,5 @@ mcphost_files_new_in_view(mcphost_view *view, const char *id, const char *option
     r = mcph_files_check_json(mcph_span(options, len), reterr);
     if (r == 0)
         r = mcphost_provider_new_in_view(view, id, &provider, reterr);
-    return r < 0 ? r : fill(provider, options, len, ret_provider, reterr);
+    return r < 0 ? r : add_files(provider, options, len, ret_provider, reterr);
 }

@@ -18,7 +18,7 @@ struct mcphost_problems {
 
 /* Sorts active problems first, then by severity, then the newest first, then by id. */
 static int
-compare(const void *a, const void *b)
+compare_problems(const void *a, const void *b)
 {
     const mcphost_problem *x = *(mcphost_problem *const *)a;
     const mcphost_problem *y = *(mcphost_problem *const *)b;
@@ -55,7 +55,8 @@ add_wanted(mcphost_problems *snapshot, const struct mcph_vec *items,
 /* Fills a snapshot that has room for `n` problems, and returns 0.  If there may be more,
  * returns how many and fills nothing.  Call this under the lock. */
 static size_t
-fill(mcphost *host, mcphost_problems *snapshot, size_t n, const struct wish *wish)
+fill_snapshot(mcphost *host, mcphost_problems *snapshot, size_t n,
+              const struct wish *wish)
 {
     const struct mcph_problem_store *store = &host->journal.problems;
     size_t most = 0;
@@ -76,7 +77,7 @@ fill(mcphost *host, mcphost_problems *snapshot, size_t n, const struct wish *wis
 }
 
 static int
-take(mcphost *host, const struct wish *wish, mcphost_problems **ret_problems)
+take_snapshot(mcphost *host, const struct wish *wish, mcphost_problems **ret_problems)
 {
     mcphost_problems *snapshot = NULL;
     size_t n = 16, more;
@@ -93,11 +94,11 @@ take(mcphost *host, const struct wish *wish, mcphost_problems **ret_problems)
             free(snapshot);
             return r;
         }
-        more = fill(host, snapshot, n, wish);
+        more = fill_snapshot(host, snapshot, n, wish);
         mcph_core_leave(host->core);
         n = more + 16;
     } while (more);
-    qsort(snapshot->items, snapshot->n, sizeof(snapshot->items[0]), compare);
+    qsort(snapshot->items, snapshot->n, sizeof(snapshot->items[0]), compare_problems);
     *ret_problems = snapshot;
     return 0;
 }
@@ -107,7 +108,8 @@ mcphost_get_problems(mcphost *host, mcphost_problems **ret_problems)
 {
     const struct wish wish = {.flags = MCPHOST_PROBLEMS_ACTIVE};
 
-    return host && ret_problems ? take(host, &wish, ret_problems) : MCPHOST_E_INVALID;
+    return host && ret_problems ? take_snapshot(host, &wish, ret_problems)
+                                : MCPHOST_E_INVALID;
 }
 
 int
@@ -120,7 +122,7 @@ mcphost_select_problems(mcphost *host, uint64_t flags, const char *id_prefix,
     if (!host || !ret_problems || !flags ||
         (flags & ~(uint64_t)(MCPHOST_PROBLEMS_ACTIVE | MCPHOST_PROBLEMS_RESOLVED)))
         return MCPHOST_E_INVALID;
-    return take(host, &wish, ret_problems);
+    return take_snapshot(host, &wish, ret_problems);
 }
 
 int

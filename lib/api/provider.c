@@ -16,7 +16,7 @@ refuse_null(mcphost_error **reterr)
 }
 
 static int
-say(int r, mcphost_error **reterr)
+code_error(int r, mcphost_error **reterr)
 {
     return r < 0 ? mcph_err(reterr, r, "%s", mcphost_strerror(r)) : 0;
 }
@@ -100,7 +100,7 @@ mcphost_provider_set_config(mcphost_provider *provider, const char *json, size_t
     if (!provider || !json)
         return refuse_null(reterr);
     if (provider->plugin)
-        return say(MCPHOST_E_STATE, reterr);
+        return code_error(MCPHOST_E_STATE, reterr);
     return mcph_provider_set_config(provider, mcph_span(json, len), reterr);
 }
 
@@ -144,7 +144,7 @@ mcphost_provider_add(mcphost_provider *provider, int feature, const char *defini
     }
     r = mcph_feature_new(feature, mcph_span(definition, len), fn, arg, free_arg, &made,
                          reterr);
-    return r < 0 ? r : say(mcph_provider_add(provider, made), reterr);
+    return r < 0 ? r : code_error(mcph_provider_add(provider, made), reterr);
 }
 
 int

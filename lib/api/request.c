@@ -36,7 +36,7 @@ MCPH_GETTER(const char *, mcphost_request_get_message, const mcphost_request *,
 MCPH_GETTER(const char *, mcphost_request_get_url, const mcphost_request *, self->url)
 
 static const char *
-give(const mcphost_request *request, struct mcph_span text, size_t *ret_len)
+give_text(const mcphost_request *request, struct mcph_span text, size_t *ret_len)
 {
     if (ret_len)
         *ret_len = text.len;
@@ -50,21 +50,22 @@ give(const mcphost_request *request, struct mcph_span text, size_t *ret_len)
 const char *
 mcphost_request_get_schema(const mcphost_request *request, size_t *ret_len)
 {
-    return give(request, request ? request->schema : MCPH_SPAN_NONE, ret_len);
+    return give_text(request, request ? request->schema : MCPH_SPAN_NONE, ret_len);
 }
 
 const char *
 mcphost_request_get_defaults(const mcphost_request *request, size_t *ret_len)
 {
     if (!request || !request->defaults)
-        return give(request, MCPH_SPAN_NONE, ret_len);
-    return give(request, mcph_span(request->defaults, request->defaults_len), ret_len);
+        return give_text(request, MCPH_SPAN_NONE, ret_len);
+    return give_text(request, mcph_span(request->defaults, request->defaults_len),
+                     ret_len);
 }
 
 const char *
 mcphost_request_get_params(const mcphost_request *request, size_t *ret_len)
 {
-    return give(request, request ? request->params : MCPH_SPAN_NONE, ret_len);
+    return give_text(request, request ? request->params : MCPH_SPAN_NONE, ret_len);
 }
 
 MCPH_GETTER(int, mcphost_request_is_open, const mcphost_request *,

@@ -89,7 +89,7 @@ fill_leases(mcphost *host, mcphost_status *status)
 /* Fills the snapshot, under the lock.  False: there is not enough room, and *servers and
  * *leases say how much is needed. */
 static bool
-fill(mcphost *host, mcphost_status *status, size_t *servers, size_t *leases)
+fill_status(mcphost *host, mcphost_status *status, size_t *servers, size_t *leases)
 {
     size_t n = 0;
 
@@ -123,7 +123,7 @@ try_fill(mcphost *host, mcphost_status *status, size_t *servers, size_t *leases)
     r = mcph_core_enter_closed(host->core);
     if (r < 0)
         return r;
-    done = fill(host, status, servers, leases);
+    done = fill_status(host, status, servers, leases);
     mcph_core_leave(host->core);
     return done;
 }

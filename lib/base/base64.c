@@ -37,7 +37,7 @@
 static const uint32_t places[4][256] = {TABLE(18), TABLE(12), TABLE(6), TABLE(0)};
 
 static inline uint32_t
-group(const unsigned char *p)
+group_bits(const unsigned char *p)
 {
     return places[0][p[0]] | places[1][p[1]] | places[2][p[2]] | places[3][p[3]];
 }
@@ -50,7 +50,7 @@ decode_groups(const unsigned char *p, size_t len, unsigned char *out)
     const unsigned char *start = p, *end = p + len;
 
     while (end - p >= 8) {
-        uint32_t a = group(p), b = group(p + 4);
+        uint32_t a = group_bits(p), b = group_bits(p + 4);
         uint64_t bytes;
 
         if ((a | b) & BAD)

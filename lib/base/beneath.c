@@ -86,7 +86,7 @@ open_at_once(int dir, const char *path, int flags)
 /* Returns the errno to report.  With O_DIRECTORY the kernel reports ENOTDIR for a
  * symbolic link; our callers expect ELOOP. */
 static int
-why_not(int dir, const char *name, int error)
+errno_of_open(int dir, const char *name, int error)
 {
     struct stat st;
 
@@ -103,7 +103,7 @@ open_name(int dir, const char *name, int flags)
     struct stat st;
 
     if (fd < 0) {
-        errno = why_not(dir, name, errno);
+        errno = errno_of_open(dir, name, errno);
         return -1;
     }
     if ((flags & O_PATH) && (fstat(fd, &st) < 0 || S_ISLNK(st.st_mode)))
@@ -112,7 +112,7 @@ open_name(int dir, const char *name, int flags)
 }
 
 static int
-walk(int dir, const char *path, int flags)
+open_by_walk(int dir, const char *path, int flags)
 {
     char name[NAME_MAX + 1];
     int at = -1, fd;
@@ -158,6 +158,6 @@ mcph_open_beneath(int dir, const char *path, int flags, bool by_steps)
     if (!by_steps)
         fd = open_at_once(dir, path, flags);
     if (fd < 0 && errno == ENOSYS)
-        fd = walk(dir, path, flags);
+        fd = open_by_walk(dir, path, flags);
     return mcph_fd_high(fd);
 }

@@ -59,7 +59,7 @@ mcph_buf_clear(struct mcph_buf *buf)
 }
 
 static int
-fail(struct mcph_buf *buf, int code)
+set_error(struct mcph_buf *buf, int code)
 {
     if (!buf->err)
         buf->err = code;
@@ -69,7 +69,7 @@ fail(struct mcph_buf *buf, int code)
 /* True if `more` bytes fit without growing.  `max` needs no check: cap never exceeds
  * it. */
 static inline bool
-fits(const struct mcph_buf *buf, size_t more)
+has_room(const struct mcph_buf *buf, size_t more)
 {
     return more <= buf->cap - buf->len && !buf->err;
 }
@@ -77,7 +77,7 @@ fits(const struct mcph_buf *buf, size_t more)
 /* Moves the bytes to a block of `cap` bytes.  On failure returns NULL and changes
  * nothing. */
 static char *
-grow(struct mcph_buf *buf, size_t cap)
+grow_block(struct mcph_buf *buf, size_t cap)
 {
     char *data;
 
@@ -101,12 +101,12 @@ mcph_buf_reserve(struct mcph_buf *buf, size_t more)
     size_t need, cap;
     char *data;
 
-    if (fits(buf, more))
+    if (has_room(buf, more))
         return 0;
     if (buf->err)
         return buf->err;
     if (more > buf->max || buf->len > buf->max - more)
-        return fail(buf, MCPHOST_E_LIMIT);
+        return set_error(buf, MCPHOST_E_LIMIT);
     need = buf->len + more;
     if (need <= buf->cap)
         return 0;
@@ -115,9 +115,9 @@ mcph_buf_reserve(struct mcph_buf *buf, size_t more)
         cap = cap > SIZE_MAX / 2 ? need : cap * 2;
     if (cap > buf->max)
         cap = buf->max;
-    data = grow(buf, cap);
+    data = grow_block(buf, cap);
     if (!data)
-        return fail(buf, MCPHOST_E_NOMEM);
+        return set_error(buf, MCPHOST_E_NOMEM);
     buf->data = data;
     buf->cap = cap;
     return 0;
@@ -126,7 +126,7 @@ mcph_buf_reserve(struct mcph_buf *buf, size_t more)
 int
 mcph_buf_add_slow(struct mcph_buf *buf, const void *data, size_t len)
 {
-    if (!fits(buf, len)) {
+    if (!has_room(buf, len)) {
         int r = mcph_buf_reserve(buf, len);
 
         if (r < 0)
@@ -149,14 +149,14 @@ mcph_buf_addf(struct mcph_buf *buf, const char *fmt, ...)
     n = vsnprintf(small, sizeof(small), fmt, ap);
     va_end(ap);
     if (n < 0)
-        return fail(buf, MCPHOST_E_NOMEM);
+        return set_error(buf, MCPHOST_E_NOMEM);
     if ((size_t)n < sizeof(small))
         return mcph_buf_add(buf, small, (size_t)n);
     va_start(ap, fmt);
     n = vasprintf(&big, fmt, ap);
     va_end(ap);
     if (n < 0)
-        return fail(buf, MCPHOST_E_NOMEM);
+        return set_error(buf, MCPHOST_E_NOMEM);
     r = mcph_buf_add(buf, big, (size_t)n);
     free(big);
     return r;

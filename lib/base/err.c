@@ -90,7 +90,7 @@ one_line(char *text)
 
 /* Takes over `message`, which may be NULL.  Returns NULL if memory is short. */
 static mcphost_error *
-make(int code, char *message)
+make_error(int code, char *message)
 {
     mcphost_error *err;
 
@@ -107,13 +107,13 @@ make(int code, char *message)
 }
 
 static mcphost_error *
-vmake(int code, const char *fmt, va_list ap)
+make_error_v(int code, const char *fmt, va_list ap)
 {
     char *message;
 
     if (vasprintf(&message, fmt, ap) < 0)
         return NULL;
-    return make(code, message);
+    return make_error(code, message);
 }
 
 int
@@ -127,7 +127,7 @@ mcph_err(mcphost_error **reterr, int code, const char *fmt, ...)
     if (code == MCPHOST_E_NOMEM)
         return mcph_err_nomem(reterr);
     va_start(ap, fmt);
-    err = vmake(code, fmt, ap);
+    err = make_error_v(code, fmt, ap);
     va_end(ap);
     *reterr = err ? err : &nomem;
     return code;
@@ -163,7 +163,7 @@ verr_sys(mcphost_error **reterr, int code, int sys_errno, const char *fmt, va_li
             mcph_asprintf("%s: %s", what, strerror_r(sys_errno, reason, sizeof(reason)));
         free(what);
     }
-    err = make(code, message);
+    err = make_error(code, message);
     if (err)
         err->sys_errno = sys_errno;
     *reterr = err ? err : &nomem;
@@ -203,7 +203,7 @@ mcph_err_at(mcphost_error **reterr, int code, const char *file, int line, int co
     if (!reterr)
         return code;
     va_start(ap, fmt);
-    err = vmake(code, fmt, ap);
+    err = make_error_v(code, fmt, ap);
     va_end(ap);
     if (err) {
         err->file = file ? mcph_strdup(file) : NULL;
@@ -229,7 +229,7 @@ mcph_err_rpc(mcphost_error **reterr, int64_t rpc_code, const char *message,
     /* A server's message may have any length; 10000 bytes of it are kept. */
     mcph_utf8_add_clean(&text, message, message_len > 10000 ? 10000 : message_len, true);
     mcph_buf_addf(&text, RPC_SUFFIX, (long long)rpc_code);
-    err = make(MCPHOST_E_RPC, mcph_buf_steal(&text, NULL));
+    err = make_error(MCPHOST_E_RPC, mcph_buf_steal(&text, NULL));
     mcph_buf_done(&text);
     if (err) {
         err->rpc_code = rpc_code;
@@ -289,7 +289,7 @@ mcph_err_copy(mcphost_error **reterr, const mcphost_error *err, const char *sour
         *reterr = &nomem;
         return err->code;
     }
-    copy = make(err->code, mcph_strdup(err->message));
+    copy = make_error(err->code, mcph_strdup(err->message));
     if (copy) {
         copy->sys_errno = err->sys_errno;
         copy->line = err->line;

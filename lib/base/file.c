@@ -118,7 +118,7 @@ mcph_file_read_beneath(int dir, const char *path, const char *shown, size_t max,
 #define NS_PER_S INT64_C(1000000000)
 
 static void
-sign(int r, const struct stat *st, struct mcph_file_sig *ret_sig)
+fill_sig(int r, const struct stat *st, struct mcph_file_sig *ret_sig)
 {
     *ret_sig = (struct mcph_file_sig){0};
     if (r < 0) {
@@ -138,7 +138,7 @@ mcph_file_sign(const char *path, struct mcph_file_sig *ret_sig)
 {
     struct stat st;
 
-    sign(stat(path, &st), &st, ret_sig);
+    fill_sig(stat(path, &st), &st, ret_sig);
 }
 
 void
@@ -146,7 +146,7 @@ mcph_file_sign_fd(int fd, struct mcph_file_sig *ret_sig)
 {
     struct stat st;
 
-    sign(fstat(fd, &st), &st, ret_sig);
+    fill_sig(fstat(fd, &st), &st, ret_sig);
 }
 
 bool

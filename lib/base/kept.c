@@ -25,8 +25,8 @@ struct mcph_kept_text {
 /* Searches for `key` from `slot` downwards.  Sets *ret to its text, or to NULL.  Returns
  * the slot where the text is, or where it belongs. */
 static _Atomic(struct mcph_kept_text *) *
-descend(_Atomic(struct mcph_kept_text *) *slot, const char *key, uint64_t *hash,
-        struct mcph_kept_text **ret)
+find_place(_Atomic(struct mcph_kept_text *) *slot, const char *key, uint64_t *hash,
+           struct mcph_kept_text **ret)
 {
     struct mcph_kept_text *text = atomic_load_explicit(slot, memory_order_acquire);
 
@@ -45,7 +45,7 @@ mcph_kept_find(struct mcph_kept *kept, const char *key, size_t *ret_len)
     uint64_t hash = mcph_hash64(&key, sizeof(key));
     struct mcph_kept_text *text;
 
-    descend(&kept->first, key, &hash, &text);
+    find_place(&kept->first, key, &hash, &text);
     if (!text)
         return NULL;
     *ret_len = text->len;
@@ -67,7 +67,7 @@ mcph_kept_add(struct mcph_kept *kept, const char *key, char *text, size_t *len)
     mine->text = text;
     mine->len = *len;
     do {
-        slot = descend(slot, key, &hash, &other);
+        slot = find_place(slot, key, &hash, &other);
     } while (!other &&
              !atomic_compare_exchange_strong_explicit(
                  slot, &other, mine, memory_order_acq_rel, memory_order_acquire) &&

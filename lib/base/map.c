@@ -110,7 +110,7 @@ mcph_map_hash(const char *key, size_t len)
 
 /* Returns the slot of the key, or the free slot where the key belongs. */
 static struct mcph_map_slot *
-find(const struct mcph_map *map, uint32_t hash, const char *key, size_t len)
+find_slot(const struct mcph_map *map, uint32_t hash, const char *key, size_t len)
 {
     size_t mask = map->cap - 1;
 
@@ -127,7 +127,7 @@ find(const struct mcph_map *map, uint32_t hash, const char *key, size_t len)
 
 /* Moves all entries to a table of `cap` slots. */
 static int
-resize(struct mcph_map *map, size_t cap)
+move_entries(struct mcph_map *map, size_t cap)
 {
     struct mcph_map bigger = {.cap = cap};
 
@@ -140,7 +140,7 @@ resize(struct mcph_map *map, size_t cap)
         const struct mcph_map_slot *slot = &map->slots[i];
 
         if (slot->value)
-            *find(&bigger, slot->hash, slot->key, slot->len) = *slot;
+            *find_slot(&bigger, slot->hash, slot->key, slot->len) = *slot;
     }
     free(map->slots);
     map->slots = bigger.slots;
@@ -149,7 +149,7 @@ resize(struct mcph_map *map, size_t cap)
 }
 
 static bool
-holds(size_t cap, size_t n)
+has_room_for(size_t cap, size_t n)
 {
     return n <= cap / 4 * 3;
 }
@@ -161,9 +161,9 @@ mcph_map_reserve(struct mcph_map *map, size_t more)
 
     if (more > SIZE_MAX / 4 - map->n)
         return MCPHOST_E_NOMEM;
-    while (!holds(cap, map->n + more))
+    while (!has_room_for(cap, map->n + more))
         cap *= 2;
-    return cap == map->cap ? 0 : resize(map, cap);
+    return cap == map->cap ? 0 : move_entries(map, cap);
 }
 
 /* Returns the slot for the key, after making room for it; NULL: no memory. */
@@ -172,14 +172,14 @@ slot_for(struct mcph_map *map, uint32_t hash, const char *key, size_t len)
 {
     if (len > UINT32_MAX)
         return NULL;
-    if (!holds(map->cap, map->n + 1) && mcph_map_reserve(map, 1) < 0)
+    if (!has_room_for(map->cap, map->n + 1) && mcph_map_reserve(map, 1) < 0)
         return NULL;
-    return find(map, hash, key, len);
+    return find_slot(map, hash, key, len);
 }
 
 static void
-fill(struct mcph_map *map, struct mcph_map_slot *slot, uint32_t hash, const char *key,
-     size_t len, void *value)
+set_slot(struct mcph_map *map, struct mcph_map_slot *slot, uint32_t hash, const char *key,
+         size_t len, void *value)
 {
     if (!slot->value)
         map->n++;
@@ -198,7 +198,7 @@ mcph_map_put(struct mcph_map *map, const char *key, size_t len, void *value,
         return MCPHOST_E_NOMEM;
     if (ret_old)
         *ret_old = slot->value;
-    fill(map, slot, hash, key, len, value);
+    set_slot(map, slot, hash, key, len, value);
     return 0;
 }
 
@@ -212,7 +212,7 @@ mcph_map_add(struct mcph_map *map, uint32_t hash, const char *key, size_t len,
         return MCPHOST_E_NOMEM;
     *ret_other = slot->value;
     if (!slot->value)
-        fill(map, slot, hash, key, len, value);
+        set_slot(map, slot, hash, key, len, value);
     return 0;
 }
 
@@ -221,7 +221,7 @@ mcph_map_get(const struct mcph_map *map, const char *key, size_t len)
 {
     if (!map->n)
         return NULL;
-    return find(map, mcph_map_hash(key, len), key, len)->value;
+    return find_slot(map, mcph_map_hash(key, len), key, len)->value;
 }
 
 void *
@@ -233,7 +233,7 @@ mcph_map_remove(struct mcph_map *map, const char *key, size_t len)
 
     if (!map->n)
         return NULL;
-    slot = find(map, mcph_map_hash(key, len), key, len);
+    slot = find_slot(map, mcph_map_hash(key, len), key, len);
     value = slot->value;
     if (!value)
         return NULL;

@@ -121,7 +121,7 @@ find_child(const struct mcph_mask *mask, uint32_t node, uint8_t byte)
 
 /* Copies and wipes the nodes: realloc() could leave a copy of the secrets behind. */
 static int
-grow(struct mcph_mask *mask)
+grow_nodes(struct mcph_mask *mask)
 {
     size_t cap = mask->cap ? mask->cap * 2 : 256;
     struct node *nodes;
@@ -147,7 +147,7 @@ static int
 add_child(struct mcph_mask *mask, uint32_t parent, uint8_t byte, uint32_t *ret)
 {
     uint32_t child;
-    int r = mask->n == mask->cap ? grow(mask) : 0;
+    int r = mask->n == mask->cap ? grow_nodes(mask) : 0;
 
     if (r < 0)
         return r;
@@ -323,7 +323,7 @@ rebuild(struct mcph_mask *mask)
 
 /* Drops the older half of the values, to make room for new ones. */
 static int
-forget(struct mcph_mask *mask)
+drop_older_values(struct mcph_mask *mask)
 {
     for (size_t n = (mask->values.n + 1) / 2; n > 0; n--) {
         value_free(mask->values.items[0]);
@@ -348,7 +348,7 @@ add_one(struct mcph_mask *mask, const char *text, size_t len)
     if (len < MCPH_MASK_MIN || is_known(mask, text, len))
         return 0;
     if (mask->values.n >= VALUES_MAX)
-        r = forget(mask);
+        r = drop_older_values(mask);
     value = r == 0 ? calloc(1, sizeof(*value)) : NULL;
     if (!value)
         return MCPHOST_E_NOMEM;
@@ -360,7 +360,7 @@ add_one(struct mcph_mask *mask, const char *text, size_t len)
     }
     r = add_value(mask, value);
     while (r == MCPHOST_E_LIMIT && mask->values.n > 1)
-        r = forget(mask);
+        r = drop_older_values(mask);
     return r;
 }
 
@@ -564,7 +564,7 @@ read_escape(struct reader *r, unsigned level, struct pending *p)
 }
 
 static bool
-decode(struct reader *r, unsigned level, uint8_t byte, struct pending *p)
+decode_escape(struct reader *r, unsigned level, uint8_t byte, struct pending *p)
 {
     uint32_t code;
 
@@ -608,7 +608,7 @@ next_unit(struct reader *r, unsigned level, struct unit *ret)
             return true;
         before = *r;
         *p = (struct pending){.start = ret->start, .end = ret->end};
-        if (!decode(r, level - 1, ret->byte, p)) {
+        if (!decode_escape(r, level - 1, ret->byte, p)) {
             *r = before;
             return true;
         }
@@ -634,7 +634,7 @@ is_base64(uint8_t c)
 }
 
 static void
-mark(const struct scan *s, size_t from, size_t to, bool encoded)
+mark_range(const struct scan *s, size_t from, size_t to, bool encoded)
 {
     if (!s->marks)
         return;
@@ -660,7 +660,7 @@ find_hot(const struct mcph_mask *mask, const uint8_t *way, bool hot[256])
 }
 
 static uint32_t
-step(const struct mcph_mask *mask, uint32_t state, uint8_t byte)
+next_state(const struct mcph_mask *mask, uint32_t state, uint8_t byte)
 {
     for (;;) {
         uint32_t to = find_child(mask, state, byte);
@@ -680,7 +680,7 @@ mark_begun(const struct scan *s, uint32_t state, const size_t *starts, size_t n,
 
     if (depth < MCPH_MASK_MIN)
         return false;
-    mark(s, starts[(n - depth) % PIECE_MAX], end, false);
+    mark_range(s, starts[(n - depth) % PIECE_MAX], end, false);
     return true;
 }
 
@@ -708,12 +708,12 @@ scan_way(const struct scan *s, const uint8_t *way)
             break;
         if (u.start == s->dots && mark_begun(s, state, starts, n, u.start))
             found = true;
-        state = step(s->mask, state, u.byte);
+        state = next_state(s->mask, state, u.byte);
         starts[n++ % PIECE_MAX] = u.start;
         end = u.end;
         node = &s->mask->nodes[state];
         if (node->out) {
-            mark(s, starts[(n - node->out) % PIECE_MAX], u.end, node->encoded);
+            mark_range(s, starts[(n - node->out) % PIECE_MAX], u.end, node->encoded);
             found = true;
         }
         if (found && !s->marks)

@@ -125,8 +125,8 @@ keep_owner_and_mode(struct replacing *rp, mcphost_error **reterr)
 }
 
 static int
-put_in_place(struct replacing *rp, const struct mcph_file_sig *expected,
-             mcphost_error **reterr)
+rename_over_target(struct replacing *rp, const struct mcph_file_sig *expected,
+                   mcphost_error **reterr)
 {
     struct mcph_file_sig now;
 
@@ -169,7 +169,7 @@ mcph_file_replace(const char *path, const void *data, size_t len,
     if (r == 0)
         r = keep_owner_and_mode(&rp, reterr);
     if (r == 0)
-        r = put_in_place(&rp, expected, reterr);
+        r = rename_over_target(&rp, expected, reterr);
     if (r == 0)
         r = sync_directory(&rp, reterr);
     /* Use the descriptor: the rename has changed the ctime, and the path may already lead

@@ -45,7 +45,7 @@ mcph_app_visibility(struct mcph_span meta)
 }
 
 static const struct mcph_listed *
-listed(const mcphost_tool *tool)
+listed_of(const mcphost_tool *tool)
 {
     return &tool->block->listing->items[tool->place];
 }
@@ -55,8 +55,8 @@ mcph_tool_visibility(const mcphost_tool *tool)
 {
     if (!tool->block->spec)
         return MCPHOST_VISIBLE_TO_MODEL;
-    return (listed(tool)->no_model ? 0u : (unsigned)MCPHOST_VISIBLE_TO_MODEL) |
-           (listed(tool)->no_app ? 0u : (unsigned)MCPHOST_VISIBLE_TO_APPS);
+    return (listed_of(tool)->no_model ? 0u : (unsigned)MCPHOST_VISIBLE_TO_MODEL) |
+           (listed_of(tool)->no_app ? 0u : (unsigned)MCPHOST_VISIBLE_TO_APPS);
 }
 
 /* NULL: the token is no string, or not the URI of an app. */
@@ -89,7 +89,7 @@ mcph_tool_give_app_uri(const mcphost_tool *tool, size_t *ret_len)
 static bool
 is_for_app(const mcphost_tool *tool, const char *name)
 {
-    return !listed(tool)->no_app && mcph_streq(mcph_tool_original(tool), name);
+    return !listed_of(tool)->no_app && mcph_streq(mcph_tool_original(tool), name);
 }
 
 mcphost_tool *

@@ -118,8 +118,8 @@ keep_apart(struct mcph_block_build *b, struct mcph_span original, size_t place)
 }
 
 static int
-keep(struct mcph_block_build *b, struct mcph_span original, size_t place,
-     const struct mcph_name_decision *d)
+keep_item(struct mcph_block_build *b, struct mcph_span original, size_t place,
+          const struct mcph_name_decision *d)
 {
     mcphost_tool *tool = &b->block->items[b->block->n_items];
     size_t before = b->names.len;
@@ -161,7 +161,7 @@ original_name(struct mcph_block_build *b, const struct mcph_listed *tool,
 }
 
 static int
-decide(struct mcph_block_build *b, size_t place)
+decide_item(struct mcph_block_build *b, size_t place)
 {
     const struct mcph_listed *tool = &b->block->listing->items[place];
     struct mcph_name_decision d;
@@ -214,7 +214,7 @@ decide(struct mcph_block_build *b, size_t place)
                                mcph_block_fault_text(b->block->listing, tool));
     if (tool->no_model && b->block->spec)
         return keep_apart(b, name, place);
-    return keep(b, name, place, &d);
+    return keep_item(b, name, place, &d);
 }
 
 /* ---- names that are mapped --------------------------------------------------------- */
@@ -292,7 +292,7 @@ join_apart(struct mcph_block *block)
 
 /* Takes the names over, and frees memory that was reserved for the worst case. */
 static int
-fit(struct mcph_block_build *b)
+shrink_block(struct mcph_block_build *b)
 {
     struct mcph_block *block = b->block;
     size_t n = block->n_items + block->n_apart;
@@ -313,7 +313,7 @@ fit(struct mcph_block_build *b)
 
 /* Reserves memory for the elements of block->listing. */
 static int
-reserve(struct mcph_block_build *b)
+reserve_items(struct mcph_block_build *b)
 {
     struct mcph_block *block = b->block;
     size_t n = block->listing->n, bound;
@@ -352,7 +352,7 @@ build_new(struct mcph_block *block, const struct mcph_naming *naming)
             b->rules.naming = *naming;
         b->rules.server = block->spec->id;
     }
-    return reserve(b) < 0 ? mcph_block_build_free(b) : b;
+    return reserve_items(b) < 0 ? mcph_block_build_free(b) : b;
 }
 
 /* The bytes of an element that a step looks at.  It does not look at a tool's subject. */
@@ -382,11 +382,12 @@ mcph_block_step(struct mcph_block_build *b, size_t *budget, struct mcph_block **
         if (counts)
             r = count_name(b, place);
         else
-            r = kind_of(b)->is_keyed ? mcph_keyed_decide(b, place) : decide(b, place);
+            r = kind_of(b)->is_keyed ? mcph_keyed_decide(b, place)
+                                     : decide_item(b, place);
         mcph_steps_spend(budget, bytes_of(b, place));
     }
     if (r == 0)
-        r = fit(b);
+        r = shrink_block(b);
     if (r < 0)
         return r;
     *ret = b->block;
@@ -604,8 +605,8 @@ builtin_new(const char *owner, struct mcph_listing *listing, struct mcph_block *
 }
 
 static int
-list(const struct mcph_span *definitions, size_t n, struct mcph_listing **ret,
-     mcphost_error **reterr)
+list_definitions(const struct mcph_span *definitions, size_t n, struct mcph_listing **ret,
+                 mcphost_error **reterr)
 {
     struct mcph_client_page page = {0};
     struct mcph_buf buf;
@@ -633,7 +634,7 @@ mcph_block_new_builtin(const char *owner, const struct mcph_span *definitions, s
 {
     struct mcph_listing *listing;
     struct mcph_block *block = NULL;
-    int r = list(definitions, n, &listing, reterr);
+    int r = list_definitions(definitions, n, &listing, reterr);
 
     if (r == 0)
         r = builtin_new(owner, listing, &block, reterr);

@@ -19,7 +19,7 @@
 #include "config/config.h"
 
 static int
-note(mcphost_catalog *c, mcphost_server *entry, const struct mcph_finding *finding)
+add_finding(mcphost_catalog *c, mcphost_server *entry, const struct mcph_finding *finding)
 {
     if (mcph_vec_reserve(&c->findings, 1) < 0 || mcph_vec_reserve(&c->finders, 1) < 0)
         return MCPHOST_E_NOMEM;
@@ -54,8 +54,9 @@ kind_of(const mcphost_tool *tool)
 /* Adds a finding that is made here, about a list of the kind `of`.  The catalog owns
  * it. */
 static int
-lose(mcphost_catalog *c, enum mcph_finding_kind kind, int of, mcphost_server *entry,
-     const mcphost_tool *tool, const mcphost_tool *winner, const char *text)
+add_own_finding(mcphost_catalog *c, enum mcph_finding_kind kind, int of,
+                mcphost_server *entry, const mcphost_tool *tool,
+                const mcphost_tool *winner, const char *text)
 {
     const struct mcph_block *block = entry->block;
     struct mcph_span original =
@@ -75,13 +76,13 @@ lose(mcphost_catalog *c, enum mcph_finding_kind kind, int of, mcphost_server *en
     }
     finding->of_view = true;
     mcph_vec_add(&c->own_findings, finding);
-    return note(c, entry, finding);
+    return add_finding(c, entry, finding);
 }
 
 static int
-lose_more(mcphost_catalog *c, int of, mcphost_server *entry, size_t more)
+add_more_finding(mcphost_catalog *c, int of, mcphost_server *entry, size_t more)
 {
-    int r = lose(c, MCPH_FINDING_MORE, of, entry, NULL, NULL, NULL);
+    int r = add_own_finding(c, MCPH_FINDING_MORE, of, entry, NULL, NULL, NULL);
     struct mcph_finding *finding;
 
     if (r == 0) {
@@ -93,7 +94,7 @@ lose_more(mcphost_catalog *c, int of, mcphost_server *entry, size_t more)
 
 /* Another tool, or prompt, that has the name of this one; NULL: none has. */
 static mcphost_tool *
-taken(const mcphost_catalog *c, const mcphost_tool *tool)
+find_winner(const mcphost_catalog *c, const mcphost_tool *tool)
 {
     const char *name = mcph_tool_name(tool);
     mcphost_tool *winner = mcph_map_get(&c->by_name[kind_of(tool)], name, strlen(name));
@@ -104,7 +105,8 @@ taken(const mcphost_catalog *c, const mcphost_tool *tool)
 /* Enters the name of a tool.  *ret_winner: another tool that has the name already, or
  * NULL; *ret_again: this tool has entered it before. */
 static int
-claim(mcphost_catalog *c, mcphost_tool *tool, mcphost_tool **ret_winner, bool *ret_again)
+claim_name(mcphost_catalog *c, mcphost_tool *tool, mcphost_tool **ret_winner,
+           bool *ret_again)
 {
     const char *name = mcph_tool_name(tool);
     void *winner;
@@ -123,7 +125,7 @@ mcph_catalog_add_prompt(mcphost_catalog *c, mcphost_server *entry, mcphost_tool 
 {
     bool again;
 
-    if (claim(c, prompt, ret_winner, &again) < 0)
+    if (claim_name(c, prompt, ret_winner, &again) < 0)
         return MCPHOST_E_NOMEM;
     if (*ret_winner)
         return 0;
@@ -146,7 +148,7 @@ mcph_catalog_add_tool(mcphost_catalog *c, mcphost_server *entry, mcphost_tool *t
 
     /* A built-in may be in an earlier toolset, and a server's tool may have kept its
      * name. */
-    if (claim(c, tool, ret_winner, &shared) < 0)
+    if (claim_name(c, tool, ret_winner, &shared) < 0)
         return MCPHOST_E_NOMEM;
     shared = shared && entry->set;
     if (*ret_winner)
@@ -250,7 +252,7 @@ why_taken(const mcphost_catalog *c, const char *name)
 
 /* True if the view leaves the server out; *ret_code: whether the finding was added. */
 static bool
-refused(mcphost_catalog *c, mcphost_server *entry, bool whole, int *ret_code)
+leave_out(mcphost_catalog *c, mcphost_server *entry, bool whole, int *ret_code)
 {
     const struct mcph_block *block = entry->block;
 
@@ -260,23 +262,23 @@ refused(mcphost_catalog *c, mcphost_server *entry, bool whole, int *ret_code)
         (block->source || mcph_catalog_server(c, entry->name)))
         entry->name = mcph_block_key(block);
     if (!is_free(c, entry->name)) {
-        *ret_code = lose(c, MCPH_FINDING_SERVER, MCPH_LIST_TOOLS, entry, NULL, NULL,
-                         why_taken(c, entry->name));
+        *ret_code = add_own_finding(c, MCPH_FINDING_SERVER, MCPH_LIST_TOOLS, entry, NULL,
+                                    NULL, why_taken(c, entry->name));
         return true;
     }
     if (!whole)
         return false;
     if (block->collides) {
-        *ret_code = lose(c, MCPH_FINDING_SERVER, MCPH_LIST_TOOLS, entry, NULL, NULL,
-                         "two of its tools have one name");
+        *ret_code = add_own_finding(c, MCPH_FINDING_SERVER, MCPH_LIST_TOOLS, entry, NULL,
+                                    NULL, "two of its tools have one name");
         return true;
     }
     for (size_t i = 0; i < block->n_items; i++) {
-        const mcphost_tool *tool = &block->items[i], *winner = taken(c, tool);
+        const mcphost_tool *tool = &block->items[i], *winner = find_winner(c, tool);
 
         if (winner) {
-            *ret_code = lose(c, MCPH_FINDING_SERVER, MCPH_LIST_TOOLS, entry, tool, winner,
-                             "a tool's name is not free");
+            *ret_code = add_own_finding(c, MCPH_FINDING_SERVER, MCPH_LIST_TOOLS, entry,
+                                        tool, winner, "a tool's name is not free");
             return true;
         }
     }
@@ -305,7 +307,7 @@ claim_kept(mcphost_catalog *c, const mcphost_catalog *before,
         mcphost_tool *tool = &block->items[i], *winner;
         bool again;
 
-        if (keeps_name(before, tool) && claim(c, tool, &winner, &again) < 0)
+        if (keeps_name(before, tool) && claim_name(c, tool, &winner, &again) < 0)
             return MCPHOST_E_NOMEM;
     }
     return 0;
@@ -355,7 +357,7 @@ add_named(mcphost_catalog *c, mcphost_server *entry, const struct mcph_block *bl
     size_t said = block->findings.n, more = block->n_more;
 
     for (size_t i = 0; i < block->findings.n && r == 0; i++)
-        r = note(c, entry, block->findings.items[i]);
+        r = add_finding(c, entry, block->findings.items[i]);
     for (size_t i = 0; i < block->n_items && r == 0; i++) {
         mcphost_tool *item = &block->items[i], *winner = NULL;
 
@@ -366,13 +368,14 @@ add_named(mcphost_catalog *c, mcphost_server *entry, const struct mcph_block *bl
         else
             break;
         if (r == 0 && winner && said < MCPH_FINDINGS_MAX) {
-            r = lose(c, MCPH_FINDING_COLLISION, kind, entry, item, winner, NULL);
+            r = add_own_finding(c, MCPH_FINDING_COLLISION, kind, entry, item, winner,
+                                NULL);
             said++;
         } else if (winner) {
             more++;
         }
     }
-    return r == 0 && more > 0 ? lose_more(c, kind, entry, more) : r;
+    return r == 0 && more > 0 ? add_more_finding(c, kind, entry, more) : r;
 }
 
 static int
@@ -382,7 +385,7 @@ add_server(mcphost_catalog *c, const struct mcph_offer *offer)
     mcphost_server *entry = mcph_catalog_add_entry(c, block, NULL);
     int r = 0;
 
-    entry->rejected = refused(c, entry, offer->whole, &r);
+    entry->rejected = leave_out(c, entry, offer->whole, &r);
     if (r < 0)
         return r;
     if (entry->rejected) {

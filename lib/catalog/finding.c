@@ -65,7 +65,7 @@ static const char *const members[N_KINDS] = {
 
 /* `len`, or less, so that at most `max` bytes are left and no UTF-8 character is cut. */
 static size_t
-cut(const char *data, size_t len, size_t max)
+cut_len(const char *data, size_t len, size_t max)
 {
     if (len <= max)
         return len;
@@ -79,7 +79,7 @@ cut(const char *data, size_t len, size_t max)
 static int
 add_shown(struct mcph_buf *buf, struct mcph_span tool, size_t place)
 {
-    size_t len = cut(tool.p, tool.len, MCPH_NAME_SHOWN_MAX);
+    size_t len = cut_len(tool.p, tool.len, MCPH_NAME_SHOWN_MAX);
 
     mcph_utf8_add_clean(buf, tool.p, len, true);
     if (len < tool.len)
@@ -169,7 +169,7 @@ static void
 add_member(struct mcph_buf *buf, const char *name, const char *value)
 {
     size_t len = value ? strlen(value) : 0;
-    size_t kept = value ? cut(value, len, MCPH_FINDING_TEXT_MAX) : 0;
+    size_t kept = value ? cut_len(value, len, MCPH_FINDING_TEXT_MAX) : 0;
     char *text;
 
     if (!value)
@@ -208,7 +208,7 @@ mcph_finding_add_detail(struct mcph_buf *buf, const struct mcph_finding *finding
 static void
 add_text(struct mcph_buf *buf, const char *text)
 {
-    size_t len = strlen(text), kept = cut(text, len, MCPH_FINDING_TEXT_MAX);
+    size_t len = strlen(text), kept = cut_len(text, len, MCPH_FINDING_TEXT_MAX);
 
     mcph_utf8_add_clean(buf, text, kept, true);
     if (kept < len)

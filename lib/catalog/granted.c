@@ -67,20 +67,20 @@ flags_of(const struct granting *g, const char *toolset)
 }
 
 static bool
-has(const struct mcph_map *names, const char *name)
+has_name(const struct mcph_map *names, const char *name)
 {
     return mcph_map_get(names, name, strlen(name)) != NULL;
 }
 
 static bool
-refused(const struct granting *g, const char *toolset)
+is_refused(const struct granting *g, const char *toolset)
 {
-    return g->no_toolsets || has(&g->not_toolsets, toolset);
+    return g->no_toolsets || has_name(&g->not_toolsets, toolset);
 }
 
 static void
-miss(struct granting *g, enum mcph_grant_list list, enum mcphost_lack lack,
-     const struct mcph_grant_item *item)
+add_missing(struct granting *g, enum mcph_grant_list list, enum mcphost_lack lack,
+            const struct mcph_grant_item *item)
 {
     g->missing[g->n_missing++] = (struct mcph_missing){list, lack, item};
 }
@@ -116,14 +116,14 @@ give_all(struct granting *g)
         const mcphost_server *entry = g->base->toolsets[i];
         const char *name = entry->name;
 
-        if (!refused(g, name) && flags_of(g, name) == 0)
+        if (!is_refused(g, name) && flags_of(g, name) == 0)
             give_toolset(g, entry);
     }
     for (size_t i = g->base->n_builtin; i < g->base->n_entries; i++) {
         const mcphost_server *entry = &g->base->entries[i];
         const char *name = entry->name;
 
-        if (entry->toolset == SIZE_MAX && !entry->rejected && !refused(g, name) &&
+        if (entry->toolset == SIZE_MAX && !entry->rejected && !is_refused(g, name) &&
             flags_of(g, name) == 0)
             give_toolset(g, entry);
     }
@@ -150,10 +150,10 @@ give_named(struct granting *g, const struct mcph_grant_item *item)
     const mcphost_server *entry = mcph_map_get(&g->base->by_toolset, name, len);
     const mcphost_server *declared = mcph_map_get(&g->base->by_server, name, len);
 
-    if (refused(g, name))
+    if (is_refused(g, name))
         return;
     if (flags_of(g, name) & MCPH_TOOLSET_NEVER_GIVEN) {
-        miss(g, MCPH_GRANT_TOOLSETS, MCPHOST_LACK_NOT_ASSIGNABLE, item);
+        add_missing(g, MCPH_GRANT_TOOLSETS, MCPHOST_LACK_NOT_ASSIGNABLE, item);
         return;
     }
     if (entry) {
@@ -167,7 +167,7 @@ give_named(struct granting *g, const struct mcph_grant_item *item)
     }
     if (declared && !declared->rejected)
         give_toolset(g, declared);
-    miss(g, MCPH_GRANT_TOOLSETS, lack_of(g, name, declared), item);
+    add_missing(g, MCPH_GRANT_TOOLSETS, lack_of(g, name, declared), item);
 }
 
 static bool
@@ -223,10 +223,10 @@ give_tool(struct granting *g, const struct mcph_grant_item *item)
     enum mcphost_lack lack;
     size_t place = 0;
 
-    if (has(&g->not_tools, item->text))
+    if (has_name(&g->not_tools, item->text))
         return 0;
     if (!find_tool(g, item->text, &place, &lack)) {
-        miss(g, MCPH_GRANT_TOOLS, lack, item);
+        add_missing(g, MCPH_GRANT_TOOLS, lack, item);
         return 0;
     }
     put_in_order(g, place);
@@ -291,7 +291,7 @@ take_marks(struct granting *g)
 static bool
 is_given(const struct granting *g, const char *name, bool whole)
 {
-    return !has(&g->not_tools, name) && (whole || has(&g->tools, name));
+    return !has_name(&g->not_tools, name) && (whole || has_name(&g->tools, name));
 }
 
 static bool

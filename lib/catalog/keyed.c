@@ -42,7 +42,7 @@ mcph_item_uri(const mcphost_tool *item)
 
 /* Decodes a string token.  *ret with p NULL: the token is no string. */
 static int
-decode(struct mcph_span token, struct mcph_buf *buf, struct mcph_span *ret)
+decode_string(struct mcph_span token, struct mcph_buf *buf, struct mcph_span *ret)
 {
     *ret = MCPH_SPAN_NONE;
     mcph_buf_clear(buf);
@@ -108,7 +108,7 @@ mcph_item_add_id(const mcphost_tool *item, struct mcph_buf *buf)
     if (item->name == MCPH_NO_TEXT)
         return MCPHOST_E_NOTFOUND;
     mcph_buf_init(&decoded, token.len + 1);
-    r = decode(token, &decoded, &name);
+    r = decode_string(token, &decoded, &name);
     if (r == 0)
         r = add_id(item->block, name, mcph_item_uri(item), buf);
     mcph_buf_done(&decoded);
@@ -208,8 +208,8 @@ mcph_keyed_done(struct mcph_block_build *b)
 /* ---- one element ------------------------------------------------------------------- */
 
 static int
-keep(struct mcph_block_build *b, size_t place, struct mcph_span name,
-     struct mcph_span uri)
+keep_item(struct mcph_block_build *b, size_t place, struct mcph_span name,
+          struct mcph_span uri)
 {
     struct mcph_block *block = b->block;
     mcphost_tool *item = &block->items[block->n_items];
@@ -296,9 +296,11 @@ mcph_keyed_decide(struct mcph_block_build *b, size_t place)
     const char *why, *pattern;
     int r;
 
-    r = decode(mcph_listing_token(listing, listed, listed->subject), &b->decoded, &uri);
+    r = decode_string(mcph_listing_token(listing, listed, listed->subject), &b->decoded,
+                      &uri);
     if (r == 0)
-        r = decode(mcph_listing_token(listing, listed, listed->name), &b->label, &name);
+        r = decode_string(mcph_listing_token(listing, listed, listed->name), &b->label,
+                          &name);
     if (r < 0)
         return r;
     if (!uri.p)
@@ -335,5 +337,5 @@ mcph_keyed_decide(struct mcph_block_build *b, size_t place)
     if (!has_wanted_type(b->block, listed))
         return mcph_block_lose(b, MCPH_FINDING_TYPE, uri, place, NULL,
                                "its media type is not listed");
-    return keep(b, place, name, uri);
+    return keep_item(b, place, name, uri);
 }

@@ -442,7 +442,7 @@ read_next(struct mcph_listing_build *b, size_t *budget, mcphost_error **reterr)
 
 /* Takes the texts over, and frees room that was reserved but not needed. */
 static int
-fit(struct mcph_listing_build *b)
+shrink_listing(struct mcph_listing_build *b)
 {
     struct mcph_listing *listing = b->listing;
     struct mcph_listed *tools;
@@ -501,7 +501,7 @@ mcph_listing_step(struct mcph_listing_build *b, size_t *budget, struct mcph_list
         if (r < 0)
             return r;
     }
-    if (fit(b) < 0)
+    if (shrink_listing(b) < 0)
         return mcph_err_nomem(reterr);
     *ret = b->listing;
     b->listing = NULL;

@@ -38,7 +38,7 @@ mcph_list_slots_done(mcph_list_slot *slots, size_t n)
 /* Makes a text from `buf` and puts it into the slot, unless another thread was faster.
  * Returns the text in the slot; NULL: no memory. */
 static struct mcph_list_text *
-publish(mcph_list_slot *slot, struct mcph_buf *buf)
+publish_text(mcph_list_slot *slot, struct mcph_buf *buf)
 {
     struct mcph_list_text *text = calloc(1, sizeof(*text)), *seen = NULL;
 
@@ -192,7 +192,7 @@ entry_list(mcphost_server *entry, int kind, int shape)
         add_tool(&buf, mcph_entry_item(entry, kind, i), shape);
     }
     mcph_buf_addc(&buf, ']');
-    text = publish(slot, &buf);
+    text = publish_text(slot, &buf);
     mcph_buf_done(&buf);
     return text;
 }
@@ -211,7 +211,7 @@ add_listed(struct mcph_buf *buf, mcphost_server *entry, int kind, int shape)
     if (buf->len > 1)
         mcph_buf_addc(buf, ',');
     if (listed == n) {
-        text = entry_list(entry, kind, shape); /* join() has made it */
+        text = entry_list(entry, kind, shape); /* join_lists() has made it */
         mcph_buf_add(buf, text->json + 1, text->len - 2);
         return;
     }
@@ -230,7 +230,7 @@ whole_slot(mcphost_catalog *catalog, int kind, int shape)
 
 /* Joins the lists of all toolsets that have items of this kind. */
 static const struct mcph_list_text *
-join(mcphost_catalog *catalog, int kind, int shape)
+join_lists(mcphost_catalog *catalog, int kind, int shape)
 {
     const struct mcph_list_text *text = NULL;
     struct mcph_buf buf;
@@ -248,7 +248,7 @@ join(mcphost_catalog *catalog, int kind, int shape)
     for (size_t i = 0; i < catalog->n_toolsets; i++)
         add_listed(&buf, catalog->toolsets[i], kind, shape);
     mcph_buf_addc(&buf, ']');
-    text = publish(whole_slot(catalog, kind, shape), &buf);
+    text = publish_text(whole_slot(catalog, kind, shape), &buf);
     mcph_buf_done(&buf);
     return text;
 }
@@ -282,7 +282,7 @@ mcph_catalog_json(mcphost_catalog *catalog, int kind, int shape, mcphost_server 
             goto found;
         entry = sole_entry(catalog, kind);
     }
-    text = entry ? entry_list(entry, kind, shape) : join(catalog, kind, shape);
+    text = entry ? entry_list(entry, kind, shape) : join_lists(catalog, kind, shape);
     if (!text)
         return MCPHOST_E_NOMEM;
 found:

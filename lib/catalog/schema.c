@@ -43,8 +43,8 @@ slots_of(struct mcph_block *block)
 }
 
 static int
-compile(const mcphost_tool *tool, struct mcph_span text, int64_t steps,
-        mcphost_schema **ret, mcphost_error **reterr)
+compile_schema(const mcphost_tool *tool, struct mcph_span text, int64_t steps,
+               mcphost_schema **ret, mcphost_error **reterr)
 {
     mcphost_schema *schema = NULL;
     mcphost_error *err = NULL;
@@ -96,7 +96,7 @@ make_schema(const mcphost_tool *tool, int which, int64_t steps,
     *ret_schema = NULL;
     if (!slot)
         return text.p ? mcph_err_nomem(reterr) : 0;
-    r = compile(tool, text, steps, &mine, reterr);
+    r = compile_schema(tool, text, steps, &mine, reterr);
     if (r < 0)
         return r;
     if (atomic_compare_exchange_strong(slot, &schema, mine))

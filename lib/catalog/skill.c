@@ -54,7 +54,7 @@ is_plain(struct mcph_span token)
 }
 
 static struct mcph_span
-inside(struct mcph_span token)
+token_text(struct mcph_span token)
 {
     return mcph_span(token.p + 1, token.len - 2);
 }
@@ -133,11 +133,11 @@ front_fault(struct mcph_span uri, struct mcph_span front)
         return "it has no object 'frontmatter'";
     if (mcph_json_pick(front, want, MCPH_ARRAY_SIZE(want)) < 0)
         return "a member of its frontmatter stands twice";
-    if (!is_plain(want[0].value) || !is_name(inside(want[0].value)))
+    if (!is_plain(want[0].value) || !is_name(token_text(want[0].value)))
         return "its name is none that a skill can have";
     if (mcph_json_type(want[1].value) != MCPH_JSON_STRING)
         return "its frontmatter has no description";
-    name = inside(want[0].value);
+    name = token_text(want[0].value);
     root = root_of(uri);
     if (root.len <= name.len || root.p[root.len - name.len - 1] != '/' ||
         memcmp(root.p + root.len - name.len, name.p, name.len) != 0)
@@ -152,7 +152,7 @@ is_digest(struct mcph_span token)
 
     if (!is_plain(token))
         return false;
-    text = inside(token);
+    text = token_text(token);
     if (text.len != DIGEST_LEN || memcmp(text.p, "sha256:", 7) != 0)
         return false;
     for (size_t i = 7; i < text.len; i++) {
@@ -205,7 +205,7 @@ check_files(struct mcph_span uri, struct mcph_span files, const char **ret_why)
             why = "a file of it has no uri, no digest or no size";
             break;
         }
-        text = inside(file.uri);
+        text = token_text(file.uri);
         bytes += file.size <= BYTES_MAX ? file.size : BYTES_MAX + 1;
         has_main = has_main || mcph_span_eq(text, uri);
         if (!is_within(text, root_of(uri)))
@@ -244,10 +244,10 @@ read_entry(struct mcph_span json, struct entry *ret)
         return "it is not an object";
     if (mcph_json_pick(json, want, MCPH_ARRAY_SIZE(want)) < 0)
         return "a member of it stands twice";
-    if (!is_plain(want[0].value) || !ends_with(inside(want[0].value), MAIN_FILE) ||
-        leads_up(inside(want[0].value)))
+    if (!is_plain(want[0].value) || !ends_with(token_text(want[0].value), MAIN_FILE) ||
+        leads_up(token_text(want[0].value)))
         return "its uri is not that of a SKILL.md";
-    *ret = (struct entry){.uri = inside(want[0].value), .front = want[1].value};
+    *ret = (struct entry){.uri = token_text(want[0].value), .front = want[1].value};
     if (mcph_json_type(want[2].value) == MCPH_JSON_ARRAY)
         ret->files = want[2].value;
     else if (mcph_json_type(want[2].value) != MCPH_JSON_STRING ||
@@ -293,7 +293,7 @@ find_listed(const struct entry *entry, struct mcph_span uri, struct file *ret)
 
     mcph_json_iter_init(&it, entry->files);
     while (mcph_json_iter_next(&it, NULL, &json)) {
-        if (read_file(json, ret) && mcph_span_eq(inside(ret->uri), uri))
+        if (read_file(json, ret) && mcph_span_eq(token_text(ret->uri), uri))
             return true;
     }
     return false;
@@ -449,15 +449,15 @@ verify_bytes(const struct file *file, struct mcph_span bytes, mcphost_error **re
     mcph_sha256(bytes.p, bytes.len, digest);
     for (size_t i = 0; i < sizeof(digest); i++)
         snprintf(text + 7 + 2 * i, 3, "%02x", digest[i]);
-    if (memcmp(inside(file->digest).p, text, DIGEST_LEN) != 0)
+    if (memcmp(token_text(file->digest).p, text, DIGEST_LEN) != 0)
         return mcph_err(reterr, MCPHOST_E_PROTOCOL,
                         "its digest is not that of its entry");
     return 0;
 }
 
 static int
-verify(struct mcph_span json, struct mcph_span uri, struct mcph_span bytes,
-       mcphost_error **reterr)
+verify_file(struct mcph_span json, struct mcph_span uri, struct mcph_span bytes,
+            mcphost_error **reterr)
 {
     struct entry entry;
     struct file file;
@@ -484,7 +484,7 @@ mcph_skill_verify(struct mcph_span json, struct mcph_span uri, struct mcph_span 
 
     mcph_buf_init(&plain, SIZE_MAX / 4);
     json = unescape_slashes(json, &plain);
-    r = json.p ? verify(json, uri, bytes, reterr) : mcph_err_nomem(reterr);
+    r = json.p ? verify_file(json, uri, bytes, reterr) : mcph_err_nomem(reterr);
     mcph_buf_done(&plain);
     return r;
 }

@@ -9,7 +9,7 @@
 #include "config/config.h"
 
 static const struct mcph_listed *
-listed(const mcphost_tool *tool)
+listed_of(const mcphost_tool *tool)
 {
     return &tool->block->listing->items[tool->place];
 }
@@ -97,7 +97,8 @@ mcph_tool_original(const mcphost_tool *tool)
 struct mcph_span
 mcph_tool_original_token(const mcphost_tool *tool)
 {
-    return mcph_listing_token(tool->block->listing, listed(tool), listed(tool)->name);
+    return mcph_listing_token(tool->block->listing, listed_of(tool),
+                              listed_of(tool)->name);
 }
 
 const char *
@@ -122,25 +123,27 @@ mcph_tool_toolset(const mcphost_tool *tool)
 struct mcph_span
 mcph_tool_title(const mcphost_tool *tool)
 {
-    return mcph_listing_title(tool->block->listing, listed(tool));
+    return mcph_listing_title(tool->block->listing, listed_of(tool));
 }
 
 struct mcph_span
 mcph_tool_description(const mcphost_tool *tool)
 {
-    return mcph_listing_description(tool->block->listing, listed(tool));
+    return mcph_listing_description(tool->block->listing, listed_of(tool));
 }
 
 struct mcph_span
 mcph_tool_definition(const mcphost_tool *tool)
 {
-    return mcph_listing_token(tool->block->listing, listed(tool), listed(tool)->whole);
+    return mcph_listing_token(tool->block->listing, listed_of(tool),
+                              listed_of(tool)->whole);
 }
 
 struct mcph_span
 mcph_tool_input_schema(const mcphost_tool *tool)
 {
-    return mcph_listing_token(tool->block->listing, listed(tool), listed(tool)->subject);
+    return mcph_listing_token(tool->block->listing, listed_of(tool),
+                              listed_of(tool)->subject);
 }
 
 struct mcph_span

@@ -105,7 +105,7 @@ mcph_problem_new(const struct mcph_problem_draft *draft)
 }
 
 static bool
-same(const mcphost_problem *a, const mcphost_problem *b)
+same_problem(const mcphost_problem *a, const mcphost_problem *b)
 {
     return a->severity == b->severity && mcph_streq(a->kind, b->kind) &&
            mcph_streq(a->message, b->message) && mcph_streq(a->detail, b->detail) &&
@@ -113,7 +113,7 @@ same(const mcphost_problem *a, const mcphost_problem *b)
 }
 
 static void
-tell(struct mcph_journal *journal, mcphost_problem *problem, bool present)
+emit_problem(struct mcph_journal *journal, mcphost_problem *problem, bool present)
 {
     struct mcphost_event event = {.kind = MCPHOST_EVENT_PROBLEM,
                                   .state = present,
@@ -153,7 +153,8 @@ mcph_problem_told(struct mcph_journal *journal, const struct mcphost_event *even
 /* Puts a problem into the store, in the place of `old` if there is one.  Takes over the
  * reference to `problem` on success.  Under the lock. */
 static int
-put(struct mcph_problem_store *store, mcphost_problem *problem, mcphost_problem *old)
+put_problem(struct mcph_problem_store *store, mcphost_problem *problem,
+            mcphost_problem *old)
 {
     int r;
 
@@ -175,7 +176,7 @@ put(struct mcph_problem_store *store, mcphost_problem *problem, mcphost_problem 
 }
 
 static void
-lost(struct mcph_journal *journal, const struct mcph_problem_draft *draft)
+log_lost(struct mcph_journal *journal, const struct mcph_problem_draft *draft)
 {
     mcph_log(journal->core, MCPHOST_LOG_ERROR, "host", draft->server,
              "a problem was lost: out of memory: %s",
@@ -191,14 +192,14 @@ mcph_problem_raise(struct mcph_journal *journal, const struct mcph_problem_draft
     int r = 0;
 
     if (!problem) {
-        lost(journal, draft);
+        log_lost(journal, draft);
         return;
     }
     mcph_core_lock(journal->core);
     problem->sweep = draft->sweep;
     problem->sweep_n = draft->sweep ? draft->sweep->n : 0;
     old = mcph_map_get(&store->by_id, problem->id, strlen(problem->id));
-    if (old && same(old, problem)) {
+    if (old && same_problem(old, problem)) {
         atomic_store(&old->last, atomic_load(&problem->last));
         old->sweep = problem->sweep;
         old->sweep_n = problem->sweep_n;
@@ -206,16 +207,16 @@ mcph_problem_raise(struct mcph_journal *journal, const struct mcph_problem_draft
     } else {
         if (old)
             problem->first = old->first;
-        r = put(store, problem, old);
+        r = put_problem(store, problem, old);
     }
     mcph_core_unlock(journal->core);
     if (news && r == 0) {
-        tell(journal, problem, true);
+        emit_problem(journal, problem, true);
         mcphost_problem_unref(old);
         return;
     }
     if (r < 0)
-        lost(journal, draft);
+        log_lost(journal, draft);
     mcphost_problem_unref(problem);
 }
 
@@ -274,8 +275,8 @@ find_resolved(const struct mcph_problem_store *store, const char *id)
  * caller gets the reference to a problem that had to leave the history.  Under the
  * lock. */
 static int
-remember(struct mcph_problem_store *store, mcphost_problem *problem,
-         mcphost_problem **ret_old)
+add_resolved(struct mcph_problem_store *store, mcphost_problem *problem,
+             mcphost_problem **ret_old)
 {
     size_t at = find_resolved(store, problem->id);
 
@@ -320,7 +321,7 @@ mcph_problem_forget(struct mcph_journal *journal, const char *id)
 /* Takes a problem out of the store, adds it to the history as resolved, and reports
  * that. */
 static void
-drop(struct mcph_journal *journal, mcphost_problem *problem)
+resolve_problem(struct mcph_journal *journal, mcphost_problem *problem)
 {
     struct mcph_problem_store *store = &journal->problems;
     mcphost_problem *resolved = make_resolved(problem), *old = NULL, *last;
@@ -331,12 +332,12 @@ drop(struct mcph_journal *journal, mcphost_problem *problem)
     last = store->items.items[--store->items.n];
     last->place = problem->place;
     store->items.items[last->place] = last;
-    if (resolved && remember(store, mcphost_problem_ref(resolved), &old) < 0)
+    if (resolved && add_resolved(store, mcphost_problem_ref(resolved), &old) < 0)
         mcphost_problem_unref(resolved);
     store->version++;
     mcph_core_unlock(journal->core);
     mcphost_problem_unref(old);
-    tell(journal, resolved ? resolved : problem, false);
+    emit_problem(journal, resolved ? resolved : problem, false);
     mcphost_problem_unref(resolved);
     mcphost_problem_unref(problem);
 }
@@ -351,7 +352,7 @@ mcph_problem_clear(struct mcph_journal *journal, const char *source, const char 
 
     free(full);
     if (problem)
-        drop(journal, problem);
+        resolve_problem(journal, problem);
 }
 
 void
@@ -371,7 +372,7 @@ mcph_problem_sweep_end(struct mcph_journal *journal, struct mcph_sweep *sweep)
         mcphost_problem *problem = store->items.items[i];
 
         if (problem->sweep == sweep && problem->sweep_n != sweep->n)
-            drop(journal, problem);
+            resolve_problem(journal, problem);
     }
 }
 
@@ -386,7 +387,7 @@ mcph_problem_forget_server(struct mcph_journal *journal, const char *source,
 
         if (mcph_streq(problem->source, source) &&
             (!server || mcph_streq(problem->server, server)))
-            drop(journal, problem);
+            resolve_problem(journal, problem);
     }
 }
 

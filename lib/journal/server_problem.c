@@ -9,7 +9,7 @@
 #include "journal/journal.h"
 
 static void
-lost(struct mcph_journal *journal, const char *server, const char *text)
+log_lost(struct mcph_journal *journal, const char *server, const char *text)
 {
     mcph_log(journal->core, MCPHOST_LOG_ERROR, "host", server,
              "a problem was lost: out of memory: %s", text);
@@ -115,7 +115,7 @@ call_error_id(const char *server)
 
 /* The length in bytes of the first CALL_ERROR_MAX characters. */
 static size_t
-cut(const char *text)
+cut_len(const char *text)
 {
     size_t n = 0, i = 0;
 
@@ -133,7 +133,7 @@ mcph_problem_call(struct mcph_journal *journal, const char *source, const char *
                   const char *error_text)
 {
     char *id = call_error_id(server);
-    char *message = mcph_strndup(error_text, cut(error_text));
+    char *message = mcph_strndup(error_text, cut_len(error_text));
     struct mcph_problem_draft draft = {.id = id,
                                        .kind = "generic_problem",
                                        .source = source,
@@ -144,7 +144,7 @@ mcph_problem_call(struct mcph_journal *journal, const char *source, const char *
     if (id && message)
         mcph_problem_raise(journal, &draft);
     else
-        lost(journal, server, error_text);
+        log_lost(journal, server, error_text);
     free(message);
     free(id);
 }
@@ -164,7 +164,7 @@ mcph_problem_result(struct mcph_journal *journal, const char *source, const char
                     const char *tool, const char *text)
 {
     char *id = id_under("mcp/tool_result", server, tool);
-    char *message = text ? mcph_strndup(text, cut(text)) : NULL;
+    char *message = text ? mcph_strndup(text, cut_len(text)) : NULL;
     struct mcph_problem_draft draft = {.id = id,
                                        .kind = "generic_problem",
                                        .source = source,
@@ -175,7 +175,7 @@ mcph_problem_result(struct mcph_journal *journal, const char *source, const char
     if (id && message)
         mcph_problem_raise(journal, &draft);
     else if (text)
-        lost(journal, server, text);
+        log_lost(journal, server, text);
     else
         mcph_problem_clear(journal, source, id);
     free(message);

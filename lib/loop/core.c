@@ -24,7 +24,7 @@ real_now(void *arg)
 }
 
 static int
-watch(int epfd, int fd, uint64_t tag)
+add_to_epoll(int epfd, int fd, uint64_t tag)
 {
     struct epoll_event ev = {.events = EPOLLIN, .data.u64 = tag};
 
@@ -44,8 +44,8 @@ open_fds(struct mcph_core *core, mcphost_error **reterr)
         mcph_fd_high(timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK));
     if (core->timerfd < 0)
         return mcph_err_os(reterr, errno, "cannot create a timerfd");
-    if (watch(core->epfd, core->evfd, MCPH_TAG_EVENTFD) < 0 ||
-        watch(core->epfd, core->timerfd, MCPH_TAG_TIMERFD) < 0)
+    if (add_to_epoll(core->epfd, core->evfd, MCPH_TAG_EVENTFD) < 0 ||
+        add_to_epoll(core->epfd, core->timerfd, MCPH_TAG_TIMERFD) < 0)
         return mcph_err_os(reterr, errno, "cannot watch the loop's own descriptors");
     return 0;
 }

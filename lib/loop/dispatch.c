@@ -547,7 +547,7 @@ mcph_core_set_driven(struct mcph_core *core, bool driven)
 }
 
 static void
-drain(struct mcph_core *core, bool last)
+drain_mailboxes(struct mcph_core *core, bool last)
 {
     bool mail;
 
@@ -569,13 +569,13 @@ drain(struct mcph_core *core, bool last)
 void
 mcph_core_drain(struct mcph_core *core)
 {
-    drain(core, false);
+    drain_mailboxes(core, false);
 }
 
 void
 mcph_core_drain_last(struct mcph_core *core)
 {
-    drain(core, true);
+    drain_mailboxes(core, true);
 }
 
 /* ---- a thread of our own ----------------------------------------------------------- */

@@ -8,7 +8,7 @@
 #include "loop/loop.h"
 
 static void
-run_farewell(struct mcph_delivery *delivery)
+drop_hook(struct mcph_delivery *delivery)
 {
     mcph_hook_unref(MCPH_CONTAINER_OF(delivery, struct mcph_hook, farewell));
 }
@@ -21,7 +21,7 @@ mcph_hook_new(mcph_any_fn fn, void *arg, mcphost_free_fn free_arg)
     if (!hook)
         return NULL;
     *hook = (struct mcph_hook){
-        .farewell.deliver = run_farewell, .fn = fn, .arg = arg, .free_arg = free_arg};
+        .farewell.deliver = drop_hook, .fn = fn, .arg = arg, .free_arg = free_arg};
     mcph_list_init(&hook->farewell.link);
     mcph_refs_init(&hook->refs);
     return hook;
@@ -64,7 +64,7 @@ mcph_hook_unref(struct mcph_hook *hook)
 
 /* Drops, by a delivery, the reference that *place had. */
 static void
-say_farewell(struct mcph_hook *hook, struct mcph_core *core)
+drop_later(struct mcph_hook *hook, struct mcph_core *core)
 {
     if (hook)
         mcph_core_deliver(core, &hook->farewell);
@@ -96,8 +96,8 @@ mcph_hook_set_code(struct mcph_core *core, struct mcph_hook **place, mcph_any_fn
     old = *place;
     *place = fn ? hook : NULL;
     mcph_core_leave(core);
-    say_farewell(old, core);
+    drop_later(old, core);
     if (!fn)
-        say_farewell(hook, core);
+        drop_later(hook, core);
     return 0;
 }

@@ -58,7 +58,7 @@ give_slot(struct mcph_core *core, struct mcph_source *source)
 }
 
 static int
-control(struct mcph_source *source, int op, uint32_t events)
+control_epoll(struct mcph_source *source, int op, uint32_t events)
 {
     const struct mcph_core_slot *slot = &source->core->slots[source->slot];
     struct epoll_event ev = {
@@ -101,9 +101,9 @@ mcph_source_set(struct mcph_source *source, uint32_t events)
     if (events == source->events)
         return 0;
     if (!events)
-        r = control(source, EPOLL_CTL_DEL, 0);
+        r = control_epoll(source, EPOLL_CTL_DEL, 0);
     else
-        r = control(source, source->events ? EPOLL_CTL_MOD : EPOLL_CTL_ADD, events);
+        r = control_epoll(source, source->events ? EPOLL_CTL_MOD : EPOLL_CTL_ADD, events);
     if (r == 0)
         source->events = events;
     return r;

@@ -14,7 +14,7 @@
 #include "loop/core.h"
 
 static void
-put(struct mcph_core *core, size_t i, struct mcph_timer *timer)
+place_timer(struct mcph_core *core, size_t i, struct mcph_timer *timer)
 {
     core->heap[i] = timer;
     timer->index = i;
@@ -28,10 +28,10 @@ sift_up(struct mcph_core *core, size_t i, struct mcph_timer *timer)
 
         if (core->heap[parent]->due <= timer->due)
             break;
-        put(core, i, core->heap[parent]);
+        place_timer(core, i, core->heap[parent]);
         i = parent;
     }
-    put(core, i, timer);
+    place_timer(core, i, timer);
 }
 
 static void
@@ -47,10 +47,10 @@ sift_down(struct mcph_core *core, size_t i, struct mcph_timer *timer)
             child++;
         if (timer->due <= core->heap[child]->due)
             break;
-        put(core, i, core->heap[child]);
+        place_timer(core, i, core->heap[child]);
         i = child;
     }
-    put(core, i, timer);
+    place_timer(core, i, timer);
 }
 
 int

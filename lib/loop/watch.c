@@ -141,7 +141,7 @@ digest_names(const struct mcph_watch *watch, struct state *ret_state)
 }
 
 static void
-look_beneath(const struct mcph_watch *watch, struct state *ret_state)
+read_state_beneath(const struct mcph_watch *watch, struct state *ret_state)
 {
     int fd = mcph_open_beneath(watch->root, watch->path, O_PATH, false);
 
@@ -154,11 +154,11 @@ look_beneath(const struct mcph_watch *watch, struct state *ret_state)
 }
 
 static void
-look(const struct mcph_watch *watch, struct state *ret_state)
+read_state(const struct mcph_watch *watch, struct state *ret_state)
 {
     memset(ret_state, 0, sizeof(*ret_state));
     if (watch->root >= 0) {
-        look_beneath(watch, ret_state);
+        read_state_beneath(watch, ret_state);
         return;
     }
     if (watch->counts) {
@@ -174,11 +174,11 @@ look(const struct mcph_watch *watch, struct state *ret_state)
 /* Makes the present state the one seen last.  Returns true if it differs from the one
  * before. */
 static bool
-see(struct mcph_watch *watch)
+update_seen(struct mcph_watch *watch)
 {
     struct state before = watch->seen;
 
-    look(watch, &watch->seen);
+    read_state(watch, &watch->seen);
     if (!mcph_file_sig_equal(&before.sig, &watch->seen.sig))
         return true;
     if (!before.young)
@@ -191,7 +191,7 @@ see(struct mcph_watch *watch)
 /* ---- posts ------------------------------------------------------------------------- */
 
 static bool
-in_use(const struct mcph_watcher *watcher, int wd)
+is_wd_in_use(const struct mcph_watcher *watcher, int wd)
 {
     mcph_list_for_each_entry (watch, &watcher->watches, const struct mcph_watch, link) {
         for (size_t i = 0; i < watch->n_posts; i++) {
@@ -204,7 +204,7 @@ in_use(const struct mcph_watcher *watcher, int wd)
 
 /* Cuts `path` at its last slash.  Returns false if no name follows the slash. */
 static bool
-split(char *path, const char **ret_dir, const char **ret_name)
+split_path(char *path, const char **ret_dir, const char **ret_name)
 {
     char *slash = strrchr(path, '/');
 
@@ -218,7 +218,7 @@ split(char *path, const char **ret_dir, const char **ret_name)
 
 /* Logs why events are missing: once, and again if the reason is another one. */
 static void
-tell_fault(struct mcph_watcher *watcher)
+log_fault(struct mcph_watcher *watcher)
 {
     char text[128];
     const char *why = text;
@@ -255,7 +255,8 @@ add_post(struct mcph_watch *watch, struct post *posts, size_t *n, const char *di
     }
     posts[*n].wd = wd;
     posts[*n].certain = 0;
-    memcpy(posts[*n].name, name, strlen(name) + 1); /* split() has checked the length */
+    memcpy(posts[*n].name, name,
+           strlen(name) + 1); /* split_path() has checked the length */
     ++*n;
     return true;
 }
@@ -270,11 +271,12 @@ add_posts(struct mcph_watch *watch, struct post *posts, size_t *n, char *path)
     const char *dir, *name, *dir_name;
     bool there;
 
-    if (!split(path, &dir, &name))
+    if (!split_path(path, &dir, &name))
         return false;
     there = add_post(watch, posts, n, dir, name, true);
     memcpy(parent, path, strlen(path) + 1);
-    if (split(parent, &dir, &dir_name) && add_post(watch, posts, n, dir, dir_name, false))
+    if (split_path(parent, &dir, &dir_name) &&
+        add_post(watch, posts, n, dir, dir_name, false))
         there = true;
     return there;
 }
@@ -311,7 +313,7 @@ add_posts_beneath(struct mcph_watch *watch, struct post *posts, size_t *n)
     snprintf(path, sizeof(path), "/%s", watch->path);
     if (watch->is_dir)
         there = add_post_beneath(watch, posts, n, watch->path, "", certain);
-    while (*n < POSTS_MAX && split(path, &dir, &name)) {
+    while (*n < POSTS_MAX && split_path(path, &dir, &name)) {
         const char *below = dir[1] ? dir + 1 : "";
 
         there |= add_post_beneath(watch, posts, n, below, name, there ? 0 : certain);
@@ -324,7 +326,7 @@ add_posts_beneath(struct mcph_watch *watch, struct post *posts, size_t *n)
 /* Replaces the path of a symbolic link by the link's target.  Returns false if `path` is
  * not a symbolic link. */
 static bool
-follow(char *path)
+follow_link(char *path)
 {
     char target[PATH_MAX];
     ssize_t len = readlink(path, target, sizeof(target) - 1);
@@ -348,7 +350,7 @@ drop_posts(struct mcph_watch *watch, struct post *posts, size_t n)
     struct mcph_watcher *watcher = watch->watcher;
 
     for (size_t i = 0; i < n; i++) {
-        if (!in_use(watcher, posts[i].wd) && watcher->source.fd >= 0 &&
+        if (!is_wd_in_use(watcher, posts[i].wd) && watcher->source.fd >= 0 &&
             !mcph_core_forked(watcher->core))
             inotify_rm_watch(watcher->source.fd, posts[i].wd);
     }
@@ -374,7 +376,7 @@ add_all_posts(struct mcph_watch *watch, struct post *posts, size_t *n)
     for (int level = 0; level < LEVELS_MAX; level++) {
         memcpy(cut, path, strlen(path) + 1);
         complete = add_posts(watch, posts, n, cut) && complete;
-        if (!follow(path))
+        if (!follow_link(path))
             break;
     }
     if (watch->counts)
@@ -407,7 +409,7 @@ set_posts(struct mcph_watch *watch)
 
 /* The first event starts the debounce, and each later one prolongs it. */
 static void
-postpone(struct mcph_watch *watch)
+extend_debounce(struct mcph_watch *watch)
 {
     const struct mcph_watch_options *options = &watch->watcher->options;
     int64_t now = mcph_core_now(watch->watcher->core);
@@ -420,7 +422,8 @@ postpone(struct mcph_watch *watch)
 }
 
 static bool
-is_of(const struct mcph_watch *watch, const struct post *post, const char *name)
+post_covers_name(const struct mcph_watch *watch, const struct post *post,
+                 const char *name)
 {
     if (post->name[0])
         return strcmp(post->name, name) == 0;
@@ -428,8 +431,8 @@ is_of(const struct mcph_watch *watch, const struct post *post, const char *name)
 }
 
 static bool
-concerns(const struct mcph_watch *watch, const struct inotify_event *event,
-         bool *ret_certain)
+event_concerns(const struct mcph_watch *watch, const struct inotify_event *event,
+               bool *ret_certain)
 {
     bool concerned = false;
 
@@ -440,7 +443,7 @@ concerns(const struct mcph_watch *watch, const struct inotify_event *event,
             continue;
         if (event->mask & SELF_EVENTS) {
             concerned = true;
-        } else if (event->len && is_of(watch, post, event->name)) {
+        } else if (event->len && post_covers_name(watch, post, event->name)) {
             concerned = true;
             *ret_certain |= (event->mask & post->certain) != 0;
         }
@@ -456,7 +459,7 @@ take_event(struct mcph_watcher *watcher, const struct inotify_event *event)
     mcph_list_for_each_entry (watch, &watcher->watches, struct mcph_watch, link) {
         bool certain = lost;
 
-        if (!lost && !concerns(watch, event, &certain))
+        if (!lost && !event_concerns(watch, event, &certain))
             continue;
         watch->certain |= certain;
         watch->touched = true;
@@ -472,7 +475,7 @@ take_touched(struct mcph_watcher *watcher)
         if (!watch->touched)
             continue;
         watch->touched = false;
-        postpone(watch);
+        extend_debounce(watch);
         set_posts(watch);
     }
 }
@@ -545,7 +548,7 @@ on_events(struct mcph_source *source, uint32_t events)
     if (n > READ_BYTES - (ssize_t)sizeof(struct inotify_event) - NAME_MAX - 1)
         mcph_core_more(watcher->core); /* the next event may not have fitted */
     take_touched(watcher);
-    tell_fault(watcher);
+    log_fault(watcher);
     set_tick(watcher);
 }
 
@@ -564,7 +567,7 @@ open_events(struct mcph_watcher *watcher)
 
 /* Sets up the descriptor and the posts that are missing, or were lost unnoticed. */
 static void
-arm(struct mcph_watcher *watcher)
+rearm_posts(struct mcph_watcher *watcher)
 {
     bool had_failed = watcher->failing != 0;
 
@@ -581,9 +584,9 @@ arm(struct mcph_watcher *watcher)
         set_posts(watch);
         /* A change may have gone unnoticed meanwhile. */
         if (watch->complete && (had_failed || !was_complete))
-            postpone(watch);
+            extend_debounce(watch);
     }
-    tell_fault(watcher);
+    log_fault(watcher);
 }
 
 static void
@@ -591,12 +594,12 @@ on_tick(struct mcph_timer *timer)
 {
     struct mcph_watcher *watcher = MCPH_CONTAINER_OF(timer, struct mcph_watcher, tick);
 
-    arm(watcher);
+    rearm_posts(watcher);
     mcph_list_for_each_entry (watch, &watcher->watches, struct mcph_watch, link) {
         /* At the end of its debounce a watch is checked anyway. */
         if (!watcher->options.poll_ms || mcph_timer_is_set(&watch->debounce))
             continue;
-        if (see(watch)) {
+        if (update_seen(watch)) {
             watch->certain = true;
             mcph_timer_set(&watch->debounce, mcph_core_now(watcher->core));
         }
@@ -612,10 +615,10 @@ on_debounce(struct mcph_timer *timer)
 
     watch->certain = false;
     set_posts(watch);
-    tell_fault(watch->watcher);
+    log_fault(watch->watcher);
     set_tick(watch->watcher);
     /* Do this last: it may free the watch. */
-    if (see(watch) || certain)
+    if (update_seen(watch) || certain)
         watch->changed(watch, watch->arg);
 }
 
@@ -635,7 +638,7 @@ mcph_watcher_new(struct mcph_core *core, const struct mcph_watch_options *option
     watcher->options = *options;
     mcph_list_init(&watcher->watches);
     mcph_source_init(&watcher->source, core, on_events);
-    arm(watcher);
+    rearm_posts(watcher);
     *ret = watcher;
     return 0;
 }
@@ -679,12 +682,12 @@ watch_alloc(struct mcph_watcher *watcher, const char *path,
 }
 
 static void
-begin(struct mcph_watch *watch)
+start_watch(struct mcph_watch *watch)
 {
     mcph_list_append(&watch->watcher->watches, &watch->link);
     set_posts(watch);
-    tell_fault(watch->watcher);
-    look(watch, &watch->seen);
+    log_fault(watch->watcher);
+    read_state(watch, &watch->seen);
     set_tick(watch->watcher);
 }
 
@@ -711,7 +714,7 @@ mcph_watch_new_dir(struct mcph_watcher *watcher, const char *path,
     if (!watch)
         return mcph_err_nomem(reterr);
     watch->counts = counts;
-    begin(watch);
+    start_watch(watch);
     *ret = watch;
     return 0;
 }
@@ -731,7 +734,7 @@ mcph_watch_new_beneath(struct mcph_watcher *watcher, int root, const char *path,
         return mcph_err_nomem(reterr);
     watch->root = root;
     watch->is_dir = is_dir;
-    begin(watch);
+    start_watch(watch);
     *ret = watch;
     return 0;
 }
@@ -762,7 +765,7 @@ mcph_watch_path(const struct mcph_watch *watch)
 bool
 mcph_watch_check(struct mcph_watch *watch)
 {
-    bool changed = see(watch) || watch->certain;
+    bool changed = update_seen(watch) || watch->certain;
 
     watch->certain = false;
     mcph_timer_cancel(&watch->debounce);
@@ -777,7 +780,7 @@ mcph_watch_own_write(struct mcph_watch *watch, const struct mcph_file_sig *befor
 
     if (!mcph_file_sig_equal(before, &watch->seen.sig))
         return;
-    look(watch, &now);
+    read_state(watch, &now);
     if (mcph_file_sig_equal(&now.sig, after))
         watch->seen = now;
     else /* another process has changed the file since: that is still to be reported */

@@ -101,7 +101,7 @@ check_original(const struct mcph_name_rules *rules, const char *name, size_t len
 
 /* True if there is neither a transform nor a name policy to change a name (R46, R49). */
 static bool
-is_kept(const struct mcph_name_rules *rules)
+keeps_names(const struct mcph_name_rules *rules)
 {
     return rules->naming.policy == MCPH_NAME_POLICY_TRANSFORMS &&
            (!rules->transform || rules->transform->n == 0);
@@ -110,8 +110,8 @@ is_kept(const struct mcph_name_rules *rules)
 /* Lets the application's function make the name.  The function gets a C string: a name
  * with a NUL in it is not passed, but stays unchanged and breaks a rule later. */
 static int
-ask(const struct mcph_name_rules *rules, struct mcph_buf *name, struct mcph_buf *buf,
-    struct mcph_name_decision *d)
+ask_name_function(const struct mcph_name_rules *rules, struct mcph_buf *name,
+                  struct mcph_buf *buf, struct mcph_name_decision *d)
 {
     const struct mcph_naming *naming = &rules->naming;
     char made[MCPH_NAME_ROOM] = "";
@@ -141,7 +141,7 @@ apply_policy(const struct mcph_name_rules *rules, struct mcph_buf *made,
         return mcph_name_add_full(rules->server, made->data ? made->data : "", made->len,
                                   buf);
     case MCPH_NAME_POLICY_CALLBACK:
-        return ask(rules, made, buf, d);
+        return ask_name_function(rules, made, buf, d);
     case MCPH_NAME_POLICY_SERVER:
         mcph_buf_addf(buf, "%s__", rules->server);
         break;
@@ -202,7 +202,7 @@ mcph_name_decide(const struct mcph_name_rules *rules, const char *name, size_t l
         d.pattern = NULL;
     }
 
-    if (is_kept(rules)) {
+    if (keeps_names(rules)) {
         keep_name(&d, name, len);
         goto out;
     }

@@ -19,7 +19,7 @@ min3(size_t a, size_t b, size_t c)
 /* Counts the insertions, deletions, replacements and swaps of two neighbours that lead
  * from one word to the other.  Three rows of the usual table are enough. */
 static size_t
-distance(const char *a, size_t a_len, const char *b, size_t b_len)
+edit_distance(const char *a, size_t a_len, const char *b, size_t b_len)
 {
     size_t rows[3][WORD_MAX + 1];
 
@@ -54,7 +54,7 @@ mcph_name_nearest(const char *word, size_t len, const char *const *known, size_t
 
         if (known_len > WORD_MAX)
             continue;
-        d = distance(word, len, known[i], known_len);
+        d = edit_distance(word, len, known[i], known_len);
         if (d < best) {
             best = d;
             found = known[i];

@@ -78,7 +78,7 @@ mcph_name_trim(const char *text, size_t len)
  * with a combining dot, and U+212A becomes a k.  If one of the two is at `p`, sets the
  * letter and returns how many bytes become the letter.  Else returns 0. */
 static size_t
-lowered(const char *p, const char *end, char *ret_letter)
+lowered_letter(const char *p, const char *end, char *ret_letter)
 {
     if (end - p >= 2 && memcmp(p, "\xc4\xb0", 2) == 0) {
         *ret_letter = 'i';
@@ -107,7 +107,7 @@ mcph_name_add_normal(const char *text, size_t len, bool dot, struct mcph_buf *bu
 
     while (p < end) {
         char c = *p;
-        size_t n = lowered(p, end, &c);
+        size_t n = lowered_letter(p, end, &c);
 
         p += n ? n : 1;
         if (c >= 'A' && c <= 'Z')

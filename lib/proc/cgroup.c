@@ -80,7 +80,7 @@ is_mount(char *line, char **ret_root, char **ret_point)
 /* Return the directory of `group` if `root` of the hierarchy is mounted at `point`, or
  * NULL. */
 static char *
-join(const char *point, const char *root, const char *group)
+group_dir(const char *point, const char *root, const char *group)
 {
     size_t len = strcmp(root, "/") == 0 ? 0 : strlen(root);
 
@@ -99,7 +99,7 @@ find_dir(char *mounts, const char *group)
     for (char *line = strtok_r(mounts, "\n", &mounts); line && !dir;
          line = strtok_r(NULL, "\n", &mounts))
         if (is_mount(line, &root, &point))
-            dir = join(point, root, group);
+            dir = group_dir(point, root, group);
     return dir;
 }
 
@@ -148,7 +148,7 @@ mcph_cgroup_find(char **ret_dir)
 /* ---- end a group ------------------------------------------------------------------- */
 
 static void
-put(int dirfd, const char *file, const char *text)
+write_file(int dirfd, const char *file, const char *text)
 {
     int fd = openat(dirfd, file, O_WRONLY | O_CLOEXEC);
 
@@ -199,7 +199,7 @@ mcph_cgroup_end(const char *path)
 
     if (fd < 0)
         return errno == ENOENT;
-    put(fd, "cgroup.kill", "1");
+    write_file(fd, "cgroup.kill", "1");
     close(fd);
     return remove_group(AT_FDCWD, path, 0);
 }
@@ -214,7 +214,7 @@ sweep_group(int dirfd, const char *name, int64_t before_s)
         return;
     if (fstat(fd, &st) == 0 && st.st_ctime < before_s &&
         flock(fd, LOCK_EX | LOCK_NB) == 0) {
-        put(fd, "cgroup.kill", "1");
+        write_file(fd, "cgroup.kill", "1");
         remove_group(dirfd, name, 0);
     }
     close(fd);

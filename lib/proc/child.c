@@ -29,7 +29,7 @@ pidfd_signal(int fd, int sig, unsigned flags)
 /* Look at our child without reaping it.  1: it is dead, and `info` has its status.  0: it
  * is alive.  -1: it is not our child any more. */
 static int
-look(const struct mcph_proc *proc, siginfo_t *info)
+peek_child(const struct mcph_proc *proc, siginfo_t *info)
 {
     int r;
 
@@ -65,7 +65,7 @@ mcph_proc_signal_group(struct mcph_proc *proc, int sig)
         return;
     /* Before Linux 6.9 signal the group by number, while the number is still the
      * server's. */
-    if (is_alive(fd) || (!proc->guarded && !proc->reaped && look(proc, &info) >= 0))
+    if (is_alive(fd) || (!proc->guarded && !proc->reaped && peek_child(proc, &info) >= 0))
         kill(-proc->pid, sig);
 }
 
@@ -78,7 +78,7 @@ mcph_proc_signal_guard(struct mcph_proc *proc, int sig)
         return;
     if (proc->childfd >= 0)
         pidfd_signal(proc->childfd, sig, 0);
-    else if (look(proc, &info) >= 0)
+    else if (peek_child(proc, &info) >= 0)
         kill(proc->child, sig);
 }
 
@@ -88,7 +88,7 @@ mcph_proc_reap(struct mcph_proc *proc)
     siginfo_t info;
     int r;
 
-    if (proc->reaped || look(proc, &info) == 0)
+    if (proc->reaped || peek_child(proc, &info) == 0)
         return;
     do
         r = proc->childfd >= 0
@@ -108,7 +108,7 @@ static void
 direct_ended(struct mcph_proc *proc)
 {
     siginfo_t info;
-    int r = look(proc, &info);
+    int r = peek_child(proc, &info);
 
     if (r == 0)
         return;

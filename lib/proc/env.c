@@ -46,7 +46,7 @@ is_name(const char *var, const char *name, size_t len)
 
 /* The index of a variable, or vars.n if it is not set. */
 static size_t
-find(const struct mcph_env *env, const char *name, size_t len)
+find_var(const struct mcph_env *env, const char *name, size_t len)
 {
     size_t i = 0;
 
@@ -57,13 +57,13 @@ find(const struct mcph_env *env, const char *name, size_t len)
 
 /* Takes over `var` and frees it on failure.  NULL means that its allocation failed. */
 static int
-put(struct mcph_env *env, char *var, size_t name_len)
+put_var(struct mcph_env *env, char *var, size_t name_len)
 {
     size_t at;
 
     if (!var)
         return MCPHOST_E_NOMEM;
-    at = find(env, var, name_len);
+    at = find_var(env, var, name_len);
     if (at < env->vars.n) {
         free(env->vars.items[at]);
         env->vars.items[at] = var;
@@ -86,7 +86,7 @@ add_copy(struct mcph_env *env, const char *var)
 
     if (!equals || equals == var)
         return 0;
-    return put(env, mcph_strdup(var), (size_t)(equals - var));
+    return put_var(env, mcph_strdup(var), (size_t)(equals - var));
 }
 
 int
@@ -136,13 +136,13 @@ mcph_env_set(struct mcph_env *env, const char *name, const char *value)
 {
     if (!*name || strchr(name, '='))
         return MCPHOST_E_INVALID;
-    return put(env, mcph_asprintf("%s=%s", name, value), strlen(name));
+    return put_var(env, mcph_asprintf("%s=%s", name, value), strlen(name));
 }
 
 void
 mcph_env_unset(struct mcph_env *env, const char *name)
 {
-    size_t at = find(env, name, strlen(name));
+    size_t at = find_var(env, name, strlen(name));
 
     if (at == env->vars.n)
         return;
@@ -155,7 +155,7 @@ const char *
 mcph_env_get(const struct mcph_env *env, const char *name)
 {
     size_t len = strlen(name);
-    size_t at = find(env, name, len);
+    size_t at = find_var(env, name, len);
 
     return at < env->vars.n ? (const char *)env->vars.items[at] + len + 1 : NULL;
 }

@@ -44,7 +44,7 @@ struct launch {
 
 /* Report a shortage with the name of the limit that was reached. */
 static int
-no_room(mcphost_error **reterr, int e, const char *what, const char *command)
+limit_error(mcphost_error **reterr, int e, const char *what, const char *command)
 {
     struct rlimit limit;
 
@@ -98,15 +98,15 @@ open_all(struct mcph_proc *proc, struct launch *launch, mcphost_error **reterr)
     if (make_pipe(&proc->in, &launch->fds[CHILD_IN], true) < 0 ||
         make_pipe(&proc->out, &launch->fds[CHILD_OUT], false) < 0 ||
         make_pipe(&proc->err.fd, &launch->fds[CHILD_ERR], false) < 0)
-        return no_room(reterr, errno, "pipes", proc->program);
+        return limit_error(reterr, errno, "pipes", proc->program);
     if (!proc->guarded)
         return 0;
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0)
-        return no_room(reterr, errno, "a lifeline", proc->program);
+        return limit_error(reterr, errno, "a lifeline", proc->program);
     proc->lifeline_fd = mcph_fd_high(pair[0]);
     launch->fds[CHILD_LIFELINE] = mcph_fd_lift(pair[1], MCPH_GUARD_FD + 1);
     if (proc->lifeline_fd < 0 || launch->fds[CHILD_LIFELINE] < 0)
-        return no_room(reterr, errno, "a lifeline", proc->program);
+        return limit_error(reterr, errno, "a lifeline", proc->program);
     return 0;
 }
 
@@ -216,7 +216,8 @@ set_actions(posix_spawn_file_actions_t *actions, const struct launch *launch)
 
 /* Call posix_spawn() with our attributes.  Returns 0 or an errno. */
 static int
-spawn(struct mcph_proc *proc, const struct launch *launch, const char *file, char **argv)
+spawn_program(struct mcph_proc *proc, const struct launch *launch, const char *file,
+              char **argv)
 {
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attr;
@@ -266,7 +267,7 @@ spawn_guard(struct mcph_proc *proc, const struct launch *launch)
     argv[6] = proc->cgroup ? proc->cgroup : (char *)"-";
     argv[7] = launch->file;
     memcpy(argv + 8, launch->argv, (n + 1) * sizeof(*argv));
-    e = spawn(proc, launch, launch->guard_path, argv);
+    e = spawn_program(proc, launch, launch->guard_path, argv);
     free(argv);
     return e;
 }
@@ -308,11 +309,11 @@ spawn_either(struct mcph_proc *proc, struct launch *launch, mcphost_error **rete
             do_without_guard(proc, launch, e);
     }
     if (!proc->guarded)
-        e = spawn(proc, launch, launch->file, launch->argv);
+        e = spawn_program(proc, launch, launch->file, launch->argv);
     if (!e)
         return 0;
     if (e == EMFILE || e == ENFILE || e == EAGAIN || e == ENOMEM)
-        return no_room(reterr, e, "a process", proc->program);
+        return limit_error(reterr, e, "a process", proc->program);
     return mcph_err_sys(reterr, MCPHOST_E_SPAWN, e, "cannot start '%s'", proc->program);
 }
 
@@ -329,7 +330,7 @@ watch_child(struct mcph_proc *proc, mcphost_error **reterr)
         if (errno == ESRCH)
             proc->reaped = true;
         else if (errno == EMFILE || errno == ENFILE)
-            return no_room(reterr, errno, "a pidfd", proc->program);
+            return limit_error(reterr, errno, "a pidfd", proc->program);
         return 0;
     }
     r = mcph_source_add(&proc->child_source, proc->childfd, EPOLLIN);
@@ -340,8 +341,8 @@ watch_child(struct mcph_proc *proc, mcphost_error **reterr)
 
 /* The start fails if the configured containment needs more than this system offers. */
 static int
-contain(struct mcph_proc *proc, const struct mcph_proc_spec *spec, struct launch *launch,
-        mcphost_error **reterr)
+choose_containment(struct mcph_proc *proc, const struct mcph_proc_spec *spec,
+                   struct launch *launch, mcphost_error **reterr)
 {
     bool need = proc->containment == MCPHOST_CONTAINMENT_CGROUP;
     bool pid = proc->containment == MCPHOST_CONTAINMENT_PID;
@@ -366,8 +367,8 @@ contain(struct mcph_proc *proc, const struct mcph_proc_spec *spec, struct launch
 }
 
 static int
-prepare(struct mcph_proc *proc, const struct mcph_proc_spec *spec, struct launch *launch,
-        mcphost_error **reterr)
+prepare_launch(struct mcph_proc *proc, const struct mcph_proc_spec *spec,
+               struct launch *launch, mcphost_error **reterr)
 {
     int r = check_cwd(spec->cwd, reterr);
 
@@ -384,7 +385,7 @@ prepare(struct mcph_proc *proc, const struct mcph_proc_spec *spec, struct launch
     launch->cwd = spec->cwd;
     launch->guard_path = spec->guard_path ? spec->guard_path : MCPH_GUARD_PATH;
     launch->guard_flags = spec->guard_flags | (spec->warden ? MCPH_GUARD_WARDEN : 0);
-    return contain(proc, spec, launch, reterr);
+    return choose_containment(proc, spec, launch, reterr);
 }
 
 int
@@ -392,7 +393,7 @@ mcph_proc_launch(struct mcph_proc *proc, const struct mcph_proc_spec *spec,
                  mcphost_error **reterr)
 {
     struct launch launch = {.fds = {-1, -1, -1, -1}};
-    int r = prepare(proc, spec, &launch, reterr);
+    int r = prepare_launch(proc, spec, &launch, reterr);
 
     if (r == 0)
         r = open_all(proc, &launch, reterr);

@@ -39,7 +39,7 @@ mcph_proc_ask_guard(struct mcph_proc *proc, char what)
 /* Returns 1: a record; 0: end of file; -1: no record yet.  The server's pidfd is lost if
  * our descriptor table is full; the guard still has its own. */
 static int
-receive(int fd, struct mcph_guard_record *ret, int *ret_pidfd)
+receive_record(int fd, struct mcph_guard_record *ret, int *ret_pidfd)
 {
     struct iovec iov = {ret, sizeof(*ret)};
     union {
@@ -140,7 +140,7 @@ mcph_proc_guard_lost(struct mcph_proc *proc)
 }
 
 static void
-at_end(struct mcph_proc *proc)
+lifeline_ended(struct mcph_proc *proc)
 {
     if (!proc->empty) {
         mcph_proc_guard_lost(proc);
@@ -164,7 +164,7 @@ mcph_proc_on_lifeline(struct mcph_source *source, uint32_t events)
     mcph_proc_enter(proc);
     while (!proc->dead && proc->lifeline_fd >= 0) {
         struct mcph_guard_record record;
-        int pidfd = -1, r = receive(proc->lifeline_fd, &record, &pidfd);
+        int pidfd = -1, r = receive_record(proc->lifeline_fd, &record, &pidfd);
 
         if (pidfd >= 0) {
             if (proc->serverfd >= 0)
@@ -174,7 +174,7 @@ mcph_proc_on_lifeline(struct mcph_source *source, uint32_t events)
         if (r < 0)
             break;
         if (r == 0)
-            at_end(proc);
+            lifeline_ended(proc);
         else
             on_record(proc, &record);
     }

@@ -44,7 +44,8 @@ make_absolute(const char *cwd, const char *dir, size_t dir_len, const char *name
 }
 
 static int
-refuse(mcphost_error **reterr, int sys_errno, const char *command, const char *where)
+resolve_error(mcphost_error **reterr, int sys_errno, const char *command,
+              const char *where)
 {
     if (sys_errno == ENOENT || sys_errno == ENOTDIR)
         return mcph_err_sys(reterr, MCPHOST_E_SPAWN, ENOENT,
@@ -83,8 +84,8 @@ resolve_file(const char *command, const char *cwd, char **ret_file,
 /* Search like execvp(): EACCES is reported only if no directory has an executable
  * file. */
 static int
-search(const char *command, const char *path, const char *cwd, char **ret_file,
-       mcphost_error **reterr)
+search_path(const char *command, const char *path, const char *cwd, char **ret_file,
+            mcphost_error **reterr)
 {
     char where[PATH_SHOWN + 16], denied[PATH_SHOWN + 16];
     int err = ENOENT;
@@ -115,7 +116,7 @@ search(const char *command, const char *path, const char *cwd, char **ret_file,
             break;
         dir = end + 1;
     }
-    return refuse(reterr, err, command, err == ENOENT ? where : denied);
+    return resolve_error(reterr, err, command, err == ENOENT ? where : denied);
 }
 
 int
@@ -146,7 +147,7 @@ mcph_proc_resolve(const char *command, const char *path, const char *cwd, char *
     if (strchr(command, '/'))
         r = resolve_file(command, cwd, ret_file, reterr);
     else
-        r = search(command, path ? path : DEFAULT_PATH, cwd, ret_file, reterr);
+        r = search_path(command, path ? path : DEFAULT_PATH, cwd, ret_file, reterr);
 out:
     free(base);
     free(own);

@@ -35,7 +35,7 @@ close_fd(struct mcph_proc *proc, int *fd)
 
 /* Release everything but the memory itself: running handlers may still look at it. */
 static void
-release(struct mcph_proc *proc)
+release_all(struct mcph_proc *proc)
 {
     mcph_timer_done(&proc->step);
     mcph_timer_done(&proc->tick);
@@ -52,7 +52,7 @@ release(struct mcph_proc *proc)
 }
 
 static void
-destroy(struct mcph_proc *proc)
+free_memory(struct mcph_proc *proc)
 {
     free(proc->server);
     free(proc->program);
@@ -70,11 +70,11 @@ void
 mcph_proc_leave(struct mcph_proc *proc)
 {
     if (--proc->depth == 0 && proc->dead)
-        destroy(proc);
+        free_memory(proc);
 }
 
 static struct mcph_proc *
-make(struct mcph_core *core, const struct mcph_proc_spec *spec)
+proc_new(struct mcph_core *core, const struct mcph_proc_spec *spec)
 {
     struct mcph_proc *proc = calloc(1, sizeof(*proc));
 
@@ -94,8 +94,8 @@ make(struct mcph_core *core, const struct mcph_proc_spec *spec)
     if (!proc->program || (spec->server && !proc->server) ||
         mcph_timer_init(&proc->step, core, mcph_proc_on_step) < 0 ||
         mcph_timer_init(&proc->tick, core, mcph_proc_on_tick) < 0) {
-        release(proc);
-        destroy(proc);
+        release_all(proc);
+        free_memory(proc);
         return NULL;
     }
     return proc;
@@ -120,7 +120,7 @@ mcph_proc_spawn(struct mcph_core *core, const struct mcph_proc_spec *spec,
         spec->stop_term_ms < 0 || spec->stop_term_ms > STOP_MAX_MS)
         return mcph_err(reterr, MCPHOST_E_INVALID, "stop times are 0 to %d ms",
                         STOP_MAX_MS);
-    proc = make(core, spec);
+    proc = proc_new(core, spec);
     if (!proc)
         return mcph_err_nomem(reterr);
     r = mcph_proc_launch(proc, spec, reterr);
@@ -239,11 +239,11 @@ mcph_proc_free(struct mcph_proc *proc, int64_t wait_ms)
         kill_and_wait(proc, wait_ms);
         proc->depth--;
     }
-    release(proc);
+    release_all(proc);
     proc->gone = true;
     if (proc->depth)
         proc->dead = true; /* the running handler frees it: mcph_proc_leave() */
     else
-        destroy(proc);
+        free_memory(proc);
     return NULL;
 }

@@ -28,7 +28,7 @@
 
 /* Grow the ring to hold `want` bytes, at most MCPH_PROC_RING_MAX; keeps their order. */
 static void
-grow(struct mcph_proc_stderr *err, size_t want)
+grow_ring(struct mcph_proc_stderr *err, size_t want)
 {
     size_t cap = err->cap ? err->cap : RING_FIRST;
     char *ring;
@@ -54,10 +54,10 @@ grow(struct mcph_proc_stderr *err, size_t want)
 }
 
 static void
-keep(struct mcph_proc_stderr *err, const char *data, size_t n)
+ring_add(struct mcph_proc_stderr *err, const char *data, size_t n)
 {
     if (err->len + n > err->cap)
-        grow(err, err->len + n);
+        grow_ring(err, err->len + n);
     if (!err->cap)
         return;
     if (n > err->cap) {
@@ -77,7 +77,7 @@ keep(struct mcph_proc_stderr *err, const char *data, size_t n)
 }
 
 static void
-tell(struct mcph_proc *proc, const char *line, size_t len)
+report_line(struct mcph_proc *proc, const char *line, size_t len)
 {
     uint64_t lost = proc->err.lost;
 
@@ -169,7 +169,7 @@ end_line(struct mcph_proc *proc)
                 len--;
             text.data[len] = '\0';
         }
-        tell(proc, text.data, len);
+        report_line(proc, text.data, len);
     }
     mcph_buf_done(&text);
     if (!proc->dead)
@@ -192,7 +192,7 @@ add_part(struct mcph_proc_stderr *err, const char *data, size_t n)
 }
 
 static void
-split(struct mcph_proc *proc, const char *data, size_t n)
+split_lines(struct mcph_proc *proc, const char *data, size_t n)
 {
     while (n && !proc->dead) {
         const char *newline = memchr(data, '\n', n);
@@ -229,7 +229,7 @@ at_end(struct mcph_proc *proc)
         return;
     end_line(proc);
     if (!proc->dead && proc->ops && proc->err.lost)
-        tell(proc, "", 0);
+        report_line(proc, "", 0);
     if (!proc->dead)
         mcph_buf_done(&proc->err.line);
 }
@@ -258,9 +258,9 @@ mcph_proc_stderr_drain(struct mcph_proc *proc, bool last)
             return;
         }
         total += (size_t)n;
-        keep(&proc->err, chunk, (size_t)n);
+        ring_add(&proc->err, chunk, (size_t)n);
         if (proc->ops && proc->ops->on_stderr)
-            split(proc, chunk, (size_t)n);
+            split_lines(proc, chunk, (size_t)n);
         if (proc->dead)
             return;
     }

@@ -18,7 +18,7 @@
 #define POLL_MS     20  /* interval of polling without pidfds */
 
 static void
-step_in(struct mcph_proc *proc, int64_t ms)
+set_step(struct mcph_proc *proc, int64_t ms)
 {
     mcph_timer_set(&proc->step, mcph_core_now(proc->core) + ms);
 }
@@ -40,13 +40,13 @@ ask_term(struct mcph_proc *proc)
     proc->phase = MCPH_PHASE_TERM;
     if (proc->guarded) {
         mcph_proc_ask_guard(proc, MCPH_GUARD_STOP);
-        step_in(proc, proc->stop_term_ms + MCPH_GUARD_KILL_MS + WATCHDOG_MS);
+        set_step(proc, proc->stop_term_ms + MCPH_GUARD_KILL_MS + WATCHDOG_MS);
     } else if (proc->exited) {
         finish_direct(proc);
     } else {
         mcph_proc_signal_group(proc, SIGTERM);
         mcph_proc_signal_group(proc, SIGCONT);
-        step_in(proc, proc->stop_term_ms);
+        set_step(proc, proc->stop_term_ms);
     }
 }
 
@@ -56,12 +56,12 @@ ask_kill(struct mcph_proc *proc)
     proc->phase = MCPH_PHASE_KILL;
     if (proc->guarded) {
         mcph_proc_ask_guard(proc, MCPH_GUARD_KILL);
-        step_in(proc, MCPH_GUARD_KILL_MS + WATCHDOG_MS);
+        set_step(proc, MCPH_GUARD_KILL_MS + WATCHDOG_MS);
     } else if (proc->exited) {
         finish_direct(proc);
     } else {
         mcph_proc_signal_group(proc, SIGKILL);
-        step_in(proc, MCPH_GUARD_KILL_MS);
+        set_step(proc, MCPH_GUARD_KILL_MS);
     }
 }
 
@@ -90,7 +90,7 @@ mcph_proc_stop(struct mcph_proc *proc)
     if (proc->exited)
         ask_term(proc);
     else
-        step_in(proc, proc->stop_eof_ms);
+        set_step(proc, proc->stop_eof_ms);
 }
 
 void
@@ -111,7 +111,7 @@ mcph_proc_kill(struct mcph_proc *proc)
 /* The guard was stopped by a signal, or it hangs.  Wake it up, ask it to kill, and let
  * the warden take over if there is one. */
 static void
-poke(struct mcph_proc *proc)
+wake_guard(struct mcph_proc *proc)
 {
     proc->phase = MCPH_PHASE_POKED;
     mcph_log(proc->core, MCPHOST_LOG_WARNING, "proc", proc->server,
@@ -119,7 +119,7 @@ poke(struct mcph_proc *proc)
     mcph_proc_ask_guard(proc, MCPH_GUARD_KILL);
     mcph_proc_signal_guard(proc, SIGUSR1);
     mcph_proc_signal_guard(proc, SIGCONT);
-    step_in(proc, WATCHDOG_MS);
+    set_step(proc, WATCHDOG_MS);
 }
 
 void
@@ -145,7 +145,7 @@ next_guarded(struct mcph_proc *proc)
         break;
     case MCPH_PHASE_TERM:
     case MCPH_PHASE_KILL:
-        poke(proc);
+        wake_guard(proc);
         break;
     case MCPH_PHASE_POKED:
         mcph_proc_cut(proc);

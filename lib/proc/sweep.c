@@ -46,7 +46,7 @@ procfs_is_ours(void)
 }
 
 static bool
-carries(int dirfd, const char *number, const char *var, size_t var_len)
+has_cookie(int dirfd, const char *number, const char *var, size_t var_len)
 {
     char path[32], chunk[4096];
     size_t match = 0; /* SIZE_MAX: this string does not match */
@@ -74,7 +74,7 @@ carries(int dirfd, const char *number, const char *var, size_t var_len)
 }
 
 static void
-look_at(struct mcph_proc *proc, const char *number)
+kill_if_ours(struct mcph_proc *proc, const char *number)
 {
     char var[sizeof(MCPH_GUARD_COOKIE) + MCPH_COOKIE_HEX];
     pid_t pid = (pid_t)strtol(number, NULL, 10);
@@ -86,7 +86,7 @@ look_at(struct mcph_proc *proc, const char *number)
     if (fd < 0)
         return;
     len = snprintf(var, sizeof(var), MCPH_GUARD_COOKIE "=%s", proc->cookie);
-    if (carries(dirfd(proc->procfs), number, var, (size_t)len) &&
+    if (has_cookie(dirfd(proc->procfs), number, var, (size_t)len) &&
         syscall(SYS_pidfd_send_signal, fd, SIGKILL, NULL, 0) == 0)
         proc->swept++;
     close(fd);
@@ -115,7 +115,7 @@ mcph_proc_sweep_done(struct mcph_proc *proc)
 /* The newest process number: the last field of /proc/loadavg, "0.1 0.2 0.3 1/234
  * 5678". */
 static pid_t
-newest(int fd)
+newest_pid(int fd)
 {
     char text[128], *last;
     ssize_t n = pread(fd, text, sizeof(text) - 1, 0);
@@ -128,20 +128,20 @@ newest(int fd)
 }
 
 static void
-chase(struct mcph_proc *proc)
+chase_newest(struct mcph_proc *proc)
 {
     int fd = mcph_fd_high(openat(dirfd(proc->procfs), "loadavg", O_RDONLY | O_CLOEXEC));
 
     if (fd < 0)
         return;
     for (int i = 0; i < CHASES; i++) {
-        pid_t last = newest(fd);
+        pid_t last = newest_pid(fd);
 
         for (pid_t pid = last + 1; pid > 1 && pid > last - CHASE_BACK; pid--) {
             char number[16];
 
             snprintf(number, sizeof(number), "%d", (int)pid);
-            look_at(proc, number);
+            kill_if_ours(proc, number);
         }
     }
     close(fd);
@@ -168,7 +168,7 @@ pass_done(struct mcph_proc *proc)
     /* For a server without a guard, which got a SIGKILL to its process group, one pass is
      * enough unless it finds a process. */
     if (proc->guarded || proc->swept)
-        chase(proc);
+        chase_newest(proc);
     if (!end_cgroup(proc))
         proc->swept++;
     proc->clean = proc->swept ? 0 : proc->clean + 1;
@@ -214,7 +214,7 @@ mcph_proc_sweep_slice(struct mcph_proc *proc)
         if (!entry)
             return pass_done(proc);
         if (entry->d_name[0] >= '1' && entry->d_name[0] <= '9')
-            look_at(proc, entry->d_name);
+            kill_if_ours(proc, entry->d_name);
     }
     mcph_timer_set(&proc->tick, mcph_core_now(proc->core));
     return false;

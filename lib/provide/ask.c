@@ -38,7 +38,7 @@ run_answer(struct mcph_delivery *delivery)
 }
 
 static void
-uncount(mcphost_provider_call *call)
+uncount_ask(mcphost_provider_call *call)
 {
     size_t *n;
 
@@ -53,7 +53,7 @@ mcph_ask_out_answer(struct mcph_ask_out *ask, int code, struct mcph_span result,
                     mcphost_error *error)
 {
     mcph_list_remove(&ask->link);
-    uncount(ask->call);
+    uncount_ask(ask->call);
     ask->code = code;
     if (code == 0) {
         ask->result = mcph_strndup(result.p, result.len);
@@ -125,7 +125,7 @@ ask_new(mcphost_provider_call *call, int kind, struct mcph_span params)
 
 /* On success the posted job owns the question. */
 static int
-post(mcphost_provider_call *call, struct mcph_ask_out *ask)
+post_ask(mcphost_provider_call *call, struct mcph_ask_out *ask)
 {
     size_t *n;
     int r = mcph_core_enter_closed(call->provider->core);
@@ -148,8 +148,8 @@ post(mcphost_provider_call *call, struct mcph_ask_out *ask)
 }
 
 static int
-check(mcphost_provider_call *call, int kind, struct mcph_span params,
-      struct mcph_span *ret_object, mcphost_error **reterr)
+check_question(mcphost_provider_call *call, int kind, struct mcph_span params,
+               struct mcph_span *ret_object, mcphost_error **reterr)
 {
     *ret_object = MCPH_SPAN_NONE;
     if (!call->carrier->asks || !call->carrier->asks(call, kind))
@@ -171,7 +171,7 @@ mcph_providing_ask(mcphost_provider_call *call, int kind, struct mcph_span param
 {
     struct mcph_ask_out *ask = NULL;
     struct mcph_span object;
-    int r = check(call, kind, params, &object, reterr);
+    int r = check_question(call, kind, params, &object, reterr);
 
     if (r == 0) {
         ask = ask_new(call, kind, object);
@@ -185,7 +185,7 @@ mcph_providing_ask(mcphost_provider_call *call, int kind, struct mcph_span param
     ask->fn = fn;
     ask->arg = arg;
     ask->free_arg = free_arg;
-    r = post(call, ask);
+    r = post_ask(call, ask);
     if (r == 0)
         return 0;
     ask_free(ask);

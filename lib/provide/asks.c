@@ -151,7 +151,7 @@ send_cancel(struct mcph_connection *c, const struct work *work,
 /* ---- the end of a question --------------------------------------------------------- */
 
 static void
-take_out(struct work *work, struct mcph_served_ask *ask)
+remove_ask(struct work *work, struct mcph_served_ask *ask)
 {
     mcph_list_remove(&ask->link);
     ask->served = NULL;
@@ -166,7 +166,7 @@ mcph_asks_settle(struct mcph_served_ask *ask, int code, struct mcph_span result,
 {
     mcphost_error *wrong = NULL;
 
-    take_out(work_of(ask->served), ask);
+    remove_ask(work_of(ask->served), ask);
     if (code == 0 && !is_object(result)) {
         code = mcph_err(&wrong, MCPHOST_E_PROTOCOL, "the answer is no object");
         error = wrong;
@@ -176,21 +176,21 @@ mcph_asks_settle(struct mcph_served_ask *ask, int code, struct mcph_span result,
 }
 
 static void
-forget(struct work *work, struct mcph_served_ask *ask, const char *why)
+withdraw_ask(struct work *work, struct mcph_served_ask *ask, const char *why)
 {
     struct mcph_connection *c = work->served.connection;
 
     if (mcph_rpc_call_waits(&ask->call))
         send_cancel(c, work, ask, why);
-    take_out(work, ask);
+    remove_ask(work, ask);
 }
 
 void
 mcph_asks_forget(struct work *work)
 {
     while (!mcph_list_empty(&work->asks))
-        forget(work, MCPH_LIST_ENTRY(work->asks.next, struct mcph_served_ask, link),
-               "the request has ended");
+        withdraw_ask(work, MCPH_LIST_ENTRY(work->asks.next, struct mcph_served_ask, link),
+                     "the request has ended");
     mcph_timer_cancel(&work->timer);
 }
 
@@ -198,7 +198,7 @@ void
 mcph_served_unask(struct mcph_served_ask *ask)
 {
     if (ask->served)
-        forget(work_of(ask->served), ask, "the answer is not wanted any more");
+        withdraw_ask(work_of(ask->served), ask, "the answer is not wanted any more");
 }
 
 /* ---- legacy ------------------------------------------------------------------------ */
@@ -279,6 +279,6 @@ mcph_served_ask(struct mcph_served *served, struct mcph_served_ask *ask)
     else
         r = ask_legacy(c, work, ask);
     if (r < 0)
-        take_out(work, ask);
+        remove_ask(work, ask);
     return r;
 }

@@ -58,7 +58,7 @@ drop_answer(mcphost_provider_call *call)
 /* Reports the answer to the carrier, if the call is still in the provider's list.
  * Dispatcher only.  The caller holds a reference. */
 static void
-settle(mcphost_provider_call *call)
+report_answer(mcphost_provider_call *call)
 {
     if (mcph_list_empty(&call->link))
         return;
@@ -75,7 +75,7 @@ run_settle(struct mcph_job *job)
 {
     mcphost_provider_call *call = MCPH_CONTAINER_OF(job, mcphost_provider_call, settle);
 
-    settle(call);
+    report_answer(call);
     mcph_providing_put(call);
 }
 
@@ -277,7 +277,7 @@ run_function(struct mcph_delivery *delivery)
         if (atomic_load_explicit(&call->state, memory_order_acquire) ==
             MCPH_PROVIDING_ANSWERED) {
             mcph_news_tell(call->provider);
-            settle(call);
+            report_answer(call);
         }
     }
     mcph_providing_put_user(call);
@@ -310,7 +310,7 @@ mcph_provider_begin(mcphost_provider *provider, mcphost_provider_call *call,
 
 /* Takes the call out of the provider's list.  False: the call was over already. */
 static bool
-leave(mcphost_provider_call *call)
+close_call(mcphost_provider_call *call)
 {
     if (mcph_list_empty(&call->link))
         return false;
@@ -328,7 +328,7 @@ mcph_providing_abandon(mcphost_provider_call *call)
 {
     mcphost_provider *provider = mcph_provider_ref(call->provider);
 
-    if (leave(call)) {
+    if (close_call(call)) {
         mcph_life_check_calls(provider);
         mcph_providing_put(call);
     }
@@ -338,7 +338,7 @@ mcph_providing_abandon(mcphost_provider_call *call)
 void
 mcph_providing_end(mcphost_provider_call *call, int code, const char *why)
 {
-    if (!leave(call))
+    if (!close_call(call))
         return;
     drop_answer(call);
     mcph_err(&call->error, code, "%s", why);

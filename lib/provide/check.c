@@ -185,8 +185,8 @@ mcph_provide_check_result(int method, struct mcph_span json, struct mcph_span *r
 /* ---- arguments --------------------------------------------------------------------- */
 
 static int
-fit(mcphost_schema *schema, struct mcph_span json, const char *what, const char *tool,
-    mcphost_error **reterr)
+check_schema(mcphost_schema *schema, struct mcph_span json, const char *what,
+             const char *tool, mcphost_error **reterr)
 {
     mcphost_schema_report *report = NULL;
     mcphost_error *err = NULL;
@@ -213,7 +213,7 @@ int
 mcph_feature_check_arguments(const struct mcph_feature *tool, struct mcph_span arguments,
                              mcphost_error **reterr)
 {
-    return fit(tool->input, arguments, "arguments", tool->name, reterr);
+    return check_schema(tool->input, arguments, "arguments", tool->name, reterr);
 }
 
 int
@@ -232,7 +232,7 @@ mcph_feature_check_output(const struct mcph_feature *tool, struct mcph_span resu
                         "tool '%s' has an output schema, but its result has no "
                         "structured content",
                         tool->name);
-    return fit(tool->output, content, "structured content", tool->name, reterr);
+    return check_schema(tool->output, content, "structured content", tool->name, reterr);
 }
 
 /* Returns the value of the member with this name; `name` is a string token. */

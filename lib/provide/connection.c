@@ -41,7 +41,7 @@ mcph_connection_spec_init(struct mcph_connection_spec *spec)
 /* ---- the end ----------------------------------------------------------------------- */
 
 static void
-release(struct mcph_connection *c)
+free_connection(struct mcph_connection *c)
 {
     mcph_rpc_done(&c->rpc);
     mcph_conn_receive_done(c);
@@ -84,7 +84,7 @@ run_end(struct mcph_job *job)
             c->events->over(c, c->reason, c->arg);
     }
     if (c->freed && !c->end_posted)
-        release(c);
+        free_connection(c);
 }
 
 void
@@ -267,7 +267,7 @@ mcph_connection_new(struct mcph_core *core, const struct mcph_connection_spec *s
     mcph_list_init(&c->all_topics);
     mcph_conn_receive_init(c);
     if (init(c) < 0) {
-        release(c);
+        free_connection(c);
         return MCPHOST_E_NOMEM;
     }
     c->transport = transport;

@@ -85,7 +85,7 @@ mcph_inbound_find(struct mcph_connection *c, const struct mcph_rpc_id *id)
 
 /* Removes a work from all tables. */
 static void
-detach(struct work *work)
+detach_work(struct work *work)
 {
     struct mcph_connection *c = work->served.connection;
 
@@ -115,7 +115,7 @@ work_free(struct work *work)
 /* A request has ended: updates the log level, and continues a close that waited for
  * it. */
 static void
-after(struct mcph_connection *c)
+after_request(struct mcph_connection *c)
 {
     if (conn_is_over(c))
         return;
@@ -128,11 +128,11 @@ mcph_work_abandon(struct work *work)
 {
     struct mcph_connection *c = work->served.connection;
 
-    detach(work);
+    detach_work(work);
     if (!work->answered)
         c->service->ops->abandon(c->service, &work->served);
     work_free(work);
-    after(c);
+    after_request(c);
 }
 
 void
@@ -212,11 +212,11 @@ mcph_served_answer(struct mcph_served *served, struct mcph_frame *frame,
         mcph_parked_keep(work, frame, result, 0, NULL);
         return;
     }
-    detach(work);
+    detach_work(work);
     mcph_reply_result(c, &work->in, work->modern, served->method == MCPH_PROVIDE_READ,
                       result);
     work_free(work);
-    after(c);
+    after_request(c);
 }
 
 static int64_t
@@ -314,10 +314,10 @@ mcph_served_fail(struct mcph_served *served, int code, mcphost_error *error)
         mcph_parked_keep(work, NULL, MCPH_SPAN_NONE, code, error);
         return;
     }
-    detach(work);
+    detach_work(work);
     reply_failure(work, code, error);
     work_free(work);
-    after(c);
+    after_request(c);
 }
 
 void
@@ -511,7 +511,7 @@ take_params(struct work *work, const char **ret_why)
 
 /* Returns why no further request is taken; NULL if it is taken. */
 static const char *
-why_not(const struct mcph_connection *c, const struct mcph_frame *frame)
+refusal_of(const struct mcph_connection *c, const struct mcph_frame *frame)
 {
     if (c->state == CONN_CLOSING)
         return "the server is closing";
@@ -552,13 +552,13 @@ reply_tool_error(const struct work *work, const char *message)
 }
 
 static void
-begin(struct mcph_connection *c, struct work *work)
+begin_work(struct mcph_connection *c, struct work *work)
 {
     mcphost_error *error = NULL;
     int r = c->service->ops->begin(c->service, &work->served, &error);
 
     if (r < 0) {
-        detach(work);
+        detach_work(work);
         if (tells_model(work, r) && error)
             reply_tool_error(work, mcphost_error_get_message(error));
         else
@@ -568,7 +568,7 @@ begin(struct mcph_connection *c, struct work *work)
         mcph_work_start_clock(work);
     }
     mcphost_error_unref(error);
-    after(c);
+    after_request(c);
 }
 
 void
@@ -581,7 +581,7 @@ mcph_inbound_request(struct mcph_connection *c, const struct conn_method *method
 
     if (mcph_parked_take_up(c, method, req))
         return;
-    why = why_not(c, req->msg->frame);
+    why = refusal_of(c, req->msg->frame);
     if (why) {
         mcph_reply_refuse(c, req, CONN_CODE_UNAVAILABLE, why);
         return;
@@ -598,7 +598,7 @@ mcph_inbound_request(struct mcph_connection *c, const struct conn_method *method
         mcph_list_append(&c->inbound, &work->in.link);
         c->n_works++;
         c->bytes += work->cost;
-        begin(c, work);
+        begin_work(c, work);
         return;
     }
     if (r == MCPHOST_E_INVALID)

@@ -43,7 +43,7 @@ mcph_legacy_add_versions(struct mcph_buf *buf)
 /* Returns the version that the client asks for, or else the newest one that is supported.
  * A client that does not support that one disconnects. */
 static const char *
-agree(struct mcph_span wanted)
+choose_version(struct mcph_span wanted)
 {
     for (size_t i = 0; i < MCPH_ARRAY_SIZE(versions); i++) {
         if (mcph_json_string_is(wanted, versions[i], strlen(versions[i])))
@@ -53,7 +53,7 @@ agree(struct mcph_span wanted)
 }
 
 static void
-answer(struct mcph_connection *c, const struct request *req)
+answer_initialize(struct mcph_connection *c, const struct request *req)
 {
     struct mcph_span instructions = c->service->ops->get_instructions(c->service);
     struct mcph_buf *buf;
@@ -96,11 +96,11 @@ mcph_legacy_initialize(struct mcph_connection *c, const struct conn_method *meth
         return;
     }
     c->era = CONN_ERA_LEGACY;
-    c->version = agree(want[0].value);
+    c->version = choose_version(want[0].value);
     c->asks = mcph_asks_of(want[1].value);
     c->announced = mcph_conn_offers(c);
     c->rpc.allow_batch = strcmp(c->version, CONN_BATCHES) == 0;
-    answer(c, req);
+    answer_initialize(c, req);
     mcph_conn_ready(c);
 }
 

@@ -49,7 +49,7 @@ tell_up_soon(mcphost_provider *provider)
 }
 
 static void
-fail(mcphost_provider *provider, int code, mcphost_error *err)
+set_failure(mcphost_provider *provider, int code, mcphost_error *err)
 {
     if (!err)
         mcph_err(&err, code, "its setup failed: %s", mcphost_strerror(code));
@@ -79,7 +79,7 @@ run_setup(struct mcph_delivery *delivery)
         provider->was_set_up = r >= 0;
     }
     if (r < 0)
-        fail(provider, r, err);
+        set_failure(provider, r, err);
     else
         mcphost_error_unref(err);
     set_state(provider, r < 0 ? MCPH_PROVIDER_FAILED : MCPH_PROVIDER_UP);

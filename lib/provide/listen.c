@@ -55,7 +55,7 @@ mcph_conn_listen_end(struct mcph_connection *c, struct listen *listen)
 
 /* Sends the result of a listen that the server ends. */
 static void
-finish(struct mcph_connection *c, const struct inbound *in)
+send_final_result(struct mcph_connection *c, const struct inbound *in)
 {
     struct mcph_buf *buf;
 
@@ -76,7 +76,7 @@ mcph_conn_listen_finish_all(struct mcph_connection *c)
 
         if (in->kind != INBOUND_LISTEN)
             continue;
-        finish(c, in);
+        send_final_result(c, in);
         mcph_conn_listen_end(c, MCPH_CONTAINER_OF(in, struct listen, in));
     }
 }

@@ -43,14 +43,14 @@ mcph_more_free(struct mcph_providing_more *more)
     free(more);
 }
 
-static void keep(struct mcph_reporter *reporter);
+static void keep_call(struct mcph_reporter *reporter);
 static void tell_progress(struct mcph_reporter *reporter, double progress, double total,
                           const char *text);
 
 /* Returns the extra state of a call and makes it if needed.  Call this under the lock.
  * NULL: no memory. */
 static struct mcph_providing_more *
-get_locked(mcphost_provider_call *call)
+get_more_locked(mcphost_provider_call *call)
 {
     struct mcph_providing_more *more = call->more;
 
@@ -61,7 +61,7 @@ get_locked(mcphost_provider_call *call)
         return NULL;
     more->call = call;
     more->reporter = (struct mcph_reporter){
-        .core = call->provider->core, .keep = keep, .tell = tell_progress};
+        .core = call->provider->core, .keep = keep_call, .tell = tell_progress};
     mcph_list_init(&more->asks);
     call->more = more;
     return more;
@@ -70,7 +70,7 @@ get_locked(mcphost_provider_call *call)
 struct mcph_list *
 mcph_more_asks_locked(mcphost_provider_call *call, size_t **ret_n)
 {
-    struct mcph_providing_more *more = get_locked(call);
+    struct mcph_providing_more *more = get_more_locked(call);
 
     if (!more)
         return NULL;
@@ -87,7 +87,7 @@ call_of(struct mcph_reporter *reporter)
 }
 
 static void
-keep(struct mcph_reporter *reporter)
+keep_call(struct mcph_reporter *reporter)
 {
     mcph_refs_get(&call_of(reporter)->refs);
 }
@@ -114,7 +114,7 @@ mcph_more_report(mcphost_provider_call *call, double progress, double total,
     if (r == 0) {
         if (!mcph_providing_is_open(call))
             r = MCPHOST_E_STATE;
-        else if (!get_locked(call))
+        else if (!get_more_locked(call))
             r = MCPHOST_E_NOMEM;
         else
             report = mcph_provide_report_post_locked(&call->more->reporter, report);
@@ -128,7 +128,7 @@ mcph_more_report(mcphost_provider_call *call, double progress, double total,
 
 /* Calls the function of the application. */
 static void
-tell(struct mcph_delivery *delivery)
+run_watch(struct mcph_delivery *delivery)
 {
     struct watch *watch = MCPH_CONTAINER_OF(delivery, struct watch, delivery);
     mcphost_provider_call *call = watch->call;
@@ -163,11 +163,11 @@ mcph_providing_watch(mcphost_provider_call *call, mcphost_unwanted_fn fn, void *
         free(watch);
         return r;
     }
-    *watch = (struct watch){.delivery.deliver = tell, .fn = fn};
+    *watch = (struct watch){.delivery.deliver = run_watch, .fn = fn};
     mcph_list_init(&watch->delivery.link);
     if (!mcph_providing_is_open(call)) {
         r = MCPHOST_E_STATE;
-    } else if (!get_locked(call)) {
+    } else if (!get_more_locked(call)) {
         r = MCPHOST_E_NOMEM;
     } else {
         watch->arg = arg;

@@ -98,7 +98,7 @@ item_new(struct mcph_span text, struct mcph_span logger)
 }
 
 static int
-enter(mcphost_provider *provider)
+enter_open(mcphost_provider *provider)
 {
     int r = mcph_core_enter(provider->core);
 
@@ -136,7 +136,7 @@ mcph_provider_updated(mcphost_provider *provider, struct mcph_span uri)
     if (r < 0)
         return MCPHOST_E_INVALID;
     item = item_new(uri, MCPH_SPAN_NONE);
-    r = item ? enter(provider) : MCPHOST_E_NOMEM;
+    r = item ? enter_open(provider) : MCPHOST_E_NOMEM;
     if (r == 0) {
         if (is_heard(provider) && !mcph_map_get(&news->by_uri, uri.p, uri.len)) {
             r = note_update_locked(news, item);
@@ -162,7 +162,7 @@ mcph_provider_log(mcphost_provider *provider, int level, struct mcph_span logger
     if (mcph_json_check(data, 0, &value, NULL) < 0)
         return MCPHOST_E_INVALID;
     item = item_new(value, logger);
-    r = item ? enter(provider) : MCPHOST_E_NOMEM;
+    r = item ? enter_open(provider) : MCPHOST_E_NOMEM;
     if (r == 0) {
         if (news->n_messages >= MESSAGES_MAX || news->held > HELD_BYTES) {
             r = MCPHOST_E_LIMIT;
@@ -219,8 +219,8 @@ tell_changed(mcphost_provider *provider, unsigned changed)
 /* Takes all pending events: returns the changed lists, and moves the others to `updates`
  * and `messages`. */
 static unsigned
-take(struct mcph_provider_news *news, struct mcph_list *updates,
-     struct mcph_list *messages)
+take_events(struct mcph_provider_news *news, struct mcph_list *updates,
+            struct mcph_list *messages)
 {
     unsigned changed;
 
@@ -238,10 +238,10 @@ take(struct mcph_provider_news *news, struct mcph_list *updates,
 }
 
 static void
-tell(mcphost_provider *provider)
+report_events(mcphost_provider *provider)
 {
     struct mcph_list updates, messages;
-    unsigned changed = take(provider->news, &updates, &messages);
+    unsigned changed = take_events(provider->news, &updates, &messages);
 
     /* Before setup has ended, no client has seen a list. */
     if (changed && provider->state == MCPH_PROVIDER_UP)
@@ -255,7 +255,7 @@ tell(mcphost_provider *provider)
 }
 
 static void
-run(struct mcph_job *job)
+run_events(struct mcph_job *job)
 {
     struct mcph_provider_news *news =
         MCPH_CONTAINER_OF(job, struct mcph_provider_news, job);
@@ -264,7 +264,7 @@ run(struct mcph_job *job)
     mcph_core_lock(provider->core);
     news->posted = false;
     mcph_core_unlock(provider->core);
-    tell(provider);
+    report_events(provider);
     mcph_provider_unref(provider);
 }
 
@@ -272,7 +272,7 @@ void
 mcph_news_tell(mcphost_provider *provider)
 {
     if (atomic_load_explicit(&provider->news->posted, memory_order_acquire))
-        tell(provider); /* the posted job then finds no events */
+        report_events(provider); /* the posted job then finds no events */
 }
 
 /* ---- life -------------------------------------------------------------------------- */
@@ -285,7 +285,7 @@ mcph_news_new(mcphost_provider *provider)
     if (!news)
         return NULL;
     news->provider = provider;
-    news->job.run = run;
+    news->job.run = run_events;
     mcph_list_init(&news->job.link);
     mcph_list_init(&news->updates);
     mcph_list_init(&news->messages);
@@ -297,7 +297,7 @@ mcph_news_end(mcphost_provider *provider)
 {
     struct mcph_list updates, messages;
 
-    (void)take(provider->news, &updates, &messages);
+    (void)take_events(provider->news, &updates, &messages);
     free_items(&updates);
     free_items(&messages);
 }

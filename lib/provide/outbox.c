@@ -35,7 +35,7 @@ drop_first(struct outbox *out)
 
 /* Moves messages to the transport while its queue is at most half full. */
 static void
-flush(struct mcph_connection *c)
+flush_outbox(struct mcph_connection *c)
 {
     struct outbox *out = &c->outbox;
     int r;
@@ -67,7 +67,7 @@ on_due(struct mcph_timer *timer)
 
     if (queued < out->queued)
         out->moved = now;
-    flush(c);
+    flush_outbox(c);
     if (conn_is_over(c))
         return;
     out->queued = mcph_transport_get_queued(c->transport);

@@ -63,7 +63,7 @@ index_items(struct listing *listing, const char *name)
 
 /* Returns the current list with its index.  0 or MCPHOST_E_NOMEM. */
 static int
-look_up(struct mcph_connection *c, int kind, struct listing **ret)
+get_listing(struct mcph_connection *c, int kind, struct listing **ret)
 {
     struct listing *listing = &c->listings[kind];
     struct mcph_frame *frame;
@@ -217,7 +217,7 @@ mcph_conn_pages_list(struct mcph_connection *c, const struct conn_method *method
     struct listing *listing;
     size_t from = 0;
 
-    if (look_up(c, method->what, &listing) < 0)
+    if (get_listing(c, method->what, &listing) < 0)
         mcph_reply_refuse(c, req, MCPH_RPC_INTERNAL_ERROR, "out of memory");
     else if (cursor.p && !mcph_json_is_null(cursor) &&
              !read_cursor(listing, method->what, cursor, &from))

@@ -67,8 +67,8 @@ mcph_parked_keep(struct work *work, struct mcph_frame *frame, struct mcph_span r
 /* Hashes a request.  Two requests are the same if method, name, URI and arguments are
  * equal. */
 static int
-digest(const struct conn_method *method, struct mcph_span params,
-       unsigned char ret[MCPH_DIGEST_LEN])
+digest_request(const struct conn_method *method, struct mcph_span params,
+               unsigned char ret[MCPH_DIGEST_LEN])
 {
     struct mcph_json_want want[] = {MCPH_JSON_WANT("name"), MCPH_JSON_WANT("uri"),
                                     MCPH_JSON_WANT("arguments")};
@@ -99,7 +99,7 @@ parked_new(struct work *work)
     if (!parked)
         return NULL;
     if (mcph_random_bytes(random, sizeof(random)) < 0 ||
-        digest(work->method, work->params, parked->digest) < 0) {
+        digest_request(work->method, work->params, parked->digest) < 0) {
         free(parked);
         return NULL;
     }
@@ -185,7 +185,7 @@ mcph_parked_ask(struct work *work)
 /* ---- continuing -------------------------------------------------------------------- */
 
 static struct parked *
-find(struct mcph_connection *c, struct mcph_span state)
+find_parked(struct mcph_connection *c, struct mcph_span state)
 {
     mcph_list_for_each_entry (parked, &c->parked, struct parked, link) {
         if (mcph_json_string_is(state, parked->token, 2 * TOKEN_BYTES))
@@ -245,7 +245,7 @@ give_answer(struct work *work)
 }
 
 static void
-go_on(struct mcph_connection *c, struct work *work, const struct request *req)
+continue_work(struct mcph_connection *c, struct work *work, const struct request *req)
 {
     struct mcph_span responses = mcph_json_get(req->params, "inputResponses");
 
@@ -278,14 +278,14 @@ mcph_parked_take_up(struct mcph_connection *c, const struct conn_method *method,
         state = mcph_json_get(req->params, "requestState");
     if (!state.p)
         return false;
-    parked = find(c, state);
-    if (!parked || digest(method, req->params, same) < 0 ||
+    parked = find_parked(c, state);
+    if (!parked || digest_request(method, req->params, same) < 0 ||
         memcmp(same, parked->digest, sizeof(same)) != 0)
         mcph_reply_refuse(c, req, MCPH_RPC_INVALID_PARAMS,
                           "the requestState is not one of this request");
     else if (mcph_inbound_bind(c, &parked->work->in, req) < 0)
         mcph_reply_refuse(c, req, MCPH_RPC_INTERNAL_ERROR, "out of memory");
     else
-        go_on(c, parked->work, req);
+        continue_work(c, parked->work, req);
     return true;
 }

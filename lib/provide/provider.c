@@ -204,7 +204,7 @@ mcph_provider_set_life(mcphost_provider *provider, mcphost_setup_fn setup,
 
 /* Returns 0 with the lock held; MCPHOST_E_CLOSED: the provider was closed. */
 static int
-enter(mcphost_provider *provider)
+enter_open(mcphost_provider *provider)
 {
     int r = mcph_core_enter(provider->core);
 
@@ -274,7 +274,7 @@ int
 mcph_provider_add(mcphost_provider *provider, struct mcph_feature *feature)
 {
     struct mcph_feature *old = NULL;
-    int r = enter(provider);
+    int r = enter_open(provider);
 
     if (r == 0) {
         feature->hook->code = mcph_code_ref(provider->code);
@@ -291,7 +291,7 @@ int
 mcph_provider_remove(mcphost_provider *provider, int kind, struct mcph_span name)
 {
     struct mcph_feature *feature;
-    int r = enter(provider);
+    int r = enter_open(provider);
 
     if (r < 0)
         return r;
@@ -312,7 +312,7 @@ mcph_provider_set_completion(mcphost_provider *provider, int kind, struct mcph_s
 {
     struct mcph_hook *hook = mcph_hook_new((mcph_any_fn)fn, arg, free_arg);
     struct mcph_feature *feature;
-    int r = hook ? enter(provider) : MCPHOST_E_NOMEM;
+    int r = hook ? enter_open(provider) : MCPHOST_E_NOMEM;
 
     if (!hook && free_arg)
         free_arg(arg);
@@ -472,8 +472,8 @@ find_locked(mcphost_provider *provider, int kind, struct mcph_span name)
 }
 
 static bool
-find(mcphost_provider *provider, int kind, struct mcph_span name, bool completes,
-     struct mcph_provide_target *ret)
+find_feature(mcphost_provider *provider, int kind, struct mcph_span name, bool completes,
+             struct mcph_provide_target *ret)
 {
     struct mcph_feature *feature;
 
@@ -489,7 +489,8 @@ find(mcphost_provider *provider, int kind, struct mcph_span name, bool completes
 
 /* Finds the first template that matches the URI. */
 static int
-match(mcphost_provider *provider, struct mcph_span uri, struct mcph_provide_target *ret)
+match_template(mcphost_provider *provider, struct mcph_span uri,
+               struct mcph_provide_target *ret)
 {
     struct mcph_feature **items;
     uint64_t edition;
@@ -527,9 +528,10 @@ mcph_provider_find(mcphost_provider *provider, int method, int kind,
     mcph_buf_init(&ret->variables, SIZE_MAX / 4);
     if (method != MCPH_PROVIDE_COMPLETE)
         kind = kind_of[method];
-    if (find(provider, kind, name, method == MCPH_PROVIDE_COMPLETE, ret))
+    if (find_feature(provider, kind, name, method == MCPH_PROVIDE_COMPLETE, ret))
         return 0;
-    return method == MCPH_PROVIDE_READ ? match(provider, name, ret) : MCPHOST_E_NOTFOUND;
+    return method == MCPH_PROVIDE_READ ? match_template(provider, name, ret)
+                                       : MCPHOST_E_NOTFOUND;
 }
 
 void

@@ -50,7 +50,8 @@ begin_legacy(struct mcph_connection *c, const struct conn_method *method,
 /* Checks that a request fits the era of the connection, and decides the era if needed.
  * False: the request was refused. */
 static bool
-decide(struct mcph_connection *c, const struct conn_method *method, struct request *req)
+decide_era(struct mcph_connection *c, const struct conn_method *method,
+           struct request *req)
 {
     bool early = method && method->early;
     bool modern = early ? method->eras == CONN_IN_MODERN : mcph_modern_is(req);
@@ -70,12 +71,12 @@ decide(struct mcph_connection *c, const struct conn_method *method, struct reque
 }
 
 static void
-handle(struct mcph_connection *c, struct request *req)
+handle_request(struct mcph_connection *c, struct request *req)
 {
     const struct conn_method *method = mcph_conn_find_method(req->msg->method);
     unsigned era;
 
-    if (!decide(c, method, req))
+    if (!decide_era(c, method, req))
         return;
     era = req->modern ? CONN_IN_MODERN : CONN_IN_LEGACY;
     if (!method || !(method->eras & era) ||
@@ -122,7 +123,7 @@ on_request(struct mcph_rpc *rpc, const struct mcph_rpc_message *msg)
     meta = mcph_json_get(msg->params, "_meta");
     if (mcph_json_type(meta) == MCPH_JSON_OBJECT)
         req.meta = meta;
-    handle(c, &req);
+    handle_request(c, &req);
 }
 
 /* ---- notifications and invalid messages -------------------------------------------- */
@@ -142,7 +143,7 @@ on_notification(struct mcph_rpc *rpc, const struct mcph_rpc_message *msg)
 
 /* Returns the error code for a text that is not JSON, or is JSON but not a message. */
 static int64_t
-code_of(const struct mcph_rpc_message *msg)
+garbage_code(const struct mcph_rpc_message *msg)
 {
     const struct mcph_frame *frame = msg->frame;
     int r;
@@ -184,7 +185,7 @@ on_garbage(struct mcph_rpc *rpc, const struct mcph_rpc_message *msg)
         return;
     }
     if (!msg->is_answer)
-        mcph_reply_error_on(c, id_of(msg), code_of(msg), msg->why, MCPH_SPAN_NONE,
+        mcph_reply_error_on(c, id_of(msg), garbage_code(msg), msg->why, MCPH_SPAN_NONE,
                             c->stream);
 }
 
@@ -197,7 +198,7 @@ static const struct mcph_rpc_ops rpc_ops = {
 /* ---- the inbox --------------------------------------------------------------------- */
 
 static void
-look(struct mcph_connection *c, struct mcph_frame *frame, uint64_t stream)
+handle_frame(struct mcph_connection *c, struct mcph_frame *frame, uint64_t stream)
 {
     mcph_meter_spend(&c->meter, frame->len + MCPH_TURN_MESSAGE);
     c->spent_before = c->meter.spent;
@@ -235,7 +236,7 @@ run_inbox(struct mcph_job *job)
             return;
         }
         frame = take_item(c, &stream);
-        look(c, frame, stream);
+        handle_frame(c, frame, stream);
         mcph_frame_unref(frame);
     }
     if (c->broken && !conn_is_over(c) && c->n_inbox == 0)
@@ -253,7 +254,7 @@ mcph_conn_receive_go_on(struct mcph_connection *c)
 }
 
 static void
-keep(struct mcph_connection *c, struct mcph_frame *frame, uint64_t stream)
+queue_frame(struct mcph_connection *c, struct mcph_frame *frame, uint64_t stream)
 {
     struct inbox_item *item = NULL;
 
@@ -280,9 +281,9 @@ on_message(struct mcph_transport *t, uint64_t stream, struct mcph_frame *frame, 
     (void)t;
     if (!c->is_up || c->n_inbox > 0 || c->broken || c->outbox.n > 0 ||
         mcph_meter_left(&c->meter, c->core) == 0)
-        keep(c, frame, stream);
+        queue_frame(c, frame, stream);
     else
-        look(c, frame, stream);
+        handle_frame(c, frame, stream);
 }
 
 static void

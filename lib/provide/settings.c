@@ -17,8 +17,8 @@
 /* ---- setting ----------------------------------------------------------------------- */
 
 static int
-set(mcphost_provider *provider, char **place, struct mcph_span json, const char *what,
-    mcphost_error **reterr)
+set_text(mcphost_provider *provider, char **place, struct mcph_span json,
+         const char *what, mcphost_error **reterr)
 {
     struct mcph_span object;
     char *copy, *old;
@@ -49,14 +49,16 @@ int
 mcph_provider_set_defaults(mcphost_provider *provider, struct mcph_span json,
                            mcphost_error **reterr)
 {
-    return set(provider, &provider->defaults, json, "the defaults of a provider", reterr);
+    return set_text(provider, &provider->defaults, json, "the defaults of a provider",
+                    reterr);
 }
 
 int
 mcph_provider_set_config(mcphost_provider *provider, struct mcph_span json,
                          mcphost_error **reterr)
 {
-    return set(provider, &provider->config, json, "the settings of a provider", reterr);
+    return set_text(provider, &provider->config, json, "the settings of a provider",
+                    reterr);
 }
 
 /* ---- merging ----------------------------------------------------------------------- */
@@ -64,7 +66,7 @@ mcph_provider_set_config(mcphost_provider *provider, struct mcph_span json,
 /* Returns the last member with this name: JSON does not define which of two members
  * counts. */
 static struct mcph_span
-member(struct mcph_span object, struct mcph_span name)
+last_member(struct mcph_span object, struct mcph_span name)
 {
     struct mcph_span key, value, found = MCPH_SPAN_NONE;
     struct mcph_json_iter members;
@@ -140,17 +142,18 @@ add_merged(struct mcph_buf *buf, struct mcph_span below, struct mcph_span above,
     mcph_buf_addc(buf, '{');
     mcph_json_iter_init(&members, both ? below : first);
     while (mcph_json_iter_next(&members, &key, &value))
-        add_member(buf, key, value, both ? member(above, key) : MCPH_SPAN_NONE, masks);
+        add_member(buf, key, value, both ? last_member(above, key) : MCPH_SPAN_NONE,
+                   masks);
     mcph_json_iter_init(&members, both ? above : MCPH_SPAN_NONE);
     while (mcph_json_iter_next(&members, &key, &value))
-        if (!member(below, key).p)
+        if (!last_member(below, key).p)
             add_member(buf, key, MCPH_SPAN_NONE, value, masks);
     mcph_buf_addc(buf, '}');
 }
 
 /* Returns the last member with this name; `value` need not be an object. */
 static struct mcph_span
-down(struct mcph_span value, const char *name, size_t len)
+member_named(struct mcph_span value, const char *name, size_t len)
 {
     struct mcph_span key, found = MCPH_SPAN_NONE, next;
     struct mcph_json_iter members;
@@ -175,12 +178,12 @@ mcph_provider_dup_config(mcphost_provider *provider, const char *path, char **re
 
     while (*path) {
         size_t len = strcspn(path, ".");
-        struct mcph_span set_here = down(above, path, len);
+        struct mcph_span set_here = member_named(above, path, len);
 
         /* A setting that is not an object replaces the whole default. */
         below = set_here.p && mcph_json_type(set_here) != MCPH_JSON_OBJECT
                     ? MCPH_SPAN_NONE
-                    : down(below, path, len);
+                    : member_named(below, path, len);
         if (above.p && mcph_json_type(above) != MCPH_JSON_OBJECT)
             below = MCPH_SPAN_NONE;
         above = set_here;

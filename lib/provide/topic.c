@@ -91,7 +91,7 @@ mcph_topics_end(struct mcph_connection *c)
 }
 
 static void
-refuse(struct mcph_connection *c, const struct request *req, int code)
+refuse_topic(struct mcph_connection *c, const struct request *req, int code)
 {
     if (code == MCPHOST_E_NOTFOUND)
         mcph_reply_refuse(c, req, CONN_CODE_NO_RESOURCE, "Resource not found");
@@ -122,7 +122,7 @@ subscribe(struct mcph_connection *c, struct mcph_span uri, bool on)
 }
 
 static void
-answer(struct mcph_connection *c, const struct request *req, bool on)
+answer_subscribe(struct mcph_connection *c, const struct request *req, bool on)
 {
     struct mcph_span token = mcph_json_get(req->params, "uri"), uri;
     struct mcph_buf buf;
@@ -134,7 +134,7 @@ answer(struct mcph_connection *c, const struct request *req, bool on)
                                                          : MCPHOST_E_INVALID;
     mcph_buf_done(&buf);
     if (r < 0)
-        refuse(c, req, r);
+        refuse_topic(c, req, r);
     else
         mcph_reply_nothing(c, req);
 }
@@ -144,7 +144,7 @@ mcph_topic_subscribe(struct mcph_connection *c, const struct conn_method *method
                      const struct request *req)
 {
     (void)method;
-    answer(c, req, true);
+    answer_subscribe(c, req, true);
 }
 
 void
@@ -152,7 +152,7 @@ mcph_topic_unsubscribe(struct mcph_connection *c, const struct conn_method *meth
                        const struct request *req)
 {
     (void)method;
-    answer(c, req, false);
+    answer_subscribe(c, req, false);
 }
 
 /* ---- events of the service --------------------------------------------------------- */

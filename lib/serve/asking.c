@@ -22,7 +22,7 @@ asked_of(struct mcph_served_ask *base)
 }
 
 static void
-reject(mcphost_request *request, int how, const mcphost_error *error)
+reject_request(mcphost_request *request, int how, const mcphost_error *error)
 {
     (void)mcph_request_reject(request, how,
                               error ? mcphost_error_get_message(error)
@@ -40,15 +40,15 @@ pass_elicitation(mcphost_request *request, struct mcph_span result)
     int r = 0;
 
     if (mcph_json_string_is(action, "decline", 7)) {
-        reject(request, MCPHOST_REJECT_DECLINE, NULL);
+        reject_request(request, MCPHOST_REJECT_DECLINE, NULL);
     } else if (!mcph_json_string_is(action, "accept", 6)) {
-        reject(request, MCPHOST_REJECT_CANCEL, NULL);
+        reject_request(request, MCPHOST_REJECT_CANCEL, NULL);
     } else {
         if (request->kind == MCPHOST_REQUEST_URL)
             content = MCPH_SPAN_NONE;
         r = mcph_request_respond(request, content.p, content.len, &err);
         if (r < 0)
-            reject(request, MCPHOST_REJECT_ERROR, err);
+            reject_request(request, MCPHOST_REJECT_ERROR, err);
     }
     mcphost_error_unref(err);
 }
@@ -65,7 +65,7 @@ pass_answer(mcphost_request *request, struct mcph_span result)
     if (request->kind == MCPHOST_REQUEST_ROOTS)
         result = mcph_json_get(result, "roots");
     if (mcph_request_respond(request, result.p, result.len, &err) < 0)
-        reject(request, MCPHOST_REJECT_ERROR, err);
+        reject_request(request, MCPHOST_REJECT_ERROR, err);
     mcphost_error_unref(err);
 }
 
@@ -81,12 +81,12 @@ on_answered(struct mcph_served_ask *base, int code, struct mcph_span result,
     if (code == 0)
         pass_answer(request, result);
     else
-        reject(request, MCPHOST_REJECT_ERROR, error);
+        reject_request(request, MCPHOST_REJECT_ERROR, error);
     mcph_request_put_user(request);
 }
 
 static void
-ask(struct mcph_passed *passed, mcphost_request *request)
+ask_client(struct mcph_passed *passed, mcphost_request *request)
 {
     struct asked *asked = calloc(1, sizeof(*asked));
     int r = MCPHOST_E_NOMEM;
@@ -104,7 +104,7 @@ ask(struct mcph_passed *passed, mcphost_request *request)
         return;
     }
     free(asked);
-    reject(request, MCPHOST_REJECT_ERROR, NULL);
+    reject_request(request, MCPHOST_REJECT_ERROR, NULL);
 }
 
 void
@@ -139,8 +139,8 @@ mcph_pass_question(mcphost_serving *serving, const struct mcphost_event *event)
      * request. */
     passed = mcph_pass_find(serving, request->call);
     if (passed)
-        ask(passed, request);
+        ask_client(passed, request);
     else
-        reject(request, MCPHOST_REJECT_ERROR, NULL);
+        reject_request(request, MCPHOST_REJECT_ERROR, NULL);
     return true;
 }

@@ -45,7 +45,7 @@ add_renamed(struct mcph_buf *buf, const mcphost_tool *item)
 /* Returns the resource or template with this URI from the first server that lists it, or
  * NULL. */
 static mcphost_tool *
-find(const mcphost_catalog *catalog, int kind, const char *uri)
+find_by_uri(const mcphost_catalog *catalog, int kind, const char *uri)
 {
     mcphost_tool *found = NULL;
 
@@ -64,7 +64,7 @@ is_first(const mcphost_catalog *catalog, int kind, mcphost_tool *item)
 {
     struct mcph_span uri = mcph_item_uri(item);
     char *text = mcph_strndup(uri.p, uri.len);
-    bool first = text && find(catalog, kind, text) == item;
+    bool first = text && find_by_uri(catalog, kind, text) == item;
 
     free(text);
     return first;
@@ -169,7 +169,7 @@ mcph_offer_compare(mcphost_catalog *a, mcphost_catalog *b)
 /* ---- instructions ------------------------------------------------------------------ */
 
 static struct mcph_span
-said_by(const mcphost_server *entry)
+instructions_of(const mcphost_server *entry)
 {
     const struct mcph_listing *listing = entry->block->listing;
 
@@ -185,9 +185,9 @@ add_instructions(struct mcph_buf *text, const mcphost_catalog *catalog)
     size_t n = 0;
 
     for (size_t i = 0; i < catalog->n_entries; i++)
-        n += said_by(&catalog->entries[i]).p != NULL;
+        n += instructions_of(&catalog->entries[i]).p != NULL;
     for (size_t i = 0; i < catalog->n_entries; i++) {
-        struct mcph_span said = said_by(&catalog->entries[i]);
+        struct mcph_span said = instructions_of(&catalog->entries[i]);
 
         if (!said.p)
             continue;
@@ -227,7 +227,7 @@ key_of(const mcphost_tool *item)
 }
 
 static bool
-fits(mcphost_tool *item, struct mcph_span uri)
+template_fits(mcphost_tool *item, struct mcph_span uri)
 {
     struct mcph_template *template = NULL;
     struct mcph_buf variables;
@@ -245,7 +245,7 @@ fits(mcphost_tool *item, struct mcph_span uri)
 mcphost_tool *
 mcph_offer_find_template(const mcphost_catalog *catalog, const char *template)
 {
-    return find(catalog, MCPH_LIST_TEMPLATES, template);
+    return find_by_uri(catalog, MCPH_LIST_TEMPLATES, template);
 }
 
 int
@@ -253,13 +253,13 @@ mcph_offer_find_uri(const mcphost_catalog *catalog, struct mcph_span uri,
                     struct mcph_buf *buf)
 {
     const char *text = uri.p; /* a NUL stands behind it */
-    mcphost_tool *item = find(catalog, MCPH_LIST_RESOURCES, text);
+    mcphost_tool *item = find_by_uri(catalog, MCPH_LIST_RESOURCES, text);
     size_t n = item ? 0 : mcph_catalog_count(catalog, MCPH_LIST_TEMPLATES);
 
     for (size_t i = 0; i < n && !item; i++) {
         mcphost_tool *template = mcph_catalog_item(catalog, MCPH_LIST_TEMPLATES, i);
 
-        if (fits(template, uri))
+        if (template_fits(template, uri))
             item = template;
     }
     if (!item)

@@ -128,8 +128,8 @@ make_completion(mcphost_dialog *dialog, const struct mcph_served *served,
 }
 
 static int
-make(mcphost_dialog *dialog, const struct mcph_served *served, mcphost_call **ret,
-     mcphost_error **reterr)
+make_call(mcphost_dialog *dialog, const struct mcph_served *served, mcphost_call **ret,
+          mcphost_error **reterr)
 {
     switch (served->method) {
     case MCPH_PROVIDE_CALL:
@@ -161,7 +161,7 @@ set_meta(mcphost_call *call, struct mcph_span meta, mcphost_error **reterr)
 }
 
 static int
-start(struct mcph_passed *passed, mcphost_error **reterr)
+start_call(struct mcph_passed *passed, mcphost_error **reterr)
 {
     mcphost_call *call = passed->call;
     int r = 0;
@@ -192,11 +192,11 @@ mcph_pass_begin(struct mcph_service *service, struct mcph_served *served,
     mcph_list_init(&passed->asked);
     passed->serving = mcph_serving_ref(serving);
     passed->served = served;
-    r = make(serving->dialog, served, &passed->call, reterr);
+    r = make_call(serving->dialog, served, &passed->call, reterr);
     if (r == 0 && served->meta.p)
         r = set_meta(passed->call, served->meta, reterr);
     if (r == 0)
-        r = start(passed, reterr);
+        r = start_call(passed, reterr);
     if (r < 0) {
         passed_free(passed);
         return r;

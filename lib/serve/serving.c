@@ -56,7 +56,7 @@ mcph_serving_unref(mcphost_serving *serving)
 }
 
 static void
-tell(mcphost_serving *serving, int state, mcphost_error *error)
+emit_state(mcphost_serving *serving, int state, mcphost_error *error)
 {
     struct mcphost_event event = {.kind = MCPHOST_EVENT_SERVING,
                                   .state = state,
@@ -67,7 +67,7 @@ tell(mcphost_serving *serving, int state, mcphost_error *error)
 }
 
 static void
-finish(mcphost_serving *serving)
+drop_serving(mcphost_serving *serving)
 {
     mcph_tap_remove(&serving->host->journal, &serving->tap);
     mcph_serving_unref(serving); /* taken by mcph_serve_fd() */
@@ -77,7 +77,7 @@ finish(mcphost_serving *serving)
  * queue was sent or it has given up.  The tap stays until then: on_closing() must run if
  * the host closes first. */
 static void
-end(mcphost_serving *serving, mcphost_error *reason)
+end_serving(mcphost_serving *serving, mcphost_error *reason)
 {
     if (serving->is_over)
         return;
@@ -86,11 +86,11 @@ end(mcphost_serving *serving, mcphost_error *reason)
     mcph_watch_done(serving);
     mcph_offer_forget(serving);
     (void)mcph_dialog_close(serving->dialog);
-    tell(serving, 0, reason);
+    emit_state(serving, 0, reason);
     if (serving->transport)
         mcph_transport_close(serving->transport);
     else
-        finish(serving);
+        drop_serving(serving);
 }
 
 static void
@@ -100,7 +100,7 @@ on_gone(struct mcph_transport *t, void *arg)
 
     serving->transport = mcph_transport_free(t, 0);
     if (serving->is_over)
-        finish(serving);
+        drop_serving(serving);
 }
 
 static const struct mcph_transport_owner owner = {.gone = on_gone};
@@ -109,14 +109,14 @@ static void
 on_over(struct mcph_connection *connection, mcphost_error *reason, void *arg)
 {
     (void)connection;
-    end(arg, reason);
+    end_serving(arg, reason);
 }
 
 static void
 on_ready(struct mcph_connection *connection, void *arg)
 {
     (void)connection;
-    tell(arg, 1, NULL);
+    emit_state(arg, 1, NULL);
 }
 
 static const struct mcph_connection_events events = {.ready = on_ready, .over = on_over};
@@ -230,11 +230,11 @@ on_closing(struct mcph_tap *tap)
 
     mcph_serving_ref(serving);
     mcph_err(&err, MCPHOST_E_CANCELLED, "the host was closed");
-    end(serving, err);
+    end_serving(serving, err);
     mcphost_error_unref(err);
     if (serving->transport) {
         serving->transport = mcph_transport_free(serving->transport, 100);
-        finish(serving);
+        drop_serving(serving);
     }
     mcph_serving_unref(serving);
 }
@@ -359,7 +359,7 @@ run_begin(struct mcph_job *job)
         (void)connect_client(serving, &err);
     }
     if (err) {
-        end(serving, err);
+        end_serving(serving, err);
     } else if (is_loaded(host)) {
         go_up(serving);
     }
@@ -372,12 +372,12 @@ run_close(struct mcph_job *job)
 {
     mcphost_serving *serving = MCPH_CONTAINER_OF(job, mcphost_serving, close);
 
-    end(serving, NULL);
+    end_serving(serving, NULL);
     mcph_serving_unref(serving);
 }
 
 static int
-duplicate(int fd, const char *what, int *ret, mcphost_error **reterr)
+duplicate_fd(int fd, const char *what, int *ret, mcphost_error **reterr)
 {
     *ret = fcntl(fd, F_DUPFD_CLOEXEC, 3);
     return *ret < 0 ? mcph_err_sys(reterr,
@@ -418,11 +418,11 @@ mcph_serve_fd(mcphost_view *view, int in, int out, const char *dialog_id,
 {
     mcphost *host = view->host;
     mcphost_serving *serving = serving_new(host);
-    int r =
-        serving ? duplicate(in, "input", &serving->in, reterr) : mcph_err_nomem(reterr);
+    int r = serving ? duplicate_fd(in, "input", &serving->in, reterr)
+                    : mcph_err_nomem(reterr);
 
     if (r == 0)
-        r = duplicate(out, "output", &serving->out, reterr);
+        r = duplicate_fd(out, "output", &serving->out, reterr);
     if (r == 0)
         r = mcph_dialog_open(view, dialog_id, NULL, &serving->dialog, reterr);
     if (r == 0) {

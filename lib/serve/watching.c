@@ -19,7 +19,7 @@ watched_of(struct mcph_list *link)
 }
 
 static void
-drop(struct watched *watched)
+drop_watched(struct watched *watched)
 {
     mcph_list_remove(&watched->link);
     (void)mcph_subscription_cancel(watched->subscription);
@@ -61,7 +61,7 @@ mcph_watch_unsubscribe(struct mcph_service *service, struct mcph_span uri)
         const mcphost_subscription *sub = watched_of(it)->subscription;
 
         if (mcph_span_eq(mcph_span(sub->uri, sub->uri_len), uri))
-            drop(watched_of(it));
+            drop_watched(watched_of(it));
     }
 }
 
@@ -69,5 +69,5 @@ void
 mcph_watch_done(mcphost_serving *serving)
 {
     while (!mcph_list_empty(&serving->subscriptions))
-        drop(watched_of(serving->subscriptions.next));
+        drop_watched(watched_of(serving->subscriptions.next));
 }

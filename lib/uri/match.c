@@ -56,7 +56,7 @@ static const struct step no_step;
 
 /* Returns the index of the new step. */
 static uint32_t
-add(struct program *prog, struct step step)
+add_step(struct program *prog, struct step step)
 {
     size_t cap = prog->cap ? 2 * prog->cap : 64;
     struct step *steps;
@@ -87,7 +87,7 @@ add_what(struct program *prog, unsigned char what, unsigned set)
 
     step.what = what;
     step.set = (unsigned char)set;
-    return add(prog, step);
+    return add_step(prog, step);
 }
 
 static void
@@ -98,7 +98,7 @@ add_text(struct program *prog, const char *p, size_t len)
     step.what = DO_TEXT;
     step.text = mcph_span(p, len);
     if (len > 0)
-        add(prog, step);
+        add_step(prog, step);
 }
 
 static void
@@ -109,7 +109,7 @@ add_mark(struct program *prog, unsigned char mark, size_t var)
     step.what = DO_MARK;
     step.mark = mark;
     step.var = (uint32_t)var;
-    add(prog, step);
+    add_step(prog, step);
 }
 
 static void
@@ -119,12 +119,12 @@ add_goto(struct program *prog, uint32_t to)
 
     step.what = DO_GOTO;
     step.to = to;
-    add(prog, step);
+    add_step(prog, step);
 }
 
 /* Makes the split or the goto at `at` lead to the step that is added next. */
 static void
-land(struct program *prog, uint32_t at)
+land_here(struct program *prog, uint32_t at)
 {
     if (!prog->err)
         prog->steps[at].to = (uint32_t)prog->n;
@@ -143,14 +143,14 @@ add_value(struct program *prog, unsigned set, size_t max, size_t uri_len)
     /* The value may end before each character: all these ways out lead to one place. */
     first = add_what(prog, DO_GOTO, 0);
     split = add_what(prog, DO_GOTO, 0);
-    land(prog, first);
+    land_here(prog, first);
     for (size_t i = 0; i < max && !prog->err; i++) {
         first = add_what(prog, DO_SPLIT, 0);
         add_goto(prog, split);
-        land(prog, first);
+        land_here(prog, first);
         add_what(prog, DO_ONE, set);
     }
-    land(prog, split);
+    land_here(prog, split);
 }
 
 /* Adds the "=" after a name, the mark `mark`, and the value.  If the operator omits the
@@ -166,13 +166,13 @@ add_assigned(struct program *prog, const struct mcph_template_op *op, unsigned c
         empty = add_what(prog, DO_SPLIT, 0);
         add_mark(prog, mark, var);
         end = add_what(prog, DO_GOTO, 0);
-        land(prog, empty);
+        land_here(prog, empty);
         add_text(prog, "=", 1);
         add_mark(prog, mark, var);
         add_what(prog, DO_ONE, set);
         if (max != 1)
             add_value(prog, set, max ? max - 1 : 0, uri_len);
-        land(prog, end);
+        land_here(prog, end);
         return;
     }
     if (op->named)
@@ -191,7 +191,7 @@ add_next(struct program *prog, const struct mcph_template_op *op, uint32_t again
 
     if (!greedy) {
         done = add_what(prog, DO_GOTO, 0);
-        land(prog, split);
+        land_here(prog, split);
     }
     add_text(prog, &op->sep, 1);
     add_goto(prog, again);
@@ -208,7 +208,7 @@ add_exclusions(struct program *prog, const struct mcph_template_part *part)
     for (size_t i = part->first; i < part->first + part->n; i++) {
         step.text = prog->t->names[prog->t->vars[i].name];
         if (prog->t->vars[i].explode)
-            add(prog, step);
+            add_step(prog, step);
     }
 }
 
@@ -232,7 +232,7 @@ add_exploded(struct program *prog, const struct mcph_template_part *part, size_t
      * twice. */
     list_done = add_next(prog, op, again, op->named);
     if (!op->reserved) {
-        land(prog, map);
+        land_here(prog, map);
         add_mark(prog, MARK_MAP, var);
         again = (uint32_t)prog->n;
         if (op->named && prog->tells_apart)
@@ -244,9 +244,9 @@ add_exploded(struct program *prog, const struct mcph_template_part *part, size_t
             add_text(prog, "=", 1);
         add_assigned(prog, op, MARK_ITEM, var, set, 0, 0);
         add_mark(prog, MARK_STOP, var);
-        land(prog, add_next(prog, op, again, false));
+        land_here(prog, add_next(prog, op, again, false));
     }
-    land(prog, list_done);
+    land_here(prog, list_done);
     add_mark(prog, MARK_END, var);
 }
 
@@ -286,33 +286,33 @@ add_expression(struct program *prog, const struct mcph_template_part *part,
     if (!*op->first) {
         skip = add_what(prog, DO_SPLIT, 0);
         none[0] = add_what(prog, DO_GOTO, 0);
-        land(prog, skip);
+        land_here(prog, skip);
     }
     for (size_t i = 0; i < part->n; i++) {
         skip = add_what(prog, DO_SPLIT, 0);
         add_text(prog, op->first, strlen(op->first));
         enter[i] = add_what(prog, DO_GOTO, 0);
-        land(prog, skip);
+        land_here(prog, skip);
     }
     none[1] = add_what(prog, DO_GOTO, 0);
     for (size_t i = 0; i < part->n; i++) {
         skip = i > 0 ? add_what(prog, DO_SPLIT, 0) : 0;
         if (i > 0)
             add_text(prog, &op->sep, 1);
-        land(prog, enter[i]);
+        land_here(prog, enter[i]);
         add_var(prog, part, part->first + i, uri_len);
         if (i > 0)
-            land(prog, skip);
+            land_here(prog, skip);
     }
     if (!*op->first)
-        land(prog, none[0]);
-    land(prog, none[1]);
+        land_here(prog, none[0]);
+    land_here(prog, none[1]);
 }
 
 /* The steps point into the buffer of the literals, so it is reserved at once and never
  * moves.  Escapes make the literals at most three times as long. */
 static int
-compile(struct program *prog, const struct mcph_template *t, size_t uri_len)
+compile_template(struct program *prog, const struct mcph_template *t, size_t uri_len)
 {
     size_t from;
     int r;
@@ -360,7 +360,7 @@ struct machine {
 
 /* Returns the length of the character at `p` if a value of `set` may have it, else 0. */
 static size_t
-character(const char *p, const char *end, unsigned set)
+character_len(const char *p, const char *end, unsigned set)
 {
     bool utf8;
     size_t n;
@@ -380,7 +380,7 @@ static bool
 is_name(const char *p, const char *end, struct mcph_span name)
 {
     return (size_t)(end - p) >= name.len && memcmp(p, name.p, name.len) == 0 &&
-           character(p + name.len, end, PLAIN) == 0;
+           character_len(p + name.len, end, PLAIN) == 0;
 }
 
 /* Sets *ret to the next frame after `frame`.  Returns false if all ways were tried. */
@@ -401,13 +401,13 @@ next_way(const struct machine *m, struct frame *frame, struct frame *ret)
     case DO_NOT:
         return tried == 0 && !is_name(p, end, step->text);
     case DO_ONE:
-        n = character(p, end, step->set);
+        n = character_len(p, end, step->set);
         ret->at += (uint32_t)n;
         return tried == 0 && n > 0;
     case DO_MANY:
         if (tried == 0)
             return true;
-        n = character(p, end, step->set);
+        n = character_len(p, end, step->set);
         *ret = (struct frame){frame->step, frame->at + (uint32_t)n, 0};
         return tried == 1 && n > 0;
     case DO_SPLIT:
@@ -426,7 +426,7 @@ next_way(const struct machine *m, struct frame *frame, struct frame *ret)
 
 /* Marks a step at a place as seen.  Returns true if it was seen before. */
 static bool
-see(struct machine *m, const struct frame *frame)
+mark_seen(struct machine *m, const struct frame *frame)
 {
     size_t bit = frame->step * (m->uri.len + 1) + frame->at;
     unsigned char mask = (unsigned char)(1u << bit % 8);
@@ -437,7 +437,7 @@ see(struct machine *m, const struct frame *frame)
 }
 
 static int
-push(struct machine *m, const struct frame *frame)
+push_frame(struct machine *m, const struct frame *frame)
 {
     size_t cap = m->cap ? 2 * m->cap : 256;
     struct frame *frames;
@@ -456,7 +456,7 @@ push(struct machine *m, const struct frame *frame)
 /* Runs the program.  On success the frames are the path through it.  Returns 0,
  * MCPHOST_E_NOTFOUND or MCPHOST_E_NOMEM. */
 static int
-run(struct machine *m)
+run_program(struct machine *m)
 {
     struct frame next = {0, 0, 0};
     int r;
@@ -464,7 +464,7 @@ run(struct machine *m)
     m->seen = calloc(m->prog->n * (m->uri.len + 1) / 8 + 1, 1);
     if (!m->seen)
         return MCPHOST_E_NOMEM;
-    r = push(m, &next);
+    r = push_frame(m, &next);
     while (r == 0 && m->n > 0) {
         struct frame *last = &m->frames[m->n - 1];
 
@@ -472,8 +472,8 @@ run(struct machine *m)
             return 0;
         if (!next_way(m, last, &next))
             m->n--;
-        else if (!see(m, &next))
-            r = push(m, &next);
+        else if (!mark_seen(m, &next))
+            r = push_frame(m, &next);
     }
     return r < 0 ? r : MCPHOST_E_NOTFOUND;
 }
@@ -510,7 +510,7 @@ next_mark(const struct machine *m, size_t frame)
 }
 
 static struct mcph_span
-between(const struct machine *m, size_t from, size_t to)
+uri_between(const struct machine *m, size_t from, size_t to)
 {
     return mcph_span(m->uri.p + m->frames[from].at,
                      m->frames[to].at - m->frames[from].at);
@@ -579,7 +579,7 @@ add_members(struct answer *a, size_t frame)
         next = next_mark(a->m, frame);
         if (mark == MARK_KEY || !map)
             mcph_json_add_comma(a->buf);
-        r = add_member(a, mark, between(a->m, frame, next));
+        r = add_member(a, mark, uri_between(a->m, frame, next));
         frame = next_mark(a->m, next);
     }
     mcph_buf_addc(a->buf, map ? '}' : ']');
@@ -601,7 +601,7 @@ op_of(const struct mcph_template *t, size_t var)
  * prefix is less complete than the whole value, and the whole value is less complete than
  * its exploded members. */
 static void
-collect(const struct machine *m, struct found *found)
+collect_values(const struct machine *m, struct found *found)
 {
     for (size_t i = 0; i < m->n; i++) {
         const struct step *step = step_at(m, i);
@@ -612,7 +612,7 @@ collect(const struct machine *m, struct found *found)
             continue;
         weight = SIZE_MAX - !var->explode;
         if (var->prefix)
-            weight = between(m, i, next_mark(m, i)).len + 1;
+            weight = uri_between(m, i, next_mark(m, i)).len + 1;
         if (weight > found[var->name].weight)
             found[var->name] = (struct found){i, weight};
     }
@@ -637,7 +637,7 @@ add_variables(const struct machine *m, const struct found *found, struct mcph_bu
         mcph_buf_addc(buf, ':');
         a.op = op_of(t, step_at(m, frame)->var);
         r = step_at(m, frame)->mark == MARK_STRING
-                ? add_string(&a, between(m, frame, next_mark(m, frame)))
+                ? add_string(&a, uri_between(m, frame, next_mark(m, frame)))
                 : add_members(&a, frame);
     }
     mcph_buf_addc(buf, '}');
@@ -666,7 +666,7 @@ check_again(const struct machine *m, struct mcph_span values)
 }
 
 static int
-answer(const struct machine *m, struct mcph_buf *buf)
+add_answer(const struct machine *m, struct mcph_buf *buf)
 {
     const struct mcph_template *t = m->prog->t;
     struct found *found = calloc(t->n_names + 1, sizeof(*found));
@@ -675,7 +675,7 @@ answer(const struct machine *m, struct mcph_buf *buf)
 
     if (!found)
         return MCPHOST_E_NOMEM;
-    collect(m, found);
+    collect_values(m, found);
     r = add_variables(m, found, buf);
     if (r == 0 && t->n_names < t->n_vars)
         r = check_again(m, mcph_span(buf->data + from, buf->len - from));
@@ -686,17 +686,17 @@ answer(const struct machine *m, struct mcph_buf *buf)
 /* ---- matching ---------------------------------------------------------------------- */
 
 static int
-match(const struct mcph_template *t, struct mcph_span uri, bool tells_apart,
-      struct mcph_buf *buf)
+match_program(const struct mcph_template *t, struct mcph_span uri, bool tells_apart,
+              struct mcph_buf *buf)
 {
     struct program prog = {.tells_apart = tells_apart};
     struct machine m = {.prog = &prog, .uri = uri};
-    int r = compile(&prog, t, uri.len);
+    int r = compile_template(&prog, t, uri.len);
 
     if (r == 0)
-        r = run(&m);
+        r = run_program(&m);
     if (r == 0)
-        r = answer(&m, buf);
+        r = add_answer(&m, buf);
     free(m.seen);
     free(m.frames);
     program_done(&prog);
@@ -704,7 +704,7 @@ match(const struct mcph_template *t, struct mcph_span uri, bool tells_apart,
 }
 
 static bool
-explodes(const struct mcph_template *t)
+has_exploded_var(const struct mcph_template *t)
 {
     for (size_t i = 0; i < t->n_vars; i++) {
         if (t->vars[i].explode)
@@ -719,11 +719,11 @@ static int
 match_either(const struct mcph_template *t, struct mcph_span uri, struct mcph_buf *buf)
 {
     size_t from = buf->len;
-    int r = match(t, uri, true, buf);
+    int r = match_program(t, uri, true, buf);
 
-    if (r == MCPHOST_E_NOTFOUND && explodes(t)) {
+    if (r == MCPHOST_E_NOTFOUND && has_exploded_var(t)) {
         buf->len = from;
-        r = match(t, uri, false, buf);
+        r = match_program(t, uri, false, buf);
     }
     return r;
 }

@@ -26,7 +26,7 @@ struct parser {
 };
 
 static int
-refuse(const struct parser *parser, int code, const char *at, const char *why)
+refuse_template(const struct parser *parser, int code, const char *at, const char *why)
 {
     int line, column;
 
@@ -37,7 +37,7 @@ refuse(const struct parser *parser, int code, const char *at, const char *why)
 }
 
 static size_t
-count(struct mcph_span text, char c)
+count_char(struct mcph_span text, char c)
 {
     size_t n = 0;
 
@@ -50,9 +50,10 @@ count(struct mcph_span text, char c)
  * expression, and a variable after each brace and comma.  If there are too many of them,
  * there is room for one too many, which the parser then rejects. */
 static struct mcph_template *
-allocate(struct mcph_span text)
+template_new(struct mcph_span text)
 {
-    size_t n_expressions = count(text, '{'), n_vars = n_expressions + count(text, ',');
+    size_t n_expressions = count_char(text, '{'),
+           n_vars = n_expressions + count_char(text, ',');
     struct mcph_template *t = calloc(1, sizeof(*t));
 
     if (!t)
@@ -97,11 +98,11 @@ parse_literal(struct parser *parser)
 
     while (p < parser->end && *p != '{') {
         if (*p == '}')
-            return refuse(parser, MCPHOST_E_INVALID, p, "'}' without '{'");
+            return refuse_template(parser, MCPHOST_E_INVALID, p, "'}' without '{'");
         if (!is_literal(p, parser->end))
-            return refuse(parser, MCPHOST_E_INVALID, p,
-                          *p == '%' ? "'%' without two hexadecimal digits"
-                                    : "a character that no URI may hold");
+            return refuse_template(parser, MCPHOST_E_INVALID, p,
+                                   *p == '%' ? "'%' without two hexadecimal digits"
+                                             : "a character that no URI may hold");
         p++;
     }
     if (p > from)
@@ -155,14 +156,14 @@ parse_name(struct parser *parser, struct mcph_template_var *var)
         if (!next && p < parser->end && *p == '.') {
             next = skip_varchar(p + 1, parser->end);
             if (!next)
-                return refuse(parser, MCPHOST_E_INVALID, p,
-                              "a name that ends with '.' or has it twice");
+                return refuse_template(parser, MCPHOST_E_INVALID, p,
+                                       "a name that ends with '.' or has it twice");
         }
     }
     if (p == from)
-        return refuse(parser, MCPHOST_E_INVALID, p,
-                      p < parser->end ? "the name of a variable is missing here"
-                                      : "the expression does not end");
+        return refuse_template(parser, MCPHOST_E_INVALID, p,
+                               p < parser->end ? "the name of a variable is missing here"
+                                               : "the expression does not end");
     var->name = name_index(parser->t, mcph_span(from, (size_t)(p - from)));
     parser->p = p;
     return 0;
@@ -185,8 +186,8 @@ parse_modifier(struct parser *parser, struct mcph_template_var *var)
                 break;
         }
         if (n == 0 || (p < end && *p >= '0' && *p <= '9'))
-            return refuse(parser, MCPHOST_E_INVALID, p,
-                          "a prefix is a number from 1 to 9999");
+            return refuse_template(parser, MCPHOST_E_INVALID, p,
+                                   "a prefix is a number from 1 to 9999");
         var->prefix = n;
         parser->p = p;
     }
@@ -201,7 +202,8 @@ parse_var(struct parser *parser)
     int r;
 
     if (t->n_vars == MCPH_TEMPLATE_VARS_MAX)
-        return refuse(parser, MCPHOST_E_LIMIT, parser->p, "more variables than allowed");
+        return refuse_template(parser, MCPHOST_E_LIMIT, parser->p,
+                               "more variables than allowed");
     r = parse_name(parser, var);
     if (r == 0)
         r = parse_modifier(parser, var);
@@ -209,11 +211,11 @@ parse_var(struct parser *parser)
         return r;
     t->n_vars++;
     if (parser->p == parser->end)
-        return refuse(parser, MCPHOST_E_INVALID, parser->p,
-                      "the expression does not end");
+        return refuse_template(parser, MCPHOST_E_INVALID, parser->p,
+                               "the expression does not end");
     if (*parser->p != ',' && *parser->p != '}')
-        return refuse(parser, MCPHOST_E_INVALID, parser->p,
-                      "a character that no name of a variable may hold");
+        return refuse_template(parser, MCPHOST_E_INVALID, parser->p,
+                               "a character that no name of a variable may hold");
     return 0;
 }
 
@@ -230,7 +232,8 @@ parse_expression(struct parser *parser)
     if (part->op->c)
         parser->p++;
     else if (parser->p < parser->end && strchr("=,!@|", *parser->p))
-        return refuse(parser, MCPHOST_E_INVALID, parser->p, "an unknown operator");
+        return refuse_template(parser, MCPHOST_E_INVALID, parser->p,
+                               "an unknown operator");
     do {
         r = parse_var(parser);
         if (r < 0)
@@ -251,11 +254,11 @@ mcph_template_parse(struct mcph_span text, struct mcph_template **ret_template,
     if (text.len > MCPH_URI_MAX)
         return mcph_err(reterr, MCPHOST_E_LIMIT,
                         "the URI template is longer than %d bytes", MCPH_URI_MAX);
-    parser.t = allocate(text);
+    parser.t = template_new(text);
     if (!parser.t)
         return mcph_err_nomem(reterr);
     if (!mcph_utf8_valid(text.p, text.len, &bad))
-        r = refuse(&parser, MCPHOST_E_INVALID, text.p + bad, "invalid UTF-8");
+        r = refuse_template(&parser, MCPHOST_E_INVALID, text.p + bad, "invalid UTF-8");
     while (r == 0 && parser.p < parser.end)
         r = *parser.p == '{' ? parse_expression(&parser) : parse_literal(&parser);
     if (r == 0)
@@ -285,7 +288,7 @@ refuse_value(const struct expansion *x, size_t name, const char *why)
 
 /* Gives a scalar as plain text.  The text of a string is valid until the next call. */
 static int
-scalar(struct expansion *x, struct mcph_span value, struct mcph_span *ret_text)
+scalar_text(struct expansion *x, struct mcph_span value, struct mcph_span *ret_text)
 {
     *ret_text = value;
     if (mcph_json_type(value) != MCPH_JSON_STRING)
@@ -332,7 +335,7 @@ put_scalar(struct expansion *x, const struct mcph_template_op *op, struct mcph_s
            size_t max)
 {
     struct mcph_span text;
-    int r = scalar(x, value, &text);
+    int r = scalar_text(x, value, &text);
 
     return r < 0 ? r : mcph_uri_add(x->buf, text, op->reserved, max);
 }
@@ -340,7 +343,7 @@ put_scalar(struct expansion *x, const struct mcph_template_op *op, struct mcph_s
 /* Called after NAME= and a value.  Removes the "=" of an empty value if the operator
  * omits it. */
 static void
-settle_sign(struct mcph_buf *buf, const struct mcph_template_op *op, size_t after)
+drop_empty_sign(struct mcph_buf *buf, const struct mcph_template_op *op, size_t after)
 {
     if (op->named && !op->assigns && buf->len == after && mcph_buf_ok(buf) == 0)
         buf->len--;
@@ -373,7 +376,7 @@ put_members(struct expansion *x, const struct mcph_template_op *op,
         if (r == 0)
             r = put_scalar(x, op, member, 0);
         if (var->explode)
-            settle_sign(x->buf, op, from);
+            drop_empty_sign(x->buf, op, from);
     }
     return r;
 }
@@ -398,7 +401,7 @@ put_var(struct expansion *x, const struct mcph_template_op *op,
     from = x->buf->len;
     r = composite ? put_members(x, op, var, value)
                   : put_scalar(x, op, value, var->prefix);
-    settle_sign(x->buf, op, from);
+    drop_empty_sign(x->buf, op, from);
     return r;
 }
 
@@ -440,7 +443,7 @@ check_complete(struct expansion *x)
 }
 
 static int
-expand(struct expansion *x, bool complete)
+expand_parts(struct expansion *x, bool complete)
 {
     const struct mcph_template *t = x->t;
     int r = complete ? check_complete(x) : 0;
@@ -457,8 +460,8 @@ expand(struct expansion *x, bool complete)
 
 /* Finds the values of the variables.  A name that appears twice is rejected. */
 static int
-pick(const struct mcph_template *t, struct mcph_span values, struct mcph_json_want *want,
-     mcphost_error **reterr)
+pick_values(const struct mcph_template *t, struct mcph_span values,
+            struct mcph_json_want *want, mcphost_error **reterr)
 {
     struct mcph_span object;
     int r = mcph_json_check_input(values, 0, MCPH_JSON_OBJECT, "values of a URI template",
@@ -485,9 +488,9 @@ mcph_template_expand(const struct mcph_template *template, struct mcph_span valu
     if (!want)
         return mcph_err_nomem(reterr);
     mcph_buf_init(&x.text, SIZE_MAX / 4);
-    r = pick(template, values, want, reterr);
+    r = pick_values(template, values, want, reterr);
     if (r == 0)
-        r = expand(&x, complete);
+        r = expand_parts(&x, complete);
     mcph_buf_done(&x.text);
     free(want);
     return r;

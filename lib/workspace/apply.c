@@ -195,7 +195,7 @@ shape_swap(struct mcphost_source *source, mcphost_config *config, struct shape *
 /* ---- what is wanted of each server ------------------------------------------------- */
 
 static void
-tell_invalid(struct mcph_server *server)
+want_invalid(struct mcph_server *server)
 {
     const struct mcph_diag *diag = server->entry->error;
     const char *why = diag ? diag->message : "its entry is invalid";
@@ -218,7 +218,7 @@ tell_invalid(struct mcph_server *server)
 }
 
 static void
-tell_disabled(struct mcph_server *server)
+want_disabled(struct mcph_server *server)
 {
     mcph_server_unwant(server);
     mcph_server_clear_complaint(server);
@@ -227,21 +227,21 @@ tell_disabled(struct mcph_server *server)
 }
 
 static void
-tell(struct mcph_server *server)
+want_entry(struct mcph_server *server)
 {
     bool held = mcph_server_is_held(server);
 
     if (server->entry->state == MCPHOST_CONFIG_SERVER_INVALID)
-        tell_invalid(server);
+        want_invalid(server);
     else if (held || server->entry->state == MCPHOST_CONFIG_SERVER_DISABLED)
-        tell_disabled(server);
+        want_disabled(server);
     else
         mcph_server_want(server, server->entry->spec);
 }
 
 /* Removes the servers of the old list that are not in the new one. */
 static void
-remove_missing(struct mcphost_source *source, const struct shape *old)
+remove_undeclared(struct mcphost_source *source, const struct shape *old)
 {
     for (size_t i = 0; i < old->servers.n; i++) {
         struct mcph_server *server = old->servers.items[i];
@@ -267,7 +267,7 @@ start_wanted(struct mcphost_source *source)
 }
 
 static void
-put_on(struct mcphost_source *source)
+cancel_retry(struct mcphost_source *source)
 {
     mcph_timer_cancel(&source->apply_timer);
     source->put_off = mcph_config_unref(source->put_off);
@@ -280,7 +280,7 @@ put_off(struct mcphost_source *source, mcphost_config *config)
     mcph_log(source->core, MCPHOST_LOG_ERROR, "host", NULL,
              "the configuration is not applied yet: out of memory");
     mcph_config_ref(config);
-    put_on(source);
+    cancel_retry(source);
     source->put_off = config;
     mcph_apply_later(source);
     source->started = true;
@@ -316,7 +316,7 @@ mcph_apply_again(struct mcph_timer *timer)
 /* `config` is what is declared.  The providers are put in front of it before it is
  * applied. */
 static void
-apply(struct mcphost_source *source, mcphost_config *config)
+apply_config(struct mcphost_source *source, mcphost_config *config)
 {
     mcphost_config *old = source->given, *all = NULL;
     struct shape shape;
@@ -327,17 +327,17 @@ apply(struct mcphost_source *source, mcphost_config *config)
         put_off(source, config);
         return;
     }
-    put_on(source);
+    cancel_retry(source);
     source->given = mcph_config_ref(config);
     mcph_config_unref(old);
     shape_swap(source, all, &shape);
     mcph_config_unref(all);
     source->started = source->changed = true;
     for (size_t i = 0; i < source->servers.n; i++)
-        tell(source->servers.items[i]);
+        want_entry(source->servers.items[i]);
     /* The tools leave the catalogs before their servers stop (R105, R106). */
     (void)source->ws->ops->publish(source->ws->owner);
-    remove_missing(source, &shape);
+    remove_undeclared(source, &shape);
     start_wanted(source);
     shape_done(&shape);
     source->ws->ops->tried(source->ws->owner);
@@ -365,7 +365,7 @@ mcph_apply_now(struct mcphost_source *source, mcphost_config *config, const char
         source->ws->ops->tried(source->ws->owner);
         return;
     }
-    apply(source, config);
+    apply_config(source, config);
 }
 
 void
@@ -382,7 +382,7 @@ mcph_apply_providers(struct mcphost_source *source)
     }
     raise_diagnostics(source, config);
     source->ws->ops->config_changed(source->ws->owner);
-    apply(source, config);
+    apply_config(source, config);
     mcph_config_unref(config);
 }
 
@@ -391,7 +391,7 @@ mcph_apply_nothing(struct mcphost_source *source)
 {
     mcphost_config *empty = mcph_config_new("removed", NULL, "", "");
 
-    put_on(source);
+    cancel_retry(source);
     if (!empty)
         return MCPHOST_E_NOMEM;
     mcph_provided_close(source, false);
@@ -413,7 +413,7 @@ mcph_apply_done(struct mcphost_source *source)
         mcph_server_free(
             MCPH_LIST_ENTRY(source->gone.next, struct mcph_server, gone_link));
     if (source->open)
-        put_on(source);
+        cancel_retry(source);
     mcph_timer_done(&source->apply_timer);
     mcph_config_unref(source->config);
     source->config = NULL;

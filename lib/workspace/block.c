@@ -7,7 +7,7 @@
 
 /* `own` is the spec's choice.  If it is below 0, the policy of the source applies. */
 static int
-policy(const struct mcph_server *server, int own, int option)
+resolve_policy(const struct mcph_server *server, int own, int option)
 {
     return own >= 0 ? own : (int)mcph_source_policy(server->source, option);
 }
@@ -19,8 +19,9 @@ mcph_block_sign(struct mcph_server *server, struct mcph_block *block)
 
     if (r < 0)
         return r;
-    block->arguments = policy(server, block->spec->arguments, MCPHOST_OPT_ARGUMENTS);
-    block->results = policy(server, block->spec->results, MCPHOST_OPT_RESULTS);
+    block->arguments =
+        resolve_policy(server, block->spec->arguments, MCPHOST_OPT_ARGUMENTS);
+    block->results = resolve_policy(server, block->spec->results, MCPHOST_OPT_RESULTS);
     block->denied = (unsigned)mcph_source_policy(server->source, MCPHOST_OPT_DENIED);
     block->serves_on = mcph_source_serves_removed(server->source);
     block->realm = server->source->ws->owner;
@@ -68,7 +69,7 @@ take_made(struct mcph_server *server)
 
 /* Makes the server's blocks anew, if they do not show the last good edition. */
 static int
-refresh(struct mcph_server *server)
+refresh_block(struct mcph_server *server)
 {
     struct mcph_block *block = take_made(server);
     int r = mcph_more_refresh(server);
@@ -99,7 +100,7 @@ mcph_blocks_refresh(struct mcphost_source *source)
         struct mcph_server *server = source->servers.items[i];
 
         source->changed |= server->dirty;
-        if (server->dirty && refresh(server) < 0)
+        if (server->dirty && refresh_block(server) < 0)
             mcph_log(source->core, MCPHOST_LOG_ERROR, "host", server->id,
                      "its tools stay as they are: out of memory");
     }

@@ -39,7 +39,7 @@ make_detail(const struct mcph_server *server, const char *error_text)
 }
 
 static void
-report(const struct mcph_server *server, const char *error_text)
+raise_crash_loop(const struct mcph_server *server, const char *error_text)
 {
     char *id = mcph_asprintf("mcp/server/%s/" CRASH_LOOP, server->id);
     char *detail = make_detail(server, error_text);
@@ -75,7 +75,7 @@ mcph_crash_note(struct mcph_server *server, const struct mcph_instance *inst,
     mcph_timer_cancel(&server->calm);
     server->crashes++;
     if (server->crashes >= IN_A_ROW)
-        report(server, mcphost_error_get_message(reason));
+        raise_crash_loop(server, mcphost_error_get_message(reason));
 }
 
 void

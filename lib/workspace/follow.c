@@ -91,7 +91,7 @@ mcph_follow_start(struct mcph_follow *follow, const char *file,
 /* ---- files that the followed file names -------------------------------------------- */
 
 static struct mcph_watch *
-watch_of(const struct mcph_follow *follow, const char *path)
+find_watch(const struct mcph_follow *follow, const char *path)
 {
     return mcph_map_get(&follow->by_path, path, strlen(path));
 }
@@ -138,7 +138,7 @@ mcph_follow_files(struct mcph_follow *follow, const mcphost_config *config)
     drop_unnamed(follow, config);
     kept = follow->files.n;
     for (size_t i = 0; i < config->files.n && follow->watch; i++) {
-        if (!watch_of(follow, config->files.items[i]))
+        if (!find_watch(follow, config->files.items[i]))
             watch_file(follow, config->files.items[i]);
     }
     return follow->files.n > kept;
@@ -159,7 +159,7 @@ mcph_follow_look(struct mcph_follow *follow)
 void
 mcph_follow_wrote(struct mcph_follow *follow, const struct mcph_config_edit *edit)
 {
-    struct mcph_watch *watch = watch_of(follow, edit->file);
+    struct mcph_watch *watch = find_watch(follow, edit->file);
 
     if (!watch && follow->watch &&
         strcmp(mcph_watch_path(follow->watch), edit->file) == 0)

@@ -94,7 +94,7 @@ begin_block(struct making *m)
 
 /* Does one step.  True: nothing is left to do. */
 static bool
-step(struct making *m, size_t *budget)
+run_step(struct making *m, size_t *budget)
 {
     int r;
 
@@ -120,7 +120,7 @@ run(struct making *m)
 {
     size_t budget = mcph_meter_left(&m->meter, m->source->core), left = RATE * budget;
 
-    if (left == 0 || !step(m, &left)) {
+    if (left == 0 || !run_step(m, &left)) {
         mcph_meter_spend(&m->meter, budget);
         mcph_core_post(m->source->core, &m->job);
         return;
@@ -137,7 +137,7 @@ run_job(struct mcph_job *job)
 }
 
 static void
-cancel(struct mcphost_source *source, const struct mcph_instance *inst, int kind)
+cancel_kind(struct mcphost_source *source, const struct mcph_instance *inst, int kind)
 {
     mcph_list_for_each_safe (item, &source->makings) {
         struct making *m = MCPH_LIST_ENTRY(item, struct making, link);
@@ -151,7 +151,7 @@ void
 mcph_making_cancel(struct mcphost_source *source, const struct mcph_instance *inst)
 {
     for (int kind = 0; kind < MCPH_LIST_KINDS; kind++)
-        cancel(source, inst, kind);
+        cancel_kind(source, inst, kind);
 }
 
 static size_t
@@ -172,7 +172,7 @@ mcph_making_begin(struct mcphost_source *source, struct mcph_instance *inst,
     const struct mcph_client_info *info = mcph_client_get_info(inst->client);
     struct making *m = calloc(1, sizeof(*m));
 
-    cancel(source, inst, list->kind);
+    cancel_kind(source, inst, list->kind);
     if (!m)
         return MCPHOST_E_NOMEM;
     m->source = source;

@@ -60,7 +60,7 @@ mcph_more_forget_next(struct mcph_server *server)
 }
 
 static bool
-take(struct mcph_more *more, struct mcph_listing *listing, struct mcph_block *made)
+take_list(struct mcph_more *more, struct mcph_listing *listing, struct mcph_block *made)
 {
     if (more->listing && mcph_listing_equal(more->listing, listing))
         return false;
@@ -78,7 +78,7 @@ mcph_more_commit(struct mcph_server *server)
         struct mcph_more *more = &server->more[kind];
 
         if (more->next)
-            take(more, more->next, more->next_made);
+            take_list(more, more->next, more->next_made);
     }
     mcph_more_forget_next(server);
 }
@@ -90,7 +90,7 @@ mcph_more_listed(struct mcph_server *server, const struct mcph_instance *inst,
     struct mcph_more *more = &server->more[made->kind];
 
     if (inst != server->lister)
-        return take(more, made->listing, made->block);
+        return take_list(more, made->listing, made->block);
     mcph_listing_unref(more->next);
     more->next = mcph_listing_ref(made->listing);
     mcph_block_unref(more->next_made);
@@ -138,7 +138,7 @@ is_current(const struct mcph_server *server, const struct mcph_more *more)
 }
 
 static int
-refresh(struct mcph_server *server, struct mcph_more *more)
+refresh_kind(struct mcph_server *server, struct mcph_more *more)
 {
     struct mcph_block *block = more->made;
     int r = 0;
@@ -169,7 +169,7 @@ mcph_more_refresh(struct mcph_server *server)
     int r = 0;
 
     for (int kind = 0; kind < MCPH_LIST_KINDS; kind++) {
-        int s = refresh(server, &server->more[kind]);
+        int s = refresh_kind(server, &server->more[kind]);
 
         r = s < 0 ? s : r;
     }

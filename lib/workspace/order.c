@@ -18,7 +18,7 @@ struct order {
 };
 
 static void
-restart(struct mcphost_source *source, const char *id)
+restart_server(struct mcphost_source *source, const char *id)
 {
     struct mcph_server *server = mcph_server_find(source, id);
 
@@ -46,7 +46,7 @@ carry_out(const struct order *order)
         mcph_source_check(source);
         break;
     case MCPH_ORDER_RESTART:
-        restart(source, order->server);
+        restart_server(source, order->server);
         break;
     case MCPH_ORDER_ENABLE:
     case MCPH_ORDER_DISABLE:
@@ -86,8 +86,8 @@ run(struct mcph_job *job)
 }
 
 static int
-post(struct mcphost_source *source, enum mcph_order what, const char *server,
-     mcphost_config *config, mcphost_provider *provider)
+post_order(struct mcphost_source *source, enum mcph_order what, const char *server,
+           mcphost_config *config, mcphost_provider *provider)
 {
     struct order *order = calloc(1, sizeof(*order));
 
@@ -112,7 +112,7 @@ post(struct mcphost_source *source, enum mcph_order what, const char *server,
 
 /* Whether the order may be given for this server. */
 static int
-check(const struct mcphost_source *source, enum mcph_order what, const char *id)
+check_server(const struct mcphost_source *source, enum mcph_order what, const char *id)
 {
     const struct mcph_config_server *entry =
         source->config ? mcph_config_find(source->config, id) : NULL;
@@ -137,8 +137,8 @@ mcph_source_order_locked(struct mcphost_source *source, enum mcph_order what,
     if (what == MCPH_ORDER_RELOAD || what == MCPH_ORDER_CHECK)
         r = source->reader ? 0 : MCPHOST_E_STATE;
     if (r == 0 && server)
-        r = check(source, what, server);
-    return r < 0 ? r : post(source, what, server, NULL, NULL);
+        r = check_server(source, what, server);
+    return r < 0 ? r : post_order(source, what, server, NULL, NULL);
 }
 
 int
@@ -148,7 +148,7 @@ mcph_source_apply_locked(struct mcphost_source *source, mcphost_config *config)
 
     if (source->reader || source->leaving)
         return MCPHOST_E_STATE;
-    r = post(source, MCPH_ORDER_APPLY, NULL, config, NULL);
+    r = post_order(source, MCPH_ORDER_APPLY, NULL, config, NULL);
     if (r == 0) {
         mcph_source_freeze(source);
         source->loaded = true;
@@ -165,7 +165,7 @@ mcph_source_order_provider_locked(struct mcphost_source *source, enum mcph_order
 
     if (source->leaving)
         return MCPHOST_E_STATE;
-    r = post(source, what, NULL, NULL, provider);
+    r = post_order(source, what, NULL, NULL, provider);
     if (r == 0 && what == MCPH_ORDER_PROVIDE)
         mcph_source_freeze(source);
     return r;

@@ -20,7 +20,7 @@ drop_native(mcphost_provider *native)
 
 /* The launch hash of each provider is unique, whatever its id is. */
 static int
-fill(struct mcph_spec *spec, mcphost_provider *provider)
+fill_spec(struct mcph_spec *spec, mcphost_provider *provider)
 {
     static atomic_uint serial;
 
@@ -37,7 +37,7 @@ spec_of(mcphost_provider *provider)
 {
     struct mcph_spec *spec = mcph_spec_new(provider->id, "provider");
 
-    if (spec && fill(spec, provider) < 0)
+    if (spec && fill_spec(spec, provider) < 0)
         spec = mcph_spec_unref(spec);
     return spec;
 }
@@ -141,8 +141,8 @@ mcph_provided_merge(const struct mcphost_source *source, mcphost_config *config,
 }
 
 static void
-raise_one(struct mcphost_source *source, const mcphost_config *config,
-          const struct mcph_config_server *entry, struct mcph_sweep *sweep)
+raise_id_taken(struct mcphost_source *source, const mcphost_config *config,
+               const struct mcph_config_server *entry, struct mcph_sweep *sweep)
 {
     char *id = mcph_asprintf("mcp/server/%s/id_taken", entry->id);
     char *text = mcph_asprintf("%s:%d:%d: server '%s' is left out: a provider of the "
@@ -173,6 +173,6 @@ mcph_provided_raise(struct mcphost_source *source, const mcphost_config *config,
         const struct mcph_config_server *entry = mcph_config_find(config, spec->id);
 
         if (entry)
-            raise_one(source, config, entry, sweep);
+            raise_id_taken(source, config, entry, sweep);
     }
 }

@@ -20,7 +20,7 @@ source_of(const struct mcph_instance *inst)
 }
 
 static void
-tell_instance(struct mcph_instance *inst, mcphost_error *reason)
+emit_instance(struct mcph_instance *inst, mcphost_error *reason)
 {
     struct mcph_server *server = inst->owner;
     struct mcphost_event event = {.kind = MCPHOST_EVENT_INSTANCE,
@@ -48,7 +48,7 @@ is_main(const struct mcph_server *server, const struct mcph_instance *inst)
 
 /* Updates the status after an answer: latency, and whether the server offers tools. */
 static void
-measure(struct mcph_server *server, const struct mcph_instance *inst)
+update_status(struct mcph_server *server, const struct mcph_instance *inst)
 {
     const struct mcph_client_info *info = mcph_client_get_info(inst->client);
 
@@ -62,7 +62,7 @@ measure(struct mcph_server *server, const struct mcph_instance *inst)
 /* Raises the problem that the client of a seat did not come up; `error` NULL: clears
  * it. */
 static void
-note_client(const struct mcph_server *server, const mcphost_error *error)
+report_client(const struct mcph_server *server, const mcphost_error *error)
 {
     const struct mcphost_source *source = server->source;
 
@@ -82,14 +82,14 @@ on_ready(struct mcph_server *server, struct mcph_instance *inst)
         mcph_core_lock(server->source->core);
         server->version = info->version;
         mcph_core_unlock(server->source->core);
-        measure(server, inst);
+        update_status(server, inst);
     }
     if (inst == server->spare || (inst->seat && inst->seat->edition == server->edition))
         mcph_server_met(server, inst);
     if (inst->seat)
         server->source->ws->ops->seat_ready(inst->seat);
     if (server->lease_failed)
-        note_client(server, NULL);
+        report_client(server, NULL);
     server->lease_failed = false;
     mcph_crash_sign_of_life(server);
 }
@@ -112,7 +112,7 @@ on_dead(struct mcph_server *server, struct mcph_instance *inst, mcphost_error *r
     if (reason && server->wanted && inst->seat && !inst->came_up &&
         is_present(server, inst)) {
         server->lease_failed = true;
-        note_client(server, reason);
+        report_client(server, reason);
     }
     if (inst->seat && inst->scope) {
         mcph_list_for_each (item, &inst->seat->leases) {
@@ -143,7 +143,7 @@ on_state(struct mcph_instance *inst, mcphost_error *reason, void *arg)
     if (reason)
         mcph_log(server->source->core, MCPHOST_LOG_WARNING, "host", inst->spec->id, "%s",
                  mcphost_error_get_message(reason));
-    tell_instance(inst, reason);
+    emit_instance(inst, reason);
     if (inst->state == MCPHOST_INSTANCE_CLOSING)
         server->source->ws->ops->instance_closing(inst, server->source->ws->owner);
     if (inst->state == MCPHOST_INSTANCE_DEAD) {
@@ -176,7 +176,7 @@ refuse_list(struct mcph_server *server, struct mcph_instance *inst, mcphost_erro
 /* Raises a problem for a list that ended early, or that the server does not offer.  The
  * next whole list clears the problem. */
 static void
-tell_cut(struct mcph_server *server, const struct mcph_client_list *list)
+report_cut(struct mcph_server *server, const struct mcph_client_list *list)
 {
     mcphost_error *cut = mcph_err_masked(
         list->cut, mcph_realm_get_mask(&server->source->realm, server->id));
@@ -214,8 +214,8 @@ refuse_own_list(struct mcph_server *server, mcphost_error *error)
 
 /* A list of another kind than tools failed. */
 static void
-fail_more(struct mcph_server *server, struct mcph_instance *inst, int kind,
-          mcphost_error *error)
+report_failed_list(struct mcph_server *server, struct mcph_instance *inst, int kind,
+                   mcphost_error *error)
 {
     mcph_err_set_server(error, server->source->id, server->id);
     mcph_log(server->source->core, MCPHOST_LOG_WARNING, "host", server->id, "%s",
@@ -243,7 +243,7 @@ report_more(struct mcph_server *server, struct mcph_instance *inst,
     bool own = inst->scope && inst != server->awaits;
 
     if (!made->listing) {
-        fail_more(server, inst, made->kind, made->error);
+        report_failed_list(server, inst, made->kind, made->error);
     } else if (own) {
         server->source->ws->ops->own_listed(server, inst->seat, made);
     } else {
@@ -279,7 +279,7 @@ mcph_report_made(struct mcph_instance *inst, const struct mcph_made *made)
         server->source->ws->ops->own_listed(server, inst->seat, made);
         return;
     }
-    tell_cut(server, made->list);
+    report_cut(server, made->list);
     mcph_block_unref(server->made);
     server->made = mcph_block_ref(made->block);
     if (inst == server->lister) {
@@ -303,9 +303,9 @@ on_listed(struct mcph_instance *inst, int kind, struct mcph_client_list *list,
     if (server->source->ws->ended || !may_list(server, inst))
         return;
     if (!inst->scope)
-        measure(server, inst);
+        update_status(server, inst);
     if (error && kind != MCPH_LIST_TOOLS)
-        fail_more(server, inst, kind, error);
+        report_failed_list(server, inst, kind, error);
     else if (error && inst->scope)
         mcph_log(server->source->core, MCPHOST_LOG_WARNING, "host", server->id, "%s",
                  mcphost_error_get_message(error));

@@ -540,7 +540,7 @@ mcph_server_unwant(struct mcph_server *server)
 /* ---- stopped by order -------------------------------------------------------------- */
 
 static void
-let_loose(struct mcph_server *server)
+drop_held(struct mcph_server *server)
 {
     mcph_spec_unref(server->held);
     server->held = NULL;
@@ -551,7 +551,7 @@ mcph_server_hold(struct mcph_server *server)
 {
     struct mcph_spec *spec = server->entry->spec;
 
-    let_loose(server);
+    drop_held(server);
     server->held = spec ? mcph_spec_ref(spec) : NULL;
 }
 
@@ -564,7 +564,7 @@ mcph_server_is_held(struct mcph_server *server)
         return false;
     if (spec && mcph_server_same_spec(spec, server->held))
         return true;
-    let_loose(server);
+    drop_held(server);
     return false;
 }
 
@@ -573,7 +573,7 @@ mcph_server_resume(struct mcph_server *server)
 {
     if (!mcph_server_is_held(server))
         return;
-    let_loose(server);
+    drop_held(server);
     mcph_server_want(server, server->entry->spec);
     server->start = false;
 }

@@ -104,7 +104,7 @@ mcph_source_freeze(struct mcphost_source *source)
 
 /* Reports why the configuration was rejected as a whole. */
 static int
-rejected(const mcphost_config *config, mcphost_error **reterr)
+report_rejection(const mcphost_config *config, mcphost_error **reterr)
 {
     for (size_t i = 0; i < config->diags.n; i++) {
         const struct mcph_diag *diag = config->diags.items[i];
@@ -160,7 +160,7 @@ read_and_apply(struct mcphost_source *source, const char *why, mcphost_error **r
         unread(source, err);
     } else {
         mcph_apply_now(source, config, why);
-        r = config->status < 0 ? rejected(config, &err) : 0;
+        r = config->status < 0 ? report_rejection(config, &err) : 0;
         mcph_config_unref(config);
     }
     if (reterr && err)
@@ -197,7 +197,7 @@ mcph_source_check(struct mcphost_source *source)
 
 /* Ends a stop by order, if there is one.  True: the next reading starts the server. */
 static bool
-resume(struct mcphost_source *source, const char *id)
+resume_server(struct mcphost_source *source, const char *id)
 {
     struct mcph_server *server = mcph_server_find(source, id);
     bool held = server && mcph_server_is_held(server);
@@ -223,7 +223,7 @@ mcph_source_set_enabled(struct mcphost_source *source, const char *id, bool enab
     /* A write of our own counts as seen and is applied at once. */
     if (r > 0)
         mcph_follow_wrote(&source->follow, &edit);
-    if (r >= 0 && enabled && resume(source, id))
+    if (r >= 0 && enabled && resume_server(source, id))
         r = 1; /* the file enables it already: apply it again */
     if (r > 0)
         (void)read_and_apply(source, "edited", NULL);
@@ -446,7 +446,7 @@ mcph_source_unref(struct mcphost_source *source)
 }
 
 static struct mcphost_source *
-find(const struct mcph_list *sources, const char *id, size_t len)
+find_source(const struct mcph_list *sources, const char *id, size_t len)
 {
     mcph_list_for_each_entry (source, sources, struct mcphost_source, link) {
         if (source->id && !source->leaving && strncmp(source->id, id, len) == 0 &&
@@ -459,7 +459,7 @@ find(const struct mcph_list *sources, const char *id, size_t len)
 struct mcphost_source *
 mcph_workspace_find(const struct mcph_workspace *ws, const char *id, size_t len)
 {
-    return find(&ws->sources, id, len);
+    return find_source(&ws->sources, id, len);
 }
 
 int
@@ -467,7 +467,8 @@ mcph_workspace_add_locked(struct mcph_workspace *ws, struct mcphost_source *sour
 {
     size_t len = strlen(source->id);
 
-    if (find(&ws->sources, source->id, len) || find(&ws->coming, source->id, len))
+    if (find_source(&ws->sources, source->id, len) ||
+        find_source(&ws->coming, source->id, len))
         return MCPHOST_E_EXISTS;
     mcph_list_append(&ws->coming, &mcph_source_ref(source)->link);
     return 0;
