@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * artifact.h - files that tools' answers became: pictures, sounds, blobs, and texts
- * too large for a model.
+ * artifact.h - artifacts: the files in which a dialog keeps large results of tools.
  *
- * A dialog that has a directory keeps them there, as
+ * Pictures, sounds, blobs, and texts that are too large for a model become artifacts.  A
+ * dialog that has a directory keeps them there, as
  *
  *     artifacts/mcp/SERVER/TOOL/TIMESTAMP-UUID.EXT
  *
- * which is also the name by which they are read again, in this process or another.
- * Directories are made with mode 0700, files with 0600, and a file appears under its
- * name only when it is whole.
+ * The application reads them by this name, in the same process or another.  Directories
+ * have mode 0700, files 0600.  A file appears under its name only when it is complete.
  */
 #ifndef MCPHOST_ARTIFACT_H
 #define MCPHOST_ARTIFACT_H
@@ -23,17 +22,21 @@ extern "C" {
 #endif
 
 /*
- * mcphost_artifact_open - open an artifact to read it.
+ * mcphost_artifact_open - open an artifact for reading.
  *
- * `dir` is the dialog's directory, `path` the `relPath` of an item.  A path that cannot
- * be an artifact's (empty, absolute, with NULs, backslashes or colons, with empty
- * segments, `.` or `..`, not below `artifacts/`) is refused, and no symbolic link is
- * followed below `dir`: `path` may come from anywhere.  *ret_fd gets a descriptor of
- * a regular file, close-on-exec, the caller's; *ret_size (may be NULL) its size.
+ * `dir` is the dialog's directory.  `path` is the `relPath` of an item.  It may come from
+ * an untrusted place: it must begin with `artifacts/`, be shorter than 1024 bytes, and
+ * have no empty segment, no segment `.` or `..`, no backslash and no colon.  No symbolic
+ * link below `dir` is followed.
  *
- * Returns 0, MCPHOST_E_INVALID (the path), MCPHOST_E_NOTFOUND (no such file, or
- * something else in its place), MCPHOST_E_IO, MCPHOST_E_LIMIT (no descriptor left),
- * MCPHOST_E_NOMEM.  Any thread, no host needed.  Since: 0.1
+ * *ret_fd gets a descriptor of a regular file, close-on-exec, which the caller closes.
+ * *ret_size gets the size of the file in bytes.
+ *
+ * Errors: MCPHOST_E_INVALID (the directory is not an absolute path, or the path cannot be
+ *   that of an artifact), MCPHOST_E_NOTFOUND (there is no such file, or something else is
+ *   in its place), MCPHOST_E_IO, MCPHOST_E_LIMIT (no descriptor is left),
+ *   MCPHOST_E_NOMEM.
+ * Since: 0.1
  */
 MCPHOST_API int
 mcphost_artifact_open(const char *dir, const char *path, int *ret_fd,
@@ -41,45 +44,65 @@ mcphost_artifact_open(const char *dir, const char *path, int *ret_fd,
                       MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
 /*
- * mcphost_artifact_read - a part of an artifact.
+ * mcphost_artifact_read - read a part of an artifact.
  *
- * Reads up to `len` bytes from `offset` on into `buf`, fewer at the end of the file:
- * *ret_len says how many.  Errors as mcphost_artifact_open().  Since: 0.1
+ * Reads up to `len` bytes into `buf`, beginning at `offset`.  *ret_len gets the number of
+ * bytes, which is smaller than `len` only at the end of the file.
+ *
+ * Errors: MCPHOST_E_INVALID (the directory is not an absolute path, the path cannot be
+ *   that of an artifact, or the offset is larger than INT64_MAX), those of
+ *   mcphost_artifact_open().
+ * Since: 0.1
  */
 MCPHOST_API int
 mcphost_artifact_read(const char *dir, const char *path, uint64_t offset, void *buf,
                       size_t len, size_t *ret_len,
                       MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
-/* The MIME type that a path's extension stands for, a literal;
- * "application/octet-stream" when it stands for none.  Since: 0.1 */
+/* The MIME type for the extension of a path, or "application/octet-stream" for an unknown
+ * extension.  The text is a constant of the library.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED const char *mcphost_artifact_get_mime_type(const char *path);
 
-/* One artifact: its path as above, size, and time of its last change in milliseconds
- * since 1970.  Not 0: stop.  Since: 0.1 */
+/*
+ * mcphost_artifact_fn - handle one artifact of a directory.
+ *
+ * `path` is the name of the artifact, as for mcphost_artifact_open().  `size` is in
+ * bytes.  `mtime_ms` is the time of the last change, in ms since 1970.
+ *
+ * Returns: 0 to continue; any other value ends the listing.
+ * Since: 0.1
+ */
 typedef int (*mcphost_artifact_fn)(const char *path, uint64_t size, int64_t mtime_ms,
                                    MCPHOST_NULLABLE void *arg);
 
 /*
- * mcphost_artifact_list - tell of each artifact in a directory, in no order.
+ * mcphost_artifact_list - list the artifacts in a directory.
  *
- * `fn` runs on the caller's thread.  Files whose names are no UTF-8 are none of ours, and
- * left out.  No directory: no artifacts.  Returns 0, what `fn`
- * returned, MCPHOST_E_INVALID, MCPHOST_E_IO, MCPHOST_E_LIMIT (no descriptor left, or
- * directories nested deeper than the library makes them), MCPHOST_E_NOMEM.  Since: 0.1
+ * `fn` runs on the caller's thread once for each artifact, in no particular order.
+ * Hidden files, symbolic links and files whose names are not UTF-8 are not artifacts, and
+ * are left out.  A directory that does not exist has no artifacts.
+ *
+ * Returns: 0, or the value with which `fn` ended the listing.
+ * Errors: MCPHOST_E_INVALID (the directory is not an absolute path), MCPHOST_E_IO,
+ *   MCPHOST_E_LIMIT (no descriptor is left, or directories are nested deeper than the
+ *   library makes them), MCPHOST_E_NOMEM.
+ * Since: 0.1
  */
 MCPHOST_API int
 mcphost_artifact_list(const char *dir, mcphost_artifact_fn fn, MCPHOST_NULLABLE void *arg,
                       MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
 /*
- * mcphost_artifact_delete_all - delete the artifacts in a directory.
+ * mcphost_artifact_delete_all - delete all artifacts in a directory.
  *
- * For a dialog that the application discards: closing one deletes nothing.
- * Deletes everything below `artifacts/mcp`, symbolic links themselves and not what
- * they lead to, and `artifacts` if it is empty then; `dir` stays.  Goes on where it
- * fails, and returns the first failure: 0, MCPHOST_E_INVALID, MCPHOST_E_IO,
- * MCPHOST_E_LIMIT, MCPHOST_E_NOMEM.  Since: 0.1
+ * This is for a dialog that the application discards, because closing a dialog deletes
+ * nothing.  The function deletes everything below `artifacts/mcp`, and `artifacts` if it
+ * is empty then.  It deletes symbolic links, not what they point to.  `dir` stays.  If
+ * something cannot be deleted, the function continues, and returns the first error at the
+ * end.
+ *
+ * Errors: those of mcphost_artifact_list().
+ * Since: 0.1
  */
 MCPHOST_API int
 mcphost_artifact_delete_all(const char *dir,

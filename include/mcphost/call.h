@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * call.h - one call, from creation to its single completion: of a tool, of a resource
- * that is read, of a value that is completed.
+ * call.h - calls of tools, and the other requests that a dialog makes to servers.
  *
- *   create -> setters -> start -> [progress events]* -> done -> free_arg
+ * A call goes through these steps:
  *
- * A call may be used from any thread.  Dropping the last reference does not
- * cancel it.
+ *   create -> set up -> start -> [progress]* -> done -> free_arg
+ *
+ * It ends exactly once, with a result or with an error.  Any thread may use a call.
+ * Dropping the last reference does not cancel it.
  */
 #ifndef MCPHOST_CALL_H
 #define MCPHOST_CALL_H
@@ -18,26 +19,29 @@ extern "C" {
 #endif
 
 /*
- * mcphost_done_fn - learns that a call has ended.
+ * mcphost_done_fn - handle the end of a call.
  *
- * Runs once, from dispatch, with no library lock held.  The call holds the
- * outcome: mcphost_call_get_result() or mcphost_call_get_error().
+ * Runs once, from dispatch, with no library lock held.  mcphost_call_get_result() or
+ * mcphost_call_get_error() says how the call ended.
  * Since: 0.1
  */
 typedef void (*mcphost_done_fn)(mcphost_call *call, MCPHOST_NULLABLE void *arg);
 
 /*
- * mcphost_call_new - prepare a call of a tool of the dialog's catalog.
+ * mcphost_call_new - create a call of a tool in the dialog's catalog.
  *
- * `tool` is the name that the model uses.  `arguments` is a JSON object of
- * `len` bytes, copied; NULL stands for {}.  *ret_call gets a reference.
+ * `tool` is the name that the catalog shows to the model.  `arguments` is a JSON object
+ * of `len` bytes, which is copied; NULL means an empty object.
  *
- * Returns 0, MCPHOST_E_INVALID (also arguments that are not acceptable: the
- * error has line and column), MCPHOST_E_NOTFOUND (no such tool), MCPHOST_E_BUSY (no such
- * tool yet: a server is still starting, which the message names; with
- * MCPHOST_OPT_WAIT_STARTING the call is made, and waits for the tool once it is started),
- * MCPHOST_E_DENIED (the dialog's view has a grant that does not give the tool),
- * MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_LIMIT, MCPHOST_E_NOMEM.
+ * If the catalog has no such tool yet and a server is still starting, the function fails
+ * with MCPHOST_E_BUSY.  With MCPHOST_OPT_WAIT_STARTING it creates the call: once started,
+ * the call waits for the tool.
+ *
+ * Errors: MCPHOST_E_INVALID (the arguments are not acceptable, and the error says where),
+ *   MCPHOST_E_NOTFOUND (the catalog has no such tool), MCPHOST_E_BUSY (the catalog has no
+ *   such tool yet, because a server is still starting; the message names the server),
+ *   MCPHOST_E_DENIED (the view of the dialog has a grant that does not give the tool),
+ *   those of mcphost_call_new_tool().
  * Since: 0.1
  */
 MCPHOST_API int mcphost_call_new(mcphost_dialog *dialog, const char *tool,
@@ -46,13 +50,20 @@ MCPHOST_API int mcphost_call_new(mcphost_dialog *dialog, const char *tool,
                                  MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
 /*
- * mcphost_call_new_tool - the same for a tool from a catalog that was kept.
+ * mcphost_call_new_tool - create a call of a tool from a catalog that was kept.
  *
- * If its server has changed since, the newest instance carries the call out if it offers
- * a tool of the same original name with the same bytes of the input schema.  Else the
- * call ends with MCPHOST_E_GONE.
- * A tool of another host is refused with MCPHOST_E_INVALID, one that apps alone may call
- * with MCPHOST_E_DENIED.  The rest is as mcphost_call_new().
+ * If the tool's server has changed since then, the present edition of the server carries
+ * out the call.  It must offer a tool with the same original name and the same bytes of
+ * input schema.  Otherwise the call ends with MCPHOST_E_GONE.  `arguments` and `len` are
+ * as in mcphost_call_new().
+ *
+ * Errors: MCPHOST_E_INVALID (the tool is from another host; or the arguments are not
+ *   acceptable, and the error says where), MCPHOST_E_DENIED (the view of the dialog has a
+ *   grant that does not give the tool, only apps may call the tool, or the tool belongs
+ *   to mcp_admin and the dialog is not offered it), MCPHOST_E_CLOSED, MCPHOST_E_FORKED,
+ *   MCPHOST_E_LIMIT (the arguments are larger than 32 MiB, are nested deeper than 512
+ *   levels, or take too many steps to check), MCPHOST_E_TIMEOUT (the check of the
+ *   arguments takes too long), MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int
@@ -62,18 +73,22 @@ mcphost_call_new_tool(mcphost_dialog *dialog, mcphost_tool *tool,
                       MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
 /*
- * mcphost_call_new_app_tool - prepare a call that an app of a server asks for.
+ * mcphost_call_new_app_tool - create a call that an app of a server asks for.
  *
- * `server` is the server whose app it is, as mcphost_catalog_find_server() takes it, in
- * the view of the dialog; `tool` is the tool's original name, as apps know it.  Only
- * tools of that server are found, and only those that are visible to apps.  The rest is
- * as in mcphost_call_new(), and mcphost_set_before_call() is asked.
- * MCP Apps 2026-01-26, "Visibility".
+ * `server` is the id of the server that the app belongs to, as
+ * mcphost_catalog_find_server() takes it.  The view of the dialog must show this server.
+ * `tool` is the tool's original name, which is the name that apps know.  Apps can call
+ * only tools of their own server, and only tools that are visible to apps.  The function
+ * of mcphost_set_before_call() decides about the call as about any call of a tool.
+ * `arguments` and `len` are as in mcphost_call_new().
  *
- * Returns 0, MCPHOST_E_INVALID (also arguments that are not acceptable),
- * MCPHOST_E_NOTFOUND (the view shows no such server, or the server has no such tool),
- * MCPHOST_E_DENIED (the tool is not visible to apps, or the grant does not give it),
- * MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_LIMIT, MCPHOST_E_NOMEM.
+ * The call ends with MCPHOST_E_DENIED if the tool is no longer visible to apps when the
+ * call is carried out.  MCP Apps 2026-01-26, "Visibility".
+ *
+ * Errors: MCPHOST_E_INVALID (the arguments are not acceptable, and the error says where),
+ *   MCPHOST_E_NOTFOUND (the view of the dialog shows no such server, or the server has no
+ *   such tool), MCPHOST_E_DENIED (the tool is not visible to apps, or the grant of the
+ *   view does not give it), those of mcphost_call_new_tool().
  * Since: 0.1
  */
 MCPHOST_API int
@@ -83,23 +98,32 @@ mcphost_call_new_app_tool(mcphost_dialog *dialog, const char *server, const char
                           MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
 /*
- * mcphost_call_new_read - prepare to read a resource (`resources/read`).
+ * mcphost_call_new_read - create a call that reads a resource (`resources/read`).
  *
- * `server` is the server's id, as mcphost_catalog_find_server() takes it, in the view of
- * the dialog; `uri` goes to the server as it is, whether the server has listed it or not.
- * The resource is read by the dialog's lease, as a tool is called; timeouts, progress and
- * cancelling are those of any call, mcphost_set_before_call() is not asked.  A server
- * that is still starting is waited for.  The result's items are the resource's contents,
- * of kind MCPHOST_CONTENT_RESOURCE: mcphost_result_item_get_uri(), _get_mime_type() and,
- * of those that are text, _get_text().  MCP 2025-11-25 and 2026-07-28, "Resources".
+ * `server` is the id of a server that the view of the dialog shows, as
+ * mcphost_catalog_find_server() takes it.  `uri` goes to the server unchanged.  The
+ * server need not have listed it.
  *
- * Returns 0, MCPHOST_E_INVALID (the URI is empty, not UTF-8, or has a control character),
- * MCPHOST_E_LIMIT (it has more than 65,536 bytes), MCPHOST_E_NOTFOUND (the view shows no
- * such server), MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
+ * The call uses the dialog's lease, as a call of a tool does.  It waits for a server that
+ * is still starting.  Timeouts, progress and cancelling are the same as for a tool, but
+ * the function of mcphost_set_before_call() does not run.
+ *
+ * The items of the result are the contents of the resource, all of the kind
+ * MCPHOST_CONTENT_RESOURCE.  mcphost_result_item_get_uri(),
+ * mcphost_result_item_get_mime_type() and, for a text, mcphost_result_item_get_text()
+ * read them.
+ *
  * The call ends with MCPHOST_E_NOTFOUND if the server offers no resources, with
- * MCPHOST_E_RPC if it refuses (an unknown URI is error -32002, in the modern era -32602),
- * with MCPHOST_E_GONE if it was removed meanwhile, with MCPHOST_E_DENIED if the view
- * shows none of it, or by a grant single tools alone.
+ * MCPHOST_E_RPC if the server answers with an error (for an unknown URI -32002, in the
+ * modern era -32602), and with MCPHOST_E_DENIED if the dialog's catalog no longer shows
+ * the server, or the grant of the view gives only single tools of the server.  The call
+ * ends with MCPHOST_E_GONE if the server was removed while the dialog's catalog still
+ * shows it, as in a turn.  MCP 2025-11-25 and 2026-07-28, "Resources".
+ *
+ * Errors: MCPHOST_E_INVALID (the URI is empty, is not UTF-8, or has a control character),
+ *   MCPHOST_E_LIMIT (the URI is longer than 65,536 bytes), MCPHOST_E_NOTFOUND (the view
+ *   of the dialog shows no such server), MCPHOST_E_CLOSED, MCPHOST_E_FORKED,
+ *   MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int
@@ -108,21 +132,21 @@ mcphost_call_new_read(mcphost_dialog *dialog, const char *server, const char *ur
                       MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
 /*
- * mcphost_call_new_prompt - prepare to ask for a prompt (`prompts/get`).
+ * mcphost_call_new_prompt - create a call that gets a prompt (`prompts/get`).
  *
- * `name` is the name under which the dialog's view shows it
+ * `name` is the name under which the view of the dialog shows the prompt
  * (mcphost_catalog_get_prompt()).  `arguments` is a JSON object of `len` bytes whose
- * values are strings; NULL: none.
- * Everything is copied.  The result's items are the contents of the prompt's messages, in
- * order; mcphost_result_item_get_role() says whose each of them is.  The rest is as in
- * mcphost_call_new_read().  MCP 2025-11-25 and 2026-07-28, "Prompts".
+ * values are strings; NULL means none.  All texts are copied.
  *
- * Returns 0, MCPHOST_E_INVALID (arguments that are no object of strings, or an argument
- * that the prompt requires is not among them: the error names it), MCPHOST_E_NOTFOUND
- * (the view shows no such prompt), MCPHOST_E_LIMIT, MCPHOST_E_CLOSED, MCPHOST_E_FORKED,
- * MCPHOST_E_NOMEM.
- * The call ends with MCPHOST_E_GONE if the server no longer offers the prompt, with
- * MCPHOST_E_DENIED if the view no longer shows the server.
+ * The items of the result are the contents of the prompt's messages, in order.
+ * mcphost_result_item_get_role() gives the role of the message that an item belongs to.
+ * The call ends for the reasons of mcphost_call_new_read(), and with MCPHOST_E_GONE if
+ * the server no longer offers the prompt.  MCP 2025-11-25 and 2026-07-28, "Prompts".
+ *
+ * Errors: MCPHOST_E_INVALID (the arguments are not an object of strings, or an argument
+ *   that the prompt requires is missing; the error names it), MCPHOST_E_NOTFOUND (the
+ *   view of the dialog shows no such prompt), MCPHOST_E_LIMIT (the arguments are nested
+ *   deeper than 512 levels), MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int
@@ -132,19 +156,24 @@ mcphost_call_new_prompt(mcphost_dialog *dialog, const char *name,
                         MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
 /*
- * mcphost_call_new_complete_template - prepare to ask for values of a URI template's
- * variable (`completion/complete`).
+ * mcphost_call_new_complete_template - create a call that asks for values of a variable
+ * in a URI template (`completion/complete`).
  *
- * `server` is as in mcphost_call_new_read(), `uri_template` the template as the server
- * listed it, `argument` the name of the variable, `value` what was typed of it so far (""
- * for nothing).  `context` is a JSON object of `context_len` bytes with the values of
- * other variables, all strings; NULL: none.  Everything is copied.
- * mcphost_result_count_values() and _get_value() give what the server proposes.  MCP
- * 2025-11-25 and 2026-07-28, "Completion".
+ * `server` is as in mcphost_call_new_read().  `uri_template` is the template as the
+ * server listed it.  `argument` is the name of the variable.  `value` is the beginning
+ * that the user has typed so far, "" if nothing.  `context` is a JSON object of
+ * `context_len` bytes with the values of other variables, all of them strings; NULL means
+ * none.  All texts are copied.
  *
- * Returns as mcphost_call_new_read(); MCPHOST_E_INVALID also for a context that is
- * not acceptable, and MCPHOST_E_LIMIT for any text of more than 65,536 bytes.  The call
- * ends with MCPHOST_E_NOTFOUND if the server offers no completions.
+ * mcphost_result_count_values() and mcphost_result_get_value() give the values that the
+ * server proposes.  The call ends for the reasons of mcphost_call_new_read(), and with
+ * MCPHOST_E_NOTFOUND if the server offers no completions.  MCP 2025-11-25 and 2026-07-28,
+ * "Completion".
+ *
+ * Errors: MCPHOST_E_INVALID (the template is empty or has a control character, a text is
+ *   not UTF-8, or the context is not an object of strings), MCPHOST_E_LIMIT (the
+ *   template, the name or the value is longer than 65,536 bytes, or the context is nested
+ *   deeper than 512 levels), those of mcphost_call_new_read().
  * Since: 0.1
  */
 MCPHOST_API int mcphost_call_new_complete_template(
@@ -154,12 +183,18 @@ MCPHOST_API int mcphost_call_new_complete_template(
     MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
 /*
- * mcphost_call_new_complete_prompt - prepare to ask for values of a prompt's argument.
+ * mcphost_call_new_complete_prompt - create a call that asks for values of an argument of
+ * a prompt (`completion/complete`).
  *
- * `name` is as in mcphost_call_new_prompt(), `argument` the name of the argument, and
- * `context` has values of the others.  The rest is as in
- * mcphost_call_new_complete_template(), but MCPHOST_E_NOTFOUND says that the view shows
- * no such prompt.
+ * `name` is the name of the prompt, as in mcphost_call_new_prompt().  `argument` is the
+ * name of its argument.  `context` has values of its other arguments.  The rest is as in
+ * mcphost_call_new_complete_template().
+ *
+ * Errors: MCPHOST_E_INVALID (a text is not UTF-8, or the context is not an object of
+ *   strings), MCPHOST_E_LIMIT (the name of the argument or the value is longer than
+ *   65,536 bytes, or the context is nested deeper than 512 levels), MCPHOST_E_NOTFOUND
+ *   (the view of the dialog shows no such prompt), MCPHOST_E_CLOSED, MCPHOST_E_FORKED,
+ *   MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int
@@ -169,34 +204,38 @@ mcphost_call_new_complete_prompt(mcphost_dialog *dialog, const char *name,
                                  MCPHOST_OWNED mcphost_call **ret_call,
                                  MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
-/* Takes a reference.  Returns its argument; NULL is allowed.  Since: 0.1 */
+/* Takes a reference.  Returns: its argument.  Since: 0.1 */
 MCPHOST_API MCPHOST_OWNED MCPHOST_NULLABLE mcphost_call *
 mcphost_call_ref(MCPHOST_NULLABLE mcphost_call *call);
 
-/* Drops a reference.  Returns NULL; NULL is allowed.  Since: 0.1 */
+/* Drops a reference.  Returns: NULL.  Since: 0.1 */
 MCPHOST_API MCPHOST_NULLABLE mcphost_call *
 mcphost_call_unref(MCPHOST_NULLABLE mcphost_call *call);
 
 /*
- * mcphost_call_set_timeout - how long the call may take, in ms; -1: no limit.
+ * mcphost_call_set_timeout - limit how long the call may take.
  *
- * Counted from mcphost_call_start(); it includes the start of a server.  Default: the
- * server's `timeouts.call`, else MCPHOST_OPT_CALL_TIMEOUT.  `reset_on_progress` not 0: a
- * progress message starts the time anew.  `max_ms` is the limit in all, whatever the rest
- * says (-1: none).  Built-in tools and servers' have the same rules.
+ * All times are in ms; -1 means no limit.  `timeout_ms` counts from mcphost_call_start(),
+ * or from mcphost_call_allow() if the call waited for that.  It includes the start of a
+ * server.  If `reset_on_progress` is not 0, each progress message starts this time anew.
+ * `max_ms` limits the whole call, whatever the other two say.  The rules are the same for
+ * tools of servers and for built-in tools.  Without this function the limit is the
+ * server's `timeouts.call`, or else MCPHOST_OPT_CALL_TIMEOUT.
  *
- * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_STATE when started.
+ * Errors: MCPHOST_E_INVALID (a time is below -1), MCPHOST_E_STATE (the call has been
+ *   started).
+ * Thread: one at a time.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_call_set_timeout(mcphost_call *call, int64_t timeout_ms,
                                          int reset_on_progress, int64_t max_ms);
 
 /*
- * mcphost_progress_fn - learns how far a call is.
+ * mcphost_progress_fn - handle a progress message of a call.
  *
- * Runs from dispatch with no library lock held, any number of times and always before
- * `done`.  `total` is NaN when none was named.  `message` is NULL, or a text of
- * `message_len` bytes, valid during this call.
+ * Runs from dispatch with no library lock held, any number of times, and always before
+ * the call's mcphost_done_fn.  `total` is NaN if the server did not name it.  `message`
+ * is NULL, or a text of `message_len` bytes that is valid while the function runs.
  * Since: 0.1
  */
 typedef void (*mcphost_progress_fn)(mcphost_call *call, double progress, double total,
@@ -204,15 +243,19 @@ typedef void (*mcphost_progress_fn)(mcphost_call *call, double progress, double 
                                     size_t message_len, MCPHOST_NULLABLE void *arg);
 
 /*
- * mcphost_call_set_progress - ask for the call's progress.
+ * mcphost_call_set_progress - ask the server for progress messages.
  *
- * `fn` is told of it; NULL: only events are.  MCPHOST_EVENT_PROGRESS comes in either
- * case, for those who watch all calls.  A call that does not ask is told nothing.  Takes
- * over `arg` whatever it returns: `free_arg` (may be NULL) runs once, after `done`, when
- * another function is set, with the last reference to a call that was never started, or
- * before this returns if it fails.
+ * `fn` runs for each of them.  MCPHOST_EVENT_PROGRESS reports each of them as well; if
+ * `fn` is NULL, only this event does.  A call gets progress messages only after this
+ * function, or with `reset_on_progress` of mcphost_call_set_timeout().
  *
- * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_STATE when started, MCPHOST_E_NOMEM.
+ * The library owns `arg` from now on, even if this function fails.  `free_arg` runs once:
+ * after the call's mcphost_done_fn, when another function is set, with the last reference
+ * to a call that was never started, or, if this function fails, before it returns.
+ *
+ * Errors: MCPHOST_E_INVALID, MCPHOST_E_STATE (the call has been started),
+ *   MCPHOST_E_NOMEM.
+ * Thread: one at a time.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_call_set_progress(mcphost_call *call,
@@ -221,48 +264,64 @@ MCPHOST_API int mcphost_call_set_progress(mcphost_call *call,
                                           MCPHOST_NULLABLE mcphost_free_fn free_arg);
 
 /*
- * mcphost_call_set_request - say that the call is made in order to answer a request.
+ * mcphost_call_set_request - say that the call serves to answer a sampling request.
  *
- * `request` is a sampling request, open or not.  If the application's model calls tools
- * before it answers the server, their servers may ask for sampling in turn;
- * MCPHOST_OPT_SAMPLING_DEPTH limits how deep that goes.  Nothing is kept of the request.
+ * If the application's model calls tools before it answers the server, the servers of
+ * these tools may ask for sampling in turn.  MCPHOST_OPT_SAMPLING_DEPTH limits how deep
+ * such requests are nested.  Therefore the library must know for which request a call is
+ * made.  `request` may have been answered already.  The call keeps no reference to it.
  *
- * Returns 0, MCPHOST_E_INVALID (also a request of another kind or host),
- * MCPHOST_E_STATE when started.
+ * Errors: MCPHOST_E_INVALID (the request is not for sampling, or is from another host),
+ *   MCPHOST_E_STATE (the call has been started).
+ * Thread: one at a time.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_call_set_request(mcphost_call *call,
                                          const mcphost_request *request);
 
 /*
- * mcphost_call_set_meta - members for the request's `_meta`.
+ * mcphost_call_set_meta - set members of the request's `_meta`.
  *
- * `json` is an object of `len` bytes; members that the protocol needs win
- * over it.
+ * `json` is an object of `len` bytes, which is copied.  It replaces the object that was
+ * set before.  `progressToken` and the names that begin with `io.modelcontextprotocol/`
+ * belong to the protocol: the object must not have them.
  *
- * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_STATE when started, MCPHOST_E_NOMEM.
+ * Errors: MCPHOST_E_INVALID (the text is not a JSON object, and the error says where),
+ *   MCPHOST_E_LIMIT (the object is nested deeper than 512 levels), MCPHOST_E_STATE (the
+ *   call has been started), MCPHOST_E_NOMEM.
+ * Thread: one at a time.
  * Since: 0.1
  */
 MCPHOST_API int
 mcphost_call_set_meta(mcphost_call *call, const char *json, size_t len,
                       MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
-/* A pointer of the application's, not touched by the library.  Since: 0.1 */
+/*
+ * mcphost_call_set_user_data, mcphost_call_get_user_data - keep a pointer of the
+ * application with the call.
+ *
+ * The library does not use the pointer.  It may be set at any time.
+ *
+ * Returns: the pointer that was set last, or NULL.
+ * Since: 0.1
+ */
 MCPHOST_API void mcphost_call_set_user_data(mcphost_call *call,
                                             MCPHOST_NULLABLE void *data);
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE void *
 mcphost_call_get_user_data(const mcphost_call *call);
 
 /*
- * mcphost_call_start - send the request; `done` learns of the outcome.
+ * mcphost_call_start - start the call.
  *
- * Takes over `arg` whatever it returns: `free_arg` (may be NULL) runs once,
- * after `done`, or before this returns if it fails.  `done` may be NULL for a
- * call that is waited for: while the library's thread or a declared driver sleeps, this
- * function then sends the request itself.
+ * `done` runs from dispatch when the call has ended, never from this function.  NULL is
+ * for a call that the application waits for (mcphost_call_wait()): while the library's
+ * thread or a declared driver sleeps, this function then sends the request itself.
  *
- * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_STATE if already started,
- * MCPHOST_E_CLOSED, MCPHOST_E_FORKED.
+ * The library owns `arg` from now on, even if this function fails.  `free_arg` runs once:
+ * after `done`, or, if this function fails, before it returns.
+ *
+ * Errors: MCPHOST_E_INVALID, MCPHOST_E_STATE (the call has been started),
+ *   MCPHOST_E_CLOSED, MCPHOST_E_FORKED.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_call_start(mcphost_call *call,
@@ -273,11 +332,12 @@ MCPHOST_API int mcphost_call_start(mcphost_call *call,
 /*
  * mcphost_call_cancel - stop waiting for the outcome.
  *
- * The server is told, the call ends at once with MCPHOST_E_CANCELLED (reported
- * from dispatch, never from here), a late answer is dropped.  Idempotent; no
- * effect on one that has ended.
+ * The call ends at once with MCPHOST_E_CANCELLED.  Its mcphost_done_fn runs from
+ * dispatch, never from this function.  The host tells the server, and discards an answer
+ * that still comes.  Cancelling a call again, or after it has ended, has no effect.
  *
- * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_STATE before start, MCPHOST_E_FORKED.
+ * Errors: MCPHOST_E_INVALID, MCPHOST_E_STATE (the call has not been started),
+ *   MCPHOST_E_FORKED.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_call_cancel(mcphost_call *call);
@@ -285,77 +345,85 @@ MCPHOST_API int mcphost_call_cancel(mcphost_call *call);
 /*
  * mcphost_call_wait - dispatch until the call has ended.
  *
- * From many threads at once: one of them dispatches, the others sleep.  When it
- * returns 1, `done` has run.  Returns 1, 0 when the time passed, MCPHOST_E_WOKEN
- * (mcphost_wake()), MCPHOST_E_STATE before start, MCPHOST_E_BUSY inside a callback,
- * MCPHOST_E_CLOSED when the host ended without it, MCPHOST_E_INVALID, MCPHOST_E_FORKED,
- * MCPHOST_E_IO.
+ * `timeout_ms` -1 means no limit.  If several threads wait, one of them dispatches and
+ * the others sleep.
+ *
+ * Returns: 1 if the call has ended and its mcphost_done_fn has run, 0 if the time has
+ *   passed.
+ * Errors: MCPHOST_E_INVALID, MCPHOST_E_STATE (the call has not been started),
+ *   MCPHOST_E_BUSY (called from a callback), MCPHOST_E_CLOSED (the host has ended without
+ *   this call), MCPHOST_E_FORKED, MCPHOST_E_IO, MCPHOST_E_WOKEN.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_call_wait(mcphost_call *call, int64_t timeout_ms);
 
-/* Whether it has ended; inside `done` it has.  Since: 0.1 */
+/* 1 if the call has ended, else 0.  In mcphost_done_fn it has ended.  Since: 0.1 */
 MCPHOST_API int mcphost_call_is_done(const mcphost_call *call);
 
-/* The result, borrowed from the call; NULL before the end and when it failed.
- * A result with mcphost_result_is_error() is a result.  Since: 0.1 */
+/* The result, or NULL before the end and if the call has failed.  If the tool itself
+ * reports a failure (mcphost_result_is_error()), the call has a result.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_result *
 mcphost_call_get_result(const mcphost_call *call);
 
-/* Why it failed, borrowed from the call; NULL before the end and when there is
- * a result.  Since: 0.1 */
+/* The error with which the call ended, or NULL before the end and if there is a result.
+ * Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_error *
 mcphost_call_get_error(const mcphost_call *call);
 
-/* The tool called, borrowed (NULL while the call waits for it, see
- * MCPHOST_OPT_WAIT_STARTING); and the dialog's id.  Since: 0.1 */
+/* The tool that is called, or NULL while the call waits for the tool
+ * (MCPHOST_OPT_WAIT_STARTING) and if the call is not of a tool.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_tool *
 mcphost_call_get_tool(const mcphost_call *call);
+
+/* The id of the dialog that the call belongs to.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_call_get_dialog_id(const mcphost_call *call);
 
-/*
- * mcphost_call_get_arguments - what the tool is given, a JSON object.
- *
- * NULL: the call is not of a tool.  With MCPHOST_ARGUMENTS_COMPLETE the schema's defaults
- * are in it, once the tool is known.
- * Since: 0.1
- */
+/* The arguments as the tool gets them, a JSON object, or NULL if the call is not of a
+ * tool.  With MCPHOST_ARGUMENTS_COMPLETE they include the defaults of the tool's schema,
+ * once the tool is known.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_call_get_arguments(const mcphost_call *call, MCPHOST_NULLABLE size_t *ret_len);
 
-/* What mcphost_before_call_fn returns.  Since: 0.1 */
+/* What mcphost_before_call_fn decides.  Since: 0.1 */
 enum mcphost_before_call {
-    MCPHOST_BEFORE_CALL_GO = 0,   /* the call is carried out */
-    MCPHOST_BEFORE_CALL_LATER = 1 /* mcphost_call_allow() or mcphost_call_refuse() says */
+    MCPHOST_BEFORE_CALL_GO = 0, /* carry out the call */
+    /* wait for mcphost_call_allow() or mcphost_call_refuse() */
+    MCPHOST_BEFORE_CALL_LATER = 1
 };
 
 /*
- * mcphost_before_call_fn - is asked before a call is carried out.
+ * mcphost_before_call_fn - decide whether a call of a tool may be carried out.
  *
- * Runs once for each call, from dispatch with no library lock held, when its tool is
- * known and before a server or a built-in tool gets it: mcphost_call_get_tool() has the
- * tool with its annotations, mcphost_call_get_arguments() the arguments.  What servers
- * say in annotations is not to be trusted (MCP, "Tools").
+ * Runs once for each call, from dispatch, with no library lock held.  The call's tool is
+ * known by then, and neither a server nor a built-in tool has received the call.
+ * mcphost_call_get_tool() gives the tool with its annotations,
+ * mcphost_call_get_arguments() the arguments.  Do not trust what servers say in
+ * annotations (MCP, "Tools").
  *
- * Returns MCPHOST_BEFORE_CALL_GO, MCPHOST_BEFORE_CALL_LATER, or a negative MCPHOST_E_*
- * that the call ends with; any other value ends it with MCPHOST_E_DENIED.  To refuse the
- * call with a text, call mcphost_call_refuse() and return either of the two: an answer
- * given within the function holds, unless the function returns an error.
+ * The function may call mcphost_call_allow() or mcphost_call_refuse() itself, for example
+ * to refuse the call with a text.  Such an answer holds, unless the function returns an
+ * error.
+ *
+ * Returns: MCPHOST_BEFORE_CALL_GO, MCPHOST_BEFORE_CALL_LATER, or a negative MCPHOST_E_*
+ *   with which the call ends.  Any other value ends the call with MCPHOST_E_DENIED.
  * Since: 0.1
  */
 typedef int (*mcphost_before_call_fn)(mcphost_call *call, MCPHOST_NULLABLE void *arg);
 
 /*
- * mcphost_set_before_call - be asked before calls; NULL: they are carried out unasked.
+ * mcphost_set_before_call - set the function that decides about calls of tools.
  *
- * For all calls of tools, those of built-in and admin tools included.  Any time; it
- * holds for calls that are not carried out yet and that no function was asked about, and
- * a call that waits for an answer goes on waiting.  Takes over `arg` whatever it returns:
- * `free_arg` (may be NULL) runs once, after the function's last call: from dispatch, from
- * the last unref of the host or of a call, or before this returns if it fails.
+ * It runs for all calls of tools, including built-in tools and tools of mcp_admin.  NULL,
+ * the default: all calls are carried out.  The function may be set at any time.  It runs
+ * for calls that are not carried out yet and for which no such function has run.  A call
+ * that waits for its answer continues to wait.
  *
- * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
+ * The library owns `arg` from now on, even if this function fails.  `free_arg` runs once,
+ * after the last call of `fn`: from dispatch, from the last unref of the host or of a
+ * call, or, if this function fails, before it returns.
+ *
+ * Errors: MCPHOST_E_INVALID, MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_set_before_call(mcphost *host,
@@ -364,18 +432,22 @@ MCPHOST_API int mcphost_set_before_call(mcphost *host,
                                         MCPHOST_NULLABLE mcphost_free_fn free_arg);
 
 /*
- * mcphost_call_set_trace_context - the trace that a call belongs to.
+ * mcphost_call_set_trace_context - set the trace context of a call.
  *
- * As W3C Trace Context and Baggage have them: `traceparent` of version 00, `tracestate`
- * (not without it) and `baggage`, each NULL for none, and copied.  They become members of
- * the request's `_meta`, and over HTTP headers of the same names.  What
- * mcphost_call_set_meta() gave under such a name stays, and then that one is not sent
- * from here.  For a call that is not started, and within mcphost_trace_context_fn; it
- * replaces what was set before.
+ * The texts have the formats of W3C Trace Context and W3C Baggage: `traceparent` of
+ * version 00, `tracestate`, which needs a `traceparent`, and `baggage`.  NULL means none.
+ * They are copied, and replace those that were set before.
  *
- * Returns 0, MCPHOST_E_INVALID (the call is NULL, or the error names the member whose
- * format is wrong), MCPHOST_E_LIMIT (more than 8192 bytes), MCPHOST_E_STATE,
- * MCPHOST_E_NOMEM; then the call is as it was.
+ * The server gets them as members of the request's `_meta` and, over HTTP, as headers of
+ * the same names.  If mcphost_call_set_meta() has set a member of such a name, that
+ * member is sent, and the text of this function is not.
+ *
+ * The function is for a call that has not been started, and for mcphost_trace_context_fn.
+ * If it fails, the call keeps the trace context that it had.
+ *
+ * Errors: MCPHOST_E_INVALID (a text has a wrong format, and the error names it),
+ *   MCPHOST_E_LIMIT (a text is longer than 8192 bytes), MCPHOST_E_STATE (the call has
+ *   been started, and mcphost_trace_context_fn is not running for it), MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_call_set_trace_context(
@@ -384,23 +456,27 @@ MCPHOST_API int mcphost_call_set_trace_context(
     MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
 /*
- * mcphost_trace_context_fn - gives a call its trace context before it is sent.
+ * mcphost_trace_context_fn - give a call its trace context before it is sent.
  *
- * Runs once for each call that a server carries out, from dispatch with no library lock
- * held, when what the call is for is known, and before mcphost_before_call_fn.  It calls
- * mcphost_call_set_trace_context(), or does not; the call goes on in either case.
+ * Runs once for each call that a server carries out, from dispatch, with no library lock
+ * held.  The tool or the resource of the call is known by then.  The function runs before
+ * mcphost_before_call_fn.  It may call mcphost_call_set_trace_context(); the call
+ * continues in either case.
  * Since: 0.1
  */
 typedef void (*mcphost_trace_context_fn)(mcphost_call *call, MCPHOST_NULLABLE void *arg);
 
 /*
- * mcphost_set_trace_context - give calls a trace context; NULL: none but their own.
+ * mcphost_set_trace_context - set the function that gives calls their trace context.
  *
- * For all calls of the host.  Any time; it holds for the calls that are not yet sent.
- * Takes over `arg` whatever it returns: `free_arg` (may be NULL) runs once, after the
- * function's last call, as with mcphost_set_before_call().
+ * It runs for all calls of the host.  NULL, the default: each call has the trace context
+ * that was set before its start, or none.  The function may be set at any time, and runs
+ * for calls that are not sent yet.
  *
- * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
+ * The library owns `arg` from now on, even if this function fails.  `free_arg` runs once,
+ * as in mcphost_set_before_call().
+ *
+ * Errors: MCPHOST_E_INVALID, MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_set_trace_context(mcphost *host,
@@ -409,28 +485,30 @@ MCPHOST_API int mcphost_set_trace_context(mcphost *host,
                                           MCPHOST_NULLABLE mcphost_free_fn free_arg);
 
 /*
- * mcphost_call_allow - have a call that waits for the answer carried out.
+ * mcphost_call_allow - carry out a call that waits for the application's decision.
  *
- * After MCPHOST_BEFORE_CALL_LATER, from any thread; also within mcphost_before_call_fn.
- * The call's timeout begins now.  If its tool is no longer offered, the call ends with
- * MCPHOST_E_GONE, and if the grant of its view no longer gives the tool, with
- * MCPHOST_E_DENIED.  A call that is neither allowed nor refused within
- * MCPHOST_OPT_REQUEST_TIMEOUT ends with MCPHOST_E_TIMEOUT.
+ * The call waits since mcphost_before_call_fn returned MCPHOST_BEFORE_CALL_LATER.  That
+ * function may also call this one itself.  The call's timeout begins now.  The call ends
+ * with MCPHOST_E_GONE if its tool is no longer offered, and with MCPHOST_E_DENIED if the
+ * grant of its view no longer gives the tool.
  *
- * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_STATE (no function was asked, it was answered,
- * or the call has ended), MCPHOST_E_FORKED.
+ * A call that is neither allowed nor refused within MCPHOST_OPT_REQUEST_TIMEOUT ends with
+ * MCPHOST_E_TIMEOUT.
+ *
+ * Errors: MCPHOST_E_INVALID, MCPHOST_E_STATE (no mcphost_before_call_fn has run for the
+ *   call, it was allowed or refused before, or it has ended), MCPHOST_E_FORKED.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_call_allow(mcphost_call *call);
 
 /*
- * mcphost_call_refuse - end such a call with a text instead.
+ * mcphost_call_refuse - end a call that waits for the application's decision.
  *
- * The call gets a result with mcphost_result_is_error() and `text` (`len` bytes of UTF-8)
- * as its one item, so that the model learns why.
+ * The call gets a result for which mcphost_result_is_error() is true.  Its only item is
+ * `text`, `len` bytes of UTF-8, so that the model learns the reason.
  *
- * Returns as mcphost_call_allow(), and MCPHOST_E_INVALID (also: not UTF-8),
- * MCPHOST_E_NOMEM.
+ * Errors: MCPHOST_E_INVALID (the text is not UTF-8), MCPHOST_E_NOMEM, those of
+ *   mcphost_call_allow().
  * Since: 0.1
  */
 MCPHOST_API int mcphost_call_refuse(mcphost_call *call, const char *text, size_t len);
@@ -438,13 +516,15 @@ MCPHOST_API int mcphost_call_refuse(mcphost_call *call, const char *text, size_t
 /*
  * mcphost_call_answer - end a call of a built-in tool with a text.
  *
- * For mcphost_builtin_fn, then or later, from any thread.  `text` (`len` bytes of UTF-8)
- * becomes the one text item of the result; `is_error` marks a failure that the model
- * should see.
+ * mcphost_builtin_fn may call it at once, or any thread later.  `text`, `len` bytes of
+ * UTF-8, becomes the only item of the result.  `is_error` not 0 marks a failure that the
+ * model should see.  An answer that fails with another code than MCPHOST_E_STATE does not
+ * end the call, so another answer may follow.
  *
- * Returns 0, MCPHOST_E_INVALID (also: the tool has an output schema, and this is no
- * failure), MCPHOST_E_STATE (the call is not a built-in's, its tool was not given it yet,
- * or it was answered or has ended), MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
+ * Errors: MCPHOST_E_INVALID (the text is not UTF-8; or the tool has an output schema, and
+ *   `is_error` is 0), MCPHOST_E_STATE (the call is not of a built-in tool of the
+ *   application, the tool has not received it yet, it was answered, or it has ended),
+ *   MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_call_answer(mcphost_call *call, const char *text, size_t len,
@@ -453,13 +533,18 @@ MCPHOST_API int mcphost_call_answer(mcphost_call *call, const char *text, size_t
 /*
  * mcphost_call_answer_result - end a call of a built-in tool with a whole result.
  *
- * `json` is an object of `len` bytes as MCP's CallToolResult, which is copied: an array
- * "content" of items with the members of their types, and as the tool likes
+ * `json` is a CallToolResult of MCP, an object of `len` bytes, which is copied.  It has
+ * an array "content" of items with the members of their types.  It may have
  * "structuredContent" (an object), "isError" and "_meta".  Unless "isError" is true, the
- * structured content must fit the tool's output schema, if it has one.
+ * structured content must fit the tool's output schema, if the tool has one.  An answer
+ * that fails with another code than MCPHOST_E_STATE does not end the call, so another
+ * answer may follow.
  *
- * Returns as mcphost_call_answer(), and MCPHOST_E_LIMIT (more than 32 MiB).  What is
- * refused has not ended the call: another answer may.
+ * Errors: MCPHOST_E_INVALID (the result is not a CallToolResult or does not fit the
+ *   tool's output schema, and the error says where), MCPHOST_E_LIMIT (the result is
+ *   larger than 32 MiB, is nested deeper than 512 levels, or takes too many steps to
+ *   check), MCPHOST_E_TIMEOUT (the check of the result takes too long), those of
+ *   mcphost_call_answer().
  * Since: 0.1
  */
 MCPHOST_API int
@@ -467,16 +552,19 @@ mcphost_call_answer_result(mcphost_call *call, const char *json, size_t len,
                            MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
 /*
- * mcphost_call_report_progress - say how far a call of a built-in tool is.
+ * mcphost_call_report_progress - report the progress of a call of a built-in tool.
  *
- * From any thread.  `progress` should grow; `total` is NaN when it is not known.
- * `message` is NULL, or UTF-8 text of `len` bytes without NUL (64 KiB at most).  The
- * caller learns of it as of a server's progress, if it has asked
+ * `progress` should grow.  `total` is NaN if it is not known.  `message` is UTF-8 of
+ * `len` bytes without a NUL, or NULL for none.  The caller gets the report like the
+ * progress message of a server, if it has asked for progress
  * (mcphost_call_set_progress()).  A report that dispatch has not yet taken is replaced by
- * the next.
+ * the next one.
  *
- * Returns 0, MCPHOST_E_INVALID (also: `progress` is no finite number), MCPHOST_E_STATE
- * (as mcphost_call_answer()), MCPHOST_E_LIMIT, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
+ * Errors: MCPHOST_E_INVALID (the progress is not a finite number, the total is infinite,
+ *   or the message is not UTF-8 or has a NUL), MCPHOST_E_STATE (the call is not of a
+ *   built-in tool of the application, the tool has not received it yet, it was answered,
+ *   or it has ended), MCPHOST_E_LIMIT (the message is longer than 64 KiB),
+ *   MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_call_report_progress(mcphost_call *call, double progress,
@@ -485,32 +573,38 @@ MCPHOST_API int mcphost_call_report_progress(mcphost_call *call, double progress
                                              size_t len);
 
 /*
- * mcphost_call_is_cancelled - whether nobody waits for the call's answer any more.
+ * mcphost_call_is_cancelled - tell a built-in tool whether to stop its work.
  *
- * For the thread that works for a built-in tool.  1: the call was cancelled, its time is
- * over, or its dialog or host is closed; 0: it goes on, or has a result.  1 for NULL.
+ * Returns: 1 if the call has ended without a result or is about to, because it was
+ *   cancelled, its time is over, or its dialog or host is closed; 1 also for NULL and in
+ *   a forked child; else 0.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_call_is_cancelled(mcphost_call *call);
 
 /*
- * mcphost_cancelled_fn - learns that a call has ended before its tool answered.
+ * mcphost_cancelled_fn - handle the end of a call that the tool has not answered.
  *
- * Runs once, from dispatch, with no library lock held, before the call's completion.
+ * Runs once, from dispatch, with no library lock held, before the call's mcphost_done_fn.
  * Since: 0.1
  */
 typedef void (*mcphost_cancelled_fn)(mcphost_call *call, MCPHOST_NULLABLE void *arg);
 
 /*
- * mcphost_call_set_cancelled - ask to be told when a built-in's call is cancelled.
+ * mcphost_call_set_cancelled - set the function that runs if a built-in tool's call is
+ * cancelled.
  *
- * For mcphost_builtin_fn, then or later, from any thread.  `fn` runs if the call ends by
- * anything but the tool itself.  Takes over `arg` whatever it returns: `free_arg` (may be
- * NULL) runs once, when the call has ended, when another function is set, or before this
- * returns if it fails.
+ * mcphost_builtin_fn may call it at once, or any thread later.  `fn` runs if the call
+ * ends without the tool: it was cancelled, its time is over, or its dialog or host was
+ * closed.  If the call has ended already, this function fails, and `fn` does not run.
  *
- * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_STATE (as mcphost_call_answer(): if the call
- * has ended, `fn` does not run), MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
+ * The library owns `arg` from now on, even if this function fails.  `free_arg` runs once:
+ * when the call has ended, when another function is set, or, if this function fails,
+ * before it returns.
+ *
+ * Errors: MCPHOST_E_INVALID, MCPHOST_E_STATE (the call is not of a built-in tool of the
+ *   application, the tool has not received it yet, it was answered, or it has ended),
+ *   MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_call_set_cancelled(mcphost_call *call, mcphost_cancelled_fn fn,
@@ -518,9 +612,9 @@ MCPHOST_API int mcphost_call_set_cancelled(mcphost_call *call, mcphost_cancelled
                                            MCPHOST_NULLABLE mcphost_free_fn free_arg);
 
 /*
- * mcphost_call_make_items - the items of a call's result.
+ * mcphost_call_make_items - make the items of a conversation from a call's result.
  *
- * Each content item of the server becomes one, in the same order:
+ * Each content item of the server becomes one item, in the same order:
  *
  *     text, a resource's text    {"type":"input_text","text":...}
  *     image, a blob image/...    {"type":"input_image","mimeType":...,"byteLength":...,
@@ -528,45 +622,51 @@ MCPHOST_API int mcphost_call_set_cancelled(mcphost_call *call, mcphost_cancelled
  *     audio, a blob audio/...    the same with "input_audio"
  *     any other blob             the same with "input_file"; as input_text, if its type
  *                                is one of texts and its bytes are UTF-8
- *     resource_link, others      the server's own JSON; as a text, should its type be
- *                                one of the above, or the whole be too long
+ *     resource_link, others      the server's own JSON; as a text, if its type is one of
+ *                                the above, or if the whole is too long
  *
- * Of these types input_text and input_image alone are made unless
- * MCPHOST_OPT_ITEM_TYPES is MCPHOST_ITEMS_ALL: a sound or another file is kept and
- * its item is a text that names it, anything else is its JSON as a text.
+ * With MCPHOST_ITEMS_TEXT_IMAGE, the default of MCPHOST_OPT_ITEM_TYPES, only input_text
+ * and input_image are made.  A sound or another file is kept, and its item is a text that
+ * names it.  Anything else is its JSON as a text.
  *
- * An item made from an embedded resource also has its "uri".  The dialog must have a
- * directory (mcphost_dialog_set_artifact_dir()); files are written by this call, on
- * the caller's thread, so make items once for each result.  What cannot be kept, for
- * want of a directory, room, quota or sound base64, becomes a text item that says
- * so: the conversation goes on.  A picture's type is what its bytes say where they
- * say it.
+ * An item that was made from an embedded resource also has its "uri".  If the bytes of a
+ * file show that it is a picture, they decide its type.
  *
- * A text longer than MCPHOST_OPT_TEXT_SPILL becomes a file too; where the tool's own
- * `_meta["anthropic/maxResultSizeChars"]` names a number of characters, that counts
- * instead, be it more or less, but no text of up to 8192 bytes is cut.  Its item has
- * the head and the tail as "text", "byteLength", "lineCount", "sha256" and "artifact".
- * A result whose content says nothing (there is none, or blank texts alone) gives its
- * structuredContent, if there is one, as a text.
+ * Files are written below the dialog's directory (mcphost_dialog_set_artifact_dir()), on
+ * the caller's thread.  Call the function once for each result, because each call writes
+ * the files again.  If something cannot be kept, the item is a text that says so.  The
+ * reasons are that the dialog has no directory, the disk or the quota is full, or the
+ * base64 is wrong.
  *
- * *ret_items gets a reference.  A failure may leave files of earlier items behind.
- * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_STATE (the
- * call has no result), MCPHOST_E_FORKED, MCPHOST_E_NOMEM.  Since: 0.1
+ * A text longer than MCPHOST_OPT_TEXT_SPILL becomes a file, too.  If the tool names a
+ * number of characters as `_meta["anthropic/maxResultSizeChars"]`, this number is the
+ * limit instead.  No text of up to 8192 bytes is cut.  The item has the head and the tail
+ * as "text", and "byteLength", "lineCount", "sha256" and "artifact" of the whole.
+ *
+ * If the content is missing, is empty or consists of blank texts, the structured content
+ * becomes a text.  If the content is missing and there is no structured content, the JSON
+ * of the result becomes a text.  If the function fails, files of earlier items may
+ * remain.
+ *
+ * Errors: MCPHOST_E_INVALID, MCPHOST_E_STATE (the call has no result, because it has not
+ *   ended or has failed), MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
+ * Since: 0.1
  */
 MCPHOST_API int
 mcphost_call_make_items(mcphost_call *call, MCPHOST_OWNED mcphost_items **ret_items,
                         MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
 /*
- * mcphost_call_new_in_turn - prepare a call of a tool of a turn's catalog.
+ * mcphost_call_new_in_turn - create a call of a tool in the catalog of a turn.
  *
- * As mcphost_call_new(), but `tool` is looked up in the turn's catalog, and no call waits
- * for a tool that is not there yet.  The turn is one of the dialog or of its view;
- * mcphost_call_new_tool() does the same with a tool of that catalog.
+ * This is mcphost_call_new() with the catalog of `turn`, a turn of the dialog or of its
+ * view.  The call does not wait for a tool that is not there yet.  The turn may have
+ * ended.  mcphost_call_new_tool() does the same with a tool of that catalog.
  *
- * Returns 0, MCPHOST_E_INVALID (also: the turn is not of this dialog, or arguments that
- * are not acceptable), MCPHOST_E_NOTFOUND, MCPHOST_E_DENIED, MCPHOST_E_CLOSED,
- * MCPHOST_E_FORKED, MCPHOST_E_LIMIT, MCPHOST_E_NOMEM.  Since: 0.1
+ * Errors: MCPHOST_E_INVALID (the turn is not one of the dialog or of its view; or the
+ *   arguments are not acceptable, and the error says where), MCPHOST_E_NOTFOUND (the
+ *   catalog of the turn has no such tool), those of mcphost_call_new_tool().
+ * Since: 0.1
  */
 MCPHOST_API int
 mcphost_call_new_in_turn(mcphost_dialog *dialog, mcphost_turn *turn, const char *tool,
@@ -577,14 +677,19 @@ mcphost_call_new_in_turn(mcphost_dialog *dialog, mcphost_turn *turn, const char 
 /* ---- skills (skill.h) -------------------------------------------------------------- */
 
 /*
- * mcphost_call_new_get_skill - prepare to ask for the entry of a skill (`skills/get`).
+ * mcphost_call_new_get_skill - create a call that gets the entry of a skill
+ * (`skills/get`).
  *
- * For skills that the server does not list, and to learn whether one has changed.
- * `server` is as in mcphost_call_new_read(), `uri` that of the skill's SKILL.md.  The
- * result has no items; mcphost_result_get_json() is an object whose member `skill` is the
- * entry.  The rest is as in mcphost_call_new_read(); the call ends with
- * MCPHOST_E_NOTFOUND if the server offers no skills, with MCPHOST_E_PROTOCOL if what it
- * answers is no entry of a skill, or that of another one.
+ * This is for skills that the server does not list, and shows whether a skill has
+ * changed.  `server` is as in mcphost_call_new_read().  `uri` is the URI of the skill's
+ * SKILL.md.  The result has no items: mcphost_result_get_json() gives an object whose
+ * member `skill` is the entry.
+ *
+ * The call ends for the reasons of mcphost_call_new_read(), with MCPHOST_E_NOTFOUND if
+ * the server offers no skills, and with MCPHOST_E_PROTOCOL if the answer is not the entry
+ * of this skill.
+ *
+ * Errors: those of mcphost_call_new_read().
  * Since: 0.1
  */
 MCPHOST_API int
@@ -593,20 +698,27 @@ mcphost_call_new_get_skill(mcphost_dialog *dialog, const char *server, const cha
                            MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
 /*
- * mcphost_call_new_read_skill - prepare to read a file of a skill.
+ * mcphost_call_new_read_skill - create a call that reads a file of a skill.
  *
- * `entry` is the skill's entry, `len` bytes of JSON, which is copied:
+ * `entry` is the entry of the skill, `len` bytes of JSON, which are copied:
  * mcphost_skill_get_entry(), or the result of mcphost_call_new_get_skill().  `file` is
- * the path of the file in the skill's directory, or its URI; NULL: its SKILL.md.  The
- * file is read as mcphost_call_new_read() reads one.  Its length and its digest must be
- * those of the entry, and the front matter of SKILL.md must be that of the entry;
- * otherwise the call ends with MCPHOST_E_PROTOCOL, and nobody sees the file.  As long as
- * a model acts on a skill, read by the entry that it began with: if the skill changes,
- * its files no longer fit, and the user may have to be asked anew.
+ * the path of the file in the directory of the skill, or its URI; NULL means SKILL.md.
  *
- * Returns 0, MCPHOST_E_INVALID (the entry is none; the error says why),
- * MCPHOST_E_NOTFOUND (the entry does not list the file, or the view does not show the
- * server), or as mcphost_call_new_read().
+ * The call is like one of mcphost_call_new_read().  The length and the digest of the file
+ * must be those of the entry, and the front matter of SKILL.md must be that of the entry.
+ * Otherwise the call ends with MCPHOST_E_PROTOCOL and has no result.  The files of a
+ * dynamic skill have neither length nor digest in the entry, so only its front matter is
+ * checked.
+ *
+ * As long as a model acts on a skill, read its files by the entry with which the model
+ * began.  If the skill changes, its files no longer fit this entry.  The user may have to
+ * approve the new skill.
+ *
+ * Errors: MCPHOST_E_INVALID (the entry is not one of a skill, or the URI of the file is
+ *   not UTF-8 or has a control character; the error says why), MCPHOST_E_NOTFOUND (the
+ *   entry does not list the file, or the view of the dialog shows no such server),
+ *   MCPHOST_E_LIMIT (the URI of the file is longer than 65,536 bytes, or the entry is
+ *   nested deeper than 512 levels), MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int
@@ -616,14 +728,20 @@ mcphost_call_new_read_skill(mcphost_dialog *dialog, const char *server, const ch
                             MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
 /*
- * mcphost_call_new_read_directory - prepare to ask what is in a directory
+ * mcphost_call_new_read_directory - create a call that lists a directory
  * (`resources/directory/read`).
  *
- * `uri` is that of a directory; `cursor` is the `nextCursor` of an earlier result, NULL
- * for the beginning.  The result has no items; mcphost_result_get_json() is an object
- * with an array `resources` of what is in the directory, and perhaps `nextCursor`.  The
- * rest is as in mcphost_call_new_read(); the call ends with MCPHOST_E_NOTFOUND if the
- * server does not offer this.
+ * `uri` is the URI of the directory.  `cursor` is the `nextCursor` of an earlier result,
+ * or NULL for the beginning.  The result has no items: mcphost_result_get_json() gives an
+ * object with an array `resources` of what is in the directory and, if there is more,
+ * `nextCursor`.
+ *
+ * The call ends for the reasons of mcphost_call_new_read(), and with MCPHOST_E_NOTFOUND
+ * if the server does not offer this method.
+ *
+ * Errors: MCPHOST_E_INVALID (the URI is empty or has a control character, or a text is
+ *   not UTF-8), MCPHOST_E_LIMIT (the URI or the cursor is longer than 65,536 bytes),
+ *   those of mcphost_call_new_read().
  * Since: 0.1
  */
 MCPHOST_API int
@@ -635,58 +753,62 @@ mcphost_call_new_read_directory(mcphost_dialog *dialog, const char *server,
 /* ---- tasks ------------------------------------------------------------------------- */
 
 /*
- * A server may answer a tool call with a task: it goes on with the work, and the host
- * asks it how far it is, until it has the result (MCP 2026-07-28, extension
- * `io.modelcontextprotocol/tasks`; 2025-11-25, "Tasks").  To the application it stays one
- * call.  It outlives the connection: the server may be reconnected or started anew in
- * between.  MCPHOST_EVENT_TASK tells of each new status.
+ * A server may answer the call of a tool with a task.  It then continues the work, and
+ * the host asks for the status until the result is there (MCP 2026-07-28, extension
+ * `io.modelcontextprotocol/tasks`; MCP 2025-11-25, "Tasks").  For the application it
+ * remains one call.  A task outlives the connection: the server may be connected again
+ * or restarted meanwhile.  MCPHOST_EVENT_TASK reports each new status.
  *
- * MCPHOST_OPT_TASK_TIMEOUT, or the `max_ms` of mcphost_call_set_timeout(), says how long
- * such a call may take; the call's timeout ends with the first answer, and progress is
- * not told of from then on.  What the task asks comes as a request
- * (MCPHOST_EVENT_REQUEST), as in any call.  mcphost_call_cancel() cancels the task; a
- * dialog or a host that is closed leaves it alone, and its id can be taken up later, also
- * by another process.
+ * MCPHOST_OPT_TASK_TIMEOUT, or `max_ms` of mcphost_call_set_timeout(), limits how long
+ * such a call may take.  The call's timeout ends with the first answer, and there are no
+ * progress messages from then on.  A question of the task is a request
+ * (MCPHOST_EVENT_REQUEST), as in any call.
+ *
+ * mcphost_call_cancel() cancels the task.  Closing the dialog or the host does not: the
+ * task can be resumed later by its id, also in another process.
  */
 
-/* How a task is.  Since: 0.1 */
+/* The status of a task.  Since: 0.1 */
 enum mcphost_task_status {
-    MCPHOST_TASK_NONE = 0, /* the call is no task, or the server has not said yet */
-    MCPHOST_TASK_WORKING = 1,
-    MCPHOST_TASK_INPUT_REQUIRED = 2, /* it asks the application something */
-    MCPHOST_TASK_COMPLETED = 3,
-    MCPHOST_TASK_FAILED = 4,
-    MCPHOST_TASK_CANCELLED = 5
+    MCPHOST_TASK_NONE = 0,    /* the call has no task, or the status is not known yet */
+    MCPHOST_TASK_WORKING = 1, /* the server works on it */
+    MCPHOST_TASK_INPUT_REQUIRED = 2, /* it waits for an answer of the application */
+    MCPHOST_TASK_COMPLETED = 3,      /* it has a result */
+    MCPHOST_TASK_FAILED = 4,         /* it ended with an error */
+    MCPHOST_TASK_CANCELLED = 5       /* it was cancelled */
 };
 
 /*
- * mcphost_call_set_task - ask for a task where the application is to say that it wants
- * one.
+ * mcphost_call_set_task - ask the server to run the call as a task.
  *
- * That is so with servers of 2025-11-25, for tools that may run as a task or without;
- * those of 2026-07-28 decide themselves.  A tool that must run as a task does so anyway,
- * and one that never does is called as always.  `ttl_ms` is how long the server is asked
- * to keep the task, in ms.
+ * This is for servers of revision 2025-11-25, and for tools that may run as a task or
+ * without one.  Servers of revision 2026-07-28 decide themselves.  A tool that must run
+ * as a task does so without this function.  A tool that never runs as a task is called as
+ * usual.  `ttl_ms` is how long the server is asked to keep the task, in ms.  More than
+ * 4294967295 counts as 4294967295.
  *
- * Returns 0, MCPHOST_E_INVALID (also: `ttl_ms` below 1), MCPHOST_E_STATE when started.
+ * Errors: MCPHOST_E_INVALID (`ttl_ms` is below 1), MCPHOST_E_STATE (the call has been
+ *   started).
+ * Thread: one at a time.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_call_set_task(mcphost_call *call, int64_t ttl_ms);
 
 /*
- * mcphost_call_resume_task - prepare to wait for a task that is there already.
+ * mcphost_call_resume_task - create a call that waits for an existing task.
  *
- * `server` is as in mcphost_call_new_read(), `task_id` what mcphost_call_get_task_id()
- * gave, in this process or an earlier one.  The call ends as the call of the tool would
- * have ended; its result is not checked against the tool's output schema, which is not
- * known.  mcphost_set_before_call() is not asked.
+ * `server` is as in mcphost_call_new_read().  `task_id` is the id that
+ * mcphost_call_get_task_id() gave, in this process or an earlier one.  The call ends as
+ * the call of the tool would have ended.  The result is not checked against the tool's
+ * output schema, because the tool is not known.  The function of
+ * mcphost_set_before_call() does not run.
  *
- * Returns 0, MCPHOST_E_INVALID (an id that is empty or not UTF-8), MCPHOST_E_LIMIT (it
- * has more than 65,536 bytes), MCPHOST_E_NOTFOUND (the view shows no such server),
- * MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
- * The call ends with
- * MCPHOST_E_NOTFOUND if the server offers no tasks, with MCPHOST_E_RPC if it does not
- * know this one, and for the reasons that mcphost_call_new_read() names.
+ * The call ends with MCPHOST_E_NOTFOUND if the server offers no tasks, with MCPHOST_E_RPC
+ * if the server does not know the task, and for the reasons of mcphost_call_new_read().
+ *
+ * Errors: MCPHOST_E_INVALID (the id is empty or not UTF-8), MCPHOST_E_LIMIT (the id is
+ *   longer than 65,536 bytes), MCPHOST_E_NOTFOUND (the view of the dialog shows no such
+ *   server), MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int
@@ -695,13 +817,15 @@ mcphost_call_resume_task(mcphost_dialog *dialog, const char *server, const char 
                          MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
 /*
- * mcphost_call_new_get_task - prepare to ask once how a task is (`tasks/get`).
+ * mcphost_call_new_get_task - create a call that asks once for a task (`tasks/get`).
  *
- * When it has ended, mcphost_call_get_task_status(), _get_task_ttl() and
- * _get_task_interval() tell what the server said.  The result has no items;
- * mcphost_result_get_json() is the task as the server gives it.  The rest is as in
- * mcphost_call_resume_task(); MCPHOST_E_PROTOCOL if the answer is no task, or another
- * one.
+ * When the call has ended, mcphost_call_get_task_status(), mcphost_call_get_task_ttl()
+ * and mcphost_call_get_task_interval() give what the server said.  The result has no
+ * items: mcphost_result_get_json() gives the task as the server sent it.  The call ends
+ * for the reasons of mcphost_call_resume_task(), and with MCPHOST_E_PROTOCOL if the
+ * answer is not this task.
+ *
+ * Errors: those of mcphost_call_resume_task().
  * Since: 0.1
  */
 MCPHOST_API int
@@ -710,12 +834,17 @@ mcphost_call_new_get_task(mcphost_dialog *dialog, const char *server, const char
                           MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
 /*
- * mcphost_call_new_update_task - prepare to answer what a task asks (`tasks/update`).
+ * mcphost_call_new_update_task - create a call that answers questions of a task
+ * (`tasks/update`).
  *
- * For tasks that no call waits for, of servers of 2026-07-28.  `responses` is a JSON
- * object of `len` bytes: under the name of each question the answer, as MCP's
- * `inputResponses`. The result has no items.  The rest is as in
- * mcphost_call_resume_task(); MCPHOST_E_INVALID also for responses that are no object.
+ * This is for tasks that no call waits for, of servers of revision 2026-07-28.
+ * `responses` is a JSON object of `len` bytes with the answer to each question under the
+ * question's name, like `inputResponses` of MCP.  The result has no items.  The call ends
+ * for the reasons of mcphost_call_resume_task().
+ *
+ * Errors: MCPHOST_E_INVALID (the id is empty or not UTF-8, or the responses are not a
+ *   JSON object), MCPHOST_E_LIMIT (the id is longer than 65,536 bytes, or the responses
+ *   are nested deeper than 512 levels), those of mcphost_call_resume_task().
  * Since: 0.1
  */
 MCPHOST_API int
@@ -725,11 +854,13 @@ mcphost_call_new_update_task(mcphost_dialog *dialog, const char *server,
                              MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
 /*
- * mcphost_call_new_cancel_task - prepare to cancel a task (`tasks/cancel`).
+ * mcphost_call_new_cancel_task - create a call that cancels a task (`tasks/cancel`).
  *
- * For tasks that no call waits for; a call that waits for one ends by
- * mcphost_call_cancel().  The server may go on all the same.  The result has no items.
- * The rest is as in mcphost_call_resume_task().
+ * This is for tasks that no call waits for.  If a call waits for the task, use
+ * mcphost_call_cancel().  The server may continue the task nevertheless.  The result has
+ * no items.  The call ends for the reasons of mcphost_call_resume_task().
+ *
+ * Errors: those of mcphost_call_resume_task().
  * Since: 0.1
  */
 MCPHOST_API int
@@ -737,23 +868,22 @@ mcphost_call_new_cancel_task(mcphost_dialog *dialog, const char *server,
                              const char *task_id, MCPHOST_OWNED mcphost_call **ret_call,
                              MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
-/*
- * mcphost_call_get_task_id - the id of the task that the server goes on with.
- *
- * NULL: there is none, or not yet.  Calls that were made for a task have it from the
- * beginning.  It lives as long as the call.  Who has it can ask the server for the
- * result: keep it as a secret.  Any thread.  Since: 0.1
- */
+/* The id under which the server knows the task, or NULL if there is no task or not yet.
+ * A call that was made for a task has it from the beginning.  Keep the id secret:
+ * everyone who has it can ask the server for the result.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_call_get_task_id(const mcphost_call *call);
 
-/* MCPHOST_TASK_*: what the server said last.  Any thread.  Since: 0.1 */
+/* The status that the server reported last, one of MCPHOST_TASK_*.  Since: 0.1 */
 MCPHOST_API int mcphost_call_get_task_status(const mcphost_call *call);
 
-/* How long the server keeps the task, counted from its beginning, and how often it wants
- * to be asked, in ms; -1: it did not say.  Any thread.  Since: 0.1 */
+/* The time for which the server keeps the task, from the task's beginning, in ms, or -1
+ * if the server did not say.  Since: 0.1 */
 MCPHOST_API MCPHOST_NEGATIVE_IS_A_VALUE int64_t
 mcphost_call_get_task_ttl(const mcphost_call *call);
+
+/* The time that the server wants between two requests for the task, in ms, or -1 if the
+ * server did not say.  Since: 0.1 */
 MCPHOST_API MCPHOST_NEGATIVE_IS_A_VALUE int64_t
 mcphost_call_get_task_interval(const mcphost_call *call);
 
