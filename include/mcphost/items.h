@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * items.h - what a tool answered, as a runtime records it and a model reads it.
+ * items.h - a tool's answer as items, for a record and for a model.
  *
- * A result holds the server's own bytes (result.h).  Items are made from it for the
- * conversation: texts as they are, and everything that does not belong into one
- * (pictures, sounds, blobs, texts too large) as a file of the dialog and a reference
- * to it.  They are immutable, reference-counted, and any thread's.
+ * A result (result.h) holds the server's own bytes.  Items are made from a result for the
+ * conversation.  A text stays a text.  Pictures, sounds and other binary data become
+ * files in the directory of the dialog, and so do texts that are too large.  The items of
+ * such data name the files.  Items are immutable and reference-counted.  Any thread may
+ * use them.
  */
 #ifndef MCPHOST_ITEMS_H
 #define MCPHOST_ITEMS_H
@@ -18,58 +19,79 @@ extern "C" {
 #endif
 
 /*
- * mcphost_items_parse - items from their recorded JSON.
+ * mcphost_items_parse - make items from their recorded JSON.
  *
- * `dir` is the directory that their artifacts are in now (NULL: there are none any more).
- * `json` is the array that mcphost_items_get_json() gave, or the object
- * {"contentItems":[...],"isError":true}, whose other members are
- * passed over.  Items of unknown types are kept as they are.  Returns 0,
- * MCPHOST_E_INVALID (no such JSON, with its place; `dir` not absolute),
- * MCPHOST_E_LIMIT (nesting), MCPHOST_E_NOMEM.  Since: 0.1
+ * `json` is the array that mcphost_items_get_json() returned, or an object
+ * {"contentItems":[...],"isError":true} with that array.  Other members of the object are
+ * ignored.  Items of unknown types are kept as they are.  `dir` is the absolute path of
+ * the directory in which the files of the items are now; NULL: there are no files any
+ * more.  If the JSON is not valid, the error has the line and the column.
+ *
+ * Errors: MCPHOST_E_INVALID (the JSON is not valid or is not a record of items, or `dir`
+ *   is not absolute), MCPHOST_E_LIMIT (the JSON is nested deeper than 512 levels),
+ *   MCPHOST_E_NOMEM.
+ * Since: 0.1
  */
 MCPHOST_API int
 mcphost_items_parse(const char *json, size_t len, MCPHOST_NULLABLE const char *dir,
                     MCPHOST_OWNED mcphost_items **ret_items,
                     MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
-/* Takes a reference; drops one.  NULL is fine.  Since: 0.1 */
+/* Takes a reference.  Returns: its argument.  Since: 0.1 */
 MCPHOST_API MCPHOST_OWNED MCPHOST_NULLABLE mcphost_items *
 mcphost_items_ref(MCPHOST_NULLABLE mcphost_items *items);
+
+/* Drops a reference; the last one frees the items.  Returns: NULL.  Since: 0.1 */
 MCPHOST_API MCPHOST_NULLABLE mcphost_items *
 mcphost_items_unref(MCPHOST_NULLABLE mcphost_items *items);
 
-/* Whether the tool says that it failed: `isError` of the result, or of the recorded
- * object.  For Anthropic's `is_error` of a tool_result, say.  Since: 0.1 */
+/* 1 if the tool says that it failed (`isError` of the result or of the recorded object),
+ * else 0.  Since: 0.1 */
 MCPHOST_API int mcphost_items_is_error(const mcphost_items *items);
 
-/* The items as a JSON array, as `contentItems` has it.  Since: 0.1 */
+/* The items as a JSON array, to be recorded.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_items_get_json(const mcphost_items *items, MCPHOST_NULLABLE size_t *ret_len);
 
-/* The same for a person and for models that only read: line by line the texts that
- * are not blank, and for each file a line about it.  Since: 0.1 */
+/*
+ * mcphost_items_get_text - get the items as plain text.
+ *
+ * This text is for people, and for models that read only text.  It has the texts that are
+ * not blank, a line about each file, and the JSON of every other item.  Each of them
+ * begins on a line of its own.
+ *
+ * Returns: the text.
+ * Since: 0.1
+ */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_items_get_text(const mcphost_items *items, MCPHOST_NULLABLE size_t *ret_len);
 
 /*
- * mcphost_items_make_parts - the items as parts of a message to a model.
+ * mcphost_items_make_parts - convert the items to parts of a message to a model.
  *
  * `shape` is one of these MCPHOST_SHAPE_*:
  *
  *     OPENAI_RESPONSES  input_text, input_image (a data: URL), input_file
- *     OPENAI_CHAT       text: content of a tool message, which takes nothing else;
- *                       files are in mcphost_items_make_user_parts()
- *     ANTHROPIC         text, image, document: content of a tool_result
+ *     OPENAI_CHAT       text: the content of a tool message, which holds nothing else;
+ *                       mcphost_items_make_user_parts() returns the files
+ *     ANTHROPIC         text, image, document: the content of a tool_result
  *     GEMINI            text, inlineData
  *
- * Files are read from the dialog's directory, on the caller's thread.  A picture that
- * is not image/jpeg, image/png, image/gif or image/webp, or only says so and its bytes
- * do not, another file that the shape has no part for, and one that is not there any
- * more become a text that says so; one larger than `max_bytes` too (0: 20 MiB).  Blank
- * texts are left out for Anthropic and Gemini, which refuse them.
- * *ret_json is the caller's: mcphost_free().
+ * The files are read from the directory of the items, on the caller's thread.  A provider
+ * refuses the whole request if it does not accept one part.  Therefore a text that says
+ * so takes the place of
  *
- * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_NOMEM.  Since: 0.1
+ *     - a picture whose type or whose bytes are none of image/jpeg, image/png, image/gif
+ *       and image/webp;
+ *     - another file, if the shape has no part for its type;
+ *     - a file larger than `max_bytes` (0: 20 MiB);
+ *     - a file that does not exist any more.
+ *
+ * Blank texts are left out for ANTHROPIC and GEMINI, which refuse them.  The caller frees
+ * *ret_json with mcphost_free().
+ *
+ * Errors: MCPHOST_E_INVALID (`shape` is not the shape of a provider), MCPHOST_E_NOMEM.
+ * Since: 0.1
  */
 MCPHOST_API int
 mcphost_items_make_parts(const mcphost_items *items, int shape, uint64_t max_bytes,
@@ -77,13 +99,19 @@ mcphost_items_make_parts(const mcphost_items *items, int shape, uint64_t max_byt
                          MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
 /*
- * mcphost_items_make_user_parts - what goes into a user message behind the tool message.
+ * mcphost_items_make_user_parts - make the parts of the user message that follows the
+ * tool message.
  *
- * With OPENAI_CHAT the files that the API does not take in a tool message: image_url (a
- * data: URL), input_audio (WAV, MP3) and file (PDF), each after a text with the path by
- * which the tool message names it.  If there are several tool messages, the user message
- * stands behind the last.  "[]": no user message is needed; so it is with every other
- * shape.  Arguments, failures and *ret_json are those of mcphost_items_make_parts().
+ * With MCPHOST_SHAPE_OPENAI_CHAT, these are the files that a tool message cannot hold:
+ * image_url (a data: URL), input_audio (WAV, MP3) and file (PDF).  In front of each file
+ * stands a text with the path by which the tool message names the file.  If there are
+ * several tool messages, put the user message behind the last one.
+ *
+ * With every other shape, and if there are no such files, *ret_json is "[]": no user
+ * message is needed.  `max_bytes` is as in mcphost_items_make_parts().  The caller frees
+ * *ret_json with mcphost_free().
+ *
+ * Errors: those of mcphost_items_make_parts().
  * Since: 0.1
  */
 MCPHOST_API int

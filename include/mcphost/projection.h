@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: MIT
  *
- * projection.h - tool lists as a model's provider takes them.
+ * projection.h - tool lists in the form that a model's provider accepts.
  *
- * Providers differ in what they take as a tool's schema and name.  By default nothing
- * is changed: the servers' bytes go to the provider.  A profile other than that
- * is asked for by name.  It rewrites schemas without touching the catalog: references
- * within a schema are replaced by the schema that they name, keywords that the provider
- * does not know become words behind the description, and tools and parameters whose names
- * it does not take get other names.  A tool that cannot be rewritten is left out, with a
- * problem.
+ * Providers differ in the schemas and the names of tools that they accept.  By default
+ * the library changes nothing: the servers' bytes go to the provider.  The application
+ * may select a profile for its provider.  A profile does not change the catalog.  It
+ * makes another list of the catalog's tools:
  *
- * A projection is made once for each snapshot and profile and kept with the snapshot.
- * The same catalog gives the same bytes in every process.  Everything here may be called
- * from any thread.
+ *   - A reference within a schema is replaced by the schema that the reference names.
+ *   - A keyword that the provider does not know becomes words behind the description.
+ *   - A tool or parameter whose name the provider does not accept gets another name.
+ *   - A tool that cannot be converted is left out, and a problem says so.
+ *
+ * A projection is made once for each catalog, shape, profile and limit of names.  It is
+ * kept with the catalog.  The same catalog gives the same bytes in every process.  Any
+ * thread may call these functions.
  */
 #ifndef MCPHOST_PROJECTION_H
 #define MCPHOST_PROJECTION_H
@@ -23,89 +25,111 @@
 extern "C" {
 #endif
 
-/* How tools are changed.  In brackets the shapes (MCPHOST_SHAPE_*) that go with it.
- * Since: 0.1 */
+/* How tools are converted.  The shapes (MCPHOST_SHAPE_*) that a profile goes with stand
+ * in brackets.  Since: 0.1 */
 enum mcphost_profile {
-    /* not at all (all shapes) */
+    /* nothing is changed (all shapes) */
     MCPHOST_PROFILE_IDENTITY = 0,
-    /* as functions that are not strict (OPENAI_CHAT, OPENAI_RESPONSES) */
+    /* functions that are not strict (OPENAI_CHAT, OPENAI_RESPONSES) */
     MCPHOST_PROFILE_OPENAI = 1,
-    /* as strict functions (the same): every parameter is required, and may be null where
-     * it was not; a tool that cannot be strict is sent as by MCPHOST_PROFILE_OPENAI with
-     * "strict":false, which is a problem of severity info */
+    /* strict functions (OPENAI_CHAT, OPENAI_RESPONSES): every parameter is required, and
+     * may be null if the server does not require it; a tool that cannot be strict is sent
+     * as by MCPHOST_PROFILE_OPENAI with "strict":false, and a problem of severity info
+     * says so */
     MCPHOST_PROFILE_OPENAI_STRICT = 2,
-    /* (ANTHROPIC) */
+    /* functions with a plain object at the root of the schema (ANTHROPIC) */
     MCPHOST_PROFILE_ANTHROPIC = 3,
-    /* in "parameters", the subset of OpenAPI that is taken there (GEMINI) */
+    /* functions whose `parameters` keep to Gemini's subset of OpenAPI (GEMINI) */
     MCPHOST_PROFILE_GEMINI = 4,
-    /* Kimi's form of JSON Schema (OPENAI_CHAT) */
+    /* functions in Kimi's form of JSON Schema (OPENAI_CHAT) */
     MCPHOST_PROFILE_MOONSHOT = 5
 };
 
 /*
- * mcphost_projection_new - the tools of a catalog for a provider.
+ * mcphost_projection_new - convert the tools of a catalog for a provider.
  *
- * `shape` is one of MCPHOST_SHAPE_*, `profile` one of MCPHOST_PROFILE_* that goes with
- * it.  `name_max` limits names further than the provider does: 16 to 64, or 0; with
- * MCPHOST_PROFILE_IDENTITY 0 alone.  A name that is too long, or that the provider does
- * not take, keeps its beginning and gets a suffix that depends on the name alone, not on
- * the order of the tools.
+ * `shape` is MCPHOST_SHAPE_* and `profile` is MCPHOST_PROFILE_*.  `name_max` limits the
+ * length of names further than the provider does: 16 to 64, or 0 for no further limit.
+ * With MCPHOST_PROFILE_IDENTITY it must be 0.  A name that is too long, or that the
+ * provider does not accept, keeps its beginning and gets a suffix.  The suffix depends on
+ * the name, not on the order of the tools.
  *
- * *ret_projection gets a reference; it keeps the catalog.  The second time costs next to
- * nothing.  Returns 0, MCPHOST_E_INVALID, MCPHOST_E_NOMEM.  Since: 0.1
+ * A reference to the projection keeps the catalog.  A second call with the same arguments
+ * costs next to nothing.
+ *
+ * Errors: MCPHOST_E_INVALID (there is no such profile, the shape does not go with the
+ *   profile, or `name_max` is out of range), MCPHOST_E_NOMEM.
+ * Since: 0.1
  */
 MCPHOST_API int
 mcphost_projection_new(mcphost_catalog *catalog, int shape, int profile, size_t name_max,
                        MCPHOST_OWNED mcphost_projection **ret_projection,
                        MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
-/* Takes a reference; drops one.  NULL is fine.  Since: 0.1 */
+/* Takes a reference.  Returns: its argument.  Since: 0.1 */
 MCPHOST_API MCPHOST_OWNED MCPHOST_NULLABLE mcphost_projection *
 mcphost_projection_ref(MCPHOST_NULLABLE mcphost_projection *projection);
+
+/* Drops a reference.  Returns: NULL.  Since: 0.1 */
 MCPHOST_API MCPHOST_NULLABLE mcphost_projection *
 mcphost_projection_unref(MCPHOST_NULLABLE mcphost_projection *projection);
 
-/* The tools as a JSON array.  Since: 0.1 */
+/* The converted tools as a JSON array.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_projection_get_json(const mcphost_projection *projection,
                             MCPHOST_NULLABLE size_t *ret_len);
 
-/* How many tools were left out or lost something.  Since: 0.1 */
+/* The number of problems with tools that were left out, shortened or not sent as strict.
+ * Since: 0.1 */
 MCPHOST_API size_t
 mcphost_projection_count_problems(const mcphost_projection *projection);
 
 /*
- * mcphost_projection_get_problem - one of them, in the order of the tools.
+ * mcphost_projection_get_problem - get a problem, in the order of the tools.
  *
- * Borrowed; NULL past the end.  Its kind is `mcp_tool_projection_excluded` (a warning:
- * the tool is not in the list), `mcp_tool_projection_reduced` (info: its description is
- * cut to what the provider takes, 1024 characters for OpenAI, with " [...]" at its end)
- * or `mcp_tool_projection_not_strict` (info).  The detail names server, tool,
- * profile and reason.  It is in no store of problems.  Since: 0.1
+ * Its kind is one of:
+ *
+ *     mcp_tool_projection_excluded    a warning: the tool is not in the list
+ *     mcp_tool_projection_reduced     info: the description is cut to the length that
+ *                                     the provider accepts, 1024 characters for OpenAI,
+ *                                     and ends with " [...]"
+ *     mcp_tool_projection_not_strict  info: the tool is not sent as strict
+ *
+ * The problem's detail names server, tool, profile and reason.  The host's list of
+ * problems does not have these problems.
+ *
+ * Returns: the problem at `index`, or NULL past the end.
+ * Since: 0.1
  */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_problem *
 mcphost_projection_get_problem(const mcphost_projection *projection, size_t index);
 
-/* The name that the tool has in the list; NULL when it is not there.  Since: 0.1 */
+/* The name that the tool has in the list, or NULL if the list does not have the tool.
+ * Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_projection_get_name(const mcphost_projection *projection,
                             const mcphost_tool *tool);
 
-/* The tool that has this name in the list, borrowed, or NULL.  Since: 0.1 */
+/* The tool that has this name in the list, or NULL.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_tool *
 mcphost_projection_find_tool(const mcphost_projection *projection, const char *name);
 
 /*
- * mcphost_projection_restore_arguments - a model's arguments as the server wants them.
+ * mcphost_projection_restore_arguments - convert a model's arguments to those that the
+ * server wants.
  *
- * Parameters that have other names in the list, because the provider does not take
- * theirs (`resource-group` for Gemini), get their own back.  Under
- * MCPHOST_PROFILE_OPENAI_STRICT the nulls that stand for optional parameters are left out
- * again.  The rest stays as it is.  `json` must be a JSON object; *ret_json gets another,
- * which is the caller's: mcphost_free().
+ * Some parameters have other names in the list, because the provider does not accept the
+ * server's name (`resource-group` for Gemini).  They get the server's name again.  With
+ * MCPHOST_PROFILE_OPENAI_STRICT, a null that stands for an optional parameter is removed.
+ * Everything else stays as it is.
  *
- * Returns 0, MCPHOST_E_INVALID (NULL, no JSON object), MCPHOST_E_NOTFOUND (the tool is
- * not in the list), MCPHOST_E_NOMEM.  Since: 0.1
+ * `json` is a JSON object of `len` bytes.  *ret_json is another one, which the caller
+ * frees with mcphost_free().
+ *
+ * Errors: MCPHOST_E_INVALID (`json` is not a JSON object), MCPHOST_E_NOTFOUND (the tool
+ *   is not in the list), MCPHOST_E_LIMIT (the JSON is nested deeper than 512 levels),
+ *   MCPHOST_E_NOMEM.
+ * Since: 0.1
  */
 MCPHOST_API int mcphost_projection_restore_arguments(
     const mcphost_projection *projection, const mcphost_tool *tool, const char *json,

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * result.h - what a server answered to a call.
+ * result.h - the result of a call, which is the server's answer.
  *
- * Immutable, reference-counted, any thread.  The bytes are the server's own and
- * live as long as the result.  In one case they are changed: each byte of a string that
- * is not UTF-8 is replaced by U+FFFD, and a problem of the server says so.  If such an
- * answer has more than 2 MiB, its call fails with MCPHOST_E_PROTOCOL.
+ * A result is immutable and reference-counted.  Any thread may use it.  Its bytes are the
+ * server's own and live as long as the result.
+ *
+ * There is one exception: bytes of strings that are not UTF-8 are replaced by U+FFFD, and
+ * a problem of the server reports it.  An answer of more than 2 MiB, or one that would
+ * grow by more than 1 MiB, is not mended; its call fails with MCPHOST_E_PROTOCOL.
  */
 #ifndef MCPHOST_RESULT_H
 #define MCPHOST_RESULT_H
@@ -16,62 +18,77 @@
 extern "C" {
 #endif
 
-/* Kinds of content items.  Since: 0.1 */
+/* The kind of a content item.  Since: 0.1 */
 enum mcphost_content_kind {
-    MCPHOST_CONTENT_UNKNOWN = 0, /* a kind this version does not know: look at its JSON */
-    MCPHOST_CONTENT_TEXT = 1,
-    MCPHOST_CONTENT_IMAGE = 2,
-    MCPHOST_CONTENT_AUDIO = 3,
-    MCPHOST_CONTENT_RESOURCE = 4,
-    MCPHOST_CONTENT_RESOURCE_LINK = 5
+    MCPHOST_CONTENT_UNKNOWN = 0,      /* a kind that this version does not know */
+    MCPHOST_CONTENT_TEXT = 1,         /* a text */
+    MCPHOST_CONTENT_IMAGE = 2,        /* a picture: base64 data and a MIME type */
+    MCPHOST_CONTENT_AUDIO = 3,        /* a sound: base64 data and a MIME type */
+    MCPHOST_CONTENT_RESOURCE = 4,     /* a resource with its text or its data */
+    MCPHOST_CONTENT_RESOURCE_LINK = 5 /* the URI of a resource */
 };
 
-/* Takes a reference.  Returns its argument; NULL is allowed.  Since: 0.1 */
+/* Takes a reference.  Returns: its argument.  Since: 0.1 */
 MCPHOST_API MCPHOST_OWNED MCPHOST_NULLABLE mcphost_result *
 mcphost_result_ref(MCPHOST_NULLABLE mcphost_result *result);
 
-/* Drops a reference.  Returns NULL; NULL is allowed.  Since: 0.1 */
+/* Drops a reference; the last one frees the result.  Returns: NULL.  Since: 0.1 */
 MCPHOST_API MCPHOST_NULLABLE mcphost_result *
 mcphost_result_unref(MCPHOST_NULLABLE mcphost_result *result);
 
-/* The result object as the server sent it.  It is not copied, unless the text of an item
- * or the structured content was asked for before: of texts and JSON, what is asked for
- * first costs nothing.  Since: 0.1 */
+/*
+ * mcphost_result_get_json - get the result object as the server sent it.
+ *
+ * The JSON is copied only if the text of an item or the structured content was asked for
+ * before.
+ *
+ * Returns: the JSON object.
+ * Since: 0.1
+ */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_result_get_json(const mcphost_result *result, MCPHOST_NULLABLE size_t *ret_len);
 
-/* Whether the tool says that it failed (`isError`).  Since: 0.1 */
+/* 1 if the tool says that it failed (`isError`), else 0.  Since: 0.1 */
 MCPHOST_API int mcphost_result_is_error(const mcphost_result *result);
 
-/* The bytes of `structuredContent`; it may be any JSON value, null included.
+/* The `structuredContent`, any JSON value (null included), or NULL if there is none.
  * Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_result_get_structured(const mcphost_result *result,
                               MCPHOST_NULLABLE size_t *ret_len);
 
-/* The number of content items, and the kind of each, in the server's order: of what a
- * tool answered, the contents of a resource, or those of a prompt's messages.
- * Since: 0.1 */
+/*
+ * mcphost_result_count_items - count the content items.
+ *
+ * They are the items that a tool answered, the contents of a resource, or the content of
+ * each message of a prompt, in the server's order.
+ *
+ * Returns: the number of items.
+ * Since: 0.1
+ */
 MCPHOST_API size_t mcphost_result_count_items(const mcphost_result *result);
+
+/* The kind of the item at `index`, MCPHOST_CONTENT_*, or MCPHOST_CONTENT_UNKNOWN past the
+ * end.  Since: 0.1 */
 MCPHOST_API int mcphost_result_item_get_kind(const mcphost_result *result, size_t index);
 
-/* An item's own JSON, a copy.  NULL past the end.  Since: 0.1 */
+/* A copy of the item's JSON, whatever its kind, or NULL past the end.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_result_item_get_json(const mcphost_result *result, size_t index,
                              MCPHOST_NULLABLE size_t *ret_len);
 
 /*
- * mcphost_result_item_get_text - the text of a text item, or of a resource that was
- * read, escapes undone.
+ * mcphost_result_item_get_text - get the text of an item, with its escapes decoded.
  *
- * A resource embedded in what a tool answered has no text here: see
- * mcphost_call_make_items().
+ * The item is a text, or a resource that was read.  A resource that is embedded in the
+ * answer of a tool has no text here; use mcphost_call_make_items().
  *
- * The server's own bytes if it is the last item, nothing in it was escaped, and
- * mcphost_result_get_json() was not called before; else made once and kept.  *ret_text
- * and *ret_len are set on success.
+ * The text is not copied if the item is the last one, the text has no escapes, and
+ * mcphost_result_get_json() was not called before.  Otherwise the text is made once and
+ * kept.
  *
- * Returns 0, MCPHOST_E_INVALID (past the end, it has no text), MCPHOST_E_NOMEM.
+ * Errors: MCPHOST_E_INVALID (the index is past the end, or the item has no text),
+ *   MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_result_item_get_text(mcphost_result *result, size_t index,
@@ -79,49 +96,71 @@ MCPHOST_API int mcphost_result_item_get_text(mcphost_result *result, size_t inde
                                              size_t *ret_len);
 
 /*
- * mcphost_result_item_repeats_structured - whether a text item adds nothing.
+ * mcphost_result_item_repeats_structured - find out whether a text item only repeats the
+ * structured content.
  *
- * Servers put their structured content into a text as well, for hosts that look at
- * nothing else.  1: the item's text is `structuredContent` written as JSON, however it
- * is spaced, ordered and spelled, or the very string that it is; an application that
- * gives the model the structured content may leave this item out, and the reverse.
- * 0: it is not, or there is no such item, or no structured content; also for JSON that
- * is not compared, with a name twice in an object or of more than 1,000,000 values.  Each
+ * Many servers put their structured content into a text as well, for hosts that look only
+ * at texts.  An application that gives the structured content to the model may leave out
+ * a text that repeats it, and the reverse.
+ *
+ * A text repeats the structured content if it is the same JSON value.  White space, the
+ * order of members, and the spelling of strings and numbers do not matter.  If the
+ * structured content is a string, a text that is this string repeats it, too.  JSON that
+ * has a name twice in an object, or more than 1,000,000 values, is not compared.  Each
  * call compares anew.
  *
- * Returns 1, 0, MCPHOST_E_NOMEM.  Since: 0.1
+ * Returns: 1 if the text repeats the structured content, or 0 if it does not, if the JSON
+ *   is not compared, or if there is no such item or no structured content.
+ * Errors: MCPHOST_E_NOMEM.
+ * Since: 0.1
  */
 MCPHOST_API int mcphost_result_item_repeats_structured(mcphost_result *result,
                                                        size_t index);
 
-/* The `mimeType` of an item, or of the resource embedded in it; NULL also if it holds a
- * NUL.  Since: 0.1 */
+/* The `mimeType` of the item or of the resource embedded in it, or NULL if there is none,
+ * if it holds a NUL, or if there is no memory.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_result_item_get_mime_type(mcphost_result *result, size_t index);
 
-/* The `uri` of an item, or of the resource embedded in it; NULL: it has none, or no
+/* The `uri` of the item or of the resource embedded in it, or NULL if there is none or no
  * memory.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_result_item_get_uri(mcphost_result *result, size_t index,
                             MCPHOST_NULLABLE size_t *ret_len);
 
-/* Who says an item of a prompt: "user", "assistant", or what the server wrote in its
- * place; NULL: the result is of no prompt, or no memory.  Since: 0.1 */
+/*
+ * mcphost_result_item_get_role - get the role of the prompt's message that has the item.
+ *
+ * Returns: "user", "assistant" or what the server wrote instead, or NULL if the result is
+ *   not that of a prompt or if there is no memory.
+ * Since: 0.1
+ */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_result_item_get_role(mcphost_result *result, size_t index,
                              MCPHOST_NULLABLE size_t *ret_len);
 
 /*
- * What the server proposes for a value (mcphost_call_new_complete_prompt(),
- * mcphost_call_new_complete_template()), in its order.  0
- * and NULL for the result of any other call.  `total` is how many there are, -1 when the
- * server does not say; has_more whether it has more than these.  Since: 0.1
+ * mcphost_result_count_values - count the values that the server proposes.
+ *
+ * Only the results of mcphost_call_new_complete_prompt() and
+ * mcphost_call_new_complete_template() have values.
+ *
+ * Returns: the number of values.
+ * Since: 0.1
  */
 MCPHOST_API size_t mcphost_result_count_values(mcphost_result *result);
+
+/* The value at `index`, in the server's order, or NULL past the end, if the value is no
+ * string, or if there is no memory.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_result_get_value(mcphost_result *result, size_t index,
                          MCPHOST_NULLABLE size_t *ret_len);
+
+/* The number of values that the server has in all, or -1 if the server does not say it or
+ * if the result has no values.  Since: 0.1 */
 MCPHOST_API int64_t mcphost_result_get_total(mcphost_result *result);
+
+/* 1 if the server has more values than the result, else 0.  Since: 0.1 */
 MCPHOST_API int mcphost_result_has_more(mcphost_result *result);
 
 #ifdef __cplusplus

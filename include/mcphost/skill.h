@@ -12,57 +12,62 @@ extern "C" {
 #endif
 
 /*
- * A skill is a directory of files that begins with a SKILL.md: instructions for a model,
- * as Agent Skills describe them (MCP extension `io.modelcontextprotocol/skills`).
- * Servers list their skills; a server may have more that it does not list.  A skill is
- * told apart by its server and its URI, and its name may be another one's, too.  Nothing
- * of a skill is read before mcphost_call_new_read_skill() asks for it.
+ * A skill is a directory of files.  One of them is SKILL.md: instructions for a model, in
+ * the format of Agent Skills (MCP extension `io.modelcontextprotocol/skills`).  Servers
+ * list their skills.  A server may have skills that it does not list.  A skill is
+ * identified by its server and its URI; several skills may have the same name.  The
+ * library reads no file of a skill before the application (mcphost_call_new_read_skill())
+ * or the model (the built-in tool read_skill) asks for it.
  *
- * What a server says in a skill is as little to be trusted as anything else that it
- * writes.  Show the model and the user whose skill it is, and do not let its front matter
- * (`allowed-tools`) give the model rights.
+ * Trust what a skill says no more than you trust its server.  Show the model and the user
+ * which server a skill comes from.  Give the model no rights because of the skill's front
+ * matter (`allowed-tools`).
  */
 
-/* Takes a reference.  Returns its argument; NULL is allowed.  Since: 0.1 */
+/* Takes a reference.  Returns: its argument.  Since: 0.1 */
 MCPHOST_API MCPHOST_OWNED MCPHOST_NULLABLE mcphost_skill *
 mcphost_skill_ref(MCPHOST_NULLABLE mcphost_skill *skill);
 
-/* Drops a reference.  Returns NULL; NULL is allowed.  Since: 0.1 */
+/* Drops a reference.  Returns: NULL.  Since: 0.1 */
 MCPHOST_API MCPHOST_NULLABLE mcphost_skill *
 mcphost_skill_unref(MCPHOST_NULLABLE mcphost_skill *skill);
 
-/* The URI of its SKILL.md, as the server wrote it.  Since: 0.1 */
+/* The URI of the skill's SKILL.md as the server wrote it.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_skill_get_uri(const mcphost_skill *skill);
 
-/* Its name: a-z, 0-9 and hyphens, 64 bytes at most.  Since: 0.1 */
+/* The skill's name, of at most 64 of the characters a-z, 0-9 and hyphen.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_skill_get_name(const mcphost_skill *skill, MCPHOST_NULLABLE size_t *ret_len);
 
-/* What it is for.  Since: 0.1 */
+/* The skill's description of what it is for.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_skill_get_description(const mcphost_skill *skill,
                               MCPHOST_NULLABLE size_t *ret_len);
 
-/* The front matter of its SKILL.md, a JSON object.  Since: 0.1 */
+/* The front matter of the skill's SKILL.md, a JSON object.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_skill_get_frontmatter(const mcphost_skill *skill,
                               MCPHOST_NULLABLE size_t *ret_len);
 
 /*
- * mcphost_skill_get_entry - its whole entry as the server sent it, a JSON object.
+ * mcphost_skill_get_entry - get the skill's entry as the server sent it.
  *
- * With the URI, the front matter and, as `resources`, its files with their sizes and
- * digests, or "dynamic" where the server makes them anew each time.  Since: 0.1
+ * The entry is a JSON object.  It has the URI of SKILL.md, its front matter, and as
+ * `resources` the skill's files with their sizes and digests.  If the server makes the
+ * files anew each time, `resources` is "dynamic".
+ *
+ * Returns: the entry.
+ * Since: 0.1
  */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_skill_get_entry(const mcphost_skill *skill, MCPHOST_NULLABLE size_t *ret_len);
 
-/* The id of the source of its server; NULL: the default source.  Since: 0.1 */
+/* The id of the server's source, or NULL for the default source.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_skill_get_source_id(const mcphost_skill *skill);
 
-/* The id of the server that lists it.  Since: 0.1 */
+/* The id of the server that lists the skill.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_skill_get_server_id(const mcphost_skill *skill);
 
