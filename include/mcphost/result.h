@@ -158,7 +158,8 @@ mcphost_result_get_value(mcphost_result *result, size_t index,
 
 /* The number of values that the server has in all, or -1 if the server does not say it or
  * if the result has no values.  Since: 0.1 */
-MCPHOST_API int64_t mcphost_result_get_total(mcphost_result *result);
+MCPHOST_API MCPHOST_NEGATIVE_IS_A_VALUE int64_t
+mcphost_result_get_total(mcphost_result *result);
 
 /* 1 if the server has more values than the result, else 0.  Since: 0.1 */
 MCPHOST_API int mcphost_result_has_more(mcphost_result *result);
