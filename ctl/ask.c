@@ -7,7 +7,7 @@
  *                        \__ page --y, n        \__Ctrl-C--> cancelled, as all others
  *
  * The same poll() watches the terminal and the host, and the terminal is read line by
- * line. So servers are served while the person thinks.  Input typed before a question is
+ * line.  So servers are served while the person thinks.  Input typed before a question is
  * shown is discarded, because it cannot be meant for that question.
  */
 #include <errno.h>

@@ -4,7 +4,7 @@
  * disable.
  *
  * An operation that has the file read again is answered when the host reports the
- * reading. The answer has the changes.  The lines behind the operation are held back
+ * reading.  The answer has the changes.  The lines behind the operation are held back
  * until then.
  */
 #include <string.h>
