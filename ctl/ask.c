@@ -230,7 +230,7 @@ ask_event(struct ctl *ctl, const mcphost_event *event)
         mcphost_request_reject(request, MCPHOST_REJECT_CANCEL, NULL);
 }
 
-/* ---- showing ----------------------------------------------------------------------- */
+/* ---- showing a question ------------------------------------------------------------ */
 
 int
 ask_is_shown(const struct ctl *ctl)

@@ -14,9 +14,9 @@
 
 enum { ASK_FDS = 1 };
 
-/* Decides who answers forms and pages, and opens the terminal if a person does.  Adds to
- * *ret_kinds the bits of MCPHOST_OPT_REQUESTS that can be answered.  Returns 0, or a
- * STATUS_* after printing the reason. */
+/* Decides who answers forms and pages, and opens the terminal if a person answers them.
+ * Adds to *ret_kinds the bits of MCPHOST_OPT_REQUESTS that can be answered.  Returns 0,
+ * or a STATUS_* after printing the reason. */
 int ask_open(struct ctl *ctl, int64_t *ret_kinds);
 /* ask_end() cancels all questions and closes the terminal; later questions are cancelled
  * at once.  ask_free() frees the state.  Call it after the host is freed. */
@@ -57,7 +57,7 @@ void sample_turn(struct ctl *ctl, const struct pollfd *fds, nfds_t n);
 struct worker {
     int in, out, line; /* our ends of the command's stdin, its stdout and the
                         * supervisor's socket; -1: closed */
-    int pid;           /* the supervisor's */
+    int pid;           /* the supervisor's process id */
 };
 
 /* Runs `argv` without a shell.  Returns 0, or -1 with errno. */

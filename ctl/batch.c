@@ -295,7 +295,7 @@ run(struct batch *b)
         check_end(b);
         if (b->ending && !signals)
             signals = b->ctl->n_signals + 1;
-        /* A signal while the host closes: do not wait for it any longer. */
+        /* After a signal during the end, do not wait for the servers any longer. */
         if (signals && b->ctl->n_signals >= signals)
             return MCPHOST_E_CANCELLED;
         if (b->ending)

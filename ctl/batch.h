@@ -106,8 +106,8 @@ extern const struct batch_operation batch_operations[];
 /* Members of a line: a string, or NULL if it is missing; `ms`, or -1 if it is missing. */
 const char *batch_get_string(const struct command_line *line, const char *key);
 int64_t batch_get_ms(const struct command_line *line);
-/* These answer a line: with a refusal; with the result in `t`, which is freed; with {KEY:
- * true or false}. */
+/* These answer a line: with a refusal, with the result in `t` (which is freed), or with
+ * {KEY: true or false}. */
 void batch_refuse_line(struct batch *b, const struct command_line *line, int code,
                        const char *message);
 void batch_answer_text(struct batch *b, const struct command_line *line, struct text *t);
@@ -196,7 +196,7 @@ void batch_answer_reload(struct batch *b, const mcphost_event *event);
 
 /* batch_requests.c: requests of servers.  batch_request() handles their event,
  * batch_answer_request() is the operation, and batch_cancel_requests() cancels all of
- * them. batch_is_answer() is true for a line with the operation `answer`, which `wait`
+ * them.  batch_is_answer() is true for a line with the operation `answer`, which `wait`
  * does not hold back. */
 void batch_request(struct batch *b, const mcphost_event *event);
 void batch_answer_request(struct batch *b, const struct command_line *line);

@@ -132,7 +132,7 @@ take_save(struct call_id *id, const char *save, mcphost_dialog *dialog)
 /* ---- making a call ----------------------------------------------------------------- */
 
 /* Gives the server that the line names or, if it names none, the only server that can
- * have `wanted`.  Returns 0 or MCPHOST_E_*; *ret_message may then get a better
+ * have `wanted`.  Returns 0 or MCPHOST_E_*.  On failure, *ret_message may get a better
  * message. */
 static int
 find_server(struct batch *b, const struct command_line *line, int kind,
@@ -296,7 +296,7 @@ start_call(struct batch *b, const struct command_line *line, struct call_id *id,
     return r;
 }
 
-/* `needed` is the member that the operation cannot do without. */
+/* `needed` names the member that the operation requires. */
 static void
 begin(struct batch *b, const struct command_line *line, int what, const char *needed)
 {

@@ -4,7 +4,8 @@
  * them.
  *
  * The first call or turn of a dialog opens it, on the view of the member that the line
- * names or else on the default view.  It belongs to that member until it is closed.
+ * names or else on the default view.  The dialog belongs to that member until it is
+ * closed.
  */
 #include <stdlib.h>
 #include <string.h>

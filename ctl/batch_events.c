@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * batch_events.c - writes events of the host as lines of output.
+ * batch_events.c - write events of the host as lines of output.
  */
 #include "batch.h"
 #include "words.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * batch_ops.c - the table of the batch operations, and those without a file of their own.
+ * batch_ops.c - the table of the batch operations, and the operations that have no file
+ * of their own.
  *
  * Each operation answers or refuses its line exactly once, at once or later.  jansson
  * parses a line, but the line's id and the arguments of a call are passed on as they were

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * cache.c - keeps the verdicts on servers' eras from one run to the next.
+ * cache.c - keep the verdicts on servers' eras from one run to the next.
  *
  * The file is $XDG_CACHE_HOME/mcphost/verdicts.json.  The verdicts are the library's own
  * JSON.  The salt that keys their hashes is stored beside them.

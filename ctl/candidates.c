@@ -60,7 +60,7 @@ struct look {
     size_t n_args;
     const char *server, *prompt, *template, *role;
     char *argv[ARGV_MAX]; /* the line's options on servers, for options_parse() */
-    char *own[ARGV_MAX];  /* the same pointers, to be freed: getopt_long() may reorder
+    char *own[ARGV_MAX];  /* the same pointers, to free; getopt_long() may reorder
                            * `argv` */
     int argc;
     json_t *names;
@@ -295,8 +295,8 @@ until_ready(struct ctl *ctl, void *arg)
     return ctl->ready;
 }
 
-/* Starts the servers, waits for them for READY_MS or --timeout, and returns the names
- * that they offer by then. */
+/* Starts the servers, waits for READY_MS or, if that is shorter, for --timeout, and
+ * returns the names that they offer by then. */
 static json_t *
 ask_servers(struct ctl *ctl)
 {

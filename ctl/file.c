@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * file.c - decides which form a file of servers has: that of .minds/mcp.yaml, or JSON
+ * file.c - find out which form a file of servers has: that of .minds/mcp.yaml, or JSON
  * with `mcpServers`.
  *
  * JSON is recognized by the file's name (.json or .jsonc) and the word "mcpServers" in

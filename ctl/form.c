@@ -218,7 +218,7 @@ form_send(const struct form *form, mcphost_error **reterr)
     return r;
 }
 
-/* ---- showing ----------------------------------------------------------------------- */
+/* ---- showing a form ---------------------------------------------------------------- */
 
 void
 quote(FILE *to, const char *indent, const char *s, size_t max, size_t lines)

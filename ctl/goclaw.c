@@ -130,8 +130,8 @@ goclaw_ask(struct goclaw *goclaw, const char *tool, json_t *arguments, json_t **
 
 /* ---- servers ----------------------------------------------------------------------- */
 
-/* Returns 1 if the configuration that was read last enables the server, 0 if it disables
- * it, and -1 if it does not declare it. */
+/* Returns 1 if the configuration that was read last enables the server, 0 if that
+ * disables it, and -1 if the server is not declared. */
 static int
 is_enabled(const struct source *source, const char *server)
 {

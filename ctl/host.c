@@ -325,7 +325,8 @@ on_log(int level, const char *room, const char *server, const char *line, void *
 {
     struct ctl *ctl = arg;
 
-    /* With one -v, the library's own notes would hide the messages of the protocol. */
+    /* Without a second -v, leave out the library's debug lines, which would hide the
+     * messages of the protocol. */
     if (level == MCPHOST_LOG_DEBUG && ctl->opt.verbose < 2)
         return;
     say(ctl, "[%s] %s%s%s", room, server ? server : "", server ? ": " : "", line);

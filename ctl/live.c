@@ -43,7 +43,7 @@ live_end(void)
     fflush(stdout);
 }
 
-/* ---- the parts --------------------------------------------------------------------- */
+/* ---- the parts of a picture -------------------------------------------------------- */
 
 /* Writes a text on one line, without anything that moves the cursor. */
 static void
@@ -165,7 +165,7 @@ draw_lines(const struct live *live, FILE *out)
     }
 }
 
-/* ---- the whole --------------------------------------------------------------------- */
+/* ---- the whole picture ------------------------------------------------------------- */
 
 static void
 write_picture(const char *picture, size_t len)

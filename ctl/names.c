@@ -23,8 +23,8 @@
 #define FILE_NAME "names.json"
 #define FORMAT    1
 #define FILE_MOST ((size_t)4 << 20)
-/* Seconds for which names are fresh if all servers came up; for which they are fresh if
- * one did not; and for which names that are no longer fresh stay in the file. */
+/* Seconds: names are fresh for LIFE if all servers came up, for LIFE_PART if one did not.
+ * Names that are no longer fresh stay in the file for OLD. */
 #define LIFE      900
 #define LIFE_PART 60
 #define OLD       (7 * 24 * 3600)
@@ -179,7 +179,7 @@ set_prompt_arguments(json_t *object, const mcphost_prompt *prompt)
     json_decref(arguments);
 }
 
-/* ---- all that a catalog has -------------------------------------------------------- */
+/* ---- the names of a catalog -------------------------------------------------------- */
 
 static void
 add_tools(json_t *list, const mcphost_catalog *catalog)
@@ -378,8 +378,8 @@ store_open(struct store *store, const struct ctl *ctl)
     return -1;
 }
 
-/* Finds what is kept for this configuration, even if it is old.  Returns NULL if nothing
- * is. */
+/* Finds the names that are kept for this configuration, even old ones.  Returns NULL if
+ * there are none. */
 static json_t *
 store_find(const struct store *store)
 {
@@ -463,7 +463,7 @@ store_write(const struct store *store, json_t *names, int life)
     json_decref(kept);
 }
 
-/* ---- for the rest of the program --------------------------------------------------- */
+/* ---- the functions of names.h ------------------------------------------------------ */
 
 json_t *
 names_find(const struct ctl *ctl, int any_age)

@@ -212,7 +212,7 @@ cmd_prompts(struct ctl *ctl)
     return show(ctl, OFFER_PROMPTS);
 }
 
-/* ---- which server ------------------------------------------------------------------ */
+/* ---- finding a server -------------------------------------------------------------- */
 
 /* True if the server may have `wanted`.  `name` is the name of the server with its
  * source. */

@@ -19,7 +19,7 @@
  * overflow. */
 #define TIMEOUT_MAX_S 86400.0
 
-/* The numbers of long options are no letters, so that optopt tells the two kinds
+/* Long options have numbers that no letter has, so that optopt tells the two kinds
  * apart. */
 enum {
     OPT_DIRECTORY = 256,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * profiles.h - the products whose configuration files mcphostctl finds in a directory.
+ * profiles.h - profiles: the kinds of configuration files that mcphostctl finds by itself
+ * in a directory.
  *
  * A profile is a row of the table in profiles.c.
  */

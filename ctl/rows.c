@@ -18,8 +18,8 @@ member_str(struct text *t, const char *key, const char *value)
 
 /* ---- JSON that the library makes --------------------------------------------------- */
 
-/* Writes `json`, which a function ..._make_json() has made and whose result is `r`.
- * `key`: writes only that member.  Frees `json`. */
+/* Writes the JSON of a function ..._make_json(), whose return value is `r`.  If `key` is
+ * not NULL, writes only that member of the JSON.  Frees `json`. */
 static void
 put_made(struct text *t, int r, char *json, size_t len, const char *key)
 {

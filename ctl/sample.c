@@ -47,7 +47,7 @@ struct sampling {
     struct sample *first; /* running ones stand before waiting ones */
 };
 
-/* ---- opening ----------------------------------------------------------------------- */
+/* ---- the options ------------------------------------------------------------------- */
 
 static int
 find_format(struct ctl *ctl, struct sampling *s)

@@ -49,7 +49,8 @@ begin(struct ctl *ctl)
     return r;
 }
 
-/* MCPHOST_E_TRANSPORT is the normal end: the client has closed its output. */
+/* Returns the exit status.  MCPHOST_E_TRANSPORT is the normal end: the client has closed
+ * its output. */
 static int
 end_status(struct ctl *ctl, const struct serve *serve, int r)
 {

@@ -231,9 +231,9 @@ show(struct ctl *ctl, const mcphost_catalog *catalog, const json_t *skills,
     return status;
 }
 
-/* ---- The actions, in the order of SKILLS_WORDS. ------------------------------------ */
+/* ---- the command ------------------------------------------------------------------- */
 
-/* What the words ask for; SKILLS_WORDS. */
+/* The actions, in the order of SKILLS_WORDS. */
 enum { LIST, SHOW, ENABLE, DISABLE, NOTHING };
 
 static int

@@ -91,7 +91,7 @@ sources_have_tools(const struct ctl *ctl)
     return 0;
 }
 
-/* ---- by name ----------------------------------------------------------------------- */
+/* ---- finding a source by its name -------------------------------------------------- */
 
 struct source *
 source_find(struct ctl *ctl, const char *id)

@@ -43,7 +43,8 @@ void put_str(struct text *t, const char *s);
 void put_int(struct text *t, int64_t n);
 void put_num(struct text *t, double n); /* null if not finite */
 void put_flag(struct text *t, int value);
-/* Writes a value, and numbers with few digits.  NULL is written as null. */
+/* Writes a jansson value.  A real number gets as few digits as read back the same.  NULL
+ * is written as null. */
 void put_value(struct text *t, const json_t *value);
 /* Writes JSON that was made elsewhere, on one line and with harmful characters escaped.
  * NULL is written as null. */

@@ -32,7 +32,7 @@ void words_enumerate(struct text *t, const char *words, const char *quote,
 
 /* The name of a value of MCPHOST_ENUM_*, or "unknown". */
 const char *name_of(int which, int value);
-/* The same for values of which 0 means nothing: NULL for 0. */
+/* The same name, but NULL for 0, where 0 means that there is no value. */
 const char *name_unless_0(int which, int value);
 
 /* Returns the one of `names` (ended by NULL) that `word` was probably meant to be, or

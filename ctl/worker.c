@@ -23,7 +23,7 @@
 
 #include "ask.h"
 
-/* How long a supervisor may take to end when its socket was closed. */
+/* How long a supervisor may take to end after its socket was closed. */
 #define STOP_MS 1000
 /* The supervisor's descriptors.  From FIRST_UNUSED on, all are closed. */
 enum { LINE_FD = 3, SIGNAL_FD = 4, FIRST_UNUSED = 5 };

@@ -288,7 +288,7 @@ workspace_skill_show(struct ctl *ctl, const json_t *skill)
     return status;
 }
 
-/* ---- enabled or not ---------------------------------------------------------------- */
+/* ---- enabling and disabling -------------------------------------------------------- */
 
 static int
 show_enabled(struct ctl *ctl, const json_t *skill, int enabled, int changed)
