@@ -31,8 +31,7 @@ void ask_turn(struct ctl *ctl, const struct pollfd *fds, nfds_t n);
 /* Cancels the questions if this is the first SIGINT and a question is shown.  Returns 1
  * if it cancelled them, else 0. */
 int ask_interrupt(struct ctl *ctl);
-/* Ends the line of the prompt.  Call it before anything else is written to the
- * terminal. */
+/* Ends the line of the prompt.  Call it before other output goes to the terminal. */
 void ask_aside(struct ctl *ctl);
 /* True if the terminal shows a question. */
 int ask_is_shown(const struct ctl *ctl);

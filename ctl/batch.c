@@ -4,8 +4,7 @@
  *
  * Input and output never wait for each other.  Output is queued, and written as the
  * reader takes it.  While too much output is queued, no more commands are read.  At the
- * end of the input, calls in flight still finish; after `quit` or a signal they are
- * cancelled.
+ * end of the input, calls in flight still finish; `quit` and signals cancel them.
  */
 #include <errno.h>
 #include <limits.h>
@@ -23,8 +22,7 @@
  * From OUT_FULL on, no commands are read. */
 #define OUT_FLOODED ((size_t)1 << 20)
 #define OUT_FULL    ((size_t)16 << 20)
-/* At the end: the last lines are given up if the reader takes none of them for this
- * long. */
+/* At the end, the last lines are given up if the reader takes none for this long. */
 #define LAST_LINES_MS 10000
 
 /* ---- answers ----------------------------------------------------------------------- */
@@ -93,8 +91,7 @@ batch_is_flooded(const struct batch *b)
 
 /* ---- output ------------------------------------------------------------------------ */
 
-/* Writes as much as fits without blocking.  poll() has reported that stdout is
- * writable. */
+/* Writes as much as fits without blocking, after poll() has reported room in stdout. */
 static ssize_t
 write_some(const char *data, size_t len)
 {
@@ -110,8 +107,7 @@ write_some(const char *data, size_t len)
     return write(STDOUT_FILENO, data, len);
 }
 
-/* Writes queued output while the reader takes it.  `events` is the result of poll() for
- * stdout. */
+/* Writes queued output while the reader takes it.  `events` are the revents of stdout. */
 static void
 write_output(struct batch *b, short events)
 {
@@ -218,8 +214,7 @@ has_answer(const struct batch *b)
     return end && batch_is_answer(b->in.data, (size_t)(end - b->in.data));
 }
 
-/* Carries out complete lines.  At the end of the input, the last line needs no line
- * break. */
+/* Carries out complete lines; at the end of the input also one without a line break. */
 static void
 take_lines(struct batch *b)
 {

@@ -131,8 +131,8 @@ take_save(struct call_id *id, const char *save, mcphost_dialog *dialog)
 
 /* ---- making a call ----------------------------------------------------------------- */
 
-/* Gives the server that the line names or, if it names none, the only server that can
- * have `wanted`.  Returns 0 or MCPHOST_E_*.  On failure, *ret_message may get a better
+/* Gives the line's server or, if the line names none, the only server that can have
+ * `wanted`.  Returns 0 or MCPHOST_E_*; on failure *ret_message may have a better
  * message. */
 static int
 find_server(struct batch *b, const struct command_line *line, int kind,
@@ -390,8 +390,7 @@ batch_cancel(struct batch *b, const struct command_line *line)
 
 /* ---- subscriptions ----------------------------------------------------------------- */
 
-/* The subscription ends with the dialog.  Events report updates, and the end of the
- * subscription. */
+/* The subscription ends with the dialog.  Events report its updates and its end. */
 void
 batch_subscribe(struct batch *b, const struct command_line *line)
 {

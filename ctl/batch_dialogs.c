@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * batch_dialogs.c - the dialogs of the command batch, and the team whose members open
- * them.
+ * batch_dialogs.c - dialogs of the command batch, and the team whose members open them.
  *
  * The first call or turn of a dialog opens it, on the view of the member that the line
- * names or else on the default view.  The dialog belongs to that member until it is
- * closed.
+ * names or else on the default view.  The dialog keeps that member until it is closed.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -74,8 +74,7 @@ batch_restart(struct batch *b, const struct command_line *line)
         batch_answer(b, line->id, line->id_len, "{\"restarting\":true}", 19);
 }
 
-/* Writes the file here and not in the host, so that the answer can report the file's
- * errors. */
+/* Writes the file here, not in the host, so that the answer can report errors. */
 static void
 set_enabled(struct batch *b, const struct command_line *line, int enabled)
 {

@@ -4,8 +4,7 @@
  * of their own.
  *
  * Each operation answers or refuses its line exactly once, at once or later.  jansson
- * parses a line, but the line's id and the arguments of a call are passed on as they were
- * written.
+ * parses a line, but the line's id and the arguments of a call are passed on as written.
  */
 #include <limits.h>
 #include <stdio.h>

@@ -37,8 +37,7 @@
 #include "words.h"
 #include "workspace_skills.h"
 
-/* The time limits: for servers to come up, for servers to end, and for the whole
- * program. */
+/* The time limits: for servers to come up, for servers to end, for the program. */
 #define READY_MS     3000
 #define END_MS       1000
 #define HARD_LIMIT_S 8
@@ -60,8 +59,7 @@ struct look {
     size_t n_args;
     const char *server, *prompt, *template, *role;
     char *argv[ARGV_MAX]; /* the line's options on servers, for options_parse() */
-    char *own[ARGV_MAX];  /* the same pointers, to free; getopt_long() may reorder
-                           * `argv` */
+    char *own[ARGV_MAX];  /* the pointers to free: getopt_long() may reorder `argv` */
     int argc;
     json_t *names;
 };
@@ -140,8 +138,7 @@ offer_words(struct look *look, const char *words)
 
 /* ---- the words before and behind the cursor ---------------------------------------- */
 
-/* Finds an option by its name or by an unambiguous beginning of it, as getopt_long()
- * does. */
+/* Finds an option by its name or an unambiguous beginning, as getopt_long() does. */
 static const struct option_row *
 find_option(const char *name, size_t len)
 {
@@ -227,8 +224,7 @@ find_command(const char *name)
     return command->name ? command : NULL;
 }
 
-/* The first word that is not an option is the command, even if there is no such
- * command. */
+/* The first word that is not an option is the command, even if it is unknown. */
 static void
 take_plain(struct look *look, const char *word)
 {
@@ -625,8 +621,7 @@ offer_options(struct look *look)
     }
 }
 
-/* Completes a word that begins with a dash: the name of an option, or the value of
- * one. */
+/* Completes a word that begins with a dash: an option's name, or the value behind it. */
 static void
 offer_option(struct look *look)
 {
@@ -688,8 +683,7 @@ offer_all(struct look *look)
 
 /* ---- the command ------------------------------------------------------------------- */
 
-/* Replaces stdin and, without -v, stderr by /dev/null, because the user is typing on the
- * terminal. */
+/* The user is typing on the terminal: stdin and, without -v, stderr become /dev/null. */
 static void
 take_leave(const struct ctl *ctl)
 {

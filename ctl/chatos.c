@@ -302,8 +302,7 @@ print_object(struct ctl *ctl, const char *key, const json_t *value)
     return r;
 }
 
-/* Prints each error with its plugin or, if the plugin is not known, with its
- * directory. */
+/* Prints each error with its plugin or, if that is not known, with its directory. */
 static void
 print_errors(const json_t *rows)
 {

@@ -160,8 +160,7 @@ struct command {
     int least, most;                 /* number of arguments; most -1: no limit */
     const char *arguments, *summary; /* NULL: not in the usage */
     const char *first;               /* words for the first argument, for messages */
-    int takes[3];                    /* TAKES_* of each argument; [1] for further ones,
-                                      * too */
+    int takes[3];                    /* TAKES_* of each argument; [1] of further ones */
     const char *words;               /* choices, where the first one is TAKES_WORD */
 };
 
@@ -195,8 +194,7 @@ extern const struct option_row option_rows[];
 
 /* Returns 0, or STATUS_USAGE after printing the reason. */
 int options_parse(struct options *opt, int argc, char **argv);
-/* Finds the row of an option by its number or its letter.  Returns NULL if there is
- * none. */
+/* Finds the row of an option by its number or letter.  Returns NULL if there is none. */
 const struct option_row *option_find(int number);
 int option_fits(const struct option_row *row, const char *command);
 /* Prints the part of the usage that is about options. */
@@ -245,8 +243,7 @@ int out_of_memory(struct ctl *ctl);
 
 /* ---- host.c: one host from its configuration to its end ---------------------------- */
 
-/* Loads the configurations of all sources.  Returns 0, or a STATUS_* after printing the
- * reason. */
+/* Loads all configurations.  Returns 0, or a STATUS_* after printing the reason. */
 int ctl_load_config(struct ctl *ctl);
 
 /* ctl_directory() is the workspace.  ctl_file() is the path of the default source's file
@@ -256,13 +253,11 @@ const char *ctl_directory(const struct ctl *ctl);
 const char *ctl_file(const struct ctl *ctl);
 unsigned ctl_transports(const struct ctl *ctl);
 
-/* Reduces *config to the server ctl->only.  Returns 0, or a STATUS_* after printing the
- * reason. */
+/* Reduces *config to ctl->only.  Returns 0, or a STATUS_* after printing the reason. */
 int ctl_pick_server(struct ctl *ctl, mcphost_config **config);
 
-/* Reads `file` (NULL: the workspace's file) in its own form, see file.c, with the
- * transports that the options and the form allow.  Returns as mcphost_config_load()
- * does. */
+/* Reads `file` (NULL: the workspace's file) in its form (file.c), with the transports
+ * that the options and the form allow.  Returns as mcphost_config_load() does. */
 int ctl_read_file(const struct ctl *ctl, const char *file, mcphost_config **ret,
                   mcphost_error **reterr);
 int is_mcpservers(const char *file); /* false for NULL */
@@ -291,8 +286,8 @@ void say_starting(struct ctl *ctl);
 
 /* ---- sources.c: the sources beside the default one --------------------------------- */
 
-/* True if there are sources beside the default one.  Servers are named with their sources
- * then. */
+/* True if there are sources beside the default one.  The name of a server is then shown
+ * with its source. */
 int has_sources(const struct ctl *ctl);
 /* Adds a source, made from a path or from a profile in a directory.  All arguments are
  * copied.  *ret (may be NULL) is valid until a source is removed.  Returns 0, or a
@@ -302,11 +297,9 @@ int sources_add(struct ctl *ctl, const char *id, const char *path,
                 struct source **ret);
 /* Removes a source from the list.  The others may move in memory. */
 void sources_drop(struct ctl *ctl, struct source *source);
-/* Reads the configurations of the sources.  Returns 0, or a STATUS_* after printing the
- * reason. */
+/* Reads all sources.  Returns 0, or a STATUS_* after printing the reason. */
 int sources_load(struct ctl *ctl);
-/* Add sources to the host and to the default view: all of them, or one.  Return 0 or
- * MCPHOST_E_*. */
+/* Add all sources, or one, to the host and the default view.  Return 0 or MCPHOST_E_*. */
 int sources_open(struct ctl *ctl, mcphost_error **reterr);
 int source_open(struct ctl *ctl, struct source *source, mcphost_error **reterr);
 void sources_close(struct ctl *ctl);
@@ -354,8 +347,7 @@ int ctl_turn(struct ctl *ctl, struct pollfd *fds, nfds_t n, int64_t timeout_ms);
 /*
  * ctl_run - call ctl_turn() until `until` returns true.
  *
- * Returns 1; 0 after `timeout_ms`; MCPHOST_E_CANCELLED after a signal; or another
- * MCPHOST_E_*.
+ * Returns 1; 0 after `timeout_ms`; MCPHOST_E_CANCELLED after a signal; or another error.
  */
 int ctl_run(struct ctl *ctl, int (*until)(struct ctl *ctl, void *arg), void *arg,
             int64_t timeout_ms);
@@ -392,8 +384,7 @@ int rows_plugins(struct text *t, mcphost_plugins *plugins);
 
 /* ---- plugins.c --------------------------------------------------------------------- */
 
-/* Loads the plugins of --plugins, and waits until they are loaded.  Returns 0 or
- * MCPHOST_E_*. */
+/* Loads the plugins of --plugins, and waits for that.  Returns 0 or MCPHOST_E_*. */
 int plugins_open(struct ctl *ctl, mcphost_error **reterr);
 void plugins_close(struct ctl *ctl);
 
@@ -518,8 +509,7 @@ int input_read(struct ctl *ctl, const char *path, struct text *t);
 
 /* ---- cache.c: verdicts on eras, kept between runs ---------------------------------- */
 
-/* Gives the kept verdicts to the host.  It never fails: without a cache nothing is
- * kept. */
+/* Gives the kept verdicts to the host.  Never fails: without a cache nothing is kept. */
 void cache_load(struct ctl *ctl);
 /* Keeps the host's verdicts if they have changed.  Frees the cache. */
 void cache_save(struct ctl *ctl);

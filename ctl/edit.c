@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * edit.c - the commands on the configuration file: diff, enable, disable.  They start
- * nothing.
+ * edit.c - the commands on the configuration file: diff, enable, disable.
+ *
+ * They start nothing.
  */
 #include <stdlib.h>
 #include <string.h>

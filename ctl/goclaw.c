@@ -84,8 +84,7 @@ read_answer(mcphost_call *call)
 }
 
 /* Gives the answer of a call that has ended, if it has "success".  Otherwise returns the
- * code of the call's error, or MCPHOST_E_CONFIG with the answer's "error" as the
- * message. */
+ * code of the call's error, or MCPHOST_E_CONFIG with the answer's "error" as message. */
 static int
 take_answer(mcphost_call *call, json_t **ret, mcphost_error **reterr)
 {

@@ -26,8 +26,7 @@ struct goclaw {
     mcphost_dialog *dialog;
 };
 
-/* Makes the host.  goclaw_end() must be called also after a failure.  Returns 0 or
- * MCPHOST_E_*. */
+/* Makes the host.  Call goclaw_end() also after a failure.  Returns 0 or MCPHOST_E_*. */
 int goclaw_begin(struct goclaw *goclaw, const char *directory, mcphost_error **reterr);
 void goclaw_end(struct goclaw *goclaw);
 /* Calls a tool and takes over `arguments`.  *ret gets the tool's answer.  Returns 0 or

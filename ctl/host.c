@@ -5,7 +5,7 @@
  *   load_config -> open -> [turn]* -> close
  *
  * Signals arrive through a descriptor that is polled together with the host's.  So
- * SIGINT, SIGTERM and SIGHUP end the servers in good order.  A second signal ends them at
+ * SIGINT, SIGTERM and SIGHUP end the servers in order.  A second signal ends them at
  * once.
  */
 #include <errno.h>
@@ -27,16 +27,14 @@
 /* The wanted limit of open files.  Servers inherit it, and some programs try all
  * descriptors below their limit, so it is not higher. */
 #define WANTED_FILES ((rlim_t)65536)
-/* How long an orderly end may take.  The library's own steps to stop a server take 4
- * s. */
+/* How long an orderly end may take.  The library's steps to stop a server take 4 s. */
 #define CLOSE_MS      15000
 #define SERVE_EOF_MS  800
 #define SERVE_TERM_MS 500
 
 /* ---- configuration ----------------------------------------------------------------- */
 
-/* Sets the era of --era, unless `r`, the result of making the configuration, is an
- * error. */
+/* Sets the era of --era, unless `r`, the result of making the configuration, is < 0. */
 static int
 set_era(struct ctl *ctl, int r)
 {
@@ -505,8 +503,7 @@ ctl_close(struct ctl *ctl)
         if (ctl->ready && !ctl->only && !ctl->follow && !ctl->closed && !ctl->plugins)
             json_decref(names_keep(ctl));
         ctl_begin_close(ctl);
-        /* A signal ends this wait.  Then dropping the last reference ends the servers at
-         * once. */
+        /* A signal ends this wait: dropping the last reference then ends the servers. */
         if (ctl_run(ctl, until_closed, NULL, ctl_close_left(ctl)) == 0)
             say(ctl, "the servers did not end within %d s and are killed",
                 CLOSE_MS / 1000);

@@ -55,8 +55,7 @@ keep_open(void)
     int fd = -1;
 
     if (cache && cache[0] == '/') {
-        /* The XDG specification says that a missing base directory is made with mode
-         * 0700. */
+        /* By the XDG specification, a missing base directory is made with mode 0700. */
         if (mkdir(cache, 0700) == 0 || errno == EEXIST)
             return open_dir(cache, "mcphost");
         return -1;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * keep.h - files that are kept from one run to the next, and that only their user can
- * read.
+ * keep.h - files that are kept from one run to the next, readable only by their user.
  */
 #ifndef CTL_KEEP_H
 #define CTL_KEEP_H
@@ -20,8 +19,7 @@ enum { KEEP_SALT = 32 };
 int keep_open(void);
 /* Reads a file of at most `most` bytes.  Returns 0, or -1 if the file is unusable. */
 int keep_read(int dir, const char *name, size_t most, struct text *t);
-/* Replaces a file if possible.  Readers see the old file or the new one, never a part of
- * one. */
+/* Replaces a file if possible.  Readers see the old file or the new one, never a mix. */
 void keep_replace(int dir, const char *name, const struct text *t);
 
 /* The salt is a file's member "salt".  These read it, make a new one and write it; the

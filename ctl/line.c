@@ -177,8 +177,7 @@ read_tilde(const char *s, struct word *word)
     return s + 1;
 }
 
-/* Reads a word.  Returns the place behind it: a blank, an operator or the end of the
- * line. */
+/* Reads a word.  Returns the place behind it: a blank, an operator, or the end. */
 static const char *
 read_word(const char *s, struct word *word)
 {
@@ -231,8 +230,7 @@ is_descriptor(const struct word *word, char next)
     return s && (next == '<' || next == '>') && *s && s[strspn(s, "0123456789")] == '\0';
 }
 
-/* Skips blanks and operators.  An operator that ends a command drops that command's
- * words. */
+/* Skips blanks and operators.  An operator that ends a command drops the words so far. */
 static const char *
 read_gap(struct line *line, const char *s)
 {

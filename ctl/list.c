@@ -55,8 +55,7 @@ add_known(struct table *table, int64_t n, int known)
         table_add(table, COLOR_DIM, NULL);
 }
 
-/* The reason why a server is not loaded, or why a loaded server has no tools; NULL:
- * none. */
+/* The reason why a server is not loaded, or is loaded but has no tools; NULL: none. */
 static const char *
 why_of(const mcphost_status *status, size_t index)
 {
@@ -207,8 +206,7 @@ add_tool(const struct ctl *ctl, struct table *table, mcphost_tool *tool,
     table_add_text(table, COLOR_PLAIN, description, len);
 }
 
-/* Prints the tools, with a column ORIGINAL if a server has another name for one of
- * them. */
+/* Prints the tools; with a column ORIGINAL if a server has another name for one. */
 static int
 tools_text(struct ctl *ctl, const mcphost_catalog *catalog)
 {
@@ -242,8 +240,7 @@ check_toolset(struct ctl *ctl, const mcphost_catalog *catalog)
 
     if (!wanted || mcphost_catalog_find_toolset(catalog, wanted, NULL) == 0)
         return STATUS_OK;
-    /* If a server of this name is not up, its failure explains why the toolset is
-     * missing. */
+    /* If a server of this name is not up, that explains the missing toolset. */
     status = ctl_servers_status(ctl, 0);
     if (status && mcphost_catalog_find_server(catalog, wanted))
         return status;

@@ -15,8 +15,7 @@
 #include "term.h"
 #include "words.h"
 
-/* Switch to the alternate screen, hide the cursor and cut long lines; and undo all of
- * that. */
+/* Switch to the alternate screen, hide the cursor, cut long lines; and undo all that. */
 #define TAKE "\033[?1049h\033[?25l\033[?7l"
 #define GIVE "\033[?7h\033[?25h\033[?1049l"
 

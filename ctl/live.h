@@ -10,8 +10,7 @@
 struct live {
     struct ctl *ctl;
     const mcphost_catalog *catalog; /* NULL: none yet */
-    const struct text *reading;     /* the last reading of the file: its reason and its
-                                     * changes */
+    const struct text *reading;     /* reason and changes of the file's last reading */
     char *const *lines;             /* a ring of the last messages; NULL: unused */
     size_t n_lines, oldest;
 };

@@ -396,8 +396,7 @@ store_find(const struct store *store)
     return NULL;
 }
 
-/* Seconds for which the names are still fresh; 0 if they are not, or if the clock was set
- * back. */
+/* Seconds for which the names are still fresh; 0 if they are not or a clock went back. */
 static json_int_t
 seconds_left(const json_t *one)
 {

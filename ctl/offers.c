@@ -214,8 +214,7 @@ cmd_prompts(struct ctl *ctl)
 
 /* ---- finding a server -------------------------------------------------------------- */
 
-/* True if the server may have `wanted`.  `name` is the name of the server with its
- * source. */
+/* True if the server may have `wanted`.  `name` is the server's name with its source. */
 typedef int fits_fn(const mcphost_catalog *catalog, const mcphost_server *server,
                     const char *name, const char *wanted);
 

@@ -15,12 +15,10 @@
 #include "profiles.h"
 #include "words.h"
 
-/* One day.  More is taken for a mistake, and the limit keeps milliseconds far from
- * overflow. */
+/* One day.  More is taken for a mistake, and the ms stay far from overflow. */
 #define TIMEOUT_MAX_S 86400.0
 
-/* Long options have numbers that no letter has, so that optopt tells the two kinds
- * apart. */
+/* The numbers of long options are above all letters: optopt tells the two kinds apart. */
 enum {
     OPT_DIRECTORY = 256,
     OPT_CONFIG,
@@ -357,8 +355,7 @@ refuse_option(const char *word)
     return refuse("unknown option '%s'", name);
 }
 
-/* Names the wrong option in a message.  For a letter, argv[optind - 1] may be another
- * word. */
+/* Names the wrong option.  For a letter, argv[optind - 1] may be another word. */
 static const char *
 bad_word(char **argv, char letter[3])
 {
@@ -548,8 +545,7 @@ check_sampling(const struct options *opt)
     return 0;
 }
 
-/* Refuses --profile dominds together with an option that replaces the file of that
- * profile. */
+/* Refuses --profile dominds together with an option that replaces its file. */
 static int
 check_profiles(const struct options *opt)
 {

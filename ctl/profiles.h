@@ -24,12 +24,10 @@ struct profile {
     int (*load)(const struct ctl *ctl, const char *directory, unsigned transports,
                 mcphost_config **ret, mcphost_error **reterr);
     int (*follow)(const struct ctl *ctl, struct source *source, mcphost_error **reterr);
-    /* Sets the profile's policies on a source.  Returns 0 or MCPHOST_E_*.  NULL: it has
-     * none. */
+    /* Sets the profile's policies.  Returns 0 or MCPHOST_E_*.  NULL: there are none. */
     int (*set_policies)(const struct ctl *ctl, mcphost_source *source,
                         mcphost_error **reterr);
-    /* Makes the tools that --admin offers in place of the host's.  NULL: there are
-     * none. */
+    /* Makes the tools that --admin offers instead of the host's.  NULL: none. */
     int (*make_tools)(const char *directory, mcphost_builtins **ret,
                       mcphost_error **reterr);
     /* Writes `enabled` of a server into the file.  Returns 1 if that changed the file, 0

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * sample.c - requests of servers for a message of a model, answered by
- * --sampling-command.
+ * sample.c - requests for a message of a model, answered by --sampling-command.
  *
  *   request --> queue --> command started, request written --> answer read --> answered
- *                                     \__ failed, late, too long __> server told why
+ *                                     \__ failed, late, too long __> server gets an error
  *
  * Each request gets a process of its own, which reads the request from stdin and writes
- * the answer to stdout.  Both have MCP's own form, or the form that a model's provider
- * uses.
+ * the answer to stdout.  Both have MCP's own form, or the form of a model's provider.
  */
 #include <errno.h>
 #include <stdarg.h>
@@ -110,8 +108,7 @@ drop(struct sampling *s, struct sample *sample)
     free(sample);
 }
 
-/* The server gets `why` as the error.  stderr gets it, too, with `detail` if that is not
- * NULL. */
+/* The server gets the error `why`.  stderr gets `why` and, if not NULL, the `detail`. */
 static void
 fail(struct ctl *ctl, struct sample *sample, const char *why, const char *detail)
 {
@@ -316,8 +313,7 @@ read_answer(struct sample *sample)
     } while (sample->ended && !sample->at_end && sample->answer.len <= ANSWER_MAX);
 }
 
-/* Handles the results of poll() for a sample.  Frees the sample when its request is
- * over. */
+/* Handles the results of poll() for a sample, and frees it when its request is over. */
 static void
 turn(struct ctl *ctl, struct sample *sample, const struct pollfd *fds)
 {

@@ -145,8 +145,7 @@ say_server(struct ctl *ctl, const char *server, const char *s, size_t len)
         return;
     if (!server)
         server = "-";
-    /* A server's name comes from a file and may have characters that would move the
-     * cursor. */
+    /* A server's name comes from a file and may have harmful characters. */
     for (size_t i = 0, used, left = strlen(server); i < left && i + 4 < sizeof(name);
          i += used) {
         if (text_is_harmful(utf8_next(server + i, left - i, &used)))

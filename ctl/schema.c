@@ -27,8 +27,7 @@ show_errors(const mcphost_schema_report *report)
     }
 }
 
-/* Prints {"valid":...,"errors":[...]}.  `report` NULL: one of the files cannot be
- * used. */
+/* Prints {"valid":...,"errors":[...]}.  `report` NULL: a file cannot be used. */
 static int
 print_rows(struct ctl *ctl, const mcphost_schema_report *report, int valid,
            mcphost_error *err)
@@ -74,8 +73,7 @@ check(struct ctl *ctl, mcphost_schema *schema, const struct text *value)
                                             value->len, 0, &report, &err);
 
     if (r < 0) {
-        /* A value that is not JSON fits no schema.  A limit says nothing about the
-         * value. */
+        /* Only a value that is not JSON is certain not to fit the schema. */
         status = refused(ctl, path, r, err,
                          r == MCPHOST_E_INVALID ? STATUS_TOOL : STATUS_SERVER);
         mcphost_error_unref(err);

@@ -103,8 +103,7 @@ source_find(struct ctl *ctl, const char *id)
     return NULL;
 }
 
-/* The id of a server may have a colon, too, so only the id of a known source is split
- * off. */
+/* Splits off only the id of a known source, because a server's id may have a colon. */
 struct source *
 source_split(struct ctl *ctl, const char *name, const char **ret_server)
 {

@@ -36,8 +36,7 @@ void text_free(struct text *t);
 void put_begin(struct text *t, char bracket); /* '{' or '[' */
 void put_end(struct text *t, char bracket);   /* '}' or ']' */
 void put_key(struct text *t, const char *key);
-/* These write a string.  Bytes that are not UTF-8 become U+FFFD.  NULL is written as
- * null. */
+/* These write a string.  Bytes that are not UTF-8 become U+FFFD.  NULL becomes null. */
 void put_text(struct text *t, const char *s, size_t len);
 void put_str(struct text *t, const char *s);
 void put_int(struct text *t, int64_t n);

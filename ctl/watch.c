@@ -3,8 +3,7 @@
  * watch.c - the command watch: follow the configuration file and show the host's events.
  *
  * Each event becomes one line.  If stdout is not a terminal, the lines are the output.
- * On a terminal, the last lines stand below tables of servers, tools, leases and problems
- * (live.c).
+ * On a terminal, the last lines stand below the tables of live.c.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -32,8 +31,7 @@ struct watch {
 
 /* ---- lines ------------------------------------------------------------------------- */
 
-/* Replaces control characters, so that texts of servers cannot break a line or move the
- * cursor. */
+/* Replaces control characters, so that a server's text cannot break the line. */
 static void
 clean(char *s)
 {

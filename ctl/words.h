@@ -35,8 +35,7 @@ const char *name_of(int which, int value);
 /* The same name, but NULL for 0, where 0 means that there is no value. */
 const char *name_unless_0(int which, int value);
 
-/* Returns the one of `names` (ended by NULL) that `word` was probably meant to be, or
- * NULL. */
+/* The one of `names` (ended by NULL) that `word` was probably meant to be, or NULL. */
 const char *words_suggest(const char *word, const char *const *names);
 
 #endif

@@ -85,8 +85,7 @@ static void __attribute__((noreturn)) supervise(pid_t pid)
     kill(-pid, SIGKILL);
     while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
         ;
-    /* Reap the rest of the command's group: its processes are children of the supervisor
-     * now. */
+    /* Reap the rest of the command's group, which are children of the supervisor now. */
     while (waitpid(-pid, NULL, 0) > 0)
         ;
     if (told)
@@ -124,8 +123,7 @@ become_supervisor(char *const *argv, int in, int out, int line)
         _exit(126);
     if (pid == 0)
         become_command(argv, self);
-    /* The child calls setpgid(), too.  Whichever is first, the group exists from here
-     * on. */
+    /* The child calls setpgid(), too: whichever is first, the group exists now. */
     (void)setpgid(pid, pid);
     close(STDIN_FILENO);
     close(STDOUT_FILENO);

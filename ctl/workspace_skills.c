@@ -2,8 +2,7 @@
  *
  * workspace_skills.c - the skills of goclaw workspaces: <workspace>/skills/ROLE/SKILL.
  *
- * The roles are read from the directory.  Everything else comes from the workspace's
- * tools.
+ * The roles are read from the directory.  All else comes from the workspace's tools.
  */
 #include <ctype.h>
 #include <dirent.h>
