@@ -132,8 +132,7 @@ take_save(struct call_id *id, const char *save, mcphost_dialog *dialog)
 /* ---- making a call ----------------------------------------------------------------- */
 
 /* Gives the line's server or, if the line names none, the only server that can have
- * `wanted`.  Returns 0 or MCPHOST_E_*; on failure *ret_message may have a better
- * message. */
+ * `wanted`.  Returns 0 or MCPHOST_E_*; on failure *ret_message may be set. */
 static int
 find_server(struct batch *b, const struct command_line *line, int kind,
             const char *wanted, char name[NAME_SIZE], const char **ret_message)
