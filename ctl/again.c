@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * again.c - the commands reload and restart: what one command can do for hosts that run
- * elsewhere and follow the file, and for one server of it.
+ * again.c - the commands reload and restart, for hosts that follow a configuration file.
  *
- * There is no way from here into another process.  What it sees is the file: reload
- * makes the file look changed without changing it, restart enables an entry and tries
- * the server for itself.
+ * Those hosts run in other processes, and this program has no connection to them.  It can
+ * act on them only through the file.  `reload` sets the file's time of last change, so
+ * that hosts read the file again.  `restart` enables a server's entry in the file, and
+ * then starts the server here to see whether it comes up.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -17,7 +17,7 @@
 
 /* ---- reload ------------------------------------------------------------------------ */
 
-/* The time of the last change becomes now; not a byte of it is touched. */
+/* Sets the file's time of last change to now.  The contents stay as they are. */
 static int
 touch(struct ctl *ctl, const char *file)
 {
@@ -75,7 +75,8 @@ cmd_reload(struct ctl *ctl)
     status = touch(ctl, mcphost_config_get_file(ctl->config));
     if (status)
         return status;
-    /* Of an entry that is invalid a host keeps what worked; the others count. */
+    /* Hosts keep the last valid edition of a server whose entry is invalid, and apply the
+     * other entries.  The exit status still reports the invalid entry. */
     valid = config_is_valid(ctl->config);
     status = show_reload(ctl, valid);
     return status ? status : valid ? STATUS_OK : STATUS_CONFIG;
@@ -83,7 +84,8 @@ cmd_reload(struct ctl *ctl)
 
 /* ---- restart ----------------------------------------------------------------------- */
 
-/* Makes the entry one that can be started.  Returns 0 or a status, the reason told. */
+/* Enables the entry if it is disabled.  Returns 0, or a STATUS_* after printing the
+ * reason. */
 static int
 enable(struct ctl *ctl, const struct target *target, int *ret_changed)
 {
@@ -130,7 +132,7 @@ restart_json(struct ctl *ctl, const mcphost_status *status, const char *file, in
     return r;
 }
 
-/* What became of the one server that was started. */
+/* Reports whether the server came up. */
 static int
 show_restart(struct ctl *ctl, int changed)
 {
@@ -161,7 +163,7 @@ cmd_restart(struct ctl *ctl)
         status = enable(ctl, &target, &changed);
     if (status)
         return status;
-    /* What stands in the file now, and of it this server alone. */
+    /* ctl_open() reads the file again, and keeps only this server of it. */
     want_only(ctl, &target);
     status = ctl_open(ctl);
     if (status == 0)

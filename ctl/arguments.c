@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * arguments.c - the arguments of a call: JSON, from a file, or key=value.
+ * arguments.c - the arguments of a call, given as JSON, in a file or as key=value.
  *
- * JSON that was given goes to the library as it is, which checks it.  The value of
- * key=value takes the type that the tool's schema names for the key; where it names
- * none, what reads as JSON is JSON and everything else is a string.
+ * JSON is passed to the library unchanged, and the library checks it.  The value of
+ * key=value gets the type that the tool's schema states for the key.  If the schema
+ * states no type, a value that parses as JSON is JSON, and any other value is a string.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -16,7 +16,7 @@
 
 #include "ctl.h"
 
-/* ---- given whole ------------------------------------------------------------------- */
+/* ---- arguments as one JSON text ---------------------------------------------------- */
 
 static int
 read_from(struct ctl *ctl, int fd, const char *name, struct text *t)
@@ -60,7 +60,7 @@ input_read(struct ctl *ctl, const char *path, struct text *t)
     return r;
 }
 
-/* The length of the key of key=value or key:=value, 0 when it is neither. */
+/* The length of the key in key=value or key:=value; 0 if `pair` is neither. */
 static size_t
 key_length(const char *pair)
 {
@@ -101,7 +101,7 @@ arguments_read(struct ctl *ctl, char **args, int n, struct arguments *ret)
 
 /* ---- key=value --------------------------------------------------------------------- */
 
-/* Whether a schema's `type` allows `name`; 0 also when it names no type. */
+/* True if the schema keyword `type` allows `name`; false if `type` is missing. */
 static int
 allows(const json_t *type, const char *name)
 {
@@ -124,7 +124,8 @@ parse_value(const char *value)
     return json_loads(value, JSON_DECODE_ANY | JSON_ALLOW_NUL, NULL);
 }
 
-/* The value of `key` as the schema `properties` wants it, or NULL, the reason told. */
+/* Makes the value of `key` with the type that the schema's `properties` state.  Returns
+ * NULL after printing the reason. */
 static json_t *
 make_value(struct ctl *ctl, const json_t *properties, const char *key, const char *value,
            int is_json)

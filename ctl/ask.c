@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * ask.c - forms and pages of servers, answered on the terminal.
+ * ask.c - forms and pages (URLs) that servers ask for, answered on the terminal.
  *
  *   event --> queue --its turn--> fields --> review --y--> answered
  *                       \           \__________\__n, !decline, Ctrl-D--> declined
  *                        \__ page --y, n        \__Ctrl-C--> cancelled, as all others
  *
- * The terminal is read by the same poll() as the host, a line at a time: servers are
- * served while the person thinks.  What was typed before a question was shown is
- * dropped, as it cannot be meant for it.
+ * The same poll() watches the terminal and the host, and the terminal is read line by
+ * line.  So servers are served while the person thinks.  Input typed before a question is
+ * shown is discarded, because it cannot be meant for that question.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -23,8 +23,8 @@
 #include "term.h"
 
 enum {
-    LINE_BYTES = 65536, /* a line that is typed */
-    URL_BYTES = 8192,   /* a longer one cannot be judged by a person */
+    LINE_BYTES = 65536, /* the longest line that can be typed */
+    URL_BYTES = 8192,   /* a person cannot judge a longer one */
     MESSAGE_BYTES = 8192,
     MESSAGE_LINES = 50,
 };
@@ -37,20 +37,20 @@ struct question {
 };
 
 struct asking {
-    int how;  /* ELICIT_* without AUTO */
-    FILE *to; /* the terminal; NULL: there is none, or it is gone */
+    int how;  /* ELICIT_*, but never ELICIT_AUTO */
+    FILE *to; /* the terminal; NULL: there is none, or it was lost */
     int fd;
-    int own; /* both are ours to close */
+    int own; /* `fd` and `to` were opened here, and are closed here */
     struct question *first;
-    enum stage stage; /* of the first */
+    enum stage stage; /* of the first question */
     struct form *form;
     size_t field;
-    struct text in; /* typed and not used */
-    int prompted;   /* the prompt stands on the terminal's last line */
+    struct text in; /* typed input that is not used yet */
+    int prompted;   /* the terminal's last line is the prompt */
     int interrupted;
 };
 
-/* ---- who answers ------------------------------------------------------------------- */
+/* ---- opening the terminal ---------------------------------------------------------- */
 
 static int
 open_terminal(struct asking *a)
@@ -129,7 +129,7 @@ cancel_all(struct asking *a)
         reject_first(a, MCPHOST_REJECT_CANCEL, NULL);
 }
 
-/* The terminal is gone, and the person with it. */
+/* Cancels all questions and closes the terminal: no person can answer any more. */
 static void
 lose_terminal(struct asking *a)
 {
@@ -185,7 +185,7 @@ server_of(char name[NAME_SIZE], const mcphost_request *request)
                      mcphost_request_get_server_id(request));
 }
 
-/* It is over without an answer. */
+/* Drops the question of a request that has ended without an answer. */
 static void
 withdraw(struct ctl *ctl, const mcphost_event *event)
 {
@@ -230,7 +230,7 @@ ask_event(struct ctl *ctl, const mcphost_event *event)
         mcphost_request_reject(request, MCPHOST_REJECT_CANCEL, NULL);
 }
 
-/* ---- showing ----------------------------------------------------------------------- */
+/* ---- showing a question ------------------------------------------------------------ */
 
 int
 ask_is_shown(const struct ctl *ctl)
@@ -250,7 +250,7 @@ ask_aside(struct ctl *ctl)
     fflush(a->to);
 }
 
-/* The host of a URL, without what may stand before and behind it. */
+/* Finds the host in a URL.  *ret_user becomes 1 if a user name stands before the host. */
 static const char *
 find_host(const char *url, size_t *ret_len, int *ret_user)
 {
@@ -271,7 +271,8 @@ find_host(const char *url, size_t *ret_len, int *ret_user)
     return s;
 }
 
-/* Letters of other scripts stand as their bytes, so that none looks like another. */
+/* Prints each byte that is not visible ASCII as %XX.  A letter of another script cannot
+ * pass for an ASCII letter then. */
 static void
 print_ascii(FILE *to, const char *s, size_t len)
 {
@@ -439,7 +440,7 @@ ask_poll(struct ctl *ctl, struct pollfd *fds)
     return 1;
 }
 
-/* ---- what was typed ---------------------------------------------------------------- */
+/* ---- typed input ------------------------------------------------------------------- */
 
 static void
 complain(struct asking *a, const char *why)
@@ -589,8 +590,8 @@ ask_turn(struct ctl *ctl, const struct pollfd *fds, nfds_t n)
         lose_terminal(a);
 }
 
-/* A server that asks again at once must not take Ctrl-C from the person: the second one
- * ends the program. */
+/* Only the first Ctrl-C cancels questions; the second one ends the program.  Otherwise a
+ * server could ask again at once and so keep the person from ending the program. */
 int
 ask_interrupt(struct ctl *ctl)
 {

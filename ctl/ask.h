@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * ask.h - what servers ask, and who answers: the person at the terminal, a command, the
- * reader of batch's events, or an option.
+ * ask.h - answers to requests of servers: from the person at the terminal, from a
+ * command, from the reader of batch's events, or by an option.
  *
- * ctl_turn() polls what both of these wait for beside the host.
+ * ctl_turn() polls the descriptors of ask.c and sample.c together with the host's.
  */
 #ifndef CTL_ASK_H
 #define CTL_ASK_H
@@ -14,50 +14,57 @@
 
 enum { ASK_FDS = 1 };
 
-/* Finds out who answers.  Returns 0 or, told, a status; *ret_kinds gets the bits of
- * MCPHOST_OPT_REQUESTS that can be answered. */
+/* Decides who answers forms and pages, and opens the terminal if a person answers them.
+ * Adds to *ret_kinds the bits of MCPHOST_OPT_REQUESTS that can be answered.  Returns 0,
+ * or a STATUS_* after printing the reason. */
 int ask_open(struct ctl *ctl, int64_t *ret_kinds);
-/* Cancels what waits, and what still comes; frees it all, when the host is gone. */
+/* ask_end() cancels all questions and closes the terminal; later questions are cancelled
+ * at once.  ask_free() frees the state.  Call it after the host is freed. */
 void ask_end(struct ctl *ctl);
 void ask_free(struct ctl *ctl);
 void ask_event(struct ctl *ctl, const mcphost_event *event);
-/* Shows the question whose turn it is, and gives what to poll: how many of `fds`. */
+/* Shows the next question if none is shown.  Fills `fds` with the descriptors to poll,
+ * and returns their number. */
 nfds_t ask_poll(struct ctl *ctl, struct pollfd *fds);
-/* Reads what was typed. */
+/* Reads and handles typed input after poll(). */
 void ask_turn(struct ctl *ctl, const struct pollfd *fds, nfds_t n);
-/* Whether SIGINT was about the questions, which it cancels. */
+/* Cancels the questions if this is the first SIGINT and a question is shown.  Returns 1
+ * if it cancelled them, else 0. */
 int ask_interrupt(struct ctl *ctl);
-/* Something else is about to be written to the terminal. */
+/* Ends the line of the prompt.  Call it before other output goes to the terminal. */
 void ask_aside(struct ctl *ctl);
-/* Whether the terminal shows a question. */
+/* True if the terminal shows a question. */
 int ask_is_shown(const struct ctl *ctl);
 
 /* ---- sample.c: requests to the application's model --------------------------------- */
 
-/* At once; more requests wait for their turn. */
+/* How many requests run at once.  Further requests wait in a queue. */
 enum { SAMPLES_MAX = 8, SAMPLE_FDS = 3 * SAMPLES_MAX };
 
-/* Likewise.  sample_free() leaves no process. */
+/* sample_open() prepares --sampling-command, and returns as ask_open() does.
+ * sample_free() also ends the processes of commands that still run. */
 int sample_open(struct ctl *ctl, int64_t *ret_kinds);
 void sample_free(struct ctl *ctl);
 void sample_event(struct ctl *ctl, const mcphost_event *event);
-/* *timeout_ms becomes shorter where a command has to end by then. */
+/* Starts commands that wait, and fills `fds` as ask_poll() does.  *timeout_ms is reduced
+ * to the time that is left until the next command's deadline. */
 nfds_t sample_poll(struct ctl *ctl, struct pollfd *fds, int64_t *timeout_ms);
 void sample_turn(struct ctl *ctl, const struct pollfd *fds, nfds_t n);
 
 /* ---- worker.c: one process and its pipes ------------------------------------------- */
 
 struct worker {
-    int in, out, line; /* ours: its stdin, its stdout, the supervisor's socket; or -1 */
-    int pid;           /* of the supervisor */
+    int in, out, line; /* our ends of the command's stdin, its stdout and the
+                        * supervisor's socket; -1: closed */
+    int pid;           /* the supervisor's process id */
 };
 
-/* Runs it without a shell.  0, or -1 with errno. */
+/* Runs `argv` without a shell.  Returns 0, or -1 with errno. */
 int worker_start(struct worker *w, char *const *argv);
-/* Whether it has ended: 1, and *ret_status is what waitpid() says of it; 0 not yet;
- * -1 nothing is known of its end. */
+/* Returns 1 if the command has ended, with its waitpid() status in *ret_status; 0 if it
+ * has not ended yet; -1 if its end cannot be learned. */
 int worker_has_ended(struct worker *w, int *ret_status);
-/* Kills it with its process group, and closes what is ours. */
+/* Kills the command with its process group, and closes our descriptors. */
 void worker_stop(struct worker *w);
 
 #endif

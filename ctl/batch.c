@@ -2,9 +2,9 @@
  *
  * batch.c - the command batch: its loop, its input and its output.
  *
- * Input and output never wait for each other: what is written is queued, and written
- * as the reader takes it.  When too much is queued no more commands are read.  The end
- * of the input lets calls finish; `quit` and signals do not.
+ * Input and output never wait for each other.  Output is queued, and written as the
+ * reader takes it.  While too much output is queued, no more commands are read.  At the
+ * end of the input, calls in flight still finish; `quit` and signals cancel them.
  */
 #include <errno.h>
 #include <limits.h>
@@ -16,12 +16,13 @@
 
 #include "batch.h"
 
-/* A command may be this long. */
+/* The longest line that is accepted as a command. */
 #define LINE_MAX_BYTES ((size_t)64 << 20)
-/* With this much unwritten: no events that can be spared; no commands. */
+/* Limits of queued output.  Above OUT_FLOODED, log and progress events are left out.
+ * From OUT_FULL on, no commands are read. */
 #define OUT_FLOODED ((size_t)1 << 20)
 #define OUT_FULL    ((size_t)16 << 20)
-/* How long the reader may let the last lines wait, once nothing else happens. */
+/* At the end, the last lines are given up if the reader takes none for this long. */
 #define LAST_LINES_MS 10000
 
 /* ---- answers ----------------------------------------------------------------------- */
@@ -90,7 +91,7 @@ batch_is_flooded(const struct batch *b)
 
 /* ---- output ------------------------------------------------------------------------ */
 
-/* As much as can be written without waiting, after poll() said that some can. */
+/* Writes as much as fits without blocking, after poll() has reported room in stdout. */
 static ssize_t
 write_some(const char *data, size_t len)
 {
@@ -100,13 +101,13 @@ write_some(const char *data, size_t len)
         return -1;
     if (S_ISSOCK(st.st_mode))
         return send(STDOUT_FILENO, data, len, MSG_DONTWAIT | MSG_NOSIGNAL);
-    /* A pipe with room takes this much at once. */
+    /* A pipe that poll() reports as writable takes PIPE_BUF bytes without blocking. */
     if (!S_ISREG(st.st_mode) && len > PIPE_BUF)
         len = PIPE_BUF;
     return write(STDOUT_FILENO, data, len);
 }
 
-/* Writes while the reader takes it; `events` is what poll() said of stdout. */
+/* Writes queued output while the reader takes it.  `events` are the revents of stdout. */
 static void
 write_output(struct batch *b, short events)
 {
@@ -122,7 +123,8 @@ write_output(struct batch *b, short events)
             break;
         events = pfd.revents;
     }
-    /* Seldom, so that a long queue is not moved for every part of it. */
+    /* Remove written bytes only when they are half of the queue: a long queue is not
+     * moved after each write. */
     if (b->written > b->out.len / 2) {
         text_consume(&b->out, b->written);
         b->written = 0;
@@ -161,7 +163,7 @@ read_input(struct batch *b)
         b->broken = 1;
 }
 
-/* Whether commands are carried out now. */
+/* True if commands may be carried out now. */
 static int
 is_open(const struct batch *b)
 {
@@ -177,7 +179,8 @@ take_line(struct batch *b, size_t len)
     b->skipping = 0;
 }
 
-/* A line that has no end: told once, its rest is passed over. */
+/* Refuses, once, a line that is longer than LINE_MAX_BYTES, and discards the rest of it
+ * as it arrives. */
 static void
 skip_line(struct batch *b)
 {
@@ -188,8 +191,8 @@ skip_line(struct batch *b)
     b->scanned = 0;
 }
 
-/* An answer to a server is carried out while `wait` holds back the other lines: the calls
- * that it waits for may be waiting for that. */
+/* True if answers to servers may be carried out although the operation `wait` holds back
+ * the other lines.  The calls that `wait` waits for may need these answers. */
 static int
 is_open_for_answers(const struct batch *b)
 {
@@ -211,7 +214,7 @@ has_answer(const struct batch *b)
     return end && batch_is_answer(b->in.data, (size_t)(end - b->in.data));
 }
 
-/* Carries out the lines that are whole; at the end of the input also the last. */
+/* Carries out complete lines; at the end of the input also one without a line break. */
 static void
 take_lines(struct batch *b)
 {
@@ -234,7 +237,8 @@ take_lines(struct batch *b)
 
 /* ---- the loop ---------------------------------------------------------------------- */
 
-/* Begins the end when there is a reason for it. */
+/* Starts closing the host after quit, a signal or a write error, or when the input has
+ * ended and no call and no answer is pending. */
 static void
 check_end(struct batch *b)
 {
@@ -253,7 +257,7 @@ static int
 turn(struct batch *b, int64_t timeout_ms)
 {
     struct pollfd fds[4] = {{.fd = -1}};
-    /* Of what is held back only the first line is looked at. */
+    /* While lines are held back, read on only until the first line is complete. */
     int ahead =
         is_open_for_answers(b) && !find_line_end(b) && b->in.len <= LINE_MAX_BYTES;
     int reading = !b->eof && (is_open(b) || ahead);
@@ -286,13 +290,13 @@ run(struct batch *b)
         check_end(b);
         if (b->ending && !signals)
             signals = b->ctl->n_signals + 1;
-        /* A signal during the end cuts it short. */
+        /* After a signal during the end, do not wait for the servers any longer. */
         if (signals && b->ctl->n_signals >= signals)
             return MCPHOST_E_CANCELLED;
         if (b->ending)
             left = ctl_close_left(b->ctl);
         if (b->ending && left == 0)
-            return 0; /* ctl_close() kills */
+            return 0; /* ctl_close() kills the servers */
         r = turn(b, left);
         if (r < 0)
             return r;
@@ -327,7 +331,8 @@ cmd_batch(struct ctl *ctl)
         r = run(&b);
     if (r < 0 && r != MCPHOST_E_CANCELLED)
         say_error(ctl, r, NULL);
-    /* What the end has to tell is written; `quit` is answered when nothing is left. */
+    /* Closing the host may still queue events.  `quit` is answered last, when no process
+     * is left. */
     ctl_close(ctl);
     if (b.quit.due && r == 0)
         batch_answer(&b, b.quit.id, b.quit.id_len, "true", 4);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * batch.h - what the parts of the command batch share.
+ * batch.h - the interfaces between the parts of the command batch.
  *
  *   a line of input -> an operation -> an answer, at once or when it is ready
  *   an event of the host -> a line of output
@@ -12,16 +12,16 @@
 
 #include "ctl.h"
 
-/* A command as it was read.  Everything is borrowed from the line. */
+/* A parsed command.  All of it lives only until the operation returns. */
 struct command_line {
     const char *line;
     size_t len;
     json_t *root;
-    const char *id; /* as it was written; NULL: none */
+    const char *id; /* as written in the line; NULL: none */
     size_t id_len;
 };
 
-/* An answer that is still to come. */
+/* An answer that is sent later. */
 struct pending {
     int due;
     char *id;
@@ -31,57 +31,57 @@ struct pending {
 struct open_dialog {
     struct open_dialog *next;
     mcphost_dialog *dialog;
-    char *member;            /* of the team; NULL: nobody */
-    mcphost_chatos_run *run; /* what was injected into its own view; NULL: nothing */
-    mcphost_source *source;  /* a sub-agent's own; or NULL */
+    char *member;            /* of the team; NULL: no member's dialog */
+    mcphost_chatos_run *run; /* the ChatOS run in its own view; NULL: none */
+    mcphost_source *source;  /* a sub-agent's own source; or NULL */
 };
 
 struct open_turn {
     struct open_turn *next;
     mcphost_turn *turn;
-    char *dialog; /* whose it is; NULL: of a view */
+    char *dialog; /* NULL: the turn belongs to a view */
     char id[];
 };
 
 struct batch {
     struct ctl *ctl;
     struct text in, out;
-    size_t scanned; /* of `in`: no line break before it */
-    size_t written; /* of `out` */
+    size_t scanned; /* bytes of `in` that have no line break */
+    size_t written; /* bytes of `out` that are written */
     int skipping;   /* inside a line that is too long */
-    int eof;        /* of the input */
-    int broken;     /* nobody reads what we write */
-    int ending;     /* the host was told to close */
+    int eof;        /* the input has ended */
+    int broken;     /* stdout cannot be written, or memory is short */
+    int ending;     /* the host is being closed */
     struct pending wait, reload, quit;
-    int64_t wait_end; /* -1: none */
+    int64_t wait_end; /* deadline of `wait`; -1: none */
     int64_t reload_end;
-    struct source *reload_of; /* NULL: the default one */
-    size_t n_calls;           /* not answered yet */
+    struct source *reload_of; /* the source that is read; NULL: the default one */
+    size_t n_calls;           /* calls that are not answered yet */
     struct call_id *calls;
-    size_t lost; /* events left out since the last that was not */
+    size_t lost; /* events left out since the last log event */
     struct open_dialog *dialogs;
-    struct open_turn *turns; /* the newest first */
+    struct open_turn *turns; /* newest first */
     int has_team;
-    struct open_request *requests; /* of servers, to be answered by lines */
-    int64_t last_request;          /* the number of the newest */
+    struct open_request *requests; /* requests of servers that lines answer */
+    int64_t last_request;          /* number of the newest request */
 };
 
-/* What a call carries with it; those that are not over are in batch.calls. */
+/* The context of a call.  Calls that are not over yet are in batch.calls. */
 struct call_id {
     struct batch *batch;
-    int what; /* of batch_calls.c */
+    int what; /* A_* of batch_calls.c */
     struct call_id *next;
     mcphost_call *call;     /* a reference */
-    mcphost_dialog *dialog; /* likewise, with `save` */
-    char *save;             /* the directory of its files, or NULL */
+    mcphost_dialog *dialog; /* a reference; only with `save` */
+    char *save;             /* the directory for its files, or NULL */
     size_t len;
     char id[];
 };
 
 /* ---- answers ----------------------------------------------------------------------- */
 
-/* A result is JSON; a refusal is an error of the library's, or else a code and a
- * message (NULL: the code's own). */
+/* These queue one answer.  `result` is JSON.  A refusal has a code and a message (NULL:
+ * that of mcphost_strerror()), or an error object of the library. */
 void batch_answer(struct batch *b, const char *id, size_t id_len, const char *result,
                   size_t len);
 void batch_refuse(struct batch *b, const char *id, size_t id_len, int code,
@@ -89,7 +89,7 @@ void batch_refuse(struct batch *b, const char *id, size_t id_len, int code,
 void batch_refuse_error(struct batch *b, const char *id, size_t id_len, int code,
                         const mcphost_error *err);
 
-/* Whether output has piled up so that events which can be spared are left out. */
+/* True if so much output is queued that log and progress events are left out. */
 int batch_is_flooded(const struct batch *b);
 
 /* ---- the parts --------------------------------------------------------------------- */
@@ -97,25 +97,26 @@ int batch_is_flooded(const struct batch *b);
 /* batch_line.c: carries out one line. */
 void batch_line(struct batch *b, const char *data, size_t len);
 
-/* batch_ops.c: what a line can ask for; the last has no name. */
+/* batch_ops.c: the operations that a line can name.  The last row has no name. */
 struct batch_operation {
     const char *name;
     void (*run)(struct batch *b, const struct command_line *line);
 };
 extern const struct batch_operation batch_operations[];
-/* Of a line: a string, or NULL; milliseconds, or -1. */
+/* Members of a line: a string, or NULL if it is missing; `ms`, or -1 if it is missing. */
 const char *batch_get_string(const struct command_line *line, const char *key);
 int64_t batch_get_ms(const struct command_line *line);
-/* Refuses a line; answers it with what was written into `t`, which is freed; or with
+/* These answer a line: with a refusal, with the result in `t` (which is freed), or with
  * {KEY: true or false}. */
 void batch_refuse_line(struct batch *b, const struct command_line *line, int code,
                        const char *message);
 void batch_answer_text(struct batch *b, const struct command_line *line, struct text *t);
 void batch_answer_flag(struct batch *b, const struct command_line *line, const char *key,
                        int value);
-/* Answers the operation wait when it is time.  Returns the ms until then, -1: none. */
+/* Answers the operation wait if it is time.  Returns the ms until it must be called
+ * again; -1: no deadline. */
 int64_t batch_check_wait(struct batch *b);
-/* Keeps the id of a line that is answered later. */
+/* Stores the id of a line that is answered later. */
 void batch_put_off(struct batch *b, const struct command_line *line,
                    struct pending *pending);
 
@@ -128,27 +129,28 @@ void batch_task(struct batch *b, const struct command_line *line);
 void batch_subscribe(struct batch *b, const struct command_line *line);
 void batch_cancel(struct batch *b, const struct command_line *line);
 
-/* batch_dialogs.c: where the dialog of a line is, or is to be; the dialog itself, opened
- * if it is not; the catalog that the line means.  `ret_message` gets better words for
- * the code, if there are any. */
+/* batch_dialogs.c: dialogs.  batch_find_dialog() returns the link to the dialog of a
+ * line, or the end of the list.  batch_open_dialog() opens the dialog if it is not open.
+ * batch_get_catalog() gives the catalog that a line refers to.  On failure, *ret_message
+ * is set if there is a better message than the code's own. */
 struct open_dialog **batch_find_dialog(struct batch *b, const struct command_line *line);
 int batch_open_dialog(struct batch *b, const struct command_line *line,
                       mcphost_dialog **ret_dialog, const char **ret_message,
                       mcphost_error **reterr);
 int batch_get_catalog(struct batch *b, const struct command_line *line,
                       mcphost_catalog **ret_catalog, const char **ret_message);
-/* Keeps a dialog that is open, and what its view has for it alone: a run, or a source,
- * which is removed with it (each may be NULL).  All are taken over.  0 or
- * MCPHOST_E_NOMEM. */
+/* Stores an open dialog together with what belongs to its view alone: a run, or a source,
+ * which is removed when the dialog is closed (each may be NULL).  Takes over all
+ * references, also on failure.  Returns 0 or MCPHOST_E_NOMEM. */
 int batch_keep_dialog(struct batch *b, mcphost_dialog *dialog, mcphost_chatos_run *run,
                       mcphost_source *source);
 void batch_drop_dialog(struct batch *b, struct open_dialog **at);
 void batch_free_dialogs(struct batch *b);
 void batch_team(struct batch *b, const struct command_line *line);
-/* What was granted and is not there, as an array. */
+/* Writes an array of the granted toolsets and tools that are missing. */
 void batch_put_missing(struct text *t, const mcphost_catalog *catalog);
 
-/* The view of a member of the team; NULL: the host's own. */
+/* Gives the view of a member of the team; `member` NULL: the default view. */
 int batch_get_view(struct batch *b, const char *member, mcphost_view **ret_view,
                    const char **ret_message);
 
@@ -163,7 +165,7 @@ int batch_find_turn(struct batch *b, const struct command_line *line,
                     struct open_turn **ret, const char **ret_message);
 const char *batch_get_dialog(struct batch *b, const struct command_line *line);
 void batch_end_turns(struct batch *b, const char *dialog);
-/* The call of a tool of the turn's catalog. */
+/* Makes a call of a tool of the turn's catalog. */
 int batch_call_in_turn(const struct open_turn *turn, mcphost_dialog *dialog,
                        const char *tool, const char *arguments, size_t len,
                        mcphost_call **ret, const char **ret_message,
@@ -180,9 +182,10 @@ void batch_inject(struct batch *b, const struct command_line *line);
 /* batch_subagent.c: an operation. */
 void batch_subagent(struct batch *b, const struct command_line *line);
 
-/* batch_live.c: operations, the deadline of what reads the file (as
- * batch_check_wait()), the members that tell what a reading changed, and the answer
- * that waited for it. */
+/* batch_live.c: operations.  batch_check_reload() refuses a reload that takes too long,
+ * and returns as batch_check_wait() does.  batch_put_reading() writes the members that
+ * report the changes of a reading.  batch_answer_reload() answers the operation that
+ * waits for the reading. */
 void batch_reload(struct batch *b, const struct command_line *line);
 void batch_restart(struct batch *b, const struct command_line *line);
 void batch_enable(struct batch *b, const struct command_line *line);
@@ -191,8 +194,10 @@ int64_t batch_check_reload(struct batch *b);
 void batch_put_reading(struct batch *b, struct text *t, const mcphost_event *event);
 void batch_answer_reload(struct batch *b, const mcphost_event *event);
 
-/* batch_requests.c: what servers ask: the event, the operation, the end of all.  Whether
- * a line is an answer, which need not wait for what holds back the others. */
+/* batch_requests.c: requests of servers.  batch_request() handles their event,
+ * batch_answer_request() is the operation, and batch_cancel_requests() cancels all of
+ * them.  batch_is_answer() is true for a line with the operation `answer`, which `wait`
+ * does not hold back. */
 void batch_request(struct batch *b, const mcphost_event *event);
 void batch_answer_request(struct batch *b, const struct command_line *line);
 void batch_cancel_requests(struct batch *b);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * batch_apps.c - apps of ChatOS plugins in the command batch: what there is, and dialogs
- * that are given what an agent has selected.
+ * batch_apps.c - the operations apps and inject: list the apps of ChatOS plugins, and
+ * open a dialog with the apps that an agent's record selects.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +9,8 @@
 #include "batch.h"
 #include "chatos.h"
 
-/* The registry of the source that the line names, or of the first one. */
+/* Returns the registry of the source that the line names, or else of the first source
+ * that has one.  If there is none, refuses the line and returns NULL. */
 static mcphost_chatos *
 find_registry(struct batch *b, const struct command_line *line)
 {
@@ -45,7 +46,7 @@ batch_apps(struct batch *b, const struct command_line *line)
     mcphost_free(json);
 }
 
-/* What is wrong with a line that is to inject; NULL: nothing. */
+/* Returns the fault of a line with the operation inject; NULL: none. */
 static const char *
 find_fault(struct batch *b, const struct command_line *line, int *ret_code, int *ret_flow)
 {
@@ -62,7 +63,8 @@ find_fault(struct batch *b, const struct command_line *line, int *ret_code, int 
     return *batch_find_dialog(b, line) ? "the dialog is open" : NULL;
 }
 
-/* A view of the run's own, and a dialog on it.  Closing the dialog ends the run. */
+/* Opens the dialog on a view of its own, and injects the run into that view.  Closing the
+ * dialog ends the run. */
 static int
 open_run(struct batch *b, const struct command_line *line, mcphost_chatos *chatos,
          int flow, mcphost_chatos_run **ret, mcphost_error **reterr)

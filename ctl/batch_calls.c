@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * batch_calls.c - calls of the command batch: of tools, reads, prompts, completions, and
- * for tasks; and subscriptions.
+ * batch_calls.c - the operations that make calls (of tools, resources, prompts,
+ * completions and tasks), and the operation subscribe.
  *
- * Each is answered when it has ended.
+ * A call is answered when it has ended.
  */
 #include <limits.h>
 #include <stdio.h>
@@ -13,12 +13,12 @@
 
 #include "batch.h"
 
-/* What is called. */
+/* The kinds of calls. */
 enum { A_TOOL, A_RESOURCE, A_PROMPT, A_COMPLETION, A_TASK, A_TASK_STEP };
 
 /* ---- answers ----------------------------------------------------------------------- */
 
-/* {"dir":...,"isError":...,"items":[...]}, as `call --save --json` prints it. */
+/* Writes {"dir":...,"isError":...,"items":[...]}, as `call --save --json` prints it. */
 static int
 put_saved(struct text *t, const struct call_id *id, mcphost_call *call,
           mcphost_error **reterr)
@@ -113,7 +113,7 @@ free_id(void *arg)
     free(id);
 }
 
-/* The directory of `save`, from the root on. */
+/* Stores the directory `save` as an absolute path. */
 static int
 take_save(struct call_id *id, const char *save, mcphost_dialog *dialog)
 {
@@ -129,10 +129,10 @@ take_save(struct call_id *id, const char *save, mcphost_dialog *dialog)
     return id->save ? 0 : MCPHOST_E_NOMEM;
 }
 
-/* ---- what is called ---------------------------------------------------------------- */
+/* ---- making a call ----------------------------------------------------------------- */
 
-/* The server that the line names or, if it names none, the only one that can have what
- * is `wanted`.  Returns 0, or a code; *ret_message may then say more. */
+/* Gives the line's server or, if the line names none, the only server that can have
+ * `wanted`.  Returns 0 or MCPHOST_E_*; on failure *ret_message may be set. */
 static int
 find_server(struct batch *b, const struct command_line *line, int kind,
             const char *wanted, char name[NAME_SIZE], const char **ret_message)
@@ -259,7 +259,7 @@ make_call(struct batch *b, const struct command_line *line, int what,
     }
 }
 
-/* Takes over `id`, like mcphost_call_start(). */
+/* Takes over `id`, also on failure, as mcphost_call_start() does. */
 static int
 start_call(struct batch *b, const struct command_line *line, struct call_id *id,
            const char **ret_message, mcphost_error **reterr)
@@ -295,7 +295,7 @@ start_call(struct batch *b, const struct command_line *line, struct call_id *id,
     return r;
 }
 
-/* `needed`: the member without which there is nothing to call. */
+/* `needed` names the member that the operation requires. */
 static void
 begin(struct batch *b, const struct command_line *line, int what, const char *needed)
 {
@@ -352,7 +352,8 @@ batch_complete(struct batch *b, const struct command_line *line)
     begin(b, line, A_COMPLETION, "argument");
 }
 
-/* Of the actions, "get" alone answers with what the task is. */
+/* The action "get" is answered with the status of the task, every other action with the
+ * server's result. */
 void
 batch_task(struct batch *b, const struct command_line *line)
 {
@@ -366,7 +367,8 @@ batch_task(struct batch *b, const struct command_line *line)
               "task");
 }
 
-/* Of every call under this id, as it was written; each is answered as cancelled. */
+/* Cancels every call whose id equals the member `call`, byte for byte as it was written.
+ * Each of these calls is answered with an error. */
 void
 batch_cancel(struct batch *b, const struct command_line *line)
 {
@@ -387,7 +389,7 @@ batch_cancel(struct batch *b, const struct command_line *line)
 
 /* ---- subscriptions ----------------------------------------------------------------- */
 
-/* It ends with the dialog; events tell of it. */
+/* The subscription ends with the dialog.  Events report its updates and its end. */
 void
 batch_subscribe(struct batch *b, const struct command_line *line)
 {

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * batch_dialogs.c - in whose name the command batch does things: its dialogs, and the
- * team whose members they may be.
+ * batch_dialogs.c - dialogs of the command batch, and the team whose members open them.
  *
- * A dialog is opened by its first call or turn, on the view of the member that the line
- * names or else on the host's own, and stays that member's until it is closed.
+ * The first call or turn of a dialog opens it, on the view of the member that the line
+ * names or else on the default view.  The dialog keeps that member until it is closed.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -86,7 +85,7 @@ batch_free_dialogs(struct batch *b)
         batch_drop_dialog(b, &b->dialogs);
 }
 
-/* *ret_message, when it is set: better words for the code. */
+/* On failure, *ret_message may get a better message than the code's own. */
 int
 batch_get_view(struct batch *b, const char *member, mcphost_view **ret_view,
                const char **ret_message)
@@ -103,7 +102,7 @@ batch_get_view(struct batch *b, const char *member, mcphost_view **ret_view,
     return r;
 }
 
-/* A dialog that was opened for somebody else is refused. */
+/* Refuses a line that names another member than the dialog was opened for. */
 static int
 check_member(const struct open_dialog *known, const char *member,
              const char **ret_message)
@@ -115,7 +114,7 @@ check_member(const struct open_dialog *known, const char *member,
     return MCPHOST_E_STATE;
 }
 
-/* NULL: as it is. */
+/* `agent` NULL: the dialog keeps its agent. */
 static int
 set_agent(mcphost_dialog *dialog, const char *agent, const char **ret_message)
 {
@@ -193,7 +192,8 @@ batch_get_catalog(struct batch *b, const struct command_line *line,
         return r;
     if (turn && (get_string(line, "turn") || get_string(line, "dialog") || !member))
         return mcphost_turn_get_catalog(turn->turn, ret_catalog);
-    /* A member alone is meant for itself, not for the dialog of --dialog. */
+    /* A line that names only a member asks for the member's catalog.  The dialog of
+     * --dialog does not matter then. */
     if (known && (get_string(line, "dialog") || !member)) {
         r = check_member(known, member, ret_message);
         return r < 0 ? r : mcphost_dialog_get_catalog(known->dialog, ret_catalog);
@@ -207,7 +207,7 @@ batch_get_catalog(struct batch *b, const struct command_line *line,
 
 /* ---- the team ---------------------------------------------------------------------- */
 
-/* What is wrong with the file and with what it grants. */
+/* Writes the problems of the team file and of its grants. */
 static int
 put_team_problems(struct batch *b, struct text *t)
 {
@@ -238,7 +238,7 @@ batch_team(struct batch *b, const struct command_line *line)
         return;
     }
     r = mcphost_use_team(b->ctl->host, get_string(line, "file"), &err);
-    /* The next turn reads it. */
+    /* The next turn of the dispatcher reads the file. */
     if (r == 0)
         r = mcphost_dispatch(b->ctl->host);
     if (r >= 0) {

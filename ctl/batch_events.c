@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * batch_events.c - events of the host as lines of output.
+ * batch_events.c - write events of the host as lines of output.
  */
 #include "batch.h"
 #include "words.h"
@@ -12,7 +12,7 @@ member(struct text *t, const char *key, const char *value)
     put_str(t, value);
 }
 
-/* The server that it is about. */
+/* Writes the members that name the event's server. */
 static void
 server_member(struct text *t, const mcphost_event *event)
 {
@@ -80,7 +80,7 @@ put_problem(struct batch *b, const mcphost_event *event)
     row_problem(t, mcphost_event_get_problem(event));
 }
 
-/* `lost`: how many lines were left out before this one. */
+/* The member `lost` says how many events were left out before this one. */
 static void
 put_log(struct batch *b, const mcphost_event *event)
 {
@@ -122,7 +122,7 @@ put_progress(struct batch *b, const mcphost_event *event)
     member(t, "message", mcphost_event_get_text(event));
 }
 
-/* Whether this one can be spared while nobody reads. */
+/* True if the event is left out, because too much output is queued. */
 static int
 is_spared(struct batch *b, int kind)
 {
@@ -180,7 +180,7 @@ put_subscription(struct batch *b, const mcphost_event *event)
     }
 }
 
-/* With the id of the line whose call it is. */
+/* The member `id` is the id of the line that made the call. */
 static void
 put_task_event(struct batch *b, const mcphost_event *event)
 {

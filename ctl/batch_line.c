@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * batch_line.c - one line of the command batch: read, checked, handed to its operation.
+ * batch_line.c - one line of the command batch: parse it, check it, and carry it out.
  */
 #include <stdio.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "batch.h"
 #include "words.h"
 
-/* Waits of more than a day are a slip of the pen. */
+/* More than a day is taken for a mistake. */
 #define MS_MAX 86400000
 
 static void
@@ -55,7 +55,7 @@ static const struct {
 
 enum { N_MEMBERS = sizeof(members) / sizeof(members[0]), OPERATIONS_MAX = 64 };
 
-/* What a value should have been, or NULL when it is right. */
+/* Returns words that describe the right value; NULL: this value is right. */
 static const char *
 wanted(int type, const json_t *value)
 {
@@ -78,7 +78,7 @@ wanted(int type, const json_t *value)
     }
 }
 
-/* Whether the members are known and of the right types; refuses the line if not. */
+/* True if all members are known and have the right types.  Otherwise refuses the line. */
 static int
 check_members(struct batch *b, const struct command_line *line)
 {

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT
  *
- * batch_live.c - the operations of the command batch that change what runs: reload,
- * restart, enable, disable.
+ * batch_live.c - the operations that change which servers run: reload, restart, enable,
+ * disable.
  *
- * What reads the file anew is answered with what that changed, when the host has told
- * of it; the lines behind it are held back until then.
+ * An operation that has the file read again is answered when the host reports the
+ * reading.  The answer has the changes.  The lines behind the operation are held back
+ * until then.
  */
 #include <string.h>
 
 #include "batch.h"
 
-/* Reading a file takes no longer. */
+/* A reading that takes longer is answered with MCPHOST_E_TIMEOUT. */
 #define RELOAD_MS 10000
 
 static const char *
@@ -73,7 +74,7 @@ batch_restart(struct batch *b, const struct command_line *line)
         batch_answer(b, line->id, line->id_len, "{\"restarting\":true}", 19);
 }
 
-/* The file is written here, so that the answer can say what is wrong with it. */
+/* Writes the file here, not in the host, so that the answer can report errors. */
 static void
 set_enabled(struct batch *b, const struct command_line *line, int enabled)
 {
@@ -131,7 +132,7 @@ batch_check_reload(struct batch *b)
     return 0;
 }
 
-/* ---- what a reading changed -------------------------------------------------------- */
+/* ---- the changes of a reading ------------------------------------------------------ */
 
 static void
 add_change(const struct change *change, void *arg)
@@ -159,7 +160,8 @@ batch_put_reading(struct batch *b, struct text *t, const mcphost_event *event)
     put_end(t, ']');
 }
 
-/* A scan of plugins gives its source a configuration, which is no reading of a file. */
+/* True if this reading is the one that was asked for.  After a scan of ChatOS plugins,
+ * `why` is not "reload", because no file was read. */
 static int
 is_reload(const struct batch *b, const char *why)
 {

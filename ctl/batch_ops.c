@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * batch_ops.c - the operations of the command batch, but for calls.
+ * batch_ops.c - the table of the batch operations, and the operations that have no file
+ * of their own.
  *
- * Each answers or refuses its line exactly once, now or later.  jansson reads a line;
- * its id and the arguments of a call go on as they were written.
+ * Each operation answers or refuses its line exactly once, at once or later.  jansson
+ * parses a line, but the line's id and the arguments of a call are passed on as written.
  */
 #include <limits.h>
 #include <stdio.h>
@@ -61,7 +62,7 @@ batch_answer_flag(struct batch *b, const struct command_line *line, const char *
 
 /* ---- leases and dialogs ------------------------------------------------------------ */
 
-/* 0 when the server, "SOURCE:SERVER" or "SERVER", is declared. */
+/* Returns 0 if the server, "SOURCE:SERVER" or "SERVER", is declared; else MCPHOST_E_*. */
 static int
 find_server(struct batch *b, const char *name)
 {
@@ -128,7 +129,7 @@ op_close_dialog(struct batch *b, const struct command_line *line)
         batch_answer_flag(b, line, "closed", known);
 }
 
-/* ---- looking ----------------------------------------------------------------------- */
+/* ---- reading the host's state ------------------------------------------------------ */
 
 static void
 answer_status(struct batch *b, const struct command_line *line,
@@ -227,7 +228,7 @@ put_toolsets(struct text *t, const mcphost_catalog *catalog)
     put_end(t, ']');
 }
 
-/* The MCPHOST_SHAPE_* of a name, or -1. */
+/* Returns the MCPHOST_SHAPE_* that has this name, or -1. */
 static int
 find_shape(const char *name)
 {
@@ -237,7 +238,7 @@ find_shape(const char *name)
     return shape;
 }
 
-/* With `shape` also the tools, as a model's provider wants them. */
+/* If the line has `shape`, adds the tools in the form of that provider. */
 static int
 put_catalog(struct text *t, mcphost_catalog *catalog, const struct command_line *line,
             mcphost_error **reterr)
@@ -329,8 +330,8 @@ op_quit(struct batch *b, const struct command_line *line)
     batch_put_off(b, line, &b->quit);
 }
 
-/* Each server that was to start has come up or failed, also one that was enabled or
- * started anew since. */
+/* True if every server that was ordered to start has come up or failed.  That includes
+ * servers that were enabled or restarted later. */
 static int
 is_ready(const struct batch *b)
 {
@@ -358,7 +359,7 @@ batch_check_wait(struct batch *b)
     b->wait.due = 0;
     batch_answer(b, b->wait.id, b->wait.id_len, t.data, t.len);
     text_free(&t);
-    /* The commands behind it were waiting: do not sleep. */
+    /* Do not sleep: the lines that were held back can be carried out now. */
     return 0;
 }
 
@@ -410,7 +411,7 @@ op_skills(struct batch *b, const struct command_line *line)
     answer_offers(b, line, SKILLS);
 }
 
-/* ---- which operation --------------------------------------------------------------- */
+/* ---- the table --------------------------------------------------------------------- */
 
 const struct batch_operation batch_operations[] = {
     {"tools", op_tools},

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * batch_requests.c - what servers ask, in the command batch: an event for each question,
+ * batch_requests.c - requests of servers in the command batch: an event for each request,
  * and the operation that answers it.
  *
- * A question stands in a list, under a number, until it is answered or over.  At the end
- * of the input nobody is left who could answer, and it is cancelled.
+ * A request stays in a list, under a number, until it is answered or over.  At the end of
+ * the input nobody can answer any more, so open requests are cancelled.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -130,7 +130,7 @@ put_event(struct batch *b, const struct open_request *open, const mcphost_event 
     text_puts(t, "\n");
 }
 
-/* Of the questions, those that lines answer. */
+/* True if lines answer requests of this kind. */
 static int
 is_for_lines(const struct ctl *ctl, int kind)
 {
@@ -178,7 +178,7 @@ respond(mcphost_request *request, const struct command_line *line, mcphost_error
     return mcphost_request_respond(request, content, len, reterr);
 }
 
-/* MCPHOST_REJECT_*, 0 to accept, or -1. */
+/* Returns MCPHOST_REJECT_*, 0 for accept, or -1 for an unknown word. */
 static int
 find_action(const char *action)
 {

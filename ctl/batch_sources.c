@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * batch_sources.c - sources that come and go while the command batch runs.
+ * batch_sources.c - the operations source_add and source_remove.
  */
 #include <string.h>
 
@@ -17,7 +17,7 @@ get_id(struct batch *b, const struct command_line *line)
     return id;
 }
 
-/* What is wrong with a line that is to add a source; NULL: nothing. */
+/* Returns the fault of a line with the operation source_add; NULL: none. */
 static const char *
 find_fault(struct batch *b, const struct command_line *line, int *ret_code)
 {
@@ -37,7 +37,7 @@ find_fault(struct batch *b, const struct command_line *line, int *ret_code)
     return b->ctl->n_sources == SOURCES_MAX ? "there are too many sources" : NULL;
 }
 
-/* Forgets a source, which the host may have. */
+/* Removes a source from the list and, if it was opened, from the host. */
 static void
 remove_source(struct batch *b, struct source *source)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * batch_subagent.c - sub-agents of goclaw in the command batch: a dialog on a view of its
- * own, whose servers are read once.
+ * batch_subagent.c - the operation subagent: open a dialog as a sub-agent of goclaw.
+ *
+ * The dialog gets a view of its own, whose servers are read once.
  */
 #include <string.h>
 
@@ -9,7 +10,7 @@
 
 #include "batch.h"
 
-/* What is wrong with the line; NULL: nothing. */
+/* Returns the fault of the line; NULL: none. */
 static const char *
 find_fault(struct batch *b, const struct command_line *line, int *ret_code)
 {
@@ -37,7 +38,7 @@ load(struct batch *b, const struct command_line *line, mcphost_source *source,
                                         batch_get_string(line, "file"), 0, reterr);
 }
 
-/* `source` is the caller's, also when this fails. */
+/* The caller keeps its reference to `source` in any case. */
 static int
 open_dialog(struct batch *b, const struct command_line *line, mcphost_source *source,
             mcphost_error **reterr)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * batch_turns.c - the turns of the command batch: generations of a model, in which the
- * tools stay as they are.
+ * batch_turns.c - dialog turns in the command batch: during a turn the tools stay the
+ * same.
  *
- * A turn has an id of the writer's.  Any number go on at once; a line that names only the
- * dialog means the newest of its turns.
+ * The writer of the lines chooses the ids of turns.  Any number of turns may be open at
+ * once.  A line that names only a dialog means the newest turn of that dialog.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -13,9 +13,9 @@
 
 #define DEFAULT_VIEW "default"
 
-/* ---- which turn -------------------------------------------------------------------- */
+/* ---- finding a turn ---------------------------------------------------------------- */
 
-/* Where it is, or where the list ends. */
+/* Returns the link to the turn, or the end of the list. */
 static struct open_turn **
 find(struct batch *b, const char *id)
 {
@@ -116,7 +116,7 @@ batch_end_turns(struct batch *b, const char *dialog)
     }
 }
 
-/* NULL: there is no memory. */
+/* Returns NULL if there is no memory. */
 static struct open_turn *
 new_turn(const char *id, const char *dialog)
 {
@@ -135,7 +135,7 @@ new_turn(const char *id, const char *dialog)
     return turn;
 }
 
-/* The view that a line names; NULL: none. */
+/* Gives the view that the line's member `view` names.  The line must have this member. */
 static int
 get_view(struct batch *b, const struct command_line *line, mcphost_view **ret,
          const char **ret_message)

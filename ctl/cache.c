@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * cache.c - verdicts on servers' eras, kept from one run to the next.
+ * cache.c - keep the verdicts on servers' eras from one run to the next.
  *
- * $XDG_CACHE_HOME/mcphost/verdicts.json.  The verdicts are the library's own JSON; the
- * salt that they are keyed with stands beside them.
+ * The file is $XDG_CACHE_HOME/mcphost/verdicts.json.  The verdicts are the library's own
+ * JSON.  The salt that keys their hashes is stored beside them.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +26,7 @@ struct cache {
 
 /* ---- reading ----------------------------------------------------------------------- */
 
-/* Fills in salt and verdicts from the file.  Returns 0, or -1 when it is unusable. */
+/* Fills in salt and verdicts from the file.  Returns 0, or -1 if the file is unusable. */
 static int
 read_cache(struct cache *cache)
 {

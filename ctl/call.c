@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * call.c - calls: the command call, one tool, once, and what other commands call with.
+ * call.c - the command call, and functions with which other commands make their calls.
  */
 #include <limits.h>
 #include <stdio.h>

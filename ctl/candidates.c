@@ -1,25 +1,26 @@
 /* SPDX-License-Identifier: MIT
  *
- * candidates.c - the hidden command complete-line: the words that can stand where the
- * cursor is, for the completions of the shells.
+ * candidates.c - the hidden command complete-line: list the words that can stand at the
+ * cursor, for the completions of bash and zsh.
  *
  *   mcphostctl complete-line -- SHELL BEFORE AFTER [COMP_WORDBREAKS]
  *
- * BEFORE and AFTER are the command line on both sides of the cursor, as it was typed.
- * Each line of the answer is a letter, a blank and a word:
+ * BEFORE and AFTER are the parts of the command line before and behind the cursor, as
+ * they were typed.  Each line of the answer is a letter, a blank and a word:
  *
- *   w WORD     a word, behind which a blank follows
- *   p WORD     a word that goes on: nothing follows
- *   f PREFIX   names of files, behind the prefix; it may be empty
- *   d PREFIX   names of directories, likewise
+ *   w WORD     a complete word: the shell adds a blank
+ *   p WORD     the beginning of a word: the shell adds nothing
+ *   f PREFIX   the shell completes names of files behind PREFIX, which may be empty
+ *   d PREFIX   the shell completes names of directories likewise
  *
- * For bash the words are quoted and cut down to what readline replaces, and only words
- * that begin as the one at the cursor are printed; a tab and the path so far follow a
- * PREFIX.  For zsh the words are whole and bare, and a tab and a description follow.
+ * For bash, a word is quoted and cut down to the part that readline replaces.  Only words
+ * that begin like the word at the cursor are printed.  A tab and the path typed so far
+ * follow a PREFIX.  For zsh, words are whole and unquoted, and a tab and a description
+ * follow.
  *
- * Nothing is written to stderr, unless -v stands before the command.  After HARD_LIMIT_S
- * the program ends in any case.  Servers are started only when the names that are kept
- * (names.h) are old.
+ * Nothing is written to stderr, unless -v stands before the command.  The program ends
+ * after HARD_LIMIT_S in any case.  Servers are started only if the kept names (names.h)
+ * are old.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -36,7 +37,7 @@
 #include "words.h"
 #include "workspace_skills.h"
 
-/* How long servers may take to come up, and to end; what ends it all. */
+/* The time limits: for servers to come up, for servers to end, for the program. */
 #define READY_MS     3000
 #define END_MS       1000
 #define HARD_LIMIT_S 8
@@ -47,18 +48,18 @@ struct look {
     struct ctl *ctl;
     struct line line;
     const char *current; /* the word at the cursor */
-    size_t prefix;       /* the bytes of it that stand before what is looked for */
+    size_t prefix;       /* bytes of `current` before the part to complete */
     int for_bash, printed;
-    /* What the line says. */
+    /* Parsed from the line. */
     const struct command *command;
-    const struct option_row *pending; /* waits for its value */
-    int ended;                        /* "--" was there */
+    const struct option_row *pending; /* an option that waits for its value */
+    int ended;                        /* "--" was read */
     int given[OPTIONS_MAX];
     const char **args; /* of the command, before the cursor */
     size_t n_args;
     const char *server, *prompt, *template, *role;
-    char *argv[ARGV_MAX]; /* the options that say which servers there are */
-    char *own[ARGV_MAX];  /* the same, to be freed: the parser sorts the others */
+    char *argv[ARGV_MAX]; /* the line's options on servers, for options_parse() */
+    char *own[ARGV_MAX];  /* the pointers to free: getopt_long() may reorder `argv` */
     int argc;
     json_t *names;
 };
@@ -72,7 +73,7 @@ print_line(char kind, const struct text *t)
         printf("%c %s\n", kind, t->data ? t->data : "");
 }
 
-/* Offers what was typed before `prefix`, and `name` behind that. */
+/* Offers `name` behind the first `prefix` bytes of the word at the cursor. */
 static void
 offer(struct look *look, char kind, const char *name, const char *about)
 {
@@ -99,7 +100,7 @@ out:
     text_free(&t);
 }
 
-/* The shell knows files better; `kind` is 'f' or 'd'. */
+/* Has the shell complete names of files (`kind` is 'f') or of directories ('d'). */
 static void
 offer_files(struct look *look, char kind)
 {
@@ -137,7 +138,7 @@ offer_words(struct look *look, const char *words)
 
 /* ---- the words before and behind the cursor ---------------------------------------- */
 
-/* By its name, or the beginning of it that no other has, as getopt_long() does. */
+/* Finds an option by its name or an unambiguous beginning, as getopt_long() does. */
 static const struct option_row *
 find_option(const char *name, size_t len)
 {
@@ -223,7 +224,7 @@ find_command(const char *name)
     return command->name ? command : NULL;
 }
 
-/* The first word that is no option is the command, also one that there is not. */
+/* The first word that is not an option is the command, even if it is unknown. */
 static void
 take_plain(struct look *look, const char *word)
 {
@@ -259,9 +260,9 @@ take_words(struct look *look, size_t from, size_t to, int plain)
     }
 }
 
-/* ---- what the configuration and the servers have ----------------------------------- */
+/* ---- names from the configuration and from servers --------------------------------- */
 
-/* Has the options of the line be those of this run, and reads the configuration. */
+/* Parses the line's options as the options of this run, and reads the configuration. */
 static int
 load(struct look *look)
 {
@@ -274,7 +275,7 @@ load(struct look *look)
     look->argv[look->argc] = end;
     look->argv[look->argc + 1] = command;
     r = options_parse(&ctl->opt, look->argc + 2, look->argv);
-    /* A key that is pressed loads no code. */
+    /* A key press must not load the code of plugins. */
     ctl->opt.plugins = ctl->opt.plugins_config = NULL;
     if (r == 0) {
         ctl->opt.dialog = "cli";
@@ -290,7 +291,8 @@ until_ready(struct ctl *ctl, void *arg)
     return ctl->ready;
 }
 
-/* Starts the servers for as long as a completion may take. */
+/* Starts the servers, waits for READY_MS or, if that is shorter, for --timeout, and
+ * returns the names that they offer by then. */
 static json_t *
 ask_servers(struct ctl *ctl)
 {
@@ -305,9 +307,10 @@ ask_servers(struct ctl *ctl)
     return names_keep(ctl);
 }
 
-/* A configuration may lie in a directory that somebody else has made, and a key that is
- * pressed there runs nothing: the servers are started if a command has started them
- * before, by the same entries, or if the user wants it so. */
+/* Returns the kept names if they are fresh.  Otherwise starts the servers, but only if a
+ * command has started them before with the same entries, or if MCPHOSTCTL_COMPLETE is
+ * "start".  The configuration may lie in a directory that somebody else has made, and a
+ * key press there must not run programs. */
 static json_t *
 look_for_names(struct ctl *ctl)
 {
@@ -326,7 +329,7 @@ look_for_names(struct ctl *ctl)
     return names;
 }
 
-/* The names of a kind, borrowed, or NULL. */
+/* Returns the names of a kind, or NULL.  They are borrowed. */
 static const json_t *
 find_names(struct look *look, const char *kind)
 {
@@ -344,7 +347,8 @@ member(const json_t *object, const char *key)
     return json_string_value(json_object_get(object, key));
 }
 
-/* Behind "--" a name may begin with a dash, elsewhere it would be an option. */
+/* An argument that begins with a dash is offered only behind "--".  Elsewhere it would be
+ * taken for an option. */
 static void
 offer_names(struct look *look, const char *kind, int is_argument)
 {
@@ -378,7 +382,7 @@ offer_servers_of(struct look *look, const char *source, const mcphost_config *co
     }
 }
 
-/* Of workspaces; what servers list is among the names that are kept. */
+/* Offers skills of workspaces.  Skills of servers are among the kept names. */
 static void
 offer_workspace_skills(struct look *look)
 {
@@ -419,7 +423,7 @@ offer_servers(struct look *look)
 
 /* ---- KEY=VALUE --------------------------------------------------------------------- */
 
-/* "key=..." and "key:=..." */
+/* True for "key=..." and "key:=...". */
 static int
 is_pair_of(const char *word, const char *key)
 {
@@ -450,7 +454,7 @@ offer_key(struct look *look, const char *key, const char *about)
     text_free(&t);
 }
 
-/* The values of the key that stands at the cursor, where the schema names them. */
+/* Offers the values that the schema lists for the key at the cursor. */
 static void
 offer_values(struct look *look, const json_t *argument)
 {
@@ -492,7 +496,7 @@ offer_arguments(struct look *look, const char *kind, const char *name)
     }
 }
 
-/* KEY=VALUE of a tool or a prompt, or in their place @FILE. */
+/* Offers KEY=VALUE of a tool or a prompt, or names of files behind "@". */
 static void
 offer_call(struct look *look, const char *kind)
 {
@@ -524,7 +528,7 @@ offer_variables(struct look *look)
     mcphost_free(json);
 }
 
-/* ---- what stands at the cursor ----------------------------------------------------- */
+/* ---- the word at the cursor -------------------------------------------------------- */
 
 static void
 offer_source(struct look *look)
@@ -617,7 +621,7 @@ offer_options(struct look *look)
     }
 }
 
-/* A word that begins with a dash: an option, or one with the value that it takes. */
+/* Completes a word that begins with a dash: an option's name, or the value behind it. */
 static void
 offer_option(struct look *look)
 {
@@ -679,7 +683,7 @@ offer_all(struct look *look)
 
 /* ---- the command ------------------------------------------------------------------- */
 
-/* The terminal belongs to the line that is being typed. */
+/* The user is typing on the terminal: stdin and, without -v, stderr become /dev/null. */
 static void
 take_leave(const struct ctl *ctl)
 {
@@ -718,10 +722,10 @@ cmd_complete_line(struct ctl *ctl)
         else
             offer_all(&look);
     }
-    /* The shell has its answer and goes on while the servers end. */
+    /* End the output: the shell takes the answer and goes on while the servers end. */
     fflush(stdout);
     (void)dup2(STDIN_FILENO, STDOUT_FILENO);
-    /* What they offer is kept already, and the options go. */
+    /* The names are kept already: ctl_close() must not keep them again. */
     ctl->ready = 0;
     if (ctl->host)
         ctl->close_by = now_ms() + END_MS;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * changes.c - how two editions of a configuration differ, server by server.
+ * changes.c - the differences of two editions of a configuration, server by server.
  */
 #include <string.h>
 
@@ -26,7 +26,7 @@ state_of(const mcphost_config *config, const char *id)
     return mcphost_config_server_get_state(config, index);
 }
 
-/* Of a server that `to` declares. */
+/* Finds the change of a server that `to` declares. */
 static void
 find_change(const mcphost_config *from, const mcphost_config *to, struct change *change)
 {

@@ -15,11 +15,12 @@
 #include "term.h"
 
 #define SCAN_MS         30000
-#define CALL_TIMEOUT_MS (10 * 60 * 1000) /* ChatOS' own */
+#define CALL_TIMEOUT_MS (10 * 60 * 1000) /* the same limit as in ChatOS */
 
 /* ---- a folder ---------------------------------------------------------------------- */
 
-/* Manifests of other programs have no apps. */
+/* True if a subdirectory has a plugin.json with the word "apps".  Other programs have
+ * files of the same name, but without apps. */
 int
 chatos_is_in(const char *directory)
 {
@@ -118,7 +119,8 @@ chatos_open(const struct ctl *ctl, mcphost *host, const char *directory,
 
 /* ---- as a source ------------------------------------------------------------------- */
 
-/* The servers that the user's agent may have.  `transports` are always all. */
+/* Reads the servers that the user's agent may have.  `transports` is not used, because
+ * the profile allows all transports. */
 int
 chatos_load(const struct ctl *ctl, const char *directory, unsigned transports,
             mcphost_config **ret, mcphost_error **reterr)
@@ -147,7 +149,7 @@ chatos_follow(const struct ctl *ctl, struct source *source, mcphost_error **rete
                                          MCPHOST_CHATOS_MAIN, reterr);
 }
 
-/* Those of mcphost_chatos_follow(), for servers that are read once. */
+/* Sets the policies that mcphost_chatos_follow() sets, for servers that are read once. */
 int
 chatos_set_policies(const struct ctl *ctl, mcphost_source *source, mcphost_error **reterr)
 {
@@ -159,7 +161,7 @@ chatos_set_policies(const struct ctl *ctl, mcphost_source *source, mcphost_error
         {MCPHOST_OPT_LEASE_SCOPE, MCPHOST_SCOPE_WORKSPACE},
         {MCPHOST_OPT_CALL_TIMEOUT, CALL_TIMEOUT_MS},
     };
-    /* --timeout is the user's word. */
+    /* With --timeout, the last policy (the call timeout) is left out. */
     size_t n = sizeof(policies) / sizeof(policies[0]) - (ctl->opt.timeout_ms >= 0);
     int r = 0;
 
@@ -171,7 +173,8 @@ chatos_set_policies(const struct ctl *ctl, mcphost_source *source, mcphost_error
 
 /* ---- the commands apps and app ----------------------------------------------------- */
 
-/* What a registry says of the options' folder, by `ask`. */
+/* Scans the folder of plugins and parses the JSON that `get` returns for it.  Returns 0,
+ * or a STATUS_* after printing the reason. */
 static int
 ask(struct ctl *ctl,
     int (*get)(mcphost_chatos *chatos, const char *plugin, const char *app, char **ret,
@@ -234,7 +237,7 @@ string_of(const json_t *row, const char *key)
     return json_string_value(json_object_get(row, key));
 }
 
-/* A list as words, true as "all"; the caller frees. */
+/* Writes the words of a list, separated by blanks; true becomes "all". */
 static void
 put_words(struct text *t, const json_t *value)
 {
@@ -299,7 +302,7 @@ print_object(struct ctl *ctl, const char *key, const json_t *value)
     return r;
 }
 
-/* What cannot be used: of which plugin or, if that is not known, in which directory. */
+/* Prints each error with its plugin or, if that is not known, with its directory. */
 static void
 print_errors(const json_t *rows)
 {
@@ -337,8 +340,8 @@ cmd_apps(struct ctl *ctl)
     return status;
 }
 
-/* Whether a row is of the app that is meant: "PLUGIN:APP", or the name of its server;
- * either may have "uiapp:" in front. */
+/* True if `ref` names the app of this row: by "PLUGIN:APP", or by "PLUGIN.APP", the name
+ * of its server.  Either may have "uiapp:" in front. */
 static int
 is_meant(const json_t *row, const char *ref)
 {
@@ -394,7 +397,7 @@ print_app(struct ctl *ctl, const json_t *row, const json_t *app)
     add_row(table, "app", string_of(app, "appId"));
     add_row(table, "name", string_of(app, "name"));
     add_row(table, "server", string_of(mcp, "name"));
-    add_row(table, "url", string_of(row, "url")); /* without its secrets */
+    add_row(table, "url", string_of(row, "url")); /* its secrets are removed */
     add_list(table, "exposed servers", json_object_get(app, "mcpServers"));
     add_list(table, "exposed prompts", json_object_get(app, "prompts"));
     for (i = 0; i < 2; i++) {

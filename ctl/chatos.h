@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * chatos.h - folders of ChatOS plugins as sources, and what their apps are.
+ * chatos.h - folders of ChatOS plugins as sources, and the registries of their apps.
  */
 #ifndef CTL_CHATOS_H
 #define CTL_CHATOS_H
@@ -9,7 +9,7 @@
 
 #include "profiles.h"
 
-/* For the table of profiles. */
+/* Functions for the table of profiles. */
 int chatos_is_in(const char *directory);
 int chatos_load(const struct ctl *ctl, const char *directory, unsigned transports,
                 mcphost_config **ret, mcphost_error **reterr);
@@ -17,11 +17,11 @@ int chatos_follow(const struct ctl *ctl, struct source *source, mcphost_error **
 int chatos_set_policies(const struct ctl *ctl, mcphost_source *source,
                         mcphost_error **reterr);
 
-/* A registry on a host, with what the options name, that was scanned.  *ret is the
- * caller's.  0 or MCPHOST_E_*. */
+/* Makes a registry on `host`, with `directory` and the directories that the options name,
+ * and scans the plugins.  *ret is the caller's.  Returns 0 or MCPHOST_E_*. */
 int chatos_open(const struct ctl *ctl, mcphost *host, const char *directory,
                 mcphost_chatos **ret, mcphost_error **reterr);
-/* The folder that the options or the directory say; NULL: none does. */
+/* The folder of the first source that is a folder of ChatOS plugins; NULL: none is. */
 const char *chatos_directory(const struct ctl *ctl);
 /* The registry of the first source that has one; NULL: there is none. */
 mcphost_chatos *chatos_of_sources(const struct ctl *ctl);

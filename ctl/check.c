@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * check.c - the command check: what the library thinks of a configuration.
+ * check.c - the command check: report the faults of a configuration.
  *
- * Starts nothing and needs no host.
+ * It starts nothing and needs no host.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 
 /* The configuration of one source. */
 struct part {
-    const char *source; /* NULL: the default one */
+    const char *source; /* NULL: the default source */
     const mcphost_config *config;
 };
 
@@ -51,7 +51,7 @@ add_diagnostic(struct text *t, const struct part *part, size_t i)
     put_end(t, '}');
 }
 
-/* The keys of a valid server. */
+/* Adds the keys of a server's entry, if the entry is valid. */
 static void
 put_entry(struct text *t, const mcphost_config *config, size_t i)
 {

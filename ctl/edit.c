@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * edit.c - the commands about the file: diff, enable, disable.  They start nothing.
+ * edit.c - the commands on the configuration file: diff, enable, disable.
+ *
+ * They start nothing.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -146,7 +148,8 @@ cmd_diff(struct ctl *ctl)
 
 /* ---- enable, disable --------------------------------------------------------------- */
 
-/* The source that has a server which was named without its source, or NULL. */
+/* Finds another source that has the server, if the server was named without a source.
+ * Returns NULL if no source has it. */
 static const struct source *
 find_other(const struct ctl *ctl, const struct target *target)
 {

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * form.c - forms of elicitation on a terminal.
+ * form.c - forms of elicitation, filled in on a terminal.
  *
- * The library has checked the schema, and checks each value (mcphost_request_check());
- * here a line becomes a value of the field's type, and the reason of a refusal is passed
- * on.  All texts of the schema are the server's.
+ * The library has checked the schema, and checks each value (mcphost_request_check()).
+ * Here a typed line becomes a value of the field's type, and the reason for a refusal is
+ * passed on.  All texts of the schema come from the server, so they are shortened and
+ * made harmless before they are shown.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +16,7 @@
 #include "form.h"
 #include "term.h"
 
-/* How much of a server's texts is shown. */
+/* Limits for showing a server's texts. */
 enum {
     NAME_CHARS = 60,
     DESCRIPTION_BYTES = 1000,
@@ -26,12 +27,12 @@ enum {
 enum field_type { A_TEXT, A_NUMBER, AN_INTEGER, A_FLAG, A_CHOICE, CHOICES };
 
 struct field {
-    const char *key; /* all of it is in the schema of the form */
+    const char *key; /* all pointers are into the form's schema */
     const json_t *schema;
     enum field_type type;
     int required;
     const json_t *choices; /* strings, or objects with const and title */
-    const json_t *names;   /* of choices that are strings, or NULL */
+    const json_t *names;   /* titles of choices that are strings; or NULL */
 };
 
 struct form {
@@ -99,7 +100,7 @@ choice_value(const struct field *field, size_t i)
                                   : json_string_value(choice);
 }
 
-/* What the server calls it, or NULL. */
+/* The server's title of a choice, or NULL. */
 static const char *
 choice_title(const struct field *field, size_t i)
 {
@@ -217,7 +218,7 @@ form_send(const struct form *form, mcphost_error **reterr)
     return r;
 }
 
-/* ---- showing ----------------------------------------------------------------------- */
+/* ---- showing a form ---------------------------------------------------------------- */
 
 void
 quote(FILE *to, const char *indent, const char *s, size_t max, size_t lines)
@@ -236,7 +237,7 @@ quote(FILE *to, const char *indent, const char *s, size_t max, size_t lines)
         fprintf(to, "%s(%zu more bytes are not shown)\n", indent, len - end);
 }
 
-/* On one line, and not all of a long text. */
+/* Adds a text on one line, cut to NAME_CHARS characters. */
 static void
 add_name(struct text *t, const char *s)
 {
@@ -355,7 +356,7 @@ print_choices(FILE *to, const struct field *field)
         fprintf(to, "    (%zu more)\n", n - CHOICES_SHOWN);
 }
 
-/* Servers must not ask for secrets in a form: one that does is to be noticed. */
+/* True if a field's text asks for a secret, which servers must not do in a form. */
 static int
 looks_secret(const char *s)
 {
@@ -429,9 +430,9 @@ form_review(const struct form *form, FILE *to)
     }
 }
 
-/* ---- what was typed ---------------------------------------------------------------- */
+/* ---- typed input ------------------------------------------------------------------- */
 
-/* A JSON value of this type, or NULL. */
+/* Parses JSON of the wanted type.  Returns NULL for anything else. */
 static json_t *
 parse_json(const char *line, size_t len, json_type type)
 {
@@ -471,7 +472,8 @@ parse_flag(const char *line, size_t len)
     return NULL;
 }
 
-/* By its number, its value or its title; in quotes by its value alone. */
+/* Finds a choice by its number, its value or its title.  A JSON string in double quotes
+ * can only be a value. */
 static json_t *
 parse_choice(const struct field *field, const char *line, size_t len)
 {
@@ -534,7 +536,8 @@ parse_choices(const struct field *field, const char *line, size_t len)
     return list;
 }
 
-/* Whether each character may go into a form: arrow keys, say, send controls. */
+/* True if all characters may go into a form.  Arrow keys, for example, send control
+ * characters, which may not. */
 static int
 is_clean(const char *line, size_t len)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * form.h - a form that a server asks a person to fill in: its fields shown as text, and
- * what the person types made into values.
+ * form.h - a form that a server asks a person to fill in: show its fields as text, and
+ * make values of typed lines.
  */
 #ifndef CTL_FORM_H
 #define CTL_FORM_H
@@ -15,38 +15,38 @@
 
 struct form;
 
-/* The form of a request, which must live as long.  NULL: no memory, or it cannot be
- * shown. */
+/* Makes the form of a request, which must live as long as the form.  Returns NULL if
+ * there is no memory or if the form cannot be shown. */
 struct form *form_new(mcphost_request *request);
 void form_free(struct form *form);
 size_t form_count(const struct form *form);
 
-/* Prints what the field at `index` is: its title, type, description and choices. */
+/* Prints the field at `index`: its title, type, description and choices. */
 void form_show(const struct form *form, size_t index, FILE *to);
-/* Adds the name of the field and, in brackets, what an empty line stands for. */
+/* Adds the field's name and, in brackets, the value that an empty line takes. */
 void form_add_prompt(const struct form *form, size_t index, struct text *t);
 
 /*
- * form_take - fill in a field with a line that was typed.
+ * form_take - fill in a field with a typed line.
  *
- * An empty line keeps the value that the field has, which at first is its default.
- * Returns 0, or -1: the line does not fit, and the reason was added to `why`.
+ * An empty line keeps the field's value, which is its default at first.  Returns 0, or -1
+ * if the line does not fit, with the reason added to `why`.
  */
 int form_take(struct form *form, size_t index, const char *line, size_t len,
               struct text *why);
-/* Gives the field its default again. */
+/* Gives the field its default again or, if it has none, no value. */
 void form_clear(struct form *form, size_t index);
 
-/* Prints all fields with their values. */
+/* Prints the fields that have values. */
 void form_review(const struct form *form, FILE *to);
-/* Answers the request with them.  0 or MCPHOST_E_*. */
+/* Answers the request with the values.  Returns 0 or MCPHOST_E_*. */
 int form_send(const struct form *form, mcphost_error **reterr);
 
 /*
- * quote - print a server's text so that it cannot pass for one of ours.
+ * quote - print a server's text so that nobody takes it for a message of mcphostctl.
  *
- * Each line begins with `indent`; what is harmful is made visible, and of a text of
- * more than `max` bytes or `lines` lines the rest is counted and not shown.
+ * Each line begins with `indent`, and harmful characters are made visible.  Behind `max`
+ * bytes or `lines` lines only the number of the remaining bytes is printed.
  */
 void quote(FILE *to, const char *indent, const char *s, size_t max, size_t lines);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * goclaw.c - a workspace of goclaw as a source, and its tools, called for a person.
+ * goclaw.c - a workspace of goclaw as a source, and calls of the workspace's own tools.
  *
- * The tools know the rules for names, locks and links, so that no file of such a
- * workspace is written here.
+ * These tools know the rules for names, locks and links.  So this program writes no file
+ * of such a workspace itself.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +21,8 @@ is_goclaw(const struct source *source)
     return source->profile && source->profile->make_tools == goclaw_make_tools;
 }
 
-/* An agent has the host read the file; where there are no turns, nobody would. */
+/* With dialog turns, the file is read only when a tool or an operation asks for it.
+ * Without turns nobody would ask, so the host follows the file. */
 int
 goclaw_set_policies(const struct ctl *ctl, mcphost_source *source, mcphost_error **reterr)
 {
@@ -69,7 +70,7 @@ goclaw_end(struct goclaw *goclaw)
     goclaw->host = mcphost_unref(goclaw->host);
 }
 
-/* The object that is the text of the result. */
+/* Parses the text of the result, which is a JSON object. */
 static json_t *
 read_answer(mcphost_call *call)
 {
@@ -82,7 +83,8 @@ read_answer(mcphost_call *call)
     return json_loadb(s, len, JSON_ALLOW_NUL, NULL);
 }
 
-/* The outcome of a call that has ended. */
+/* Gives the answer of a call that has ended, if it has "success".  Otherwise returns the
+ * code of the call's error, or MCPHOST_E_CONFIG with the answer's "error" as message. */
 static int
 take_answer(mcphost_call *call, json_t **ret, mcphost_error **reterr)
 {
@@ -127,7 +129,8 @@ goclaw_ask(struct goclaw *goclaw, const char *tool, json_t *arguments, json_t **
 
 /* ---- servers ----------------------------------------------------------------------- */
 
-/* Whether the file that was read last says so; -1: there is no such server. */
+/* Returns 1 if the configuration that was read last enables the server, 0 if that
+ * disables it, and -1 if the server is not declared. */
 static int
 is_enabled(const struct source *source, const char *server)
 {

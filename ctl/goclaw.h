@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * goclaw.h - workspaces of goclaw, as profiles.c and skills.c need them.
+ * goclaw.h - workspaces of goclaw, for profiles.c and workspace_skills.c.
  */
 #ifndef CTL_GOCLAW_H
 #define CTL_GOCLAW_H
@@ -18,7 +18,7 @@ int goclaw_make_tools(const char *directory, mcphost_builtins **ret,
 int goclaw_set_enabled(const struct source *source, const char *server, int enabled,
                        mcphost_error **reterr);
 
-/* ---- what the tools of a workspace say --------------------------------------------- */
+/* ---- calling the tools of a workspace ---------------------------------------------- */
 
 /* A host that has the tools of one workspace and no servers. */
 struct goclaw {
@@ -26,15 +26,15 @@ struct goclaw {
     mcphost_dialog *dialog;
 };
 
-/* Call goclaw_end() in any case.  0 or MCPHOST_E_*. */
+/* Makes the host.  Call goclaw_end() also after a failure.  Returns 0 or MCPHOST_E_*. */
 int goclaw_begin(struct goclaw *goclaw, const char *directory, mcphost_error **reterr);
 void goclaw_end(struct goclaw *goclaw);
-/* Calls a tool; takes over the arguments.  *ret is the tool's answer.  0 or MCPHOST_E_*:
- * CONFIG where the tool answers that it did not succeed. */
+/* Calls a tool and takes over `arguments`.  *ret gets the tool's answer.  Returns 0 or
+ * MCPHOST_E_*: MCPHOST_E_CONFIG if the tool answers that it has failed. */
 int goclaw_ask(struct goclaw *goclaw, const char *tool, json_t *arguments, json_t **ret,
                mcphost_error **reterr);
 
-/* Whether the source is such a workspace. */
+/* True if the source is a workspace of goclaw. */
 int is_goclaw(const struct source *source);
 
 #endif

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * headers.c - the headers of --url: from the command line, from a file, from the
- * environment.
+ * headers.c - the headers of --url, from the command line, a file or the environment.
  *
- * Everybody on the machine can read a command line; a file has a mode, and the
- * environment is the user's own.  Values stand in no message.
+ * Every user of the machine can read a command line.  A file has permissions, and the
+ * environment belongs to one user.  No message contains the value of a header.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -52,7 +51,7 @@ add_line(struct options *opt, const char *path, const char *line, size_t len)
     return ctl_headers_add(opt, own, own);
 }
 
-/* Empty lines, and those that begin with '#', say nothing. */
+/* Adds a header for each line.  Empty lines and lines that begin with '#' are skipped. */
 static int
 add_lines(struct options *opt, const char *path, const char *text, size_t len)
 {

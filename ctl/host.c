@@ -4,8 +4,8 @@
  *
  *   load_config -> open -> [turn]* -> close
  *
- * Signals come through a descriptor that is polled with the host's, so that SIGINT and
- * SIGTERM end the servers in order; a second one ends them at once.
+ * Signals arrive through a descriptor that is polled together with the host's.  SIGINT,
+ * SIGTERM and SIGHUP end the servers in order.  A second signal ends them at once.
  */
 #include <errno.h>
 #include <limits.h>
@@ -23,16 +23,17 @@
 #include "names.h"
 #include "words.h"
 
-/* Servers inherit the limit, and some programs walk through all of it. */
+/* The wanted limit of open files.  Servers inherit it, and some programs try all
+ * descriptors below their limit, so it is not higher. */
 #define WANTED_FILES ((rlim_t)65536)
-/* What an orderly end may take; the stop ladder of the library takes 4 s. */
+/* How long an orderly end may take.  The library's steps to stop a server take 4 s. */
 #define CLOSE_MS      15000
 #define SERVE_EOF_MS  800
 #define SERVE_TERM_MS 500
 
 /* ---- configuration ----------------------------------------------------------------- */
 
-/* `r`: what making the configuration came to. */
+/* Sets the era of --era, unless `r`, the result of making the configuration, is < 0. */
 static int
 set_era(struct ctl *ctl, int r)
 {
@@ -88,7 +89,7 @@ load_url(struct ctl *ctl)
     return r == MCPHOST_E_INVALID || r == MCPHOST_E_CONFIG ? STATUS_USAGE : STATUS_CONFIG;
 }
 
-/* The server may have gone from the file a moment ago. */
+/* If the server has left the file a moment ago, *config stays as it is. */
 int
 ctl_pick_server(struct ctl *ctl, mcphost_config **config)
 {
@@ -120,7 +121,7 @@ ctl_file(const struct ctl *ctl)
                : mcphost_config_get_file(ctl->config);
 }
 
-/* R7: HTTP+SSE is for users that ask for it. */
+/* R7: HTTP+SSE is allowed only if the user asks for it. */
 unsigned
 ctl_transports(const struct ctl *ctl)
 {
@@ -128,7 +129,7 @@ ctl_transports(const struct ctl *ctl)
            (ctl->opt.sse ? MCPHOST_ALLOW_SSE : 0u);
 }
 
-/* Where the default source is none, or one server of another source is wanted. */
+/* Makes an empty configuration, for a default source that is not used or not wanted. */
 static int
 load_nothing(struct ctl *ctl)
 {
@@ -147,8 +148,9 @@ load_default(struct ctl *ctl)
     struct stat st;
     int r;
 
-    /* To the library a workspace without a configuration is fine, and one that is not
-     * there has none; whoever typed the name meant something else. */
+    /* For the library, a directory that does not exist is a workspace without
+     * configuration.  Here it is an error, because the user has named another directory
+     * than intended. */
     if (stat(directory, &st) < 0 || !S_ISDIR(st.st_mode)) {
         say(ctl, "'%s' is no directory", directory);
         return STATUS_USAGE;
@@ -276,7 +278,7 @@ on_event(const mcphost_event *event, void *arg)
 
     switch (mcphost_event_get_kind(event)) {
     case MCPHOST_EVENT_READY:
-        /* With plugins that was before the load. */
+        /* With plugins, this event came before the configuration was loaded. */
         if (!ctl->plugins)
             be_ready(ctl);
         break;
@@ -313,13 +315,15 @@ on_event(const mcphost_event *event, void *arg)
         keep_applied(ctl, event);
 }
 
-/* Runs with the library's lock dropped, but must not call it: only says. */
+/* The library calls this without its lock, but the function must not call the library.
+ * It only prints. */
 static void
 on_log(int level, const char *room, const char *server, const char *line, void *arg)
 {
     struct ctl *ctl = arg;
 
-    /* The exchange is what one looks for first; what the library thinks, second. */
+    /* Without a second -v, leave out the library's debug lines, which would hide the
+     * messages of the protocol. */
     if (level == MCPHOST_LOG_DEBUG && ctl->opt.verbose < 2)
         return;
     say(ctl, "[%s] %s%s%s", room, server ? server : "", server ? ": " : "", line);
@@ -338,8 +342,8 @@ raise_file_limit(void)
     setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-/* In the build tree the guard stands beside this program; an installed library knows
- * where it was put. */
+/* Uses the guard beside this program, as in the build tree.  Without it, the library uses
+ * the guard with which it was installed. */
 static int
 set_guard(struct ctl *ctl)
 {
@@ -374,8 +378,8 @@ catch_signals(struct ctl *ctl)
     return ctl->signal_fd;
 }
 
-/* A client gives the server that it has started 2 s to end by itself: ours have ended by
- * then. */
+/* An MCP client gives the server that it has started about 2 s to end.  With these limits
+ * our servers have ended by then. */
 static int
 set_patience(mcphost *host)
 {
@@ -436,7 +440,7 @@ ctl_open(struct ctl *ctl)
         r = ask_open(ctl, &requests);
     if (r == 0)
         r = sample_open(ctl, &requests);
-    /* The client decides which of them it answers. */
+    /* The client decides which requests it answers. */
     if (ctl->opt.serve_stdio)
         requests = MCPHOST_REQUEST_FORM | MCPHOST_REQUEST_URL | MCPHOST_REQUEST_SAMPLING |
                    MCPHOST_REQUEST_SAMPLING_TOOLS | MCPHOST_REQUEST_ROOTS;
@@ -492,12 +496,13 @@ ctl_close(struct ctl *ctl)
     sample_free(ctl);
     if (ctl->host) {
         cache_save(ctl);
-        /* What one server offers, or a configuration that may have changed on the way,
-         * is no answer for the whole; plugins are no part of the configuration. */
+        /* Keep the names only if all servers of one configuration were asked.  A
+         * configuration that is followed may have changed meanwhile, and plugins are not
+         * part of it. */
         if (ctl->ready && !ctl->only && !ctl->follow && !ctl->closed && !ctl->plugins)
             json_decref(names_keep(ctl));
         ctl_begin_close(ctl);
-        /* A signal here cuts it short: the last reference ends the servers at once. */
+        /* A signal ends this wait: dropping the last reference then ends the servers. */
         if (ctl_run(ctl, until_closed, NULL, ctl_close_left(ctl)) == 0)
             say(ctl, "the servers did not end within %d s and are killed",
                 CLOSE_MS / 1000);

@@ -2,9 +2,9 @@
  *
  * keep.c - files that are kept from one run to the next.
  *
- * They are in $XDG_CACHE_HOME/mcphost, or below ~/.cache: files that their owner alone
- * can read, in a directory that its owner alone can enter.  A file that is not as it
- * should be is as good as none, and is replaced; it is never an error.
+ * They are in $XDG_CACHE_HOME/mcphost or in ~/.cache/mcphost.  Only their owner can read
+ * the files and enter the directory.  A file that others can read, or that cannot be
+ * parsed, counts as missing and is replaced.  It is never an error.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -19,7 +19,7 @@
 
 /* ---- the directory ----------------------------------------------------------------- */
 
-/* Opens a directory of ours below `parent`, made if it is missing. */
+/* Opens our directory `name` below `parent`, and makes it if it is missing. */
 static int
 open_dir(const char *parent, const char *name)
 {
@@ -37,7 +37,7 @@ open_dir(const char *parent, const char *name)
     close(top);
     if (fd < 0)
         return -1;
-    /* One that was there with more rights than it should have is narrowed. */
+    /* Take other users' permissions away from a directory that existed before. */
     if (fstat(fd, &st) < 0 || st.st_uid != geteuid() ||
         ((st.st_mode & 077) && fchmod(fd, 0700) < 0)) {
         close(fd);
@@ -55,7 +55,7 @@ keep_open(void)
     int fd = -1;
 
     if (cache && cache[0] == '/') {
-        /* The base directory belongs to the user's whole desktop: made, as it asks. */
+        /* By the XDG specification, a missing base directory is made with mode 0700. */
         if (mkdir(cache, 0700) == 0 || errno == EEXIST)
             return open_dir(cache, "mcphost");
         return -1;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * keep.h - files that are kept from one run to the next, for their user's eyes alone.
+ * keep.h - files that are kept from one run to the next, readable only by their user.
  */
 #ifndef CTL_KEEP_H
 #define CTL_KEEP_H
@@ -11,18 +11,19 @@
 
 #include "text.h"
 
-/* Bytes of the salt that hashes in a file are keyed with. */
+/* Bytes of the salt that keys the hashes in a file. */
 enum { KEEP_SALT = 32 };
 
-/* Opens the directory, made if it is missing; -1: nothing can be kept. */
+/* Opens the directory of these files, and makes it if it is missing.  Returns -1 if
+ * nothing can be kept. */
 int keep_open(void);
-/* Reads a file of at most `most` bytes.  Returns 0, or -1 when it is unusable. */
+/* Reads a file of at most `most` bytes.  Returns 0, or -1 if the file is unusable. */
 int keep_read(int dir, const char *name, size_t most, struct text *t);
-/* Replaces a file, if that can be done.  Readers see the old one or the new one, never a
- * part. */
+/* Replaces a file if possible.  Readers see the old file or the new one, never a mix. */
 void keep_replace(int dir, const char *name, const struct text *t);
 
-/* The salt of a file, its member "salt": each returns 0 or -1. */
+/* The salt is a file's member "salt".  These read it, make a new one and write it; the
+ * first two return 0 or -1. */
 int keep_read_salt(const json_t *root, unsigned char *salt);
 int keep_make_salt(unsigned char *salt);
 void keep_put_salt(struct text *t, const unsigned char *salt);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * line.c - a shell's command line, taken apart as far as its completion needs it.
+ * line.c - split a shell's command line into words, for completion.
  *
  * bash splits the line at COMP_WORDBREAKS before it calls a completion, and zsh leaves
- * the quotes in; so the line itself is read here, by the rules that both shells have in
- * common.
+ * the quotes in the words.  So the line itself is parsed here, by the rules that both
+ * shells share.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +21,7 @@ struct word {
     int expands;
     char quote;
     int opaque;
-    size_t begin, quoted; /* what stands behind the last break, and the last open quote */
+    size_t begin, quoted; /* offsets: behind the last break, at the last open quote */
 };
 
 static int
@@ -49,9 +49,9 @@ add(struct word *word, const char *s, size_t len)
     text_add(&word->text, s, len);
 }
 
-/* ---- what begins with a dollar sign ------------------------------------------------ */
+/* ---- words with a dollar sign ------------------------------------------------------ */
 
-/* $(...) and `...` stay as they are: nothing here runs them. */
+/* Copies $(...) or `...` unchanged.  Nothing is run. */
 static const char *
 read_substitution(const char *s, struct word *word)
 {
@@ -72,7 +72,7 @@ read_substitution(const char *s, struct word *word)
     return end;
 }
 
-/* $'...', of whose escapes only those of quote and backslash are known. */
+/* Reads $'...'.  A backslash keeps the next character; other escapes are not known. */
 static const char *
 read_dollar_quote(const char *s, struct word *word)
 {
@@ -121,12 +121,12 @@ read_dollar(const char *s, struct word *word)
 
 /* ---- a word ------------------------------------------------------------------------ */
 
-/* One character outside of quotes, or more. */
+/* Reads one character outside of quotes, or the construct that begins with it. */
 static const char *
 read_plain(const char *s, struct word *word)
 {
     if (*s == '\\') {
-        /* A line break that is escaped is none at all. */
+        /* A backslash and a line break disappear together. */
         if (s[1] && s[1] != '\n')
             add(word, s + 1, 1);
         return s + (s[1] ? 2 : 1);
@@ -139,7 +139,7 @@ read_plain(const char *s, struct word *word)
         return read_dollar(s, word);
     if (*s == '`')
         return read_substitution(s, word);
-    /* Readline takes what an "@" begins for one word with it. */
+    /* For readline, "@" is a break but belongs to the word behind it. */
     if (word->breaks && strchr(word->breaks, *s))
         word->begin = word->text.len + (*s != '@');
     add(word, s, 1);
@@ -177,7 +177,7 @@ read_tilde(const char *s, struct word *word)
     return s + 1;
 }
 
-/* Reads to the blank, the operator or the end behind the word, which it returns. */
+/* Reads a word.  Returns the place behind it: a blank, an operator, or the end. */
 static const char *
 read_word(const char *s, struct word *word)
 {
@@ -203,7 +203,7 @@ drop_words(struct line *line)
         free(line->words[--line->n]);
 }
 
-/* Takes over the text. */
+/* Takes over the text if it succeeds. */
 static int
 push(struct line *line, struct text *text)
 {
@@ -221,7 +221,7 @@ push(struct line *line, struct text *text)
     return 0;
 }
 
-/* "2>": the number belongs to the redirection. */
+/* True for the number in "2>", which belongs to the redirection. */
 static int
 is_descriptor(const struct word *word, char next)
 {
@@ -230,7 +230,7 @@ is_descriptor(const struct word *word, char next)
     return s && (next == '<' || next == '>') && *s && s[strspn(s, "0123456789")] == '\0';
 }
 
-/* Passes over blanks and operators.  What another command was is dropped. */
+/* Skips blanks and operators.  An operator that ends a command drops the words so far. */
 static const char *
 read_gap(struct line *line, const char *s)
 {
@@ -252,7 +252,8 @@ read_gap(struct line *line, const char *s)
     }
 }
 
-/* The words of `s`; the one at its end, empty behind a blank, is the current one. */
+/* Reads the words of `s`.  The last one is the current word.  It is empty if a blank
+ * stands before the cursor. */
 static int
 read_before(struct line *line, const char *s, const char *breaks)
 {
@@ -269,7 +270,8 @@ read_before(struct line *line, const char *s, const char *breaks)
             read_word(begin, &word);
             line->quote = word.quote;
             line->opaque = word.opaque;
-            /* Readline stops at a quote that is open, and else at a break. */
+            /* Readline replaces the text behind an open quote or, without one, behind the
+             * last break. */
             if (breaks)
                 line->begin = word.quote ? word.quoted : word.begin;
             line->at = line->n;
@@ -286,7 +288,7 @@ read_before(struct line *line, const char *s, const char *breaks)
     }
 }
 
-/* The words behind the one that the cursor is in. */
+/* Reads the words behind the current word. */
 static int
 read_after(struct line *line, const char *s)
 {
@@ -349,7 +351,8 @@ line_put_quoted(struct text *t, const char *s, char quote)
             text_puts(t, "'\\''");
             continue;
         }
-        /* Between double quotes a backslash does not keep the history out. */
+        /* Between double quotes a backslash does not stop history expansion, so "!" is
+         * written outside of them. */
         if (quote == '"' && *s == '!') {
             text_puts(t, "\"\\!\"");
             continue;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * line.h - a shell's command line, taken apart as far as its completion needs it.
+ * line.h - a shell's command line, split into words for completion.
  */
 #ifndef CTL_LINE_H
 #define CTL_LINE_H
@@ -10,29 +10,30 @@
 #include "text.h"
 
 struct line {
-    char **words;   /* the program, then the others, without their quotes */
-    size_t n, at;   /* words[at] is the current one, up to the cursor */
-    int redirected; /* it is the file of a redirection */
-    int opaque;     /* it ends in the middle of something that is not understood */
+    char **words;   /* the program and the other words, without their quotes */
+    size_t n, at;   /* words[at] is the current word, cut off at the cursor */
+    int redirected; /* the current word is the file of a redirection */
+    int opaque;     /* the current word ends inside $(...), `...` or $'...' */
     char quote;     /* the quote that is open at the cursor, or 0 */
-    size_t begin;   /* the bytes of it that bash does not replace */
+    size_t begin;   /* bytes of the current word that bash does not replace */
 };
 
 /*
- * line_read - reads what stands before and behind the cursor.
+ * line_read - read the parts of a command line before and behind the cursor.
  *
- * Quotes and backslashes are undone.  In words that stand before the current one a
- * leading "~" and variables of the environment get their values; nothing else is
- * expanded, and nothing is run.  `breaks` is bash's COMP_WORDBREAKS, or NULL where the
- * shell replaces the current word as a whole.
+ * Quotes and backslashes are removed.  In all words but the current one, a leading "~"
+ * and variables of the environment get their values.  Nothing else is expanded, and
+ * nothing is run.  `breaks` is bash's COMP_WORDBREAKS, or NULL for a shell that replaces
+ * the current word as a whole.
  *
- * Returns 0, or -1 without memory and for a line that is too long.
+ * Returns 0, or -1 if there is no memory or the line is too long.
  */
 int line_read(struct line *line, const char *before, const char *after,
               const char *breaks);
 void line_free(struct line *line);
 
-/* Adds a word so that bash takes it as it is.  `quote`: the one that is open there. */
+/* Adds a word, quoted so that bash takes it unchanged.  `quote` is the quote that is open
+ * at the cursor, or 0. */
 void line_put_quoted(struct text *t, const char *s, char quote);
 
 #endif

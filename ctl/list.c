@@ -12,7 +12,7 @@
 #include "term.h"
 #include "words.h"
 
-/* Prints and frees a JSON document. */
+/* Prints a JSON document and frees it. */
 static int
 print_rows(struct ctl *ctl, struct text *t)
 {
@@ -45,7 +45,7 @@ state_color(int state)
     }
 }
 
-/* A number that may be unknown. */
+/* Adds a number, or "-" if the number is not known. */
 static void
 add_known(struct table *table, int64_t n, int known)
 {
@@ -55,7 +55,7 @@ add_known(struct table *table, int64_t n, int known)
         table_add(table, COLOR_DIM, NULL);
 }
 
-/* Why a server is not loaded, or has no tools though it is; NULL: nothing is wrong. */
+/* The reason why a server is not loaded, or is loaded but has no tools; NULL: none. */
 static const char *
 why_of(const mcphost_status *status, size_t index)
 {
@@ -106,7 +106,7 @@ show_servers(struct ctl *ctl, const mcphost_status *status)
     return print_cut_table(ctl, table);
 }
 
-/* Errors of servers as a whole, and what they wrote to stderr last. */
+/* Prints the errors of servers uncut, each with the last lines of the server's stderr. */
 static void
 show_errors(struct ctl *ctl, const mcphost_status *status)
 {
@@ -167,7 +167,7 @@ count_shown(const struct ctl *ctl, const mcphost_catalog *catalog, size_t toolse
     return mcphost_catalog_count_toolset_tools(catalog, toolset);
 }
 
-/* The name that the server knows the tool by, or NULL: the same. */
+/* The server's own name for the tool; NULL: it is the same. */
 static const char *
 other_name(const mcphost_tool *tool)
 {
@@ -177,7 +177,7 @@ other_name(const mcphost_tool *tool)
                                                                           : NULL;
 }
 
-/* Whether the server knows one of the tools that are shown by another name. */
+/* True if a server has another name for one of the tools that are shown. */
 static int
 names_differ(const struct ctl *ctl, const mcphost_catalog *catalog)
 {
@@ -206,7 +206,7 @@ add_tool(const struct ctl *ctl, struct table *table, mcphost_tool *tool,
     table_add_text(table, COLOR_PLAIN, description, len);
 }
 
-/* With the server's names if one of them is another. */
+/* Prints the tools; with a column ORIGINAL if a server has another name for one. */
 static int
 tools_text(struct ctl *ctl, const mcphost_catalog *catalog)
 {
@@ -227,7 +227,8 @@ tools_text(struct ctl *ctl, const mcphost_catalog *catalog)
     return print_cut_table(ctl, table);
 }
 
-/* Returns 0, or a status when --toolset names none, the reason told. */
+/* Checks that the toolset of --toolset exists.  Returns 0, or a STATUS_* after printing
+ * the reason. */
 static int
 check_toolset(struct ctl *ctl, const mcphost_catalog *catalog)
 {
@@ -239,7 +240,7 @@ check_toolset(struct ctl *ctl, const mcphost_catalog *catalog)
 
     if (!wanted || mcphost_catalog_find_toolset(catalog, wanted, NULL) == 0)
         return STATUS_OK;
-    /* A server that is declared but not up says more than its missing toolset. */
+    /* If a server of this name is not up, that explains the missing toolset. */
     status = ctl_servers_status(ctl, 0);
     if (status && mcphost_catalog_find_server(catalog, wanted))
         return status;
@@ -280,8 +281,8 @@ cmd_tools(struct ctl *ctl)
 
 /* ---- tool -------------------------------------------------------------------------- */
 
-/* The name that the tool's toolset has in the catalog, where two servers may have one
- * id. */
+/* The name of the tool's toolset in the catalog.  It is not the tool's own if two servers
+ * have the same id. */
 static const char *
 toolset_of(const mcphost_catalog *catalog, const mcphost_tool *tool)
 {
@@ -301,7 +302,7 @@ tool_json(struct text *t, const mcphost_catalog *catalog, const mcphost_tool *to
     size_t len = 0;
     const char *s;
 
-    /* The row, and what it leaves out. */
+    /* The row, continued with the members that a list leaves out. */
     row_tool(t, tool, toolset_of(catalog, tool));
     if (text_failed(t))
         return;
@@ -337,7 +338,7 @@ show_field(const struct ctl *ctl, const char *name, const char *s, size_t len)
     putchar('\n');
 }
 
-/* JSON laid out for reading; as it is when jansson does not take it. */
+/* Shows JSON with indentation, or unchanged if jansson cannot parse it. */
 static void
 show_json(const struct ctl *ctl, const char *name, const char *s, size_t len)
 {
@@ -413,7 +414,7 @@ cmd_tool(struct ctl *ctl)
 
 typedef const char *about_fn(const mcphost_server *server, size_t *ret_len);
 
-/* What a server and its configuration say about it. */
+/* The texts about a server, from the server itself and from its configuration. */
 static const struct {
     const char *name;
     about_fn *get;
@@ -461,7 +462,7 @@ server_text(struct ctl *ctl, const mcphost_status *status, const mcphost_server 
 static int
 show_server(struct ctl *ctl, const mcphost_catalog *catalog)
 {
-    /* The only one. */
+    /* want_only() has left no other server. */
     mcphost_server *server = mcphost_catalog_find_server(catalog, ctl->only);
     mcphost_status *status = NULL;
     struct text t = {0};

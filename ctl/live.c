@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * live.c - the live view of the command watch: servers, tools, leases, problems, the
- * last reading of the file and what happened last, drawn anew in place.
+ * live.c - the live view of the command watch, drawn anew in place.
  *
- * It stands on the terminal's other screen, so that what was there before is there
- * again afterwards.  A picture is made whole and then written line by line over the
- * last one, as much of it as the screen has rows; nothing flickers and nothing scrolls.
+ * It shows servers, tools, leases, problems, the last reading of the file and the last
+ * changes.  It uses the terminal's alternate screen, so that the contents from before
+ * come back at the end.  Each picture is made in memory and then written over the last
+ * one line by line, with at most as many lines as the screen has rows.  Nothing flickers
+ * or scrolls.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -14,11 +15,11 @@
 #include "term.h"
 #include "words.h"
 
-/* The other screen, no cursor, long lines cut off; and all of it back. */
+/* Switch to the alternate screen, hide the cursor, cut long lines; and undo all that. */
 #define TAKE "\033[?1049h\033[?25l\033[?7l"
 #define GIVE "\033[?7h\033[?25h\033[?1049l"
 
-/* Of each toolset: what does not fit into the width is cut anyway. */
+/* How many names of a toolset are shown.  More would not fit into the line anyway. */
 #define NAMES_MAX 64
 
 int
@@ -41,9 +42,9 @@ live_end(void)
     fflush(stdout);
 }
 
-/* ---- the parts --------------------------------------------------------------------- */
+/* ---- the parts of a picture -------------------------------------------------------- */
 
-/* On one line, without anything that moves the cursor. */
+/* Writes a text on one line, without anything that moves the cursor. */
 static void
 put_line(FILE *out, const char *head, const char *s, size_t len)
 {
@@ -163,7 +164,7 @@ draw_lines(const struct live *live, FILE *out)
     }
 }
 
-/* ---- the whole --------------------------------------------------------------------- */
+/* ---- the whole picture ------------------------------------------------------------- */
 
 static void
 write_picture(const char *picture, size_t len)

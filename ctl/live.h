@@ -10,14 +10,14 @@
 struct live {
     struct ctl *ctl;
     const mcphost_catalog *catalog; /* NULL: none yet */
-    const struct text *reading;     /* what the last reading of the file did, and why */
-    char *const *lines;             /* what happened last: a ring, NULL where none is */
+    const struct text *reading;     /* reason and changes of the file's last reading */
+    char *const *lines;             /* a ring of the last messages; NULL: unused */
     size_t n_lines, oldest;
 };
 
-/* Whether there is a terminal that can show it. */
+/* True if stdout is a terminal that can show the view. */
 int live_possible(void);
-/* Takes the terminal, draws one picture, gives the terminal back as it was. */
+/* These take the terminal, draw one picture, and give the terminal back as it was. */
 void live_begin(void);
 void live_draw(const struct live *live);
 void live_end(void);

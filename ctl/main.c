@@ -2,7 +2,7 @@
  *
  * main.c - mcphostctl: look at, try and drive MCP servers from the command line.
  *
- * Finds the command and runs it; everything else is in the file of its name.
+ * This file finds the command and runs it.  The commands themselves are in other files.
  */
 #include <stdio.h>
 #include <string.h>
@@ -76,7 +76,7 @@ const struct command commands[] = {
      "be one server for an MCP client, with the tools of all", .first = NULL},
     {"batch", cmd_batch, 0, 0, "", "commands and answers as lines of JSON",
      .first = NULL},
-    /* What the completions of the shells call. */
+    /* Only the completions of the shells call this command. */
     {"complete-line", cmd_complete_line, 3, 4, NULL, NULL, .first = "the shell"},
     {.name = NULL},
 };

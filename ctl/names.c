@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * names.c - what servers offered when they were asked last, for the completion of
- * command lines: names, short descriptions and the names of arguments.
+ * names.c - keep what servers offer, for the completion of command lines: names, short
+ * descriptions and arguments.
  *
- * They are kept in $XDG_CACHE_HOME/mcphost/names.json, so that a completion seldom has
- * to start servers.  What is kept is found again by the hashes of the servers' entries,
- * keyed with a salt: a configuration that changed finds nothing.  The entries may hold
- * secrets; the file, which only its owner can read, has none of their texts.
+ * The names are kept in $XDG_CACHE_HOME/mcphost/names.json, so that a completion seldom
+ * has to start servers.  They are found by hashes of the servers' entries, keyed with a
+ * salt, so that a changed configuration finds nothing.  Entries may hold secrets, but the
+ * file has only their hashes, and only its owner can read it.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +23,8 @@
 #define FILE_NAME "names.json"
 #define FORMAT    1
 #define FILE_MOST ((size_t)4 << 20)
-/* Seconds: of what all servers offer, and of the rest when one did not come up. */
+/* Seconds: names are fresh for LIFE if all servers came up, for LIFE_PART if one did not.
+ * Names that are no longer fresh stay in the file for OLD. */
 #define LIFE      900
 #define LIFE_PART 60
 #define OLD       (7 * 24 * 3600)
@@ -52,7 +53,7 @@ name_is_fit(const char *s)
     return 1;
 }
 
-/* At most ABOUT_MAX bytes, on one line. */
+/* Sets the description, on one line and of at most ABOUT_MAX bytes. */
 static void
 set_about(json_t *object, const char *s, size_t len)
 {
@@ -71,7 +72,8 @@ set_about(json_t *object, const char *s, size_t len)
     text_free(&t);
 }
 
-/* An object with the name, which is borrowed by its list; NULL: it is not offered. */
+/* Adds a name to the list and returns its object, which the list owns.  Returns NULL if
+ * the name is not fit to be offered. */
 static json_t *
 add_name(json_t *list, const char *s, const char *about, size_t about_len)
 {
@@ -102,7 +104,7 @@ set_server(json_t *object, const char *source, const char *server)
 
 /* ---- arguments --------------------------------------------------------------------- */
 
-/* The values that a property's schema names. */
+/* Sets the values that the schema of a property lists. */
 static void
 set_values(json_t *object, const json_t *schema)
 {
@@ -125,7 +127,7 @@ set_values(json_t *object, const json_t *schema)
     json_decref(values);
 }
 
-/* A key that the command line would take for something else cannot be given there. */
+/* True if KEY=VALUE with this key is not taken for something else on the command line. */
 static int
 is_key(const char *s)
 {
@@ -177,7 +179,7 @@ set_prompt_arguments(json_t *object, const mcphost_prompt *prompt)
     json_decref(arguments);
 }
 
-/* ---- all that a catalog has -------------------------------------------------------- */
+/* ---- the names of a catalog -------------------------------------------------------- */
 
 static void
 add_tools(json_t *list, const mcphost_catalog *catalog)
@@ -295,7 +297,7 @@ struct store {
     int dir; /* -1: nothing is kept */
     unsigned char salt[KEEP_SALT];
     json_t *kept;    /* an array of {key, until, names} */
-    struct text key; /* of the servers now */
+    struct text key; /* the key of the present configuration */
 };
 
 static void
@@ -362,7 +364,7 @@ store_close(struct store *store)
     text_free(&store->key);
 }
 
-/* Returns 0, or -1 when nothing can be kept. */
+/* Returns 0, or -1 if nothing can be kept. */
 static int
 store_open(struct store *store, const struct ctl *ctl)
 {
@@ -376,7 +378,8 @@ store_open(struct store *store, const struct ctl *ctl)
     return -1;
 }
 
-/* What is kept of the servers, also when it is old; or NULL. */
+/* Finds the names that are kept for this configuration, even old ones.  Returns NULL if
+ * there are none. */
 static json_t *
 store_find(const struct store *store)
 {
@@ -393,7 +396,7 @@ store_find(const struct store *store)
     return NULL;
 }
 
-/* Seconds for which it is good; 0: it is not, also where a clock went back. */
+/* Seconds for which the names are still fresh; 0 if they are not or a clock went back. */
 static json_int_t
 seconds_left(const json_t *one)
 {
@@ -402,8 +405,8 @@ seconds_left(const json_t *one)
     return left > 0 && left <= LIFE ? left : 0;
 }
 
-/* What the file is to hold: these names first, then those of other servers, unless they
- * are too old for any use. */
+/* Makes the new contents of the file: these names first, then the names of other
+ * configurations that are not too old. */
 static json_t *
 make_kept(const struct store *store, json_t *names, int life)
 {
@@ -424,7 +427,7 @@ make_kept(const struct store *store, json_t *names, int life)
     return kept;
 }
 
-/* Returns 0, or -1 when it is too long. */
+/* Returns 0, or -1 if the file would be too long. */
 static int
 write_kept(const struct store *store, const json_t *kept)
 {
@@ -459,7 +462,7 @@ store_write(const struct store *store, json_t *names, int life)
     json_decref(kept);
 }
 
-/* ---- for the rest of the program --------------------------------------------------- */
+/* ---- the functions of names.h ------------------------------------------------------ */
 
 json_t *
 names_find(const struct ctl *ctl, int any_age)
@@ -476,7 +479,8 @@ names_find(const struct ctl *ctl, int any_age)
     return names;
 }
 
-/* Names of some servers only never replace those of all. */
+/* Fresh names are replaced only by names of all servers, if those differ or if half of
+ * the time is over. */
 static void
 keep(const struct ctl *ctl, json_t *names, int is_whole)
 {

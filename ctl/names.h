@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * names.h - what servers offered when they were asked last, for the completion of
- * command lines.
+ * names.h - the names that servers offered last, for the completion of command lines.
  */
 #ifndef CTL_NAMES_H
 #define CTL_NAMES_H
@@ -13,10 +12,10 @@
 struct ctl;
 
 /*
- * Names are an object with an array for each of these kinds.  The elements have "n", the
- * name, and, where there is one, "d", a short description on one line, "s", the server,
- * "o", the name that the server has for a prompt, and "a", the arguments, of which those
- * with a few values only have "v".
+ * Names are a JSON object with an array for each of these kinds.  An element has "n", the
+ * name.  It may have "d", a short description on one line; "s", the server; "o", the
+ * server's own name for a prompt; and "a", an array of arguments.  An argument has "v",
+ * an array of its values, if it takes only a few.
  */
 #define NAMES_TOOLS     "tools"
 #define NAMES_PROMPTS   "prompts"
@@ -25,14 +24,15 @@ struct ctl;
 #define NAMES_SKILLS    "skills"
 #define NAMES_TOOLSETS  "toolsets"
 
-/* Whether it can stand on a command line and be shown: UTF-8, of a length that can be
- * read, without anything that a terminal would obey. */
+/* True if the name can stand on a command line and be shown: it is UTF-8 of at most 1024
+ * bytes, without characters that control a terminal. */
 int name_is_fit(const char *s);
 
-/* The names that are kept for the configuration that is loaded, or NULL; `any_age`: also
- * those that may have changed meanwhile.  The caller's. */
+/* Returns the kept names for the loaded configuration, or NULL.  `any_age`: also names
+ * that are no longer fresh.  The caller owns them. */
 json_t *names_find(const struct ctl *ctl, int any_age);
-/* Keeps what the host's servers offer now, and gives it, or NULL.  The caller's. */
+/* Keeps the names that the host's servers offer now, and returns them, or NULL.  The
+ * caller owns them. */
 json_t *names_keep(struct ctl *ctl);
 
 #endif

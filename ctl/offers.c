@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * offers.c - what servers offer besides tools: lists of resources, templates and prompts,
- * and which server has one of them.
+ * offers.c - resources, templates and prompts of servers: list them, and find the server
+ * that has one of them.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "ctl.h"
 #include "term.h"
 
-/* ---- one of them ------------------------------------------------------------------- */
+/* ---- one offer --------------------------------------------------------------------- */
 
 struct part {
     const char *s;
@@ -18,8 +18,8 @@ struct part {
 
 /* A resource, a template or a prompt. */
 struct offer {
-    const char *name;     /* what is told apart by: the URI, the template, the name */
-    const char *original; /* of a prompt */
+    const char *name;     /* the URI, the template, or the prompt's name */
+    const char *original; /* the server's own name for a prompt */
     const char *server, *source;
     struct part label, title, type, description, arguments;
     int64_t size;
@@ -76,7 +76,7 @@ get_prompt(const mcphost_catalog *catalog, size_t index, struct offer *ret)
 static const struct list {
     size_t (*count)(const mcphost_catalog *catalog);
     void (*get)(const mcphost_catalog *catalog, size_t index, struct offer *ret);
-    const char *key; /* of `name` in JSON */
+    const char *key; /* the JSON key of `name` */
     const char *heads[6];
 } lists[] = {
     [OFFER_RESOURCES] = {mcphost_catalog_count_resources,
@@ -212,9 +212,9 @@ cmd_prompts(struct ctl *ctl)
     return show(ctl, OFFER_PROMPTS);
 }
 
-/* ---- which server ------------------------------------------------------------------ */
+/* ---- finding a server -------------------------------------------------------------- */
 
-/* Whether a server has what is looked for; `name` is that of the server. */
+/* True if the server may have `wanted`.  `name` is the server's name with its source. */
 typedef int fits_fn(const mcphost_catalog *catalog, const mcphost_server *server,
                     const char *name, const char *wanted);
 
@@ -292,7 +292,8 @@ name_of_server(char name[NAME_SIZE], const mcphost_server *server)
                      mcphost_server_get_id(server));
 }
 
-/* The servers that fit, "'a', 'b'"; their number.  `name` is the first one's. */
+/* Finds the servers that fit and returns their number.  `name` gets the first one's name,
+ * and `names` all names, as "'a', 'b'". */
 static size_t
 find_fitting(const mcphost_catalog *catalog, fits_fn *fits, const char *wanted,
              char name[NAME_SIZE], struct text *names)
@@ -313,7 +314,7 @@ find_fitting(const mcphost_catalog *catalog, fits_fn *fits, const char *wanted,
     return found;
 }
 
-/* The first rule that any server fits says which they are. */
+/* The rules of each kind.  The first rule that fits any server decides. */
 static fits_fn *const rules_of[][4] = {
     [OFFER_RESOURCES] = {lists_resource, has_template_of, is_server, NULL},
     [OFFER_TEMPLATES] = {lists_template, is_server, NULL},

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * options.c - the command line.
+ * options.c - parse the command line.
  *
  * Options may stand before and behind the command; "--" ends them.
  */
@@ -15,10 +15,10 @@
 #include "profiles.h"
 #include "words.h"
 
-/* One day: more is a slip of the pen, and keeps milliseconds far from any limit. */
+/* One day.  More is taken for a mistake, and the ms stay far from overflow. */
 #define TIMEOUT_MAX_S 86400.0
 
-/* Long options have numbers of their own, which tells them from letters in optopt. */
+/* The numbers of long options are above all letters: optopt tells the two kinds apart. */
 enum {
     OPT_DIRECTORY = 256,
     OPT_CONFIG,
@@ -216,7 +216,8 @@ parse_timeout(struct options *opt, const char *s)
     return 0;
 }
 
-/* "--era wants auto, legacy or modern, not 'old'"; 0 for a word that fits. */
+/* Returns 0 if the word is allowed.  Otherwise refuses it, for example with "--era wants
+ * auto, legacy or modern, not 'old'". */
 static int
 check_choice(int number, const char *s)
 {
@@ -267,7 +268,7 @@ parse_color(struct options *opt, const char *s)
     return s ? check_choice(OPT_COLOR, s) : 0;
 }
 
-/* As mcphost_source_new() wants it. */
+/* True if mcphost_source_new() accepts the id. */
 static int
 is_source_id(const char *id)
 {
@@ -318,7 +319,8 @@ take_profile(struct options *opt, const char *name)
     return r;
 }
 
-/* A directory behind --profile is that profile's; one before it is the workspace. */
+/* A directory behind --profile is that profile's.  A directory before the first --profile
+ * is the workspace. */
 static int
 take_directory(struct options *opt, const char *directory)
 {
@@ -353,7 +355,7 @@ refuse_option(const char *word)
     return refuse("unknown option '%s'", name);
 }
 
-/* For a letter optind may still point at the word it stands in. */
+/* Names the wrong option.  For a letter, argv[optind - 1] may be another word. */
 static const char *
 bad_word(char **argv, char letter[3])
 {
@@ -398,7 +400,7 @@ take_word(struct options *opt, int c)
     return 0;
 }
 
-/* An option whose value is one of a few words. */
+/* Takes an option whose value is one of a few words. */
 static int
 take_choice(struct options *opt, int c)
 {
@@ -418,7 +420,7 @@ take_choice(struct options *opt, int c)
     }
 }
 
-/* An option without a value.  0: it is none. */
+/* Takes an option without a value.  Returns 0 if `c` is not such an option. */
 static int
 take_flag(struct options *opt, int c)
 {
@@ -504,7 +506,7 @@ take_option(struct options *opt, int c, char **argv)
     }
 }
 
-/* "--toolset is for the command 'tools' only". */
+/* Refuses an option, for example with "--toolset is for the command 'tools' only". */
 static int
 refuse_row(const struct option_row *row, const char *command)
 {
@@ -543,7 +545,7 @@ check_sampling(const struct options *opt)
     return 0;
 }
 
-/* What stands in the place of its file leaves no room for the first profile. */
+/* Refuses --profile dominds together with an option that replaces its file. */
 static int
 check_profiles(const struct options *opt)
 {
@@ -593,7 +595,8 @@ check_options(const struct options *opt, const char *given)
     return r ? r : check_sampling(opt);
 }
 
-/* The rows as getopt_long() takes them.  `letters` has room for three bytes a row. */
+/* Makes the tables of getopt_long() from the rows.  `letters` has room for two bytes a
+ * row and two more. */
 static void
 make_getopt(struct option longs[N_ROWS], char *letters)
 {
@@ -616,21 +619,22 @@ make_getopt(struct option longs[N_ROWS], char *letters)
     letters[n] = '\0';
 }
 
-/* The place of the command, or `argc`.  `letters` begin with '-': getopt then gives each
- * word in its order and moves none. */
+/* Returns the index of the command, or `argc`.  `letters` begins with '-', so
+ * getopt_long() returns each word in its order and moves none. */
 static int
 find_command(int argc, char **argv, const char *letters, const struct option *longs)
 {
     int c;
 
-    optind = 0; /* begins anew */
+    optind = 0; /* restarts getopt_long() */
     do
         c = getopt_long(argc, argv, letters, longs, NULL);
     while (c != -1 && c != 1);
     return c == 1 ? optind - 1 : argc;
 }
 
-/* Behind `serve`, --stdio takes no value: it is taken out of the words. */
+/* If --stdio stands behind the command serve, removes that word and returns 1.  It takes
+ * no value there. */
 static int
 take_serve_stdio(int *argc, char **argv, const char *letters, const struct option *longs)
 {
@@ -664,7 +668,7 @@ options_parse(struct options *opt, int argc, char **argv)
     for (;;) {
         const struct option_row *row;
 
-        /* The library sets it for letters only. */
+        /* getopt_long() does not set optopt for every kind of mistake. */
         optopt = 0;
         c = getopt_long(argc, argv, letters, longs, NULL);
         if (c == -1)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * plugins.c - --plugins: the host has the plugins of a directory; and the command that
- * lists them, or tries each in a process of its own.
+ * plugins.c - the option --plugins, and the command that lists plugins or tries each in a
+ * process of its own.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -15,11 +15,11 @@
 #include "ctl.h"
 #include "term.h"
 
-/* What one plugin may take, in all that it does. */
+/* Limits of trying one plugin: the time in ms, and the bytes of output. */
 #define PROBE_MS  30000
 #define PROBE_MAX ((size_t)1 << 20)
 
-/* ---- in the host ------------------------------------------------------------------- */
+/* ---- the host's plugins ------------------------------------------------------------ */
 
 static int
 until_settled(struct ctl *ctl, void *arg)
@@ -28,8 +28,8 @@ until_settled(struct ctl *ctl, void *arg)
     return ctl->plugins_settled;
 }
 
-/* Resolved, for the library wants an absolute path; what is not there is left as it is
- * and told by the library. */
+/* Makes the path absolute, as the library requires.  The path of a missing directory
+ * stays as it is, and the library reports it. */
 static char *
 find_directory(const struct ctl *ctl)
 {
@@ -42,7 +42,7 @@ find_directory(const struct ctl *ctl)
     return t.data;
 }
 
-/* 0 or MCPHOST_E_*; a file that cannot be read is told. */
+/* Returns 0 or MCPHOST_E_*.  A message says which file cannot be read. */
 static int
 configure(struct ctl *ctl, mcphost_plugins *plugins, mcphost_error **reterr)
 {
@@ -151,7 +151,7 @@ print_rows(struct ctl *ctl, const json_t *rows)
     return print_cut_table(ctl, table);
 }
 
-/* STATUS_SERVER if a plugin does not work. */
+/* Returns STATUS_SERVER if a plugin does not work, else STATUS_OK. */
 static int
 status_of_rows(const json_t *rows)
 {
@@ -177,7 +177,7 @@ rows_of_host(const struct ctl *ctl)
     return rows;
 }
 
-/* What is wrong with the directory itself.  STATUS_OK: nothing. */
+/* Prints the problems of the directory itself.  Returns STATUS_OK if there are none. */
 static int
 tell_of_directory(struct ctl *ctl)
 {
@@ -207,7 +207,7 @@ list(struct ctl *ctl, json_t **ret_rows)
     return *ret_rows ? tell_of_directory(ctl) : out_of_memory(ctl);
 }
 
-/* ---- each in a process of its own -------------------------------------------------- */
+/* ---- a process for each plugin ----------------------------------------------------- */
 
 struct probe {
     struct worker worker;
@@ -216,7 +216,7 @@ struct probe {
     int at_end, ended;
 };
 
-/* Until it has ended, or its time is over. */
+/* Reads the output of the process until it has ended, or until the time `end`. */
 static void
 watch(struct probe *p, int64_t end)
 {
@@ -259,7 +259,7 @@ make_row(const char *dir, const char *id, const char *why)
     return row;
 }
 
-/* What the process has said and how it ended, as a row. */
+/* Makes a row from the output of the process and from the way in which it ended. */
 static json_t *
 judge(const struct probe *p, const char *dir, const char *id)
 {

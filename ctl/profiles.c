@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * profiles.c - the profiles that a directory may have, and which of them become sources.
+ * profiles.c - the table of profiles, and the choice of those that become sources.
  *
- *   --profile given               those, each with the directory of the -C behind it
+ *   --profile given               these, each in the directory of the -C behind it
  *   --config, --stdio or --url    none
  *   otherwise                     each whose file is in the directory
  *
- * The first `dominds` is the default source, which is there in any case; without its
- * file it has no servers.
+ * The first `dominds` is the default source, which always exists.  Without its file it
+ * has no servers.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -131,7 +131,7 @@ profile_is_in(const struct profile *profile, const char *directory)
     return there;
 }
 
-/* ---- what becomes a source --------------------------------------------------------- */
+/* ---- choosing the sources ---------------------------------------------------------- */
 
 static int
 is_default(const struct profile *profile)
@@ -139,7 +139,7 @@ is_default(const struct profile *profile)
     return profile == &profiles[0];
 }
 
-/* The profile's name or, where another source has that, the name and a number. */
+/* Makes an id: the profile's name and, if another source has that id, a number. */
 static void
 make_id(struct ctl *ctl, const struct profile *profile, char id[NAME_SIZE])
 {
@@ -159,14 +159,14 @@ add_found(struct ctl *ctl, const struct profile *profile, const char *directory)
     return sources_add(ctl, id, NULL, profile, directory, NULL);
 }
 
-/* Those that the options name; the first dominds is left to the default source. */
+/* Adds the sources that the options name; the first dominds is the default source. */
 static int
 add_given(struct ctl *ctl)
 {
     const struct options *opt = &ctl->opt;
     int status = 0, n_default = 0;
 
-    /* Ids that were given come first, so that none of them is taken. */
+    /* Sources with given ids come first, so that no id that is made here takes theirs. */
     for (size_t i = 0; i < opt->n_sources && status == 0; i++) {
         const struct given_source *given = &opt->sources[i];
 
@@ -189,7 +189,7 @@ add_given(struct ctl *ctl)
     return status;
 }
 
-/* Each that the directory has; the default source is one of them. */
+/* Adds the profiles that the directory has; dominds is the default source already. */
 static int
 add_detected(struct ctl *ctl)
 {
@@ -205,7 +205,8 @@ add_detected(struct ctl *ctl)
     return status;
 }
 
-/* The view has one set of these tools. */
+/* Refuses --admin if several workspaces have tools of their own, because the view can
+ * only have one set of such tools. */
 static int
 check_admin(struct ctl *ctl)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * project.c - the command project: the tools as a model's provider takes them.
+ * project.c - the command project: print the tools as a model's provider takes them.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -46,7 +46,7 @@ project_provider(size_t index)
     return index < N_PROVIDERS ? providers[index].name : NULL;
 }
 
-/* Tells which providers there are, and which one may have been meant. */
+/* Says which providers there are, and which of them may have been meant. */
 static void
 say_unknown(struct ctl *ctl, const char *const *names)
 {
@@ -61,7 +61,7 @@ say_unknown(struct ctl *ctl, const char *const *names)
     text_free(&t);
 }
 
-/* The place in the table, or -1, the reason told. */
+/* Returns the index of the provider in the table, or -1 after printing the reason. */
 static int
 find_provider(struct ctl *ctl)
 {
@@ -103,7 +103,7 @@ print_rows(struct ctl *ctl, const mcphost_projection *projection)
     return status;
 }
 
-/* The list laid out for reading; as it is when jansson does not take it. */
+/* Prints the list with indentation, or unchanged if jansson cannot parse it. */
 static int
 print_list(struct ctl *ctl, const mcphost_projection *projection)
 {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * reading.c - resources that are read, prompts that are asked for, values that are
- * completed.
+ * reading.c - the commands read, prompt and complete.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -37,7 +36,8 @@ cmd_read(struct ctl *ctl)
     return status;
 }
 
-/* Texts, whatever they look like: {"k":"v"}.  Returns 0 or, told, STATUS_USAGE. */
+/* Writes key=value as {"key":"value"}: each value is a string, whatever it looks like.
+ * Returns 0, or a STATUS_* after printing the reason. */
 static int
 put_pairs(struct ctl *ctl, struct text *t, char **pairs, int n)
 {
@@ -118,7 +118,7 @@ put_values(struct text *t, mcphost_result *result)
     put_end(t, '}');
 }
 
-/* One a line. */
+/* Prints each value on a line or, with --json, an object. */
 static int
 values_print(struct ctl *ctl, mcphost_call *call)
 {
@@ -142,7 +142,7 @@ values_print(struct ctl *ctl, mcphost_call *call)
     return status;
 }
 
-/* `pair`: ARGUMENT=BEGINNING, cut in two. */
+/* `pair` is ARGUMENT=BEGINNING, and is cut in two at the '='. */
 static int
 complete(struct ctl *ctl, const mcphost_catalog *catalog, char *pair,
          const struct text *context)

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * result.c - what a call brought, for people: texts as they are, a line for all else.
+ * result.c - print the result of a call: texts as they are, and one line for any other
+ * item.
  *
- * With --save everything that belongs into a file becomes one, and its line says where
- * it is; the library makes the files.
+ * With --save, the library writes pictures, sounds, blobs and long texts to files.  Their
+ * lines have the paths of the files.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,7 +26,7 @@ print_lines(const char *s, size_t len)
 
 /* ---- items that are no text -------------------------------------------------------- */
 
-/* How many bytes a text of base64 stands for. */
+/* The number of bytes to which a text of base64 decodes. */
 static size_t
 decoded_length(const json_t *data)
 {
@@ -38,7 +39,7 @@ decoded_length(const json_t *data)
     return n / 4 * 3 + n % 4 * 3 / 4;
 }
 
-/* One line: what it is, how much of it, and where. */
+/* Prints one line for an item: its type, its size and its place. */
 static void
 print_kind(const char *type, const char *mime, const char *uri, const json_t *size,
            const char *dir, const char *path)
@@ -55,7 +56,7 @@ print_kind(const char *type, const char *mime, const char *uri, const json_t *si
     if (path)
         text_printf(&t, ": %s/%s", dir, path);
     text_puts(&t, "]");
-    /* What a server calls it must not look like a line of its own. */
+    /* Flatten the server's words, so that none of them looks like a line of its own. */
     if (!text_failed(&t))
         term_flatten(&line, t.data, t.len);
     if (!text_failed(&t) && !text_failed(&line))
@@ -82,14 +83,14 @@ show_item(mcphost_result *result, size_t index)
         mime = json_string_value(json_object_get(resource, "mimeType"));
     if (json_is_string(data))
         size = json_integer((json_int_t)decoded_length(data));
-    /* What is read has no type. */
+    /* The contents of a resource that was read have no member "type". */
     print_kind(mcphost_result_item_get_kind(result, index) == MCPHOST_CONTENT_RESOURCE
                    ? "resource"
                    : json_string_value(json_object_get(item, "type")),
                mime,
                json_string_value(json_object_get(resource ? resource : item, "uri")),
                size, NULL, NULL);
-    /* The text of an embedded resource is what the tool has to say, too. */
+    /* The text of an embedded resource is part of the tool's answer. */
     if (json_string_length(text) > 0)
         print_lines(json_string_value(text), json_string_length(text));
     json_decref(size);
@@ -112,8 +113,8 @@ show_plain_item(mcphost_result *result, size_t index)
     return r == MCPHOST_E_INVALID ? 0 : r;
 }
 
-/* An item that the library made of the server's.  Returns 1 when that should be a file
- * and is none, else 0 or an error. */
+/* Shows an item that the library has made of the server's item.  Returns 1 if it should
+ * be a file but was not saved, else 0 or MCPHOST_E_*. */
 static int
 show_made_item(struct ctl *ctl, const json_t *item, mcphost_result *result, size_t index)
 {
@@ -137,7 +138,7 @@ show_made_item(struct ctl *ctl, const json_t *item, mcphost_result *result, size
     return kind == MCPHOST_CONTENT_IMAGE || kind == MCPHOST_CONTENT_AUDIO;
 }
 
-/* Where the result has texts, one of them mostly says the same. */
+/* Prints the structured content, unless one of the texts says the same. */
 static int
 show_structured(mcphost_result *result, size_t n)
 {
@@ -152,7 +153,7 @@ show_structured(mcphost_result *result, size_t n)
     return r < 0 ? r : 0;
 }
 
-/* Whose message of a prompt it is, in a line of its own. */
+/* Prints the role of a prompt's message on a line of its own. */
 static void
 print_role(mcphost_result *result, size_t index)
 {
@@ -192,7 +193,7 @@ show_result(struct ctl *ctl, mcphost_result *result, const json_t *made)
     return lost ? STATUS_SERVER : STATUS_OK;
 }
 
-/* {"dir":...,"isError":...,"items":[...]} */
+/* Prints {"dir":...,"isError":...,"items":[...]}. */
 static int
 print_made(struct ctl *ctl, mcphost_result *result, const char *items, size_t len)
 {
@@ -234,7 +235,7 @@ save_result(struct ctl *ctl, mcphost_call *call, mcphost_result *result)
         made = json_loadb(json, len, JSON_ALLOW_NUL, NULL);
         if (made) {
             status = show_result(ctl, result, made);
-        } else { /* the server's own JSON of some item is more than jansson takes */
+        } else { /* jansson cannot parse the server's JSON of some item */
             json = mcphost_items_get_text(items, &len);
             print_lines(json, len);
             status = STATUS_OK;
@@ -245,8 +246,8 @@ save_result(struct ctl *ctl, mcphost_call *call, mcphost_result *result)
     return status;
 }
 
-/* Into a pipe or a file as the server sent it: no byte more or less, but for the line
- * break.  A terminal would obey some of them. */
+/* Writes the server's bytes unchanged to a pipe or a file, and a line break behind them.
+ * On a terminal, control characters are escaped, because the terminal would obey them. */
 static int
 print_raw(struct ctl *ctl, const char *s, size_t len)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * rows.c - servers, leases, tools, problems and errors as JSON.
+ * rows.c - servers, leases, tools, problems, plugins and errors as JSON.
  *
- * The library writes all but the tools.  The members are part of the interface: see
- * mcphostctl(1).
+ * The library makes all of this JSON except that of tools.  The members are part of the
+ * interface that mcphostctl(1) describes.
  */
 #include <string.h>
 
@@ -16,9 +16,10 @@ member_str(struct text *t, const char *key, const char *value)
     put_str(t, value);
 }
 
-/* ---- what the library writes ------------------------------------------------------- */
+/* ---- JSON that the library makes --------------------------------------------------- */
 
-/* Puts what a function ..._make_json() has given, or of an object the member `key`. */
+/* Writes the JSON of a function ..._make_json(), whose return value is `r`.  If `key` is
+ * not NULL, writes only that member of the JSON.  Frees `json`. */
 static void
 put_made(struct text *t, int r, char *json, size_t len, const char *key)
 {

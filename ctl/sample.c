@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * sample.c - servers that want a message of a model: a command of the user's gives it.
+ * sample.c - requests for a message of a model, answered by --sampling-command.
  *
  *   request --> queue --> command started, request written --> answer read --> answered
- *                                     \__ failed, late, too long __> server told why
+ *                                     \__ failed, late, too long __> server gets an error
  *
- * One process for each request.  It reads the request, as MCP has it or as a model's
- * provider takes it, from its stdin, and writes the answer, in the same form, to its
- * stdout.
+ * Each request gets a process of its own, which reads the request from stdin and writes
+ * the answer to stdout.  Both have MCP's own form, or the form of a model's provider.
  */
 #include <errno.h>
 #include <stdarg.h>
@@ -20,22 +19,22 @@
 #include "ask.h"
 #include "words.h"
 
-/* What a command may write, as much as a request's answer may have. */
+/* The longest output of a command, which is also the longest answer to a request. */
 #define ANSWER_MAX ((size_t)32 << 20)
-/* What it may take, unless --timeout says. */
+/* How long a command may take if there is no --timeout. */
 #define DEADLINE_MS INT64_C(300000)
 
 struct sample {
     struct sample *next;
     mcphost_request *request;
     mcphost_sampling *sampling; /* NULL: the form is MCP's own */
-    const char *input;          /* borrowed from one of the two */
-    size_t left;                /* of it to be written */
+    const char *input;          /* for stdin; belongs to `request` or `sampling` */
+    size_t left;                /* bytes of `input` that are not written yet */
     struct text answer;
     int started;
-    int at_end; /* of its stdout */
+    int at_end; /* its stdout has ended */
     int ended;
-    int status; /* then: of waitpid() */
+    int status; /* if `ended`: as from waitpid() */
     int64_t end;
     struct worker worker;
 };
@@ -43,10 +42,10 @@ struct sample {
 struct sampling {
     char **words;
     int is_mcp, shape, profile;
-    struct sample *first; /* those that run are before those that wait */
+    struct sample *first; /* running ones stand before waiting ones */
 };
 
-/* ---- opening ----------------------------------------------------------------------- */
+/* ---- the options ------------------------------------------------------------------- */
 
 static int
 find_format(struct ctl *ctl, struct sampling *s)
@@ -109,7 +108,7 @@ drop(struct sampling *s, struct sample *sample)
     free(sample);
 }
 
-/* `why` is for the server; the person at stderr also learns the `detail`, or NULL. */
+/* The server gets the error `why`.  stderr gets `why` and, if not NULL, the `detail`. */
 static void
 fail(struct ctl *ctl, struct sample *sample, const char *why, const char *detail)
 {
@@ -177,7 +176,7 @@ end(struct ctl *ctl, struct sample *sample)
         answer(ctl, sample);
 }
 
-/* ---- its beginning ----------------------------------------------------------------- */
+/* ---- the beginning of a request ---------------------------------------------------- */
 
 static void
 say_notes(struct ctl *ctl, const struct sample *sample)
@@ -239,7 +238,7 @@ sample_event(struct ctl *ctl, const mcphost_event *event)
     }
 }
 
-/* Whether it runs now; if not, it is gone. */
+/* Starts the command.  Returns 0 if that has failed; the sample is freed then. */
 static int
 start(struct ctl *ctl, struct sample *sample)
 {
@@ -254,7 +253,7 @@ start(struct ctl *ctl, struct sample *sample)
     return 1;
 }
 
-/* ---- in between -------------------------------------------------------------------- */
+/* ---- while a command runs ---------------------------------------------------------- */
 
 nfds_t
 sample_poll(struct ctl *ctl, struct pollfd *fds, int64_t *timeout_ms)
@@ -281,7 +280,7 @@ sample_poll(struct ctl *ctl, struct pollfd *fds, int64_t *timeout_ms)
     return n;
 }
 
-/* A command need not read all of it. */
+/* A command may close its stdin before it has read everything. */
 static void
 write_input(struct sample *sample)
 {
@@ -297,8 +296,8 @@ write_input(struct sample *sample)
     }
 }
 
-/* Of a command that has ended all is there, even if a process that left its group
- * still holds the pipe. */
+/* When the command has ended, its whole output is in the pipe.  Reading stops there, even
+ * if a process that left the command's group still holds the pipe open. */
 static void
 read_answer(struct sample *sample)
 {
@@ -314,7 +313,7 @@ read_answer(struct sample *sample)
     } while (sample->ended && !sample->at_end && sample->answer.len <= ANSWER_MAX);
 }
 
-/* Drops it when it has come to its end. */
+/* Handles the results of poll() for a sample, and frees it when its request is over. */
 static void
 turn(struct ctl *ctl, struct sample *sample, const struct pollfd *fds)
 {

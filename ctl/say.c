@@ -14,9 +14,9 @@
 #include "term.h"
 #include "words.h"
 
-/* How much of a server's stderr goes with an error. */
+/* How many lines of a server's stderr are printed with an error. */
 #define TAIL_LINES 8
-/* How wide tables are that are cut. */
+/* The greatest width of a table that print_cut_table() prints. */
 #define COLUMNS 100
 
 int
@@ -110,7 +110,7 @@ say_status(struct ctl *ctl, const char *fmt, ...)
     va_start(ap, fmt);
     vsnprintf(line, sizeof(line), fmt, ap);
     va_end(ap);
-    /* One row: what is too long, or would move the cursor, is left out. */
+    /* Keep to one row: leave out what does not fit and what would move the cursor. */
     for (size_t i = 0, n, len = strlen(line); i < len && used + 2 < width;
          i += n, used++) {
         int32_t cp = utf8_next(line + i, len - i, &n);
@@ -145,7 +145,7 @@ say_server(struct ctl *ctl, const char *server, const char *s, size_t len)
         return;
     if (!server)
         server = "-";
-    /* Files name servers, so the name may have what would move the cursor. */
+    /* A server's name comes from a file and may have harmful characters. */
     for (size_t i = 0, used, left = strlen(server); i < left && i + 4 < sizeof(name);
          i += used) {
         if (text_is_harmful(utf8_next(server + i, left - i, &used)))

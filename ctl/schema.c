@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * schema.c - the command schema: a JSON file held against a schema, without a host.
+ * schema.c - the command schema: check a JSON file against a schema.
+ *
+ * It needs no host.
  */
 #include <stdio.h>
 #include <string.h>
@@ -25,7 +27,7 @@ show_errors(const mcphost_schema_report *report)
     }
 }
 
-/* {"valid":...,"errors":[...]}; `report` NULL: the file is no JSON. */
+/* Prints {"valid":...,"errors":[...]}.  `report` NULL: a file cannot be used. */
 static int
 print_rows(struct ctl *ctl, const mcphost_schema_report *report, int valid,
            mcphost_error *err)
@@ -50,7 +52,7 @@ print_rows(struct ctl *ctl, const mcphost_schema_report *report, int valid,
     return status;
 }
 
-/* Says so, and which file it is about. */
+/* Reports why the file `path` cannot be used.  Returns the exit status. */
 static int
 refused(struct ctl *ctl, const char *path, int code, mcphost_error *err, int status)
 {
@@ -71,7 +73,7 @@ check(struct ctl *ctl, mcphost_schema *schema, const struct text *value)
                                             value->len, 0, &report, &err);
 
     if (r < 0) {
-        /* What is no JSON fits no schema; a limit says nothing about it. */
+        /* Only a value that is not JSON is certain not to fit the schema. */
         status = refused(ctl, path, r, err,
                          r == MCPHOST_E_INVALID ? STATUS_TOOL : STATUS_SERVER);
         mcphost_error_unref(err);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * serve.c - the command serve: the servers of the configuration as one server, for an MCP
- * client that has started us.
+ * serve.c - the command serve: offer all servers of the configuration as one server, to
+ * the MCP client that has started this program.
  *
- * stdin and stdout belong to the client.  Whatever there is to say goes to stderr.
+ * stdin and stdout belong to the client.  All messages go to stderr.
  */
 #include <poll.h>
 #include <stdio.h>
@@ -14,7 +14,7 @@
 
 struct serve {
     int over;
-    int code; /* why */
+    int code; /* the reason's MCPHOST_E_*, or 0 */
     char why[512];
 };
 
@@ -49,7 +49,8 @@ begin(struct ctl *ctl)
     return r;
 }
 
-/* The end of the client's messages is how it should end. */
+/* Returns the exit status.  MCPHOST_E_TRANSPORT is the normal end: the client has closed
+ * its output. */
 static int
 end_status(struct ctl *ctl, const struct serve *serve, int r)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * skills.c - skills of servers and of workspaces: a list, and the text of one.
+ * skills.c - the command skills: list the skills of servers and workspaces, or print one.
  */
 #include <string.h>
 
@@ -34,7 +34,7 @@ put_text_of(struct text *t, const char *key,
     put_text(t, s, len);
 }
 
-/* A skill of a server has no role, and is not switched off one by one. */
+/* A skill of a server has no role and is always enabled. */
 static void
 put_skill(struct text *t, const mcphost_skill *skill)
 {
@@ -54,7 +54,8 @@ put_skill(struct text *t, const mcphost_skill *skill)
     put_end(t, '}');
 }
 
-/* Where there are workspaces, skills have roles and may be switched off. */
+/* Adds a skill of a server.  If there are workspaces, the table has columns for the role
+ * and the state. */
 static void
 add_skill(struct ctl *ctl, struct table *table, const mcphost_skill *skill)
 {
@@ -154,7 +155,8 @@ list(struct ctl *ctl, const mcphost_catalog *catalog, const json_t *skills)
 
 /* ---- one skill --------------------------------------------------------------------- */
 
-/* Those of servers that have this name or URI. */
+/* Finds the skills of servers that have this name or URI, and returns their number.  *ret
+ * gets one of them, and `which` lists all of them. */
 static size_t
 find_of_servers(struct ctl *ctl, const mcphost_catalog *catalog, const char *wanted,
                 const mcphost_skill **ret, struct text *which)
@@ -231,7 +233,7 @@ show(struct ctl *ctl, const mcphost_catalog *catalog, const json_t *skills,
 
 /* ---- the command ------------------------------------------------------------------- */
 
-/* What the words ask for; SKILLS_WORDS. */
+/* The actions, in the order of SKILLS_WORDS. */
 enum { LIST, SHOW, ENABLE, DISABLE, NOTHING };
 
 static int
@@ -273,7 +275,7 @@ check_words(struct ctl *ctl, int action)
     return 0;
 }
 
-/* With --server, those of workspaces are not wanted. */
+/* Lists skills or prints one.  With --server, skills of workspaces are left out. */
 static int
 look(struct ctl *ctl, int action)
 {

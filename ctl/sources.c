@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * sources.c - the sources beside the default one, which is the workspace's file,
- * --config, --stdio or --url: those of --source and of profiles.
+ * sources.c - the sources beside the default one: those of --source and of profiles.
+ *
+ * The default source is the workspace's file, --config, --stdio or --url.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +19,7 @@ has_sources(const struct ctl *ctl)
     return ctl->n_sources > 0;
 }
 
-/* ---- which there are --------------------------------------------------------------- */
+/* ---- the list of sources ----------------------------------------------------------- */
 
 static void
 free_source(struct source *source)
@@ -33,7 +34,7 @@ free_source(struct source *source)
     *source = (struct source){0};
 }
 
-/* The file of a profile. */
+/* Makes the path of a profile's file or, if the profile has none, of the directory. */
 static char *
 path_in(const char *directory, const struct profile *profile)
 {
@@ -90,7 +91,7 @@ sources_have_tools(const struct ctl *ctl)
     return 0;
 }
 
-/* ---- by name ----------------------------------------------------------------------- */
+/* ---- finding a source by its name -------------------------------------------------- */
 
 struct source *
 source_find(struct ctl *ctl, const char *id)
@@ -102,7 +103,7 @@ source_find(struct ctl *ctl, const char *id)
     return NULL;
 }
 
-/* The id of a server may have a colon, too. */
+/* Splits off only the id of a known source, because a server's id may have a colon. */
 struct source *
 source_split(struct ctl *ctl, const char *name, const char **ret_server)
 {
@@ -136,7 +137,7 @@ source_applied(struct ctl *ctl, const char *id)
     const struct source *source = source_find(ctl, id);
 
     if (id && !source)
-        return NULL; /* it was removed */
+        return NULL; /* the source was removed */
     return source ? source->applied : ctl->applied;
 }
 
@@ -179,7 +180,7 @@ source_set_enabled(const struct source *source, const char *file, const char *se
                              reterr);
 }
 
-/* A server's toolset has the server's name in the view. */
+/* The toolset of a server has the name by which the view knows the server. */
 const char *
 toolset_source(const mcphost_catalog *catalog, size_t toolset)
 {
@@ -319,7 +320,7 @@ source_open(struct ctl *ctl, struct source *source, mcphost_error **reterr)
     return r < 0 ? r : start(ctl, source, reterr);
 }
 
-/* What --admin shows of a source. */
+/* With --admin, offers the source's own tools in the default view. */
 static int
 show_tools(struct ctl *ctl, const struct source *source, mcphost_error **reterr)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * subscribe.c - changes of resources, as they are told.
+ * subscribe.c - the command subscribe: print a line when a resource changes.
  */
 #include <string.h>
 
@@ -8,11 +8,12 @@
 #include "term.h"
 
 struct hearing {
-    int wanted, over; /* subscriptions; those that have ended */
+    int wanted, over; /* how many subscriptions; how many have ended */
     int status;
 };
 
-/* {"server":...,"uri":...,"count":...}, or the same with blanks between. */
+/* Prints {"server":...,"uri":...,"count":...} or, without --json, the values with blanks
+ * between them. */
 static void
 print_update(struct ctl *ctl, const mcphost_event *event)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * task.c - tasks that servers go on with: how they are, their answers, their end.
+ * task.c - the command task: show, answer, cancel or await a task that a server works on.
  */
 #include <string.h>
 
@@ -77,7 +77,7 @@ make_for_task(mcphost_dialog *dialog, const char *action, const char *server,
     return MCPHOST_E_INVALID;
 }
 
-/* What the words behind the command say. */
+/* The words behind the command. */
 struct wish {
     const char *action, *id, *responses;
 };
@@ -118,7 +118,8 @@ act(struct ctl *ctl, mcphost_dialog *dialog, const char *server, const struct wi
     return call_run_made(ctl, r, call, err, print);
 }
 
-/* Behind an update and a cancelling the task is asked for: their answers say nothing. */
+/* Carries out the action.  After an update or a cancellation, also reads and prints the
+ * task's status, because the server's answer to these says nothing. */
 static int
 carry_out(struct ctl *ctl, mcphost_dialog *dialog, const char *server,
           const struct wish *wish)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * term.c - tables and colours.
+ * term.c - tables and colours for a terminal.
  *
- * Widths are counted in cells of a terminal, by a short table of our own: the C
- * library's depends on a locale that a minimal system does not have.
+ * Widths are counted in cells of the terminal, with a short table in this file.  The C
+ * library's functions need a locale that a minimal system does not have.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -58,7 +58,7 @@ term_height(FILE *stream)
     return size.ws_row;
 }
 
-/* A line break of either kind, or a tab. */
+/* True for a line break (LF or CR LF) or a tab. */
 static int
 is_layout(const char *s, size_t left)
 {
@@ -134,7 +134,7 @@ text_width(const char *s)
     return width;
 }
 
-/* The bytes of `s` that take at most `width` cells. */
+/* The number of bytes of `s` that take at most `width` cells. */
 static size_t
 fitting(const char *s, size_t width)
 {
@@ -267,7 +267,8 @@ print_cell(FILE *stream, const char *s, int color, size_t width, int right, int 
         pad(stream, room);
 }
 
-/* The widths of the columns, the heads included.  Returns their sum but the last. */
+/* Finds the widths of the columns, with their heads.  Returns the sum of all columns but
+ * the last, with the gaps between them. */
 static size_t
 measure(const struct table *table, size_t *widths)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * term.h - tables and colours for people, and what a terminal must never be sent.
+ * term.h - tables and colours for people, and text that is safe for a terminal.
  */
 #ifndef CTL_TERM_H
 #define CTL_TERM_H
@@ -10,27 +10,28 @@
 
 enum { COLOR_PLAIN, COLOR_BOLD, COLOR_DIM, COLOR_RED, COLOR_GREEN, COLOR_YELLOW };
 
-/* The escape that begins a colour, "" for COLOR_PLAIN and when `on` is 0; and the one
- * that ends it. */
+/* The escape sequences that begin and end a colour.  Both are "" for COLOR_PLAIN and if
+ * `on` is 0. */
 const char *term_color(int on, int color);
 const char *term_reset(int on, int color);
 
-/* The columns of the terminal behind `stream`, or 0 when it is none. */
+/* The columns of the terminal behind `stream`; 0: it is no terminal. */
 size_t term_width(FILE *stream);
-size_t term_height(FILE *stream); /* its rows */
-/* Whether escapes mean nothing to the terminal, as TERM says. */
+size_t term_height(FILE *stream); /* the terminal's rows */
+/* True if TERM says that the terminal understands no escape sequences. */
 int term_is_dumb(void);
 
 /*
- * term_print - writes `len` bytes that somebody else made.
+ * term_print - write `len` bytes that come from a server or a file.
  *
- * What is harmful (text_is_harmful()) but a line break and a tab is shown as \xNN or
- * \u{NNNN}, so that it cannot move the cursor or worse, wherever it goes: a pipe may
- * end in a terminal.  `indent` is written before each line.
+ * Harmful characters (text_is_harmful()), except line breaks and tabs, are written as
+ * \xNN or \u{NNNN}.  So they cannot control a terminal, even one at the end of a pipe.
+ * `indent` is written before each line.
  */
 void term_print(FILE *stream, const char *indent, const char *s, size_t len);
 
-/* Adds it on one line, controls made visible. */
+/* Adds text on one line.  Blanks and line breaks become single blanks, and harmful
+ * characters become U+FFFD. */
 struct text;
 void term_flatten(struct text *t, const char *s, size_t len);
 
@@ -38,17 +39,19 @@ void term_flatten(struct text *t, const char *s, size_t len);
 
 struct table;
 
-/* `heads` are the columns, ended by NULL; one that begins with '>' is set to the
- * right.  NULL without memory, which the others take. */
+/* `heads` are the names of the columns, ended by NULL.  A column whose name begins with
+ * '>' is aligned to the right.  Returns NULL if there is no memory; the functions below
+ * accept NULL. */
 struct table *table_new(const char *const *heads);
 
-/* Appends a cell, row by row; what is not on one line is put there.  NULL: "-". */
+/* Append a cell.  Rows are filled from left to right.  The text is put on one line; NULL
+ * is shown as "-". */
 void table_add(struct table *table, int color, const char *s);
 void table_add_text(struct table *table, int color, const char *s, size_t len);
 void table_add_int(struct table *table, int color, long long n);
 
-/* Prints and frees it: in colour when `color`, the last column cut to `width` when that
- * is not 0.  Returns 0, or -1 when memory was short. */
+/* Prints a table and frees it.  `color`: with colours.  `width`: the last column is cut
+ * so that rows fit; 0: it is not cut.  Returns 0, or -1 if memory was short. */
 int table_print(struct table *table, FILE *stream, int color, size_t width);
 
 #endif

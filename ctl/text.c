@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * text.c - growing text, UTF-8, and JSON written into it.
+ * text.c - growing text, UTF-8, and JSON written into text.
  *
- * What a server sent goes through as it is (put_raw), for jansson would refuse or
- * change some numbers and strings that are none of our business.
+ * JSON from servers is passed on as it is (put_raw()), because jansson would reject or
+ * change some numbers and strings.
  */
 #include <math.h>
 #include <stdarg.h>
@@ -133,7 +133,7 @@ text_is_harmful(int32_t cp)
     } ranges[] = {
         {-1, 0x1f},       {0x7f, 0x9f},       {0x61c, 0x61c},   /* controls */
         {0x200e, 0x200f}, {0x2028, 0x202e},   {0x2066, 0x2069}, /* lines, directions */
-        {0xfff9, 0xfffb}, {0xe0000, 0xe007f},                   /* notes, tags */
+        {0xfff9, 0xfffb}, {0xe0000, 0xe007f},                   /* annotations, tags */
     };
 
     for (size_t i = 0; i < sizeof(ranges) / sizeof(ranges[0]); i++) {
@@ -145,7 +145,7 @@ text_is_harmful(int32_t cp)
 
 /* ---- JSON -------------------------------------------------------------------------- */
 
-/* The last byte tells whether a comma is due: it ends a value or it does not. */
+/* Adds a comma if the text ends with a value.  Its last byte shows that. */
 static void
 separate(struct text *t)
 {
@@ -168,7 +168,7 @@ put_end(struct text *t, char bracket)
     text_add(t, &bracket, 1);
 }
 
-/* \uXXXX, or two of them. */
+/* Writes \uXXXX, or two of them for a character beyond U+FFFF. */
 static void
 put_code(struct text *t, int32_t cp)
 {
@@ -235,7 +235,7 @@ put_num(struct text *t, double n)
         text_puts(t, "null");
         return;
     }
-    /* The shortest that reads back as the same number. */
+    /* Use as few digits as read back as the same number. */
     for (int digits = 15; digits <= 17; digits++) {
         snprintf(exact, sizeof(exact), "%.*g", digits, n);
         if (strtod(exact, NULL) == n)
@@ -291,8 +291,8 @@ put_raw(struct text *t, const char *s, size_t len)
         text_puts(t, "null");
         return;
     }
-    /* Inside of JSON a line break can only be white space, and what a terminal would obey
-     * only a part of a string. */
+    /* In JSON, a line break is white space between values.  Other harmful characters can
+     * only stand in strings, where an escape means the same. */
     for (size_t i = 0, from = 0, n; i <= len; i += n) {
         int32_t cp = i < len ? utf8_next(s + i, len - i, &n) : 0;
         int blank = cp == '\n' || cp == '\r' || cp == '\t';
@@ -318,7 +318,7 @@ is_blank(char c)
     return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
-/* The end of the value that begins at `s`. */
+/* Returns the end of the value that begins at `s`. */
 static const char *
 skip_value(const char *s, const char *end)
 {

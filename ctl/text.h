@@ -2,8 +2,8 @@
  *
  * text.h - growing text, and JSON written into it.
  *
- * Failure (no memory, over the limit) sticks: the writer may go on and ask once, at
- * the end, with text_failed().
+ * After a failure (no memory, or more than TEXT_MAX) further additions do nothing.  So it
+ * is enough to call text_failed() once, at the end.
  */
 #ifndef CTL_TEXT_H
 #define CTL_TEXT_H
@@ -19,49 +19,51 @@ struct text {
     int failed;
 };
 
-/* More than this in one text is refused. */
+/* The most bytes of a text. */
 #define TEXT_MAX ((size_t)256 << 20)
 
 void text_add(struct text *t, const char *data, size_t len);
 void text_puts(struct text *t, const char *s);
 __attribute__((format(printf, 2, 3))) void text_printf(struct text *t, const char *fmt,
                                                        ...);
-/* Drops the first `len` bytes. */
+/* Removes the first `len` bytes. */
 void text_consume(struct text *t, size_t len);
 int text_failed(const struct text *t);
 void text_free(struct text *t);
 
-/* ---- JSON: commas are put where they belong ---------------------------------------- */
+/* ---- writing JSON: commas are added where they belong ------------------------------ */
 
 void put_begin(struct text *t, char bracket); /* '{' or '[' */
 void put_end(struct text *t, char bracket);   /* '}' or ']' */
 void put_key(struct text *t, const char *key);
-/* A string; bytes that are not UTF-8 become U+FFFD.  NULL gives null. */
+/* These write a string.  Bytes that are not UTF-8 become U+FFFD.  NULL becomes null. */
 void put_text(struct text *t, const char *s, size_t len);
 void put_str(struct text *t, const char *s);
 void put_int(struct text *t, int64_t n);
-void put_num(struct text *t, double n); /* null when not finite */
+void put_num(struct text *t, double n); /* null if not finite */
 void put_flag(struct text *t, int value);
-/* A number is written as short as it reads back; NULL gives null. */
+/* Writes a jansson value.  A real number gets as few digits as read back the same.  NULL
+ * is written as null. */
 void put_value(struct text *t, const json_t *value);
-/* JSON made elsewhere, as it is, on one line.  NULL gives null. */
+/* Writes JSON that was made elsewhere, on one line and with harmful characters escaped.
+ * NULL is written as null. */
 void put_raw(struct text *t, const char *s, size_t len);
 
 /*
- * find_member - where the value of a member stands in the text of an object.
+ * find_member - find a member's value in the text of an object.
  *
- * `s` must be a well-formed object.  Returns the value's bytes and *ret_len, or NULL
- * when there is no such member or its key is written with escapes.
+ * `s` must be a well-formed object.  Returns the text of the value and its length in
+ * *ret_len, or NULL if there is no such member or if its key is written with escapes.
  */
 const char *find_member(const char *s, size_t len, const char *key, size_t *ret_len);
 
 /* ---- UTF-8 ------------------------------------------------------------------------- */
 
-/* One character: its code point, and the bytes it takes in *ret_len (at least 1).
- * Returns -1 for a byte that belongs to none. */
+/* Reads one character.  Returns its code point, or -1 for a byte that is not UTF-8.
+ * *ret_len gets the number of bytes that were read, at least 1. */
 int32_t utf8_next(const char *s, size_t len, size_t *ret_len);
-/* Whether a terminal would do something else with it than show it: controls, marks of
- * direction, separators of lines, tags; -1, a bad byte, too. */
+/* True for a character that a terminal would obey or would hide: controls, marks of
+ * direction, line separators, tags.  Also true for -1, a byte that is not UTF-8. */
 int text_is_harmful(int32_t cp);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * wait.c - waiting: for events, for the servers, for one tool.
+ * wait.c - wait for events, for the servers, or for one tool.
  *
- * The only place that sleeps is ctl_turn().
+ * ctl_turn() is the only function that sleeps.
  */
 #include <errno.h>
 #include <limits.h>
@@ -16,9 +16,9 @@
 #include "ask.h"
 #include "words.h"
 
-/* Turns of the host between two looks at signals and other descriptors. */
+/* Turns of the dispatcher before signals and other descriptors are looked at again. */
 #define TURNS 64
-/* Descriptors of a caller of ctl_turn(), at most. */
+/* The most descriptors that ctl_turn() takes. */
 enum { FDS_MAX = 4 };
 
 int64_t
@@ -54,8 +54,8 @@ read_signals(struct ctl *ctl)
     }
 }
 
-/* Polls the caller's descriptors with those of what servers ask, and serves the latter.
- * Returns what poll() does. */
+/* Polls the caller's descriptors together with those of ask.c and sample.c, and handles
+ * the latter.  Returns as poll() does. */
 static int
 wait_for_any(struct ctl *ctl, struct pollfd *fds, nfds_t n, int64_t timeout_ms)
 {
@@ -127,7 +127,7 @@ ctl_run(struct ctl *ctl, int (*until)(struct ctl *ctl, void *arg), void *arg,
     }
 }
 
-/* The time of --timeout is over: names the servers that are still starting. */
+/* Names the servers that are still starting after the time of --timeout. */
 static void
 say_late(struct ctl *ctl)
 {
@@ -189,8 +189,8 @@ struct wanted {
     mcphost_tool *tool;
 };
 
-/* A tool is certain when no server that stands before its own can still take the
- * name. */
+/* True if the servers before the tool's own have all come up or failed, so that none of
+ * them can still take the tool's name. */
 static int
 is_certain(struct ctl *ctl, const mcphost_tool *tool)
 {
@@ -231,7 +231,7 @@ until_tool(struct ctl *ctl, void *arg)
     return wanted->tool || ctl->ready;
 }
 
-/* Tells why there is no such tool, as far as it is known.  Returns the status. */
+/* Says why there is no such tool, as far as that is known.  Returns the exit status. */
 static int
 no_such_tool(struct ctl *ctl, const char *name)
 {
@@ -278,7 +278,7 @@ ctl_wait_tool(struct ctl *ctl, const char *name, mcphost_tool **ret_tool)
     return status_of(ctl, r);
 }
 
-/* Whether each configuration holds as a whole. */
+/* Returns STATUS_CONFIG if a configuration was rejected as a whole. */
 static int
 config_status(const struct ctl *ctl)
 {
@@ -311,7 +311,7 @@ ctl_servers_status(struct ctl *ctl, int tell)
             worst = STATUS_SERVER;
         else if (worst == STATUS_OK)
             worst = STATUS_CONFIG;
-        /* The diagnostics have told of the invalid ones, say_late() of late ones. */
+        /* Diagnostics have reported the invalid servers, and say_late() the late ones. */
         if (!tell || state == MCPHOST_SERVER_CONFIG_INVALID ||
             state == MCPHOST_SERVER_STARTING)
             continue;

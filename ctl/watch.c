@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * watch.c - the command watch: a host that follows its file, and what happens in it.
+ * watch.c - the command watch: follow the configuration file and show the host's events.
  *
- * Everything that happens becomes one line.  When stdout is no terminal the lines are
- * the output; on a terminal the last of them stand below tables of what there is
- * (live.c).
+ * Each event becomes one line.  If stdout is not a terminal, the lines are the output.
+ * On a terminal, the last lines stand below the tables of live.c.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -15,24 +14,24 @@
 #include "live.h"
 #include "words.h"
 
-/* Lines kept for the view, and how often it is drawn at most. */
+/* The lines that are kept for the view, and the least ms between two pictures of it. */
 #define KEPT    12
 #define DRAW_MS 100
 
 struct watch {
     struct ctl *ctl;
-    int live;                 /* on a terminal */
-    mcphost_catalog *catalog; /* whose tools were told of */
-    char *kept[KEPT];         /* the last lines, oldest at `next` */
+    int live;                 /* stdout is a terminal */
+    mcphost_catalog *catalog; /* the last one whose tools were shown */
+    char *kept[KEPT];         /* the last lines; the oldest is at `next` */
     size_t next;
-    struct text reading; /* what the last reading of the file did */
+    struct text reading; /* the changes of the last reading of the file */
     int dirty;
-    int64_t drawn; /* when */
+    int64_t drawn; /* when the view was drawn last */
 };
 
 /* ---- lines ------------------------------------------------------------------------- */
 
-/* What others wrote must not make two lines of one, nor move the cursor. */
+/* Replaces control characters, so that a server's text cannot break the line. */
 static void
 clean(char *s)
 {
@@ -79,7 +78,7 @@ put_line(struct watch *w, const char *fmt, ...)
     free(line);
 }
 
-/* ": message", or nothing. */
+/* Returns ": " if there is a message, else "".  *ret gets the message, or "". */
 static const char *
 behind(const char *message, const char **ret)
 {
@@ -96,7 +95,7 @@ struct reading {
     int n;
 };
 
-/* The server that an event is about. */
+/* The name of the event's server, with its source. */
 static const char *
 server_of(char name[NAME_SIZE], const mcphost_event *event)
 {
@@ -275,7 +274,8 @@ draw(struct watch *w)
     live_draw(&live);
 }
 
-/* Returns the ms until it is to be drawn, -1: nothing is. */
+/* Draws the view, or flushes the lines, if something has changed.  Returns the ms until
+ * the view may be drawn; -1: there is nothing to draw. */
 static int64_t
 show(struct watch *w)
 {

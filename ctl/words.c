@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * words.c - splitting a command line without a shell, names of constants, and "did you
- * mean".
+ * words.c - split a command line without a shell, name constants, and suggest words.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -16,8 +15,8 @@ is_blank(char c)
     return c == ' ' || c == '\t' || c == '\n';
 }
 
-/* Copies one word from *line to `to`, quotes undone.  Returns the end of what was
- * written, or NULL with a reason. */
+/* Copies one word from *line to `to`, without its quotes.  Returns the end of the copy,
+ * or NULL with a reason. */
 static char *
 copy_word(const char **line, char *to, const char **ret_reason)
 {
@@ -47,8 +46,8 @@ copy_word(const char **line, char *to, const char **ret_reason)
     return to;
 }
 
-/* One allocation holds the array and, behind it, the words: there are at most as many
- * as half the characters, and together they are no longer than the line. */
+/* One allocation holds the array and, behind it, the words.  There are at most half as
+ * many words as characters, and the words together are no longer than the line. */
 int
 words_split(const char *line, char ***ret_words, const char **ret_reason)
 {
@@ -140,8 +139,8 @@ least(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-/* How many characters must be put in, left out, replaced or swapped with their
- * neighbour to get from one word to the other; SUGGEST_MAX for long ones. */
+/* The number of characters to insert, remove, replace or swap with their neighbour to
+ * turn one word into the other.  SUGGEST_MAX if one of them is long. */
 static size_t
 distance(const char *a, const char *b)
 {

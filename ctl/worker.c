@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * worker.c - a command of the user's, run for one answer, that never outlives us.
+ * worker.c - run a command of the user's for one answer, so that it never outlives us.
  *
  *   mcphostctl --socket-- supervisor --waits for-- command, in a group of its own
  *
  * The supervisor is a fork of this program without its descriptors.  It kills the
- * command's process group when the command has ended and when the socket closes, thus
- * also when this program is killed; if the supervisor itself is killed, the kernel kills
- * the command.
+ * command's process group when the command has ended and when the socket closes, which
+ * also happens when this program is killed.  If the supervisor itself is killed, the
+ * kernel kills the command.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -23,9 +23,9 @@
 
 #include "ask.h"
 
-/* How long a supervisor may take to end once it was told. */
+/* How long a supervisor may take to end after its socket was closed. */
 #define STOP_MS 1000
-/* Where the supervisor puts what it needs; all behind that is closed. */
+/* The supervisor's descriptors.  From FIRST_UNUSED on, all are closed. */
 enum { LINE_FD = 3, SIGNAL_FD = 4, FIRST_UNUSED = 5 };
 
 /* ---- in the children: system calls only -------------------------------------------- */
@@ -57,8 +57,8 @@ static void __attribute__((noreturn)) become_command(char *const *argv, pid_t su
     _exit(errno == ENOENT ? 127 : 126);
 }
 
-/* Whether the command has ended and not only stopped.  It is not reaped, so that its
- * number is still its own, and that of its group. */
+/* True if the command has ended, and has not only stopped.  It is not reaped here, so its
+ * process id, which is also the id of its group, cannot be used again yet. */
 static int
 has_ended(pid_t pid)
 {
@@ -85,7 +85,7 @@ static void __attribute__((noreturn)) supervise(pid_t pid)
     kill(-pid, SIGKILL);
     while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
         ;
-    /* Those of its group that it left behind are ours now. */
+    /* Reap the rest of the command's group, which are children of the supervisor now. */
     while (waitpid(-pid, NULL, 0) > 0)
         ;
     if (told)
@@ -103,9 +103,10 @@ become_supervisor(char *const *argv, int in, int out, int line)
 
     sigemptyset(&child);
     sigaddset(&child, SIGCHLD);
-    /* What a terminal sends to all of us must not end it before it has killed. */
+    /* Signals that a terminal sends to the whole group must not end the supervisor before
+     * it has killed the command. */
     sigfillset(&all);
-    /* Out of the way of where they go. */
+    /* Move the descriptors away from the numbers that dup2() is about to fill. */
     in = fcntl(in, F_DUPFD, 16);
     out = fcntl(out, F_DUPFD, 16);
     line = fcntl(line, F_DUPFD, 16);
@@ -122,14 +123,14 @@ become_supervisor(char *const *argv, int in, int out, int line)
         _exit(126);
     if (pid == 0)
         become_command(argv, self);
-    /* Both do this: whichever is first, there is a group from here on. */
+    /* The child calls setpgid(), too: whichever is first, the group exists now. */
     (void)setpgid(pid, pid);
     close(STDIN_FILENO);
     close(STDOUT_FILENO);
     supervise(pid);
 }
 
-/* ---- here -------------------------------------------------------------------------- */
+/* ---- in mcphostctl itself ---------------------------------------------------------- */
 
 static void
 close_fd(int *fd)
@@ -189,8 +190,8 @@ worker_stop(struct worker *w)
     close_fd(&w->in);
     close_fd(&w->out);
     if (w->pid > 0) {
-        /* Its end of the socket closes when it ends.  To kill it sooner, because of a
-         * signal, would leave the command's group behind. */
+        /* The supervisor's end of the socket closes when the supervisor ends.  If a
+         * signal made us kill it sooner, the command's group would be left behind. */
         shutdown(w->line, SHUT_WR);
         do {
             r = poll(&line, 1, STOP_MS);

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * workspace_skills.c - the skills of workspaces: <workspace>/skills/ROLE/SKILL.
+ * workspace_skills.c - the skills of goclaw workspaces: <workspace>/skills/ROLE/SKILL.
  *
- * Which roles there are is seen in the directory; the rest is asked of the workspace's
- * tools.
+ * The roles are read from the directory.  All else comes from the workspace's tools.
  */
 #include <ctype.h>
 #include <dirent.h>
@@ -34,9 +33,9 @@ have_workspaces(const struct ctl *ctl)
     return 0;
 }
 
-/* ---- asking ------------------------------------------------------------------------ */
+/* ---- calling the workspace's tools ------------------------------------------------- */
 
-/* 0 or, told, a status: `failed` where the tool refuses. */
+/* Returns 0, or a STATUS_* after printing the error: `failed` if the tool has refused. */
 static int
 tell(struct ctl *ctl, int r, mcphost_error *err, int failed)
 {
@@ -68,7 +67,7 @@ ask(struct ctl *ctl, struct goclaw *goclaw, const char *tool, json_t *arguments,
 
 /* ---- roles ------------------------------------------------------------------------- */
 
-/* The tools refuse other names. */
+/* True if the tools accept the name. */
 static int
 is_name(const char *s)
 {
@@ -84,7 +83,7 @@ is_role(const struct dirent *entry)
     return is_name(entry->d_name);
 }
 
-/* A link is none, as for the tools. */
+/* False for a symbolic link, which the tools do not accept either. */
 static int
 is_directory(const char *path, const char *name)
 {
@@ -98,7 +97,7 @@ is_directory(const char *path, const char *name)
     return r;
 }
 
-/* An array of names; no directory, no names. */
+/* Returns an array of the names of roles.  It is empty if the directory is missing. */
 static json_t *
 find_roles(const char *directory)
 {
@@ -122,7 +121,7 @@ find_roles(const char *directory)
 
 /* ---- reading ----------------------------------------------------------------------- */
 
-/* Adds the skills of a role.  0 or, told, a status. */
+/* Adds the skills of a role.  Returns 0, or a STATUS_* after printing the reason. */
 static int
 read_role(struct ctl *ctl, struct goclaw *goclaw, const struct source *source,
           const char *role, json_t *skills)
@@ -288,7 +287,7 @@ workspace_skill_show(struct ctl *ctl, const json_t *skill)
     return status;
 }
 
-/* ---- enabled or not ---------------------------------------------------------------- */
+/* ---- enabling and disabling -------------------------------------------------------- */
 
 static int
 show_enabled(struct ctl *ctl, const json_t *skill, int enabled, int changed)

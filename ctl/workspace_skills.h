@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * workspace_skills.h - the skills of workspaces, beside those of servers.
+ * workspace_skills.h - the skills of goclaw workspaces.
  */
 #ifndef CTL_WORKSPACE_SKILLS_H
 #define CTL_WORKSPACE_SKILLS_H
@@ -9,20 +9,22 @@
 
 #include "ctl.h"
 
-/* Whether there is a workspace that may have skills. */
+/* True if a source is a workspace, which may have skills. */
 int have_workspaces(const struct ctl *ctl);
-/* An array of {source, role, name, enabled, dir, skill_file}: those of all workspaces, or
- * of `role` alone.  *ret is the caller's.  0 or, told, a status. */
+/* Reads the skills of all workspaces, or only those of `role`, into an array of {source,
+ * role, name, enabled, dir, skill_file}.  *ret is the caller's.  Returns 0, or a STATUS_*
+ * after printing the reason. */
 int workspace_skills_read(struct ctl *ctl, const char *role, json_t **ret);
-/* The skills that have this name: how many, the first, and all of them as text. */
+/* Finds the skills that have this name, and returns their number.  *ret gets the first
+ * one, and `which` lists all of them. */
 size_t workspace_skills_find(const json_t *skills, const char *name, const json_t **ret,
                              struct text *which);
-/* Prints the text of one of them.  Returns the status. */
+/* Prints the text of a skill.  Returns the exit status. */
 int workspace_skill_show(struct ctl *ctl, const json_t *skill);
-/* skills enable, skills disable. */
+/* Carries out skills enable or skills disable.  Returns the exit status. */
 int workspace_skill_set_enabled(struct ctl *ctl, const char *name, int enabled);
 
-/* Rows of lists, as skills.c has them. */
+/* Writes the skills as the rows of a list. */
 void workspace_skills_put(struct text *t, const json_t *skills);
 
 #endif
