@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * dialog.h - one conversation, which calls tools and holds leases on clients.
+ * dialog.h - dialogs: conversations that see the tools of a view, call them, and hold
+ * leases on clients.
  */
 #ifndef MCPHOST_DIALOG_H
 #define MCPHOST_DIALOG_H
@@ -14,12 +15,11 @@ extern "C" {
 /*
  * mcphost_dialog_new - open a dialog on a view.
  *
- * `id` is the application's own name for it, unique among the host's open
- * dialogs; `root_id` names the conversation it belongs to (NULL: itself).
- * *ret_dialog gets a reference.
+ * `id` is a name that the application chooses, unique among the host's open dialogs.
+ * `root_id` names the conversation that the dialog belongs to; NULL: the dialog itself.
  *
- * Returns 0, MCPHOST_E_INVALID (NULL, empty or not UTF-8), MCPHOST_E_EXISTS,
- * MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
+ * Errors: MCPHOST_E_INVALID (an id is not UTF-8, or `id` is empty), MCPHOST_E_EXISTS (a
+ *   dialog of this id is open), MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_dialog_new(mcphost_view *view, const char *id,
@@ -27,98 +27,131 @@ MCPHOST_API int mcphost_dialog_new(mcphost_view *view, const char *id,
                                    MCPHOST_OWNED mcphost_dialog **ret_dialog,
                                    MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
-/* Takes a reference.  Returns its argument; NULL is allowed.  Since: 0.1 */
+/* Takes a reference.  Returns: its argument.  Since: 0.1 */
 MCPHOST_API MCPHOST_OWNED MCPHOST_NULLABLE mcphost_dialog *
 mcphost_dialog_ref(MCPHOST_NULLABLE mcphost_dialog *dialog);
 
-/* Drops a reference; the last one closes the dialog.  Returns NULL; NULL is
- * allowed.  Since: 0.1 */
+/* Drops a reference; the last one closes the dialog.  Returns: NULL.  Since: 0.1 */
 MCPHOST_API MCPHOST_NULLABLE mcphost_dialog *
 mcphost_dialog_unref(MCPHOST_NULLABLE mcphost_dialog *dialog);
 
 /*
  * mcphost_dialog_close - end the dialog.
  *
- * Its calls complete with MCPHOST_E_CANCELLED, its leases are released, its id is
- * free again.  Idempotent.  Returns 0, MCPHOST_E_INVALID, MCPHOST_E_FORKED.
+ * The turn of mcphost_dialog_begin_turn() ends.  The dialog's calls complete with
+ * MCPHOST_E_CANCELLED, its leases are released, and its id may be used again.  To close a
+ * dialog twice is no error.
+ *
+ * Errors: MCPHOST_E_INVALID, MCPHOST_E_FORKED.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_dialog_close(mcphost_dialog *dialog);
 
-/* The id and the root id.  Since: 0.1 */
+/* The dialog's id, which lives as long as the dialog.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_dialog_get_id(const mcphost_dialog *dialog);
+
+/* The id of the conversation that the dialog belongs to, which lives as long as the
+ * dialog.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_dialog_get_root_id(const mcphost_dialog *dialog);
 
 /*
- * mcphost_dialog_set_agent, mcphost_dialog_set_workspace - what the dialog belongs to.
+ * mcphost_dialog_set_agent, mcphost_dialog_set_workspace - say what the dialog belongs
+ * to.
  *
- * Dialogs with the same agent share the clients of servers whose scope is `agent`, those
- * with the same workspace share the clients of servers whose scope is `workspace`; the
- * text is the application's own, is copied, and means nothing else to the library.
- * A dialog without one gets clients of its own of these servers.  Each may be set once,
- * before the dialog's first lease.
+ * Dialogs with the same agent share the clients of servers whose scope is `agent`.
+ * Dialogs with the same workspace share the clients of servers whose scope is
+ * `workspace`.  A dialog without an agent, or without a workspace, gets clients of its
+ * own from these servers.
  *
- * Return 0, MCPHOST_E_INVALID (NULL, empty or not UTF-8), MCPHOST_E_STATE (it is set, or
- * the dialog has had a lease), MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
+ * The application chooses the text.  It is copied, and means nothing else to the library.
+ * Each may be set once, before the dialog's first lease.
+ *
+ * Errors: MCPHOST_E_INVALID (the text is empty or not UTF-8), MCPHOST_E_STATE (the agent,
+ *   or the workspace, is set already, or the dialog has had a lease), MCPHOST_E_CLOSED,
+ *   MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_dialog_set_agent(mcphost_dialog *dialog, const char *agent);
 MCPHOST_API int mcphost_dialog_set_workspace(mcphost_dialog *dialog,
                                              const char *workspace);
 
-/* The same; NULL while none is set.  Live as long as the dialog.  Since: 0.1 */
+/* The dialog's agent, which lives as long as the dialog; NULL while none is set, and in a
+ * forked child.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_dialog_get_agent(mcphost_dialog *dialog);
+
+/* The dialog's workspace, which lives as long as the dialog; NULL while none is set, and
+ * in a forked child.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_dialog_get_workspace(mcphost_dialog *dialog);
 
 /*
- * mcphost_dialog_get_catalog - the tools that this dialog may call now.
+ * mcphost_dialog_get_catalog - get the catalog of the tools that this dialog may call
+ * now.
  *
- * The view's current catalog; if a client of the dialog's own announced that its tools
- * have changed, a copy with that server's new list, until the client ends; during a turn,
- * the catalog from the turn's start.  *ret_catalog gets a reference.
- * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
+ * This is the view's current catalog.  If a client on which the dialog has a lease has
+ * announced that its tools have changed, this is a copy with that server's new list,
+ * until the client ends.  Between mcphost_dialog_begin_turn() and
+ * mcphost_dialog_end_turn(), this is the catalog from the turn's start.
+ *
+ * Errors: MCPHOST_E_INVALID, MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_dialog_get_catalog(mcphost_dialog *dialog,
                                            MCPHOST_OWNED mcphost_catalog **ret_catalog);
 
 /*
- * mcphost_dialog_begin_turn, mcphost_dialog_end_turn - one generation of the model.
+ * mcphost_dialog_begin_turn - begin a turn of a dialog that has one turn at a time.
  *
- * The short way to one turn at a time, see mcphost_turn_new().  From begin to end
- * mcphost_dialog_get_catalog() gives the catalog of the beginning; calls are still
- * checked against the present grant.  Both are idempotent, but to begin when the
- * turn is stale (mcphost_invalidate_agent()) ends it and begins another.  Closing a
- * dialog ends this turn.
+ * A turn is one generation of a model.  Until the turn ends, mcphost_dialog_get_catalog()
+ * gives the catalog from the turn's start.  Calls are still checked against the present
+ * grant.  The turn also ends when the dialog is closed.
  *
- * Return 0, MCPHOST_E_INVALID, MCPHOST_E_FORKED, MCPHOST_E_NOMEM; begin also
- * MCPHOST_E_CLOSED.  Since: 0.1
+ * If a turn is under way, it goes on and nothing changes.  But if it is stale
+ * (mcphost_invalidate_agent()), it ends and another begins.  Turns that overlap or nest
+ * are made by mcphost_turn_new().
+ *
+ * Errors: MCPHOST_E_INVALID, MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
+ * Since: 0.1
  */
 MCPHOST_API int mcphost_dialog_begin_turn(mcphost_dialog *dialog);
+
+/*
+ * mcphost_dialog_end_turn - end the turn that mcphost_dialog_begin_turn() began.
+ *
+ * If there is none, nothing changes.
+ *
+ * Errors: MCPHOST_E_INVALID, MCPHOST_E_FORKED.
+ * Since: 0.1
+ */
 MCPHOST_API int mcphost_dialog_end_turn(mcphost_dialog *dialog);
 
-/* A pointer of the application's, not touched by the library.  Since: 0.1 */
+/* Keeps a pointer for the application.  The library does not touch what it points to.
+ * Since: 0.1 */
 MCPHOST_API void mcphost_dialog_set_user_data(mcphost_dialog *dialog,
                                               MCPHOST_NULLABLE void *data);
+
+/* The pointer that mcphost_dialog_set_user_data() has set last, or NULL.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE void *
 mcphost_dialog_get_user_data(const mcphost_dialog *dialog);
 
 /*
- * mcphost_dialog_set_artifact_dir - where a dialog's artifacts are kept.
+ * mcphost_dialog_set_artifact_dir - set the directory for the dialog's artifacts.
  *
- * `dir` is an absolute path (NULL, the default: no directory; what would be an artifact
- * is left out of the answer's items, with a line that says so).  It is made when it is
- * first needed; the directory above it must exist.  `quota` limits the bytes
- * of all artifacts in it, those of earlier runs included; 0: no limit.
- * MCPHOST_OPT_ARTIFACT_FILES limits their number.  Items that are made from now on use
- * it.
+ * `dir` is an absolute path.  The directory is made when it is first needed; the
+ * directory above it must exist.  NULL, the default: there is no directory.  What would
+ * become an artifact is then left out of the items of an answer, with a line that says
+ * so.
  *
- * Returns 0, MCPHOST_E_INVALID (not absolute, too long), MCPHOST_E_CLOSED,
- * MCPHOST_E_FORKED, MCPHOST_E_NOMEM.  Any thread.  Since: 0.1
+ * `quota` limits the bytes of all artifacts in the directory, those of earlier runs
+ * included; 0: no limit.  MCPHOST_OPT_ARTIFACT_FILES limits their number.  The setting is
+ * used for items that are made from now on.
+ *
+ * Errors: MCPHOST_E_INVALID (the path is not absolute, or longer than 4095 bytes),
+ *   MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
+ * Since: 0.1
  */
 MCPHOST_API int
 mcphost_dialog_set_artifact_dir(mcphost_dialog *dialog, MCPHOST_NULLABLE const char *dir,
@@ -126,11 +159,13 @@ mcphost_dialog_set_artifact_dir(mcphost_dialog *dialog, MCPHOST_NULLABLE const c
                                 MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
 /*
- * mcphost_dialog_get_lease - the dialog's lease on a server.
+ * mcphost_dialog_get_lease - find the dialog's lease on a server.
  *
- * `server_id` is "SOURCE:SERVER" for a server of another source than the default one.
- * *ret_lease gets a reference.  Returns 0, MCPHOST_E_NOTFOUND when it has none,
- * MCPHOST_E_INVALID, MCPHOST_E_CLOSED, MCPHOST_E_FORKED.  Since: 0.1
+ * `server_id` is the id of a server of the default source, or "SOURCE:SERVER".
+ *
+ * Errors: MCPHOST_E_INVALID, MCPHOST_E_NOTFOUND (the dialog has no lease on this server),
+ *   MCPHOST_E_CLOSED (the host is closed), MCPHOST_E_FORKED.
+ * Since: 0.1
  */
 MCPHOST_API int mcphost_dialog_get_lease(mcphost_dialog *dialog, const char *server_id,
                                          MCPHOST_OWNED mcphost_lease **ret_lease);
@@ -139,51 +174,69 @@ MCPHOST_API int mcphost_dialog_get_lease(mcphost_dialog *dialog, const char *ser
 
 /* Run states of a dialog.  Since: 0.1 */
 enum mcphost_run_state {
-    MCPHOST_RUN_RUNNING = 0,
-    MCPHOST_RUN_STOPPED = 1 /* by a rejection, until a person resumes it */
+    MCPHOST_RUN_RUNNING = 0, /* nothing has stopped it */
+    MCPHOST_RUN_STOPPED = 1  /* by a rejection, until the dialog is resumed */
 };
 
 /*
- * mcphost_dialog_report_rejection - a provider refused this dialog's request.
+ * mcphost_dialog_report_rejection - report that a provider refused a request of the
+ * dialog.
  *
- * The dialog's run state becomes STOPPED, and a problem
- * `llm/provider_rejected/DIALOG` is raised with provider, dialog, error text and, as
- * far as the text lets it be known, the tool whose schema was refused: by its name, by
- * the name that a projection of the dialog's catalog gave it, or by its place in the
- * list of the projection that was made last.
- * No timer, reload or retry changes the state again: mcphost_dialog_resume() and
- * mcphost_dialog_report_success() do; closing the dialog resolves the problem.  The
- * library does nothing different for a stopped dialog; the application decides what such
- * a dialog may not do.
+ * The dialog's run state becomes MCPHOST_RUN_STOPPED.  The problem
+ * `llm/provider_rejected/DIALOG` is raised.  It names the provider, the dialog, the
+ * provider's error text (the first 10000 bytes of `text`) and, if the text reveals it,
+ * the tool whose schema was refused.  The text may refer to the tool by its name, by the
+ * name that a projection of the dialog's catalog gave it, or by its place in the list of
+ * the projection that was made last.
  *
- * Returns 0, MCPHOST_E_INVALID (NULL, no UTF-8), MCPHOST_E_CLOSED (the dialog or its
- * host), MCPHOST_E_FORKED, MCPHOST_E_NOMEM.  Any thread.  Since: 0.1
+ * No timer, reload or retry changes the state again.  mcphost_dialog_resume() and
+ * mcphost_dialog_report_success() do.  Closing the dialog resolves the problem, too.  The
+ * library treats a stopped dialog like any other: the application decides what the dialog
+ * may not do.
+ *
+ * Errors: MCPHOST_E_INVALID (`provider` or `text` is not UTF-8), MCPHOST_E_CLOSED,
+ *   MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
+ * Since: 0.1
  */
 MCPHOST_API int mcphost_dialog_report_rejection(mcphost_dialog *dialog,
                                                 const char *provider, const char *text,
                                                 size_t len);
 
-/* A person says that the dialog may go on: it is RUNNING again, and the problem is
- * resolved.  Returns 0, MCPHOST_E_INVALID, MCPHOST_E_CLOSED, MCPHOST_E_FORKED,
- * MCPHOST_E_NOMEM.  Any thread.  Since: 0.1 */
+/*
+ * mcphost_dialog_resume - let a stopped dialog go on, because a person said so.
+ *
+ * The run state becomes MCPHOST_RUN_RUNNING, and the problem is resolved.  If the dialog
+ * runs, nothing changes.
+ *
+ * Errors: MCPHOST_E_INVALID, MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
+ * Since: 0.1
+ */
 MCPHOST_API int mcphost_dialog_resume(mcphost_dialog *dialog);
 
-/* A provider answered: the same.  Costs next to nothing when there is nothing to
- * resolve.  Since: 0.1 */
+/*
+ * mcphost_dialog_report_success - report that a provider answered the dialog.
+ *
+ * Does the same as mcphost_dialog_resume().  It may be called after each answer: it costs
+ * next to nothing if the dialog runs.
+ *
+ * Errors: those of mcphost_dialog_resume().
+ * Since: 0.1
+ */
 MCPHOST_API int mcphost_dialog_report_success(mcphost_dialog *dialog);
 
-/* MCPHOST_RUN_*.  Any thread.  Since: 0.1 */
+/* The dialog's run state, MCPHOST_RUN_*.  Since: 0.1 */
 MCPHOST_API int mcphost_dialog_get_run_state(const mcphost_dialog *dialog);
 
 /*
- * mcphost_dialog_get_stop_reason - why a dialog is STOPPED.
+ * mcphost_dialog_get_stop_reason - get the reason why a dialog is stopped.
  *
- * At once, while the problem follows from dispatch: the problem's detail, a JSON object
- * with `provider`, `dialogId`, `errorText` and, where it is known, `tool`.
- * *ret_json is the caller's: mcphost_free().
+ * *ret_json gets the detail of the problem: a JSON object with `provider`, `dialogId`,
+ * `errorText` and, where it is known, `tool`.  It is there at once, while dispatch raises
+ * the problem later.
  *
- * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_NOTFOUND (it is RUNNING), MCPHOST_E_CLOSED (its
- * host), MCPHOST_E_FORKED, MCPHOST_E_NOMEM.  Any thread.  Since: 0.1
+ * Errors: MCPHOST_E_INVALID, MCPHOST_E_NOTFOUND (the dialog is not stopped),
+ *   MCPHOST_E_CLOSED (the host is closed), MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
+ * Since: 0.1
  */
 MCPHOST_API int mcphost_dialog_get_stop_reason(mcphost_dialog *dialog,
                                                MCPHOST_OWNED char **ret_json,

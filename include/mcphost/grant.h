@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * grant.h - which tools a dialog may see and call: grants, views that have one, and the
- * team of a workspace.
+ * grant.h - grants: which tools of a host a dialog may see and call.
  *
- * A grant is a list of names; a view with a grant shows and calls what they stand
- * for in the default view's present catalog, and nothing else.
+ * A grant is a list of names of toolsets and tools.  mcphost_view_new() makes a view that
+ * has a grant (view.h).  Such a view shows the tools of the default view to which the
+ * names refer in the present catalog.  Its dialogs can call no others.
+ *
+ * A team file gives each member of a team a grant and a view.
+ *
+ * A grant needs no host.  One thread builds it.  The first use freezes it, and from then
+ * on any number of views and threads may use it.
  */
 #ifndef MCPHOST_GRANT_H
 #define MCPHOST_GRANT_H
@@ -16,93 +21,108 @@ extern "C" {
 #endif
 
 /*
- * mcphost_grant_new - an empty grant, which gives nothing.
+ * mcphost_grant_new - make an empty grant, which gives nothing.
  *
- * It is filled by one thread; its first use freezes it, and from then on it may be
- * used by any number of threads.  *ret_grant gets a reference.  Needs no host.
- *
- * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_NOMEM.
+ * Errors: MCPHOST_E_INVALID, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_grant_new(MCPHOST_OWNED mcphost_grant **ret_grant);
 
-/* Takes a reference.  Returns its argument; NULL is allowed.  Since: 0.1 */
+/* Takes a reference.  Returns: its argument.  Since: 0.1 */
 MCPHOST_API MCPHOST_OWNED MCPHOST_NULLABLE mcphost_grant *
 mcphost_grant_ref(MCPHOST_NULLABLE mcphost_grant *grant);
 
-/* Drops a reference.  Returns NULL; NULL is allowed.  Since: 0.1 */
+/* Drops a reference; the last one frees the grant.  Returns: NULL.  Since: 0.1 */
 MCPHOST_API MCPHOST_NULLABLE mcphost_grant *
 mcphost_grant_unref(MCPHOST_NULLABLE mcphost_grant *grant);
 
 /*
- * mcphost_grant_add_toolset - add to what is given.
+ * mcphost_grant_add_toolset - give or exclude toolsets.
  *
- * "name": that toolset.  "*": all toolsets in their order, without mcp_admin and those
- * with MCPHOST_TOOLSET_NOT_BY_STAR.  "!name": not this toolset, wherever that stands in
- * the list, and even if the toolset is named.  "!*": none.  A lone "!" is ignored.
+ *   "name"   gives this toolset.
+ *   "*"      gives all toolsets, in their order, but not mcp_admin and no toolset with
+ *            MCPHOST_TOOLSET_NOT_BY_STAR.
+ *   "!name"  excludes this toolset, even if "name" or "*" stands before or behind it.
+ *   "!*"     excludes all toolsets.
  *
- * Returns 0, MCPHOST_E_INVALID (blank, not UTF-8), MCPHOST_E_LIMIT (1024 of a kind),
- * MCPHOST_E_STATE (the grant was used), MCPHOST_E_NOMEM.
+ * A lone "!" is ignored.  A tool that mcphost_grant_add_tool() gives is given even if its
+ * toolset is excluded.
+ *
+ * Errors: MCPHOST_E_INVALID (the text is blank or not UTF-8), MCPHOST_E_LIMIT (the list
+ *   holds 1024 names), MCPHOST_E_STATE (the grant has been used), MCPHOST_E_NOMEM.
+ * Thread: one at a time.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_grant_add_toolset(mcphost_grant *grant, const char *text);
 
 /*
- * mcphost_grant_add_tool - the same for a single tool.
+ * mcphost_grant_add_tool - give or exclude a single tool.
  *
- * "name": that tool, after those of the toolsets.  "!name": not this one, even if its
- * toolset is given.  Returns as mcphost_grant_add_toolset().
+ *   "name"   gives this tool.  It comes after the tools of the toolsets.
+ *   "!name"  excludes this tool, even if its toolset is given.
+ *
+ * A lone "!" is ignored.
+ *
+ * Errors: those of mcphost_grant_add_toolset().
+ * Thread: one at a time.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_grant_add_tool(mcphost_grant *grant, const char *text);
 
-/* Flags of toolsets.  Since: 0.1 */
+/* Flags of a toolset: how a grant may give it.  Since: 0.1 */
 enum mcphost_toolset_flag {
-    MCPHOST_TOOLSET_NOT_ASSIGNABLE = 1, /* by no grant, also not tool by tool */
-    MCPHOST_TOOLSET_NOT_BY_STAR = 2     /* by its name only, not by "*" */
+    MCPHOST_TOOLSET_NOT_ASSIGNABLE = 1, /* no grant gives it or a tool of it */
+    MCPHOST_TOOLSET_NOT_BY_STAR = 2     /* "*" does not give it, only its name does */
 };
 
 /*
- * mcphost_set_toolset_flags - how a toolset, which need not exist yet, may be given.
+ * mcphost_set_toolset_flags - set how grants may give a toolset.
  *
- * Before mcphost_load(), the first view with a grant, and mcphost_use_team().
+ * `flags` is a combination of MCPHOST_TOOLSET_*.  It replaces the flags that the toolset
+ * has.  The toolset need not exist yet.  Call this before the host loads its first
+ * source, before the first view is made, and before mcphost_use_team().
  *
- * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_STATE, MCPHOST_E_CLOSED, MCPHOST_E_FORKED,
- * MCPHOST_E_NOMEM.
+ * Errors: MCPHOST_E_INVALID (the name is blank or not UTF-8, or a flag is unknown),
+ *   MCPHOST_E_STATE (the host has been loaded, a view was made, or there is a team),
+ *   MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_set_toolset_flags(mcphost *host, const char *toolset,
                                           uint64_t flags);
 
 /*
- * mcphost_use_team - follow a team file, whose members.ID.toolsets and .tools are
- * grants.
+ * mcphost_use_team - follow a team file.
  *
- * `file` NULL: .minds/team.yaml of the workspace that mcphost_load_workspace() was
- * given; it may be missing.  Read from dispatch, watched and reloaded as the
- * configuration of the default source is, by its policies.  A file that is rejected
- * leaves all grants as they were; a member whose entry is invalid or missing is given
- * nothing from then on.  What is wrong becomes problems.  Once for a host, after its
- * options are set.
+ * For each member of the team, the lists members.ID.toolsets and members.ID.tools of the
+ * file are a grant.  `file` NULL: .minds/team.yaml of the workspace that
+ * mcphost_load_workspace() was given; this file may be missing.
  *
- * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_STATE (called before; NULL without a
- * workspace), MCPHOST_E_IO (the current directory cannot be told), MCPHOST_E_CLOSED,
- * MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
+ * Dispatch reads the file, and watches and reloads it by the policies of the default
+ * source, as it does the configuration of that source.  If the file is rejected as a
+ * whole, all grants stay as they are.  If the entry of a member is invalid or missing,
+ * the member is given nothing from then on.  Errors in the file become problems.
+ *
+ * Call this once for a host, after its options are set.
+ *
+ * Errors: MCPHOST_E_INVALID (the file's name is empty), MCPHOST_E_STATE (the host follows
+ *   a team already, or `file` is NULL and the host follows no workspace), MCPHOST_E_IO
+ *   (the current directory is not known), MCPHOST_E_CLOSED, MCPHOST_E_FORKED,
+ *   MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_use_team(mcphost *host, MCPHOST_NULLABLE const char *file,
                                  MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
 /*
- * mcphost_get_team_view - the view of a member of the team.
+ * mcphost_get_team_view - get the view of a member of the team.
  *
- * *ret_view gets a reference.  While it is held, the member keeps this view, also across
- * edits of the file.  The file has been read when mcphost_wait_ready() returns, if
- * mcphost_use_team() was called before it.
+ * The member keeps this view across edits of the file, as long as a reference to it is
+ * held.  If mcphost_use_team() was called before mcphost_wait_ready(), the file has been
+ * read when the latter returns.
  *
- * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_NOTFOUND (no such member),
- * MCPHOST_E_EXISTS (the application has a view of this name), MCPHOST_E_CLOSED,
- * MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
+ * Errors: MCPHOST_E_INVALID, MCPHOST_E_NOTFOUND (the team has no such member, or the file
+ *   has not been read yet), MCPHOST_E_EXISTS (the application has a view of this name),
+ *   MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_get_team_view(mcphost *host, const char *member,

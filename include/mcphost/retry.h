@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * retry.h - what to do when a model's provider did not answer a request: whether and when
- * to send it again.
+ * retry.h - whether and when to repeat a request that a model's provider did not answer.
  *
- * The application talks to the provider.  It hands over what came back and gets a
- * verdict.  A request that the provider refused is never sent again without a person:
- * mcphost_dialog_report_rejection() stops the dialog until a person resumes it.
+ * The application talks to the provider.  It classifies each failure and asks a policy
+ * whether and when to try again.  A request that the provider refused must not be
+ * repeated without a person's decision: mcphost_dialog_report_rejection() stops the
+ * dialog until a person resumes it.
  */
 #ifndef MCPHOST_RETRY_H
 #define MCPHOST_RETRY_H
@@ -16,82 +16,101 @@
 extern "C" {
 #endif
 
-/* What a failure was.  Since: 0.1 */
+/* Kinds of failures.  Since: 0.1 */
 enum mcphost_failure {
-    MCPHOST_FAILURE_FATAL = 0,    /* nothing that another try would change */
-    MCPHOST_FAILURE_REJECTED = 1, /* the request itself was refused */
+    MCPHOST_FAILURE_FATAL = 0,    /* another try would change nothing */
+    MCPHOST_FAILURE_REJECTED = 1, /* the provider refused the request itself */
     MCPHOST_FAILURE_RATE = 2,     /* too many requests */
     MCPHOST_FAILURE_TRANSIENT = 3 /* the network, a timeout, an overloaded server */
 };
 
 /*
- * mcphost_classify_failure - what a provider's answer, or its absence, means.
+ * mcphost_classify_failure - classify a provider's answer, or the lack of one.
  *
- * `status` is the HTTP status, 0 when there was none; `body` what came with it, of
- * which the error types of OpenAI, Anthropic and Gemini are known (NULL: nothing);
- * `error` the transport's own words or code, such as "ECONNRESET" or curl's text
- * (NULL: none).  The status decides; without one that says something the type in the
- * body; without that the transport's code; words count last.
- * 401, 403, 404 and the like are REJECTED as 400 is.  An error within a stream is known
- * by its body: it comes with status 200.  Any thread; keeps nothing.
+ * `status` is the HTTP status, or 0 if there was none.  `body` is the body that came with
+ * it; NULL: none.  `error` is the error text or code of the transport, such as
+ * "ECONNRESET" or the text of curl; NULL: none.
+ *
+ * The status decides.  400 to 499 are MCPHOST_FAILURE_REJECTED, except 408 and 429.  429
+ * is MCPHOST_FAILURE_RATE.  408 and 500 to 599 are MCPHOST_FAILURE_TRANSIENT.  For any
+ * other status, the error type in the body decides; the types of OpenAI, Anthropic and
+ * Gemini are known.  (An error within a stream comes with status 200.)  If there is none,
+ * a code in `error` decides.  Other words in `error` count only if `status` is 0.
+ *
+ * Returns: MCPHOST_FAILURE_*.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_classify_failure(int status, MCPHOST_NULLABLE const char *body,
                                          size_t body_len,
                                          MCPHOST_NULLABLE const char *error);
 
-/* How often and when to try again.  Since: 0.1 */
+/* Strategies: how often and when to try again.  Since: 0.1 */
 enum mcphost_retry_strategy {
-    /* 5 times, after 1 s x 2^n, at most 30 s */
+    /* 5 tries, after 1, 2, 4, 8 and 16 s */
     MCPHOST_RETRY_STANDARD = 0,
-    /* 3 times after 1 s x 1.5^n, then as STANDARD: for connections that break */
+    /* for connections that break: 3 tries, after 1, 1.5 and 2.25 s, then as STANDARD */
     MCPHOST_RETRY_AGGRESSIVE = 1,
-    /* as STANDARD, but a rate limit doubles a penalty that all requests of this policy
-     * share, from 1 s to 5 min, and which halves every 5 min without one: 10 times */
+    /* as STANDARD; but after a rate limit up to 10 tries, and the delay is a penalty that
+     * all requests of the policy share.  Each rate limit doubles the penalty, from 1 s to
+     * 5 min; every 5 min without a rate limit halve it */
     MCPHOST_RETRY_SMART_RATE = 2,
-    /* 10 times after 30 s, then after 1.5 times the last, at most 30 min: 30 times */
+    /* 30 tries: 10 after 30 s each, then each after 1.5 times the delay before, at most
+     * 30 min */
     MCPHOST_RETRY_CONSERVATIVE = 3
 };
 
 /*
- * mcphost_retry_new - a policy, for the requests to one provider and model.
+ * mcphost_retry_new - make a policy for the requests to one provider and model.
  *
- * *ret_retry gets a reference.  Returns 0, MCPHOST_E_INVALID (unknown strategy),
- * MCPHOST_E_NOMEM.  Since: 0.1
+ * Errors: MCPHOST_E_INVALID (there is no such strategy), MCPHOST_E_NOMEM.
+ * Since: 0.1
  */
 MCPHOST_API int mcphost_retry_new(int strategy, MCPHOST_OWNED mcphost_retry **ret_retry);
 
-/* Takes a reference; drops one.  NULL is fine.  Since: 0.1 */
+/* Takes a reference.  Returns: its argument.  Since: 0.1 */
 MCPHOST_API MCPHOST_OWNED MCPHOST_NULLABLE mcphost_retry *
 mcphost_retry_ref(MCPHOST_NULLABLE mcphost_retry *retry);
+
+/* Drops a reference; the last one frees the policy.  Returns: NULL.  Since: 0.1 */
 MCPHOST_API MCPHOST_NULLABLE mcphost_retry *
 mcphost_retry_unref(MCPHOST_NULLABLE mcphost_retry *retry);
 
-/* Spreads delays by up to `percent` of themselves, 0 (the default) to 100, so that
- * many clients do not come back at once; before the policy is shared.  Returns 0,
- * MCPHOST_E_INVALID.  Since: 0.1 */
+/*
+ * mcphost_retry_set_jitter - spread the delays.
+ *
+ * A random part of the delay, up to `percent` percent, is added to it, so that many
+ * clients do not come back at the same time.  The default is 0.
+ *
+ * Errors: MCPHOST_E_INVALID (`percent` is not between 0 and 100).
+ * Thread: one at a time, before the policy is shared.
+ * Since: 0.1
+ */
 MCPHOST_API int mcphost_retry_set_jitter(mcphost_retry *retry, int percent);
 
 /*
- * mcphost_retry_judge - whether and when to send a request again.
+ * mcphost_retry_judge - decide whether and when to send a request again.
  *
- * Do not call this once a response has started: what was shown cannot be taken back.
+ * Do not call this once a response has started: the part that was shown cannot be taken
+ * back.
  *
- * `failures` counts how often this request has failed, this time included, from 1 on;
- * `failure` is what mcphost_classify_failure() said; `retry_after` the value of the
- * header of that name, seconds or an HTTP date (NULL: none): a longer delay than the
- * policy's own, unless it is longer than an hour, which is as good as never.
+ * `failures` counts how often this request has failed, this time included.  `failure` is
+ * what mcphost_classify_failure() returned.  `retry_after` is the value of the header
+ * Retry-After, in seconds or as an HTTP date; NULL: none.  If it is longer than the
+ * policy's delay, it is the delay.  If it is longer than an hour, the request is not sent
+ * again.
  *
- * Returns 1 and the delay in milliseconds in *ret_delay_ms; 0: not again, without a
- * change of *ret_delay_ms; MCPHOST_E_INVALID.  Any thread, several at once.
+ * *ret_delay_ms gets the delay in milliseconds, if the request is to be sent again.
+ *
+ * Returns: 1 if the request is to be sent again, 0 if it is not.
+ * Errors: MCPHOST_E_INVALID (`failures` is 0, or `failure` is unknown).
  * Since: 0.1
  */
 MCPHOST_API int mcphost_retry_judge(mcphost_retry *retry, unsigned failures, int failure,
                                     MCPHOST_NULLABLE const char *retry_after,
                                     int64_t *ret_delay_ms);
 
-/* How long a request should wait before it is sent at all, because others have just
- * met a rate limit; 0 for strategies without a penalty.  Since: 0.1 */
+/* The time in milliseconds that a new request should wait before it is sent, because
+ * others have just met a rate limit; 0 for strategies without a penalty.  Since: 0.1 */
 MCPHOST_API int64_t mcphost_retry_get_penalty_ms(mcphost_retry *retry);
 
 #ifdef __cplusplus

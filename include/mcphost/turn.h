@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * turn.h - one generation of a model, in which the tools stay as they are.
+ * turn.h - dialog turns: one generation of a model, in which the tools stay as they are.
  *
- * A turn pins the catalog that its dialog or view has when the turn begins.  Any
- * number of turns go on at once, also of one dialog: one that begins later sees what
- * has changed meanwhile, the others do not.  mcphost_dialog_begin_turn() is the short
- * way for a dialog that has one turn at a time.
+ * A turn pins the catalog that its dialog or view has when the turn begins.  Any number
+ * of turns may be under way at once, also of one dialog.  A turn that begins later sees
+ * what has changed in the meantime; the others do not.
+ *
+ * A dialog that has one turn at a time may use mcphost_dialog_begin_turn() instead.
  */
 #ifndef MCPHOST_TURN_H
 #define MCPHOST_TURN_H
@@ -19,14 +20,15 @@ extern "C" {
 /*
  * mcphost_turn_new - begin a turn of a dialog.
  *
- * MCPHOST_OPT_REMOVED decides what happens to a server of its catalog that is removed
- * or changed before the turn ends.  With MCPHOST_RELOAD_TURN the host also looks at the
- * followed files, from dispatch; an edit that it finds counts from the next turn on.
- * The turn belongs to the dialog's agent (mcphost_dialog_set_agent()), if it has one.
- * It outlives the dialog.  *ret_turn gets a reference.
+ * The turn belongs to the dialog's agent (mcphost_dialog_set_agent()), if the dialog has
+ * one.  The turn may outlive the dialog.
  *
- * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_CLOSED (the host or the dialog),
- * MCPHOST_E_FORKED, MCPHOST_E_NOMEM.  Since: 0.1
+ * MCPHOST_OPT_REMOVED decides what happens to a server of its catalog that is removed or
+ * changed before the turn ends.  With MCPHOST_RELOAD_TURN, dispatch also checks the
+ * followed files.  An edit that it finds counts from the next turn on.
+ *
+ * Errors: MCPHOST_E_INVALID, MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
+ * Since: 0.1
  */
 MCPHOST_API int mcphost_turn_new(mcphost_dialog *dialog,
                                  MCPHOST_OWNED mcphost_turn **ret_turn);
@@ -35,54 +37,69 @@ MCPHOST_API int mcphost_turn_new(mcphost_dialog *dialog,
  * mcphost_turn_new_view - begin a turn of a view.
  *
  * It is a turn of all dialogs of the view, and pins what the view shows.  `agent` is the
- * agent that it belongs to, UTF-8, not empty; NULL: none.
+ * agent that the turn belongs to; NULL: none.  The rest is as for mcphost_turn_new().
  *
- * Returns as mcphost_turn_new().  Since: 0.1
+ * Errors: MCPHOST_E_INVALID (the agent is empty or not UTF-8), MCPHOST_E_CLOSED,
+ *   MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
+ * Since: 0.1
  */
 MCPHOST_API int mcphost_turn_new_view(mcphost_view *view,
                                       MCPHOST_NULLABLE const char *agent,
                                       MCPHOST_OWNED mcphost_turn **ret_turn);
 
-/* Takes a reference.  Returns its argument; NULL is allowed.  Since: 0.1 */
+/* Takes a reference.  Returns: its argument.  Since: 0.1 */
 MCPHOST_API MCPHOST_OWNED MCPHOST_NULLABLE mcphost_turn *
 mcphost_turn_ref(MCPHOST_NULLABLE mcphost_turn *turn);
 
-/* Drops a reference; the last one ends the turn.  Returns NULL; NULL is allowed.
- * Since: 0.1 */
+/* Drops a reference; the last one ends the turn.  Returns: NULL.  Since: 0.1 */
 MCPHOST_API MCPHOST_NULLABLE mcphost_turn *
 mcphost_turn_unref(MCPHOST_NULLABLE mcphost_turn *turn);
 
 /*
  * mcphost_turn_end - end the turn.
  *
- * Servers that only this turn kept are stopped, when their calls are done.  Its catalog
- * can still be read.  Idempotent.  Returns 0, MCPHOST_E_INVALID, MCPHOST_E_FORKED.
+ * Servers that only this turn kept are stopped when their calls are done.  The turn's
+ * catalog can still be read.  To end a turn twice is no error.
+ *
+ * Errors: MCPHOST_E_INVALID, MCPHOST_E_FORKED.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_turn_end(mcphost_turn *turn);
 
-/* The catalog that the turn pins.  *ret_catalog gets a reference.  Returns 0,
- * MCPHOST_E_INVALID.  Since: 0.1 */
+/*
+ * mcphost_turn_get_catalog - get the catalog that the turn pins.
+ *
+ * It works in a forked child, too.
+ *
+ * Errors: MCPHOST_E_INVALID.
+ * Since: 0.1
+ */
 MCPHOST_API int mcphost_turn_get_catalog(mcphost_turn *turn,
                                          MCPHOST_OWNED mcphost_catalog **ret_catalog);
 
 /*
- * mcphost_invalidate_agent, mcphost_invalidate_view - have the next turn read anew.
+ * mcphost_invalidate_agent, mcphost_invalidate_view - have the files read for the next
+ * turn.
  *
- * The turns of the agent, or of the view and its dialogs, that go on become stale:
- * they keep their catalogs until they end.  The host reads the followed files again,
- * those of the view or all, whatever MCPHOST_OPT_RELOAD says, from dispatch.  An edit
- * that it finds counts for turns that begin after it is applied (mcphost_wait_ready()).
- * mcphost_dialog_begin_turn() replaces a turn that is stale.  An agent that has no turn
- * is no error.
+ * The turns of the agent, or of the view and its dialogs, that are under way become
+ * stale: mcphost_turn_is_stale() returns 1 for them.  They keep their catalogs until they
+ * end.  mcphost_dialog_begin_turn() replaces a stale turn.
  *
- * Return 0, MCPHOST_E_INVALID, MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
+ * Dispatch reads the followed files again, whatever MCPHOST_OPT_RELOAD says: those of the
+ * view's sources, or those of all sources; and the team file.  An edit that it finds
+ * counts for turns that begin after it is applied.  mcphost_wait_ready() waits for this.
+ *
+ * An agent that has no turn is no error.
+ *
+ * Errors: MCPHOST_E_INVALID (the agent is empty or not UTF-8), MCPHOST_E_CLOSED,
+ *   MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_invalidate_agent(mcphost *host, const char *agent);
 MCPHOST_API int mcphost_invalidate_view(mcphost_view *view);
 
-/* Whether the turn was invalidated after it began: 1 or 0.  Since: 0.1 */
+/* Whether the turn is stale.  Returns: 1 if the turn was invalidated after it began; 0 if
+ * it was not, and in a forked child.  Since: 0.1 */
 MCPHOST_API int mcphost_turn_is_stale(mcphost_turn *turn);
 
 #ifdef __cplusplus

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * view.h - sets of servers and built-in tools that dialogs may see.
+ * view.h - views: the servers and built-in tools that a group of dialogs sees.
  *
- * A view is built-in tools and an ordered list of layers, each of which is a source or
- * some of its servers; a catalog is a snapshot of it.  A host has a default view, which
- * shows its default source.  mcphost_view_new_layered() makes others; those of grant.h
- * show a part of the default view.
+ * A view shows built-in tools and an ordered list of layers.  A layer is a source, or
+ * some of the servers of a source.  A catalog is a snapshot of what a view shows.
+ *
+ * Each host has a default view.  It shows the host's built-in tools and the default
+ * source.  mcphost_view_new_layered() makes a view with layers of its own.
+ * mcphost_view_new() makes a view that shows a part of the default view, and so does
+ * mcphost_use_team() for each member of a team.  A grant chooses the part (grant.h).
  */
 #ifndef MCPHOST_VIEW_H
 #define MCPHOST_VIEW_H
@@ -18,14 +21,14 @@ extern "C" {
 #endif
 
 /*
- * mcphost_view_new_layered - a view of layers of its own.
+ * mcphost_view_new_layered - make a view with layers of its own.
  *
- * It shows nothing until layers are added.  `name` stands in messages and problems.
- * *ret_view gets a reference; the last one ends the view, and a dialog on it has one.
- * Any time, any thread.
+ * The view shows nothing until something is added to it.  `name` stands in messages,
+ * problems and events.  The view lives until its last reference is dropped.  A dialog or
+ * a turn on the view has a reference.
  *
- * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_EXISTS (an open view has this name),
- * MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
+ * Errors: MCPHOST_E_INVALID (the name is empty or not UTF-8), MCPHOST_E_EXISTS (an open
+ *   view has this name), MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int
@@ -34,21 +37,25 @@ mcphost_view_new_layered(mcphost *host, const char *name,
                          MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
 /*
- * mcphost_view_add_source - show a source, or some of its servers.
+ * mcphost_view_add_source - add a layer: a source, or some of its servers.
  *
- * The layer comes after those that the view has.  If two servers offer a tool of one
- * name, the earlier layer gets the name, and within a layer the earlier server of the
- * configuration; once the servers of a source have come up or failed, each keeps the
- * names that it has (MCPHOST_OPT_HOLDERS).  If an earlier layer has a server of the same
- * id, the server's toolset is named "SOURCE:SERVER", or "default:SERVER".
- * `servers` are `n_servers` ids, which are copied and need not be declared yet; NULL: all
- * servers of the source, those that it gets later too.  For a view of layers, and for the
- * default view.  Any time, any thread.
+ * The new layer comes after the layers that the view has.  `servers` are the `n_servers`
+ * ids of the servers to show.  They are copied, and need not be declared yet.  NULL: all
+ * servers of the source, later ones included.  `view` is the default view or a view with
+ * layers of its own.
  *
- * Returns 0, MCPHOST_E_INVALID (also: a view with a grant on the default view, a source
- * of another host), MCPHOST_E_EXISTS (the view has a layer of this source),
- * MCPHOST_E_STATE (the source was removed), MCPHOST_E_CLOSED, MCPHOST_E_FORKED,
- * MCPHOST_E_NOMEM.
+ * If two servers offer a tool of the same name, the server of the earlier layer gets the
+ * name.  Within a layer the server that stands earlier in the configuration gets it.
+ * Once the servers of a source have come up or failed, each server keeps the names that
+ * it has, unless MCPHOST_OPT_HOLDERS says otherwise.
+ *
+ * If an earlier layer has a server of the same id, the server's toolset is named
+ * "SOURCE:SERVER", or "default:SERVER" if the source is the default one.
+ *
+ * Errors: MCPHOST_E_INVALID (the view shows a part of the default view, an id in
+ *   `servers` is NULL, or the source belongs to another host), MCPHOST_E_EXISTS (the view
+ *   has a layer of this source), MCPHOST_E_STATE (the source was removed),
+ *   MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_view_add_source(mcphost_view *view, mcphost_source *source,
@@ -56,40 +63,46 @@ MCPHOST_API int mcphost_view_add_source(mcphost_view *view, mcphost_source *sour
                                         size_t n_servers);
 
 /*
- * mcphost_view_remove_source - show a source no more.
+ * mcphost_view_remove_source - remove the layer of a source.
  *
- * Its servers go on.  Returns as mcphost_view_add_source(), and MCPHOST_E_NOTFOUND (the
- * view has no layer of this source).
+ * The servers of the source keep running.
+ *
+ * Errors: MCPHOST_E_INVALID (the view shows a part of the default view),
+ *   MCPHOST_E_NOTFOUND (the view has no layer of this source), MCPHOST_E_CLOSED,
+ *   MCPHOST_E_FORKED.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_view_remove_source(mcphost_view *view, mcphost_source *source);
 
 /*
- * mcphost_view_show_builtins - show the host's built-in tools, or do not.
+ * mcphost_view_show_builtins - show or hide the host's built-in tools.
  *
- * They are the blocks of the default view, and stand in front of the view's own.  The
- * default view shows them, a view of layers only after this call; the next dispatch makes
- * its catalog, but none before the host has loaded its first source.
+ * The host's built-in tools are those of the default view.  If `on` is not 0, the view
+ * shows them, in front of its own built-in tools and its layers.  The default view shows
+ * them from the start, a view with layers of its own only after this call.
  *
- * Returns 0, MCPHOST_E_INVALID (also: a view with a grant on the default view),
- * MCPHOST_E_EXISTS (a block of the view's own has one of their names), MCPHOST_E_CLOSED,
- * MCPHOST_E_FORKED.
+ * The next dispatch makes the view's new catalog.  Before the host has loaded its first
+ * source, dispatch makes no catalog.
+ *
+ * Errors: MCPHOST_E_INVALID (the view shows a part of the default view), MCPHOST_E_EXISTS
+ *   (a block of the view's own has a tool or toolset of the same name), MCPHOST_E_CLOSED,
+ *   MCPHOST_E_FORKED.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_view_show_builtins(mcphost_view *view, int on);
 
-/* The host's default view, borrowed from the host.  NULL for NULL.
+/* The host's default view, which lives as long as the host; NULL if `host` is NULL.
  * Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_view *
 mcphost_default_view(mcphost *host);
 
 /*
- * mcphost_view_get_catalog - the view's current catalog.
+ * mcphost_view_get_catalog - get the view's current catalog.
  *
- * *ret_catalog gets a reference.  Never blocks.  Dispatch makes the catalogs of the
- * default view and of views of layers, this function that of a view with a grant.
+ * Dispatch makes the catalogs of the default view and of views with layers of their own.
+ * This function makes the catalog of a view with a grant.  It never blocks.
  *
- * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
+ * Errors: MCPHOST_E_INVALID, MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_view_get_catalog(mcphost_view *view,
@@ -98,23 +111,28 @@ MCPHOST_API int mcphost_view_get_catalog(mcphost_view *view,
 /*
  * mcphost_view_set_builtins - show a block of built-in tools.
  *
- * It takes the place of the view's block of the same owner, at once and as a whole, or
- * stands behind all others.  A block of the default view is the host's: views with a
- * grant that gives its tools show it, and so do views of layers for which
- * mcphost_view_show_builtins() is on.  Other blocks stand only in the views of layers
- * that they were given to.
+ * The block replaces the view's block of the same owner, at once and as a whole.  If the
+ * view has no block of this owner, the new block comes after all others.  On failure the
+ * view shows what it showed before.
  *
- * Any time, any thread.  Before the host is loaded for the first time the default view
- * has a new catalog when this returns; otherwise dispatch makes one.
- * MCPHOST_EVENT_CATALOG tells of it.  A call of a tool of an older catalog goes to the
- * tool that has its name in the view now, if the owner is the same and the input schema
- * is, byte by byte; else the call fails with MCPHOST_E_GONE.  A replaced tool still
- * answers the calls that it was given before.
+ * A block that is given to the default view is one of the host's blocks.  Its tools are
+ * shown by the default view, by each view with a grant that gives them, and by each view
+ * with layers of its own for which mcphost_view_show_builtins() is on.  A block that is
+ * given to a view with layers of its own is shown by that view only.
  *
- * Returns 0, MCPHOST_E_INVALID (also: a tool stands in no toolset, or a view with a grant
- * on the default view), MCPHOST_E_EXISTS (another block that the view shows, or a view
- * that shows this one, has a tool or toolset of the same name), MCPHOST_E_CLOSED,
- * MCPHOST_E_FORKED, MCPHOST_E_NOMEM.  On failure the view shows what it did before.
+ * Before the host is loaded for the first time, the default view has its new catalog when
+ * this function returns.  Otherwise dispatch makes the new catalog.
+ * MCPHOST_EVENT_CATALOG announces it.
+ *
+ * A call of a tool from an older catalog goes to the tool that has the same name in the
+ * view now.  Both must have the same owner and, byte by byte, the same input schema;
+ * otherwise the call fails with MCPHOST_E_GONE.  A replaced tool still answers the calls
+ * that it was given before.
+ *
+ * Errors: MCPHOST_E_INVALID (a tool of the block is in no toolset, or the view shows a
+ *   part of the default view), MCPHOST_E_EXISTS (another block in the view, or in a view
+ *   that would show this one, has a tool or toolset of the same name), MCPHOST_E_CLOSED,
+ *   MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int
@@ -122,25 +140,36 @@ mcphost_view_set_builtins(mcphost_view *view, mcphost_builtins *builtins,
                           MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
 /*
- * mcphost_view_remove_builtins - show an owner's built-in tools no more.
+ * mcphost_view_remove_builtins - remove the block of an owner.
  *
- * From now on their calls fail with MCPHOST_E_GONE.  Calls that a tool was given before
- * go on until it answers.  Any time, any thread.
+ * From now on, calls of its tools fail with MCPHOST_E_GONE.  Calls that a tool was given
+ * before go on until the tool answers.
  *
- * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_NOTFOUND (the view has no block of this owner),
- * MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
+ * Errors: MCPHOST_E_INVALID (the owner is empty, or the view shows a part of the default
+ *   view), MCPHOST_E_NOTFOUND (the view has no block of this owner), MCPHOST_E_CLOSED,
+ *   MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_view_remove_builtins(mcphost_view *view, const char *owner);
 
 /*
- * mcphost_view_add_builtin - the short way: add one built-in tool.
+ * mcphost_view_add_builtin - add one built-in tool, without making a block.
  *
- * What is added this way is one block of the view, whose owner has no name.
- * `description` may be NULL; `input_schema` is a JSON object.  Takes over `arg` as
- * mcphost_builtins_add_tool() does.  The rest is as mcphost_view_set_builtins().
+ * The tool is added to the toolset `toolset`, which is made if there is none.  All tools
+ * that are added this way form one block of the view; the name of its owner is empty.
+ * mcphost_view_set_builtins() says which views show it and when the new catalog is there.
  *
- * Returns as that, and MCPHOST_E_LIMIT (the schema is too expensive).
+ * `name` is made of 1 to 64 ASCII letters, digits, "_" and "-".  `description` NULL: the
+ * tool has none.  `input_schema` is a JSON object.  The function takes over `arg` as
+ * mcphost_builtins_add_tool() does.
+ *
+ * Errors: MCPHOST_E_INVALID (the tool's name is not allowed, the toolset's name is empty,
+ *   the schema is no JSON object or does not compile, or the view shows a part of the
+ *   default view), MCPHOST_E_EXISTS (a built-in tool of the same name, or another block
+ *   with a toolset of the same name, is in the view or in a view that would show the
+ *   tool), MCPHOST_E_LIMIT (the definition is longer than 4 MiB, or the schema is nested
+ *   too deeply or takes too many steps to compile), MCPHOST_E_CLOSED, MCPHOST_E_FORKED,
+ *   MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int
@@ -151,7 +180,8 @@ mcphost_view_add_builtin(mcphost_view *view, const char *toolset, const char *na
                          MCPHOST_NULLABLE mcphost_free_fn free_arg,
                          MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
-/* Built-in tools by which a model gets at resources and skills.  Since: 0.1 */
+/* Built-in tools by which a model finds and reads resources and skills.
+ * mcphost_view_add_resource_tools() describes them.  Since: 0.1 */
 enum mcphost_resource_tool {
     MCPHOST_RESOURCE_TOOL_LIST = 1,        /* list_resources */
     MCPHOST_RESOURCE_TOOL_FETCH = 2,       /* fetch_resource */
@@ -160,32 +190,36 @@ enum mcphost_resource_tool {
 };
 
 /*
- * mcphost_view_add_resource_tools - let models look through resources and skills, and
- * read them.
+ * mcphost_view_add_resource_tools - let models find and read resources and skills.
  *
- * `which` is MCPHOST_RESOURCE_TOOL_*, or'ed.  Those for resources stand in the toolset
- * `mcp_resources`, those for skills in `mcp_skills`.  They are tools of the short way
- * (mcphost_view_add_builtin()), and reach what the view of the calling dialog shows of
- * servers that it shows whole:
+ * `which` is a combination of MCPHOST_RESOURCE_TOOL_*.  The tools for resources are in
+ * the toolset `mcp_resources`, those for skills in `mcp_skills`.  Each is added as by
+ * mcphost_view_add_builtin().  On failure none is added.  The tools reach the servers
+ * that the view of the calling dialog shows as a whole, not those of which it shows
+ * single tools:
  *
  *   list_resources {serverId?, query?, kind?}
- *       A JSON object: `resources` is an array of {resourceId, kind, serverId, uri or
- *       uriTemplate, name, title, description, mimeType, size}; `leftOut` is how many
- *       more there are, for which a list of 256 KiB has no room.  `kind` is "resource" or
- *       "template"; `resourceId` is the server's id, a colon and the id of the resource or
- *       template.
+ *       Answers with a JSON object.  `resources` is an array of {resourceId, kind,
+ *       serverId, uri or uriTemplate, name, title, description, mimeType, size}.
+ *       `resourceId` is the server's id, a colon, and the id of the resource or template.
+ *       `kind` is "resource" or "template".  A list has at most 256 KiB.  `leftOut` is
+ *       the number of elements for which there was no room; it is missing if it is 0.
  *   fetch_resource {resourceId, arguments?}
- *       The contents of a resource, as items of kind MCPHOST_CONTENT_RESOURCE.  Of a
- *       template each variable must have a value in `arguments` that is not empty.  It is
- *       read on the lease of the calling dialog.
+ *       Answers with the contents of a resource: items of kind
+ *       MCPHOST_CONTENT_RESOURCE.  For a template, `arguments` must have a value that is
+ *       not empty for each variable.  The resource is read on the lease of the calling
+ *       dialog.
  *   list_skills {serverId?, query?}
- *       A JSON object: `skills` is an array of {serverId, uri, name, description};
- *       `leftOut` is as above.
+ *       Answers with a JSON object.  `skills` is an array of {serverId, uri, name,
+ *       description}.  `leftOut` is as above.
  *   read_skill {serverId, uri, file?}
- *       The contents of a file of a skill that is listed, checked as
- *       mcphost_call_new_read_skill() checks them; without `file`, SKILL.md.
+ *       Answers with the contents of a file of a skill, checked as by
+ *       mcphost_call_new_read_skill().  Without `file` it is SKILL.md.
  *
- * Returns as mcphost_view_add_builtin(); MCPHOST_E_INVALID also for 0 and unknown bits.
+ * Errors: MCPHOST_E_INVALID (`which` is 0 or has an unknown bit, or the view shows a part
+ *   of the default view), MCPHOST_E_EXISTS (a built-in tool of the same name, or another
+ *   block with a toolset of the same name, is in the view or in a view that would show
+ *   the tool), MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int
@@ -195,20 +229,26 @@ mcphost_view_add_resource_tools(mcphost_view *view, unsigned which,
 /*
  * mcphost_view_remove_builtin - remove a tool that mcphost_view_add_builtin() added.
  *
- * A toolset is removed with its last tool.  Returns as mcphost_view_remove_builtins().
+ * A toolset is removed with its last tool.  From now on, calls of the tool fail with
+ * MCPHOST_E_GONE.  Calls that it was given before go on until it answers.
+ *
+ * Errors: MCPHOST_E_INVALID (the view shows a part of the default view),
+ *   MCPHOST_E_NOTFOUND (mcphost_view_add_builtin() has added no such tool),
+ *   MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_view_remove_builtin(mcphost_view *view, const char *name);
 
 /*
- * mcphost_view_set_toolset_description - say what a toolset of the short way is for.
+ * mcphost_view_set_toolset_description - say what a toolset is for.
  *
- * The toolset has a tool already, see mcphost_view_add_builtin().  `description` is
- * UTF-8 text, which is copied; NULL or empty: the toolset has none any more.  It is
- * read back by mcphost_catalog_get_toolset_description().  Any time, any thread.
+ * The toolset is one that mcphost_view_add_builtin() has made.  `description` is UTF-8
+ * text, which is copied.  NULL or an empty text removes the description.
+ * mcphost_catalog_get_toolset_description() reads it from a catalog.
  *
- * Returns 0, MCPHOST_E_INVALID (also: no UTF-8), MCPHOST_E_NOTFOUND (there is no such
- * toolset), MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
+ * Errors: MCPHOST_E_INVALID (the description is not UTF-8, or the view shows a part of
+ *   the default view), MCPHOST_E_NOTFOUND (mcphost_view_add_builtin() has made no such
+ *   toolset), MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_view_set_toolset_description(
@@ -216,40 +256,45 @@ MCPHOST_API int mcphost_view_set_toolset_description(
     MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
 /*
- * mcphost_view_new - a view of its own.
+ * mcphost_view_new - make a view that shows what a grant gives of the default view.
  *
- * It shows what `grant` gives of the default view, resolved anew for each
- * catalog.  `name` stands in messages and problems.  *ret_view gets a reference; the
- * last one ends the view, and a dialog on it has one.  Any time.
+ * This freezes the grant.  The names of the grant are looked up anew for each catalog of
+ * the view, so the view follows every reload.  `name` stands in messages, problems and
+ * events.  The view lives until its last reference is dropped.  A dialog or a turn on the
+ * view has a reference.
  *
- * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_EXISTS (an open view has this name),
- * MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
+ * Errors: MCPHOST_E_INVALID (the name is blank or not UTF-8), MCPHOST_E_EXISTS (an open
+ *   view has this name), MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_view_new(mcphost *host, const char *name, mcphost_grant *grant,
                                  MCPHOST_OWNED mcphost_view **ret_view,
                                  MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
-/* Takes a reference, also to a default view, which then outlives its host (and
- * answers MCPHOST_E_CLOSED).  Returns its argument; NULL is allowed.  Since: 0.1 */
+/* Takes a reference.  With a reference, a default view outlives its host, and its
+ * functions answer MCPHOST_E_CLOSED.  Returns: its argument.  Since: 0.1 */
 MCPHOST_API MCPHOST_OWNED MCPHOST_NULLABLE mcphost_view *
 mcphost_view_ref(MCPHOST_NULLABLE mcphost_view *view);
 
-/* Drops a reference that mcphost_view_new(), mcphost_view_ref() or
- * mcphost_get_team_view() gave.  Returns NULL; NULL is allowed.  Since: 0.1 */
+/* Drops a reference that mcphost_view_new(), mcphost_view_new_layered(),
+ * mcphost_view_ref() or mcphost_get_team_view() gave; the last one ends the view.
+ * Returns: NULL.  Since: 0.1 */
 MCPHOST_API MCPHOST_NULLABLE mcphost_view *
 mcphost_view_unref(MCPHOST_NULLABLE mcphost_view *view);
 
 /*
  * mcphost_view_set_grant - replace the view's grant.
  *
- * From the next catalog on.  A catalog that was taken before stays as it is, but each
- * call is checked against the present grant when it is made and again when it starts; the
- * refusal is MCPHOST_E_DENIED, in the same words whether there is such a tool or not.
- * MCPHOST_EVENT_CATALOG comes, with the view's name as its text.
+ * This freezes the grant.  The view's next catalog shows what the new grant gives, and
+ * MCPHOST_EVENT_CATALOG comes with the view's name as its text.  A view with layers of
+ * its own may be given a grant, too: it then shows what the grant gives of its own tools.
  *
- * Returns 0, MCPHOST_E_INVALID (also for a default view), MCPHOST_E_STATE (the view is
- * a team's), MCPHOST_E_CLOSED, MCPHOST_E_FORKED.
+ * A catalog that was taken before stays as it is.  But each call is checked against the
+ * present grant, when it is made and again when it starts.  A call that is not granted
+ * fails with MCPHOST_E_DENIED.  The message does not reveal whether there is such a tool.
+ *
+ * Errors: MCPHOST_E_INVALID (the view is the default view), MCPHOST_E_STATE (the view
+ *   belongs to a member of a team), MCPHOST_E_CLOSED, MCPHOST_E_FORKED.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_view_set_grant(mcphost_view *view, mcphost_grant *grant);
