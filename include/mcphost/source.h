@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: MIT
  *
- * source.h - sets of servers that come and go while a host runs.
+ * source.h - sources: sets of servers that a running host can gain and lose.
  *
- * A source is one set of servers with an id, policies and problems of its own: it follows
- * a file, several files or a directory, or is given configurations.  A host has a default
- * source from the beginning, which mcphost_load() and mcphost_load_workspace() fill.
- * Server ids are unique within a source.  Where a text names a server of another source
- * than the default one, it is "SOURCE:SERVER".  Where a server of the default source must
- * be told apart, it is "default:SERVER", so no other source may have the id "default".
+ * A source is a set of servers with an id, policies and problems of its own.  It either
+ * follows files (one file, several files, or a directory), or takes configurations from
+ * the application.  Each host has a default source, which mcphost_load() and
+ * mcphost_load_workspace() fill.
  *
- * What a source declares is started as soon as it is loaded.  Who sees its tools is
- * decided by views: the default view shows the default source, any other source is shown
- * where mcphost_view_add_source() puts it.
+ * Server ids are unique within a source.  In texts, "SOURCE:SERVER" names a server of
+ * another source than the default one.  If a server of the default source could be
+ * mistaken for one, it is "default:SERVER".  Therefore no other source can have the id
+ * "default".
+ *
+ * The servers of a source are started when the source is loaded.  Views decide which
+ * dialogs see their tools.  The default view shows the default source.
+ * mcphost_view_add_source() adds any other source to a view.
  */
 #ifndef MCPHOST_SOURCE_H
 #define MCPHOST_SOURCE_H
@@ -22,7 +25,7 @@
 extern "C" {
 #endif
 
-/* The host's default source, borrowed from the host.  NULL for NULL.  Any thread.
+/* The default source of the host; NULL if `host` is NULL.  It belongs to the host.
  * Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_source *
 mcphost_default_source(mcphost *host);
@@ -30,42 +33,42 @@ mcphost_default_source(mcphost *host);
 /*
  * mcphost_source_new - add a source to a host.
  *
- * `id` has 1 to 64 letters, digits, '_', '-' or '.'.  *ret_source gets a reference; the
- * host keeps another until mcphost_source_remove().  Any time, any thread.
+ * The host keeps the source until mcphost_source_remove().
  *
- * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_EXISTS (the host has a source of this id,
- * or it is "default"),
- * MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
+ * Errors: MCPHOST_E_INVALID (`id` is not made of 1 to 64 ASCII letters, digits, '_', '-'
+ *   and '.'), MCPHOST_E_EXISTS (the host has a source of this id, or the id is
+ *   "default"), MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_source_new(mcphost *host, const char *id,
                                    MCPHOST_OWNED mcphost_source **ret_source,
                                    MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
-/* Takes a reference, also to a default source, which then outlives its host (and answers
- * MCPHOST_E_CLOSED).  Returns its argument; NULL is allowed.  Since: 0.1 */
+/* Takes a reference.  The default source can be referenced, too, and then outlives its
+ * host; functions that need the host then fail with MCPHOST_E_CLOSED.  Returns: its
+ * argument.  Since: 0.1 */
 MCPHOST_API MCPHOST_OWNED MCPHOST_NULLABLE mcphost_source *
 mcphost_source_ref(MCPHOST_NULLABLE mcphost_source *source);
 
-/* Drops a reference that mcphost_source_new() or mcphost_source_ref() gave; the source
- * stays in its host.  Returns NULL; NULL is allowed.  Since: 0.1 */
+/* Drops a reference that mcphost_source_new() or mcphost_source_ref() gave.  The source
+ * stays in its host.  Returns: NULL.  Since: 0.1 */
 MCPHOST_API MCPHOST_NULLABLE mcphost_source *
 mcphost_source_unref(MCPHOST_NULLABLE mcphost_source *source);
 
-/* Its id, borrowed from the source; NULL: the default source.  Since: 0.1 */
+/* The id of the source; NULL for the default source.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_source_get_id(const mcphost_source *source);
 
 /*
  * mcphost_source_set_policy - set a policy of this source alone.
  *
- * `policy` is one of the MCPHOST_OPT_* that are policies of sources, see
- * mcphost_set_option(3).  Where a source has none of its own the host's option holds.
- * Before the source is loaded.
+ * `policy` is one of the options MCPHOST_OPT_* that a source can have for itself:
+ * policy.h says "per source" of them.  A source that has no value of its own has the
+ * value of the host's option.
  *
- * Returns 0, MCPHOST_E_INVALID (no policy of sources, or a value out of range; *reterr
- * says which values there are), MCPHOST_E_STATE (the source is loaded),
- * MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
+ * Errors: MCPHOST_E_INVALID (`policy` is no policy of sources, or the value is not
+ *   allowed; *reterr names the values that are), MCPHOST_E_STATE (the source is loaded,
+ *   has a provider, or was removed), MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int
@@ -73,50 +76,57 @@ mcphost_source_set_policy(mcphost_source *source, int policy, int64_t value,
                           MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
 /*
- * mcphost_source_get_policy - what holds for this source.
+ * mcphost_source_get_policy - get the value of a policy that is in force for this source.
  *
- * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_FORKED.
+ * It is the source's own value, or else the value of the host's option.
+ *
+ * Errors: MCPHOST_E_INVALID (`policy` is no policy of sources), MCPHOST_E_FORKED.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_source_get_policy(mcphost_source *source, int policy,
                                           int64_t *ret_value);
 
 /*
- * Makes the name of a tool or prompt.
+ * mcphost_name_fn - make the name of a tool or prompt.
  *
- * `server_id` is the id of its server, `name` what the transforms have made of the name
- * that the server gives; the server's filter has passed it.  Both are valid UTF-8, and
- * last as long as the function runs.  It writes into `buffer`, which has `size` bytes,
- * 256 at least, and holds "" before: the name, and returns 0; or why it refuses, a text
- * that may stay empty, and returns MCPHOST_E_DENIED or any other number.  A tool that is
- * refused is left out, and a problem (mcp_tool_name_refused) has the reason.
+ * `server_id` is the id of the server.  `name` is the name that the server gives, as the
+ * transforms of the server have changed it.  Both are UTF-8 and are valid during this
+ * call only.  The function is not called for names that the server's filter rejects.
  *
- * It is called in mcphost_dispatch() with no lock held, whenever a list of the source's
- * servers is read or their configuration is edited: several times for one tool.  For the
- * same server and name it must give the same name each time, and it must not wait.
+ * The function writes the name into `buffer`, which has `size` bytes, at least 256, and
+ * which holds "" before.  If it refuses the name, it writes the reason there, or nothing.
+ * A tool or prompt whose name is refused is left out, and a problem
+ * (mcp_tool_name_refused for a tool) gives the reason.
+ *
+ * The function is called with no lock held, whenever a list of the source's servers is
+ * read or their configuration is edited, so several times for one tool.  It must give the
+ * same name for the same server and name each time, and it must not wait.
+ *
+ * Returns: 0, or MCPHOST_E_DENIED or any other number if it refuses the name.
+ * Thread: the one that dispatches.
  * Since: 0.1
  */
 typedef int (*mcphost_name_fn)(const char *server_id, const char *name, char *buffer,
                                size_t size, MCPHOST_NULLABLE void *arg);
 
 /*
- * mcphost_source_set_name_fn - name the tools and prompts of this source by a function.
+ * mcphost_source_set_name_fn - have a function name the tools and prompts of this source.
  *
- * Sets the policy MCPHOST_OPT_NAMES of the source, too, to MCPHOST_NAMES_CALLBACK.  `fn`
- * NULL takes the function away, and the policy that the source has of its own.  Before
- * the source is loaded.
+ * The policy MCPHOST_OPT_NAMES of the source becomes MCPHOST_NAMES_CALLBACK.  `fn` NULL
+ * takes the function away, and with it the source's own policy.
  *
- * Takes over `arg` whatever it returns: `free_arg` (may be NULL) runs once, from dispatch
- * when another function has taken its place or the source was removed and its last server
- * has ended, when the host ends, or before this returns if it fails.  Any thread.
+ * The name that the function gives must be valid, and no other tool of the server may
+ * have it.  Otherwise the tool is left out, as if a transform had made the name.  If the
+ * policy of a source is MCPHOST_NAMES_CALLBACK and there is no function, all its tools
+ * and prompts are left out, with a problem for each.
  *
- * The name that comes out must be valid, and two tools must not have the same one; else
- * the tool is left out as if transforms had made the name.  A source whose policy is
- * MCPHOST_NAMES_CALLBACK and that has no function leaves out all tools and prompts, with
- * a problem for each.
+ * The host takes over `arg`, whatever this function returns.  `free_arg` runs once: from
+ * dispatch when another function has replaced this one, or when the source was removed
+ * and its last server has ended; when the host ends; or before this function returns, if
+ * it fails.
  *
- * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_STATE (the source is loaded),
- * MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
+ * Errors: MCPHOST_E_INVALID, MCPHOST_E_STATE (the source is loaded, has a provider, or
+ *   was removed), MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_source_set_name_fn(mcphost_source *source,
@@ -125,23 +135,26 @@ MCPHOST_API int mcphost_source_set_name_fn(mcphost_source *source,
                                            MCPHOST_NULLABLE mcphost_free_fn free_arg);
 
 /*
- * mcphost_source_load - start what a configuration declares.
+ * mcphost_source_load - start the servers that a configuration declares.
  *
- * As mcphost_load() does it for the default source: also again and again.
+ * It does for this source what mcphost_load() does for the default source.  Called again,
+ * it applies the new configuration to the servers that run.
  *
- * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_STATE (the source follows files, or was
- * removed), MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
+ * Errors: MCPHOST_E_INVALID, MCPHOST_E_STATE (the source follows files, or was removed),
+ *   MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_source_load(mcphost_source *source, mcphost_config *config);
 
 /*
- * mcphost_source_follow_workspace - follow DIR/.minds/mcp.yaml, or `file`.
+ * mcphost_source_follow_workspace - follow the file DIR/.minds/mcp.yaml, or `file`.
  *
- * As mcphost_load_workspace() does it for the default source.
+ * It does for this source what mcphost_load_workspace() does for the default source.
+ * `file` NULL: DIR/.minds/mcp.yaml, which may be missing.
  *
- * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_STATE (the source is loaded, or was removed),
- * MCPHOST_E_IO, MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
+ * Errors: MCPHOST_E_INVALID (`dir` is empty), MCPHOST_E_STATE (the source is loaded, or
+ *   was removed), MCPHOST_E_IO (the current directory cannot be determined),
+ *   MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int
@@ -150,17 +163,20 @@ mcphost_source_follow_workspace(mcphost_source *source, const char *dir,
                                 MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
 /*
- * mcphost_source_follow_files - follow several files.
+ * mcphost_source_follow_files - follow several files as one configuration.
  *
- * `files` has 1 to 1,000 paths, each of a file of the form of .minds/mcp.yaml; a relative
- * one starts from the current directory.  Relative paths in the files start from
- * `workspace`.  The servers come in the order of the files.  A file that is bad or
- * missing is a problem of its own and costs no server of the others; its own servers stay
- * as they were when it was good, if MCPHOST_OPT_LAST_GOOD says so.  A server id that an
- * earlier file declares stays with that file; the later file has the problem.
+ * `files` has 1 to 1,000 paths of files that have the form of .minds/mcp.yaml.  Relative
+ * paths in `files` start at the current directory; relative paths in the files start at
+ * `workspace`.  The servers come in the order of the files.
  *
- * Returns as mcphost_source_follow_workspace(); MCPHOST_E_INVALID also for a path that is
- * NULL, empty or named twice, MCPHOST_E_LIMIT for more than 1,000.
+ * A file that is bad or missing is a problem of its own, and costs no server of another
+ * file.  Its own servers stay as they were when it was good, if MCPHOST_OPT_LAST_GOOD is
+ * MCPHOST_LAST_GOOD_KEEP.  If two files declare a server of the same id, the first file
+ * has it, and the other file has a problem.
+ *
+ * Errors: MCPHOST_E_INVALID (`workspace` is empty, `n_files` is 0, or a path is NULL,
+ *   empty or named twice), MCPHOST_E_LIMIT (there are more than 1,000 files), those of
+ *   mcphost_source_follow_workspace().
  * Since: 0.1
  */
 MCPHOST_API int
@@ -169,15 +185,18 @@ mcphost_source_follow_files(mcphost_source *source, const char *workspace,
                             MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
 /*
- * mcphost_source_follow_dir - follow the files of a directory.
+ * mcphost_source_follow_dir - follow the files of a directory as one configuration.
  *
- * As mcphost_source_follow_files() with the files NAME.yaml and NAME.yml of `dir`, in the
- * order of the bytes of their names.  Names that begin with a dot are passed over, and
- * directories in `dir` are not entered.  A file that is added starts its servers; a file
- * that is removed ends them.  An empty directory declares no servers.  A directory that
- * is missing, or has more than 1,000 files, is rejected as a whole, as a single file is.
+ * The files are all NAME.yaml and NAME.yml of `dir`, in the order of the bytes of their
+ * names.  Names that begin with a dot are ignored, and so are the files of directories in
+ * `dir`.  The files are treated as by mcphost_source_follow_files().
  *
- * Returns as mcphost_source_follow_workspace().
+ * A file that is added starts its servers; a file that is removed ends them.  An empty
+ * directory declares no servers.  A directory that is missing, or has more than 1,000
+ * such files, is rejected as a whole, as a bad file is.
+ *
+ * Errors: MCPHOST_E_INVALID (`workspace` or `dir` is empty), those of
+ *   mcphost_source_follow_workspace().
  * Since: 0.1
  */
 MCPHOST_API int
@@ -187,35 +206,52 @@ mcphost_source_follow_dir(mcphost_source *source, const char *workspace, const c
 /*
  * mcphost_source_reload - read the files of this source again, now.
  *
- * Returns as mcphost_reload().
+ * Errors: MCPHOST_E_INVALID, MCPHOST_E_STATE (the source follows no files, or was
+ *   removed), MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_source_reload(mcphost_source *source);
 
 /*
- * mcphost_source_restart_server, mcphost_source_set_server_enabled - of this source.
+ * mcphost_source_restart_server - restart a server of this source.
  *
- * They do and return what mcphost_restart_server() and mcphost_set_server_enabled() do
- * for the default source.
+ * It does what mcphost_restart_server() does for the default source.
+ *
+ * Errors: MCPHOST_E_INVALID, MCPHOST_E_NOTFOUND (the source declares no such server),
+ *   MCPHOST_E_STATE (the entry of the server is invalid or disabled, or the source was
+ *   removed), MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_source_restart_server(mcphost_source *source,
                                               const char *server_id);
+
+/*
+ * mcphost_source_set_server_enabled - write `enabled` of a server into the file that
+ * declares it.
+ *
+ * It does what mcphost_set_server_enabled() does for the default source.
+ *
+ * Errors: MCPHOST_E_INVALID, MCPHOST_E_NOTFOUND (the source declares no such server),
+ *   MCPHOST_E_STATE (the source follows no files that the host can edit, or was removed),
+ *   MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
+ * Since: 0.1
+ */
 MCPHOST_API int mcphost_source_set_server_enabled(mcphost_source *source,
                                                   const char *server_id, int enabled);
 
 /*
- * mcphost_source_remove - take a source out of its host.
+ * mcphost_source_remove - remove a source from its host.
  *
- * Its servers end as those that an edit takes out: calls in flight are carried to their
- * end, then the processes are stopped.  The removal is an order
- * (mcphost_get_order_serial()): once it is carried out, the tools are in no catalog of a
- * view.  Short of memory the host tries again, and carries the order out then.
- * MCPHOST_EVENT_SOURCE tells when the last server has ended.  The id is free again at
- * once.  Removing twice changes nothing.  Any thread.
+ * Its servers end as after an edit that removes them: they finish their calls in flight,
+ * then their processes are stopped.  The removal is an order
+ * (mcphost_get_order_serial()).  Once it is carried out, no catalog of a view has the
+ * tools.  If memory is short, the host tries again, and the order is carried out later.
  *
- * Returns 0, MCPHOST_E_INVALID (also: the default source), MCPHOST_E_CLOSED,
- * MCPHOST_E_FORKED.
+ * MCPHOST_EVENT_SOURCE reports that the last server has ended.  A new source can have the
+ * id at once.  Removing a source twice is no error.
+ *
+ * Errors: MCPHOST_E_INVALID (the source is the default one), MCPHOST_E_CLOSED,
+ *   MCPHOST_E_FORKED.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_source_remove(mcphost_source *source);

@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
- * transform.h - how a tool's name is changed: prefixes, suffixes, characters.
+ * transform.h - make the name that a model uses out of a tool's own name.
  *
- * Steps are applied in the order in which they were added, each to what the
- * one before it made.  A transform says nothing about whether the outcome is
- * an acceptable tool name (1 to 64 ASCII letters, digits, '_' and '-').
+ * A transform is a list of steps.  The steps are applied in the order in which they were
+ * added, each to the name that the step before it made.  A step puts a prefix or a suffix
+ * around the name, or replaces characters.
  *
- * A transform needs no host.  It is built by one thread; its first use freezes
- * it, and from then on it may be used by any number of threads.
+ * A transform does not check the new name.  A catalog offers a tool only if its new name
+ * has 1 to 64 ASCII letters, digits, '_' and '-'.
+ *
+ * A transform needs no host.  One thread builds it.  The first use freezes it, and from
+ * then on any number of threads may use it.
  */
 #ifndef MCPHOST_TRANSFORM_H
 #define MCPHOST_TRANSFORM_H
@@ -19,85 +22,99 @@ extern "C" {
 #endif
 
 /*
- * mcphost_transform_new - a transform without steps, which changes nothing.
+ * mcphost_transform_new - make a transform without steps, which changes no name.
  *
- * *ret_transform gets a reference for the caller.  Any thread.
- *
- * Returns 0, MCPHOST_E_INVALID when ret_transform is NULL, MCPHOST_E_NOMEM.
+ * Errors: MCPHOST_E_INVALID, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_transform_new(MCPHOST_OWNED mcphost_transform **ret_transform);
 
-/* Takes a reference.  Returns its argument; NULL is allowed.  Any thread.
- * Since: 0.1 */
+/* Takes a reference.  Returns: its argument.  Since: 0.1 */
 MCPHOST_API MCPHOST_OWNED MCPHOST_NULLABLE mcphost_transform *
 mcphost_transform_ref(MCPHOST_NULLABLE mcphost_transform *transform);
 
-/* Drops a reference.  Returns NULL; NULL is allowed.  Any thread.
- * Since: 0.1 */
+/* Drops a reference; the last one frees the transform.  Returns: NULL.  Since: 0.1 */
 MCPHOST_API MCPHOST_NULLABLE mcphost_transform *
 mcphost_transform_unref(MCPHOST_NULLABLE mcphost_transform *transform);
 
 /*
- * mcphost_transform_add_prefix - prepend `prefix`, also to a name that begins
- * with it already.
+ * mcphost_transform_add_prefix - add a step that prepends `prefix`.
  *
- * The string is copied.  Not from two threads at once.
+ * The step prepends `prefix` even if the name begins with it already.  The transform
+ * keeps a copy of `prefix`.
  *
- * Returns 0, MCPHOST_E_INVALID when an argument is NULL or no UTF-8, MCPHOST_E_STATE
- * when the transform has been used, MCPHOST_E_LIMIT for a text over 1024 bytes or more
- * than 1024 steps, MCPHOST_E_NOMEM.
+ * Errors: MCPHOST_E_INVALID (a text is not UTF-8), MCPHOST_E_STATE (the transform has
+ *   been used), MCPHOST_E_LIMIT (a text is longer than 1024 bytes, or the transform has
+ *   1024 steps), MCPHOST_E_NOMEM.
+ * Thread: one at a time.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_transform_add_prefix(mcphost_transform *transform,
                                              const char *prefix);
 
 /*
- * mcphost_transform_add_prefix_replace - strip `remove` from the beginning if
- * the name begins with it, then prepend `add` in either case.
+ * mcphost_transform_add_prefix_replace - add a step that exchanges a prefix.
  *
- * Either may be "".  Copies, threads and return values as
- * mcphost_transform_add_prefix().
+ * If the name begins with `remove`, the step removes that.  It prepends `add` in either
+ * case.  Both texts may be "".  The transform keeps copies of them.
+ *
+ * Errors: those of mcphost_transform_add_prefix().
+ * Thread: one at a time.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_transform_add_prefix_replace(mcphost_transform *transform,
                                                      const char *remove, const char *add);
 
 /*
- * mcphost_transform_add_suffix - append `suffix`.
+ * mcphost_transform_add_suffix - add a step that appends `suffix`.
  *
- * Copies, threads and return values as mcphost_transform_add_prefix().
+ * The step appends `suffix` even if the name ends with it already.  The transform keeps
+ * a copy of `suffix`.
+ *
+ * Errors: those of mcphost_transform_add_prefix().
+ * Thread: one at a time.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_transform_add_suffix(mcphost_transform *transform,
                                              const char *suffix);
 
 /*
- * mcphost_transform_add_map - put `replacement`, "_" or "-", for each character other
- * than ASCII letters, digits, '_' and '-'.
+ * mcphost_transform_add_map - add a step that replaces the characters that no name may
+ * have.
  *
- * A name that is longer than 64 characters by then is cut, and ends with the replacement
- * and eight hexadecimal digits of a hash of the whole name.  In a catalog the names of
- * two tools of one server that would be the same end like this, too.  Under a transform
- * that maps, a tool's own name may be any of 1 to 1024 printable ASCII characters.
+ * `replacement` is "_" or "-".  The step puts it in the place of each byte other than
+ * ASCII letters, digits, '_' and '-'.
  *
- * Returns as mcphost_transform_add_prefix(); MCPHOST_E_INVALID for another replacement.
+ * If the name is longer than 64 bytes at this step, the step cuts it to 64: the first 55
+ * bytes, `replacement`, and eight hexadecimal digits of a hash of the whole name as it
+ * was before the step.
+ *
+ * In a catalog, a transform may make the same name for several tools of one server.  Then
+ * each of these names that the step changes ends with `replacement` and such digits, too.
+ *
+ * With this step a tool's own name need not be valid: it may be any of 1 to 1024
+ * printable ASCII characters.
+ *
+ * Errors: MCPHOST_E_INVALID (`replacement` is neither "_" nor "-"), those of
+ *   mcphost_transform_add_prefix().
+ * Thread: one at a time.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_transform_add_map(mcphost_transform *transform,
                                           const char *replacement);
 
 /*
- * mcphost_transform_apply - the transformed name.
+ * mcphost_transform_apply - make the new name of a tool.
  *
- * Writes the new name and a NUL to ret_name when they fit into `size` bytes,
- * and nothing at all when they do not: compare the returned length with
- * `size`.  ret_name may be NULL when size is 0, which measures.  Freezes the
- * transform.  Any thread.
+ * Writes the new name and a NUL to `ret_name` if they fit into `size` bytes.  If they do
+ * not fit, it writes nothing: compare the returned length with `size`.  With the size 0,
+ * `ret_name` may be NULL, and the function only measures.
  *
- * Returns the length of the new name without the NUL; MCPHOST_E_INVALID when
- * transform or name is NULL, the name no UTF-8, or ret_name NULL and size not 0;
- * MCPHOST_E_LIMIT when a name grows over 4 MiB; MCPHOST_E_NOMEM.
+ * The first call freezes the transform.
+ *
+ * Returns: the length of the new name in bytes, without the NUL.
+ * Errors: MCPHOST_E_INVALID (the name is not UTF-8, or `ret_name` is NULL and `size` is
+ *   not 0), MCPHOST_E_LIMIT (the name grows beyond 4 MiB), MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_transform_apply(mcphost_transform *transform, const char *name,
