@@ -311,7 +311,9 @@ is_plain(const char *host, size_t len)
 static void
 show_page(const struct ctl *ctl, FILE *to, const char *url)
 {
-    int color = ctl->opt.color != COLOR_NEVER && !term_is_dumb() && to;
+    int color =
+        ctl->opt.color == COLOR_ALWAYS || (ctl->opt.color == COLOR_AUTO && to &&
+                                           !secure_getenv("NO_COLOR") && !term_is_dumb());
     size_t len;
     int user;
     const char *host = find_host(url, &len, &user);

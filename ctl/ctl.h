@@ -166,6 +166,15 @@ struct command {
 
 /* The last row has no name. */
 extern const struct command commands[];
+/* Returns the command of this name.  If there is none, prints an error with the most
+ * similar name, and returns NULL. */
+const struct command *command_find(const char *name);
+
+/* ---- usage.c ----------------------------------------------------------------------- */
+
+/* Prints the help of one command or, if `command` is NULL, of mcphostctl.  Returns the
+ * exit status. */
+int usage_print(FILE *to, const char *command);
 
 /* ---- options.c --------------------------------------------------------------------- */
 
@@ -197,8 +206,6 @@ int options_parse(struct options *opt, int argc, char **argv);
 /* Finds the row of an option by its number or letter.  Returns NULL if there is none. */
 const struct option_row *option_find(int number);
 int option_fits(const struct option_row *row, const char *command);
-/* Prints the part of the usage that is about options. */
-void options_usage(FILE *to);
 
 /* ---- headers.c --------------------------------------------------------------------- */
 

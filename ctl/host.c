@@ -89,15 +89,16 @@ load_url(struct ctl *ctl)
     return r == MCPHOST_E_INVALID || r == MCPHOST_E_CONFIG ? STATUS_USAGE : STATUS_CONFIG;
 }
 
-/* If the server has left the file a moment ago, *config stays as it is. */
 int
 ctl_pick_server(struct ctl *ctl, mcphost_config **config)
 {
     mcphost_config *one = NULL;
     int r = mcphost_config_pick_server(*config, ctl->only, &one);
 
-    if (r == MCPHOST_E_NOTFOUND)
-        return 0;
+    if (r == MCPHOST_E_NOTFOUND) {
+        say(ctl, "server '%s' has left the file", ctl->only);
+        return STATUS_CONFIG;
+    }
     if (r < 0)
         return out_of_memory(ctl);
     mcphost_config_unref(*config);

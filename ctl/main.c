@@ -30,27 +30,27 @@ const struct command commands[] = {
      .takes = {TAKES_URI}},
     {"prompts", cmd_prompts, 0, 0, "", "list the prompts", .first = NULL},
     {"prompt", cmd_prompt, 1, -1, "NAME [JSON | @FILE | - | KEY=VALUE ...]",
-     "ask for a prompt", "the name of a prompt",
+     "get a prompt", "the name of a prompt",
      .takes = {TAKES_PROMPT, TAKES_PROMPT_ARGUMENT}},
     {"complete", cmd_complete, 1, -1,
      "{--prompt NAME | --template T} ARG=TEXT [KEY=VALUE ...]",
-     "what the server proposes for an argument that begins with TEXT",
-     "an argument and how it begins", .takes = {TAKES_COMPLETED, TAKES_COMPLETED}},
+     "complete a value that begins with TEXT", "an argument and how it begins",
+     .takes = {TAKES_COMPLETED, TAKES_COMPLETED}},
     {"subscribe", cmd_subscribe, 1, -1, "URI ... [--server S]",
-     "tell when resources change", "a URI", .takes = {TAKES_URI, TAKES_URI}},
+     "print changes of resources", "a URI", .takes = {TAKES_URI, TAKES_URI}},
     {"skills", cmd_skills, 1, 2,
      "list [--role R] | show NAME [--server S] | {enable | disable} NAME [--role R]",
-     "list the skills, print one, or switch one of a workspace on or off",
+     "list the skills, print one, or enable or disable one of a workspace",
      "list, show, enable or disable", .takes = {TAKES_WORD, TAKES_SKILL},
      .words = SKILLS_WORDS},
     {"apps", cmd_apps, 0, 0, "", "list the apps of ChatOS plugins", .first = NULL},
     {"app", cmd_app, 1, 1, "PLUGIN:APP", "show what an app contributes", "an app",
      .takes = {TAKES_TEXT}},
     {"task", cmd_task, 1, 3, "[get|update|cancel|wait] ID [JSON] [--server S]",
-     "look after a task that a server goes on with", "the id of a task",
+     "show or steer a task of a server", "the id of a task",
      .takes = {TAKES_WORD, TAKES_TEXT, TAKES_TEXT}, .words = TASK_WORDS},
     {"project", cmd_project, 0, 0, "--for PROVIDER",
-     "print the tools as a model's provider takes them", .first = NULL},
+     "print the tools in the form of a model provider", .first = NULL},
     {"problems", cmd_problems, 0, 0, "", "list what is wrong, and why tools are missing",
      .first = NULL},
     {"plugins", cmd_plugins, 0, 1, "[ID] [--probe]",
@@ -58,23 +58,24 @@ const struct command commands[] = {
      "the id of a plugin", .takes = {TAKES_TEXT}},
     {"watch", cmd_watch, 0, 0, "", "follow the file and show what changes",
      .first = NULL},
-    {"diff", cmd_diff, 1, 1, "FILE", "what would change if FILE were the configuration",
-     "a file", .takes = {TAKES_FILE}},
+    {"diff", cmd_diff, 1, 1, "FILE",
+     "show what would change if FILE were the configuration", "a file",
+     .takes = {TAKES_FILE}},
     {"enable", cmd_enable, 1, 1, "SERVER", "write 'enabled: true' into the file",
      "the id of a server", .takes = {TAKES_SERVER}},
     {"disable", cmd_disable, 1, 1, "SERVER", "write 'enabled: false' into the file",
      "the id of a server", .takes = {TAKES_SERVER}},
-    {"reload", cmd_reload, 0, 0, "", "have hosts that follow the file read it again",
+    {"reload", cmd_reload, 0, 0, "", "make hosts that follow the file read it again",
      .first = NULL},
     {"restart", cmd_restart, 1, 1, "SERVER",
-     "enable and start one server, to see it come up", "the id of a server",
+     "start one server and show whether it comes up", "the id of a server",
      .takes = {TAKES_SERVER}},
     {"schema", cmd_schema, 3, 3, "check SCHEMA FILE",
      "check a JSON file against a schema", "what to check",
      .takes = {TAKES_WORD, TAKES_FILE, TAKES_FILE}, .words = SCHEMA_WORDS},
-    {"serve", cmd_serve, 0, 0, "--stdio",
-     "be one server for an MCP client, with the tools of all", .first = NULL},
-    {"batch", cmd_batch, 0, 0, "", "commands and answers as lines of JSON",
+    {"serve", cmd_serve, 0, 0, "--stdio", "serve all tools to an MCP client",
+     .first = NULL},
+    {"batch", cmd_batch, 0, 0, "", "read commands and print answers as lines of JSON",
      .first = NULL},
     /* Only the completions of the shells call this command. */
     {"complete-line", cmd_complete_line, 3, 4, NULL, NULL, .first = "the shell"},
@@ -82,29 +83,6 @@ const struct command commands[] = {
 };
 
 enum { N_COMMANDS = sizeof(commands) / sizeof(commands[0]) - 1 };
-
-static void
-usage(FILE *to)
-{
-    fputs("usage: mcphostctl [OPTIONS] COMMAND [ARGUMENTS]\n\nCommands:\n", to);
-    for (size_t i = 0; i < N_COMMANDS; i++) {
-        const struct command *c = &commands[i];
-        int n;
-
-        if (!c->summary)
-            continue;
-        n = fprintf(to, "  %s %s", c->name, c->arguments);
-        if (n >= 24)
-            n = fprintf(to, "\n") - 1;
-        fprintf(to, "%*s%s\n", 24 - n, "", c->summary);
-    }
-    options_usage(to);
-    fputs(
-        "\nExit status: 0 fine, 1 the tool says that it failed or a value is not valid,\n"
-        "2 usage, 3 configuration or schema, 4 server or connection.  mcphostctl(1) has "
-        "the rest.\n",
-        to);
-}
 
 static int
 bad_usage(const struct command *command, const char *what)
@@ -114,8 +92,8 @@ bad_usage(const struct command *command, const char *what)
     return STATUS_USAGE;
 }
 
-static const struct command *
-find_command(const char *name)
+const struct command *
+command_find(const char *name)
 {
     const char *names[N_COMMANDS + 1] = {NULL};
     const char *meant;
@@ -138,7 +116,7 @@ find_command(const char *name)
 static int
 run(struct ctl *ctl)
 {
-    const struct command *command = find_command(ctl->opt.command);
+    const struct command *command = command_find(ctl->opt.command);
     int status;
 
     if (!command)
@@ -170,13 +148,13 @@ main(int argc, char **argv)
         return status;
     }
     if (ctl.opt.help) {
-        usage(stdout);
+        status = usage_print(stdout, ctl.opt.command);
     } else if (ctl.opt.version) {
         printf("mcphostctl %s (libmcphost %s)\n", MCPHOST_VERSION_STRING,
                mcphost_version());
     } else {
-        if (!ctl.opt.dialog)
-            ctl.opt.dialog = "cli";
+        if (!ctl.opt.dialog && ctl.opt.command)
+            ctl.opt.dialog = strcmp(ctl.opt.command, "serve") == 0 ? "serve" : "cli";
         status = run(&ctl);
     }
     ctl_headers_free(&ctl.opt);

@@ -67,111 +67,115 @@ enum {
 const struct option_row option_rows[] = {
     {"directory", 'C', OPT_DIRECTORY, TAKES_DIRECTORY, "DIR",
      .flags = OPTION_SERVERS | OPTION_OFTEN,
-     .summary = "the workspace: DIR/.minds/mcp.yaml (default: .); behind --profile: its "
-                "directory"},
+     .summary = "the workspace, whose configuration is DIR/.minds/mcp.yaml (default: .); "
+                "after --profile: the directory of that profile"},
     {"profile", 0, OPT_PROFILE, TAKES_WORD, "NAME", PROFILE_WORDS,
      .never = "diff reload schema", .flags = OPTION_SERVERS | OPTION_OFTEN,
-     .summary =
-         "the servers of DIR/.minds/mcp.yaml (dominds), DIR/.goclaw/mcp.json "
-         "(goclaw), DIR/.mcp.json (mcpservers) or of the plugins DIR/*/plugin.json "
-         "(chatos), without this option of each that is there"},
+     .summary = "read DIR/.minds/mcp.yaml (dominds), DIR/.goclaw/mcp.json (goclaw), "
+                "DIR/.mcp.json (mcpservers) or the plugins DIR/*/plugin.json (chatos); "
+                "without this option, each of them that exists"},
     {"config", 0, OPT_CONFIG, TAKES_FILE, "FILE", .flags = OPTION_SERVERS,
-     .summary = "another file; relative paths in it start at DIR"},
+     .summary = "read this file instead; relative paths in it start at the workspace"},
     {"stdio", 0, OPT_STDIO, TAKES_TEXT, "'COMMAND ...'", .flags = OPTION_SERVERS,
-     .summary = "no file: this one server"},
+     .summary = "use this one server and no file"},
     {"url", 0, OPT_URL, TAKES_TEXT, "URL", .flags = OPTION_SERVERS,
-     .summary = "no file: this one server at a URL"},
+     .summary = "use this one server at a URL and no file"},
     {"transport", 0, OPT_TRANSPORT, TAKES_WORD, "NAME", "streamable_http sse",
      .flags = OPTION_SERVERS,
-     .summary = "with --url: streamable_http (the default) or sse; without it: sse lets "
-                "servers of the file have that"},
+     .summary = "with --url: streamable_http (the default) or sse; without --url: sse "
+                "allows servers of the file to use HTTP+SSE"},
     {"era", 0, OPT_ERA, TAKES_WORD, "NAME", "auto legacy modern", .flags = OPTION_SERVERS,
      .summary = "with --url and --stdio: auto (the default), legacy or modern"},
     {"header", 0, OPT_HEADER, TAKES_TEXT, "'NAME: TEXT'",
      .flags = OPTION_SERVERS | OPTION_OFTEN,
-     .summary = "with --url: a header of every request, which others can read in the "
-                "list of processes"},
+     .summary = "with --url: send this header with every request; others can read it in "
+                "the list of processes"},
     {"header-file", 0, OPT_HEADER_FILE, TAKES_FILE, "FILE",
      .flags = OPTION_SERVERS | OPTION_OFTEN,
-     .summary = "with --url: headers from a file"},
+     .summary = "with --url: send the headers in this file"},
     {"header-env", 0, OPT_HEADER_ENV, TAKES_TEXT, "'NAME: VARIABLE'",
      .flags = OPTION_SERVERS | OPTION_OFTEN,
-     .summary = "with --url: a header's value from the environment"},
+     .summary =
+         "with --url: send a header whose value is in a variable of the environment"},
     {"source", 0, OPT_SOURCE, TAKES_SOURCE, "ID=PATH", .never = "diff reload schema",
      .flags = OPTION_SERVERS | OPTION_OFTEN,
-     .summary = "besides: the servers of a file, or of the *.yaml files of a directory, "
-                "as a source of its own; SERVER is ID:SERVER then"},
+     .summary = "add the servers of a file, or of the *.yaml files of a directory, as a "
+                "source; its servers are called ID:SERVER"},
     {"plugins", 0, OPT_PLUGINS, TAKES_DIRECTORY, "DIR",
      .never = "check diff enable disable reload schema", .flags = OPTION_SERVERS,
-     .summary = "besides: the plugins of a directory, which run in this process"},
+     .summary = "add the plugins of a directory, which run in this process"},
     {"plugins-config", 0, OPT_PLUGINS_CONFIG, TAKES_FILE, "FILE",
      .never = "check diff enable disable reload schema", .flags = OPTION_SERVERS,
-     .summary = "with --plugins: their settings, JSON"},
+     .summary = "with --plugins: the settings of plugins, as JSON"},
     {"builtin-plugins", 0, OPT_BUILTIN_PLUGINS, TAKES_DIRECTORY, "DIR",
      .never = "diff reload schema", .flags = OPTION_SERVERS,
-     .summary = "with ChatOS plugins: those that a plugin of the same id replaces"},
+     .summary = "with ChatOS plugins: a folder of plugins, each replaced by a plugin of "
+                "the same id"},
     {"state-dir", 0, OPT_STATE_DIR, TAKES_DIRECTORY, "DIR", .never = "diff reload schema",
      .flags = OPTION_SERVERS,
-     .summary = "with ChatOS plugins: where the data directories of apps are"},
+     .summary = "with ChatOS plugins: the directory of the data directories of apps"},
     {"project-root", 0, OPT_PROJECT_ROOT, TAKES_DIRECTORY, "DIR",
      .never = "diff reload schema", .flags = OPTION_SERVERS,
-     .summary = "with ChatOS plugins: the project that their servers are told of"},
+     .summary = "with ChatOS plugins: the project directory that servers get"},
     {"session-root", 0, OPT_SESSION_ROOT, TAKES_DIRECTORY, "DIR",
      .never = "diff reload schema", .flags = OPTION_SERVERS,
-     .summary = "with ChatOS plugins: the directory of the session, likewise"},
+     .summary = "with ChatOS plugins: the session directory that servers get"},
     {"defaults", 0, OPT_DEFAULTS, TAKES_DIRECTORY, "DIR", .never = "diff reload schema",
      .flags = OPTION_SERVERS,
      .summary = "with ChatOS plugins: the default lists of what apps expose"},
     {"dialog", 0, OPT_DIALOG, TAKES_TEXT, "ID",
-     .summary = "the dialog that calls tools (default: cli)"},
+     .summary = "the id of the dialog that calls tools (default: cli; for serve: serve)"},
     {"timeout", 0, OPT_TIMEOUT, TAKES_TEXT, "S", .flags = OPTION_LOOKUP,
-     .summary = "seconds for servers to come up, and for a call"},
+     .summary = "seconds for the start of servers, and for a call"},
     {"admin", 0, OPT_ADMIN, TAKES_NOTHING, .flags = OPTION_LOOKUP,
-     .summary = "offer the toolset mcp_admin: it restarts and stops servers and changes "
-                "their environment"},
+     .summary = "offer the toolset mcp_admin, which restarts and stops servers and "
+                "changes their environment"},
     {"names", 0, OPT_NAMES, TAKES_WORD, "NAME", "transforms server full",
      .flags = OPTION_LOOKUP,
-     .summary = "what tools are called: transforms (the default), server: the server's "
-                "id and '__' before that, or full: mcp_SERVER_TOOL"},
+     .summary = "how tools are named: transforms (the default), server (the server's id "
+                "and '__' in front), or full (mcp_SERVER_TOOL)"},
     {"toolset", 0, OPT_TOOLSET, TAKES_TOOLSET, "TOOLSET", .only = "tools",
-     .summary = "list the tools of this toolset"},
+     .summary = "list only the tools of this toolset"},
     {"for", 0, OPT_FOR, TAKES_PROVIDER, "PROVIDER", .only = "project",
-     .summary = "the provider that takes the tools"},
+     .summary = "the provider whose form the tools take"},
     {"server", 0, OPT_SERVER, TAKES_SERVER, "SERVER",
-     .only = "read prompt complete subscribe skills task", .summary = "of which server"},
+     .only = "read prompt complete subscribe skills task",
+     .summary = "the server to ask"},
     {"probe", 0, OPT_PROBE, TAKES_NOTHING, .only = "plugins",
-     .summary = "try each plugin in a process of its own, so that a crash is a row"},
+     .summary = "try each plugin in a process of its own, so that a crash is a row of "
+                "the table"},
     {"role", 0, OPT_ROLE, TAKES_ROLE, "ROLE", .only = "skills",
-     .summary = "of which role: skills of workspaces alone have one"},
+     .summary = "the role whose skills are meant; only skills of workspaces have roles"},
     {"prompt", 0, OPT_PROMPT, TAKES_PROMPT, "NAME", .only = "complete",
      .summary = "the prompt whose argument is completed"},
     {"template", 0, OPT_TEMPLATE, TAKES_TEMPLATE, "T", .only = "complete",
      .summary = "the template whose variable is completed"},
     {"elicit", 0, OPT_ELICIT, TAKES_WORD, "WHO", "auto ask decline cancel off",
-     .summary =
-         "who answers the forms and pages of servers: auto (the default: you, on a "
-         "terminal), ask, decline, cancel, off"},
+     .summary = "who answers the forms and pages of servers: auto (the default: you, on "
+                "a terminal), ask, decline, cancel or off"},
     {"sampling-command", 0, OPT_SAMPLING_COMMAND, TAKES_TEXT, "'COMMAND ...'",
-     .summary = "answers servers that ask for a message of a model"},
+     .summary = "run this command for each message that a server asks of a model"},
     {"sampling-format", 0, OPT_SAMPLING_FORMAT, TAKES_PROVIDER, "F", "mcp",
-     .summary =
-         "what that command reads and writes: mcp (the default) or what a provider "
-         "of --for takes"},
+     .summary = "the form that this command reads and writes: mcp (the default), or that "
+                "of a provider of --for"},
     {"sampling-model", 0, OPT_SAMPLING_MODEL, TAKES_TEXT, "M",
-     .summary = "the model's name in it"},
+     .summary = "the model's name in that form"},
     {"sampling-events", 0, OPT_SAMPLING_EVENTS, TAKES_NOTHING, .only = "batch",
-     .summary = "those servers are answered by lines"},
+     .summary = "answer those servers by lines"},
     {"save", 0, OPT_SAVE, TAKES_DIRECTORY, "DIR", .only = "call read prompt skills task",
-     .summary = "keep what a call answers but texts as files below DIR"},
+     .summary =
+         "write pictures, sounds, blobs and long texts of the result to files below DIR"},
     {"raw", 0, OPT_RAW, TAKES_NOTHING, .only = "call read prompt skills task",
-     .summary = "print what a call answers byte for byte"},
-    {"json", 0, OPT_JSON, TAKES_NOTHING, .summary = "one JSON document instead of text"},
+     .summary = "print the result byte for byte"},
+    {"json", 0, OPT_JSON, TAKES_NOTHING,
+     .summary = "print one JSON document instead of text"},
     {"color", 0, OPT_COLOR, TAKES_WORD, "WHEN", "auto always never",
      .flags = OPTION_OPTIONAL, .summary = "auto, always or never"},
     {"verbose", 'v', OPT_VERBOSE, TAKES_NOTHING, .flags = OPTION_OFTEN,
-     .summary = "log, messages to and from servers, and what servers write to stderr; "
-                "-vv: more"},
-    {"help", 'h', OPT_HELP, TAKES_NOTHING, .summary = "print this"},
+     .summary = "print the log, messages to and from servers, and what servers write to "
+                "stderr; -vv: more"},
+    {"help", 'h', OPT_HELP, TAKES_NOTHING,
+     .summary = "print this help; after a command: help about that command"},
     {"version", 'V', OPT_VERSION, TAKES_NOTHING, .summary = "print the versions"},
     {.name = NULL},
 };
@@ -686,67 +690,4 @@ options_parse(struct options *opt, int argc, char **argv)
     opt->n_args = argc - optind;
     opt->detects = opt->command && option_fits(option_find(OPT_PROFILE), opt->command);
     return check_options(opt, given);
-}
-
-/* ---- the usage --------------------------------------------------------------------- */
-
-enum { HEAD_WIDTH = 24, USAGE_WIDTH = 80 };
-
-static void
-print_wrapped(FILE *to, const char *s)
-{
-    int column = HEAD_WIDTH;
-
-    while (*s) {
-        int n = (int)strcspn(s, " ");
-
-        if (column + 1 + n > USAGE_WIDTH && column > HEAD_WIDTH) {
-            fprintf(to, "\n%*s", HEAD_WIDTH, "");
-            column = HEAD_WIDTH;
-        }
-        column += fprintf(to, "%s%.*s", column > HEAD_WIDTH ? " " : "", n, s);
-        s += n;
-        s += *s == ' ';
-    }
-    fputc('\n', to);
-}
-
-static void
-print_row(FILE *to, const struct option_row *row)
-{
-    struct text t = {0};
-    int n = row->letter ? fprintf(to, "  -%c, --%s", row->letter, row->name)
-                        : fprintf(to, "  --%s", row->name);
-
-    if (row->value && (row->flags & OPTION_OPTIONAL))
-        n += fprintf(to, "[=%s]", row->value);
-    else if (row->value)
-        n += fprintf(to, " %s", row->value);
-    if (n < HEAD_WIDTH)
-        fprintf(to, "%*s", HEAD_WIDTH - n, "");
-    else
-        fprintf(to, "\n%*s", HEAD_WIDTH, "");
-    text_puts(&t, row->summary);
-    if (row->only) {
-        text_puts(&t, " (for ");
-        words_enumerate(&t, row->only, "", "and");
-        text_puts(&t, ")");
-    }
-    print_wrapped(to, text_failed(&t) ? row->summary : t.data);
-    text_free(&t);
-}
-
-void
-options_usage(FILE *to)
-{
-    int in_options = 0;
-
-    fputs("\nWhich servers:\n", to);
-    for (const struct option_row *row = option_rows; row->name; row++) {
-        if (!in_options && !(row->flags & OPTION_SERVERS)) {
-            fputs("\nOptions:\n", to);
-            in_options = 1;
-        }
-        print_row(to, row);
-    }
 }

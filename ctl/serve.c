@@ -36,11 +36,10 @@ on_event(struct ctl *ctl, const mcphost_event *event)
 static int
 begin(struct ctl *ctl)
 {
-    const char *dialog = ctl->opt.dialog ? ctl->opt.dialog : "serve";
     mcphost_serving *serving = NULL;
     mcphost_error *err = NULL;
     int r = mcphost_serve_fd(mcphost_default_view(ctl->host), STDIN_FILENO, STDOUT_FILENO,
-                             dialog, &serving, &err);
+                             ctl->opt.dialog, &serving, &err);
 
     if (r < 0)
         say_error(ctl, r, err);

@@ -134,7 +134,7 @@ START_TEST(commands_and_options_have_descriptions)
 {
     test_has(zsh(""), "w check\tcheck the configuration, start nothing\n");
     test_has_not(run.out, "complete-line");
-    test_has(zsh("tools --"), "w --json\tone JSON document instead of text\n");
+    test_has(zsh("tools --"), "w --json\tprint one JSON document instead of text\n");
     test_has(run.out, "w --toolset\t");
     test_has_not(run.out, "--prompt");
 }
