@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * enum.h - the names of the constants, for bindings, logs and configuration.
+ * enum.h - the names of the constants, for bindings, logs and configurations.
  *
- * Each enumeration of these headers has a tag and a row in the list below.  All its
- * enumerators begin with the prefix that the row tells.  The name of an enumerator is the
+ * Each enumeration of the headers has a number in the list below.  The comment behind the
+ * number gives the prefix of the enumeration's constants.  The name of a constant is the
  * rest of its identifier, in lower case: MCPHOST_SERVER_LOADED is "loaded".  The same
- * words stand in configuration files, JSON and messages.  Names and numbers never change;
- * later versions may add some.
+ * words stand in configuration files, JSON and messages.  Names and values never change.
+ * Later versions may add some.
  */
 #ifndef MCPHOST_ENUM_H
 #define MCPHOST_ENUM_H
@@ -17,7 +17,7 @@
 extern "C" {
 #endif
 
-/* The enumerations: MCPHOST_ENUM_LOG_LEVEL is enum mcphost_log_level, and so on.
+/* The enumerations.  MCPHOST_ENUM_LOG_LEVEL is enum mcphost_log_level, and so on.
  * Since: 0.1 */
 enum mcphost_enum {
     MCPHOST_ENUM_ENUM = 1,                 /* MCPHOST_ENUM_* */
@@ -86,39 +86,47 @@ enum mcphost_enum {
 };
 
 /*
- * mcphost_enum_get_name - the name of an enumerator.
+ * mcphost_enum_get_name - get the name of a constant.
  *
- * `which` is MCPHOST_ENUM_*; of flags, `value` is one of them.  The text is static.  Any
- * thread.
+ * `which` is the enumeration, MCPHOST_ENUM_*.  In an enumeration of flags each flag has a
+ * name, and a sum of flags has none.  A value that a function returns in place of a
+ * constant, such as 0 past the end, has no name either.
  *
- * Returns NULL if there is no such enumeration, or no such value in it: what a function
- * returns in place of a value, such as 0 past the end, has no name.
+ * Returns: a static text, or NULL if there is no such enumeration or it has no such
+ *   value.
  * Since: 0.1
  */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_enum_get_name(int which, int value);
 
 /*
- * mcphost_enum_find_value - the value of the enumerator that has a name.
+ * mcphost_enum_find_value - find the constant that has a name.
  *
- * The name is compared byte by byte.  Any thread.
+ * The names are compared byte by byte.
  *
- * Returns 0, MCPHOST_E_INVALID (NULL, or there is no such enumeration),
- * MCPHOST_E_NOTFOUND.  Since: 0.1
+ * Errors: MCPHOST_E_INVALID (there is no such enumeration), MCPHOST_E_NOTFOUND (no
+ *   constant has this name).
+ * Since: 0.1
  */
 MCPHOST_API int mcphost_enum_find_value(int which, const char *name, int *ret_value);
 
 /*
- * mcphost_enum_get_value - the value of the enumerator at a place, in the order of the
- * header.
+ * mcphost_enum_get_value - get the constant at a place.
  *
- * Any thread.  Returns 0, MCPHOST_E_INVALID (NULL), MCPHOST_E_NOTFOUND (past the end, or
- * there is no such enumeration).  Since: 0.1
+ * The places are counted from 0, in the order of the header.
+ *
+ * Errors: MCPHOST_E_INVALID, MCPHOST_E_NOTFOUND (`index` is past the end, or there is no
+ *   such enumeration).
+ * Since: 0.1
  */
 MCPHOST_API int mcphost_enum_get_value(int which, size_t index, int *ret_value);
 
-/* How many enumerators an enumeration has; 0: there is none of this number.  Any thread.
- * Since: 0.1 */
+/*
+ * mcphost_enum_count_values - count the constants of an enumeration.
+ *
+ * Returns: the number, or 0 if there is no such enumeration.
+ * Since: 0.1
+ */
 MCPHOST_API size_t mcphost_enum_count_values(int which);
 
 #ifdef __cplusplus

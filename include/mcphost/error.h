@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * error.h - error codes and the detail object.
+ * error.h - error codes, and errors in detail.
  *
- * Functions return 0 or a positive value on success and one of the negative
- * codes below on failure.  The numbers are stable; new ones may be added, so
- * treat an unknown negative number as a failure of its group.
+ * A function returns 0 or a positive number if it succeeds, and one of the negative codes
+ * below if it fails.  The numbers never change.  Later versions may add codes: take an
+ * unknown negative number for a failure.
+ *
+ * An error object says what went wrong in detail.  It never changes, and it is counted by
+ * references.  A function with a parameter `mcphost_error **reterr` stores a new
+ * reference there if it fails, unless `reterr` is NULL.  If it succeeds, it stores
+ * nothing.  Any thread may use an error, also in a forked child.
  */
 #ifndef MCPHOST_ERROR_H
 #define MCPHOST_ERROR_H
@@ -15,143 +20,166 @@
 extern "C" {
 #endif
 
-/* Error codes.  Since: 0.1 */
+/* The error codes.  Since: 0.1 */
 enum mcphost_error_code {
-    /* usage */
+    /* ---- usage ---- */
+
     MCPHOST_E_INVALID = -1, /* an argument is NULL, or has a value that is not allowed */
     MCPHOST_E_STATE = -2,   /* not possible in the object's present state */
     /* another thread is dispatching, or this is a callback; or there is no such tool yet,
      * because a server is still starting */
     MCPHOST_E_BUSY = -3,
-    MCPHOST_E_CLOSED = -4,   /* the host or the dialog is closed */
-    MCPHOST_E_FORKED = -5,   /* the handle belongs to the parent process */
-    MCPHOST_E_NOTFOUND = -6, /* no tool, server, lease, member or file of this name */
-    MCPHOST_E_EXISTS = -7,   /* the name is taken */
-    /* system */
+    MCPHOST_E_CLOSED = -4, /* the host or the dialog is closed */
+    MCPHOST_E_FORKED = -5, /* the handle belongs to the parent process */
+    /* there is no tool, server, lease, member, problem or file of this name */
+    MCPHOST_E_NOTFOUND = -6,
+    MCPHOST_E_EXISTS = -7, /* the name is taken */
+
+    /* ---- system ---- */
+
     MCPHOST_E_NOMEM = -20, /* out of memory */
-    MCPHOST_E_IO = -21,    /* a system call failed; mcphost_error_get_errno() tells */
+    MCPHOST_E_IO = -21,    /* a system call failed; mcphost_error_get_errno() says why */
     MCPHOST_E_SPAWN = -22, /* the server's program could not be started */
     MCPHOST_E_LIMIT = -23, /* a limit was reached; the message names it */
-    /* time */
-    MCPHOST_E_TIMEOUT = -40,   /* the deadline passed */
-    MCPHOST_E_CANCELLED = -41, /* cancelled by the application, or by close */
-    MCPHOST_E_WOKEN = -42,     /* mcphost_wake() has ended the wait */
-    /* peer */
+
+    /* ---- time ---- */
+
+    MCPHOST_E_TIMEOUT = -40, /* the deadline passed */
+    /* cancelled by the application, or because the host or the dialog was closed */
+    MCPHOST_E_CANCELLED = -41,
+    MCPHOST_E_WOKEN = -42, /* mcphost_wake() has ended the wait */
+
+    /* ---- the server ---- */
+
     MCPHOST_E_PROTOCOL = -60,  /* the server broke the protocol */
     MCPHOST_E_TRANSPORT = -61, /* the connection was lost or never came up */
     MCPHOST_E_AUTH = -62,      /* the server wants credentials */
     MCPHOST_E_RPC = -63,       /* the server answered with a JSON-RPC error */
-    MCPHOST_E_GONE = -64, /* the tool's server was removed, or offers no such tool now */
-    /* configuration */
+    /* the server was removed, or it no longer offers the prompt, or the tool with the
+     * same input schema */
+    MCPHOST_E_GONE = -64,
+
+    /* ---- configuration and policy ---- */
+
     MCPHOST_E_CONFIG = -80, /* the configuration is not acceptable */
-    /* policy */
     MCPHOST_E_DENIED = -100 /* not granted, or refused by a policy */
 };
 
 /*
- * mcphost_strerror - a short English text for a code.
+ * mcphost_strerror - get a short English text for a code.
  *
- * Returns a static string, never NULL, also for unknown codes.  Any thread.
+ * Returns: a static text, also for an unknown code.
  * Since: 0.1
  */
 MCPHOST_API MCPHOST_BORROWED const char *mcphost_strerror(int code);
 
-/*
- * mcphost_error - what went wrong, in detail.
- *
- * Immutable and reference-counted.  A function that takes `mcphost_error
- * **reterr` stores a new reference there on failure (when reterr is not NULL)
- * and leaves it alone on success.  Strings are borrowed from the object.
- * Any thread.  Since: 0.1
- */
-
-/* Takes a reference.  Returns its argument; NULL is allowed.  Since: 0.1 */
+/* Takes a reference.  Returns: its argument.  Since: 0.1 */
 MCPHOST_API MCPHOST_OWNED MCPHOST_NULLABLE mcphost_error *
 mcphost_error_ref(MCPHOST_NULLABLE mcphost_error *err);
 
-/* Drops a reference.  Returns NULL; NULL is allowed.  Since: 0.1 */
+/* Drops a reference; the last one frees the error.  Returns: NULL.  Since: 0.1 */
 MCPHOST_API MCPHOST_NULLABLE mcphost_error *
 mcphost_error_unref(MCPHOST_NULLABLE mcphost_error *err);
 
-/* The MCPHOST_E_* code.  Since: 0.1 */
+/* The code, MCPHOST_E_*.  Since: 0.1 */
 MCPHOST_API MCPHOST_NEGATIVE_IS_A_VALUE int
 mcphost_error_get_code(const mcphost_error *err);
 
-/* One line in English, never NULL.  Holds no secret.  Since: 0.1 */
+/* One line in English that says what happened.  It holds no secret.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED const char *
 mcphost_error_get_message(const mcphost_error *err);
 
-/* The id of the server concerned, or NULL.  Since: 0.1 */
+/* The id of the server that the error is about, or NULL.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_error_get_server_id(const mcphost_error *err);
 
-/* The id of that server's source; NULL: the default source, or there is no server.
- * Since: 0.1 */
+/* The id of the source of the server that the error is about, or NULL for the default
+ * source and if there is no server.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_error_get_source_id(const mcphost_error *err);
 
-/* The errno of a failed system call, or 0.  Since: 0.1 */
+/* The errno of the system call that failed, or 0.  Since: 0.1 */
 MCPHOST_API int mcphost_error_get_errno(const mcphost_error *err);
 
-/* The JSON-RPC error code when the code is MCPHOST_E_RPC, else 0.
- * Since: 0.1 */
+/* The code of the JSON-RPC error if the error is MCPHOST_E_RPC, else 0.  Since: 0.1 */
 MCPHOST_API MCPHOST_NEGATIVE_IS_A_VALUE int64_t
 mcphost_error_get_rpc_code(const mcphost_error *err);
 
-/* The bytes of the JSON-RPC error's `data` member as the server sent them,
- * or NULL; *ret_len gets their number (0 when NULL).  Since: 0.1 */
+/*
+ * mcphost_error_get_rpc_data - get the data of the JSON-RPC error.
+ *
+ * These are the bytes of the member `data` as the server sent them, with secrets covered
+ * (mcphost(7)).
+ *
+ * Returns: JSON of *ret_len bytes, or NULL.
+ * Since: 0.1
+ */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_error_get_rpc_data(const mcphost_error *err, MCPHOST_NULLABLE size_t *ret_len);
 
-/* The file a configuration error stands in, or NULL.  Since: 0.1 */
+/* The name of the file with the configuration error, or NULL.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_error_get_file(const mcphost_error *err);
 
-/* Line and column in that file, counted from 1; 0 when unknown.
+/* The line of the configuration error, counted from 1, or 0 if it is not known.
  * Since: 0.1 */
 MCPHOST_API int mcphost_error_get_line(const mcphost_error *err);
+
+/* The column of the configuration error, counted from 1, or 0 if it is not known.
+ * Since: 0.1 */
 MCPHOST_API int mcphost_error_get_column(const mcphost_error *err);
 
-/* The last bytes that the server wrote to stderr before it failed, or NULL:
- * valid UTF-8 (bad bytes replaced), at most 4 KiB.  Since: 0.1
- * If the first line of an error, such as that above a stack trace, is further up than the
- * last 8 lines, it stands in front of them, with a line "..." between.  */
+/*
+ * mcphost_error_get_stderr_tail - get what the server wrote to stderr before it failed.
+ *
+ * These are the last bytes, at most 4 KiB.  The first line of an error, such as the line
+ * above a stack trace, may be further up than the last 8 lines.  Then it stands in front,
+ * cut at 256 bytes, and a line "..." follows it.
+ *
+ * Returns: the text, or NULL.
+ * Since: 0.1
+ */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_error_get_stderr_tail(const mcphost_error *err);
 
-/* The status of the HTTP answer that was the failure, or that came with the JSON-RPC
- * error; 0: none.  Since: 0.1 */
+/* The status of the HTTP answer that was the failure or that came with the JSON-RPC
+ * error, or 0.  Since: 0.1 */
 MCPHOST_API int mcphost_error_get_http_status(const mcphost_error *err);
 
-/* What that answer's Retry-After said, seconds or a date, as mcphost_retry_judge()
- * takes it: one line of at most 64 bytes of it; NULL: nothing.  Since: 0.1 */
+/* The value of Retry-After in the HTTP answer, or NULL.  It is one line of at most 64
+ * bytes, with seconds or a date, as mcphost_retry_judge() takes it.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_error_get_retry_after(const mcphost_error *err);
 
 /*
- * mcphost_error_new - an error of the application's own, to be stored as a reason.
+ * mcphost_error_new - make an error of the application's own.
  *
- * For functions that are given a `reterr`, such as the setup of a provider, which can end
- * with `return mcphost_error_new(MCPHOST_E_CONFIG, "no key is set", reterr)`.  `code` is
- * below 0; `message` is UTF-8, and is made one line.  *reterr gets a reference; if
- * memory is short, to an error that says so.
+ * For a function of the application that may store a reason through `reterr`, such as the
+ * setup of a provider.  It can end with
  *
- * Returns `code`; MCPHOST_E_INVALID if an argument is wrong, and then stores nothing.
+ *   return mcphost_error_new(MCPHOST_E_CONFIG, "no key is set", reterr);
+ *
+ * `code` is below 0.  The message is made one line.  If memory is short, or if `code` is
+ * MCPHOST_E_NOMEM, the message is "out of memory".
+ *
+ * Returns: `code`.
+ * Errors: MCPHOST_E_INVALID (`code` is not below 0, or `message` is not UTF-8; nothing is
+ *   stored).
  * Since: 0.1
  */
 MCPHOST_API int mcphost_error_new(int code, const char *message,
                                   MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
 /*
- * mcphost_error_make_json - an error as a JSON object.
+ * mcphost_error_make_json - write an error as a JSON object.
  *
- * Members: code (the number), message, and, where it has them, server, rpc_code and
- * rpc_data (MCPHOST_E_RPC), http_status, stderr.
- * *ret_json is NUL-terminated, valid UTF-8 and the caller's: mcphost_free(); *ret_len
- * (may be NULL) gets its bytes without the NUL.  Any thread.
+ * The members are code (the number) and message, and, as far as the error has them,
+ * source (unless it is the default source), server, rpc_code and rpc_data
+ * (MCPHOST_E_RPC), http_status and stderr.
  *
- * Returns 0, MCPHOST_E_INVALID (NULL), MCPHOST_E_NOMEM, MCPHOST_E_LIMIT (more than
- * 256 MiB).  Since: 0.1
+ * Errors: MCPHOST_E_INVALID, MCPHOST_E_NOMEM, MCPHOST_E_LIMIT (the text would be longer
+ *   than 256 MiB).
+ * Since: 0.1
  */
 MCPHOST_API int mcphost_error_make_json(const mcphost_error *err,
                                         MCPHOST_OWNED char **ret_json,

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * host.h - the host: its life, its identity, its options, its configuration.
+ * host.h - the host: its life, its identity, its configuration.
  *
- * A host owns servers, views, dialogs and calls.  Any release order of the
- * handles is legal: one that outlives its host answers MCPHOST_E_CLOSED.  All
- * functions may be called from any thread unless they say otherwise, callbacks
- * included.  None of them blocks or runs user code, except the last mcphost_unref().  In
- * a forked child they answer MCPHOST_E_FORKED.
+ * A host owns servers, views, dialogs and calls.  Handles may be released in any order.
+ * A handle that outlives its host returns MCPHOST_E_CLOSED where it needs the host.
+ *
+ * Any thread may call these functions, also from a callback.  The last mcphost_unref()
+ * waits, and it runs functions of the application.  The other functions return at once.
+ * They may pass lines to the log function (mcphost_set_log()), as any function may.  In a
+ * forked child they return MCPHOST_E_FORKED.
  */
 #ifndef MCPHOST_HOST_H
 #define MCPHOST_HOST_H
@@ -20,140 +22,156 @@ extern "C" {
 /*
  * mcphost_new - make a host.
  *
- * It starts nothing until mcphost_load().  *ret_host gets a reference.
- * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_NOMEM, MCPHOST_E_LIMIT (file
- * descriptors), MCPHOST_E_IO.
+ * The host starts no server before mcphost_load() or mcphost_load_workspace().
+ *
+ * Errors: MCPHOST_E_INVALID, MCPHOST_E_NOMEM, MCPHOST_E_LIMIT (no file descriptor is
+ *   left), MCPHOST_E_IO.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_new(MCPHOST_OWNED mcphost **ret_host,
                             MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
-/* Takes a reference.  Returns its argument; NULL is allowed.  Since: 0.1 */
+/* Takes a reference.  Returns: its argument.  Since: 0.1 */
 MCPHOST_API MCPHOST_OWNED MCPHOST_NULLABLE mcphost *
 mcphost_ref(MCPHOST_NULLABLE mcphost *host);
 
 /*
- * mcphost_unref - drop a reference.
+ * mcphost_unref - drop a reference to the host.
  *
- * The last one ends a host that was not closed: every server's tree is killed
- * at once and waited for, together at most one second; outstanding calls do
- * not complete, but each `free_arg` runs.  A host with a thread of its own
- * (mcphost_thread_start()) is first stopped.  Dialogs, calls and other handles may
- * live on; they hold no descriptor.  In a forked child it closes what the host had open
- * and frees nothing: another thread may have dispatched at the fork.  Returns NULL;
- * NULL is allowed.
+ * The last reference ends a host that was not closed.  The function stops the thread of
+ * mcphost_thread_start() and waits for it, unless that thread itself is the caller.  It
+ * kills the processes of all servers at once and waits at most one second for all of them
+ * together.  Outstanding calls do not complete.  Each `free_arg` that is left runs, and
+ * so do functions of providers that are still due, such as a teardown.
+ *
+ * Dialogs, calls and other handles may live on.  They hold no descriptor.
+ *
+ * In a forked child the last reference closes the descriptors of the host and frees no
+ * memory: another thread may have been dispatching at the fork.
+ *
+ * Returns: NULL.
  * Since: 0.1
  */
 MCPHOST_API MCPHOST_NULLABLE mcphost *mcphost_unref(MCPHOST_NULLABLE mcphost *host);
 
 /*
- * mcphost_close - begin the orderly end.
+ * mcphost_close - begin to end the host in good order.
  *
- * New calls are refused; outstanding ones complete with MCPHOST_E_CANCELLED;
- * servers are stopped as mcphost(7) describes ("The end").  When all is done the event
- * MCPHOST_EVENT_CLOSED comes, and from then on mcphost_dispatch() answers
- * MCPHOST_E_CLOSED.  Idempotent.
+ * From now on new calls are refused.  Outstanding calls complete with
+ * MCPHOST_E_CANCELLED.  Servers are stopped as mcphost(7) describes ("The end").  The
+ * application goes on dispatching until MCPHOST_EVENT_CLOSED, the last event.  After this
+ * event mcphost_dispatch() returns MCPHOST_E_CLOSED.  A second call changes nothing.
  *
- * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_FORKED.
+ * Errors: MCPHOST_E_INVALID, MCPHOST_E_FORKED.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_close(mcphost *host);
 
 /*
- * mcphost_close_within - the same with a deadline.
+ * mcphost_close_within - end the host in good order, with a deadline.
  *
- * The trees of servers that have not ended after `timeout_ms` milliseconds are killed,
- * and sessions over HTTP are given up; then MCPHOST_EVENT_CLOSED comes as ever.  0: at
- * once; -1: no deadline, as mcphost_close().  It may be called while the host is closing:
- * the earliest deadline holds.
+ * As mcphost_close().  After `timeout_ms` milliseconds the host kills the processes of
+ * servers that have not ended, and gives up sessions over HTTP.  Then
+ * MCPHOST_EVENT_CLOSED comes as usual.  0 kills at once, and -1 sets no deadline.  The
+ * function may be called while the host is closing: the earliest deadline holds.
  *
- * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_FORKED.
+ * Errors: MCPHOST_E_INVALID (`timeout_ms` is below -1), MCPHOST_E_FORKED.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_close_within(mcphost *host, int64_t timeout_ms);
 
 /*
- * mcphost_set_identity - how the host introduces itself.
+ * mcphost_set_identity - set the name by which the host introduces itself.
  *
- * `name` and `version` are MCP's clientInfo to servers, and its serverInfo to clients of
- * mcphost_serve_fd(); `title` may be NULL.  Default "libmcphost" and the library's
- * version.  Before mcphost_load().
+ * Servers get `name`, `version` and `title` as MCP's clientInfo, clients of
+ * mcphost_serve_fd() as serverInfo.  `title` is a name for people.  Default:
+ * "libmcphost", the version of the library, and no title.
  *
- * Returns 0, MCPHOST_E_INVALID (NULL or not UTF-8), MCPHOST_E_STATE after
- * mcphost_load(), MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
+ * Errors: MCPHOST_E_INVALID (a text is empty or not UTF-8), MCPHOST_E_STATE (the host is
+ *   loaded already), MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_set_identity(mcphost *host, const char *name, const char *version,
                                      MCPHOST_NULLABLE const char *title);
 
 /*
- * mcphost_set_guard_path - the mcphost-guard program to run servers under.
+ * mcphost_set_guard_path - set the path of mcphost-guard, under which servers run.
  *
- * An absolute path.  Default: mcphost-guard in the libexecdir that the library was
- * configured with, without the DESTDIR of the installation; mcphost_new(3).  Before
- * mcphost_load().  Errors as mcphost_set_identity().
+ * `path` is absolute.  Default: mcphost-guard in the libexecdir that the library was
+ * configured with.  DESTDIR of the installation is no part of this path; see
+ * mcphost_new(3).
+ *
+ * Errors: MCPHOST_E_INVALID (the path is empty), those of mcphost_set_identity().
  * Since: 0.1
  */
 MCPHOST_API int mcphost_set_guard_path(mcphost *host, const char *path);
 
 /*
- * mcphost_set_spool_dir - the directory for messages that are too large for memory.
+ * mcphost_set_spool_dir - set the directory for messages that are too large for memory.
  *
  * A message of more than MCPHOST_OPT_MESSAGE_BYTES is kept in a file without a name in
- * this directory, an absolute path, up to MCPHOST_OPT_SPOOL_BYTES, and its result is
- * mapped from there: it looks like any other.  Default: /var/tmp.  If no file can be
- * made, the call fails with MCPHOST_E_LIMIT.  Before mcphost_load().  Errors as
- * mcphost_set_identity().  Since: 0.1
+ * this directory, up to MCPHOST_OPT_SPOOL_BYTES.  Its result is mapped from the file and
+ * looks like any other.  If the file cannot be made, the call fails with MCPHOST_E_LIMIT.
+ * `dir` is absolute.  Default: /var/tmp.
+ *
+ * Errors: MCPHOST_E_INVALID (the path is not absolute), those of mcphost_set_identity().
+ * Since: 0.1
  */
 MCPHOST_API int mcphost_set_spool_dir(mcphost *host, const char *dir);
 
 /*
- * mcphost_set_environment - what servers inherit instead of the process's
- * environment.
+ * mcphost_set_environment - replace the environment that servers inherit.
  *
- * `environment` is a NULL-terminated array of "NAME=value", copied; NULL goes
- * back to the process's own, which is read anew at each start of a server.
- * {env: NAME} in a configuration reads it too.  The process's environment is
- * never changed.  Any time; later starts see it.
+ * `environment` is an array of texts "NAME=value" that ends with NULL.  The function
+ * copies it.  NULL in place of the array, the default: servers inherit the environment of
+ * the process, which is read anew at each start of a server.  {env: NAME} in a
+ * configuration reads the same environment.  Servers that start later see the change.
+ * The environment of the process is never changed.
  *
- * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_CLOSED, MCPHOST_E_FORKED,
- * MCPHOST_E_NOMEM.
+ * Errors: MCPHOST_E_INVALID (a text has no `=` or no name in front of it),
+ *   MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_set_environment(mcphost *host,
                                         MCPHOST_NULLABLE const char *const *environment);
 
 /*
- * mcphost_set_env - set one variable for servers; NULL: they do not see it.
+ * mcphost_set_env - set one variable for servers, or hide it.
  *
- * It wins over mcphost_set_environment() and the process's environment, and stays when
- * those change.  A variable set here reaches servers whatever MCPHOST_OPT_INHERIT_ENV is.
- * An entry's own `env` wins, and {env: NAME} reads it first.  The tools env_set and
- * env_unset of mcp_admin do the same.  `name` is [A-Za-z_][A-Za-z0-9_]*.  Any time;
- * later starts see it.  At most 1024 variables are set and 1024 hidden, and one has less
- * than 128 KiB; one beyond that is ignored, with a line in the log.
+ * `value` NULL: servers do not see the variable.  The variable wins over
+ * mcphost_set_environment() and over the environment of the process, and stays when those
+ * change.  It reaches servers whatever the value of MCPHOST_OPT_INHERIT_ENV.  The `env`
+ * of a server's entry wins over it.  {env: NAME} in a configuration reads it first.  The
+ * tools env_set and env_unset of the toolset mcp_admin do the same as this function.
  *
- * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_CLOSED, MCPHOST_E_FORKED,
- * MCPHOST_E_NOMEM.
+ * `name` begins with a letter or `_` and consists of letters, digits and `_`.  Servers
+ * that start later see the change.  At most 1024 variables are set and 1024 hidden, and
+ * each has less than 128 KiB.  A change beyond these limits is ignored, with a line in
+ * the log.
+ *
+ * Errors: MCPHOST_E_INVALID (`name` is not the name of a variable), MCPHOST_E_CLOSED,
+ *   MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_set_env(mcphost *host, const char *name,
                                 MCPHOST_NULLABLE const char *value);
 
 /*
- * mcphost_set_admin_env - which variables env_set and env_unset of mcp_admin may change.
+ * mcphost_set_admin_env - decide which variables a model may change.
  *
- * A model that has these tools may set what a server's entry names, in `env` or in
- * {env: NAME}, unless `refused` has it, and beyond that what `allowed` has.  Both are
- * NULL-terminated arrays of names, in which a `*` at the beginning or at the end stands
- * for any characters; upper and lower case are the same.  `refused` NULL: the library's
- * list of variables that make programs load code, start other programs, or trust and
- * contact other machines (mcphost(7)).  `allowed` NULL: no other variable.  The arrays
- * are copied.  Before mcphost_load().
+ * A model that has the tools env_set and env_unset of the toolset mcp_admin may change a
+ * variable that a server's entry names, in `env` or in {env: NAME}, unless `refused` has
+ * it.  It may also change every variable that `allowed` has.
  *
- * Returns 0, MCPHOST_E_INVALID (not the pattern of a name), MCPHOST_E_LIMIT (over 4096),
- * MCPHOST_E_STATE after mcphost_load(), MCPHOST_E_CLOSED, MCPHOST_E_FORKED,
- * MCPHOST_E_NOMEM.
+ * Both are arrays of names that end with NULL.  The function copies them.  A `*` at the
+ * beginning or at the end of a name matches any characters, and upper and lower case are
+ * the same.  `refused` NULL: the library's list of variables that make programs load
+ * code, start other programs, or trust and contact other machines (mcphost(7)).
+ * `allowed` NULL: no other variable.
+ *
+ * Errors: MCPHOST_E_INVALID (an entry is not the pattern of a name), MCPHOST_E_LIMIT (an
+ *   array has more than 4096 entries), MCPHOST_E_STATE (the host is loaded already),
+ *   MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_set_admin_env(mcphost *host,
@@ -161,21 +179,28 @@ MCPHOST_API int mcphost_set_admin_env(mcphost *host,
                                       MCPHOST_NULLABLE const char *const *allowed);
 
 /*
- * mcphost_set_credential - a header for servers at URLs, such as Authorization.
+ * mcphost_set_credential - set a header for servers at URLs, such as Authorization.
  *
- * Sent with each request to `server` (its id; NULL: any) at `origin` (a URL of which
- * scheme, host and port count; NULL: any), and nowhere else; one of the two is needed.
- * A header set for both wins over one set for the server, that over one set for the
- * origin, and each over a header of the configuration with this name.  A header set for a
- * server alone is bound to the origin that the server's configuration has at that moment
- * (before it is loaded: at its first request); if the configuration names another origin
- * later, the header is not sent until it is set again, and a problem says so.  `value`
- * NULL takes the header back.  Headers of the protocol cannot be set.  Any time; later
- * requests have it.  At most 1024 are set.  For a value that changes from time to time,
- * see MCPHOST_REQUEST_CREDENTIALS.
+ * The header goes with each request to `server` at `origin`, and to no other place.
+ * `server` is the id of a server; NULL: any server.  `origin` is a URL whose scheme, host
+ * and port count; NULL: any origin.  One of the two is needed.  `value` NULL takes the
+ * header back.  Later requests have the change.
  *
- * Returns 0, MCPHOST_E_INVALID (an error says which part), MCPHOST_E_LIMIT,
- * MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
+ * A header that is set for a server and an origin wins over a header for the server
+ * alone.  That wins over a header for the origin alone, and this over a header of the
+ * configuration with the same name.
+ *
+ * A header for a server alone is bound to the origin that the server's configuration has
+ * at this moment, or else to the origin of its first request.  If the configuration moves
+ * the server to another origin, the header is not sent until it is set again, and a
+ * problem says so.
+ *
+ * For a value that changes from time to time see MCPHOST_REQUEST_CREDENTIALS.
+ *
+ * Errors: MCPHOST_E_INVALID (`server` and `origin` are NULL, `origin` is no URL of http
+ *   or https, `name` is not the name of a header or is a header of the protocol, or
+ *   `value` has control characters or more than 32 KiB), MCPHOST_E_LIMIT (1024 headers
+ *   are set), MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int
@@ -187,27 +212,31 @@ mcphost_set_credential(mcphost *host, MCPHOST_NULLABLE const char *server,
 /*
  * mcphost_forget_credentials - forget the answers to MCPHOST_REQUEST_CREDENTIALS.
  *
- * For this server, or for all (NULL), when the user logs out.  Later requests go without;
- * if the server refuses them, the application is asked anew.  Headers of
+ * Call this when the user logs out.  `server` is the id of a server; NULL: all servers.
+ * The scopes that were granted are forgotten, too.  Later requests go without the
+ * credentials.  If the server refuses them, the application is asked again.  Headers of
  * mcphost_set_credential() stay.
  *
- * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_CLOSED, MCPHOST_E_FORKED.
+ * Errors: MCPHOST_E_INVALID, MCPHOST_E_CLOSED, MCPHOST_E_FORKED.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_forget_credentials(mcphost *host,
                                            MCPHOST_NULLABLE const char *server);
 
 /*
- * mcphost_load_workspace - follow DIR/.minds/mcp.yaml, or `file`.
+ * mcphost_load_workspace - follow the configuration file of a workspace.
  *
- * Reads the file, starts what it declares, and applies later edits to what runs
- * (MCPHOST_OPT_RELOAD; mcphost-reload(7)).  `file` NULL: DIR/.minds/mcp.yaml, which
- * may be missing.  Relative paths in it start at `dir`.  Returns at once: the file
- * is read from dispatch, and its errors become problems.
+ * The file is DIR/.minds/mcp.yaml, or `file` if it is not NULL.  It may be missing, and
+ * then it is an empty configuration.  The host starts the servers that the file declares
+ * and applies later edits to what runs (MCPHOST_OPT_RELOAD; mcphost-reload(7)).  Relative
+ * paths in the file start at `dir`.
  *
- * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_STATE when the host has a configuration,
- * MCPHOST_E_IO (the current directory cannot be told), MCPHOST_E_CLOSED,
- * MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
+ * The function returns at once.  The file is read by a thread that dispatches, and its
+ * errors become problems.
+ *
+ * Errors: MCPHOST_E_INVALID (`dir` is empty), MCPHOST_E_STATE (the host has a
+ *   configuration already), MCPHOST_E_IO (the current directory cannot be determined),
+ *   MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int
@@ -215,28 +244,34 @@ mcphost_load_workspace(mcphost *host, const char *dir, MCPHOST_NULLABLE const ch
                        MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
 /*
- * mcphost_load - start what a configuration declares.
+ * mcphost_load - start the servers that a configuration declares.
  *
- * For applications that read configurations themselves.  Keeps a reference to
- * `config`.  Returns at once; servers are started from dispatch, each published as
- * it comes up.  Called again it applies the new configuration to
- * what runs: a server that did not change keeps its process, a changed server is
- * replaced when its new process has come up, a removed one is stopped when its calls
- * are done.  A configuration whose status is not 0 starts nothing and, later,
- * changes nothing; its diagnostics become problems.
+ * For applications that read configurations themselves.  The host keeps a reference to
+ * `config`.  The function returns at once.  A thread that dispatches starts the servers,
+ * and the tools of each are published when it has come up.
  *
- * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_STATE after mcphost_load_workspace(),
- * MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
+ * A later call applies the new configuration to what runs.  A server that did not change
+ * keeps its process.  A changed server is replaced when its new process has come up.  A
+ * removed server is stopped when its calls are done.
+ *
+ * A configuration whose status is not 0 starts nothing, and its diagnostics become
+ * problems.  In a later call it changes nothing, unless MCPHOST_OPT_LAST_GOOD is
+ * MCPHOST_LAST_GOOD_NONE: then it ends all servers.
+ *
+ * Errors: MCPHOST_E_INVALID, MCPHOST_E_STATE (the host follows a file), MCPHOST_E_CLOSED,
+ *   MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_load(mcphost *host, mcphost_config *config);
 
 /*
- * mcphost_reload - read the file of mcphost_load_workspace() again, now.
+ * mcphost_reload - read the files that the host follows again.
  *
- * From dispatch; the debounce is not waited for.
- * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_STATE when no file is followed,
- * MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
+ * These are the file of mcphost_load_workspace() and the file of mcphost_use_team().  A
+ * thread that dispatches reads them, without waiting for the debounce of the watch.
+ *
+ * Errors: MCPHOST_E_INVALID, MCPHOST_E_STATE (no file is followed), MCPHOST_E_CLOSED,
+ *   MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_reload(mcphost *host);
@@ -244,71 +279,81 @@ MCPHOST_API int mcphost_reload(mcphost *host);
 /*
  * mcphost_restart_server - start a server anew though its configuration is the same.
  *
- * For a server whose program has changed.  The new instance takes over when it has
- * come up and listed its tools; until then, and if it does not, the old one
- * serves.  MCPHOST_EVENT_SERVER and problems tell the outcome.
+ * For a server whose program has changed.  The new instance takes over when it has come
+ * up and has listed its tools.  Until then, and if it fails, the old instance serves.
+ * MCPHOST_EVENT_SERVER and problems report the outcome.
  *
- * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_NOTFOUND (not declared), MCPHOST_E_STATE
- * (invalid or disabled), MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
+ * Errors: MCPHOST_E_INVALID, MCPHOST_E_NOTFOUND (the configuration that was applied last
+ *   declares no such server), MCPHOST_E_STATE (the entry of the server is invalid or
+ *   disabled), MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_restart_server(mcphost *host, const char *server_id);
 
 /*
- * mcphost_set_server_enabled - write `enabled` into the file that is followed.
+ * mcphost_set_server_enabled - write `enabled` of a server into the file that is
+ * followed.
  *
- * No other byte of it changes; the edit is applied at once.  The file is written from
- * dispatch; if that fails, a line in the log says why.
+ * No other byte of the file changes, and the edit is applied at once.  A thread that
+ * dispatches writes the file.  If that fails, a line in the log says why.
  *
- * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_NOTFOUND (not declared), MCPHOST_E_STATE
- * (no file is followed), MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
+ * Errors: MCPHOST_E_INVALID, MCPHOST_E_NOTFOUND (the configuration that was applied last
+ *   declares no such server), MCPHOST_E_STATE (no file is followed that can be edited),
+ *   MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_set_server_enabled(mcphost *host, const char *server_id,
                                            int enabled);
 
 /*
- * mcphost_get_order_serial - the serial of the last order.
+ * mcphost_get_order_serial - get the serial of the last order.
  *
- * Each load, reload, restart and edit of a server's `enabled` that is accepted, of the
- * host or of one of its sources, and each removal of a source, is an order with the next
- * serial, counted from 1.  Asked right after such a function it tells the order's own
- * serial, or a later one if another thread has ordered something meanwhile.
+ * Each accepted load, reload, restart, edit of a server's `enabled` and removal of a
+ * source is an order, of the host or of one of its sources.  Orders are counted from 1.
+ * Right after such a function this function returns the serial of its order, or a later
+ * serial if another thread has ordered something in the meantime.
+ *
  * MCPHOST_EVENT_SETTLED with this serial or a later one says that the order was carried
- * out, and that each server that it started has come up or failed; problems tell what
- * went wrong.  0: nothing was ordered.
+ * out and that each server that it started has come up or failed.  Problems say what went
+ * wrong.
  *
- * Any thread; 0 for NULL and in a forked child.
+ * Returns: the serial, or 0 if nothing was ordered yet, if `host` is NULL, and in a
+ *   forked child.
  * Since: 0.1
  */
 MCPHOST_API uint64_t mcphost_get_order_serial(mcphost *host);
 
 /*
- * Verdicts on a server's era (2026-07-28 or before it) spare a probe at the next
- * start.  The library learns and uses them in memory; an application may keep
- * them between runs.  The key is keyed with `salt`, so that what is stored gives
- * no secret away: keep the salt with the verdicts.
+ * A verdict says which era of the protocol a server speaks: 2026-07-28 or an earlier
+ * version.  It spares the question at the next start.  The library learns verdicts and
+ * uses them in memory.  An application may keep them between runs.  Their keys are hashed
+ * with `salt`, so that the stored text reveals no secret.  Keep the salt beside the
+ * verdicts.
  */
 
 /*
- * mcphost_set_verdicts - hand in verdicts that were kept.
+ * mcphost_set_verdicts - give the host verdicts of an earlier run.
  *
- * `json` is what mcphost_get_verdicts() gave with the same salt; legacy verdicts older
- * than 7 days and entries that cannot be read are ignored.  Before mcphost_load().
+ * `json` is the text of mcphost_get_verdicts() with the same salt.  Verdicts for the
+ * legacy era that are older than 7 days are ignored, and so are entries that cannot be
+ * read.
  *
- * Returns 0, MCPHOST_E_INVALID (not JSON, salt shorter than 16 bytes),
- * MCPHOST_E_STATE, MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
+ * Errors: MCPHOST_E_INVALID (`json` is not JSON, or the salt is shorter than 16 bytes),
+ *   MCPHOST_E_STATE (the host is loaded already), MCPHOST_E_CLOSED, MCPHOST_E_FORKED,
+ *   MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_set_verdicts(mcphost *host, const void *salt, size_t salt_len,
                                      const char *json, size_t len);
 
 /*
- * mcphost_get_verdicts - what is known of the servers' eras, as JSON.
+ * mcphost_get_verdicts - get the verdicts on servers as JSON.
  *
- * *ret_json is the caller's: mcphost_free().  Any thread.
+ * Verdicts that mcphost_set_verdicts() has set with the same salt are among them, also if
+ * their servers did not run.
  *
- * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
+ * Errors: MCPHOST_E_INVALID (the salt is shorter than 16 bytes), MCPHOST_E_FORKED,
+ *   MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_get_verdicts(mcphost *host, const void *salt, size_t salt_len,

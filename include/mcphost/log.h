@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * log.h - the library's own log lines, handed to a function of the host.
+ * log.h - one function of the application receives the log lines of a host.
  */
 #ifndef MCPHOST_LOG_H
 #define MCPHOST_LOG_H
@@ -11,27 +11,35 @@
 extern "C" {
 #endif
 
-/* Levels, most urgent first.  Since: 0.1 */
+/* The levels.  A level includes all levels above it in this list.  Since: 0.1 */
 enum mcphost_log_level {
-    MCPHOST_LOG_NONE = 0,
-    MCPHOST_LOG_ERROR = 1,
-    MCPHOST_LOG_WARNING = 2,
-    MCPHOST_LOG_INFO = 3,
-    MCPHOST_LOG_DEBUG = 4,
-    /* What goes to servers and comes from them, in the room "wire": each message, cut at
-     * 2 KiB, and over HTTP the headers and statuses.  Headers of the configuration,
-     * secrets (mcphost(7)) and sessions are covered, and so is requestState;
-     * arguments and results are not. */
+    MCPHOST_LOG_NONE = 0,    /* no line */
+    MCPHOST_LOG_ERROR = 1,   /* something failed or was lost */
+    MCPHOST_LOG_WARNING = 2, /* something is not as it should be */
+    MCPHOST_LOG_INFO = 3,    /* what the host does, and which problems are resolved */
+    MCPHOST_LOG_DEBUG = 4,   /* details for those who look for a fault */
+    /* in the room "wire": each message to a server and from it, cut at 2000 bytes; over
+     * HTTP also the headers of requests and the statuses of answers.  Headers of the
+     * configuration, secrets (mcphost(7)), sessions and requestState are covered.
+     * Arguments and results are not. */
     MCPHOST_LOG_TRACE = 5
 };
 
 /*
- * mcphost_log_fn - receives one line, without a newline.
+ * mcphost_log_fn - receive one log line.
  *
- * `room` names the part of the library that speaks ("pool", "config", ...),
- * `server` is a server id or NULL.  Runs on whichever thread called the
- * library, after every lock is dropped; it must not call the library.  Lines
- * hold no secret.  The strings are valid during the call only.
+ * `line` has no line break.  `room` names the part of the library that wrote the line,
+ * such as "pool" or "config".  `server` is the id of the server that the line is about,
+ * or NULL.  The texts live until the function returns.  They hold no secret (mcphost(7)),
+ * but at MCPHOST_LOG_TRACE they hold arguments and results.
+ *
+ * The function runs on each thread that calls the library or dispatches, perhaps on
+ * several at once.  No lock of the library is held.  So the function may release handles
+ * with `_unref`, call mcphost_free() and call getters, as the finalizers of a garbage
+ * collector do.  It must not drop the last reference to the host.  It should call nothing
+ * else of the library: every call may hand over further lines, and so run this function
+ * again before it returns.
+ *
  * Since: 0.1
  */
 typedef void (*mcphost_log_fn)(int level, const char *room,
@@ -39,16 +47,19 @@ typedef void (*mcphost_log_fn)(int level, const char *room,
                                MCPHOST_NULLABLE void *arg);
 
 /*
- * mcphost_set_log - set the function that gets log lines; NULL: none (the default).
+ * mcphost_set_log - set the function that receives log lines.
  *
- * Takes over `arg` whatever it returns: `free_arg` (may be NULL) runs once,
- * when the function is replaced, when the host is freed, or before this
- * returns if it fails or `fn` is NULL.  `level`: lines up to this level are delivered.
- * If the environment had LIBMCPHOST_DEBUG=error|warning|info|debug|trace when the host
- * was made (read by secure_getenv(3), once), lines up to that level are delivered too.
- * Any thread.
+ * Lines up to `level` go to `fn`.  `fn` NULL, the default: no line goes anywhere.  If the
+ * environment had LIBMCPHOST_DEBUG=error|warning|info|debug|trace when mcphost_new() made
+ * the host, lines up to that level go to `fn`, too.  The variable is read by
+ * secure_getenv(3).
  *
- * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
+ * Takes over `arg`.  `free_arg` runs once: when another function is set, in the last
+ * mcphost_unref() of the host, or before this function returns if it fails or `fn` is
+ * NULL.  If `fn` is running on another thread at this moment, `free_arg` runs on that
+ * thread after `fn` has returned.
+ *
+ * Errors: MCPHOST_E_INVALID (there is no such level), MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_set_log(mcphost *host, int level,

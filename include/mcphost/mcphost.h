@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * mcphost.h - everything: an embeddable host of MCP servers.
+ * mcphost.h - include the headers of the library.
  *
- * mcphost(7) explains the concepts; each header below can be used alone.
+ * mcphost(7) explains the concepts.  Each header below can be used alone.  Four headers
+ * are not included here, because they are about configurations of other programs:
+ * chatos.h, chatos_run.h, goclaw.h and mcpservers.h.
  */
 #ifndef MCPHOST_MCPHOST_H
 #define MCPHOST_MCPHOST_H

@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * problem.h - what is wrong with servers and configuration, as structured entries.
+ * problem.h - problems: faults of servers and configurations that last, as structured
+ * entries.
  *
- * The store keeps one active problem for each id; a snapshot of it is immutable.
- * Every problem is logged too.  A problem that no longer holds is resolved: a
- * history keeps the last resolved problem of each id, up to 256 of them, until it is
- * forgotten.  A problem that comes back is a new problem, with a new time of first sight.
+ * A host keeps one active problem for each id, and writes each problem to the log.  A
+ * problem that no longer holds is resolved.  A history keeps the last resolved problem of
+ * each id, at most 256 problems, until the application forgets them.  If a resolved
+ * problem comes back, it is a new problem with a new time of first sight.
+ *
+ * Any thread may call these functions.  A problem and a snapshot of problems never
+ * change, except the time when an active problem was last seen.
  */
 #ifndef MCPHOST_PROBLEM_H
 #define MCPHOST_PROBLEM_H
@@ -18,33 +22,43 @@ extern "C" {
 
 typedef struct mcphost_problems mcphost_problems;
 
-/* How bad it is.  Since: 0.1 */
+/* How bad a problem is.  Since: 0.1 */
 enum mcphost_severity {
-    MCPHOST_SEVERITY_INFO = 1,
-    MCPHOST_SEVERITY_WARNING = 2,
-    MCPHOST_SEVERITY_ERROR = 3
+    MCPHOST_SEVERITY_INFO = 1,    /* worth knowing */
+    MCPHOST_SEVERITY_WARNING = 2, /* something is left out or odd, and the rest works */
+    MCPHOST_SEVERITY_ERROR = 3    /* something does not work */
 };
 
 /*
- * mcphost_get_problems - the active problems, worst first, then newest, then by id.
+ * mcphost_get_problems - take a snapshot of the active problems.
  *
- * *ret_problems gets a reference.  Any thread.
- * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.  Since: 0.1
+ * The order is by severity, the worst first, then by the time of first sight, the latest
+ * first, then by id.
+ *
+ * Errors: MCPHOST_E_INVALID, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
+ * Since: 0.1
  */
 MCPHOST_API int mcphost_get_problems(mcphost *host,
                                      MCPHOST_OWNED mcphost_problems **ret_problems);
 
-/* Which problems, for mcphost_select_problems().  Since: 0.1 */
-enum mcphost_problems_flag { MCPHOST_PROBLEMS_ACTIVE = 1, MCPHOST_PROBLEMS_RESOLVED = 2 };
+/* Flags of mcphost_select_problems().  Since: 0.1 */
+enum mcphost_problems_flag {
+    MCPHOST_PROBLEMS_ACTIVE = 1,  /* problems that hold */
+    MCPHOST_PROBLEMS_RESOLVED = 2 /* problems of the history, which hold no longer */
+};
 
 /*
- * mcphost_select_problems - problems of a kind, also resolved ones.
+ * mcphost_select_problems - take a snapshot of some of the problems, also of resolved
+ * ones.
  *
- * `flags` says which, one or both; `id_prefix` and `server_id` NULL are any.  Active
- * ones come first, each part in the order of mcphost_get_problems().  *ret_problems
- * gets a reference.  Any thread.
- * Returns 0, MCPHOST_E_INVALID (no flag or an unknown one), MCPHOST_E_FORKED,
- * MCPHOST_E_NOMEM.  Since: 0.1
+ * `flags` is one of MCPHOST_PROBLEMS_*, or the sum of several.  `id_prefix` selects the
+ * problems whose id begins with this text, and `server_id` those of this server.  NULL
+ * selects all.  Active problems come first.  Both parts have the order of
+ * mcphost_get_problems().
+ *
+ * Errors: MCPHOST_E_INVALID (`flags` has no bit or an unknown one), MCPHOST_E_FORKED,
+ *   MCPHOST_E_NOMEM.
+ * Since: 0.1
  */
 MCPHOST_API int mcphost_select_problems(mcphost *host, uint64_t flags,
                                         MCPHOST_NULLABLE const char *id_prefix,
@@ -54,55 +68,58 @@ MCPHOST_API int mcphost_select_problems(mcphost *host, uint64_t flags,
 /*
  * mcphost_forget_problem - remove a resolved problem from the history.
  *
- * `id` NULL: all of them.  The version of the store grows, no event comes.  Any thread.
- * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_NOTFOUND, MCPHOST_E_STATE (it is active and
- * was never resolved), MCPHOST_E_FORKED.  Since: 0.1
+ * `id` NULL: remove all of them.  The version of the problems grows.  No event comes.
+ *
+ * Errors: MCPHOST_E_INVALID, MCPHOST_E_NOTFOUND (there is no problem of this id),
+ *   MCPHOST_E_STATE (the problem is active, and the history has no
+ *   problem of this id),
+ *   MCPHOST_E_FORKED.
+ * Since: 0.1
  */
 MCPHOST_API int mcphost_forget_problem(mcphost *host, MCPHOST_NULLABLE const char *id);
 
-/* Takes a reference.  Returns its argument; NULL is allowed.  Since: 0.1 */
+/* Takes a reference.  Returns: its argument.  Since: 0.1 */
 MCPHOST_API MCPHOST_OWNED MCPHOST_NULLABLE mcphost_problems *
 mcphost_problems_ref(MCPHOST_NULLABLE mcphost_problems *problems);
 
-/* Drops a reference.  Returns NULL; NULL is allowed.  Since: 0.1 */
+/* Drops a reference; the last one frees the snapshot.  Returns: NULL.  Since: 0.1 */
 MCPHOST_API MCPHOST_NULLABLE mcphost_problems *
 mcphost_problems_unref(MCPHOST_NULLABLE mcphost_problems *problems);
 
-/* Grows with each visible change of the store.  Since: 0.1 */
+/* The version of the problems when the snapshot was taken.  It grows with each visible
+ * change.  Since: 0.1 */
 MCPHOST_API uint64_t mcphost_problems_get_version(const mcphost_problems *problems);
 
-/* How many there are.  Since: 0.1 */
+/* The number of problems in the snapshot.  Since: 0.1 */
 MCPHOST_API size_t mcphost_problems_count(const mcphost_problems *problems);
 
-/* The one at `index`, borrowed from the snapshot; NULL past the end.
- * Since: 0.1 */
+/* The problem at `index`, or NULL past the end.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_problem *
 mcphost_problems_get(const mcphost_problems *problems, size_t index);
 
-/* The one with this id, borrowed, or NULL.  Since: 0.1 */
+/* The problem with this id, or NULL.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_problem *
 mcphost_problems_find(const mcphost_problems *problems, const char *id);
 
 /*
- * mcphost_problems_make_json - the whole snapshot as JSON.
+ * mcphost_problems_make_json - write a snapshot as JSON.
  *
- * {"version":N,"problems":[...]}, with a mcphost_problem_make_json() for each problem, in
- * this order.
- * *ret_json is NUL-terminated, valid UTF-8 and the caller's: mcphost_free(); *ret_len
- * (may be NULL) gets its bytes without the NUL.  Any thread.
+ * {"version":N,"problems":[...]}, with the object of mcphost_problem_make_json() for each
+ * problem, in the order of the snapshot.
  *
- * Returns 0, MCPHOST_E_INVALID (NULL), MCPHOST_E_NOMEM, MCPHOST_E_LIMIT (more than
- * 256 MiB).  Since: 0.1
+ * Errors: MCPHOST_E_INVALID, MCPHOST_E_NOMEM, MCPHOST_E_LIMIT (the text would be longer
+ *   than 256 MiB).
+ * Since: 0.1
  */
 MCPHOST_API int mcphost_problems_make_json(const mcphost_problems *problems,
                                            MCPHOST_OWNED char **ret_json,
                                            MCPHOST_NULLABLE size_t *ret_len);
 
-/* Takes a reference.  Returns its argument; NULL is allowed.  Since: 0.1 */
+/* Takes a reference.  Returns: its argument.  Since: 0.1 */
 MCPHOST_API MCPHOST_OWNED MCPHOST_NULLABLE mcphost_problem *
 mcphost_problem_ref(MCPHOST_NULLABLE mcphost_problem *problem);
 
-/* Drops a reference.  Returns NULL; NULL is allowed.  Since: 0.1 */
+/* Drops a reference; the last one frees the problem.  Returns: NULL.  Since: 0.1 */
 MCPHOST_API MCPHOST_NULLABLE mcphost_problem *
 mcphost_problem_unref(MCPHOST_NULLABLE mcphost_problem *problem);
 
@@ -110,52 +127,64 @@ mcphost_problem_unref(MCPHOST_NULLABLE mcphost_problem *problem);
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_problem_get_id(const mcphost_problem *problem);
 
-/* The kind, such as "mcp_server_error" (mcphost(7) lists them).  Since: 0.1 */
+/* The kind, such as "mcp_server_error"; mcphost(7) lists all kinds.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_problem_get_kind(const mcphost_problem *problem);
 
-/* MCPHOST_SEVERITY_*.  Since: 0.1 */
+/* The severity, MCPHOST_SEVERITY_*.  Since: 0.1 */
 MCPHOST_API int mcphost_problem_get_severity(const mcphost_problem *problem);
 
-/* One line for people, without secrets.  Since: 0.1 */
+/* One line for people.  It holds no secret.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_problem_get_message(const mcphost_problem *problem);
 
-/* The id of the source whose problem it is; NULL: the default source, or none.  The id of
- * a problem of another source than the default one begins with "source/ID/".  Since: 0.1 */
+/* The id of the source that has the problem, or NULL for the default source and for
+ * problems of no source.  The id of a problem of any other source begins with
+ * "source/ID/".  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_problem_get_source_id(const mcphost_problem *problem);
 
-/* The server concerned, or NULL.  Since: 0.1 */
+/* The id of the server that has the problem, or NULL.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_problem_get_server_id(const mcphost_problem *problem);
 
-/* The particulars as a JSON object.  Since: 0.1 */
+/*
+ * mcphost_problem_get_detail - get the details for programs.
+ *
+ * mcphost(7) lists the members for each kind.
+ *
+ * Returns: a JSON object of *ret_len bytes.
+ * Since: 0.1
+ */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_problem_get_detail(const mcphost_problem *problem,
                            MCPHOST_NULLABLE size_t *ret_len);
 
-/* When it was first and last seen, ms since the epoch.  Since: 0.1 */
+/* The time when the problem was first seen, in milliseconds since 1970.  Since: 0.1 */
 MCPHOST_API int64_t mcphost_problem_get_first_seen_ms(const mcphost_problem *problem);
+
+/* The time when the problem was last seen, in milliseconds since 1970.  It grows if an
+ * active problem is seen again without a change.  Since: 0.1 */
 MCPHOST_API int64_t mcphost_problem_get_last_seen_ms(const mcphost_problem *problem);
 
-/* Whether it no longer holds, and since when, ms since the epoch; -1: it is active.
- * Since: 0.1 */
+/* 1 if the problem no longer holds, 0 if it is active.  Since: 0.1 */
 MCPHOST_API int mcphost_problem_is_resolved(const mcphost_problem *problem);
+
+/* The time when the problem was resolved, in milliseconds since 1970, or -1 if it is
+ * active.  Since: 0.1 */
 MCPHOST_API MCPHOST_NEGATIVE_IS_A_VALUE int64_t
 mcphost_problem_get_resolved_ms(const mcphost_problem *problem);
 
 /*
- * mcphost_problem_make_json - a problem as a JSON object.
+ * mcphost_problem_make_json - write a problem as a JSON object.
  *
- * Members: id, kind, severity (its name), server (or null), source (if it is not the
- * default one), message, detail (an object), first_seen_ms, last_seen_ms, and resolved_ms
- * if it is resolved.
- * *ret_json is NUL-terminated, valid UTF-8 and the caller's: mcphost_free(); *ret_len
- * (may be NULL) gets its bytes without the NUL.  Any thread.
+ * The members are id, kind, severity (its name), server (or null), source (unless it is
+ * the default source), message, detail (an object), first_seen_ms, last_seen_ms and, if
+ * the problem is resolved, resolved_ms.
  *
- * Returns 0, MCPHOST_E_INVALID (NULL), MCPHOST_E_NOMEM, MCPHOST_E_LIMIT (more than
- * 256 MiB).  Since: 0.1
+ * Errors: MCPHOST_E_INVALID, MCPHOST_E_NOMEM, MCPHOST_E_LIMIT (the text would be longer
+ *   than 256 MiB).
+ * Since: 0.1
  */
 MCPHOST_API int mcphost_problem_make_json(const mcphost_problem *problem,
                                           MCPHOST_OWNED char **ret_json,

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * status.h - what servers and leases are doing: a snapshot to look at.
+ * status.h - the state of servers and leases, as a snapshot.
+ *
+ * A snapshot has a row for each declared server and for each lease.  It never changes.
+ * Any thread may call these functions.
  */
 #ifndef MCPHOST_STATUS_H
 #define MCPHOST_STATUS_H
@@ -13,43 +16,47 @@ extern "C" {
 
 typedef struct mcphost_status mcphost_status;
 
-/* States of a declared server.  Since: 0.1 */
+/* The states of a declared server.  Since: 0.1 */
 enum mcphost_server_state {
-    MCPHOST_SERVER_STARTING = 1,       /* being started and listed */
-    MCPHOST_SERVER_LOADED = 2,         /* its tools are in the catalog */
-    MCPHOST_SERVER_UNAVAILABLE = 3,    /* did not come up, or is down now */
-    MCPHOST_SERVER_CONFIG_INVALID = 4, /* its entry is not acceptable */
-    MCPHOST_SERVER_DISABLED = 5        /* `enabled: false` */
+    /* the server is being started, and its tools are being listed, for the first time */
+    MCPHOST_SERVER_STARTING = 1,
+    /* its tools are in the catalog */
+    MCPHOST_SERVER_LOADED = 2,
+    /* it did not come up, it is down, or its names collide (MCPHOST_COLLISION_REJECT) */
+    MCPHOST_SERVER_UNAVAILABLE = 3,
+    /* its entry is not acceptable; by MCPHOST_LAST_GOOD_KEEP its last good tools stay */
+    MCPHOST_SERVER_CONFIG_INVALID = 4,
+    /* its entry has `enabled: false`, or the tool mcp_disable has stopped it */
+    MCPHOST_SERVER_DISABLED = 5
 };
 
 /*
- * mcphost_get_status - take the snapshot.
+ * mcphost_get_status - take a snapshot of the servers and leases of a host.
  *
- * *ret_status gets a reference to an immutable object.  Any thread.
- * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.  Since: 0.1
+ * Errors: MCPHOST_E_INVALID, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
+ * Since: 0.1
  */
 MCPHOST_API int mcphost_get_status(mcphost *host,
                                    MCPHOST_OWNED mcphost_status **ret_status);
 
-/* Takes a reference.  Returns its argument; NULL is allowed.  Since: 0.1 */
+/* Takes a reference.  Returns: its argument.  Since: 0.1 */
 MCPHOST_API MCPHOST_OWNED MCPHOST_NULLABLE mcphost_status *
 mcphost_status_ref(MCPHOST_NULLABLE mcphost_status *status);
 
-/* Drops a reference.  Returns NULL; NULL is allowed.  Since: 0.1 */
+/* Drops a reference; the last one frees the snapshot.  Returns: NULL.  Since: 0.1 */
 MCPHOST_API MCPHOST_NULLABLE mcphost_status *
 mcphost_status_unref(MCPHOST_NULLABLE mcphost_status *status);
 
 /*
- * mcphost_status_make_json - the whole snapshot as JSON.
+ * mcphost_status_make_json - write a snapshot as JSON.
  *
- * {"servers":[...],"leases":[...]}, an object for each row below, in this order;
- * mcphost_status(3) lists the members.  What is not known is null.  A row has a member
- * "source" if its source is not the default one.
- * *ret_json is NUL-terminated, valid UTF-8 and the caller's: mcphost_free(); *ret_len
- * (may be NULL) gets its bytes without the NUL.  Any thread.
+ * {"servers":[...],"leases":[...]}, with an object for each row, in the order of the
+ * rows.  mcphost_status(3) lists the members.  A value that is not known is null.  A row
+ * has the member "source" unless its source is the default source.
  *
- * Returns 0, MCPHOST_E_INVALID (NULL), MCPHOST_E_NOMEM, MCPHOST_E_LIMIT (more than
- * 256 MiB).  Since: 0.1
+ * Errors: MCPHOST_E_INVALID, MCPHOST_E_NOMEM, MCPHOST_E_LIMIT (the text would be longer
+ *   than 256 MiB).
+ * Since: 0.1
  */
 MCPHOST_API int mcphost_status_make_json(const mcphost_status *status,
                                          MCPHOST_OWNED char **ret_json,
@@ -57,72 +64,92 @@ MCPHOST_API int mcphost_status_make_json(const mcphost_status *status,
 
 /* ---- declared servers, in the order of the configuration --------------------------- */
 
-/* How many.  Since: 0.1 */
+/* The number of rows of servers.  Since: 0.1 */
 MCPHOST_API size_t mcphost_status_count_servers(const mcphost_status *status);
 
-/* The id of the server's source; NULL: the default source, or past the end.  Servers
- * stand in the order of their sources.  Since: 0.1 */
+/* The id of the server's source, or NULL for the default source and past the end.  The
+ * rows stand in the order of the sources.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_status_server_get_source_id(const mcphost_status *status, size_t index);
 
-/* The server's id; NULL past the end.  Since: 0.1 */
+/* The id of the server, or NULL past the end.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_status_server_get_id(const mcphost_status *status, size_t index);
 
-/* MCPHOST_TRANSPORT_*.  Since: 0.1 */
+/* The transport, MCPHOST_TRANSPORT_*, or 0 past the end.  Since: 0.1 */
 MCPHOST_API int mcphost_status_server_get_transport(const mcphost_status *status,
                                                     size_t index);
 
-/* MCPHOST_SERVER_*; 0 past the end.  Since: 0.1 */
+/* The state, MCPHOST_SERVER_*, or 0 past the end.  Since: 0.1 */
 MCPHOST_API int mcphost_status_server_get_state(const mcphost_status *status,
                                                 size_t index);
 
-/* The era of the protocol version agreed on, MCPHOST_ERA_*; AUTO while unknown.
- * Since: 0.1 */
+/* The era of the protocol version that was agreed on, MCPHOST_ERA_*, or MCPHOST_ERA_AUTO
+ * while it is not known.  Since: 0.1 */
 MCPHOST_API int mcphost_status_server_get_era(const mcphost_status *status, size_t index);
 
-/* The protocol version agreed on, such as "2025-11-25"; NULL while unknown.
- * Since: 0.1 */
+/* The protocol version that was agreed on, such as "2025-11-25", or NULL while it is not
+ * known.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_status_server_get_version(const mcphost_status *status, size_t index);
 
-/* The process that serves all dialogs, or that listed the tools and is still
- * there; 0 when there is none.  Since: 0.1 */
+/* The pid of the process that serves all dialogs, or that listed the tools and still
+ * runs, or 0 if there is none.  Since: 0.1 */
 MCPHOST_API int64_t mcphost_status_server_get_pid(const mcphost_status *status,
                                                   size_t index);
 
-/* The mode of containment of the instance that was started last, MCPHOST_CONTAINMENT_*;
- * AUTO: none was started, or the server is at a URL.  Since: 0.1 */
+/* The mode of containment of the instance that was started last, MCPHOST_CONTAINMENT_*,
+ * or MCPHOST_CONTAINMENT_AUTO if none was started or the server is at a URL.
+ * Since: 0.1 */
 MCPHOST_API int mcphost_status_server_get_containment(const mcphost_status *status,
                                                       size_t index);
 
-/* How many tools it has in the catalog.  Since: 0.1 */
+/* The number of the server's tools in the catalog; if several views show the server, in
+ * the catalog with most of them.  Since: 0.1 */
 MCPHOST_API size_t mcphost_status_server_count_tools(const mcphost_status *status,
                                                      size_t index);
 
-/* Whether it offers tools at all: 1; 0: its capabilities do not name 'tools', so it has
- * none; -1 while unknown and past the end.  Since: 0.1 */
+/*
+ * mcphost_status_server_has_tools - find out whether the server offers tools at all.
+ *
+ * Returns: 1 if the server offers tools; 0 if its capabilities do not name "tools", so
+ *   that it has none; -1 while this is not known, and past the end.
+ * Since: 0.1
+ */
 MCPHOST_API MCPHOST_NEGATIVE_IS_A_VALUE int
 mcphost_status_server_has_tools(const mcphost_status *status, size_t index);
 
-/* How long start, handshake and list took, in ms; -1 while not done.
- * Since: 0.1 */
+/* The milliseconds that the first start, handshake and list took together, or -1 while
+ * they are not done.  Since: 0.1 */
 MCPHOST_API MCPHOST_NEGATIVE_IS_A_VALUE int64_t
 mcphost_status_server_get_start_ms(const mcphost_status *status, size_t index);
 
-/* How long the server took to answer the last request of the handshake or the list, in
- * ms; -1 while there was none.  Since: 0.1 */
+/* The milliseconds that the server took to answer the last request of the handshake or
+ * the list, or -1 while there was none.  Since: 0.1 */
 MCPHOST_API MCPHOST_NEGATIVE_IS_A_VALUE int64_t
 mcphost_status_server_get_latency_ms(const mcphost_status *status, size_t index);
 
-/* Why it is not loaded, or NULL; borrowed.  Since: 0.1 */
+/*
+ * mcphost_status_server_get_error - get the reason for the state.
+ *
+ * A server that is not loaded has the reason.  A loaded server has an error if its last
+ * update or restart failed and its last good tools stay.  A starting server has an error
+ * while it waits for credentials.
+ *
+ * Returns: the error, or NULL.
+ * Since: 0.1
+ */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_error *
 mcphost_status_server_get_error(const mcphost_status *status, size_t index);
 
 /*
- * mcphost_status_server_make_json - one server's row of mcphost_status_make_json().
+ * mcphost_status_server_make_json - write the row of one server as JSON.
  *
- * As that function; MCPHOST_E_INVALID also past the end.  Since: 0.1
+ * The object is the same as in mcphost_status_make_json().
+ *
+ * Errors: MCPHOST_E_INVALID (`index` is past the end), those of
+ *   mcphost_status_make_json().
+ * Since: 0.1
  */
 MCPHOST_API int mcphost_status_server_make_json(const mcphost_status *status,
                                                 size_t index,
@@ -131,37 +158,48 @@ MCPHOST_API int mcphost_status_server_make_json(const mcphost_status *status,
 
 /* ---- leases, oldest first ---------------------------------------------------------- */
 
-/* How many leases there are.  Since: 0.1 */
+/* The number of rows of leases.  Since: 0.1 */
 MCPHOST_API size_t mcphost_status_count_leases(const mcphost_status *status);
 
-/* The id of the server's source; NULL: the default source, or past the end.
+/* The id of the server's source, or NULL for the default source and past the end.
  * Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_status_lease_get_source_id(const mcphost_status *status, size_t index);
 
-/* The ids of the server and of the dialog that holds the client; NULL past the end.  A
- * client that serves everyone has a row of its own, whose dialog is NULL.  Since: 0.1 */
+/* The id of the server, or NULL past the end.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_status_lease_get_server_id(const mcphost_status *status, size_t index);
+
+/* The id of the dialog that holds the client, or NULL past the end and in the row that a
+ * client of all dialogs has for itself.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_status_lease_get_dialog_id(const mcphost_status *status, size_t index);
 
-/* As mcphost_lease_get_scope() and mcphost_lease_get_scope_key(); -1 and NULL past the
- * end.  Since: 0.1 */
+/* The scope of the client, as mcphost_lease_get_scope() returns it, or -1 past the end.
+ * Since: 0.1 */
 MCPHOST_API MCPHOST_NEGATIVE_IS_A_VALUE int
 mcphost_status_lease_get_scope(const mcphost_status *status, size_t index);
+
+/* The key of the scope, as mcphost_lease_get_scope_key() returns it, or NULL past the
+ * end.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_status_lease_get_scope_key(const mcphost_status *status, size_t index);
 
-/* The server process's pid, 0 while unknown; MCPHOST_INSTANCE_*; calls in
- * flight and queued, those of all dialogs that share the client; when it was leased, in
- * ms since the epoch.  Since: 0.1 */
+/* The pid of the client's process, or 0 if it has none or is not known.  Since: 0.1 */
 MCPHOST_API int64_t mcphost_status_lease_get_pid(const mcphost_status *status,
                                                  size_t index);
+
+/* The state of the client, MCPHOST_INSTANCE_*, or 0 past the end.  Since: 0.1 */
 MCPHOST_API int mcphost_status_lease_get_state(const mcphost_status *status,
                                                size_t index);
+
+/* The number of the client's calls, those that wait and those of other dialogs included.
+ * Since: 0.1 */
 MCPHOST_API size_t mcphost_status_lease_count_in_flight(const mcphost_status *status,
                                                         size_t index);
+
+/* The time when the client was leased, in milliseconds since 1970, or 0 past the end.
+ * Since: 0.1 */
 MCPHOST_API int64_t mcphost_status_lease_get_since_ms(const mcphost_status *status,
                                                       size_t index);
 

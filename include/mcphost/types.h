@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * types.h - the opaque handles and what all headers share.
+ * types.h - the handles, and the rules that all headers share.
  *
- * No structure of the library crosses the interface: handles are pointers to
- * incomplete types, texts follow one rule (below), times are int64_t
- * milliseconds (-1: none), sizes are size_t.
+ * A handle is a pointer to an incomplete type.  No structure of the library is visible to
+ * the application.  Times are int64_t milliseconds, and -1 is no time.  Sizes are size_t.
+ * Texts follow the rule below.
  */
 #ifndef MCPHOST_TYPES_H
 #define MCPHOST_TYPES_H
@@ -21,21 +21,23 @@
 #endif
 
 /*
- * What a declaration says to programs that read it, such as those that make bindings.
- * The macros are empty.  In front of a function they are about what it returns, in front
- * of a parameter about that, or about what is stored there.
+ * Marks for programs that read the headers, such as generators of bindings.  The macros
+ * are empty.  In front of a function a mark describes what the function returns.  In
+ * front of a parameter, MCPHOST_NULLABLE describes the parameter itself.  The other marks
+ * describe what the function stores through the parameter.
  *
- * Nothing: a pointer is not NULL, a number below 0 is an error, and an integer that is
- * stored is a number.
+ * Without a mark a pointer is not NULL, a number below 0 is an error code, and an integer
+ * that a function stores is a plain number.
  */
-/* It may be NULL; a parameter: NULL may be passed. */
+/* The value may be NULL.  In front of a parameter: NULL may be passed. */
 #define MCPHOST_NULLABLE
-/* It belongs to the handle that was asked and lives as long, or to the library. */
+/* The value belongs to the handle that was asked and lives as long as that handle, or it
+ * belongs to the library. */
 #define MCPHOST_BORROWED
-/* It is the caller's: a handle, to be dropped by its `_unref`, or else data for
- * mcphost_free(). */
+/* The value belongs to the caller, who releases a handle with its `_unref` function and
+ * anything else with mcphost_free(). */
 #define MCPHOST_OWNED
-/* A number below 0 is a value and no error. */
+/* A number below 0 is a value and no error code. */
 #define MCPHOST_NEGATIVE_IS_A_VALUE
 
 /*
@@ -43,22 +45,21 @@
  *
  * Each text that the library gives to the application is valid UTF-8 and ends with a NUL,
  * whatever a server sent.  JSON is text.  The rule holds for what a getter returns, for
- * what is stored through a parameter, and for what a callback is passed.
+ * what a function stores through a parameter, and for what a callback gets.
  *
  * A length that comes with a text counts its bytes without that NUL.  A text with a
- * length may hold other NULs, where a server wrote \u0000 in a string: the length
- * counts all its bytes, strlen() fewer.  JSON and texts without a length hold no other
- * NUL.
+ * length may hold other NULs, where a server wrote \u0000 in a string: the length counts
+ * all its bytes, strlen() fewer.  JSON and texts without a length hold no other NUL.
  *
  * NULL with the length 0 means that there is no such text.  A part of a larger text may
  * be copied when it is first asked for.  The copy is kept, so a second call returns the
  * same pointer.  NULL with another length means that there was no memory for the copy.
  *
- * The rule does not hold for the content of artifacts (mcphost_artifact_read()), which
- * is binary, nor for the names of files and directories: mcphost_config_get_file(),
- * mcphost_config_get_workspace(), mcphost_config_server_get_file(),
- * mcphost_error_get_file().  Such a name ends with a NUL, but has the bytes that the
- * file system has, which may be no UTF-8.
+ * The rule does not hold for the content of artifacts (mcphost_artifact_read()), which is
+ * binary.  It does not hold for the names of files and directories either:
+ * mcphost_config_get_file(), mcphost_config_get_workspace(),
+ * mcphost_config_server_get_file(), mcphost_error_get_file().  Such a name ends with a
+ * NUL, but it has the bytes of the file system, which may not be UTF-8.
  */
 
 #ifdef __cplusplus
@@ -101,19 +102,32 @@ typedef struct mcphost_transform mcphost_transform;
 typedef struct mcphost_turn mcphost_turn;
 typedef struct mcphost_view mcphost_view;
 
-/* Frees a user argument that the library has taken over.  Runs exactly once, with no
- * library lock held: from mcphost_dispatch(); from the last mcphost_unref(); or, if the
- * function that took the argument fails, on the caller's thread before it returns.  These
- * functions say when the arguments that they take are freed: mcphost_builtins_add_tool()
- * and mcphost_view_add_builtin(), mcphost_call_set_progress(), mcphost_set_before_call(),
- * mcphost_set_log() and mcphost_schema_set_documents().  Since: 0.1 */
+/*
+ * mcphost_free_fn - free an argument that the library does not need any more.
+ *
+ * A function that takes a callback, its argument `arg` and `free_arg` takes over `arg`.
+ * The library calls `free_arg` once, when nothing can use `arg` any more.  It holds no
+ * lock then.
+ *
+ * Each such function says which thread calls `free_arg`: the thread that dispatches, the
+ * thread that sets another callback, or the thread that drops the last reference to what
+ * needs `arg`.  What a host still needs at its end is freed by the last mcphost_unref().
+ * In a forked child that mcphost_unref() does not call `free_arg`.
+ *
+ * If the function that takes `arg` fails, it calls `free_arg` before it returns.  Two
+ * functions take over `arg` only if they return 0: mcphost_chatos_scan() and
+ * mcphost_provider_call_set_cancelled().
+ *
+ * Since: 0.1
+ */
 typedef void (*mcphost_free_fn)(MCPHOST_NULLABLE void *arg);
 
 /*
- * mcphost_free - free what a function has given to the caller.
+ * mcphost_free - free memory that a function has given to the caller.
  *
- * Texts that are said to be the caller's are freed with this function and no other: the
- * library may have another allocator than the application.  NULL is allowed.  Any thread.
+ * Free texts that belong to the caller with this function and no other: the library may
+ * have another allocator than the application.
+ *
  * Since: 0.1
  */
 MCPHOST_API void mcphost_free(MCPHOST_NULLABLE void *data);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * version.h - the version at compile time and at run time.
+ * version.h - the version of the headers and the version of the library.
  */
 #ifndef MCPHOST_VERSION_H
 #define MCPHOST_VERSION_H
@@ -19,16 +19,19 @@ extern "C" {
 #define MCPHOST_VERSION_NUMBER 0x000100
 
 /*
- * mcphost_version - the version of the library that is linked.
+ * mcphost_version - get the version of the library that the program runs with.
  *
- * Returns a static string such as "0.1.0".  Any thread.  Since: 0.1
+ * Returns: a static text such as "0.1.0".
+ * Since: 0.1
  */
 MCPHOST_API MCPHOST_BORROWED const char *mcphost_version(void);
 
 /*
- * mcphost_version_number - the same as 0xMMmmpp, for comparisons.
+ * mcphost_version_number - get the version of the library as a number, for comparisons.
  *
- * Any thread.  Since: 0.1
+ * Returns: the version as 0xMMmmpp, one byte for each of the parts major, minor and
+ *   patch.
+ * Since: 0.1
  */
 MCPHOST_API unsigned mcphost_version_number(void);
 
