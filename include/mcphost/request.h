@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: MIT
  *
- * request.h - what servers ask of the application in the course of a call.
+ * request.h - requests of servers that the application answers.
  *
- * A server may want its user to fill in a form or to open a page, a text from the
- * application's model, or the directories that it may work in.  MCPHOST_OPT_REQUESTS says
- * which of these the application answers; the others are not offered to servers.  A
- * request comes as MCPHOST_EVENT_REQUEST and may be answered later, from any thread;
- * until then the call waits and its deadline stands still.
+ * While a server carries out a call, it may need something from the application: a form
+ * that the user fills in, the user's consent to open a page, a text of the application's
+ * model, or the directories that the server may work in.  A server at a URL may need
+ * credentials.  MCPHOST_OPT_REQUESTS says which kinds of requests the application
+ * answers.  Servers are not offered the other kinds.
+ *
+ * MCPHOST_EVENT_REQUEST delivers a request.  The application answers it at once, or later
+ * from any thread.  Until then the call waits, and its timeout does not run.
+ *
+ * Trust no text of a request: the server wrote it.  Any thread may call these functions.
  */
 #ifndef MCPHOST_REQUEST_H
 #define MCPHOST_REQUEST_H
@@ -17,82 +22,108 @@
 extern "C" {
 #endif
 
-/* Kinds of requests, and the bits of MCPHOST_OPT_REQUESTS.  Since: 0.1 */
+/* Kinds of requests.  MCPHOST_OPT_REQUESTS is the sum of some of them.  Since: 0.1 */
 enum mcphost_request_kind {
-    MCPHOST_REQUEST_FORM = 1,     /* elicitation: message, schema; wants an object */
-    MCPHOST_REQUEST_URL = 2,      /* elicitation: message, url; wants consent to open it.
-                               * Also of a call that a server refuses until its user
-                               * has been there, and that is sent again afterwards */
-    MCPHOST_REQUEST_SAMPLING = 4, /* params: messages, maxTokens, ...; wants a message of
-                                   * the model */
-    MCPHOST_REQUEST_ROOTS = 8,    /* wants the list of roots */
-    /* In MCPHOST_OPT_REQUESTS only, with SAMPLING: the model may be given tools. */
+    /* elicitation: the user fills in a form (message, schema); the answer is an object */
+    MCPHOST_REQUEST_FORM = 1,
+    /* elicitation: the user opens a page (message, url); the answer is consent.  A server
+     * may also refuse a call until its user has opened a page.  Then the call is sent
+     * again afterwards. */
+    MCPHOST_REQUEST_URL = 2,
+    /* the application's model goes on with a conversation (params: messages, maxTokens
+     * and more); the answer is a message of the model */
+    MCPHOST_REQUEST_SAMPLING = 4,
+    /* the server asks which directories it may work in; the answer is a list of roots */
+    MCPHOST_REQUEST_ROOTS = 8,
+    /* only in MCPHOST_OPT_REQUESTS, with MCPHOST_REQUEST_SAMPLING: servers may offer
+     * tools to the model */
     MCPHOST_REQUEST_SAMPLING_TOOLS = 16,
-    /* A server at a URL refuses requests without credentials, or those that it got:
-     * message, url; wants headers.  No dialog, no call: one answer serves all. */
+    /* a server at a URL refuses requests without credentials, or with the credentials
+     * that it got (message, url, params); the answer is headers.  The request belongs to
+     * no dialog and no call, and one answer serves all of them. */
     MCPHOST_REQUEST_CREDENTIALS = 32
 };
 
-/* How a request is rejected.  Since: 0.1 */
+/* Ways to reject a request.  Since: 0.1 */
 enum mcphost_rejection {
     MCPHOST_REJECT_DECLINE = 1, /* the user said no */
-    MCPHOST_REJECT_CANCEL = 2,  /* the user went away without an answer */
-    MCPHOST_REJECT_ERROR = 3    /* it cannot be answered */
+    MCPHOST_REJECT_CANCEL = 2,  /* the user left without an answer */
+    MCPHOST_REJECT_ERROR = 3    /* the request cannot be answered */
 };
 
-/* Takes a reference.  Returns its argument; NULL is allowed.  Since: 0.1 */
+/* Takes a reference.  Returns: its argument.  Since: 0.1 */
 MCPHOST_API MCPHOST_OWNED MCPHOST_NULLABLE mcphost_request *
 mcphost_request_ref(MCPHOST_NULLABLE mcphost_request *request);
 
 /*
  * mcphost_request_unref - drop a reference.
  *
- * Dropping the last reference to a request that is not answered rejects it with
- * MCPHOST_REJECT_ERROR.  Returns NULL; NULL is allowed.
+ * If it is the last one and the request is not answered, the request is rejected with
+ * MCPHOST_REJECT_ERROR.
+ *
+ * Returns: NULL.
  * Since: 0.1
  */
 MCPHOST_API MCPHOST_NULLABLE mcphost_request *
 mcphost_request_unref(MCPHOST_NULLABLE mcphost_request *request);
 
-/* MCPHOST_REQUEST_*.  Since: 0.1 */
+/* The kind of the request, MCPHOST_REQUEST_*.  Since: 0.1 */
 MCPHOST_API int mcphost_request_get_kind(const mcphost_request *request);
 
-/* The id of the source of the server that asks; NULL: the default source.  Since: 0.1 */
+/* The id of the source of the server that asks, or NULL for the default source.
+ * Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_request_get_source_id(const mcphost_request *request);
 
-/* Which server asks.  Since: 0.1 */
+/* The id of the server that asks.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_request_get_server_id(const mcphost_request *request);
 
-/* The id of the dialog it concerns; NULL: not known, as a server that several dialogs
- * share did not say.  Since: 0.1 */
+/* The id of the dialog that the request belongs to, or NULL if it is not known or there
+ * is none.  A server that several dialogs share does not always say.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_request_get_dialog_id(const mcphost_request *request);
 
-/* The call in whose course the server asks, borrowed; NULL: the server did not say.
+/* The call that the request belongs to, or NULL if it is not known or there is none.
  * Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_call *
 mcphost_request_get_call(const mcphost_request *request);
 
-/* For elicitation, the server's text to the user; for credentials, what the server wants
- * to see; else NULL.  Not to be trusted.  Since: 0.1 */
+/*
+ * mcphost_request_get_message - get a text for the user.
+ *
+ * For elicitation it is the text of the server.  For MCPHOST_REQUEST_CREDENTIALS it says
+ * what the server wants to see.
+ *
+ * Returns: the text for the user, or NULL for a kind that has none.
+ * Since: 0.1
+ */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_request_get_message(const mcphost_request *request);
 
-/* For MCPHOST_REQUEST_URL the page to open: https, or http to this machine, and without
- * a user in front of the host, which would look like another host.  Show it whole, and
- * open it only with the user's consent.  For MCPHOST_REQUEST_CREDENTIALS the server's own
- * URL without its query.  Else NULL.  Since: 0.1 */
+/*
+ * mcphost_request_get_url - get the page to open, or the server's URL.
+ *
+ * For MCPHOST_REQUEST_URL it is the page: an https URL, or an http URL of this machine.
+ * The URL has no user name in front of the host, because a user name can look like a
+ * host.  Show the whole URL, and open it only with the user's consent.
+ *
+ * For MCPHOST_REQUEST_CREDENTIALS it is the server's own URL without the query.
+ *
+ * Returns: the URL, or NULL for a kind that has none.
+ * Since: 0.1
+ */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_request_get_url(const mcphost_request *request);
 
 /*
- * mcphost_request_get_schema, mcphost_request_get_defaults - the form.
+ * mcphost_request_get_schema, mcphost_request_get_defaults - get the form of a
+ * MCPHOST_REQUEST_FORM.
  *
- * The requested JSON Schema: an object of strings, numbers, booleans and choices.
- * The defaults are an object with those of its fields that have one.  NULL for other
- * kinds.
+ * The form is a JSON Schema of an object.  Its properties are strings, numbers, booleans
+ * and choices.  The defaults are an object with those properties that have a default.
+ *
+ * Returns: the JSON object, or NULL if the request is not for a form.
  * Since: 0.1
  */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
@@ -102,36 +133,55 @@ MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_request_get_defaults(const mcphost_request *request,
                              MCPHOST_NULLABLE size_t *ret_len);
 
-/* All that the server sent, as JSON; NULL when it sent nothing.  For credentials an
- * object with origin, challenges (the values of WWW-Authenticate) and, as far as known,
- * status, scheme, realm, scope, grantedScope, wantedScope (scope, and all that was
- * granted or asked for before), error, errorDescription and resourceMetadata.
- * Since: 0.1 */
+/*
+ * mcphost_request_get_params - get what the server sent.
+ *
+ * It is the JSON object that the server sent.  For MCPHOST_REQUEST_CREDENTIALS it is one
+ * that the host makes.  `origin` and `challenges` are always in it, the other members as
+ * far as they are known:
+ *
+ *     origin            scheme, host and port of the server
+ *     challenges        an array of the values of WWW-Authenticate
+ *     status            the HTTP status
+ *     scheme, realm, scope, error, errorDescription, resourceMetadata
+ *                       parts of the challenge
+ *     grantedScope      the scopes that were granted before
+ *     wantedScope       `scope`, and all scopes that were granted or asked for before
+ *
+ * Returns: the JSON object, or NULL if the server sent nothing.
+ * Since: 0.1
+ */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_request_get_params(const mcphost_request *request,
                            MCPHOST_NULLABLE size_t *ret_len);
 
-/* Whether it still waits for an answer.  Since: 0.1 */
+/* Tells whether the request waits for an answer.  Returns: 1 if the request waits for an
+ * answer, else 0.  Since: 0.1 */
 MCPHOST_API int mcphost_request_is_open(const mcphost_request *request);
 
 /*
- * mcphost_request_respond - answer it.
+ * mcphost_request_respond - answer a request.
  *
- * `json` has `len` bytes; NULL: none.  By kind of request it is
+ * `json` is a text of `len` bytes, or NULL.  The kind of the request, MCPHOST_REQUEST_*,
+ * decides what it must be:
  *
- *     FORM         an object of the form's fields; those left out take their defaults
- *     URL          none
- *     SAMPLING     the model's result, an object with role, content and model:
- *                  mcphost_sampling_make_result()
- *     ROOTS        an array of roots, each with a file:// uri
+ *     FORM         an object with properties of the form; those that are left out get
+ *                  their defaults; NULL: all of them
+ *     URL          NULL: the user has opened the page
+ *     SAMPLING     an object with role, content and model, as
+ *                  mcphost_sampling_make_result() makes it
+ *     ROOTS        an array of objects with a `uri` that begins with file://
  *     CREDENTIALS  {"headers": {NAME: VALUE, ...}, "expiresInMs": N, "scope": TEXT};
- *                  expiresInMs may be left out, and scope, if it is wantedScope
+ *                  expiresInMs may be left out, and so may scope if it is wantedScope
  *
- * It is checked now, and sent from dispatch.
+ * The function checks the answer.  If the answer does not fit, the error says why, and
+ * the request stays open.  The answer is sent from dispatch.
  *
- * Returns 0, MCPHOST_E_INVALID (also an answer that does not fit: the error says
- * which field, and the request stays open), MCPHOST_E_STATE (answered, or over),
- * MCPHOST_E_FORKED, MCPHOST_E_LIMIT, MCPHOST_E_NOMEM.
+ * Errors: MCPHOST_E_INVALID (the answer does not fit the request, and the error says
+ *   why), MCPHOST_E_STATE (the request was answered, or is over), MCPHOST_E_FORKED,
+ *   MCPHOST_E_LIMIT (the answer is larger than 32 MiB or nested deeper than 512 levels;
+ *   or credentials have more than 32 headers, or a scope of more than 8 KiB),
+ *   MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int
@@ -140,14 +190,16 @@ mcphost_request_respond(mcphost_request *request, MCPHOST_NULLABLE const char *j
                         MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
 /*
- * mcphost_request_check - check an answer without giving it.
+ * mcphost_request_check - check an answer without sending it.
  *
- * As mcphost_request_respond() checks it, but fields of a form may be missing, also
- * required ones.  So an application can check each field as soon as the user has filled
- * it in: an object with that field alone.
+ * The check is that of mcphost_request_respond(), but properties of a form may be
+ * missing, even required ones.  With an object of one property, an application can check
+ * each field as soon as the user has filled it in.  The request need not be open.
  *
- * Returns 0, MCPHOST_E_INVALID with what does not fit, MCPHOST_E_LIMIT, MCPHOST_E_NOMEM;
- * it does not matter whether the request is still open.
+ * Errors: MCPHOST_E_INVALID (the answer does not fit the request, and the error says
+ *   why), MCPHOST_E_LIMIT (the answer is larger than 32 MiB or nested deeper than 512
+ *   levels; or credentials have more than 32 headers, or a scope of more than 8 KiB),
+ *   MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int
@@ -155,55 +207,69 @@ mcphost_request_check(const mcphost_request *request, MCPHOST_NULLABLE const cha
                       size_t len, MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
 /*
- * mcphost_request_reject - refuse to answer it.
+ * mcphost_request_reject - refuse to answer a request.
  *
- * `how` is one of MCPHOST_REJECT_*.  DECLINE and CANCEL are answers to elicitation.
- * Where the protocol has no such answer, the server gets an error, or the call ends
- * with MCPHOST_E_DENIED.  `message` (may be NULL) says why, to the server.
+ * `how` is MCPHOST_REJECT_*.  For a form or a page, DECLINE and CANCEL are answers that
+ * the server gets.  But if the server has refused a call until the page is opened, the
+ * call ends with MCPHOST_E_DENIED.
  *
- * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_STATE (answered, or over),
- * MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
+ * In all other cases the server gets a JSON-RPC error with `message`.  If the protocol
+ * allows no error at this point, which is the case since 2026-07-28, the call ends with
+ * MCPHOST_E_DENIED.  If credentials are rejected, the requests that wait for them fail
+ * with MCPHOST_E_AUTH.
+ *
+ * Errors: MCPHOST_E_INVALID (there is no such way to reject, or the message is not
+ *   UTF-8), MCPHOST_E_STATE (the request was answered, or is over), MCPHOST_E_FORKED,
+ *   MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_request_reject(mcphost_request *request, int how,
                                        MCPHOST_NULLABLE const char *message);
 
 /*
- * mcphost_sampler_fn - answers a request for sampling.
+ * mcphost_sampler_fn - answer a sampling request.
  *
- * Runs from dispatch.  `request` is borrowed; the function answers it with
- * mcphost_request_respond() or mcphost_request_reject(), at once, or later from any
- * thread if it keeps a reference.  A request that nobody answers is refused.
+ * Runs from dispatch, with no library lock held.  The function answers the request with
+ * mcphost_request_respond() or mcphost_request_reject().  To answer later, from any
+ * thread, it takes a reference.  If it does neither, the request is rejected.
  * Since: 0.1
  */
 typedef void (*mcphost_sampler_fn)(mcphost_request *request, MCPHOST_NULLABLE void *arg);
 
 /*
- * mcphost_set_sampler - have one function answer all requests for sampling.
+ * mcphost_set_sampler - set one function that answers all sampling requests.
  *
- * In place of MCPHOST_EVENT_REQUEST, which tells of the other kinds alone then; NULL: it
- * tells of all again.  Sets MCPHOST_REQUEST_SAMPLING in MCPHOST_OPT_REQUESTS, so the
- * first one is set before the load, unless the option has that bit.  The limits of
- * MCPHOST_OPT_SAMPLING_OPEN, _RATE and _DEPTH hold.  A provider of this host that asks
- * (mcphost_provider_request_sampling()) is answered by the same function, and a warning
- * in the log says so, for it is not the usual way.  Takes over `arg` whatever it returns:
- * `free_arg` (may be NULL) runs once, after the function's last call, or before this
- * returns if it fails.
+ * There is no MCPHOST_EVENT_REQUEST for these requests then, neither when they come nor
+ * when they are over.  NULL removes the function: sampling requests are events again.
  *
- * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_STATE (the load was before, and servers were
- * told that nobody samples), MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM. Since:
- * 0.1
+ * Setting a function adds MCPHOST_REQUEST_SAMPLING to MCPHOST_OPT_REQUESTS.  Therefore
+ * the first function must be set before the load, unless the option has this bit already.
+ * MCPHOST_OPT_SAMPLING_OPEN, MCPHOST_OPT_SAMPLING_RATE and MCPHOST_OPT_SAMPLING_DEPTH
+ * limit the requests.
+ *
+ * The function also answers a provider of this host that calls
+ * mcphost_provider_request_sampling().  This is unusual, and the log has a warning.
+ *
+ * The library owns `arg` from now on, even if this function fails.  `free_arg` runs once:
+ * after the last call of `fn`, or, if this function fails, before it returns.
+ *
+ * Errors: MCPHOST_E_INVALID, MCPHOST_E_STATE (the first function was set after the load,
+ *   and servers have been told that sampling is not offered), MCPHOST_E_CLOSED,
+ *   MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
+ * Since: 0.1
  */
 MCPHOST_API int mcphost_set_sampler(mcphost *host, MCPHOST_NULLABLE mcphost_sampler_fn fn,
                                     MCPHOST_NULLABLE void *arg,
                                     MCPHOST_NULLABLE mcphost_free_fn free_arg);
 
 /*
- * mcphost_roots_changed - tell servers that the roots are others now.
+ * mcphost_roots_changed - report that the roots have changed.
  *
- * Those that want to know ask again.  Without MCPHOST_REQUEST_ROOTS nothing happens.
+ * The host notifies the servers that speak a revision of the protocol before 2026-07-28.
+ * They may ask for the roots again.  Later revisions have no such notification.  Without
+ * MCPHOST_REQUEST_ROOTS in MCPHOST_OPT_REQUESTS the function has no effect.
  *
- * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_CLOSED, MCPHOST_E_FORKED.
+ * Errors: MCPHOST_E_INVALID, MCPHOST_E_CLOSED, MCPHOST_E_FORKED.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_roots_changed(mcphost *host);

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT
  *
- * sampling.h - a server's sampling request as a model's provider takes it, and the
- * provider's answer as the server takes it.
+ * sampling.h - sampling requests of servers in the form that a model's provider accepts.
  *
- * A server that samples (MCPHOST_REQUEST_SAMPLING) sends MCP messages and wants one back.
- * A mcphost_sampling is made from the request's params.  It holds the body of an HTTP
- * request to the provider, which the application sends; from the body of the answer it
- * makes the JSON for mcphost_request_respond().  Nothing is sent from here, and no key of
- * a provider is needed.
+ * A server that asks for sampling (MCPHOST_REQUEST_SAMPLING) sends MCP messages.  It
+ * wants a message of the application's model back.  A mcphost_sampling is made from the
+ * params of the request.  It holds the body of an HTTP request, which the application
+ * sends to its model's provider.  From the body of the provider's answer it makes the
+ * JSON for mcphost_request_respond().  The library itself sends nothing to the provider
+ * and needs no key.
  *
- * What the provider or the model does not take is replaced in the body by a text in
- * brackets that says what was left out, and reported by a note.  A mcphost_sampling never
- * changes.  Everything here may be called from any thread.
+ * Content that the provider or the model does not accept is replaced by a text in
+ * brackets that says what was left out.  A note reports it as well.
+ *
+ * A mcphost_sampling never changes.  Any thread may call these functions.
  */
 #ifndef MCPHOST_SAMPLING_H
 #define MCPHOST_SAMPLING_H
@@ -22,33 +23,46 @@
 extern "C" {
 #endif
 
-/* What a model takes besides text.  Since: 0.1 */
+/* What a model accepts besides text, to be combined with |.  Since: 0.1 */
 enum mcphost_modality {
-    MCPHOST_MODALITY_IMAGES = 1,
-    MCPHOST_MODALITY_AUDIO = 2,
-    MCPHOST_MODALITY_TOOLS = 4 /* tools, their uses and their results */
+    MCPHOST_MODALITY_IMAGES = 1, /* images */
+    MCPHOST_MODALITY_AUDIO = 2,  /* audio */
+    MCPHOST_MODALITY_TOOLS = 4   /* tools, their uses and their results */
 };
 
 /*
  * mcphost_sampling_new - convert the params of a sampling request.
  *
- * `params` is what mcphost_request_get_params() gives: an object with messages, maxTokens
- * and what else MCP 2025-11-25 and 2026-07-28, "Sampling", allow.  `shape` is the
- * provider's interface: MCPHOST_SHAPE_OPENAI_CHAT (and compatible ones),
- * _OPENAI_RESPONSES, _ANTHROPIC (messages) or _GEMINI (generateContent).  `profile`, a
- * MCPHOST_PROFILE_* that goes with it, changes tools and their names as a projection does
- * (projection.h).  `model` becomes the body's "model"; NULL: it has none, as for Gemini,
- * whose model is in the URL.  modelPreferences are hints for choosing it and not in the
- * body.  `modalities` are MCPHOST_MODALITY_* or'ed: what this model takes.
+ * `params` is the text of `len` bytes that mcphost_request_get_params() returns: a JSON
+ * object with messages, maxTokens and other members of MCP 2025-11-25 and 2026-07-28,
+ * "Sampling".
  *
- * Not replaced by a text but reported by a note: stop sequences, metadata and tools that
- * the provider does not take, a temperature beyond its range, includeContext, as nothing
- * of other servers is added.  A tool result's structuredContent is sent if it has no
- * content.  Messages of role "system" become part of the system prompt.
+ * `shape` selects the interface of the provider: MCPHOST_SHAPE_OPENAI_CHAT (also for
+ * compatible providers), MCPHOST_SHAPE_OPENAI_RESPONSES, MCPHOST_SHAPE_ANTHROPIC
+ * (messages) or MCPHOST_SHAPE_GEMINI (generateContent).  `profile` is a MCPHOST_PROFILE_*
+ * that goes with this shape.  It converts the tools that the request offers, and their
+ * names, as mcphost_projection_new() does.  `modalities` are MCPHOST_MODALITY_*: what the
+ * model accepts.
  *
- * Returns 0, MCPHOST_E_INVALID (not JSON, not UTF-8, not as the protocol wants it, for
- * example a tool use without a result: the error says where), MCPHOST_E_LIMIT (nesting,
- * or a body beyond 256 MiB), MCPHOST_E_NOMEM.  Since: 0.1
+ * `model` becomes the member "model" of the body; NULL: the body has no such member.  A
+ * body for Gemini has none in any case, because the model is in the URL.  The request's
+ * modelPreferences are not in the body: they help the application to choose the model.
+ *
+ * Messages with the role "system" become part of the system prompt.  The
+ * structuredContent of a tool's result is sent only if the result has no content.
+ *
+ * Some things are left out without a text in their place, and only a note reports them:
+ * stop sequences, metadata, tools and a tool choice that the provider or the model does
+ * not accept, and includeContext, because nothing of other servers is added.  A
+ * temperature outside of the provider's range becomes the nearest one in it, which a note
+ * reports as well.
+ *
+ * Errors: MCPHOST_E_INVALID (the shape does not go with the profile, a modality is not
+ *   known, `model` is not UTF-8, or the params are not JSON or break the rules of the
+ *   protocol, for example by a tool use without a result; the error says where),
+ *   MCPHOST_E_LIMIT (the params are nested deeper than 512 levels, or the body is larger
+ *   than 256 MiB), MCPHOST_E_NOMEM.
+ * Since: 0.1
  */
 MCPHOST_API int
 mcphost_sampling_new(const char *params, size_t len, int shape, int profile,
@@ -56,43 +70,62 @@ mcphost_sampling_new(const char *params, size_t len, int shape, int profile,
                      MCPHOST_OWNED mcphost_sampling **ret_sampling,
                      MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
-/* Takes a reference; drops one.  NULL is fine.  Since: 0.1 */
+/* Takes a reference.  Returns: its argument.  Since: 0.1 */
 MCPHOST_API MCPHOST_OWNED MCPHOST_NULLABLE mcphost_sampling *
 mcphost_sampling_ref(MCPHOST_NULLABLE mcphost_sampling *sampling);
+
+/* Drops a reference.  Returns: NULL.  Since: 0.1 */
 MCPHOST_API MCPHOST_NULLABLE mcphost_sampling *
 mcphost_sampling_unref(MCPHOST_NULLABLE mcphost_sampling *sampling);
 
-/* The body of the request to the provider: a JSON object.  The answer is to come whole,
- * not streamed.  Since: 0.1 */
+/* The body of the request to the provider, a JSON object.  It does not ask for a stream,
+ * because mcphost_sampling_make_result() needs the whole answer.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_sampling_get_json(const mcphost_sampling *sampling,
                           MCPHOST_NULLABLE size_t *ret_len);
 
-/* How many notes there are; 100 at most, of which the last then says that more was left
- * out.  Since: 0.1 */
+/* The number of notes, at most 100.  The last of 100 notes says that more was left out.
+ * Since: 0.1 */
 MCPHOST_API size_t mcphost_sampling_count_notes(const mcphost_sampling *sampling);
 
-/* One line in English, such as "messages[0].content[1]: image left out (image/tiff): the
- * provider takes no images of this type"; NULL past the end.  Since: 0.1 */
+/*
+ * mcphost_sampling_get_note - get a note.
+ *
+ * A note is a line in English, such as "messages[0].content[1]: image left out
+ * (image/tiff): the provider takes no images of this type".
+ *
+ * Returns: the note at `index`, or NULL past the end.
+ * Since: 0.1
+ */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_sampling_get_note(const mcphost_sampling *sampling, size_t index);
 
 /*
- * mcphost_sampling_make_result - the provider's answer as a server takes it.
+ * mcphost_sampling_make_result - convert the provider's answer for the server.
  *
- * `answer` is the body of the provider's answer to mcphost_sampling_get_json().
- * *ret_json gets an object with role, content, model and stopReason, which is the
- * caller's: mcphost_free(); mcphost_request_respond() takes it.  content is one object,
- * and an array only for a model that uses tools or answers with more than text.  Tools
- * and parameters have the server's own names again.  stopReason is endTurn, stopSequence,
- * maxTokens, toolUse, or the provider's own word.  The model's reasoning is left out; the
- * thoughtSignature that Gemini wants back with a tool use is in that use's _meta.
+ * `answer` is the body of the provider's answer, of `len` bytes.  *ret_json gets a JSON
+ * object for mcphost_request_respond(), which the caller frees with mcphost_free():
  *
- * Returns 0 or, with the provider's words in the error, MCPHOST_E_DENIED (the model or
- * the provider refuses), MCPHOST_E_AUTH (it wants other credentials), MCPHOST_E_LIMIT (it
- * is overloaded, or a rate or quota is used up; also a result beyond 256 MiB).
- * MCPHOST_E_PROTOCOL: the answer is not of this shape, or the arguments of a tool use are
- * no JSON object.  MCPHOST_E_INVALID, MCPHOST_E_NOMEM.  Since: 0.1
+ *     role        assistant
+ *     content     a text, image, audio or tool use, or an array if there are several;
+ *                 texts that follow one another are joined
+ *     model       the model that the answer names, else the one that
+ *                 mcphost_sampling_new() got, else "unknown"
+ *     stopReason  endTurn, stopSequence, maxTokens, toolUse, or the provider's own word
+ *
+ * Tools and their parameters have the server's own names again.  The model's reasoning is
+ * left out.  Gemini sends a thoughtSignature with a tool use and wants it back: it is in
+ * the `_meta` of the tool use.
+ *
+ * If the provider or the model refuses, the message of the error quotes the refusal.
+ *
+ * Errors: MCPHOST_E_INVALID, MCPHOST_E_DENIED (the model refuses, or the provider reports
+ *   an error, blocks the prompt or gives no answer), MCPHOST_E_AUTH (the provider wants
+ *   other credentials), MCPHOST_E_LIMIT (the provider is overloaded, a rate or quota is
+ *   used up, the answer is nested deeper than 512 levels, or the result is larger than
+ *   256 MiB), MCPHOST_E_PROTOCOL (the answer does not have the provider's shape, or the
+ *   arguments of a tool use are not a JSON object), MCPHOST_E_NOMEM.
+ * Since: 0.1
  */
 MCPHOST_API int
 mcphost_sampling_make_result(const mcphost_sampling *sampling, const char *answer,

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * subscription.h - be told when a resource changes.
+ * subscription.h - subscriptions of dialogs to changes of resources.
  *
  * A subscription belongs to a dialog.  It is made at the client that carries out the
- * dialog's calls, and made again whenever another client takes its place: after a crash,
- * a reconnection, an edit of the configuration.
+ * dialog's calls.  When another client takes the place of this client, after a crash, a
+ * reconnection or an edit of the configuration, the subscription is made again there.
+ *
+ * Any thread may call these functions.
  */
 #ifndef MCPHOST_SUBSCRIPTION_H
 #define MCPHOST_SUBSCRIPTION_H
@@ -16,27 +18,39 @@ extern "C" {
 #endif
 
 /*
- * mcphost_subscribe - tell the dialog when a resource changes.
+ * mcphost_subscribe - subscribe a dialog to the changes of a resource.
  *
- * `server` is the server's id, as mcphost_catalog_find_server() takes it, in the view of
- * the dialog; `uri` goes to the server as it is, whether the server has listed it or not.
- * The server is started if need be, and a lease of the dialog that carries a subscription
- * is not given back for idleness.
+ * `server` is the id of a server that the view of the dialog shows, as
+ * mcphost_catalog_find_server() takes it.  `uri` goes to the server unchanged.  The
+ * server need not have listed it.  The server is started if it does not run.  A lease
+ * does not end for idleness while a subscription of its dialog needs it.
  *
- * MCPHOST_EVENT_SUBSCRIPTION with state 1 says that the server tells of changes from now
- * on; MCPHOST_EVENT_UPDATED says that the resource has changed, or a part of it, and how
- * often since the last such event.  A change that may have been missed while the client
- * was replaced is told, too.  MCPHOST_EVENT_SUBSCRIPTION with state 0 says with its error
- * that the subscription is over: the server refused (MCPHOST_E_RPC), offers no
- * subscriptions (MCPHOST_E_NOTFOUND) or was removed (MCPHOST_E_GONE), the dialog's view
- * does not show it any more (MCPHOST_E_DENIED), its lease was given back
- * (MCPHOST_E_CANCELLED).  It ends without an event by mcphost_unsubscribe(), and when the
- * dialog or the host is closed.  MCP 2025-11-25, "Resources", `resources/subscribe`;
- * 2026-07-28, "Subscriptions".
+ * These events report on the subscription:
  *
- * Any thread.  Returns 0, MCPHOST_E_INVALID (the URI is empty, not UTF-8, or has a
- * control character), MCPHOST_E_LIMIT (it has more than 65,536 bytes), MCPHOST_E_NOTFOUND
- * (the view shows no such server), MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
+ *     MCPHOST_EVENT_SUBSCRIPTION, state 1   the server announces changes from now on
+ *     MCPHOST_EVENT_UPDATED                 the resource or a part of it has changed, or
+ *                                           may have changed while the client was
+ *                                           replaced; the count says how often since the
+ *                                           last such event
+ *     MCPHOST_EVENT_SUBSCRIPTION, state 0   the subscription is over; the event's error
+ *                                           says why
+ *
+ * The subscription ends with the error MCPHOST_E_RPC if the server refuses it,
+ * MCPHOST_E_NOTFOUND if the server offers no subscriptions or does not acknowledge this
+ * one, MCPHOST_E_LIMIT if the client has too many subscriptions, MCPHOST_E_GONE if the
+ * server is removed, MCPHOST_E_DENIED if the view does not show the server any more, or
+ * shows only single tools of it, and MCPHOST_E_CANCELLED if the lease is given back.
+ * Other errors of a request to the server are possible, such as MCPHOST_E_TIMEOUT and
+ * MCPHOST_E_TRANSPORT.
+ *
+ * The subscription ends without an event by mcphost_unsubscribe(), and when the dialog or
+ * the host is closed.  MCP 2025-11-25, "Resources", `resources/subscribe`; 2026-07-28,
+ * "Subscriptions".
+ *
+ * Errors: MCPHOST_E_INVALID (the URI is empty, is not UTF-8, or has a control character),
+ *   MCPHOST_E_LIMIT (the URI is longer than 65,536 bytes), MCPHOST_E_NOTFOUND (the view
+ *   of the dialog shows no such server), MCPHOST_E_CLOSED, MCPHOST_E_FORKED,
+ *   MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_subscribe(mcphost_dialog *dialog, const char *server,
@@ -45,39 +59,43 @@ MCPHOST_API int mcphost_subscribe(mcphost_dialog *dialog, const char *server,
                                   MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
 /*
- * mcphost_unsubscribe - end it.
+ * mcphost_unsubscribe - end a subscription.
  *
- * Any thread.  The host makes no more events about the subscription.  An event that was
- * made before and waits for dispatch is still delivered.  Idempotent.
- * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_FORKED.
+ * From now on the host makes no events about the subscription.  An event that waits for
+ * dispatch already is still delivered.  Ending a subscription again, or one that is over,
+ * has no effect.
+ *
+ * Errors: MCPHOST_E_INVALID, MCPHOST_E_FORKED.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_unsubscribe(mcphost_subscription *subscription);
 
-/* Takes a reference.  Returns its argument; NULL is allowed.  Since: 0.1 */
+/* Takes a reference.  Returns: its argument.  Since: 0.1 */
 MCPHOST_API MCPHOST_OWNED MCPHOST_NULLABLE mcphost_subscription *
 mcphost_subscription_ref(MCPHOST_NULLABLE mcphost_subscription *subscription);
 
-/* Drops a reference; does not end the subscription.  Returns NULL; NULL is allowed.
- * Since: 0.1 */
+/* Drops a reference.  This does not end the subscription.  Returns: NULL.  Since: 0.1 */
 MCPHOST_API MCPHOST_NULLABLE mcphost_subscription *
 mcphost_subscription_unref(MCPHOST_NULLABLE mcphost_subscription *subscription);
 
-/* The URI, as it was given.  Since: 0.1 */
+/* The URI that mcphost_subscribe() was given.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_subscription_get_uri(const mcphost_subscription *subscription);
 
-/* The id of the server's source; NULL: the default source.  Since: 0.1 */
+/* The id of the server's source, or NULL for the default source.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_subscription_get_source_id(const mcphost_subscription *subscription);
 
-/* The server's id and the dialog's.  Since: 0.1 */
+/* The id of the server.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_subscription_get_server_id(const mcphost_subscription *subscription);
+
+/* The id of the dialog.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_subscription_get_dialog_id(const mcphost_subscription *subscription);
 
-/* Whether it is over.  Any thread.  Since: 0.1 */
+/* Tells whether the subscription is over.  Returns: 1 if the subscription is
+ * over, else 0.  Since: 0.1 */
 MCPHOST_API int mcphost_subscription_is_ended(const mcphost_subscription *subscription);
 
 #ifdef __cplusplus

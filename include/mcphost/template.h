@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: MIT
  *
- * template.h - URI templates, RFC 6570 level 4: checked, expanded, matched.
+ * template.h - check, expand and match URI templates (RFC 6570, level 4).
  *
- * A server lists resource templates such as "file:///{+path}{?rev}".  With values for the
- * variables a template becomes a URI, and from such a URI the values can be read again.
+ * A server lists resource templates such as "file:///{+path}{?rev}".  A template with
+ * values for its variables gives a URI.  From a URI and its template, the values can be
+ * read back.
  *
- * All operators (none + # . / ; ? &) and both modifiers (:length and *) are known.  A
- * value is a string, number, boolean, list or object of JSON; null and an empty list or
- * object are no value, and the variable leaves nothing in the URI.  Templates and URIs
- * have at most 65536 bytes, a template at most 256 variables.
+ * All operators (none + # . / ; ? &) and both modifiers (:length and *) are supported.  A
+ * variable with `*` is called exploded.  A value is a string, number, boolean, list or
+ * object of JSON.  Null counts as no value, and so does a list or object that is empty or
+ * holds only nulls.  A variable without a value adds nothing to the URI.
  *
- * The functions need no host and keep nothing.  Any thread.
+ * A template and a URI have at most 65,536 bytes, a template at most 256 variables.  The
+ * functions need no host and keep nothing.  Any thread may call them.
  */
 #ifndef MCPHOST_TEMPLATE_H
 #define MCPHOST_TEMPLATE_H
@@ -22,15 +24,15 @@ extern "C" {
 #endif
 
 /*
- * mcphost_template_check - whether a text is a URI template.
+ * mcphost_template_check - check a URI template and list its variables.
  *
- * `uri_template` has `len` bytes.  *ret_names (may be NULL) gets the names of its
- * variables, each once and in the order of their first appearance, as a JSON array of
- * strings, with a NUL behind it; *ret_len (may be NULL) its length.  It is the caller's,
- * for mcphost_free().
+ * `uri_template` has `len` bytes.  *ret_names gets a JSON array with the names of the
+ * variables, each once and in the order of their first appearance.  The caller frees it
+ * with mcphost_free().
  *
- * Returns 0; MCPHOST_E_INVALID (an argument is NULL, or the text is no template: the
- * error has line, column and the reason); MCPHOST_E_LIMIT; MCPHOST_E_NOMEM.
+ * Errors: MCPHOST_E_INVALID (the template is not valid, and the error has line, column
+ *   and the reason), MCPHOST_E_LIMIT (the template is longer than 65,536 bytes or has
+ *   more than 256 variables), MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int
@@ -40,20 +42,24 @@ mcphost_template_check(const char *uri_template, size_t len,
                        MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
 /*
- * mcphost_template_expand - the URI that a template gives with these values.
+ * mcphost_template_expand - make a URI from a template and values.
  *
  * `values` is a JSON object of `values_len` bytes, with a member for each variable that
- * has a value; NULL stands for {}.  Other members are passed over.  Numbers are written
- * as the JSON spells them.  A prefix counts characters.  In + and #, reserved characters
- * and escapes such as "%20" of a value are kept; a '%' that begins no escape becomes
- * "%25".
+ * has a value; NULL: no variable has one.  Members that are not variables are ignored.  A
+ * number is written as the JSON spells it.  The length of a prefix counts characters.
  *
- * *ret_uri gets the URI with a NUL behind it, *ret_len (may be NULL) its length.  It is
- * the caller's, for mcphost_free().
+ * After + and #, reserved characters and escapes such as "%20" in a value are kept, and a
+ * '%' that begins no escape becomes "%25".  After other operators, every character of a
+ * value that is not unreserved is escaped.
  *
- * Returns 0; MCPHOST_E_INVALID (an argument is NULL; the template is none; `values` is
- * no such object; or the error names a variable whose value is a list or an object with
- * another in it, or is one and has a prefix); MCPHOST_E_LIMIT; MCPHOST_E_NOMEM.
+ * *ret_uri gets the URI, which the caller frees with mcphost_free().
+ *
+ * Errors: MCPHOST_E_INVALID (the template is not valid, or `values` is not a JSON object,
+ *   and the error has line, column and the reason; `values` has a variable twice; or the
+ *   error names a variable whose value is a list or object with another one in it, or is
+ *   a list or object although the variable has a prefix), MCPHOST_E_LIMIT (the template
+ *   or the URI is longer than 65,536 bytes, the template has more than 256 variables, or
+ *   the values are nested deeper than 512 levels), MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int
@@ -63,29 +69,37 @@ mcphost_template_expand(const char *uri_template, size_t len,
                         MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
 /*
- * mcphost_template_match - the values that make a template this URI.
+ * mcphost_template_match - find the values with which a template gives a URI.
  *
- * *ret_values gets a JSON object with a member for each variable that has a value, with a
- * NUL behind it; *ret_len (may be NULL) its length.  It is the caller's, for
- * mcphost_free().  Expanded with these values the template gives a URI that is equivalent
- * to `uri`: it may differ in the case of escapes and in characters that are escaped in
- * one without need or unescaped in the other against the rules.
+ * `uri` has `uri_len` bytes.  *ret_values gets a JSON object with a member for each
+ * variable that has a value.  The caller frees it with mcphost_free().  Expanded with
+ * these values, the template gives a URI that is equivalent to `uri`.  The two may differ
+ * in the case of their escapes, in unreserved characters that only one of them escapes,
+ * and in characters that must be escaped but are not escaped in `uri`.
  *
- * An exploded variable is an array of strings, or an object if each member has a name of
- * its own.  A variable with a comma that is no part of its value is an array of strings.
- * Any other is a string.  In + and # a list cannot be told from a string: an exploded
- * variable is split at its commas, any other is a string, and what the template would
- * not escape itself stays escaped.
+ * The value of a variable with `*` is an array of strings, or an object if each member
+ * has its own name.  The value of another variable is a string.  It is an array of
+ * strings if it contains commas that are not escaped.
  *
- * Where several values fit, from left to right each variable has a value rather than
- * none, and the shortest with which the rest fits, though an exploded list of ; ? or &
- * takes all members of its name; an expression without operator, or with +, is empty if
- * the rest fits.  In an object no name stands twice.  A variable that stands more than
- * once has one value, and fits only if the one found this way makes all of its places.
+ * After + and #, a list looks like a string.  There, a variable with `*` is split at its
+ * commas, and the value of another variable is always a string.  Escapes of reserved
+ * characters, of '%' and of bytes that are not UTF-8 stay as they are in these values.
  *
- * Returns 0; MCPHOST_E_NOTFOUND (the URI is no expansion of the template);
- * MCPHOST_E_INVALID (an argument is NULL, the template is none, the URI is not UTF-8);
- * MCPHOST_E_LIMIT (also: both together are too long to compare); MCPHOST_E_NOMEM.
+ * If several values fit, these rules decide, from left to right:
+ *
+ *   - An expression without an operator, or with +, is empty if the rest fits.
+ *   - A variable has a value rather than none.
+ *   - A value is the shortest one with which the rest fits.  A list of a variable with
+ *     `*` after ; ? or & takes all members that have its name.
+ *   - An object has no name twice.
+ *   - A variable that occurs several times has one value.  The URI fits only if the value
+ *     that these rules give is right at all of these places.
+ *
+ * Errors: MCPHOST_E_INVALID (the template is not valid, and the error has line, column
+ *   and the reason; or the URI is not UTF-8), MCPHOST_E_NOTFOUND (the URI is not an
+ *   expansion of the template), MCPHOST_E_LIMIT (the template or the URI is longer than
+ *   65,536 bytes, the template has more than 256 variables, or both together are too long
+ *   to compare), MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int
