@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * files.h - the provider `files`: files and directories below a base directory as
- * resources of a server in process.
+ * files.h - a provider that offers the files and directories below a base directory as
+ * resources.
  *
  *   file://PATH  a file        dir://PATH  a directory        dir://  the base directory
  *
- * All functions may be called from any thread.
+ * Any thread may call these functions.
  */
 #ifndef MCPHOST_FILES_H
 #define MCPHOST_FILES_H
@@ -17,22 +17,24 @@ extern "C" {
 #endif
 
 /*
- * mcphost_files_new - a provider of files that will be a server of a source.
+ * mcphost_files_new - create a provider of files that will be a server of a source.
  *
- * As mcphost_provider_new(), with all that the provider offers; mcphost_provider_start()
- * shows it, and mcphost_provider_close() withdraws it.  `options` is a JSON object of
- * `len` bytes:
+ * The provider is like one of mcphost_provider_new(): mcphost_provider_start() shows it,
+ * and mcphost_provider_close() withdraws it.  Its setup and teardown belong to the
+ * library, so do not call mcphost_provider_set_life() for it.  `options` is a JSON object
+ * of `len` bytes with these members:
  *
- *   "base_dir"            absolute; made, for its owner alone, if it is missing
- *   "allowed_extensions"  an array of strings such as ".md"; empty or absent: any file
- *   "max_bytes"           of a file, from 1 to 20971520; absent: 10485760
+ *     "base_dir"            the absolute path of the base directory; required
+ *     "allowed_extensions"  an array of extensions such as ".md"; empty or absent: any
+ *     "max_bytes"           the largest file in bytes, 1 to 20971520; absent: 10485760
  *
- * Nothing is opened before the start.  If the directory cannot be opened, the server
- * fails to start, and its state tells why.
+ * The base directory is opened when the provider starts.  If it is missing, it is made
+ * with the mode 0700.  If it cannot be opened, the server fails to start, and its state
+ * says why.
  *
- * Returns 0, MCPHOST_E_INVALID (the id, or an option, which the error names),
- * MCPHOST_E_EXISTS (the source has a provider of this id), MCPHOST_E_CLOSED,
- * MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
+ * Errors: MCPHOST_E_INVALID (the id is empty or not UTF-8, or an option is wrong,
+ *   unknown, missing or given twice; the error names it), MCPHOST_E_LIMIT (the options
+ *   are nested deeper than 512 levels), those of mcphost_provider_new().
  * Since: 0.1
  */
 MCPHOST_API int mcphost_files_new(mcphost_source *source, const char *id,
@@ -41,13 +43,15 @@ MCPHOST_API int mcphost_files_new(mcphost_source *source, const char *id,
                                   MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
 /*
- * mcphost_files_new_in_view - a provider of files that one view shows, and no other.
+ * mcphost_files_new_in_view - create a provider of files that one view shows, and no
+ * other.
  *
- * The same as mcphost_provider_new_in_view().
+ * It does what mcphost_files_new() does, for a view: see mcphost_provider_new_in_view().
  *
- * Returns 0, MCPHOST_E_INVALID (also a view without layers of its own, and an id that no
- * source can have), MCPHOST_E_EXISTS (there is a source of this id), MCPHOST_E_CLOSED,
- * MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
+ * Errors: MCPHOST_E_INVALID (the view has no layers of its own, the id is not made of 1
+ *   to 64 ASCII letters, digits, '_', '-' and '.', or an option is wrong, unknown,
+ *   missing or given twice; the error names it), MCPHOST_E_LIMIT (the options are nested
+ *   deeper than 512 levels), those of mcphost_provider_new_in_view().
  * Since: 0.1
  */
 MCPHOST_API int

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT
  *
- * plugin.h - for the authors of plugins: a shared object that adds to a host.
+ * plugin.h - write a plugin: a shared object that adds tools, resources, prompts or a
+ * sampler to a host.
  *
  *   static int setup(...);     mcphost_setup_fn
  *   static void teardown(...); mcphost_teardown_fn
  *
  *   MCPHOST_PLUGIN(MCPHOST_PLUGIN_TOOL, setup, teardown)
  *
- * A plugin is a provider (provider.h): its setup adds features, its teardown ends
- * what the setup began.  Both get NULL as their `arg`.  A plugin does one thing: it has
- * features of its kind and no others.  The host loads it from a directory (plugins.h),
- * begins and ends it, and gives it its configuration.  mcphost-plugins(7) explains all of
- * it and shows a whole plugin.
+ * The host loads the shared object from a directory (plugins.h) and makes a provider
+ * (provider.h) for it.  The plugin's setup adds features to this provider, and its
+ * teardown undoes what the setup has done.  Both get NULL as `arg`.  A plugin has
+ * features of one kind only.  The host starts and closes the provider, and gives it its
+ * configuration.  mcphost-plugins(7) explains plugins and shows a whole one.
  */
 #ifndef MCPHOST_PLUGIN_H
 #define MCPHOST_PLUGIN_H
@@ -26,25 +27,27 @@
 extern "C" {
 #endif
 
-/* The interface between a plugin and the library.  A plugin is compiled with a number;
- * a library with another number refuses the plugin. */
+/* The number of the interface between plugins and the library.  A plugin has the number
+ * that it was compiled with.  A library with another number refuses the plugin.  */
 #define MCPHOST_PLUGIN_ABI 1
 
-/* What a plugin adds.  Since: 0.1 */
+/* The kinds of plugins: the features that a plugin can add.  Since: 0.1 */
 enum mcphost_plugin_kind {
-    MCPHOST_PLUGIN_RESOURCE = 1, /* resources and templates of resources */
-    MCPHOST_PLUGIN_PROMPT = 2,
-    MCPHOST_PLUGIN_TOOL = 3,
-    MCPHOST_PLUGIN_SAMPLING = 4 /* the host's sampler */
+    MCPHOST_PLUGIN_RESOURCE = 1, /* resources and resource templates */
+    MCPHOST_PLUGIN_PROMPT = 2,   /* prompts */
+    MCPHOST_PLUGIN_TOOL = 3,     /* tools */
+    MCPHOST_PLUGIN_SAMPLING = 4  /* the sampler of the host */
 };
 
 /*
- * mcphost_plugin_declare - what the macro MCPHOST_PLUGIN() has a plugin say of itself.
+ * mcphost_plugin_declare - declare the interface, the kind and the functions of a plugin.
  *
- * To be called once, from the plugin's entry.  `kind` is MCPHOST_PLUGIN_*; `teardown` may
- * be NULL.  The library judges what was said when the entry has returned.
+ * The macro MCPHOST_PLUGIN() calls this function, once, from the entry function of the
+ * plugin.  `abi` is MCPHOST_PLUGIN_ABI and `kind` one of MCPHOST_PLUGIN_*.  The library
+ * checks the declaration when the entry function has returned.
  *
- * Returns 0, MCPHOST_E_INVALID (`plugin` or `setup` is NULL).
+ * Errors: MCPHOST_E_INVALID.
+ * Thread: the one that runs the entry function of the plugin.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_plugin_declare(mcphost_plugin *plugin, int abi, int kind,
@@ -62,7 +65,7 @@ MCPHOST_API int mcphost_plugin_declare(mcphost_plugin *plugin, int abi, int kind
 #define MCPHOST_PLUGIN_LINKAGE extern
 #endif
 
-/* Makes a shared object a plugin: once in it, at the level of functions. */
+/* Makes a shared object a plugin.  Use it once in the object, outside of functions.  */
 #define MCPHOST_PLUGIN(kind, setup, teardown)                                      \
     MCPHOST_PLUGIN_LINKAGE MCPHOST_PLUGIN_EXPORT void mcphost_plugin_entry(        \
         mcphost_plugin *plugin);                                                   \

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT
  *
- * plugins.h - a directory of shared objects that add tools, resources, prompts and a
- * sampler to a host.
+ * plugins.h - load plugins: the shared objects of a directory, which add tools,
+ * resources, prompts and a sampler to a host.
  *
- *   new -> set_config, set_reload -> scan -> (files come, change, go) -> close
+ *   new -> set_config, set_reload -> scan -> (files are added, changed, removed) -> close
  *
- * Plugins are code that runs in this process: nothing loads any unless the application
- * asks for it.  Each file NAME.so of the directory is a plugin (plugin.h) with the id
- * NAME, and becomes a server of this id in the source.  Files are loaded one by one from
- * dispatch; a plugin that fails costs that plugin and is one problem.
+ * A plugin is code that runs in this process.  Therefore the library loads plugins only
+ * if the application asks for it.  Each file ID.so in the directory is a plugin
+ * (plugin.h).  It becomes a server of the source, with the id ID.  Dispatch loads the
+ * files one by one.  A plugin that fails is one problem and does not disturb the others.
  * mcphost-plugins(7) says which files are accepted.
  *
- * All functions may be called from any thread.
+ * Any thread may call these functions.
  */
 #ifndef MCPHOST_PLUGINS_H
 #define MCPHOST_PLUGINS_H
@@ -25,24 +25,25 @@ extern "C" {
 typedef struct mcphost_plugins mcphost_plugins;
 typedef struct mcphost_plugin_rows mcphost_plugin_rows;
 
-/* States of a plugin.  Since: 0.1 */
+/* The states of a plugin.  Since: 0.1 */
 enum mcphost_plugin_state {
-    MCPHOST_PLUGIN_STATE_LOADING = 1,  /* its turn is to come */
-    MCPHOST_PLUGIN_STATE_LOADED = 2,   /* what it adds can be used.  With an error: the
-                                        * file has changed, and the new one is refused */
-    MCPHOST_PLUGIN_STATE_FAILED = 3,   /* the error says why */
-    MCPHOST_PLUGIN_STATE_DISABLED = 4, /* the configuration names it */
+    MCPHOST_PLUGIN_STATE_LOADING = 1, /* it waits to be loaded or set up */
+    /* its features can be used; with an error: its file has changed since, and the new
+     * file is refused */
+    MCPHOST_PLUGIN_STATE_LOADED = 2,
+    MCPHOST_PLUGIN_STATE_FAILED = 3,   /* it cannot be used; the error says why */
+    MCPHOST_PLUGIN_STATE_DISABLED = 4, /* the configuration disables it */
     MCPHOST_PLUGIN_STATE_ENDING = 5    /* it finishes the calls that it has */
 };
 
 /*
- * mcphost_plugins_new - the plugins of a directory, for a source.
+ * mcphost_plugins_new - create a handle for the plugins of a directory.
  *
- * `dir` is an absolute path.  It need not exist.  Nothing is read before
- * mcphost_plugins_scan().
+ * `dir` is an absolute path.  The directory need not exist.  The plugins become servers
+ * of `source`.  Nothing is read before mcphost_plugins_scan().
  *
- * Returns 0, MCPHOST_E_INVALID (also a path that is not absolute), MCPHOST_E_CLOSED,
- * MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
+ * Errors: MCPHOST_E_INVALID (the path is not absolute), MCPHOST_E_CLOSED,
+ *   MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int
@@ -50,31 +51,35 @@ mcphost_plugins_new(mcphost_source *source, const char *dir,
                     MCPHOST_OWNED mcphost_plugins **ret_plugins,
                     MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
-/* Takes a reference.  Returns its argument; NULL is allowed.  Since: 0.1 */
+/* Takes a reference.  Returns: its argument.  Since: 0.1 */
 MCPHOST_API MCPHOST_OWNED MCPHOST_NULLABLE mcphost_plugins *
 mcphost_plugins_ref(MCPHOST_NULLABLE mcphost_plugins *plugins);
 
-/* Drops a reference.  Plugins that were scanned live on until mcphost_plugins_close(), or
- * until the host ends.  Returns NULL; NULL is allowed.  Since: 0.1 */
+/* Drops a reference.  Plugins that were scanned stay until mcphost_plugins_close(), the
+ * removal of the source, or the end of the host.  Returns: NULL.  Since: 0.1 */
 MCPHOST_API MCPHOST_NULLABLE mcphost_plugins *
 mcphost_plugins_unref(MCPHOST_NULLABLE mcphost_plugins *plugins);
 
 /*
- * mcphost_plugins_set_config - which plugins are wanted, and their settings.
+ * mcphost_plugins_set_config - set which plugins are disabled, and their settings.
  *
- * `json` is an object of `len` bytes, such as
+ * `json` is an object of `len` bytes, which is copied, such as
  *
  *     {"plugins": {"disabled": ["ID"]}, "tool_configs": {"ID": {"key": "value"}}}
  *
- * The object under its id is a plugin's configuration, of whatever kind it is, over the
- * defaults that the plugin has set (mcphost_provider_set_defaults()).  A string "${VAR}"
- * that is the value of a member, at any depth but not within an array, stands for the
- * variable of the environment that servers inherit, and for "" if there is none.  Other
- * members are ignored.  A second one replaces the first.  Before the scan.
+ * Other members are ignored.  The object replaces the one that was set before.
  *
- * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_LIMIT (more than 1 MiB), MCPHOST_E_STATE
- * (mcphost_plugins_scan() was called), MCPHOST_E_CLOSED, MCPHOST_E_FORKED,
- * MCPHOST_E_NOMEM.
+ * The object under the id of a plugin is the configuration of that plugin, whatever its
+ * kind is.  It is laid over the defaults that the plugin sets
+ * (mcphost_provider_set_defaults()).  If a member at any depth, but not in an array, has
+ * a string "${VAR}" as its value, this string is replaced by the variable VAR of the
+ * environment that servers inherit, or by "" if there is no such variable.
+ *
+ * Errors: MCPHOST_E_INVALID (the text is not a JSON object, or a member has the wrong
+ *   type; the error says where), MCPHOST_E_LIMIT (the text is longer than 1 MiB, or
+ *   nested deeper than 64 levels), MCPHOST_E_STATE (mcphost_plugins_scan() or
+ *   mcphost_plugins_close() was called), MCPHOST_E_CLOSED, MCPHOST_E_FORKED,
+ *   MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int
@@ -82,125 +87,148 @@ mcphost_plugins_set_config(mcphost_plugins *plugins, const char *json, size_t le
                            MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
 /*
- * mcphost_plugins_set_only - leave all plugins but one out.
+ * mcphost_plugins_set_only - use one plugin of the directory, and ignore the others.
  *
- * The others are neither loaded nor shown as rows.  NULL: all are wanted.  Before the
- * scan.
+ * `id` is the id of the plugin.  NULL means all plugins, which is the default.  A plugin
+ * that is ignored is not loaded and has no row.
  *
- * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_STATE, MCPHOST_E_CLOSED, MCPHOST_E_FORKED,
- * MCPHOST_E_NOMEM.
+ * Errors: MCPHOST_E_INVALID, MCPHOST_E_STATE (mcphost_plugins_scan() or
+ *   mcphost_plugins_close() was called), MCPHOST_E_CLOSED, MCPHOST_E_FORKED,
+ *   MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_plugins_set_only(mcphost_plugins *plugins,
                                          MCPHOST_NULLABLE const char *id);
 
 /*
- * mcphost_plugins_set_reload - how changes of the directory are noticed.
+ * mcphost_plugins_set_reload - set how changes of the directory are noticed.
  *
- * `mode` is MCPHOST_RELOAD_WATCH, which is the default, MCPHOST_RELOAD_POLL, or
- * MCPHOST_RELOAD_EXPLICIT: by further calls of mcphost_plugins_scan() alone.  The
- * intervals are those of the source, MCPHOST_OPT_RELOAD_POLL and
- * MCPHOST_OPT_RELOAD_DEBOUNCE.  Before the scan.
+ * With the mode MCPHOST_RELOAD_WATCH, which is the default, the kernel reports changes,
+ * and the library also looks at the directory at intervals.  With MCPHOST_RELOAD_POLL it
+ * only looks at intervals.  With MCPHOST_RELOAD_EXPLICIT it only looks when
+ * mcphost_plugins_scan() is called again.  The policies MCPHOST_OPT_RELOAD_POLL and
+ * MCPHOST_OPT_RELOAD_DEBOUNCE of the source set the intervals.
  *
- * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_STATE, MCPHOST_E_CLOSED, MCPHOST_E_FORKED.
+ * Errors: MCPHOST_E_INVALID (`mode` is not MCPHOST_RELOAD_WATCH, MCPHOST_RELOAD_POLL or
+ *   MCPHOST_RELOAD_EXPLICIT), MCPHOST_E_STATE (mcphost_plugins_scan() or
+ *   mcphost_plugins_close() was called), MCPHOST_E_CLOSED, MCPHOST_E_FORKED.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_plugins_set_reload(mcphost_plugins *plugins, int mode);
 
 /*
- * mcphost_plugins_scan - load what is there, and follow the directory from now on.
+ * mcphost_plugins_scan - load the plugins of the directory, and follow the directory from
+ * now on.
  *
- * Returns at once; dispatch does the rest, and MCPHOST_EVENT_PLUGINS tells when each file
- * has had its attempt.  Plugins are set up in the order resources, prompts, tools,
- * sampling, those of one kind in the order of their ids; all that have succeeded then
- * become servers.  From there on the host's options are fixed as after a load.  A host
- * that is to be loaded afterwards has its sampler by then.  Called again, it looks at the
- * directory again.
+ * The function returns at once, and dispatch does the work.  MCPHOST_EVENT_PLUGINS
+ * reports that each file was loaded or refused.  If the function is called again, the
+ * directory is read again.
  *
- * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_STATE (closed), MCPHOST_E_CLOSED,
- * MCPHOST_E_FORKED.
+ * Plugins are set up in the order resources, prompts, tools, sampling, and in the order
+ * of their ids within a kind.  Then all plugins whose setup has succeeded become servers.
+ * From then on the options of the host are fixed, as after a load.
+ *
+ * To use a sampling plugin, wait for the plugins (mcphost_plugins_wait()) before the host
+ * is loaded: servers learn at their start whether the host answers sampling requests.
+ *
+ * Errors: MCPHOST_E_INVALID, MCPHOST_E_STATE (the plugins were closed, or the source was
+ *   removed), MCPHOST_E_CLOSED, MCPHOST_E_FORKED.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_plugins_scan(mcphost_plugins *plugins);
 
 /*
- * mcphost_plugins_wait - dispatch until nothing is to be done.
+ * mcphost_plugins_wait - dispatch until there is nothing left to do for the plugins.
  *
- * That is, each file that was seen has had its attempt, and no plugin is about to end.
- * `timeout_ms` -1: no limit.  As mcphost_wait_ready(): from many threads at once, not
- * from a callback.
+ * Nothing is left to do when each file was loaded or refused, and no plugin is ending.
+ * `timeout_ms` -1 means no limit.  Several threads may wait at once.  The function must
+ * not be called from a callback.
  *
- * Returns 1, 0 when the time is over, MCPHOST_E_WOKEN (mcphost_wake()), MCPHOST_E_BUSY
- * (from a callback), MCPHOST_E_INVALID, MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_IO.
+ * Returns: 1 if there is nothing left to do, 0 if the time has passed.
+ * Errors: MCPHOST_E_INVALID, MCPHOST_E_WOKEN, MCPHOST_E_BUSY (a callback calls the
+ *   function), MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_IO.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_plugins_wait(mcphost_plugins *plugins, int64_t timeout_ms);
 
 /*
- * mcphost_plugins_close - end all of them.
+ * mcphost_plugins_close - end all plugins.
  *
- * As if the directory had become empty: each plugin finishes the calls that it has
- * (mcphost_provider_close()), is torn down, and unloaded.  The directory is followed no
- * more.  Closing the host or removing the source does the same.  Returns at once.
+ * The plugins end as if the directory had become empty.  Each plugin finishes the calls
+ * that it has, as after mcphost_provider_close().  Then it is torn down and unloaded.
+ * The directory is not followed any more.  The function returns at once.
  *
- * Returns 0 (also if it was closed before), MCPHOST_E_INVALID, MCPHOST_E_FORKED.
+ * Removing the source, or closing the host, ends the plugins, too.
+ *
+ * Returns: 0, also if the plugins were closed before.
+ * Errors: MCPHOST_E_INVALID, MCPHOST_E_FORKED.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_plugins_close(mcphost_plugins *plugins);
 
-/* ---- what has become of the files -------------------------------------------------- */
+/* ---- rows -------------------------------------------------------------------------- */
 
 /*
- * mcphost_plugins_get_rows - a snapshot: a row for each plugin, in the order of the ids.
+ * mcphost_plugins_get_rows - get a snapshot of the plugins.
  *
- * *ret_rows gets a reference to an immutable object.
+ * The snapshot has one row for each plugin, in the order of the ids.  It does not change.
  *
- * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
+ * Errors: MCPHOST_E_INVALID, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_plugins_get_rows(mcphost_plugins *plugins,
                                          MCPHOST_OWNED mcphost_plugin_rows **ret_rows);
 
-/* Takes a reference.  Returns its argument; NULL is allowed.  Since: 0.1 */
+/* Takes a reference.  Returns: its argument.  Since: 0.1 */
 MCPHOST_API MCPHOST_OWNED MCPHOST_NULLABLE mcphost_plugin_rows *
 mcphost_plugin_rows_ref(MCPHOST_NULLABLE mcphost_plugin_rows *rows);
 
-/* Drops a reference.  Returns NULL; NULL is allowed.  Since: 0.1 */
+/* Drops a reference; the last one frees the rows.  Returns: NULL.  Since: 0.1 */
 MCPHOST_API MCPHOST_NULLABLE mcphost_plugin_rows *
 mcphost_plugin_rows_unref(MCPHOST_NULLABLE mcphost_plugin_rows *rows);
 
-/* How many.  Since: 0.1 */
+/* The number of rows.  Since: 0.1 */
 MCPHOST_API size_t mcphost_plugin_rows_count(const mcphost_plugin_rows *rows);
 
-/* The plugin's id, which is that of its server; NULL past the end.  Since: 0.1 */
+/* The id of the plugin, which is also the id of its server; NULL past the end.
+ * Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_plugin_rows_get_id(const mcphost_plugin_rows *rows, size_t index);
 
-/* MCPHOST_PLUGIN_*; 0: not known yet, or past the end.  Since: 0.1 */
+/* The kind of the plugin, one of MCPHOST_PLUGIN_*, or 0 as long as the kind is not known
+ * and past the end.  Since: 0.1 */
 MCPHOST_API int mcphost_plugin_rows_get_kind(const mcphost_plugin_rows *rows,
                                              size_t index);
 
-/* The path of its file, which may be no UTF-8; NULL past the end.  Since: 0.1 */
+/* The path of the plugin's file, which need not be UTF-8; NULL past the end.
+ * Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_plugin_rows_get_file(const mcphost_plugin_rows *rows, size_t index);
 
-/* MCPHOST_PLUGIN_STATE_*; 0 past the end.  Since: 0.1 */
+/* The state of the plugin, one of MCPHOST_PLUGIN_STATE_*, or 0 past the end.
+ * Since: 0.1 */
 MCPHOST_API int mcphost_plugin_rows_get_state(const mcphost_plugin_rows *rows,
                                               size_t index);
 
-/* Why its file was refused, borrowed; NULL: it was not.  Since: 0.1 */
+/* The error with which the plugin's file was refused, or NULL if it was not refused.  The
+ * error belongs to the rows.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_error *
 mcphost_plugin_rows_get_error(const mcphost_plugin_rows *rows, size_t index);
 
 /*
- * mcphost_plugin_rows_make_json - all rows as JSON.
+ * mcphost_plugin_rows_make_json - get all rows as JSON.
  *
- * An array of {"id":...,"kind":...,"file":...,"state":...,"error":...}: kind and state
- * are the names of the constants; kind is null while it is not known; error is null or
- * mcphost_error_make_json().  *ret_json is the caller's: mcphost_free(); *ret_len (may be
- * NULL) gets its bytes without the NUL.
+ * *ret_json gets an array with one object for each row:
  *
- * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_NOMEM, MCPHOST_E_LIMIT (more than 256 MiB).
+ *     {"id": ..., "kind": ..., "file": ..., "state": ..., "error": ...}
+ *
+ * `kind` and `state` are the names of the constants (mcphost_enum_get_name()).  `kind` is
+ * null as long as the kind is not known.  `error` is null, or an object as
+ * mcphost_error_make_json() makes it.  The caller frees the text with mcphost_free().
+ * *ret_len gets the number of its bytes without the NUL.
+ *
+ * Errors: MCPHOST_E_INVALID, MCPHOST_E_LIMIT (the text is longer than 256 MiB),
+ *   MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_plugin_rows_make_json(const mcphost_plugin_rows *rows,

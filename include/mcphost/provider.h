@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
- * provider.h - the application's own tools, resources and prompts, as a server in
- * process.
+ * provider.h - providers: the application's own tools, resources and prompts, as an MCP
+ * server inside its process.
  *
  *   new -> set, add -> start -> (add, remove, updated at any time) -> close -> unref
  *
- * A provider is a server of its source: it stands in catalogs, grants, status, events and
- * problems as any other, and filters and names apply to it.  Its calls are carried out by
- * the application's functions, from dispatch, without a process or a wire.
+ * A provider belongs to a source and is one of the source's servers.  It appears in
+ * catalogs, grants, status, events and problems as any other server does, and filters and
+ * name policies apply to it.  Functions of the application carry out its requests, from
+ * dispatch.  A request needs no other process and no connection.
  *
- * All functions may be called from any thread.
+ * Any thread may call the functions of this header.
  */
 #ifndef MCPHOST_PROVIDER_H
 #define MCPHOST_PROVIDER_H
@@ -21,48 +22,61 @@
 extern "C" {
 #endif
 
-/* What a provider can have.  Since: 0.1 */
+/* The kinds of features that a provider can offer.  Since: 0.1 */
 enum mcphost_feature {
-    MCPHOST_FEATURE_TOOL = 1,
-    MCPHOST_FEATURE_RESOURCE = 2,
-    MCPHOST_FEATURE_TEMPLATE = 3, /* of resources */
-    MCPHOST_FEATURE_PROMPT = 4
+    MCPHOST_FEATURE_TOOL = 1,     /* a tool */
+    MCPHOST_FEATURE_RESOURCE = 2, /* a resource */
+    MCPHOST_FEATURE_TEMPLATE = 3, /* a resource template */
+    MCPHOST_FEATURE_PROMPT = 4    /* a prompt */
 };
 
 /*
- * mcphost_provide_fn - carries out a request.
+ * mcphost_provide_fn - carry out a request.
  *
- * Runs from dispatch.  The function answers with one of the functions of
- * <mcphost/provider_call.h>, at once or later from any thread (it then keeps a reference
- * to `call`), or refuses by returning a negative code, with which the call fails.
+ * Runs from dispatch.  The function answers `call` with a function of
+ * <mcphost/provider_call.h>: at once, or later from any thread.  To answer later, it
+ * takes a reference to the call (mcphost_provider_call_ref()).  If the last reference is
+ * dropped before the call is answered, the call fails with MCPHOST_E_RPC.
+ *
+ * Returns: 0, or a negative code, with which the call fails.
  * Since: 0.1
  */
 typedef int (*mcphost_provide_fn)(mcphost_provider_call *call,
                                   MCPHOST_NULLABLE void *arg);
 
 /*
- * mcphost_setup_fn, mcphost_teardown_fn - the beginning and the end of a provider.
+ * mcphost_setup_fn - set up a provider.
  *
- * Both run from dispatch, and teardown perhaps from the last mcphost_unref() of the host:
- * setup once, before anything is asked of the provider; teardown once, if setup
- * succeeded, when nothing more is asked and each call has been answered or dropped.
- * Setup may add features and start threads.  If it returns a negative code, the provider
- * cannot be used; an error with the reason may be stored through `reterr`.
+ * Runs once, from dispatch, before the provider gets a request.  It may add features and
+ * start threads.  To say why it fails, it stores an error in *reterr, for example with
+ * mcphost_error_new().  The status of the server then shows this error.
+ *
+ * Returns: 0, or a negative code if the provider cannot be used.
  * Since: 0.1
  */
 typedef int (*mcphost_setup_fn)(mcphost_provider *provider, MCPHOST_NULLABLE void *arg,
                                 MCPHOST_OWNED mcphost_error **reterr);
+
+/*
+ * mcphost_teardown_fn - tear a provider down.
+ *
+ * Runs once if the setup has succeeded, when the provider gets no more requests and all
+ * its calls are over.  Runs from dispatch, or from the last mcphost_unref() of the host.
+ * Since: 0.1
+ */
 typedef void (*mcphost_teardown_fn)(mcphost_provider *provider,
                                     MCPHOST_NULLABLE void *arg);
 
 /*
- * mcphost_provider_new - a provider that will be a server of a source.
+ * mcphost_provider_new - create a provider that will be a server of a source.
  *
- * `id` is the server's id: not empty, UTF-8.  *ret_provider gets a reference.  Nothing is
- * shown before mcphost_provider_start().
+ * `id` becomes the id of the server.  Catalogs show the features of the provider after
+ * mcphost_provider_start().
  *
- * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_EXISTS (the source has a provider of this id),
- * MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
+ * Errors: MCPHOST_E_INVALID (the id is empty or not UTF-8), MCPHOST_E_EXISTS (the source
+ *   has another provider of this id, which is not closed and whose setup has not failed),
+ *   MCPHOST_E_CLOSED (the host is closed, or the source was removed), MCPHOST_E_FORKED,
+ *   MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int
@@ -71,14 +85,16 @@ mcphost_provider_new(mcphost_source *source, const char *id,
                      MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
 /*
- * mcphost_provider_new_in_view - a provider that one view shows, and no other.
+ * mcphost_provider_new_in_view - create a provider that one view shows, and no other.
  *
- * The same in a source of the provider's own, whose id is `id`, and which becomes the
- * last layer of the view, when the provider starts.  The source goes with the provider.
+ * The function adds a source with the id `id` to the host, for this provider alone.  When
+ * the provider starts, its source becomes the last layer of the view.  The source is
+ * removed when the provider is closed, or when a provider that was not started is freed.
  *
- * Returns 0, MCPHOST_E_INVALID (also a view without layers of its own, and an id that no
- * source can have), MCPHOST_E_EXISTS (there is a source of this id), MCPHOST_E_CLOSED,
- * MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
+ * Errors: MCPHOST_E_INVALID (the view has no layers of its own, or the id is not made of
+ *   1 to 64 ASCII letters, digits, '_', '-' and '.'), MCPHOST_E_EXISTS (the host has a
+ *   source of this id, or the id is "default"), MCPHOST_E_CLOSED, MCPHOST_E_FORKED,
+ *   MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int
@@ -86,28 +102,30 @@ mcphost_provider_new_in_view(mcphost_view *view, const char *id,
                              MCPHOST_OWNED mcphost_provider **ret_provider,
                              MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
-/* Takes a reference.  Returns its argument; NULL is allowed.  Since: 0.1 */
+/* Takes a reference.  Returns: its argument.  Since: 0.1 */
 MCPHOST_API MCPHOST_OWNED MCPHOST_NULLABLE mcphost_provider *
 mcphost_provider_ref(MCPHOST_NULLABLE mcphost_provider *provider);
 
 /* Drops a reference.  A provider that was started exists until it is closed.  A provider
- * that was not started is freed with its last reference.  Returns NULL; NULL is allowed.
- * Since: 0.1 */
+ * that was not started is freed with its last reference.  Returns: NULL.  Since: 0.1 */
 MCPHOST_API MCPHOST_NULLABLE mcphost_provider *
 mcphost_provider_unref(MCPHOST_NULLABLE mcphost_provider *provider);
 
-/* The server's id.  NULL for NULL.  Since: 0.1 */
+/* The id of the provider and of its server; NULL if `provider` is NULL.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_provider_get_id(MCPHOST_NULLABLE const mcphost_provider *provider);
 
 /*
- * mcphost_provider_set_about - what the provider says of itself.
+ * mcphost_provider_set_about - set how the provider describes itself.
  *
- * `json` is an object of `len` bytes with any of "name", "version", "title",
+ * `json` is an object of `len` bytes with any of the members "name", "version", "title",
  * "description", "instructions" (strings) and "icons" (an array), as in MCP's
- * Implementation.  Before the start.
+ * Implementation.  The object is copied.  It replaces the object that was set before.
  *
- * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_STATE (it was started), MCPHOST_E_NOMEM.
+ * Errors: MCPHOST_E_INVALID (the text is not a JSON object, or a member has the wrong
+ *   type; the error says which), MCPHOST_E_LIMIT (the object is nested deeper than 512
+ *   levels), MCPHOST_E_STATE (the provider has been started or closed), MCPHOST_E_CLOSED,
+ *   MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int
@@ -115,13 +133,17 @@ mcphost_provider_set_about(mcphost_provider *provider, const char *json, size_t 
                            MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
 /*
- * mcphost_provider_set_life - what runs at its beginning and its end.
+ * mcphost_provider_set_life - set the functions that begin and end the provider.
  *
- * `setup` and `teardown` may be NULL.  To be called before the start.  Takes over `arg`
- * whatever it returns: `free_arg` (may be NULL) runs once, after the teardown; without a
- * teardown, when the provider is freed.
+ * Setting them again replaces both functions and `arg`.
  *
- * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_STATE (it was started), MCPHOST_E_NOMEM.
+ * The library owns `arg` from now on, even if this function fails.  `free_arg` runs once:
+ * after the teardown, or when the provider ends without one; when the functions are
+ * replaced; with the last reference to a provider that was not started; or, if this
+ * function fails, before it returns.
+ *
+ * Errors: MCPHOST_E_INVALID, MCPHOST_E_STATE (the provider has been started or closed, or
+ *   it is the provider of a plugin), MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_provider_set_life(mcphost_provider *provider,
@@ -131,16 +153,23 @@ MCPHOST_API int mcphost_provider_set_life(mcphost_provider *provider,
                                           MCPHOST_NULLABLE mcphost_free_fn free_arg);
 
 /*
- * mcphost_provider_set_defaults, mcphost_provider_set_config - its configuration.
+ * mcphost_provider_set_defaults, mcphost_provider_set_config - set the configuration of
+ * the provider.
  *
- * Each takes a JSON object of `len` bytes; a second one replaces the first.  The
- * effective configuration is the defaults with the configuration over them, object by
- * object: a member that is an object in both is merged, any other member of the
- * configuration takes the place of the default.  It is logged once, at the beginning,
- * without the values of members whose names say that they are secret.  Before the start.
+ * `json` is an object of `len` bytes, which is copied.  It replaces the object that the
+ * same function has set before.
  *
- * Return 0, MCPHOST_E_INVALID, MCPHOST_E_LIMIT (more than 1 MiB), MCPHOST_E_STATE (it was
- * started), MCPHOST_E_NOMEM.
+ * The effective configuration is the configuration laid over the defaults.  A member that
+ * is an object in both is merged, member by member.  Any other member of the
+ * configuration replaces the default.  The library logs the effective configuration once,
+ * at the setup of the provider.  It masks the values of members whose names suggest a
+ * secret.
+ *
+ * Errors: MCPHOST_E_INVALID (the text is not a JSON object; the error says where),
+ *   MCPHOST_E_LIMIT (the object is longer than 1 MiB, or nested deeper than 64 levels),
+ *   MCPHOST_E_STATE (the provider has been started or closed; or, for
+ *   mcphost_provider_set_config(), it is the provider of a plugin), MCPHOST_E_CLOSED,
+ *   MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int
@@ -151,13 +180,15 @@ mcphost_provider_set_config(mcphost_provider *provider, const char *json, size_t
                             MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
 /*
- * mcphost_provider_dup_config - a part of the effective configuration.
+ * mcphost_provider_dup_config - get a part of the effective configuration.
  *
- * `path` names it member by member, with dots between them, such as
- * "tool_configs.search.limit"; "" is all of it.  *ret_json gets a JSON value with a NUL
- * behind its *ret_len bytes (may be NULL), for mcphost_free().
+ * `path` names the part: member names with dots between them, such as
+ * "tool_configs.search.limit"; "" means the whole configuration.  *ret_json gets a JSON
+ * value with a NUL behind it, which the caller frees with mcphost_free().  *ret_len gets
+ * the number of bytes without the NUL.
  *
- * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_NOTFOUND, MCPHOST_E_NOMEM.
+ * Errors: MCPHOST_E_INVALID, MCPHOST_E_NOTFOUND (the configuration has no such member),
+ *   MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_provider_dup_config(mcphost_provider *provider, const char *path,
@@ -165,22 +196,29 @@ MCPHOST_API int mcphost_provider_dup_config(mcphost_provider *provider, const ch
                                             MCPHOST_NULLABLE size_t *ret_len);
 
 /*
- * mcphost_provider_add - add a tool, a resource, a template or a prompt.
+ * mcphost_provider_add - add a tool, a resource, a resource template or a prompt.
  *
- * `definition` is a JSON object of `len` bytes, which is copied: what a server would list
- * (MCP's Tool, Resource, ResourceTemplate, Prompt).  A tool needs "name" and
- * "inputSchema", a resource "uri", a template "uriTemplate", a prompt "name"; resources
- * and templates need a "name", too.  Schemas must compile.  A feature of this kind and
- * name (URI, template) is replaced, and keeps its place in the list.
+ * `feature` is one of MCPHOST_FEATURE_*.  `definition` is a JSON object of `len` bytes,
+ * which is copied.  It is what a server lists: MCP's Tool, Resource, ResourceTemplate or
+ * Prompt.  Each definition needs a "name".  A tool also needs an "inputSchema", a
+ * resource a "uri", and a resource template a "uriTemplate".  The schemas of a tool must
+ * compile.  `fn` carries out the requests.
  *
- * Takes over `arg` whatever it returns: `free_arg` (may be NULL) runs once, when nothing
- * needs the feature any more: it was removed or replaced, or the provider has ended, and
- * each call that `fn` was given has been released.  It runs on the thread that releases
- * the last of them.
+ * A feature that has the same kind, and the same name, URI or URI template, is replaced.
+ * The new one takes its place in the list, and its completion function.
  *
- * Returns 0, MCPHOST_E_INVALID (the definition is wrong), MCPHOST_E_LIMIT (more than
- * 4 MiB, 100,000 features, or a schema that is too expensive), MCPHOST_E_CLOSED,
- * MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
+ * The library owns `arg` from now on, even if this function fails.  `free_arg` runs once:
+ * when the feature was removed or replaced, or the provider has ended, and each call that
+ * `fn` was given has been released; or, if this function fails, before it returns.  It
+ * runs on the thread that releases the last of these.
+ *
+ * Errors: MCPHOST_E_INVALID (`feature` is none of MCPHOST_FEATURE_*, the definition is
+ *   wrong, or a plugin of this kind cannot have such a feature; the error says what is
+ *   wrong), MCPHOST_E_LIMIT (the definition is longer than 4 MiB or nested deeper than
+ *   512 levels, a URI or a template is longer than 65,536 bytes, a template has more than
+ *   256 variables, a schema is too expensive, or the provider has 100,000 features),
+ *   MCPHOST_E_CLOSED (the provider or the host is closed), MCPHOST_E_FORKED,
+ *   MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int
@@ -190,25 +228,41 @@ mcphost_provider_add(mcphost_provider *provider, int feature, const char *defini
                      MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
 /*
- * mcphost_provider_remove - remove one, by its name, URI or template.
+ * mcphost_provider_remove - remove a feature.
  *
- * Calls that it has are answered all the same.
+ * `name` is the name of the tool or prompt, the URI of the resource, or the URI template.
+ * The calls that the feature has can still be answered.
  *
- * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_NOTFOUND, MCPHOST_E_CLOSED, MCPHOST_E_FORKED.
+ * Errors: MCPHOST_E_INVALID (`feature` is none of MCPHOST_FEATURE_*), MCPHOST_E_NOTFOUND
+ *   (there is no such feature), MCPHOST_E_CLOSED (the provider or the host is closed),
+ *   MCPHOST_E_FORKED.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_provider_remove(mcphost_provider *provider, int feature,
                                         const char *name);
 
 /*
- * mcphost_provider_set_completion - complete arguments of a prompt or a template.
+ * mcphost_provider_set_completion - complete the arguments of a prompt, or the variables
+ * of a resource template.
  *
- * `fn` is asked for values of the prompt's argument, or the template's variable, that
- * begin in some way; it answers with a whole result {"completion": {"values": [...]}}.
- * Takes over `arg`, as mcphost_provider_add().
+ * `feature` is MCPHOST_FEATURE_PROMPT or MCPHOST_FEATURE_TEMPLATE.  `name` is the name of
+ * the prompt, or the URI template.  The call that `fn` gets has the name of an argument
+ * or variable (mcphost_provider_call_get_argument()) and the beginning of its value
+ * (mcphost_provider_call_get_value()).  `fn` answers with a whole result, such as
  *
- * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_NOTFOUND, MCPHOST_E_CLOSED, MCPHOST_E_FORKED,
- * MCPHOST_E_NOMEM.
+ *     {"completion": {"values": ["one", "two"]}}
+ *
+ * Another function replaces the one that was set before.
+ *
+ * The library owns `arg` from now on, even if this function fails.  `free_arg` runs once:
+ * when the function was replaced, the feature was removed, or the provider has ended, and
+ * each call that `fn` was given has been released; or, if this function fails, before it
+ * returns.
+ *
+ * Errors: MCPHOST_E_INVALID (`feature` is neither MCPHOST_FEATURE_PROMPT nor
+ *   MCPHOST_FEATURE_TEMPLATE), MCPHOST_E_NOTFOUND (there is no such prompt or template),
+ *   MCPHOST_E_CLOSED (the provider or the host is closed), MCPHOST_E_FORKED,
+ *   MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int
@@ -217,27 +271,33 @@ mcphost_provider_set_completion(mcphost_provider *provider, int feature, const c
                                 MCPHOST_NULLABLE mcphost_free_fn free_arg);
 
 /*
- * mcphost_provider_updated - a resource has changed.
+ * mcphost_provider_updated - report that a resource has changed.
  *
- * Tells those who have subscribed to the URI.  Updates of one URI that follow each other
- * at once may be told as one.
+ * The dialogs and clients that have subscribed to the URI are informed.  Several updates
+ * of one URI may be reported as one.
  *
- * Returns 0, MCPHOST_E_INVALID (not UTF-8, empty or too long), MCPHOST_E_CLOSED,
- * MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
+ * Errors: MCPHOST_E_INVALID (the URI is empty, is not UTF-8, has a control character, or
+ *   is longer than 65,536 bytes), MCPHOST_E_LIMIT (10,000 updates wait to be reported),
+ *   MCPHOST_E_CLOSED (the provider or the host is closed), MCPHOST_E_FORKED,
+ *   MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_provider_updated(mcphost_provider *provider, const char *uri);
 
 /*
- * mcphost_provider_log - a log message of the provider (MCP, "Logging").
+ * mcphost_provider_log - send a log message of the provider (MCP, "Logging").
  *
- * `level` is one of MCPHOST_MESSAGES_*, but not UNASKED; `logger` may be NULL.  `data` is
- * a JSON value of `len` bytes.  Clients that asked for messages of this level, or of a
- * lower one, are sent it, unless they do not read what they are sent; in a host,
- * MCPHOST_EVENT_LOG tells of it.
+ * `level` is one of MCPHOST_MESSAGES_*, but not MCPHOST_MESSAGES_UNASKED.  `logger` is
+ * the name of the logger.  `data` is a JSON value of `len` bytes.
  *
- * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_LIMIT (more than 64 KiB, or too many that are
- * not told yet), MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
+ * In a host, the message is an event MCPHOST_EVENT_LOG if the host asks for messages of
+ * this level.  A client that the host serves gets the message if it has asked for this
+ * level or a lower one.  A client that does not read what it was sent misses messages.
+ *
+ * Errors: MCPHOST_E_INVALID (the level is not allowed, `logger` is not UTF-8, or `data`
+ *   is not JSON), MCPHOST_E_LIMIT (`logger` and `data` are together longer than 64 KiB,
+ *   or 1,000 messages or 4 MiB wait to be sent), MCPHOST_E_CLOSED (the provider or the
+ *   host is closed), MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_provider_log(mcphost_provider *provider, int level,
@@ -245,36 +305,46 @@ MCPHOST_API int mcphost_provider_log(mcphost_provider *provider, int level,
                                      const char *data, size_t len);
 
 /*
- * mcphost_provider_start - show it.
+ * mcphost_provider_start - show the provider as a server.
  *
- * The source gets a server of this id in front of those of its files; a server of the
- * same id there is left out, and a problem says so.  Its state is told by events as that
- * of any server.
+ * The source gets a server with the id of the provider, in front of the servers of its
+ * files.  A server of the same id in a file is left out, and a problem says so.  Events
+ * report the state of the server, as that of any other.
  *
- * Returns 0, MCPHOST_E_STATE (it was started), MCPHOST_E_CLOSED, MCPHOST_E_FORKED,
- * MCPHOST_E_NOMEM.
+ * The first start in a host fixes the options of the host, and the first start in a
+ * source the policies of the source, as a load does.
+ *
+ * Errors: MCPHOST_E_INVALID, MCPHOST_E_STATE (the provider has been started or closed, or
+ *   it is the provider of a plugin), MCPHOST_E_CLOSED (the host is closed, or the source
+ *   was removed), MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_provider_start(mcphost_provider *provider);
 
 /*
- * mcphost_provider_close - withdraw it.
+ * mcphost_provider_close - withdraw the provider.
  *
- * Catalogs lose its features; calls in flight are finished first, up to the drain
- * deadline of its source (MCPHOST_OPT_DRAIN); then the teardown runs.  Closing a host or
- * removing a source does the same to its providers.  Returns at once.
+ * Catalogs lose its features.  Calls in flight can be answered until the drain deadline
+ * of the source (MCPHOST_OPT_DRAIN_TIMEOUT) has passed.  The teardown runs when all calls
+ * are over.  The function returns at once.
  *
- * Returns 0 (also if it was closed before), MCPHOST_E_FORKED.
+ * Removing the source does the same to its providers.  Closing the host does so, too, but
+ * ends the calls at once.
+ *
+ * Returns: 0, also if the provider was closed before.
+ * Errors: MCPHOST_E_INVALID, MCPHOST_E_STATE (it is the provider of a plugin),
+ *   MCPHOST_E_FORKED.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_provider_close(mcphost_provider *provider);
 
 /*
- * mcphost_answered_fn - what the client side said.
+ * mcphost_answered_fn - receive the answer to a request of a provider.
  *
- * Runs from dispatch, or from the last mcphost_unref() of the host, exactly once for each
- * request that was accepted.  `code` is 0 and `json` the result of `len` bytes, valid
- * during this call; or `code` is negative, `json` is NULL and `error` says why.
+ * Runs exactly once for each request that was accepted, from dispatch or from the last
+ * mcphost_unref() of the host.  If `code` is 0, `json` is the result, `len` bytes that
+ * are valid while the function runs.  If `code` is negative, `json` is NULL and `error`
+ * says why.
  * Since: 0.1
  */
 typedef void (*mcphost_answered_fn)(mcphost_provider_call *call, int code,
@@ -283,15 +353,14 @@ typedef void (*mcphost_answered_fn)(mcphost_provider_call *call, int code,
                                     MCPHOST_NULLABLE void *arg);
 
 /*
- * mcphost_provider_request_sampling - ask the client side for a text of its model.
+ * mcphost_provider_request_sampling - ask the client side for a message of its model.
  *
- * `params` is an object of `len` bytes with "messages" and "maxTokens", and what else
- * MCP's CreateMessageRequest has.  The answer comes to `fn` while the call is open.
- * Takes over `arg` whatever it returns: `free_arg` (may be NULL) runs once, behind `fn`.
+ * The same as mcphost_provider_call_ask() with MCPHOST_REQUEST_SAMPLING.  `params` is an
+ * object of `len` bytes with "messages", "maxTokens", and the other members that MCP's
+ * CreateMessageRequest has.
  *
- * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_DENIED (the client side answers no such
- * requests), MCPHOST_E_STATE (the call was answered or is over), MCPHOST_E_LIMIT (too
- * many requests of this call are open), MCPHOST_E_NOMEM.
+ * Errors: MCPHOST_E_INVALID (`params` is not a JSON object), those of
+ *   mcphost_provider_call_ask().
  * Since: 0.1
  */
 MCPHOST_API int mcphost_provider_request_sampling(
@@ -300,18 +369,22 @@ MCPHOST_API int mcphost_provider_request_sampling(
     MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
 /*
- * mcphost_provider_set_sampler - give the host its sampler.
+ * mcphost_provider_set_sampler - answer the sampling requests of a host, as a plugin.
  *
- * For a plugin (plugin.h) of the kind MCPHOST_PLUGIN_SAMPLING, from its setup to its
- * teardown.  As mcphost_set_sampler(), but the sampler goes with the plugin, and it takes
- * the place of no other: a host whose application or another plugin has set one refuses
- * it.  The application may still put its own in this one's place.  Takes over `arg`
- * whatever it returns: `free_arg` (may be NULL) runs once, after the function's last
- * call, or before this returns if it fails.
+ * This is for a plugin (plugin.h) of the kind MCPHOST_PLUGIN_SAMPLING, from its setup to
+ * its teardown.  `fn` is used as with mcphost_set_sampler(), until the plugin ends.  It
+ * does not replace the sampler of the application or of another plugin.  The application
+ * may replace the sampler of a plugin.
  *
- * Returns 0, MCPHOST_E_INVALID (also of another kind of plugin), MCPHOST_E_EXISTS (the
- * error says whose sampler there is), MCPHOST_E_STATE (servers were told before that
- * nobody samples), MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
+ * The library owns `arg` from now on, even if this function fails.  `free_arg` runs once:
+ * after the last call of `fn`, or, if this function fails, before it returns.
+ *
+ * Errors: MCPHOST_E_INVALID (the provider is not that of a plugin of the kind
+ *   MCPHOST_PLUGIN_SAMPLING), MCPHOST_E_EXISTS (the host has a sampler; the error says
+ *   whose it is), MCPHOST_E_STATE (the host was loaded while MCPHOST_OPT_REQUESTS did not
+ *   allow sampling, so servers were told that nobody answers such requests),
+ *   MCPHOST_E_CLOSED (the plugin is ending, or the host is closed), MCPHOST_E_FORKED,
+ *   MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int

@@ -2,11 +2,11 @@
  *
  * provider_call.h - one request that a provider carries out.
  *
- * A function of a provider is given a call.  It answers once: with a result, a text, or a
- * failure.  Until then it may report progress, log, and ask the client side.  A call that
- * nobody refers to any more, and that was not answered, fails.
+ * The function of a feature gets a call.  It answers the call once: with a result, a text
+ * or a failure.  Until then it may report progress, and ask the client side questions.  A
+ * call fails if its last reference is dropped before it is answered.
  *
- * All functions may be called from any thread that has a reference.
+ * A thread may use a call as long as it has a reference to it.
  */
 #ifndef MCPHOST_PROVIDER_CALL_H
 #define MCPHOST_PROVIDER_CALL_H
@@ -18,50 +18,57 @@
 extern "C" {
 #endif
 
-/* Takes a reference.  Returns its argument; NULL is allowed.  Since: 0.1 */
+/* Takes a reference.  Returns: its argument.  Since: 0.1 */
 MCPHOST_API MCPHOST_OWNED MCPHOST_NULLABLE mcphost_provider_call *
 mcphost_provider_call_ref(MCPHOST_NULLABLE mcphost_provider_call *call);
 
-/* Drops a reference.  Returns NULL; NULL is allowed.  Since: 0.1 */
+/* Drops a reference.  If it is the last one and the call was not answered, the call fails
+ * with MCPHOST_E_RPC.  Returns: NULL.  Since: 0.1 */
 MCPHOST_API MCPHOST_NULLABLE mcphost_provider_call *
 mcphost_provider_call_unref(MCPHOST_NULLABLE mcphost_provider_call *call);
 
-/* The provider, borrowed from the call.  NULL for NULL.  Since: 0.1 */
+/* The provider, which lives as long as the call; NULL if `call` is NULL.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_provider *
 mcphost_provider_call_get_provider(const mcphost_provider_call *call);
 
-/* MCPHOST_FEATURE_*: what is called, read or completed.  Since: 0.1 */
+/* The kind of the feature that is called, read or completed.  Returns: one of
+ * MCPHOST_FEATURE_*.  Errors: MCPHOST_E_INVALID.  Since: 0.1 */
 MCPHOST_API int mcphost_provider_call_get_feature(const mcphost_provider_call *call);
 
-/* The name of the tool or prompt; the URI that is to be read; of a completion the name of
- * the prompt or the template.  Since: 0.1 */
+/* The name of the tool or prompt, or the URI that is to be read.  For a completion, it is
+ * the name of the prompt, or the URI template.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_provider_call_get_name(const mcphost_provider_call *call,
                                MCPHOST_NULLABLE size_t *ret_len);
 
-/* A JSON object: the arguments of the tool, which fit its schema, or of the prompt; the
- * variables of the template, as its URI has them; of a completion the values of the other
- * arguments.  "{}" where there are none.  Since: 0.1 */
+/* A JSON object with the arguments of the tool or prompt, or with the variables that the
+ * resource template has in the URI.  The arguments of a tool fit its input schema.  For a
+ * completion, the object has the values of the other arguments.  It is "{}" if there is
+ * nothing to tell.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_provider_call_get_arguments(const mcphost_provider_call *call,
                                     MCPHOST_NULLABLE size_t *ret_len);
 
-/* Of a completion: the argument, and how its value begins.  NULL of any other call.
- * Since: 0.1 */
+/* The name of the argument or variable that is completed, or NULL if the call is not a
+ * completion.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_provider_call_get_argument(const mcphost_provider_call *call,
                                    MCPHOST_NULLABLE size_t *ret_len);
+
+/* The beginning of the value that is completed, or NULL if the call is not a completion.
+ * Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_provider_call_get_value(const mcphost_provider_call *call,
                                 MCPHOST_NULLABLE size_t *ret_len);
 
-/* The `_meta` of the request, a JSON object; NULL: none.  Since: 0.1 */
+/* The `_meta` of the request, which is a JSON object, or NULL if the request has none.
+ * Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_provider_call_get_meta(const mcphost_provider_call *call,
                                MCPHOST_NULLABLE size_t *ret_len);
 
-/* The id of the dialog whose call it is.  NULL: the request did not come from a dialog of
- * this host.  Since: 0.1 */
+/* The id of the dialog that makes the call, or NULL if the id is not known, as for a
+ * completion.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_provider_call_get_dialog_id(const mcphost_provider_call *call);
 
@@ -69,12 +76,16 @@ mcphost_provider_call_get_dialog_id(const mcphost_provider_call *call);
  * mcphost_provider_call_answer - answer with a whole result.
  *
  * `json` is an object of `len` bytes, which is copied: MCP's CallToolResult,
- * ReadResourceResult, GetPromptResult or CompleteResult.  It is checked; that of a tool
- * with an output schema against that schema, too.
+ * ReadResourceResult, GetPromptResult or CompleteResult.  The library checks its form.
+ * If a tool has an output schema, the structured content of its result must fit the
+ * schema, unless the result says that the tool has failed.  If the result is wrong, the
+ * call stays open.
  *
- * Returns 0, MCPHOST_E_INVALID (the result is wrong: the call stays open),
- * MCPHOST_E_STATE (it was answered, or is over), MCPHOST_E_LIMIT (more than 32 MiB),
- * MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
+ * Errors: MCPHOST_E_INVALID (the result is wrong; the error says where), MCPHOST_E_STATE
+ *   (the call has been answered, or is over), MCPHOST_E_LIMIT (the result is larger than
+ *   32 MiB or nested deeper than 512 levels, or takes too many steps to check),
+ *   MCPHOST_E_TIMEOUT (the check against the output schema takes too long),
+ *   MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int
@@ -84,13 +95,15 @@ mcphost_provider_call_answer(mcphost_provider_call *call, const char *json, size
 /*
  * mcphost_provider_call_answer_text - answer with one text.
  *
- * `text` is UTF-8 of `len` bytes: a text item of a tool, the contents of a resource, or a
- * prompt's one message, of the user.  `is_error` is of tools: the text says what went
- * wrong, for the model.
+ * `text` is UTF-8 of `len` bytes.  It becomes a text item of the tool's result, the
+ * contents of the resource, or the only message of the prompt, with the role "user".  If
+ * `is_error` is not 0, which is for tools only, the text tells the model how the tool has
+ * failed.
  *
- * Returns 0, MCPHOST_E_INVALID (not UTF-8; a completion; a tool that has an output
- * schema, unless `is_error`), MCPHOST_E_STATE, MCPHOST_E_LIMIT, MCPHOST_E_FORKED,
- * MCPHOST_E_NOMEM.
+ * Errors: MCPHOST_E_INVALID (the text is not UTF-8, the call is a completion, the tool
+ *   has an output schema and `is_error` is 0, or `is_error` is not 0 and the call is not
+ *   that of a tool), MCPHOST_E_STATE (the call has been answered, or is over),
+ *   MCPHOST_E_LIMIT (the text is longer than 32 MiB), MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_provider_call_answer_text(mcphost_provider_call *call,
@@ -98,14 +111,15 @@ MCPHOST_API int mcphost_provider_call_answer_text(mcphost_provider_call *call,
                                                   int is_error);
 
 /*
- * mcphost_provider_call_fail - answer with an error of JSON-RPC.
+ * mcphost_provider_call_fail - answer with a JSON-RPC error.
  *
- * `code` is the error's, such as -32602 for wrong parameters; `message` is UTF-8; `data`
- * is a JSON value of `len` bytes, NULL: none.  The caller's call fails with
+ * `code` is the code of the error, such as -32602 for wrong parameters.  `message` is
+ * UTF-8.  `data` is a JSON value of `len` bytes, or NULL.  The caller's call ends with
  * MCPHOST_E_RPC.
  *
- * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_STATE, MCPHOST_E_LIMIT (more than 64 KiB),
- * MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
+ * Errors: MCPHOST_E_INVALID (the message is not UTF-8, or `data` is not JSON),
+ *   MCPHOST_E_STATE (the call has been answered, or is over), MCPHOST_E_LIMIT (the
+ *   message or `data` is longer than 64 KiB), MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_provider_call_fail(mcphost_provider_call *call, int64_t code,
@@ -115,11 +129,13 @@ MCPHOST_API int mcphost_provider_call_fail(mcphost_provider_call *call, int64_t 
 /*
  * mcphost_provider_call_report - report progress.
  *
- * `total` NaN: not known.  `text` is UTF-8 of `len` bytes; NULL: none.  A report that
- * was not told yet is replaced by the next.
+ * `total` is NaN if it is not known.  `text` is UTF-8 of `len` bytes, or NULL.  A report
+ * that was not passed on yet is replaced by the next one.
  *
- * Returns 0 (also if nobody wants to know), MCPHOST_E_INVALID, MCPHOST_E_STATE,
- * MCPHOST_E_LIMIT (more than 64 KiB), MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
+ * Returns: 0, also if the caller does not want progress.
+ * Errors: MCPHOST_E_INVALID (`progress` is not a finite number, `total` is infinite, or
+ *   the text is not UTF-8), MCPHOST_E_STATE (the call has been answered, or is over),
+ *   MCPHOST_E_LIMIT (the text is longer than 64 KiB), MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_provider_call_report(mcphost_provider_call *call, double progress,
@@ -127,28 +143,32 @@ MCPHOST_API int mcphost_provider_call_report(mcphost_provider_call *call, double
                                              MCPHOST_NULLABLE const char *text,
                                              size_t len);
 
-/* Whether the answer is not wanted any more: the call was cancelled, ran out of time, or
- * lost its caller.  Since: 0.1 */
+/* 1 if the answer is not wanted any more, else 0.  It is not wanted if the call was
+ * cancelled, its time is over, its dialog was closed, or the provider was closed and its
+ * time to finish is over.  Since: 0.1 */
 MCPHOST_API int mcphost_provider_call_is_cancelled(const mcphost_provider_call *call);
 
 /*
- * mcphost_unwanted_fn - the answer is not wanted any more.
+ * mcphost_unwanted_fn - learn that the answer of a call is not wanted any more.
  *
- * Runs from dispatch, at most once.
+ * Runs at most once, from dispatch.
  * Since: 0.1
  */
 typedef void (*mcphost_unwanted_fn)(mcphost_provider_call *call,
                                     MCPHOST_NULLABLE void *arg);
 
 /*
- * mcphost_provider_call_set_cancelled - hear of it.
+ * mcphost_provider_call_set_cancelled - set a function that runs when the answer is not
+ * wanted any more.
  *
- * One function a call; a second one takes the place of the first.  Takes over `arg` if it
- * returns 0: `free_arg` (may be NULL) runs once, after `fn`; if `fn` does not
- * run, when the call is freed.
+ * A call has one such function.  Another one replaces it.
  *
- * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_STATE (the call was answered or is over),
- * MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
+ * If this function returns 0, the library owns `arg`.  `free_arg` then runs once: after
+ * `fn`; when another function replaces `fn`; or, if `fn` does not run, when the call is
+ * freed.  If this function fails, the caller keeps `arg`.
+ *
+ * Errors: MCPHOST_E_INVALID, MCPHOST_E_STATE (the call has been answered, or is over),
+ *   MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int
@@ -157,11 +177,23 @@ mcphost_provider_call_set_cancelled(mcphost_provider_call *call, mcphost_unwante
                                     MCPHOST_NULLABLE mcphost_free_fn free_arg);
 
 /*
- * mcphost_provider_call_ask - ask the client side in the course of a call.
+ * mcphost_provider_call_ask - ask the client side a question during a call.
  *
- * `kind` is MCPHOST_REQUEST_FORM, URL, SAMPLING or ROOTS; `params` an object of `len`
- * bytes, as MCP has it for the method (NULL: none).  As
- * mcphost_provider_request_sampling(), which is this function for SAMPLING.
+ * `kind` is MCPHOST_REQUEST_FORM, MCPHOST_REQUEST_URL, MCPHOST_REQUEST_SAMPLING or
+ * MCPHOST_REQUEST_ROOTS.  `params` is an object of `len` bytes with MCP's parameters of
+ * the method, or NULL for none.  It is copied.  The client side is the application, or
+ * the MCP client for which the host makes the call (mcphost_serve_fd()).
+ *
+ * `fn` gets the answer.  If the call ends first, `fn` gets MCPHOST_E_CANCELLED.
+ *
+ * The library owns `arg` from now on, even if this function fails.  `free_arg` runs once:
+ * after `fn`, or, if this function fails, before it returns.
+ *
+ * Errors: MCPHOST_E_INVALID (a provider cannot make a request of this kind, or `params`
+ *   is not a JSON object), MCPHOST_E_DENIED (the client side does not answer requests of
+ *   this kind), MCPHOST_E_STATE (the call has been answered, or is over), MCPHOST_E_LIMIT
+ *   (16 requests of the call are open, or `params` is longer than 16 MiB or nested deeper
+ *   than 512 levels), MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * serving.h - a view served to another MCP client.
+ * serving.h - serve a view to another MCP client.
  *
- * A program that is an MCP host can be a server for another one: the client sees the
- * tools, resources, templates and prompts of a view, by the names of the view, and calls
- * them.  The client is a dialog of the view, with leases of its own.
+ * A program that is an MCP host can also be a server for another MCP client.  The client
+ * sees the tools, resources, resource templates and prompts of a view, under the names
+ * that the view gives them, and calls them.  The client is a dialog of the view and has
+ * its own leases.
+ *
+ * Any thread may call these functions.
  */
 #ifndef MCPHOST_SERVING_H
 #define MCPHOST_SERVING_H
@@ -16,26 +19,32 @@ extern "C" {
 #endif
 
 /*
- * mcphost_serve_fd - serve a view over two descriptors.
+ * mcphost_serve_fd - serve a view to a client over two descriptors.
  *
- * The client's messages are read from `in`, and ours are written to `out`, one JSON-RPC
- * message a line: pipes, a terminal, or a socket, which may be both.  The library uses
- * duplicates; the descriptors stay the caller's, who may close them at once.
- * `dialog_id` is the id of the dialog that the client is, as in mcphost_dialog_new().
+ * The library reads the messages of the client from `in` and writes messages to `out`,
+ * one JSON-RPC message a line.  The descriptors may be pipes, a terminal, files, or a
+ * socket that is both `in` and `out`.  The library uses duplicates of them.  The caller
+ * may close its descriptors at once.
  *
- * The client's first request is answered when the first load is over.  Either era of the
- * protocol will do, unless MCPHOST_OPT_SERVED_ERA names one.  What servers ask in the
- * course of the client's calls goes to the client, not to the application, as far as
- * MCPHOST_OPT_REQUESTS has it.  Calls, leases and approvals (mcphost_set_before_call())
- * are those of a dialog.
+ * The client is a dialog of the view with the id `dialog_id`, as mcphost_dialog_new()
+ * opens one: it has its own leases, and mcphost_set_before_call() decides about its calls
+ * of tools.
  *
- * MCPHOST_EVENT_SERVING with state 1 tells that the client has introduced itself, and
- * with state 0 that the serving is over, with the reason as its error.  *ret_serving gets
- * a reference; the serving goes on without one.  Any thread.
+ * The client may use either era of the protocol, unless MCPHOST_OPT_SERVED_ERA names one.
+ * Its first request is answered when the first load of the host is over.  If that takes
+ * more than 60 s, the serving ends with MCPHOST_E_TIMEOUT.
  *
- * Returns 0, MCPHOST_E_INVALID (also a descriptor that is not open), MCPHOST_E_EXISTS (an
- * open dialog of the view has this id), MCPHOST_E_LIMIT (no more descriptors),
- * MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
+ * If a server asks a question during a call of the client, the client is asked, not the
+ * application.  The question is rejected if MCPHOST_OPT_REQUESTS does not allow its kind,
+ * or the client does not answer this kind.
+ *
+ * MCPHOST_EVENT_SERVING with state 1 reports that the client has introduced itself.  With
+ * state 0 it reports that the serving is over; its error is the reason.  The serving
+ * continues even if the caller drops its reference.
+ *
+ * Errors: MCPHOST_E_INVALID (a descriptor is not open), MCPHOST_E_EXISTS (an open dialog
+ *   of the host has this id), MCPHOST_E_LIMIT (no descriptor is left), MCPHOST_E_CLOSED,
+ *   MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_serve_fd(mcphost_view *view, int in, int out,
@@ -46,24 +55,24 @@ MCPHOST_API int mcphost_serve_fd(mcphost_view *view, int in, int out,
 /*
  * mcphost_serving_close - end a serving.
  *
- * Its calls are cancelled and its dialog is closed.  Returns at once; the event follows.
- * Any thread.
+ * The calls of the client are cancelled, and its dialog is closed.  The function returns
+ * at once.  MCPHOST_EVENT_SERVING with state 0 and without an error follows.
  *
- * Returns 0 (also if it is over), MCPHOST_E_INVALID, MCPHOST_E_FORKED.
+ * Returns: 0, also if the serving is over.
+ * Errors: MCPHOST_E_INVALID, MCPHOST_E_FORKED.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_serving_close(mcphost_serving *serving);
 
-/* The id of its dialog.  NULL for NULL.  Since: 0.1 */
+/* The id of the client's dialog; NULL if `serving` is NULL.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_serving_get_dialog_id(MCPHOST_NULLABLE const mcphost_serving *serving);
 
-/* Takes a reference.  Returns its argument; NULL is allowed.  Since: 0.1 */
+/* Takes a reference.  Returns: its argument.  Since: 0.1 */
 MCPHOST_API MCPHOST_OWNED MCPHOST_NULLABLE mcphost_serving *
 mcphost_serving_ref(MCPHOST_NULLABLE mcphost_serving *serving);
 
-/* Drops a reference, which does not end the serving.  Returns NULL; NULL is allowed.
- * Since: 0.1 */
+/* Drops a reference.  This does not end the serving.  Returns: NULL.  Since: 0.1 */
 MCPHOST_API MCPHOST_NULLABLE mcphost_serving *
 mcphost_serving_unref(MCPHOST_NULLABLE mcphost_serving *serving);
 
