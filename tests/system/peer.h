@@ -2,7 +2,7 @@
  *
  * peer.h - one client on one fake server: real processes and pipes, no host.
  *
- * peer_down() closes the connection and waits until the server has ended. It fails the
+ * peer_down() closes the connection and waits until the server has ended.  It fails the
  * test if a descriptor, a thread, a child or a server of the test is left.
  */
 #ifndef TESTS_SYSTEM_PEER_H
@@ -42,7 +42,7 @@ TCase *peer_case(Suite *suite, const char *name, double seconds);
 /* Appends lines to the fake server's script. */
 void peer_script(const char *lines, ...) __attribute__((format(printf, 1, 2)));
 void peer_start(void);
-/* Runs the event loop until *flag is set. The test fails after `ms`. */
+/* Runs the event loop until *flag is set.  The test fails after `ms`. */
 void peer_until(const int *flag, int ms);
 void peer_ready(void);          /* starts; the client must become ready */
 void peer_listed(void);         /* ... and receive the whole list of tools */
@@ -61,7 +61,7 @@ struct peer_call {
     mcphost_error *error;
 };
 
-/* Starts a call. If `arguments` is NULL, the call has none. */
+/* Starts a call.  If `arguments` is NULL, the call has none. */
 void peer_call_start(struct peer_call *call, const char *tool, const char *arguments,
                      int timeout_ms);
 void peer_call_end(struct peer_call *call); /* frees its members */

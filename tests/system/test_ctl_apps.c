@@ -16,7 +16,7 @@ static struct ctl_run run;
 static struct ctl_session session;
 static int n_asked;
 
-/* Writes the plugin com.one with two apps. App `a` has a server with this tool. App `b`
+/* Writes the plugin com.one with two apps.  App `a` has a server with this tool.  App `b`
  * has a prompt, and a server whose URL scheme has no transport. */
 static void
 write_plugin(const char *tool)
@@ -234,7 +234,7 @@ tools_of(const char *dialog)
     "\"record\":{\"uiApps\":[{\"pluginId\":\"com.one\",\"appId\":\"" app "\"}]}"
 
 /* An app with a server of its own is injected into dialog `one`, and another app into
- * dialog `two`. Dialog `two` does not see the server of `one`. When `one` closes, the
+ * dialog `two`.  Dialog `two` does not see the server of `one`.  When `one` closes, the
  * source that it was given is removed. */
 START_TEST(a_dialog_is_given_an_app_for_one_run) /* R142 R144, B.28 */
 {
@@ -255,7 +255,7 @@ START_TEST(a_dialog_is_given_an_app_for_one_run) /* R142 R144, B.28 */
     ck_assert_str_eq(ctl_said(json), "x");
     json_decref(json);
     json_decref(ask("\"op\":\"close_dialog\",\"dialog\":\"one\""));
-    /* The source of the dialog is removed. The source of the workspace keeps its
+    /* The source of the dialog is removed.  The source of the workspace keeps its
      * server. */
     json_decref(ctl_event(&session, "source"));
     ck_assert_int_eq(rig_workspace_living(&place.ws, "a.trace"), 1);

@@ -2,7 +2,7 @@
  *
  * test_ctl_close.c - mcphostctl ends although its host does not close.
  *
- * The preloaded library unclosable.so keeps the host from closing. A sanitizer's library
+ * The preloaded library unclosable.so keeps the host from closing.  A sanitizer's library
  * has to be loaded before it, so a build with a sanitizer skips these tests.
  */
 #include <stdlib.h>

@@ -341,8 +341,7 @@ END_TEST
 
 START_TEST(a_call_needs_no_server_but_its_own)
 {
-    /* The sleeper never answers. It stands after `good`, so it cannot claim the name
-     * `echo`. */
+    /* The sleeper never answers.  It stands last, so it cannot claim the name `echo`. */
     rig_workspace_yaml(&place.ws,
                        "version: 1\nservers:\n"
                        "  good: { transport: stdio, command: '%s' }\n"
@@ -675,8 +674,7 @@ START_TEST(the_option_names_puts_the_server_before_each_tool)
 }
 END_TEST
 
-/* R117: if the last lines of stderr are only a stack trace, the line before the trace is
- * shown too. */
+/* R117: a stack trace in the last lines of stderr does not hide the error before it. */
 START_TEST(servers_and_problems_show_where_a_server_s_error_begins)
 {
     static const char *const commands[] = {"servers", "problems"};

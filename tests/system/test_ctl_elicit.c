@@ -523,7 +523,7 @@ START_TEST(a_batch_answers_forms_by_lines)
     json_t *json, *properties;
 
     batch(_i, WHO);
-    /* `wait` holds back the lines after it until the call ends. An `answer` is not held
+    /* `wait` holds back the lines after it until the call ends.  An `answer` is not held
      * back. */
     ctl_send(&session, "{\"id\":\"w2\",\"op\":\"wait\"}");
     json = ctl_event(&session, "request");

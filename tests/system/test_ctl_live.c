@@ -162,7 +162,7 @@ START_TEST(with_several_sources_the_view_has_a_column_for_them)
     now = shows(" ready\033");
     ck_assert_ptr_nonnull(strstr(now, "plug: plug.yaml"));
     ck_assert_ptr_nonnull(strstr(now, "last reading: plug loaded: added desk"));
-    /* The tables of servers, toolsets and problems have it. There are no leases. */
+    /* The tables of servers, toolsets and problems have it.  There are no leases. */
     ck_assert_uint_eq(count(now, "SOURCE"), 3);
     ck_assert_ptr_nonnull(strstr(now, "plug:desk\033"));
     free(now);
@@ -201,7 +201,7 @@ START_TEST(the_terminal_is_as_it_was_at_the_end)
     free(shows(" ready\033"));
     ck_assert_uint_eq(count(terminal.seen, "\033[?1049h"), 1);
     interrupt();
-    /* At the end the program leaves the alternate screen and draws nothing more. The
+    /* At the end the program leaves the alternate screen and draws nothing more.  The
      * cursor and line wrapping are switched on as often as off. */
     end = strstr(terminal.seen, "\033[?1049l");
     ck_assert_ptr_nonnull(end);
