@@ -1,22 +1,22 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 #
-# ctl_completion.bash - what the completion of bash replies, put where readline would put
-# it and evaluated, is the very words that are offered.
+# ctl_completion.bash - evaluate the replies of the bash completion as readline would
+# insert them.
 #
 #   ctl_completion.bash SCRIPT LINE
 #
-# SCRIPT is the completion, LINE what stands before the cursor.  Prints each word that
-# the command would get at the cursor, for readline's own COMP_WORDBREAKS and for others;
-# mcphostctl is found on PATH.
+# SCRIPT is the completion, and LINE is the text before the cursor.  Prints each word that
+# the command would get at the cursor, once for the default COMP_WORDBREAKS of readline and
+# once for other word breaks.  mcphostctl is found on PATH.
 set -u
 
 # shellcheck source=/dev/null
 . "$1"
 line=$2
 
-# What of the line readline keeps: what stands before a quote that is open, or else before
-# the last break.
+# Prints the part of the line that readline keeps: up to the open quote, or else up to the
+# last word break.
 kept() {
     local i
     case $line in

@@ -2,8 +2,8 @@
  *
  * peer.h - one client on one fake server: real processes and pipes, no host.
  *
- * peer_down() closes, waits until nothing is left of the server, and fails the test
- * when a descriptor, a thread, a child or a server of the test is left.
+ * peer_down() closes the connection and waits until the server has ended.  It fails the
+ * test if a descriptor, a thread, a child or a server of the test is left.
  */
 #ifndef TESTS_SYSTEM_PEER_H
 #define TESTS_SYSTEM_PEER_H
@@ -28,7 +28,7 @@ struct peer {
 
     int ready, restarts, downs, listed, changed, noises, logs, gone, stderr_lines;
     struct mcph_client_list *list;
-    mcphost_error *list_error, *error; /* of listed; of down or restart */
+    mcphost_error *list_error, *error; /* of `listed`; of `down` or `restart` */
     char noise[512], log[512];
 };
 
@@ -36,22 +36,22 @@ extern struct peer peer;
 
 void peer_up(void); /* checked fixtures */
 void peer_down(void);
-/* A case with these two. */
+/* Returns a test case with these two fixtures. */
 TCase *peer_case(Suite *suite, const char *name, double seconds);
 
-/* Lines of the fake server's script, added to what was said before. */
+/* Appends lines to the fake server's script. */
 void peer_script(const char *lines, ...) __attribute__((format(printf, 1, 2)));
 void peer_start(void);
-/* Turns until *flag; the test fails after `ms`. */
+/* Runs the event loop until *flag is set.  The test fails after `ms`. */
 void peer_until(const int *flag, int ms);
-void peer_ready(void);          /* starts, and it must become ready */
-void peer_listed(void);         /* ... and list its tools, whole */
-void peer_fails(int code);      /* starts, and it must go down with this code */
-void peer_wait(int ms);         /* turns for that long */
-size_t peer_count_tools(void);  /* of the list */
-bool peer_traced(const char *); /* the server has seen a line with this in it */
+void peer_ready(void);          /* starts; the client must become ready */
+void peer_listed(void);         /* ... and receive the whole list of tools */
+void peer_fails(int code);      /* starts; the client must go down with `code` */
+void peer_wait(int ms);         /* runs the event loop for `ms` */
+size_t peer_count_tools(void);  /* in peer.list */
+bool peer_traced(const char *); /* waits for a line with this text */
 
-/* The last error names the server and holds each of these words, up to a NULL. */
+/* Checks that the error names the server and contains each word, up to a NULL. */
 void peer_error_says(const mcphost_error *err, ...);
 
 struct peer_call {
@@ -61,14 +61,14 @@ struct peer_call {
     mcphost_error *error;
 };
 
-/* Starts a call; `arguments` NULL: none. */
+/* Starts a call.  If `arguments` is NULL, the call has none. */
 void peer_call_start(struct peer_call *call, const char *tool, const char *arguments,
                      int timeout_ms);
-void peer_call_end(struct peer_call *call); /* frees what it holds */
-/* A whole call that must end with this code within its time and 2 s. */
+void peer_call_end(struct peer_call *call); /* frees its members */
+/* Runs a call, which must end with `code` within its time limit and 2 s. */
 void peer_call(struct peer_call *call, const char *tool, const char *arguments,
                int timeout_ms, int code);
-/* The connection lives: echo answers. */
+/* Checks that the connection works: the tool `echo` answers. */
 void peer_lives(void);
 
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_ctl_apps.c - mcphostctl and folders of ChatOS plugins: their servers as a source,
- * the commands apps and app, and dialogs that are given what an agent has selected.
+ * test_ctl_apps.c - mcphostctl with a folder of ChatOS plugins: their servers as a
+ * source, the commands `apps` and `app`, and the batch operation `inject`, which gives a
+ * dialog the apps that an agent selected.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -15,8 +16,8 @@ static struct ctl_run run;
 static struct ctl_session session;
 static int n_asked;
 
-/* A plugin com.one: the app a has a server with the tool, the app b one without a
- * transport and a prompt. */
+/* Writes the plugin com.one with two apps.  App `a` has a server with this tool.  App `b`
+ * has a prompt, and a server whose URL scheme has no transport. */
 static void
 write_plugin(const char *tool)
 {
@@ -54,7 +55,7 @@ down(void)
 START_TEST(a_folder_of_plugins_is_a_source) /* R3 R120 R134 */
 {
     RUN("tools");
-    ctl_status_is(&run, 3); /* for com.one.b */
+    ctl_status_is(&run, 3); /* com.one.b is invalid */
     test_has(run.out, "chatos  mcp_com_one_a_find");
     RUN("call", "mcp_com_one_a_find", "text=x");
     ctl_status_is(&run, 0);
@@ -161,7 +162,7 @@ START_TEST(the_directories_are_those_of_the_options) /* R127 R136, B.20 */
         rig_workspace_path(&place.ws, "defaults"), "--json", "apps");
     ctl_status_is(&run, 0);
     test_has(run.out, "\"exposedPrompts\":[\"default\"],\"builtin\":true");
-    /* What a server is told in its environment. */
+    /* A server's environment holds the directory of --project-root. */
     RUN("--profile", "chatos", "-C", rig_workspace_path(&place.ws, "builtin"),
         "--project-root", "/p", "--session-root", "/s", "--state-dir", "/st", "call",
         "mcp_com_two_c_env", "name=MODEL_CLI_WORKSPACE_ROOT");
@@ -211,7 +212,7 @@ batch_down(void)
     down();
 }
 
-/* The names of the tools of a dialog, parted by blanks. */
+/* Returns the names of a dialog's tools, separated by blanks. */
 static const char *
 tools_of(const char *dialog)
 {
@@ -232,8 +233,9 @@ tools_of(const char *dialog)
 #define RECORD(app) \
     "\"record\":{\"uiApps\":[{\"pluginId\":\"com.one\",\"appId\":\"" app "\"}]}"
 
-/* Scenario: an app with a server of its own is injected for one run and is gone after
- * it; another run beside it does not see it. */
+/* An app with a server of its own is injected into dialog `one`, and another app into
+ * dialog `two`.  Dialog `two` does not see the server of `one`.  When `one` closes, the
+ * source that it was given is removed. */
 START_TEST(a_dialog_is_given_an_app_for_one_run) /* R142 R144, B.28 */
 {
     json_t *json;
@@ -253,7 +255,8 @@ START_TEST(a_dialog_is_given_an_app_for_one_run) /* R142 R144, B.28 */
     ck_assert_str_eq(ctl_said(json), "x");
     json_decref(json);
     json_decref(ask("\"op\":\"close_dialog\",\"dialog\":\"one\""));
-    /* Its source goes; that of the command line stays. */
+    /* The source of the dialog is removed.  The source of the workspace keeps its
+     * server. */
     json_decref(ctl_event(&session, "source"));
     ck_assert_int_eq(rig_workspace_living(&place.ws, "a.trace"), 1);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_ctl_batch.c - mcphostctl batch: one host, commands and answers as lines of JSON.
+ * test_ctl_batch.c - mcphostctl batch: one host that reads operations and writes answers
+ * and events, each a line of JSON.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -31,7 +32,8 @@ down(void)
     ctl_place_down(&place);
 }
 
-/* An answer that is a refusal with this code, and `what` in its message. */
+/* Checks that the answer is a refusal with this code and with `what` in its message.
+ * Releases the answer. */
 static void
 refusal(json_t *answer, int code, const char *what)
 {
@@ -114,7 +116,7 @@ START_TEST(blank_lines_are_passed_over)
 }
 END_TEST
 
-/* ---- looking ----------------------------------------------------------------------- */
+/* ---- queries ----------------------------------------------------------------------- */
 
 START_TEST(servers_tools_problems_and_catalog_are_answered)
 {
@@ -209,7 +211,7 @@ START_TEST(a_call_has_its_own_time_limit)
 }
 END_TEST
 
-/* R107: by the id of its line, as it was written. */
+/* R107: `cancel` names a call by the id of the line that started it. */
 START_TEST(a_call_can_be_cancelled_by_its_id)
 {
     json_t *answer;
@@ -229,7 +231,7 @@ START_TEST(a_call_can_be_cancelled_by_its_id)
 }
 END_TEST
 
-/* R69, R70: as `call --save --json` gives it. */
+/* R69, R70: the result has the form that `call --save --json` prints. */
 START_TEST(a_call_can_save_what_it_brings)
 {
     json_t *result, *item;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_ctl_cache.c - what mcphostctl keeps between runs: verdicts on eras, for its
- * user's eyes alone, and never in the way.
+ * test_ctl_cache.c - the file in which mcphostctl keeps the eras of servers between runs:
+ * only its user can read it, and no state of the file makes a command fail.
  */
 #include <fcntl.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_ctl_candidates.c - `mcphostctl complete-line`, which the completions of the shells
- * call: what it offers where, how it quotes, and that servers are left alone.
+ * test_ctl_candidates.c - `mcphostctl complete-line`, which the shell completions call:
+ * the words that it offers at each position, its quoting, and when it starts servers.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 #include "support/hostile.h"
 #include "support/runner.h"
 
-/* Those of a bash that was not told otherwise. */
+/* The default COMP_WORDBREAKS of bash. */
 #define BREAKS " \t\n\"'@><=;|&(:"
 
 static struct ctl_place place;
@@ -34,7 +34,8 @@ down(void)
     ctl_place_down(&place);
 }
 
-/* What is offered for the line "mcphostctl BEFORE|AFTER". */
+/* Returns the candidates for the line "mcphostctl BEFORE|AFTER", where | is the
+ * cursor. */
 static const char *
 ask(const char *shell, const char *before, const char *after, const char *breaks)
 {
@@ -68,7 +69,7 @@ starts(void)
                : 0;
 }
 
-/* ---- what the tables say ----------------------------------------------------------- */
+/* ---- candidates for fixed lines ---------------------------------------------------- */
 
 static const struct {
     const char *before, *offered;
@@ -126,7 +127,7 @@ START_TEST(each_place_offers_what_fits_there)
     if (fixed[_i].offered)
         ck_assert_str_eq(offered, fixed[_i].offered);
     else
-        test_has(offered, "w --json\n"); /* options are left */
+        test_has(offered, "w --json\n"); /* only options can follow */
 }
 END_TEST
 
@@ -208,7 +209,7 @@ START_TEST(arguments_values_prompts_and_templates_are_offered)
 }
 END_TEST
 
-/* ---- names that nobody asked for --------------------------------------------------- */
+/* ---- hostile names ----------------------------------------------------------------- */
 
 START_TEST(what_a_terminal_would_obey_is_not_offered)
 {
@@ -260,7 +261,7 @@ START_TEST(words_are_quoted_for_the_quotes_that_are_open)
 }
 END_TEST
 
-/* ---- servers are left alone -------------------------------------------------------- */
+/* ---- when servers are started ------------------------------------------------------ */
 
 START_TEST(names_are_kept_and_asked_for_again_when_the_configuration_changes)
 {
@@ -292,7 +293,8 @@ START_TEST(a_command_that_starts_all_servers_keeps_their_names)
 }
 END_TEST
 
-/* In a directory that somebody else has made the key runs nothing. */
+/* In a directory that somebody else made, the completion key must not run programs.
+ * Completion starts only servers that a command has started before. */
 START_TEST(servers_that_no_command_has_started_are_not_started)
 {
     char *names, *until;
@@ -306,7 +308,7 @@ START_TEST(servers_that_no_command_has_started_are_not_started)
     ck_assert_int_eq(starts(), 1);
     test_has(zsh("tool "), "w use\t");
     ck_assert_int_eq(starts(), 1);
-    /* What is old is renewed. */
+    /* Names past their expiry time are read again. */
     names = rig_workspace_read(&place.ws, "cache/mcphost/names.json");
     until = strstr(names, "\"until\":");
     ck_assert_ptr_nonnull(until);
@@ -368,7 +370,8 @@ START_TEST(a_server_that_does_not_come_up_holds_nothing_up)
     begin = mcph_clock_monotonic_ms();
     test_has(zsh("--timeout 0.3 tool "), "w echo\t");
     ck_assert_int_lt(mcph_clock_monotonic_ms() - begin, 8000);
-    /* What the other offers is kept for a while: the shell does not wait again. */
+    /* The names of the other server are kept for a while, so the shell does not wait
+     * again. */
     begin = mcph_clock_monotonic_ms();
     test_has(zsh("tool "), "w echo\t");
     ck_assert_int_lt(mcph_clock_monotonic_ms() - begin, 3000);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_ctl_close.c - mcphostctl ends, also with a host that does not close.
+ * test_ctl_close.c - mcphostctl ends although its host does not close.
  *
- * The library unclosable.so makes such a host.  A sanitizer's library has to be loaded
- * before it, so a build with one skips these tests.
+ * The preloaded library unclosable.so keeps the host from closing.  A sanitizer's library
+ * has to be loaded before it, so a build with a sanitizer skips these tests.
  */
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_ctl_commands.c - the commands that mcphostctl runs to their end: what they
- * print, for people and as JSON, and their exit status.
+ * test_ctl_commands.c - the commands of mcphostctl that run once and end: their output as
+ * text and as JSON, and their exit status.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -27,7 +27,7 @@ down(void)
     ctl_place_down(&place);
 }
 
-/* The members of an object, in their order, are these and no others. */
+/* Checks that the object has exactly these members, in this order. */
 static void
 members_are(json_t *object, const char *names)
 {
@@ -341,7 +341,7 @@ END_TEST
 
 START_TEST(a_call_needs_no_server_but_its_own)
 {
-    /* The sleeper answers nothing; it stands behind, so it cannot take the name. */
+    /* The sleeper never answers.  It stands last, so it cannot claim the name `echo`. */
     rig_workspace_yaml(&place.ws,
                        "version: 1\nservers:\n"
                        "  good: { transport: stdio, command: '%s' }\n"
@@ -354,7 +354,7 @@ END_TEST
 
 START_TEST(pairs_take_the_type_that_the_schema_names)
 {
-    /* As a number this would not be a text; as a text it would not be a number. */
+    /* The schema wants a string for `text` and a number for `to`. */
     ctl_run(&run, &place, "call", "desk_echo", "text=42", NULL);
     ctl_status_is(&run, 0);
     test_has(run.out, "42 (process");
@@ -450,7 +450,7 @@ START_TEST(one_server_needs_no_file)
 }
 END_TEST
 
-/* R7: it is for who asks for it. */
+/* R7: a URL uses the HTTP+SSE transport of 2024 only with --transport sse. */
 START_TEST(the_transport_of_2024_can_be_asked_for)
 {
     struct httprig web;
@@ -477,7 +477,7 @@ START_TEST(the_transport_of_2024_can_be_asked_for)
 }
 END_TEST
 
-/* R7: a file may have it under the same option. */
+/* R7: a file may name the transport `sse` only with the same option. */
 START_TEST(a_file_may_have_the_transport_of_2024_if_that_is_asked_for)
 {
     struct httprig web;
@@ -540,7 +540,7 @@ START_TEST(the_era_of_a_url_can_be_set)
 }
 END_TEST
 
-/* Characters of the longest line. */
+/* Returns the number of characters in the longest line. */
 static size_t
 widest(const char *text)
 {
@@ -578,7 +578,7 @@ START_TEST(tables_of_tools_and_servers_fit_100_columns)
 }
 END_TEST
 
-/* A workspace with one server of the tests, its script and more keys of its entry. */
+/* Writes a workspace with one fake server: its script, and more keys of its entry. */
 static void
 one_server(const char *script, const char *keys)
 {
@@ -674,7 +674,7 @@ START_TEST(the_option_names_puts_the_server_before_each_tool)
 }
 END_TEST
 
-/* R117: more than the last lines, where these are a stack alone. */
+/* R117: a stack trace in the last lines of stderr does not hide the error before it. */
 START_TEST(servers_and_problems_show_where_a_server_s_error_begins)
 {
     static const char *const commands[] = {"servers", "problems"};
@@ -697,7 +697,7 @@ START_TEST(servers_and_problems_show_where_a_server_s_error_begins)
 }
 END_TEST
 
-/* R80: nobody has them who does not ask. */
+/* R80: without the option there are no admin tools. */
 START_TEST(the_admin_tools_are_offered_with_the_option_admin_only)
 {
     ctl_run(&run, &place, "tools", NULL);
@@ -710,7 +710,7 @@ START_TEST(the_admin_tools_are_offered_with_the_option_admin_only)
 }
 END_TEST
 
-/* R18: a command line can be read by everybody. */
+/* R18: every user of the machine can read a command line, so secrets come another way. */
 START_TEST(headers_come_from_a_file_and_from_the_environment)
 {
     struct httprig web;
@@ -747,7 +747,7 @@ START_TEST(headers_come_from_a_file_and_from_the_environment)
 }
 END_TEST
 
-/* R18: what is secret is covered, and what is not is there. */
+/* R18: secrets are masked, and everything else is shown. */
 START_TEST(the_exchange_is_shown_without_its_secrets)
 {
     struct httprig web;
@@ -767,7 +767,7 @@ START_TEST(the_exchange_is_shown_without_its_secrets)
     test_has(run.err, "hello");
     test_has_not(run.err, "sesame");
     test_has_not(run.err, "oneself");
-    test_has_not(run.err, "[http]"); /* that is for -vv */
+    test_has_not(run.err, "[http]"); /* only with -vv */
     http_down(&web);
     ctl_run_free(&run);
     rig_workspace_yaml(&place.ws,

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_ctl_edit.c - mcphostctl and the file: what an edit would change, enabling and
- * disabling without a host, and the operations of batch that change what runs.
+ * test_ctl_edit.c - mcphostctl and its configuration file: the commands `diff`, `enable`,
+ * `disable`, `reload` and `restart`, and the operations of batch that change running
+ * servers.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -30,7 +31,7 @@ down(void)
     ctl_place_down(&place);
 }
 
-/* The file with the first `old` replaced, under another name. */
+/* Writes a copy of the file as `name`, with the first `old` replaced by `new`. */
 static void
 write_edited(const char *name, const char *old, const char *new)
 {
@@ -125,7 +126,7 @@ set(const char *command, const char *server, const char *says)
     ctl_run_free(&run);
 }
 
-/* The file is what it was but for this text in place of that. */
+/* Checks that the file is `commented` with `new` in place of `old`. */
 static void
 differs_by(const char *old, const char *new)
 {
@@ -276,7 +277,7 @@ START_TEST(restart_starts_that_server_alone_and_counts_its_tools) /* R110 */
     ck_assert_msg(strncmp(run.out, "board came up with 2 tools in ", 30) == 0, "%s",
                   run.out);
     ctl_run_free(&run);
-    /* The other one could not be started at all. */
+    /* `board` starts although `desk` cannot start. */
     write_edited(FILE_NAME, "args: [desk]", "env: {X: {env: NOT_THERE}}");
     ctl_run(&run, &place, "--json", "restart", "board", NULL);
     ctl_status_is(&run, 0);
@@ -309,7 +310,7 @@ START_TEST(restart_enables_a_server_and_changes_no_other_byte) /* B.14 */
     before = rig_workspace_read(&place.ws, FILE_NAME);
     ck_assert_ptr_nonnull(
         strstr(before, "  desk: # mine\n    enabled: true # for now\n    transport:"));
-    /* It is now: nothing more is written. */
+    /* The server is enabled now, so the file is not written again. */
     ctl_run(&run, &place, "restart", "desk", NULL);
     ctl_status_is(&run, 0);
     ck_assert_str_eq(run.err, "");
@@ -358,7 +359,7 @@ batch_down(void)
     ctl_place_down(&place);
 }
 
-/* The answer has this one change. */
+/* Checks that the answer has this one change, and releases the answer. */
 static void
 changed(json_t *result, const char *server, const char *change, const char *keys)
 {
@@ -445,7 +446,7 @@ START_TEST(restart_gives_another_process) /* B.14 */
 }
 END_TEST
 
-/* What the command reload does to a host that runs. */
+/* The command `reload` makes a running host read the file again. */
 START_TEST(a_host_that_follows_reads_a_file_that_was_touched)
 {
     struct ctl_run touch;

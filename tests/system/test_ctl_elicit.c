@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_ctl_elicit.c - mcphostctl and the forms and pages of servers: answered on a
- * terminal, by an option, and by lines of batch.
+ * test_ctl_elicit.c - mcphostctl and elicitation: the forms and pages of servers are
+ * answered on a terminal, by an option, or by lines of batch.
  */
 #include <signal.h>
 #include <stdlib.h>
@@ -67,7 +67,7 @@ call(void)
     ctl_terminal_up(&tty, &place, "call", "echo", NULL);
 }
 
-/* It ends with this status, having written this and no control to the terminal. */
+/* Checks that the command ends with this status and wrote this text to stdout. */
 static void
 ends(int status, const char *written)
 {
@@ -79,14 +79,14 @@ ends(int status, const char *written)
     free(out);
 }
 
-/* What it showed so far has nothing that a terminal would obey. */
+/* Checks that the output so far contains nothing that a terminal would obey. */
 static void
 is_harmless(void)
 {
     test_has_not(tty.data, "\033");
     test_has_not(tty.data, "\007");
     test_has_not(tty.data, "\302\233");     /* CSI in one character */
-    test_has_not(tty.data, "\342\200\256"); /* right to left */
+    test_has_not(tty.data, "\342\200\256"); /* right-to-left override */
 }
 
 /* ---- forms on a terminal ----------------------------------------------------------- */
@@ -160,7 +160,7 @@ START_TEST(an_answer_can_be_changed_before_it_is_sent)
     ctl_replies(&tty, "a> user [!decline]: ", "\n");
     ctl_replies(&tty, "a> n [5]: ", "!clear\n");
     ctl_replies(&tty, "a> n [3]: ", "\n");
-    /* Nothing is sent by mistake. */
+    /* An empty line sends nothing. */
     ctl_replies(&tty, "send this?", "\n");
     ctl_replies(&tty, "send this?", "yes\n");
     ends(0, "\"content\":{\"user\":\"!decline\",\"n\":3}");
@@ -249,7 +249,8 @@ START_TEST(what_was_typed_before_the_question_is_no_answer_to_it)
 }
 END_TEST
 
-/* The clock of the call stands still, and the server is heard. */
+/* While a person fills in the form, the call's time limit is suspended and the server is
+ * read. */
 START_TEST(the_host_goes_on_while_the_person_thinks)
 {
     serve(0, "on call:echo\n request elicitation/create " FORM(
@@ -316,7 +317,8 @@ START_TEST(a_question_that_is_over_leaves_the_terminal)
 }
 END_TEST
 
-/* SIGHUP ends the command, unless the cancelled call has ended it before. */
+/* SIGHUP ends the command, unless the command has ended before because its call was
+ * cancelled. */
 START_TEST(a_terminal_that_goes_away_answers_nothing)
 {
     int status;
@@ -395,7 +397,7 @@ START_TEST(a_page_is_shown_whole_with_its_host_apart)
 }
 END_TEST
 
-/* Nobody could judge it. */
+/* A person could not judge such a URL. */
 START_TEST(a_page_whose_url_is_too_long_is_not_asked_for)
 {
     char *url = malloc(9001);
@@ -521,7 +523,8 @@ START_TEST(a_batch_answers_forms_by_lines)
     json_t *json, *properties;
 
     batch(_i, WHO);
-    /* Held back, and its calls are waited for: an answer passes it. */
+    /* `wait` holds back the lines after it until the call ends.  An `answer` is not held
+     * back. */
     ctl_send(&session, "{\"id\":\"w2\",\"op\":\"wait\"}");
     json = ctl_event(&session, "request");
     ck_assert_str_eq(ctl_string(json, "id"), "c");

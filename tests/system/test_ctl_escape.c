@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_ctl_escape.c - what a server sends cannot steer the terminal of whoever looks at
- * it, nor look like a line of mcphostctl's own.
+ * test_ctl_escape.c - text from a server cannot control the terminal that shows it, and
+ * cannot imitate a line of mcphostctl.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 static struct ctl_place place;
 static struct ctl_run run;
 
-/* ESC, a C1 control, DEL, directions, separators of lines, a tag. */
+/* ESC, a C1 control, DEL, bidirectional controls, line separators, a tag character. */
 #define NASTY "a\\u001b[31m\\u009b2J\\u007f\\u202e\\u2066\\u2028\\u2029\\udb40\\udc41z"
 
 static const char *const bytes[] = {
@@ -82,7 +82,7 @@ START_TEST(text_shows_what_was_escaped)
 }
 END_TEST
 
-/* Into a pipe, byte for byte. */
+/* A pipe receives the result byte for byte. */
 START_TEST(raw_changes_nothing_in_a_pipe)
 {
     ctl_run(&run, &place, "call", "text", "--raw", NULL);

@@ -89,7 +89,8 @@ START_TEST(changes_are_printed)
 
     place.argument = uri;
     ctl_session_up_as(&session, &place, command);
-    /* Nothing tells when the subscription is made. */
+    /* No output says when the subscription is active, so write until a change is
+     * printed. */
     for (int i = 0; i < 100 && !line; i++) {
         rig_workspace_write(&place.ws, "docs/a.md", "# %d\n", i);
         rig_pause(40);

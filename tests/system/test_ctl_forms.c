@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_ctl_forms.c - mcphostctl and files of servers that have another form than
- * .minds/mcp.yaml: they say so themselves.
+ * test_ctl_forms.c - mcphostctl reads the server files of other programs, and recognizes
+ * their form by their content.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -49,7 +49,7 @@ START_TEST(a_source_may_be_one_of_other_programs) /* K8 */
 }
 END_TEST
 
-/* The transport that such files may have needs no option. */
+/* A file with `mcpServers` may name the transport `sse` without an option. */
 START_TEST(sse_is_a_transport_of_such_a_file)
 {
     rig_workspace_write(&place.ws, "sse.json",

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_ctl_live.c - mcphostctl watch on a terminal, which is a pseudo-terminal whose
- * other side is the test: what is on its screen, and what is left of it at the end.
+ * test_ctl_live.c - mcphostctl watch on a pseudo-terminal whose other side is the test:
+ * the pictures on its screen, and the state of the terminal at the end.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -44,7 +44,7 @@ watch(int rows, const char *term)
     terminal_up(&terminal, rows, COLUMNS, place.ws.dir, argv, environment);
 }
 
-/* The last picture that is whole, or NULL: from the top of the screen to its end. */
+/* Returns a copy of the last complete picture on the screen, or NULL. */
 static char *
 picture(void)
 {
@@ -63,7 +63,7 @@ picture(void)
     return from ? strndup(from, (size_t)(to - from)) : NULL;
 }
 
-/* Waits for a picture that shows this, and gives it. */
+/* Waits for a picture that contains `what`, and returns it. */
 static char *
 shows(const char *what)
 {
@@ -81,7 +81,7 @@ shows(const char *what)
     return NULL;
 }
 
-/* ^C, as somebody types it, and what comes until the terminal is let go. */
+/* Types Ctrl-C, reads until the terminal closes, and expects the status 130. */
 static void
 interrupt(void)
 {
@@ -162,7 +162,7 @@ START_TEST(with_several_sources_the_view_has_a_column_for_them)
     now = shows(" ready\033");
     ck_assert_ptr_nonnull(strstr(now, "plug: plug.yaml"));
     ck_assert_ptr_nonnull(strstr(now, "last reading: plug loaded: added desk"));
-    /* Of servers, toolsets and problems; there are no leases. */
+    /* The tables of servers, toolsets and problems have it.  There are no leases. */
     ck_assert_uint_eq(count(now, "SOURCE"), 3);
     ck_assert_ptr_nonnull(strstr(now, "plug:desk\033"));
     free(now);
@@ -201,7 +201,8 @@ START_TEST(the_terminal_is_as_it_was_at_the_end)
     free(shows(" ready\033"));
     ck_assert_uint_eq(count(terminal.seen, "\033[?1049h"), 1);
     interrupt();
-    /* The other screen, the cursor and long lines: each is given back once. */
+    /* At the end the program leaves the alternate screen and draws nothing more.  The
+     * cursor and line wrapping are switched on as often as off. */
     end = strstr(terminal.seen, "\033[?1049l");
     ck_assert_ptr_nonnull(end);
     ck_assert_ptr_null(strstr(end, "\033[H"));
@@ -227,7 +228,7 @@ START_TEST(a_small_screen_gets_what_it_has_rows_for)
 }
 END_TEST
 
-/* What a server says about itself must not move the cursor. */
+/* The name of a server must not move the cursor. */
 START_TEST(nothing_that_others_wrote_moves_the_cursor)
 {
     char *now;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_ctl_model.c - what mcphostctl shows of results, schemas and projections.
+ * test_ctl_model.c - the output of mcphostctl for results, for tools in the forms of
+ * model providers, and for schema checks.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -25,7 +26,7 @@ down(void)
     ctl_place_down(&place);
 }
 
-/* One server whose tool `x` answers with this result. */
+/* Writes a workspace with one server, whose tool `x` answers with this result. */
 static void
 answer(const char *result)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_ctl_offers.c - mcphostctl and what servers offer besides tools: resources,
- * templates and prompts, listed, read, asked for and completed.
+ * test_ctl_offers.c - mcphostctl and the resources, templates and prompts of servers:
+ * listed, read, requested, completed and subscribed to.
  */
 #include <signal.h>
 #include <stdlib.h>
@@ -35,8 +35,8 @@
 static struct ctl_place place;
 static struct ctl_run run;
 
-/* Servers of the tests: `a` and, with `two`, `b`, which offer the same and answer reads
- * with their ids. */
+/* Writes a workspace with the fake server `a` and, if `two` is 1, `b`.  Both offer the
+ * same, and answer reads with their own id. */
 static void
 offer(int two)
 {
@@ -80,7 +80,8 @@ again(void)
     ctl_run_free(&run);
 }
 
-/* The only row of what a command prints as JSON; the caller's. */
+/* Runs a command with --json and returns the only row of its output.  The caller releases
+ * it. */
 static json_t *
 row_of(const char *command)
 {
@@ -172,7 +173,7 @@ START_TEST(a_uri_of_two_servers_wants_a_server) /* R157 */
 }
 END_TEST
 
-/* ---- asking ------------------------------------------------------------------------ */
+/* ---- prompts ----------------------------------------------------------------------- */
 
 START_TEST(a_prompt_is_printed_with_its_roles) /* R166 */
 {

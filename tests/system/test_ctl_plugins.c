@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_ctl_plugins.c - mcphostctl with plugins: listed, called, tried in processes of
- * their own (R163, R168, R171, R176, R177).
+ * test_ctl_plugins.c - mcphostctl with plugins: listed, called, and probed in processes
+ * of their own (R163, R168, R171, R176, R177).
  */
 #include "support/ctlrun.h"
 #include "support/plugrig.h"
@@ -23,7 +23,7 @@ down(void)
     ctl_place_down(&place);
 }
 
-/* One of examples/plugins. */
+/* Copies one of examples/plugins into the directory. */
 static void
 put_example(const char *name)
 {
@@ -38,7 +38,8 @@ put_example(const char *name)
     free(data);
 }
 
-/* The rows of `plugins`, run with one more argument or NULL; a reference. */
+/* Runs `plugins`, with one more argument unless it is NULL, and returns the rows of its
+ * output.  The caller releases them. */
 static json_t *
 rows(int status, const char *more)
 {
@@ -156,7 +157,7 @@ START_TEST(usage_of_plugins_is_checked)
 }
 END_TEST
 
-/* R163, R177: the examples together. */
+/* R163, R177: the example plugins work together. */
 START_TEST(a_tool_generates_content_with_a_sampling_plugin)
 {
     static const char settings[] = "{\"tool_configs\":{\"parrot\":{\"answer\":\"hear, "
@@ -194,7 +195,7 @@ START_TEST(a_tool_generates_content_with_a_sampling_plugin)
 }
 END_TEST
 
-/* Servers of the file are waited for though plugins were ready long before. */
+/* The servers of the file are waited for, although the plugins are ready long before. */
 START_TEST(servers_and_plugins_stand_side_by_side)
 {
     struct ctl_run run;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_ctl_profiles.c - mcphostctl in the directories of several products: which of
- * their files become sources, and the skills of workspaces.
+ * test_ctl_profiles.c - mcphostctl in directories with files of several profiles: which
+ * files become sources, and the skills of goclaw workspaces.
  */
 #include <signal.h>
 #include <stdlib.h>
@@ -43,7 +43,7 @@ make_dir(const char *name)
     ck_assert_int_eq(mkdir(rig_workspace_path(&place.ws, name), 0700), 0);
 }
 
-/* A server of goclaw with one tool, and a disabled one. */
+/* Writes a goclaw file with a server that has one tool, and a disabled server. */
 static void
 write_goclaw(const char *file, const char *tool)
 {
@@ -78,7 +78,7 @@ remove_file(const char *name)
     ck_assert_int_eq(unlink(rig_workspace_path(&place.ws, name)), 0);
 }
 
-/* ---- what is found ----------------------------------------------------------------- */
+/* ---- detection of files ------------------------------------------------------------ */
 
 START_TEST(each_file_that_is_there_is_a_source_dominds_first) /* R3 */
 {
@@ -161,7 +161,7 @@ START_TEST(a_file_or_a_server_on_the_line_is_all_there_is)
     test_has_not(run.out, "claw");
     RUN("--stdio", "true", "check");
     test_has_not(run.out, "claw");
-    /* And these look at one file. */
+    /* `diff` looks only at the default file. */
     RUN("diff", "other.yaml");
     ctl_status_is(&run, 0);
     test_has_not(run.out, "claw");
@@ -193,7 +193,8 @@ START_TEST(a_profile_has_the_directory_behind_it) /* R3 */
     ctl_status_is(&run, 0);
     test_has_all(run.out, "\ngoclaw      claw-one |\nmcpservers  code-server ");
     test_has_not(run.out, "desk");
-    /* A directory before the first is that of those that have none. */
+    /* A -C before the first --profile is the directory of profiles that have no -C behind
+     * them. */
     RUN("-C", "a", "--profile", "goclaw", "--profile", "dominds", "-C", ".", "check");
     ctl_status_is(&run, 0);
     ck_assert_str_eq(run.out, "SOURCE  SERVER    TRANSPORT  STATE     LINE\n"
@@ -203,7 +204,8 @@ START_TEST(a_profile_has_the_directory_behind_it) /* R3 */
     RUN("-C", "a", "--profile", "mcpservers", "-C", "b", "--profile", "goclaw", "tools");
     ctl_status_is(&run, 0);
     test_has_all(run.out, "\nmcpservers  code |\ngoclaw      claw ");
-    /* Without detection: what was named, and no other. */
+    /* With --profile no file is detected: only the profiles that are named become
+     * sources. */
     write_all();
     RUN("--profile", "mcpservers", "check");
     test_has_not(run.out, "desk");
@@ -259,7 +261,7 @@ START_TEST(a_bad_file_of_a_profile_is_a_configuration_error) /* R114 */
     ctl_status_is(&run, 3);
     test_has(run.err, ".mcp.json:1:17: error: ");
     test_has(run.out, "desk");
-    /* HTTP+SSE is what such files may have. */
+    /* A file with `mcpServers` may name the transport `sse`. */
     rig_workspace_write(
         &place.ws, ".mcp.json",
         "{\"mcpServers\":{\"s\":{\"type\":\"sse\",\"url\":\"http://h/\"}}}");
@@ -269,7 +271,7 @@ START_TEST(a_bad_file_of_a_profile_is_a_configuration_error) /* R114 */
 }
 END_TEST
 
-/* ---- what goclaw has besides ------------------------------------------------------- */
+/* ---- workspaces of goclaw ---------------------------------------------------------- */
 
 START_TEST(admin_shows_the_tools_of_the_workspace)
 {
@@ -308,7 +310,7 @@ START_TEST(a_server_of_goclaw_is_enabled_in_its_file) /* R195 */
 }
 END_TEST
 
-/* Nobody has turns there, so the file is followed as any other. */
+/* `watch` has no dialog turns, so it follows the file. */
 START_TEST(watch_sees_an_edit_of_a_workspace_by_hand) /* R190 */
 {
     struct ctl_session session;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_ctl_sampling.c - mcphostctl and servers that want a message of a model: answered
- * by a command, and by lines of batch.
+ * test_ctl_sampling.c - mcphostctl and sampling: a server asks for a message of a model,
+ * and a command or a line of batch gives it.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -21,7 +21,7 @@
 #define MESSAGE                                                                 \
     "{\"role\":\"assistant\",\"model\":\"m-1\",\"content\":{\"type\":\"text\"," \
     "\"text\":\"hi there\"}}"
-/* Keeps what it read, and answers with the file. */
+/* Saves its input as read.json and answers with answer.json. */
 #define COMMAND "sh -c 'cat > read.json; cat answer.json'"
 
 static struct ctl_place place;
@@ -84,7 +84,7 @@ END_TEST
 
 static const struct {
     char *format;
-    const char *wanted; /* in the request, parted by '|' */
+    const char *wanted; /* parts of the request, separated by '|' */
     const char *answer;
 } formats[] = {
     {"openai", "\"model\":\"big\"|\"messages\":[|\"max_completion_tokens\":17|Say hi",
@@ -164,7 +164,7 @@ START_TEST(a_command_that_fails_is_told_to_the_server_and_to_the_person)
 }
 END_TEST
 
-/* Also those of its processes that it did not wait for. */
+/* Processes that the command left in the background are killed, too. */
 START_TEST(a_command_that_hangs_is_killed)
 {
     serve(_i, SAMPLE);
@@ -187,8 +187,8 @@ START_TEST(what_a_command_leaves_behind_is_killed_and_does_not_hold_the_answer)
 }
 END_TEST
 
-/* Waits for those that became ours when mcphostctl was killed; each has to end by
- * itself. */
+/* Waits for the processes that this test inherited when mcphostctl was killed.  Each has
+ * to end by itself. */
 static void
 reap_adopted(void)
 {
@@ -228,8 +228,8 @@ START_TEST(no_command_outlives_mcphostctl)
 }
 END_TEST
 
-/* R162: what a terminal sends to all of us, as Ctrl-\\ does, ends nobody who has yet to
- * kill what the command started. */
+/* R162: a signal that the terminal sends to the whole process group, as Ctrl-\\ does,
+ * must not end the supervisor before it has killed the processes of the command. */
 START_TEST(a_signal_of_the_terminal_leaves_no_process_of_a_command)
 {
     int pid = 0;
@@ -249,7 +249,7 @@ START_TEST(a_signal_of_the_terminal_leaves_no_process_of_a_command)
 }
 END_TEST
 
-/* What does not fit into the pipes is written and read in turns. */
+/* The request and the answer do not fit into the pipes: writing and reading alternate. */
 START_TEST(a_large_request_goes_there_and_back)
 {
     char *text = malloc(400001), *read;
@@ -278,7 +278,7 @@ START_TEST(a_large_request_goes_there_and_back)
 }
 END_TEST
 
-/* As many as the library lets a server have at once; it refuses the others. */
+/* The library allows 8 requests of a server at once, and refuses the others. */
 START_TEST(requests_of_one_server_are_limited)
 {
     struct ctl_terminal tty;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_ctl_serve.c - mcphostctl serve --stdio as a process: how it ends, what it leaves,
- * and clients that misbehave.
+ * test_ctl_serve.c - mcphostctl serve --stdio as a process: how it ends, that it leaves
+ * no process behind, and how it handles clients that misbehave.
  */
 #include <fcntl.h>
 #include <poll.h>
@@ -31,7 +31,7 @@ static struct ctl_place place;
 static struct ctl_session session;
 static char stdio[] = "--stdio", serve[] = "serve";
 
-/* A workspace whose one server does what the script says. */
+/* Writes a workspace with one fake server that runs this script. */
 static void
 up(const char *script)
 {
@@ -50,7 +50,7 @@ begin(void)
     ctl_session_up_as(&session, &place, serve);
 }
 
-/* The next line; it must have this in it. */
+/* Reads the next line, which must contain `what`. */
 static void
 hear(const char *what)
 {
@@ -77,7 +77,7 @@ ends_with(int status)
     ctl_place_down(&place);
 }
 
-/* What it has yet to say is of no interest. */
+/* Closes the output of mcphostctl, so that its further lines are lost. */
 static void
 stop_reading(void)
 {
@@ -94,7 +94,7 @@ stderr_has(const char *what)
     free(text);
 }
 
-/* Of mcphostctl, in KiB: the most that it ever had. */
+/* Returns the peak memory of mcphostctl in KiB. */
 static long
 peak(void)
 {
@@ -111,15 +111,17 @@ peak(void)
     return kib;
 }
 
-/* ---- what is left ------------------------------------------------------------------ */
+/* ---- processes left behind --------------------------------------------------------- */
 
-/* A child and a daemon that ignores SIGTERM, and a call that never ends. */
+/* A server that ignores SIGTERM and the end of its input.  Its call starts a child and a
+ * daemon, and never ends. */
 #define CLINGING "ignore term\nignore eof\non call:echo\n child 60\n daemon 60\n hang\n"
 
 enum { CLIENT = 1, SERVE = 2 };
 static const int victims[] = {CLIENT, SERVE, CLIENT | SERVE};
 
-/* The test has adopted all that was left behind. */
+/* Checks that all processes end within `ms`.  The test has adopted those that lost their
+ * parent. */
 static void
 nobody_is_left(int ms)
 {
@@ -127,8 +129,8 @@ nobody_is_left(int ms)
     rig_census_check(&place.before, 0);
 }
 
-/* A client of its own process, which tells when its call is under way: the process id of
- * mcphostctl. */
+/* Starts a client in a process of its own, and waits until its call is under way.
+ * *ret_ctl is the process id of its mcphostctl. */
 static pid_t
 start_client(pid_t *ret_ctl)
 {
@@ -143,7 +145,7 @@ start_client(pid_t *ret_ctl)
         ctl_send(&session, "%s", CALL(1, "echo"));
         while (rig_workspace_count(&place.ws, "trace", "tools/call") == 0)
             rig_pause(5);
-        rig_pause(50); /* until the daemon has left */
+        rig_pause(50); /* until the daemon has detached */
         if (write(told[1], &session.pid, sizeof(session.pid)) < 0)
             _exit(1);
         for (;;)
@@ -155,7 +157,7 @@ start_client(pid_t *ret_ctl)
     return pid;
 }
 
-/* Whoever is killed, nobody is left two seconds later: the test has adopted them all. */
+/* Whether the client, serve or both are killed, no process is left two seconds later. */
 START_TEST(no_process_is_left_when_client_or_serve_is_killed)
 {
     pid_t client, ctl = 0;
@@ -170,7 +172,7 @@ START_TEST(no_process_is_left_when_client_or_serve_is_killed)
         kill(ctl, SIGKILL);
     if (!(victims[_i] & CLIENT)) {
         rig_pause(50);
-        kill(client, SIGKILL); /* a client that outlives its server is none of ours */
+        kill(client, SIGKILL); /* a client may outlive serve */
     }
     nobody_is_left(2000);
     ctl_place_down(&place);
@@ -194,10 +196,10 @@ START_TEST(a_client_that_closes_leaves_no_process)
 }
 END_TEST
 
-/* ---- the end of the client's messages ---------------------------------------------- */
+/* ---- the end of the client's input ------------------------------------------------- */
 
-/* A script that writes its requests and closes gets all answers, also where the servers
- * have yet to start. */
+/* A script that writes its requests and closes its end gets all answers, even if the
+ * servers have yet to start. */
 START_TEST(what_was_asked_before_the_end_of_the_input_is_answered)
 {
     up("on call:echo\n delay 100\n text late\n");
@@ -214,7 +216,7 @@ START_TEST(what_was_asked_before_the_end_of_the_input_is_answered)
 }
 END_TEST
 
-/* Whose answer cannot come any more. */
+/* After the end of the input, no answer to the question can arrive. */
 START_TEST(a_question_is_not_waited_for_after_the_end_of_the_input)
 {
     up("on call:echo\n ask sampling/createMessage {\"messages\":[],\"maxTokens\":1}\n"
@@ -306,7 +308,7 @@ END_TEST
 #define BATCH     1000
 #define IN_FLIGHT 256
 
-/* Reads until so many were refused. */
+/* Reads lines until `n` requests were refused. */
 static void
 hear_refusals(int n)
 {
@@ -341,12 +343,12 @@ START_TEST(a_hundred_thousand_requests_in_flight_cost_a_bounded_memory)
     hear("\"p\"");
     if (!INSTRUMENTED)
         ck_assert_int_lt(peak() - before, 32 * 1024);
-    stop_reading(); /* nobody waits for the calls */
+    stop_reading(); /* the calls are not waited for */
     ends_with(0);
 }
 END_TEST
 
-/* It is not read from before it has read. */
+/* serve does not read from a client that does not read its answers. */
 START_TEST(a_client_that_sends_and_never_reads_is_bounded_and_let_go)
 {
     static const char ask[] =

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_ctl_shells.c - the completions of mcphostctl in the shells themselves.
+ * test_ctl_shells.c - the completions of mcphostctl in real shells.
  *
- * A bash and a zsh run on a terminal, where the test types.  The word that a server
- * offers arrives at the command, whatever is in it, and nothing of it is run.
+ * A bash and a zsh run on a terminal, and the test types.  The completed word has to
+ * reach the command exactly as the server offers it, and no part of it may be run by the
+ * shell.
  *
- * In the shells the completion is that of `show`, a function that writes down how many
- * words it got, and the last one.
+ * The shells use the completion for `show`, a function that writes the number of its
+ * words and the last word to a file.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -30,13 +31,14 @@ enum { PATIENCE_MS = 20000 };
 static const struct shell {
     const char *path;
     const char *arguments[4];
-    const char *set_up; /* with the directory of the completions */
+    const char *set_up; /* a format; %s is the directory of completions */
 } shells[] = {
     {"/bin/bash",
      {"--norc", "--noprofile", "-i"},
      "bind 'set enable-bracketed-paste off'; bind 'set bell-style none'\n"
      ". %s/mcphostctl.bash; complete -F _mcphostctl show\n"},
-    /* As bash-completion sets it, and as somebody does who hates colons. */
+    /* Host names are not completed, as bash-completion sets it, and ':' and '=' do not
+     * break words. */
     {"/bin/bash",
      {"--norc", "--noprofile", "-i"},
      "bind 'set enable-bracketed-paste off'; bind 'set bell-style none'\n"
@@ -50,7 +52,7 @@ static const struct shell {
 
 static struct ctl_place place;
 static struct terminal terminal;
-static size_t used; /* of what was seen */
+static size_t used; /* bytes of terminal.seen up to the last match */
 
 /* ---- a shell ----------------------------------------------------------------------- */
 
@@ -106,7 +108,7 @@ shell_down(void)
     terminal_down(&terminal);
 }
 
-/* Types it, a tab and a return, and gives what `show` wrote down. */
+/* Types `show`, these words, a tab and a return.  Returns the text that `show` wrote. */
 static char *
 shown(const char *typed)
 {
@@ -134,13 +136,14 @@ up(void)
 
     ctl_place_up(&place);
     hostile_up(&place);
-    /* Keeps the names, so that no completion depends on how fast a server starts. */
+    /* The names are cached now, so no completion depends on how fast a server starts. */
     ctl_run(&run, &place, "tools", NULL);
     ctl_status_is(&run, 0);
     ctl_run_free(&run);
 }
 
-/* A shell does not wait for a completion that has answered and ends its servers. */
+/* Checks that no name was run as a command.  Waits for completions, which end their
+ * servers after they have answered. */
 static void
 end(void)
 {
@@ -156,9 +159,9 @@ down(void)
     end();
 }
 
-/* ---- what is typed ----------------------------------------------------------------- */
+/* ---- lines that are typed ---------------------------------------------------------- */
 
-/* Quoted by hand as far as a name must be to be the only one that begins like this. */
+/* `typed` is quoted by hand, and long enough that only this name begins like it. */
 static const struct {
     const char *typed, *name;
 } beginnings[] = {
@@ -261,7 +264,7 @@ START_TEST(files_and_directories_are_completed)
 }
 END_TEST
 
-/* The list that a second tab shows. */
+/* A second tab shows the list of candidates. */
 START_TEST(a_list_has_no_controls_of_a_server)
 {
     shell_up(&shells[_i]);
@@ -280,7 +283,7 @@ START_TEST(what_bash_replies_evaluates_to_what_is_offered)
     for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
         int status;
 
-        /* The line goes through the environment: it has quotes of either kind. */
+        /* The line has quotes of both kinds, so it goes through the environment. */
         ck_assert_int_eq(setenv("LINE", lines[i], 1), 0);
         snprintf(command, sizeof(command),
                  "cd '%s' && XDG_CACHE_HOME=$PWD/cache MCPHOSTCTL_COMPLETE=start "
@@ -306,7 +309,7 @@ START_TEST(what_bash_replies_evaluates_to_what_is_offered)
 }
 END_TEST
 
-/* Where zsh is not installed, and nobody insists on it, there is nothing to try. */
+/* If zsh is not installed, it is skipped unless MCPHOST_NEED_ZSH is set. */
 static int
 count_shells(void)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_ctl_skills.c - mcphostctl and skills.
+ * test_ctl_skills.c - mcphostctl and the skills of servers.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -152,7 +152,7 @@ END_TEST
 START_TEST(names_of_skills_are_completed)
 {
     serve("what it is");
-    ctl_run(&run, &place, "servers", NULL); /* whose names are kept */
+    ctl_run(&run, &place, "servers", NULL); /* caches the names */
     ctl_run_free(&run);
     ctl_run(&run, &place, "complete-line", "--", "bash", "mcphostctl skills show o", "",
             NULL);

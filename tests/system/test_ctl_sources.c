@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_ctl_sources.c - mcphostctl with --source: servers that share an id are told apart
- * by their sources, in tables, JSON, names and lines.
+ * test_ctl_sources.c - mcphostctl with --source: servers that share an id are
+ * distinguished by their sources in tables, JSON, names, and lines of batch and watch.
  */
 #include <signal.h>
 #include <stdlib.h>
@@ -16,7 +16,8 @@ static struct ctl_run run;
 static struct ctl_session session;
 static char plug[] = "plug=plug";
 
-/* The default source and `plug`, a directory, each with a server `desk`. */
+/* Writes the default source and the directory `plug`, which is a source, too.  Each has a
+ * server `desk`. */
 static void
 up(void)
 {
@@ -46,7 +47,7 @@ down(void)
     ctl_place_down(&place);
 }
 
-/* Runs it again with other arguments, and the source. */
+/* Runs mcphostctl again, with the source and other arguments. */
 #define AGAIN(...) \
     (ctl_run_free(&run), ctl_run(&run, &place, "--source", plug, __VA_ARGS__, NULL))
 #define RUN(...) ctl_run(&run, &place, "--source", plug, __VA_ARGS__, NULL)
@@ -99,7 +100,8 @@ END_TEST
 
 /* ---- JSON -------------------------------------------------------------------------- */
 
-/* The rows of `plug` have the member "source" behind `behind`; the others have none. */
+/* Checks that rows of `plug` have the member "source" right after the member `behind`,
+ * and that other rows have no member "source". */
 static void
 rows_are_told_apart(json_t *rows, const char *behind)
 {
@@ -166,7 +168,7 @@ START_TEST(a_toolset_is_asked_for_by_its_name_in_the_view)
     json_decref(json);
     AGAIN("tools", "--toolset", "desk");
     test_has_not(run.out, "p_echo");
-    /* So that what `tool` shows can be asked for. */
+    /* `tool` shows the name that --toolset takes. */
     AGAIN("tool", "p_echo", "--json");
     json = ctl_run_json(&run);
     ck_assert_str_eq(ctl_string(json, "toolset"), "plug:desk");
@@ -227,7 +229,7 @@ START_TEST(enabling_writes_into_the_file_that_declares_the_server) /* B.14 */
     ck_assert_str_eq(ctl_string(json, "file"),
                      rig_workspace_path(&place.ws, "plug/b.yaml"));
     json_decref(json);
-    /* A source has a file also where the default one has none. */
+    /* A source has a file even if the default source has none. */
     AGAIN("disable", "plug:off", "--url", "http://h/");
     ctl_status_is(&run, 0);
     AGAIN("disable", "url", "--url", "http://h/");
@@ -236,7 +238,8 @@ START_TEST(enabling_writes_into_the_file_that_declares_the_server) /* B.14 */
 }
 END_TEST
 
-/* Two servers of one id, the first of which is slow. */
+/* Writes a file with the server `s`.  The server lists its tool `find` after `ms`, and a
+ * call of `find` returns `says`. */
 static void
 write_finder(const char *file, const char *says, int ms)
 {
@@ -259,7 +262,7 @@ START_TEST(a_call_waits_for_the_earlier_source_that_may_have_the_name) /* R28 */
 }
 END_TEST
 
-/* ---- what is wrong ----------------------------------------------------------------- */
+/* ---- errors ------------------------------------------------------------------------ */
 
 START_TEST(a_bad_file_of_a_source_is_a_configuration_error) /* R114 */
 {
@@ -308,7 +311,7 @@ END_TEST
 
 /* ---- batch ------------------------------------------------------------------------- */
 
-/* The next line of an event with this source. */
+/* Waits for the next event of this name and source, and returns it. */
 static json_t *
 event_of(const char *name, const char *source)
 {

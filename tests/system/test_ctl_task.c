@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_ctl_task.c - mcphostctl and tasks.
+ * test_ctl_task.c - mcphostctl and the tasks of servers.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -62,7 +62,7 @@ START_TEST(a_task_has_a_row)
     ck_assert(json_is_null(json_object_get(json, "pollInterval")));
     json_decref(json);
     ctl_run_free(&run);
-    /* The one server there is need not be named. */
+    /* If there is only one server, --server can be left out. */
     ctl_run(&run, &place, "task", "get", "t-1", NULL);
     ctl_status_is(&run, 0);
     ck_assert_str_eq(run.out, "working\n");

@@ -51,7 +51,7 @@ refusal(const char *members, int code, const char *what)
     json_decref(answer);
 }
 
-/* The names of the tools that a line gives, "a b". */
+/* Sends a `tools` line and returns the names of the tools, separated by blanks. */
 static const char *
 tools(const char *members)
 {
@@ -89,7 +89,7 @@ START_TEST(dialogs_are_opened_as_members_and_see_what_they_are_given) /* R83 R87
     json_decref(ctl_ask(&session, "2",
                         "\"op\":\"call\",\"dialog\":\"B\",\"member\":\"bob\","
                         "\"tool\":\"echo_board\",\"arguments\":{\"text\":\"x\"}"));
-    /* Who is nobody's member sees all. */
+    /* A dialog without a member sees all tools. */
     json_decref(ctl_ask(&session, "3",
                         "\"op\":\"call\",\"dialog\":\"C\",\"tool\":\"echo_board\","
                         "\"arguments\":{\"text\":\"x\"}"));

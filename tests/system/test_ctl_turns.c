@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_ctl_turns.c - mcphostctl batch: turns of agents that change their own servers and
- * skills, and sources that come and go.
+ * test_ctl_turns.c - mcphostctl batch: dialog turns of agents that change their own
+ * servers and skills, and sources that are added and removed.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@ static struct ctl_place place;
 static struct ctl_session session;
 static int n_asked;
 
-/* A server of goclaw with one tool. */
+/* Returns the members of a goclaw entry for a server with one tool. */
 static const char *
 entry(const char *tool)
 {
@@ -65,7 +65,7 @@ next_id(void)
     return id;
 }
 
-/* The result of an operation, which must be ok. */
+/* Runs an operation, which must succeed, and returns its result. */
 static json_t *
 ask(const char *members)
 {
@@ -100,7 +100,7 @@ refuses(const char *members, const char *message)
     json_decref(json);
 }
 
-/* Whether the operation tools, with these members besides, lists the tool. */
+/* Returns whether the operation `tools`, with these members added, lists the tool. */
 static bool
 lists(const char *members, const char *tool)
 {
@@ -119,7 +119,7 @@ lists(const char *members, const char *tool)
     return found;
 }
 
-/* Calls a tool in a turn and looks for a part in what it says. */
+/* Calls a tool in a turn.  The text of the result must contain `part`. */
 static void
 says(const char *turn, const char *tool, const char *arguments, const char *part)
 {
@@ -145,7 +145,7 @@ put_server(const char *name, const char *tool)
 
 /* ---- turns ------------------------------------------------------------------------- */
 
-/* R203-R207: a sub-agent with a configuration of its own beside its parent. */
+/* R203-R207: a sub-agent has a configuration of its own beside that of its parent. */
 START_TEST(a_sub_agent_has_its_own_servers_and_reads_them_once)
 {
     char line[512];
@@ -161,7 +161,8 @@ START_TEST(a_sub_agent_has_its_own_servers_and_reads_them_once)
     ck_assert(lists("\"dialog\":\"S\"", "mine"));
     ck_assert(!lists("\"dialog\":\"S\"", "old"));
     ck_assert(!lists("", "mine"));
-    /* Neither an edit nor an invalidation reaches it, and its parent's tools stay. */
+    /* Neither an edit nor an invalidation changes the sub-agent's tools.  Its parent
+     * keeps its tools. */
     write_goclaw("sub/.goclaw/mcp.json", "other");
     does("\"op\":\"invalidate\",\"agent\":\"main\"", "invalidated");
     waits();
@@ -170,7 +171,7 @@ START_TEST(a_sub_agent_has_its_own_servers_and_reads_them_once)
     refuses(line, "the dialog is open");
     does("\"op\":\"close_dialog\",\"dialog\":\"S\"", "closed");
     json_decref(ctl_event(&session, "source"));
-    /* Without a file of its own it has its parent's. */
+    /* A sub-agent without a file of its own has the servers of its parent. */
     does("\"op\":\"subagent\",\"source\":\"sub\",\"dialog\":\"S\"", "opened");
     waits();
     ck_assert(lists("\"dialog\":\"S\"", "old"));
@@ -192,7 +193,8 @@ START_TEST(a_turn_keeps_its_tools_and_the_next_has_what_was_added)
     says("t1", "skills_put", "{\"skill_name\":\"tides\",\"skill_md\":\"# T\"}",
          "\"enabled\":true");
     waits();
-    /* The turn is as it was, by its name and by its dialog; others see the change. */
+    /* A line that names the turn or its dialog sees the old tools.  Other lines see the
+     * change. */
     ck_assert(!lists("\"turn\":\"t1\"", "new"));
     ck_assert(!lists("\"dialog\":\"A\"", "new"));
     ck_assert(lists("", "new"));
@@ -201,7 +203,8 @@ START_TEST(a_turn_keeps_its_tools_and_the_next_has_what_was_added)
     refuses("\"op\":\"call\",\"dialog\":\"A\",\"tool\":\"new\"",
             "the turn has no such tool");
     says("t1", "old", "{\"text\":\"1\"}", "1");
-    /* The next turn has both, beside the one that goes on. */
+    /* The next turn has the new tool and the new skill, while the first turn is still
+     * open. */
     json_decref(ask("\"op\":\"turn_begin\",\"turn\":\"t2\",\"dialog\":\"A\""));
     ck_assert(lists("\"turn\":\"t2\"", "new"));
     ck_assert(lists("\"dialog\":\"A\"", "new"));
@@ -236,7 +239,7 @@ START_TEST(a_server_that_is_deleted_works_until_the_turn_ends)
     ck_assert(!lists("\"turn\":\"t2\"", "old"));
     refuses("\"op\":\"call\",\"turn\":\"t2\",\"tool\":\"old\"",
             "the turn has no such tool");
-    /* What is left of a turn ends with its dialog. */
+    /* Closing a dialog ends its turns. */
     does("\"op\":\"close_dialog\",\"dialog\":\"A\"", "closed");
     refuses("\"op\":\"call\",\"turn\":\"t2\",\"tool\":\"mcp_list\"", "no such turn");
 }
@@ -256,7 +259,7 @@ START_TEST(an_edit_by_hand_counts_after_an_invalidation)
     ck_assert(lists("", "edited"));
     ck_assert(!lists("", "old"));
     ck_assert(lists("\"turn\":\"v\"", "old"));
-    /* A turn of a view is one of any dialog. */
+    /* Any dialog can use a turn of a view. */
     says("v", "old", "{\"text\":\"y\"}", "y");
     does("\"op\":\"turn_end\",\"turn\":\"v\"", "stale");
     write_goclaw(".goclaw/mcp.json", "again");
@@ -326,7 +329,7 @@ START_TEST(sources_come_and_go)
     json_decref(json);
     ck_assert(!lists("", "code"));
     ck_assert(lists("", "yaml"));
-    /* The others are still found by name. */
+    /* Servers of the other sources are still found by name. */
     json = ask("\"op\":\"disable\",\"server\":\"m:m\"");
     ck_assert_str_eq(ctl_string(json, "source"), "m");
     json_decref(json);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_ctl_usage.c - mcphostctl's command line: what it refuses and how it says so.
+ * test_ctl_usage.c - the command line of mcphostctl: wrong usage is refused with a
+ * message that names the mistake.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +27,7 @@ down(void)
     ctl_place_down(&place);
 }
 
-/* A usage error: status 2, nothing on stdout, and stderr has `what`. */
+/* Checks for a usage error: status 2, nothing on stdout, and `what` on stderr. */
 static void
 refused(const char *what)
 {

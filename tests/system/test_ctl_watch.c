@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_ctl_watch.c - mcphostctl watch over a script of edits, compared line by line
+ * test_ctl_watch.c - the output of mcphostctl watch during a series of edits, compared
  * with ctl_watch.expected.
  *
- * Each section of that file is an edit's title and the lines that follow it.  A pid
- * stands there as PID and the workspace as DIR.  What processes do has an order for each
- * server alone: lines about them are compared behind the others.
+ * Each section of that file is the title of an edit and the lines that watch prints after
+ * the edit.  PID replaces each process id, and DIR replaces the path of the workspace.
+ * Lines about processes have a fixed order only within one server, so they are compared
+ * after all others.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -31,7 +32,7 @@ up(void)
     snprintf(path, sizeof(path), "%s/tests/system/ctl_watch.expected", test_srcdir());
     expected = fopen(path, "re");
     ck_assert_ptr_nonnull(expected);
-    /* The licence. */
+    /* Skip the line of the licence and the blank line behind it. */
     ck_assert_ptr_nonnull(fgets(path, sizeof(path), expected));
     ck_assert_ptr_nonnull(fgets(path, sizeof(path), expected));
 }
@@ -43,13 +44,13 @@ down(void)
     ctl_place_down(&place);
 }
 
-/* Saves a configuration as an editor does, by renaming; %s is the demo server. */
+/* Saves a configuration as an editor does, by renaming.  Each %s is the demo server. */
 __attribute__((format(printf, 1, 0))) static void
 save(const char *fmt)
 {
     char text[4096], from[4096], to[4096];
 
-    /* Twice at most. */
+    /* A configuration names the demo server twice at most. */
     snprintf(text, sizeof(text), fmt, ctl_demo_server(), ctl_demo_server());
     rig_workspace_write(&place.ws, ".minds/saving", "%s", text);
     snprintf(from, sizeof(from), "%s", rig_workspace_path(&place.ws, ".minds/saving"));
@@ -57,7 +58,7 @@ save(const char *fmt)
     ck_assert_int_eq(rename(from, to), 0);
 }
 
-/* What differs from run to run. */
+/* Replaces the parts of a line that differ from run to run. */
 static void
 settle(char *line)
 {
@@ -77,7 +78,7 @@ settle(char *line)
     }
 }
 
-/* Those about processes last, those of one server in their order. */
+/* Prints the lines about processes after all others, and grouped by server. */
 static void
 print_in_order(char *to, size_t size, char *const *lines, size_t n)
 {
@@ -93,7 +94,7 @@ print_in_order(char *to, size_t size, char *const *lines, size_t n)
     }
 }
 
-/* Which tools are built in is not said here. */
+/* Returns the next line that is not about a built-in tool. */
 static char *
 next_line(void)
 {
@@ -108,7 +109,8 @@ next_line(void)
     }
 }
 
-/* The next section of the expected file; its title must be this. */
+/* Reads the next section of the expected file, which must have this title.  Returns the
+ * number of its lines. */
 static size_t
 read_section(const char *title, char *text, size_t size)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_examples.c - the programs of examples/ do what they say, and the one in README
- * is the one that is compiled.
+ * test_examples.c - the programs of examples/ work, and README shows embed.c as it is
+ * compiled.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -29,8 +29,8 @@ down(void)
     ctl_place_down(&place);
 }
 
-/* Runs `command`, with $build and $src set, in the place's workspace; its output goes
- * to `out`.  Gives the exit status. */
+/* Runs `command` in the place's workspace, with $build and $src set.  Its output goes to
+ * `out`.  Returns the exit status. */
 static int
 shell(const char *command)
 {
@@ -93,7 +93,7 @@ END_TEST
 
 START_TEST(the_readme_shows_the_embedding_example_as_it_is)
 {
-    /* Its block of C, without the comment on top and the blank line behind it. */
+    /* Compare README's block of C with embed.c, without the comment on top. */
     ck_assert_int_eq(shell("awk '/^```c$/ { on = 1; next } /^```$/ { on = 0 } on' "
                            "  \"$src/README.md\" >readme.c &&"
                            "sed '1,/^ \\*\\/$/d' \"$src/examples/embed.c\" >embed.c &&"
@@ -121,7 +121,7 @@ END_TEST
     "\"progressToken\":\"p\"}}}' >&3;"                                               \
     "until grep -q notifications/progress answers; do sleep 0.02; done;"
 
-/* In the middle of a call. */
+/* The server ends in the middle of a call. */
 START_TEST(the_server_of_the_demo_ends_with_its_input_and_by_a_signal)
 {
     int status =

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_files.c - the provider `files` in a host: what is read (R156-R158, R161).
+ * test_files.c - the provider `files` in a host: reading files, their types, parsed
+ * values and limits (R156-R158, R161).
  */
 #include <limits.h>
 #include <sys/socket.h>
@@ -75,7 +76,8 @@ START_TEST(bytes_that_are_no_text_are_a_blob)
 }
 END_TEST
 
-/* Three bytes a character behind one of one: a piece of any usual size ends within. */
+/* A character of one byte is followed by characters of three bytes, so a block of any
+ * usual size ends within a character. */
 START_TEST(a_large_text_is_whole)
 {
     size_t n = 1000003;
@@ -117,7 +119,7 @@ START_TEST(a_large_blob_is_whole)
 }
 END_TEST
 
-/* Each byte becomes six in JSON. */
+/* Each byte takes six bytes in JSON. */
 START_TEST(a_text_that_is_too_long_as_json_is_a_blob)
 {
     size_t n = 6 * 1024 * 1024;
@@ -156,7 +158,7 @@ static const struct {
      NULL},
 };
 
-/* R158: the value stands beside the text, whatever the text is. */
+/* R158: the text is always returned, and the parsed value is added if there is one. */
 START_TEST(json_and_yaml_have_their_value)
 {
     char uri[64];
@@ -213,7 +215,7 @@ START_TEST(a_file_over_max_bytes_is_refused)
 }
 END_TEST
 
-/* It is small enough when it is opened. */
+/* The file is small enough when it is opened. */
 START_TEST(a_file_that_grows_while_it_is_read_does_not_pass_max_bytes)
 {
     size_t n = 2 * 1024 * 1024;
@@ -254,15 +256,16 @@ START_TEST(only_files_with_an_allowed_extension_are_read)
     test_has(fr_why, "extension");
     ck_assert_int_eq(fr_read("file://md"), FR_INVALID);
     ck_assert_int_eq(fr_read("file://.md"), FR_INVALID);
-    /* The same for what is not there: it tells nobody what exists. */
+    /* A missing file gets the same error, so the error does not reveal which files
+     * exist. */
     ck_assert_int_eq(fr_read("file://gone.json"), FR_INVALID);
     ck_assert_int_eq(fr_read("file://gone.md"), FR_NOT_FOUND);
 }
 END_TEST
 
-/* ---- what is no file --------------------------------------------------------------- */
+/* ---- special files, links and missing files ---------------------------------------- */
 
-/* A FIFO without a writer would wait for ever, and one with a writer would wake it. */
+/* Opening a FIFO would wait for a writer, or wake a writer that waits. */
 START_TEST(what_is_no_regular_file_is_refused_and_not_opened)
 {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
@@ -351,7 +354,7 @@ START_TEST(a_base_directory_that_is_removed_has_nothing_any_more)
     ck_assert_int_eq(rmdir(fr_base), 0);
     ck_assert_int_eq(fr_read("file://a"), FR_NOT_FOUND);
     ck_assert_int_eq(fr_read("dir://"), FR_NOT_FOUND);
-    /* What takes its name is another directory. */
+    /* A new directory of the same name is not used. */
     ck_assert_int_eq(mkdir(fr_base, 0700), 0);
     fr_write("a", "y");
     ck_assert_int_eq(fr_read("file://a"), FR_NOT_FOUND);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_files_dirs.c - directories of the provider `files` (R156, R159).
+ * test_files_dirs.c - the provider `files` in a host: lists of directories (R156, R159).
  */
 #include <dirent.h>
 #include <limits.h>
@@ -58,7 +58,7 @@ START_TEST(what_cannot_be_read_is_not_listed)
 }
 END_TEST
 
-/* Each URI that is listed is read, whatever bytes are in the name. */
+/* Each URI that is listed can be read, whatever bytes are in the name. */
 static const char *const names[] = {
     "a b",
     "a%20b",
@@ -143,7 +143,8 @@ fill(const char *dir, int n)
     }
 }
 
-/* Follows the pages from `uri`: how many names there are, all different and in order. */
+/* Reads all pages from `uri` on.  Checks that the names differ and are in order.  Returns
+ * their number. */
 static size_t
 count_pages(const char *uri, size_t *ret_pages)
 {
@@ -188,7 +189,7 @@ START_TEST(a_large_directory_has_pages)
     json_decref(page);
     ck_assert_uint_eq(count_pages("dir://big", &pages), 2500);
     ck_assert_uint_eq(pages, 3);
-    /* Exactly full pages lead to no empty one. */
+    /* A full last page is not followed by an empty page. */
     for (int i = 2000; i < 2500; i++) {
         char name[64];
 
@@ -202,7 +203,7 @@ START_TEST(a_large_directory_has_pages)
 }
 END_TEST
 
-/* A page begins behind a name, which need not exist any more. */
+/* A page begins after a name, and that name may be deleted. */
 START_TEST(a_name_that_goes_shifts_no_page)
 {
     size_t pages;
@@ -230,7 +231,8 @@ now_us(void)
     return (int64_t)ts.tv_sec * 1000000 + ts.tv_nsec / 1000;
 }
 
-/* Where making so many files takes a second, if there is such a place. */
+/* Puts the base directory into /dev/shm, if there is one: making 100,000 files takes a
+ * second there. */
 static void
 use_memory(void)
 {
@@ -262,7 +264,8 @@ clear_memory(void)
     (void)rmdir(fr_base);
 }
 
-/* What one turn costs is the processor's time: a busy machine adds none. */
+/* The cost of a dispatcher turn is measured in processor time, so that a busy machine
+ * adds nothing to it. */
 START_TEST(a_huge_directory_holds_no_turn_and_no_memory)
 {
     int64_t longest = 0, begin;
@@ -298,7 +301,7 @@ START_TEST(a_huge_directory_holds_no_turn_and_no_memory)
 }
 END_TEST
 
-/* Reads it to its end: the longest turn, in us. */
+/* Reads `uri` to its end.  Returns the longest dispatcher turn in us. */
 static int64_t
 longest_turn(const char *uri)
 {
@@ -316,7 +319,8 @@ longest_turn(const char *uri)
     return longest;
 }
 
-/* The end of a read hands all of it over at once, as a server's answer does. */
+/* The end of a read delivers the whole content in one turn, as the answer of a server
+ * does. */
 START_TEST(large_files_are_read_in_steps)
 {
     static const struct {
@@ -356,7 +360,7 @@ END_TEST
 
 /* ---- many at once ------------------------------------------------------------------ */
 
-/* More than are open at once; the descriptors stay few. */
+/* More reads are started than the provider opens at once, so few descriptors are open. */
 START_TEST(many_reads_at_once_are_all_answered)
 {
     mcphost_call *calls[200];
@@ -399,7 +403,7 @@ START_TEST(a_read_that_is_cancelled_ends)
 }
 END_TEST
 
-/* The descriptors that are open are closed with the host. */
+/* The end of the host closes the descriptors of reads. */
 START_TEST(a_host_that_ends_in_the_middle_of_reads_leaves_nothing)
 {
     mcphost_call *calls[40];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_files_life.c - the provider `files` as a server: configured, edited, made by the
- * application; and its resources, subscribed to (R156, R160, R173).
+ * test_files_life.c - the provider `files` as a server: its configuration and edits of
+ * it, providers that an application makes, and subscriptions (R156, R160, R173).
  */
 #include <dirent.h>
 #include <limits.h>
@@ -38,7 +38,7 @@ static const struct {
      "options.max_bytes: expected a whole number"},
 };
 
-/* R160: with the place in the file. */
+/* R160: the error has the place in the file. */
 START_TEST(a_wrong_entry_is_an_error_of_its_server)
 {
     const char *why;
@@ -53,7 +53,7 @@ START_TEST(a_wrong_entry_is_an_error_of_its_server)
 }
 END_TEST
 
-/* R156: it stands in lists as any server's resources do. */
+/* R156: they are listed as the resources of any server. */
 START_TEST(the_base_directory_and_the_templates_are_listed)
 {
     mcphost_catalog *catalog = NULL;
@@ -68,7 +68,7 @@ START_TEST(the_base_directory_and_the_templates_are_listed)
 }
 END_TEST
 
-/* As fr_load(), but edits are followed. */
+/* Loads as fr_load() does, and follows edits of the file. */
 static void
 follow(void)
 {
@@ -78,7 +78,8 @@ follow(void)
     hr_loaded(&hr, "a");
 }
 
-/* R95: an edit of the options replaces the provider, as one of a command does. */
+/* R95: an edit of the options replaces the provider, as an edit of a command replaces a
+ * process. */
 START_TEST(an_edit_of_the_options_holds_for_the_next_read)
 {
     ck_assert_int_eq(mkdir(rig_workspace_path(&hr.ws, "other"), 0700), 0);
@@ -105,7 +106,7 @@ START_TEST(an_edit_of_the_options_holds_for_the_next_read)
 }
 END_TEST
 
-/* A new base directory that cannot be opened leaves what works as it is. */
+/* If a new base directory cannot be opened, the old provider keeps working. */
 START_TEST(an_edit_that_cannot_start_leaves_the_provider)
 {
     fr_write("f", "old");
@@ -135,7 +136,7 @@ START_TEST(dialogs_may_have_instances_of_their_own)
 }
 END_TEST
 
-/* How many descriptors are of this kind, or of this file. */
+/* Returns the number of open descriptors whose link in /proc is `what`. */
 static int
 count_open(const char *what)
 {
@@ -301,7 +302,7 @@ subscribe(const char *uri)
     hr_until(&hr, heard.on > on);
 }
 
-/* A host that is told of the file `control`. */
+/* Loads a host with a subscription to the file `control`. */
 static void
 load(void)
 {
@@ -310,7 +311,8 @@ load(void)
     subscribe("file://control");
 }
 
-/* Waits until all changes so far are told: one that is made now is told after them. */
+/* Waits until all earlier changes are reported.  It changes `control`, which is reported
+ * after them. */
 static void
 rest(void)
 {
@@ -322,7 +324,7 @@ rest(void)
     hr_until(&hr, strstr(heard.said, CONTROL) != NULL);
 }
 
-/* Nothing else was told. */
+/* Checks that no other change was reported. */
 static void
 silence(void)
 {
@@ -335,7 +337,7 @@ silence(void)
     heard.said[0] = '\0';
 }
 
-/* Waits for a word of this URI. */
+/* Waits for a report of this URI. */
 #define told(uri_)                                                \
     do {                                                          \
         hr_until(&hr, strstr(heard.said, "d:" uri_ " ") != NULL); \
@@ -351,10 +353,10 @@ START_TEST(each_change_of_a_file_is_told)
     load();
     subscribe("file://d/f");
     silence();
-    fr_write("d/f", "2"); /* the same size */
+    fr_write("d/f", "2"); /* of the same size */
     told("file://d/f");
     fr_write("d/g", "3");
-    silence(); /* that is another file */
+    silence(); /* d/g is another file */
     ck_assert_int_eq(rename(fr_path("d/g"), fr_path("d/f")), 0);
     told("file://d/f");
     ck_assert_int_eq(unlink(fr_path("d/f")), 0);
@@ -393,7 +395,7 @@ START_TEST(the_coming_and_going_of_names_is_told_of_a_directory)
     subscribe("dir://d");
     subscribe("dir://");
     fr_write("d/f", "22");
-    silence(); /* the names are the same */
+    silence(); /* d has the same names */
     fr_write("d/g", "1");
     told("dir://d");
     ck_assert_int_eq(unlink(fr_path("d/g")), 0);
@@ -408,7 +410,7 @@ START_TEST(the_coming_and_going_of_names_is_told_of_a_directory)
 }
 END_TEST
 
-/* R160, R173: what a link leads to is nobody's business. */
+/* R160, R173: a report must not reveal what happens to the target of a link. */
 START_TEST(changes_behind_a_link_are_not_told)
 {
     ck_assert_int_eq(mkdir(rig_workspace_path(&hr.ws, "far"), 0700), 0);
@@ -426,7 +428,7 @@ START_TEST(changes_behind_a_link_are_not_told)
     rig_workspace_write(&hr.ws, "far/f", "changed");
     rig_workspace_write(&hr.ws, "far/g", "new");
     silence();
-    /* Nor is it when the link comes later. */
+    /* This holds for a link that is made later, too. */
     ck_assert_int_eq(rename(fr_path("d"), fr_path("e")), 0);
     ck_assert_int_eq(symlink("../far", fr_path("d")), 0);
     told("file://d/f");

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
  * test_files_race.c - files are opened while directories above them are renamed and
- * exchanged with symbolic links that lead out of the base directory: nothing from outside
- * ever comes out (R160).
+ * exchanged with symbolic links that lead out of the base directory: no file from outside
+ * is read (R160).
  *
- * FILES_RACE_S (5) is for all of it, parted among file systems and ways of opening.  The
- * file systems are those of /tmp and /dev/shm, and an overlay where one can be mounted.
+ * FILES_RACE_S (default: 5) is the time for all races in seconds.  It is divided among
+ * the file systems and the two ways of opening.  The file systems are those of /tmp and
+ * /dev/shm, and an overlay if one can be mounted.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -29,9 +30,9 @@
 #define MOVERS   2
 #define VARIANTS 6
 
-static char root[64], top[128]; /* made by the test; base/ and out/ stand in `top` */
+static char root[64], top[128]; /* made by the test; `top` holds base/ and out/ */
 static struct files files;
-static int dir_a, dir_b; /* inside, wherever they are */
+static int dir_a, dir_b; /* the directories a and a/b, wherever they are now */
 static atomic_bool over;
 static atomic_long opens, reads, refused, escapes;
 
@@ -132,15 +133,16 @@ demolish(void)
     nftw(root, remove_one, 8, FTW_DEPTH | FTW_PHYS);
 }
 
-/* ---- those who move things --------------------------------------------------------- */
+/* ---- threads that move directories ------------------------------------------------- */
 
-/* In directories that are open: no link leads a move itself outside. */
+/* Exchanges entries of an open directory, so that no link leads the move itself
+ * outside. */
 static void
 exchange(int dir, const char *a, const char *b)
 {
     if (renameat2(dir, a, dir, b, RENAME_EXCHANGE) == 0 || errno != EINVAL)
         return;
-    /* A file system without it. */
+    /* The file system cannot exchange names. */
     if (renameat(dir, a, dir, "t") == 0) {
         (void)renameat(dir, b, dir, a);
         (void)renameat(dir, "t", dir, b);
@@ -170,7 +172,7 @@ move(void *arg)
             exchange(files.base, "f", "lf");
             break;
         default:
-            /* Higher and back: ".." of what is open is another directory. */
+            /* Move c up and back: in an open c, ".." becomes another directory. */
             (void)renameat(dir_b, "c", files.base, "c");
             (void)renameat(files.base, "c", dir_b, "c");
             break;
@@ -179,7 +181,7 @@ move(void *arg)
     return NULL;
 }
 
-/* ---- those who read ---------------------------------------------------------------- */
+/* ---- threads that read ------------------------------------------------------------- */
 
 static void
 look_at_file(const char *path)
@@ -232,7 +234,7 @@ look(void *arg)
     return NULL;
 }
 
-/* What would be read without confinement. */
+/* Reads without confinement, for comparison. */
 static void *
 look_naively(void *arg)
 {
@@ -269,7 +271,7 @@ race(void *(*reader)(void *), int64_t ms, bool until_escape)
         pthread_join(threads[i], NULL);
 }
 
-/* ---- where ------------------------------------------------------------------------- */
+/* ---- file systems ------------------------------------------------------------------ */
 
 static bool
 make_top(const char *parent)
@@ -279,7 +281,8 @@ make_top(const char *parent)
     return *top != '\0';
 }
 
-/* In a namespace of this test's own process; true: `top` is in it. */
+/* Mounts an overlay in a mount namespace of this process.  Returns true if `top` is in
+ * it. */
 static bool
 mount_overlay(void)
 {

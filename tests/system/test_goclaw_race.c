@@ -38,7 +38,7 @@ down(void)
     rig_workspace_down(&out);
 }
 
-/* What is read is never theirs. */
+/* Reads the skill.  Its content must not come from outside the workspace. */
 static int
 get(void)
 {
@@ -56,8 +56,8 @@ get(void)
 static atomic_bool over;
 static char role_path[128], spare_path[128];
 
-/* Exchanges the role's directory and a link that leads out, again and again; between two
- * exchanges is time for a write, or for none. */
+/* Exchanges the role's directory and a link that leads out, again and again.  Some pauses
+ * between two exchanges are long enough for a write, others are not. */
 static void *
 exchange(void *arg)
 {
