@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_host_dump.c - status, problems and errors as JSON: it agrees with the getters
- * and is valid JSON whatever servers write.
+ * test_host_dump.c - status, problems and errors as JSON: the JSON agrees with the
+ * getters and is valid whatever servers write.
  */
 #include <inttypes.h>
 #include <stdio.h>
