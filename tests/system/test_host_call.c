@@ -27,7 +27,7 @@ traced(const char *needle)
     return rig_workspace_count(&hr.ws, "a.trace", needle);
 }
 
-/* ---- many at once ------------------------------------------------------------------ */
+/* ---- many calls at once ------------------------------------------------------------ */
 
 #define MANY 50
 
@@ -447,7 +447,7 @@ START_TEST(the_argument_of_a_progress_function_is_freed_once_in_any_case)
     ck_assert_int_eq(mcphost_call_set_progress(call, on_progress, &hr, free_progress), 0);
     ck_assert_int_eq(mcphost_call_set_progress(call, on_progress, &hr, free_progress), 0);
     ck_assert_int_eq(progress_freed, 2);
-    mcphost_call_unref(call); /* never started */
+    mcphost_call_unref(call); /* the call was never started */
     ck_assert_int_eq(progress_freed, 3);
     call = hr_start(&hr, d, "a_echo", NULL);
     ck_assert_int_eq(mcphost_call_set_progress(call, on_progress, &hr, free_progress),

@@ -312,7 +312,7 @@ START_TEST(a_server_that_hangs_does_not_keep_the_other_waiting)
 }
 END_TEST
 
-/* ---- calls that go wrong ----------------------------------------------------------- */
+/* ---- calls that fail --------------------------------------------------------------- */
 
 static const struct {
     const char *script;
@@ -618,7 +618,7 @@ START_TEST(a_hundred_dialogs_at_ten_servers_leave_nothing)
             mcphost_dialog_unref(dialogs[d]);
     }
     dialog = NULL;
-    /* down() closes the host and counts what is left. */
+    /* down() closes the host and checks that nothing is left. */
 }
 END_TEST
 

@@ -213,7 +213,7 @@ START_TEST(the_last_reference_ends_a_deaf_server_within_a_second)
     hr.host = mcphost_unref(hr.host);
     ck_assert_int_lt(mcph_clock_monotonic_ms() - began, 1300);
     ck_assert(rig_is_dead(pid));
-    /* The call is freed without a completion. */
+    /* The completion function did not run, but its argument was freed. */
     ck_assert_int_eq(n_done, 0);
     ck_assert_int_eq(n_freed, 1);
     ck_assert_int_eq(mcphost_call_wait(hr.calls[1], 0), MCPHOST_E_CLOSED);

@@ -191,7 +191,7 @@ START_TEST(a_server_that_dies_in_the_middle_of_its_list_keeps_what_it_had)
     pid = (pid_t)hr_server_pid(&hr, "a");
     ck_assert_int_eq(kill(pid, SIGKILL), 0);
     for (int64_t end = hr_deadline(); kill(pid, 0) == 0; usleep(1000))
-        ck_assert(hr_in_time(end)); /* the host notices it in its next turn */
+        ck_assert(hr_in_time(end)); /* the host notices the death in its next turn */
     hr_until(&hr,
              hr_count(&hr, MCPHOST_EVENT_INSTANCE, "a", NULL, MCPHOST_INSTANCE_DEAD) > 0);
     ck_assert(!is_making());
