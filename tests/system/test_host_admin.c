@@ -29,7 +29,8 @@ down(void)
     hr_down(&hr);
 }
 
-/* A dialog on a view that is granted these toolsets and tools, parted by blanks. */
+/* Makes a dialog on a view with a grant of these toolsets and tools.  Blanks separate the
+ * names. */
 static mcphost_dialog *
 granted(const char *toolsets, const char *tools)
 {
@@ -60,7 +61,7 @@ declare(const char *toolset, const char *name)
                                     NULL);
 }
 
-/* ---- who has it -------------------------------------------------------------------- */
+/* ---- the dialogs that have mcp_admin ----------------------------------------------- */
 
 START_TEST(nobody_has_the_admin_tools_of_a_host_as_it_is) /* R80, B.14, K15 */
 {
@@ -124,7 +125,8 @@ START_TEST(a_star_does_not_grant_them_even_with_the_option) /* R83 */
 }
 END_TEST
 
-/* A tool reference that a granted dialog has found is no way around the grant. */
+/* A dialog without the grant cannot use a reference to a tool that a granted dialog
+ * found. */
 START_TEST(a_dialog_without_a_grant_cannot_call_what_another_was_granted) /* R86 */
 {
     mcphost_dialog *ann, *other;
@@ -159,7 +161,7 @@ START_TEST(the_names_of_a_toolset_that_is_off_are_free) /* R28 */
     up(0);
     ck_assert_int_eq(declare("mine", "env_get"), 0);
     ck_assert_int_eq(declare("mcp_admin", "own"), 0);
-    /* Taken now: the option would bring the same names. */
+    /* The option would offer tools of these names, and the application has taken them. */
     ck_assert_int_eq(mcphost_set_option(hr.host, MCPHOST_OPT_ADMIN_TOOLS, 1),
                      MCPHOST_E_EXISTS);
     hr_server(&hr, "a", SHARED "\ntransform: []", "no-tools\ntool mcp_restart");
@@ -187,7 +189,8 @@ START_TEST(the_names_of_the_toolset_are_taken_while_it_is_on) /* R28 */
 }
 END_TEST
 
-/* In a view that was granted them built-ins win a name, as everywhere. */
+/* In a view that was granted mcp_admin, its tools win their names, as all built-in tools
+ * do. */
 START_TEST(a_granted_admin_tool_wins_its_name_over_a_servers) /* R28 */
 {
     mcphost_dialog *d;
@@ -270,7 +273,7 @@ END_TEST
 
 /* ---- variables --------------------------------------------------------------------- */
 
-/* What env_set and env_unset answer for this variable. */
+/* True if env_set and env_unset change this variable, false if both refuse it. */
 static bool
 may_set(mcphost_dialog *d, const char *name)
 {
@@ -341,7 +344,7 @@ static const char *const loaders[] = {
     "GLIBC_TUNABLES",
 };
 
-/* Whoever names it: this entry does. */
+/* The admin tools refuse the variable although the entry of server "a" names it. */
 START_TEST(a_variable_that_loads_code_is_refused_even_if_the_configuration_names_it)
 { /* B.14 */
     char keys[512];
@@ -401,7 +404,7 @@ START_TEST(the_application_may_allow_and_refuse_variables_itself) /* B.14 */
     d = hr_dialog(&hr, "d");
     ck_assert(!may_set(d, "MCPT_AB"));
     ck_assert(!may_set(d, "MCPT_SECRET"));
-    ck_assert(may_set(d, "NODE_OPTIONS")); /* the list is the application's now */
+    ck_assert(may_set(d, "NODE_OPTIONS")); /* the default list is replaced */
     ck_assert(may_set(d, "MCPT_X"));
     ck_assert(may_set(d, "LD_LIBRARY_PATH"));
     ck_assert(may_set(d, "A_SECRET_ID"));

@@ -13,7 +13,7 @@
 #define UI(members) ",\"_meta\":{\"ui\":{" members "}}"
 #define DONE        "on call\n text done\n"
 
-/* One of each: "both" and "plain" are for either. */
+/* Tools of each visibility.  The model and apps see "both" and "plain". */
 #define TOOLS                                                                 \
     "no-tools\n" TOOL("refresh", UI("\"visibility\":[\"app\"]"))              \
         TOOL("both", UI("\"resourceUri\":\"ui://a/view\""))                   \
@@ -90,7 +90,8 @@ app_tools(void)
     return names;
 }
 
-/* What making the call answers; it is made, started and ended if it can be. */
+/* Makes the call, starts it and waits for its end.  Returns 0 or the error code of the
+ * step that failed.  *ret_why gets the message if the call could not be made. */
 static int
 call(const char *tool, const char **ret_why)
 {
@@ -114,7 +115,7 @@ call(const char *tool, const char **ret_why)
     return r;
 }
 
-/* ---- what is shown ----------------------------------------------------------------- */
+/* ---- the tools that the model sees ------------------------------------------------- */
 
 START_TEST(a_tool_for_apps_alone_is_in_no_list_of_the_model)
 {
@@ -170,7 +171,7 @@ START_TEST(a_tool_tells_its_visibility_and_its_app)
 }
 END_TEST
 
-/* A visibility that is no list says nothing; words that nobody knows count as none. */
+/* A visibility that is not a list is ignored.  Unknown words in a list are ignored. */
 static const struct {
     const char *meta;
     int visibility;
@@ -389,7 +390,7 @@ START_TEST(a_tool_that_is_taken_from_the_model_goes_from_its_lists)
 }
 END_TEST
 
-/* ---- what servers are told --------------------------------------------------------- */
+/* ---- the announcement of apps to servers ------------------------------------------- */
 
 START_TEST(servers_learn_that_apps_are_shown_only_if_they_are)
 {

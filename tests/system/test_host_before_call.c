@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_host_before_call.c - the application is asked before a call is carried out.
+ * test_host_before_call.c - the function of mcphost_set_before_call(), which allows or
+ * refuses calls before they are carried out.
  */
 #include <pthread.h>
 #include <stdatomic.h>
@@ -15,15 +16,15 @@
 static struct hostrig hr;
 static mcphost_dialog *d;
 
-/* What the function says, and what it saw. */
+/* The behaviour of the function under test, and what it was given. */
 static struct {
-    int verdict; /* what it returns */
+    int verdict; /* its return value */
     const char *refusal;
-    int allows; /* it calls mcphost_call_allow() */
-    int both;   /* what mcphost_call_allow() said after a refusal of its own */
+    int allows; /* whether it calls mcphost_call_allow() */
+    int both;   /* what mcphost_call_allow() returned after a refusal */
     int asked, freed;
     char name[64], server[64], annotations[128], arguments[64];
-    mcphost_call *call; /* the last one, borrowed */
+    mcphost_call *call; /* the last call it was asked about, borrowed */
 } app;
 
 static int
@@ -108,7 +109,7 @@ traced(const char *needle)
     return rig_workspace_count(&hr.ws, "a.trace", needle);
 }
 
-/* A call that the function was asked about and that waits. */
+/* Starts a call and dispatches until the function has left its answer for later. */
 static mcphost_call *
 waiting(const char *tool)
 {
@@ -121,7 +122,7 @@ waiting(const char *tool)
     return call;
 }
 
-/* ---- go, refuse -------------------------------------------------------------------- */
+/* ---- answers within the function --------------------------------------------------- */
 
 START_TEST(the_function_sees_the_tool_and_its_arguments_and_lets_the_call_go)
 {
@@ -162,21 +163,21 @@ START_TEST(a_refused_call_has_the_text_as_a_failure_and_never_reaches_its_server
     ck_assert(mcphost_result_is_error(mcphost_call_get_result(call)));
     ck_assert_int_eq(app.both, MCPHOST_E_STATE);
     ck_assert_int_eq(traced("tools/call"), 0);
-    /* A refusal of its own wins over what the function returns. */
+    /* A refusal within the function wins over the function's return value. */
     app.verdict = MCPHOST_BEFORE_CALL_GO;
     ck_assert_str_eq(hr_say(&hr, d, "ours", "{}"), "not today");
     down();
 }
 END_TEST
 
-/* An answer given within the function wins over GO and LATER, and no answer wins over an
- * error. */
+/* An answer within the function wins over the return values GO and LATER.  An error wins
+ * over every answer. */
 START_TEST(an_answer_within_the_function_holds_unless_it_returns_an_error)
 {
     static const struct {
         const char *refusal;
         int verdict, code;
-        const char *says; /* NULL: it ends with `code` */
+        const char *says; /* NULL: the call ends with `code` */
     } rows[] = {
         {"no", MCPHOST_BEFORE_CALL_GO, 0, "no"},
         {"no", MCPHOST_BEFORE_CALL_LATER, 0, "no"},
@@ -208,7 +209,7 @@ START_TEST(a_negative_answer_is_the_code_that_the_call_ends_with)
 
     up(MCPHOST_E_DENIED);
     ck_assert_int_eq(hr_fail(&hr, d, "a_echo", "{}"), MCPHOST_E_DENIED);
-    app.verdict = 7; /* fails closed */
+    app.verdict = 7; /* not a valid return value: the call is denied */
     call = hr_start(&hr, d, "a_echo", "{}");
     ck_assert_int_eq(hr_end(&hr, call), MCPHOST_E_DENIED);
     ck_assert_str_eq(hr_why(call), "mcphost_before_call_fn returned 7");
@@ -246,7 +247,7 @@ START_TEST(each_call_is_asked_about_once_and_none_without_a_function)
 }
 END_TEST
 
-/* ---- later ------------------------------------------------------------------------- */
+/* ---- answers after the function has returned --------------------------------------- */
 
 START_TEST(a_call_waits_for_its_answer_and_its_own_time_does_not_run)
 {
@@ -377,7 +378,7 @@ START_TEST(of_many_answers_from_many_threads_one_holds)
 }
 END_TEST
 
-/* ---- what happens meanwhile -------------------------------------------------------- */
+/* ---- changes while a call waits for its answer ------------------------------------- */
 
 START_TEST(a_call_that_waits_for_its_answer_can_be_cancelled)
 {
@@ -400,7 +401,7 @@ START_TEST(an_answer_that_comes_with_the_cancellation_changes_nothing)
     up(MCPHOST_BEFORE_CALL_LATER);
     call = waiting("a_echo");
     ck_assert_int_eq(mcphost_call_cancel(call), 0);
-    ck_assert_int_eq(mcphost_call_allow(call), 0); /* it has not ended yet */
+    ck_assert_int_eq(mcphost_call_allow(call), 0); /* the call has not ended yet */
     ck_assert_int_eq(hr_end(&hr, call), MCPHOST_E_CANCELLED);
     hr_turn(&hr, 5);
     ck_assert_int_eq(traced("tools/call"), 0);
@@ -473,7 +474,7 @@ START_TEST(a_grant_that_is_taken_away_meanwhile_counts)
 }
 END_TEST
 
-/* Another one, which lets go what it is asked about. */
+/* A function that replaces the first one and allows every call. */
 static int
 go(mcphost_call *call, void *arg)
 {
@@ -491,7 +492,7 @@ START_TEST(a_replaced_function_answers_for_what_it_was_asked_about)
     call = waiting("a_echo");
     ck_assert_int_eq(mcphost_set_before_call(hr.host, go, &others, NULL), 0);
     hr_turn(&hr, 5);
-    ck_assert_int_eq(app.freed, 1); /* it is not called any more */
+    ck_assert_int_eq(app.freed, 1); /* the first function is no longer called */
     hr_say(&hr, d, "a_echo", "{\"text\":\"hi\"}");
     ck_assert_int_eq(others, 1);
     ck_assert(!mcphost_call_is_done(call));

@@ -13,7 +13,7 @@
 static struct hostrig hr;
 static int freed;
 
-/* Answers with its argument, a text. */
+/* Answers the call with `arg`, a text. */
 static int
 say(mcphost_call *call, const char *arguments, size_t len, void *arg)
 {
@@ -38,7 +38,8 @@ block_new(const char *owner)
     return block;
 }
 
-/* A tool that says `text`, whose schema has `property`. */
+/* Adds a tool that answers with `text` and whose input schema has one property,
+ * `property`. */
 static void
 add_tool(mcphost_builtins *block, const char *name, const char *property, char *text)
 {
@@ -54,7 +55,7 @@ add_tool(mcphost_builtins *block, const char *name, const char *property, char *
         ck_abort_msg("tool '%s': %s", name, mcphost_error_get_message(err));
 }
 
-/* `names` are parted by blanks. */
+/* Adds a toolset.  Blanks separate the `names` of its tools. */
 static void
 add_set(mcphost_builtins *block, const char *toolset, const char *names)
 {
@@ -69,7 +70,7 @@ add_set(mcphost_builtins *block, const char *toolset, const char *names)
                      0);
 }
 
-/* A block of one tool in one toolset. */
+/* Makes a block of one tool in one toolset. */
 static mcphost_builtins *
 block_of(const char *owner, const char *toolset, const char *tool, char *text)
 {
@@ -80,7 +81,8 @@ block_of(const char *owner, const char *toolset, const char *tool, char *text)
     return block;
 }
 
-/* Drops the block: the view has it, or has refused it. */
+/* Gives the block to the view and drops the caller's reference.  If the view refuses the
+ * block, the error message must contain `says`. */
 static int
 try_show(mcphost_view *view, mcphost_builtins *block, const char *says)
 {
@@ -115,7 +117,7 @@ layered(const char *name)
     return view;
 }
 
-/* "read write" */
+/* The names of the view's tools, such as "read write". */
 static const char *
 tools_of(mcphost_view *view)
 {
@@ -139,7 +141,7 @@ shows(mcphost_view *view, const char *tools)
     return strcmp(tools_of(view), tools) == 0;
 }
 
-/* A host without mcp_admin, which has loaded. */
+/* Starts a host without mcp_admin and loads one server. */
 static void
 up(void)
 {
@@ -314,7 +316,7 @@ END_TEST
 
 /* ---- toolsets ---------------------------------------------------------------------- */
 
-/* Reading stands in both, writing in one. */
+/* A block in which read_file is in two toolsets and write_file in one. */
 static mcphost_builtins *
 files_block(void)
 {
@@ -460,8 +462,8 @@ START_TEST(a_block_that_a_view_of_layers_gets_before_the_load_is_there_after_it)
 }
 END_TEST
 
-/* R27, R28: a built-in wins a name, also one that a server has; later the server has it
- * again. */
+/* R27, R28: a built-in tool takes a name from a server.  When the built-in tool is
+ * removed, the server has the name again. */
 START_TEST(a_builtin_that_comes_later_takes_a_servers_name)
 {
     mcphost_dialog *d;
@@ -491,7 +493,7 @@ START_TEST(a_name_of_another_block_is_refused_and_nothing_changes)
     ck_assert_int_eq(try_show(base(), block_of("q", "p", "q_one", ""), "toolset 'p'"),
                      MCPHOST_E_EXISTS);
     ck_assert_int_eq(freed, 2);
-    show(block_of("p", "p", "p_one", "")); /* its own names are free */
+    show(block_of("p", "p", "p_one", "")); /* its own names are no clash */
     hr_until(&hr, shows(base(), "p_one one two"));
 
     view = layered("v");
@@ -501,7 +503,8 @@ START_TEST(a_name_of_another_block_is_refused_and_nothing_changes)
     ck_assert_int_eq(try_show(view, block_of("q", "q", "q_one", ""), ""), 0);
     ck_assert_int_eq(mcphost_view_show_builtins(view, 1), 0);
     hr_until(&hr, shows(view, "p_one q_one"));
-    /* What the host would show, the view would have twice. */
+    /* The layered view shows the default view's blocks, too, so it would have the name
+     * twice. */
     ck_assert_int_eq(try_show(base(), block_of("r", "r", "q_one", ""), "tool 'q_one'"),
                      MCPHOST_E_EXISTS);
     ck_assert_int_eq(try_show(view, block_of("q", "q", "p_one", ""), "tool 'p_one'"),
@@ -564,7 +567,7 @@ START_TEST(a_view_with_a_grant_on_the_default_view_has_no_blocks_of_its_own)
 }
 END_TEST
 
-/* Else the application could not have tools of these names. */
+/* Otherwise the application could have no tools of these names. */
 START_TEST(names_of_mcp_admin_are_free_while_its_tools_are_not_offered)
 {
     mcphost_grant *grant;
@@ -584,7 +587,7 @@ START_TEST(names_of_mcp_admin_are_free_while_its_tools_are_not_offered)
     hr_load(&hr);
     ck_assert_str_eq(tools_of(base()), "env_get mcp_restart");
     ck_assert_str_eq(hr_say(&hr, hr_dialog(&hr, "d"), "env_get", "{}"), "ours");
-    /* A grant of the name means the application's. */
+    /* A grant of mcp_admin then gives the application's toolset of this name. */
     grant = hr_grant("mcp_admin", "");
     ck_assert_int_eq(mcphost_view_new(hr.host, "v", grant, &view, NULL), 0);
     ck_assert_str_eq(tools_of(view), "env_get");
@@ -640,8 +643,8 @@ START_TEST(a_tool_that_was_kept_is_carried_out_by_its_successor_or_is_gone)
 }
 END_TEST
 
-/* R88: a turn's catalog stays; the tools in it have the present functions of the
- * application. */
+/* R88: a turn keeps its catalog.  Its built-in tools call the application's present
+ * functions. */
 START_TEST(a_turn_keeps_its_catalog_when_a_block_is_removed)
 {
     mcphost_dialog *d;
@@ -662,7 +665,7 @@ START_TEST(a_turn_keeps_its_catalog_when_a_block_is_removed)
 }
 END_TEST
 
-/* ---- the short way ----------------------------------------------------------------- */
+/* ---- single tools without a block -------------------------------------------------- */
 
 static int
 add_short(const char *toolset, const char *name, char *text)
@@ -698,7 +701,7 @@ START_TEST(single_tools_come_and_go_after_the_load)
 }
 END_TEST
 
-/* ---- the end ----------------------------------------------------------------------- */
+/* ---- closing the host -------------------------------------------------------------- */
 
 START_TEST(a_closed_host_takes_no_blocks_and_frees_those_it_has)
 {

@@ -27,7 +27,7 @@ traced(const char *needle)
     return rig_workspace_count(&hr.ws, "a.trace", needle);
 }
 
-/* ---- many at once ------------------------------------------------------------------ */
+/* ---- many calls at once ------------------------------------------------------------ */
 
 #define MANY 50
 
@@ -38,7 +38,7 @@ START_TEST(fifty_answers_in_another_order_reach_their_own_calls)
     char arguments[32], wanted[32];
 
     up(NULL);
-    /* 37 and 50 have no common divisor: each delay once, shuffled. */
+    /* 37 and 50 have no common divisor, so each delay occurs once, in a mixed order. */
     for (int i = 0; i < MANY; i++) {
         snprintf(arguments, sizeof(arguments), "{\"ms\":%d}", 20 + i * 37 % MANY);
         calls[i] = hr_start(&hr, d, "a_slow", arguments);
@@ -117,7 +117,7 @@ START_TEST(arguments_that_are_no_object_are_refused_where_they_are_wrong)
 }
 END_TEST
 
-/* R54, K17: the check can be taken down to well-formed. */
+/* R54, K17: with MCPHOST_ARGUMENTS_OFF only the JSON syntax of arguments is checked. */
 START_TEST(arguments_of_another_sort_can_be_let_through)
 {
     mcphost_call *call = NULL;
@@ -135,7 +135,7 @@ START_TEST(arguments_of_another_sort_can_be_let_through)
 }
 END_TEST
 
-/* R23: what the caller gave, and nothing else. */
+/* R23: the server gets the caller's arguments and nothing else. */
 START_TEST(arguments_arrive_as_they_were_given)
 {
     up(NULL);
@@ -202,7 +202,7 @@ static const int odd_kinds[] = {
     MCPHOST_CONTENT_UNKNOWN,
 };
 
-/* R74: the server's own bytes, in its order. */
+/* R74: the result has the server's own bytes, and its items keep their order. */
 START_TEST(a_result_is_the_servers_own_bytes_and_its_items_in_order)
 {
     mcphost_result *result;
@@ -234,7 +234,7 @@ START_TEST(a_result_is_the_servers_own_bytes_and_its_items_in_order)
 }
 END_TEST
 
-/* It outlives all else. */
+/* A reference keeps the result after its call and its host have ended. */
 START_TEST(a_result_can_be_kept)
 {
     mcphost_result *result;
@@ -428,7 +428,7 @@ START_TEST(one_call_s_function_is_told_of_its_progress_alone)
     ck_assert_str_eq(progress_text, "at 5");
     ck_assert_int_eq(progress_freed, 1);
     ck_assert_int_ge(done_when_freed, 5);
-    /* Those who watch all calls are told of both. */
+    /* Events report the progress of both calls. */
     ck_assert_int_eq(hr_count(&hr, MCPHOST_EVENT_PROGRESS, NULL, NULL, -1), 8);
     hr_down(&hr);
 }
@@ -447,7 +447,7 @@ START_TEST(the_argument_of_a_progress_function_is_freed_once_in_any_case)
     ck_assert_int_eq(mcphost_call_set_progress(call, on_progress, &hr, free_progress), 0);
     ck_assert_int_eq(mcphost_call_set_progress(call, on_progress, &hr, free_progress), 0);
     ck_assert_int_eq(progress_freed, 2);
-    mcphost_call_unref(call); /* never started */
+    mcphost_call_unref(call); /* the call was never started */
     ck_assert_int_eq(progress_freed, 3);
     call = hr_start(&hr, d, "a_echo", NULL);
     ck_assert_int_eq(mcphost_call_set_progress(call, on_progress, &hr, free_progress),

@@ -41,7 +41,7 @@ down(void)
     hr_down(&hr);
 }
 
-/* A plugin com.one, whose apps a and b have a server with one tool each. */
+/* Writes a plugin com.one.  Its apps a and b each have a server with one tool. */
 static void
 plugin(const char *a, const char *b)
 {
@@ -113,17 +113,18 @@ START_TEST(each_scan_gives_the_source_what_there_is) /* R120 R141 */
 
     plugin("find", "look");
     scan();
-    source = follow("chatos"); /* the scan was before */
+    source = follow("chatos"); /* the scan came first */
     hr_until(&hr, hr_has(&hr, "mcp_com_one_a_find"));
     plugin("found", "look");
     hr_turn(&hr, 50);
-    ck_assert(hr_has(&hr, "mcp_com_one_a_find")); /* K1: only a scan sees it */
+    ck_assert(hr_has(&hr, "mcp_com_one_a_find")); /* K1: only a scan sees the change */
     scan();
     hr_until(&hr, hr_has(&hr, "mcp_com_one_a_found"));
     plugin_write(&hr.ws, "plugins/one", "com.one", "%s", "");
     scan();
     hr_until(&hr, strcmp(hr_tools(&hr, NULL), "") == 0);
-    /* One that was removed is forgotten, and a source is followed once. */
+    /* A source can be followed only once.  The registry forgets a source that is
+     * removed. */
     ck_assert_int_eq(mcphost_chatos_follow(chatos, source, MCPHOST_CHATOS_MAIN, &err),
                      MCPHOST_E_EXISTS);
     ck_assert_int_eq(mcphost_source_remove(source), 0);
@@ -175,7 +176,8 @@ START_TEST(a_new_plugin_takes_over_no_name_of_one_that_runs) /* R128 */
     source = follow("chatos");
     scan();
     hr_until(&hr, hr_has(&hr, "mcp_com_one_a_find"));
-    /* One stands before it and has its id, one has the name of its server. */
+    /* Plugin aaa comes first in the folder and has the id of the running plugin.  The app
+     * of plugin bbb would give its server the name of the running server. */
     plugin_write(&hr.ws, "plugins/aaa", "com.one", "{" PLUGIN_APP("a") "}");
     plugin_write(&hr.ws, "plugins/bbb", "com",
                  "{" PLUGIN_APP("one.a") ",\"ai\":{\"mcp\":{\"url\":\"http://h/\"}}}");
@@ -185,7 +187,7 @@ START_TEST(a_new_plugin_takes_over_no_name_of_one_that_runs) /* R128 */
         hr_say(&hr, hr_dialog(&hr, "d"), "mcp_com_one_a_find", "{\"text\":\"x\"}"), "x");
     test_has(apps(), "has this id, too");
     test_has(apps(), "would be called 'com.one.a'");
-    /* What is wrong is a problem of the source, too. */
+    /* Both errors are also problems of the source. */
     hr_until(&hr, hr_count(&hr, MCPHOST_EVENT_PROBLEM, NULL, NULL, -1) >= 2);
     mcphost_source_unref(source);
 }
@@ -242,7 +244,7 @@ count_done(mcphost_chatos *whose, void *arg)
 
     ck_assert_ptr_eq(whose, chatos);
     ck_assert_ptr_eq(arg, &n_done);
-    /* Another scan may be under way. */
+    /* BUSY if another scan is under way. */
     r = mcphost_chatos_wait(chatos, 0);
     ck_assert(r == 1 || r == MCPHOST_E_BUSY);
     n_done++;
@@ -283,8 +285,8 @@ write_many(int n)
     }
 }
 
-/* The loop goes on between the steps: a call beside the scan is answered before the scan
- * is over. */
+/* A scan is done in steps, over several turns of the dispatcher.  So other work, such as
+ * the call, goes on meanwhile. */
 START_TEST(a_scan_of_a_thousand_plugins_leaves_the_loop_free) /* R141 */
 {
     mcphost_call *call;
@@ -299,7 +301,7 @@ START_TEST(a_scan_of_a_thousand_plugins_leaves_the_loop_free) /* R141 */
     hr_go(call);
     while (n_done == 0) {
         ck_assert_int_ge(mcphost_dispatch(hr.host), 0);
-        /* This one begins when the first is over. */
+        /* This scan begins when the first one is over. */
         if (n++ == 1)
             ck_assert_int_eq(
                 mcphost_chatos_scan(chatos, count_done, &n_done, count_freed), 0);
@@ -311,7 +313,7 @@ START_TEST(a_scan_of_a_thousand_plugins_leaves_the_loop_free) /* R141 */
 }
 END_TEST
 
-/* Nothing that worked is lost for want of descriptors. */
+/* If a scan runs out of descriptors, the registry keeps the apps that it has. */
 START_TEST(a_scan_without_descriptors_takes_nothing_away) /* R141 */
 {
     struct rlimit old, low;
@@ -349,7 +351,7 @@ START_TEST(a_host_that_closes_ends_a_scan) /* R141 */
     ck_assert_int_eq(mcphost_chatos_wait(chatos, 10), MCPHOST_E_CLOSED);
     chatos = mcphost_chatos_unref(chatos);
     hr_clear(&hr);
-    hr_up(&hr); /* for down() */
+    hr_up(&hr); /* down() needs a host */
 }
 END_TEST
 
@@ -385,7 +387,7 @@ dialog_on(mcphost_view *view, const char *id)
     return dialog;
 }
 
-/* Scenario: an app with its own server and prompt, for one run. */
+/* Scenario: an agent's run uses an app with a server and a prompt of its own. */
 START_TEST(a_run_gets_an_apps_server_and_no_other_run_sees_it) /* R142, B.28, K19 */
 {
     mcphost_view *one = view_new("one"), *two = view_new("two");
@@ -414,7 +416,7 @@ START_TEST(a_run_gets_an_apps_server_and_no_other_run_sees_it) /* R142, B.28, K1
     hr_until(&hr, rig_workspace_living(&hr.ws, "a.trace") == 0);
     ck_assert_str_eq(hr_say(&hr, e, "mcp_com_one_b_look", "{\"text\":\"y\"}"), "y");
     mcphost_chatos_run_unref(run);
-    mcphost_chatos_run_unref(beside); /* ends it */
+    mcphost_chatos_run_unref(beside); /* this ends the run */
     hr_until(&hr, strcmp(hr_tools(&hr, e), "") == 0);
     mcphost_view_unref(one);
     mcphost_view_unref(two);
@@ -446,13 +448,13 @@ START_TEST(a_run_gets_the_applications_servers_that_were_selected) /* R123 R144,
     hr_until(&hr, strcmp(hr_tools(&hr, d), "files_get") == 0);
     mcphost_chatos_run_unref(run);
     hr_until(&hr, strcmp(hr_tools(&hr, d), "") == 0);
-    /* The server goes on: it is the application's. */
+    /* The server keeps running, because it is the application's. */
     ck_assert(hr_has(&hr, "files_get"));
     mcphost_view_unref(view);
 }
 END_TEST
 
-/* R197, B.28: what a turn has begun with serves it to its end. */
+/* R197, B.28: the servers that a turn begins with serve it until it ends. */
 START_TEST(a_turn_keeps_the_servers_of_a_run_that_has_ended)
 {
     mcphost_view *view = view_new("run");
@@ -466,7 +468,7 @@ START_TEST(a_turn_keeps_the_servers_of_a_run_that_has_ended)
     d = dialog_on(view, "d");
     hr_until(&hr, strcmp(hr_tools(&hr, d), "mcp_com_one_a_find") == 0);
     ck_assert_int_eq(mcphost_dialog_begin_turn(d), 0);
-    /* Started, and not carried out yet when the run ends. */
+    /* The call is started but not carried out yet when the run ends. */
     call = hr_start(&hr, d, "mcp_com_one_a_find", "{\"text\":\"early\"}");
     mcphost_chatos_run_unref(run);
     ck_assert_int_eq(hr_end(&hr, call), 0);
@@ -495,7 +497,7 @@ START_TEST(an_injection_that_fails_changes_nothing) /* R144 */
     ck_assert_int_eq(mcphost_chatos_inject(chatos, granted, "{}", 2, MCPHOST_CHATOS_MAIN,
                                            NULL, &run, NULL),
                      MCPHOST_E_INVALID);
-    /* The default view has a layer of the default source. */
+    /* The default view already has a layer of the default source. */
     hr_server(&hr, "task_manager", NULL, NULL);
     hr_load(&hr);
     plugin_write(&hr.ws, "plugins/one", "com.one",
@@ -590,7 +592,7 @@ START_TEST(records_of_the_applications_own_are_left_alone) /* R143 */
         "\"appId\":\"y\"}}]}";
     struct store store = {0};
 
-    plugin("find", "look"); /* of a: a server and a prompt; of b: a server */
+    plugin("find", "look"); /* a has a server and a prompt, b has a server */
     scan();
     ck_assert_int_eq(mcphost_chatos_set_admin(chatos, admin, strlen(admin), NULL), 0);
     ck_assert_int_eq(mcphost_chatos_sync(chatos, put, &store, NULL), 1);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_host_close.c - closing with a deadline, and what outlives the host: events that
- * are kept, texts that are the caller's.
+ * test_host_close.c - closing with a deadline, and objects that outlive the host: kept
+ * events, texts that the caller owns.
  */
 #include <pthread.h>
 #include <string.h>
@@ -12,7 +12,8 @@
 
 static struct hostrig hr;
 
-/* A server that neither the end of its input nor SIGTERM ends, and time for both. */
+/* Starts a server that ignores both the end of its input and SIGTERM.  The host waits 10
+ * minutes for each, so only a deadline can end the server. */
 static int
 deaf_up(void)
 {
@@ -70,7 +71,7 @@ START_TEST(a_deadline_without_end_kills_nobody)
 }
 END_TEST
 
-/* ---- events that are kept ---------------------------------------------------------- */
+/* ---- kept events ------------------------------------------------------------------- */
 
 static mcphost_event *kept[64];
 static int n_kept;
@@ -125,7 +126,7 @@ START_TEST(an_event_that_is_kept_outlives_the_host_and_any_thread_may_look_at_it
 }
 END_TEST
 
-/* ---- texts that are the caller's --------------------------------------------------- */
+/* ---- texts that the caller owns ---------------------------------------------------- */
 
 START_TEST(verdicts_are_the_callers_and_outlive_the_host)
 {

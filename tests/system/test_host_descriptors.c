@@ -31,7 +31,8 @@ is_closed(int fd)
     return fcntl(fd, F_GETFD) < 0 && errno == EBADF;
 }
 
-/* The answer to a call, from a host that was made without 0, 1 and 2. */
+/* Calls a tool of a host that was made without descriptors 0, 1 and 2.  Returns 0 if a
+ * result came, else -1. */
 static int
 call_one(mcphost *host, const char *tool)
 {
@@ -70,7 +71,7 @@ live_without_standard_descriptors(void)
     return 0;
 }
 
-/* architecture 8: "All are close-on-exec and above 2." */
+/* All descriptors of a host are close-on-exec and above 2. */
 START_TEST(a_host_opens_none_of_the_standard_descriptors_that_were_closed)
 {
     int status;
@@ -103,7 +104,7 @@ START_TEST(a_low_descriptor_is_lifted_and_closed)
 }
 END_TEST
 
-/* ---- the end ----------------------------------------------------------------------- */
+/* ---- descriptors of a closed host -------------------------------------------------- */
 
 static void
 close_host(void)

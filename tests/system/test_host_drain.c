@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_host_drain.c - calls in flight when their process is to stop (R107, R108).
+ * test_host_drain.c - calls in flight when their process is to end (R107, R108).
  */
 #include <string.h>
 
@@ -20,7 +20,7 @@ up(int64_t drain, const char *script)
     d = hr_dialog(&hr, "d");
 }
 
-/* A call of the server's that has begun. */
+/* Starts a call and dispatches until the server has received a call. */
 static mcphost_call *
 begin(const char *tool, const char *arguments)
 {
@@ -53,7 +53,7 @@ START_TEST(a_released_process_lives_until_its_calls_are_done)
 }
 END_TEST
 
-/* R107: it takes no new call. */
+/* R107: a process that drains takes no new calls. */
 START_TEST(a_new_call_does_not_go_to_a_process_that_is_closing)
 {
     mcphost_call *slow;
@@ -73,7 +73,7 @@ END_TEST
 
 #define HUNG "tool hang\non call:hang\n"
 
-/* R108: the longest remaining deadline of the calls in flight. */
+/* R108: by default a drain lasts until the latest deadline of the calls in flight. */
 START_TEST(by_default_a_hung_call_has_until_its_own_deadline)
 {
     mcphost_call *call;
@@ -93,7 +93,7 @@ START_TEST(by_default_a_hung_call_has_until_its_own_deadline)
 }
 END_TEST
 
-/* R108, K12: a number; the caller gets an error. */
+/* R108, K12: the drain timeout is 60 ms.  The caller gets an error. */
 START_TEST(after_a_drain_deadline_a_hung_call_ends_with_its_process)
 {
     mcphost_call *call;
@@ -128,7 +128,7 @@ START_TEST(with_no_time_to_drain_calls_end_at_once)
 }
 END_TEST
 
-/* R108, K12: no limit but the call's own. */
+/* R108, K12: only the call's own deadline limits the drain. */
 START_TEST(with_all_the_time_to_drain_a_call_without_a_deadline_is_finished)
 {
     mcphost_call *call;
@@ -144,7 +144,7 @@ START_TEST(with_all_the_time_to_drain_a_call_without_a_deadline_is_finished)
 }
 END_TEST
 
-/* A process that drains is cut short by the end of the host. */
+/* Closing the host ends a process that drains. */
 START_TEST(closing_the_host_waits_for_no_drain)
 {
     mcphost_call *call;
@@ -162,7 +162,7 @@ START_TEST(closing_the_host_waits_for_no_drain)
 }
 END_TEST
 
-/* R80: the end of a dialog waits for nothing. */
+/* R80: closing a dialog does not wait for its calls. */
 START_TEST(closing_a_dialog_cancels_its_calls_and_no_others)
 {
     mcphost_call *call, *other;
@@ -186,7 +186,7 @@ START_TEST(closing_a_dialog_cancels_its_calls_and_no_others)
 }
 END_TEST
 
-/* Calls that wait for their turn are not sent just to be taken back. */
+/* When a dialog closes, its queued calls end without being sent. */
 START_TEST(closing_a_dialog_sends_no_queued_call)
 {
     mcphost_call *call;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_host_driver.c - a declared driver, and waits that are ended from outside.
+ * test_host_driver.c - a declared driver, and waits that a wake ends.
  */
 #include <errno.h>
 #include <poll.h>
@@ -50,7 +50,7 @@ idle_handler(int number)
     atomic_fetch_add(&handled, 1);
 }
 
-/* SIGALRM comes every 5 ms. */
+/* Has SIGALRM raised every 5 ms. */
 static void
 alarms(void (*handler)(int))
 {
@@ -69,7 +69,8 @@ no_alarms(void)
     setitimer(ITIMER_REAL, &never, NULL);
 }
 
-/* One alarm, so that the host ends without more of them. */
+/* Checks that a wake from the signal handler ends this wait.  Then the alarms stop, so
+ * that no wake disturbs the closing of the host. */
 static void
 wakes(int (*wait)(void))
 {
@@ -78,7 +79,7 @@ wakes(int (*wait)(void))
     alarms(wake_handler);
     do {
         r = wait();
-    } while (r == 1); /* something else may be done first */
+    } while (r == 1); /* the wait may do other work first */
     no_alarms();
     ck_assert_int_eq(r, MCPHOST_E_WOKEN);
     ck_assert_int_gt(handled, 0);
@@ -133,7 +134,7 @@ START_TEST(a_wake_from_a_handler_ends_the_wait_for_servers)
 }
 END_TEST
 
-/* The thread that waits sleeps behind the library's thread. */
+/* The waiting thread sleeps while the library's thread dispatches. */
 START_TEST(a_wake_from_a_handler_ends_a_wait_beside_the_librarys_thread)
 {
     up();
@@ -160,7 +161,7 @@ START_TEST(a_wake_from_a_handler_ends_the_wait_for_servers_beside_the_librarys_t
 }
 END_TEST
 
-/* R22: where somebody else is said to poll the descriptor a wait ends no less. */
+/* R22: a wake also ends the wait of a thread when a driver is declared. */
 START_TEST(a_wake_from_a_handler_ends_each_wait_beside_a_driver)
 {
     int (*const waits[])(void) = {wait_any, wait_call, wait_all};
@@ -214,7 +215,7 @@ START_TEST(a_wake_before_a_wait_ends_that_wait_and_no_other)
     ck_assert_int_eq(mcphost_wake(hr.host), 0);
     ck_assert_int_eq(mcphost_wait(hr.host, PATIENCE), MCPHOST_E_WOKEN);
     ck_assert_int_ne(mcphost_wait(hr.host, 5), MCPHOST_E_WOKEN);
-    /* What a wait is for comes first. */
+    /* A wait whose condition holds returns 1 and leaves the wake to the next wait. */
     ck_assert_int_eq(mcphost_wake(hr.host), 0);
     ck_assert_int_eq(mcphost_wait_ready(hr.host, PATIENCE), 1);
     ck_assert_int_eq(mcphost_wait(hr.host, PATIENCE), MCPHOST_E_WOKEN);
@@ -245,7 +246,7 @@ START_TEST(one_wake_ends_every_wait_that_is_under_way)
     }
     rig_pause(20);
     ck_assert_int_eq(mcphost_wake(hr.host), 0);
-    /* One that had not begun yet takes another wake. */
+    /* A thread whose wait began after that wake needs another one. */
     for (int i = 0; i < 3; i++) {
         struct timespec until;
 
@@ -263,7 +264,7 @@ START_TEST(one_wake_ends_every_wait_that_is_under_way)
 }
 END_TEST
 
-/* EINTR is not told: the wait goes on. */
+/* A wait does not return EINTR.  It goes on after the signal. */
 START_TEST(a_signal_alone_ends_no_wait)
 {
     mcphost_call *call;
@@ -297,7 +298,7 @@ START_TEST(a_wake_keeps_errno_and_makes_the_descriptor_readable)
     for (int i = 0; i < 100 && poll(&fd, 1, 0) > 0; i++)
         mcphost_dispatch(hr.host);
     ck_assert_int_eq(poll(&fd, 1, 0), 0);
-    /* A dispatch is no wait. */
+    /* mcphost_dispatch() is not a wait and leaves the wake to the next wait. */
     ck_assert_int_eq(mcphost_wait(hr.host, PATIENCE), MCPHOST_E_WOKEN);
     hr_down(&hr);
 }
@@ -353,7 +354,7 @@ driver_up(void)
     up();
     ck_assert_int_eq(mcphost_set_driven(hr.host, 1), 0);
     ck_assert_int_eq(pthread_create(&driver, NULL, drive, NULL), 0);
-    /* Until the driver has dispatched for the first time, this thread is it. */
+    /* Until the driver thread has dispatched once, this thread counts as the driver. */
     rig_pause(50);
 }
 
@@ -397,8 +398,8 @@ START_TEST(beside_a_driver_other_threads_sleep_and_callbacks_are_the_drivers)
     }
     ck_assert_int_eq(mcphost_wait_ready(hr.host, PATIENCE), 1);
     ck_assert_int_eq(on_other, 0);
-    ck_assert_int_eq(busy,
-                     0); /* the descriptor was readable for the driver's work alone */
+    /* The descriptor was never readable for another thread's work. */
+    ck_assert_int_eq(busy, 0);
     driver_down();
 }
 END_TEST
@@ -423,7 +424,7 @@ START_TEST(beside_a_driver_a_wait_sleeps_until_a_turn_did_something)
 }
 END_TEST
 
-/* Nobody else would dispatch for it. */
+/* No other thread would dispatch for the driver. */
 START_TEST(a_driver_that_waits_dispatches_itself)
 {
     up();

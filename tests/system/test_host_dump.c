@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_host_dump.c - status, problems and errors as JSON: byte by byte what the getters
- * say, and valid whatever servers write.
+ * test_host_dump.c - status, problems and errors as JSON: the JSON agrees with the
+ * getters and is valid whatever servers write.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -13,7 +13,8 @@
 
 static struct hostrig hr;
 
-/* The next configuration, of what hr_server() and hr_entry() have written. */
+/* Loads the entries that hr_server() and hr_entry() have written into `source`.  Then
+ * begins a new file. */
 static void
 load(mcphost_source *source)
 {
@@ -26,7 +27,8 @@ load(mcphost_source *source)
     hr_edit(&hr);
 }
 
-/* What a function has given, which is freed: one line of JSON with its length. */
+/* Checks that a function succeeded and that `json` is one line of JSON of `len` bytes.
+ * Frees `json` and returns a copy. */
 static const char *
 text_of(int r, char *json, size_t len)
 {
@@ -86,7 +88,7 @@ problems_text(const mcphost_problems *problems)
 
 /* ---- status ------------------------------------------------------------------------ */
 
-/* A number, or null below `least`: two of them live side by side. */
+/* Returns `n` as text, or "null" if it is below `least`.  Up to four texts stay valid. */
 static const char *
 known(int64_t n, int64_t least)
 {
@@ -98,8 +100,8 @@ known(int64_t n, int64_t least)
     return n >= least ? text : "null";
 }
 
-/* The default source: `a` runs, `off` is disabled; the source `plug`: `a` has no
- * program. */
+/* Loads two sources.  In the default source `a` runs and `off` is disabled.  In the
+ * source "plug" the program of `a` does not exist. */
 static mcphost_source *
 two_sources(void)
 {
@@ -290,7 +292,7 @@ START_TEST(problems_are_one_json_text_with_source_and_end) /* R115 R117 */
 }
 END_TEST
 
-/* ---- whatever comes ---------------------------------------------------------------- */
+/* ---- odd input and arguments ------------------------------------------------------- */
 
 START_TEST(what_a_server_writes_leaves_the_json_valid) /* R115 */
 {
@@ -358,7 +360,7 @@ START_TEST(bad_arguments_are_refused_and_change_nothing)
     ck_assert_int_eq(mcphost_error_make_json(err, NULL, &len), MCPHOST_E_INVALID);
     ck_assert_ptr_null(json);
     ck_assert_uint_eq(len, 77);
-    ck_assert_int_eq(mcphost_error_make_json(err, &json, NULL), 0); /* no length asked */
+    ck_assert_int_eq(mcphost_error_make_json(err, &json, NULL), 0); /* without a length */
     mcphost_free(json);
     mcphost_error_unref(err);
     mcphost_problems_unref(problems);

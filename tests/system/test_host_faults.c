@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * test_host_faults.c - the public interface with one server that misbehaves and one
- * that does not: the fault is told with the server's name and the reason, the other
- * server does not notice, and the end leaves nothing behind.
+ * that works: the fault is reported with the server's name and the reason, the other
+ * server is not affected, and closing the host leaves nothing behind.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -50,7 +50,7 @@ up(void)
     dialog = NULL;
 }
 
-/* The orderly end, in a time that the ladder allows. */
+/* Closes the host and checks that it ends within 10 s. */
 static void
 close_host(void)
 {
@@ -75,10 +75,10 @@ down(void)
     rig_workspace_down(&ws);
 }
 
-/* ---- two servers, `bad` first: what it costs must not reach the other -------------- */
+/* ---- a host with two servers: `bad` misbehaves, `good` works ----------------------- */
 
-/* Starts a host whose server `bad` follows the script; `more` are further keys of its
- * entry. */
+/* Starts a host whose server `bad` follows the script.  `more` holds further keys of its
+ * entry in the file. */
 static void
 start_with(const char *script, const char *more)
 {
@@ -125,7 +125,7 @@ start_call(const char *tool, const char *arguments)
     return call;
 }
 
-/* The text of the one item of its result. */
+/* Checks that the call succeeds and that the first item of its result is `text`. */
 static void
 succeeds(mcphost_call *call, const char *text)
 {
@@ -179,7 +179,8 @@ names_bad(const mcphost_error *err, const char *reason)
     ck_assert_msg(strstr(text, reason) != NULL, "no '%s' in '%s'", reason, text);
 }
 
-/* A problem of server `bad` whose message holds `reason`. */
+/* Checks that there is a problem of server `bad` with `reason` in its message or detail,
+ * and no problem of server `good`. */
 static void
 has_problem(const char *reason)
 {
@@ -226,7 +227,8 @@ static const struct {
 
 #define N_START_FAULTS ((int)(sizeof(start_faults) / sizeof(start_faults[0])))
 
-/* R116, R117: a bad server never delays or breaks another, and is told of. */
+/* R116, R117: a bad server neither delays nor breaks another, and its fault is
+ * reported. */
 START_TEST(a_server_that_does_not_come_up_is_told_and_costs_nobody_else)
 {
     mcphost_error *err = NULL;
@@ -310,7 +312,7 @@ START_TEST(a_server_that_hangs_does_not_keep_the_other_waiting)
 }
 END_TEST
 
-/* ---- calls that go wrong ----------------------------------------------------------- */
+/* ---- calls that fail --------------------------------------------------------------- */
 
 static const struct {
     const char *script;
@@ -331,8 +333,8 @@ static const struct {
 
 #define N_CALL_FAULTS ((int)(sizeof(call_faults) / sizeof(call_faults[0])))
 
-/* A call that is on its way to the good server meanwhile arrives; so does the next one
- * to the bad server, by the same process or a new one. */
+/* A call to `good` that is in flight meanwhile succeeds.  Except after a timeout, the
+ * next call to `bad` succeeds, too, in the same process or in a new one. */
 START_TEST(a_call_that_goes_wrong_costs_nobody_else)
 {
     bool late = call_faults[_i].code == MCPHOST_E_TIMEOUT;
@@ -479,7 +481,7 @@ START_TEST(a_schema_that_is_no_object_costs_that_tool)
 }
 END_TEST
 
-/* ---- the end ----------------------------------------------------------------------- */
+/* ---- closing the host -------------------------------------------------------------- */
 
 /* R107, R108 */
 START_TEST(a_server_that_ignores_eof_and_sigterm_does_not_hold_the_close)
@@ -523,13 +525,13 @@ START_TEST(the_last_reference_kills_at_once)
     ck_assert(mcph_clock_monotonic_ms() - start < 1500);
     rig_census_check(&before, 1000);
     ck_assert_int_eq(rig_workspace_living(&ws, "trace"), 0);
-    ck_assert_int_eq(mcphost_new(&host, NULL), 0); /* for the fixture */
+    ck_assert_int_eq(mcphost_new(&host, NULL), 0); /* down() closes it */
     closed_events = 0;
     ck_assert_int_eq(mcphost_set_event(host, on_event, NULL, NULL), 0);
 }
 END_TEST
 
-/* ---- many -------------------------------------------------------------------------- */
+/* ---- many dialogs ------------------------------------------------------------------ */
 
 #define DIALOGS 100
 #define SERVERS 10
@@ -574,9 +576,9 @@ pid_of(mcphost_call *call)
     return (int)strtol(number, NULL, 10);
 }
 
-/* R75, R80: each dialog has a process of its own at each server, and none stays.  The
- * waves keep the number of processes within what a small machine has; between them the
- * system may give a number out again. */
+/* R75, R80: each dialog has its own process of each server, and no process is left.  The
+ * dialogs come in waves, so that a small machine can run the processes.  Process ids are
+ * compared within a wave only, because the system may reuse them in the next one. */
 START_TEST(a_hundred_dialogs_at_ten_servers_leave_nothing)
 {
     enum { WAVE = 20 };
@@ -616,7 +618,7 @@ START_TEST(a_hundred_dialogs_at_ten_servers_leave_nothing)
             mcphost_dialog_unref(dialogs[d]);
     }
     dialog = NULL;
-    /* down() closes and counts what is left */
+    /* down() closes the host and checks that nothing is left. */
 }
 END_TEST
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_host_filter.c - filters and transforms from the file to what a model sees and
- * can call (R31-R50).
+ * test_host_filter.c - filters and transforms of a configuration file, and the tools that
+ * the model sees and can call with them (R31-R50).
  */
 #include <stdio.h>
 #include <string.h>
@@ -10,7 +10,8 @@
 
 static struct hostrig hr;
 
-/* The tools of server `a` with these keys and this list. */
+/* Starts a host whose server `a` has these keys and lists the tools of this script.
+ * Returns the names of the tools that the model sees. */
 static const char *
 tools(const char *keys, const char *script)
 {
@@ -28,7 +29,7 @@ tools(const char *keys, const char *script)
 
 #define PLAIN "transform: []\n"
 
-/* R11: the example of the document; R35-R40 in one. */
+/* R11, R35-R40: the Playwright example of the requirements, with more tools listed. */
 START_TEST(the_example_of_the_document_comes_out_as_it_says)
 {
     ck_assert_str_eq(tools("tools: {whitelist: ['browser_*', 'page_*'], "
@@ -42,7 +43,8 @@ START_TEST(the_example_of_the_document_comes_out_as_it_says)
 }
 END_TEST
 
-/* R31: not hidden, absent: by name, in the toolset, in the model's list, in a call. */
+/* R31: a filtered tool is not found by name, is in no toolset and no list for the model,
+ * and cannot be called. */
 START_TEST(a_tool_that_fails_the_filter_is_nowhere)
 {
     mcphost_catalog *catalog;
@@ -130,7 +132,7 @@ START_TEST(with_a_blacklist_the_whitelist_only_overrules_it)
 }
 END_TEST
 
-/* R41, R42, R43, R44, R45: in order, each on the result of the one before. */
+/* R41, R42, R43, R44, R45: each transform gets the name that the one before has made. */
 START_TEST(transforms_run_in_the_order_of_the_list)
 {
     ck_assert_str_eq(tools("transform:\n"
@@ -154,7 +156,7 @@ START_TEST(a_prefix_is_exchanged_or_added)
 }
 END_TEST
 
-/* R46: the model's name and the server's go together in a call. */
+/* R46: a call by the model's name goes out under the server's name of the tool. */
 START_TEST(a_renamed_tool_is_called_by_its_own_name)
 {
     tools("transform: [{suffix: _x}]", "tool one");
@@ -192,7 +194,8 @@ START_TEST(no_name_is_mended_in_silence)
 }
 END_TEST
 
-/* B.8: an invalid name is reported as such even when it would be filtered. */
+/* B.8: an invalid name is reported as invalid, even if the filter would remove the
+ * tool. */
 START_TEST(the_first_reason_that_holds_is_the_one_that_is_told)
 {
     ck_assert_str_eq(tools(PLAIN "tools: {blacklist: ['*']}", "tool a.b\ntool c"), "");
@@ -203,7 +206,7 @@ START_TEST(the_first_reason_that_holds_is_the_one_that_is_told)
 }
 END_TEST
 
-/* R51, R52: byte for byte, in every shape. */
+/* R51, R52: every shape has the schema byte for byte. */
 START_TEST(a_schema_reaches_the_model_byte_for_byte)
 {
 #define SCHEMA                                                                 \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_host_goclaw.c - an agent that keeps its own servers and skills by tools, from turn
- * to turn (R181-R202, R213, B.35).
+ * test_host_goclaw.c - an agent that manages its own servers and skills with tools, and
+ * sees the changes in the next turn (R181-R202, R213, B.35).
  */
 #include <fcntl.h>
 #include <signal.h>
@@ -35,8 +35,8 @@ set_policy(int policy, int64_t value)
     ck_assert_int_eq(mcphost_source_set_policy(source, policy, value, NULL), 0);
 }
 
-/* A source of the workspace that is read when somebody asks for it (R201), and the
- * tools. */
+/* Adds the source and the management tools of the workspace to the default view.  The
+ * source is read only on request (R201). */
 static void
 begin(uint64_t flags)
 {
@@ -76,7 +76,7 @@ down(void)
     hr_down(&hr);
 }
 
-/* A call whose answer says that it succeeded. */
+/* Makes a call that must succeed, and returns its answer. */
 static const char *
 does(const char *tool, const char *arguments)
 {
@@ -96,7 +96,7 @@ fails(const char *tool, const char *arguments, const char *why)
     return text;
 }
 
-/* A call that is not even made. */
+/* Checks that a call cannot be made. */
 static void
 refuses(mcphost_dialog *whose, const char *tool, const char *arguments, int code)
 {
@@ -107,7 +107,7 @@ refuses(mcphost_dialog *whose, const char *tool, const char *arguments, int code
     ck_assert_ptr_null(call);
 }
 
-/* mcp_put_server of the fake server with one tool. */
+/* Arguments of mcp_put_server for the fake server with one tool. */
 static const char *
 put(const char *name, const char *tool)
 {
@@ -121,7 +121,7 @@ put(const char *name, const char *tool)
     return arguments;
 }
 
-/* The same with two tools. */
+/* Arguments of mcp_put_server for the fake server with two tools. */
 static const char *
 put_two(const char *name, const char *first, const char *second)
 {
@@ -134,7 +134,7 @@ put_two(const char *name, const char *first, const char *second)
     return arguments;
 }
 
-/* The same with the fake server's own tools. */
+/* Arguments of mcp_put_server for the fake server with its default tools. */
 static const char *
 put_plain(const char *name)
 {
@@ -178,8 +178,8 @@ next_turn(mcphost_turn *turn)
     return turn_new();
 }
 
-/* R188, R189, R197-R200, K2: an agent changes its runtime in mid-turn, and has the
- * change in the next one. */
+/* R188, R189, R197-R200, K2: an agent changes its servers in mid-turn.  The change counts
+ * from the next turn on. */
 START_TEST(a_turn_keeps_its_tools_and_the_next_has_the_new_ones)
 {
     mcphost_turn *turn;
@@ -192,12 +192,12 @@ START_TEST(a_turn_keeps_its_tools_and_the_next_has_the_new_ones)
     turn = next_turn(turn);
     ck_assert(turn_has(turn, "find"));
     ck_assert_str_eq(hr_say(&hr, dialog, "find", "{\"text\":\"x\"}"), "x");
-    /* What is deleted works until the turn ends. */
+    /* A deleted server serves the turn until the turn ends. */
     test_has(does("mcp_delete_server", "{\"name\":\"one\"}"), "\"deleted\":true");
     ck_assert(turn_has(turn, "find"));
     turn = next_turn(turn);
     ck_assert(!turn_has(turn, "find"));
-    /* R195 */
+    /* R195: disabling and enabling a server counts from the next turn on. */
     does("mcp_put_server", put("one", "find"));
     does("mcp_set_enabled", "{\"name\":\"one\",\"enabled\":false}");
     turn = next_turn(turn);
@@ -236,7 +236,7 @@ START_TEST(a_reload_by_hand_reads_what_a_person_has_edited)
 }
 END_TEST
 
-/* What the turn's `pid` says. */
+/* The process id that the tool `pid` returns in this turn. */
 static int
 pid_in(mcphost_turn *turn)
 {
@@ -252,7 +252,8 @@ pid_in(mcphost_turn *turn)
     return pid;
 }
 
-/* K12: even where a drain has no time, what a turn uses goes on until the turn ends. */
+/* K12: a server that a turn uses serves it until the turn ends, even with a drain timeout
+ * of 0. */
 START_TEST(a_server_that_is_deleted_in_use_serves_the_turn_and_ends_with_it)
 {
     mcphost_call *call;
@@ -278,8 +279,8 @@ START_TEST(a_server_that_is_deleted_in_use_serves_the_turn_and_ends_with_it)
 }
 END_TEST
 
-/* K3, K5: a name that is taken costs the whole server by goclaw's policy, and one tool by
- * the library's. */
+/* K3, K5: if the name of a tool is taken, goclaw's policy rejects its server with all its
+ * tools.  The library's default policy leaves out that tool only. */
 START_TEST(a_collision_costs_what_the_policy_says)
 {
     mcphost_turn *turn;
@@ -302,7 +303,7 @@ END_TEST
 
 /* ---- servers ----------------------------------------------------------------------- */
 
-/* R190, R191: without a host. */
+/* R190, R191: the file can be loaded without a host. */
 START_TEST(a_file_is_read_as_a_configuration)
 {
     const unsigned both = MCPHOST_ALLOW_STDIO | MCPHOST_ALLOW_STREAMABLE_HTTP;
@@ -385,7 +386,7 @@ START_TEST(later_keys_are_listed_without_their_secrets)
 }
 END_TEST
 
-/* B.39, K13: a variable that is not set costs its server. */
+/* B.39, K13: a server whose variable is not set does not start. */
 START_TEST(a_bearer_token_is_read_from_the_environment_at_each_start)
 {
     static struct httprig web;
@@ -423,7 +424,7 @@ START_TEST(a_file_of_a_newer_version_is_changed_only_if_the_host_allows_it)
 }
 END_TEST
 
-/* R187, B.34, B.35: and nothing is written. */
+/* R187, B.34, B.35: the tool's answer is an error, and no file is written. */
 START_TEST(a_wrong_server_is_an_answer_and_no_file)
 {
     struct stat st;
@@ -437,9 +438,9 @@ START_TEST(a_wrong_server_is_an_answer_and_no_file)
     fails("mcp_delete_server", "{\"name\":\"x\"}", "there is no server");
     fails("mcp_set_enabled", "{\"name\":\"x\",\"enabled\":true}", "there is no server");
     ck_assert_int_eq(stat(rig_workspace_path(&hr.ws, ".goclaw/mcp.json"), &st), -1);
-    /* The schema of the tool is the first to look. */
+    /* Arguments that the tool's input schema refuses never reach the tool. */
     refuses(dialog, "mcp_put_server", "{\"name\":\"x\",\"typ\":1}", MCPHOST_E_INVALID);
-    /* A file that is not good stays as it is. */
+    /* A file with errors is not changed. */
     ck_assert_int_eq(mkdir(rig_workspace_path(&hr.ws, ".goclaw"), 0755), 0);
     rig_workspace_write(&hr.ws, ".goclaw/mcp.json", "{\"servers\": ");
     test_has(fails("mcp_list", "{}", "line 1, column"), "\"path\":");
@@ -482,7 +483,7 @@ START_TEST(skills_are_written_listed_read_disabled_and_deleted)
     does("skills_put", "{\"skill_name\":\"b\",\"skill_md\":\"---\\ndescription: "
                        "of b\\n---\\n\"}");
     test_has(does("skills_list", "{}"), "\"description\":\"of b\"");
-    /* What is not said stays. */
+    /* A setting that the arguments do not name keeps its value. */
     test_has(does("skills_put", "{\"skill_name\":\"a\",\"skill_md\":\"# A2\"}"),
              "\"enabled\":false");
     fails("skills_put", "{\"skill_name\":\"a\",\"skill_md\":\"x\",\"overwrite\":false}",
@@ -521,7 +522,7 @@ START_TEST(names_that_lead_out_are_refused)
 }
 END_TEST
 
-/* ---- who has them ------------------------------------------------------------------ */
+/* ---- the dialogs that have the tools ----------------------------------------------- */
 
 /* R213, K15 */
 START_TEST(only_who_is_granted_them_has_the_tools)
@@ -591,7 +592,7 @@ START_TEST(who_waits_for_a_writer_may_give_up)
     close(fd);
     hr_turn(&hr, 100);
     ck_assert_int_eq(rig_workspace_count(&hr.ws, ".goclaw/mcp.json", "more"), 0);
-    /* And the host may close in the middle of it. */
+    /* The host can close while a call waits for the lock. */
     fd = lock_dir(".goclaw");
     (void)hr_start(&hr, dialog, "mcp_put_server", put("two", "more"));
     hr_turn(&hr, 50);

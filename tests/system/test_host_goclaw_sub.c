@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_host_goclaw_sub.c - a sub-agent with servers of its own beside its parent, in one
+ * test_host_goclaw_sub.c - a sub-agent with its own servers beside its parent, in one
  * host (R203-R209, R213, B.33).
  */
 #include <errno.h>
@@ -19,7 +19,7 @@
 static struct hostrig hr;
 static mcphost_source *parent, *sub;
 static mcphost_builtins *tools;
-static mcphost_view *view; /* the sub-agent's */
+static mcphost_view *view; /* the view of the sub-agent */
 static mcphost_dialog *pd, *sd;
 static mcphost_error *err;
 
@@ -32,7 +32,8 @@ make_dir(const char *name)
         ck_assert_int_eq(errno, EEXIST);
 }
 
-/* A file of one server, of the fake one, with a tool `pid` and one of this name. */
+/* Writes a file with one enabled server: the fake server with the tools `tool` and
+ * `pid`. */
 static void
 write_servers(const char *file, const char *id, const char *tool)
 {
@@ -68,7 +69,8 @@ set_policies(mcphost_source *source)
             mcphost_source_set_policy(source, all[i].policy, all[i].value, NULL), 0);
 }
 
-/* The parent has the tools p__find and p__pid, and those that keep servers and skills. */
+/* Starts the parent.  It has the tools p__find and p__pid, and the tools that manage
+ * servers and skills. */
 static void
 up(void)
 {
@@ -133,7 +135,7 @@ load(const char *workdir, const char *file, uint64_t flags)
     return r;
 }
 
-/* What the sub-agent has then. */
+/* Makes the sub-agent, loads its servers and returns the names of its tools. */
 static const char *
 loads(const char *workdir, const char *file)
 {
@@ -159,17 +161,17 @@ is_alive(int pid)
     return kill(pid, 0) == 0;
 }
 
-/* ---- which file -------------------------------------------------------------------- */
+/* ---- choosing the file ------------------------------------------------------------- */
 
 START_TEST(without_a_file_of_its_own_it_has_the_servers_of_the_workspace) /* R203 */
 {
     ck_assert_str_eq(loads("job", NULL), "p__find p__pid");
-    /* Its own instance, too. */
+    /* The sub-agent also has its own instance of the server. */
     ck_assert_int_ne(hr_pid(&hr, sd, "p__pid"), hr_pid(&hr, pd, "p__pid"));
 }
 END_TEST
 
-/* R204, R206: as a whole; nothing is merged. */
+/* R204, R206: the file replaces the workspace's file as a whole.  They are not merged. */
 START_TEST(a_file_in_its_directory_takes_the_place_of_the_workspaces)
 {
     write_servers("job/.goclaw/mcp.json", "s", "look");
@@ -210,7 +212,7 @@ START_TEST(a_named_file_that_is_missing_leaves_no_server) /* R205, R206, B.33 */
 }
 END_TEST
 
-/* B.33: never fatal, and told. */
+/* B.33: a bad file is never fatal, and a problem reports it. */
 START_TEST(a_bad_file_is_a_problem_and_leaves_no_server)
 {
     rig_workspace_write(&hr.ws, "job/.goclaw/mcp.json", "{\"servers\":");
@@ -220,9 +222,9 @@ START_TEST(a_bad_file_is_a_problem_and_leaves_no_server)
 }
 END_TEST
 
-/* ---- what does not reach it -------------------------------------------------------- */
+/* ---- changes that do not reach the sub-agent --------------------------------------- */
 
-/* R207, K2, and the further conflicts of C1 */
+/* R207, K2, C1: the servers of a sub-agent stay as they were loaded. */
 START_TEST(no_edit_no_reload_and_no_invalidation_reaches_it)
 {
     mcphost_turn *turn;
@@ -237,7 +239,7 @@ START_TEST(no_edit_no_reload_and_no_invalidation_reaches_it)
     ck_assert_int_eq(mcphost_turn_is_stale(turn), 0);
     ck_assert_int_eq(mcphost_invalidate_agent(hr.host, "sub"), 0);
     ck_assert_int_eq(mcphost_invalidate_view(view), 0);
-    ck_assert_int_eq(mcphost_reload(hr.host), MCPHOST_E_STATE); /* the default source */
+    ck_assert_int_eq(mcphost_reload(hr.host), MCPHOST_E_STATE); /* nothing is loaded */
     ck_assert_int_eq(mcphost_source_reload(sub), 0);
     mcphost_turn_end(turn);
     mcphost_turn_unref(turn);
@@ -250,13 +252,13 @@ START_TEST(no_edit_no_reload_and_no_invalidation_reaches_it)
     ck_assert_int_eq(hr_pid(&hr, sd, "s__pid"), pid);
     mcphost_turn_end(turn);
     mcphost_turn_unref(turn);
-    /* It is loaded once. */
+    /* The source can be loaded only once. */
     ck_assert_int_eq(load("job", NULL, 0), MCPHOST_E_STATE);
     ck_assert_int_eq(mcphost_source_set_server_enabled(sub, "s", 0), MCPHOST_E_STATE);
 }
 END_TEST
 
-/* R207: a reload of a followed source would try again. */
+/* R207: a reload of a source that follows a file would start the server again. */
 START_TEST(a_server_that_failed_is_not_tried_again_by_a_reload)
 {
     rig_workspace_write(
@@ -274,16 +276,16 @@ START_TEST(a_server_that_failed_is_not_tried_again_by_a_reload)
     hr_ready(&hr);
     hr_turn(&hr, 100);
     ck_assert_str_eq(hr_tools(&hr, sd), "");
-    /* A restart that is asked for is another matter, and the program is found now. */
+    /* An explicit restart does start the server, and the program exists now. */
     ck_assert_int_eq(mcphost_source_restart_server(sub, "s"), 0);
     hr_until(&hr, strstr(hr_tools(&hr, sd), "s__echo") != NULL);
 }
 END_TEST
 
-/* ---- beside its parent ------------------------------------------------------------- */
+/* ---- parent and sub-agent side by side --------------------------------------------- */
 
-/* R203-R207: the parent changes its servers by its tools, and the sub-agent comes and
- * goes. */
+/* R203-R207: the parent disables and enables its server by a tool, and the sub-agent
+ * ends. */
 START_TEST(parent_and_sub_agent_do_not_touch_each_other)
 {
     mcphost_turn *turn;
@@ -309,7 +311,7 @@ START_TEST(parent_and_sub_agent_do_not_touch_each_other)
     hr_ready(&hr);
     hr_until(&hr, strstr(hr_tools(&hr, pd), "p__pid") != NULL);
     ours = hr_pid(&hr, pd, "p__pid");
-    /* The sub-agent ends, and its processes do. */
+    /* When the sub-agent ends, its processes end. */
     ck_assert_int_eq(mcphost_dialog_close(sd), 0);
     ck_assert_int_eq(mcphost_source_remove(sub), 0);
     hr_until(&hr, hr_count(&hr, MCPHOST_EVENT_SOURCE, NULL, NULL, -1) > 0);
@@ -333,9 +335,9 @@ START_TEST(it_has_no_tools_of_the_parents_upkeep)
 }
 END_TEST
 
-/* ---- where the file may lie -------------------------------------------------------- */
+/* ---- places where the file may lie ------------------------------------------------- */
 
-/* R205, R187, C1: and the source can be loaded afterwards. */
+/* R205, R187, C1: after a load that was denied, the source can still be loaded. */
 START_TEST(a_confined_sub_agent_reads_below_the_workspace_only)
 {
     struct rig_workspace out;
@@ -385,7 +387,7 @@ END_TEST
 
 /* ---- time-outs --------------------------------------------------------------------- */
 
-/* B.37: unless the application has set them. */
+/* B.37: starts and lists have 10 s, unless the application sets another timeout. */
 START_TEST(starts_and_lists_have_ten_seconds)
 {
     int64_t value;
@@ -460,7 +462,7 @@ START_TEST(its_skills_are_those_of_its_directory_or_of_its_role)
     test_has(text, "/job/.goclaw/skills\",\"skills\":[]}");
     test_has(skills("job", "frontend", MCPHOST_GOCLAW_WITH_DISABLED),
              "\"skills\":[{\"name\":\"c\",\"role\":\"frontend\",\"enabled\":false");
-    /* Not the parent's. */
+    /* Without a working directory the workspace's skills of the role are listed. */
     test_has(skills(NULL, "frontend", 0), "\"name\":\"a\"");
     test_has(skills(NULL, NULL, 0), "\"role\":\"main\"");
     mcphost_free(json);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_host_handles.c - what the small functions of the handles say: ids, user
- * data, references, options, identity, verdicts, items of results.
+ * test_host_handles.c - small functions of the handles: ids, user data, references,
+ * options, identity, verdicts, items of results.
  */
 #include <math.h>
 #include <stdio.h>
@@ -46,7 +46,7 @@ START_TEST(options_are_read_back_and_checked)
 }
 END_TEST
 
-/* The host reads it each time that it needs it. */
+/* The host reads this option each time that it needs it. */
 START_TEST(an_option_that_is_read_each_time_can_be_set_after_the_load)
 {
     int64_t value = 0;
@@ -63,7 +63,7 @@ START_TEST(an_option_that_is_read_each_time_can_be_set_after_the_load)
 }
 END_TEST
 
-/* R19: the handshake carries the application's name. */
+/* R19: the handshake sends the application's name, version and title to the server. */
 START_TEST(servers_are_told_the_identity_that_was_set)
 {
     up(NULL, "era legacy");
@@ -99,7 +99,7 @@ START_TEST(dialogs_and_calls_keep_ids_and_user_data)
     ck_assert_ptr_eq(mcphost_call_get_user_data(call), &mine);
     ck_assert_str_eq(mcphost_call_get_dialog_id(call), "child");
     ck_assert_str_eq(mcphost_tool_get_original_name(mcphost_call_get_tool(call)), "echo");
-    /* Two references: the dialog is closed by the second drop. */
+    /* There are two references.  Dropping the second one closes the dialog. */
     ck_assert_ptr_eq(mcphost_dialog_ref(dialog), dialog);
     mcphost_dialog_unref(dialog);
     ck_assert_int_eq(mcphost_call_start(call, NULL, NULL, NULL), 0);
@@ -135,7 +135,7 @@ END_TEST
     "{\"type\":\"later\",\"x\":1e400}],\"structuredContent\":null,\"isError\":false,"   \
     "\"resultType\":\"complete\"}"
 
-/* R74: items in the server's order, each with its own bytes. */
+/* R74: a result has its items in the server's order, each with its own bytes. */
 START_TEST(a_result_gives_its_items_in_order_and_its_bytes)
 {
     mcphost_result *result;
@@ -273,7 +273,7 @@ END_TEST
 
 static const char salt[] = "sixteen bytes or more";
 
-/* The same workspace with another host, which is given these verdicts. */
+/* Loads the same workspace in another host that has been given these verdicts. */
 static void
 run_again(const char *json, size_t len)
 {
@@ -294,7 +294,7 @@ run_again(const char *json, size_t len)
     mcphost_unref(host);
 }
 
-/* What one run has learnt spares the next one the probe. */
+/* A host that is given the verdicts of an earlier host does not probe the server. */
 START_TEST(verdicts_spare_the_next_host_the_probe)
 {
     char *json;
@@ -316,7 +316,8 @@ START_TEST(verdicts_spare_the_next_host_the_probe)
 }
 END_TEST
 
-/* One wait for the answer that never comes, whatever starts the server again. */
+/* The server never answers the probe.  The host waits for the answer once, and no later
+ * start of the server sends the probe again. */
 START_TEST(a_server_that_ignores_the_probe_costs_one_wait)
 {
     char *json;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_host_handling.c - calls of built-in tools: answers, progress, cancellation, and
- * what goes wrong with them.
+ * test_host_handling.c - calls of built-in tools: answers, progress, cancellation and
+ * faults.
  */
 #include <math.h>
 #include <pthread.h>
@@ -19,11 +19,11 @@
 static struct hostrig hr;
 static mcphost_dialog *d;
 
-/* What the tool's function keeps, and the order of what happened. */
+/* The state of the tool's function, and the order in which callbacks ran. */
 static struct {
-    mcphost_call *call; /* a reference */
+    mcphost_call *call; /* the last call, a reference */
     char arguments[128];
-    bool watch; /* it asks to be told */
+    bool watch; /* whether to set on_cancelled() */
     int runs, code, freed, told, told_freed, done;
     int told_at, done_at, clock;
 } app;
@@ -72,7 +72,8 @@ on_done(mcphost_call *call, void *arg)
     app.done_at = ++app.clock;
 }
 
-/* Shows a tool `t`; its definition goes on with `more`. */
+/* Adds a built-in tool `t` to the default view.  `more` holds further members of its
+ * definition. */
 static void
 show(const char *more)
 {
@@ -112,7 +113,7 @@ down(void)
     ck_assert_int_eq(app.freed, 1);
 }
 
-/* A call that the tool has and has not answered. */
+/* Starts a call and waits until the tool has it.  The tool has not answered it yet. */
 static mcphost_call *
 given(void)
 {
@@ -139,7 +140,7 @@ answer(mcphost_call *call, const char *json, const char *says)
 
 /* ---- answers ----------------------------------------------------------------------- */
 
-/* R24: what is answered is what the caller gets. */
+/* R24: the caller gets the result byte for byte as the tool gave it. */
 START_TEST(a_whole_result_reaches_the_caller)
 {
     static const char json[] =
@@ -243,7 +244,7 @@ START_TEST(structured_content_fits_the_output_schema_unless_it_is_a_failure)
 }
 END_TEST
 
-/* R54: whatever is checked of servers' tools. */
+/* R54: built-in tools have this check whatever MCPHOST_OPT_ARGUMENTS says. */
 START_TEST(arguments_fit_the_input_schema_before_the_tool_gets_them)
 {
     static const int policies[] = {MCPHOST_ARGUMENTS_OBJECT, MCPHOST_ARGUMENTS_OFF,
@@ -308,7 +309,7 @@ on_progress(mcphost_call *call, double progress, double total, const char *messa
     snprintf(seen.text, sizeof(seen.text), "%s", message ? message : "(none)");
 }
 
-/* A call whose caller wants to know. */
+/* Starts a call whose caller has set a progress function. */
 static mcphost_call *
 given_and_watched(void)
 {
@@ -332,7 +333,7 @@ START_TEST(progress_of_a_tool_reaches_the_caller_the_newest_first)
     ck_assert_int_eq(mcphost_call_report_progress(call, 2, 10, TEXT("new")), 0);
     hr_until(&hr, seen.n > 0);
     hr_turn(&hr, 5);
-    ck_assert_int_eq(seen.n, 1); /* the older one had not been taken */
+    ck_assert_int_eq(seen.n, 1); /* the newer report replaced the older one */
     ck_assert(seen.progress == 2 && seen.total == 10);
     ck_assert_str_eq(seen.text, "new");
     ck_assert_int_eq(mcphost_call_report_progress(call, 3, NAN, NULL, 0), 0);
@@ -342,7 +343,7 @@ START_TEST(progress_of_a_tool_reaches_the_caller_the_newest_first)
     ck_assert_int_eq(mcphost_call_report_progress(call, 4, 10, NULL, 0), 0);
     ck_assert_int_eq(mcphost_call_answer(call, TEXT("ok"), 0), 0);
     ck_assert_int_eq(hr_end(&hr, call), 0);
-    ck_assert_int_eq(seen.n, 3); /* before the completion */
+    ck_assert_int_eq(seen.n, 3); /* delivered before the completion */
     ck_assert_int_eq(mcphost_call_report_progress(call, 5, 10, NULL, 0), MCPHOST_E_STATE);
     down();
 }
@@ -378,7 +379,7 @@ START_TEST(progress_that_is_none_is_refused)
 }
 END_TEST
 
-/* With reset_on_progress the time begins anew, and its sum is bounded. */
+/* With `reset_on_progress` each report restarts the timeout, up to the maximum time. */
 START_TEST(progress_gives_a_call_its_time_anew_up_to_its_maximum)
 {
     mcphost_call *call;
@@ -417,7 +418,8 @@ given_and_told(int64_t timeout_ms)
     return call;
 }
 
-/* The call has ended by something else: once, before the completion. */
+/* Checks that the call ends with `code`, and that on_cancelled() ran once, before the
+ * completion. */
 static void
 ends_told(mcphost_call *call, int code)
 {
@@ -472,7 +474,8 @@ START_TEST(a_tool_is_not_told_of_an_end_that_it_made)
 }
 END_TEST
 
-/* Answered, and cancelled before dispatch: the cancellation counts. */
+/* The call is cancelled and then answered before the next dispatch.  It ends as
+ * cancelled. */
 START_TEST(a_call_that_is_answered_and_cancelled_at_once_ends_once)
 {
     mcphost_call *call;
@@ -532,7 +535,7 @@ remove_block(void)
                      0);
 }
 
-/* The tool has the call, and its argument, until it answers. */
+/* The tool keeps the call and the argument of its function until it answers. */
 START_TEST(a_tool_that_was_removed_answers_the_calls_that_it_has)
 {
     mcphost_call *call;
@@ -547,7 +550,7 @@ START_TEST(a_tool_that_was_removed_answers_the_calls_that_it_has)
     ck_assert_int_eq(hr_end(&hr, call), 0);
     ck_assert_str_eq(hr_text(&hr, call), "ok");
     ck_assert_int_eq(mcphost_call_answer(call, TEXT("ok"), 0), MCPHOST_E_STATE);
-    ck_assert_int_eq(app.freed, 0); /* the calls are in memory */
+    ck_assert_int_eq(app.freed, 0); /* calls keep the tool's argument */
     down();
 }
 END_TEST
@@ -581,7 +584,7 @@ START_TEST(calls_of_a_replaced_tool_stay_with_it)
     ck_assert_int_eq(hr_end(&hr, second), 0);
     ck_assert_str_eq(hr_text(&hr, first), "1");
     ck_assert_str_eq(hr_text(&hr, second), "2");
-    app.freed--; /* two tools */
+    app.freed--; /* down() expects one tool, and there were two */
     down();
 }
 END_TEST
@@ -598,7 +601,7 @@ START_TEST(what_is_no_call_of_a_builtin_is_not_answered)
     d = hr_dialog(&hr, "d");
     call = hr_call(&hr, d, "t", "{}");
     ck_assert_int_eq(mcphost_call_answer(call, TEXT("x"), 0), MCPHOST_E_STATE);
-    call = hr_start(&hr, d, "t", "{}"); /* the tool has not got it yet */
+    call = hr_start(&hr, d, "t", "{}"); /* the tool does not have it yet */
     ck_assert_int_eq(mcphost_call_answer(call, TEXT("x"), 0), MCPHOST_E_STATE);
     call = hr_start(&hr, d, "a_wait", "{}");
     hr_turn(&hr, 20);
@@ -650,7 +653,8 @@ START_TEST(an_answer_after_the_close_of_the_host_is_refused)
     answer_late(app.call);
     answer_late_on_another_thread(app.call);
     hr_down(&hr);
-    /* The host has ended; the tool still has the call, and with it its argument. */
+    /* The host has ended.  The tool still has the call, so its argument is not freed
+     * yet. */
     ck_assert_int_eq(app.freed, 0);
     answer_late(app.call);
     answer_late_on_another_thread(app.call);
@@ -706,7 +710,7 @@ START_TEST(of_many_threads_that_answer_a_call_one_does)
 }
 END_TEST
 
-/* ---- a block that comes and goes under load ---------------------------------------- */
+/* ---- a block that is replaced and removed under load ------------------------------- */
 
 #define ROUNDS 200
 
@@ -798,7 +802,7 @@ change_block(void *arg)
     return NULL;
 }
 
-/* Each call is answered once or ends as gone, and each tool is freed once. */
+/* Each call ends once, and each tool is freed once. */
 START_TEST(a_block_comes_and_goes_while_its_tool_is_called_and_answers)
 {
     pthread_t workers[2], changer;
@@ -826,7 +830,7 @@ START_TEST(a_block_comes_and_goes_while_its_tool_is_called_and_answers)
         hr_turn(&hr, 0);
     }
     hr_until(&hr, atomic_load(&load.ended) == started);
-    atomic_store(&load.answered, true); /* a call may come after the last change */
+    atomic_store(&load.answered, true); /* a call may be queued after the last change */
     ck_assert_int_eq(pthread_join(changer, NULL), 0);
     for (int i = 0; i < 2; i++)
         ck_assert_int_eq(pthread_join(workers[i], NULL), 0);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_host_items.c - what a call's result becomes in a dialog that has a directory.
+ * test_host_items.c - items made from a call's result, in dialogs with and without an
+ * artifact directory.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -57,7 +58,8 @@ call_and_make(const char *tool, const char *arguments)
     "on call:echo\n result {\"content\":[{\"type\":\"image\",\"mimeType\":" \
     "\"image/png\",\"data\":\"iVBORw0KGgo=\"}]}"
 
-/* R69, R70: the server's id and the tool's own name, made harmless. */
+/* R69, R70: the path has the server's id and the tool's original name, with unsafe
+ * characters replaced. */
 START_TEST(a_picture_is_kept_under_its_server_and_tool)
 {
     const char *json;
@@ -88,7 +90,8 @@ member(const char *json, const char *name)
     return room;
 }
 
-/* R71: root, self and path lead to the picture, in the directory of that dialog alone. */
+/* R71: rootId, selfId and relPath identify the picture.  It is only in the directory of
+ * that dialog. */
 START_TEST(an_artifact_is_found_by_its_dialog_and_path_alone)
 {
     mcphost_dialog *child = NULL;
@@ -118,7 +121,7 @@ START_TEST(an_artifact_is_found_by_its_dialog_and_path_alone)
                          other, member(mcphost_items_get_json(items, NULL), "relPath"), 0,
                          bytes, sizeof(bytes), &n, NULL),
                      MCPHOST_E_NOTFOUND);
-    /* Another dialog's items say that they are another's. */
+    /* The items of another dialog name that dialog. */
     call = hr_start(&hr, d, "echo", "{}");
     ck_assert_int_eq(hr_end(&hr, call), 0);
     make(call);
@@ -134,7 +137,8 @@ START_TEST(an_artifact_is_found_by_its_dialog_and_path_alone)
 }
 END_TEST
 
-/* R70: the option is the host's. */
+/* R70: MCPHOST_OPT_ITEM_TYPES of the host decides whether audio has an item of its
+ * own. */
 START_TEST(sounds_have_items_of_their_own_by_option)
 {
     static const char sound[] = "on call:echo\n result {\"isError\":true,\"content\":"

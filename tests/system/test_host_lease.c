@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_host_lease.c - who gets which process, for how long, and what happens when it
- * dies.
+ * test_host_lease.c - leases: which dialog gets which process, how long it keeps the
+ * process, and what happens when the process dies.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -25,7 +25,7 @@ spawns(const char *id)
     return rig_workspace_count(&hr.ws, name, "spawn");
 }
 
-/* ---- whose process ----------------------------------------------------------------- */
+/* ---- shared and separate processes ------------------------------------------------- */
 
 /* R75, R76, R77, R78 */
 START_TEST(each_dialog_gets_a_process_of_its_own_and_keeps_it)
@@ -64,7 +64,8 @@ START_TEST(a_stateless_server_serves_all_dialogs_with_one_process)
 }
 END_TEST
 
-/* R76 (C2): the instance that listed may be the first lease, and nobody's second. */
+/* R76 (C2): the lister may become the first lease, but it is never leased a second
+ * time. */
 START_TEST(the_instance_that_listed_serves_one_dialog_and_no_second)
 {
     mcphost_dialog *d;
@@ -103,14 +104,14 @@ START_TEST(the_instance_that_listed_waits_only_so_long)
     ck_assert_int_eq(hr_server_pid(&hr, "a"), 0);
     ck_assert_int_eq(hr_server_state(&hr, "a"), MCPHOST_SERVER_LOADED);
     ck_assert_int_ne(hr_pid(&hr, hr_dialog(&hr, "d"), "a_pid"), lister);
-    /* A shared one stays. */
+    /* The lister of a shared server does not end. */
     ck_assert_int_eq(hr_pid(&hr, hr.dialogs[0], "s_pid"), hr_server_pid(&hr, "s"));
     ck_assert_int_eq(spawns("s"), 1);
     hr_down(&hr);
 }
 END_TEST
 
-/* B.12: single flight. */
+/* B.12: all of the calls wait for the same start. */
 START_TEST(concurrent_first_calls_share_one_start)
 {
     mcphost_call *calls[5];
@@ -178,7 +179,7 @@ START_TEST(the_first_lease_brings_a_reminder_once)
 }
 END_TEST
 
-/* B.13: attached after a successful connect. */
+/* B.13: the reminder is sent only after the instance has come up. */
 START_TEST(a_lease_that_never_came_up_reminds_of_nothing)
 {
     hr_up(&hr);
@@ -256,7 +257,7 @@ release_fails(mcphost_dialog *d, const char *arguments)
            strncmp(hr_text(&hr, call), "error: ", 7) == 0;
 }
 
-/* R80, B.14: the texts. */
+/* R80, B.14: the texts of the answers. */
 START_TEST(mcp_release_says_what_there_is_to_release)
 {
     mcphost_dialog *d;
@@ -300,7 +301,7 @@ START_TEST(a_closed_dialog_leaves_no_process)
 }
 END_TEST
 
-/* ---- R82: leases can be looked at -------------------------------------------------- */
+/* ---- R82: leases in the status ----------------------------------------------------- */
 
 START_TEST(the_status_lists_every_lease_with_its_process)
 {
@@ -333,9 +334,9 @@ START_TEST(the_status_lists_every_lease_with_its_process)
 }
 END_TEST
 
-/* ---- death ------------------------------------------------------------------------- */
+/* ---- processes that die ------------------------------------------------------------ */
 
-/* B.12: noticed at once, with reason and the end of stderr. */
+/* B.12: the death is noticed at once.  The error has the reason and the end of stderr. */
 START_TEST(calls_in_a_process_that_dies_fail_with_its_last_words)
 {
     mcphost_call *slow, *die;
@@ -383,7 +384,7 @@ START_TEST(after_a_death_the_next_call_starts_a_new_process)
     ck_assert_int_eq(mcphost_get_status(hr.host, &status), 0);
     ck_assert_int_eq(mcphost_status_lease_get_pid(status, 0), next);
     mcphost_status_unref(status);
-    /* One lease all the time, one reminder. */
+    /* The lease stays the same, so there is one lease event and one reminder. */
     ck_assert_int_eq(hr_count(&hr, MCPHOST_EVENT_LEASE, "a", "d", -1), 1);
     ck_assert_int_eq(hr_count(&hr, MCPHOST_EVENT_REMINDER, "a", "d", -1), 1);
     hr_down(&hr);
@@ -411,7 +412,7 @@ START_TEST(a_shared_process_that_died_comes_back_and_the_status_names_it)
 }
 END_TEST
 
-/* Its program may have changed: the tools are listed anew. */
+/* The program may have changed, so the tools are listed again. */
 START_TEST(a_shared_process_that_comes_back_lists_its_tools_again)
 {
     mcphost_dialog *d;
@@ -430,7 +431,7 @@ START_TEST(a_shared_process_that_comes_back_lists_its_tools_again)
 }
 END_TEST
 
-/* Nobody had it yet: the next dialog gets another one. */
+/* The spare was not leased yet.  The next dialog gets another instance. */
 START_TEST(a_spare_that_died_is_leased_to_nobody)
 {
     int pid;
@@ -446,7 +447,8 @@ START_TEST(a_spare_that_died_is_leased_to_nobody)
 }
 END_TEST
 
-/* The least time between two starts of one lease, doubled while they die young. */
+/* MCPHOST_OPT_RESTART_DELAY is the least time between two starts of one lease.  It
+ * doubles while the process dies early. */
 START_TEST(starts_of_a_lease_that_keeps_dying_are_spaced_out)
 {
     int64_t first, second, third;
@@ -470,7 +472,7 @@ START_TEST(starts_of_a_lease_that_keeps_dying_are_spaced_out)
 }
 END_TEST
 
-/* Another dialog does not pay for it. */
+/* The restart delay of a lease does not delay another dialog. */
 START_TEST(another_lease_of_the_same_server_starts_at_once)
 {
     int64_t began;
@@ -487,7 +489,7 @@ START_TEST(another_lease_of_the_same_server_starts_at_once)
 }
 END_TEST
 
-/* A call's time goes on while it waits for a start that is put off. */
+/* The timeout of a call runs on while the call waits for a delayed start. */
 START_TEST(a_call_that_waits_for_a_start_keeps_its_deadline)
 {
     mcphost_call *call;

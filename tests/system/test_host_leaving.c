@@ -58,7 +58,8 @@ dialog_on(mcphost_view *view, const char *id)
     return dialog;
 }
 
-/* The default source, with a server `search` that answers. */
+/* Loads the default source with a working server `search`.  Returns the server's process
+ * id. */
 static int
 up(mcphost_dialog **ret_dialog)
 {
@@ -85,13 +86,13 @@ left(mcphost_source *source, mcphost_view *view, mcphost_dialog *other, int pid)
     hr_clear(&hr);
 }
 
-/* ---- removed in the middle --------------------------------------------------------- */
+/* ---- a source that is removed while its server is busy ----------------------------- */
 
 /* R107 */
 START_TEST(a_source_leaves_while_its_server_has_not_answered_yet)
 {
     static const struct {
-        const char *script, *read; /* what its server has read */
+        const char *script, *read; /* the message that the server has read */
     } rows[] = {
         {"era legacy\nno-tools\ntool find\non initialize\n delay 60000",
          "\"initialize\""},
@@ -122,7 +123,7 @@ keep_question(struct hostrig *rig, const mcphost_event *event)
         asked = mcphost_request_ref(mcphost_event_get_request(event));
 }
 
-/* R107: the call ends as it would have, and the source after it. */
+/* R107: the call ends as without the removal, and the source ends after it. */
 START_TEST(a_source_leaves_when_the_question_of_its_server_is_settled)
 {
     mcphost_source *plug;
@@ -162,7 +163,7 @@ START_TEST(a_source_leaves_when_the_question_of_its_server_is_settled)
 }
 END_TEST
 
-/* ---- one file ---------------------------------------------------------------------- */
+/* ---- two sources with one file ----------------------------------------------------- */
 
 /* R3 */
 START_TEST(two_sources_that_follow_one_file_have_a_process_each)
@@ -213,7 +214,7 @@ END_TEST
 
 /* ---- layers that change ------------------------------------------------------------ */
 
-/* R28: its names are free when a layer is removed, and it comes back last. */
+/* R28: removing a layer frees its names.  A layer that is added again comes last. */
 START_TEST(a_layer_that_is_removed_and_added_again_comes_behind_the_others)
 {
     mcphost_source *one, *two;
@@ -257,9 +258,9 @@ START_TEST(a_layer_that_is_removed_and_added_again_comes_behind_the_others)
 }
 END_TEST
 
-/* ---- whose an error is ------------------------------------------------------------- */
+/* ---- the source that an error names ------------------------------------------------ */
 
-/* The error of the server `search` of this source in the status. */
+/* Returns the error of this source's server `search` in the status. */
 static mcphost_error *
 error_of(const mcphost_status *status, const char *source)
 {
@@ -281,7 +282,7 @@ expect_source(const mcphost_error *err, const char *source)
         ck_assert_ptr_null(mcphost_error_get_source_id(err));
 }
 
-/* R117: of two servers `search`, each error tells which is meant. */
+/* R117: there are two servers `search`.  Each error names the source of its server. */
 START_TEST(an_error_names_the_source_of_its_server)
 {
     static const char fails[] = "era legacy\nno-tools\ntool find\non call:find\n"

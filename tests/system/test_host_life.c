@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_host_life.c - a host's end in every order, and what its functions answer when
- * it is not the time for them.
+ * test_host_life.c - the end of a host in every order, and functions that are called at
+ * the wrong time.
  */
 #include <poll.h>
 #include <signal.h>
@@ -63,7 +63,7 @@ start(const char *tool, const char *arguments)
     return call;
 }
 
-/* ---- close ------------------------------------------------------------------------- */
+/* ---- closing the host -------------------------------------------------------------- */
 
 START_TEST(closing_ends_calls_in_flight_and_then_everything)
 {
@@ -113,7 +113,8 @@ emit_behind(struct hostrig *rig, const mcphost_event *event)
         mcph_emit(&rig->host->journal, &late);
 }
 
-/* A job of the dispatcher's may still be under way. */
+/* A job of the dispatcher may still emit an event after the closed event.  The host drops
+ * that event. */
 START_TEST(the_event_that_tells_of_the_end_is_the_last) /* R108 */
 {
     int settled;
@@ -143,7 +144,8 @@ START_TEST(a_host_can_be_closed_at_any_moment_of_a_start)
 }
 END_TEST
 
-/* A failed server, whose retry timer runs, beside one that takes its time to stop. */
+/* Starts a host with a failed server, whose retry timer is set, and a server that is slow
+ * to stop. */
 static struct mcph_server *
 broken_up(void)
 {
@@ -211,7 +213,7 @@ START_TEST(the_last_reference_ends_a_deaf_server_within_a_second)
     hr.host = mcphost_unref(hr.host);
     ck_assert_int_lt(mcph_clock_monotonic_ms() - began, 1300);
     ck_assert(rig_is_dead(pid));
-    /* Not completed, but freed. */
+    /* The completion function did not run, but its argument was freed. */
     ck_assert_int_eq(n_done, 0);
     ck_assert_int_eq(n_freed, 1);
     ck_assert_int_eq(mcphost_call_wait(hr.calls[1], 0), MCPHOST_E_CLOSED);
@@ -294,7 +296,7 @@ drop_handle(struct handles *h, int which)
     }
 }
 
-/* A handle that outlives its host answers. */
+/* Uses a handle after its host has ended. */
 static void
 use_handle(struct handles *h, int which)
 {
@@ -341,8 +343,8 @@ use_handle(struct handles *h, int which)
     }
 }
 
-/* Those in `mask` are dropped before the host, the others after it, from the front or
- * from the back. */
+/* Drops the handles in `mask` before the host and the others after it.  The others are
+ * dropped in order, or in reverse order if `backwards` is set. */
 static void
 end_with(unsigned mask, bool backwards, bool closed)
 {
@@ -373,7 +375,7 @@ end_with(unsigned mask, bool backwards, bool closed)
     hr_down_ended(&hr);
 }
 
-/* House rule: any release order is legal. */
+/* Handles may be dropped in any order. */
 START_TEST(handles_may_be_dropped_before_and_after_their_host)
 {
     for (unsigned mask = 0; mask < 1u << N_HANDLES; mask += 23)
@@ -513,7 +515,7 @@ START_TEST(an_event_function_that_was_replaced_hears_nothing_more)
 }
 END_TEST
 
-/* free_arg runs from dispatch, whatever there is to free. */
+/* `free_arg` runs from dispatch even if its argument is set without a function. */
 START_TEST(an_argument_without_a_function_is_freed_by_dispatch)
 {
     arg_freed = 0;
@@ -528,7 +530,7 @@ START_TEST(an_argument_without_a_function_is_freed_by_dispatch)
 }
 END_TEST
 
-/* ---- not the time ------------------------------------------------------------------ */
+/* ---- functions at the wrong time --------------------------------------------------- */
 
 START_TEST(what_belongs_before_a_load_is_refused_after_it)
 {
@@ -551,7 +553,7 @@ START_TEST(what_belongs_before_a_load_is_refused_after_it)
     ck_assert_int_eq(mcphost_set_guard_path(hr.host, "/x"), MCPHOST_E_STATE);
     ck_assert_int_eq(mcphost_set_verdicts(hr.host, salt, 16, "{\"verdicts\":[]}", 15),
                      MCPHOST_E_STATE);
-    /* Another configuration is applied; a file is for hosts that have none. */
+    /* A loaded host takes another configuration, but it cannot start to follow a file. */
     ck_assert_int_eq(mcphost_config_load_workspace(hr.ws.dir, &config, NULL), 0);
     ck_assert_int_eq(mcphost_load(hr.host, config), 0);
     mcphost_config_unref(config);
@@ -588,7 +590,7 @@ START_TEST(a_dialogs_id_is_its_own_while_it_is_open)
 }
 END_TEST
 
-/* How the host introduces itself. */
+/* The host sends its name and version to the server. */
 START_TEST(a_server_learns_who_the_host_is)
 {
     hr_up(&hr);
@@ -601,7 +603,7 @@ START_TEST(a_server_learns_who_the_host_is)
 }
 END_TEST
 
-/* Verdicts spare the probe, across hosts. */
+/* A host that is given the verdicts of an earlier host does not probe the server. */
 START_TEST(a_verdict_that_was_kept_spares_the_probe)
 {
     static const char salt[16] = "0123456789abcdef";
@@ -639,7 +641,7 @@ END_TEST
 #define OLD_KEY "00000000000000000000000000000000000000000000000000000000000000aa"
 #define NEW_KEY "00000000000000000000000000000000000000000000000000000000000000bb"
 
-/* One entry; `age` in days. */
+/* Writes one verdict, `age` days old. */
 static void
 keep_verdict(char *buf, size_t size, const char *key, const char *era, int age)
 {
@@ -651,7 +653,8 @@ keep_verdict(char *buf, size_t size, const char *key, const char *era, int age)
              key, era, (long long)(ts.tv_sec - age * 86400LL) * 1000);
 }
 
-/* Of servers that this run did not meet, too; old legacy ones are let go. */
+/* Verdicts about servers that this host did not meet are returned, too.  Legacy verdicts
+ * are discarded after 7 days. */
 START_TEST(verdicts_are_handed_on_until_they_are_too_old)
 {
     static const char salt[16] = "0123456789abcdef";
@@ -746,7 +749,7 @@ START_TEST(a_forked_child_is_refused_and_harms_nobody)
 }
 END_TEST
 
-/* ---- loops ------------------------------------------------------------------------- */
+/* ---- the application's loop -------------------------------------------------------- */
 
 static void
 next_call(mcphost_call *call, void *arg)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_host_lists.c - lists of many tools, which are made in several turns, and what
- * happens in the middle of that.
+ * test_host_lists.c - lists of many tools, which take several turns of the dispatcher,
+ * and changes during those turns.
  */
 #include <signal.h>
 #include <string.h>
@@ -42,7 +42,7 @@ n_tools(const char *server)
     return n;
 }
 
-/* Turns in which a list is made and not done. */
+/* Dispatches until no list is being made.  Returns the number of turns. */
 static int
 count_turns(void)
 {
@@ -67,7 +67,8 @@ up_in_the_middle(void)
     hr_until(&hr, is_making());
 }
 
-/* A server that has answered calls lists 20,000 tools all of a sudden. */
+/* Starts a server that has answered calls and then suddenly lists 20,000 tools.  Returns
+ * while the list is being made. */
 static void
 grow_in_the_middle(const char *keys)
 {
@@ -94,7 +95,7 @@ START_TEST(a_list_of_many_tools_is_made_in_several_turns)
 }
 END_TEST
 
-/* Nothing is put off for an ordinary server. */
+/* The list of an ordinary server is not delayed. */
 START_TEST(a_list_of_few_tools_is_made_in_the_turn_in_which_it_comes)
 {
     bool seen = false;
@@ -109,7 +110,8 @@ START_TEST(a_list_of_few_tools_is_made_in_the_turn_in_which_it_comes)
 }
 END_TEST
 
-/* The meter counts turns of the loop, not the rounds of jobs within one. */
+/* A list gets one step in each turn of the dispatcher, however many rounds of jobs the
+ * turn has. */
 START_TEST(a_long_list_takes_a_step_a_turn)
 {
     up_in_the_middle();
@@ -162,7 +164,8 @@ START_TEST(a_server_restarted_in_the_middle_of_its_list_lists_again)
 }
 END_TEST
 
-/* Filters that change while the list is read, or while its tools are decided, hold. */
+/* A filter takes effect even if it changes while the list is read or while names are
+ * decided. */
 START_TEST(a_filter_edited_in_the_middle_of_a_list_counts)
 {
     up_in_the_middle();
@@ -188,7 +191,7 @@ START_TEST(a_server_that_dies_in_the_middle_of_its_list_keeps_what_it_had)
     pid = (pid_t)hr_server_pid(&hr, "a");
     ck_assert_int_eq(kill(pid, SIGKILL), 0);
     for (int64_t end = hr_deadline(); kill(pid, 0) == 0; usleep(1000))
-        ck_assert(hr_in_time(end)); /* the host hears of it in its next turn */
+        ck_assert(hr_in_time(end)); /* the host notices the death in its next turn */
     hr_until(&hr,
              hr_count(&hr, MCPHOST_EVENT_INSTANCE, "a", NULL, MCPHOST_INSTANCE_DEAD) > 0);
     ck_assert(!is_making());

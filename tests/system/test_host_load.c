@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_host_load.c - from .minds/mcp.yaml to running servers.
+ * test_host_load.c - loading .minds/mcp.yaml and starting its servers.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,7 +25,8 @@ schema_of(const char *name)
     return text;
 }
 
-/* R1, R19, R30, K9: eager start, handshake, list with schemas, before the first call. */
+/* R1, R19, R30, K9: servers start when the file is loaded.  The handshake and the list of
+ * tools with their schemas are done before the first call. */
 START_TEST(a_workspace_is_ready_when_its_servers_have_listed_their_tools)
 {
     hr_up(&hr);
@@ -58,7 +59,7 @@ START_TEST(a_workspace_without_the_file_has_no_servers_and_no_problem)
 }
 END_TEST
 
-/* R2: the directory missing counts the same. */
+/* R2: a missing directory has the same effect as a missing file. */
 START_TEST(a_workspace_without_the_directory_is_no_error_either)
 {
     mcphost_config *config;
@@ -95,7 +96,8 @@ START_TEST(another_version_of_the_file_starts_nothing_and_the_host_goes_on)
 }
 END_TEST
 
-/* R5: args, env and transform may be left out; the directory is the workspace's. */
+/* R5: `args`, `env` and `transform` are optional.  Without `cwd` the server's directory
+ * is the workspace. */
 START_TEST(a_server_runs_in_the_workspace_unless_told_otherwise)
 {
     hr_up(&hr);
@@ -251,7 +253,8 @@ START_TEST(a_variable_is_read_at_each_start)
 }
 END_TEST
 
-/* R15: the same without an environment of the application's. */
+/* R15: the application has set no environment, so the environment of the process
+ * counts. */
 START_TEST(the_processs_own_variable_is_read_at_each_start)
 {
     ck_assert_int_eq(setenv("MCPHOST_TEST_OLD", "first", 1), 0);
@@ -281,14 +284,14 @@ START_TEST(a_missing_variable_costs_that_server_and_is_named)
     ck_assert_ptr_nonnull(strstr(why, "bad"));
     ck_assert_ptr_nonnull(strstr(why, "ABSENT"));
     ck_assert_ptr_nonnull(strstr(why, "TARGET"));
-    /* Present and empty is not missing. */
+    /* A variable that is set but empty is not missing. */
     ck_assert_str_eq(
         hr_say(&hr, hr_dialog(&hr, "d"), "good_env", "{\"name\":\"TARGET\"}"), "");
     hr_down(&hr);
 }
 END_TEST
 
-/* R16 (C2): found missing at a later start, only that call fails. */
+/* R16 (C2): if the variable is missing at a later start, only that call fails. */
 START_TEST(a_variable_missing_at_a_later_start_fails_that_call_alone)
 {
     static const char *const later[] = {"OTHER=1", NULL};
@@ -342,7 +345,7 @@ START_TEST(a_secret_stands_in_no_log_problem_event_or_error)
 }
 END_TEST
 
-/* R109, R117: as a problem and as a line of the log, with server and reason. */
+/* R109, R117: a fault is both a problem and a line of the log, with server and reason. */
 START_TEST(what_goes_wrong_is_a_problem_and_a_line_of_the_log)
 {
     char line[256];
@@ -359,7 +362,7 @@ START_TEST(what_goes_wrong_is_a_problem_and_a_line_of_the_log)
 }
 END_TEST
 
-/* R14: what is let through of it is the application's choice. */
+/* R14: the application decides which of the host's variables a server inherits. */
 START_TEST(inheriting_nothing_leaves_a_server_its_own_variables)
 {
     mcphost_dialog *d;
@@ -376,9 +379,9 @@ START_TEST(inheriting_nothing_leaves_a_server_its_own_variables)
 }
 END_TEST
 
-/* ---- starting ---------------------------------------------------------------------- */
+/* ---- starting servers -------------------------------------------------------------- */
 
-/* R109: server and reason. */
+/* R109: the error names the server and the reason. */
 START_TEST(a_program_that_is_not_there_is_named)
 {
     hr_up(&hr);
@@ -405,7 +408,8 @@ START_TEST(a_server_at_a_url_where_nobody_is_says_so)
 }
 END_TEST
 
-/* B.15: each is the last that is sent to its server. */
+/* B.15: if a server at a URL does not come up, it gets two more requests, whose answers
+ * may explain the error.  MCPHOST_OPT_HTTP_DIAGNOSIS 0 switches them off. */
 START_TEST(a_server_at_a_url_is_asked_why_unless_that_is_switched_off)
 {
     struct httprig web = {0};
@@ -424,7 +428,7 @@ START_TEST(a_server_at_a_url_is_asked_why_unless_that_is_switched_off)
 }
 END_TEST
 
-/* One at a time when told so, and in the order of the file. */
+/* With a limit of 1 the servers start one after another, in the order of the file. */
 START_TEST(no_more_servers_start_at_once_than_allowed)
 {
     hr_up(&hr);
@@ -443,7 +447,7 @@ START_TEST(no_more_servers_start_at_once_than_allowed)
 }
 END_TEST
 
-/* R19: both eras; the verdict is in the status. */
+/* R19: servers of both eras come up, and the status has the version of each. */
 START_TEST(a_server_of_either_era_comes_up_in_its_own)
 {
     mcphost_status *status;
