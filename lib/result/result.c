@@ -386,10 +386,10 @@ mcph_result_item_kind(mcphost_result *result, size_t index)
 
 /* ---- texts with a NUL behind them --------------------------------------------------
  * A text without escapes, and the structured content, are returned in place: a NUL
- * replaces the quote, comma or bracket behind them.  This damages the JSON around them.  A
- * caller that asks for the JSON later gets a copy in which those bytes are restored.  Once
- * the JSON has been returned, texts are copied.  So whichever is asked for first, the JSON
- * or a text, is not copied. */
+ * replaces the quote, comma or bracket behind them.  This damages the JSON around them.
+ * A caller that asks for the JSON later gets a copy in which those bytes are restored.
+ * Once the JSON has been returned, texts are copied.  So whichever is asked for first,
+ * the JSON or a text, is not copied. */
 
 /* Needs the lock.  Undoes the damage to the JSON, by making a copy.  Returns 0 or
  * MCPHOST_E_NOMEM. */
