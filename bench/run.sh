@@ -7,10 +7,10 @@
 #
 # Each row runs its commands alternately, many times (bench/pairs.c), and takes the
 # median of the ratios of the rounds, because figures from different minutes are not
-# comparable. --peers adds the rows of bench/peers (TypeScript SDKs). --bridges adds the
-# rows of bench/bridges. --rounds sets the number of rounds of each row.  With one round
-# the figures are meaningless, but the run shows that every program still works.  A ROW
-# is the name of a function below, without `row_`.
+# comparable.  With --peers, the rows of bench/peers (TypeScript SDKs) are added.  With
+# --bridges, only the rows of bench/bridges run.  --rounds sets the number of rounds of
+# each row.  With one round the figures are meaningless, but the run shows that every
+# program still works.  A ROW is the name of a function below, without `row_`.
 #
 # Prints a table and writes BUILD/bench.json.  A missed goal is a finding and not a
 # failure: the status is 0 if everything was measured.  All programs are pinned to one
