@@ -34,7 +34,7 @@ endif
 
 no_config_goals := clean distclean help lint man-lint requirements
 goals := $(or $(MAKECMDGOALS),all)
-# Only these goals may install packages. scripts/deps installs only missing ones.
+# Only these goals may install packages.  scripts/deps installs only missing ones.
 deps_goals := $(filter demo check check-%,$(goals))
 test_goals := $(filter check check-% coverage,$(goals))
 
@@ -273,10 +273,10 @@ $(provided): $(call objects,$(provided_src)) $(libs)
 	$(Q)mkdir -p $(@D)
 	$(Q)$(link) -Wl,-rpath,'$$ORIGIN/../lib' -o $@ $(filter %.o,$^) $(shared_libs) $(DEPS_LIBS)
 
-# The guard has no libc on machines whose system call numbers it knows. guard/guard.mk
+# The guard has no libc on machines whose system call numbers it knows.  guard/guard.mk
 # may set all of these variables.  The guard is never instrumented, because it runs
-# between fork and exec. $(call cc_option,-fsome-flag): the flag, if the compiler knows
-# it.
+# between fork and exec.
+# $(call cc_option,-fsome-flag): the flag, if the compiler knows it.
 cc_option = $(if $(shell $(CC) -Werror $(1) -c -x c /dev/null -o /dev/null 2>&1),,$(1))
 guard_arch := $(shell $(or $(CC),cc) -dumpmachine 2>/dev/null | sed 's/-.*//')
 ifneq ($(filter x86_64 aarch64,$(guard_arch)),)
@@ -358,7 +358,7 @@ $(stress) $(closes) $(forks) $(churn):
 	$(Q)mkdir -p $(@D)
 	$(Q)$(link) -o $@ $(filter %.o,$^) $(static) $(DEPS_LIBS)
 
-# bench_client measures the library through its public interface. bench_plain is not
+# bench_client measures the library through its public interface.  bench_plain is not
 # linked with the library: the floors, the server and pairs.
 bench_client := $(addprefix $(BUILD)/bench/,client live own)
 bench_plain := $(filter $(addprefix $(BUILD)/bench/,bridge floor pairs server webfloor),$(benches))
@@ -458,8 +458,8 @@ coverage:
 script_checks := check-orphans check-interop check-schema-suite
 $(script_checks): check-%: all test-programs
 	$(Q)$(top)/tests/$*/run.sh $(out)
-# The client tests of the official suite: make check-conformance CONFORMANCE='--only
-# sse'.
+# The client tests of the official suite.
+#   make check-conformance CONFORMANCE='--only sse'
 check-conformance: all
 	$(Q)$(top)/tests/interop/conformance/run.sh $(out) $(CONFORMANCE)
 # Command-line programs of other projects as clients of `mcphostctl serve`.
@@ -479,8 +479,8 @@ check-mutants: all test-programs
 	$(Q)printf '%s\n' $(call quoted,$(CURDIR)) $(call quoted,$(compile)) $(call quoted,$(link)) \
 	    $(call quoted,$(CHECK_LIBS) $(DEPS_LIBS)) >$(out)/mutants/commands
 	$(Q)$(top)/tests/mutants/run.sh $(out)
-# Makes random edits while a host runs: make stress STEPS=2000 SEED=7 STRESS='-m watch
-# -t -v'.
+# Makes random edits while a host runs.
+#   make stress STEPS=2000 SEED=7 STRESS='-m watch -t -v'
 STEPS ?= 2000
 stress: $(stress) $(guard) $(BUILD)/tests/fakeserver $(BUILD)/tests/fakehttp
 	$(Q)$(stress) -n $(STEPS) $(if $(SEED),-s $(SEED)) $(STRESS)
@@ -489,9 +489,9 @@ stress-asan:
 stress-tsan:
 	$(Q)$(MAKE) BUILD=$(BUILD)/tsan SANITIZE=thread STRESS='-t $(STRESS)' stress
 
-# Measures how a hostile server affects the other servers. check-isolation compares only
-# counts, which do not depend on the machine's load. isolation also compares times; run
-# it on an idle machine: make isolation ROWS='pings noise'.
+# Measures how a hostile server affects the other servers.  check-isolation compares only
+# counts, which do not depend on the machine's load.  isolation also compares times, and
+# needs an idle machine: make isolation ROWS='pings noise'.
 isolation_src := $(call sources,tests/isolation)
 isolation := $(if $(isolation_src),$(BUILD)/tests/isolation)
 -include $(patsubst %.o,%.d,$(call objects,$(isolation_src)))

@@ -103,7 +103,7 @@ struct mcph_span mcph_result_item(mcphost_result *result,
                                   size_t index); /* p NULL: past the end */
 
 /* These return what the application gets: a NUL stands behind it, and it lives as long as
- * the result. p is NULL if there is none.  If memory is short, p is NULL and the length
+ * the result.  p is NULL if there is none.  If memory is short, p is NULL and the length
  * is not 0. */
 struct mcph_span mcph_result_give_json(mcphost_result *result);
 struct mcph_span mcph_result_give_structured(mcphost_result *result);
@@ -120,7 +120,7 @@ int mcph_result_give_uri(mcphost_result *result, size_t index, struct mcph_span 
 int mcph_result_give_role(mcphost_result *result, size_t index,
                           struct mcph_span *ret_role);
 
-/* Values of a completion. p is NULL past the end, if the value is no string, or if there
+/* Values of a completion.  p is NULL past the end, if the value is no string, or if there
  * is no memory.  The total is -1 if the server does not give it. */
 size_t mcph_result_count_values(mcphost_result *result);
 struct mcph_span mcph_result_give_value(mcphost_result *result, size_t index);
