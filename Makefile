@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: MIT
 #
-# The whole build: one GNU Makefile, not recursive except for the variants
-# (sanitizers, clang, coverage), which are this Makefile with another BUILD.
+# The whole build is one GNU Makefile.  It is not recursive, except that a variant
+# (sanitizers, clang, coverage) runs this Makefile again with another BUILD.
 #
-# On a fresh clone `make` makes configure, runs it and builds.  Files are found
-# by their place, so adding one needs no edit here; CONTRIBUTING.md has the map.
+# In a fresh clone, `make` makes configure, runs it and builds.  Source files are found
+# by their directory, so a new file needs no edit here.  CONTRIBUTING.md describes the
+# directories.
 #   make V=1            show the commands
-#   make BUILD=dir      build elsewhere than build/
-#   make help           the targets
+#   make BUILD=dir      build in another directory than build/
+#   make help           list the targets
 
 ifndef MCPH_CONFIGURED
 srcdir := .
@@ -33,7 +34,7 @@ endif
 
 no_config_goals := clean distclean help lint man-lint requirements
 goals := $(or $(MAKECMDGOALS),all)
-# Only these may install packages (scripts/deps asks for nothing that is there).
+# Only these goals may install packages.  scripts/deps installs only missing ones.
 deps_goals := $(filter demo check check-%,$(goals))
 test_goals := $(filter check check-% coverage,$(goals))
 
@@ -64,7 +65,7 @@ config.mk: $(S)configure $(S)config.mk.in
 	    { cat $@.log >&2; rm -f $@.log; exit 1; }
 	$(Q)rm -f $@.log; touch $@
 
-# Configured without Check, and now tests are wanted: look again.
+# Configure again if tests are wanted and Check was not found before.
 ifneq ($(test_goals),)
 ifeq ($(HAVE_CHECK),no)
 config.mk: FORCE
@@ -75,7 +76,8 @@ FORCE:
 .PHONY: FORCE
 
 # ---- flags ---------------------------------------------------------------------
-# Ours stand apart from CFLAGS, CPPFLAGS and LDFLAGS, which are the builder's.
+# CFLAGS, CPPFLAGS and LDFLAGS belong to the builder, so the flags of the project are in
+# variables of their own.
 
 warn_flags := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla
 ifneq ($(filter yes 1,$(WERROR)),)
@@ -92,8 +94,9 @@ base_cppflags = -D_GNU_SOURCE $(HAVE_FLAGS) -I$(S)include
 base_cflags = -std=gnu11 $(warn_flags) -pthread $(variant_flags)
 lib_cppflags = -I$(S)lib -I$(BUILD)/gen -DMCPH_GUARD_PATH='"$(libexecdir)/mcphost-guard"'
 lib_cflags = -Wconversion -fPIC -fvisibility=hidden -ffunction-sections -fdata-sections
-# What a call goes through is compiled as CFLAGS say.  With the usual -O2 all the rest is
-# compiled for size, which makes the library a sixth smaller; make SMALL=no does not.
+# Files on the path of a call are compiled with the optimization of CFLAGS.  If that is
+# the usual -O2, all other files are compiled for size, which makes the library smaller
+# by a sixth.  `make SMALL=no` turns this off.
 SMALL ?= yes
 lib_hot := api/call api/result base/base64 base/buf base/map base/mem base/utf8 base/vec \
     catalog/block catalog/catalog catalog/listing client/method client/operation \
@@ -107,8 +110,8 @@ lib_hot := api/call api/result base/base64 base/buf base/map base/mem base/utf8 
 test_cppflags = -I$(S)lib -I$(S)tests $(CHECK_CFLAGS) -DMCPH_TEST_SRCDIR='"$(top)"' \
     -DMCPH_TEST_BINDIR='"$(out)/bin"' -DMCPH_TEST_PROGDIR='"$(out)/tests"'
 base_ldflags = -pthread $(variant_flags) -Wl,--as-needed
-# Functions that nobody calls are left out; relocations are packed where configure
-# has found that linker and C library can do it.
+# Unused functions are left out.  Relocations are packed if configure has found that the
+# linker and the C library support it.
 lib_ldflags = -shared -Wl,--gc-sections $(PACK_LDFLAGS) -Wl,-soname,$(soname) -Wl,--version-script=$(S)lib/libmcphost.sym \
     -Wl,-z,nodelete $(if $(SANITIZE),,-Wl,-z,defs)
 
@@ -119,7 +122,7 @@ compile = $(CC) $(base_cppflags) $(unit_cppflags) $(DEPS_CFLAGS) $(CPPFLAGS) \
     $(base_cflags) $(unit_cflags) $(CFLAGS) $(unit_size) -MMD -MP
 link = $(CC) $(base_cflags) $(CFLAGS) $(base_ldflags) $(LDFLAGS)
 
-# ---- what there is ---------------------------------------------------------------
+# ---- files -----------------------------------------------------------------------
 
 obj := $(BUILD)/obj
 objects = $(patsubst $(S)%,$(obj)/%.o,$(basename $(1)))
@@ -175,7 +178,7 @@ all: $(libs) $(ctl) $(guard) $(BUILD)/libmcphost.pc $(examples) $(filter $(BUILD
 
 # ---- objects ------------------------------------------------------------------------
 
-# Changes when a command would: objects are made again with other flags.
+# Changes when a command changes, so that other flags rebuild all objects.
 $(BUILD)/.flags: FORCE
 	$(Q)mkdir -p $(@D)
 	$(Q)printf '%s\n' '$(subst ','\'',$(compile) $(lib_cppflags) $(lib_cflags) $(size_flag) $(link) $(top) $(out))' >$@.new
@@ -191,7 +194,7 @@ $(obj)/%.o: $(S)%.S $(BUILD)/.flags
 	$(Q)mkdir -p $(@D)
 	$(Q)$(compile) -c -o $@ $<
 
-# The names of the public enumerators, out of the headers.
+# The names of the public enumerators, generated from the headers.
 $(BUILD)/gen/base/enums.h: $(S)scripts/enums.awk $(sort $(wildcard $(S)include/mcphost/*.h))
 	$(call say,GEN,$@)
 	$(Q)mkdir -p $(@D)
@@ -204,7 +207,7 @@ $(filter-out $(lib_hot:%=$(obj)/lib/%.o),$(call objects,$(lib_src))): unit_size 
 $(obj)/ctl/%.o: unit_cflags = -Wconversion
 $(obj)/tests/%.o $(obj)/fuzz/%.o $(obj)/bench/%.o: unit_cppflags = $(test_cppflags)
 $(obj)/bench/%.o: unit_cflags = -Wconversion
-# clang takes a long literal in a table of test cases for a forgotten comma.
+# clang mistakes a long literal in a table of test cases for a missing comma.
 $(obj)/tests/%.o: unit_cflags = -Wno-string-concatenation
 
 -include $(patsubst %.o,%.d,$(call objects,$(lib_src) $(ctl_src) $(guard_src) $(example_src) \
@@ -226,7 +229,7 @@ $(static): $(call objects,$(lib_src))
 $(BUILD)/lib/$(soname) $(BUILD)/lib/libmcphost.so: $(shared)
 	$(Q)ln -sf $(<F) $@
 
-# Made again when a directory changes, e.g. by `make install prefix=/usr`.
+# Made again if a directory changes, e.g. by `make install prefix=/usr`.
 $(BUILD)/libmcphost.pc: $(S)pkgconfig/libmcphost.pc.in FORCE
 	$(Q)mkdir -p $(@D)
 	$(Q)sed -e 's|@prefix@|$(prefix)|' -e 's|@exec_prefix@|$(exec_prefix)|' \
@@ -235,8 +238,8 @@ $(BUILD)/libmcphost.pc: $(S)pkgconfig/libmcphost.pc.in FORCE
 	$(Q)cmp -s $@.new $@ 2>/dev/null && rm -f $@.new || mv -f $@.new $@
 
 # ---- programs ---------------------------------------------------------------------------
-# The copy in the build tree finds the library beside it; the installed one is
-# linked without a run path and finds it where the system's libraries are.
+# The mcphostctl of the build tree has a run path to the library of the build tree.  The
+# installed one has no run path and uses the library search path of the system.
 
 ctl_objects := $(call objects,$(ctl_src))
 shared_libs = -L$(BUILD)/lib -lmcphost
@@ -251,14 +254,14 @@ $(BUILD)/install/mcphostctl: $(ctl_objects) $(libs)
 	$(Q)mkdir -p $(@D)
 	$(Q)$(link) -o $@ $(ctl_objects) $(shared_libs) $(DEPS_LIBS)
 
-# With the guard of this build: examples/support/here.c.
+# The examples use the guard of this build, see examples/support/here.c.
 $(examples): $(BUILD)/%: $(obj)/%.o $(obj)/examples/support/here.o $(libs)
 	$(call say,LD,$@)
 	$(Q)mkdir -p $(@D)
 	$(Q)$(link) -Wl,-rpath,'$$ORIGIN/../lib:$$ORIGIN/../../lib' -o $@ $(filter %.o,$^) \
 	    -Wl,--wrap=mcphost_new $(if $(libs),$(shared_libs)) $(DEPS_LIBS)
 
-# Not installed: the client that the official conformance suite starts.
+# The client that the official conformance suite starts.  It is not installed.
 $(conformance): $(call objects,$(conformance_src)) $(libs)
 	$(call say,LD,$@)
 	$(Q)mkdir -p $(@D)
@@ -270,8 +273,9 @@ $(provided): $(call objects,$(provided_src)) $(libs)
 	$(Q)mkdir -p $(@D)
 	$(Q)$(link) -Wl,-rpath,'$$ORIGIN/../lib' -o $@ $(filter %.o,$^) $(shared_libs) $(DEPS_LIBS)
 
-# The guard has no libc where we know the system calls' numbers; guard/guard.mk
-# may set all of these.  Never instrumented: it runs between fork and exec.
+# The guard has no libc on machines whose system call numbers it knows.  guard/guard.mk
+# may set all of these variables.  The guard is never instrumented, because it runs
+# between fork and exec.
 # $(call cc_option,-fsome-flag): the flag, if the compiler knows it.
 cc_option = $(if $(shell $(CC) -Werror $(1) -c -x c /dev/null -o /dev/null 2>&1),,$(1))
 guard_arch := $(shell $(or $(CC),cc) -dumpmachine 2>/dev/null | sed 's/-.*//')
@@ -303,7 +307,7 @@ $(support): $(call objects,$(support_src))
 	$(Q)mkdir -p $(@D) && rm -f $@
 	$(Q)$(AR) rcs $@ $(filter %.o,$^)
 
-# A .c file beside the test_*.c of an area is linked into each of that area.
+# Every other .c file in the directory of an area is linked into each test of that area.
 define area_rule
 $$(filter $(BUILD)/tests/$(1)/%,$$(tests)): $(BUILD)/tests/$(1)/%: \
     $(obj)/tests/$(1)/%.o $$(call objects,$$(filter $(S)tests/$(1)/%,$$(area_src))) $$(support) $$(static)
@@ -318,11 +322,11 @@ $(support_programs): $(BUILD)/tests/%: $(obj)/tests/support/%.o $(support) $(sta
 	$(Q)mkdir -p $(@D)
 	$(Q)$(link) -o $@ $(filter %.o,$^) $(support) $(static) $(CHECK_LIBS) $(support_ldlibs) $(DEPS_LIBS)
 $(BUILD)/tests/fakeserver: $(call objects,$(fakeserver_src))
-# libssl comes with the libcrypto that configure looks for.
+# libssl is in the same package as the libcrypto that configure looks for.
 $(BUILD)/tests/fakehttp: $(call objects,$(fakeserver_src) $(fakehttp_src))
 $(BUILD)/tests/fakehttp: support_ldlibs = -lssl
 
-# Preloaded into mcphostctl by its tests.
+# The tests of mcphostctl preload these.
 preloads := $(patsubst $(S)tests/preload/%.c,$(BUILD)/tests/%.so,$(call sources,tests/preload))
 $(preloads): $(BUILD)/tests/%.so: $(obj)/tests/preload/%.o
 	$(call say,LD,$@)
@@ -330,8 +334,8 @@ $(preloads): $(BUILD)/tests/%.so: $(obj)/tests/preload/%.o
 	$(Q)$(link) -shared -o $@ $<
 $(obj)/tests/preload/%.o: unit_cflags = -fPIC
 
-# Plugins: those that tests load, and the examples.  They take the library's functions
-# from the program that loads them.
+# The plugins of the tests and of the examples.  They use the library's functions from
+# the program that loads them.
 $(plugins): $(BUILD)/%.so: $(obj)/%.o
 	$(call say,LD,$@)
 	$(Q)mkdir -p $(@D)
@@ -354,8 +358,8 @@ $(stress) $(closes) $(forks) $(churn):
 	$(Q)mkdir -p $(@D)
 	$(Q)$(link) -o $@ $(filter %.o,$^) $(static) $(DEPS_LIBS)
 
-# These stand where an application stands; the floors, the server and the program that
-# runs them have nothing of the library.
+# bench_client measures the library through its public interface.  bench_plain is not
+# linked with the library: the floors, the server and pairs.
 bench_client := $(addprefix $(BUILD)/bench/,client live own)
 bench_plain := $(filter $(addprefix $(BUILD)/bench/,bridge floor pairs server webfloor),$(benches))
 bench_help := $(call objects,$(filter $(S)bench/common/%,$(bench_help_src)))
@@ -376,7 +380,7 @@ $(filter $(bench_client),$(benches)): $(BUILD)/%: $(obj)/%.o $(bench_help) $(lib
 	$(Q)mkdir -p $(@D)
 	$(Q)$(link) -Wl,-rpath,'$$ORIGIN/../lib' -o $@ $(filter %.o,$^) $(shared_libs) $(DEPS_LIBS)
 
-# Preloaded, so it is no program; it must not call what it stands in for.
+# A shared object to be preloaded.  It must not call the functions that it replaces.
 $(BUILD)/bench/count.so: $(obj)/bench/preload/count.o
 	$(call say,LD,$@)
 	$(Q)mkdir -p $(@D)
@@ -389,7 +393,7 @@ $(fuzzers): $(BUILD)/fuzz/%: $(obj)/fuzz/fuzz_%.o $(obj)/fuzz/driver.o $(fuzz_ob
 	$(Q)mkdir -p $(@D)
 	$(Q)$(link) -o $@ $(filter %.o,$^) $(static) $(DEPS_LIBS)
 
-# An application that defines every name that the static library uses inside.
+# An application that defines every internal name of the static library.
 crowded := $(if $(static),$(BUILD)/tests/crowded)
 $(BUILD)/gen/crowd.c: $(S)tests/abi/crowd.sh $(libs)
 	$(call say,GEN,$@)
@@ -402,7 +406,7 @@ $(crowded): $(obj)/examples/embed.o $(obj)/examples/support/here.o $(BUILD)/gen/
 	$(Q)mkdir -p $(@D)
 	$(Q)$(link) -o $@ $^ -Wl,--wrap=mcphost_new $(DEPS_LIBS)
 
-# What programs know of the interface.
+# A description of the public interface, for programs.
 $(BUILD)/api.json: $(S)scripts/apidesc $(sort $(wildcard $(S)include/mcphost/*.h))
 	$(call say,GEN,$@)
 	$(Q)mkdir -p $(@D)
@@ -413,7 +417,7 @@ programs: all test-programs $(benches)
 
 # ---- checks ----------------------------------------------------------------------------------
 
-# Programs of areas, and the corpora of the fuzz targets.
+# The test programs of some areas, and the fuzz targets with their corpora.
 run_tests = $(top)/scripts/run-tests --build $(out) --source $(top)
 run_fuzz = $(foreach f,$(fuzzers),--fuzz $(f) $(S)fuzz/corpus/$(notdir $(f)))
 area_tests = $(filter $(addprefix $(BUILD)/tests/,$(addsuffix /%,$(1))),$(tests))
@@ -429,7 +433,7 @@ $(areas:%=check-%): check-%: all test-programs
 check-fuzz: $(fuzzers)
 	$(Q)$(run_tests) $(run_fuzz)
 
-# The part of `check` that a variant repeats: programs alone.
+# The part of `check` that each variant repeats: only programs.
 check-programs: all test-programs
 	$(Q)$(run_tests) $(call area_tests,unit protocol system) $(run_fuzz)
 
@@ -441,8 +445,8 @@ check-tsan:
 	$(Q)$(MAKE) BUILD=$(BUILD)/tsan SANITIZE=thread check-programs
 check-clang:
 	$(Q)$(MAKE) BUILD=$(BUILD)/clang CC=clang WERROR=1 check-programs
-# Without the system tests: valgrind knows too few of the calls that processes
-# are watched with.
+# The system tests are left out: valgrind does not support all system calls that watch
+# processes.
 valgrind_skip = $(addprefix $(BUILD)/tests/,$(shell sed 's/ .*//; /^\#/d' $(S)tests/valgrind-skip.txt))
 check-valgrind: all test-programs
 	$(Q)$(run_tests) --valgrind $(filter-out $(valgrind_skip),$(call area_tests,unit protocol)) $(run_fuzz)
@@ -450,22 +454,23 @@ coverage:
 	$(Q)$(MAKE) BUILD=$(BUILD)/coverage COVERAGE=yes check-programs
 	$(Q)$(top)/scripts/coverage $(BUILD)/coverage
 
-# What needs more than a Check program has a script of its own, which gets the
-# build directory.
+# These checks are scripts.  They get the build directory.
 script_checks := check-orphans check-interop check-schema-suite
 $(script_checks): check-%: all test-programs
 	$(Q)$(top)/tests/$*/run.sh $(out)
-# The official suite, client side: make check-conformance CONFORMANCE='--only sse'.
+# The client tests of the official suite.
+#   make check-conformance CONFORMANCE='--only sse'
 check-conformance: all
 	$(Q)$(top)/tests/interop/conformance/run.sh $(out) $(CONFORMANCE)
-# Other projects' command lines as clients of mcphostctl serve.
+# Command-line programs of other projects as clients of `mcphostctl serve`.
 check-clients: all $(provided)
 	$(Q)$(top)/tests/interop/clients/run.sh $(out)
-# The schemas of real servers' tools.
+# The schemas of tools of real servers.
 check-schemas: all test-programs
 	$(Q)$(top)/tests/interop/schemas/run.sh $(out)
-# Mutants are compiled and linked by the script, with the commands of a file of the
-# library: private, so that nothing that check-mutants builds takes over the flags.
+# The script compiles and links mutants with the commands for a file of the library.
+# The variables are private, so the prerequisites of check-mutants do not get these
+# flags.
 quoted = '$(subst ','\'',$(1))'
 check-mutants: private unit_cppflags = $(lib_cppflags)
 check-mutants: private unit_cflags = $(lib_cflags)
@@ -474,7 +479,8 @@ check-mutants: all test-programs
 	$(Q)printf '%s\n' $(call quoted,$(CURDIR)) $(call quoted,$(compile)) $(call quoted,$(link)) \
 	    $(call quoted,$(CHECK_LIBS) $(DEPS_LIBS)) >$(out)/mutants/commands
 	$(Q)$(top)/tests/mutants/run.sh $(out)
-# Random edits of a running host: make stress STEPS=2000 SEED=7 STRESS='-m watch -t -v'.
+# Makes random edits while a host runs.
+#   make stress STEPS=2000 SEED=7 STRESS='-m watch -t -v'
 STEPS ?= 2000
 stress: $(stress) $(guard) $(BUILD)/tests/fakeserver $(BUILD)/tests/fakehttp
 	$(Q)$(stress) -n $(STEPS) $(if $(SEED),-s $(SEED)) $(STRESS)
@@ -483,8 +489,9 @@ stress-asan:
 stress-tsan:
 	$(Q)$(MAKE) BUILD=$(BUILD)/tsan SANITIZE=thread STRESS='-t $(STRESS)' stress
 
-# What a hostile server costs the others: counts alone, which do not depend on the
-# machine's load, or times too, on an idle machine.  make isolation ROWS='pings noise'.
+# Measures how a hostile server affects the other servers.  check-isolation compares only
+# counts, which do not depend on the machine's load.  isolation also compares times, and
+# needs an idle machine: make isolation ROWS='pings noise'.
 isolation_src := $(call sources,tests/isolation)
 isolation := $(if $(isolation_src),$(BUILD)/tests/isolation)
 -include $(patsubst %.o,%.d,$(call objects,$(isolation_src)))
@@ -507,18 +514,18 @@ soak:
 	$(Q)$(MAKE) STEPS=3000 STRESS='-m turn' stress
 	$(Q)$(MAKE) STEPS=2000 STRESS='-m poll' stress
 	$(Q)$(MAKE) STEPS=1000 STRESS='-m watch' stress
-# Hosts closed at random moments, each of which must end: make closes CLOSES=10000 SEED=7.
+# Closes hosts at random moments; each must end: make closes CLOSES=10000 SEED=7.
 CLOSES ?= 300
 closes: $(closes) $(guard) $(BUILD)/tests/fakeserver $(BUILD)/tests/fakehttp
 	$(Q)$(closes) -n $(CLOSES) $(if $(SEED),-s $(SEED))
-# Forks while another thread dispatches; the child drops the last reference.
+# Forks while another thread dispatches.  The child drops the last reference.
 FORKS ?= 200
 forks: $(forks) $(guard) $(BUILD)/tests/fakeserver
 	$(Q)$(forks) -n $(FORKS)
-# Many threads use one host in any way: make churn-tsan ROUNDS=100 SEED=7.
+# Many threads use one host at random: make churn-tsan ROUNDS=100 SEED=7.
 churn: $(churn) $(guard) $(BUILD)/tests/fakeserver
 	$(Q)$(churn) $(if $(ROUNDS),-n $(ROUNDS)) $(if $(SEED),-s $(SEED))
-# Files opened while directories are exchanged with links: make files-race RACE_S=60.
+# Opens files while directories are exchanged with links: make files-race RACE_S=60.
 RACE_S ?= 60
 files-race: $(BUILD)/tests/system/test_files_race
 	$(Q)FILES_RACE_S=$(RACE_S) $<
@@ -530,8 +537,8 @@ churn-tsan:
 check-abi: all test-programs $(BUILD)/api.json
 	$(Q)$(top)/tests/abi/gate.sh $(out)
 
-# Instructions, system calls, allocations and copied bytes of a call against their
-# budgets.  Copies are counted where the compiler expands none of them.
+# Compares the instructions, system calls, allocations and copied bytes of a call with
+# their budgets.  Copies are counted in a build in which the compiler expands no memcpy.
 check-counts: all $(benches)
 	$(Q)$(MAKE) BUILD=$(BUILD)/copies \
 	    CFLAGS='$(CFLAGS) -fno-builtin-memcpy -fno-builtin-memmove' count-programs
@@ -567,7 +574,7 @@ requirements:
 D = $(DESTDIR)
 headers := $(patsubst $(S)include/%,%,$(sort $(wildcard $(S)include/mcphost/*.h $(S)include/mcphost/*/*.h)))
 man_pages := $(sort $(wildcard $(S)man/*.[1-8]))
-# Where bash-completion and zsh look for them.
+# The directories in which bash-completion and zsh look for completions.
 bash_dir = $(datadir)/bash-completion/completions
 zsh_dir = $(datadir)/zsh/site-functions
 
@@ -611,7 +618,7 @@ check-packages:
 
 clean:
 	rm -rf $(BUILD)
-# In a clone configure is generated; in a release it came with the source.
+# In a clone, configure is a generated file.  A release contains it.
 distclean: clean
 	rm -rf config.mk config.log config.status autom4te.cache configure~ libmcphost-*.tar.gz
 	$(if $(wildcard .git),rm -f configure)

@@ -1,20 +1,25 @@
 /* SPDX-License-Identifier: MIT
  *
- * bridge.c - what a program costs that stands between a client on stdio and a server at
- * a URL.
+ * bridge.c - measures the cost of a program between a client on stdio and a server at a
+ * URL.
  *
  *     bridge direct  [--tool T] [--calls N] [--warm N] [--inflight N]
  *     bridge through [the same] COMMAND [ARG...]
  *
- * The server is BENCH_SERVER over HTTP.  direct: the client sends its requests to the
- * server, on one kept connection, with a header that was made beforehand.  through:
- * COMMAND is started, with the server's URL for each ARG that is `URL`, and the client is
- * on its stdin and stdout.  The client is the same otherwise, and does only what physics
- * asks: the request is ready, and of an answer it looks for the end.
+ * The server is BENCH_SERVER over HTTP.
  *
- * One call after the other first, then --inflight at a time (through alone).  Memory is
- * that of COMMAND and all its descendants at the end.  Prints one line of JSON; all on
- * one core.
+ * direct: the client sends its requests to the server, on one connection that is kept
+ * open, with a header that was made beforehand.
+ *
+ * through: COMMAND is started, and the client talks to its stdin and stdout.  Each ARG
+ * that is `URL` is replaced by the server's URL.
+ *
+ * In both modes the client does as little as possible: the request is made beforehand,
+ * and only the end of the answer is searched.
+ *
+ * The client first makes one call after the other, and then (only in `through`)
+ * --inflight calls at a time.  The memory is that of COMMAND and all its descendants at
+ * the end.  The program prints one line of JSON.  Everything runs on one core.
  */
 #include <arpa/inet.h>
 #include <ctype.h>
@@ -43,14 +48,14 @@ static struct {
     size_t calls, warm, inflight;
 } opt = {.tool = "text64", .calls = 3000, .warm = 1000, .inflight = 64};
 
-/* ---- the way there and back -------------------------------------------------------- */
+/* ---- the connection ---------------------------------------------------------------- */
 
 static struct {
     bool http;
     int to, from;
-    struct bench_bytes in; /* what was read; the next answer begins at `start` */
+    struct bench_bytes in; /* bytes read; next answer at `start` */
     size_t start;
-    struct bench_bytes request; /* whole, as it is sent */
+    struct bench_bytes request; /* complete, ready to send */
 } way;
 
 static void
@@ -82,7 +87,7 @@ fill(void)
     way.in.len += (size_t)n;
 }
 
-/* How long the answer at the beginning is, 0 when it is not there whole. */
+/* Returns the length of the answer at the beginning, or 0 if it is incomplete. */
 static size_t
 answer_len(const char *p, size_t len)
 {
@@ -103,7 +108,7 @@ answer_len(const char *p, size_t len)
     return all <= len ? all : 0;
 }
 
-/* The next answer, which lives until the one after it. */
+/* Returns the next answer.  It is valid until the following call. */
 static const char *
 answer(size_t *ret_len)
 {
@@ -132,7 +137,7 @@ make_request(struct bench_bytes *b, const char *message)
                      strlen(message) - 1);
         bench_bytes_add(b, head, (size_t)n);
     }
-    /* The newline ends a line, and is no part of a body. */
+    /* The newline is sent on stdio only: it is not part of an HTTP body. */
     bench_bytes_add(b, message, strlen(message) - (way.http ? 1 : 0));
 }
 
@@ -169,7 +174,7 @@ introduce(void)
         put(ready, strlen(ready));
 }
 
-/* The tool may have another name behind a bridge. */
+/* A bridge may prefix the name of the tool. */
 static char *
 find_tool(void)
 {
@@ -228,7 +233,7 @@ run_calls(size_t n, struct bench_samples *times)
     }
 }
 
-/* Each with an id of its own, which a bridge may keep a table of. */
+/* Gives each request an id of its own, because a bridge may keep a table of them. */
 static void
 put_numbered(size_t id)
 {
@@ -261,7 +266,7 @@ run_flood(size_t n)
     }
 }
 
-/* ---- the two ways ------------------------------------------------------------------ */
+/* ---- the two modes ----------------------------------------------------------------- */
 
 static void
 connect_to(const char *url)
@@ -371,7 +376,7 @@ measure(pid_t bridge)
 
 /* ---- the command line -------------------------------------------------------------- */
 
-/* Where the command begins; argc: there is none. */
+/* Returns the index of the command, or argc if there is none. */
 static int
 options(int argc, char **argv)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * client.c - the library, measured through its public interface alone.
+ * client.c - measures the library through its public interface.
  *
  *     client calls [--tool T] [--calls N] [--warm N] [--inflight N] [--idle N] [--json 1]
  *                  [--times 0] [--http 1 | --http 2] [--waiter 1 | --waiter 2]
@@ -9,20 +9,25 @@
  *     client idle | sessions [--idle N] | list [--tools N] [--resources N]
  *     client project [--tools N] | spawn [--balloon MIB] [--reps N]
  *
- * Where floor.c has a scenario of the same name, this is the same.  calls: --idle opens
- * so many dialogs with a server each beside the one that is measured; --json takes a
- * result's bytes instead of its text.  cold: from the call that loads a configuration to
- * the tools of all servers in the catalog.  idle: what a host costs that does nothing.
- * sessions: what each of many leased servers costs.  list: a long list of tools, from
- * the call to the snapshot, and looking names up in it; with --resources of resources.
- * project: such a list as a
- * model's provider takes it, once and once more.  spawn: until the server's
- * process is there.  --times 0 takes no times of single calls and lookups.  --http 1 is
- * one server over HTTP whose answers are documents, --http 2 one whose answers are
- * streams of one event; for calls and sessions.  --waiter 1: calls are waited for while
- * the library's thread dispatches, --waiter 2: while a declared driver does.  Calls with
- * --resources read one.  Prints one
- * line of JSON; on one core where nothing says --free 1.
+ * A scenario of floor.c with the same name does the same.
+ *
+ *   calls     tool calls; --idle opens that many more dialogs, with a server each;
+ *             --json takes a result's bytes instead of its text; with --resources,
+ *             each call reads a resource
+ *   cold      from loading a configuration until the tools of all servers are in the
+ *             catalog
+ *   idle      the memory of a host that does nothing
+ *   sessions  the memory of each of many leased servers
+ *   list      a long list of tools, or with --resources of resources: from the call to
+ *             the catalog, and looking up names in the catalog
+ *   project   a long list of tools in the form of a model provider, twice
+ *   spawn     until the server's process exists
+ *
+ * With --times 0, single calls and lookups are not timed.  For `calls` and `sessions`,
+ * --http 1 uses one server over HTTP that answers with documents, and --http 2 one that
+ * answers with streams of one event.  With --waiter 1, calls are waited for while the
+ * library's thread dispatches; with --waiter 2, while a declared driver dispatches.  The
+ * program prints one line of JSON.  It runs on one core unless --free 1.
  */
 #include <linux/kcmp.h>
 #include <malloc.h>
@@ -82,7 +87,7 @@ make_host(void)
     return host;
 }
 
-/* One server that runs already; it ends with us. */
+/* Starts one HTTP server, which ends with this process, and makes its configuration. */
 static mcphost_config *
 make_web_config(void)
 {
@@ -106,8 +111,8 @@ make_web_config(void)
     return config;
 }
 
-/* A configuration of as many servers as were asked for; `shared`: one process of
- * each for all dialogs. */
+/* Makes a configuration with opt.servers servers.  If `shared`, all dialogs share one
+ * process of each server. */
 static mcphost_config *
 make_config(int shared)
 {
@@ -137,7 +142,7 @@ make_config(int shared)
     return config;
 }
 
-/* Until the servers are up. */
+/* Loads the configuration and waits until the servers are ready. */
 static void
 load(mcphost *host, mcphost_config *config)
 {
@@ -146,7 +151,7 @@ load(mcphost *host, mcphost_config *config)
     mcphost_config_unref(config);
 }
 
-/* A host whose servers are up. */
+/* Makes a host whose servers are ready. */
 static mcphost *
 host_up(int shared)
 {
@@ -190,10 +195,10 @@ make_call(mcphost_dialog *dialog)
     return call;
 }
 
-static bool weigh;     /* the next result; its JSON after its text costs a copy */
-static size_t payload; /* bytes of the result that was weighed */
+static bool weigh;     /* get the next result's size; this copies its JSON */
+static size_t payload; /* size of that result in bytes */
 
-/* As an application looks at it. */
+/* Reads the result as an application does. */
 static void
 use_result(mcphost_call *call)
 {
@@ -307,7 +312,7 @@ close_idle(mcphost_dialog **idle)
     free(idle);
 }
 
-/* ---- somebody else dispatches ------------------------------------------------------ */
+/* ---- another thread dispatches ----------------------------------------------------- */
 
 static struct {
     mcphost *host;
@@ -364,7 +369,7 @@ calls(void)
     if (opt.times)
         bench_reserve(&times, opt.calls);
     driver_start(host);
-    one_call(dialog); /* it gets the lease */
+    one_call(dialog); /* takes the lease */
     run_calls(host, dialog, opt.warm, NULL);
     malloc_trim(0);
     bench_forget_peak();
@@ -397,7 +402,7 @@ calls(void)
 
 /* ---- start-up ---------------------------------------------------------------------- */
 
-/* How many tools the default view has, without the library's own. */
+/* Returns the number of tools in the default view, without the library's own. */
 static size_t
 count_tools(mcphost *host)
 {
@@ -516,14 +521,16 @@ idle(void)
     mcphost_unref(host);
 }
 
-/* Two processes of one memory (CLONE_VM); also false where the kernel cannot tell. */
+/* True if two processes share their memory (CLONE_VM).  Also false if the kernel has no
+ * kcmp(). */
 static bool
 share_memory(pid_t a, pid_t b)
 {
     return syscall(SYS_kcmp, a, b, KCMP_VM, 0, 0) == 0;
 }
 
-/* The guard is the server's parent, its warden the guard's. */
+/* Returns the mean memory of the guards of a server.  The guard is the server's parent,
+ * and the warden is the guard's parent. */
 static double
 guards_of(mcphost *host)
 {
@@ -597,7 +604,7 @@ lookup_ns(mcphost_catalog *catalog)
     return t0 * 1e3 / LOOKUPS;
 }
 
-/* Bytes of JSON that the server sent to tell of its tools and resources. */
+/* Returns the bytes of JSON in which the server defined its tools and resources. */
 static size_t
 bytes_of(mcphost_catalog *catalog)
 {

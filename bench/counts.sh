@@ -1,24 +1,24 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 #
-# counts.sh - what a call costs, in counts that do not depend on the machine's mood:
-# instructions (callgrind), system calls (strace), allocations and bytes copied
-# (bench/preload).  Held against bench/budgets; times are never looked at.
+# counts.sh - measures a call in counts that do not depend on the machine's load:
+# instructions (callgrind), system calls (strace), allocations and copied bytes
+# (bench/preload).  Compares them with bench/budgets.  Does not measure times.
 #
 #   counts.sh BUILD [SCENARIO...]
 #
-# A figure is the difference of two runs of different length, divided by the
-# difference: start and end cancel out.  The server is not counted.  Beside ours
-# stand the floors' own counts; over HTTP floor-raw is bare libcurl, and where the
-# application carries calls out itself (bench/own.c) there is none.  Ends with
-# `N passed, N failed`.
+# A figure is the difference of the counts of two runs, divided by the difference of
+# their lengths.  So the start and the end of a run do not count.  The server is not
+# counted.  The table also shows the counts of bench/floor.c.  Over HTTP, floor-raw is
+# libcurl alone.  A call that the application runs itself (bench/own.c) has no floor.
+# Ends with `N passed, N failed`.
 set -u
 export LC_ALL=C
 
 top=$(cd "$(dirname "$0")/.." && pwd)
 build=$(cd "${1:?usage: counts.sh BUILD [SCENARIO...]}" && pwd) || exit 2
 shift
-copies=$build/copies # where every memcpy is a call
+copies=$build/copies # a build in which every memcpy is a call
 tmp=$(mktemp -d) || exit 2
 trap 'rm -rf "$tmp"' EXIT
 export BENCH_SERVER=$build/bench/server BENCH_GUARD=$build/bin/mcphost-guard
@@ -30,8 +30,8 @@ for tool in valgrind strace; do
     }
 done
 
-# scenario NAME: sets short, long (lengths), per, args, own (the application carries the
-# call out), and option, the one that says how long.
+# scenario NAME: sets the two lengths (short, long), the program's args, own (1: the
+# application runs the call itself), and the option that takes the length.
 scenario() {
     option=--calls short=200 long=1200 own=0
     args=(--times 0 --warm 50 --tool "$1")
@@ -49,7 +49,7 @@ scenario() {
     esac
 }
 
-# run COUNT DIR PROGRAM LENGTH: the count of a whole run.
+# run COUNT DIR PROGRAM LENGTH: prints the count of a whole run.
 run() {
     local mode=$3 program=floor command kept
     if [ "$3" = client ]; then
@@ -58,7 +58,7 @@ run() {
         [ $own = 0 ] || program=own mode=${name%64}
     fi
     command=("$2/bench/$program" "$mode" "${args[@]}" "$option" "$4")
-    if [ "$3" = curl ]; then # takes no times where it is told none
+    if [ "$3" = curl ]; then # webfloor has no --times
         command=("$2/bench/webfloor" "${args[@]:4}" "$option" "$4")
         [ "${args[1]}" = 1 ] || command+=(--sse 1)
     fi
@@ -68,20 +68,20 @@ run() {
             sed -n 's/.*Collected : \([0-9]*\).*/\1/p'
         ;;
     syscalls)
-        # Reading the clock is no system call, but where a virtual machine's clock
-        # is being set right, and then it is one for as long as that takes.
+        # Reading the clock usually needs no system call.  On a virtual machine whose
+        # clock is being adjusted it does, for some time.
         strace -c -e "trace=!clock_gettime" -o "$tmp/strace" "${command[@]}" >/dev/null &&
             awk '$NF == "total" { print $4 }' "$tmp/strace"
         ;;
     allocations | copied)
-        kept=$tmp/$name.$3.$4 # one run has both
+        kept=$tmp/$name.$3.$4 # one run gives both counts
         [ -s "$kept" ] || LD_PRELOAD=$copies/bench/count.so BENCH_COUNTS=$kept "${command[@]}" >/dev/null || return
         awk -v count="$1" '{ print count == "copied" ? $2 : $1 }' "$kept"
         ;;
     esac
 }
 
-# per_call COUNT PROGRAM
+# per_call COUNT PROGRAM: prints the count of one call.
 per_call() {
     local dir=$build a b
     case $1 in allocations | copied) dir=$copies ;; esac

@@ -1,19 +1,23 @@
 /* SPDX-License-Identifier: MIT
  *
- * floor.c - clients that do only what physics asks, to measure the library by.
+ * floor.c - minimal clients: a lower bound to compare the library with.
  *
  *     floor raw|scan [--tool T] [--calls N] [--warm N] [--inflight N] [--times 0]
  *                    [--handed 1] [--free 1]
  *     floor cold|list [--servers N] [--tools N] [--reps N] [--free 1]
  *     floor spawn [--balloon MIB] [--reps N]
  *
- * raw: the request is formatted before the clock starts, the answer's newline is
- * found, the answer is not looked at.  scan: the request gets its own id, the answer
- * is checked in one pass, its id is matched wherever it stands, the result's bytes
- * are handed over as a copy.  --handed 1: a thread reads each answer and wakes the
- * thread that asked, which sleeps on a futex.  cold: posix_spawn, handshake, tools/list,
- * for all servers at once.  list: the same, the list alone.  No timers, no limits, no
- * errors but the end.  Prints one line of JSON; on one core unless --free 1.
+ *   raw     tool calls: the request is formatted before the clock starts, and only the
+ *           newline of the answer is searched
+ *   scan    tool calls: each request gets its own id; the answer is checked in one pass,
+ *           its id is found and compared, and the bytes of the result are copied
+ *   cold    posix_spawn, handshake and tools/list, for all servers at once
+ *   list    only the tools/list of `cold`
+ *   spawn   posix_spawn only
+ *
+ * With --handed 1, a second thread reads each answer and wakes the calling thread, which
+ * sleeps on a futex.  There are no timers and no limits; every error ends the program.
+ * It prints one line of JSON, and runs on one core unless --free 1.
  */
 #include <errno.h>
 #include <linux/futex.h>
@@ -39,7 +43,7 @@ struct session {
     pid_t pid;
     int to, from;
     char *buf;
-    size_t start, scanned, len, cap; /* the line begins at start */
+    size_t start, scanned, len, cap; /* the current line begins at start */
 };
 
 static struct {
@@ -112,7 +116,7 @@ puts_to(struct session *s, const char *str)
     put(s, str, strlen(str));
 }
 
-/* False: the server has ended. */
+/* Reads more bytes.  Returns false if the server has ended. */
 static bool
 fill(struct session *s)
 {
@@ -130,7 +134,7 @@ fill(struct session *s)
     return n > 0;
 }
 
-/* The next line if it has come whole, else NULL. */
+/* Returns the next line if it is complete, else NULL. */
 static const char *
 line_there(struct session *s, size_t *ret_len)
 {
@@ -173,7 +177,7 @@ static const char ready_list[] =
     "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}\n"
     "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\"}\n";
 
-/* Starts all, then talks to all: nobody waits for another. */
+/* Starts all servers before it talks to any of them, so that they start in parallel. */
 static void
 bring_up(struct session *s, size_t n, bool list)
 {
@@ -195,7 +199,7 @@ bring_up(struct session *s, size_t n, bool list)
 
 struct caller {
     struct session *s;
-    char *request; /* raw: with an id; scan: what follows the id */
+    char *request; /* raw: complete; scan: the part after the id */
     size_t request_len, left, in_flight;
     long next_id, oldest;
     char *out;
@@ -219,7 +223,7 @@ make_request(struct caller *c)
     c->out = bench_must(malloc((c->request_len + 64) * (opt.inflight + 1)));
 }
 
-/* Another request into the buffer that one write sends. */
+/* Adds a request to the buffer, which is sent with one write. */
 static void
 add_request(struct caller *c)
 {
@@ -255,11 +259,12 @@ take_answer(struct caller *c, const char *line, size_t len)
         bench_die("an answer that is none");
     copy = bench_must(malloc(a.result_len));
     memcpy(copy, a.result, a.result_len);
-    __asm__ volatile("" : : "r"(copy) : "memory"); /* handed over */
+    __asm__ volatile("" : : "r"(copy) : "memory"); /* use the copy */
     free(copy);
 }
 
-/* `n` calls, `inflight` at a time; each one's time into `times` when one at a time. */
+/* Makes `n` calls, opt.inflight at a time.  Adds the time of each call to `times`, unless
+ * it is NULL. */
 static void
 run_calls(struct caller *c, size_t n, struct bench_samples *times)
 {
@@ -283,14 +288,14 @@ run_calls(struct caller *c, size_t n, struct bench_samples *times)
     }
 }
 
-/* ---- answers that another thread reads --------------------------------------------- */
+/* ---- a thread that reads answers --------------------------------------------------- */
 
 static struct {
     pthread_t thread;
     _Atomic unsigned answers; /* the futex */
 } reader;
 
-/* Until the server ends. */
+/* Counts answers until the server ends. */
 static void *
 read_answers(void *arg)
 {
@@ -400,7 +405,7 @@ list(void)
     double t0, cpu;
     size_t len;
 
-    bring_up(&s, 1, true); /* the server has its answer ready from now on */
+    bring_up(&s, 1, true); /* the server has made its answer */
     t0 = bench_now_us();
     cpu = bench_cpu_us();
     puts_to(&s, ready_list);
@@ -413,7 +418,7 @@ list(void)
     stop(&s);
 }
 
-/* posix_spawn alone, out of a process that is as large as is asked for. */
+/* Measures posix_spawn in a process of the requested size. */
 static void
 spawn(void)
 {

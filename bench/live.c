@@ -1,23 +1,27 @@
 /* SPDX-License-Identifier: MIT
  *
- * live.c - edits of a file that a host follows, measured through its public interface
- * alone.
+ * live.c - measures edits of a file that a host follows, through the public interface.
  *
  *     live reload [--servers N] [--reps N] [--free 1]
  *     live swap [--tools N] [--reps N]
  *
- * reload: of so many servers one is edited, by a rename in the place of the file, again
- * and again.  begun_ms is the time from the rename until the host tells that it has
- * read the file, view_ms until the catalog with other names of that server's tools is
- * there, launch_ms until that with another process's; each without the debounce, and
- * the last without the time that the same server takes from the start of its process to
- * its catalog, the only one of a host; cpu_ms is the processor's part in view_ms.  Dies
- * when a process is another one that should not be.
+ * reload: one of N servers is edited again and again.  Each edit renames a new file over
+ * the old one.  All times begin at the rename and exclude the debounce time:
  *
- * swap: a catalog of so many tools is replaced, again and again, while another thread
- * takes it out without a pause.  held_us is the longest that the dispatcher held any
- * mutex for one replacement, wait_us the longest that the other waited for one; medians
- * of the replacements.  The functions of the mutex are this program's own for that.
+ *   begun_ms   until the host reports that it has read the file
+ *   view_ms    until the catalog has new names for that server's tools
+ *   cpu_ms     the processor time in view_ms
+ *   launch_ms  until the catalog shows the tools of a new process of the server, minus
+ *              start_ms: the time from the start of the process to its catalog, if the
+ *              host has no other server
+ *
+ * The program fails if a server's process changes and should not, or the reverse.
+ *
+ * swap: a catalog of N tools is replaced again and again, while another thread gets the
+ * catalog all the time.  For each replacement, the longest time that the dispatcher held
+ * a mutex is taken, and the longest time that the other thread waited for one.  held_us
+ * and wait_us are the medians of these.  To measure them, the program replaces the
+ * functions that lock and unlock a mutex.
  */
 #include <dlfcn.h>
 #include <pthread.h>
@@ -95,13 +99,13 @@ find_mutexes(void)
 {
     void *lock = find("pthread_mutex_lock"), *unlock = find("pthread_mutex_unlock");
 
-    memcpy(&real_lock, &lock, sizeof(lock)); /* as POSIX wants it */
+    memcpy(&real_lock, &lock, sizeof(lock)); /* POSIX's way to store a symbol */
     memcpy(&real_unlock, &unlock, sizeof(unlock));
 }
 
 /* ---- a host ------------------------------------------------------------------------ */
 
-/* When the host told of it last; 0: not since. */
+/* Time of the host's last event of each kind; 0: no event since it was reset. */
 static double config_us, catalog_us, settled_us;
 static double cpu_us; /* of the last reload */
 
@@ -130,8 +134,8 @@ make_host(void)
     return host;
 }
 
-/* Server `changed` has tools of other names when `view` is another than before, the
- * first another process when `launch` is. */
+/* Writes a configuration.  A new value of `view` renames the tools of server `changed`.
+ * A new value of `launch` gives the first server a new process. */
 static void
 write_servers(FILE *f, size_t changed, size_t view, size_t launch, size_t tools)
 {
@@ -223,7 +227,7 @@ since(double then)
     return (bench_now_us() - then) / 1e3;
 }
 
-/* From the rename to the catalog, without the debounce. */
+/* Returns the time from the rename to the catalog, without the debounce time. */
 static double
 reload_once(mcphost *host, size_t changed, size_t view, size_t launch,
             struct bench_samples *begun)
@@ -249,7 +253,7 @@ reload_once(mcphost *host, size_t changed, size_t view, size_t launch,
     return (catalog_us - t0) / 1e3 - DEBOUNCE_MS;
 }
 
-/* The first server as the only one of a host, from nothing to its catalog. */
+/* Starts the first server as the only one of a host.  Returns the time to its catalog. */
 static double
 start_alone(size_t rep)
 {
@@ -284,7 +288,7 @@ reload(void)
 
         bench_add(&view, reload_once(host, changed, rep, rep - 1, &begun));
         bench_add(&cpu, cpu_us / 1e3);
-        /* Back, so that the next edit changes a launch alone. */
+        /* Undo the edit, so that the next edit changes only the launch. */
         reload_once(host, changed, 0, rep - 1, &begun);
         bench_add(&launch, reload_once(host, 0, 0, rep, &begun));
         bench_add(&alone, start_alone(rep));
@@ -306,10 +310,10 @@ static struct {
     mcphost *host;
     atomic_bool over;
     atomic_int round;
-    struct bench_samples waits; /* one a round */
+    struct bench_samples waits; /* one for each round */
 } reader;
 
-/* Takes the catalog as often as it can. */
+/* Gets the catalog as often as it can. */
 static void *
 read_on(void *arg)
 {

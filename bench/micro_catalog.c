@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * micro_catalog.c - what a catalog costs: pages to snapshot, lookup, lists.
+ * micro_catalog.c - measures a catalog: making it from pages, lookups and lists.
  *
  *     build/bench/micro_catalog [--json]
  *
- * Tools are about 530 bytes each, as many real ones are, in pages of 1,000.  Times
- * are the best of several runs; memory is what malloc has in use afterwards over
- * what it had before, the pages included.  performance.md section 5 has the
- * goals: 10,000 tools to snapshot in 20 ms, growth 1.6 times the JSON, a lookup in
- * 0.1 us, flat from 100 to 10,000.
+ * A tool has about 530 bytes, as many real tools have, and a page has 1,000 tools.  A
+ * time is the best of several runs.  The memory is the growth of what malloc has in use,
+ * the pages included.  The goals are: 20 ms for a catalog of 10,000 tools, a growth of
+ * 1.6 times the JSON, and 0.1 us for a lookup, the same for 100 and for 10,000 tools.
  */
 #include <malloc.h>
 #include <stdio.h>
@@ -151,8 +150,8 @@ publish(const struct rig *rig, struct cost *cost)
     return catalog;
 }
 
-/* Every name once, in an order that the caches do not foresee; the names that are
- * asked for lie one behind the other, so that only the lookup misses. */
+/* Looks up every name, in an order that caches cannot predict.  The names to look up are
+ * consecutive in memory, so that only the lookup itself causes cache misses. */
 static double
 lookup_ns(const mcphost_catalog *catalog)
 {
@@ -214,7 +213,7 @@ main(int argc, char **argv)
     bool json = argc > 1 && strcmp(argv[1], "--json") == 0;
     size_t bytes;
 
-    measure(1, &bytes); /* what libraries allocate once */
+    measure(1, &bytes); /* one-time allocations of libraries */
     if (!json)
         printf("%6s %9s %8s %8s %8s %8s %8s %9s %9s\n", "tools", "JSON", "listing",
                "block", "catalog", "total", "memory", "lookup", "list");

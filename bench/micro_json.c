@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * micro_json.c - what the scan, the walkers, the writer, the framer and the table
- * of requests cost, each alone.
+ * micro_json.c - measures the JSON scanner, walkers and writer, the framer and the table
+ * of requests, each alone.
  *
- * Prints one row a part: nanoseconds for one operation, and GB/s.  The best of some
- * rounds counts; nothing else is in the process, so what is left is the part itself.
+ * Prints one row for each part: nanoseconds for one operation, and GB/s.  The best of
+ * several rounds counts.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,7 +20,7 @@ struct text {
     size_t len;
 };
 
-static uint64_t sink; /* what was computed, so that it is computed */
+static uint64_t sink; /* keeps the compiler from dropping the work */
 
 static double
 now(void)
@@ -31,7 +31,7 @@ now(void)
     return (double)ts.tv_sec * 1e9 + (double)ts.tv_nsec;
 }
 
-/* The best time of one operation over some rounds of about 20 ms. */
+/* Returns the best time of one operation, over several rounds of about 20 ms. */
 static double
 measure(void (*fn)(const struct text *text), const struct text *text)
 {
@@ -66,7 +66,8 @@ row(const char *what, const char *input, void (*fn)(const struct text *),
 
 /* ---- texts ------------------------------------------------------------------------- */
 
-/* An answer of about `len` bytes with `unit` repeated in its text; the id stands last. */
+/* Makes an answer of about `len` bytes, with `unit` repeated in its text.  The id is
+ * last. */
 static struct text
 answer(size_t len, const char *unit)
 {
@@ -185,7 +186,7 @@ frame(const struct text *text)
         size_t size, n;
         char *space = mcph_framer_space(&framer, &size);
 
-        n = size < 65536 ? size : 65536; /* as much as a pipe gives */
+        n = size < 65536 ? size : 65536; /* as much as a pipe holds */
         if (n > (size_t)(end - p))
             n = (size_t)(end - p);
         memcpy(space, p, n);
@@ -210,7 +211,7 @@ on_answer(struct mcph_rpc_call *c, const struct mcph_rpc_answer *a)
     sink += a->frame->len;
 }
 
-/* Start, build, frame, parse, find, end: all that this room does for one call. */
+/* All that lib/rpc does for one call: start, build, frame, parse, find and end. */
 static void
 round_trip(const struct text *text)
 {
@@ -223,7 +224,7 @@ round_trip(const struct text *text)
     (void)mcph_rpc_open_call(&out, &call, "tools/call", 16);
     (void)mcph_buf_adds(&out, "\"name\":\"echo\"}}");
     space = mcph_framer_space(&framer, &size);
-    memcpy(space, text->p, text->len - 2); /* its id is replaced */
+    memcpy(space, text->p, text->len - 2); /* without its id */
     size = text->len - 2;
     size += (size_t)snprintf(space + size, 30, "%lld}\n", (long long)call.id);
     mcph_framer_commit(&framer, size);

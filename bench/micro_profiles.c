@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * micro_profiles.c - what reading large configurations costs.
+ * micro_profiles.c - measures the reading of large configurations.
  *
  *     build/bench/micro_profiles [--figures]
  *
- * A folder of 1,000 ChatOS plugins is scanned, and its apps become a configuration; a
+ * A folder of 1,000 ChatOS plugins is scanned and its apps become a configuration.  A
  * .goclaw/mcp.json and an mcpServers file of 1,000 servers are each read, read again
- * after an edit of one server, and compared; 10,000 argument lists become cmd:// URLs
- * and come back.  Times are the best of several runs, with the files in the page cache.
- * The goal is 50 ms for each of the first three.  --figures prints one line for
- * bench/run.sh.
+ * after an edit of one server, and compared. 10,000 argument lists are formatted as
+ * cmd:// URLs and parsed again.  A time is the best of several runs, with the files in
+ * the page cache.  The goal is 50 ms for each of the first three. --figures prints one
+ * line for bench/run.sh.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -182,7 +182,7 @@ read_servers(struct mcph_config_reader *reader)
     return config;
 }
 
-/* How many servers of `to` are not as they are in `from`. */
+/* Returns the number of servers in `to` that differ from `from`. */
 static int
 count_changed(const mcphost_config *from, const mcphost_config *to)
 {

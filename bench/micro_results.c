@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * micro_results.c - what becomes of an answer, each part alone: base64 decoded, base64
- * made into a file, a result made into the items of a conversation.
+ * micro_results.c - measures the processing of results: decoding base64, writing base64
+ * data to a file, and making conversation items from a result.
  *
  *     build/bench/micro_results [--figures]
  *
- * Times are the best of several runs.  GB/s are those of the base64 text.  The file is in
- * the directory for temporary files, so that its row depends on what that is.  --figures
- * prints one line for bench/run.sh.
+ * A time is the best of several runs.  GB/s refer to the base64 text.  The file is
+ * written to the directory for temporary files, so its row depends on that file system.
+ * --figures prints one line for bench/run.sh.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,7 +24,7 @@
 #define STEP     ((size_t)64 << 10)
 #define ITEM_MAX ((size_t)64 << 20)
 
-static size_t sink; /* what was computed, so that it is computed */
+static size_t sink; /* keeps the compiler from dropping the work */
 
 static double
 now_us(void)
@@ -60,7 +60,7 @@ make_base64(void)
     return text;
 }
 
-/* GB/s, in the steps in which files are written. */
+/* Returns GB/s for decoding in steps of the size that is written to files. */
 static double
 decode(const char *text)
 {
@@ -95,7 +95,7 @@ make_result(const char *json, size_t len)
     return result;
 }
 
-/* GB/s from a result to a whole file. */
+/* Returns GB/s from a result to a complete file. */
 static double
 to_file(const char *text, const struct mcph_items_spec *spec)
 {
@@ -126,7 +126,7 @@ to_file(const char *text, const struct mcph_items_spec *spec)
     return (double)TEXT / best / 1e3;
 }
 
-/* Microseconds for a result of some texts. */
+/* Returns the microseconds for the items of a result with some texts. */
 static double
 to_items(const struct mcph_items_spec *spec)
 {

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * micro_schema.c - what schemas cost: a tool list compiled, arguments checked.
+ * micro_schema.c - measures schemas: compiling a list of tools, and checking arguments.
  *
  *     build/bench/micro_schema [TOOLS.json | --figures | --samples]
  *
- * TOOLS.json is an array of tools, as `mcphostctl list --json` and tools/list have
- * them; without one, 52 tools in the shapes that published servers use.  Times are the
- * best of several runs.  performance.md section 5 has the goals: the whole list compiled
- * in 2 ms, and parsing and checking arguments no slower than JSON.parse and a compiled
- * Ajv, which bench/peers/schema.mjs measures on the same texts: --samples prints them,
- * --figures prints one line for bench/run.sh.
+ * TOOLS.json is an array of tools, in the form of `mcphostctl list --json` and
+ * tools/list.  Without it, 52 tools are used whose schemas resemble those of published
+ * servers.  A time is the best of several runs.  The goals are: 2 ms to compile the whole
+ * list, and no more time for parsing and checking arguments than JSON.parse and a
+ * compiled Ajv need. bench/peers/schema.mjs measures these two with the texts that
+ * --samples prints. --figures prints one line for bench/run.sh.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: MIT
  *
- * own.c - a tool call that the application carries out itself, through the public
- * interface alone.
+ * own.c - measures calls of a tool that the application runs itself, through the public
+ * interface.
  *
  *     own builtin|provider|turn [--calls N] [--warm N] [--times 0]
  *
- * builtin: the tool is a built-in one (mcphost_builtins); provider: it is one of a
- * provider.  Either answers at once with a text of 64 bytes; the call is waited for, and
- * the result's text is looked at, as client.c does it.  turn: instead of a call, one
- * dispatch that finds nothing to do.  --times 0 takes no times.  Prints one line of JSON;
- * on one core.
+ *   builtin   the tool is built in (mcphost_builtins)
+ *   provider  the tool belongs to a provider
+ *   turn      no call: a dispatch that finds nothing to do
+ *
+ * Each tool answers at once with a text of 64 bytes.  The program waits for the call and
+ * reads the text of the result, as client.c does.  With --times 0, single calls are not
+ * timed.  The program prints one line of JSON and runs on one core.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -93,7 +95,7 @@ add_provider(mcphost *host)
     mcphost_provider_unref(provider);
 }
 
-/* Whatever name the view has for it. */
+/* Returns the tool's name in the view, which may have a prefix. */
 static char *
 find_tool(mcphost *host)
 {

@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: MIT
  *
- * pairs.c - runs commands in turn, again and again, and compares their figures.
+ * pairs.c - runs commands alternately and compares their figures.
  *
  *     pairs ROUNDS NAME COMMAND [ARG...] [-- NAME COMMAND [ARG...]]...
  *
- * Each command prints a line of JSON with flat numbers.  A round runs every command
- * once, each round beginning with another one, so that what disturbs the machine
- * disturbs all.  Prints for each figure of each command
+ * Each command prints one line of JSON with flat numbers.  A round runs every command
+ * once.  Each round begins with another command, so that a disturbance of the machine
+ * affects all of them alike.  For each figure of each command the program prints
  *
  *     NAME FIGURE N MEDIAN LOW HIGH
  *
- * and for each figure that the first command shares with another one, the ratios of
- * the rounds:
+ * For each figure that the first command shares with another command, it also prints the
+ * ratios of the rounds:
  *
  *     FIRST/NAME FIGURE N MEDIAN LOW HIGH
  *
- * LOW and HIGH bound the median with at least 95 % confidence, from the order of the
- * values alone; with fewer than six rounds they are the least and the greatest.
+ * LOW and HIGH bound the median with at least 95 % confidence, which follows from the
+ * order of the values alone.  With fewer than six rounds they are the minimum and the
+ * maximum.
  */
 #include <errno.h>
 #include <math.h>
@@ -37,7 +38,7 @@ extern char **environ;
 
 struct figure {
     char name[32];
-    struct bench_samples all; /* one a round */
+    struct bench_samples all; /* one for each round */
 };
 
 struct command {
@@ -52,7 +53,7 @@ static size_t n_commands, rounds;
 
 /* ---- running ----------------------------------------------------------------------- */
 
-/* The environment and the time, for those who measure from their exec on. */
+/* Adds the current time to the environment, for commands that measure from their exec. */
 static char **
 environment(char *start, size_t size)
 {
@@ -121,7 +122,7 @@ figure_of(struct command *c, const char *name, size_t len)
     return &c->figures[c->n_figures++];
 }
 
-/* "name":number, wherever it stands. */
+/* Finds every "name":number in the text. */
 static void
 take_figures(struct command *c, const char *text)
 {
@@ -144,12 +145,14 @@ take_figures(struct command *c, const char *text)
 
 /* ---- figures ----------------------------------------------------------------------- */
 
-/* The rank, from each end, of the bounds of a 95 % interval of the median: the
- * largest for which the values outside of it are that improbable. */
+/* Returns the rank, from each end, of the bounds of a 95 % interval of the median: the
+ * highest rank for which the median is outside of the bounds with at most 5 %
+ * probability. */
 static size_t
 rank_of(size_t n)
 {
-    double p = pow(0.5, (double)n), below = p; /* P(fewer than k+1 are less) */
+    double p = pow(0.5, (double)n), below = p; /* P(at most k values are below the
+                                                * median) */
     size_t k = 0;
 
     while (below <= 0.025) {
@@ -170,7 +173,7 @@ print(const char *who, const char *versus, const char *name, struct bench_sample
            name, s->n, median, s->v[k], s->v[s->n - 1 - k]);
 }
 
-/* Before anything is sorted. */
+/* Call it before any figures are sorted: it compares the values round by round. */
 static void
 compare(struct command *other)
 {

@@ -1,19 +1,20 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 #
-# run.sh - measures the library against the floors of the same run.
+# run.sh - compares the library with floors: minimal programs that do the same work.
 #
 #   run.sh BUILD [--peers | --bridges] [--rounds N] [ROW...]
 #
-# Each row runs commands in turn many times (bench/pairs.c) and takes the median
-# of the rounds' own ratios, because figures of different minutes do not compare.
-# --peers adds the TypeScript SDKs (bench/peers); --bridges takes the rows of bench/bridges
-# instead of those here.  --rounds takes so many rounds for
-# each row: a single one shows that every program still runs, and its figures say
-# nothing.  ROWs are the names of functions below, without `row_`.  Prints a table and
-# writes BUILD/bench.json.  A goal that is missed is a finding, not a failure: the
-# status is 0 when all was measured.  Everything is pinned to one core but where a row
-# says *free*.
+# Each row runs its commands alternately, many times (bench/pairs.c), and takes the
+# median of the ratios of the rounds, because figures from different minutes are not
+# comparable.  With --peers, the rows of bench/peers (TypeScript SDKs) are added.  With
+# --bridges, only the rows of bench/bridges run.  --rounds sets the number of rounds of
+# each row.  With one round the figures are meaningless, but the run shows that every
+# program still works.  A ROW is the name of a function below, without `row_`.
+#
+# Prints a table and writes BUILD/bench.json.  A missed goal is a finding and not a
+# failure: the status is 0 if everything was measured.  All programs are pinned to one
+# core, except in rows that say *free*.
 set -u
 export LC_ALL=C
 
@@ -38,13 +39,13 @@ export BENCH_SERVER=$bin/server BENCH_GUARD=$build/bin/mcphost-guard
 client=(client "$bin/client")
 floor=(floor "$bin/floor")
 
-# compare ROUNDS NAME COMMAND... [-- NAME COMMAND...]: the figures of a row.
+# compare ROUNDS NAME COMMAND... [-- NAME COMMAND...]: gets the figures of a row.
 compare() {
     "$bin/pairs" "${rounds:-$1}" "${@:2}" >"$tmp/figures" || exit 1
 }
 
-# take ROW WHO FIGURE [OP MUST STRETCH]: a figure of the last comparison, WHO as
-# pairs.c prints it, or 1:WHO for the ratio the other way round; with its goal.
+# take ROW WHO FIGURE [OP MUST STRETCH]: prints a figure of the last comparison and its
+# goal.  WHO is a name that pairs.c prints, or 1:NAME for the inverse of the ratio.
 take() {
     local who=${2#1:} inverse=0
     [ "$who" = "$2" ] || inverse=1
@@ -64,7 +65,7 @@ take() {
     tail -n 1 "$tmp/results" | print_rows
 }
 
-# note ROW VALUE [OP MUST STRETCH]: the same for one number that does not vary.
+# note ROW VALUE [OP MUST STRETCH]: the same for a single number.
 note() {
     echo "note value 1 $2 $2 $2" >"$tmp/figures"
     take "$1" note value "${@:3}"
@@ -94,7 +95,7 @@ json() {
         END { print "\n]}" }' "$tmp/results" >"$build/bench.json"
 }
 
-# ---- the rows: performance.md section 5, marked "host" -----------------------------
+# ---- rows: calls, start-up, memory --------------------------------------------------
 
 row_seq64() {
     compare 31 "${client[@]}" calls -- raw "$bin/floor" raw -- scan "$bin/floor" scan
@@ -107,8 +108,8 @@ row_seq64() {
     take 'sequential, 64 B: calls/s' client calls_per_s
 }
 
-# Somebody else dispatches: the library's thread, or a declared driver.  The last figure
-# is what two threads cost without a library.
+# Another thread dispatches: the library's thread, or a declared driver.  The last
+# figure is the cost of two threads without a library.
 row_threads() {
     local where o
     for where in pinned free; do
@@ -121,8 +122,9 @@ row_threads() {
         compare 31 self "$bin/floor" raw "${o[@]}" -- handed "$bin/floor" raw --handed 1 "${o[@]}"
         take "threads, $where: floor-raw, handed over / reading" 1:self/handed p50_us
     done
-    # Dispatching oneself has become so cheap that this, and not a ratio to it, shows
-    # what the library adds to a hand-over.
+    # A call is cheap if the caller dispatches itself, so a ratio to it says little.
+    # This row compares the cost that a driver adds with the cost that two bare threads
+    # add.
     compare 31 self "$bin/client" calls -- driver "$bin/client" calls --waiter 2 \
         -- raw "$bin/floor" raw -- handed "$bin/floor" raw --handed 1
     note 'threads, pinned: what a driver adds / what bare threads add' "$(awk '
@@ -139,8 +141,8 @@ row_seq2k() {
     take 'sequential, 50 KB: p50 / floor-raw' client/raw p50_us
 }
 
-# The floor hands over the result's bytes, so that is what is asked for here; the
-# text of its first item is a second pass over them.
+# The floor copies the bytes of the result, so this row also asks for the bytes.
+# Getting the text of the first item is a second pass over them.
 row_inflight() {
     local o=(--inflight 64 --calls 40000 --warm 4000)
     compare 31 "${client[@]}" calls "${o[@]}" --json 1 -- scan "$bin/floor" scan "${o[@]}" \
@@ -229,9 +231,9 @@ row_spawn() {
     take 'spawn from a 1 GiB parent / from a small one' client/small us '<=' 4 2
 }
 
-# ---- those marked "live" -------------------------------------------------------------
+# ---- rows: live edits ----------------------------------------------------------------
 
-# A debounce is taken off, and of a server that is started anew its start alone.
+# The times exclude the debounce time.  For a new process they also exclude its start.
 row_reload() {
     compare 5 live "$bin/live" reload
     take '200 servers, one edited: rename to reload begun, ms' live begun_ms '<=' 5 1
@@ -246,7 +248,7 @@ row_swap() {
     take '10,000 tools swapped, free: a reader waits, us' live wait_us '<=' 50 5
 }
 
-# ---- those marked "http" -------------------------------------------------------
+# ---- rows: HTTP ----------------------------------------------------------------
 
 row_http() {
     local o=(--inflight 64 --calls 10000 --warm 2000)
@@ -273,7 +275,7 @@ row_http_big() {
     take 'HTTP, 10 MB text, free: peak / payload' client peak_over_payload
 }
 
-# ---- those marked "results" ----------------------------------------------------
+# ---- rows: results -------------------------------------------------------------
 
 row_results() {
     local i
@@ -291,7 +293,7 @@ row_results() {
     take '1,000 tools projected once more, us' client again_us '<=' 50 -
 }
 
-# ---- those marked "profiles" ---------------------------------------------------
+# ---- rows: profiles ------------------------------------------------------------
 
 row_profiles() {
     compare 5 profiles "$bin/micro_profiles" --figures

@@ -1,19 +1,23 @@
 /* SPDX-License-Identifier: MIT
  *
- * server.c - a neutral MCP server on stdio or HTTP that costs as little as it can, so
- * that what is measured is the client.  It does not use the library's own server: a
- * change to code that both sides share would change the yardstick, too.
+ * server.c - a minimal MCP server on stdio or HTTP.
  *
  *     server [--tools N] [--resources N] [--prefix P] [--page N] [--http json|sse]
  *
- * With --http over that instead, at a free port that it names in its first line of
- * output; then it ends when its stdin does.  Legacy protocol (2025-11-25).  One read, one
- * write for all requests that it brought.  `id` stands last in an answer, as the
- * TypeScript SDK puts it.  Tools answer with a text of fixed size: text64 text2k text50k
- * text10m text64m, and esc64 ... esc64m with escapes and characters beyond ASCII in it;
- * then tool_10, tool_11, ... up to N, which answer like text64.  A definition is about
- * 530 bytes, so 10,000 tools are 5.3 MB.  A resource is listed with about 300 bytes, and
- * read as a text of 2,000.
+ * It costs as little as possible, so that a measurement shows the cost of the client.  It
+ * does not use the library's own server, because a change to code that both sides share
+ * would change the reference, too.
+ *
+ * With --http it listens on a free port, prints its URL in its first line of output, and
+ * ends when its stdin ends.  It uses the legacy protocol (2025-11-25).  It answers all
+ * requests of one read with one write.  The `id` comes last in an answer, as in the
+ * TypeScript SDK.
+ *
+ * The tools text64, text2k, text50k, text10m and text64m answer with a text of that size.
+ * The texts of esc64 ... esc64m contain escapes and non-ASCII characters. tool_10,
+ * tool_11, ... up to N answer like text64.  A definition has about 530 bytes, so 10,000
+ * tools have 5.3 MB.  A resource has about 300 bytes in the list, and a text of 2,000
+ * bytes.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -29,7 +33,7 @@ struct text {
     const char *name;
     size_t size;
     int escapes;
-    struct bench_bytes answer; /* up to the id; made at the first call */
+    struct bench_bytes answer; /* up to the id; made by the first call */
 };
 
 static struct text texts[] = {
@@ -53,9 +57,9 @@ adds(struct bench_bytes *b, const char *str)
     bench_bytes_add(b, str, strlen(str));
 }
 
-/* ---- what is answered -------------------------------------------------------------- */
+/* ---- answers ----------------------------------------------------------------------- */
 
-/* `size` bytes of JSON text. */
+/* Adds `size` bytes of JSON text. */
 static void
 add_text(struct bench_bytes *b, size_t size, int escapes)
 {
@@ -106,7 +110,7 @@ add_tool(struct bench_bytes *b, size_t i)
             "\"annotations\":{\"readOnlyHint\":true}}");
 }
 
-/* The page that begins with tool `from`. */
+/* Returns the page that begins with tool `from`. */
 static const struct bench_bytes *
 page_from(size_t from)
 {
@@ -169,7 +173,7 @@ read_resource(void)
 
 /* ---- requests ---------------------------------------------------------------------- */
 
-/* What stands behind `key` in the line, or NULL. */
+/* Returns the text after `key` in the line, or NULL. */
 static const char *
 behind(const char *line, size_t len, const char *key)
 {

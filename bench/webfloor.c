@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * webfloor.c - bare libcurl, to measure the library over HTTP by.
+ * webfloor.c - measures libcurl alone: a lower bound for the library over HTTP.
  *
  *     webfloor [--tool T] [--calls N] [--warm N] [--inflight N] [--sse 1] [--free 1]
  *
- * One multi handle driven by curl_multi_socket_action() and epoll, easy handles and
- * header lists used again, the request's bytes formatted before the clock starts, the
- * answer's bytes put into one buffer and not looked at.  No timers but libcurl's own.
- * Prints one line of JSON; on one core unless --free 1.
+ * It drives one multi handle with curl_multi_socket_action() and epoll, and reuses easy
+ * handles and header lists.  The request is formatted before the clock starts.  The
+ * answer is copied into one buffer and not read.  There are no timers except those of
+ * libcurl.  The program prints one line of JSON, and runs on one core unless --free 1.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -139,7 +139,7 @@ turn(void)
             &left);
 }
 
-/* The ended ones; each begins again while there are more to do. */
+/* Counts the transfers that have ended, and starts each again while `more` is not 0. */
 static size_t
 harvest(size_t *more)
 {

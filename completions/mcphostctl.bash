@@ -3,9 +3,9 @@
 #
 # mcphostctl.bash - completion of mcphostctl in bash, 4.0 or later.
 #
-# The program itself knows what can stand where: `mcphostctl complete-line`
-# (ctl/candidates.c) gets the line as it was typed and answers with words that are quoted
-# and cut down to what readline replaces.  Nothing of them is ever evaluated here.
+# The program makes the candidates: `mcphostctl complete-line` (ctl/candidates.c) gets the
+# line as typed and prints quoted words, without the part that readline does not replace.
+# This script never evaluates them.
 
 _mcphostctl() {
     local line text
@@ -20,8 +20,8 @@ _mcphostctl() {
             COMPREPLY+=("$text")
             compopt -o nospace
             ;;
-        # Where readline's word is the path, readline completes it; elsewhere, behind a
-        # prefix, the path is the second field.
+        # If readline's word is the path, readline completes it.  If the path follows a
+        # prefix, it is the second field.
         'f ' | 'd ')
             if [[ $line == 'f ' ]]; then compopt -o default; else compopt -o dirnames; fi
             ;;

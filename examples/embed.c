@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * embed.c - start a workspace's servers, list their tools, call one, stop.
+ * embed.c - starts the servers of a workspace, lists their tools, calls one and stops.
  *
  *   embed DIR TOOL ARGUMENTS-AS-JSON
  */
@@ -24,7 +24,7 @@ run(mcphost *host, char **argv, mcphost_error **reterr)
     if (r == 0)
         r = mcphost_load(host, config); /* starts the servers */
     if (r == 0)
-        r = mcphost_wait_ready(host, 60000); /* each has come up or failed */
+        r = mcphost_wait_ready(host, 60000); /* each has started or failed */
     if (r >= 0)
         r = mcphost_dialog_new(mcphost_default_view(host), "me", NULL, &dialog, reterr);
     if (r == 0)
@@ -40,7 +40,7 @@ run(mcphost *host, char **argv, mcphost_error **reterr)
         r = mcphost_call_wait(call, -1);
     json = mcphost_result_get_json(mcphost_call_get_result(call), &len);
     if (json)
-        printf("%.*s\n", (int)len, json); /* the server's own bytes */
+        printf("%.*s\n", (int)len, json); /* exactly as the server sent it */
     else if (r > 0)
         *reterr = mcphost_error_ref(mcphost_call_get_error(call));
 
@@ -64,7 +64,7 @@ main(int argc, char **argv)
         fprintf(stderr, "embed: %s\n",
                 err ? mcphost_error_get_message(err) : mcphost_strerror(r));
     mcphost_close(host);
-    while (mcphost_wait(host, -1) >= 0) /* until MCPHOST_E_CLOSED: nothing is left */
+    while (mcphost_wait(host, -1) >= 0) /* until MCPHOST_E_CLOSED: all has ended */
         ;
     mcphost_error_unref(err);
     mcphost_unref(host);

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * loop.c - a host inside a loop that has other things to do.
+ * loop.c - a host inside a poll() loop of an application.
  *
  *   loop DIR
  *
  * Each line of standard input is a tool's name, a blank, and its arguments as JSON.
- * Input is read once the servers are up.  Calls run side by side and are told of as they
- * end; servers come and go meanwhile.
- * Only poll() sleeps, and everything of the library's happens in mcphost_dispatch().
+ * Input is read when all servers have started or failed.  Calls run at the same time, and
+ * each result is printed when its call ends.  Servers may start and stop in the meantime.
+ *
+ * The program sleeps only in poll().  The library works only in mcphost_dispatch().
  */
 #include <poll.h>
 #include <stdio.h>
@@ -16,8 +17,8 @@
 
 #include <mcphost/mcphost.h>
 
-static int calls; /* on their way */
-static int ready; /* every server came up or failed */
+static int calls; /* running calls */
+static int ready; /* every server has started or failed */
 
 static void
 on_event(const mcphost_event *event, void *arg)
@@ -59,7 +60,7 @@ on_done(mcphost_call *call, void *arg)
     }
 }
 
-/* One line: "tool {...}". */
+/* Starts the call of one line: "tool {...}". */
 static void
 start_call(mcphost_dialog *dialog, char *line)
 {
@@ -82,10 +83,10 @@ start_call(mcphost_dialog *dialog, char *line)
         printf("%s: %s\n", line,
                err ? mcphost_error_get_message(err) : mcphost_strerror(r));
     mcphost_error_unref(err);
-    mcphost_call_unref(call); /* the host keeps what it needs */
+    mcphost_call_unref(call); /* the host holds its own reference */
 }
 
-/* Reads what there is.  Returns 0 at the end of the input. */
+/* Reads the available input.  Returns 0 at its end. */
 static int
 read_lines(mcphost_dialog *dialog)
 {
@@ -126,7 +127,7 @@ run(mcphost *host, mcphost_dialog *dialog)
         if (r < 0)
             return 1;
         if (ended && calls == 0)
-            mcphost_close(host); /* dispatch goes on until it is done */
+            mcphost_close(host); /* keep dispatching until E_CLOSED */
         fflush(stdout);
     }
 }

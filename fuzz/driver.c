@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * driver.c - runs a fuzz target over files, without libFuzzer: so the corpora
- * are ordinary tests of every build.
+ * driver.c - runs a fuzz target over files, without libFuzzer, so that the corpora are
+ * ordinary tests of every build.
  *
  *     build/fuzz/<target> FILE...
  *
- * The empty input is always tried first.  Each input stands in an allocation of
- * its exact size, so that the sanitizers see the first byte read too many.
+ * The empty input always comes first.  Each input is in an allocation of its exact size,
+ * so that the sanitizers detect a read past its end.
  */
 #include <errno.h>
 #include <stdint.h>
@@ -59,7 +59,7 @@ main(int argc, char **argv)
     LLVMFuzzerTestOneInput(nothing, 0);
     free(nothing);
     for (int i = 1; i < argc; i++) {
-        /* Named first: a crash leaves the culprit as the last line. */
+        /* Print the name first: after a crash, the last line names the input. */
         printf("%s\n", argv[i]);
         fflush(stdout);
         if (run_file(argv[i]) < 0)

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * fuzz_base64.c - base64 in steps of any size says what it says to a decoder that takes
- * one bit after the other: the same bytes, or the same place of the same fault.
+ * fuzz_base64.c - compares the base64 decoder, on steps of any size, with a simple
+ * decoder that takes one bit after the other.
  *
- * Byte 0: 1 for the same through a picture's file, 2 with every character escaped, 4
- * encoded first, 8 behind the prefix of a data: URL, 16 for more than a step.  Byte 1:
- * the seed of the cuts.  The rest, expanded: the text.
+ * Both must give the same bytes, or report a fault at the same place.
+ *
+ * Byte 0 holds flags. 1: also write a picture's file. 2: escape every character of it. 4:
+ * encode the text first. 8: add the prefix of a data: URL. 16: allow a text longer than a
+ * step.  Byte 1 is the seed of the cuts.  The rest, expanded, is the text.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,7 +27,7 @@ must(bool holds)
 
 /* ---- in steps ---------------------------------------------------------------------- */
 
-/* Each step's bytes have exactly the room that they are promised to need. */
+/* Gives each step a buffer of exactly the size that it may need. */
 static long
 decode(struct mcph_span text, unsigned seed, unsigned char *out, size_t *ret_at)
 {
@@ -78,7 +80,7 @@ check_steps(struct mcph_span text, unsigned seed)
 
 /* ---- through a file ---------------------------------------------------------------- */
 
-/* A string token. */
+/* Adds a string token. */
 static void
 add_token(struct mcph_buf *json, struct mcph_span text, bool escaped)
 {
@@ -97,7 +99,7 @@ add_token(struct mcph_buf *json, struct mcph_span text, bool escaped)
     mcph_buf_addc(json, '"');
 }
 
-/* The items of a picture with these data. */
+/* Makes the items of a result that holds a picture with this data. */
 static mcphost_items *
 make(struct mcph_span token)
 {
@@ -149,7 +151,7 @@ check_left_out(const mcphost_items *items, const char *why)
     must(strlen(text) > strlen(why) && strcmp(strrchr(text, ':') + 2, why) == 0);
 }
 
-/* What counts is what the token says, which is not all of what is no UTF-8. */
+/* Compares with the text of the token, in which invalid UTF-8 was replaced. */
 static void
 check_file(struct mcph_span text, bool escaped)
 {

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * fuzz_catalog_pages.c - pages of tools/list, as a server might send them, into
- * two servers' blocks, a catalog and its lists.
+ * fuzz_catalog_pages.c - makes two servers' blocks, a catalog and its lists from pages of
+ * tools/list.
  *
- * The input is lines; each line that is a JSON array is a page.  What must hold
- * for any input: no tool stands twice, every list in every shape is JSON again
- * with as many elements as there are tools, each list says the same names, and
- * every element of the pages is either a tool or has a finding.
+ * Each line of the input that is a JSON array is a page.  For any input, no tool may
+ * occur twice.  Every list in every shape must be JSON, with one element for each tool
+ * and the same names.  Every element of the pages must be a tool or have a finding.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -115,7 +114,7 @@ check_findings(const mcphost_catalog *catalog)
     }
 }
 
-/* Tools that findings say are not there. */
+/* Counts the tools that are missing according to the findings. */
 static size_t
 count_lost(const mcphost_catalog *catalog)
 {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * fuzz_chatos_cmd.c - any bytes as a cmd:// URL, as an argument list, and as a name.
+ * fuzz_chatos_cmd.c - reads any bytes as a cmd:// URL, as an argument list and as a name.
  *
- * What is read is written so that it is read as the same; a list, its tokens parted by
- * newlines, comes back from its URL without its empty tokens.
+ * A URL that was parsed is formatted and parsed again; the result must be the same.  A
+ * list, with tokens separated by newlines, must come back from its URL without its empty
+ * tokens.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -20,7 +21,7 @@ must(bool holds)
         abort();
 }
 
-/* Writes the list and reads it again. */
+/* Formats the list as a URL and parses it again. */
 static void
 round_trip(const struct mcph_strings *list)
 {

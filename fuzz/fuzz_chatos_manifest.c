@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * fuzz_chatos_manifest.c - any bytes as a plugin.json, an ai.json and an ai.yaml.
+ * fuzz_chatos_manifest.c - reads any bytes as a plugin.json, an ai.json and an ai.yaml.
  *
- * Whatever the text, there is a result with a report.  No path leads out of the plugin's
- * directory, call metadata are JSON, and what is merged comes from what was read.
+ * Every text must give a result with a report.  No path may lead out of the plugin's
+ * directory.  Call metadata must be JSON.  A merged value must come from one that was
+ * read.
  */
 #include <stdint.h>
 #include <stdlib.h>

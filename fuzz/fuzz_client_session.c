@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * fuzz_client_session.c - a whole connection, interleaved at random: bytes of the
- * server, calls of the host, steps of the clock.
+ * fuzz_client_session.c - runs a whole connection in random order: bytes of the server,
+ * calls of the host, steps of the clock.
  *
- * Byte 0 sets the client up (session.c).  After that one byte says what happens next and
- * the bytes behind it say how; see act().
+ * Byte 0 sets up the client (session.c).  Then one byte selects an action, and the bytes
+ * after it are the parameters of the action; see act().
  */
 #include <stdio.h>
 #include <string.h>
@@ -137,7 +137,7 @@ say_bytes(void)
     ses.in += len;
 }
 
-/* What of session_act() is meant; OWN: something of our own. */
+/* The number of an action of session_act(), or OWN for an action of this file. */
 #define OWN 255
 static const unsigned char acts[] = {OWN, OWN, 0,   1, 2, 3, OWN, 4,
                                      5,   6,   OWN, 7, 8, 9, 10,  11};

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * fuzz_config_json.c - any bytes as a JSON document, with and without comments.
+ * fuzz_config_json.c - reads any bytes as a JSON document, with and without comments.
  *
- * A text is read or refused with one report, never both.  What is read without comments
- * is read the same with them, and has no key twice.
+ * A text is either read, or refused with exactly one report.  A text that is read without
+ * comments must be read the same with comments.  No map may have a key twice.
  */
 #include <stdint.h>
 #include <stdlib.h>

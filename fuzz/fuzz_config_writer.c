@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * fuzz_config_writer.c - servers.<id>.enabled written into any bytes.
+ * fuzz_config_writer.c - sets servers.<id>.enabled in any bytes.
  *
- * The first byte says which server and which value; the rest is the text.  An edit
- * is one insertion or replacement in one place; what it gives can be read, says
- * what was asked for, and has every other server's hashes as before.
+ * The first byte selects the server and the value.  The rest is the text.  An edit must
+ * be one insertion or replacement.  The new text must be readable and have the new value,
+ * and the hashes of all other servers must stay the same.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -56,8 +56,8 @@ has_key(const char *text, size_t len, const char *id)
     return has;
 }
 
-/* Both ends of the old text stand in the new one.  A key that was not there takes
- * nothing away. */
+/* The new text must begin and end like the old one.  If the key is new, nothing of the
+ * old text may be missing. */
 static void
 one_place(const char *a, size_t a_len, const char *b, size_t b_len, const char *id)
 {
@@ -111,7 +111,7 @@ edit(const char *text, size_t len, const mcphost_config *before, const char *id,
         must(after->status == before->status);
         if (after->status == 0) {
             server = mcph_config_find(after, id);
-            /* A blank id makes a server invalid whatever it says. */
+            /* A server with a blank id is invalid in any case. */
             must(server &&
                  (mcph_text_blank(id) ||
                   (server->state == MCPHOST_CONFIG_SERVER_DISABLED) == !enabled));

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * fuzz_config_yaml.c - any bytes as .minds/mcp.yaml: the tree, the specs, the
+ * fuzz_config_yaml.c - reads any bytes as .minds/mcp.yaml: the tree, the specs and the
  * diagnostics.
  *
- * A text is read or refused, never both; a refusal says why, on clean lines and
- * at a place; the same text gives the same specs, hashes and diagnostics.
+ * A text is either read or refused.  A refusal must give a reason, without control
+ * characters and with a position.  The same text must give the same specs, hashes and
+ * diagnostics.
  */
 #include <stdint.h>
 #include <stdlib.h>

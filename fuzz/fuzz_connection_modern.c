@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * fuzz_connection_modern.c - a server whose client is of the modern era, and its
- * provider, at random (serving.h says what the lines of an input mean).
+ * fuzz_connection_modern.c - runs a server with a client of the modern era and a
+ * provider. serving.h describes the lines of an input.
  */
 #include "serving.h"
 

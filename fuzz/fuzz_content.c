@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * fuzz_content.c - what tools answer, made into items, files and parts of messages.
+ * fuzz_content.c - makes items, files and parts of messages from tool results.
  *
- * Whatever comes: one item for each of the server's, in its order, saying what it said
- * or that it was left out; files for those that say so and no others, of the right
- * bytes, below the dialog's directory; the same text from the record; one part for each
- * item and provider, with the files and without.
+ * Each item of the server must become one item, in the same order, with the same content
+ * or a text that says that it was left out.  There must be a file for each item that
+ * names one, and no other file, with the right bytes and below the dialog's directory.
+ * Items that are read from a record must have the same text.  Each item must give one
+ * part for each provider, with and without its file.
  *
- * Byte 0: the limits, see set_up().  Up to the next two NULs: server and tool.  The
- * rest, expanded: the result.
+ * Byte 0 holds the limits, see set_up().  Then come the server and the tool, each with a
+ * NUL at its end.  The rest, expanded, is the result.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,7 +26,7 @@ static struct mcph_items_spec spec;
 static uint64_t quota, part_bytes;
 static mcphost_result *result;
 static mcphost_items *items;
-static size_t n_kept; /* items with a file, so far */
+static size_t n_kept; /* items with a file up to now */
 
 static void
 must(bool holds)
@@ -34,7 +35,7 @@ must(bool holds)
         abort();
 }
 
-/* ---- an item against what the server said ------------------------------------------ */
+/* ---- comparing an item with the server's item -------------------------------------- */
 
 static bool
 says(struct mcph_span token, const char *text)
@@ -51,7 +52,7 @@ number(struct mcph_span item, const char *name)
     return n;
 }
 
-/* Its file has exactly these bytes. */
+/* The item's file must have exactly these bytes. */
 static void
 check_kept(struct mcph_span item, struct mcph_span bytes)
 {
@@ -101,7 +102,7 @@ check_text(struct mcph_span item, struct mcph_span text)
     mcph_buf_done(&buf);
 }
 
-/* A text of the server's own. */
+/* Checks an item against a string of the server. */
 static void
 check_said(struct mcph_span item, struct mcph_span token)
 {
@@ -132,13 +133,13 @@ check_blob(struct mcph_span item, struct mcph_span token)
     if (says(mcph_json_get(item, "type"), "input_text") && n >= 0 &&
         mcph_utf8_valid((char *)bytes, (size_t)n, NULL) && !memchr(bytes, 0, (size_t)n) &&
         (mcph_json_get(item, "artifact").p || (n > 0 && spec.place && !quota))) {
-        check_text(item, mcph_span((char *)bytes, (size_t)n)); /* of a text type */
+        check_text(item, mcph_span((char *)bytes, (size_t)n)); /* a text type */
     } else if (mcph_json_get(item, "artifact").p) {
         must(n > 0);
         check_kept(item, mcph_span((char *)bytes, (size_t)n));
     } else {
         must(says(mcph_json_get(item, "type"), "input_text"));
-        must(n <= 0 || !spec.place || quota); /* told, or an empty text */
+        must(n <= 0 || !spec.place || quota); /* left out, or an empty text */
     }
     free(bytes);
     mcph_buf_done(&buf);
@@ -151,7 +152,8 @@ is_ours(struct mcph_span type)
            says(type, "input_audio") || says(type, "input_file");
 }
 
-/* The server's own JSON as it is, unless that is long or would pass for one of ours. */
+/* An item of another kind must be the server's own JSON, unless that is too long or has a
+ * type of the library's items. */
 static void
 check_item(struct mcph_span item, size_t index)
 {
@@ -189,9 +191,10 @@ check_type(struct mcph_span item)
         must(mcph_json_type(mcph_json_get(item, "text")) == MCPH_JSON_STRING);
 }
 
-/* ---- all of them ------------------------------------------------------------------- */
+/* ---- comparing all items ----------------------------------------------------------- */
 
-/* Whether the content is there and no structured content stands in for it. */
+/* True if the items show the content.  Otherwise one more item shows the structured
+ * content or the whole result. */
 static bool
 shows_something(void)
 {

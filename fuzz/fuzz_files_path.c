@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * fuzz_files_path.c - URIs of the provider `files`.
+ * fuzz_files_path.c - parses URIs of the provider `files`.
  *
- * A URI that is taken names a path without a step upwards; the URI that is made of the
- * path names the same one.
+ * A URI that is accepted must give a path without ".." steps.  The URI that is made from
+ * this path must give the same path.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * fuzz_frontmatter.c - any bytes as a SKILL.md whose front matter is read.
+ * fuzz_frontmatter.c - reads the front matter of any bytes as a SKILL.md.
  *
- * The front matter is read the same twice, and the text behind it does not matter.
+ * Reading it twice must give the same result.  The text after the front matter must not
+ * change it.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -29,7 +30,7 @@ same(const struct mcph_node *a, const struct mcph_node *b)
     return a->n > 0 || !a->text || memcmp(a->text, b->text, a->len) == 0;
 }
 
-/* Bytes that are no YAML may be anywhere but in front. */
+/* Bytes that are not YAML may follow the front matter. */
 static void
 add_text(const char *text, size_t len, const struct mcph_doc *doc)
 {

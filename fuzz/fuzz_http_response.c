@@ -1,29 +1,28 @@
 /* SPDX-License-Identifier: MIT
  *
- * fuzz_http_response.c - what a server answers, byte by byte: status lines, headers and
- * bodies as they come, through libcurl and the HTTP transport.
+ * fuzz_http_response.c - passes any bytes of a server through libcurl and the HTTP
+ * transport: status lines, headers and bodies.
  *
- * Each connection that libcurl makes ends here: connect() below puts one end of a pair
- * of sockets in its place.  It must go where the URL says and nowhere else, whatever
- * redirects ask for.
+ * connect() below replaces each connection of libcurl by a pair of sockets.  libcurl must
+ * connect only to the address in the URL, whatever redirects ask for.
  *
- * Byte 0 sets the user up, byte 1 sends the first message.  Of the rest all bytes are
- * the server's and are gathered, but these:
+ * Byte 0 sets up the user of the transport, and byte 1 sends the first message.  All
+ * other bytes are gathered as bytes of the server, except these:
  *
- *   01     what is gathered goes to the newest connection, and the loop turns
- *   02     the same, and the connection ends
- *   03 N   another message is sent, see send_one()
- *   04 N   the clock goes on
- *   05 N   what is gathered goes to another connection
- *   06 N   a stream is given up
- *   07     the transport is closed
- *   08     the connection is reset
- *   0b N   what is gathered goes to the newest connection N times
- *   0e B   the byte B
+ *   01     send the gathered bytes on the newest connection, and run the loop
+ *   02     the same, then end the connection
+ *   03 N   send another message, see send_one()
+ *   04 N   advance the clock
+ *   05 N   choose another connection for the gathered bytes
+ *   06 N   abandon a stream
+ *   07     close the transport
+ *   08     reset the connection
+ *   0b N   send the gathered bytes N times
+ *   0e B   gather the byte B
  *
- * Whatever comes: the stream of a request ends once unless it was given up, nothing is
- * told of what has ended, no message is longer than the limit, and in the end no
- * connection is left open.
+ * The stream of a request must end exactly once, unless it was abandoned.  There must be
+ * no event for a stream that has ended.  No message may be longer than the limit.  At the
+ * end, no connection may be open.
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -45,14 +44,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 #define PORT        8080
 #define FRAME_LIMIT 3000
 #define TURN        300 /* steps of the loop */
-#define TURNS       400 /* of one input, which may make them cheaper than they are */
+#define TURNS       400 /* for one input, to bound its time */
 
 enum { IS_UNUSED, IS_SENT, IS_REFUSED, IS_OVER };
 
 enum {
-    SETUP_CLOSES = 1,  /* a stream is given up when a message comes on it */
-    SETUP_SENDS = 2,   /* another message is sent when a stream has ended */
-    SETUP_SESSION = 4, /* a session is given */
+    SETUP_CLOSES = 1,  /* abandon a stream when a message arrives on it */
+    SETUP_SENDS = 2,   /* send another message when a stream has ended */
+    SETUP_SESSION = 4, /* resume a session */
     SETUP_IDLE = 8
 };
 
@@ -63,7 +62,7 @@ static struct {
     struct mcph_net *net;
     struct mcph_transport *transport;
     int64_t now;
-    int stream[STREAMS]; /* what has become of each; 0 is the connection */
+    int stream[STREAMS]; /* state of each; 0 is the connection */
     bool request[STREAMS];
     uint64_t n_streams;
     int connection[CONNECTIONS]; /* the server's ends; -1: closed */
@@ -116,7 +115,7 @@ connect(int fd, const struct sockaddr *addr, socklen_t len)
     return 0;
 }
 
-/* Reads what was sent; false: the other end is closed. */
+/* Reads and discards what was sent.  Returns false if the other end is closed. */
 static bool
 drain(int fd)
 {
@@ -134,7 +133,7 @@ hang_up(int which, bool drained)
 {
     if (which >= f.n_connections || f.connection[which] < 0)
         return;
-    /* What nobody has read makes a reset of it. */
+    /* Closing a socket with unread bytes resets the connection. */
     if (drained)
         (void)drain(f.connection[which]);
     close(f.connection[which]);
@@ -149,7 +148,7 @@ turn(void)
         ;
 }
 
-/* As much as the other end has room for. */
+/* Sends as much as the other end has room for. */
 static void
 deliver(unsigned times)
 {
@@ -172,7 +171,8 @@ static const struct mcph_header modern[] = {
 };
 static const struct mcph_header legacy[] = {{"MCP-Protocol-Version", {"2025-11-25", 10}}};
 
-/* The kind in the low bits; 8: as a modern client sends it, 16: as a legacy one. */
+/* The low bits of `how` select the kind. 8: send as a modern client, 16: as a legacy
+ * client. */
 static void
 send_one(unsigned how)
 {
@@ -202,7 +202,7 @@ give_up(uint64_t stream)
     f.stream[stream] = IS_OVER;
 }
 
-/* One line of UTF-8. */
+/* The text must be one line of UTF-8. */
 static void
 must_be_text(const char *text)
 {
@@ -374,8 +374,8 @@ act(unsigned byte)
     }
 }
 
-/* Nobody answers any more: everything that waits runs out of time, or goes on waiting
- * for one of the calls' own deadlines, which are not ours. */
+/* Ends the input.  No answers come any more, so everything that waits times out, except
+ * what waits for the deadline of a call: the transport does not know such deadlines. */
 static void
 end(void)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * fuzz_http_session.c - a client over HTTP, interleaved at random: heads and bytes of
- * answers, failures, calls of the host, steps of the clock, in both eras.
+ * fuzz_http_session.c - runs a client over HTTP in random order: heads and bytes of
+ * answers, failures, calls of the host and steps of the clock, in both eras.
  *
- * The room `net` is stood in for by what is below: a request is a slot that the input
- * gives a status, headers, bytes and an end.  Byte 0 sets the client up (session.c);
- * after that one byte says what happens next, see act().
+ * This file replaces lib/net.  A request is a slot, to which the input gives a status,
+ * headers, bytes and an end.  Byte 0 sets up the client (session.c).  Then one byte
+ * selects an action; see act().
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,12 +26,12 @@ struct mcph_net_request {
     int status;
     const char *type, *session, *location;
     size_t max_body, got;
-    struct mcph_buf body; /* that was sent */
+    struct mcph_buf body; /* the body that was sent */
 };
 
 static struct mcph_net_request *requests[REQUESTS];
 
-/* ---- the net room ------------------------------------------------------------------ */
+/* ---- the replacement of lib/net ---------------------------------------------------- */
 
 int
 mcph_net_new(struct mcph_core *c, struct mcph_net **ret, mcphost_error **reterr)
@@ -94,7 +94,7 @@ struct mcph_net_request *
 mcph_net_cancel(struct mcph_net_request *req)
 {
     for (size_t i = 0; req && i < REQUESTS; i++) {
-        if (requests[i] == req) { /* else it is just being told its end */
+        if (requests[i] == req) { /* else finish() is reporting its end */
             requests[i] = NULL;
             mcph_buf_done(&req->body);
             free(req);
@@ -193,7 +193,7 @@ mcph_net_set_max_body(struct mcph_net_request *req, size_t max)
     req->max_body = max;
 }
 
-/* ---- what happens ------------------------------------------------------------------ */
+/* ---- actions ----------------------------------------------------------------------- */
 
 static void
 connect_http(void)
@@ -207,7 +207,7 @@ connect_http(void)
     mcph_http_set_frame_limit(ses.transport, 2000);
 }
 
-/* The nth of those under way, counted round; NULL: there is none. */
+/* Returns request `n`, modulo their number, or NULL if there is none. */
 static struct mcph_net_request *
 pick(unsigned n)
 {
@@ -332,7 +332,7 @@ static const char *const bodies[] = {
     ",\"ttlMs\":9000,\"cacheScope\":\"public\"}}",
     "{\"result\":{\"resultType\":\"complete\",\"tools\":[{\"name\":\"tool\"}],\"ttlMs\":"
     "3000},\"id\":%u}",
-    "\n\nevent: endpoint\ndata: /m?session=%u", /* of 2024-11-05 */
+    "\n\nevent: endpoint\ndata: /m?session=%u", /* protocol 2024-11-05 */
     "\n\nevent: endpoint\ndata: http://elsewhere/%u",
     "{\"result\":{\"resultType\":\"complete\",\"prompts\":[],\"resources\":[],"
     "\"resourceTemplates\":[],\"ttlMs\":9000,\"cacheScope\":\"public\"},\"id\":%u}",
@@ -347,7 +347,7 @@ static const char *const bodies[] = {
     ",\"notifications\":{\"resourceSubscriptions\":[\"a\",\"a/b\"]}}}",
 };
 
-/* A whole message, as a document or as an event. */
+/* Sends a whole message, as a document or as an event. */
 static void
 say(struct mcph_net_request *req)
 {
@@ -383,7 +383,7 @@ say_bytes(struct mcph_net_request *req)
         body(req, (const char *)ses.in - len, len);
 }
 
-/* The usual: head, message, end. */
+/* Sends a complete answer: head, message and end. */
 static void
 answer(struct mcph_net_request *req)
 {

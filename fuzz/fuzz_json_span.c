@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * fuzz_json_span.c - the scan, the walkers, the writer and the stream on one text.
+ * fuzz_json_span.c - runs the scanner, the walkers, the writer and the stream on one
+ * text.
  *
- * What the scan accepts: jansson accepts it too (where both define it), the
- * walkers take it apart into values that are JSON themselves, its canonical form is
- * JSON and its own canonical form, and the stream finds what the scan found.
+ * If the scanner accepts a text, jansson must accept it too, where both define it.  The
+ * walkers must split it into values that are JSON.  Its canonical form must be JSON and
+ * not change when it is made again.  The stream must find what the scanner found.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -114,7 +115,7 @@ follow(struct mcph_span text, const struct mcph_json_want *want, bool accepted)
         must(mcph_span_eq(want->value, mcph_span(value, caught.len)));
 }
 
-/* What the one pass finds is what a walk finds. */
+/* mcph_json_scan_flat() must find the same as a walker. */
 static void
 flat(struct mcph_span text)
 {
@@ -136,8 +137,8 @@ flat(struct mcph_span text)
     must(!mcph_json_iter_next(&it, &key, &item));
 }
 
-/* jansson 2.14 refuses for reasons of its own what does not fit its types: numbers,
- * NULs in names, halves of surrogate pairs.  A raw NUL after a number it takes. */
+/* jansson 2.14 also refuses values that do not fit its types: numbers, NULs in names,
+ * halves of surrogate pairs.  It accepts a raw NUL after a number. */
 static bool
 grammar_is_wrong(const json_error_t *error)
 {
@@ -156,7 +157,7 @@ grammar_is_wrong(const json_error_t *error)
 static void
 compare(struct mcph_span text)
 {
-    bool accepted = mcph_json_check(text, 2048, NULL, NULL) == 0; /* jansson's depth */
+    bool accepted = mcph_json_check(text, 2048, NULL, NULL) == 0; /* jansson's limit */
     json_error_t error;
     json_t *tree;
 

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * fuzz_mcpservers.c - any bytes as an `mcpServers` file, and its servers started.
+ * fuzz_mcpservers.c - reads any bytes as an `mcpServers` file and prepares its servers
+ * for a start.
  *
- * A file is read the same twice.  What a start makes of a server has no variable left but
- * those that came in by a value, and it never reaches what is shown or compared.
+ * Reading a file twice must give the same result.  In a server whose variables were
+ * expanded, only variables from inside a value may be left.  The values must not change a
+ * hash or appear in an error.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -20,7 +22,7 @@ must(bool holds)
         abort();
 }
 
-/* Each name has a value, or none. */
+/* Some names have a value, some have none. */
 static const char *
 look_up(const char *name, void *arg)
 {
@@ -29,7 +31,7 @@ look_up(const char *name, void *arg)
     return strlen(name) % 3 ? "/value" : NULL;
 }
 
-/* The file itself may have what variables hold: ids and keys are named in errors. */
+/* True if the file itself may contain the value: errors name ids and keys. */
 static bool names_it;
 
 static void

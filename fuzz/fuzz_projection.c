@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * fuzz_projection.c - tool schemas as they come, for every profile.
+ * fuzz_projection.c - projects tool schemas for every profile.
  *
- * What is made is one JSON object, the same each time; what is not made has a reason.
- * Arguments that are handed back are JSON, and handing them back again changes nothing.
+ * A projection must be one JSON object, the same each time.  A schema that cannot be
+ * projected must have a reason.  Restored arguments must be JSON, and restoring them
+ * again must not change them.
  */
 #include <stdint.h>
 #include <stdlib.h>

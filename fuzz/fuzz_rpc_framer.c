@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * fuzz_rpc_framer.c - a stream of bytes, cut at random, must give the lines that a
- * plain split of the whole gives.
+ * fuzz_rpc_framer.c - compares the lines of the framer, on a stream that is cut at
+ * random, with a plain split of the whole stream.
  *
- * Byte 0: the limit (4 * n + 1).  Byte 1: the seed of the cuts.  The rest: the stream.
+ * Byte 0 is the limit (4 * n + 1), byte 1 the seed of the cuts.  The rest is the stream.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -44,7 +44,7 @@ keeper_end(void *keeper, struct mcph_frame *frame)
     ((struct keeper *)keeper)->done = frame != NULL;
 }
 
-/* The next line that is not blank, its end taken off; p NULL when none is left. */
+/* Returns the next line that is not blank, without its line end. p is NULL at the end. */
 static struct mcph_span
 plain_line(const char **p, const char *end, size_t limit)
 {

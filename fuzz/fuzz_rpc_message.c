@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * fuzz_rpc_message.c - lines from a peer against an endpoint with calls in flight.
+ * fuzz_rpc_message.c - sends lines of a peer to an endpoint with calls in flight.
  *
- * Each call ends at most once, progress never comes after the end, counters add up,
- * and whatever id a request had, our answer to it is JSON with the same id.
+ * Each call must end at most once.  Progress must not come after the end.  The counters
+ * must add up.  The answer to a request must be JSON with the id of the request.
  *
- * Byte 0: bit 0 allows batches, bit 1 lets calls be abandoned as they go, the rest
- * is the nesting limit.  Then lines.
+ * Byte 0: bit 0 allows batches, bit 1 makes calls be abandoned at their first progress,
+ * the other bits are the nesting limit.  The rest is lines.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -93,7 +93,7 @@ no_time(void *arg)
     return 0;
 }
 
-/* One for all runs: it is not what is tried here, and costs system calls. */
+/* All runs share one core: it is not tested here, and making it costs system calls. */
 static struct mcph_core *
 the_core(void)
 {

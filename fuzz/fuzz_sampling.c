@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * fuzz_sampling.c - sampling requests and providers' answers as they come.
+ * fuzz_sampling.c - converts sampling requests and the answers of model providers.
  *
- * The first byte chooses the provider and what its model takes; then the params, a NUL,
- * and an answer.  A body and a result are JSON objects, the same each time; what is
- * refused has a reason, and notes are one line.
+ * The first byte selects the provider and the abilities of its model.  Then come the
+ * params, a NUL and an answer.  A body and a result must be JSON objects, the same each
+ * time.  A refusal must have a reason, and each note must be one line.
  */
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * fuzz_schema.c - schemas and values as they come: up to the first NUL a schema, behind
- * it a value.
+ * fuzz_schema.c - compiles a schema (the bytes up to the first NUL) and checks a value
+ * (the bytes after it).
  *
- * A schema that compiles gives the same answer with a report and without, a report that
- * fits the answer and is JSON itself, and completed values that are complete.
+ * A compiled schema must give the same answer with and without a report.  The report must
+ * be JSON and match the answer.  Completing a completed value must not change it.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -71,7 +71,7 @@ validate(mcphost_schema *schema, struct mcph_span value)
     int r = mcphost_schema_validate(schema, value.p, value.len, 0, NULL, NULL), s;
 
     s = mcphost_schema_validate(schema, value.p, value.len, 0, &report, NULL);
-    /* One of the two may reach a limit: they do not take the same steps. */
+    /* One of the two may reach a limit, because they take different steps. */
     must(r == s || r < 0 || s < 0);
     if (mcph_schema_plainly_fits(schema, value, &plain)) {
         must(r == MCPHOST_SCHEMA_VALID || r == MCPHOST_E_LIMIT);
@@ -110,7 +110,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         must(!err);
         if (value.p)
             validate(schema, value);
-        validate(schema, mcph_span(text, len)); /* which is JSON, at any rate */
+        validate(schema, mcph_span(text, len)); /* a value that is always JSON */
     } else {
         must(err && mcph_utf8_valid(mcphost_error_get_message(err),
                                     strlen(mcphost_error_get_message(err)), NULL));

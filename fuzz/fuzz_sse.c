@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * fuzz_sse.c - a stream of events, cut at random, must give what a plain reading of its
- * lines, one by one, gives.
+ * fuzz_sse.c - compares the parser of event streams, on a stream that is cut at random,
+ * with a plain parser that reads line by line.
  *
- * Byte 0: the limit (4 * n + 1).  Byte 1: the seed of the cuts.  The rest: the stream.
+ * Byte 0 is the limit (4 * n + 1), byte 1 the seed of the cuts.  The rest is the stream.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -21,7 +21,7 @@ must(bool holds)
         abort();
 }
 
-/* What both readings write down. */
+/* The events that a parser has found, as text. */
 struct log {
     struct mcph_buf text;
 };
@@ -43,7 +43,7 @@ note(struct log *log, const char *type, const char *data, size_t len, size_t lim
     mcph_buf_addc(&log->text, '\n');
 }
 
-/* ---- the plain reading ------------------------------------------------------------- */
+/* ---- the plain parser -------------------------------------------------------------- */
 
 struct plain {
     struct mcph_buf data, id, last_id;
@@ -141,7 +141,7 @@ plain_read(const char *in, size_t len, struct log *log, size_t limit)
     mcph_buf_done(&p.last_id);
 }
 
-/* ---- ours -------------------------------------------------------------------------- */
+/* ---- the library's parser ---------------------------------------------------------- */
 
 static void
 ours_read(const char *in, size_t len, struct log *log, size_t limit, unsigned seed)

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * fuzz_template.c - URI templates.
+ * fuzz_template.c - matches and expands URI templates.
  *
- * The template is matched with the URI; the values that the match finds are put into the
- * template again and must make an equivalent URI.  Then the given values are put into
- * the template; the URI that they make must match it, and the match must lead to the
- * same URI.
+ * The URI is matched with the template.  Expanding the template with the values that were
+ * found must give an equivalent URI.  Then the template is expanded with the given
+ * values.  If the resulting URI matches, the match must lead to the same URI.
  *
- * The first line is the template, the second a URI, the rest are values.
+ * The first line is the template, the second a URI.  The rest is the values.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -52,7 +51,7 @@ equivalent(struct mcph_span a, struct mcph_span b)
     return same;
 }
 
-/* Whether the URI gives values, which are checked. */
+/* Matches the URI.  If it matches, checks the values that were found. */
 static void
 check_match(const struct mcph_template *t, struct mcph_span uri)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * scratch.c - where fuzz targets let artifacts be written, and what they compare with.
+ * scratch.c - a directory for the artifacts of fuzz targets, and simple reference
+ * decoders.
  */
 #include "scratch.h"
 
@@ -10,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Four directories to climb out of, should ".." ever get that far. */
+/* Four directories above the artifacts, to detect a ".." that gets through. */
 #define DEEP "/1/2/3/4"
 
 static char top[64], dir[96];
@@ -99,7 +100,7 @@ scratch_empty(void)
 
     must(mcphost_artifact_delete_all(dir, NULL) == 0);
     must(scratch_count(&bytes) == 0);
-    /* It is empty, and made again when it is needed. */
+    /* It is empty now.  The next artifact makes it again. */
     must(rmdir(dir) == 0 || access(dir, F_OK) < 0);
 }
 
@@ -160,7 +161,7 @@ scratch_base64(struct mcph_span text, unsigned char *out, size_t *ret_at)
         if (is_space(text.p[i]))
             continue;
         if (text.p[i] == '=') {
-            /* 12 bits of the group there: two are missing; 18 bits: one. */
+            /* After 12 bits of a group two characters are missing, after 18 bits one. */
             if (++padding > (n_bits % 24 == 12 ? 2 : n_bits % 24 == 18 ? 1 : 0))
                 return -1;
             continue;

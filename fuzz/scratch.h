@@ -1,31 +1,31 @@
 /* SPDX-License-Identifier: MIT
  *
- * scratch.h - a place for artifacts under a fuzzer, and base64 decoded as one would at
- * first.
+ * scratch.h - a directory for artifacts in fuzz targets, and a simple base64 decoder.
  */
 #ifndef FUZZ_SCRATCH_H
 #define FUZZ_SCRATCH_H
 
 #include "result/items.h"
 
-/* The dialog's directory, in memory where there is such a thing; made by the first
- * question, gone with the process.  Around it is room to get out into. */
+/* Returns the dialog's directory, in memory if possible.  The first call makes it; it is
+ * removed when the process exits.  Directories above it detect a path that leads out of
+ * it. */
 const char *scratch_dir(void);
-/* The files there.  Aborts if anything is not where artifacts are, is unfinished, open to
- * others, or neither a directory nor a file. */
+/* Counts the files there.  Aborts if one is outside of the artifacts, incomplete or
+ * readable by others, or if anything is neither a directory nor a file. */
 size_t scratch_count(uint64_t *ret_bytes);
 void scratch_empty(void);
-/* Whether an artifact says exactly this. */
+/* True if an artifact has exactly these bytes. */
 bool scratch_has(const char *path, struct mcph_span bytes);
 
-/* Decodes; `out` has room for `text.len` bytes.  Returns their number, or minus one and
- * the place of what is wrong. */
+/* Decodes base64 into `out`, which has room for `text.len` bytes.  Returns the number of
+ * bytes, or -1 and the place of the fault. */
 long scratch_base64(struct mcph_span text, unsigned char *out, size_t *ret_at);
-/* The text behind the prefix of a data: URL, if it has one (B.11). */
+/* Returns the text after the prefix of a data: URL, if it has one (B.11). */
 struct mcph_span scratch_no_prefix(struct mcph_span text);
 
-/* So that small inputs say much: the byte 1 and n after it repeat what stands last
- * 64 * n times.  Adds to the buffer up to its maximum. */
+/* Makes a long text of a short input: the byte 1 and a byte n after it repeat the
+ * previous character 64 * n times.  Adds to the buffer up to its maximum. */
 void scratch_expand(struct mcph_buf *buf, const uint8_t *data, size_t size);
 
 #endif

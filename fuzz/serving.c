@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * serving.c - a connection as server under a fuzzer.
+ * serving.c - a server's connection in a fuzz target.
  */
 #include "serving.h"
 
@@ -20,13 +20,13 @@ static struct {
     mcphost_provider *provider;
     struct mcph_transport *transport;
     struct mcph_connection *connection;
-    mcphost_provider_call *calls[CALLS]; /* open, the oldest first */
+    mcphost_provider_call *calls[CALLS]; /* open calls, the oldest first */
     size_t n_calls;
     bool modern, over, late;
     int64_t now;
-    unsigned asked, answered; /* messages that may be answered; answers */
+    unsigned asked, answered; /* messages that may get an answer; answers */
     int setups, teardowns;
-    char state[64], question[300]; /* the id of the last request of the server */
+    char state[64], question[300]; /* question: id of the server's last request */
 } srv;
 
 static int64_t
@@ -84,7 +84,7 @@ static const struct mcph_memory_peer peer = {.received = on_line};
     "\"url\":{}}},\"io.modelcontextprotocol/logLevel\":\"info\",\"progressToken\":1}"
 #define LEGACY_META ",\"_meta\":{\"progressToken\":\"t\"}"
 
-/* A batch may be answered message by message. */
+/* Counts the messages of a batch singly, because each may get an answer. */
 static void
 send_text(const char *text, size_t len)
 {
@@ -107,7 +107,7 @@ send_request(const char *id, const char *method, const char *members)
     send_text(text, strlen(text));
 }
 
-/* "7 tools/call rest" */
+/* Sends the request of a line "7 tools/call MEMBERS". */
 static void
 make_request(char *line)
 {
@@ -386,7 +386,7 @@ act(char *line, size_t len)
         act_on_call(*line);
         return;
     }
-    if (line[len - 1] != ';') /* else more comes in the same turn */
+    if (line[len - 1] != ';') /* else the next line belongs to this turn */
         turn();
 }
 

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: MIT
  *
- * serving.h - a connection as server under a fuzzer: the input is what its client and its
- * provider do, line by line.
+ * serving.h - a server's connection in a fuzz target.  The input says, line by line, what
+ * the client and the provider do.
  *
- * A line begins with what happens:
+ * The first character of a line selects the action:
  *
- *   <TEXT     the client sends these bytes and a line end
- *   mID METHOD MEMBERS   the client sends this request, which has these params
- *   rID MEMBERS          it sends its last "ask" again, with the state that it was given
- *   aTEXT     it answers the last request that it was sent
- *   +  !  p  q  the oldest open call: answered, failed, reports progress, asks
- *   u  l  c     the provider: a resource has changed, a message, another tool
- *   tN        the clock moves on by N times N seconds
- *   s  S      the client stops reading, and goes on
- *   x  e  f   the connection is closed, the client ends, another connection
+ *   <TEXT                the client sends these bytes and a line end
+ *   mID METHOD MEMBERS   the client sends this request, with these params
+ *   rID MEMBERS          the client sends its last "ask" again, with the state it got
+ *   aTEXT                the client answers the last request that it received
+ *   +  !  p  q           for the oldest open call: answer, fail, report progress, ask
+ *   u  l  c              the provider changes a resource, logs, changes its tools
+ *   tN                   the clock advances by N * N seconds
+ *   s  S                 the client stops reading, and continues
+ *   x  e  f              close the connection, end the client, make another connection
  *
- * What is checked: each line of the server is a message, it answers nothing that was not
- * asked, and in the end nothing is left.
+ * Each line of the server must be a message.  There must not be more answers than
+ * messages that may get one.  At the end, nothing may be left.
  */
 #ifndef FUZZ_SERVING_H
 #define FUZZ_SERVING_H
@@ -25,7 +25,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* One input.  A modern client's requests have a _meta; a legacy one sent initialize. */
+/* Runs one input.  Requests of a modern client have a _meta.  A legacy client sends
+ * initialize. */
 void serving_run(const uint8_t *data, size_t size, bool modern);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * session.c - a client under a fuzzer.
+ * session.c - a client in a fuzz target.
  *
- * Whatever comes, each call that was taken gets exactly one answer unless it was taken
- * back, each question ends once, and nothing happens to a client that is down.
+ * For any input, each accepted call must get exactly one answer unless it was cancelled.
+ * Each question must end once.  A client that is down must send no events.
  */
 #include "session.h"
 
@@ -34,7 +34,7 @@ fuzz_clock(void *arg)
     return ses.now;
 }
 
-/* ---- what the client tells --------------------------------------------------------- */
+/* ---- events of the client ---------------------------------------------------------- */
 
 static void
 alive(const struct mcph_client *c)
@@ -69,7 +69,7 @@ on_restart(struct mcph_client *c, mcphost_error *reason, void *arg)
     session_retire();
 }
 
-/* The place of a question, or of none. */
+/* Returns the slot of a question or, for NULL, a free slot. */
 static struct mcph_client_question **
 place_of(const struct mcph_client_question *q)
 {
@@ -155,7 +155,7 @@ on_changed(struct mcph_client *c, int kind, void *arg)
 
 static const char *const uris[SESSION_URIS] = {"a", "a/b", "c d", "\xc3\xa9\n", "a/"};
 
-/* The place of a URI that is subscribed to. */
+/* Returns the counter of a URI.  The URI must be subscribed to. */
 static unsigned *
 wanted(struct mcph_span uri)
 {
@@ -229,7 +229,7 @@ on_noise(struct mcph_client *c, const char *text, void *arg)
         session_free_client();
 }
 
-/* By turns the same as before and another. */
+/* Alternates between two callers, and sometimes has none. */
 static bool
 on_who(struct mcph_client *client, unsigned char ret_who[MCPH_DIGEST_LEN], void *arg)
 {

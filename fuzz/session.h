@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * session.h - a client under a fuzzer, whatever carries its messages: what it tells is
- * checked, its calls are counted, and the input is read byte by byte.
+ * session.h - a client in a fuzz target, over any transport.  Its events are checked, its
+ * calls are counted, and the input is read byte by byte.
  *
- * The program that has the carrier gives the function that connects, and says what the
- * bytes mean.
+ * The fuzz target makes the transport and decides what the bytes mean.
  */
 #ifndef FUZZ_SESSION_H
 #define FUZZ_SESSION_H
@@ -20,8 +19,8 @@
 
 struct session_slot {
     struct mcph_operation call;
-    bool under_way, again;        /* `again`: its end begins it anew */
-    struct mcph_task_watch watch; /* of the task that it looks after */
+    bool under_way, again;        /* `again`: start it again when it ends */
+    struct mcph_task_watch watch; /* of the call's task */
     struct mcph_vec answered;
 };
 
@@ -32,10 +31,10 @@ struct session {
     struct mcph_transport *transport, *retired;
     struct session_slot slots[SESSION_CALLS];
     size_t outstanding;
-    struct mcph_client_question *questions[SESSION_QUESTIONS]; /* not answered */
-    unsigned wanted[SESSION_URIS];   /* how often each URI is subscribed to */
-    struct mcph_client_cache *cache; /* of all clients, one after the other */
-    bool down, odd;                  /* odd: as the carrier likes */
+    struct mcph_client_question *questions[SESSION_QUESTIONS]; /* open questions */
+    unsigned wanted[SESSION_URIS];   /* number of subscriptions of each URI */
+    struct mcph_client_cache *cache; /* shared by all clients of an input */
+    bool down, odd;                  /* odd: a variant of the transport */
     int64_t now;
     const uint8_t *in, *end;
     void (*connect)(void); /* makes `transport` */
@@ -46,25 +45,25 @@ extern struct session ses;
 void must(bool holds);
 unsigned session_next(void); /* the next byte; 0 at the end */
 
-/* Sets all up by the first byte, and connects. */
+/* Sets everything up according to the first byte, and connects. */
 void session_begin(const uint8_t *data, size_t size, void (*connect)(void));
-/* Frees all but the core. */
+/* Frees everything except the core. */
 void session_end(void);
 
-void session_connect(void); /* if there is a client and nothing that it is on */
-void session_retire(void);  /* the transport is given up */
+void session_connect(void); /* if there is a client without a transport */
+void session_retire(void);  /* closes the transport, to be freed later */
 void session_new_client(void);
 void session_free_client(void);
-/* A call from these bytes; `tool` says what is called. */
+/* Starts a call.  The bits of `how` select its options. */
 void session_call(struct session_slot *slot, const char *tool, unsigned how);
 void session_turn(void);
 
-/* What either program does: 0 call, 1 cancel, 2 list, 3 the clock, 4 connect, 5 stop,
- * 6 another client, 7 a turn, 8 an answer to a question, 9 subscribe, 10 unsubscribe,
- * 11 the level of log messages. */
+/* The common actions: 0 call, 1 cancel, 2 list, 3 advance the clock, 4 connect, 5 stop, 6
+ * make another client, 7 run the loop, 8 answer a question, 9 subscribe, 10 unsubscribe,
+ * 11 set the level of log messages. */
 #define SESSION_ACTS 12
 void session_act(unsigned what, const char *tool);
-/* After each act. */
+/* Call it after each action. */
 void session_check(void);
 
 #endif

@@ -2,18 +2,19 @@
  *
  * cgroup.c - the server's control group (v2), below the host's own.
  *
- * A process can leave its parent, its session and its environment, but a control
- * group only by writing into another one.  The group has no controllers, so it
- * changes nothing for the server.  Guard and warden stay outside and hold the
- * directory locked: a group whose lock is free has no guard (lib/proc/cgroup.c).
+ * A process can leave its parent, its session and its environment.  It can leave a
+ * control group only by writing into another one.  The group has no controllers, so it
+ * changes nothing for the server.  The guard and the warden stay outside of the group and
+ * hold a lock on its directory: a group without that lock has no guard
+ * (lib/proc/cgroup.c).
  */
 #include "guard.h"
 
 #include <sys/file.h>
 #include <unistd.h>
 
-#define DEPTH_MAX 8    /* groups that the server made inside, at the end */
-#define NAMES_MAX 1024 /* of them in one directory and pass */
+#define DEPTH_MAX 8    /* of groups that the server made, to be removed at the end */
+#define NAMES_MAX 1024 /* such groups in one directory and pass */
 #define END_MAX   100  /* passes, PAUSE_MS apart */
 #define PAUSE_MS  2
 

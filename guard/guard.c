@@ -1,38 +1,40 @@
 /* SPDX-License-Identifier: MIT
  *
- * guard.c - the guard's life:
+ * guard.c - the life of the guard:
  *
  *   set up -> run the server -> RUN -> TERM -> KILL -> end
  *
- * RUN until the host says 'T' or 'K', closes the lifeline or dies, or SIGTERM
- * comes.  TERM: SIGTERM once to everybody, then wait.  KILL: SIGKILL to direct
- * children until waitid() says that there is none.  Killing a parent hands its
- * children to us, so the tree goes layer by layer, and ECHILD proves that it is
- * empty: every line of descent ends in a child of ours.
+ * RUN lasts until the host sends 'T' or 'K', closes the lifeline or dies, or until
+ * SIGTERM arrives.  In TERM, all processes of the tree get SIGTERM once; then the guard
+ * waits.  In KILL, the guard sends SIGKILL to its direct children until waitid() reports
+ * that there are none.  When a parent is killed, its children become children of the
+ * guard, so the tree ends layer by layer.  ECHILD proves that the tree is empty, because
+ * every process of the tree descends from a child of the guard.
  *
- * One thread, all signals blocked, no allocation, no timer while in RUN.
+ * The guard has one thread.  All signals are blocked.  It allocates nothing, and uses no
+ * timer in RUN.
  */
 #include "guard.h"
 
 #include <sys/prctl.h>
 
-#define SPIN_ROUNDS 64 /* rounds of KILL without a pause: some trees run away */
+#define SPIN_ROUNDS 64 /* rounds of KILL without a pause, for trees that fork fast */
 #define PAUSE_MS    2
-#define LINGER_MS   200 /* between rounds when KILL_MS is over */
+#define LINGER_MS   200 /* between rounds after KILL_MS */
 #define DEEP_EVERY  16  /* rounds; a parent may hang in the kernel */
 #define SWEEP_MAX   100
 
 struct guard guard = {
     .lifeline = -1, .signals = -1, .hostfd = -1, .serverfd = -1, .cgroup = -1};
 
-/* What the child that becomes the server shares with us. */
+/* Shared with the child that becomes the server. */
 static struct launch {
     const char *program;
     char **argv;
     char **envp;
     guard_sigset mask;
-    bool enter;     /* it goes into the control group itself */
-    int err, stage; /* why it did not become the server */
+    bool enter;     /* the child enters the control group itself */
+    int err, stage; /* why the server did not start */
 } launch;
 
 static char launch_stack[16384] __attribute__((aligned(16)));
@@ -87,7 +89,7 @@ guard_reap(void)
     }
 }
 
-/* Our end is the server's, as a shell would tell it. */
+/* Ends with the server's status, in the form that a shell uses. */
 _Noreturn static void
 end(void)
 {
@@ -95,14 +97,14 @@ end(void)
 
     if (guard.end_code != CLD_EXITED)
         status += 128;
-    /* A stopped warden could not end with us. */
+    /* Continue a stopped warden, so that it can end too. */
     if (guard.partner && sys_getppid() == guard.partner)
         sys_kill(guard.partner, SIGCONT);
     sys_end(status);
 }
 
-/* No child is left.  Where descendants could leave us that is not the end of
- * the tree: look for the cookie. */
+/* Called when no child is left.  Without a subreaper, descendants may have become
+ * children of other processes, so the processes that carry the cookie are killed, too. */
 _Noreturn static void
 finish(void)
 {
@@ -127,8 +129,8 @@ kill_pause(void)
     return guard.rounds < SPIN_ROUNDS ? 0 : PAUSE_MS;
 }
 
-/* Also the warden's way out, which has no signalfd: SIGCHLD only shortens the
- * pause. */
+/* The warden also uses this function to end.  It has no signalfd, which is needed only to
+ * shorten the pauses on SIGCHLD. */
 _Noreturn void
 guard_kill_all(void)
 {
@@ -175,7 +177,7 @@ begin_term(int ms)
 {
     int64_t now = sys_now_ms();
 
-    if (guard.state == MCPH_GUARD_IN_TERM) { /* the host died meanwhile */
+    if (guard.state == MCPH_GUARD_IN_TERM) { /* the host died in the meantime */
         if (now + ms < guard.due)
             guard.due = now + ms;
         return;
@@ -190,15 +192,16 @@ begin_term(int ms)
     tree_signal_deep(SIGTERM, true);
 }
 
-/* The host leaves with 'T' or 'K'; without a word it has died, or it became
- * another program, which the pidfd does not tell. */
+/* Before it leaves, the host sends 'T' or 'K'.  If the lifeline ends without such a byte,
+ * the host died or executed another program.  The pidfd does not report an execve(). */
 static void
 read_lifeline(struct pollfd *fd)
 {
     char byte;
     long n = sys_recv(guard.lifeline, &byte, 1);
 
-    /* ECONNRESET, once: the host ended with records unread.  Its byte is behind. */
+    /* ECONNRESET comes once, if the host ended without reading all records.  The host's
+     * byte can still be read after it. */
     if (n == -EAGAIN || n == -EINTR || n == -ECONNRESET)
         return;
     if (n == 1 && byte == MCPH_GUARD_KILL)
@@ -239,8 +242,8 @@ run(void)
         }
         if (sys_poll(fds, 3, wait) < 0)
             continue;
-        /* A dead warden is replaced before anything else: a server that learns of the
-         * host's death when we do may be about to kill us. */
+        /* Replace a dead warden first: a server that notices the host's death as early as
+         * the guard may try to kill the guard. */
         if (fds[1].revents)
             read_signals();
         if (fds[2].revents) {
@@ -253,7 +256,7 @@ run(void)
     finish();
 }
 
-/* In the child, with our memory: system calls only. */
+/* Runs in the child, which shares the guard's memory: only system calls are allowed. */
 static int
 become_server(void *arg)
 {
@@ -283,8 +286,8 @@ guard_fail(int err, int stage)
     end();
 }
 
-/* In the control group from its first instruction, where the kernel can do that;
- * else the child moves there, which costs the machine more. */
+/* Starts the child inside the control group, if the kernel can do that.  Otherwise the
+ * child enters the group itself, which is more expensive for the kernel. */
 static long
 clone_server(void)
 {
@@ -303,8 +306,8 @@ clone_server(void)
                        launch_stack + sizeof(launch_stack));
 }
 
-/* The server's pid.  A control group that cannot be entered is done without, unless
- * it was asked for. */
+/* Starts the server and returns its pid.  If the control group cannot be entered, the
+ * server runs without one, unless MCPH_GUARD_NEED_CGROUP is set. */
 static pid_t
 launch_server(void)
 {
@@ -337,11 +340,11 @@ start_server(void)
         if (fd >= 0)
             guard.serverfd = (int)fd;
     }
-    /* From here the pipes' ends mean what they say. */
+    /* Close the guard's copies, so that a pipe ends when the server closes it. */
     for (int i = 0; i < 3; i++)
         sys_close(i);
     SYS1(chdir, "/");
-    tree_probe(); /* now, while the server starts */
+    tree_probe(); /* in parallel with the server's start */
     started.v[0] = guard.server;
     started.v[1] = (int)guard.features;
     send_record(&started, guard.serverfd);
@@ -357,8 +360,8 @@ decimal(const char *str)
     return num;
 }
 
-/* The order matters: the host is looked at *after* its pidfd is open, so that
- * the number cannot mean somebody else. */
+/* The host's pidfd is opened before getppid() is called: if the host is still the parent
+ * then, the pidfd belongs to the host and not to a later process with its number. */
 static bool
 set_up(char **argv, char **envp)
 {
@@ -405,7 +408,7 @@ guard_live(void)
     run();
 }
 
-/* A control group is made here, a PID namespace by the warden. */
+/* Makes the control group.  The warden makes the PID namespace. */
 static void
 contain(const char *path)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * guard.h - the inside of mcphost-guard, the parent of one MCP server.
+ * guard.h - internal interface of mcphost-guard, the parent process of one MCP server.
  *
- * It runs the server, keeps its whole tree below itself (child subreaper), and
- * ends the tree when the host asks or dies, in whatever way.  It allocates
- * nothing, changes nothing that the server would inherit, and signals no
- * process that it has not proven to be a descendant.
+ * The guard runs the server and keeps the server's whole process tree below itself, as a
+ * child subreaper.  It ends the tree when the host asks for that, and when the host dies.
+ * It allocates nothing and changes nothing that the server would inherit.  It signals no
+ * process that is not proven to be a descendant.
  */
 #ifndef GUARD_H
 #define GUARD_H
@@ -19,10 +19,10 @@ struct guard {
     int hostfd;   /* pidfd of the host, -1: none */
     int serverfd; /* pidfd of the server, -1: none */
     pid_t self;
-    pid_t partner; /* the warden, for the guard below it; later who stands in for it */
+    pid_t partner; /* for the inner guard: the warden or its replacement; 0: none */
     pid_t server;
     int cgroup;        /* its directory, locked; -1: none */
-    const char *path;  /* of the same */
+    const char *path;  /* path of that directory */
     unsigned flags;    /* MCPH_GUARD_* */
     unsigned features; /* MCPH_GUARD_HAS_* */
     int term_ms, kill_ms;
@@ -40,47 +40,47 @@ struct guard {
 extern struct guard guard;
 
 /* guard.c */
-_Noreturn void guard_live(void);               /* from the server's start to the end */
-_Noreturn void guard_fail(int err, int stage); /* there will be no server */
+_Noreturn void guard_live(void);               /* starts the server; runs to the end */
+_Noreturn void guard_fail(int err, int stage); /* reports that the server did not start */
 void guard_send(uint32_t kind, int a, int b, int c, int d);
 bool guard_reap(void);               /* true: no child is left */
-_Noreturn void guard_kill_all(void); /* the KILL state, to the end of the process */
+_Noreturn void guard_kill_all(void); /* the KILL state; ends the process */
 
 /* tree.c */
-void tree_probe(void); /* what /proc can do: sets features */
+void tree_probe(void); /* finds out what /proc offers: sets features */
 void tree_signal_group(int sig);
-int tree_kill_children(void); /* how many there were */
-/* `sig` to every descendant, or to those outside the server's group. */
+int tree_kill_children(void); /* returns the number of children found */
+/* Sends `sig` to every descendant.  With `outside`, spares the server's process group. */
 void tree_signal_deep(int sig, bool outside);
-int tree_sweep(void); /* SIGKILL to whoever carries the cookie: how many */
+int tree_sweep(void); /* kills the processes with the cookie; returns their number */
 
-/* procfs.c: reading /proc without a library.  Numbers are checked by callers. */
-/* The digits of a number that is not negative, and '\0': where that stands. */
+/* procfs.c: reads /proc without a library.  Callers must check the numbers. */
+/* Writes a number that is not negative, and a NUL.  Returns the address of the NUL. */
 char *procfs_put_number(char *at, long num);
-bool procfs_is_ours(void); /* it is there and shows this pid namespace */
+bool procfs_is_ours(void); /* /proc exists and shows this PID namespace */
 bool procfs_has_children(void);
 /* Calls fn for each child of any thread of `pid`. */
 void procfs_children(pid_t pid, void (*fn)(pid_t pid, pid_t parent));
-/* Calls fn for each process there is. */
+/* Calls fn for each process. */
 void procfs_each(void (*fn)(pid_t pid));
-pid_t procfs_newest(void); /* the number that was given out last; 0: unknown */
+pid_t procfs_newest(void); /* the newest process number; 0: unknown */
 bool procfs_stat(pid_t pid, pid_t *ret_ppid, pid_t *ret_pgrp);
-bool procfs_has_env(pid_t pid, const char *var); /* "NAME=value" */
+bool procfs_has_env(pid_t pid, const char *var); /* var: "NAME=value" */
 
 /* cgroup.c */
-int cgroup_make(const char *path); /* an errno; sets the feature */
-int cgroup_enter(void);            /* the caller goes into it: an errno */
-void cgroup_kill(void);            /* SIGKILL to every process in it */
-bool cgroup_remove(void);          /* false: there are processes in it */
-void cgroup_end(void);             /* kills and removes, with a limit */
+int cgroup_make(const char *path); /* returns an errno; sets the feature */
+int cgroup_enter(void);            /* moves the caller into it; returns an errno */
+void cgroup_kill(void);            /* sends SIGKILL to every process in it */
+bool cgroup_remove(void);          /* false: it has processes */
+void cgroup_end(void);             /* kills and removes it; gives up after a while */
 
-/* namespace.c: in the first process of a new PID namespace */
-bool namespace_is_ours(void);          /* we are its process 1 */
-int namespace_map(long uid, long gid); /* of its user namespace: an errno */
+/* namespace.c: for the first process of a new PID namespace */
+bool namespace_is_ours(void);          /* this is its process 1 */
+int namespace_map(long uid, long gid); /* in its user namespace; returns an errno */
 
 /* warden.c */
-#define WARDEN_DIED SIGUSR2 /* to the guard below it */
-void warden_live(void);     /* returns only when there is no process for a guard */
-void warden_replace(void);  /* does nothing while it lives */
+#define WARDEN_DIED SIGUSR2 /* sent to the inner guard */
+void warden_live(void);     /* returns if no inner guard can be made */
+void warden_replace(void);  /* does nothing while the warden lives */
 
 #endif

@@ -2,9 +2,9 @@
  *
  * namespace.c - a guard that is process 1 of a PID namespace.
  *
- * The kernel kills everything in the namespace when its process 1 dies, and lets
- * no process inside signal it.  Without the right to make one, the namespace is
- * made in a new user namespace, in which the server keeps its user and group.
+ * When process 1 dies, the kernel kills everything in its namespace.  No process inside
+ * can signal process 1.  If the guard may not make a PID namespace, it makes one in a new
+ * user namespace, in which the server keeps its user and group.
  */
 #include "guard.h"
 
@@ -14,7 +14,7 @@ namespace_is_ours(void)
     return (guard.features & MCPH_GUARD_HAS_PID_NS) && sys_getpid() == 1;
 }
 
-/* "ID ID 1" */
+/* Writes "ID ID 1", which maps this ID to itself. */
 static long
 map_one(const char *path, long id)
 {

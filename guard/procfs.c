@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * procfs.c - the little of /proc that the guard reads, in fixed buffers.
+ * procfs.c - reads the parts of /proc that the guard needs, into fixed buffers.
  *
- * What stands there is a hint, never proof: lists are not atomic and numbers
- * can be used again.  Nothing here signals anybody.
+ * The contents are a hint and never a proof: lists are not atomic, and process numbers
+ * are reused.  This file sends no signals.
  */
 #include "guard.h"
 
@@ -51,7 +51,7 @@ open_in_proc(pid_t pid, const char *name, int flags)
     return (int)sys_open(path, flags);
 }
 
-/* A decimal number, whole; -1 when it is none. */
+/* Parses a whole string as a decimal number.  Returns -1 if it is not a number. */
 static pid_t
 number(const char *str, size_t len)
 {
@@ -97,7 +97,7 @@ procfs_has_children(void)
     return fd >= 0;
 }
 
-/* A number may stand across the border of two reads. */
+/* A number may be split between two reads. */
 static void
 children_of_thread(pid_t pid, pid_t tid, void (*fn)(pid_t, pid_t))
 {
@@ -125,7 +125,7 @@ children_of_thread(pid_t pid, pid_t tid, void (*fn)(pid_t, pid_t))
     sys_close((int)fd);
 }
 
-/* Calls fn for each number that names an entry of the directory; closes it. */
+/* Calls fn for each entry of the directory whose name is a number.  Closes `fd`. */
 static void
 each_number(int fd, void (*fn)(pid_t num, pid_t pid, void *arg), pid_t pid, void *arg)
 {
@@ -170,7 +170,7 @@ procfs_children(pid_t pid, void (*fn)(pid_t pid, pid_t parent))
     struct children_walk walk = {fn};
 
     if (pid == guard.self) {
-        children_of_thread(pid, pid, fn); /* we have one thread */
+        children_of_thread(pid, pid, fn); /* the guard has one thread */
         return;
     }
     each_number(open_in_proc(pid, "/task", O_RDONLY | O_DIRECTORY), thread_seen, pid,
@@ -198,8 +198,8 @@ procfs_each(void (*fn)(pid_t pid))
     each_number((int)sys_open("/proc", O_RDONLY | O_DIRECTORY), process_seen, 0, &walk);
 }
 
-/* "PID (name) S PPID PGRP ..."; the name may hold anything, ')' too.  False for
- * the dead. */
+/* Reads "PID (name) S PPID PGRP ...".  The name may contain any byte, even ')'.  Returns
+ * false for a dead process. */
 bool
 procfs_stat(pid_t pid, pid_t *ret_ppid, pid_t *ret_pgrp)
 {
@@ -217,7 +217,7 @@ procfs_stat(pid_t pid, pid_t *ret_ppid, pid_t *ret_pgrp)
             at = i;
     if (at < 0 || at + 3 >= n || buf[at + 2] == 'Z' || buf[at + 2] == 'X')
         return false;
-    at += 3; /* ") S" */
+    at += 3; /* skip ") S" */
     for (int i = 0; i < 2; i++) {
         at++;
         if (at >= n || buf[at] < '0' || buf[at] > '9')
@@ -235,7 +235,7 @@ procfs_has_env(pid_t pid, const char *var)
 {
     char buf[1024];
     long n;
-    size_t match = 0; /* SIZE_MAX: not this string */
+    size_t match = 0; /* matching bytes; SIZE_MAX: this string differs */
     bool found = false;
     int fd = open_in_proc(pid, "/environ", O_RDONLY);
 
@@ -256,7 +256,7 @@ procfs_has_env(pid_t pid, const char *var)
     return found;
 }
 
-/* /proc/loadavg ends with it: "0.1 0.2 0.3 1/234 5678". */
+/* /proc/loadavg ends with the newest number: "0.1 0.2 0.3 1/234 5678". */
 pid_t
 procfs_newest(void)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * start.c - where mcphost-guard begins, and the clone that plain C cannot say:
- * a process on a stack of its own that shares our memory.
+ * start.c - the entry point of mcphost-guard, and the clone calls that plain C cannot
+ * make: they start a process that shares the caller's memory, on a stack of its own.
  *
- * With a C library both are the library's: main(), vfork() and fork().
+ * With a C library, main(), vfork() and fork() are used instead.
  */
 #include "guard.h"
 
@@ -21,7 +21,7 @@ guard_start(long *sp)
     sys_end(guard_main(argc, argv, argv + argc + 1));
 }
 
-/* The compiler may ask for these two whatever the flags say. */
+/* The compiler may call these two, whatever its flags are. */
 void *memcpy(void *restrict to, const void *restrict from, size_t n);
 void *memset(void *to, int c, size_t n);
 
@@ -183,7 +183,7 @@ guard_clone_into(int cgroup, int (*fn)(void *), void *arg, void *stack, size_t l
     (void)arg;
     (void)stack;
     (void)len;
-    return -ENOSYS; /* the child goes there itself */
+    return -ENOSYS; /* the child enters the group itself */
 }
 
 long

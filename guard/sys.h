@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * sys.h - the system calls of mcphost-guard, without a C library on x86-64 and
- * aarch64, through syscall(2) elsewhere (or with -DGUARD_LIBC, for tests).
+ * sys.h - the system calls of mcphost-guard.
  *
- * Headers of the C library serve for constants and layouts only.  Every
- * function returns what the kernel returns: a value, or a negative errno.
+ * On x86-64 and aarch64 they are made without a C library.  Elsewhere, or with
+ * -DGUARD_LIBC (for tests), they are made through syscall(2).
+ *
+ * Only constants and layouts are taken from the headers of the C library.  Every function
+ * returns the value of the kernel, or a negative errno.
  */
 #ifndef GUARD_SYS_H
 #define GUARD_SYS_H
@@ -39,25 +41,25 @@
 #endif
 #define GUARD_CLONE_INTO_CGROUP 0x200000000ull
 
-/* pidfd_send_signal: to the process group of that number (Linux 6.9). */
+/* pidfd_send_signal: signals the process group of the process (Linux 6.9). */
 #define GUARD_PIDFD_GROUP (1u << 2)
 
-/* A signal set as the kernel sees it. */
+/* A set of signals as the kernel defines it. */
 typedef uint64_t guard_sigset;
 #define GUARD_SIG(n) ((guard_sigset)1 << ((n)-1))
 
-/* Runs fn(arg) in a new process that shares our memory, on the stack below
- * `stack_top`; with CLONE_VFORK in `flags` we sleep until it executes a program
- * or ends.  Its pid, or a negative errno.  Where there is a C library the memory
- * is shared only with CLONE_VFORK. */
+/* Runs fn(arg) in a new process that shares the caller's memory, on the stack below
+ * `stack_top`.  With CLONE_VFORK in `flags`, the caller sleeps until the new process
+ * executes a program or ends.  Returns the pid, or a negative errno.  With a C library,
+ * the memory is shared only if CLONE_VFORK is set. */
 long guard_clone(unsigned long flags, int (*fn)(void *), void *arg, void *stack_top);
 
 #define GUARD_SHARE 0x111ul  /* CLONE_VM, SIGCHLD */
-#define GUARD_VFORK 0x4111ul /* and CLONE_VFORK */
+#define GUARD_VFORK 0x4111ul /* the same and CLONE_VFORK */
 #define GUARD_SIDE \
-    0x8111ul /* with CLONE_PARENT: no child of ours; not with a C library */
+    0x8111ul /* GUARD_SHARE and CLONE_PARENT: a sibling; fails with a C library */
 
-/* The same with CLONE_VFORK, in the control group of that directory (clone3). */
+/* The same with CLONE_VFORK, in the control group of the directory `cgroup` (clone3). */
 long guard_clone_into(int cgroup, int (*fn)(void *), void *arg, void *stack, size_t len);
 
 #define GUARD_NEWUSER 0x10000000ul
@@ -156,7 +158,7 @@ sys_open(const char *path, int flags)
     return SYS4(openat, AT_FDCWD, path, flags | O_CLOEXEC, 0);
 }
 
-/* Writes `text` into a file of the kernel's: 0 or a negative errno. */
+/* Writes `text` to a file of the kernel.  Returns 0 or a negative errno. */
 static inline long
 sys_put(int dirfd, const char *path, const char *text, size_t len)
 {
@@ -193,8 +195,8 @@ sys_readlink(const char *path, char *data, size_t len)
     return SYS4(readlinkat, AT_FDCWD, path, data, len);
 }
 
-/* Whether there is one such child, alive or dead: 0, or -ECHILD and others.
- * info->si_pid is 0 when none of them is dead. */
+/* Returns 0 if there is a matching child, alive or dead; else -ECHILD or another error.
+ * info->si_pid is 0 if none of them is dead. */
 static inline long
 sys_child(int type, pid_t id, siginfo_t *info, int options)
 {

@@ -1,29 +1,29 @@
 /* SPDX-License-Identifier: MIT
  *
- * tree.c - signals to the server's tree, and only to it.
+ * tree.c - sends signals to the server's process tree, and to no other process.
  *
- * A number is proven to be ours before it is signalled: a direct child by
- * waitid(WNOWAIT), because a child that we have not reaped keeps its number;
- * a deeper one by a pidfd opened first and its parent looked up afterwards.
- * The server's group keeps its number while any child of ours is in it.
+ * Before a process is signalled, its number is proven to belong to the tree.  A direct
+ * child is checked with waitid(WNOWAIT): a child that was not reaped keeps its number.
+ * For a deeper descendant, a pidfd is opened first and its parent is checked afterwards.
+ * The server's group keeps its number while it contains a child of the guard.
  */
 #include "guard.h"
 
-#define TREE_MAX 16384 /* deeper or wider trees: the rest comes to us when parents die */
-#define PASSES   4     /* over /proc, where parents do not list their children */
+#define TREE_MAX 16384 /* the others are reparented to the guard later */
+#define PASSES   4     /* over /proc, if it has no lists of children */
 
-/* Without /proc children are found by asking for numbers. */
+/* Without /proc, the guard tries process numbers to find its children. */
 #define NEAR_BELOW 256
 #define NEAR_ABOVE 8192
 #define FAR_STEP   262144
 #define PID_LIMIT  4194304
 
-/* Numbers below the newest where those are that fork and end all the time. */
+/* Processes that fork and exit all the time have one of the newest numbers. */
 #define RECENT     1024
 #define CHASES     64
 #define CHASE_BACK 16
 
-/* In .bss: a page that is never touched is never there. */
+/* In .bss, so pages that are never touched take no memory. */
 static pid_t tree_pid[TREE_MAX], tree_parent[TREE_MAX];
 static int tree_n;
 static int seen_children;
@@ -52,7 +52,7 @@ tree_signal_group(int sig)
 {
     siginfo_t info;
 
-    if (namespace_is_ours()) { /* everything in it but us */
+    if (namespace_is_ours()) { /* all processes in it except this one */
         sys_kill(-1, sig);
         guard.sent++;
         return;
@@ -73,7 +73,7 @@ kill_child(pid_t pid, pid_t parent)
 
     (void)parent;
     if (sys_child(P_PID, pid, &info, WEXITED | WNOWAIT) < 0 || info.si_pid)
-        return; /* not ours, or dead already */
+        return; /* not a child, or already dead */
     seen_children++;
     near_pid = pid;
     guard.sent++;
@@ -89,8 +89,8 @@ kill_if_child(pid_t pid)
         kill_child(pid, ppid);
 }
 
-/* The group first, then the numbers that were given out just after that of the
- * server or of the last child found, then a slice of all there can be. */
+/* Kills the server's group.  Then tries the numbers around that of the server or of the
+ * last child found, and then a part of all possible numbers. */
 static void
 kill_by_number(void)
 {
@@ -98,7 +98,7 @@ kill_by_number(void)
 
     tree_signal_group(SIGKILL);
     if (guard.rounds <= 3)
-        return; /* most are dead by the time they are asked for */
+        return; /* the group's children may need time to end */
     if (!near_pid)
         near_pid = guard.server;
     from = near_pid > NEAR_BELOW ? near_pid - NEAR_BELOW : 1;
@@ -130,8 +130,9 @@ tree_kill_children(void)
     if (guard.features & MCPH_GUARD_HAS_CHILDREN) {
         procfs_children(guard.self, kill_child);
     } else if (guard.features & MCPH_GUARD_HAS_PROC) {
-        /* A pass over /proc is too slow for those who fork and end all the
-         * time: first they, until none of them is left. */
+        /* A pass over /proc is too slow to find processes that fork and exit all the
+         * time.  So the newest numbers are killed first, until there is no child among
+         * them. */
         kill_newest();
         if (!seen_children)
             procfs_each(kill_if_child);
@@ -151,8 +152,8 @@ tree_add(pid_t pid, pid_t parent)
     tree_n++;
 }
 
-/* Without the children files: a pass over all processes adds those whose parent
- * is in the tree already. */
+/* For a kernel without lists of children: in a pass over all processes, adds those whose
+ * parent is in the tree already. */
 static void
 tree_add_by_parent(pid_t pid)
 {
@@ -183,8 +184,8 @@ tree_collect(void)
             procfs_children(tree_pid[i], tree_add);
         return;
     }
-    /* A parent mostly has the lower number and comes first in a pass.  Some
-     * trees grow while one looks at them: not for ever. */
+    /* A parent usually has a lower number than its children, so it comes first in a pass.
+     * The number of passes is limited, because a tree may grow all the time. */
     for (int i = 0; i < PASSES; i++) {
         before = tree_n;
         procfs_each(tree_add_by_parent);

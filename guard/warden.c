@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: MIT
  *
- * warden.c - the second process: parent of the guard, it sees to it that the
- * guard is neither stopped nor killed to any effect.
+ * warden.c - the warden: the parent process of the guard, which makes it useless to stop
+ * or kill the guard.
  *
- *   inner stopped          -> SIGCONT
- *   inner ended by itself  -> end with its status
- *   inner killed           -> everything of it comes to us: kill until empty
+ *   inner guard stopped          -> SIGCONT
+ *   inner guard ended by itself  -> end with its status
+ *   inner guard killed           -> its tree comes to the warden: kill until it is empty
  *
- * When the warden dies instead, the inner goes on guarding.  Nobody can be put
- * above it then, but beside it: a process that waits for its end and kills
- * whoever carries the cookie.
+ * If the warden dies, the inner guard continues.  No new parent can be put above it.
+ * Instead it starts a process beside itself, which waits for the end of the inner guard
+ * and then kills all processes that carry the cookie.
  *
- * They stand in sessions of their own, so that no signal to a process group reaches
- * both.  Where the server gets a PID namespace the inner guard is its process 1.
+ * The two processes have sessions of their own, so no signal to a process group reaches
+ * both.  If the server gets a PID namespace, the inner guard is its process 1.
  *
- * The two share their memory, for copying it would cost half a spawn: the
- * warden touches nothing of it before the inner is dead, and then finds there
- * how far it had come.  Descriptors are not shared.
+ * The two share their memory, because a copy would cost half as much as starting a
+ * process.  The warden does not touch that memory before the inner guard is dead.  Then
+ * it reads there how far the inner guard had come.  Descriptors are not shared.
  */
 #include "guard.h"
 
@@ -24,7 +24,8 @@
 
 #define WARDEN_SIGNALS (GUARD_SIG(SIGCHLD) | GUARD_SIG(SIGTERM) | GUARD_SIG(SIGUSR1))
 
-/* True when the inner guard is dead before its time. */
+/* Returns true if the inner guard was killed.  If it was stopped, continues it.  If it
+ * exited, ends with its status. */
 static bool
 look_at(pid_t inner)
 {
@@ -49,7 +50,7 @@ take_over(pid_t self)
     guard.self = self;
     guard.partner = 0;
     guard.signals = guard.serverfd = -1;
-    if (guard.features & MCPH_GUARD_HAS_PID_NS) { /* it ended with the inner guard */
+    if (guard.features & MCPH_GUARD_HAS_PID_NS) { /* ended with the inner guard */
         guard.features &= ~(unsigned)MCPH_GUARD_HAS_PID_NS;
         guard.server = 0;
     }
@@ -64,20 +65,21 @@ take_over(pid_t self)
 
 static char side_stack[16384] __attribute__((aligned(16)));
 
-/* The tree does not come to us: where its parent died it went to the host or to
- * init.  After an orderly end the sweep finds nobody. */
+/* Runs as the replacement of the warden.  When the guard dies, its tree goes to the host
+ * or to init and not to this process, so take_over() finds the tree by the cookie.  After
+ * an orderly end it finds no process. */
 static int
 stand_by(void *arg)
 {
     const int *partnerfd = arg;
     struct pollfd end = {*partnerfd, POLLIN, 0};
 
-    for (int fd = 0; fd < 3; fd++) /* the server's, where the guard has them yet */
+    for (int fd = 0; fd < 3; fd++) /* the server's, if still open */
         if (fd != end.fd)
             sys_close(fd);
     SYS0(setsid);
     SYS1(chdir, "/");
-    sys_close(guard.lifeline); /* its end must be seen when the guard dies */
+    sys_close(guard.lifeline); /* so that it ends when the guard dies */
     sys_close(guard.signals);
     sys_close(guard.hostfd);
     sys_close(guard.serverfd);
@@ -97,7 +99,7 @@ warden_replace(void)
     if (!(guard.features & MCPH_GUARD_HAS_WARDEN) || namespace_is_ours() ||
         sys_getppid() == guard.partner)
         return;
-    guard.features &= ~(unsigned)MCPH_GUARD_HAS_WARDEN; /* one stands in, no second */
+    guard.features &= ~(unsigned)MCPH_GUARD_HAS_WARDEN; /* replaced only once */
     guard.partner = 0;
     selffd = -1;
     if (guard.features & MCPH_GUARD_HAS_PIDFD)
@@ -114,7 +116,7 @@ static char inner_stack[16384] __attribute__((aligned(16)));
 
 static struct inner {
     pid_t warden;
-    bool user_ns; /* its namespaces are a user namespace's */
+    bool user_ns; /* its namespaces belong to a user namespace */
     long uid, gid;
 } inner_arg;
 
@@ -136,7 +138,7 @@ live_inside(void *arg)
     if (!(guard.flags & MCPH_GUARD_NO_SUBREAPER))
         sys_prctl(PR_SET_CHILD_SUBREAPER, 1);
     sys_prctl(PR_SET_PDEATHSIG, WARDEN_DIED);
-    warden_replace(); /* should it be dead already */
+    warden_replace(); /* if it is dead already */
     guard_live();
 }
 
@@ -147,7 +149,7 @@ clone_inner(unsigned long namespaces)
                        inner_stack + sizeof(inner_stack));
 }
 
-/* The inner guard's pid; 0: none, and a guard alone is enough. */
+/* Returns the pid of the inner guard, or 0 if it cannot be made and is not required. */
 static pid_t
 start_inner(pid_t self)
 {
@@ -177,20 +179,20 @@ warden_live(void)
     pid_t self = guard.self, inner = start_inner(self);
 
     if (!inner)
-        return; /* one guard is better than none: go on without */
+        return; /* run as a guard without a warden */
 
-    /* Stopped by somebody, it wakes up when the host dies. */
+    /* The host's death continues a stopped warden. */
     sys_prctl(PR_SET_PDEATHSIG, SIGCONT);
     for (int fd = 0; fd < 3; fd++)
         sys_close(fd);
-    sys_close(guard.hostfd); /* set before the clone, and not changed since */
+    sys_close(guard.hostfd); /* unchanged since the clone */
     SYS1(chdir, "/");
     while (!look_at(inner)) {
         long sig = sys_sigwait(WARDEN_SIGNALS);
 
         if (sig == SIGTERM)
             sys_kill(inner, SIGTERM);
-        else if (sig == SIGUSR1) /* the host: the inner guard does not answer */
+        else if (sig == SIGUSR1) /* from the host: the inner guard does not answer */
             sys_kill(inner, SIGKILL);
     }
     take_over(self);

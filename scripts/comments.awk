@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 #
-# comments.awk - the comments of C source, as lines FILE:LINE:TEXT.
+# comments.awk - prints the comments of C source as lines FILE:LINE:TEXT.
 FNR == 1 { comment = 0 }
 {
     line = $0

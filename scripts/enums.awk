@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: MIT
 #
-# enums.awk - the names of the public enumerators, as the tables that lib/base/enum.c
-# includes.
+# enums.awk - makes the tables of the names of the public enumerators, which
+# lib/base/enum.c includes.
 #
 #   awk -f enums.awk include/mcphost/enum.h include/mcphost/*.h
 #
-# It reads the headers by the rules that enum.h tells, as a program that makes bindings
-# can.  If a header breaks a rule, the findings, file:line: what, are on stderr, the
-# status is 1, and there are no tables: no enumerator is without a name.
+# It reads the headers by the rules in enum.h, as a generator of bindings can.  If a
+# header breaks a rule, it prints findings as FILE:LINE: TEXT on stderr, makes no tables
+# and ends with status 1.  So no enumerator can be without a name.
 
-# The line without comments.
+# Returns the line without comments.
 function code(line,    out, i) {
     out = ""
     while (line != "") {
@@ -29,7 +29,7 @@ function found(what) {
     failed = 1
 }
 
-# One enumeration: `tag` and what stands between the braces.
+# Reads one enumeration: `tag` and the text between its braces.
 function take(tag, body,    row, part, item, n, i, name) {
     if (tag == "") {
         found("an enumeration without a tag")
@@ -60,7 +60,7 @@ function take(tag, body,    row, part, item, n, i, name) {
 FNR == 1 { n_files++ }
 
 n_files == 1 {
-    # "MCPHOST_ENUM_ERA = 24, /* MCPHOST_ERA_* */"
+    # Matches "MCPHOST_ENUM_ERA = 24, /* MCPHOST_ERA_* */".
     if ($1 ~ /^MCPHOST_ENUM_/ && $(NF - 1) ~ /^MCPHOST_[A-Z_]*\*$/)
         prefix[substr($1, length("MCPHOST_ENUM_") + 1)] = substr($(NF - 1), 1,
                                                                 length($(NF - 1)) - 1)

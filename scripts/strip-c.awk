@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 #
-# strip-c.awk - C source with comments and the insides of literals blanked, line
-# for line, so that what looks for words in code finds code alone.
+# strip-c.awk - prints C source without comments and without the contents of literals,
+# line by line, so that a search for words finds only code.
 {
     line = $0
     out = ""
@@ -23,7 +23,7 @@
             break
         } else if (c == "\"" || c == "'") {
             out = out c
-            # An #include keeps its name.
+            # Keep the name of an #include.
             keep = (line ~ /^[ \t]*#[ \t]*include/)
             for (i++; i <= n && (d = substr(line, i, 1)) != c; i++) {
                 if (d == "\\")

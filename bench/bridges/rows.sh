@@ -1,14 +1,15 @@
 # shellcheck shell=bash disable=SC2034,SC2154 # what run.sh has set and uses
 # SPDX-License-Identifier: MIT
 #
-# rows.sh - what it costs a client on stdio to reach a server at a URL through a program;
-# read by bench/run.sh --bridges.
+# rows.sh - the rows of run.sh --bridges: the cost of a program that connects a client
+# on stdio to a server at a URL.
 #
 # The same client drives `mcphostctl serve --stdio` and the npm packages mcp-remote and
-# supergateway, in front of the same server, and the server without any of them
-# (bench/bridge.c).  The packages go into the build directory, at the versions of
-# package.json; each is told to log nothing.  Memory is the proportional set size of the
-# program and its descendants after the calls.  64 in flight: each with an id of its own.
+# supergateway, in front of the same server, and the server directly (bench/bridge.c).
+# The packages are installed in the build directory, at the versions of package.json,
+# and log nothing.  Memory is the proportional set size of the program and its
+# descendants after the calls.  In the rows with 64 calls in flight, each call has an id
+# of its own.
 
 export NODE_NO_WARNINGS=1
 gates=$build/bench/bridges
@@ -20,7 +21,8 @@ mkdir -p "$gates"
 cp "$top/bench/bridges/package.json" "$top/bench/bridges/package-lock.json" "$gates/"
 [ -d "$gates/node_modules/mcp-remote" ] || (cd "$gates" && npm ci --silent --no-audit --no-fund) || exit 2
 
-# added WHO: what WHO's median adds to that of the server alone, us.
+# added WHO: prints the difference between the medians of WHO and of the server alone,
+# us.
 added() {
     awk -v who="$1" '$2 == "p50_us" { p50[$1] = $4 } END { printf "%.4g", p50[who] - p50["direct"] }' "$tmp/figures"
 }

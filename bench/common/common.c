@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * common.c - clocks, cores, samples, figures and memory for the programs that
- * measure.
+ * common.c - clocks, cores, samples, figures and memory for the benchmarks.
  */
 #include <inttypes.h>
 #include <sched.h>
@@ -170,7 +169,7 @@ bench_end(void)
 
 /* ---- memory ------------------------------------------------------------------------ */
 
-/* The number behind `key` in a file of /proc, or -1. */
+/* Returns the number after `key` in a file of /proc, or -1. */
 static double
 read_field(pid_t pid, const char *file, const char *key)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * common.h - what the programs that measure share: clocks, one core, figures,
- * memory, and the floor's JSON scanner.
+ * common.h - helpers of the benchmarks: clocks, one core, figures, memory, and a JSON
+ * scanner for floor.c.
  *
- * Nothing here knows the library, so that the floors owe it nothing.
+ * This code does not use the library, so that the lower bounds do not depend on it.
  */
 #ifndef BENCH_COMMON_H
 #define BENCH_COMMON_H
@@ -12,9 +12,9 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-/* Says why and ends the program with status 2. */
+/* Prints a message and ends the program with status 2. */
 _Noreturn void bench_die(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-void *bench_must(void *p); /* dies when it is NULL */
+void *bench_must(void *p); /* dies if p is NULL */
 
 /* A growing string. */
 struct bench_bytes {
@@ -29,10 +29,11 @@ void bench_bytes_add(struct bench_bytes *b, const char *p, size_t len);
 
 double bench_now_us(void);
 double bench_cpu_us(void); /* of this process, all threads */
-/* Since the program that measures us started us (BENCH_START_NS), or -1. */
+/* Time since the measuring program started this process (BENCH_START_NS), or -1. */
 double bench_since_start_us(void);
 
-/* Puts this process, and what it starts, on one core; -1: the last that we have. */
+/* Moves this process, and those that it starts, to one core. -1: the last available
+ * one. */
 void bench_pin(int cpu);
 
 /* ---- samples ----------------------------------------------------------------------- */
@@ -42,10 +43,11 @@ struct bench_samples {
     size_t n, cap;
 };
 
-/* Room for so many, its pages touched: it will not disturb what is measured. */
+/* Reserves room for `n` values and touches its pages, so that adding values does not
+ * disturb the measurement. */
 void bench_reserve(struct bench_samples *s, size_t n);
 void bench_add(struct bench_samples *s, double value);
-/* Sorts.  `q` of 0.5 is the median. */
+/* Sorts the values.  A `q` of 0.5 gives the median. */
 double bench_quantile(struct bench_samples *s, double q);
 
 /* ---- figures: one line of JSON ----------------------------------------------------- */
@@ -60,29 +62,29 @@ struct bench_memory {
     double rss, pss, anon;
 };
 
-/* Of process `pid`; 0: our own.  False when it cannot be read. */
+/* Reads the memory of process `pid`; 0: this process.  Returns false if that fails. */
 bool bench_memory(pid_t pid, struct bench_memory *ret);
-/* The most that our RSS ever was, since the last bench_forget_peak(). */
+/* The highest RSS of this process since the last bench_forget_peak(). */
 double bench_peak(void);
 void bench_forget_peak(void);
-/* The parent of a process, 0 when there is none. */
+/* Returns the parent of a process, or 0. */
 pid_t bench_parent(pid_t pid);
 
 /* ---- servers ----------------------------------------------------------------------- */
 
-/* A server over HTTP: each message is handed to `serve`, which adds what it answers, a
- * line, to `answer`. */
+/* A server over HTTP.  `serve` handles each message and adds its answer, one line, to
+ * `answer`. */
 struct bench_web {
-    bool sse; /* answers are streams of one event, not documents */
+    bool sse; /* answers are streams of one event */
     void (*serve)(const char *message, size_t len);
     struct bench_bytes *answer;
 };
 
-/* Until stdin ends. */
+/* Serves until stdin ends. */
 void bench_web_serve(const struct bench_web *how);
 
-/* Starts BENCH_SERVER with `--http json` or `--http sse`; it ends with us, or when
- * *ret_hold is closed.  Where it listens, to be freed. */
+/* Starts BENCH_SERVER with `--http json` or `--http sse`.  The server ends with this
+ * process, or when *ret_hold is closed.  Returns its URL, which the caller frees. */
 char *bench_web_start(bool sse, int *ret_hold);
 
 /* ---- JSON -------------------------------------------------------------------------- */
@@ -93,7 +95,8 @@ struct bench_answer {
     long id; /* -1: no number */
 };
 
-/* One validating pass over a message of one object; false when it is not JSON. */
+/* Checks a message, which is one JSON object, in one pass.  Returns false if it is not
+ * JSON. */
 bool bench_scan(const char *p, size_t len, struct bench_answer *ret);
 
 #endif

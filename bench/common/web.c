@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * web.c - what carries the server's answers over HTTP, as cheap as it can be: one
- * epoll loop, one read and one write for all requests that a connection brought.
+ * web.c - carries the answers of the benchmark server over HTTP at the lowest cost: one
+ * epoll loop, with one read and one write for all requests that have arrived on a
+ * connection.
  *
- * It knows of HTTP what clients that measure need: POST with Content-Length, kept
- * connections; anything but POST is 405.  Without a session.
+ * It supports only what the benchmarks need: POST with Content-Length on a connection
+ * that is kept open.  Any other method is answered with 405.  There are no sessions.
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -53,13 +54,13 @@ add_head(struct conn *c, size_t len)
     bench_bytes_add(&c->out, head, (size_t)n);
 }
 
-/* The answer, if there is one, in its envelope. */
+/* Adds the answer to a message, if there is one, with its HTTP head. */
 static void
 answer(struct conn *c, const char *body, size_t len)
 {
     web.answer->len = 0;
     web.serve(body, len);
-    if (web.answer->len) /* without its newline */
+    if (web.answer->len) /* drop its newline */
         web.answer->len--;
     add_head(c, web.answer->len);
     if (web.answer->len == 0)
@@ -69,7 +70,8 @@ answer(struct conn *c, const char *body, size_t len)
         bench_bytes_add(&c->out, "\n\n\r\n0\r\n\r\n", 9);
 }
 
-/* One request from the front of what came in; its length, 0: it is not whole. */
+/* Handles one request at the front of the input.  Returns its length, or 0 if it is
+ * incomplete. */
 static size_t
 take(struct conn *c, char *p, size_t len)
 {
@@ -113,7 +115,7 @@ watch(struct conn *c, int op, unsigned events)
         bench_die("epoll: %s", strerror(errno));
 }
 
-/* False when the connection is over. */
+/* Returns false if the connection has ended. */
 static bool
 flush(struct conn *c)
 {
@@ -172,7 +174,7 @@ take_connection(int listener)
     watch(c, EPOLL_CTL_ADD, EPOLLIN);
 }
 
-/* On a free port of the loopback interface, which is said in one line. */
+/* Listens on a free port of the loopback interface and prints its URL in one line. */
 static int
 listen_somewhere(void)
 {
@@ -193,7 +195,7 @@ void
 bench_web_serve(const struct bench_web *how)
 {
     struct epoll_event found[64], in = {.events = EPOLLIN};
-    static int end; /* its address marks our stdin */
+    static int end; /* its address marks stdin */
     int listener = listen_somewhere();
 
     web = *how;

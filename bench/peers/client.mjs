@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 //
-// client.mjs - the official TypeScript SDK, measured as bench/client.c measures the
+// client.mjs - measures the official TypeScript SDK as bench/client.c measures the
 // library: same server, same scenarios, same names, one line of JSON.
 //
 //     node client.mjs v1|v2 calls|cold|list [--NAME VALUE]...     (--http as there)
 //
-// v1 is @modelcontextprotocol/sdk, v2 @modelcontextprotocol/client.  Who wants it on
-// one core starts it with taskset.
+// v1 is @modelcontextprotocol/sdk, v2 is @modelcontextprotocol/client.  Use taskset to
+// run it on one core.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 
@@ -35,7 +35,7 @@ const quantile = (a, q) => {
   return i + 1 < a.length ? a[i] + (at - i) * (a[i + 1] - a[i]) : a[a.length - 1];
 };
 
-// Its server ends with us: it has our pipe for its stdin.
+// The server ends with this process, because its stdin is a pipe from here.
 async function startWeb() {
   const server = spawn(process.env.BENCH_SERVER, ['--http', opt.http === 2 ? 'sse' : 'json'],
     { stdio: ['pipe', 'pipe', 'inherit'] });

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 //
-// schema.mjs - what Ajv takes for the schemas and values of bench/micro_schema.c.
+// schema.mjs - measures Ajv with the schemas and values of bench/micro_schema.c.
 //
 //     node schema.mjs SAMPLES
 //
-// SAMPLES: what micro_schema --samples prints, lines of a schema and a value in turn.  Prints the figures of micro_schema --figures:
-// 52 schemas compiled, each by name of its own, and JSON.parse and the compiled check of
-// each value; the best of several runs.
+// SAMPLES is the output of `micro_schema --samples`: lines with a schema and a value in
+// turn.  Prints the figures of `micro_schema --figures`: 52 schemas compiled, each
+// under a name of its own, and JSON.parse and the compiled check of each value.  A time
+// is the best of several runs.
 import { readFileSync } from "node:fs";
 import Ajv from "ajv";
 

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
- * count.c - counts a program's allocations and the bytes that it copies.
+ * count.c - counts the allocations of a program and the bytes that it copies.
  *
- * Preloaded; at the end of the program it writes "ALLOCATIONS COPIED" to the file
- * that BENCH_COUNTS names.  What the program starts is not counted.
+ * Preload it.  At the end of the program it writes "ALLOCATIONS COPIED" to the file that
+ * BENCH_COUNTS names.  Processes that the program starts are not counted.
  *
- * An allocation is a call of malloc, calloc, realloc or aligned_alloc.  Copied are
- * the bytes of memcpy and memmove, and of a realloc that moved its block by copying
- * (mapped blocks move without).  A compiler may expand a memcpy in place, so the
- * library is compiled with -fno-builtin-memcpy and -fno-builtin-memmove when its
- * copies are counted: then each that stands in the source is a call.  Structs that
- * are assigned are not counted; they carry no payload.
+ * An allocation is a call of malloc, calloc, realloc or aligned_alloc.  Copied bytes are
+ * those of memcpy and memmove, and of a realloc that moved its block by copying (mapped
+ * blocks are moved without copying).  A compiler may expand a memcpy in place.  So the
+ * library is compiled with -fno-builtin-memcpy and -fno-builtin-memmove to count its
+ * copies: then each memcpy in the source is a call.  Assignments of structs are not
+ * counted, because they carry no payload.
  */
 #include <fcntl.h>
 #include <malloc.h>
@@ -21,7 +21,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The C library's own, by the names under which it exports them to interposers. */
+/* Functions of the C library, under the names that it exports for interposers. */
 void *__libc_malloc(size_t size);
 void *__libc_calloc(size_t n, size_t size);
 void *__libc_realloc(void *p, size_t size);
@@ -84,7 +84,7 @@ aligned_alloc(size_t align, size_t size)
     return __libc_memalign(align, size);
 }
 
-/* glibc notes in the word before a block, bit 1, that it was mapped by itself. */
+/* glibc sets bit 1 of the word before a block that it mapped separately. */
 static int
 is_mapped(const void *p)
 {

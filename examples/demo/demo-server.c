@@ -1,19 +1,21 @@
 /* SPDX-License-Identifier: MIT
  *
- * demo-server.c - a small MCP server over stdio: how to write one with the library, and
- * something to try a host with.
+ * demo-server.c - a small MCP server over stdio: it shows how to write one with the
+ * library, and serves to try out a host.
  *
  *   demo-server [--modern] [NAME]
  *
- * It offers one tool of each kind that a host has to deal with: echo, a slow count with
- * progress, a tally that the process keeps for itself (which is why two conversations
- * should not share it), a picture, a tool whose name is too long for a prefix, and a tool
- * that the demo's configuration hides.  A provider carries them out, a view shows the
- * provider, and the view is served to the client that has started the program.  With
- * --modern it speaks protocol 2026-07-28 and nothing else, otherwise the revisions before
- * that.
+ * It offers one tool of each kind that a host has to handle: echo, a slow count with
+ * progress, a tally that the process stores (so two conversations should not share the
+ * process), a picture, a tool whose name is too long for a prefix, and a tool that the
+ * demo's configuration hides.
  *
- * One thread, which sleeps in mcphost_wait() alone.  The end of its input is its own.
+ * A provider runs the tools.  A view contains the provider and is served to the client
+ * that started the program.  With --modern the server uses only protocol 2026-07-28,
+ * otherwise only the revisions before it.
+ *
+ * There is one thread, which sleeps only in mcphost_wait().  The end of the input closes
+ * the host.
  */
 #include <stdio.h>
 #include <string.h>
@@ -27,7 +29,7 @@ enum { MAX_COUNTS = 64, NEVER = -1 };
 
 /* ---- tools that answer at once ----------------------------------------------------- */
 
-/* The arguments fit the tool's schema, or its function is not called. */
+/* Returns the arguments.  The library has checked them against the tool's schema. */
 static json_t *
 arguments_of(const mcphost_provider_call *call)
 {
@@ -69,7 +71,7 @@ tally(mcphost_provider_call *call, void *arg)
     return answer(call, text);
 }
 
-/* A face of 8 x 8 pixels, as PNG. */
+/* A picture of a face, 8 x 8 pixels, as PNG. */
 static int
 picture(mcphost_provider_call *call, void *arg)
 {
@@ -91,10 +93,10 @@ done(mcphost_provider_call *call, void *arg)
 
 /* ---- a tool that answers later ----------------------------------------------------- */
 
-/* A count that is under way. */
+/* A running call of `count`. */
 static struct count {
-    mcphost_provider_call *call; /* a reference; NULL: the place is free */
-    int64_t due;                 /* when it says the next number */
+    mcphost_provider_call *call; /* a reference; NULL: this slot is free */
+    int64_t due;                 /* time of the next number */
     int64_t step_ms;
     int at, to;
 } counts[MAX_COUNTS];
@@ -131,7 +133,7 @@ count(mcphost_provider_call *call, void *arg)
     return 0;
 }
 
-/* Says the next number, and answers behind the last one. */
+/* Reports the next number as progress.  After the last number, answers the call. */
 static void
 count_on(struct count *c)
 {
@@ -147,7 +149,7 @@ count_on(struct count *c)
     c->call = mcphost_provider_call_unref(c->call);
 }
 
-/* How long there is nothing to do, in ms. */
+/* Advances all counts.  Returns the time until the next number in ms, or NEVER. */
 static int64_t
 turn_counts(void)
 {
@@ -166,7 +168,7 @@ turn_counts(void)
 
 /* ---- the server -------------------------------------------------------------------- */
 
-/* What is between the parentheses, as a string. */
+/* Makes a string of the text between the parentheses. */
 #define JSON(...) #__VA_ARGS__
 
 /* clang-format off */
@@ -196,7 +198,7 @@ static const struct {
 };
 /* clang-format on */
 
-/* The client has ended the connection. */
+/* Closes the host when the client has ended the connection. */
 static void
 on_event(const mcphost_event *event, void *host)
 {
@@ -228,7 +230,7 @@ serve(mcphost *host, const char *name, int era, mcphost_error **reterr)
     int r = mcphost_set_event(host, on_event, host, NULL);
 
     if (r == 0)
-        r = mcphost_set_identity(host, name, "1", NULL); /* what the client is told */
+        r = mcphost_set_identity(host, name, "1", NULL); /* sent to the client */
     if (r == 0)
         r = mcphost_set_option(host, MCPHOST_OPT_SERVED_ERA, era);
     if (r == 0)

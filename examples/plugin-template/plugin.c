@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * plugin.c - begin here: a plugin with one tool.
+ * plugin.c - a template for your own plugin: it offers one tool.
  */
 #include <stdio.h>
 #include <string.h>
 
 #include <mcphost/plugin.h>
 
-/* What the tool does.  Answer at once, or keep a reference to the call and answer later
- * from any thread. */
+/* Runs the tool.  Answer at once, or keep a reference to the call and answer later from
+ * any thread. */
 static int
 hello(mcphost_provider_call *call, void *arg)
 {
@@ -18,8 +18,8 @@ hello(mcphost_provider_call *call, void *arg)
     return mcphost_provider_call_answer_text(call, text, strlen(text), 0);
 }
 
-/* Runs once, before anything is asked.  Return a negative code, perhaps by
- * mcphost_error_new(), if the plugin cannot work. */
+/* Runs once, before the first call.  If the plugin cannot work, return a negative code;
+ * mcphost_error_new() returns one, with a message. */
 static int
 setup(mcphost_provider *provider, void *arg, mcphost_error **reterr)
 {
@@ -31,7 +31,7 @@ setup(mcphost_provider *provider, void *arg, mcphost_error **reterr)
                                 NULL, NULL, reterr);
 }
 
-/* Runs once, behind the last call.  Threads must have ended when it returns. */
+/* Runs once, after the last call.  End all threads of the plugin before it returns. */
 static void
 teardown(mcphost_provider *provider, void *arg)
 {

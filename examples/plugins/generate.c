@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * generate.c - a plugin with a tool that asks the client side for a text of its model.
+ * generate.c - a plugin with a tool that asks the application's model for a text.
  *
- * The tool has no key of any model: it sends what MCP calls a sampling request, and the
- * host answers it with the application's model, or with a sampling plugin.
+ * The tool needs no key of a model.  It sends a sampling request, as MCP defines it.  The
+ * host answers the request with the application's model, or with a sampling plugin.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 
 #include <mcphost/plugin.h>
 
-/* The model's message is the result, as it is. */
+/* Answers the call with the model's message, unchanged. */
 static void
 on_answer(mcphost_provider_call *call, int code, const char *json, size_t len,
           const mcphost_error *error, void *arg)
@@ -25,7 +25,8 @@ on_answer(mcphost_provider_call *call, int code, const char *json, size_t len,
     mcphost_provider_call_unref(call);
 }
 
-/* The value of "prompt", a JSON string as it stands; the schema says that it is there. */
+/* Returns the value of "prompt", a JSON string with its quotes.  The schema requires
+ * it. */
 static const char *
 find_prompt(const char *arguments, size_t *ret_len)
 {
@@ -55,7 +56,7 @@ request_sampling(mcphost_provider_call *call, const char *prompt, size_t prompt_
     if (!params)
         return MCPHOST_E_NOMEM;
     n = snprintf(params, room, form, (int)prompt_len, prompt);
-    /* Kept until the answer. */
+    /* Keep the call until the answer arrives. */
     mcphost_provider_call_ref(call);
     r = mcphost_provider_request_sampling(call, params, (size_t)n, on_answer, NULL, NULL,
                                           NULL);

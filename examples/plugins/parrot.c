@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * parrot.c - a sampling plugin: answers in place of a model, with what the configuration
- * says, {"answer": "..."}.
+ * parrot.c - a sampling plugin: in place of a model, it answers with a text from the
+ * configuration, {"answer": "..."}.
  */
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * review.c - a plugin with a prompt: asks for a review, as strict as the configuration
- * says, {"tone": "..."}.
+ * review.c - a plugin with a prompt that asks for a review, in a tone from the
+ * configuration, {"tone": "..."}.
  */
 #include <stdio.h>
 #include <string.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * here.c - lets the examples run where they were built.
+ * here.c - lets the examples run from the build tree.
  *
- * An installed library knows where mcphost-guard is.  The examples use a library that
- * is not installed, and their sources must be what users write.  So the linker replaces
- * their call of mcphost_new() by the function below (--wrap), which names the guard of
- * the build tree.
+ * An installed library knows the path of mcphost-guard.  The examples use a library that
+ * is not installed, and their sources must be the same as a user would write.  So the
+ * linker replaces their call of mcphost_new() by the function below (--wrap), which sets
+ * the path of the guard in the build tree.
  */
 #include <limits.h>
 #include <stdio.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * confine.c - opening below the base directory, which is opened once.
+ * confine.c - opens files and directories below the base directory, which is opened once.
  *
- * What a path names is examined before it is opened for reading: opening a FIFO or a
- * device can do something by itself, and could wait.  Whoever replaces it in between
- * gains nothing, because what was opened is examined, too.
+ * A file is examined before it is opened for reading, because opening a FIFO or a device
+ * can have effects, and can block.  It is examined again after that, in case somebody
+ * replaced it in between.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -16,7 +16,7 @@
 
 /* ---- the base directory ------------------------------------------------------------ */
 
-/* Makes the directories of a path that are missing. */
+/* Makes the missing directories of a path. */
 static int
 make_dirs(const char *path)
 {
@@ -52,9 +52,9 @@ mcph_files_open_base(struct files *files, mcphost_error **reterr)
     return files->base < 0 ? mcph_err_os(reterr, errno, "base_dir") : 0;
 }
 
-/* ---- what is below it -------------------------------------------------------------- */
+/* ---- files and directories below it ------------------------------------------------ */
 
-/* 0, or why it is not what was asked for. */
+/* Returns 0 if `fd` is a directory or a regular file, as `is_dir` asks; else an errno. */
 static int
 examine(int fd, bool is_dir, struct stat *ret_stat)
 {
@@ -62,7 +62,7 @@ examine(int fd, bool is_dir, struct stat *ret_stat)
         return errno;
     if (S_ISDIR(ret_stat->st_mode) && !is_dir)
         return EISDIR;
-    if (S_ISDIR(ret_stat->st_mode)) /* without a link it was removed */
+    if (S_ISDIR(ret_stat->st_mode)) /* no links: it was removed */
         return ret_stat->st_nlink ? 0 : ENOENT;
     if (is_dir)
         return ENOTDIR;
@@ -100,7 +100,7 @@ mcph_files_open(const struct files *files, const char *path, bool is_dir,
 
 /* ---- extensions -------------------------------------------------------------------- */
 
-/* A name that is all extension has none. */
+/* A name such as ".md" has no extension. */
 static bool
 has_extension(const char *name, const char *extension)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * files.c - the provider `files`: what it offers, its life, and its requests, which are
- * carried out in steps.
+ * files.c - the provider `files`: its features, its setup and teardown, and its requests,
+ * which are carried out in steps.
  *
  *   read --> active --step, step, ...--> answered
  *     \--too many--> waiting --/
  *
- * What one turn of the loop does for all of them together is bounded.
+ * All requests together share one budget in each turn of the dispatcher.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -128,7 +128,7 @@ fill_up(struct files *files)
     }
 }
 
-/* A step of each in turn, until the budget of this turn is spent. */
+/* Runs the active requests, one step of each in turn, until the budget is spent. */
 static void
 run(struct files *files)
 {
@@ -297,7 +297,7 @@ files_new(mcphost_provider *provider, const char *base_dir,
     return NULL;
 }
 
-/* ---- what it offers ---------------------------------------------------------------- */
+/* ---- features ---------------------------------------------------------------------- */
 
 static const struct {
     int feature;

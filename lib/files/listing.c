@@ -2,10 +2,10 @@
  *
  * listing.c - one page of a directory as JSON.
  *
- * A directory may have 100,000 names.  Each page reads all of them, some in a step, and
- * keeps those that come first behind the name where the page begins: in a heap, with the
- * last of them on top.  Nothing is kept between pages, so names that come and go in the
- * meantime shift no page.
+ * A directory may have 100,000 names.  To make a page, all names are read, in steps.  A
+ * heap keeps the first names after the name where the page begins; the last of them is on
+ * top.  Nothing is kept between pages, so names that are added or removed do not shift
+ * the pages.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -16,8 +16,8 @@
 
 #include "files/inner.h"
 
-#define ROOM         (FILES_PAGE + 1) /* one more shows that there is a next page */
-#define NAME_COST    128              /* of the budget */
+#define ROOM         (FILES_PAGE + 1) /* one more, to see if there is a next page */
+#define NAME_COST    128              /* taken from the budget */
 #define NAMES_A_STEP 256
 
 struct entry {
@@ -129,7 +129,7 @@ open_dir(const struct files *files, struct listing *l)
     return true;
 }
 
-/* Files and directories; not links, whatever they lead to. */
+/* True for directories and for offered files.  Links are never shown. */
 static bool
 is_shown(const struct files *files, const struct listing *l, const struct dirent *entry,
          bool *ret_dir)
@@ -144,7 +144,7 @@ is_shown(const struct files *files, const struct listing *l, const struct dirent
     return type == DT_DIR || (type == DT_REG && mcph_files_allows(files, entry->d_name));
 }
 
-/* 1: that was the last name; 0: it was not; or the negative errno. */
+/* Returns 1 at the end of the directory, 0 after a name, or the negative errno. */
 static int
 read_name(const struct files *files, struct listing *l)
 {
@@ -171,7 +171,7 @@ by_name(const void *a, const void *b)
     return strcmp((*ea)->name, (*eb)->name);
 }
 
-/* Names that are no UTF-8 are shown as well as they can be; their URIs have the bytes. */
+/* Bytes of a name that are not UTF-8 are replaced in "name", but kept in its URI. */
 static void
 add_clean(struct mcph_buf *buf, const char *name)
 {
@@ -207,7 +207,7 @@ add_entries(const struct listing *l, bool dirs, size_t n, struct mcph_buf *buf)
     mcph_buf_addc(buf, ']');
 }
 
-/* How many entries fit into a page, at most FILES_PAGE.  One does in any case. */
+/* Returns the number of entries that fit into a page: at least 1, at most FILES_PAGE. */
 static size_t
 count_fitting(const struct listing *l)
 {

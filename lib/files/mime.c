@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * mime.c - types of files by their extensions.
+ * mime.c - MIME types of files by their extensions.
  *
- * A short table of our own comes first; then the table of shared-mime-info, where it is
- * installed: lines "WEIGHT:TYPE:GLOB", heavier ones first.  Only globs "*.EXT" count.
+ * A short built-in table comes first.  Then comes the table of shared-mime-info, if it is
+ * installed.  It has lines "WEIGHT:TYPE:GLOB", the heaviest first.  Only globs of the
+ * form "*.EXT" are used.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -51,7 +52,7 @@ static const struct {
 };
 
 struct files_mime {
-    struct mcph_buf text;  /* of the globs; cut into strings */
+    struct mcph_buf text;  /* of the globs, cut into strings */
     struct mcph_map types; /* extension in lower case -> type */
 };
 
@@ -63,7 +64,8 @@ lower(char c)
     return c >= 'A' && c <= 'Z' ? (char)(c + 32) : c;
 }
 
-/* "WEIGHT:TYPE:*.EXT[:FLAGS]"; cuts it.  Of several types the heaviest is first. */
+/* Parses "WEIGHT:TYPE:*.EXT[:FLAGS]" and cuts the line into strings.  If an extension
+ * occurs again, its first type stays. */
 static int
 add_line(struct files_mime *mime, char *line)
 {
@@ -131,7 +133,7 @@ mcph_files_mime_new(const char *globs)
     mcph_buf_init(&mime->text, GLOBS_MAX + 1);
     r = mcph_file_read(globs, GLOBS_MAX, &mime->text, NULL);
     if (r < 0 && r != MCPHOST_E_NOMEM)
-        mcph_buf_done(&mime->text); /* there is no table */
+        mcph_buf_done(&mime->text); /* no system table */
     if (r != MCPHOST_E_NOMEM)
         r = add_built_in(mime);
     if (r == 0)
@@ -157,7 +159,7 @@ mcph_files_mime_find(const struct files_mime *mime, const char *name)
 {
     char extension[EXT_MAX];
 
-    /* A dot in front makes a name hidden, and no extension. */
+    /* A leading dot hides a file.  It does not begin an extension. */
     name += *name != '\0';
     for (name = strchr(name, '.'); name; name = strchr(name, '.')) {
         size_t len = strlen(++name);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * options.c - the options of the provider as JSON, which an application gives.
+ * options.c - reads the options that an application gives to the provider as JSON.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -93,7 +93,7 @@ static const struct {
     {"max_bytes", read_max_bytes},
 };
 
-/* A member stands once: of two nobody knows which one holds. */
+/* A repeated member is refused, because it is unclear which of the two counts. */
 static int
 read_member(struct options *o, struct mcph_span key, struct mcph_span value,
             unsigned *seen, mcphost_error **reterr)
@@ -135,7 +135,7 @@ read_options(struct options *o, struct mcph_span json, mcphost_error **reterr)
     return r;
 }
 
-/* `provider` NULL: they are only looked at. */
+/* If `provider` is NULL, only checks the options. */
 static int
 apply_options(mcphost_provider *provider, struct mcph_span json, mcphost_error **reterr)
 {

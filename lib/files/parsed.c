@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * parsed.c - the value of a JSON or YAML file, beside its text (B.29).
+ * parsed.c - adds the value of a JSON or YAML file to its text (B.29).
  *
- * What is no such text, is nested too deeply, or is large, has no value.  The limits keep
- * the work of one turn short; aliases of YAML count as what they stand for.
+ * There is no value if the text is invalid, nested too deeply or too large.  The limits
+ * keep a turn of the dispatcher short.  A YAML alias counts as a copy of its target.
  */
 #include <math.h>
 #include <string.h>
@@ -19,7 +19,8 @@
 
 static void write_node(const struct mcph_node *node, struct mcph_buf *buf);
 
-/* As it is written, where that is JSON; infinities and the like become texts. */
+/* Writes a number as it is spelled if that is valid JSON.  An infinity or NaN becomes a
+ * string. */
 static void
 write_number(const struct mcph_node *node, struct mcph_buf *buf)
 {
@@ -50,7 +51,7 @@ write_items(const struct mcph_node *node, struct mcph_buf *buf)
     }
 }
 
-/* No deeper than the reader lets it be. */
+/* The YAML parser limits the depth. */
 static void
 write_node(const struct mcph_node *node, struct mcph_buf *buf)
 {
@@ -94,7 +95,7 @@ add_yaml(struct mcph_span text, struct mcph_buf *buf)
     return mcph_buf_ok(buf);
 }
 
-/* ---- either ------------------------------------------------------------------------ */
+/* ---- JSON and YAML ----------------------------------------------------------------- */
 
 static int
 add_json(struct mcph_span text, struct mcph_buf *buf)
@@ -117,7 +118,7 @@ mcph_files_add_parsed(const char *mime, struct mcph_span text, struct mcph_buf *
         return false;
     mcph_buf_init(&value, PARSED_MAX);
     r = is_json ? add_json(text, &value) : add_yaml(text, &value);
-    /* There must be room for the end of the result, too. */
+    /* Leave room for the end of the result. */
     if (r == 0 && value.len + 64 < buf->max - buf->len) {
         mcph_buf_adds(buf, ",\"parsed\":");
         mcph_buf_add(buf, value.data, value.len);

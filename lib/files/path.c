@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * path.c - from a URI to a path below the base directory, and back.
+ * path.c - converts a URI to a path below the base directory, and back.
  *
- * Percent escapes are decoded exactly once, and what comes out is looked at name by name.
- * A name is bytes: a backslash, a letter that looks like a dot or an overlong form of one
- * is part of a name like any other.
+ * Percent escapes are decoded exactly once.  Then each name of the path is checked.  A
+ * name is a string of bytes: a backslash, a letter that resembles a dot, or an overlong
+ * encoding of a dot has no special meaning.
  */
 #include <string.h>
 
@@ -22,7 +22,7 @@ hex(char c)
     return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
 }
 
-/* With a NUL behind it.  NULL, or what is wrong. */
+/* Writes the decoded text and a NUL.  Returns NULL, or a text that says what is wrong. */
 static const char *
 decode(const char *p, const char *end, char *room, size_t size, size_t *ret_len)
 {
@@ -142,7 +142,7 @@ encode(struct mcph_buf *buf, const char *text, const char *plain)
     }
 }
 
-/* RFC 3986, "pchar". */
+/* RFC 3986, "pchar": these characters need no escape in a path. */
 void
 mcph_files_add_uri(struct mcph_buf *buf, bool is_dir, const char *dir, const char *name)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * reading.c - one file as a resource: its text, or its bytes in base64.
+ * reading.c - reads one file as a resource: its text, or its bytes in base64.
  *
  *   OPEN --> READ --> CHECK --text--> WRITE --> answered
  *                       \--no text--> ENCODE --> answered
  *
- * Each step takes some of the budget of the turn.  The size limit holds for what is read,
- * not for what the file was when it was opened.
+ * Each step takes some of the budget of the turn.  The size limit applies to the bytes
+ * read, so a file that grows after it was opened is refused as well.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -16,8 +16,8 @@
 
 #include "files/inner.h"
 
-#define CHUNK ((size_t)48 * 1024) /* whole groups of base64 */
-/* Parsing a byte costs as much as copying so many. */
+#define CHUNK ((size_t)48 * 1024) /* a multiple of 3, for base64 */
+/* Parsing one byte costs as much as copying this many. */
 #define PARSE_COST 16
 
 enum { OPEN, READ, CHECK, WRITE, ENCODE };
@@ -27,7 +27,7 @@ struct reading {
     int phase;
     int fd;
     struct mcph_buf raw, result;
-    size_t at; /* how far `raw` was checked or written */
+    size_t at; /* bytes of `raw` checked or written */
 };
 
 static struct reading *
@@ -68,7 +68,7 @@ open_file(const struct files *files, struct reading *rd, size_t *budget)
     }
     if (st.st_size > 0 && (uintmax_t)st.st_size > files->max_bytes)
         return refuse_large(files, &rd->work);
-    /* One byte more shows that there is more. */
+    /* One byte more than the limit shows that the file is too large. */
     mcph_buf_init_paged(&rd->raw, files->max_bytes + 1);
     rd->phase = READ;
     return true;
@@ -103,7 +103,8 @@ read_some(const struct files *files, struct reading *rd, size_t *budget)
 
 /* ---- text or not ------------------------------------------------------------------- */
 
-/* The next chunk, which ends with a whole group of base64, or a whole character. */
+/* Returns the length of the next chunk.  It ends with a whole group of three bytes for
+ * base64, or with a whole character of a text. */
 static size_t
 next_chunk(const struct reading *rd)
 {
@@ -139,7 +140,7 @@ begin_writing(const struct files *files, struct reading *rd, bool is_text)
     rd->phase = is_text ? WRITE : ENCODE;
 }
 
-/* A NUL is no text that anybody could show. */
+/* A file with a NUL is not treated as text. */
 static void
 check_some(const struct files *files, struct reading *rd, size_t *budget)
 {
@@ -183,7 +184,7 @@ write_some(const struct files *files, struct reading *rd, size_t *budget)
     r = rd->phase == WRITE ? mcph_json_add_part(&rd->result, p, n)
                            : mcph_base64_add(&rd->result, p, n);
     if (r == MCPHOST_E_LIMIT && rd->phase == WRITE) {
-        begin_writing(files, rd, false); /* nearly all of it is escapes */
+        begin_writing(files, rd, false); /* too many escapes: use base64 */
         return true;
     }
     rd->at += n;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * watching.c - resources that clients have subscribed to: a watch each, and a word to the
- * provider's listeners when it sees a change.
+ * watching.c - watches the resources that clients have subscribed to, and notifies the
+ * listeners of the provider when one changes.
  *
- * What does not exist yet may be subscribed: that it comes is a change.  Without a
- * subscription nothing is watched.
+ * A client may subscribe to a file that does not exist yet; its creation is a change.
+ * Nothing is watched without a subscription.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -12,14 +12,14 @@
 #include "files/inner.h"
 
 #define DEBOUNCE_MS 100
-/* Beside events: not every file system has them. */
+/* Polling in addition to events, because some file systems have no events. */
 #define POLL_MS 5000
 
 struct watched {
     struct mcph_list link;
     struct files *files;
     struct mcph_watch *watch;
-    size_t n; /* connections that want it */
+    size_t n; /* subscribed connections */
     size_t len;
     char uri[];
 };
@@ -30,7 +30,7 @@ files_of(struct mcph_topics *topics)
     return MCPH_CONTAINER_OF(topics, struct files, topics);
 }
 
-/* Told or not: a change that there is no memory to tell of is told with the next one. */
+/* If memory is short, this notification is lost; the next change sends one again. */
 static void
 on_changed(struct mcph_watch *watch, void *arg)
 {
@@ -40,7 +40,7 @@ on_changed(struct mcph_watch *watch, void *arg)
     (void)mcph_provider_updated(w->files->provider, mcph_span(w->uri, w->len));
 }
 
-/* The last one takes the watcher along. */
+/* With the last watch, the watcher is freed as well. */
 static void
 unwatch(struct watched *w)
 {

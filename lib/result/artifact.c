@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * artifact.c - files made of what tools answered: where they go and how they get there.
+ * artifact.c - writes the files that hold large parts of tool results: their names, their
+ * place and their quota.
  *
- * A name that comes from a configuration or a server is one plain path segment before
- * it meets a file system, and each directory below the dialog's own is opened without
- * following symbolic links.  A file is written under a name that nobody asks for and
- * renamed when it is whole: a full disk leaves nothing.
+ * The names of the server and the tool come from outside, so each becomes one plain path
+ * segment before a file system sees it.  Each directory below the dialog's own is opened
+ * without following symbolic links.  A file is written under a temporary name and renamed
+ * when it is complete, so a full disk leaves no partial file.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -23,7 +24,7 @@
 static const struct {
     const char *mime_type, *extension;
 } types[] = {
-    /* The first of an extension is what the extension is read as. */
+    /* An extension is read as the first type that has it. */
     {"image/png", "png"},         {"image/jpeg", "jpg"},  {"image/jpg", "jpg"},
     {"image/gif", "gif"},         {"image/webp", "webp"}, {"image/svg+xml", "svg"},
     {"audio/mpeg", "mp3"},        {"audio/mp3", "mp3"},   {"audio/wav", "wav"},
@@ -64,9 +65,10 @@ is_plain(char c)
            c == '.' || c == '_' || c == '-';
 }
 
-/* B.11: outer blanks away, what is not plain becomes '_', nothing becomes "unnamed".
- * A dot in front becomes '_' too: no "." and "..", and no file that lists hide.  Of
- * a name too long for a segment its digest tells it from others. */
+/* B.11.  Removes blanks at both ends and replaces each character that is not plain by
+ * '_'.  An empty name becomes "unnamed".  A leading dot becomes '_' too, which rules out
+ * "." and ".." and hidden files.  A name too long for a segment is cut and ends in its
+ * digest, which keeps long names distinct. */
 static void
 make_segment(const char *name, char ret[MCPH_ARTIFACT_SEGMENT + 1])
 {
@@ -92,7 +94,7 @@ make_segment(const char *name, char ret[MCPH_ARTIFACT_SEGMENT + 1])
     }
 }
 
-/* "2026-02-04T01-02-03-456Z-" and a random UUID. */
+/* Makes "2026-02-04T01-02-03-456Z-" and a random UUID. */
 static int
 make_stem(char *ret, size_t size)
 {
@@ -186,8 +188,9 @@ has_files(const struct mcph_artifacts *place, uint64_t more)
                                  more <= place->max_files - place->files);
 }
 
-/* What is there, and what is being written.  Not again right after a long count, which
- * a result of many pictures would make for each of them. */
+/* Counts the files in the directory and adds the unfinished ones.  After a count that
+ * took long it waits ten times as long before the next one: otherwise a result of many
+ * pictures would count once for each picture. */
 static int
 count(struct mcph_artifacts *place, mcphost_error **reterr)
 {
@@ -205,7 +208,8 @@ count(struct mcph_artifacts *place, mcphost_error **reterr)
     return r;
 }
 
-/* Counted when there seems to be no room, too: files may have been deleted since. */
+/* Takes quota for data that will be written.  Counts again before it refuses, because
+ * files may have been deleted since the last count. */
 static int
 take_quota(struct mcph_artifacts *place, uint64_t more, uint64_t files,
            mcphost_error **reterr)
@@ -235,7 +239,7 @@ take_quota(struct mcph_artifacts *place, uint64_t more, uint64_t files,
     return r;
 }
 
-/* The file is whole, or gone. */
+/* Settles the quota of a file that is now complete or, if `gone`, deleted. */
 static void
 settle_quota(struct mcph_artifacts *place, uint64_t bytes, bool gone)
 {
@@ -253,7 +257,8 @@ settle_quota(struct mcph_artifacts *place, uint64_t bytes, bool gone)
 
 /* ---- writing ----------------------------------------------------------------------- */
 
-/* The directory `name` in `dir`, which is closed; made if it is not there. */
+/* Opens the directory `name` in `dir`, after making it if it is missing.  Closes
+ * `dir`. */
 static int
 step_down(int dir, const char *name)
 {
@@ -300,7 +305,7 @@ mcph_artifact_begin(struct mcph_artifacts *place, const char *server, const char
         return mcph_err(reterr, MCPHOST_E_IO, "cannot name an artifact: no random bytes");
     snprintf(artifact->path, sizeof(artifact->path), "artifacts/mcp/%s/%s/%s.%s",
              server_name, tool_name, stem, extension);
-    /* The UUID's end. */
+    /* The UUID is the last 36 characters of the stem. */
     snprintf(artifact->temp, sizeof(artifact->temp), ".%s.tmp", stem + strlen(stem) - 36);
     r = take_quota(place, 0, 1, reterr);
     if (r < 0)
@@ -357,7 +362,7 @@ mcph_artifact_end(struct mcph_artifact *artifact, mcphost_error **reterr)
 {
     int error = 0;
 
-    /* Some file systems tell of a full disk only here. */
+    /* Some file systems report a full disk only when a file is closed. */
     if (close(artifact->fd) < 0)
         error = errno;
     artifact->fd = -1;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * artifact_read.c - artifacts read, listed and deleted, by names that may come from
+ * artifact_read.c - opens, reads, lists and deletes artifacts by paths that may come from
  * anywhere.
  *
- * A path is checked as text first; then each of its steps is opened without following
- * a symbolic link, so that nothing below the dialog's directory leads out of it.
+ * A path is first checked as text.  Then each of its steps is opened without following
+ * symbolic links, so no path can lead out of the dialog's directory.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -17,12 +17,12 @@
 
 #include "result/result.h"
 
-#define DEPTH_MAX 8 /* ours are 5 deep */
+#define DEPTH_MAX 8 /* artifact files are 5 deep */
 #define PATH_MOST 1024
 
 /* ---- opening ----------------------------------------------------------------------- */
 
-/* B.11 */
+/* B.11.  True if `path` has the form of an artifact's path. */
 static bool
 is_ours(const char *path)
 {
@@ -38,7 +38,7 @@ is_ours(const char *path)
             return false;
         path += n;
         if (*path == '/' && !*++path)
-            return false; /* a directory's name */
+            return false; /* ends in a slash: names a directory */
     }
     return true;
 }
@@ -46,8 +46,8 @@ is_ours(const char *path)
 static int
 not_found(int error, const char *dir, const char *path, mcphost_error **reterr)
 {
-    /* ELOOP, ENOTDIR, EMLINK: a link, or no directory, where a step should be; ENXIO: a
-     * socket in the file's place; ENAMETOOLONG: no file is called that. */
+    /* ELOOP, ENOTDIR, EMLINK: a step is a link or no directory.  ENXIO: the file is a
+     * socket.  ENAMETOOLONG: no file can have that name. */
     if (error == ENOENT || error == ENOTDIR || error == ELOOP || error == EMLINK ||
         error == ENXIO || error == ENAMETOOLONG)
         return mcph_err_sys(reterr, MCPHOST_E_NOTFOUND, error, "no artifact '%s' in '%s'",
@@ -55,7 +55,7 @@ not_found(int error, const char *dir, const char *path, mcphost_error **reterr)
     return mcph_err_os(reterr, error, "cannot open '%s' in '%s'", path, dir);
 }
 
-/* Steps from `dir` (closed in any case) to the file. */
+/* Opens the file at `path`, step by step from `dir`.  Closes `dir` in any case. */
 static int
 descend(int dir, const char *path)
 {
@@ -65,7 +65,7 @@ descend(int dir, const char *path)
     while (fd >= 0) {
         size_t n = strcspn(path, "/");
         bool last = !path[n];
-        /* O_NONBLOCK: a FIFO in the file's place must not hang us. */
+        /* With O_NONBLOCK, opening a FIFO does not hang. */
         int flags = last ? O_NONBLOCK | O_NOCTTY : O_DIRECTORY;
 
         memcpy(step, path, n);
@@ -143,21 +143,23 @@ mcphost_artifact_read(const char *dir, const char *path, uint64_t offset, void *
 
 struct walk {
     const char *dir;
-    char path[PATH_MOST]; /* of what is visited */
-    /* Files with their state; directories behind what is in them, with NULL. */
+    char path[PATH_MOST]; /* of the current entry */
+    /* Called for each file with its state.  With `everything`, also called for each
+     * directory, with NULL, after the entries in it. */
     int (*visit)(struct walk *walk, int parent, const char *name, const struct stat *st);
     mcphost_artifact_fn fn;
     void *arg;
     uint64_t bytes;
     uint64_t files;
-    bool everything; /* also what is no file of ours: links, temporary files */
-    int first;       /* the first failure of a walk that goes on */
+    bool everything; /* also links, temporary files and directories */
+    int first;       /* the first failure, if the walk continues */
     mcphost_error **reterr;
 };
 
 static int walk_in(struct walk *walk, int dir, size_t len, int depth);
 
-/* Ends a walk, or goes on with one that deletes. */
+/* Ends the walk with the failure `r`.  A walk that deletes remembers `r` and
+ * continues. */
 static int
 walk_note(struct walk *walk, int r)
 {
@@ -204,7 +206,7 @@ walk_entry(struct walk *walk, int dir, const char *name, size_t len, int depth)
     return r;
 }
 
-/* Closes `dir`; its path has `len` bytes. */
+/* Walks through `dir` and closes it.  The path of `dir` has `len` bytes. */
 static int
 walk_in(struct walk *walk, int dir, size_t len, int depth)
 {
@@ -231,7 +233,7 @@ walk_in(struct walk *walk, int dir, size_t len, int depth)
         if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
             continue;
         if (len + 1 + n >= sizeof(walk->path))
-            continue; /* none of ours, and nobody could open it */
+            continue; /* no artifact: too long to be opened */
         walk->path[len] = '/';
         memcpy(walk->path + len + 1, entry->d_name, n + 1);
         r = walk_entry(walk, dirfd(stream), entry->d_name, len + 1 + n, depth);
@@ -241,7 +243,7 @@ walk_in(struct walk *walk, int dir, size_t len, int depth)
     return r;
 }
 
-/* Visits what is below artifacts/mcp. */
+/* Visits everything below artifacts/mcp. */
 static int
 walk_start(struct walk *walk)
 {
@@ -278,7 +280,7 @@ tell(struct walk *walk, int parent, const char *name, const struct stat *st)
     (void)parent;
     (void)name;
     if (!mcph_utf8_is_text(walk->path))
-        return 0; /* none of ours */
+        return 0; /* not an artifact's name */
     return walk->fn(walk->path, (uint64_t)st->st_size,
                     (int64_t)st->st_mtim.tv_sec * 1000 + st->st_mtim.tv_nsec / 1000000,
                     walk->arg);
@@ -338,8 +340,7 @@ mcphost_artifact_delete_all(const char *dir, mcphost_error **reterr)
     if (r == 0) {
         fd = mcph_fd_high(open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
         if (fd >= 0) {
-            unlinkat(fd, "artifacts",
-                     AT_REMOVEDIR); /* not when others have files there */
+            unlinkat(fd, "artifacts", AT_REMOVEDIR); /* fails if other files are there */
             close(fd);
         }
     }

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * blob.c - base64 in a result that becomes a file.
+ * blob.c - turns base64 data in a result into a file.
  *
- * It goes from the server's bytes to the file in steps: there is no second copy of it,
- * and nothing of it is in memory afterwards.  A blob that is a text becomes one.
+ * The data goes from the server's bytes to the file in steps.  There is never a second
+ * copy of it in memory.  A blob whose type is a text type and whose bytes are UTF-8
+ * becomes a text item instead.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +13,7 @@
 
 #define STEP 49152 /* characters at a time */
 
-/* The inside of a string token, read on and on, escapes undone where there are any. */
+/* Reads the inside of a string token in steps, and decodes its escapes if it has any. */
 struct source {
     const char *p, *end;
     struct mcph_base64 b64;
@@ -34,7 +35,7 @@ unescape(const char **p)
         return *at == 'b' ? '\b' : '\n';
     case 'u':
         *p += 4;
-        /* Of all that can be spelled so base64 has ASCII alone. */
+        /* base64 is ASCII: any other character becomes one that the decoder rejects. */
         return at[1] == '0' && at[2] == '0'
                    ? (char)strtol((char[]){at[3], at[4], 0}, NULL, 16)
                    : '\x7f';
@@ -49,7 +50,7 @@ next_character(const char **p)
     return **p == '\\' ? unescape(p) : *(*p)++;
 }
 
-/* The next characters, plain. */
+/* Returns the next characters, with escapes decoded. */
 static struct mcph_span
 next_characters(struct source *source)
 {
@@ -66,7 +67,8 @@ next_characters(struct source *source)
     return mcph_span(source->escaped, n);
 }
 
-/* Decodes the next step into `out`; 1: there was one, 0: that was all, E_INVALID. */
+/* Decodes the next step into `out`.  Returns 1 if there was one, 0 at the end, or
+ * MCPHOST_E_INVALID. */
 static int
 next_bytes(struct source *source, unsigned char *out, size_t *ret_len)
 {
@@ -80,7 +82,7 @@ next_bytes(struct source *source, unsigned char *out, size_t *ret_len)
     return r < 0 ? r : text.len > 0;
 }
 
-/* Whether `word` stands next, in any case; then *p is behind it. */
+/* True if `word` comes next, in upper or lower case.  Then moves *p behind it. */
 static bool
 skip_word(const char **p, const char *end, const char *word)
 {
@@ -96,7 +98,7 @@ skip_word(const char **p, const char *end, const char *word)
     return true;
 }
 
-/* B.11: of a data: URL what stands behind "base64,". */
+/* B.11: removes the start of a data: URL, up to and including "base64,". */
 static struct mcph_span
 without_prefix(struct mcph_span text)
 {
@@ -116,16 +118,17 @@ without_prefix(struct mcph_span text)
     while (p < end && n < sizeof(mark) - 1) {
         char c = next_character(&p);
 
-        /* No part of the mark but its first letter begins it. */
+        /* Within the mark, its first letter does not occur again, so a mismatch restarts
+         * at 0 or 1. */
         n = c == mark[n] ? n + 1 : c == mark[0];
     }
     return mark[n] ? text : mcph_span(p, (size_t)(end - p));
 }
 
-/* ---- what it is -------------------------------------------------------------------- */
+/* ---- the type of a blob ------------------------------------------------------------ */
 
-/* What the bytes say, where they say it: a provider looks at them, too, and refuses
- * the whole request when the type is another. */
+/* A model provider also looks at the bytes, and refuses the whole request if they do not
+ * match the type.  So the bytes decide, if they show a type. */
 const char *
 mcph_picture_type(const unsigned char *p, size_t len)
 {
@@ -148,8 +151,8 @@ begins_with(struct mcph_span type, const char *family)
     return type.len > n && strncasecmp(type.p, family, n) == 0;
 }
 
-/* R70: what the server calls a picture is one, whatever its type; of other blobs the
- * type tells. */
+/* R70: a blob that the server calls an image is a picture, whatever its MIME type.  The
+ * MIME type decides for the other blobs. */
 static const char *
 item_type(const char *what, struct mcph_span mime_type)
 {
@@ -160,7 +163,7 @@ item_type(const char *what, struct mcph_span mime_type)
     return "input_file";
 }
 
-/* Whether a blob of this type is a text, if its bytes are UTF-8. */
+/* True if a blob of this type is a text, provided that its bytes are UTF-8. */
 static bool
 is_text_type(struct mcph_span type)
 {
@@ -191,11 +194,11 @@ struct blob {
     const char *what;
     struct mcph_span mime_type, uri;
     struct source source;
-    unsigned char *bytes; /* the last step's */
+    unsigned char *bytes; /* of the last step */
     size_t len;
 };
 
-/* Writes what was decoded and the rest. */
+/* Writes the bytes of the first step, which are decoded already, and then the rest. */
 static int
 keep(struct blob *blob, int more, struct mcph_artifact *artifact, mcphost_error **reterr)
 {
@@ -224,7 +227,7 @@ make_file(struct blob *blob, struct mcph_artifact *artifact, mcphost_error **ret
     const char *seen;
     int more, r;
 
-    /* A step may be nothing but blanks, or less than a byte. */
+    /* A step may hold only blanks, or less than one byte. */
     do {
         more = next_bytes(&blob->source, blob->bytes, &blob->len);
     } while (more > 0 && blob->len == 0);
@@ -245,7 +248,7 @@ make_file(struct blob *blob, struct mcph_artifact *artifact, mcphost_error **ret
     return r < 0 ? r : keep(blob, more, artifact, reterr);
 }
 
-/* Decodes all of it.  True: it is a text and stands among the items. */
+/* Decodes the whole blob.  Returns true if it is a text; then a text item was added. */
 static bool
 add_as_text(struct blob *blob)
 {
@@ -275,7 +278,7 @@ add_as_text(struct blob *blob)
     return is_text;
 }
 
-/* "[audio saved: audio/wav, 44 bytes: artifacts/...]" */
+/* Adds a text such as "[audio saved: audio/wav, 44 bytes: artifacts/...]". */
 static void
 say_saved(struct blob *blob, const char *what, const struct mcph_artifact *artifact)
 {
@@ -343,7 +346,7 @@ mcph_item_add_blob(struct mcph_making *making, const char *what, struct mcph_spa
     if (r == 0)
         add_item(&blob, &artifact);
     else if (r == MCPHOST_E_NOMEM)
-        making->json.err = r; /* it may be asked for again */
+        making->json.err = r; /* the caller may retry */
     else
         mcph_item_sayf(making, "[%s left out: %.*s: %s]", what,
                        blob.mime_type.len < 200 ? (int)blob.mime_type.len : 200,

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * items.c - the items of a conversation, made from what a tool answered.
+ * items.c - makes the items of a conversation from a tool result.
  *
- * One item for each content item of the server, in its order (R74), whatever became
- * of it: what cannot be kept turns into a text that says so, and never into a failed
- * call or a gap.
+ * Each content item of the server becomes one item, in the server's order (R74).  Data
+ * that cannot be kept becomes a text item that says so.  It never fails the call and
+ * never leaves a gap.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -73,7 +73,7 @@ mcph_item_sayf(struct mcph_making *making, const char *fmt, ...)
 
 /* ---- kinds ------------------------------------------------------------------------- */
 
-/* `token`: a JSON string. */
+/* `token` is a JSON string. */
 static void
 add_text(struct mcph_making *making, struct mcph_span token, struct mcph_span uri)
 {
@@ -92,7 +92,8 @@ add_text(struct mcph_making *making, struct mcph_span token, struct mcph_span ur
     mcph_buf_done(&buf);
 }
 
-/* Whether that would pass for an item of ours, which may name a file. */
+/* True if the item has a type of this library's own items.  Such an item can name a file,
+ * so a server must not be able to forge one. */
 static bool
 looks_like_ours(struct mcph_span item)
 {
@@ -107,8 +108,9 @@ looks_like_ours(struct mcph_span item)
     return false;
 }
 
-/* As the server gave it; as a text where that is too long, misleads, or is of a type
- * that is not wanted. */
+/* Adds the item as the server sent it.  It becomes a text if it is too long, if it looks
+ * like an item of ours, or if other types than input_text and input_image are not
+ * wanted. */
 static void
 add_raw(struct mcph_making *making, struct mcph_span item)
 {
@@ -122,7 +124,7 @@ add_raw(struct mcph_making *making, struct mcph_span item)
     mcph_json_add_span(&making->json, item);
 }
 
-/* {"uri","mimeType","text" or "blob"} */
+/* `resource` is {"uri","mimeType","text" or "blob"}. */
 static bool
 add_resource(struct mcph_making *making, struct mcph_span resource)
 {
@@ -176,7 +178,7 @@ add_item(struct mcph_making *making, mcphost_result *result, size_t index)
         add_raw(making, item);
 }
 
-/* Whether no item says anything: there are none, or nothing but blank texts. */
+/* True if there are no items, or only blank texts. */
 static bool
 is_silent(struct mcph_making *making, mcphost_result *result, size_t n)
 {
@@ -193,8 +195,8 @@ is_silent(struct mcph_making *making, mcphost_result *result, size_t n)
     return true;
 }
 
-/* B.11: a result without content is its own JSON; of one with structured content
- * that is all there is. */
+/* B.11: adds one text for a result without useful content: its structured content or, if
+ * there is none, the whole JSON of the result. */
 static void
 add_whole(struct mcph_making *making, mcphost_result *result)
 {

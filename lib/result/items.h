@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * items.h - the room `result`, its second half: the items of a conversation, made
- * from a result (items.c, blob.c, longtext.c), recorded, and given to a model
- * (parts.c).
+ * items.h - internal interface of lib/result: the items of a conversation are made from a
+ * result (items.c, blob.c, longtext.c), recorded (record.c) and written as parts of a
+ * message to a model (parts.c).
  */
 #ifndef MCPH_RESULT_ITEMS_H
 #define MCPH_RESULT_ITEMS_H
@@ -14,52 +14,53 @@
 struct mcphost_items {
     struct mcph_refs refs;
     char *dir;     /* of the artifacts, or NULL */
-    bool is_error; /* the tool says that it failed */
+    bool is_error; /* the tool reported a failure */
     char *json, *text;
     size_t json_len, text_len;
 };
 
-/* Items being made. */
+/* A list of items in the making. */
 struct mcph_making {
     const struct mcph_items_spec *spec;
     struct mcph_buf json;
 };
 
-/* Pieces of an item.  Each adds to the buffer, which remembers a failure. */
+/* These write pieces of an item.  Each adds to the buffer, which remembers a failure. */
 void mcph_item_open(struct mcph_making *making, const char *type);
 void mcph_item_add_artifact(struct mcph_making *making, const char *path);
 void mcph_item_close(struct mcph_making *making, struct mcph_span uri);
-/* A text item. */
+/* Adds a text item. */
 void mcph_item_say(struct mcph_making *making, struct mcph_span text,
                    struct mcph_span uri);
-/* The same of our own words: "[image left out: ...]". */
+/* Adds a text item that the library words itself: "[image left out: ...]". */
 void mcph_item_sayf(struct mcph_making *making, const char *fmt, ...)
     MCPHOST_PRINTF(2, 3);
-/* Base64 that becomes a file (blob.c).  `what` is its kind in our own words, `data` a
- * string token, `mime_type` one or absent. */
+/* Writes base64 data to a file and adds an item for it (blob.c).  `what` names the kind
+ * of data in the texts of the library.  `data` is a string token; so is `mime_type`,
+ * which may be absent. */
 void mcph_item_add_blob(struct mcph_making *making, const char *what,
                         struct mcph_span data, struct mcph_span mime_type,
                         struct mcph_span uri);
-/* What the first bytes of a file say it is, of image/png, image/jpeg, image/gif and
- * image/webp; NULL: none of them. */
+/* Returns the type that the first bytes of a file show: image/png, image/jpeg, image/gif
+ * or image/webp.  Returns NULL if they show none of these. */
 const char *mcph_picture_type(const unsigned char *p, size_t len);
 
-/* A text, or what a string token says, that becomes a file if it is too long for an item
- * (longtext.c): then true. */
+/* If a text is too long for an item, these write it to a file, add an item for it and
+ * return true (longtext.c).  The text is given as it is, or as a JSON string token. */
 bool mcph_item_add_long_text(struct mcph_making *making, struct mcph_span text,
                              struct mcph_span uri);
 bool mcph_item_add_long_string(struct mcph_making *making, struct mcph_span token,
                                struct mcph_span uri);
 
-/* Items from the array in `json`, which is checked and taken out of the buffer
- * (record.c).  Returns 0 or MCPHOST_E_NOMEM. */
+/* Makes items from the array in `json`, which must have been checked.  Takes the bytes
+ * out of the buffer (record.c).  Returns 0 or MCPHOST_E_NOMEM. */
 int mcph_items_new(struct mcph_buf *json, const char *dir, bool is_error,
                    mcphost_items **ret);
 
-/* What is said of a file instead of showing it: "[image saved: image/png, 12 bytes]". */
+/* Adds a text that describes a file: "[image saved: image/png, 12 bytes]". */
 void mcph_item_describe(struct mcph_span item, struct mcph_buf *text);
 
-/* Nothing but white space. */
+/* True if `text` holds only white space. */
 bool mcph_item_is_blank(struct mcph_span text);
 
 #endif

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * longtext.c - a text too long for a model: its head and tail, and the whole as a file.
+ * longtext.c - writes a text that is too long for a model to a file, and shows its head
+ * and tail.
  *
- * A text that has escapes is gone through in steps, twice: until it is known to be too
- * long, and then from its beginning into the file.  There is never a second copy of it.
+ * A text with escapes is decoded in steps, twice: first until it is known to be too long,
+ * then from its beginning into the file.  There is never a second copy of it in memory.
  */
 #include <string.h>
 
@@ -11,9 +12,9 @@
 
 #define EDGE      4096 /* bytes of the head and of the tail */
 #define STEP      16384
-#define CHARACTER 4 /* bytes of one, at most */
+#define CHARACTER 4 /* most bytes of a UTF-8 character */
 
-/* A text in steps: all of it at once, or from a string token with escapes. */
+/* Reads a text in steps.  A text without escapes is one step. */
 struct reader {
     struct mcph_span plain;
     struct mcph_json_text escaped;
@@ -27,7 +28,7 @@ begin(struct reader *reader, struct mcph_span text, bool is_token)
     mcph_json_text_init(&reader->escaped, is_token ? text : MCPH_SPAN_NONE);
 }
 
-/* Nothing behind the last. */
+/* Returns an empty span after the last step. */
 static struct mcph_span
 next_step(struct reader *reader)
 {
@@ -42,7 +43,7 @@ next_step(struct reader *reader)
 
 /* ---- how long it is ---------------------------------------------------------------- */
 
-/* The number of characters, as far as it matters: no more than `most` + 1. */
+/* Counts the characters, up to `most` + 1. */
 static size_t
 count_characters(struct mcph_span text, size_t most)
 {
@@ -60,7 +61,8 @@ is_long(const struct mcph_items_spec *spec, struct mcph_span text, bool is_token
     struct mcph_span step;
     struct reader reader;
 
-    /* No text of two edges gets shorter by being cut, and none longer by being read. */
+    /* A text of up to two edges would not get shorter.  A token is never shorter than its
+     * text. */
     if (text.len <= (size_t)2 * EDGE || text.len <= (most ? most : spec->text_bytes))
         return false;
     begin(&reader, text, is_token);
@@ -74,13 +76,14 @@ is_long(const struct mcph_items_spec *spec, struct mcph_span text, bool is_token
     return false;
 }
 
-/* ---- what is told of it ------------------------------------------------------------ */
+/* ---- the text that is shown -------------------------------------------------------- */
 
 struct summary {
     uint64_t len, lines;
-    bool in_line; /* the last one has no end */
+    bool in_line; /* the last line has no newline */
     size_t n_head, n_tail;
-    /* One byte more, and a character less one: where edges may be cut. */
+    /* The head and the tail are cut between characters.  To find the place, the head
+     * needs one byte more, the tail three. */
     char head[EDGE + 1], tail[EDGE + CHARACTER - 1];
     struct mcph_sha256 digest;
 };
@@ -119,7 +122,7 @@ add_step(struct summary *summary, struct mcph_span step)
     mcph_sha256_add(&summary->digest, step.p, step.len);
 }
 
-/* Where a character begins, at `at` or before it. */
+/* Returns the start of the character that contains the byte at `at`. */
 static size_t
 boundary(const char *text, size_t at)
 {
@@ -128,7 +131,7 @@ boundary(const char *text, size_t at)
     return at;
 }
 
-/* `path` NULL: it could not be kept, for this reason. */
+/* If `path` is NULL, the text was not kept, and `why` gives the reason. */
 static void
 add_shown(struct mcph_making *making, const struct summary *summary, const char *path,
           const char *why)
@@ -173,9 +176,10 @@ add_item(struct mcph_making *making, struct summary *summary, struct mcph_span u
     mcph_item_close(making, uri);
 }
 
-/* ---- the whole --------------------------------------------------------------------- */
+/* ---- the whole text ---------------------------------------------------------------- */
 
-/* Into the file, as long as that goes well, and into the summary. */
+/* Adds every step to the summary.  Also writes each step to the file, until a write
+ * fails. */
 static int
 keep(const struct mcph_items_spec *spec, struct reader *reader, struct summary *summary,
      struct mcph_artifact *artifact, mcphost_error **reterr)
@@ -217,7 +221,7 @@ add_long(struct mcph_making *making, struct mcph_span text, bool is_token,
     begin(&reader, text, is_token);
     r = keep(making->spec, &reader, &summary, &artifact, &error);
     if (r == MCPHOST_E_NOMEM)
-        making->json.err = r; /* it may be asked for again */
+        making->json.err = r; /* the caller may retry */
     else
         add_item(making, &summary, uri, r == 0 ? artifact.path : NULL,
                  mcphost_error_get_message(error));

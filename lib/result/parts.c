@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * parts.c - items as parts of a message to a model (R72, R73).
+ * parts.c - turns items into parts of a message to a model (R72, R73).
  *
- * Every item becomes one part, in its place.  What a provider would refuse, and what
- * is not there any more, becomes a text that says so: one bad picture must not cost
- * the whole request, now and whenever the conversation is sent again.
+ * Every item becomes one part, in its place.  A file that the provider would refuse, or
+ * that has been deleted, becomes a text that says so.  Otherwise one bad picture would
+ * fail the whole request, and every later request of the same conversation.
  *
- * A tool message of OpenAI's Chat Completions holds texts alone.  There a text
- * names each file, and a user message behind the tool message holds the files.
+ * A tool message of OpenAI's Chat Completions can hold only texts.  There, a text names
+ * each file, and a user message after the tool message holds the files.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -30,7 +30,7 @@ struct file_item {
 struct parts {
     const mcphost_items *items;
     int shape;
-    bool user; /* for the user message behind the tool message */
+    bool user; /* for the user message after the tool message */
     uint64_t max_bytes;
     struct mcph_buf json;
 };
@@ -43,7 +43,7 @@ is_type(struct mcph_span type, const char *name)
     return type.p && type.len == strlen(name) && strncasecmp(type.p, name, type.len) == 0;
 }
 
-/* R72: exactly these. */
+/* R72: exactly these types. */
 static bool
 is_picture(struct mcph_span type)
 {
@@ -78,7 +78,7 @@ part_kind(const struct parts *parts, struct mcph_span type)
 
 /* ---- writing parts ----------------------------------------------------------------- */
 
-/* Anthropic and Gemini refuse a request that has an empty text. */
+/* Anthropic and Gemini refuse a request with an empty text. */
 static bool
 is_refused(const struct parts *parts, struct mcph_span text)
 {
@@ -105,7 +105,7 @@ add_text(struct parts *parts, struct mcph_span text)
     mcph_buf_addc(json, '}');
 }
 
-/* "[what of]" in our own words. */
+/* Adds the text "[WHAT OF]", which the library words itself. */
 static void
 add_line(struct parts *parts, const char *what, struct mcph_span of)
 {
@@ -123,7 +123,7 @@ add_line(struct parts *parts, const char *what, struct mcph_span of)
     mcph_buf_done(&text);
 }
 
-/* A line instead of a file; only a tool message has it. */
+/* Adds a line in place of a file.  Only a tool message has such lines. */
 static void
 add_instead(struct parts *parts, const char *what, struct mcph_span of)
 {
@@ -157,7 +157,8 @@ open_chat_part(struct parts *parts, int kind, const struct file_item *file)
     return "\"}}";
 }
 
-/* Up to the base64, which stands inside a JSON string; what closes it again. */
+/* Writes the part up to its base64, which is inside a JSON string.  Returns the text that
+ * closes the part. */
 static const char *
 open_part(struct parts *parts, int kind, const struct file_item *file)
 {
@@ -194,7 +195,7 @@ open_part(struct parts *parts, int kind, const struct file_item *file)
     }
 }
 
-/* Reads the file in steps of whole groups of three bytes. */
+/* Reads the file in steps.  Each step but the last is a multiple of three bytes. */
 static int
 add_base64(struct mcph_buf *json, int fd, uint64_t size)
 {
@@ -217,7 +218,8 @@ add_base64(struct mcph_buf *json, int fd, uint64_t size)
     return r;
 }
 
-/* Whether the file is a picture, whatever its item says; sets the type that it has. */
+/* True if the file's bytes are a picture.  Then sets the type that the bytes show,
+ * whatever the item says. */
 static bool
 look_at_picture(int fd, struct file_item *file)
 {
@@ -230,8 +232,7 @@ look_at_picture(int fd, struct file_item *file)
     return type != NULL;
 }
 
-/* The file itself, after a line that says which it is where that is another message
- * than its item's. */
+/* Adds the file itself.  In the user message, a line before it names the file. */
 static int
 add_bytes(struct parts *parts, struct file_item *file, int kind, int fd, uint64_t size)
 {
@@ -290,8 +291,8 @@ add_file(struct parts *parts, struct file_item *file, int kind)
 
 /* ---- reading items ----------------------------------------------------------------- */
 
-/* An item that stands for a file as a whole; a long text says itself what it is.
- * False: it is not one of ours. */
+/* Adds the part of an item that consists of a file.  A long text is no such item: its
+ * text names its file.  Returns false if the item was not made by this library. */
 static bool
 add_file_item(struct parts *parts, struct mcph_span type, struct mcph_span item)
 {
@@ -381,7 +382,7 @@ make_parts(const mcphost_items *items, int shape, bool user, uint64_t max_bytes,
            mcph_json_iter_next(&it, NULL, &item))
         add_item(&parts, item);
     if (!user && shape == MCPHOST_SHAPE_OPENAI_CHAT && parts.json.len == 1)
-        add_text(&parts, mcph_span("", 0)); /* a tool message has at least one */
+        add_text(&parts, mcph_span("", 0)); /* a tool message needs one part */
     mcph_buf_addc(&parts.json, ']');
     json = mcph_buf_ok(&parts.json) ? NULL : mcph_buf_steal(&parts.json, &len);
     mcph_buf_done(&parts.json);

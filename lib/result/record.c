@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * record.c - items as they are recorded: JSON in, JSON and text out.
+ * record.c - items in recorded form: reads and writes their JSON, and makes their text.
  *
- * The JSON is what items are; the text is told from it, so that items that come back
- * from a record say what they said when they were made.
+ * The JSON defines the items.  The text is always made from the JSON, so items that are
+ * read from a record have the same text as when they were made.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -19,7 +19,8 @@ static const struct {
     const char *type, *what;
 } files[] = {{"input_image", "image"}, {"input_audio", "audio"}, {"input_file", "file"}};
 
-/* A member that is a plain string, as text; else a dash. */
+/* Adds a string without control characters, or a number.  Adds a dash for any other
+ * value. */
 static void
 add_member(struct mcph_buf *text, struct mcph_span token)
 {
@@ -84,8 +85,8 @@ is_file(struct mcph_span type)
     return false;
 }
 
-/* B.11: texts that are not blank word for word, of files what they are, the rest as
- * JSON; each on lines of its own. */
+/* B.11: adds one item to the text: a text unchanged, a file as a description, any other
+ * item as JSON.  Each starts a new line.  Blank texts are left out. */
 static void
 tell(struct mcph_span item, struct mcph_buf *text)
 {
@@ -146,7 +147,7 @@ mcph_items_new(struct mcph_buf *json, const char *dir, bool is_error, mcphost_it
     return r;
 }
 
-/* A recorded tool result, R70's object, becomes its array. */
+/* Replaces the object of a recorded tool result (R70) by the array of items in it. */
 static int
 open_record(struct mcph_span *value, bool *ret_is_error, mcphost_error **reterr)
 {

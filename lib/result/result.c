@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * result.c - an answer taken apart: items, structured content, isError.
+ * result.c - parses a result: its items, structured content and isError.
  *
- * Missing or odd members cost only themselves: a result without `content` has
- * no items, an item of a kind that we do not know keeps its JSON (R68, R74).
+ * A missing or malformed member affects nothing else.  A result without `content` has no
+ * items.  An item of an unknown kind keeps its JSON (R68, R74).
  */
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 #include "result/result.h"
 #include "schema/schema.h"
 
-#define COMPARED_MAX 1000000 /* values in a text that is held against another */
+#define COMPARED_MAX 1000000 /* values in a text that is compared */
 
 #define KIND(name, kind)             \
     {                                \
@@ -29,7 +29,7 @@ static const struct {
     KIND("resource_link", MCPHOST_CONTENT_RESOURCE_LINK),
 };
 
-/* The bytes belong to the result, or to a message that was read to its end. */
+/* The byte may be written: it belongs to the result, or to a message that was parsed. */
 static char *
 place_behind(struct mcph_span span)
 {
@@ -44,7 +44,7 @@ mcph_result_init(mcphost_result *result, struct mcph_frame *frame, struct mcph_s
     result->lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
     result->frame = mcph_frame_ref(frame);
     result->json = json;
-    *place_behind(json) = '\0'; /* the message around it has been read */
+    *place_behind(json) = '\0'; /* the message around it was parsed */
     result->release = release;
 }
 
@@ -118,8 +118,9 @@ mcphost_result_unref(mcphost_result *result)
     return NULL;
 }
 
-/* One step of `items`, and into the item, so that its bytes are passed over once.
- * `text_cut`: the text of this item ends there, where its quote is missing. */
+/* Steps to the next item and parses its members, in one pass over its bytes.  If
+ * `text_cut` is not NULL, a NUL at that address replaces the quote that ends the item's
+ * text. */
 static bool
 next_item(struct mcph_json_iter *items, const char *text_cut, struct mcph_item *ret)
 {
@@ -153,7 +154,7 @@ next_item(struct mcph_json_iter *items, const char *text_cut, struct mcph_item *
     return true;
 }
 
-/* The same for a message of a prompt, whose content is the item. */
+/* Steps to the next message of a prompt.  Its content is the item. */
 static bool
 next_message(struct mcph_json_iter *items, struct mcph_item *ret)
 {
@@ -170,7 +171,7 @@ next_message(struct mcph_json_iter *items, struct mcph_item *ret)
     return true;
 }
 
-/* The items, and into the first. */
+/* Counts the items and parses the first. */
 static void
 look_at_content(mcphost_result *result, struct mcph_json_iter *members,
                 struct mcph_span value)
@@ -187,11 +188,11 @@ look_at_content(mcphost_result *result, struct mcph_json_iter *members,
     while (mcph_json_iter_next(&items, NULL, &rest) && result->n_items < UINT32_MAX)
         result->n_items++;
     result->content = mcph_json_iter_past(members, &items);
-    /* Now it is known where they end. */
+    /* Only now is the end of the array known. */
     result->behind.end = result->content.p + result->content.len - 1;
 }
 
-/* Whether the member of this name holds the items. */
+/* True if the member with this name holds the items. */
 static inline bool
 is_content(const mcphost_result *result, struct mcph_span key)
 {
@@ -202,9 +203,9 @@ is_content(const mcphost_result *result, struct mcph_span key)
     return result->form == MCPH_RESULT_PROMPT && mcph_json_string_is(key, "messages", 8);
 }
 
-/* What most tools answer, in the spelling that most servers give it, ours among them:
- * nothing has to be looked for but the end of the text.  Where that stands three bytes
- * before the end of the JSON, those are the three brackets that are open. */
+/* Recognizes the most common result: one text, spelled as most servers spell it, this
+ * library's server included.  Only the end of the text is searched.  If the text ends
+ * three bytes before the end of the JSON, these bytes must be the three open brackets. */
 static bool
 is_plain_text(mcphost_result *result)
 {
@@ -228,7 +229,7 @@ is_plain_text(mcphost_result *result)
     return true;
 }
 
-/* Locks, and takes the result apart if nobody has before. */
+/* Takes the lock, and parses the result if that was not done before. */
 static void
 look(mcphost_result *result)
 {
@@ -303,7 +304,8 @@ mcph_result_has_content(mcphost_result *result)
     return has;
 }
 
-/* Locks; the item is `result->item` then, or false. */
+/* Takes the lock and makes the item at `index` the current one, `result->item`.  Returns
+ * false if there is none. */
 static bool
 go_to(mcphost_result *result, size_t index)
 {
@@ -325,7 +327,7 @@ go_to(mcphost_result *result, size_t index)
     return true;
 }
 
-/* Under the lock: the item at hand. */
+/* Needs the lock.  Returns the content of the current item. */
 static struct mcph_span
 content_of(const mcphost_result *result)
 {
@@ -345,14 +347,14 @@ mcph_result_item(mcphost_result *result, size_t index)
     return item;
 }
 
-/* As nearly everybody spells it. */
+/* True for "text" without escapes, as nearly every server writes it. */
 static bool
 is_spelled_text(struct mcph_span type)
 {
     return type.len == 6 && memcmp(type.p, "\"text\"", 6) == 0;
 }
 
-/* What is read has no type: it is a resource. */
+/* Items of a read have no type: they are resources. */
 static int
 kind_of(const mcphost_result *result)
 {
@@ -383,12 +385,14 @@ mcph_result_item_kind(mcphost_result *result, size_t index)
 }
 
 /* ---- texts with a NUL behind them --------------------------------------------------
- * A text without escapes, and the structured content, are given out where they lie: a NUL
- * takes the place of the quote, comma or bracket behind.  The JSON around them is damaged
- * then, so who asks for it later gets a copy with those bytes put back; and once the JSON
- * was given out, texts are copies.  Whichever is asked for first is not copied. */
+ * A text without escapes, and the structured content, are returned in place: a NUL
+ * replaces the quote, comma or bracket behind them.  This damages the JSON around them.
+ * A caller that asks for the JSON later gets a copy in which those bytes are restored.
+ * Once the JSON has been returned, texts are copied.  So whichever is asked for first,
+ * the JSON or a text, is not copied. */
 
-/* Under the lock: nothing of the JSON is damaged any more.  0 or MCPHOST_E_NOMEM. */
+/* Needs the lock.  Undoes the damage to the JSON, by making a copy.  Returns 0 or
+ * MCPHOST_E_NOMEM. */
 static int
 mend(mcphost_result *result)
 {
@@ -408,7 +412,7 @@ mend(mcphost_result *result)
         result->json.p = kept;
         result->text_cut = NULL;
         result->structured_cut = 0;
-        result->looked = false; /* all places are new */
+        result->looked = false; /* all addresses changed */
         result->structured = result->content = MCPH_SPAN_NONE;
         result->n_items = result->n_behind = 0;
     }
@@ -436,7 +440,7 @@ mcph_result_end_reading(mcphost_result *result)
     pthread_mutex_unlock(&result->lock);
 }
 
-/* Under the lock. */
+/* Needs the lock. */
 static bool
 must_stay_whole(const mcphost_result *result)
 {
@@ -455,7 +459,7 @@ mcph_result_give_json(mcphost_result *result)
     pthread_mutex_unlock(&result->lock);
     if (r < 0)
         return mcph_span(NULL, result->json.len);
-    return result->json; /* it does not change any more */
+    return result->json; /* it no longer changes */
 }
 
 struct mcph_span
@@ -475,7 +479,7 @@ mcph_result_give_structured(mcphost_result *result)
     return json;
 }
 
-/* Under the lock.  A text may have been cut into the item. */
+/* Needs the lock.  Restores the quote of a text in the item that ends in a NUL. */
 static const char *
 copy_item(mcphost_result *result, struct mcph_span json)
 {
@@ -504,7 +508,7 @@ mcph_result_give_item(mcphost_result *result, size_t index)
     return json;
 }
 
-/* Under the lock: what a string token says, with a NUL behind it. */
+/* Needs the lock.  Decodes a string token into a text with a NUL behind it. */
 static int
 say(mcphost_result *result, struct mcph_span token, struct mcph_span *ret_text)
 {
@@ -529,7 +533,8 @@ say(mcphost_result *result, struct mcph_span token, struct mcph_span *ret_text)
     return r < 0 || !text.p ? MCPHOST_E_NOMEM : 0;
 }
 
-/* Under the lock.  The last item alone can be cut: no other is looked for behind it. */
+/* Needs the lock.  Only the last item may be damaged, because no search for a later item
+ * passes over it. */
 static bool
 may_cut(const mcphost_result *result)
 {
@@ -537,14 +542,15 @@ may_cut(const mcphost_result *result)
            result->form != MCPH_RESULT_PROMPT;
 }
 
-/* Under the lock: whether the item is a text, or a resource with one. */
+/* Needs the lock.  True if the current item is a text, or a resource that may have
+ * one. */
 static bool
 has_text(const mcphost_result *result)
 {
     return kind_of(result) == MCPHOST_CONTENT_TEXT || result->form == MCPH_RESULT_READ;
 }
 
-/* `ends`: a NUL must stand behind it. */
+/* With `ends`, a NUL must stand behind the text.  Releases the lock. */
 static int
 item_text(mcphost_result *result, size_t index, bool ends, struct mcph_span *ret_text)
 {
@@ -580,7 +586,8 @@ mcph_result_give_item_text(mcphost_result *result, size_t index,
     return item_text(result, index, true, ret_text);
 }
 
-/* A string in quotes is JSON, one without says what it is. */
+/* If the structured content is a string, a text may repeat it with or without its
+ * quotes. */
 int
 mcph_result_item_repeats(mcphost_result *result, size_t index)
 {
@@ -599,8 +606,8 @@ mcph_result_item_repeats(mcphost_result *result, size_t index)
     return mcph_schema_same(structured, value, COMPARED_MAX);
 }
 
-/* A string member of the item or, where the item embeds a resource, of that.  0,
- * MCPHOST_E_INVALID, MCPHOST_E_NOMEM. */
+/* Returns a string member of the item or, if the item has none of this name, of the
+ * resource that it embeds.  Returns 0, MCPHOST_E_INVALID or MCPHOST_E_NOMEM. */
 static int
 give_member(mcphost_result *result, size_t index, const char *name,
             struct mcph_span *ret_text)
@@ -654,7 +661,8 @@ mcph_result_give_role(mcphost_result *result, size_t index, struct mcph_span *re
 
 /* ---- proposed values --------------------------------------------------------------- */
 
-/* Locks: the member of `completion` by this name, or p NULL. */
+/* Takes the lock.  Returns the member of `completion` with this name; p is NULL if there
+ * is none. */
 static struct mcph_span
 look_at_completion(mcphost_result *result, const char *name)
 {

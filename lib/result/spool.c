@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * spool.c - messages too large for memory, kept in a file without a name.
+ * spool.c - keeps messages that are too large for memory in files without names.
  *
- * The file is gone from its directory before the first byte is in it.  A complete
- * message is mapped: its pages are the file's, and the system may give them up and
- * read them again, so that a result of a gigabyte costs the application no memory that
- * it cannot get back.
+ * The file is removed from its directory before the first byte is written.  A complete
+ * message is mapped.  Its pages belong to the file, so the system can drop them and read
+ * them again.  A result of a gigabyte therefore takes no memory that the system cannot
+ * reclaim.
  *
- * Closing a file without a name frees its pages in one system call, up to a gigabyte of
- * them.  A discarded file is therefore shortened in steps, by a job, and closed when it
- * is empty.
+ * Closing a file without a name frees all its pages in one system call, which takes long
+ * for a gigabyte.  A discarded file is therefore shortened in steps by a job, and closed
+ * when it is empty.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -20,11 +20,11 @@
 
 #include "result/result.h"
 
-/* What a turn frees. */
+/* Bytes that one turn of the dispatcher frees. */
 #define STEP ((uint64_t)8 << 20)
 
 struct spool {
-    struct mcph_list link; /* of the sink's discarded ones */
+    struct mcph_list link; /* in the sink's list of discarded files */
     struct mcph_spool_sink *sink;
     int fd;
     uint64_t size, max;
@@ -95,7 +95,7 @@ spool_free(struct spool *spool)
     free(spool);
 }
 
-/* One step of one file. */
+/* Frees one step of the first discarded file. */
 static void
 shorten(struct mcph_job *job)
 {
@@ -133,7 +133,8 @@ spool_end(void *arg, struct mcph_frame *frame)
         discard(spool);
         return;
     }
-    /* A result puts a NUL behind texts that it gives out: into pages of its own. */
+    /* The mapping is private and writable, because a result writes a NUL behind the texts
+     * that it returns. */
     map = mmap(NULL, (size_t)spool->size, PROT_READ | PROT_WRITE,
                MAP_PRIVATE | MAP_NORESERVE, spool->fd, 0);
     if (map == MAP_FAILED) {

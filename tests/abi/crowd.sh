@@ -1,15 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# crowd.sh - an application that uses every name that the library uses inside.
+# crowd.sh - makes an application that defines every internal name of the library.
 #
 #   crowd.sh STATIC-LIBRARY SHARED-LIBRARY
 #
-# Prints C source that defines, as a global function that aborts, each name without the
-# library's prefix that the static library has: those of its static functions and
-# variables, and any external symbol that lacks the prefix.  A program that is linked with
-# it and with the static library runs only if no two of them meet.  Names of the libraries
-# that the shared library needs are left out: an application must not define them either.
+# Prints C source with a global function that aborts, for each name of the static
+# library that lacks the library's prefix: its static functions and variables, and any
+# such external symbol.  A program linked with this source and the static library runs
+# only if no two names clash.  Names of the libraries that the shared library needs are
+# left out, because an application must not define them either.
 set -eu
 export LC_ALL=C
 tmp=$(mktemp -d)

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""ffi_smoke.py - the shared library from Python's ctypes alone, on asyncio.
+"""ffi_smoke.py - uses the shared library from Python with ctypes and asyncio.
 
-Load a configuration, list the tools, run two calls at once, cancel a third,
-close.  Every callback and every free function is counted: each completion
-comes once, each argument is freed once (R22, R30).
+Loads a configuration, lists the tools, runs two calls at a time, cancels a third, and
+closes.  Counts every callback and every free function: each completion comes once, and
+each argument is freed once (R22, R30).
 
     ffi_smoke.py LIBRARY API.JSON GUARD SERVER
 """
@@ -29,14 +29,14 @@ PLAIN = {"int": c.c_int, "unsigned": c.c_uint, "size_t": c.c_size_t, "int64_t": 
 
 
 def ctype(kind):
-    """What ctypes calls a type of the interface."""
+    """Returns the ctypes type for a type of the interface."""
     if kind in PLAIN:
         return PLAIN[kind]
     return CALLBACKS.get(kind, c.c_void_p)
 
 
 def bind(path, description):
-    """The library with the prototypes of the interface's description."""
+    """Loads the library, with the prototypes from the description of the interface."""
     lib = c.CDLL(path)
     with open(description, encoding="utf-8") as f:
         functions = json.load(f)["functions"]
@@ -45,7 +45,7 @@ def bind(path, description):
         kinds = [p["type"] for p in function["params"]]
         fn.restype = ctype(function["returns"]["type"])
         if fn.restype is c.c_char_p and "size_t *" in kinds:
-            fn.restype = c.c_void_p  # the length says where the text ends
+            fn.restype = c.c_void_p  # the end is given by the length
         fn.argtypes = [ctype(kind) for kind in kinds]
     return lib
 
@@ -58,7 +58,7 @@ class Host:
         self.pending, self.events = {}, []
         self.done_count, self.freed = 0, []
         self.closed = self.loop.create_future()
-        # ctypes' functions must live as long as the library may call them.
+        # Keep the ctypes functions alive as long as the library may call them.
         self.on_done, self.on_free = DONE(self._done), FREE(self._free)
         self.on_event = EVENT(self._event)
         host, config = c.c_void_p(), c.c_void_p()
@@ -120,7 +120,7 @@ class Host:
         return dialog
 
     def call(self, dialog, tool, arguments, key):
-        """Starts a call; its future is self.pending[key]."""
+        """Starts a call.  Its future is self.pending[key]."""
         call, text = c.c_void_p(), json.dumps(arguments).encode()
         self.must(self.lib.mcphost_call_new(dialog, tool, text, len(text), c.byref(call), None))
         self.must(self.lib.mcphost_call_set_progress(call, None, None, FREE()))

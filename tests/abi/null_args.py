@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""null_args.py - what the headers say of NULL, held against the library.
+"""null_args.py - checks how the library handles NULL where the headers do not allow it.
 
 Each public function is called once for each of its pointers that is not marked
-MCPHOST_NULLABLE, with NULL in this place and good values in all others.  It must not
-crash; a function that can fail must fail; one that returns a pointer which is not marked
-must return one (types.h).
+MCPHOST_NULLABLE: with NULL for this pointer and valid values for all others.  It must not
+crash.  A function that can fail must fail.  A function that returns a pointer without
+that mark must return one that is not NULL (types.h).
 
     null_args.py LIBRARY API.JSON
 """
@@ -16,7 +16,7 @@ import sys
 import tempfile
 
 NOTHING = c.CFUNCTYPE(c.c_int)(lambda: 0)
-# They end the caller's part in a handle that other rows still need, or stop the world.
+# These end a handle that other rows still need, so they come last.
 LAST = ("mcphost_close", "mcphost_unref", "mcphost_close_within")
 
 
@@ -61,7 +61,7 @@ class World:
         return c.c_void_p(self.handles["mcphost" + kind])
 
     def value(self, param):
-        """A good one, or None where there is none."""
+        """Returns a valid value, or None if there is none."""
         plain, name = param["type"].replace("const ", "", 1), param["name"]
         if plain.startswith("char *") and not name.startswith("ret_"):
             if plain.startswith(("char **", "char *const")):

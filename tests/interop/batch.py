@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""batch.py - `mcphostctl batch`: requests by id, events as they come."""
+"""batch.py - drives `mcphostctl batch`: matches answers by id, and collects events."""
 import json
 import subprocess
 import threading

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// clients.mjs - the official TypeScript clients of both generations, in each era that they
-// speak, with one way to use them: `using` below.  They answer whatever a server asks, and
-// keep what it tells in `seen`.
+// clients.mjs - the official TypeScript clients of both generations, in each era that
+// they support, with one interface: `using` below.  They answer any request of a
+// server, and record its notifications in `seen`.
 import { Client as Client1 } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport as Stdio1 } from '@modelcontextprotocol/sdk/client/stdio.js';
 import * as types1 from '@modelcontextprotocol/sdk/types.js';
@@ -53,7 +53,8 @@ function handle(client, seen, named) {
         client.setNotificationHandler(named(method), (notice) => take(seen, notice));
 }
 
-// Subscriptions, changed lists and levels: a method each, or a stream and a member of _meta.
+// Subscriptions, list changes and log levels.  The legacy era has a method for each.
+// The modern era has a stream and a member of _meta.
 function legacy(client) {
     return {
         subscribe: (uri) => client.subscribeResource({ uri }),
@@ -78,9 +79,9 @@ function modern(client) {
     };
 }
 
-// A client at the server that is started with the command.  Its call() takes a tool's
-// name, its arguments, and options; hear() asks for news of changed lists; at() gives the
-// _meta with which a call's messages come from a level on.
+// Each makes a client and starts its server with the command. call() takes a tool's
+// name, its arguments and options. hear() subscribes to list changes. at() returns the
+// _meta that makes a call report messages from a level on.
 export const clients = {
     '1.32.2': async (command, args, seen) => {
         const client = new Client1(who, { capabilities });
@@ -121,7 +122,7 @@ export function must(condition, what) {
     if (!condition) throw new Error(what);
 }
 
-// Until it holds, for some seconds.
+// Waits until holds() is true, for at most 10 seconds.
 export async function until(holds, what) {
     for (let i = 0; i < 500 && !await holds(); i++)
         await new Promise((go) => setTimeout(go, 20));
@@ -140,7 +141,7 @@ export async function fails(promise) {
 let passed = 0;
 let failed = 0;
 
-// True: it passed.
+// Returns true if the check has passed.
 export async function check(name, fn) {
     try {
         let timer;
@@ -158,7 +159,7 @@ export async function check(name, fn) {
     }
 }
 
-// The rows of a table, one after the other, with a client of this version.
+// Runs the rows of a table, one after the other, with a client of this version.
 export async function use(version, way, rows, command, args) {
     let using;
     if (!await check(`${version}, ${way}: connect`, async () => { using = await connect(version, command, args); }))

@@ -12,11 +12,11 @@ from rows import (
 
 DOCUMENT = "demo://resource/static/document/"
 TEMPLATE = "demo://resource/dynamic/{}/{{resourceId}}"
-ASKING = {  # tools that are there only for a client that answers requests
+ASKING = {  # tools that exist only for a client that answers requests
     "get-roots-list", "trigger-elicitation-request", "trigger-sampling-request",
     "trigger-url-elicitation"}
-# Also tools, for clients that carry out tasks for servers, which libmcphost does not:
-# trigger-sampling-request-async, trigger-elicitation-request-async.
+# trigger-sampling-request-async and trigger-elicitation-request-async are missing here:
+# they need a client that runs tasks for servers, which libmcphost does not do.
 
 
 def about_everything(host):
@@ -82,7 +82,7 @@ def tiny_image(host):
 
 
 def gzipped(host):
-    """An embedded blob; then a link to a resource that was not there."""
+    """An embedded blob, then a link to a resource that did not exist before."""
     source = "data:text/plain;base64," + base64.b64encode("grüße".encode()).decode()
     call = {"name": "g.gz", "data": source}
     item, = host.call("gzip-file-as-resource", outputType="resource", **call)["content"]
@@ -163,7 +163,7 @@ def forms(host):
 
 
 def pages(host):
-    """A page to open: asked for in a request, and by an error that the call begins with."""
+    """A page to open: by a request, and by an error that is the first answer to a call."""
     tool, url = "trigger-url-elicitation", "https://example.com/pay?n=1"
     within("User completed", host.answered("URL", accept, host.text, tool, url=url,
                                            message="Pay"))
@@ -189,7 +189,7 @@ def sampling(host):
 
 
 def research(host):
-    """Three tasks at once: to the end, with a question, and cancelled."""
+    """Three tasks at a time: one ends, one asks a question, one is cancelled."""
     tool, before = "simulate-research-query", len(host.events)
     plain, number = task(host, tool, topic="cats")
     asking, _ = task(host, tool, topic="python", ambiguous=True)
@@ -291,7 +291,7 @@ EVERYTHING = (
 
 
 def everything_unasked(host):
-    """A client that answers nothing sees no tool that asks, and hears no low message."""
+    """A client that answers no requests gets no tool that asks and no low-level message."""
     host.turn(0.5)
     tools = set(host.tools())
     assert not tools & ASKING and "echo" in tools, tools

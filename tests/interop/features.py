@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""features.py - each feature that a server offers is used, over each transport.
+"""features.py - uses each feature that a server offers, over each transport.
 
-server-everything over stdio, streamable HTTP and HTTP+SSE; modern.mjs on the official SDK
-over stdio and HTTP, in both eras; skills.mjs, with skills (SEP-2640), over stdio and HTTP.
-A table of rows for each; the last row of each lists what the server offers and fails if a
-tool, prompt, resource or template, or one of their arguments, was used by no row.
+The servers are server-everything over stdio, streamable HTTP and HTTP+SSE, modern.mjs on
+the official SDK over stdio and HTTP in both eras, and skills.mjs with skills (SEP-2640)
+over stdio and HTTP.  Each has a table of rows.  The last row of a table lists the features
+of the server, and fails if no row has used one of the tools, prompts, resources or
+templates, or one of their arguments.
 
     features.py BUILD-DIRECTORY DIRECTORY-WITH-NODE_MODULES [WORD-OF-A-NAME]
 """
@@ -25,13 +26,13 @@ from skills import FILES, MADE_UP, SKILLS
 
 
 class Try:
-    """One server over one transport: rows for one host, in their order."""
+    """One server over one transport: its rows run in order, with one host."""
 
     def __init__(self, report, name, rows):
         self.report, self.name, self.rows = report, name, rows
 
     def host(self, lib, entry, sse, requests=h.REQUESTS, level=None):
-        """Over HTTP+SSE the level is the host's, otherwise the entry's."""
+        """Over HTTP+SSE, the log level is set in the host, otherwise in the entry."""
         options = {"MESSAGES": K["MCPHOST_MESSAGES_" + level.upper()]} if sse and level else {}
         if level and not sse:
             entry = {**entry, "logLevel": level}
@@ -65,7 +66,7 @@ def package():
 
 
 def everything_at(port, transport):
-    """Not through npx, which would not end its server with itself."""
+    """Starts the server without npx, which does not end its server when it ends."""
     return Server(["node", os.path.join(package(), "index.js"), transport], port,
                   PORT=str(port), INTEROP="through")
 
@@ -88,7 +89,7 @@ def everything(report, lib, out, transport):
 
 
 def ours(report, lib, out, script, rows, name, how, era, *arguments, **attributes):
-    """One of the servers here, over stdio or, as serve.mjs has it, HTTP."""
+    """One of the servers in this directory, over stdio or HTTP (see serve.mjs)."""
     command = ["node", os.path.join(os.getcwd(), script), how, *arguments]
     attributes.update(command=command, ctl=os.path.join(out, "bin", "mcphostctl"))
     keys = {"era": era, "truely-stateless": True}  # one process for all dialogs
@@ -119,8 +120,8 @@ def skills(report, lib, out, how, era):
 
 
 def readme(report, lib, out):
-    """The commands that README.md shows with server-everything, as a reader types them; npx
-    finds the pinned one in this directory, and the port is a free one."""
+    """Runs the commands that README.md shows with server-everything.  npx finds the pinned
+    version in this directory.  The port is replaced by a free one."""
     with open(os.path.join(h.TOP, "README.md"), encoding="utf-8") as f:
         lines = re.findall(r"^    \$ (mcphostctl (?:--stdio 'npx|--url).*)$", f.read(), re.M)
     assert len(lines) >= 6, lines
@@ -143,7 +144,7 @@ def readme(report, lib, out):
 def guarded(fn, report, *arguments):
     try:
         fn(report, *arguments)
-    except Exception as error:  # a thread's own end says nothing
+    except Exception as error:  # nothing else reports an exception of a thread
         report.tell(" ".join((fn.__name__, *map(str, arguments[2:]))), repr(error))
 
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 //
-// h2.mjs - a modern server that speaks HTTP/2 over TLS and nothing else, on node's own
-// http2: who comes with HTTP/1.1 is not answered.
+// h2.mjs - a modern server that speaks only HTTP/2 over TLS, on node's http2.  A client
+// with HTTP/1.1 gets no answer.
 //
 //   node h2.mjs CERTIFICATE KEY
 //
-// Says on stdout where it listens, and ends with its stdin.
+// Prints its URL on stdout, and ends when its stdin ends.
 import { readFileSync } from 'node:fs';
 import { createSecureServer } from 'node:http2';
 

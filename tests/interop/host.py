@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""host.py - the shared library by ctypes, a host with one server, and the report.
+"""host.py - the shared library through ctypes, a host with one server, and the report.
 
-For http.py and features.py.  A Host belongs to the thread that made it.
+http.py and features.py use it.  Only the thread that made a Host may use it.
 """
 import ctypes as c
 import json
@@ -22,7 +22,7 @@ REQUESTS = ("FORM", "URL", "SAMPLING", "ROOTS")
 
 
 def constants():
-    """The numbers of the public enums, by name."""
+    """Returns the numbers of the public enums, by name."""
     found = {}
     folder = os.path.join(TOP, "include", "mcphost")
     for name in os.listdir(folder):
@@ -36,12 +36,12 @@ K = constants()
 
 
 def words(prefix):
-    """The names of one enum's numbers."""
+    """Returns the names of one enum, by number."""
     return {number: name[len(prefix):] for name, number in K.items() if name.startswith(prefix)}
 
 
 def bind(out):
-    """The library of a build directory, and the path of its guard."""
+    """Loads the library of a build directory.  Returns it and the path of its guard."""
     lib = c.CDLL(os.path.join(out, "lib", "libmcphost.so.0"))
     lib.guard = os.path.join(out, "bin", "mcphost-guard").encode()
     ptr, text, size, out = c.c_void_p, c.c_char_p, c.c_size_t, c.POINTER(c.c_void_p)
@@ -145,7 +145,7 @@ def bind(out):
 
 
 class Failed(Exception):
-    """What the library refused, or how a call ended; `rpc`: the server's own code."""
+    """An error of the library or of a call.  `rpc` is the code of the server."""
 
     def __init__(self, code, message, rpc=0):
         super().__init__(f"{code}: {message}")
@@ -153,7 +153,7 @@ class Failed(Exception):
 
 
 class Reject(Exception):
-    """Raised by an answer: the request is rejected, with MCPHOST_REJECT_ and this word."""
+    """Raised by an answer function: rejects the request with MCPHOST_REJECT_ and this word."""
 
 
 def text_of(result):
@@ -161,10 +161,10 @@ def text_of(result):
 
 
 class Host:
-    """A host with one server, `entry` of the configuration; `sse`: its URL over HTTP+SSE.
+    """A host with one server: `entry` of the configuration, or its HTTP+SSE URL `sse`.
 
-    What happens is in `events`, what servers asked in `asked`; `answers` has a function
-    for each kind of request, which may raise Reject.
+    `events` has the events, and `asked` the requests of the server.  `answers` has a
+    function for each kind of request, which may raise Reject.
     """
 
     def __init__(self, lib, entry, sse=None, requests=REQUESTS, **options):
@@ -222,7 +222,7 @@ class Host:
                 why)
 
     def string(self, get, thing):
-        """What a function gives with its length, or None."""
+        """Returns the text of a function that also returns a length, or None."""
         size = c.c_size_t()
         data = get(thing, c.byref(size))
         return c.string_at(data, size.value).decode() if data else None
@@ -249,14 +249,14 @@ class Host:
                 "failed": bool(lib.mcphost_event_get_error(event))})
             if kind == "REQUEST" and self.events[-1]["state"] == 1:
                 self.answer(lib.mcphost_event_get_request(event))
-        except Exception as error:  # nothing catches it in a callback
+        except Exception as error:  # nothing else catches it in a callback
             self.broken = AssertionError(f"{error!r} in {self.events[-1:]} {self.asked[-1:]}")
 
     def of(self, kind, since=0):
         return [event for event in self.events[since:] if event["kind"] == kind]
 
     def fill_in(self, asked, values):
-        """Those of the values that the form asks for."""
+        """Returns those values that the form asks for."""
         return {key: values[key] for key in asked["schema"].get("properties", {})
                 if key in values}
 
@@ -293,7 +293,7 @@ class Host:
             self.lib.mcphost_catalog_unref(catalog)
 
     def rows(self, kind):
-        """The definitions of tools, prompts, resources or resource_templates."""
+        """Returns the definitions of tools, prompts, resources or resource_templates."""
         get = getattr(self.lib, f"mcphost_catalog_get_{kind}_json")
         shape = (K["MCPHOST_SHAPE_MCP"],) if kind == "tools" else ()
 
@@ -313,7 +313,7 @@ class Host:
             for i in range(lib.mcphost_catalog_count_skills(catalog))])
 
     def about(self, what):
-        """The server's title or instructions."""
+        """Returns the server's title or instructions."""
         get = getattr(self.lib, "mcphost_server_get_" + what)
         return self.catalog(lambda catalog: self.string(
             get, self.lib.mcphost_catalog_get_server(catalog, 0)))
@@ -343,7 +343,7 @@ class Host:
         return dialog
 
     def in_dialog(self, name, fn):
-        """What fn returns, its calls being those of another dialog, which then ends."""
+        """Runs fn with the calls of another dialog, ends that dialog, and returns the value."""
         kept, self.dialog = self.dialog, self.new_dialog(name)
         try:
             return fn()
@@ -353,7 +353,7 @@ class Host:
             self.dialog = kept
 
     def begin(self, new, *arguments):
-        """Starts a call: a dict or list among the arguments is JSON, with its length."""
+        """Starts a call.  A dict or list among the arguments is passed as JSON and length."""
         call, error, flat = c.c_void_p(), c.c_void_p(), []
         for argument in arguments:
             if isinstance(argument, (dict, list)):
@@ -437,12 +437,12 @@ class Host:
 
 
 def web(url, **keys):
-    """The entry of a server over streamable HTTP."""
+    """Returns the entry of a server over streamable HTTP."""
     return {"transport": "streamable_http", "url": url, **keys}
 
 
 class Server:
-    """A program that serves on a port of its choice, or on the one that it is given."""
+    """A program that serves on a port of its choice, or on a given port."""
 
     def __init__(self, command, port=None, **environment):
         self.process = subprocess.Popen(
@@ -475,8 +475,8 @@ class Server:
 
 
 def free_port():
-    """Not one that the kernel gives to a server that asks for any: such a server may start
-    before the one that is to have this port."""
+    """Returns a free port that the kernel never chooses itself.  Otherwise a server that
+    asks for any port could get it before the intended server starts."""
     while True:
         with socket.socket() as s:
             try:
@@ -487,14 +487,14 @@ def free_port():
 
 
 class Report:
-    """A line for each check, and how many passed."""
+    """Prints a line for each check, and counts them."""
 
     def __init__(self):
         self.passed = self.failed = 0
         self.lock = threading.Lock()
 
     def run(self, name, fn, *arguments):
-        """Whether it passed: one that fails must not hide the others."""
+        """Runs a check.  Returns true if it passed; a failure does not end the program."""
         why = None
         try:
             fn(*arguments)

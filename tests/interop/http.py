@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""http.py - real servers over HTTP, driven through the shared library by ctypes.
+"""http.py - drives real servers over HTTP, through the shared library with ctypes.
 
-server-everything (sessions, one that somebody else began, and HTTP+SSE), mcp-proxy in
-front of it (modern and legacy), and modern.mjs on the official SDK: in either era, and
-modern alone; h2.mjs over HTTP/2.
-Listed, called, told of progress, cancelled, asked by, told of changes; the table at the
-end says who showed what.
+The servers are server-everything (with sessions, with a session that another client
+began, and over HTTP+SSE), mcp-proxy in front of it (modern and legacy), modern.mjs on the
+official SDK (in either era, and modern only), and h2.mjs over HTTP/2.
+The checks list, call and cancel, and receive progress, requests and changes.  The table
+at the end shows which server has shown which feature.
 
     http.py BUILD-DIRECTORY DIRECTORY-WITH-NODE_MODULES
 """
@@ -20,7 +20,7 @@ import time
 
 from host import K, Failed, Host, Report, Server, bind, free_port, web
 
-PROVEN = {}  # name of a try -> what it showed
+PROVEN = {}  # name of a check -> features that it has shown
 COLUMNS = ("list", "call", "progress", "cancel", "elicitation", "sampling", "roots", "changes")
 
 
@@ -28,7 +28,7 @@ def proven(what):
     PROVEN[next(reversed(PROVEN))].add(what)
 
 
-# ---- what is tried -----------------------------------------------------------------
+# ---- checks ------------------------------------------------------------------------
 
 def progress(host, tool, times, **arguments):
     before = len(host.events)
@@ -89,7 +89,7 @@ def everything_http(lib, modules, transport):
 
 
 def post(url, message, session=None):
-    """One message by hand; the session that the answer names, or None."""
+    """Sends one message directly.  Returns the session in the answer, or None."""
     host, path = re.fullmatch(r"http://([^/]+)(/.*)", url).groups()
     name, port = host.split(":")
     body = json.dumps(message)
@@ -123,12 +123,12 @@ def given_session(lib, modules):
     try:
         session = begin_session(server.url)
         host = Host(lib, web(server.url, sessionId=session, **{"truely-stateless": True}))
-        # What a request is taken for that names no version.
+        # The version that a server assumes if a request does not name one.
         everything(host, "2025-03-26")
         progress(host, "trigger-long-running-operation", (4,), duration=1, steps=4)
         host.close()
-        post(server.url, ping, session)  # it lives on
-        # One that the server does not know is replaced.
+        post(server.url, ping, session)  # the session still exists
+        # An unknown session is replaced by a new one.
         host = Host(lib, web(server.url, sessionId="00000000-no-such-session"))
         everything(host, "2025-11-25")
         host.close()
@@ -146,11 +146,12 @@ def proxy(lib, modules):
         for era, version in (("modern", "2026-07-28"), ("legacy", "2025-11-25")):
             host = Host(lib, web(server.url, era=era))
             everything(host, version)
-            # It may let the answer overtake the last.
+            # The last progress may arrive after the answer.
             progress(host, "trigger-long-running-operation", (3, 4), duration=1, steps=4)
             cancel(host, "trigger-long-running-operation", duration=30, steps=30)
             assert host.text("echo", message="on") == "Echo: on"
-            # It offers its own server nothing of the kind, whose tools that ask are gone.
+            # The proxy offers no such capabilities to its server, so these tools are
+            # missing.
             assert not [name for name in host.tools() if name.startswith("trigger-el")
                         or name.startswith("trigger-s")], host.tools()
             PROVEN[next(reversed(PROVEN))].update(("no elicitation", "no sampling", "no roots"))
@@ -162,7 +163,7 @@ def proxy(lib, modules):
 def dual(lib, era, version, *arguments):
     server = Server(["node", os.path.join(os.getcwd(), "modern.mjs"), *arguments])
     try:
-        # One client for all dialogs: what it hears of changes is everybody's.
+        # All dialogs share one client, so all of them get its list changes.
         host = Host(lib, web(server.url, **{"truely-stateless": True},
                              **({"era": era} if era else {})))
         assert host.version == version, host.version
@@ -190,7 +191,7 @@ def dual(lib, era, version, *arguments):
 
 
 def http2(lib):
-    """One connection for everything."""
+    """All requests use one connection."""
     subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt",
                     "ec_paramgen_curve:P-256", "-nodes", "-keyout", "h2.key", "-out",
                     "h2.pem", "-days", "2", "-subj", "/CN=h2", "-addext",

@@ -34,12 +34,12 @@ TOOLS = {
 
 
 class Program:
-    """A program with such a file: where the file stands, and what its servers see."""
+    """A program with such a file: the path of the file, and what its servers may see."""
 
     def __init__(self, name, path, root=".", graph="graph.jsonl", unknown=()):
         self.name, self.path = name, path
-        self.root = root  # what filesystem may see
-        self.graph = graph  # memory's file
+        self.root = root  # the directory that filesystem may read
+        self.graph = graph  # the file of memory
         self.unknown = unknown  # keys that mcphost-mcpservers(5) does not know
 
 
@@ -73,7 +73,7 @@ class Workspace:
             env["NOTES_GRAPH"] = self.graph
         elif self.program.name == "cursor":
             env["NOTES_QUIET"] = "true"
-        else:  # llama.cpp replaces no variables: its servers inherit them
+        else:  # llama.cpp does not replace variables: its servers inherit them
             env["MEMORY_FILE_PATH"] = self.graph
         return env
 
@@ -85,7 +85,7 @@ def ctl(path, workspace, *words):
 
 
 def check_file(path, workspace):
-    """No error, and one warning where a key is the other program's alone."""
+    """No error, and one warning for each key that only the other program knows."""
     run = ctl(path, workspace, "--config", workspace.file, "check", "--json")
     equal(run.returncode, 0)
     report = json.loads(run.stdout)
@@ -111,7 +111,8 @@ def check_filesystem(batch, workspace):
     batch.call("a", "write_file", path=path, content="grüße\nsecond\n")
     with open(path, encoding="utf-8") as f:
         equal(f.read(), "grüße\nsecond\n")
-    # A relative path starts at the server's directory: the entry's cwd, or the workspace.
+    # A relative path begins at the server's directory: the entry's cwd, or the
+    # workspace.
     equal(text_of(batch.call("b", "read_text_file", path="note.txt")), "grüße\nsecond\n")
     equal(text_of(batch.call("b", "read_text_file", path=path, head=1)).rstrip("\n"), "grüße")
     outside = batch.call("a", "read_text_file", path="/etc/passwd")
@@ -119,7 +120,7 @@ def check_filesystem(batch, workspace):
 
 
 def check_memory(batch, workspace):
-    """In the file that the variable names: another dialog's process reads it, too."""
+    """The variable names the file, so the process of another dialog reads it, too."""
     batch.call("a", "create_entities", entities=[
         {"name": "harbour", "entityType": "place", "observations": ["has a crane"]},
         {"name": "crane", "entityType": "thing", "observations": ["is yellow"]}])
@@ -140,7 +141,7 @@ def think(batch, dialog, number, **more):
 
 
 def check_thinking(batch):
-    """Each dialog has a process of its own, which keeps its thoughts."""
+    """Each dialog has a process of its own, which keeps that dialog's thoughts."""
     equal(think(batch, "a", 1)["thoughtHistoryLength"], 1)
     second = think(batch, "a", 2, branchFromThought=1, branchId="aside")
     equal((second["thoughtHistoryLength"], second["branches"]), (2, ["aside"]))
@@ -149,7 +150,7 @@ def check_thinking(batch):
 
 
 def below(pid):
-    """All descendants of a process: guards, npx, its shell, the server."""
+    """Returns all descendants of a process: guards, npx, its shell, the server."""
     found = []
     for entry in os.listdir(f"/proc/{pid}/task"):
         with open(f"/proc/{pid}/task/{entry}/children", encoding="ascii") as f:
@@ -195,7 +196,7 @@ def one(report, path, work, program):
 
 
 def check_two(batch):
-    """Servers of the same ids: the earlier source has the names."""
+    """Servers with the same ids: the names go to the earlier source."""
     rows = {(row.get("source"), row["id"]) for row in batch.do("servers")
             if row["state"] == "loaded"}
     equal(rows, {(source, name) for source in ("cursor", "mcpservers") for name in TOOLS})
@@ -206,7 +207,7 @@ def check_two(batch):
 
 
 def two(report, path, work):
-    """Claude Code's file is found in the workspace; Cursor's is named and comes first."""
+    """Claude Code's file is found in the workspace.  Cursor's is named, so it comes first."""
     with tempfile.TemporaryDirectory(dir=work) as directory:
         claude, cursor = (Workspace(directory, program) for program in PROGRAMS[:2])
         batch = Batch(path, "-C", directory, "--source", "cursor=" + cursor.file,

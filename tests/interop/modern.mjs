@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 //
-// modern.mjs - a server on the official TypeScript SDK that offers one of each feature.
+// modern.mjs - a server on the official TypeScript SDK with one of each feature.
 //
 //   node modern.mjs [either|modern|stdio]      see serve.mjs
 //
-// The SDK has no tasks: the extension io.modelcontextprotocol/tasks is written out here,
-// for the modern era.
+// The SDK has no tasks, so this file implements the extension
+// io.modelcontextprotocol/tasks, for the modern era.
 import { completable, fromJsonSchema, inputRequired, McpServer, ResourceTemplate } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { live, serve } from './serve.mjs';
@@ -73,7 +73,7 @@ function times(server) {
     });
 }
 
-// What they ask comes as input_required in the modern era, as requests in the other.
+// In the modern era these ask by input_required, in the legacy era by requests.
 const WHO = { message: 'Who?', requestedSchema: { type: 'object', required: ['name'],
     properties: { name: { type: 'string', default: 'nobody' }, age: { type: 'integer' } } } };
 const SAY = { maxTokens: 10, messages: [{ role: 'user', content: { type: 'text', text: 'say something' } }] };
@@ -92,7 +92,8 @@ function asks(server) {
         ({ model, content }) => text(`${model}: ${content.text}`)));
     tool('roots', (_, ctx) => answered(ctx, 'where', { where: inputRequired.listRoots() },
         ({ roots }) => text(roots.map(({ uri, name }) => `${name} ${uri}`).join())));
-    // Three things at once, then nothing but a state, then the end.
+    // The first round asks three things at once, the second has only a state, the third
+    // ends.
     tool('rounds', (_, ctx) => {
         if (ctx.mcpReq.requestState() === 'twice')
             return text('three rounds');

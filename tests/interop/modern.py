@@ -63,7 +63,7 @@ def modern_cancel(host):
 
 
 def modern_messages(host):
-    """The entry's logLevel is warning."""
+    """The logLevel of the entry is warning."""
     before = len(host.events)
     host.call("log")
     levels = ["warning", "error", "critical", "alert", "emergency"]
@@ -95,7 +95,7 @@ def modern_rounds(host):
 
 
 def modern_refused(host):
-    """A refusal that the modern era has no word for ends the call."""
+    """The modern era cannot express this refusal, so it ends the call."""
     refused = lambda: host.answered("SAMPLING", refuse("ERROR"), host.call, "sample")
     if is_modern(host):
         fails("DENIED", refused)
@@ -135,13 +135,13 @@ def modern_resources(host):
     content, = host.read("note://fresh")
     equal(data(content), bytes([0, 1, 2, 253, 254, 255]))
     content, = host.read_template("note://pages/{book}/{page}", book="à la", page=3)
-    equal(content["text"], "page 3 of %C3%A0%20la")  # the SDK leaves it as it came
+    equal(content["text"], "page 3 of %C3%A0%20la")  # the SDK does not decode it
     assert fails("RPC", host.read, "note://none").rpc in (-32002, -32602)
 
 
 def modern_cache(host):
-    """What the server allows to be kept is asked for once: by another dialog's process
-    over stdio, for another entry with the same URL over HTTP."""
+    """A result that may be cached is requested once.  The cache serves the process of another
+    dialog over stdio, and another entry with the same URL over HTTP."""
     entry = ({"transport": "streamable_http", "url": host.http} if host.http else
              {"transport": "stdio", "command": host.command[0], "args": host.command[1:]})
     entry["era"] = "modern" if is_modern(host) else "legacy"
@@ -194,7 +194,7 @@ def modern_changes(host):
 
 
 def modern_tasks(host):
-    """To the end, with a question, cancelled, taken up by its id, answered from aside."""
+    """A task ends, asks, is cancelled, is resumed by its id, and is answered elsewhere."""
     if not is_modern(host):
         assert "work" not in host.tools()
         return
@@ -217,7 +217,7 @@ def modern_tasks(host):
     host.do("new_cancel_task", "web", number)
     fails("CANCELLED", host.end, call)
 
-    # Its dialog leaves it alone; another one answers, and gets the result.
+    # The dialog abandons the task.  Another dialog answers it, and gets its result.
     call, number = host.in_dialog("other", lambda: task(host, "work", ms=1000, asks=True))
     fails("CANCELLED", host.end, call)
     host.until(lambda: get_task(host, number) == "input_required", "it does not ask")
@@ -228,7 +228,7 @@ def modern_tasks(host):
 
 
 def modern_ctl(host):
-    """A user's commands; those that need this very process over HTTP alone."""
+    """The commands of mcphostctl.  Those that need the host's own server run over HTTP only."""
     equal(ctl(host, "read", "note://fixed"), "grüße\n")
     if not host.http:
         return
@@ -241,7 +241,7 @@ def modern_ctl(host):
                                stdout=subprocess.PIPE, text=True)
     lines, reader = [], threading.Thread(target=lambda: lines.append(process.stdout.readline()))
     reader.start()
-    try:  # until it has subscribed, nobody hears
+    try:  # before it has subscribed, no change is reported
         for _ in range(100):
             host.call("touch", uri="note://fixed")
             reader.join(0.1)
@@ -281,7 +281,7 @@ MODERN = (
 
 
 def modern_unasked(host):
-    """A client that answers nothing: refused by the server, and told nothing."""
+    """A client that answers no requests is refused by the server and gets no messages."""
     host.call("log")
     host.turn(0.2)
     if is_modern(host):

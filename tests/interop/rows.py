@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""rows.py - what the rows of features.py have in common."""
+"""rows.py - helpers for the rows of features.py."""
 import base64
 import os
 import subprocess
@@ -27,7 +27,7 @@ def write(directory, name, content):
 
 
 def fails(code, fn, /, *arguments, **named):
-    """The error: it must be this one of MCPHOST_E_."""
+    """Returns the error of fn.  Its code must be MCPHOST_E_ and this name."""
     try:
         result = fn(*arguments, **named)
     except Failed as failed:
@@ -37,7 +37,7 @@ def fails(code, fn, /, *arguments, **named):
 
 
 class Host(h.Host):
-    """A host that knows which of the server's things were used."""
+    """A host that records which features of the server were used."""
 
     def __init__(self, *arguments, **named):
         self.used = set()
@@ -58,7 +58,7 @@ class Host(h.Host):
         return self.read(self.expand(template, values))
 
     def complete(self, name, argument, value, /, **context):
-        """What is proposed for a prompt's argument or a template's variable."""
+        """Returns the completions of a prompt's argument or a template's variable."""
         new, server = (("template", ["web"]) if "{" in name else ("prompt", []))
         return self.do("new_complete_" + new, *server, name, argument, value,
                        context)["completion"]["values"]
@@ -77,7 +77,7 @@ class Host(h.Host):
         return found
 
     def answered(self, kind, answer, fn, /, *arguments, **named):
-        """What fn returns if requests of the kind are answered by this function."""
+        """Runs fn while this function answers requests of the kind.  Returns the value of fn."""
         before = self.answers.get(kind)
         self.answers[kind] = answer
         try:
@@ -101,7 +101,7 @@ def accept(asked):
 
 
 def data(item):
-    """The bytes of an image, a sound or a blob."""
+    """Returns the bytes of an image, a sound or a blob."""
     return base64.b64decode(item.get("data") or item["blob"], validate=True)
 
 
@@ -129,14 +129,14 @@ def cancel(host, tool, /, **arguments):
 
 
 def task(host, tool, /, **arguments):
-    """A call that its server goes on with as a task, and the task's id."""
+    """Starts a call that becomes a task.  Returns the call and the id of the task."""
     call = host.start(tool, **arguments)
     host.until(lambda: host.lib.mcphost_call_get_task_id(call), "it is no task")
     return call, host.lib.mcphost_call_get_task_id(call).decode()
 
 
 def statuses(host, since):
-    """What was told of tasks: the statuses, each once in a row."""
+    """Returns the reported statuses of tasks, without repetitions."""
     told = [TASK[event["state"]] for event in host.of("TASK", since)]
     return [status for i, status in enumerate(told) if not i or told[i - 1] != status]
 
@@ -147,7 +147,7 @@ def get_task(host, number):
 
 
 def subscribed(host, *uris):
-    """Subscriptions that the server has confirmed."""
+    """Returns the subscriptions that the server has confirmed."""
     made = []
     for uri in uris:
         since = len(host.events)
@@ -159,7 +159,7 @@ def subscribed(host, *uris):
 
 
 def updated(host, since):
-    """How often each resource was said to have changed."""
+    """Returns how many changes of each resource were reported."""
     counts = {}
     for event in host.of("UPDATED", since):
         assert event["count"] >= 1, event
@@ -172,7 +172,7 @@ def where(host):
 
 
 def ctl(host, *arguments):
-    """What mcphostctl prints of the same server; over stdio, of a process of its own."""
+    """Returns what mcphostctl prints for the same server; over stdio, for a new process."""
     done = subprocess.run([host.ctl, *where(host), *arguments], capture_output=True,
                           text=True, timeout=60)
     assert done.returncode == 0, done

@@ -1,16 +1,16 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# run.sh - real servers from npm: on stdio driven by mcphostctl over one mcp.yaml and over
-# the `mcpServers` files of other programs, over HTTP driven through the shared library, and
-# each of their features over both; and the official clients at `mcphostctl serve` and at a
-# provider.
+# run.sh - tests with real servers from npm and with the official clients.
 #
 #   tests/interop/run.sh BUILD-DIRECTORY
 #
-# The servers are pinned by package-lock.json and installed below the build
-# directory.  Needs node, npm, openssl and python3; without them it fails, it does not
-# pass.
+# mcphostctl drives the servers on stdio, from one mcp.yaml and from the `mcpServers`
+# files of other programs.  The shared library drives them over HTTP, and uses each of
+# their features over both.  The official clients use `mcphostctl serve` and a provider.
+#
+# The servers are pinned by package-lock.json and installed below the build directory.
+# Needs node, npm, openssl and python3, and fails without them.
 set -eu
 top=$(cd "$(dirname "$0")/../.." && pwd)
 out=${1:-$top/build}
@@ -29,7 +29,7 @@ if [ ! -e "$work/.installed" ] || ! cmp -s "$work/package-lock.json" "$work/.ins
     cp "$work/package-lock.json" "$work/.installed"
 fi
 cp "$top"/tests/interop/*.mjs "$work/"
-# Side by side: they mostly wait for servers.
+# Run the scripts in parallel, because they mostly wait for servers.
 set --
 for script in servers http features mcpservers; do
     timeout 180 python3 "$top/tests/interop/$script.py" "$out" "$work" >"$work/$script.log" &
@@ -39,7 +39,7 @@ done
 set -- "$@" "$work/served.log"
 wait
 cat "$@"
-# A script that was cut short has no such line, and counts as failed.
+# A script that was cut short prints no such line, and counts as failed.
 awk -v scripts=$# '/^[0-9]+ passed, [0-9]+ failed$/ { n++; passed += $1; failed += $3 }
     END { failed += scripts - n; print passed + 0 " passed, " failed + 0 " failed"; exit failed != 0 }' \
     "$@"

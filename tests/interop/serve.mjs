@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
 //
-// serve.mjs - how the servers here on the official TypeScript SDK are reached.
+// serve.mjs - the transports of the test servers on the official TypeScript SDK.
 //
 //   either    over HTTP: sessions for clients that begin with `initialize`, single
 //             requests for the others
-//   modern    over HTTP, single requests: nobody else is served
-//   stdio     over stdin and stdout, in the era that the client begins with
+//   modern    over HTTP: only single requests
+//   stdio     over stdin and stdout, in the era of the client's first message
 //
-// Over HTTP it says on stdout where it listens, and ends with its stdin.
+// Over HTTP it prints its URL on stdout, and ends when its stdin ends.
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import { NodeStreamableHTTPServerTransport, toNodeHandler, toWebRequest } from '@modelcontextprotocol/node';
 import { createMcpHandler, isLegacyRequest } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 
-// The servers that live longer than a request: what they list is changed in them.
+// The servers that live longer than one request.  Tests change their lists.
 export const live = new Set();
 
 function keep(server) {
@@ -23,8 +23,9 @@ function keep(server) {
     return server;
 }
 
-// make() makes a server.  Returns how changes are told: of a list to the clients for whom
-// no server lives, those over HTTP that send single requests; of a resource to all.
+// make() makes a server.  Returns functions that report changes.  A list change goes to
+// HTTP clients that send single requests, which have no server here.  A changed
+// resource is reported to all clients.
 export function serve(make, how = 'either') {
     const updated = (uri) => live.forEach((server) => server.server.sendResourceUpdated({ uri }));
     if (how === 'stdio') {

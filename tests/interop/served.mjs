@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: MIT
 //
-// served.mjs - the official TypeScript clients, in either era, as clients of ours:
+// served.mjs - tests the library's server with the official TypeScript clients, in each
+// era.
 //
-//   - of `mcphostctl serve --stdio` in front of server-everything, over stdio and over HTTP,
+//   - `mcphostctl serve --stdio` in front of server-everything, over stdio and over HTTP,
 //     and of modern.mjs, in either era and over both;
-//   - of `provided`, which serves a provider of its own.
+//   - `provided`, which serves a provider of its own.
 //
 //   node served.mjs MCPHOSTCTL PROVIDED
 //
-// One line for each check that failed, and at the end `N passed, N failed`.  Runs where
-// the packages are.
+// Prints one line for each failed check and, at the end, `N passed, N failed`.  Run it
+// in the directory of the packages.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import process from 'node:process';
@@ -19,7 +20,7 @@ const [ctl, provided] = process.argv.slice(2);
 const everything = 'node_modules/@modelcontextprotocol/server-everything/dist/index.js';
 const all = async (list) => (await list).map((item) => item.name);
 
-// ---- what every server here can do
+// ---- features of every server
 
 const cancel = (name, given) => async ({ call }) => {
     const stop = new AbortController();
@@ -58,7 +59,7 @@ const EVERYTHING = {
         const told = [];
         await call('trigger-long-running-operation', { duration: 1, steps: 3 },
             { onprogress: ({ progress, total }) => total && told.push(`${progress}/${total}`) });
-        // The last one comes with the answer, and is dropped by the clients then.
+        // The last progress arrives with the answer; then the clients drop it.
         must(/^1\/3,2\/3(,3\/3)?$/.test(told.join()), told.join());
     },
     'cancel': async (using) => {
@@ -114,7 +115,7 @@ const EVERYTHING = {
         const _meta = await at('debug');
         const before = seen.messages.length;
         await call('toggle-simulated-logging', {}, {}, _meta);
-        // A modern client hears messages while a call that asks for them runs.
+        // A modern client gets messages only while a call that asks for them runs.
         if (isModern)
             await call('trigger-long-running-operation', { duration: 6, steps: 2 }, {}, _meta);
         await until(() => seen.messages.length > before, 'no message');
@@ -130,7 +131,7 @@ const EVERYTHING = {
     },
 };
 
-// ---- one of each: modern.mjs and provided
+// ---- servers with one of each feature: modern.mjs and provided
 
 const ONE_OF_EACH = {
     'tools/list': async ({ client }) => {
@@ -151,7 +152,8 @@ const ONE_OF_EACH = {
     'an unknown tool': async ({ call }) => {
         must((await fails(call('no-such'))).code === -32602, 'another code');
     },
-    // With pauses: both clients drop progress that they read together with the answer.
+    // With pauses, because both clients drop progress that they read together with the
+    // answer.
     'progress': async ({ call }) => {
         const told = [];
         await call('count', { n: 5, ms: 50 }, { onprogress: ({ progress, total, message }) =>
@@ -232,11 +234,12 @@ const ONE_OF_EACH = {
     },
 };
 
-// ---- the matrix
+// ---- all combinations
 
 const running = [];
 
-// A server over HTTP of its own for each client: they change what it lists.
+// Starts an HTTP server for one client.  Clients change the lists, so they cannot share
+// one.
 async function started(args, env, stream) {
     const server = spawn('node', args, { env: { ...process.env, ...env }, stdio: ['pipe', 'pipe', 'pipe'] });
     running.push(server);
@@ -272,7 +275,8 @@ const ways = {
     'a provider': (version, way) => use(version, way, ONE_OF_EACH, provided, []),
 };
 
-// All clients at once, for each one way after the other: they mostly wait.
+// All clients run in parallel, because they mostly wait.  Each takes one way after the
+// other.
 await Promise.all(Object.keys(clients).map(async (version) => {
     for (const [way, run] of Object.entries(ways)) {
         try {

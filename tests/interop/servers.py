@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""servers.py - three real servers under one configuration, as a user would run them.
+"""servers.py - runs three real servers from one configuration, as a user would.
 
-Everything goes through `mcphostctl batch`: what is listed, what the calls
-return, which process serves which dialog.
+It uses `mcphostctl batch` to check the lists, the results of calls, and which process
+serves which dialog.
 
     servers.py BUILD-DIRECTORY DIRECTORY-WITH-NODE_MODULES
 """
@@ -49,7 +49,7 @@ EVERYTHING = {"ev_" + name for name in (
     "echo get-annotated-message get-env get-resource-links get-resource-reference "
     "get-structured-content get-sum get-tiny-image toggle-simulated-logging "
     "trigger-long-running-operation").split()}
-# A prefix with `remove` is added also where there was nothing to remove (R43).
+# A prefix with `remove` is added even if there is nothing to remove (R43).
 FILES = {"ls_read_text_file_fs", "ls_write_file_fs", "ls_directory_fs",
          "ls_directory_with_sizes_fs", "ls_allowed_directories_fs"}
 MEMORY = set("create_entities create_relations add_observations delete_entities "

@@ -26,7 +26,7 @@ def read_skill(host, entry, file):
 
 
 def skills_listed(host):
-    """Over pages of two: with the length and digest of each file."""
+    """The list has pages of two skills, with the length and digest of each file."""
     equal(sorted(named(host)), ["forms", "letters", "maps"])
     for name, skill in named(host).items():
         equal(skill["uri"], f"{BASE}{name}/SKILL.md")
@@ -61,7 +61,7 @@ def skills_got(host):
 
 
 def entries(host, uri):
-    """What is in a directory, of all pages; and how many these are."""
+    """Returns the entries of a directory from all pages, and the number of pages."""
     cursor, pages, found = None, 0, {}
     while pages == 0 or cursor:
         page = host.do("new_read_directory", "web", uri, cursor)
@@ -81,7 +81,7 @@ def skills_directories(host):
 
 
 def skills_reloaded(host):
-    """A skill that was changed is no longer what its old entry says."""
+    """A changed skill no longer matches its old entry."""
     old = named(host)["maps"]
     write(host.files, "maps/SKILL.md", FILES["maps/SKILL.md"].replace("Reads", "Draws"))
     write(host.files, "signs/SKILL.md", "---\nname: signs\ndescription: Reads signs.\n---\n")
@@ -95,7 +95,7 @@ def skills_reloaded(host):
 
 
 def skills_by_ctl(host):
-    """As a user looks at them."""
+    """The skills as mcphostctl shows them."""
     rows = json.loads(ctl(host, "skills", "list", "--json"))
     within(("forms", BASE + "forms/SKILL.md", "Fills in forms."),
            [(row["name"], row["uri"], row["description"]) for row in rows])

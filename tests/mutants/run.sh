@@ -1,29 +1,29 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 #
-# run.sh - plant each mistake of tests/mutants/list; the test that the list names must
-# catch it.
+# run.sh - tests the tests: plants each mistake of tests/mutants/list, and checks that
+# the named test detects it.
 #
 #   run.sh BUILDDIR [ID...]      all mutants, or those named
 #
-# BUILDDIR holds the objects and test programs of the tree as it stands, and
-# mutants/commands, which the Makefile leaves there: the directory that commands
-# run in, and those that compile a file of the library, link, and name libraries.
-# Nothing of the tree or of the build is touched: a mutant is a copy of one source
-# file, its object, and the one program linked anew with that object in front of
-# the library.  A test that drives mcphostctl gets a mcphostctl of its own.
+# BUILDDIR contains the objects and test programs of the unchanged tree, and the file
+# mutants/commands, which the Makefile writes: the directory in which the commands run,
+# the commands that compile a file of the library and link, and the libraries.  The
+# script changes neither the tree nor the build.  A mutant is a copy of one source file,
+# its object, and the one program, linked again with this object before the library.  A
+# test that drives mcphostctl gets a mcphostctl with the mutant.
 #
-# First every named test must pass without a mutant.  Then a mutant must apply,
-# compile, and make its test fail; a test that hangs has failed only where the
-# mutant says `hangs`.  Check ends a test that hangs; MUTANT_TIMEOUT (60 s) is for
-# all tests of its case.  MUTANT_JOBS (2) at once.
+# First, every named test must pass without a mutant.  Then a mutant must apply, compile
+# and make its test fail.  A test that hangs counts as failed only if the mutant says
+# `hangs`.  Check ends a test that hangs; MUTANT_TIMEOUT (60 s) limits all tests of its
+# case.  MUTANT_JOBS (2) mutants run at a time.
 #
-# A mutant whose test cannot run everywhere says `unless` and the text that the test
-# prints where it cannot; there it counts neither as passed nor as failed.
+# A mutant whose test cannot run everywhere has a line `unless` with the text that the
+# test prints where it cannot run.  There the mutant counts neither as passed nor as
+# failed.
 #
-# With MUTANT_SAMPLE=N only N mutants are run, other ones for each commit; but every
-# mutant must apply.
-# Ends with the line `N passed, N failed`.
+# With MUTANT_SAMPLE=N, only N mutants run, other ones for each commit; but every mutant
+# must apply.  Ends with the line `N passed, N failed`.
 set -u
 export LC_ALL=C
 
@@ -49,7 +49,8 @@ export MCPHOST_TEST_BINDIR=$build/bin MCPHOST_TEST_PROGDIR=$build/tests MCPHOST_
 
 # ---- the list ---------------------------------------------------------------------
 
-# Blocks of `key value` lines, an empty line between them; `to` may stand alone.
+# The list has blocks of `key value` lines, separated by an empty line.  `to` may have
+# no value.
 ids=()
 declare -A rule file in find to program test hangs unless
 bad_list=0
@@ -98,13 +99,13 @@ if [ ${#wanted[@]} -gt 0 ]; then
 fi
 n_wanted=${#ids[@]}
 
-# ---- the tests as they are -----------------------------------------------------------
+# ---- the tests without mutants -------------------------------------------------------
 
 baseline() {
     timeout -k 5 120 "$build/tests/$1" </dev/null >"$work/${1//\//-}.base" 2>&1
 }
 
-# Sets `case` to the test case that holds a test, unless the test does not pass.
+# Sets `case` to the test case that contains the test.  Fails if the test does not pass.
 find_case() {
     case=$(awk -F: -v test="$2" '
         $3 ~ /^[PFE]$/ && $5 == test { if ($3 != "P") bad = 1; found = $4 }
@@ -114,18 +115,19 @@ find_case() {
 
 # ---- a mutant ----------------------------------------------------------------------------
 
-# Prints the file of a mutant with the mistake in it; fails unless the text stands there
-# exactly once.
+# apply ID: prints the source file with the mistake.  Fails unless the text to replace
+# occurs exactly once.
 apply() {
     FIND=${find[$1]} TO=${to[$1]} IN=${in[$1]} awk -f "$here/apply.awk" "$top/${file[$1]}"
 }
 
-# DIRECTORY OF INCLUDES, OBJECT, SOURCE
+# compile_one INCLUDE-DIRECTORY OBJECT SOURCE
 compile_one() {
     eval "$compile" '-O0 -w -iquote "$1" -c -o "$2" "$3"'
 }
 
-# PROGRAM OBJECT...: the mutant's object stands in front of the library.
+# relink PROGRAM OBJECT...: links the objects, the mutant's among them, with the
+# library.
 relink() {
     eval "$link" '-rdynamic -o "$@"' "$libs"
 }
@@ -140,7 +142,7 @@ make_mutant() {
         mkdir "$dir/bin" && ln -s "$build/bin/mcphost-guard" "$dir/bin/" &&
             ln -s "$build/examples" "$dir/examples" || return 1
         run=$build/tests/${program[$id]}
-        # A file of mcphostctl itself has its place taken.
+        # A mutant of mcphostctl replaces the object of its file.
         for o in "$build"/obj/ctl/*.o; do
             [ "${file[$id]}" = "ctl/$(basename "$o" .o).c" ] || objects+=("$o")
         done
@@ -157,7 +159,7 @@ make_mutant() {
     esac
 }
 
-# A breakage may be one that keeps a program from ending.
+# end_programs DIRECTORY: kills the programs there.  A mistake may keep one from ending.
 end_programs() {
     local exe
     for exe in /proc/[0-9]*/exe; do
@@ -165,7 +167,8 @@ end_programs() {
     done
 }
 
-# Prints the line of the table; the result is in $work/ID.result.
+# one ID: runs a mutant and prints its line of the table.  The result is in
+# $work/ID.result.
 one() {
     local id=$1 dir=$work/$1 begin status verdict run case
     begin=$(date +%s%N)
@@ -204,7 +207,8 @@ one() {
     rm -rf "$dir"
 }
 
-# several FUNCTION NAME...: some at once, the output of each in one piece.
+# several FUNCTION NAME...: runs the function for each name, some in parallel, and
+# prints each output in one piece.
 several() {
     local f=$1 x
     shift
@@ -215,7 +219,7 @@ several() {
     wait
 }
 
-# The ids that MUTANT_SAMPLE leaves, in the order of the list.
+# Prints the ids that MUTANT_SAMPLE selects, in the order of the list.
 sample() {
     local seed id
     seed=$(git -C "$top" rev-parse HEAD 2>/dev/null)

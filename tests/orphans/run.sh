@@ -1,19 +1,19 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 #
-# run.sh - no process is left, however the host ends and however the server
-# fights it: each server of server.c against each event of driver.c, in each mode of
+# run.sh - checks that no process is left, whatever the server does and however the host
+# ends.  Runs each server of server.c with each event of driver.c, in each mode of
 # containment.
 #
 #   run.sh BUILDDIR [-j N] [-s SERVER]... [-e EVENT]...
 #
-# In the environment: ORPHANS_MODES, the modes to try (tree cgroup pid);
-# ORPHANS_FLAGS=N (MCPH_GUARD_NO_* of lib/proc/guard_proto.h) and
-# ORPHANS_NO_WARDEN=1 try guards that lack something.
+# The environment may set ORPHANS_MODES, the modes to run (tree cgroup pid).
+# ORPHANS_FLAGS=N (MCPH_GUARD_NO_* of lib/proc/guard_proto.h) and ORPHANS_NO_WARDEN=1
+# test guards without some of their abilities.
 #
-# Works as any user and without a network; a mode that cannot be had is left out with
-# the reason, and what the user may not do (a pid namespace inside) is shown as (n/a).
-# Ends with the line `N passed, N failed`.
+# Runs as any user and without a network.  A mode that is not available is left out,
+# with the reason.  A server that needs a right that the user does not have (a PID
+# namespace of its own) is shown as (n/a).  Ends with the line `N passed, N failed`.
 set -u
 
 build=$(cd "$1" && pwd) || exit 2

@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# run.sh - the JSON Schema Test Suite against the public schema.
+# run.sh - runs the JSON Schema Test Suite with the public schema interface.
 #
 #   tests/schema-suite/run.sh BUILD-DIRECTORY [-v]
 #
-# The suite is that of Debian's libtest-json-schema-acceptance-perl, or the directory
-# in JSON_SCHEMA_SUITE.  Where it is not installed there is nothing to run, and that is
-# said; with MCPHOST_NEED_SUITE set it is a failure.
+# The suite is in Debian's libtest-json-schema-acceptance-perl, or in the directory
+# JSON_SCHEMA_SUITE.  If it is not installed, the script prints that and passes; with
+# MCPHOST_NEED_SUITE set, it fails.
 set -eu
 top=$(cd "$(dirname "$0")/../.." && pwd)
 out=${1:-$top/build}

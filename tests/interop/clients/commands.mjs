@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 //
-// commands.mjs - everything that the command lines of the official inspector and of
-// mcporter can ask of a server, asked of `mcphostctl serve --stdio`, which stands in front
-// of the server `provided`.
+// commands.mjs - uses every command of the official inspector and of mcporter with
+// `mcphostctl serve --stdio`, in front of the server `provided`.
 //
 //   node commands.mjs MCPHOSTCTL PROVIDED
 //
-// One line for each command, and at the end `N passed, N failed`.
+// Prints one line for each command and, at the end, `N passed, N failed`.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import process from 'node:process';
@@ -22,7 +21,8 @@ writeFileSync(file, JSON.stringify({ mcpServers: { ours: { command: ctl,
 let passed = 0;
 let failed = 0;
 
-// `wanted`: what must be in the output, or a function that looks for itself.
+// `wanted` is a text that the output must contain, or a function that checks the
+// output.
 function row(client, command, args, wanted, status = 0) {
     const done = spawnSync('node', [...command, ...args], { encoding: 'utf8', timeout: 60000,
         env: { ...process.env, HOME: scratch, NODE_NO_WARNINGS: '1' } });

@@ -1,13 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# run.sh - command lines of other projects with `mcphostctl serve --stdio` as their server.
+# run.sh - runs command-line clients of other projects with `mcphostctl serve --stdio`
+# as their server.
 #
 #   tests/interop/clients/run.sh BUILD-DIRECTORY
 #
-# The packages are pinned by package-lock.json and installed below the build directory,
-# apart from those of tests/interop: they are larger than all of these.  Needs node and npm;
-# without them it fails, it does not pass.
+# The packages are pinned by package-lock.json and installed below the build directory.
+# They are apart from those of tests/interop, because they are larger than all of those.
+# Needs node and npm, and fails without them.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 out=$(cd "${1:-$here/../../../build}" && pwd)

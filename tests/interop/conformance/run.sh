@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# run.sh - the official conformance suite, both versions, client side.
+# run.sh - runs the client tests of the official conformance suite, in both versions.
 #
 #   tests/interop/conformance/run.sh BUILD-DIRECTORY [OPTION...]
 #
-# The suites and the node they need are pinned by package-lock.json and installed
-# below the build directory.  Options are those of suite.py.  Needs npm and python3;
-# without them it fails, it does not pass.
+# The suites and their node are pinned by package-lock.json and installed below the
+# build directory.  The options are those of suite.py.  Needs npm and python3, and fails
+# without them.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 out=${1:-$here/../../../build}

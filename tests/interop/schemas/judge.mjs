@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
-// judge.mjs - the library's verdicts on instances, held against Ajv's.
+// judge.mjs - compares the library's verdicts on instances with those of Ajv.
 //
 //   judge.mjs DIRECTORY-WITH-NODE_MODULES SCHEMAS VERDICTS
 //
-// Ends with the line `N passed, N failed`: the instances.
+// Ends with the line `N passed, N failed`, which counts instances.
 import { readFileSync, readdirSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
