@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * mcpservers.h - the JSON file of servers that Claude Desktop, Claude Code, Cursor,
- * llama.cpp and other programs share, with its object `mcpServers`.
+ * mcpservers.h - the JSON file with the object `mcpServers`, which many programs use.
  *
- * mcphost-mcpservers(5) describes the file.  This header is not part of
- * <mcphost/mcphost.h>.
+ * Claude Desktop, Claude Code, Cursor, llama.cpp and other programs name their MCP
+ * servers in such a file.  mcphost-mcpservers(5) describes it.  <mcphost/mcphost.h> does
+ * not include this header.
  */
 #ifndef MCPHOST_MCPSERVERS_H
 #define MCPHOST_MCPSERVERS_H
@@ -16,20 +16,23 @@ extern "C" {
 #endif
 
 /*
- * mcphost_mcpservers_load - read such a file, or such a text, as a configuration.
+ * mcphost_mcpservers_load - read such a file, or its text, as a configuration.
  *
- * If `data` is not NULL, its `len` bytes are parsed and `file` is their name in
- * diagnostics; NULL: "<memory>".  Otherwise `file` is read; if `file` is NULL too,
- * .mcp.json of `workspace`, which may be absent.  Relative paths in the file start at
- * `workspace`; NULL: the current directory.  `transports` are MCPHOST_ALLOW_*, or'ed: a
- * server with another transport is invalid.  *ret_config gets a reference for the caller.
- * Any thread; blocks for the file.
+ * If `data` is not NULL, its `len` bytes are the text, and `file` is the name that
+ * diagnostics show; NULL: "<memory>".  Otherwise `file` is read.  If both are NULL, the
+ * function reads .mcp.json of `workspace`, which may be missing.
  *
- * Variables such as ${HOME} are replaced when a server is started, not here.
+ * A relative `file` starts at the current directory.  Relative paths in the text start at
+ * `workspace`; NULL: the current directory.  `transports` are MCPHOST_ALLOW_*, or'ed; a
+ * server with another transport is invalid.  Variables such as ${HOME} are not replaced
+ * here, but at each start of a server.
  *
- * Returns 0, also when the content or the file is bad (see
- * mcphost_config_get_status()); MCPHOST_E_INVALID for a bad argument; MCPHOST_E_IO when
- * the current directory cannot be told; MCPHOST_E_NOMEM.
+ * The function returns 0 also if the text or the file is bad.
+ * mcphost_config_get_status() and the diagnostics report that.
+ *
+ * Errors: MCPHOST_E_INVALID (`transports` is 0 or has an unknown bit, `data` is NULL and
+ *   `len` is not 0, or `data` is NULL and `file` or `workspace` is empty), MCPHOST_E_IO
+ *   (the current directory cannot be determined), MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int
@@ -42,12 +45,17 @@ mcphost_mcpservers_load(MCPHOST_NULLABLE const char *data, size_t len,
 /*
  * mcphost_mcpservers_follow - have a source follow such a file.
  *
- * `file` NULL: .mcp.json of `workspace`, which may be absent.  Edits are applied as
- * mcphost_source_follow_workspace() does it.  Unless MCPHOST_OPT_TRANSPORTS was set for
- * the source or the host, servers may use HTTP+SSE, too.  A server is enabled and
- * disabled in the file only: mcphost_source_set_server_enabled() returns MCPHOST_E_STATE.
+ * `file` NULL: .mcp.json of `workspace`, which may be missing.  A relative `file` starts
+ * at the current directory.  Edits of the file are applied to the servers that run, as
+ * with mcphost_source_follow_workspace().  An error in the file is a problem of the
+ * source.
  *
- * Returns as mcphost_source_follow_workspace().
+ * HTTP+SSE is allowed, too, unless MCPHOST_OPT_TRANSPORTS is set for the source or has
+ * another value than its default for the host.  mcphost_source_set_server_enabled()
+ * cannot edit such a file; it returns MCPHOST_E_STATE.
+ *
+ * Errors: MCPHOST_E_INVALID (`workspace` or `file` is empty), those of
+ *   mcphost_source_follow_workspace().
  * Since: 0.1
  */
 MCPHOST_API int
