@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
- * goclaw.h - workspaces of goclaw: servers and skills as plain files, which an agent may
+ * goclaw.h - workspaces of goclaw: servers and skills in plain files, which an agent may
  * change by tools.
  *
- *     <workspace>/.goclaw/mcp.json                  the servers
- *     <workspace>/skills/<role>/<skill>/SKILL.md    the skills
- *     <workdir>/.goclaw/mcp.json                    those of a sub-agent alone
- *     <workdir>/.goclaw/skills/<skill>/SKILL.md
+ *     WORKSPACE/.goclaw/mcp.json                  the servers
+ *     WORKSPACE/skills/ROLE/SKILL/SKILL.md        the skills
+ *     WORKDIR/.goclaw/mcp.json                    the servers of one sub-agent
+ *     WORKDIR/.goclaw/skills/SKILL/SKILL.md       the skills of one sub-agent
  *
- * mcphost-goclaw(7) describes the files and the tools.  This header is not part of
- * <mcphost/mcphost.h>.
+ * mcphost-goclaw(7) describes the files and the tools.  Any thread may call these
+ * functions; those that read files block for them.  <mcphost/mcphost.h> does not include
+ * this header.
  */
 #ifndef MCPHOST_GOCLAW_H
 #define MCPHOST_GOCLAW_H
@@ -20,11 +21,12 @@
 extern "C" {
 #endif
 
-/* Flags of these functions; each function says which it takes.  Since: 0.1 */
+/* Flags of the functions below.  Each function says which flags it takes.  Since: 0.1 */
 enum mcphost_goclaw_flag {
-    MCPHOST_GOCLAW_SHOW_SECRETS = 1, /* mcp_list shows values of variables and headers */
-    MCPHOST_GOCLAW_ANY_VERSION = 2,  /* a file of a version above 1 is read as one of 1 */
-    MCPHOST_GOCLAW_CONFINED = 4,     /* a sub-agent's file lies below the workspace */
+    /* mcp_list shows the values of variables and headers, and whole URLs */
+    MCPHOST_GOCLAW_SHOW_SECRETS = 1,
+    MCPHOST_GOCLAW_ANY_VERSION = 2, /* a file of a version above 1 is read as version 1 */
+    MCPHOST_GOCLAW_CONFINED = 4,    /* a sub-agent's file must be below the workspace */
     MCPHOST_GOCLAW_WITH_DISABLED = 8 /* disabled skills are listed, too */
 };
 
@@ -32,14 +34,16 @@ enum mcphost_goclaw_flag {
  * mcphost_goclaw_load - read the servers of a workspace as a configuration.
  *
  * `file` NULL: .goclaw/mcp.json of `workspace`.  A relative `file` starts at `workspace`.
- * A file that is missing or empty has no servers.  `flags`: 0 or
- * MCPHOST_GOCLAW_ANY_VERSION; without it a file of a version above 1 is rejected.
- * `transports` are MCPHOST_ALLOW_*, or'ed: a server with another transport is invalid.
- * *ret_config gets a reference for the caller.  Any thread; blocks for the file.
+ * A file that is missing or empty has no servers.  `flags` is 0 or
+ * MCPHOST_GOCLAW_ANY_VERSION; without the flag a file of a version above 1 is rejected.
+ * `transports` are MCPHOST_ALLOW_*, or'ed; a server with another transport is invalid.
  *
- * Returns 0, also when the file is bad (see mcphost_config_get_status());
- * MCPHOST_E_INVALID for a bad argument; MCPHOST_E_IO when the current directory cannot be
- * told; MCPHOST_E_NOMEM.
+ * The function returns 0 also if the file is bad.  mcphost_config_get_status() and the
+ * diagnostics report that.
+ *
+ * Errors: MCPHOST_E_INVALID (`workspace` or `file` is empty, `flags` has a bit that the
+ *   function does not take, or `transports` is 0 or has an unknown bit), MCPHOST_E_IO
+ *   (the current directory cannot be determined), MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int
@@ -51,15 +55,19 @@ mcphost_goclaw_load(const char *workspace, MCPHOST_NULLABLE const char *file,
 /*
  * mcphost_goclaw_follow - have a source follow the servers of a workspace.
  *
- * `file` NULL: .goclaw/mcp.json of `workspace`.  A relative `file` starts at `workspace`.
- * A file that is missing or empty has no servers.  `flags`: 0 or
- * MCPHOST_GOCLAW_ANY_VERSION; without it a file of a version above 1 is rejected.
+ * `file` and `flags` mean the same as for mcphost_goclaw_load().  An error in the file is
+ * a problem of the source.
  *
- * Unless the policy was set for the source or the host, servers may use HTTP+SSE, too
- * (MCPHOST_OPT_TRANSPORTS), and starts and lists have 10 seconds
- * (MCPHOST_OPT_START_TIMEOUT, MCPHOST_OPT_LIST_TIMEOUT).
+ * Three policies have other defaults here.  HTTP+SSE is allowed, too
+ * (MCPHOST_OPT_TRANSPORTS).  A start, and the reading of a list, may take 10 seconds
+ * (MCPHOST_OPT_START_TIMEOUT, MCPHOST_OPT_LIST_TIMEOUT).  A policy keeps its value if it
+ * is set for the source, or has another value than its default for the host.
  *
- * Returns as mcphost_source_follow_workspace(), and MCPHOST_E_INVALID for other flags.
+ * mcphost_source_set_server_enabled() edits the file only if `file` is NULL.  Otherwise
+ * it returns MCPHOST_E_STATE.
+ *
+ * Errors: MCPHOST_E_INVALID (`workspace` or `file` is empty, or `flags` has a bit that
+ *   the function does not take), those of mcphost_source_follow_workspace().
  * Since: 0.1
  */
 MCPHOST_API int
@@ -70,25 +78,27 @@ mcphost_goclaw_follow(mcphost_source *source, const char *workspace,
 /*
  * mcphost_goclaw_load_subagent - give a source the servers of a sub-agent, once.
  *
- * One file counts, as a whole: `file` if it is not NULL, which may be missing and then
- * has no servers; else .goclaw/mcp.json of `workdir` (may be NULL) if it is a regular
- * file; else .goclaw/mcp.json of `workspace`.  A relative `file` starts at `workspace`.
- * Relative paths in the file start at `workdir` if the file is that of `workdir`, else at
- * `workspace`.
+ * The source gets the servers of exactly one file: `file` if it is not NULL; else
+ * .goclaw/mcp.json of `workdir`, if `workdir` is not NULL and that file is a regular one;
+ * else .goclaw/mcp.json of `workspace`.  If the chosen file is missing, there are no
+ * servers.  A relative `file` starts at `workspace`.  Relative paths in the file of
+ * `workdir` start at `workdir`; relative paths in another file start at `workspace`.
  *
- * The file is read before the function returns, on the caller's thread, and never again:
- * edits, mcphost_source_reload(), mcphost_invalidate_agent() and
- * mcphost_invalidate_view() change nothing.  A file that is rejected is a problem of the
- * source, which has no servers then.  mcphost_source_remove() ends the servers.
+ * The file is read before the function returns, and never again.  Edits of the file,
+ * mcphost_source_reload(), mcphost_invalidate_agent() and mcphost_invalidate_view()
+ * change nothing.  A bad file is a problem of the source, which then has no servers.
+ * mcphost_source_remove() ends the servers.
  *
- * `flags`: MCPHOST_GOCLAW_ANY_VERSION, and MCPHOST_GOCLAW_CONFINED: `file` must lie below
- * `workspace`, as both are written, and no symbolic link below `workspace` or `workdir`
- * is followed to the file.  The policies are those of mcphost_goclaw_follow().
+ * `flags` may have MCPHOST_GOCLAW_ANY_VERSION and MCPHOST_GOCLAW_CONFINED.  With
+ * MCPHOST_GOCLAW_CONFINED, `file` must lie below `workspace` (the paths are compared as
+ * texts), and no symbolic link below `workspace` or `workdir` is followed on the way to
+ * the file.  The policies have the defaults that mcphost_goclaw_follow() gives them.
  *
- * Returns 0; MCPHOST_E_INVALID; MCPHOST_E_DENIED (by MCPHOST_GOCLAW_CONFINED; the source
- * stays as it is); MCPHOST_E_STATE (the source is loaded, or was removed); MCPHOST_E_IO
- * (the current directory cannot be told); MCPHOST_E_CLOSED; MCPHOST_E_FORKED;
- * MCPHOST_E_NOMEM.
+ * Errors: MCPHOST_E_INVALID (`workspace`, `workdir` or `file` is empty, or `flags` has a
+ *   bit that the function does not take), MCPHOST_E_DENIED (MCPHOST_GOCLAW_CONFINED
+ *   forbids the file; the source is as before), MCPHOST_E_STATE (the source is loaded, or
+ *   was removed), MCPHOST_E_IO (the current directory cannot be determined),
+ *   MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int
@@ -98,21 +108,27 @@ mcphost_goclaw_load_subagent(mcphost_source *source, const char *workspace,
                              MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
 /*
- * mcphost_goclaw_make_skills_json - the skills of an agent, as JSON.
+ * mcphost_goclaw_make_skills_json - list the skills of an agent as JSON.
  *
- * {"role":...,"base_dir":...,"skills":[...]}: the skills in the directory base_dir, in
- * the order of their names, each with the members that the tool skills_list gives.
- * base_dir is .goclaw/skills of `workdir` (NULL: not a sub-agent) if that directory
- * exists, else `skills_dir`/`role` of `workspace`.  NULL for these is "skills" and
- * "main".  A missing directory has no skills.  Disabled skills are left out, unless
- * `flags` is MCPHOST_GOCLAW_WITH_DISABLED.  Symbolic links are not followed.
+ * The text is an object {"role":...,"base_dir":...,"skills":[...]}.  `skills` are the
+ * skills in the directory base_dir, in the order of their names, each with the members
+ * that the tool skills_list gives.
  *
- * *ret_json is NUL-terminated, valid UTF-8 and the caller's: mcphost_free(); *ret_len
- * (may be NULL) is its length.  Any thread; blocks for the files.  Needs no host.
+ * base_dir is .goclaw/skills of `workdir`, if that directory exists; `workdir` NULL: the
+ * agent is no sub-agent.  Otherwise base_dir is `skills_dir`/`role` below `workspace`.
+ * `skills_dir` NULL: "skills".  `role` NULL: "main".  If base_dir is missing, there are
+ * no skills.  `flags` is 0 or MCPHOST_GOCLAW_WITH_DISABLED; without the flag, disabled
+ * skills are left out.  Symbolic links are not followed.
  *
- * Returns 0; MCPHOST_E_INVALID (an argument; a role that is no name); MCPHOST_E_NOTFOUND
- * (there is no such workspace); MCPHOST_E_DENIED (the directory is a symbolic link);
- * MCPHOST_E_LIMIT (it has more than 10,000 names); MCPHOST_E_IO; MCPHOST_E_NOMEM.
+ * The caller frees *ret_json with mcphost_free().  The function needs no host.
+ *
+ * Errors: MCPHOST_E_INVALID (`workspace`, `workdir` or `role` is empty, `skills_dir` is
+ *   not below the workspace, `role` is no valid name, or `flags` has a bit that the
+ *   function does not take), MCPHOST_E_NOTFOUND (there is no such workspace),
+ *   MCPHOST_E_DENIED (the path of the directory has a symbolic link in it),
+ *   MCPHOST_E_LIMIT (the directory has more than 10,000 names, or the process has too
+ *   many open files), MCPHOST_E_IO (the directory cannot be read, or the current
+ *   directory cannot be determined), MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_goclaw_make_skills_json(
@@ -122,23 +138,27 @@ MCPHOST_API int mcphost_goclaw_make_skills_json(
     MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
 /*
- * mcphost_goclaw_builtins_new - the tools by which an agent keeps servers and skills.
+ * mcphost_goclaw_builtins_new - make the tools with which an agent keeps its servers and
+ * skills.
  *
- * A block of built-in tools of the owner "goclaw" for mcphost_view_set_builtins(), with
- * two toolsets: mcp_admin (mcp_list, mcp_put_server, mcp_delete_server, mcp_set_enabled,
- * runtime_reload) and skills_admin (skills_list, skills_get, skills_put, skills_delete,
- * skills_set_enabled).  Grants decide which dialogs have the tools.  The tools read and
- * write files below `workspace`, from dispatch, and follow no symbolic link there.  A
- * write ends with mcphost_invalidate_agent() for the agent of the call's dialog, or for
- * "default".
+ * The result is a block of built-in tools of the owner "goclaw", for
+ * mcphost_view_set_builtins().  It has two toolsets: mcp_admin (mcp_list, mcp_put_server,
+ * mcp_delete_server, mcp_set_enabled, runtime_reload) and skills_admin (skills_list,
+ * skills_get, skills_put, skills_delete, skills_set_enabled).  Grants decide which
+ * dialogs have the tools.
  *
- * `skills_dir` (NULL: "skills") is relative to `workspace` and stays below it.  `flags`:
- * MCPHOST_GOCLAW_SHOW_SECRETS, without which mcp_list hides the values of variables and
- * headers, and userinfo and query of URLs; MCPHOST_GOCLAW_ANY_VERSION, without which the
- * tools do not change a file of a version above 1.  *ret_builtins gets a reference.
+ * The tools read and write files below `workspace`, in mcphost_dispatch(), and follow no
+ * symbolic link there.  A tool that writes ends with mcphost_invalidate_agent() for the
+ * agent of the call's dialog, or for "default" if the dialog has no agent.
  *
- * Returns 0, MCPHOST_E_INVALID (an argument), MCPHOST_E_IO when the current directory
- * cannot be told, MCPHOST_E_NOMEM.
+ * `skills_dir` is relative to `workspace` and below it; NULL: "skills".  `flags` may have
+ * MCPHOST_GOCLAW_SHOW_SECRETS and MCPHOST_GOCLAW_ANY_VERSION.  Without the first one,
+ * mcp_list hides the values of variables and headers, and the userinfo and the query of
+ * URLs.  Without the second one, the tools do not change a file of a version above 1.
+ *
+ * Errors: MCPHOST_E_INVALID (`workspace` is empty, `skills_dir` is not below the
+ *   workspace, or `flags` has a bit that the function does not take), MCPHOST_E_IO (the
+ *   current directory cannot be determined), MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int
