@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT
  *
- * chatos.h - apps of ChatOS plugins: the servers and prompts that they bring along.
+ * chatos.h - servers and prompts that the apps of ChatOS plugins contribute.
  *
- *     <plugins>/<plugin>/plugin.json      a plugin with its apps
+ *     FOLDER/PLUGIN/plugin.json      a plugin and its apps
  *
- * A registry scans folders of plugins.  Its apps' servers become the servers of a source
- * (mcphost_chatos_follow()), or are injected into a view for one run of an agent
+ * An app may have an MCP server and a prompt of its own, and may expose servers and
+ * prompts of the application.  A registry scans two folders of plugins for apps.  It then
+ * gives the apps' own servers to a source (mcphost_chatos_follow()), or it gives a view
+ * the servers and prompts that an agent has selected, for one run
  * (mcphost_chatos_inject()).  mcphost-chatos(7) describes the files.
  *
- * Lists cross this interface as JSON, in which ChatOS keeps its own records.  All
- * functions may be called from any thread.  This header is not part of
- * <mcphost/mcphost.h>.
+ * Lists and records are JSON texts, the form in which ChatOS stores them.  Any thread may
+ * call these functions.  <mcphost/mcphost.h> does not include this header.
  */
 #ifndef MCPHOST_CHATOS_H
 #define MCPHOST_CHATOS_H
@@ -25,116 +26,135 @@ extern "C" {
 /* A registry of apps.  Since: 0.1 */
 typedef struct mcphost_chatos mcphost_chatos;
 
-/* The directories that a registry knows.  Since: 0.1 */
+/* The directories of a registry.  Since: 0.1 */
 enum mcphost_chatos_dir {
-    MCPHOST_CHATOS_PLUGINS = 0, /* plugins of the user; STATE/ui_apps/plugins, unless it
-                                 * is set */
-    MCPHOST_CHATOS_BUILTIN_PLUGINS = 1, /* plugins that a plugin of the user with the
-                                         * same id replaces; PROJECT/ui_apps/plugins,
-                                         * unless it is set */
-    MCPHOST_CHATOS_DEFAULTS = 2,        /* default lists: PLUGIN__APP.yaml, .yml, .json */
-    MCPHOST_CHATOS_STATE = 3,           /* an app's data directory is
-                                  * STATE/ui_apps/data/PLUGIN */
-    MCPHOST_CHATOS_PROJECT = 4,
-    MCPHOST_CHATOS_SESSION = 5
+    /* folder of the user's plugins; default: ui_apps/plugins in the state directory */
+    MCPHOST_CHATOS_PLUGINS = 0,
+    /* folder of built-in plugins; a plugin of the user with the same id replaces a
+     * built-in plugin; default: ui_apps/plugins in the project directory */
+    MCPHOST_CHATOS_BUILTIN_PLUGINS = 1,
+    /* the directory of default lists: PLUGIN__APP.yaml, PLUGIN__APP.yml or
+     * PLUGIN__APP.json */
+    MCPHOST_CHATOS_DEFAULTS = 2,
+    /* the state directory; its subdirectory ui_apps/data/PLUGIN is the data directory of
+     * a plugin */
+    MCPHOST_CHATOS_STATE = 3,
+    MCPHOST_CHATOS_PROJECT = 4, /* the project directory; servers get it as projectRoot */
+    MCPHOST_CHATOS_SESSION = 5  /* the session directory; servers get it as sessionRoot */
 };
 
 /* Flags of mcphost_chatos_set_flags().  Since: 0.1 */
 enum mcphost_chatos_flag {
-    MCPHOST_CHATOS_SUBSTITUTE = 1, /* callMeta: `$dataDir` and its like are replaced
-                                    * anywhere in a text, and by nothing where they have
-                                    * no value; else only if they are the whole text */
-    MCPHOST_CHATOS_IDENTITY = 2,   /* callMeta may replace what the host says of an app in
-                                    * chatos.uiApp */
-    MCPHOST_CHATOS_BARE = 4,  /* no default `workdir`, `sessionRoot`, `projectRoot` */
-    MCPHOST_CHATOS_ANY_ID = 8 /* an agent may select servers and prompts that the app
-                                    * does not expose */
+    /* in `callMeta`, a variable such as $dataDir is replaced wherever it stands in a
+     * text, and removed if it has no value; without this flag, a variable is replaced
+     * only if it is the whole text and has a value */
+    MCPHOST_CHATOS_SUBSTITUTE = 1,
+    /* `callMeta` may replace members of chatos.uiApp, which the host makes */
+    MCPHOST_CHATOS_IDENTITY = 2,
+    /* a call's `_meta` gets no `workdir`, `sessionRoot` and `projectRoot` by default */
+    MCPHOST_CHATOS_BARE = 4,
+    /* an agent may select servers and prompts that the app does not expose */
+    MCPHOST_CHATOS_ANY_ID = 8
 };
 
-/* Whose servers are meant: `allowMain` and `allowSub` decide.  Since: 0.1 */
+/* The kind of agent that uses a server or prompt.  Since: 0.1 */
 enum mcphost_chatos_flow {
-    MCPHOST_CHATOS_MAIN = 0, /* the agent that talks to the user */
-    MCPHOST_CHATOS_SUB = 1   /* a sub-agent */
+    MCPHOST_CHATOS_MAIN = 0, /* the agent that talks to the user; `allowMain` decides */
+    MCPHOST_CHATOS_SUB = 1   /* a sub-agent; `allowSub` decides */
 };
 
 /*
- * mcphost_chatos_new - a registry without apps.
+ * mcphost_chatos_new - make a registry without apps.
  *
- * *ret_chatos gets a reference.  The registry ends with its last reference, and does
- * nothing any more once its host is closed.
+ * The registry ends with its last reference.  Sources that follow it keep the servers
+ * that they have.  Once the host is closed, the functions of the registry fail with
+ * MCPHOST_E_CLOSED.
  *
- * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
+ * Errors: MCPHOST_E_INVALID, MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_chatos_new(mcphost *host,
                                    MCPHOST_OWNED mcphost_chatos **ret_chatos,
                                    MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
-/* Takes a reference.  Returns its argument; NULL is allowed.  Since: 0.1 */
+/* Takes a reference.  Returns: its argument.  Since: 0.1 */
 MCPHOST_API MCPHOST_OWNED MCPHOST_NULLABLE mcphost_chatos *
 mcphost_chatos_ref(MCPHOST_NULLABLE mcphost_chatos *chatos);
-/* Drops a reference.  Returns NULL; NULL is allowed.  Since: 0.1 */
+/* Drops a reference; the last one ends the registry.  Returns: NULL.  Since: 0.1 */
 MCPHOST_API MCPHOST_NULLABLE mcphost_chatos *
 mcphost_chatos_unref(MCPHOST_NULLABLE mcphost_chatos *chatos);
 
 /*
- * mcphost_chatos_set_dir - name a directory.
+ * mcphost_chatos_set_dir - set a directory of the registry.
  *
- * `dir`: MCPHOST_CHATOS_PLUGINS and the like.  `path` is copied; a relative one starts at
- * the current directory; NULL: there is none.  It need not exist.  It counts for scans
- * that begin later.
+ * `dir` is a constant of enum mcphost_chatos_dir.  `path` NULL: the default of that
+ * directory, or no directory if there is no default.  The registry copies `path`.  A
+ * relative `path` starts at the current directory.  The directory need not exist.  Scans
+ * that begin later use it.
  *
- * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_IO (no current directory), MCPHOST_E_CLOSED,
- * MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
+ * Errors: MCPHOST_E_INVALID (there is no directory `dir`, or `path` is empty),
+ *   MCPHOST_E_IO (the current directory cannot be determined), MCPHOST_E_CLOSED,
+ *   MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int
 mcphost_chatos_set_dir(mcphost_chatos *chatos, int dir, MCPHOST_NULLABLE const char *path,
                        MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
-/* `flags`: MCPHOST_CHATOS_SUBSTITUTE and the like, or'ed; 0 at first.  They count for
- * what is made from now on.  Returns 0, MCPHOST_E_INVALID (unknown flags),
- * MCPHOST_E_CLOSED, MCPHOST_E_FORKED.  Since: 0.1 */
+/*
+ * mcphost_chatos_set_flags - set the flags of the registry.
+ *
+ * `flags` are constants of enum mcphost_chatos_flag, or'ed; 0 at first.  They replace the
+ * earlier flags, and count for configurations and runs that are made later.
+ *
+ * Errors: MCPHOST_E_INVALID (`flags` has an unknown bit), MCPHOST_E_CLOSED,
+ *   MCPHOST_E_FORKED.
+ * Since: 0.1
+ */
 MCPHOST_API int mcphost_chatos_set_flags(mcphost_chatos *chatos, uint64_t flags);
 
 /*
- * mcphost_chatos_set_admin - the application's own list of servers and prompts.
+ * mcphost_chatos_set_admin - set the application's own list of servers and prompts.
  *
- * `json` is an object; both keys may be absent:
+ * `json` is an object of `len` bytes.  Both keys may be missing:
  *
  *     {"mcpServers": [{"id": "7", "name": "files", "allowMain": true}],
  *      "prompts": [{"id": "3", "name": "mcp_files", "content": "Use the files."}]}
  *
- * It replaces the list of before.  A server with this name is looked for in the host's
- * default source.  `id` is the name where it is absent; `allowMain` absent is false, but
- * true for servers named subagent_router, task_manager and project_files; `allowSub`
- * absent is true.  Further members are kept for mcphost_chatos_sync(), which compares
- * with them.
+ * The list replaces the earlier one.  A server of the list is the server of this name in
+ * the host's default source.  `id` is by default the name.  `allowSub` is by default
+ * true.  `allowMain` is by default true for a prompt, and for the servers
+ * subagent_router, task_manager and project_files; it is by default false for any other
+ * server.  A server of the default source that is not in the list has these defaults,
+ * too.  The list keeps all other members, because mcphost_chatos_sync() compares them.
  *
- * Returns 0, MCPHOST_E_CONFIG (the text, with its line and column), MCPHOST_E_LIMIT (16
- * MiB), MCPHOST_E_INVALID, MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
+ * Errors: MCPHOST_E_CONFIG (`json` is not a list of servers and prompts; the error has
+ *   line, column and key), MCPHOST_E_LIMIT (`json` has more than 16 MiB),
+ *   MCPHOST_E_INVALID, MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int
 mcphost_chatos_set_admin(mcphost_chatos *chatos, const char *json, size_t len,
                          MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
-/* A scan is over.  Called from dispatch, without any lock.  Since: 0.1 */
+/* Reports that a scan is over.  It is called in mcphost_dispatch(), without any lock.
+ * Thread: the one that dispatches.  Since: 0.1 */
 typedef void (*mcphost_chatos_scan_fn)(mcphost_chatos *chatos,
                                        MCPHOST_NULLABLE void *arg);
 
 /*
- * mcphost_chatos_scan - read the folders of plugins anew.
+ * mcphost_chatos_scan - read the folders of plugins again.
  *
- * They are read from dispatch, in steps.  What was found before stays until all of them
- * are read.  A plugin or an app that cannot be used costs no other one, and is a row with
- * an error in mcphost_chatos_list_apps().  A scan that fails for a reason of the host's,
- * such as too many open files, takes nothing away.
+ * The function returns at once.  The folders are read in mcphost_dispatch(), in short
+ * steps.  The earlier apps stay until all folders are read.  A plugin or app that cannot
+ * be used leaves all others usable, and is a row with an error in
+ * mcphost_chatos_list_apps().  If a scan fails for a reason outside of the plugins, such
+ * as too many open files, the earlier apps stay.
  *
- * `done` (NULL: nothing) is called when a scan is over that began after this call; not if
- * the host is closed before.  `free_arg` (may be NULL) is called once for `arg` if 0 is
- * returned.
+ * `done` is called once, when a scan that began after this call is over; it is not called
+ * if the host is closed before.  If this function returns 0, `free_arg` is called once
+ * for `arg`.  If it fails, the caller keeps `arg`.
  *
- * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
+ * Errors: MCPHOST_E_INVALID, MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_chatos_scan(mcphost_chatos *chatos,
@@ -143,34 +163,40 @@ MCPHOST_API int mcphost_chatos_scan(mcphost_chatos *chatos,
                                     MCPHOST_NULLABLE mcphost_free_fn free_arg);
 
 /*
- * mcphost_chatos_wait - wait until no scan is under way.
+ * mcphost_chatos_wait - dispatch until no scan is under way.
  *
- * As mcphost_wait(), which it calls meanwhile.  `timeout_ms` below 0: without end.
+ * `timeout_ms` below 0: no limit.  Many threads may wait at once: one of them dispatches,
+ * the others sleep.
  *
- * Returns 1 (no scan is under way), 0 (the time is up), MCPHOST_E_BUSY (it would have to
- * wait, in a function that dispatch has called), MCPHOST_E_WOKEN, MCPHOST_E_CLOSED,
- * MCPHOST_E_FORKED, MCPHOST_E_INVALID.
+ * Returns: 1 if no scan is under way, 0 if the time has passed.
+ * Errors: MCPHOST_E_INVALID, MCPHOST_E_BUSY (a scan is under way, and a callback made the
+ *   call), MCPHOST_E_WOKEN, MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_IO.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_chatos_wait(mcphost_chatos *chatos, int64_t timeout_ms);
 
 /*
- * mcphost_chatos_list_apps - the apps of the last scan, and what was wrong.
+ * mcphost_chatos_list_apps - list the apps and the errors of the last scan.
  *
- * *ret_json is an array, which is the caller's: mcphost_free().  Its rows:
+ * *ret_json is an array, which the caller frees with mcphost_free().  It has a row for
+ * each app:
  *
  *     {"plugin": "com.example.tools", "app": "db", "name": "Database",
  *      "server": "com.example.tools.db", "url": "cmd://node /p/db/server.mjs",
  *      "prompts": ["mcp_com_example_tools_db"], "mcpServers": true,
  *      "exposedPrompts": ["default"], "builtin": false, "dir": "/p", "error": null}
  *
- * `server` and `url` are null if the app has no server of its own; userinfo and query of
- * the URL are hidden.  `mcpServers` and `exposedPrompts` are true (all), a list, or null
- * (none).  A row with an `error` is a plugin or an app that cannot be used, or a part of
- * an app that was left out; ids that are not known are null.
+ * `server` is null if the app has no server of its own; `url` is null also if that server
+ * cannot be used.  The userinfo and the query of an HTTP URL are hidden.  `mcpServers`
+ * and `exposedPrompts` are true (all), a list of names, or null (none).
  *
- * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM,
- * MCPHOST_E_LIMIT (64 MiB).
+ * Rows with an `error` follow: a plugin or app that cannot be used, or a part of an app
+ * that is left out.  In such a row an unknown id is null.  If the last scan failed for a
+ * reason outside of the plugins, the apps are those of an earlier scan, and the errors
+ * are those of the last one.
+ *
+ * Errors: MCPHOST_E_INVALID, MCPHOST_E_LIMIT (the text would have more than 64 MiB),
+ *   MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int
@@ -179,7 +205,7 @@ mcphost_chatos_list_apps(mcphost_chatos *chatos, MCPHOST_OWNED char **ret_json,
                          MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
 /*
- * mcphost_chatos_get_contribution - what one app contributes, with texts.
+ * mcphost_chatos_get_contribution - get everything that one app contributes.
  *
  *     {"pluginId": ..., "appId": ..., "name": ...,
  *      "mcp": {"name", "url", "description", "tags", "enabled", "allowMain", "allowSub",
@@ -188,11 +214,12 @@ mcphost_chatos_list_apps(mcphost_chatos *chatos, MCPHOST_OWNED char **ret_json,
  *      "agent": {"name", "description", "modelId"},
  *      "mcpServers": ..., "prompts": ..., "errors": [...]}
  *
- * Members that the app does not have are null; `mcp` is null also if there is no way to
- * its server, and `errors` says why.  The files of prompts are read now.  The URL has its
- * secrets.  *ret_json is the caller's: mcphost_free().
+ * A member that the app does not have is null.  `mcp` is null also if the app's own
+ * server cannot be used.  `errors` are texts that say what is wrong.  The function reads
+ * the files of the prompts.  The URL is complete and may have secrets.  The caller frees
+ * *ret_json with mcphost_free().
  *
- * Returns as mcphost_chatos_list_apps(), and MCPHOST_E_NOTFOUND.
+ * Errors: MCPHOST_E_NOTFOUND (there is no such app), those of mcphost_chatos_list_apps().
  * Since: 0.1
  */
 MCPHOST_API int
@@ -202,13 +229,15 @@ mcphost_chatos_get_contribution(mcphost_chatos *chatos, const char *plugin,
                                 MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
 /*
- * mcphost_chatos_get_config - the apps' own servers as a configuration.
+ * mcphost_chatos_get_config - get the apps' own servers as a configuration.
  *
- * Those of the last scan that `flow` (MCPHOST_CHATOS_MAIN, MCPHOST_CHATOS_SUB) may have,
- * each named "PLUGIN.APP".  *ret_config gets a reference.
+ * The configuration has the servers of the last scan that agents of `flow` may have.  A
+ * server has the id "PLUGIN.APP".  The errors of the scan are diagnostics of the
+ * configuration.
  *
- * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_IO,
- * MCPHOST_E_NOMEM.
+ * Errors: MCPHOST_E_INVALID (`flow` is neither MCPHOST_CHATOS_MAIN nor
+ *   MCPHOST_CHATOS_SUB), MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_IO (no project
+ *   directory is set, and the current directory cannot be determined), MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int
@@ -219,13 +248,18 @@ mcphost_chatos_get_config(mcphost_chatos *chatos, int flow,
 /*
  * mcphost_chatos_follow - have a source follow the apps' own servers.
  *
- * The source gets the configuration of mcphost_chatos_get_config() now, if there was a
- * scan, and after each scan.  Options that nobody has set for it get ChatOS' values:
- * tools are called mcp_<server>_<tool>, HTTP+SSE is allowed, a call may take 10 minutes,
- * dialogs of one workspace share a client, and a turn keeps the servers that it began
- * with.  Apps whose server is removed from a scan lose it as after any edit.
+ * The source belongs to the registry's host.  After each scan it gets the configuration
+ * that mcphost_chatos_get_config() makes.  If a scan is over already, it also gets the
+ * configuration now.  A server that a scan no longer finds ends as after any other edit.
  *
- * Returns as mcphost_source_load(), and MCPHOST_E_EXISTS (the registry has this source).
+ * Policies that are not set for the source get the values of ChatOS: tools are called
+ * mcp_SERVER_TOOL, HTTP+SSE is allowed, a call may take 10 minutes, dialogs of one
+ * workspace share a client, and a dialog turn keeps the servers that it began with.
+ *
+ * Errors: MCPHOST_E_INVALID (`flow` is neither MCPHOST_CHATOS_MAIN nor
+ *   MCPHOST_CHATOS_SUB), MCPHOST_E_EXISTS (the source follows this registry already),
+ *   MCPHOST_E_STATE (the source was removed, or a scan is over and the source follows
+ *   files), those of mcphost_chatos_get_config().
  * Since: 0.1
  */
 MCPHOST_API int
@@ -235,16 +269,18 @@ mcphost_chatos_follow(mcphost_chatos *chatos, mcphost_source *source, int flow,
 /* ---- one run of an agent ----------------------------------------------------------- */
 
 /*
- * mcphost_chatos_check_record - whether a text is a record of an agent.
+ * mcphost_chatos_check_record - check the record of an agent, which names the apps that
+ * the agent has selected.
  *
  *     {"uiApps": [{"pluginId": "com.example.tools", "appId": "db", "mcp": true,
  *                  "prompt": true, "mcpServerIds": ["7"], "promptIds": []}]}
  *
- * `pluginId` and `appId` are needed; the flags are true where they are absent.  Other
+ * `pluginId` and `appId` are needed.  `mcp` and `prompt` are by default true.  Other
  * members are ignored.
  *
- * Returns 0; MCPHOST_E_CONFIG with line, column and key of the first error;
- * MCPHOST_E_LIMIT (1 MiB, 1,000 apps), MCPHOST_E_INVALID, MCPHOST_E_NOMEM.
+ * Errors: MCPHOST_E_CONFIG (`json` is not a record, or selects more than 1,000 apps; the
+ *   error has line, column and key), MCPHOST_E_LIMIT (the record has more than 1 MiB),
+ *   MCPHOST_E_INVALID, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int
@@ -252,25 +288,38 @@ mcphost_chatos_check_record(const char *json, size_t len,
                             MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
 /*
- * mcphost_chatos_inject - give a view what an agent has selected, for one run.
+ * mcphost_chatos_inject - give a view the servers and prompts that an agent has selected,
+ * for one run.
  *
- * For each app of the record, in its order.  If `mcp` is true, the first of these that
- * there is: the servers of `mcpServerIds` that the application has and the app exposes;
- * the application's server that is called "PLUGIN.APP", in any case of its letters; the
- * app's own server, which starts for this run.  If `prompt` is true, likewise: the
- * prompts of `promptIds`; the application's prompt for the app; the app's own text.
- * Servers that `flow` may not have are left out.  `language`: "en", or anything else (NULL
- * included) for "zh"; a text of the other language is taken where there is none.
+ * `record` has `len` bytes and the form that mcphost_chatos_check_record() checks.  Its
+ * apps are handled in their order.
  *
- * `view` is a view of layers.  The application's servers become a layer with the chosen
- * servers of its default source, the apps' own servers a layer with a source of their
- * own, which no other view sees.  *ret_run, see <mcphost/chatos_run.h>, gets a reference.
- * Servers start now; the tools of those that are slow come later (mcphost_wait_ready()).
+ * If `mcp` is true, the run gets the first of these that exists: the servers of
+ * `mcpServerIds` that the application has and the app exposes; the application's server
+ * that is called "PLUGIN.APP", in upper or lower case; the app's own server, which starts
+ * for this run.
  *
- * Returns 0, MCPHOST_E_CONFIG and MCPHOST_E_LIMIT as mcphost_chatos_check_record(),
- * MCPHOST_E_EXISTS (the view has a layer of the default source), MCPHOST_E_INVALID (also:
- * a view without layers of its own, or of another host), MCPHOST_E_CLOSED,
- * MCPHOST_E_FORKED, MCPHOST_E_IO, MCPHOST_E_NOMEM; and then the view is as before.
+ * If `prompt` is true, the run gets the first of these that exists: the prompts of
+ * `promptIds` that the application has and the app exposes; the application's prompt for
+ * the app; the app's own text.  `language` is "en" for English; anything else, also NULL,
+ * is Chinese.  If there is no text in this language, the run gets the other one.
+ *
+ * Servers and prompts that agents of `flow` may not have are left out.
+ *
+ * `view` is the default view, or one of mcphost_view_new_layered().  The servers of the
+ * application become a layer of its default source.  The apps' own servers become a layer
+ * of a source that is made for this run and that no other view shows.  They start at
+ * once; mcphost_wait_ready() waits for their tools.  The run ends with
+ * mcphost_chatos_run_end().  If this function fails, the view is as before.
+ *
+ * Errors: MCPHOST_E_INVALID (`flow` is neither MCPHOST_CHATOS_MAIN nor
+ *   MCPHOST_CHATOS_SUB; the view has no layers of its own, or belongs to another host),
+ *   MCPHOST_E_CONFIG (`record` is not a record, or selects more than 1,000 apps; the
+ *   error has line, column and key), MCPHOST_E_LIMIT (the record has more than 1 MiB, or
+ *   the texts of the run have more than 16 MiB), MCPHOST_E_EXISTS (the run gets servers
+ *   of the application, and the view has a layer of the default source),
+ *   MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_IO (no project directory is set, and
+ *   the current directory cannot be determined), MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int
@@ -281,32 +330,44 @@ mcphost_chatos_inject(mcphost_chatos *chatos, mcphost_view *view, const char *re
 
 /* ---- the application's own storage ------------------------------------------------- */
 
-/* What a record is.  Since: 0.1 */
+/* The kind of a record that the application stores.  Since: 0.1 */
 enum mcphost_chatos_kind {
-    MCPHOST_CHATOS_SERVER = 1, /* {"name", "url", "description", "tags", "enabled",
-                                * "allowMain", "allowSub", "callMeta", "auth", "uiApp"} */
-    MCPHOST_CHATOS_PROMPT = 2  /* {"name", "title", "type", "content", "allowMain",
-                                * "allowSub", "uiApp"} */
+    /* a server: {"name", "url", "description", "tags", "enabled", "allowMain",
+     * "allowSub", "callMeta", "auth", "uiApp"} */
+    MCPHOST_CHATOS_SERVER = 1,
+    /* a prompt: {"name", "title", "type", "content", "allowMain", "allowSub", "uiApp"} */
+    MCPHOST_CHATOS_PROMPT = 2
 };
 
-/* Stores a record under its name, and replaces the record that had this name.  `json` is
- * `len` bytes and a NUL, borrowed; it may have secrets.  Below 0: it could not, and
- * mcphost_chatos_sync() returns that.  Since: 0.1 */
+/*
+ * Stores a record under its name, in place of the record that had this name.
+ *
+ * `kind` is MCPHOST_CHATOS_SERVER or MCPHOST_CHATOS_PROMPT.  `json` has `len` bytes.  It
+ * may have secrets, and lasts as long as the function runs.
+ *
+ * Returns: 0 or more if the record is stored, or a number below 0, which
+ *   mcphost_chatos_sync() returns.
+ * Thread: the one that calls mcphost_chatos_sync().
+ * Since: 0.1
+ */
 typedef int (*mcphost_chatos_put_fn)(int kind, const char *name, const char *json,
                                      size_t len, MCPHOST_NULLABLE void *arg);
 
 /*
- * mcphost_chatos_sync - have the application store what the apps contribute.
+ * mcphost_chatos_sync - have the application store the servers and prompts of the apps.
  *
- * `put` is called, on this thread and unlocked, for each server and prompt of the last
- * scan that the application's list (mcphost_chatos_set_admin()) lacks or has with other
- * values.  A record of the list whose member `uiApp` is not the app's is the
- * application's own, or another app's, and is left alone.  The list has what was stored
- * from then on, so that a second call stores nothing.  Records of apps that are no longer
- * there stay.
+ * The function calls `put`, with no lock held, for each server and prompt of the last
+ * scan that the application's list (mcphost_chatos_set_admin()) does not have, or has
+ * with other values.  It leaves a record of the list alone if the member `uiApp` is
+ * missing or names another app.  The list gets the records that were stored, so a second
+ * call stores nothing.  Records of apps that no longer exist stay.
  *
- * Returns the number of records that were stored; MCPHOST_E_INVALID, MCPHOST_E_CLOSED,
- * MCPHOST_E_FORKED, MCPHOST_E_NOMEM, or what `put` returned.
+ * If `put` returns a number below 0, the function stops and returns that number.  The
+ * list keeps the records that were stored before.
+ *
+ * Returns: the number of records that were stored.
+ * Errors: MCPHOST_E_INVALID, MCPHOST_E_LIMIT (a record would have more than 8 MiB, or the
+ *   list more than 16 MiB), MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int

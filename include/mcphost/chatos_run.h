@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * chatos_run.h - what mcphost_chatos_inject() has given one run of an agent.
+ * chatos_run.h - the servers and prompts that one run of an agent got.
+ *
+ * mcphost_chatos_inject() makes a run.  Any thread may call these functions.
  */
 #ifndef MCPHOST_CHATOS_RUN_H
 #define MCPHOST_CHATOS_RUN_H
@@ -11,11 +13,11 @@
 extern "C" {
 #endif
 
-/* What one run of an agent was given.  Since: 0.1 */
+/* One run of an agent.  Since: 0.1 */
 typedef struct mcphost_chatos_run mcphost_chatos_run;
 
 /*
- * mcphost_chatos_run_get_json - what the run was given.
+ * mcphost_chatos_run_get_json - get the servers and prompts of the run.
  *
  *     {"source": "uiapp",
  *      "servers": [{"id": "uiapp:com.example.tools.db", "name": "com.example.tools.db",
@@ -24,10 +26,15 @@ typedef struct mcphost_chatos_run mcphost_chatos_run;
  *                   "title": "", "text": "...", "app": true}],
  *      "notices": [{"message": "...", "names": ["..."], "count": 1}]}
  *
- * `source` is the id of the run's own source, or null.  `app` is false for what is the
- * application's; then `id` is the application's id.  A notice says what was selected and
- * is not there; `names` are six at most of `count`.  Borrowed; lives as long as the run.
- * `ret_len` may be NULL.  NULL for NULL.
+ * `source` is the id of the source with the apps' own servers, or null if there is none.
+ * `app` is true for a server or prompt of an app, and false for one of the application.
+ * The `id` of a server of the application is the id that selected it, or else its name.
+ * `language` is null for a prompt that was selected by its id.
+ *
+ * A notice reports apps, servers or prompts that the agent has selected and does not get.
+ * `count` is their number.  `names` has at most six of them.
+ *
+ * Returns: the text, which does not change; NULL if `run` is NULL.
  * Since: 0.1
  */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
@@ -35,19 +42,20 @@ mcphost_chatos_run_get_json(const mcphost_chatos_run *run,
                             MCPHOST_NULLABLE size_t *ret_len);
 
 /*
- * mcphost_chatos_run_end - take it from the view.
+ * mcphost_chatos_run_end - remove the servers of the run from its view.
  *
- * The run's layers leave the view, and its own source is removed with its servers, whose
- * calls in flight are finished first; turns that go on keep theirs.  Idempotent.
- * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_FORKED.
+ * The layers of the run leave the view.  The source with the apps' own servers is
+ * removed: the servers finish their calls in flight, then they end.  A dialog turn that
+ * goes on keeps its servers until its end.  A second call does nothing.
+ *
+ * Errors: MCPHOST_E_INVALID, MCPHOST_E_FORKED.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_chatos_run_end(mcphost_chatos_run *run);
-/* Takes a reference.  Returns its argument; NULL is allowed.  Since: 0.1 */
+/* Takes a reference.  Returns: its argument.  Since: 0.1 */
 MCPHOST_API MCPHOST_OWNED MCPHOST_NULLABLE mcphost_chatos_run *
 mcphost_chatos_run_ref(MCPHOST_NULLABLE mcphost_chatos_run *run);
-/* Drops a reference; the last one ends the run.  Returns NULL; NULL is allowed.
- * Since: 0.1 */
+/* Drops a reference; the last one ends the run.  Returns: NULL.  Since: 0.1 */
 MCPHOST_API MCPHOST_NULLABLE mcphost_chatos_run *
 mcphost_chatos_run_unref(MCPHOST_NULLABLE mcphost_chatos_run *run);
 
