@@ -78,8 +78,8 @@ use_every_server(void)
     }
 }
 
-/* R78, R82: each dialog has a process of its own on each server, and close ends them
- * all. */
+/* R78, R82: each dialog has a process of its own on each server. Close ends all of
+ * them. */
 START_TEST(a_hundred_dialogs_on_ten_servers_leave_nothing_behind)
 {
     char id[16];
@@ -191,7 +191,7 @@ END_TEST
 /* ---- a host that forked ------------------------------------------------------------ */
 
 /* Loads the workspace and forks a child that holds all descriptors open until the pipe
- * `hold` is closed. Then reports to `told` and waits to be killed. */
+ * `hold` is closed. Then the host writes a byte to `told` and waits to be killed. */
 static void
 be_the_host(int told, int hold)
 {

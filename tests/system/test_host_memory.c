@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_host_memory.c - memory that results of a hundred megabytes cost, and their
- * completeness.
+ * test_host_memory.c - results of a hundred megabytes: memory use, and complete delivery.
  *
  * These tests are a program of their own, because memory that other tests touched would
  * be counted. A peak is the process's VmHWM. It includes pages of files, so it is never
  * too low. Where there are many file pages, a thread samples the anonymous pages instead.
- * Under sanitizers nothing is measured and all sizes are a sixteenth; the rest is
+ * Under sanitizers nothing is measured and all sizes are a sixteenth. The rest is
  * checked.
  */
 #include <pthread.h>
@@ -152,7 +151,7 @@ watch_end(pthread_t thread)
 
 /* ---- tests ------------------------------------------------------------------------- */
 
-/* R68, R69: the picture is decoded from the frame to the file in steps, with no second
+/* R68, R69: the picture is decoded from the frame to the file in steps, without a
  * copy. */
 START_TEST(a_picture_of_64_megabytes_costs_its_frame_and_a_third)
 {
@@ -189,8 +188,8 @@ START_TEST(a_picture_of_64_megabytes_costs_its_frame_and_a_third)
 }
 END_TEST
 
-/* The file repeats `pattern`. This is checked at both ends and in the middle, and reads
- * at and near the end are short. */
+/* Checks that the file repeats `pattern` at both ends and in the middle, and that reads
+ * at its end are short. */
 static void
 expect_file(const mcphost_items *items, const char *pattern, size_t period,
             uint64_t bytes)

@@ -69,8 +69,8 @@ says(const char *problem, const char *text)
 
 /* ---- which server holds a name ----------------------------------------------------- */
 
-/* R28, K5: file order decides only during the first load. A server that fails then takes
- * no name away later. */
+/* R28, K5: file order decides only during the first load. A server that comes up later
+ * takes no name from another server. */
 START_TEST(a_server_that_comes_up_later_does_not_take_a_name)
 {
     up();
@@ -115,7 +115,7 @@ START_TEST(an_edit_does_not_take_a_name_from_its_server)
     hr_until(&hr, hr_has(&hr, "two"));
     ck_assert_str_eq(holder(NULL, "one"), "b");
     ck_assert(says("mcp/server/a/tool_collision/one", "'b'"));
-    /* A server that is restarted and lists the same name keeps it. */
+    /* A restarted server that lists the same name keeps the name. */
     hr_edit(&hr);
     hr_server(&hr, "a", SHARED, "no-tools\ntool one\ntool two");
     hr_server(&hr, "b", SHARED "\nenv: {N: '2'}", "no-tools\ntool one\ntool new");
@@ -375,8 +375,7 @@ END_TEST
 
 #define ODD "tool-json {\"name\":\"odd\",\"inputSchema\":5}\n"
 
-/* R53: only this tool is left out of the first list, and it does not block later
- * edits. */
+/* R53: only this tool is left out of the first list. It does not block later edits. */
 START_TEST(at_the_first_start_a_tool_without_a_schema_costs_itself)
 {
     up();

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_host_offer_faults.c - servers that offer very many or invalid resources,
- * templates, prompts and skills. Valid offers stay usable, and so does another server.
+ * test_host_offer_faults.c - servers with very many or invalid resources, templates,
+ * prompts and skills.
+ *
+ * Valid offers stay usable, and so does the server beside the faulty one.
  */
 #include <stdio.h>
 #include <stdlib.h>

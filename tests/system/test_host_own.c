@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_host_own.c - a leased client whose tools change. The change is visible in its own
- * dialog only.
+ * test_host_own.c - a leased client whose tools change.
+ *
+ * The change is visible in the client's own dialog only.
  */
 #include <signal.h>
 #include <string.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * test_host_own_lists.c - a leased client whose prompts, resources or templates change.
- * The change is visible in its own dialog only, and updates of resources reach that
+ *
+ * The change is visible in the client's own dialog only. Updates of resources reach that
  * dialog after any length of silence.
  */
 #include <stdio.h>
@@ -46,8 +47,9 @@ static struct httprig web;
 static mcphost_dialog *d, *e;
 static int64_t ahead;
 
-/* `server` is a legacy server, a modern one, or a legacy one over HTTP. A modern server
- * over HTTP is left out, because it has no connection that a dialog could lease. */
+/* `server` selects a legacy server, a modern one, or a legacy one over HTTP. A modern
+ * server over HTTP is left out, because it has no connection that a dialog could
+ * lease. */
 static void
 up(int server)
 {

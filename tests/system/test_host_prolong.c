@@ -31,7 +31,7 @@ keep(mcphost_call *call, const char *arguments, size_t len, void *arg)
     return 0;
 }
 
-/* The clock of the host. It moves only in pass(). */
+/* The clock of the host. It stands still between the steps of a test. */
 static int64_t clock_ms;
 
 static int64_t

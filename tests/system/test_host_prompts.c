@@ -154,8 +154,7 @@ START_TEST(of_a_prompt_that_is_renamed_the_server_hears_its_own_name) /* R23 */
 }
 END_TEST
 
-/* R166: wrong arguments and unknown prompts are refused. The name of a tool is no
- * prompt. */
+/* R166: wrong arguments and unknown prompts are refused. A tool is not a prompt. */
 START_TEST(arguments_are_checked_before_anything_is_sent)
 {
     up(eras[0], NULL, LIST("", REVIEW) ANSWER(""));

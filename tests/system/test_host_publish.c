@@ -286,8 +286,7 @@ START_TEST(a_servers_toolset_has_the_servers_id)
 }
 END_TEST
 
-/* R27, R28: the server that is earlier in the file has the name, even if it comes up
- * later. */
+/* R27, R28: the earlier server in the file has the name, even if it comes up later. */
 START_TEST(the_earlier_server_of_the_file_has_the_name)
 {
     mcphost_tool *tool;

@@ -276,8 +276,8 @@ START_TEST(a_list_of_many_has_an_end) /* B.19 */
 }
 END_TEST
 
-/* Starts a server "a" with three resources. The URI of the second has this many
- * letters. */
+/* Starts a server "a" with three resources. `letters` is the length of the second URI's
+ * last part. */
 static void
 up_long(size_t letters)
 {

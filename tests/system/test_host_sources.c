@@ -559,7 +559,7 @@ START_TEST(the_admin_tools_reach_the_servers_of_the_dialogs_view) /* R80 B.14 */
     pids[0] = hr_pid(&hr, b, "search_pid");
     pids[1] = hr_pid(&hr, b, "p_pid");
 
-    /* A release ends the lease of this server, not that of plug's server. */
+    /* A release ends only this server's lease. The lease of plug's server stays. */
     ck_assert_str_eq(hr_say(&hr, b, "mcp_release", "{\"serverId\":\"search\"}"),
                      "ok: released search for dialog b");
     ck_assert_int_eq(hr_pid(&hr, b, "p_pid"), pids[1]);

@@ -22,8 +22,7 @@ static struct hostrig hr;
 static mcphost_dialog *d;
 static char dir[200];
 
-/* Bytes freed from files without a name: the most in one system call, and all
- * together. */
+/* Bytes freed from files without a name: the most in one system call, and the sum. */
 static off_t freed_at_once, freed;
 
 static void

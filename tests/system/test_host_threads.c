@@ -20,8 +20,7 @@
 static struct hostrig hr;
 static mcphost_dialog *d;
 
-/* Threads count failures here, because Check's assertions work in the main thread
- * only. */
+/* Threads count failures here, because Check's assertions are not made for threads. */
 static atomic_int bad, n_started, n_done, n_freed, n_ok;
 static atomic_bool stop;
 
@@ -70,8 +69,7 @@ start(const char *tool, const char *arguments)
     return call;
 }
 
-/* Runs calls in one thread. Some are waited for, some are cancelled, some are left
- * alone. */
+/* Runs calls in one thread. Some are waited for, some cancelled, some left alone. */
 static void *
 work(void *arg)
 {
