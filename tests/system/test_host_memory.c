@@ -151,8 +151,8 @@ watch_end(pthread_t thread)
 
 /* ---- tests ------------------------------------------------------------------------- */
 
-/* R68, R69: the picture is decoded from the frame to the file in steps, without a
- * copy. */
+/* R68, R69: the picture is decoded from its frame to the file in steps. No second copy
+ * is made. */
 START_TEST(a_picture_of_64_megabytes_costs_its_frame_and_a_third)
 {
     const unsigned bytes = (48 << 20) / PART;

@@ -116,7 +116,7 @@ START_TEST(a_stopped_dialog_says_why)
 }
 END_TEST
 
-/* Rejects a request of `d` with this text. The tool that the problem then names, or
+/* Rejects a request of `d` with this text. Returns the tool that the problem names, or
  * "". */
 static const char *
 blamed(const char *text)
