@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_host_many.c - many dialogs and servers at once, the end of descriptors, and a
- * host that forked before it was killed.
+ * test_host_many.c - many dialogs and servers at once, a process without free
+ * descriptors, and a host that is killed after it forked.
  */
 #include <fcntl.h>
 #include <signal.h>
@@ -26,7 +26,7 @@ limit_fds(rlim_t n)
     ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &limit), 0);
 }
 
-/* So that `n` descriptors are left. */
+/* Lowers the limit so that `n` more descriptors can be opened. */
 static void
 leave_fds(int n)
 {
@@ -78,7 +78,8 @@ use_every_server(void)
     }
 }
 
-/* R78, R82: a process for each of them, and none of it left. */
+/* R78, R82: each dialog has a process of its own on each server. Close ends all of
+ * them. */
 START_TEST(a_hundred_dialogs_on_ten_servers_leave_nothing_behind)
 {
     char id[16];
@@ -112,7 +113,8 @@ START_TEST(a_hundred_dialogs_on_ten_servers_leave_nothing_behind)
 }
 END_TEST
 
-/* The limit is named, nothing is half open, and it goes on afterwards. */
+/* The error names the server and RLIMIT_NOFILE, nothing stays half open, and a call
+ * succeeds once there are enough descriptors. */
 START_TEST(at_the_end_of_descriptors_the_limit_is_named)
 {
     mcphost_dialog *d;
@@ -127,7 +129,7 @@ START_TEST(at_the_end_of_descriptors_the_limit_is_named)
     d = hr_dialog(&hr, "d");
     hr_until(&hr, hr_count(&hr, MCPHOST_EVENT_INSTANCE, "a", NULL,
                            MCPHOST_INSTANCE_DEAD) == 1);
-    before = hr.before.fds + 3; /* the loop's own */
+    before = hr.before.fds + 3; /* the loop's three */
     hr_until(&hr, rig_census_take().fds == before);
     for (int room = 0; room < 8; room++) {
         leave_fds(room);
@@ -146,7 +148,7 @@ START_TEST(at_the_end_of_descriptors_the_limit_is_named)
 }
 END_TEST
 
-/* guard.md: six an instance, and six are what it gives back. */
+/* An instance takes six descriptors and closes all six. */
 START_TEST(an_instance_holds_six_descriptors)
 {
     int before;
@@ -157,7 +159,7 @@ START_TEST(an_instance_holds_six_descriptors)
     hr_load(&hr);
     hr_until(&hr, hr_count(&hr, MCPHOST_EVENT_INSTANCE, "a", NULL,
                            MCPHOST_INSTANCE_DEAD) == 1);
-    before = hr.before.fds + 3; /* the loop's own */
+    before = hr.before.fds + 3; /* the loop's three */
     hr_until(&hr, rig_census_take().fds == before);
     hr_pid(&hr, hr_dialog(&hr, "d"), "a_pid");
     ck_assert_int_eq(rig_census_take().fds, before + 6);
@@ -167,7 +169,7 @@ START_TEST(an_instance_holds_six_descriptors)
 }
 END_TEST
 
-/* A host that cannot even be made says why. */
+/* mcphost_new() reports the limit and an errno. */
 START_TEST(a_host_without_descriptors_is_refused_by_name)
 {
     struct rig_census before = rig_census_take();
@@ -188,7 +190,8 @@ END_TEST
 
 /* ---- a host that forked ------------------------------------------------------------ */
 
-/* Loads, forks one that holds everything open until `hold` ends, and sits. */
+/* Loads the workspace and forks a child that holds all descriptors open until the pipe
+ * `hold` is closed. Then the host writes a byte to `told` and waits to be killed. */
 static void
 be_the_host(int told, int hold)
 {
@@ -207,7 +210,8 @@ be_the_host(int told, int hold)
         mcphost_wait(hr.host, 1000);
 }
 
-/* guard.md: the child keeps the channel open, the host dies, nothing stays. */
+/* The forked child keeps the channel to the guard open, so the guard must notice the
+ * host's death in another way. */
 START_TEST(a_killed_host_whose_fork_lives_on_leaves_no_server)
 {
     int told[2], hold[2], living;

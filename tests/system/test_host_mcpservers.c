@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_host_mcpservers.c - a source that follows an `mcpServers` file: variables at each
- * start, edits, and tools by server and original name.
+ * test_host_mcpservers.c - a source that follows an `mcpServers` file: variables that are
+ * read at each start, edits, and tools that are found by server and original name.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,7 +29,7 @@ down(void)
     hr_down(&hr);
 }
 
-/* The members of servers, in a file that a source of its own follows. */
+/* Makes a source that follows a file. `servers` are the members of its `mcpServers`. */
 static void
 follow(const char *servers)
 {
@@ -53,7 +53,7 @@ START_TEST(servers_of_a_project_file_are_started_with_their_variables)
     ck_assert(hr_has(&hr, "fallback"));
     dialog = hr_dialog(&hr, "d");
     ck_assert_str_eq(hr_say(&hr, dialog, "env", ENV), "<hush-hush-hush>");
-    /* The next start looks again. */
+    /* The next start reads the variables again. */
     ck_assert_int_eq(mcphost_set_env(hr.host, "WORD", "word"), 0);
     ck_assert_int_eq(mcphost_source_restart_server(source, "a"), 0);
     hr_until(&hr, hr_has(&hr, "word"));
@@ -72,7 +72,7 @@ START_TEST(what_is_not_set_keeps_its_server_from_starting_and_no_other)
     ck_assert(hr_has(&hr, "one"));
     ck_assert_int_ge(hr_count(&hr, MCPHOST_EVENT_PROBLEM, "b", NULL, -1), 1);
     test_has(hr.log, "environment variable 'NONE' is not set");
-    /* What was read is masked where the server repeats it. */
+    /* The value of a variable is masked in an error that the server sends. */
     dialog = hr_dialog(&hr, "d");
     {
         mcphost_call *call = hr_start(&hr, dialog, "one", "{}");
@@ -98,7 +98,7 @@ START_TEST(edits_are_followed)
                      0);
     hr_until(&hr, hr_has(&hr, "two"));
     ck_assert(!hr_has(&hr, "one"));
-    /* A bad edit costs nothing that works. */
+    /* A bad edit leaves the working servers as they are. */
     rig_workspace_write(&hr.ws, ".mcp.json", "{\"mcpServers\": ");
     ck_assert_int_eq(mcphost_source_reload(source), 0);
     hr_turn(&hr, 200);
@@ -124,7 +124,7 @@ START_TEST(a_tool_is_found_by_its_server_and_its_own_name)
     ck_assert_ptr_nonnull(mcphost_server_find_tool(a, "echo"));
     ck_assert_ptr_eq(mcphost_server_find_tool(a, "echo"),
                      mcphost_catalog_find_tool(catalog, "echo"));
-    /* Its name is that of the other one. */
+    /* Server a has the name `echo` already, so b's tool is left out. */
     ck_assert_ptr_null(mcphost_server_find_tool(b, "echo"));
     ck_assert_ptr_null(mcphost_server_find_tool(a, "nothing"));
     a = mcphost_catalog_find_server(catalog, "c");
@@ -136,7 +136,7 @@ START_TEST(a_tool_is_found_by_its_server_and_its_own_name)
 }
 END_TEST
 
-/* K6: such files have servers of the older transport, too. */
+/* K6: `mcpServers` files may name servers of the older transport HTTP+SSE. */
 START_TEST(sse_is_allowed_unless_somebody_has_said_what_is)
 {
     int64_t value;
@@ -178,7 +178,7 @@ START_TEST(a_configuration_is_read_from_memory_and_files)
     ck_assert_int_eq(mcphost_mcpservers_load(NULL, 0, path, NULL, all, &config, NULL), 0);
     ck_assert_uint_eq(mcphost_config_count_servers(config), 1);
     config = mcphost_config_unref(config);
-    /* The file of the workspace may be absent, a file that is named may not. */
+    /* The workspace's file may be missing. A file that the caller names must exist. */
     ck_assert_int_eq(
         mcphost_mcpservers_load(NULL, 0, NULL, hr.ws.dir, all, &config, NULL), 0);
     ck_assert_int_eq(mcphost_config_get_status(config), 0);

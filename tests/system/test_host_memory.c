@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_host_memory.c - what results of a hundred megabytes cost, and that they are whole.
+ * test_host_memory.c - results of a hundred megabytes: memory use, and complete delivery.
  *
- * A program of its own: what other tests touched would be counted.  Peaks are those of
- * the process (VmHWM), which counts pages of files too and so never too little; where
- * such pages are many, a thread looks at the anonymous ones again and again.  Under
- * sanitizers nothing is measured, all is a sixteenth, and the rest is looked at.
+ * These tests are a program of their own, because memory that other tests touched would
+ * be counted. A peak is the process's VmHWM. It includes pages of files, so it is never
+ * too low. Where there are many file pages, a thread samples the anonymous pages instead.
+ * Under sanitizers nothing is measured and all sizes are a sixteenth. The rest is
+ * checked.
  */
 #include <pthread.h>
 #include <stdarg.h>
@@ -19,7 +20,7 @@
 #include "support/instrumented.h"
 
 #define MIB   1024       /* in KiB */
-#define LIMIT (64 * MIB) /* of a message in memory, by default */
+#define LIMIT (64 * MIB) /* default limit of a message in memory */
 
 #if INSTRUMENTED
 #define PART 16
@@ -30,13 +31,13 @@
 #define FILL "104857600"
 #define LESS "67108864"
 #endif
-#define SIZE ((uint64_t)(100 << 20) / PART) /* what FILL says */
+#define SIZE ((uint64_t)(100 << 20) / PART) /* the number in FILL */
 
 static struct hostrig hr;
 static mcphost_dialog *d;
 static char store[220];
 
-/* `message_bytes` 0: the default. */
+/* `message_bytes` 0 means the default limit, or a sixteenth of it under sanitizers. */
 static void
 load(int64_t message_bytes)
 {
@@ -48,7 +49,7 @@ load(int64_t message_bytes)
     d = hr_dialog(&hr, "d");
     snprintf(store, sizeof(store), "%s/store", hr.ws.dir);
     ck_assert_int_eq(mcphost_dialog_set_artifact_dir(d, store, 0, NULL), 0);
-    /* Whatever is made once is there. */
+    /* A first call makes all one-time allocations before anything is measured. */
     ck_assert_str_eq(hr_say(&hr, d, "a_add", "{}"), "small");
 }
 
@@ -74,7 +75,7 @@ down(void)
     hr_down(&hr);
 }
 
-/* Without the 10 s that a busy machine may need more of. */
+/* Unlike hr_end(), waits up to 100 s, because a busy machine can need more than 10 s. */
 static mcphost_call *
 call_big(void)
 {
@@ -98,7 +99,7 @@ path_of(const mcphost_items *items, char *path, size_t size)
     snprintf(path, size, "%.*s", (int)strcspn(at, "\""), at);
 }
 
-/* Somewhere in their JSON. */
+/* The text must occur in the items' JSON. */
 static void
 expect_items(const mcphost_items *items, const char *fmt, ...)
 {
@@ -111,7 +112,7 @@ expect_items(const mcphost_items *items, const char *fmt, ...)
     ck_assert_ptr_nonnull(strstr(mcphost_items_get_json(items, NULL), text));
 }
 
-/* ---- the anonymous pages of a process, looked at by a thread of its own ------------ */
+/* ---- a thread that samples the anonymous pages of the process ---------------------- */
 
 static atomic_bool watching;
 static long seen;
@@ -150,7 +151,8 @@ watch_end(pthread_t thread)
 
 /* ---- tests ------------------------------------------------------------------------- */
 
-/* R68, R69: from the frame to the file in steps, with no second copy. */
+/* R68, R69: the picture is decoded from its frame to the file in steps. No second copy
+ * is made. */
 START_TEST(a_picture_of_64_megabytes_costs_its_frame_and_a_third)
 {
     const unsigned bytes = (48 << 20) / PART;
@@ -186,7 +188,8 @@ START_TEST(a_picture_of_64_megabytes_costs_its_frame_and_a_third)
 }
 END_TEST
 
-/* The file has `pattern` again and again: at its ends, in its middle, and past it. */
+/* Checks that the file repeats `pattern` at both ends and in the middle, and that reads
+ * at its end are short. */
 static void
 expect_file(const mcphost_items *items, const char *pattern, size_t period,
             uint64_t bytes)
@@ -210,9 +213,8 @@ expect_file(const mcphost_items *items, const char *pattern, size_t period,
     ck_assert_uint_eq(n, 0);
 }
 
-/* Architecture 6.4: what is past the limit goes to a file and is mapped from there: while
- * it comes and is made into items it costs the limit at most, and then next to nothing.
- */
+/* A message over the limit goes to a file and is mapped from there. While it arrives and
+ * becomes items it costs no more than the limit. Afterwards it costs next to nothing. */
 static mcphost_items *
 make_big_items(mcphost_call **ret_call)
 {
@@ -227,7 +229,7 @@ make_big_items(mcphost_call **ret_call)
         ck_assert_int_lt(most - before, LIMIT + 8 * MIB);
         ck_assert_int_lt(rig_anon_kib() - before, 8 * MIB);
     }
-    ck_assert_str_eq(hr_say(&hr, d, "a_add", "{}"), "small"); /* the connection lives */
+    ck_assert_str_eq(hr_say(&hr, d, "a_add", "{}"), "small"); /* still connected */
     return items;
 }
 
@@ -261,7 +263,8 @@ START_TEST(a_text_of_100_megabytes_costs_no_more_than_the_limit)
 }
 END_TEST
 
-/* The same of lines, whose ends are escapes: they are undone on the way to the file. */
+/* The same with lines. Their ends are JSON escapes, which are decoded on the way to the
+ * file. */
 START_TEST(lines_of_100_megabytes_cost_no_more_than_the_limit)
 {
     mcphost_items *items;
@@ -283,7 +286,7 @@ START_TEST(lines_of_100_megabytes_cost_no_more_than_the_limit)
 }
 END_TEST
 
-/* As a document, and as an event of a stream. */
+/* The reply as a JSON document, and as an event of an SSE stream. */
 static const char *const replies[] = {
     " header Content-Type: application/json\n raw ",
     " stream\n raw data: ",
@@ -316,7 +319,8 @@ START_TEST(over_http_100_megabytes_cost_no_more_than_the_limit)
 }
 END_TEST
 
-/* R68, R69: 75 MiB of bytes; the fill cuts the last group of its pattern short. */
+/* R68, R69: the picture has 75 MiB. The fill ends in the middle of its 12-byte
+ * pattern. */
 START_TEST(a_picture_of_100_megabytes_costs_no_more_than_the_limit)
 {
     mcphost_items *items;
@@ -335,7 +339,7 @@ START_TEST(a_picture_of_100_megabytes_costs_no_more_than_the_limit)
                  "\"artifact\":",
                  78643200 / PART);
     expect_file(items, "\x89PNG\r\n\x1a\n\x01", 9, SIZE / 4 * 3);
-    /* No provider takes so much of a picture. */
+    /* The picture is too large for a model request, so a text replaces it. */
     ck_assert_int_eq(mcphost_items_make_parts(items, MCPHOST_SHAPE_ANTHROPIC,
                                               PART > 1 ? 1 << 20 : 0, &parts, NULL, NULL),
                      0);

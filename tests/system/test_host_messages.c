@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_host_messages.c - from which level on servers are asked for log messages.
+ * test_host_messages.c - the level from which on servers are asked to send log messages.
  */
 #include <stdio.h>
 

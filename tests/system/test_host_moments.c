@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_host_moments.c - ends that come at the wrong moment: between any two turns of a
- * start, and in any order that a dice throws.  However it comes, every call ends
- * once, every argument is freed once, and nothing is left behind.
+ * test_host_moments.c - close, release and kill between any two turns of the dispatcher,
+ * and in random order.
+ *
+ * Every call ends once, every argument is freed once, and nothing is left behind.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -64,7 +65,8 @@ some_turns(int n)
 
 #define MOMENTS 15
 
-/* A server that is probed, ends on it, is started again, lists, and can be leased. */
+/* Server `a` exits when it is probed with server/discover, is started again, lists its
+ * tools, and can be leased. Server `s` is shared. */
 static void
 up(void)
 {
@@ -115,12 +117,12 @@ START_TEST(a_dialog_may_be_closed_between_any_two_turns_of_its_first_calls)
     ck_assert_int_eq(mcphost_dialog_close(d), 0);
     hr_until(&hr, n_freed == n_started);
     check_calls();
-    hr_until(&hr, hr_leases(&hr) <= 1); /* the shared one */
+    hr_until(&hr, hr_leases(&hr) <= 1); /* the shared lease */
     hr_down(&hr);
 }
 END_TEST
 
-/* R107: calls that wait for the start are finished, too. */
+/* R107: calls that wait for the start of the released lease succeed, too. */
 START_TEST(a_lease_may_be_released_between_any_two_turns_of_its_start)
 {
     mcphost_lease *lease;
@@ -161,7 +163,7 @@ START_TEST(a_host_may_be_dropped_between_any_two_turns_of_a_call)
 }
 END_TEST
 
-/* ---- the dice ---------------------------------------------------------------------- */
+/* ---- random operations ------------------------------------------------------------- */
 
 #define N_DIALOGS 3
 
@@ -318,7 +320,7 @@ END_TEST
 
 /* ---- in the middle of a flood ------------------------------------------------------ */
 
-/* R108: what a turn leaves for the next one does not keep the host from ending. */
+/* R108: input that a turn leaves for the next turn does not keep the host from ending. */
 START_TEST(a_host_may_be_dropped_while_a_server_floods_it)
 {
     struct httprig web;
@@ -336,7 +338,7 @@ START_TEST(a_host_may_be_dropped_while_a_server_floods_it)
     hr_start(&hr, dialog, "a_slow", "{}");
     for (int i = 0; i < 10; i++)
         ck_assert_int_ge(mcphost_wait(hr.host, 5000), 0);
-    rig_pause(20); /* the pipe is full again */
+    rig_pause(20); /* until the pipe is full again */
     turn();
     hr.host = mcphost_unref(hr.host);
     hr_down_ended(&hr);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * test_host_more.c - resources, templates and prompts of running servers: first lists,
- * changes, lists that fail, dialogs of their own, grants.
+ * changes, lists that fail, changed filters.
  */
 #include <stdio.h>
 #include <string.h>
@@ -35,8 +35,8 @@ up(const char *keys, const char *script)
     hr_load(&hr);
 }
 
-/* "RESOURCES TEMPLATES PROMPTS TOOLS" that server `a` has in a dialog's catalog (NULL:
- * the default view's). */
+/* "RESOURCES TEMPLATES PROMPTS TOOLS": the counts of server `a` in a dialog's catalog
+ * (NULL: in the default view's). */
 static const char *
 counts(mcphost_dialog *dialog)
 {

@@ -43,7 +43,7 @@ down(void)
     hr_clear(&hr);
 }
 
-/* What hr_server() has written. */
+/* Loads into `source` the servers that hr_server() has added. */
 static void
 load(void)
 {
@@ -62,7 +62,7 @@ load(void)
     d = hr.dialogs[0];
 }
 
-/* "SERVER-NAME" with '_' for each '.'; of what ends in "drop" none. */
+/* Makes "SERVER-NAME" with '_' for each '.'. Refuses names that end in "drop". */
 static int
 on_name(const char *server, const char *name, char *buffer, size_t size, void *arg)
 {
@@ -71,7 +71,7 @@ on_name(const char *server, const char *name, char *buffer, size_t size, void *a
 
     ck_assert_ptr_eq(arg, &hr);
     seen.named++;
-    /* No lock is held, and this is a dispatch. */
+    /* The library calls this during mcphost_dispatch() and holds no lock. */
     ck_assert_int_eq(mcphost_source_get_policy(source, MCPHOST_OPT_NAMES, &value), 0);
     ck_assert_int_eq((int)value, MCPHOST_NAMES_CALLBACK);
     ck_assert_int_eq(mcphost_dispatch(hr.host), MCPHOST_E_BUSY);
@@ -135,7 +135,8 @@ START_TEST(a_function_names_the_tools_of_a_source) /* K3 */
     load();
     ck_assert_str_eq(hr_tools(&hr, d), "a_b-db_query_x b-db_query b-long");
     ck_assert_str_eq(hr_say(&hr, d, "a_b-db_query_x", NULL), "queried");
-    /* The blacklist sees the server's own name, the function what the suffix makes. */
+    /* The blacklist sees the server's own name. The function sees the name with the
+     * suffix. */
     ck_assert_ptr_nonnull(
         hr_problem(&hr, "source/src/mcp/server/a.b/tool_blacklisted/no"));
     ck_assert(says("source/src/mcp/server/b/tool_name_refused/drop",
@@ -185,7 +186,7 @@ START_TEST(a_function_is_set_before_the_source_is_loaded_only)
     up();
     ck_assert_int_eq(mcphost_source_set_name_fn(source, on_other, NULL, on_other_free),
                      0);
-    ck_assert_int_eq(set(), 0); /* in place of that */
+    ck_assert_int_eq(set(), 0); /* replaces on_other */
     hr_turn(&hr, 0);
     ck_assert_int_eq(seen.others_freed, 1);
     ck_assert_int_eq(mcphost_source_set_name_fn(source, NULL, NULL, NULL), 0);
@@ -197,7 +198,7 @@ START_TEST(a_function_is_set_before_the_source_is_loaded_only)
     load();
     ck_assert_str_eq(hr_tools(&hr, d), "one");
     ck_assert_int_eq(set(), MCPHOST_E_STATE);
-    ck_assert_int_eq(seen.freed, 2); /* at once */
+    ck_assert_int_eq(seen.freed, 2); /* at once, on refusal */
     ck_assert_int_eq(mcphost_source_set_name_fn(NULL, on_name, &hr, on_free),
                      MCPHOST_E_INVALID);
     ck_assert_int_eq(seen.freed, 3);
@@ -220,7 +221,7 @@ START_TEST(a_source_that_is_removed_frees_the_argument_when_its_servers_have_end
     ck_assert_str_eq(hr_tools(&hr, d), "s-one");
     ck_assert_int_eq(mcphost_source_remove(source), 0);
     ck_assert_int_eq(set(), MCPHOST_E_STATE);
-    ck_assert_int_eq(seen.freed, 1); /* that of the second one */
+    ck_assert_int_eq(seen.freed, 1); /* by the refused call */
     hr_until(&hr, hr_count(&hr, MCPHOST_EVENT_SOURCE, NULL, NULL, -1) == 1);
     hr_until(&hr, seen.freed == 2);
     down();

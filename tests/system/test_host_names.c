@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_host_names.c - which server has a tool name while servers come, change, crash and
- * go; and which update of a server is rejected so that no name and no good tool is lost.
+ * test_host_names.c - which server holds a tool name while servers are added, change,
+ * crash and end, and which updates are rejected so that no name and no good tool is lost.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -15,7 +15,7 @@ static mcphost_dialog *d;
 #define PLAIN  "transform: []"
 #define SHARED "truely-stateless: true\ntransform: []"
 
-/* A server whose list changes with a call of its tool `turn`. */
+/* A server whose list changes when its tool `turn_<id>` is called. */
 #define TURNING(id, first, second)                             \
     "no-tools\ntool turn_" id "\n" first "\n"                  \
     "on call:turn_" id "\n use more\n changed\n text turned\n" \
@@ -39,7 +39,8 @@ follow(void)
     d = hr_dialog(&hr, "d");
 }
 
-/* The server that has the name in what `dialog` (NULL: everybody) sees, or "". */
+/* The server whose tool has the name in the catalog of `dialog` (NULL: of the default
+ * view), or "". */
 static const char *
 holder(mcphost_dialog *dialog, const char *name)
 {
@@ -66,9 +67,10 @@ says(const char *problem, const char *text)
     return message && strstr(message, text);
 }
 
-/* ---- holders ----------------------------------------------------------------------- */
+/* ---- which server holds a name ----------------------------------------------------- */
 
-/* R28, K5: the first load is over, so a server that failed in it takes no name. */
+/* R28, K5: file order decides only during the first load. A server that comes up later
+ * takes no name from another server. */
 START_TEST(a_server_that_comes_up_later_does_not_take_a_name)
 {
     up();
@@ -86,7 +88,7 @@ START_TEST(a_server_that_comes_up_later_does_not_take_a_name)
 }
 END_TEST
 
-/* R28: until the first load is over, the file decides. */
+/* R28: until the first load is over, file order decides. */
 START_TEST(a_name_moves_to_the_earlier_server_while_the_first_load_goes_on)
 {
     up();
@@ -113,7 +115,7 @@ START_TEST(an_edit_does_not_take_a_name_from_its_server)
     hr_until(&hr, hr_has(&hr, "two"));
     ck_assert_str_eq(holder(NULL, "one"), "b");
     ck_assert(says("mcp/server/a/tool_collision/one", "'b'"));
-    /* Started anew with the same tools, it keeps the name. */
+    /* A restarted server that lists the same name keeps the name. */
     hr_edit(&hr);
     hr_server(&hr, "a", SHARED, "no-tools\ntool one\ntool two");
     hr_server(&hr, "b", SHARED "\nenv: {N: '2'}", "no-tools\ntool one\ntool new");
@@ -124,7 +126,7 @@ START_TEST(an_edit_does_not_take_a_name_from_its_server)
 }
 END_TEST
 
-/* R28, R110: nothing that happens to its process costs a server its name. */
+/* R28, R110: a server does not lose a name when its process ends. */
 START_TEST(a_server_keeps_its_name_through_a_crash_and_an_outage)
 {
     int pid;
@@ -138,7 +140,7 @@ START_TEST(a_server_keeps_its_name_through_a_crash_and_an_outage)
     rig_workspace_write(&hr.ws, "b.script", "on spawn\n exit 3\n");
     ck_assert_int_eq(kill(pid, SIGKILL), 0);
     hr_until(&hr, rig_is_dead(pid));
-    /* While b is out, a begins to offer the name. */
+    /* While b is down, a begins to offer the name. */
     ck_assert_str_eq(hr_say(&hr, d, "turn_a", NULL), "turned");
     hr_until(&hr, hr_problem(&hr, "mcp/server/a/tool_collision/one") != NULL);
     ck_assert_str_eq(holder(NULL, "one"), "b");
@@ -201,7 +203,7 @@ START_TEST(a_name_goes_by_file_order_when_its_server_ends_to_offer_it)
 }
 END_TEST
 
-/* The other policy. */
+/* MCPHOST_HOLDERS_BY_ORDER is the alternative to the default policy. */
 START_TEST(by_order_a_name_moves_to_the_earlier_server)
 {
     up();
@@ -218,7 +220,8 @@ START_TEST(by_order_a_name_moves_to_the_earlier_server)
 }
 END_TEST
 
-/* R84: a granted view and a dialog with a list of its own see the same holder. */
+/* R84: the same server holds a name in a granted view and in a dialog with its own
+ * list. */
 START_TEST(every_reader_sees_a_name_with_the_same_server)
 {
     mcphost_grant *grant;
@@ -236,7 +239,7 @@ START_TEST(every_reader_sees_a_name_with_the_same_server)
     ck_assert_int_eq(mcphost_view_new(hr.host, "ann", grant, &view, NULL), 0);
     ck_assert_int_eq(mcphost_dialog_new(view, "v", NULL, &granted, NULL), 0);
     hr.dialogs[hr.n_dialogs++] = granted;
-    /* A leased client changes its dialog's list only. */
+    /* A change in a leased client changes the list of its dialog only. */
     hr_say(&hr, d, "turn_a", NULL);
     hr_until(&hr, strcmp(holder(d, "two"), "a") == 0);
     ck_assert_str_eq(holder(d, "one"), "b");
@@ -250,7 +253,7 @@ START_TEST(every_reader_sees_a_name_with_the_same_server)
 }
 END_TEST
 
-/* The conversation of one dialog counts, too. */
+/* A name that a server took first in one dialog stays with that server in this dialog. */
 START_TEST(a_name_of_a_dialogs_own_list_stays_with_its_server)
 {
     up();
@@ -267,7 +270,7 @@ START_TEST(a_name_of_a_dialogs_own_list_stays_with_its_server)
 }
 END_TEST
 
-/* ---- collisions that cost the update ----------------------------------------------- */
+/* ---- collisions that reject the update --------------------------------------------- */
 
 static void
 up_reject(void)
@@ -304,7 +307,7 @@ START_TEST(reject_an_edit_that_collides_leaves_both_servers_as_they_were)
     ck_assert_int_eq(hr_server_state(&hr, "a"), MCPHOST_SERVER_LOADED);
     ck_assert_str_ne(hr_server_why(&hr, "a"), "");
     ck_assert_int_eq(hr_server_state(&hr, "b"), MCPHOST_SERVER_LOADED);
-    /* The next edit is taken. */
+    /* The next edit is accepted. */
     hr_edit(&hr);
     hr_server(&hr, "a", SHARED, "no-tools\ntool one\ntool two\ntool pid");
     hr_reload(&hr);
@@ -347,7 +350,7 @@ START_TEST(reject_a_dialogs_own_list_that_collides_is_passed_over)
 }
 END_TEST
 
-/* One edit may pass a name on. */
+/* One edit may move a name from one server to another. */
 START_TEST(reject_a_name_that_one_edit_moves_is_no_collision)
 {
     up_reject();
@@ -368,11 +371,11 @@ START_TEST(reject_a_name_that_one_edit_moves_is_no_collision)
 }
 END_TEST
 
-/* ---- tools without a schema -------------------------------------------------------- */
+/* ---- tools without a valid schema -------------------------------------------------- */
 
 #define ODD "tool-json {\"name\":\"odd\",\"inputSchema\":5}\n"
 
-/* R53: the first list loses that tool alone, and later edits are not held up by it. */
+/* R53: only this tool is left out of the first list. It does not block later edits. */
 START_TEST(at_the_first_start_a_tool_without_a_schema_costs_itself)
 {
     up();
@@ -405,7 +408,7 @@ END_TEST
 
 enum { RELOADED, REFILTERED, ORDERED, CRASHED, RESTARTS };
 
-/* Has the server list a tool without a schema that it did not show before. */
+/* Makes the server list a tool with an invalid schema, which it did not show before. */
 static void
 bring_odd(int how, int pid)
 {
@@ -429,10 +432,10 @@ bring_odd(int how, int pid)
     ck_assert_int_eq(kill(pid, SIGKILL), 0);
     hr_until(&hr, hr_count(&hr, MCPHOST_EVENT_INSTANCE, "a", NULL,
                            MCPHOST_INSTANCE_DEAD) > ended);
-    hr_end(&hr, hr_start(&hr, d, "one", NULL)); /* it is started for the call */
+    hr_end(&hr, hr_start(&hr, d, "one", NULL)); /* starts the server */
 }
 
-/* R109, R112, R115: over a last good list, it costs the whole update. */
+/* R109, R112, R115: a new list with this tool does not replace the last good list. */
 START_TEST(by_a_restart_a_tool_without_a_schema_costs_the_update)
 {
     static const char good[] = "no-tools\ntool one\ntool pid\ntool two\n";
@@ -460,7 +463,7 @@ START_TEST(by_a_restart_a_tool_without_a_schema_costs_the_update)
 }
 END_TEST
 
-/* By the other policy there is no last good edition to keep. */
+/* MCPHOST_LAST_GOOD_NONE keeps no last good edition. */
 START_TEST(without_last_good_ones_a_tool_without_a_schema_costs_itself)
 {
     up();
@@ -476,11 +479,12 @@ START_TEST(without_last_good_ones_a_tool_without_a_schema_costs_itself)
 }
 END_TEST
 
-/* ---- tools of older catalogs, and catalogs that say the same ----------------------- */
+/* ---- tools of older catalogs, and equal catalogs ----------------------------------- */
 
 #define ONE(schema) "no-tools\ntool-json {\"name\":\"one\",\"inputSchema\":" schema "}\n"
 
-/* R96, R106: whoever captured a tool has its schema; another schema is another tool. */
+/* R96, R106: a captured tool keeps its schema. It cannot be called once the server lists
+ * another schema for it. */
 START_TEST(a_captured_tool_whose_schema_has_changed_is_gone)
 {
     static const char *const schemas[] = {ONE("{\"type\":\"object\"}") "tool two\n",
@@ -500,7 +504,7 @@ START_TEST(a_captured_tool_whose_schema_has_changed_is_gone)
     hr_reload(&hr);
     hr_ready(&hr);
     hr_until(&hr, hr_count(&hr, MCPHOST_EVENT_CATALOG, NULL, NULL, -1) > 2);
-    /* What was captured can still be read as it was. */
+    /* The captured tool still has its old schema. */
     schema = mcphost_tool_get_input_schema(one, &len);
     ck_assert(len == 17 && memcmp(schema, "{\"type\":\"object\"}", len) == 0);
     ck_assert_int_eq(mcphost_call_new_tool(d, one, NULL, 0, &call, NULL), 0);
@@ -513,7 +517,7 @@ START_TEST(a_captured_tool_whose_schema_has_changed_is_gone)
         ck_assert_ptr_nonnull(strstr(hr_why(call), "catalog version"));
     }
     mcphost_call_unref(call);
-    /* Its neighbour, whose schema is the same, is carried out. */
+    /* The tool beside it has the same schema as before and can be called. */
     ck_assert_int_eq(mcphost_call_new_tool(d, two, NULL, 0, &call, NULL), 0);
     hr_go(call);
     ck_assert_int_eq(hr_end(&hr, call), 0);
@@ -556,7 +560,7 @@ START_TEST(a_reload_without_a_change_publishes_nothing)
 }
 END_TEST
 
-/* ---- lists that say little --------------------------------------------------------- */
+/* ---- incomplete lists -------------------------------------------------------------- */
 
 START_TEST(an_empty_cursor_is_a_problem_and_no_collisions)
 {
@@ -604,7 +608,7 @@ START_TEST(a_server_that_announces_no_tools_says_so)
 }
 END_TEST
 
-/* R46 K3: the transforms come first. */
+/* R46, K3: the server id is added after the transforms. */
 START_TEST(by_policy_the_servers_id_stands_before_each_name)
 {
     up();
@@ -622,7 +626,7 @@ START_TEST(by_policy_the_servers_id_stands_before_each_name)
 }
 END_TEST
 
-/* R134 K3 K4: and the server is called by its own name. */
+/* R134, K3, K4: the server is still called with the original tool name. */
 START_TEST(by_policy_a_name_is_made_of_server_and_tool_in_normal_form)
 {
     up();

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_host_offer_faults.c - servers that go too far, or get it wrong, with resources,
- * templates, prompts and skills: what is good stays usable, and so does the server
- * beside them.
+ * test_host_offer_faults.c - servers with very many or invalid resources, templates,
+ * prompts and skills.
+ *
+ * Valid offers stay usable, and so does the server beside the faulty one.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,7 +28,7 @@ static struct hostrig hr;
 static mcphost_dialog *d;
 static mcphost_catalog *catalog;
 
-/* The server `a`, as bad as the script says, and `good` beside it. */
+/* Server `a` runs the faulty script. Server `good` has no faults. */
 static void
 up(const char *base, const char *script)
 {
@@ -87,7 +88,7 @@ sent(const char *server, const char *text)
     return rig_workspace_count(&hr.ws, trace, text);
 }
 
-/* A problem of server `a` says this. */
+/* True if the JSON of the problems contains `part`. */
 static bool
 is_told(const char *part)
 {
@@ -136,7 +137,7 @@ static const char *const endless[] = {
     "\"description\":\"d\"},\"resources\":\"dynamic\"}",
 };
 
-/* The pages of each kind end at the limit; the others are what they are. */
+/* Listing of one kind ends at the limit of pages. The other kinds are empty. */
 START_TEST(endless_pages_of_any_kind_are_cut_and_told)
 {
     char script[1024];
@@ -161,7 +162,7 @@ END_TEST
 
 /* ---- names ------------------------------------------------------------------------- */
 
-/* None of these is another one, whatever it looks like. */
+/* These URIs look alike, but each one is different. */
 static const char *const alike[] = {
     "f:/a b",
     "f:/a%20b",
@@ -228,7 +229,7 @@ START_TEST(a_uri_of_64_kib_is_listed_and_read) /* R157 */
 }
 END_TEST
 
-/* The same URI at two servers is two resources. */
+/* Two servers may have resources with the same URI. */
 START_TEST(a_uri_of_two_servers_is_read_where_it_is_asked_for) /* R157 */
 {
     hr_up(&hr);
@@ -290,7 +291,7 @@ END_TEST
 static const char *const broken[] = {"????", "AAE",       "AAEC=AAE",      "AA\\u0000EC",
                                      "====", "AAEC AAEC", "\\ud83d\\ude00"};
 
-/* The text beside it is there; the blob is left out, or what of it was good. */
+/* The text beside the broken blob is delivered, and the next read succeeds. */
 START_TEST(base64_that_is_broken_costs_its_blob_alone) /* R161 */
 {
     char dir[] = "/tmp/mcphost-offers.XXXXXX", script[1024];
@@ -318,7 +319,7 @@ START_TEST(base64_that_is_broken_costs_its_blob_alone) /* R161 */
 END_TEST
 
 #define MESSAGES 500
-#define EACH     20971 /* 10 MiB together */
+#define EACH     20971 /* 10 MiB in all messages */
 
 START_TEST(a_prompt_of_500_messages_and_10_mib_is_given_whole) /* R166 */
 {
@@ -368,7 +369,7 @@ static const char *const failures[] = {" error -32603 broken", " result {}",
                                        " result {\"resultType\":\"complete\","
                                        "\"nextCursor\":7}"};
 
-/* Each kind at each of its pages in each way. */
+/* Each kind fails at each of its pages, in each of three ways. */
 START_TEST(a_list_that_fails_costs_its_kind_alone)
 {
     int kind = _i % KINDS, page = _i / KINDS % PAGES, how = _i / KINDS / PAGES % 3;

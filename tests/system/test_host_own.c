@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_host_own.c - a leased client whose tools change, changes them for its own
- * dialog alone (architecture, "View").
+ * test_host_own.c - a leased client whose tools change.
+ *
+ * The change is visible in the client's own dialog only.
  */
 #include <signal.h>
 #include <string.h>
@@ -11,7 +12,7 @@
 static struct hostrig hr;
 static mcphost_dialog *d, *e;
 
-/* A legacy server tells of changes without being asked. */
+/* A legacy server announces changes of its list without a subscription. */
 #define GROWING                                                \
     "era legacy\nno-tools\ntool grow\ntool shrink\ntool pid\n" \
     "on call:grow\n use more\n changed\n text grown\n"         \
@@ -89,7 +90,7 @@ START_TEST(a_filter_that_changes_counts_for_a_list_of_the_dialogs_own)
 }
 END_TEST
 
-/* What the dialog's client does not offer any more cannot be carried out by it. */
+/* A tool that the dialog's own client no longer lists cannot be called in this dialog. */
 START_TEST(a_tool_that_the_dialogs_client_dropped_is_gone_for_it)
 {
     mcphost_tool *pid;
@@ -165,7 +166,7 @@ START_TEST(a_client_that_changes_back_shows_the_views_tools_again)
 }
 END_TEST
 
-/* The rest of a dialog's own catalog follows the view. */
+/* The blocks of other servers in the dialog's own catalog follow the view. */
 START_TEST(a_change_of_the_view_reaches_a_dialog_with_tools_of_its_own)
 {
     uint64_t before;
@@ -187,7 +188,7 @@ START_TEST(a_change_of_the_view_reaches_a_dialog_with_tools_of_its_own)
 }
 END_TEST
 
-/* Each server's are kept apart, and may change again. */
+/* Each server's own list is kept separately, and may change again. */
 START_TEST(tools_of_two_clients_of_one_dialog_come_and_go_alone)
 {
     hr_up(&hr);

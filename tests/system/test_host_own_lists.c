@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_host_own_lists.c - a leased client whose prompts, resources or templates change,
- * changes them for its own dialog alone; and what it tells of resources reaches that
- * dialog however long it was silent.
+ * test_host_own_lists.c - a leased client whose prompts, resources or templates change.
+ *
+ * The change is visible in the client's own dialog only. Updates of resources reach that
+ * dialog after any length of silence.
  */
 #include <stdio.h>
 #include <string.h>
@@ -28,7 +29,8 @@
 #define GROWS \
     TOUCH     \
     "on call:grow\n use more\n changed prompts\n changed resources\n text grown\n"
-/* Told in the session of the one who calls, and listed anew in that session alone. */
+/* The changes are announced on the GET stream of the caller's session, so only this
+ * session reads the lists again. */
 #define GROWS_OVER_HTTP                                     \
     TOUCH "on call:grow\n use more\n to get\n"              \
           " notify notifications/prompts/list_changed {}\n" \
@@ -45,8 +47,9 @@ static struct httprig web;
 static mcphost_dialog *d, *e;
 static int64_t ahead;
 
-/* A legacy server, a modern one, and a legacy one over HTTP.  A modern server over HTTP
- * has no connections that somebody could lease. */
+/* `server` selects a legacy server, a modern one, or a legacy one over HTTP. A modern
+ * server over HTTP is left out, because it has no connection that a dialog could
+ * lease. */
 static void
 up(int server)
 {
@@ -62,7 +65,8 @@ up(int server)
     hr_say(&hr, e, "a_touch", NULL);
 }
 
-/* "prompts/resources/templates" of a catalog, whose reference it takes over. */
+/* "PROMPTS/RESOURCES/TEMPLATES": the counts of a catalog. Drops the caller's
+ * reference. */
 static const char *
 counts(mcphost_catalog *catalog)
 {
@@ -117,7 +121,7 @@ START_TEST(lists_of_a_leased_client_are_its_dialogs_alone)
 }
 END_TEST
 
-/* R110: what a turn has begun with stays. */
+/* R110: a turn keeps the catalog from its start. */
 START_TEST(a_turn_keeps_the_lists_that_it_began_with)
 {
     mcphost_catalog *catalog;
@@ -155,8 +159,7 @@ now_ms(void *arg)
     return mcph_clock_monotonic_ms() + ahead;
 }
 
-/* However long nothing was said: only the acknowledgment of a subscription has a
- * deadline. */
+/* Silence never ends a subscription. Only its acknowledgment has a deadline. */
 START_TEST(an_update_after_a_long_silence_reaches_its_dialog) /* R173 */
 {
     up(_i);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_host_problem.c - what is wrong costs what it must and is told: scopes,
- * problems, logs (R114-R118, B.17).
+ * test_host_problem.c - errors affect no more than they must, and are reported as
+ * problems and in the log (R114-R118, B.17).
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,7 +22,7 @@ snapshot(void)
     return problems;
 }
 
-/* Kind and detail of the problem with this id. */
+/* Checks kind, severity, detail and times of the problem with this id. */
 static void
 check_problem(const char *id, const char *kind, int severity, const char *detail)
 {
@@ -58,7 +58,7 @@ load_text(const char *yaml)
     hr_ready(&hr);
 }
 
-/* R114: neither a line nor a column says where in it. */
+/* R114: the message has no line and no column. */
 START_TEST(a_directory_in_the_file_s_place_has_no_line)
 {
     mcphost_config *config;
@@ -102,7 +102,7 @@ START_TEST(a_missing_version_rejects_the_whole_file)
 }
 END_TEST
 
-/* R6, R118: probably not what was meant. */
+/* R6, R118: the problem suggests the key that was probably meant. */
 START_TEST(an_unknown_key_is_a_warning)
 {
     hr_up(&hr);
@@ -134,7 +134,7 @@ START_TEST(an_entry_that_is_wrong_costs_that_server)
 }
 END_TEST
 
-/* R116: nobody waits for a server that does not answer. */
+/* R116: a server that does not answer keeps no other server from loading. */
 START_TEST(a_hanging_server_delays_no_other)
 {
     hr_up(&hr);
@@ -155,7 +155,7 @@ START_TEST(a_hanging_server_delays_no_other)
 }
 END_TEST
 
-/* R116: with every slot taken by such, too. */
+/* R116: also when failing servers have taken all slots for concurrent starts. */
 START_TEST(servers_that_fail_give_their_slots_to_the_next)
 {
     char id[8];
@@ -174,7 +174,8 @@ START_TEST(servers_that_fail_give_their_slots_to_the_next)
 }
 END_TEST
 
-/* R116: every stage, and the reason is told. */
+/* R116: the server ends at spawn, in the handshake or at the list, or refuses the list.
+ * The status has the reason in each case. */
 START_TEST(a_server_that_ends_while_it_is_loaded_is_unavailable)
 {
     hr_up(&hr);
@@ -194,7 +195,7 @@ START_TEST(a_server_that_ends_while_it_is_loaded_is_unavailable)
 }
 END_TEST
 
-/* R110 at load: the process of a server that could not be listed does not stay. */
+/* R110: a server whose first list fails does not keep its process. */
 START_TEST(a_server_that_cannot_be_listed_is_stopped)
 {
     int pid;
@@ -214,7 +215,7 @@ END_TEST
 
 /* ---- one tool: R118 ---------------------------------------------------------------- */
 
-/* R37, R50, R118 and B.17: ids, kinds, severities, detail. */
+/* R37, R50, R118 and B.17: ids, kinds, severities and details. */
 START_TEST(each_tool_that_is_left_out_is_a_problem_with_its_reason)
 {
     hr_up(&hr);
@@ -243,7 +244,8 @@ START_TEST(each_tool_that_is_left_out_is_a_problem_with_its_reason)
 }
 END_TEST
 
-/* R118: the model is given the beginning, and the list says so. */
+/* R118: the model gets the beginning of the description. The cut is marked in the text
+ * and reported as a problem. */
 START_TEST(a_description_without_end_is_cut_and_told)
 {
     struct mcph_buf script;
@@ -283,7 +285,7 @@ START_TEST(a_description_without_end_is_cut_and_told)
 }
 END_TEST
 
-/* R118: a hundred problems of one server tell enough. */
+/* R118: the first hundred are named one by one. A summary counts the others. */
 START_TEST(of_many_tools_that_are_left_out_a_hundred_are_named)
 {
     struct mcph_buf script;
@@ -314,7 +316,7 @@ START_TEST(of_many_tools_that_are_left_out_a_hundred_are_named)
 }
 END_TEST
 
-/* R118: and it goes when it no longer holds. */
+/* R118: the problem ends when its reason ends. */
 START_TEST(a_tools_problem_goes_with_its_reason)
 {
     hr_up(&hr);
@@ -359,7 +361,7 @@ START_TEST(an_equal_problem_raised_again_is_no_news)
 }
 END_TEST
 
-/* B.17: worst first, then newest, then by id. */
+/* B.17: problems are sorted by severity, then newest first, then by id. */
 START_TEST(a_snapshot_begins_with_the_worst)
 {
     mcphost_problems *problems;
@@ -433,7 +435,7 @@ START_TEST(noise_on_stdout_is_a_problem_and_no_end)
 }
 END_TEST
 
-/* R21, R117: U+FFFD stands for the bytes, and the call succeeds. */
+/* R21, R117: U+FFFD replaces the invalid bytes, and the call succeeds. */
 START_TEST(bytes_that_are_no_utf8_are_replaced_and_told_of)
 {
     hr_up(&hr);
@@ -451,7 +453,7 @@ START_TEST(bytes_that_are_no_utf8_are_replaced_and_told_of)
 }
 END_TEST
 
-/* A list that was cut is there, with a problem, until it is whole. */
+/* A list that exceeds the limit of pages is published in part, with a problem. */
 START_TEST(a_list_that_was_cut_is_loaded_with_a_warning)
 {
     hr_up(&hr);
@@ -483,7 +485,7 @@ START_TEST(a_cut_list_that_becomes_whole_is_no_problem_any_more)
 }
 END_TEST
 
-/* What is published stays when a later list fails (R110). */
+/* R110: the published list stays when a later list fails. */
 START_TEST(a_later_list_that_fails_changes_nothing)
 {
     hr_up(&hr);
@@ -544,7 +546,8 @@ START_TEST(where_the_guard_is_missing_a_server_does_not_start_and_says_so)
 }
 END_TEST
 
-/* The key of the entry reaches the kernel, and the status says what is in force. */
+/* The entry's key `containment` takes effect, and the status reports the mode in
+ * force. */
 START_TEST(the_status_tells_what_holds_a_servers_processes)
 {
     hr_up(&hr);
@@ -554,7 +557,7 @@ START_TEST(the_status_tells_what_holds_a_servers_processes)
     hr_until(&hr, hr_server_state(&hr, "a") == MCPHOST_SERVER_LOADED &&
                       hr_server_state(&hr, "b") == MCPHOST_SERVER_LOADED);
     ck_assert_int_eq(containment_of("a"), MCPHOST_CONTAINMENT_TREE);
-    /* Never a namespace that nobody asked for. */
+    /* The default mode never chooses a PID namespace. */
     ck_assert(containment_of("b") == MCPHOST_CONTAINMENT_TREE ||
               containment_of("b") == MCPHOST_CONTAINMENT_CGROUP);
     hr_down(&hr);

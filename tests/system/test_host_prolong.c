@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_host_prolong.c - how long a call of a built-in tool may take, with progress and
- * without: as a call of a server's tool (test_client_deadlines.c).
+ * test_host_prolong.c - timeouts of calls of built-in tools, with progress and without.
+ *
+ * The rules are those for calls of a server's tool (test_client_deadlines.c).
  */
 #include <string.h>
 
@@ -12,7 +13,7 @@
 static struct hostrig hr;
 static mcphost_dialog *d;
 
-/* What the tool's function keeps. */
+/* State of the application that provides the tool. */
 static struct {
     mcphost_call *call; /* a reference */
     int runs, told;
@@ -30,7 +31,7 @@ keep(mcphost_call *call, const char *arguments, size_t len, void *arg)
     return 0;
 }
 
-/* The clock of the host, which stands still between the steps. */
+/* The clock of the host. It stands still between the steps of a test. */
 static int64_t clock_ms;
 
 static int64_t
@@ -74,7 +75,7 @@ on_progress(mcphost_call *call, double progress, double total, const char *messa
     app.told++;
 }
 
-/* A call that the tool has and does not answer, and whose progress is listened to. */
+/* Starts a call that the tool keeps and does not answer. Its progress is counted. */
 static mcphost_call *
 given(int64_t timeout_ms, int resets, int64_t max_ms)
 {
@@ -96,7 +97,7 @@ pass(int ms)
     hr_turn(&hr, 0);
 }
 
-/* The tool says that it goes on. */
+/* The tool reports progress. */
 static void
 go_on(mcphost_call *call)
 {
@@ -123,7 +124,7 @@ START_TEST(progress_of_a_tool_prolongs_its_call_when_asked_to) /* R24 */
     pass(1);
     ck_assert(mcphost_call_is_done(call));
     ck_assert_int_eq(hr_end(&hr, call), MCPHOST_E_TIMEOUT);
-    /* It was not asked for. */
+    /* Progress does not reset this call's timeout. */
     call = given(100, 0, -1);
     pass(60);
     go_on(call);

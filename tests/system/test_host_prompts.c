@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_host_prompts.c - prompts that are asked for, and arguments that are completed.
+ * test_host_prompts.c - calls that get prompts or complete their arguments.
  */
 #include <stdio.h>
 #include <string.h>
@@ -90,7 +90,7 @@ refused(const char *name, const char *arguments, int code, const char *why)
     mcphost_error_unref(err);
 }
 
-/* ---- asking ------------------------------------------------------------------------ */
+/* ---- getting prompts --------------------------------------------------------------- */
 
 /* R166, R178, K19 */
 START_TEST(the_contents_of_the_messages_are_the_items_of_the_result)
@@ -154,7 +154,7 @@ START_TEST(of_a_prompt_that_is_renamed_the_server_hears_its_own_name) /* R23 */
 }
 END_TEST
 
-/* R166; a tool of the same name is something else. */
+/* R166: wrong arguments and unknown prompts are refused. A tool is not a prompt. */
 START_TEST(arguments_are_checked_before_anything_is_sent)
 {
     up(eras[0], NULL, LIST("", REVIEW) ANSWER(""));
@@ -194,7 +194,7 @@ START_TEST(an_answer_that_is_no_prompt_fails_with_what_is_wrong) /* R166 */
 }
 END_TEST
 
-/* B.17: the server works. */
+/* B.17: the server itself works. */
 START_TEST(a_prompt_that_the_server_refuses_is_no_problem)
 {
     up(eras[_i], NULL,
@@ -253,7 +253,7 @@ START_TEST(a_grant_of_single_tools_gives_no_prompt_and_no_resource)
 }
 END_TEST
 
-/* ---- completing -------------------------------------------------------------------- */
+/* ---- completion -------------------------------------------------------------------- */
 
 START_TEST(an_argument_of_a_prompt_is_completed) /* R166 */
 {

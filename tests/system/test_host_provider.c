@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_host_provider.c - a dialog whose model's provider refuses a request.
+ * test_host_provider.c - a dialog whose model provider rejects a request.
  */
 #include <poll.h>
 #include <stdio.h>
@@ -9,7 +9,7 @@
 
 #include "support/hostrig.h"
 
-/* Longer than the limits that are asked for below. */
+/* Longer than the name limits of the projections below. */
 #define LONG_NAME "look_up_everything_that_anybody_has_written"
 
 static struct hostrig hr;
@@ -39,7 +39,7 @@ reject(mcphost_dialog *dialog, const char *text)
     hr_turn(&hr, 0);
 }
 
-/* The detail of the problem, or NULL: there is none. */
+/* The detail of the problem with this id, or NULL if there is none. */
 static const char *
 problem(const char *id)
 {
@@ -71,7 +71,7 @@ START_TEST(a_refusal_stops_the_dialog_and_says_why)
 }
 END_TEST
 
-/* Why `d` is stopped, or "". */
+/* The reason for which `d` is stopped as JSON, or "". */
 static const char *
 reason(void)
 {
@@ -87,7 +87,7 @@ reason(void)
     return said;
 }
 
-/* R62, R63: at once, and as long as it is. */
+/* R62, R63: the reason is available at once and until the dialog is resumed. */
 START_TEST(a_stopped_dialog_says_why)
 {
     char *json = NULL;
@@ -116,7 +116,8 @@ START_TEST(a_stopped_dialog_says_why)
 }
 END_TEST
 
-/* What the problem of `d` says of the tool, "" when it names none. */
+/* Rejects a request of `d` with this text. Returns the tool that the problem names, or
+ * "". */
 static const char *
 blamed(const char *text)
 {
@@ -131,8 +132,8 @@ blamed(const char *text)
     return tool;
 }
 
-/* A tool whose name is longer than 64 bytes beside some that no profile renames, and one
- * that Gemini's profile leaves out. */
+/* Server `b` has a tool that Gemini's profile leaves out, a tool with a short name, and a
+ * tool whose name the projections below shorten. */
 static void
 load_long(void)
 {
@@ -161,7 +162,7 @@ projected(int shape, int profile, size_t name_max)
     return p;
 }
 
-/* R60: the provider knows the tool by the name that it was sent. */
+/* R60: the provider's error has the tool's name as it was sent. */
 START_TEST(a_projected_name_leads_back_to_the_tool)
 {
     mcphost_projection *wide, *narrow;
@@ -189,7 +190,7 @@ START_TEST(a_projected_name_leads_back_to_the_tool)
 }
 END_TEST
 
-/* R60: a place is one in the list that was sent, without what was left out of it. */
+/* R60: an index in the error counts the tools that were sent, without those left out. */
 START_TEST(a_place_is_one_in_the_projected_list)
 {
     mcphost_projection *p;
@@ -218,7 +219,7 @@ START_TEST(a_refusal_of_nobody_s_schema_names_no_tool)
 }
 END_TEST
 
-/* R62: neither time nor an edit resumes it. */
+/* R62: neither time nor a call resumes the dialog. */
 START_TEST(nothing_but_a_person_resumes_it)
 {
     reject(d, "no");
@@ -233,7 +234,7 @@ START_TEST(nothing_but_a_person_resumes_it)
 }
 END_TEST
 
-/* R62: a reload that changes the server and its tools is no person. */
+/* R62: not even a reload that changes the server and its tools resumes the dialog. */
 START_TEST(no_reload_resumes_it)
 {
     hr_up(&hr);
@@ -249,7 +250,7 @@ START_TEST(no_reload_resumes_it)
     ck_assert_ptr_null(strstr(hr_tools(&hr, d), "a_add"));
     ck_assert_int_eq(mcphost_dialog_get_run_state(d), MCPHOST_RUN_STOPPED);
     ck_assert_ptr_nonnull(problem("llm/provider_rejected/d"));
-    /* R64: after the change a person resumes it. */
+    /* R64: after the change, the application may resume it. */
     ck_assert_int_eq(mcphost_dialog_resume(d), 0);
     ck_assert_int_eq(mcphost_dialog_report_success(d), 0);
     hr_turn(&hr, 0);
@@ -294,7 +295,7 @@ START_TEST(a_success_clears_the_problem)
 }
 END_TEST
 
-/* R67: with one place for calls, which the dialog has when it is stopped. */
+/* R67: the limit is one call in flight, and the stopped dialog's call holds it. */
 START_TEST(a_stopped_dialog_holds_no_worker_and_nobody_up)
 {
     mcphost_status *status = NULL;
@@ -318,7 +319,7 @@ START_TEST(a_stopped_dialog_holds_no_worker_and_nobody_up)
     ck_assert_int_eq(hr_end(&hr, second), 0);
     ck_assert_int_eq(hr_end(&hr, first), 0);
     ck_assert_str_eq(hr_say(&hr, e, "a_add", "{\"a\":1,\"b\":2}"), "3");
-    /* Nothing of it waits for its turn: the host has nothing to do. */
+    /* No work is left, so the host's descriptor is not readable. */
     pfd = (struct pollfd){.fd = mcphost_get_fd(hr.host), .events = POLLIN};
     hr_until(&hr, poll(&pfd, 1, 0) == 0);
     ck_assert_int_eq(mcphost_get_status(hr.host, &status), 0);
@@ -350,7 +351,7 @@ START_TEST(a_closed_dialog_leaves_no_problem)
 }
 END_TEST
 
-/* Nobody would ever take the problem back. */
+/* A closed dialog can report no success, so a problem raised for it would never end. */
 START_TEST(a_closed_dialog_is_not_refused_anything)
 {
     reject(e, "no");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * test_host_publish.c - servers and built-in tools in one catalog: names, owners,
- * collisions, and what a change of a list does to it.
+ * collisions, and changes of lists.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -60,7 +60,7 @@ START_TEST(the_original_name_goes_on_the_wire)
 }
 END_TEST
 
-/* R24, R25, R211: one registry, one lookup, one call path for both kinds. */
+/* R24, R25, R211: both kinds have one registry, one lookup and one call path. */
 START_TEST(a_builtin_tool_is_listed_found_and_called_like_a_servers)
 {
     mcphost_tool *tool;
@@ -109,7 +109,7 @@ items_of(const char *tool, char *ret, size_t size)
     mcphost_items_unref(items);
 }
 
-/* R24: one definition and one answer look the same, whoever has the tool. */
+/* R24: the same definition and the same answer look the same for both kinds of tools. */
 START_TEST(a_servers_tool_and_a_builtin_are_listed_and_recorded_alike)
 {
     static const int shapes[] = {MCPHOST_SHAPE_OPENAI_CHAT,
@@ -139,7 +139,7 @@ START_TEST(a_servers_tool_and_a_builtin_are_listed_and_recorded_alike)
 }
 END_TEST
 
-/* R211: they are there before any server is loaded. */
+/* R211: built-in tools are there before any server is loaded. */
 START_TEST(builtin_tools_stand_in_the_catalog_before_a_load)
 {
     hr_up(&hr);
@@ -209,7 +209,7 @@ keep(mcphost_call *call, const char *arguments, size_t len, void *arg)
     return 0;
 }
 
-/* Every call has a deadline, a built-in's too; a late answer is told off. */
+/* A call of a built-in tool has a deadline, too. A late answer is refused. */
 START_TEST(a_builtin_that_does_not_answer_meets_the_deadline)
 {
     mcphost_call *call;
@@ -251,7 +251,8 @@ START_TEST(a_builtin_may_answer_later_and_with_a_failure)
 }
 END_TEST
 
-/* Our own are a toolset that can be left out; a tool kept from before is not offered. */
+/* MCPHOST_OPT_ADMIN_TOOLS 0 removes the library's own tools. A call of one that was
+ * captured before is denied. */
 START_TEST(the_admin_tools_can_be_left_out)
 {
     mcphost_tool *release;
@@ -285,7 +286,7 @@ START_TEST(a_servers_toolset_has_the_servers_id)
 }
 END_TEST
 
-/* R27, R28: among servers the earlier in the file, whoever is up first. */
+/* R27, R28: the earlier server in the file has the name, even if it comes up later. */
 START_TEST(the_earlier_server_of_the_file_has_the_name)
 {
     mcphost_tool *tool;
@@ -325,7 +326,7 @@ START_TEST(a_builtin_keeps_its_name_against_every_server)
 }
 END_TEST
 
-/* R28: within one server the first listed. */
+/* R28: within one server, the tool that is listed first has the name. */
 START_TEST(of_two_tools_of_one_server_the_first_has_the_name)
 {
     hr_up(&hr);
@@ -340,7 +341,7 @@ START_TEST(of_two_tools_of_one_server_the_first_has_the_name)
 }
 END_TEST
 
-/* R29, K5: the other policy. */
+/* R29, K5: MCPHOST_COLLISION_REJECT is the alternative to the default policy. */
 START_TEST(a_collision_may_cost_the_whole_server)
 {
     hr_up(&hr);
@@ -358,7 +359,7 @@ START_TEST(a_collision_may_cost_the_whole_server)
 }
 END_TEST
 
-/* R10, R98: a built-in toolset stays, and the server is not even started. */
+/* R10, R98: the built-in toolset stays, and the server is not even started. */
 START_TEST(a_server_cannot_take_the_name_of_a_builtin_toolset)
 {
     hr_up(&hr);
@@ -440,7 +441,7 @@ END_TEST
     "on call:grow\n use more\n changed\n text grown\n" \
     "set more\ntool grow\ntool pid\ntool extra\n"
 
-/* R96, R113: what was captured stays as it was. */
+/* R96, R113: a captured catalog stays as it was. */
 START_TEST(a_changed_list_of_a_shared_server_makes_the_next_catalog)
 {
     mcphost_catalog *before, *after;
@@ -461,7 +462,7 @@ START_TEST(a_changed_list_of_a_shared_server_makes_the_next_catalog)
     ck_assert_ptr_null(mcphost_catalog_find_tool(after, "a_old"));
     ck_assert_uint_eq(hr_last(&hr, MCPHOST_EVENT_CATALOG, NULL)->version,
                       mcphost_catalog_get_version(after));
-    /* R117: what holds as before is no news. */
+    /* R117: a problem that still holds is not reported again. */
     ck_assert_int_eq(hr_count(&hr, MCPHOST_EVENT_PROBLEM, "b", NULL, -1), 1);
     mcphost_catalog_unref(before);
     mcphost_catalog_unref(after);
@@ -469,7 +470,7 @@ START_TEST(a_changed_list_of_a_shared_server_makes_the_next_catalog)
 }
 END_TEST
 
-/* The successor carries it out while it offers the original name (architecture 2). */
+/* A captured tool can be called as long as its server lists the original name. */
 START_TEST(a_tool_of_an_older_catalog_is_carried_out_by_what_is_there_now)
 {
     mcphost_tool *pid, *old;
@@ -543,7 +544,7 @@ load_two(const char *slow)
     hr_load(&hr);
 }
 
-/* R113, architecture 2: the bytes do not tell who came up first. */
+/* R113: the order in which servers come up does not change the catalog's JSON. */
 START_TEST(the_catalogs_bytes_do_not_depend_on_who_came_up_first)
 {
     static char first[65536], second[65536];
@@ -558,9 +559,9 @@ START_TEST(the_catalogs_bytes_do_not_depend_on_who_came_up_first)
 }
 END_TEST
 
-/* ---- what servers say about themselves --------------------------------------------- */
+/* ---- titles, descriptions, instructions and manuals of servers --------------------- */
 
-/* What a getter gives of server `a` in the catalog of now, as a string. */
+/* The text that `get` returns for server `a` in the current catalog, or NULL. */
 static const char *
 about(const char *(*get)(const mcphost_server *server, size_t *ret_len))
 {
@@ -624,7 +625,8 @@ START_TEST(a_title_goes_before_the_name_and_the_description_is_readable)
 }
 END_TEST
 
-/* The description of a toolset, as text that lives until the next call. */
+/* The description of a toolset, "" if there is none. The text lives until the next
+ * call. */
 static const char *
 toolset_description(const char *toolset)
 {
@@ -714,7 +716,7 @@ START_TEST(instructions_without_end_are_cut_between_characters)
 }
 END_TEST
 
-/* B.5: an edit of the manual is published, and nothing starts again. */
+/* B.5: an edit of the manual is published without a restart of the server. */
 START_TEST(an_edited_manual_is_published_and_restarts_nothing)
 {
     int64_t pid;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_host_reading.c - resources that are read, values that are completed.
+ * test_host_reading.c - calls that read resources or complete variables of templates.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -345,7 +345,7 @@ START_TEST(a_context_is_an_object_of_strings)
 }
 END_TEST
 
-/* ---- as any call ------------------------------------------------------------------- */
+/* ---- a read behaves as any call ---------------------------------------------------- */
 
 START_TEST(a_read_has_progress_a_timeout_and_is_cancelled_as_a_tool_call)
 {

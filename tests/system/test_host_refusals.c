@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_host_refusals.c - what is refused or fails, and the words for it: tools of other
- * hosts and of servers that still start, programs that cannot be started, clients that
- * do not come up; and times that no clock will see.
+ * test_host_refusals.c - calls and starts that are refused or fail, and their messages.
+ *
+ * Cases are tools of another host, tools of servers that are still starting, programs
+ * that do not exist, and clients that do not come up. Timeouts without end are tested as
+ * well.
  */
 #include <stdio.h>
 #include <string.h>
@@ -11,7 +13,7 @@
 
 static struct hostrig hr;
 
-/* ---- times ------------------------------------------------------------------------- */
+/* ---- timeouts ---------------------------------------------------------------------- */
 
 static int
 answer(mcphost_call *call, const char *arguments, size_t len, void *arg)
@@ -30,7 +32,7 @@ endless(mcphost_dialog *dialog, const char *tool, const char *arguments)
     return call;
 }
 
-/* The second call waits for the first one's place; the third is a built-in's. */
+/* The second call waits until the first one ends. The third calls a built-in tool. */
 START_TEST(times_without_end_are_no_deadline) /* R108 */
 {
     mcphost_call *calls[3];
@@ -123,8 +125,9 @@ END_TEST
 
 /* ---- calls that wait for a server's start ------------------------------------------ */
 
-/* A server that lists when the script says so, and a call that is made before.  Another
- * one lists nothing for so long that the host does not become ready. */
+/* Makes a call while server `a` is starting. The script decides when `a` lists its tools.
+ * Server `b` never lists any, so the host does not become ready before the list
+ * timeout. */
 static mcphost_call *
 call_early(const char *script, int64_t wait_ms, const char *arguments)
 {
@@ -178,7 +181,7 @@ START_TEST(a_call_waits_no_longer_than_a_server_starts) /* R116 */
 }
 END_TEST
 
-/* It is made before the dispatcher has seen that there is no server. */
+/* The call is made before the dispatcher has seen that there is no server. */
 START_TEST(a_call_does_not_wait_where_no_server_starts) /* R116 */
 {
     mcphost_call *call;
@@ -207,7 +210,7 @@ START_TEST(a_call_that_waited_in_vain_names_the_server_that_starts) /* R116 */
 }
 END_TEST
 
-/* By order, with its dialog, with the host. */
+/* The call is cancelled, its dialog is closed, or the host is closed. */
 START_TEST(a_call_that_waits_for_a_start_can_be_given_up) /* R116 */
 {
     mcphost_call *call = call_early("on list\n delay 600000", 600000, "{}");
@@ -248,7 +251,7 @@ kind_of(const char *id)
     return kind;
 }
 
-/* With the guard the exec fails in a process of its own. */
+/* Without a guard, exec() fails in the host's child; with one, in the guard's child. */
 START_TEST(a_program_that_does_not_exist_has_not_crashed) /* R117 */
 {
     hr_up(&hr);
@@ -268,7 +271,8 @@ START_TEST(a_program_that_does_not_exist_has_not_crashed) /* R117 */
 }
 END_TEST
 
-/* The process that lists becomes that of dialog d; the next one reads another script. */
+/* The process that read the lists is leased to dialog d. Dialog e needs another process,
+ * which gets the changed script. */
 START_TEST(a_client_that_does_not_come_up_is_a_problem_until_one_does) /* R117 */
 {
     mcphost_dialog *d, *e;

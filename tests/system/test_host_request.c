@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_host_request.c - what servers ask the application, in both eras alike.
+ * test_host_request.c - requests that servers send to the application, in both eras.
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -19,8 +19,8 @@ static mcphost_dialog *d;
 static mcphost_request *asked[80];
 static int n_asked, n_over;
 static char over_text[128];
-static bool keep;                     /* the test holds what comes */
-static int64_t limits_on_sampling[3]; /* on sampling: open, rate, depth; 0: the default */
+static bool keep;                     /* keep a reference to each request */
+static int64_t limits_on_sampling[3]; /* sampling: open, rate, depth; 0: default */
 
 static void
 on_event(struct hostrig *rig, const mcphost_event *event)
@@ -70,7 +70,8 @@ down(void)
     hr_down(&hr);
 }
 
-/* Without the rig, which looks at the last event and at what is held. */
+/* Closes the host without hr_close(), which checks the last event and drops the
+ * handles. */
 static void
 close_host(void)
 {
@@ -134,7 +135,7 @@ START_TEST(a_form_is_asked_and_answered_with_its_defaults)
 }
 END_TEST
 
-/* A NUL in it neither ends it nor takes it away. */
+/* A NUL in the message is replaced by a blank, and the text after it stays. */
 START_TEST(the_whole_message_is_told)
 {
     mcphost_request *request;
@@ -202,7 +203,7 @@ START_TEST(a_part_of_a_form_is_checked_and_nothing_is_answered)
     ck_assert_str_eq(mcphost_error_get_message(err),
                      "the form's field \"m\" was not asked for");
     err = mcphost_error_unref(err);
-    /* The required field may be missing. */
+    /* A check accepts a form without a required field. */
     ck_assert_int_eq(mcphost_request_check(request, "{\"n\":4}", 7, NULL), 0);
     ck_assert_int_eq(mcphost_request_check(request, NULL, 0, NULL), 0);
     ck_assert_int_eq(mcphost_request_is_open(request), 1);
@@ -262,8 +263,8 @@ START_TEST(a_page_to_open_is_shown_with_its_address)
 }
 END_TEST
 
-/* MCP 2025-11-25, -32042: whoever says first that the user is done, the application or
- * the server. */
+/* MCP 2025-11-25, error -32042: the call is sent again once the user has finished at the
+ * URL. Either the application or the server reports that. */
 START_TEST(a_call_that_wants_a_page_first_is_sent_again)
 {
     mcphost_request *request;
@@ -301,7 +302,7 @@ END_TEST
 
 #define SAMPLE "{\"messages\":[],\"maxTokens\":10}"
 
-/* R162, R163, K18: a tool of the server asks. */
+/* R162, R163, K18: a tool of the server sends the request. */
 START_TEST(the_application_lends_its_model)
 {
     static const char good[] = "{\"role\":\"assistant\",\"model\":\"m\",\n"
@@ -322,7 +323,8 @@ START_TEST(the_application_lends_its_model)
 }
 END_TEST
 
-/* B.31: a handler may refuse. */
+/* B.31: the application may refuse. A legacy server gets an error. In the modern era the
+ * call fails. */
 START_TEST(a_refused_sampling_is_told_where_the_protocol_can)
 {
     mcphost_request *request;
@@ -343,7 +345,7 @@ START_TEST(a_refused_sampling_is_told_where_the_protocol_can)
 }
 END_TEST
 
-/* K18: nobody is asked unless the application says so. */
+/* K18: sampling is not offered unless the application enables it. */
 START_TEST(sampling_is_refused_unless_it_was_offered)
 {
     mcphost_call *call;
@@ -365,7 +367,7 @@ END_TEST
     "{\"jsonrpc\":\"2.0\",\"id\":\"s\",\"method\":\"sampling/createMessage\"," \
     "\"params\":" SAMPLE "}"
 
-/* R175: a thousand at once. */
+/* R175: the server sends a thousand requests at once. */
 START_TEST(a_flood_of_sampling_reaches_the_application_up_to_the_limit)
 {
     static const struct {
@@ -405,7 +407,7 @@ START_TEST(a_server_hears_that_it_samples_too_often)
     request = ask(&call);
     ck_assert_int_eq(
         mcphost_request_respond(request, model_said, strlen(model_said), NULL), 0);
-    if (_i >= 2) { /* the first one is not open any more */
+    if (_i >= 2) { /* the first request has ended */
         hr_until(&hr, n_asked == 2);
         ck_assert_int_eq(
             mcphost_request_respond(asked[1], model_said, strlen(model_said), NULL), 0);
@@ -490,7 +492,7 @@ START_TEST(servers_hear_that_roots_have_changed)
 }
 END_TEST
 
-/* ---- nobody answers ---------------------------------------------------------------- */
+/* ---- requests that get no answer --------------------------------------------------- */
 
 START_TEST(what_the_application_does_not_answer_is_not_offered) /* K18 */
 {
@@ -634,7 +636,7 @@ answer_all(void *arg)
     return NULL;
 }
 
-/* 64 calls each waiting for an elicitation, all answered, from another thread. */
+/* 64 calls wait for an elicitation each, and another thread answers all of them. */
 START_TEST(many_calls_wait_for_answers_from_another_thread)
 {
     mcphost_call *calls[64];

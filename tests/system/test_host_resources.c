@@ -46,7 +46,7 @@ up(const char *era, const char *script)
     d = hr_dialog(&hr, "d");
 }
 
-/* What list_resources answers; the caller's. */
+/* The JSON that list_resources answers, as a new reference. */
 static json_t *
 list(const char *arguments)
 {
@@ -64,7 +64,8 @@ list(const char *arguments)
     return json;
 }
 
-/* The ids in the list, in its order, each with a blank behind; for free(). */
+/* The ids in the list, in its order, each with a blank after it. The caller frees the
+ * text. */
 static char *
 ids(const char *arguments)
 {
@@ -275,7 +276,8 @@ START_TEST(a_list_of_many_has_an_end) /* B.19 */
 }
 END_TEST
 
-/* A server "a" whose second resource of three has a URI of this many letters. */
+/* Starts a server "a" with three resources. `letters` is the length of the second URI's
+ * last part. */
 static void
 up_long(size_t letters)
 {

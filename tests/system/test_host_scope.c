@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_host_scope.c - for whom a client works: a dialog, an agent, a workspace, everyone.
+ * test_host_scope.c - scopes of leases: which dialogs share a client.
+ *
+ * A client serves a dialog, an agent, a workspace or everyone.
  */
 #include <signal.h>
 #include <string.h>
@@ -32,7 +34,7 @@ up(const char *keys, const char *script)
     hr_load(&hr);
 }
 
-/* Three dialogs of one agent. */
+/* The server has the scope "agent", and three dialogs belong to one agent. */
 static void
 up_agent(const char *script)
 {
@@ -42,7 +44,7 @@ up_agent(const char *script)
     f = dialog_of("f", "x", NULL);
 }
 
-/* The scope of a dialog's lease on "a". */
+/* The scope of a dialog's lease on "a". `key` is its expected key. */
 static int
 scope_of(mcphost_dialog *dialog, const char *key)
 {
@@ -63,7 +65,7 @@ scope_of(mcphost_dialog *dialog, const char *key)
 
 /* ---- shared ------------------------------------------------------------------------ */
 
-/* R76, R77, R82, R198: the last of an agent's dialogs takes the client along. */
+/* R76, R77, R82, R198: the client ends when the last of the agent's dialogs closes. */
 START_TEST(an_agents_client_serves_its_dialogs_and_ends_with_the_last)
 {
     mcphost_status *status;
@@ -96,7 +98,7 @@ START_TEST(an_agents_client_serves_its_dialogs_and_ends_with_the_last)
     mcphost_dialog_close(f);
     hr_until(&hr, rig_is_dead(pid));
     ck_assert(!rig_is_dead(other));
-    /* The next one begins anew. */
+    /* The agent's next dialog gets a new client. */
     ck_assert_int_ne(hr_pid(&hr, dialog_of("h", "x", NULL), "a_pid"), pid);
     hr_down(&hr);
 }
@@ -132,7 +134,7 @@ START_TEST(a_release_gives_up_the_hold_of_its_own_dialog_only)
                      "ok: released a for dialog d");
     ck_assert_uint_eq(hr_leases(&hr), 1);
     ck_assert_int_eq(hr_pid(&hr, e, "a_pid"), pid);
-    /* Back again it finds the same client. */
+    /* The next call of d uses the same client again. */
     ck_assert_int_eq(hr_pid(&hr, d, "a_pid"), pid);
     hr_release(d, "a");
     hr_release(e, "a");
@@ -173,7 +175,7 @@ START_TEST(a_dialog_that_closes_cancels_its_calls_and_not_its_agents)
 }
 END_TEST
 
-/* B.12: single flight. */
+/* B.12: only one process is started besides the lister. */
 START_TEST(concurrent_first_calls_of_an_agents_dialogs_share_one_start)
 {
     mcphost_call *calls[3];
@@ -210,14 +212,14 @@ START_TEST(after_a_death_an_agents_dialogs_share_the_next_process)
 }
 END_TEST
 
-/* ---- which key --------------------------------------------------------------------- */
+/* ---- which key decides ------------------------------------------------------------- */
 
 START_TEST(the_scope_says_which_of_a_dialogs_keys_counts) /* K11 */
 {
     static const struct {
         const char *keys;
         int scope;
-        bool by_agent, by_workspace; /* whether sharing it is enough */
+        bool by_agent, by_workspace; /* true if equal keys share a client */
     } rows[] = {
         {"scope: dialog", MCPHOST_SCOPE_DIALOG, false, false},
         {"scope: agent", MCPHOST_SCOPE_AGENT, true, false},
@@ -247,7 +249,7 @@ START_TEST(the_scope_says_which_of_a_dialogs_keys_counts) /* K11 */
 }
 END_TEST
 
-/* Nor does it share one with an agent that is called as the dialog is. */
+/* An agent whose name equals the dialog's id has another client, too. */
 START_TEST(a_dialog_without_an_agent_has_a_client_of_its_own)
 {
     int pid;
@@ -301,7 +303,7 @@ START_TEST(keys_are_set_once_and_before_the_first_lease)
 }
 END_TEST
 
-/* ---- what dialogs are told --------------------------------------------------------- */
+/* ---- reminders and tools that dialogs see ------------------------------------------ */
 
 /* R79 */
 START_TEST(each_dialog_of_an_agent_is_reminded_once)
@@ -333,7 +335,8 @@ END_TEST
 #define BEFORE HR_ADMIN " a_grow a_shrink"
 #define AFTER  BEFORE " a_extra"
 
-/* Also one that comes later; and a dialog of another agent does not. */
+/* A dialog that leases the client later sees the list as well. A dialog of another agent
+ * does not. */
 START_TEST(all_dialogs_of_a_client_see_what_it_lists)
 {
     up_agent(GROWING);
@@ -358,7 +361,8 @@ END_TEST
 
 /* ---- edits ------------------------------------------------------------------------- */
 
-/* R103: the process of the wider scope drains, the next call asks by the new scope. */
+/* R103: the process of the old scope drains. The next call of each dialog uses the new
+ * scope. */
 START_TEST(an_edit_of_the_scope_counts_from_the_next_call_on)
 {
     int pid, mine;
@@ -377,7 +381,8 @@ START_TEST(an_edit_of_the_scope_counts_from_the_next_call_on)
 }
 END_TEST
 
-/* A dialog's hold on everyone's client is a lease as any other: architecture 6.5. */
+/* A modern server over HTTP has one client for everyone. A dialog's use of it is a lease
+ * like any other. */
 START_TEST(a_server_that_keeps_nothing_has_one_client_whatever_its_scope)
 {
     static struct httprig web;
@@ -394,7 +399,7 @@ START_TEST(a_server_that_keeps_nothing_has_one_client_whatever_its_scope)
     hr_release(d, "a");
     hr_until(&hr, hr_leases(&hr) == 2);
     hr_say(&hr, e, "a_echo", "{\"text\":\"x\"}");
-    ck_assert_int_eq(hr_traced(&hr, "a", "server/discover"), 2); /* method and header */
+    ck_assert_int_eq(hr_traced(&hr, "a", "server/discover"), 2); /* body and header */
     hr_down(&hr);
 }
 END_TEST

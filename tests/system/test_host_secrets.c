@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_host_secrets.c - a server repeats its secrets wherever it can, in every spelling:
- * nothing that a host tells has them, and what the model gets is what the server sent.
+ * test_host_secrets.c - servers that repeat their secrets in every spelling.
  *
- * Secrets, spellings and neighbours are random, by the number of the test.
+ * Nothing that the host reports or logs contains a secret. The model gets what the server
+ * sent, unchanged. Secrets, spellings and the bytes around them are random. The number of
+ * the test is the seed.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,7 +18,7 @@
 
 static struct hostrig hr;
 static struct httprig web;
-static char told[1 << 20]; /* all that was told */
+static char told[1 << 20]; /* all texts that the host gave out */
 static size_t told_len;
 static unsigned seed;
 
@@ -28,7 +29,7 @@ chance(unsigned n)
     return (seed >> 16) % n;
 }
 
-/* ---- what is told ------------------------------------------------------------------ */
+/* ---- collecting all texts that the host gives out ---------------------------------- */
 
 static void
 hear_bytes(const char *text, size_t len)
@@ -160,7 +161,8 @@ spell(int way)
     mcph_buf_done(&code);
 }
 
-/* For a string of JSON: PLAIN would end it. */
+/* Spells the secret for a JSON string. PLAIN is left out, because a quote would end the
+ * string. */
 static void
 spell_json(void)
 {
@@ -173,7 +175,7 @@ spell_text(void)
     spell((int)chance(WAYS));
 }
 
-/* As a script of the fake servers takes it. */
+/* How add() quotes a text for the script of a fake server. */
 enum { VERBATIM, TEXT, RAW };
 
 static void
@@ -192,7 +194,7 @@ add(char *script, size_t size, const char *fmt, const char *text, int how)
     ck_assert_uint_lt(strlen(script) + 1, size);
 }
 
-/* All spellings that were used. */
+/* All spellings that the server has used. */
 static char used[64][1024];
 static int n_used;
 
@@ -209,9 +211,9 @@ nothing_is_told(int round)
 {
     char *line, *rest = NULL;
 
-    ck_assert_uint_lt(told_len + 4096, sizeof(told)); /* all of it was heard */
+    ck_assert_uint_lt(told_len + 4096, sizeof(told)); /* nothing was dropped */
     spell(JSON);
-    use(); /* as a detail would have it */
+    use(); /* the spelling in a problem's detail */
     for (line = strtok_r(told, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
         ck_assert_msg(!strstr(line, secret), "round %d: %s", round, line);
         for (int i = 0; i < n_used; i++)
@@ -245,7 +247,8 @@ down(int round)
 
 /* ---- stdio ------------------------------------------------------------------------- */
 
-/* How the server gets it: as a literal, from a variable, behind a prefix. */
+/* The keys that give the secret to the server: as a literal, from a variable, or from a
+ * variable with a prefix. */
 static const char *
 give(void)
 {
@@ -278,7 +281,8 @@ give(void)
     return keys;
 }
 
-/* A server that repeats its secret everywhere; what its good tool is described as. */
+/* Writes the script of a server that repeats its secret everywhere. `want` gets the
+ * description of its good tool. */
 static void
 write_script(char *script, size_t size, char *want, size_t want_size)
 {
@@ -329,7 +333,7 @@ START_TEST(what_a_server_repeats_on_stdio_is_told_without_secrets)
     hr_load(&hr);
     d = hr_dialog(&hr, "d");
 
-    /* What the model sees is as it came. */
+    /* The model sees exactly what the server sent. */
     {
         mcphost_tool *tool = hr_tool(&hr, "a_good");
 
@@ -382,7 +386,7 @@ END_TEST
 
 /* ---- HTTP -------------------------------------------------------------------------- */
 
-/* A page, a header, an error: of a call that worked before. */
+/* The secret is in a header and the body of an error page, and in a JSON-RPC error. */
 START_TEST(what_a_server_repeats_over_http_is_told_without_secrets) /* R18 */
 {
     static const char *const statuses[] = {"500 Oops", "400 Bad", "403 No", "429 Slow"};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_host_skill.c - skills of servers: listed, read, and checked.
+ * test_host_skill.c - skills of servers: listing, reading and checking them.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -94,7 +94,7 @@ START_TEST(skills_stand_in_the_catalog_and_nothing_of_them_is_read)
     ck_assert_ptr_null(mcphost_server_get_skill(server, 2));
     ck_assert_int_eq(count("skills/list"), 1);
     ck_assert_int_eq(count("resources/read"), 0);
-    /* One that is held outlives its catalog. */
+    /* A skill with a reference outlives its catalog. */
     ck_assert_ptr_eq(mcphost_skill_ref(skill), skill);
     catalog = mcphost_catalog_unref(catalog);
     ck_assert_str_eq(mcphost_skill_get_uri(skill), "skill://one/SKILL.md");
@@ -173,7 +173,7 @@ START_TEST(a_file_is_read_and_is_what_the_entry_says)
         mcphost_result_item_get_text(mcphost_call_get_result(call), 0, &text, &len), 0);
     ck_assert_uint_eq(len, 55);
     down();
-    /* In base64 it is the same. */
+    /* A file that is sent in base64 is checked in the same way. */
     up(NULL, LIST(ONE) READ("skill://one/a/b.md", "\"blob\":\"YWJj\""));
     ck_assert_int_eq(hr_end(&hr, to_read("a/b.md")), 0);
     ck_assert_int_eq(count("\"uri\":\"skill://one/a/b.md\""), 1);
@@ -253,7 +253,7 @@ START_TEST(a_skill_that_is_not_listed_is_asked_for_and_read)
         mcphost_call_new_read_skill(d, "a", json, len, "a/b.md", &call, NULL), 0);
     hr_go(keep(call));
     ck_assert_int_eq(hr_end(&hr, call), 0);
-    /* Another one's entry is none. */
+    /* An answer with the entry of another skill is an error. */
     ck_assert_int_eq(
         mcphost_call_new_get_skill(d, "a", "skill://two/SKILL.md", &call, NULL), 0);
     hr_go(keep(call));
@@ -300,7 +300,7 @@ START_TEST(what_a_server_does_not_offer_is_not_asked)
 }
 END_TEST
 
-/* ---- the tools of the model -------------------------------------------------------- */
+/* ---- the tools list_skills and read_skill ------------------------------------------ */
 
 static void
 up_with_tools(const char *script)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_host_sources.c - several sources in one host, and views that are layers of them.
+ * test_host_sources.c - several sources in one host, and views that layer them.
  */
 #include <stdio.h>
 #include <string.h>
@@ -17,7 +17,7 @@
 
 static struct hostrig hr;
 
-/* What hr_server() and hr_entry() have written, as a configuration; the next begins. */
+/* The servers added so far, as a configuration. The next one begins empty. */
 static mcphost_config *
 config_of(void)
 {
@@ -97,7 +97,7 @@ down(mcphost_source *source, mcphost_view *view)
     hr_clear(&hr);
 }
 
-/* ---- two of a name ----------------------------------------------------------------- */
+/* ---- two servers with one id ------------------------------------------------------- */
 
 START_TEST(two_servers_of_one_id_are_told_apart_by_their_sources) /* R3 */
 {
@@ -109,7 +109,7 @@ START_TEST(two_servers_of_one_id_are_told_apart_by_their_sources) /* R3 */
 
     hr_until(&hr, strcmp(hr_tools(&hr, p), "find pid") == 0);
     ck_assert_str_eq(hr_tools(&hr, d), "find pid");
-    /* The script of both is one file, so they are told apart by their processes. */
+    /* Both servers run the same script, so only their processes differ. */
     pids[0] = hr_pid(&hr, d, "pid");
     pids[1] = hr_pid(&hr, p, "pid");
     ck_assert_int_ne(pids[0], pids[1]);
@@ -166,7 +166,7 @@ START_TEST(the_problem_of_a_server_names_its_source) /* R117 */
         strstr(hr_problem(&hr, "mcp/server/broken/server_error"), "/one"));
     ck_assert_ptr_nonnull(
         strstr(hr_problem(&hr, "source/plug/mcp/server/broken/server_error"), "/two"));
-    /* Its problems go with the source, the others stay. */
+    /* The problems of a source end with it. Other problems stay. */
     ck_assert_int_eq(mcphost_source_remove(plug), 0);
     hr_until(&hr, !hr_problem(&hr, "source/plug/mcp/server/broken/server_error"));
     ck_assert_ptr_nonnull(hr_problem(&hr, "mcp/server/broken/server_error"));
@@ -213,7 +213,7 @@ START_TEST(a_failed_call_is_a_problem_of_its_own_source) /* R117 B.17 */
     ck_assert_int_eq(hr_fail(&hr, d, "find", "{}"), MCPHOST_E_RPC);
     ck_assert_ptr_nonnull(hr_problem(&hr, "mcp/tool_call_error/search"));
     ck_assert_ptr_null(hr_problem(&hr, "source/plug/mcp/tool_call_error/search"));
-    /* A good call there says nothing about the server here. */
+    /* A successful call of the other server does not clear this problem. */
     hr_say(&hr, p, "find", "{}");
     ck_assert_ptr_nonnull(hr_problem(&hr, "mcp/tool_call_error/search"));
     down(plug, view);
@@ -331,7 +331,7 @@ START_TEST(events_problems_and_requests_name_the_source) /* R117 */
     ck_assert_str_eq(hr_tools(&hr, dialog_on(view, "first")), "ask");
     ck_assert_str_eq(seen_source, "plug");
     call = hr_start(&hr, dialog_on(view, "p"), "ask", "{}");
-    hr_end(&hr, call); /* nobody answers: the request is turned down */
+    hr_end(&hr, call); /* nobody answers, so the request is refused */
     ck_assert_int_ge(hr_count(&hr, MCPHOST_EVENT_REQUEST, "asks", NULL, 1), 1);
     down(plug, view);
 }
@@ -559,7 +559,7 @@ START_TEST(the_admin_tools_reach_the_servers_of_the_dialogs_view) /* R80 B.14 */
     pids[0] = hr_pid(&hr, b, "search_pid");
     pids[1] = hr_pid(&hr, b, "p_pid");
 
-    /* The release is of this server, not of one of another source with its id. */
+    /* A release ends only this server's lease. The lease of plug's server stays. */
     ck_assert_str_eq(hr_say(&hr, b, "mcp_release", "{\"serverId\":\"search\"}"),
                      "ok: released search for dialog b");
     ck_assert_int_eq(hr_pid(&hr, b, "p_pid"), pids[1]);
@@ -574,7 +574,7 @@ START_TEST(the_admin_tools_reach_the_servers_of_the_dialogs_view) /* R80 B.14 */
                      "ok: restarted search");
     ck_assert_str_eq(hr_say(&hr, p, "mcp_restart", "{\"serverId\":\"search\"}"),
                      "ok: restarted plug:search");
-    /* What the view does not show is out of reach. */
+    /* Servers that the view does not show are out of reach. */
     ck_assert_str_eq(hr_say(&hr, d, "mcp_restart", "{\"serverId\":\"plug:search\"}"),
                      "error: MCP server 'plug:search' is not configured");
     ck_assert_str_eq(
@@ -605,7 +605,7 @@ START_TEST(built_in_tools_are_shown_where_they_are_wanted)
 }
 END_TEST
 
-/* ---- what each has for itself ------------------------------------------------------ */
+/* ---- files and policies of each source --------------------------------------------- */
 
 START_TEST(a_followed_file_and_given_configurations_work_side_by_side) /* R3 R30 */
 {
@@ -627,7 +627,7 @@ START_TEST(a_followed_file_and_given_configurations_work_side_by_side) /* R3 R30
     hr_server(&hr, "c", NULL, "no-tools\ntool x");
     hr_reload(&hr);
     hr_until(&hr, strcmp(hr_tools(&hr, p), "c_x b_x") == 0);
-    /* A source is of one kind. */
+    /* A source of given configurations cannot follow a file. */
     ck_assert_int_eq(mcphost_source_follow_workspace(plug, hr.ws.dir, NULL, NULL),
                      MCPHOST_E_STATE);
     ck_assert_int_eq(mcphost_source_reload(plug), MCPHOST_E_STATE);
@@ -741,7 +741,7 @@ START_TEST(a_removed_server_is_kept_for_turns_as_its_source_says) /* R96 */
 }
 END_TEST
 
-/* ---- coming and going -------------------------------------------------------------- */
+/* ---- sources that are added and removed -------------------------------------------- */
 
 START_TEST(sources_come_and_go_beside_a_server_that_is_called)
 {
@@ -799,7 +799,7 @@ START_TEST(a_host_may_close_while_a_source_leaves)
     ck_assert_int_eq(mcphost_source_remove(plug), 0);
     ck_assert_int_ge(mcphost_dispatch(hr.host), 0);
     ck_assert_int_eq(hr_count(&hr, MCPHOST_EVENT_SOURCE, NULL, NULL, -1), 0);
-    down(plug, NULL); /* MCPHOST_EVENT_CLOSED is the last event */
+    down(plug, NULL); /* MCPHOST_EVENT_CLOSED must be the last event */
 }
 END_TEST
 

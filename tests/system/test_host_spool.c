@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_host_spool.c - results too large for memory: from the server through a file
- * without a name to the items of a conversation.
+ * test_host_spool.c - results that are too large for memory.
+ *
+ * The host spools them to a file without a name. From there they become items of a
+ * dialog.
  */
 #include <dirent.h>
 #include <fcntl.h>
@@ -20,7 +22,7 @@ static struct hostrig hr;
 static mcphost_dialog *d;
 static char dir[200];
 
-/* What one system call freed of a file without a name at most, and all of them. */
+/* Bytes freed from files without a name: the most in one system call, and the sum. */
 static off_t freed_at_once, freed;
 
 static void
@@ -106,7 +108,7 @@ START_TEST(its_file_has_no_name)
 }
 END_TEST
 
-/* The rig's census finds a descriptor or a mapping's process that stays. */
+/* hr_down() checks that no descriptor stays open. */
 START_TEST(what_is_too_large_for_the_file_costs_its_call_alone)
 {
     mcphost_call *call;
@@ -120,7 +122,7 @@ START_TEST(what_is_too_large_for_the_file_costs_its_call_alone)
 }
 END_TEST
 
-/* R21: the pages of a large file are not freed within one system call. */
+/* R21: a large file is freed in more than one system call. */
 START_TEST(a_discarded_file_is_freed_in_steps)
 {
     mcphost_call *call;
@@ -136,7 +138,7 @@ START_TEST(a_discarded_file_is_freed_in_steps)
 }
 END_TEST
 
-/* The rig's census finds a descriptor that stays. */
+/* hr_down_ended() checks that no descriptor stays open. */
 START_TEST(a_host_that_ends_frees_the_rest_of_a_discarded_file)
 {
     up(".", 1 << 24);
@@ -165,7 +167,7 @@ START_TEST(without_a_file_the_call_fails_and_the_connection_lives)
 }
 END_TEST
 
-/* No file gets larger than a megabyte: as good as a full disk. */
+/* A limit of one megabyte for each file acts like a full disk. */
 START_TEST(a_full_disk_costs_its_call_alone)
 {
     struct rlimit limit = {.rlim_cur = 1 << 20, .rlim_max = RLIM_INFINITY};
@@ -252,7 +254,7 @@ START_TEST(over_http_a_result_beyond_the_limit_looks_like_any_other)
         hr_load(&hr);
         d = hr_dialog(&hr, "d");
         call = hr_start(&hr, d, "a_big", "{}");
-        if (i) { /* too large for the file, too */
+        if (i) { /* over the limit of the file, too */
             ck_assert_int_eq(hr_end(&hr, call), MCPHOST_E_LIMIT);
             ck_assert_ptr_nonnull(strstr(hr_why(call), "server 'a'"));
         } else {
@@ -265,7 +267,7 @@ START_TEST(over_http_a_result_beyond_the_limit_looks_like_any_other)
 }
 END_TEST
 
-/* R21: one server's results are not all the memory that there is. */
+/* R21: one server cannot take all the memory for large results. */
 START_TEST(results_that_are_kept_have_a_limit_together)
 {
     mcphost_call *first, *second;
@@ -294,7 +296,7 @@ START_TEST(results_that_are_kept_have_a_limit_together)
 }
 END_TEST
 
-/* R21: a server that holds all that it can leaves room for another one. */
+/* R21: a server that has taken its part of that memory leaves room for another one. */
 START_TEST(one_servers_results_do_not_cost_another_server_its_answers)
 {
     static const char script[] = "on call:big\n text-bytes 1M";

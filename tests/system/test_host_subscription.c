@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_host_subscription.c - dialogs hear of changes of resources, in both eras, whatever
- * happens to the clients that tell of them.
+ * test_host_subscription.c - subscriptions to resources and their updates, in both eras.
+ *
+ * A subscription survives a crash, an edit and a time without calls.
  */
 #include <stdio.h>
 #include <string.h>
@@ -36,7 +37,7 @@ traced(const char *needle)
 
 #define SHARED "truely-stateless: true"
 
-/* ---- hearing ----------------------------------------------------------------------- */
+/* ---- updates ----------------------------------------------------------------------- */
 
 START_TEST(an_update_reaches_the_dialog_that_subscribed) /* R173 */
 {
@@ -57,7 +58,8 @@ START_TEST(an_update_reaches_the_dialog_that_subscribed) /* R173 */
     hr_until(&hr, heard.updates == 1);
     ck_assert_uint_eq(heard.count, 1);
     ck_assert_str_eq(heard.said, "d:f:a ");
-    /* What another dialog does at its own client is none of this one's. */
+    /* An update that another dialog causes arrives only if both dialogs share the
+     * client. */
     hr_say(&hr, other, "a_touch", NULL);
     hr_turn(&hr, 100);
     ck_assert_int_eq(heard.updates, keys ? 2 : 1);
@@ -119,7 +121,7 @@ START_TEST(dialogs_share_a_subscription_at_a_shared_client) /* R173 */
 }
 END_TEST
 
-/* ---- what happens to the client ---------------------------------------------------- */
+/* ---- crashes, edits and idle leases ------------------------------------------------ */
 
 START_TEST(it_is_made_again_after_a_crash_and_what_was_missed_is_told) /* R173 */
 {
@@ -156,7 +158,7 @@ START_TEST(it_moves_to_the_next_edition_of_the_server) /* R173, R110 */
     snprintf(edited, sizeof(edited), "%s\nenv: {MORE: '1'}", keys);
     hr_server(&hr, "a", edited, eras[0]);
     hr_load_only(&hr);
-    hr_until(&hr, heard.updates == 1); /* what may have been missed */
+    hr_until(&hr, heard.updates == 1); /* for updates that were perhaps missed */
     hr_say(&hr, d, "a_touch", NULL);
     hr_until(&hr, heard.updates == 2);
     ck_assert_int_eq(heard.over, 0);
@@ -198,7 +200,7 @@ START_TEST(it_keeps_its_lease_from_growing_idle) /* R81 */
 }
 END_TEST
 
-/* ---- the end ----------------------------------------------------------------------- */
+/* ---- the end of a subscription ----------------------------------------------------- */
 
 START_TEST(a_server_that_refuses_ends_it_with_the_reason) /* R173 */
 {
@@ -290,7 +292,7 @@ START_TEST(a_closed_dialog_hears_nothing_and_a_wrong_one_is_refused) /* R173 */
     ck_assert_int_eq(heard.updates, 0);
     ck_assert_int_eq(heard.over, 0);
     ck_assert_int_eq(mcphost_subscription_is_ended(kept), 1);
-    /* Handles may outlive the host. */
+    /* A handle may outlive its host. */
     hr_down(&hr);
     ck_assert_str_eq(mcphost_subscription_get_dialog_id(kept), "d");
     ck_assert_int_eq(mcphost_unsubscribe(kept), 0);
@@ -322,7 +324,7 @@ up_for_a_storm(int era)
     return d;
 }
 
-/* Calls the tool while the neighbour is called again and again, which is answered. */
+/* Calls the tool. Meanwhile server `good` must answer one call after another. */
 static void
 storm(mcphost_dialog *d, const char *tool)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_host_task.c - calls that their servers go on with as tasks.
+ * test_host_task.c - calls that become tasks of the server.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -72,7 +72,7 @@ up(const char *base, const char *script)
     load();
 }
 
-/* Everyone's instance, which has the subscription. */
+/* The same with the server's shared instance, which has the subscription. */
 static void
 up_shared(const char *base, const char *script)
 {
@@ -116,7 +116,7 @@ resume(const char *id)
     return call;
 }
 
-/* ---- one call ---------------------------------------------------------------------- */
+/* ---- a task is one call ------------------------------------------------------------ */
 
 START_TEST(a_task_is_one_call_to_the_application)
 {
@@ -135,7 +135,7 @@ START_TEST(a_task_is_one_call_to_the_application)
     ck_assert_int_eq(mcphost_call_get_task_status(call), MCPHOST_TASK_COMPLETED);
     ck_assert_int_eq(mcphost_call_get_task_ttl(call), 900000);
     ck_assert_int_eq(mcphost_call_get_task_interval(call), 60);
-    /* A status is told once. */
+    /* One event reports each new status. */
     ck_assert_int_eq(hr_count(&hr, MCPHOST_EVENT_TASK, "a", "d", -1), 2);
     ck_assert_int_eq(hr_count(&hr, MCPHOST_EVENT_TASK, "a", "d", MCPHOST_TASK_WORKING),
                      1);
@@ -182,12 +182,12 @@ START_TEST(a_legacy_server_is_asked_for_a_task_where_the_application_wants_one)
     ck_assert_int_eq(mcphost_call_set_task(call, 5000), 0);
     hr_go(call);
     ck_assert_int_eq(mcphost_call_set_task(call, 5000), MCPHOST_E_STATE);
-    /* It need not make one. */
+    /* The server need not create a task. */
     ck_assert_int_eq(hr_end(&hr, call), 0);
     ck_assert_str_eq(hr_text(&hr, call), "at once");
     ck_assert_ptr_null(mcphost_call_get_task_id(call));
     ck_assert_int_eq(count("\"task\":{\"ttl\":5000}"), 1);
-    /* A tool that is never a task stays none. */
+    /* A tool without support for tasks is called without one. */
     call = hr_call(&hr, d, "a_never", "{}");
     ck_assert_int_eq(mcphost_call_set_task(call, 5000), 0);
     hr_go(call);
@@ -209,7 +209,7 @@ START_TEST(a_legacy_server_without_tasks_is_asked_for_none)
 }
 END_TEST
 
-/* ---- its end ----------------------------------------------------------------------- */
+/* ---- the end of a task ------------------------------------------------------------- */
 
 START_TEST(a_task_that_fails_ends_the_call_with_its_error)
 {
@@ -276,7 +276,8 @@ START_TEST(a_call_that_is_cancelled_cancels_its_task)
 }
 END_TEST
 
-/* Nobody waits for the answer to tasks/cancel: a question then is nobody's. */
+/* No call waits for the answer to tasks/cancel, so a request that comes then has no
+ * call. */
 START_TEST(a_question_while_a_task_is_cancelled_is_of_no_call)
 {
     mcphost_call *call;
@@ -297,7 +298,7 @@ START_TEST(a_question_while_a_task_is_cancelled_is_of_no_call)
 }
 END_TEST
 
-/* Its id can be taken up later. */
+/* The application can resume the task by its id later. */
 START_TEST(a_dialog_that_is_closed_leaves_the_task_alone)
 {
     mcphost_call *call;
@@ -361,7 +362,7 @@ START_TEST(tasks_can_be_switched_off)
 }
 END_TEST
 
-/* ---- what it asks ------------------------------------------------------------------ */
+/* ---- questions of a task ----------------------------------------------------------- */
 
 START_TEST(what_a_task_asks_is_answered_once)
 {
@@ -413,7 +414,7 @@ START_TEST(a_legacy_task_asks_while_its_result_is_waited_for)
 }
 END_TEST
 
-/* MCP 2026-07-28: there is no other way to refuse a sampling request. */
+/* MCP 2026-07-28: a client can refuse a sampling request only by cancelling the task. */
 START_TEST(a_task_whose_question_is_refused_is_cancelled)
 {
     up(MODERN, BEGUN "on tasks/get\n " NEW("input_required",
@@ -425,7 +426,7 @@ START_TEST(a_task_whose_question_is_refused_is_cancelled)
 }
 END_TEST
 
-/* ---- it outlives connections ------------------------------------------------------- */
+/* ---- tasks that outlive connections ------------------------------------------------ */
 
 START_TEST(a_task_outlives_its_server_process)
 {
@@ -436,7 +437,8 @@ START_TEST(a_task_outlives_its_server_process)
 }
 END_TEST
 
-/* With a look under way, twice: a request without effects is sent once more by itself. */
+/* The server crashes during tasks/get, at least twice. The first time the request is sent
+ * again by itself, because it has no side effects. */
 START_TEST(a_look_that_is_lost_is_no_end)
 {
     mcphost_call *call;
@@ -456,7 +458,8 @@ END_TEST
 
 START_TEST(an_unfinished_task_does_not_hold_a_drain)
 {
-    /* With a question that is open: the next instance is asked again. */
+    /* In the second case a question is open. The next instance is asked for the status
+     * again. */
     static const char *const states[] = {NEW("working", ""), NEW("input_required", ASK)};
     char script[4096];
     mcphost_call *call;
@@ -530,7 +533,7 @@ START_TEST(what_cannot_be_taken_up_says_why)
 }
 END_TEST
 
-/* ---- notices ----------------------------------------------------------------------- */
+/* ---- notifications ----------------------------------------------------------------- */
 
 #define SLOWLY(status, more)                                                      \
     "result {\"resultType\":\"complete\",\"taskId\":\"t-1\",\"status\":\"" status \
@@ -578,7 +581,7 @@ START_TEST(notices_without_end_put_no_look_off)
                "\"ttl\":null,\"pollInterval\":3600000}\n");
     call = hr_start(&hr, d, "a_build", "{}");
     hr_until(&hr, mcphost_call_get_task_id(call));
-    for (int i = 0; i < 19; i++) { /* the notices come for 180 ms */
+    for (int i = 0; i < 19; i++) { /* notifications arrive for 180 ms */
         usleep(10000);
         hr_turn(&hr, 0);
     }
@@ -587,7 +590,7 @@ START_TEST(notices_without_end_put_no_look_off)
 }
 END_TEST
 
-/* Who has it has the result. */
+/* The id of a task gives access to its result. */
 START_TEST(the_id_of_a_task_stands_in_no_message)
 {
     mcphost_call *call;
@@ -625,7 +628,7 @@ START_TEST(a_server_that_takes_no_ids_of_tasks_is_polled)
 }
 END_TEST
 
-/* ---- servers that get it wrong ----------------------------------------------------- */
+/* ---- servers that break the protocol ----------------------------------------------- */
 
 START_TEST(a_task_that_is_none_ends_the_call)
 {
@@ -682,7 +685,8 @@ END_TEST
 
 #define ENDED "\"taskId\":\"t-1\",\"status\":\"completed\""
 
-/* By a second answer, and by notices, before the call has ended and behind it. */
+/* The server sends a second answer, and reports the end again before and after the call
+ * has ended. */
 START_TEST(a_task_that_ends_twice_ends_its_call_once)
 {
     static const char *const scripts[] = {
@@ -709,7 +713,7 @@ START_TEST(a_task_that_ends_twice_ends_its_call_once)
 }
 END_TEST
 
-/* A server that wants to be asked all the time is asked now and then. */
+/* Even with an interval of 0 the host waits between two requests. */
 START_TEST(a_task_without_an_interval_that_never_ends_is_looked_at_with_pauses)
 {
     static const char *const scripts[] = {
@@ -738,7 +742,8 @@ END_TEST
 
 /* ---- single requests --------------------------------------------------------------- */
 
-/* Who asks once how it is is not asked, and learns that it asks. */
+/* A single tasks/get does not raise the question of the task. Its result shows the
+ * question. */
 START_TEST(a_task_that_asks_is_told_to_who_asks_once)
 {
     mcphost_call *call;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_host_texts.c - one rule for all texts (types.h): each is valid UTF-8 and ends with
- * a NUL, whatever a server sends.
+ * test_host_texts.c - each text of the library is valid UTF-8 and ends with a NUL.
  *
- * Every function that gives a text, and every callback that is passed one, has a row in
- * the table; tests/abi/gate.sh compares the rows with the headers.  A server that sends
- * NULs, halves of surrogate pairs and bytes that are no UTF-8 fills them.
+ * types.h states the rule. Each function that returns a text, and each callback that gets
+ * one, has a row in a table (support/texts.c). tests/abi/gate.sh compares the rows with
+ * the headers. The server of these tests sends NULs, halves of surrogate pairs and bytes
+ * that are not UTF-8.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,13 +18,13 @@
 #include "support/hostrig.h"
 #include "support/texts.h"
 
-#define HALF  "\\ud800"      /* as JSON */
-#define SAID  "\xef\xbf\xbd" /* what it says */
+#define HALF  "\\ud800"      /* half a surrogate pair */
+#define SAID  "\xef\xbf\xbd" /* its replacement */
 #define EVIL  "e\\u0000" HALF "\\n"
 #define EVILS "e\0" SAID "\n"
-#define WIRE  "e\\\\u0000\\\\ud800\\\\n" /* as JSON in a line of the script */
+#define WIRE  "e\\\\u0000\\\\ud800\\\\n" /* EVIL in a line of the script */
 
-/* ---- a server that sends what it should not ---------------------------------------- */
+/* ---- a server that sends invalid texts --------------------------------------------- */
 
 static struct hostrig hr;
 static mcphost_source *plug;
@@ -143,7 +143,7 @@ on_log(int level, const char *room, const char *server, const char *line, void *
     texts_check_plain("mcphost_log_fn", line);
 }
 
-/* The name stays as it is. */
+/* Leaves the name as it is. */
 static int
 on_name(const char *server, const char *name, char *buffer, size_t size, void *arg)
 {
@@ -354,7 +354,7 @@ START_TEST(texts_of_catalogs_keep_the_rule) /* R51, R52 */
     tool = mcphost_catalog_find_tool(catalog, "a_say");
     ck_assert_ptr_nonnull(tool);
     text = mcphost_tool_get_description(tool, &len);
-    ck_assert_uint_eq(len, sizeof(EVILS) - 1); /* the NUL does not end it */
+    ck_assert_uint_eq(len, sizeof(EVILS) - 1); /* a NUL does not end the text */
     ck_assert_mem_eq(text, EVILS, sizeof(EVILS));
     text = mcphost_server_get_instructions(mcphost_catalog_get_server(catalog, 0), &len);
     ck_assert_mem_eq(text, EVILS, sizeof(EVILS));
@@ -445,7 +445,7 @@ call_of(const char *tool)
     return call;
 }
 
-/* Of calls that are not of tools. */
+/* The texts of reads, completions, prompts, tasks and subscriptions. */
 static void
 look_at_readings(void)
 {
@@ -499,7 +499,7 @@ START_TEST(texts_of_calls_keep_the_rule) /* R68, R70, R74 */
                      0);
     ck_assert_uint_eq(len, sizeof(EVILS) - 1);
     ck_assert_mem_eq(text, EVILS, sizeof(EVILS));
-    /* A file that somebody else has put there. */
+    /* Files that another program has put into the directory. */
     snprintf(path, sizeof(path), "%s/artifacts/mcp/a/say/b\xff", hr.ws.dir);
     mkdir(path, 0700);
     snprintf(path, sizeof(path), "%s/artifacts/mcp/a/b\xff.png", hr.ws.dir);
@@ -511,7 +511,7 @@ START_TEST(texts_of_calls_keep_the_rule) /* R68, R70, R74 */
 }
 END_TEST
 
-/* ---- questions --------------------------------------------------------------------- */
+/* ---- requests ---------------------------------------------------------------------- */
 
 static void
 look_at_request(const char *tool)
@@ -668,7 +668,7 @@ START_TEST(texts_of_failures_keep_the_rule) /* B.17 */
 }
 END_TEST
 
-/* ---- what needs no host ------------------------------------------------------------ */
+/* ---- functions that need no host --------------------------------------------------- */
 
 static void
 look_at_config(const mcphost_config *config)

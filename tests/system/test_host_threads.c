@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_host_threads.c - one host, many threads: who dispatches, who sleeps, and what
- * they do to each other.  The suite's TSan build is what this is for.
+ * test_host_threads.c - many threads that use one host: dispatch, wait, cancel and close.
+ *
+ * The suite's build with ThreadSanitizer looks for data races in these tests.
  */
 #include <pthread.h>
 #include <signal.h>
@@ -19,7 +20,7 @@
 static struct hostrig hr;
 static mcphost_dialog *d;
 
-/* Counted here, for Check's own assertions are not made for threads. */
+/* Threads count failures here, because Check's assertions are not made for threads. */
 static atomic_int bad, n_started, n_done, n_freed, n_ok;
 static atomic_bool stop;
 
@@ -68,7 +69,7 @@ start(const char *tool, const char *arguments)
     return call;
 }
 
-/* A thread's share: submitted, waited for, cancelled, looked at. */
+/* Runs calls in one thread. Some are waited for, some cancelled, some left alone. */
 static void *
 work(void *arg)
 {
@@ -126,7 +127,7 @@ check_counts(void)
     ck_assert_int_gt(n_ok, 0);
 }
 
-/* ---- a thread of the library's ----------------------------------------------------- */
+/* ---- calls from many threads ------------------------------------------------------- */
 
 START_TEST(four_threads_submit_wait_and_cancel_while_the_librarys_dispatches)
 {
@@ -157,7 +158,7 @@ START_TEST(four_threads_submit_wait_and_cancel_while_this_one_dispatches)
 }
 END_TEST
 
-/* One of the waiters dispatches, the others sleep. */
+/* One of the waiting threads dispatches. The others sleep. */
 START_TEST(threads_that_wait_need_nobody_to_dispatch_for_them)
 {
     pthread_t threads[THREADS];
@@ -194,7 +195,7 @@ START_TEST(many_threads_may_wait_until_all_is_ready)
 }
 END_TEST
 
-/* Each with a dialog of its own: leases made, looked at and given back. */
+/* Opens a dialog in one thread, takes a lease, looks it up and releases it. */
 static void *
 lease(void *arg)
 {
@@ -235,7 +236,7 @@ START_TEST(threads_lease_and_release_beside_each_other)
 }
 END_TEST
 
-/* What is looked at while servers come up. */
+/* Reads the status, problems, catalog and verdicts until `stop`. */
 static void *
 look(void *arg)
 {
@@ -284,7 +285,7 @@ START_TEST(a_host_can_be_looked_at_while_it_comes_up)
 }
 END_TEST
 
-/* ---- start and stop ---------------------------------------------------------------- */
+/* ---- start and stop of the library's thread ---------------------------------------- */
 
 static void
 stop_inside(mcphost_call *call, void *arg)
@@ -326,7 +327,7 @@ block(mcphost_call *call, void *arg)
         rig_pause(1);
 }
 
-/* Exactly one thread dispatches. */
+/* Only one thread can dispatch at a time. */
 START_TEST(who_cannot_dispatch_is_told_so)
 {
     mcphost_call *call;
@@ -427,7 +428,7 @@ wait_for_it(void *arg)
     return NULL;
 }
 
-/* Whoever waits holds the host until he is done. */
+/* A waiting thread keeps the host until its wait ends. */
 START_TEST(the_last_reference_may_go_while_a_thread_waits)
 {
     pthread_t thread;
@@ -466,7 +467,7 @@ START_TEST(a_host_closed_by_one_thread_lets_all_others_go)
 }
 END_TEST
 
-/* A fork while another thread is in the midst of the library. */
+/* The process forks while other threads run inside the library. */
 START_TEST(a_child_forked_beside_a_busy_thread_is_refused_without_waiting)
 {
     pthread_t threads[THREADS];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_host_trace.c - calls take a trace context along: in _meta, and over HTTP in
- * headers, in both eras.
+ * test_host_trace.c - trace contexts of calls, in both eras: in _meta, and over HTTP in
+ * headers as well.
  */
 #include <stdio.h>
 #include <string.h>
@@ -46,7 +46,7 @@ builtin(mcphost_call *call, const char *arguments, size_t len, void *arg)
     return mcphost_call_answer(call, arguments, len, 0);
 }
 
-/* `script`: of a server over HTTP; NULL: over stdio. */
+/* Starts a server over HTTP with this script, or over stdio if `script` is NULL. */
 static void
 up(const char *script)
 {
@@ -107,7 +107,7 @@ END_TEST
 START_TEST(a_call_without_a_context_is_sent_without_one) /* R135 */
 {
     up(NULL);
-    app.parent = NULL; /* tracestate cannot stand alone */
+    app.parent = NULL; /* a tracestate alone is invalid */
     hr_say(&hr, d, "a_echo", "{\"text\":\"hi\"}");
     ck_assert_int_eq(app.refused, MCPHOST_E_INVALID);
     ck_assert_int_eq(mcphost_set_trace_context(hr.host, NULL, NULL, NULL), 0);
@@ -126,7 +126,7 @@ refuse(mcphost_call *call, void *arg)
     return mcphost_call_refuse(call, "no", 2);
 }
 
-/* Only tools are approved. */
+/* Only calls of tools need approval. */
 START_TEST(a_read_has_the_context_and_is_not_approved) /* R135, R157 */
 {
     mcphost_call *call = NULL;

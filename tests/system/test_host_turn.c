@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_host_turn.c - turns as handles: they overlap, nest, outlive their dialogs, and are
- * invalidated.
+ * test_host_turn.c - handles of dialog turns: overlapping, nested, stale, and
+ * longer-lived than their dialogs.
  */
 #include <pthread.h>
 #include <stdatomic.h>
@@ -33,7 +33,7 @@ up(int policy, const char *keys)
     ck_assert_int_eq(mcphost_dialog_set_agent(e, "x"), 0);
 }
 
-/* The configuration has this server and no other; waits for what it shows. */
+/* Loads a configuration with this server only, and waits until these tools are shown. */
 static void
 edit(const char *id, const char *keys, const char *shown)
 {
@@ -65,7 +65,7 @@ has(mcphost_turn *turn, const char *tool)
     return found;
 }
 
-/* A whole call in a turn: the answer's number, or the error's code. */
+/* Runs a call in a turn. Returns the number in its answer, or its error code. */
 static int
 call_in(mcphost_dialog *dialog, mcphost_turn *turn, const char *tool)
 {
@@ -82,9 +82,9 @@ call_in(mcphost_dialog *dialog, mcphost_turn *turn, const char *tool)
     return r;
 }
 
-/* ---- many at once ------------------------------------------------------------------ */
+/* ---- turns at the same time -------------------------------------------------------- */
 
-/* R96, R198, K2: by either policy, of one dialog or of two. */
+/* R96, R198, K2: with either policy for removed servers, in one dialog and in two. */
 START_TEST(overlapping_turns_of_an_agent_keep_their_own_catalogs)
 {
     static const struct {
@@ -142,7 +142,7 @@ START_TEST(nested_turns_of_a_dialog_end_in_any_order)
 }
 END_TEST
 
-/* R96: the other dialogs of its agent go over to the next edition. */
+/* R96: the agent's other dialog moves to the next edition. */
 START_TEST(a_turn_keeps_the_lease_of_its_own_dialog_only)
 {
     mcphost_turn *turn;
@@ -168,7 +168,7 @@ START_TEST(a_turn_keeps_the_lease_of_its_own_dialog_only)
 }
 END_TEST
 
-/* The end of the last turn that offers it is the end of what was removed. */
+/* The process ends with the last turn that shows the removed server. */
 START_TEST(a_removed_server_goes_on_until_the_last_of_two_turns_ends)
 {
     mcphost_turn *one, *two;
@@ -305,7 +305,8 @@ invalidate(bool view)
     ck_assert_int_eq(r, 0);
 }
 
-/* R198, R199, R200, B.36, K2: what runs is flagged, the next turn reads the file anew. */
+/* R198, R199, R200, B.36, K2: open turns become stale, and the next turn reads the
+ * file. */
 START_TEST(an_invalidated_agents_next_turn_reads_the_file_anew)
 {
     mcphost_turn *old, *others, *new;
@@ -369,7 +370,7 @@ START_TEST(an_invalidated_view_leaves_the_turns_of_another_alone)
 }
 END_TEST
 
-/* The short way finds its turn going on, unless that is stale. */
+/* mcphost_dialog_begin_turn() keeps the open turn unless that turn is stale. */
 START_TEST(to_begin_in_a_stale_turn_begins_another)
 {
     up(SUCCESSOR, SHARED);

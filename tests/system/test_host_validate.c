@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_host_validate.c - arguments against input schemas, structured content against
- * output schemas, as far as the policy asks for it.
+ * test_host_validate.c - checks of arguments and structured content against schemas.
+ *
+ * Options and the entries of servers decide what is checked.
  */
 #include <stdio.h>
 #include <string.h>
@@ -11,9 +12,9 @@
 static struct hostrig hr;
 static mcphost_dialog *d;
 
-/* `number` takes an integer n from 1 on; `filled` has defaults, and answers with what it
- * is given; `misfit` has one that does not fit; `broken` has a schema that is none; `out`
- * says that it answers with {"n": integer}, and answers what it is asked to. */
+/* `number` takes an integer n of at least 1. `filled` has defaults, and answers with its
+ * arguments. `misfit` has a default that does not match its schema. `broken` has an
+ * invalid schema. `out` promises {"n": integer}, and answers with its arguments. */
 static const char script[] =
     "tool-json {\"name\":\"number\",\"inputSchema\":{\"type\":\"object\",\"properties\":{"
     "\"n\":{\"type\":\"integer\",\"minimum\":1}},\"required\":[\"n\"],"
@@ -75,7 +76,7 @@ refusal(const char *tool, const char *arguments, const char **ret_why)
     return r;
 }
 
-/* R54, K17: as seeds have it, an object is enough. */
+/* R54, K17: by default any JSON object is accepted. */
 START_TEST(without_a_policy_any_object_is_passed_on)
 {
     up(0, 0, "");
@@ -106,7 +107,7 @@ START_TEST(full_checks_arguments_before_the_call)
 }
 END_TEST
 
-/* R54: the number has 9,000 digits, and each of them is looked at. */
+/* R54: the number has 9,000 digits, and each digit costs a step. */
 START_TEST(arguments_that_cost_too_many_steps_to_check_are_refused)
 {
     static const int steps[] = {1000, 10000};
@@ -128,7 +129,7 @@ START_TEST(arguments_that_cost_too_many_steps_to_check_are_refused)
 }
 END_TEST
 
-/* R54: what cannot be checked is not let through unchecked. */
+/* R54: if the schema is invalid, arguments cannot be checked and are refused. */
 START_TEST(full_refuses_a_tool_whose_schema_is_unfit)
 {
     const char *why;
@@ -142,7 +143,7 @@ START_TEST(full_refuses_a_tool_whose_schema_is_unfit)
 }
 END_TEST
 
-/* What `filled` was given, when it was given this. */
+/* The arguments that `filled` gets if the application gives these. */
 static const char *
 filled(const char *arguments)
 {
@@ -169,7 +170,7 @@ START_TEST(complete_puts_defaults_in_before_the_call)
     ck_assert_int_eq(refusal("a_filled", "{\"n\":\"x\"}", &why), MCPHOST_E_INVALID);
     ck_assert_str_eq(why, "arguments of tool 'a_filled': at /n: expected integer, found "
                           "string \"x\"");
-    /* A default is no better than an argument. */
+    /* A default is checked like an argument. */
     ck_assert_int_eq(refusal("a_misfit", "{}", &why), MCPHOST_E_INVALID);
     ck_assert_int_eq(refusal("a_number", "{}", &why), MCPHOST_E_INVALID);
     ck_assert_int_eq(refusal("a_broken", "{}", &why), MCPHOST_E_INVALID);
@@ -178,7 +179,7 @@ START_TEST(complete_puts_defaults_in_before_the_call)
 }
 END_TEST
 
-/* R54: nobody asked for them. */
+/* R54: defaults are added only if the policy says so. */
 START_TEST(full_puts_nothing_in)
 {
     up(MCPHOST_OPT_ARGUMENTS, MCPHOST_ARGUMENTS_FULL, "");
@@ -188,7 +189,7 @@ START_TEST(full_puts_nothing_in)
 }
 END_TEST
 
-/* R54, K17: for each source of tools by itself. */
+/* R54, K17: the key `arguments` of an entry overrides the option for its server. */
 START_TEST(an_entry_has_the_last_word_for_its_server)
 {
     hr_up(&hr);
@@ -246,9 +247,9 @@ START_TEST(results_that_do_not_fit_may_fail_the_call)
     ck_assert_ptr_null(mcphost_call_get_result(call));
     ck_assert_int_eq(out("{\"n\":1}"), 0);
     ck_assert_int_eq(out("{}"), MCPHOST_E_PROTOCOL);
-    ck_assert_int_eq(out("{}"), 0); /* the fifth says itself that it failed */
+    ck_assert_int_eq(out("{}"), 0); /* the fifth has isError */
     ck_assert_str_eq(hr_say(&hr, d, "a_number", "{}"),
-                     "counted"); /* has no such schema */
+                     "counted"); /* without an output schema */
     hr_down(&hr);
 }
 END_TEST
