@@ -12,7 +12,8 @@
 
 #define PLUGIN_DIR "/plugins/db"
 
-/* The parts of a manifest with one app.  The keys of the app stand between them. */
+/* The parts of a manifest with one app, whose keys stand between them; and manifests with
+ * these keys in the app's `ai` and `ai.mcp`. */
 #define APP_1                                                                        \
     "{\"id\":\"p\",\"name\":\"P\",\"apps\":[{\"id\":\"a\",\"name\":\"A\",\"entry\":" \
     "\"e\","

@@ -34,12 +34,12 @@ extern char *samplingrig_result;
 void samplingrig_down(void); /* frees the three */
 int samplingrig_try_as(const char *params, int shape, int profile, int modalities);
 int samplingrig_try(const char *params, int shape);
-void samplingrig_make(const char *params, int shape); /* must work */
+void samplingrig_make(const char *params, int shape); /* must succeed */
 void samplingrig_expect(const char *wanted);          /* compares the body as JSON */
 void samplingrig_expect_json(const char *text, const char *wanted);
 void samplingrig_expect_note(size_t index, const char *part);
 void samplingrig_is_invalid(const char *params, const char *part); /* for each shape */
-/* The provider's name of the tool get.it. */
+/* Returns the name that the provider sees for the tool get.it. */
 const char *samplingrig_name(char name[80]);
 int samplingrig_answer_with(const char *text);
 void samplingrig_answer(const char *text, const char *wanted);

@@ -78,7 +78,7 @@ check_body(int which, const char *body, const char *end)
     return n;
 }
 
-/* Returns how many enumerations the header has. */
+/* Checks a header.  Returns the number of its enumerations. */
 static size_t
 check_header(const char *path)
 {

@@ -168,7 +168,7 @@ START_TEST(the_server_is_named_in_front_and_once)
 }
 END_TEST
 
-/* S 3.8: even if the parts of the message have line breaks or are cut within a
+/* S 3.8: the parts of a message may have line breaks and may be cut within a
  * character. */
 START_TEST(a_message_is_one_line_of_valid_utf8)
 {

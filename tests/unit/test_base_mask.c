@@ -76,7 +76,7 @@ START_TEST(values_below_four_bytes_are_not_looked_for)
 }
 END_TEST
 
-/* One value is the beginning, the end or a part of another. */
+/* The values overlap, and one of them is a part of another. */
 START_TEST(overlapping_values_are_covered_all)
 {
     know("abcdef");

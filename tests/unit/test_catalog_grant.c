@@ -99,13 +99,13 @@ static const struct {
     {"ws_read play", "", "ws_read: read list; play: click open type", ""},
     {"play ws_read", "", "play: click open type; ws_read: read list", ""},
     {"", "", "", ""},
-    /* B.18: the star */
+    /* B.18: "*" gives all toolsets */
     {"*", "", ALL, ""},
     {"web *", "", "web: fetch get; ws_read: read list; os: run; play: click open type",
      ""},
     {"* web", "", ALL, ""},
     {"* *", "", ALL, ""},
-    /* B.18: exclusions, wherever they stand */
+    /* B.18: exclusions apply wherever they stand in the list */
     {"* !os", "", "ws_read: read list; web: fetch get; play: click open type", ""},
     {"!os *", "", "ws_read: read list; web: fetch get; play: click open type", ""},
     {"web !web", "", "", ""},

@@ -182,7 +182,7 @@ START_TEST(a_server_named_like_a_built_in_toolset_is_left_out)
                        catrig_server_named("other", "x"), NULL);
     catrig_same(catrig_tool_names(catalog), "read x ");
     ck_assert_ptr_null(owner_of("read"));
-    ck_assert_str_eq(owner_of("x"), "other"); /* the name is free */
+    ck_assert_str_eq(owner_of("x"), "other"); /* the server left out holds no name */
     ck_assert_uint_eq(mcphost_catalog_count_toolsets(catalog), 2);
     ck_assert_ptr_null(mcphost_catalog_get_toolset_owner(catalog, 0));
     catrig_same(catrig_finding_ids(catalog), "mcp/server/ws/server_error\n");
@@ -265,7 +265,8 @@ START_TEST(a_tool_that_was_left_out_is_nowhere)
 }
 END_TEST
 
-/* R211: one registry, one lookup, one list for both kinds. */
+/* R211: built-in tools and tools of servers share one registry, one lookup and one
+ * list. */
 START_TEST(built_ins_and_servers_tools_are_found_and_listed_alike)
 {
     const mcphost_tool *builtin, *tool;

@@ -13,7 +13,7 @@
 
 #define DIR "/plugins/db"
 
-/* ---- one value --------------------------------------------------------------------- */
+/* ---- merging one value ------------------------------------------------------------- */
 
 static char *names[] = {(char *)"x", NULL};
 
@@ -102,16 +102,16 @@ static const struct {
 } rules[] = {
     {'0', '1', 'l', MCPH_CHATOS_OFF},   /* R149 */
     {'l', '0', '1', MCPH_CHATOS_LIST},  /* R150 */
-    {'1', 'l', '0', MCPH_CHATOS_LIST},  /* R151: the file */
+    {'1', 'l', '0', MCPH_CHATOS_LIST},  /* R151: the file decides */
     {'1', '0', 'l', MCPH_CHATOS_OFF},   /* B.26 */
-    {'1', '-', 'l', MCPH_CHATOS_LIST},  /* R151: the defaults */
+    {'1', '-', 'l', MCPH_CHATOS_LIST},  /* R151: the defaults decide */
     {'1', '-', '0', MCPH_CHATOS_OFF},   /* as in ChatOS's code */
-    {'1', '-', '-', MCPH_CHATOS_ALL},   /* R151: all */
+    {'1', '-', '-', MCPH_CHATOS_ALL},   /* R151: everything */
     {'u', '-', '1', MCPH_CHATOS_UNSET}, /* R152, R155 */
     {'u', '-', 'l', MCPH_CHATOS_UNSET}, /* R152, R155 */
     {'u', '1', '0', MCPH_CHATOS_ALL},   /* R152 */
     {'u', '0', '1', MCPH_CHATOS_OFF},   /* B.26 */
-    {'e', '-', '1', MCPH_CHATOS_UNSET}, /* C3: not widened */
+    {'e', '-', '1', MCPH_CHATOS_UNSET}, /* C3: the defaults do not widen it */
 };
 
 START_TEST(each_rule_of_exposure_holds) /* R149, R150, R151, R152, R155, B.26 */
@@ -126,7 +126,7 @@ START_TEST(each_rule_of_exposure_holds) /* R149, R150, R151, R152, R155, B.26 */
 }
 END_TEST
 
-/* ---- a document -------------------------------------------------------------------- */
+/* ---- parsing a document ------------------------------------------------------------ */
 
 static struct mcph_chatos_ai *ai;
 static mcphost_config *report;

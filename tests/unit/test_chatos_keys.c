@@ -185,7 +185,8 @@ END_TEST
 START_TEST(deep_nesting_is_refused) /* B.20 */
 {
     char deep[2 * MCPH_DOC_DEPTH_MAX + 1], text[1024];
-    size_t most = MCPH_DOC_DEPTH_MAX - 7; /* below six containers, above a scalar */
+    /* MCPH_DOC_DEPTH_MAX - 1 containers may nest, and six of them enclose `deep`. */
+    size_t most = MCPH_DOC_DEPTH_MAX - 7;
 
     for (int over = 0; over < 2; over++) {
         size_t n = most + (size_t)over;

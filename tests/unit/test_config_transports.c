@@ -38,8 +38,7 @@ START_TEST(each_transport_has_a_policy_and_a_carrier)
 {
     const struct mcph_transport_kind *kind = mcph_transport_kind(_i);
 
-    /* The transports that a file may use do not apply to an application's own
-     * provider. */
+    /* An application's own provider needs no flag MCPHOST_ALLOW_*. */
     ck_assert_int_eq(kind->allowed_by != 0, _i != MCPHOST_TRANSPORT_IN_PROCESS);
     ck_assert_int_gt(kind->carrier, MCPH_CARRIER_NONE);
     ck_assert_int_lt(kind->carrier, MCPH_N_CARRIERS);

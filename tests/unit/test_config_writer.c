@@ -218,7 +218,7 @@ static const struct {
     int enabled;
     const char *before;
 } done[] = {
-    {ON, "servers:\n  web:\n    command: x\n"}, /* the default */
+    {ON, "servers:\n  web:\n    command: x\n"}, /* true is the default */
     {ON, "servers:\n  web: {}\n"},
     {ON, "servers:\n  web:\n    enabled: TRUE\n"},
     {OFF, "servers:\n  web:\n    enabled: false\n"},
