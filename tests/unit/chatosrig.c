@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * chatosrig.c - manifests of ChatOS read for a test.
+ * chatosrig.c - parse plugin manifests of ChatOS in tests; see chatosrig.h.
  */
 #include <stdio.h>
 #include <string.h>
@@ -57,7 +57,6 @@ chatosrig_app_at(size_t i)
     return chatosrig_plugin->apps.items[i];
 }
 
-/* The only app of a plugin, whose further keys are these. */
 const struct mcph_chatos_app *
 chatosrig_parse_app(const char *keys)
 {

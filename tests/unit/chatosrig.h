@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * chatosrig.h - manifests of ChatOS read for a test.
+ * chatosrig.h - parse plugin manifests of ChatOS in tests.
  *
- * chatosrig_plugin is what was read last.  Each read checks what holds for all manifests.
+ * chatosrig_plugin is the plugin that was parsed last.  Each parse checks the rules that
+ * hold for all manifests.
  */
 #ifndef CHATOSRIG_H
 #define CHATOSRIG_H
@@ -11,7 +12,8 @@
 
 #define PLUGIN_DIR "/plugins/db"
 
-/* A manifest of one app, and its parts around further keys. */
+/* The parts of a manifest with one app, whose keys stand between them; and manifests with
+ * these keys in the app's `ai` and `ai.mcp`. */
 #define APP_1                                                                        \
     "{\"id\":\"p\",\"name\":\"P\",\"apps\":[{\"id\":\"a\",\"name\":\"A\",\"entry\":" \
     "\"e\","
@@ -24,11 +26,12 @@ extern struct mcph_chatos_plugin *chatosrig_plugin;
 void chatosrig_down(void);
 void chatosrig_parse_bytes(const char *text, size_t len);
 void chatosrig_parse(const char *text);
-const char *chatosrig_diags(void); /* one a line */
+const char *chatosrig_diags(void); /* one per line */
 const struct mcph_chatos_app *chatosrig_app_at(size_t i);
-/* The only app of a plugin, whose further keys are these; NULL: it is not valid. */
+/* Parses a plugin with one app, which has these further keys.  Returns NULL if the app is
+ * invalid. */
 const struct mcph_chatos_app *chatosrig_parse_app(const char *keys);
-/* The same of its `ai`, which must be valid. */
+/* Parses such a plugin with this value of the key `ai`, which must be valid. */
 const struct mcph_chatos_ai *chatosrig_parse_ai(const char *ai);
 
 #endif

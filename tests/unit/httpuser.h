@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * httpuser.h - what the tests of the HTTP transport share: a transport to a can of
- * answers, and the story of what its user was told.  Included by programs, not by files
- * that are linked into them.
+ * httpuser.h - the fixture of the HTTP transport tests: a transport to a server with
+ * canned answers, and the story, a text of the events that the transport reported.
+ *
+ * It defines static variables, so include it in the main file of a test program only.
  */
 #ifndef TESTS_UNIT_HTTPUSER_H
 #define TESTS_UNIT_HTTPUSER_H
@@ -19,11 +20,12 @@ static struct mcph_core *core;
 static struct mcph_net *net;
 static struct mcph_transport *t;
 static struct canned *can;
-/* What was told: <STREAM MESSAGE, #STREAM=STATUS,HEADERS:BODY, /STREAM for closed, ~0
- * for what was missed. */
+/* The story: <STREAM MESSAGE, #STREAM=STATUS,HEADERS:BODY, /STREAM for closed(), ~0 for
+ * missed(). */
 static char story[16384], last_reason[2048], last_body_end[11];
 static size_t last_body_len;
-/* Streams whose message does that. */
+/* A message on stream `close_on` closes that stream; one on `free_on` frees the
+ * transport. */
 static uint64_t close_on, free_on;
 static bool gone;
 
@@ -146,7 +148,7 @@ say(const char *text, int kind, uint64_t stream)
     send_with(text, kind, stream, NULL, 0);
 }
 
-/* Until the story has this in it. */
+/* Waits until the story contains `needle`. */
 static inline void
 await(const char *needle)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * itemsrig.h - items made from a result's JSON in a directory of their own.
+ * itemsrig.h - make the items of a result in tests, with a directory for their artifacts.
  */
 #ifndef UNIT_ITEMSRIG_H
 #define UNIT_ITEMSRIG_H
@@ -60,7 +60,7 @@ make(const char *json)
     ck_assert_uint_eq(strlen(items->json), items->json_len);
 }
 
-/* One content item. */
+/* Makes the items of a result with one content item. */
 static void
 make_one(const char *item)
 {
@@ -70,7 +70,7 @@ make_one(const char *item)
     free(json);
 }
 
-/* The value of `relPath`, in JSON that has one. */
+/* Returns the value of `relPath`, which must be in `json`. */
 static const char *
 path_in(const char *json)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * samplingrig.c - see samplingrig.h.
+ * samplingrig.c - translate sampling requests for a model provider; see samplingrig.h.
  */
 #include <jansson.h>
 #include <stdlib.h>
@@ -25,7 +25,7 @@ samplingrig_down(void)
     samplingrig_result = NULL;
 }
 
-/* free() */
+/* Returns a copy with " in place of '.  Release it with free(). */
 static char *
 quoted(const char *text)
 {

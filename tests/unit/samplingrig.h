@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * samplingrig.h - a sampling request for a provider, and what it is expected to say.
+ * samplingrig.h - translate sampling requests for a model provider, and compare the
+ * results in tests.
  *
- * JSON is written with ' in place of ".
+ * In JSON arguments, ' is written in place of ".
  */
 #ifndef SAMPLINGRIG_H
 #define SAMPLINGRIG_H
@@ -18,13 +19,14 @@
 
 #define ONE(content) "'messages':[{'role':'user','content':" content "}]"
 #define HI           ONE("{'type':'text','text':'hi'}")
-/* A tool whose name no provider takes, nor Gemini that of its first parameter. */
+/* A tool whose name no provider accepts.  Gemini does not accept the name of its first
+ * parameter, either. */
 #define TOOLS                                                                 \
     "'tools':[{'name':'get.it','title':'T','description':'D','inputSchema':{" \
     "'type':'object','properties':{'dry-run':{'type':'string'},'n':{"         \
     "'type':'integer'}},'required':['n']}}],'toolChoice':{'mode':'required'}"
 
-extern const int samplingrig_profiles[]; /* by shape */
+extern const int samplingrig_profiles[]; /* indexed by shape */
 extern mcphost_sampling *samplingrig_sampling;
 extern mcphost_error *samplingrig_error;
 extern char *samplingrig_result;
@@ -32,12 +34,12 @@ extern char *samplingrig_result;
 void samplingrig_down(void); /* frees the three */
 int samplingrig_try_as(const char *params, int shape, int profile, int modalities);
 int samplingrig_try(const char *params, int shape);
-void samplingrig_make(const char *params, int shape); /* must work */
-void samplingrig_expect(const char *wanted);          /* the body, as a JSON value */
+void samplingrig_make(const char *params, int shape); /* must succeed */
+void samplingrig_expect(const char *wanted);          /* compares the body as JSON */
 void samplingrig_expect_json(const char *text, const char *wanted);
 void samplingrig_expect_note(size_t index, const char *part);
 void samplingrig_is_invalid(const char *params, const char *part); /* for each shape */
-/* The provider's name of the tool get.it. */
+/* Returns the name that the provider sees for the tool get.it. */
 const char *samplingrig_name(char name[80]);
 int samplingrig_answer_with(const char *text);
 void samplingrig_answer(const char *text, const char *wanted);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_api_config.c - the public configuration, without a host.
+ * test_api_config.c - the public functions of configurations, without a host.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -105,7 +105,7 @@ START_TEST(a_rejected_file_gives_an_object_too) /* R114 */
 }
 END_TEST
 
-/* A workspace below /tmp, with .minds/mcp.yaml when `content` is given. */
+/* A workspace below /tmp.  put_file() writes its .minds/mcp.yaml. */
 static char dir[64], path[128];
 
 static void
@@ -522,7 +522,8 @@ static const char with_sse[] = "version: 1\n"
                                "  old: {transport: sse, url: http://h}\n"
                                "  new: {transport: stdio, command: c}\n";
 
-/* The three sources: text, a named file, the file of the workspace. */
+/* Loads `with_sse`.  `from`: 0 from memory, 1 from the file `path`, 2 from the workspace
+ * `dir`. */
 static void
 load_from(int from, unsigned transports)
 {

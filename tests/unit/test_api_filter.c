@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_api_filter.c - the public filter, alone.
+ * test_api_filter.c - the public functions of filters, without a host.
  */
 #include <pthread.h>
 #include <string.h>

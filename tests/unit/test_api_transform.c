@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_api_transform.c - the public transform, alone.
+ * test_api_transform.c - the public functions of name transforms, without a host.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_artifact.c - files of a dialog: how they are named, written, read, counted and
- * deleted, and that nobody gets out of the dialog's directory.
+ * test_artifact.c - artifacts, the files of a dialog: their names, writing, reading,
+ * quota and deletion.
+ *
+ * No name and no path may lead out of the dialog's directory.
  */
 #include <dirent.h>
 #include <fcntl.h>
@@ -40,7 +42,7 @@ down(void)
     ck_assert_int_eq(system(command), 0);
 }
 
-/* Writes one; its path. */
+/* Writes an artifact and returns its path. */
 static const char *
 write_one(const char *server, const char *tool, const char *extension, const char *text)
 {
@@ -125,7 +127,7 @@ START_TEST(directories_are_0700_and_files_0600)
 }
 END_TEST
 
-/* B.11, K4; names from a configuration and a server */
+/* B.11, K4: ids of servers and names of tools are not trusted. */
 START_TEST(hostile_names_are_one_plain_segment)
 {
     static const struct {
@@ -161,7 +163,8 @@ START_TEST(hostile_names_are_one_plain_segment)
 }
 END_TEST
 
-/* Exactly artifacts/mcp/SEGMENT/SEGMENT/FILE, of harmless characters. */
+/* True if the path is exactly artifacts/mcp/SEGMENT/SEGMENT/FILE, of harmless
+ * characters. */
 static bool
 is_plain(const char *path)
 {
@@ -183,7 +186,8 @@ is_plain(const char *path)
     return slashes == 2;
 }
 
-/* What is below a directory: files, and whether there is nothing else but directories. */
+/* Counts the files below a directory.  Clears *pure if anything else than files and
+ * directories is there. */
 static int
 walk(const char *path, bool *pure)
 {
@@ -204,8 +208,8 @@ walk(const char *path, bool *pure)
     return n;
 }
 
-/* R69, R160, B.11: every name of up to three of these pieces, as the server's and as the
- * tool's. */
+/* R69, R160, B.11: each name of up to three of these pieces is used for the server or for
+ * the tool. */
 START_TEST(no_hostile_name_gets_out_of_the_directory)
 {
     static const char *const pieces[] = {
@@ -225,7 +229,7 @@ START_TEST(no_hostile_name_gets_out_of_the_directory)
         ck_assert_msg(is_plain(path), "'%s' gave %s", name, path);
         written++;
     }
-    /* Beside the dialog's directory there is nothing, and in it nothing but these. */
+    /* Nothing else was created, neither in the dialog's directory nor beside it. */
     ck_assert_int_eq(walk(top, &pure), written);
     ck_assert(pure);
     ck_assert_uint_eq(listed(), 1001 * (uint64_t)written);
@@ -278,7 +282,7 @@ START_TEST(an_aborted_file_was_never_there)
 }
 END_TEST
 
-/* A file size limit is a full disk that a test can have. */
+/* A limit on the file size makes the write fail as a full disk would. */
 START_TEST(a_write_that_fails_leaves_nothing)
 {
     struct rlimit limit = {.rlim_cur = 1000, .rlim_max = RLIM_INFINITY};
@@ -296,24 +300,25 @@ START_TEST(a_write_that_fails_leaves_nothing)
 }
 END_TEST
 
-/* R69: a result may hold a hundred thousand pictures of one byte. */
+/* R69: a result may hold 100,000 images of one byte, so the number of files is limited,
+ * too. */
 START_TEST(files_are_counted_besides_their_bytes)
 {
     struct mcph_artifact a;
 
     for (int i = 0; i < 2; i++) {
-        place = mcph_artifacts_unref(place); /* what earlier runs left counts, too */
+        place = mcph_artifacts_unref(place); /* the next run counts the old files */
         ck_assert_int_eq(mcph_artifacts_new(dir, "root", "self", 0, &place, NULL), 0);
         mcph_artifacts_limit_files(place, 2);
         ck_assert_int_eq(mcph_artifact_begin(place, "s", "t", "txt", &a, NULL), 0);
-        mcph_artifact_abort(&a); /* this one does not */
+        mcph_artifact_abort(&a); /* an aborted file does not count */
         ck_assert_int_eq(mcph_artifact_begin(place, "s", "t", "txt", &a, NULL), 0);
         ck_assert_int_eq(mcph_artifact_end(&a, NULL), 0);
     }
     ck_assert_int_eq(mcph_artifact_begin(place, "s", "t", "txt", &a, &error),
                      MCPHOST_E_LIMIT);
     ck_assert_ptr_nonnull(strstr(mcphost_error_get_message(error), "2 files"));
-    place->count_again = 0; /* counting may have taken long here */
+    place->count_again = 0; /* allow the next count at once */
     ck_assert_int_eq(mcphost_artifact_delete_all(dir, NULL), 0);
     ck_assert_int_eq(mcph_artifact_begin(place, "s", "t", "txt", &a, NULL), 0);
     mcph_artifact_abort(&a);
@@ -332,7 +337,7 @@ START_TEST(the_quota_counts_what_earlier_runs_left)
     ck_assert_int_eq(mcph_artifact_write(&artifact, "45", 2, &error), MCPHOST_E_LIMIT);
     ck_assert_ptr_nonnull(strstr(mcphost_error_get_message(error), "15 bytes"));
     mcph_artifact_abort(&artifact);
-    /* What was given up is there to be had again. */
+    /* The bytes of the aborted file are available again. */
     write_one("s", "t", "bin", "01234");
     ck_assert_uint_eq(listed(), 2015);
 }
@@ -350,11 +355,11 @@ START_TEST(what_was_deleted_makes_room)
     ck_assert_int_eq(mcph_artifact_write(&artifact, "2345", 4, NULL), MCPHOST_E_LIMIT);
     ck_assert_int_eq(unlinkat(artifact.dir, artifact.temp, 0), 0);
     ck_assert_int_eq(mcphost_artifact_delete_all(dir, NULL), 0);
-    /* What is being written still counts. */
+    /* The bytes of the file that is being written still count. */
     ck_assert_int_eq(mcph_artifact_write(&artifact, "23456789abcdef", 14, NULL),
                      MCPHOST_E_LIMIT);
     mcph_artifact_abort(&artifact);
-    place->count_again = 0; /* counting may have taken long here */
+    place->count_again = 0; /* allow the next count at once */
     write_one("s", "t", "bin", "0123456789abcde");
     ck_assert_uint_eq(listed(), 1015);
 }
@@ -523,7 +528,7 @@ START_TEST(deleting_takes_all_of_ours_and_nothing_else)
 }
 END_TEST
 
-/* Wherever in the directory it comes, the rest goes, and one failure is told. */
+/* The rest is deleted wherever the failure occurs, and one failure is reported. */
 START_TEST(deleting_goes_on_where_it_fails)
 {
     char path[300];

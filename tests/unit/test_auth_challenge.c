@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_auth_challenge.c - WWW-Authenticate, as servers write it.
+ * test_auth_challenge.c - parsing the WWW-Authenticate headers of servers.
  */
 #include <stdio.h>
 #include <string.h>
@@ -10,7 +10,8 @@
 
 static char text[4096];
 
-/* The description of what these lines ask for; "" when nothing can be read. */
+/* Returns the description of the challenge in these header values, or "" if there is
+ * none. */
 static const char *
 said(const char *first, const char *second)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_auth_keeper.c - credentials: fixed ones, and those that somebody is asked for.
+ * test_auth_keeper.c - the credentials of a host: fixed ones, and those that the
+ * application is asked for.
  */
 #include <stdio.h>
 #include <string.h>
@@ -22,7 +23,7 @@ static int n_asked, n_over, n_ready;
 static char over_why[128], got[512];
 static int64_t now;
 
-/* A request, as its sender sees it; one that waits attaches anew when it is told. */
+/* A request from its sender's side.  After a wait, on_ready() attaches it again. */
 struct waiting {
     struct mcph_net_waiter waiter;
     struct mcph_net_attempt attempt;
@@ -59,7 +60,7 @@ on_over(struct mcph_ask *a, const char *why, void *arg)
 
 static const struct mcph_keeper_events events = {.ask = on_ask, .over = on_over};
 
-/* Headers as "Name=value;". */
+/* Writes headers as "Name=value;". */
 static void
 spell(const struct mcph_buf *lines, char *text, size_t size)
 {
@@ -103,7 +104,7 @@ on_ready(struct mcph_net_waiter *waiter)
     ask_for(auth, "POST", URL, w);
 }
 
-/* What a request to this server at this URL carries. */
+/* Returns the headers of a request to this server at this URL. */
 static const char *
 carried(const char *server, const char *url)
 {
@@ -129,7 +130,7 @@ fix(const char *server, const char *origin, const char *name, const char *value)
     return r;
 }
 
-static const char *said; /* by the server */
+static const char *said; /* the server's challenge */
 
 static const char *
 get_header(const struct mcph_net_answer *answer, const char *name, size_t index)
@@ -138,7 +139,8 @@ get_header(const struct mcph_net_answer *answer, const char *name, size_t index)
     return index == 0 && strcmp(name, "www-authenticate") == 0 ? said : NULL;
 }
 
-/* The request was refused, as it was sent last. */
+/* Reports that the last attempt of the request was refused.  Returns the keeper's
+ * verdict. */
 static int
 refused(struct waiting *w, int status, const char *challenge)
 {
@@ -185,7 +187,7 @@ down(void)
     mcph_core_unref(core);
 }
 
-/* ---- fixed ------------------------------------------------------------------------- */
+/* ---- fixed credentials ------------------------------------------------------------- */
 
 START_TEST(a_fixed_header_is_for_its_server_and_its_origin)
 {
@@ -195,7 +197,7 @@ START_TEST(a_fixed_header_is_for_its_server_and_its_origin)
     fix("s", "https://two.example:443", "X-C", "both");
     ck_assert_str_eq(carried("s", URL), "X-A=server;X-B=origin;");
     ck_assert_str_eq(carried("t", URL), "X-B=origin;");
-    /* What is for a server alone stays at the origin that it went to first. */
+    /* A header for a server alone is sent only to the origin of the first request. */
     ck_assert_str_eq(carried("s", OTHER), "X-C=both;");
     ck_assert_str_eq(carried("t", OTHER), "");
     ck_assert_str_eq(carried("t", "http://one.example/mcp"), "");
@@ -243,7 +245,8 @@ START_TEST(for_what_is_fixed_nobody_is_asked)
     ask_for(auth, "POST", URL, &one);
     ck_assert_int_eq(refused(&one, 401, "Bearer"), MCPH_NET_AUTH_FAIL);
     ck_assert_str_eq(one.why, "the credential that was set for it is refused");
-    /* It has been changed since that request was sent. */
+    /* The credential changes after the request was sent, so the request is tried
+     * again. */
     fix("s", NULL, "Authorization", "Bearer t2");
     ck_assert_int_eq(refused(&one, 401, "Bearer"), MCPH_NET_AUTH_RETRY);
     ask_for(auth, "POST", URL, &one);
@@ -258,7 +261,7 @@ START_TEST(a_newer_credential_is_tried_whatever_its_bytes_are)
     ask_for(auth, "POST", URL, &one);
     fix("s", NULL, "Authorization", "Bearer t1");
     ck_assert_int_eq(refused(&one, 401, "Bearer"), MCPH_NET_AUTH_RETRY);
-    /* One for another server is no news. */
+    /* A credential for another server does not count as a newer one. */
     ask_for(auth, "POST", URL, &one);
     fix("t", NULL, "Authorization", "Bearer t1");
     ck_assert_int_eq(refused(&one, 401, "Bearer"), MCPH_NET_AUTH_FAIL);
@@ -278,7 +281,7 @@ START_TEST(a_success_changes_nothing)
 }
 END_TEST
 
-/* ---- asking ------------------------------------------------------------------------ */
+/* ---- questions --------------------------------------------------------------------- */
 
 START_TEST(one_question_serves_all_who_wait)
 {
@@ -300,7 +303,7 @@ START_TEST(one_question_serves_all_who_wait)
     ck_assert_int_eq(n_ready, 2);
     ck_assert_str_eq(one.lines, "Authorization=Bearer t1;");
     ck_assert_str_eq(two.lines, "Authorization=Bearer t1;");
-    /* And later ones, and other connections of this server, but no other. */
+    /* The token is used for all requests to this server and origin, and for no others. */
     ck_assert_str_eq(carried("s", URL), "Authorization=Bearer t1;");
     ck_assert_str_eq(carried("t", URL), "");
     ck_assert_str_eq(carried("s", OTHER), "");
@@ -339,7 +342,7 @@ START_TEST(a_no_ends_the_requests_that_wait_and_tells_what_was_asked_for)
     ck_assert_str_eq(one.why,
                      "answered with HTTP status 401: it wants credentials; it asks for "
                      "Bearer with scope \"x\"; there are none: the user declined");
-    /* The next one is tried as it is. */
+    /* The next request is sent without credentials, and its refusal asks again. */
     ck_assert_str_eq(carried("s", URL), "");
     ck_assert_int_eq(refused(&two, 401, "Bearer"), MCPH_NET_AUTH_WAIT);
     ck_assert_int_eq(n_asked, 2);
@@ -357,7 +360,7 @@ START_TEST(a_request_that_is_refused_three_times_is_not_sent_again)
     ck_assert_ptr_nonnull(strstr(one.why, "was refused, too"));
     ck_assert_ptr_null(strstr(one.why, "t1"));
     ck_assert_int_eq(n_asked, 2);
-    /* The next request is tried without, and asked about. */
+    /* The next request is sent without credentials, and its refusal asks again. */
     ck_assert_int_eq(ask_for(auth, "POST", URL, &two), 0);
     ck_assert_str_eq(two.lines, "");
     ck_assert_int_eq(refused(&two, 401, "Bearer"), MCPH_NET_AUTH_WAIT);
@@ -370,7 +373,7 @@ START_TEST(what_somebody_else_got_meanwhile_is_tried_at_once)
     answer(TOKEN, sizeof(TOKEN));
     ck_assert_int_eq(refused(&two, 401, "Bearer"), MCPH_NET_AUTH_RETRY);
     ck_assert_int_eq(n_asked, 1);
-    /* What it has refused is not given to others. */
+    /* A credential that the server has refused is not used for other requests. */
     ck_assert_int_eq(refused(&one, 401, "Bearer"), MCPH_NET_AUTH_WAIT);
     ck_assert_int_eq(ask_for(auth, "POST", URL, &two), 1);
     answer(NEWER, sizeof(NEWER));
@@ -448,10 +451,10 @@ START_TEST(a_request_that_wants_what_was_granted_for_it_fails)
     answer(TOKEN, sizeof(TOKEN));
     ck_assert_int_eq(refused(&one, 403, challenge), MCPH_NET_AUTH_FAIL);
     ck_assert_str_eq(one.why, "the scope that it asks for was granted");
-    /* The credential serves other requests. */
+    /* The credential still serves other requests. */
     ck_assert_str_eq(carried("s", URL), "Authorization=Bearer t1;");
     ck_assert_int_eq(n_asked, 1);
-    /* Another request is asked about; so is one for a scope that was not granted. */
+    /* A question is asked for another request, and for a scope that was not granted. */
     ask_for(auth, "POST", URL, &two);
     ck_assert_int_eq(refused(&two, 403, challenge), MCPH_NET_AUTH_WAIT);
     mcph_ask_answer(ask, NEWER, sizeof(NEWER), -1, "a");
@@ -492,7 +495,7 @@ START_TEST(what_has_expired_is_asked_for_before_it_is_refused)
     ck_assert_int_eq(ask_for(auth, "POST", URL, &one), 1);
     ck_assert_int_eq(n_asked, 2);
     ck_assert_str_eq(ask->message, "its credentials have expired");
-    /* A good-bye asks nobody. */
+    /* A DELETE asks no question and carries the expired credential. */
     ck_assert_int_eq(ask_for(auth, "DELETE", URL, &two), 0);
     ck_assert_str_eq(two.lines, "Authorization=Bearer t1;");
     answer(NEWER, sizeof(NEWER));
@@ -559,7 +562,7 @@ START_TEST(of_servers_that_have_gone_nothing_in_use_is_lost)
         snprintf(url, sizeof(url), "https://h%d.example/", i);
         carried("s", url);
     }
-    /* Of one that is in use nothing is lost. */
+    /* The entry of `auth` is in use, so its credential is kept. */
     refused(&one, 401, "Bearer");
     answer(TOKEN, sizeof(TOKEN));
     for (int i = 0; i < 600; i++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_base_base64.c - base64 in pieces, whatever the pieces.
+ * test_base_base64.c - decoding base64 in pieces of any size.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 #include "base/base.h"
 #include "support/runner.h"
 
-/* Decodes in pieces of `step`; the number of bytes, or the error. */
+/* Decodes in pieces of `step`.  Returns the number of bytes, or the error. */
 static int
 decode(const char *text, size_t step, unsigned char *out, uint64_t *ret_at)
 {

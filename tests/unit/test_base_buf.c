@@ -84,7 +84,7 @@ START_TEST(a_size_that_would_overflow_is_refused)
 }
 END_TEST
 
-/* Half a text must not pass for a whole one. */
+/* An incomplete text must not be taken for a complete one. */
 START_TEST(after_a_failure_adds_fail_until_it_is_cleared)
 {
     ck_assert_int_eq(mcph_buf_reserve(&buf, 101), MCPHOST_E_LIMIT);
@@ -190,7 +190,7 @@ START_TEST(a_large_buffer_moves_to_pages_and_keeps_its_bytes)
     text = mcph_buf_steal(&large, &len);
     ck_assert_uint_eq(len, 1000000);
     ck_assert_uint_eq(strlen(text), 1000000);
-    free(text); /* what is stolen is from malloc */
+    free(text); /* stolen memory is from malloc() */
     ck_assert_ptr_null(large.data);
     ck_assert(large.paged && !large.mapped);
     mcph_buf_done(&large);

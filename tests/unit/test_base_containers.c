@@ -221,8 +221,8 @@ END_TEST
 
 #define KEYS 300
 
-/* Against a plain array as the model: puts, replacements and removals, so that
- * runs of neighbours form and are shifted back. */
+/* Compares the map with a plain array.  Puts, replacements and removals form runs of
+ * neighbouring slots, which removals shift back. */
 START_TEST(a_map_agrees_with_a_model_over_random_operations)
 {
     unsigned seed = (unsigned)time(NULL);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_base_enum.c - each enumerator of the public headers has a name, and the way back;
- * headers that would leave one without are refused.
+ * test_base_enum.c - each enumerator of the public headers has a name and is found by it;
+ * the build refuses headers that would leave an enumerator without a name.
  */
 #include <ctype.h>
 #include <glob.h>
@@ -17,7 +17,7 @@
 
 #define HEADER_MAX ((size_t)256 * 1024)
 
-/* The text of a header, comments blanked. */
+/* Returns the text of a header, with its comments replaced by blanks. */
 static char *
 read_code(const char *path)
 {
@@ -37,7 +37,7 @@ read_code(const char *path)
     return text;
 }
 
-/* One enumerator, which is the `index`th of its enumeration. */
+/* Checks one enumerator, the `index`th of its enumeration. */
 static void
 check_enumerator(int which, size_t index, const char *symbol, int number)
 {
@@ -60,7 +60,7 @@ check_enumerator(int which, size_t index, const char *symbol, int number)
     ck_assert_int_eq(value, number);
 }
 
-/* The enumerators between the braces.  Returns how many there are. */
+/* Checks the enumerators between the braces.  Returns their number. */
 static size_t
 check_body(int which, const char *body, const char *end)
 {
@@ -78,7 +78,7 @@ check_body(int which, const char *body, const char *end)
     return n;
 }
 
-/* Returns how many enumerations the header has. */
+/* Checks a header.  Returns the number of its enumerations. */
 static size_t
 check_header(const char *path)
 {
@@ -119,7 +119,7 @@ START_TEST(each_enumerator_of_the_headers_has_a_name_and_is_found_by_it)
 }
 END_TEST
 
-/* The words that configuration files and programs rely on. */
+/* Configuration files and programs rely on these names. */
 START_TEST(names_are_the_words_of_configuration_and_json)
 {
     static const struct {
@@ -234,7 +234,8 @@ static const struct {
      "an enumeration begins its line"},
 };
 
-/* What the script says when it reads the header; *ret_status: its status. */
+/* Runs scripts/enums.awk on the header and returns its output.  *ret_status: its exit
+ * status, as pclose() returns it. */
 static char *
 run_script(const char *header, int *ret_status)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_base_err.c - error codes and the detail object.
+ * test_base_err.c - error codes, and the error object with the details.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -168,7 +168,8 @@ START_TEST(the_server_is_named_in_front_and_once)
 }
 END_TEST
 
-/* S 3.8: whatever is put into it, and wherever that was cut. */
+/* S 3.8: the parts of a message may have line breaks and may be cut within a
+ * character. */
 START_TEST(a_message_is_one_line_of_valid_utf8)
 {
     const char *text;
@@ -221,7 +222,7 @@ START_TEST(the_stderr_tail_keeps_its_limit_when_every_byte_is_bad)
 }
 END_TEST
 
-/* R65: what the decision on another try is made of. */
+/* R65: a retry depends on the status and on Retry-After. */
 START_TEST(the_status_of_http_stays_with_the_error_and_its_copies)
 {
     mcphost_error *copy = NULL;

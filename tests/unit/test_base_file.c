@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_base_file.c - replacing a file: all or nothing, as it was but for its bytes.
+ * test_base_file.c - replacing a file: completely or not at all, with the old mode and
+ * owner.
  *
- * Each system call on the way fails once; the table below is the list of them.
+ * Wrappers make each system call of the replacement fail once; see the table `faults`.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -90,7 +91,7 @@ renameat(int old_dir, const char *old_path, int new_dir, const char *new_path)
     return (int)syscall(SYS_renameat2, old_dir, old_path, new_dir, new_path, 0);
 }
 
-/* ---- the rig ----------------------------------------------------------------------- */
+/* ---- fixture ----------------------------------------------------------------------- */
 
 static char dir[64], file[128];
 static mcphost_error *err;
@@ -174,9 +175,9 @@ START_TEST(new_bytes_take_the_old_name_and_leave_nothing_else)
     ck_assert_int_eq(replace_with(file, "brand new"), 0);
     holds(file, "brand new");
     ck_assert_int_eq(stat(file, &after), 0);
-    ck_assert_uint_ne(before.st_ino, after.st_ino); /* not written into the old one */
+    ck_assert_uint_ne(before.st_ino, after.st_ino); /* not written in place */
     ck_assert_int_eq(count(dir), 1);
-    ck_assert_int_eq(fail.n_fsync, 2); /* the file, the directory */
+    ck_assert_int_eq(fail.n_fsync, 2); /* the file and the directory */
     ck_assert_int_eq(replace_with(file, ""), 0);
     holds(file, "");
 }
@@ -215,7 +216,7 @@ START_TEST(the_owner_is_kept_or_nothing_is_done)
     struct stat st;
 
     if (geteuid() != 0)
-        return; /* nobody else may give files away */
+        return; /* only root can change the owner */
     ck_assert_int_eq(chown(file, 12345, 23456), 0);
     ck_assert_int_eq(chmod(file, 0640), 0);
     ck_assert_int_eq(replace_with(file, "new"), 0);
@@ -285,7 +286,7 @@ START_TEST(a_failure_leaves_the_old_file_and_nothing_else)
     ck_assert_int_eq(mcphost_error_get_errno(err), faults[_i].error);
     holds(file, "old");
     ck_assert_int_eq(count(dir), 1);
-    ck_assert_int_eq(replace_with(file, "new"), 0); /* and the next time it works */
+    ck_assert_int_eq(replace_with(file, "new"), 0); /* the next attempt works */
     holds(file, "new");
 }
 END_TEST
@@ -293,7 +294,7 @@ END_TEST
 START_TEST(an_owner_that_cannot_be_kept_is_a_failure)
 {
     if (geteuid() != 0)
-        return; /* only then is there another owner */
+        return; /* only root can change the owner */
     ck_assert_int_eq(chown(file, 12345, 23456), 0);
     fail.which = FCHOWN;
     fail.error = EPERM;
@@ -324,7 +325,7 @@ START_TEST(a_directory_that_cannot_be_synced_is_told)
     ck_assert_int_eq(count(dir), 1);
     fail.n_fsync = 0;
     fail.which = FSYNC_DIR;
-    fail.error = EINVAL; /* file systems that know nothing of it */
+    fail.error = EINVAL; /* not supported by the file system */
     ck_assert_int_eq(replace_with(file, "newer"), 0);
 }
 END_TEST
@@ -348,7 +349,7 @@ END_TEST
 START_TEST(a_file_that_may_not_be_written_is_not_replaced)
 {
     if (geteuid() == 0)
-        return; /* root may write everything */
+        return; /* root may write all files */
     ck_assert_int_eq(chmod(file, 0444), 0);
     ck_assert_int_eq(replace_with(file, "new"), MCPHOST_E_IO);
     ck_assert_int_eq(mcphost_error_get_errno(err), EACCES);
@@ -437,9 +438,9 @@ START_TEST(a_signature_is_young_for_a_tick)
     ck_assert(!mcph_file_sig_young(&sig, 5000020));
     ck_assert(!mcph_file_sig_young(&sig, 4999980)); /* the clock was set back */
     sig.mtime_ns = 0;
-    ck_assert(mcph_file_sig_young(&sig, 5000019)); /* by its ctime */
+    ck_assert(mcph_file_sig_young(&sig, 5000019)); /* because of its ctime */
     sig.ctime_ns = 1;
-    sig.mtime_ns = INT64_C(5000000000000); /* whole seconds: that is all it has */
+    sig.mtime_ns = INT64_C(5000000000000); /* a time stamp in whole seconds */
     ck_assert(mcph_file_sig_young(&sig, 5001999));
     ck_assert(!mcph_file_sig_young(&sig, 5002000));
 }

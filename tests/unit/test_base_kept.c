@@ -13,7 +13,7 @@
 #define THREADS 8
 
 static struct mcph_kept kept;
-static char large[TEXTS + 1]; /* of which each byte is a text */
+static char large[TEXTS + 1]; /* each byte is used as a text */
 
 static void
 up(void)

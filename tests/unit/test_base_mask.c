@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_base_mask.c - secrets in a text are covered, however they are written down, and
- * nothing else is.
+ * test_base_mask.c - masking the secrets in a text, in all their spellings, and nothing
+ * else.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -76,7 +76,7 @@ START_TEST(values_below_four_bytes_are_not_looked_for)
 }
 END_TEST
 
-/* One value is the beginning, the end or a part of another. */
+/* The values overlap, and one of them is a part of another. */
 START_TEST(overlapping_values_are_covered_all)
 {
     know("abcdef");
@@ -113,7 +113,7 @@ START_TEST(escaped_and_encoded_values_are_covered)
 }
 END_TEST
 
-/* "open-sesame" behind 0, 1 and 2 bytes, in both alphabets. */
+/* "open-sesame" after 0, 1 and 2 bytes, and before other bytes. */
 START_TEST(base64_is_covered_at_each_alignment)
 {
     static const char *const texts[] = {
@@ -125,7 +125,7 @@ START_TEST(base64_is_covered_at_each_alignment)
 
     know("open-sesame");
     masked(texts[_i]);
-    /* Nothing that could be decoded to four bytes of it is left. */
+    /* From the rest, no four bytes of the secret can be decoded. */
     ck_assert_uint_ge(strspn(out + strcspn(out, "*"), "*"), 15 - (_i == 0 ? 0 : 1));
 }
 END_TEST
@@ -138,7 +138,7 @@ START_TEST(both_alphabets_of_base64_are_known)
 }
 END_TEST
 
-/* Whoever cut the text cut the secret. */
+/* The text may have been cut within a secret. */
 START_TEST(the_beginning_of_a_value_at_the_end_is_covered)
 {
     know("open-sesame");
@@ -209,7 +209,7 @@ START_TEST(names_tell_secrets_from_settings)
 }
 END_TEST
 
-/* What was known last is known still. */
+/* The newest values are still covered. */
 START_TEST(the_oldest_values_give_way)
 {
     char secret[32];
@@ -224,7 +224,7 @@ START_TEST(the_oldest_values_give_way)
 }
 END_TEST
 
-/* ---- at random --------------------------------------------------------------------- */
+/* ---- random secrets ---------------------------------------------------------------- */
 
 static unsigned seed;
 
@@ -264,7 +264,7 @@ add_byte(char *to, unsigned char c, int way)
     return 1;
 }
 
-/* Random secrets, random neighbours, random spellings: never there afterwards. */
+/* Random secrets after random bytes, in random spellings, are covered completely. */
 START_TEST(no_random_secret_survives_in_any_spelling) /* R18 */
 {
     char secret[200], text[4096];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_catalog_block.c - a server's list under its spec: which tools are left,
- * what they are called, and what is said of the others.
+ * test_catalog_block.c - blocks, the tools of one server in a catalog: the tools that are
+ * left of the server's list, their names, and the findings about the others.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -46,7 +46,7 @@ text_of(int (*add)(struct mcph_buf *, const struct mcph_finding *), size_t i)
     return buf.data;
 }
 
-/* One finding in full: kind, severity, id, detail, message. */
+/* Checks all parts of a finding: kind, severity, id, detail and message. */
 static void
 finding_is(size_t i, const char *kind, int severity, const char *id, const char *detail,
            const char *message)
@@ -106,7 +106,7 @@ START_TEST(a_tool_that_is_not_whitelisted_is_not_there_and_is_a_warning)
 }
 END_TEST
 
-/* R47, R50: every rule, with server, tool and rule in the report. */
+/* R47, R50: the report has the server, the tool and the broken rule. */
 START_TEST(a_bad_name_is_reported_with_the_rule_it_breaks)
 {
     block = catrig_server("s", "[" GOOD("a.b") "," GOOD("") "," GOOD(X64 "x") "," GOOD(
@@ -148,7 +148,7 @@ mapping(const char *blacklisted)
     return spec;
 }
 
-/* R48: where a step maps, and nowhere else, other names are taken. */
+/* R48: other names are accepted only if a step of the transform maps them. */
 START_TEST(a_map_saves_names_with_other_characters_and_long_ones)
 {
     block = catrig_server_under(
@@ -168,7 +168,7 @@ START_TEST(a_map_saves_names_with_other_characters_and_long_ones)
 }
 END_TEST
 
-/* R48: whichever stands first. */
+/* R48: the final names do not depend on the order of the tools. */
 START_TEST(names_that_are_mapped_to_the_same_are_told_apart_by_themselves)
 {
     char slash[65], dot[65];
@@ -192,7 +192,8 @@ START_TEST(names_that_are_mapped_to_the_same_are_told_apart_by_themselves)
 }
 END_TEST
 
-/* A block of `spec`, which it takes over, in steps of `budget`; returns their number. */
+/* Builds a block in steps of `budget`, and returns the number of steps.  Takes over the
+ * caller's reference to `spec`. */
 static int
 build_in_steps(struct mcph_spec *spec, const char *tools, size_t budget)
 {
@@ -228,7 +229,7 @@ START_TEST(a_block_built_in_steps_is_the_one_built_at_once)
                       mcph_tool_original(&block->items[i]));
     snprintf(names, sizeof(names), "%.*s", (int)buf.len, buf.data);
     block = mcph_block_unref(block);
-    /* Each of five names is counted, then decided; the last step finds nothing left. */
+    /* Each of the five elements is counted in one step and decided in another. */
     ck_assert_int_eq(build_in_steps(mapping(NULL), FIVE, 1), 10);
     tools_are(names);
     ck_assert_uint_eq(block->findings.n, 1);
@@ -253,7 +254,8 @@ START_TEST(a_block_may_be_given_up_in_the_middle)
 }
 END_TEST
 
-/* R48, R49: a transform cannot save a bad name, nor spoil a good one unseen. */
+/* R48, R49: a prefix does not make a bad name valid, and a name that it makes too long is
+ * reported. */
 START_TEST(both_the_original_and_the_final_name_must_be_valid)
 {
     block = catrig_server_under(catrig_spec("s", NULL, NULL, "p_"),
@@ -270,7 +272,8 @@ START_TEST(both_the_original_and_the_final_name_must_be_valid)
 }
 END_TEST
 
-/* B.8: an invalid name is reported as that, also when it would be filtered. */
+/* B.8: a tool has one finding, for the first reason in this order: bad name, filter, bad
+ * schema, collision. */
 START_TEST(the_first_reason_in_the_order_is_the_only_one)
 {
     block = catrig_server_under(catrig_spec("s", "w*", "*", "p_"),
@@ -286,7 +289,7 @@ START_TEST(the_first_reason_in_the_order_is_the_only_one)
 }
 END_TEST
 
-/* R28, R118: within one server the first listed wins. */
+/* R28, R118: within one server the tool that is listed first keeps the name. */
 START_TEST(of_two_tools_of_one_name_the_first_stays)
 {
     block =
@@ -390,7 +393,7 @@ START_TEST(a_server_id_with_odd_characters_stays_on_one_line_and_in_json)
 }
 END_TEST
 
-/* A view-only change: the same list, another spec. */
+/* If only the view of a server changes, its list is used again with another spec. */
 START_TEST(a_list_serves_several_specs)
 {
     struct mcph_listing *listing = catrig_listing("[" GOOD("a") "]");
@@ -422,7 +425,7 @@ END_TEST
 
 static const char *const both[] = {"a", "b"}, *const only_a[] = {"a"};
 
-/* R211: a built-in is read with the same functions. */
+/* R211: the functions that read tools of servers read built-in tools, too. */
 START_TEST(a_built_in_is_a_tool_like_any_other)
 {
     static const char *const names[] = {"mcp_release"};
@@ -461,7 +464,7 @@ START_TEST(a_built_in_stands_in_as_many_toolsets_as_name_it)
 }
 END_TEST
 
-/* A block of these tools, each with a schema, in these toolsets. */
+/* Checks that a block of these two tools with these toolsets is refused. */
 static void
 refused(const char *first, const char *second, const struct mcph_toolset_draft *sets,
         size_t n_sets, int code, const char *message)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_catalog_grant.c - what a member of a team sees of a catalog.
+ * test_catalog_grant.c - grants: the part of a catalog that a member of a team sees.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +13,8 @@ static mcphost_catalog *base, *mine;
 static struct mcphost_grant *grant;
 static struct mcph_grant_world world;
 
-/* ws_read and os are built in, web and play are servers, slow has not listed yet. */
+/* ws_read and os are built in.  web, play and slow are servers; slow has not sent a list
+ * yet. */
 static void
 up(void)
 {
@@ -53,7 +54,7 @@ resolve(void)
     ck_assert_uint_eq(mcphost_catalog_get_version(mine), 7);
 }
 
-/* "toolset: tool tool; ..." */
+/* Returns the granted tools as "toolset: tool tool; ...". */
 static const char *
 seen(void)
 {
@@ -72,7 +73,7 @@ seen(void)
     return text;
 }
 
-/* "name lack; ..." */
+/* Returns the granted names that give nothing, as "name lack; ...". */
 static const char *
 lacks(void)
 {
@@ -98,13 +99,13 @@ static const struct {
     {"ws_read play", "", "ws_read: read list; play: click open type", ""},
     {"play ws_read", "", "play: click open type; ws_read: read list", ""},
     {"", "", "", ""},
-    /* B.18: the star */
+    /* B.18: "*" gives all toolsets */
     {"*", "", ALL, ""},
     {"web *", "", "web: fetch get; ws_read: read list; os: run; play: click open type",
      ""},
     {"* web", "", ALL, ""},
     {"* *", "", ALL, ""},
-    /* B.18: exclusions, wherever they stand */
+    /* B.18: exclusions apply wherever they stand in the list */
     {"* !os", "", "ws_read: read list; web: fetch get; play: click open type", ""},
     {"!os *", "", "ws_read: read list; web: fetch get; play: click open type", ""},
     {"web !web", "", "", ""},
@@ -121,11 +122,11 @@ static const struct {
     {"web", "get fetch", "web: fetch get", ""},
     {"!play", "open", "play: open", ""},
     {"", "open open", "play: open", ""},
-    /* a tool taken away from its toolset */
+    /* single tools that are excluded from their toolset */
     {"play", "!open", "play: click type", ""},
     {"*", "!run", "ws_read: read list; os:; web: fetch get; play: click open type", ""},
     {"play", "open !open", "play: click type", ""},
-    /* R85, R86: what gives nothing */
+    /* R85, R86: names that give nothing */
     {"web nope", "", "web: fetch get", "nope unknown"},
     {"nope web nope2", "", "web: fetch get", "nope unknown; nope2 unknown"},
     {"slow", "", "", "slow down"},
@@ -170,7 +171,7 @@ START_TEST(what_is_not_granted_is_nowhere) /* R87 */
     }
     ck_assert_int_eq(mcphost_catalog_get_tools_json(mine, 0, "os", &json, &len, NULL),
                      MCPHOST_E_NOTFOUND);
-    /* The base is as it was. */
+    /* The base is unchanged. */
     ck_assert_uint_eq(mcphost_catalog_count_tools(base), 8);
 }
 END_TEST
@@ -183,7 +184,7 @@ START_TEST(tools_are_the_same_objects_for_everybody) /* R211 */
                      mcphost_catalog_find_tool(base, "click"));
     ck_assert_ptr_eq(mcphost_catalog_find_tool(mine, "run"),
                      mcphost_catalog_find_tool(base, "run"));
-    base = mcph_catalog_unref(base); /* and outlive the base */
+    base = mcph_catalog_unref(base); /* tools outlive the base */
     ck_assert_str_eq(mcphost_tool_get_name(mcphost_catalog_find_tool(mine, "click")),
                      "click");
 }
@@ -211,7 +212,7 @@ START_TEST(each_generation_sees_what_there_is_then) /* R84 R96 */
     mcph_catalog_unref(base);
     base = catrig_catalog(catrig_builtin("os", "run"), catrig_server_named("new", "x"),
                           NULL);
-    ck_assert_str_eq(seen(), ALL); /* what was resolved before stays */
+    ck_assert_str_eq(seen(), ALL); /* the old result is unchanged */
     resolve();
     ck_assert_str_eq(seen(), "os: run; new: x");
 }
@@ -226,12 +227,12 @@ START_TEST(a_server_that_has_not_listed_is_there_without_a_toolset)
     ck_assert_ptr_nonnull(mcphost_catalog_find_server(mine, "slow"));
     ck_assert_ptr_null(
         mcphost_server_get_toolset(mcphost_catalog_find_server(mine, "slow")));
-    /* That "*" finds it not yet there is nothing to warn of. */
+    /* "*" asks for no particular server, so nothing is reported as missing. */
     ck_assert_str_eq(lacks(), _i ? "" : "slow down");
 }
 END_TEST
 
-/* ---- what the catalog cannot know -------------------------------------------------- */
+/* ---- facts from outside the catalog ------------------------------------------------ */
 
 static unsigned
 flags(const char *toolset, void *arg)
@@ -277,11 +278,11 @@ START_TEST(why_a_toolset_is_missing_is_told_apart) /* R86 B.18 */
     resolve();
     ck_assert_str_eq(seen(), "web: fetch get");
     ck_assert_str_eq(lacks(), "nope unknown; bad invalid; off disabled; slow down");
-    /* With the whole file rejected nobody can say that it is unknown. */
+    /* If the whole file is rejected, it is not known whether the name is configured. */
     world.config_rejected = true;
     give(MCPH_GRANT_TOOLS, "gone");
     resolve();
-    ck_assert_str_eq(seen(), "web: fetch get"); /* the last good one */
+    ck_assert_str_eq(seen(), "web: fetch get"); /* the base still has it */
     ck_assert_str_eq(lacks(),
                      "nope config_invalid; bad invalid; off disabled; slow down; "
                      "tool gone config_invalid");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_catalog_listing.c - raw pages of tools/list into records.
+ * test_catalog_listing.c - making records from raw pages of tools/list.
  */
 #include <malloc.h>
 #include <stdio.h>
@@ -34,7 +34,7 @@ fault_is(size_t i, enum mcph_fault fault)
                   listing->items[i].fault, fault);
 }
 
-/* R52: what nobody of us understands comes out as it went in. */
+/* R52: parts that the library does not understand are passed on unchanged. */
 START_TEST(the_schema_is_kept_byte_for_byte)
 {
     const char *schema = "{ \"type\" : [\"object\"],\"x-\\u0041\": 1e400,"
@@ -123,7 +123,7 @@ START_TEST(the_title_falls_back_to_that_of_the_annotations)
 }
 END_TEST
 
-/* A description of another type is no reason to lose the tool. */
+/* A tool is kept even if its description has the wrong type. */
 START_TEST(odd_texts_count_as_absent)
 {
     listing = catrig_listing("[{\"name\":\"a\",\"description\":null,\"inputSchema\":{}},"
@@ -215,7 +215,8 @@ text_of(struct mcph_span span)
     return text;
 }
 
-/* R118: whole characters, and what says that there was more. */
+/* R118: only whole characters are kept, and the mark gives the length of the whole
+ * text. */
 START_TEST(texts_beyond_the_limit_are_cut_with_a_mark)
 {
     ck_assert_int_eq(
@@ -259,7 +260,8 @@ START_TEST(of_annotations_beyond_the_limit_those_of_the_protocol_stay)
 }
 END_TEST
 
-/* Of two pages; the second one ends a step as well. */
+/* Each of the four elements takes a step.  A fifth step finds the end of the second
+ * page. */
 START_TEST(a_listing_read_in_steps_is_the_one_read_at_once)
 {
     static const char *const texts[] = {
@@ -279,7 +281,7 @@ START_TEST(a_listing_read_in_steps_is_the_one_read_at_once)
     ck_assert_int_eq(mcph_listing_new(MCPH_LIST_TOOLS, pages, 2, 0, 8, &whole, NULL), 0);
     build = mcph_listing_begin(MCPH_LIST_TOOLS, pages, 2, 0, 8);
     for (int i = 0; i < 2; i++)
-        mcph_frame_unref(pages[i].frame); /* the build has its own */
+        mcph_frame_unref(pages[i].frame); /* the build has its own references */
     do {
         size_t budget = 1;
 
@@ -296,7 +298,7 @@ START_TEST(a_listing_read_in_steps_is_the_one_read_at_once)
 }
 END_TEST
 
-/* What is kept is what costs, however long the text is. */
+/* The cost depends on the part that is kept, not on the length of the text. */
 START_TEST(a_text_of_escapes_is_decoded_as_far_as_it_is_kept)
 {
     struct mcph_buf text;
@@ -314,13 +316,14 @@ START_TEST(a_text_of_escapes_is_decoded_as_far_as_it_is_kept)
     ck_assert_str_eq(
         text_of(mcph_listing_description(listing, &listing->items[0])),
         "\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9 [... cut here: 6000 bytes in all]");
-    /* Its escapes are longer than the limit, the text is not. */
+    /* The escapes are longer than the limit, but the decoded text is not. */
     ck_assert_str_eq(text_of(mcph_listing_description(listing, &listing->items[1])),
                      "ABC");
 }
 END_TEST
 
-/* MCP 2026-07-28, Streamable HTTP: a tool with a wrong x-mcp-header is lost alone. */
+/* MCP 2026-07-28, Streamable HTTP: only the tool with the wrong x-mcp-header is left
+ * out. */
 START_TEST(wrong_headers_of_arguments_cost_the_tool_where_they_count)
 {
     static const char text[] =
@@ -388,8 +391,8 @@ many_tools(void)
     return text;
 }
 
-/* In use by malloc, mmapped blocks included; does not grow under sanitizers and
- * valgrind, which bring a malloc of their own. */
+/* Returns the number of bytes in use by malloc(), with mmapped blocks.  It does not grow
+ * under sanitizers and valgrind, which have a malloc() of their own. */
 static size_t
 in_use(void)
 {

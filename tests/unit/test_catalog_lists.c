@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_catalog_lists.c - tool lists as JSON, in each shape, written once.
+ * test_catalog_lists.c - the tool lists of a catalog as JSON, in each shape.
  */
 #include <pthread.h>
 #include <stdlib.h>
@@ -29,7 +29,7 @@ odd_catalog(void)
         catrig_server_under(catrig_spec("s", NULL, NULL, "p_"), odd_tools), NULL);
 }
 
-/* R52: nothing but the name is other than the server wrote it. */
+/* R52: everything except the name is as the server wrote it. */
 START_TEST(the_mcp_shape_changes_the_name_and_nothing_else)
 {
     catalog = odd_catalog();
@@ -53,7 +53,7 @@ START_TEST(the_openai_chat_shape_passes_schema_and_description_through)
 }
 END_TEST
 
-/* R25: what a server says of its tool makes no other kind of it. */
+/* R25: other members of a tool's definition do not change the kind of the tool. */
 START_TEST(every_tool_is_a_function_whatever_its_server_calls_it)
 {
     static const char tools[] =
@@ -108,7 +108,7 @@ START_TEST(the_gemini_shape_passes_schema_and_description_through) /* R52 */
 }
 END_TEST
 
-/* R51: every keyword that a schema may use goes through as it is. */
+/* R51: every keyword that a schema may use is passed through unchanged. */
 START_TEST(every_shape_holds_the_schema_s_own_bytes)
 {
     static const char schema[] =
@@ -197,7 +197,8 @@ START_TEST(the_next_snapshot_finds_an_unchanged_server_s_list_written)
 }
 END_TEST
 
-/* A block's text may be kept by two views; what one took from it, the other has. */
+/* Two views may share a block.  A tool that one view leaves out stays in the list of the
+ * other. */
 START_TEST(a_list_that_lost_tools_is_the_snapshot_s_own)
 {
     struct mcph_block *block = catrig_server_named("s", "a b");

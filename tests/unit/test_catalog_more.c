@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_catalog_more.c - prompts, resources and templates of resources in listings, blocks
- * and catalogs.
+ * test_catalog_more.c - prompts, resources and resource templates in listings, blocks and
+ * catalogs.
  */
 #include <check.h>
 #include <stdio.h>
@@ -46,7 +46,7 @@ block_under(struct mcph_spec *under, int kind, const char *items)
     return block;
 }
 
-/* One server `x` with these elements of one kind. */
+/* Makes the catalog of one server `x`, which offers these elements of one kind. */
 static void
 offer(const char *keys, int kind, const char *items)
 {
@@ -137,7 +137,8 @@ START_TEST(a_uri_with_escapes_is_found_as_it_reads) /* R156 */
 }
 END_TEST
 
-/* What is left of "[...]" under some keys, and the findings. */
+/* The URIs of the resources that are left of `items` with these keys of the server's
+ * configuration, and the findings. */
 static const struct {
     const char *keys, *items, *left, *findings;
 } cases[] = {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_catalog_skill.c - entries of skills, their files, and files against entries.
+ * test_catalog_skill.c - skills: checking an entry, finding its files, and verifying
+ * files against the entry.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +19,7 @@
     "{\"uri\":\"skill://acme/pdf/SKILL.md\"," front ",\"resources\":" files "}"
 
 static const struct {
-    const char *entry, *why; /* NULL: it is one */
+    const char *entry, *why; /* NULL: a valid entry */
 } entries[] = {
     {ENTRY(FRONT, "[" MAIN_OF("3") "," FILE_OF("skill://acme/pdf/a/b.md", "0") "]"),
      NULL},
@@ -116,7 +117,7 @@ END_TEST
 /* ---- files ------------------------------------------------------------------------- */
 
 static const struct {
-    const char *file, *uri; /* uri NULL: there is none */
+    const char *file, *uri; /* uri NULL: no such file */
     bool dynamic;
 } files[] = {
     {NULL, "skill://acme/pdf/SKILL.md", false},
@@ -159,7 +160,7 @@ START_TEST(a_file_is_found_by_its_path_or_its_uri)
 }
 END_TEST
 
-/* ---- what is read ------------------------------------------------------------------ */
+/* ---- verification ------------------------------------------------------------------ */
 
 static int
 verify(const char *entry, const char *uri, const char *bytes, const char *why)
@@ -242,7 +243,7 @@ START_TEST(the_front_matter_is_that_of_the_entry)
     r = verify(entry, "skill://pdf/SKILL.md", text,
                fronts[_i].same ? NULL : "front matter");
     ck_assert_int_eq(r, fronts[_i].same ? 0 : MCPHOST_E_PROTOCOL);
-    /* Of another file it is no matter. */
+    /* The front matter of other files is not compared. */
     ck_assert_int_eq(verify(entry, "skill://pdf/x", text, NULL), 0);
 }
 END_TEST

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_catalog_view.c - blocks of a view put together: which server has a name, who
- * owns what, and which part of the history counts.
+ * test_catalog_view.c - catalogs made from the blocks of a view: which server gets a
+ * contested name, the owners of tools, and the influence of the previous catalog.
  */
 #include <inttypes.h>
 #include <stdarg.h>
@@ -51,7 +51,7 @@ START_TEST(a_server_s_toolset_has_its_id_as_name_and_the_server_as_owner)
 }
 END_TEST
 
-/* R27, R28: one name, one tool, whoever else wants it. */
+/* R27, R28: each name belongs to one tool. */
 START_TEST(built_ins_win_then_the_order_of_the_file)
 {
     catalog = catrig_catalog(catrig_server_named("s1", "a b"), catrig_builtin("ws", "b"),
@@ -66,7 +66,7 @@ START_TEST(built_ins_win_then_the_order_of_the_file)
 }
 END_TEST
 
-/* R28, R118: the warning names server and tool, and who has the name. */
+/* R28, R118: the warning names the server, the tool and the holder of the name. */
 START_TEST(a_collision_is_a_warning_that_names_both_sides)
 {
     const struct mcph_finding *finding;
@@ -96,7 +96,7 @@ START_TEST(a_collision_is_a_warning_that_names_both_sides)
 }
 END_TEST
 
-/* R118: the others are counted. */
+/* R118: the others are only counted. */
 START_TEST(of_many_collisions_a_hundred_are_named)
 {
     struct mcph_block *blocks[2];
@@ -128,7 +128,8 @@ START_TEST(of_many_collisions_a_hundred_are_named)
 }
 END_TEST
 
-/* R29: by default a collision is not the server's failure; by policy it is. */
+/* R29: by default only the tool is left out.  The policy MCPHOST_COLLISION_REJECT rejects
+ * the whole server. */
 START_TEST(the_collision_policy_skips_the_tool_or_rejects_the_server)
 {
     struct mcph_block *blocks[] = {catrig_server_named("s1", "a"),
@@ -145,7 +146,7 @@ START_TEST(the_collision_policy_skips_the_tool_or_rejects_the_server)
 
     catalog = catrig_catalog_of(blocks, 3, RIG_REJECT);
     catrig_same(catrig_tool_names(catalog), "a b ");
-    ck_assert_str_eq(owner_of("b"), "s3"); /* what was rejected takes no name */
+    ck_assert_str_eq(owner_of("b"), "s3"); /* a rejected server takes no name */
     catrig_same(catrig_finding_ids(catalog), "mcp/server/s2/server_error\n");
     ck_assert_int_eq(mcphost_catalog_find_toolset(catalog, "s2", NULL),
                      MCPHOST_E_NOTFOUND);
@@ -181,7 +182,7 @@ START_TEST(a_server_named_like_a_built_in_toolset_is_left_out)
                        catrig_server_named("other", "x"), NULL);
     catrig_same(catrig_tool_names(catalog), "read x ");
     ck_assert_ptr_null(owner_of("read"));
-    ck_assert_str_eq(owner_of("x"), "other"); /* the name is free */
+    ck_assert_str_eq(owner_of("x"), "other"); /* the server left out holds no name */
     ck_assert_uint_eq(mcphost_catalog_count_toolsets(catalog), 2);
     ck_assert_ptr_null(mcphost_catalog_get_toolset_owner(catalog, 0));
     catrig_same(catrig_finding_ids(catalog), "mcp/server/ws/server_error\n");
@@ -224,7 +225,7 @@ START_TEST(a_declared_server_has_an_entry_before_it_has_tools)
 }
 END_TEST
 
-/* R97: what a server created can be told from the snapshot alone. */
+/* R97: the catalog tells which tools belong to a server. */
 START_TEST(a_server_s_entry_lists_what_it_owns)
 {
     mcphost_server *server;
@@ -244,7 +245,7 @@ START_TEST(a_server_s_entry_lists_what_it_owns)
 }
 END_TEST
 
-/* R31, R50: not hidden but absent, wherever one looks. */
+/* R31, R50: the tool is missing in lookups, toolsets and lists. */
 START_TEST(a_tool_that_was_left_out_is_nowhere)
 {
     const char *tools = "[{\"name\":\"rm\",\"inputSchema\":{}},"
@@ -264,7 +265,8 @@ START_TEST(a_tool_that_was_left_out_is_nowhere)
 }
 END_TEST
 
-/* R211: one registry, one lookup, one list for both kinds. */
+/* R211: built-in tools and tools of servers share one registry, one lookup and one
+ * list. */
 START_TEST(built_ins_and_servers_tools_are_found_and_listed_alike)
 {
     const mcphost_tool *builtin, *tool;
@@ -322,7 +324,7 @@ START_TEST(a_tool_outlives_its_catalog_with_its_block_alone)
     catalog = catrig_catalog(block, other, NULL);
     tool = mcphost_tool_ref(mcphost_catalog_find_tool(catalog, "a"));
     catalog = mcphost_catalog_unref(catalog);
-    ck_assert_uint_eq(atomic_load(&other->refs.n), 1); /* ours */
+    ck_assert_uint_eq(atomic_load(&other->refs.n), 1); /* held by this test */
     mcph_block_unref(other);
     ck_assert_str_eq(mcphost_tool_get_name(tool), "a");
     ck_assert_str_eq(mcphost_tool_get_server_id(tool), "s");
@@ -353,9 +355,10 @@ START_TEST(an_empty_view_is_a_catalog)
 }
 END_TEST
 
-/* ---- the snapshot before ----------------------------------------------------------- */
+/* ---- the previous catalog ---------------------------------------------------------- */
 
-/* The next snapshot of the blocks up to a NULL, whose references it takes over. */
+/* Makes the next catalog from these blocks, up to a NULL.  Takes over the references to
+ * the blocks. */
 static void
 go_on(enum catrig_collision policy, struct mcph_block *first, ...)
 {
@@ -405,7 +408,7 @@ START_TEST(a_name_that_its_server_no_longer_offers_goes_by_file_order_again)
     go_on(RIG_SKIP, catrig_server_named("a", "x"), catrig_server_named("b", "x"),
           catrig_server_named("c", "y"), NULL);
     ck_assert_str_eq(owner_of("x"), "a");
-    /* It does not come back to the server that gave it up. */
+    /* The name does not return to a server that has stopped offering it. */
     go_on(RIG_SKIP, catrig_server_named("c", "x"), catrig_server_named("a", "x"), NULL);
     ck_assert_str_eq(owner_of("x"), "a");
     go_on(RIG_SKIP, catrig_server_named("b", "x"), catrig_server_named("c", "x"), NULL);
@@ -413,7 +416,7 @@ START_TEST(a_name_that_its_server_no_longer_offers_goes_by_file_order_again)
 }
 END_TEST
 
-/* R28: a server is its id, so a renamed one is another one. */
+/* R28: a server is identified by its id, so a renamed server is another one. */
 START_TEST(a_renamed_server_keeps_no_name)
 {
     catalog = catrig_catalog(catrig_server_named("b", "x"), NULL);
@@ -446,7 +449,7 @@ START_TEST(the_reject_policy_leaves_out_the_newcomer_and_not_the_earlier_holder)
 }
 END_TEST
 
-/* R29: of a server that is left out nothing is found. */
+/* R29: no tool of a rejected server is found. */
 START_TEST(a_server_that_is_left_out_keeps_no_name)
 {
     catalog = catrig_catalog(catrig_server_named("a", "x"), catrig_server_named("b", "y"),
@@ -472,14 +475,15 @@ draw(uint32_t below)
     return (uint32_t)(seed >> 33) % below;
 }
 
-/* Names overlap between servers; which, depends on `which` alone. */
+/* Makes the block of a server.  The list of tools depends on `server` and `which` alone,
+ * and overlaps with the lists of other servers. */
 static struct mcph_block *
 variant(size_t server, uint32_t which)
 {
     char id[16], names[64];
 
     if (which == 0)
-        return NULL; /* never listed */
+        return NULL; /* no list yet */
     snprintf(id, sizeof(id), "s%zu", server);
     snprintf(names, sizeof(names), "t%u t%zu own%zu t%u own%zu", which, server, server,
              which + 3, server);
@@ -495,7 +499,7 @@ unlisted(size_t server)
     return catrig_server(id, NULL);
 }
 
-/* All that can be seen of a catalog. */
+/* Returns everything that a catalog shows, as text. */
 static char *
 portrait(mcphost_catalog *c)
 {
@@ -515,8 +519,8 @@ portrait(mcphost_catalog *c)
     return text;
 }
 
-/* R27, R28, R97: servers come up, change and go in any order, the view is built
- * each time; without a snapshot before, it depends on the present alone, to the byte. */
+/* R27, R28, R97: servers appear, change and disappear at random, and each time a catalog
+ * is made without a previous one.  Its bytes depend on the current lists alone. */
 START_TEST(the_same_lists_give_the_same_bytes_whatever_the_history)
 {
     struct mcph_block *now[SERVERS + 1];
@@ -560,8 +564,9 @@ END_TEST
 
 #define NAMES 5
 
-/* What a model knows of the servers: which names each offers, -1: not declared; the
- * order of the file; which server has each name, -1: none. */
+/* A model of the servers: the names that each server offers (bits; -1: it is not
+ * declared), the order of the file, the server that has each name (-1: none), and the
+ * names of built-ins. */
 struct names_model {
     int offers[SERVERS], order[SERVERS], holder[NAMES];
     bool builtin[NAMES];
@@ -593,7 +598,9 @@ offers(const struct names_model *m, int server, int name)
     return server >= 0 && m->offers[server] >= 0 && (m->offers[server] & 1 << name);
 }
 
-/* The rule, for one name at a time. */
+/* Applies the rule to each name: the holder keeps it while offering it; otherwise it goes
+ * to the first server of the file that offers it.  No server gets the name of a
+ * built-in. */
 static void
 settle(struct names_model *m)
 {
@@ -650,8 +657,8 @@ compare(const struct names_model *m, int step)
     }
 }
 
-/* R27, R28: whatever servers do, a name never leaves its server while that offers it;
- * the same history gives the same bytes. */
+/* R27, R28: a server keeps a name as long as it offers the name.  The same history gives
+ * the same bytes. */
 START_TEST(a_name_stays_with_its_server_in_every_history)
 {
     struct names_model m = {.builtin = {true}};
@@ -698,7 +705,7 @@ choose_seed(void)
     fflush(stdout);
 }
 
-/* ---- the interface ----------------------------------------------------------------- */
+/* ---- the public functions ---------------------------------------------------------- */
 
 START_TEST(every_getter_stands_a_missing_handle)
 {

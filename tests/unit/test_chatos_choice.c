@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_chatos_choice.c - the record of an agent, the application's own list, and which
- * servers and prompts a run gets.
+ * test_chatos_choice.c - the servers and prompts that a run of an agent gets, according
+ * to the agent's record and the application's own list.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -44,7 +44,7 @@ down(void)
     rig_workspace_down(&ws);
 }
 
-/* One plugin "p", whose apps have these texts for `ai`; they are called a, b, c. */
+/* Installs one plugin "p" with the apps `a` and `b`, which have these values of `ai`. */
 static void
 plugin(const char *a, const char *b)
 {
@@ -80,7 +80,8 @@ has_admin(const char *json)
     ck_assert_int_eq(mcph_chatos_admin_parse(json, strlen(json), &admin, NULL), 0);
 }
 
-/* What a run gets for the apps of a record: the JSON of all three. */
+/* Returns the servers, prompts and notices of a run with these apps in the record, as
+ * JSON. */
 static const char *
 chosen(const char *refs)
 {
@@ -195,7 +196,7 @@ START_TEST(an_app_without_a_selection_gets_its_own_server) /* R142, B.28 */
              "\"uiapp\",\"uiapp:p\",\"uiapp:p:a\",\"uiapp:p.a\",\"mine\"]}");
     ck_assert_uint_eq(choice.own.n, 1);
     ck_assert_uint_eq(choice.global.n, 0);
-    /* Once, however often it is selected. */
+    /* An app that is selected twice gets its server once. */
     chosen(A("") "," A(""));
     ck_assert_uint_eq(choice.own.n, 1);
 }
@@ -234,16 +235,16 @@ START_TEST(selected_servers_go_before_both) /* R123 R126 R144, B.28 */
              "servers {\"id\":\"7\",\"name\":\"files\",\"app\":false,\"tags\":[]} ");
     ck_assert_uint_eq(choice.global.n, 1);
     ck_assert_uint_eq(choice.own.n, 0);
-    /* Also where the server of the app's name could be had. */
+    /* This holds even if the run may have the global server with the app's name. */
     world.flow = MCPHOST_CHATOS_SUB;
     chosen(A(",\"mcpServerIds\":[\"7\"]"));
     ck_assert_uint_eq(choice.global.n, 1);
     ck_assert_str_eq(choice.global.items[0], "files");
-    /* An id that nobody has is told, and then the app's own server is taken. */
+    /* An unknown id is reported, and the server with the app's name is used. */
     has_admin("{}");
     test_has(chosen(A(",\"mcpServerIds\":[\"8\"]")), "\"names\":[\"8\"]");
     ck_assert_str_eq(choice.global.items[0], "p.a");
-    /* Its own server may be selected by its id, too. */
+    /* The app's own server can be selected by its id, too. */
     chosen(A(",\"mcpServerIds\":[\"uiapp:p.a\"]"));
     ck_assert_uint_eq(choice.own.n, 1);
 }
@@ -272,7 +273,7 @@ START_TEST(the_main_agent_gets_what_is_allowed_for_it) /* R145, B.27, C3 */
     plugin(EVERYONE, EVERYONE);
     has_global("files");
     has_global("task_manager");
-    /* A global server without a flag: no; one of the old names: yes. */
+    /* Without flags, of these two only task_manager is allowed: it is on a fixed list. */
     test_has(chosen(A(",\"mcpServerIds\":[\"files\",\"task_manager\"]")),
              "this agent may not have\",\"names\":[\"files\"]");
     ck_assert_uint_eq(choice.global.n, 1);
@@ -282,7 +283,7 @@ START_TEST(the_main_agent_gets_what_is_allowed_for_it) /* R145, B.27, C3 */
     chosen(A(",\"mcpServerIds\":[\"files\",\"task_manager\"]"));
     ck_assert_uint_eq(choice.global.n, 1);
     ck_assert_str_eq(choice.global.items[0], "files");
-    /* R147: a sub-agent, the other way round. */
+    /* R147: a sub-agent gets the other one of the two. */
     world.flow = MCPHOST_CHATOS_SUB;
     chosen(A(",\"mcpServerIds\":[\"files\",\"task_manager\"]"));
     ck_assert_uint_eq(choice.global.n, 1);
@@ -300,7 +301,7 @@ START_TEST(an_apps_own_server_is_allowed_unless_it_says_otherwise)
     world.flow = MCPHOST_CHATOS_SUB;
     test_has(chosen(A("") "," B("")), "may not have\",\"names\":[\"p.b\"]");
     ck_assert_uint_eq(choice.own.n, 1);
-    /* One that is switched off is not there. */
+    /* A server that is switched off counts as missing. */
     plugin("{\"mcp\":{\"entry\":\"s.mjs\",\"enabled\":false}}", OWN);
     test_has(chosen(A("")), "not there\",\"names\":[\"p.a\"]");
 }
@@ -367,7 +368,7 @@ START_TEST(selected_prompts_are_those_that_the_app_exposes) /* R123 R146, C3 */
              "not there\",\"names\":[\"9\"]");
     test_has(chosen(B(",\"mcp\":false,\"promptIds\":[\"2\",\"3\"]")),
              "may not have\",\"names\":[\"never\"]");
-    /* With the flag off, none of them counts. */
+    /* If the flag `prompt` is off, selected prompts are ignored. */
     ck_assert_str_eq(chosen(B(",\"mcp\":false,\"prompt\":false,\"promptIds\":[\"2\"]")),
                      "servers  prompts  notices ");
 }

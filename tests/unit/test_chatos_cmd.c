@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_chatos_cmd.c - cmd:// URLs, written and read.
+ * test_chatos_cmd.c - writing and parsing cmd:// URLs.
  *
- * What is written is read by two readers: ours, and one in this file that is made after
- * the description of ChatOS's own (B.22).
+ * Two parsers read the written URLs: the library's, and one in this file that follows the
+ * description of ChatOS's own parser (B.22).
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 #include "profile/chatos.h"
 #include "support/runner.h"
 
-/* ---- a second reader --------------------------------------------------------------- */
+/* ---- a second parser --------------------------------------------------------------- */
 
 static bool
 is_blank_at(const char *p, size_t *ret_len)
@@ -53,7 +53,7 @@ is_blank_at(const char *p, size_t *ret_len)
     return false;
 }
 
-/* The tokens of a command line; false: a quote is open at its end. */
+/* Splits a command line into tokens.  Returns false if a quote is not closed. */
 static bool
 split_again(const char *p, struct mcph_strings *argv)
 {
@@ -95,7 +95,8 @@ same_lists(const struct mcph_strings *a, const struct mcph_strings *b, const cha
 
 /* ---- writing ----------------------------------------------------------------------- */
 
-/* The URL of up to six tokens; the first is the command, the second the entry. */
+/* Returns the URL of up to six tokens: the command, the entry and the arguments.  Release
+ * it with free(). */
 static char *
 format(const char *const *tokens)
 {
@@ -173,9 +174,9 @@ START_TEST(a_url_has_a_limit_in_both_directions) /* R131 */
 }
 END_TEST
 
-/* ---- reading ----------------------------------------------------------------------- */
+/* ---- parsing ----------------------------------------------------------------------- */
 
-/* Texts, and their tokens with '|' between them. */
+/* URLs, and their tokens with '|' between them. */
 static const struct {
     const char *url, *tokens;
 } read_[] = {
@@ -198,7 +199,7 @@ static const struct {
     /* empty quoted tokens are lost */
     {"cmd://node '' \"\" x ''", "node|x"},
     {"cmd://'' node", "node"},
-    /* what begins like white space beyond ASCII and is none */
+    /* characters that share their first bytes with white space beyond ASCII */
     {"cmd://node \xe2\x80\x8b \xe2\x80\x8b", "node|\xe2\x80\x8b|\xe2\x80\x8b"},
     {"cmd://node \xc2\xa1 \xe2\x81\xa0 \xe2", "node|\xc2\xa1|\xe2\x81\xa0|\xe2"},
 };
@@ -275,9 +276,9 @@ START_TEST(a_refused_url_says_why_and_where) /* R131, B.22 */
 }
 END_TEST
 
-/* ---- both ways --------------------------------------------------------------------- */
+/* ---- writing and parsing ----------------------------------------------------------- */
 
-/* Puts `list` through its URL and both readers. */
+/* Writes `list` as a URL, parses it with both parsers, and compares the tokens. */
 static void
 round_trip(const struct mcph_strings *list)
 {
@@ -372,7 +373,7 @@ START_TEST(hostile_arguments_come_back_byte_for_byte) /* R131, B.22 */
     mcph_strings_add(&list, hostile[_i]);
     round_trip(&list);
     mcph_strings_done(&list);
-    /* also as the program */
+    /* the same text as the program */
     mcph_strings_add(&list, hostile[_i]);
     round_trip(&list);
     mcph_strings_done(&list);
@@ -433,7 +434,7 @@ static const char *const pieces[] = {
     "u0041",
 };
 
-/* A token of up to `max` pieces, at least one. */
+/* Adds a token of 1 to `max` random pieces. */
 static void
 add_random(struct mcph_strings *list, unsigned max)
 {
@@ -460,7 +461,7 @@ START_TEST(ten_thousand_argument_lists_come_back_byte_for_byte) /* R131, B.22 */
 }
 END_TEST
 
-/* What is read is written in one way that is read as the same. */
+/* A parsed URL that is written again has the same tokens. */
 START_TEST(ten_thousand_texts_are_read_alike_before_and_after_writing) /* R131, B.22 */
 {
     int n_read = 0;
@@ -472,7 +473,8 @@ START_TEST(ten_thousand_texts_are_read_alike_before_and_after_writing) /* R131, 
         int r;
 
         add_random(&text, 30);
-        /* ChatOS trims the whole first, which its splitter does not see. */
+        /* The `z` keeps the URL from ending in white space.  ChatOS trims a URL before it
+         * splits it, and split_again() does not trim. */
         snprintf(url, sizeof(url), "cmd://%sz", text.items[0]);
         r = mcph_chatos_cmd_parse(url, strlen(url), &ours, NULL);
         good = split_again(url + 6, &theirs);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_chatos_expose.c - the merge of manifest, ai.config file and default list, and the
- * reader of the two files.
+ * test_chatos_expose.c - the servers and prompts that an app exposes: parsing the files
+ * that say so, and merging manifest, ai.config file and default list.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,12 +13,12 @@
 
 #define DIR "/plugins/db"
 
-/* ---- one value --------------------------------------------------------------------- */
+/* ---- merging one value ------------------------------------------------------------- */
 
 static char *names[] = {(char *)"x", NULL};
 
-/* Each value that one of the three may have, and a letter for it: '-' nothing, 'u' unset,
- * 'e' a list without names, '0' off, '1' all, 'l' a list. */
+/* A letter for each value that one of the three sources may have: '-' no source, 'u'
+ * unset, 'e' a list without names, '0' off, '1' all, 'l' a list. */
 static const char letters[] = "-ue01l";
 
 static const struct mcph_chatos_expose *
@@ -46,7 +46,8 @@ value_of(char letter, struct mcph_chatos_expose *room)
     return room;
 }
 
-/* What the table of the requirements says: 'u', '0', '1', or the place of a list. */
+/* Returns the result by the table of the requirements: 'u', '0', '1', or the source of
+ * the list: 'M' manifest, 'F' file, 'D' defaults. */
 static char
 expected(char own, char file, char defaults)
 {
@@ -94,23 +95,23 @@ START_TEST(
 }
 END_TEST
 
-/* The rules as they are written, one by one. */
+/* One case for each rule. */
 static const struct {
     char own, file, defaults;
     int kind;
 } rules[] = {
     {'0', '1', 'l', MCPH_CHATOS_OFF},   /* R149 */
     {'l', '0', '1', MCPH_CHATOS_LIST},  /* R150 */
-    {'1', 'l', '0', MCPH_CHATOS_LIST},  /* R151: the file */
+    {'1', 'l', '0', MCPH_CHATOS_LIST},  /* R151: the file decides */
     {'1', '0', 'l', MCPH_CHATOS_OFF},   /* B.26 */
-    {'1', '-', 'l', MCPH_CHATOS_LIST},  /* R151: the defaults */
-    {'1', '-', '0', MCPH_CHATOS_OFF},   /* the code */
-    {'1', '-', '-', MCPH_CHATOS_ALL},   /* R151: all */
+    {'1', '-', 'l', MCPH_CHATOS_LIST},  /* R151: the defaults decide */
+    {'1', '-', '0', MCPH_CHATOS_OFF},   /* as in ChatOS's code */
+    {'1', '-', '-', MCPH_CHATOS_ALL},   /* R151: everything */
     {'u', '-', '1', MCPH_CHATOS_UNSET}, /* R152, R155 */
     {'u', '-', 'l', MCPH_CHATOS_UNSET}, /* R152, R155 */
     {'u', '1', '0', MCPH_CHATOS_ALL},   /* R152 */
     {'u', '0', '1', MCPH_CHATOS_OFF},   /* B.26 */
-    {'e', '-', '1', MCPH_CHATOS_UNSET}, /* C3: never widened */
+    {'e', '-', '1', MCPH_CHATOS_UNSET}, /* C3: the defaults do not widen it */
 };
 
 START_TEST(each_rule_of_exposure_holds) /* R149, R150, R151, R152, R155, B.26 */
@@ -125,7 +126,7 @@ START_TEST(each_rule_of_exposure_holds) /* R149, R150, R151, R152, R155, B.26 */
 }
 END_TEST
 
-/* ---- a document -------------------------------------------------------------------- */
+/* ---- parsing a document ------------------------------------------------------------ */
 
 static struct mcph_chatos_ai *ai;
 static mcphost_config *report;
@@ -293,9 +294,9 @@ START_TEST(aliases_do_not_blow_up_call_metadata) /* B.20 */
 }
 END_TEST
 
-/* ---- the whole offer --------------------------------------------------------------- */
+/* ---- merging documents ------------------------------------------------------------- */
 
-/* The three, read from YAML; "" is none. */
+/* The three sources, parsed from YAML; NULL for "". */
 static struct mcph_chatos_ai *three[3];
 static struct mcph_chatos_offer offer;
 
@@ -350,7 +351,7 @@ START_TEST(other_keys_are_taken_whole_from_the_first_that_has_them) /* B.26 */
     ck_assert_str_eq(offer.prompt->texts[MCPH_CHATOS_ZH].path, "p.md");
     ck_assert_int_eq(offer.servers->kind, MCPH_CHATOS_UNSET);
     ck_assert_int_eq(offer.prompts->kind, MCPH_CHATOS_UNSET);
-    /* also one that is of no use */
+    /* The first `mcp` is taken even if it is unusable. */
     ck_assert(merge("{mcp: {entry: ../x}}", "{mcp: {entry: file}}", ""));
     ck_assert_ptr_eq(offer.mcp, three[0]->mcp);
     ck_assert_ptr_null(offer.mcp->entry);

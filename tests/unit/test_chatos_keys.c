@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_chatos_keys.c - plugin.json: each key with each type, and the limits.
+ * test_chatos_keys.c - plugin.json: each key with a value of each type, and the limits.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -117,7 +117,7 @@ START_TEST(each_key_takes_its_types_and_refuses_all_others) /* R122, R123, B.20 
                           chatosrig_diags());
         }
         ck_assert_uint_eq(chatosrig_plugin->apps.n, 0);
-        /* a list is what `apps` must be; then its item is the error */
+        /* `apps` must be a list, so the fault is in its item */
         ck_assert(chatosrig_plugin->report->status == (of_app ? 0 : MCPHOST_E_CONFIG) ||
                   strcmp(key, "apps") == 0);
     }
@@ -154,7 +154,7 @@ END_TEST
 
 /* ---- limits ------------------------------------------------------------------------ */
 
-/* A manifest of `len` bytes: blanks at its end. */
+/* Returns a manifest of `len` bytes, filled up with blanks.  Release it with free(). */
 static char *
 of_size(size_t len)
 {
@@ -185,7 +185,8 @@ END_TEST
 START_TEST(deep_nesting_is_refused) /* B.20 */
 {
     char deep[2 * MCPH_DOC_DEPTH_MAX + 1], text[1024];
-    size_t most = MCPH_DOC_DEPTH_MAX - 7; /* below six containers, above a scalar */
+    /* MCPH_DOC_DEPTH_MAX - 1 containers may nest, and six of them enclose `deep`. */
+    size_t most = MCPH_DOC_DEPTH_MAX - 7;
 
     for (int over = 0; over < 2; over++) {
         size_t n = most + (size_t)over;
@@ -223,7 +224,7 @@ START_TEST(a_prompt_in_the_manifest_has_a_limit) /* B.20 */
 }
 END_TEST
 
-/* Fills a manifest with as many of `item` as it takes. */
+/* Parses a manifest that has as many copies of `item` as fit into it. */
 static void
 parse_many(const char *before, const char *item, const char *after)
 {
@@ -252,12 +253,12 @@ START_TEST(a_manifest_full_of_errors_is_read_in_time_and_room) /* B.20 */
              "more than 1000 errors");
     parse_many("{\"id\":\"p\",\"name\":\"n\",\"apps\":[", "{\"id\":\"a\"}", "]}");
     ck_assert_uint_le(chatosrig_plugin->report->diags.n, MCPH_CHATOS_ERRORS_MAX + 2);
-    /* in one list one error is enough */
+    /* a list gives at most one error */
     parse_many(APP_1 "\"ai\":{\"prompts\":[", "1", "]}}]}");
     ck_assert_uint_eq(chatosrig_plugin->report->diags.n, 1);
     parse_many(APP_1 "\"ai\":{\"prompts\":[", "\"x\"", "]}}]}");
     ck_assert_uint_eq(chatosrig_plugin->report->diags.n, 1);
-    /* an id is read once however often it stands there */
+    /* of the apps with one id only the first is read */
     parse_many("{\"id\":\"p\",\"name\":\"n\",\"apps\":[",
                "{\"id\":\"a\",\"name\":\"n\",\"entry\":\"e\",\"ai\":\"..\"}", "]}");
     ck_assert_uint_eq(chatosrig_plugin->apps.n, 1);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_chatos_meta.c - what an app's server is told with each call: callMeta, its
- * variables, and the defaults of the host.
+ * test_chatos_meta.c - the metadata that an app's server gets with each call: callMeta of
+ * the manifest, its variables, and the defaults of the host.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,7 +17,7 @@ static const struct mcph_chatos_place place = {.plugin_id = "com.x",
                                                .state_dir = "/s",
                                                .session_root = "/r",
                                                .project_root = "/j"};
-/* What is not known, in both of its forms. */
+/* Unknown values, both as "" and as NULL. */
 static const struct mcph_chatos_place little = {
     .plugin_id = "com.x", .app_id = "", .state_dir = "/s"};
 static const struct mcph_chatos_place nothing;
@@ -37,21 +37,21 @@ static const struct {
     unsigned flags;
     const char *given, *meta;
 } metas[] = {
-    /* R136, R137: the defaults; each only if it is known */
+    /* R136, R137: the defaults; unknown ones are left out */
     {&place, 0, NULL, "{" APP "," WORKDIR "}"},
     {&place, 0, "{}", "{" APP "," WORKDIR "}"},
     {&little, 0, NULL, "{" LITTLE "}"},
     {&nothing, 0, NULL, NULL},
     {&nothing, 0, "{}", NULL},
     {&nothing, 0, "{\"a\":1}", "{\"a\":1}"},
-    /* R139: members are added and replaced, the defaults stay */
+    /* R139: members are added and replaced, and the other defaults are kept */
     {&place, 0, "{\"x\":1}", "{" APP "," WORKDIR ",\"x\":1}"},
     {&place, 0, "{\"workdir\":\"/other\"}", "{" APP ",\"workdir\":\"/other\"}"},
     {&place, 0, "{\"workdir\":[1,\"a\"]}", "{" APP ",\"workdir\":[1,\"a\"]}"},
     {&little, 0, "{\"chatos\":{\"a\":{\"b\":1},\"uiApp\":{\"c\":2}}}",
      "{\"chatos\":{\"a\":{\"b\":1},\"uiApp\":{\"c\":2,\"pluginId\":\"com.x\","
      "\"stateDir\":\"/s\"}}}"},
-    /* R138: whole texts, in maps and lists, never names */
+    /* R138: variables are whole texts in maps and lists, not names of members */
     {&place, 0, "{\"workdir\":\"$dataDir\"}", "{" APP "," WORKDIR "}"},
     {&place, 0, "{\"workdir\":\"$stateDir\"}", "{" APP ",\"workdir\":\"/s\"}"},
     {&place, 0,
@@ -67,12 +67,12 @@ static const struct {
      "\" $dataDir\",\"$datadir\",\"dataDir\"]}"},
     {&little, 0, "{\"z\":[\"$dataDir\",\"$appId\",\"$stateDir\"]}",
      "{" LITTLE ",\"z\":[\"$dataDir\",\"$appId\",\"/s\"]}"},
-    /* spelled with escapes; the value is not looked at again */
+    /* a variable may be spelled with escapes; its value is not expanded again */
     {&little, 0, "{\"z\":\"\\u0024stateDi\\u0072\"}", "{" LITTLE ",\"z\":\"/s\"}"},
-    /* values of other kinds are as they were written */
+    /* values of other types are unchanged */
     {&nothing, 0, "{ \"b\":1e400, \"a\":[0.10,null,true,18446744073709551616] }",
      "{\"a\":[0.10,null,true,18446744073709551616],\"b\":1e400}"},
-    /* who calls is said by the host */
+    /* of the members of chatos.uiApp, the host replaces those that it knows */
     {&little, 0, "{\"chatos\":{\"uiApp\":{\"pluginId\":\"evil\",\"appId\":\"mine\"}}}",
      "{\"chatos\":{\"uiApp\":{\"appId\":\"mine\",\"pluginId\":\"com.x\","
      "\"stateDir\":\"/s\"}}}"},
@@ -83,7 +83,7 @@ static const struct {
      "{\"chatos\":{\"uiApp\":{\"pluginId\":\"other\"}}}",
      "{\"chatos\":{\"uiApp\":{\"pluginId\":\"other\",\"stateDir\":\"/s\"}}}"},
     {&little, MCPHOST_CHATOS_IDENTITY, "{\"chatos\":1}", "{\"chatos\":1}"},
-    /* later versions: variables anywhere, and fewer defaults */
+    /* later versions of ChatOS: variables within texts, and fewer defaults */
     {&little, MCPHOST_CHATOS_SUBSTITUTE,
      "{\"z\":[\"$stateDir\",\"a/$stateDir/b$pluginId\",\"[$dataDir]\",\"$dataDir\","
      "\"$stateDirs\",\"$x$\",\"$$stateDir\"]}",
@@ -150,7 +150,7 @@ START_TEST(what_is_no_object_is_refused)
 }
 END_TEST
 
-/* A variable that stands many times makes a large text of a small one. */
+/* Many uses of one variable can make a large text from a small one. */
 START_TEST(depth_and_size_are_bounded)
 {
     static char deep[4 * MCPH_CHATOS_META_DEPTH], wide[600 * 1024], value[4096];

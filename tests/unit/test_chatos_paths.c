@@ -108,7 +108,7 @@ START_TEST(a_path_has_a_limit) /* B.20 */
 }
 END_TEST
 
-/* Keys of an app that have a path, and whether the app stays without that. */
+/* Keys that have a path, and whether the app is kept if the path leads out. */
 static const struct {
     const char *text, *key;
     bool stays;

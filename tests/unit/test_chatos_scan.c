@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_chatos_scan.c - folders of plugins are read in steps; what cannot be used costs
- * nothing else.
+ * test_chatos_scan.c - scanning folders of plugins in steps: the apps that are found, and
+ * the flaws of unusable plugins, which do not affect other plugins.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -49,7 +49,7 @@ down(void)
 #define USERS   "state/ui_apps/plugins/"
 #define BUILTIN "project/ui_apps/plugins/"
 
-/* Returns how many steps it took. */
+/* Scans the folders.  Returns the number of steps. */
 static int
 scan(void)
 {
@@ -77,7 +77,7 @@ app(const char *plugin, const char *id)
     return r == 0 ? entry : NULL;
 }
 
-/* The message of the only flaw, which must say this. */
+/* Returns the only flaw, whose message must contain `what`. */
 static const struct mcph_chatos_flaw *
 only_flaw(const char *what)
 {
@@ -159,7 +159,7 @@ START_TEST(folders_that_are_set_are_read_in_place_of_the_usual_ones) /* B.20 */
     ck_assert_uint_eq(apps->entries.n, 2);
     ck_assert_ptr_nonnull(app("com.y", "a"));
     ck_assert(app("com.z", "a")->builtin);
-    /* One folder twice is read once. */
+    /* A folder that is set twice is read once. */
     set(MCPHOST_CHATOS_BUILTIN_PLUGINS, "mine");
     scan();
     ck_assert_uint_eq(apps->entries.n, 1);
@@ -191,7 +191,7 @@ START_TEST(only_directories_with_a_manifest_count) /* B.20 */
 }
 END_TEST
 
-/* ---- what cannot be used ----------------------------------------------------------- */
+/* ---- unusable plugins -------------------------------------------------------------- */
 
 START_TEST(one_bad_plugin_is_one_record_and_costs_no_other) /* R141, B.20 */
 {
@@ -281,7 +281,7 @@ START_TEST(plugins_that_are_known_go_before_new_ones) /* R128 */
     ck_assert_ptr_null(app("x", "y.z"));
     ck_assert_ptr_null(app("x.y", "other"));
     ck_assert_uint_eq(apps->flaws.n, 2);
-    /* The order is that of the directories all the same. */
+    /* The apps still have the order of the directories. */
     ck_assert_str_eq(((struct mcph_chatos_entry *)apps->entries.items[0])->server, "x.w");
 }
 END_TEST
@@ -312,7 +312,8 @@ START_TEST(an_id_is_no_path) /* B.20 */
 }
 END_TEST
 
-/* The text of one app more, whose ai.config is 100 KiB. */
+/* Appends an app with the ai.config file c.json, which has 100 KiB, to a list of apps.
+ * Returns the new length of the list. */
 static size_t
 add_greedy(char *list, size_t size, size_t len, int i)
 {
@@ -390,7 +391,7 @@ START_TEST(a_plugin_that_vanishes_meanwhile_was_never_there) /* R141 */
     plugin_write(&ws, USERS "a", "com.a", "{" PLUGIN_APP("x") "}");
     plugin_write(&ws, USERS "b", "com.b", "{" PLUGIN_APP("x") "}");
     ck_assert_int_eq(mcph_chatos_scan_new(&dirs, NULL, &s), 0);
-    ck_assert_int_eq(mcph_chatos_scan_step(s), 1); /* the folder */
+    ck_assert_int_eq(mcph_chatos_scan_step(s), 1); /* reads the folder */
     ck_assert_int_eq(unlink(rig_workspace_path(&ws, USERS "a/plugin.json")), 0);
     ck_assert_int_eq(rmdir(rig_workspace_path(&ws, USERS "a")), 0);
     ck_assert_int_eq(unlink(rig_workspace_path(&ws, USERS "b/plugin.json")), 0);
@@ -509,7 +510,7 @@ START_TEST(a_broken_default_list_is_told_and_the_next_is_tried) /* R153 R154, B.
 }
 END_TEST
 
-/* ---- what an app contributes ------------------------------------------------------- */
+/* ---- contributions ----------------------------------------------------------------- */
 
 START_TEST(a_contribution_has_the_url_and_the_texts) /* R126 R142 */
 {
@@ -532,7 +533,7 @@ START_TEST(a_contribution_has_the_url_and_the_texts) /* R126 R142 */
              "\"\xe7\x94\xa8\xe5\xae\x83\"},\"en\":{\"name\":\"mcp_com_one_a__en\","
              "\"text\":\"Use it.\"}}");
     test_has(json, "\"errors\":[]}");
-    /* The file is read when somebody asks. */
+    /* The file is read each time the contribution is written. */
     ck_assert_int_eq(unlink(rig_workspace_path(&ws, USERS "one/zh.md")), 0);
     json = contribution("com.one", "a");
     test_has(json, "\"zh\":null");
@@ -587,7 +588,7 @@ START_TEST(secrets_of_a_url_are_hidden_in_rows_only) /* K13 */
 }
 END_TEST
 
-/* ---- many -------------------------------------------------------------------------- */
+/* ---- many plugins ------------------------------------------------------------------ */
 
 START_TEST(a_thousand_plugins_are_read_one_a_step) /* R141 */
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_chatos_spec.c - an app's own server becomes an entry of a configuration.
+ * test_chatos_spec.c - making an entry of a configuration from an app's own server.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -64,7 +64,7 @@ add_url(const char *url)
     return add_server();
 }
 
-/* "PROGRAM|ARG|ARG" */
+/* Returns the command line as "PROGRAM|ARG|ARG". */
 static const char *
 line_of(const struct mcph_spec *spec)
 {
@@ -120,7 +120,7 @@ static const struct {
     {"/bin/server", "/bin/server", NULL},
     {"sh -c 'a; $(b) `c`'", "sh|-c|a; $(b) `c`", NULL},
     {"node *.js;ls >x && $HOME ~", "node|*.js;ls|>x|&&|$HOME|~", NULL},
-    /* --root is seen from the project */
+    /* a relative --root is completed with the project's directory */
     {"s --root sub --root=x --root . --rooty z",
      "s|--root|/j/sub|--root=/j/x|--root|/j|"
      "--rooty|z",
@@ -285,8 +285,8 @@ START_TEST(pages_of_repositories_are_told_by_their_host) /* B.22 */
 END_TEST
 
 static const struct {
-    const char *token, *user, *password, *name, *value; /* the header in the manifest */
-    const char *header;                                 /* Authorization */
+    const char *token, *user, *password, *name, *value; /* name and value of a header */
+    const char *header;                                 /* expected Authorization */
     const char *says;
 } auths[] = {
     {NULL, NULL, NULL, NULL, NULL, NULL, NULL},
@@ -328,7 +328,7 @@ START_TEST(auth_becomes_headers) /* B.22 */
                      (auths[_i].header != NULL) + (auths[_i].name != NULL));
     if (auths[_i].name)
         ck_assert_str_eq(value_in(headers, auths[_i].name), auths[_i].value);
-    /* K13: nobody is shown them */
+    /* K13: the credentials are not shown */
     mcph_buf_init(&shown, 4096);
     ck_assert_int_eq(mcph_spec_show(server->spec, &shown), 0);
     mcph_buf_addc(&shown, '\0');

@@ -10,7 +10,8 @@
 
 static char text[4096];
 
-/* The field `x` with this schema, answered with this content. */
+/* Answers a form with `content`.  The only field `x` has this schema and is required.
+ * Afterwards `text` is the filled form, or the error. */
 static int
 fill(const char *field, const char *content)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_config_compare.c - what an edit changed, by the names of keys.
+ * test_config_compare.c - the keys in which two editions of a server's configuration
+ * differ, and editing `enabled` in a file.
  */
 #include <check.h>
 #include <stdio.h>
@@ -148,7 +149,7 @@ START_TEST(what_cannot_be_compared_is_told)
 }
 END_TEST
 
-/* ---- enabled, written into the file ------------------------------------------------ */
+/* ---- editing `enabled` in a file --------------------------------------------------- */
 
 static char path[64];
 

@@ -11,7 +11,7 @@
 static const struct {
     const char *text;
     int code, line;
-    const char *name; /* of the member `name`, or NULL */
+    const char *name; /* value of `name`, or NULL */
 } rows[] = {
     {"---\nname: a\n---\n", 0, 0, "a"},
     {"---\r\nname: a\r\n---\r\nbody", 0, 0, "a"},
@@ -49,7 +49,8 @@ START_TEST(it_stands_between_two_marks_and_is_yaml) /* R179, B.38 */
 }
 END_TEST
 
-/* With the end, and where the caller has read no further. */
+/* The limit holds with the closing mark, and if the caller has not read as far as that
+ * mark. */
 START_TEST(it_has_a_limit)
 {
     size_t len = MCPH_FRONT_MAX + 32;

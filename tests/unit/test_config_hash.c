@@ -45,7 +45,7 @@ same_view(const char *a, const char *b)
 #define STDIO "transport: stdio\ncommand: c\n"
 #define HTTP  "transport: streamable_http\nurl: http://h/p\n"
 
-/* Each differs from the bare server in what decides the process. */
+/* Each entry differs from the bare server in how it is started or reached. */
 static const char *const launches[] = {
     "transport: stdio\ncommand: d",
     STDIO "args: [a]",
@@ -94,7 +94,7 @@ START_TEST(what_decides_the_process_changes_the_launch_hash) /* R99 */
 }
 END_TEST
 
-/* Each differs from the bare server in how its tools are offered. */
+/* Each entry differs from the bare server in how its tools are offered. */
 static const char *const views[] = {
     STDIO "tools: {whitelist: [a]}",
     STDIO "tools: {blacklist: [a]}",
@@ -183,8 +183,8 @@ START_TEST(the_keyed_form_is_hmac_sha256) /* R18 */
     char hex[MCPH_DIGEST_HEX], other[MCPH_DIGEST_HEX];
     unsigned char key[100];
 
-    /* As `openssl dgst -sha256 -mac HMAC` has it, for a key shorter and one
-     * longer than a block. */
+    /* The expected hashes are from `openssl dgst -sha256 -mac HMAC`, for one key that is
+     * shorter than a block and one that is longer. */
     memset(spec->launch_hash, 'a', MCPH_DIGEST_LEN);
     memset(spec->view_hash, 'b', MCPH_DIGEST_LEN);
     memset(key, 'k', sizeof(key));

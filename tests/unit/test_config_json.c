@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_config_json.c - one JSON document into a tree with line and column (K14).
+ * test_config_json.c - parsing a JSON document into a tree whose nodes have line and
+ * column (K14).
  */
 #include <math.h>
 #include <stdio.h>
@@ -10,7 +11,7 @@
 #include "config/config.h"
 #include "support/runner.h"
 
-/* What was reported last, and how often. */
+/* The last report, and the number of errors. */
 static char said[1024];
 static int n_errors;
 static struct mcph_doc *doc;
@@ -45,7 +46,7 @@ down(void)
     doc = mcph_doc_free(doc);
 }
 
-/* Writes a tree as one line: kinds, places and texts. */
+/* Writes a tree as one line of positions, kinds and texts. */
 static void
 show(const struct mcph_node *node, struct mcph_buf *buf)
 {
@@ -71,7 +72,7 @@ show(const struct mcph_node *node, struct mcph_buf *buf)
     }
 }
 
-/* Texts that are read, and their trees. */
+/* Valid texts, and their trees. */
 static const struct {
     const char *text, *tree;
     unsigned flags;
@@ -89,9 +90,9 @@ static const struct {
     /* columns count characters */
     {"{\"\xc3\xa9\": \"\xf0\x9f\x98\x80\", \"b\": 1}",
      "1:1{1:2s(\xc3\xa9)>1:7s(\xf0\x9f\x98\x80)1:12s(b)>1:17i(1)}", 0},
-    /* escapes, and both halves of a pair */
+    /* escapes, and a surrogate pair */
     {"\"\\u0041\\ud83d\\ude00\\n\\/\\\\u0000\"", "1:1s(A\xf0\x9f\x98\x80\n/\\u0000)", 0},
-    /* what looks like a comment in a text is none */
+    /* there are no comments within a string */
     {"[\"/* \\\" // */\"]", "1:1[1:2s(/* \" // */)]", MCPH_JSON_DOC_RELAXED},
     {"// one\n[1, // two\n 2, /* three\n */ 3,\n]", "2:1[2:2i(1)3:2i(2)4:5i(3)]",
      MCPH_JSON_DOC_RELAXED},
@@ -115,7 +116,7 @@ START_TEST(documents_are_read_with_the_place_of_each_node) /* R9 */
 }
 END_TEST
 
-/* Texts that are refused, and the report. */
+/* Refused texts, and their reports; NULL: not valid JSON. */
 static const struct {
     const char *text, *said;
     unsigned flags;
@@ -175,7 +176,7 @@ START_TEST(a_fault_far_down_has_its_line_and_column) /* R9 */
 }
 END_TEST
 
-/* A text of `depth` lists in each other. */
+/* Parses `depth` nested lists. */
 static int
 parse_deep(size_t depth)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_config_key.c - the table of a server's keys: each row is read, hashed, compared,
- * documented, and can be written in another dialect.
+ * test_config_key.c - the table of a server's keys: each key is parsed, hashed, compared,
+ * shown and documented, and a dialect can give it another name.
  */
 #include <check.h>
 #include <stdio.h>
@@ -36,7 +36,7 @@ count_rows(void)
 
 /* ---- each key is read, hashed and compared ----------------------------------------- */
 
-/* A value that is not the default, as Dominds writes it. */
+/* Returns a value other than the default, in the dialect of Dominds. */
 static const char *
 sample(const struct mcph_key *key)
 {
@@ -70,7 +70,7 @@ sample(const struct mcph_key *key)
     return mcphost_enum_get_name(key->values, value);
 }
 
-/* "resources: {skills: {a: 1}}" out of a dotted key. */
+/* Writes a dotted key as nested maps: "resources: {skills: {a: 1}}". */
 static void
 put_nested(const char *name, const char *value, char *text, size_t size)
 {
@@ -85,7 +85,7 @@ put_nested(const char *name, const char *value, char *text, size_t size)
     snprintf(text + n, size - n, "\n");
 }
 
-/* An entry of the provider `files`, with the option or without it. */
+/* Writes an entry of the provider `files`, with or without this option. */
 static void
 put_inside(const struct mcph_key *key, bool with, char *text, size_t size)
 {
@@ -98,7 +98,8 @@ put_inside(const struct mcph_key *key, bool with, char *text, size_t size)
              with && !is_dir ? sample(key) : "");
 }
 
-/* "tls: {a: 1, b: 2}" out of a dotted key and the key that it needs. */
+/* Writes an entry with or without the key.  The key that it needs is always written, as
+ * in "tls: {a: 1, b: 2}". */
 static void
 put_entry(const struct mcph_key *key, bool with, char *text, size_t size)
 {
@@ -165,7 +166,9 @@ START_TEST(each_key_is_read_hashed_compared_and_shown_by_its_row)
     struct mcph_buf keys;
     int change;
 
-    /* A server cannot be without the other two, and there is one provider. */
+    /* Left out: maps, which have no value of their own; the transport, because other keys
+     * depend on it; keys that only a profile sets; and `provider`, which has one value
+     * only. */
     if (key->kind == MCPH_KEY_MAP || key->kind == MCPH_KEY_TRANSPORT ||
         key->flags & MCPH_KEY_MADE || strcmp(key->name, "provider") == 0)
         return;
@@ -241,7 +244,7 @@ START_TEST(each_key_belongs_to_one_hash_and_has_one_row)
 }
 END_TEST
 
-/* The manual has each key by its last name. */
+/* The manual lists a key by the last part of its name. */
 START_TEST(the_manual_has_each_key)
 {
     const struct mcph_key *key = row(_i);
@@ -347,7 +350,7 @@ read_own(struct reading *rd, const struct mcph_key *key, const char *spelled,
     (void)node;
 }
 
-/* "$NAME" is a variable, all else a literal. */
+/* Reads "$NAME" as a variable, and any other text as a literal. */
 static void
 read_dollar(struct reading *rd, const struct mcph_key *key, const char *name,
             const struct mcph_node *node)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_config_option.c - the table of options, and what is written about them elsewhere.
+ * test_config_option.c - the table of options: it agrees with the header and the manual,
+ * and decides which values are allowed.
  */
 #include <check.h>
 #include <ctype.h>
@@ -116,7 +117,7 @@ START_TEST(each_row_names_a_room_of_the_library)
 }
 END_TEST
 
-/* The manual's table has a line for each row. */
+/* The table in the manual has a line for each option. */
 START_TEST(the_manual_has_default_owner_and_values_of_each_option)
 {
     const struct mcph_option *option;
@@ -155,7 +156,7 @@ END_TEST
 static const struct {
     int option;
     int64_t value;
-    const char *error; /* NULL: it is allowed */
+    const char *error; /* NULL: allowed */
 } values[] = {
     {MCPHOST_OPT_STOP_EOF, 0, NULL},
     {MCPHOST_OPT_STOP_EOF, 600000, NULL},
@@ -238,7 +239,8 @@ START_TEST(a_host_takes_the_values_that_the_check_allows)
 }
 END_TEST
 
-/* After the load, those can be set that are read anew each time. */
+/* After loading, only options can be set that the host reads each time that it needs
+ * them. */
 START_TEST(the_options_that_may_be_set_late_are_those_that_the_header_names)
 {
     char *text = read_source("include/mcphost/policy.h");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_config_scalar.c - plain scalars in the core schema of YAML 1.2 (B.2).
+ * test_config_scalar.c - plain scalars by the core schema of YAML 1.2 (B.2).
  */
 #include <locale.h>
 #include <math.h>

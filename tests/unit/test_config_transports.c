@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_config_transports.c - the table of transports: every row is whole, and policies
- * are read from it.
+ * test_config_transports.c - the table of transports: its rows are complete, and policies
+ * are derived from it.
  */
 #include <string.h>
 
@@ -33,16 +33,16 @@ START_TEST(allowed_transports_are_named_in_the_order_of_the_table)
 }
 END_TEST
 
-/* A row that lacks a carrier could not be started. */
+/* A server with a transport that lacks a carrier could not be started. */
 START_TEST(each_transport_has_a_policy_and_a_carrier)
 {
     const struct mcph_transport_kind *kind = mcph_transport_kind(_i);
 
-    /* A provider is the application's, whatever files may have. */
+    /* An application's own provider needs no flag MCPHOST_ALLOW_*. */
     ck_assert_int_eq(kind->allowed_by != 0, _i != MCPHOST_TRANSPORT_IN_PROCESS);
     ck_assert_int_gt(kind->carrier, MCPH_CARRIER_NONE);
     ck_assert_int_lt(kind->carrier, MCPH_N_CARRIERS);
-    /* The keys of an entry are those of a process or those of a URL. */
+    /* An entry has either the keys of a process or the keys of a URL. */
     ck_assert_int_eq(kind->has_process + kind->has_url, kind->allowed_by != 0);
     for (int other = MCPHOST_TRANSPORT_NONE; other < MCPH_N_TRANSPORTS; other++)
         ck_assert_int_eq(mcph_transport_allowed(kind->allowed_by, other),
@@ -60,7 +60,7 @@ START_TEST(an_unknown_transport_has_no_property_and_is_never_allowed)
 }
 END_TEST
 
-/* The properties that the rest of the library relies on, kind by kind. */
+/* The rest of the library relies on these properties. */
 START_TEST(only_a_child_process_is_pinged_and_only_sse_is_legacy)
 {
     const struct mcph_transport_kind *child =

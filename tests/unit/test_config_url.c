@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_config_url.c - which URLs a server may have, and their normalized form.
+ * test_config_url.c - the URLs that a server may have, and their normalized form.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -82,7 +82,7 @@ START_TEST(a_bad_url_is_told_without_the_url) /* R18 */
     char *url = NULL;
     int r = mcph_url_normalize(bad[_i].text, strlen(bad[_i].text), &url, &why);
 
-    if (!bad[_i].why) { /* a newline at the end goes with the blanks */
+    if (!bad[_i].why) { /* a newline at the end is trimmed */
         ck_assert_int_eq(r, 0);
         free(url);
         return;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_config_value.c - value wiring of env and headers, at start.
+ * test_config_value.c - the values of environment variables, headers and proxies, which
+ * are resolved when a server starts.
  */
 #include <string.h>
 

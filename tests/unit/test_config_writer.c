@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_config_writer.c - servers.<id>.enabled written into texts of people: which
- * byte changes, and that no other does.
+ * test_config_writer.c - writing servers.<id>.enabled into a configuration that people
+ * edit: only the bytes of that key change.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,7 +35,7 @@ set(const char *before, size_t len, const char *id, bool enabled)
     return mcph_config_set_enabled(before, len, "mcp.yaml", id, enabled, &text, &err);
 }
 
-/* ---- what is written --------------------------------------------------------------- */
+/* ---- edits ------------------------------------------------------------------------- */
 
 enum { OFF, ON };
 
@@ -45,7 +45,7 @@ static const struct {
     int enabled;
     const char *before, *after;
 } written[] = {
-    /* the key is there */
+    /* the key is present */
     {"on to off", OFF,
      "version: 1\nservers:\n  web:\n    command: x\n    enabled: true\n",
      "version: 1\nservers:\n  web:\n    command: x\n    enabled: false\n"},
@@ -107,7 +107,7 @@ static const struct {
      "   "
      "enabled: false # \xc3\xa9\n"},
 
-    /* the key is not there: lines */
+    /* the key is missing in a map of lines */
     {"the first key, with its neighbours' indentation", OFF,
      "servers:\n  web:\n      command: x\n      args: []\n",
      "servers:\n  web:\n      enabled: false\n      command: x\n      args: []\n"},
@@ -155,7 +155,7 @@ static const struct {
      "{env: "
      "*e}\n"},
 
-    /* the key is not there: braces */
+    /* the key is missing in a map in braces */
     {"braces", OFF, "servers:\n  web: {command: x}  # one line\n",
      "servers:\n  web: {enabled: false, command: x}  # one line\n"},
     {"braces with blanks", OFF, "servers: { web: { command: x } }",
@@ -188,13 +188,13 @@ START_TEST(the_edit_changes_its_own_bytes_only) /* B.14, K16 */
                   err ? mcphost_error_get_message(err) : "");
     mcph_buf_addc(&text, '\0');
     ck_assert_msg(strcmp(text.data, after) == 0, "%s:\n%s", written[_i].what, text.data);
-    /* And there is nothing left to do. */
+    /* A second edit has nothing to change. */
     ck_assert_int_eq(set(after, strlen(after), "web", written[_i].enabled == ON), 0);
     ck_assert_uint_eq(text.len, 0);
 }
 END_TEST
 
-/* Off and on again gives the text of the beginning, or the one with the key. */
+/* Changing the value and changing it back gives the same text. */
 START_TEST(the_way_back_is_an_edit_too)
 {
     const char *after = written[_i].after;
@@ -218,7 +218,7 @@ static const struct {
     int enabled;
     const char *before;
 } done[] = {
-    {ON, "servers:\n  web:\n    command: x\n"}, /* the default */
+    {ON, "servers:\n  web:\n    command: x\n"}, /* true is the default */
     {ON, "servers:\n  web: {}\n"},
     {ON, "servers:\n  web:\n    enabled: TRUE\n"},
     {OFF, "servers:\n  web:\n    enabled: false\n"},
@@ -298,7 +298,7 @@ START_TEST(what_cannot_be_edited_alone_is_refused_with_its_place) /* B.14 */
     ck_assert_int_eq(mcphost_error_get_line(err), refused[_i].line);
     ck_assert_int_eq(mcphost_error_get_column(err), refused[_i].column);
     ck_assert_uint_eq(text.len, 0);
-    /* Nobody need listen. */
+    /* The error object may be left out. */
     ck_assert_int_eq(
         mcph_config_set_enabled(before, strlen(before), "f", "web", false, &text, NULL),
         refused[_i].code);

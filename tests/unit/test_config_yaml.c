@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_config_yaml.c - one YAML document into a tree with line and column (B.2).
+ * test_config_yaml.c - parsing a YAML document into a tree whose nodes have line and
+ * column (B.2).
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,7 +10,7 @@
 #include "config/config.h"
 #include "support/runner.h"
 
-/* What was reported last, and how often. */
+/* The last report, and the numbers of errors and warnings. */
 static char said[1024];
 static int n_errors, n_warnings;
 static struct mcph_doc *doc;
@@ -48,7 +49,7 @@ down(void)
     doc = mcph_doc_free(doc);
 }
 
-/* Parses a map and gives the value of its key `a`. */
+/* Parses a map and returns the value of its key `a`. */
 static const struct mcph_node *
 value(const char *text)
 {
@@ -60,7 +61,7 @@ value(const char *text)
     return node;
 }
 
-/* Bad texts, with the place and the text of the report. */
+/* Refused texts, with position and text of the report; NULL: not valid YAML. */
 static const struct {
     const char *text, *said;
 } refused[] = {
@@ -127,7 +128,7 @@ START_TEST(what_is_refused_is_reported_once_with_its_place) /* R9 R114, K14 */
 }
 END_TEST
 
-/* Values of `a`, as they are told apart. */
+/* The kinds and texts of values of `a`. */
 static const struct {
     const char *text;
     int kind;
@@ -189,7 +190,7 @@ START_TEST(values_are_those_of_the_core_schema)
 }
 END_TEST
 
-/* Tags that mean nothing here leave the value and a warning. */
+/* Unknown tags, and tags that do not fit the value, give a warning and are ignored. */
 static const struct {
     const char *text;
     int kind;
