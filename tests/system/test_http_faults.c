@@ -284,12 +284,12 @@ START_TEST(a_status_at_a_call)
 }
 END_TEST
 
-/* ---- slow, silent, endless --------------------------------------------------------- */
+/* ---- silent and endless answers ---------------------------------------------------- */
 
 static const char *const silences[] = {
     "",                                    /* no answer at all */
     " stream\n comment one",               /* a stream without an answer */
-    " wire HTTP/1.1 200 OK\\r\\nContent-", /* half a head */
+    " wire HTTP/1.1 200 OK\\r\\nContent-", /* half a response head */
     " raw data: {\"jsonrpc\"",             /* half an event */
     " id 99999\n answer",                  /* the answer to another request */
     " header Content-Type: application/json\n length 400\n raw {\"jsonrpc\"",

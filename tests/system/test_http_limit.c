@@ -2,7 +2,7 @@
  *
  * test_http_limit.c - test `callsInFlight`, the limit of a server's concurrent calls.
  *
- * The calls of all dialogs count together. Nothing but calls waits.
+ * The calls of all dialogs count together. Only calls wait for the limit.
  */
 #include <stdio.h>
 #include <string.h>
@@ -56,7 +56,7 @@ START_TEST(the_limit_holds_for_all_dialogs_together)
         hr_until(&hr, arrived() == sent);
         hr_turn(&hr, 30);
         ck_assert_int_eq(arrived(), sent);
-        /* When one call ends, the next is sent, in the order of their start. */
+        /* When a call ends, the next one is sent. Calls are sent in the order of starting. */
         ck_assert_int_eq(mcphost_call_cancel(calls[sent - 2]), 0);
         ck_assert_int_eq(hr_end(&hr, calls[sent - 2]), MCPHOST_E_CANCELLED);
     }

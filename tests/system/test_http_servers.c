@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_http_servers.c - test HTTP servers that behave, in both eras: every form of
+ * test_http_servers.c - test well-behaved HTTP servers in both eras: every form of
  * answer, sessions, resumed streams and headers.
  */
 #include <stdio.h>

@@ -365,7 +365,7 @@ START_TEST(the_server_dies_under_sixty_four_questions)
         calls[i] = hr_start(&hr, d, "web_add", "{}");
     hr_until(&hr, n_asked == WAITING);
     http_again(&web);
-    (void)answer_all(NULL); /* as far as requests are open */
+    (void)answer_all(NULL); /* stops at the first closed request */
     for (int i = 0; i < WAITING; i++) {
         hr_end(&hr, calls[i]);
         asked[i] = mcphost_request_unref(asked[i]);

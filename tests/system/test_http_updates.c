@@ -2,7 +2,7 @@
  *
  * test_http_updates.c - test updates of resources over HTTP.
  *
- * They arrive on the stream of a legacy session or on the subscription of a modern
+ * Updates arrive on the stream of a legacy session or on the subscription of a modern
  * server, and arrive again after a loss.
  */
 #include <stdio.h>

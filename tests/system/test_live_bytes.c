@@ -151,7 +151,7 @@ is_key(const char *text, size_t n)
     return false;
 }
 
-/* True if `b` is `a` with the key inserted somewhere. */
+/* True if `b` is `a` with `enabled: false` inserted somewhere. */
 static bool
 is_inserted(const struct bytes *a, const struct bytes *b)
 {

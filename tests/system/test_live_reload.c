@@ -431,7 +431,7 @@ START_TEST(without_retry_only_the_next_edit_tries_again) /* B.16 */
 }
 END_TEST
 
-/* The manual of server `a`, or NULL; good until the next call. */
+/* The manual of server `a`, or NULL; valid until the next call. */
 static const char *
 manual(void)
 {

@@ -37,7 +37,8 @@ run_stress(char *seed, char *steps, char *mode, char *policy, char *flag)
 
 static char *const policies[] = {"successor", "serve"};
 
-/* R95, R96, R97, R100-R106: after each edit the catalog must equal that of a model. */
+/* R95, R96, R97, R100-R106: after each edit the catalog must equal the catalog of a
+ * model. */
 START_TEST(edits_at_random_are_what_the_model_says)
 {
     run_stress("1", "60", "explicit", policies[_i], NULL);

@@ -123,7 +123,7 @@ START_TEST(a_plugin_is_a_server_of_its_id)
     ck_assert_int_eq(hr_server_state(&hr, "alpha"), MCPHOST_SERVER_LOADED);
     ck_assert_int_eq(hr_count(&hr, MCPHOST_EVENT_PLUGINS, NULL, NULL, -1), 1);
     hr_close(&hr);
-    /* Entry, setup, teardown, four features freed, unloaded. */
+    /* Entry, setup, teardown, four features freed, and unloading. */
     test_has(traced(), "entry hi\nsetup alpha\nteardown alpha\nfree ");
     ck_assert_int_eq(n_traced("free "), 4);
     test_has(traced(), "unload hi\n");
@@ -397,7 +397,7 @@ START_TEST(what_belongs_to_another_user_is_refused)
 {
     char path[200], problem[200];
 
-    if (geteuid() != 0) /* tests/root-only.txt */
+    if (geteuid() != 0) /* see tests/root-only.txt */
         return;
     plug_make(dir, "x.so", "tool", "x");
     plug_make(dir, "y.so", "tool", "y");

@@ -19,8 +19,7 @@
 static struct hostrig hr;
 static mcphost_serving *serving;
 static int client = -1;
-static char in[1 << 20]; /* bytes that were read, without the lines that hear() has
-                          * returned */
+static char in[1 << 20]; /* bytes read, but not yet returned by hear() */
 static size_t in_len;
 
 static const char *const eras[] = {"legacy", "modern"};
