@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_http_cache.c - answers that servers allow to be used again, seen from outside:
- * what a second client of a server, or a second lease, still asks for.
+ * test_http_cache.c - test cached answers of servers: which requests a second client or a
+ * second lease still sends.
  */
 #include <stdio.h>
 #include <string.h>
@@ -17,7 +17,7 @@ static struct hostrig hr;
 static struct httprig web;
 static char keys[256];
 
-/* A host that follows its file, with the server `web`. */
+/* Starts a host that follows its file, with the server `web`. */
 static void
 up(const char *more, const char *script)
 {
@@ -48,7 +48,7 @@ expect(int discovers, int lists)
     ck_assert_int_eq(asked("tools/list"), lists);
 }
 
-/* The same server under one more id. */
+/* Declares the same server under one more id. */
 static void
 add_server(const char *id)
 {
@@ -60,7 +60,7 @@ add_server(const char *id)
              hr_count(&hr, MCPHOST_EVENT_SERVER, id, NULL, MCPHOST_SERVER_LOADED) > 0);
 }
 
-/* Disabled, and then with these keys. */
+/* Disables the server, and enables it again with `keys`. */
 static void
 begin_again(void)
 {
@@ -74,7 +74,7 @@ begin_again(void)
     hr_until(&hr, strstr(hr_tools(&hr, NULL), "web_echo"));
 }
 
-/* MCP 2026-07-28, Caching */
+/* MCP 2026-07-28, Caching: all clients of a server may share a public answer. */
 START_TEST(a_second_client_of_a_server_asks_for_nothing)
 {
     up(NULL, "era modern\n" PUBLIC);
@@ -122,7 +122,7 @@ START_TEST(other_headers_are_another_server)
 }
 END_TEST
 
-/* What stays the same in the file may be another credential all the same. */
+/* The file stays the same, but the variable that it names gets another value. */
 START_TEST(a_private_answer_is_not_given_to_other_credentials)
 {
     up(TOKEN, _i == 0 ? "era modern\n" PRIVATE : "era modern\n" PUBLIC);
@@ -138,7 +138,7 @@ START_TEST(a_private_answer_is_not_given_to_other_credentials)
 }
 END_TEST
 
-/* ... nor where that is no header of the configuration. */
+/* A credential that the application sets separates private answers, too. */
 START_TEST(a_credential_is_part_of_who_asks)
 {
     up(NULL, "era modern\n" PRIVATE);
@@ -166,7 +166,7 @@ START_TEST(a_restart_asks_anew)
 }
 END_TEST
 
-/* A change that one client hears of is not served to another. */
+/* After a change notice to one client, no other client gets the old list. */
 START_TEST(a_change_is_never_served_over)
 {
     up(NULL, "era modern\n" PUBLIC MORE);
@@ -188,7 +188,7 @@ probes(void)
     return hr_traced(&hr, "p", "\"method\":\"server/discover\"");
 }
 
-/* A process of one's own, and nothing to agree on any more. */
+/* Each lease starts a process. A cached answer to server/discover saves its probe. */
 START_TEST(a_lease_on_stdio_is_not_asked_what_it_speaks)
 {
     mcphost_dialog *d;
@@ -208,7 +208,7 @@ START_TEST(a_lease_on_stdio_is_not_asked_what_it_speaks)
 }
 END_TEST
 
-/* The program may be another one than the one that ended. */
+/* The next start may run another program. */
 START_TEST(what_a_process_said_goes_with_it_when_it_dies)
 {
     mcphost_dialog *a, *b;

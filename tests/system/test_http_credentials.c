@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_http_credentials.c - servers at URLs that want credentials, and an application
- * that has them: at once, later, or not at all.
+ * test_http_credentials.c - test HTTP servers that require credentials, with an
+ * application that gives them at once, later or never.
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -17,7 +17,7 @@ static struct hostrig hr;
 static struct httprig web;
 static mcphost_request *asked[16];
 static int n_asked, n_over;
-static const char *answer; /* given at once; NULL: the test does it */
+static const char *answer; /* given at once; NULL: the test responds */
 static void
 on_event(struct hostrig *rig, const mcphost_event *event)
 {
@@ -87,9 +87,9 @@ expect_failed(const char *words)
 static const char *const scripts[] = {"era legacy\nbearer tok-1",
                                       "era modern\nbearer tok-1"};
 
-/* ---- fixed ------------------------------------------------------------------------- */
+/* ---- fixed credentials ------------------------------------------------------------- */
 
-/* R17: and over what the configuration says. */
+/* R17: a fixed credential overrides the header of the configuration. */
 START_TEST(a_fixed_credential_opens_a_server)
 {
     up(scripts[_i], "headers: {Authorization: Bearer stale, X-Own: kept}", false);
@@ -117,7 +117,7 @@ START_TEST(a_fixed_credential_goes_nowhere_else)
     hr_load(&hr);
     expect_failed("401");
     ck_assert_int_eq(hr_traced(&hr, "web", "tok-1"), 0);
-    /* It is there from the next request on. */
+    /* A credential takes effect with the next request. */
     mcphost_set_credential(hr.host, "web", NULL, "Authorization", "Bearer tok-1", NULL);
     ck_assert_int_eq(mcphost_restart_server(hr.host, "web"), 0);
     hr_until(&hr, hr_server_state(&hr, "web") == MCPHOST_SERVER_LOADED);
@@ -168,7 +168,7 @@ START_TEST(headers_of_the_protocol_are_no_credentials)
 }
 END_TEST
 
-/* ---- asked for --------------------------------------------------------------------- */
+/* ---- credentials that the application is asked for --------------------------------- */
 
 START_TEST(an_application_that_has_them_is_asked_once)
 {
@@ -238,7 +238,7 @@ START_TEST(an_answer_may_come_later_and_from_any_thread)
     params = mcphost_request_get_params(asked[0], &len);
     ck_assert_ptr_nonnull(memmem(params, len, "\"status\":401", 12));
     ck_assert_ptr_nonnull(memmem(params, len, "\"scheme\":\"Bearer\"", 17));
-    /* What does not fit is said, and the question stays open. */
+    /* An answer with a wrong header is refused, and the request stays open. */
     ck_assert_int_eq(mcphost_request_respond(asked[0],
                                              "{\"headers\":{\"Content-Type\":\"tok-1\"}}",
                                              36, &err),
@@ -328,7 +328,7 @@ START_TEST(an_open_question_ends_with_the_host)
 }
 END_TEST
 
-/* How often the server has failed so far; it is started again, and does once more. */
+/* Restarts the server and waits until it has failed once more. */
 static void
 fail_again(void)
 {
@@ -339,8 +339,8 @@ fail_again(void)
                            MCPHOST_SERVER_UNAVAILABLE) > n);
 }
 
-/* The question stays open from one start to the next, so the last one waits for nothing
- * else. */
+/* The request stays open from one start to the next, so the last start waits only for its
+ * answer. */
 START_TEST(a_start_that_awaits_credentials_says_so_when_its_time_is_over) /* R117 */
 {
     up(scripts[_i], NULL, true);
@@ -384,8 +384,8 @@ START_TEST(while_credentials_are_awaited_status_and_refusals_say_so) /* R116 */
 }
 END_TEST
 
-/* The question of the first start is still open: the second asks nothing, and waits for
- * the same answer. */
+/* The request of the first start is still open. The second start makes no new one and
+ * waits for the same answer. */
 START_TEST(a_start_that_joins_an_open_question_says_so_at_once) /* R116 */
 {
     up(scripts[_i], NULL, true);
@@ -406,8 +406,8 @@ START_TEST(a_start_that_joins_an_open_question_says_so_at_once) /* R116 */
 }
 END_TEST
 
-/* The server wants another token from one day to the next: calls wait for it, all for
- * one question, and are sent again. */
+/* The server suddenly requires another token. All calls wait for the answer to one
+ * request and are sent again. */
 START_TEST(calls_wait_for_newer_credentials)
 {
     mcphost_call *calls[4], *late;
@@ -430,7 +430,7 @@ START_TEST(calls_wait_for_newer_credentials)
     hr_until(&hr, n_asked > 0);
     hr_turn(&hr, 50);
     ck_assert_int_eq(n_asked, 1);
-    /* The time of this one passes, and not because of the server. */
+    /* This call times out because of the application, not because of the server. */
     late = hr_call(&hr, d, "web_echo", "{\"text\":\"x\"}");
     ck_assert_int_eq(mcphost_call_set_timeout(late, 10, 0, -1), 0);
     hr_go(late);
@@ -458,7 +458,7 @@ START_TEST(what_was_given_can_be_taken_back)
 }
 END_TEST
 
-/* R18: an edit of the file must not send it elsewhere. */
+/* R18: an edit of the file must not send the credential to another origin. */
 START_TEST(a_credential_of_a_server_stays_with_the_origin_that_it_was_set_for)
 {
     struct httprig other;
@@ -467,7 +467,7 @@ START_TEST(a_credential_of_a_server_stays_with_the_origin_that_it_was_set_for)
     hr_up(&hr);
     hr_option(&hr, MCPHOST_OPT_RETRY, 0);
     hr_http(&hr, &web, "w", NULL, "bearer tok-1");
-    /* Before load or after it: the origin of its configuration. */
+    /* Set before or after the load, the credential belongs to the configured origin. */
     if (_i == 0)
         ck_assert_int_eq(mcphost_set_credential(hr.host, "w", NULL, "Authorization",
                                                 "Bearer tok-1", NULL),

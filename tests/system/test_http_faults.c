@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_http_faults.c - a host with a server over HTTP that misbehaves and one that does
- * not: each fault is told with the server's name and the reason, costs what it must,
- * and leaves nothing behind.
+ * test_http_faults.c - test a host with one HTTP server that misbehaves and one that does
+ * not.
+ *
+ * The error of each fault names the server and the reason. A fault has only the effects
+ * that it must have, and leaks nothing.
  */
 #include <spawn.h>
 #include <stdio.h>
@@ -43,7 +45,7 @@ up(const char *script)
     hr_loaded(&hr, "web");
 }
 
-/* The other server has noticed nothing. */
+/* Checks that the other server still works, and ends the host. */
 static void
 down(void)
 {
@@ -55,8 +57,8 @@ down(void)
 
 struct fault {
     const char *actions; /* instead of the answer to a call of `add` */
-    const char *words;   /* of the error, parted by '|' */
-    int code;            /* 0: whatever it is */
+    const char *words;   /* in the error, separated by '|' */
+    int code;            /* 0: any code */
 };
 
 static const struct fault faults[] = {
@@ -104,7 +106,7 @@ static const struct fault faults[] = {
     {" stream\n cut", "'web'", 0},
     {" raw data: {\"jsonrpc\":\"2.0\",\"id\":%i,\"res\n cut", "'web'", 0},
     {" raw data: {\"jsonrpc\":\"2.0\",\"id\":%i,\"result\":{\"content\":[]}}\n end",
-     "'web'", 0}, /* no empty line: the event never was */
+     "'web'", 0}, /* no empty line: the event is incomplete */
 };
 
 #define N_FAULTS ((int)(sizeof(faults) / sizeof(faults[0])))
@@ -133,8 +135,9 @@ START_TEST(a_broken_answer_costs_that_call_and_is_explained)
 }
 END_TEST
 
-/* What a call does happens once (RFC 9110, 9.2.2).  If a kept connection ends
- * without a byte of an answer, libcurl would send the POST again on a new connection. */
+/* A call may have effects, so it is sent only once (RFC 9110, 9.2.2). If a kept
+ * connection ends without a byte of an answer, libcurl would send the POST again on a new
+ * connection. */
 static const char *const endings[] = {"cut", "reset"};
 
 START_TEST(a_call_whose_connection_ends_without_an_answer_was_sent_once)
@@ -146,7 +149,7 @@ START_TEST(a_call_whose_connection_ends_without_an_answer_was_sent_once)
              endings[_i / 2]);
     up(script);
     for (int n = 1; n <= 3; n++) {
-        /* Connections that are kept. */
+        /* This call leaves connections that are kept open. */
         ck_assert_str_eq(hr_say(&hr, d, "web_echo", "{\"text\":\"x\"}"), "x");
         call = hr_start(&hr, d, "web_add", "{\"a\":1,\"b\":2}");
         ck_assert_int_eq(hr_end(&hr, call), MCPHOST_E_TRANSPORT);
@@ -192,7 +195,8 @@ must_have_failed(int status)
     mcphost_status_unref(now);
 }
 
-/* No verdict on the era comes of a refusal that any server may give. */
+/* Any server may answer 401, 403, 429, 500 or 503. These say nothing about the era, so
+ * the legacy era is not tried. */
 START_TEST(a_status_at_the_probe)
 {
     int status = statuses[_i];
@@ -202,7 +206,7 @@ START_TEST(a_status_at_the_probe)
         hr_loaded(&hr, "web");
     } else {
         must_have_failed(status);
-        /* What is asked afterwards to explain it begins no connection. */
+        /* The requests that diagnose the failure do not complete a handshake. */
         ck_assert_int_eq(hr_traced(&hr, "web", "notifications/initialized"), 0);
     }
     down();
@@ -222,7 +226,7 @@ START_TEST(a_status_at_the_list)
     int status = statuses[_i / 2];
 
     refuse_at(eras[_i % 2], "list", status);
-    if (status == 404) /* taken for a session that is lost, but not for ever */
+    if (status == 404) /* taken for a lost session; retries are limited */
         ck_assert_int_ne(hr_server_state(&hr, "web"), MCPHOST_SERVER_LOADED);
     else
         must_have_failed(status);
@@ -267,7 +271,7 @@ START_TEST(a_status_at_a_call)
     call = hr_start(&hr, d, "web_add", "{\"a\":1,\"b\":2}");
     ck_assert_int_lt(hr_end(&hr, call), 0);
     snprintf(number, sizeof(number), "%d", status);
-    /* 404 means in the legacy era that the session is lost. */
+    /* In the legacy era, 404 means that the session is lost. */
     if (status != 404) {
         test_has_all(hr_why(call), number);
         ck_assert_int_eq(mcphost_error_get_http_status(mcphost_call_get_error(call)),
@@ -280,18 +284,18 @@ START_TEST(a_status_at_a_call)
 }
 END_TEST
 
-/* ---- slow, silent, endless --------------------------------------------------------- */
+/* ---- silent and endless answers ---------------------------------------------------- */
 
 static const char *const silences[] = {
     "",                                    /* no answer at all */
-    " stream\n comment one",               /* a stream without one */
-    " wire HTTP/1.1 200 OK\\r\\nContent-", /* half a head */
+    " stream\n comment one",               /* a stream without an answer */
+    " wire HTTP/1.1 200 OK\\r\\nContent-", /* half a response head */
     " raw data: {\"jsonrpc\"",             /* half an event */
-    " id 99999\n answer",                  /* the answer to something else */
+    " id 99999\n answer",                  /* the answer to another request */
     " header Content-Type: application/json\n length 400\n raw {\"jsonrpc\"",
 };
 
-/* The call's deadline, whatever the server does until then. */
+/* The call ends at its deadline, whatever the server sends before. */
 START_TEST(silence_ends_with_the_deadline)
 {
     const char *silence = silences[_i / 2];
@@ -306,7 +310,8 @@ START_TEST(silence_ends_with_the_deadline)
     ck_assert_int_eq(mcphost_call_set_timeout(call, 400, 0, 400), 0);
     hr_go(call);
     r = hr_end(&hr, call);
-    /* An answer to something else is known to be the last of it. */
+    /* The response ends after the answer to another request, so the call may fail
+     * earlier. */
     if (!strstr(silence, "id 9"))
         ck_assert_msg(r == MCPHOST_E_TIMEOUT, "%d: %s", r, hr_why(call));
     ck_assert_int_lt(r, 0);
@@ -348,7 +353,7 @@ START_TEST(an_endless_stream_ends_with_the_deadline_in_bounded_memory)
 }
 END_TEST
 
-/* ---- too much ---------------------------------------------------------------------- */
+/* ---- answers over the limits ------------------------------------------------------- */
 
 static const char *const excesses[] = {
     " raw data: {\"jsonrpc\":\"2.0\",\"id\":%i,\"result\":{\"content\":[],\"x\":\"\n"
@@ -391,7 +396,7 @@ START_TEST(what_is_too_much_is_refused_in_bounded_memory)
 }
 END_TEST
 
-/* A hundred million bytes of an answer, and what gzip makes of them: `path`.gz. */
+/* Writes an answer of 100 million bytes, compressed by gzip, to `path`.gz. */
 static void
 make_bomb(const char *path)
 {
@@ -450,7 +455,8 @@ on_log(int level, const char *room, const char *server, const char *text, void *
     n_dropped += strstr(text, "asks faster than it takes answers") != NULL;
 }
 
-/* R21: each answer is a request of its own, and this server answers none of them. */
+/* R21: each answer of ours is a POST of its own, and this server responds to none of
+ * them. */
 START_TEST(a_server_that_asks_without_end_gets_a_few_answers_at_a_time)
 {
     int fds;
@@ -469,7 +475,7 @@ START_TEST(a_server_that_asks_without_end_gets_a_few_answers_at_a_time)
     hr_until(&hr, n_dropped > 0);
     ck_assert_str_eq(hr_say(&hr, d, "web_echo", "{\"text\":\"x\"}"), "x");
     ck_assert_int_le(procrig_count_fds() - fds, 8);
-    ck_assert_int_eq(n_dropped, 1); /* told once */
+    ck_assert_int_eq(n_dropped, 1); /* logged once */
     down();
 }
 END_TEST
@@ -490,7 +496,7 @@ START_TEST(a_thousand_events_in_one_packet_are_a_thousand_events)
 }
 END_TEST
 
-/* ---- answers that are one too many ------------------------------------------------- */
+/* ---- superfluous answers ----------------------------------------------------------- */
 
 START_TEST(of_two_answers_the_first_counts)
 {
@@ -508,7 +514,8 @@ START_TEST(of_two_answers_the_first_counts)
 }
 END_TEST
 
-/* It belongs into the response of its request; we take it or leave it, but cleanly. */
+/* The answer belongs on the response to its request. The client may accept or ignore it
+ * here, but the session must stay usable. */
 START_TEST(an_answer_on_the_wrong_stream_hurts_nobody)
 {
     mcphost_call *call;
@@ -531,7 +538,7 @@ START_TEST(an_answer_on_the_wrong_stream_hurts_nobody)
 }
 END_TEST
 
-/* ---- nobody there ------------------------------------------------------------------ */
+/* ---- unreachable servers ----------------------------------------------------------- */
 
 static const struct {
     const char *url, *words;

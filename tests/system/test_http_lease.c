@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_http_lease.c - leases by era: over HTTP a legacy server keeps a session for each
- * dialog, a modern one keeps nothing for anybody.
+ * test_http_lease.c - test leases over HTTP in both eras.
+ *
+ * A legacy server keeps a session for each dialog. A modern server keeps no state.
  */
 #include <stdio.h>
 #include <string.h>
@@ -30,7 +31,7 @@ use(void)
     hr_say(&hr, two, "a_echo", "{\"text\":\"x\"}");
 }
 
-/* architecture 6.5, R75, R79 */
+/* R75, R79 */
 START_TEST(a_lease_on_a_modern_server_is_only_a_record)
 {
     mcphost_lease *lease = NULL;
@@ -41,24 +42,24 @@ START_TEST(a_lease_on_a_modern_server_is_only_a_record)
     ck_assert_int_eq(hr_count(&hr, MCPHOST_EVENT_LEASE, "a", "one", 1), 1);
     ck_assert_int_eq(hr_count(&hr, MCPHOST_EVENT_LEASE, "a", "two", 1), 1);
     ck_assert_int_eq(hr_count(&hr, MCPHOST_EVENT_REMINDER, NULL, NULL, -1), 0);
-    ck_assert_int_eq(hr_traced(&hr, "a", "server/discover"), 2); /* method and header */
+    ck_assert_int_eq(hr_traced(&hr, "a", "server/discover"), 2); /* header and body */
     ck_assert_int_eq(mcphost_dialog_get_lease(one, "a", &lease), 0);
     ck_assert_str_eq(mcphost_lease_get_dialog_id(lease), "one");
     ck_assert_int_eq(mcphost_lease_release(lease), 0);
     mcphost_lease_unref(lease);
     hr_until(&hr, hr_count(&hr, MCPHOST_EVENT_LEASE, "a", "one", 0) == 1);
-    use(); /* the other one goes on, and the first has another record */
+    use(); /* `two` keeps its lease; `one` gets a new one */
     ck_assert_int_eq(hr_count(&hr, MCPHOST_EVENT_LEASE, "a", "one", 1), 2);
     ck_assert_int_eq(hr_server_pid(&hr, "a"), 0);
     hr_down(&hr);
 }
 END_TEST
 
-/* One subscription a server, for as long as it is declared. */
+/* A server has one subscription for as long as it is declared. */
 START_TEST(a_modern_server_has_one_subscription_that_lasts)
 {
     up("era modern");
-    hr_turn(&hr, 60); /* longer than the first lease is waited for */
+    hr_turn(&hr, 60); /* longer than MCPHOST_OPT_FIRST_LEASE_WAIT */
     use();
     ck_assert_int_eq(hr_traced(&hr, "a", "h mcp-method: subscriptions/listen"), 1);
     ck_assert_int_eq(hr_traced(&hr, "a", " gone "), 0);
@@ -77,7 +78,7 @@ START_TEST(a_lease_on_a_legacy_server_is_a_session)
 }
 END_TEST
 
-/* R80: closing a dialog ends its record and nobody else's connection. */
+/* R80: closing a dialog ends its lease, but not the connection of other dialogs. */
 START_TEST(a_dialog_that_is_closed_takes_only_its_record_along)
 {
     mcphost_call *call;
@@ -94,7 +95,7 @@ START_TEST(a_dialog_that_is_closed_takes_only_its_record_along)
 }
 END_TEST
 
-/* Streams tell which call a question belongs to, whoever else calls. */
+/* A server's request belongs to the call on whose stream it arrives. */
 START_TEST(a_question_over_http_knows_its_dialog)
 {
     mcphost_call *call;
@@ -108,7 +109,7 @@ START_TEST(a_question_over_http_knows_its_dialog)
     one = hr_dialog(&hr, "one");
     call = hr_start(&hr, one, "a_echo", "{}");
     hr_until(&hr, hr_count(&hr, MCPHOST_EVENT_REQUEST, "a", "one", 1) == 1);
-    /* Nobody holds it. */
+    /* The application takes no reference to the request, so the request is rejected. */
     ck_assert_int_eq(hr_end(&hr, call), _i == 0 ? 0 : MCPHOST_E_DENIED);
     hr_down(&hr);
 }

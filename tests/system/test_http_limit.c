@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_http_limit.c - how many calls are at a server at once: as many as its entry says,
- * of all dialogs together, and nothing else waits for them.
+ * test_http_limit.c - test `callsInFlight`, the limit of a server's concurrent calls.
+ *
+ * The calls of all dialogs count together. Only calls wait for the limit.
  */
 #include <stdio.h>
 #include <string.h>
@@ -47,7 +48,7 @@ START_TEST(the_limit_holds_for_all_dialogs_together)
 
     up_with("callsInFlight: 2", eras[_i]);
     dialogs[0] = one, dialogs[1] = two, dialogs[2] = three;
-    for (int i = 0; i < 3; i++) /* legacy: a session each */
+    for (int i = 0; i < 3; i++) /* legacy: one session each */
         use(dialogs[i]);
     for (int i = 0; i < 6; i++)
         calls[i] = hr_start(&hr, dialogs[i % 3], "web_add", "{}");
@@ -55,7 +56,7 @@ START_TEST(the_limit_holds_for_all_dialogs_together)
         hr_until(&hr, arrived() == sent);
         hr_turn(&hr, 30);
         ck_assert_int_eq(arrived(), sent);
-        /* One goes, the next comes, in the order of asking. */
+        /* When a call ends, the next one is sent. Calls are sent in the order of starting. */
         ck_assert_int_eq(mcphost_call_cancel(calls[sent - 2]), 0);
         ck_assert_int_eq(hr_end(&hr, calls[sent - 2]), MCPHOST_E_CANCELLED);
     }
@@ -86,7 +87,7 @@ START_TEST(a_call_that_waits_keeps_its_deadline)
 }
 END_TEST
 
-/* ---- what is neither counted nor waits --------------------------------------------- */
+/* ---- messages without a limit ------------------------------------------------------ */
 
 START_TEST(a_handshake_and_the_end_of_a_session_do_not_wait_for_calls)
 {
@@ -171,7 +172,7 @@ START_TEST(a_ping_of_the_server_does_not_wait_for_calls)
 }
 END_TEST
 
-/* ---- the limit itself -------------------------------------------------------------- */
+/* ---- changes of the limit ---------------------------------------------------------- */
 
 static void
 edit(const char *keys)
@@ -182,7 +183,7 @@ edit(const char *keys)
     ck_assert_int_eq(mcphost_reload(hr.host), 0);
 }
 
-/* R99: the edit changes the view alone, and no session is lost. */
+/* R99: the edit starts no new session. */
 START_TEST(another_limit_holds_at_once)
 {
     int begun;
@@ -229,14 +230,14 @@ START_TEST(a_limit_may_come_to_a_server_that_had_none)
     ck_assert_int_eq(mcphost_call_cancel(calls[0]), 0);
     ck_assert_int_eq(hr_end(&hr, calls[0]), MCPHOST_E_CANCELLED);
     hr_turn(&hr, 50);
-    ck_assert_int_eq(arrived(), 3); /* those that were there count */
+    ck_assert_int_eq(arrived(), 3); /* calls from before the edit count */
     ck_assert_int_eq(mcphost_call_cancel(calls[1]), 0);
     hr_until(&hr, arrived() == 4);
     hr_down(&hr);
 }
 END_TEST
 
-/* libcurl's own limits are not ours. */
+/* The limits that libcurl has by default do not apply. */
 START_TEST(without_a_limit_there_is_none_for_a_host)
 {
     up_with("truely-stateless: true", eras[_i]);

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_http_offers.c - reads, prompts, completions and skills of servers over HTTP, in
- * both eras: what their headers say, and what becomes of them when a connection or a
- * session is lost.
+ * test_http_offers.c - test reads, prompts, completions and skills over HTTP in both
+ * eras: their headers, and retries after a lost connection or session.
  *
- * The fake server holds Mcp-Method and Mcp-Name against the body.
+ * The fake server refuses a request whose Mcp-Method or Mcp-Name differs from its body.
  */
 #include <stdio.h>
 #include <string.h>
@@ -123,7 +122,7 @@ START_TEST(the_headers_say_what_is_asked_for)
 }
 END_TEST
 
-/* MCP 2026-07-28: no other method has a name in a header. */
+/* MCP 2026-07-28 has Mcp-Name only for calls, reads and prompts. */
 START_TEST(lists_have_no_name_in_a_header)
 {
     up(eras[1], "");
@@ -167,7 +166,7 @@ all_is_read(void)
     ck_assert_str_eq(mcphost_result_get_value(end(to_complete("w")), 0, NULL), "words");
 }
 
-/* Whatever has no effects is asked once more. */
+/* A request without effects is sent once more. */
 START_TEST(what_is_lost_with_its_connection_is_asked_again)
 {
     const char *how = losses[_i % 3];

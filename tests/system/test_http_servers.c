@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_http_servers.c - a host with servers over HTTP that behave: both eras, every
- * shape of answer, sessions, streams and what they are resumed by, headers.
+ * test_http_servers.c - test well-behaved HTTP servers in both eras: every form of
+ * answer, sessions, resumed streams and headers.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,7 +29,7 @@ up(const char *script)
     up_with(NULL, script);
 }
 
-/* ---- every shape ------------------------------------------------------------------- */
+/* ---- every form of answer ---------------------------------------------------------- */
 
 static const char *const shapes[] = {
     "era modern",
@@ -131,7 +131,7 @@ START_TEST(changes_are_heard_of)
 {
     char script[512];
 
-    if (strstr(shapes[_i], "get off")) /* there is nothing to hear them on */
+    if (strstr(shapes[_i], "get off")) /* no stream carries the notices */
         return;
     snprintf(
         script, sizeof(script),
@@ -204,7 +204,7 @@ START_TEST(a_session_that_is_lost_is_begun_anew)
     up("era legacy\non call:add\n forget\n answer");
     hr_say(&hr, d, "web_add", "{\"a\":1,\"b\":1}");
     begun = hr_traced(&hr, "web", "\"method\":\"initialize\"");
-    /* This one may be lost with the session; it is not carried out twice. */
+    /* This call may fail with the lost session. It is not sent again. */
     hr_end(&hr, hr_start(&hr, d, "web_echo", "{\"text\":\"lost?\"}"));
     ck_assert_str_eq(hr_say(&hr, d, "web_echo", "{\"text\":\"here\"}"), "here");
     ck_assert_int_gt(hr_traced(&hr, "web", "\"method\":\"initialize\""), begun);
@@ -273,7 +273,7 @@ START_TEST(what_cannot_be_resumed_is_lost_and_said)
     call = hr_start(&hr, d, "web_add", "{\"a\":1,\"b\":2}");
     ck_assert_int_lt(hr_end(&hr, call), 0);
     ck_assert_ptr_nonnull(strstr(hr_why(call), "'web'"));
-    /* The server had taken it: it may have been carried out. */
+    /* The server had accepted the call and may have run it, so it is not sent again. */
     ck_assert_int_eq(hr_traced(&hr, "web", "\"name\":\"add\""), 1);
     ck_assert_str_eq(hr_say(&hr, d, "web_echo", "{\"text\":\"x\"}"), "x");
     hr_down(&hr);
@@ -450,7 +450,7 @@ START_TEST(a_configured_session_is_taken_up_without_a_handshake)
 }
 END_TEST
 
-/* R20: the session is somebody else's. */
+/* R20: another program owns the session. */
 START_TEST(a_configured_session_is_not_ended)
 {
     up_with("sessionId: given-by-hand", "era legacy\nsession given-by-hand");
@@ -474,7 +474,7 @@ START_TEST(a_configured_session_that_is_unknown_costs_one_initialize_and_a_probl
 }
 END_TEST
 
-/* R20: truely-stateless, so that there is one connection. */
+/* R20. With truely-stateless there is only one connection. */
 START_TEST(a_configured_session_that_ends_is_replaced_once)
 {
     up_with("sessionId: given-by-hand\ntruely-stateless: true",

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_http_sse.c - HTTP+SSE of 2024-11-05: where it is allowed and where not, sessions
- * on a stream, and what becomes of them when that ends.
+ * test_http_sse.c - test HTTP+SSE of MCP 2024-11-05: the policy that allows it, sessions
+ * on a stream, and the loss of a stream.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,7 +28,8 @@ entry(const char *id, const char *transport, const char *keys)
     hr_entry(&hr, text);
 }
 
-/* The file is read by the host itself, which knows what is allowed. */
+/* Starts a host that reads the file itself, because only the host knows which transports
+ * are allowed (0: the default). */
 static void
 begin(int64_t allowed, const char *transport, const char *script)
 {
@@ -69,7 +70,7 @@ START_TEST(dominds_refuses_it_and_names_what_it_takes)
 }
 END_TEST
 
-/* K6: one that was made without a file meets the policy at its start. */
+/* K6: a server that was declared without a file is checked when it starts. */
 START_TEST(a_host_that_does_not_allow_it_says_so)
 {
     mcphost_config *config = NULL;
@@ -135,7 +136,7 @@ START_TEST(tools_are_listed_and_called)
     mcphost_call *calls[20];
     char arguments[64];
 
-    /* The fake server knows its endpoint by the whole path. */
+    /* The fake server compares the whole path of its endpoint. */
     up(_i == 1 ? "path /a/mcp\nold /a/messages?session=s3cret-session" : shapes[_i]);
     ck_assert_ptr_nonnull(strstr(hr_tools(&hr, d), "web_echo web_add"));
     ck_assert_str_eq(hr_say(&hr, d, "web_echo", "{\"text\":\"gr\xc3\xbc\xc3\x9f\"}"),
@@ -156,7 +157,8 @@ START_TEST(tools_are_listed_and_called)
 }
 END_TEST
 
-/* The Python servers refuse what overtakes notifications/initialized. */
+/* Servers with the Python SDK refuse requests that arrive before
+ * notifications/initialized. */
 START_TEST(nothing_overtakes_the_end_of_the_handshake)
 {
     up("old\non initialized\n delay 40");
@@ -199,7 +201,7 @@ END_TEST
 START_TEST(each_dialog_has_a_stream_of_its_own)
 {
     up("old");
-    hr_say(&hr, d, "web_echo", "{}"); /* takes the one that listed */
+    hr_say(&hr, d, "web_echo", "{}"); /* leases the lister */
     hr_say(&hr, hr_dialog(&hr, "e"), "web_echo", "{}");
     ck_assert_int_eq(hr_traced(&hr, "web", "http GET /mcp"), 2);
     ck_assert_int_eq(hr_count(&hr, MCPHOST_EVENT_REMINDER, "web", NULL, 1), 2);
@@ -222,9 +224,9 @@ START_TEST(credentials_go_with_stream_and_messages)
 }
 END_TEST
 
-/* ---- its end ----------------------------------------------------------------------- */
+/* ---- the end of a session ---------------------------------------------------------- */
 
-/* The stream is the session, and so is the connection. */
+/* The stream is the session. */
 START_TEST(a_stream_that_ends_loses_the_session)
 {
     mcphost_call *call;
@@ -238,7 +240,7 @@ START_TEST(a_stream_that_ends_loses_the_session)
     ck_assert_ptr_null(strstr(hr_why(call), "s3cret"));
     ck_assert_msg(strstr(hr_why(call), "stream") || strstr(hr_why(call), "connection"),
                   "%s", hr_why(call));
-    /* The next call begins another. */
+    /* The next call starts another session. */
     ck_assert_str_eq(hr_say(&hr, d, "web_echo", "{\"text\":\"x\"}"), "x");
     ck_assert_int_ge(hr_traced(&hr, "web", "http GET /mcp"), 2);
     ck_assert_int_eq(hr_traced(&hr, "web", "h last-event-id"), 0);
@@ -275,7 +277,7 @@ START_TEST(a_session_that_is_not_known_any_more_is_lost)
 }
 END_TEST
 
-/* ---- what is no session ------------------------------------------------------------ */
+/* ---- answers that start no session ------------------------------------------------- */
 
 static const struct {
     const char *get, *why;
@@ -323,9 +325,9 @@ START_TEST(a_stream_without_an_endpoint_is_not_waited_for_for_ever)
 }
 END_TEST
 
-/* ---- the other way round ----------------------------------------------------------- */
+/* ---- HTTP+SSE after Streamable HTTP ------------------------------------------------ */
 
-/* K6: MCP 2025-11-25, Backwards Compatibility */
+/* K6; MCP 2025-11-25, Backwards Compatibility: after a 405, HTTP+SSE is tried. */
 START_TEST(a_server_that_takes_no_initialize_is_tried_so)
 {
     begin(ALL, "streamable_http", "old");
@@ -346,7 +348,7 @@ START_TEST(but_not_where_it_is_not_allowed) /* K6 */
 }
 END_TEST
 
-/* The refusal is told that was there first. */
+/* The error reports the first refusal. */
 START_TEST(where_that_is_nothing_either_the_first_refusal_stands)
 {
     static const char *const scripts[] = {

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_http_steps.c - a server over HTTP that misbehaves at one step of its connection,
- * at each in turn: what matters is told with the server's name and the reason, what
- * does not matter does no harm, and the server beside it notices nothing.  And 64 calls
- * that all wait for somebody's answer.
+ * test_http_steps.c - test an HTTP server that misbehaves at one step of its connection,
+ * for each step in turn.
+ *
+ * A fault at a step that is needed is reported with the server's name and the reason. A
+ * fault at another step does no harm. The server beside it is not affected. The last
+ * tests have 64 calls that wait for answers of the application.
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -47,7 +49,7 @@ must_be_loaded(void)
     ck_assert_str_eq(hr_say(&hr, d, "web_echo", "{\"text\":\"x\"}"), "x");
 }
 
-/* ---- steps that matter ------------------------------------------------------------- */
+/* ---- steps that are needed --------------------------------------------------------- */
 
 static const struct {
     const char *actions, *words;
@@ -97,7 +99,7 @@ START_TEST(a_fault_at_a_step_that_is_needed_fails_that_server_and_is_explained)
     ck_assert_int_ne(hr_server_state(&hr, "web"), MCPHOST_SERVER_LOADED);
     test_has_all(hr_server_why(&hr, "web"), "server 'web': ");
     test_has_all(hr_server_why(&hr, "web"), faults[fault].words);
-    /* What does not even connect is asked why. */
+    /* If the connection fails, a diagnosis adds the cause and the next step. */
     if (step < 2)
         test_has_all(hr_server_why(&hr, "web"), "; likely cause: |; next: ");
     if (step == 1 && strstr(faults[fault].words, "redirects"))
@@ -107,7 +109,7 @@ START_TEST(a_fault_at_a_step_that_is_needed_fails_that_server_and_is_explained)
 }
 END_TEST
 
-/* ---- steps that do not ------------------------------------------------------------- */
+/* ---- steps that may fail ----------------------------------------------------------- */
 
 static const struct {
     const char *era, *event;
@@ -135,7 +137,8 @@ END_TEST
 static const int statuses[] = {401, 403, 404, 409, 429, 500, 503};
 #define N_STATUSES ((int)(sizeof(statuses) / sizeof(statuses[0])))
 
-/* A server that does not take the end of the handshake knows its session, or does not. */
+/* After this refusal the server may still work. If it does not, its error must name the
+ * status. */
 START_TEST(a_status_at_the_end_of_the_handshake)
 {
     int status = statuses[_i];
@@ -158,20 +161,20 @@ START_TEST(a_status_at_the_end_of_the_handshake)
 }
 END_TEST
 
-/* What waited for it belongs to the session that was, and goes with that or not at all.
- */
+/* Messages that are held until the end of the handshake are discarded with the refused
+ * session. */
 START_TEST(a_handshake_that_is_refused_once_is_begun_anew)
 {
     begin("era legacy\non initialized 1\n status 404\n body no");
     load();
     must_be_loaded();
     ck_assert_int_eq(hr_traced(&hr, "web", "\"initialize\""), 2);
-    ck_assert_int_eq(hr_traced(&hr, "web", " refused "), 1); /* the probe */
+    ck_assert_int_eq(hr_traced(&hr, "web", " refused "), 1); /* only the probe */
     down();
 }
 END_TEST
 
-/* Whoever is busy says when it is worth while. */
+/* Retry-After delays the next start. */
 START_TEST(a_server_is_not_tried_again_before_the_time_that_it_asked_for)
 {
     int64_t begun;
@@ -208,7 +211,7 @@ START_TEST(a_slow_server_is_waited_for)
 }
 END_TEST
 
-/* B.15: the questions would go beyond the time that the start has. */
+/* B.15: requests for a diagnosis would take longer than the start may take. */
 START_TEST(a_server_that_is_silent_for_the_whole_start_is_asked_nothing_more)
 {
     hr_up(&hr);
@@ -234,7 +237,7 @@ static const struct {
     {"old", "it knows only versions that are too old"},
 };
 
-/* R20; which place, and not a word of a network that is down. */
+/* R20. The error names the place and the certificate, and does not blame the network. */
 START_TEST(a_server_that_is_not_trusted_is_said_with_place_and_reason)
 {
     char script[256], place[64];
@@ -275,7 +278,7 @@ START_TEST(plain_http_where_tls_is_wanted_is_said)
 }
 END_TEST
 
-/* ---- 64 who wait ------------------------------------------------------------------- */
+/* ---- 64 calls that wait ------------------------------------------------------------ */
 
 #define WAITING 64
 #define FORM                                                                          \
@@ -296,7 +299,7 @@ on_event(struct hostrig *rig, const mcphost_event *event)
     asked[n_asked++] = mcphost_request_ref(mcphost_event_get_request(event));
 }
 
-/* Each with a name of its own, the last first. */
+/* Answers each request with the address of its call, the last request first. */
 static void *
 answer_all(void *arg)
 {
@@ -328,7 +331,7 @@ begin_asking(const char *era)
     load();
 }
 
-/* Calls that wait do not stand in the way of others, nor of what is answered. */
+/* Calls that wait block neither other calls nor the answers. */
 START_TEST(sixty_four_calls_wait_for_answers_and_each_gets_its_own)
 {
     mcphost_call *calls[WAITING];
@@ -362,19 +365,18 @@ START_TEST(the_server_dies_under_sixty_four_questions)
         calls[i] = hr_start(&hr, d, "web_add", "{}");
     hr_until(&hr, n_asked == WAITING);
     http_again(&web);
-    (void)answer_all(NULL); /* of those that are still open */
+    (void)answer_all(NULL); /* stops at the first closed request */
     for (int i = 0; i < WAITING; i++) {
         hr_end(&hr, calls[i]);
         asked[i] = mcphost_request_unref(asked[i]);
     }
-    hr_end(&hr, hr_start(&hr, d, "web_echo", "{}")); /* may find the session lost */
+    hr_end(&hr, hr_start(&hr, d, "web_echo", "{}")); /* may fail: session lost */
     ck_assert_str_eq(hr_say(&hr, d, "web_echo", "{\"text\":\"x\"}"), "x");
     down();
 }
 END_TEST
 
-/* Nobody answers on the other side of the answer: the call has a deadline all the same.
- */
+/* The server does not get its answer, so the call ends at its deadline at the latest. */
 START_TEST(an_answer_that_the_server_refuses_costs_that_call_at_most)
 {
     mcphost_call *call;

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_http_subscription.c - the subscription of a modern server over HTTP when it does
- * not last: made again after a while, and the list of tools with it, once.
+ * test_http_subscription.c - test how a lost subscription of a modern HTTP server is made
+ * again.
+ *
+ * This happens after a while, and the list of tools is read again once.
  */
 #include <stdio.h>
 #include <string.h>
@@ -35,8 +37,8 @@ lists(void)
     return hr_traced(&hr, "web", "h mcp-method: tools/list");
 }
 
-/* The server's part of a subscription that is lost: its second tool set is in use when
- * it comes back. */
+/* The first subscription is lost in the given way. Before that the server changes to its
+ * second set of tools, without a notice. */
 #define LOST(how)                                                                     \
     "era modern\nset more\ntool echo\ntool new\non subscriptions/listen 1\n answer\n" \
     " delay 50\n use more\n" how
@@ -45,24 +47,25 @@ static const char *const losses[] = {
     LOST(" cut"),
     LOST(" reset"),
     LOST(" end"),
-    /* a server that goes and says so */
+    /* the server ends the subscription with a result */
     LOST(" result {\"resultType\":\"complete\",\"_meta\":{"
          "\"io.modelcontextprotocol/subscriptionId\":\"listen:1\"}}"),
 };
 
-/* MCP 2026-07-28, Subscriptions: what changed meanwhile is asked for. */
+/* MCP 2026-07-28, Subscriptions: the client asks for what changed meanwhile. */
 START_TEST(a_lost_subscription_is_made_again_and_the_list_fetched_once)
 {
     int64_t lost, begun;
 
     up(losses[_i]);
     ck_assert_ptr_null(strstr(hr_tools(&hr, NULL), "web_new"));
-    hr_turn(&hr, 80); /* it is lost */
+    hr_turn(&hr, 80); /* until after the loss */
     lost = mcph_clock_monotonic_ms();
     ck_assert_int_eq(lists(), 1);
     hr_until(&hr, subscriptions() == 2);
     begun = mcph_clock_monotonic_ms();
-    /* Not at once: a second after the loss, less what had passed of it. */
+    /* The next attempt follows a second after the loss, and part of that second has
+     * already passed. */
     ck_assert_int_ge(begun - lost, 600);
     hr_until(&hr, strstr(hr_tools(&hr, NULL), "web_new") != NULL);
     hr_turn(&hr, 200);
@@ -73,7 +76,7 @@ START_TEST(a_lost_subscription_is_made_again_and_the_list_fetched_once)
 }
 END_TEST
 
-/* ... ever more slowly while it breaks again, and calls know nothing of it. */
+/* The wait grows with each loss in a row, and calls are not affected. */
 START_TEST(a_subscription_that_breaks_again_waits_longer_and_calls_go_on)
 {
     int64_t first, second;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_http_task.c - tasks of servers over HTTP, in both eras.
+ * test_http_task.c - test tasks of HTTP servers in both eras.
  *
  * The fake server refuses a modern request for a task whose Mcp-Name is not the task's
  * id, so each test with a modern server proves that header.
@@ -20,7 +20,7 @@ static int n_asked;
 #define LOOK       "on tasks/get"
 #define IS(status) "\n result {" OLD(status) "}\n"
 
-/* By era. */
+/* By era: legacy, modern. */
 static const char *const begun[] = {LEGACY OLD_BEGUN, MODERN BEGUN};
 static const char *const working[] = {"\n result {" OLD("working") "}\n",
                                       "\n " NEW("working", "")};
@@ -53,7 +53,8 @@ up(const char *keys, const char *script)
     d = hr_dialog(&hr, "d");
 }
 
-/* The server's first looks, one after the other, and then it is done. */
+/* `first` and `second` are the answers to the first two tasks/get. After these the task
+ * is completed. */
 static void
 up_looked_at(int era, const char *keys, const char *first, const char *second)
 {
@@ -64,7 +65,8 @@ up_looked_at(int era, const char *keys, const char *first, const char *second)
     up(keys, script);
 }
 
-/* Requests of this method; the headers repeat it. */
+/* Counts requests of this method by their bodies, because modern headers repeat the
+ * method. */
 static int
 sent(const char *method)
 {
@@ -112,7 +114,7 @@ START_TEST(what_a_task_asks_is_answered_under_its_name)
 }
 END_TEST
 
-/* On the stream of tasks/result, whose answer comes on it, too. */
+/* The request arrives on the stream that also carries the answer to tasks/result. */
 START_TEST(a_legacy_task_asks_on_the_stream_of_its_result)
 {
     up(NULL, LEGACY OLD_BEGUN LOOK IS(
@@ -147,7 +149,7 @@ START_TEST(a_call_that_is_cancelled_cancels_its_task)
 }
 END_TEST
 
-/* ---- notices ----------------------------------------------------------------------- */
+/* ---- status notices ---------------------------------------------------------------- */
 
 #define SELDOM                                                               \
     "\"taskId\":\"t-1\",\"status\":\"working\",\"ttl\":null,\"ttlMs\":null," \
@@ -184,7 +186,7 @@ START_TEST(a_notice_on_a_subscription_saves_the_wait)
 }
 END_TEST
 
-/* ---- it outlives ------------------------------------------------------------------- */
+/* ---- tasks that outlive a connection ----------------------------------------------- */
 
 START_TEST(a_task_outlives_its_host)
 {
@@ -217,7 +219,7 @@ START_TEST(a_task_outlives_its_session)
 }
 END_TEST
 
-/* Each look is asked again: it has no effects. */
+/* tasks/get has no effects, so it is sent again. */
 START_TEST(a_look_whose_connection_breaks_is_no_end)
 {
     static const char *const ends[] = {"\n reset\n", "\n status 503\n body busy\n"};

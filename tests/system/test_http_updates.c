@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_http_updates.c - dialogs hear of changes of resources over HTTP: on the stream of
- * a legacy session, on the subscription of a modern server, and again after each of
- * these was lost.
+ * test_http_updates.c - test updates of resources over HTTP.
+ *
+ * Updates arrive on the stream of a legacy session or on the subscription of a modern
+ * server, and arrive again after a loss.
  */
 #include <stdio.h>
 #include <string.h>
@@ -47,7 +48,7 @@ sent(const char *method)
     return hr_traced(&hr, "a", text);
 }
 
-/* Subscribed and told so. */
+/* Subscribes to f:a and waits for the confirmation. */
 static void
 subscribe(void)
 {
@@ -55,7 +56,7 @@ subscribe(void)
     hr_until(&hr, heard.on == 1);
 }
 
-/* A change is heard, once. */
+/* Changes the resource and waits for exactly one update. */
 static void
 touch(void)
 {
@@ -79,7 +80,7 @@ START_TEST(an_update_reaches_the_dialog) /* R173 */
 }
 END_TEST
 
-/* At a server of sessions each dialog has a session of its own. */
+/* On a server with sessions, each dialog has a session of its own. */
 START_TEST(an_update_in_another_session_is_not_heard) /* R173 */
 {
     mcphost_dialog *e;
@@ -133,7 +134,7 @@ END_TEST
 
 static const char *const ends[] = {" cut\n", " reset\n", " end\n"};
 
-/* What changed meanwhile nobody has heard, so it counts as changed. */
+/* The host cannot know if the resource changed meanwhile, so it reports an update. */
 START_TEST(a_subscription_whose_stream_is_lost_is_made_again) /* R173 */
 {
     char script[512];
@@ -162,7 +163,7 @@ START_TEST(the_stream_of_a_session_that_is_lost_is_opened_again) /* R173 */
     hr_until(&hr, hr_traced(&hr, "a", " http GET") >= 2);
     hr_until(&hr, heard.updates == 1);
     touch();
-    ck_assert_int_eq(sent("resources/subscribe"), 1); /* the session knows of it */
+    ck_assert_int_eq(sent("resources/subscribe"), 1); /* the session keeps it */
     ck_assert_int_eq(heard.over, 0);
     hr_down(&hr);
 }
@@ -175,7 +176,7 @@ START_TEST(subscriptions_of_a_lost_session_are_made_in_the_next) /* R173 */
     subscribe();
     hr_say(&hr, d, "a_lose", NULL);
     hr_until(&hr, sent("resources/subscribe") == 2);
-    hr_until(&hr, heard.updates == 1); /* what may have been missed */
+    hr_until(&hr, heard.updates == 1); /* for a change that may have been missed */
     touch();
     ck_assert_int_eq(heard.on, 1);
     ck_assert_int_eq(heard.over, 0);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_http_way.c - how a server at a URL is reached, as its entry says: proxies,
- * authorities, certificates of ours, addresses that are refused, deadlines.
+ * test_http_way.c - test the connection keys of an HTTP server's entry: proxies,
+ * certificate authorities, client certificates, refused addresses and deadlines.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,7 +17,7 @@ static struct httprig web;
 static struct relay *relay;
 static mcphost_dialog *d;
 
-/* A fake server with this script, which no entry names yet. */
+/* Starts a fake server with this script. No entry names it yet. */
 static void
 up(const char *script)
 {
@@ -49,7 +49,8 @@ down(void)
     relay_down(relay);
 }
 
-/* In front of the fake server; it outlives the host: the census knows of it. */
+/* Starts a relay in front of the fake server. It outlives the host, so the census counts
+ * its descriptors and its thread. */
 static void
 relay_to_web(const char *login)
 {
@@ -74,7 +75,7 @@ works(void)
     ck_assert_str_eq(hr_say(&hr, d, "web_echo", "{\"text\":\"x\"}"), "x");
 }
 
-/* `words` are parted by |. */
+/* `words` are separated by '|'. */
 static void
 fails(const char *words)
 {
@@ -98,7 +99,7 @@ static const struct {
                "  clientKey: locked.key\n  keyPassword: {prefix: fa, env: LAST}"},
 };
 
-/* R1, R20: relative to the workspace */
+/* R1, R20: paths are relative to the workspace. */
 START_TEST(authorities_and_certificates_are_those_of_the_entry)
 {
     static const char *const environment[] = {"LAST=ke", NULL};
@@ -153,7 +154,7 @@ START_TEST(an_authority_that_was_replaced_counts_from_the_next_connection)
     hr_url(&hr, "web", web.url, "tls: {caFile: ca.pem}");
     hr_load(&hr);
     works();
-    http_again(&web); /* with an authority of its own, under the same name */
+    http_again(&web); /* with a new authority under the same name */
     ck_assert_int_eq(mcphost_restart_server(hr.host, "web"), 0);
     hr_ready(&hr);
     works();
@@ -165,7 +166,7 @@ END_TEST
 
 #define LOGIN "YWdlbnQ6aHVzaA==" /* agent:hush */
 
-/* The relay brings it to the fake server, whatever its name. */
+/* The relay connects to the fake server, whatever server the URL names. */
 static const struct {
     const char *url, *keys, *login;
     const char *environment[4];
@@ -184,7 +185,7 @@ static const struct {
      NULL,
      LOGIN,
      {"ALL_PROXY=http://agent:hush@127.0.0.1:%d", "no_proxy=other.invalid,10.0.0.0/8"}},
-    /* The configuration wins. */
+    /* The configuration overrides the environment. */
     {"http://fake.invalid/mcp",
      "proxy: 'http://127.0.0.1:%d'",
      NULL,
@@ -244,7 +245,7 @@ START_TEST(a_server_with_tls_is_reached_through_its_proxy_which_sees_nothing)
             relay_head(relay, i));
         ck_assert_ptr_null(strstr(relay_head(relay, i), "hidden"));
     }
-    /* What was the proxy's stays there. */
+    /* The login for the proxy is not sent to the server. */
     ck_assert_int_eq(hr_traced(&hr, "web", "proxy-authorization"), 0);
     down();
 }
@@ -253,7 +254,7 @@ END_TEST
 static const struct {
     const char *name, *keys, *variable;
 } directs[] = {
-    {"127.0.0.1", NULL, NULL}, /* the environment's is not for the machine itself */
+    {"127.0.0.1", NULL, NULL}, /* loopback never uses the environment's proxy */
     {"web.test", NULL, "no_proxy=elsewhere.test,.test"},
     {"web.test", NULL, "NO_PROXY=*"},
     {"web.test", "proxy: none", NULL},
@@ -361,7 +362,7 @@ START_TEST(the_deadline_for_connecting_is_that_of_the_entry)
 }
 END_TEST
 
-/* A stream that nobody says anything on is made again; that of a call is not. */
+/* A silent GET stream is opened again. The silent stream of a call is not. */
 START_TEST(the_deadline_for_silence_is_that_of_the_entry)
 {
     up("era legacy");
@@ -377,7 +378,7 @@ START_TEST(a_host_ends_at_once_while_a_name_is_looked_up)
 {
     int64_t took = 51, begin;
 
-    /* The best of some tries, for the machine may be busy. */
+    /* The best of five tries counts, because the machine may be busy. */
     for (int i = 0; i < 5 && took > 50 && took < 2000; i++) {
         hr_up(&hr);
         names_set("hang.test", NULL);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_live_admin.c - the tools of mcp_admin: what they do, and the words in which
- * they answer (B.14).
+ * test_live_admin.c - test the tools of mcp_admin: their effects and the texts of their
+ * answers (B.14).
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,7 +30,7 @@ up(void)
     hr_option(&hr, MCPHOST_OPT_RELOAD, MCPHOST_RELOAD_EXPLICIT);
 }
 
-/* A file with server a, which is followed, and a dialog. */
+/* Starts a host that follows a file with server a, and opens a dialog. */
 static void
 up_with(const char *keys, const char *script)
 {
@@ -40,7 +40,7 @@ up_with(const char *keys, const char *script)
     d = hr_dialog(&hr, "d");
 }
 
-/* What a tool answers that ends in an error result. */
+/* Calls a tool that must end with an error result, and returns its text. */
 static const char *
 complains(const char *tool, const char *arguments)
 {
@@ -105,7 +105,7 @@ START_TEST(mcp_restart_answers_when_the_new_process_has_taken_over)
 }
 END_TEST
 
-/* B.14: it re-reads the file. */
+/* B.14: mcp_restart reads the file again first. */
 START_TEST(mcp_restart_takes_in_what_the_file_says_now)
 {
     up_with(SHARED, NULL);
@@ -114,7 +114,7 @@ START_TEST(mcp_restart_takes_in_what_the_file_says_now)
     hr_save(&hr);
     ck_assert_str_eq(says("mcp_restart", A), "ok: restarted a");
     ck_assert_str_eq(hr_say(&hr, d, "a_env", "{\"name\":\"EDITION\"}"), "two");
-    /* One process for the edit and the restart together. */
+    /* The edit and the restart start only one process. */
     ck_assert_int_eq(rig_workspace_count(&hr.ws, "a.trace", "spawn"), 2);
     hr_down(&hr);
 }
@@ -136,7 +136,7 @@ START_TEST(mcp_restart_that_fails_says_why_and_the_old_process_stays)
 }
 END_TEST
 
-/* B.14: enabled: false is written true first. */
+/* B.14: mcp_restart first writes `enabled: true` into the file. */
 START_TEST(mcp_restart_enables_a_disabled_server)
 {
     char text[16384];
@@ -256,7 +256,7 @@ START_TEST(mcp_disable_stops_the_server_and_writes_the_file)
 }
 END_TEST
 
-/* B.14: it stops first and unconditionally. */
+/* B.14: the server is stopped first, even if the file cannot be written. */
 START_TEST(mcp_disable_stops_the_server_also_when_the_file_cannot_be_edited)
 {
     int pid;
@@ -284,7 +284,8 @@ load_again(const char *keys)
     hr_turn(&hr, 0);
 }
 
-/* What is read anew does not start it; an order or an edit of its entry does. */
+/* Reading the same configuration again does not start it. A restart or an edit of its
+ * entry does. */
 START_TEST(a_server_stopped_by_order_stays_so_until_somebody_wants_it) /* B.14 */
 {
     up();
@@ -361,7 +362,7 @@ END_TEST
 START_TEST(env_set_changes_what_later_processes_get_and_never_ours)
 {
     up_with(SHARED "\nenv: {SEEN: {env: MCPT_VAR}, EDITION: 'x'}", NULL);
-    /* {env:} of a variable that is not set: it did not start. */
+    /* {env:} names a variable that is not set, so the server did not start. */
     ck_assert_int_ne(hr_server_state(&hr, "a"), MCPHOST_SERVER_LOADED);
     ck_assert_str_eq(says("env_set", "{\"key\":\"MCPT_VAR\",\"value\":\"v 1\"}"),
                      "ok: MCPT_VAR\nprev: (unset)\nnext: (set, not shown)");
@@ -413,7 +414,7 @@ START_TEST(an_unset_variable_of_the_process_is_hidden_from_servers)
 }
 END_TEST
 
-/* The application's own way, past the inheritance policy. */
+/* The inheritance policy does not apply to variables that the application sets. */
 START_TEST(mcphost_set_env_reaches_servers_that_inherit_nothing)
 {
     up();
@@ -436,7 +437,7 @@ END_TEST
 
 /* ---- arguments --------------------------------------------------------------------- */
 
-/* B.14: exact schemas, which the library checks as those of any tool. */
+/* B.14: the library checks these arguments against exact schemas, as for any tool. */
 START_TEST(arguments_that_are_not_as_declared_are_refused)
 {
     static const char *const bad[][2] = {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_live_bytes.c - the files of tests/system/edits, which people could have
- * written: disabled and restarted by the tools, they differ in the text of `enabled`
- * and in no other byte (B.14).
+ * test_live_bytes.c - test that mcp_disable and mcp_restart change the text of `enabled`
+ * and no other byte of a file (B.14).
+ *
+ * The files in tests/system/edits show the many ways in which people write YAML.
  */
 #include <ctype.h>
 #include <stdio.h>
@@ -16,7 +17,7 @@
 
 static const struct {
     const char *file;
-    const char *servers[4]; /* each of them, in an order that the edits are made in */
+    const char *servers[4]; /* in the order of the edits */
 } files[] = {
     {"anchors.yaml", {"web", "has"}},
     {"blocks.yaml", {"web", "has"}},
@@ -110,7 +111,7 @@ same_rest(const struct bytes *a, size_t i, const struct bytes *b, size_t j)
     return a->len - i == b->len - j && memcmp(a->data + i, b->data + j, a->len - i) == 0;
 }
 
-/* Where `from` stood now stands `to`. */
+/* True if `b` is `a` with `to` in place of one `from` in upper or lower case. */
 static bool
 is_replaced(const struct bytes *a, const struct bytes *b, const char *from,
             const char *to)
@@ -130,7 +131,8 @@ skip_space(const char *text, size_t n, size_t i)
     return i;
 }
 
-/* `enabled: false`, in quotes perhaps and with a comma, and the space around it. */
+/* True for `enabled: false` with white space around it. The key may have quotes, and a
+ * comma may follow. */
 static bool
 is_key(const char *text, size_t n)
 {
@@ -149,7 +151,7 @@ is_key(const char *text, size_t n)
     return false;
 }
 
-/* The key was put in somewhere, and that is all. */
+/* True if `b` is `a` with `enabled: false` inserted somewhere. */
 static bool
 is_inserted(const struct bytes *a, const struct bytes *b)
 {
@@ -197,7 +199,7 @@ toggle(const char *server)
                   "%s:\n%s", server, off.data);
     ck_assert_int_eq(stat(config_path(), &first), 0);
     ck_assert_int_eq((int)first.st_mode & 07777, 0640);
-    disable(server); /* it says so already: not even written */
+    disable(server); /* already false: nothing is written */
     read_bytes(config_path(), &again);
     ck_assert_int_eq(stat(config_path(), &second), 0);
     ck_assert(first.st_ino == second.st_ino);
@@ -220,7 +222,7 @@ START_TEST(the_tools_change_the_text_of_enabled_and_no_other_byte) /* B.14 */
 }
 END_TEST
 
-/* The comparison itself: what it must not take for the edit. */
+/* Tests the comparison itself: it must not accept these changes. */
 START_TEST(another_byte_is_seen)
 {
     static const struct {

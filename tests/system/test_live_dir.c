@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_live_dir.c - a running host follows several files, or those of a directory.
+ * test_live_dir.c - test a host that follows several files or the files of a directory.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,7 +39,7 @@ path(const char *name)
     return p;
 }
 
-/* What hr_server() and hr_entry() have written becomes this file, by a rename. */
+/* Writes the entries of hr_server() and hr_entry() to this file, by a rename. */
 static void
 save(const char *name)
 {
@@ -104,14 +104,14 @@ reload(void)
     hr_turn(&hr, 1);
 }
 
-/* How often the configuration was read. */
+/* Returns how often the configuration was read. */
 static int
 readings(void)
 {
     return hr_count(&hr, MCPHOST_EVENT_CONFIG, NULL, NULL, -1);
 }
 
-/* The problem of this file, or NULL. */
+/* Returns the problem of this file, or NULL. */
 static const char *
 problem(const char *id, const char *name)
 {
@@ -121,7 +121,7 @@ problem(const char *id, const char *name)
     return hr_problem(&hr, text);
 }
 
-/* ---- files that come and go -------------------------------------------------------- */
+/* ---- added and removed files ------------------------------------------------------- */
 
 START_TEST(a_file_that_is_added_to_a_directory_starts_its_server) /* R88 R89 R90 */
 {
@@ -136,7 +136,7 @@ START_TEST(a_file_that_is_added_to_a_directory_starts_its_server) /* R88 R89 R90
     save_server("0.yaml", "first");
     hr_until(&hr, hr_has(&hr, "first_echo"));
     ck_assert_int_eq(hr_pid(&hr, d, "a_pid"), pid);
-    /* What was added is followed as what was there. */
+    /* The host follows an added file like the others. */
     hr_server(&hr, "b", SHARED "\ntools: {blacklist: [echo]}", FEW);
     save("b.yml");
     hr_until(&hr, !hr_has(&hr, "b_echo"));
@@ -159,7 +159,7 @@ START_TEST(a_file_that_is_removed_from_a_directory_stops_its_server) /* R93 R94 
     hr_until(&hr, offers("b_echo b_pid"));
     hr_until(&hr, rig_is_dead(a));
     ck_assert_int_eq(hr_pid(&hr, d, "b_pid"), b);
-    /* A new name has the same effect. */
+    /* A rename to another extension has the same effect. */
     ck_assert_int_eq(rename(path("b.yaml"), path("b.off")), 0);
     hr_until(&hr, offers(""));
     hr_until(&hr, rig_is_dead(b));
@@ -178,7 +178,7 @@ START_TEST(a_directory_may_come_after_the_host) /* R88 R93 */
     save_server("a.yaml", "a");
     hr_until(&hr, hr_has(&hr, "a_echo"));
     ck_assert_ptr_null(hr_problem(&hr, "mcp/workspace_config_error"));
-    /* Without its directory what runs stays. */
+    /* If the directory disappears, the running servers stay. */
     ck_assert_int_eq(rename(path(""), rig_workspace_path(&hr.ws, "away")), 0);
     hr_until(&hr, hr_problem(&hr, "mcp/workspace_config_error") != NULL);
     ck_assert(hr_has(&hr, "a_echo"));
@@ -241,7 +241,7 @@ START_TEST(a_turn_looks_at_all_files) /* R30 R94 */
 }
 END_TEST
 
-/* ---- files that are bad ------------------------------------------------------------ */
+/* ---- files with errors ------------------------------------------------------------- */
 
 START_TEST(a_bad_edit_of_one_file_costs_nothing) /* R3 R30 R114 */
 {
@@ -259,7 +259,7 @@ START_TEST(a_bad_edit_of_one_file_costs_nothing) /* R3 R30 R114 */
     hr_until(&hr, offers("a_echo a_pid b_echo b_pid c_echo c_pid"));
     ck_assert_int_eq(hr_pid(&hr, d, "a_pid"), a);
     ck_assert_ptr_nonnull(strstr(problem("workspace_config_error", "a.yaml"), "a.yaml:"));
-    /* Each bad file is a problem, and edits of the others count. */
+    /* Each file with errors raises a problem. Edits of the other files are applied. */
     spoil("c.yaml");
     save_server("b.yaml", "n");
     reload();
@@ -358,7 +358,7 @@ START_TEST(each_file_of_a_set_is_followed) /* R3 R88 R89 R90 */
     save_server("none.yaml", "n");
     hr_until(&hr, offers("y_echo y_pid b_echo b_pid n_echo n_pid"));
     ck_assert_ptr_null(problem("workspace_config_error", "none.yaml"));
-    /* One that is missing later is bad: what it declared stays. */
+    /* A file that disappears is an error, and its servers stay. */
     take("a.conf");
     hr_until(&hr, problem("workspace_config_error", "a.conf") != NULL);
     ck_assert(offers("y_echo y_pid b_echo b_pid n_echo n_pid"));
@@ -391,7 +391,7 @@ START_TEST(relative_paths_start_at_the_current_directory)
 }
 END_TEST
 
-/* ---- edits of our own -------------------------------------------------------------- */
+/* ---- edits by the library ---------------------------------------------------------- */
 
 START_TEST(enabling_writes_into_the_file_of_the_server) /* B.14 R3 */
 {
@@ -414,7 +414,7 @@ START_TEST(enabling_writes_into_the_file_of_the_server) /* B.14 R3 */
     now = rig_workspace_read(&hr.ws, "plugins/c.yaml");
     ck_assert_str_eq(now, c);
     free(now);
-    /* It is applied at once, and read no second time by the watch or the poll. */
+    /* The edit is applied at once. The watch or the poll does not read the file again. */
     for (int i = 0; i < 10; i++)
         hr_turn(&hr, 30);
     ck_assert_int_eq(readings(), 2);

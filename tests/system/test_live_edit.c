@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_live_edit.c - what others see while an edit is applied, and what is left of
- * one that fails: nothing but a line that says why.
+ * test_live_edit.c - test what others see while an edit is applied, and that a failed
+ * edit changes nothing.
+ *
+ * A failed edit only raises a problem and writes a line to the log that says why.
  */
 #include <pthread.h>
 #include <stdatomic.h>
@@ -38,7 +40,7 @@ follow(void)
     d = hr_dialog(&hr, "d");
 }
 
-/* Dispatches for all of that time. */
+/* Dispatches for the whole time. */
 static void
 dwell(int ms)
 {
@@ -48,7 +50,7 @@ dwell(int ms)
         hr_turn(&hr, 10);
 }
 
-/* How often the file was read, and why. */
+/* Counts the readings of the file for this reason (NULL: any reason). */
 static int
 readings(const char *why)
 {
@@ -60,7 +62,7 @@ readings(const char *why)
     return n;
 }
 
-/* ---- noticing ---------------------------------------------------------------------- */
+/* ---- noticing an edit -------------------------------------------------------------- */
 
 START_TEST(by_default_an_edit_is_followed_by_the_host_that_runs) /* R88 R91, K1 */
 {
@@ -153,9 +155,10 @@ START_TEST(a_deleted_file_stops_whatever_runs) /* R93 */
 }
 END_TEST
 
-/* ---- applying ---------------------------------------------------------------------- */
+/* ---- applying an edit -------------------------------------------------------------- */
 
-/* What a host offers, whose it is, and what is wrong: all that an edit can change. */
+/* Lists the toolsets with owners and tools, and the problems: all that an edit can
+ * change. */
 static void
 describe(char *text, size_t size)
 {
@@ -182,8 +185,8 @@ describe(char *text, size_t size)
     mcphost_problems_unref(problems);
 }
 
-/* gone goes, new comes, next is started anew with other tools, view has other names,
- * and a name moves. */
+/* Edition 2 removes server gone, adds new, restarts next with other tools and renames the
+ * tools of view. The names `common` and `later` move to other servers. */
 static void
 edition(int n)
 {
@@ -232,7 +235,7 @@ START_TEST(an_edited_host_offers_what_a_fresh_one_does) /* R94 R97 R100 R101 R11
 }
 END_TEST
 
-/* The place of the last catalog that was told of. */
+/* Returns the index of the last CATALOG event. */
 static int
 last_catalog(void)
 {
@@ -268,7 +271,7 @@ START_TEST(what_is_removed_is_unregistered_before_it_is_stopped) /* R101 R105 */
 }
 END_TEST
 
-/* Spawning, shaking hands and listing are over when something is published. */
+/* When a catalog shows tools of server b, the list of b must have been read. */
 static void
 expect_listed(struct hostrig *rig, const mcphost_event *event)
 {
@@ -346,7 +349,8 @@ static struct {
     mcphost_view *view;
 } observer;
 
-/* Of each edition all tools or none, each in its toolset and to be found. */
+/* True if each toolset has all tools of one edition (two or three), and each tool and
+ * server is found by its name. */
 static bool
 is_whole(const mcphost_catalog *catalog)
 {
@@ -441,7 +445,7 @@ START_TEST(no_edit_takes_a_builtin_away) /* R98 */
     follow();
     ck_assert_str_eq(hr_tools(&hr, d), "echo pid env");
     hr_edit(&hr);
-    hr_server(&hr, "own", PLAIN, FEW); /* its name, and its tool's */
+    hr_server(&hr, "own", PLAIN, FEW); /* the names of the built-in toolset and tool */
     hr_reload(&hr);
     hr_until(&hr, strcmp(hr_tools(&hr, d), "echo") == 0);
     ck_assert_str_eq(hr_say(&hr, d, "echo", NULL), "ours");
@@ -482,11 +486,11 @@ START_TEST(a_captured_tool_says_whose_it_was_and_since_when_it_is_gone) /* R96 R
 }
 END_TEST
 
-/* ---- failing ----------------------------------------------------------------------- */
+/* ---- edits that fail --------------------------------------------------------------- */
 
 enum { FILE_TEXT, ENTRY, START };
 
-/* Of a file the text; else what is wrong with server a. */
+/* FILE_TEXT: the text of the whole file.  ENTRY, START: the wrong keys of server a. */
 static const struct {
     int kind;
     const char *text, *script, *said;
@@ -496,7 +500,7 @@ static const struct {
     {FILE_TEXT, "version: 2\nservers: {}\n", NULL, "version"},
     {FILE_TEXT, "version: 1\nservers: {a: {}, a: {}}\n", NULL, "duplicate"},
     {FILE_TEXT, "# nothing\n", NULL, "empty"},
-    {FILE_TEXT, NULL, NULL, "mcp.yaml"}, /* a directory */
+    {FILE_TEXT, NULL, NULL, "mcp.yaml"}, /* a directory in place of the file */
     {ENTRY, "transport: carrier-pigeon", NULL, "streamable_http"},
     {ENTRY, "transport: stdio, command: 7", NULL, "servers.a.command"},
     {ENTRY, "transport: stdio, command: x, args: [1]", NULL, "servers.a.args[0]"},
@@ -535,7 +539,7 @@ save_failure(int i)
         snprintf(keys, sizeof(keys), "a: {%s}", failures[i].text);
         hr_entry(&hr, keys);
     } else {
-        /* Names and filters change with it, and must not. */
+        /* The edit also changes names and filters. These must not take effect either. */
         snprintf(keys, sizeof(keys),
                  "truely-stateless: true\ntransform: [{suffix: _x}]\n"
                  "tools: {blacklist: [env]}\n%s",

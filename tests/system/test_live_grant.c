@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_live_grant.c - views with a grant: what they show, what may be called through
- * them, and what they say is missing, while the configuration changes.
+ * test_live_grant.c - test views with a grant while the configuration changes: the tools
+ * they show, the calls they allow and the toolsets they report as missing.
  */
 #include <stdio.h>
 #include <string.h>
@@ -47,7 +47,7 @@ down(void)
     hr_down(&hr);
 }
 
-/* A dialog on the view; the rig drops it. */
+/* Opens a dialog on the view. The rig releases it. */
 static mcphost_dialog *
 talk(const char *id)
 {
@@ -77,7 +77,7 @@ version(void)
     return v;
 }
 
-/* "name lack; ..." */
+/* Returns the missing names as "name lack; ...". */
 static const char *
 missing(void)
 {
@@ -99,7 +99,7 @@ missing(void)
     return text;
 }
 
-/* Why a call cannot be made; the code in *ret. */
+/* Makes a call that must be refused. Returns the message, and the code in *ret. */
 static const char *
 refusal(mcphost_dialog *dialog, const char *tool, int *ret)
 {
@@ -116,7 +116,7 @@ refusal(mcphost_dialog *dialog, const char *tool, int *ret)
     return text[turn];
 }
 
-/* The configuration of now, again. */
+/* Loads the present configuration again and waits until it is read. */
 static void
 reload(void)
 {
@@ -231,7 +231,7 @@ START_TEST(a_name_that_goes_to_another_tool_takes_no_right_along) /* R87 */
     old = hr_tool(&hr, "x_echo");
     ck_assert_int_eq(mcphost_call_new_tool(d, old, NULL, 0, &call, NULL), 0);
     mcphost_call_unref(call);
-    /* The same tool has another name now, which is not granted. */
+    /* The same tool now has another name, which is not granted. */
     hr.yaml_len = strlen("version: 1\nservers:\n");
     hr_server(&hr, "a", "truely-stateless: true\ntransform: [{prefix: \"y_\"}]", FEW);
     reload();
@@ -257,7 +257,7 @@ START_TEST(versions_grow_and_only_when_the_view_changes) /* R84 R113 */
     reload();
     hr_until(&hr, hr_server_state(&hr, "c") == MCPHOST_SERVER_LOADED);
     after = look();
-    ck_assert_ptr_eq(before, after); /* of c it shows nothing */
+    ck_assert_ptr_eq(before, after); /* the grant does not include c */
     give("a c", "");
     ck_assert_uint_gt(version(), v);
     v = version();
@@ -358,7 +358,7 @@ START_TEST(a_warning_goes_when_the_toolset_comes) /* R84 R85 */
     view = mcphost_view_unref(view);
     hr.dialogs[0] = mcphost_dialog_unref(d);
     hr.n_dialogs = 0;
-    hr_until(&hr, !hr_problem(&hr, TOOLSET "zzz")); /* nobody is left who misses it */
+    hr_until(&hr, !hr_problem(&hr, TOOLSET "zzz")); /* the view no longer exists */
     down();
 }
 END_TEST

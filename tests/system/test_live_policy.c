@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_live_policy.c - choices of a host that decide what an edit does, at the values
- * that are not the default and have no test elsewhere: what is read when, what a bad
- * edit costs, how long a process that is replaced may go on.
+ * test_live_policy.c - test options that decide the effect of an edit, at values other
+ * than the default.
+ *
+ * They decide when the file is read, what happens after a bad edit, and how long a
+ * replaced process may go on. Values with tests elsewhere are left out.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -20,7 +22,8 @@
 static struct hostrig hr;
 static mcphost_dialog *d;
 
-/* Servers a and b, followed by word of mouth; d has called both. */
+/* Starts a host that reads its file only on mcphost_reload(). Dialog d calls both
+ * servers: a is leased, b is shared. */
 static void
 up(int last_good, int *ret_a, int *ret_b)
 {
@@ -45,7 +48,7 @@ good(void)
     hr_reload(&hr);
 }
 
-/* Whether none of what worked is left. */
+/* Waits until the tool and the process have ended. */
 static void
 is_gone(const char *id, const char *tool, int pid)
 {
@@ -54,7 +57,7 @@ is_gone(const char *id, const char *tool, int pid)
     hr_until(&hr, hr_server_pid(&hr, id) == 0);
 }
 
-/* ---- what a bad edit costs --------------------------------------------------------- */
+/* ---- after a bad edit -------------------------------------------------------------- */
 
 START_TEST(none_a_file_that_is_rejected_ends_everything) /* R114, K10 */
 {
@@ -94,7 +97,7 @@ START_TEST(none_an_entry_that_is_rejected_ends_its_tools) /* R115, K10 */
 }
 END_TEST
 
-/* Of a server that is leased, and of one that is everybody's. */
+/* For a leased server and for a shared server. */
 START_TEST(none_a_change_that_fails_ends_what_worked) /* R110, K10 */
 {
     const char *id = _i ? "b" : "a";
@@ -120,7 +123,7 @@ START_TEST(none_a_change_that_fails_ends_what_worked) /* R110, K10 */
 }
 END_TEST
 
-/* The new one first, whatever the policy. */
+/* The new process starts first, whatever the policy. */
 START_TEST(none_a_change_that_works_loses_nothing) /* R111 */
 {
     int a, b;
@@ -198,7 +201,7 @@ START_TEST(an_explicit_host_reads_the_file_when_it_is_told_to) /* R88, K1 */
     hr_edit(&hr);
     hr_server(&hr, "b", SHARED, NULL);
     hr_save(&hr);
-    /* Neither by itself nor by a turn, and nothing is set up to look. */
+    /* Neither the host itself nor a turn reads the file, and there is no watcher. */
     ck_assert_ptr_null(hr.host->source->follow.watcher);
     ck_assert_int_eq(mcphost_dialog_begin_turn(d), 0);
     hr_turn(&hr, 50);
@@ -213,11 +216,11 @@ START_TEST(an_explicit_host_reads_the_file_when_it_is_told_to) /* R88, K1 */
 }
 END_TEST
 
-/* ---- how long what is replaced goes on --------------------------------------------- */
+/* ---- how long a replaced process may go on ----------------------------------------- */
 
 #define HUNG "tool hang\non call:hang\n"
 
-/* An edit replaces `a` while its call hangs. */
+/* Replaces `a` by an edit while a call of `a` hangs. Returns the call. */
 static mcphost_call *
 replace_hung(int64_t drain, int64_t call_ms)
 {
@@ -241,7 +244,7 @@ replace_hung(int64_t drain, int64_t call_ms)
     return call;
 }
 
-/* The timer of the instance that is being replaced; NULL: it has none. */
+/* Returns the ms until the replaced instance is ended, or -1 if it has no timer. */
 static int64_t
 drain_due(void)
 {
@@ -310,7 +313,7 @@ START_TEST(drain_infinite_sets_no_time) /* R108, K12 */
 }
 END_TEST
 
-/* ---- what a turn kept -------------------------------------------------------------- */
+/* ---- leases that a turn keeps ------------------------------------------------------ */
 
 START_TEST(a_removed_server_takes_the_leases_that_a_turn_kept) /* R96 */
 {
@@ -331,13 +334,12 @@ START_TEST(a_removed_server_takes_the_leases_that_a_turn_kept) /* R96 */
     hr_load_only(&hr);
     hr_until(&hr, !mcph_list_empty(&host->source->gone));
     server = MCPH_LIST_ENTRY(host->source->gone.next, struct mcph_server, gone_link);
-    /* Its lease stays for the turn, without an instance. */
+    /* The turn keeps the lease, which now has no instance. */
     ck_assert_int_eq(kill(pid, SIGKILL), 0);
     hr_until(&hr, !mcph_pool_owns(host->pool, server));
     ck_assert(!mcph_list_empty(mcph_pool_leases(host->pool)));
 
-    /* The end of the last instance may come before the sweep that the turn's end asked
-     * for. */
+    /* The last instance may end before the sweep that the end of the turn requests. */
     ck_assert_int_eq(mcphost_dialog_end_turn(d), 0);
     mcph_server_let_go(server);
     ck_assert(mcph_list_empty(&host->source->gone));

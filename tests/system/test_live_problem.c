@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_live_problem.c - the life of a problem: raised, resolved, kept, back again,
- * forgotten.
+ * test_live_problem.c - test the life of a problem: it is raised, resolved, kept in the
+ * history, raised again and forgotten.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,7 +17,7 @@ static struct hostrig hr;
 #define DENIED         "mcp/server/a/tool_blacklisted/echo"
 #define DENY_ECHO      "tools: {blacklist: [echo]}"
 
-/* The whole configuration anew: one server `a` with these keys. */
+/* Loads a configuration with only server `a`, which has these keys. */
 static void
 reload_a(const char *keys)
 {
@@ -77,7 +77,7 @@ next_ms(void)
     nanosleep(&two_ms, NULL);
 }
 
-/* ---- a life ------------------------------------------------------------------------ */
+/* ---- raising and resolving --------------------------------------------------------- */
 
 /* R117, R119, B.17 */
 START_TEST(a_problem_that_no_longer_holds_is_resolved_and_kept)
@@ -160,14 +160,14 @@ START_TEST(a_problem_that_comes_back_begins_a_new_life)
     ck_assert_int_gt(mcphost_problem_get_first_seen_ms(now),
                      mcphost_problem_get_resolved_ms(before));
     mcphost_problems_unref(problems);
-    /* The history has the last life only. */
+    /* The history keeps only the last life of a problem. */
     reload_a(NULL);
     ck_assert_uint_eq(count(MCPHOST_PROBLEMS_RESOLVED, DENIED, NULL), 1);
     hr_down(&hr);
 }
 END_TEST
 
-/* B.17: equal upserts do not bump the version. */
+/* B.17: raising an equal problem again does not change the version. */
 START_TEST(the_version_moves_with_visible_changes_only)
 {
     uint64_t before;
@@ -185,7 +185,7 @@ START_TEST(the_version_moves_with_visible_changes_only)
 }
 END_TEST
 
-/* Issue: change events are coalesced per dispatch. */
+/* All changes of a problem in one turn of the dispatcher become one event. */
 START_TEST(what_happens_to_a_problem_in_one_turn_is_one_event)
 {
     static const char id[] = "mcp/server/b/server_error";
@@ -202,7 +202,7 @@ START_TEST(what_happens_to_a_problem_in_one_turn_is_one_event)
     ck_assert_int_eq(events_of(id, -1), 1);
     ck_assert_int_eq(events_of(id, 0), 1);
     ck_assert_uint_eq(count(MCPHOST_PROBLEMS_RESOLVED, id, NULL), 1);
-    /* The next turn has events of its own. */
+    /* Changes in the next turn cause another event. */
     hr_entry(&hr, "b: {transport: stdio}");
     hr_load_only(&hr);
     hr_turn(&hr, 0);
@@ -234,7 +234,7 @@ START_TEST(active_problems_come_first_then_the_worst)
 }
 END_TEST
 
-/* Within one list: the worst first, of these the newest, of these by id. */
+/* Checks the order of a list: the most severe first, then the newest, then by id. */
 static void
 check_order(const mcphost_problems *problems)
 {
@@ -336,7 +336,8 @@ END_TEST
 START_TEST(the_history_keeps_so_many_and_drops_the_oldest)
 {
     hr_up(&hr);
-    /* At most a hundred at a time, others each time. */
+    /* A server has at most 100 findings, and one that counts the rest. Each load has
+     * others. */
     hr_server(&hr, "a", "tools: {blacklist: ['t*']}", "generate 300\n");
     hr_load(&hr);
     ck_assert_uint_eq(count(MCPHOST_PROBLEMS_ACTIVE, NULL, "a"), 101);
@@ -398,7 +399,8 @@ START_TEST(a_timeout_and_a_death_are_problems_of_their_server)
 }
 END_TEST
 
-/* B.17: a result is a success, and what the caller took back says nothing. */
+/* B.17: an error result is a success of the server, and a cancelled call proves
+ * nothing. */
 START_TEST(an_error_result_and_a_cancelled_call_are_no_problem)
 {
     mcphost_dialog *d;
@@ -439,7 +441,7 @@ START_TEST(a_server_that_is_gone_leaves_no_active_problem) /* R117 */
 }
 END_TEST
 
-/* B.17: 10,000 characters. */
+/* B.17: the text is cut at 10,000 characters. */
 START_TEST(the_text_of_a_failed_call_is_cut)
 {
     static char script[20100];

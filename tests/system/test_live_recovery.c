@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_live_recovery.c - what the host ends by itself: leases that nobody uses, servers
- * that do not answer pings; and how it tells of servers that keep crashing.
+ * test_live_recovery.c - test how a host ends unused leases and servers that do not
+ * answer pings, and how it reports servers that keep crashing.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -179,7 +179,7 @@ START_TEST(the_third_crash_in_a_row_is_a_problem_that_counts_and_says_why)
     ck_assert_ptr_nonnull(strstr(hr_problem(&hr, LOOP), "3 times in a row"));
     ck_assert_ptr_nonnull(strstr(hr_problem(&hr, LOOP), "signal 9"));
     ck_assert_int_eq(hr_severity(&hr, LOOP), MCPHOST_SEVERITY_ERROR);
-    /* Whoever crashed it. */
+    /* Crashes by other dialogs count, too. */
     die(hr_dialog(&hr, "e"), 1);
     loop_detail(detail, sizeof(detail));
     ck_assert_ptr_nonnull(strstr(detail, "{\"serverId\":\"a\",\"crashes\":4,"));
@@ -194,13 +194,13 @@ START_TEST(a_crash_loop_is_over_when_the_server_works_and_goes_on_working) /* R1
 
     die(d, 3);
     hr_pid(&hr, d, "a_pid");
-    ck_assert_ptr_nonnull(hr_problem(&hr, LOOP)); /* it may crash again any moment */
+    ck_assert_ptr_nonnull(hr_problem(&hr, LOOP)); /* one success is not enough */
     die(d, 1);
     ck_assert_ptr_nonnull(strstr(hr_problem(&hr, LOOP), "4 times"));
     hr.host->options[MCPHOST_OPT_CRASH_WINDOW] = 1;
     hr_pid(&hr, d, "a_pid");
     hr_until(&hr, !hr_problem(&hr, LOOP));
-    /* What comes now is another row. */
+    /* Later crashes are counted from one again. */
     hr.host->options[MCPHOST_OPT_CRASH_WINDOW] = 60000;
     die(d, 2);
     ck_assert_ptr_null(hr_problem(&hr, LOOP));
@@ -268,7 +268,7 @@ START_TEST(a_server_that_is_disabled_is_in_no_crash_loop)
 }
 END_TEST
 
-/* One that is pushed aside while it crashes has no row of its own. */
+/* mcp_release makes the instance drain before it crashes. */
 START_TEST(an_instance_that_drains_does_not_count)
 {
     mcphost_dialog *d;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_live_reload.c - edits of the file applied to what runs: what starts, what
- * stays, what goes, and that a bad edit costs nothing that worked.
+ * test_live_reload.c - test edits of the file while a host runs: servers start, keep
+ * their processes or end, and a bad edit ends nothing.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,7 +24,7 @@ up(void)
     hr_option(&hr, MCPHOST_OPT_RELOAD, MCPHOST_RELOAD_EXPLICIT);
 }
 
-/* Server a, shared, and a dialog. */
+/* Starts a host with the shared server a, and opens a dialog. */
 static void
 up_a(void)
 {
@@ -53,8 +53,8 @@ START_TEST(an_added_server_starts_and_the_others_keep_their_processes)
 }
 END_TEST
 
-/* R93, R101, R106: a removed server's tools go at once, its process after its
- * calls. */
+/* R93, R101, R106: a removed server's tools are removed at once. Its process ends after
+ * its calls. */
 START_TEST(a_removed_server_finishes_its_calls_and_ends)
 {
     mcphost_call *call;
@@ -85,7 +85,8 @@ START_TEST(a_removed_server_finishes_its_calls_and_ends)
 }
 END_TEST
 
-/* R102, R107, R111: the new one first, then the old one's calls, then its end. */
+/* R102, R107, R111: the new process starts first, then the old one finishes its calls and
+ * ends. */
 START_TEST(a_changed_server_is_replaced_when_the_new_one_is_up)
 {
     mcphost_call *call;
@@ -107,7 +108,7 @@ START_TEST(a_changed_server_is_replaced_when_the_new_one_is_up)
 }
 END_TEST
 
-/* R104, R110, K10: the edition that does not come up leaves the good one alone. */
+/* R104, R110, K10: an edition that does not start does not affect the working one. */
 START_TEST(a_change_that_fails_keeps_the_last_good_one_and_its_process)
 {
     int pid;
@@ -122,7 +123,7 @@ START_TEST(a_change_that_fails_keeps_the_last_good_one_and_its_process)
     hr_until(&hr, hr_problem(&hr, "mcp/server/a/server_error") != NULL);
     ck_assert(hr_has(&hr, "a_echo"));
     ck_assert_int_eq(hr_pid(&hr, d, "a_pid"), pid);
-    /* Back to what worked: nothing starts, the problem is gone. */
+    /* The edit is undone: no process starts, and the problem is resolved. */
     hr_edit(&hr);
     hr_server(&hr, "a", SHARED, NULL);
     hr_server(&hr, "b", SHARED, NULL);
@@ -134,7 +135,7 @@ START_TEST(a_change_that_fails_keeps_the_last_good_one_and_its_process)
 }
 END_TEST
 
-/* R99, R103: other filters and names, the same process and leases. */
+/* R99, R103 */
 START_TEST(a_change_of_names_and_filters_keeps_process_and_leases)
 {
     int pid;
@@ -156,7 +157,8 @@ START_TEST(a_change_of_names_and_filters_keeps_process_and_leases)
 }
 END_TEST
 
-/* R75, R81: sharing is a matter of the view; the wrong holds are given up. */
+/* R75, R81: `truely-stateless` is applied to the view. Leases of single dialogs are
+ * released. */
 START_TEST(a_server_declared_stateless_later_serves_all_from_then_on)
 {
     mcphost_dialog *e;
@@ -179,7 +181,7 @@ START_TEST(a_server_declared_stateless_later_serves_all_from_then_on)
 }
 END_TEST
 
-/* R114: nothing of what runs is touched. */
+/* R114: neither the processes nor the catalog changes. */
 START_TEST(a_file_that_is_rejected_changes_nothing)
 {
     uint64_t before;
@@ -194,7 +196,7 @@ START_TEST(a_file_that_is_rejected_changes_nothing)
     ck_assert_ptr_nonnull(hr_problem(&hr, "mcp/workspace_config_error"));
     ck_assert_uint_eq(hr_version(&hr), before);
     ck_assert_int_eq(hr_pid(&hr, d, "a_pid"), pid);
-    /* An empty file is an error, a missing one is empty. */
+    /* An empty file is an error, too. */
     rig_workspace_yaml(&hr.ws, "# nothing\n");
     ck_assert_int_eq(mcphost_reload(hr.host), 0);
     hr_turn(&hr, 20);
@@ -205,7 +207,7 @@ START_TEST(a_file_that_is_rejected_changes_nothing)
 }
 END_TEST
 
-/* R115: one bad entry costs its own update. */
+/* R115: a bad entry prevents only its own update. */
 START_TEST(an_entry_that_is_rejected_keeps_its_last_good_one)
 {
     int pid;
@@ -229,7 +231,7 @@ START_TEST(an_entry_that_is_rejected_keeps_its_last_good_one)
 }
 END_TEST
 
-/* R93: a deleted file is an empty one. */
+/* R93: a deleted file declares no servers. */
 START_TEST(a_deleted_file_ends_everything_and_a_new_one_begins_again)
 {
     char path[128];
@@ -248,7 +250,8 @@ START_TEST(a_deleted_file_ends_everything_and_a_new_one_begins_again)
 }
 END_TEST
 
-/* R97: by that policy names follow the order of the file, whatever came first. */
+/* R97: with this policy, names go by the order of the file and not by the time of
+ * start. */
 START_TEST(by_order_names_follow_the_file_after_every_edit)
 {
     static const char plain[] = "truely-stateless: true\ntransform: []\n"
@@ -266,7 +269,7 @@ START_TEST(by_order_names_follow_the_file_after_every_edit)
     hr_until(&hr, hr_problem(&hr, "mcp/server/b/tool_collision/echo") != NULL);
     ck_assert_str_eq(hr_toolset(&hr, "a"), "echo");
     ck_assert_str_eq(hr_toolset(&hr, "b"), "");
-    /* The freed name is picked up by who was skipped. */
+    /* The server that was skipped gets the name when the name is free. */
     hr_edit(&hr);
     hr_server(&hr, "b", plain, NULL);
     hr_reload(&hr);
@@ -276,7 +279,7 @@ START_TEST(by_order_names_follow_the_file_after_every_edit)
 }
 END_TEST
 
-/* R111, R112: what a newer edit has overtaken ends and is never seen. */
+/* R111, R112: the process of a superseded edit ends and is never shown. */
 START_TEST(a_newer_edit_supersedes_the_one_under_way)
 {
     int pid;
@@ -339,7 +342,7 @@ START_TEST(disabling_writes_the_file_and_enabling_brings_it_back)
 }
 END_TEST
 
-/* R89, R92, K1: saved by rename, noticed without being told. */
+/* R89, R92, K1: the host notices a save by rename without mcphost_reload(). */
 START_TEST(an_edit_is_noticed_by_the_watch_and_by_the_poll)
 {
     for (int mode = MCPHOST_RELOAD_WATCH; mode <= MCPHOST_RELOAD_POLL; mode++) {
@@ -375,7 +378,7 @@ keep_reading(struct hostrig *rig, const mcphost_event *event)
              mcphost_event_get_state(event) == 0 ? "applied" : "rejected");
 }
 
-/* Who shows what happens can tell what a reload did, and why it was. */
+/* An application can show the reason and the outcome of each reading. */
 START_TEST(each_reading_of_the_file_is_told_with_its_reason)
 {
     up();
@@ -400,7 +403,7 @@ START_TEST(each_reading_of_the_file_is_told_with_its_reason)
 }
 END_TEST
 
-/* B.16: a server that was down at the start comes up by itself. */
+/* B.16: a server that fails at first is started again without an order. */
 START_TEST(a_server_that_failed_to_start_is_tried_again)
 {
     up();
@@ -428,7 +431,7 @@ START_TEST(without_retry_only_the_next_edit_tries_again) /* B.16 */
 }
 END_TEST
 
-/* The manual of server `a`, or NULL; good until the next call. */
+/* The manual of server `a`, or NULL; valid until the next call. */
 static const char *
 manual(void)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_live_settled.c - an application that waits in its loop learns when what it
- * ordered has had its attempt.
+ * test_live_settled.c - test the SETTLED event, which tells an application when its
+ * orders are carried out or have failed.
  */
 #include "support/hostrig.h"
 
 static struct hostrig hr;
-static uint64_t settled; /* the serial that came last */
+static uint64_t settled; /* the last serial that was reported */
 
 static void
 on_event(struct hostrig *rig, const mcphost_event *event)
@@ -112,7 +112,7 @@ START_TEST(a_removed_source_has_no_tools_once_its_removal_is_settled)
     serial = mcphost_get_order_serial(hr.host);
     hr_until(&hr, settled >= serial);
     ck_assert_str_eq(hr_tools(&hr, dialog), "");
-    /* Once more it changes nothing. */
+    /* A second removal changes nothing. */
     ck_assert_int_eq(mcphost_source_remove(plug), 0);
     ck_assert_uint_eq(mcphost_get_order_serial(hr.host), serial);
     mcphost_dialog_unref(dialog);

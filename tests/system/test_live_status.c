@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_live_status.c - the list of servers that a person is shown, and when one that
- * did not come up is tried again.
+ * test_live_status.c - test the list of servers in the status, and the delays before a
+ * failed server is started again.
  */
 #include <stdio.h>
 #include <string.h>
@@ -14,7 +14,7 @@
 
 static struct hostrig hr;
 
-/* "id state; ..." */
+/* Returns the states as "id state; ...". */
 static const char *
 states(void)
 {
@@ -92,13 +92,13 @@ START_TEST(each_state_is_shown_in_the_order_of_the_file) /* R117 B.17 */
 }
 END_TEST
 
-/* ---- trying again ------------------------------------------------------------------ */
+/* ---- retries ----------------------------------------------------------------------- */
 
 #define FAILURES 16
 
 static struct {
     struct mcph_job job;
-    int64_t wait[FAILURES]; /* ms after each failure; -1: not at all */
+    int64_t wait[FAILURES]; /* delay in ms after each failure; -1: no retry */
 } failing;
 
 static void
@@ -144,7 +144,7 @@ START_TEST(the_wait_doubles_to_a_minute_and_is_never_quite_the_same) /* B.16 */
         different += i > 6 && failing.wait[i] != failing.wait[i - 1];
     }
     ck_assert_int_gt(different, 0);
-    /* An edit is a new beginning. */
+    /* An edit resets the delay. */
     hr_reload(&hr);
     fail_often();
     ck_assert_int_le(failing.wait[0], 1000);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_live_stress.c - a short run of tests/stress with seeds that do not change, and
- * the races that longer runs of it have found, one by one.
+ * test_live_stress.c - run tests/stress for a short time with fixed seeds, and test each
+ * race that longer runs have found.
  */
 #include <errno.h>
 #include <spawn.h>
@@ -18,7 +18,7 @@
 
 static struct hostrig hr;
 
-/* ---- the program ------------------------------------------------------------------- */
+/* ---- random edits ------------------------------------------------------------------ */
 
 static void
 run_stress(char *seed, char *steps, char *mode, char *policy, char *flag)
@@ -37,7 +37,8 @@ run_stress(char *seed, char *steps, char *mode, char *policy, char *flag)
 
 static char *const policies[] = {"successor", "serve"};
 
-/* R95, R96, R97, R100-R106: what is published is a function of the edits. */
+/* R95, R96, R97, R100-R106: after each edit the catalog must equal the catalog of a
+ * model. */
 START_TEST(edits_at_random_are_what_the_model_says)
 {
     run_stress("1", "60", "explicit", policies[_i], NULL);
@@ -46,7 +47,7 @@ END_TEST
 
 static char *const modes[] = {"watch", "poll", "turn"};
 
-/* R30, R89, R91: the same, noticed by the host itself. */
+/* R30, R89, R91: the host notices the same edits itself. */
 START_TEST(edits_at_random_are_noticed)
 {
     run_stress("2", _i ? "30" : "12", modes[_i], policies[1], NULL);
@@ -59,9 +60,9 @@ START_TEST(edits_at_random_beside_a_thread_that_dispatches)
 }
 END_TEST
 
-/* ---- what it found ----------------------------------------------------------------- */
+/* ---- races that were found --------------------------------------------------------- */
 
-/* R106: a call that waits for its client to come up is in flight too. */
+/* R106: a call that waits for the start of its client is in flight, too. */
 START_TEST(a_call_whose_client_is_starting_outlives_the_removal_of_its_server)
 {
     mcphost_dialog *d;
@@ -98,8 +99,7 @@ run_relist(struct mcph_job *job)
     mcph_server_relisted(mcph_server_find(hr.host->source, "a"), relist.listing, false);
 }
 
-/* R95: between a list that comes in and its publication no call takes the new
- * edition for the old. */
+/* R95: a new list is published before the next call is checked against the catalog. */
 START_TEST(a_call_behind_a_new_list_finds_it_published)
 {
     mcphost_call *call;
@@ -137,7 +137,7 @@ run_late_list(struct mcph_job *job)
                            hr.host);
 }
 
-/* R112: the new edition's tools are not lost to a list of the one before. */
+/* R112: a late list of the previous edition must not replace the tools of the new one. */
 START_TEST(a_list_of_an_edition_that_is_over_changes_nothing)
 {
     hr_up(&hr);
@@ -170,7 +170,8 @@ up(int policy, const char *script)
     hr_follow(&hr);
 }
 
-/* R96: nothing of what a turn keeps is taken for what the next configuration wants. */
+/* R96: the process that a turn keeps is not used for a later configuration of the
+ * server. */
 START_TEST(what_a_turn_kept_of_a_disabled_server_ends_with_the_turn)
 {
     mcphost_dialog *d;
@@ -195,7 +196,7 @@ START_TEST(what_a_turn_kept_of_a_disabled_server_ends_with_the_turn)
 }
 END_TEST
 
-/* R111, R119: what runs goes on and may say what it likes; the entry stays invalid. */
+/* R111, R119: the running process may still change its list. The entry stays invalid. */
 START_TEST(a_list_that_changes_under_an_invalid_entry_is_shown_and_no_more)
 {
     static const char script[] =
@@ -215,7 +216,8 @@ START_TEST(a_list_that_changes_under_an_invalid_entry_is_shown_and_no_more)
 }
 END_TEST
 
-/* R96: a turn serves what its own catalog shows, not all that its processes offer. */
+/* R96: a turn serves only the tools in its own catalog, not all tools of its
+ * processes. */
 START_TEST(a_tool_filtered_out_before_the_turn_is_gone_by_either_policy)
 {
     mcphost_dialog *d;

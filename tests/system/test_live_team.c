@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_live_team.c - a team file that is followed: who sees and calls what, while the
- * file is edited.
+ * test_live_team.c - test a followed team file: the tools that each member sees and calls
+ * while the file is edited.
  */
 #include <string.h>
 #include <unistd.h>
@@ -19,7 +19,8 @@ write_team(const char *text)
     rig_workspace_write(&hr.ws, ".minds/team.yaml", "%s", text);
 }
 
-/* Two servers, and a team whose file is read when this returns. */
+/* Starts a host with two servers and a team. The team's file is read before this
+ * returns. */
 static void
 up(int mode, const char *team)
 {
@@ -158,7 +159,7 @@ START_TEST(an_invalid_member_is_given_nothing_and_nobody_else_cares) /* R85 R87 
     d = talk_as_ann();
     ck_assert_int_eq(mcphost_get_team_view(hr.host, "bob", &bob), 0);
     e = talk(bob, "e");
-    mcphost_view_unref(bob); /* the dialog has one */
+    mcphost_view_unref(bob); /* the dialog has its own reference */
     edit("members: {ann: {toolsets: 7}, bob: {toolsets: [b]}}");
     ck_assert_str_eq(hr_tools(&hr, d), "");
     ck_assert_str_eq(hr_tools(&hr, e), "b_echo b_pid");
@@ -255,7 +256,7 @@ START_TEST(a_file_of_its_own_needs_no_workspace) /* R83 */
     hr_load(&hr);
     d = talk_as_ann();
     ck_assert_str_eq(hr_tools(&hr, d), "a_echo a_pid");
-    /* Named, it has to be there: its absence takes nothing from anybody. */
+    /* A file that was named must exist. If it disappears, the grants stay. */
     unlink(rig_workspace_path(&hr.ws, "crew.yaml"));
     ck_assert_int_eq(mcphost_reload(hr.host), 0);
     hr_until(&hr, hr_problem(&hr, "team/workspace_config_error"));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_live_turn.c - turns of dialogs: the catalog that is pinned, and what becomes of
- * servers that are removed or changed meanwhile, by either policy.
+ * test_live_turn.c - test turns of dialogs: the pinned catalog, and servers that are
+ * removed or changed during a turn, with both values of MCPHOST_OPT_REMOVED.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -56,7 +56,7 @@ clear(void)
     hr.yaml[hr.yaml_len] = '\0';
 }
 
-/* The configuration of now; waits for what it shows. */
+/* Loads the present configuration, and waits until the default view shows these tools. */
 static void
 reload(const char *shown)
 {
@@ -72,7 +72,8 @@ remove_server(void)
     reload("");
 }
 
-/* The same server, started otherwise; with another tool, so that one sees when. */
+/* Changes the start of the same server. Its new tool shows when the change has taken
+ * effect. */
 static void
 change_server(const char *keys)
 {
@@ -309,7 +310,7 @@ START_TEST(a_host_may_close_within_a_turn) /* R96 */
     hr_pid(&hr, d, "a_pid");
     remove_server();
     hr_turn(&hr, 20);
-    hr_down(&hr); /* leaves nothing */
+    hr_down(&hr); /* checks that nothing is left */
 }
 END_TEST
 
@@ -350,7 +351,7 @@ START_TEST(a_turn_looks_at_the_file_when_it_is_to) /* R30, K1 */
 }
 END_TEST
 
-/* R30(b): the file is edited, and the very next turn has what it says now. */
+/* R30(b): the first turn after an edit has the new tools. */
 START_TEST(an_edit_and_a_retry_is_enough_for_a_host_that_loads_lazily)
 {
     hr_up(&hr);
@@ -370,7 +371,7 @@ START_TEST(an_edit_and_a_retry_is_enough_for_a_host_that_loads_lazily)
     ck_assert_int_eq(mcphost_wait_ready(hr.host, 10000), 1);
     ck_assert_int_eq(mcphost_dialog_begin_turn(d), 0);
     ck_assert_str_eq(hr_tools(&hr, d), "b_late");
-    /* Nothing changed: nothing is waited for. */
+    /* Nothing has changed, so mcphost_wait_ready() does not wait. */
     ck_assert_int_eq(mcphost_reload(hr.host), 0);
     ck_assert_int_eq(mcphost_wait_ready(hr.host, 10000), 1);
     ck_assert_int_eq(hr_count(&hr, MCPHOST_EVENT_READY, NULL, NULL, -1), 1);
@@ -404,7 +405,7 @@ START_TEST(a_grant_taken_back_counts_within_a_turn) /* R87 R96 */
 }
 END_TEST
 
-/* The name means in a turn what it meant when the turn began. */
+/* In a turn a name means the tool that it meant when the turn began. */
 START_TEST(serve_a_tool_granted_by_name_stays_granted_when_another_takes_the_name)
 {
     static const char own_names[] = SHARED "\ntransform: []";
@@ -435,7 +436,8 @@ START_TEST(serve_a_tool_granted_by_name_stays_granted_when_another_takes_the_nam
 }
 END_TEST
 
-/* One of the turn's edition, and one of the present for a tool from outside it. */
+/* One client is of the turn's edition. The other is of the current edition, for a tool
+ * from outside the turn. */
 START_TEST(serve_a_release_gives_back_both_clients_of_a_dialog) /* R80 */
 {
     mcphost_tool *tool;

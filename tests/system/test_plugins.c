@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_plugins.c - a directory of plugins: what is loaded, in which order, and what is
- * refused (R167, R168, R169, R171, R176, B.30).
+ * test_plugins.c - test a directory of plugins: which files are loaded, in which order,
+ * and which are refused (R167, R168, R169, R171, R176, B.30).
  */
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -17,7 +17,7 @@ static struct hostrig hr;
 static mcphost_plugins *plugins;
 static mcphost_dialog *dialog;
 static char dir[128], trace[160];
-static char text[8192]; /* what the last look at something gave */
+static char text[8192]; /* set by row() and by traced() */
 
 static void
 up(void)
@@ -50,9 +50,9 @@ scan(void)
         hr_turn(&hr, 20);
 }
 
-/* ---- looking ----------------------------------------------------------------------- */
+/* ---- rows and traces --------------------------------------------------------------- */
 
-/* The row of an id: "kind state", or "" if there is none; the error's message in `text`. */
+/* Returns the row of an id as "kind state", or "". The error's message goes to `text`. */
 static const char *
 row(const char *id)
 {
@@ -96,7 +96,7 @@ n_traced(const char *line)
     return rig_workspace_count(&hr.ws, "trace", line);
 }
 
-/* The plugin is refused, and its one problem says why. */
+/* Checks that the plugin is refused, and that its problem says why. */
 static void
 check_refused(const char *id, const char *why)
 {
@@ -110,7 +110,7 @@ check_refused(const char *id, const char *why)
     ck_assert_int_eq(hr_severity(&hr, problem), MCPHOST_SEVERITY_ERROR);
 }
 
-/* ---- what is loaded ---------------------------------------------------------------- */
+/* ---- plugins that are loaded ------------------------------------------------------- */
 
 /* R167, R168 */
 START_TEST(a_plugin_is_a_server_of_its_id)
@@ -123,7 +123,7 @@ START_TEST(a_plugin_is_a_server_of_its_id)
     ck_assert_int_eq(hr_server_state(&hr, "alpha"), MCPHOST_SERVER_LOADED);
     ck_assert_int_eq(hr_count(&hr, MCPHOST_EVENT_PLUGINS, NULL, NULL, -1), 1);
     hr_close(&hr);
-    /* Entry, setup, teardown, four features freed, unloaded. */
+    /* Entry, setup, teardown, four features freed, and unloading. */
     test_has(traced(), "entry hi\nsetup alpha\nteardown alpha\nfree ");
     ck_assert_int_eq(n_traced("free "), 4);
     test_has(traced(), "unload hi\n");
@@ -132,7 +132,7 @@ START_TEST(a_plugin_is_a_server_of_its_id)
 }
 END_TEST
 
-/* R168, B.30: resources, prompts, tools, sampling. */
+/* R168, B.30: resources first, then prompts, tools and sampling. */
 START_TEST(kinds_are_set_up_in_their_order)
 {
     plug_make(dir, "a.so", "sampling", "s");
@@ -165,7 +165,8 @@ START_TEST(names_that_are_no_plugins_are_skipped)
 }
 END_TEST
 
-/* R186, R202, C1: a workspace brings no code; a directory does that the host names. */
+/* R186, R202, C1: plugins of a workspace are not loaded. The host must name the
+ * directory. */
 START_TEST(code_is_loaded_from_the_directory_that_the_host_names_alone)
 {
     static const char *const places[] = {".goclaw", ".goclaw/plugins", "skills"};
@@ -233,7 +234,7 @@ START_TEST(one_plugin_that_fails_stops_no_other)
     ck_assert_int_eq(n_traced("teardown a"), 0);
     ck_assert_str_eq(hr_say(&hr, dialog, "b_say", "{}"), "works");
     check_refused("c", "'c.so' is no plugin: it has no 'mcphost_plugin_entry'");
-    /* It is no server, and one problem is all there is. */
+    /* A refused plugin is no server, and each of the two has one problem. */
     ck_assert_int_eq(hr_count(&hr, MCPHOST_EVENT_SERVER, "a", NULL, -1), 0);
     ck_assert_int_eq(hr_count(&hr, MCPHOST_EVENT_PROBLEM, NULL, NULL, 1), 2);
 }
@@ -255,7 +256,7 @@ START_TEST(a_directory_that_is_missing_is_a_warning_until_it_comes)
 }
 END_TEST
 
-/* ---- what is refused --------------------------------------------------------------- */
+/* ---- plugins that are refused ------------------------------------------------------ */
 
 static const struct {
     const char *mode, *why;
@@ -351,7 +352,7 @@ START_TEST(a_file_that_others_can_write_is_refused)
     scan();
     check_refused("x", "'x.so' can be written by others: its mode is 06");
     ck_assert_int_eq(n_traced("entry"), 0);
-    /* Mended, it is loaded. */
+    /* With a good mode the file is loaded. */
     ck_assert_int_eq(chmod(path, 0644), 0);
     hr_until(&hr, hr_has(&hr, "x_say"));
     ck_assert_ptr_null(hr_problem(&hr, "plugins/plugin/x"));
@@ -396,7 +397,7 @@ START_TEST(what_belongs_to_another_user_is_refused)
 {
     char path[200], problem[200];
 
-    if (geteuid() != 0) /* tests/root-only.txt */
+    if (geteuid() != 0) /* see tests/root-only.txt */
         return;
     plug_make(dir, "x.so", "tool", "x");
     plug_make(dir, "y.so", "tool", "y");
@@ -409,7 +410,7 @@ START_TEST(what_belongs_to_another_user_is_refused)
     scan();
     snprintf(problem, sizeof(problem), "plugins/directory%s", dir);
     test_has(hr_problem(&hr, problem), "belongs to the user 12345");
-    /* What runs goes on. */
+    /* A plugin that is already loaded stays. */
     ck_assert_str_eq(hr_say(&hr, dialog, "y_say", "{}"), "y");
     ck_assert_int_eq(chown(dir, 0, 0), 0);
 }
@@ -655,7 +656,7 @@ START_TEST(a_second_sampler_is_refused_and_says_whose_there_is)
     check_refused("s2", "the plugin 's1' has set a sampler");
     ck_assert_int_eq(n_traced("free s2"), 1);
     test_has(hr_say(&hr, dialog, "t_sample", "{}"), "one");
-    /* The application may take its place. */
+    /* The application may replace the sampler of a plugin. */
     ck_assert_int_eq(mcphost_set_sampler(hr.host, sample, NULL, NULL), 0);
     hr_turn(&hr, 20);
     test_has(hr_say(&hr, dialog, "t_sample", "{}"), "the application's");
@@ -688,7 +689,7 @@ START_TEST(a_sampler_goes_with_its_plugin_and_comes_back)
     snprintf(path, sizeof(path), "%s/s.so", dir);
     ck_assert_int_eq(unlink(path), 0);
     hr_until(&hr, n_traced("unload two") == 1);
-    /* Anybody's place now. */
+    /* There is no sampler now, so the application may set one. */
     ck_assert_int_eq(mcphost_set_sampler(hr.host, sample, NULL, NULL), 0);
     hr_turn(&hr, 20);
     test_has(hr_say(&hr, dialog, "t_sample", "{}"), "the application's");

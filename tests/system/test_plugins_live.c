@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_plugins_live.c - plugins that are replaced, spoilt and deleted while they are
- * called, and hosts that end meanwhile (R167, R171, B.30).
+ * test_plugins_live.c - test plugins that are replaced, corrupted and deleted during
+ * calls, and hosts that end meanwhile (R167, R171, B.30).
  */
 #include <pthread.h>
 #include <sys/stat.h>
@@ -43,7 +43,7 @@ scan(void)
     ck_assert_int_eq(mcphost_wait_ready(hr.host, 10000), 1);
 }
 
-/* Changes are taken up by scan() alone. */
+/* Lets only scan() look for changes. */
 static void
 explicitly(void)
 {
@@ -56,7 +56,7 @@ n_traced(const char *line)
     return rig_workspace_count(&hr.ws, "trace", line);
 }
 
-/* The state of the one plugin that there is, and whether its row has an error. */
+/* Returns the state of the only plugin. *ret_error tells whether its row has an error. */
 static int
 state(bool *ret_error)
 {
@@ -102,7 +102,7 @@ START_TEST(a_file_that_changes_is_loaded_anew)
     hr_until(&hr, hr_has(&hr, "a_say"));
     ck_assert_str_eq(hr_say(&hr, dialog, "a_say", "{}"), "two");
     ck_assert_int_eq(n_traced("teardown a"), 1);
-    /* Deletions are noticed. */
+    /* A deletion is noticed, too. */
     remove_file("a.so");
     hr_until(&hr, n_traced("unload two") == 1);
     ck_assert_int_eq(hr_count(&hr, MCPHOST_EVENT_PROBLEM, NULL, NULL, 1), 0);
@@ -112,7 +112,7 @@ START_TEST(a_file_that_changes_is_loaded_anew)
 }
 END_TEST
 
-/* The old one is torn down before the new one is set up. */
+/* The old plugin is torn down before the new one is set up. */
 START_TEST(a_successor_is_set_up_when_the_old_one_has_ended)
 {
     char *all;
@@ -217,7 +217,7 @@ START_TEST(a_file_that_is_the_same_is_not_loaded_again)
 }
 END_TEST
 
-/* 3 MiB behind the code that the linker does not look at. */
+/* Adds 3 MiB of zeros behind the code. The dynamic linker ignores them. */
 static void
 put_large(const char *say)
 {
@@ -229,7 +229,7 @@ put_large(const char *say)
     free(data);
 }
 
-/* A turn is short: a large file is read in parts. */
+/* A large file is read in parts, so that each turn of the dispatcher is short. */
 START_TEST(a_large_file_is_read_in_many_turns)
 {
     int turns = 0;
@@ -269,7 +269,7 @@ START_TEST(a_file_that_changes_while_it_is_read_is_refused_and_read_again)
 }
 END_TEST
 
-/* ---- calls meanwhile --------------------------------------------------------------- */
+/* ---- calls during a change --------------------------------------------------------- */
 
 START_TEST(a_call_in_flight_is_finished_by_the_old_code)
 {
@@ -310,7 +310,7 @@ START_TEST(a_call_in_flight_is_finished_when_the_file_is_deleted)
 }
 END_TEST
 
-/* A plugin that never answers holds its successor up until the drain deadline. */
+/* A plugin that never answers delays its successor until the drain deadline. */
 START_TEST(a_call_that_is_never_answered_is_cancelled_at_the_drain_deadline)
 {
     mcphost_call *call;
@@ -328,7 +328,7 @@ START_TEST(a_call_that_is_never_answered_is_cancelled_at_the_drain_deadline)
 }
 END_TEST
 
-/* What is written over the file does not reach the code that runs. */
+/* Writing to the file does not change the code that runs. */
 START_TEST(a_file_that_is_overwritten_in_place_does_not_harm_what_runs)
 {
     mcphost_call *call;
@@ -355,7 +355,7 @@ START_TEST(a_file_that_is_overwritten_in_place_does_not_harm_what_runs)
 }
 END_TEST
 
-/* A call that comes in mid-replacement has one completion, whatever it is. */
+/* Each call during a replacement must end exactly once, with any result. */
 static void
 count_done(mcphost_call *call, void *arg)
 {
@@ -406,7 +406,7 @@ START_TEST(a_close_ends_all_plugins_and_the_host_goes_on)
     hr_until(&hr, n_traced("unload") == 2);
     ck_assert(!hr_has(&hr, "a_say"));
     ck_assert_int_eq(mcphost_plugins_scan(plugins), MCPHOST_E_STATE);
-    /* Another one may take the directory. */
+    /* A new object may use the same directory. */
     mcphost_plugins_unref(plugins);
     ck_assert_int_eq(
         mcphost_plugins_new(mcphost_default_source(hr.host), dir, &plugins, NULL), 0);
@@ -436,7 +436,7 @@ START_TEST(plugins_end_with_their_source)
 }
 END_TEST
 
-/* The last reference unloads what is there, at once. */
+/* Releasing the last reference unloads all plugins at once. */
 START_TEST(the_last_reference_to_the_host_unloads_the_plugins)
 {
     mcphost_call *call;
@@ -454,7 +454,8 @@ START_TEST(the_last_reference_to_the_host_unloads_the_plugins)
 }
 END_TEST
 
-/* The host ends after `_i` turns of a scan. */
+/* The host ends after `_i` / 2 turns of a scan. It is released if `_i` is odd, else
+ * closed. */
 START_TEST(a_host_ends_at_any_moment_of_a_scan)
 {
     plug_make(dir, "a.so", "tool", "one");
@@ -476,7 +477,7 @@ START_TEST(a_host_ends_at_any_moment_of_a_scan)
 }
 END_TEST
 
-/* The same in mid-replacement, and with a deletion. */
+/* The same during a replacement. */
 START_TEST(a_host_ends_at_any_moment_of_a_replacement)
 {
     explicitly();
@@ -498,7 +499,7 @@ START_TEST(a_host_ends_at_any_moment_of_a_replacement)
 }
 END_TEST
 
-/* Somebody else waits while the test's own thread dispatches. */
+/* Waits in another thread while the test's own thread dispatches. */
 static void *
 wait_elsewhere(void *arg)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_proc_contain.c - what holds a server's processes together: the guard's tree,
- * a control group, a PID namespace.
+ * test_proc_contain.c - test what contains a server's processes: the guard's process
+ * tree, a control group or a PID namespace.
  *
- * The test sees the end of the server's tree by a FIFO that all of it holds.  Where a
- * mode cannot be had the test says why and has nothing to check.
+ * All processes of a server hold a FIFO open, so the end of the FIFO shows the end of the
+ * tree. If a mode is not available here, its tests print the reason and check nothing.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -22,7 +22,7 @@
 #include "support/procrig.h"
 #include "support/runner.h"
 
-/* A daemon without the environment by which a sweep would know it. */
+/* A daemon without the environment variable by which a sweep finds it. */
 #define DAEMON \
     "exec 9>$LIFE; (setsid env -i sleep 15 </dev/null >/dev/null 2>&1 &); sleep 0.05; "
 
@@ -52,7 +52,8 @@ run(const char *script)
     ck_assert_str_eq(procrig_read_line(&rig, 5000), "ready");
 }
 
-/* Field `at` of /proc/PID/stat, from 0 for the state: 1 parent, 2 group, 3 session. */
+/* Returns field `at` of /proc/PID/stat, counted from 0 for the state: 1 parent, 2 process
+ * group, 3 session. */
 static pid_t
 stat_field(pid_t pid, int at)
 {
@@ -75,7 +76,7 @@ kill_guards(void)
 {
     pid_t inner = stat_field(rig.pid, 1), warden = rig.proc->child;
 
-    ck_assert_int_eq(kill(warden, SIGSTOP), 0); /* it must not take over in between */
+    ck_assert_int_eq(kill(warden, SIGSTOP), 0); /* so that it cannot take over */
     ck_assert_int_eq(kill(inner, SIGKILL), 0);
     ck_assert_int_eq(kill(warden, SIGKILL), 0);
 }
@@ -87,7 +88,7 @@ stop(void)
     ck_assert(procrig_until(&rig, &rig.gone, 5000));
 }
 
-/* ---- the tree ---------------------------------------------------------------------- */
+/* ---- the process tree -------------------------------------------------------------- */
 
 START_TEST(guard_and_warden_share_neither_process_group_nor_session)
 {
@@ -117,13 +118,13 @@ START_TEST(a_process_group_killed_from_the_server_leaves_one_of_the_guards)
         mcph_proc_kill(rig.proc);
     ck_assert(procrig_until(&rig, &rig.gone, 5000));
     ck_assert(procrig_life_ended(&life, 0));
-    ck_assert(!rig.proc->sweeping && rig.proc->clean == 0); /* proven, not swept */
+    ck_assert(!rig.proc->sweeping && rig.proc->clean == 0); /* ended without a sweep */
 }
 END_TEST
 
 /* ---- a control group --------------------------------------------------------------- */
 
-static char *base; /* a group of our own to make them in */
+static char *base; /* the group that contains the groups of a test */
 
 static bool
 have_cgroups(void)
@@ -242,7 +243,7 @@ START_TEST(a_server_that_does_not_start_leaves_no_group)
 }
 END_TEST
 
-/* One with a lock has a guard. */
+/* A group that is locked has a living guard. */
 START_TEST(a_group_whose_guard_is_dead_is_swept_and_no_other)
 {
     char path[2][600], file[700];
@@ -326,7 +327,7 @@ START_TEST(an_explicit_mode_that_the_host_cannot_offer_is_refused_at_once)
     refused(ENOTSUP, "(containment: pid)");
     rig.spec.use_guard = rig.spec.guard_optional = true;
     rig.spec.guard_path = "/nonexistent";
-    refused(ENOENT, "'/nonexistent'"); /* a guard alone can make a namespace */
+    refused(ENOENT, "'/nonexistent'"); /* only a guard can make a namespace */
 }
 END_TEST
 
@@ -378,7 +379,7 @@ START_TEST(in_a_pid_namespace_nothing_outlives_the_guard)
 }
 END_TEST
 
-/* Everybody gets it, and once. */
+/* Counts the reports of SIGTERM. */
 static void
 count_traps(struct rig *the_rig)
 {
@@ -400,7 +401,7 @@ START_TEST(in_a_pid_namespace_sigterm_comes_once_to_everybody)
 }
 END_TEST
 
-/* Without a warden in the options there is one all the same. */
+/* A namespace has a warden even if the options ask for none. */
 START_TEST(a_pid_namespace_has_its_warden)
 {
     if (!have_namespaces())

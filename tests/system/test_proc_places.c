@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_proc_places.c - places that lack something the guard would use, for
- * real: system calls refused by a filter, no /proc, a /proc of strangers, a
- * host that is process 1, hidepid.
+ * test_proc_places.c - test the guard in environments that lack a feature it uses.
  *
- * A place is set up in a child of the test, which is the host there.  The test
- * sees the end of the server's tree by a FIFO that all of it holds.  Where the
- * kernel does not let us make a place the test has nothing to say.
+ * In these environments a filter refuses system calls, /proc is missing, /proc shows
+ * another PID namespace, the host is process 1, or hidepid is set.
+ *
+ * An environment is set up in a child of the test, and that child is the host. All
+ * processes of a server hold a FIFO open, so the end of the FIFO shows the end of the
+ * tree. If the kernel does not permit an environment, its tests check nothing.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -29,7 +30,7 @@
 #include "support/procrig.h"
 #include "support/runner.h"
 
-#define NOT_HERE 77 /* the place cannot be made */
+#define NOT_HERE 77 /* the environment cannot be set up */
 
 static struct rig rig;
 static struct procrig_life life;
@@ -46,7 +47,7 @@ down(void)
     procrig_life_down(&life);
 }
 
-/* ---- servers, run by the host in its place ----------------------------------------- */
+/* ---- servers that the host runs ---------------------------------------------------- */
 
 static const char *const servers[] = {
     "exec 9>$LIFE; echo ready; cat >/dev/null",
@@ -85,7 +86,8 @@ start_and_close(int server)
     host_closes();
 }
 
-/* Runs `host` in a child that `enter` has put somewhere; false: not here. */
+/* Runs `host` in a child after enter() has set up the environment there. Returns false if
+ * enter() cannot do that. */
 static bool
 in_place(bool (*enter)(void), void (*host)(int), int arg)
 {
@@ -106,9 +108,10 @@ in_place(bool (*enter)(void), void (*host)(int), int arg)
     return true;
 }
 
-/* ---- system calls refused ---------------------------------------------------------- */
+/* ---- refused system calls ---------------------------------------------------------- */
 
-/* `nr` fails with `err`, or only if its first argument is `arg`. */
+/* Makes the system calls in `nrs` fail with `err`. If `arg` is not 0, they fail only with
+ * this first argument. */
 static bool
 refuse(const int *nrs, size_t n, int arg, int err)
 {
@@ -207,7 +210,7 @@ start_is_refused(int unused)
         ck_assert(procrig_until(&rig, &rig.gone, 2000));
         ck_assert_int_eq(rig.failed, 1);
         ck_assert_int_eq(rig.fail_code, MCPHOST_E_LIMIT);
-    } else { /* an older libc makes its processes in this very way */
+    } else { /* an older libc starts the guard with this clone(), too */
         ck_assert_int_eq(r, MCPHOST_E_LIMIT);
         snprintf(rig.message, sizeof(rig.message), "%s", mcphost_error_get_message(err));
         mcphost_error_unref(err);
@@ -256,7 +259,7 @@ END_TEST
 
 /* ---- another view of /proc --------------------------------------------------------- */
 
-/* A user namespace where we are not root; mappings are not needed. */
+/* Without root this needs a user namespace as well. That namespace needs no mappings. */
 static bool
 new_namespaces(int flags)
 {
@@ -278,7 +281,7 @@ START_TEST(where_there_is_no_proc_a_tree_ends_too)
 }
 END_TEST
 
-/* The numbers in /proc are those of the namespace outside. */
+/* /proc still shows the process ids of the outer namespace. */
 static bool
 as_process_1(void)
 {
@@ -306,7 +309,7 @@ static void
 lose_the_guards(int server)
 {
     host_starts(server);
-    /* The inner guard has a number between those of the warden and the server. */
+    /* The pid of the inner guard is between the pids of the warden and the server. */
     for (pid_t pid = rig.pid - 1; pid >= rig.proc->child; pid--)
         kill(pid, SIGKILL);
     ck_assert(procrig_until(&rig, &rig.gone, 5000));
@@ -314,7 +317,7 @@ lose_the_guards(int server)
     mcph_core_unref(rig.core);
 }
 
-/* The sweep must not touch what it sees; the kernel ends the namespace. */
+/* A sweep must not kill the processes that /proc shows. The kernel ends the namespace. */
 START_TEST(where_proc_shows_strangers_there_is_no_sweep)
 {
     if (in_place(as_process_1, lose_the_guards, _i))

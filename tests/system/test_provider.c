@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_provider.c - providers of the application in a host: tools, threads, life
- * (R169, R170, R172, R174, R176).
+ * test_provider.c - test providers of the application in a host: tools, threads,
+ * settings, start and end (R169, R170, R172, R174, R176).
  */
 #include <math.h>
 #include <pthread.h>
@@ -28,7 +28,6 @@ START_TEST(a_tool_stands_in_the_catalog_and_is_called)
 }
 END_TEST
 
-/* A function that answers at once needs one turn of the loop. */
 static void
 note_done(mcphost_call *call, void *arg)
 {
@@ -133,7 +132,7 @@ answer_wrong(mcphost_provider_call *call, void *arg)
     ck_assert_int_eq(mcphost_provider_call_answer_text(call, "x", 1, 0),
                      MCPHOST_E_INVALID);
     ck_assert_int_eq(mcphost_provider_call_answer(call, good, sizeof(good) - 1, NULL), 0);
-    /* Twice. */
+    /* A second answer is refused. */
     ck_assert_int_eq(mcphost_provider_call_answer(call, good, sizeof(good) - 1, NULL),
                      MCPHOST_E_STATE);
     ck_assert_int_eq(mcphost_provider_call_answer_text(call, "x", 1, 1), MCPHOST_E_STATE);
@@ -279,7 +278,7 @@ START_TEST(a_call_that_is_cancelled_tells_its_function_once)
     ck_assert_int_eq(told_freed, 1);
     ck_assert_int_eq(mcphost_provider_call_answer_text(kept, "x", 1, 0), MCPHOST_E_STATE);
     kept = mcphost_provider_call_unref(kept);
-    /* One that is answered is not told. */
+    /* The function does not run for a call that was answered. */
     call = hr_start(&hr, dialog, "watch", "{}");
     hr_until(&hr, kept);
     ck_assert_int_eq(mcphost_provider_call_answer_text(kept, "x", 1, 0), 0);
@@ -348,7 +347,7 @@ START_TEST(progress_is_told)
 }
 END_TEST
 
-/* ---- changes ----------------------------------------------------------------------- */
+/* ---- changes of features ----------------------------------------------------------- */
 
 /* R174 */
 START_TEST(features_come_are_replaced_and_go_at_any_time)
@@ -365,7 +364,7 @@ START_TEST(features_come_are_replaced_and_go_at_any_time)
     ck_assert_int_eq(add(MCPHOST_FEATURE_TOOL, TOOL("a"), constant, two), 0);
     ck_assert_int_eq(freed, 1);
     ck_assert_str_eq(hr_say(&hr, dialog, "a", "{}"), "two");
-    /* The list is the same. */
+    /* The list is the same, so no catalog is published. */
     hr_turn(&hr, 200);
     ck_assert_int_eq(hr_count(&hr, MCPHOST_EVENT_CATALOG, NULL, NULL, -1), published);
     ck_assert_int_eq(mcphost_provider_remove(provider, MCPHOST_FEATURE_TOOL, "a"), 0);
@@ -396,7 +395,7 @@ END_TEST
 
 static atomic_bool replacing;
 
-/* Tools come and go while others are called. */
+/* Adds and removes tools while the test calls tool a. */
 static void *
 replace_tools(void *arg)
 {
@@ -499,7 +498,7 @@ START_TEST(a_wrong_definition_is_refused_with_the_reason)
 }
 END_TEST
 
-/* ---- life -------------------------------------------------------------------------- */
+/* ---- start and end ----------------------------------------------------------------- */
 
 static int
 on_setup(mcphost_provider *p, void *arg, mcphost_error **reterr)
@@ -618,8 +617,8 @@ count_teardown(mcphost_provider *p, void *arg)
     teardowns++;
 }
 
-/* Wherever the host is dropped or closed, setup and teardown come in pairs and each
- * argument is freed once. */
+/* Whenever the host is closed or released, each setup has its teardown and each argument
+ * is freed once. */
 START_TEST(a_host_with_providers_may_end_at_any_moment)
 {
     mcphost_call *call = NULL;
@@ -728,7 +727,7 @@ START_TEST(secrets_of_settings_are_not_logged_however_deep_they_are)
 }
 END_TEST
 
-/* ---- beside servers ---------------------------------------------------------------- */
+/* ---- providers beside servers ------------------------------------------------------ */
 
 START_TEST(a_provider_has_its_id_before_a_file_has)
 {

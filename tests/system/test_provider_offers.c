@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_provider_offers.c - what a provider offers besides tools, and what it asks (R156,
- * R158, R163, R165, R166, R178).
+ * test_provider_offers.c - test the resources, prompts, completions and messages of a
+ * provider, and its requests to the application (R156, R158, R163, R165, R166, R178).
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -185,7 +185,7 @@ START_TEST(log_messages_are_told_from_the_level_that_was_asked_for)
 }
 END_TEST
 
-/* ---- questions --------------------------------------------------------------------- */
+/* ---- requests to the application --------------------------------------------------- */
 
 static int answered;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_sampler.c - one function answers all requests for sampling, in both eras alike
- * (R162, R164, R165, R177).
+ * test_sampler.c - test the sampler, one function that answers all requests for sampling
+ * in both eras (R162, R164, R165, R177).
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -175,7 +175,7 @@ generate(mcphost_provider_call *call, void *arg)
                                              NULL, NULL);
 }
 
-/* R177: the sampler is called from the server's side, answers, and a warning tells. */
+/* R177: a provider of the host itself may ask the sampler, but a warning is logged. */
 START_TEST(a_sampler_that_is_asked_the_wrong_way_round_answers_and_warns)
 {
     static const char tool[] =

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_serve.c - a view served to a client over descriptors, in both eras alike.
+ * test_serve.c - test a view that is served to a client over descriptors, in both eras.
  */
 #include <fcntl.h>
 #include <poll.h>
@@ -19,7 +19,7 @@
 static struct hostrig hr;
 static mcphost_serving *serving;
 static int client = -1;
-static char in[1 << 20]; /* what the client has read, without what was taken */
+static char in[1 << 20]; /* bytes read, but not yet returned by hear() */
 static size_t in_len;
 
 static const char *const eras[] = {"legacy", "modern"};
@@ -54,7 +54,7 @@ static void
 down(void)
 {
     serving = mcphost_serving_unref(serving);
-    /* It ends before its client does. */
+    /* The serving ends before the client disconnects. */
     mcphost_close(hr.host);
     hr_turn(&hr, 20);
     if (client >= 0)
@@ -70,7 +70,8 @@ say(const char *line)
     ck_assert_int_eq(write(client, "\n", 1), 1);
 }
 
-/* The next line, which lives until the next call; NULL: the end. */
+/* Returns the next line, which is valid until the next call. NULL: the stream has
+ * ended. */
 static const char *
 hear(void)
 {
@@ -98,7 +99,7 @@ hear(void)
     return line;
 }
 
-/* The next line that has this in it. */
+/* Skips lines until one contains `what`, and returns that line. */
 static const char *
 hear_of(const char *what)
 {
@@ -117,7 +118,7 @@ hear_of(const char *what)
     "\"io.modelcontextprotocol/clientCapabilities\":{\"sampling\":{},\"roots\":{}," \
     "\"elicitation\":{\"form\":{}}}%s}"
 
-/* A request of either era; `params` begins with a comma, or is empty. */
+/* Sends a request of either era. `params` and `meta` are empty or begin with a comma. */
 static void
 request(int era, int id, const char *method, const char *params, const char *meta)
 {
@@ -161,7 +162,7 @@ introduce(int era)
     ck_assert_int_eq(hr_count(&hr, MCPHOST_EVENT_SERVING, NULL, "client", 1), 1);
 }
 
-/* ---- what is passed ---------------------------------------------------------------- */
+/* ---- passing requests -------------------------------------------------------------- */
 
 START_TEST(tools_are_listed_by_the_names_of_the_view_and_called)
 {
@@ -266,8 +267,8 @@ START_TEST(progress_and_cancellation_are_passed)
 }
 END_TEST
 
-/* The client of a legacy connection is asked by a request, that of a modern one by a
- * result that wants more; the server behind may be of either era. */
+/* A legacy client gets a request. A modern client gets a result that requires more input.
+ * The server may be of either era. */
 START_TEST(a_server_asks_the_client_and_is_answered)
 {
     char script[256];
@@ -320,7 +321,7 @@ END_TEST
     "elicitation/create {\"message\":\"m\",\"requestedSchema\":{\"type\":\"object\"," \
     "\"properties\":{}}}"
 
-/* R175: nothing of a question is left when its call ends in another way. */
+/* R175: a question leaves nothing behind when its call ends in another way. */
 START_TEST(a_question_ends_with_its_call)
 {
     up(_i == 0 ? "era legacy\non call:echo\n request " FORM "\n delay 20\n text hi\n"
@@ -335,7 +336,7 @@ START_TEST(a_question_ends_with_its_call)
         say("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{"
             "\"requestId\":1}}");
         ck_assert_ptr_nonnull(hear_of("notifications/cancelled"));
-    } else { /* the client goes away */
+    } else { /* the client disconnects */
         close(client);
         client = -1;
         hr_until(&hr, hr_count(&hr, MCPHOST_EVENT_SERVING, NULL, "client", 0) == 1);
@@ -375,7 +376,7 @@ START_TEST(changes_of_the_catalog_are_told)
 }
 END_TEST
 
-/* Whatever comes before the answer to a request that is sent now. */
+/* Checks that no line before the answer to a new request contains `what`. */
 static void
 hear_nothing_of(const char *what)
 {
@@ -438,7 +439,7 @@ START_TEST(clients_are_given_the_instructions_of_servers)
 }
 END_TEST
 
-/* A message of a process that is another dialog's alone is not for this client. */
+/* The client gets no messages of a process that another dialog leases. */
 START_TEST(messages_of_servers_reach_the_client_whose_they_are)
 {
     mcphost_dialog *d;
@@ -465,8 +466,8 @@ traced(const char *needle)
     return rig_workspace_count(&hr.ws, "a.trace", needle);
 }
 
-/* A legacy server is told once, a modern one in each request; and only the process that
- * works for this client alone. */
+/* A legacy server gets the level once, a modern server with each request. Only the
+ * process that this client leases gets the level. */
 START_TEST(the_level_of_messages_is_passed_to_the_clients_own_servers)
 {
     const char *asked[] = {"logging/setLevel", "\"io.modelcontextprotocol/logLevel\":"};
@@ -491,7 +492,7 @@ START_TEST(the_level_of_messages_is_passed_to_the_clients_own_servers)
 }
 END_TEST
 
-/* A server of the client's own asks before it answers initialize; no call is named. */
+/* The process that starts for this client sends its request outside of any call. */
 START_TEST(a_question_that_names_no_call_goes_to_the_client_as_well)
 {
     const char *line, *id;
@@ -500,7 +501,7 @@ START_TEST(a_question_that_names_no_call_goes_to_the_client_as_well)
     up("era legacy\non initialized\n request roots/list {}\n"
        "on call:echo\n delay 30\n text hi\n");
     introduce(0);
-    /* This dialog takes the process that has listed the tools. */
+    /* This dialog leases the lister, so the client gets a new process. */
     ck_assert_str_eq(hr_say(&hr, hr_dialog(&hr, "d"), "a_echo", "{}"), "hi");
     request(0, 1, "tools/call", ",\"name\":\"a_echo\",\"arguments\":{}", "");
     line = hear_of("roots/list");
@@ -518,7 +519,8 @@ END_TEST
 
 #define LEVEL "\"io.modelcontextprotocol/logLevel\":"
 
-/* The client wants messages of this level and above, of the call that is made next. */
+/* Asks for messages of this level and above. Returns the _meta that the next call of a
+ * modern client must carry. */
 static const char *
 want(int era, const char *level)
 {
@@ -533,7 +535,7 @@ want(int era, const char *level)
     return "";
 }
 
-/* What a modern server tells of a call must be asked for with the call. */
+/* A modern server sends messages of a call only if the call asks for them. */
 START_TEST(a_modern_server_is_asked_for_the_messages_that_the_client_wants)
 {
     int unasked;
@@ -550,7 +552,7 @@ START_TEST(a_modern_server_is_asked_for_the_messages_that_the_client_wants)
     test_has(hear_of("notifications/message"), "\"level\":\"error\"");
     (void)answer_to(2);
     ck_assert_int_eq(rig_workspace_count(&hr.ws, "srv.trace", LEVEL "\"error\""), 1);
-    /* The application has asked for none. */
+    /* The application has asked for no messages. */
     ck_assert_int_eq(hr_count(&hr, MCPHOST_EVENT_LOG, "a", NULL, -1), unasked);
     down();
 }
@@ -583,7 +585,7 @@ log_and_answer(mcphost_provider_call *call, void *arg)
     return mcphost_provider_call_answer_text(call, "hi", 2, 0);
 }
 
-/* A modern client hears messages until the answer, and no longer. */
+/* A modern client gets messages only before the answer. */
 START_TEST(messages_of_a_provider_come_before_the_answer_of_its_call)
 {
     static const char tool[] = "{\"name\":\"log\",\"inputSchema\":{\"type\":\"object\"}}";
@@ -610,7 +612,7 @@ END_TEST
 
 /* ---- the end ----------------------------------------------------------------------- */
 
-/* A client that reads page by page, or asks again and again, costs one list. */
+/* Reading page by page or again and again does not make the list again. */
 START_TEST(a_list_is_made_once_for_each_catalog)
 {
     struct mcph_frame *first = NULL, *again = NULL, *changed = NULL;
@@ -709,7 +711,7 @@ START_TEST(a_client_that_never_reads_is_let_go)
 }
 END_TEST
 
-/* The descriptor that the host polls cannot be one of those behind it. */
+/* An epoll descriptor cannot watch itself. */
 START_TEST(a_descriptor_that_cannot_be_watched_ends_the_serving)
 {
     int fd;
@@ -725,10 +727,11 @@ START_TEST(a_descriptor_that_cannot_be_watched_ends_the_serving)
 }
 END_TEST
 
-/* The client does not read them, and outlives the host. */
+/* The client does not read the last answers, and stays connected until the host has
+ * ended. */
 START_TEST(a_host_that_closes_while_the_last_words_are_written_lets_go)
 {
-    int left = open("/dev/null", O_RDONLY | O_CLOEXEC); /* counted from the beginning */
+    int left = open("/dev/null", O_RDONLY | O_CLOEXEC); /* before the census */
     struct pollfd answers = {.events = POLLIN};
 
     hr_up(&hr);
@@ -738,7 +741,7 @@ START_TEST(a_host_that_closes_while_the_last_words_are_written_lets_go)
     introduce(0);
     for (int i = 0; i < 4; i++)
         request(0, i + 1, "tools/call", ",\"name\":\"a_echo\",\"arguments\":{}", "");
-    /* More than the socket holds. */
+    /* The answers are larger than the buffer of the socket. */
     answers.fd = client;
     hr_until(&hr, poll(&answers, 1, 0) == 1);
     ck_assert_int_eq(mcphost_serving_close(serving), 0);
@@ -752,7 +755,7 @@ START_TEST(a_host_that_closes_while_the_last_words_are_written_lets_go)
 }
 END_TEST
 
-/* Of what its server asks no more is heard, and nothing is left of it. */
+/* The open request to the client ends as well, and nothing leaks. */
 START_TEST(a_call_that_is_cancelled_takes_its_questions_along)
 {
     up("on call:echo\n ask sampling/createMessage {\"messages\":[],\"maxTokens\":1}\n"

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_stdio_faults.c - a client and the stdio transport against servers that
- * misbehave: each fault costs what it must, is told with the server's name and the
- * reason, and leaves nothing behind (peer_down() looks).
+ * test_stdio_faults.c - test a client with the stdio transport against servers that
+ * misbehave.
+ *
+ * Each fault has only the effects that it must have. Its error names the server and the
+ * reason. peer_down() checks that nothing is left.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +13,7 @@
 #include "peer.h"
 #include "support/runner.h"
 
-/* ---- what stands on stdout beside messages ----------------------------------------- */
+/* ---- other text on stdout ---------------------------------------------------------- */
 
 /* R21 */
 START_TEST(banners_and_garbage_are_told_once_and_skipped)
@@ -142,8 +144,8 @@ large_answer(const char *order)
     peer_lives();
 }
 
-/* architecture 6.4: past the limit in constant memory; the call fails when its id and
- * the end are known; the connection lives. */
+/* An answer over the limit is read in constant memory. The call fails when its id and the
+ * end of the answer are known. The connection stays. */
 START_TEST(a_hundred_megabytes_with_the_id_first_cost_that_call_alone)
 {
     large_answer("# id first");
@@ -206,7 +208,7 @@ START_TEST(an_answer_just_under_the_limit_arrives_whole)
 }
 END_TEST
 
-/* ---- answers to the wrong question ------------------------------------------------- */
+/* ---- answers with wrong ids -------------------------------------------------------- */
 
 static void
 answer_to_nobody(const char *action)
@@ -282,8 +284,8 @@ END_TEST
 
 /* ---- bytes that are no JSON -------------------------------------------------------- */
 
-/* A result that cannot be read: the call fails with a reason, at once when its id can
- * be made out, at its deadline when not; the connection lives. */
+/* Sends a result that cannot be parsed. The call fails with a reason: at once if its id
+ * can be read, or else at its deadline. The connection stays. */
 static void
 broken_result(const char *line)
 {
@@ -329,7 +331,8 @@ START_TEST(an_answer_that_ends_too_early_is_told_in_a_sentence)
 }
 END_TEST
 
-/* What was meant as the answer and is none is named where the call ends. */
+/* The error of the call says what is wrong with the message that was meant as its
+ * answer. */
 START_TEST(a_call_without_an_answer_says_what_came_instead)
 {
     static const struct {
@@ -378,7 +381,8 @@ START_TEST(deep_json_costs_that_call_alone)
 }
 END_TEST
 
-/* architecture 6.3: what another parser would refuse is the server's own business. */
+/* Values inside a result are passed on unchanged, even if another parser would refuse
+ * them. */
 START_TEST(odd_numbers_and_escapes_inside_a_result_survive)
 {
     static const char odd[] = "{\"content\":[],\"structuredContent\":{\"n\":"

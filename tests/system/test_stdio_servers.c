@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_stdio_servers.c - a client and the stdio transport through a server's life:
- * exits at every stage, servers that do not go, lists without end, both eras, and
- * what servers ask.  Each fault is told with the server's name and the reason and
- * leaves nothing behind (peer_down() looks).
+ * test_stdio_servers.c - test a client with the stdio transport during the life of a
+ * server.
+ *
+ * The tests cover exits at every stage, servers that do not end, endless lists, both
+ * eras, and requests of servers. Each error names the server and the reason. peer_down()
+ * checks that nothing is left.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -56,8 +58,8 @@ START_TEST(an_exit_on_the_probe_is_no_crash_and_restarts_once)
 }
 END_TEST
 
-/* The fallback to `initialize` finds the pipe half closed before the exit, or its
- * absence, is known. */
+/* The client sends `initialize` into a pipe that is half closed, before it knows whether
+ * the server has exited. */
 START_TEST(a_lost_connection_is_the_reason_not_the_send_that_failed)
 {
     peer.spec.probe_ms = 50;
@@ -147,7 +149,7 @@ START_TEST(a_program_that_is_not_there_is_named)
 }
 END_TEST
 
-/* ---- servers that do not go, or do not listen -------------------------------------- */
+/* ---- servers that do not end, or do not read --------------------------------------- */
 
 START_TEST(a_server_that_ignores_eof_and_sigterm_is_killed_in_time)
 {
@@ -184,7 +186,7 @@ START_TEST(daemons_of_the_server_go_with_it)
     peer_listed();
     peer_call(&call, "add", "{}", 5000, 0);
     peer_call_end(&call);
-    /* peer_down() waits for the end of the tree and counts what is left */
+    /* peer_down() waits for the end of the tree and counts processes that are left. */
 }
 END_TEST
 
@@ -339,7 +341,7 @@ list_changes(const char *era)
                 "on call:add\n  use after\n  changed\n  text done\n",
                 era);
     peer_listed();
-    for (int i = 0; i < 2; i++) { /* a subscription may be on its way */
+    for (int i = 0; i < 2; i++) { /* the subscription may not exist yet */
         struct peer_call call;
 
         peer_call(&call, "add", "{}", 2000, 0);
@@ -448,7 +450,7 @@ START_TEST(a_modern_server_without_a_common_version_is_refused)
 }
 END_TEST
 
-/* ---- what servers ask -------------------------------------------------------------- */
+/* ---- requests of servers ----------------------------------------------------------- */
 
 START_TEST(a_ping_of_the_server_is_answered)
 {
