@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_files_confine.c - nothing outside of the base directory is opened, however its URI
- * is spelled (R160).
+ * test_files_confine.c - no URI, however it is spelled, opens anything outside the base
+ * directory (R160).
  *
- * A corpus of spellings is made of parts, and more are written out.  Each is tried as a
- * file and as a directory, with openat2() and with the walk.  FILES_CORPUS=list in the
- * environment prints them all with what became of each.
+ * Some spellings are combined from parts, others are listed one by one.  The tests try
+ * each spelling as a file and as a directory, once with openat2() and once with the walk
+ * that opens one component at a time.  With FILES_CORPUS=list in the environment the
+ * tests print each spelling and its outcome.
  */
 #include <check.h>
 #include <errno.h>
@@ -31,14 +32,15 @@ put_link(const char *target, const char *name)
     ck_assert_int_eq(symlinkat(target, files.base, name), 0);
 }
 
-/* Outside stands OUTSIDE, inside INSIDE, and links lead out at any depth. */
+/* Files outside the base directory contain OUTSIDE, files inside contain INSIDE.
+ * Symbolic links at several depths lead out of the base directory. */
 static void
 up(void)
 {
     static const char *const dirs[] = {"base",       "base/a",   "base/a/b",
                                        "base/a/b/c", "base/...", "base/..a",
                                        "out",        "out/deep", "base2"};
-    /* What an escape that is decoded once too rarely is called. */
+    /* Some of these are real names that look like escapes or like ways upwards. */
     static const char *const inside[] = {
         "f",      "a/f",    "a/b/f",  "a/b/c/f", ".../f", "..a/f",    "..\\f",
         "%2e%2e", "..%2ff", "%2fetc", "f ",      "f.",    "\xc0\xae", "..\\..\\f"};
@@ -105,7 +107,8 @@ is_outside(int fd, bool is_dir)
     return strncmp(target, base, (size_t)n) != 0 || (target[n] && target[n] != '/');
 }
 
-/* 0: opened; or an errno; or -1: the URI is refused. */
+/* Returns 0 if the URI opens something, an errno value if the open fails, and -1 if the
+ * URI is refused. */
 static int
 try_one(const char *uri, bool by_steps)
 {
@@ -154,7 +157,7 @@ try_path(const char *path)
     }
 }
 
-/* ---- the corpus -------------------------------------------------------------------- */
+/* ---- the spellings ----------------------------------------------------------------- */
 
 static const char *const ups[] = {
     "..",
@@ -372,7 +375,7 @@ START_TEST(no_spelling_that_is_written_out_leads_out)
 }
 END_TEST
 
-/* R160: a refusal says what is wrong, and an escape is decoded once. */
+/* R160: a refusal says what is wrong, and a percent escape is decoded only once. */
 START_TEST(a_path_is_refused_for_what_is_wrong_with_it)
 {
     static const struct {
@@ -427,7 +430,7 @@ START_TEST(a_path_that_is_too_long_is_refused)
 }
 END_TEST
 
-/* ---- the wrapper by itself --------------------------------------------------------- */
+/* ---- mcph_open_beneath() alone ----------------------------------------------------- */
 
 static int
 open_errno(const char *path, int flags, bool by_steps)
@@ -440,7 +443,8 @@ open_errno(const char *path, int flags, bool by_steps)
     return 0;
 }
 
-/* R160: whoever calls it with a path that was not checked gets no further. */
+/* R160: a path that skipped the check of the URI still cannot lead out of the base
+ * directory. */
 START_TEST(what_leads_upwards_is_not_opened_by_any_way)
 {
     for (int steps = 0; steps < 2; steps++) {
@@ -462,7 +466,8 @@ START_TEST(what_leads_upwards_is_not_opened_by_any_way)
 }
 END_TEST
 
-/* Below /proc there are magic links, which lead anywhere at once. */
+/* Below /proc there are magic links, which the kernel follows to any place in one
+ * step. */
 START_TEST(magic_links_are_not_followed_where_the_base_has_them)
 {
     int proc = open("/proc", O_PATH | O_DIRECTORY | O_CLOEXEC);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_files_mime.c - types of files by their extensions (R158).
+ * test_files_mime.c - MIME types of files, found by the extensions of their names (R158).
  */
 #include <check.h>
 #include <string.h>
@@ -45,7 +45,7 @@ START_TEST(a_type_is_that_of_the_longest_extension_that_is_known)
     static const struct {
         const char *name, *type;
     } rows[] = {
-        {"a.md", "text/markdown"}, /* the library's own come first */
+        {"a.md", "text/markdown"}, /* the library's own types win */
         {"a.odd", "application/x-first"},
         {"a.ODD", "application/x-first"},
         {"a.odd.gz", "application/x-two"},

@@ -50,7 +50,8 @@ parse(const char *text)
     parse_with(text, 0);
 }
 
-/* The body of one server `x`, enabled, whose keys begin on line 1. */
+/* Parses a file with one enabled server `x`.  `body` holds the other members of `x`, and
+ * everything is on line 1. */
 static void
 parse_server(const char *body)
 {
@@ -274,7 +275,7 @@ START_TEST(all_keys_of_a_child_process_are_read) /* R190 */
     ck_assert_str_eq(spec->args.items[0], "a");
     ck_assert_str_eq(spec->args.items[1], "");
     ck_assert_uint_eq(spec->env.n, 2);
-    /* B.33: literals only */
+    /* B.33: a value is literal text, never a reference to a variable */
     ck_assert_str_eq(spec->env.items[1].text, "{env:HOME}");
     ck_assert_ptr_null(spec->env.items[1].env);
     ck_assert_int_eq(spec->start_timeout_ms, 7000);
@@ -302,7 +303,7 @@ START_TEST(types_http_and_sse_have_a_url_and_headers) /* R190, K6 */
 }
 END_TEST
 
-/* ---- what later versions of goclaw have ------------------------------------------- */
+/* ---- keys of later goclaw versions ------------------------------------------------- */
 
 START_TEST(the_type_follows_from_what_an_entry_has) /* B.39 */
 {
@@ -312,7 +313,7 @@ START_TEST(the_type_follows_from_what_an_entry_has) /* B.39 */
     ck_assert_int_eq(conf_spec(config, "x")->transport,
                      MCPHOST_TRANSPORT_STREAMABLE_HTTP);
     ck_assert_str_eq(conf_diags(config), "");
-    /* As goclaw writes it: what does not belong to the type is empty. */
+    /* Goclaw writes members that do not belong to the type as empty ones. */
     parse_server("\"type\":\"stdio\",\"command\":\"c\",\"url\":\"\",\"args\":[],"
                  "\"env\":{},\"headers\":{},\"timeoutSeconds\":0");
     ck_assert_str_eq(conf_diags(config), "");
@@ -346,7 +347,7 @@ START_TEST(tools_are_allowed_and_denied_by_name_and_a_denial_wins) /* B.39 */
 }
 END_TEST
 
-/* `body` is behind a command; times in ms. */
+/* `body` follows a "command" member.  Times are in milliseconds, and -1 means not set. */
 static const struct {
     const char *body;
     int start, list, call;
@@ -391,7 +392,7 @@ START_TEST(a_bearer_token_is_a_header_from_the_environment) /* B.39, K13 */
     ck_assert_str_eq(value->text, "Bearer ");
     ck_assert_str_eq(value->env, "TOKEN");
     ck_assert_str_eq(conf_spec(config, "x")->headers.items[1].name, "Y");
-    /* It has no meaning for a program. */
+    /* The key has no meaning for a stdio server. */
     parse_server("\"command\":\"c\",\"bearer_token_env_var\":\"TOKEN\"");
     ck_assert_int_eq(server("x")->state, MCPHOST_CONFIG_SERVER_VALID);
     test_has(conf_diags(config), "bearer_token_env_var: has no meaning");
@@ -416,7 +417,7 @@ START_TEST(only_enabled_true_is_enabled) /* R191, B.33, K9 */
 }
 END_TEST
 
-/* Each is the body of server `x`, whose first key stands in column 33. */
+/* Each `body` holds members of server `x`.  The first key is in column 33. */
 static const struct {
     const char *body, *said;
 } bad[] = {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_goclaw_skills.c - the skills of a workspace: listed, read, written, switched,
- * deleted, and never outside of it.
+ * test_goclaw_skills.c - the skills of a workspace are listed, read, written, enabled and
+ * deleted, and nothing outside the workspace is touched.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -17,7 +17,7 @@
 #include "support/rig.h"
 #include "support/runner.h"
 
-#define ROLE MCPH_SPAN_NONE /* the main agent's */
+#define ROLE MCPH_SPAN_NONE /* the main agent's role */
 
 static struct rig_workspace ws, out;
 static struct mcph_goclaw *goclaw;
@@ -78,7 +78,7 @@ get(const char *name)
     return mcph_goclaw_get_skill(goclaw, ROLE, span(name), true, &skill, &err);
 }
 
-/* The names that are listed, parted by blanks. */
+/* Returns the names of the listed skills, separated by blanks. */
 static const char *
 list(const char *role, bool with_disabled)
 {
@@ -160,7 +160,7 @@ START_TEST(skills_are_listed_by_name_with_what_they_have) /* R179 R180 R181 */
 }
 END_TEST
 
-/* Texts of a skill `one`. */
+/* Texts of the skill `one`, with the description and the warning that each gives. */
 static const struct {
     const char *text, *description, *warning;
 } fronts[] = {
@@ -333,7 +333,8 @@ START_TEST(a_directory_without_a_text_is_a_skill_without_content) /* R182, B.35 
     ck_assert_int_eq(get("none"), 0);
     ck_assert_ptr_null(skill->content);
     ck_assert_ptr_null(skill->file);
-    /* A link is no text: it may lead anywhere. */
+    /* A symbolic link is not read as the text, because it may lead out of the
+     * workspace. */
     rig_workspace_write(&out, "secret", "x");
     ck_assert_int_eq(
         symlink(rig_workspace_path(&out, "secret"), path("skills/main/none/SKILL.md")),
@@ -559,7 +560,7 @@ END_TEST
 
 /* ---- names ------------------------------------------------------------------------- */
 
-/* Against the rule, all of them. */
+/* None of these is allowed as a name. */
 static const struct {
     const char *name;
     size_t len;
@@ -584,13 +585,13 @@ static const struct {
     {"\xe2\x80\xa4\xe2\x80\xa4", 6}, /* U+2024 twice: one-dot leaders */
     {"a\xe2\x88\x95"
      "b",
-     5}, /* U+2215: a slash to look at */
+     5}, /* U+2215: looks like a slash */
     {"a\xef\xbc\x8f"
      "b",
      5},                     /* U+FF0F: a full-width slash */
-    {"\xd0\xb0", 2},         /* U+0430: a Cyrillic letter like a */
-    {"\xc0\xae\xc0\xae", 4}, /* dots spelled in too many bytes */
-    {"a\xe2\x80\x8b", 4},    /* U+200B: a blank without width */
+    {"\xd0\xb0", 2},         /* U+0430: a Cyrillic letter that looks like a */
+    {"\xc0\xae\xc0\xae", 4}, /* dots in overlong UTF-8 */
+    {"a\xe2\x80\x8b", 4},    /* U+200B: a zero-width space */
 };
 
 START_TEST(a_name_against_the_rule_is_an_error_and_touches_nothing) /* R187 R214, B.34 */
@@ -660,7 +661,7 @@ add(Suite *suite)
     TCase *tc = test_case(suite, "reading");
 
     tcase_add_checked_fixture(tc, up, down);
-    tcase_set_timeout(tc, 30); /* thousands of files */
+    tcase_set_timeout(tc, 30); /* one test makes thousands of files */
     tcase_add_test(tc, a_role_that_is_not_there_has_no_skills);
     tcase_add_test(tc, skills_are_listed_by_name_with_what_they_have);
     tcase_add_loop_test(tc, a_skill_has_its_description_or_a_warning, 0,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_goclaw_write.c - edits of .goclaw/mcp.json: their form, their refusals, and many
- * writers at once, some of which are killed.
+ * test_goclaw_write.c - edits of .goclaw/mcp.json: the form of the file, refused edits,
+ * and many writers at once, some of which are killed.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -29,11 +29,13 @@ static struct rig_workspace ws;
 static struct mcph_goclaw *goclaw;
 static mcphost_error *err;
 static struct mcph_config_edit edit;
-static const char *saved; /* what an editor saves before a comparison; NULL: a number */
+static const char *saved; /* what another program saves during an edit; NULL: a new
+                           * text each time */
 static int saves, moves;
-static int deadly; /* one system call of so many is the process's last */
+static int deadly; /* 1 in `deadly` is the chance of a kill before and after each
+                    * fsync(); 0: no kills */
 
-/* ---- what happens meanwhile -------------------------------------------------------- */
+/* ---- other programs during an edit ------------------------------------------------- */
 
 static void
 perhaps_die(void)
@@ -42,7 +44,8 @@ perhaps_die(void)
         kill(getpid(), SIGKILL);
 }
 
-/* The library calls this before the comparison. */
+/* Replaces the C library's function.  The library calls it before it checks that the file
+ * is still the one that it read, so a test can change the file here. */
 int
 fsync(int fd)
 {
@@ -187,7 +190,7 @@ START_TEST(what_the_profile_does_not_know_is_kept_and_the_rest_replaced) /* R193
                "\"enabled\":true,\"type\":\"stdio\",\"command\":\"old\","
                "\"args\":[\"gone\"]},\"a\":{\"alpha\":{},\"command\":\" kept \"},"
                "\"c\":[true]},\"version\":3,\"more\":{\"z\":null,\"y\":[]}}");
-    /* K20 */
+    /* K20: a higher version needs the flag. */
     ck_assert_int_eq(put("b", STDIO), MCPHOST_E_CONFIG);
     goclaw->flags = MCPHOST_GOCLAW_ANY_VERSION;
     ck_assert_int_eq(put("b", STDIO), 1);
@@ -223,7 +226,7 @@ START_TEST(later_keys_are_kept_and_a_token_stays_with_its_url) /* R193, K16, B.3
     write_file(LATER("http://h/"));
     ck_assert_int_eq(put("a", STDIO), 1);
     ck_assert_int_eq(rig_workspace_count(&ws, FILE_NAME, "TOKEN"), 0);
-    /* A switch changes nothing else. */
+    /* Enabling or disabling a server changes no other member. */
     write_file(LATER("http://h/"));
     ck_assert_int_eq(enable("a", false), 1);
     ck_assert_int_eq(rig_workspace_count(&ws, FILE_NAME, "TOKEN"), 1);
@@ -274,7 +277,7 @@ END_TEST
 START_TEST(enabled_is_set_and_says_when_it_was_so_already) /* R195 */
 {
     write_file("{\"servers\":{\"a\":{\"type\":\"stdio\",\"command\":\"x\"}}}");
-    ck_assert_int_eq(enable("a", false), 0); /* absent is false */
+    ck_assert_int_eq(enable("a", false), 0); /* a missing "enabled" counts as false */
     ck_assert_int_eq(enable("a", true), 1);
     ck_assert_int_eq(rig_workspace_count(&ws, FILE_NAME, "\"enabled\": true"), 1);
     ck_assert_int_eq(enable("a", true), 0);
@@ -408,7 +411,7 @@ START_TEST(no_symbolic_link_is_followed_out_of_the_workspace) /* R187, C1 */
     ck_assert_int_eq(put("x", STDIO), MCPHOST_E_DENIED);
     ck_assert_int_eq(unlink(rig_workspace_path(&ws, FILE_NAME)), 0);
 
-    /* Nor one that takes the place of the new file. */
+    /* A link in place of the temporary file is not followed either. */
     ck_assert_int_eq(symlink(rig_workspace_path(&out, "mcp.json"),
                              rig_workspace_path(&ws, ".goclaw/.mcp.json.tmp")),
                      0);
@@ -458,13 +461,13 @@ START_TEST(mode_stays_and_a_read_only_file_is_not_replaced) /* R186 */
     ck_assert_int_eq(stat(rig_workspace_path(&ws, FILE_NAME), &st), 0);
     ck_assert_uint_eq(st.st_mode & 07777, 0640);
     if (geteuid() == 0)
-        return; /* a mode does not stop root */
+        return; /* root may write in spite of the mode */
     ck_assert_int_eq(chmod(rig_workspace_path(&ws, FILE_NAME), 0440), 0);
     ck_assert_int_eq(put("y", STDIO), MCPHOST_E_DENIED);
 }
 END_TEST
 
-/* ---- others that write ------------------------------------------------------------- */
+/* ---- other programs that write the file -------------------------------------------- */
 
 START_TEST(a_locked_directory_is_busy_at_once) /* R193 */
 {
@@ -529,10 +532,10 @@ END_TEST
 /* ---- eight writers ----------------------------------------------------------------- */
 
 #define WRITERS 8
-#define EDITS   24 /* of each */
-#define RATE    40 /* one fsync of so many ends its process */
+#define EDITS   24 /* edits by each writer */
+#define RATE    40 /* see `deadly` */
 
-/* The number of edits that each writer was told are done. */
+/* `done` counts the edits of each writer whose call has reported success. */
 static struct {
     atomic_int done[WRITERS];
     atomic_int killed, busy;
@@ -549,7 +552,8 @@ edit_once(int writer, int n)
             snprintf(name, sizeof(name), "w%d-%d", writer, n - 1);
             r = mcph_goclaw_delete_server(goclaw, span(name), NULL, NULL);
             if (r == MCPHOST_E_NOTFOUND)
-                r = 1; /* it was deleted, and then the process was killed */
+                r = 1; /* deleted already: the process was killed before it could count
+                        * the edit */
         } else {
             snprintf(name, sizeof(name), "w%d-%d", writer, n);
             snprintf(entry, sizeof(entry),
@@ -582,7 +586,7 @@ begin_writer(int writer, unsigned seed)
     _exit(0);
 }
 
-/* The file is whole and holds every edit that a writer was told is done. */
+/* Checks that the file is valid and holds every edit that has been counted as done. */
 static void
 look(bool at_end)
 {
@@ -601,7 +605,7 @@ look(bool at_end)
     for (int w = 0; w < WRITERS; w++) {
         for (int n = 0; n < done[w]; n++) {
             bool deleted = n % 6 == 5 || (n % 6 == 4 && n + 1 < done[w]);
-            /* Its deletion may be under way. */
+            /* The next edit deletes this server and may be under way. */
             bool either = !at_end && n % 6 == 4 && n + 1 >= done[w];
 
             snprintf(name, sizeof(name), "w%d-%d", w, n);
@@ -648,7 +652,7 @@ START_TEST(of_eight_writers_that_are_killed_none_loses_an_edit) /* R190 R193 R19
     for (int w = 0; w < WRITERS; w++)
         ck_assert_int_eq(atomic_load(&shared->done[w]), EDITS);
     ck_assert_int_gt(atomic_load(&shared->killed), 0);
-    /* A file that a killed process left does not prevent the next edit. */
+    /* A temporary file that a killed process left does not prevent the next edit. */
     ck_assert_int_eq(put("last", STDIO), 1);
     ck_assert_int_ne(access(rig_workspace_path(&ws, ".goclaw/.mcp.json.tmp"), F_OK), 0);
     munmap(shared, sizeof(*shared));
