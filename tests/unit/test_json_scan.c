@@ -460,7 +460,7 @@ START_TEST(the_verdict_is_that_of_jansson_on_thousands_of_mutations)
                 text[at] = alphabet[c];
                 compare(text, len);
             }
-            memcpy(text, seeds[s], at); /* without this byte */
+            memcpy(text, seeds[s], at); /* the text without byte `at` */
             memcpy(text + at, seeds[s] + at + 1, len - at - 1);
             compare(text, len - 1);
         }

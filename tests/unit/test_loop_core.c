@@ -376,8 +376,8 @@ close_job(struct mcph_job *job)
     mcph_core_set_closed(core);
 }
 
-/* An edge-triggered host dispatches only when the descriptor is readable.  It must
- * dispatch once more, to get MCPHOST_E_CLOSED. */
+/* A host dispatches only when the descriptor is readable.  It must dispatch once more, to
+ * get MCPHOST_E_CLOSED. */
 START_TEST(the_fd_stays_readable_until_the_host_has_seen_the_close)
 {
     struct mcph_job job = {.run = close_job};

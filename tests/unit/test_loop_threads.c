@@ -275,7 +275,7 @@ START_TEST(the_thread_dispatches_with_all_signals_blocked)
     ck_assert_int_eq(mcph_core_thread_start(core), MCPHOST_E_STATE);
     await(somebody_blocks);
     mcph_core_post(core, &job);
-    await(flag_is_set); /* does not dispatch */
+    await(flag_is_set); /* await() does not dispatch */
     ck_assert_int_eq(mcph_core_thread_stop(core), 0);
     ck_assert(!pthread_equal(ran_on, pthread_self()));
     ck_assert_int_eq(sigismember(&ran_mask, SIGTERM), 1);
@@ -318,7 +318,7 @@ START_TEST(the_thread_cannot_stop_itself)
     ck_assert_int_eq(mcph_core_thread_start(core), 0);
     await(somebody_blocks);
     mcph_core_deliver(core, &d);
-    await(flag_is_set); /* does not dispatch */
+    await(flag_is_set); /* await() does not dispatch */
     ck_assert_int_eq(stopped, MCPHOST_E_BUSY);
     ck_assert_int_eq(mcph_core_thread_stop(core), 0);
 }

@@ -322,7 +322,8 @@ START_TEST(the_timerfd_is_armed_for_nobody_when_nobody_polls)
 }
 END_TEST
 
-/* A later deadline costs no system call.  The expiry of the old one is an empty turn. */
+/* Setting a later deadline costs no system call.  The expiry of the old deadline is an
+ * empty turn. */
 START_TEST(the_timerfd_is_not_armed_again_for_a_later_deadline)
 {
     int64_t start = mcph_core_now(core), armed;

@@ -52,9 +52,9 @@ run(const char *script)
     ck_assert(procrig_until(&rig, &rig.started, 2000));
 }
 
-/* Returns the milliseconds that processes may still need to end when on_gone() is called.
- * A guard reports only what it has seen.  Without a guard, killed processes may be dying
- * still. */
+/* Returns how many milliseconds after on_gone() a process of the tree may still exist.
+ * With a guard none exists any more.  Without a guard, killed processes may still be
+ * dying. */
 static int
 proven_ms(void)
 {
@@ -352,7 +352,8 @@ START_TEST(a_killed_guard_is_replaced_by_the_warden)
     kill(inner, SIGKILL);
     ck_assert(procrig_until(&rig, &rig.gone, 2000));
     ck_assert(procrig_life_ended(&life, 0));
-    ck_assert(!rig.proc->sweeping && rig.proc->clean == 0); /* reported, no search */
+    /* The end was reported, so there was no search for processes. */
+    ck_assert(!rig.proc->sweeping && rig.proc->clean == 0);
 }
 END_TEST
 
@@ -374,7 +375,8 @@ START_TEST(what_a_guard_said_last_is_heard)
     ck_assert_int_eq(poll(&end, 1, 2000), 1);
     ck_assert(procrig_until(&rig, &rig.gone, 2000));
     ck_assert_int_eq(rig.exited, 1);
-    ck_assert(!rig.proc->sweeping && rig.proc->clean == 0); /* reported, no search */
+    /* The end was reported, so there was no search for processes. */
+    ck_assert(!rig.proc->sweeping && rig.proc->clean == 0);
 }
 END_TEST
 

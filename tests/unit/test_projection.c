@@ -178,8 +178,8 @@ START_TEST(no_shape_makes_a_parameter_required)
 }
 END_TEST
 
-/* R58: the same call returns the kept projection.  Another catalog of the same tools
- * gives the same bytes. */
+/* R58: a second call with the same arguments returns the kept projection.  Another
+ * catalog of the same tools gives the same bytes. */
 START_TEST(the_same_tools_give_the_same_bytes)
 {
     mcphost_projection *again = NULL;
