@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_hostile_schemas.c - tools whose schemas are made to do harm: checking arguments
- * and projecting end soon, fetch nothing, and cost nobody but their tool.
+ * test_hostile_schemas.c - tools with harmful schemas: checking arguments and making
+ * projections end soon, fetch nothing, and do not affect other tools.
  */
 #include <jansson.h>
 #include <stdio.h>
@@ -18,22 +18,22 @@
 
 #define INVALID MCPHOST_SCHEMA_INVALID
 #define VALID   MCPHOST_SCHEMA_VALID
-/* How it ends. */
+/* The outcomes of checking the arguments. */
 enum { PASSES, FAILS, GIVEN_UP, NO_SCHEMA };
 
 static const struct {
-    const char *schema; /* or what add_schema() knows by this name */
+    const char *schema; /* or a name that add_schema() knows */
     const char *value;
     int end;
 } hostile[] = {
-    /* circles */
+    /* circular references */
     {"{\"$ref\":\"#\"}", "{}", GIVEN_UP},
     {"{\"properties\":{\"a\":{\"$ref\":\"#/$defs/a\"}},\"$defs\":{\"a\":{\"$ref\":"
      "\"#/$defs/b\"},\"b\":{\"allOf\":[{\"$ref\":\"#/$defs/a\"}]}}}",
      "{\"a\":1}", GIVEN_UP},
     {"{\"properties\":{\"a\":{\"$ref\":\"#\"}},\"additionalProperties\":false}",
      "{\"a\":{\"a\":{\"b\":1}}}", FAILS},
-    /* each level twice the one below */
+    /* each level refers twice to the next; the last has 400 levels */
     {"allOf", "{\"a\":\"x\"}", GIVEN_UP},
     {"anyOf", "{\"a\":5}", GIVEN_UP},
     {"oneOf", "{\"a\":5}", GIVEN_UP},
@@ -43,7 +43,7 @@ static const struct {
      "{\"a\":\"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!\"}", GIVEN_UP},
     {"{\"patternProperties\":{\"^(a|a)*$\":{}}}",
      "{\"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!\":1}", GIVEN_UP},
-    /* elsewhere */
+    /* references to files and other hosts */
     {"{\"properties\":{\"a\":{\"$ref\":\"file:///etc/passwd\"}}}", "{\"a\":1}",
      NO_SCHEMA},
     {"{\"properties\":{\"a\":{\"$ref\":\"http://127.0.0.1:1/x#/a\"}}}", "{\"a\":1}",
@@ -53,12 +53,12 @@ static const struct {
     {"{\"$schema\":\"http://127.0.0.1:1/schema\",\"type\":\"object\"}", "{}", NO_SCHEMA},
     {"{\"properties\":{\"a\":{\"$dynamicRef\":\"https://127.0.0.1:1/#a\"}}}", "{\"a\":1}",
      NO_SCHEMA},
-    /* twice the same name */
+    /* duplicate names */
     {"{\"type\":\"object\",\"properties\":{\"a\":{\"type\":\"string\",\"type\":"
      "\"number\"}}}",
      "{\"a\":1}", NO_SCHEMA},
     {"{\"properties\":{\"a\":{},\"\\u0061\":{}}}", "{\"a\":1}", NO_SCHEMA},
-    /* numbers that no double is */
+    /* numbers that do not fit a double */
     {"{\"properties\":{\"a\":{\"maximum\":18446744073709551616}}}",
      "{\"a\":18446744073709551617}", FAILS},
     {"{\"properties\":{\"a\":{\"maximum\":1e400}}}", "{\"a\":9e399}", PASSES},
@@ -101,7 +101,7 @@ add_schema(struct mcph_buf *out, const char *schema)
     }
 }
 
-/* A tool each, and one that means no harm. */
+/* Makes a catalog with one tool for each schema and one harmless tool. */
 static void
 up(void)
 {
@@ -128,7 +128,8 @@ down(void)
     catalog = mcphost_catalog_unref(catalog);
 }
 
-/* Processor time of this thread, for the machine may have more to do. */
+/* Measures the processor time of this thread, because the machine may be busy with other
+ * work. */
 static int64_t
 cpu_us(void)
 {
@@ -192,7 +193,7 @@ START_TEST(projections_stay_small_and_what_is_in_them_is_taken)
     ck_assert_uint_lt(len, 1 << 20);
     ck_assert_ptr_nonnull(mcphost_projection_find_tool(projection, "plain"));
     ck_assert_ptr_null(strstr(json, "\"$ref\""));
-    /* jansson reads no number that is no double: those tools' bytes are looked at. */
+    /* Jansson cannot read this number exactly, so the text is searched for it. */
     ck_assert_ptr_nonnull(strstr(json, "18446744073709551616"));
     list = json_loads(json, JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL, NULL);
     json_array_foreach(list, i, tool) provider_takes(profile, provrig_function(tool));
@@ -203,7 +204,8 @@ END_TEST
 
 /* ---- annotations ------------------------------------------------------------------- */
 
-/* What it costs to look at 2 MiB below so many brackets: the least of five times. */
+/* Returns the microseconds of processor time for the check of 2 MiB below `n_brackets`
+ * brackets: the least of five runs. */
 static int64_t
 cost_below(int n_brackets)
 {

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_items.c - from a tool's answer to the items of a conversation.
+ * test_items.c - the items of a conversation that are made from a tool's result.
  */
 #include <fcntl.h>
 #include <ftw.h>
 
 #include "itemsrig.h"
 
-/* The items' JSON is this one, with "*" for a path. */
+/* Checks the JSON of the items.  A "*" in `json` matches any text up to the next
+ * quote. */
 static void
 expect(const char *json)
 {
@@ -171,7 +172,7 @@ START_TEST(sounds_blobs_and_embedded_texts_have_their_items)
 }
 END_TEST
 
-/* R70: what is no text and no picture stands among the items as a text. */
+/* R70: an item that is neither text nor picture appears as a text. */
 START_TEST(items_are_of_two_types_unless_all_are_wanted)
 {
     make(
@@ -193,7 +194,8 @@ START_TEST(items_are_of_two_types_unless_all_are_wanted)
 }
 END_TEST
 
-/* R68: a blob whose type is one of texts, and whose bytes are. */
+/* R68: a blob becomes a text if its type is a text type and its bytes are UTF-8 without a
+ * NUL. */
 START_TEST(a_blob_of_a_text_type_is_a_text)
 {
     static const char *const types[] = {
@@ -220,7 +222,8 @@ START_TEST(a_blob_of_a_text_type_is_a_text)
         make_one(item);
         ck_assert_msg(!strstr(items->json, "\xc3\xa9"), "%s", others[i]);
     }
-    /* Latin-1, and a NUL: no text after all.  Wrong base64 is told. */
+    /* Latin-1 bytes and bytes with a NUL are saved as a file.  Wrong base64 is
+     * reported. */
     make_one("{\"type\":\"resource\",\"resource\":{\"mimeType\":\"text/plain\","
              "\"blob\":\"6Qo=\"}}");
     ck_assert_ptr_nonnull(strstr(items->json, "[file saved: text/plain, 2 bytes: "));
@@ -262,7 +265,7 @@ START_TEST(links_and_unknown_kinds_keep_their_json)
 }
 END_TEST
 
-/* R71: an item that names a file was made here. */
+/* R71: only the library makes items that name a file. */
 START_TEST(a_server_s_item_does_not_pass_for_one_of_ours)
 {
     spec.all_types = true;
@@ -445,7 +448,8 @@ START_TEST(no_character_is_cut_in_two_and_lines_are_counted)
     ck_assert(mcph_utf8_valid(items->json, items->json_len, NULL));
     ck_assert_ptr_null(strstr(items->json, "\xef\xbf\xbd"));
     ck_assert_ptr_nonnull(strstr(items->json, "\"lineCount\":2400"));
-    /* Now the head would end, and then the tail begin, within a character. */
+    /* Here the head would end within a character, and then the tail would begin within
+     * one. */
     make_long(7 * 2000, "ab\xe2\x82\xac\\n");
     ck_assert_ptr_null(strstr(items->json, "\xef\xbf\xbd"));
     ck_assert_ptr_nonnull(strstr(items->json, "\"lineCount\":2000"));
@@ -475,7 +479,7 @@ START_TEST(a_tool_may_say_how_much_it_answers)
 }
 END_TEST
 
-/* However it is spelled: with escapes it is gone through in steps. */
+/* A text with escapes is decoded in steps. */
 START_TEST(a_long_text_is_the_same_with_escapes_and_without)
 {
     static const size_t lengths[] = {8180,  8200,  16380, 16390,
@@ -523,7 +527,8 @@ START_TEST(a_text_that_escapes_alone_make_long_is_none)
 }
 END_TEST
 
-/* R74: a kind that nobody knows, and one of ours without its bytes, may be as long. */
+/* R74: an item of an unknown kind, or of a known kind without its data, may be long,
+ * too. */
 START_TEST(a_long_item_of_any_kind_is_a_file)
 {
     static const char *const heads[] = {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_items_faults.c - items while disks fill up, quotas run out and what servers send
- * is cut: what cannot be kept is told, and nothing of it is left.
+ * test_items_faults.c - items when disks are full, quotas are exceeded or a server's data
+ * is invalid: the items say why data was not kept, and no partial file is left.
  */
 #include <ftw.h>
 #include <signal.h>
@@ -16,7 +16,7 @@
 #include "result/items.h"
 #include "support/runner.h"
 
-#define BIG 200000 /* characters of base64: several steps */
+#define BIG 200000 /* characters of base64, decoded in several steps */
 
 static char dir[48];
 static struct mcph_artifacts *place;
@@ -41,7 +41,7 @@ down(void)
     ck_assert_int_eq(rmdir(dir), 0);
 }
 
-/* No file of this process gets larger: as good as a full disk. */
+/* Limits the size of files of this process.  Writes then fail as on a full disk. */
 static void
 fill_disk(rlim_t bytes)
 {
@@ -58,7 +58,8 @@ set_quota(uint64_t quota)
     ck_assert_int_eq(mcph_artifacts_new(dir, "root", "self", quota, &place, NULL), 0);
 }
 
-/* Items of a result whose first item has `n` times `fill` between `head` and `tail`. */
+/* Returns the JSON of the items of a result.  Its first item consists of `head`, `n`
+ * times `fill`, and `tail`. */
 static const char *
 make(const char *head, char fill, size_t n, const char *tail)
 {
@@ -99,7 +100,7 @@ visit(const char *path, const struct stat *st, int type, struct FTW *ftw)
     return 0;
 }
 
-/* Of all items the last alone has a file, of three bytes. */
+/* Checks that only the last item has a file, of three bytes. */
 static void
 expect_nothing_else(const char *json)
 {
@@ -116,7 +117,7 @@ expect_nothing_else(const char *json)
 #define PICTURE "\"type\":\"image\",\"mimeType\":\"image/png\",\"data\":\""
 #define TEXT    "\"type\":\"text\",\"text\":\""
 
-/* ---- what is written --------------------------------------------------------------- */
+/* ---- writing fails ----------------------------------------------------------------- */
 
 /* R69 */
 START_TEST(a_full_disk_costs_the_picture_alone)
@@ -177,7 +178,7 @@ START_TEST(a_directory_that_cannot_be_written_to_is_told)
     FILE *file;
     char path[80];
 
-    /* Permissions do not stop root. */
+    /* A file stands in place of the directory, because permissions do not stop root. */
     snprintf(path, sizeof(path), "%s/artifacts", dir);
     file = fopen(path, "we");
     ck_assert_ptr_nonnull(file);
@@ -190,7 +191,7 @@ START_TEST(a_directory_that_cannot_be_written_to_is_told)
 }
 END_TEST
 
-/* ---- what comes -------------------------------------------------------------------- */
+/* ---- the server's data is wrong ---------------------------------------------------- */
 
 START_TEST(base64_that_is_cut_leaves_no_file)
 {
@@ -217,7 +218,8 @@ START_TEST(base64_that_goes_wrong_leaves_no_file)
 }
 END_TEST
 
-/* R72: what a provider would refuse is not sent, whatever the server calls it. */
+/* R72: a picture that a provider would refuse is not sent, whatever type the server
+ * claims. */
 START_TEST(a_lying_type_does_not_reach_a_provider)
 {
     static const char *const types[] = {
@@ -246,7 +248,7 @@ START_TEST(a_lying_type_does_not_reach_a_provider)
 }
 END_TEST
 
-/* A record is as good as who wrote it. */
+/* A record may be wrong: here the type of the picture was changed. */
 START_TEST(the_bytes_of_a_recorded_picture_say_what_it_is)
 {
     static const char gif[] =

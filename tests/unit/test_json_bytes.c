@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_json_bytes.c - the portable search stops where a plain loop would.
+ * test_json_bytes.c - the portable search for special bytes stops where a plain loop
+ * stops.
  *
- * The wide form that the processor has is tested through the scanner
- * (test_json_scan.c); this file forces the other one.
+ * The search with the processor's wide instructions is tested through the scanner
+ * (test_json_scan.c).  This file forces the portable search.
  */
 #define MCPH_JSON_PORTABLE 1
 

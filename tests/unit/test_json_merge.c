@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_json_merge.c - two objects made one.
+ * test_json_merge.c - merging two objects into one.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,10 +22,10 @@ static const struct {
     {"{\"a\":7}", "{\"a\":{\"b\":1}}", "{\"a\":{\"b\":1}}"},
     {"{\"a\":{\"b\":{\"x\":1},\"c\":2}}", "{\"a\":{\"b\":{\"y\":2},\"d\":[]}}",
      "{\"a\":{\"b\":{\"x\":1,\"y\":2},\"c\":2,\"d\":[]}}"},
-    /* one name is the beginning of the other; one is spelled with escapes */
+    /* one name is the beginning of another; one is spelled with escapes */
     {"{\"a\":1,\"ab\":2,\"b\":3}", "{\"aa\":4,\"\\u0061b\":5}",
      "{\"a\":1,\"aa\":4,\"ab\":5,\"b\":3}"},
-    /* numbers stay as they are */
+    /* numbers keep their spelling */
     {"{\"n\":0.10,\"m\":1e400}", "{\"k\":18446744073709551616}",
      "{\"k\":18446744073709551616,\"m\":1e400,\"n\":0.10}"},
 };
@@ -58,7 +58,7 @@ START_TEST(maps_are_merged_and_all_else_is_replaced) /* R139, B.24 */
 }
 END_TEST
 
-/* Members are met once, whatever the order of the names is. */
+/* Each member is visited once, whatever the order of the names is. */
 START_TEST(many_members_are_merged_in_linear_time)
 {
     struct mcph_buf under, over, merged;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_json_scan.c - what the one pass accepts, refuses and finds.
+ * test_json_scan.c - the texts that the JSON scan accepts and refuses, and the members
+ * that it finds.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,7 +18,7 @@ str(const char *s)
     return mcph_span_str(s);
 }
 
-/* The verdict, which wishes do not change. */
+/* Returns the verdict of the check.  A scan for wanted members must return the same. */
 static int
 check(const char *s)
 {
@@ -83,7 +84,7 @@ START_TEST(what_is_not_json_is_refused)
 }
 END_TEST
 
-/* Each place of a string, so that both the wide and the narrow search meet it. */
+/* Tries each position in a string, because a wide and a narrow search share the work. */
 START_TEST(a_bad_byte_is_found_at_every_place_of_a_string)
 {
     static const char bads[] = {'\x01', '\x1f', '\x80', '\xff', '\xc3'};
@@ -129,7 +130,8 @@ START_TEST(strings_that_are_not_utf8_are_refused)
 }
 END_TEST
 
-/* What jansson refuses stays legal: results are the server's own bytes. */
+/* Jansson refuses these texts.  They are legal here, because results are the server's own
+ * bytes. */
 START_TEST(numbers_of_any_size_and_odd_escapes_are_legal)
 {
     static const char *const good[] = {
@@ -202,7 +204,8 @@ START_TEST(nesting_counts_from_the_outermost_object_also_when_members_are_wanted
 }
 END_TEST
 
-/* Mixed brackets beyond 64 levels: the bits of the stack are told apart. */
+/* Tries both kinds of brackets beyond 64 levels, because the stack has one bit for each
+ * level. */
 START_TEST(brackets_must_match_at_every_depth)
 {
     char text[600];
@@ -284,8 +287,7 @@ START_TEST(every_cut_of_a_text_is_refused_within_its_bounds)
         "{\"a\":[1,-2.5e3,\"x\\u00e9\\n\",true,false,null,{\"b\":{}}],\"c\":\"\"}";
 
     for (size_t n = 0; n < sizeof(text) - 1; n++) {
-        char *cut =
-            malloc(n + 1); /* exact, so that ASan and valgrind see a step too far */
+        char *cut = malloc(n + 1); /* ASan and valgrind see a read beyond this block */
 
         memcpy(cut, text, n);
         ck_assert_int_eq(mcph_json_check(mcph_span(cut, n), 0, NULL, NULL),
@@ -296,7 +298,7 @@ START_TEST(every_cut_of_a_text_is_refused_within_its_bounds)
 }
 END_TEST
 
-/* R1: a refusal names line and column. */
+/* R1 */
 START_TEST(a_refusal_names_line_and_column)
 {
     mcphost_error *err = NULL;
@@ -343,7 +345,7 @@ END_TEST
 
 /* ---- the same verdict as jansson, where both define it ----------------------------- */
 
-/* What jansson refuses for reasons that are not the grammar's. */
+/* True if jansson refuses the text for a reason that is not in the JSON grammar. */
 static bool
 only_jansson_minds(const json_error_t *error)
 {
@@ -358,7 +360,8 @@ only_jansson_minds(const json_error_t *error)
     }
 }
 
-/* What is found in one pass is what a scan and a walk would find. */
+/* Returns the result of the flat scan, after comparing its members with those that a scan
+ * and a walk find. */
 static int
 look_flat(struct mcph_span text)
 {
@@ -457,7 +460,7 @@ START_TEST(the_verdict_is_that_of_jansson_on_thousands_of_mutations)
                 text[at] = alphabet[c];
                 compare(text, len);
             }
-            memcpy(text, seeds[s], at); /* one byte less */
+            memcpy(text, seeds[s], at); /* the text without byte `at` */
             memcpy(text + at, seeds[s] + at + 1, len - at - 1);
             compare(text, len - 1);
         }

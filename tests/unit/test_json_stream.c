@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_json_stream.c - small members caught in a text that comes in pieces.
+ * test_json_stream.c - catching members of a JSON text that arrives in pieces.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -30,7 +30,7 @@ caught(int i, const char *text)
            !catches[i].cut && catches[i].end > catches[i].at;
 }
 
-/* Every split of a text into three gives the same. */
+/* Every split of a text into three pieces gives the same members. */
 START_TEST(members_are_caught_at_every_split)
 {
     static const char *const texts[] = {
@@ -99,7 +99,8 @@ START_TEST(what_is_no_whole_object_is_told)
 }
 END_TEST
 
-/* Deeper than any stack, broken UTF-8, a raw NUL: the id is found all the same. */
+/* The text nests 100000 levels deep and has invalid UTF-8 and a raw NUL.  The id is found
+ * all the same. */
 START_TEST(an_id_is_found_in_a_text_that_the_scan_refuses)
 {
     size_t n = 100000;
@@ -118,9 +119,9 @@ START_TEST(an_id_is_found_in_a_text_that_the_scan_refuses)
 }
 END_TEST
 
-/* ---- checked as by the scan -------------------------------------------------------- */
+/* ---- the same verdict as the scan -------------------------------------------------- */
 
-/* Texts with all that the grammar has, to be cut and spoiled. */
+/* Texts that use the whole grammar, to be cut and altered. */
 static const char *const grammar[] = {
     "{\"id\":42,\"result\":{\"id\":[1,2,{}],\"s\":\"}]\\\"{\\\\\"},\"name\":\"x\"}",
     " { \"a\" : [ true , false , null , [ ] , { } , -0.5e+10 , 12E-3 , 0 ] } ",
@@ -136,7 +137,8 @@ static const char *const grammar[] = {
     "{\"id\":1,\"id\":2}",
 };
 
-/* What one does not find first the other may. */
+/* True if one of two reported faults is invalid UTF-8.  In a text with two faults the
+ * stream and the scan may then report different ones first. */
 static bool
 is_about_order(const char *a, const char *b)
 {
@@ -191,7 +193,7 @@ START_TEST(a_text_in_pieces_is_checked_as_a_whole_one)
 }
 END_TEST
 
-/* Any byte may stand anywhere; most of what comes of it is wrong in one way. */
+/* Replaces up to three bytes at random. */
 START_TEST(a_spoiled_text_is_refused_as_by_the_scan)
 {
     static const char bytes[] = "{}[]\",:\\u0129eE+-.tfn \n\x01\x80\xc3\xe2\xf0\xff";
@@ -216,7 +218,7 @@ START_TEST(a_spoiled_text_is_refused_as_by_the_scan)
 }
 END_TEST
 
-/* The bit of each level comes back, beyond 64 of them, too. */
+/* The kind of each open bracket is remembered, also beyond 64 levels. */
 START_TEST(brackets_match_at_every_depth_up_to_the_limit)
 {
     char text[2 * (6 * MCPH_JSON_DEPTH) + 64];

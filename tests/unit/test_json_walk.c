@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_json_walk.c - steps over checked JSON, and what its scalars say.
+ * test_json_walk.c - iteration over checked JSON, and the values of its scalars.
  */
 #include <locale.h>
 #include <stdio.h>
@@ -70,7 +70,7 @@ START_TEST(one_may_step_into_a_value_before_its_end_is_known)
     mcph_json_iter_init(&inner, value);
     ck_assert(!mcph_json_iter_next(&inner, NULL, &part));
     ck_assert(mcph_span_is(mcph_json_iter_past(&it, &inner), "{}"));
-    /* Or leave it to the next step, or ask for the end alone. */
+    /* The caller may also leave the end to the next step, or ask for the end alone. */
     ck_assert(mcph_json_iter_open(&it, &key, &value) && mcph_span_is(key, "\"c\""));
     ck_assert(!mcph_json_iter_open(&it, &key, &value));
     mcph_json_iter_init(&it, str("[[1],[2]]"));
@@ -98,8 +98,8 @@ START_TEST(a_line_end_is_found_wherever_it_stands)
 }
 END_TEST
 
-/* Brackets in strings, escaped quotes and runs of backslashes at every place of the
- * blocks in which containers are stepped over. */
+/* Tries brackets in strings, escaped quotes and runs of backslashes at every position of
+ * the blocks in which the walk skips containers. */
 START_TEST(containers_are_stepped_over_at_every_alignment)
 {
     static const char *const insides[] = {
@@ -314,7 +314,7 @@ START_TEST(doubles_are_read_and_written_whatever_the_locale)
     struct mcph_buf buf;
     double d = 0;
 
-    (void)setlocale(LC_ALL, "de_DE.UTF-8"); /* when it is installed */
+    (void)setlocale(LC_ALL, "de_DE.UTF-8"); /* no effect if it is not installed */
     mcph_buf_init(&buf, 1000);
     ck_assert_int_eq(mcph_json_double(str("-2.5e-1"), &d), 0);
     ck_assert_double_eq(d, -0.25);

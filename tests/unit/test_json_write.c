@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_json_write.c - JSON added to a buffer: always valid, one canonical form.
+ * test_json_write.c - JSON that is added to a buffer: always valid, and canonical on
+ * request.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -44,7 +45,7 @@ START_TEST(what_must_be_escaped_is_escaped)
 }
 END_TEST
 
-/* Whatever bytes come, valid JSON that says the same goes out. */
+/* Any bytes become valid JSON.  Valid UTF-8 is read back unchanged. */
 START_TEST(strings_survive_the_way_there_and_back)
 {
     unsigned seed = 7;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_loop_core.c - the core's life, mailboxes, wake-ups, close, and what a
- * forked child may do with it.
+ * test_loop_core.c - the core: its lifetime, posted jobs, deliveries, wake-ups, close,
+ * and the limits of a forked child.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -37,7 +37,7 @@ readable(int fd)
     return poll(&p, 1, 0) == 1;
 }
 
-/* A job or delivery that writes down when it ran. */
+/* A job with a delivery.  Each appends its mark to `order` when it runs. */
 static char order[64];
 static size_t norder;
 
@@ -93,7 +93,6 @@ ran(const char *want)
     ck_assert_str_eq(order, want);
 }
 
-/* house-style 3.10: one fd, constant for life, close-on-exec. */
 START_TEST(the_fd_is_constant_and_close_on_exec)
 {
     int fd = mcph_core_get_fd(core);
@@ -120,7 +119,8 @@ START_TEST(every_descriptor_of_the_core_is_close_on_exec_and_goes_with_it)
 }
 END_TEST
 
-/* At the limit of descriptors: a clear error, and nothing half open. */
+/* A core needs three descriptors.  If fewer are free, its constructor fails and leaves
+ * nothing open. */
 START_TEST(a_core_that_finds_no_descriptor_leaves_nothing_open)
 {
     int next = fcntl(0, F_DUPFD_CLOEXEC, 3);
@@ -269,7 +269,7 @@ START_TEST(a_drain_runs_a_job_for_later_once)
 }
 END_TEST
 
-/* performance: a program that only ever waits pays no wake-ups. */
+/* A program that only calls wait functions pays no system calls for wake-ups. */
 START_TEST(nobody_polls_and_so_a_post_writes_nothing)
 {
     struct note a = note('a'), b = note('b');
@@ -376,7 +376,8 @@ close_job(struct mcph_job *job)
     mcph_core_set_closed(core);
 }
 
-/* The host polls once a turn: it must come back for MCPHOST_E_CLOSED. */
+/* A host dispatches only when the descriptor is readable.  It must dispatch once more, to
+ * get MCPHOST_E_CLOSED. */
 START_TEST(the_fd_stays_readable_until_the_host_has_seen_the_close)
 {
     struct mcph_job job = {.run = close_job};
@@ -420,7 +421,7 @@ ignore_ready(struct mcph_source *source, uint32_t events)
     (void)events;
 }
 
-/* The number of the first function that does not answer as it should, or 0. */
+/* Returns the number of the first function with a wrong result, or 0. */
 static int
 child_answers(struct mcph_source *source, int spare_fd)
 {
@@ -478,8 +479,7 @@ exit_status(pid_t pid)
     return WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + WTERMSIG(status);
 }
 
-/* house-style 3.12: one EPOLL_CTL_DEL in the child would take the watch from the
- * parent. */
+/* An EPOLL_CTL_DEL in the child would end the parent's watch of the descriptor. */
 START_TEST(a_forked_child_is_refused_and_the_parents_watch_lives_on)
 {
     struct mcph_source source;
@@ -489,7 +489,8 @@ START_TEST(a_forked_child_is_refused_and_the_parents_watch_lives_on)
     ck_assert_int_eq(pipe2(fds, O_CLOEXEC), 0);
     mcph_source_init(&source, core, count_ready);
     ck_assert_int_eq(mcph_source_add(&source, fds[0], EPOLLIN), 0);
-    /* The lock as another thread would leave it: the child must not want it. */
+    /* Another thread of the parent might hold the lock.  The child must not wait for
+     * it. */
     mcph_core_lock(core);
     pid = fork();
     if (pid == 0)
@@ -518,7 +519,8 @@ START_TEST(a_forked_child_closes_what_is_held_and_nothing_else)
     pid_t pid;
 
     ck_assert_int_eq(pipe2(fds, O_CLOEXEC), 0);
-    far = fcntl(fds[0], F_DUPFD_CLOEXEC, 5000); /* of another part of the table */
+    far = fcntl(fds[0], F_DUPFD_CLOEXEC, 5000); /* a high number, in another part of
+                                                 * the table */
     near_end = fcntl(fds[0], F_DUPFD_CLOEXEC, 3);
     ck_assert_int_ge(near_end, 3);
     mcph_core_hold_fd(core, fds[0]);

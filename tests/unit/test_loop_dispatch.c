@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_loop_dispatch.c - the turn: what it returns, sources, and the contract
- * with hosts that wait for levels or for edges.
+ * test_loop_dispatch.c - turns of the dispatcher: what they return, the sources that they
+ * call, and hosts with level-triggered and edge-triggered polls.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -26,7 +26,7 @@ struct probe {
     int fds[2];
     int ready;
     uint32_t events;
-    struct probe *victim; /* removed from this one's handler */
+    struct probe *victim; /* removed by this probe's handler */
     bool free_victim;
     void (*also)(struct probe *probe);
 };
@@ -159,7 +159,7 @@ START_TEST(an_owner_freed_by_anothers_handler_is_not_touched)
     probe_up(dead);
     fds[0] = dead->fds[0];
     fds[1] = dead->fds[1];
-    /* Both are ready and in one batch; a was registered and ready first. */
+    /* Both are ready in one batch.  `a` was registered and ready first. */
     a.victim = dead;
     a.free_victim = true;
     poke(&a);
@@ -199,8 +199,7 @@ add_late(struct probe *p)
     probe_up(&late);
 }
 
-/* The newcomer gets the slot of the one that went; the event of that one does
- * not reach it. */
+/* `late` gets the slot of the removed `b`.  The event for `b` must not reach `late`. */
 START_TEST(a_stale_event_never_reaches_the_slots_next_owner)
 {
     uint32_t slot = b.source.slot;
@@ -297,7 +296,7 @@ START_TEST(more_sources_than_a_turn_takes_all_get_their_turn)
 }
 END_TEST
 
-/* ---- more -------------------------------------------------------------------------- */
+/* ---- mcph_core_more() -------------------------------------------------------------- */
 
 static int mores;
 
@@ -351,7 +350,7 @@ START_TEST(a_wait_does_not_sleep_while_there_is_more)
 }
 END_TEST
 
-/* ---- who may dispatch -------------------------------------------------------------- */
+/* ---- one dispatcher at a time ------------------------------------------------------ */
 
 static int nested[4];
 
@@ -401,7 +400,8 @@ START_TEST(a_delivery_runs_without_the_lock)
 
     mcph_core_deliver(core, &d);
     mcph_core_dispatch(core);
-    /* dispatch_nested took the lock several times, or we would not be here */
+    /* dispatch_nested() takes the lock several times.  It would hang if the lock were
+     * held. */
     ck_assert_int_eq(nested[0], MCPHOST_E_BUSY);
 }
 END_TEST
@@ -423,8 +423,8 @@ dispatch_once(void *arg)
     return NULL;
 }
 
-/* The refused thread was woken by the very event that the other one handles; it
- * must be woken again when that one is done, or it waits for an edge for ever. */
+/* The event that the first dispatcher handles also woke the refused thread.  That thread
+ * must be woken again when the first turn ends, or it would wait for an edge for ever. */
 START_TEST(a_second_dispatcher_is_refused_and_woken_when_the_first_is_done)
 {
     pthread_t thread;
@@ -475,8 +475,8 @@ deliver_by_thread(struct probe *p)
     pthread_join(thread, NULL);
 }
 
-/* The turn has done the delivery but not read the wake-up: "idle" would be a lie,
- * the next post would write nothing and make no edge. */
+/* The turn runs the delivery but does not read the wake-up.  If it returned 0 (idle), the
+ * next post would not write the eventfd, and an edge-triggered poll would see no edge. */
 START_TEST(a_turn_that_leaves_a_wake_up_unread_is_not_idle)
 {
     a.also = deliver_by_thread;
@@ -533,7 +533,7 @@ START_TEST(wait_until_times_out_and_dispatches_meanwhile)
 }
 END_TEST
 
-/* ---- a host that waits for edges --------------------------------------------------- */
+/* ---- a host with an edge-triggered poll -------------------------------------------- */
 
 #define POSTERS    4
 #define PER_POSTER 2000
@@ -576,8 +576,8 @@ post_many(void *arg)
     return NULL;
 }
 
-/* house-style 3.11: four threads submit while one dispatches; 3.10: with an edge-
- * triggered poll, dispatch until 0 is enough, nothing stalls. */
+/* Four threads submit while one thread dispatches.  After each edge it is enough to
+ * dispatch until the result is 0. */
 START_TEST(an_edge_triggered_host_misses_nothing_of_four_threads)
 {
     struct counted *all = calloc(POSTERS * PER_POSTER, sizeof(*all));

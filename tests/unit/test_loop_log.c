@@ -104,7 +104,6 @@ START_TEST(lines_above_the_level_are_not_wanted)
 }
 END_TEST
 
-/* house-style 3.13 */
 START_TEST(the_environment_may_ask_for_more_and_never_for_less)
 {
     static const struct {
@@ -255,7 +254,7 @@ START_TEST(a_function_may_be_replaced_while_others_use_it)
     pthread_t threads[2];
 
     atomic_store(&stop_logging, 0);
-    /* That of the fixture counts for one thread only. */
+    /* The fixture's function is not safe for several threads. */
     ck_assert_int_eq(mcph_core_set_log(core, MCPHOST_LOG_NONE, NULL, NULL, NULL), 0);
     for (int i = 0; i < 2; i++)
         ck_assert_int_eq(pthread_create(&threads[i], NULL, log_away, NULL), 0);
@@ -277,7 +276,7 @@ START_TEST(a_function_may_be_replaced_while_others_use_it)
 }
 END_TEST
 
-/* ---- writes without SIGPIPE (architecture 6.9) ------------------------------------- */
+/* ---- writes without SIGPIPE -------------------------------------------------------- */
 
 static volatile sig_atomic_t got_sigpipe;
 static struct sigaction old_action;
@@ -307,8 +306,8 @@ pipe_down(void)
     sigaction(SIGPIPE, &old_action, NULL);
 }
 
-/* The kernel's own way is given up at the first refusal: an eventfd refuses one
- * byte as an old kernel refuses the flag. */
+/* An eventfd refuses a write of one byte with EINVAL, as an old kernel refuses the flag
+ * against SIGPIPE.  After the first refusal the library blocks the signal instead. */
 static void
 masked_up(void)
 {

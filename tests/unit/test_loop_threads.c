@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_loop_threads.c - waiting from many threads, and the thread of our own.
+ * test_loop_threads.c - waits of several threads at once, and the core's own thread.
  */
 #include <pthread.h>
 #include <signal.h>
@@ -24,7 +24,7 @@ down(void)
     core = mcph_core_unref(core);
 }
 
-/* A flag that some thread makes true under the lock. */
+/* A flag that a thread sets under the lock. */
 static bool flag;
 
 static bool
@@ -129,7 +129,7 @@ notify_rounds(void *arg)
     return NULL;
 }
 
-/* The notify may come at any moment between the waiter's look and its sleep. */
+/* The notify may come at any moment between the waiter's check and its sleep. */
 START_TEST(no_notify_is_lost_between_the_look_and_the_sleep)
 {
     int n = 3000;
@@ -178,7 +178,7 @@ START_TEST(of_many_waiters_one_dispatches_and_all_return)
 }
 END_TEST
 
-/* When the one that dispatches has what it wants, another takes over. */
+/* When the wait of the dispatching thread ends, another waiting thread must take over. */
 static bool first_flag;
 
 static void *
@@ -252,7 +252,7 @@ START_TEST(a_close_ends_every_wait)
 }
 END_TEST
 
-/* ---- a thread of our own ----------------------------------------------------------- */
+/* ---- the core's own thread --------------------------------------------------------- */
 
 static pthread_t ran_on;
 static sigset_t ran_mask;
@@ -275,7 +275,7 @@ START_TEST(the_thread_dispatches_with_all_signals_blocked)
     ck_assert_int_eq(mcph_core_thread_start(core), MCPHOST_E_STATE);
     await(somebody_blocks);
     mcph_core_post(core, &job);
-    await(flag_is_set); /* without dispatching here */
+    await(flag_is_set); /* await() does not dispatch */
     ck_assert_int_eq(mcph_core_thread_stop(core), 0);
     ck_assert(!pthread_equal(ran_on, pthread_self()));
     ck_assert_int_eq(sigismember(&ran_mask, SIGTERM), 1);
@@ -285,7 +285,7 @@ START_TEST(the_thread_dispatches_with_all_signals_blocked)
 }
 END_TEST
 
-/* The stop may come at any moment of the thread's round. */
+/* The stop may come at any moment of the thread's loop. */
 START_TEST(a_thread_can_be_stopped_at_any_moment)
 {
     int64_t begin = mcph_clock_monotonic_ms();
@@ -318,7 +318,7 @@ START_TEST(the_thread_cannot_stop_itself)
     ck_assert_int_eq(mcph_core_thread_start(core), 0);
     await(somebody_blocks);
     mcph_core_deliver(core, &d);
-    await(flag_is_set); /* without dispatching here */
+    await(flag_is_set); /* await() does not dispatch */
     ck_assert_int_eq(stopped, MCPHOST_E_BUSY);
     ck_assert_int_eq(mcph_core_thread_stop(core), 0);
 }
@@ -345,11 +345,12 @@ START_TEST(the_thread_ends_with_the_core_and_is_joined_by_its_last_owner)
 {
     ck_assert_int_eq(mcph_core_thread_start(core), 0);
     mcph_core_set_closed(core);
-    /* whichever of the two drops its reference last frees (sanitizers watch) */
+    /* The thread or down() drops the last reference and frees the core.  Sanitizers check
+     * this. */
 }
 END_TEST
 
-/* ---- four threads submit, wait and look while one dispatches ----------------------- */
+/* ---- four threads submit and wait at once ------------------------------------------ */
 
 #define SUBMITTERS 4
 #define PER_THREAD 500
@@ -407,7 +408,6 @@ submit_from_four(void)
     }
 }
 
-/* house-style 3.11 */
 START_TEST(four_threads_submit_and_wait_beside_our_thread)
 {
     ck_assert_int_eq(mcph_core_thread_start(core), 0);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_loop_timer.c - the heap of deadlines, the injected clock, the timerfd.
+ * test_loop_timer.c - timers: the heap of deadlines, the replaced clock, and the timerfd.
  */
 #include <poll.h>
 #include <pthread.h>
@@ -45,7 +45,7 @@ struct alarm {
     struct mcph_timer timer;
     int fired;
     int64_t at;
-    int64_t again; /* set anew from the handler; 0: not */
+    int64_t again; /* the deadline that the handler sets; 0: none */
     struct alarm *cancels;
 };
 
@@ -180,7 +180,8 @@ END_TEST
 
 #define MANY 200
 
-/* Against a plain array as the model: what is due fires, once, and in order. */
+/* A plain array is the model: each due timer fires once, and the next deadline is
+ * right. */
 START_TEST(the_heap_agrees_with_a_model_over_random_operations)
 {
     struct alarm *alarms = calloc(MANY, sizeof(*alarms));
@@ -321,8 +322,8 @@ START_TEST(the_timerfd_is_armed_for_nobody_when_nobody_polls)
 }
 END_TEST
 
-/* performance: a later deadline costs no system call; the stale expiry is an empty
- * turn. */
+/* Setting a later deadline costs no system call.  The expiry of the old deadline is an
+ * empty turn. */
 START_TEST(the_timerfd_is_not_armed_again_for_a_later_deadline)
 {
     int64_t start = mcph_core_now(core), armed;
@@ -371,8 +372,8 @@ dispatch_shorter(void *arg)
     return NULL;
 }
 
-/* The other thread dispatches the change itself; the one that polls must still wake
- * at the new time. */
+/* Another thread dispatches the change.  The polling thread must still wake at the new
+ * time. */
 START_TEST(a_timer_shortened_by_another_thread_wakes_a_poller)
 {
     int64_t start = mcph_core_now(core);

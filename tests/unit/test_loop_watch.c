@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_loop_watch.c - a file that changes in every way that editors know:
- * by events, by polling, by either alone.
+ * test_loop_watch.c - a watched file is changed in each way that editors use, and the
+ * watch reports it by events, by polling, or by both.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -16,7 +16,7 @@
 #include "support/runner.h"
 #include "support/watchrig.h"
 
-/* ---- every change, both ways ------------------------------------------------------- */
+/* ---- each kind of change, by events and by polling --------------------------------- */
 
 static void
 edit_in_place(void)
@@ -215,7 +215,7 @@ START_TEST(an_edit_that_ends_where_it_began_is_no_change)
     ck_assert_int_eq(rename(file, watch_in(dir, "x")), 0);
     ck_assert_int_eq(rename(watch_in(dir, "x"), file), 0);
     watch_pass(DEBOUNCE);
-    ck_assert_int_eq(n_changed, 1); /* the renames moved its ctime: not sure */
+    ck_assert_int_eq(n_changed, 1); /* the changed ctime counts as a change */
     ck_assert_int_eq(close(open(file, O_WRONLY | O_CLOEXEC)), 0);
     watch_pass(5 * POLL);
     ck_assert_int_eq(n_changed, 1);
@@ -244,7 +244,7 @@ START_TEST(files_beside_it_concern_nobody) /* R92: swap files */
 }
 END_TEST
 
-/* ---- coming and going -------------------------------------------------------------- */
+/* ---- files and directories that appear and disappear ------------------------------- */
 
 START_TEST(a_directory_that_goes_and_comes_stays_watched) /* R93 */
 {
@@ -286,7 +286,7 @@ START_TEST(even_the_workspace_may_come_later)
     ck_assert_int_eq(mkdir(watch_in(root, "ws"), 0700), 0);
     ck_assert_int_eq(mkdir(watch_in(root, "ws/.minds"), 0700), 0);
     watch_put_at(path, "version: 1\n");
-    watch_pass(2000); /* nothing was there to be watched: the posts are looked after */
+    watch_pass(2000); /* no directory could be watched; tried again after 1500 ms */
     ck_assert_int_eq(n_changed, 1);
     watch_put_at(path, "version: 1\n#\n");
     watch_pass(DEBOUNCE);
@@ -333,7 +333,8 @@ START_TEST(what_a_link_leads_to_is_watched_too)
 }
 END_TEST
 
-/* As configuration volumes are switched: the directory is a link, too. */
+/* Configuration volumes are switched in this way: a directory in the path is a link,
+ * too. */
 START_TEST(a_link_in_the_middle_of_the_way_may_be_switched)
 {
     ck_assert_int_eq(mkdir(watch_in(dir, "v1"), 0700), 0);

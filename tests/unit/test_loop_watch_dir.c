@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_loop_watch_dir.c - the names in a directory change: by events, by polling, by
- * either alone.
+ * test_loop_watch_dir.c - the names in a watched directory change, and the watch reports
+ * it by events or by polling.
  */
 #include <errno.h>
 #include <limits.h>
@@ -22,7 +22,7 @@ is_yaml(const char *name)
     return name[0] != '.' && len > 5 && strcmp(name + len - 5, ".yaml") == 0;
 }
 
-/* `dir` has a.yaml and b.yaml. */
+/* Watches the names in `dir`, where up() has put a.yaml and b.yaml. */
 static void
 open_dir(bool events, int64_t poll_ms)
 {
@@ -49,7 +49,7 @@ up(void)
     put("b.yaml");
 }
 
-/* ---- every change, both ways ------------------------------------------------------- */
+/* ---- each kind of change, by events and by polling --------------------------------- */
 
 static void
 add(void)
@@ -160,7 +160,7 @@ START_TEST(without_events_of_the_kernel_a_directory_is_polled) /* R90 R91 */
 }
 END_TEST
 
-/* ---- what is no change ------------------------------------------------------------- */
+/* ---- changes that do not count ----------------------------------------------------- */
 
 START_TEST(names_that_do_not_count_start_no_debounce) /* R92: swap files */
 {
@@ -204,7 +204,7 @@ START_TEST(many_files_that_come_at_once_are_one_change) /* R92 */
 }
 END_TEST
 
-/* ---- coming and going -------------------------------------------------------------- */
+/* ---- directories that appear and disappear ----------------------------------------- */
 
 START_TEST(a_directory_may_come_later) /* R88 R93 */
 {
@@ -212,7 +212,7 @@ START_TEST(a_directory_may_come_later) /* R88 R93 */
     open_dir(true, _i ? POLL : 0);
     ck_assert_int_eq(mkdir(dir, 0700), 0);
     watch_pass(DEBOUNCE);
-    ck_assert_int_eq(n_changed, 1); /* it is there: no longer missing, but empty */
+    ck_assert_int_eq(n_changed, 1); /* the directory exists now, and it is empty */
     put("a.yaml");
     watch_pass(DEBOUNCE);
     ck_assert_int_eq(n_changed, 2);
@@ -261,7 +261,7 @@ START_TEST(a_file_in_the_directory_is_watched_beside_it)
     watch_pass(DEBOUNCE);
     ck_assert_int_eq(n_changed, 1);
     mcph_watch_free(of_file);
-    watch = of_dir; /* goes on with the same descriptor */
+    watch = of_dir; /* uses the same inotify watch and goes on */
     put("c.yaml");
     watch_pass(DEBOUNCE);
     ck_assert_int_eq(n_changed, 2);
@@ -276,7 +276,7 @@ START_TEST(limits_of_inotify_leave_the_poll_of_the_directory) /* R91 */
     watch_pass(10 * POLL);
     ck_assert_int_eq(n_changed, _i);
     ck_assert_ptr_nonnull(strstr(said, "files cannot be watched for changes"));
-    fake.add_errno = 0; /* without a poll the lost events are sought */
+    fake.add_errno = 0; /* without a poll, inotify is tried again every 1500 ms */
     watch_pass(10 * POLL);
     ck_assert_int_eq(n_changed, 1);
     put("d.yaml");
@@ -285,7 +285,7 @@ START_TEST(limits_of_inotify_leave_the_poll_of_the_directory) /* R91 */
 }
 END_TEST
 
-/* ---- the list itself --------------------------------------------------------------- */
+/* ---- mcph_dir_list() --------------------------------------------------------------- */
 
 START_TEST(names_come_in_the_order_of_their_bytes_up_to_a_limit)
 {

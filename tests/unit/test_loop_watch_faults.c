@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_loop_watch_faults.c - what a file watch loses, and how it is found again:
- * limits, overflows, clocks, writes of our own, forks.
+ * test_loop_watch_faults.c - file watches with inotify at its limits, lost events,
+ * changed clocks, our own writes, and forks.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -16,7 +16,7 @@
 #include "support/runner.h"
 #include "support/watchrig.h"
 
-/* ---- losses ------------------------------------------------------------------------ */
+/* ---- lost events ------------------------------------------------------------------- */
 
 START_TEST(limits_of_inotify_leave_the_poll_and_are_said_once) /* R91 */
 {
@@ -37,7 +37,7 @@ START_TEST(limits_of_inotify_leave_the_poll_and_are_said_once) /* R91 */
     watch_turn();
     ck_assert_ptr_null(strstr(strchr(said, '\n'), "watched"));
 
-    fake.init_errno = 0; /* and when there is room again */
+    fake.init_errno = 0; /* inotify can be opened again */
     watch_pass(POLL);
     ck_assert_int_eq(mcph_watcher_fault(watcher), 0);
     watch_put("version: 1\n# edited again\n");
@@ -130,7 +130,7 @@ START_TEST(a_descriptor_that_fails_is_opened_anew_by_the_poll) /* B.1 */
 }
 END_TEST
 
-/* Programs exist that close every descriptor they see. */
+/* Some programs close every descriptor that they see. */
 START_TEST(a_descriptor_taken_away_is_opened_anew_by_the_poll) /* B.1 */
 {
     int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
@@ -151,7 +151,7 @@ START_TEST(a_descriptor_taken_away_is_opened_anew_by_the_poll) /* B.1 */
 }
 END_TEST
 
-/* ---- clocks and own writes --------------------------------------------------------- */
+/* ---- clocks and our own writes ----------------------------------------------------- */
 
 START_TEST(a_clock_that_is_set_back_hides_nothing) /* B.16 */
 {
@@ -254,7 +254,7 @@ START_TEST(a_write_of_our_own_hides_no_edit_before_it_or_after)
     watch_age();
     mcph_file_sign(file, &before);
     own("version: 1\n# own\n", &before);
-    watch_put("version: 1\n# it\n"); /* at once, within the tick */
+    watch_put("version: 1\n# it\n"); /* at once, within one tick of the clock */
     watch_pass(DEBOUNCE);
     ck_assert_int_eq(n_changed, 2);
 }
@@ -305,9 +305,9 @@ START_TEST(files_of_one_directory_go_their_own_ways)
     ck_assert_int_eq(
         mcph_watch_new(watcher, file, watch_changed, &n_changed, &watch, NULL), 0);
     watch_put("version: 1\n# edited\n");
-    watch_pass(DEBOUNCE); /* `changed` sees to it that it is the right one */
+    watch_pass(DEBOUNCE); /* watch_changed() checks that `watch` is reported */
     ck_assert_int_eq(n_changed, 1);
-    mcph_watch_free(team); /* and leaves the other's posts alone */
+    mcph_watch_free(team); /* must not end the events for `watch` */
     watch_put("version: 1\n# edited again\n");
     watch_pass(DEBOUNCE);
     ck_assert_int_eq(n_changed, 2);
@@ -362,7 +362,7 @@ add(Suite *suite)
 {
     TCase *tc = test_case(suite, "losses");
     tcase_add_checked_fixture(tc, watch_up, watch_down);
-    tcase_set_timeout(tc, 30); /* thousands of files, where the disk has other work */
+    tcase_set_timeout(tc, 30); /* thousands of files on a disk that may be busy */
     tcase_add_loop_test(tc, limits_of_inotify_leave_the_poll_and_are_said_once, 0, 3);
     tcase_add_test(tc, too_many_watches_leave_the_poll_and_are_said_once);
     tcase_add_test(tc, without_a_poll_lost_events_are_sought_and_what_happened_is_told);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_model.c - what a provider's answer means, when a request is sent again, and
- * whose schema was refused.
+ * test_model.c - classifying a provider's failure, the delay before a request is sent
+ * again, and finding the tool whose schema was refused.
  */
 #include <stdio.h>
 #include <string.h>
@@ -54,7 +54,7 @@ classify(int status, const char *body, const char *error)
     return mcphost_classify_failure(status, body, body ? strlen(body) : 0, error);
 }
 
-/* The delay before the next try, or -1 for none. */
+/* Returns the milliseconds before the next attempt, or -1 if there is none. */
 static int64_t
 judge(unsigned failures, int failure, const char *retry_after)
 {
@@ -86,8 +86,7 @@ START_TEST(the_status_says_what_it_was)
 }
 END_TEST
 
-/* R61, R66, R210, C2: words such as "timeout" make no refusal retriable, as the document
- * says and its code did not. */
+/* R61, R66, R210, C2: a word like "timeout" does not make a refusal retriable. */
 START_TEST(no_words_outweigh_a_status)
 {
     ck_assert_int_eq(classify(400, NULL, "request timeout: terminated, rate limit"),
@@ -101,7 +100,7 @@ START_TEST(no_words_outweigh_a_status)
 }
 END_TEST
 
-/* C2: an error in the middle of a stream has a status of 200. */
+/* C2: a stream that fails in the middle has begun with the status 200. */
 START_TEST(without_a_telling_status_the_type_in_the_body_counts)
 {
     static const struct {
@@ -179,7 +178,7 @@ END_TEST
 
 /* ---- strategies -------------------------------------------------------------------- */
 
-/* R65, B.10: 5 times, min(30 s, 1 s x 2^n) */
+/* R65, B.10: 5 more attempts, with delays of min(30 s, 1 s x 2^n) */
 START_TEST(the_standard_is_five_times_with_doubling_delays)
 {
     take(MCPHOST_RETRY_STANDARD);
@@ -190,7 +189,8 @@ START_TEST(the_standard_is_five_times_with_doubling_delays)
 }
 END_TEST
 
-/* R61, R65: 500, 500, 200 is two tries more; 400 none; 429 for ever ends. */
+/* R61, R65: two answers of 500 are followed by a third attempt, an answer of 400 by none.
+ * Attempts after 429 end as well. */
 START_TEST(a_refusal_is_never_tried_again)
 {
     for (int s = MCPHOST_RETRY_STANDARD; s <= MCPHOST_RETRY_CONSERVATIVE; s++) {
@@ -298,9 +298,9 @@ START_TEST(wrong_questions_are_refused)
 }
 END_TEST
 
-/* ---- blame ------------------------------------------------------------------------- */
+/* ---- the tool that a provider refused ---------------------------------------------- */
 
-/* The place among four names, or SIZE_MAX. */
+/* Returns the index of the refused tool among four names, or SIZE_MAX. */
 static size_t
 blamed(const char *text, const char *const *names)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_names_decide.c - the fate of one tool: validity, filter, transforms,
- * validity again, in this order.
+ * test_names_decide.c - the decision on the name of one tool: validity, filter,
+ * transforms, and validity again, in this order.
  */
 #include <stdio.h>
 #include <string.h>
@@ -127,7 +127,7 @@ START_TEST(nothing_but_the_configured_transforms_changes_a_name) /* R46 R49 */
 }
 END_TEST
 
-/* The first rule that hits is the one that is reported (B.8). */
+/* B.8: the first rule that refuses a name is the reported one. */
 START_TEST(an_invalid_name_is_invalid_before_it_is_blacklisted) /* R50 */
 {
     list(MCPH_FILTER_BLACKLIST, "*");
@@ -203,7 +203,7 @@ static const struct {
 } full[] = {
     {"com.example.tools.db-client", "query", "mcp_com_example_tools_db-client_query"},
     {"a", "db.query", "mcp_a_db_query"},
-    {" A B ", "\tOpen!! It ", NULL}, /* a tab */
+    {" A B ", "\tOpen!! It ", NULL}, /* a tab is refused */
     {" A B ", " Open!! It ", "mcp_a_b_open_it"},
     {"_a_", "_b_", "mcp__a___b_"},
     {".a.", "b.", "mcp__a__b_"},
@@ -250,7 +250,7 @@ START_TEST(a_full_name_of_more_than_64_characters_is_refused_and_not_cut)
     char tool[65];
 
     memset(tool, 'n', sizeof(tool));
-    ck_assert_int_eq(decide_full("s", tool, 58), MCPH_NAME_ACCEPTED); /* "mcp_s_" */
+    ck_assert_int_eq(decide_full("s", tool, 58), MCPH_NAME_ACCEPTED); /* plus "mcp_s_" */
     ck_assert_int_eq((int)d.len, 64);
     ck_assert_int_eq(decide_full("s", tool, 59), MCPH_NAME_INVALID_TRANSFORMED);
     ck_assert_int_eq(d.rule, MCPH_NAME_RULE_LENGTH);
@@ -321,7 +321,7 @@ START_TEST(a_function_names_what_filter_and_transforms_leave) /* K3 B.8 */
     ck_assert_int_eq((int)d.len, 8);
     ck_assert_int_eq(decide_asked("db.drop", 7), MCPH_NAME_BLACKLISTED);
     ck_assert_int_eq(asked.n, 0);
-    /* What comes out is held to the rules. */
+    /* The name that the function gives must be valid. */
     ck_assert_int_eq(decide_asked("db.query", 8), MCPH_NAME_INVALID_TRANSFORMED);
     ck_assert_int_eq(d.rule, MCPH_NAME_RULE_CHARACTER);
     ck_assert_str_eq(d.name, "s-x_db.query");
@@ -342,7 +342,7 @@ START_TEST(a_function_is_asked_about_any_line_of_text) /* K3 */
     ck_assert_int_eq(decide_asked("a\nb", 3), MCPH_NAME_INVALID);
     ck_assert_int_eq(decide_asked("a\0b", 3), MCPH_NAME_INVALID);
     ck_assert_int_eq(asked.n, 0);
-    /* A NUL of a transform would hide the rest of the name. */
+    /* A NUL from a transform would hide the rest of the name from the function. */
     ck_assert_int_eq(
         mcph_transform_add(transform, MCPH_TRANSFORM_PREFIX, "x\0", 2, NULL, 0), 0);
     ck_assert_int_eq(decide_asked("b", 1), MCPH_NAME_INVALID_TRANSFORMED);
@@ -357,7 +357,7 @@ START_TEST(a_function_gives_no_name_that_is_too_long_or_none) /* K3 R47 */
 
     memset(name, 'n', sizeof(name));
     name[sizeof(name) - 1] = '\0';
-    asked.gives = name; /* it fills the buffer, without a NUL */
+    asked.gives = name; /* fills the buffer without a final NUL */
     ck_assert_int_eq(decide_asked("a", 1), MCPH_NAME_INVALID_TRANSFORMED);
     ck_assert_int_eq(d.rule, MCPH_NAME_RULE_LENGTH);
     name[64] = '\0';

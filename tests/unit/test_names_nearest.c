@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_names_nearest.c - "did you mean".
+ * test_names_nearest.c - the known word that is nearest to a misspelt one ("did you
+ * mean").
  */
 #include <string.h>
 

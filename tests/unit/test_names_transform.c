@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_names_transform.c - prefixes and suffixes.
+ * test_names_transform.c - prefixes and suffixes of tool names.
  */
 #include <stdlib.h>
 #include <string.h>

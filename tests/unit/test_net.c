@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_net.c - HTTP requests in the loop: answers, deadlines, limits, redirects,
- * cancels, and what is said when they fail.
+ * test_net.c - HTTP requests in the loop: answers, deadlines, limits, redirects, cancels,
+ * and the messages of failures.
  */
 #include <arpa/inet.h>
 #include <netinet/in.h>
@@ -23,15 +23,15 @@ static struct mcph_net *net;
 static struct mcph_net_site site;
 static struct canned *can;
 
-/* What became of one request. */
+/* The events of one request. */
 struct fate {
     struct mcph_net_request *req;
     char body[65536], type[128];
-    size_t len, total; /* kept in `body`; of all bodies */
+    size_t len, total; /* bytes in `body`; bytes of all body events */
     int status, code, heads, bodies, dones;
     char *why;
     bool cancel_on_head, cancel_on_body;
-    sigset_t mask; /* inside body */
+    sigset_t mask; /* during on_body() */
 };
 
 static struct fate fate;
@@ -129,7 +129,7 @@ await(void)
     ck_assert_int_eq(fate.dones, 1);
 }
 
-/* Whatever is left to happen. */
+/* Runs the loop for `ms` milliseconds. */
 static void
 settle(int ms)
 {
@@ -201,7 +201,7 @@ START_TEST(a_post_carries_headers_and_body)
 }
 END_TEST
 
-/* libcurl 7.88 wrote into headers that it had freed. */
+/* libcurl 7.88 wrote into freed headers after a folded first line. */
 START_TEST(an_answer_may_begin_with_a_folded_line)
 {
     static const char *const firsts[] = {
@@ -217,7 +217,7 @@ START_TEST(an_answer_may_begin_with_a_folded_line)
     fetch(get(canned_url(can, "/")));
     if (_i == 0)
         fetch(get(canned_url(can, "/")));
-    /* Some versions take it for no header. */
+    /* Some versions of libcurl refuse the line. */
     ck_assert_msg(strcmp(fate.body, "b") == 0 || fate.code < 0, "%s", fate.body);
     ck_assert_uint_eq(canned_count(can), 2);
 }
@@ -245,7 +245,7 @@ START_TEST(a_name_with_two_families_reaches_either)
 }
 END_TEST
 
-/* A few bytes of the wire may stand for gigabytes (R21). */
+/* R21: a few compressed bytes can expand to gigabytes. */
 START_TEST(compression_is_not_offered_and_a_compressed_answer_is_refused)
 {
     static const char *const heads[] = {"Content-Encoding: gzip\r\n",
@@ -277,7 +277,7 @@ START_TEST(a_refusal_with_a_compressed_body_is_that_refusal_without_a_body)
 }
 END_TEST
 
-/* R21: what one server sends does not hold the others. */
+/* R21: a large answer of one server does not hold up the others. */
 START_TEST(one_turn_reads_its_budget_and_the_next_goes_on)
 {
     static char text[4u << 20];
@@ -300,7 +300,7 @@ START_TEST(one_turn_reads_its_budget_and_the_next_goes_on)
 }
 END_TEST
 
-/* ---- ends before the end ----------------------------------------------------------- */
+/* ---- requests that fail ------------------------------------------------------------ */
 
 START_TEST(nobody_there_is_said_with_the_place_and_the_reason)
 {
@@ -354,7 +354,8 @@ START_TEST(a_broken_answer_is_an_error)
 }
 END_TEST
 
-/* Says its piece, or nothing, to whoever connects, and waits. */
+/* Sends an HTTPS request to a server that sends `piece` after it has accepted the
+ * connection, and nothing else. */
 static void
 fetch_by_tls(const char *piece)
 {
@@ -520,7 +521,7 @@ START_TEST(what_is_left_at_the_end_is_cancelled)
 }
 END_TEST
 
-/* ---- what is used again ------------------------------------------------------------ */
+/* ---- state that outlives a request ------------------------------------------------- */
 
 static struct mcph_net_spec
 post(const char *url, const struct mcph_net_header *header, struct mcph_buf *body,
@@ -599,7 +600,7 @@ START_TEST(a_site_is_reached_as_it_says_whatever_was_used_before)
     fetch(get(canned_url(can, "/")));
     ck_assert_str_eq(fate.body, "b");
     mcph_net_forget(net, site.key);
-    site.proxy = "http://127.0.0.1:1"; /* not what it was; nobody may have kept that */
+    site.proxy = "http://127.0.0.1:1"; /* the site has changed: nothing old may be used */
     fetch(get(canned_url(can, "/")));
     ck_assert_int_eq(fate.code, MCPHOST_E_TRANSPORT);
     ck_assert_uint_eq(canned_count(can), 2);
@@ -654,7 +655,8 @@ START_TEST(the_users_user_agent_stands_before_ours)
 }
 END_TEST
 
-/* A watch that stayed would wake the loop for as long as the connection is kept. */
+/* If the closed connection stayed in the epoll set, it would wake the loop again and
+ * again. */
 START_TEST(an_idle_connection_that_the_server_ends_is_no_work)
 {
     int turns = 0;
@@ -807,7 +809,7 @@ START_TEST(the_signals_of_the_process_stay_as_they_are)
 }
 END_TEST
 
-/* Whoever the application wants to take a signal, it is not what libcurl does. */
+/* The application's signal handlers must not run inside libcurl. */
 START_TEST(all_signals_wait_while_libcurl_runs)
 {
     CAN({OK("Content-Length: 2\r\n", "ok"), 0, 0, 0});
@@ -819,7 +821,7 @@ START_TEST(all_signals_wait_while_libcurl_runs)
 }
 END_TEST
 
-/* A host has an engine whether it has servers at URLs or not. */
+/* Every host has an engine, even without servers at URLs. */
 START_TEST(an_engine_opens_nothing_before_its_first_request)
 {
     struct mcph_net *idle;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_net_names.c - requests to names: lookups that hang, names that lead where they
- * must not, addresses of two families, proxies and hosts without them.
+ * test_net_names.c - requests to host names: lookups that hang, names with private
+ * addresses, addresses of two families, proxies, and hosts that are exempt from a proxy.
  */
 #include <arpa/inet.h>
 #include <netinet/in.h>
@@ -20,7 +20,7 @@
 
 #define OK    "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
 #define TRIES 5
-#define SOON  50 /* ms; the best of some tries, for the machine may be busy */
+#define SOON  50 /* ms; the best of TRIES counts, because the machine may be busy */
 #define LATE  2000
 
 static struct rig_census before;
@@ -172,7 +172,7 @@ START_TEST(a_lookup_that_hangs_holds_nobody_up)
 }
 END_TEST
 
-/* A signal of the application's is not the business of a thread that libcurl made. */
+/* Threads that libcurl makes must not receive the application's signals. */
 START_TEST(a_thread_that_looks_names_up_takes_no_signals)
 {
     names_set("web.test", "127.0.0.1");
@@ -212,7 +212,8 @@ START_TEST(a_url_that_is_written_with_such_an_address_was_meant)
 }
 END_TEST
 
-/* The site that opened it allowed that; this one does not. */
+/* The connection was opened when the site allowed private addresses, and is still
+ * open. */
 START_TEST(a_connection_that_is_open_is_no_way_inside)
 {
     names_set("rebound.test", "127.0.0.1");
@@ -226,7 +227,8 @@ START_TEST(a_connection_that_is_open_is_no_way_inside)
 }
 END_TEST
 
-/* What it does not serve is not its business, and is checked. */
+/* A host that is exempt from the proxy is connected to directly, so its address is
+ * checked. */
 START_TEST(a_proxy_may_stand_inside_but_a_host_without_it_may_not)
 {
     char proxy[64];
@@ -247,7 +249,8 @@ END_TEST
 
 /* ---- connecting -------------------------------------------------------------------- */
 
-/* Listens and takes nobody: what connects to it waits.  -1: there is no such address. */
+/* Returns a socket that listens with a full queue, so that a connect to it waits.
+ * Returns -1 if the address does not exist. */
 static int
 deaf(int family, uint16_t port, int filler[8], uint16_t *ret_port)
 {
@@ -311,7 +314,8 @@ count_line(int level, const char *room, const char *server, const char *line, vo
     ++*(int *)arg;
 }
 
-/* libcurl closes them without a word; the next ones have their numbers. */
+/* libcurl closes these sockets without notice, and the next sockets get the same
+ * numbers. */
 START_TEST(sockets_that_never_were_connected_are_forgotten)
 {
     int filler[8], fd, warnings = 0;
@@ -326,7 +330,7 @@ START_TEST(sockets_that_never_were_connected_are_forgotten)
     for (int i = 0; i < 3; i++) {
         struct mcph_net_request *req = start(to);
 
-        ck_assert_int_ge(mcph_core_dispatch(core), 0); /* it begins to connect */
+        ck_assert_int_ge(mcph_core_dispatch(core), 0); /* the connect begins */
         mcph_net_cancel(req);
         ck_assert_int_ge(mcph_core_dispatch(core), 0);
     }
@@ -358,7 +362,7 @@ START_TEST(an_address_that_is_silent_does_not_hold_the_other_family_up)
 
     fd = deaf(AF_INET6, (uint16_t)canned_port(can), filler, &port);
     if (fd < 0)
-        return; /* there is no IPv6 here */
+        return; /* no IPv6 on this machine */
     names_set("both.test", "::1 127.0.0.1");
     site.connect_ms = 15000;
     fetch(url_of("both.test"));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_net_url.c - origins, addresses that are nobody's business, and what may be shown
- * of a URL.
+ * test_net_url.c - private addresses, redirects within an origin, and URLs that are shown
+ * without secrets.
  */
 #include <arpa/inet.h>
 #include <netinet/in.h>

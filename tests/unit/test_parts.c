@@ -57,7 +57,7 @@ START_TEST(pictures_reach_each_provider_in_its_own_form)
 }
 END_TEST
 
-/* R72, R73: a tool message of Chat Completions takes nothing but texts. */
+/* R72, R73: a tool message of Chat Completions can hold only texts. */
 START_TEST(a_chat_tool_message_holds_texts_and_a_user_message_the_files)
 {
     char want[900];
@@ -81,7 +81,7 @@ START_TEST(a_chat_tool_message_holds_texts_and_a_user_message_the_files)
              "\"image_url\":{\"url\":\"data:image/png;base64," PNG "\"}}]",
              path);
     ck_assert_str_eq(user_parts, want);
-    /* What cannot be shown is told once, in the tool message. */
+    /* An image that cannot be shown is mentioned only in the tool message. */
     take_parts(MCPHOST_SHAPE_OPENAI_CHAT, 69);
     ck_assert_ptr_nonnull(strstr(parts, "[image omitted, too large: artifacts/"));
     ck_assert_str_eq(user_parts, "[]");
@@ -92,7 +92,7 @@ START_TEST(a_chat_tool_message_holds_texts_and_a_user_message_the_files)
 }
 END_TEST
 
-/* R73: no provider gets a block that it refuses for being empty. */
+/* R73: a provider that refuses empty blocks gets none. */
 START_TEST(an_empty_text_is_no_block_where_that_is_refused)
 {
     make("{\"content\":[{\"type\":\"text\",\"text\":\"\"},"
@@ -109,7 +109,7 @@ START_TEST(an_empty_text_is_no_block_where_that_is_refused)
     make("{\"content\":[{\"type\":\"text\",\"text\":\"\"}]}");
     take_parts(MCPHOST_SHAPE_ANTHROPIC, 0);
     ck_assert_str_eq(parts, "[]");
-    /* A tool message needs a part. */
+    /* A tool message needs at least one part. */
     make("{\"content\":[]}");
     take_parts(MCPHOST_SHAPE_OPENAI_CHAT, 0);
     ck_assert_str_eq(parts, "[{\"type\":\"text\",\"text\":\"\"}]");

@@ -115,7 +115,7 @@ START_TEST(relative_and_empty_entries_count_from_the_childs_directory)
     finds("prog", "a", dir, "a/prog");
     finds("prog", "/nonexistent:", at("b"), "b/prog");
     finds("prog", "", at("b"), "b/prog");
-    finds("prog", "../b", "a", "b/prog"); /* cwd from ours */
+    finds("prog", "../b", "a", "b/prog"); /* cwd is relative to ours */
     finds("prog", "a", NULL, "a/prog");
 }
 END_TEST

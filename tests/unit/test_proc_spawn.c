@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_proc_spawn.c - starting a server: what it sees, how a start fails, what
- * it costs.
+ * test_proc_spawn.c - starting a server: its environment and descriptors, starts that
+ * fail, and the descriptors that a start needs.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -191,8 +191,9 @@ START_TEST(the_server_gets_the_given_environment_and_its_spawn_id_only)
 }
 END_TEST
 
-/* What /proc says of a process, without what must differ: pids, times, the
- * signal that comes when the parent dies is not shown there. */
+/* Prints the attributes of a process that the guard must not change.  Pids and times
+ * differ and are left out.  /proc does not show the signal for the death of the
+ * parent. */
 static const char probe[] =
     "umask; ulimit -a; nice; cat /proc/self/oom_score_adj; ls /proc/self/fd;"
     "grep -E "
@@ -215,7 +216,7 @@ START_TEST(attributes_are_those_of_a_direct_spawn_however_odd_the_host)
     struct rlimit limit = {512, 600};
     const char *ignored;
     sigset_t set;
-    int high = fcntl(0, F_DUPFD, 100); /* not CLOEXEC: must not be inherited */
+    int high = fcntl(0, F_DUPFD, 100); /* not close-on-exec, but must not be inherited */
 
     sigemptyset(&set);
     sigaddset(&set, SIGTERM);
@@ -235,7 +236,7 @@ START_TEST(attributes_are_those_of_a_direct_spawn_however_odd_the_host)
     ck_assert_ptr_nonnull(strstr(direct, "SigBlk:\t0000000000000000"));
     ignored = strstr(direct, "SigIgn:\t");
     ck_assert_ptr_nonnull(ignored);
-    /* 32 and 33 are glibc's own; its posix_spawn may leave them ignored. */
+    /* Signals 32 and 33 are glibc's own.  Its posix_spawn() may leave them ignored. */
     ck_assert_uint_eq(strtoull(ignored + 8, NULL, 16) & ~UINT64_C(0x180000000), 0);
     ck_assert_ptr_null(strstr(direct, "\n100\n"));
     ck_assert_str_eq(direct, guarded);
@@ -274,7 +275,8 @@ START_TEST(an_instance_holds_six_descriptors_and_four_without_the_guard)
 }
 END_TEST
 
-/* Lets so many descriptors be opened; those that are open may leave gaps. */
+/* Sets the limit so that exactly `more` descriptors can be opened.  They may fill gaps
+ * between the open ones. */
 static void
 allow_fds(int more)
 {
@@ -288,7 +290,8 @@ allow_fds(int more)
     ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &limit), 0);
 }
 
-/* The header's figures: so many must be free, and are enough. */
+/* proc.h says how many descriptors must be free for a start.  Fewer must fail, and that
+ * many must be enough. */
 START_TEST(at_the_limit_of_descriptors_nothing_is_half_open)
 {
     int before = procrig_count_fds(), enough = _i ? 8 : 6;
@@ -370,7 +373,8 @@ START_TEST(a_forked_child_frees_without_touching_the_server)
     ck_assert_int_eq(write(mcph_proc_stdin(rig.proc), "y\n", 2), 2);
     ck_assert_str_eq(procrig_read_line(&rig, 2000), "y");
     mcph_proc_stop(rig.proc);
-    ck_assert(procrig_until(&rig, &rig.gone, 2000)); /* our watches are still there */
+    ck_assert(procrig_until(&rig, &rig.gone, 2000)); /* the child has not removed our
+                                                      * watches */
 }
 END_TEST
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_proc_stderr.c - what a server writes to stderr: lines, limits, losses,
- * the tail for error texts.
+ * test_proc_stderr.c - the stderr of a server: lines, limits, lost lines, and the tail
+ * for error messages.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -46,7 +46,7 @@ START_TEST(each_line_is_told_without_its_newline)
     run("printf 'one\\ntwo\\r\\n\\nthree' >&2");
     ck_assert(procrig_until(&rig, &rig.exited, 2000));
     ck_assert_int_eq(rig.lines, 3);
-    ck_assert_str_eq(rig.line, "three"); /* its newline never came */
+    ck_assert_str_eq(rig.line, "three"); /* the last line has no newline */
     ck_assert_uint_eq(rig.lost, 0);
 }
 END_TEST
@@ -93,18 +93,19 @@ START_TEST(a_flood_does_not_block_the_server_and_losses_are_counted)
         "rm /tmp/mcph-$$; echo done");
     ck_assert(procrig_until(&rig, &rig.exited, 8000));
     ck_assert_str_eq(procrig_read_line(&rig, 100), "done");
-    /* 60,000 lines: all but a second's allowance or a few are lost and counted. */
+    /* Of 60,000 lines only MCPH_PROC_LINE_RATE in each second are reported.  The others
+     * are counted as lost. */
     ck_assert_int_ge(rig.lines, MCPH_PROC_LINE_RATE);
     ck_assert_int_lt(rig.lines, 20 * (int)MCPH_PROC_LINE_RATE);
     mcph_proc_stop(rig.proc);
     ck_assert(procrig_until(&rig, &rig.gone, 2000));
     ck_assert_uint_ge(rig.lost + (uint64_t)rig.lines, 60000);
-    ck_assert_uint_le(rig.lost + (uint64_t)rig.lines, 60001); /* the last one is empty */
+    ck_assert_uint_le(rig.lost + (uint64_t)rig.lines, 60001); /* an empty last line */
     ck_assert_uint_le(rig.proc->err.cap, MCPH_PROC_RING_MAX);
 }
 END_TEST
 
-/* R21: the rest waits in the pipe. */
+/* R21: the remaining lines wait in the pipe. */
 START_TEST(one_turn_tells_so_many_lines_and_the_next_goes_on)
 {
     int before, most = 0;
@@ -141,7 +142,7 @@ START_TEST(the_tail_is_the_end_of_what_was_written)
     struct mcph_buf buf;
     char want[32];
 
-    /* 20,000 lines of 6 bytes go round the ring almost twice. */
+    /* 20,000 lines of 6 bytes fill the ring almost twice. */
     run("seq 10000 29999 >&2");
     ck_assert(procrig_until(&rig, &rig.exited, 4000));
     tail(MCPH_PROC_RING_MAX, &buf);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_proc_stop.c - ends: the ladder, the immediate kill, what becomes of the
- * tree, and guards that are killed or stopped.
+ * test_proc_stop.c - ending a server: the steps of a stop, the immediate kill, the end of
+ * the whole process tree, and guards that are killed or suspended.
  *
- * Each tree holds a FIFO; its end of file is the end of the last process.
+ * All processes of a tree hold a FIFO open.  Its end of file shows that the last of them
+ * has ended.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -38,7 +39,8 @@ down(void)
     procrig_down(&rig);
 }
 
-/* Runs a script whose whole tree holds the FIFO; it must say "ready". */
+/* Runs a script.  All its processes hold the FIFO open.  The script must print
+ * "ready". */
 static void
 run(const char *script)
 {
@@ -50,7 +52,9 @@ run(const char *script)
     ck_assert(procrig_until(&rig, &rig.started, 2000));
 }
 
-/* The guard's word is proof.  Without it the killed may still be dying. */
+/* Returns how many milliseconds after on_gone() a process of the tree may still exist.
+ * With a guard none exists any more.  Without a guard, killed processes may still be
+ * dying. */
 static int
 proven_ms(void)
 {
@@ -78,7 +82,7 @@ set_mode(int i)
     rig.spec.warden = i == 0;
 }
 
-/* Loop tests: 0 guard and warden, 1 direct, 2 guard alone. */
+/* Loop tests that call set_mode(): 0 guard and warden, 1 no guard, 2 guard alone. */
 
 START_TEST(a_server_that_heeds_its_input_gets_no_signal)
 {
@@ -135,7 +139,7 @@ START_TEST(daemons_of_a_server_that_ended_go_with_stop)
     run(DAEMON "wait $!; :");
     kill(rig.pid, SIGKILL);
     ck_assert(procrig_until(&rig, &rig.exited, 2000));
-    ck_assert(!procrig_life_ended(&life, 20)); /* the owner decides */
+    ck_assert(!procrig_life_ended(&life, 20)); /* only a stop ends the daemon */
     ck_assert_int_eq(rig.gone, 0);
     stop_and_measure();
 }
@@ -192,7 +196,7 @@ START_TEST(the_last_unref_leaves_nothing_within_its_second)
     rig.proc = mcph_proc_free(rig.proc, 1000);
     ck_assert_int_le(mcph_clock_monotonic_ms() - began, 1000);
     ck_assert(procrig_life_ended(&life, proven_ms()));
-    ck_assert_int_eq(rig.exited + rig.gone, 0); /* no event any more */
+    ck_assert_int_eq(rig.exited + rig.gone, 0); /* no events after the free */
 }
 END_TEST
 
@@ -277,7 +281,7 @@ START_TEST(the_proc_may_be_freed_from_any_event)
             rig.spec.guard_path = "/nonexistent";
         rig.spec.guard_optional = event == 3;
         if (event == 3 && !rig.spec.use_guard)
-            return; /* nothing to tell */
+            return; /* no guard, so no event */
         procrig_start(&rig, argv);
         if (event == 2) {
             ck_assert(procrig_until(&rig, &rig.exited, 2000));
@@ -293,7 +297,7 @@ START_TEST(the_proc_may_be_freed_from_any_event)
 }
 END_TEST
 
-/* From here the guard is the victim. */
+/* In the tests below the guard or the warden is killed or suspended. */
 
 /* The guard below the warden is the server's parent. */
 static pid_t
@@ -312,8 +316,8 @@ inner_guard(void)
     return (pid_t)strtol(at + 4, NULL, 10);
 }
 
-/* To the guard and its warden; no process group holds both.  They are stopped first, so
- * that neither learns of the other's end. */
+/* Signals the guard and the warden, which have no process group in common.  Both are
+ * suspended first, so that neither sees the other's end. */
 static void
 signal_guards(int sig)
 {
@@ -333,7 +337,7 @@ START_TEST(both_guards_killed_and_still_nothing_is_left)
     ck_assert(procrig_until(&rig, &rig.gone, 2000));
     ck_assert(procrig_life_ended(&life, 100));
     ck_assert_int_eq(rig.exited, 1);
-    ck_assert_int_eq(rig.code, 0); /* nobody could tell */
+    ck_assert_int_eq(rig.code, 0); /* the status is unknown */
 }
 END_TEST
 
@@ -348,11 +352,13 @@ START_TEST(a_killed_guard_is_replaced_by_the_warden)
     kill(inner, SIGKILL);
     ck_assert(procrig_until(&rig, &rig.gone, 2000));
     ck_assert(procrig_life_ended(&life, 0));
-    ck_assert(!rig.proc->sweeping && rig.proc->clean == 0); /* proven, not swept */
+    /* The end was reported, so there was no search for processes. */
+    ck_assert(!rig.proc->sweeping && rig.proc->clean == 0);
 }
 END_TEST
 
-/* It ends with a byte of ours unread, and the socket tells of that first. */
+/* The guard ends with a byte of ours unread.  Then the socket returns ECONNRESET before
+ * the guard's last records. */
 START_TEST(what_a_guard_said_last_is_heard)
 {
     struct pollfd end = {.events = POLLIN};
@@ -369,7 +375,8 @@ START_TEST(what_a_guard_said_last_is_heard)
     ck_assert_int_eq(poll(&end, 1, 2000), 1);
     ck_assert(procrig_until(&rig, &rig.gone, 2000));
     ck_assert_int_eq(rig.exited, 1);
-    ck_assert(!rig.proc->sweeping && rig.proc->clean == 0); /* proven, not swept */
+    /* The end was reported, so there was no search for processes. */
+    ck_assert(!rig.proc->sweeping && rig.proc->clean == 0);
 }
 END_TEST
 
@@ -432,7 +439,7 @@ START_TEST(sigterm_to_the_guard_is_a_polite_stop)
 }
 END_TEST
 
-/* The shell tells of a killed sleep, too. */
+/* Counts only lines "T", because the shell also reports the killed sleep on stderr. */
 static void
 count_traps(struct rig *the_rig)
 {
@@ -452,7 +459,7 @@ START_TEST(sigterm_comes_once_also_to_other_sessions)
 }
 END_TEST
 
-/* Places that lack something: the guard is told to do without. */
+/* Simulates systems that lack a feature: flags forbid the guard to use it. */
 START_TEST(restricted_places_leave_nothing_either)
 {
     static const unsigned flags[] = {
@@ -497,7 +504,7 @@ START_TEST(a_forked_child_of_the_host_does_not_keep_a_server_alive)
     pid_t pid;
 
     run("echo ready; cat");
-    pid = fork(); /* holds our ends of the pipes and the lifeline */
+    pid = fork(); /* the child holds our ends of the pipes and the lifeline */
     if (pid == 0)
         for (;;)
             pause();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_profile_dominds.c - .minds/mcp.yaml as a whole: where it is, its top
- * level, and what rejects all of it.
+ * test_profile_dominds.c - .minds/mcp.yaml as a whole: its place, its top level, and the
+ * faults that reject the whole file.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -22,7 +22,7 @@ down(void)
     config = mcph_config_unref(config);
 }
 
-/* Texts that are rejected as a whole, and what is said. */
+/* Texts that are rejected as a whole, with their diagnostics. */
 static const struct {
     const char *text, *said;
 } rejected[] = {
@@ -68,7 +68,7 @@ START_TEST(what_rejects_the_file_leaves_no_server_and_says_why)
     config = conf_load(rejected[_i].text);
     ck_assert_int_eq(config->status, MCPHOST_E_CONFIG);
     ck_assert_int_eq((int)config->servers.n, 0);
-    if (strstr(rejected[_i].text, "verison")) /* two at one place */
+    if (strstr(rejected[_i].text, "verison")) /* two diagnostics at one place */
         ck_assert_ptr_nonnull(strstr(conf_diags(config), "did you mean 'version'?"));
     else
         ck_assert_str_eq(conf_diags(config), rejected[_i].said);
@@ -352,8 +352,7 @@ START_TEST(a_huge_file_is_refused) /* R114 */
 }
 END_TEST
 
-/* Every YAML text in the manual page is a configuration without a word to say
- * about it. */
+/* Every YAML example in the manual page is a configuration without diagnostics. */
 START_TEST(the_examples_of_the_manual_are_valid) /* R5 R11 */
 {
     struct mcph_buf page;

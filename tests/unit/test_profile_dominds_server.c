@@ -24,7 +24,7 @@ spec_of(const char *body)
     return conf_spec(config, "x");
 }
 
-/* In the tables below the server is `x`; its first key stands on line 4. */
+/* The server in the tables below is `x`.  Its first key is on line 4. */
 #define STDIO "transport: stdio\ncommand: c\n"
 #define HTTP  "transport: streamable_http\nurl: http://h/\n"
 
@@ -192,7 +192,7 @@ START_TEST(the_variable_of_a_reference_is_not_looked_at_when_reading) /* R15 */
 }
 END_TEST
 
-/* What makes a server invalid: where, and in which words. */
+/* Bodies that make the server invalid, with their diagnostics. */
 static const struct {
     const char *body, *said;
 } invalid[] = {
@@ -432,7 +432,7 @@ static const struct {
     {STDIO "containment: docker",
      "6:18 error servers.x.containment: expected 'auto', 'tree', 'cgroup' or 'pid', "
      "found 'docker'\n"},
-    /* a word that only a status has */
+    /* a value that is only shown in a status */
     {STDIO "containment: group",
      "6:18 error servers.x.containment: expected 'auto', 'tree', 'cgroup' or 'pid', "
      "found 'group'\n"},
@@ -462,7 +462,7 @@ START_TEST(what_is_not_as_expected_is_told_with_its_key_path) /* R5 R7 R8 R115 *
 }
 END_TEST
 
-/* What is odd but valid. */
+/* Bodies that are valid but get a warning. */
 static const struct {
     const char *body, *said;
 } warned[] = {
@@ -532,7 +532,7 @@ START_TEST(what_is_odd_is_warned_of_and_accepted) /* R6 R8 */
 }
 END_TEST
 
-/* Nothing to say. */
+/* Bodies that get no diagnostic. */
 static const char *const silent[] = {
     STDIO "args: []\nenv: {}\ntools: {}\ntransform: []\ntimeouts: {}",
     STDIO "callsInFlight: 1",
@@ -557,7 +557,7 @@ static const char *const silent[] = {
     STDIO "transform: [{prefix: {remove: '', add: ''}}]",
 };
 
-/* B.5: one text, whatever it is written as. */
+/* B.5: each form of a manual gives one text. */
 static const struct {
     const char *body, *manual;
 } manuals[] = {
@@ -639,7 +639,8 @@ START_TEST(a_transform_below_tools_replaces_that_of_the_server) /* R41 */
 }
 END_TEST
 
-/* The text of the first step of each, in the order of MCPH_NAMED_*. */
+/* `first` has the text of the first step for each MCPH_NAMED_*, in their order.  It is
+ * empty if there is no step. */
 static const struct {
     const char *body, *first[4];
 } nested[] = {
@@ -792,7 +793,7 @@ START_TEST(too_long_patterns_and_texts_are_refused) /* R8 */
 }
 END_TEST
 
-/* Whatever is wrong around it, a value that may be a secret is not repeated. */
+/* A diagnostic never repeats a value that may be a secret. */
 START_TEST(no_secret_of_the_file_stands_in_a_diagnostic) /* R18 */
 {
     static const char *const bodies[] = {

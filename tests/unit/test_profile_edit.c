@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_profile_edit.c - `enabled` written into .minds/mcp.yaml itself.
+ * test_profile_edit.c - setting `enabled` of a server in .minds/mcp.yaml.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -21,7 +21,7 @@
 static char dir[64], file[96];
 static struct mcph_config_reader *source;
 static struct mcph_config_edit edit;
-static int saves; /* how often an editor saves between our look and our rename */
+static int saves; /* how often an editor saves between our read and our rename */
 
 static void
 put(const char *text)
@@ -33,7 +33,8 @@ put(const char *text)
     ck_assert_int_eq(fclose(f), 0);
 }
 
-/* The last call before the rename looks at the file. */
+/* Replaces the C library's function.  The library calls it before it checks whether the
+ * file was changed meanwhile. */
 int
 fsync(int fd)
 {
@@ -136,7 +137,7 @@ START_TEST(what_an_editor_saves_meanwhile_is_edited_in_turn)
     holds("version: 1\r\nservers:\r\n  # the web\r\n  web: {command: x} # one\r\n"
           "  \"b\":\r\n    command: y\r\n    enabled: false   # two\r\n# saved, 0 "
           "more\r\n");
-    saves = 1000; /* one who never stops wins */
+    saves = 1000; /* an editor that saves each time wins */
     ck_assert_int_eq(set("web", false), MCPHOST_E_STATE);
     ck_assert_int_eq(saves, 997);
     holds(TEXT "# saved, 997 more\r\n");

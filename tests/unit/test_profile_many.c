@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_profile_many.c - several files, or those of a directory, as one configuration.
+ * test_profile_many.c - several files, or the files of a directory, as one configuration.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -44,7 +44,7 @@ in(const char *name)
     return rig_workspace_path(&ws, name);
 }
 
-/* Makes the directory of the file, too. */
+/* Writes a file and makes its directory. */
 static void
 put(const char *name, const char *text)
 {
@@ -73,7 +73,7 @@ read_again(void)
     ck_assert_int_eq(reader->read(reader, &config, NULL), 0);
 }
 
-/* `dir` of the workspace, where last good states are kept. */
+/* Reads the directory `dir` of the workspace.  Last good servers are kept. */
 static void
 open_dir(void)
 {
@@ -90,7 +90,8 @@ open_files(const char *const *files, size_t n)
     read_again();
 }
 
-/* "a b -c": their ids in order; '-' in front of an invalid one. */
+/* Returns the ids of the servers in order, such as "a b -c".  A '-' marks an invalid
+ * server. */
 static const char *
 servers(void)
 {
@@ -107,7 +108,8 @@ servers(void)
     return text;
 }
 
-/* "NAME:LINE:COLUMN MESSAGE\n" of each, without the directory of the file. */
+/* Returns "NAME:LINE:COLUMN MESSAGE\n" for each diagnostic.  NAME is without its
+ * directory. */
 static const char *
 diags(void)
 {
@@ -164,7 +166,8 @@ START_TEST(files_of_a_set_come_in_its_order) /* R3 */
     put("m.yaml", FILE_OF("of-m"));
     open_files(files, 3);
     ck_assert_str_eq(servers(), "of-z of-a of-m");
-    /* The first is watched as the reader's, the others as named. */
+    /* The first file is watched as the reader's file, the others as files of the
+     * configuration. */
     ck_assert_str_eq(reader->file, files[0]);
     ck_assert_ptr_null(reader->counts);
     ck_assert_uint_eq(config->files.n, 2);
@@ -195,7 +198,7 @@ START_TEST(each_file_of_a_directory_is_named_to_be_watched) /* R88 */
 }
 END_TEST
 
-/* ---- what is wrong ----------------------------------------------------------------- */
+/* ---- faults ------------------------------------------------------------------------ */
 
 START_TEST(a_bad_file_costs_its_own_servers_only) /* R3 R114 */
 {
@@ -225,7 +228,7 @@ START_TEST(a_file_that_turns_bad_keeps_its_last_good_servers) /* R3 R114 R115 */
         read_again();
         ck_assert_int_eq(config->status, 0);
         ck_assert_str_eq(servers(), _i ? "a c" : "a b -i c");
-        /* The reason of an invalid server stays, too. */
+        /* The diagnostic of an invalid server is kept, too. */
         ck_assert_uint_eq(config->diags.n, _i ? 1 : 2);
         ck_assert_ptr_nonnull(strstr(diags(), "b.yaml:1:10 version: expected"));
         if (!_i)
@@ -247,7 +250,7 @@ START_TEST(a_file_that_is_removed_from_a_directory_takes_its_servers_along) /* R
     read_again();
     ck_assert_str_eq(servers(), "b");
     ck_assert_str_eq(diags(), "");
-    /* It comes back as a new one: nothing of it is kept. */
+    /* A file that is put there again is a new one, so no last good servers are kept. */
     put("dir/a.yaml", BAD);
     read_again();
     ck_assert_str_eq(servers(), "b");
@@ -272,7 +275,7 @@ START_TEST(a_missing_file_of_a_set_is_a_problem_of_its_own) /* R3 R114 */
     ck_assert_ptr_nonnull(strstr(diags(), "a.yaml:0:0 cannot open"));
     take("b.yaml");
     read_again();
-    ck_assert_str_eq(servers(), "b"); /* as it was when it was there */
+    ck_assert_str_eq(servers(), "b"); /* the last good servers */
     ck_assert_uint_eq(config->diags.n, 2);
 }
 END_TEST
@@ -356,7 +359,7 @@ START_TEST(a_second_server_of_an_id_is_an_error_with_both_places) /* R3 R115 */
     ck_assert_ptr_null(server->error);
     ck_assert_ptr_nonnull(strstr(diags(), "b.yaml:4:3 servers.x: declared already at "));
     ck_assert_ptr_nonnull(strstr(diags(), "/dir/a.yaml:4:3, and that holds\n"));
-    /* The other errors of the second cost the first nothing either. */
+    /* Other faults of the second server do not affect the first either. */
     ck_assert_ptr_nonnull(strstr(diags(), "servers.x.command: "));
     for (size_t i = 0; i < config->diags.n; i++)
         ck_assert_int_ne(((struct mcph_diag *)config->diags.items[i])->severity,
@@ -365,7 +368,7 @@ START_TEST(a_second_server_of_an_id_is_an_error_with_both_places) /* R3 R115 */
     ck_assert_uint_eq(picked->diags.n, 0);
     ck_assert_str_eq(picked->file, in("dir/a.yaml"));
     mcph_config_unref(picked);
-    /* When the first is removed the second is the one. */
+    /* When the first file is removed, the second server is used. */
     take("dir/a.yaml");
     read_again();
     ck_assert_str_eq(servers(), "b -x");
@@ -390,7 +393,7 @@ START_TEST(an_invalid_server_is_picked_with_its_own_diagnostics) /* R115 */
 }
 END_TEST
 
-/* ---- what is read again ------------------------------------------------------------ */
+/* ---- files that are read again ----------------------------------------------------- */
 
 static const struct mcph_spec *
 spec(const char *id)
@@ -398,7 +401,7 @@ spec(const char *id)
     return mcph_config_find(config, id)->spec;
 }
 
-/* Reads again when the times of the files are old enough to be trusted. */
+/* Waits until the times of the files are old enough to be trusted, and reads again. */
 static void
 settle(void)
 {
@@ -416,7 +419,7 @@ START_TEST(a_file_that_is_unchanged_is_not_read_again) /* R94 */
     put("dir/c.yaml", FILE_OF("c"));
     open_dir();
     settle();
-    first = mcph_config_ref(config); /* so that no other spec has the place of one */
+    first = mcph_config_ref(config); /* no new spec can have the address of an old one */
     a = spec("a");
     b = spec("b");
     c = spec("c");
@@ -522,7 +525,8 @@ START_TEST(diagnostics_of_all_files_have_one_limit_that_hides_no_reason)
         mcph_config_unref(parts[p]);
     }
     ck_assert_int_eq(mcph_config_finish(config), 0);
-    /* Of the first all that it kept, of the others the reason alone; and the count. */
+    /* All kept diagnostics of the first part, the error of each other part, and the
+     * number of messages that are left out. */
     ck_assert_uint_eq(config->diags.n, MCPH_DIAG_MAX + 1 + 2 + 1);
     ck_assert_str_eq(mcph_config_find(config, "s2")->error->message, "servers: bad");
     ck_assert_str_eq(mcph_config_find(config, "s2")->error->file, "f2");
@@ -590,7 +594,7 @@ START_TEST(enabled_is_written_into_the_file_that_declares_the_server) /* B.14 */
                      MCPHOST_E_NOTFOUND);
     ck_assert_ptr_nonnull(strstr(mcphost_error_get_message(err), "'none'"));
     err = mcphost_error_unref(err);
-    /* A server of a file that is bad by now cannot be edited: the file says why. */
+    /* A server cannot be edited if its file has become bad.  The error names the file. */
     put("dir/b.yaml", "version: [\n");
     read_again();
     ck_assert_int_eq(reader->set_enabled(reader, "x", true, &edit, &err),

@@ -33,7 +33,7 @@ load(const char *text)
                      0);
 }
 
-/* One server `x` with these members. */
+/* Loads a file with one server `x` that has these members. */
 static void
 load_server(const char *members)
 {
@@ -52,7 +52,7 @@ spec_of(const char *members)
 
 /* ---- the file ---------------------------------------------------------------------- */
 
-/* As Claude Code writes it. */
+/* This is the form in which Claude Code writes the file. */
 START_TEST(a_project_file_is_read) /* K8 */
 {
     const struct mcph_spec *spec;
@@ -97,7 +97,7 @@ START_TEST(a_project_file_is_read) /* K8 */
 }
 END_TEST
 
-/* As an editor lets people write it, with keys of other programs. */
+/* People write comments and extra commas into such files, and other programs add keys. */
 START_TEST(comments_commas_and_foreign_keys_are_no_errors)
 {
     load("{ // mine\n"
@@ -146,7 +146,7 @@ START_TEST(what_is_no_such_file_is_told_with_its_place)
 }
 END_TEST
 
-/* R104: each of these costs that server only. */
+/* R104: each of these faults makes only its own server invalid. */
 START_TEST(what_is_wrong_in_a_server_is_told_with_its_key)
 {
     static const struct {
@@ -297,7 +297,7 @@ START_TEST(variables_are_replaced_at_the_start_everywhere)
     ck_assert_str_eq(launch->args.items[6], "$one");
     ck_assert_int_eq(launch->transport, spec->transport);
     ck_assert_int_eq(launch->line, spec->line);
-    /* What is shown, compared and kept has none of it. */
+    /* The spec that is shown, compared and kept still has the variables. */
     ck_assert_str_eq(spec->args.items[0], "${A}${EMPTY}${A}");
     spec = spec_of("\"url\":\"http://${HOST}:80/${A}\",\"headers\":{\"X\":\"${A}\"}");
     ck_assert_str_eq(spec->url, "http://${HOST}:80/${A}");
@@ -370,7 +370,8 @@ START_TEST(a_text_grows_to_a_limit)
 }
 END_TEST
 
-/* R15 R18: two starts may differ, the spec does not. */
+/* R15 R18: the values of variables may differ between two starts.  The spec stays the
+ * same. */
 START_TEST(hashes_know_texts_and_not_values)
 {
     unsigned char before[MCPH_DIGEST_LEN];
@@ -380,7 +381,7 @@ START_TEST(hashes_know_texts_and_not_values)
     memcpy(before, spec->launch_hash, sizeof(before));
     ck_assert_int_eq(expand(spec), 0);
     ck_assert_mem_eq(spec->launch_hash, before, sizeof(before));
-    /* The same texts without variables are another server. */
+    /* The same texts in a spec without variables make another hash. */
     plain->transport = MCPHOST_TRANSPORT_STDIO;
     plain->command = mcph_strdup("c");
     plain->cwd = mcph_strdup("/ws");

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_profile_team.c - .minds/team.yaml: who is given what, and what is wrong.
+ * test_profile_team.c - .minds/team.yaml: the toolsets and tools of each member, and
+ * faults in the file.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,7 +30,7 @@ load(const char *text)
                      0);
 }
 
-/* "ws_read !os | open" */
+/* Returns the member's toolsets, then the tools, such as "ws_read !os | open ". */
 static const char *
 grant_of(const char *id)
 {
@@ -146,7 +147,8 @@ START_TEST(a_grant_of_the_file_makes_a_catalog) /* R83 R87 */
 }
 END_TEST
 
-/* What is wrong with one member costs that member everything, and nobody else. */
+/* A fault in the entry of one member takes away that member's whole grant.  It does not
+ * affect other members. */
 static const struct {
     const char *ann, *said;
 } invalid[] = {
@@ -270,7 +272,7 @@ START_TEST(the_file_is_read_where_it_belongs)
 
     ck_assert_ptr_nonnull(mkdtemp(dir));
     read_team(NULL, dir);
-    ck_assert_int_eq(team->report->status, 0); /* nobody is in it */
+    ck_assert_int_eq(team->report->status, 0); /* a missing file has no members */
     ck_assert_uint_eq(team->members.n, 0);
     ck_assert_str_eq(conf_diags(team->report), "");
     team = mcph_team_unref(team);
@@ -287,7 +289,7 @@ START_TEST(the_file_is_read_where_it_belongs)
     team = mcph_team_unref(team);
     ck_assert_int_eq(unlink(path), 0);
 
-    read_team(path, dir); /* named: required */
+    read_team(path, dir); /* a named file must exist */
     ck_assert_int_eq(team->report->status, MCPHOST_E_NOTFOUND);
     snprintf(path, sizeof(path), "%s/.minds", dir);
     ck_assert_int_eq(rmdir(path), 0);

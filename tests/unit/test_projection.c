@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_projection.c - tools as providers take them.
+ * test_projection.c - tools in the forms that providers accept.
  *
- * For each profile a checker of what the provider publishes about schemas looks at every
- * tool of projection/tools.json, some seen in the wild, some made to do harm.
+ * For each profile a checker of the provider's published rules for schemas looks at every
+ * tool of projection/tools.json.  Some of these tools come from real servers, others are
+ * made to do harm.
  */
 #include <jansson.h>
 #include <stdlib.h>
@@ -85,7 +86,7 @@ tool_named(const char *name)
     return NULL;
 }
 
-/* The only tool's schema under a profile, as text; free(). */
+/* Returns the projected schema of the only tool as text.  The caller frees it. */
 static char *
 schema_under(int profile, const char *schema)
 {
@@ -114,7 +115,8 @@ first_kind(void)
 
 /* ---- the corpus -------------------------------------------------------------------- */
 
-/* R55, R59: what is in the list the provider takes; what is not is a problem. */
+/* R55, R59: the provider accepts each tool of the list.  Each tool that is left out is a
+ * problem. */
 START_TEST(the_provider_takes_every_tool_of_the_corpus)
 {
     size_t i, excluded = 0;
@@ -155,8 +157,7 @@ START_TEST(without_a_profile_the_bytes_are_the_catalogs)
 }
 END_TEST
 
-/* R210, B.10b: the document's identity, and not that of the code, which required every
- * parameter of one kind of provider. */
+/* R210, B.10b: no provider's shape makes an optional parameter required. */
 START_TEST(no_shape_makes_a_parameter_required)
 {
     static const char schema[] =
@@ -177,7 +178,8 @@ START_TEST(no_shape_makes_a_parameter_required)
 }
 END_TEST
 
-/* R58: another catalog of the same tools gives the same bytes; the first is kept. */
+/* R58: a second call with the same arguments returns the kept projection.  Another
+ * catalog of the same tools gives the same bytes. */
 START_TEST(the_same_tools_give_the_same_bytes)
 {
     mcphost_projection *again = NULL;
@@ -273,7 +275,8 @@ START_TEST(what_the_provider_does_not_know_is_told_in_words)
 }
 END_TEST
 
-/* The values that a parameter may have, 0 when they are told in words. */
+/* Returns the number of the parameter's values in "enum", or 0 if its description lists
+ * them. */
 static size_t
 values_of(const char *parameter)
 {
@@ -286,7 +289,7 @@ values_of(const char *parameter)
     return n;
 }
 
-/* R55: a thousand values are all that a strict schema may have, null among them. */
+/* R55: a strict schema may have 1000 enum values in all, and null is one of them. */
 START_TEST(more_values_than_the_provider_takes_are_told_in_words)
 {
     static const struct {
@@ -409,7 +412,7 @@ START_TEST(a_server_of_a_long_name_has_problems_like_any_other)
 }
 END_TEST
 
-/* R59: no tool is lost, and none of its parameters. */
+/* R59: neither a tool nor one of its parameters is lost. */
 START_TEST(parameters_that_cannot_be_named_get_other_names)
 {
     SAME(MCPHOST_PROFILE_GEMINI,
@@ -425,7 +428,7 @@ START_TEST(parameters_that_cannot_be_named_get_other_names)
 }
 END_TEST
 
-/* R59: Anthropic looks at the names of the tool's own parameters alone. */
+/* R59: Anthropic checks the names of the tool's own parameters only. */
 START_TEST(names_within_objects_are_as_they_were_where_nobody_looks)
 {
     SAME(
@@ -438,7 +441,7 @@ START_TEST(names_within_objects_are_as_they_were_where_nobody_looks)
 }
 END_TEST
 
-/* R59: four to the sixth parameters out of a few hundred bytes. */
+/* R59: the few hundred bytes of the schema would expand to 4^6 parameters. */
 START_TEST(a_schema_that_grows_is_left_out)
 {
     take_corpus();
@@ -521,7 +524,7 @@ START_TEST(a_changed_name_leads_back_to_its_tool)
 }
 END_TEST
 
-/* ---- arguments back ---------------------------------------------------------------- */
+/* ---- restoring arguments ----------------------------------------------------------- */
 
 static void
 restores_under(int profile, const char *schema, const char *arguments, const char *want)
@@ -544,7 +547,7 @@ restores(const char *schema, const char *arguments, const char *want)
     restores_under(MCPHOST_PROFILE_OPENAI_STRICT, schema, arguments, want);
 }
 
-/* R55: wherever they stand, and nothing else changes. */
+/* R55: names are restored at every level, and nothing else changes. */
 START_TEST(parameters_get_their_own_names_back)
 {
     restores_under(MCPHOST_PROFILE_GEMINI,
@@ -565,7 +568,7 @@ START_TEST(parameters_get_their_own_names_back)
 }
 END_TEST
 
-/* The name of the one property whose schema has this title. */
+/* Returns the name of the property whose schema has this title. */
 static const char *
 named(const char *title)
 {
@@ -583,8 +586,8 @@ named(const char *title)
     return found;
 }
 
-/* R55, R58: names that would be one, and names that are cut, have a suffix of their own,
- * in whatever order they stand. */
+/* R55, R58: names that would become equal and names that are cut get a suffix.  It does
+ * not depend on the order of the names. */
 START_TEST(names_that_would_be_ambiguous_have_a_suffix)
 {
 #define LONG70 "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
@@ -625,7 +628,7 @@ START_TEST(names_that_would_be_ambiguous_have_a_suffix)
 }
 END_TEST
 
-/* R59: told, with a mark, at a character's beginning. */
+/* R59: the cut is between two characters, has a mark and is reported as a problem. */
 START_TEST(a_description_beyond_the_limit_is_cut_and_told)
 {
     static const int profiles[] = {MCPHOST_PROFILE_OPENAI, MCPHOST_PROFILE_OPENAI_STRICT};
@@ -706,7 +709,8 @@ now_ms(void)
     return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
 }
 
-/* R58: processor time, with wide room for sanitizers; the second costs nothing. */
+/* R58: the limits are processor time and wide enough for sanitizers.  The second call
+ * takes almost no time. */
 START_TEST(a_thousand_tools_are_projected_once_and_kept)
 {
     struct mcph_buf tools;
