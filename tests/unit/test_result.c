@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_result.c - a tool's answer taken apart.
+ * test_result.c - the getters of a tool's result.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -90,7 +90,6 @@ START_TEST(members_stand_in_any_order)
 }
 END_TEST
 
-/* Missing or odd members cost only themselves. */
 START_TEST(odd_members_cost_only_themselves) /* R68 */
 {
     static const char *const odd[] = {
@@ -153,7 +152,7 @@ text_at(size_t index, const char *text, size_t n)
     "\"text\":\"first\"},{\"type\":\"text\",\"text\":\"a\\n\\u00e9\\u0000b\"}," LAST \
     "]}"
 
-/* Every question, beginning with the `first`. */
+/* Calls all getters in turn, beginning with number `first`. */
 static void
 ask_all(int first)
 {
@@ -191,7 +190,7 @@ ask_all(int first)
     }
 }
 
-/* A NUL behind one of them takes nothing from another. */
+/* The NUL that ends one value must not change another value. */
 START_TEST(texts_and_json_end_with_a_nul_in_whatever_order_they_are_asked_for)
 {
     for (int first = 0; first < 7; first++) {
@@ -201,7 +200,7 @@ START_TEST(texts_and_json_end_with_a_nul_in_whatever_order_they_are_asked_for)
 }
 END_TEST
 
-/* As 10 MB would not be. */
+/* A copy would double the memory of a result of 10 MB. */
 START_TEST(what_is_asked_for_first_is_not_copied)
 {
     const char *bytes;
@@ -217,7 +216,7 @@ START_TEST(what_is_asked_for_first_is_not_copied)
 }
 END_TEST
 
-/* What was given out stays as it was. */
+/* Later getters must not change a text that was returned before. */
 START_TEST(a_text_outlives_the_json_that_is_asked_for_later)
 {
     const char *text, *structured, *json;
@@ -236,7 +235,7 @@ START_TEST(a_text_outlives_the_json_that_is_asked_for_later)
 }
 END_TEST
 
-/* One look at each of those before would take minutes. */
+/* If each text were searched from the first item, this test would take minutes. */
 START_TEST(the_texts_of_many_items_are_found_at_once)
 {
     struct mcph_buf json;
@@ -254,7 +253,8 @@ START_TEST(the_texts_of_many_items_are_found_at_once)
 }
 END_TEST
 
-/* The handle is immutable to the application: any question first, any order. */
+/* To the application, a result is immutable.  So the getters may be called in any
+ * order. */
 START_TEST(any_question_may_come_first)
 {
     for (int first = 0; first < 5; first++) {
@@ -283,7 +283,8 @@ START_TEST(any_question_may_come_first)
 }
 END_TEST
 
-/* A result in the spelling that is known by sight, and the same result in another one. */
+/* Compares a result that begins in the usual spelling, which the parser recognizes
+ * without a full parse, with the same result in another spelling. */
 static void
 compare_spellings(const char *text, const char *behind)
 {
@@ -459,7 +460,8 @@ START_TEST(a_text_that_says_anything_else_is_no_repetition)
 }
 END_TEST
 
-/* {"k0":0,...} forwards, backwards */
+/* Returns the object {"k0":0,"k1":1,...} with `n` members, in reverse order if `way` is
+ * negative. */
 static char *
 many(int n, int way)
 {
@@ -477,7 +479,7 @@ many(int n, int way)
     return text;
 }
 
-/* Names looked for one by one would take a minute. */
+/* A linear search for each of the names would take a minute. */
 START_TEST(a_large_object_in_another_order_takes_no_longer)
 {
     char *forth = many(100000, 1), *back = many(100000, -1);
@@ -502,7 +504,7 @@ START_TEST(more_values_than_are_compared_are_no_repetition)
     mcph_buf_add(&spaced, ones.data, ones.len);
     mcph_buf_add(&ones, "]", 2);
     mcph_buf_add(&spaced, " ]", 3);
-    ck_assert_int_eq(repeats(ones.data, ones.data), 1); /* that needs no look inside */
+    ck_assert_int_eq(repeats(ones.data, ones.data), 1); /* equal bytes are not parsed */
     ck_assert_int_eq(repeats(ones.data, spaced.data), 0);
     mcph_buf_done(&ones);
     mcph_buf_done(&spaced);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_rpc_endpoint.c - answers find their request; deadlines, progress, batches.
+ * test_rpc_endpoint.c - the endpoint finds the request of each answer; deadlines,
+ * progress and batches.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +13,7 @@
 struct probe {
     struct mcph_rpc_call call;
     int answers, progress, code;
-    int64_t value; /* of the result, when it is a number */
+    int64_t value; /* the result, if it is a number */
     bool progress_after_answer;
 };
 
@@ -21,7 +22,7 @@ static struct mcph_rpc rpc;
 static int64_t clock_ms;
 static int requests, notifications, strays, garbages, mended;
 static char last_why[100], last_result[100];
-static struct probe *restart; /* started anew from its own answer */
+static struct probe *restart; /* restarted from its own on_answer */
 
 static int64_t
 now_ms(void *arg)
@@ -180,7 +181,8 @@ pass(int64_t ms)
         ck_assert_int_ge(mcph_core_dispatch(core), 0);
 }
 
-/* R22: fifty at once, answered in shuffled order, each gets its own. */
+/* R22: fifty calls wait at once and are answered in shuffled order.  Each call gets its
+ * own answer. */
 START_TEST(fifty_shuffled_answers_reach_their_own_calls)
 {
     static struct probe probes[50];
@@ -211,7 +213,7 @@ START_TEST(fifty_shuffled_answers_reach_their_own_calls)
 }
 END_TEST
 
-/* The table stays right while calls come and go in every order. */
+/* The table of calls stays correct while calls start and end in random order. */
 START_TEST(thousands_of_calls_come_and_go)
 {
     static struct probe probes[300];
@@ -246,7 +248,7 @@ START_TEST(thousands_of_calls_come_and_go)
 }
 END_TEST
 
-/* Servers that keep ids as strings, or all numbers as floating point. */
+/* Some servers send ids back as strings, or send all numbers as floating point. */
 START_TEST(other_forms_of_our_id_are_ours)
 {
     static const char *const forms[] = {"\"%d\"", "%d.0", "%d.000", "%d"};
@@ -372,7 +374,7 @@ START_TEST(progress_resets_the_deadline_only_when_asked_and_never_the_hard_one)
     ck_assert_int_eq(mcph_rpc_start(&rpc, &asked.call), 0);
     pass(90);
     progress("1");
-    progress("2"); /* without on_progress it still counts */
+    progress("2"); /* restarts the timeout without on_progress, too */
     pass(90);
     ck_assert_int_eq(plain.code, MCPHOST_E_TIMEOUT);
     ck_assert_int_eq(plain.progress, 1);
@@ -443,7 +445,7 @@ START_TEST(a_string_id_finds_its_call)
 }
 END_TEST
 
-/* MCP: a probe that timed out may be answered long after. */
+/* MCP: a server may answer a probe long after the probe has timed out. */
 START_TEST(a_late_answer_to_a_string_id_is_silent)
 {
     static struct probe p;
@@ -471,7 +473,7 @@ START_TEST(requests_and_notices_reach_their_owner)
 }
 END_TEST
 
-/* R21: reported once, counted always, and nothing else suffers. */
+/* R21: garbage is reported once, always counted, and affects no waiting call. */
 START_TEST(garbage_is_reported_once_and_counted)
 {
     static struct probe p;
@@ -500,7 +502,8 @@ START_TEST(a_broken_answer_fails_its_call_with_the_reason)
 }
 END_TEST
 
-/* R21: told once, counted always; every other byte of the answer stays. */
+/* R21: the first mended answer is reported, and all are counted.  All valid bytes of an
+ * answer stay unchanged. */
 START_TEST(bad_utf8_costs_its_text_and_not_the_answer)
 {
     static struct probe p;
@@ -531,7 +534,7 @@ START_TEST(bad_utf8_is_mended_in_answers_alone)
     receive("\xff");
     ck_assert_int_eq(requests + notifications, 0);
     ck_assert_uint_eq(rpc.counters.garbage, 3);
-    /* Bytes outside of strings make no answer, whatever stands for them. */
+    /* Invalid bytes outside of strings break the answer, even if U+FFFD replaces them. */
     receive("{\"jsonrpc\":\"2.0\",\"result\":\"\xff\"\xff,\"id\":1}");
     ck_assert_int_eq(p.code, MCPHOST_E_PROTOCOL);
     ck_assert_int_eq(mended, 0);
@@ -643,7 +646,7 @@ START_TEST(a_lost_connection_fails_what_waits_in_order_and_once)
         ck_assert_int_eq(probes[i].answers, 1);
         ck_assert_int_eq(probes[i].code, MCPHOST_E_TRANSPORT);
     }
-    /* The one that was started anew from its own answer waits again. */
+    /* The call that was restarted from its own on_answer waits again. */
     ck_assert_uint_eq(rpc.n_calls, 1);
     ck_assert(mcph_rpc_call_waits(&probes[3].call));
     answer(probes[3].call.id, 8);
@@ -651,7 +654,8 @@ START_TEST(a_lost_connection_fails_what_waits_in_order_and_once)
 }
 END_TEST
 
-/* Started anew while the table is small, many times over: it grows in the middle. */
+/* The calls that start_many() starts within mcph_rpc_fail_all().  They are so many that
+ * the table grows meanwhile. */
 static struct probe again[8];
 
 static void
@@ -689,7 +693,7 @@ START_TEST(too_many_calls_are_refused)
     ck_assert(!mcph_rpc_call_waits(&b.call));
     answer(1, 1);
     ck_assert_int_eq(mcph_rpc_start(&rpc, &b.call), 0);
-    mcph_rpc_done(&rpc); /* forgets without a word */
+    mcph_rpc_done(&rpc); /* discards the call without on_answer */
     ck_assert_int_eq(b.answers, 0);
     ck_assert(!mcph_rpc_call_waits(&b.call));
     mcph_rpc_done(&rpc);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_rpc_framer.c - lines out of bytes, however the bytes come.
+ * test_rpc_framer.c - the framer finds the lines, wherever the bytes are split.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +22,8 @@ down(void)
     mcph_framer_done(&framer);
 }
 
-/* Through space and commit, as a transport does it. */
+/* Passes bytes in by mcph_framer_space() and mcph_framer_commit(), as a transport
+ * does. */
 static void
 read_in(const char *data, size_t len)
 {
@@ -135,7 +136,8 @@ line(size_t len, char fill)
     return text;
 }
 
-/* Around the sizes where frames stop being copied, with lines before and after. */
+/* The sizes lie around the smallest buffer and around MCPH_FRAME_COPY, above which lines
+ * are not copied.  Short lines come before and after. */
 START_TEST(large_lines_keep_their_bytes_and_their_neighbours)
 {
     static const size_t sizes[] = {4095, 4096, 16383, 16384, 16385, 65536, 300000};
@@ -155,7 +157,7 @@ START_TEST(large_lines_keep_their_bytes_and_their_neighbours)
         ck_assert_ptr_null(next());
         read_in("ial\n", 4);
         expect("partial");
-        /* Published bytes never change. */
+        /* The bytes of a frame never change. */
         ck_assert_mem_eq(frame->data, big, sizes[i]);
         mcph_frame_unref(frame);
         free(big);
@@ -178,14 +180,15 @@ START_TEST(small_frames_are_copied_and_large_ones_take_the_buffer)
     ck_assert_ptr_null(framer.over);
     frame = next();
     ck_assert_ptr_nonnull(frame->block);
-    ck_assert_ptr_ne(framer.buf.data, data); /* a buffer that is given away is let go */
+    ck_assert_ptr_ne(framer.buf.data, data); /* the framer has a new buffer */
     mcph_frame_unref(frame);
     free(small);
     free(large);
 }
 END_TEST
 
-/* A message of megabytes never stands in memory twice, not even while it grows. */
+/* A message of several megabytes is never in memory twice, not even while its buffer
+ * grows. */
 START_TEST(a_very_large_frame_takes_pages_and_no_more_of_them_than_it_fills)
 {
     size_t len = 3000000;
@@ -363,7 +366,7 @@ START_TEST(past_the_limit_the_id_is_found_first_or_last_at_every_split)
             ck_assert(!frames[0]->over->has_method && !frames[0]->over->has_error);
             ck_assert_mem_eq(texts[t] + frames[0]->over->result_at, "{\"text\"", 7);
             ck_assert_uint_eq(frames[0]->wire_len, n - 13);
-            /* The sink has the message without its line end. */
+            /* The sink gets the message without its line end. */
             ck_assert_uint_eq(k.got.len, n - 13);
             ck_assert_mem_eq(k.got.data, texts[t], n - 13);
             ck_assert_int_eq(k.ends, 1);
@@ -416,7 +419,8 @@ START_TEST(a_sink_that_wants_none_is_asked_no_more)
 }
 END_TEST
 
-/* R21: a line of many megabytes costs no memory, and the connection lives. */
+/* R21: a line of 100 MiB takes only constant memory, and the next line is read as
+ * usual. */
 START_TEST(past_the_limit_memory_stays_constant)
 {
     static char chunk[65536];
@@ -438,7 +442,8 @@ START_TEST(past_the_limit_memory_stays_constant)
 }
 END_TEST
 
-/* R21: megabytes are read before the limit is reached. */
+/* R21: at the limit, megabytes of the line are in the buffer.  A single call must not
+ * scan all of them. */
 START_TEST(a_line_that_outgrows_the_limit_is_looked_at_step_by_step)
 {
     static char text[4 * MCPH_FRAMER_STEP];
@@ -459,7 +464,7 @@ START_TEST(a_line_that_outgrows_the_limit_is_looked_at_step_by_step)
 }
 END_TEST
 
-/* R21: the sum of all that is kept has a limit. */
+/* R21: all large messages in memory together have a limit. */
 START_TEST(a_line_beyond_the_ration_is_dropped_and_one_fits_again_when_another_went)
 {
     static char text[100000];
@@ -488,7 +493,7 @@ START_TEST(a_line_beyond_the_ration_is_dropped_and_one_fits_again_when_another_w
     frame = next();
     ck_assert_ptr_null(frame->over);
     ck_assert_int_eq(k.begins, 0);
-    /* A frame may be kept for longer than all that it came from. */
+    /* A frame may outlive its framer and the other references to the ration. */
     mcph_framer_done(&framer);
     ck_assert_uint_ge(atomic_load(&ration->used), sizeof(text));
     mcph_ration_unref(ration);
@@ -505,7 +510,7 @@ share_of(struct mcph_ration *whole)
     return share;
 }
 
-/* R21: whoever holds much leaves as much to others. */
+/* R21: a share takes no more than it leaves to the other shares. */
 START_TEST(a_share_grows_while_as_much_is_left_for_others)
 {
     struct mcph_ration *whole = mcph_ration_new(NULL), *a = share_of(whole);
@@ -519,13 +524,13 @@ START_TEST(a_share_grows_while_as_much_is_left_for_others)
     ck_assert(mcph_ration_take(c, 100));
     mcph_ration_give_back(a, 400);
     ck_assert(mcph_ration_take(b, 25));
-    /* What is in memory counts, whatever is left. */
+    /* Bytes that are in memory already are counted, even beyond the limit. */
     mcph_ration_add(c, 5000);
     ck_assert(!mcph_ration_take(b, 1));
     mcph_ration_give_back(c, 5100);
     mcph_ration_give_back(b, 275);
     ck_assert_uint_eq(atomic_load(&whole->used), 100);
-    /* A share keeps its whole. */
+    /* A share holds a reference to its whole. */
     mcph_ration_unref(whole);
     ck_assert(mcph_ration_take(a, 400));
     mcph_ration_unref(a);
@@ -587,7 +592,7 @@ START_TEST(a_sink_may_have_enough_and_learns_of_a_break)
     read_in("0123456789a", 11);
     k.refuse_after = -1;
     ck_assert_ptr_null(next());
-    mcph_framer_done(&framer); /* end of file in the middle */
+    mcph_framer_done(&framer); /* end of file within the line */
     ck_assert_int_eq(k.breaks, 2);
     mcph_buf_done(&k.got);
 }
@@ -617,7 +622,8 @@ put(char *room, size_t at, const char *text)
     return at + len;
 }
 
-/* A message of about `len` bytes whose text is `unit` again and again. */
+/* Writes a message of about `len` bytes, in which `unit` is repeated.  Returns its
+ * length. */
 static size_t
 long_message(char *room, size_t len, const char *unit, const char *tail)
 {
@@ -652,7 +658,7 @@ is_parsed_as_a_whole(struct mcph_frame *frame)
     ck_assert_uint_eq(known.whole.len, whole.whole.len);
 }
 
-/* R21: the newline finds all of a long line but its last read checked. */
+/* R21: when the end of a long line comes, the bytes before it are checked already. */
 START_TEST(a_long_line_is_checked_before_its_end)
 {
     static const char *const tails[] = {"\"}",     " \"}  ",           "\xff\"}",
@@ -701,7 +707,8 @@ START_TEST(what_was_checked_of_a_blank_line_does_not_count_for_the_next)
 }
 END_TEST
 
-/* A line past the limit is known from its first byte, also what was read of it before. */
+/* The check of a line past the limit includes the bytes that were read before the limit
+ * was reached. */
 START_TEST(a_line_past_the_limit_keeps_what_was_checked_of_it)
 {
     static char text[5 * MCPH_FRAMER_LONG];

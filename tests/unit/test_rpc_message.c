@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_rpc_message.c - what a text is, and messages of our own.
+ * test_rpc_message.c - JSON-RPC messages are parsed and built.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -118,7 +118,7 @@ START_TEST(what_is_no_message_is_garbage)
 }
 END_TEST
 
-/* So that the call fails at once and with a reason, not by its deadline. */
+/* The call then fails at once with a reason, not at its deadline. */
 START_TEST(a_broken_answer_still_names_its_request)
 {
     static const char *const texts[] = {
@@ -221,7 +221,7 @@ START_TEST(an_error_object_is_read_and_what_it_lacks_is_empty)
 }
 END_TEST
 
-/* ---- messages of ours -------------------------------------------------------------- */
+/* ---- building messages ------------------------------------------------------------- */
 
 static void
 expect(struct mcph_buf *buf, const char *text)

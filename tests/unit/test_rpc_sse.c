@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_rpc_sse.c - event streams: whole, and cut at every byte.
+ * test_rpc_sse.c - event streams are parsed, whole and cut at every byte.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -73,7 +73,7 @@ run(const char *data, size_t len, size_t cut_a, size_t cut_b, size_t limit)
 
 static const struct {
     const char *in, *story;
-    size_t len; /* 0: strlen */
+    size_t len; /* 0: strlen(in) */
 } streams[] = {
     {"", "id= retry=-1 n=0", 0},
     {"data: {}\n\n", "message[{}] id= retry=-1 n=1", 0},
@@ -132,7 +132,8 @@ START_TEST(a_stream_gives_its_events)
 }
 END_TEST
 
-/* Every pair of cuts: so every token is cut at every place, and in three too. */
+/* Tries every pair of cuts.  So each token is cut at every place, also into three
+ * pieces. */
 START_TEST(the_cuts_make_no_difference)
 {
     size_t len = streams[_i].len ? streams[_i].len : strlen(streams[_i].in);

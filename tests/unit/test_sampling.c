@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_sampling.c - servers' sampling requests as providers take them.
+ * test_sampling.c - sampling requests of servers are written in the formats of providers.
  */
 #include <jansson.h>
 #include <stdlib.h>
@@ -261,7 +261,8 @@ END_TEST
     "]},{'type':'tool_result','toolUseId':'mcphost_2','isError':true,'content':["  \
     "{'type':'text','text':'no'}]}]}],'maxTokens':7," TOOLS "}"
 
-/* Puts the provider's name of the tool in the place of @. */
+/* Compares the body with `wanted`, in which @ stands for the provider's name of the
+ * tool. */
 static void
 expect_named(const char *wanted)
 {
@@ -361,7 +362,7 @@ START_TEST(uses_and_results_of_tools_are_written_for_gemini)
     ck_assert_ptr_nonnull(strstr(text, "\"args\":{\"n\":1},\"id\":\"c1\""));
     ck_assert_ptr_nonnull(strstr(text, "\"thoughtSignature\":\"sig\""));
     free(text);
-    /* It gave no id, and gets none back. */
+    /* Gemini gave no id to this use, so it gets none back. */
     text = json_dumps(json_array_get(parts, 2), JSON_SORT_KEYS | JSON_COMPACT);
     ck_assert_ptr_null(strstr(text, "\"id\""));
     free(text);
@@ -375,7 +376,7 @@ START_TEST(uses_and_results_of_tools_are_written_for_gemini)
     text = json_dumps(json_object_get(body, "toolConfig"), JSON_COMPACT);
     ck_assert_str_eq(text, "{\"functionCallingConfig\":{\"mode\":\"ANY\"}}");
     free(text);
-    /* Its parameters cannot have a hyphen. */
+    /* Gemini takes no parameter names with a hyphen. */
     text = json_dumps(json_object_get(body, "tools"), JSON_COMPACT);
     ck_assert_ptr_nonnull(strstr(text, "[{\"functionDeclarations\":[{\"name\":"));
     ck_assert_ptr_null(strstr(text, "dry-run\":"));
@@ -431,7 +432,7 @@ START_TEST(a_result_without_content_is_its_structured_content)
         strstr(mcphost_sampling_get_json(samplingrig_sampling, NULL),
                "\"content\":\"[resource: file:///a]\\nB\\n[resource left out (x:c): it "
                "is no text]\""));
-    /* Without a list of tools Anthropic refuses their uses. */
+    /* Anthropic refuses uses of tools in a request without `tools`.  They become text. */
     samplingrig_make(PAIR("'content':[{'type':'text','text':'A'}]"), ANTHROPIC);
     samplingrig_expect(
         "{'model':'m','messages':[{'role':'assistant','content':[{'type':'text',"
@@ -447,7 +448,8 @@ END_TEST
 #define ASKED(c)   "{'role':'user','content':" c "}"
 #define SEQ(m)     "{'messages':[" m "],'maxTokens':1}"
 
-/* MCP 2025-11-25, "Sampling". */
+/* MCP 2025-11-25, "Sampling": the message after uses of tools has a result for each of
+ * them. */
 START_TEST(uses_and_results_that_do_not_match_are_refused)
 {
     static const char lack[] = "the uses of tools before it lack results";
@@ -558,7 +560,7 @@ START_TEST(half_a_surrogate_pair_does_not_reach_the_provider)
 }
 END_TEST
 
-/* The rule for texts (types.h). */
+/* The rule for all texts is in types.h. */
 START_TEST(texts_are_utf8_and_end_with_a_nul)
 {
     static const char said[] =

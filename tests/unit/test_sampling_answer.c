@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_sampling_answer.c - providers' answers to sampling requests as servers take them,
- * and both ways at random.
+ * test_sampling_answer.c - answers of providers become results of sampling requests.
+ * Random requests are converted to a provider's format and back.
  */
 #include <jansson.h>
 #include <stdlib.h>
@@ -38,7 +38,7 @@ START_TEST(a_chat_answer_becomes_a_result)
         CHAT_ANSWER("{'content':null,'audio':{'transcript':'said','data':''}}", "stop"),
         TEXT("said", "endTurn"));
     samplingrig_answer(CHAT_ANSWER("{'content':null}", "length"), TEXT("", "maxTokens"));
-    /* A model that lists no tool says that it uses one. */
+    /* The answer says that it uses a tool, but lists no use. */
     samplingrig_answer(CHAT_ANSWER("{'content':'x'}", "tool_calls"),
                        TEXT("x", "endTurn"));
     samplingrig_answer(
@@ -150,7 +150,8 @@ END_TEST
     "'id':'c9','name':'get.it','input':{'dry-run':'y','n':2}}],'model':'g-1',"           \
     "'stopReason':'toolUse'}"
 
-/* The provider's words, in which @ is its name of the tool and # that of dry-run. */
+/* Returns the provider's answer `text` with @ replaced by its name of the tool and # by
+ * its name of the parameter dry-run.  The caller frees it. */
 static char *
 fill(const char *text)
 {
@@ -191,7 +192,8 @@ START_TEST(uses_of_tools_have_the_servers_names_again)
                            "'type':'function','function':{'name':'@','arguments':"
                            "'{\\'#\\':\\'y\\',\\'n\\':2}'}}]}",
                            "tool_calls"));
-    /* Compatible servers: an object, and another reason. */
+    /* Compatible servers may send the arguments as an object, with another
+     * finish_reason. */
     uses(CHAT, CHAT_ANSWER("{'content':'I will','tool_calls':[{'id':'c9',"
                            "'function':{'name':'@','arguments':{'#':'y','n':2}}}]}",
                            "stop"));
@@ -256,7 +258,7 @@ START_TEST(broken_arguments_of_a_tool_use_are_an_error)
 }
 END_TEST
 
-/* ---- size and chance --------------------------------------------------------------- */
+/* ---- large and random data --------------------------------------------------------- */
 
 START_TEST(ten_megabytes_of_text_pass_both_ways)
 {
@@ -329,7 +331,7 @@ dice(unsigned n)
     return (seed >> 16) % n;
 }
 
-/* A conversation of which everything can be told from the body. */
+/* Makes a random conversation that can be read back completely from the body. */
 static json_t *
 random_params(int *ret_uses)
 {
@@ -367,7 +369,8 @@ random_params(int *ret_uses)
                      "tools", "name", "t t", "inputSchema", "type", "object");
 }
 
-/* The messages of a chat body, as answers, give the messages of the request again. */
+/* Each assistant message of a chat body, read as an answer, gives the message of the
+ * request again. */
 START_TEST(what_was_written_for_chat_reads_back)
 {
     for (int round = 0; round < 200; round++) {

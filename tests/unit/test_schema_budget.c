@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_schema_budget.c - what schemas and values can make us do is paid for in steps.
+ * test_schema_budget.c - limits on the work that schemas and values can cause.
  *
- * The clock has no part in it: MAX_MS is off everywhere but in the test of the clock.
+ * Only the test of the clock uses MCPHOST_SCHEMA_OPT_MAX_MS.  In all other tests the
+ * limit on steps alone decides.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -12,7 +13,7 @@
 #include "schema/inner.h"
 #include "support/runner.h"
 
-#define STEPS 200000 /* of a host, MCPHOST_OPT_SCHEMA_STEPS */
+#define STEPS 200000 /* default of MCPHOST_OPT_SCHEMA_STEPS */
 
 static struct mcph_buf schema_text, value_text;
 
@@ -30,7 +31,8 @@ down(void)
     mcph_buf_done(&value_text);
 }
 
-/* `n` times; a '~' in `each` is the number, a '\'' a '"'. */
+/* Appends `before`, `n` times `each`, and `after`.  In `each`, '~' becomes the number of
+ * the repetition.  '\'' becomes '"'. */
 static void
 repeat(struct mcph_buf *buf, const char *before, const char *each, int n,
        const char *after)
@@ -64,7 +66,7 @@ compile(mcphost_schema **ret_schema, int64_t steps)
     return r;
 }
 
-/* Compiles without limits, checks with STEPS. */
+/* Compiles without a limit, and checks with STEPS. */
 static int
 check(bool with_report, uint64_t flags)
 {
@@ -241,7 +243,8 @@ static const struct {
      .report = false},
 };
 
-/* R51: whatever schema and value, the steps end it. */
+/* R51: the limit on steps ends each of these checks, whatever the schema and the value
+ * are. */
 START_TEST(what_costs_much_is_given_up_by_steps)
 {
     int r;
@@ -253,7 +256,8 @@ START_TEST(what_costs_much_is_given_up_by_steps)
 }
 END_TEST
 
-/* R51: nor does PCRE2 say how far an item looked that did not fit. */
+/* R51: PCRE2 does not report how far an item looked that did not match.  So the longest
+ * distance that it can look is charged. */
 START_TEST(what_an_item_looks_at_in_vain_is_paid_for)
 {
     static char run[5001];
@@ -300,7 +304,7 @@ static const struct {
      MCPHOST_SCHEMA_VALID},
 };
 
-/* R51: large values of an ordinary kind are within the same steps. */
+/* R51: large values of an ordinary kind stay within the same limit. */
 START_TEST(what_grows_with_the_value_alone_passes)
 {
     repeat(&schema_text, cheap[_i].schema, "", 0, "");
@@ -309,7 +313,7 @@ START_TEST(what_grows_with_the_value_alone_passes)
 }
 END_TEST
 
-/* R51: what is left over is counted, not put into words. */
+/* R51: errors that do not fit into the report are only counted, which takes few steps. */
 START_TEST(a_full_report_counts_the_rest)
 {
     mcphost_schema_report *report = NULL;
@@ -359,7 +363,7 @@ START_TEST(a_schema_that_costs_much_to_compile_is_given_up)
 }
 END_TEST
 
-/* R51: a level is gone through for each level around it. */
+/* R51: the compiler reads a level once for each level around it. */
 START_TEST(levels_around_a_long_text_are_paid_for)
 {
     mcphost_schema *schema;
@@ -374,7 +378,7 @@ START_TEST(levels_around_a_long_text_are_paid_for)
 }
 END_TEST
 
-/* R51: memory too, for each anchor's name holds the URI. */
+/* R51: each anchor is stored with the whole URI, which takes memory, too. */
 START_TEST(names_below_a_long_uri_are_paid_for)
 {
     mcphost_schema *schema;
@@ -386,7 +390,8 @@ START_TEST(names_below_a_long_uri_are_paid_for)
 }
 END_TEST
 
-/* The steps of `n` references to as many definitions, or all to the last. */
+/* Returns the steps of compiling `n` references, each to a definition of its own or all
+ * to the same definition. */
 static uint64_t
 steps_of_refs(int n, bool same)
 {
@@ -404,7 +409,7 @@ steps_of_refs(int n, bool same)
     return steps;
 }
 
-/* R51: twice as many references cost twice as much. */
+/* R51: the cost is proportional to the number of references. */
 START_TEST(references_cost_no_search_each)
 {
     for (int same = 0; same < 2; same++) {
@@ -415,7 +420,8 @@ START_TEST(references_cost_no_search_each)
 }
 END_TEST
 
-/* R51: they lead to where they did. */
+/* R51: JSON pointers are followed through an index of members.  The index must give the
+ * right targets. */
 START_TEST(references_lead_into_objects_and_arrays)
 {
     static const char *const refs[] = {
@@ -454,7 +460,8 @@ END_TEST
 
 /* ---- the clock --------------------------------------------------------------------- */
 
-/* R51: whichever of the two ends first ends it, and then for good. */
+/* R51: the limit that is reached first ends the work.  Later steps fail with the same
+ * code. */
 START_TEST(steps_and_processor_time_both_end_it)
 {
     struct mcphost_schema schema = {

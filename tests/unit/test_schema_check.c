@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_schema_check.c - what a schema says of values: keywords, limits, bad input.
+ * test_schema_check.c - values are checked against schemas: keywords, limits, bad input.
  *
- * The test suite of JSON Schema (tests/schema-suite) goes through every keyword; here is
- * what it has no tests for.
+ * The test suite of JSON Schema (tests/schema-suite) covers every keyword.  This file
+ * tests only what the suite leaves out.
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -120,7 +120,8 @@ START_TEST(a_name_that_stands_twice_is_refused)
 }
 END_TEST
 
-/* What most arguments are is seen in the pass that checks the text. */
+/* A usual schema of a tool, for the fast check of simple objects.  The fast check runs in
+ * the same pass as the check of the JSON text. */
 static const char plain_schema[] =
     "{'type':'object','properties':{'path':{'type':'string'},'n':{'type':'integer'},"
     "'x':{'type':['number','null']},'deep':{'type':'boolean'},'any':{},"
@@ -128,7 +129,7 @@ static const char plain_schema[] =
     "'mode':{'type':'string','enum':['r','w']},'never':false,"
     "'list':{'type':'array'}},'required':['path']%s}";
 
-/* With more in it. */
+/* Compiles plain_schema with the keywords `more` added. */
 static mcphost_schema *
 plain_schema_with(const char *more)
 {
@@ -160,12 +161,12 @@ END_TEST
 START_TEST(what_is_not_plain_is_taken_apart)
 {
     static const char *const others[] = {
-        "{'path':'p','mode':'r'}",     /* more than a type */
+        "{'path':'p','mode':'r'}",     /* `enum` besides `type` */
         "{'path':'p','list':[]}",      /* a container */
         "{'path':'p','n':1.0}",        /* an integer that is not written as one */
-        "{'path':'p','unheard of':1}", /* another name, though it is allowed */
+        "{'path':'p','unheard of':1}", /* allowed, but not in `properties` */
         "{'p\\u0061th':'p'}",          /* the name in another spelling */
-        "{}",                          /* from here on: what does not fit */
+        "{}",                          /* from here on: values that do not fit */
         "{'n':1}",
         "{'path':1}",
         "{'path':'p','path':'q'}",
@@ -174,7 +175,7 @@ START_TEST(what_is_not_plain_is_taken_apart)
         "[]",
         "'path'",
         "",
-        "{'path':'p'", /* and what is not JSON */
+        "{'path':'p'", /* from here on: not JSON */
         "{'path':'p',}",
         "{'path':'p'} x",
         "{'path':'\x01'}",
@@ -352,7 +353,7 @@ START_TEST(references_in_a_circle_end)
 }
 END_TEST
 
-/* Each level applies the next one twice: 2^40 steps. */
+/* Makes a schema of 40 levels.  Each level applies the next one twice: 2^40 steps. */
 static char *
 doubling(const char *keyword)
 {
@@ -369,7 +370,7 @@ doubling(const char *keyword)
     return text;
 }
 
-/* The steps alone decide, so that a busy machine changes no verdict. */
+/* Only the steps are limited, so that a busy machine does not change the verdict. */
 START_TEST(doubling_at_each_level_is_given_up)
 {
     static const char *const values[] = {"'a'", "5", "5"};
@@ -556,7 +557,7 @@ add(Suite *suite)
 {
     TCase *tc = test_case(suite, "check");
 
-    /* What ends by its own limits may take a busy machine long. */
+    /* Checks that end at a limit may take long on a busy machine. */
     tcase_set_timeout(tc, 30);
     tcase_add_test(tc, each_construct_of_tool_schemas_is_understood);
     tcase_add_test(tc, formats_are_remarks_until_they_are_asked_for);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_schema_number.c - numbers that stay the decimals that they are.
+ * test_schema_number.c - numbers are compared and divided as exact decimals.
  */
 #include <string.h>
 
@@ -107,7 +107,7 @@ END_TEST
 
 START_TEST(divisors_may_be_longer_than_a_machine_word)
 {
-    /* 2^90 and what is around it. */
+    /* The divisor is 2^90. */
     ck_assert(multiple("1237940039285380274899124224", "1237940039285380274899124224"));
     ck_assert(multiple("2475880078570760549798248448", "1237940039285380274899124224"));
     ck_assert(!multiple("2475880078570760549798248449", "1237940039285380274899124224"));

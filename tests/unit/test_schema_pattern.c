@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_schema_pattern.c - regular expressions of ECMA-262 in the words of PCRE2.
+ * test_schema_pattern.c - regular expressions of ECMA-262 are translated for PCRE2.
  */
 #include <string.h>
 
@@ -21,7 +21,8 @@ down(void)
     mcphost_schema_unref(schema);
 }
 
-/* 1, 0, or a negative code. */
+/* Returns 1 if the pattern matches, 0 if not, or a negative code if it does not
+ * compile. */
 static int
 matches(const char *pattern, const char *text)
 {
@@ -43,7 +44,7 @@ START_TEST(what_ecma_means_is_what_matches) /* R51 */
     static const struct {
         const char *pattern, *yes, *no;
     } all[] = {
-        {"^\\d+$", "12", "\xd9\xa1"}, /* an Arabic digit is none to ECMA */
+        {"^\\d+$", "12", "\xd9\xa1"}, /* for ECMA an Arabic digit is no \d */
         {"^\\w$", "_", "\xc3\xa9"},
         {"^\\s$", "\xe2\x80\x83", "x"},
         {"^[\\s]$", "\xef\xbb\xbf", "x"},

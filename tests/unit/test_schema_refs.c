@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_schema_refs.c - where references lead, and that nothing is ever fetched.
+ * test_schema_refs.c - references find their targets, and no document is ever fetched.
  */
 #include <stdio.h>
 #include <string.h>
@@ -132,7 +132,7 @@ give(mcphost_schema *schema, const char *uri, void *arg)
         return mcphost_schema_add_document(schema, uri, text, strlen(text), NULL);
     if (strcmp(uri, "http://x/more.json") == 0)
         return mcphost_schema_add_document(schema, uri, more, strlen(more), NULL);
-    return 0; /* and nothing was added */
+    return 0; /* adds no document */
 }
 
 static void
@@ -259,7 +259,7 @@ START_TEST(a_required_vocabulary_must_be_known)
                          0);
         r = compile(schema, "{'$schema':'http://x/meta','type':'string'}", NULL);
         ck_assert_int_eq(r, i == 0 ? MCPHOST_E_INVALID : 0);
-        /* Without the vocabulary of validation `type` says nothing. */
+        /* Without the vocabulary for validation, `type` has no effect. */
         if (i == 1)
             ck_assert_int_eq(sch_verdict(schema, "5"), VALID);
         mcphost_schema_unref(schema);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_schema_report.c - errors that a model can act on, and defaults.
+ * test_schema_report.c - error reports that help a model to correct a value, and
+ * defaults.
  */
 #include <jansson.h>
 #include <stdlib.h>
@@ -244,11 +245,11 @@ START_TEST(defaults_reach_through_items_references_and_all_of)
     expect_completed("{'items':{'$ref':'#/$defs/o'},'$defs':{'o':{'allOf':[{'properties':"
                      "{'a':{'default':1}}},{'properties':{'a':{'default':2}}}]}}}",
                      "[{},{'a':5},3]", MCPHOST_SCHEMA_VALID, "[{'a':1},{'a':5},3]");
-    /* A default that lacks something itself. */
+    /* An added default is itself completed with defaults. */
     expect_completed(
         "{'properties':{'o':{'default':{},'properties':{'x':{'default':[]}}}}}", "{}",
         MCPHOST_SCHEMA_VALID, "{'o':{'x':[]}}");
-    /* No guess where the schema leaves a choice. */
+    /* No default is added where the schema leaves a choice. */
     expect_completed("{'anyOf':[{'properties':{'a':{'default':1}}},true]}", "{}",
                      MCPHOST_SCHEMA_VALID, "{}");
 }

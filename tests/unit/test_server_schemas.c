@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_server_schemas.c - what real servers say of their tools: every schema compiles
- * alone, tells what fits from what does not, and is taken by every provider once it is
- * projected.
+ * test_server_schemas.c - the tool schemas of real servers: each schema compiles without
+ * other documents, accepts a value that fits, refuses values that do not, and is accepted
+ * by every provider after projection.
  *
- * The corpus is tests/interop/schemas/corpus; MCPHOST_TEST_SCHEMAS names another
- * directory, which is how `make check-schemas` comes here with what the servers say
- * today.  MCPHOST_TEST_VERDICTS names a file that gets every instance with its verdict,
- * one JSON object a line, to be held against another validator.
+ * The corpus is tests/interop/schemas/corpus.  MCPHOST_TEST_SCHEMAS names another
+ * directory: `make check-schemas` sets it to the schemas that the servers publish today.
+ * MCPHOST_TEST_VERDICTS names a file to write: each instance with its verdict, one JSON
+ * object a line, for a comparison with another validator.
  */
 #include <dirent.h>
 #include <jansson.h>
@@ -133,7 +133,8 @@ fits(mcphost_schema *schema, json_t *value, char why[400])
     return r == MCPHOST_SCHEMA_VALID;
 }
 
-/* "#/$defs/a" within the schema; NULL: it leads elsewhere. */
+/* Returns the target of a reference like "#/$defs/a" within the schema, or NULL if the
+ * reference leads elsewhere. */
 static json_t *
 follow(json_t *root, const char *ref)
 {
@@ -152,7 +153,8 @@ follow(json_t *root, const char *ref)
     return root;
 }
 
-/* The schema with another laid over it, without the keyword that led there. */
+/* Returns a copy of `schema` without `keyword`, combined with `other`, the schema that
+ * `keyword` led to. */
 static json_t *
 laid_over(json_t *schema, json_t *other, const char *keyword)
 {
@@ -308,7 +310,7 @@ type_of(json_t *schema)
     return json_object_get(schema, "minimum") ? "number" : "string";
 }
 
-/* The smallest value that the schema takes, as far as it is easy to tell. */
+/* Makes the smallest value that fits the schema, as far as simple rules can find it. */
 static json_t *
 make(json_t *root, json_t *schema, int depth)
 {
@@ -355,7 +357,7 @@ make(json_t *root, json_t *schema, int depth)
     return strcmp(type, "null") == 0 ? json_null() : make_number(schema);
 }
 
-/* ---- what fits and what does not --------------------------------------------------- */
+/* ---- values that fit and values that do not ---------------------------------------- */
 
 static void
 expect(mcphost_schema *schema, json_t *tool, const char *which, json_t *value, bool valid)
@@ -376,8 +378,9 @@ expect(mcphost_schema *schema, json_t *tool, const char *which, json_t *value, b
     json_decref(line);
 }
 
-/* Without each member that is required, and with a wrong type in each place that names
- * one. */
+/* Checks that `value` is refused without any one of its required members, with a member
+ * of a wrong type, and with an additional member if the schema allows none.  Returns the
+ * number of these checks. */
 static int
 expect_refusals(mcphost_schema *compiled, json_t *tool, const char *which, json_t *schema,
                 json_t *value)
@@ -440,7 +443,7 @@ try_schema(json_t *tool, const char *which)
     mcphost_schema_unref(compiled);
 }
 
-/* R51, R54: without a document from anywhere. */
+/* R51, R54: no schema asks for another document. */
 START_TEST(each_schema_compiles_alone_and_tells_what_fits)
 {
     char name[300];
@@ -510,7 +513,7 @@ START_TEST(every_provider_takes_each_tool_once_projected)
         list = json_loads(mcphost_projection_get_json(projection, NULL),
                           JSON_REJECT_DUPLICATES | JSON_ALLOW_NUL, NULL);
         json_array_foreach(list, i, tool) provider_takes(profile, provrig_function(tool));
-        /* None of them is so odd that a provider cannot have it. */
+        /* No tool is left out for any provider. */
         ck_assert_uint_eq(i, mcphost_catalog_count_tools(catalog));
         json_decref(list);
         projection = mcphost_projection_unref(projection);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_transport_http.c - messages over HTTP: what is sent, what comes of each kind of
- * answer, sessions, streams that are taken up again, the end.
+ * test_transport_http.c - messages over HTTP: requests, all kinds of answers, sessions,
+ * resumed streams, and the end.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -189,7 +189,7 @@ START_TEST(a_page_that_echoes_our_secrets_does_not_spread_them)
 }
 END_TEST
 
-/* R18: what has begun and is cut off counts as one. */
+/* R18: a secret that is cut off at the end is masked, too. */
 START_TEST(a_secret_at_the_end_of_what_is_kept_is_covered)
 {
     static const struct mcph_net_header header = {"X-Key", "0123456789", 10};
@@ -208,7 +208,7 @@ START_TEST(a_secret_at_the_end_of_what_is_kept_is_covered)
     spec.n_headers = 1;
     open_with(spec);
     say("{}", MCPH_SEND_REQUEST, 1);
-    while (!last_reason[0]) /* the story has no room for its end */
+    while (!last_reason[0]) /* the body fills `story`, so "/1" is not in it */
         settle(5);
     ck_assert_uint_eq(last_body_len, 64 * 1024);
     ck_assert_str_eq(last_body_end, "xxx*******");
@@ -243,7 +243,7 @@ START_TEST(an_answer_over_the_limit_is_followed_by_its_id)
 }
 END_TEST
 
-/* ---- notifications, cancels, lives ------------------------------------------------- */
+/* ---- notifications, and streams that end ------------------------------------------- */
 
 START_TEST(of_a_notification_that_is_accepted_nothing_is_told)
 {
@@ -314,7 +314,7 @@ END_TEST
 
 static const struct mcph_header version = {"MCP-Protocol-Version", {"2025-11-25", 10}};
 
-/* Initialize, its answer, and the notification behind it. */
+/* Performs the handshake: initialize, its answer, and the notification after it. */
 static void
 shake_hands(void)
 {
@@ -464,7 +464,7 @@ START_TEST(a_modern_server_has_no_session_and_no_end)
 }
 END_TEST
 
-/* ---- streams taken up again -------------------------------------------------------- */
+/* ---- resumed streams --------------------------------------------------------------- */
 
 START_TEST(a_stream_that_breaks_off_goes_on_by_get)
 {
@@ -518,7 +518,8 @@ START_TEST(a_stream_that_may_not_be_taken_up_is_lost)
 }
 END_TEST
 
-/* Not as one of the request, which would be sent again: it may have been carried out. */
+/* The 404 is not reported on the stream of the request, because then the request would be
+ * sent again.  The server may have carried it out already. */
 START_TEST(a_session_gone_while_a_stream_is_taken_up_is_told)
 {
     CAN({INITIALIZE_JSON, KEEP}, {EVENTS "id: e1\nretry: 1\ndata:\n\n", CLOSE},
@@ -544,7 +545,7 @@ START_TEST(a_404_says_nothing_of_a_session_where_there_is_none)
 }
 END_TEST
 
-/* The stream goes on for its own. */
+/* The stream is resumed until the answer to its own request comes. */
 START_TEST(an_answer_to_somebody_else_ends_no_stream)
 {
     CAN({INITIALIZE_JSON, KEEP},
@@ -597,7 +598,7 @@ START_TEST(the_listener_brings_messages_of_no_request_and_comes_back)
 }
 END_TEST
 
-/* What was said in between is not said again. */
+/* Without ids, the server does not repeat the messages that it sent in between. */
 START_TEST(a_listener_without_ids_that_comes_back_says_so)
 {
     CAN({INITIALIZE_JSON, KEEP}, {ACCEPTED, CLOSE},
@@ -610,7 +611,7 @@ START_TEST(a_listener_without_ids_that_comes_back_says_so)
 }
 END_TEST
 
-/* A server that asks to come back at once, each time. */
+/* The server asks each time to be contacted again at once. */
 START_TEST(the_listener_does_not_come_back_in_no_time)
 {
     int64_t begin;
@@ -645,7 +646,8 @@ on_log(int level, const char *area, const char *server, const char *text, void *
     n_heads += strstr(text, "stream 0: HTTP 200") != NULL;
 }
 
-/* In a world that almost stands still but for this. */
+/* Advances the clock of open_skewed(), which runs at a hundredth of the real speed
+ * otherwise. */
 static void
 pass(int64_t ms)
 {
@@ -654,7 +656,8 @@ pass(int64_t ms)
         mcph_core_wait(core, 2);
 }
 
-/* The transport's clock is ours, and its log is looked at. */
+/* Opens a transport whose clock is skewed_clock(), and counts its listeners in the
+ * log. */
 static void
 open_skewed(const struct canned_answer *answers, size_t n)
 {
@@ -682,7 +685,7 @@ await_heads(int n)
     ck_assert_int_ge(n_heads, n);
 }
 
-/* After one that lasted, the pause is that of the first time. */
+/* After a listener that lasted long, the pause is as short as the first one. */
 START_TEST(a_listener_that_lasts_is_a_good_one_without_events)
 {
     static const struct canned_answer answers[] = {{INITIALIZE_JSON, KEEP},
@@ -702,7 +705,7 @@ START_TEST(a_listener_that_lasts_is_a_good_one_without_events)
 }
 END_TEST
 
-/* A server may take a while to notice that the stream before was lost (409). */
+/* A server that has not noticed yet that the previous stream was lost answers 409. */
 START_TEST(a_listener_comes_back_when_it_is_refused_for_now)
 {
     static const char *const lines[] = {
@@ -771,7 +774,7 @@ START_TEST(the_end_takes_bounded_time_and_leaves_nothing)
     CAN({INITIALIZE_JSON, KEEP}, {ACCEPTED, CLOSE}, {EVENTS, HANG});
     shake_hands();
     await_requests(3);
-    say("{}", MCPH_SEND_REQUEST, 3); /* nobody reads it: the can hangs */
+    say("{}", MCPH_SEND_REQUEST, 3); /* never read: the server hangs */
     mcph_transport_kill(t);
     for (int i = 0; i < 100 && !gone; i++)
         mcph_core_wait(core, 50);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_transport_http_auth.c - credentials that others keep, and why a server at a URL
- * did not come up.
+ * test_transport_http_auth.c - a provider supplies the credentials for HTTP, and a
+ * diagnosis says why a server at a URL did not come up.
  */
 #include <stdio.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "support/runner.h"
 #include "unit/httpuser.h"
 
-/* ---- credentials that others keep -------------------------------------------------- */
+/* ---- credentials of a provider ----------------------------------------------------- */
 
 struct keeper {
     struct mcph_net_auth base;
@@ -119,7 +119,7 @@ START_TEST(a_request_waits_for_its_credentials)
     say("{\"id\":2}", MCPH_SEND_REQUEST, 2);
     settle(20);
     ck_assert_uint_eq(canned_count(can), 0);
-    mcph_transport_close_stream(t, 2); /* and is forgotten, too */
+    mcph_transport_close_stream(t, 2); /* request 2 is never sent */
     tell_waiters();
     await("/1");
     ck_assert_ptr_nonnull(strstr(canned_request(can, 0), "{\"id\":1}"));
@@ -178,7 +178,7 @@ START_TEST(no_credentials_close_the_stream_with_the_reason)
 }
 END_TEST
 
-/* ---- why it does not come up ------------------------------------------------------- */
+/* ---- diagnosis --------------------------------------------------------------------- */
 
 static char diagnosis[8192];
 
@@ -247,7 +247,7 @@ static const struct {
     {"http://no-such-host.invalid/mcp", "the host is not called that"},
 };
 
-/* B.15; what was told already is not told again. */
+/* B.15 */
 START_TEST(a_server_that_is_not_there_is_looked_for)
 {
     struct mcph_http_spec spec = {.server = "s", .url = absences[_i].url};
@@ -336,7 +336,7 @@ START_TEST(without_time_left_nothing_is_asked)
     mcph_err_set_server(error, NULL, "s");
     diagnosis[0] = '\0';
     ck_assert_int_eq(mcph_transport_diagnose(t, error, 0, on_diagnosis, NULL), 0);
-    ck_assert_str_eq(diagnosis, ""); /* never from inside */
+    ck_assert_str_eq(diagnosis, ""); /* not called inside diagnose */
     mcphost_error_unref(error);
     for (int i = 0; i < 400 && !diagnosis[0]; i++)
         mcph_core_wait(core, 50);

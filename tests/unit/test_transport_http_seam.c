@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_transport_http_seam.c - the seam for credentials over HTTP: a provider that adds
- * a proof to each attempt, reads each answer, and says what it leads to.
+ * test_transport_http_seam.c - the interface for credentials over HTTP: a provider adds a
+ * proof to each attempt, reads each answer, and decides what the transport does next.
  */
 #include <stdio.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 #define TOKEN   "Bearer a-token-to-keep"
 #define ATTEMPT 16
 
-/* What the provider saw of one attempt. */
+/* One attempt, as the provider saw it. */
 struct seen {
     char method[8], url[64], nonce[32], body_end[8];
     unsigned number, refusals;
@@ -25,11 +25,11 @@ static struct provider {
     struct mcph_net_auth base;
     struct seen seen[ATTEMPT];
     size_t n;              /* attempts so far */
-    int verdicts[ATTEMPT]; /* to the refusals, in their order; 0: PASS */
+    int verdicts[ATTEMPT]; /* about the refusals, in order; 0: PASS */
     size_t n_refusals;
     size_t waits_at;          /* the attempt that waits for its headers; 0: none */
-    const char *why;          /* of FAIL */
-    struct mcph_list waiters; /* of both kinds */
+    const char *why;          /* reason for FAIL */
+    struct mcph_list waiters; /* of attach() and of answered() */
 } provider;
 
 static char logged[65536];
@@ -82,7 +82,7 @@ answered(struct mcph_net_auth *auth, const struct mcph_net_attempt *attempt,
                  answer->body + answer->body_len - 4);
     if (answer->status < 300) {
         ck_assert_ptr_null(waiter);
-        return MCPH_NET_AUTH_RETRY; /* means nothing here */
+        return MCPH_NET_AUTH_RETRY; /* no effect after a success */
     }
     verdict = provider.verdicts[provider.n_refusals++];
     if (verdict == MCPH_NET_AUTH_WAIT)
@@ -133,7 +133,7 @@ provide(const struct canned_answer *answers, size_t n)
     "HTTP/1.1 200 OK\r\nDPoP-Nonce: n-2\r\nContent-Type: application/json\r\n" LEN(36) \
         RESULT
 
-/* The `i`th request on the wire has the token, and a proof of its own. */
+/* Checks that the `i`th request on the wire has the token and the proof `number`. */
 static void
 has_proof(size_t i, size_t number)
 {
@@ -181,7 +181,7 @@ START_TEST(a_redirect_is_an_attempt_with_the_url_that_it_leads_to)
     if (_i) {
         await_waiter();
         await("/1");
-        /* It begins anew, with its body. */
+        /* The request starts again at its first URL, with its body. */
         ck_assert_str_eq(provider.seen[1].url, "/mcp");
     } else {
         await("/1");
@@ -241,7 +241,7 @@ START_TEST(a_failure_is_told_in_the_words_of_the_provider)
 }
 END_TEST
 
-/* Servers ask for a nonce, and other things, by other statuses, too. */
+/* Servers refuse with other statuses than 401, too, for example to ask for a nonce. */
 START_TEST(any_refusal_may_be_tried_again)
 {
     PROVIDE({"HTTP/1.1 400 B\r\n" LEN(26) "{\"error\":\"use_dpop_nonce\"}"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_transport_memory.c - the connection inside the process, and what all
+ * test_transport_memory.c - a transport inside the process, and behaviour that all
  * transports share.
  */
 #include <stdio.h>
@@ -164,7 +164,7 @@ START_TEST(what_was_written_comes_before_the_end)
     write_text("a\n");
     mcph_memory_peer_close(t, NULL);
     mcph_memory_peer_close(t, NULL);
-    ck_assert_int_eq(mcph_memory_peer_write(t, "b\n", 2), 0); /* nobody hears it */
+    ck_assert_int_eq(mcph_memory_peer_write(t, "b\n", 2), 0); /* dropped */
     ck_assert_int_eq(send_text("x"), MCPHOST_E_TRANSPORT);
     turn();
     ck_assert_str_eq(story, "message:a closed: gone: ");

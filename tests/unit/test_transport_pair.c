@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_transport_pair.c - messages over descriptors of somebody else, and what those are
- * like afterwards.
+ * test_transport_pair.c - messages over descriptors of the caller, and the state of these
+ * descriptors afterwards.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -24,8 +24,8 @@ enum { PIPES, SOCKETS, SOCKET_TWICE, FIFOS, TERMINAL, N_KINDS };
 
 static struct mcph_core *core;
 static struct mcph_transport *t;
-static int in, out;           /* ours, as a caller has them */
-static int peer_out, peer_in; /* the client's: what it writes to and reads from */
+static int in, out;           /* the caller's descriptors */
+static int peer_out, peer_in; /* the peer's descriptors: for writing, for reading */
 static int fds_before;
 static int64_t skew;
 
@@ -97,7 +97,7 @@ on_half_closed(struct mcph_transport *tr, mcphost_error *err, void *arg)
 
 static const struct mcph_transport_user user = {.message = on_message,
                                                 .closed = on_closed};
-/* One that knows of peers that end their output and read on. */
+/* A user that supports peers which end their output and still read. */
 static const struct mcph_transport_user half = {
     .message = on_message, .half_closed = on_half_closed, .closed = on_closed};
 static const struct mcph_transport_owner owner = {.gone = on_gone};
@@ -247,7 +247,8 @@ tell(const char *text)
     ck_assert_int_eq(write(peer_out, text, strlen(text)), (ssize_t)strlen(text));
 }
 
-/* Reads so many bytes, or to the end, a piece a turn; returns how many there were. */
+/* Reads `size` bytes or to the end, at most `piece` bytes in each turn of the dispatcher.
+ * Returns the number of bytes read. */
 static size_t
 hear(char *data, size_t size, size_t piece)
 {
@@ -276,7 +277,7 @@ expect(const char *text)
     ck_assert_str_eq(data, text);
 }
 
-/* More than a pipe or a socket takes. */
+/* Returns a text of `len` bytes.  The caller frees it. */
 static char *
 big_text(size_t len)
 {
@@ -304,7 +305,7 @@ is_nonblocking(int fd)
     return fcntl(fd, F_GETFL) & O_NONBLOCK;
 }
 
-/* ---- to and fro -------------------------------------------------------------------- */
+/* ---- sending and receiving --------------------------------------------------------- */
 
 /* R7 */
 START_TEST(messages_go_both_ways_over_every_kind)
@@ -358,7 +359,7 @@ START_TEST(a_slow_reader_gets_everything)
 
     start(_i);
     fill(len);
-    tell("{}\n"); /* is read meanwhile */
+    tell("{}\n"); /* is read while the output is blocked */
     ck_assert_uint_eq(hear(heard, len + 1, 5000), len + 1);
     ck_assert_int_eq(heard[len], '\n');
     ck_assert_int_eq(messages, 1);
@@ -416,7 +417,7 @@ END_TEST
 
 /* ---- limits ------------------------------------------------------------------------ */
 
-/* It costs bounded memory. */
+/* A peer that never reads costs only bounded memory. */
 START_TEST(a_peer_that_never_reads_is_closed_at_the_limit)
 {
     char *text = big_text(20000);
@@ -432,7 +433,7 @@ START_TEST(a_peer_that_never_reads_is_closed_at_the_limit)
             turns(1);
     }
     ck_assert_int_eq(r, MCPHOST_E_LIMIT);
-    ck_assert_int_eq(closings, 0); /* not from inside */
+    ck_assert_int_eq(closings, 0); /* not reported inside send_text() */
     ck_assert_int_eq(send_text("{}"), MCPHOST_E_LIMIT);
     until(&gones, 1);
     ck_assert_int_eq(closings, 1);
@@ -469,14 +470,14 @@ START_TEST(a_line_over_the_limit_ends_the_connection)
     ck_assert_int_eq(dprintf(peer_out, "{}\n%0200d%s", 0, _i ? "\n{}\n" : ""),
                      _i ? 207 : 203);
     until(&gones, 1);
-    ck_assert_int_eq(messages, 1); /* nothing behind it */
+    ck_assert_int_eq(messages, 1); /* the line after it is not reported */
     ck_assert_int_eq(closings, 1);
     ck_assert_int_eq(code, MCPHOST_E_LIMIT);
     ck_assert_str_eq(reason, "sent a message of more than 100 bytes");
 }
 END_TEST
 
-/* ---- how it ends ------------------------------------------------------------------- */
+/* ---- how a connection ends --------------------------------------------------------- */
 
 START_TEST(an_end_of_file_is_told_once_behind_all_messages)
 {
@@ -496,7 +497,7 @@ START_TEST(an_end_of_file_is_told_once_behind_all_messages)
 }
 END_TEST
 
-/* Opened anew it would wait for another writer. */
+/* If the transport opened the named pipe again, it would wait for another writer. */
 START_TEST(a_named_pipe_whose_writer_has_ended_ends)
 {
     connect_ends(FIFOS);
@@ -510,7 +511,7 @@ START_TEST(a_named_pipe_whose_writer_has_ended_ends)
 }
 END_TEST
 
-/* A terminal's master has no such end. */
+/* Without terminals: the master of a terminal cannot end only its output. */
 START_TEST(a_peer_that_ends_its_output_may_read_on)
 {
     char heard[64] = "";
@@ -569,7 +570,7 @@ START_TEST(what_is_queued_at_the_end_of_file_is_still_written)
 }
 END_TEST
 
-/* SIGPIPE would end this test. */
+/* The transport must not raise SIGPIPE, which would end this test program. */
 START_TEST(a_peer_that_takes_no_more_is_told_once)
 {
     start(_i);
@@ -600,7 +601,7 @@ START_TEST(close_writes_what_is_queued_and_drops_what_comes)
     ck_assert_uint_eq(hear(heard, len + 1, 65536), len + 1);
     until(&gones, 1);
     ck_assert_int_eq(messages, 0);
-    ck_assert_int_eq(closings, 0); /* the closer knows */
+    ck_assert_int_eq(closings, 0); /* not reported after a close */
     free(heard);
 }
 END_TEST
@@ -611,7 +612,7 @@ START_TEST(a_peer_that_never_reads_holds_a_close_for_a_second)
     fill(1024 * 1024);
     mcph_transport_close(t);
     turns(3);
-    skew = 999 - MCPH_PAIR_FLUSH_MS / 2; /* the machine may be slow */
+    skew = 999 - MCPH_PAIR_FLUSH_MS / 2; /* leaves time for a slow machine */
     turns(3);
     ck_assert_int_eq(gones, 0);
     skew = MCPH_PAIR_FLUSH_MS;
@@ -649,7 +650,7 @@ START_TEST(kill_does_not_wait)
     if (_i)
         mcph_transport_close(t);
     mcph_transport_kill(t);
-    ck_assert_int_eq(gones, 0); /* not from inside */
+    ck_assert_int_eq(gones, 0); /* not reported inside kill */
     turns(3);
     ck_assert_int_eq(gones, 1);
 }
@@ -681,7 +682,7 @@ END_TEST
 
 START_TEST(the_flags_are_as_found_during_and_after)
 {
-    bool changes = _i == FIFOS; /* which cannot be had otherwise */
+    bool changes = _i == FIFOS; /* a named pipe is not opened again */
 
     start(_i);
     ck_assert_int_eq(is_nonblocking(in), changes);
@@ -736,7 +737,7 @@ START_TEST(the_caller_may_close_its_descriptors_at_once)
     expect("[]\n");
     mcph_transport_close(t);
     until(&gones, 1);
-    if (_i != TERMINAL) { /* now it is the end for the peer, too */
+    if (_i != TERMINAL) { /* the peer now sees the end, too */
         char c;
 
         ck_assert_int_eq(read(peer_in, &c, 1), 0);

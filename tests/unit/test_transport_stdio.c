@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_transport_stdio.c - messages to and from real processes, and all the ways in
- * which those end.
+ * test_transport_stdio.c - messages to and from real processes, and all ways in which
+ * these processes end.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -24,8 +24,8 @@ static int fds_before;
 /* events */
 static int ups, messages, closings, gones, stderr_lines, overs;
 static pid_t pid;
-static char last[256]; /* of the last message */
-static size_t bytes;   /* of all messages */
+static char last[256]; /* the last message */
+static size_t bytes;   /* length of all messages */
 static char *reason, *tail;
 static int code;
 static bool free_on_message;
@@ -179,7 +179,7 @@ send_text(const char *text)
     return mcph_transport_send(t, mcph_span_str(text), NULL, 0, MCPH_SEND_REQUEST, 0);
 }
 
-/* ---- to and fro -------------------------------------------------------------------- */
+/* ---- sending and receiving --------------------------------------------------------- */
 
 START_TEST(messages_go_out_and_come_back_in_order)
 {
@@ -192,7 +192,7 @@ START_TEST(messages_go_out_and_come_back_in_order)
         until(&messages, i);
         ck_assert_str_eq(last, text);
     }
-    until(&ups, 1); /* it may come late */
+    until(&ups, 1); /* comes before the first message */
     ck_assert_int_gt(pid, 1);
     ck_assert_int_eq(mcph_stdio_pid(t), pid);
 }
@@ -208,7 +208,7 @@ START_TEST(what_was_committed_together_goes_out_together)
 }
 END_TEST
 
-/* R21: a flood of tiny messages does not hold the others. */
+/* R21: a flood of tiny messages does not delay other work of the dispatcher. */
 START_TEST(one_turn_gives_so_many_messages_and_the_next_goes_on)
 {
     int64_t end = mcph_clock_monotonic_ms() + 20000;
@@ -261,7 +261,7 @@ START_TEST(a_server_that_does_not_read_fills_the_queue)
         n++;
     } while (r == 0 && n < 100);
     ck_assert_int_eq(r, MCPHOST_E_LIMIT);
-    ck_assert_int_ge(n, 5); /* pipe and queue together */
+    ck_assert_int_ge(n, 5); /* as many fit into pipe and queue */
     ck_assert_int_eq(closings, 0);
 }
 END_TEST
@@ -296,7 +296,7 @@ START_TEST(a_message_may_free_the_transport)
 }
 END_TEST
 
-/* ---- how it ends ------------------------------------------------------------------- */
+/* ---- how a server ends ------------------------------------------------------------- */
 
 START_TEST(the_reason_has_the_exit_status_and_the_last_of_stderr)
 {
@@ -306,7 +306,7 @@ START_TEST(the_reason_has_the_exit_status_and_the_last_of_stderr)
     ck_assert_int_eq(code, MCPHOST_E_TRANSPORT);
     ck_assert_str_eq(reason, "exited with status 3");
     ck_assert_str_eq(tail, "oops\n");
-    ck_assert_str_eq(last, "{\"last\":1}"); /* what it had said is delivered */
+    ck_assert_str_eq(last, "{\"last\":1}"); /* it came before the exit */
     ck_assert_int_eq(stderr_lines, 1);
     ck_assert_int_eq(send_text("{}"), MCPHOST_E_TRANSPORT);
 }
@@ -353,7 +353,8 @@ START_TEST(a_descendant_that_floods_the_pipe_does_not_hide_the_exit)
 {
     run_sh("yes $(printf '%01000d' 0) & exit 5");
     until(&gones, 1);
-    /* Where the reading stops, the flood goes on. */
+    /* Reading stops at a limit while the flood goes on.  So the reason may also say that
+     * a message was incomplete. */
     ck_assert_ptr_eq(strstr(reason, "exited with status 5"), reason);
 }
 END_TEST
@@ -371,7 +372,7 @@ START_TEST(stdin_closed_by_a_living_server_is_the_end)
 {
     run_sh("exec <&-; echo ready; exec sleep 30");
     until(&messages, 1);
-    until(&ups, 1); /* now the guard has closed its copy too */
+    until(&ups, 1); /* the guard has closed its copy by now */
     ck_assert_int_eq(send_text("{}"), 0);
     until(&gones, 1);
     ck_assert_str_eq(reason, "closed its standard input but did not exit");
@@ -425,7 +426,7 @@ START_TEST(a_program_that_cannot_run_is_told_as_such)
 }
 END_TEST
 
-/* ---- how it is ended --------------------------------------------------------------- */
+/* ---- close, kill and free ---------------------------------------------------------- */
 
 START_TEST(close_ends_a_server_by_the_end_of_its_input)
 {
@@ -435,8 +436,8 @@ START_TEST(close_ends_a_server_by_the_end_of_its_input)
     mcph_transport_close(t);
     ck_assert_int_eq(send_text("{}"), MCPHOST_E_TRANSPORT);
     until(&gones, 1);
-    ck_assert_int_eq(messages, 0); /* dropped */
-    ck_assert_int_eq(closings, 0); /* the closer knows */
+    ck_assert_int_eq(messages, 0); /* "late" is dropped */
+    ck_assert_int_eq(closings, 0); /* not reported after a close */
 }
 END_TEST
 

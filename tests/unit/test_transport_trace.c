@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_transport_trace.c - what goes over the wire as the log tells it, without secrets.
+ * test_transport_trace.c - the trace in the log shows the messages on the wire, without
+ * secrets.
  */
 #include <stdio.h>
 #include <string.h>
@@ -91,7 +92,7 @@ START_TEST(each_message_is_a_line_without_the_secrets)
     ck_assert_str_eq(traced, "> {\"on\":1,\"x\":\"*********\"}\n"
                              "< {\"y\":\"a ********* b\"}\n"
                              "< {\"z\":2}\n");
-    ck_assert_ptr_nonnull(strstr(story, "a hush-hush b")); /* it came as it was */
+    ck_assert_ptr_nonnull(strstr(story, "a hush-hush b")); /* the message is not masked */
 }
 END_TEST
 
@@ -118,7 +119,7 @@ static const struct {
     {"{\"x\":\"\\\"requestState\\\":\"}", "{\"x\":\"\\\"requestState\\\":\"}"},
 };
 
-/* MCP 2026-07-28: it is not logged in clear. */
+/* MCP 2026-07-28: `requestState` concerns only the server, so its value is not logged. */
 START_TEST(the_state_of_a_request_is_not_shown)
 {
     char line[256];
@@ -132,7 +133,7 @@ START_TEST(the_state_of_a_request_is_not_shown)
 }
 END_TEST
 
-/* The secret begins where the line ends. */
+/* The line is cut in the middle of the secret. */
 START_TEST(a_long_message_is_cut_and_its_length_told)
 {
     static char text[8001];

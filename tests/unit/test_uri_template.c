@@ -12,7 +12,7 @@
 #include "support/texts.h"
 #include "uri/uri.h"
 
-/* RFC 6570, sections 1.2 and 3.2. */
+/* The variables of the examples in RFC 6570, sections 1.2 and 3.2. */
 static const char values[] =
     "{\"count\":[\"one\",\"two\",\"three\"],\"dom\":[\"example\",\"com\"],"
     "\"dub\":\"me/too\",\"hello\":\"Hello World!\",\"half\":\"50%\",\"var\":\"value\","
@@ -202,7 +202,7 @@ expands(const char *text, const char *json, const char *uri)
     mcphost_free(made);
 }
 
-/* What the message says, too. */
+/* Checks that the expansion fails with a message that contains `says`. */
 static void
 expansion_fails(const char *text, const char *json, const char *says)
 {
@@ -249,7 +249,8 @@ START_TEST(a_prefix_counts_characters_and_splits_none) /* R156 B.19 */
 {
     expands("{a:1}{+a:2}", "{\"a\":\"\\u20acuro\"}", "%E2%82%AC%E2%82%ACu");
     expands("{a:1}", "{\"a\":\"\\ud83d\\ude00x\"}", "%F0%9F%98%80");
-    /* In + an escape is one character, in others it begins with a percent sign. */
+    /* With the operator +, a percent-encoded character counts as one.  Without an
+     * operator, its percent sign and its digits count. */
     expands("{+a:2}", "{\"a\":\"%C3%A9%20x\"}", "%C3%A9%20");
     expands("{a:2}", "{\"a\":\"%C3%A9%20x\"}", "%25C");
     expands("{+a:1}", "{\"a\":\"%A9%20\"}", "%A9");
@@ -464,7 +465,8 @@ match(const char *text, const char *uri, char **ret_json)
                                   NULL);
 }
 
-/* `json` NULL: it does not. */
+/* Checks that `uri` matches and gives the values `json`.  With NULL, it must not
+ * match. */
 static void
 matches(const char *text, const char *uri, const char *json)
 {
@@ -477,7 +479,7 @@ matches(const char *text, const char *uri, const char *json)
     mcphost_free(made);
 }
 
-/* The values that are found expand to the same URI. */
+/* Checks that the values found in `uri` expand to the same URI. */
 static void
 comes_back(const char *text, const char *uri)
 {
@@ -601,7 +603,8 @@ START_TEST(a_hostile_uri_takes_a_bounded_time) /* R156 B.19 */
     char *zs = repeat("{z:9999}", 2);
 
     many[59999] = '"';
-    /* Work for the product of both sizes and no more: it ends. */
+    /* The work for these two is at most the product of both sizes, which is below the
+     * limit. */
     ck_assert_int_eq(match("{a}{b}{c}{d}{e}{f}{g}:", many, &out), MCPHOST_E_NOTFOUND);
     slashes[29999] = ':';
     ck_assert_int_eq(match("{/a*}{/b*}{/c*}", slashes, &out), MCPHOST_E_NOTFOUND);
@@ -635,7 +638,7 @@ START_TEST(the_texts_of_templates_keep_the_rule)
 }
 END_TEST
 
-/* ---- by chance --------------------------------------------------------------------- */
+/* ---- random templates -------------------------------------------------------------- */
 
 static unsigned seed;
 
@@ -659,7 +662,8 @@ put_word(char *to, size_t size)
                  bits[dice(MCPH_ARRAY_SIZE(bits))]);
 }
 
-/* A value of a variable, with member names that no other variable has. */
+/* Writes a random value of the variable `var`.  If it is an object, its member names
+ * contain `var`, so that no two variables share a name. */
 static void
 put_value(char *to, size_t size, int var)
 {
