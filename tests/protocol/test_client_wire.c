@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_client_wire.c - what servers send besides answers: questions, batches, log
- * messages, noise, and bytes in pieces.
+ * test_client_wire.c - what servers send besides answers: requests, batches, log
+ * messages, noise, and messages in pieces.
  */
 #include <stdio.h>
 #include <string.h>
@@ -25,7 +25,7 @@ start(void)
     test_has(cr_next(), "alpha");
 }
 
-/* ---- questions --------------------------------------------------------------------- */
+/* ---- requests of the server -------------------------------------------------------- */
 
 START_TEST(a_ping_is_answered_with_its_own_id)
 {
