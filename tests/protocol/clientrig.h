@@ -28,7 +28,7 @@ struct cr {
     bool manual_restart; /* false: the restart event makes a new transport at once */
     bool free_in_event;  /* the next event frees the client */
 
-    char *lines[CR_LINES]; /* what the client sent, in order */
+    char *lines[CR_LINES]; /* the lines that the client sent, in order */
     size_t n_lines, at;
     uint64_t line_streams[CR_LINES]; /* if `web`: the stream of each line */
     int line_kinds[CR_LINES];
@@ -64,7 +64,7 @@ void cr_start(void);
 /* Starts a new client in place of the old one.  Forgets the lines and the story, and
  * resets `ready`, `listed`, `changed`, `downs` and `restarts`. */
 void cr_another(void);
-/* Makes a new transport and starts the client, which waits for one, again. */
+/* Starts the client again, which waits for a new transport. */
 void cr_restart(void);
 void cr_turn(void);          /* dispatches until nothing is left to do */
 void cr_advance(int64_t ms); /* moves the clock, then cr_turn() */

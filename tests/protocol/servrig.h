@@ -24,7 +24,7 @@ struct sv {
     int ready, overs, setups, teardowns, peer_closed;
     mcphost_error *reason; /* why the connection ended */
 
-    char *lines[SV_LINES]; /* what the server sent, in order */
+    char *lines[SV_LINES]; /* the lines that the server sent, in order */
     size_t n_lines, at;
 
     /* Open calls of "slow" and "ask" (NULL: answered by the test); then the questions
@@ -36,7 +36,7 @@ struct sv {
     int ask_kind, ask_code, asked, ask_refused;
     unsigned questions; /* how many "ask" asks at once; 0: one */
     char answer[512], ask_error[256];
-    int setup_code; /* what the setup function returns */
+    int setup_code; /* the result of the setup function */
 };
 
 extern struct sv sv;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_client_cache.c - how long and for which callers the answers of a modern server are
- * cached, and what drops them (MCP 2026-07-28, Caching).
+ * test_client_cache.c - cached answers of a modern server: how long they are kept, which
+ * callers may use them, and which events drop them (MCP 2026-07-28, Caching).
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -325,7 +325,7 @@ START_TEST(a_legacy_answer_is_not_kept)
 }
 END_TEST
 
-/* ---- what drops answers ------------------------------------------------------------ */
+/* ---- events that drop answers ------------------------------------------------------ */
 
 #define NOTICE                                                                         \
     "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/tools/list_changed\",\"params\":" \

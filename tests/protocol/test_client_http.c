@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_client_http.c - what the statuses and streams of an HTTP server mean for the era,
- * the session and the call.
+ * test_client_http.c - how the statuses and streams of an HTTP server affect the era, the
+ * session and the calls.
  */
 #include <stdio.h>
 #include <string.h>

@@ -94,7 +94,7 @@ START_TEST(a_subscription_that_keeps_breaking_is_made_ever_more_slowly)
     cr_say_on(cr_stream(), ACK("10"));
     cr_advance(60000);
     cr_break(cr_stream(), MCPHOST_E_TRANSPORT, "reset");
-    cr_advance(1000); /* it was open for 60 s: the delay is short again */
+    cr_advance(1000); /* after 60 s open, the delay is short again */
     test_has(cr_next(), "subscriptions/listen");
 }
 END_TEST

@@ -459,7 +459,7 @@ START_TEST(a_modern_server_is_asked_to_tell_of_changes)
     cr_expect(LISTEN);
     cr_expect_nothing();
     cr_say(ACK("\"listen:1\""));
-    cr_advance(3600000); /* the stream stays open */
+    cr_advance(3600000); /* the subscription stays open */
     cr_expect_nothing();
     expect_notices(true);
 }

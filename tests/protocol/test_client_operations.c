@@ -19,7 +19,7 @@ static const struct {
     const char *name, *arguments;
     const char *sent; /* "method","params":{... */
     const char *header;
-    const char *what; /* in messages */
+    const char *what; /* in error messages */
     const char *capability;
     bool once, asks, progress;
 } rows[] = {

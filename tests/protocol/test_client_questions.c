@@ -506,7 +506,8 @@ START_TEST(pages_are_asked_about_again_but_not_for_ever)
 }
 END_TEST
 
-/* The server may still wait for the answers, so the client sends some. */
+/* The server may still wait for the answers, so the client sends a cancel or an
+ * error. */
 START_TEST(the_end_of_its_call_ends_a_question)
 {
     meet();

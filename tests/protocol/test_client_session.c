@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_client_session.c - a client that resumes a session, which another client has
+ * test_client_session.c - a client that resumes a session that another client has
  * begun.
  */
 #include <string.h>

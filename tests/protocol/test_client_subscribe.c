@@ -422,7 +422,7 @@ START_TEST(subscriptions_of_a_lost_session_are_made_again)
     cr_say_on(cr_stream(), "{\"jsonrpc\":\"2.0\",\"id\":6,\"result\":{}}");
     sr_expect_story("subscribed:b:2 ");
     cr_advance(100);
-    sr_expect_story("updated:a:1*1 "); /* it may have changed meanwhile */
+    sr_expect_story("updated:a:1*1 "); /* a:1 may have changed meanwhile */
     cr_expect_nothing();
 }
 END_TEST
