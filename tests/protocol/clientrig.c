@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * clientrig.c - see clientrig.h.
+ * clientrig.c - implement the test rig for clients (see clientrig.h).
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -12,7 +12,7 @@
 
 struct cr cr;
 
-/* In the story, before what happened to a list. */
+/* Prefixes of list events in the story. */
 static const char *const cr_kinds[MCPH_LIST_KINDS] = {
     [MCPH_LIST_TOOLS] = "",
     [MCPH_LIST_RESOURCES] = "resources:",
@@ -22,7 +22,7 @@ static const char *const cr_kinds[MCPH_LIST_KINDS] = {
 };
 
 static int64_t now_ms;
-static struct mcph_list calls; /* by cr_call.item */
+static struct mcph_list calls; /* linked by cr_call.item */
 
 static int64_t
 cr_clock(void *arg)
@@ -161,7 +161,7 @@ cr_die(const char *reason, const char *tail)
     cr_turn();
 }
 
-/* ---- the web ----------------------------------------------------------------------- */
+/* ---- a transport with streams ------------------------------------------------------ */
 
 struct web {
     struct mcph_transport base;
@@ -672,7 +672,7 @@ cr_down(void)
         cr_call_done(MCPH_LIST_ENTRY(it, struct cr_call, item));
 }
 
-/* ---- short ways -------------------------------------------------------------------- */
+/* ---- shortcuts to READY ------------------------------------------------------------ */
 
 void
 cr_legacy(const char *version)
@@ -780,7 +780,6 @@ cr_call_init(struct cr_call *call, int number, const char *tool, const char *arg
     mcph_list_append(&calls, &call->item);
 }
 
-/* For tests that want progress. */
 void
 cr_call_progress(struct cr_call *call)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * clientrig.h - a client on a memory transport, with the test as its server and its
- * owner, and a clock that moves only when told.
+ * clientrig.h - a test rig for a client: a memory transport, the test as server and as
+ * owner of the client, and a clock that the test moves.
  */
 #ifndef TESTS_PROTOCOL_CR_H
 #define TESTS_PROTOCOL_CR_H
@@ -11,7 +11,7 @@
 #include "client/client.h"
 #include "support/memory.h"
 
-#define CR_NOBODY    255
+#define CR_NOBODY    255 /* cr.who: the identity of the caller is not known */
 #define CR_LINES     512
 #define CR_QUESTIONS 128
 
@@ -19,89 +19,98 @@ struct cr {
     struct mcph_core *core;
     struct mcph_client_spec spec; /* change it between cr_up and cr_start */
     struct mcph_client *client;
-    struct mcph_transport *transport; /* the latest */
-    struct mcph_transport *old[4];    /* those before */
+    struct mcph_transport *transport; /* the current one */
+    struct mcph_transport *old[4];    /* the earlier ones */
     size_t n_old;
-    bool web;                        /* a transport with streams, as HTTP is: see below */
-    struct mcph_client_cache *cache; /* the client's part in it; the rig frees it */
-    unsigned char place, who;        /* the digests' first bytes, or CR_NOBODY */
-    bool manual_restart; /* else the restart event makes a fresh transport at once */
+    bool web;                        /* a transport with streams, as in HTTP */
+    struct mcph_client_cache *cache; /* of all clients; NULL: none; freed by cr_down() */
+    unsigned char place, who;        /* first bytes of place and identity */
+    bool manual_restart; /* false: the restart event makes a new transport at once */
     bool free_in_event;  /* the next event frees the client */
 
-    char *lines[CR_LINES]; /* what the client sent, in order */
+    char *lines[CR_LINES]; /* the lines that the client sent, in order */
     size_t n_lines, at;
-    uint64_t line_streams[CR_LINES]; /* on the web, of each line */
+    uint64_t line_streams[CR_LINES]; /* if `web`: the stream of each line */
     int line_kinds[CR_LINES];
     char *line_headers[CR_LINES]; /* "Name=value Name=value" */
     uint64_t given_up[CR_LINES];  /* streams that the client closed */
     size_t n_given_up;
 
     int ready, restarts, downs, listed, changed, logs, noises, peer_closed, gone;
-    int n_changed[MCPH_LIST_KINDS];                       /* of `changed` */
-    struct mcph_client_question *questions[CR_QUESTIONS]; /* NULL: over */
+    int n_changed[MCPH_LIST_KINDS];                       /* `changed` by kind */
+    struct mcph_client_question *questions[CR_QUESTIONS]; /* NULL: answered or over */
     int asked, over;
     char over_why[128];
-    /* The latest of each kind; and the latest of all, borrowed. */
+    /* The last list and error of each kind.  `list` and `list_error` are the last of all
+     * kinds, borrowed from the arrays. */
     struct mcph_client_list *lists[MCPH_LIST_KINDS], *list;
     mcphost_error *list_errors[MCPH_LIST_KINDS], *list_error;
-    mcphost_error *error;                /* of down or restart */
-    mcphost_error *sub_error;            /* of `subscribed` */
-    char log[512], noise[512], odd[512]; /* odd: "kind: text" of the latest */
+    mcphost_error *error;                /* from the last `down` or `restart` */
+    mcphost_error *sub_error;            /* from the last refusal by `subscribed` */
+    char log[512], noise[512], odd[512]; /* odd: the last event, as "kind: text" */
     int odds;
-    /* of everything that happened, in order: "ready listed done:1 ..." */
+    /* all events in order: "ready listed done:1 ..." */
     char story[4096];
 };
 
 extern struct cr cr;
 
 void cr_up(void);   /* checked fixtures */
-void cr_down(void); /* all freed; asserts that nothing is left in the core */
+void cr_down(void); /* frees everything, calls of cr_call_init() too */
 
-/* Makes transport and client and starts; the first message can be read then. */
+/* Makes a transport and a client and starts the client.  Its first message can then be
+ * read. */
 void cr_start(void);
-/* The client goes and another one starts; what happened is counted anew. */
+/* Starts a new client in place of the old one.  Forgets the lines and the story, and
+ * resets `ready`, `listed`, `changed`, `downs` and `restarts`. */
 void cr_another(void);
-/* A fresh transport for a client that waits for one. */
+/* Starts the client again, which waits for a new transport. */
 void cr_restart(void);
-void cr_turn(void);          /* until there is nothing to do */
-void cr_advance(int64_t ms); /* the clock, then cr_turn */
+void cr_turn(void);          /* dispatches until nothing is left to do */
+void cr_advance(int64_t ms); /* moves the clock, then cr_turn() */
 int64_t cr_now(void);
-/* The next line that the client sent, or NULL. */
+/* Returns the next line that the client sent, or NULL. */
 const char *cr_sent(void);
-const char *cr_next(void); /* the same, and there must be one */
-/* The next line must be this one. */
+const char *cr_next(void); /* the same; fails if there is none */
+/* Fails unless this is the next line. */
 void cr_expect(const char *line);
 void cr_expect_nothing(void);
-/* The server says one line; without and with cr_turn. */
+/* The server sends one line.  cr_say() also calls cr_turn(). */
 void cr_put(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void cr_say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void cr_bytes(const char *data, size_t len);
-/* The server's end. */
+/* The server ends with this reason and this tail of its stderr (NULL: none); then
+ * cr_turn(). */
 void cr_die(const char *reason, const char *tail);
 
-/* ---- on the web: each message has a stream ----------------------------------------- */
+/* ---- if cr.web is set: each message has a stream ----------------------------------- */
 
-uint64_t cr_stream(void);     /* of the line that cr_sent() gave last */
-int cr_kind(void);            /* likewise: MCPH_SEND_* */
-const char *cr_headers(void); /* likewise */
-/* The server says a line on a stream, 0 being nobody's; the stream stays open. */
+uint64_t cr_stream(void);     /* of the line that was read last */
+int cr_kind(void);            /* of the same line: MCPH_SEND_* */
+const char *cr_headers(void); /* of the same line */
+/* The server sends a line on a stream (0: on the common stream, for no request).  The
+ * stream stays open. */
 void cr_say_on(uint64_t stream, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
-/* The same, and the stream ends. */
+/* The same, and then the stream ends. */
 void cr_answer(uint64_t stream, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
-/* A status with one header ("name: value", NULL: none) and a body, and the end. */
+/* The server answers with a status, one header ("name: value"; NULL: none) and a body
+ * (NULL: none).  Then the stream ends, unless it is 0. */
 void cr_status(uint64_t stream, int code, const char *header, const char *body);
 void cr_break(uint64_t stream, int code, const char *reason);
 
-/* READY on a legacy server that speaks `version`, with tools; without a list. */
+/* Starts a client, which becomes READY on a legacy server of this version that offers
+ * tools and logging.  The client reads no list. */
 void cr_legacy(const char *version);
-/* The same on a modern one. */
+/* The same on a modern server that offers tools. */
 void cr_modern(void);
-/* READY on a server of either era with these capabilities, an object; with lists and
- * subscriptions as cr.spec says. */
+/* Starts a client, which becomes READY on a server with these capabilities, an object.
+ * The client then sends the requests for lists and subscriptions that cr.spec asks
+ * for. */
 void cr_meet(bool modern, const char *capabilities);
-/* {"_meta":...} of modern requests, its members. */
+/* The member _meta of modern requests.  Its last brace is missing, so that members can
+ * follow. */
 #define CR_META                                                                        \
     "\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\","           \
     "\"io.modelcontextprotocol/clientInfo\":{\"name\":\"chost\",\"version\":\"0.3\"}," \
@@ -131,28 +140,30 @@ void cr_meet(bool modern, const char *capabilities);
 
 struct cr_call {
     struct mcph_operation call;
-    int number; /* for the story */
+    int number; /* names the call in the story */
     int done, progressed, code;
     double progress, total;
     char *result;
     mcphost_error *error;
     struct mcph_frame *frame;
-    bool free_client;      /* done frees the client */
-    struct cr_call *next;  /* done starts this one */
-    struct mcph_list item; /* cr_down() does what cr_call_done() does */
+    bool free_client;      /* the end of the call frees the client */
+    struct cr_call *next;  /* the end of the call starts this one */
+    struct mcph_list item; /* in the list of calls that cr_down() frees */
 };
 
-/* Arguments NULL: none.  The timeout is 60 s. */
+/* `arguments` may be NULL: none.  The timeout is 60 s. */
 void cr_call_init(struct cr_call *call, int number, const char *tool,
                   const char *arguments);
-void cr_call_progress(struct cr_call *call); /* it wants progress */
-int cr_call_start(struct cr_call *call);     /* what mcph_operation_start said */
-void cr_call_go(struct cr_call *call);       /* it must be taken; and cr_turn */
-void cr_call_done(struct cr_call *call);     /* frees what it holds */
-/* It has ended with this code, the server's name, and `part` in the message. */
+void cr_call_progress(struct cr_call *call); /* asks for progress */
+int cr_call_start(struct cr_call *call);     /* returns the result of
+                                              * mcph_operation_start() */
+void cr_call_go(struct cr_call *call);       /* the start must succeed; then cr_turn() */
+void cr_call_done(struct cr_call *call);     /* frees the contents */
+/* Fails unless the call has ended with this code and an error that names the server and
+ * contains `part`. */
 void cr_call_failed(const struct cr_call *call, int code, const char *part);
 
-/* The owner's answer to cr.questions[i], and cr_turn. */
+/* Answers cr.questions[i] as its owner; then cr_turn(). */
 void cr_question_answer(int i, const char *result);
 
 #endif

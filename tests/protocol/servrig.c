@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * servrig.c - a connection as server over a memory transport.
+ * servrig.c - implement the test rig for server connections (see servrig.h).
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -135,7 +135,7 @@ on_teardown(mcphost_provider *provider, void *arg)
     sv.teardowns++;
 }
 
-/* {"text":"..."} */
+/* The arguments are {"text":"..."}. */
 static int
 echo(mcphost_provider_call *call, void *arg)
 {
@@ -350,7 +350,7 @@ sv_start(void)
     sv_turn();
 }
 
-/* A service that is never up, and asked for nothing but its end. */
+/* A service that never becomes ready.  The connection only starts and frees it. */
 static void
 idle(struct mcph_service *service)
 {

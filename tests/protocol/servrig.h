@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * servrig.h - a connection as server over a memory transport, with the test as its client
- * and its provider, and a clock that moves only when told.
+ * servrig.h - a test rig for a server connection: a memory transport, the test as client
+ * and as provider, and a clock that the test moves.
  */
 #ifndef TESTS_PROTOCOL_SR_H
 #define TESTS_PROTOCOL_SR_H
@@ -22,21 +22,21 @@ struct sv {
     struct mcph_connection *connection;
     bool free_in_event; /* the next event frees the connection */
     int ready, overs, setups, teardowns, peer_closed;
-    mcphost_error *reason; /* of the end */
+    mcphost_error *reason; /* why the connection ended */
 
-    char *lines[SV_LINES]; /* what the server sent, in order */
+    char *lines[SV_LINES]; /* the lines that the server sent, in order */
     size_t n_lines, at;
 
-    /* calls of "slow", open until the test answers; and what was answered to questions of
-     * "ask" */
+    /* Open calls of "slow" and "ask" (NULL: answered by the test); then the questions
+     * that "ask" asks, and the answers to them. */
     mcphost_provider_call *calls[SV_CALLS];
     size_t n_calls;
     int unwanted;
-    const char *ask_params; /* of the next question; NULL: none */
+    const char *ask_params; /* params of the questions */
     int ask_kind, ask_code, asked, ask_refused;
-    unsigned questions; /* how many at once */
+    unsigned questions; /* how many "ask" asks at once; 0: one */
     char answer[512], ask_error[256];
-    int setup_code; /* what setup returns */
+    int setup_code; /* the result of the setup function */
 };
 
 extern struct sv sv;
@@ -58,38 +58,41 @@ extern struct sv sv;
 #define SV_META                                                              \
     "\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\"," \
     "\"io.modelcontextprotocol/clientCapabilities\":{}}"
-/* With capabilities, and more members of _meta. */
+/* The same with these client capabilities.  `more` are further members, with a comma in
+ * front. */
 #define SV_META_WITH(capabilities, more)                                     \
     "\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\"," \
     "\"io.modelcontextprotocol/clientCapabilities\":" capabilities more "}"
 
-void sv_up(void);            /* a core, a spec, a provider with features */
-void sv_start(void);         /* the connection */
+void sv_up(void);            /* makes a core, a spec and the provider */
+void sv_start(void);         /* starts the connection */
 void sv_start_quietly(void); /* the same, without a turn of the loop */
 void sv_start_with(struct mcph_service *service);
-void sv_start_idle(void); /* with a service that does not come up */
-/* The same on one of two ends that are joined; the other one, open, is the caller's. */
+void sv_start_idle(void); /* with a service that never becomes ready */
+/* The same over one of two joined transports.  Returns the other one, open; the caller
+ * owns it. */
 struct mcph_transport *sv_start_joined(void);
 void sv_down(void);
 void sv_turn(void);
 void sv_advance(int64_t ms);
 
-/* A line from the client, and then all that comes of it. */
+/* The client sends a line; then sv_turn(). */
 void sv_say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-/* The next line of the server. */
+/* Returns the next line that the server sent; fails if there is none. */
 const char *sv_next(void);
 void sv_expect(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-void sv_silence(void); /* there is none */
-/* The next line is an error of this code under this id. */
+void sv_silence(void); /* fails if the server sent a line */
+/* Fails unless the next line is an error with this id and code. */
 void sv_error(const char *id, int code);
 
-/* Initialized as this version with these capabilities of the client. */
+/* Starts a connection and initializes it with this version and these capabilities of the
+ * client. */
 void sv_legacy(const char *version, const char *capabilities);
 
 void sv_add(int feature, const char *definition, mcphost_provide_fn fn);
 /* Answers an open call of "slow" with a text. */
 void sv_answer(size_t i, const char *text);
-/* One more question of an open call of "ask". */
+/* Asks one more question in an open call of "ask". */
 void sv_ask_again(size_t i);
 int sv_slow(mcphost_provider_call *call, void *arg);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * subrig.c - see subrig.h.
+ * subrig.c - implement the test rig for subscriptions (see subrig.h).
  */
 #include "protocol/subrig.h"
 

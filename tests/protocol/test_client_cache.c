@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_client_cache.c - answers that a modern server allows to be used again: for how
- * long, by whom, and what ends it (MCP 2026-07-28, Caching).
+ * test_client_cache.c - cached answers of a modern server: how long they are kept, which
+ * callers may use them, and which events drop them (MCP 2026-07-28, Caching).
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,7 +40,7 @@ expect_method(const char *method)
     ck_assert_msg(strstr(cr_next(), part), "not %s", method);
 }
 
-/* The id of the line that was sent last, as it stands there. */
+/* Returns the id of the line that was read last, a JSON token. */
 static const char *
 id(void)
 {
@@ -62,7 +62,7 @@ discover(const char *hints)
               id(), hints);
 }
 
-/* "more" is further members, with the comma in front. */
+/* `more` are further members, with a comma in front. */
 static void
 list(const char *name, const char *hints, const char *more)
 {
@@ -73,7 +73,7 @@ list(const char *name, const char *hints, const char *more)
               id(), name, hints, more);
 }
 
-/* A first client that asks for everything. */
+/* Starts a first client, which sends server/discover and tools/list. */
 static void
 meet(const char *discover_hints, const char *list_hints)
 {
@@ -94,7 +94,7 @@ expect_tools(const char *name)
     ck_assert(mcph_span_is(cr.list->pages[0].items, text));
 }
 
-/* Another client knows it all. */
+/* Starts another client, which finds all answers in the cache. */
 static void
 expect_known(void)
 {
@@ -104,7 +104,7 @@ expect_known(void)
     expect_tools("one");
 }
 
-/* Another client has to ask. */
+/* Starts another client, which must send server/discover. */
 static void
 expect_asked(void)
 {
@@ -113,7 +113,7 @@ expect_asked(void)
     cr.at--;
 }
 
-/* ---- for how long ------------------------------------------------------------------ */
+/* ---- how long answers are kept ----------------------------------------------------- */
 
 START_TEST(a_second_client_need_not_ask)
 {
@@ -167,7 +167,7 @@ START_TEST(what_is_no_time_is_none)
     meet(no_hints[_i], FRESH);
     expect_asked();
     discover(FRESH);
-    cr_expect_nothing(); /* the list was good */
+    cr_expect_nothing(); /* the list was cached */
 }
 END_TEST
 
@@ -193,7 +193,7 @@ START_TEST(what_is_longer_than_a_day_is_a_day)
 }
 END_TEST
 
-/* Only a result that says that it is complete. */
+/* Only an answer with the resultType "complete" may be cached. */
 START_TEST(an_answer_without_a_type_is_not_kept)
 {
     cr_start();
@@ -205,7 +205,7 @@ START_TEST(an_answer_without_a_type_is_not_kept)
 }
 END_TEST
 
-/* ---- for whom ---------------------------------------------------------------------- */
+/* ---- callers that may use an answer ------------------------------------------------ */
 
 START_TEST(a_private_answer_is_only_for_the_same_credentials)
 {
@@ -216,7 +216,7 @@ START_TEST(a_private_answer_is_only_for_the_same_credentials)
     discover(OWN);
     list("theirs", OWN, "");
     cr.who = 0;
-    expect_known(); /* the first one's is still there */
+    expect_known(); /* the first answers are still cached */
     cr.who = 1;
     cr_another();
     cr_expect_nothing();
@@ -224,7 +224,7 @@ START_TEST(a_private_answer_is_only_for_the_same_credentials)
 }
 END_TEST
 
-/* Another token while it was under way, or one that nobody knows. */
+/* The caller identity changes, or becomes unknown, while a request is under way. */
 START_TEST(a_private_answer_of_changing_credentials_is_not_kept)
 {
     static const unsigned char later[] = {1, CR_NOBODY};
@@ -243,7 +243,7 @@ START_TEST(a_private_answer_of_changing_credentials_is_not_kept)
     expect_asked();
     cr.who = 0;
     cr_another();
-    cr_expect_nothing(); /* public ones are kept all the same */
+    cr_expect_nothing(); /* public answers were kept */
 }
 END_TEST
 
@@ -296,7 +296,6 @@ START_TEST(pages_are_as_private_as_one_and_as_fresh_as_the_oldest)
 }
 END_TEST
 
-/* A list that broke off is none. */
 START_TEST(a_list_that_was_cut_is_not_kept)
 {
     cr.spec.max_pages = 1;
@@ -309,7 +308,7 @@ START_TEST(a_list_that_was_cut_is_not_kept)
 }
 END_TEST
 
-/* Legacy answers have no hints, whatever stands in them. */
+/* In a legacy answer, ttlMs and cacheScope have no meaning. */
 START_TEST(a_legacy_answer_is_not_kept)
 {
     cr.spec.era = MCPH_CLIENT_LEGACY;
@@ -326,7 +325,7 @@ START_TEST(a_legacy_answer_is_not_kept)
 }
 END_TEST
 
-/* ---- what ends it ------------------------------------------------------------------ */
+/* ---- events that drop answers ------------------------------------------------------ */
 
 #define NOTICE                                                                         \
     "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/tools/list_changed\",\"params\":" \
@@ -347,7 +346,7 @@ subscribe(int n)
     return stream;
 }
 
-/* The same with a subscription; the stream of it. */
+/* Like meet(), with a subscription.  Returns the stream of the subscription. */
 static uint64_t
 meet_telling(void)
 {
@@ -369,7 +368,7 @@ START_TEST(a_notice_ends_what_was_kept)
     uint64_t stream = meet_telling();
 
     cr_say_on(stream, NOTICE);
-    cr_another(); /* before the first one has asked */
+    cr_another(); /* before the first client lists again */
     subscribe(1);
     list("two", FRESH, "");
     expect_tools("two");
@@ -398,7 +397,7 @@ START_TEST(after_a_notice_the_list_is_fetched_and_kept)
 }
 END_TEST
 
-/* The answer to what was asked before the notice may be older than it. */
+/* An answer to a request from before the notice may hold the old list. */
 START_TEST(an_answer_that_a_notice_overtook_is_not_kept)
 {
     uint64_t stream = meet_telling();
@@ -421,7 +420,7 @@ START_TEST(an_answer_that_another_clients_notice_overtook_is_not_kept)
 
     cr_start();
     discover(FRESH);
-    mcph_client_cache_forget(cr.cache, place); /* as on its behalf */
+    mcph_client_cache_forget(cr.cache, place); /* as for a notice to another client */
     list("old", FRESH, "");
     cr_another();
     discover(FRESH);
@@ -430,7 +429,8 @@ START_TEST(an_answer_that_another_clients_notice_overtook_is_not_kept)
 }
 END_TEST
 
-/* ... and one that is told from the cache is told again. */
+/* The client takes the list from the cache and reports it in the next turn.  A notice
+ * that arrives before that turn must not be lost. */
 START_TEST(a_notice_reaches_a_list_that_is_being_told)
 {
     uint64_t stream = meet_telling();
@@ -453,7 +453,7 @@ START_TEST(what_a_lost_subscription_may_have_missed_is_asked_again)
     cr_advance(1000);
     subscribe(2);
     cr_advance(100);
-    ck_assert_int_eq(cr.changed, 1); /* kept meanwhile, and gone with this */
+    ck_assert_int_eq(cr.changed, 1); /* the new subscription drops list "two" */
     ck_assert_int_eq(mcph_client_list(cr.client, MCPH_LIST_TOOLS), 0);
     cr_turn();
     list("three", FRESH, "");
@@ -494,7 +494,8 @@ START_TEST(what_is_forgotten_is_asked_again)
 }
 END_TEST
 
-/* More places than changes are kept of: none of their answers is kept wrongly. */
+/* The cache records the drops of at most 256 places.  After drops at further places, it
+ * keeps no answer that was requested before them, of any place. */
 START_TEST(many_places_that_change_are_all_heard)
 {
     unsigned char place[MCPH_DIGEST_LEN] = {7};
@@ -510,7 +511,7 @@ START_TEST(many_places_that_change_are_all_heard)
         memset(place, 0, sizeof(place));
         mcph_client_cache_forget(cr.cache, place);
     }
-    list("one", FRESH, ""); /* asked for before all that */
+    list("one", FRESH, ""); /* was requested before the drops */
     cr_another();
     if (_i == 1)
         expect_method("server/discover");
@@ -521,21 +522,21 @@ END_TEST
 
 START_TEST(the_cache_holds_no_more_than_it_may)
 {
-    static const size_t sizes[] = {100, 300, 600}; /* neither fits, one, both */
+    static const size_t sizes[] = {100, 300, 600}; /* room for none, one, both */
 
     mcph_client_cache_free(cr.cache);
     cr.cache = mcph_client_cache_new(cr.core, sizes[_i]);
     meet(FRESH, FRESH);
     cr_another();
     if (_i < 2) {
-        discover(FRESH); /* the list had to make room, or now has to */
+        discover(FRESH); /* room for one: each answer replaces the other */
         list("one", FRESH, "");
     }
     cr_expect_nothing();
 }
 END_TEST
 
-/* ---- a server that has become another one ------------------------------------------ */
+/* ---- a server that is not modern any more ------------------------------------------ */
 
 START_TEST(a_server_that_does_not_know_us_is_asked_after_all)
 {
@@ -551,7 +552,7 @@ START_TEST(a_server_that_does_not_know_us_is_asked_after_all)
     expect_method("notifications/initialized");
     expect_method("tools/list");
     expect_method("tools/call");
-    cr_another(); /* nothing is left of what it was */
+    cr_another(); /* the old answers were dropped */
     expect_method("server/discover");
 }
 END_TEST
@@ -586,7 +587,7 @@ meet_on_a_pipe(void)
     ck_assert_int_eq(cr.ready, 1);
 }
 
-/* The same on stdio, where a server that was not greeted refuses what it is asked. */
+/* The same on stdio, where a legacy server refuses every request before initialize. */
 START_TEST(a_process_that_speaks_otherwise_is_asked_after_all)
 {
     static const int codes[] = {-32600, -32601, -32602};
@@ -622,7 +623,7 @@ START_TEST(the_list_of_such_a_process_is_asked_for_anew)
 }
 END_TEST
 
-/* Once it has answered, an error is an error. */
+/* An error after the first success is the final answer to the call. */
 START_TEST(a_proven_process_is_believed)
 {
     meet_on_a_pipe();
@@ -657,7 +658,7 @@ END_TEST
 
 /* ---- pages ------------------------------------------------------------------------- */
 
-/* MCP, Pagination: -32602 for a cursor that is not valid any more. */
+/* MCP, Pagination: the error -32602 means that a cursor is not valid any more. */
 START_TEST(a_cursor_that_is_refused_begins_the_list_anew_once)
 {
     cr_start();

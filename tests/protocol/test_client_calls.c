@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_client_calls.c - calls of tools: on the wire, many at once, results of both
- * eras.
+ * test_client_calls.c - tool calls: their messages, many calls at once, and the results
+ * of both eras.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -263,7 +263,8 @@ START_TEST(a_second_answer_is_dropped)
 }
 END_TEST
 
-/* Accepted in a session whose common stream was to bring the answer. */
+/* The server accepts the call with status 202, to answer on the common stream of the
+ * session.  Then the session is lost. */
 START_TEST(an_answer_that_was_to_come_in_a_lost_session_is_not_waited_for)
 {
     cr.web = true;
@@ -281,7 +282,7 @@ START_TEST(an_answer_that_was_to_come_in_a_lost_session_is_not_waited_for)
     cr_status(cr_stream(), 404, NULL, NULL);
     cr_call_failed(&a, MCPHOST_E_TRANSPORT,
                    "took the call of 'alpha': its session ended before the answer came");
-    ck_assert_int_eq(b.done, 0); /* is sent again */
+    ck_assert_int_eq(b.done, 0); /* b is sent again */
     test_has(cr_next(), "\"initialize\"");
 }
 END_TEST
@@ -308,7 +309,7 @@ START_TEST(a_done_function_may_free_the_client)
     cr_put("{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{}}");
     cr_say("{\"jsonrpc\":\"2.0\",\"id\":3,\"result\":{}}");
     ck_assert_int_eq(a.done, 1);
-    ck_assert_int_eq(b.done, 0); /* forgotten with the client */
+    ck_assert_int_eq(b.done, 0); /* freeing the client drops b */
 }
 END_TEST
 
@@ -319,7 +320,7 @@ static const struct {
 } modern_results[] = {
     {"{\"content\":[],\"resultType\":\"complete\"}", NULL},
     {"{\"resultType\":\"compl\\u0065te\"}", NULL},
-    {"{\"content\":[]}", NULL}, /* absent: taken for complete */
+    {"{\"content\":[]}", NULL}, /* no resultType counts as complete */
     {"{\"resultType\":\"input_required\"}", "asked for more"},
     {"{\"resultType\":\"task\",\"taskId\":\"1\"}", "task"},
     {"{\"resultType\":\"partial\"}", "resultType"},
@@ -343,7 +344,7 @@ START_TEST(a_modern_result_must_be_complete)
         cr_call_failed(&a, MCPHOST_E_PROTOCOL, modern_results[_i].part);
     }
     cr_sent();
-    cr_expect_nothing(); /* never tried again by itself */
+    cr_expect_nothing(); /* the call is not sent again */
 }
 END_TEST
 

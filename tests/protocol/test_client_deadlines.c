@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_client_deadlines.c - calls that do not end by themselves: cancelled, late, in
- * the queue, and at a server that dies.
+ * test_client_deadlines.c - calls that are cancelled, time out, wait in the queue, or are
+ * lost with their server.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -99,7 +99,7 @@ START_TEST(progress_resets_the_deadline_when_asked_to)
     say_progress(3, 1);
     cr_advance(900);
     ck_assert_int_eq(a.done, 0);
-    ck_assert_int_eq(b.done, 1); /* it did not ask */
+    ck_assert_int_eq(b.done, 1); /* progress_resets is not set */
     cr_advance(100);
     cr_call_failed(&a, MCPHOST_E_TIMEOUT, "alpha");
 }
@@ -144,7 +144,7 @@ START_TEST(progress_that_is_no_progress_is_ignored)
     cr_legacy("2025-11-25");
     cr_call_progress(&a);
     cr_call_go(&a);
-    cr_call_go(&b); /* wants none */
+    cr_call_go(&b); /* without a progress function */
     say_progress(9, 1);
     say_progress(3, 1);
     cr_say("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/progress\",\"params\":{"
@@ -241,7 +241,7 @@ START_TEST(a_waiting_call_is_cancelled_in_silence)
     mcph_operation_cancel(&b.call, "no");
     cr_turn();
     cr_expect_nothing();
-    mcph_operation_cancel(&a.call, NULL); /* makes room */
+    mcph_operation_cancel(&a.call, NULL); /* makes room for c */
     cr_turn();
     cr_expect("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{"
               "\"requestId\":2}}");
@@ -261,7 +261,7 @@ START_TEST(a_server_that_does_not_read_costs_the_call_that_does_not_fit)
     cr_call_go(&a);
     ck_assert_int_eq(cr_call_start(&b), MCPHOST_E_LIMIT);
     ck_assert_ptr_nonnull(strstr(mcphost_error_get_message(b.error), "does not read"));
-    cr_call_go(&c); /* small enough */
+    cr_call_go(&c); /* fits into the queue */
     mcph_memory_peer_stall(cr.transport, false);
     cr_turn();
     test_has(cr_next(), "alpha");
@@ -270,7 +270,7 @@ START_TEST(a_server_that_does_not_read_costs_the_call_that_does_not_fit)
 }
 END_TEST
 
-/* ---- the end ----------------------------------------------------------------------- */
+/* ---- the end of the connection ----------------------------------------------------- */
 
 START_TEST(the_servers_death_fails_all_calls_with_reason_and_stderr)
 {
@@ -308,7 +308,7 @@ START_TEST(a_call_at_a_dying_server_gets_the_reason)
     mcph_err(&err, MCPHOST_E_TRANSPORT, "exited with status 9");
     mcph_memory_peer_close(cr.transport, err);
     mcphost_error_unref(err);
-    cr_call_go(&a); /* not told yet: the transport refuses, the call waits */
+    cr_call_go(&a); /* the end is not reported yet, so the call waits */
     cr_call_failed(&a, MCPHOST_E_TRANSPORT, "exited with status 9");
 }
 END_TEST
@@ -324,7 +324,7 @@ START_TEST(a_death_lets_done_functions_start_over_and_free_the_client)
     ck_assert_int_eq(a.done, 1);
     ck_assert_int_eq(c.code, MCPHOST_E_TRANSPORT);
     ck_assert_int_eq(b.done, 1);
-    ck_assert_int_eq(cr.downs, 0); /* freed before */
+    ck_assert_int_eq(cr.downs, 0); /* the client was freed before `down` */
 }
 END_TEST
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_client_filter.c - subscriptions to resources at a modern server: all of them in
- * the filter of one request, which is replaced when they change.
+ * test_client_filter.c - subscriptions to resources of a modern server: one request names
+ * all of them, and a new request replaces it when they change.
  */
 #include <stdio.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "protocol/subrig.h"
 #include "support/runner.h"
 
-/* ---- modern: all in one request ---------------------------------------------------- */
+/* ---- modern: all subscriptions in one request -------------------------------------- */
 
 #define TOOLS "\"toolsListChanged\":true"
 
@@ -38,11 +38,11 @@ START_TEST(the_old_subscription_holds_until_the_new_one_does)
     cr_expect_nothing();
     ck_assert_uint_eq(cr.n_given_up, 0);
     sr_update_under(sr.old_id, sr.old_stream, "\"a:1\"");
-    sr_update("\"b:2\""); /* ahead of its acknowledgment */
+    sr_update("\"b:2\""); /* before its acknowledgment */
     cr_advance(100);
     sr_expect_story("updated:a:1*1 updated:b:2*1 ");
     sr_acknowledge(sr.id, sr.stream, "\"resourceSubscriptions\":[\"b:2\",\"a:1\"]");
-    sr_expect_story("subscribed:b:2 "); /* and nothing about the other one */
+    sr_expect_story("subscribed:b:2 "); /* a:1 is not reported again */
     if (_i) {
         ck_assert_uint_eq(cr.n_given_up, 1);
         ck_assert_uint_eq(cr.given_up[0], sr.old_stream);
@@ -50,7 +50,7 @@ START_TEST(the_old_subscription_holds_until_the_new_one_does)
         sr_expect_cancelled(sr.old_id);
     }
     cr_expect_nothing();
-    sr_update_under(sr.old_id, sr.old_stream, "\"a:1\""); /* too late */
+    sr_update_under(sr.old_id, sr.old_stream, "\"a:1\""); /* too late: dropped */
     cr_advance(100);
     sr_expect_story("");
     ck_assert_int_eq(cr.odds, 0);
@@ -92,7 +92,8 @@ START_TEST(a_resource_waits_for_the_acknowledgment_of_the_first_request)
 }
 END_TEST
 
-/* 0: named, but not this one; 1: no array; 2: nothing; 3: no notifications */
+/* The acknowledgment 0: lacks a:1, 1: has no array, 2: is empty, 3: has no
+ * `notifications`. */
 START_TEST(what_is_not_acknowledged_is_refused)
 {
     static const char *const filters[] = {"\"resourceSubscriptions\":[\"b:2\",7,\"x\"]",
@@ -117,7 +118,8 @@ START_TEST(what_is_not_acknowledged_is_refused)
 }
 END_TEST
 
-/* 0: by an error, 1: by silence, 2: by the end */
+/* The server refuses the request 0: by an error, 1: by no answer within 60 s, 2: by
+ * ending the subscription. */
 static void
 turn_down(int how)
 {
@@ -155,7 +157,8 @@ START_TEST(a_request_that_is_turned_down_costs_what_it_adds_alone)
 }
 END_TEST
 
-/* It would be asked for ever. */
+/* The server refuses the request that leaves b:2 out.  To repeat it could go on for ever,
+ * so the client keeps the old request and ignores updates of b:2. */
 START_TEST(a_server_that_keeps_what_nobody_wants_is_left_alone)
 {
     sr_meet(1, SR_OFFERS);
@@ -172,7 +175,7 @@ START_TEST(a_server_that_keeps_what_nobody_wants_is_left_alone)
     cr_advance(100);
     sr_expect_story("ready subscribed:a:1 subscribed:b:2 updated:a:1*1 ");
     ck_assert_int_eq(cr.odds, 0);
-    sr_subscribe("b:2"); /* the server tells of it still */
+    sr_subscribe("b:2"); /* the server still announces b:2 */
     sr_expect_story("subscribed:b:2 ");
     cr_expect_nothing();
     sr_update_under("\"listen:1\"", 0, "\"b:2\"");
@@ -216,7 +219,7 @@ START_TEST(a_lost_subscription_is_made_again_and_its_resources_told)
     cr.web = true;
     sr_begin(1);
     cr_break(sr.stream, MCPHOST_E_TRANSPORT, "reset");
-    sr_subscribe("b:2"); /* goes with it */
+    sr_subscribe("b:2"); /* is part of the next request */
     cr_advance(999);
     cr_expect_nothing();
     cr_advance(1);
@@ -230,7 +233,8 @@ START_TEST(a_lost_subscription_is_made_again_and_its_resources_told)
 }
 END_TEST
 
-/* 0: lost, 1: ended by the server: the next one is on its way already. */
+/* The old request is 0: lost, 1: ended by the server, while the new one is not
+ * acknowledged yet. */
 START_TEST(what_went_unheard_between_two_requests_is_told)
 {
     cr.web = true;
@@ -281,7 +285,7 @@ START_TEST(a_subscription_that_the_server_ends_is_over)
 }
 END_TEST
 
-/* Agreed anew: a modern server over HTTP does not know our version any more. */
+/* A modern server over HTTP answers with status 404, so the client negotiates again. */
 START_TEST(subscriptions_go_over_to_what_is_agreed_anew)
 {
     static struct cr_call a;
@@ -303,7 +307,7 @@ START_TEST(subscriptions_go_over_to_what_is_agreed_anew)
 }
 END_TEST
 
-/* A version of the server that a cache named may be wrong. */
+/* The server was modern when its answer was cached, and is legacy now. */
 START_TEST(a_server_that_was_taken_for_a_modern_one_is_asked_in_its_own_way)
 {
     cr.cache = mcph_client_cache_new(cr.core, 1 << 20);

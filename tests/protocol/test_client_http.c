@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_client_http.c - a client whose requests have streams and whose answers may be
- * statuses: what an HTTP server's words mean for the era, the session and the call.
+ * test_client_http.c - how the statuses and streams of an HTTP server affect the era, the
+ * session and the calls.
  */
 #include <stdio.h>
 #include <string.h>
@@ -54,7 +54,7 @@ meet_legacy(void)
     ck_assert_int_eq(cr.ready, 1);
 }
 
-/* ---- the era: mcp-protocol 13.2 ---------------------------------------------------- */
+/* ---- the era: statuses that answer the probe --------------------------------------- */
 
 static const struct {
     int status;
@@ -180,7 +180,8 @@ START_TEST(an_initialize_that_is_refused_says_how)
 }
 END_TEST
 
-/* A kept verdict is asked again only when the server answered. */
+/* After status 400 the cached era may be wrong, so the client probes.  Status 503 says
+ * nothing about the era. */
 START_TEST(a_kept_legacy_verdict_is_probed_after_a_refusal)
 {
     cr.spec.cached_era = MCPH_CLIENT_LEGACY;
@@ -306,7 +307,7 @@ static const struct {
     {SCHEMA, true},
     {"{\"type\":\"object\"}", true},
     {PROPERTIES("{\"x-mcp-header\":{\"type\":\"number\"}}"),
-     true}, /* a property's name */
+     true}, /* a property with this name */
     {PROPERTIES("{\"a\":{\"type\":\"object\",\"default\":{\"x-mcp-header\":\"\"}}}"),
      true},
     {PROPERTIES("{\"a\":{\"type\":\"string\",\"x-mcp-header\":\"\"}}"), false},
@@ -335,7 +336,7 @@ static const struct {
     {PROPERTIES("{\"a\":{\"type\":\"string\",\"\\u0078-mcp-header\":\"\"}}"), false},
     {PROPERTIES("{\"a\":{\"x-mcp-header\":\"A\",\"title\":\"\\\\\",\"type\":"
                 "\"string\"}}"),
-     true}, /* in any order, behind a backslash at the end of a string */
+     true}, /* in any order, after a string that ends with a backslash */
     {PROPERTIES("{\"a\":{\"not\":{\"properties\":{\"b\":{\"type\":\"string\","
                 "\"x-mcp-header\":\"B\"}}}}}"),
      false},
@@ -350,7 +351,7 @@ START_TEST(an_annotation_must_be_allowed)
 }
 END_TEST
 
-/* ---- -32020: refetch and retry once ------------------------------------------------ */
+/* ---- -32020 (header mismatch): list again and retry once --------------------------- */
 
 #define MISMATCH(id) RPC_ERROR(id, "-32020", "")
 #define TOOLS(id, schema)                                                         \
@@ -396,7 +397,8 @@ START_TEST(headers_are_made_anew_once)
 }
 END_TEST
 
-/* Nobody is asked twice for what the server has not looked at. */
+/* The server refused the headers before it read the answers.  They are sent again, and
+ * the owner is not asked again. */
 START_TEST(what_was_answered_goes_along_when_a_round_is_refused)
 {
     static const char said[] =
@@ -415,7 +417,7 @@ START_TEST(what_was_answered_goes_along_when_a_round_is_refused)
     test_has(cr_next(), "\"method\":\"tools/list\"");
     cr_answer(cr_stream(), TOOLS("3", SCHEMA));
     test_has(cr_next(), said);
-    /* A round that asks nothing says nothing of the one before. */
+    /* After a round without questions, the call has no answers of the round before. */
     cr_answer(cr_stream(), "{\"jsonrpc\":\"2.0\",\"id\":4,\"result\":{\"resultType\":"
                            "\"input_required\",\"requestState\":\"t\"}}");
     cr_advance(250);
@@ -467,7 +469,8 @@ START_TEST(an_error_of_the_protocol_is_told_whatever_its_status)
 }
 END_TEST
 
-/* R65: whoever decides on another try need not read the text. */
+/* R65: a caller that decides on a retry reads status and Retry-After from the error and
+ * need not parse its message. */
 START_TEST(a_status_and_what_it_says_of_waiting_can_be_asked_for)
 {
     meet_modern();
@@ -495,8 +498,8 @@ START_TEST(a_missing_capability_is_named)
 }
 END_TEST
 
-/* A body with success, too: the stream tells which request an error without an id is
- * for. */
+/* The stream tells which request an error without an id belongs to, also if the HTTP
+ * status is a success. */
 START_TEST(an_error_without_an_id_answers_the_request_of_its_stream)
 {
     meet_modern();
@@ -539,7 +542,7 @@ START_TEST(a_stream_that_ends_without_an_answer_ends_its_call)
                            "\"params\":{\"level\":\"info\",\"data\":1}}");
     cr_break(cr_stream(), MCPHOST_E_TRANSPORT, "cut before the answer");
     cr_call_failed(&a, MCPHOST_E_TRANSPORT, "cut before the answer");
-    cr_expect_nothing(); /* never asked again by itself */
+    cr_expect_nothing(); /* the call is not sent again */
 }
 END_TEST
 
@@ -634,7 +637,7 @@ static const struct {
           "\"Bad Request: Session not found\"}}"},
 };
 
-/* MCP 2025-11-25, Session Management: 404. */
+/* MCP 2025-11-25, Session Management: status 404 ends a session. */
 START_TEST(a_lost_session_is_begun_anew_and_the_call_sent_again)
 {
     meet_legacy();
@@ -644,7 +647,7 @@ START_TEST(a_lost_session_is_begun_anew_and_the_call_sent_again)
     cr_expect(CR_INIT("3"));
     ck_assert_int_eq(cr_kind(), MCPH_SEND_INITIALIZE);
     ck_assert_str_eq(cr_headers(), "");
-    cr_call_go(&b); /* waits */
+    cr_call_go(&b); /* waits for the new session */
     cr_answer(cr_stream(), CR_INIT_RESULT("3", "2025-06-18"));
     cr_expect(CR_INITIALIZED);
     test_has(cr_next(), "\"name\":\"alpha\"");
@@ -656,8 +659,8 @@ START_TEST(a_lost_session_is_begun_anew_and_the_call_sent_again)
 }
 END_TEST
 
-/* All in flight learn of it, while a new session is begun or when it has begun already.
- */
+/* Both calls in flight get status 404, the first of them 0: before, 1: after the new
+ * session has begun. */
 START_TEST(a_session_that_several_calls_have_lost_is_begun_anew_once)
 {
     uint64_t first;
@@ -713,7 +716,7 @@ START_TEST(a_server_that_forgets_every_session_is_given_up)
 {
     meet_legacy();
     for (int i = 0; i < 3; i++) {
-        cr_status(0, 404, NULL, NULL); /* as the common stream tells it */
+        cr_status(0, 404, NULL, NULL); /* for the common stream */
         cr_next();
         cr_answer(cr_stream(),
                   "{\"jsonrpc\":\"2.0\",\"id\":%d,\"result\":{"
@@ -756,7 +759,7 @@ START_TEST(after_a_lost_session_all_is_asked_for_again)
 }
 END_TEST
 
-/* mcp-protocol 13.4: a modern verdict that no longer holds. */
+/* The server was modern when it was probed, and is legacy now. */
 START_TEST(a_server_that_has_become_another_is_probed_again)
 {
     meet_modern();
@@ -790,7 +793,8 @@ START_TEST(a_modern_server_that_answers_everything_with_404_is_told_as_it_is)
         cr_call_go(&a);
         cr_next();
         cr_status(cr_stream(), 404, NULL, NULL);
-        /* It is asked anew three times, and a call is sent twice where it was. */
+        /* The client negotiates again three times in all.  Each time, it also sends the
+         * refused call once more, but at most twice. */
         for (int n = i == 0 ? 2 : i == 1 ? 1 : 0; n > 0; n--) {
             test_has(cr_next(), "server/discover");
             cr_answer(cr_stream(), CR_DISCOVERED("1"));

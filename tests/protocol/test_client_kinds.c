@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * test_client_kinds.c - lists of tools, resources, resource templates, prompts and skills
- * side by side: what each asks for, what the failure of one costs, and which notices it
- * obeys.
+ * side by side: their requests, the failure of one of them, and the change notices for
+ * each.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,7 +31,7 @@ static const struct {
 };
 
 static bool modern;
-static long ids[MCPH_LIST_KINDS]; /* of what was asked last */
+static long ids[MCPH_LIST_KINDS]; /* of the last requests */
 
 static void
 meet(int era, const char *capabilities)
@@ -40,7 +40,8 @@ meet(int era, const char *capabilities)
     cr_meet(modern, capabilities);
 }
 
-/* The client asks for a page of this kind, from `cursor` (NULL: the first). */
+/* Expects a request for the page of this kind from `cursor` (NULL: for the first
+ * page). */
 static void
 expect_asked(int kind, const char *cursor)
 {
@@ -64,7 +65,7 @@ ask(int kind)
     expect_asked(kind, NULL);
 }
 
-/* `rest` is further members, with the comma in front. */
+/* `rest` are further members, with a comma in front. */
 static void
 answer(int kind, const char *items, const char *rest)
 {
@@ -82,7 +83,7 @@ expect_list(int kind, size_t n_pages, const char *first)
     ck_assert(mcph_span_is(cr.lists[kind]->pages[0].items, first));
 }
 
-/* ---- what is asked for ------------------------------------------------------------- */
+/* ---- requests for lists ------------------------------------------------------------ */
 
 START_TEST(each_kind_is_listed_by_its_method_page_by_page)
 {
@@ -102,7 +103,7 @@ START_TEST(each_kind_is_listed_by_its_method_page_by_page)
 }
 END_TEST
 
-/* The array of another kind is no answer. */
+/* The page has the array of another kind. */
 START_TEST(a_page_must_have_the_array_of_its_kind)
 {
     int kind = _i % MCPH_LIST_KINDS, other = (kind + 1) % MCPH_LIST_KINDS;
@@ -122,7 +123,7 @@ END_TEST
 
 START_TEST(tools_alone_are_listed_unless_the_owner_says_more)
 {
-    cr.spec.lists = 1u << MCPH_LIST_TOOLS; /* as mcph_client_spec_init() says */
+    cr.spec.lists = 1u << MCPH_LIST_TOOLS; /* the default of mcph_client_spec_init() */
     meet(_i, OFFERS);
     if (_i)
         test_has(cr_next(), "{\"toolsListChanged\":true}");
@@ -221,7 +222,7 @@ spoil(int kind, int how)
     }
 }
 
-/* At the first page or at the second one. */
+/* The first or the second page fails. */
 START_TEST(the_failure_of_a_list_costs_that_kind_alone)
 {
     int kind = _i % MCPH_LIST_KINDS, how = _i / MCPH_LIST_KINDS % FAILURES,
@@ -238,7 +239,7 @@ START_TEST(the_failure_of_a_list_costs_that_kind_alone)
     }
     for (int i = 0; how == 4 && i < MCPH_LIST_KINDS; i++) {
         if (i != kind)
-            answer(i, "[1]", ""); /* before its time is over */
+            answer(i, "[1]", ""); /* before the deadline */
     }
     spoil(kind, how);
     for (int i = 0; how != 4 && i < MCPH_LIST_KINDS; i++) {
@@ -345,7 +346,7 @@ notice(int which, int times)
     }
 }
 
-/* Each of these kinds was told once, and no other. */
+/* Fails unless one change of each of these kinds was reported, and of no other kind. */
 static void
 expect_changed(unsigned which)
 {
@@ -453,7 +454,7 @@ meet_on_the_web(int era)
     "\"params\":{\"_meta\":{\"io.modelcontextprotocol/subscriptionId\":\"listen:" n \
     "\"},\"notifications\":{" rest "}}}"
 
-/* R20: what was not acknowledged is in the log. */
+/* R20: the log names the kinds whose changes the server did not acknowledge. */
 START_TEST(a_kind_whose_changes_are_not_acknowledged_is_logged)
 {
     logged[0] = '\0';
@@ -483,7 +484,7 @@ START_TEST(what_a_lost_subscription_may_have_missed_is_told_for_each_kind)
 }
 END_TEST
 
-/* All of them begin anew when the server does not know us any more. */
+/* When the server has lost the session, the client requests all lists again. */
 START_TEST(lists_of_a_lost_session_begin_anew)
 {
     cr.spec.lists = 0;
@@ -506,7 +507,7 @@ START_TEST(lists_of_a_lost_session_begin_anew)
 }
 END_TEST
 
-/* A call that was refused for its headers waits for the tools, and for nothing else. */
+/* A call that was refused for its headers waits only for the list of tools. */
 START_TEST(another_list_does_not_send_what_waits_for_the_tools)
 {
     static struct cr_call a;
@@ -535,7 +536,7 @@ START_TEST(another_list_does_not_send_what_waits_for_the_tools)
 }
 END_TEST
 
-/* ---- what is kept ------------------------------------------------------------------ */
+/* ---- cached lists ------------------------------------------------------------------ */
 
 #define FRESH ",\"ttlMs\":60000,\"cacheScope\":\"public\""
 
@@ -559,7 +560,7 @@ keep_all(bool listen)
     }
 }
 
-/* Each kind is kept by itself, and a notice ends what it is about. */
+/* Each kind is cached on its own.  A notice drops only the kinds that it concerns. */
 START_TEST(lists_are_kept_and_forgotten_by_kind)
 {
     unsigned forgotten = _i < NOTICES ? notices[_i].kinds : 0;
@@ -569,7 +570,7 @@ START_TEST(lists_are_kept_and_forgotten_by_kind)
     if (forgotten) {
         notice(_i, 1);
         cr_another();
-        cr_next(); /* it listens, too */
+        cr_next(); /* its subscriptions/listen */
     } else {
         cr_another();
     }

@@ -32,7 +32,7 @@ set(const char *level)
     cr_turn();
 }
 
-/* The member of _meta in the next request; NULL: there is none. */
+/* Sends a call, which must have this log level in _meta (NULL: none). */
 static void
 expect_meta(const char *level)
 {
@@ -63,7 +63,7 @@ START_TEST(a_legacy_server_is_told_of_another_level)
     cr_say(DONE("2"));
     set("error");
     cr_expect(SET("3", "error"));
-    cr_say(CR_REFUSED("3")); /* nothing depends on it */
+    cr_say(CR_REFUSED("3")); /* a refusal has no effect */
     set(NULL);
     cr_expect(SET("4", "emergency"));
     cr_say(DONE("4"));
@@ -72,7 +72,7 @@ START_TEST(a_legacy_server_is_told_of_another_level)
 }
 END_TEST
 
-/* Sent one after the other, they could arrive in any order over HTTP. */
+/* Two requests at a time could arrive in any order over HTTP. */
 START_TEST(a_level_waits_for_the_answer_to_the_one_before_and_the_latest_holds)
 {
     cr.spec.log_level = "info";

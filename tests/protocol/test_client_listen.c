@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_client_listen.c - the subscription of a modern client over HTTP: as long as it
- * holds, when it breaks, and when there is none.
+ * test_client_listen.c - the subscription of a modern client to change notices over HTTP:
+ * open, lost, and refused.
  */
 #include <stdio.h>
 #include <string.h>
@@ -51,7 +51,7 @@ subscribe(void)
     cr_expect(LISTEN("1"));
 }
 
-/* MCP 2026-07-28, Subscriptions: a transport drop. */
+/* MCP 2026-07-28, Subscriptions: a lost transport. */
 START_TEST(a_subscription_that_is_lost_is_made_again_and_the_list_with_it)
 {
     subscribe();
@@ -94,7 +94,7 @@ START_TEST(a_subscription_that_keeps_breaking_is_made_ever_more_slowly)
     cr_say_on(cr_stream(), ACK("10"));
     cr_advance(60000);
     cr_break(cr_stream(), MCPHOST_E_TRANSPORT, "reset");
-    cr_advance(1000); /* it had held */
+    cr_advance(1000); /* after 60 s open, the delay is short again */
     test_has(cr_next(), "subscriptions/listen");
 }
 END_TEST

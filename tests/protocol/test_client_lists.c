@@ -21,7 +21,7 @@ static void
 ask(void)
 {
     ck_assert_int_eq(mcph_client_list(cr.client, MCPH_LIST_TOOLS), 0);
-    ck_assert_int_eq(cr.listed, 0); /* never from inside */
+    ck_assert_int_eq(cr.listed, 0); /* not reported inside the function */
     cr_turn();
 }
 
@@ -64,7 +64,7 @@ START_TEST(handshake_and_list_go_out_together)
 }
 END_TEST
 
-/* The last answer counts, and only an answer. */
+/* The latency is that of the last answer.  A timeout does not change it. */
 START_TEST(how_long_a_page_took_is_known)
 {
     cr.spec.era = MCPH_CLIENT_LEGACY;
@@ -125,7 +125,8 @@ START_TEST(all_pages_are_fetched)
 }
 END_TEST
 
-/* Servers send it where they mean none; asked with it they begin anew. */
+/* Some servers mean no cursor by an empty one.  A request with it would begin the list
+ * again. */
 START_TEST(an_empty_cursor_ends_the_list_and_is_told)
 {
     cr_legacy("2025-11-25");
@@ -161,7 +162,7 @@ START_TEST(a_cursor_that_comes_again_ends_the_list)
     cr_say(PAGE("3", "[2]", ",\"nextCursor\":\"b\""));
     cr_say(PAGE("4", "[3]", ",\"nextCursor\":\"\\u0061\""));
     ck_assert_int_eq(cr.listed, 1);
-    ck_assert_uint_eq(cr.list->n_pages, 3); /* what came is good */
+    ck_assert_uint_eq(cr.list->n_pages, 3); /* the pages so far are kept */
     ck_assert_ptr_nonnull(
         strstr(mcphost_error_get_message(cr.list->cut), "same cursor twice"));
     ck_assert_str_eq(mcphost_error_get_server_id(cr.list->cut), "srv");
@@ -209,7 +210,7 @@ START_TEST(too_many_bytes_end_the_list)
 }
 END_TEST
 
-/* ---- what is no list --------------------------------------------------------------- */
+/* ---- lists that fail --------------------------------------------------------------- */
 
 START_TEST(an_answer_that_is_no_list_fails_the_list)
 {
@@ -228,7 +229,7 @@ START_TEST(an_answer_that_is_no_list_fails_the_list)
 }
 END_TEST
 
-/* A schema of ten thousand levels. */
+/* The schema is nested 10,000 levels deep. */
 START_TEST(a_list_that_is_too_deep_fails_and_the_connection_lives)
 {
     static char deep[60001];
@@ -458,7 +459,7 @@ START_TEST(a_modern_server_is_asked_to_tell_of_changes)
     cr_expect(LISTEN);
     cr_expect_nothing();
     cr_say(ACK("\"listen:1\""));
-    cr_advance(3600000); /* the stream stays open */
+    cr_advance(3600000); /* the subscription stays open */
     cr_expect_nothing();
     expect_notices(true);
 }
@@ -467,7 +468,7 @@ END_TEST
 START_TEST(listening_is_left_out_when_nothing_would_come_of_it)
 {
     if (_i == 0) {
-        cr_modern(); /* does not advertise it */
+        cr_modern(); /* the server announces no changes */
     } else {
         cr.spec.listen = 0;
         listening();
@@ -495,7 +496,7 @@ START_TEST(a_subscription_ends_in_every_way_without_harm)
     listening();
     cr_expect(LISTEN);
     switch (_i) {
-    case 0: /* gracefully */
+    case 0: /* ended by a result */
         cr_say(ACK("\"listen:1\""));
         cr_say("{\"jsonrpc\":\"2.0\",\"id\":\"listen:1\",\"result\":{\"resultType\":"
                "\"complete\"}}");

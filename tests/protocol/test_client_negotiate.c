@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_client_negotiate.c - which era a server speaks: every row of the table for
- * stdio, the ambiguous silence, and servers that end on the probe.
+ * test_client_negotiate.c - how a client finds out the era of a server on stdio: the
+ * answers to the probe, no answer, and servers that end when they are probed.
  */
 #include <string.h>
 
@@ -39,7 +39,7 @@ expect_down(int code, const char *part)
     ck_assert_int_eq(mcph_client_get_state(cr.client), MCPH_CLIENT_DOWN);
 }
 
-/* From here on a legacy handshake with the given id. */
+/* Expects a legacy handshake and completes it. */
 static void
 finish_legacy(void)
 {
@@ -58,7 +58,7 @@ start_probing(void)
     cr_expect_nothing();
 }
 
-/* ---- eras that are given ----------------------------------------------------------- */
+/* ---- a configured era -------------------------------------------------------------- */
 
 /* R19 */
 START_TEST(a_legacy_server_is_greeted_with_initialize_alone)
@@ -141,7 +141,7 @@ START_TEST(an_era_that_is_given_is_never_left)
 {
     cr.spec.era = MCPH_CLIENT_MODERN;
     start_probing();
-    cr_advance(20000); /* silence changes nothing */
+    cr_advance(20000); /* longer than the wait for the probe */
     cr_expect_nothing();
     cr_say(CR_REFUSED("\"probe-1\""));
     cr_expect_nothing();
@@ -191,7 +191,7 @@ START_TEST(what_else_a_discover_result_lacks_does_not_matter)
 }
 END_TEST
 
-/* Every answer that does not come from a modern server. */
+/* Answers that do not come from a modern server. */
 static const char *const legacy_answers[] = {
     CR_REFUSED("\"probe-1\""),
     ERROR("\"probe-1\"", "-32602", "null"),
@@ -216,7 +216,7 @@ static const char *const legacy_answers[] = {
     RESULT("\"probe-1\"", "{\"supportedVersions\":[2026]}"),
     RESULT("\"probe-1\"", "{\"supportedVersions\":[\"2025-11-25\"]}"),
     RESULT("\"probe-1\"", "{\"supportedVersions\":[\"2031-01-01\",\"2025-11-25\"]}"),
-    "{\"jsonrpc\":\"2.0\",\"id\":\"probe-1\"}", /* broken, but it answers */
+    "{\"jsonrpc\":\"2.0\",\"id\":\"probe-1\"}", /* broken, but an answer */
     "{\"jsonrpc\":\"2.0\",\"id\":\"probe-1\",\"error\":\"unknown\"}",
 };
 
@@ -281,7 +281,7 @@ START_TEST(what_is_not_the_probes_answer_is_ignored_meanwhile)
 }
 END_TEST
 
-/* ---- silence ----------------------------------------------------------------------- */
+/* ---- no answer to the probe -------------------------------------------------------- */
 
 START_TEST(silence_is_answered_with_initialize)
 {
@@ -311,7 +311,7 @@ START_TEST(a_late_discover_result_wins_when_it_comes_first)
     cr_expect(CR_INIT("1"));
     cr_say(CR_DISCOVERED("1"));
     expect_ready(MCPH_CLIENT_MODERN, "2026-07-28");
-    /* What it says to initialize then is dropped, and so is what it asks. */
+    /* The client now drops the answer to initialize, and the requests of the server. */
     cr_say(CR_INIT_RESULT("1", "2025-06-18"));
     cr_say("{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"ping\"}");
     cr_expect_nothing();
@@ -519,7 +519,7 @@ START_TEST(an_end_after_a_refused_initialize_is_the_refusal)
 }
 END_TEST
 
-/* ---- verdicts that were kept ------------------------------------------------------- */
+/* ---- cached eras ------------------------------------------------------------------- */
 
 START_TEST(a_kept_legacy_verdict_saves_the_probe)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_client_operations.c - every method is one operation: progress, cancellation,
- * deadlines, questions, rounds and repeats are the same for calls of tools, reads,
- * prompts, completions and tasks.
+ * test_client_operations.c - operations of every method: progress, cancellation,
+ * deadlines, questions, rounds and repeats are the same for tool calls, reads, prompts,
+ * completions and tasks.
  */
 #include <stdio.h>
 #include <string.h>
@@ -19,7 +19,7 @@ static const struct {
     const char *name, *arguments;
     const char *sent; /* "method","params":{... */
     const char *header;
-    const char *what; /* in messages */
+    const char *what; /* in error messages */
     const char *capability;
     bool once, asks, progress;
 } rows[] = {
@@ -56,7 +56,7 @@ static const struct {
 };
 
 #define ROWS   ((int)MCPH_ARRAY_SIZE(rows))
-#define BOTH   (2 * ROWS) /* eras: the legacy one first */
+#define BOTH   (2 * ROWS) /* all rows, legacy and then modern */
 #define ROW    rows[_i % ROWS]
 #define MODERN (_i >= ROWS)
 
@@ -83,7 +83,8 @@ up_web(void)
     cr.web = true;
 }
 
-/* READY at a server with these members of a handshake's result. */
+/* Starts a client, which becomes READY on a server that answers the handshake with this
+ * version and these members. */
 static void
 meet_with(bool modern, const char *version, const char *members)
 {
@@ -112,8 +113,8 @@ meet(bool modern)
     meet_with(modern, "2025-11-25", CAPABILITIES);
 }
 
-/* What the client sent must be this operation under this id, with `more` behind its
- * params. */
+/* Fails unless the next line is this operation with this id.  `more` are further members
+ * of its params. */
 static void
 expect(int row, bool modern, int id, const char *more)
 {
@@ -131,7 +132,7 @@ expect(int row, bool modern, int id, const char *more)
     }
 }
 
-/* The first request's id. */
+/* Returns the id of the first request after the handshake. */
 static int
 first_id(bool modern)
 {
@@ -388,7 +389,8 @@ END_TEST
     "{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"elicitation/create\",\"params\":{" \
     "\"message\":\"Who?\",\"requestedSchema\":{\"type\":\"object\",\"properties\":{}}}}"
 
-/* R162.  A short request about a task is none in whose course a server asks. */
+/* R162.  No server asks in the course of tasks/get, so a question then belongs to no
+ * operation. */
 START_TEST(a_question_in_the_course_of_an_operation_stops_its_clock)
 {
     if (ROW.method == MCPH_METHOD_GET_TASK) {
@@ -429,7 +431,7 @@ START_TEST(an_operation_that_wants_a_page_opened_is_sent_again_when_it_was)
         "\"https://h/p\",\"message\":\"Look\"}]}}}");
     ck_assert_int_eq(cr.asked, ROW.method != MCPH_METHOD_GET_TASK);
     if (!cr.asked)
-        return; /* nobody may wait for what is said of a task */
+        return; /* tasks/get cannot ask the user */
     cr_question_answer(0, "{\"action\":\"accept\"}");
     expect(_i, false, 3, "");
     answer(3);
@@ -437,9 +439,9 @@ START_TEST(an_operation_that_wants_a_page_opened_is_sent_again_when_it_was)
 }
 END_TEST
 
-/* ---- what is sent again ------------------------------------------------------------ */
+/* ---- operations that are sent again ------------------------------------------------ */
 
-/* A call of a tool may have had its effects. */
+/* A tool call may have had effects, so it is not sent again. */
 START_TEST(an_operation_without_effects_is_sent_again_when_its_connection_ends)
 {
     int id = first_id(MODERN);
@@ -506,12 +508,12 @@ START_TEST(a_question_ends_with_the_connection_of_its_operation)
         return;
     }
     expect(1, false, 3, "");
-    cr_advance(60000); /* nothing holds its clock */
+    cr_advance(60000); /* its clock runs again */
     cr_call_failed(&a, MCPHOST_E_TIMEOUT, "did not answer the read of");
 }
 END_TEST
 
-/* A status is the server's answer: nobody asks again without being told to. */
+/* A status is the answer of the server, so the client does not repeat the request. */
 START_TEST(an_operation_that_is_refused_by_a_status_is_not_repeated)
 {
     init(&a, 1, _i);
@@ -554,7 +556,7 @@ START_TEST(what_was_taken_in_a_lost_session_is_asked_again_if_it_has_no_effects)
 }
 END_TEST
 
-/* Only headers that a schema names can be made anew. */
+/* A new list of tools can correct only the headers that the schema of a tool asks for. */
 START_TEST(headers_that_do_not_fit_cost_a_list_only_where_one_helps)
 {
     init(&a, 1, _i);

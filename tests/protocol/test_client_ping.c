@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_client_ping.c - a server that says nothing is asked whether it is there.
+ * test_client_ping.c - pings to a silent server, and the end of the connection if it does
+ * not answer them.
  */
 #include <string.h>
 
@@ -21,7 +22,7 @@ up(void)
     cr_call_init(&a, 1, "alpha", NULL);
 }
 
-/* Nothing comes before the time is up; then this ping does. */
+/* Expects no message before ping_ms (30000) have passed, and then this ping. */
 static void
 expect_ping(const char *line)
 {
@@ -31,7 +32,7 @@ expect_ping(const char *line)
     cr_expect(line);
 }
 
-START_TEST(a_silent_server_is_pinged_again_and_again) /* mcp-protocol, ping */
+START_TEST(a_silent_server_is_pinged_again_and_again) /* MCP 2025-11-25, Ping */
 {
     cr_legacy("2025-11-25");
     expect_ping(PING("2"));
@@ -74,7 +75,7 @@ START_TEST(a_server_that_does_not_know_ping_is_there_all_the_same)
 }
 END_TEST
 
-/* Whatever it says while the ping is open: it is not dead. */
+/* Any message while the ping is open shows that the server lives. */
 START_TEST(any_message_is_a_sign_of_life)
 {
     cr_legacy("2025-11-25");
@@ -116,7 +117,7 @@ START_TEST(a_server_that_talks_is_not_pinged)
 }
 END_TEST
 
-/* It may be busy, and the call has a deadline of its own. */
+/* The server may be busy, and the call has a deadline of its own. */
 START_TEST(a_server_with_a_call_is_not_pinged)
 {
     cr_legacy("2025-11-25");
@@ -127,7 +128,7 @@ START_TEST(a_server_with_a_call_is_not_pinged)
     cr_expect_nothing();
     cr_say("{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{\"content\":[]}}");
     ck_assert_int_eq(a.done, 1);
-    cr_advance(30000); /* in which it has said something */
+    cr_advance(30000); /* the server sent a message in this time */
     cr_expect_nothing();
     cr_advance(30000);
     cr_expect(PING("3"));

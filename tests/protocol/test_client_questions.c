@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_client_questions.c - what legacy servers ask by requests of their own.
+ * test_client_questions.c - the questions that a legacy server asks by requests.
  */
 #include <stdio.h>
 #include <string.h>
@@ -29,7 +29,7 @@ up(void)
                         MCPHOST_REQUEST_SAMPLING | MCPHOST_REQUEST_ROOTS;
 }
 
-/* READY, legacy. */
+/* Starts a client, which becomes READY on a legacy server. */
 static void
 meet(void)
 {
@@ -59,7 +59,7 @@ expect_offer(unsigned questions, const char *capabilities)
     test_has(cr_next(), wanted);
 }
 
-/* ---- what is offered --------------------------------------------------------------- */
+/* ---- offered capabilities ---------------------------------------------------------- */
 
 /* MCP 2025-11-25, Lifecycle: capabilities. */
 START_TEST(all_questions_are_offered_when_all_are_answered)
@@ -118,7 +118,7 @@ START_TEST(a_mode_that_was_not_offered_is_refused)
 }
 END_TEST
 
-/* ---- what cannot be asked ---------------------------------------------------------- */
+/* ---- invalid questions ------------------------------------------------------------- */
 
 static void
 expect_invalid(const char *method, const char *params, const char *message)
@@ -284,7 +284,7 @@ END_TEST
 START_TEST(a_question_stops_the_clock_of_its_call)
 {
     meet();
-    start(&a); /* 60 s */
+    start(&a); /* its timeout is 60 s */
     cr_advance(50000);
     cr_say(ASK("1", "elicitation/create", FORM_PARAMS));
     cr_advance(300000);
@@ -372,7 +372,7 @@ START_TEST(sampling_that_nobody_answers_is_refused_in_time)
 }
 END_TEST
 
-/* ---- the end ----------------------------------------------------------------------- */
+/* ---- the end of questions ---------------------------------------------------------- */
 
 START_TEST(a_server_may_take_its_question_back)
 {
@@ -416,7 +416,7 @@ START_TEST(a_call_that_wants_pages_opened_is_sent_again_when_they_were)
     ck_assert_int_eq(a.done, 0);
     ck_assert_int_eq(cr.questions[0]->kind, MCPHOST_REQUEST_URL);
     ck_assert_ptr_eq(cr.questions[1]->op, &a.call);
-    cr_advance(500000); /* people take their time */
+    cr_advance(500000); /* the user takes 500 s */
     ck_assert_int_eq(a.done, 0);
     cr_question_answer(0, "{\"action\":\"accept\"}");
     cr_expect_nothing();
@@ -428,7 +428,7 @@ START_TEST(a_call_that_wants_pages_opened_is_sent_again_when_they_were)
     ck_assert_int_eq(cr.over, 1);
     ck_assert_str_eq(cr.over_why, "the user is done there");
     cr_expect(SENT("3"));
-    /* Once more: each time all over again. */
+    /* The server may ask for another page before it runs the call. */
     cr_say(PAGES("3", PAGE("four")));
     cr_question_answer(2, "{\"action\":\"accept\"}");
     cr_expect(SENT("4"));
@@ -446,7 +446,7 @@ START_TEST(a_page_that_is_not_opened_ends_its_call)
     cr_question_answer(0, _i ? "{\"action\":\"cancel\"}" : "{\"action\":\"decline\"}");
     ck_assert_int_eq(a.done, 1);
     ck_assert_int_eq(a.code, MCPHOST_E_DENIED);
-    ck_assert_int_eq(cr.over, 1); /* the other one */
+    ck_assert_int_eq(cr.over, 1); /* the other question */
     cr_expect_nothing();
 }
 END_TEST
@@ -506,7 +506,8 @@ START_TEST(pages_are_asked_about_again_but_not_for_ever)
 }
 END_TEST
 
-/* The server may wait for the answer all the same. */
+/* The server may still wait for the answers, so the client sends a cancel or an
+ * error. */
 START_TEST(the_end_of_its_call_ends_a_question)
 {
     meet();
@@ -535,7 +536,8 @@ START_TEST(a_cancelled_call_ends_its_question)
 }
 END_TEST
 
-/* Roots are the session's: the server goes on waiting for them. */
+/* Roots belong to the session, so the server still waits for them when the call has
+ * ended. */
 START_TEST(roots_are_asked_in_the_course_of_no_call)
 {
     meet();
@@ -561,8 +563,8 @@ START_TEST(the_end_of_the_connection_ends_all_questions)
 }
 END_TEST
 
-/* READY on the web with a call on its way and two questions open; then the session is
- * lost. */
+/* Starts a client, which becomes READY on a transport with streams.  With one call in
+ * flight and two questions open, the session is lost. */
 static void
 lose_session(bool frees)
 {
@@ -580,14 +582,14 @@ lose_session(bool frees)
     cr_status(0, 404, NULL, NULL);
 }
 
-/* The next session may ask something else under the same ids. */
+/* The next session may use the same ids for other questions. */
 START_TEST(the_end_of_a_session_ends_its_questions)
 {
     lose_session(false);
     ck_assert_int_eq(cr.over, 2);
     ck_assert_str_eq(cr.over_why, "the session has ended");
     test_has(cr_next(), "\"initialize\"");
-    cr_advance(59999); /* of the call, whose clock runs again */
+    cr_advance(59999); /* the clock of the call runs again */
     ck_assert_int_eq(a.done, 0);
     cr_advance(1);
     ck_assert_int_eq(a.code, MCPHOST_E_TIMEOUT);

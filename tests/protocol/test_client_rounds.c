@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_client_rounds.c - calls that a modern server answers by asking for more.
+ * test_client_rounds.c - calls that a modern server answers with a request for input.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -50,7 +50,7 @@ start(struct cr_call *call)
     cr_next();
 }
 
-/* The server asks in answer to request `id`. */
+/* The server answers request `id` with a request for input, which has these members. */
 static void
 asked(int id, const char *members)
 {
@@ -197,7 +197,7 @@ START_TEST(other_calls_go_on_meanwhile)
 }
 END_TEST
 
-/* 64 calls each waiting for an elicitation, all answered. */
+/* Each of 64 calls waits for an elicitation, and all are answered. */
 START_TEST(many_calls_may_wait_for_answers_at_once)
 {
     static struct cr_call many[64];
@@ -224,7 +224,7 @@ START_TEST(many_calls_may_wait_for_answers_at_once)
 }
 END_TEST
 
-/* ---- what a server must not ask ---------------------------------------------------- */
+/* ---- invalid requests for input ---------------------------------------------------- */
 
 static const char *const bad[] = {
     "",
@@ -273,7 +273,7 @@ START_TEST(a_refusal_without_an_encoding_ends_the_call)
     cr.questions[0] = NULL;
     mcph_client_question_refuse(q, -1, "the user said no");
     cr_call_failed(&a, MCPHOST_E_DENIED, "the user said no");
-    ck_assert_int_eq(cr.over, 1); /* the other one */
+    ck_assert_int_eq(cr.over, 1); /* the other question */
     ck_assert_ptr_null(cr.questions[1]);
     cr_advance(1000);
     cr_expect_nothing();
@@ -285,7 +285,7 @@ END_TEST
 START_TEST(people_may_take_longer_than_the_call)
 {
     meet();
-    start(&a); /* 60 s */
+    start(&a); /* its timeout is 60 s */
     cr_advance(50000);
     asked(1, ",\"inputRequests\":{\"s\":" FORM "}");
     cr_advance(500000);
@@ -350,9 +350,9 @@ START_TEST(pauses_count_as_the_calls_time)
 }
 END_TEST
 
-/* ---- the end ----------------------------------------------------------------------- */
+/* ---- the end of calls -------------------------------------------------------------- */
 
-/* An answer that does not fit into what may wait to be written. */
+/* Gives an answer that does not fit into the send queue. */
 static void
 answer_too_much(void)
 {
@@ -392,7 +392,7 @@ free_call(struct mcph_operation *call, const struct mcph_client_answer *answer)
     free(call);
 }
 
-/* For the sanitizers. */
+/* The sanitizers would report any use of the freed call. */
 START_TEST(a_call_that_cannot_be_sent_again_may_be_freed)
 {
     struct mcph_operation *call = calloc(1, sizeof(*call));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_client_session.c - a client whose transport was given a session that somebody
- * else has begun.
+ * test_client_session.c - a client that resumes a session that another client has
+ * begun.
  */
 #include <string.h>
 
@@ -54,7 +54,7 @@ START_TEST(a_given_session_is_taken_up_without_a_handshake)
     info = mcph_client_get_info(cr.client);
     ck_assert_int_eq(info->era, MCPH_CLIENT_LEGACY);
     ck_assert(info->offers == MCPH_OFFERS_ALL && info->taken_up);
-    /* What the session's version is, only its beginner knows. */
+    /* The version of the session is not known, so the client sends no version header. */
     test_has(cr_next(), "\"method\":\"tools/list\"");
     ck_assert_str_eq(cr_headers(), "");
     send_call(&a);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_client_subscribe.c - subscriptions to resources, the same to the owner in both
- * eras; and the requests that a legacy server gets for them.
+ * test_client_subscribe.c - subscriptions to resources in both eras, and the requests
+ * that a legacy server gets for them.
  */
 #include <stdio.h>
 #include <string.h>
@@ -20,7 +20,7 @@ START_TEST(an_update_of_what_was_subscribed_to_is_told)
     sr_expect_story("");
     cr_advance(1);
     sr_expect_story("updated:a:1*1 ");
-    cr_advance(3600000); /* also after a long while */
+    cr_advance(3600000); /* no second event */
     sr_expect_story("");
     sr_update("\"\\u0061:1\"");
     cr_advance(100);
@@ -96,7 +96,7 @@ START_TEST(who_subscribes_twice_unsubscribes_twice)
 {
     sr_begin(_i);
     sr_subscribe("a:1");
-    sr_expect_story("subscribed:a:1 "); /* the second one is told, too */
+    sr_expect_story("subscribed:a:1 "); /* for the second subscription */
     cr_expect_nothing();
     sr_unsubscribe("a:1");
     cr_expect_nothing();
@@ -111,7 +111,7 @@ START_TEST(who_subscribes_twice_unsubscribes_twice)
 }
 END_TEST
 
-/* What the server told before it knew is dropped in silence. */
+/* A notice that the server sent before it got the unsubscribe request is dropped. */
 START_TEST(nothing_is_told_after_the_end_of_a_subscription)
 {
     sr_begin(_i);
@@ -164,7 +164,8 @@ START_TEST(a_part_of_a_resource_counts_as_the_resource)
 }
 END_TEST
 
-/* All that it is a part of. */
+/* An update counts for every subscribed resource that contains the URI, unless the URI
+ * itself is subscribed to. */
 START_TEST(a_part_of_two_resources_counts_for_both_unless_one_is_the_part)
 {
     sr_meet(1, SR_OFFERS);
@@ -210,7 +211,7 @@ START_TEST(a_notice_without_a_uri_is_dropped)
 }
 END_TEST
 
-/* A URI is the application's: any text, on the wire as JSON. */
+/* The URI is any text that the application gives.  In messages it is a JSON string. */
 START_TEST(a_uri_goes_over_the_wire_as_it_is)
 {
     sr_meet(_i, SR_OFFERS);
@@ -250,7 +251,7 @@ START_TEST(the_set_is_bounded)
                      MCPHOST_E_LIMIT);
     test_has(mcphost_error_get_message(error), "3 subscriptions");
     mcphost_error_unref(error);
-    sr_want("a:2"); /* no more than there were */
+    sr_want("a:2"); /* subscribed to before */
     mcph_client_unsubscribe(cr.client, mcph_span_str("a:1"));
     mcph_client_unsubscribe(cr.client, mcph_span_str("a:0"));
     cr_turn();
@@ -292,7 +293,7 @@ START_TEST(subscriptions_end_with_the_client)
 }
 END_TEST
 
-/* 0: of `subscribed`, 1: of a refusal, 2: of `updated` */
+/* The event is 0: `subscribed`, 1: `subscribed` with an error, 2: `updated`. */
 START_TEST(the_owner_may_free_the_client_in_any_event)
 {
     int which = _i / SR_ERAS;
@@ -323,7 +324,7 @@ START_TEST(the_owner_may_free_the_client_in_any_event)
 }
 END_TEST
 
-/* ---- legacy: a request for each ---------------------------------------------------- */
+/* ---- legacy: one request for each resource ----------------------------------------- */
 
 START_TEST(a_refused_subscription_is_over)
 {
@@ -338,7 +339,7 @@ START_TEST(a_refused_subscription_is_over)
     cr_expect_nothing();
     sr_update("\"a:1\"");
     sr_expect_story("odd ");
-    sr_subscribe("a:1"); /* it may be asked again */
+    sr_subscribe("a:1"); /* a new attempt is allowed */
     sr_take("\"a:1\"");
     sr_expect_story("subscribed:a:1 ");
 }
@@ -421,7 +422,7 @@ START_TEST(subscriptions_of_a_lost_session_are_made_again)
     cr_say_on(cr_stream(), "{\"jsonrpc\":\"2.0\",\"id\":6,\"result\":{}}");
     sr_expect_story("subscribed:b:2 ");
     cr_advance(100);
-    sr_expect_story("updated:a:1*1 "); /* nobody knows what it did meanwhile */
+    sr_expect_story("updated:a:1*1 "); /* a:1 may have changed meanwhile */
     cr_expect_nothing();
 }
 END_TEST

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_client_wire.c - what servers send besides answers: questions, batches, log
- * messages, noise, and bytes in pieces.
+ * test_client_wire.c - messages of a server besides answers: requests, batches, log
+ * messages, noise, and messages in pieces.
  */
 #include <stdio.h>
 #include <string.h>
@@ -25,7 +25,7 @@ start(void)
     test_has(cr_next(), "alpha");
 }
 
-/* ---- questions --------------------------------------------------------------------- */
+/* ---- requests of the server -------------------------------------------------------- */
 
 START_TEST(a_ping_is_answered_with_its_own_id)
 {
@@ -44,7 +44,7 @@ START_TEST(a_ping_during_initialize_is_answered)
     cr_expect(CR_INIT("1"));
     cr_say("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}");
     cr_expect("{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}");
-    ck_assert_int_eq(cr.ready, 0); /* its id is not the id of our request */
+    ck_assert_int_eq(cr.ready, 0); /* a ping with our id is no answer */
     cr_say(CR_INIT_RESULT("1", "2025-11-25"));
     ck_assert_int_eq(cr.ready, 1);
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_connection_asks.c - what a provider asks of the client in the course of a call:
- * by a request (legacy), or in an answer, and then the client asks again (modern).
+ * test_connection_asks.c - questions of a provider to its client in the course of a call:
+ * by a request (legacy), or in an answer, after which the client sends the call again
+ * (modern).
  */
 #include <math.h>
 #include <stdio.h>
@@ -113,7 +114,7 @@ START_TEST(a_refusal_comes_with_its_code)
     sv_say(ANSWER("1", "\"error\":{\"code\":-1,\"message\":\"the user said no\"}"));
     ck_assert_int_eq(sv.ask_code, MCPHOST_E_RPC);
     test_has(sv.ask_error, "the user said no");
-    sv_say(ANSWER("1", "\"result\":{}")); /* nobody waits for it */
+    sv_say(ANSWER("1", "\"result\":{}")); /* too late: dropped */
     sv_expect(TEXT("7", "asked"));
     sv_silence();
 }
@@ -181,7 +182,8 @@ END_TEST
 
 static char state[64];
 
-/* The next line asks so many questions for the request of this id, and nothing else. */
+/* Expects an answer to the request `id` that asks `n` questions, numbered from `from`,
+ * and nothing else.  Keeps its requestState. */
 static void
 asked_for(const char *id, int from, int n)
 {
@@ -237,7 +239,7 @@ START_TEST(a_call_may_ask_in_several_rounds)
     sv.questions = 1;
     sv_say(MODERN_CALL("7", ""));
     asked_for("7", 1, 1);
-    sv.questions = 2; /* so that the first answer is not the end */
+    sv.questions = 2; /* the first answer does not end the call */
     sv_say(MODERN_CALL("8", "\"inputResponses\":{\"ask-1\":{}},\"requestState\":\"%s\","),
            state);
     ck_assert_int_eq(sv.asked, 1);
@@ -381,7 +383,7 @@ START_TEST(a_parked_call_ends_with_the_connection)
     sv_turn();
     ck_assert_int_eq(sv.asked, _i == 0);
     if (_i == 1) {
-        sv_say(MODERN_CALL("8", "")); /* nothing new, but what goes on goes on */
+        sv_say(MODERN_CALL("8", "")); /* no new call, but the parked one goes on */
         sv_error("8", -32000);
         sv_say(MODERN_CALL("8",
                            "\"inputResponses\":{\"ask-1\":{}},\"requestState\":\"%s\","),

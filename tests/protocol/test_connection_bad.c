@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_connection_bad.c - clients that say what is wrong, too much, or read nothing.
+ * test_connection_bad.c - clients that send invalid messages, send too much, or do not
+ * read.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -157,7 +158,7 @@ START_TEST(an_id_in_flight_is_not_taken_twice)
     ck_assert_uint_eq(sv.n_calls, 2);
     sv_answer(1, "done");
     test_has(sv_next(), "\"id\":7,");
-    sv_say(SLOW("7")); /* free again */
+    sv_say(SLOW("7")); /* the id may be used again */
     sv_silence();
     ck_assert_uint_eq(sv.n_calls, 3);
 }
@@ -341,7 +342,8 @@ START_TEST(a_client_that_sends_more_than_can_wait_is_given_up)
 }
 END_TEST
 
-/* Requests while the client reads nothing: some answers wait, all others are not made. */
+/* The client sends `n` requests and reads nothing.  Some answers are queued; the others
+ * are not made yet. */
 static void
 say_without_reading(int n)
 {
@@ -414,7 +416,7 @@ log_and_report(double progress)
     sv_turn();
 }
 
-/* A server that talks without end costs a client that reads slowly no connection. */
+/* A server that sends messages without end must not lose a client that reads slowly. */
 START_TEST(messages_and_progress_are_lost_while_a_client_does_not_read)
 {
     sv.spec.max_queued = 1000;

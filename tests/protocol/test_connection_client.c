@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_connection_client.c - our client and our server with each other, in every era.
+ * test_connection_client.c - the library's client and the library's server, connected to
+ * each other, in every era.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -318,7 +319,7 @@ START_TEST(messages_are_heard_from_their_level_on)
 {
     spec.log_level = "warning";
     start(_i);
-    if (_i > 0) /* a modern client hears of them during its requests */
+    if (_i > 0) /* a modern client gets messages only during its requests */
         begin(MCPH_METHOD_CALL_TOOL, "slow", "{}");
     ck_assert_int_eq(mcph_provider_log(sv.provider, MCPHOST_MESSAGES_INFO, MCPH_SPAN_NONE,
                                        mcph_span_str("1")),

@@ -90,7 +90,7 @@ START_TEST(a_close_waits_for_so_long_only)
 }
 END_TEST
 
-/* The client has ended its output, and reads on. */
+/* The client ends its output but still reads. */
 static void
 finish(void)
 {
@@ -213,7 +213,8 @@ END_TEST
 
 static char cursor[64];
 
-/* The tools of a page, as "a b "; its cursor is kept. */
+/* Requests a page of tools from this cursor (NULL: the first page).  Returns their names
+ * as "a b " and keeps the cursor of the next page. */
 static const char *
 page(const char *from)
 {
@@ -270,7 +271,7 @@ pages_up(void)
     sv_legacy("2025-11-25", "{}");
 }
 
-/* What is said unasked. */
+/* Skips the change notices. */
 static void
 skip_news(void)
 {
@@ -319,7 +320,7 @@ START_TEST(a_cursor_survives_changes)
         add_tool((char[]){*p, '\0'});
     skip_news();
     if (strcmp(rows[_i].drop, "abcdefg") == 0)
-        add_tool("z"); /* so that tools are offered */
+        add_tool("z"); /* tools/list needs a tool */
     skip_news();
     ck_assert_str_eq(page(from), rows[_i].next);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_connection_news.c - what a server tells by itself: changes of lists and resources,
- * log messages, progress.
+ * test_connection_news.c - messages that a server sends by itself: changes of lists and
+ * resources, log messages, progress.
  */
 #include <math.h>
 #include <stdio.h>
@@ -96,7 +96,7 @@ START_TEST(a_list_that_was_not_announced_is_not_told_of)
     sv_add(MCPHOST_FEATURE_PROMPT, SV_PROMPT, sv_slow);
     sv_turn();
     sv_silence();
-    sv_say(ASK("2", "prompts/list", "")); /* all the same it is there now */
+    sv_say(ASK("2", "prompts/list", "")); /* the list has it, though */
     test_has(sv_next(), "greet");
 }
 END_TEST
@@ -106,7 +106,7 @@ START_TEST(a_legacy_client_subscribes_and_unsubscribes)
     sv_legacy("2025-11-25", "{}");
     updated("mem://a");
     sv_silence();
-    for (int i = 0; i < 2; i++) { /* twice is once */
+    for (int i = 0; i < 2; i++) { /* the second one has no effect */
         sv_say(ASK("1", "resources/subscribe", "\"uri\":\"mem:\\/\\/a\""));
         sv_expect(EMPTY("1"));
     }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_connection_service.c - what a connection asks of its service, which is the test's
- * own.
+ * test_connection_service.c - the calls of a connection to its service, which the test
+ * implements.
  */
 #include <stdio.h>
 #include <string.h>
@@ -195,7 +195,7 @@ START_TEST(why_a_request_was_not_begun_has_its_code)
     initialize();
     begin_code = rows[_i].code;
     sv_say(CALL("1", ""));
-    if (begin_code == MCPHOST_E_INVALID) /* for the model */
+    if (begin_code == MCPHOST_E_INVALID) /* a result for the model */
         sv_expect("{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"content\":[{\"type\":"
                   "\"text\",\"text\":\"why not\"}],\"isError\":true}}");
     else
@@ -358,7 +358,7 @@ START_TEST(what_is_in_flight_is_abandoned_at_the_end)
     ck_assert_int_eq(n_abandoned, 1);
     ck_assert_int_eq(n_freed, 1);
     ck_assert_int_eq(sv.overs, 1);
-    /* Nobody hears it any more. */
+    /* The service has no connection any more, so its events are dropped. */
     mcph_service_changed(&service, ~0u);
     mcph_service_updated(&service, mcph_span_str("a:1"));
     mcph_service_logged(&service, 8, MCPH_SPAN_NONE, mcph_span_str("1"));
@@ -413,7 +413,7 @@ START_TEST(a_question_may_be_taken_back)
     sv_turn();
     sv_silence();
     ck_assert_int_eq(n_answers, 0);
-    if (_i == 0) { /* then nothing was asked at all */
+    if (_i == 0) { /* the question was never sent */
         answer("{}");
         test_has(sv_next(), "\"id\":1,\"result\":{\"resultType\":\"complete\"}");
     }

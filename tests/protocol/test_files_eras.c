@@ -39,7 +39,8 @@ down(void)
     rig_workspace_down(&ws);
 }
 
-/* An era's way to begin, and what it puts into each request. */
+/* Starts a connection of this era.  Returns the members that are added to each
+ * request. */
 static const char *
 begin(int era)
 {
@@ -74,7 +75,7 @@ START_TEST(a_file_and_a_directory_are_read)
 }
 END_TEST
 
-/* R160: each era has its own for what is not there. */
+/* R160: each era has its own code for a missing resource. */
 START_TEST(refusals_have_the_codes_of_the_protocol)
 {
     const char *meta = begin(_i);
@@ -110,7 +111,7 @@ START_TEST(a_change_is_told_to_whoever_subscribed)
         sv_say(ASK("1", "subscriptions/listen",
                    "\"notifications\":{\"resourceSubscriptions\":[\"file://a.md\","
                    "\"file://../b\"]}," SV_META));
-    test_has_not(sv_next(), "../b"); /* the answer, or what is acknowledged */
+    test_has_not(sv_next(), "../b"); /* the answer or the acknowledgment */
     change("# b");
     test_has(sv_next(), "\"method\":\"notifications/resources/updated\"");
     if (_i == 0) {
