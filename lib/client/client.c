@@ -290,12 +290,11 @@ on_closed(struct mcph_transport *t, uint64_t stream, mcphost_error *reason, void
 }
 
 static void
-on_status(struct mcph_transport *t, uint64_t stream, int code,
-          const struct mcph_header *headers, size_t n_headers, struct mcph_span body,
-          void *arg)
+on_status(struct mcph_transport *t, uint64_t stream,
+          const struct mcph_transport_status *status, void *arg)
 {
     (void)t;
-    mcph_stream_status(arg, stream, code, headers, n_headers, body);
+    mcph_stream_status(arg, stream, status);
 }
 
 /* The transport's common stream was interrupted.  Change notices of a legacy server may

@@ -226,9 +226,8 @@ void mcph_client_params_done(struct params *params);
 
 /* ---- stream.c: streams of HTTP ----------------------------------------------------- */
 
-void mcph_stream_status(struct mcph_client *c, uint64_t stream, int status,
-                        const struct mcph_header *headers, size_t n_headers,
-                        struct mcph_span body);
+void mcph_stream_status(struct mcph_client *c, uint64_t stream,
+                        const struct mcph_transport_status *status);
 void mcph_stream_closed(struct mcph_client *c, uint64_t stream, mcphost_error *reason);
 /* Returns whether an answer means that the request was not carried out, and why. */
 enum {

@@ -581,8 +581,11 @@ void
 mcph_http_set_sink(struct mcph_transport *t, struct mcph_sink *sink,
                    struct mcph_ration *ration)
 {
+    struct mcph_ration *before = http_of(t)->ration;
+
     http_of(t)->sink = sink;
     http_of(t)->ration = mcph_ration_ref(ration);
+    mcph_ration_unref(before);
 }
 
 void

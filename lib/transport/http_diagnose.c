@@ -17,6 +17,7 @@
 #include "transport/http.h"
 
 #define PROBE_MS  5000
+#define LEAVE_MS  500 /* for the DELETE, if less time is left */
 #define SHOWN_MAX 280
 #define TYPE_MAX  80
 
@@ -44,69 +45,19 @@ struct http_diagnosis {
 
 /* ---- the likely cause -------------------------------------------------------------- */
 
-struct verdict {
-    const char *cause, *next;
-};
-
-static const struct verdict unknown = {"not known",
-                                       "ask the server by hand, e.g. with curl -v"};
-
-/* Judge a server that sent no response at all by MCPH_NET_FAULT_*. */
-static struct verdict
-judge_silence(int fault)
+static const struct mcph_net_meaning *
+judge(const struct probe *post)
 {
-    switch (fault) {
-    case MCPH_NET_FAULT_NAME:
-        return (struct verdict){"the host is not called that, or no names are found from "
-                                "here",
-                                "check the host of 'url', and the network"};
-    case MCPH_NET_FAULT_TLS:
-        return (struct verdict){"the server's certificate or its TLS is not acceptable",
-                                "check that 'url' has the right host, port and scheme, "
-                                "then the server's certificate"};
-    case MCPH_NET_FAULT_TALK:
-        return (struct verdict){"what listens there is silent, or does not speak what "
-                                "'url' says (http, https)",
-                                "check scheme and port of 'url', then look into the log "
-                                "of the server"};
-    case MCPH_NET_FAULT_REDIRECT:
-        return (struct verdict){"the server has moved, or wants somebody to log in",
-                                "if the other URL is right, let 'url' say so"};
-    case MCPH_NET_FAULT_CONNECT:
-        return (struct verdict){"the network is down, or nothing listens there",
-                                "check that the server runs, and host and port of 'url'"};
-    default:
-        return unknown;
-    }
+    return post->status ? mcph_net_status_meaning(post->status)
+                        : mcph_net_fault_meaning(post->fault);
 }
 
-static struct verdict
-judge(const struct probe *post, const struct probe *health)
+static const char *
+find_cause(const struct mcph_net_meaning *meaning, const struct probe *health)
 {
-    int status = post->status;
+    bool is_up = health->status >= 200 && health->status < 300;
 
-    if (!status)
-        return judge_silence(post->fault);
-    if (status == 401 || status == 403)
-        return (struct verdict){"credentials are missing or not accepted",
-                                "check 'headers'"};
-    if (status == 404 || status == 405)
-        return (struct verdict){"the path is not that of an MCP endpoint",
-                                "check the path of 'url'"};
-    if (status == 429)
-        return (struct verdict){"it gets more requests than it wants",
-                                "wait, then try again"};
-    if (status >= 500 && health->status >= 200 && health->status < 300)
-        return (struct verdict){"the server runs, but what handles MCP in it is broken",
-                                "look into the log of the server"};
-    if (status >= 500)
-        return (struct verdict){"the server, or a proxy before it, fails",
-                                "look into the log of the server"};
-    if (status >= 200 && status < 300)
-        return (struct verdict){"it passed, or the server does not speak the protocol as "
-                                "it should",
-                                "try again, then look into the log of the server"};
-    return unknown;
+    return is_up && meaning->cause_if_up ? meaning->cause_if_up : meaning->cause;
 }
 
 /* Append the result of a test request.  `known` is the original message: if the failure
@@ -159,8 +110,8 @@ explain(const struct http_diagnosis *d)
 {
     const char *server = mcphost_error_get_server_id(d->error), *retry;
     bool asked = d->post.what != NULL;
-    struct verdict v =
-        asked ? judge(&d->post, &d->health) : judge_silence(MCPH_NET_FAULT_TALK);
+    const struct mcph_net_meaning *meaning =
+        asked ? judge(&d->post) : mcph_net_fault_meaning(MCPH_NET_FAULT_TALK);
     mcphost_error *error = NULL;
     struct mcph_buf text;
     const char *words;
@@ -171,7 +122,8 @@ explain(const struct http_diagnosis *d)
         add_probe(&d->post, bare_message(d->error), &text);
         add_probe(&d->health, bare_message(d->error), &text);
     }
-    mcph_buf_addf(&text, "; likely cause: %s; next: %s", v.cause, v.next);
+    mcph_buf_addf(&text, "; likely cause: %s; next: %s", find_cause(meaning, &d->health),
+                  meaning->next);
     words = mcph_buf_text(&text);
     if (words)
         mcph_err(&error, mcphost_error_get_code(d->error), "%s", words);
@@ -328,6 +280,15 @@ add_headers(struct exchange *nothing, struct probe *p, const char *method,
     return true;
 }
 
+/* A session must be ended even if its response came in the last moment. */
+static int64_t
+time_left(const struct probe *p)
+{
+    int64_t ms = p->diagnosis->due - mcph_core_now(p->diagnosis->http->base.core);
+
+    return p == &p->diagnosis->leave && ms < LEAVE_MS ? LEAVE_MS : ms;
+}
+
 static void
 start(struct probe *p, const char *method, const char *url, const char *body)
 {
@@ -340,7 +301,7 @@ start(struct probe *p, const char *method, const char *url, const char *body)
                                  .method = method,
                                  .url = url,
                                  .headers = headers,
-                                 .total_ms = d->due - mcph_core_now(h->base.core),
+                                 .total_ms = time_left(p),
                                  .events = &events,
                                  .arg = p};
     struct exchange nothing = {.http = h};

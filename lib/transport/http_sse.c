@@ -244,9 +244,10 @@ mcph_http_sse_try(struct exchange *x)
 void
 mcph_http_sse_accepted(struct exchange *x)
 {
+    static const struct mcph_transport_status status = {.code = 202};
+
     mcph_http_enter(x);
-    mcph_transport_tell_status(&x->http->base, x->stream, 202, NULL, 0,
-                               mcph_span(NULL, 0));
+    mcph_transport_tell_status(&x->http->base, x->stream, &status);
     if (mcph_http_leave(x))
         mcph_http_exchange_end(x);
 }

@@ -173,15 +173,14 @@ mcph_transport_tell_message(struct mcph_transport *t, uint64_t stream,
 }
 
 void
-mcph_transport_tell_status(struct mcph_transport *t, uint64_t stream, int code,
-                           const struct mcph_header *headers, size_t n_headers,
-                           struct mcph_span body)
+mcph_transport_tell_status(struct mcph_transport *t, uint64_t stream,
+                           const struct mcph_transport_status *status)
 {
     if (t->state != MCPH_TRANSPORT_OPEN || !t->user || !t->user->status)
         return;
-    if (mcph_trace_wanted(t) && body.len > 0)
-        mcph_trace(t, "<", "", body);
-    t->user->status(t, stream, code, headers, n_headers, body, t->user_arg);
+    if (mcph_trace_wanted(t) && status->body.len > 0)
+        mcph_trace(t, "<", "", status->body);
+    t->user->status(t, stream, status, t->user_arg);
 }
 
 void

@@ -65,17 +65,27 @@ struct mcph_header {
 
 /* ---- the user's side --------------------------------------------------------------- */
 
+/* The transport's own answer on a stream, if it is not plain success.  All of it is
+ * borrowed, and secrets are masked in it. */
+struct mcph_transport_status {
+    int code; /* the HTTP status */
+    /* The relevant headers, with names in lower case. */
+    const struct mcph_header *headers;
+    size_t n_headers;
+    /* The first bytes of the body, which may be a message.  It is not reported by
+     * message(). */
+    struct mcph_span body;
+    const char *unhelped; /* why credentials do not help, or NULL */
+};
+
 struct mcph_transport_user {
     /* One message, in the order of arrival within its stream.  The frame is borrowed. */
     void (*message)(struct mcph_transport *t, uint64_t stream, struct mcph_frame *frame,
                     void *arg);
-    /* The transport's own answer on a stream, if it is not plain success: an HTTP status,
-     * the relevant headers (names in lower case) and the first bytes of the body.  The
-     * body may be a message, which is not reported by message().  closed() follows.  If
-     * this is NULL, only closed() is reported. */
-    void (*status)(struct mcph_transport *t, uint64_t stream, int code,
-                   const struct mcph_header *headers, size_t n_headers,
-                   struct mcph_span body, void *arg);
+    /* The transport's own answer; closed() follows.  If this is NULL, only closed() is
+     * reported. */
+    void (*status)(struct mcph_transport *t, uint64_t stream,
+                   const struct mcph_transport_status *status, void *arg);
     /* Stream 0 was interrupted and continues.  The messages that the peer sent there
      * meanwhile are lost.  May be NULL. */
     void (*missed)(struct mcph_transport *t, void *arg);
@@ -239,9 +249,8 @@ int mcph_transport_diagnose(struct mcph_transport *t, mcphost_error *error,
  * when these functions return, so implementations check a flag of their own. */
 void mcph_transport_tell_message(struct mcph_transport *t, uint64_t stream,
                                  struct mcph_frame *frame);
-void mcph_transport_tell_status(struct mcph_transport *t, uint64_t stream, int code,
-                                const struct mcph_header *headers, size_t n_headers,
-                                struct mcph_span body);
+void mcph_transport_tell_status(struct mcph_transport *t, uint64_t stream,
+                                const struct mcph_transport_status *status);
 void mcph_transport_tell_missed(struct mcph_transport *t);
 /* False: the user does not support half-closed transports. */
 bool mcph_transport_tell_half_closed(struct mcph_transport *t, mcphost_error *reason);

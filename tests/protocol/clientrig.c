@@ -339,6 +339,7 @@ cr_answer(uint64_t stream, const char *fmt, ...)
 void
 cr_status(uint64_t stream, int code, const char *header, const char *body)
 {
+    struct mcph_transport_status status;
     struct mcph_header h;
     char name[64] = "";
 
@@ -348,8 +349,12 @@ cr_status(uint64_t stream, int code, const char *header, const char *body)
         snprintf(name, sizeof(name), "%.*s", (int)(colon - header), header);
         h = (struct mcph_header){name, mcph_span_str(colon + 2)};
     }
-    mcph_transport_tell_status(cr.transport, stream, code, &h, header ? 1 : 0,
-                               body ? mcph_span_str(body) : MCPH_SPAN_NONE);
+    status = (struct mcph_transport_status){.code = code,
+                                            .headers = &h,
+                                            .n_headers = header ? 1 : 0,
+                                            .body = body ? mcph_span_str(body)
+                                                         : MCPH_SPAN_NONE};
+    mcph_transport_tell_status(cr.transport, stream, &status);
     if (stream == 0)
         cr_turn();
     else

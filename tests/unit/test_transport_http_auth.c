@@ -214,10 +214,10 @@ static const struct {
     {"HTTP/1.1 503 U\r\n" LEN(0), "or a proxy before it, fails"},
     {JSON, "try again"},
     {"HTTP/1.1 418 T\r\n" LEN(0), "not known"},
-    {"HTTP/1.1 429 S\r\n" LEN(0), "more requests than it wants"},
+    {"HTTP/1.1 429 S\r\n" LEN(0), "limits the number of requests"},
     {"HTTP/1.1 307 T\r\nLocation: http://other.invalid/\r\n" LEN(0), "has moved"},
-    {"SSH-2.0-OpenSSH_9.2\r\n\r\n", "does not speak what 'url' says"},
-    {NULL, "what listens there is silent"},
+    {"SSH-2.0-OpenSSH_9.2\r\n\r\n", "does not speak the protocol of 'url'"},
+    {NULL, "the server is silent"},
 };
 
 /* B.15 */
@@ -244,7 +244,7 @@ static const struct {
     const char *url, *cause;
 } absences[] = {
     {"http://127.0.0.1:1/mcp", "nothing listens there"},
-    {"http://no-such-host.invalid/mcp", "the host is not called that"},
+    {"http://no-such-host.invalid/mcp", "the host name is wrong"},
 };
 
 /* B.15; what was told already is not told again. */
@@ -290,6 +290,28 @@ START_TEST(a_session_that_the_question_opened_is_ended)
         n += strstr(canned_request(can, i), "DELETE /mcp") &&
              sent_header(i, "Mcp-Session-Id: sess-12345");
     ck_assert_int_eq(n, 1);
+}
+END_TEST
+
+START_TEST(a_session_that_was_opened_in_the_last_moment_is_ended)
+{
+    static const char head[] = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
+                               "Mcp-Session-Id: sess-12345\r\n" LEN(36);
+    static const struct canned_answer answers[] = {
+        {head, HANG}, {head, HANG}, {ACCEPTED, KEEP}};
+    mcphost_error *error = NULL;
+
+    can = canned_up(answers, 3);
+    open_with(spec_of("/mcp"));
+    mcph_err(&error, MCPHOST_E_TRANSPORT, "is silent");
+    mcph_err_set_server(error, NULL, "s");
+    diagnosis[0] = '\0';
+    ck_assert_int_eq(mcph_transport_diagnose(t, error, 300, on_diagnosis, NULL), 0);
+    mcphost_error_unref(error);
+    for (int i = 0; i < 400 && !diagnosis[0]; i++)
+        mcph_core_wait(core, 50);
+    ck_assert_ptr_nonnull(strstr(canned_request(can, 2), "DELETE /mcp"));
+    ck_assert(sent_header(2, "Mcp-Session-Id: sess-12345"));
 }
 END_TEST
 
@@ -400,6 +422,7 @@ add(Suite *suite)
     tcase_add_loop_test(tc, a_server_that_is_not_there_is_looked_for, 0, 2);
     tcase_add_test(tc, what_is_known_already_is_not_said_again);
     tcase_add_test(tc, a_session_that_the_question_opened_is_ended);
+    tcase_add_test(tc, a_session_that_was_opened_in_the_last_moment_is_ended);
     tcase_add_test(tc, what_is_asked_of_another_path_carries_no_secret);
     tcase_add_test(tc, without_time_left_nothing_is_asked);
     tcase_add_test(tc, a_question_ends_with_the_time_that_is_left);
