@@ -272,6 +272,18 @@ on_message(struct mcph_transport *t, uint64_t stream, struct mcph_frame *frame, 
 }
 
 static void
+on_parsed(struct mcph_transport *t, uint64_t stream, const struct mcph_rpc_message *msg,
+          void *arg)
+{
+    struct mcph_client *c = arg;
+
+    (void)t;
+    c->rpc.stream = stream;
+    mcph_rpc_receive_parsed(&c->rpc, msg);
+    c->rpc.stream = 0;
+}
+
+static void
 on_closed(struct mcph_transport *t, uint64_t stream, mcphost_error *reason, void *arg)
 {
     struct mcph_client *c = arg;
@@ -313,6 +325,7 @@ on_missed(struct mcph_transport *t, void *arg)
 
 static const struct mcph_transport_user transport_user = {
     .message = on_message,
+    .parsed = on_parsed,
     .status = on_status,
     .missed = on_missed,
     .closed = on_closed,

@@ -513,6 +513,9 @@ int64_t mcph_rpc_call_left(const struct mcph_rpc_call *call, int64_t now);
  * that.
  */
 void mcph_rpc_receive(struct mcph_rpc *rpc, struct mcph_frame *frame);
+/* The same for a frame that mcph_rpc_parse_frame() has parsed with depth 0.  `msg->frame`
+ * is set.  Only an endpoint with another limit on nesting parses the frame again. */
+void mcph_rpc_receive_parsed(struct mcph_rpc *rpc, const struct mcph_rpc_message *msg);
 /* Returns the waiting request that was sent on this stream, or NULL. */
 struct mcph_rpc_call *mcph_rpc_find_stream(struct mcph_rpc *rpc, uint64_t stream);
 /* Ends a waiting request with this answer, as if the peer had sent the answer. */

@@ -48,8 +48,9 @@ struct exchange {
     struct mcph_buf body;            /* to be sent; later an error response's body */
     bool is_cut;                     /* that body was longer */
     int mode, status;
-    struct mcph_sse *sse;       /* for BODY_SSE, and while it may be resumed */
-    char id[HTTP_ID_MAX];       /* the request's id as JSON; "": unknown */
+    struct mcph_sse *sse;  /* for BODY_SSE, and while it may be resumed */
+    struct mcph_rpc_id id; /* of the request, in `id_text`; MCPH_RPC_ID_NONE: unknown */
+    char id_text[HTTP_ID_MAX];
     struct mcph_framer *framer; /* for BODY_JSON */
     struct mcph_timer timer;    /* until the exchange is resumed or closed */
     mcphost_error *failed;      /* why `timer` will close it; NULL: it will not */

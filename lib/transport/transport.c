@@ -159,17 +159,37 @@ mcph_transport_diagnose(struct mcph_transport *t, mcphost_error *error, int64_t 
                             : MCPHOST_E_STATE;
 }
 
-void
-mcph_transport_tell_message(struct mcph_transport *t, uint64_t stream,
-                            struct mcph_frame *frame)
+/* False: there is no user who wants messages. */
+static bool
+trace_message(struct mcph_transport *t, const struct mcph_frame *frame)
 {
     if (t->state != MCPH_TRANSPORT_OPEN || !t->user)
-        return;
+        return false;
     if (mcph_trace_wanted(t))
         mcph_trace(t, "<", "",
                    frame->over ? mcph_span_str("(a message beyond the limit)")
                                : mcph_frame_span(frame));
-    t->user->message(t, stream, frame, t->user_arg);
+    return true;
+}
+
+void
+mcph_transport_tell_message(struct mcph_transport *t, uint64_t stream,
+                            struct mcph_frame *frame)
+{
+    if (trace_message(t, frame))
+        t->user->message(t, stream, frame, t->user_arg);
+}
+
+void
+mcph_transport_tell_parsed(struct mcph_transport *t, uint64_t stream,
+                           const struct mcph_rpc_message *msg)
+{
+    if (!trace_message(t, msg->frame))
+        return;
+    if (t->user->parsed)
+        t->user->parsed(t, stream, msg, t->user_arg);
+    else
+        t->user->message(t, stream, msg->frame, t->user_arg);
 }
 
 void

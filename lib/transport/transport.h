@@ -82,6 +82,11 @@ struct mcph_transport_user {
     /* One message, in the order of arrival within its stream.  The frame is borrowed. */
     void (*message)(struct mcph_transport *t, uint64_t stream, struct mcph_frame *frame,
                     void *arg);
+    /* The same for a message that the transport had to parse: so it need not be parsed
+     * again.  The limit on nesting was the default.  `msg->frame` is the frame.  If this
+     * is NULL, message() is called instead. */
+    void (*parsed)(struct mcph_transport *t, uint64_t stream,
+                   const struct mcph_rpc_message *msg, void *arg);
     /* The transport's own answer; closed() follows.  If this is NULL, only closed() is
      * reported. */
     void (*status)(struct mcph_transport *t, uint64_t stream,
@@ -249,6 +254,8 @@ int mcph_transport_diagnose(struct mcph_transport *t, mcphost_error *error,
  * when these functions return, so implementations check a flag of their own. */
 void mcph_transport_tell_message(struct mcph_transport *t, uint64_t stream,
                                  struct mcph_frame *frame);
+void mcph_transport_tell_parsed(struct mcph_transport *t, uint64_t stream,
+                                const struct mcph_rpc_message *msg);
 void mcph_transport_tell_status(struct mcph_transport *t, uint64_t stream,
                                 const struct mcph_transport_status *status);
 void mcph_transport_tell_missed(struct mcph_transport *t);

@@ -588,6 +588,25 @@ START_TEST(an_answer_past_the_limit_fails_its_call_alone)
 }
 END_TEST
 
+/* It was parsed at the default limit on nesting. */
+START_TEST(a_parsed_message_is_parsed_again_only_at_another_limit_on_nesting)
+{
+    static const char text[] = "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"a\":[[]]}}";
+    struct mcph_frame *frame = mcph_frame_new(text, strlen(text));
+    struct mcph_rpc_message msg;
+    static struct probe p;
+
+    begin(&p);
+    mcph_rpc_parse_frame(frame, 0, &msg);
+    rpc.depth = _i;
+    mcph_rpc_receive_parsed(&rpc, &msg);
+    rpc.depth = 0;
+    mcph_frame_unref(frame);
+    ck_assert_int_eq(p.answers, 1);
+    ck_assert_int_eq(p.code, _i > 0 && _i < 4 ? MCPHOST_E_PROTOCOL : 0);
+}
+END_TEST
+
 START_TEST(batches_are_taken_apart_only_where_the_version_has_them)
 {
     static const char batch[] = "[{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":20},5,[],"
@@ -773,6 +792,8 @@ add(Suite *suite)
     tcase_add_checked_fixture(tc, up, down);
     tcase_add_test(tc, requests_and_notices_reach_their_owner);
     tcase_add_test(tc, garbage_is_reported_once_and_counted);
+    tcase_add_loop_test(
+        tc, a_parsed_message_is_parsed_again_only_at_another_limit_on_nesting, 0, 6);
     tcase_add_test(tc, batches_are_taken_apart_only_where_the_version_has_them);
     tcase_add_test(tc, a_batch_is_so_many_messages_and_no_more);
     tcase_add_test(tc, a_batch_is_so_many_bytes_and_no_more);
