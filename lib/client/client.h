@@ -416,6 +416,16 @@ int64_t mcph_client_get_latency(const struct mcph_client *client);
 const struct mcph_rpc_counters *
 mcph_client_get_counters(const struct mcph_client *client);
 
+/* ---- a server that did not come up (diagnose.c) ------------------------------------ */
+
+/* The message for mcph_transport_try_requests(). */
+struct mcph_span mcph_client_test_request(void);
+/* Returns `error` with the results of the test requests, the likely cause and the next
+ * step added to its message.  If memory is short, returns `error` itself.  The caller
+ * gets a reference. */
+mcphost_error *mcph_client_diagnose(mcphost_error *error, const struct mcph_trial *server,
+                                    const struct mcph_trial *health);
+
 /* ---- operations of several clients (gate.c) ---------------------------------------- */
 
 /* A limit on the operations at one server, for all its clients together.  Use it only on

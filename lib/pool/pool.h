@@ -201,8 +201,10 @@ struct mcph_instance {
     struct mcph_ration *ration;             /* likewise */
     unsigned char who[MCPH_DIGEST_LEN];     /* what it was given at the start */
     struct mcph_transport *transport, *old; /* `old`: the one a restart left */
-    unsigned n_transports;                  /* not gone yet */
-    struct mcph_list queue_link;            /* waiting for a slot */
+    mcphost_error
+        *undiagnosed;      /* why it is down, while test requests are sent; or NULL */
+    unsigned n_transports; /* not gone yet */
+    struct mcph_list queue_link; /* waiting for a slot */
     bool has_slot, lists;
     struct mcph_timer delay, drain;
     struct mcph_job settle; /* what may not be done inside an event */

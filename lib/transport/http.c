@@ -153,7 +153,7 @@ end_all(struct http *h)
     while (!mcph_list_empty(&h->held))
         mcph_http_exchange_end(MCPH_LIST_ENTRY(h->held.next, struct exchange, link));
     h->barrier = false;
-    mcph_http_diagnosis_end(h);
+    mcph_http_trial_end(h);
 }
 
 void
@@ -477,7 +477,7 @@ static const struct mcph_transport_ops http_ops = {
     .free = http_free,
     .cover = http_cover,
     .awaits_credentials = mcph_http_auth_awaited,
-    .diagnose = mcph_http_diagnose,
+    .try_requests = mcph_http_try_requests,
 };
 
 /* ---- creating a transport ---------------------------------------------------------- */

@@ -152,11 +152,11 @@ mcph_transport_get_containment(const struct mcph_transport *t)
 }
 
 int
-mcph_transport_diagnose(struct mcph_transport *t, mcphost_error *error, int64_t wait_ms,
-                        mcph_diagnosed_fn done, void *arg)
+mcph_transport_try_requests(struct mcph_transport *t, struct mcph_span message,
+                            int64_t wait_ms, mcph_tried_fn done, void *arg)
 {
-    return t->ops->diagnose ? t->ops->diagnose(t, error, wait_ms, done, arg)
-                            : MCPHOST_E_STATE;
+    return t->ops->try_requests ? t->ops->try_requests(t, message, wait_ms, done, arg)
+                                : MCPHOST_E_STATE;
 }
 
 /* False: there is no user who wants messages. */

@@ -124,9 +124,23 @@ struct mcph_transport_owner {
     void (*left)(struct mcph_transport *t, int n, void *arg);
 };
 
-/* The end of mcph_transport_diagnose().  `error` is borrowed. */
-typedef void (*mcph_diagnosed_fn)(struct mcph_transport *t, mcphost_error *error,
-                                  void *arg);
+/* The result of one request of mcph_transport_try_requests(), borrowed.  Secrets are
+ * masked in it. */
+struct mcph_trial {
+    const char *method; /* "POST" or "GET"; NULL: the request was not sent */
+    int status;         /* the HTTP status; 0: no response came */
+    int fault;          /* MCPH_NET_FAULT_*, if no response came */
+    /* Why no response came, as a message, or NULL. */
+    const char *failure;
+    const char *type; /* the content type, or NULL */
+    /* The first bytes of the body, MCPH_TRIAL_BODY at most; none of an event stream. */
+    struct mcph_span body;
+};
+#define MCPH_TRIAL_BODY 512
+
+/* The end of mcph_transport_try_requests(). */
+typedef void (*mcph_tried_fn)(struct mcph_transport *t, const struct mcph_trial *server,
+                              const struct mcph_trial *health, void *arg);
 
 /* ---- what a transport implements --------------------------------------------------- */
 
@@ -148,8 +162,8 @@ struct mcph_transport_ops {
     bool (*awaits_credentials)(struct mcph_transport *t);
     int (*get_containment)(const struct mcph_transport *t);
     size_t (*get_queued)(const struct mcph_transport *t);
-    int (*diagnose)(struct mcph_transport *t, mcphost_error *error, int64_t wait_ms,
-                    mcph_diagnosed_fn done, void *arg);
+    int (*try_requests)(struct mcph_transport *t, struct mcph_span message,
+                        int64_t wait_ms, mcph_tried_fn done, void *arg);
 };
 
 enum {
@@ -239,15 +253,17 @@ bool mcph_transport_awaits_credentials(struct mcph_transport *t);
 /* MCPHOST_CONTAINMENT_* of the server's process.  AUTO: there is no process, or not
  * yet. */
 int mcph_transport_get_containment(const struct mcph_transport *t);
-/* Finds out why the server did not come up (B.15).  The transport sends it test requests,
- * and then calls `done` with the same error plus their results, the likely cause and a
- * remedy.  `done` is called at most `wait_ms` and at most five seconds later, and never
- * from inside.  wait_ms 0 or less: no test request is sent, because the server was silent
- * for all its time.  Do not send other messages meanwhile.  Closing the transport ends
- * the diagnosis without an event.  0, MCPHOST_E_STATE (this transport has no diagnosis)
- * or MCPHOST_E_NOMEM; on failure `done` is not called. */
-int mcph_transport_diagnose(struct mcph_transport *t, mcphost_error *error,
-                            int64_t wait_ms, mcph_diagnosed_fn done, void *arg);
+/* Sends test requests to a server that did not come up, to find out why (B.15): this
+ * message, once and outside of any session, and GET /health.  A transport whose server
+ * speaks only HTTP+SSE sends a GET instead of the message.  A session that the server
+ * opens is ended.  Then `done` is called with the results, never from inside, at most
+ * `wait_ms` and at most five seconds later; ending a session may take half a second
+ * longer.  wait_ms 0 or less: nothing is sent.  Do not send other messages meanwhile.
+ * Closing the transport ends the trial without an event.  0, MCPHOST_E_STATE (this
+ * transport has no test requests) or MCPHOST_E_NOMEM; on failure `done` is not
+ * called. */
+int mcph_transport_try_requests(struct mcph_transport *t, struct mcph_span message,
+                                int64_t wait_ms, mcph_tried_fn done, void *arg);
 
 /* For implementations: report events to owner and user, if there are any.  tell_closed(0)
  * sets the state CLOSED, and tell_gone() sets GONE.  The transport may have been freed
