@@ -5,6 +5,7 @@
  * Whatever comes, each call that was taken gets exactly one answer unless it was taken
  * back, each question ends once, and nothing happens to a client that is down.
  */
+#include "client/internal.h"
 #include "session.h"
 
 #include <stdlib.h>
@@ -473,5 +474,5 @@ void
 session_check(void)
 {
     if (ses.client)
-        must(mcph_client_in_flight(ses.client) == ses.outstanding);
+        must(ses.client->n_in_flight + ses.client->n_queued == ses.outstanding);
 }

@@ -652,24 +652,12 @@ mcph_client_go_ready(struct mcph_client *c)
     mcph_operations_pump(c);
 }
 
-int
-mcph_client_get_state(const struct mcph_client *c)
-{
-    return c->state;
-}
-
 const struct mcph_client_info *
 mcph_client_get_info(const struct mcph_client *c)
 {
     bool known = c->state == MCPH_CLIENT_READY || c->state == MCPH_CLIENT_DOWN;
 
     return known && c->info.era ? &c->info : NULL;
-}
-
-size_t
-mcph_client_in_flight(const struct mcph_client *c)
-{
-    return c->n_in_flight + c->n_queued;
 }
 
 void
@@ -684,10 +672,4 @@ int64_t
 mcph_client_get_latency(const struct mcph_client *client)
 {
     return client->latency_ms;
-}
-
-const struct mcph_rpc_counters *
-mcph_client_get_counters(const struct mcph_client *c)
-{
-    return &c->rpc.counters;
 }

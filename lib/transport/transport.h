@@ -313,7 +313,6 @@ void mcph_stdio_set_queue_max(struct mcph_transport *t, size_t max);
 void mcph_stdio_set_frame_limit(struct mcph_transport *t, size_t limit);
 void mcph_stdio_set_sink(struct mcph_transport *t, struct mcph_sink *sink,
                          struct mcph_ration *ration);
-pid_t mcph_stdio_pid(const struct mcph_transport *t); /* 0: not known yet */
 
 /* ---- descriptors of the caller (pair.c) -----------------------------------------------
  * A peer that is connected already: one message per line, read from one descriptor and

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "client/internal.h"
 #include "protocol/clientrig.h"
 #include "support/runner.h"
 
@@ -361,6 +362,24 @@ cr_status(uint64_t stream, int code, const char *header, const char *body)
         cr_break(stream, MCPHOST_E_TRANSPORT, "ended");
 }
 
+int
+cr_state(void)
+{
+    return cr.client->state;
+}
+
+size_t
+cr_open(void)
+{
+    return cr.client->n_in_flight + cr.client->n_queued;
+}
+
+const struct mcph_rpc_counters *
+cr_counters(void)
+{
+    return &cr.client->rpc.counters;
+}
+
 /* ---- the owner's end --------------------------------------------------------------- */
 
 static void
@@ -403,7 +422,7 @@ static void
 on_ready(struct mcph_client *c, void *arg)
 {
     (void)arg;
-    ck_assert_int_eq(mcph_client_get_state(c), MCPH_CLIENT_READY);
+    ck_assert_int_eq(c->state, MCPH_CLIENT_READY);
     cr.ready++;
     tell("ready ");
     event();
@@ -413,7 +432,7 @@ static void
 on_restart(struct mcph_client *c, mcphost_error *reason, void *arg)
 {
     (void)arg;
-    ck_assert_int_eq(mcph_client_get_state(c), MCPH_CLIENT_WAITING);
+    ck_assert_int_eq(c->state, MCPH_CLIENT_WAITING);
     cr.restarts++;
     set_error(reason);
     tell("restart ");
@@ -426,7 +445,7 @@ static void
 on_down(struct mcph_client *c, mcphost_error *reason, void *arg)
 {
     (void)arg;
-    ck_assert_int_eq(mcph_client_get_state(c), MCPH_CLIENT_DOWN);
+    ck_assert_int_eq(c->state, MCPH_CLIENT_DOWN);
     ck_assert_ptr_nonnull(reason);
     cr.downs++;
     set_error(reason);

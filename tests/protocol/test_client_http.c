@@ -557,7 +557,7 @@ START_TEST(an_answer_on_another_requests_stream_is_dropped)
     ck_assert_int_eq(a.done, 0);
     cr_say_on(2, GOOD("1"));
     ck_assert_int_eq(a.done, 1);
-    ck_assert_int_eq((int)mcph_client_get_counters(cr.client)->wrong_stream, 1);
+    ck_assert_int_eq((int)cr_counters()->wrong_stream, 1);
 }
 END_TEST
 
