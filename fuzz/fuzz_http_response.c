@@ -231,16 +231,16 @@ on_message(struct mcph_transport *t, uint64_t stream, struct mcph_frame *frame, 
 }
 
 static void
-on_status(struct mcph_transport *t, uint64_t stream, int code,
-          const struct mcph_header *headers, size_t n, struct mcph_span body, void *arg)
+on_status(struct mcph_transport *t, uint64_t stream,
+          const struct mcph_transport_status *status, void *arg)
 {
     (void)arg;
     must(is_known(t, stream));
-    must(code >= 200 && body.len <= 64 * 1024);
-    for (size_t i = 0; i < n; i++)
-        must(headers[i].value.p != NULL && headers[i].name != NULL);
+    must(status->code >= 200 && status->body.len <= 64 * 1024);
+    for (size_t i = 0; i < status->n_headers; i++)
+        must(status->headers[i].value.p != NULL && status->headers[i].name != NULL);
     if (stream == 0) {
-        must(code == 404);
+        must(status->code == 404);
         return;
     }
     must(f.stream[stream] == IS_SENT);

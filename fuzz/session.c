@@ -5,6 +5,7 @@
  * For any input, each accepted call must get exactly one answer unless it was cancelled.
  * Each question must end once.  A client that is down must send no events.
  */
+#include "client/internal.h"
 #include "session.h"
 
 #include <stdlib.h>
@@ -473,5 +474,5 @@ void
 session_check(void)
 {
     if (ses.client)
-        must(mcph_client_in_flight(ses.client) == ses.outstanding);
+        must(ses.client->n_in_flight + ses.client->n_queued == ses.outstanding);
 }

@@ -220,7 +220,9 @@ make_message(int status, const struct mcph_challenge *challenge)
     if (!status)
         mcph_buf_adds(&buf, "its credentials have expired");
     else
-        mcph_buf_addf(&buf, "answered with HTTP status %d: it wants credentials", status);
+        /* A 403 with a challenge wants credentials, too. */
+        mcph_buf_addf(&buf, "answered with HTTP status %d%s", status,
+                      mcph_net_status_meaning(401)->words);
     if (challenge->scheme) {
         mcph_buf_adds(&buf, "; it ");
         mcph_challenge_describe(challenge, &buf);

@@ -272,6 +272,18 @@ on_message(struct mcph_transport *t, uint64_t stream, struct mcph_frame *frame, 
 }
 
 static void
+on_parsed(struct mcph_transport *t, uint64_t stream, const struct mcph_rpc_message *msg,
+          void *arg)
+{
+    struct mcph_client *c = arg;
+
+    (void)t;
+    c->rpc.stream = stream;
+    mcph_rpc_receive_parsed(&c->rpc, msg);
+    c->rpc.stream = 0;
+}
+
+static void
 on_closed(struct mcph_transport *t, uint64_t stream, mcphost_error *reason, void *arg)
 {
     struct mcph_client *c = arg;
@@ -290,12 +302,11 @@ on_closed(struct mcph_transport *t, uint64_t stream, mcphost_error *reason, void
 }
 
 static void
-on_status(struct mcph_transport *t, uint64_t stream, int code,
-          const struct mcph_header *headers, size_t n_headers, struct mcph_span body,
-          void *arg)
+on_status(struct mcph_transport *t, uint64_t stream,
+          const struct mcph_transport_status *status, void *arg)
 {
     (void)t;
-    mcph_stream_status(arg, stream, code, headers, n_headers, body);
+    mcph_stream_status(arg, stream, status);
 }
 
 /* The transport's common stream was interrupted.  Change notices of a legacy server may
@@ -314,6 +325,7 @@ on_missed(struct mcph_transport *t, void *arg)
 
 static const struct mcph_transport_user transport_user = {
     .message = on_message,
+    .parsed = on_parsed,
     .status = on_status,
     .missed = on_missed,
     .closed = on_closed,
@@ -640,24 +652,12 @@ mcph_client_go_ready(struct mcph_client *c)
     mcph_operations_pump(c);
 }
 
-int
-mcph_client_get_state(const struct mcph_client *c)
-{
-    return c->state;
-}
-
 const struct mcph_client_info *
 mcph_client_get_info(const struct mcph_client *c)
 {
     bool known = c->state == MCPH_CLIENT_READY || c->state == MCPH_CLIENT_DOWN;
 
     return known && c->info.era ? &c->info : NULL;
-}
-
-size_t
-mcph_client_in_flight(const struct mcph_client *c)
-{
-    return c->n_in_flight + c->n_queued;
 }
 
 void
@@ -672,10 +672,4 @@ int64_t
 mcph_client_get_latency(const struct mcph_client *client)
 {
     return client->latency_ms;
-}
-
-const struct mcph_rpc_counters *
-mcph_client_get_counters(const struct mcph_client *c)
-{
-    return &c->rpc.counters;
 }

@@ -406,15 +406,21 @@ void mcph_client_set_cache(struct mcph_client *client, struct mcph_client_cache 
  * of the dispatcher.  Returns NULL; NULL is allowed. */
 struct mcph_client *mcph_client_free(struct mcph_client *client);
 
-int mcph_client_get_state(const struct mcph_client *client);
 /* NULL before READY. */
 const struct mcph_client_info *mcph_client_get_info(const struct mcph_client *client);
-size_t mcph_client_in_flight(const struct mcph_client *client); /* includes queued ones */
 /* Returns how long the server took, in ms, for the last of the client's own requests that
  * it answered (handshake, a page of a list, ping); -1: none yet. */
 int64_t mcph_client_get_latency(const struct mcph_client *client);
-const struct mcph_rpc_counters *
-mcph_client_get_counters(const struct mcph_client *client);
+
+/* ---- a server that did not come up (diagnose.c) ------------------------------------ */
+
+/* The message for mcph_transport_try_requests(). */
+struct mcph_span mcph_client_test_request(void);
+/* Returns `error` with the results of the test requests, the likely cause and the next
+ * step added to its message.  If memory is short, returns `error` itself.  The caller
+ * gets a reference. */
+mcphost_error *mcph_client_diagnose(mcphost_error *error, const struct mcph_trial *server,
+                                    const struct mcph_trial *health);
 
 /* ---- operations of several clients (gate.c) ---------------------------------------- */
 
@@ -459,9 +465,6 @@ int mcph_client_subscribe(struct mcph_client *client, struct mcph_span uri,
                           mcphost_error **reterr);
 /* No effect if there is no subscription to the URI. */
 void mcph_client_unsubscribe(struct mcph_client *client, struct mcph_span uri);
-/* Returns the number of change notices about resources without a subscription.  These
- * notices are dropped. */
-uint64_t mcph_client_get_foreign_updates(const struct mcph_client *client);
 
 /* ---- tasks (tasks.c) --------------------------------------------------------------- */
 

@@ -112,7 +112,7 @@ struct subscriptions {
     size_t n_asking;         /* legacy: requests without an answer yet */
     struct mcph_timer timer; /* set if there is something to do */
     struct mcph_timer update_timer;
-    uint64_t n_foreign; /* notices without a subscription */
+    bool told_foreign; /* a notice without a subscription was reported */
 };
 
 struct log_level {
@@ -226,9 +226,8 @@ void mcph_client_params_done(struct params *params);
 
 /* ---- stream.c: streams of HTTP ----------------------------------------------------- */
 
-void mcph_stream_status(struct mcph_client *c, uint64_t stream, int status,
-                        const struct mcph_header *headers, size_t n_headers,
-                        struct mcph_span body);
+void mcph_stream_status(struct mcph_client *c, uint64_t stream,
+                        const struct mcph_transport_status *status);
 void mcph_stream_closed(struct mcph_client *c, uint64_t stream, mcphost_error *reason);
 /* Returns whether an answer means that the request was not carried out, and why. */
 enum {
@@ -319,13 +318,11 @@ int mcph_client_make_meta(struct mcph_client *c, const char *version);
 
 /* ---- probe.c: versions and verdicts ------------------------------------------------ */
 
-/* Return the static string of a version that this library speaks, or NULL. */
-const char *mcph_modern_version(struct mcph_span token);
+/* Returns the static string of a version that this library speaks, or NULL. */
 const char *mcph_legacy_version(struct mcph_span token);
 /* Returns the static string of a modern version.  If `version` is NULL or unknown,
  * returns the newest. */
 const char *mcph_modern_named(const char *version);
-bool mcph_version_is_modern(struct mcph_span token); /* by its date, known or not */
 /* True if the answer to the probe or to initialize says anything about the era. */
 bool mcph_probe_is_verdict(const struct mcph_rpc_answer *answer);
 void mcph_probe_classify(const struct mcph_client *c,
@@ -515,7 +512,6 @@ mcph_question_new(struct mcph_client *c, struct mcph_operation *op,
 void mcph_questions_tell(struct mcph_client *c);
 /* Reports a question as over, because no answer is needed any more, and frees it. */
 void mcph_question_over(struct mcph_client_question *q, const char *why);
-void mcph_question_free(struct mcph_client_question *q);
 /* Ends questions as mcph_question_over() does: those that the server asked by requests in
  * the course of this operation (NULL: in the whole session), or with `all` every
  * question. */

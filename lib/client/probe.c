@@ -35,8 +35,8 @@ find(const char *const *versions, size_t n, struct mcph_span token)
     return NULL;
 }
 
-const char *
-mcph_modern_version(struct mcph_span token)
+static const char *
+find_modern(struct mcph_span token)
 {
     return find(modern, MCPH_ARRAY_SIZE(modern), token);
 }
@@ -68,8 +68,9 @@ mcph_client_era(const char *version)
     return strcmp(version, first_modern) >= 0 ? MCPH_CLIENT_MODERN : MCPH_CLIENT_LEGACY;
 }
 
-bool
-mcph_version_is_modern(struct mcph_span token)
+/* By its date, whether the version is known or not. */
+static bool
+is_modern_date(struct mcph_span token)
 {
     size_t len = sizeof(first_modern) - 1;
 
@@ -106,10 +107,10 @@ read_offer(struct mcph_span versions, struct offer *offer)
         if (mcph_json_type(token) != MCPH_JSON_STRING)
             return false;
         offer->n++;
-        v = mcph_modern_version(token);
+        v = find_modern(token);
         if (v && (!offer->mutual || strcmp(v, offer->mutual) > 0))
             offer->mutual = v;
-        else if (!v && mcph_version_is_modern(token))
+        else if (!v && is_modern_date(token))
             offer->foreign = true;
         if (mcph_legacy_version(token))
             offer->legacy = true;

@@ -263,8 +263,8 @@ close_question(struct mcph_client_question *q)
     q->pauses = false;
 }
 
-void
-mcph_question_free(struct mcph_client_question *q)
+static void
+free_question(struct mcph_client_question *q)
 {
     close_question(q);
     mcph_list_remove(&q->round_link);
@@ -285,7 +285,7 @@ mcph_question_over(struct mcph_client_question *q, const char *why)
     mcph_list_remove(&q->round_link);
     if (told && !c->freed)
         c->events->question_over(c, q, why, c->arg);
-    mcph_question_free(q);
+    free_question(q);
 }
 
 /* True if the server asked by a request, in the course of this operation (NULL: of
@@ -549,7 +549,7 @@ mcph_client_question_answer(struct mcph_client_question *q, struct mcph_span res
     q->answered = true;
     if (q->id.p) {
         mcph_client_send_result(c, q->id, result);
-        mcph_question_free(q);
+        free_question(q);
         return;
     }
     q->answer = mcph_strndup(result.p, result.len);
@@ -569,7 +569,7 @@ mcph_client_question_refuse(struct mcph_client_question *q, int64_t code,
     q->answered = true;
     if (q->id.p) {
         mcph_client_send_refusal(c, q->id, code, message);
-        mcph_question_free(q);
+        free_question(q);
         return;
     }
     close_question(q);

@@ -26,11 +26,11 @@
 /* ---- error messages ---------------------------------------------------------------- */
 
 static struct mcph_span
-header(const struct mcph_header *headers, size_t n, const char *name)
+find_header(const struct mcph_transport_status *status, const char *name)
 {
-    for (size_t i = 0; i < n; i++) {
-        if (strcasecmp(headers[i].name, name) == 0)
-            return headers[i].value;
+    for (size_t i = 0; i < status->n_headers; i++) {
+        if (strcasecmp(status->headers[i].name, name) == 0)
+            return status->headers[i].value;
     }
     return MCPH_SPAN_NONE;
 }
@@ -44,15 +44,15 @@ add_clean(struct mcph_buf *buf, struct mcph_span text, size_t max)
 }
 
 static void
-add_challenge(struct mcph_buf *buf, const struct mcph_header *headers, size_t n)
+add_challenge(struct mcph_buf *buf, const struct mcph_transport_status *status)
 {
     struct mcph_span lines[LINES_MAX];
     struct mcph_challenge challenge;
     size_t n_lines = 0;
 
-    for (size_t i = 0; i < n && n_lines < LINES_MAX; i++) {
-        if (strcasecmp(headers[i].name, "www-authenticate") == 0)
-            lines[n_lines++] = headers[i].value;
+    for (size_t i = 0; i < status->n_headers && n_lines < LINES_MAX; i++) {
+        if (strcasecmp(status->headers[i].name, "www-authenticate") == 0)
+            lines[n_lines++] = status->headers[i].value;
     }
     if (mcph_challenge_parse(lines, n_lines, &challenge) == 0) {
         mcph_buf_adds(buf, "; it ");
@@ -88,52 +88,46 @@ add_location(struct mcph_buf *buf, struct mcph_span to)
     add_clean(buf, mcph_span(start, (size_t)(end - start)), PREVIEW_MAX);
 }
 
-static int
-words(struct mcph_buf *buf, int status, const struct mcph_header *headers, size_t n,
-      struct mcph_span body)
+static void
+add_redirect(struct mcph_buf *buf, const struct mcph_transport_status *status,
+             const char *next)
 {
-    struct mcph_span type = header(headers, n, "content-type"), value;
-    int code = MCPHOST_E_TRANSPORT;
+    struct mcph_span to = find_header(status, "location");
 
-    mcph_buf_addf(buf, "answered with HTTP status %d", status);
-    if (status == 401 || status == 403) {
-        code = MCPHOST_E_AUTH;
-        mcph_buf_adds(buf, status == 401 ? ": it wants credentials" : ": access refused");
-        add_challenge(buf, headers, n);
-    } else if (status >= 300 && status < 400) {
-        mcph_buf_adds(buf, ": a redirect that is not followed");
-        value = header(headers, n, "location");
-        if (value.p) {
-            mcph_buf_adds(buf, ", to ");
-            add_location(buf, value);
-        }
-        mcph_buf_adds(buf, "; if that is right, let 'url' say so");
-    } else if (status == 404) {
-        mcph_buf_adds(buf, ": nothing is at this url");
-    } else if (status == 405) {
-        mcph_buf_adds(buf, ": it takes no POST; this is no MCP endpoint, or one of "
-                           "version 2024-11-05");
-    } else if (status == 429) {
-        mcph_buf_adds(buf, ": it gets more requests than it wants");
-    } else if (status == 407) {
-        mcph_buf_adds(buf, ": it is the proxy's, which wants a login");
-    } else if (status >= 200 && status < 300) {
-        code = MCPHOST_E_PROTOCOL;
-        mcph_buf_adds(buf, " and nothing that is an answer");
+    if (to.p) {
+        mcph_buf_adds(buf, ", to ");
+        add_location(buf, to);
     }
-    value = header(headers, n, "retry-after");
-    if (value.p) {
+    mcph_buf_addf(buf, "; %s", next);
+}
+
+/* Adds the text of the error and returns its code. */
+static int
+add_text(struct mcph_buf *buf, const struct mcph_transport_status *status)
+{
+    const struct mcph_net_meaning *meaning = mcph_net_status_meaning(status->code);
+    struct mcph_span type = find_header(status, "content-type"), pause;
+
+    mcph_buf_addf(buf, "answered with HTTP status %d%s", status->code, meaning->words);
+    if (meaning->code == MCPHOST_E_AUTH)
+        add_challenge(buf, status);
+    if (status->code >= 300 && status->code < 400)
+        add_redirect(buf, status, meaning->next);
+    if (status->unhelped)
+        mcph_buf_addf(buf, "; %s", status->unhelped);
+    pause = find_header(status, "retry-after");
+    if (pause.p) {
         mcph_buf_adds(buf, "; it asks to wait: ");
-        add_clean(buf, value, 40);
+        add_clean(buf, pause, 40);
     }
-    if (type.p && body.len > 0) {
+    if (type.p && status->body.len > 0) {
         mcph_buf_adds(buf, " (");
         add_clean(buf, type, 80);
         mcph_buf_adds(buf, ": ");
-        add_clean(buf, body, PREVIEW_MAX);
+        add_clean(buf, status->body, PREVIEW_MAX);
         mcph_buf_adds(buf, ")");
     }
-    return code;
+    return meaning->code;
 }
 
 /* Returns a hint for the error of a server that may speak only the other era. */
@@ -148,24 +142,23 @@ hint(const struct mcph_client *c, const struct mcph_rpc_call *call, int status)
 }
 
 static mcphost_error *
-make_error(struct mcph_client *c, const struct mcph_rpc_call *call, int status,
-           const struct mcph_header *headers, size_t n, struct mcph_span body)
+make_error(struct mcph_client *c, const struct mcph_rpc_call *call,
+           const struct mcph_transport_status *status)
 {
+    struct mcph_span pause = find_header(status, "retry-after");
     mcphost_error *error = NULL;
-    struct mcph_span retry;
     struct mcph_buf buf;
     int code;
 
     mcph_buf_init(&buf, 64 * 1024);
-    code = words(&buf, status, headers, n, body);
-    mcph_buf_adds(&buf, hint(c, call, status));
+    code = add_text(&buf, status);
+    mcph_buf_adds(&buf, hint(c, call, status->code));
     if (mcph_buf_text(&buf))
         mcph_client_error(c, &error, code, "%s", buf.data);
     else
-        mcph_client_error(c, &error, code, "answered with HTTP status %d", status);
+        mcph_client_error(c, &error, code, "answered with HTTP status %d", status->code);
     mcph_buf_done(&buf);
-    retry = header(headers, n, "retry-after");
-    mcph_err_set_http(error, status, retry.p, retry.len);
+    mcph_err_set_http(error, status->code, pause.p, pause.len);
     return error;
 }
 
@@ -275,44 +268,50 @@ settle(struct mcph_client *c, struct mcph_rpc_call *call, struct mcph_rpc_answer
         mcph_negotiate_again(c);
 }
 
+/* A status on a stream that no request waits for. */
+static void
+handle_stray_status(struct mcph_client *c, uint64_t stream, int status)
+{
+    if (status == 202)
+        return; /* the answer came before the status */
+    mcph_log(c->core, MCPHOST_LOG_INFO, "client", c->spec.server,
+             "a message without an answer was refused with HTTP status %d", status);
+    if (status == 404 && c->state == MCPH_CLIENT_READY &&
+        c->info.era == MCPH_CLIENT_LEGACY && !mcph_stream_is_old(c, stream))
+        mcph_negotiate_again(c);
+}
+
 void
-mcph_stream_status(struct mcph_client *c, uint64_t stream, int status,
-                   const struct mcph_header *headers, size_t n_headers,
-                   struct mcph_span body)
+mcph_stream_status(struct mcph_client *c, uint64_t stream,
+                   const struct mcph_transport_status *status)
 {
     struct mcph_rpc_call *call = mcph_rpc_find_stream(&c->rpc, stream);
-    struct mcph_rpc_answer answer = {.status = status};
+    struct mcph_rpc_answer answer = {.status = status->code};
     struct mcph_rpc_message msg = {0};
     struct mcph_frame *frame = NULL;
 
-    if (!call && status == 202)
-        return; /* the answer came before the status */
     if (!call) {
-        mcph_log(c->core, MCPHOST_LOG_INFO, "client", c->spec.server,
-                 "a message without an answer was refused with HTTP status %d", status);
-        if (status == 404 && c->state == MCPH_CLIENT_READY &&
-            c->info.era == MCPH_CLIENT_LEGACY && !mcph_stream_is_old(c, stream))
-            mcph_negotiate_again(c);
+        handle_stray_status(c, stream, status->code);
         return;
     }
-    if (status == 202 && c->talking_legacy) {
+    if (status->code == 202 && c->talking_legacy) {
         call->stream = 0; /* the answer comes on the common stream */
         return;
     }
-    if (body.len > 0)
-        frame = mcph_frame_new(body.p, body.len);
+    if (status->body.len > 0)
+        frame = mcph_frame_new(status->body.p, status->body.len);
     if (frame) {
         mcph_rpc_parse_frame(frame, c->spec.depth, &msg);
         msg.frame = frame;
     }
     /* The headers, not the body, of 401 and 403 say what the server wants. */
-    if (frame && status != 401 && status != 403 && is_ours(call, &msg)) {
+    if (frame && status->code != 401 && status->code != 403 && is_ours(call, &msg)) {
         answer.code = MCPHOST_E_RPC;
         answer.msg = &msg;
         answer.frame = frame;
-        answer.retry_after = header(headers, n_headers, "retry-after");
+        answer.retry_after = find_header(status, "retry-after");
     } else {
-        answer.error = make_error(c, call, status, headers, n_headers, body);
+        answer.error = make_error(c, call, status);
         answer.code = mcphost_error_get_code(answer.error);
     }
     settle(c, call, &answer);

@@ -374,8 +374,9 @@ tell_foreign(struct mcph_client *c, struct mcph_span uri)
 {
     struct mcph_buf text;
 
-    if (c->subscriptions.n_foreign++ > 0)
+    if (c->subscriptions.told_foreign)
         return;
+    c->subscriptions.told_foreign = true;
     mcph_buf_init(&text, 1024);
     mcph_buf_adds(&text, "tells of a change of the resource '");
     mcph_utf8_add_clean(&text, uri.p, uri.len < SHOWN_MAX ? uri.len : SHOWN_MAX, true);
@@ -407,12 +408,6 @@ mcph_client_subscriptions_missed(struct mcph_client *c)
         if (sub->on)
             add_update(sub);
     }
-}
-
-uint64_t
-mcph_client_get_foreign_updates(const struct mcph_client *c)
-{
-    return c->subscriptions.n_foreign;
 }
 
 /* ---- events for the owner ---------------------------------------------------------- */

@@ -3,8 +3,8 @@
  * net.h - the room `net`: HTTP requests on one libcurl multi handle in the event loop.
  *
  * Many requests run at once, over connections that are reused.  Deadlines, limits and
- * redirects are handled here.  The room knows nothing of MCP: its user interprets status
- * and body.
+ * redirects are handled here.  The room sends and reads nothing of MCP.  Only the words
+ * in status.c say what a status of an MCP server means.
  *
  * Everything belongs to the thread that dispatches.  An event may be called from inside
  * libcurl, so it may call every function of this header but no function of libcurl.  This
@@ -144,6 +144,22 @@ void mcph_net_set_max_body(struct mcph_net_request *req, size_t max);
 /* Adds `cost` to the budget that this turn has spent, for work besides the bytes
  * received.  Bodies wait for the next turn when the budget is spent. */
 void mcph_net_spend(struct mcph_net *net, size_t cost);
+
+/* ---- words for failures (status.c) ------------------------------------------------- */
+
+/* The meaning of an HTTP status of a server, or of a fault. */
+struct mcph_net_meaning {
+    int first, last;   /* the statuses, or the fault, that have this meaning */
+    int code;          /* MCPHOST_E_* of the failure */
+    const char *words; /* continue "answered with HTTP status %d"; may be "" */
+    /* The likely cause of the failure, and what the user should do next. */
+    const char *cause, *next;
+    /* The likely cause if the server answers other requests; NULL: `cause`. */
+    const char *cause_if_up;
+};
+
+const struct mcph_net_meaning *mcph_net_status_meaning(int status);
+const struct mcph_net_meaning *mcph_net_fault_meaning(int fault); /* MCPH_NET_FAULT_* */
 
 /* ---- credentials ---------------------------------------------------------------------
  * The interface between the requests to a server and the provider of its credentials,

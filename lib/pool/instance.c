@@ -420,6 +420,7 @@ mcph_instance_free(struct mcph_instance *inst, int64_t wait_ms)
     mcph_provider_unref(inst->provider);
     mcph_transport_free(inst->transport, wait_ms);
     mcph_transport_free(inst->old, wait_ms);
+    mcphost_error_unref(inst->undiagnosed);
     mcph_keeper_put(inst->auth);
     mcph_mask_unref(inst->mask);
     mcph_ration_unref(inst->ration);

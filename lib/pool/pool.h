@@ -206,8 +206,9 @@ struct mcph_instance {
     struct mcph_ration *ration;             /* likewise */
     unsigned char who[MCPH_DIGEST_LEN];     /* digest of what the server got at start */
     struct mcph_transport *transport, *old; /* `old`: the one before a restart */
-    unsigned n_transports;                  /* transports that are not gone yet */
-    struct mcph_list queue_link;            /* while it waits for a slot */
+    mcphost_error *undiagnosed;  /* the reason, while test requests are sent; or NULL */
+    unsigned n_transports;       /* transports that are not gone yet */
+    struct mcph_list queue_link; /* while it waits for a slot */
     bool has_slot, lists;
     struct mcph_timer delay, drain;
     struct mcph_job settle; /* does what an event must not do */

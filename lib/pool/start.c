@@ -273,10 +273,15 @@ on_restart(struct mcph_client *client, mcphost_error *reason, void *arg)
 }
 
 static void
-on_diagnosis(struct mcph_transport *t, mcphost_error *reason, void *arg)
+on_tried(struct mcph_transport *t, const struct mcph_trial *server,
+         const struct mcph_trial *health, void *arg)
 {
+    struct mcph_instance *inst = arg;
+    mcphost_error *reason = mcph_client_diagnose(inst->undiagnosed, server, health);
+
     (void)t;
-    mcph_instance_die(arg, reason);
+    mcph_instance_die(inst, reason);
+    mcphost_error_unref(reason);
 }
 
 /* How long the start may still take, in ms. */
@@ -289,9 +294,8 @@ start_left(const struct mcph_instance *inst)
     return ms < 0 ? INT64_MAX : inst->started + ms - mcph_core_now(inst->pool->core);
 }
 
-/* A transport may be able to find out why the server never came up.  It is asked for the
- * instance that lists, not for each lease, and not while the application is asked for
- * credentials. */
+/* Test requests may say why the server never came up.  They are sent once for all
+ * leases, and not while the application is asked for credentials. */
 static void
 on_down(struct mcph_client *client, mcphost_error *reason, void *arg)
 {
@@ -301,9 +305,11 @@ on_down(struct mcph_client *client, mcphost_error *reason, void *arg)
                  !mcph_transport_awaits_credentials(inst->transport);
 
     if (!young || !inst->realm->diagnosis ||
-        mcph_transport_diagnose(inst->transport, reason, start_left(inst), on_diagnosis,
-                                inst) < 0)
+        mcph_transport_try_requests(inst->transport, mcph_client_test_request(),
+                                    start_left(inst), on_tried, inst) < 0)
         mcph_instance_die(inst, reason);
+    else
+        inst->undiagnosed = mcphost_error_ref(reason);
 }
 
 static void

@@ -231,6 +231,15 @@ on_over(struct mcph_rpc *rpc, struct mcph_frame *frame)
     }
 }
 
+static void
+on_parsed(struct mcph_rpc *rpc, const struct mcph_rpc_message *msg)
+{
+    if (msg->kind == MCPH_RPC_BATCH)
+        on_batch(rpc, msg);
+    else
+        on_message(rpc, msg);
+}
+
 void
 mcph_rpc_receive(struct mcph_rpc *rpc, struct mcph_frame *frame)
 {
@@ -241,8 +250,14 @@ mcph_rpc_receive(struct mcph_rpc *rpc, struct mcph_frame *frame)
         return;
     }
     mcph_rpc_parse_frame(frame, rpc->depth, &msg);
-    if (msg.kind == MCPH_RPC_BATCH)
-        on_batch(rpc, &msg);
+    on_parsed(rpc, &msg);
+}
+
+void
+mcph_rpc_receive_parsed(struct mcph_rpc *rpc, const struct mcph_rpc_message *msg)
+{
+    if (rpc->depth > 0 && rpc->depth != MCPH_JSON_DEPTH)
+        mcph_rpc_receive(rpc, msg->frame);
     else
-        on_message(rpc, &msg);
+        on_parsed(rpc, msg);
 }

@@ -341,21 +341,6 @@ mcph_rpc_settle(struct mcph_rpc_call *call, const struct mcph_rpc_answer *answer
 }
 
 void
-mcph_rpc_fail_all(struct mcph_rpc *rpc, int code, mcphost_error *error)
-{
-    struct mcph_rpc_answer answer = {
-        .code = code, .why = mcphost_strerror(code), .error = error};
-    struct mcph_list ending;
-
-    /* The callbacks may start new calls, which must not end here. */
-    mcph_list_init(&ending);
-    mcph_list_splice(&ending, &rpc->calls);
-    while (!mcph_list_empty(&ending))
-        mcph_rpc_pending_finish(MCPH_LIST_ENTRY(ending.next, struct mcph_rpc_call, link),
-                                &answer);
-}
-
-void
 mcph_rpc_init(struct mcph_rpc *rpc, struct mcph_core *core,
               const struct mcph_rpc_ops *ops)
 {

@@ -360,14 +360,13 @@ struct mcph_rpc_answer {
     /* 0: `msg->result` is set.  MCPHOST_E_RPC: `msg->error` is set.  MCPHOST_E_LIMIT: the
      * answer outgrew the limit; `frame->over` has the details.  MCPHOST_E_PROTOCOL: the
      * answer is broken; `why` gives the reason.  MCPHOST_E_TIMEOUT: a deadline passed.
-     * Any other code was passed to mcph_rpc_fail_all() or mcph_rpc_settle(). */
+     * Any other code was passed to mcph_rpc_settle(). */
     int code;
     const char *why;
     const struct mcph_rpc_message *msg; /* NULL if no message came */
     struct mcph_frame *frame;           /* NULL if no message came; mcph_frame_ref()
                                          * keeps it */
-    mcphost_error *error;               /* from mcph_rpc_fail_all() or
-                                         * mcph_rpc_settle(), or NULL */
+    mcphost_error *error;               /* from mcph_rpc_settle(), or NULL */
     int status;                         /* HTTP status that came with the answer, or 0 */
     struct mcph_span retry_after;       /* value of the Retry-After header, or p NULL */
 };
@@ -513,13 +512,13 @@ int64_t mcph_rpc_call_left(const struct mcph_rpc_call *call, int64_t now);
  * that.
  */
 void mcph_rpc_receive(struct mcph_rpc *rpc, struct mcph_frame *frame);
+/* The same for a frame that mcph_rpc_parse_frame() has parsed with depth 0.  `msg->frame`
+ * is set.  Only an endpoint with another limit on nesting parses the frame again. */
+void mcph_rpc_receive_parsed(struct mcph_rpc *rpc, const struct mcph_rpc_message *msg);
 /* Returns the waiting request that was sent on this stream, or NULL. */
 struct mcph_rpc_call *mcph_rpc_find_stream(struct mcph_rpc *rpc, uint64_t stream);
 /* Ends a waiting request with this answer, as if the peer had sent the answer. */
 void mcph_rpc_settle(struct mcph_rpc_call *call, const struct mcph_rpc_answer *answer);
-/* Ends all waiting requests with this code, in the order of their start.  `error` may be
- * NULL, and is borrowed. */
-void mcph_rpc_fail_all(struct mcph_rpc *rpc, int code, mcphost_error *error);
 
 /* Adds the request of this call up to the opening brace of its `params`, and reserves
  * room for `more` bytes.  The caller adds the members of `params` and "}}". */

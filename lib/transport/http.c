@@ -153,7 +153,7 @@ end_all(struct http *h)
     while (!mcph_list_empty(&h->held))
         mcph_http_exchange_end(MCPH_LIST_ENTRY(h->held.next, struct exchange, link));
     h->barrier = false;
-    mcph_http_diagnosis_end(h);
+    mcph_http_trial_end(h);
 }
 
 void
@@ -477,7 +477,7 @@ static const struct mcph_transport_ops http_ops = {
     .free = http_free,
     .cover = http_cover,
     .awaits_credentials = mcph_http_auth_awaited,
-    .diagnose = mcph_http_diagnose,
+    .try_requests = mcph_http_try_requests,
 };
 
 /* ---- creating a transport ---------------------------------------------------------- */
@@ -581,8 +581,11 @@ void
 mcph_http_set_sink(struct mcph_transport *t, struct mcph_sink *sink,
                    struct mcph_ration *ration)
 {
+    struct mcph_ration *before = http_of(t)->ration;
+
     http_of(t)->sink = sink;
     http_of(t)->ration = mcph_ration_ref(ration);
+    mcph_ration_unref(before);
 }
 
 void

@@ -48,8 +48,9 @@ struct exchange {
     struct mcph_buf body;            /* to be sent; later an error response's body */
     bool is_cut;                     /* that body was longer */
     int mode, status;
-    struct mcph_sse *sse;       /* for BODY_SSE, and while it may be resumed */
-    char id[HTTP_ID_MAX];       /* the request's id as JSON; "": unknown */
+    struct mcph_sse *sse;  /* for BODY_SSE, and while it may be resumed */
+    struct mcph_rpc_id id; /* of the request, in `id_text`; MCPH_RPC_ID_NONE: unknown */
+    char id_text[HTTP_ID_MAX];
     struct mcph_framer *framer; /* for BODY_JSON */
     struct mcph_timer timer;    /* until the exchange is resumed or closed */
     mcphost_error *failed;      /* why `timer` will close it; NULL: it will not */
@@ -69,7 +70,7 @@ struct exchange {
 
 /* A server's refusal, kept to be reported later (http_fault.c). */
 struct refusal;
-struct http_diagnosis;
+struct http_trial;
 
 #define SSE_ENDPOINT_MS 10000 /* for the stream, then for the event `endpoint` */
 
@@ -103,7 +104,7 @@ struct http {
     bool told_of_answers; /* a warning was logged that some were dropped */
     bool barrier;         /* the handshake's end is being sent; the rest is held */
     struct exchange *listener;
-    struct http_diagnosis *diagnosis; /* NULL: none is running */
+    struct http_trial *trial;         /* NULL: none is running */
     struct mcph_net_request *leaving; /* the DELETE of the session */
     mcphost_error *over;              /* the reason that closes an answered stream */
     struct mcph_job gone_job;
@@ -229,11 +230,11 @@ void mcph_http_trace_request(struct exchange *x, const char *method, const char 
 void mcph_http_trace_answer(struct exchange *x, struct mcph_net_request *req);
 void mcph_http_trace_end(struct exchange *x, mcphost_error *error); /* NULL: no line */
 
-/* ---- http_diagnose.c --------------------------------------------------------------- */
+/* ---- http_trial.c ------------------------------------------------------------------ */
 
-/* Implements mcph_transport_diagnose(). */
-int mcph_http_diagnose(struct mcph_transport *t, mcphost_error *error, int64_t wait_ms,
-                       mcph_diagnosed_fn done, void *arg);
-void mcph_http_diagnosis_end(struct http *h); /* without a report */
+/* Implements mcph_transport_try_requests(). */
+int mcph_http_try_requests(struct mcph_transport *t, struct mcph_span message,
+                           int64_t wait_ms, mcph_tried_fn done, void *arg);
+void mcph_http_trial_end(struct http *h); /* without a report */
 
 #endif

@@ -98,12 +98,9 @@ is_request(const struct exchange *x)
 static bool
 is_for_another(const struct exchange *x, const struct mcph_rpc_message *msg)
 {
-    struct mcph_rpc_id own;
-
     return (msg->kind == MCPH_RPC_RESULT || msg->kind == MCPH_RPC_ERROR) &&
-           msg->id.kind != MCPH_RPC_ID_NONE && x->id[0] &&
-           mcph_rpc_id_parse(mcph_span_str(x->id), &own) == 0 &&
-           !mcph_rpc_id_answers(&own, &msg->id);
+           msg->id.kind != MCPH_RPC_ID_NONE && x->id.kind != MCPH_RPC_ID_NONE &&
+           !mcph_rpc_id_answers(&x->id, &msg->id);
 }
 
 static bool
@@ -131,33 +128,48 @@ holds_answer(const struct exchange *x, struct mcph_span batch)
     return false;
 }
 
-/* Note whether this frame is the answer to the stream's request. */
+/* Note whether this message is the answer to the stream's request. */
 static void
-look_at(struct exchange *x, struct mcph_frame *frame)
+note_answer(struct exchange *x, const struct mcph_rpc_message *msg)
 {
-    struct mcph_rpc_message msg = {.kind = MCPH_RPC_GARBAGE};
-
-    if (x->answered || !is_request(x))
-        return;
-    if (frame->over) {
-        x->answered = frame->over->has_result || frame->over->has_error;
-        return;
-    }
-    mcph_rpc_parse_frame(frame, 0, &msg);
     x->answered =
-        msg.kind == MCPH_RPC_BATCH ? holds_answer(x, msg.whole) : is_answer(x, &msg);
-    if (!x->answered)
-        return;
-    if (x->kind == MCPH_SEND_INITIALIZE && msg.kind == MCPH_RPC_RESULT)
+        msg->kind == MCPH_RPC_BATCH ? holds_answer(x, msg->whole) : is_answer(x, msg);
+    if (x->answered && x->kind == MCPH_SEND_INITIALIZE && msg->kind == MCPH_RPC_RESULT)
         x->http->shake = SHAKE_ANSWERED;
 }
 
-/* Report a message.  False: the exchange has ended. */
-static bool
-tell(struct exchange *x, struct mcph_frame *frame)
+/* On the stream of HTTP+SSE.  Note the answer to initialize: notifications/initialized
+ * then holds back the later messages until it is accepted, as with Streamable HTTP. */
+static void
+note_handshake(struct exchange *x, const struct mcph_rpc_message *msg)
 {
+    if (msg->kind == MCPH_RPC_RESULT)
+        x->http->shake = SHAKE_ANSWERED;
+}
+
+/* Report a message.  Only a message that may be an awaited answer is parsed here.  False:
+ * the exchange has ended. */
+static bool
+tell_frame(struct exchange *x, struct mcph_frame *frame)
+{
+    bool awaits_answer = is_request(x) && !x->answered;
+    bool awaits_handshake =
+        x->kind == KIND_LISTENER && x->http->old && x->http->shake == SHAKE_ASKED;
+    struct mcph_rpc_message msg;
+
     mcph_http_enter(x);
-    mcph_transport_tell_message(&x->http->base, x->stream, frame);
+    if (frame->over && awaits_answer)
+        x->answered = frame->over->has_result || frame->over->has_error;
+    if (!frame->over && (awaits_answer || awaits_handshake)) {
+        mcph_rpc_parse_frame(frame, 0, &msg);
+        if (awaits_answer)
+            note_answer(x, &msg);
+        else
+            note_handshake(x, &msg);
+        mcph_transport_tell_parsed(&x->http->base, x->stream, &msg);
+    } else {
+        mcph_transport_tell_message(&x->http->base, x->stream, frame);
+    }
     return mcph_http_leave(x);
 }
 
@@ -203,9 +215,7 @@ end_json(struct exchange *x)
         close_with(x, MCPHOST_E_PROTOCOL, "answered with an empty body");
         return;
     }
-    if (x->kind == MCPH_SEND_INITIALIZE)
-        look_at(x, frame);
-    if (tell(x, frame))
+    if (tell_frame(x, frame))
         mcph_http_exchange_close(x, x->http->over);
     mcph_frame_unref(frame);
 }
@@ -221,12 +231,11 @@ take_event(struct exchange *x, const char *type, struct mcph_frame *frame)
         if (!mcph_http_sse_take(x, type, frame))
             return mcph_http_leave(x);
         mcph_http_leave(x);
-        return tell(x, frame);
+        return tell_frame(x, frame);
     }
     if (!frame || strcmp(type, "message") != 0)
         return true;
-    look_at(x, frame);
-    if (!tell(x, frame))
+    if (!tell_frame(x, frame))
         return false;
     /* Read the rest of the stream for a moment, so that the connection can be reused. */
     if (x->answered && !before)
@@ -294,9 +303,9 @@ note_id(struct exchange *x)
                               ? mcph_json_get(mcph_span(body->data, body->len), "id")
                               : MCPH_SPAN_NONE;
 
-    if (id.p && id.len < sizeof(x->id)) {
-        memcpy(x->id, id.p, id.len);
-        x->id[id.len] = '\0';
+    if (id.p && id.len <= sizeof(x->id_text)) {
+        memcpy(x->id_text, id.p, id.len);
+        (void)mcph_rpc_id_parse(mcph_span(x->id_text, id.len), &x->id);
     }
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * http_fault.c - report a response that is no answer to the request: its status, and an
- * error with the server's words.
+ * http_fault.c - report a response that is no answer to the request: its status, headers
+ * and the beginning of its body.
  *
  * A server may repeat what it was sent in a page or in a header.  Therefore secrets and
  * the session are masked before anything is reported.
@@ -11,9 +11,6 @@
 
 #include "transport/http.h"
 
-#define SHOWN_MAX   200
-#define TYPE_MAX    80
-#define PAUSE_MAX   40
 #define HEADERS_MAX 16
 
 /* Mask the session in an endpoint's URL: "?session=secret", or the end of the path. */
@@ -67,87 +64,6 @@ mcph_http_exchange_redact_body(struct exchange *x)
     }
 }
 
-/* Append the content type and the beginning of the body in one line: "text/html: Not
- * here". */
-static void
-add_body(struct exchange *x, const char *type, struct mcph_buf *text)
-{
-    size_t len = x->body.len < SHOWN_MAX ? x->body.len : SHOWN_MAX;
-
-    mcph_buf_adds(text, ", ");
-    if (type)
-        mcph_utf8_add_clean(text, type, strnlen(type, TYPE_MAX), true);
-    else
-        mcph_buf_adds(text, "without a content type");
-    if (len == 0)
-        return;
-    mcph_buf_adds(text, ": ");
-    mcph_utf8_add_clean(text, x->body.data, len, true);
-    if (x->body.len > len)
-        mcph_buf_adds(text, "...");
-}
-
-static int
-code_of(int status)
-{
-    if (status == 401 || status == 403)
-        return MCPHOST_E_AUTH;
-    return status < 300 ? MCPHOST_E_PROTOCOL : MCPHOST_E_TRANSPORT;
-}
-
-static const char *
-phrase_of(int status)
-{
-    switch (status) {
-    case 202:
-        return "accepted the request but will not answer it here";
-    case 401:
-        return "asks for credentials";
-    case 403:
-        return "does not allow it";
-    case 404:
-        return "has nothing at this URL";
-    case 405:
-        return "does not take this method at this URL";
-    case 429:
-        return "wants fewer requests";
-    default:
-        return status < 300 ? "answered with what is no message" : "refused the request";
-    }
-}
-
-static void
-explain(struct exchange *x, mcphost_error **reterr)
-{
-    const char *type = mcph_net_get_header(x->req, "content-type", 0), *more;
-    struct mcph_buf text;
-
-    mcph_buf_init(&text, 8 * SHOWN_MAX);
-    mcph_buf_addf(&text, "%s (HTTP %d", phrase_of(x->status), x->status);
-    add_body(x, type, &text);
-    more = mcph_net_get_header(x->req, "www-authenticate", 0);
-    if (more && x->status == 401) {
-        mcph_buf_adds(&text, "; it asks for ");
-        mcph_utf8_add_clean(&text, more, strnlen(more, SHOWN_MAX), true);
-    }
-    more = mcph_net_get_header(x->req, "retry-after", 0);
-    if (more) {
-        mcph_buf_adds(&text, "; again after ");
-        mcph_utf8_add_clean(&text, more, strnlen(more, PAUSE_MAX), true);
-    }
-    mcph_buf_adds(&text, ")");
-    if (x->unhelped)
-        mcph_buf_addf(&text, ": %s", mcphost_error_get_message(x->unhelped));
-    mcph_http_exchange_redact(x, text.data, text.len);
-    if (mcph_buf_text(&text))
-        mcph_err(reterr, code_of(x->status), "%s", text.data);
-    else
-        mcph_err(reterr, code_of(x->status), "%s (HTTP %d)", phrase_of(x->status),
-                 x->status);
-    mcph_err_set_http(*reterr, x->status, more, more ? strlen(more) : 0);
-    mcph_buf_done(&text);
-}
-
 /* Copy the relevant headers, because libcurl keeps a value only until the next lookup. */
 static size_t
 collect(struct exchange *x, struct mcph_buf *values, struct mcph_header *ret)
@@ -176,12 +92,30 @@ collect(struct exchange *x, struct mcph_buf *values, struct mcph_header *ret)
 }
 
 struct refusal {
-    int status;
+    struct mcph_transport_status status; /* points to the members below */
     struct mcph_header headers[HEADERS_MAX];
-    size_t n;
     struct mcph_buf values, body;
-    mcphost_error *error;
+    char *unhelped;
+    mcphost_error *error; /* the reason why the stream is closed */
 };
+
+/* Make the reason for a user that does not read the status. */
+static mcphost_error *
+make_reason(const struct mcph_transport_status *status)
+{
+    const struct mcph_net_meaning *meaning = mcph_net_status_meaning(status->code);
+    struct mcph_span pause = MCPH_SPAN_NONE;
+    mcphost_error *error = NULL;
+
+    for (size_t i = 0; i < status->n_headers && !pause.p; i++) {
+        if (strcmp(status->headers[i].name, "retry-after") == 0)
+            pause = status->headers[i].value;
+    }
+    mcph_err(&error, meaning->code, "answered with HTTP status %d%s", status->code,
+             meaning->words);
+    mcph_err_set_http(error, status->code, pause.p, pause.len);
+    return error;
+}
 
 struct refusal *
 mcph_http_refusal_new(struct exchange *x)
@@ -190,14 +124,21 @@ mcph_http_refusal_new(struct exchange *x)
 
     if (!refusal)
         return NULL;
-    refusal->status = x->status;
     mcph_buf_init(&refusal->values, MCPH_NET_HEADERS_MAX);
-    refusal->n = collect(x, &refusal->values, refusal->headers);
+    refusal->status.code = x->status;
+    refusal->status.headers = refusal->headers;
+    refusal->status.n_headers = collect(x, &refusal->values, refusal->headers);
     mcph_http_exchange_redact(x, refusal->values.data, refusal->values.len);
     mcph_http_exchange_redact_body(x);
-    explain(x, &refusal->error);
     refusal->body = x->body;
+    refusal->status.body = mcph_span(x->body.data, x->body.len);
     mcph_buf_init(&x->body, 0);
+    if (x->unhelped)
+        refusal->unhelped = mcph_strdup(mcphost_error_get_message(x->unhelped));
+    if (refusal->unhelped)
+        mcph_http_exchange_redact(x, refusal->unhelped, strlen(refusal->unhelped));
+    refusal->status.unhelped = refusal->unhelped;
+    refusal->error = make_reason(&refusal->status);
     return refusal;
 }
 
@@ -209,6 +150,7 @@ mcph_http_refusal_free(struct refusal *refusal)
     mcphost_error_unref(refusal->error);
     mcph_buf_done(&refusal->values);
     mcph_buf_done(&refusal->body);
+    free(refusal->unhelped);
     free(refusal);
 }
 
@@ -216,13 +158,12 @@ void
 mcph_http_refusal_tell(struct exchange *x, struct refusal *refusal)
 {
     mcph_http_enter(x);
-    mcph_transport_tell_status(&x->http->base, x->stream, refusal->status,
-                               refusal->headers, refusal->n,
-                               mcph_span(refusal->body.data, refusal->body.len));
+    mcph_transport_tell_status(&x->http->base, x->stream, &refusal->status);
     if (!x->dead)
         mcph_http_exchange_close(x, refusal->error);
     mcph_http_leave(x);
 }
+
 void
 mcph_http_exchange_refused(struct exchange *x)
 {

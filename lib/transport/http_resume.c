@@ -105,8 +105,10 @@ static void
 tell_session_lost(struct exchange *x)
 {
     static const char text[] = "the session is gone";
+    const struct mcph_transport_status status = {.code = 404,
+                                                 .body = mcph_span_str(text)};
 
-    mcph_transport_tell_status(&x->http->base, 0, 404, NULL, 0, mcph_span_str(text));
+    mcph_transport_tell_status(&x->http->base, 0, &status);
 }
 
 void

@@ -147,23 +147,12 @@ mcph_http_sse_opened(struct exchange *x)
 bool
 mcph_http_sse_take(struct exchange *x, const char *type, struct mcph_frame *frame)
 {
-    struct http *h = x->http;
-    struct mcph_rpc_message msg = {.kind = MCPH_RPC_GARBAGE};
-
-    if (!h->endpoint) {
+    if (!x->http->endpoint) {
         if (strcmp(type, "endpoint") == 0)
             take_endpoint(x, frame);
         return false;
     }
-    if (!frame || strcmp(type, "message") != 0)
-        return false;
-    /* Note the answer to initialize: notifications/initialized then holds back the later
-     * messages until it is accepted, as with Streamable HTTP. */
-    if (h->shake == SHAKE_ASKED && !frame->over)
-        mcph_rpc_parse_frame(frame, 0, &msg);
-    if (msg.kind == MCPH_RPC_RESULT)
-        h->shake = SHAKE_ANSWERED;
-    return true;
+    return frame && strcmp(type, "message") == 0;
 }
 
 static void
@@ -244,9 +233,10 @@ mcph_http_sse_try(struct exchange *x)
 void
 mcph_http_sse_accepted(struct exchange *x)
 {
+    static const struct mcph_transport_status status = {.code = 202};
+
     mcph_http_enter(x);
-    mcph_transport_tell_status(&x->http->base, x->stream, 202, NULL, 0,
-                               mcph_span(NULL, 0));
+    mcph_transport_tell_status(&x->http->base, x->stream, &status);
     if (mcph_http_leave(x))
         mcph_http_exchange_end(x);
 }

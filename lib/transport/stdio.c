@@ -404,11 +404,3 @@ mcph_stdio_set_sink(struct mcph_transport *t, struct mcph_sink *sink,
     mcph_framer_set_sink(&stdio_of(t)->lines.framer, sink);
     mcph_framer_set_ration(&stdio_of(t)->lines.framer, ration);
 }
-
-pid_t
-mcph_stdio_pid(const struct mcph_transport *t)
-{
-    const struct stdio *s = stdio_of(t);
-
-    return s->proc ? mcph_proc_pid(s->proc) : 0;
-}

@@ -152,36 +152,55 @@ mcph_transport_get_containment(const struct mcph_transport *t)
 }
 
 int
-mcph_transport_diagnose(struct mcph_transport *t, mcphost_error *error, int64_t wait_ms,
-                        mcph_diagnosed_fn done, void *arg)
+mcph_transport_try_requests(struct mcph_transport *t, struct mcph_span message,
+                            int64_t wait_ms, mcph_tried_fn done, void *arg)
 {
-    return t->ops->diagnose ? t->ops->diagnose(t, error, wait_ms, done, arg)
-                            : MCPHOST_E_STATE;
+    return t->ops->try_requests ? t->ops->try_requests(t, message, wait_ms, done, arg)
+                                : MCPHOST_E_STATE;
+}
+
+/* False: there is no user who wants messages. */
+static bool
+trace_message(struct mcph_transport *t, const struct mcph_frame *frame)
+{
+    if (t->state != MCPH_TRANSPORT_OPEN || !t->user)
+        return false;
+    if (mcph_trace_wanted(t))
+        mcph_trace(t, "<", "",
+                   frame->over ? mcph_span_str("(a message beyond the limit)")
+                               : mcph_frame_span(frame));
+    return true;
 }
 
 void
 mcph_transport_tell_message(struct mcph_transport *t, uint64_t stream,
                             struct mcph_frame *frame)
 {
-    if (t->state != MCPH_TRANSPORT_OPEN || !t->user)
-        return;
-    if (mcph_trace_wanted(t))
-        mcph_trace(t, "<", "",
-                   frame->over ? mcph_span_str("(a message beyond the limit)")
-                               : mcph_frame_span(frame));
-    t->user->message(t, stream, frame, t->user_arg);
+    if (trace_message(t, frame))
+        t->user->message(t, stream, frame, t->user_arg);
 }
 
 void
-mcph_transport_tell_status(struct mcph_transport *t, uint64_t stream, int code,
-                           const struct mcph_header *headers, size_t n_headers,
-                           struct mcph_span body)
+mcph_transport_tell_parsed(struct mcph_transport *t, uint64_t stream,
+                           const struct mcph_rpc_message *msg)
+{
+    if (!trace_message(t, msg->frame))
+        return;
+    if (t->user->parsed)
+        t->user->parsed(t, stream, msg, t->user_arg);
+    else
+        t->user->message(t, stream, msg->frame, t->user_arg);
+}
+
+void
+mcph_transport_tell_status(struct mcph_transport *t, uint64_t stream,
+                           const struct mcph_transport_status *status)
 {
     if (t->state != MCPH_TRANSPORT_OPEN || !t->user || !t->user->status)
         return;
-    if (mcph_trace_wanted(t) && body.len > 0)
-        mcph_trace(t, "<", "", body);
-    t->user->status(t, stream, code, headers, n_headers, body, t->user_arg);
+    if (mcph_trace_wanted(t) && status->body.len > 0)
+        mcph_trace(t, "<", "", status->body);
+    t->user->status(t, stream, status, t->user_arg);
 }
 
 void

@@ -65,17 +65,32 @@ struct mcph_header {
 
 /* ---- the user's side --------------------------------------------------------------- */
 
+/* The transport's own answer on a stream, if it is not plain success.  All of it is
+ * borrowed, and secrets are masked in it. */
+struct mcph_transport_status {
+    int code; /* the HTTP status */
+    /* The relevant headers, with names in lower case. */
+    const struct mcph_header *headers;
+    size_t n_headers;
+    /* The first bytes of the body, which may be a message.  It is not reported by
+     * message(). */
+    struct mcph_span body;
+    const char *unhelped; /* why credentials do not help, or NULL */
+};
+
 struct mcph_transport_user {
     /* One message, in the order of arrival within its stream.  The frame is borrowed. */
     void (*message)(struct mcph_transport *t, uint64_t stream, struct mcph_frame *frame,
                     void *arg);
-    /* The transport's own answer on a stream, if it is not plain success: an HTTP status,
-     * the relevant headers (names in lower case) and the first bytes of the body.  The
-     * body may be a message, which is not reported by message().  closed() follows.  If
-     * this is NULL, only closed() is reported. */
-    void (*status)(struct mcph_transport *t, uint64_t stream, int code,
-                   const struct mcph_header *headers, size_t n_headers,
-                   struct mcph_span body, void *arg);
+    /* The same for a message that the transport had to parse: so it need not be parsed
+     * again.  The limit on nesting was the default.  `msg->frame` is the frame.  If this
+     * is NULL, message() is called instead. */
+    void (*parsed)(struct mcph_transport *t, uint64_t stream,
+                   const struct mcph_rpc_message *msg, void *arg);
+    /* The transport's own answer; closed() follows.  If this is NULL, only closed() is
+     * reported. */
+    void (*status)(struct mcph_transport *t, uint64_t stream,
+                   const struct mcph_transport_status *status, void *arg);
     /* Stream 0 was interrupted and continues.  The messages that the peer sent there
      * meanwhile are lost.  May be NULL. */
     void (*missed)(struct mcph_transport *t, void *arg);
@@ -109,9 +124,23 @@ struct mcph_transport_owner {
     void (*left)(struct mcph_transport *t, int n, void *arg);
 };
 
-/* The end of mcph_transport_diagnose().  `error` is borrowed. */
-typedef void (*mcph_diagnosed_fn)(struct mcph_transport *t, mcphost_error *error,
-                                  void *arg);
+/* The result of one request of mcph_transport_try_requests(), borrowed.  Secrets are
+ * masked in it. */
+struct mcph_trial {
+    const char *method; /* "POST" or "GET"; NULL: the request was not sent */
+    int status;         /* the HTTP status; 0: no response came */
+    int fault;          /* MCPH_NET_FAULT_*, if no response came */
+    /* Why no response came, as a message, or NULL. */
+    const char *failure;
+    const char *type; /* the content type, or NULL */
+    /* The first bytes of the body, MCPH_TRIAL_BODY at most; none of an event stream. */
+    struct mcph_span body;
+};
+#define MCPH_TRIAL_BODY 512
+
+/* The end of mcph_transport_try_requests(). */
+typedef void (*mcph_tried_fn)(struct mcph_transport *t, const struct mcph_trial *server,
+                              const struct mcph_trial *health, void *arg);
 
 /* ---- what a transport implements --------------------------------------------------- */
 
@@ -133,8 +162,8 @@ struct mcph_transport_ops {
     bool (*awaits_credentials)(struct mcph_transport *t);
     int (*get_containment)(const struct mcph_transport *t);
     size_t (*get_queued)(const struct mcph_transport *t);
-    int (*diagnose)(struct mcph_transport *t, mcphost_error *error, int64_t wait_ms,
-                    mcph_diagnosed_fn done, void *arg);
+    int (*try_requests)(struct mcph_transport *t, struct mcph_span message,
+                        int64_t wait_ms, mcph_tried_fn done, void *arg);
 };
 
 enum {
@@ -224,24 +253,27 @@ bool mcph_transport_awaits_credentials(struct mcph_transport *t);
 /* MCPHOST_CONTAINMENT_* of the server's process.  AUTO: there is no process, or not
  * yet. */
 int mcph_transport_get_containment(const struct mcph_transport *t);
-/* Finds out why the server did not come up (B.15).  The transport sends it test requests,
- * and then calls `done` with the same error plus their results, the likely cause and a
- * remedy.  `done` is called at most `wait_ms` and at most five seconds later, and never
- * from inside.  wait_ms 0 or less: no test request is sent, because the server was silent
- * for all its time.  Do not send other messages meanwhile.  Closing the transport ends
- * the diagnosis without an event.  0, MCPHOST_E_STATE (this transport has no diagnosis)
- * or MCPHOST_E_NOMEM; on failure `done` is not called. */
-int mcph_transport_diagnose(struct mcph_transport *t, mcphost_error *error,
-                            int64_t wait_ms, mcph_diagnosed_fn done, void *arg);
+/* Sends test requests to a server that did not come up, to find out why (B.15): this
+ * message, once and outside of any session, and GET /health.  A transport whose server
+ * speaks only HTTP+SSE sends a GET instead of the message.  A session that the server
+ * opens is ended.  Then `done` is called with the results, never from inside, at most
+ * `wait_ms` and at most five seconds later; ending a session may take half a second
+ * longer.  wait_ms 0 or less: nothing is sent.  Do not send other messages meanwhile.
+ * Closing the transport ends the trial without an event.  0, MCPHOST_E_STATE (this
+ * transport has no test requests) or MCPHOST_E_NOMEM; on failure `done` is not
+ * called. */
+int mcph_transport_try_requests(struct mcph_transport *t, struct mcph_span message,
+                                int64_t wait_ms, mcph_tried_fn done, void *arg);
 
 /* For implementations: report events to owner and user, if there are any.  tell_closed(0)
  * sets the state CLOSED, and tell_gone() sets GONE.  The transport may have been freed
  * when these functions return, so implementations check a flag of their own. */
 void mcph_transport_tell_message(struct mcph_transport *t, uint64_t stream,
                                  struct mcph_frame *frame);
-void mcph_transport_tell_status(struct mcph_transport *t, uint64_t stream, int code,
-                                const struct mcph_header *headers, size_t n_headers,
-                                struct mcph_span body);
+void mcph_transport_tell_parsed(struct mcph_transport *t, uint64_t stream,
+                                const struct mcph_rpc_message *msg);
+void mcph_transport_tell_status(struct mcph_transport *t, uint64_t stream,
+                                const struct mcph_transport_status *status);
 void mcph_transport_tell_missed(struct mcph_transport *t);
 /* False: the user does not support half-closed transports. */
 bool mcph_transport_tell_half_closed(struct mcph_transport *t, mcphost_error *reason);
@@ -281,7 +313,6 @@ void mcph_stdio_set_queue_max(struct mcph_transport *t, size_t max);
 void mcph_stdio_set_frame_limit(struct mcph_transport *t, size_t limit);
 void mcph_stdio_set_sink(struct mcph_transport *t, struct mcph_sink *sink,
                          struct mcph_ration *ration);
-pid_t mcph_stdio_pid(const struct mcph_transport *t); /* 0: not known yet */
 
 /* ---- descriptors of the caller (pair.c) -----------------------------------------------
  * A peer that is connected already: one message per line, read from one descriptor and

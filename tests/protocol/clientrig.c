@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "client/internal.h"
 #include "protocol/clientrig.h"
 #include "support/runner.h"
 
@@ -339,6 +340,7 @@ cr_answer(uint64_t stream, const char *fmt, ...)
 void
 cr_status(uint64_t stream, int code, const char *header, const char *body)
 {
+    struct mcph_transport_status status;
     struct mcph_header h;
     char name[64] = "";
 
@@ -348,12 +350,34 @@ cr_status(uint64_t stream, int code, const char *header, const char *body)
         snprintf(name, sizeof(name), "%.*s", (int)(colon - header), header);
         h = (struct mcph_header){name, mcph_span_str(colon + 2)};
     }
-    mcph_transport_tell_status(cr.transport, stream, code, &h, header ? 1 : 0,
-                               body ? mcph_span_str(body) : MCPH_SPAN_NONE);
+    status = (struct mcph_transport_status){.code = code,
+                                            .headers = &h,
+                                            .n_headers = header ? 1 : 0,
+                                            .body = body ? mcph_span_str(body)
+                                                         : MCPH_SPAN_NONE};
+    mcph_transport_tell_status(cr.transport, stream, &status);
     if (stream == 0)
         cr_turn();
     else
         cr_break(stream, MCPHOST_E_TRANSPORT, "ended");
+}
+
+int
+cr_state(void)
+{
+    return cr.client->state;
+}
+
+size_t
+cr_open(void)
+{
+    return cr.client->n_in_flight + cr.client->n_queued;
+}
+
+const struct mcph_rpc_counters *
+cr_counters(void)
+{
+    return &cr.client->rpc.counters;
 }
 
 /* ---- the owner's end --------------------------------------------------------------- */
@@ -398,7 +422,7 @@ static void
 on_ready(struct mcph_client *c, void *arg)
 {
     (void)arg;
-    ck_assert_int_eq(mcph_client_get_state(c), MCPH_CLIENT_READY);
+    ck_assert_int_eq(c->state, MCPH_CLIENT_READY);
     cr.ready++;
     tell("ready ");
     event();
@@ -408,7 +432,7 @@ static void
 on_restart(struct mcph_client *c, mcphost_error *reason, void *arg)
 {
     (void)arg;
-    ck_assert_int_eq(mcph_client_get_state(c), MCPH_CLIENT_WAITING);
+    ck_assert_int_eq(c->state, MCPH_CLIENT_WAITING);
     cr.restarts++;
     set_error(reason);
     tell("restart ");
@@ -421,7 +445,7 @@ static void
 on_down(struct mcph_client *c, mcphost_error *reason, void *arg)
 {
     (void)arg;
-    ck_assert_int_eq(mcph_client_get_state(c), MCPH_CLIENT_DOWN);
+    ck_assert_int_eq(c->state, MCPH_CLIENT_DOWN);
     ck_assert_ptr_nonnull(reason);
     cr.downs++;
     set_error(reason);

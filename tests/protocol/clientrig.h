@@ -75,6 +75,9 @@ const char *cr_next(void); /* the same; fails if there is none */
 /* Fails unless this is the next line. */
 void cr_expect(const char *line);
 void cr_expect_nothing(void);
+int cr_state(void);   /* MCPH_CLIENT_* */
+size_t cr_open(void); /* operations in flight or queued */
+const struct mcph_rpc_counters *cr_counters(void);
 /* The server sends one line.  cr_say() also calls cr_turn(). */
 void cr_put(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void cr_say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));

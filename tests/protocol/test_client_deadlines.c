@@ -45,8 +45,8 @@ START_TEST(a_cancelled_call_tells_the_server_and_drops_the_late_answer)
     cr_expect_nothing();
     cr_say("{\"jsonrpc\":\"2.0\",\"id\":%d,\"result\":{}}", id);
     ck_assert_int_eq(a.done, 0);
-    ck_assert_uint_eq(mcph_client_get_counters(cr.client)->late_answers, 1);
-    ck_assert_uint_eq(mcph_client_get_counters(cr.client)->unknown_ids, 0);
+    ck_assert_uint_eq(cr_counters()->late_answers, 1);
+    ck_assert_uint_eq(cr_counters()->unknown_ids, 0);
 }
 END_TEST
 
@@ -223,7 +223,7 @@ START_TEST(no_more_calls_than_allowed_are_at_the_server)
     ck_assert_ptr_nonnull(strstr(mcphost_error_get_message(c.error), "server 'srv'"));
     test_has(cr_next(), "alpha");
     cr_expect_nothing();
-    ck_assert_uint_eq(mcph_client_in_flight(cr.client), 2);
+    ck_assert_uint_eq(cr_open(), 2);
     cr_say("{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{}}");
     ck_assert_int_eq(a.done, 1);
     test_has(cr_next(), "beta");
@@ -344,7 +344,7 @@ START_TEST(stop_ends_everything_with_the_error_given)
     cr_say("{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{}}");
     ck_assert_int_eq(a.done, 1);
     ck_assert_int_eq(cr.downs, 0);
-    ck_assert_int_eq(mcph_client_get_state(cr.client), MCPH_CLIENT_DOWN);
+    ck_assert_int_eq(cr_state(), MCPH_CLIENT_DOWN);
 }
 END_TEST
 

@@ -89,8 +89,11 @@ static const struct {
      MCPHOST_E_AUTH},
     {403, NULL, "<html>no</html>", "HTTP status 403: access refused", MCPHOST_E_AUTH},
     {429, "retry-after: 7", NULL,
-     "429: it gets more requests than it wants; it asks to wait: 7", MCPHOST_E_TRANSPORT},
+     "429: it limits the number of requests; it asks to wait: 7", MCPHOST_E_TRANSPORT},
+    {429, "retry-after: \x07soon", NULL, "it asks to wait:  soon", MCPHOST_E_TRANSPORT},
     {500, NULL, NULL, "HTTP status 500", MCPHOST_E_TRANSPORT},
+    {500, "content-type: te\x1b[2Jxt\xff/x", "no", "(te [2Jxt\xef\xbf\xbd/x: no)",
+     MCPHOST_E_TRANSPORT},
     {500, NULL, "<html>", "'era: legacy' in its entry", MCPHOST_E_TRANSPORT},
     {500, NULL, RPC_ERROR("\"probe-1\"", "-32603", ""), NULL, 0},
     {503, NULL, RPC_ERROR("null", "-32601", ""), NULL, 0},
@@ -557,7 +560,7 @@ START_TEST(an_answer_on_another_requests_stream_is_dropped)
     ck_assert_int_eq(a.done, 0);
     cr_say_on(2, GOOD("1"));
     ck_assert_int_eq(a.done, 1);
-    ck_assert_int_eq((int)mcph_client_get_counters(cr.client)->wrong_stream, 1);
+    ck_assert_int_eq((int)cr_counters()->wrong_stream, 1);
 }
 END_TEST
 

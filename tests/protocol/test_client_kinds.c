@@ -256,7 +256,7 @@ START_TEST(the_failure_of_a_list_costs_that_kind_alone)
     ck_assert_str_eq(mcphost_error_get_server_id(cr.list_errors[kind]), "srv");
     test_has(mcphost_error_get_message(cr.list_errors[kind]),
              how == 4 ? kinds[kind].what : kinds[kind].method);
-    ck_assert_int_eq(mcph_client_get_state(cr.client), MCPH_CLIENT_READY);
+    ck_assert_int_eq(cr_state(), MCPH_CLIENT_READY);
 }
 END_TEST
 

@@ -517,7 +517,7 @@ START_TEST(a_subscription_ends_in_every_way_without_harm)
     }
     cr_expect_nothing();
     expect_notices(false);
-    ck_assert_int_eq(mcph_client_get_state(cr.client), MCPH_CLIENT_READY);
+    ck_assert_int_eq(cr_state(), MCPH_CLIENT_READY);
 }
 END_TEST
 

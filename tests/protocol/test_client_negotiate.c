@@ -36,7 +36,7 @@ expect_down(int code, const char *part)
     /* Every error names the server. */
     ck_assert_str_eq(mcphost_error_get_server_id(cr.error), "srv");
     ck_assert_ptr_nonnull(strstr(mcphost_error_get_message(cr.error), "server 'srv'"));
-    ck_assert_int_eq(mcph_client_get_state(cr.client), MCPH_CLIENT_DOWN);
+    ck_assert_int_eq(cr_state(), MCPH_CLIENT_DOWN);
 }
 
 /* Expects a legacy handshake and completes it. */
@@ -427,7 +427,7 @@ START_TEST(the_fresh_transport_may_come_later)
     start_probing();
     cr_die("exited with status 1", NULL);
     cr_expect_nothing();
-    ck_assert_int_eq(mcph_client_get_state(cr.client), MCPH_CLIENT_WAITING);
+    ck_assert_int_eq(cr_state(), MCPH_CLIENT_WAITING);
     cr_restart();
     cr_turn();
     finish_legacy();

@@ -292,7 +292,7 @@ START_TEST(what_the_server_does_not_offer_is_refused_and_not_sent)
     cr_turn();
     cr_expect_nothing();
     ck_assert_int_eq(a.done, 0);
-    ck_assert_uint_eq(mcph_client_in_flight(cr.client), 0);
+    ck_assert_uint_eq(cr_open(), 0);
 }
 END_TEST
 
@@ -464,7 +464,7 @@ START_TEST(an_operation_without_effects_is_sent_again_when_its_connection_ends)
               "\"complete\",\"good\":1}}",
               id + 1);
     answered_well(&a);
-    ck_assert_uint_eq(mcph_client_in_flight(cr.client), 0);
+    ck_assert_uint_eq(cr_open(), 0);
 }
 END_TEST
 

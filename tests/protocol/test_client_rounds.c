@@ -419,7 +419,7 @@ START_TEST(a_cancelled_call_sends_nothing_more)
     ck_assert_int_eq(cr.over, _i == 0);
     cr_advance(1000);
     cr_expect_nothing();
-    ck_assert_uint_eq(mcph_client_in_flight(cr.client), 0);
+    ck_assert_uint_eq(cr_open(), 0);
 }
 END_TEST
 

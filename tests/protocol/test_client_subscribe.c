@@ -183,7 +183,7 @@ START_TEST(a_part_of_two_resources_counts_for_both_unless_one_is_the_part)
 }
 END_TEST
 
-START_TEST(updates_that_nobody_asked_for_are_counted_and_told_once)
+START_TEST(updates_that_nobody_asked_for_are_told_once)
 {
     sr_begin(_i);
     for (int i = 0; i < 100; i++)
@@ -191,7 +191,6 @@ START_TEST(updates_that_nobody_asked_for_are_counted_and_told_once)
     cr_advance(1000);
     sr_expect_story("odd ");
     test_has(cr.odd, MCPH_CLIENT_ODD_UPDATE ": tells of a change of the resource 'b: 2'");
-    ck_assert_uint_eq(mcph_client_get_foreign_updates(cr.client), 100);
 }
 END_TEST
 
@@ -459,8 +458,7 @@ add(Suite *suite)
     tcase_add_loop_test(tc, a_part_of_a_resource_counts_as_the_resource, 0,
                         SR_ERAS * (int)MCPH_ARRAY_SIZE(parts));
     tcase_add_test(tc, a_part_of_two_resources_counts_for_both_unless_one_is_the_part);
-    tcase_add_loop_test(tc, updates_that_nobody_asked_for_are_counted_and_told_once, 0,
-                        SR_ERAS);
+    tcase_add_loop_test(tc, updates_that_nobody_asked_for_are_told_once, 0, SR_ERAS);
     tcase_add_loop_test(tc, a_notice_without_a_uri_is_dropped, 0,
                         (int)MCPH_ARRAY_SIZE(no_updates));
     tcase_add_loop_test(tc, a_uri_goes_over_the_wire_as_it_is, 0, SR_ERAS);

@@ -191,7 +191,7 @@ START_TEST(lines_that_are_no_messages_are_reported_once_and_skipped)
     cr_say("\n\n   \n");
     if (_i < 9) {
         ck_assert_int_eq(cr.noises, 1);
-        ck_assert_uint_ge(mcph_client_get_counters(cr.client)->garbage, 2);
+        ck_assert_uint_ge(cr_counters()->garbage, 2);
         ck_assert_str_eq(cr.noise, _i == 8 ? "\xef\xbf\xbd\xef\xbf\xbd" : first);
         cr_say("{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{}}\r");
         ck_assert_int_eq(a.code, 0);

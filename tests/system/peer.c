@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "client/internal.h"
 #include "peer.h"
 #include "support/runner.h"
 
@@ -395,4 +396,10 @@ peer_lives(void)
     ck_assert_ptr_nonnull(strstr(call.result, "\"alive\""));
     peer_call_end(&call);
     ck_assert_int_eq(peer.downs, 0);
+}
+
+const struct mcph_rpc_counters *
+peer_counters(void)
+{
+    return &peer.client->rpc.counters;
 }

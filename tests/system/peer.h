@@ -70,5 +70,7 @@ void peer_call(struct peer_call *call, const char *tool, const char *arguments,
                int timeout_ms, int code);
 /* Checks that the connection works: the tool `echo` answers. */
 void peer_lives(void);
+/* What the client has counted. */
+const struct mcph_rpc_counters *peer_counters(void);
 
 #endif

@@ -107,6 +107,16 @@ START_TEST(a_fixed_credential_opens_a_server)
 }
 END_TEST
 
+START_TEST(a_fixed_credential_that_is_refused_is_named_as_the_cause)
+{
+    up("bearer tok-1", NULL, false);
+    mcphost_set_credential(hr.host, "web", NULL, "Authorization", "Bearer tok-9", NULL);
+    hr_load(&hr);
+    expect_failed("; the credential that was set for it is refused");
+    down();
+}
+END_TEST
+
 START_TEST(a_fixed_credential_goes_nowhere_else)
 {
     up("bearer tok-1", NULL, false);
@@ -513,6 +523,7 @@ add(Suite *suite)
     tcase_add_loop_test(
         tc, a_credential_of_a_server_stays_with_the_origin_that_it_was_set_for, 0, 2);
     tcase_add_loop_test(tc, a_fixed_credential_opens_a_server, 0, 2);
+    tcase_add_test(tc, a_fixed_credential_that_is_refused_is_named_as_the_cause);
     tcase_add_test(tc, a_fixed_credential_goes_nowhere_else);
     tcase_add_test(tc, headers_of_the_protocol_are_no_credentials);
     tcase_add_loop_test(tc, a_scope_that_was_granted_is_told_with_the_next_request, 0, 2);

@@ -104,7 +104,7 @@ START_TEST(a_fault_at_a_step_that_is_needed_fails_that_server_and_is_explained)
         test_has_all(hr_server_why(&hr, "web"), "; likely cause: |; next: ");
     if (step == 1 && strstr(faults[fault].words, "redirects"))
         test_has_all(hr_server_why(&hr, "web"),
-                     "the server has moved, or wants somebody to log");
+                     "the server has moved, or asks the user to log in");
     down();
 }
 END_TEST
@@ -221,7 +221,7 @@ START_TEST(a_server_that_is_silent_for_the_whole_start_is_asked_nothing_more)
     load();
     test_has_all(hr_server_why(&hr, "web"),
                  "did not answer server/discover within 100 ms|'era: legacy'|"
-                 "; likely cause: what listens there is silent");
+                 "; likely cause: the server is silent");
     ck_assert_int_eq(hr_traced(&hr, "web", " http "), 1);
     down();
 }
@@ -270,10 +270,10 @@ START_TEST(plain_http_where_tls_is_wanted_is_said)
     hr_url(&hr, "web", url, NULL);
     hr_http(&hr, &good, "good", NULL, NULL);
     load();
-    test_has_all(
-        hr_server_why(&hr, "web"),
-        "'web'|127.0.0.1:|does not speak what 'url' says (http, https)|check scheme and "
-        "port of 'url'");
+    test_has_all(hr_server_why(&hr, "web"),
+                 "'web'|127.0.0.1:|does not speak the protocol of 'url' (http, "
+                 "https)|check scheme and "
+                 "port of 'url'");
     down();
 }
 END_TEST

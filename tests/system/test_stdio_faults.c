@@ -34,7 +34,7 @@ START_TEST(banners_and_garbage_are_told_once_and_skipped)
     peer_lives();
     ck_assert_int_eq(peer.noises, 1);
     ck_assert_ptr_nonnull(strstr(peer.noise, "Welcome"));
-    ck_assert_uint_ge(mcph_client_get_counters(peer.client)->garbage, 3);
+    ck_assert_uint_ge(peer_counters()->garbage, 3);
 }
 END_TEST
 
@@ -47,7 +47,7 @@ START_TEST(a_flood_of_garbage_hurts_nobody)
     rig_peak_reset();
     peer_lives();
     ck_assert_int_eq(peer.noises, 1);
-    ck_assert_uint_ge(mcph_client_get_counters(peer.client)->garbage, 100000);
+    ck_assert_uint_ge(peer_counters()->garbage, 100000);
 }
 END_TEST
 
@@ -92,7 +92,7 @@ START_TEST(several_messages_in_one_write_are_parted)
     peer_listed();
     peer_call(&a, "add", "{}", 5000, 0);
     peer_call(&b, "add", "{}", 5000, 0);
-    ck_assert_uint_eq(mcph_client_get_counters(peer.client)->unknown_ids, 2);
+    ck_assert_uint_eq(peer_counters()->unknown_ids, 2);
     peer_call_end(&a);
     peer_call_end(&b);
 }
@@ -220,7 +220,7 @@ answer_to_nobody(const char *action)
     peer_call(&call, "add", "{\"a\":1,\"b\":2}", 300, MCPHOST_E_TIMEOUT);
     peer_error_says(call.error, "add", NULL);
     peer_call_end(&call);
-    ck_assert_uint_ge(mcph_client_get_counters(peer.client)->unknown_ids, 1);
+    ck_assert_uint_ge(peer_counters()->unknown_ids, 1);
     peer_lives();
 }
 
@@ -248,7 +248,7 @@ START_TEST(a_second_answer_is_counted_and_dropped)
     peer_listed();
     peer_lives();
     peer_lives();
-    ck_assert_uint_ge(mcph_client_get_counters(peer.client)->double_answers, 1);
+    ck_assert_uint_ge(peer_counters()->double_answers, 1);
 }
 END_TEST
 
@@ -278,7 +278,7 @@ START_TEST(an_answer_after_the_deadline_is_dropped)
     ck_assert_int_eq(call.done, 1);
     peer_call_end(&call);
     peer_lives();
-    ck_assert_uint_eq(mcph_client_get_counters(peer.client)->late_answers, 1);
+    ck_assert_uint_eq(peer_counters()->late_answers, 1);
 }
 END_TEST
 

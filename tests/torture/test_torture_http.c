@@ -488,10 +488,13 @@ talk(struct mcph_client *c)
 }
 
 static void
-on_explained(struct mcph_transport *t, mcphost_error *error, void *arg)
+on_tried(struct mcph_transport *t, const struct mcph_trial *server,
+         const struct mcph_trial *health, void *arg)
 {
-    (void)arg;
+    mcphost_error *error = mcph_client_diagnose(arg, server, health);
+
     torture_must(t == transport && error != NULL);
+    mcphost_error_unref(error);
     explained++;
 }
 
@@ -502,12 +505,13 @@ ask_why(void)
     mcphost_error *error = NULL;
 
     mcph_err(&error, MCPHOST_E_TRANSPORT, "is ill");
-    if (mcph_transport_diagnose(transport, error, 5000, on_explained, NULL) < 0)
+    if (mcph_transport_try_requests(transport, mcph_client_test_request(), 5000, on_tried,
+                                    error) < 0)
         explained++;
-    mcphost_error_unref(error);
     turn();
     expire();
     turn();
+    mcphost_error_unref(error);
 }
 
 static void

@@ -346,6 +346,7 @@ start_all(struct mcph_rpc *rpc, struct mcph_rpc_call *calls, struct mcph_buf *bu
 static int
 converse(struct mcph_core *core)
 {
+    static const struct mcph_rpc_answer lost = {.code = MCPHOST_E_TRANSPORT};
     static const struct mcph_rpc_ops ops = {0};
     struct mcph_rpc_call calls[CALLS];
     struct mcph_rpc rpc;
@@ -369,7 +370,9 @@ converse(struct mcph_core *core)
     }
     now += 1020; /* some of them are late */
     (void)mcph_core_dispatch(core);
-    mcph_rpc_fail_all(&rpc, MCPHOST_E_TRANSPORT, NULL);
+    while (!mcph_list_empty(&rpc.calls))
+        mcph_rpc_settle(MCPH_LIST_ENTRY(rpc.calls.next, struct mcph_rpc_call, link),
+                        &lost);
     torture_must(started == ended);
     mcph_rpc_done(&rpc);
     mcph_buf_done(&buf);

@@ -22,7 +22,8 @@ static struct mcph_transport *t;
 static struct canned *can;
 /* The story: <STREAM MESSAGE, #STREAM=STATUS,HEADERS:BODY, /STREAM for closed(), ~0 for
  * missed(). */
-static char story[16384], last_reason[2048], last_body_end[11];
+static char story[16384], last_reason[2048], last_pause[256], last_body_end[11];
+static char last_unhelped[256];
 static size_t last_body_len;
 /* A message on stream `close_on` closes that stream; one on `free_on` frees the
  * transport. */
@@ -52,18 +53,22 @@ on_message(struct mcph_transport *tr, uint64_t stream, struct mcph_frame *frame,
 }
 
 static inline void
-on_status(struct mcph_transport *tr, uint64_t stream, int code,
-          const struct mcph_header *headers, size_t n, struct mcph_span body, void *arg)
+on_status(struct mcph_transport *tr, uint64_t stream,
+          const struct mcph_transport_status *status, void *arg)
 {
+    const struct mcph_header *headers = status->headers;
+    struct mcph_span body = status->body;
     char text[64];
 
     (void)tr;
     (void)arg;
-    snprintf(text, sizeof(text), "=%d", code);
+    snprintf(text, sizeof(text), "=%d", status->code);
     tell("#%llu%.*s", stream, text, strlen(text));
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < status->n_headers; i++)
         if (strcmp(headers[i].name, "content-type") != 0)
             tell(",%.0llu%.*s", 0, headers[i].name, strlen(headers[i].name));
+    snprintf(last_unhelped, sizeof(last_unhelped), "%s",
+             status->unhelped ? status->unhelped : "");
     last_body_len = body.len;
     snprintf(last_body_end, sizeof(last_body_end), "%.*s", body.len < 10 ? 0 : 10,
              body.len < 10 ? "" : body.p + body.len - 10);
@@ -73,9 +78,12 @@ on_status(struct mcph_transport *tr, uint64_t stream, int code,
 static inline void
 on_closed(struct mcph_transport *tr, uint64_t stream, mcphost_error *reason, void *arg)
 {
+    const char *pause = mcphost_error_get_retry_after(reason);
+
     (void)tr;
     (void)arg;
     snprintf(last_reason, sizeof(last_reason), "%s", mcphost_error_get_message(reason));
+    snprintf(last_pause, sizeof(last_pause), "%s", pause ? pause : "");
     tell("/%llu%.*s ", stream, "", 0);
 }
 

@@ -591,6 +591,25 @@ START_TEST(an_answer_past_the_limit_fails_its_call_alone)
 }
 END_TEST
 
+/* It was parsed at the default limit on nesting. */
+START_TEST(a_parsed_message_is_parsed_again_only_at_another_limit_on_nesting)
+{
+    static const char text[] = "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"a\":[[]]}}";
+    struct mcph_frame *frame = mcph_frame_new(text, strlen(text));
+    struct mcph_rpc_message msg;
+    static struct probe p;
+
+    begin(&p);
+    mcph_rpc_parse_frame(frame, 0, &msg);
+    rpc.depth = _i;
+    mcph_rpc_receive_parsed(&rpc, &msg);
+    rpc.depth = 0;
+    mcph_frame_unref(frame);
+    ck_assert_int_eq(p.answers, 1);
+    ck_assert_int_eq(p.code, _i > 0 && _i < 4 ? MCPHOST_E_PROTOCOL : 0);
+}
+END_TEST
+
 START_TEST(batches_are_taken_apart_only_where_the_version_has_them)
 {
     static const char batch[] = "[{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":20},5,[],"
@@ -631,17 +650,23 @@ START_TEST(a_batch_is_so_many_messages_and_no_more)
 }
 END_TEST
 
-START_TEST(a_lost_connection_fails_what_waits_in_order_and_once)
+static void
+fail_call(struct probe *p)
+{
+    const struct mcph_rpc_answer lost = {.code = MCPHOST_E_TRANSPORT};
+
+    mcph_rpc_settle(&p->call, &lost);
+}
+
+START_TEST(what_is_settled_ends_once_and_may_begin_anew)
 {
     static struct probe probes[40];
-    mcphost_error *err = NULL;
 
     for (int i = 0; i < 40; i++)
         begin(&probes[i]);
     restart = &probes[3];
-    mcph_err(&err, MCPHOST_E_TRANSPORT, "gone");
-    mcph_rpc_fail_all(&rpc, MCPHOST_E_TRANSPORT, err);
-    mcphost_error_unref(err);
+    for (int i = 0; i < 40; i++)
+        fail_call(&probes[i]);
     for (int i = 0; i < 40; i++) {
         ck_assert_int_eq(probes[i].answers, 1);
         ck_assert_int_eq(probes[i].code, MCPHOST_E_TRANSPORT);
@@ -651,6 +676,8 @@ START_TEST(a_lost_connection_fails_what_waits_in_order_and_once)
     ck_assert(mcph_rpc_call_waits(&probes[3].call));
     answer(probes[3].call.id, 8);
     ck_assert(probes[3].value == 8);
+    fail_call(&probes[3]); /* no more: it waits for nothing */
+    ck_assert_int_eq(probes[3].answers, 2);
 }
 END_TEST
 
@@ -675,7 +702,8 @@ START_TEST(the_table_may_grow_while_it_is_emptied)
     for (int i = 0; i < 6; i++)
         begin(&probes[i]);
     probes[0].call.on_answer = start_many;
-    mcph_rpc_fail_all(&rpc, MCPHOST_E_TRANSPORT, NULL);
+    for (int i = 0; i < 6; i++)
+        fail_call(&probes[i]);
     for (int i = 1; i < 6; i++)
         ck_assert_int_eq(probes[i].answers, 1);
     ck_assert_uint_eq(rpc.n_calls, MCPH_ARRAY_SIZE(again));
@@ -763,7 +791,7 @@ add(Suite *suite)
     tcase_add_test(tc, bad_utf8_is_mended_in_answers_alone);
     tcase_add_test(tc, an_answer_that_mending_would_blow_up_is_broken);
     tcase_add_test(tc, an_answer_past_the_limit_fails_its_call_alone);
-    tcase_add_test(tc, a_lost_connection_fails_what_waits_in_order_and_once);
+    tcase_add_test(tc, what_is_settled_ends_once_and_may_begin_anew);
     tcase_add_test(tc, the_table_may_grow_while_it_is_emptied);
     tcase_add_test(tc, too_many_calls_are_refused);
     tc = test_case(suite, "time");
@@ -777,6 +805,8 @@ add(Suite *suite)
     tcase_add_checked_fixture(tc, up, down);
     tcase_add_test(tc, requests_and_notices_reach_their_owner);
     tcase_add_test(tc, garbage_is_reported_once_and_counted);
+    tcase_add_loop_test(
+        tc, a_parsed_message_is_parsed_again_only_at_another_limit_on_nesting, 0, 6);
     tcase_add_test(tc, batches_are_taken_apart_only_where_the_version_has_them);
     tcase_add_test(tc, a_batch_is_so_many_messages_and_no_more);
     tcase_add_test(tc, a_batch_is_so_many_bytes_and_no_more);

@@ -130,20 +130,20 @@ static const struct {
     {{"HTTP/1.1 404 Not Found\r\nContent-Type: text/html\r\n" LEN(12) "<h1>Gone</h1",
       KEEP},
      "#1=404:<h1>Gone</h1 /1 ",
-     "has nothing at this URL (HTTP 404, text/html: <h1>Gone</h1)"},
+     "answered with HTTP status 404: nothing is at this url"},
     {{"HTTP/1.1 401 U\r\nWWW-Authenticate: Bearer scope=\"a\"\r\n" LEN(0), KEEP},
      "#1=401,www-authenticate: /1 ",
-     "it asks for Bearer scope=\"a\""},
+     "HTTP status 401: it wants credentials"},
     {{"HTTP/1.1 429 Slow\r\nRetry-After: 7\r\n" LEN(0), KEEP},
      "#1=429,retry-after: /1 ",
-     "again after 7"},
+     "HTTP status 429: it limits the number of requests"},
     {{"HTTP/1.1 400 B\r\nContent-Type: application/json\r\n" LEN(36) RESULT, KEEP},
      "#1=400:" RESULT " /1 ",
-     "HTTP 400"},
+     "HTTP status 400"},
     {{HEAD("text/html") LEN(5) "hello", KEEP},
      "#1=200:hello /1 ",
-     "no message (HTTP 200"},
-    {{ACCEPTED, KEEP}, "#1=202: /1 ", "will not answer it here"},
+     "HTTP status 200 and nothing that is an answer"},
+    {{ACCEPTED, KEEP}, "#1=202: /1 ", "HTTP status 202 and nothing that is an answer"},
     {{"HTTP/1.1 307 T\r\nLocation: http://other.invalid/\r\n" LEN(0), KEEP},
      "/1 ",
      "redirects to 'http://other.invalid/'"},
@@ -184,8 +184,27 @@ START_TEST(a_page_that_echoes_our_secrets_does_not_spread_them)
     open_with(spec);
     say("{}", MCPH_SEND_REQUEST, 1);
     await("/1");
-    ck_assert_ptr_nonnull(strstr(last_reason, "no such *********, no"));
     ck_assert_str_eq(story, "#1=500:no such *********, no /1 ");
+}
+END_TEST
+
+/* R18 */
+START_TEST(a_pause_that_echoes_our_secrets_does_not_spread_them)
+{
+    static const struct mcph_net_header header = {"Authorization", "Bearer hush-hush",
+                                                  16};
+    static const struct canned_answer answers[] = {
+        {"HTTP/1.1 429 S\r\nRetry-After: 7 hush-hush\r\n" LEN(0), KEEP}};
+    struct mcph_http_spec spec;
+
+    can = canned_up(answers, 1);
+    spec = spec_of("/");
+    spec.headers = &header;
+    spec.n_headers = 1;
+    open_with(spec);
+    say("{}", MCPH_SEND_REQUEST, 1);
+    await("/1");
+    ck_assert_str_eq(last_pause, "7 *********");
 }
 END_TEST
 
@@ -212,18 +231,6 @@ START_TEST(a_secret_at_the_end_of_what_is_kept_is_covered)
         settle(5);
     ck_assert_uint_eq(last_body_len, 64 * 1024);
     ck_assert_str_eq(last_body_end, "xxx*******");
-}
-END_TEST
-
-START_TEST(what_a_server_says_in_headers_is_shown_as_text)
-{
-    CAN({"HTTP/1.1 503 E\r\nContent-Type: te\x1b[2Jxt\xff/x\r\nRetry-After: "
-         "\x07soon\r\n" LEN(2) "no",
-         KEEP});
-    say("{}", MCPH_SEND_REQUEST, 1);
-    await("/1");
-    ck_assert_ptr_nonnull(strstr(last_reason, "te [2Jxt\xef\xbf\xbd/x: no"));
-    ck_assert_ptr_nonnull(strstr(last_reason, "again after  soon"));
 }
 END_TEST
 
@@ -802,8 +809,8 @@ add_requests(Suite *suite)
     tcase_add_loop_test(tc, what_is_no_answer_is_told_and_closes_the_stream_alone, 0,
                         MCPH_ARRAY_SIZE(refusals));
     tcase_add_test(tc, a_page_that_echoes_our_secrets_does_not_spread_them);
+    tcase_add_test(tc, a_pause_that_echoes_our_secrets_does_not_spread_them);
     tcase_add_test(tc, a_secret_at_the_end_of_what_is_kept_is_covered);
-    tcase_add_test(tc, what_a_server_says_in_headers_is_shown_as_text);
     tcase_add_test(tc, an_answer_over_the_limit_is_followed_by_its_id);
     tcase_add_test(tc, of_a_notification_that_is_accepted_nothing_is_told);
     tcase_add_test(tc, a_closed_stream_is_heard_of_no_more);

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "client/client.h"
 #include "support/runner.h"
 #include "unit/httpuser.h"
 
@@ -181,27 +182,39 @@ END_TEST
 /* ---- diagnosis --------------------------------------------------------------------- */
 
 static char diagnosis[8192];
+static mcphost_error *illness;
 
 static void
-on_diagnosis(struct mcph_transport *tr, mcphost_error *error, void *arg)
+on_tried(struct mcph_transport *tr, const struct mcph_trial *server,
+         const struct mcph_trial *health, void *arg)
 {
+    mcphost_error *error = mcph_client_diagnose(illness, server, health);
+
     (void)arg;
     ck_assert_ptr_eq(tr, t);
     ck_assert_int_eq(mcphost_error_get_code(error), MCPHOST_E_TRANSPORT);
     ck_assert_str_eq(mcphost_error_get_server_id(error), "s");
     snprintf(diagnosis, sizeof(diagnosis), "%s", mcphost_error_get_message(error));
+    mcphost_error_unref(error);
+    illness = mcphost_error_unref(illness);
 }
 
 static void
-diagnose(void)
+begin_diagnosis(const char *ill, int64_t wait_ms)
 {
-    mcphost_error *error = NULL;
-
     diagnosis[0] = '\0';
-    mcph_err(&error, MCPHOST_E_TRANSPORT, "is ill");
-    mcph_err_set_server(error, NULL, "s");
-    ck_assert_int_eq(mcph_transport_diagnose(t, error, 5000, on_diagnosis, NULL), 0);
-    mcphost_error_unref(error);
+    mcph_err(&illness, MCPHOST_E_TRANSPORT, "%s", ill);
+    mcph_err_set_server(illness, NULL, "s");
+    ck_assert_int_eq(mcph_transport_try_requests(t, mcph_client_test_request(), wait_ms,
+                                                 on_tried, NULL),
+                     0);
+    ck_assert_str_eq(diagnosis, ""); /* never from inside */
+}
+
+static void
+diagnose(const char *ill, int64_t wait_ms)
+{
+    begin_diagnosis(ill, wait_ms);
     for (int i = 0; i < 400 && !diagnosis[0]; i++)
         mcph_core_wait(core, 50);
 }
@@ -214,10 +227,10 @@ static const struct {
     {"HTTP/1.1 503 U\r\n" LEN(0), "or a proxy before it, fails"},
     {JSON, "try again"},
     {"HTTP/1.1 418 T\r\n" LEN(0), "not known"},
-    {"HTTP/1.1 429 S\r\n" LEN(0), "more requests than it wants"},
+    {"HTTP/1.1 429 S\r\n" LEN(0), "limits the number of requests"},
     {"HTTP/1.1 307 T\r\nLocation: http://other.invalid/\r\n" LEN(0), "has moved"},
-    {"SSH-2.0-OpenSSH_9.2\r\n\r\n", "does not speak what 'url' says"},
-    {NULL, "what listens there is silent"},
+    {"SSH-2.0-OpenSSH_9.2\r\n\r\n", "does not speak the protocol of 'url'"},
+    {NULL, "the server is silent"},
 };
 
 /* B.15 */
@@ -230,7 +243,7 @@ START_TEST(a_server_that_does_not_come_up_is_asked_why)
         both[0].after = both[1].after = CANNED_RESET;
     can = canned_up(both, 2);
     open_with(spec_of("/mcp?hush"));
-    diagnose();
+    diagnose("is ill", 5000);
     ck_assert_ptr_eq(strstr(diagnosis, "server 's': is ill; POST initialize: "),
                      diagnosis);
     ck_assert_ptr_nonnull(strstr(diagnosis, "; GET /health: "));
@@ -244,7 +257,7 @@ static const struct {
     const char *url, *cause;
 } absences[] = {
     {"http://127.0.0.1:1/mcp", "nothing listens there"},
-    {"http://no-such-host.invalid/mcp", "the host is not called that"},
+    {"http://no-such-host.invalid/mcp", "the host name is wrong"},
 };
 
 /* B.15 */
@@ -253,24 +266,15 @@ START_TEST(a_server_that_is_not_there_is_looked_for)
     struct mcph_http_spec spec = {.server = "s", .url = absences[_i].url};
 
     open_with(spec);
-    diagnose();
+    diagnose("is ill", 5000);
     ck_assert_msg(strstr(diagnosis, absences[_i].cause), "%s", diagnosis);
 }
 END_TEST
 
 START_TEST(what_is_known_already_is_not_said_again)
 {
-    mcphost_error *error = NULL;
-
     open_with((struct mcph_http_spec){.server = "s", .url = "http://127.0.0.1:1/mcp"});
-    mcph_err(&error, MCPHOST_E_TRANSPORT,
-             "cannot connect to '127.0.0.1:1': Connection refused");
-    mcph_err_set_server(error, NULL, "s");
-    diagnosis[0] = '\0';
-    ck_assert_int_eq(mcph_transport_diagnose(t, error, 5000, on_diagnosis, NULL), 0);
-    mcphost_error_unref(error);
-    for (int i = 0; i < 400 && !diagnosis[0]; i++)
-        mcph_core_wait(core, 50);
+    diagnose("cannot connect to '127.0.0.1:1': Connection refused", 5000);
     ck_assert_msg(
         strstr(diagnosis, "refused; POST initialize: the same; GET /health: the same; "),
         "%s", diagnosis);
@@ -285,11 +289,26 @@ START_TEST(a_session_that_the_question_opened_is_ended)
 
     can = canned_up(answers, 3);
     open_with(spec_of("/mcp"));
-    diagnose();
+    diagnose("is ill", 5000);
     for (size_t i = 0; i < 3; i++)
         n += strstr(canned_request(can, i), "DELETE /mcp") &&
              sent_header(i, "Mcp-Session-Id: sess-12345");
     ck_assert_int_eq(n, 1);
+}
+END_TEST
+
+START_TEST(a_session_that_was_opened_in_the_last_moment_is_ended)
+{
+    static const char head[] = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
+                               "Mcp-Session-Id: sess-12345\r\n" LEN(36);
+    static const struct canned_answer answers[] = {
+        {head, HANG}, {head, HANG}, {ACCEPTED, KEEP}};
+
+    can = canned_up(answers, 3);
+    open_with(spec_of("/mcp"));
+    diagnose("is silent", 300);
+    ck_assert_ptr_nonnull(strstr(canned_request(can, 2), "DELETE /mcp"));
+    ck_assert(sent_header(2, "Mcp-Session-Id: sess-12345"));
 }
 END_TEST
 
@@ -314,7 +333,7 @@ START_TEST(what_is_asked_of_another_path_carries_no_secret)
     spec.session_id = "hush-session";
     open_with(spec);
     mcph_http_set_auth(t, &keeper.base);
-    diagnose();
+    diagnose("is ill", 5000);
     ck_assert_uint_eq(canned_count(can), 2);
     health = strstr(canned_request(can, 1), "GET /health") != NULL;
     ck_assert_ptr_nonnull(
@@ -325,21 +344,34 @@ START_TEST(what_is_asked_of_another_path_carries_no_secret)
 }
 END_TEST
 
+/* R18 */
+START_TEST(an_answer_that_echoes_our_secrets_does_not_spread_them)
+{
+    static const char echo[] =
+        "HTTP/1.1 500 E\r\nContent-Type: text/hush-header\r\n" LEN(11) "hush-header";
+    static const struct canned_answer answers[] = {{echo, KEEP}, {echo, KEEP}};
+    static const struct mcph_net_header header = {"X-Key", "hush-header", 11};
+    struct mcph_http_spec spec;
+
+    can = canned_up(answers, 2);
+    spec = spec_of("/mcp");
+    spec.headers = &header;
+    spec.n_headers = 1;
+    open_with(spec);
+    diagnose("is ill", 5000);
+    ck_assert_ptr_nonnull(strstr(
+        diagnosis, "; POST initialize: HTTP 500, text/***********, \"***********\""));
+    ck_assert_ptr_null(strstr(diagnosis, "hush"));
+}
+END_TEST
+
 START_TEST(without_time_left_nothing_is_asked)
 {
     static const struct canned_answer answers[] = {{NULL, HANG}};
-    mcphost_error *error = NULL;
 
     can = canned_up(answers, 1);
     open_with(spec_of("/mcp"));
-    mcph_err(&error, MCPHOST_E_TRANSPORT, "is silent");
-    mcph_err_set_server(error, NULL, "s");
-    diagnosis[0] = '\0';
-    ck_assert_int_eq(mcph_transport_diagnose(t, error, 0, on_diagnosis, NULL), 0);
-    ck_assert_str_eq(diagnosis, ""); /* not called inside diagnose */
-    mcphost_error_unref(error);
-    for (int i = 0; i < 400 && !diagnosis[0]; i++)
-        mcph_core_wait(core, 50);
+    diagnose("is silent", 0);
     ck_assert_ptr_nonnull(strstr(diagnosis, "is silent; likely cause: "));
     ck_assert_uint_eq(canned_count(can), 0);
 }
@@ -348,18 +380,10 @@ END_TEST
 START_TEST(a_question_ends_with_the_time_that_is_left)
 {
     static const struct canned_answer answers[] = {{NULL, HANG}, {NULL, HANG}};
-    mcphost_error *error = NULL;
-    int64_t began = mcph_clock_monotonic_ms();
 
     can = canned_up(answers, 2);
     open_with(spec_of("/mcp"));
-    mcph_err(&error, MCPHOST_E_TRANSPORT, "is silent");
-    mcph_err_set_server(error, NULL, "s");
-    diagnosis[0] = '\0';
-    ck_assert_int_eq(mcph_transport_diagnose(t, error, 500, on_diagnosis, NULL), 0);
-    mcphost_error_unref(error);
-    while (!diagnosis[0] && mcph_clock_monotonic_ms() - began < 20000)
-        mcph_core_wait(core, 50);
+    diagnose("is silent", 500);
     ck_assert_ptr_nonnull(strstr(diagnosis, "; GET /health: "));
 }
 END_TEST
@@ -367,19 +391,16 @@ END_TEST
 START_TEST(a_diagnosis_ends_with_the_transport)
 {
     static const struct canned_answer answers[] = {{NULL, HANG}, {NULL, HANG}};
-    mcphost_error *error = NULL;
 
     can = canned_up(answers, 2);
     open_with(spec_of("/mcp"));
-    mcph_err(&error, MCPHOST_E_TRANSPORT, "is ill");
-    diagnosis[0] = '\0';
-    ck_assert_int_eq(mcph_transport_diagnose(t, error, 5000, on_diagnosis, NULL), 0);
-    mcphost_error_unref(error);
+    begin_diagnosis("is ill", 5000);
     await_requests(2);
     mcph_transport_close(t);
     settle(20);
     ck_assert(gone);
     ck_assert_str_eq(diagnosis, "");
+    illness = mcphost_error_unref(illness);
 }
 END_TEST
 
@@ -400,7 +421,9 @@ add(Suite *suite)
     tcase_add_loop_test(tc, a_server_that_is_not_there_is_looked_for, 0, 2);
     tcase_add_test(tc, what_is_known_already_is_not_said_again);
     tcase_add_test(tc, a_session_that_the_question_opened_is_ended);
+    tcase_add_test(tc, a_session_that_was_opened_in_the_last_moment_is_ended);
     tcase_add_test(tc, what_is_asked_of_another_path_carries_no_secret);
+    tcase_add_test(tc, an_answer_that_echoes_our_secrets_does_not_spread_them);
     tcase_add_test(tc, without_time_left_nothing_is_asked);
     tcase_add_test(tc, a_question_ends_with_the_time_that_is_left);
     tcase_add_test(tc, a_diagnosis_ends_with_the_transport);

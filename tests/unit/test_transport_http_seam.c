@@ -236,8 +236,7 @@ START_TEST(a_failure_is_told_in_the_words_of_the_provider)
     say("{}", MCPH_SEND_REQUEST, 1);
     await("/1");
     ck_assert_str_eq(story, "#1=401:no no /1 ");
-    ck_assert_ptr_nonnull(strstr(last_reason, "HTTP 401"));
-    ck_assert_ptr_nonnull(strstr(last_reason, ": the grant was withdrawn"));
+    ck_assert_str_eq(last_unhelped, "the grant was withdrawn");
 }
 END_TEST
 
