@@ -191,8 +191,7 @@ static void
 write_text(const char *path, const char *text, size_t len, bool in_two)
 {
     int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-    size_t half =
-        in_two && len > 14 ? 14 : 0; /* the first half is no valid file */
+    size_t half = in_two && len > 14 ? 14 : 0; /* the first half is no valid file */
 
     STRESS_CHECK(fd >= 0);
     STRESS_CHECK(write(fd, text, half) == (ssize_t)half);

@@ -30,7 +30,7 @@ struct shown {
 };
 
 struct stack {
-    mcphost_view *view; /* NULL: there is none */
+    mcphost_view *view; /* NULL: no view */
     unsigned made;
     struct layer layers[N_SOURCES];
     int n_layers;

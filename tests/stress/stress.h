@@ -62,7 +62,7 @@ enum { FULL_NOT, FULL_FOR_NAMES, FULL_FOR_BYTES, FULL_FOR_SYNC };
 enum { HTTP_NOT, HTTP_MODERN, HTTP_LEGACY };
 
 struct launch {
-    unsigned tools; /* bits */
+    unsigned tools; /* tools, as bits */
     int fare;
     int http;
     bool turned;     /* one of its processes may offer the second list */
@@ -71,13 +71,13 @@ struct launch {
 
 struct edition {
     int launch;  /* 0: nothing is published */
-    bool second; /* the second list of its process */
+    bool second; /* its process offers the second list */
     bool shared;
-    unsigned whitelist; /* bits; 0: none */
-    int prefix;         /* 0: none */
+    unsigned whitelist; /* tools, as bits; 0: no whitelist */
+    int prefix;         /* 0: no prefix */
 };
 
-struct entry { /* of the file */
+struct entry { /* a server in the file */
     bool present, enabled, invalid;
     struct edition want;
 };
@@ -138,7 +138,7 @@ struct call {
 
 struct observed {
     char name[64];
-    int server; /* -1: a built-in */
+    int server; /* -1: a built-in tool */
 };
 
 struct stress {
@@ -188,7 +188,7 @@ void stress_log(const char *fmt, ...) STRESS_PRINTF(1, 2);
 void stress_draw(const char *what); /* counts an event */
 _Noreturn void stress_fail(const char *fmt, ...) STRESS_PRINTF(1, 2);
 void stress_pump(int ms); /* lets the host work; call without the lock */
-unsigned stress_random(uint64_t *state, unsigned n); /* 0 to n - 1 */
+unsigned stress_random(uint64_t *state, unsigned n); /* returns 0 to n - 1 */
 #define STRESS_CHECK(condition)                                       \
     do {                                                              \
         if (!(condition))                                             \
@@ -199,7 +199,7 @@ unsigned stress_random(uint64_t *state, unsigned n); /* 0 to n - 1 */
 
 extern const char *const model_tools[N_TOOLS];
 int model_launch(int fare, unsigned tools, int http); /* returns the number */
-unsigned model_list(int launch, bool second);         /* its tools, as bits */
+unsigned model_list(int launch, bool second);         /* returns tools, as bits */
 bool model_comes_up(const struct edition *edition);
 /* Call model_grow() before an edit, and model_applied() when the host has applied it. */
 void model_grow(const struct entry entries[N_SERVERS]);

@@ -543,7 +543,7 @@ session_polled(void)
         slow = call_within(30, 0, "slow", "{\"ms\":4000}", 0);
     }
     if (slow) {
-        /* Only the timer ends it. */
+        /* Only the timer ends the call. */
         poll_until(&s.done);
         if (mcphost_error_get_code(mcphost_call_get_error(slow)) != MCPHOST_E_TIMEOUT)
             (void)torture_good(mcphost_error_get_code(mcphost_call_get_error(slow)));

@@ -352,7 +352,7 @@ save(const char *name, const char *text)
     failing_resume();
 }
 
-/* `last` is the server of d.yaml. */
+/* `last` is the name of the server in d.yaml. */
 static int
 read_all_files(struct mcph_config_reader *reader, const char *last)
 {
