@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * admin.c - edits that the host makes itself, asked for by its own tools: a restart, a
- * server switched off, and both on a disk that is full.
+ * admin.c - edits that the host makes when its built-in tools ask for them: a restart, a
+ * disabled server, and both on a full disk.
  *
- * A disk that is full changes nothing: not the file, not its directory, and of the
- * servers only that one which was to stop has stopped.
+ * On a full disk the file and its directory stay unchanged.  The only server that stops
+ * is the one that the tool was asked to stop.
  */
 #include <dirent.h>
 #include <fcntl.h>
@@ -16,7 +16,8 @@
 
 /* ---- the tools --------------------------------------------------------------------- */
 
-/* Whether it answered that it was done; the text of the answer. */
+/* Calls a built-in tool for a server.  Returns whether it succeeded, and copies its
+ * text. */
 static bool
 ask(const char *tool, int server, char *text, size_t size)
 {
@@ -61,7 +62,7 @@ applied(const struct entry entries[N_SERVERS])
     model_observe();
 }
 
-/* The file is as `st.file` says before these. */
+/* Both functions first write the file again if it was spoilt or deleted. */
 
 void
 admin_restart(int server)
@@ -77,7 +78,7 @@ admin_restart(int server)
     applied(st.file);
     if (entry->present && !entry->invalid && entry->want.launch &&
         st.launches[entry->want.launch].fare == FARE_SECOND)
-        return; /* it depends on which attempt this was */
+        return; /* the outcome depends on the number of attempts */
     if (done != (entry->present && !entry->invalid && model_comes_up(&entry->want)))
         stress_fail("mcp_restart of s%d: %s; %s", server, text, model_text(server));
 }
@@ -153,7 +154,8 @@ try(int server)
         if (ask("mcp_restart", server, text, sizeof(text)))
             stress_fail("mcp_restart of s%d on a full disk: %s", server, text);
     } else if (st.mode == MODE_EXPLICIT && stress_random(&st.edits, 2)) {
-        /* It stops all the same, and no reading starts it again, but an order. */
+        /* The server stops although the file cannot be written.  To read the file again
+         * does not start it; only a restart by the tool does. */
         entry->enabled = false;
         grow(entries);
         if (ask("mcp_disable", server, text, sizeof(text)))

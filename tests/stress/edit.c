@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * edit.c - random edits of the file, and what else befalls a host: killed servers,
- * lost sessions, restarts, servers disabled through the host, dialogs that end.
+ * edit.c - random edits of the file, and other events: killed servers, lost sessions,
+ * restarts, servers disabled through the host, dialogs that end.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -191,8 +191,7 @@ static void
 write_text(const char *path, const char *text, size_t len, bool in_two)
 {
     int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-    size_t half =
-        in_two && len > 14 ? 14 : 0; /* what stands there then is no valid file */
+    size_t half = in_two && len > 14 ? 14 : 0; /* the first half is no valid file */
 
     STRESS_CHECK(fd >= 0);
     STRESS_CHECK(write(fd, text, half) == (ssize_t)half);
@@ -202,7 +201,8 @@ write_text(const char *path, const char *text, size_t len, bool in_two)
     close(fd);
 }
 
-/* As editors do: a new file in the place of the old, or the old one overwritten. */
+/* Saves like an editor: renames a new file over the old one, or overwrites the old
+ * one. */
 static void
 save(const char *text, size_t len)
 {
@@ -210,7 +210,8 @@ save(const char *text, size_t len)
 
     mkdir(path_of(""), 0700);
     faults_unreadable(false);
-    /* While the clock is set elsewhere, two edits within a tick could be one to see. */
+    /* While the clock is wrong, two overwrites within one tick of the kernel's clock may
+     * look like one. */
     if (chance(3) == 0 && !faults_clock_is_set()) {
         chmod(path_of("/mcp.yaml"), 0600);
         write_text(path_of("/mcp.yaml"), text, len, chance(2));
@@ -232,8 +233,9 @@ edit_tell(void)
     }
 }
 
-/* The status tells of an edit before the catalog does, to other threads than the one
- * that dispatches: a built-in tool is carried out when the edit is. */
+/* Waits until the dispatching thread has completed the edit.  Other threads can see the
+ * edit in the status before they see it in the catalog.  A built-in tool runs only after
+ * both. */
 void
 edit_await_turn(void)
 {
@@ -265,7 +267,8 @@ await_applied(const struct entry entries[N_SERVERS])
     model_observe();
 }
 
-/* Writes what `file` says; `again`: and does not wait, for the next comes at once. */
+/* Writes the file and waits until the host has applied it.  With `again` it does not
+ * wait, because another edit follows at once. */
 static void
 commit(bool again)
 {
@@ -280,7 +283,7 @@ commit(bool again)
         await_applied(st.file);
 }
 
-/* What may not be applied as a whole. */
+/* Makes the file invalid or unreadable, so that the host must reject all of it. */
 static void
 spoil(void)
 {
@@ -293,7 +296,7 @@ spoil(void)
         stress_draw("unreadable");
         stress_log("unreadable");
         chmod(path_of("/mcp.yaml"), 0);
-        faults_unreadable(true); /* root reads whatever it likes */
+        faults_unreadable(true); /* permissions do not stop root */
     } else {
         stress_draw("invalid");
         stress_log("rejected as a whole (%u)", which);
@@ -304,7 +307,7 @@ spoil(void)
     model_observe();
 }
 
-/* The file, or the directory with it. */
+/* Deletes the file, or moves its directory away. */
 static void
 delete_file(void)
 {
@@ -346,7 +349,7 @@ new_edition(int fare)
 
     if (fare != FARE_SECOND && fare != FARE_EXIT && chance(3) == 0) {
         http = HTTP_MODERN + (int)chance(2);
-        tools &= ~(1U << TOOL_TURN); /* one list, whoever is connected */
+        tools &= ~(1U << TOOL_TURN); /* an HTTP server has one list for all clients */
         stress_draw(http == HTTP_MODERN ? "modern http" : "legacy http");
     }
     edition.launch = model_launch(fare, tools, http);
@@ -373,7 +376,7 @@ change_view(struct edition *want)
         want->shared = !want->shared;
         break;
     case 1:
-        /* Its own tool tells it from all others. */
+        /* The own tool stays visible: it distinguishes the launch from all others. */
         want->whitelist = chance(3) ? 1U << TOOL_OWN | chance(1U << TOOL_OWN) : 0;
         break;
     default:
@@ -476,7 +479,7 @@ change_entry(int server)
     }
 }
 
-/* ---- what is no edit --------------------------------------------------------------- */
+/* ---- events other than edits ------------------------------------------------------- */
 
 static void
 kill_one(void)
@@ -585,14 +588,14 @@ edit_begin(void)
     for (int i = 0; i < N_SERVERS; i++) {
         st.file_order[i] = i;
         st.order[i] = i;
-        st.servers[i].n_may = 1; /* nothing */
+        st.servers[i].n_may = 1; /* nothing is published */
     }
     put_file();
     save(yaml, yaml_len);
     st.written = true;
 }
 
-/* Whatever limit it meets, what is polled is still seen. */
+/* Whichever limit inotify has reached, polling still notices edits. */
 static void
 limit_inotify(void)
 {

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * faults.c - a system that fails now and then: the functions below take the place of
- * the C library's, for the library that is linked into this program.
+ * faults.c - system calls that fail now and then.
  *
- * Disk full, files that may not be read, inotify at its limits and a descriptor of it
- * that breaks, a wall clock that is set.  Each lasts until it is taken back.  The
- * kernel's own stamps of files do not follow the clock that is set here.
+ * The functions below replace those of the C library, for the library that is linked into
+ * this program.  The faults are a full disk, files that cannot be read, inotify at its
+ * limits, an inotify descriptor that breaks, and a wall clock that is wrong.  Each fault
+ * lasts until it is switched off.  The kernel's time stamps of files do not follow the
+ * clock that is set here.
  */
-#undef _FORTIFY_SOURCE /* it puts other functions in front of these */
+#undef _FORTIFY_SOURCE /* it would call other functions than these */
 
 #include <errno.h>
 #include <fcntl.h>
@@ -26,7 +27,7 @@ static atomic_int disk, unreadable, init_errno, add_errno, read_errno;
 static atomic_int inotify_fd = -1;
 static atomic_long wall_s;
 
-/* ---- what the library calls -------------------------------------------------------- */
+/* ---- functions that the library calls ---------------------------------------------- */
 
 static bool
 ends_with(const char *path, const char *end)
@@ -71,7 +72,7 @@ openat(int dir, const char *path, int flags, ...)
     return (int)syscall(SYS_openat, dir, path, flags, mode);
 }
 
-/* The first bytes find room, as they do. */
+/* As on a real full disk, the first bytes are still written. */
 ssize_t
 write(int fd, const void *data, size_t len)
 {
@@ -151,7 +152,7 @@ clock_gettime(clockid_t id, struct timespec *ts)
     return r;
 }
 
-/* ---- what the steps call ----------------------------------------------------------- */
+/* ---- functions that the steps call ------------------------------------------------- */
 
 void
 faults_disk(int how)
@@ -170,7 +171,7 @@ faults_inotify(int init, int add)
 {
     atomic_store(&init_errno, init);
     atomic_store(&add_errno, add);
-    /* What is open breaks too, or the next limit would never be met. */
+    /* The open descriptor breaks, too.  Only then does the library meet the new limit. */
     atomic_store(&read_errno, init || add ? EIO : 0);
 }
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * http.c - launches that are servers over HTTP: ours to start, to kill and start again
- * at the same port, and to let forget their sessions.
+ * http.c - launches that are HTTP servers.
  *
- * One process serves every dialog.  What may be in the file, now or again, keeps its
- * process; the others go at a quiet point.
+ * The test starts them, kills them and starts them again at the same port, or makes them
+ * forget their sessions.  One process serves every dialog.  A process is kept while its
+ * launch is in the file or may be in it again.  Other processes are ended at a quiet
+ * point.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -26,7 +27,7 @@ extern char **environ;
 static struct web {
     int launch; /* 0: the place is free */
     pid_t pid;
-    int hold; /* its stdin */
+    int hold; /* the write end of its stdin */
     int port;
 } webs[N_WEBS];
 
@@ -62,7 +63,7 @@ write_script(int launch, const char *path)
     STRESS_CHECK(fclose(f) == 0);
 }
 
-/* The one line that it says when it listens. */
+/* Reads the port from the line that the server prints when it listens. */
 static int
 read_port(int fd)
 {
@@ -116,7 +117,7 @@ stop(struct web *w)
         ;
 }
 
-/* ---- what the others ask for ------------------------------------------------------- */
+/* ---- interface --------------------------------------------------------------------- */
 
 int
 http_port(int launch)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * layers.c - views of layers that are made, changed and dropped while another thread
- * reads their catalogs.
+ * layers.c - layered views that are made, changed and dropped while another thread reads
+ * their catalogs.
  *
- * Two sources have servers of the same ids with tools of the same names.  The model
- * predicts what each view shows after each change, and whose tool has a name; what the
- * reader gets is what a view showed before the change or what it shows after it.
+ * Two sources have servers with the same ids and tools with the same names.  The model
+ * predicts which tools each view shows after each change, and which server has each name.
+ * The reader must get the catalog from before a change or the one from after it.
  */
 #include <stdio.h>
 #include <string.h>
@@ -30,7 +30,7 @@ struct shown {
 };
 
 struct stack {
-    mcphost_view *view; /* NULL: there is none */
+    mcphost_view *view; /* NULL: no view */
     unsigned made;
     struct layer layers[N_SOURCES];
     int n_layers;
@@ -41,7 +41,7 @@ struct stack {
 static const char *const ids[N_IDS] = {"p", "q"};
 static const char *const offered[N_SOURCES][N_IDS] = {{"ab", "c"}, {"bd", "ce"}};
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* the stacks */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards the stacks */
 static pthread_t reader;
 static bool over;
 static mcphost_source *sources[N_SOURCES];
@@ -66,7 +66,7 @@ offers(const struct stack *stack, const struct shown *tool)
     return false;
 }
 
-/* The one that has a name keeps it, for as long as the view shows its server. */
+/* A tool that has a name keeps it as long as the view shows its server. */
 static bool
 is_taken(const struct stack *stack, const struct shown *tool)
 {
@@ -120,7 +120,7 @@ shows(mcphost_catalog *catalog, const struct shown *tools, int n)
 
 /* ---- the reader -------------------------------------------------------------------- */
 
-/* Drops its references when the view may have been dropped by the other. */
+/* The main thread may drop the view before this thread releases its references. */
 static void
 read_one(struct stack *stack)
 {
@@ -200,7 +200,7 @@ make(struct stack *stack)
     stress_draw("view made");
 }
 
-/* The name is free when the reader, too, has dropped its reference. */
+/* The view's name becomes free when the reader has released its reference, too. */
 static void
 drop(struct stack *stack)
 {
@@ -239,7 +239,7 @@ remove_layer(struct stack *stack, int at)
     stress_draw("layer removed");
 }
 
-/* Under the lock: the reader sees no change before its prediction. */
+/* Call with the lock held, so that the reader sees no change before its prediction. */
 static void
 change(struct stack *stack, int source)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * look.c - what can be seen of the host from outside: its catalog, its status, its
- * processes; and whether, at rest, all of it is as the model has it.
+ * look.c - observe the host from outside: its catalog, its status and its processes.
+ *
+ * When the host is at rest, all of this must agree with the model.
  */
 #include <ctype.h>
 #include <dirent.h>
@@ -73,7 +74,7 @@ look_builtins(void)
 
 /* ---- the status -------------------------------------------------------------------- */
 
-/* The servers of the default source, which is the first. */
+/* Counts the servers of the default source, which come first in the status. */
 static size_t
 count_servers(const mcphost_status *status)
 {
@@ -115,21 +116,21 @@ look_applied(void)
     return yes;
 }
 
-/* Whether the row of a server says what should be so at rest. */
+/* Whether the status of a server is the one expected at rest. */
 static bool
 row_fits(const mcphost_status *status, size_t row, const struct server *s)
 {
     int state = mcphost_status_server_get_state(status, row);
     bool error = mcphost_status_server_get_error(status, row) != NULL;
 
-    /* What is disabled is not looked at. */
+    /* A disabled entry is not checked for errors. */
     if (!s->entry.enabled)
         return state == MCPHOST_SERVER_DISABLED && !error;
     if (s->entry.invalid)
         return state == MCPHOST_SERVER_CONFIG_INVALID && error;
     if (model_comes_up(&s->entry.want))
         return state == MCPHOST_SERVER_LOADED && !error;
-    /* Its next attempt may be under way. */
+    /* The wanted launch does not start; its next attempt may be under way. */
     for (int i = 0; i < s->n_may; i++) {
         bool works = s->may[i].launch != 0;
 
@@ -171,7 +172,7 @@ rows_fit(char *why, size_t size)
 
 /* ---- processes --------------------------------------------------------------------- */
 
-/* The launch of a process that is one of our servers, or 0. */
+/* The launch of a process that is a server of this test, or 0. */
 static int
 launch_of(const char *pid)
 {
@@ -223,11 +224,11 @@ allowed_by(const struct server *s, int launch)
     const struct edition *want = &s->entry.want;
     int n = 0;
 
-    /* Everybody's, or one of each dialog and the one that waits for the next. */
+    /* One shared process, or one for each dialog and a spare. */
     for (int i = 0; i < s->n_may; i++)
         if (s->may[i].launch == launch)
             n = s->may[i].shared && n <= 1 ? 1 : N_DIALOGS + 1;
-    /* An attempt of one that never comes up. */
+    /* One more for an attempt to start a launch that always fails. */
     if (want->launch == launch && s->entry.present && s->entry.enabled &&
         !s->entry.invalid && !model_comes_up(want))
         n++;
@@ -283,7 +284,7 @@ editions_fit(char *why, size_t size)
     return true;
 }
 
-/* All that a failure may need. */
+/* Prints all that may explain a failure. */
 static void
 print_status(void)
 {
@@ -363,7 +364,7 @@ int
 look_descriptors(void)
 {
     DIR *dir = opendir("/proc/self/fd");
-    int n = -1; /* its own */
+    int n = -1; /* without the descriptor of `dir` */
 
     STRESS_CHECK(dir != NULL);
     while (readdir(dir))

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * model.c - what may be published: a pure function of the edits and of how each
- * launch fares (architecture: views).
+ * model.c - what may be published: a pure function of the edits and of how each launch
+ * fares.
  *
- * Of a launch nothing is known but whether it comes up; when, is learnt by looking.
+ * The model knows whether a launch starts.  It learns by observation when that happens.
  *
- * One thing is history: a name stays with its server while each edition that may be that
- * server's last good one offers it, whatever the order of the file is and whatever
- * happens to the server's processes.
+ * Only names depend on history.  A name stays with its server while each edition that may
+ * be the server's last good one offers it.  The order of the file and the server's
+ * processes have no influence on this.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -100,8 +100,8 @@ add(struct edition *set, int *n, const struct edition *edition)
     set[(*n)++] = *edition;
 }
 
-/* A process that is everybody's may have come to its second list, or a new one to
- * the first again. */
+/* A shared process may have changed to its second list, or a new process may be back at
+ * the first list. */
 static void
 add_seconds(struct server *s)
 {
@@ -120,7 +120,7 @@ is_wanted(const struct entry *entry)
     return entry->present && entry->enabled && !entry->invalid;
 }
 
-/* What becomes of a good edition under this entry. */
+/* Returns what a last good edition becomes when the entry is applied. */
 static struct edition
 under(const struct entry *entry, const struct edition *edition)
 {
@@ -163,7 +163,8 @@ shows_name(const struct edition *edition, const char *name)
     return false;
 }
 
-/* After each change of what a server may be. */
+/* Call after each change of a server's possible editions.  If one of them lacks a name,
+ * the name need not stay with the server. */
 static void
 loosen(void)
 {
@@ -177,7 +178,8 @@ loosen(void)
     }
 }
 
-/* What had to stay is where it was; from now on it is what is seen. */
+/* Checks that names which had to stay still have their servers.  Then replaces the held
+ * names by those observed. */
 static void
 check_held(const struct observed *seen, size_t n)
 {
@@ -199,7 +201,7 @@ check_held(const struct observed *seen, size_t n)
     }
 }
 
-/* ---- calls ------------------------------------------------------------------------- */
+/* ---- outcomes of calls ------------------------------------------------------------- */
 
 static void
 note_answer(struct call *call, int launch)
@@ -217,7 +219,7 @@ note_edition(struct call *call, const struct edition *edition)
     struct edition other = *edition;
     bool one = offers(edition, call->tool, call->own), two = one;
 
-    /* A client of the dialog's own may have turned. */
+    /* The dialog's own client may offer its second list. */
     other.second = !other.second;
     if (edition->launch && st.launches[edition->launch].turned)
         two = offers(&other, call->tool, call->own);
@@ -324,17 +326,17 @@ model_applied(const struct entry entries[N_SERVERS], const int order[N_SERVERS])
     loosen();
 }
 
-/* When another server has taken all its names it cannot be told from what was
- * before: then it counts as reached, and its status decides. */
+/* If other servers have all names of the wanted edition, the catalog cannot show that it
+ * is published.  Then it counts as reached, and the server's status decides. */
 bool
 model_reached(int server)
 {
     return st.servers[server].fits;
 }
 
-/* ---- looking ----------------------------------------------------------------------- */
+/* ---- observation ------------------------------------------------------------------- */
 
-/* By another server, be it an earlier or a later one. */
+/* Whether another server has the name, whatever its place in the order. */
 static bool
 is_taken(const struct observed *seen, size_t n, int server, const char *name)
 {
@@ -344,7 +346,8 @@ is_taken(const struct observed *seen, size_t n, int server, const char *name)
     return false;
 }
 
-/* Whether this edition, behind the first `at` names, is what follows them. */
+/* Whether the tools observed from `at` on, up to the next server, are those of this
+ * edition. */
 static bool
 fits(const struct edition *edition, int server, const struct observed *seen, size_t n,
      size_t at)
@@ -374,7 +377,7 @@ print_seen(const struct observed *seen, size_t n)
         printf("    s%d %s\n", seen[i].server, seen[i].name);
 }
 
-/* What fits stays; so does what is wanted and may still come up. */
+/* Keeps the editions that fit, and the wanted edition if it may still start. */
 static void
 learn(int server, const struct observed *seen, size_t n, size_t at)
 {

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * passing.c - sources that come and go beside the one whose file is edited, each with a
- * view of its own: they have servers of the same ids, with tools of the same names.
+ * passing.c - sources that come and go beside the one whose file is edited.
  *
- * What the model says of the default view holds whatever these do.  Of a passing source
- * itself is known: its view shows nothing but its own tools, a call there is answered by
- * its own process or not at all, and after its removal the view shows nothing.
+ * Each of these sources has a view of its own.  Its server has an id that the edited file
+ * uses, too, and its tool has a name that tools of that file have.
+ *
+ * None of this changes what the model predicts for the default view.  The view of a
+ * passing source shows only the source's own tool.  A call there is answered by the
+ * source's own process or not at all.  After the source is removed, its view shows
+ * nothing.
  */
 #include <stdio.h>
 #include <string.h>
@@ -15,7 +18,7 @@
 #define N_PASSING 4
 
 struct passing {
-    mcphost_source *source; /* NULL: none */
+    mcphost_source *source; /* NULL: no source */
     mcphost_view *view;
     mcphost_dialog *dialog;
     int number;
@@ -100,7 +103,7 @@ go(struct passing *p)
     stress_draw("source goes");
 }
 
-/* Its own tool, and its own process. */
+/* Checks that the view shows no other tool, and that the source's process answers. */
 static void
 use(const struct passing *p)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * profiles.c - what the views over sources of several profiles show, and the steps.
+ * profiles.c - check what views over sources of several profiles show, and choose the
+ * steps.
  */
 #include <stdio.h>
 #include <string.h>
@@ -9,13 +10,13 @@
 #include "stress/profiles.h"
 
 #define N_LAYERED 8
-#define N_OWN     10 /* tools of goclaw */
+#define N_OWN     10 /* built-in tools of goclaw */
 
 struct layered {
     mcphost_view *view;
     const char *name;
-    int order[N_SOURCES]; /* of its layers; -1: no more */
-    bool tools;           /* goclaw's */
+    int order[N_SOURCES]; /* sources of its layers; -1: no more */
+    bool tools;           /* whether it has goclaw's tools */
 };
 
 #define APPS                                     \
@@ -64,7 +65,7 @@ profiles_draw(void)
     return offer;
 }
 
-/* The server's own. */
+/* Makes a tool's name as its server knows it. */
 static void
 original_name(char *name, size_t size, int origin, int server, int number)
 {
@@ -159,7 +160,7 @@ profiles_source(int origin, int reload)
     return o->source;
 }
 
-/* ---- what is shown ----------------------------------------------------------------- */
+/* ---- catalogs ---------------------------------------------------------------------- */
 
 static bool
 has(mcphost_catalog *catalog, const char *name, int origin, int server)
@@ -172,8 +173,8 @@ has(mcphost_catalog *catalog, const char *name, int origin, int server)
            strcmp(mcphost_tool_get_server_id(tool), origins[origin].servers[server]) == 0;
 }
 
-/* Which of the servers that offer it has a common name is history, and the business of
- * layers.c. */
+/* Several servers may offer the tool `common`.  Which of them has the name depends on
+ * history, which layers.c tests. */
 static bool
 shows_shape(mcphost_catalog *catalog, int origin, int server, const struct shape *shape,
             bool *has_common)
@@ -272,7 +273,7 @@ profiles_await(void)
     edit_await_turn();
 }
 
-/* No edit is under way. */
+/* Checks all views while no edit is under way. */
 static void
 observe(void)
 {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * profiles_calls.c - the readers' calls.  Each ends once: with the answer of a shape that
- * its server showed between the call's start and its end, or with MCPHOST_E_GONE if one
- * of those shapes lacks the tool.  In a turn that keeps its servers, the turn's shape
- * answers and no other.
+ * profiles_calls.c - the calls of the readers.
+ *
+ * Each call ends once.  It ends with the answer of a shape that its server showed between
+ * the call's start and its end, or with MCPHOST_E_GONE if one of those shapes lacks the
+ * tool.  In a turn that keeps its servers, only the turn's shape answers.
  */
 #include <fcntl.h>
 #include <signal.h>
@@ -18,22 +19,22 @@
 enum { WHO, OWN, COMMON };
 
 struct reading {
-    mcphost_call *handle; /* NULL: the place is idle */
+    mcphost_call *handle; /* NULL: no call */
     char token[48];
-    int origin, server, what, number; /* number: the shape's whose own tool it is */
-    const struct pin *pin;            /* its turn, while that goes on */
+    int origin, server, what, number; /* number: the shape that has this OWN tool */
+    const struct pin *pin;            /* its turn, until that ends */
     bool pinned, may_gone, may_cancel, may_die;
     int may[N_ANSWERS], n_may, ends;
 };
 
 static struct reading readings[N_READERS];
-/* Of servers whose processes were killed: how often all calls must have ended before it
- * is an error again if a call loses its server. */
+/* Not 0: a process of the server was killed lately, so calls may lose the server.
+ * calls_drain() counts it down. */
 static int dying[N_SOURCES][N_OF];
 static struct {
     int pid, origin, server;
-} last; /* that answered */
-/* Which calls are made depends on when others end: edits do not draw from this. */
+} last; /* the process that answered last */
+/* Which calls are made depends on when others end, so edits use another generator. */
 static uint64_t traffic;
 static long n_made, n_answered, n_gone, n_cancelled, n_died;
 static long n_pinned, n_crossed;
@@ -44,7 +45,7 @@ chance(unsigned n)
     return stress_random(&traffic, n);
 }
 
-/* ---- what may come of a call ------------------------------------------------------- */
+/* ---- possible outcomes of a call --------------------------------------------------- */
 
 static void
 add_shape(struct reading *call, const struct shape *shape)
@@ -170,7 +171,7 @@ on_free(void *arg)
 
 /* ---- calls ------------------------------------------------------------------------- */
 
-/* Of the sources of a view, by its id. */
+/* Finds a source by its id among the sources of a view. */
 static int
 origin_of(const char *source, unsigned chosen)
 {
@@ -181,7 +182,8 @@ origin_of(const char *source, unsigned chosen)
     stress_fail("a tool is of the source %s", source);
 }
 
-/* Whose tool it is; false: it is one of goclaw's own. */
+/* Sets the server and the kind of tool.  False: the tool is one of goclaw's built-in
+ * tools. */
 static bool
 describe(struct reading *call, unsigned chosen, mcphost_tool *tool)
 {
@@ -240,7 +242,7 @@ draw_tool(const struct reader *reader, const struct pin *pin)
     return tool;
 }
 
-/* Under the lock. */
+/* Call with the lock held. */
 static void
 start(int at)
 {
@@ -310,9 +312,10 @@ calls_drain(void)
             dying[i][j] -= dying[i][j] > 0;
 }
 
-/* ---- what befalls them ------------------------------------------------------------- */
+/* ---- killed servers ---------------------------------------------------------------- */
 
-/* Whether it is one of ours: the number may be another process' by now. */
+/* Whether the process is a server of this test.  Its id may belong to another process by
+ * now. */
 static bool
 is_ours(int pid)
 {
@@ -377,7 +380,7 @@ calls_await(int reader)
     } while (!ended);
 }
 
-/* What is not carried out by then may be by what is shown now. */
+/* A call that is still in flight may be answered by the shape that is shown now. */
 void
 calls_end_turn(const struct pin *pin)
 {

@@ -13,10 +13,10 @@
 #include "stress/profiles.h"
 
 #define N_PLUGINS 2
-#define N_APPS    2 /* of each */
+#define N_APPS    2 /* of each plugin */
 
 struct run {
-    mcphost_chatos_run *handle; /* NULL: there is none */
+    mcphost_chatos_run *handle; /* NULL: no run */
     mcphost_view *view;
 };
 
@@ -80,8 +80,8 @@ scan(void)
     STRESS_CHECK(mcphost_chatos_scan(chatos, on_scanned, &n_scans, NULL) == 0);
 }
 
-/* `text` NULL: without a manifest.  Now and then the edit is made in the middle of a
- * scan, or before it. */
+/* Writes the plugin's manifest, or deletes it if `text` is NULL.  Sometimes a scan is
+ * started before. */
 static void
 commit(int plugin, const char *text)
 {
@@ -119,8 +119,8 @@ change(int plugin, unsigned apps)
     stress_draw("plugin changed");
 }
 
-/* The plugin's apps are lost, and those of no other plugin.  The directory stays: turns
- * still start servers in it. */
+/* Only this plugin loses its apps.  The directory stays, because turns still start
+ * servers in it. */
 static void
 spoil(int plugin)
 {
@@ -135,7 +135,7 @@ spoil(int plugin)
 
 /* ---- runs -------------------------------------------------------------------------- */
 
-/* What is wanted now, for there is no earlier shape to go on. */
+/* A run shows the wanted shapes, because it has no earlier ones to keep. */
 static void
 note_run(int origin, unsigned selected)
 {

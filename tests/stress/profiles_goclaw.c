@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * profiles_goclaw.c - edits of a goclaw workspace: servers and skills by the tools of an
- * agent, in the middle of its turns, and the file by hand.
+ * profiles_goclaw.c - edits of a goclaw workspace: of servers and skills by an agent's
+ * tools, also during its turns, and of the file by hand.
  */
 #include <stdio.h>
 #include <string.h>
@@ -81,9 +81,9 @@ goclaw_tools(void)
     return tools;
 }
 
-/* ---- by the tools ------------------------------------------------------------------ */
+/* ---- edits by the tools ------------------------------------------------------------ */
 
-/* The tool changes nothing where it cannot read the file. */
+/* A tool that cannot read the file changes nothing. */
 static void
 check_refused(const char *answer)
 {
@@ -93,7 +93,8 @@ check_refused(const char *answer)
     stress_draw("goclaw refused");
 }
 
-/* `member` stands in the answer, if it is not NULL. */
+/* Calls a tool, which must succeed.  The answer must contain `member`, unless that is
+ * NULL. */
 static void
 does(int reader, const char *tool, const char *arguments, const char *member)
 {
@@ -105,7 +106,7 @@ does(int reader, const char *tool, const char *arguments, const char *member)
     n_asked++;
 }
 
-/* The edit that a tool makes; false: the file is spoilt, and stays as it is. */
+/* Lets a tool make the edit.  If the file is spoilt, the tool must refuse. */
 static void
 edit_by_tool(int server, const struct offer *next, const char *tool,
              const char *arguments)
@@ -189,9 +190,9 @@ list(void)
     }
 }
 
-/* ---- by hand ----------------------------------------------------------------------- */
+/* ---- edits by hand ----------------------------------------------------------------- */
 
-/* By any of the ways in which a source is told. */
+/* Makes the source read the file, in one of three ways. */
 static void
 tell(void)
 {
@@ -216,7 +217,8 @@ tell(void)
     }
 }
 
-/* One or two servers at once, and whatever was spoilt is well again. */
+/* Edits one or two servers.  The whole file is written, so a spoilt file becomes
+ * valid. */
 static void
 edit_by_hand(int first)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * profiles_mcpservers.c - edits of an mcpServers file, which its source notices by itself
- * or is told of.
+ * profiles_mcpservers.c - edits of an mcpServers file.
+ *
+ * The source watches the file.  Sometimes the test reloads the source, too.
  */
 #include <stdio.h>
 #include <string.h>
@@ -13,7 +14,7 @@
 #include "stress/profiles.h"
 
 static char dir[96], path[128];
-static bool invalid[N_OF]; /* the entry is; what was good goes on */
+static bool invalid[N_OF]; /* entries; their last good shape stays published */
 
 static const char *
 text_of(void)
@@ -39,7 +40,7 @@ text_of(void)
     return text;
 }
 
-/* The watch sees it, too. */
+/* Sometimes reloads the source.  Otherwise its watch notices the edit. */
 static void
 tell(void)
 {
@@ -68,7 +69,7 @@ mcpservers_begin(void)
     STRESS_CHECK(mcphost_mcpservers_follow(source, dir, NULL, NULL) == 0);
 }
 
-/* Nothing of it counts; the next edit writes the whole file. */
+/* Writes a file that is rejected as a whole.  The next edit writes a valid one. */
 static void
 spoil(void)
 {
@@ -116,7 +117,7 @@ change(int server)
     commit();
 }
 
-/* A new edition that is not even tried. */
+/* Makes the entry invalid, so that its new edition is not even started. */
 static void
 corrupt(int server)
 {

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
  * scopes.c - dialogs of several agents and workspaces, their turns, and a source with a
- * server of each scope: which process carries out each call, and when it ends.
+ * server of each scope: which process answers each call, and when the process ends.
  *
- * Here the model predicts and does not learn.  A seat is an edition of a server for one
- * key; it has one process from its first call until nobody holds it any more.  The
- * dialogs that call it hold it; a dialog lets go when it closes, when it releases the
- * server, and, of an edition that was replaced, when no turn of the dialog pins it.
+ * The model predicts everything.  A seat is an edition of a server for one scope key.  It
+ * has one process from its first call until no dialog holds it.  A dialog holds each seat
+ * that it has called.  It releases a seat when it closes and when it releases the server.
+ * A seat of a replaced edition is also released when no turn of the dialog pins the
+ * edition.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -26,27 +27,27 @@ static const char *const scopes[N_SCOPES] = {"dialog", "agent", "workspace", "ev
 static const int kinds[N_SCOPES] = {MCPHOST_SCOPE_DIALOG, MCPHOST_SCOPE_AGENT,
                                     MCPHOST_SCOPE_WORKSPACE, MCPHOST_SCOPE_EVERYONE};
 
-struct place { /* of a dialog */
+struct place { /* a dialog */
     mcphost_dialog *handle;
     unsigned made;
     int view;
     char id[32];
-    const char *agent, *workspace; /* NULL: none */
+    const char *agent, *workspace; /* NULL: no agent, no workspace */
 };
 
 struct pin {              /* a turn */
-    mcphost_turn *handle; /* NULL: there is none */
+    mcphost_turn *handle; /* NULL: no turn */
     int view, place;      /* place -1: its dialog is closed */
-    bool whole;           /* of all dialogs of the view */
+    bool whole;           /* a turn for all dialogs of the view */
     const char *agent;
-    int shown[N_SCOPES]; /* the editions */
+    int shown[N_SCOPES]; /* the editions that it pins */
     bool stale;
 };
 
 struct seat {
     int server, edition;
     char key[40];
-    int pid;          /* 0: there is no such seat */
+    int pid;          /* 0: unused */
     unsigned holders; /* dialogs, as bits */
 };
 
@@ -55,7 +56,7 @@ static mcphost_view *views[N_TWO];
 static struct place places[N_PLACES];
 static struct pin pins[N_TURNS];
 static struct seat seats[N_SEATS];
-static int now[N_SCOPES]; /* editions */
+static int now[N_SCOPES]; /* the newest editions */
 static uint64_t state;
 static long n_shared, n_kept, n_ended;
 
@@ -129,11 +130,12 @@ await_editions(void)
             mcphost_catalog_unref(catalog);
         } while (!shown);
     }
-    /* The catalog may be there before the dispatcher has ended what is replaced. */
+    /* The catalog may be published before the dispatcher has ended the replaced
+     * editions. */
     edit_await_turn();
 }
 
-/* ---- what is held ------------------------------------------------------------------ */
+/* ---- seats and leases -------------------------------------------------------------- */
 
 static bool
 is_of(const struct pin *pin, int place)
@@ -141,7 +143,8 @@ is_of(const struct pin *pin, int place)
     return pin->whole ? pin->view == places[place].view : pin->place == place;
 }
 
-/* Whether a turn of the dialog (-1: any) keeps this edition from its end. */
+/* Whether the edition is the newest, or a turn of the dialog (-1: of any dialog) pins
+ * it. */
 static bool
 is_kept(int server, int edition, int place)
 {
@@ -189,7 +192,7 @@ holds(int place, int server)
     return false;
 }
 
-/* The key of a server for a dialog. */
+/* Makes the scope key of a server for a dialog.  Returns the scope that applies. */
 static int
 key_of(int place, int server, char *key, size_t size)
 {
@@ -253,7 +256,7 @@ print_seats(void)
     mcphost_status_unref(status);
 }
 
-/* Compares all that is held, and waits for what ends. */
+/* Checks all seats and leases, and waits for processes that must end. */
 static void
 settle(void)
 {
@@ -318,7 +321,8 @@ check_process(int place, int server, int edition, int pid)
         seat->holders |= 1U << place;
 }
 
-/* The tool `who` is every edition's; the other one is only that edition's. */
+/* Calls a tool of a random server: `who`, which every edition has, or the tool that only
+ * one edition has. */
 static void
 use(int place, const struct pin *pin)
 {
@@ -489,7 +493,7 @@ edit(void)
     stress_draw("scope edited");
 }
 
-/* A turn that the dialog may call in, now and then. */
+/* A turn in which the dialog may call, or NULL. */
 static const struct pin *
 draw_pin(int place)
 {
@@ -539,7 +543,7 @@ scopes_step(void)
     settle();
 }
 
-/* Turns may outlive all else. */
+/* The turns end last, after the dialogs and the source. */
 void
 scopes_end(void)
 {

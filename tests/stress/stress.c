@@ -4,13 +4,15 @@
  *
  *   stress [-s SEED] [-n STEPS] [-m MODE] [-p POLICY] [-o] [-t] [-v]
  *
- * MODE is how the host comes to know of an edit: explicit (the default), watch, poll
- * or turn.  POLICY is what becomes of a server that a turn still has: successor or
- * serve; else it is drawn.  -o edits only the sources of profiles.c.  -t lets a thread
- * of the library dispatch, beside one that looks all the time.  -v tells each step.
+ * MODE says how the host notices an edit: explicit (the default), watch, poll or turn.
+ * POLICY decides what happens to a server that is removed or replaced while a turn uses
+ * it: successor or serve.  By default the policy is drawn from the seed.  -o edits only
+ * the sources of profiles.c.  -t lets a thread of the library dispatch, while another
+ * thread reads catalogs and problems all the time.  -v prints each step.
+ *
  * The seed is printed; the same seed makes the same edits.  A failure prints the last
- * steps.  A long run fails too when something that it should have drawn was not.  Ends
- * with `N passed, N failed`.
+ * steps.  A run of 2000 steps or more also fails if an event that it must draw was never
+ * drawn.  The last line is `N passed, N failed`.
  */
 #include <errno.h>
 #include <ftw.h>
@@ -26,7 +28,7 @@
 #include "support/instrumented.h"
 
 #define LOGGED   200
-#define PER_REST 12 /* steps between two quiet points, about */
+#define PER_REST 12 /* average number of steps between two quiet points */
 
 struct stress st = {.steps = 200};
 
@@ -37,7 +39,7 @@ static struct {
 static unsigned n_logged;
 static bool verbose;
 
-/* ---- telling ----------------------------------------------------------------------- */
+/* ---- messages ---------------------------------------------------------------------- */
 
 void
 stress_log(const char *fmt, ...)
@@ -69,14 +71,14 @@ stress_fail(const char *fmt, ...)
     va_end(ap);
     printf("\n0 passed, 1 failed\n");
     fflush(stdout);
-    _exit(1); /* the servers' guards notice */
+    _exit(1); /* the guards then end the servers */
 }
 
-/* ---- what was drawn ---------------------------------------------------------------- */
+/* ---- events that are drawn --------------------------------------------------------- */
 
 #define ALL   (1U << MODE_EXPLICIT | 1U << MODE_WATCH | 1U << MODE_POLL | 1U << MODE_TURN)
-#define ALONE (1U << 16) /* with -o */
-#define LONG  2000       /* steps in which each of them comes up */
+#define ALONE (1U << 16) /* needed with -o */
+#define LONG  2000       /* steps of a run that must draw each event */
 
 static struct {
     const char *what;
@@ -236,7 +238,7 @@ on_event(const mcphost_event *event, void *arg)
     case MCPHOST_EVENT_CATALOG:
         version = mcphost_event_get_version(event);
         if (mcphost_event_get_dialog_id(event) || mcphost_event_get_text(event))
-            break; /* of a view that is a part of all */
+            break; /* of a dialog or of another view */
         if (version <= st.version)
             stress_fail("version %llu after %llu", (unsigned long long)version,
                         (unsigned long long)st.version);
@@ -356,7 +358,7 @@ end(void)
 
 /* ---- steps ------------------------------------------------------------------------- */
 
-/* Looks from another thread, as a host's interface does. */
+/* Reads catalogs and problems from another thread, as a user interface does. */
 static void *
 look_on(void *arg)
 {
@@ -381,7 +383,8 @@ look_on(void *arg)
     return NULL;
 }
 
-/* Roughly: a megabyte a hundred steps is more than a model of launches needs. */
+/* The limit is rough: 16 MiB, and 25 KiB for each hundred steps since the first quarter.
+ * The model's launches need less. */
 static void
 check_memory(void)
 {

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * stress.h - random edits against a running host, and a model that knows what may
- * come of them.
+ * stress.h - random edits of a running host, and a model of what the host may publish.
  *
- * A launch is a program with its arguments, numbered; its number is in its arguments
- * and in each of its answers.  An edition is a launch as a view shows it.  Of each
- * server the model keeps the set of editions that may be its last good one: what an
- * edit adds is added before the edit is made, what was observed since takes away.  So
- * the order of events inside the host, which is nobody's business, needs no
- * prediction.
+ * A launch is a program with its arguments.  It has a number, which is in its arguments
+ * and in each of its answers.  An edition is a launch as a view shows it.  For each
+ * server the model keeps the set of editions that may be its last good one.  The editions
+ * that an edit may lead to are added before the edit is made.  What is observed
+ * afterwards removes editions.  So the model does not need to predict the order of events
+ * inside the host.
  *
- * The main thread edits and looks; calls are made from completions, which another
+ * The main thread edits and observes.  Calls are started by completions, which another
  * thread may run.  `st.lock` guards the model and the calls.
  */
 #ifndef TESTS_STRESS_H
@@ -29,23 +28,23 @@
 
 #define N_SERVERS  6
 #define N_DIALOGS  8
-#define N_SLOTS    2 /* calls of a dialog at once */
+#define N_SLOTS    2 /* calls of a dialog at the same time */
 #define N_MAY      48
-#define N_TOOLS    8 /* the last is the launch's own */
+#define N_TOOLS    8 /* the last tool is the launch's own */
 #define N_OBSERVED 128
-#define TOOL_SLOW  4 /* those before it are in one of a launch's two lists each */
+#define TOOL_SLOW  4 /* each tool before it is in one of the two lists of a launch */
 #define TOOL_BOOM  5
-#define TOOL_TURN  6 /* its process offers the second list from then on */
+#define TOOL_TURN  6 /* makes its process offer the second list */
 #define TOOL_OWN   7
 #define N_MEMBERS  3
 #define N_NAMES    10
 
-/* How a launch fares. */
+/* How a launch starts. */
 enum {
     FARE_WELL,
     FARE_SLOWLY,
-    FARE_SECOND, /* comes up at the second attempt */
-    FARE_GOOD,   /* up to here it comes up */
+    FARE_SECOND, /* starts at the second attempt */
+    FARE_GOOD,   /* launches with an earlier fare start, others do not */
     FARE_NO_PROGRAM,
     FARE_EXIT,
     FARE_NO_LIST,
@@ -57,28 +56,28 @@ enum {
 
 enum { MODE_EXPLICIT, MODE_WATCH, MODE_POLL, MODE_TURN };
 
-/* What there is no room for on the disk. */
+/* Which operation finds no space on the disk. */
 enum { FULL_NOT, FULL_FOR_NAMES, FULL_FOR_BYTES, FULL_FOR_SYNC };
 
 enum { HTTP_NOT, HTTP_MODERN, HTTP_LEGACY };
 
 struct launch {
-    unsigned tools; /* bits */
+    unsigned tools; /* tools, as bits */
     int fare;
     int http;
-    bool turned;     /* a process of it may offer the second list */
-    bool turned_all; /* one that is everybody's may */
+    bool turned;     /* one of its processes may offer the second list */
+    bool turned_all; /* the second list may be published */
 };
 
 struct edition {
     int launch;  /* 0: nothing is published */
-    bool second; /* the second list of its process */
+    bool second; /* its process offers the second list */
     bool shared;
-    unsigned whitelist; /* bits; 0: none */
-    int prefix;         /* 0: none */
+    unsigned whitelist; /* tools, as bits; 0: no whitelist */
+    int prefix;         /* 0: no prefix */
 };
 
-struct entry { /* of the file */
+struct entry { /* a server in the file */
     bool present, enabled, invalid;
     struct edition want;
 };
@@ -86,14 +85,14 @@ struct entry { /* of the file */
 struct server {
     struct edition may[N_MAY]; /* one of these is the last good edition */
     int n_may;
-    struct entry entry;  /* applied last */
-    struct edition last; /* wanted before: to go back to */
-    bool fits;           /* what is wanted may be what is published */
-    bool dying;          /* a process of it was killed; until the next quiet point */
+    struct entry entry;  /* as applied last */
+    struct edition last; /* the previous launch, to go back to */
+    bool fits;           /* the published tools fit the wanted edition */
+    bool dying;          /* a process was killed since the last quiet point */
 };
 
-/* A name that was published as a server's.  `loose`: since then that server may have been
- * without it, so that any other may have it now. */
+/* A published name and its server.  `loose`: since then the server may have been without
+ * the name, so another server may have it now. */
 struct held {
     char name[64];
     int server;
@@ -113,67 +112,67 @@ enum { GRANT_NO, GRANT_MAYBE, GRANT_YES };
 struct member {
     mcphost_view *view;
     uint64_t version;
-    struct grant drawn; /* in the file, when that is fine */
+    struct grant drawn; /* the grant in the file, if `fate` is MEMBER_FINE */
     int fate;
-    struct grant grant, next; /* in force; `next` may be too */
+    struct grant grant, next; /* in force; if `pending`, `next` may be instead */
     bool pending;
 };
 
 struct dialog {
     mcphost_dialog *handle;
     mcphost_tool *kept; /* from an earlier catalog */
-    unsigned made;      /* dialogs in this place */
-    int member;         /* -1: of everybody's view */
+    unsigned made;      /* dialogs opened in this place */
+    int member;         /* -1: the dialog is in the default view */
     bool in_turn;
 };
 
 struct call {
     mcphost_call *handle;          /* NULL: the slot is idle */
-    int dialog, server, tool, own; /* own: the launch whose own tool it is */
+    int dialog, server, tool, own; /* own: the launch that has the own tool */
     char token[48];
     int may[64], n_may; /* launches that may answer */
     bool may_gone, may_die, may_cancel, may_denied;
-    bool pinned; /* by a turn whose servers go on: nothing else may answer */
-    int ends;    /* how often it was told to have ended */
+    bool pinned; /* by a turn that keeps its servers: only one launch may answer */
+    int ends;    /* number of completions */
 };
 
 struct observed {
     char name[64];
-    int server; /* -1: a built-in */
+    int server; /* -1: a built-in tool */
 };
 
 struct stress {
     pthread_mutex_t lock;
     mcphost *host;
     char dir[64], tag[32];
-    uint64_t seed, edits, traffic; /* states of two generators */
+    uint64_t seed, edits, traffic; /* states of the two random generators */
     long steps, step;
     int mode;
-    bool serve;          /* what a turn has goes on until it ends */
+    bool serve;          /* MCPHOST_REMOVED_SERVE: a turn keeps its servers */
     bool profiles_alone; /* only sources of other profiles are edited */
     bool thread, draining, over;
 
     struct launch *launches;
     int n_launches, cap_launches;
     struct server servers[N_SERVERS];
-    int order[N_SERVERS]; /* of the file that was applied last */
+    int order[N_SERVERS]; /* of the servers in the file that was applied last */
     struct held held[N_OBSERVED];
     size_t n_held;
-    long n_kept; /* names that had to be where they were */
+    long n_kept; /* checks of names that had to stay with their server */
 
-    struct entry file[N_SERVERS]; /* as it is, or is to be again */
+    struct entry file[N_SERVERS]; /* the entries that are written, or will be again */
     int file_order[N_SERVERS];
-    bool written; /* the file stands there as `file` says */
-    long marker;  /* in the file */
+    bool written; /* `file` was written, and not deleted since */
+    long marker;  /* number of the entry that marks each write */
 
     struct member members[N_MEMBERS];
-    mcphost_dialog *turner; /* whose turns have the files looked at */
+    mcphost_dialog *turner; /* its turns make the host check the files */
     struct dialog dialogs[N_DIALOGS];
     struct call calls[N_DIALOGS][N_SLOTS];
     long n_calls, n_results, n_gone, n_died, n_cancelled, n_denied, n_freed;
     long n_turns, n_pinned, n_refused, n_turned;
 
-    uint64_t version; /* the highest seen */
+    uint64_t version; /* the highest version seen */
     long n_catalogs;
     bool closed;
     char **builtins;
@@ -186,10 +185,10 @@ extern struct stress st;
 /* ---- stress.c ---------------------------------------------------------------------- */
 
 void stress_log(const char *fmt, ...) STRESS_PRINTF(1, 2);
-void stress_draw(const char *what); /* counts it */
+void stress_draw(const char *what); /* counts an event */
 _Noreturn void stress_fail(const char *fmt, ...) STRESS_PRINTF(1, 2);
-void stress_pump(int ms); /* lets the host work; without the lock */
-unsigned stress_random(uint64_t *state, unsigned n); /* 0 to n - 1 */
+void stress_pump(int ms); /* lets the host work; call without the lock */
+unsigned stress_random(uint64_t *state, unsigned n); /* returns 0 to n - 1 */
 #define STRESS_CHECK(condition)                                       \
     do {                                                              \
         if (!(condition))                                             \
@@ -199,49 +198,49 @@ unsigned stress_random(uint64_t *state, unsigned n); /* 0 to n - 1 */
 /* ---- model.c ----------------------------------------------------------------------- */
 
 extern const char *const model_tools[N_TOOLS];
-int model_launch(int fare, unsigned tools, int http); /* makes one: its number */
-unsigned model_list(int launch, bool second);         /* its tools, as bits */
+int model_launch(int fare, unsigned tools, int http); /* returns the number */
+unsigned model_list(int launch, bool second);         /* returns tools, as bits */
 bool model_comes_up(const struct edition *edition);
-/* The edit may be applied from now on; it has been applied. */
+/* Call model_grow() before an edit, and model_applied() when the host has applied it. */
 void model_grow(const struct entry entries[N_SERVERS]);
 void model_applied(const struct entry entries[N_SERVERS], const int order[N_SERVERS]);
-/* Compares with what is published, and learns from it. */
+/* Checks the published catalog, and removes editions that do not fit it. */
 void model_observe(void);
-bool model_reached(int server);                /* what is wanted is what is published */
-void model_note(struct call *call);            /* what may come of it as things are */
-void model_pin(struct call *call, int launch); /* nothing else may answer */
-/* "s3: 17 or 18" */
+bool model_reached(int server);                /* the wanted edition is published */
+void model_note(struct call *call);            /* adds outcomes possible now */
+void model_pin(struct call *call, int launch); /* only this launch may answer */
+/* The set of editions of a server, for messages. */
 const char *model_text(int server);
 
 /* ---- traffic.c --------------------------------------------------------------------- */
 
 void traffic_open(int dialog);
 void traffic_reopen(int dialog);
-void traffic_go(void);    /* starts a call wherever none is under way */
-void traffic_drain(void); /* until all have ended */
+void traffic_go(void);    /* starts a call in each idle slot */
+void traffic_drain(void); /* waits until all calls have ended */
 void traffic_dying(int server);
 void traffic_close(void);
 
-void traffic_regrant(void); /* under the lock: grants are about to change */
+void traffic_regrant(void); /* with the lock held, before grants change */
 
 /* ---- edit.c ------------------------------------------------------------------------ */
 
 void edit_begin(void);
 void edit_step(void);
-void edit_restore(void); /* the file stands as it should again */
-void edit_tell(void);    /* where the host does not notice by itself */
+void edit_restore(void); /* writes the file again if it was spoilt or deleted */
+void edit_tell(void);    /* makes the host check the files, unless it watches or polls */
 void edit_await_turn(void);
 
 /* ---- admin.c ----------------------------------------------------------------------- */
 
-void admin_restart(int server); /* by the tool */
+void admin_restart(int server); /* by the built-in tool */
 void admin_disable(int server);
 void admin_disk_full(int server);
 
 /* ---- team.c ------------------------------------------------------------------------ */
 
 void team_begin(void);      /* before the workspace is loaded */
-void team_take_views(void); /* after */
+void team_take_views(void); /* after it is loaded */
 void team_step(void);
 void team_gone(void);
 void team_await(void);
@@ -252,17 +251,17 @@ int team_judge(int member, int server, int tool);
 
 void faults_disk(int how);
 void faults_unreadable(bool yes);
-void faults_inotify(int init, int add); /* errno, or 0 */
+void faults_inotify(int init, int add); /* each an errno, or 0 */
 void faults_clock(long seconds);
 bool faults_clock_is_set(void);
 
 /* ---- http.c ------------------------------------------------------------------------ */
 
-int http_port(int launch); /* of its process, which is started */
-/* One of them is killed and started again, or forgets its sessions; false: there is
- * none. */
+int http_port(int launch); /* the port of its process, which is started if needed */
+/* Restarts one of the HTTP servers, or makes it forget its sessions.  False: there is no
+ * such server. */
 bool http_trouble(unsigned at, bool restart);
-void http_reap(bool all); /* all, or those that nobody needs */
+void http_reap(bool all); /* ends all processes, or only the unused ones */
 
 /* ---- passing.c --------------------------------------------------------------------- */
 
@@ -287,10 +286,10 @@ void profiles_end(void);
 /* ---- look.c ------------------------------------------------------------------------ */
 
 void look_tool(mcphost_tool *tool, struct observed *seen);
-size_t look_catalog(struct observed *observed); /* and the version */
+size_t look_catalog(struct observed *observed); /* checks the version, too */
 void look_builtins(void);
 bool look_applied(void);
-void look_quiet(void); /* waits until all has come to rest; compares everything */
+void look_quiet(void); /* waits until the host is at rest; compares everything */
 int look_processes(pid_t *pids, int *launches, int size);
 int look_children(void);
 int look_descriptors(void);

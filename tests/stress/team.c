@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * team.c - random edits of the team's file, and what a member is given by it: which
- * tools its view shows, and which calls must, may and must not be refused.
+ * team.c - random edits of the team's file, and checks of the grants in it: which tools a
+ * member's view shows, and which calls must, may and must not be denied.
  *
- * The names of a grant are resolved here once more, from what the manual says of them,
- * against the catalog that everybody sees.
+ * The grants are resolved here a second time, by the rules of the manual, against the
+ * catalog of the default view.
  */
 #include <stdio.h>
 #include <string.h>
@@ -13,11 +13,11 @@
 
 #include "stress/stress.h"
 
-#define NOBODY_GETS (N_SERVERS - 1) /* not assignable */
+#define NOBODY_GETS (N_SERVERS - 1) /* a server that is not assignable */
 #define NOT_BY_STAR (N_SERVERS - 2)
 
-static long marker;       /* a member that is in the file that was applied last */
-static bool marker_there; /* it is */
+static long marker;       /* number of the member that marks the newest file */
+static bool marker_there; /* the newest file has it */
 
 static unsigned
 chance(unsigned n)
@@ -108,7 +108,7 @@ struct listing {
     const struct grant *grant;
     const struct observed *base;
     size_t n_base;
-    char toolsets[N_SERVERS + 1][16]; /* in the member's order */
+    char toolsets[N_SERVERS + 1][16]; /* in the order of the grant */
     bool whole[N_SERVERS + 1];
     int n;
 };
@@ -181,7 +181,7 @@ resolve(const struct grant *g, const struct observed *base, size_t n_base,
     return n;
 }
 
-/* Whether a list of tools has that one, whatever its prefix. */
+/* Whether the grant gives (`refused`: refuses) a tool of this name, with any prefix. */
 static bool
 names_tool(const struct grant *g, bool refused, int tool)
 {
@@ -198,7 +198,7 @@ names_tool(const struct grant *g, bool refused, int tool)
     return false;
 }
 
-/* GRANT_MAYBE where it depends on what the tool is called at that moment. */
+/* GRANT_MAYBE: it depends on the tool's present name. */
 static int
 judge(const struct grant *g, int server, int tool)
 {
@@ -229,7 +229,7 @@ team_judge(int member, int server, int tool)
     return first == second ? first : GRANT_MAYBE;
 }
 
-/* ---- looking ----------------------------------------------------------------------- */
+/* ---- observation ------------------------------------------------------------------- */
 
 static void
 take_catalog(mcphost_catalog *catalog, struct observed *seen, size_t *ret_n)
@@ -354,7 +354,7 @@ write_file(const char *text)
     STRESS_CHECK(rename(from, to) == 0);
 }
 
-/* From now on the next grants may be in force; under the lock. */
+/* Call with the lock held.  From now on the next grants may be in force. */
 static void
 expect(void)
 {
@@ -402,7 +402,8 @@ team_await(void)
     team_observe();
 }
 
-/* The file is about to go; the caller sees to it, and waits. */
+/* Call before the file is deleted.  The caller deletes the file and calls
+ * team_await(). */
 void
 team_gone(void)
 {

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * traffic.c - dialogs that call tools without a pause, and what each call may come
- * to: its own answer from a launch that may have been good meanwhile, GONE when the
- * tool may not have been offered, a lost connection when a process was killed,
- * cancelled when its dialog was closed, and DENIED when its member may not have been
- * given the tool.  In a turn whose servers go on it is the answer of the launch that
- * the turn's catalog shows.
+ * traffic.c - dialogs that call tools without a pause, and checks how each call ends.
+ *
+ * A call ends with its own answer from a launch that may have been good during the call.
+ * It may also end with GONE if the tool may not have been offered, with a lost connection
+ * if a process was killed, with CANCELLED if its dialog was closed, and with DENIED if
+ * the member may not have been given the tool.  In a turn that keeps its servers, the
+ * launch in the turn's catalog answers.
  */
 #include <stdio.h>
 #include <string.h>
@@ -62,7 +63,7 @@ check_error(struct call *call, mcphost_error *error)
         st.n_gone++;
     } else if (call->may_die && (code == MCPHOST_E_TRANSPORT ||
                                  mcphost_error_get_http_status(error) == 404)) {
-        /* 404: its session was lost, and the next one, too. */
+        /* 404: the session was lost, and so was the next one. */
         st.n_died++;
     } else if (code == MCPHOST_E_CANCELLED && call->may_cancel) {
         st.n_cancelled++;
@@ -95,7 +96,7 @@ on_done(mcphost_call *handle, void *arg)
     pthread_mutex_unlock(&st.lock);
 }
 
-/* Comes after the above: the slot is free again. */
+/* Runs after on_done().  The slot becomes free, and the next call starts. */
 static void
 on_free(void *arg)
 {
@@ -112,9 +113,9 @@ on_free(void *arg)
     pthread_mutex_unlock(&st.lock);
 }
 
-/* ---- its beginning; under the lock ------------------------------------------------- */
+/* ---- the start of a call, with the lock held --------------------------------------- */
 
-/* One of a server, from there on; a reference. */
+/* Returns a reference to a server's tool, at or behind a random place. */
 static mcphost_tool *
 draw(mcphost_catalog *catalog)
 {
@@ -130,7 +131,8 @@ draw(mcphost_catalog *catalog)
     return NULL;
 }
 
-/* The launch of a server as this catalog shows it, or 0: its own tool is hidden. */
+/* Finds the launch of the tool's server in the catalog.  Returns 0 if the launch's own
+ * tool is hidden. */
 static int
 launch_shown(mcphost_catalog *catalog, const mcphost_tool *tool)
 {
@@ -148,8 +150,8 @@ launch_shown(mcphost_catalog *catalog, const mcphost_tool *tool)
     return launch;
 }
 
-/* A tool from the dialog's catalog, one that was, or one that a member may not see;
- * *ret_launch: the only one that may carry it out, or 0. */
+/* Picks a tool from the dialog's catalog, from an earlier one, or one that the member may
+ * not see.  *ret_launch: the only launch that may answer, or 0. */
 static mcphost_tool *
 pick(struct dialog *d, int *ret_launch)
 {
@@ -203,7 +205,7 @@ make(struct call *call, struct dialog *d, mcphost_tool *tool)
     char arguments[128];
     int n = snprintf(arguments, sizeof(arguments), "{\"t\":\"%s\"}", call->token);
 
-    /* By its name only what is in the present catalog. */
+    /* Only a tool of the present catalog can be called by its name. */
     if (stress_random(&st.traffic, 2) || !has_seen(d->handle, tool))
         return mcphost_call_new_tool(d->handle, tool, arguments, (size_t)n, &call->handle,
                                      NULL);
@@ -211,7 +213,8 @@ make(struct call *call, struct dialog *d, mcphost_tool *tool)
                             &call->handle, NULL);
 }
 
-/* Before anything is known of its launch; GRANT_*. */
+/* Sets the call's server and tool, and the outcomes that are possible now.  Returns
+ * GRANT_*. */
 static int
 describe(struct call *call, const mcphost_tool *tool, int launch)
 {
@@ -229,7 +232,7 @@ describe(struct call *call, const mcphost_tool *tool, int launch)
     return given;
 }
 
-/* Under the lock: grants are about to change. */
+/* Call with the lock held, before grants change. */
 void
 traffic_regrant(void)
 {
@@ -245,7 +248,7 @@ traffic_regrant(void)
     }
 }
 
-/* ---- turns; under the lock --------------------------------------------------------- */
+/* ---- turns, with the lock held ----------------------------------------------------- */
 
 static void
 end_turn(int dialog)
@@ -258,7 +261,7 @@ end_turn(int dialog)
     for (int j = 0; j < N_SLOTS; j++) {
         struct call *call = &st.calls[dialog][j];
 
-        /* It may be carried out after that, by others. */
+        /* After the turn another launch may answer the call. */
         call->pinned = false;
         if (call->handle)
             model_note(call);
@@ -280,7 +283,7 @@ change_turn(int dialog)
     st.n_turns++;
 }
 
-/* What is rare, for it changes much: a process that ends, another list of tools. */
+/* Skips most calls that end a process or change a list, because those change much. */
 static bool
 is_passed_over(const struct call *call)
 {
@@ -288,12 +291,12 @@ is_passed_over(const struct call *call)
            stress_random(&st.traffic, 40) != 0;
 }
 
-/* A call that may not be made was not. */
+/* Checks the error of a call that could not be made. */
 static void
 refused(const struct call *call, int given, int code)
 {
     if (code == MCPHOST_E_DENIED) {
-        /* Of a view that is a part, what another thread took is not said to be gone. */
+        /* A tool that another thread has removed from a member's view is DENIED. */
         STRESS_CHECK(call->may_denied || (st.thread && given == GRANT_YES));
         st.n_refused++;
     } else {
@@ -330,7 +333,7 @@ start(int dialog, int slot)
     }
     if (given == GRANT_NO)
         wrong(call, "made, and not given");
-    /* The same name may be another server's by now. */
+    /* The name may belong to another server by now. */
     describe(call, mcphost_call_get_tool(call->handle), launch);
     if (call->tool == TOOL_BOOM)
         traffic_dying(call->server);
@@ -391,9 +394,9 @@ traffic_drain(void)
     pthread_mutex_unlock(&st.lock);
 }
 
-/* ---- what befalls them ------------------------------------------------------------- */
+/* ---- killed servers and closed dialogs --------------------------------------------- */
 
-/* Under the lock. */
+/* Call with the lock held. */
 void
 traffic_dying(int server)
 {

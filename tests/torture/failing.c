@@ -25,7 +25,7 @@ static _Thread_local struct {
 bool
 failing_possible(void)
 {
-    /* By address: valgrind redirects calls, but not what was inlined. */
+    /* Through a pointer, because valgrind redirects calls but not inlined code. */
     void *(*volatile allocate)(size_t) = malloc;
     void *block;
 
@@ -80,7 +80,7 @@ failing_live(void)
     return state.live;
 }
 
-/* ---- where they come from ---------------------------------------------------------- */
+/* ---- records of allocations -------------------------------------------------------- */
 
 struct origin {
     void *block;
@@ -101,7 +101,7 @@ failing_watch(void)
 {
     void *frames[2];
 
-    (void)backtrace(frames, 2); /* its first use loads a library */
+    (void)backtrace(frames, 2); /* the first use loads a library */
     memset(watched, 0, sizeof(watched));
     failed = (struct origin){0};
     state.watching = true;
@@ -158,7 +158,7 @@ unwatch_block(const void *block)
     }
 }
 
-/* The C library's own, under the names it keeps for this purpose. */
+/* The C library's own functions, under the names that it exports for replacements. */
 void *__libc_malloc(size_t size);
 void *__libc_calloc(size_t n, size_t size);
 void *__libc_realloc(void *ptr, size_t size);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * failing.h - memory that runs out on demand.
+ * failing.h - let memory run out on demand.
  *
- * Linked into each program of this directory: malloc and its relatives of the whole
- * process, dependencies included, go through here.  Not possible under valgrind and
- * the sanitizers, which bring their own; failing_possible() tells.
+ * Each program of this directory is linked with these versions of malloc() and its
+ * relatives.  All allocations of the process go through them, also those of other
+ * libraries.  This is impossible under valgrind and the sanitizers, which bring their own
+ * versions; see failing_possible().
  */
 #ifndef TESTS_TORTURE_FAILING_H
 #define TESTS_TORTURE_FAILING_H
@@ -13,24 +14,26 @@
 
 enum { FAIL_ONCE, FAIL_FROM_THEN_ON };
 
-/* Whether the allocations of this process come by here. */
+/* Whether the allocations of this process go through this file. */
 bool failing_possible(void);
-/* From now on, on this thread, allocation number `nth` (from 0) fails, or all from it
- * on; -1: none does, they are only counted. */
+/* On this thread, allocation number `nth` (counted from 0 and from this call) fails.
+ * With FAIL_FROM_THEN_ON all later ones fail, too.  With `nth` -1 none fails; they are
+ * only counted. */
 void failing_arm(long nth, int mode);
-/* Back to normal.  Returns how many allocations there were since arming. */
+/* Ends the failures.  Returns the number of allocations since failing_arm(). */
 long failing_disarm(void);
-/* Whether one has failed since it was armed. */
+/* Whether an allocation has failed since failing_arm(). */
 bool failing_happened(void);
-/* Within: allocations that are not part of the test.  They nest. */
+/* Allocations between these two calls are not counted and do not fail.  The calls
+ * nest. */
 void failing_pause(void);
 void failing_resume(void);
-/* Blocks of this thread that are not freed. */
+/* The number of blocks that this thread has allocated and that are not freed. */
 long failing_live(void);
 
-/* To find out what went wrong: from failing_watch() on, this thread's blocks are kept
- * with where they come from, and so is the first allocation that fails.
- * failing_report() writes what is left of them to standard error and ends that. */
+/* For diagnosis: after failing_watch(), each block of this thread is kept with its
+ * backtrace, and so is the first allocation that fails.  failing_report() writes the
+ * blocks that are not freed to standard error and stops the recording. */
 void failing_watch(void);
 void failing_report(void);
 

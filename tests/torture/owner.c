@@ -14,7 +14,7 @@ fake_clock(void *arg)
     return owner.now;
 }
 
-/* ---- what it is told --------------------------------------------------------------- */
+/* ---- events from the client -------------------------------------------------------- */
 
 static void
 on_ready(struct mcph_client *c, void *arg)
@@ -119,7 +119,7 @@ on_progress(struct mcph_operation *call, const struct mcph_client_progress *prog
     (void)progress;
 }
 
-/* ---- what it does ------------------------------------------------------------------ */
+/* ---- actions ----------------------------------------------------------------------- */
 
 struct mcph_client *
 owner_start(struct mcph_transport *transport)
@@ -196,7 +196,7 @@ owner_cancel(struct mcph_operation *call)
     }
 }
 
-/* ---- the runs ---------------------------------------------------------------------- */
+/* ---- runs -------------------------------------------------------------------------- */
 
 long
 owner_run(void (*session)(void), long nth, int mode)

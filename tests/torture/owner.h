@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * owner.h - the owner of a client, for sessions in which memory runs out: what it is
- * told is counted, and what must hold is told to torture_must().
+ * owner.h - the owner of a client, for sessions in which memory runs out.
+ *
+ * It counts the events that the client reports, and checks its rules with torture_must().
  */
 #ifndef TESTS_TORTURE_OWNER_H
 #define TESTS_TORTURE_OWNER_H
@@ -9,11 +10,11 @@
 #include "client/client.h"
 #include "torture/torture.h"
 
-/* Of the latest run. */
+/* The state of the latest run. */
 struct owner {
     struct mcph_core *core;
     int64_t now;  /* the core's clock */
-    bool refused; /* no client came of it */
+    bool refused; /* no client was created or started */
     int ready, downs, listed, complete_lists;
     int taken, answered, good; /* calls */
     int asked, over;           /* questions */
@@ -21,29 +22,31 @@ struct owner {
 };
 
 extern struct owner owner;
-/* 1u << MCPH_LIST_*: the kinds that are listed and listened to. */
+/* The kinds of lists that the client fetches and listens to: 1u << MCPH_LIST_*. */
 extern unsigned owner_kinds;
 
-/* What a server's question has as its params. */
+/* The params of a question that a test server asks. */
 #define OWNER_FORM                                                                  \
     "{\"message\":\"m\",\"requestedSchema\":{\"type\":\"object\",\"properties\":{}" \
     "}}"
 
-/* The session on a core of its own.  Fails the test when something is left or was not
- * so.  Returns the number of allocations. */
+/* Runs the session on a new core.  Fails the test if a torture_must() was false or a
+ * block is not freed.  Returns the number of allocations. */
 long owner_run(void (*session)(void), long nth, int mode);
-/* Unless a client was refused: each call has ended, and it came up or it went down. */
+/* Checks, unless the client was refused, that each call has ended and that the client
+ * became ready or went down. */
 void owner_check(long nth);
 
-/* Opens the transport (NULL: it was refused) and starts a client on it.  It may be NULL
- * and is to be freed also when it was refused. */
+/* Opens the transport and starts a client on it.  `transport` is NULL if it could not be
+ * created.  The result may be NULL.  The caller frees it, also if the client was
+ * refused. */
 struct mcph_client *owner_start(struct mcph_transport *transport);
 void owner_call(struct mcph_client *c, struct mcph_operation *call, const char *tool);
-/* The same of any method, MCPH_METHOD_*. */
+/* Like owner_call(), for any method, MCPH_METHOD_*. */
 void owner_ask(struct mcph_client *c, struct mcph_operation *op, int method,
                const char *name);
 void owner_subscribe(struct mcph_client *c, const char *uri);
-/* Of a call that may have been taken. */
+/* Cancels a call, if it was started. */
 void owner_cancel(struct mcph_operation *call);
 
 #endif

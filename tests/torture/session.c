@@ -14,7 +14,7 @@
 
 #define CALLS      16
 #define WAIT_MS    5000
-#define CHANGED_MS 150 /* until a change is asked for, and a bit */
+#define CHANGED_MS 150 /* time until a changed list is fetched, and a margin */
 
 const int session_codes[] = {MCPHOST_E_NOMEM, MCPHOST_E_NOTFOUND, MCPHOST_E_TRANSPORT,
                              MCPHOST_E_GONE, 0};
@@ -23,17 +23,17 @@ static struct rig_census before;
 static mcphost_config *config;
 static char guard[4200];
 
-/* One session. */
+/* The state of one session. */
 static struct {
     mcphost *host;
     mcphost_dialog *dialogs[2];
     mcphost_call *calls[CALLS];
-    int n_calls, started, refused; /* calls; of them started, and not */
+    int n_calls, started, refused; /* calls; those started; those refused */
     int done, freed;
     int event_set, event_freed, builtin_set, builtin_freed, log_set, log_freed;
     int before_set, before_freed;
     int closed, after_closed, ready;
-    int lost; /* what the log alone tells of */
+    int lost; /* log lines that report lack of memory */
 } s;
 
 /* ---- the application's functions --------------------------------------------------- */
@@ -89,7 +89,7 @@ on_builtin_freed(void *arg)
     s.builtin_freed++;
 }
 
-/* Each second call is let go by the longer way. */
+/* Every second call is allowed later, by mcphost_call_allow(). */
 static int
 on_before(mcphost_call *call, void *arg)
 {
@@ -180,7 +180,7 @@ session_check(void)
     rig_census_check(&before, 2000);
 }
 
-/* ---- life -------------------------------------------------------------------------- */
+/* ---- a host from start to end ------------------------------------------------------ */
 
 static const struct {
     int option;
@@ -224,7 +224,7 @@ prepare(void)
     (void)torture_good(mcphost_set_environment(s.host, environment));
     (void)torture_good(
         mcphost_set_verdicts(s.host, salt, sizeof(salt), verdicts, sizeof(verdicts) - 1));
-    /* Without it nothing may run. */
+    /* Without the guard no server can start. */
     if (!torture_good(mcphost_set_guard_path(s.host, guard)))
         return false;
     s.builtin_set++;
@@ -301,7 +301,8 @@ call(int dialog, const char *tool, const char *arguments, int progress)
     return call_within(0, dialog, tool, arguments, progress);
 }
 
-/* Waits for a call of this name; `text` is what it says when it succeeds. */
+/* Waits for the end of the call.  If it succeeds, its text must be `text`, unless that is
+ * NULL.  An error other than `expected` is recorded. */
 static void
 end(mcphost_call *c, const char *text, int expected)
 {
@@ -360,7 +361,7 @@ look(void)
     (void)torture_good(mcphost_catalog_get_tools_json(catalog, MCPHOST_SHAPE_ANTHROPIC,
                                                       NULL, &json, &len, NULL));
     mcphost_catalog_unref(catalog);
-    /* A configuration is applied whole, or not yet. */
+    /* A configuration is applied completely or not yet. */
     if (torture_good(mcphost_get_status(s.host, &status))) {
         len = mcphost_status_count_servers(status);
         torture_must(len == 4 || len == 0);
@@ -477,7 +478,7 @@ sees(int dialog, const char *tool)
     return found;
 }
 
-/* Servers that have announced other tools are asked for them in a while. */
+/* The host fetches a list some time after the server has announced a change. */
 static void
 await_lists(void)
 {
@@ -488,7 +489,7 @@ await_lists(void)
            (!sees(1, "own_extra") || !sees(0, "extra")))
         (void)mcphost_wait(s.host, 10);
     torture_must(!sees(0, "own_extra"));
-    /* A change that is passed over is told in the log alone. */
+    /* If the host drops a changed list, only the log reports it. */
     if (!sees(1, "own_extra") || !sees(0, "extra"))
         (void)torture_good(MCPHOST_E_NOTFOUND);
 }
@@ -512,7 +513,8 @@ session_troubled(void)
     return torture_code();
 }
 
-/* What a program with a loop of its own does, until `flag` or it takes too long. */
+/* Dispatches like a program with its own event loop, until `flag` is set or WAIT_MS have
+ * passed. */
 static void
 poll_until(const int *flag)
 {
@@ -541,7 +543,7 @@ session_polled(void)
         slow = call_within(30, 0, "slow", "{\"ms\":4000}", 0);
     }
     if (slow) {
-        /* Only the timer ends it. */
+        /* Only the timer ends the call. */
         poll_until(&s.done);
         if (mcphost_error_get_code(mcphost_call_get_error(slow)) != MCPHOST_E_TIMEOUT)
             (void)torture_good(mcphost_error_get_code(mcphost_call_get_error(slow)));

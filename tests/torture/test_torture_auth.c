@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_torture_auth.c - credentials asked for and given while memory runs out: a request
- * gets its credential, or an error that says so, and no question is left open.
+ * test_torture_auth.c - credentials that are asked for and answered while memory runs
+ * out.
+ *
+ * A request gets its credential or an error.  No question stays open.
  */
 #include <string.h>
 
@@ -59,7 +61,8 @@ get_header(const struct mcph_net_answer *answer, const char *name, size_t index)
     return index == 0 ? challenge : NULL;
 }
 
-/* Refused, asked about, and answered; what fails has failed when this returns. */
+/* The server refuses the request, a question is asked, and the test answers it.  All of
+ * this has succeeded or failed when the function returns. */
 static void
 refuse(struct mcph_net_waiter *waiter, int status, const char *line, const char *scope)
 {
@@ -122,7 +125,7 @@ session(void)
 
 START_TEST(a_request_has_its_credential_or_an_error)
 {
-    /* The latter when an answer cannot be kept: there is no credential. */
+    /* E_AUTH: the answer could not be stored, so there is no credential. */
     static const int codes[] = {MCPHOST_E_NOMEM, MCPHOST_E_AUTH, 0};
 
     torture_run(&(struct torture){.run = session, .least = 40, .codes = codes},

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_torture_builtin.c - blocks of built-in tools and their calls in a host in which
- * memory runs out: each allocation fails once, and all from it on.
+ * test_torture_builtin.c - built-in tools and calls of them in a host in which memory
+ * runs out.
  *
- * No server is needed, so each allocation is tried.
+ * Each allocation fails once, or together with all later ones.  The test needs no server
+ * process, so every allocation is tried.
  */
 #include <string.h>
 
@@ -14,20 +15,20 @@
 #define WAIT_MS 5000
 #define TEXT(s) s, sizeof(s) - 1
 
-/* One session. */
+/* The state of one session. */
 static struct {
     mcphost *host;
-    mcphost_view *view; /* of layers */
+    mcphost_view *view; /* a layered view */
     mcphost_dialog *dialog;
-    mcphost_call *kept; /* by the tool, a reference */
-    int made, freed;    /* arguments of tools */
+    mcphost_call *kept; /* the tool's reference to a pending call */
+    int made, freed;    /* `arg` values of tools */
     int asked, told, told_freed;
     int started, done;
 } s;
 
 static mcphost_config *nothing;
 
-/* GONE and NOTFOUND: the catalog that was to come has not come. */
+/* GONE and NOTFOUND: the new catalog was not published. */
 static const int codes[] = {MCPHOST_E_NOMEM, MCPHOST_E_NOTFOUND, MCPHOST_E_GONE, 0};
 
 static void
@@ -43,7 +44,7 @@ on_cancelled(mcphost_call *call, void *arg)
     s.told++;
 }
 
-/* Answers with a whole result. */
+/* Reports progress and answers with a complete result. */
 static int
 answer(mcphost_call *call, const char *arguments, size_t len, void *arg)
 {
@@ -61,7 +62,7 @@ answer(mcphost_call *call, const char *arguments, size_t len, void *arg)
     return r;
 }
 
-/* Keeps the call, and asks to be told of its end. */
+/* Keeps the call and sets a function for its cancellation. */
 static int
 keep(mcphost_call *call, const char *arguments, size_t len, void *arg)
 {
@@ -99,7 +100,7 @@ add_set(mcphost_builtins *block, const char *name)
     return torture_told(r, error);
 }
 
-/* Two tools, both in two toolsets. */
+/* Gives the view a block of two tools, both in two toolsets. */
 static void
 show(mcphost_view *view)
 {
@@ -178,7 +179,7 @@ start(const char *tool)
     return call;
 }
 
-/* `expected`: its code if it fails for no want of memory. */
+/* Waits for the end of the call.  A code other than `expected` is recorded. */
 static void
 end(mcphost_call *call, int expected)
 {
@@ -194,7 +195,7 @@ end(mcphost_call *call, int expected)
     mcphost_call_unref(call);
 }
 
-/* A call that the tool has until it is cancelled. */
+/* Cancels a call that the tool keeps. */
 static void
 cancel(void)
 {
@@ -207,7 +208,7 @@ cancel(void)
     while (s.asked == asked && !mcphost_call_is_done(call) &&
            mcph_clock_monotonic_ms() < until)
         torture_must(mcphost_wait(s.host, 10) >= 0);
-    /* The tool goes on while its block is removed. */
+    /* The pending call goes on although the block is removed. */
     (void)torture_good(mcphost_view_remove_builtins(mcphost_default_view(s.host), "us"));
     torture_must(mcphost_call_cancel(call) == 0);
     end(call, MCPHOST_E_CANCELLED);
@@ -264,7 +265,7 @@ session(void)
 {
     if (begin()) {
         end(start("now"), 0);
-        show(mcphost_default_view(s.host)); /* others with the same schemas */
+        show(mcphost_default_view(s.host)); /* a new block with equal schemas */
         show(s.view);
         end(start("now"), 0);
         short_way();

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_torture_catalog.c - listings, blocks and views made while memory runs out: each
- * is whole or is not there, and what is whole has the very bytes that it has with all
- * the memory there is.
+ * test_torture_catalog.c - listings, blocks and catalogs made while memory runs out.
+ *
+ * Each is complete or does not exist.  A complete one has the same bytes as with enough
+ * memory.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,7 +39,7 @@ enum { BUILT_IN, FIRST, OTHER, CLASH, SILENT, NAMED, N_BLOCKS };
 static struct mcph_spec *specs[N_BLOCKS];
 static struct mcph_client_page pages[2], other_page;
 
-/* What everything together says, once as it should be, and of the last run. */
+/* The output of a run: `expected` with enough memory, `said` of the latest run. */
 static char expected[16384], said[16384];
 static size_t said_len;
 
@@ -86,7 +87,7 @@ say(const char *text, size_t len)
 
 /* ---- parts ------------------------------------------------------------------------- */
 
-/* The same in the smallest steps. */
+/* Makes the listing in the smallest steps. */
 static int
 list_in_steps(struct mcph_listing **ret, mcphost_error **reterr)
 {
@@ -179,7 +180,7 @@ make_all(struct mcph_block **blocks)
     return r;
 }
 
-/* A list that failed once is there when it is asked for again. */
+/* If the list could not be written, a second call can succeed. */
 static int
 ask(mcphost_catalog *catalog, int shape, const char *toolset)
 {
@@ -228,7 +229,7 @@ say_findings(const mcphost_catalog *catalog)
     return r;
 }
 
-/* Copies that are made at the first ask. */
+/* These texts are copied when they are first asked for. */
 static int
 say_tool(const mcphost_tool *tool)
 {

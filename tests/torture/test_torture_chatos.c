@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_torture_chatos.c - the files and URLs of ChatOS read while memory runs out: there
- * is no memory, or there is all of it, and no diagnostic blames the file.
+ * test_torture_chatos.c - files and URLs of the ChatOS profile while memory runs out.
+ *
+ * Each function succeeds completely or fails with MCPHOST_E_NOMEM.  No diagnostic blames
+ * the file for lack of memory.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -209,8 +211,8 @@ make_meta(void)
     return r;
 }
 
-/* A valid server, or an invalid one with the error that is its own; never one whose error
- * is the lack of memory. */
+/* The result is a valid server, or an invalid server with the error of its configuration.
+ * Lack of memory never makes a server invalid. */
 static int
 add_server(const struct mcph_chatos_mcp *mcp, int state, size_t diagnostics)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_torture_chatos_apps.c - plugins, and runs of agents, while memory runs out: what
- * is given is whole, and nothing is left.
+ * test_torture_chatos_apps.c - ChatOS plugins and agent runs while memory runs out.
+ *
+ * Each result is complete, and all memory is freed.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -172,7 +173,7 @@ use(mcphost *host, mcphost_chatos *chatos)
     if (!torture_told(r, err) ||
         !torture_good(mcphost_chatos_scan(chatos, NULL, NULL, NULL)))
         return;
-    /* A scan that lacks memory begins anew, and never ends while there is none. */
+    /* A scan that lacks memory starts again.  It never ends while there is no memory. */
     for (int i = 0; i < 250; i++) {
         r = mcphost_chatos_wait(chatos, 20);
         if (r != 0 || failing_happened())

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_torture_client.c - a whole session in which each allocation fails once, and one
- * in which none succeeds any more from there on: refusals and errors, but no crash, no
- * leak, no call without an answer, no client in limbo.
+ * test_torture_client.c - a whole session of a client in which allocations fail.
+ *
+ * Each allocation fails once, or together with all later ones.  The session may end with
+ * refusals and errors.  It does not crash or leak, each call gets an answer, and the
+ * client becomes ready or goes down.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,9 +17,9 @@
 
 static struct mcph_transport *transport;
 static bool modern;
-static long asking; /* the call in whose course the server asks */
+static long asking; /* the id of the call during which the server asks a question */
 
-/* ---- the server: never short of memory --------------------------------------------- */
+/* ---- the server: its own allocations never fail ------------------------------------ */
 
 static void
 say(const char *text)
@@ -35,7 +37,8 @@ say(const char *text)
     "{\"uri\":\"b:\\u0032\""
 #define UNDER "\"_meta\":{\"io.modelcontextprotocol/subscriptionId\":\"listen:%ld\"}"
 
-/* The array in an answer to a request for a list; NULL: it is none. */
+/* The name of the array in the answer to a list request.  NULL: the line is no list
+ * request. */
 static const char *
 items_of(const char *line)
 {
@@ -181,7 +184,7 @@ talk(struct mcph_client *c)
     turn();
     owner_call(c, &asks, "ask");
     turn();
-    /* Whatever waits now runs out of time, a call after its question. */
+    /* All that still waits times out here: first a question, then its call. */
     owner.now += 100000;
     turn();
     owner.now += 100000;
@@ -209,7 +212,7 @@ count(bool is_modern)
 
     modern = is_modern;
     owner_kinds = (1u << MCPH_LIST_KINDS) - 1;
-    /* The C library keeps some memory for itself. */
+    /* The first run also makes allocations that the C library keeps. */
     (void)owner_run(session, -1, FAIL_ONCE);
     n = owner_run(session, -1, FAIL_ONCE);
     ck_assert_int_gt(n, 20);
@@ -238,7 +241,7 @@ START_TEST(every_allocation_of_a_session_may_fail_once)
                       owner.told);
         lost += owner.downs;
     }
-    /* Only a handshake that cannot be sent costs the connection. */
+    /* The client goes down only if its handshake cannot be sent. */
     ck_assert_int_le(lost, 5);
 }
 END_TEST

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_torture_config.c - configurations read while memory runs out: there is no
- * memory, or there is the whole configuration; never a part of it, never a diagnostic
- * that blames the file.
+ * test_torture_config.c - configurations read while memory runs out.
+ *
+ * The result is the complete configuration or MCPHOST_E_NOMEM.  It is never a part of the
+ * configuration or a diagnostic that blames the file.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -85,7 +86,7 @@ static const char broken_yaml[] =
     "version: 1\nservers:\n  a: {transport: stdio,\n  b: ]\n";
 static const char doubled[] = "version: 1\nservers:\n  a: {x: 1}\n  a: {x: 2}\n";
 
-/* What the same text gives with all the memory there is. */
+/* What the same text gives with enough memory. */
 static size_t n_servers, n_diagnostics;
 static int status;
 static char said[4096];
@@ -191,7 +192,7 @@ START_TEST(a_json_document_is_read_whole_or_there_is_no_memory) /* R9 */
 }
 END_TEST
 
-/* ---- an `mcpServers` file and a start of its server ---- */
+/* ---- an `mcpServers` file and the start of its servers ----------------------------- */
 
 static const char project[] =
     "{\"mcpServers\": {\"a\": {\"command\": \"./c\", \"cwd\": \"d\", \"odd\": 1, "
@@ -271,7 +272,7 @@ START_TEST(a_text_is_read_whole_or_there_is_no_memory) /* R1, R5 */
 }
 END_TEST
 
-/* ---- what is made of a configuration ----------------------------------------------- */
+/* ---- uses of a configuration ------------------------------------------------------- */
 
 static mcphost_config *config;
 static const char *variables[] = {"HOME", "/here", "TOKEN", "t0k3n", NULL};
@@ -351,7 +352,7 @@ save(const char *name, const char *text)
     failing_resume();
 }
 
-/* `last` is the server of d.yaml. */
+/* `last` is the name of the server in d.yaml. */
 static int
 read_all_files(struct mcph_config_reader *reader, const char *last)
 {
@@ -372,7 +373,7 @@ read_all_files(struct mcph_config_reader *reader, const char *last)
     return r;
 }
 
-/* What could not be read for want of memory is read whole the next time. */
+/* If a file cannot be read for lack of memory, the next read gets all of it. */
 static int
 read_directory(void)
 {

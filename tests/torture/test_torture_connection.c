@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_torture_connection.c - a provider and a connection as server, from setup to
- * teardown, in which each allocation fails once, and one in which none succeeds any more
- * from there on: each request is answered or the connection is over, each call of the
- * provider ends, nothing is left.
+ * test_torture_connection.c - a provider and a connection to it, from setup to teardown,
+ * in which allocations fail.
+ *
+ * Each allocation fails once, or together with all later ones.  Each request is answered
+ * or the connection ends.  Each call of the provider ends, and nothing is left.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,7 +40,7 @@ turn(void)
         ;
 }
 
-/* ---- the client: never short of memory --------------------------------------------- */
+/* ---- the client: its own allocations never fail ------------------------------------ */
 
 #define META_WITH(more)                                                      \
     "\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\"," \
@@ -92,7 +93,7 @@ say(int id, const char *method, const char *params)
     sent++;
     write_line(text);
     turn();
-    now += 20; /* what waits for the client is sent */
+    now += 20; /* sends messages that wait for a slow client */
     turn();
 }
 
@@ -282,7 +283,7 @@ talk(void)
         say(1, "subscriptions/listen",
             "\"notifications\":{\"toolsListChanged\":true,\"resourceSubscriptions\":["
             "\"a:1\",\"a:2\"]}");
-        sent--; /* its answer is a notification, or an error */
+        sent--; /* answered by a notification or an error */
         answered -= errors;
     } else {
         say(0, "initialize",
@@ -304,8 +305,8 @@ talk(void)
     tell_news();
     write_line("garbage");
     turn();
-    answered -= overs == 0; /* its refusal */
-    /* Whatever is in flight runs out of time. */
+    answered -= overs == 0; /* the error that answers "garbage" */
+    /* Requests in flight time out. */
     now += 10 * 3600 * 1000;
     turn();
     for (int i = 0; i < 10; i++) {

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_torture_edit.c - a host whose team and servers are edited while memory runs
- * out: an edit counts or it does not, nobody is ever given more than one of the two
- * says, each call ends, and nothing is left.
+ * test_torture_edit.c - a host whose team and servers are edited while memory runs out.
  *
- * Members without servers cost little: there every allocation is tried.  With real
- * servers one in a few is; see torture.h for how to try them all.
+ * An edit is applied completely or not at all.  No dialog ever has the tools of both the
+ * old and the new file.  Each call ends, and nothing is left.
+ *
+ * The test of team members starts no servers.  It is fast, so with FAIL_ONCE every
+ * allocation is tried.  With real servers only some allocations are tried; torture.h
+ * tells how to try all of them.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,7 +22,7 @@
 
 #define CALLS   16
 #define WAIT_MS 5000
-#define SOON_MS 60 /* for what may have been given up for want of memory */
+#define SOON_MS 60 /* for a change that may never come for lack of memory */
 
 static struct rig_workspace ws;
 static struct rig_census before;
@@ -43,7 +45,7 @@ static const int codes[] = {MCPHOST_E_NOMEM,
                             MCPHOST_E_STATE,
                             0};
 
-/* The editor has memory of its own. */
+/* Writes a file.  This never fails for lack of memory. */
 static void
 write_file(const char *name, const char *text)
 {
@@ -52,7 +54,7 @@ write_file(const char *name, const char *text)
     failing_resume();
 }
 
-/* ---- the pieces of a session ------------------------------------------------------- */
+/* ---- parts of a session ------------------------------------------------------------ */
 
 static int
 answer(mcphost_call *call, const char *arguments, size_t len, void *arg)
@@ -136,7 +138,7 @@ open_dialog(int i)
     (void)torture_told(r, error);
 }
 
-/* Whether a dialog sees a tool: 1, 0, or what stands in the way. */
+/* Whether a dialog sees a tool: 1, 0, or an error code. */
 static int
 sees(int i, const char *name)
 {
@@ -154,7 +156,7 @@ sees(int i, const char *name)
     return r;
 }
 
-/* This one and not that one. */
+/* Expects that the dialog sees the tool `seen` and not the tool `unseen`. */
 static void
 expect(int i, const char *seen, const char *unseen)
 {
@@ -163,7 +165,7 @@ expect(int i, const char *seen, const char *unseen)
     if (yes < 0 || no < 0)
         (void)torture_good(yes < 0 ? yes : no);
     else if (!yes || no)
-        (void)torture_good(MCPHOST_E_NOTFOUND); /* the edit does not count yet */
+        (void)torture_good(MCPHOST_E_NOTFOUND); /* not applied yet */
     torture_must(yes != 1 || no != 1);
 }
 
@@ -175,7 +177,7 @@ on_done(mcphost_call *call, void *arg)
     s.done++;
 }
 
-/* A whole call: 1 when it has a result, else the code. */
+/* Makes a call and waits for its end.  Returns 1 if it has a result, else the code. */
 static int
 try_call(int i, const char *tool, const char *arguments)
 {
@@ -206,7 +208,7 @@ call(int i, const char *tool, const char *arguments)
     (void)torture_good(try_call(i, tool, arguments));
 }
 
-/* What is not granted has no result, whatever else goes wrong. */
+/* A call of a tool that is not granted has no result, whatever else fails. */
 static void
 call_refused(int i, const char *tool)
 {
@@ -240,7 +242,7 @@ end(void)
     mcphost_unref(s.host);
 }
 
-/* ---- members and turns ------------------------------------------------------------- */
+/* ---- team members and dialog turns ------------------------------------------------- */
 
 #define TEAM(ann)                     \
     "members: {ann: {toolsets: [" ann \
@@ -262,7 +264,8 @@ take_back(void)
     mcphost_grant_unref(grant);
 }
 
-/* Until the host is told there is nothing to be seen of the team. */
+/* Gets the view of a team member.  No member is found until the host has read the team's
+ * file. */
 static void
 member(const char *name)
 {
@@ -304,7 +307,7 @@ take_turns(void)
     if (s.dialogs[0] && torture_good(mcphost_dialog_begin_turn(s.dialogs[0]))) {
         write_file("team.yaml", TEAM("theirs"));
         reload();
-        /* What was seen stays; what is granted is the edit's, or still the old. */
+        /* During the turn the dialog sees the tools from its start. */
         expect(0, "run", "read");
         torture_must(mcphost_dialog_end_turn(s.dialogs[0]) == 0);
     }
@@ -385,7 +388,7 @@ edit_servers(void)
     reload();
     if (turn) {
         torture_must(sees(0, "z_echo") != 1);
-        call(0, "b_echo", "{}"); /* is served until the turn ends */
+        call(0, "b_echo", "{}"); /* still served until the turn ends */
         torture_must(mcphost_dialog_end_turn(s.dialogs[0]) == 0);
     }
     await("z_echo");
@@ -473,7 +476,7 @@ START_TEST(an_edit_counts_or_it_does_not) /* R83 R87 R96 R112 R116 */
 }
 END_TEST
 
-/* What the host does now it does without memory. */
+/* The host works for a few turns of the dispatcher, while all its allocations fail. */
 static void
 starve(void)
 {

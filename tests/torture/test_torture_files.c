@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_torture_files.c - the provider `files`, made, read, listed, watched and torn down
- * while memory runs out.
+ * test_torture_files.c - the provider `files` while memory runs out, from its setup to
+ * its teardown.
+ *
+ * A client reads, lists and watches files.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -39,7 +41,7 @@ turn(void)
         ;
 }
 
-/* ---- the client: never short of memory --------------------------------------------- */
+/* ---- the client: its own allocations never fail ------------------------------------ */
 
 static void
 write_line(const char *text)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_torture_goclaw.c - servers and skills of a workspace while memory runs out: an
- * edit is made whole or not at all, and nothing is left.
+ * test_torture_goclaw.c - servers and skills of a goclaw workspace while memory runs out.
+ *
+ * An edit is made completely or not at all, and all memory is freed.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -27,7 +28,7 @@
 
 static struct rig_workspace ws;
 
-/* Thousands of edits are not for the disk. */
+/* Does nothing, because the test makes thousands of edits. */
 int
 fsync(int fd)
 {
@@ -53,7 +54,7 @@ begin(void)
     return goclaw;
 }
 
-/* The file as it is, outside of the test. */
+/* Reads the present file.  These allocations never fail. */
 static bool
 file_has(const char *text)
 {
@@ -123,7 +124,7 @@ list_servers(void)
     return torture_code();
 }
 
-/* The block of tools. */
+/* Makes the block of built-in tools. */
 static int
 make_tools(void)
 {
@@ -245,7 +246,7 @@ use_skills(void)
         (void)torture_told(r, err);
         err = NULL;
     }
-    /* What a failure has left. */
+    /* Remove the skill if a failure has left it. */
     failing_pause();
     if (is_there("skills/main/new"))
         (void)mcph_goclaw_delete_skill(goclaw, MCPH_SPAN_NONE, span("new"), NULL);

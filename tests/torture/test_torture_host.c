@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_torture_host.c - a whole host with real servers in which memory runs out: each
- * allocation of a session fails once, and all from it on.
+ * test_torture_host.c - a whole host with real servers in which allocations fail.
  *
- * A run costs some milliseconds, so of the allocations one in a few is tried; see
- * torture.h for how to try them all.
+ * Each allocation of a session fails once, or together with all later ones.
+ *
+ * A run takes some milliseconds, so only some allocations are tried; torture.h tells how
+ * to try all of them.
  */
 #include "torture/session.h"
 #include "torture/torture.h"

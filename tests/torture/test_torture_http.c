@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_torture_http.c - a session over HTTP in both eras in which each allocation fails
- * once, and all from it on: streams that break off and are taken up again, sessions that
- * are lost, questions in the middle of calls, a subscription, a server that is asked why
- * it does not come up.
+ * test_torture_http.c - a session over HTTP in both eras in which allocations fail.
  *
- * The room `net` is stood in for by what is below: a request is kept, and serve()
- * answers it as a server would, which is never short of memory itself.
+ * Each allocation fails once, or together with all later ones.  The session has streams
+ * that break off and are resumed, sessions that are lost, questions during calls and a
+ * subscription.  At its end the test asks the transport for the cause of an error.
+ *
+ * The functions below replace the room `net`.  They keep each request, and serve()
+ * answers it like a server.  The server's own allocations never fail.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,8 +35,8 @@ struct mcph_net_request {
 static struct mcph_transport *transport;
 static struct mcph_net_request *requests[REQUESTS];
 static bool modern, lost, broken;
-static long asking;                    /* the call in whose course the server asks */
-static struct mcph_net_request *asker; /* its stream, when that is open */
+static long asking;                    /* id of a call that is answered later */
+static struct mcph_net_request *asker; /* stream of the asking call, while open */
 static int explained;
 
 /* ---- the net room ------------------------------------------------------------------ */
@@ -122,7 +123,7 @@ forget(struct mcph_net_request *req)
 struct mcph_net_request *
 mcph_net_cancel(struct mcph_net_request *req)
 {
-    if (is_there(req)) { /* else it is just being told its end */
+    if (is_there(req)) { /* otherwise `done` is being called for it */
         forget(req);
         free(req);
     }
@@ -143,7 +144,7 @@ mcph_net_take_body(struct mcph_net_request *req, struct mcph_buf *ret)
 {
     (void)req;
     (void)ret;
-    torture_must(false); /* nobody keeps credentials here */
+    torture_must(false); /* called only if credentials are kept */
 }
 
 int
@@ -222,7 +223,7 @@ mcph_net_set_max_body(struct mcph_net_request *req, size_t max)
     (void)max;
 }
 
-/* ---- the server: never short of memory --------------------------------------------- */
+/* ---- the server: its own allocations never fail ------------------------------------ */
 
 static void
 end_with(struct mcph_net_request *req, mcphost_error *error)
@@ -240,7 +241,7 @@ end(struct mcph_net_request *req)
     end_with(req, NULL);
 }
 
-/* The time of all that has a deadline of its own is over. */
+/* Ends each request that has a time limit of its own with MCPHOST_E_TIMEOUT. */
 static void
 expire(void)
 {
@@ -266,7 +267,7 @@ head(struct mcph_net_request *req, int status, const char *type)
         req->events->head(req, req->arg);
 }
 
-/* In two pieces. */
+/* Gives the text in two pieces. */
 static void
 body(struct mcph_net_request *req, const char *text)
 {
@@ -380,7 +381,7 @@ serve_get(struct mcph_net_request *req)
     head(req, 200, SSE);
     if (!req->resumes) {
         event(req, "id: 1\ndata:\n\n: here\n\n", 0);
-        return; /* it stays open */
+        return; /* the stream stays open */
     }
     event(req, "data: " RESULT "\n\n", asking);
     end(req);
@@ -420,13 +421,13 @@ serve_post(struct mcph_net_request *req)
         head(req, 200, SSE);
         end(req);
     } else if (strstr(req->body, "subscriptions/listen")) {
-        head(req, 200, SSE); /* and stays open */
+        head(req, 200, SSE); /* the stream stays open */
     } else {
         reply_result(req, id, "{}");
     }
 }
 
-/* Answers what has come; true: there was something. */
+/* Answers one new request.  False: there was none. */
 static bool
 serve(void)
 {
@@ -472,7 +473,7 @@ talk(struct mcph_client *c)
     turn();
     owner_call(c, &breaks, "breaks");
     turn();
-    owner.now += 100; /* it may be taken up again */
+    owner.now += 100; /* the stream may be resumed now */
     turn();
     owner_call(c, &away, "lost");
     turn();
@@ -480,7 +481,7 @@ talk(struct mcph_client *c)
     turn();
     owner_call(c, &asks, "ask");
     turn();
-    /* Whatever waits now runs out of time, a call after its question. */
+    /* All that still waits times out here: first a question, then its call. */
     owner.now += 100000;
     turn();
     owner.now += 100000;
@@ -498,7 +499,7 @@ on_tried(struct mcph_transport *t, const struct mcph_trial *server,
     explained++;
 }
 
-/* Nothing else goes over the transport any more. */
+/* No other request goes over the transport at this time. */
 static void
 ask_why(void)
 {
@@ -554,11 +555,11 @@ count(bool is_modern)
     long n;
 
     modern = is_modern;
-    (void)run(-1, FAIL_ONCE); /* the C library keeps some memory for itself */
+    (void)run(-1, FAIL_ONCE); /* also makes allocations that libc keeps */
     n = run(-1, FAIL_ONCE);
     ck_assert_int_gt(n, 150);
     ck_assert_int_eq(owner.downs, 0);
-    ck_assert_int_eq(owner.ready, 2); /* a session is lost once */
+    ck_assert_int_eq(owner.ready, 2); /* once more after the session was lost */
     ck_assert_int_ge(owner.complete_lists, 1);
     ck_assert_int_eq(owner.answered, 7);
     ck_assert_int_eq(owner.good, 6);

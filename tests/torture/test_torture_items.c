@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_torture_items.c - a result made into items, recorded, and given to a model while
- * memory runs out: all of it or no memory, never a part.
+ * test_torture_items.c - a result made into items, recorded, read back and turned into
+ * parts for a model while memory runs out.
+ *
+ * Each step succeeds completely or fails with MCPHOST_E_NOMEM.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,7 +31,7 @@ down(void)
     ck_assert_int_eq(rmdir(dir), 0);
 }
 
-/* Every kind of item, and a text that becomes a file. */
+/* Makes items of every kind; one is a text that is saved as a file. */
 static int
 make(struct mcph_artifacts *place, mcphost_items **ret)
 {

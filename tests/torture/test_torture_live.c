@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_torture_live.c - edits, teams, grants and watches while memory runs out: all
- * of it or an error, never a part, and never more than was given.
+ * test_torture_live.c - edits, teams, grants and watches while memory runs out.
+ *
+ * Each function succeeds completely or reports an error.  A grant never gives more tools
+ * than it names.
  */
 #include <fcntl.h>
 #include <stdio.h>

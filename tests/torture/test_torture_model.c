@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_torture_model.c - tools made fit for providers, arguments handed back, calls
- * checked against tools' schemas, retries judged and dialogs stopped while memory runs
- * out: the same as ever, or no memory.
+ * test_torture_model.c - projections, restored arguments, tools' schemas, retries,
+ * stopped dialogs and sampling while memory runs out.
+ *
+ * Each function gives the usual result or fails with MCPHOST_E_NOMEM.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -58,7 +59,7 @@ static const struct {
     {MCPHOST_SHAPE_MCP, MCPHOST_PROFILE_IDENTITY},
 };
 static size_t kind;
-/* What it says with all the memory there is. */
+/* The output with enough memory. */
 static char expected[16384];
 
 static void
@@ -74,7 +75,7 @@ add_all(struct mcph_buf *said, const mcphost_projection *projection)
     }
 }
 
-/* The way back of a name and of arguments. */
+/* Finds a tool by its projected name, and restores the arguments of a call. */
 static int
 go_back(mcphost_catalog *catalog, const mcphost_projection *projection)
 {
@@ -181,7 +182,7 @@ check(const mcphost_tool *tool, int which, const char *value, int verdict)
     return r < 0 ? r : 0;
 }
 
-/* The block keeps what was compiled, so each run has one of its own. */
+/* A block keeps compiled schemas, so each run makes a block of its own. */
 static int
 use_schemas(void)
 {
@@ -246,7 +247,8 @@ END_TEST
 
 /* ---- dialogs that stop ------------------------------------------------------------- */
 
-/* Stopped and told why, or as it was. */
+/* Reports a rejection.  Afterwards the dialog is stopped with a reason, or its state is
+ * unchanged. */
 static int
 stop(mcphost_dialog *dialog)
 {
@@ -299,7 +301,7 @@ stop_and_go_on(void)
 
 START_TEST(a_dialog_stops_and_says_why_or_there_is_no_memory) /* R62 R63 */
 {
-    /* A problem that cannot be raised is not there, and nobody is told. */
+    /* Without memory for the problem it is not raised, and no event reports it. */
     torture_run(&(struct torture){.run = stop_and_go_on, .least = 30},
                 _i ? FAIL_FROM_THEN_ON : FAIL_ONCE);
 }

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_torture_offers.c - what servers offer besides tools, used while memory runs out:
- * lists of each kind, a read, a prompt, a completion, a subscription, a task from its
- * beginning to its end and taken up again, skills, and the built-in tools for resources.
+ * test_torture_offers.c - offers of servers other than tools, used while memory runs out.
  *
- * Each run has a host and a server process of its own.  But for the lists, allocations
- * fail from the moment on in which the server is ready; at the end there is memory again,
- * and the host must be of use.
+ * The scenarios are lists of each kind, a read, a prompt, a completion, a subscription, a
+ * task that runs to its end and is then resumed, skills, and the built-in tools for
+ * resources.
+ *
+ * Each run has a new host and a new server process.  In the scenario `lists` allocations
+ * fail from the start.  In the other scenarios they fail only after the server is ready,
+ * and at the end they succeed again and a call must succeed, too.
  */
 #include <stdio.h>
 #include <string.h>
@@ -20,7 +22,7 @@
 #include "torture/torture.h"
 
 #define WAIT_MS  5000
-#define LOST_MS  60 /* for an event that failed memory may have cost */
+#define LOST_MS  60 /* for an event that may be lost for lack of memory */
 #define COMPLETE "\"resultType\":\"complete\","
 #define KEPT     COMPLETE "\"ttlMs\":0,\"cacheScope\":\"private\","
 
@@ -81,7 +83,7 @@ static const struct scenario *scenario;
 static int era, how; /* FAIL_* */
 static int64_t ahead;
 
-/* One run. */
+/* The state of one run. */
 static struct {
     mcphost *host;
     mcphost_dialog *dialog;
@@ -119,8 +121,8 @@ now_ms(void *arg)
     return mcph_clock_monotonic_ms() + ahead;
 }
 
-/* Time passes with each turn, so that no task is waited for, and faster when a message
- * may be lost, which only a deadline tells. */
+/* Time passes with each turn of the dispatcher, so that no task needs real waiting.  It
+ * passes faster after a failure, because only a deadline reveals a lost message. */
 static void
 turn(void)
 {
@@ -166,7 +168,7 @@ begin(void)
     return true;
 }
 
-/* Waits until `*n` is at least this; an event that was lost is an error. */
+/* Waits until `*n` is at least `least`.  A lost event is recorded as an error. */
 static void
 until(const int *n, int least)
 {
@@ -180,7 +182,8 @@ until(const int *n, int least)
         (void)torture_good(MCPHOST_E_NOTFOUND);
 }
 
-/* The call as `mcphost_call_new...()` gave it, to its end, whose code this gives. */
+/* Starts the call and waits for its end.  `r`, `call` and `error` come from a function
+ * mcphost_call_new...().  Returns the code of the call. */
 static int
 run_call(int r, mcphost_call *call, mcphost_error *error)
 {
@@ -200,7 +203,7 @@ run_call(int r, mcphost_call *call, mcphost_error *error)
     return r;
 }
 
-/* Its first item has this in it. */
+/* Checks that the first item of the result contains `text`. */
 static void
 says(const mcphost_call *call, const char *text)
 {
@@ -231,7 +234,7 @@ call_tool(const char *tool, const char *arguments, const char *text)
 
 /* ---- scenarios --------------------------------------------------------------------- */
 
-/* The lists were fetched when the host came up. */
+/* Checks the lists, which were fetched when the host started. */
 static void
 look(void)
 {
@@ -246,7 +249,7 @@ look(void)
         torture_must(mcphost_catalog_count_prompts(catalog) == 3);
         torture_must(mcphost_catalog_count_skills(catalog) == 3);
     } else if (mcphost_catalog_count_prompts(catalog) == 0) {
-        (void)torture_good(MCPHOST_E_NOTFOUND); /* told in the log and as a problem */
+        (void)torture_good(MCPHOST_E_NOTFOUND); /* logged, and a problem */
     }
     (void)torture_good(
         mcphost_catalog_get_resources_json(catalog, NULL, &json, &len, NULL));
@@ -298,7 +301,7 @@ complete(void)
     mcphost_call_unref(call);
 }
 
-/* Whatever was told: it is over, or changes are heard of. */
+/* Whatever events were lost, the subscription has ended or it reports changes. */
 static void
 is_in_use(const mcphost_subscription *sub)
 {
@@ -397,7 +400,7 @@ use_builtins(void)
 static const struct scenario {
     const char *name;
     void (*run)(void);
-    bool whole; /* memory fails from the beginning on */
+    bool whole; /* allocations fail from the start of the host */
     const char *script[2];
     long least, step;
 } scenarios[] = {
@@ -413,7 +416,7 @@ static const struct scenario {
 
 /* ---- a run ------------------------------------------------------------------------- */
 
-/* With memory the host is of use, whatever it went through. */
+/* When allocations succeed again, a call must succeed, whatever failed before. */
 static void
 recover(void)
 {
@@ -467,8 +470,8 @@ static void
 torture_offers(void)
 {
     static const char *const eras[] = {"era legacy\n" OFFERS, "era modern\n" OFFERS};
-    /* TIMEOUT: the answer could not be read.  DENIED: what the server asks could not be
-     * told. */
+    /* TIMEOUT: the answer could not be read.  DENIED: the server's request could not be
+     * reported to the application. */
     static const int codes[] = {MCPHOST_E_NOMEM,
                                 MCPHOST_E_NOTFOUND,
                                 MCPHOST_E_TRANSPORT,
@@ -498,7 +501,7 @@ torture_offers(void)
     rig_workspace_down(&ws);
 }
 
-/* R116; each scenario in both eras, with one failure and with all from there on. */
+/* R116.  Each scenario runs in both eras, with one failure and with all later ones. */
 START_TEST(what_is_offered_is_given_or_there_is_no_memory)
 {
     scenario = &scenarios[_i / 4];

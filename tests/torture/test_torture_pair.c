@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_torture_pair.c - a client over descriptors while memory runs out: each message is
- * answered or the connection ends with a reason.
+ * test_torture_pair.c - a transport over a pair of descriptors while memory runs out.
+ *
+ * Each message is answered, or the connection ends with a reason.
  */
 #include <string.h>
 #include <sys/socket.h>
@@ -11,7 +12,7 @@
 #include "torture/torture.h"
 #include "transport/transport.h"
 
-#define LARGE 100000 /* of a message: more than the framer copies */
+#define LARGE 100000 /* bytes of a message that the framer does not copy */
 
 static struct mcph_core *core;
 static int messages, closings, gones, code;
@@ -51,7 +52,8 @@ static const struct mcph_transport_user user = {.message = on_message,
                                                 .closed = on_closed};
 static const struct mcph_transport_owner owner = {.gone = on_gone};
 
-/* Until the transport is gone; what it writes is read. */
+/* Dispatches until the transport has ended.  Returns the number of bytes that it has
+ * written. */
 static size_t
 talk(int peer)
 {

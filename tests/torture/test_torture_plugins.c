@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
  * test_torture_plugins.c - a host whose plugins are loaded, set up, called, replaced and
- * ended, in which each allocation fails once, or all from one on (R167, R171).
+ * ended while memory runs out (R167, R171).
  *
- * The dynamic linker's allocations and those of the plugin fail, too.
+ * Each allocation fails once, or together with all later ones.  This includes the
+ * allocations of the dynamic linker and of the plugin.
  */
 #include <dlfcn.h>
 
@@ -72,7 +73,7 @@ say(mcphost *host, mcphost_dialog *dialog)
         called++;
         (void)mcphost_call_wait(call, WAIT_MS);
     }
-    if (r != MCPHOST_E_NOTFOUND) /* the plugin may have failed */
+    if (r != MCPHOST_E_NOTFOUND) /* the plugin may not be loaded */
         torture_good(r);
     mcphost_error_unref(err);
     mcphost_call_unref(call);
@@ -137,7 +138,7 @@ session(void)
     mcphost_unref(host);
     torture_must(answered <= called);
     failing_pause();
-    (void)dlerror(); /* which keeps its text */
+    (void)dlerror(); /* frees the text that it keeps */
     failing_resume();
     return torture_code();
 }

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_torture_removal.c - a source is removed while memory runs out: the order is
- * settled when no catalog shows its tools, and the source ends after that.
+ * test_torture_removal.c - a source is removed while memory runs out.
  *
- * Only the removal is tried, with a clock of the test's: an attempt that failed is made
- * again when the clock says so.
+ * The removal is settled only after no catalog shows the tools of the source.  The source
+ * ends after that.
+ *
+ * Allocations fail only during the removal.  The test sets the clock forward, because the
+ * host repeats a failed attempt after some time.
  */
 #include <stdio.h>
 #include <string.h>
@@ -19,12 +21,12 @@
 
 #define WAIT_MS  5000
 #define STEP_MS  1000
-#define N_SCARCE 20 /* turns with little memory */
+#define N_SCARCE 20 /* turns of the dispatcher in which allocations fail */
 
 static mcphost_config *config;
 static struct rig_census before;
 static char guard[4200];
-static int64_t ahead; /* of the real clock, ms */
+static int64_t ahead; /* ms that the host's clock is ahead */
 
 static struct {
     mcphost *host;
@@ -51,7 +53,8 @@ count_shown(int i)
     return n;
 }
 
-/* Events want memory themselves, and a wait would dispatch. */
+/* Reads the host's state directly: an event would need memory, and a wait would
+ * dispatch. */
 static bool
 is_settled(void)
 {
@@ -85,8 +88,8 @@ begin(void)
     torture_must(count_shown(0) > 0 && count_shown(1) > 0);
 }
 
-/* In no turn is there an order that is settled, or a source that has ended, whose tools
- * are shown. */
+/* While a catalog shows tools of the source, the removal is not settled and the source
+ * has not ended. */
 static void
 look(void)
 {
@@ -104,7 +107,7 @@ turn(int ms)
     ahead += STEP_MS;
 }
 
-/* Its servers are removed, and a process has not ended yet. */
+/* Whether all servers are removed and one of them has not ended yet. */
 static bool
 is_ending(void)
 {

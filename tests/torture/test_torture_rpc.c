@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_torture_rpc.c - texts, frames, requests and results while memory runs out: a
- * buffer says so and stays what it was, the framer loses nothing, every request that
- * was started ends once.
+ * test_torture_rpc.c - texts, frames, requests and results while memory runs out.
+ *
+ * A buffer reports the failure and keeps its content.  The framer loses no bytes.  Every
+ * request that was started ends once.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -64,7 +65,7 @@ refuse_text(void)
     r = mcph_json_check_input(mcph_span_str(bad), 0, MCPH_JSON_OBJECT,
                               "arguments of tool 'x'", NULL, &error);
     torture_must(r == MCPHOST_E_INVALID && error);
-    /* The code stands also when there was no memory for the detail. */
+    /* The function returns E_INVALID even if there was no memory for the detail. */
     r = mcphost_error_get_code(error);
     torture_must(r == MCPHOST_E_NOMEM || mcphost_error_get_line(error) == 2);
     mcphost_error_unref(error);
@@ -139,7 +140,7 @@ END_TEST
 /* ---- frames ------------------------------------------------------------------------ */
 
 #define LIMIT 100000
-#define LARGE 70000 /* more than is copied */
+#define LARGE 70000 /* a line that the framer does not copy */
 #define OVER  200000
 
 static char stream[LARGE + OVER + 4096];
@@ -198,7 +199,7 @@ sink_end(void *base, struct mcph_frame *frame)
     ((struct counting_sink *)base)->ends++;
 }
 
-/* The sizes of what comes out, with what is over the limit as 0. */
+/* The sizes of the expected frames.  A message over the limit counts as 0. */
 static const uint64_t sizes[] = {9, 9, LARGE + 20, 10, 0, 9};
 
 static int
@@ -210,7 +211,7 @@ take(struct mcph_framer *framer, size_t *n, int tries)
     for (;;) {
         r = mcph_framer_next(framer, &frame);
         if (r == MCPHOST_E_NOMEM && tries-- > 0)
-            continue; /* nothing is lost */
+            continue; /* the framer has lost nothing */
         if (r <= 0)
             return r;
         torture_must(*n < MCPH_ARRAY_SIZE(sizes));
@@ -368,7 +369,7 @@ converse(struct mcph_core *core)
         started--;
         r = mcph_buf_ok(&buf);
     }
-    now += 1020; /* some of them are late */
+    now += 1020; /* some calls time out */
     (void)mcph_core_dispatch(core);
     while (!mcph_list_empty(&rpc.calls))
         mcph_rpc_settle(MCPH_LIST_ENTRY(rpc.calls.next, struct mcph_rpc_call, link),
@@ -413,7 +414,7 @@ static const char answer[] =
     "\"image\\/"
     "png\"},{\"type\":\"text\",\"text\":\"last\"}],\"structuredContent\":{\"n\":1e400}}";
 
-/* NULL with a length: there was no memory for it. */
+/* A getter that returns NULL with a length had no memory for the copy. */
 static int
 is_whole(const char *text, size_t len, const char *expected)
 {
@@ -422,7 +423,8 @@ is_whole(const char *text, size_t len, const char *expected)
     return text ? 0 : MCPHOST_E_NOMEM;
 }
 
-/* First the texts, then the JSON that they were cut into. */
+/* The getters of texts write NULs into the JSON.  The JSON that is asked for afterwards
+ * must be unchanged. */
 static int
 ask_for_json(mcphost_result *result)
 {
@@ -485,8 +487,8 @@ read_result(void)
     return r;
 }
 
-/* Names in another order, strings with escapes, and more values than a tape has room for
- * without taking memory. */
+/* The two values have their names in another order and strings with escapes.  They have
+ * more items than a tape holds without an allocation. */
 static const char twice[] = "{\"structuredContent\":{\"a\":\"\\n\",\"b\":[1,1,1,1,1,1,1,"
                             "1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,"
                             "1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1]},\"content\":[{"

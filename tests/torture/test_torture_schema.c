@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_torture_schema.c - schemas compiled and values checked while memory runs out:
- * the whole answer or no memory, never another answer.
+ * test_torture_schema.c - schemas compiled and values checked while memory runs out.
+ *
+ * The answer is the usual one or MCPHOST_E_NOMEM.
  */
 #include <string.h>
 
@@ -59,7 +60,7 @@ make(mcphost_schema **ret_schema)
     torture_must((r < 0) == (err != NULL));
     torture_must(r == 0 || mcphost_error_get_code(err) == r);
     torture_must(freed == 1);
-    /* A document that found no memory is, to the schema, one that is not there. */
+    /* If there is no memory for a document, the schema reports that it is missing. */
     if (r == MCPHOST_E_NOTFOUND && given == MCPHOST_E_NOMEM)
         r = given;
     mcphost_error_unref(err);

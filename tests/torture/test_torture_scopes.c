@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_torture_scopes.c - a source, a view of layers, dialogs of an agent and their turns
- * while memory runs out: each call ends, a turn shows what it pinned, nobody gets the
- * process of another agent, and nothing is left.
+ * test_torture_scopes.c - a source, a layered view, dialogs of two agents and their turns
+ * while memory runs out.
+ *
+ * Each call ends.  A turn shows the catalog that it pins.  No agent gets the process of
+ * another agent, and nothing is left.
  */
 #include <stdio.h>
 #include <string.h>
@@ -16,7 +18,7 @@
 
 #define N_DIALOGS 3
 #define WAIT_MS   5000
-#define SOON_MS   60 /* for what may have been given up for want of memory */
+#define SOON_MS   60 /* for a change that may never come for lack of memory */
 
 static struct rig_census before;
 static mcphost_config *editions[2];
@@ -33,7 +35,7 @@ static struct {
 static const int codes[] = {MCPHOST_E_NOMEM, MCPHOST_E_NOTFOUND, MCPHOST_E_TRANSPORT,
                             MCPHOST_E_GONE,  MCPHOST_E_STATE,    0};
 
-/* ---- the pieces -------------------------------------------------------------------- */
+/* ---- parts of a session ------------------------------------------------------------ */
 
 static int freed;
 
@@ -44,7 +46,7 @@ on_free(void *arg)
     freed++;
 }
 
-/* The name stays as it is. */
+/* Names each tool as its server does. */
 static int
 on_name(const char *server, const char *name, char *buffer, size_t size, void *arg)
 {
@@ -90,7 +92,7 @@ begin(void)
     return torture_good(r) && torture_good(mcphost_source_load(s.source, editions[0]));
 }
 
-/* The first two are of one agent. */
+/* The first two dialogs belong to one agent. */
 static bool
 open_dialogs(void)
 {
@@ -138,7 +140,7 @@ await(const char *tool)
     return torture_good(shown(NULL, tool) == 1 ? 0 : MCPHOST_E_NOTFOUND);
 }
 
-/* A whole call: the process that answered, or 0. */
+/* Makes a call and waits for its end.  Returns the id of the answering process, or 0. */
 static int
 call(int i, mcphost_turn *turn, const char *tool)
 {

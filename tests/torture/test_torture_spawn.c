@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_torture_spawn.c - each system call and each allocation of a start fails
- * once: the start fails as documented or works, and nothing is half open.
+ * test_torture_spawn.c - the start of a process in which each system call and each
+ * allocation fails once.
  *
- * The functions below take the place of the C library's in this program.
+ * The start fails as documented, or it works.  No descriptor and no child process is
+ * left.
+ *
+ * The functions below replace those of the C library in this program.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -27,7 +30,7 @@ static const char *const names[] = {"pipe2", "socketpair", "epoll_ctl", "posix_s
                                     "pidfd_open"};
 static int fail_call = -1, fail_nth, fail_errno, seen;
 
-/* True when this one is to fail. */
+/* True if the present call must fail. */
 static bool
 fails(int call)
 {
@@ -37,7 +40,8 @@ fails(int call)
     return true;
 }
 
-/* The C library's own; a function out of an object pointer, as POSIX wants it. */
+/* Gets the C library's own function.  memcpy() turns the object pointer into a function
+ * pointer, as POSIX asks for. */
 #define REAL(function)                         \
     __typeof__(function) *real;                \
     void *found = dlsym(RTLD_NEXT, #function); \
@@ -109,7 +113,8 @@ down(void)
     procrig_down(&rig);
 }
 
-/* A start whose call `nth` of its kind fails; false when there were fewer. */
+/* Starts a process while call number `nth` of a kind fails.  False: there were fewer
+ * calls. */
 static bool
 start_fails_once(int call, int nth, int err, int want)
 {
@@ -133,7 +138,7 @@ start_fails_once(int call, int nth, int err, int want)
     if (r < 0)
         ck_assert_ptr_null(rig.proc);
     else
-        ck_assert(procrig_until(&rig, &rig.started, 2000)); /* it does without */
+        ck_assert(procrig_until(&rig, &rig.started, 2000)); /* works without the call */
     mcphost_error_unref(error);
     procrig_end(&rig);
     ck_assert_int_eq(procrig_count_fds(), before);
@@ -154,7 +159,7 @@ static const struct {
     {POSIX_SPAWN, ENOMEM, MCPHOST_E_NOMEM, 1},
     {POSIX_SPAWN, EMFILE, MCPHOST_E_LIMIT, 1},
     {POSIX_SPAWN, E2BIG, MCPHOST_E_SPAWN, 1},
-    {POSIX_SPAWN, EACCES, MCPHOST_E_SPAWN, 1}, /* the guard's */
+    {POSIX_SPAWN, EACCES, MCPHOST_E_SPAWN, 1}, /* the guard is not executable */
     {PIDFD_OPEN, EMFILE, MCPHOST_E_LIMIT, 1},
     {PIDFD_OPEN, ENOSYS, 0, 1},
     {PIDFD_OPEN, EPERM, 0, 1},

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_torture_sys.c - a whole host with real servers in which system calls fail: the
- * first of its kind, the second, and so on, one in each session.  What a healthy system
- * does too (an interruption, a full pipe, a short write) must not be noticed at all.
+ * test_torture_sys.c - a whole host with real servers in which system calls fail.
  *
- * The functions below take the place of the C library's in this program.
+ * In each session one call fails: the first of its kind, the second, and so on.  Failures
+ * that also happen on a healthy system (an interruption, a full pipe, a short write) must
+ * have no effect.
+ *
+ * The functions below replace those of the C library in this program.
  */
-#undef _FORTIFY_SOURCE /* it puts other functions in front of these */
+#undef _FORTIFY_SOURCE /* it would call other functions than these */
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -35,7 +37,7 @@
 enum {
     EPOLL_CREATE1,
     EPOLL_CTL,
-    EPOLL_CTL_SHORT_OF_MEMORY, /* behind an allocation that failed */
+    EPOLL_CTL_SHORT_OF_MEMORY, /* only after a failed allocation */
     EPOLL_WAIT,
     EVENTFD,
     TIMERFD_CREATE,
@@ -63,14 +65,14 @@ enum {
 };
 
 #define NONE  (-1)
-#define SHORT (-1) /* instead of an errno: one byte at a time, each time */
+#define SHORT (-1) /* in place of an errno: every call moves one byte */
 
 static _Thread_local struct {
     int call, error;
     long nth, seen;
 } fail = {.call = NONE};
 
-/* True when this one is to fail. */
+/* True if the present call must fail. */
 static bool
 fails(int call)
 {
@@ -86,7 +88,8 @@ shortened(int call, size_t len)
     return call == fail.call && fail.error == SHORT && len > 1 ? 1 : len;
 }
 
-/* The C library's own; a function out of an object pointer, as POSIX wants it. */
+/* Gets the C library's own function.  memcpy() turns the object pointer into a function
+ * pointer, as POSIX asks for. */
 #define REAL(function)                             \
     static __typeof__(function) *real;             \
     if (!real) {                                   \
@@ -101,7 +104,7 @@ epoll_create1(int flags)
     return fails(EPOLL_CREATE1) ? -1 : real(flags);
 }
 
-/* Only adding wants memory. */
+/* Only EPOLL_CTL_ADD needs memory. */
 int
 epoll_ctl(int epfd, int op, int fd, struct epoll_event *event)
 {
@@ -303,7 +306,8 @@ pthread_create(pthread_t *restrict thread, const pthread_attr_t *restrict attr,
 
 /* ---- the sessions ------------------------------------------------------------------ */
 
-/* One whose nth call fails.  Returns how many there were. */
+/* Runs a session in which call number `nth` of its kind fails.  Returns the number of
+ * these calls. */
 static long
 run(int (*session)(void), int call, int error, long nth, int *ret_code)
 {
@@ -335,7 +339,7 @@ is_documented(int code)
 static const struct fault {
     const char *name;
     int call, error;
-    bool harmless; /* nobody may notice */
+    bool harmless; /* must have no effect */
     int (*session)(void);
     long least;
 } faults[] = {
@@ -353,7 +357,7 @@ static const struct fault {
     {"socketpair", SOCKETPAIR, EMFILE, false, session_closed, 2},
     {"posix_spawn", POSIX_SPAWN, EAGAIN, false, session_closed, 2},
     {"posix_spawn", POSIX_SPAWN, ENOMEM, false, session_dropped, 2},
-    {"posix_spawn", POSIX_SPAWN, EACCES, false, session_closed, 2}, /* the guard's */
+    {"posix_spawn", POSIX_SPAWN, EACCES, false, session_closed, 2}, /* of the guard */
     {"pidfd_open", PIDFD_OPEN, EMFILE, false, session_closed, 2},
     {"pidfd_open", PIDFD_OPEN, ENOSYS, true, session_closed, 2},
     {"pidfd_send_signal", PIDFD_SIGNAL, ENOSYS, true, session_dropped, 0},
@@ -384,7 +388,7 @@ static const struct fault {
     {"pthread_create", PTHREAD_CREATE, EAGAIN, true, session_threaded, 1},
 };
 
-#define TRIES 16 /* of a fault, spread over its places */
+#define TRIES 16 /* sessions for a fault, spread over its calls */
 
 static void
 check(const struct fault *f, long nth, int code)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_torture_uri.c - URI templates while memory runs out: the same as ever, or no
- * memory.
+ * test_torture_uri.c - URI templates while memory runs out.
+ *
+ * Each function gives the usual result or fails with MCPHOST_E_NOMEM.
  */
 #include <stdlib.h>
 #include <string.h>

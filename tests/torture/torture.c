@@ -86,7 +86,8 @@ is_documented(const struct torture *t, int code)
     return false;
 }
 
-/* One run; *ret_live gets how many blocks it has left behind. */
+/* Runs the scenario once.  *ret_live receives the number of blocks that the run did not
+ * free. */
 static int
 run(const struct torture *t, long nth, int mode, long *ret_n, long *ret_live)
 {
@@ -113,7 +114,8 @@ explain(const struct torture *t, long nth, int mode)
     failing_report();
 }
 
-/* It succeeds when nothing fails.  Returns the number of allocations. */
+/* Checks that the scenario succeeds when no allocation fails.  Returns the number of
+ * allocations. */
 static long
 unharmed(const struct torture *t, long after)
 {
@@ -159,7 +161,7 @@ torture_run(const struct torture *t, int mode)
             (void)unharmed(t, at);
     }
     (void)unharmed(t, at);
-    /* Else the failures did not reach the scenario at all. */
+    /* Otherwise the failures did not reach the scenario at all. */
     ck_assert(t->recovers ? failed == 0 : failed > 0);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * torture.h - one scenario again and again, with another allocation failing each time.
+ * torture.h - run a scenario again and again, with another allocation failing each time.
  *
  *     static int
  *     parse(void)
@@ -12,12 +12,13 @@
  *
  *     torture_run(&(struct torture){.run = parse, .least = 30}, FAIL_ONCE);
  *
- * A scenario cleans up whatever happens and gives 0 or the code of the documented
- * error that it ended with.  It has run twice when the torture begins, so what is
- * made once in a process is there.  Afterwards it must succeed again.
+ * A scenario frees everything even if it fails.  It returns 0, or the code of the
+ * documented error that ended it.  Before the first failure the scenario has run twice,
+ * so that allocations made once per process are already done.  After the failures, and
+ * now and then between them, it must succeed again.
  *
- * TORTURE_STEP=1 in the environment tries each allocation where a step is set;
- * TORTURE_FIRST is where the steps begin.
+ * TORTURE_STEP=1 in the environment tries each allocation, even where a test sets a
+ * larger step.  TORTURE_FIRST is the number of the first allocation that is tried.
  */
 #ifndef TESTS_TORTURE_TORTURE_H
 #define TESTS_TORTURE_TORTURE_H
@@ -29,32 +30,34 @@
 
 struct torture {
     int (*run)(void);
-    long least;         /* fewer allocations than this cannot be the whole scenario */
-    long step;          /* 0: 1 */
-    const int *codes;   /* how it may end, up to a 0; NULL: MCPHOST_E_NOMEM */
-    bool recovers;      /* one failure does not show in what it gives */
-    void (*more)(void); /* checks after each run, free to allocate; or NULL */
+    long least;         /* a run with fewer allocations cannot be complete */
+    long step;          /* every `step`-th allocation is tried; 0: 1 */
+    const int *codes;   /* errors that may be returned, up to 0; NULL: MCPHOST_E_NOMEM */
+    bool recovers;      /* `run` must return 0 despite a failure */
+    void (*more)(void); /* checks after each run; it may allocate; or NULL */
 };
 
 void torture_run(const struct torture *t, int mode);
 
-/* Check's assertions want memory themselves: the first that does not hold is kept, and
- * ends the test after the run. */
+/* Check's own assertions allocate memory.  So the first condition that is false is kept,
+ * and the test fails after the run. */
 #define torture_must(condition) torture_note(condition, #condition, __FILE__, __LINE__)
 void torture_note(bool holds, const char *what, const char *file, int line);
-/* For those who run their scenarios themselves. */
+/* For tests that run their scenarios without torture_run(). */
 void torture_begin(void);
-const char *torture_broken(void); /* NULL: nothing */
-/* For scenarios that go on after a failure: the first code is what they end with. */
+const char *torture_broken(void); /* the first false condition, or NULL */
+/* For scenarios that continue after a failure: keeps the first error code, which
+ * torture_code() returns.  True if `code` is no error. */
 bool torture_good(int code);
-/* The same with the detail, which belongs to the failure and is dropped. */
+/* Like torture_good(), and checks that `error` exists exactly if `code` is an error.
+ * Releases `error`. */
 bool torture_told(int code, mcphost_error *error);
 int torture_code(void);
 long torture_step(long fallback);
 long torture_first(void);
 
-/* main() of these programs: where allocations cannot be made to fail it says so and
- * tests nothing. */
+/* main() of these programs.  Where allocations cannot be made to fail, it prints that and
+ * runs no test. */
 int torture_main(const char *name, void (*add)(Suite *suite));
 
 #endif
