@@ -34,7 +34,7 @@ struct options opt = {.closes = 300, .hosts = 16, .only = -1, .deadline_ms = 300
 static atomic_long next_close, n_calls, n_slow;
 static _Atomic int64_t slowest_ms;
 
-/* One close. */
+/* The state of one close. */
 struct run {
     long number;
     uint64_t chance;

@@ -172,7 +172,7 @@ has_children(void)
     snprintf(path, sizeof(path), "/proc/self/task/%d/children", (int)getpid());
     fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
-        return false; /* a kernel without the file */
+        return false; /* this kernel lacks the file */
     len = read(fd, text, sizeof(text));
     close(fd);
     return len > 0;

@@ -73,10 +73,10 @@ extern struct row_table *row_tables;
 /* ---- output of a hostile server (serve.c) ------------------------------------------ */
 
 /* Each returns false once the other end is closed. */
-bool out_raw(struct out *out, const void *data, size_t len); /* bytes as they are */
+bool out_raw(struct out *out, const void *data, size_t len); /* unchanged bytes */
 bool out_text(struct out *out, const char *text);
 bool out_fill(struct out *out, char c, size_t n);
-/* One message: a line on stdio, an event over HTTP. */
+/* Begin and end a message, or write a whole one: a line on stdio, an event over HTTP. */
 bool out_begin(struct out *out);
 bool out_end(struct out *out);
 bool out_message(struct out *out, const char *fmt, ...)

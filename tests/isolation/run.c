@@ -335,7 +335,7 @@ make_host(struct run *run)
 
     must(mcphost_new(&run->host, &err), "host");
     snprintf(guard, sizeof(guard), "%s", run->program);
-    slash = strrchr(guard, '/'); /* build/tests/isolation -> build/bin */
+    slash = strrchr(guard, '/'); /* from build/tests to build/bin */
     if (slash)
         snprintf(slash, sizeof(guard) - (size_t)(slash - guard), "/../bin/mcphost-guard");
     must(mcphost_set_guard_path(run->host, guard), "guard");

@@ -44,8 +44,8 @@
 /* The guards that an event kills. */
 enum victim {
     NOBODY,
-    BOTH,              /* at once; the host lives */
-    WARDEN,            /* a moment before the host is killed */
+    BOTH,              /* both, at once; the host lives */
+    WARDEN,            /* the warden, a moment before the host is killed */
     WARDEN_THEN_INNER, /* the warden, then the inner guard and the host, but not the
                         * guard that replaces the warden */
     INNER_GROUP,       /* the process group of the inner guard; the host lives */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * filesrig.h - a host with a provider of files, "a", over a directory tree of its own,
- * for one test program.
+ * filesrig.h - a host with a files provider "a" on a directory tree of its own, for one
+ * test program.
  */
 #ifndef TESTS_SUPPORT_FILESRIG_H
 #define TESTS_SUPPORT_FILESRIG_H
@@ -28,7 +28,7 @@ static json_t *fr_result; /* the first item of the latest read */
 static char fr_why[512];  /* the message of the latest error */
 static char fr_base[256]; /* the base directory */
 
-/* A path below the base directory; one of a few static buffers. */
+/* A path below the base directory.  Valid until the eighth call after this one. */
 static inline const char *
 fr_path(const char *name)
 {

@@ -44,7 +44,7 @@ void procrig_end(struct rig *rig); /* frees the proc; clears the numbers of even
 /* Dispatches until *flag is not 0.  False: that took longer than `ms`. */
 bool procrig_until(struct rig *rig, const int *flag, int ms);
 char *procrig_read_line(struct rig *rig, int ms); /* from stdout; "" at its end */
-void procrig_read_all(struct rig *rig, char *ret, size_t size); /* to its end */
+void procrig_read_all(struct rig *rig, char *ret, size_t size); /* stdout, to its end */
 /* A fifo that a server opens for writing as descriptor 9 (exec 9>$LIFE).  Its descendants
  * inherit the descriptor.  The end of the fifo shows that no process of the tree is left.
  * Other users may write to it, too. */

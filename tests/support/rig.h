@@ -28,7 +28,7 @@ void rig_workspace_up(struct rig_workspace *ws, const char *yaml, ...) RIG_PRINT
 void rig_workspace_down(struct rig_workspace *ws); /* removes all of it */
 /* Replaces .minds/mcp.yaml atomically. */
 void rig_workspace_yaml(struct rig_workspace *ws, const char *yaml, ...) RIG_PRINTF(2, 3);
-/* The path of `name` in it; one of a few static buffers. */
+/* The path of `name` in the workspace.  Valid until the eighth call after this one. */
 const char *rig_workspace_path(const struct rig_workspace *ws, const char *name);
 /* Writes a whole file.  Its directory must exist. */
 void rig_workspace_write(struct rig_workspace *ws, const char *name, const char *text,
@@ -63,6 +63,6 @@ long rig_peak_kib(void);
 long rig_anon_kib(void);
 
 void rig_pause(int ms);
-bool rig_is_dead(int pid); /* and reaped */
+bool rig_is_dead(int pid); /* it has ended and was reaped */
 
 #endif

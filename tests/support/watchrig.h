@@ -16,7 +16,7 @@
 
 enum { DEBOUNCE = 200, POLL = 1500 };
 
-/* inotify as the library sees it. */
+/* Controls the inotify functions that the library calls. */
 struct watch_fake {
     int init_errno, add_errno; /* 0: the call works */
     int read_errno;            /* for the next read only */

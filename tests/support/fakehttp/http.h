@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * http.h - what the files of the fake HTTP server share.  The language of its script is
- * described in fakehttp.c.  The parts that it has in common with the stdio server are
- * described in fakeserver.c.
+ * http.h - declarations that the files of the fake HTTP server share.
+ *
+ * The language of its script is described in fakehttp.c.  The parts that it has in common
+ * with the stdio server are described in fakeserver.c.
  *
  * A connection carries one exchange at a time: a request and its response.  A run
  * (fake.h) belongs to the exchange that brought its message.  An exchange without a
@@ -109,7 +110,7 @@ char *request_header(const struct exchange *ex, const char *name);
 struct exchange *exchange_new(struct http *http, struct conn *conn);
 void exchange_sweep(struct http *http);
 bool exchange_is_running(const struct http *http, const struct exchange *ex);
-void exchange_gone(struct http *http, struct exchange *ex); /* the client has left */
+void exchange_gone(struct http *http, struct exchange *ex); /* the client has closed */
 /* Sends a response in one piece. */
 void exchange_reply(struct http *http, struct exchange *ex, int status, const char *type,
                     const char *body, size_t len);
@@ -126,7 +127,7 @@ struct session *session_new(struct http *http);
 struct session *session_new_named(struct http *http, const char *id);
 void session_forget(struct http *http, const char *id); /* NULL: all sessions */
 
-/* front.c: carries out what the script wants */
+/* front.c: the actions and directives of HTTP */
 extern const struct fake_front http_front;
 
 #endif

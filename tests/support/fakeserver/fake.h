@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * fake.h - what the files of the fake server share.  The language of its script is
- * described in fakeserver.c.
+ * fake.h - declarations that the files of the fake server share.
+ *
+ * The language of its script is described in fakeserver.c.
  */
 #ifndef TESTS_SUPPORT_FAKESERVER_FAKE_H
 #define TESTS_SUPPORT_FAKESERVER_FAKE_H
