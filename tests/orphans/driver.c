@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT
  *
- * driver.c - tests that no process outlives its host: each server of server.c with each
- * way that a host may end.
+ * driver.c - tests that no process of a server outlives its host: each server of server.c
+ * with each way that a host may end.
  *
  *   orphan-driver HOST GUARD SERVER [-j N] [-s SERVERMODE]... [-e EVENT]...
  *
  * $ORPHANS_MODE is the containment: tree, cgroup or pid.
  *
  * A cell is one server with one event.  The driver starts the host with the server, waits
- * until the server is ready and lets the event happen.  Then it measures the time until
- * no process of the tree is left: the FIFO that they all hold is at its end, and no
- * process carries the cell's mark (the guards carry it too).  The limit is 2 s after the
- * death of a host.  After an orderly end it is the time of the stop steps plus half a
+ * until the server is ready and causes the event.  Then it measures the time until no
+ * process of the tree is left: the FIFO that the processes hold open is at its end, and
+ * no process carries the cell's mark (the guards carry it too).  The limit is 2 s after
+ * the death of a host.  After an orderly end it is the time of the stop steps plus half a
  * second.
  *
  * With `tree`, a process that has left its server's process group and carries no cookie
