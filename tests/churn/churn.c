@@ -1,21 +1,20 @@
 /* SPDX-License-Identifier: MIT
  *
- * churn.c - many threads use one host at once, each in any way that it may, and nothing
- * that the library was given is lost.
+ * churn.c - many threads use one host at once, in every way that the interface allows.
  *
  *   churn [-n ROUNDS] [-t MS] [-j THREADS] [-s SEED] [-v]
  *
- * Sources, views, dialogs, turns, built-in tools and calls are made, changed, used and
- * dropped by all threads, through handles that they share, while the servers answer,
- * hang, ask, change their tools or do not come up.  The host dispatches on its own
- * thread or, in every other round, on the main thread as a declared driver; it is closed
- * in the middle of that or after it.  Then:
+ * All threads make, change, use and release sources, views, dialogs, turns, built-in
+ * tools and calls, through handles that they share.  Meanwhile the servers answer, hang,
+ * send requests, change their tools or fail to start.  The host dispatches on its own
+ * thread or, in every other round, on the main thread as a declared driver.  It is closed
+ * while the threads work, or after they have ended.  Each round then checks:
  *
- *   - each call that was started was done once, with a result or an error;
+ *   - each call that was started ended once, with a result or an error;
  *   - each argument was freed once;
  *   - the host closed in time, and left no process and no descriptor.
  *
- * Ends with `N passed, N failed`.
+ * The last line is `N passed, N failed`.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -31,8 +30,8 @@
 #include "churn.h"
 
 #define THREADS_MAX  64
-#define CLOSE_MS     1500  /* given to mcphost_close_within() */
-#define CLOSED_BY_MS 20000 /* a busy machine, a sanitizer */
+#define CLOSE_MS     1500  /* passed to mcphost_close_within() */
+#define CLOSED_BY_MS 20000 /* enough for a busy machine with a sanitizer */
 
 struct churn churn;
 
@@ -136,7 +135,7 @@ close_host(bool drives)
             churn_fail("the host does not close");
     } while (r != MCPHOST_E_CLOSED);
     mcphost_unref(churn.host);
-    share_clear(); /* what callbacks put there meanwhile */
+    share_clear(); /* handles that callbacks put there meanwhile */
 }
 
 static int
@@ -151,7 +150,7 @@ count_descriptors(void)
     return n;
 }
 
-/* Looks, and takes no end of a child away from anybody. */
+/* Only looks: WNOWAIT leaves the children for others to reap. */
 static bool
 has_children(void)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * churn.h - what the parts of the program `churn` share.
+ * churn.h - declarations that the files of the program `churn` share.
  */
 #ifndef TESTS_CHURN_H
 #define TESTS_CHURN_H
@@ -11,17 +11,18 @@
 
 #include <mcphost/mcphost.h>
 
-/* Says why, ends the program. */
+/* Prints the reason and ends the program. */
 void churn_fail(const char *what) __attribute__((noreturn));
 
 /* ---- a round (churn.c) ------------------------------------------------------------- */
 
 struct churn {
     mcphost *host;
-    unsigned number; /* of its ids, which are unique */
+    unsigned number; /* of the round; ids: makes each id unique */
     atomic_uint ids;
     atomic_bool over;
-    /* What the library was given to free, and freed; calls that were started and done. */
+    /* Arguments that were given to the library, and those that it freed.  Calls that were
+     * started, and those that ended. */
     atomic_long given, freed, started, done;
     atomic_long asked, handled, told, progress;
 };
@@ -39,24 +40,26 @@ churn_draw(uint64_t *state, unsigned n)
     return (unsigned)(*state >> 32) % n;
 }
 
-/* ---- what the threads share (share.c) ----------------------------------------------
- * Each kind of handle has some places; a thread puts one there, and any other takes a
- * reference to it at any time. */
+/* ---- handles that the threads share (share.c) ---------------------------------------
+ *
+ * Each kind of handle has N_PLACES places.  A thread puts a handle there, and any other
+ * thread can take a reference to it at any time. */
 
 enum { A_SOURCE, A_VIEW, A_DIALOG, A_TURN, AN_ASKED_CALL, AN_OPEN_CALL, N_KINDS };
 
 #define N_PLACES 12
 
-/* Takes over the reference (NULL: none) and drops what was there. */
+/* Takes over the reference (NULL: none) and releases the earlier handle of the place. */
 void share_put(int kind, unsigned place, void *handle);
-/* A reference, or NULL; `take`: that of the place, which is empty then. */
+/* Returns a reference, or NULL.  `take`: moves the place's own reference to the caller
+ * and leaves the place empty. */
 void *share_get(int kind, unsigned place, bool take);
 void *share_unref(int kind, void *handle);
 void share_clear(void);
 
 /* ---- the application's functions (user.c) ------------------------------------------ */
 
-/* An argument that the library is to free once. */
+/* An argument that the library must free exactly once. */
 void *user_give(void);
 void user_free(void *arg);
 void user_done(mcphost_call *call, void *arg);
@@ -69,7 +72,7 @@ void user_event(const mcphost_event *event, void *arg);
 /* ---- steps (steps.c) --------------------------------------------------------------- */
 
 void steps_load(mcphost_source *source, uint64_t *chance);
-/* Does one thing. */
+/* Carries out one random step. */
 void steps_run(uint64_t *chance);
 
 #endif

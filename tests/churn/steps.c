@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * steps.c - what the threads do, each thing as often as its row says.
+ * steps.c - the steps of the threads.  Each step is drawn as often as its weight in the
+ * table says.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -30,7 +31,7 @@ share(int kind, uint64_t *chance, void *handle)
     share_put(kind, churn_draw(chance, N_PLACES), handle);
 }
 
-/* The default one, now and then. */
+/* A reference to a shared view, or sometimes to the default view.  May be NULL. */
 static mcphost_view *
 some_view(uint64_t *chance)
 {
@@ -41,7 +42,8 @@ some_view(uint64_t *chance)
 
 /* ---- sources ----------------------------------------------------------------------- */
 
-/* Elements of a YAML list: a server that behaves in one way or another. */
+/* Arguments of the fake server, as elements of a YAML list.  Each makes the server behave
+ * in another way. */
 static const char *const manners[] = {
     "name s",
     "name s",

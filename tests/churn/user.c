@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * user.c - the application's functions, which do whatever they may.
+ * user.c - the application's callbacks, which do anything that the interface allows.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -66,7 +66,7 @@ user_progress(mcphost_call *call, double progress, double total, const char *tex
     (void)text;
     (void)len;
     (void)arg;
-    given = mcphost_call_get_user_data(call); /* what `done` frees */
+    given = mcphost_call_get_user_data(call); /* the argument of user_done() */
     if (atomic_load(&given->done))
         churn_fail("progress behind done");
     atomic_fetch_add(&churn.progress, 1);

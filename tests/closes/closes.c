@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT
  *
- * closes.c - hosts that are closed at random moments, each of which must end.
+ * closes.c - closes hosts at random moments.  Each close must end.
  *
  *   closes [-n CLOSES] [-s SEED] [-j HOSTS] [-o NUMBER] [-d DEADLINE_MS] [-v]
  *
- * Each close has a host of its own, with a random mix of servers: healthy ones, some
- * that fail, linger, are tried again, refuse or hang, over stdio and HTTP.  Sources come
- * and go beside them, and calls wait for nobody.  The steps of
- * the stop ladder are 50 ms each.  HOSTS hosts live at once, each in its own thread.
- * The seed is printed; the same seed draws the same closes, and -o runs one of them
+ * Each close has a host of its own, with a random mix of servers over stdio and HTTP.
+ * Some are healthy.  Others fail, linger, are retried, refuse or hang.  Besides, sources
+ * are added and removed, and some calls never get an answer.  Each step of stopping a
+ * server takes 50 ms.  HOSTS hosts live at once, each in its own thread.
+ *
+ * The seed is printed.  The same seed draws the same closes, and -o runs one of them
  * alone.  A close that does not end by the deadline fails the program at once.  The
- * deadline is generous, for machines that are busy: it finds closes that hang.
- * Ends with `N passed, N failed`.
+ * deadline is generous, for busy machines: it finds closes that hang.  The last line is
+ * `N passed, N failed`.
  */
 #include <pthread.h>
 #include <stdatomic.h>
@@ -33,7 +34,7 @@ struct options opt = {.closes = 300, .hosts = 16, .only = -1, .deadline_ms = 300
 static atomic_long next_close, n_calls, n_slow;
 static _Atomic int64_t slowest_ms;
 
-/* One close. */
+/* The state of one close. */
 struct run {
     long number;
     uint64_t chance;
@@ -49,7 +50,7 @@ struct run {
     atomic_bool closed;
 };
 
-/* ---- tools ------------------------------------------------------------------------- */
+/* ---- helpers ----------------------------------------------------------------------- */
 
 int64_t
 closes_now(void)
@@ -235,7 +236,7 @@ pump(struct run *run, int64_t ms)
     }
 }
 
-/* The host may be closing already: what it refuses is no failure. */
+/* The host may be closing already, so a refusal is no failure. */
 static void
 start_call(struct run *run)
 {
@@ -283,8 +284,8 @@ act(struct run *run)
     }
 }
 
-/* Failed servers are tried again 0.8 to 1 s after the failure: a part of the closes
- * comes just then. */
+/* A failed server is retried 0.8 to 1 s after the failure.  Some of the closes come at
+ * that moment. */
 static int64_t
 draw_moment(struct run *run)
 {
@@ -384,7 +385,7 @@ run_close(long number)
     open_host(&run);
     live(&run);
     close_host(&run);
-    /* Handles go before their host or after it. */
+    /* Releases the handles before the host, or after it. */
     if (draw(&run, 2))
         run.host = mcphost_unref(run.host);
     for (int i = 0; i < 2; i++)
@@ -394,7 +395,7 @@ run_close(long number)
     remove_workspace(&run);
 }
 
-/* ---- the whole --------------------------------------------------------------------- */
+/* ---- all closes -------------------------------------------------------------------- */
 
 static void *
 work(void *arg)
@@ -455,7 +456,7 @@ main(int argc, char **argv)
     printf("closes: seed %llu, %ld closes, %d hosts at once\n",
            (unsigned long long)opt.seed, opt.closes, opt.hosts);
     webs_up();
-    run_close(0); /* what the libraries open once is open now */
+    run_close(0); /* opens descriptors that the libraries keep */
     before = closes_descriptors();
     if (opt.only >= 0)
         run_close(opt.only);

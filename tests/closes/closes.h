@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * closes.h - what the parts of the program `closes` share.
+ * closes.h - declarations that the files of the program `closes` share.
  */
 #ifndef TESTS_CLOSES_H
 #define TESTS_CLOSES_H
@@ -22,14 +22,14 @@ struct options {
 
 extern struct options opt;
 
-/* Says why, ends the program. */
+/* Prints the reason and ends the program. */
 void closes_fail(const char *what) __attribute__((noreturn));
 int64_t closes_now(void);
 
 /* ---- kinds.c ----------------------------------------------------------------------- */
 
 struct closes_web {
-    const char *script; /* of fakehttp, one directive a line; NULL: nobody listens */
+    const char *script; /* for fakehttp, one directive a line; NULL: no server listens */
     char url[64];
     int pid, hold; /* hold: its stdin */
 };
@@ -48,12 +48,12 @@ void webs_up(void);
 void webs_down(void);
 
 int closes_descriptors(void);
-/* Fails the program if a child process does not end soon. */
+/* Fails the program if a child process does not end by the deadline. */
 void closes_check_children(void);
 
-/* ---- what a host may have besides the servers of its file (more.c) ----------------- */
+/* ---- other objects of a host, besides the servers of its file (more.c) ------------- */
 
-/* A second source, a view of layers that shows it, a dialog there, and turns. */
+/* A second source, a layered view that shows it, a dialog of that view, and turns. */
 struct closes_more {
     mcphost_source *source;
     mcphost_view *view;
@@ -61,10 +61,11 @@ struct closes_more {
     mcphost_turn *turns[4];
 };
 
-/* Before the host loads: a built-in tool "never" that gives no answer and, as `chance`
- * has it, a function that is asked before calls and leaves some of them waiting. */
+/* Call this before the host loads.  Adds a built-in tool "never", which gives no answer.
+ * For some values of `chance`, also sets a before-call function, which refuses some calls
+ * and leaves others waiting. */
 bool closes_more_open(mcphost *host, unsigned chance);
-/* Does something that is drawn by `chance`; the host may be closing. */
+/* Carries out an action that `chance` selects.  The host may be closing already. */
 void closes_more_act(struct closes_more *more, mcphost *host, const char *dir,
                      mcphost_dialog *dialog, unsigned chance);
 void closes_more_done(struct closes_more *more);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * kinds.c - the kinds of servers that hosts are closed over.
+ * kinds.c - the kinds of servers that the hosts of `closes` have.
  *
  * Servers over HTTP are started once and serve all hosts.
  */
@@ -144,13 +144,13 @@ webs_down(void)
     }
 }
 
-/* ---- what may be left -------------------------------------------------------------- */
+/* ---- leftovers --------------------------------------------------------------------- */
 
 int
 closes_descriptors(void)
 {
     DIR *dir = opendir("/proc/self/fd");
-    int n = -1; /* its own */
+    int n = -1; /* does not count its own */
 
     if (!dir)
         closes_fail("no /proc/self/fd");
@@ -160,7 +160,8 @@ closes_descriptors(void)
     return n;
 }
 
-/* Children of threads that have ended are the main thread's. */
+/* Reads the main thread's children.  Children of threads that have ended are among
+ * them. */
 static bool
 has_children(void)
 {
@@ -171,7 +172,7 @@ has_children(void)
     snprintf(path, sizeof(path), "/proc/self/task/%d/children", (int)getpid());
     fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
-        return false; /* a kernel without the file */
+        return false; /* this kernel lacks the file */
     len = read(fd, text, sizeof(text));
     close(fd);
     return len > 0;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * more.c - what a host may have besides the servers of its file: sources that come and
- * go, views of layers, turns, a built-in tool that never answers, and calls that nobody
- * allows or refuses.
+ * more.c - other objects of a host, besides the servers of its file: sources that are
+ * added and removed, layered views, turns, a built-in tool that never answers, and calls
+ * that the before-call function leaves waiting.
  */
 #include <stdio.h>
 #include <string.h>
@@ -19,7 +19,8 @@ never(mcphost_call *call, const char *arguments, size_t len, void *arg)
     return 0;
 }
 
-/* By the length of the tool's name, so that no thread has to draw. */
+/* Decides by the length of the tool's name: any thread may run this, so it cannot use the
+ * random numbers of a run. */
 static int
 before(mcphost_call *call, void *arg)
 {
@@ -40,7 +41,7 @@ closes_more_open(mcphost *host, unsigned chance)
                              host, before, (void *)(size_t)(chance / 4 % 3), NULL) == 0;
 }
 
-/* ---- one source more, in a view of its own ----------------------------------------- */
+/* ---- a second source, in a view of its own ----------------------------------------- */
 
 static void
 add_source(struct closes_more *more, mcphost *host, const char *dir, unsigned chance)

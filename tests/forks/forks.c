@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * forks.c - forks of a process whose library thread dispatches: each child drops the
- * last reference to the host and exits.
+ * forks.c - forks a process while the library's thread dispatches.  Each child releases
+ * the last reference to the host and exits.
  *
  *   forks [-n FORKS] [-d DEADLINE_MS]
  *
- * Two servers answer calls without a pause meanwhile, so that the fork takes its copy of
- * the memory at any moment of a change.  Each child must end by the deadline, with no
- * descriptor of the host left open; it ends by itself, without a signal.  The parent's
- * calls go on.  Ends with `N passed, N failed`.
+ * Meanwhile two servers answer calls without a pause, so that a fork can copy the memory
+ * in the middle of any change.  Each child must exit by the deadline, without a signal
+ * and with no descriptor of the host left open.  The calls of the parent continue.  The
+ * last line is `N passed, N failed`.
  */
 #include <fcntl.h>
 #include <poll.h>
@@ -146,8 +146,8 @@ end(void)
 
 /* ---- forks ------------------------------------------------------------------------- */
 
-/* Pipes and sockets that are open above 2, without a library's call: the child has a
- * copy of every lock. */
+/* Counts open pipes and sockets above descriptor 2.  Makes only system calls, because the
+ * child has a copy of every lock, and some may be held. */
 static int
 count_pipes(void)
 {

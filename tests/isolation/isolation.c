@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * isolation.c - runs rows and prints the table.
+ * isolation.c - runs the rows and prints the table of results.
  *
  *   isolation [-t] [-d MS] [-v] [ROW...]
  *   isolation --serve ROW [--web]
  *
- * Without -t it judges what does not depend on the machine's load: bytes and steps in
- * one turn, the memory and the descriptors of the host.  With -t it judges the delay of
- * calls to the healthy server, too, which wants an idle machine.  -d: how long each row
- * lasts.  -v: what the hostile server's calls end with.
+ * Without -t it judges only numbers that do not depend on the machine's load: bytes and
+ * steps in one turn, and the memory and descriptors of the host.  With -t it also judges
+ * the delay of calls to the healthy server, which needs an idle machine.  -d: how long
+ * each row runs.  -v: print how the hostile server's calls end.
  */
 #include <errno.h>
 #include <poll.h>
@@ -29,8 +29,8 @@
 #define FDS_HOST    64
 #define FDS_SERVER  8
 #define SERVERS     2
-#define CALLS_LEAST 20    /* where times are judged */
-#define ROW_MS      60000 /* beyond its own time */
+#define CALLS_LEAST 20    /* if times are judged */
+#define ROW_MS      60000 /* for start and end of a row */
 
 struct row_table *row_tables;
 static struct run_options options = {.ms = 1500};
@@ -112,7 +112,7 @@ take_result(int fd, struct run_result *ret)
         ret->done = false;
 }
 
-/* True: it kept to what it may cost. */
+/* Runs a row in a child process.  True: it stayed within the limits. */
 static bool
 judge(const struct row *row, int where)
 {
@@ -140,7 +140,7 @@ judge(const struct row *row, int where)
     while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
         ;
     if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
-        result.done = false; /* a sanitizer speaks at the end */
+        result.done = false; /* a sanitizer reports at exit */
     print_row(row, where, &result);
     good = strcmp(verdict(row, &result), "ok") == 0;
     return good;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * isolation.h - the rig that measures what one hostile server costs the others.
+ * isolation.h - measures how much one hostile server costs the other servers of a host.
  *
- * A row is one hostile server.  The driver runs each row in a process of its own: a
- * host with a healthy server and the hostile one, calls to the healthy server without a
- * pause, and meters on what each turn of the loop costs.  To add a row, add an entry to
- * a table in tests/isolation/rows_*.c, or a file with a table of its own: tables
- * register themselves.
+ * A row is one hostile server.  The driver runs each row in a process of its own, which
+ * has a host with a healthy server and the hostile one.  It calls the healthy server
+ * without a pause and measures each turn of the loop.  To add a row, add an entry to a
+ * table in tests/isolation/rows_*.c, or a file with a table of its own.  Tables register
+ * themselves.
  *
- * A row's functions run in the hostile server, which is this program again
+ * A row's functions run in the hostile server, which is another process of this program
  * (`isolation --serve ROW`).
  */
 #ifndef ISOLATION_H
@@ -28,25 +28,26 @@ enum { STDIO = 1, WEB = 2 };
 struct row {
     const char *name, *what;
     int where;      /* STDIO and WEB or'ed: the row runs over each */
-    unsigned calls; /* of the hostile server's tool in flight; 0: it is not called */
+    unsigned calls; /* in flight to the hostile server; 0: none */
     bool keeps;     /* the application keeps the results, the latest KEPT_MAX */
     bool asks;      /* the application offers elicitation, sampling and roots */
     bool checks;    /* arguments are checked against schemas (MCPHOST_ARGUMENTS_FULL) */
     bool items;     /* the application makes items of each result */
     bool deaf;      /* stdio: nothing is read once the session has begun */
-    int64_t max_bytes; /* per turn, where a row is allowed another number; 0: the limit */
-    int64_t max_steps; /* likewise */
-    size_t arguments;  /* bytes of the calls' arguments */
+    int64_t max_bytes;   /* the limit per turn; 0: the default */
+    int64_t max_steps;   /* the limit per turn; 0: the default */
+    size_t arguments;    /* bytes of the calls' arguments */
     const char *version; /* of the protocol; NULL: 2025-06-18 */
-    /* The session has begun: on stdio a thread of its own, over HTTP a GET stream. */
+    /* Called when the session has begun: on stdio in a thread, over HTTP on a GET
+     * stream. */
     void (*hello)(struct out *out);
     /* Answers a call; `token` is the progress token, or "".  NULL: an empty result. */
     void (*call)(struct out *out, const char *id, const char *token);
     /* Answers tools/list.  NULL: one tool named "bait". */
     void (*list)(struct out *out, const char *id, const char *request);
-    /* stdio: before the first byte is read. */
+    /* stdio: called before the first byte is read. */
     void (*start)(void);
-    /* HTTP: sees each request first; true: it has answered. */
+    /* HTTP: gets each request first.  True: it has answered the request. */
     bool (*web)(struct out *out, const struct web_request *req);
 };
 
@@ -69,13 +70,13 @@ extern struct row_table *row_tables;
         rows_register(&entry);                                                           \
     }
 
-/* ---- what a hostile server writes with (serve.c) ----------------------------------- */
+/* ---- output of a hostile server (serve.c) ------------------------------------------ */
 
-/* Each returns false when nobody reads any more. */
-bool out_raw(struct out *out, const void *data, size_t len); /* bytes as they are */
+/* Each returns false once the other end is closed. */
+bool out_raw(struct out *out, const void *data, size_t len); /* unchanged bytes */
 bool out_text(struct out *out, const char *text);
 bool out_fill(struct out *out, char c, size_t n);
-/* One message: a line on stdio, an event over HTTP. */
+/* Begin and end a message, or write a whole one: a line on stdio, an event over HTTP. */
 bool out_begin(struct out *out);
 bool out_end(struct out *out);
 bool out_message(struct out *out, const char *fmt, ...)
@@ -83,10 +84,11 @@ bool out_message(struct out *out, const char *fmt, ...)
 bool out_flush(struct out *out);
 bool out_result(struct out *out, const char *id, const char *result);
 bool out_is_web(const struct out *out);
-void out_own(struct out *out); /* what follows is flushed at once */
+void out_own(struct out *out); /* flush later output at once */
 void pause_ms(unsigned ms);
 void serve(const struct row *row, bool web) __attribute__((noreturn));
-/* The value of a member of a message of the library's, as it stands there. */
+/* Copies the JSON value of a member from a message that the library sent; "" if
+ * absent. */
 void member(const char *message, const char *name, char *ret, size_t size);
 
 /* ---- HTTP (web.c) ------------------------------------------------------------------ */
@@ -97,18 +99,19 @@ struct web_request {
     char id[64];
 };
 void web_serve(const struct row *row) __attribute__((noreturn));
-/* The head of an answer, with `more` header lines ("Name: value\r\n"). */
+/* Writes the head of a response, with the header lines `more` ("Name: value\r\n").
+ * `length` below 0: a chunked body. */
 void web_head(struct out *out, int status, const char *type, const char *more,
               long length);
-/* How a session's messages are answered, for a row that changes the bytes. */
+/* The answer to a message of a session, for a row that changes its bytes. */
 char *web_answer(const struct row *row, const struct web_request *req);
 
 /* ---- meters (meter.c) -------------------------------------------------------------- */
 
-/* Of one turn of the loop. */
+/* The cost of one turn of the loop. */
 struct turn {
     int64_t bytes_in, bytes_out; /* read and written by the thread that dispatches */
-    int64_t steps;               /* allocations: 0 where a sanitizer has its own */
+    int64_t steps;               /* allocations; 0 with a sanitizer, which has its own */
     int64_t cpu_ns;
 };
 void meter_begin(void);

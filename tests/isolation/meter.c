@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * meter.c - what one turn of the loop costs, in numbers that do not depend on the
- * machine's load: bytes read and written, allocations, and the thread's own CPU time.
+ * meter.c - measures one turn of the loop in numbers that do not depend on the machine's
+ * load: bytes read and written, allocations, and the thread's own CPU time.
  *
- * The functions that read and write are this program's own: libcurl, which is shared,
- * finds them before those of libc.
+ * To count bytes, the program defines read(), write() and similar functions itself.
+ * libcurl is a shared library, so it finds these functions before those of libc.
  */
 #include <dlfcn.h>
 #include <errno.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * out.h - where a hostile server writes to; shared by serve.c and web.c alone.
+ * out.h - the output of a hostile server.  Only serve.c and web.c use it.
  */
 #ifndef ISOLATION_OUT_H
 #define ISOLATION_OUT_H

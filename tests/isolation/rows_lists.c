@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * rows_lists.c - servers that are hostile with their lists of tools, again and again.
+ * rows_lists.c - servers with hostile lists of tools.  Most announce a new list again and
+ * again.
  */
 #include <stdio.h>
 #include <string.h>
@@ -83,7 +84,7 @@ same_name(struct out *out, const char *id, const char *request)
     end_list(out, NULL);
 }
 
-/* A cursor of its own for each page, for ever. */
+/* Each page has another cursor, without end. */
 static void
 endless_pages(struct out *out, const char *id, const char *request)
 {
@@ -139,7 +140,7 @@ deep_schemas(struct out *out, const char *id, const char *request)
     end_list(out, NULL);
 }
 
-/* ---- schemas that are much work ---------------------------------------------------- */
+/* ---- schemas that are expensive to check ------------------------------------------- */
 
 static void
 one_tool(struct out *out, const char *id, const char *before, const char *unit, int n,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * rows_session.c - servers that are hostile within the protocol: questions, notices,
+ * rows_session.c - servers that are hostile within the protocol: requests, notifications,
  * progress, cancellations.
  */
 #include <stdio.h>
@@ -71,7 +71,7 @@ asks_and_cancels(struct out *out)
     }
 }
 
-/* ---- notices ----------------------------------------------------------------------- */
+/* ---- notifications ----------------------------------------------------------------- */
 
 static void
 notify(struct out *out, const char *method, const char *params)

@@ -36,7 +36,7 @@ put_bits(struct bits *b, unsigned value, unsigned n)
     }
 }
 
-/* A code of deflate's fixed table, whose bits come the other way round. */
+/* Writes a code of deflate's fixed table.  The bits of a code come in reverse order. */
 static void
 put_code(struct bits *b, unsigned code, unsigned n)
 {
@@ -56,8 +56,8 @@ put_byte(struct bits *b, unsigned char c)
         put_code(b, 0x190u + c - 144, 9);
 }
 
-/* gzip: `before`, then `n` times 258 more of its last byte, then `behind`: 13 bits of
- * the wire for 258 bytes. */
+/* Writes gzip data for `before`, then for 258 * n copies of its last byte, then for
+ * `behind`.  258 bytes take only 13 bits on the wire. */
 static void
 bomb(struct out *out, const char *before, size_t n, const char *behind)
 {
@@ -65,7 +65,7 @@ bomb(struct out *out, const char *before, size_t n, const char *behind)
     struct bits b = {.out = out};
 
     out_raw(out, head, sizeof(head));
-    put_bits(&b, 1, 1); /* the last block, of fixed codes */
+    put_bits(&b, 1, 1); /* the last block, with fixed codes */
     put_bits(&b, 1, 2);
     for (; *before; before++)
         put_byte(&b, (unsigned char)*before);
@@ -78,7 +78,7 @@ bomb(struct out *out, const char *before, size_t n, const char *behind)
     put_code(&b, 0, 7);
     put_bits(&b, 0, 7);
     out_raw(out, b.block, b.n);
-    out_fill(out, '\0', 8); /* the check sum that nobody gets to */
+    out_fill(out, '\0', 8); /* check sum and size, both wrong */
 }
 
 static bool
@@ -100,7 +100,7 @@ gzip_json(struct out *out, const struct web_request *req)
     return true;
 }
 
-/* libcurl undoes this coding without being asked. */
+/* libcurl decodes this transfer coding without being asked. */
 static bool
 gzip_transfer(struct out *out, const struct web_request *req)
 {
@@ -236,7 +236,8 @@ cuts(struct out *out, const struct web_request *req)
     return true;
 }
 
-/* No answer to what it asked is ever answered. */
+/* Never responds to a POST that carries an answer of the host (a message without a
+ * method). */
 static bool
 holds_answers(struct out *out, const struct web_request *req)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * rows_wire.c - servers that are hostile with bytes and lines: noise, floods, messages
- * of no end, messages that are much work for their size.
+ * rows_wire.c - servers that are hostile with bytes and lines: noise, floods, endless
+ * messages, and messages that cost much work for their size.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -170,7 +170,7 @@ both_outputs(struct out *out)
     }
 }
 
-/* ---- life -------------------------------------------------------------------------- */
+/* ---- start and end ----------------------------------------------------------------- */
 
 static void
 dies(void)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * run.c - one row: a host with a healthy server and a hostile one, in this process.
+ * run.c - runs one row: a host with a healthy server and a hostile one, in this process.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -19,13 +19,13 @@
 
 #define SAMPLES_MAX 2000000
 #define HOSTILE_MAX 64
-#define LOOK_US     20000 /* between two looks at memory and descriptors */
+#define LOOK_US     20000 /* between two counts of descriptors */
 #define READY_US    20000000
 #define CLOSE_US    20000000
 
 struct hostile_call {
     struct run *run;
-    mcphost_call *call, *over; /* NULL: none under way; none to make items of */
+    mcphost_call *call, *over; /* NULL: none in flight; none to make items of */
 };
 
 struct run {
@@ -35,7 +35,7 @@ struct run {
     mcphost *host;
     mcphost_dialog *dialog;
     char program[4096], url[256];
-    int web_in; /* the hostile web server lives until this is closed */
+    int web_in; /* the hostile web server ends when this is closed */
     char *arguments;
     int64_t *samples;
     size_t n_samples;
@@ -70,7 +70,7 @@ must(int r, const char *what)
         die(what, r);
 }
 
-/* ---- what the host holds ----------------------------------------------------------- */
+/* ---- memory and descriptors of the host -------------------------------------------- */
 
 static long
 status_kb(const char *name)
@@ -92,7 +92,7 @@ static int
 count_fds(void)
 {
     DIR *dir = opendir("/proc/self/fd");
-    int n = -1; /* its own */
+    int n = -1; /* without its own */
 
     while (dir && readdir(dir))
         n++;
@@ -123,7 +123,7 @@ worse(int64_t *worst, int64_t is)
         *worst = is;
 }
 
-/* Waits for something to do and runs one turn: negative when the host has ended. */
+/* Waits for something to do and runs one turn.  Returns below 0 if the host has ended. */
 static int
 turn(struct run *run, bool *more)
 {
@@ -208,7 +208,8 @@ hostile_done(mcphost_call *call, void *arg)
     slot->call = mcphost_call_unref(slot->call);
 }
 
-/* An application that cares does this on another thread: its time is its own. */
+/* A careful application makes items on another thread.  So this time does not count as
+ * delay of the healthy call. */
 static void
 make_items(struct run *run)
 {
@@ -334,7 +335,7 @@ make_host(struct run *run)
 
     must(mcphost_new(&run->host, &err), "host");
     snprintf(guard, sizeof(guard), "%s", run->program);
-    slash = strrchr(guard, '/'); /* build/tests/isolation -> build/bin */
+    slash = strrchr(guard, '/'); /* from build/tests to build/bin */
     if (slash)
         snprintf(slash, sizeof(guard) - (size_t)(slash - guard), "/../bin/mcphost-guard");
     must(mcphost_set_guard_path(run->host, guard), "guard");
@@ -414,7 +415,7 @@ sum_up(struct run *run)
     r->p50_us = run->samples[n / 2];
     r->p99_us = run->samples[n - 1 - n / 100];
     r->max_us = run->samples[n - 1];
-    worse(&r->max_us, pending); /* one that hangs counts */
+    worse(&r->max_us, pending); /* a call that hangs counts, too */
 }
 
 static void
@@ -427,7 +428,7 @@ finish(struct run *run)
     mcphost_close(run->host);
     while (now_us() < deadline && turn(run, &more) >= 0)
         ;
-    *run->result = result; /* nobody waits for anything any more */
+    *run->result = result; /* turns of the close do not count */
     make_items(run);
     for (size_t i = 0; i < KEPT_MAX; i++)
         mcphost_result_unref(run->kept[i]);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * serve.c - a server over stdio that is as hostile as its row, and what rows write with.
+ * serve.c - the hostile server of a row over stdio, and the output functions for rows.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -43,8 +43,8 @@ write_all(struct out *out, const char *data, size_t len)
     return !out->lost;
 }
 
-/* Bytes that are complete messages are written in one go, so that threads that share a
- * pipe do not tear each other's lines. */
+/* Writes the buffer under the lock.  If the buffer holds complete messages, threads that
+ * share a pipe do not break each other's lines. */
 bool
 out_flush(struct out *out)
 {
@@ -131,7 +131,7 @@ out_message(struct out *out, const char *fmt, ...)
     va_start(ap, fmt);
     vsnprintf(text, sizeof(text), fmt, ap);
     va_end(ap);
-    /* A message is not parted: see out_flush(). */
+    /* Do not split a message: see out_flush(). */
     if (sizeof(out->buf) - out->len < strlen(text) + 16)
         out_flush(out);
     out_begin(out);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * web.c - the same hostile server over HTTP: a thread for each connection.
+ * web.c - the hostile server of a row over HTTP, with a thread for each connection.
  *
- * It says on stdout where it listens and ends when its stdin does.
+ * It prints its URL on stdout and exits at the end of its stdin.
  */
 #include <arpa/inet.h>
 #include <netinet/tcp.h>
@@ -98,8 +98,9 @@ answer(struct out *out, const struct web_request *req)
     out->chunked = false;
 }
 
-/* The head of a request into `head`, what follows it moved to its front: its length,
- * 0 at the end of the connection. */
+/* Reads until `head` holds the whole head of a request.  *len counts all bytes in `head`,
+ * including bytes after the head.  Returns the length of the head, 0 at the end of the
+ * connection. */
 static size_t
 read_head(int fd, char *head, size_t *len)
 {

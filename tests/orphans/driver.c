@@ -1,19 +1,22 @@
 /* SPDX-License-Identifier: MIT
  *
- * driver.c - each server of server.c against each way its host may end.
+ * driver.c - tests that no process of a server outlives its host: each server of server.c
+ * with each way that a host may end.
  *
  *   orphan-driver HOST GUARD SERVER [-j N] [-s SERVERMODE]... [-e EVENT]...
  *
  * $ORPHANS_MODE is the containment: tree, cgroup or pid.
- * A cell: start the host with the server; when it is ready let the event
- * happen; measure until the FIFO that every process of the tree holds is at its
- * end and no process carries the cell's mark (guards carry it too).  Passed
- * when that is within the limit: 2 s after a host's death, the ladder and half
- * a second after an orderly end.
  *
- * Under `tree` a process that has left its server's group and carries no cookie is
- * known by its descent alone.  It stays where both guards are killed together; these
- * cells are told in parentheses and are no failures.
+ * A cell is one server with one event.  The driver starts the host with the server, waits
+ * until the server is ready and causes the event.  Then it measures the time until no
+ * process of the tree is left: the FIFO that the processes hold open is at its end, and
+ * no process carries the cell's mark (the guards carry it too).  The limit is 2 s after
+ * the death of a host.  After an orderly end it is the time of the stop steps plus half a
+ * second.
+ *
+ * With `tree`, a process that has left its server's process group and carries no cookie
+ * is known only by its descent.  It survives if both guards are killed together.  The
+ * table shows such cells in parentheses, and they do not count as failures.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -32,29 +35,29 @@
 
 #define SETTLE_MS   80
 #define GRACE_MS    500
-#define HOST_MS     1000 /* a busy host's, to end what its guards no longer can */
+#define HOST_MS     1000 /* for a busy host to end a tree whose guards are dead */
 #define DEATH_MS    2000
 #define MAX_CELLS   512
 #define WATCHDOG_MS 2500
 #define LENGTH(a)   (sizeof(a) / sizeof((a)[0]))
 
-/* Whom of the guards an event kills. */
+/* The guards that an event kills. */
 enum victim {
     NOBODY,
-    BOTH,              /* at once; the host lives */
-    WARDEN,            /* a moment before the host is killed */
-    WARDEN_THEN_INNER, /* the same, and with the host the inner guard, but not the
-                        * process that stands in for the warden */
+    BOTH,              /* both, at once; the host lives */
+    WARDEN,            /* the warden, a moment before the host is killed */
+    WARDEN_THEN_INNER, /* the warden, then the inner guard and the host, but not the
+                        * guard that replaces the warden */
     INNER_GROUP,       /* the process group of the inner guard; the host lives */
-    WARDEN_GROUP       /* that of the warden, and the host */
+    WARDEN_GROUP       /* the process group of the warden, then the host */
 };
 
 struct event {
     const char *name;
-    const char *host_end; /* what the host is told */
+    const char *host_end; /* END for orphan-host */
     const char *eof_ms, *term_ms;
     int limit_ms;
-    int sig; /* to the host */
+    int sig; /* sent to the host; 0: none */
     enum victim victim;
 };
 
@@ -74,7 +77,7 @@ static const struct event events[] = {
     {"grp-wrd", "-", "2000", "2000", DEATH_MS, SIGKILL, WARDEN_GROUP},
 };
 
-/* These keep both processors busy: nothing else runs beside them. */
+/* These servers keep all processors busy, so each of their cells runs alone. */
 static const char *const greedy[] = {"hopper", "hopper-setsid", "8-hoppers",
                                      "fork-bomb-200"};
 
@@ -83,7 +86,7 @@ struct cell {
     const struct event *event;
     bool alone;
     pid_t worker;
-    int result; /* the pipe */
+    int result; /* pipe from the worker */
     char text[32];
     bool failed, skipped, expected;
 };
@@ -132,12 +135,12 @@ struct run {
     char fifo[128], mark[64];
     int life;         /* reading end of the FIFO */
     int to, from;     /* the host's stdin and stdout */
-    pid_t host, held; /* and its forked child: both carry the mark too */
+    pid_t host, held; /* held: its forked child; both carry the mark */
     bool host_dead;   /* and reaped */
 };
 
-/* Processes of the tree and its guards; with `comm`, of that name only; `sig`
- * to each. */
+/* Counts the processes of the tree and its guards.  With `comm`, counts only processes of
+ * that name.  Sends `sig` to each, unless it is 0. */
 static int
 marked(const struct run *run, const char *comm, int sig)
 {
@@ -195,7 +198,7 @@ start_host(struct run *run)
     return run->host > 0;
 }
 
-/* "ready", and with it "fork PID" where the event wants one. */
+/* Waits for "ready", and for "fork PID" if the event needs it. */
 static bool
 wait_ready(struct run *run, bool *ret_cannot)
 {
@@ -243,7 +246,7 @@ first_child(pid_t parent)
     return pid > 1 ? pid : 0;
 }
 
-/* The warden is the guard whose parent is the host, the inner one the warden's
+/* The warden is the guard whose parent is the host.  The inner guard is the warden's
  * child. */
 static void
 kill_warden(const struct run *run)
@@ -257,7 +260,7 @@ kill_warden(const struct run *run)
         kill(inner, SIGKILL);
 }
 
-/* What `tree` cannot hold, see above. */
+/* Whether `tree` cannot end all processes in this cell (see above). */
 static bool
 may_leave(const struct cell *cell)
 {
@@ -286,8 +289,8 @@ parent_of(pid_t pid)
     return end ? (pid_t)strtol(end + 4, NULL, 10) : 0;
 }
 
-/* Of the guards whose parent is the host (the warden, or who stands in for it), or of
- * the others: their process groups. */
+/* Kills the process groups of guards.  `below_host`: of the guards whose parent is the
+ * host (the warden, or the guard that replaces it).  Else: of the other guards. */
 static void
 kill_groups(const struct run *run, bool below_host)
 {
@@ -314,9 +317,9 @@ happen(const struct run *run)
     const struct event *event = run->cell->event;
     bool host_lives = event->victim == BOTH || event->victim == INNER_GROUP;
 
-    /* Whoever kills both guards and the host at once is not held off by anybody: a server
-     * may kill the last guard at the end of its input.  So there is a pause behind the
-     * death of a warden. */
+    /* If both guards and the host are killed at once, nobody is left to end the tree.  A
+     * server may kill the last guard at the end of its input, too.  So there is a pause
+     * after the death of a warden. */
     switch (event->victim) {
     case BOTH:
         marked(run, "mcphost-guard", SIGKILL);
@@ -340,7 +343,7 @@ happen(const struct run *run)
         (void)!write(run->to, "x", 1);
 }
 
-/* POLLHUP comes when there was a writer and is none. */
+/* POLLHUP means that the FIFO had a writer and has none any more. */
 static bool
 tree_ended(const struct run *run)
 {
@@ -349,8 +352,9 @@ tree_ended(const struct run *run)
     return poll(&fd, 1, 0) > 0 && (fd.revents & POLLHUP);
 }
 
-/* Orphans come to us, a subreaper: nothing of a cell outlives it, and what is
- * killed by number below is our own child.  True when there is none. */
+/* Reaps children.  We are a subreaper, so orphans become our children.  Therefore no
+ * process of a cell outlives the cell, and kill_children() kills only children of ours.
+ * True: there is no child. */
 static bool
 reap(struct run *run)
 {
@@ -396,8 +400,8 @@ clean_up(struct run *run)
     unlink(run->fifo);
 }
 
-/* A server that kills both guards leaves the rest to the host, which needs the time for
- * it before anything else happens. */
+/* Waits before the event.  If a server kills both guards, the host must end the rest of
+ * the tree, and gets more time for that. */
 static void
 settle(struct run *run)
 {
@@ -411,7 +415,7 @@ settle(struct run *run)
     }
 }
 
-/* A stopped warden is found by the host's watchdog, when the guard does not answer. */
+/* The host's watchdog needs time to find a stopped warden: the guard does not answer. */
 static long
 limit_ms(const struct cell *cell)
 {
@@ -420,7 +424,8 @@ limit_ms(const struct cell *cell)
     return cell->event->limit_ms + (stopped ? WATCHDOG_MS : 0);
 }
 
-/* In a process of its own: one cell.  Prints ms, or what is wrong. */
+/* Runs one cell, in a process of its own.  Prints a letter for the outcome, and then the
+ * ms or the reason. */
 static void
 run_cell(const struct cell *cell, size_t number)
 {
@@ -537,7 +542,7 @@ run_all(struct cell *cells, size_t n, size_t jobs)
         }
         if (waitid(P_PGID, 0, &info, WEXITED) < 0)
             stuck("waitid");
-        /* Some servers use numbers up so fast that a later cell gets the same one. */
+        /* Some servers use up process ids so fast that a later cell gets the same id. */
         for (size_t i = 0; i < next; i++)
             if (cells[i].worker == info.si_pid) {
                 cells[i].worker = 0;
@@ -578,7 +583,8 @@ wanted(const char *name, char option, int argc, char **argv)
     return !any;
 }
 
-/* It has killed the inner guard itself, and leaves a group no member to kill. */
+/* The server `stops-warden` kills the inner guard itself, so events that kill the process
+ * group of a guard are left out. */
 static bool
 nothing_happens(const char *server, const struct event *event)
 {

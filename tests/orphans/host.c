@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: MIT
  *
- * host.c - the smallest host: one server through the room `proc`, and an end.
+ * host.c - the smallest host: runs one server with lib/proc and ends in a given way.
  *
  *   orphan-host END GUARD EOF_MS TERM_MS SERVER MODE
  *
- * Writes "ready" when the server said so (or "cannot" when it cannot do what
- * its mode asks), then "fork PID" when it holds its descriptors in a forked
- * child too, then waits for a byte on stdin and ends as END says: `exit`
- * (without any clean-up), `close` (orderly), `free` (the last unref), anything
- * else: it goes on and is killed, or its guard is.  `probe` only tells whether a
- * server starts in the mode $ORPHANS_MODE (tree, cgroup or pid).
+ * It writes "ready" when the server has written that (or "cannot" if the server cannot do
+ * what its mode asks for).  If END is `fkhold`, it also holds its descriptors in a forked
+ * child, and writes "fork PID".  Then it waits for a byte on stdin and ends as END says:
+ * `exit` (without any clean-up), `close` (in order) or `free` (frees the process object
+ * at once).  With any other END it continues until it or its guard is killed.
+ *
+ * With the END `probe`, it only tests whether a server starts in the mode $ORPHANS_MODE
+ * (tree, cgroup or pid).
  */
 #include <poll.h>
 #include <stdio.h>
@@ -30,7 +32,7 @@ on_gone(struct mcph_proc *proc, void *arg)
     gone = 1;
 }
 
-/* Passes the server's first line on. */
+/* Passes on the server's first line. */
 static void
 relay_ready(struct mcph_proc *proc)
 {
@@ -69,7 +71,7 @@ set_containment(struct mcph_proc_spec *spec)
         mcph_cgroup_sweep(dir, MCPH_CGROUP_AGE);
 }
 
-/* The server did not start: why. */
+/* Prints why the server did not start. */
 static void
 on_exec_failed(struct mcph_proc *proc, mcphost_error *err, void *arg)
 {
@@ -111,7 +113,8 @@ start(struct mcph_core *core, char **argv)
     return proc;
 }
 
-/* Whether a server starts in this mode at all; on_exec_failed says why not. */
+/* Exits with status 0 if a server starts in this mode.  If not, on_exec_failed() prints
+ * the reason. */
 _Noreturn static void
 probe(struct mcph_core *core, struct mcph_proc *proc)
 {

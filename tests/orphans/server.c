@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * server.c - servers that are hard to get rid of, one a mode.
+ * server.c - servers that are hard to end, one for each mode.
  *
  *   orphan-server MODE
  *
- * Every process of a tree holds the FIFO $ORPHANS_LIFE open for writing, so
- * the one who reads it sees the end of the last of them, however quickly they
- * change their numbers.  When the tree stands the server writes "ready".
- * Nothing lives longer than LIFE_S: a tree that the test has lost must not eat
- * the machine.
+ * Every process of a tree holds the FIFO $ORPHANS_LIFE open for writing.  So the reader
+ * of the FIFO sees the end of the last process, however quickly the processes change
+ * their ids.  When the tree is complete, the server writes "ready".  No process lives
+ * longer than LIFE_S, because a tree that the test has lost must not use up the machine.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -119,7 +118,7 @@ setsid_child(void)
     polite();
 }
 
-/* A daemon in the manner of old: its parent is gone when we return. */
+/* Makes a daemon with two forks.  The daemon's parent has ended when this returns. */
 static void
 make_daemon(void)
 {
@@ -201,14 +200,14 @@ closes_fds(void)
     forever();
 }
 
-/* Nobody of this tree lives long enough to be looked at. */
+/* No process of this tree lives long enough to be inspected. */
 _Noreturn static void
 hop(bool session)
 {
     while (now_s() < end_s) {
         pid_t pid = fork();
 
-        if (pid != 0) /* without a process for the next hop: the end */
+        if (pid != 0) /* ends the tree if fork() fails */
             _exit(0);
         if (session)
             setsid();
@@ -310,7 +309,7 @@ threads(void)
     polite();
 }
 
-/* Keeps the orphans of its own tree, as the guard does. */
+/* Has a child that adopts the orphans of its own tree, as the guard does. */
 _Noreturn static void
 subreaper(void)
 {
@@ -336,7 +335,7 @@ new_pid_namespace(void)
     if (fork() == 0) {
         for (int i = 0; i < 3; i++)
             make_daemon();
-        forever(); /* its dead stay: it is their init and does not care */
+        forever(); /* is their init, but does not reap them */
     }
     pause_ms(20);
     polite();
@@ -380,7 +379,7 @@ stops_guard(void)
     attack(SIGSTOP);
 }
 
-/* A daemon that carries nothing by which a sweep would know it. */
+/* Makes a daemon that has nothing by which a sweep could recognize it. */
 static void
 make_clean_daemon(void)
 {
@@ -412,7 +411,7 @@ clean_daemon(void)
     polite();
 }
 
-/* A guard's parent; 0 where it is not a guard, too. */
+/* The parent of a guard if the parent is a guard, too; else 0. */
 static pid_t
 warden_of(pid_t guard)
 {
@@ -437,7 +436,8 @@ warden_of(pid_t guard)
     return parent;
 }
 
-/* Its number is not 1: in a namespace of our own there is nobody to attack. */
+/* Kills the process group of a guard.  Inside a PID namespace there is no guard to
+ * attack: the number of the process or of its group is at most 1. */
 static void
 kill_group_of(pid_t pid)
 {
@@ -467,7 +467,7 @@ kills_warden_group(void)
     forever();
 }
 
-/* From a process that the kernel does not end with the guard. */
+/* Attacks from a process that the kernel does not end together with the guard. */
 _Noreturn static void
 attack_both(void)
 {
@@ -476,8 +476,8 @@ attack_both(void)
     if (warden > 1 && guard > 1 && fork() == 0) {
         setsid();
         pause_ms(20);
-        kill(warden, SIGSTOP); /* it must not take over in between, */
-        kill(guard, SIGSTOP);  /* nor this one replace it */
+        kill(warden, SIGSTOP); /* so that the warden cannot take over, */
+        kill(guard, SIGSTOP);  /* nor the guard replace the warden */
         kill(guard, SIGKILL);
         kill(warden, SIGKILL);
         _exit(0);
@@ -486,7 +486,7 @@ attack_both(void)
     forever();
 }
 
-/* The kernel ends the attacker with the guard: the warden stays stopped. */
+/* The kernel ends this process together with the guard, so the warden stays stopped. */
 _Noreturn static void
 stops_warden(void)
 {
@@ -549,7 +549,7 @@ static const struct mode {
     {"stops-warden", stops_warden},
     {"kills-both", kills_both},
     {"kills-both-clean", kills_both_clean},
-    {"daemon-of", daemon_of}, /* the clean daemon's program, the last */
+    {"daemon-of", daemon_of}, /* program of the clean daemon; must be last */
 };
 
 int

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * chameleon.c - a plugin that is what two strings in its file say, which a test replaces
- * in a copy: support/plugrig.h.
+ * chameleon.c - a plugin whose behaviour and text are two strings in its file.  A test
+ * replaces the strings in a copy of the file (support/plugrig.h).
  *
- * It adds a line to the file that PLUGIN_TRACE names when it is loaded, set up, torn
- * down and unloaded.
+ * The plugin appends a line to the file that PLUGIN_TRACE names when its entry function,
+ * setup or teardown runs, when the argument of a tool is freed, and when it is unloaded.
  */
 #include <pthread.h>
 #include <stdatomic.h>
@@ -15,7 +15,8 @@
 
 #include <mcphost/plugin.h>
 
-/* Read at run time: the compiler must not know what stands there. */
+/* Volatile: a test changes the strings in the file, so the compiler must not use their
+ * values. */
 static const volatile char mode_mark[64] = "@MODE@tool";
 static const volatile char say_mark[64] = "@SAY@hello";
 
@@ -84,7 +85,8 @@ on_config(mcphost_provider_call *call, void *arg)
     return r;
 }
 
-/* Answers from its own thread, when the file "<trace>.go" is there. */
+/* Waits in its own thread until the file "<trace>.go" exists or teardown begins, and then
+ * answers. */
 static void *
 wait_for_go(void *arg)
 {
@@ -172,7 +174,7 @@ add_tools(mcphost_provider *provider, mcphost_error **reterr)
     return r;
 }
 
-/* ---- the others -------------------------------------------------------------------- */
+/* ---- other kinds of plugins, setup and teardown ------------------------------------ */
 
 static void
 answer_request(mcphost_request *request, void *arg)
@@ -187,7 +189,7 @@ answer_request(mcphost_request *request, void *arg)
     mcphost_request_respond(request, json, strlen(json), NULL);
 }
 
-/* What a plugin must not do to its provider. */
+/* True: the library lets a plugin do to its provider something that it must not do. */
 static int
 misbehave(mcphost_provider *provider)
 {
@@ -270,7 +272,7 @@ kind(void)
 MCPHOST_PLUGIN_LINKAGE MCPHOST_PLUGIN_EXPORT void
 mcphost_plugin_entry(mcphost_plugin *plugin);
 
-/* What MCPHOST_PLUGIN() makes, but for what is wrong. */
+/* The function that MCPHOST_PLUGIN() makes, plus the mistakes that some modes ask for. */
 void
 mcphost_plugin_entry(mcphost_plugin *plugin)
 {

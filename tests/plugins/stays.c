@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * stays.c - a plugin that is not unloaded (it is linked with -z nodelete), and that tells
- * how often its code was set up.
+ * stays.c - a plugin that cannot be unloaded (it is linked with -z nodelete).  Its tool
+ * answers how often setup has run.
  */
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * unresolved.c - a plugin that needs a function which nobody has.
+ * unresolved.c - a plugin that needs a function which does not exist.
  */
 #include <mcphost/plugin.h>
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * unclosable.c - preloaded into mcphostctl: a host that never closes.
+ * unclosable.c - preloaded into mcphostctl, makes a host that never closes.
  *
- * mcphost_close() does nothing but set the clock forward by 20 s.  Later poll() does
- * not sleep, because a deadline has passed.
+ * mcphost_close() only sets the clock forward by 20 s.  From then on poll() waits at most
+ * 1 ms, so that the program notices at once that its deadline has passed.
  */
 #include <poll.h>
 #include <stdatomic.h>

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * suite.c - runs the JSON Schema Test Suite against the public schema.
+ * suite.c - runs the JSON Schema Test Suite against the library's public schema
+ * functions.
  *
  *   schema-suite SUITE KNOWN [-v]
  *
- * SUITE holds tests/ and remotes/.  Everything outside of optional/ must pass.  A test
- * in optional/ may fail when KNOWN says why: lines of `draft/file|group|test|reason`,
- * an empty group or test standing for all of them.  A test that fails without a reason,
- * and a reason that no failure needs, make the run fail.
+ * SUITE holds tests/ and remotes/.  Everything outside of optional/ must pass.  A test in
+ * optional/ may fail if KNOWN gives a reason.  KNOWN has lines of
+ * `draft/file|group|test|reason`, where an empty group or test matches all.  The run
+ * fails if a test fails without a reason, or if a reason matches no failure.
  */
 #include <dirent.h>
 #include <stdarg.h>
@@ -85,7 +86,7 @@ dup_text(struct mcph_span token)
     return copy;
 }
 
-/* ---- what may fail ----------------------------------------------------------------- */
+/* ---- known failures ---------------------------------------------------------------- */
 
 static void
 read_known(const char *path)
@@ -183,7 +184,7 @@ compile(const struct draft *draft, struct mcph_span json, bool formats, char **r
     return mcphost_schema_unref(schema);
 }
 
-/* NULL when the answer is the expected one, else what it was. */
+/* NULL if the answer is right, else a description of the wrong answer. */
 static char *
 wrong_answer(mcphost_schema *schema, struct mcph_span data, bool expected)
 {
@@ -298,7 +299,8 @@ run_directory(const struct draft *draft, const char *below, struct count *count,
     for (i = 0; i < n; i++) {
         char *place = mcph_asprintf("%s%s/%s", draft->name, below, entries[i]->d_name);
 
-        /* That file looks at regular expressions by the meta-schema's format. */
+        /* ecmascript-regex.json checks regular expressions through a format of the
+         * meta-schema. */
         run_file(draft, place, count,
                  formats || strcmp(entries[i]->d_name, "ecmascript-regex.json") == 0);
         free(place);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * canned.c - one thread that listens, one for each connection, bytes as told.
+ * canned.c - see canned.h.
+ *
+ * One thread listens, and one thread serves each connection.
  */
 #include "support/canned.h"
 
@@ -37,7 +39,7 @@ struct canned {
     char url[256];
 };
 
-/* False: told to stop. */
+/* Waits for input on `fd`.  Returns 0 if canned_down() was called. */
 static int
 readable(struct canned *c, int fd)
 {
@@ -49,7 +51,7 @@ readable(struct canned *c, int fd)
     return !p[1].revents;
 }
 
-/* One request, or NULL at the end of the connection; free(). */
+/* Reads one request.  NULL: the connection has ended.  free() it. */
 static char *
 read_request(struct canned *c, int fd)
 {
@@ -115,7 +117,7 @@ serve(struct canned *c, int fd)
         write_answer(fd, a);
         if (a->after == CANNED_RESET)
             setsockopt(fd, SOL_SOCKET, SO_LINGER, &reset, sizeof(reset));
-        /* Until the other end goes, or all ends. */
+        /* Until the client closes, or canned_down(). */
         while (a->after == CANNED_HANG && readable(c, fd) && read(fd, &byte, 1) > 0)
             continue;
         if (a->after != CANNED_KEEP)
@@ -147,7 +149,8 @@ run(void *arg)
         if (connection->fd < 0)
             continue;
         n++;
-        /* Before the first answer: whoever has that may count. */
+        /* Counted before the first answer, because a test may ask for the number as soon
+         * as it has that answer. */
         pthread_mutex_lock(&c->lock);
         c->n_connections = n;
         pthread_mutex_unlock(&c->lock);

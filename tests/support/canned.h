@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * canned.h - answers from a can: a thread that listens on 127.0.0.1, reads requests one
- * after the other and writes the bytes it was given, whatever they were.
+ * canned.h - a thread that listens on 127.0.0.1, reads requests one after the other and
+ * answers each with prepared bytes, valid or not.
  *
- * For tests of what reads answers; what behaves like a server is the fake server.
+ * For tests of the code that parses responses.  Use the fake server where the test needs
+ * a peer that behaves like an MCP server.
  */
 #ifndef TESTS_SUPPORT_CANNED_H
 #define TESTS_SUPPORT_CANNED_H
@@ -11,31 +12,31 @@
 #include <stddef.h>
 
 enum {
-    CANNED_KEEP,  /* the connection waits for the next request */
-    CANNED_CLOSE, /* an orderly end */
-    CANNED_RESET, /* a reset */
-    CANNED_HANG   /* silence until canned_down() */
+    CANNED_KEEP,  /* keep the connection for the next request */
+    CANNED_CLOSE, /* close the connection in order */
+    CANNED_RESET, /* reset the connection */
+    CANNED_HANG   /* send nothing more until canned_down() */
 };
 
 struct canned_answer {
-    const char *bytes; /* NUL-terminated unless `len` is given; NULL: none */
+    const char *bytes; /* NUL-terminated if `len` is 0; NULL: no bytes */
     size_t len;
     int after;
-    int slowly; /* one byte at a time */
+    int slowly; /* send one byte at a time */
 };
 
 struct canned;
 
-/* The answers in the order of the requests; what comes after the last is closed.
- * The bytes of `answers` are borrowed. */
+/* Answer the i-th request with answers[i].  A request after the last answer only gets its
+ * connection closed.  The bytes of `answers` are borrowed. */
 struct canned *canned_up(const struct canned_answer *answers, size_t n);
-void canned_down(struct canned *canned); /* NULL is fine */
+void canned_down(struct canned *canned); /* NULL is allowed */
 int canned_port(const struct canned *canned);
 const char *canned_url(struct canned *canned, const char *path); /* until the next call */
-/* The request line, headers and body of the `i`th request as a string, until down; ""
- * when it has not come. */
+/* The request line, headers and body of the `i`th request as a string, valid until
+ * canned_down(); "" if that request has not come yet. */
 const char *canned_request(struct canned *canned, size_t i);
 size_t canned_count(struct canned *canned);       /* requests so far */
-size_t canned_connections(struct canned *canned); /* accepted so far */
+size_t canned_connections(struct canned *canned); /* connections accepted so far */
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * catalog.c - listings, blocks and catalogs made of texts, for tests.
+ * catalog.c - listings, blocks and catalogs made from texts, for tests.
  */
 #include "support/catalog.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * catalog.h - listings, blocks and catalogs made of texts, for tests.
+ * catalog.h - listings, blocks and catalogs made from texts, for tests.
  *
- * Everything ends the test when it fails.
+ * Each function ends the test when it fails.
  */
 #ifndef TESTS_SUPPORT_CATALOG_H
 #define TESTS_SUPPORT_CATALOG_H
@@ -10,51 +10,54 @@
 #include "catalog/catalog.h"
 #include "config/config.h"
 
-/* The tools in one page, or in several: JSON arrays. */
+/* A listing of tools, in one page or in `n`.  A page is a JSON array of tools. */
 struct mcph_listing *catrig_listing(const char *tools);
 struct mcph_listing *catrig_pages(const char *const *tools, size_t n);
 
-/* A JSON array of plain tools with these names, separated by spaces; free(). */
+/* A JSON array of plain tools.  `names` are separated by spaces.  free() it. */
 char *catrig_tools(const char *names);
 
-/* A sealed spec.  Patterns are separated by spaces, `prefix` is prepended; each
- * may be NULL. */
+/* A sealed spec.  The patterns of a list are separated by spaces.  `prefix` becomes a
+ * transform that prepends it to the tools' names.  Each of the three may be NULL. */
 struct mcph_spec *catrig_spec(const char *id, const char *whitelist,
                               const char *blacklist, const char *prefix);
 
-/* A block of a server without filters, from the JSON array `tools`; NULL: never
- * listed. */
+/* A block of a server without filters, from the JSON array `tools`.  NULL: a server that
+ * was never listed.  catrig_server_under() takes over the reference to `spec`. */
 struct mcph_block *catrig_server(const char *id, const char *tools);
 struct mcph_block *catrig_server_under(struct mcph_spec *spec, const char *tools);
-/* The same with plain tools of these names. */
+/* The same, with plain tools of these names. */
 struct mcph_block *catrig_server_named(const char *id, const char *names);
-/* A toolset of built-ins with these names; its handlers are `toolset` itself. */
+/* A block of built-in tools with these names.  `toolset` is both their toolset and their
+ * owner. */
 struct mcph_block *catrig_builtin(const char *toolset, const char *names);
-/* The same with toolsets of its own. */
+/* The same with these toolsets. */
 struct mcph_block *catrig_builtins(const char *owner, const char *names,
                                    const struct mcph_toolset_draft *sets, size_t n_sets);
 
-/* Whether a name that is taken costs its tool, or the whole server. */
+/* Whether a tool whose name is taken is left out alone, or its whole server is. */
 enum catrig_collision { RIG_SKIP, RIG_REJECT };
 
-/* Version 1 of the blocks up to a NULL, whose references it takes over. */
+/* Version 1 of a catalog of these blocks, which end with NULL.  Takes over the references
+ * to the blocks. */
 mcphost_catalog *catrig_catalog(struct mcph_block *first, ...);
 mcphost_catalog *
 catrig_catalog_of(struct mcph_block *const *blocks, size_t n,
                   enum catrig_collision policy); /* takes no references over */
-/* The same as the snapshot that follows `before`. */
+/* The same, built as the successor of the catalog `before`. */
 mcphost_catalog *catrig_catalog_after(const mcphost_catalog *before,
                                       struct mcph_block *const *blocks, size_t n,
                                       enum catrig_collision policy);
 
-/* The ids of all findings, each with a newline; free(). */
+/* The ids of all findings, each followed by a newline.  free() it. */
 char *catrig_finding_ids(const mcphost_catalog *catalog);
-/* The names of all tools, each with a space; free(). */
+/* The names of all tools, each followed by a space.  free() it. */
 char *catrig_tool_names(const mcphost_catalog *catalog);
-/* The list in this shape; borrowed. */
+/* The list of tools as JSON in this shape.  Borrowed. */
 const char *catrig_json(mcphost_catalog *catalog, int shape, const char *toolset);
 
-/* What a text that is freed says: catrig_same(catrig_tool_names(c), "a b "). */
+/* Checks that `text` equals `want`, then frees `text`:
+ * catrig_same(catrig_tool_names(c), "a b "). */
 void catrig_same(char *text, const char *want);
 
 #endif

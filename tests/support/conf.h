@@ -7,22 +7,23 @@
 
 #include "config/config.h"
 
-/* What the Dominds profile makes of `text` in the workspace /ws.  The test
- * fails when there is no object. */
+/* The configuration that the Dominds profile parses from `text`, in the workspace /ws.
+ * The test fails if there is none. */
 mcphost_config *conf_load(const char *text);
 
-/* The same for the keys of one server `x`: each line of `body` is indented
- * below it.  The first line of `body` is line 4 of the file. */
+/* The same for the entry of one server `x`, whose keys are the lines of `body`.  Each
+ * line is indented.  The first line of `body` is line 4 of the file. */
 mcphost_config *conf_load_server(const char *body);
 
-/* The spec of a valid server; the test fails when it is not valid. */
+/* The spec of a server.  The test fails if the server is missing or not valid. */
 const struct mcph_spec *conf_spec(const mcphost_config *config, const char *id);
 
-/* All diagnostics, one a line: "4:7 error servers.x.args: ...\n".  Lives until
- * the next call. */
+/* All diagnostics, one a line, e.g. "4:7 error servers.x.args: ...\n".  The next call
+ * overwrites the text. */
 const char *conf_diags(const mcphost_config *config);
 
-/* The variables of a test's environment: pairs of name and value, then NULL. */
+/* A lookup function for environment variables: `pairs` is an array of names and values in
+ * turn, and ends with NULL. */
 const char *conf_lookup(const char *name, void *pairs);
 
 #endif

@@ -34,7 +34,8 @@ void
 ctl_place_up(struct ctl_place *place)
 {
     memset(place, 0, sizeof(*place));
-    /* What mcphostctl leaves behind becomes a child of ours and is counted. */
+    /* Processes that mcphostctl leaves behind become our children, so the census counts
+     * them. */
     ck_assert_int_eq(prctl(PR_SET_CHILD_SUBREAPER, 1), 0);
     place->before = rig_census_take();
     rig_workspace_up(&place->ws,
@@ -63,9 +64,10 @@ ctl_place_down(struct ctl_place *place)
     rig_workspace_down(&place->ws);
 }
 
-/* ---- starting it ------------------------------------------------------------------- */
+/* ---- starting mcphostctl ----------------------------------------------------------- */
 
-/* In the child: the environment is the test's, but for what would reach outside. */
+/* Runs in the child.  The environment has only the variables below, so that mcphostctl
+ * depends on nothing outside the workspace. */
 static void
 become_ctl(const struct ctl_place *place, char **argv, int in, int out, int err)
 {
@@ -82,7 +84,7 @@ become_ctl(const struct ctl_place *place, char **argv, int in, int out, int err)
         environment[n++] = preload;
     if (place->variable)
         environment[n] = place->variable;
-    /* Who runs the tests may have a terminal, which is not ours. */
+    /* Leaves the terminal on which the tests run: mcphostctl must not find it. */
     if (getsid(0) != getpid())
         (void)setsid();
     if (chdir(place->ws.dir) < 0 || dup2(in, 0) < 0 || dup2(out, 1) < 0 ||
@@ -113,7 +115,7 @@ exit_status(pid_t pid)
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-/* ---- to its end -------------------------------------------------------------------- */
+/* ---- run to the end ---------------------------------------------------------------- */
 
 static int
 open_file(const struct ctl_place *place, const char *name)
@@ -220,7 +222,7 @@ ctl_send(struct ctl_session *session, const char *fmt, ...)
     ck_assert_int_eq(write(session->in, "\n", 1), 1);
 }
 
-/* Reads more.  Returns 0 at the end. */
+/* Reads more of stdout.  Returns 0 at its end. */
 static int
 read_more(struct ctl_session *session)
 {
@@ -372,7 +374,7 @@ ctl_terminal_up(struct ctl_terminal *terminal, struct ctl_place *place, ...)
     terminal->fd = fd;
 }
 
-/* Returns 0 when nobody has the other end any more. */
+/* Reads more output.  Returns 0 if no process has the other side open. */
 static int
 read_terminal(struct ctl_terminal *terminal, const char *wanted)
 {

@@ -1,68 +1,69 @@
 /* SPDX-License-Identifier: MIT
  *
- * fakehttp.c - an MCP server over HTTP that does what a script tells it: well-behaved
- * in both eras by default, as broken as a test needs it otherwise.
+ * fakehttp.c - an MCP server over HTTP that follows a script, for tests.  By default it
+ * behaves well in both eras.  A script can make it break any rule.
  *
  *   fakehttp [-e LINE]... [SCRIPT]
  *
- * It listens on a free port of the loopback interface and says on stdout where, in
- * one line: http://127.0.0.1:PORT/mcp.  It ends when its stdin does, and is killed by
- * its own alarm after 120 s whatever happens.
+ * It listens on a free port of the loopback interface and prints its URL on stdout in one
+ * line: http://127.0.0.1:PORT/mcp.  It exits at the end of its stdin.  In any case its
+ * own alarm kills it after 120 s.
  *
- * The tools, the language of the script, and most of its words are those of the fake
- * server on stdio (fakeserver.c).  By default: sessions, a GET stream, DELETE, and
- * modern requests held against their headers; an answer that nothing was said before
- * is one JSON document, else the response is a stream of events.  An event's actions
- * go into the response to the message that the event is about.  When they end without
- * an answer, a request stays open.
+ * The tools, the language of the script and most of its words are the same as for the
+ * stdio server (fakeserver.c).  By default it has sessions, a GET stream and DELETE, and
+ * checks the headers of modern requests against the body.  If the answer is the first
+ * message of a response, the response is one JSON document, else it is a stream of
+ * events.  The actions for an event write into the response to the message that caused
+ * the event.  If they end without an answer, a request stays open.
  *
  * More directives
- *   reply auto|json|sse        what responses are
+ *   reply auto|json|sse        the form of responses
  *   sessions on|off            off: the legacy era without Mcp-Session-Id
- *   session ID                 there is this one already, begun by somebody else
+ *   session ID                 this session exists already, begun by another client
  *   get on|off                 off: there is no GET stream (405)
  *   resumable [MS]             legacy streams have event ids, begin with an event
  *                              without data (and `retry: MS`), and can be resumed
- *   loose                      headers of requests are not looked at
+ *   loose                      do not check the headers of requests
  *   path PATH                  instead of /mcp
  *   old [ENDPOINT]             HTTP+SSE of 2024-11-05: a GET's stream begins with the
- *                              event `endpoint`, which has this data, and all answers
- *                              are on it; there alone are messages taken
- *   bearer TOKEN               else 401
+ *                              event `endpoint`, whose data is ENDPOINT, and carries
+ *                              all answers; only ENDPOINT accepts messages
+ *   bearer TOKEN               answer 401 to requests without this token
  *   listen 4|both|6            families of addresses (4)
- *   port N                     instead of any
- *   chunked on|off             off: a stream's end is that of the connection
+ *   port N                     instead of a free port
+ *   chunked on|off             off: a stream ends when its connection ends
  *   tls MODE DIRECTORY         good, expired, wrong-name, unknown (authority),
  *                              self-signed, client (wants a certificate), old (TLS
- *                              1.1), mute (never shakes hands); ca.pem, authorities/,
- *                              client.pem, client.key and locked.key (password: fake)
- *                              are put there
- *   chunk N                    sockets are written N bytes at a time
- *   lifetime S                 instead of 120
- *   trace FILE                 also "PID connect", "PID http METHOD PATH", "PID h name:
- *                              value" for each header, "PID gone PATH" when the client
- *                              closed, "PID refused WHY"
+ *                              1.1), mute (never shakes hands); DIRECTORY gets ca.pem,
+ *                              authorities/, client.pem, client.key and locked.key
+ *                              (password: fake)
+ *   chunk N                    write N bytes at a time to sockets
+ *   lifetime S                 seconds, instead of 120
+ *   trace FILE                 also append "PID connect", "PID http METHOD PATH", "PID h
+ *                              name: value" for each header, "PID gone PATH" when the
+ *                              client closes, "PID refused WHY"
  *
- * More events: connect (accepted), request (any, before it is looked at: may answer
- * it), get, delete, resume (a GET with Last-Event-ID), gone.
+ * More events: connect (a connection is accepted), request (before the checks of any
+ * request: its actions may answer the request), get, delete, resume (a GET with
+ * Last-Event-ID), gone (the client has closed).
  *
  * More actions
- *   status N [REASON]          of this response
+ *   status N [REASON]          the status of this response
  *   header NAME: VALUE
  *   header-fill N [NAME]       a header with N bytes
- *   length N                   what Content-Length shall say; -2: nothing
+ *   length N                   the value of Content-Length; -2: no such header
  *   body TEXT                  the whole response
- *   file PATH                  the same from a file
- *   raw, line, lines, fill     bytes into the body, which begins if it has not
- *   wire TEXT                  bytes into the connection
- *   stream                     the response is a stream of events and begins
+ *   file PATH                  the whole response, from a file
+ *   raw, line, lines, fill     bytes of the body; begin the response if necessary
+ *   wire TEXT                  bytes written directly to the connection
+ *   stream                     begin the response, as a stream of events
  *   event TEXT                 an event with this data
- *   comment TEXT               a comment of the stream
- *   endless TEXT               into the body, for ever, as fast as it is read
- *   end                        of the response
- *   cut, reset                 the connection ends; the response does not
- *   to here|get|nowhere        where this event's messages go from now on
- *   forget                     all sessions are unknown; as does SIGUSR1
+ *   comment TEXT               a comment in the stream
+ *   endless TEXT               fill the body for ever, as fast as the client reads it
+ *   end                        end the response
+ *   cut, reset                 end the connection, but not the response
+ *   to here|get|nowhere        where later messages of this event go
+ *   forget                     forget all sessions; SIGUSR1 does the same
  */
 #include <errno.h>
 #include <signal.h>
@@ -97,7 +98,7 @@ say_where(const struct http *http)
     fflush(stdout);
 }
 
-/* True while somebody holds the other end of stdin. */
+/* Reads stdin.  False at its end: no test needs this server any more. */
 static bool
 is_wanted(void)
 {
@@ -110,7 +111,7 @@ is_wanted(void)
 static void
 serve(struct http *http)
 {
-    static int on_stdin; /* its address marks the event */
+    static int on_stdin; /* its address marks the event of stdin */
     struct epoll_event ev = {.events = EPOLLIN, .data.ptr = &on_stdin}, found[64];
     sigset_t none;
 
@@ -165,7 +166,7 @@ main(int argc, char **argv)
     alarm(http.lifetime ? http.lifetime : LIFETIME_S);
     sigemptyset(&usr1);
     sigaddset(&usr1, SIGUSR1);
-    sigprocmask(SIG_BLOCK, &usr1, NULL); /* let in only while we wait */
+    sigprocmask(SIG_BLOCK, &usr1, NULL); /* delivered only in epoll_pwait() */
     sigaction(SIGUSR1, &(struct sigaction){.sa_handler = on_usr1}, NULL);
     http.epoll = epoll_create1(EPOLL_CLOEXEC);
     tls_init(&http);

@@ -1,68 +1,69 @@
 /* SPDX-License-Identifier: MIT
  *
- * fakeserver.c - an MCP server over stdio that does what a script tells it: well-
- * behaved by default, as broken as a test needs it otherwise.
+ * fakeserver.c - an MCP server over stdio that follows a script, for tests.  By default
+ * it behaves well.  A script can make it break any rule.
  *
  *   fakeserver [-e LINE]... [SCRIPT]
  *
- * Without a script it speaks both eras and has the tools below.  Lines of the file
- * and of -e are read one after the other, -e last, so that a test can add to a
- * script.  It exits on end of input unless told otherwise, and is killed by its own
- * alarm after 120 s whatever happens.
+ * Without a script it speaks both eras and has the tools below.  It reads the lines of
+ * the file first and those of -e last, so that a test can add to a script.  It exits at
+ * the end of its input, unless the script says otherwise.  In any case its own alarm
+ * kills it after 120 s.
  *
  * Default tools
- *   echo {text}      the text; without one, the arguments as JSON
+ *   echo {text}      the text; without a text, the arguments as JSON
  *   add {a, b}       their sum
  *   slow {ms}        "slept MS ms" after that time; cancellable
  *   pid {}           the process id
- *   env {name}       the value of the variable, isError when it is not set
+ *   env {name}       the value of the variable, isError if it is not set
  *   cwd {}           the working directory
  *   count {n, ms}    n progress notifications, ms apart, then "counted to N"
  *   fail {}          isError: true
  *   boom {}          a JSON-RPC error, -32000 "boom"
  *   big {bytes}      that many bytes of text
  *
- * Script: one directive a line; lines that begin with '#' and empty lines are
- * skipped.  N may end in k or M (times 1024).
+ * Script: one directive a line.  Empty lines and lines that begin with '#' are skipped.
+ * N may end in k or M (times 1024).
  *   name NAME                  serverInfo.name, and the default description
- *   era dual|legacy|modern     legacy: server/discover is unknown; modern: initialize is
- *   version V                  what initialize answers, whatever was offered
- *   modern-versions V...       what server/discover supports (2026-07-28)
+ *   era dual|legacy|modern     legacy: no server/discover; modern: no initialize
+ *   version V                  answer initialize with V, whatever the client offers
+ *   modern-versions V...       versions for server/discover (2026-07-28)
  *   capabilities JSON          instead of {"tools":{"listChanged":true},"logging":{}}
  *   instructions TEXT
  *   hints MEMBERS              of modern discover and list results ("ttlMs":0,
  *                              "cacheScope":"private")
- *   set NAME                   what follows describes another set of tools ("main")
- *   no-tools                   the set is empty so far
- *   tool NAME [DESCRIPTION]    one more tool; called like `echo` unless scripted
- *   tool-json JSON             one more entry of the list, verbatim, whatever it is
+ *   set NAME                   the lines below describe another set of tools ("main")
+ *   no-tools                   remove all tools from the set
+ *   tool NAME [DESCRIPTION]    add a tool, which answers like `echo` unless scripted
+ *   tool-json JSON             add any JSON to the list, verbatim
  *   generate N [PREFIX]        N tools PREFIX0, PREFIX1, ... ("t")
- *   entry ARRAY JSON           one more entry of this list of the set, verbatim: tools,
- *                              resources, resourceTemplates, prompts or skills, which
- *                              are there where the capabilities name them
- *   entries N ARRAY JSON       N entries, with their number for each '#'
+ *   entry ARRAY JSON           add an entry to this list of the set, verbatim: tools,
+ *                              resources, resourceTemplates, prompts or skills; a list
+ *                              exists only if the capabilities name it
+ *   entries N ARRAY JSON       add N entries, with their number in place of each '#'
  *   page-size N                entries a page (all)
  *   cursors repeat|endless|empty
- *                              every page leads to itself, always to a new one, or
- *                              the cursor of the second page is ""
- *   chunk N                    stdout is written N bytes at a time
- *   ignore eof|term|cancel     live on; SIGTERM has no effect; answer all the same
+ *                              each page leads to the first one; each page leads to a
+ *                              new one; the cursor of the second page is ""
+ *   chunk N                    write N bytes at a time to stdout
+ *   ignore eof|term|cancel     do not exit at end of input; ignore SIGTERM; answer
+ *                              cancelled requests
  *   trace FILE                 append "PID spawn", "PID < LINE", "PID eof", "PID term"
- *   on EVENT [NTH]             the indented lines that follow say what happens then,
- *                              instead of the default; with NTH, at that occurrence
+ *   on EVENT [NTH]             the indented lines below are the actions for this event,
+ *                              instead of the default; with NTH, for this occurrence
  *
- * Events: spawn (before anything is read), discover, initialize, initialized, list
- * (each page), call:TOOL, call (any other), cancelled, reply (an answer of the client),
+ * Events: spawn (before anything is read), discover, initialize, initialized, list (each
+ * page), call:TOOL, call (any other tool), cancelled, reply (an answer of the client),
  * any other method by its name (ping, logging/setLevel), eof, term.
  *
- * Actions, in order; a request gets an answer only when one of them says so:
- *   answer                     the default answer (again, when it stands twice)
+ * Actions, in order.  A request gets an answer only if one of them sends it.
+ *   answer                     the default answer (again, if it occurs twice)
  *   result JSON                this result, verbatim
  *   error CODE MESSAGE         a JSON-RPC error
  *   text TEXT                  a result with this text
  *   text-bytes N               a result with N bytes of text
  *   deep N                     a result with N nested arrays
- *   id JSON                    later answers of this event carry this id
+ *   id JSON                    later answers to this event have this id
  *   id-string                  ... the request's id as a string
  *   id-last                    ... their id as the last member
  *   raw TEXT                   these bytes on stdout
@@ -73,28 +74,28 @@
  *   stderr-fill N              N bytes of lines on stderr
  *   progress N [TOTAL [TEXT]]  for this request, if it has a token
  *   notify METHOD [JSON]
- *   request METHOD [JSON]      with an id of our own; the answer is event `reply`
- *   ask METHOD JSON            a question to the client with these params: a request
- *                              whose answer is waited for, in the modern era a result
- *                              "input_required" with a state; then %r is the answer
+ *   request METHOD [JSON]      with an id of ours; the answer is the event `reply`
+ *   ask METHOD JSON            asks the client with these params and waits for the
+ *                              answer, which is then %r: a request, or in the modern
+ *                              era a result "input_required" with a state
  *   log LEVEL TEXT             notifications/message
- *   use SET                    the tools are now those
+ *   use SET                    from now on, use this set of tools
  *   changed [KIND]             notifications/KIND/list_changed (tools)
  *   updated URI                notifications/resources/updated
  *   updates N URI              the same N times
- *   delay MS                   go on after that time; other messages are served
- *   sleep MS                   go on after that time; nothing is served
+ *   delay MS                   continue after that time; serve other messages
+ *   sleep MS                   continue after that time; serve nothing
  *   close stdin|stdout|stderr
  *   child SECONDS              a process that holds our pipes
  *   daemon SECONDS             ... that also leaves the session and ignores SIGTERM
- *   once FILE                  where FILE exists: the default instead of what follows;
- *                              else it is made
+ *   once FILE                  if FILE exists, give the default answer and skip the
+ *                              actions below, else create FILE
  *   exit CODE, crash SIGNAL, hang
  *
- * Escapes in TEXT of raw, line, lines and stderr: \n \r \t \0 \\ \xHH.  In every TEXT
- * and JSON: %i the id, %t the progress token, %a the arguments, %p our process id, %n
- * the number of this occurrence, %c the last child's process id, %r what the client
- * answered to our last question, %% a percent sign.
+ * Escapes in TEXT of raw, line, lines and stderr: \n \r \t \0 \\ \xHH.  In every TEXT and
+ * JSON: %i the id, %t the progress token, %a the arguments, %p our process id, %n the
+ * number of this occurrence, %c the last child's process id, %r the client's answer to
+ * our last `ask`, %% a percent sign.
  */
 #include <errno.h>
 #include <poll.h>
@@ -117,7 +118,7 @@ on_term(int sig)
     term_came = 1;
 }
 
-/* SIGTERM is let in only while we poll. */
+/* If the script handles SIGTERM, the signal is delivered only during ppoll(). */
 static void
 set_signals(const struct fake *fake, sigset_t *ret_poll_mask)
 {
@@ -170,7 +171,7 @@ read_input(struct fake *fake)
     memmove(line, line + start, len);
 }
 
-/* What was under way is lost; then the script has the last word. */
+/* Drops all unfinished runs, then starts the event `eof`. */
 static void
 end_of_input(struct fake *fake)
 {

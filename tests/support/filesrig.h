@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * filesrig.h - a host with a provider of files, "a", over a directory tree of its own,
- * for one test program.
+ * filesrig.h - a host with a files provider "a" on a directory tree of its own, for one
+ * test program.
  */
 #ifndef TESTS_SUPPORT_FILESRIG_H
 #define TESTS_SUPPORT_FILESRIG_H
@@ -24,11 +24,11 @@
 
 static struct hostrig hr;
 static mcphost_dialog *dialog;
-static json_t *fr_result; /* of the latest read: the item of its contents */
-static char fr_why[512];  /* of the latest refusal */
+static json_t *fr_result; /* the first item of the latest read */
+static char fr_why[512];  /* the message of the latest error */
 static char fr_base[256]; /* the base directory */
 
-/* A path below the base directory; one of a few static buffers. */
+/* A path below the base directory.  Valid until the eighth call after this one. */
 static inline const char *
 fr_path(const char *name)
 {
@@ -62,7 +62,7 @@ fr_mkdir(const char *name)
     ck_assert_msg(mkdir(fr_path(name), 0700) == 0, "%s: %s", name, strerror(errno));
 }
 
-/* A host, and below its workspace the directory "base". */
+/* Makes a host, and the directory "base" in its workspace. */
 static inline void
 fr_up(void)
 {
@@ -82,7 +82,8 @@ fr_down(void)
     hr_down(&hr);
 }
 
-/* The provider by configuration; `options` as YAML, "" or beginning with ", ". */
+/* Loads a configuration with the provider `a`.  `options` are more of its options as
+ * YAML: "", or a text that begins with ", ". */
 static inline void
 fr_load(const char *options)
 {
@@ -107,7 +108,8 @@ fr_start(const char *uri)
     return call;
 }
 
-/* Ends a read: 0, or the code of JSON-RPC; other failures end the test. */
+/* Waits for the end of a read.  Returns 0 or the JSON-RPC error code.  Other failures end
+ * the test. */
 static inline int64_t
 fr_end(mcphost_call *call)
 {
@@ -141,7 +143,7 @@ fr_read(const char *uri)
     return fr_end(fr_start(uri));
 }
 
-/* A member of what was read, or "". */
+/* A string member of the item that was read, or "". */
 static inline const char *
 fr_get(const char *member)
 {
@@ -150,7 +152,7 @@ fr_get(const char *member)
     return text ? text : "";
 }
 
-/* A file that must be readable: its text. */
+/* Reads a file, which must succeed, and returns its text. */
 static inline const char *
 fr_text(const char *uri)
 {
@@ -161,7 +163,7 @@ fr_text(const char *uri)
     return fr_get("text");
 }
 
-/* A page of a directory; to be freed. */
+/* Reads a page of a directory.  The caller releases it with json_decref(). */
 static inline json_t *
 fr_dir(const char *uri)
 {

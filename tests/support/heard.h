@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * heard.h - what a host tells of subscriptions, counted.
+ * heard.h - counts the host's events about subscriptions.
  *
  *     hr_up(&hr);
  *     heard_up(&hr);
@@ -11,19 +11,19 @@
 #include "support/hostrig.h"
 
 struct heard {
-    int on, over, code; /* events of subscriptions; the last error */
-    uint64_t count;     /* of all updates */
+    int on, over, code; /* subscriptions that began, that ended; last error */
+    uint64_t count;     /* sum of the counts of all updates */
     int updates;
-    char said[1024]; /* "DIALOG:URI " of each update, as far as there is room */
+    char said[1024]; /* "DIALOG:URI " for each update, cut at the end of the buffer */
 };
 
 extern struct heard heard;
 
-/* Begins to count; takes the host's place for its event function. */
+/* Clears the counters and sets hr->on_event to count. */
 void heard_up(struct hostrig *hr);
-/* A subscription at server `a`, a reference. */
+/* Subscribes to a resource of server `a`.  Returns a reference. */
 mcphost_subscription *heard_want(mcphost_dialog *dialog, const char *uri);
-/* The same, kept by the host alone. */
+/* The same without a reference: only the host keeps the subscription. */
 void heard_subscribe(mcphost_dialog *dialog, const char *uri);
 
 #endif

@@ -38,7 +38,8 @@ const char *const hostile_names[] = {
 static const char never[] = "\"f:never\\ntouch pwned\",\"f:never\\u001b[31m\","
                             "\"f:never\\u202e\",\"f:never\\u009b\"";
 
-/* The members of an array or an object that `format` makes of each name. */
+/* Writes one member of an array or an object for each name, between `before` and
+ * `after`. */
 static void
 put_names(FILE *to, const char *before, const char *after)
 {

@@ -1,21 +1,24 @@
 /* SPDX-License-Identifier: MIT
  *
- * hostile.h - a server whose names are the worst that a shell can be offered.
+ * hostile.h - a server with names that are dangerous or awkward in a shell.
  */
 #ifndef TESTS_SUPPORT_HOSTILE_H
 #define TESTS_SUPPORT_HOSTILE_H
 
 #include "support/ctlrun.h"
 
-/* Each makes a file "pwned" if a shell runs any of it; ended by NULL. */
+/* The names, ended by NULL.  If a shell runs a command in one of them, the file "pwned"
+ * appears. */
 extern const char *const hostile_names[];
 
 /*
- * Makes the place's one server `s`: its resources are "f:NAME" for each of the names and
- * some that no shell must be offered, with a line break, an escape and a mark of
- * direction in them; the names are arguments of its tool "use", too, besides `color`
- * (an enumeration), `deep` (a boolean) and some that no command line can give; and it
- * has a prompt "ask", a template and a tool "--json".
+ * Makes `s` the only server of the place.
+ *
+ * Its resources are "f:NAME" for each of the names.  More resources have a line break, an
+ * escape or a mark of direction in their names, and must never be offered to a shell.
+ * The names are also arguments of its tool "use", besides `color` (an enumeration),
+ * `deep` (a boolean) and some that no command line can give.  The server also has a
+ * prompt "ask", a template and a tool "--json".
  */
 void hostile_up(struct ctl_place *place);
 

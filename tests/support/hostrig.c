@@ -111,7 +111,7 @@ hr_up(struct hostrig *hr)
     rig_workspace_up(&hr->ws, NULL);
     ck_assert_int_eq(mcphost_new(&hr->host, NULL), 0);
     ck_assert_int_eq(mcphost_set_guard_path(hr->host, guard), 0);
-    /* Most tests want to see them; what is offered without is test_live_admin.c's. */
+    /* Most tests expect these tools.  test_live_admin.c tests a host without them. */
     hr_option(hr, MCPHOST_OPT_ADMIN_TOOLS, 1);
     ck_assert_int_eq(mcphost_set_event(hr->host, on_event, hr, on_free), 0);
     hr_option(hr, MCPHOST_OPT_STOP_EOF, 300);
@@ -441,7 +441,7 @@ hr_in_time(int64_t deadline)
     return mcph_clock_monotonic_ms() < deadline;
 }
 
-/* ---- looking ----------------------------------------------------------------------- */
+/* ---- inspection -------------------------------------------------------------------- */
 
 static void
 list_tool(char *text, size_t size, const mcphost_tool *tool)

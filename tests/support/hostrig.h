@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * hostrig.h - a whole host under test: a workspace with fake servers, every event
- * kept, and at the end the proof that no descriptor, child or thread is left.
+ * hostrig.h - a whole host under test, with fake servers in a workspace.
  *
  *     struct hostrig hr;
  *
@@ -11,8 +10,9 @@
  *     ck_assert_str_eq(hr_say(&hr, hr_dialog(&hr, "d"), "a_echo", "{}"), "hi");
  *     hr_down(&hr);
  *
- * The host is driven by the test's own thread, only inside the functions below and
- * the library's waits.  Everything ends the test when it fails.
+ * The rig records every event.  At the end it checks that no descriptor, child or thread
+ * is left.  The host is driven by the test's own thread, only inside the functions below
+ * and the library's waits.  Each function ends the test when it fails.
  */
 #ifndef TESTS_SUPPORT_HOSTRIG_H
 #define TESTS_SUPPORT_HOSTRIG_H
@@ -26,7 +26,7 @@
 #define HR_HANDLES 2048
 
 struct hr_event {
-    int kind, state, code; /* code: of its error */
+    int kind, state, code; /* code: of the event's error */
     int64_t pid;
     uint64_t version;
     double progress;
@@ -39,43 +39,43 @@ struct hostrig {
     struct rig_census before;
     char yaml[16384];
     size_t yaml_len;
-    int n_events; /* of `events` */
+    int n_events; /* so far; `events` is a ring */
     /* Also called with each event, from dispatch. */
     void (*on_event)(struct hostrig *hr, const mcphost_event *event);
     void *user;
-    int freed; /* how often the event function's argument was freed */
+    int freed; /* how often the host freed the event function's argument */
     mcphost_dialog *dialogs[HR_HANDLES];
     mcphost_call *calls[HR_HANDLES];
     int n_dialogs, n_calls;
     struct httprig *webs; /* see httprig.h */
-    char log[65536];      /* what hr_keep_log() keeps: "ROOM [SERVER] MESSAGE\n" */
-    char say[4096];       /* what hr_say() gave */
-    struct hr_event events[HR_EVENTS]; /* the last member: hr_up() leaves it alone */
+    char log[65536];      /* lines that hr_keep_log() added: "ROOM [SERVER] MESSAGE\n" */
+    char say[4096];       /* the latest text of hr_text() */
+    struct hr_event events[HR_EVENTS]; /* the last member: hr_up() does not clear it */
 };
 
-/* A host of its own, with this build's guard and 300 ms for each step of the stop
- * ladder. */
+/* Makes a host with this build's guard, with the admin tools, and with 300 ms for each
+ * step of stopping a server. */
 void hr_up(struct hostrig *hr);
-/* Closes the host by dispatching, drops all, and takes the census. */
+/* Closes the host by dispatching, releases all handles and checks the census. */
 void hr_close(struct hostrig *hr);
-/* After that: its web servers go, and the workspace. */
+/* Call this after hr_close(): it ends the web servers and removes the workspace. */
 void hr_clear(struct hostrig *hr);
-void hr_down(struct hostrig *hr); /* both */
-/* The same for a host that a test has ended itself (hr->host is NULL then). */
+void hr_down(struct hostrig *hr); /* hr_close() and hr_clear() */
+/* The same if the test itself has ended the host (hr->host is NULL then). */
 void hr_down_ended(struct hostrig *hr);
 
 /* ---- configuration: before hr_load() ----------------------------------------------- */
 
-/* A server `id` on the fake server with this script (lines; NULL: none).  `keys` are
- * more keys of its entry, one a line, NULL: none; without a `transform` among them
- * its tools get the prefix "<id>_".  It traces to "<id>.trace". */
+/* Adds a server `id` that runs the fake server with this script (lines; NULL: none).
+ * `keys` are more keys of its entry, one a line; NULL: none.  Without a `transform` among
+ * them the tools get the prefix "<id>_".  The fake server traces to "<id>.trace". */
 void hr_server(struct hostrig *hr, const char *id, const char *keys, const char *script);
-/* An entry written out, from its key on, without indentation. */
+/* Adds an entry as it is written, from its key on.  The text has no indentation. */
 void hr_entry(struct hostrig *hr, const char *entry);
 void hr_option(struct hostrig *hr, int option, int64_t value);
-/* From now on lines of the log up to this level are added to hr->log. */
+/* From now on, adds lines of the log up to this level to hr->log. */
 void hr_keep_log(struct hostrig *hr, int level);
-/* A grant of these toolsets and tools, parted by blanks. */
+/* A grant of these toolsets and tools, whose names are separated by blanks. */
 mcphost_grant *hr_grant(const char *toolsets, const char *tools);
 
 /* Loads the workspace and waits until every server has come up or failed. */
@@ -83,47 +83,46 @@ void hr_load(struct hostrig *hr);
 void hr_load_only(struct hostrig *hr); /* without waiting */
 void hr_ready(struct hostrig *hr);
 
-/* The same through mcphost_load_workspace(): the file is followed, as
- * MCPHOST_OPT_RELOAD says. */
+/* The same with mcphost_load_workspace(): the host follows the file
+ * (MCPHOST_OPT_RELOAD). */
 void hr_follow(struct hostrig *hr);
-/* Begins the file anew: the servers that are added next are those of the edit. */
+/* Begins a new text for the file.  hr_server() and hr_entry() then add servers to it. */
 void hr_edit(struct hostrig *hr);
-void hr_save(struct hostrig *hr);   /* writes it, atomically */
-void hr_reload(struct hostrig *hr); /* writes it and has it read, but does not wait */
+void hr_save(struct hostrig *hr);   /* writes the file atomically */
+void hr_reload(struct hostrig *hr); /* writes the file and reloads it, without waiting */
 
-/* ---- dialogs and calls; the rig keeps and drops the handles ------------------------ */
+/* ---- dialogs and calls: the rig keeps and releases the handles --------------------- */
 
 mcphost_dialog *hr_dialog(struct hostrig *hr, const char *id);
-/* Made and started; not waited for. */
+/* Makes and starts a call, without waiting for it. */
 mcphost_call *hr_start(struct hostrig *hr, mcphost_dialog *dialog, const char *tool,
                        const char *arguments);
-/* Made, not started. */
+/* Makes a call without starting it. */
 mcphost_call *hr_call(struct hostrig *hr, mcphost_dialog *dialog, const char *tool,
                       const char *arguments);
 void hr_go(mcphost_call *call);
-/* Dispatches until it has ended: 0 or the error's code. */
+/* Dispatches until the call has ended.  Returns 0 or the error's code. */
 int hr_end(struct hostrig *hr, mcphost_call *call);
-/* The text of the first item of a call's result, ended before; lives until the next
- * call of this and of the two below. */
+/* The text of the first item in the result of an ended call.  Valid until the next call
+ * of hr_text(), hr_say() or hr_pid(). */
 const char *hr_text(struct hostrig *hr, mcphost_call *call);
-/* A whole call that must succeed, and its text. */
+/* Runs a call that must succeed.  Returns its text, as a number for hr_pid(). */
 const char *hr_say(struct hostrig *hr, mcphost_dialog *dialog, const char *tool,
                    const char *arguments);
 int hr_pid(struct hostrig *hr, mcphost_dialog *dialog, const char *tool);
-/* A whole call that must fail: its code. */
+/* Runs a call that must fail, and returns the error's code. */
 int hr_fail(struct hostrig *hr, mcphost_dialog *dialog, const char *tool,
             const char *arguments);
-/* Releases the dialog's lease of this server, which it must have. */
+/* Releases the dialog's lease of this server.  The dialog must have one. */
 void hr_release(mcphost_dialog *dialog, const char *server);
 /* The message of a failed call's error. */
 const char *hr_why(mcphost_call *call);
 
-/* ---- looking ----------------------------------------------------------------------- */
+/* ---- inspection -------------------------------------------------------------------- */
 
-/* Dispatches what there is, for so long. */
+/* Waits at most `ms` for something to do, and dispatches it. */
 void hr_turn(struct hostrig *hr, int ms);
-/* Dispatches until the condition holds; fails after 3 s, or as many times more as
- * Check's own limits are. */
+/* Dispatches until the condition holds.  Fails after 3 s times CK_TIMEOUT_MULTIPLIER. */
 #define hr_until(hr, condition)                                                    \
     do {                                                                           \
         int64_t hr_end_at = hr_deadline();                                         \
@@ -136,32 +135,32 @@ void hr_turn(struct hostrig *hr, int ms);
 int64_t hr_deadline(void);
 bool hr_in_time(int64_t deadline);
 
-/* How many events of this kind there were; NULL or -1: any server, dialog, state. */
+/* How many events of this kind came.  NULL or -1 matches any server, dialog or state. */
 int hr_count(const struct hostrig *hr, int kind, const char *server, const char *dialog,
              int state);
 const struct hr_event *hr_last(const struct hostrig *hr, int kind, const char *server);
-/* The place of the first such event, or -1. */
+/* The index of the first event that matches, or -1. */
 int hr_place(const struct hostrig *hr, int kind, const char *server, int state);
 
-/* The library's own tools, which every view has first. */
+/* The library's own tools, which come first in every view. */
 #define HR_ADMIN "mcp_restart mcp_release mcp_disable env_get env_set env_unset"
 
-/* The names of the tools that a dialog (NULL: the view) sees, "a_add a_echo". */
+/* The names of the tools that a dialog sees (NULL: the default view): "a_add a_echo". */
 const char *hr_tools(struct hostrig *hr, mcphost_dialog *dialog);
-/* The same of one server's or toolset's tools. */
+/* The same for the tools of one server or toolset.  NULL: there is no such toolset. */
 const char *hr_toolset(struct hostrig *hr, const char *toolset);
 mcphost_tool *hr_tool(struct hostrig *hr, const char *name); /* a reference, or NULL */
 uint64_t hr_version(struct hostrig *hr); /* of the default view's catalog */
 bool hr_has(struct hostrig *hr, const char *tool);
-/* Of the status: the row of a server, and what stands in it. */
+/* From the status: values of the row of a server. */
 int hr_server_state(struct hostrig *hr, const char *id);
-void hr_loaded(struct hostrig *hr, const char *id); /* it must be */
+void hr_loaded(struct hostrig *hr, const char *id); /* the state must be LOADED */
 int64_t hr_server_pid(struct hostrig *hr, const char *id);
-/* The message of its error, "" when there is none. */
+/* The message of the server's error, "" if it has none. */
 const char *hr_server_why(struct hostrig *hr, const char *id);
 size_t hr_leases(struct hostrig *hr);
 /* The message of the problem with this id, or NULL. */
 const char *hr_problem(struct hostrig *hr, const char *id);
-int hr_severity(struct hostrig *hr, const char *id); /* 0: there is none */
+int hr_severity(struct hostrig *hr, const char *id); /* 0: no such problem */
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * httprig.c - fake HTTP servers of a test (see httprig.h).
+ * httprig.c - see httprig.h.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -28,7 +28,7 @@ rig_fakehttp(void)
     return path;
 }
 
-/* The one line that it says when it listens. */
+/* Reads the URL, which the server prints in one line when it listens. */
 static void
 read_url(struct httprig *web, int fd)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * httprig.h - fake HTTP servers (fakehttp.c) of a test, alone or as servers of a host
+ * httprig.h - fake HTTP servers (fakehttp.c) for a test, alone or as servers of a host
  * under test.
  *
  *     struct httprig web;
@@ -9,7 +9,9 @@
  *     hr_http(&hr, &web, "a", NULL, "reply sse");
  *     hr_load(&hr);
  *     ...
- *     hr_down(&hr); // first the host: the server has seen the end of its sessions
+ *     hr_down(&hr);
+ *
+ * hr_down() ends the host first, so the servers see the end of their sessions.
  */
 #ifndef TESTS_SUPPORT_HTTPRIG_H
 #define TESTS_SUPPORT_HTTPRIG_H
@@ -19,9 +21,9 @@
 #include "support/hostrig.h"
 
 struct httprig {
-    struct httprig *next; /* of those that the same host has */
-    pid_t pid;            /* 0: it does not run */
-    int hold;             /* its stdin: it lives as long as this is open */
+    struct httprig *next; /* the next server of the same host */
+    pid_t pid;            /* 0: not running */
+    int hold;             /* its stdin; the process ends when this is closed */
     int port;
     char script[128];
     char url[128];
@@ -29,22 +31,24 @@ struct httprig {
 
 const char *rig_fakehttp(void);
 
-/* Starts one on this script (lines; NULL: none), which is kept as `name`.script in the
- * workspace; it traces to `name`.trace. */
+/* Starts a server with this script (lines; NULL: none).  The script is kept as
+ * `name`.script in the workspace, the trace is `name`.trace. */
 void http_up(struct httprig *web, struct rig_workspace *ws, const char *name,
              const char *script);
 void http_down(struct httprig *web);
-/* The same script at the same port: a new process that knows nothing. */
+/* Ends the server and starts a new process with the same script at the same port.  The
+ * new process knows no session. */
 void http_again(struct httprig *web);
 
-/* One that outlives the host: the census knows of it.  It goes with hr_down(). */
+/* Starts a server that outlives the host.  The census counts its process and its pipe as
+ * expected.  hr_down() ends it. */
 void hr_web(struct hostrig *hr, struct httprig *web, const char *id, const char *script);
-/* The same as a server of the host, as hr_server() has it. */
+/* The same, and adds it to the host's servers.  For `keys` see hr_server(). */
 void hr_http(struct hostrig *hr, struct httprig *web, const char *id, const char *keys,
              const char *script);
-/* An entry alone for what listens at `url`. */
+/* Adds only an entry, for a server that already listens at `url`. */
 void hr_url(struct hostrig *hr, const char *id, const char *url, const char *keys);
-/* How often its trace contains this. */
+/* How often the trace of server `id` contains `what`. */
 int hr_traced(struct hostrig *hr, const char *id, const char *what);
 
 #endif

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * instrumented.h - INSTRUMENTED: 1 in a build with a sanitizer, whose memory is not the
- * library's own; else 0.
+ * instrumented.h - INSTRUMENTED is 1 in a build with a sanitizer, else 0.
+ *
+ * A sanitizer uses memory of its own, so measurements of memory mean nothing in such a
+ * build.
  */
 #ifndef TESTS_SUPPORT_INSTRUMENTED_H
 #define TESTS_SUPPORT_INSTRUMENTED_H

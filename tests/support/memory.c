@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * memory.c - a connection inside the process.
+ * memory.c - a transport inside the process (see memory.h).
  *
- * One job carries both directions: first what the user sent goes to the peer, line
- * by line, then what the peer wrote goes through a framer to the user.  Nothing is
- * handed over from inside a send, so both ends see the order that a pipe would give.
- * What does not fit into one turn, or found no memory, waits for the next.
+ * One job serves both directions.  It first passes the user's lines to the peer, then
+ * passes the peer's bytes through a framer to the user.  A send itself passes nothing on,
+ * so both ends see the order that a pipe would give.  Data that does not fit into one
+ * turn, or found no memory, waits for the next turn.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -28,12 +28,12 @@ struct memory {
     void (*on_headers)(const struct mcph_header *, size_t, int, void *);
     void *headers_arg;
     struct mcph_buf out;       /* lines to the peer */
-    size_t committed;          /* of out; behind it a message is being built */
+    size_t committed;          /* bytes of complete lines in `out` */
     struct mcph_framer framer; /* bytes to the user */
     struct mcph_list chunks;   /* struct chunk, as the peer wrote them */
     size_t chunk_bytes;
-    mcphost_error *reason; /* of the peer's end */
-    unsigned nomem;        /* tries in a row that found no memory */
+    mcphost_error *reason; /* why the peer closed */
+    unsigned nomem;        /* attempts in a row that found no memory */
     bool ended;            /* the peer closed */
     bool closed;           /* the user or owner closed */
     bool stalled, posted, busy, freed;
@@ -92,7 +92,7 @@ give_lines(struct memory *m)
 
 /* ---- to the user ------------------------------------------------------------------- */
 
-/* Frames out of what the framer holds: 0, or MCPHOST_E_NOMEM. */
+/* Passes on the frames that the framer holds.  Returns 0 or MCPHOST_E_NOMEM. */
 static int
 give_frames(struct memory *m)
 {
@@ -208,7 +208,7 @@ memory_begin(struct mcph_transport *t, struct mcph_buf **ret_buf)
 
     if (m->ended)
         return MCPHOST_E_TRANSPORT;
-    m->out.len = m->committed; /* whatever a failed build left behind */
+    m->out.len = m->committed; /* drop the rest of a failed message */
     m->out.err = 0;
     *ret_buf = &m->out;
     return 0;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * names.c - getaddrinfo() as tests want it (see names.h).
+ * names.c - a getaddrinfo() that tests control (see names.h).
  *
- * libcurl looks names up in threads of its own; what it calls is the first function of
- * that name in the process, which is ours.
+ * libcurl looks names up in threads of its own.  It calls the first getaddrinfo() in the
+ * process, which is ours.
  */
 #include "support/names.h"
 
@@ -69,7 +69,8 @@ names_asked(const char *name)
     return n;
 }
 
-/* SIGKILL and SIGSTOP cannot be, and the C library keeps two for itself. */
+/* Checks some signals only: SIGKILL and SIGSTOP cannot be masked, and the C library
+ * reserves two others. */
 static void
 look_at_mask(void)
 {
@@ -117,7 +118,8 @@ real(void)
     return found.fn;
 }
 
-/* In front of *list; each is made by the real one, which also frees it. */
+/* Puts an address at the head of *list.  The real getaddrinfo() makes each entry, so the
+ * real freeaddrinfo() can free the list. */
 static int
 add(struct addrinfo **list, const char *address, const char *service,
     const struct addrinfo *hints)
@@ -129,7 +131,7 @@ add(struct addrinfo **list, const char *address, const char *service,
     numeric.ai_socktype = numeric.ai_socktype ? numeric.ai_socktype : SOCK_STREAM;
     r = real()(address, service, &numeric, &one);
     if (r == EAI_ADDRFAMILY || r == EAI_FAMILY)
-        return 0; /* not of the family that was asked for */
+        return 0; /* not of the requested family */
     if (r == 0) {
         one->ai_next = *list;
         *list = one;
@@ -137,7 +139,7 @@ add(struct addrinfo **list, const char *address, const char *service,
     return r;
 }
 
-/* Goes on without the lock. */
+/* Releases the lock. */
 static int
 resolve(int i, const char *service, const struct addrinfo *hints, struct addrinfo **ret)
 {

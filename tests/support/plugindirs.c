@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * plugindirs.c - folders of ChatOS plugins in a workspace of a test.
+ * plugindirs.c - directories of ChatOS plugins in the workspace of a test.
  */
 #include <errno.h>
 #include <stdarg.h>

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: MIT
  *
- * plugindirs.h - folders of ChatOS plugins in a workspace of a test.
+ * plugindirs.h - directories of ChatOS plugins in the workspace of a test.
  */
 #ifndef TESTS_SUPPORT_PLUGINDIRS_H
 #define TESTS_SUPPORT_PLUGINDIRS_H
 
 #include "support/rig.h"
 
-/* Makes a directory of the workspace with those above it. */
+/* Makes a directory in the workspace, and its parents. */
 void plugin_dir(const struct rig_workspace *ws, const char *name);
-/* Writes FOLDER/NAME/FILE, with its directories. */
+/* Writes DIR/FILE in the workspace.  Makes the directories. */
 void plugin_file(struct rig_workspace *ws, const char *dir, const char *file,
                  const char *text, ...) RIG_PRINTF(4, 5);
-/* Writes DIR/plugin.json of a plugin with this id and the texts of its apps (JSON
- * objects, parted by commas). */
+/* Writes DIR/plugin.json for a plugin with this id.  `apps` is a printf format for its
+ * apps: JSON objects that are separated by commas. */
 void plugin_write(struct rig_workspace *ws, const char *dir, const char *id,
                   const char *apps, ...) RIG_PRINTF(4, 5);
-/* What every app needs, for the text of one. */
+/* The members that each app must have, for its JSON object. */
 #define PLUGIN_APP(id) "\"id\":\"" id "\",\"name\":\"" id "\",\"entry\":\"index.mjs\""
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * plugrig.h - a directory of plugins, for one test program: copies of
- * tests/plugins/chameleon.c that are what the test says.
+ * plugrig.h - a directory of plugins for one test program: copies of
+ * tests/plugins/chameleon.c whose behaviour the test chooses.
  */
 #ifndef TESTS_SUPPORT_PLUGRIG_H
 #define TESTS_SUPPORT_PLUGRIG_H
@@ -15,7 +15,8 @@
 
 #include "support/hostrig.h"
 
-/* What plugins take from the program, which is linked with the archive. */
+/* Functions of the library that the plugins call.  The program is linked with the static
+ * library, and these references keep the functions in it. */
 typedef void (*plug_symbol)(void);
 static const plug_symbol plug_symbols[]
     __attribute__((used)) = {(plug_symbol)mcphost_error_new,
@@ -35,7 +36,7 @@ static const plug_symbol plug_symbols[]
                              (plug_symbol)mcphost_provider_start,
                              (plug_symbol)mcphost_request_respond};
 
-/* The file of this build. */
+/* The path of a plugin in this build. */
 static inline const char *
 plug_built(const char *name)
 {
@@ -58,7 +59,7 @@ plug_read(const char *path, size_t *ret_len)
     return data;
 }
 
-/* The string behind a mark becomes `text`. */
+/* Replaces the string behind a mark by `text`. */
 static inline void
 plug_patch(char *data, size_t len, const char *mark, const char *text)
 {
@@ -81,7 +82,8 @@ plug_write_all(const char *path, const char *data, size_t len, int flags, mode_t
     ck_assert_int_eq(close(fd), 0);
 }
 
-/* Puts a file in place by its name: whoever opens it finds all of it. */
+/* Writes a file under another name, then renames it: nobody can open an incomplete
+ * file. */
 static inline void
 plug_put(const char *dir, const char *file, const char *data, size_t len)
 {
@@ -93,7 +95,7 @@ plug_put(const char *dir, const char *file, const char *data, size_t len)
     ck_assert_int_eq(rename(made, path), 0);
 }
 
-/* A chameleon with these words. */
+/* The bytes of a chameleon with this mode and this text. */
 static inline char *
 plug_bytes(const char *mode, const char *say, size_t *ret_len)
 {

@@ -224,7 +224,6 @@ procrig_read_all(struct rig *rig, char *ret, size_t size)
     ret[len] = '\0';
 }
 
-/* Without /proc, which a test may have taken away. */
 void
 procrig_life_up(struct procrig_life *life)
 {
@@ -255,6 +254,7 @@ procrig_life_ended(const struct procrig_life *life, int ms)
     return poll(&fd, 1, ms) > 0 && (fd.revents & POLLHUP);
 }
 
+/* Tries each number, because a test may have removed /proc. */
 int
 procrig_count_fds(void)
 {

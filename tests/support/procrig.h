@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * procrig.h - one server process under test: the room `proc` on a core of its
- * own, with its events counted.
+ * procrig.h - one server process under test: lib/proc on a core of its own, with its
+ * events counted.
  *
- * procrig_down() fails the test when a child is left or the number of descriptors
- * is not what it was at procrig_up().
+ * procrig_down() fails the test if a child is left or the number of descriptors is not
+ * the same as at procrig_up().
  */
 #ifndef TESTS_SUPPORT_PROCRIG_H
 #define TESTS_SUPPORT_PROCRIG_H
@@ -20,7 +20,7 @@ struct rig {
     char *env[16];
     int fds_before;
 
-    /* events, counted */
+    /* numbers of events */
     int started, failed, exited, gone, left, unguarded, lines;
     pid_t pid;
     int code, status;                  /* of on_exited */
@@ -30,23 +30,24 @@ struct rig {
     size_t line_len;
     uint64_t lost;
     void (*on_line)(struct rig *rig);
-    char out[4096]; /* what procrig_read_line took from stdout and did not give yet */
+    char out[4096]; /* read from stdout by procrig_read_line(), not yet returned */
     size_t out_len;
 };
 
-void procrig_up(struct rig *rig); /* the guard of this build, times 200 ms each */
+void procrig_up(struct rig *rig); /* this build's guard; stop times of 200 ms */
 void procrig_down(struct rig *rig);
 void procrig_set_env(struct rig *rig, char **env);
-/* Spawns rig->argv with rig->spec. */
+/* Starts rig->argv with rig->spec. */
 int procrig_try(struct rig *rig, mcphost_error **reterr);
-void procrig_start(struct rig *rig, char **argv); /* the same, and it must work */
-void procrig_end(struct rig *rig); /* frees the proc; events start from 0 */
-/* Dispatches until *flag is not 0; false when the time is over. */
+void procrig_start(struct rig *rig, char **argv); /* the same; must succeed */
+void procrig_end(struct rig *rig); /* frees the proc; clears the numbers of events */
+/* Dispatches until *flag is not 0.  False: that took longer than `ms`. */
 bool procrig_until(struct rig *rig, const int *flag, int ms);
 char *procrig_read_line(struct rig *rig, int ms); /* from stdout; "" at its end */
-void procrig_read_all(struct rig *rig, char *ret, size_t size); /* to its end */
-/* A fifo that servers open for writing as their descriptor 9 (exec 9>$LIFE): its end
- * shows that no process of a tree is left.  Other users may write to it, too. */
+void procrig_read_all(struct rig *rig, char *ret, size_t size); /* stdout, to its end */
+/* A fifo that a server opens for writing as descriptor 9 (exec 9>$LIFE).  Its descendants
+ * inherit the descriptor.  The end of the fifo shows that no process of the tree is left.
+ * Other users may write to it, too. */
 struct procrig_life {
     char dir[32], fifo[64], var[80]; /* var: "LIFE=..." */
     int fd;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * providers.c - what providers of models publish about tools, as checks.
+ * providers.c - checks tool definitions against the rules that providers of models
+ * publish.
  */
 #include <jansson.h>
 #include <stdlib.h>
@@ -42,7 +43,7 @@ is_spelled(const char *text, bool digit_first, const char *more, size_t max)
 }
 
 struct rules {
-    const char *keywords; /* NULL: all, but those that lead elsewhere */
+    const char *keywords; /* allowed; NULL: all that check_keywords() accepts */
     bool strict, gemini, moonshot, anthropic;
 };
 
@@ -109,7 +110,7 @@ check_names(const struct rules *rules, json_t *schema, bool root)
     {
         ck_assert(json_is_object(value));
         ck_assert(*key != '\0');
-        if (rules->anthropic && root) /* it looks at no others */
+        if (rules->anthropic && root) /* Anthropic checks no others */
             ck_assert_msg(is_spelled(key, true, ".-", 64), "'%s'", key);
         if (rules->gemini)
             ck_assert_msg(is_spelled(key, false, "", 64), "'%s'", key);
@@ -175,7 +176,8 @@ check_moonshot(json_t *schema, const char *type)
                 ck_assert_msg(is_word(key, by_type[i].keywords), "'%s' of %s", key, type);
 }
 
-/* Of OpenAI's strict functions: what all of a schema may have. */
+/* Checks OpenAI's limits for all of a strict function's schema: 5000 properties and 1000
+ * values of enumerations. */
 static void
 check_total(json_t *schema, size_t *properties, size_t *values)
 {
@@ -229,7 +231,8 @@ check_schema(const struct rules *rules, json_t *schema, unsigned objects)
         check_schema(rules, json_object_get(schema, "additionalProperties"), objects);
 }
 
-/* Valid by the library's own compiler, and an object with nothing beside it. */
+/* The schema must compile in the library's own compiler.  Its root must be a plain
+ * object. */
 static void
 check_root(json_t *schema)
 {

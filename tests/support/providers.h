@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * providers.h - what providers of models publish about tools, as checks.
+ * providers.h - checks tool definitions against the rules that providers of models
+ * publish.
  */
 #ifndef TESTS_SUPPORT_PROVIDERS_H
 #define TESTS_SUPPORT_PROVIDERS_H
@@ -9,9 +10,10 @@
 
 #include <mcphost/mcphost.h>
 
-/* The part of a projected tool that has its name, whatever the shape; borrowed. */
+/* The part of a projected tool that holds its name, in any shape.  Borrowed. */
 json_t *provrig_function(json_t *tool);
-/* Fails the test when the provider behind MCPHOST_PROFILE_* would refuse the function. */
+/* Fails the test if the model provider of this profile (MCPHOST_PROFILE_*) would refuse
+ * the function. */
 void provider_takes(int profile, json_t *function);
 
 #endif

@@ -17,7 +17,7 @@
 static struct hostrig hr;
 static mcphost_provider *provider;
 static mcphost_dialog *dialog;
-static mcphost_provider_call *kept; /* by keep() */
+static mcphost_provider_call *kept; /* set by keep() */
 static int freed, calls;
 
 static inline void
@@ -86,7 +86,7 @@ constant(mcphost_provider_call *call, void *arg)
     return mcphost_provider_call_answer_text(call, arg, strlen(arg), 0);
 }
 
-/* Answers later, by whoever looks at `kept`. */
+/* Keeps the call in `kept`, so that the test can answer it later. */
 static inline int
 keep(mcphost_provider_call *call, void *arg)
 {

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * relay.c - one thread that listens, one for each connection, which ends with the first
- * of its two sides.
+ * relay.c - see relay.h.
+ *
+ * One thread listens.  One thread serves each connection until the client or the target
+ * closes.
  */
 #include "support/relay.h"
 
@@ -37,7 +39,7 @@ struct relay {
     size_t n_seen;
 };
 
-/* False: told to stop. */
+/* Waits for input on `fd`.  Returns 0 if relay_down() was called. */
 static int
 readable(struct relay *r, int fd)
 {
@@ -49,7 +51,7 @@ readable(struct relay *r, int fd)
     return !p[1].revents;
 }
 
-/* Byte by byte: what stands behind the head is not ours. */
+/* Reads byte by byte, because the bytes after the head must be passed on. */
 static int
 read_head(struct connection *c)
 {

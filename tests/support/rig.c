@@ -160,7 +160,7 @@ rig_workspace_count(const struct rig_workspace *ws, const char *name, const char
     return n;
 }
 
-/* A zombie is dead: its parent may be slow to say so. */
+/* A zombie counts as dead, because its parent may reap it late. */
 static bool
 lives(pid_t pid)
 {
@@ -197,7 +197,7 @@ rig_workspace_living(const struct rig_workspace *ws, const char *trace)
     return n;
 }
 
-/* ---- what the process holds -------------------------------------------------------- */
+/* ---- census of the process --------------------------------------------------------- */
 
 static int
 count_entries(const char *path)
@@ -233,7 +233,7 @@ parent_of(const char *pid)
     return parent;
 }
 
-/* How many there are, those that are reaped here included. */
+/* Counts all children, also those that this call reaps. */
 static int
 count_children(bool reaps)
 {
@@ -279,7 +279,8 @@ do_nothing(void *arg)
 }
 #endif
 
-/* The checker of threads starts one of its own with the first of the program's. */
+/* ThreadSanitizer starts a thread of its own together with the program's first thread.
+ * Starts a first thread here, so that the census does not change later. */
 static void
 settle_threads(void)
 {
@@ -298,7 +299,7 @@ rig_census_take(void)
 {
     settle_threads();
     return (struct rig_census){
-        .fds = count_entries("/proc/self/fd") - 1, /* the directory's own */
+        .fds = count_entries("/proc/self/fd") - 1, /* without the directory's own */
         .threads = count_entries("/proc/self/task"),
         .children = count_children(false),
     };
@@ -351,7 +352,7 @@ rig_peak_reset(void)
     close(fd);
 }
 
-/* A line of /proc/self/status. */
+/* The value of a line of /proc/self/status, in KiB. */
 static long
 status_kib(const char *name)
 {

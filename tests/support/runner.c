@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * runner.c - one Check suite from main() to exit status.
+ * runner.c - runs one Check suite, from main() to the exit status.
  */
 #include "support/runner.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * runner.h - what every Check program's main() needs, and nothing more.
+ * runner.h - the parts that main() of every Check program needs.
  *
  * A test program is one file, tests/<area>/test_<name>.c:
  *
@@ -30,23 +30,25 @@
 
 #include <check.h>
 
-/* A new case of the suite, with Check's own time limit of 4 s a test; set
- * another with tcase_set_timeout(). */
+/* Adds a new case to the suite.  Each test has Check's own time limit of 4 s; set another
+ * with tcase_set_timeout(). */
 TCase *test_case(Suite *suite, const char *name);
 
-/* Makes the suite, lets `add` fill it, runs it.  Returns main's result. */
+/* Makes the suite, lets `add` fill it and runs it.  Returns the exit status for
+ * main(). */
 int test_main(const char *name, void (*add)(Suite *suite));
 
-/* The text must contain this, or must not (NULL has nothing). */
+/* test_has() fails if `part` is not in the text, test_has_not() if it is.  A NULL text
+ * contains nothing. */
 void test_has(const char *text, const char *part);
 void test_has_not(const char *text, const char *part);
-/* It must contain each of these, which are parted by '|'. */
+/* Fails unless the text contains each of the parts, which are separated by '|'. */
 void test_has_all(const char *text, const char *parts);
 
-/* Absolute paths, from the build: the directory with mcphostctl and
- * mcphost-guard, the one with the helper programs (fakeserver, ...), and the
- * source tree.  MCPHOST_TEST_BINDIR, ..._TEST_PROGDIR and ..._TEST_SRCDIR in
- * the environment win, for a tree that was moved. */
+/* Absolute paths of the build: the directory with mcphostctl and mcphost-guard, the
+ * directory with the helper programs (fakeserver, ...), and the source tree.  For a tree
+ * that was moved, MCPHOST_TEST_BINDIR, ..._TEST_PROGDIR and ..._TEST_SRCDIR in the
+ * environment override them. */
 const char *test_bindir(void);
 const char *test_progdir(void);
 const char *test_srcdir(void);

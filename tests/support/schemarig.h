@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * schemarig.h - schemas and values for tests, written with ' for ".
+ * schemarig.h - schemas and values for tests, written with ' in place of ".
  */
 #ifndef TESTS_SUPPORT_SCHEMARIG_H
 #define TESTS_SUPPORT_SCHEMARIG_H
@@ -9,20 +9,21 @@
 
 #include <mcphost/mcphost.h>
 
-/* The text with every ' made a "; one of four rooms, used in turn. */
+/* The text with each ' replaced by ".  Valid until the fourth call after this one. */
 const char *sch_quoted(const char *text);
 
-/* Must compile. */
+/* Compiles a schema, which must succeed. */
 mcphost_schema *sch_new(const char *text);
-/* Must not: returns the code, and the message in *ret_why, good until the next one. */
+/* Compiles a schema, which must fail.  Returns the code.  *ret_why is the message, valid
+ * until the next call. */
 int sch_broken(const char *text, const char **ret_why);
-/* What a schema says of a value; with a report, without it and at sight it must be the
- * same. */
+/* Validates a value, with a report, without one, and with the fast check.  All must
+ * agree.  Returns MCPHOST_SCHEMA_VALID, MCPHOST_SCHEMA_INVALID or an error code. */
 int sch_verdict(mcphost_schema *schema, const char *value);
-bool sch_plainly(mcphost_schema *schema, const char *value); /* it fits at sight */
-/* A schema, and what it says of a value. */
+bool sch_plainly(mcphost_schema *schema, const char *value); /* only the fast check */
+/* Compiles a schema and validates a value against it. */
 int sch_check(const char *schema, const char *value);
-/* The report's line, good until the next one. */
+/* The text of the report about a value.  Valid until the next call. */
 const char *sch_line(const char *schema, const char *value);
 
 #endif

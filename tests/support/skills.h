@@ -12,7 +12,8 @@
     "{\"uri\":\"skill://" name "/SKILL.md\",\"frontmatter\":{\"name\":\"" name \
     "\",\"description\":\"what \\u00e4 "                                       \
     "is\",\"license\":\"MIT\"},\"resources\":" resources "}"
-/* Of "---\nname: one\ndescription: what \u00e4 is\nlicense: MIT\n---\n", and of "abc". */
+/* The digests are of "---\nname: one\ndescription: what \u00e4 is\nlicense: MIT\n---\n"
+ * and of "abc". */
 #define ONE                                                                             \
     SKILL("one", "[{\"uri\":\"skill://one/SKILL.md\",\"digest\":\"sha256:" ONE_DIGEST   \
                  "\",\"size\":55},{\"uri\":\"skill://one/a/b.md\",\"digest\":\"sha256:" \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * tasks.h - scripts of fake servers whose tool `build` goes on as the task t-1.
+ * tasks.h - scripts of fake servers whose tool `build` continues as the task t-1.
  */
 #ifndef TESTS_SUPPORT_TASKS_H
 #define TESTS_SUPPORT_TASKS_H
@@ -17,7 +17,8 @@
     "tool-json {\"name\":\"build\",\"inputSchema\":{\"type\":\"object\"}," \
     "\"execution\":{\"taskSupport\":\"required\"}}\n"
 
-/* Members of a task of each era. */
+/* NEW is a result with a task of the modern era.  OLD is the members of a task of the
+ * legacy era.  BEGUN and OLD_BEGUN answer the call with a task. */
 #define NEW(status, more)                                                           \
     "result {\"resultType\":\"complete\",\"taskId\":\"t-1\",\"status\":\"" status   \
     "\",\"createdAt\":\"2026-11-21T10:00:00Z\",\"ttlMs\":900000,\"pollIntervalMs\"" \
@@ -31,7 +32,7 @@
 #define OLD_BEGUN  "on call:build\n result {\"task\":{" OLD("working") "}}\n"
 #define DONE(text) ",\"result\":{\"content\":[{\"type\":\"text\",\"text\":\"" text "\"}]}"
 
-/* What a modern task asks. */
+/* Members of a modern task that asks the user, or the model. */
 #define ASK                                                                           \
     ",\"inputRequests\":{\"who\":{\"method\":\"elicitation/create\",\"params\":"      \
     "{\"message\":\"Who?\",\"requestedSchema\":{\"type\":\"object\",\"properties\":{" \

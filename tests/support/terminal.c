@@ -27,7 +27,7 @@ terminal_is_possible(const char *test)
     return has;
 }
 
-/* In the child. */
+/* Runs in the child. */
 static void
 become(const char *slave_name, const char *dir, char **argv, char **environment)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * terminal.h - a program on a pseudo-terminal whose other side is the test.
+ * terminal.h - runs a program on a pseudo-terminal whose other side is the test.
  */
 #ifndef TESTS_SUPPORT_TERMINAL_H
 #define TESTS_SUPPORT_TERMINAL_H
@@ -13,20 +13,22 @@
 struct terminal {
     int master;
     pid_t pid;
-    char *seen; /* all that came; NULL: nothing yet */
+    char *seen; /* all output so far; NULL: none yet */
     size_t n_seen;
     struct termios before;
 };
 
-/* False, and said on stdout, when the system has none. */
+/* If the system has no pseudo-terminals, prints on stdout that `test` is not run, and
+ * returns false. */
 bool terminal_is_possible(const char *test);
-/* Starts argv[0] in `dir`, in a session of its own, so that ^C is a signal. */
+/* Starts argv[0] in `dir`, in a session of its own, so that ^C sends a signal. */
 void terminal_up(struct terminal *t, int rows, int columns, const char *dir, char **argv,
                  char **environment);
-/* Takes what is there, after at most `ms`; false when the other side is closed. */
+/* Waits at most `ms` for output and adds it to `seen`.  False: the program's side is
+ * closed. */
 bool terminal_take(struct terminal *t, int ms);
 void terminal_type(struct terminal *t, const char *s);
-/* Frees what was seen.  The process is the test's to wait for. */
+/* Frees `seen`.  The test itself must wait for the process. */
 void terminal_down(struct terminal *t);
 
 #endif

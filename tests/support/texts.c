@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * texts.c - the rule for texts, and a row for each function that gives one.
+ * texts.c - see texts.h, with a row for each function that gives out a text.
  */
 #include <string.h>
 
@@ -8,16 +8,16 @@
 #include "support/texts.h"
 
 enum form {
-    PLAIN, /* no length: no NUL inside */
-    TEXT,  /* a length; NULs may be inside */
-    JSON,  /* the same, and it is JSON */
-    BYTES  /* the name of a file, in the system's bytes */
+    PLAIN, /* no length, no NUL inside */
+    TEXT,  /* a length, NULs may be inside */
+    JSON,  /* valid JSON with a length, no NUL inside */
+    BYTES  /* a file name, not always UTF-8 */
 };
 
 static struct row {
     const char *name;
     enum form form;
-    int n; /* texts that were given */
+    int n; /* number of texts so far */
 } rows[] = {
     {"mcphost_answered_fn", JSON, 0},
     {"mcphost_artifact_fn", PLAIN, 0},

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * texts.h - the rule for texts that the library gives out (types.h), with a row for each
- * function that gives one.
+ * texts.h - checks the rule for texts that the library gives out (types.h).  Each
+ * function that gives out a text has a row in texts.c.
  */
 #ifndef TESTS_SUPPORT_TEXTS_H
 #define TESTS_SUPPORT_TEXTS_H
@@ -10,13 +10,16 @@
 
 #include <check.h>
 
-/* What the function `name` gave keeps the rule; NULL: nothing. */
+/* Fails the test if a text from the function `name` breaks the rule.  NULL: the function
+ * gave no text. */
 void texts_check(const char *name, const char *text, size_t len);
 void texts_check_plain(const char *name, const char *text);
-/* Each row whose name begins with a word of `prefixes` has given a text. */
+/* Fails the test if a function whose name begins with "mcphost_" and a word of `prefixes`
+ * has given no text so far. */
 void texts_expect(const char *prefixes);
 
-/* A getter without a length, one with, and a function that makes what is freed. */
+/* GET checks a getter without a length, GET_LEN a getter with a length.  MAKE checks a
+ * function whose text the caller frees. */
 #define GET(get, ...) texts_check_plain(#get, get(__VA_ARGS__))
 #define GET_LEN(get, ...)                                \
     do {                                                 \

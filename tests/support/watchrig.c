@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * watchrig.c - a watched file, a clock, and an inotify that fails.
+ * watchrig.c - see watchrig.h.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -103,7 +103,6 @@ watch_turn(void)
     ck_assert_int_eq(r, 0);
 }
 
-/* Lets time pass, step by step, as a loop would see it. */
 void
 watch_pass(int64_t ms)
 {
@@ -114,7 +113,6 @@ watch_pass(int64_t ms)
     }
 }
 
-/* Signatures of files older than a tick of the kernel's clock can be trusted. */
 void
 watch_age(void)
 {

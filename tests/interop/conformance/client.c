@@ -1,19 +1,21 @@
 /* SPDX-License-Identifier: MIT
  *
- * client.c - mcphost-conformance: the client that the official conformance suite
- * starts, once a scenario, on the public interface alone.
+ * client.c - mcphost-conformance: the client for the official conformance suite.  It uses
+ * the public interface only.
  *
  *   mcphost-conformance URL
  *
- * It connects, lists the tools, makes the calls that the scenario's context asks for
- * (MCP_CONFORMANCE_CONTEXT: {"toolCalls": [{"name", "arguments"}]}) or else calls each
- * tool once with arguments made from its schema, answers what the server asks
- * meanwhile, and ends in order.  It does not look at which scenario it is in but for one
- * thing that the context does not tell: whether it has a user who wants the skills loaded
- * (MCP_CONFORMANCE_SCENARIO).
+ * The suite starts it once for each scenario.  It connects, lists the tools and makes the
+ * calls of the scenario's context (MCP_CONFORMANCE_CONTEXT: {"toolCalls": [{"name",
+ * "arguments"}]}).  If the context has no calls, it calls each tool once, with arguments
+ * made from the tool's schema.  Meanwhile it answers the server's requests.  Then it
+ * closes the host in order.
  *
- * Exit status 0: connected, and every call brought a result or an error of the
- * server's own.  1: something else, told on stderr.
+ * The scenario's name (MCP_CONFORMANCE_SCENARIO) decides only whether it loads the
+ * skills, because the context does not say it.
+ *
+ * Exit status 0: it connected, and every call brought a result or an error from the
+ * server.  1: anything else, with a message on stderr.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,7 +31,7 @@
 
 static json_t *make_object(json_t *schema, int depth);
 
-/* Some value that this schema allows, as far as simple ones go. */
+/* A value that the schema allows, if the schema is simple. */
 static json_t *
 make_value(json_t *schema, int depth)
 {
@@ -74,9 +76,9 @@ make_object(json_t *schema, int depth)
     return object;
 }
 
-/* ---- what servers ask -------------------------------------------------------------- */
+/* ---- requests of servers ----------------------------------------------------------- */
 
-/* The fields that have no default; those that have one are the library's business. */
+/* Fills in the fields without a default.  The library fills in the others. */
 static char *
 fill_in(const mcphost_request *request)
 {
@@ -143,7 +145,7 @@ on_event(const mcphost_event *event, void *arg)
 
 /* ---- calls ------------------------------------------------------------------------- */
 
-/* 0, or -1 when it got no answer of the server's. */
+/* Returns 0, or -1 if the call got no answer from the server. */
 static int
 call(mcphost_dialog *dialog, const char *tool, json_t *arguments)
 {
@@ -187,7 +189,8 @@ schema_of(const mcphost_tool *tool)
     return json_loadb(text, len, 0, NULL);
 }
 
-/* An argument that wants a schema gets that of the first tool. */
+/* Makes arguments from the tool's schema.  An argument `schema` gets the first tool's
+ * schema. */
 static json_t *
 arguments_for(const mcphost_catalog *tools, const mcphost_tool *tool)
 {
@@ -215,8 +218,8 @@ call_all(mcphost_dialog *dialog, const mcphost_catalog *tools)
     return failed;
 }
 
-/* Loads a skill: its SKILL.md and, if that may be used, its other files.  A skill that
- * may not be used is no failure. */
+/* Loads the files of a skill, up to the first file that is refused.  A refusal is no
+ * failure. */
 static void
 load(mcphost_dialog *dialog, const mcphost_skill *skill)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * provided.c - a provider with one of each feature, served on stdin and stdout.
+ * provided.c - serves a provider with one of each feature on stdin and stdout.
  *
  *     provided
  *
- * What it offers is what modern.mjs offers of the same name, so that the same checks of
- * served.mjs hold for both.  A tool that takes time has a thread.
+ * A feature does the same as the feature of that name in modern.mjs, so that served.mjs
+ * can check both in the same way.  A tool that takes time runs in a thread of its own.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -44,7 +44,7 @@ answer(mcphost_provider_call *call, const char *json)
     return mcphost_provider_call_answer(call, json, strlen(json), NULL);
 }
 
-/* The number behind a key, or `fallback`. */
+/* The number after a key, or `fallback`. */
 static long
 number_of(const mcphost_provider_call *call, const char *key, long fallback)
 {
@@ -53,7 +53,7 @@ number_of(const mcphost_provider_call *call, const char *key, long fallback)
     return at ? strtol(at + strlen(key), NULL, 10) : fallback;
 }
 
-/* The string behind a key, as it stands in the JSON. */
+/* Copies the string after a key, as it is written in the JSON. */
 static void
 string_of(const char *json, const char *key, char *text, size_t size)
 {
@@ -115,7 +115,7 @@ tell_cancelled(mcphost_provider_call *call, void *arg)
     return answer_text(call, text);
 }
 
-/* A message of each level. */
+/* Logs a message of each level. */
 static int
 log_all(mcphost_provider_call *call, void *arg)
 {
@@ -212,9 +212,10 @@ slow(mcphost_provider_call *call, void *arg)
     return in_thread(call, sleep_on);
 }
 
-/* ---- questions --------------------------------------------------------------------- */
+/* ---- tools that send a request to the client --------------------------------------- */
 
-/* What is asked, and the member of the answer that is told. */
+/* A request to the client, and the member of the response that the tool's answer
+ * shows. */
 struct question {
     int kind;
     const char *params, *key;
@@ -237,7 +238,7 @@ static struct question model = {
     "\"text\":"};
 static struct question roots = {MCPHOST_REQUEST_ROOTS, "{}", "\"uri\""};
 
-/* {"type":"text","text":...} has the word twice. */
+/* A response to sampling contains "text" twice: {"type":"text","text":...}. */
 static void
 on_answered(mcphost_provider_call *call, int code, const char *json, size_t len,
             const mcphost_error *error, void *arg)
@@ -310,7 +311,7 @@ letter(mcphost_provider_call *call, void *arg)
     return answer_text(call, text);
 }
 
-/* Of a list of words, those that begin with what was typed. */
+/* Answers with the words of a list that begin with the typed text. */
 static int
 complete(mcphost_provider_call *call, void *arg)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * conn.c - sockets of the fake HTTP server: bytes in and out, plain or by TLS, whole
- * or in pieces as small as the script's `chunk` wants them.
+ * conn.c - sockets of the fake HTTP server: bytes in and out, plain or through TLS, whole
+ * or in pieces of the size that the script's `chunk` sets.
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -21,7 +21,8 @@ static void __attribute__((noreturn)) die(const char *what)
     _exit(2);
 }
 
-/* IPv4 loopback alone, or IPv6 too, or IPv6 alone. */
+/* Listens on the loopback address of IPv4, on all addresses of IPv4 and IPv6, or on the
+ * loopback address of IPv6. */
 void
 conn_listen(struct http *http)
 {
@@ -62,7 +63,7 @@ watch(struct http *http, struct conn *conn)
 
     if (conn->want_write)
         ev.events |= EPOLLOUT;
-    if (conn->peer_closed) /* or it would be told again and again */
+    if (conn->peer_closed) /* else epoll reports it again and again */
         ev.events &= ~(unsigned)(EPOLLIN | EPOLLRDHUP);
     epoll_ctl(http->epoll, EPOLL_CTL_MOD, conn->fd, &ev);
 }
@@ -97,7 +98,7 @@ conn_accept(struct http *http)
     }
 }
 
-/* < 0: would block, 0: over. */
+/* Returns below 0 if it would block, 0 at the end. */
 static ssize_t
 do_read(struct conn *conn, char *to, size_t size)
 {
@@ -161,7 +162,8 @@ conn_cut(struct http *http, struct conn *conn, bool reset)
     }
 }
 
-/* One piece when the script wants pieces, so that each leaves on its own. */
+/* If the script sets `chunk`, sends one piece per call, so that each piece leaves on its
+ * own. */
 void
 conn_flush(struct http *http, struct conn *conn)
 {
@@ -227,7 +229,7 @@ shake(struct http *http, struct conn *conn)
         conn_cut(http, conn, false);
 }
 
-/* The client sends no more; what it waits for is lost to it. */
+/* The client has closed its side.  The rest of its response is discarded. */
 static void
 end_of_input(struct http *http, struct conn *conn)
 {
@@ -244,7 +246,7 @@ conn_turn(struct http *http, struct conn *conn, unsigned events)
 
     if (conn->dead)
         return;
-    if (!conn->shaken && !conn->ssl) { /* mute */
+    if (!conn->shaken && !conn->ssl) { /* tls mode `mute` */
         if (events & (EPOLLRDHUP | EPOLLHUP))
             conn_cut(http, conn, false);
         return;

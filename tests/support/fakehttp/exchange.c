@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * exchange.c - what goes out of the fake HTTP server: responses of one piece, streams
- * of events, their resumption, and the sessions.
+ * exchange.c - responses of the fake HTTP server, in one piece or as streams of events
+ * that a client can resume, and the sessions.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -48,7 +48,7 @@ exchange_is_running(const struct http *http, const struct exchange *ex)
     return false;
 }
 
-/* Frees what nobody can reach any more. */
+/* Frees the exchanges that have no connection, no event to resume and no run. */
 void
 exchange_sweep(struct http *http)
 {
@@ -66,7 +66,7 @@ exchange_sweep(struct http *http)
     }
 }
 
-/* Of a modern request that is its cancellation. */
+/* The client has closed the connection.  For a modern request this means cancellation. */
 void
 exchange_gone(struct http *http, struct exchange *ex)
 {
@@ -104,7 +104,8 @@ write_str(struct http *http, struct exchange *ex, const char *text)
         conn_write(http, ex->conn, text, strlen(text));
 }
 
-/* Up to the empty line, but for what tells the length. */
+/* Writes the head without the headers about the length and without the final empty
+ * line. */
 static void
 write_head(struct http *http, struct exchange *ex, int status, const char *type)
 {
@@ -125,7 +126,7 @@ write_head(struct http *http, struct exchange *ex, int status, const char *type)
         conn_write(http, ex->conn, ex->headers.p, ex->headers.len);
 }
 
-/* The connection is free for the next request. */
+/* Ends the response.  Then the connection takes the next request. */
 static void
 finish(struct http *http, struct exchange *ex)
 {
@@ -137,7 +138,7 @@ finish(struct http *http, struct exchange *ex)
     ex->conn = NULL;
     conn->exchange = NULL;
     if (ex->length != -1)
-        conn->close_after = true; /* nobody can tell where the next one begins */
+        conn->close_after = true; /* the next response would have no clear start */
     request_take(http, conn);
 }
 
@@ -181,7 +182,7 @@ exchange_data(struct http *http, struct exchange *ex, const char *data, size_t l
         write_str(http, ex, "\r\n");
 }
 
-/* With a number, kept for whoever comes back. */
+/* Gives the event an id and keeps it for a client that resumes the stream. */
 static void
 keep_event(struct exchange *ex, struct bytes *event, const char *text, size_t len)
 {
@@ -272,7 +273,7 @@ exchange_end(struct http *http, struct exchange *ex)
     finish(http, ex);
 }
 
-/* As fast as it is taken, and no faster. */
+/* Writes more of an endless body when everything before it was sent. */
 void
 exchange_pump(struct http *http, struct exchange *ex)
 {
@@ -300,14 +301,14 @@ exchange_resume(struct http *http, struct exchange *ex, const char *last)
         return false;
     if (old->conn)
         conn_cut(http, old->conn, false);
-    exchange_open(http, ex, true); /* the head, and an event of its own */
+    exchange_open(http, ex, true); /* the head and the first event */
     for (size_t i = seen; i < old->n_events; i++)
         exchange_data(http, ex, old->events[i].p, old->events[i].len);
     if (old->state == BODY_DONE) {
         exchange_end(http, ex);
         return true;
     }
-    /* What follows goes to where the client listens now. */
+    /* Later events go to the client's new connection. */
     old->conn = ex->conn;
     old->chunked = ex->chunked;
     ex->conn->exchange = old;

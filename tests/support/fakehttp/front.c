@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * front.c - the script's side of the fake HTTP server: which message goes into which
- * response, and the actions and directives that stdio does not know.
+ * front.c - the front of the fake HTTP server: chooses the response that a message goes
+ * into, and implements the actions and directives that stdio does not have.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +15,8 @@ http_of(struct fake *fake)
     return fake->front_data;
 }
 
-/* The open stream of the session that this exchange is in, or of any. */
+/* The open GET stream of the session that `of` belongs to.  Without a session: any open
+ * GET stream. */
 static struct exchange *
 get_stream(struct http *http, const struct exchange *of)
 {
@@ -39,7 +40,7 @@ place_of(struct http *http, const struct fake_run *run)
     return ex->to == TO_GET ? get_stream(http, ex) : ex;
 }
 
-/* What the modern binding wants an error of this code to be. */
+/* The HTTP status that the modern era requires for the error code in an answer. */
 static int
 status_of(const struct exchange *ex, const char *text, size_t len)
 {
@@ -105,8 +106,10 @@ send_method(struct fake *fake, struct fake_run *run, const char *text, size_t le
         exchange_event(http, ex, text, len);
 }
 
-/* All streams hear of lists; of a resource, the modern ones that name it, and of legacy
- * ones that of the session in whose course it is told, else all. */
+/* Whether a stream gets a notification.  A change of a list (no `uri`) goes to all
+ * streams.  A change of a resource goes to the modern streams that name it, and to the
+ * legacy streams of the session of `of`, or to all legacy streams if there is no
+ * session. */
 static bool
 listens(const struct exchange *ex, const struct exchange *of, const char *uri)
 {
@@ -221,7 +224,7 @@ send_file(struct http *http, struct exchange *ex, const char *path)
     bytes_free(&body);
 }
 
-/* Without a word about the end; what was said before still gets there. */
+/* Ends the connection without ending the response.  Earlier data is still sent. */
 static void
 cut(struct http *http, struct exchange *ex, bool reset)
 {
@@ -261,7 +264,8 @@ set_endless(struct http *http, struct exchange *ex, char *text)
         conn_write(http, ex->conn, "", 0);
 }
 
-/* What is said about the response before it begins; false: another action. */
+/* Carries out an action that sets up the response before it begins.  False: this is
+ * another action. */
 static bool
 prepare(struct exchange *ex, const struct fake_action *a, char *text)
 {

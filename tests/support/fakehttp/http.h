@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * http.h - what the files of the fake HTTP server share.  Its script's language is
- * described in fakehttp.c and, for what it has in common with the one on stdio, in
- * fakeserver.c.
+ * http.h - declarations that the files of the fake HTTP server share.
+ *
+ * The language of its script is described in fakehttp.c.  The parts that it has in common
+ * with the stdio server are described in fakeserver.c.
  *
  * A connection carries one exchange at a time: a request and its response.  A run
- * (fake.h) belongs to the exchange that its message came in; an exchange without a
- * connection lives on while a run of it goes on, or while its events may still be
- * asked for.
+ * (fake.h) belongs to the exchange that brought its message.  An exchange without a
+ * connection lives on while one of its runs continues, or while a client may still resume
+ * its events.
  */
 #ifndef TESTS_SUPPORT_FAKEHTTP_HTTP_H
 #define TESTS_SUPPORT_FAKEHTTP_HTTP_H
@@ -19,7 +20,7 @@
 
 struct bytes {
     char *p;
-    size_t len, cap, done; /* done: of these, already gone */
+    size_t len, cap, done; /* done: how many of these were sent */
 };
 
 struct exchange;
@@ -39,22 +40,22 @@ enum { BODY_NONE, BODY_OPEN, BODY_DONE };
 struct exchange {
     struct conn *conn;
     int number;
-    char *verb, *path, *head; /* the request: head is its header lines */
+    char *verb, *path, *head; /* of the request; head: its header lines */
     char *session;
     bool modern, is_request, sse, chunked;
-    int state;  /* of the response */
-    int status; /* 0: what fits */
+    int state;  /* BODY_*, of the response */
+    int status; /* 0: the default for this response */
     char *reason, *type;
-    struct bytes headers, held; /* response headers; an answer of one piece */
+    struct bytes headers, held; /* response headers; a body not yet sent */
     bool answered;
-    long length; /* what Content-Length says; -1: the truth, -2: nothing at all */
+    long length; /* for Content-Length; -1: the real length, -2: no header */
     char *endless;
-    char *listen_id;      /* a modern subscription */
-    char *listens;        /* the notifications that it is about, as JSON */
-    bool is_get;          /* the stream of a session */
-    struct bytes *events; /* those that may be asked for again */
+    char *listen_id;      /* the request id of a modern subscription */
+    char *listens;        /* its filter of notifications, as JSON */
+    bool is_get;          /* the GET stream of a session */
+    struct bytes *events; /* events that can be resumed */
     size_t n_events, cap_events;
-    int to; /* where messages go */
+    int to; /* TO_*: where the messages of its runs go */
     struct exchange *next;
 };
 
@@ -74,13 +75,13 @@ struct http {
     struct exchange *exchanges;
     struct session *sessions;
     int n_exchanges, n_sessions;
-    /* the script's */
+    /* set by the script */
     int reply, port;
     unsigned lifetime; /* 0: the default */
     bool no_sessions, no_get, resumable, loose, no_chunks;
     long retry;
     char *path, *bearer, *tls_mode, *tls_dir, *family;
-    char *endpoint; /* of the transport of 2024-11-05; NULL: another is spoken */
+    char *endpoint; /* for HTTP+SSE of 2024-11-05; NULL: Streamable HTTP */
 };
 
 /* bytes.c */
@@ -95,37 +96,38 @@ void conn_turn(struct http *http, struct conn *conn, unsigned events);
 void conn_write(struct http *http, struct conn *conn, const char *data, size_t len);
 void conn_flush(struct http *http, struct conn *conn);
 void conn_cut(struct http *http, struct conn *conn, bool reset);
-void conn_sweep(struct http *http); /* frees what is dead */
+void conn_sweep(struct http *http); /* frees the dead ones */
 
 /* tls.c */
 void tls_init(struct http *http);
 
-/* request.c: what came in */
+/* request.c: incoming requests */
 void request_take(struct http *http, struct conn *conn);
-/* The value of a request header, or NULL; malloc'd. */
+/* The value of a request header, malloc'd, or NULL. */
 char *request_header(const struct exchange *ex, const char *name);
 
-/* exchange.c: what goes out */
+/* exchange.c: outgoing responses */
 struct exchange *exchange_new(struct http *http, struct conn *conn);
 void exchange_sweep(struct http *http);
 bool exchange_is_running(const struct http *http, const struct exchange *ex);
-void exchange_gone(struct http *http, struct exchange *ex); /* the client has left */
-/* A response of one piece. */
+void exchange_gone(struct http *http, struct exchange *ex); /* the client has closed */
+/* Sends a response in one piece. */
 void exchange_reply(struct http *http, struct exchange *ex, int status, const char *type,
                     const char *body, size_t len);
 void exchange_open(struct http *http, struct exchange *ex, bool sse);
 void exchange_data(struct http *http, struct exchange *ex, const char *data, size_t len);
 void exchange_event(struct http *http, struct exchange *ex, const char *text, size_t len);
 void exchange_end(struct http *http, struct exchange *ex);
-void exchange_pump(struct http *http, struct exchange *ex); /* of an endless body */
-/* Goes on with the events behind `last` of the stream that it names. */
+void exchange_pump(struct http *http, struct exchange *ex); /* an endless body */
+/* Resumes the stream that the event id `last` belongs to, with the events after `last`.
+ * False: there is no such stream. */
 bool exchange_resume(struct http *http, struct exchange *ex, const char *last);
 struct session *session_find(struct http *http, const char *id);
 struct session *session_new(struct http *http);
 struct session *session_new_named(struct http *http, const char *id);
-void session_forget(struct http *http, const char *id); /* NULL: all */
+void session_forget(struct http *http, const char *id); /* NULL: all sessions */
 
-/* front.c: the script's side */
+/* front.c: the actions and directives of HTTP */
 extern const struct fake_front http_front;
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * request.c - what comes in to the fake HTTP server: parted into requests, held
- * against the rules of both eras, and handed to the script.
+ * request.c - requests to the fake HTTP server: splits the input into requests, checks
+ * them against the rules of both eras, and hands them to the script.
  */
 #include <ctype.h>
 #include <stdlib.h>
@@ -22,7 +22,8 @@ trimmed(const char *from, const char *end)
     return strndup(from, (size_t)(end - from));
 }
 
-/* Of lines "Name: value", the first such value; NULL: none. */
+/* The value of the first line "Name: value" with this name, malloc'd.  NULL: no such
+ * line. */
 static char *
 find_header(const char *head, const char *name)
 {
@@ -45,7 +46,7 @@ request_header(const struct exchange *ex, const char *name)
     return find_header(ex->head, name);
 }
 
-/* With what the header says compared; no header is as good as an empty one. */
+/* Whether a header has this value.  A missing header counts as an empty one. */
 static bool
 header_is(const struct exchange *ex, const char *name, const char *value)
 {
@@ -85,8 +86,8 @@ refuse(struct http *http, struct exchange *ex, int status, const char *id, int c
 
 /* ---- the rules --------------------------------------------------------------------- */
 
-/* A name that a header can carry as it is; others come encoded, and tests of the
- * client look at those. */
+/* Whether a header can carry the name unencoded.  Encoded names are not checked here, but
+ * in tests of the client. */
 static bool
 is_plain(const char *text)
 {
@@ -98,7 +99,7 @@ is_plain(const char *text)
     return len && text[0] != ' ' && text[len - 1] != ' ' && strncmp(text, "=?", 2) != 0;
 }
 
-/* The member of the params that Mcp-Name repeats; NULL: the method has none. */
+/* The member of the params that Mcp-Name repeats.  NULL: the method has none. */
 static const char *
 name_of(const char *method)
 {
@@ -109,7 +110,7 @@ name_of(const char *method)
     return strncmp(method, "tasks/", 6) == 0 ? "taskId" : NULL;
 }
 
-/* What the modern headers say is what the body says. */
+/* Checks that the modern headers agree with the body. */
 static bool
 check_modern_headers(struct http *http, struct exchange *ex, json_t *message,
                      const char *id)
@@ -145,13 +146,13 @@ request_header_is_there(const struct exchange *ex, const char *name)
     return there;
 }
 
-/* True: there is one, or none is needed. */
+/* True: the request names a known session, or needs none. */
 static bool
 check_session(struct http *http, struct exchange *ex, const char *method, const char *id)
 {
     bool initializes = method && strcmp(method, "initialize") == 0;
 
-    /* As the servers of the SDKs: a session is initialized once. */
+    /* Servers on the SDKs also refuse to initialize a session twice. */
     if (initializes && request_header_is_there(ex, "Mcp-Session-Id")) {
         refuse(http, ex, 400, id, -32600, "Invalid Request: Server already initialized");
         return false;
@@ -218,7 +219,8 @@ take_post(struct http *http, struct exchange *ex, char *body, size_t len)
         ;
     else
         fake_receive_from(http->fake, body, len, ex);
-    /* Taken note of, unless the script said otherwise. */
+    /* A message that is no request gets 202, unless the script has answered it or has an
+     * unfinished run for it. */
     if (ex->state == BODY_NONE && !ex->is_request && ex->conn &&
         !exchange_is_running(http, ex))
         exchange_reply(http, ex, 202, NULL, "", 0);
@@ -248,7 +250,7 @@ take_get(struct http *http, struct exchange *ex)
     free(last);
 }
 
-/* The end of the handshake is being looked at. */
+/* True while a run for notifications/initialized is unfinished. */
 static bool
 is_greeted(const struct http *http)
 {
@@ -258,7 +260,8 @@ is_greeted(const struct http *http)
     return false;
 }
 
-/* HTTP+SSE of 2024-11-05: the stream, and what is said to be put on it. */
+/* HTTP+SSE of 2024-11-05: opens the stream, or takes a message whose answer goes to the
+ * stream. */
 static void
 take_old(struct http *http, struct exchange *ex, char *body, size_t len)
 {
@@ -370,9 +373,10 @@ take(struct http *http, struct exchange *ex, char *body, size_t len)
         exchange_reply(http, ex, 405, "text/plain", "Method Not Allowed", 18);
 }
 
-/* ---- parting ----------------------------------------------------------------------- */
+/* ---- splitting the input ----------------------------------------------------------- */
 
-/* The body, when all of it is there: its length and where it ends; false: not yet. */
+/* Adds the body to `body`.  *ret_end is where it ends in the input.  False: the input
+ * does not have all of it yet. */
 static bool
 plain_body(struct bytes *in, size_t at, size_t length, struct bytes *body,
            size_t *ret_end)
@@ -406,7 +410,8 @@ chunked_body(struct bytes *in, size_t at, struct bytes *body, size_t *ret_end)
     }
 }
 
-/* The first line and the header lines; false: not yet all there. */
+/* Reads the first line, the header lines and the body.  False: the input does not have
+ * all of them yet. */
 static bool
 part(struct bytes *in, struct exchange *ex, struct bytes *body, size_t *ret_end)
 {
@@ -432,13 +437,13 @@ part(struct bytes *in, struct exchange *ex, struct bytes *body, size_t *ret_end)
         return false;
     ex->verb = strndup(in->p, strcspn(in->p, " "));
     line = in->p + strlen(ex->verb) + 1;
-    if (strncmp(line, "http://", 7) == 0) /* as a proxy hands it on */
+    if (strncmp(line, "http://", 7) == 0) /* absolute form, for a proxy */
         line += 7 + strcspn(line + 7, "/ \r");
     ex->path = strndup(line, strcspn(line, " \r"));
     return true;
 }
 
-/* curl asks before it sends a large body. */
+/* curl waits for this before it sends a large body. */
 static void
 say_continue(struct http *http, struct conn *conn, struct exchange *ex)
 {

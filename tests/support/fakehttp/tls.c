@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * tls.c - certificates of the fake HTTP server, made when it starts, good ones and
- * bad ones.
+ * tls.c - certificates of the fake HTTP server, good and bad ones, made when it starts.
  *
- * Into the script's directory go ca.pem, which a client is to trust, the same in
- * authorities/ under the name that OpenSSL looks for, and client.pem with client.key,
- * signed by the same authority; locked.key is that key under the password "fake".
+ * The script's directory gets ca.pem, which a client must trust, and the same certificate
+ * in authorities/ under the name that OpenSSL looks for.  It also gets client.pem with
+ * client.key, signed by that authority, and locked.key, the same key encrypted with the
+ * password "fake".
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -41,7 +41,8 @@ extend(X509 *cert, X509 *issuer, int nid, const char *value)
     X509_EXTENSION_free(ext);
 }
 
-/* Signed by the issuer, NULL: by itself; `names` NULL: an authority. */
+/* Makes a certificate that the issuer signs (NULL: self-signed).  `names` are its
+ * alternative names; NULL: it is an authority. */
 static X509 *
 make(EVP_PKEY *key, const char *cn, X509 *issuer, EVP_PKEY *issuer_key, const char *names,
      bool expired)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * answers.c - what the fake server answers when the script does not say otherwise:
- * that of a decent server of both eras.
+ * answers.c - the default answers of the fake server, as a well-behaved server of both
+ * eras gives them.
  */
 #include <limits.h>
 #include <stdlib.h>
@@ -35,7 +35,7 @@ add_instructions(const struct fake *fake, FILE *out)
     fake_quote(out, fake->instructions);
 }
 
-/* The version that was asked for when we know it, else our newest. */
+/* The version that the client asks for if we know it, else our newest. */
 static const char *
 agreed_version(const struct fake *fake, const struct fake_run *run)
 {
@@ -75,7 +75,7 @@ answer_initialize(struct fake *fake, struct fake_run *run)
     free(body);
 }
 
-/* True when the request's envelope is good; else it has its answer. */
+/* Checks the _meta of a modern request.  False: it is bad, and an error was sent. */
 static bool
 check_modern(struct fake *fake, struct fake_run *run)
 {
@@ -134,7 +134,7 @@ answer_discover(struct fake *fake, struct fake_run *run)
     free(versions);
 }
 
-/* Where the page begins that this cursor names; the first without one. */
+/* The first entry of the page that the request's cursor names; 0 without a cursor. */
 static size_t
 page_start(const struct fake *fake, const struct fake_run *run)
 {
@@ -169,7 +169,8 @@ const struct fake_kind fake_kinds[FAKE_KINDS] = {
     {"skills/list", "protocol/skills\"", "skills"},
 };
 
-/* False: it asks for no list, or for one that the capabilities do not name. */
+/* False: the request asks for no list, or for a list that the capabilities do not
+ * name. */
 static bool
 answer_list(struct fake *fake, struct fake_run *run)
 {
@@ -235,7 +236,7 @@ call_add(struct fake *fake, struct fake_run *run)
     fake_send_text(fake, run, text, false);
 }
 
-/* The rest of the run is actions of its own. */
+/* Replaces the remaining actions of the run. */
 static void
 go_on(struct fake_run *run, const char *actions)
 {
@@ -391,7 +392,7 @@ answer_other(struct fake *fake, struct fake_run *run)
     fake_send_error(fake, run, -32601, message);
 }
 
-/* True when the request may be served in the era that it came in. */
+/* Whether the request may be served in its era.  If not, an error was sent. */
 static bool
 admit(struct fake *fake, struct fake_run *run)
 {

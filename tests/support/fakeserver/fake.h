@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * fake.h - what the files of the fake server share.  The script's language is
- * described in fakeserver.c.
+ * fake.h - declarations that the files of the fake server share.
+ *
+ * The language of its script is described in fakeserver.c.
  */
 #ifndef TESTS_SUPPORT_FAKESERVER_FAKE_H
 #define TESTS_SUPPORT_FAKESERVER_FAKE_H
@@ -15,14 +16,14 @@
 
 struct fake_action {
     int verb;
-    long n;     /* the number behind the verb */
+    long n;     /* the number after the verb */
     char *text; /* the rest of the line */
     struct fake_action *next;
 };
 
 struct fake_block {
     char *event;
-    int nth; /* 0: any */
+    int nth; /* which occurrence of the event; 0: any */
     struct fake_action *first, **last;
     struct fake_block *next;
 };
@@ -43,7 +44,7 @@ enum {
 };
 
 struct fake_list {
-    char **entries; /* JSON of each */
+    char **entries; /* the JSON of each entry */
     size_t n, cap;
 };
 
@@ -53,68 +54,74 @@ struct fake_set {
     struct fake_set *next;
 };
 
-/* How each kind is asked for, and the array in the answer. */
+/* The method that lists each kind, the capability it needs, and the array in the
+ * answer. */
 struct fake_kind {
     const char *method, *capability, *array;
 };
 
 extern const struct fake_kind fake_kinds[FAKE_KINDS];
 
-/* A block under way: for one message, or for an event without one (id NULL). */
+/* A block that is being carried out, for one message, or for an event without a message
+ * (`id` is NULL). */
 struct fake_run {
     const struct fake_action *next;
     char *id, *token, *args, *method;
-    char *awaits, *reply; /* the id of a question of ours, what the client answered */
+    char *awaits, *reply; /* the id of our request to the client; the client's answer */
     json_t *message;
     int nth, asked;
     bool modern, id_last, dropped;
-    void *peer;              /* of the front: where it came from */
-    struct fake_action *own; /* actions made for this run alone */
+    void *peer;              /* set by the front: the exchange of the message */
+    struct fake_action *own; /* actions that only this run has */
     int64_t due;
     struct fake_run *link;
 };
 
 struct fake;
 
-/* What carries messages otherwise than stdio does it (see fakehttp.c). */
+/* A front: the functions of a server that carries messages in another way than stdio
+ * (fakehttp.c). */
 struct fake_front {
-    /* A whole message without a newline; of `run`, NULL: of none. */
+    /* Both get a whole message without its newline.  `run` is the run that it belongs to,
+     * or NULL. */
     void (*answer)(struct fake *fake, struct fake_run *run, const char *text, size_t len);
     void (*method)(struct fake *fake, struct fake_run *run, const char *text, size_t len);
-    /* Whoever wants to know is told: `method` with these params, an object that begins
-     * with "{" and lacks the last "}"; `uri`: for those who asked about it alone. */
+    /* Sends a notification to every client stream that wants it.  `params` is an object
+     * that begins with "{" and lacks its last "}".  With `uri`, only subscribers of that
+     * resource get it. */
     void (*tell)(struct fake *fake, const char *method, const char *params,
                  const char *uri);
     void (*raw)(struct fake *fake, struct fake_run *run, const char *data, size_t len);
-    /* An action of its own. */
+    /* Carries out an action that only this front has. */
     void (*act)(struct fake *fake, struct fake_run *run, const struct fake_action *action,
                 char *text);
-    /* False: it is no directive. */
+    /* Reads a directive that only this front has.  False: the directive is unknown. */
     bool (*directive)(struct fake *fake, const char *key, char *value);
-    /* Whether what came from this peer may speak of the run: ids are a session's own. */
+    /* Whether a message from `peer` may name this run.  Request ids are unique only
+     * within a session. */
     bool (*knows)(struct fake *fake, const void *peer, const struct fake_run *run);
-    /* The last action is done, or the run is dropped: it goes. */
+    /* The last action is done, or the run is dropped.  The run is freed next. */
     void (*ended)(struct fake *fake, struct fake_run *run);
 };
 
 struct fake {
     const struct fake_front *front; /* NULL: stdio */
     void *front_data;
-    struct fake_run *current; /* whose actions are carried out */
+    struct fake_run *current; /* the run whose actions are being carried out */
     char *name, *version, *capabilities, *instructions, *trace, *hints;
     json_t *modern_versions;
     bool no_legacy, no_modern;
     bool ignore_eof, ignore_term, ignore_cancel;
     bool cursor_repeat, cursor_endless, cursor_empty;
     size_t page_size, chunk;
-    struct fake_set *sets, *set; /* `set`: in the script; then, in use */
+    struct fake_set *sets, *set; /* set: being described, later in use */
     struct fake_block *blocks, *block;
     struct fake_seen *seen;
 
     bool eof, eof_told, initialized;
     char *listen_id;
-    struct fake_run *runs; /* waiting for their time */
-    int n_requests;        /* of our own */
+    struct fake_run *runs; /* runs that wait */
+    int n_requests;        /* requests that we sent to the client */
     long last_child;
 };
 
@@ -126,7 +133,7 @@ bool fake_has_block(const struct fake *fake, const char *event);
 const struct fake_block *fake_find_block(const struct fake *fake, const char *event,
                                          int nth);
 struct fake_set *fake_find_set(struct fake *fake, const char *name);
-/* Actions from lines parted by newlines. */
+/* Actions from lines that are separated by newlines. */
 struct fake_action *fake_parse_actions(const char *lines);
 void fake_free_actions(struct fake_action *action);
 
@@ -164,7 +171,7 @@ enum fake_verb {
     V_CRASH,
     V_HANG,
     V_ASK,
-    V_FRONT, /* from here on they are the front's (fakehttp.c) */
+    V_FRONT, /* the verbs from here on belong to the front (fakehttp.c) */
     V_STATUS = V_FRONT,
     V_HEADER,
     V_HEADER_FILL,
@@ -185,28 +192,30 @@ enum fake_verb {
 
 /* run.c: events and actions */
 void fake_receive(struct fake *fake, char *line, size_t len);
-/* The front's `peer` becomes the run's. */
+/* The same; `peer` becomes the run's peer. */
 void fake_receive_from(struct fake *fake, char *line, size_t len, void *peer);
 void fake_event(struct fake *fake, const char *event, json_t *message);
 void fake_event_from(struct fake *fake, const char *event, json_t *message, void *peer);
-int64_t fake_run_due(struct fake *fake); /* ms until the next one, -1: none waits */
-/* Those with this id (NULL: any) that `peer` may speak of (NULL: all). */
+/* Continues the runs whose time has come. */
+int64_t fake_run_due(struct fake *fake); /* the ms until the next one, -1: none */
+/* Drops the runs with this id (NULL: any id) that `peer` may name (NULL: all). */
 void fake_drop_runs(struct fake *fake, const char *id, const void *peer);
 void fake_drop_runs_of(struct fake *fake, const void *peer);
 
-/* answers.c: what a good server says */
+/* answers.c: the default answers */
 void fake_answer(struct fake *fake, struct fake_run *run);
 
 /* wire.c: bytes */
-void *fake_alloc(void *old, size_t size); /* dies when there is none */
+void *fake_alloc(void *old, size_t size); /* exits if there is no memory */
 void fake_write(struct fake *fake, const char *data, size_t len);
 void fake_fill(struct fake *fake, int fd, size_t n, const char *pattern);
 void fake_trace(const struct fake *fake, const char *what, const char *text);
-/* With %i and so on; malloc'd. */
+/* The text with %i and the other escapes replaced.  malloc'd. */
 char *fake_expand(const struct fake *fake, const struct fake_run *run, const char *text);
 char *fake_unescape(char *text, size_t *ret_len); /* in place */
 void fake_quote(FILE *out, const char *text);
-/* {"jsonrpc":"2.0","id":ID,KEY:BODY} and a newline, the id where the run wants it. */
+/* Sends {"jsonrpc":"2.0","id":ID,KEY:BODY} and a newline.  With `id-last` in the script,
+ * the id is the last member. */
 void fake_send_answer(struct fake *fake, struct fake_run *run, const char *key,
                       const char *body);
 void fake_send_text(struct fake *fake, struct fake_run *run, const char *text,
@@ -214,7 +223,7 @@ void fake_send_text(struct fake *fake, struct fake_run *run, const char *text,
 void fake_send_text_bytes(struct fake *fake, struct fake_run *run, size_t n);
 void fake_send_error(struct fake *fake, struct fake_run *run, long code,
                      const char *message);
-/* A notification, or a request when `id` is not NULL; `params` JSON or NULL. */
+/* Sends a notification, or a request if `id` is not NULL.  `params` is JSON, or NULL. */
 void fake_send_method(struct fake *fake, const char *id, const char *method,
                       const char *params);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * run.c - events of the fake server: which block of the script belongs to a message,
- * and its actions one after the other, with pauses.
+ * run.c - events of the fake server: finds the script's block for a message and carries
+ * out its actions one after the other, with pauses.
  */
 #include <fcntl.h>
 #include <signal.h>
@@ -122,7 +122,8 @@ send_log(struct fake *fake, char *text)
     free(params);
 }
 
-/* `notify METHOD [JSON]`, and `request` with an id of ours. */
+/* The actions `notify METHOD [JSON]` and `request METHOD [JSON]`.  A request gets an id
+ * of ours. */
 static void
 send_method(struct fake *fake, char *text, bool request)
 {
@@ -134,8 +135,8 @@ send_method(struct fake *fake, char *text, bool request)
     fake_send_method(fake, request ? id : NULL, text, *params ? params : NULL);
 }
 
-/* To whom it may concern: a modern client hears it on its subscription.  `params` lacks
- * its last "}". */
+/* Sends a notification about a change.  A modern client gets it on its subscription.
+ * `params` lacks its last "}". */
 static void
 tell(struct fake *fake, const char *method, const char *params, const char *uri)
 {
@@ -168,7 +169,7 @@ send_changed(struct fake *fake, const char *kind)
     tell(fake, method, "{", NULL);
 }
 
-/* `times` times at once. */
+/* Sends the notification `times` times, without a pause. */
 static void
 send_updated(struct fake *fake, const char *uri, long times)
 {
@@ -205,7 +206,7 @@ id_string(struct fake_run *run)
     }
 }
 
-/* Bytes of the script to stdout, `times` times. */
+/* Writes bytes of the script to stdout, `times` times. */
 static void
 write_text(struct fake *fake, char *text, bool newline, long times)
 {
@@ -259,7 +260,8 @@ crash(int number)
         pause();
 }
 
-/* The first of all makes the file and goes on; the others do the default. */
+/* The action `once FILE`.  The first run creates the file and continues.  Later runs give
+ * the default answer and end. */
 static void
 once(struct fake *fake, struct fake_run *run, const char *path)
 {
@@ -273,7 +275,7 @@ once(struct fake *fake, struct fake_run *run, const char *path)
     fake_answer(fake, run);
 }
 
-/* ---- questions to the client ------------------------------------------------------- */
+/* ---- requests to the client -------------------------------------------------------- */
 
 static char *
 dump(json_t *value)
@@ -281,10 +283,12 @@ dump(json_t *value)
     return value ? json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY) : NULL;
 }
 
-/* What a client must give back byte by byte; on the wire some of it is escaped. */
+/* The start of a requestState.  A client must return it byte by byte, although some of
+ * its bytes are escaped on the wire. */
 #define STATE "state \xc3\xa9\"/"
 
-/* The answer stands in a retry of the request, which names how far we were. */
+/* A modern `ask`.  The client's answer comes in a retry of its request, and the
+ * requestState of the retry says how many questions were asked before. */
 static void
 ask_modern(struct fake *fake, struct fake_run *run, char *method, const char *asked)
 {
@@ -308,7 +312,7 @@ ask_modern(struct fake *fake, struct fake_run *run, char *method, const char *as
         run->reply = dump(reply);
     }
     if (round >= run->asked)
-        return; /* in this round or in one before */
+        return; /* answered in this retry or an earlier one */
     if (asprintf(&body,
                  "{\"resultType\":\"input_required\",\"inputRequests\":{\"%s\":{"
                  "\"method\":\"%s\",\"params\":%s}},"
@@ -320,7 +324,7 @@ ask_modern(struct fake *fake, struct fake_run *run, char *method, const char *as
     free(body);
 }
 
-/* `ask METHOD JSON` */
+/* The action `ask METHOD JSON`. */
 static void
 ask(struct fake *fake, struct fake_run *run, char *text)
 {
@@ -339,7 +343,8 @@ ask(struct fake *fake, struct fake_run *run, char *text)
     fake_send_method(fake, id, text, *params ? params : "{}");
 }
 
-/* What ends or suspends. */
+/* Carries out the actions that end or suspend the run or the process, and those of the
+ * front. */
 static void
 control(struct fake *fake, struct fake_run *run, const struct fake_action *a, char *text)
 {
@@ -377,7 +382,8 @@ control(struct fake *fake, struct fake_run *run, const struct fake_action *a, ch
     }
 }
 
-/* What answers this request; false: it is another action. */
+/* Carries out the actions about the answer to this request.  False: this is another
+ * action. */
 static bool
 answer(struct fake *fake, struct fake_run *run, const struct fake_action *a, char *text)
 {
@@ -419,7 +425,8 @@ answer(struct fake *fake, struct fake_run *run, const struct fake_action *a, cha
     return true;
 }
 
-/* What is said apart from answers; false: it is another action. */
+/* Carries out the actions that send anything but an answer.  False: this is another
+ * action. */
 static bool
 speak(struct fake *fake, const struct fake_action *a, char *text)
 {
@@ -467,7 +474,7 @@ speak(struct fake *fake, const struct fake_action *a, char *text)
     return true;
 }
 
-/* Until its end, or a pause. */
+/* Carries out the run's actions up to its end, or to a pause. */
 static void
 carry_on(struct fake *fake, struct fake_run *run)
 {
@@ -610,7 +617,8 @@ cancelled(struct fake *fake, json_t *message, const void *peer)
     free(id);
 }
 
-/* An answer to a question of ours: the run that waits for it goes on. */
+/* The client has answered a request of ours.  The run that waits for the answer
+ * continues. */
 static void
 replied(struct fake *fake, json_t *message)
 {
@@ -659,7 +667,7 @@ dispatch(struct fake *fake, json_t *message, void *peer)
     if (strcmp(event, "cancelled") == 0)
         cancelled(fake, message, peer);
     if (strcmp(event, "initialized") == 0)
-        fake->initialized = true; /* also where the script answered */
+        fake->initialized = true; /* even if the script answered `initialize` */
     fake_event_from(fake, event, message, peer);
     if (!method)
         replied(fake, message);

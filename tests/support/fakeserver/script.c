@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * script.c - reads the fake server's script (see fakeserver.c for its language).
- * Whatever it does not understand ends the program with status 2.
+ *
+ * A line that it does not understand ends the program with status 2.
  */
 #include <stdarg.h>
 #include <stdlib.h>
@@ -33,7 +34,7 @@ copy(const char *text)
     return memcpy(fake_alloc(NULL, size), text, size);
 }
 
-/* Cuts the first word off; *rest is what follows, without the space. */
+/* Cuts off the first word.  *rest is the text after it, without the space. */
 static char *
 word(char *text, char **rest)
 {
@@ -181,7 +182,7 @@ begin_block(struct fake *fake, char *rest)
     *p = fake->block = block;
 }
 
-/* The last one that fits: a script may be added to. */
+/* The last block that matches, so that a line with -e can override the script. */
 const struct fake_block *
 fake_find_block(const struct fake *fake, const char *event, int nth)
 {
@@ -235,7 +236,8 @@ add_entry(struct fake_set *set, int kind, const char *json)
     list->entries[list->n++] = copy(json);
 }
 
-/* `ARRAY JSON`, n times with another number for each '#'. */
+/* Adds n entries from `ARRAY JSON`.  If n > 1, each '#' becomes the number of the
+ * entry. */
 static void
 add_entries(struct fake_set *set, long n, char *rest)
 {
@@ -314,7 +316,8 @@ set_versions(struct fake *fake, char *rest)
         json_array_append_new(fake->modern_versions, json_string(v));
 }
 
-/* One of three words; its flag is set, if it has one. */
+/* `value` must be one of three names.  Sets the flag of that name, unless the flag is
+ * NULL. */
 static void
 set_flag(const char *value, const char *const names[3], bool *const flags[3])
 {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * wire.c - bytes of the fake server: what it writes, and how texts of the script
- * become bytes.
+ * wire.c - bytes of the fake server: writes its output, and converts texts of the script.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -71,7 +70,7 @@ fake_fill(struct fake *fake, int fd, size_t n, const char *pattern)
     free(block);
 }
 
-/* One write, so that the lines of several processes do not mix. */
+/* Uses one write, so that the lines of several processes do not mix. */
 void
 fake_trace(const struct fake *fake, const char *what, const char *text)
 {
@@ -132,7 +131,7 @@ fake_expand(const struct fake *fake, const struct fake_run *run, const char *tex
     return ret;
 }
 
-/* What a backslash and this character stand for. */
+/* The character that a backslash and `c` mean. */
 static char
 plain_escape(char c)
 {
@@ -186,7 +185,7 @@ fake_quote(FILE *out, const char *text)
     fputc('"', out);
 }
 
-/* In one write, but for `chunk`. */
+/* Uses one write, unless `chunk` is set. */
 void
 fake_send_answer(struct fake *fake, struct fake_run *run, const char *key,
                  const char *body)
@@ -238,7 +237,7 @@ send_text_bytes_held(struct fake *fake, struct fake_run *run, size_t n)
     free(text);
 }
 
-/* Over stdio without holding them in memory: a test may ask for a hundred million. */
+/* Over stdio, does not hold the text in memory: a test may ask for 100 million bytes. */
 void
 fake_send_text_bytes(struct fake *fake, struct fake_run *run, size_t n)
 {
