@@ -115,7 +115,7 @@ expect_asked(void)
 
 /* ---- how long answers are kept ----------------------------------------------------- */
 
-START_TEST(a_second_client_need_not_ask)
+START_TEST(a_second_client_uses_the_cached_answers)
 {
     const struct mcph_client_info *info;
 
@@ -131,7 +131,7 @@ START_TEST(a_second_client_need_not_ask)
 }
 END_TEST
 
-START_TEST(an_answer_is_fresh_until_its_time_is_over)
+START_TEST(an_answer_is_used_until_its_ttl_is_over)
 {
     meet(FRESH, FRESH);
     cr_advance(MINUTE - 1);
@@ -141,7 +141,7 @@ START_TEST(an_answer_is_fresh_until_its_time_is_over)
 }
 END_TEST
 
-START_TEST(parts_grow_stale_by_themselves)
+START_TEST(each_answer_expires_after_its_own_ttl)
 {
     meet("\"ttlMs\":120000," PUBLIC, FRESH);
     cr_advance(MINUTE);
@@ -162,7 +162,7 @@ static const char *const no_hints[] = {
     "\"ttlMs\":{}," PUBLIC,
 };
 
-START_TEST(what_is_no_time_is_none)
+START_TEST(an_answer_without_a_valid_ttl_is_not_kept)
 {
     meet(no_hints[_i], FRESH);
     expect_asked();
@@ -180,7 +180,7 @@ static const char *const huge[] = {
     "1e300",
 };
 
-START_TEST(what_is_longer_than_a_day_is_a_day)
+START_TEST(a_ttl_over_a_day_counts_as_a_day)
 {
     char hints[96];
 
@@ -194,7 +194,7 @@ START_TEST(what_is_longer_than_a_day_is_a_day)
 END_TEST
 
 /* Only an answer with the resultType "complete" may be cached. */
-START_TEST(an_answer_without_a_type_is_not_kept)
+START_TEST(an_answer_without_a_result_type_is_not_kept)
 {
     cr_start();
     expect_method("server/discover");
@@ -207,7 +207,7 @@ END_TEST
 
 /* ---- callers that may use an answer ------------------------------------------------ */
 
-START_TEST(a_private_answer_is_only_for_the_same_credentials)
+START_TEST(a_private_answer_is_used_only_for_the_same_credentials)
 {
     meet(OWN, OWN);
     expect_known();
@@ -225,7 +225,7 @@ START_TEST(a_private_answer_is_only_for_the_same_credentials)
 END_TEST
 
 /* The caller identity changes, or becomes unknown, while a request is under way. */
-START_TEST(a_private_answer_of_changing_credentials_is_not_kept)
+START_TEST(a_private_answer_is_not_kept_if_the_credentials_change_meanwhile)
 {
     static const unsigned char later[] = {1, CR_NOBODY};
 
@@ -255,7 +255,7 @@ static const char *const private_scopes[] = {
     OWN,
 };
 
-START_TEST(what_is_not_public_is_private)
+START_TEST(an_answer_without_scope_public_counts_as_private)
 {
     meet(private_scopes[_i], FRESH);
     cr.who = 1;
@@ -265,7 +265,7 @@ START_TEST(what_is_not_public_is_private)
 }
 END_TEST
 
-START_TEST(a_server_is_told_apart_by_its_configuration)
+START_TEST(another_configuration_does_not_use_the_cached_answers)
 {
     meet(FRESH, FRESH);
     cr.place = 1;
@@ -273,7 +273,7 @@ START_TEST(a_server_is_told_apart_by_its_configuration)
 }
 END_TEST
 
-START_TEST(pages_are_as_private_as_one_and_as_fresh_as_the_oldest)
+START_TEST(a_list_is_private_if_one_page_is_and_expires_with_its_oldest_page)
 {
     cr.spec.list_ms = -1;
     cr_start();
@@ -363,7 +363,7 @@ meet_telling(void)
     return stream;
 }
 
-START_TEST(a_notice_ends_what_was_kept)
+START_TEST(a_notice_drops_the_cached_list)
 {
     uint64_t stream = meet_telling();
 
@@ -431,7 +431,7 @@ END_TEST
 
 /* The client takes the list from the cache and reports it in the next turn.  A notice
  * that arrives before that turn must not be lost. */
-START_TEST(a_notice_reaches_a_list_that_is_being_told)
+START_TEST(a_notice_before_a_cached_list_is_reported_is_not_lost)
 {
     uint64_t stream = meet_telling();
 
@@ -442,7 +442,7 @@ START_TEST(a_notice_reaches_a_list_that_is_being_told)
 }
 END_TEST
 
-START_TEST(what_a_lost_subscription_may_have_missed_is_asked_again)
+START_TEST(after_a_lost_subscription_the_list_is_requested_again)
 {
     uint64_t stream = meet_telling();
 
@@ -461,7 +461,7 @@ START_TEST(what_a_lost_subscription_may_have_missed_is_asked_again)
 }
 END_TEST
 
-START_TEST(headers_that_do_not_fit_end_what_was_kept)
+START_TEST(a_header_mismatch_replaces_the_cached_list)
 {
     char refusal[128];
 
@@ -481,7 +481,7 @@ START_TEST(headers_that_do_not_fit_end_what_was_kept)
 }
 END_TEST
 
-START_TEST(what_is_forgotten_is_asked_again)
+START_TEST(after_cache_forget_the_server_is_asked_again)
 {
     static const unsigned char place[MCPH_DIGEST_LEN] = {0}, other[MCPH_DIGEST_LEN] = {1};
 
@@ -496,7 +496,7 @@ END_TEST
 
 /* The cache records the drops of at most 256 places.  After drops at further places, it
  * keeps no answer that was requested before them, of any place. */
-START_TEST(many_places_that_change_are_all_heard)
+START_TEST(after_drops_at_400_places_no_older_answer_is_kept)
 {
     unsigned char place[MCPH_DIGEST_LEN] = {7};
 
@@ -520,7 +520,7 @@ START_TEST(many_places_that_change_are_all_heard)
 }
 END_TEST
 
-START_TEST(the_cache_holds_no_more_than_it_may)
+START_TEST(the_cache_drops_answers_over_its_size_limit)
 {
     static const size_t sizes[] = {100, 300, 600}; /* room for none, one, both */
 
@@ -538,7 +538,7 @@ END_TEST
 
 /* ---- a server that is not modern any more ------------------------------------------ */
 
-START_TEST(a_server_that_does_not_know_us_is_asked_after_all)
+START_TEST(after_a_404_the_cached_answers_are_dropped_and_the_era_is_probed)
 {
     meet(FRESH, FRESH);
     expect_known();
@@ -588,7 +588,7 @@ meet_on_a_pipe(void)
 }
 
 /* The same on stdio, where a legacy server refuses every request before initialize. */
-START_TEST(a_process_that_speaks_otherwise_is_asked_after_all)
+START_TEST(a_refused_first_call_on_stdio_repeats_the_negotiation)
 {
     static const int codes[] = {-32600, -32601, -32602};
 
@@ -606,7 +606,7 @@ START_TEST(a_process_that_speaks_otherwise_is_asked_after_all)
 }
 END_TEST
 
-START_TEST(the_list_of_such_a_process_is_asked_for_anew)
+START_TEST(a_refused_first_list_on_stdio_repeats_the_negotiation)
 {
     meet_on_a_pipe();
     ck_assert_int_eq(mcph_client_list(cr.client, MCPH_LIST_TOOLS), 0);
@@ -624,7 +624,7 @@ START_TEST(the_list_of_such_a_process_is_asked_for_anew)
 END_TEST
 
 /* An error after the first success is the final answer to the call. */
-START_TEST(a_proven_process_is_believed)
+START_TEST(after_one_success_errors_are_not_retried)
 {
     meet_on_a_pipe();
     cr_call_go(&a);
@@ -644,7 +644,7 @@ START_TEST(a_proven_process_is_believed)
 }
 END_TEST
 
-START_TEST(a_process_that_ends_at_the_first_request_is_forgotten)
+START_TEST(an_end_at_the_first_request_drops_the_cached_answers)
 {
     meet_on_a_pipe();
     cr_call_go(&a);
@@ -659,7 +659,7 @@ END_TEST
 /* ---- pages ------------------------------------------------------------------------- */
 
 /* MCP, Pagination: the error -32602 means that a cursor is not valid any more. */
-START_TEST(a_cursor_that_is_refused_begins_the_list_anew_once)
+START_TEST(a_refused_cursor_restarts_the_list_once)
 {
     cr_start();
     discover(FRESH);
@@ -695,36 +695,39 @@ add(Suite *suite)
     TCase *tc = test_case(suite, "answers that are kept");
 
     tcase_add_checked_fixture(tc, up, cr_down);
-    tcase_add_test(tc, a_second_client_need_not_ask);
-    tcase_add_test(tc, an_answer_is_fresh_until_its_time_is_over);
-    tcase_add_test(tc, parts_grow_stale_by_themselves);
-    tcase_add_loop_test(tc, what_is_no_time_is_none, 0, MCPH_ARRAY_SIZE(no_hints));
-    tcase_add_loop_test(tc, what_is_longer_than_a_day_is_a_day, 0, MCPH_ARRAY_SIZE(huge));
-    tcase_add_test(tc, an_answer_without_a_type_is_not_kept);
-    tcase_add_test(tc, a_private_answer_is_only_for_the_same_credentials);
-    tcase_add_loop_test(tc, a_private_answer_of_changing_credentials_is_not_kept, 0, 2);
-    tcase_add_loop_test(tc, what_is_not_public_is_private, 0,
+    tcase_add_test(tc, a_second_client_uses_the_cached_answers);
+    tcase_add_test(tc, an_answer_is_used_until_its_ttl_is_over);
+    tcase_add_test(tc, each_answer_expires_after_its_own_ttl);
+    tcase_add_loop_test(tc, an_answer_without_a_valid_ttl_is_not_kept, 0,
+                        MCPH_ARRAY_SIZE(no_hints));
+    tcase_add_loop_test(tc, a_ttl_over_a_day_counts_as_a_day, 0, MCPH_ARRAY_SIZE(huge));
+    tcase_add_test(tc, an_answer_without_a_result_type_is_not_kept);
+    tcase_add_test(tc, a_private_answer_is_used_only_for_the_same_credentials);
+    tcase_add_loop_test(
+        tc, a_private_answer_is_not_kept_if_the_credentials_change_meanwhile, 0, 2);
+    tcase_add_loop_test(tc, an_answer_without_scope_public_counts_as_private, 0,
                         MCPH_ARRAY_SIZE(private_scopes));
-    tcase_add_test(tc, a_server_is_told_apart_by_its_configuration);
-    tcase_add_loop_test(tc, pages_are_as_private_as_one_and_as_fresh_as_the_oldest, 0, 2);
+    tcase_add_test(tc, another_configuration_does_not_use_the_cached_answers);
+    tcase_add_loop_test(
+        tc, a_list_is_private_if_one_page_is_and_expires_with_its_oldest_page, 0, 2);
     tcase_add_test(tc, a_list_that_was_cut_is_not_kept);
     tcase_add_test(tc, a_legacy_answer_is_not_kept);
-    tcase_add_test(tc, a_notice_ends_what_was_kept);
+    tcase_add_test(tc, a_notice_drops_the_cached_list);
     tcase_add_test(tc, after_a_notice_the_list_is_fetched_and_kept);
     tcase_add_test(tc, an_answer_that_a_notice_overtook_is_not_kept);
     tcase_add_test(tc, an_answer_that_another_clients_notice_overtook_is_not_kept);
-    tcase_add_test(tc, a_notice_reaches_a_list_that_is_being_told);
-    tcase_add_test(tc, what_a_lost_subscription_may_have_missed_is_asked_again);
-    tcase_add_test(tc, headers_that_do_not_fit_end_what_was_kept);
-    tcase_add_test(tc, what_is_forgotten_is_asked_again);
-    tcase_add_loop_test(tc, many_places_that_change_are_all_heard, 0, 2);
-    tcase_add_loop_test(tc, the_cache_holds_no_more_than_it_may, 0, 3);
-    tcase_add_test(tc, a_server_that_does_not_know_us_is_asked_after_all);
-    tcase_add_loop_test(tc, a_process_that_speaks_otherwise_is_asked_after_all, 0, 3);
-    tcase_add_test(tc, the_list_of_such_a_process_is_asked_for_anew);
-    tcase_add_test(tc, a_proven_process_is_believed);
-    tcase_add_test(tc, a_process_that_ends_at_the_first_request_is_forgotten);
-    tcase_add_loop_test(tc, a_cursor_that_is_refused_begins_the_list_anew_once, 0, 2);
+    tcase_add_test(tc, a_notice_before_a_cached_list_is_reported_is_not_lost);
+    tcase_add_test(tc, after_a_lost_subscription_the_list_is_requested_again);
+    tcase_add_test(tc, a_header_mismatch_replaces_the_cached_list);
+    tcase_add_test(tc, after_cache_forget_the_server_is_asked_again);
+    tcase_add_loop_test(tc, after_drops_at_400_places_no_older_answer_is_kept, 0, 2);
+    tcase_add_loop_test(tc, the_cache_drops_answers_over_its_size_limit, 0, 3);
+    tcase_add_test(tc, after_a_404_the_cached_answers_are_dropped_and_the_era_is_probed);
+    tcase_add_loop_test(tc, a_refused_first_call_on_stdio_repeats_the_negotiation, 0, 3);
+    tcase_add_test(tc, a_refused_first_list_on_stdio_repeats_the_negotiation);
+    tcase_add_test(tc, after_one_success_errors_are_not_retried);
+    tcase_add_test(tc, an_end_at_the_first_request_drops_the_cached_answers);
+    tcase_add_loop_test(tc, a_refused_cursor_restarts_the_list_once, 0, 2);
 }
 
 int

@@ -36,7 +36,7 @@ START_TEST(a_call_carries_the_original_name_and_the_arguments_as_given)
 }
 END_TEST
 
-START_TEST(a_name_that_comes_as_json_goes_out_as_it_is)
+START_TEST(a_name_given_as_json_is_sent_unchanged)
 {
     cr_legacy("2025-11-25");
     a.call.name = mcph_span_str("find");
@@ -47,7 +47,7 @@ START_TEST(a_name_that_comes_as_json_goes_out_as_it_is)
 }
 END_TEST
 
-START_TEST(a_call_without_arguments_has_an_empty_object)
+START_TEST(a_call_without_arguments_sends_an_empty_object)
 {
     cr_legacy("2025-11-25");
     cr_call_go(&a);
@@ -56,7 +56,7 @@ START_TEST(a_call_without_arguments_has_an_empty_object)
 }
 END_TEST
 
-START_TEST(a_legacy_call_has_the_meta_that_was_set)
+START_TEST(a_legacy_call_sends_the_meta_that_was_set)
 {
     cr_legacy("2025-11-25");
     a.call.meta = mcph_span_str("{ \"com.example/trace\": \"x\" }");
@@ -72,7 +72,7 @@ START_TEST(a_legacy_call_has_the_meta_that_was_set)
 }
 END_TEST
 
-START_TEST(a_modern_call_has_the_whole_envelope)
+START_TEST(a_modern_call_sends_all_protocol_members_in_meta)
 {
     cr_modern();
     a.call.meta = mcph_span_str("{\"traceparent\":\"00\"}");
@@ -87,7 +87,7 @@ START_TEST(a_modern_call_has_the_whole_envelope)
 }
 END_TEST
 
-START_TEST(a_modern_call_asks_for_log_messages_when_they_are_wanted)
+START_TEST(a_modern_call_sends_the_log_level_if_one_is_set)
 {
     cr.spec.log_level = "info";
     cr.spec.era = MCPH_CLIENT_MODERN;
@@ -113,7 +113,7 @@ on_headers(const struct mcph_header *list, size_t n, int kind, void *arg)
                  list[i].name, (int)list[i].value.len, list[i].value.p);
 }
 
-START_TEST(a_transport_that_wants_headers_gets_them)
+START_TEST(a_transport_that_wants_headers_gets_version_method_and_name)
 {
     cr_modern();
     mcph_memory_watch_headers(cr.transport, on_headers, NULL);
@@ -125,7 +125,7 @@ END_TEST
 
 /* ---- answers ----------------------------------------------------------------------- */
 
-START_TEST(a_result_is_the_servers_own_bytes)
+START_TEST(a_result_is_passed_on_byte_by_byte)
 {
     cr_legacy("2025-11-25");
     cr_call_go(&a);
@@ -138,7 +138,7 @@ START_TEST(a_result_is_the_servers_own_bytes)
 }
 END_TEST
 
-START_TEST(a_result_that_says_isError_is_a_result)
+START_TEST(a_result_with_is_error_ends_the_call_with_code_0)
 {
     cr_legacy("2025-11-25");
     cr_call_go(&a);
@@ -148,7 +148,7 @@ START_TEST(a_result_that_says_isError_is_a_result)
 }
 END_TEST
 
-START_TEST(an_error_answer_brings_code_message_and_data)
+START_TEST(an_error_answer_sets_code_message_and_data)
 {
     size_t len;
 
@@ -162,7 +162,7 @@ START_TEST(an_error_answer_brings_code_message_and_data)
 }
 END_TEST
 
-START_TEST(a_result_that_is_no_object_is_the_servers_fault)
+START_TEST(a_result_that_is_no_object_fails_the_call)
 {
     cr_legacy("2025-11-25");
     cr_call_go(&a);
@@ -171,7 +171,7 @@ START_TEST(a_result_that_is_no_object_is_the_servers_fault)
 }
 END_TEST
 
-START_TEST(an_answer_over_the_limit_costs_its_call_alone)
+START_TEST(an_answer_over_the_limit_fails_only_its_call)
 {
     static char big[5000];
 
@@ -265,7 +265,7 @@ END_TEST
 
 /* The server accepts the call with status 202, to answer on the common stream of the
  * session.  Then the session is lost. */
-START_TEST(an_answer_that_was_to_come_in_a_lost_session_is_not_waited_for)
+START_TEST(an_accepted_call_fails_when_its_session_is_lost)
 {
     cr.web = true;
     cr.spec.era = MCPH_CLIENT_LEGACY;
@@ -331,7 +331,7 @@ static const struct {
     {"{\"taskId\":\"x\"}", "unfinished"},
 };
 
-START_TEST(a_modern_result_must_be_complete)
+START_TEST(an_incomplete_modern_result_fails_the_call)
 {
     cr_modern();
     cr_call_go(&a);
@@ -348,7 +348,7 @@ START_TEST(a_modern_result_must_be_complete)
 }
 END_TEST
 
-START_TEST(a_legacy_result_may_say_what_it_likes)
+START_TEST(the_result_type_of_a_legacy_result_is_ignored)
 {
     cr_legacy("2025-11-25");
     cr_call_go(&a);
@@ -388,33 +388,32 @@ add(Suite *suite)
 
     tcase_add_checked_fixture(tc, up, cr_down);
     tcase_add_test(tc, a_call_carries_the_original_name_and_the_arguments_as_given);
-    tcase_add_test(tc, a_name_that_comes_as_json_goes_out_as_it_is);
-    tcase_add_test(tc, a_call_without_arguments_has_an_empty_object);
-    tcase_add_test(tc, a_legacy_call_has_the_meta_that_was_set);
-    tcase_add_test(tc, a_modern_call_has_the_whole_envelope);
-    tcase_add_test(tc, a_modern_call_asks_for_log_messages_when_they_are_wanted);
-    tcase_add_test(tc, a_transport_that_wants_headers_gets_them);
+    tcase_add_test(tc, a_name_given_as_json_is_sent_unchanged);
+    tcase_add_test(tc, a_call_without_arguments_sends_an_empty_object);
+    tcase_add_test(tc, a_legacy_call_sends_the_meta_that_was_set);
+    tcase_add_test(tc, a_modern_call_sends_all_protocol_members_in_meta);
+    tcase_add_test(tc, a_modern_call_sends_the_log_level_if_one_is_set);
+    tcase_add_test(tc, a_transport_that_wants_headers_gets_version_method_and_name);
 
     tc = test_case(suite, "answers");
     tcase_add_checked_fixture(tc, up, cr_down);
-    tcase_add_test(tc, a_result_is_the_servers_own_bytes);
-    tcase_add_test(tc, a_result_that_says_isError_is_a_result);
-    tcase_add_test(tc, an_error_answer_brings_code_message_and_data);
-    tcase_add_test(tc, a_result_that_is_no_object_is_the_servers_fault);
-    tcase_add_loop_test(tc, an_answer_over_the_limit_costs_its_call_alone, 0, 2);
+    tcase_add_test(tc, a_result_is_passed_on_byte_by_byte);
+    tcase_add_test(tc, a_result_with_is_error_ends_the_call_with_code_0);
+    tcase_add_test(tc, an_error_answer_sets_code_message_and_data);
+    tcase_add_test(tc, a_result_that_is_no_object_fails_the_call);
+    tcase_add_loop_test(tc, an_answer_over_the_limit_fails_only_its_call, 0, 2);
     tcase_add_loop_test(tc, fifty_calls_at_once_get_their_own_answers_in_any_order, 0, 3);
     tcase_add_test(tc, an_answer_with_another_id_ends_no_call);
     tcase_add_test(tc, a_second_answer_is_dropped);
-    tcase_add_loop_test(
-        tc, an_answer_that_was_to_come_in_a_lost_session_is_not_waited_for, 0, 2);
+    tcase_add_loop_test(tc, an_accepted_call_fails_when_its_session_is_lost, 0, 2);
     tcase_add_test(tc, a_done_function_may_start_the_next_call);
     tcase_add_test(tc, a_done_function_may_free_the_client);
 
     tc = test_case(suite, "modern results");
     tcase_add_checked_fixture(tc, up, cr_down);
-    tcase_add_loop_test(tc, a_modern_result_must_be_complete, 0,
+    tcase_add_loop_test(tc, an_incomplete_modern_result_fails_the_call, 0,
                         (int)MCPH_ARRAY_SIZE(modern_results));
-    tcase_add_test(tc, a_legacy_result_may_say_what_it_likes);
+    tcase_add_test(tc, the_result_type_of_a_legacy_result_is_ignored);
     tcase_add_test(tc, a_missing_result_type_is_logged_once);
 }
 

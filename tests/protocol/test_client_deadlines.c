@@ -50,7 +50,7 @@ START_TEST(a_cancelled_call_tells_the_server_and_drops_the_late_answer)
 }
 END_TEST
 
-START_TEST(a_call_that_takes_too_long_is_cancelled)
+START_TEST(a_call_past_its_timeout_fails_and_is_cancelled)
 {
     cr_legacy("2025-11-25");
     a.call.timeout_ms = 1000;
@@ -67,7 +67,7 @@ START_TEST(a_call_that_takes_too_long_is_cancelled)
 }
 END_TEST
 
-START_TEST(a_call_without_a_deadline_waits)
+START_TEST(a_call_without_a_timeout_waits_for_a_day)
 {
     cr_legacy("2025-11-25");
     a.call.timeout_ms = -1;
@@ -85,7 +85,7 @@ say_progress(int token, double progress)
            token, progress);
 }
 
-START_TEST(progress_resets_the_deadline_when_asked_to)
+START_TEST(progress_resets_the_deadline_only_of_calls_that_ask_for_it)
 {
     cr_legacy("2025-11-25");
     cr_call_progress(&a);
@@ -123,7 +123,7 @@ START_TEST(progress_does_not_move_the_hard_deadline)
 }
 END_TEST
 
-START_TEST(progress_comes_before_the_result_it_belongs_to)
+START_TEST(progress_is_reported_before_the_result_and_never_after)
 {
     cr_legacy("2025-11-25");
     cr_call_progress(&a);
@@ -139,7 +139,7 @@ START_TEST(progress_comes_before_the_result_it_belongs_to)
 }
 END_TEST
 
-START_TEST(progress_that_is_no_progress_is_ignored)
+START_TEST(invalid_or_unrequested_progress_is_ignored)
 {
     cr_legacy("2025-11-25");
     cr_call_progress(&a);
@@ -160,7 +160,7 @@ END_TEST
 
 /* ---- the queue --------------------------------------------------------------------- */
 
-START_TEST(calls_before_ready_wait)
+START_TEST(calls_before_ready_are_sent_at_ready)
 {
     cr_start();
     cr_call_go(&a);
@@ -174,7 +174,7 @@ START_TEST(calls_before_ready_wait)
 }
 END_TEST
 
-START_TEST(a_waiting_call_keeps_its_deadline)
+START_TEST(the_deadline_of_a_call_runs_while_it_waits_for_ready)
 {
     cr_start();
     a.call.timeout_ms = 1000;
@@ -195,7 +195,7 @@ START_TEST(a_waiting_call_keeps_its_deadline)
 }
 END_TEST
 
-START_TEST(a_call_that_waited_gets_its_full_time_from_progress_on)
+START_TEST(progress_gives_a_call_that_waited_its_full_timeout_again)
 {
     cr_start();
     a.call.timeout_ms = 1000;
@@ -212,7 +212,7 @@ START_TEST(a_call_that_waited_gets_its_full_time_from_progress_on)
 }
 END_TEST
 
-START_TEST(no_more_calls_than_allowed_are_at_the_server)
+START_TEST(calls_over_max_in_flight_wait_and_over_max_queued_are_refused)
 {
     cr.spec.max_in_flight = 1;
     cr.spec.max_queued = 1;
@@ -230,7 +230,7 @@ START_TEST(no_more_calls_than_allowed_are_at_the_server)
 }
 END_TEST
 
-START_TEST(a_waiting_call_is_cancelled_in_silence)
+START_TEST(cancelling_a_waiting_call_sends_nothing)
 {
     cr.spec.max_in_flight = 1;
     cr_legacy("2025-11-25");
@@ -249,7 +249,7 @@ START_TEST(a_waiting_call_is_cancelled_in_silence)
 }
 END_TEST
 
-START_TEST(a_server_that_does_not_read_costs_the_call_that_does_not_fit)
+START_TEST(a_call_that_does_not_fit_into_the_send_queue_is_refused)
 {
     static char args[3000];
 
@@ -287,7 +287,7 @@ START_TEST(the_servers_death_fails_all_calls_with_reason_and_stderr)
 }
 END_TEST
 
-START_TEST(answers_before_the_death_are_delivered)
+START_TEST(answers_before_the_end_of_the_server_are_delivered)
 {
     cr_legacy("2025-11-25");
     cr_call_go(&a);
@@ -300,7 +300,7 @@ START_TEST(answers_before_the_death_are_delivered)
 }
 END_TEST
 
-START_TEST(a_call_at_a_dying_server_gets_the_reason)
+START_TEST(a_call_to_a_server_that_has_just_ended_fails_with_its_reason)
 {
     mcphost_error *err = NULL;
 
@@ -313,7 +313,7 @@ START_TEST(a_call_at_a_dying_server_gets_the_reason)
 }
 END_TEST
 
-START_TEST(a_death_lets_done_functions_start_over_and_free_the_client)
+START_TEST(when_the_server_ends_a_done_function_may_start_a_call_or_free_the_client)
 {
     cr_legacy("2025-11-25");
     a.next = &c;
@@ -328,7 +328,7 @@ START_TEST(a_death_lets_done_functions_start_over_and_free_the_client)
 }
 END_TEST
 
-START_TEST(stop_ends_everything_with_the_error_given)
+START_TEST(stop_ends_all_calls_with_the_given_error)
 {
     mcphost_error *error = NULL;
 
@@ -356,29 +356,30 @@ add(Suite *suite)
     tcase_add_checked_fixture(tc, up, cr_down);
     tcase_add_loop_test(tc, a_cancelled_call_tells_the_server_and_drops_the_late_answer,
                         0, 2);
-    tcase_add_test(tc, a_call_that_takes_too_long_is_cancelled);
-    tcase_add_test(tc, a_call_without_a_deadline_waits);
-    tcase_add_test(tc, progress_resets_the_deadline_when_asked_to);
+    tcase_add_test(tc, a_call_past_its_timeout_fails_and_is_cancelled);
+    tcase_add_test(tc, a_call_without_a_timeout_waits_for_a_day);
+    tcase_add_test(tc, progress_resets_the_deadline_only_of_calls_that_ask_for_it);
     tcase_add_test(tc, progress_does_not_move_the_hard_deadline);
-    tcase_add_test(tc, progress_comes_before_the_result_it_belongs_to);
-    tcase_add_test(tc, progress_that_is_no_progress_is_ignored);
+    tcase_add_test(tc, progress_is_reported_before_the_result_and_never_after);
+    tcase_add_test(tc, invalid_or_unrequested_progress_is_ignored);
 
     tc = test_case(suite, "queue");
     tcase_add_checked_fixture(tc, up, cr_down);
-    tcase_add_test(tc, calls_before_ready_wait);
-    tcase_add_test(tc, a_waiting_call_keeps_its_deadline);
-    tcase_add_test(tc, a_call_that_waited_gets_its_full_time_from_progress_on);
-    tcase_add_test(tc, no_more_calls_than_allowed_are_at_the_server);
-    tcase_add_test(tc, a_waiting_call_is_cancelled_in_silence);
-    tcase_add_test(tc, a_server_that_does_not_read_costs_the_call_that_does_not_fit);
+    tcase_add_test(tc, calls_before_ready_are_sent_at_ready);
+    tcase_add_test(tc, the_deadline_of_a_call_runs_while_it_waits_for_ready);
+    tcase_add_test(tc, progress_gives_a_call_that_waited_its_full_timeout_again);
+    tcase_add_test(tc, calls_over_max_in_flight_wait_and_over_max_queued_are_refused);
+    tcase_add_test(tc, cancelling_a_waiting_call_sends_nothing);
+    tcase_add_test(tc, a_call_that_does_not_fit_into_the_send_queue_is_refused);
 
     tc = test_case(suite, "end");
     tcase_add_checked_fixture(tc, up, cr_down);
     tcase_add_test(tc, the_servers_death_fails_all_calls_with_reason_and_stderr);
-    tcase_add_test(tc, answers_before_the_death_are_delivered);
-    tcase_add_test(tc, a_call_at_a_dying_server_gets_the_reason);
-    tcase_add_test(tc, a_death_lets_done_functions_start_over_and_free_the_client);
-    tcase_add_test(tc, stop_ends_everything_with_the_error_given);
+    tcase_add_test(tc, answers_before_the_end_of_the_server_are_delivered);
+    tcase_add_test(tc, a_call_to_a_server_that_has_just_ended_fails_with_its_reason);
+    tcase_add_test(
+        tc, when_the_server_ends_a_done_function_may_start_a_call_or_free_the_client);
+    tcase_add_test(tc, stop_ends_all_calls_with_the_given_error);
 }
 
 int

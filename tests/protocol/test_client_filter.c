@@ -13,7 +13,7 @@
 
 #define TOOLS "\"toolsListChanged\":true"
 
-START_TEST(what_is_subscribed_to_in_one_turn_goes_out_at_once)
+START_TEST(subscriptions_of_one_turn_are_sent_in_one_request)
 {
     cr.spec.listen = 1u << MCPH_LIST_TOOLS;
     sr_meet(1, SR_OFFERS);
@@ -29,7 +29,7 @@ START_TEST(what_is_subscribed_to_in_one_turn_goes_out_at_once)
 }
 END_TEST
 
-START_TEST(the_old_subscription_holds_until_the_new_one_does)
+START_TEST(the_old_request_stays_open_until_the_new_one_is_acknowledged)
 {
     cr.web = _i;
     sr_begin(1);
@@ -57,7 +57,7 @@ START_TEST(the_old_subscription_holds_until_the_new_one_does)
 }
 END_TEST
 
-START_TEST(changes_meanwhile_wait_for_the_next_request)
+START_TEST(changes_before_the_acknowledgment_wait_for_the_next_request)
 {
     sr_begin(1);
     sr_subscribe("b:2");
@@ -77,7 +77,7 @@ START_TEST(changes_meanwhile_wait_for_the_next_request)
 }
 END_TEST
 
-START_TEST(a_resource_waits_for_the_acknowledgment_of_the_first_request)
+START_TEST(a_subscription_waits_for_the_answer_to_the_first_request)
 {
     cr.spec.listen = 1u << MCPH_LIST_TOOLS;
     sr_meet(1, SR_OFFERS);
@@ -94,7 +94,7 @@ END_TEST
 
 /* The acknowledgment 0: lacks a:1, 1: has no array, 2: is empty, 3: has no
  * `notifications`. */
-START_TEST(what_is_not_acknowledged_is_refused)
+START_TEST(a_resource_that_is_not_acknowledged_is_refused)
 {
     static const char *const filters[] = {"\"resourceSubscriptions\":[\"b:2\",7,\"x\"]",
                                           "\"resourceSubscriptions\":true", ""};
@@ -137,7 +137,7 @@ turn_down(int how)
         test_has(cr_next(), "not acknowledged");
 }
 
-START_TEST(a_request_that_is_turned_down_costs_what_it_adds_alone)
+START_TEST(a_refused_request_fails_only_the_resources_that_it_adds)
 {
     static const int codes[] = {MCPHOST_E_RPC, MCPHOST_E_TIMEOUT, MCPHOST_E_TRANSPORT};
     static const char *const parts_of[] = {"no such resource", "in time", "ended"};
@@ -159,7 +159,7 @@ END_TEST
 
 /* The server refuses the request that leaves b:2 out.  To repeat it could go on for ever,
  * so the client keeps the old request and ignores updates of b:2. */
-START_TEST(a_server_that_keeps_what_nobody_wants_is_left_alone)
+START_TEST(a_refused_removal_is_not_repeated_and_its_updates_are_ignored)
 {
     sr_meet(1, SR_OFFERS);
     sr_want("a:1");
@@ -184,7 +184,7 @@ START_TEST(a_server_that_keeps_what_nobody_wants_is_left_alone)
 }
 END_TEST
 
-START_TEST(what_is_not_wanted_any_more_is_not_asked_for)
+START_TEST(after_an_unsubscribe_the_request_is_replaced_or_cancelled)
 {
     cr.spec.listen = _i ? 1u << MCPH_LIST_TOOLS : 0;
     sr_meet(1, SR_OFFERS);
@@ -214,7 +214,7 @@ START_TEST(what_is_not_wanted_any_more_is_not_asked_for)
 }
 END_TEST
 
-START_TEST(a_lost_subscription_is_made_again_and_its_resources_told)
+START_TEST(a_lost_subscription_is_sent_again_and_its_resources_are_reported)
 {
     cr.web = true;
     sr_begin(1);
@@ -235,7 +235,7 @@ END_TEST
 
 /* The old request is 0: lost, 1: ended by the server, while the new one is not
  * acknowledged yet. */
-START_TEST(what_went_unheard_between_two_requests_is_told)
+START_TEST(after_a_gap_between_two_requests_everything_counts_as_changed)
 {
     cr.web = true;
     cr.spec.listen = 1u << MCPH_LIST_TOOLS;
@@ -268,7 +268,7 @@ START_TEST(what_went_unheard_between_two_requests_is_told)
 }
 END_TEST
 
-START_TEST(a_subscription_that_the_server_ends_is_over)
+START_TEST(a_subscription_that_the_server_ends_is_not_sent_again)
 {
     sr_begin(1);
     if (_i)
@@ -286,7 +286,7 @@ START_TEST(a_subscription_that_the_server_ends_is_over)
 END_TEST
 
 /* A modern server over HTTP answers with status 404, so the client negotiates again. */
-START_TEST(subscriptions_go_over_to_what_is_agreed_anew)
+START_TEST(after_a_repeated_negotiation_resources_are_subscribed_again)
 {
     static struct cr_call a;
 
@@ -308,7 +308,7 @@ START_TEST(subscriptions_go_over_to_what_is_agreed_anew)
 END_TEST
 
 /* The server was modern when its answer was cached, and is legacy now. */
-START_TEST(a_server_that_was_taken_for_a_modern_one_is_asked_in_its_own_way)
+START_TEST(after_a_wrong_cached_era_a_legacy_server_gets_legacy_requests)
 {
     cr.cache = mcph_client_cache_new(cr.core, 1 << 20);
     sr_meet(1, SR_OFFERS);
@@ -335,20 +335,25 @@ add(Suite *suite)
     TCase *tc = test_case(suite, "filter");
 
     tcase_add_checked_fixture(tc, sr_up, cr_down);
-    tcase_add_test(tc, what_is_subscribed_to_in_one_turn_goes_out_at_once);
-    tcase_add_loop_test(tc, the_old_subscription_holds_until_the_new_one_does, 0, 2);
-    tcase_add_test(tc, changes_meanwhile_wait_for_the_next_request);
-    tcase_add_loop_test(tc, a_resource_waits_for_the_acknowledgment_of_the_first_request,
+    tcase_add_test(tc, subscriptions_of_one_turn_are_sent_in_one_request);
+    tcase_add_loop_test(tc, the_old_request_stays_open_until_the_new_one_is_acknowledged,
                         0, 2);
-    tcase_add_loop_test(tc, what_is_not_acknowledged_is_refused, 0, 4);
-    tcase_add_loop_test(tc, a_request_that_is_turned_down_costs_what_it_adds_alone, 0, 3);
-    tcase_add_loop_test(tc, a_server_that_keeps_what_nobody_wants_is_left_alone, 0, 3);
-    tcase_add_loop_test(tc, what_is_not_wanted_any_more_is_not_asked_for, 0, 2);
-    tcase_add_test(tc, a_lost_subscription_is_made_again_and_its_resources_told);
-    tcase_add_loop_test(tc, what_went_unheard_between_two_requests_is_told, 0, 2);
-    tcase_add_loop_test(tc, a_subscription_that_the_server_ends_is_over, 0, 2);
-    tcase_add_test(tc, subscriptions_go_over_to_what_is_agreed_anew);
-    tcase_add_test(tc, a_server_that_was_taken_for_a_modern_one_is_asked_in_its_own_way);
+    tcase_add_test(tc, changes_before_the_acknowledgment_wait_for_the_next_request);
+    tcase_add_loop_test(tc, a_subscription_waits_for_the_answer_to_the_first_request, 0,
+                        2);
+    tcase_add_loop_test(tc, a_resource_that_is_not_acknowledged_is_refused, 0, 4);
+    tcase_add_loop_test(tc, a_refused_request_fails_only_the_resources_that_it_adds, 0,
+                        3);
+    tcase_add_loop_test(tc, a_refused_removal_is_not_repeated_and_its_updates_are_ignored,
+                        0, 3);
+    tcase_add_loop_test(tc, after_an_unsubscribe_the_request_is_replaced_or_cancelled, 0,
+                        2);
+    tcase_add_test(tc, a_lost_subscription_is_sent_again_and_its_resources_are_reported);
+    tcase_add_loop_test(tc, after_a_gap_between_two_requests_everything_counts_as_changed,
+                        0, 2);
+    tcase_add_loop_test(tc, a_subscription_that_the_server_ends_is_not_sent_again, 0, 2);
+    tcase_add_test(tc, after_a_repeated_negotiation_resources_are_subscribed_again);
+    tcase_add_test(tc, after_a_wrong_cached_era_a_legacy_server_gets_legacy_requests);
 }
 
 int

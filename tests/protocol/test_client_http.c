@@ -112,7 +112,7 @@ static const struct {
      "nothing that is an answer (text/html: <html>hello</html>)", MCPHOST_E_PROTOCOL},
 };
 
-START_TEST(a_status_decides_the_era_only_where_the_question_was_read)
+START_TEST(the_status_of_the_probe_selects_legacy_or_fails_the_start)
 {
     cr_start();
     cr_next();
@@ -133,7 +133,7 @@ START_TEST(a_status_decides_the_era_only_where_the_question_was_read)
 }
 END_TEST
 
-START_TEST(a_connection_that_never_came_up_decides_nothing)
+START_TEST(a_refused_connection_fails_the_start_without_initialize)
 {
     cr_start();
     cr_next();
@@ -145,7 +145,7 @@ START_TEST(a_connection_that_never_came_up_decides_nothing)
 END_TEST
 
 /* R20 */
-START_TEST(silence_over_http_decides_nothing)
+START_TEST(an_unanswered_probe_over_http_fails_the_start_without_initialize)
 {
     cr_start();
     cr_next();
@@ -158,7 +158,7 @@ START_TEST(silence_over_http_decides_nothing)
 }
 END_TEST
 
-START_TEST(the_probe_is_corrected_once)
+START_TEST(after_a_refused_version_the_probe_is_sent_again)
 {
     cr_start();
     cr_next();
@@ -171,7 +171,7 @@ START_TEST(the_probe_is_corrected_once)
 }
 END_TEST
 
-START_TEST(an_initialize_that_is_refused_says_how)
+START_TEST(a_refused_initialize_fails_with_its_http_status)
 {
     cr_start();
     cr_next();
@@ -185,7 +185,7 @@ END_TEST
 
 /* After status 400 the cached era may be wrong, so the client probes.  Status 503 says
  * nothing about the era. */
-START_TEST(a_kept_legacy_verdict_is_probed_after_a_refusal)
+START_TEST(with_cached_era_legacy_status_400_leads_to_a_probe_and_503_fails)
 {
     cr.spec.cached_era = MCPH_CLIENT_LEGACY;
     cr_start();
@@ -203,7 +203,7 @@ END_TEST
 /* ---- headers ----------------------------------------------------------------------- */
 
 /* MCP 2026-07-28, Streamable HTTP: request headers. */
-START_TEST(modern_requests_have_version_method_and_name)
+START_TEST(modern_requests_have_version_method_and_name_headers)
 {
     cr_start();
     cr_next();
@@ -219,7 +219,7 @@ START_TEST(modern_requests_have_version_method_and_name)
 END_TEST
 
 /* MCP 2025-06-18, Streamable HTTP: protocol version header. */
-START_TEST(legacy_messages_have_the_version_once_it_is_agreed_on)
+START_TEST(legacy_messages_have_the_version_header_after_initialize)
 {
     cr.spec.era = MCPH_CLIENT_LEGACY;
     cr_start();
@@ -239,7 +239,7 @@ START_TEST(legacy_messages_have_the_version_once_it_is_agreed_on)
 }
 END_TEST
 
-START_TEST(after_a_probe_legacy_requests_look_legacy)
+START_TEST(initialize_after_a_probe_has_no_modern_headers)
 {
     cr_start();
     cr_next();
@@ -276,7 +276,7 @@ static const struct {
 };
 
 /* MCP 2026-07-28, Streamable HTTP: x-mcp-header. */
-START_TEST(annotated_arguments_go_along_as_headers)
+START_TEST(annotated_arguments_are_sent_as_headers)
 {
     char wanted[512];
 
@@ -291,7 +291,7 @@ START_TEST(annotated_arguments_go_along_as_headers)
 }
 END_TEST
 
-START_TEST(legacy_calls_have_no_headers_of_arguments)
+START_TEST(legacy_calls_send_no_arguments_as_headers)
 {
     a.call.schema = mcph_span_str(SCHEMA);
     a.call.arguments = mcph_span_str(params[0].arguments);
@@ -346,7 +346,7 @@ static const struct {
     {PROPERTIES("{\"a\":{\"title\":\"}\",\"x-mcp-header\":{}}}"), false},
 };
 
-START_TEST(an_annotation_must_be_allowed)
+START_TEST(invalid_header_annotations_are_refused)
 {
     const char *why = mcph_client_check_headers(mcph_span_str(annotations[_i].schema));
 
@@ -362,7 +362,7 @@ END_TEST
     "\"tools\":[{\"name\":\"beta\",\"inputSchema\":{}},{\"name\":\"alpha\","      \
     "\"inputSchema\":" schema "}]}}"
 
-START_TEST(headers_that_do_not_fit_are_made_anew_from_a_fresh_list)
+START_TEST(after_a_header_mismatch_the_list_is_read_and_the_call_sent_again)
 {
     a.call.arguments = mcph_span_str("{\"region\":\"r\"}");
     meet_modern();
@@ -386,7 +386,7 @@ START_TEST(headers_that_do_not_fit_are_made_anew_from_a_fresh_list)
 }
 END_TEST
 
-START_TEST(headers_are_made_anew_once)
+START_TEST(a_second_header_mismatch_fails_the_call)
 {
     meet_modern();
     send_call(&a);
@@ -402,7 +402,7 @@ END_TEST
 
 /* The server refused the headers before it read the answers.  They are sent again, and
  * the owner is not asked again. */
-START_TEST(what_was_answered_goes_along_when_a_round_is_refused)
+START_TEST(after_a_header_mismatch_the_answers_of_the_round_are_sent_again)
 {
     static const char said[] =
         "\"inputResponses\":{\"r\":{\"roots\":[]}},\"requestState\":\"s\"";
@@ -431,7 +431,7 @@ START_TEST(what_was_answered_goes_along_when_a_round_is_refused)
 }
 END_TEST
 
-START_TEST(a_list_that_fails_does_not_keep_the_call)
+START_TEST(after_a_header_mismatch_a_failed_list_does_not_stop_the_retry)
 {
     meet_modern();
     send_call(&a);
@@ -446,7 +446,7 @@ END_TEST
 
 /* ---- calls and their streams ------------------------------------------------------- */
 
-START_TEST(a_status_ends_its_call_alone)
+START_TEST(an_error_status_fails_only_its_call)
 {
     meet_modern();
     cr_call_go(&a);
@@ -461,7 +461,7 @@ START_TEST(a_status_ends_its_call_alone)
 }
 END_TEST
 
-START_TEST(an_error_of_the_protocol_is_told_whatever_its_status)
+START_TEST(a_json_rpc_error_in_an_error_status_is_reported)
 {
     meet_modern();
     send_call(&a);
@@ -474,7 +474,7 @@ END_TEST
 
 /* R65: a caller that decides on a retry reads status and Retry-After from the error and
  * need not parse its message. */
-START_TEST(a_status_and_what_it_says_of_waiting_can_be_asked_for)
+START_TEST(an_error_has_the_http_status_and_retry_after)
 {
     meet_modern();
     cr_call_go(&a);
@@ -491,7 +491,7 @@ START_TEST(a_status_and_what_it_says_of_waiting_can_be_asked_for)
 }
 END_TEST
 
-START_TEST(a_missing_capability_is_named)
+START_TEST(error_32021_says_that_a_capability_is_not_offered)
 {
     meet_modern();
     send_call(&a);
@@ -516,7 +516,7 @@ START_TEST(an_error_without_an_id_answers_the_request_of_its_stream)
 }
 END_TEST
 
-START_TEST(a_probe_with_success_and_an_error_without_an_id_is_a_legacy_server_s)
+START_TEST(a_probe_answered_by_an_error_without_an_id_selects_legacy)
 {
     cr_start();
     cr_next();
@@ -528,7 +528,7 @@ START_TEST(a_probe_with_success_and_an_error_without_an_id_is_a_legacy_server_s)
 }
 END_TEST
 
-START_TEST(a_body_with_another_id_is_no_answer)
+START_TEST(a_body_with_another_id_fails_the_call_with_the_status)
 {
     meet_modern();
     send_call(&a);
@@ -537,7 +537,7 @@ START_TEST(a_body_with_another_id_is_no_answer)
 }
 END_TEST
 
-START_TEST(a_stream_that_ends_without_an_answer_ends_its_call)
+START_TEST(a_stream_that_ends_without_an_answer_fails_its_call)
 {
     meet_modern();
     send_call(&a);
@@ -564,7 +564,7 @@ START_TEST(an_answer_on_another_requests_stream_is_dropped)
 }
 END_TEST
 
-START_TEST(a_modern_call_is_cancelled_by_the_end_of_its_stream)
+START_TEST(cancelling_a_modern_call_closes_its_stream)
 {
     meet_modern();
     send_call(&a);
@@ -576,7 +576,7 @@ START_TEST(a_modern_call_is_cancelled_by_the_end_of_its_stream)
 }
 END_TEST
 
-START_TEST(a_legacy_call_is_cancelled_by_a_notification)
+START_TEST(a_legacy_call_past_its_timeout_is_cancelled_by_a_notification)
 {
     meet_legacy();
     send_call(&a);
@@ -601,7 +601,7 @@ START_TEST(a_legacy_answer_may_come_later_on_the_common_stream)
 }
 END_TEST
 
-START_TEST(a_modern_202_is_no_answer)
+START_TEST(a_modern_call_answered_with_202_fails)
 {
     meet_modern();
     send_call(&a);
@@ -641,7 +641,7 @@ static const struct {
 };
 
 /* MCP 2025-11-25, Session Management: status 404 ends a session. */
-START_TEST(a_lost_session_is_begun_anew_and_the_call_sent_again)
+START_TEST(after_a_lost_session_the_call_is_sent_again_in_a_new_one)
 {
     meet_legacy();
     send_call(&a);
@@ -664,7 +664,7 @@ END_TEST
 
 /* Both calls in flight get status 404, the first of them 0: before, 1: after the new
  * session has begun. */
-START_TEST(a_session_that_several_calls_have_lost_is_begun_anew_once)
+START_TEST(a_session_that_two_calls_have_lost_is_replaced_once)
 {
     uint64_t first;
 
@@ -687,7 +687,7 @@ START_TEST(a_session_that_several_calls_have_lost_is_begun_anew_once)
 }
 END_TEST
 
-START_TEST(a_call_is_sent_again_once)
+START_TEST(a_call_that_loses_two_sessions_fails)
 {
     meet_legacy();
     send_call(&a);
@@ -703,7 +703,7 @@ START_TEST(a_call_is_sent_again_once)
 }
 END_TEST
 
-START_TEST(a_lost_session_that_cannot_be_begun_anew_is_the_end)
+START_TEST(a_refused_initialize_after_a_lost_session_ends_the_client)
 {
     meet_legacy();
     send_call(&a);
@@ -715,7 +715,7 @@ START_TEST(a_lost_session_that_cannot_be_begun_anew_is_the_end)
 }
 END_TEST
 
-START_TEST(a_server_that_forgets_every_session_is_given_up)
+START_TEST(after_four_lost_sessions_in_a_row_the_client_ends)
 {
     meet_legacy();
     for (int i = 0; i < 3; i++) {
@@ -733,7 +733,7 @@ START_TEST(a_server_that_forgets_every_session_is_given_up)
 }
 END_TEST
 
-START_TEST(after_a_lost_session_all_is_asked_for_again)
+START_TEST(after_a_lost_session_level_and_list_are_sent_again)
 {
     cr.spec.log_level = "info";
     cr.spec.lists = 1u << MCPH_LIST_TOOLS;
@@ -763,7 +763,7 @@ START_TEST(after_a_lost_session_all_is_asked_for_again)
 END_TEST
 
 /* The server was modern when it was probed, and is legacy now. */
-START_TEST(a_server_that_has_become_another_is_probed_again)
+START_TEST(a_modern_server_that_became_legacy_is_probed_again)
 {
     meet_modern();
     send_call(&a);
@@ -787,7 +787,7 @@ START_TEST(a_server_that_has_become_another_is_probed_again)
 }
 END_TEST
 
-START_TEST(a_modern_server_that_answers_everything_with_404_is_told_as_it_is)
+START_TEST(after_three_repeated_negotiations_a_404_fails_the_call)
 {
     meet_modern();
     for (int i = 0; i < 3; i++) {
@@ -813,7 +813,7 @@ START_TEST(a_modern_server_that_answers_everything_with_404_is_told_as_it_is)
 }
 END_TEST
 
-START_TEST(a_call_that_was_refused_keeps_its_deadline)
+START_TEST(a_call_that_waits_for_a_new_session_keeps_its_deadline)
 {
     meet_legacy();
     send_call(&a);
@@ -832,60 +832,59 @@ add(Suite *suite)
     TCase *tc = test_case(suite, "era");
 
     tcase_add_checked_fixture(tc, up, cr_down);
-    tcase_add_loop_test(tc, a_status_decides_the_era_only_where_the_question_was_read, 0,
+    tcase_add_loop_test(tc, the_status_of_the_probe_selects_legacy_or_fails_the_start, 0,
                         (int)MCPH_ARRAY_SIZE(verdicts));
-    tcase_add_test(tc, a_connection_that_never_came_up_decides_nothing);
-    tcase_add_test(tc, silence_over_http_decides_nothing);
-    tcase_add_test(tc,
-                   a_probe_with_success_and_an_error_without_an_id_is_a_legacy_server_s);
-    tcase_add_test(tc, the_probe_is_corrected_once);
-    tcase_add_test(tc, an_initialize_that_is_refused_says_how);
-    tcase_add_loop_test(tc, a_kept_legacy_verdict_is_probed_after_a_refusal, 0, 2);
+    tcase_add_test(tc, a_refused_connection_fails_the_start_without_initialize);
+    tcase_add_test(tc, an_unanswered_probe_over_http_fails_the_start_without_initialize);
+    tcase_add_test(tc, a_probe_answered_by_an_error_without_an_id_selects_legacy);
+    tcase_add_test(tc, after_a_refused_version_the_probe_is_sent_again);
+    tcase_add_test(tc, a_refused_initialize_fails_with_its_http_status);
+    tcase_add_loop_test(
+        tc, with_cached_era_legacy_status_400_leads_to_a_probe_and_503_fails, 0, 2);
 
     tc = test_case(suite, "headers");
     tcase_add_checked_fixture(tc, up, cr_down);
-    tcase_add_test(tc, modern_requests_have_version_method_and_name);
-    tcase_add_test(tc, legacy_messages_have_the_version_once_it_is_agreed_on);
-    tcase_add_test(tc, after_a_probe_legacy_requests_look_legacy);
-    tcase_add_loop_test(tc, annotated_arguments_go_along_as_headers, 0,
+    tcase_add_test(tc, modern_requests_have_version_method_and_name_headers);
+    tcase_add_test(tc, legacy_messages_have_the_version_header_after_initialize);
+    tcase_add_test(tc, initialize_after_a_probe_has_no_modern_headers);
+    tcase_add_loop_test(tc, annotated_arguments_are_sent_as_headers, 0,
                         (int)MCPH_ARRAY_SIZE(params));
-    tcase_add_test(tc, legacy_calls_have_no_headers_of_arguments);
-    tcase_add_loop_test(tc, an_annotation_must_be_allowed, 0,
+    tcase_add_test(tc, legacy_calls_send_no_arguments_as_headers);
+    tcase_add_loop_test(tc, invalid_header_annotations_are_refused, 0,
                         (int)MCPH_ARRAY_SIZE(annotations));
-    tcase_add_test(tc, headers_that_do_not_fit_are_made_anew_from_a_fresh_list);
-    tcase_add_test(tc, headers_are_made_anew_once);
-    tcase_add_test(tc, what_was_answered_goes_along_when_a_round_is_refused);
-    tcase_add_test(tc, a_list_that_fails_does_not_keep_the_call);
+    tcase_add_test(tc, after_a_header_mismatch_the_list_is_read_and_the_call_sent_again);
+    tcase_add_test(tc, a_second_header_mismatch_fails_the_call);
+    tcase_add_test(tc, after_a_header_mismatch_the_answers_of_the_round_are_sent_again);
+    tcase_add_test(tc, after_a_header_mismatch_a_failed_list_does_not_stop_the_retry);
 
     tc = test_case(suite, "streams");
     tcase_add_checked_fixture(tc, up, cr_down);
-    tcase_add_test(tc, a_status_ends_its_call_alone);
-    tcase_add_test(tc, an_error_of_the_protocol_is_told_whatever_its_status);
-    tcase_add_test(tc, a_status_and_what_it_says_of_waiting_can_be_asked_for);
-    tcase_add_test(tc, a_missing_capability_is_named);
+    tcase_add_test(tc, an_error_status_fails_only_its_call);
+    tcase_add_test(tc, a_json_rpc_error_in_an_error_status_is_reported);
+    tcase_add_test(tc, an_error_has_the_http_status_and_retry_after);
+    tcase_add_test(tc, error_32021_says_that_a_capability_is_not_offered);
     tcase_add_test(tc, an_error_without_an_id_answers_the_request_of_its_stream);
-    tcase_add_test(tc, a_body_with_another_id_is_no_answer);
-    tcase_add_test(tc, a_stream_that_ends_without_an_answer_ends_its_call);
+    tcase_add_test(tc, a_body_with_another_id_fails_the_call_with_the_status);
+    tcase_add_test(tc, a_stream_that_ends_without_an_answer_fails_its_call);
     tcase_add_test(tc, an_answer_on_another_requests_stream_is_dropped);
-    tcase_add_test(tc, a_modern_call_is_cancelled_by_the_end_of_its_stream);
-    tcase_add_test(tc, a_legacy_call_is_cancelled_by_a_notification);
+    tcase_add_test(tc, cancelling_a_modern_call_closes_its_stream);
+    tcase_add_test(tc, a_legacy_call_past_its_timeout_is_cancelled_by_a_notification);
     tcase_add_test(tc, a_legacy_answer_may_come_later_on_the_common_stream);
-    tcase_add_test(tc, a_modern_202_is_no_answer);
+    tcase_add_test(tc, a_modern_call_answered_with_202_fails);
     tcase_add_test(tc, a_question_belongs_to_the_call_of_its_stream);
 
     tc = test_case(suite, "sessions");
     tcase_add_checked_fixture(tc, up, cr_down);
-    tcase_add_loop_test(tc, a_lost_session_is_begun_anew_and_the_call_sent_again, 0,
+    tcase_add_loop_test(tc, after_a_lost_session_the_call_is_sent_again_in_a_new_one, 0,
                         (int)MCPH_ARRAY_SIZE(lost));
-    tcase_add_loop_test(tc, a_session_that_several_calls_have_lost_is_begun_anew_once, 0,
-                        2);
-    tcase_add_test(tc, a_call_is_sent_again_once);
-    tcase_add_test(tc, a_lost_session_that_cannot_be_begun_anew_is_the_end);
-    tcase_add_test(tc, a_server_that_forgets_every_session_is_given_up);
-    tcase_add_test(tc, after_a_lost_session_all_is_asked_for_again);
-    tcase_add_loop_test(tc, a_server_that_has_become_another_is_probed_again, 0, 4);
-    tcase_add_test(tc, a_modern_server_that_answers_everything_with_404_is_told_as_it_is);
-    tcase_add_test(tc, a_call_that_was_refused_keeps_its_deadline);
+    tcase_add_loop_test(tc, a_session_that_two_calls_have_lost_is_replaced_once, 0, 2);
+    tcase_add_test(tc, a_call_that_loses_two_sessions_fails);
+    tcase_add_test(tc, a_refused_initialize_after_a_lost_session_ends_the_client);
+    tcase_add_test(tc, after_four_lost_sessions_in_a_row_the_client_ends);
+    tcase_add_test(tc, after_a_lost_session_level_and_list_are_sent_again);
+    tcase_add_loop_test(tc, a_modern_server_that_became_legacy_is_probed_again, 0, 4);
+    tcase_add_test(tc, after_three_repeated_negotiations_a_404_fails_the_call);
+    tcase_add_test(tc, a_call_that_waits_for_a_new_session_keeps_its_deadline);
 }
 
 int

@@ -104,7 +104,7 @@ START_TEST(each_kind_is_listed_by_its_method_page_by_page)
 END_TEST
 
 /* The page has the array of another kind. */
-START_TEST(a_page_must_have_the_array_of_its_kind)
+START_TEST(a_page_without_the_array_of_its_kind_fails_the_list)
 {
     int kind = _i % MCPH_LIST_KINDS, other = (kind + 1) % MCPH_LIST_KINDS;
     char text[80];
@@ -121,7 +121,7 @@ START_TEST(a_page_must_have_the_array_of_its_kind)
 }
 END_TEST
 
-START_TEST(tools_alone_are_listed_unless_the_owner_says_more)
+START_TEST(only_tools_are_listed_by_default)
 {
     cr.spec.lists = 1u << MCPH_LIST_TOOLS; /* the default of mcph_client_spec_init() */
     meet(_i, OFFERS);
@@ -149,7 +149,7 @@ START_TEST(the_kinds_that_the_owner_wants_are_listed_at_once)
 }
 END_TEST
 
-START_TEST(asking_for_a_kind_that_runs_adds_nothing)
+START_TEST(a_second_list_of_a_kind_in_progress_sends_nothing)
 {
     cr.spec.lists = cr.spec.listen = 0;
     meet(_i, OFFERS);
@@ -173,7 +173,7 @@ static const struct {
     {"{\"prompts\":{},\"tools\":null,\"resources\":true}", 1u << MCPH_LIST_PROMPTS},
 };
 
-START_TEST(a_kind_that_is_not_offered_is_empty_and_not_asked_for)
+START_TEST(a_kind_that_is_not_offered_is_empty_and_not_requested)
 {
     size_t i = (size_t)_i % MCPH_ARRAY_SIZE(offered);
 
@@ -223,7 +223,7 @@ spoil(int kind, int how)
 }
 
 /* The first or the second page fails. */
-START_TEST(the_failure_of_a_list_costs_that_kind_alone)
+START_TEST(a_failed_list_does_not_affect_other_kinds)
 {
     int kind = _i % MCPH_LIST_KINDS, how = _i / MCPH_LIST_KINDS % FAILURES,
         page = _i / MCPH_LIST_KINDS / FAILURES % 2;
@@ -260,7 +260,7 @@ START_TEST(the_failure_of_a_list_costs_that_kind_alone)
 }
 END_TEST
 
-START_TEST(the_limits_hold_for_each_kind_and_name_it)
+START_TEST(a_list_over_max_pages_is_cut_and_the_error_names_its_kind)
 {
     int kind = _i % MCPH_LIST_KINDS;
     char text[80];
@@ -298,7 +298,7 @@ START_TEST(each_kind_has_a_deadline_of_its_own)
 }
 END_TEST
 
-START_TEST(lists_end_with_the_client)
+START_TEST(no_list_is_reported_after_the_end_of_the_client)
 {
     cr.spec.lists = ALL;
     cr.spec.listen = 0;
@@ -354,7 +354,7 @@ expect_changed(unsigned which)
         ck_assert_int_eq(cr.n_changed[kind], (which & 1u << kind) != 0);
 }
 
-START_TEST(a_notice_is_told_once_for_each_kind_that_it_is_about)
+START_TEST(several_notices_are_reported_once_for_each_kind_concerned)
 {
     int which = _i % NOTICES;
 
@@ -371,7 +371,7 @@ START_TEST(a_notice_is_told_once_for_each_kind_that_it_is_about)
 }
 END_TEST
 
-START_TEST(a_list_that_runs_holds_back_the_change_of_its_kind_alone)
+START_TEST(a_list_in_progress_delays_only_the_change_of_its_kind)
 {
     cr.spec.lists = cr.spec.listen = 0;
     meet(0, OFFERS);
@@ -407,7 +407,7 @@ static const struct {
      ALL, NULL},
 };
 
-START_TEST(changes_are_asked_for_where_told_and_wanted)
+START_TEST(the_subscription_names_only_lists_that_are_offered_and_wanted)
 {
     char text[700];
 
@@ -468,7 +468,7 @@ START_TEST(a_kind_whose_changes_are_not_acknowledged_is_logged)
 }
 END_TEST
 
-START_TEST(what_a_lost_subscription_may_have_missed_is_told_for_each_kind)
+START_TEST(after_a_lost_subscription_each_kind_is_reported_as_changed)
 {
     cr.spec.lists = 0;
     cr.spec.listen = _i ? ALL : 1u << MCPH_LIST_PROMPTS;
@@ -485,7 +485,7 @@ START_TEST(what_a_lost_subscription_may_have_missed_is_told_for_each_kind)
 END_TEST
 
 /* When the server has lost the session, the client requests all lists again. */
-START_TEST(lists_of_a_lost_session_begin_anew)
+START_TEST(lists_of_a_lost_session_are_requested_again)
 {
     cr.spec.lists = 0;
     meet_on_the_web(0);
@@ -508,7 +508,7 @@ START_TEST(lists_of_a_lost_session_begin_anew)
 END_TEST
 
 /* A call that was refused for its headers waits only for the list of tools. */
-START_TEST(another_list_does_not_send_what_waits_for_the_tools)
+START_TEST(a_call_with_a_header_mismatch_waits_only_for_the_list_of_tools)
 {
     static struct cr_call a;
 
@@ -561,7 +561,7 @@ keep_all(bool listen)
 }
 
 /* Each kind is cached on its own.  A notice drops only the kinds that it concerns. */
-START_TEST(lists_are_kept_and_forgotten_by_kind)
+START_TEST(lists_are_cached_and_dropped_by_kind)
 {
     unsigned forgotten = _i < NOTICES ? notices[_i].kinds : 0;
     char first[8];
@@ -594,36 +594,36 @@ add(Suite *suite)
     tcase_add_checked_fixture(tc, cr_up, cr_down);
     tcase_add_loop_test(tc, each_kind_is_listed_by_its_method_page_by_page, 0,
                         ERAS * MCPH_LIST_KINDS);
-    tcase_add_loop_test(tc, a_page_must_have_the_array_of_its_kind, 0,
+    tcase_add_loop_test(tc, a_page_without_the_array_of_its_kind_fails_the_list, 0,
                         ERAS * MCPH_LIST_KINDS);
-    tcase_add_loop_test(tc, tools_alone_are_listed_unless_the_owner_says_more, 0, ERAS);
+    tcase_add_loop_test(tc, only_tools_are_listed_by_default, 0, ERAS);
     tcase_add_loop_test(tc, the_kinds_that_the_owner_wants_are_listed_at_once, 0, ERAS);
-    tcase_add_loop_test(tc, asking_for_a_kind_that_runs_adds_nothing, 0, ERAS);
-    tcase_add_loop_test(tc, a_kind_that_is_not_offered_is_empty_and_not_asked_for, 0,
+    tcase_add_loop_test(tc, a_second_list_of_a_kind_in_progress_sends_nothing, 0, ERAS);
+    tcase_add_loop_test(tc, a_kind_that_is_not_offered_is_empty_and_not_requested, 0,
                         ERAS * (int)MCPH_ARRAY_SIZE(offered));
 
     tc = test_case(suite, "failures");
     tcase_add_checked_fixture(tc, cr_up, cr_down);
-    tcase_add_loop_test(tc, the_failure_of_a_list_costs_that_kind_alone, 0,
+    tcase_add_loop_test(tc, a_failed_list_does_not_affect_other_kinds, 0,
                         ERAS * 2 * FAILURES * MCPH_LIST_KINDS);
-    tcase_add_loop_test(tc, the_limits_hold_for_each_kind_and_name_it, 0,
+    tcase_add_loop_test(tc, a_list_over_max_pages_is_cut_and_the_error_names_its_kind, 0,
                         ERAS * MCPH_LIST_KINDS);
     tcase_add_loop_test(tc, each_kind_has_a_deadline_of_its_own, 0, ERAS);
-    tcase_add_loop_test(tc, lists_end_with_the_client, 0, 2 * ERAS);
+    tcase_add_loop_test(tc, no_list_is_reported_after_the_end_of_the_client, 0, 2 * ERAS);
 
     tc = test_case(suite, "notices");
     tcase_add_checked_fixture(tc, cr_up, cr_down);
-    tcase_add_loop_test(tc, a_notice_is_told_once_for_each_kind_that_it_is_about, 0,
+    tcase_add_loop_test(tc, several_notices_are_reported_once_for_each_kind_concerned, 0,
                         ERAS * NOTICES);
-    tcase_add_test(tc, a_list_that_runs_holds_back_the_change_of_its_kind_alone);
-    tcase_add_loop_test(tc, changes_are_asked_for_where_told_and_wanted, 0,
-                        (int)MCPH_ARRAY_SIZE(flags));
+    tcase_add_test(tc, a_list_in_progress_delays_only_the_change_of_its_kind);
+    tcase_add_loop_test(tc, the_subscription_names_only_lists_that_are_offered_and_wanted,
+                        0, (int)MCPH_ARRAY_SIZE(flags));
     tcase_add_test(tc, a_kind_whose_changes_are_not_acknowledged_is_logged);
-    tcase_add_loop_test(
-        tc, what_a_lost_subscription_may_have_missed_is_told_for_each_kind, 0, 2);
-    tcase_add_test(tc, lists_of_a_lost_session_begin_anew);
-    tcase_add_test(tc, another_list_does_not_send_what_waits_for_the_tools);
-    tcase_add_loop_test(tc, lists_are_kept_and_forgotten_by_kind, 0, NOTICES + 1);
+    tcase_add_loop_test(tc, after_a_lost_subscription_each_kind_is_reported_as_changed, 0,
+                        2);
+    tcase_add_test(tc, lists_of_a_lost_session_are_requested_again);
+    tcase_add_test(tc, a_call_with_a_header_mismatch_waits_only_for_the_list_of_tools);
+    tcase_add_loop_test(tc, lists_are_cached_and_dropped_by_kind, 0, NOTICES + 1);
 }
 
 int

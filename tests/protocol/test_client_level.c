@@ -54,7 +54,7 @@ expect_meta(const char *level)
     cr_call_init(&a, 1, "alpha", NULL);
 }
 
-START_TEST(a_legacy_server_is_told_of_another_level)
+START_TEST(a_new_level_is_sent_to_a_legacy_server)
 {
     cr_meet(false, OFFERS);
     cr_expect_nothing();
@@ -73,7 +73,7 @@ START_TEST(a_legacy_server_is_told_of_another_level)
 END_TEST
 
 /* Two requests at a time could arrive in any order over HTTP. */
-START_TEST(a_level_waits_for_the_answer_to_the_one_before_and_the_latest_holds)
+START_TEST(a_level_waits_for_the_previous_answer_and_only_the_latest_is_sent)
 {
     cr.spec.log_level = "info";
     cr_meet(false, OFFERS);
@@ -95,7 +95,7 @@ START_TEST(a_level_waits_for_the_answer_to_the_one_before_and_the_latest_holds)
 }
 END_TEST
 
-START_TEST(a_server_that_does_not_log_is_not_told)
+START_TEST(a_server_without_logging_gets_no_level)
 {
     cr_meet(false, "{\"tools\":{}}");
     set("debug");
@@ -103,7 +103,7 @@ START_TEST(a_server_that_does_not_log_is_not_told)
 }
 END_TEST
 
-START_TEST(a_level_that_is_set_early_goes_out_when_ready)
+START_TEST(a_level_set_before_ready_is_sent_at_ready)
 {
     cr.spec.log_level = "info";
     cr.spec.era = _i ? MCPH_CLIENT_MODERN : MCPH_CLIENT_LEGACY;
@@ -123,7 +123,7 @@ START_TEST(a_level_that_is_set_early_goes_out_when_ready)
 }
 END_TEST
 
-START_TEST(a_modern_server_is_told_in_each_request_from_then_on)
+START_TEST(a_modern_server_gets_the_level_in_each_later_request)
 {
     cr_meet(true, OFFERS);
     expect_meta(NULL);
@@ -139,7 +139,7 @@ END_TEST
 
 static const char *const none[] = {"", "Info", "trace", "debug\"", "warn", "none"};
 
-START_TEST(what_is_no_level_is_refused_and_the_level_stays)
+START_TEST(an_invalid_level_is_refused_and_the_level_stays)
 {
     cr.spec.log_level = "warning";
     cr_meet(true, OFFERS);
@@ -148,7 +148,7 @@ START_TEST(what_is_no_level_is_refused_and_the_level_stays)
 }
 END_TEST
 
-START_TEST(each_level_of_the_protocol_is_taken)
+START_TEST(each_level_of_the_protocol_is_accepted)
 {
     static const char *const levels[] = {"debug", "info",     "notice", "warning",
                                          "error", "critical", "alert",  "emergency"};
@@ -161,7 +161,7 @@ START_TEST(each_level_of_the_protocol_is_taken)
 }
 END_TEST
 
-START_TEST(a_new_session_is_told_the_latest_level)
+START_TEST(a_new_session_gets_the_latest_level)
 {
     cr.web = true;
     cr.spec.log_level = "info";
@@ -188,16 +188,16 @@ add(Suite *suite)
     TCase *tc = test_case(suite, "level");
 
     tcase_add_checked_fixture(tc, up, cr_down);
-    tcase_add_test(tc, a_legacy_server_is_told_of_another_level);
+    tcase_add_test(tc, a_new_level_is_sent_to_a_legacy_server);
     tcase_add_loop_test(
-        tc, a_level_waits_for_the_answer_to_the_one_before_and_the_latest_holds, 0, 3);
-    tcase_add_test(tc, a_server_that_does_not_log_is_not_told);
-    tcase_add_loop_test(tc, a_level_that_is_set_early_goes_out_when_ready, 0, ERAS);
-    tcase_add_test(tc, a_modern_server_is_told_in_each_request_from_then_on);
-    tcase_add_loop_test(tc, what_is_no_level_is_refused_and_the_level_stays, 0,
+        tc, a_level_waits_for_the_previous_answer_and_only_the_latest_is_sent, 0, 3);
+    tcase_add_test(tc, a_server_without_logging_gets_no_level);
+    tcase_add_loop_test(tc, a_level_set_before_ready_is_sent_at_ready, 0, ERAS);
+    tcase_add_test(tc, a_modern_server_gets_the_level_in_each_later_request);
+    tcase_add_loop_test(tc, an_invalid_level_is_refused_and_the_level_stays, 0,
                         (int)MCPH_ARRAY_SIZE(none));
-    tcase_add_test(tc, each_level_of_the_protocol_is_taken);
-    tcase_add_loop_test(tc, a_new_session_is_told_the_latest_level, 0, 2);
+    tcase_add_test(tc, each_level_of_the_protocol_is_accepted);
+    tcase_add_loop_test(tc, a_new_session_gets_the_latest_level, 0, 2);
 }
 
 int

@@ -16,7 +16,7 @@ up(void)
     cr.web = true;
 }
 
-START_TEST(a_subscription_is_sent_as_one)
+START_TEST(a_subscription_is_sent_with_kind_listen_and_its_headers)
 {
     cr_start();
     cr_next();
@@ -52,7 +52,7 @@ subscribe(void)
 }
 
 /* MCP 2026-07-28, Subscriptions: a lost transport. */
-START_TEST(a_subscription_that_is_lost_is_made_again_and_the_list_with_it)
+START_TEST(a_lost_subscription_is_sent_again_and_the_list_counts_as_changed)
 {
     subscribe();
     cr_say_on(cr_stream(), ACK("1"));
@@ -78,7 +78,7 @@ START_TEST(a_subscription_that_is_lost_is_made_again_and_the_list_with_it)
 }
 END_TEST
 
-START_TEST(a_subscription_that_keeps_breaking_is_made_ever_more_slowly)
+START_TEST(the_delay_doubles_while_a_subscription_is_lost_repeatedly)
 {
     int64_t delay = 1000;
 
@@ -99,7 +99,7 @@ START_TEST(a_subscription_that_keeps_breaking_is_made_ever_more_slowly)
 }
 END_TEST
 
-START_TEST(a_subscription_that_is_refused_is_not_asked_for_again)
+START_TEST(a_refused_subscription_is_not_sent_again)
 {
     subscribe();
     if (_i == 0)
@@ -113,7 +113,7 @@ START_TEST(a_subscription_that_is_refused_is_not_asked_for_again)
 }
 END_TEST
 
-START_TEST(notices_of_an_earlier_subscription_mean_nothing)
+START_TEST(notices_of_an_earlier_subscription_are_ignored)
 {
     subscribe();
     cr_break(cr_stream(), MCPHOST_E_TRANSPORT, "reset");
@@ -136,11 +136,11 @@ add(Suite *suite)
 
     tcase_add_checked_fixture(tc, up, cr_down);
     tcase_add_loop_test(
-        tc, a_subscription_that_is_lost_is_made_again_and_the_list_with_it, 0, 4);
-    tcase_add_test(tc, a_subscription_is_sent_as_one);
-    tcase_add_test(tc, a_subscription_that_keeps_breaking_is_made_ever_more_slowly);
-    tcase_add_loop_test(tc, a_subscription_that_is_refused_is_not_asked_for_again, 0, 4);
-    tcase_add_test(tc, notices_of_an_earlier_subscription_mean_nothing);
+        tc, a_lost_subscription_is_sent_again_and_the_list_counts_as_changed, 0, 4);
+    tcase_add_test(tc, a_subscription_is_sent_with_kind_listen_and_its_headers);
+    tcase_add_test(tc, the_delay_doubles_while_a_subscription_is_lost_repeatedly);
+    tcase_add_loop_test(tc, a_refused_subscription_is_not_sent_again, 0, 4);
+    tcase_add_test(tc, notices_of_an_earlier_subscription_are_ignored);
 }
 
 int

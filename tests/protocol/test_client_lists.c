@@ -48,7 +48,7 @@ expect_failure(int code, const char *part)
 /* ---- pages ------------------------------------------------------------------------- */
 
 /* R19 */
-START_TEST(handshake_and_list_go_out_together)
+START_TEST(the_list_is_requested_together_with_initialized)
 {
     cr.spec.lists = 1u << MCPH_LIST_TOOLS;
     cr.spec.era = MCPH_CLIENT_LEGACY;
@@ -65,7 +65,7 @@ START_TEST(handshake_and_list_go_out_together)
 END_TEST
 
 /* The latency is that of the last answer.  A timeout does not change it. */
-START_TEST(how_long_a_page_took_is_known)
+START_TEST(the_latency_is_that_of_the_last_answer)
 {
     cr.spec.era = MCPH_CLIENT_LEGACY;
     cr_start();
@@ -127,7 +127,7 @@ END_TEST
 
 /* Some servers mean no cursor by an empty one.  A request with it would begin the list
  * again. */
-START_TEST(an_empty_cursor_ends_the_list_and_is_told)
+START_TEST(an_empty_cursor_ends_the_list_and_is_reported)
 {
     cr_legacy("2025-11-25");
     ask();
@@ -154,7 +154,7 @@ START_TEST(a_list_outlives_its_client)
 }
 END_TEST
 
-START_TEST(a_cursor_that_comes_again_ends_the_list)
+START_TEST(a_repeated_cursor_ends_the_list)
 {
     cr_legacy("2025-11-25");
     ask();
@@ -169,7 +169,7 @@ START_TEST(a_cursor_that_comes_again_ends_the_list)
 }
 END_TEST
 
-START_TEST(endless_pages_end_at_the_cap)
+START_TEST(a_list_over_max_pages_is_cut)
 {
     cr.spec.max_pages = (size_t)_i;
     cr_legacy("2025-11-25");
@@ -185,7 +185,7 @@ START_TEST(endless_pages_end_at_the_cap)
 }
 END_TEST
 
-START_TEST(exactly_as_many_pages_as_allowed_are_not_cut)
+START_TEST(a_list_of_exactly_max_pages_is_not_cut)
 {
     cr.spec.max_pages = 2;
     cr_legacy("2025-11-25");
@@ -197,7 +197,7 @@ START_TEST(exactly_as_many_pages_as_allowed_are_not_cut)
 }
 END_TEST
 
-START_TEST(too_many_bytes_end_the_list)
+START_TEST(a_list_over_max_list_bytes_is_cut)
 {
     cr.spec.max_list_bytes = 150;
     cr_legacy("2025-11-25");
@@ -212,7 +212,7 @@ END_TEST
 
 /* ---- lists that fail --------------------------------------------------------------- */
 
-START_TEST(an_answer_that_is_no_list_fails_the_list)
+START_TEST(an_invalid_page_fails_the_list)
 {
     static const char *const results[] = {
         "[]",
@@ -251,7 +251,7 @@ START_TEST(a_list_that_is_too_deep_fails_and_the_connection_lives)
 }
 END_TEST
 
-START_TEST(a_refused_list_says_why)
+START_TEST(a_refused_list_fails_with_the_servers_message)
 {
     cr_legacy("2025-11-25");
     ask();
@@ -261,7 +261,7 @@ START_TEST(a_refused_list_says_why)
 }
 END_TEST
 
-START_TEST(a_bad_second_page_fails_the_list)
+START_TEST(an_error_for_the_second_page_fails_the_list)
 {
     cr_legacy("2025-11-25");
     ask();
@@ -272,7 +272,7 @@ START_TEST(a_bad_second_page_fails_the_list)
 }
 END_TEST
 
-START_TEST(a_modern_list_must_be_complete)
+START_TEST(a_modern_list_answered_with_a_request_for_input_fails)
 {
     cr_modern();
     ask();
@@ -283,7 +283,7 @@ START_TEST(a_modern_list_must_be_complete)
 }
 END_TEST
 
-START_TEST(a_modern_list_carries_the_envelope)
+START_TEST(each_request_for_a_modern_list_has_meta)
 {
     cr_modern();
     ask();
@@ -316,7 +316,7 @@ START_TEST(the_deadline_is_for_the_whole_list)
 }
 END_TEST
 
-START_TEST(a_server_without_tools_is_not_asked)
+START_TEST(a_server_without_tools_is_not_asked_and_its_list_is_empty)
 {
     cr.spec.lists = 1u << MCPH_LIST_TOOLS;
     cr.spec.era = MCPH_CLIENT_LEGACY;
@@ -334,7 +334,7 @@ START_TEST(a_server_without_tools_is_not_asked)
 }
 END_TEST
 
-START_TEST(asking_while_a_list_runs_adds_nothing)
+START_TEST(a_second_list_while_one_runs_sends_nothing)
 {
     cr_legacy("2025-11-25");
     ask();
@@ -346,14 +346,14 @@ START_TEST(asking_while_a_list_runs_adds_nothing)
 }
 END_TEST
 
-START_TEST(nothing_is_listed_before_ready)
+START_TEST(a_list_before_ready_is_refused)
 {
     cr_start();
     ck_assert_int_eq(mcph_client_list(cr.client, MCPH_LIST_TOOLS), MCPHOST_E_STATE);
 }
 END_TEST
 
-START_TEST(a_list_ends_with_the_connection)
+START_TEST(a_list_in_progress_is_not_reported_after_the_connection_ends)
 {
     cr_legacy("2025-11-25");
     ask();
@@ -363,7 +363,7 @@ START_TEST(a_list_ends_with_the_connection)
 }
 END_TEST
 
-START_TEST(a_list_at_a_dying_server_gets_no_worse_reason)
+START_TEST(an_end_between_two_pages_is_reported_with_its_reason)
 {
     mcphost_error *err = NULL;
 
@@ -394,7 +394,7 @@ END_TEST
 
 #define CHANGED "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/tools/list_changed\"}"
 
-START_TEST(a_burst_of_notices_is_told_once)
+START_TEST(a_burst_of_notices_is_reported_once)
 {
     cr_legacy("2025-11-25");
     for (int i = 0; i < 5; i++) {
@@ -412,7 +412,7 @@ START_TEST(a_burst_of_notices_is_told_once)
 }
 END_TEST
 
-START_TEST(a_change_during_a_list_is_told_after_it)
+START_TEST(a_change_during_a_list_is_reported_after_it)
 {
     cr_legacy("2025-11-25");
     ask();
@@ -453,7 +453,7 @@ expect_notices(bool on)
     ck_assert_int_eq(cr.changed, on);
 }
 
-START_TEST(a_modern_server_is_asked_to_tell_of_changes)
+START_TEST(the_client_subscribes_to_list_changes_of_a_modern_server)
 {
     listening();
     cr_expect(LISTEN);
@@ -465,7 +465,7 @@ START_TEST(a_modern_server_is_asked_to_tell_of_changes)
 }
 END_TEST
 
-START_TEST(listening_is_left_out_when_nothing_would_come_of_it)
+START_TEST(without_announced_or_wanted_changes_no_subscription_is_sent)
 {
     if (_i == 0) {
         cr_modern(); /* the server announces no changes */
@@ -477,7 +477,7 @@ START_TEST(listening_is_left_out_when_nothing_would_come_of_it)
 }
 END_TEST
 
-START_TEST(notices_of_somebody_elses_subscription_are_dropped)
+START_TEST(notices_with_another_subscription_id_are_dropped)
 {
     listening();
     cr_say(ACK("\"listen:1\""));
@@ -491,7 +491,7 @@ START_TEST(notices_of_somebody_elses_subscription_are_dropped)
 }
 END_TEST
 
-START_TEST(a_subscription_ends_in_every_way_without_harm)
+START_TEST(after_the_end_of_a_subscription_the_client_stays_ready)
 {
     listening();
     cr_expect(LISTEN);
@@ -527,41 +527,42 @@ add(Suite *suite)
     TCase *tc = test_case(suite, "pages");
 
     tcase_add_checked_fixture(tc, cr_up, cr_down);
-    tcase_add_test(tc, handshake_and_list_go_out_together);
-    tcase_add_test(tc, how_long_a_page_took_is_known);
+    tcase_add_test(tc, the_list_is_requested_together_with_initialized);
+    tcase_add_test(tc, the_latency_is_that_of_the_last_answer);
     tcase_add_test(tc, a_schema_is_handed_over_byte_for_byte);
     tcase_add_test(tc, all_pages_are_fetched);
     tcase_add_test(tc, a_list_outlives_its_client);
-    tcase_add_test(tc, a_cursor_that_comes_again_ends_the_list);
-    tcase_add_test(tc, an_empty_cursor_ends_the_list_and_is_told);
-    tcase_add_loop_test(tc, endless_pages_end_at_the_cap, 1, 5);
-    tcase_add_test(tc, exactly_as_many_pages_as_allowed_are_not_cut);
-    tcase_add_test(tc, too_many_bytes_end_the_list);
+    tcase_add_test(tc, a_repeated_cursor_ends_the_list);
+    tcase_add_test(tc, an_empty_cursor_ends_the_list_and_is_reported);
+    tcase_add_loop_test(tc, a_list_over_max_pages_is_cut, 1, 5);
+    tcase_add_test(tc, a_list_of_exactly_max_pages_is_not_cut);
+    tcase_add_test(tc, a_list_over_max_list_bytes_is_cut);
 
     tc = test_case(suite, "no list");
     tcase_add_checked_fixture(tc, cr_up, cr_down);
-    tcase_add_loop_test(tc, an_answer_that_is_no_list_fails_the_list, 0, 5);
+    tcase_add_loop_test(tc, an_invalid_page_fails_the_list, 0, 5);
     tcase_add_test(tc, a_list_that_is_too_deep_fails_and_the_connection_lives);
-    tcase_add_test(tc, a_refused_list_says_why);
-    tcase_add_test(tc, a_bad_second_page_fails_the_list);
-    tcase_add_test(tc, a_modern_list_must_be_complete);
-    tcase_add_test(tc, a_modern_list_carries_the_envelope);
+    tcase_add_test(tc, a_refused_list_fails_with_the_servers_message);
+    tcase_add_test(tc, an_error_for_the_second_page_fails_the_list);
+    tcase_add_test(tc, a_modern_list_answered_with_a_request_for_input_fails);
+    tcase_add_test(tc, each_request_for_a_modern_list_has_meta);
     tcase_add_test(tc, the_deadline_is_for_the_whole_list);
-    tcase_add_test(tc, a_server_without_tools_is_not_asked);
-    tcase_add_test(tc, asking_while_a_list_runs_adds_nothing);
-    tcase_add_test(tc, nothing_is_listed_before_ready);
-    tcase_add_test(tc, a_list_ends_with_the_connection);
-    tcase_add_test(tc, a_list_at_a_dying_server_gets_no_worse_reason);
+    tcase_add_test(tc, a_server_without_tools_is_not_asked_and_its_list_is_empty);
+    tcase_add_test(tc, a_second_list_while_one_runs_sends_nothing);
+    tcase_add_test(tc, a_list_before_ready_is_refused);
+    tcase_add_test(tc, a_list_in_progress_is_not_reported_after_the_connection_ends);
+    tcase_add_test(tc, an_end_between_two_pages_is_reported_with_its_reason);
     tcase_add_test(tc, a_listed_function_may_free_the_client);
 
     tc = test_case(suite, "changes");
     tcase_add_checked_fixture(tc, cr_up, cr_down);
-    tcase_add_test(tc, a_burst_of_notices_is_told_once);
-    tcase_add_test(tc, a_change_during_a_list_is_told_after_it);
-    tcase_add_test(tc, a_modern_server_is_asked_to_tell_of_changes);
-    tcase_add_loop_test(tc, listening_is_left_out_when_nothing_would_come_of_it, 0, 2);
-    tcase_add_test(tc, notices_of_somebody_elses_subscription_are_dropped);
-    tcase_add_loop_test(tc, a_subscription_ends_in_every_way_without_harm, 0, 4);
+    tcase_add_test(tc, a_burst_of_notices_is_reported_once);
+    tcase_add_test(tc, a_change_during_a_list_is_reported_after_it);
+    tcase_add_test(tc, the_client_subscribes_to_list_changes_of_a_modern_server);
+    tcase_add_loop_test(tc, without_announced_or_wanted_changes_no_subscription_is_sent,
+                        0, 2);
+    tcase_add_test(tc, notices_with_another_subscription_id_are_dropped);
+    tcase_add_loop_test(tc, after_the_end_of_a_subscription_the_client_stays_ready, 0, 4);
 }
 
 int

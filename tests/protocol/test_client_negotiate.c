@@ -61,7 +61,7 @@ start_probing(void)
 /* ---- a configured era -------------------------------------------------------------- */
 
 /* R19 */
-START_TEST(a_legacy_server_is_greeted_with_initialize_alone)
+START_TEST(with_era_legacy_only_initialize_is_sent)
 {
     cr.spec.era = MCPH_CLIENT_LEGACY;
     cr_start();
@@ -79,7 +79,7 @@ START_TEST(each_legacy_version_is_accepted)
 }
 END_TEST
 
-START_TEST(a_version_that_we_do_not_speak_ends_the_connection)
+START_TEST(an_unknown_version_in_the_initialize_result_ends_the_connection)
 {
     static const char *const versions[] = {"2030-01-01", "2026-07-28", "1.0", ""};
 
@@ -105,7 +105,7 @@ START_TEST(an_initialize_result_without_a_version_ends_the_connection)
 }
 END_TEST
 
-START_TEST(a_refused_initialize_says_what_the_server_said)
+START_TEST(a_refused_initialize_fails_with_the_servers_message)
 {
     cr.spec.era = MCPH_CLIENT_LEGACY;
     cr_start();
@@ -127,7 +127,7 @@ START_TEST(an_error_without_an_id_refuses_initialize_too)
 }
 END_TEST
 
-START_TEST(a_modern_server_is_probed_even_when_the_era_is_given)
+START_TEST(with_era_modern_the_server_is_still_probed)
 {
     cr.spec.era = MCPH_CLIENT_MODERN;
     start_probing();
@@ -137,7 +137,7 @@ START_TEST(a_modern_server_is_probed_even_when_the_era_is_given)
 }
 END_TEST
 
-START_TEST(an_era_that_is_given_is_never_left)
+START_TEST(with_era_modern_a_refused_probe_ends_the_connection)
 {
     cr.spec.era = MCPH_CLIENT_MODERN;
     start_probing();
@@ -149,7 +149,7 @@ START_TEST(an_era_that_is_given_is_never_left)
 }
 END_TEST
 
-START_TEST(a_server_that_must_be_modern_is_not_restarted)
+START_TEST(with_era_modern_a_server_that_ends_is_not_restarted)
 {
     cr.spec.era = MCPH_CLIENT_MODERN;
     start_probing();
@@ -161,7 +161,7 @@ END_TEST
 
 /* ---- the probe's answers ----------------------------------------------------------- */
 
-START_TEST(a_discover_result_makes_it_modern)
+START_TEST(a_discover_result_selects_the_modern_era)
 {
     const struct mcph_client_info *info;
 
@@ -182,7 +182,7 @@ START_TEST(a_discover_result_makes_it_modern)
 }
 END_TEST
 
-START_TEST(what_else_a_discover_result_lacks_does_not_matter)
+START_TEST(a_discover_result_needs_only_a_supported_version)
 {
     start_probing();
     cr_say(RESULT("\"probe-1\"", "{\"supportedVersions\":[\"2026-07-28\"]}"));
@@ -220,7 +220,7 @@ static const char *const legacy_answers[] = {
     "{\"jsonrpc\":\"2.0\",\"id\":\"probe-1\",\"error\":\"unknown\"}",
 };
 
-START_TEST(any_other_answer_makes_it_legacy)
+START_TEST(any_other_answer_to_the_probe_selects_the_legacy_era)
 {
     start_probing();
     cr_say("%s", legacy_answers[_i]);
@@ -228,7 +228,7 @@ START_TEST(any_other_answer_makes_it_legacy)
 }
 END_TEST
 
-START_TEST(only_foreign_modern_versions_are_no_reason_to_initialize)
+START_TEST(with_only_unknown_modern_versions_the_start_fails_without_initialize)
 {
     static const char *const answers[] = {
         RESULT("\"probe-1\"", "{\"supportedVersions\":[\"2031-01-01\"]}"),
@@ -242,7 +242,7 @@ START_TEST(only_foreign_modern_versions_are_no_reason_to_initialize)
 }
 END_TEST
 
-START_TEST(a_refused_version_is_corrected_once)
+START_TEST(after_a_refused_version_the_probe_is_sent_again)
 {
     start_probing();
     cr_say(ERROR("\"probe-1\"", "-32022", "{\"supported\":[\"2026-07-28\"]}"));
@@ -252,7 +252,7 @@ START_TEST(a_refused_version_is_corrected_once)
 }
 END_TEST
 
-START_TEST(a_version_refused_twice_is_the_end)
+START_TEST(a_version_refused_twice_ends_the_connection)
 {
     start_probing();
     cr_say(ERROR("\"probe-1\"", "-32022", "{\"supported\":[\"2026-07-28\"]}"));
@@ -263,7 +263,7 @@ START_TEST(a_version_refused_twice_is_the_end)
 }
 END_TEST
 
-START_TEST(what_is_not_the_probes_answer_is_ignored_meanwhile)
+START_TEST(messages_that_do_not_answer_the_probe_are_ignored)
 {
     start_probing();
     cr_say("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}");
@@ -283,7 +283,7 @@ END_TEST
 
 /* ---- no answer to the probe -------------------------------------------------------- */
 
-START_TEST(silence_is_answered_with_initialize)
+START_TEST(initialize_is_sent_if_the_probe_is_not_answered_within_5_s)
 {
     start_probing();
     cr_advance(4999);
@@ -293,7 +293,7 @@ START_TEST(silence_is_answered_with_initialize)
 }
 END_TEST
 
-START_TEST(how_long_the_probe_is_waited_for_can_be_set)
+START_TEST(probe_ms_sets_the_wait_for_the_probe)
 {
     cr.spec.probe_ms = 700;
     start_probing();
@@ -304,7 +304,7 @@ START_TEST(how_long_the_probe_is_waited_for_can_be_set)
 }
 END_TEST
 
-START_TEST(a_late_discover_result_wins_when_it_comes_first)
+START_TEST(a_discover_result_before_the_initialize_result_selects_modern)
 {
     start_probing();
     cr_advance(5000);
@@ -320,7 +320,7 @@ START_TEST(a_late_discover_result_wins_when_it_comes_first)
 }
 END_TEST
 
-START_TEST(a_late_discover_result_loses_when_it_comes_second)
+START_TEST(a_discover_result_after_the_handshake_is_ignored)
 {
     start_probing();
     cr_advance(5000);
@@ -361,7 +361,7 @@ START_TEST(a_late_discover_after_a_refused_initialize_restarts_as_modern)
 }
 END_TEST
 
-START_TEST(refused_twice_means_the_first_refusal)
+START_TEST(if_initialize_and_probe_are_refused_the_first_error_is_reported)
 {
     start_probing();
     cr_advance(5000);
@@ -386,7 +386,7 @@ START_TEST(a_refused_initialize_waits_for_the_probe_until_the_deadline)
 }
 END_TEST
 
-START_TEST(no_answer_at_all_ends_at_the_deadline)
+START_TEST(a_start_without_any_answer_fails_at_the_deadline)
 {
     cr.spec.start_ms = 15000;
     start_probing();
@@ -400,7 +400,7 @@ START_TEST(no_answer_at_all_ends_at_the_deadline)
 }
 END_TEST
 
-START_TEST(an_unhurried_start_may_take_for_ever)
+START_TEST(a_start_with_start_ms_minus_1_has_no_deadline)
 {
     cr.spec.start_ms = -1;
     start_probing();
@@ -411,7 +411,7 @@ END_TEST
 
 /* ---- servers that end on the probe ------------------------------------------------- */
 
-START_TEST(a_server_that_ends_on_the_probe_gets_a_second_chance)
+START_TEST(a_server_that_ends_on_the_probe_is_restarted_and_initialized)
 {
     start_probing();
     cr_die("exited with status 1", "boom\n");
@@ -434,7 +434,7 @@ START_TEST(the_fresh_transport_may_come_later)
 }
 END_TEST
 
-START_TEST(no_fresh_transport_is_waited_for_until_the_deadline)
+START_TEST(without_a_fresh_transport_the_start_fails_at_the_deadline)
 {
     cr.manual_restart = true;
     start_probing();
@@ -444,7 +444,7 @@ START_TEST(no_fresh_transport_is_waited_for_until_the_deadline)
 }
 END_TEST
 
-START_TEST(there_is_no_third_chance)
+START_TEST(a_server_that_ends_twice_is_not_restarted_again)
 {
     start_probing();
     cr_die("exited with status 1", NULL);
@@ -456,7 +456,7 @@ START_TEST(there_is_no_third_chance)
 }
 END_TEST
 
-START_TEST(a_program_that_never_ran_is_not_tried_again)
+START_TEST(a_program_that_cannot_be_executed_is_not_restarted)
 {
     mcphost_error *err = NULL;
 
@@ -470,7 +470,7 @@ START_TEST(a_program_that_never_ran_is_not_tried_again)
 }
 END_TEST
 
-START_TEST(an_end_while_both_are_open_is_an_end_on_the_probe)
+START_TEST(an_end_while_probe_and_initialize_are_open_leads_to_a_restart)
 {
     start_probing();
     cr_advance(5000);
@@ -484,7 +484,7 @@ START_TEST(an_end_while_both_are_open_is_an_end_on_the_probe)
 }
 END_TEST
 
-START_TEST(an_end_after_the_probe_was_refused_is_one_on_the_probe_too)
+START_TEST(an_end_after_a_refused_probe_leads_to_a_restart)
 {
     start_probing();
     cr_put(CR_REFUSED("\"probe-1\""));
@@ -496,7 +496,7 @@ START_TEST(an_end_after_the_probe_was_refused_is_one_on_the_probe_too)
 }
 END_TEST
 
-START_TEST(an_end_right_after_the_handshake_is_told_with_its_reason)
+START_TEST(an_end_right_after_the_handshake_is_reported_with_its_reason)
 {
     cr.spec.era = MCPH_CLIENT_LEGACY;
     cr_start();
@@ -507,7 +507,7 @@ START_TEST(an_end_right_after_the_handshake_is_told_with_its_reason)
 }
 END_TEST
 
-START_TEST(an_end_after_a_refused_initialize_is_the_refusal)
+START_TEST(an_end_after_a_refused_initialize_is_reported_as_the_refusal)
 {
     start_probing();
     cr_advance(5000);
@@ -521,7 +521,7 @@ END_TEST
 
 /* ---- cached eras ------------------------------------------------------------------- */
 
-START_TEST(a_kept_legacy_verdict_saves_the_probe)
+START_TEST(with_cached_era_legacy_no_probe_is_sent)
 {
     cr.spec.cached_era = MCPH_CLIENT_LEGACY;
     cr.spec.cached_version = "2025-06-18";
@@ -530,7 +530,7 @@ START_TEST(a_kept_legacy_verdict_saves_the_probe)
 }
 END_TEST
 
-START_TEST(a_legacy_verdict_grown_old_is_probed_after_all)
+START_TEST(with_cached_era_legacy_a_refused_initialize_leads_to_a_probe)
 {
     cr.spec.cached_era = MCPH_CLIENT_LEGACY;
     cr_start();
@@ -545,7 +545,7 @@ START_TEST(a_legacy_verdict_grown_old_is_probed_after_all)
 }
 END_TEST
 
-START_TEST(a_kept_modern_verdict_is_verified)
+START_TEST(with_cached_era_modern_the_probe_is_still_sent)
 {
     cr.spec.cached_era = MCPH_CLIENT_MODERN;
     cr.spec.cached_version = "2026-07-28";
@@ -555,7 +555,7 @@ START_TEST(a_kept_modern_verdict_is_verified)
 }
 END_TEST
 
-START_TEST(a_kept_modern_verdict_that_is_wrong_does_not_hold)
+START_TEST(with_cached_era_modern_a_refused_probe_selects_legacy)
 {
     cr.spec.cached_era = MCPH_CLIENT_MODERN;
     cr.spec.cached_version = "2026-07-28";
@@ -565,7 +565,7 @@ START_TEST(a_kept_modern_verdict_that_is_wrong_does_not_hold)
 }
 END_TEST
 
-START_TEST(the_configuration_beats_a_kept_verdict)
+START_TEST(a_configured_era_overrides_the_cached_era)
 {
     cr.spec.era = MCPH_CLIENT_LEGACY;
     cr.spec.cached_era = MCPH_CLIENT_MODERN;
@@ -588,7 +588,7 @@ START_TEST(the_title_is_sent_when_there_is_one)
 }
 END_TEST
 
-START_TEST(a_client_may_be_freed_in_every_event_of_the_beginning)
+START_TEST(a_client_may_be_freed_in_every_event_of_its_start)
 {
     cr.free_in_event = true;
     start_probing();
@@ -612,7 +612,7 @@ START_TEST(a_client_may_be_freed_in_every_event_of_the_beginning)
 }
 END_TEST
 
-START_TEST(a_client_starts_once)
+START_TEST(a_second_start_is_refused)
 {
     mcphost_error *error = NULL;
 
@@ -629,41 +629,42 @@ add_answers(Suite *suite)
     TCase *tc = test_case(suite, "given eras");
 
     tcase_add_checked_fixture(tc, cr_up, cr_down);
-    tcase_add_test(tc, a_legacy_server_is_greeted_with_initialize_alone);
+    tcase_add_test(tc, with_era_legacy_only_initialize_is_sent);
     tcase_add_loop_test(tc, each_legacy_version_is_accepted, 0, 5);
-    tcase_add_loop_test(tc, a_version_that_we_do_not_speak_ends_the_connection, 0, 4);
+    tcase_add_loop_test(
+        tc, an_unknown_version_in_the_initialize_result_ends_the_connection, 0, 4);
     tcase_add_loop_test(tc, an_initialize_result_without_a_version_ends_the_connection, 0,
                         4);
-    tcase_add_test(tc, a_refused_initialize_says_what_the_server_said);
+    tcase_add_test(tc, a_refused_initialize_fails_with_the_servers_message);
     tcase_add_test(tc, an_error_without_an_id_refuses_initialize_too);
-    tcase_add_test(tc, a_modern_server_is_probed_even_when_the_era_is_given);
-    tcase_add_test(tc, an_era_that_is_given_is_never_left);
-    tcase_add_test(tc, a_server_that_must_be_modern_is_not_restarted);
+    tcase_add_test(tc, with_era_modern_the_server_is_still_probed);
+    tcase_add_test(tc, with_era_modern_a_refused_probe_ends_the_connection);
+    tcase_add_test(tc, with_era_modern_a_server_that_ends_is_not_restarted);
 
     tc = test_case(suite, "answers");
     tcase_add_checked_fixture(tc, cr_up, cr_down);
-    tcase_add_test(tc, a_discover_result_makes_it_modern);
-    tcase_add_test(tc, what_else_a_discover_result_lacks_does_not_matter);
-    tcase_add_loop_test(tc, any_other_answer_makes_it_legacy, 0,
+    tcase_add_test(tc, a_discover_result_selects_the_modern_era);
+    tcase_add_test(tc, a_discover_result_needs_only_a_supported_version);
+    tcase_add_loop_test(tc, any_other_answer_to_the_probe_selects_the_legacy_era, 0,
                         (int)MCPH_ARRAY_SIZE(legacy_answers));
-    tcase_add_loop_test(tc, only_foreign_modern_versions_are_no_reason_to_initialize, 0,
-                        2);
-    tcase_add_test(tc, a_refused_version_is_corrected_once);
-    tcase_add_test(tc, a_version_refused_twice_is_the_end);
-    tcase_add_test(tc, what_is_not_the_probes_answer_is_ignored_meanwhile);
+    tcase_add_loop_test(
+        tc, with_only_unknown_modern_versions_the_start_fails_without_initialize, 0, 2);
+    tcase_add_test(tc, after_a_refused_version_the_probe_is_sent_again);
+    tcase_add_test(tc, a_version_refused_twice_ends_the_connection);
+    tcase_add_test(tc, messages_that_do_not_answer_the_probe_are_ignored);
 
     tc = test_case(suite, "silence");
     tcase_add_checked_fixture(tc, cr_up, cr_down);
-    tcase_add_test(tc, silence_is_answered_with_initialize);
-    tcase_add_test(tc, how_long_the_probe_is_waited_for_can_be_set);
-    tcase_add_test(tc, a_late_discover_result_wins_when_it_comes_first);
-    tcase_add_test(tc, a_late_discover_result_loses_when_it_comes_second);
+    tcase_add_test(tc, initialize_is_sent_if_the_probe_is_not_answered_within_5_s);
+    tcase_add_test(tc, probe_ms_sets_the_wait_for_the_probe);
+    tcase_add_test(tc, a_discover_result_before_the_initialize_result_selects_modern);
+    tcase_add_test(tc, a_discover_result_after_the_handshake_is_ignored);
     tcase_add_test(tc, a_late_refusal_of_the_probe_changes_nothing);
     tcase_add_test(tc, a_late_discover_after_a_refused_initialize_restarts_as_modern);
-    tcase_add_test(tc, refused_twice_means_the_first_refusal);
+    tcase_add_test(tc, if_initialize_and_probe_are_refused_the_first_error_is_reported);
     tcase_add_test(tc, a_refused_initialize_waits_for_the_probe_until_the_deadline);
-    tcase_add_test(tc, no_answer_at_all_ends_at_the_deadline);
-    tcase_add_test(tc, an_unhurried_start_may_take_for_ever);
+    tcase_add_test(tc, a_start_without_any_answer_fails_at_the_deadline);
+    tcase_add_test(tc, a_start_with_start_ms_minus_1_has_no_deadline);
 }
 
 static void
@@ -674,29 +675,29 @@ add(Suite *suite)
     add_answers(suite);
     tc = test_case(suite, "ends");
     tcase_add_checked_fixture(tc, cr_up, cr_down);
-    tcase_add_test(tc, a_server_that_ends_on_the_probe_gets_a_second_chance);
+    tcase_add_test(tc, a_server_that_ends_on_the_probe_is_restarted_and_initialized);
     tcase_add_test(tc, the_fresh_transport_may_come_later);
-    tcase_add_test(tc, no_fresh_transport_is_waited_for_until_the_deadline);
-    tcase_add_test(tc, there_is_no_third_chance);
-    tcase_add_test(tc, a_program_that_never_ran_is_not_tried_again);
-    tcase_add_test(tc, an_end_while_both_are_open_is_an_end_on_the_probe);
-    tcase_add_test(tc, an_end_after_the_probe_was_refused_is_one_on_the_probe_too);
-    tcase_add_test(tc, an_end_right_after_the_handshake_is_told_with_its_reason);
-    tcase_add_test(tc, an_end_after_a_refused_initialize_is_the_refusal);
+    tcase_add_test(tc, without_a_fresh_transport_the_start_fails_at_the_deadline);
+    tcase_add_test(tc, a_server_that_ends_twice_is_not_restarted_again);
+    tcase_add_test(tc, a_program_that_cannot_be_executed_is_not_restarted);
+    tcase_add_test(tc, an_end_while_probe_and_initialize_are_open_leads_to_a_restart);
+    tcase_add_test(tc, an_end_after_a_refused_probe_leads_to_a_restart);
+    tcase_add_test(tc, an_end_right_after_the_handshake_is_reported_with_its_reason);
+    tcase_add_test(tc, an_end_after_a_refused_initialize_is_reported_as_the_refusal);
 
     tc = test_case(suite, "verdicts");
     tcase_add_checked_fixture(tc, cr_up, cr_down);
-    tcase_add_test(tc, a_kept_legacy_verdict_saves_the_probe);
-    tcase_add_test(tc, a_legacy_verdict_grown_old_is_probed_after_all);
-    tcase_add_test(tc, a_kept_modern_verdict_is_verified);
-    tcase_add_test(tc, a_kept_modern_verdict_that_is_wrong_does_not_hold);
-    tcase_add_test(tc, the_configuration_beats_a_kept_verdict);
+    tcase_add_test(tc, with_cached_era_legacy_no_probe_is_sent);
+    tcase_add_test(tc, with_cached_era_legacy_a_refused_initialize_leads_to_a_probe);
+    tcase_add_test(tc, with_cached_era_modern_the_probe_is_still_sent);
+    tcase_add_test(tc, with_cached_era_modern_a_refused_probe_selects_legacy);
+    tcase_add_test(tc, a_configured_era_overrides_the_cached_era);
 
     tc = test_case(suite, "odds and ends");
     tcase_add_checked_fixture(tc, cr_up, cr_down);
     tcase_add_test(tc, the_title_is_sent_when_there_is_one);
-    tcase_add_loop_test(tc, a_client_may_be_freed_in_every_event_of_the_beginning, 0, 4);
-    tcase_add_test(tc, a_client_starts_once);
+    tcase_add_loop_test(tc, a_client_may_be_freed_in_every_event_of_its_start, 0, 4);
+    tcase_add_test(tc, a_second_start_is_refused);
 }
 
 int

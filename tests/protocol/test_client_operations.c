@@ -158,7 +158,7 @@ answered_well(const struct cr_call *op)
 /* ---- on the wire ------------------------------------------------------------------- */
 
 /* R23 */
-START_TEST(each_method_carries_its_own_params)
+START_TEST(each_method_sends_its_params_and_gets_its_result)
 {
     init(&a, 1, _i % ROWS);
     meet(MODERN);
@@ -170,7 +170,7 @@ START_TEST(each_method_carries_its_own_params)
 END_TEST
 
 /* R20: MCP 2026-07-28, Streamable HTTP. */
-START_TEST(a_name_is_told_in_a_header_where_the_method_has_one)
+START_TEST(named_methods_send_the_name_in_mcp_name)
 {
     char headers[256];
 
@@ -185,7 +185,7 @@ START_TEST(a_name_is_told_in_a_header_where_the_method_has_one)
 END_TEST
 
 /* R107 */
-START_TEST(progress_is_asked_for_and_told_where_the_method_has_it)
+START_TEST(progress_is_requested_and_reported_if_the_method_has_it)
 {
     int id = first_id(MODERN);
     char token[64];
@@ -236,7 +236,7 @@ START_TEST(a_cancelled_operation_tells_the_server_and_drops_the_late_answer)
 END_TEST
 
 /* R108 */
-START_TEST(an_operation_that_takes_too_long_is_cancelled_and_named)
+START_TEST(an_operation_past_its_timeout_is_cancelled_and_named)
 {
     char text[160];
 
@@ -254,7 +254,7 @@ START_TEST(an_operation_that_takes_too_long_is_cancelled_and_named)
 END_TEST
 
 /* R22: the limit counts operations of all methods. */
-START_TEST(operations_of_all_methods_share_the_places_at_the_server)
+START_TEST(max_in_flight_counts_operations_of_all_methods)
 {
     cr.spec.max_in_flight = 1;
     init(&a, 1, 1);
@@ -280,7 +280,7 @@ not_offered(const char *capability, char *text, size_t size)
              capability);
 }
 
-START_TEST(what_the_server_does_not_offer_is_refused_and_not_sent)
+START_TEST(an_operation_that_the_server_does_not_offer_is_not_sent)
 {
     char text[128];
 
@@ -296,7 +296,7 @@ START_TEST(what_the_server_does_not_offer_is_refused_and_not_sent)
 }
 END_TEST
 
-START_TEST(what_waited_for_the_server_is_refused_when_it_is_ready)
+START_TEST(a_waiting_operation_that_is_not_offered_fails_at_ready)
 {
     char text[128];
 
@@ -314,7 +314,7 @@ START_TEST(what_waited_for_the_server_is_refused_when_it_is_ready)
 END_TEST
 
 /* 2024-11-05 has completion and no capability for it. */
-START_TEST(completion_needs_no_capability_in_the_oldest_version)
+START_TEST(completion_needs_no_capability_in_2024_11_05)
 {
     init(&a, 1, 4);
     meet_with(false, "2024-11-05", "\"capabilities\":{}");
@@ -337,7 +337,7 @@ END_TEST
 /* ---- results ----------------------------------------------------------------------- */
 
 /* MCP 2026-07-28, Multi round-trip requests: R162. */
-START_TEST(a_method_that_may_ask_is_sent_again_with_the_answers)
+START_TEST(only_methods_that_may_ask_are_sent_again_with_answers)
 {
     init(&a, 1, _i);
     meet(true);
@@ -361,7 +361,7 @@ START_TEST(a_method_that_may_ask_is_sent_again_with_the_answers)
 }
 END_TEST
 
-START_TEST(only_what_asks_for_a_task_may_be_answered_with_one)
+START_TEST(only_tasks_get_may_be_answered_with_a_task)
 {
     bool task = ROW.method == MCPH_METHOD_GET_TASK;
 
@@ -418,7 +418,7 @@ START_TEST(a_question_in_the_course_of_an_operation_stops_its_clock)
 END_TEST
 
 /* MCP 2025-11-25, URL Elicitation Required Error: R162. */
-START_TEST(an_operation_that_wants_a_page_opened_is_sent_again_when_it_was)
+START_TEST(after_a_page_was_opened_the_refused_operation_is_sent_again)
 {
     cr.spec.questions |= MCPHOST_REQUEST_URL;
     init(&a, 1, _i);
@@ -527,7 +527,7 @@ START_TEST(an_operation_that_is_refused_by_a_status_is_not_repeated)
 END_TEST
 
 /* MCP 2025-11-25, Session Management. */
-START_TEST(what_was_taken_in_a_lost_session_is_asked_again_if_it_has_no_effects)
+START_TEST(an_accepted_operation_without_effects_is_sent_again_in_a_new_session)
 {
     char text[160];
 
@@ -557,7 +557,7 @@ START_TEST(what_was_taken_in_a_lost_session_is_asked_again_if_it_has_no_effects)
 END_TEST
 
 /* A new list of tools can correct only the headers that the schema of a tool asks for. */
-START_TEST(headers_that_do_not_fit_cost_a_list_only_where_one_helps)
+START_TEST(a_header_mismatch_leads_to_a_list_only_for_tool_calls)
 {
     init(&a, 1, _i);
     meet(true);
@@ -581,32 +581,31 @@ add(Suite *suite)
     TCase *tc = test_case(suite, "each");
 
     tcase_add_checked_fixture(tc, up, cr_down);
-    tcase_add_loop_test(tc, each_method_carries_its_own_params, 0, BOTH);
-    tcase_add_loop_test(tc, progress_is_asked_for_and_told_where_the_method_has_it, 0,
+    tcase_add_loop_test(tc, each_method_sends_its_params_and_gets_its_result, 0, BOTH);
+    tcase_add_loop_test(tc, progress_is_requested_and_reported_if_the_method_has_it, 0,
                         BOTH);
     tcase_add_loop_test(
         tc, a_cancelled_operation_tells_the_server_and_drops_the_late_answer, 0, BOTH);
-    tcase_add_loop_test(tc, an_operation_that_takes_too_long_is_cancelled_and_named, 0,
+    tcase_add_loop_test(tc, an_operation_past_its_timeout_is_cancelled_and_named, 0,
                         BOTH);
-    tcase_add_loop_test(tc, operations_of_all_methods_share_the_places_at_the_server, 0,
-                        ROWS);
-    tcase_add_loop_test(tc, what_the_server_does_not_offer_is_refused_and_not_sent, 0,
+    tcase_add_loop_test(tc, max_in_flight_counts_operations_of_all_methods, 0, ROWS);
+    tcase_add_loop_test(tc, an_operation_that_the_server_does_not_offer_is_not_sent, 0,
                         BOTH);
-    tcase_add_loop_test(tc, what_waited_for_the_server_is_refused_when_it_is_ready, 0,
+    tcase_add_loop_test(tc, a_waiting_operation_that_is_not_offered_fails_at_ready, 0,
                         ROWS);
-    tcase_add_test(tc, completion_needs_no_capability_in_the_oldest_version);
+    tcase_add_test(tc, completion_needs_no_capability_in_2024_11_05);
     tcase_add_test(tc, tasks_may_be_offered_as_an_extension);
-    tcase_add_loop_test(tc, a_method_that_may_ask_is_sent_again_with_the_answers, 0,
+    tcase_add_loop_test(tc, only_methods_that_may_ask_are_sent_again_with_answers, 0,
                         ROWS);
-    tcase_add_loop_test(tc, only_what_asks_for_a_task_may_be_answered_with_one, 0, ROWS);
+    tcase_add_loop_test(tc, only_tasks_get_may_be_answered_with_a_task, 0, ROWS);
     tcase_add_loop_test(tc, a_question_in_the_course_of_an_operation_stops_its_clock, 0,
                         ROWS);
-    tcase_add_loop_test(
-        tc, an_operation_that_wants_a_page_opened_is_sent_again_when_it_was, 0, ROWS);
+    tcase_add_loop_test(tc, after_a_page_was_opened_the_refused_operation_is_sent_again,
+                        0, ROWS);
 
     tc = test_case(suite, "on the web");
     tcase_add_checked_fixture(tc, up_web, cr_down);
-    tcase_add_loop_test(tc, a_name_is_told_in_a_header_where_the_method_has_one, 0, ROWS);
+    tcase_add_loop_test(tc, named_methods_send_the_name_in_mcp_name, 0, ROWS);
     tcase_add_loop_test(
         tc, an_operation_without_effects_is_sent_again_when_its_connection_ends, 0, BOTH);
     tcase_add_test(tc, an_operation_is_sent_again_once_and_keeps_its_deadline);
@@ -614,9 +613,9 @@ add(Suite *suite)
     tcase_add_loop_test(tc, an_operation_that_is_refused_by_a_status_is_not_repeated, 0,
                         ROWS);
     tcase_add_loop_test(
-        tc, what_was_taken_in_a_lost_session_is_asked_again_if_it_has_no_effects, 0,
+        tc, an_accepted_operation_without_effects_is_sent_again_in_a_new_session, 0,
         ROWS);
-    tcase_add_loop_test(tc, headers_that_do_not_fit_cost_a_list_only_where_one_helps, 0,
+    tcase_add_loop_test(tc, a_header_mismatch_leads_to_a_list_only_for_tool_calls, 0,
                         ROWS);
 }
 

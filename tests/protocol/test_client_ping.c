@@ -32,7 +32,7 @@ expect_ping(const char *line)
     cr_expect(line);
 }
 
-START_TEST(a_silent_server_is_pinged_again_and_again) /* MCP 2025-11-25, Ping */
+START_TEST(a_silent_server_is_pinged_repeatedly) /* MCP 2025-11-25, Ping */
 {
     cr_legacy("2025-11-25");
     expect_ping(PING("2"));
@@ -63,7 +63,7 @@ START_TEST(a_server_that_does_not_answer_a_ping_is_lost) /* R109 */
 }
 END_TEST
 
-START_TEST(a_server_that_does_not_know_ping_is_there_all_the_same)
+START_TEST(an_error_answer_to_a_ping_is_a_sign_of_life)
 {
     cr_legacy("2025-11-25");
     expect_ping(PING("2"));
@@ -76,7 +76,7 @@ START_TEST(a_server_that_does_not_know_ping_is_there_all_the_same)
 END_TEST
 
 /* Any message while the ping is open shows that the server lives. */
-START_TEST(any_message_is_a_sign_of_life)
+START_TEST(any_message_during_a_ping_is_a_sign_of_life)
 {
     cr_legacy("2025-11-25");
     expect_ping(PING("2"));
@@ -91,7 +91,7 @@ START_TEST(any_message_is_a_sign_of_life)
 END_TEST
 
 /* MCP 2025-11-25, "Timeouts" */
-START_TEST(a_ping_that_is_given_up_is_cancelled)
+START_TEST(a_ping_that_times_out_is_cancelled)
 {
     cr_legacy("2025-11-25");
     expect_ping(PING("2"));
@@ -105,7 +105,7 @@ START_TEST(a_ping_that_is_given_up_is_cancelled)
 }
 END_TEST
 
-START_TEST(a_server_that_talks_is_not_pinged)
+START_TEST(a_server_that_sends_messages_is_not_pinged)
 {
     cr_legacy("2025-11-25");
     for (int i = 0; i < 4; i++) {
@@ -118,7 +118,7 @@ START_TEST(a_server_that_talks_is_not_pinged)
 END_TEST
 
 /* The server may be busy, and the call has a deadline of its own. */
-START_TEST(a_server_with_a_call_is_not_pinged)
+START_TEST(a_server_with_an_open_call_is_not_pinged)
 {
     cr_legacy("2025-11-25");
     a.call.timeout_ms = -1;
@@ -135,7 +135,7 @@ START_TEST(a_server_with_a_call_is_not_pinged)
 }
 END_TEST
 
-START_TEST(calls_behind_a_ping_that_is_not_answered_fail_with_its_reason) /* R108 */
+START_TEST(calls_after_an_unanswered_ping_fail_with_its_error) /* R108 */
 {
     cr_legacy("2025-11-25");
     expect_ping(PING("2"));
@@ -159,7 +159,7 @@ START_TEST(an_owner_may_free_a_lost_client)
 }
 END_TEST
 
-START_TEST(without_a_time_nothing_is_sent_and_no_timer_runs)
+START_TEST(with_ping_ms_0_nothing_is_sent_and_no_timer_runs)
 {
     cr.spec.ping_ms = 0;
     cr_legacy("2025-11-25");
@@ -184,16 +184,16 @@ add(Suite *suite)
     TCase *tc = test_case(suite, "ping");
 
     tcase_add_checked_fixture(tc, up, cr_down);
-    tcase_add_test(tc, a_silent_server_is_pinged_again_and_again);
+    tcase_add_test(tc, a_silent_server_is_pinged_repeatedly);
     tcase_add_test(tc, a_server_that_does_not_answer_a_ping_is_lost);
-    tcase_add_test(tc, a_server_that_does_not_know_ping_is_there_all_the_same);
-    tcase_add_test(tc, any_message_is_a_sign_of_life);
-    tcase_add_test(tc, a_ping_that_is_given_up_is_cancelled);
-    tcase_add_test(tc, a_server_that_talks_is_not_pinged);
-    tcase_add_test(tc, a_server_with_a_call_is_not_pinged);
-    tcase_add_test(tc, calls_behind_a_ping_that_is_not_answered_fail_with_its_reason);
+    tcase_add_test(tc, an_error_answer_to_a_ping_is_a_sign_of_life);
+    tcase_add_test(tc, any_message_during_a_ping_is_a_sign_of_life);
+    tcase_add_test(tc, a_ping_that_times_out_is_cancelled);
+    tcase_add_test(tc, a_server_that_sends_messages_is_not_pinged);
+    tcase_add_test(tc, a_server_with_an_open_call_is_not_pinged);
+    tcase_add_test(tc, calls_after_an_unanswered_ping_fail_with_its_error);
     tcase_add_test(tc, an_owner_may_free_a_lost_client);
-    tcase_add_test(tc, without_a_time_nothing_is_sent_and_no_timer_runs);
+    tcase_add_test(tc, with_ping_ms_0_nothing_is_sent_and_no_timer_runs);
     tcase_add_test(tc, a_modern_server_is_never_pinged);
 }
 

@@ -62,27 +62,27 @@ expect_offer(unsigned questions, const char *capabilities)
 /* ---- offered capabilities ---------------------------------------------------------- */
 
 /* MCP 2025-11-25, Lifecycle: capabilities. */
-START_TEST(all_questions_are_offered_when_all_are_answered)
+START_TEST(a_client_that_answers_all_questions_advertises_all)
 {
     expect_offer(31, "{\"roots\":{\"listChanged\":true},\"sampling\":{\"tools\":{}},"
                      "\"elicitation\":{\"form\":{},\"url\":{}}}");
 }
 END_TEST
 
-START_TEST(a_form_alone_is_offered_as_such)
+START_TEST(a_client_that_answers_only_forms_advertises_only_forms)
 {
     expect_offer(MCPHOST_REQUEST_FORM, "{\"elicitation\":{\"form\":{}}}");
 }
 END_TEST
 
-START_TEST(nothing_is_offered_when_nothing_is_answered)
+START_TEST(a_client_that_answers_no_questions_advertises_none)
 {
     expect_offer(0, "{}");
 }
 END_TEST
 
 /* MCP 2026-07-28, Requests: clientCapabilities of every request. */
-START_TEST(a_modern_request_carries_what_is_offered)
+START_TEST(a_modern_request_has_the_client_capabilities)
 {
     cr.spec.questions = MCPHOST_REQUEST_URL | MCPHOST_REQUEST_ROOTS;
     cr.spec.era = MCPH_CLIENT_MODERN;
@@ -93,7 +93,7 @@ START_TEST(a_modern_request_carries_what_is_offered)
 END_TEST
 
 /* B.31 */
-START_TEST(what_was_not_offered_is_no_method)
+START_TEST(a_question_that_was_not_advertised_gets_method_not_found)
 {
     cr.spec.questions = MCPHOST_REQUEST_FORM;
     meet();
@@ -106,7 +106,7 @@ START_TEST(what_was_not_offered_is_no_method)
 END_TEST
 
 /* MCP 2025-11-25, Elicitation: a mode that was not declared. */
-START_TEST(a_mode_that_was_not_offered_is_refused)
+START_TEST(a_mode_of_elicitation_that_was_not_advertised_is_refused)
 {
     cr.spec.questions = MCPHOST_REQUEST_FORM;
     meet();
@@ -132,7 +132,7 @@ expect_invalid(const char *method, const char *params, const char *message)
     ck_assert_int_eq(cr.asked, 0);
 }
 
-START_TEST(questions_that_lack_what_they_need_are_refused)
+START_TEST(questions_with_missing_or_invalid_params_are_refused)
 {
     meet();
     expect_invalid("elicitation/create", "[]", "params are missing");
@@ -154,7 +154,7 @@ START_TEST(questions_that_lack_what_they_need_are_refused)
 END_TEST
 
 /* MCP 2025-11-25, Elicitation: safe URLs. */
-START_TEST(only_urls_that_are_safe_to_open_are_asked)
+START_TEST(questions_with_unsafe_urls_are_refused)
 {
     static const char *const bad[] = {
         "javascript:alert(1)", "http://evil.example/", "https://", "file:///etc/passwd",
@@ -184,7 +184,7 @@ START_TEST(only_urls_that_are_safe_to_open_are_asked)
 }
 END_TEST
 
-START_TEST(too_many_questions_at_once_are_refused)
+START_TEST(questions_over_max_open_are_refused)
 {
     cr.spec.max_open = 2;
     meet();
@@ -199,7 +199,7 @@ START_TEST(too_many_questions_at_once_are_refused)
 }
 END_TEST
 
-START_TEST(questions_whose_messages_are_too_much_together_are_refused)
+START_TEST(questions_over_max_open_bytes_are_refused_except_the_first)
 {
     cr.spec.max_open_bytes = 160;
     meet();
@@ -218,7 +218,7 @@ END_TEST
 
 /* ---- answers ----------------------------------------------------------------------- */
 
-START_TEST(an_answer_goes_out_under_the_servers_own_id)
+START_TEST(an_answer_has_the_id_of_the_servers_request_unchanged)
 {
     meet();
     start(&a);
@@ -235,7 +235,7 @@ START_TEST(an_answer_goes_out_under_the_servers_own_id)
 }
 END_TEST
 
-START_TEST(a_refusal_is_an_error_answer)
+START_TEST(a_refusal_is_sent_as_an_error)
 {
     struct mcph_client_question *q;
 
@@ -298,7 +298,7 @@ START_TEST(a_question_stops_the_clock_of_its_call)
 }
 END_TEST
 
-START_TEST(a_question_of_no_known_call_stops_the_clocks_of_all)
+START_TEST(a_question_of_no_known_call_stops_the_clocks_of_all_calls)
 {
     meet();
     start(&a);
@@ -317,7 +317,7 @@ START_TEST(a_question_of_no_known_call_stops_the_clocks_of_all)
 }
 END_TEST
 
-START_TEST(the_hard_limit_of_a_call_goes_on)
+START_TEST(an_open_question_does_not_stop_the_hard_deadline)
 {
     a.call.max_ms = 70000;
     meet();
@@ -346,7 +346,7 @@ START_TEST(progress_does_not_start_the_clock_while_a_question_is_open)
 }
 END_TEST
 
-START_TEST(elicitation_that_nobody_answers_is_cancelled_in_time)
+START_TEST(an_unanswered_elicitation_is_cancelled_at_its_deadline)
 {
     meet();
     start(&a);
@@ -361,7 +361,7 @@ START_TEST(elicitation_that_nobody_answers_is_cancelled_in_time)
 }
 END_TEST
 
-START_TEST(sampling_that_nobody_answers_is_refused_in_time)
+START_TEST(an_unanswered_sampling_request_is_refused_at_its_deadline)
 {
     cr.spec.question_ms = 1000;
     meet();
@@ -374,7 +374,7 @@ END_TEST
 
 /* ---- the end of questions ---------------------------------------------------------- */
 
-START_TEST(a_server_may_take_its_question_back)
+START_TEST(a_question_that_the_server_cancels_is_over)
 {
     meet();
     start(&a);
@@ -408,7 +408,7 @@ END_TEST
     "{\"jsonrpc\":\"2.0\",\"id\":" id ",\"method\":\"tools/call\",\"params\":{\"name\":" \
     "\"alpha\",\"arguments\":{}}}"
 
-START_TEST(a_call_that_wants_pages_opened_is_sent_again_when_they_were)
+START_TEST(a_call_is_sent_again_after_its_pages_were_opened)
 {
     meet();
     start(&a);
@@ -438,7 +438,7 @@ START_TEST(a_call_that_wants_pages_opened_is_sent_again_when_they_were)
 }
 END_TEST
 
-START_TEST(a_page_that_is_not_opened_ends_its_call)
+START_TEST(a_declined_page_fails_its_call)
 {
     meet();
     start(&a);
@@ -451,7 +451,7 @@ START_TEST(a_page_that_is_not_opened_ends_its_call)
 }
 END_TEST
 
-START_TEST(pages_that_nobody_is_asked_about_are_an_error_that_has_them)
+START_TEST(without_url_questions_a_call_that_wants_a_page_fails_with_its_url)
 {
     const char *data;
     size_t len;
@@ -477,7 +477,7 @@ static const char *const no_pages[] = {
     PAGES("2", PAGE("one") ",7"),
 };
 
-START_TEST(pages_that_cannot_be_shown_end_the_call)
+START_TEST(invalid_pages_fail_the_call)
 {
     meet();
     start(&a);
@@ -488,7 +488,7 @@ START_TEST(pages_that_cannot_be_shown_end_the_call)
 }
 END_TEST
 
-START_TEST(pages_are_asked_about_again_but_not_for_ever)
+START_TEST(the_eleventh_request_for_a_page_fails_the_call)
 {
     char text[512];
 
@@ -508,7 +508,7 @@ END_TEST
 
 /* The server may still wait for the answers, so the client sends a cancel or an
  * error. */
-START_TEST(the_end_of_its_call_ends_a_question)
+START_TEST(the_end_of_a_call_answers_and_ends_its_questions)
 {
     meet();
     start(&a);
@@ -538,7 +538,7 @@ END_TEST
 
 /* Roots belong to the session, so the server still waits for them when the call has
  * ended. */
-START_TEST(roots_are_asked_in_the_course_of_no_call)
+START_TEST(a_question_for_roots_outlives_the_call)
 {
     meet();
     start(&a);
@@ -604,7 +604,7 @@ START_TEST(a_client_may_be_freed_when_its_session_ends)
 }
 END_TEST
 
-START_TEST(a_client_that_is_stopped_ends_its_questions)
+START_TEST(stop_ends_the_questions_of_the_client)
 {
     meet();
     cr_say(ASK("1", "roots/list", "{}"));
@@ -631,7 +631,7 @@ START_TEST(a_client_may_be_freed_when_a_question_comes_or_ends)
 }
 END_TEST
 
-START_TEST(changed_roots_are_told_to_legacy_servers_that_may_ask_for_them)
+START_TEST(changed_roots_are_announced_only_if_roots_are_advertised)
 {
     cr.spec.questions = _i == 0 ? MCPHOST_REQUEST_ROOTS : MCPHOST_REQUEST_FORM;
     meet();
@@ -650,44 +650,43 @@ add(Suite *suite)
     TCase *tc = test_case(suite, "questions");
 
     tcase_add_checked_fixture(tc, up, cr_down);
-    tcase_add_test(tc, all_questions_are_offered_when_all_are_answered);
-    tcase_add_test(tc, a_form_alone_is_offered_as_such);
-    tcase_add_test(tc, nothing_is_offered_when_nothing_is_answered);
-    tcase_add_test(tc, a_modern_request_carries_what_is_offered);
-    tcase_add_test(tc, what_was_not_offered_is_no_method);
-    tcase_add_test(tc, a_mode_that_was_not_offered_is_refused);
-    tcase_add_test(tc, questions_that_lack_what_they_need_are_refused);
-    tcase_add_test(tc, only_urls_that_are_safe_to_open_are_asked);
-    tcase_add_test(tc, too_many_questions_at_once_are_refused);
-    tcase_add_test(tc, questions_whose_messages_are_too_much_together_are_refused);
-    tcase_add_test(tc, an_answer_goes_out_under_the_servers_own_id);
-    tcase_add_test(tc, a_refusal_is_an_error_answer);
+    tcase_add_test(tc, a_client_that_answers_all_questions_advertises_all);
+    tcase_add_test(tc, a_client_that_answers_only_forms_advertises_only_forms);
+    tcase_add_test(tc, a_client_that_answers_no_questions_advertises_none);
+    tcase_add_test(tc, a_modern_request_has_the_client_capabilities);
+    tcase_add_test(tc, a_question_that_was_not_advertised_gets_method_not_found);
+    tcase_add_test(tc, a_mode_of_elicitation_that_was_not_advertised_is_refused);
+    tcase_add_test(tc, questions_with_missing_or_invalid_params_are_refused);
+    tcase_add_test(tc, questions_with_unsafe_urls_are_refused);
+    tcase_add_test(tc, questions_over_max_open_are_refused);
+    tcase_add_test(tc, questions_over_max_open_bytes_are_refused_except_the_first);
+    tcase_add_test(tc, an_answer_has_the_id_of_the_servers_request_unchanged);
+    tcase_add_test(tc, a_refusal_is_sent_as_an_error);
     tcase_add_test(tc, a_question_among_several_calls_belongs_to_none);
     tcase_add_test(tc, pings_are_answered_while_a_question_is_open);
     tcase_add_test(tc, a_modern_servers_requests_are_dropped);
     tcase_add_test(tc, a_question_stops_the_clock_of_its_call);
-    tcase_add_test(tc, a_question_of_no_known_call_stops_the_clocks_of_all);
-    tcase_add_test(tc, the_hard_limit_of_a_call_goes_on);
+    tcase_add_test(tc, a_question_of_no_known_call_stops_the_clocks_of_all_calls);
+    tcase_add_test(tc, an_open_question_does_not_stop_the_hard_deadline);
     tcase_add_test(tc, progress_does_not_start_the_clock_while_a_question_is_open);
-    tcase_add_test(tc, elicitation_that_nobody_answers_is_cancelled_in_time);
-    tcase_add_test(tc, sampling_that_nobody_answers_is_refused_in_time);
-    tcase_add_test(tc, a_server_may_take_its_question_back);
-    tcase_add_test(tc, a_call_that_wants_pages_opened_is_sent_again_when_they_were);
-    tcase_add_loop_test(tc, a_page_that_is_not_opened_ends_its_call, 0, 2);
-    tcase_add_test(tc, pages_that_nobody_is_asked_about_are_an_error_that_has_them);
-    tcase_add_loop_test(tc, pages_that_cannot_be_shown_end_the_call, 0,
-                        MCPH_ARRAY_SIZE(no_pages));
-    tcase_add_test(tc, pages_are_asked_about_again_but_not_for_ever);
-    tcase_add_test(tc, the_end_of_its_call_ends_a_question);
+    tcase_add_test(tc, an_unanswered_elicitation_is_cancelled_at_its_deadline);
+    tcase_add_test(tc, an_unanswered_sampling_request_is_refused_at_its_deadline);
+    tcase_add_test(tc, a_question_that_the_server_cancels_is_over);
+    tcase_add_test(tc, a_call_is_sent_again_after_its_pages_were_opened);
+    tcase_add_loop_test(tc, a_declined_page_fails_its_call, 0, 2);
+    tcase_add_test(tc, without_url_questions_a_call_that_wants_a_page_fails_with_its_url);
+    tcase_add_loop_test(tc, invalid_pages_fail_the_call, 0, MCPH_ARRAY_SIZE(no_pages));
+    tcase_add_test(tc, the_eleventh_request_for_a_page_fails_the_call);
+    tcase_add_test(tc, the_end_of_a_call_answers_and_ends_its_questions);
     tcase_add_test(tc, a_cancelled_call_ends_its_question);
-    tcase_add_test(tc, roots_are_asked_in_the_course_of_no_call);
+    tcase_add_test(tc, a_question_for_roots_outlives_the_call);
     tcase_add_test(tc, the_end_of_the_connection_ends_all_questions);
     tcase_add_test(tc, the_end_of_a_session_ends_its_questions);
     tcase_add_test(tc, a_client_may_be_freed_when_its_session_ends);
-    tcase_add_test(tc, a_client_that_is_stopped_ends_its_questions);
+    tcase_add_test(tc, stop_ends_the_questions_of_the_client);
     tcase_add_loop_test(tc, a_client_may_be_freed_when_a_question_comes_or_ends, 0, 4);
-    tcase_add_loop_test(
-        tc, changed_roots_are_told_to_legacy_servers_that_may_ask_for_them, 0, 2);
+    tcase_add_loop_test(tc, changed_roots_are_announced_only_if_roots_are_advertised, 0,
+                        2);
 }
 
 int

@@ -88,7 +88,7 @@ START_TEST(the_call_is_sent_again_with_answers_and_state_under_a_new_id)
 }
 END_TEST
 
-START_TEST(the_state_goes_back_byte_by_byte)
+START_TEST(the_request_state_is_sent_back_byte_by_byte)
 {
     meet();
     start(&a);
@@ -100,7 +100,7 @@ START_TEST(the_state_goes_back_byte_by_byte)
 }
 END_TEST
 
-START_TEST(without_a_state_none_goes_back)
+START_TEST(without_a_request_state_none_is_sent_back)
 {
     meet();
     start(&a);
@@ -126,7 +126,7 @@ START_TEST(answers_and_state_are_those_of_the_latest_round)
 }
 END_TEST
 
-START_TEST(several_questions_are_open_at_once_and_go_back_together)
+START_TEST(the_answers_to_several_questions_are_sent_together)
 {
     meet();
     start(&a);
@@ -140,7 +140,7 @@ START_TEST(several_questions_are_open_at_once_and_go_back_together)
 }
 END_TEST
 
-START_TEST(a_round_that_asks_nothing_is_paced)
+START_TEST(after_a_round_without_questions_the_call_is_sent_again_in_250_ms)
 {
     meet();
     start(&a);
@@ -154,7 +154,7 @@ START_TEST(a_round_that_asks_nothing_is_paced)
 }
 END_TEST
 
-START_TEST(rounds_have_an_end)
+START_TEST(a_call_fails_after_ten_rounds)
 {
     meet();
     start(&a);
@@ -171,7 +171,7 @@ START_TEST(rounds_have_an_end)
 }
 END_TEST
 
-START_TEST(meta_and_progress_go_with_each_round)
+START_TEST(each_round_has_the_meta_and_a_progress_token)
 {
     a.call.meta = mcph_span_str("{\"k\":1}");
     cr_call_progress(&a);
@@ -185,7 +185,7 @@ START_TEST(meta_and_progress_go_with_each_round)
 }
 END_TEST
 
-START_TEST(other_calls_go_on_meanwhile)
+START_TEST(other_calls_run_while_a_question_is_open)
 {
     meet();
     start(&a);
@@ -238,7 +238,7 @@ static const char *const bad[] = {
     ",\"requestState\":1",
 };
 
-START_TEST(a_call_fails_when_the_server_asks_for_what_it_may_not)
+START_TEST(an_invalid_request_for_input_fails_the_call)
 {
     meet();
     start(&a);
@@ -250,7 +250,7 @@ START_TEST(a_call_fails_when_the_server_asks_for_what_it_may_not)
 }
 END_TEST
 
-START_TEST(a_list_is_no_place_to_ask)
+START_TEST(a_request_for_input_in_answer_to_a_list_fails_the_list)
 {
     meet();
     ck_assert_int_eq(mcph_client_list(cr.client, MCPH_LIST_TOOLS), 0);
@@ -262,7 +262,7 @@ START_TEST(a_list_is_no_place_to_ask)
 }
 END_TEST
 
-START_TEST(a_refusal_without_an_encoding_ends_the_call)
+START_TEST(a_refused_question_for_roots_fails_the_call)
 {
     struct mcph_client_question *q;
 
@@ -282,7 +282,7 @@ END_TEST
 
 /* ---- time -------------------------------------------------------------------------- */
 
-START_TEST(people_may_take_longer_than_the_call)
+START_TEST(an_open_question_stops_the_clock_of_its_call)
 {
     meet();
     start(&a); /* its timeout is 60 s */
@@ -298,7 +298,7 @@ START_TEST(people_may_take_longer_than_the_call)
 }
 END_TEST
 
-START_TEST(the_hard_limit_holds_over_all_rounds)
+START_TEST(the_hard_deadline_counts_over_all_rounds)
 {
     a.call.max_ms = 70000;
     meet();
@@ -313,7 +313,7 @@ START_TEST(the_hard_limit_holds_over_all_rounds)
 }
 END_TEST
 
-START_TEST(a_form_that_nobody_fills_in_is_cancelled_in_time)
+START_TEST(an_unanswered_form_is_cancelled_at_its_deadline)
 {
     meet();
     start(&a);
@@ -324,7 +324,7 @@ START_TEST(a_form_that_nobody_fills_in_is_cancelled_in_time)
 }
 END_TEST
 
-START_TEST(roots_that_nobody_names_end_the_call_in_time)
+START_TEST(an_unanswered_question_for_roots_fails_the_call)
 {
     meet();
     start(&a);
@@ -334,7 +334,7 @@ START_TEST(roots_that_nobody_names_end_the_call_in_time)
 }
 END_TEST
 
-START_TEST(pauses_count_as_the_calls_time)
+START_TEST(pauses_between_rounds_count_toward_the_timeout)
 {
     a.call.timeout_ms = 600;
     meet();
@@ -434,7 +434,7 @@ START_TEST(the_end_of_the_connection_ends_the_call_and_its_questions)
 }
 END_TEST
 
-START_TEST(the_client_may_be_freed_in_any_of_it)
+START_TEST(the_client_may_be_freed_when_a_round_begins_or_ends)
 {
     meet();
     start(&a);
@@ -459,29 +459,29 @@ add(Suite *suite)
 
     tcase_add_checked_fixture(tc, up, cr_down);
     tcase_add_test(tc, the_call_is_sent_again_with_answers_and_state_under_a_new_id);
-    tcase_add_test(tc, the_state_goes_back_byte_by_byte);
-    tcase_add_test(tc, without_a_state_none_goes_back);
+    tcase_add_test(tc, the_request_state_is_sent_back_byte_by_byte);
+    tcase_add_test(tc, without_a_request_state_none_is_sent_back);
     tcase_add_test(tc, answers_and_state_are_those_of_the_latest_round);
-    tcase_add_test(tc, several_questions_are_open_at_once_and_go_back_together);
-    tcase_add_test(tc, a_round_that_asks_nothing_is_paced);
-    tcase_add_test(tc, rounds_have_an_end);
-    tcase_add_test(tc, meta_and_progress_go_with_each_round);
-    tcase_add_test(tc, other_calls_go_on_meanwhile);
+    tcase_add_test(tc, the_answers_to_several_questions_are_sent_together);
+    tcase_add_test(tc, after_a_round_without_questions_the_call_is_sent_again_in_250_ms);
+    tcase_add_test(tc, a_call_fails_after_ten_rounds);
+    tcase_add_test(tc, each_round_has_the_meta_and_a_progress_token);
+    tcase_add_test(tc, other_calls_run_while_a_question_is_open);
     tcase_add_test(tc, many_calls_may_wait_for_answers_at_once);
-    tcase_add_loop_test(tc, a_call_fails_when_the_server_asks_for_what_it_may_not, 0,
+    tcase_add_loop_test(tc, an_invalid_request_for_input_fails_the_call, 0,
                         (int)MCPH_ARRAY_SIZE(bad));
-    tcase_add_test(tc, a_list_is_no_place_to_ask);
-    tcase_add_test(tc, a_refusal_without_an_encoding_ends_the_call);
-    tcase_add_test(tc, people_may_take_longer_than_the_call);
-    tcase_add_test(tc, the_hard_limit_holds_over_all_rounds);
-    tcase_add_test(tc, a_form_that_nobody_fills_in_is_cancelled_in_time);
-    tcase_add_test(tc, roots_that_nobody_names_end_the_call_in_time);
-    tcase_add_test(tc, pauses_count_as_the_calls_time);
+    tcase_add_test(tc, a_request_for_input_in_answer_to_a_list_fails_the_list);
+    tcase_add_test(tc, a_refused_question_for_roots_fails_the_call);
+    tcase_add_test(tc, an_open_question_stops_the_clock_of_its_call);
+    tcase_add_test(tc, the_hard_deadline_counts_over_all_rounds);
+    tcase_add_test(tc, an_unanswered_form_is_cancelled_at_its_deadline);
+    tcase_add_test(tc, an_unanswered_question_for_roots_fails_the_call);
+    tcase_add_test(tc, pauses_between_rounds_count_toward_the_timeout);
     tcase_add_test(tc, a_call_that_cannot_be_sent_again_makes_room_for_the_next);
     tcase_add_test(tc, a_call_that_cannot_be_sent_again_may_be_freed);
     tcase_add_loop_test(tc, a_cancelled_call_sends_nothing_more, 0, 2);
     tcase_add_test(tc, the_end_of_the_connection_ends_the_call_and_its_questions);
-    tcase_add_loop_test(tc, the_client_may_be_freed_in_any_of_it, 0, 4);
+    tcase_add_loop_test(tc, the_client_may_be_freed_when_a_round_begins_or_ends, 0, 4);
 }
 
 int

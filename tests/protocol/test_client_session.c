@@ -43,7 +43,7 @@ take_up(void)
 }
 
 /* R20 */
-START_TEST(a_given_session_is_taken_up_without_a_handshake)
+START_TEST(a_configured_session_is_resumed_without_a_handshake)
 {
     const struct mcph_client_info *info;
 
@@ -76,7 +76,7 @@ static const struct {
 };
 
 /* R20 */
-START_TEST(a_given_session_that_is_unknown_costs_one_initialize_and_a_problem)
+START_TEST(an_unknown_configured_session_is_reported_and_replaced)
 {
     take_up();
     cr_status(cr_stream(), unknown_sessions[_i].status, NULL, unknown_sessions[_i].body);
@@ -94,7 +94,7 @@ START_TEST(a_given_session_that_is_unknown_costs_one_initialize_and_a_problem)
 END_TEST
 
 /* R20 */
-START_TEST(a_given_session_that_ends_later_is_begun_anew_and_told)
+START_TEST(a_resumed_session_that_is_lost_is_reported_and_replaced)
 {
     take_up();
     cr_answer(cr_stream(), "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}");
@@ -111,7 +111,7 @@ START_TEST(a_given_session_that_ends_later_is_begun_anew_and_told)
 }
 END_TEST
 
-START_TEST(what_is_no_answer_to_a_given_session_is_the_end)
+START_TEST(status_500_for_a_configured_session_ends_the_client)
 {
     take_up();
     cr_status(cr_stream(), 500, NULL, NULL);
@@ -126,12 +126,11 @@ add(Suite *suite)
 {
     TCase *tc = test_case(suite, "given sessions");
     tcase_add_checked_fixture(tc, up, cr_down);
-    tcase_add_loop_test(tc, a_given_session_is_taken_up_without_a_handshake, 0, 2);
-    tcase_add_loop_test(
-        tc, a_given_session_that_is_unknown_costs_one_initialize_and_a_problem, 0,
-        MCPH_ARRAY_SIZE(unknown_sessions));
-    tcase_add_test(tc, a_given_session_that_ends_later_is_begun_anew_and_told);
-    tcase_add_test(tc, what_is_no_answer_to_a_given_session_is_the_end);
+    tcase_add_loop_test(tc, a_configured_session_is_resumed_without_a_handshake, 0, 2);
+    tcase_add_loop_test(tc, an_unknown_configured_session_is_reported_and_replaced, 0,
+                        MCPH_ARRAY_SIZE(unknown_sessions));
+    tcase_add_test(tc, a_resumed_session_that_is_lost_is_reported_and_replaced);
+    tcase_add_test(tc, status_500_for_a_configured_session_ends_the_client);
 }
 
 int

@@ -12,7 +12,7 @@
 /* ---- in both eras ------------------------------------------------------------------ */
 
 /* R173 */
-START_TEST(an_update_of_what_was_subscribed_to_is_told)
+START_TEST(an_update_of_a_subscribed_resource_is_reported)
 {
     sr_begin(_i);
     sr_update("\"a:1\"");
@@ -29,7 +29,7 @@ START_TEST(an_update_of_what_was_subscribed_to_is_told)
 }
 END_TEST
 
-START_TEST(a_storm_is_told_once_with_its_number)
+START_TEST(many_updates_are_reported_once_with_their_count)
 {
     sr_begin(_i);
     for (int i = 0; i < 1000; i++)
@@ -42,7 +42,7 @@ START_TEST(a_storm_is_told_once_with_its_number)
 }
 END_TEST
 
-START_TEST(what_is_asked_for_before_ready_is_asked_when_ready)
+START_TEST(a_subscription_before_ready_is_sent_at_ready)
 {
     sr.modern = _i;
     cr.spec.era = _i ? MCPH_CLIENT_MODERN : MCPH_CLIENT_LEGACY;
@@ -67,7 +67,7 @@ END_TEST
 static const char *const without[] = {"{\"tools\":{}}", "{\"resources\":{}}",
                                       "{\"resources\":{\"subscribe\":false}}"};
 
-START_TEST(a_server_that_offers_no_subscriptions_is_not_asked)
+START_TEST(without_the_capability_a_subscription_is_refused_and_not_sent)
 {
     int early = _i / SR_ERAS % 2;
 
@@ -92,7 +92,7 @@ START_TEST(a_server_that_offers_no_subscriptions_is_not_asked)
 }
 END_TEST
 
-START_TEST(who_subscribes_twice_unsubscribes_twice)
+START_TEST(a_resource_subscribed_twice_must_be_unsubscribed_twice)
 {
     sr_begin(_i);
     sr_subscribe("a:1");
@@ -112,7 +112,7 @@ START_TEST(who_subscribes_twice_unsubscribes_twice)
 END_TEST
 
 /* A notice that the server sent before it got the unsubscribe request is dropped. */
-START_TEST(nothing_is_told_after_the_end_of_a_subscription)
+START_TEST(no_update_is_reported_after_an_unsubscribe)
 {
     sr_begin(_i);
     sr_update("\"a:1\"");
@@ -146,7 +146,7 @@ static const struct {
     {"file:///d", "\"file:///d\\/f\"", true}, {"file:///d", "\"\"", false},
 };
 
-START_TEST(a_part_of_a_resource_counts_as_the_resource)
+START_TEST(an_update_of_a_part_counts_as_an_update_of_the_resource)
 {
     size_t i = (size_t)_i % MCPH_ARRAY_SIZE(parts);
     char token[32], story[64];
@@ -166,7 +166,7 @@ END_TEST
 
 /* An update counts for every subscribed resource that contains the URI, unless the URI
  * itself is subscribed to. */
-START_TEST(a_part_of_two_resources_counts_for_both_unless_one_is_the_part)
+START_TEST(an_update_counts_for_all_containing_resources_unless_its_uri_is_subscribed)
 {
     sr_meet(1, SR_OFFERS);
     sr_want("f:/");
@@ -211,7 +211,7 @@ START_TEST(a_notice_without_a_uri_is_dropped)
 END_TEST
 
 /* The URI is any text that the application gives.  In messages it is a JSON string. */
-START_TEST(a_uri_goes_over_the_wire_as_it_is)
+START_TEST(a_uri_may_be_any_text_and_is_sent_as_a_json_string)
 {
     sr_meet(_i, SR_OFFERS);
     sr_subscribe("x: \"\\\n\xc3\xa9#?");
@@ -234,7 +234,7 @@ START_TEST(a_uri_of_64_kib_can_be_subscribed_to)
 }
 END_TEST
 
-START_TEST(the_set_is_bounded)
+START_TEST(subscriptions_over_the_limits_are_refused)
 {
     mcphost_error *error = NULL;
     char uri[16];
@@ -260,7 +260,7 @@ START_TEST(the_set_is_bounded)
 }
 END_TEST
 
-START_TEST(what_no_uri_can_be_is_refused_at_once)
+START_TEST(an_empty_or_invalid_uri_is_refused_at_once)
 {
     mcphost_error *error = NULL;
 
@@ -277,7 +277,7 @@ START_TEST(what_no_uri_can_be_is_refused_at_once)
 }
 END_TEST
 
-START_TEST(subscriptions_end_with_the_client)
+START_TEST(subscriptions_end_with_the_connection)
 {
     sr_begin(_i);
     sr_update("\"a:1\"");
@@ -325,7 +325,7 @@ END_TEST
 
 /* ---- legacy: one request for each resource ----------------------------------------- */
 
-START_TEST(a_refused_subscription_is_over)
+START_TEST(a_refused_subscription_ends_and_may_be_made_again)
 {
     sr_meet(0, SR_OFFERS);
     sr_subscribe("a:1");
@@ -344,7 +344,7 @@ START_TEST(a_refused_subscription_is_over)
 }
 END_TEST
 
-START_TEST(a_subscription_that_is_not_answered_is_over)
+START_TEST(a_subscription_that_is_not_answered_in_time_is_refused)
 {
     sr_meet(0, SR_OFFERS);
     sr_subscribe("a:1");
@@ -359,7 +359,7 @@ START_TEST(a_subscription_that_is_not_answered_is_over)
 }
 END_TEST
 
-START_TEST(a_legacy_server_gets_few_requests_at_once)
+START_TEST(a_legacy_server_gets_at_most_eight_requests_at_once)
 {
     char uri[16], params[32];
 
@@ -381,7 +381,7 @@ START_TEST(a_legacy_server_gets_few_requests_at_once)
 }
 END_TEST
 
-START_TEST(a_change_of_mind_waits_for_the_answer)
+START_TEST(an_unsubscribe_waits_for_the_answer_to_the_subscribe)
 {
     sr_meet(0, SR_OFFERS);
     sr_subscribe("a:1");
@@ -447,33 +447,35 @@ add(Suite *suite)
     TCase *tc = test_case(suite, "both eras");
 
     tcase_add_checked_fixture(tc, sr_up, cr_down);
-    tcase_add_loop_test(tc, an_update_of_what_was_subscribed_to_is_told, 0, SR_ERAS);
-    tcase_add_loop_test(tc, a_storm_is_told_once_with_its_number, 0, SR_ERAS);
-    tcase_add_loop_test(tc, what_is_asked_for_before_ready_is_asked_when_ready, 0,
+    tcase_add_loop_test(tc, an_update_of_a_subscribed_resource_is_reported, 0, SR_ERAS);
+    tcase_add_loop_test(tc, many_updates_are_reported_once_with_their_count, 0, SR_ERAS);
+    tcase_add_loop_test(tc, a_subscription_before_ready_is_sent_at_ready, 0, SR_ERAS);
+    tcase_add_loop_test(tc, without_the_capability_a_subscription_is_refused_and_not_sent,
+                        0, SR_ERAS * 2 * (int)MCPH_ARRAY_SIZE(without));
+    tcase_add_loop_test(tc, a_resource_subscribed_twice_must_be_unsubscribed_twice, 0,
                         SR_ERAS);
-    tcase_add_loop_test(tc, a_server_that_offers_no_subscriptions_is_not_asked, 0,
-                        SR_ERAS * 2 * (int)MCPH_ARRAY_SIZE(without));
-    tcase_add_loop_test(tc, who_subscribes_twice_unsubscribes_twice, 0, SR_ERAS);
-    tcase_add_loop_test(tc, nothing_is_told_after_the_end_of_a_subscription, 0, SR_ERAS);
-    tcase_add_loop_test(tc, a_part_of_a_resource_counts_as_the_resource, 0,
+    tcase_add_loop_test(tc, no_update_is_reported_after_an_unsubscribe, 0, SR_ERAS);
+    tcase_add_loop_test(tc, an_update_of_a_part_counts_as_an_update_of_the_resource, 0,
                         SR_ERAS * (int)MCPH_ARRAY_SIZE(parts));
-    tcase_add_test(tc, a_part_of_two_resources_counts_for_both_unless_one_is_the_part);
+    tcase_add_test(
+        tc, an_update_counts_for_all_containing_resources_unless_its_uri_is_subscribed);
     tcase_add_loop_test(tc, updates_that_nobody_asked_for_are_told_once, 0, SR_ERAS);
     tcase_add_loop_test(tc, a_notice_without_a_uri_is_dropped, 0,
                         (int)MCPH_ARRAY_SIZE(no_updates));
-    tcase_add_loop_test(tc, a_uri_goes_over_the_wire_as_it_is, 0, SR_ERAS);
+    tcase_add_loop_test(tc, a_uri_may_be_any_text_and_is_sent_as_a_json_string, 0,
+                        SR_ERAS);
     tcase_add_loop_test(tc, a_uri_of_64_kib_can_be_subscribed_to, 0, SR_ERAS);
-    tcase_add_loop_test(tc, the_set_is_bounded, 0, SR_ERAS);
-    tcase_add_loop_test(tc, what_no_uri_can_be_is_refused_at_once, 0, SR_ERAS);
-    tcase_add_loop_test(tc, subscriptions_end_with_the_client, 0, SR_ERAS);
+    tcase_add_loop_test(tc, subscriptions_over_the_limits_are_refused, 0, SR_ERAS);
+    tcase_add_loop_test(tc, an_empty_or_invalid_uri_is_refused_at_once, 0, SR_ERAS);
+    tcase_add_loop_test(tc, subscriptions_end_with_the_connection, 0, SR_ERAS);
     tcase_add_loop_test(tc, the_owner_may_free_the_client_in_any_event, 0, 3 * SR_ERAS);
 
     tc = test_case(suite, "legacy");
     tcase_add_checked_fixture(tc, sr_up, cr_down);
-    tcase_add_test(tc, a_refused_subscription_is_over);
-    tcase_add_test(tc, a_subscription_that_is_not_answered_is_over);
-    tcase_add_test(tc, a_legacy_server_gets_few_requests_at_once);
-    tcase_add_loop_test(tc, a_change_of_mind_waits_for_the_answer, 0, 2);
+    tcase_add_test(tc, a_refused_subscription_ends_and_may_be_made_again);
+    tcase_add_test(tc, a_subscription_that_is_not_answered_in_time_is_refused);
+    tcase_add_test(tc, a_legacy_server_gets_at_most_eight_requests_at_once);
+    tcase_add_loop_test(tc, an_unsubscribe_waits_for_the_answer_to_the_subscribe, 0, 2);
     tcase_add_test(tc, subscriptions_of_a_lost_session_are_made_again);
     tcase_add_test(tc, a_request_whose_stream_is_lost_is_sent_again_once);
 }

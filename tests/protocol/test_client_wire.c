@@ -50,7 +50,7 @@ START_TEST(a_ping_during_initialize_is_answered)
 }
 END_TEST
 
-START_TEST(an_answer_under_a_foreign_id_is_told_at_once)
+START_TEST(an_answer_with_an_unknown_id_is_reported_once)
 {
     static const char *const ids[] = {"77", "\"req-1\"", "1"};
     static struct cr_call call;
@@ -67,7 +67,7 @@ START_TEST(an_answer_under_a_foreign_id_is_told_at_once)
 }
 END_TEST
 
-START_TEST(a_question_that_nobody_handles_is_refused)
+START_TEST(a_request_that_is_not_handled_is_refused)
 {
     static const char *const methods[] = {"roots/list", "sampling/createMessage",
                                           "elicitation/create", "tasks/list", "no/such"};
@@ -81,7 +81,7 @@ START_TEST(a_question_that_nobody_handles_is_refused)
 }
 END_TEST
 
-START_TEST(a_modern_server_gets_no_answer_to_a_question)
+START_TEST(a_request_of_a_modern_server_is_not_answered)
 {
     cr_modern();
     cr_say("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}");
@@ -91,7 +91,7 @@ START_TEST(a_modern_server_gets_no_answer_to_a_question)
 }
 END_TEST
 
-START_TEST(questions_do_not_hold_up_a_call)
+START_TEST(three_hundred_pings_do_not_hold_up_a_call)
 {
     cr_legacy("2025-11-25");
     start();
@@ -126,7 +126,7 @@ END_TEST
     "17,"                                                                       \
     "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/tools/list_changed\"}]"
 
-START_TEST(batches_are_taken_where_the_version_has_them)
+START_TEST(batches_are_accepted_in_2025_03_26)
 {
     cr_legacy("2025-03-26");
     start();
@@ -139,7 +139,7 @@ START_TEST(batches_are_taken_where_the_version_has_them)
 }
 END_TEST
 
-START_TEST(batches_are_noise_elsewhere)
+START_TEST(batches_count_as_noise_in_other_versions)
 {
     static const char *const versions[] = {"2024-11-05", "2025-06-18", "2025-11-25"};
 
@@ -152,7 +152,7 @@ START_TEST(batches_are_noise_elsewhere)
 }
 END_TEST
 
-START_TEST(a_batch_may_end_the_client_halfway)
+START_TEST(the_rest_of_a_batch_is_dropped_after_the_client_was_freed)
 {
     cr_legacy("2025-03-26");
     a.free_client = true;
@@ -235,7 +235,7 @@ START_TEST(a_noise_function_may_free_the_client)
 }
 END_TEST
 
-START_TEST(an_error_without_an_id_costs_nothing_later_on)
+START_TEST(an_error_without_an_id_after_the_handshake_ends_no_call)
 {
     cr_legacy("2025-11-25");
     start();
@@ -280,7 +280,7 @@ END_TEST
 
 /* ---- log messages ------------------------------------------------------------------ */
 
-START_TEST(the_log_level_is_set_when_asked_for)
+START_TEST(a_configured_log_level_is_sent_at_ready)
 {
     cr.spec.log_level = "warning";
     cr_legacy("2025-11-25");
@@ -302,7 +302,7 @@ START_TEST(the_log_level_is_set_when_asked_for)
 }
 END_TEST
 
-START_TEST(log_messages_with_missing_parts_are_told)
+START_TEST(log_messages_need_params_but_no_level_or_logger)
 {
     cr_legacy("2025-11-25");
     cr_say("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/message\",\"params\":{"
@@ -322,17 +322,17 @@ add(Suite *suite)
     tcase_add_checked_fixture(tc, up, cr_down);
     tcase_add_test(tc, a_ping_is_answered_with_its_own_id);
     tcase_add_test(tc, a_ping_during_initialize_is_answered);
-    tcase_add_loop_test(tc, an_answer_under_a_foreign_id_is_told_at_once, 0, 3);
-    tcase_add_loop_test(tc, a_question_that_nobody_handles_is_refused, 0, 5);
-    tcase_add_test(tc, a_modern_server_gets_no_answer_to_a_question);
-    tcase_add_test(tc, questions_do_not_hold_up_a_call);
+    tcase_add_loop_test(tc, an_answer_with_an_unknown_id_is_reported_once, 0, 3);
+    tcase_add_loop_test(tc, a_request_that_is_not_handled_is_refused, 0, 5);
+    tcase_add_test(tc, a_request_of_a_modern_server_is_not_answered);
+    tcase_add_test(tc, three_hundred_pings_do_not_hold_up_a_call);
     tcase_add_test(tc, unknown_notifications_are_ignored);
 
     tc = test_case(suite, "batches");
     tcase_add_checked_fixture(tc, up, cr_down);
-    tcase_add_test(tc, batches_are_taken_where_the_version_has_them);
-    tcase_add_loop_test(tc, batches_are_noise_elsewhere, 0, 3);
-    tcase_add_test(tc, a_batch_may_end_the_client_halfway);
+    tcase_add_test(tc, batches_are_accepted_in_2025_03_26);
+    tcase_add_loop_test(tc, batches_count_as_noise_in_other_versions, 0, 3);
+    tcase_add_test(tc, the_rest_of_a_batch_is_dropped_after_the_client_was_freed);
 
     tc = test_case(suite, "noise");
     tcase_add_checked_fixture(tc, up, cr_down);
@@ -341,7 +341,7 @@ add(Suite *suite)
     tcase_add_test(tc, a_banner_before_the_handshake_is_skipped);
     tcase_add_test(tc, noise_is_shortened);
     tcase_add_test(tc, a_noise_function_may_free_the_client);
-    tcase_add_test(tc, an_error_without_an_id_costs_nothing_later_on);
+    tcase_add_test(tc, an_error_without_an_id_after_the_handshake_ends_no_call);
 
     tc = test_case(suite, "bytes");
     tcase_add_checked_fixture(tc, up, cr_down);
@@ -349,8 +349,8 @@ add(Suite *suite)
 
     tc = test_case(suite, "log messages");
     tcase_add_checked_fixture(tc, up, cr_down);
-    tcase_add_loop_test(tc, the_log_level_is_set_when_asked_for, 0, 3);
-    tcase_add_test(tc, log_messages_with_missing_parts_are_told);
+    tcase_add_loop_test(tc, a_configured_log_level_is_sent_at_ready, 0, 3);
+    tcase_add_test(tc, log_messages_need_params_but_no_level_or_logger);
 }
 
 int

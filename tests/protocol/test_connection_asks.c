@@ -70,7 +70,7 @@ START_TEST(a_legacy_client_is_asked_by_a_request)
 }
 END_TEST
 
-START_TEST(what_a_client_has_not_declared_is_not_asked)
+START_TEST(a_question_that_the_client_has_not_declared_is_denied)
 {
     static const struct {
         int kind;
@@ -93,7 +93,7 @@ START_TEST(what_a_client_has_not_declared_is_not_asked)
 }
 END_TEST
 
-START_TEST(tools_in_sampling_need_a_capability_of_their_own)
+START_TEST(sampling_with_tools_needs_the_capability_sampling_tools)
 {
     wants(MCPHOST_REQUEST_SAMPLING, "{\"messages\":[],\"maxTokens\":1,\"tools\":[]}");
     sv_legacy("2025-11-25", "{\"sampling\":{}}");
@@ -105,7 +105,7 @@ START_TEST(tools_in_sampling_need_a_capability_of_their_own)
 END_TEST
 
 /* R172 */
-START_TEST(a_refusal_comes_with_its_code)
+START_TEST(a_refused_question_fails_with_the_clients_message)
 {
     wants(MCPHOST_REQUEST_SAMPLING, SAMPLING);
     sv_legacy("2025-11-25", "{\"sampling\":{}}");
@@ -120,7 +120,7 @@ START_TEST(a_refusal_comes_with_its_code)
 }
 END_TEST
 
-START_TEST(an_answer_of_no_use_is_an_error)
+START_TEST(an_invalid_answer_fails_the_question)
 {
     wants(MCPHOST_REQUEST_SAMPLING, SAMPLING);
     sv_legacy("2025-11-25", "{\"sampling\":{}}");
@@ -132,7 +132,7 @@ START_TEST(an_answer_of_no_use_is_an_error)
 }
 END_TEST
 
-START_TEST(a_question_has_its_time_and_stops_that_of_its_call)
+START_TEST(a_question_times_out_after_ask_ms_and_stops_the_clock_of_its_call)
 {
     sv.spec.ask_ms = 5000;
     sv.spec.request_ms = 1000;
@@ -150,7 +150,7 @@ START_TEST(a_question_has_its_time_and_stops_that_of_its_call)
 }
 END_TEST
 
-START_TEST(a_call_that_is_over_takes_its_questions_along)
+START_TEST(the_end_of_a_call_cancels_its_questions)
 {
     wants(MCPHOST_REQUEST_SAMPLING, SAMPLING);
     sv_legacy("2025-11-25", "{\"sampling\":{}}");
@@ -214,7 +214,7 @@ modern_up(void)
     wants(MCPHOST_REQUEST_SAMPLING, SAMPLING);
 }
 
-START_TEST(a_modern_client_is_asked_in_the_answer_and_asks_again)
+START_TEST(a_modern_client_is_asked_in_the_answer_and_sends_the_call_again)
 {
     sv.questions = 2;
     sv_start();
@@ -252,7 +252,7 @@ START_TEST(a_call_may_ask_in_several_rounds)
 }
 END_TEST
 
-START_TEST(a_state_is_good_once_and_for_the_same_request_only)
+START_TEST(a_request_state_is_valid_once_and_only_for_the_same_request)
 {
     char first[64];
 
@@ -292,7 +292,7 @@ START_TEST(a_state_is_good_once_and_for_the_same_request_only)
 }
 END_TEST
 
-START_TEST(a_question_that_is_not_answered_is_cancelled)
+START_TEST(a_question_with_a_missing_or_invalid_response_fails)
 {
     static const char *const responses[] = {
         "", "\"inputResponses\":{},", "\"inputResponses\":7,",
@@ -308,7 +308,7 @@ START_TEST(a_question_that_is_not_answered_is_cancelled)
 }
 END_TEST
 
-START_TEST(what_is_parked_too_long_is_abandoned)
+START_TEST(a_call_that_is_parked_for_ask_ms_is_abandoned)
 {
     sv.spec.ask_ms = 5000;
     sv.spec.request_ms = 1000;
@@ -325,7 +325,7 @@ START_TEST(what_is_parked_too_long_is_abandoned)
 }
 END_TEST
 
-START_TEST(an_answer_of_a_parked_call_waits_for_the_client)
+START_TEST(an_answer_to_a_parked_call_waits_for_the_next_request)
 {
     sv_start();
     sv_say(MODERN_CALL("7", ""));
@@ -339,7 +339,7 @@ START_TEST(an_answer_of_a_parked_call_waits_for_the_client)
 }
 END_TEST
 
-START_TEST(the_time_of_a_call_goes_on_behind_its_questions)
+START_TEST(the_clock_of_a_call_stands_still_while_it_is_parked)
 {
     sv.spec.request_ms = 1000;
     sv.questions = 1;
@@ -357,7 +357,7 @@ START_TEST(the_time_of_a_call_goes_on_behind_its_questions)
 }
 END_TEST
 
-START_TEST(an_id_is_free_while_its_call_is_parked)
+START_TEST(an_id_may_be_used_again_while_its_call_is_parked)
 {
     sv_start();
     sv_say(MODERN_CALL("7", ""));
@@ -371,7 +371,7 @@ START_TEST(an_id_is_free_while_its_call_is_parked)
 }
 END_TEST
 
-START_TEST(a_parked_call_ends_with_the_connection)
+START_TEST(a_free_ends_a_parked_call_and_a_close_waits_for_it)
 {
     sv_start();
     sv_say(MODERN_CALL("7", ""));
@@ -394,7 +394,7 @@ START_TEST(a_parked_call_ends_with_the_connection)
 }
 END_TEST
 
-START_TEST(a_close_does_not_wait_for_who_does_not_come_back)
+START_TEST(a_close_does_not_wait_for_a_parked_call_that_is_answered)
 {
     sv_start();
     sv_say(MODERN_CALL("7", ""));
@@ -440,25 +440,26 @@ add(Suite *suite)
 
     tcase_add_checked_fixture(tc, sv_up, sv_down);
     tcase_add_loop_test(tc, a_legacy_client_is_asked_by_a_request, 0, 7);
-    tcase_add_loop_test(tc, what_a_client_has_not_declared_is_not_asked, 0, 6);
-    tcase_add_test(tc, tools_in_sampling_need_a_capability_of_their_own);
-    tcase_add_test(tc, a_refusal_comes_with_its_code);
-    tcase_add_loop_test(tc, an_answer_of_no_use_is_an_error, 0, 2);
-    tcase_add_test(tc, a_question_has_its_time_and_stops_that_of_its_call);
-    tcase_add_loop_test(tc, a_call_that_is_over_takes_its_questions_along, 0, 2);
+    tcase_add_loop_test(tc, a_question_that_the_client_has_not_declared_is_denied, 0, 6);
+    tcase_add_test(tc, sampling_with_tools_needs_the_capability_sampling_tools);
+    tcase_add_test(tc, a_refused_question_fails_with_the_clients_message);
+    tcase_add_loop_test(tc, an_invalid_answer_fails_the_question, 0, 2);
+    tcase_add_test(tc, a_question_times_out_after_ask_ms_and_stops_the_clock_of_its_call);
+    tcase_add_loop_test(tc, the_end_of_a_call_cancels_its_questions, 0, 2);
 
     tc = test_case(suite, "modern");
     tcase_add_checked_fixture(tc, modern_up, sv_down);
-    tcase_add_test(tc, a_modern_client_is_asked_in_the_answer_and_asks_again);
+    tcase_add_test(tc, a_modern_client_is_asked_in_the_answer_and_sends_the_call_again);
     tcase_add_test(tc, a_call_may_ask_in_several_rounds);
-    tcase_add_test(tc, a_state_is_good_once_and_for_the_same_request_only);
-    tcase_add_loop_test(tc, a_question_that_is_not_answered_is_cancelled, 0, 5);
-    tcase_add_test(tc, what_is_parked_too_long_is_abandoned);
-    tcase_add_test(tc, an_answer_of_a_parked_call_waits_for_the_client);
-    tcase_add_test(tc, the_time_of_a_call_goes_on_behind_its_questions);
-    tcase_add_test(tc, an_id_is_free_while_its_call_is_parked);
-    tcase_add_loop_test(tc, a_parked_call_ends_with_the_connection, 0, 2);
-    tcase_add_loop_test(tc, a_close_does_not_wait_for_who_does_not_come_back, 0, 2);
+    tcase_add_test(tc, a_request_state_is_valid_once_and_only_for_the_same_request);
+    tcase_add_loop_test(tc, a_question_with_a_missing_or_invalid_response_fails, 0, 5);
+    tcase_add_test(tc, a_call_that_is_parked_for_ask_ms_is_abandoned);
+    tcase_add_test(tc, an_answer_to_a_parked_call_waits_for_the_next_request);
+    tcase_add_test(tc, the_clock_of_a_call_stands_still_while_it_is_parked);
+    tcase_add_test(tc, an_id_may_be_used_again_while_its_call_is_parked);
+    tcase_add_loop_test(tc, a_free_ends_a_parked_call_and_a_close_waits_for_it, 0, 2);
+    tcase_add_loop_test(tc, a_close_does_not_wait_for_a_parked_call_that_is_answered, 0,
+                        2);
     tcase_add_test(tc, progress_goes_to_the_token_of_the_latest_request);
 }
 

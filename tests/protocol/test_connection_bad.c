@@ -87,7 +87,7 @@ static const struct {
 };
 
 /* R172 */
-START_TEST(what_is_no_message_is_answered_by_its_kind)
+START_TEST(an_invalid_message_is_answered_with_the_fitting_code)
 {
     sv_legacy("2025-11-25", "{}");
     for (size_t i = 0; i < MCPH_ARRAY_SIZE(bad_lines); i++) {
@@ -101,7 +101,7 @@ START_TEST(what_is_no_message_is_answered_by_its_kind)
 }
 END_TEST
 
-START_TEST(what_needs_no_answer_gets_none)
+START_TEST(notifications_and_responses_get_no_answer)
 {
     static const char *const lines[] = {
         "",
@@ -129,7 +129,7 @@ START_TEST(what_needs_no_answer_gets_none)
 }
 END_TEST
 
-START_TEST(garbage_is_tolerated_up_to_a_limit)
+START_TEST(garbage_beyond_max_garbage_ends_the_connection)
 {
     sv.spec.max_garbage = 3;
     sv_legacy("2025-11-25", "{}");
@@ -145,7 +145,7 @@ START_TEST(garbage_is_tolerated_up_to_a_limit)
 }
 END_TEST
 
-START_TEST(an_id_in_flight_is_not_taken_twice)
+START_TEST(a_second_request_with_an_id_in_flight_is_refused)
 {
     sv_legacy("2025-11-25", "{}");
     sv_say(SLOW("\"7\""));
@@ -164,7 +164,7 @@ START_TEST(an_id_in_flight_is_not_taken_twice)
 }
 END_TEST
 
-START_TEST(an_id_of_any_length_is_echoed_up_to_a_limit)
+START_TEST(an_id_of_256_bytes_is_echoed_and_a_longer_one_is_refused)
 {
     char id[300];
 
@@ -185,7 +185,7 @@ START_TEST(an_id_of_any_length_is_echoed_up_to_a_limit)
 }
 END_TEST
 
-START_TEST(too_many_requests_in_flight_are_refused)
+START_TEST(requests_over_max_requests_are_refused_except_ping)
 {
     sv.spec.max_requests = 2;
     sv_legacy("2025-11-25", "{}");
@@ -202,7 +202,7 @@ START_TEST(too_many_requests_in_flight_are_refused)
 }
 END_TEST
 
-START_TEST(requests_in_flight_hold_a_limited_number_of_bytes)
+START_TEST(requests_over_max_bytes_are_refused)
 {
     char big[3000];
 
@@ -218,7 +218,7 @@ START_TEST(requests_in_flight_hold_a_limited_number_of_bytes)
 }
 END_TEST
 
-START_TEST(a_request_has_its_time)
+START_TEST(a_request_past_request_ms_fails_and_its_answer_is_dropped)
 {
     sv.spec.request_ms = 1000;
     sv_legacy("2025-11-25", "{}");
@@ -233,7 +233,7 @@ START_TEST(a_request_has_its_time)
 }
 END_TEST
 
-START_TEST(a_client_that_does_not_read_is_given_up)
+START_TEST(a_client_that_fills_the_send_queue_is_disconnected)
 {
     sv_legacy("2025-11-25", "{}");
     mcph_memory_set_queue_max(sv.transport, 4096);
@@ -245,7 +245,7 @@ START_TEST(a_client_that_does_not_read_is_given_up)
 }
 END_TEST
 
-START_TEST(a_message_over_the_limit_is_refused_by_its_id)
+START_TEST(a_message_over_the_frame_limit_is_refused_under_its_id)
 {
     char big[3000];
 
@@ -261,7 +261,7 @@ START_TEST(a_message_over_the_limit_is_refused_by_its_id)
 }
 END_TEST
 
-START_TEST(a_batch_is_taken_in_the_version_that_has_them)
+START_TEST(a_batch_is_answered_in_2025_03_26)
 {
     sv_legacy("2025-03-26", "{}");
     sv_say("[{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"},7,"
@@ -273,7 +273,7 @@ START_TEST(a_batch_is_taken_in_the_version_that_has_them)
 }
 END_TEST
 
-START_TEST(a_batch_gets_so_much_at_once_and_no_more)
+START_TEST(requests_of_a_batch_whose_answers_are_too_large_are_refused)
 {
     static const char *const tools[] = {"echo", "slow", "ask"};
     size_t len = 1200000;
@@ -325,7 +325,7 @@ START_TEST(a_flood_is_answered_over_several_turns)
 }
 END_TEST
 
-START_TEST(a_client_that_sends_more_than_can_wait_is_given_up)
+START_TEST(a_flood_before_the_service_is_up_ends_the_connection)
 {
     enum { N = 5000 };
     static const char line[] = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\n";
@@ -376,7 +376,7 @@ START_TEST(a_client_that_reads_slowly_is_answered_as_it_reads)
 }
 END_TEST
 
-START_TEST(a_client_that_reads_nothing_for_long_is_given_up)
+START_TEST(a_client_that_reads_nothing_for_60_s_is_disconnected)
 {
     say_without_reading(30);
     sv_advance(59999);
@@ -386,7 +386,7 @@ START_TEST(a_client_that_reads_nothing_for_long_is_given_up)
 }
 END_TEST
 
-START_TEST(what_waits_for_a_client_is_limited)
+START_TEST(notices_over_max_bytes_disconnect_a_client_that_does_not_read)
 {
     sv.spec.max_bytes = 2000;
     say_without_reading(2);
@@ -417,7 +417,7 @@ log_and_report(double progress)
 }
 
 /* A server that sends messages without end must not lose a client that reads slowly. */
-START_TEST(messages_and_progress_are_lost_while_a_client_does_not_read)
+START_TEST(messages_and_progress_are_dropped_while_a_client_does_not_read)
 {
     sv.spec.max_queued = 1000;
     sv.spec.max_bytes = 4000;
@@ -442,7 +442,7 @@ START_TEST(messages_and_progress_are_lost_while_a_client_does_not_read)
 }
 END_TEST
 
-START_TEST(a_close_waits_for_what_the_client_has_not_read)
+START_TEST(a_close_waits_until_the_client_has_read_its_answers)
 {
     say_without_reading(10);
     mcph_connection_close(sv.connection, -1);
@@ -462,25 +462,25 @@ add(Suite *suite)
     TCase *tc = test_case(suite, "bad");
 
     tcase_add_checked_fixture(tc, sv_up, sv_down);
-    tcase_add_test(tc, what_is_no_message_is_answered_by_its_kind);
-    tcase_add_test(tc, what_needs_no_answer_gets_none);
-    tcase_add_test(tc, garbage_is_tolerated_up_to_a_limit);
-    tcase_add_test(tc, an_id_in_flight_is_not_taken_twice);
-    tcase_add_test(tc, an_id_of_any_length_is_echoed_up_to_a_limit);
-    tcase_add_test(tc, too_many_requests_in_flight_are_refused);
-    tcase_add_test(tc, requests_in_flight_hold_a_limited_number_of_bytes);
-    tcase_add_test(tc, a_request_has_its_time);
-    tcase_add_test(tc, a_client_that_does_not_read_is_given_up);
-    tcase_add_test(tc, a_message_over_the_limit_is_refused_by_its_id);
-    tcase_add_test(tc, a_batch_is_taken_in_the_version_that_has_them);
-    tcase_add_test(tc, a_batch_gets_so_much_at_once_and_no_more);
+    tcase_add_test(tc, an_invalid_message_is_answered_with_the_fitting_code);
+    tcase_add_test(tc, notifications_and_responses_get_no_answer);
+    tcase_add_test(tc, garbage_beyond_max_garbage_ends_the_connection);
+    tcase_add_test(tc, a_second_request_with_an_id_in_flight_is_refused);
+    tcase_add_test(tc, an_id_of_256_bytes_is_echoed_and_a_longer_one_is_refused);
+    tcase_add_test(tc, requests_over_max_requests_are_refused_except_ping);
+    tcase_add_test(tc, requests_over_max_bytes_are_refused);
+    tcase_add_test(tc, a_request_past_request_ms_fails_and_its_answer_is_dropped);
+    tcase_add_test(tc, a_client_that_fills_the_send_queue_is_disconnected);
+    tcase_add_test(tc, a_message_over_the_frame_limit_is_refused_under_its_id);
+    tcase_add_test(tc, a_batch_is_answered_in_2025_03_26);
+    tcase_add_test(tc, requests_of_a_batch_whose_answers_are_too_large_are_refused);
     tcase_add_test(tc, a_flood_is_answered_over_several_turns);
-    tcase_add_test(tc, a_client_that_sends_more_than_can_wait_is_given_up);
+    tcase_add_test(tc, a_flood_before_the_service_is_up_ends_the_connection);
     tcase_add_test(tc, a_client_that_reads_slowly_is_answered_as_it_reads);
-    tcase_add_test(tc, a_client_that_reads_nothing_for_long_is_given_up);
-    tcase_add_test(tc, what_waits_for_a_client_is_limited);
-    tcase_add_test(tc, messages_and_progress_are_lost_while_a_client_does_not_read);
-    tcase_add_test(tc, a_close_waits_for_what_the_client_has_not_read);
+    tcase_add_test(tc, a_client_that_reads_nothing_for_60_s_is_disconnected);
+    tcase_add_test(tc, notices_over_max_bytes_disconnect_a_client_that_does_not_read);
+    tcase_add_test(tc, messages_and_progress_are_dropped_while_a_client_does_not_read);
+    tcase_add_test(tc, a_close_waits_until_the_client_has_read_its_answers);
 }
 
 int

@@ -242,7 +242,7 @@ expect(const char *result)
     op.result = NULL;
 }
 
-START_TEST(the_client_lists_all_byte_by_byte)
+START_TEST(the_client_gets_all_lists_byte_by_byte)
 {
     start(_i);
     ck_assert_str_eq(lists[MCPH_LIST_TOOLS], SV_TOOLS);
@@ -252,7 +252,7 @@ START_TEST(the_client_lists_all_byte_by_byte)
 }
 END_TEST
 
-START_TEST(the_client_lists_all_pages)
+START_TEST(the_client_gets_all_pages_of_a_list)
 {
     sv.spec.page_items = 2;
     start(_i);
@@ -277,7 +277,7 @@ START_TEST(operations_get_their_results)
 }
 END_TEST
 
-START_TEST(failures_have_their_codes)
+START_TEST(failures_have_the_codes_of_their_era)
 {
     start(_i);
     begin(MCPH_METHOD_CALL_TOOL, "none", "{}");
@@ -289,7 +289,7 @@ START_TEST(failures_have_their_codes)
 }
 END_TEST
 
-START_TEST(changes_and_updates_are_heard)
+START_TEST(changes_and_updates_are_reported)
 {
     start(_i);
     ck_assert_int_eq(mcph_client_subscribe(client, mcph_span_str("mem://a"), NULL), 0);
@@ -315,7 +315,7 @@ START_TEST(changes_and_updates_are_heard)
 }
 END_TEST
 
-START_TEST(messages_are_heard_from_their_level_on)
+START_TEST(only_messages_from_the_log_level_on_arrive)
 {
     spec.log_level = "warning";
     start(_i);
@@ -333,7 +333,7 @@ START_TEST(messages_are_heard_from_their_level_on)
 }
 END_TEST
 
-START_TEST(progress_is_heard_as_long_as_it_increases)
+START_TEST(only_increasing_progress_is_reported)
 {
     start(_i);
     begin(MCPH_METHOD_CALL_TOOL, "slow", "{}");
@@ -349,7 +349,7 @@ START_TEST(progress_is_heard_as_long_as_it_increases)
 }
 END_TEST
 
-START_TEST(a_call_that_is_cancelled_is_not_wanted)
+START_TEST(a_cancelled_call_is_cancelled_at_the_provider)
 {
     start(_i);
     begin(MCPH_METHOD_CALL_TOOL, "slow", "{}");
@@ -361,7 +361,7 @@ START_TEST(a_call_that_is_cancelled_is_not_wanted)
 }
 END_TEST
 
-START_TEST(questions_are_answered)
+START_TEST(questions_of_a_call_are_answered_by_the_client)
 {
     spec.questions = MCPHOST_REQUEST_SAMPLING;
     start(_i);
@@ -415,15 +415,15 @@ add(Suite *suite)
     TCase *tc = test_case(suite, "client");
 
     tcase_add_checked_fixture(tc, up, down);
-    tcase_add_loop_test(tc, the_client_lists_all_byte_by_byte, 0, ERAS);
-    tcase_add_loop_test(tc, the_client_lists_all_pages, 0, ERAS);
+    tcase_add_loop_test(tc, the_client_gets_all_lists_byte_by_byte, 0, ERAS);
+    tcase_add_loop_test(tc, the_client_gets_all_pages_of_a_list, 0, ERAS);
     tcase_add_loop_test(tc, operations_get_their_results, 0, ERAS);
-    tcase_add_loop_test(tc, failures_have_their_codes, 0, ERAS);
-    tcase_add_loop_test(tc, changes_and_updates_are_heard, 0, ERAS);
-    tcase_add_loop_test(tc, messages_are_heard_from_their_level_on, 0, ERAS);
-    tcase_add_loop_test(tc, progress_is_heard_as_long_as_it_increases, 0, ERAS);
-    tcase_add_loop_test(tc, a_call_that_is_cancelled_is_not_wanted, 0, ERAS);
-    tcase_add_loop_test(tc, questions_are_answered, 0, ERAS);
+    tcase_add_loop_test(tc, failures_have_the_codes_of_their_era, 0, ERAS);
+    tcase_add_loop_test(tc, changes_and_updates_are_reported, 0, ERAS);
+    tcase_add_loop_test(tc, only_messages_from_the_log_level_on_arrive, 0, ERAS);
+    tcase_add_loop_test(tc, only_increasing_progress_is_reported, 0, ERAS);
+    tcase_add_loop_test(tc, a_cancelled_call_is_cancelled_at_the_provider, 0, ERAS);
+    tcase_add_loop_test(tc, questions_of_a_call_are_answered_by_the_client, 0, ERAS);
     tcase_add_loop_test(tc, the_end_of_the_client_ends_the_connection_and_its_calls, 0,
                         ERAS);
     tcase_add_loop_test(tc, the_end_of_the_provider_waits_for_its_calls, 0, ERAS);

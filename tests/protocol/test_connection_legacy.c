@@ -17,7 +17,7 @@
     "{\"jsonrpc\":\"2.0\",\"id\":" id ",\"result\":{\"content\":[{\"type\":" \
     "\"text\",\"text\":\"" text "\"}]}}"
 
-START_TEST(initialize_is_answered_with_the_version_that_was_asked_for)
+START_TEST(initialize_selects_the_requested_version_or_2025_11_25)
 {
     static const char *const versions[][2] = {
         {"2024-11-05", "2024-11-05"}, {"2025-03-26", "2025-03-26"},
@@ -43,7 +43,7 @@ START_TEST(initialize_is_answered_with_the_version_that_was_asked_for)
 END_TEST
 
 /* R172 */
-START_TEST(what_comes_before_initialize_is_refused_but_ping)
+START_TEST(before_initialize_only_ping_is_answered)
 {
     sv_start();
     sv_say(ASK("1", "ping", ""));
@@ -74,7 +74,7 @@ START_TEST(lists_have_the_definitions_byte_by_byte)
 }
 END_TEST
 
-START_TEST(features_are_called_read_and_got)
+START_TEST(calls_reads_prompts_and_completions_are_answered)
 {
     sv_legacy("2025-11-25", "{}");
     sv_say(CALL("1", "echo", ",\"arguments\":{\"text\":\"hi\"}"));
@@ -98,7 +98,7 @@ START_TEST(features_are_called_read_and_got)
 END_TEST
 
 /* R172 */
-START_TEST(a_failure_has_its_code_and_its_data_on_one_line)
+START_TEST(a_failure_has_its_code_and_its_data_is_sent_on_one_line)
 {
     sv_legacy("2025-11-25", "{}");
     sv_say(CALL("1", "slow", ""));
@@ -115,7 +115,7 @@ START_TEST(a_failure_has_its_code_and_its_data_on_one_line)
 END_TEST
 
 /* R170, R174; MCP 2025-11-25, "Tools", "Error Handling". */
-START_TEST(arguments_that_do_not_fit_are_told_the_model_by_the_latest_version_alone)
+START_TEST(invalid_arguments_are_a_result_in_2025_11_25_and_an_error_before)
 {
     static const char *const versions[] = {"2025-11-25", "2025-06-18", "2024-11-05"};
 
@@ -132,7 +132,7 @@ START_TEST(arguments_that_do_not_fit_are_told_the_model_by_the_latest_version_al
 }
 END_TEST
 
-START_TEST(a_server_of_this_era_does_not_know_the_other)
+START_TEST(a_server_with_era_legacy_refuses_modern_requests)
 {
     sv.spec.era = MCPHOST_ERA_LEGACY;
     sv_start();
@@ -154,16 +154,14 @@ add(Suite *suite)
     TCase *tc = test_case(suite, "legacy");
 
     tcase_add_checked_fixture(tc, sv_up, sv_down);
-    tcase_add_loop_test(tc, initialize_is_answered_with_the_version_that_was_asked_for, 0,
-                        6);
-    tcase_add_test(tc, what_comes_before_initialize_is_refused_but_ping);
+    tcase_add_loop_test(tc, initialize_selects_the_requested_version_or_2025_11_25, 0, 6);
+    tcase_add_test(tc, before_initialize_only_ping_is_answered);
     tcase_add_test(tc, lists_have_the_definitions_byte_by_byte);
-    tcase_add_test(tc, features_are_called_read_and_got);
-    tcase_add_test(tc, a_failure_has_its_code_and_its_data_on_one_line);
+    tcase_add_test(tc, calls_reads_prompts_and_completions_are_answered);
+    tcase_add_test(tc, a_failure_has_its_code_and_its_data_is_sent_on_one_line);
     tcase_add_loop_test(
-        tc, arguments_that_do_not_fit_are_told_the_model_by_the_latest_version_alone, 0,
-        3);
-    tcase_add_test(tc, a_server_of_this_era_does_not_know_the_other);
+        tc, invalid_arguments_are_a_result_in_2025_11_25_and_an_error_before, 0, 3);
+    tcase_add_test(tc, a_server_with_era_legacy_refuses_modern_requests);
 }
 
 int

@@ -26,7 +26,7 @@ expect_over(int code, const char *part)
 
 /* ---- the beginning ----------------------------------------------------------------- */
 
-START_TEST(a_setup_that_fails_is_the_answer_and_the_end)
+START_TEST(a_failed_setup_fails_initialize_and_ends_the_connection)
 {
     sv.setup_code = MCPHOST_E_IO;
     sv_start_quietly();
@@ -39,7 +39,7 @@ START_TEST(a_setup_that_fails_is_the_answer_and_the_end)
 }
 END_TEST
 
-START_TEST(a_service_that_does_not_come_up_has_its_time)
+START_TEST(a_service_that_is_not_up_within_start_ms_ends_the_connection)
 {
     sv.spec.start_ms = 3000;
     sv_start_idle();
@@ -75,7 +75,7 @@ START_TEST(a_close_waits_for_requests_and_takes_no_new_ones)
 }
 END_TEST
 
-START_TEST(a_close_waits_for_so_long_only)
+START_TEST(a_close_abandons_open_requests_after_its_time_limit)
 {
     sv_legacy("2025-11-25", "{}");
     sv_say(SLOW("1"));
@@ -102,7 +102,7 @@ finish(void)
     sv_turn();
 }
 
-START_TEST(a_client_that_sends_no_more_is_answered_before_the_end)
+START_TEST(after_the_client_ends_its_output_open_requests_are_answered)
 {
     sv_legacy("2025-11-25", "{}");
     sv_say(SLOW("1"));
@@ -114,7 +114,7 @@ START_TEST(a_client_that_sends_no_more_is_answered_before_the_end)
 }
 END_TEST
 
-START_TEST(a_client_that_sends_no_more_before_the_service_is_up_is_answered_too)
+START_TEST(a_client_that_ends_its_output_before_the_service_is_up_is_answered)
 {
     sv_start_quietly();
     sv_say("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\",\"params\":{"
@@ -125,7 +125,7 @@ START_TEST(a_client_that_sends_no_more_before_the_service_is_up_is_answered_too)
 }
 END_TEST
 
-START_TEST(a_client_that_sends_no_more_waits_for_so_long_only)
+START_TEST(open_requests_are_abandoned_60_s_after_the_client_ends_its_output)
 {
     sv_legacy("2025-11-25", "{}");
     sv_say(SLOW("1"));
@@ -138,7 +138,7 @@ START_TEST(a_client_that_sends_no_more_waits_for_so_long_only)
 }
 END_TEST
 
-START_TEST(a_client_that_sends_no_more_and_has_asked_nothing_ends_at_once)
+START_TEST(without_open_requests_the_end_of_the_clients_output_ends_all)
 {
     sv_legacy("2025-11-25", "{}");
     finish();
@@ -146,7 +146,7 @@ START_TEST(a_client_that_sends_no_more_and_has_asked_nothing_ends_at_once)
 }
 END_TEST
 
-START_TEST(a_request_that_is_cancelled_does_not_keep_a_close)
+START_TEST(a_close_does_not_wait_for_a_cancelled_request)
 {
     sv_legacy("2025-11-25", "{}");
     sv_say(SLOW("1"));
@@ -157,7 +157,7 @@ START_TEST(a_request_that_is_cancelled_does_not_keep_a_close)
 }
 END_TEST
 
-START_TEST(the_end_of_the_transport_is_the_end)
+START_TEST(the_end_of_the_transport_ends_the_connection_and_its_requests)
 {
     sv_legacy("2025-11-25", "{}");
     sv_say(SLOW("1"));
@@ -280,7 +280,7 @@ skip_news(void)
         test_has(sv_next(), "list_changed");
 }
 
-START_TEST(a_list_comes_in_pages_to_its_end)
+START_TEST(a_list_is_sent_in_pages_of_page_items)
 {
     ck_assert_str_eq(page(NULL), "a b c ");
     ck_assert_str_eq(page(cursor), "d e f ");
@@ -289,7 +289,7 @@ START_TEST(a_list_comes_in_pages_to_its_end)
 }
 END_TEST
 
-START_TEST(pages_are_cut_by_bytes_but_have_one_at_least)
+START_TEST(pages_are_limited_by_page_bytes_but_have_at_least_one_item)
 {
     sv_down();
     sv_up();
@@ -300,7 +300,7 @@ START_TEST(pages_are_cut_by_bytes_but_have_one_at_least)
 }
 END_TEST
 
-START_TEST(a_cursor_survives_changes)
+START_TEST(a_cursor_stays_valid_when_items_are_added_or_removed)
 {
     static const struct {
         const char *drop, *add, *next;
@@ -332,25 +332,26 @@ add(Suite *suite)
     TCase *tc = test_case(suite, "life");
 
     tcase_add_checked_fixture(tc, sv_up, sv_down);
-    tcase_add_test(tc, a_setup_that_fails_is_the_answer_and_the_end);
-    tcase_add_test(tc, a_service_that_does_not_come_up_has_its_time);
+    tcase_add_test(tc, a_failed_setup_fails_initialize_and_ends_the_connection);
+    tcase_add_test(tc, a_service_that_is_not_up_within_start_ms_ends_the_connection);
     tcase_add_test(tc, a_close_waits_for_requests_and_takes_no_new_ones);
-    tcase_add_test(tc, a_close_waits_for_so_long_only);
-    tcase_add_test(tc, a_client_that_sends_no_more_is_answered_before_the_end);
+    tcase_add_test(tc, a_close_abandons_open_requests_after_its_time_limit);
+    tcase_add_test(tc, after_the_client_ends_its_output_open_requests_are_answered);
     tcase_add_test(tc,
-                   a_client_that_sends_no_more_before_the_service_is_up_is_answered_too);
-    tcase_add_test(tc, a_client_that_sends_no_more_waits_for_so_long_only);
-    tcase_add_test(tc, a_client_that_sends_no_more_and_has_asked_nothing_ends_at_once);
-    tcase_add_test(tc, a_request_that_is_cancelled_does_not_keep_a_close);
-    tcase_add_test(tc, the_end_of_the_transport_is_the_end);
+                   a_client_that_ends_its_output_before_the_service_is_up_is_answered);
+    tcase_add_test(tc, open_requests_are_abandoned_60_s_after_the_client_ends_its_output);
+    tcase_add_test(tc, without_open_requests_the_end_of_the_clients_output_ends_all);
+    tcase_add_test(tc, a_close_does_not_wait_for_a_cancelled_request);
+    tcase_add_test(tc, the_end_of_the_transport_ends_the_connection_and_its_requests);
     tcase_add_loop_test(tc, a_connection_may_be_freed_at_any_time, 0, 3);
     tcase_add_test(tc, two_connections_serve_one_provider);
 
     tc = test_case(suite, "pages");
     tcase_add_checked_fixture(tc, pages_up, sv_down);
-    tcase_add_test(tc, a_list_comes_in_pages_to_its_end);
-    tcase_add_loop_test(tc, pages_are_cut_by_bytes_but_have_one_at_least, 0, 2);
-    tcase_add_loop_test(tc, a_cursor_survives_changes, 0, 12);
+    tcase_add_test(tc, a_list_is_sent_in_pages_of_page_items);
+    tcase_add_loop_test(tc, pages_are_limited_by_page_bytes_but_have_at_least_one_item, 0,
+                        2);
+    tcase_add_loop_test(tc, a_cursor_stays_valid_when_items_are_added_or_removed, 0, 12);
 }
 
 int

@@ -15,7 +15,7 @@
     "," members "}}"
 #define CACHE "\"ttlMs\":0,\"cacheScope\":\"private\""
 
-START_TEST(discover_tells_all_and_does_not_decide_the_era)
+START_TEST(discover_describes_the_server_and_does_not_decide_the_era)
 {
     sv_start();
     sv_say(ASK("\"p\"", "server/discover", SV_META));
@@ -40,7 +40,7 @@ START_TEST(discover_tells_all_and_does_not_decide_the_era)
 END_TEST
 
 /* R172 */
-START_TEST(what_a_request_lacks_is_named)
+START_TEST(a_refused_request_names_the_missing_member_of_meta)
 {
     sv_start();
     sv_say(ASK("1", "server/discover", ""));
@@ -63,7 +63,7 @@ START_TEST(what_a_request_lacks_is_named)
 }
 END_TEST
 
-START_TEST(legacy_methods_are_not_known)
+START_TEST(legacy_methods_are_refused)
 {
     static const char *const methods[] = {"ping", "initialize", "logging/setLevel",
                                           "resources/subscribe", "tasks/list"};
@@ -76,7 +76,7 @@ START_TEST(legacy_methods_are_not_known)
 }
 END_TEST
 
-START_TEST(lists_say_how_long_they_may_be_kept)
+START_TEST(lists_have_the_configured_ttl)
 {
     sv.spec.ttl_ms = 5000;
     sv_start();
@@ -86,7 +86,7 @@ START_TEST(lists_say_how_long_they_may_be_kept)
 }
 END_TEST
 
-START_TEST(features_are_called_read_and_got)
+START_TEST(calls_reads_prompts_and_completions_are_answered)
 {
     sv_start();
     sv_say(ASK("1", "tools/call",
@@ -108,7 +108,7 @@ START_TEST(features_are_called_read_and_got)
 END_TEST
 
 /* R170, R174 */
-START_TEST(arguments_that_do_not_fit_are_told_the_model)
+START_TEST(invalid_arguments_are_reported_to_the_model_in_a_result)
 {
     sv_start();
     sv_say(ASK("1", "tools/call", "\"name\":\"echo\"," SV_META));
@@ -119,7 +119,7 @@ START_TEST(arguments_that_do_not_fit_are_told_the_model)
 }
 END_TEST
 
-START_TEST(a_server_of_this_era_names_its_version_to_others)
+START_TEST(a_server_with_era_modern_refuses_legacy_requests_with_its_version)
 {
     static const char supported[] = "\"data\":{\"supported\":[\"2026-07-28\"]";
 
@@ -148,13 +148,14 @@ add(Suite *suite)
     TCase *tc = test_case(suite, "modern");
 
     tcase_add_checked_fixture(tc, sv_up, sv_down);
-    tcase_add_loop_test(tc, discover_tells_all_and_does_not_decide_the_era, 0, 2);
-    tcase_add_test(tc, what_a_request_lacks_is_named);
-    tcase_add_loop_test(tc, legacy_methods_are_not_known, 0, 5);
-    tcase_add_test(tc, lists_say_how_long_they_may_be_kept);
-    tcase_add_test(tc, features_are_called_read_and_got);
-    tcase_add_test(tc, arguments_that_do_not_fit_are_told_the_model);
-    tcase_add_test(tc, a_server_of_this_era_names_its_version_to_others);
+    tcase_add_loop_test(tc, discover_describes_the_server_and_does_not_decide_the_era, 0,
+                        2);
+    tcase_add_test(tc, a_refused_request_names_the_missing_member_of_meta);
+    tcase_add_loop_test(tc, legacy_methods_are_refused, 0, 5);
+    tcase_add_test(tc, lists_have_the_configured_ttl);
+    tcase_add_test(tc, calls_reads_prompts_and_completions_are_answered);
+    tcase_add_test(tc, invalid_arguments_are_reported_to_the_model_in_a_result);
+    tcase_add_test(tc, a_server_with_era_modern_refuses_legacy_requests_with_its_version);
 }
 
 int

@@ -60,7 +60,7 @@ logs(int level, const char *logger, const char *data)
 
 /* ---- legacy ------------------------------------------------------------------------ */
 
-START_TEST(a_legacy_client_hears_of_changed_lists_once_it_is_initialized)
+START_TEST(list_changes_are_announced_to_a_legacy_client_once_it_is_initialized)
 {
     sv_start();
     sv_say(ASK("0", "initialize", "\"protocolVersion\":\"2025-11-25\""));
@@ -82,7 +82,7 @@ START_TEST(a_legacy_client_hears_of_changed_lists_once_it_is_initialized)
 }
 END_TEST
 
-START_TEST(a_list_that_was_not_announced_is_not_told_of)
+START_TEST(changes_of_a_list_that_was_not_offered_are_not_announced)
 {
     ck_assert_int_eq(
         mcph_provider_remove(sv.provider, MCPHOST_FEATURE_PROMPT, mcph_span_str("greet")),
@@ -101,7 +101,7 @@ START_TEST(a_list_that_was_not_announced_is_not_told_of)
 }
 END_TEST
 
-START_TEST(a_legacy_client_subscribes_and_unsubscribes)
+START_TEST(a_legacy_client_gets_updates_only_while_it_is_subscribed)
 {
     sv_legacy("2025-11-25", "{}");
     updated("mem://a");
@@ -123,7 +123,7 @@ START_TEST(a_legacy_client_subscribes_and_unsubscribes)
 }
 END_TEST
 
-START_TEST(subscriptions_have_a_limit)
+START_TEST(subscriptions_over_max_subscribed_are_refused)
 {
     sv.spec.max_subscribed = 2;
     sv_legacy("2025-11-25", "{}");
@@ -140,7 +140,7 @@ START_TEST(subscriptions_have_a_limit)
 }
 END_TEST
 
-START_TEST(a_legacy_client_hears_messages_from_the_level_that_it_set)
+START_TEST(a_legacy_client_gets_messages_from_the_level_that_it_set)
 {
     sv_legacy("2025-11-25", "{}");
     logs(MCPHOST_MESSAGES_EMERGENCY, NULL, "1");
@@ -157,7 +157,7 @@ START_TEST(a_legacy_client_hears_messages_from_the_level_that_it_set)
 }
 END_TEST
 
-START_TEST(progress_is_told_to_who_wants_it)
+START_TEST(only_increasing_progress_is_sent_and_only_for_a_token)
 {
     sv_legacy("2025-11-25", "{}");
     sv_say(ASK("1", "tools/call", "\"name\":\"slow\""));
@@ -181,7 +181,7 @@ END_TEST
 
 /* ---- modern ------------------------------------------------------------------------ */
 
-START_TEST(a_listen_is_told_what_it_names)
+START_TEST(a_listen_gets_only_the_notices_that_it_names)
 {
     sv_start();
     sv_say(LISTEN("\"l1\"", "\"toolsListChanged\":true,\"promptsListChanged\":false"));
@@ -219,7 +219,7 @@ START_TEST(a_listen_ends_when_it_is_cancelled)
 }
 END_TEST
 
-START_TEST(listens_have_a_limit)
+START_TEST(listens_over_max_listens_are_refused)
 {
     sv.spec.max_listens = 1;
     sv_start();
@@ -250,7 +250,7 @@ START_TEST(a_close_ends_listens_with_a_result)
 }
 END_TEST
 
-START_TEST(a_modern_client_hears_messages_while_a_request_wants_them)
+START_TEST(a_modern_client_gets_messages_only_while_a_request_wants_them)
 {
     sv_start();
     sv_say(ASK("1", "tools/call",
@@ -276,20 +276,21 @@ add(Suite *suite)
     TCase *tc = test_case(suite, "legacy");
 
     tcase_add_checked_fixture(tc, sv_up, sv_down);
-    tcase_add_test(tc, a_legacy_client_hears_of_changed_lists_once_it_is_initialized);
-    tcase_add_test(tc, a_list_that_was_not_announced_is_not_told_of);
-    tcase_add_test(tc, a_legacy_client_subscribes_and_unsubscribes);
-    tcase_add_test(tc, subscriptions_have_a_limit);
-    tcase_add_test(tc, a_legacy_client_hears_messages_from_the_level_that_it_set);
-    tcase_add_test(tc, progress_is_told_to_who_wants_it);
+    tcase_add_test(tc,
+                   list_changes_are_announced_to_a_legacy_client_once_it_is_initialized);
+    tcase_add_test(tc, changes_of_a_list_that_was_not_offered_are_not_announced);
+    tcase_add_test(tc, a_legacy_client_gets_updates_only_while_it_is_subscribed);
+    tcase_add_test(tc, subscriptions_over_max_subscribed_are_refused);
+    tcase_add_test(tc, a_legacy_client_gets_messages_from_the_level_that_it_set);
+    tcase_add_test(tc, only_increasing_progress_is_sent_and_only_for_a_token);
 
     tc = test_case(suite, "modern");
     tcase_add_checked_fixture(tc, sv_up, sv_down);
-    tcase_add_test(tc, a_listen_is_told_what_it_names);
+    tcase_add_test(tc, a_listen_gets_only_the_notices_that_it_names);
     tcase_add_test(tc, a_listen_ends_when_it_is_cancelled);
-    tcase_add_test(tc, listens_have_a_limit);
+    tcase_add_test(tc, listens_over_max_listens_are_refused);
     tcase_add_test(tc, a_close_ends_listens_with_a_result);
-    tcase_add_test(tc, a_modern_client_hears_messages_while_a_request_wants_them);
+    tcase_add_test(tc, a_modern_client_gets_messages_only_while_a_request_wants_them);
 }
 
 int

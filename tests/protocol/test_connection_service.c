@@ -181,7 +181,7 @@ answer(const char *result)
 }
 
 /* R172 */
-START_TEST(why_a_request_was_not_begun_has_its_code)
+START_TEST(each_failure_of_a_request_has_its_json_rpc_code)
 {
     static const struct {
         int code, tool, resource;
@@ -210,7 +210,7 @@ START_TEST(why_a_request_was_not_begun_has_its_code)
 }
 END_TEST
 
-START_TEST(a_list_that_memory_is_short_for_is_an_error)
+START_TEST(a_list_without_memory_is_answered_with_an_error)
 {
     initialize();
     sv_say(ASK("1", "tools/list", ""));
@@ -220,7 +220,7 @@ START_TEST(a_list_that_memory_is_short_for_is_an_error)
 }
 END_TEST
 
-START_TEST(a_modern_result_gets_what_it_lacks_and_nothing_twice)
+START_TEST(missing_members_are_added_to_a_modern_result_and_none_twice)
 {
     static const struct {
         const char *method, *given, *sent;
@@ -246,7 +246,7 @@ START_TEST(a_modern_result_gets_what_it_lacks_and_nothing_twice)
 }
 END_TEST
 
-START_TEST(a_legacy_result_is_passed_on_as_it_is)
+START_TEST(a_legacy_result_is_sent_unchanged)
 {
     initialize();
     sv_say(CALL("1", ""));
@@ -257,7 +257,7 @@ START_TEST(a_legacy_result_is_passed_on_as_it_is)
 END_TEST
 
 /* R171 */
-START_TEST(an_answer_that_is_too_large_fails_its_request_alone)
+START_TEST(an_answer_over_max_result_fails_only_its_request)
 {
     mcphost_error *error = NULL;
 
@@ -282,7 +282,7 @@ START_TEST(an_answer_that_is_too_large_fails_its_request_alone)
 }
 END_TEST
 
-START_TEST(the_service_is_asked_once_for_each_resource)
+START_TEST(the_service_gets_one_subscription_for_each_resource)
 {
     initialize();
     for (int i = 0; i < 2; i++) {
@@ -332,7 +332,7 @@ START_TEST(listens_share_a_subscription_until_the_last_one_ends)
 }
 END_TEST
 
-START_TEST(the_service_hears_which_messages_are_wanted)
+START_TEST(the_service_gets_the_level_of_the_wanted_messages)
 {
     if (_i == 0) {
         initialize();
@@ -349,7 +349,7 @@ START_TEST(the_service_hears_which_messages_are_wanted)
 }
 END_TEST
 
-START_TEST(what_is_in_flight_is_abandoned_at_the_end)
+START_TEST(requests_in_flight_are_abandoned_when_the_connection_ends)
 {
     initialize();
     sv_say(CALL("1", ""));
@@ -378,7 +378,7 @@ on_question_answered(struct mcph_served_ask *ask, int code, struct mcph_span res
     n_answers++;
 }
 
-START_TEST(what_is_answered_while_parked_is_not_abandoned)
+START_TEST(a_parked_request_that_was_answered_is_not_abandoned)
 {
     sv_say(CALL("1", "," SV_META_WITH("{\"roots\":{}}", "")));
     question = (struct mcph_served_ask){.kind = MCPHOST_REQUEST_ROOTS,
@@ -398,7 +398,7 @@ START_TEST(what_is_answered_while_parked_is_not_abandoned)
 }
 END_TEST
 
-START_TEST(a_question_may_be_taken_back)
+START_TEST(the_answer_to_a_withdrawn_question_is_not_reported)
 {
     sv_say(CALL("1", "," SV_META_WITH("{\"roots\":{}}", "")));
     question = (struct mcph_served_ask){.kind = MCPHOST_REQUEST_ROOTS,
@@ -426,19 +426,20 @@ add(Suite *suite)
     TCase *tc = test_case(suite, "service");
 
     tcase_add_checked_fixture(tc, up, sv_down);
-    tcase_add_loop_test(tc, why_a_request_was_not_begun_has_its_code, 0, 8);
-    tcase_add_test(tc, a_list_that_memory_is_short_for_is_an_error);
-    tcase_add_loop_test(tc, a_modern_result_gets_what_it_lacks_and_nothing_twice, 0, 7);
-    tcase_add_test(tc, a_legacy_result_is_passed_on_as_it_is);
-    tcase_add_test(tc, the_service_is_asked_once_for_each_resource);
+    tcase_add_loop_test(tc, each_failure_of_a_request_has_its_json_rpc_code, 0, 8);
+    tcase_add_test(tc, a_list_without_memory_is_answered_with_an_error);
+    tcase_add_loop_test(tc, missing_members_are_added_to_a_modern_result_and_none_twice,
+                        0, 7);
+    tcase_add_test(tc, a_legacy_result_is_sent_unchanged);
+    tcase_add_test(tc, the_service_gets_one_subscription_for_each_resource);
     tcase_add_test(tc, listens_share_a_subscription_until_the_last_one_ends);
-    tcase_add_loop_test(tc, the_service_hears_which_messages_are_wanted, 0, 2);
-    tcase_add_test(tc, what_is_in_flight_is_abandoned_at_the_end);
-    tcase_add_loop_test(tc, what_is_answered_while_parked_is_not_abandoned, 0, 2);
-    tcase_add_loop_test(tc, a_question_may_be_taken_back, 0, 2);
+    tcase_add_loop_test(tc, the_service_gets_the_level_of_the_wanted_messages, 0, 2);
+    tcase_add_test(tc, requests_in_flight_are_abandoned_when_the_connection_ends);
+    tcase_add_loop_test(tc, a_parked_request_that_was_answered_is_not_abandoned, 0, 2);
+    tcase_add_loop_test(tc, the_answer_to_a_withdrawn_question_is_not_reported, 0, 2);
     tc = test_case(suite, "small");
     tcase_add_checked_fixture(tc, up_for_small_results, sv_down);
-    tcase_add_test(tc, an_answer_that_is_too_large_fails_its_request_alone);
+    tcase_add_test(tc, an_answer_over_max_result_fails_only_its_request);
 }
 
 int

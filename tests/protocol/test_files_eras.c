@@ -76,7 +76,7 @@ START_TEST(a_file_and_a_directory_are_read)
 END_TEST
 
 /* R160: each era has its own code for a missing resource. */
-START_TEST(refusals_have_the_codes_of_the_protocol)
+START_TEST(refused_reads_have_the_error_codes_of_the_era)
 {
     const char *meta = begin(_i);
     int not_found = _i == 0 ? -32002 : -32602;
@@ -102,7 +102,7 @@ change(const char *text)
 }
 
 /* R173 */
-START_TEST(a_change_is_told_to_whoever_subscribed)
+START_TEST(a_change_of_a_file_is_announced_only_while_it_is_subscribed_to)
 {
     (void)begin(_i);
     if (_i == 0)
@@ -133,8 +133,9 @@ add_tests(Suite *suite)
 
     tcase_add_checked_fixture(tc, up, down);
     tcase_add_loop_test(tc, a_file_and_a_directory_are_read, 0, 2);
-    tcase_add_loop_test(tc, refusals_have_the_codes_of_the_protocol, 0, 2);
-    tcase_add_loop_test(tc, a_change_is_told_to_whoever_subscribed, 0, 2);
+    tcase_add_loop_test(tc, refused_reads_have_the_error_codes_of_the_era, 0, 2);
+    tcase_add_loop_test(
+        tc, a_change_of_a_file_is_announced_only_while_it_is_subscribed_to, 0, 2);
 }
 
 int

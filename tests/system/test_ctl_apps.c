@@ -52,7 +52,7 @@ down(void)
 
 /* ---- a source ---------------------------------------------------------------------- */
 
-START_TEST(a_folder_of_plugins_is_a_source) /* R3 R120 R134 */
+START_TEST(a_folder_of_plugins_becomes_a_source) /* R3 R120 R134 */
 {
     RUN("tools");
     ctl_status_is(&run, 3); /* com.one.b is invalid */
@@ -69,7 +69,7 @@ START_TEST(a_folder_of_plugins_is_a_source) /* R3 R120 R134 */
 }
 END_TEST
 
-START_TEST(manifests_of_other_programs_are_no_plugins) /* R3 */
+START_TEST(a_manifest_of_another_program_is_not_read_as_a_plugin) /* R3 */
 {
     plugin_file(&place.ws, "one", "plugin.json", "{\"name\":\"x\",\"version\":\"1\"}");
     rig_workspace_yaml(&place.ws, "version: 1\nservers: {}\n");
@@ -82,7 +82,7 @@ START_TEST(manifests_of_other_programs_are_no_plugins) /* R3 */
 }
 END_TEST
 
-START_TEST(all_profiles_of_a_directory_are_sources_at_once) /* R3 */
+START_TEST(every_profile_found_in_a_directory_becomes_a_source) /* R3 */
 {
     rig_workspace_yaml(
         &place.ws, "version: 1\nservers:\n  desk: {transport: stdio, command: '%s'}\n",
@@ -103,7 +103,7 @@ END_TEST
 
 /* ---- apps -------------------------------------------------------------------------- */
 
-START_TEST(apps_are_listed_with_what_is_wrong) /* R126 R141 */
+START_TEST(apps_are_listed_with_the_faults_of_plugins) /* R126 R141 */
 {
     plugin_file(&place.ws, "two", "plugin.json", "{\"apps\":[]}");
     RUN("apps");
@@ -117,7 +117,7 @@ START_TEST(apps_are_listed_with_what_is_wrong) /* R126 R141 */
 }
 END_TEST
 
-START_TEST(a_server_with_a_bad_name_moves_no_cursor)
+START_TEST(control_characters_in_a_server_id_are_not_printed)
 {
     plugin_file(
         &place.ws, ".goclaw", "mcp.json",
@@ -131,7 +131,7 @@ START_TEST(a_server_with_a_bad_name_moves_no_cursor)
 }
 END_TEST
 
-START_TEST(an_app_is_shown_by_each_of_its_names) /* R126 R142 */
+START_TEST(an_app_is_found_by_each_form_of_its_name) /* R126 R142 */
 {
     static const char *const names[] = {"com.one:b", "com.one.b", "uiapp:com.one:b",
                                         "uiapp:com.one.b"};
@@ -150,7 +150,7 @@ START_TEST(an_app_is_shown_by_each_of_its_names) /* R126 R142 */
 }
 END_TEST
 
-START_TEST(the_directories_are_those_of_the_options) /* R127 R136, B.20 */
+START_TEST(options_set_the_directories_of_chatos) /* R127 R136, B.20 */
 {
     plugin_write(&place.ws, "builtin/two", "com.two",
                  "{" PLUGIN_APP("c") ",\"ai\":{\"prompts\":true,\"mcp\":{\"url\":"
@@ -236,7 +236,7 @@ tools_of(const char *dialog)
 /* An app with a server of its own is injected into dialog `one`, and another app into
  * dialog `two`.  Dialog `two` does not see the server of `one`.  When `one` closes, the
  * source that it was given is removed. */
-START_TEST(a_dialog_is_given_an_app_for_one_run) /* R142 R144, B.28 */
+START_TEST(an_injected_app_ends_with_its_dialog) /* R142 R144, B.28 */
 {
     json_t *json;
 
@@ -262,7 +262,7 @@ START_TEST(a_dialog_is_given_an_app_for_one_run) /* R142 R144, B.28 */
 }
 END_TEST
 
-START_TEST(a_reload_scans_the_plugins) /* R141, K1 */
+START_TEST(a_reload_reads_changed_plugins) /* R141, K1 */
 {
     json_t *json;
 
@@ -276,7 +276,7 @@ START_TEST(a_reload_scans_the_plugins) /* R141, K1 */
 }
 END_TEST
 
-START_TEST(what_cannot_be_injected_is_refused) /* R144 */
+START_TEST(wrong_injections_are_refused) /* R144 */
 {
     refuses("\"op\":\"inject\",\"dialog\":\"d\"", "'record' is missing");
     refuses("\"op\":\"inject\",\"dialog\":\"d\",\"flow\":\"x\"," RECORD("a"), "'flow'");
@@ -297,22 +297,22 @@ add(Suite *suite)
 
     tc = test_case(suite, "a source");
     tcase_add_checked_fixture(tc, up, down);
-    tcase_add_test(tc, a_folder_of_plugins_is_a_source);
-    tcase_add_test(tc, manifests_of_other_programs_are_no_plugins);
-    tcase_add_test(tc, all_profiles_of_a_directory_are_sources_at_once);
+    tcase_add_test(tc, a_folder_of_plugins_becomes_a_source);
+    tcase_add_test(tc, a_manifest_of_another_program_is_not_read_as_a_plugin);
+    tcase_add_test(tc, every_profile_found_in_a_directory_becomes_a_source);
 
     tc = test_case(suite, "apps");
     tcase_add_checked_fixture(tc, up, down);
-    tcase_add_test(tc, apps_are_listed_with_what_is_wrong);
-    tcase_add_test(tc, a_server_with_a_bad_name_moves_no_cursor);
-    tcase_add_test(tc, an_app_is_shown_by_each_of_its_names);
-    tcase_add_test(tc, the_directories_are_those_of_the_options);
+    tcase_add_test(tc, apps_are_listed_with_the_faults_of_plugins);
+    tcase_add_test(tc, control_characters_in_a_server_id_are_not_printed);
+    tcase_add_test(tc, an_app_is_found_by_each_form_of_its_name);
+    tcase_add_test(tc, options_set_the_directories_of_chatos);
 
     tc = test_case(suite, "batch");
     tcase_add_checked_fixture(tc, batch_up, batch_down);
-    tcase_add_test(tc, a_dialog_is_given_an_app_for_one_run);
-    tcase_add_test(tc, a_reload_scans_the_plugins);
-    tcase_add_test(tc, what_cannot_be_injected_is_refused);
+    tcase_add_test(tc, an_injected_app_ends_with_its_dialog);
+    tcase_add_test(tc, a_reload_reads_changed_plugins);
+    tcase_add_test(tc, wrong_injections_are_refused);
 }
 
 int

@@ -58,7 +58,7 @@ pid_of_call(const char *id, const char *members)
 
 /* ---- lines ------------------------------------------------------------------------- */
 
-START_TEST(an_id_comes_back_as_it_was_written)
+START_TEST(an_answer_has_the_id_as_it_was_written)
 {
     json_t *line;
 
@@ -74,7 +74,7 @@ START_TEST(an_id_comes_back_as_it_was_written)
 }
 END_TEST
 
-START_TEST(what_is_no_command_is_refused_and_the_next_line_goes_on)
+START_TEST(a_wrong_line_is_refused_and_the_next_line_is_run)
 {
     static const struct {
         const char *line, *message;
@@ -98,7 +98,7 @@ START_TEST(what_is_no_command_is_refused_and_the_next_line_goes_on)
 }
 END_TEST
 
-START_TEST(what_is_no_json_is_answered_without_an_id)
+START_TEST(a_line_that_is_not_json_is_refused_with_a_null_id)
 {
     json_t *line;
 
@@ -109,7 +109,7 @@ START_TEST(what_is_no_json_is_answered_without_an_id)
 }
 END_TEST
 
-START_TEST(blank_lines_are_passed_over)
+START_TEST(blank_lines_are_ignored)
 {
     ctl_send(&session, "\n  \r");
     json_decref(ctl_ask(&session, "x", "\"op\":\"leases\""));
@@ -187,7 +187,7 @@ START_TEST(progress_comes_before_the_answer_and_names_the_call)
 }
 END_TEST
 
-START_TEST(a_tool_that_fails_is_a_result)
+START_TEST(a_failed_tool_is_answered_with_an_error_result)
 {
     json_t *result = ctl_ask(&session, "x", "\"op\":\"call\",\"tool\":\"desk_echo\"");
 
@@ -203,7 +203,7 @@ START_TEST(an_unknown_tool_is_refused)
 }
 END_TEST
 
-START_TEST(a_call_has_its_own_time_limit)
+START_TEST(a_call_ends_after_the_time_limit_of_its_line)
 {
     ctl_send(&session, "{\"id\":\"x\",\"op\":\"call\",\"tool\":\"desk_count\",\"ms\":100,"
                        "\"arguments\":{\"to\":1000}}");
@@ -232,7 +232,7 @@ START_TEST(a_call_can_be_cancelled_by_its_id)
 END_TEST
 
 /* R69, R70: the result has the form that `call --save --json` prints. */
-START_TEST(a_call_can_save_what_it_brings)
+START_TEST(a_call_with_save_writes_the_items_of_its_result)
 {
     json_t *result, *item;
     char path[4300];
@@ -254,7 +254,7 @@ START_TEST(a_call_can_save_what_it_brings)
 }
 END_TEST
 
-START_TEST(wait_holds_back_what_stands_behind_it)
+START_TEST(wait_holds_back_the_lines_after_it)
 {
     json_t *waited;
 
@@ -284,7 +284,7 @@ START_TEST(wait_waits_for_a_server_that_was_enabled_since)
 }
 END_TEST
 
-START_TEST(wait_gives_up_after_its_time)
+START_TEST(wait_ends_after_its_time_limit)
 {
     json_t *waited;
 
@@ -363,7 +363,7 @@ START_TEST(a_release_ends_the_process_and_withdraws_the_reminder) /* R79 R80 */
 }
 END_TEST
 
-START_TEST(a_release_of_nothing_says_so)
+START_TEST(a_release_without_a_lease_answers_false)
 {
     json_t *result =
         ctl_ask(&session, "1", "\"op\":\"release\",\"dialog\":\"A\",\"server\":\"desk\"");
@@ -398,7 +398,7 @@ END_TEST
 
 /* ---- the end ----------------------------------------------------------------------- */
 
-START_TEST(quit_is_answered_last_when_nothing_is_left)
+START_TEST(the_answer_to_quit_is_the_last_line)
 {
     json_t *line;
 
@@ -435,7 +435,7 @@ START_TEST(the_end_of_the_input_lets_calls_finish)
 }
 END_TEST
 
-START_TEST(a_last_line_without_a_line_break_counts)
+START_TEST(a_last_line_without_a_line_break_is_run)
 {
     json_t *answer;
 
@@ -454,7 +454,7 @@ down_by_signal(void)
     ctl_place_down(&place);
 }
 
-START_TEST(a_signal_ends_everything_in_order)
+START_TEST(a_signal_ends_batch_with_128_plus_its_number)
 {
     static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
 
@@ -464,7 +464,7 @@ START_TEST(a_signal_ends_everything_in_order)
 }
 END_TEST
 
-START_TEST(a_reader_that_goes_away_ends_it)
+START_TEST(a_closed_output_ends_batch_with_status_4)
 {
     json_decref(ctl_ask(&session, "1", "\"op\":\"call\",\"tool\":\"desk_tally\""));
     close(session.out);
@@ -481,38 +481,37 @@ add(Suite *suite)
 
     tcase_set_timeout(tc, 20);
     tcase_add_checked_fixture(tc, up, down);
-    tcase_add_test(tc, an_id_comes_back_as_it_was_written);
-    tcase_add_loop_test(tc, what_is_no_command_is_refused_and_the_next_line_goes_on, 0,
-                        9);
-    tcase_add_test(tc, what_is_no_json_is_answered_without_an_id);
-    tcase_add_test(tc, blank_lines_are_passed_over);
+    tcase_add_test(tc, an_answer_has_the_id_as_it_was_written);
+    tcase_add_loop_test(tc, a_wrong_line_is_refused_and_the_next_line_is_run, 0, 9);
+    tcase_add_test(tc, a_line_that_is_not_json_is_refused_with_a_null_id);
+    tcase_add_test(tc, blank_lines_are_ignored);
     tcase_add_test(tc, servers_tools_problems_and_catalog_are_answered);
     tcase_add_test(tc, an_unknown_toolset_is_refused);
     tcase_add_test(tc, calls_run_side_by_side_and_are_answered_when_ready);
     tcase_add_test(tc, progress_comes_before_the_answer_and_names_the_call);
-    tcase_add_test(tc, a_tool_that_fails_is_a_result);
+    tcase_add_test(tc, a_failed_tool_is_answered_with_an_error_result);
     tcase_add_test(tc, an_unknown_tool_is_refused);
-    tcase_add_test(tc, a_call_has_its_own_time_limit);
+    tcase_add_test(tc, a_call_ends_after_the_time_limit_of_its_line);
     tcase_add_test(tc, a_call_can_be_cancelled_by_its_id);
-    tcase_add_test(tc, a_call_can_save_what_it_brings);
-    tcase_add_test(tc, wait_holds_back_what_stands_behind_it);
+    tcase_add_test(tc, a_call_with_save_writes_the_items_of_its_result);
+    tcase_add_test(tc, wait_holds_back_the_lines_after_it);
     tcase_add_test(tc, wait_waits_for_a_server_that_was_enabled_since);
-    tcase_add_test(tc, wait_gives_up_after_its_time);
+    tcase_add_test(tc, wait_ends_after_its_time_limit);
     tcase_add_test(tc, each_dialog_has_its_own_process_and_keeps_it);
     tcase_add_test(tc, a_shared_server_has_one_process_for_all);
     tcase_add_test(tc, a_release_ends_the_process_and_withdraws_the_reminder);
-    tcase_add_test(tc, a_release_of_nothing_says_so);
+    tcase_add_test(tc, a_release_without_a_lease_answers_false);
     tcase_add_test(tc, closing_a_dialog_ends_its_process);
-    tcase_add_test(tc, quit_is_answered_last_when_nothing_is_left);
+    tcase_add_test(tc, the_answer_to_quit_is_the_last_line);
     tcase_add_test(tc, quit_cancels_calls);
     tcase_add_test(tc, the_end_of_the_input_lets_calls_finish);
-    tcase_add_test(tc, a_last_line_without_a_line_break_counts);
+    tcase_add_test(tc, a_last_line_without_a_line_break_is_run);
 
     tc = test_case(suite, "cut short");
     tcase_set_timeout(tc, 20);
     tcase_add_checked_fixture(tc, up, down_by_signal);
-    tcase_add_loop_test(tc, a_signal_ends_everything_in_order, 0, 3);
-    tcase_add_test(tc, a_reader_that_goes_away_ends_it);
+    tcase_add_loop_test(tc, a_signal_ends_batch_with_128_plus_its_number, 0, 3);
+    tcase_add_test(tc, a_closed_output_ends_batch_with_status_4);
 }
 
 int

@@ -67,7 +67,7 @@ count_verdicts(void)
     return n;
 }
 
-START_TEST(verdicts_are_kept_for_the_user_alone)
+START_TEST(only_the_user_can_read_the_cached_eras)
 {
     run_servers();
     ck_assert_uint_eq(mode_of("cache/mcphost"), 0700);
@@ -76,7 +76,7 @@ START_TEST(verdicts_are_kept_for_the_user_alone)
 }
 END_TEST
 
-START_TEST(nothing_kept_names_the_servers_program)
+START_TEST(the_cache_does_not_contain_the_servers_command)
 {
     char *text;
 
@@ -140,7 +140,7 @@ START_TEST(a_file_that_others_can_read_is_replaced)
 }
 END_TEST
 
-START_TEST(a_link_is_not_followed)
+START_TEST(a_symbolic_link_in_place_of_the_cache_is_not_followed)
 {
     run_servers();
     ck_assert_int_eq(unlink(rig_workspace_path(&place.ws, CACHED)), 0);
@@ -154,7 +154,7 @@ START_TEST(a_link_is_not_followed)
 }
 END_TEST
 
-START_TEST(a_directory_with_too_many_rights_is_narrowed)
+START_TEST(a_cache_directory_that_others_can_write_gets_mode_0700)
 {
     ck_assert_int_eq(mkdir(rig_workspace_path(&place.ws, "cache"), 0755), 0);
     ck_assert_int_eq(mkdir(rig_workspace_path(&place.ws, "cache/mcphost"), 0755), 0);
@@ -164,7 +164,7 @@ START_TEST(a_directory_with_too_many_rights_is_narrowed)
 }
 END_TEST
 
-START_TEST(without_a_place_for_it_nothing_is_kept_and_nothing_fails)
+START_TEST(without_a_cache_directory_nothing_is_kept_and_nothing_fails)
 {
     rig_workspace_write(&place.ws, "cache", "a file where a directory should be");
     run_servers();
@@ -179,14 +179,14 @@ add(Suite *suite)
 
     tcase_set_timeout(tc, 20);
     tcase_add_checked_fixture(tc, up, down);
-    tcase_add_test(tc, verdicts_are_kept_for_the_user_alone);
-    tcase_add_test(tc, nothing_kept_names_the_servers_program);
+    tcase_add_test(tc, only_the_user_can_read_the_cached_eras);
+    tcase_add_test(tc, the_cache_does_not_contain_the_servers_command);
     tcase_add_test(tc, a_second_run_uses_the_same_salt);
     tcase_add_loop_test(tc, a_broken_file_is_replaced, 0, 6);
     tcase_add_test(tc, a_file_that_others_can_read_is_replaced);
-    tcase_add_test(tc, a_link_is_not_followed);
-    tcase_add_test(tc, a_directory_with_too_many_rights_is_narrowed);
-    tcase_add_test(tc, without_a_place_for_it_nothing_is_kept_and_nothing_fails);
+    tcase_add_test(tc, a_symbolic_link_in_place_of_the_cache_is_not_followed);
+    tcase_add_test(tc, a_cache_directory_that_others_can_write_gets_mode_0700);
+    tcase_add_test(tc, without_a_cache_directory_nothing_is_kept_and_nothing_fails);
 }
 
 int

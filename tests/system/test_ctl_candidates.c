@@ -120,7 +120,7 @@ static const struct {
     {"read --server d", "w desk\n"},
 };
 
-START_TEST(each_place_offers_what_fits_there)
+START_TEST(each_position_offers_only_the_words_that_fit)
 {
     const char *offered = bash(fixed[_i].before);
 
@@ -151,7 +151,7 @@ END_TEST
 
 /* ---- servers ----------------------------------------------------------------------- */
 
-START_TEST(ids_of_servers_start_nothing)
+START_TEST(completing_the_id_of_a_server_starts_no_server)
 {
     hostile_up(&place);
     rig_workspace_write(&place.ws, "more.yaml",
@@ -167,7 +167,7 @@ START_TEST(ids_of_servers_start_nothing)
 }
 END_TEST
 
-START_TEST(a_bad_configuration_offers_nothing_and_says_nothing)
+START_TEST(a_bad_configuration_gives_no_candidates_and_no_message)
 {
     rig_workspace_yaml(&place.ws, "version: [");
     ck_assert_str_eq(zsh("server "), "");
@@ -178,7 +178,7 @@ START_TEST(a_bad_configuration_offers_nothing_and_says_nothing)
 }
 END_TEST
 
-START_TEST(names_come_from_the_servers_of_the_options_on_either_side)
+START_TEST(options_on_both_sides_of_the_cursor_choose_the_servers)
 {
     ck_assert_str_eq(ask("bash", "call desk_c", " to=3", BREAKS), "w desk_count\n");
     ck_assert_str_eq(bash("tools --toolset "), "w desk\nw board\n");
@@ -211,7 +211,7 @@ END_TEST
 
 /* ---- hostile names ----------------------------------------------------------------- */
 
-START_TEST(what_a_terminal_would_obey_is_not_offered)
+START_TEST(names_with_control_characters_are_not_offered)
 {
     hostile_up(&place);
     test_has(zsh("read "), "w f:two words\tx\n");
@@ -233,7 +233,7 @@ START_TEST(a_name_that_would_be_an_option_is_offered_behind_two_dashes)
 }
 END_TEST
 
-START_TEST(an_argument_that_cannot_be_given_is_not_offered)
+START_TEST(an_argument_that_a_pair_cannot_express_is_not_offered)
 {
     hostile_up(&place);
     test_has(zsh("call use "), "p color=\t");
@@ -244,7 +244,7 @@ START_TEST(an_argument_that_cannot_be_given_is_not_offered)
 }
 END_TEST
 
-START_TEST(words_are_quoted_for_the_quotes_that_are_open)
+START_TEST(candidates_are_quoted_to_fit_the_open_quotes)
 {
     hostile_up(&place);
     test_has(bash("read f:$'\\\\''x"), "");
@@ -263,7 +263,7 @@ END_TEST
 
 /* ---- when servers are started ------------------------------------------------------ */
 
-START_TEST(names_are_kept_and_asked_for_again_when_the_configuration_changes)
+START_TEST(names_are_cached_until_the_configuration_changes)
 {
     char *yaml, *kept;
 
@@ -283,7 +283,7 @@ START_TEST(names_are_kept_and_asked_for_again_when_the_configuration_changes)
 }
 END_TEST
 
-START_TEST(a_command_that_starts_all_servers_keeps_their_names)
+START_TEST(a_command_that_starts_all_servers_caches_their_names)
 {
     hostile_up(&place);
     ctl_run(&run, &place, "tools", NULL);
@@ -295,7 +295,7 @@ END_TEST
 
 /* In a directory that somebody else made, the completion key must not run programs.
  * Completion starts only servers that a command has started before. */
-START_TEST(servers_that_no_command_has_started_are_not_started)
+START_TEST(completion_starts_only_servers_that_a_command_has_started)
 {
     char *names, *until;
 
@@ -321,7 +321,7 @@ START_TEST(servers_that_no_command_has_started_are_not_started)
 }
 END_TEST
 
-START_TEST(the_environment_forbids_to_start_servers)
+START_TEST(with_complete_set_to_kept_no_server_is_started)
 {
     char kept[] = "MCPHOSTCTL_COMPLETE=kept";
 
@@ -336,7 +336,7 @@ START_TEST(the_environment_forbids_to_start_servers)
 }
 END_TEST
 
-START_TEST(kept_names_that_are_broken_are_as_good_as_none)
+START_TEST(a_broken_cache_of_names_is_replaced)
 {
     static const char *const broken[] = {
         "",
@@ -358,7 +358,7 @@ START_TEST(kept_names_that_are_broken_are_as_good_as_none)
 }
 END_TEST
 
-START_TEST(a_server_that_does_not_come_up_holds_nothing_up)
+START_TEST(a_server_that_does_not_come_up_delays_completion_only_once)
 {
     int64_t begin;
 
@@ -385,24 +385,24 @@ add(Suite *suite)
 
     tcase_add_checked_fixture(tc, up, down);
     tcase_set_timeout(tc, 60);
-    tcase_add_loop_test(tc, each_place_offers_what_fits_there, 0,
+    tcase_add_loop_test(tc, each_position_offers_only_the_words_that_fit, 0,
                         (int)(sizeof(fixed) / sizeof(fixed[0])));
     tcase_add_test(tc, commands_and_options_have_descriptions);
     tcase_add_test(tc, an_unknown_shell_is_a_usage_error);
-    tcase_add_test(tc, ids_of_servers_start_nothing);
-    tcase_add_test(tc, a_bad_configuration_offers_nothing_and_says_nothing);
-    tcase_add_test(tc, names_come_from_the_servers_of_the_options_on_either_side);
+    tcase_add_test(tc, completing_the_id_of_a_server_starts_no_server);
+    tcase_add_test(tc, a_bad_configuration_gives_no_candidates_and_no_message);
+    tcase_add_test(tc, options_on_both_sides_of_the_cursor_choose_the_servers);
     tcase_add_test(tc, arguments_values_prompts_and_templates_are_offered);
-    tcase_add_test(tc, what_a_terminal_would_obey_is_not_offered);
+    tcase_add_test(tc, names_with_control_characters_are_not_offered);
     tcase_add_test(tc, a_name_that_would_be_an_option_is_offered_behind_two_dashes);
-    tcase_add_test(tc, an_argument_that_cannot_be_given_is_not_offered);
-    tcase_add_test(tc, words_are_quoted_for_the_quotes_that_are_open);
-    tcase_add_test(tc, names_are_kept_and_asked_for_again_when_the_configuration_changes);
-    tcase_add_test(tc, a_command_that_starts_all_servers_keeps_their_names);
-    tcase_add_test(tc, servers_that_no_command_has_started_are_not_started);
-    tcase_add_test(tc, the_environment_forbids_to_start_servers);
-    tcase_add_loop_test(tc, kept_names_that_are_broken_are_as_good_as_none, 0, 5);
-    tcase_add_test(tc, a_server_that_does_not_come_up_holds_nothing_up);
+    tcase_add_test(tc, an_argument_that_a_pair_cannot_express_is_not_offered);
+    tcase_add_test(tc, candidates_are_quoted_to_fit_the_open_quotes);
+    tcase_add_test(tc, names_are_cached_until_the_configuration_changes);
+    tcase_add_test(tc, a_command_that_starts_all_servers_caches_their_names);
+    tcase_add_test(tc, completion_starts_only_servers_that_a_command_has_started);
+    tcase_add_test(tc, with_complete_set_to_kept_no_server_is_started);
+    tcase_add_loop_test(tc, a_broken_cache_of_names_is_replaced, 0, 5);
+    tcase_add_test(tc, a_server_that_does_not_come_up_delays_completion_only_once);
 }
 
 int

@@ -30,7 +30,7 @@ down(void)
     ctl_place_down(&place);
 }
 
-START_TEST(after_a_deadline_the_servers_are_killed) /* R108 */
+START_TEST(servers_are_killed_if_the_host_does_not_close_in_time) /* R108 */
 {
     ctl_run(&run, &place, "tools", NULL);
     ctl_status_is(&run, 0);
@@ -69,7 +69,7 @@ add(Suite *suite)
     tcase_add_test(tc, a_host_that_closes_is_not_killed);
     if (INSTRUMENTED)
         return;
-    tcase_add_test(tc, after_a_deadline_the_servers_are_killed);
+    tcase_add_test(tc, servers_are_killed_if_the_host_does_not_close_in_time);
     tcase_add_test(tc, a_batch_ends_after_the_same_deadline);
 }
 

@@ -114,7 +114,7 @@ END_TEST
 
 /* ---- servers, tools, problems ------------------------------------------------------ */
 
-START_TEST(servers_are_rows_with_these_members)
+START_TEST(servers_as_json_are_rows_with_fixed_members)
 {
     json_t *json, *row;
 
@@ -141,7 +141,7 @@ START_TEST(servers_are_rows_with_these_members)
 }
 END_TEST
 
-START_TEST(tools_are_rows_with_these_members)
+START_TEST(tools_as_json_are_rows_with_fixed_members)
 {
     json_t *json, *row;
 
@@ -161,7 +161,7 @@ START_TEST(tools_are_rows_with_these_members)
 }
 END_TEST
 
-START_TEST(tools_stand_in_a_table_without_what_was_filtered)
+START_TEST(the_table_of_tools_leaves_out_filtered_tools)
 {
     ctl_run(&run, &place, "tools", NULL);
     ctl_status_is(&run, 0);
@@ -174,7 +174,7 @@ START_TEST(tools_stand_in_a_table_without_what_was_filtered)
 }
 END_TEST
 
-START_TEST(tools_of_one_toolset)
+START_TEST(tools_can_be_limited_to_one_toolset)
 {
     json_t *json;
 
@@ -186,7 +186,7 @@ START_TEST(tools_of_one_toolset)
 }
 END_TEST
 
-START_TEST(an_unknown_toolset_is_compared_with_the_known_ones)
+START_TEST(an_unknown_toolset_is_refused_with_a_suggestion)
 {
     ctl_run(&run, &place, "tools", "--toolset", "dekc", NULL);
     ctl_status_is(&run, 2);
@@ -212,7 +212,7 @@ START_TEST(colour_can_be_forced)
 }
 END_TEST
 
-START_TEST(problems_say_why_tools_are_not_there) /* R50 R118 */
+START_TEST(problems_say_why_tools_are_left_out) /* R50 R118 */
 {
     json_t *json, *row;
 
@@ -230,7 +230,7 @@ START_TEST(problems_say_why_tools_are_not_there) /* R50 R118 */
 }
 END_TEST
 
-START_TEST(a_bad_server_breaks_no_other_and_is_told_of) /* R116 */
+START_TEST(a_failed_server_is_reported_and_the_others_are_loaded) /* R116 */
 {
     json_t *json, *row;
 
@@ -252,7 +252,7 @@ START_TEST(a_bad_server_breaks_no_other_and_is_told_of) /* R116 */
 }
 END_TEST
 
-START_TEST(an_invalid_entry_gives_the_status_of_a_configuration_error)
+START_TEST(an_invalid_entry_gives_status_3_and_other_servers_work)
 {
     rig_workspace_yaml(&place.ws,
                        "version: 1\nservers:\n  bad: { transport: sse }\n"
@@ -277,7 +277,7 @@ START_TEST(tool_shows_the_schema_as_the_server_wrote_it)
 }
 END_TEST
 
-START_TEST(an_unknown_tool_is_compared_with_the_known_ones)
+START_TEST(an_unknown_tool_is_refused_with_a_suggestion)
 {
     ctl_run(&run, &place, "tool", "desk_ecco", NULL);
     ctl_status_is(&run, 2);
@@ -309,7 +309,7 @@ START_TEST(call_gives_the_result_as_the_server_sent_it)
 }
 END_TEST
 
-START_TEST(what_is_no_text_is_described)
+START_TEST(an_image_in_a_result_is_described)
 {
     ctl_run(&run, &place, "call", "desk_picture", NULL);
     ctl_status_is(&run, 0);
@@ -339,7 +339,7 @@ START_TEST(a_call_that_takes_too_long_gives_status_4)
 }
 END_TEST
 
-START_TEST(a_call_needs_no_server_but_its_own)
+START_TEST(a_call_waits_only_for_its_own_server)
 {
     /* The sleeper never answers.  It stands last, so it cannot claim the name `echo`. */
     rig_workspace_yaml(&place.ws,
@@ -436,7 +436,7 @@ START_TEST(a_low_limit_of_descriptors_is_raised)
 }
 END_TEST
 
-START_TEST(one_server_needs_no_file)
+START_TEST(stdio_starts_one_server_without_a_file)
 {
     json_t *json;
 
@@ -451,7 +451,7 @@ START_TEST(one_server_needs_no_file)
 END_TEST
 
 /* R7: a URL uses the HTTP+SSE transport of 2024 only with --transport sse. */
-START_TEST(the_transport_of_2024_can_be_asked_for)
+START_TEST(with_transport_sse_a_url_uses_the_transport_of_2024)
 {
     struct httprig web;
 
@@ -478,7 +478,7 @@ START_TEST(the_transport_of_2024_can_be_asked_for)
 END_TEST
 
 /* R7: a file may name the transport `sse` only with the same option. */
-START_TEST(a_file_may_have_the_transport_of_2024_if_that_is_asked_for)
+START_TEST(with_transport_sse_a_file_may_name_the_transport_of_2024)
 {
     struct httprig web;
 
@@ -505,7 +505,7 @@ START_TEST(a_file_may_have_the_transport_of_2024_if_that_is_asked_for)
 }
 END_TEST
 
-START_TEST(the_transport_of_2024_is_for_a_url_or_a_file)
+START_TEST(transport_is_refused_where_it_does_not_apply)
 {
     ctl_run(&run, &place, "--transport", "sse", "--stdio", "x", "tools", NULL);
     ctl_status_is(&run, 2);
@@ -517,7 +517,7 @@ START_TEST(the_transport_of_2024_is_for_a_url_or_a_file)
 }
 END_TEST
 
-START_TEST(the_era_of_a_url_can_be_set)
+START_TEST(the_option_era_sets_the_era_of_a_url)
 {
     struct httprig web;
 
@@ -589,7 +589,7 @@ one_server(const char *script, const char *keys)
                        rig_fakeserver(), place.ws.dir, keys);
 }
 
-START_TEST(a_server_without_the_tools_capability_is_told_of_in_the_table)
+START_TEST(a_server_without_the_tools_capability_is_marked_in_the_table)
 {
     json_t *json;
 
@@ -748,7 +748,7 @@ START_TEST(headers_come_from_a_file_and_from_the_environment)
 END_TEST
 
 /* R18: secrets are masked, and everything else is shown. */
-START_TEST(the_exchange_is_shown_without_its_secrets)
+START_TEST(verbose_shows_the_exchange_and_masks_secrets)
 {
     struct httprig web;
 
@@ -785,7 +785,7 @@ START_TEST(the_exchange_is_shown_without_its_secrets)
 END_TEST
 
 /* R20: mcphost_config_new_http() */
-START_TEST(one_server_at_a_url_needs_no_file)
+START_TEST(url_connects_to_one_server_without_a_file)
 {
     struct httprig web;
     json_t *json;
@@ -845,28 +845,28 @@ add(Suite *suite)
     tcase_add_test(tc, check_succeeds_with_warnings_only);
     tcase_add_test(tc, check_fails_for_a_file_that_is_not_there);
     tcase_add_test(tc, a_workspace_without_a_configuration_has_no_servers);
-    tcase_add_test(tc, servers_are_rows_with_these_members);
-    tcase_add_test(tc, tools_are_rows_with_these_members);
-    tcase_add_test(tc, tools_stand_in_a_table_without_what_was_filtered);
-    tcase_add_test(tc, tools_of_one_toolset);
-    tcase_add_test(tc, an_unknown_toolset_is_compared_with_the_known_ones);
+    tcase_add_test(tc, servers_as_json_are_rows_with_fixed_members);
+    tcase_add_test(tc, tools_as_json_are_rows_with_fixed_members);
+    tcase_add_test(tc, the_table_of_tools_leaves_out_filtered_tools);
+    tcase_add_test(tc, tools_can_be_limited_to_one_toolset);
+    tcase_add_test(tc, an_unknown_toolset_is_refused_with_a_suggestion);
     tcase_add_test(tc, servers_are_a_table_with_era_version_and_latency);
     tcase_add_test(tc, colour_can_be_forced);
-    tcase_add_test(tc, problems_say_why_tools_are_not_there);
-    tcase_add_test(tc, a_bad_server_breaks_no_other_and_is_told_of);
-    tcase_add_test(tc, an_invalid_entry_gives_the_status_of_a_configuration_error);
+    tcase_add_test(tc, problems_say_why_tools_are_left_out);
+    tcase_add_test(tc, a_failed_server_is_reported_and_the_others_are_loaded);
+    tcase_add_test(tc, an_invalid_entry_gives_status_3_and_other_servers_work);
     tcase_add_test(tc, tool_shows_the_schema_as_the_server_wrote_it);
-    tcase_add_test(tc, an_unknown_tool_is_compared_with_the_known_ones);
+    tcase_add_test(tc, an_unknown_tool_is_refused_with_a_suggestion);
 
     tc = test_case(suite, "calling");
     tcase_set_timeout(tc, 20);
     tcase_add_checked_fixture(tc, up, down);
     tcase_add_test(tc, call_prints_the_text_of_the_result);
     tcase_add_test(tc, call_gives_the_result_as_the_server_sent_it);
-    tcase_add_test(tc, what_is_no_text_is_described);
+    tcase_add_test(tc, an_image_in_a_result_is_described);
     tcase_add_test(tc, a_tool_that_fails_gives_status_1);
     tcase_add_test(tc, a_call_that_takes_too_long_gives_status_4);
-    tcase_add_test(tc, a_call_needs_no_server_but_its_own);
+    tcase_add_test(tc, a_call_waits_only_for_its_own_server);
     tcase_add_test(tc, pairs_take_the_type_that_the_schema_names);
     tcase_add_test(tc, a_pair_of_the_wrong_type_is_refused);
     tcase_add_test(tc, a_pair_with_a_colon_is_json);
@@ -875,20 +875,20 @@ add(Suite *suite)
     tcase_add_test(tc, arguments_can_come_from_stdin);
     tcase_add_test(tc, arguments_that_are_bad_json_are_refused_with_their_place);
     tcase_add_test(tc, a_low_limit_of_descriptors_is_raised);
-    tcase_add_test(tc, one_server_needs_no_file);
-    tcase_add_test(tc, the_transport_of_2024_can_be_asked_for);
-    tcase_add_test(tc, a_file_may_have_the_transport_of_2024_if_that_is_asked_for);
-    tcase_add_test(tc, the_transport_of_2024_is_for_a_url_or_a_file);
-    tcase_add_test(tc, the_era_of_a_url_can_be_set);
+    tcase_add_test(tc, stdio_starts_one_server_without_a_file);
+    tcase_add_test(tc, with_transport_sse_a_url_uses_the_transport_of_2024);
+    tcase_add_test(tc, with_transport_sse_a_file_may_name_the_transport_of_2024);
+    tcase_add_test(tc, transport_is_refused_where_it_does_not_apply);
+    tcase_add_test(tc, the_option_era_sets_the_era_of_a_url);
     tcase_add_test(tc, tables_of_tools_and_servers_fit_100_columns);
-    tcase_add_test(tc, a_server_without_the_tools_capability_is_told_of_in_the_table);
+    tcase_add_test(tc, a_server_without_the_tools_capability_is_marked_in_the_table);
     tcase_add_test(tc, server_shows_instructions_and_manual);
     tcase_add_test(tc, the_option_names_puts_the_server_before_each_tool);
     tcase_add_test(tc, servers_and_problems_show_where_a_server_s_error_begins);
     tcase_add_test(tc, the_admin_tools_are_offered_with_the_option_admin_only);
     tcase_add_test(tc, headers_come_from_a_file_and_from_the_environment);
-    tcase_add_test(tc, the_exchange_is_shown_without_its_secrets);
-    tcase_add_test(tc, one_server_at_a_url_needs_no_file);
+    tcase_add_test(tc, verbose_shows_the_exchange_and_masks_secrets);
+    tcase_add_test(tc, url_connects_to_one_server_without_a_file);
     tcase_add_test(tc, a_server_that_never_answers_is_named_with_the_time);
     tcase_add_test(tc, a_program_that_is_not_there_gives_status_4);
 }

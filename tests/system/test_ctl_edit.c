@@ -57,7 +57,7 @@ diff(const char *old, const char *new, const char *line)
     ctl_run_free(&run);
 }
 
-START_TEST(diff_tells_what_would_happen_to_each_server) /* R99 */
+START_TEST(diff_prints_the_change_of_each_server) /* R99 */
 {
     diff("[desk]", "[desk]", "desk    kept    -\nboard   kept    -\n");
     diff("[desk]", "[other]\n    env: {TOKEN: geheim}",
@@ -157,7 +157,7 @@ START_TEST(disabling_and_enabling_change_no_other_byte) /* B.14 */
 }
 END_TEST
 
-START_TEST(a_server_that_is_not_there_is_a_slip_and_one_may_be_meant)
+START_TEST(an_unknown_server_is_refused_with_a_suggestion)
 {
     ctl_run(&run, &place, "disable", "dsk", NULL);
     ctl_status_is(&run, 2);
@@ -169,7 +169,7 @@ START_TEST(a_server_that_is_not_there_is_a_slip_and_one_may_be_meant)
 }
 END_TEST
 
-START_TEST(what_cannot_be_edited_is_told_with_its_line)
+START_TEST(an_entry_that_cannot_be_edited_is_reported_with_its_line)
 {
     static const char alias[] = "version: 1\nservers:\n"
                                 "  a: &a {transport: stdio, command: x}\n  b: *a\n";
@@ -224,7 +224,7 @@ START_TEST(reload_checks_the_file_and_touches_it) /* R88 R94 */
 }
 END_TEST
 
-START_TEST(reload_leaves_a_file_that_is_rejected_alone) /* R114 */
+START_TEST(reload_does_not_touch_a_rejected_file) /* R114 */
 {
     rig_workspace_write(&place.ws, FILE_NAME, "servers: [");
     make_old();
@@ -237,7 +237,7 @@ START_TEST(reload_leaves_a_file_that_is_rejected_alone) /* R114 */
 }
 END_TEST
 
-START_TEST(reload_tells_of_a_bad_entry_and_reloads_the_others) /* R115 */
+START_TEST(reload_reports_a_bad_entry_and_reloads_the_others) /* R115 */
 {
     json_t *json;
 
@@ -268,7 +268,7 @@ START_TEST(reload_without_a_file_is_status_3)
 }
 END_TEST
 
-START_TEST(restart_starts_that_server_alone_and_counts_its_tools) /* R110 */
+START_TEST(restart_starts_only_one_server_and_counts_its_tools) /* R110 */
 {
     json_t *json;
 
@@ -322,7 +322,7 @@ START_TEST(restart_enables_a_server_and_changes_no_other_byte) /* B.14 */
 }
 END_TEST
 
-START_TEST(restart_of_what_cannot_be_started_tells_why)
+START_TEST(restart_reports_why_a_server_cannot_start)
 {
     ctl_run(&run, &place, "restart", "dask", NULL);
     ctl_status_is(&run, 2);
@@ -392,7 +392,7 @@ START_TEST(reload_reads_the_file_and_answers_with_what_changed) /* R94 */
 }
 END_TEST
 
-START_TEST(batch_follows_the_file_without_being_told) /* R88 */
+START_TEST(batch_reads_an_edited_file_by_itself) /* R88 */
 {
     json_t *event;
 
@@ -424,7 +424,7 @@ START_TEST(disable_and_enable_write_the_file_and_apply_it) /* B.14 */
 }
 END_TEST
 
-START_TEST(restart_gives_another_process) /* B.14 */
+START_TEST(restart_starts_a_new_process) /* B.14 */
 {
     json_t *result = ctl_ask(&session, "1",
                              "\"op\":\"call\",\"tool\":\"echo_board\","
@@ -447,7 +447,7 @@ START_TEST(restart_gives_another_process) /* B.14 */
 END_TEST
 
 /* The command `reload` makes a running host read the file again. */
-START_TEST(a_host_that_follows_reads_a_file_that_was_touched)
+START_TEST(a_running_host_reads_a_touched_file_again)
 {
     struct ctl_run touch;
     json_t *event;
@@ -462,7 +462,7 @@ START_TEST(a_host_that_follows_reads_a_file_that_was_touched)
 }
 END_TEST
 
-START_TEST(orders_that_cannot_be_carried_out_are_refused)
+START_TEST(operations_on_unknown_servers_are_refused)
 {
     refused("\"op\":\"restart\",\"server\":\"none\"", -6);
     refused("\"op\":\"disable\",\"server\":\"none\"", -6);
@@ -471,7 +471,7 @@ START_TEST(orders_that_cannot_be_carried_out_are_refused)
 }
 END_TEST
 
-START_TEST(without_a_file_there_is_nothing_to_reload)
+START_TEST(without_a_file_reload_and_disable_are_refused)
 {
     place.input = "{\"id\":\"r\",\"op\":\"reload\"}\n"
                   "{\"id\":\"d\",\"op\":\"disable\",\"server\":\"stdio\"}\n";
@@ -483,7 +483,7 @@ START_TEST(without_a_file_there_is_nothing_to_reload)
 }
 END_TEST
 
-START_TEST(a_relative_file_is_followed_too)
+START_TEST(a_file_with_a_relative_path_is_followed)
 {
     place.input =
         "{\"op\":\"wait\"}\n{\"id\":\"d\",\"op\":\"disable\",\"server\":\"desk\"}\n";
@@ -501,31 +501,31 @@ add(Suite *suite)
 
     tcase_set_timeout(tc, 30);
     tcase_add_checked_fixture(tc, up, down);
-    tcase_add_test(tc, diff_tells_what_would_happen_to_each_server);
+    tcase_add_test(tc, diff_prints_the_change_of_each_server);
     tcase_add_test(tc, diff_shows_no_values);
     tcase_add_test(tc, diff_as_json_has_a_row_for_each_server);
     tcase_add_test(tc, diff_with_a_file_that_is_rejected_or_missing_is_status_3);
     tcase_add_test(tc, disabling_and_enabling_change_no_other_byte);
-    tcase_add_test(tc, a_server_that_is_not_there_is_a_slip_and_one_may_be_meant);
-    tcase_add_test(tc, what_cannot_be_edited_is_told_with_its_line);
+    tcase_add_test(tc, an_unknown_server_is_refused_with_a_suggestion);
+    tcase_add_test(tc, an_entry_that_cannot_be_edited_is_reported_with_its_line);
     tcase_add_test(tc, reload_checks_the_file_and_touches_it);
-    tcase_add_test(tc, reload_leaves_a_file_that_is_rejected_alone);
-    tcase_add_test(tc, reload_tells_of_a_bad_entry_and_reloads_the_others);
+    tcase_add_test(tc, reload_does_not_touch_a_rejected_file);
+    tcase_add_test(tc, reload_reports_a_bad_entry_and_reloads_the_others);
     tcase_add_test(tc, reload_without_a_file_is_status_3);
-    tcase_add_test(tc, restart_starts_that_server_alone_and_counts_its_tools);
+    tcase_add_test(tc, restart_starts_only_one_server_and_counts_its_tools);
     tcase_add_test(tc, restart_enables_a_server_and_changes_no_other_byte);
-    tcase_add_test(tc, restart_of_what_cannot_be_started_tells_why);
-    tcase_add_test(tc, without_a_file_there_is_nothing_to_reload);
-    tcase_add_test(tc, a_relative_file_is_followed_too);
+    tcase_add_test(tc, restart_reports_why_a_server_cannot_start);
+    tcase_add_test(tc, without_a_file_reload_and_disable_are_refused);
+    tcase_add_test(tc, a_file_with_a_relative_path_is_followed);
     tc = test_case(suite, "batch");
     tcase_set_timeout(tc, 30);
     tcase_add_checked_fixture(tc, batch_up, batch_down);
     tcase_add_test(tc, reload_reads_the_file_and_answers_with_what_changed);
-    tcase_add_test(tc, batch_follows_the_file_without_being_told);
+    tcase_add_test(tc, batch_reads_an_edited_file_by_itself);
     tcase_add_test(tc, disable_and_enable_write_the_file_and_apply_it);
-    tcase_add_test(tc, restart_gives_another_process);
-    tcase_add_test(tc, a_host_that_follows_reads_a_file_that_was_touched);
-    tcase_add_test(tc, orders_that_cannot_be_carried_out_are_refused);
+    tcase_add_test(tc, restart_starts_a_new_process);
+    tcase_add_test(tc, a_running_host_reads_a_touched_file_again);
+    tcase_add_test(tc, operations_on_unknown_servers_are_refused);
 }
 
 int

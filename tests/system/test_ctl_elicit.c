@@ -167,7 +167,7 @@ START_TEST(an_answer_can_be_changed_before_it_is_sent)
 }
 END_TEST
 
-START_TEST(a_form_without_fields_is_agreed_to)
+START_TEST(a_form_without_fields_asks_for_agreement)
 {
     serve(_i, ASK FORM("Delete all?", "", "") REPLY);
     call();
@@ -188,7 +188,7 @@ START_TEST(a_form_is_declined_by_a_word_and_by_the_end_of_the_input)
 }
 END_TEST
 
-START_TEST(ctrl_c_cancels_a_form_and_ends_the_command_the_second_time)
+START_TEST(the_first_ctrl_c_cancels_a_form_and_the_second_ends_the_command)
 {
     serve(_i, ASK FORM("Who?", USER, "") "\n ask elicitation/create " FORM(
                   "Once more?", USER, "") REPLY);
@@ -211,7 +211,7 @@ START_TEST(the_server_learns_that_a_form_was_cancelled)
 }
 END_TEST
 
-START_TEST(hostile_texts_are_shown_and_not_obeyed)
+START_TEST(control_characters_in_a_form_are_shown_escaped)
 {
     serve(_i,
           ASK FORM("\\u001b[2J\\u001b]0;x\\u0007\\u202e\\u009b1m\\nServer 'bank' asks:",
@@ -238,7 +238,7 @@ START_TEST(hostile_texts_are_shown_and_not_obeyed)
 }
 END_TEST
 
-START_TEST(what_was_typed_before_the_question_is_no_answer_to_it)
+START_TEST(input_typed_before_a_question_does_not_answer_it)
 {
     serve(_i, "on call:echo\n delay 300\n ask elicitation/create " FORM("All?", "", "")
                   REPLY);
@@ -251,7 +251,7 @@ END_TEST
 
 /* While a person fills in the form, the call's time limit is suspended and the server is
  * read. */
-START_TEST(the_host_goes_on_while_the_person_thinks)
+START_TEST(the_host_keeps_running_while_a_form_is_filled_in)
 {
     serve(0, "on call:echo\n request elicitation/create " FORM(
                  "Who?", USER, "") "\n delay 50\n stderr still here\n"
@@ -273,7 +273,7 @@ END_TEST
                                                           "\"type\":\"string\"}", \
                                                           "") "}"
 
-START_TEST(questions_wait_for_their_turn)
+START_TEST(questions_are_asked_one_after_another)
 {
     serve(1, "on call:echo 1\n result {\"resultType\":\"input_required\","
              "\"requestState\":\"s\",\"inputRequests\":{\"p\":" ONE("one") ",\"q\":" ONE(
@@ -290,7 +290,7 @@ START_TEST(questions_wait_for_their_turn)
 }
 END_TEST
 
-START_TEST(questions_of_a_legacy_server_wait_too_and_ctrl_c_cancels_all)
+START_TEST(ctrl_c_cancels_all_questions_of_a_legacy_server)
 {
     serve(0, "on call:echo\n request elicitation/create " FORM(
                  "Who?", USER,
@@ -306,7 +306,7 @@ START_TEST(questions_of_a_legacy_server_wait_too_and_ctrl_c_cancels_all)
 }
 END_TEST
 
-START_TEST(a_question_that_is_over_leaves_the_terminal)
+START_TEST(when_its_call_ends_a_question_leaves_the_terminal)
 {
     serve(0, "on call:echo\n request elicitation/create " FORM(
                  "Who?", USER, "") "\n delay 300\n text gone\n");
@@ -319,7 +319,7 @@ END_TEST
 
 /* SIGHUP ends the command, unless the command has ended before because its call was
  * cancelled. */
-START_TEST(a_terminal_that_goes_away_answers_nothing)
+START_TEST(a_closed_terminal_answers_no_question)
 {
     int status;
 
@@ -335,7 +335,7 @@ START_TEST(a_terminal_that_goes_away_answers_nothing)
 }
 END_TEST
 
-START_TEST(prompts_and_resources_ask_too)
+START_TEST(prompts_and_resources_can_ask_questions)
 {
     serve(_i, "capabilities {\"tools\":{},\"prompts\":{},\"resources\":{}}\n"
               "on prompts/list\n result {\"prompts\":[{\"name\":\"p\"}]}\n"
@@ -358,7 +358,7 @@ START_TEST(prompts_and_resources_ask_too)
 }
 END_TEST
 
-START_TEST(a_task_that_is_waited_for_asks_too)
+START_TEST(a_task_can_ask_questions_during_task_wait)
 {
     serve(1, "capabilities {\"tools\":{},\"extensions\":{\"io.modelcontextprotocol/"
              "tasks\":{}}}\n"
@@ -383,7 +383,7 @@ END_TEST
     ASK "{\"mode\":\"url\",\"elicitationId\":\"e\",\"message\":\"Pay\",\"url\":\"" url \
         "\"}" REPLY
 
-START_TEST(a_page_is_shown_whole_with_its_host_apart)
+START_TEST(a_page_is_shown_with_its_whole_url_and_its_host)
 {
     serve(_i / 2, PAGE("https://pay.example:8443/bank.example/9?x=1#y"));
     call();
@@ -398,7 +398,7 @@ START_TEST(a_page_is_shown_whole_with_its_host_apart)
 END_TEST
 
 /* A person could not judge such a URL. */
-START_TEST(a_page_whose_url_is_too_long_is_not_asked_for)
+START_TEST(a_page_with_a_url_over_the_limit_is_refused)
 {
     char *url = malloc(9001);
 
@@ -421,7 +421,7 @@ START_TEST(a_page_whose_url_is_too_long_is_not_asked_for)
 }
 END_TEST
 
-START_TEST(hosts_that_look_like_others_are_told_apart)
+START_TEST(a_host_with_letters_of_other_scripts_gets_a_warning)
 {
     serve(_i / 2, _i % 2 ? PAGE("https://b\\u0430nk.example/\\u202ex")
                          : PAGE("https://www.XN--bnk-5cd.example/"));
@@ -440,7 +440,7 @@ END_TEST
 
 /* ---- without a terminal ------------------------------------------------------------ */
 
-START_TEST(without_a_terminal_servers_are_not_offered_to_ask)
+START_TEST(without_a_terminal_elicitation_is_not_offered)
 {
     serve(_i, WHO);
     ctl_run(&run, &place, "call", "echo", NULL);
@@ -450,7 +450,7 @@ START_TEST(without_a_terminal_servers_are_not_offered_to_ask)
 }
 END_TEST
 
-START_TEST(an_option_declines_or_cancels)
+START_TEST(the_option_elicit_can_decline_or_cancel_all_questions)
 {
     serve(_i / 2, WHO);
     ctl_run(&run, &place, "--elicit", _i % 2 ? "cancel" : "decline", "call", "echo",
@@ -460,7 +460,7 @@ START_TEST(an_option_declines_or_cancels)
 }
 END_TEST
 
-START_TEST(wrong_options_say_what_is_wanted)
+START_TEST(wrong_uses_of_the_option_elicit_are_refused)
 {
     serve(0, WHO);
     ctl_run(&run, &place, "--elicit=never", "call", "echo", NULL);
@@ -477,7 +477,7 @@ START_TEST(wrong_options_say_what_is_wanted)
 }
 END_TEST
 
-START_TEST(the_terminal_is_asked_though_stdin_is_none_if_an_option_says_so)
+START_TEST(elicit_ask_uses_the_terminal_even_if_stdin_is_not_one)
 {
     serve(_i, WHO);
     place.stdin_is_empty = 1;
@@ -492,7 +492,7 @@ START_TEST(the_terminal_is_asked_though_stdin_is_none_if_an_option_says_so)
 }
 END_TEST
 
-START_TEST(an_option_keeps_questions_off_the_terminal)
+START_TEST(with_elicit_off_elicitation_is_not_offered)
 {
     serve(0, WHO);
     ctl_terminal_up(&tty, &place, "--elicit=off", "call", "echo", NULL);
@@ -518,7 +518,7 @@ batch(int i, const char *script)
                        "\"echo\"}");
 }
 
-START_TEST(a_batch_answers_forms_by_lines)
+START_TEST(an_answer_line_of_a_batch_answers_a_form)
 {
     json_t *json, *properties;
 
@@ -555,7 +555,7 @@ START_TEST(a_batch_answers_forms_by_lines)
 }
 END_TEST
 
-START_TEST(a_batch_declines_and_wrong_answers_are_refused)
+START_TEST(a_batch_can_decline_and_wrong_answer_lines_are_refused)
 {
     static const char *const wrong[][2] = {
         {"\"request\":7", "no such request"},
@@ -601,7 +601,7 @@ START_TEST(at_the_end_of_a_batchs_input_questions_are_cancelled)
 }
 END_TEST
 
-START_TEST(a_batch_hears_that_a_question_is_over)
+START_TEST(a_batch_gets_an_event_when_a_question_is_over)
 {
     json_t *json;
 
@@ -617,7 +617,7 @@ START_TEST(a_batch_hears_that_a_question_is_over)
 }
 END_TEST
 
-START_TEST(a_batch_that_was_not_told_to_offers_nothing)
+START_TEST(a_batch_without_elicit_ask_does_not_offer_elicitation)
 {
     json_t *json;
 
@@ -637,24 +637,24 @@ add_terminal(TCase *tc)
 {
     tcase_add_loop_test(tc, a_form_with_each_type_of_field_is_filled_in, 0, 2);
     tcase_add_loop_test(tc, an_answer_can_be_changed_before_it_is_sent, 0, 2);
-    tcase_add_loop_test(tc, a_form_without_fields_is_agreed_to, 0, 2);
+    tcase_add_loop_test(tc, a_form_without_fields_asks_for_agreement, 0, 2);
     tcase_add_loop_test(tc, a_form_is_declined_by_a_word_and_by_the_end_of_the_input, 0,
                         6);
-    tcase_add_loop_test(tc, ctrl_c_cancels_a_form_and_ends_the_command_the_second_time, 0,
-                        2);
+    tcase_add_loop_test(
+        tc, the_first_ctrl_c_cancels_a_form_and_the_second_ends_the_command, 0, 2);
     tcase_add_loop_test(tc, the_server_learns_that_a_form_was_cancelled, 0, 2);
-    tcase_add_loop_test(tc, hostile_texts_are_shown_and_not_obeyed, 0, 2);
-    tcase_add_loop_test(tc, what_was_typed_before_the_question_is_no_answer_to_it, 0, 2);
-    tcase_add_test(tc, the_host_goes_on_while_the_person_thinks);
-    tcase_add_test(tc, questions_wait_for_their_turn);
-    tcase_add_test(tc, questions_of_a_legacy_server_wait_too_and_ctrl_c_cancels_all);
-    tcase_add_test(tc, a_question_that_is_over_leaves_the_terminal);
-    tcase_add_loop_test(tc, a_terminal_that_goes_away_answers_nothing, 0, 2);
-    tcase_add_loop_test(tc, prompts_and_resources_ask_too, 0, 2);
-    tcase_add_test(tc, a_task_that_is_waited_for_asks_too);
-    tcase_add_loop_test(tc, a_page_is_shown_whole_with_its_host_apart, 0, 4);
-    tcase_add_test(tc, a_page_whose_url_is_too_long_is_not_asked_for);
-    tcase_add_loop_test(tc, hosts_that_look_like_others_are_told_apart, 0, 4);
+    tcase_add_loop_test(tc, control_characters_in_a_form_are_shown_escaped, 0, 2);
+    tcase_add_loop_test(tc, input_typed_before_a_question_does_not_answer_it, 0, 2);
+    tcase_add_test(tc, the_host_keeps_running_while_a_form_is_filled_in);
+    tcase_add_test(tc, questions_are_asked_one_after_another);
+    tcase_add_test(tc, ctrl_c_cancels_all_questions_of_a_legacy_server);
+    tcase_add_test(tc, when_its_call_ends_a_question_leaves_the_terminal);
+    tcase_add_loop_test(tc, a_closed_terminal_answers_no_question, 0, 2);
+    tcase_add_loop_test(tc, prompts_and_resources_can_ask_questions, 0, 2);
+    tcase_add_test(tc, a_task_can_ask_questions_during_task_wait);
+    tcase_add_loop_test(tc, a_page_is_shown_with_its_whole_url_and_its_host, 0, 4);
+    tcase_add_test(tc, a_page_with_a_url_over_the_limit_is_refused);
+    tcase_add_loop_test(tc, a_host_with_letters_of_other_scripts_gets_a_warning, 0, 4);
 }
 
 static void
@@ -665,17 +665,16 @@ add(Suite *suite)
     tcase_add_checked_fixture(tc, up, down);
     tcase_set_timeout(tc, 20);
     add_terminal(tc);
-    tcase_add_loop_test(tc, without_a_terminal_servers_are_not_offered_to_ask, 0, 2);
-    tcase_add_loop_test(tc, an_option_declines_or_cancels, 0, 4);
-    tcase_add_test(tc, wrong_options_say_what_is_wanted);
-    tcase_add_loop_test(
-        tc, the_terminal_is_asked_though_stdin_is_none_if_an_option_says_so, 0, 2);
-    tcase_add_test(tc, an_option_keeps_questions_off_the_terminal);
-    tcase_add_loop_test(tc, a_batch_answers_forms_by_lines, 0, 2);
-    tcase_add_loop_test(tc, a_batch_declines_and_wrong_answers_are_refused, 0, 2);
+    tcase_add_loop_test(tc, without_a_terminal_elicitation_is_not_offered, 0, 2);
+    tcase_add_loop_test(tc, the_option_elicit_can_decline_or_cancel_all_questions, 0, 4);
+    tcase_add_test(tc, wrong_uses_of_the_option_elicit_are_refused);
+    tcase_add_loop_test(tc, elicit_ask_uses_the_terminal_even_if_stdin_is_not_one, 0, 2);
+    tcase_add_test(tc, with_elicit_off_elicitation_is_not_offered);
+    tcase_add_loop_test(tc, an_answer_line_of_a_batch_answers_a_form, 0, 2);
+    tcase_add_loop_test(tc, a_batch_can_decline_and_wrong_answer_lines_are_refused, 0, 2);
     tcase_add_loop_test(tc, at_the_end_of_a_batchs_input_questions_are_cancelled, 0, 2);
-    tcase_add_test(tc, a_batch_hears_that_a_question_is_over);
-    tcase_add_test(tc, a_batch_that_was_not_told_to_offers_nothing);
+    tcase_add_test(tc, a_batch_gets_an_event_when_a_question_is_over);
+    tcase_add_test(tc, a_batch_without_elicit_ask_does_not_offer_elicitation);
 }
 
 int

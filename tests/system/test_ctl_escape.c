@@ -58,7 +58,7 @@ static const char *const commands[][4] = {
     {"-v", "call", "text", NULL},
 };
 
-START_TEST(nothing_that_a_server_sends_reaches_a_terminal_as_a_control)
+START_TEST(control_characters_from_a_server_are_never_printed)
 {
     const char *const *c = commands[_i];
 
@@ -73,7 +73,7 @@ START_TEST(nothing_that_a_server_sends_reaches_a_terminal_as_a_control)
 }
 END_TEST
 
-START_TEST(text_shows_what_was_escaped)
+START_TEST(control_characters_in_text_are_printed_as_escapes)
 {
     ctl_run(&run, &place, "call", "text", NULL);
     ctl_status_is(&run, 0);
@@ -91,7 +91,7 @@ START_TEST(raw_changes_nothing_in_a_pipe)
 }
 END_TEST
 
-START_TEST(types_and_addresses_make_no_lines)
+START_TEST(line_breaks_in_types_and_uris_become_blanks)
 {
     ctl_run(&run, &place, "call", "link", NULL);
     ctl_status_is(&run, 0);
@@ -105,11 +105,11 @@ add(Suite *suite)
     TCase *tc = test_case(suite, "escape");
 
     tcase_add_checked_fixture(tc, up, down);
-    tcase_add_loop_test(tc, nothing_that_a_server_sends_reaches_a_terminal_as_a_control,
-                        0, (int)(sizeof(commands) / sizeof(commands[0])));
-    tcase_add_test(tc, text_shows_what_was_escaped);
+    tcase_add_loop_test(tc, control_characters_from_a_server_are_never_printed, 0,
+                        (int)(sizeof(commands) / sizeof(commands[0])));
+    tcase_add_test(tc, control_characters_in_text_are_printed_as_escapes);
     tcase_add_test(tc, raw_changes_nothing_in_a_pipe);
-    tcase_add_test(tc, types_and_addresses_make_no_lines);
+    tcase_add_test(tc, line_breaks_in_types_and_uris_become_blanks);
 }
 
 int

@@ -37,7 +37,7 @@ again(void)
     ctl_run_free(&run);
 }
 
-START_TEST(a_good_entry_is_checked_and_shown)
+START_TEST(a_valid_entry_passes_check_and_is_listed)
 {
     ctl_run(&run, &place, "check", NULL);
     ctl_status_is(&run, 0);
@@ -54,7 +54,7 @@ START_TEST(a_good_entry_is_checked_and_shown)
 }
 END_TEST
 
-START_TEST(a_wrong_entry_is_told_with_its_place)
+START_TEST(a_wrong_entry_is_reported_with_its_place)
 {
     rig_workspace_yaml(&place.ws, "version: 1\nservers:\n  docs:\n    provider: files\n"
                                   "    options: {base_dir: docs, max_bytes: many}\n");
@@ -81,7 +81,7 @@ START_TEST(files_and_directories_are_read)
 END_TEST
 
 /* R173 */
-START_TEST(changes_are_printed)
+START_TEST(subscribe_prints_changes_of_a_file)
 {
     char uri[] = "file://a.md", command[] = "subscribe";
     struct ctl_session session;
@@ -112,10 +112,10 @@ add_tests(Suite *suite)
 
     tcase_set_timeout(tc, 20);
     tcase_add_checked_fixture(tc, up, down);
-    tcase_add_test(tc, a_good_entry_is_checked_and_shown);
-    tcase_add_test(tc, a_wrong_entry_is_told_with_its_place);
+    tcase_add_test(tc, a_valid_entry_passes_check_and_is_listed);
+    tcase_add_test(tc, a_wrong_entry_is_reported_with_its_place);
     tcase_add_test(tc, files_and_directories_are_read);
-    tcase_add_test(tc, changes_are_printed);
+    tcase_add_test(tc, subscribe_prints_changes_of_a_file);
 }
 
 int

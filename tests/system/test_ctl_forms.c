@@ -29,7 +29,7 @@ down(void)
     ctl_place_down(&place);
 }
 
-START_TEST(the_file_of_the_workspace_may_be_one_of_other_programs) /* K8 */
+START_TEST(config_may_name_a_file_with_mcpservers) /* K8 */
 {
     ctl_run(&run, &place, "check", "--config", "mcp.json", NULL);
     ctl_status_is(&run, 0);
@@ -40,7 +40,7 @@ START_TEST(the_file_of_the_workspace_may_be_one_of_other_programs) /* K8 */
 }
 END_TEST
 
-START_TEST(a_source_may_be_one_of_other_programs) /* K8 */
+START_TEST(a_source_may_be_a_file_with_mcpservers) /* K8 */
 {
     ctl_run(&run, &place, "tools", "--source", "p=mcp.json", NULL);
     ctl_status_is(&run, 0);
@@ -50,7 +50,7 @@ START_TEST(a_source_may_be_one_of_other_programs) /* K8 */
 END_TEST
 
 /* A file with `mcpServers` may name the transport `sse` without an option. */
-START_TEST(sse_is_a_transport_of_such_a_file)
+START_TEST(a_file_with_mcpservers_may_name_the_transport_sse)
 {
     rig_workspace_write(&place.ws, "sse.json",
                         "{\"mcpServers\": {\"x\": {\"type\": \"sse\", \"url\": "
@@ -61,7 +61,7 @@ START_TEST(sse_is_a_transport_of_such_a_file)
 }
 END_TEST
 
-START_TEST(any_other_json_is_yaml)
+START_TEST(json_without_mcpservers_is_read_as_yaml)
 {
     rig_workspace_write(
         &place.ws, "yaml.json",
@@ -81,10 +81,10 @@ add(Suite *suite)
 
     tcase_set_timeout(tc, 20);
     tcase_add_checked_fixture(tc, up, down);
-    tcase_add_test(tc, the_file_of_the_workspace_may_be_one_of_other_programs);
-    tcase_add_test(tc, a_source_may_be_one_of_other_programs);
-    tcase_add_test(tc, sse_is_a_transport_of_such_a_file);
-    tcase_add_test(tc, any_other_json_is_yaml);
+    tcase_add_test(tc, config_may_name_a_file_with_mcpservers);
+    tcase_add_test(tc, a_source_may_be_a_file_with_mcpservers);
+    tcase_add_test(tc, a_file_with_mcpservers_may_name_the_transport_sse);
+    tcase_add_test(tc, json_without_mcpservers_is_read_as_yaml);
 }
 
 int

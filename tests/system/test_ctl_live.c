@@ -126,7 +126,7 @@ count(const char *text, const char *what)
 
 /* ---- tests ------------------------------------------------------------------------- */
 
-START_TEST(the_view_shows_servers_tools_leases_problems_and_the_last_reading)
+START_TEST(the_screen_shows_servers_tools_leases_problems_and_last_reading)
 {
     char *now;
 
@@ -148,7 +148,7 @@ START_TEST(the_view_shows_servers_tools_leases_problems_and_the_last_reading)
 }
 END_TEST
 
-START_TEST(with_several_sources_the_view_has_a_column_for_them)
+START_TEST(with_several_sources_the_tables_have_a_source_column)
 {
     static char plug[] = "plug=plug.yaml";
     char *now;
@@ -171,7 +171,7 @@ START_TEST(with_several_sources_the_view_has_a_column_for_them)
 }
 END_TEST
 
-START_TEST(the_view_follows_edits_and_says_what_they_did_and_why) /* R88 R94 R114 */
+START_TEST(the_screen_shows_the_result_of_each_edit) /* R88 R94 R114 */
 {
     char *now;
 
@@ -192,7 +192,7 @@ START_TEST(the_view_follows_edits_and_says_what_they_did_and_why) /* R88 R94 R11
 }
 END_TEST
 
-START_TEST(the_terminal_is_as_it_was_at_the_end)
+START_TEST(the_terminal_is_restored_at_the_end)
 {
     struct termios after;
     char *end;
@@ -216,7 +216,7 @@ START_TEST(the_terminal_is_as_it_was_at_the_end)
 }
 END_TEST
 
-START_TEST(a_small_screen_gets_what_it_has_rows_for)
+START_TEST(a_picture_is_cut_to_the_rows_of_a_small_screen)
 {
     char *now;
 
@@ -229,7 +229,7 @@ START_TEST(a_small_screen_gets_what_it_has_rows_for)
 END_TEST
 
 /* The name of a server must not move the cursor. */
-START_TEST(nothing_that_others_wrote_moves_the_cursor)
+START_TEST(an_escape_sequence_in_a_server_id_is_not_written)
 {
     char *now;
 
@@ -243,7 +243,7 @@ START_TEST(nothing_that_others_wrote_moves_the_cursor)
 }
 END_TEST
 
-START_TEST(a_dumb_terminal_gets_lines)
+START_TEST(a_dumb_terminal_gets_plain_lines)
 {
     watch(ROWS, "dumb");
     while (!terminal.seen || !strstr(terminal.seen, "\nready"))
@@ -263,13 +263,13 @@ add(Suite *suite)
         return;
     tcase_set_timeout(tc, 60);
     tcase_add_checked_fixture(tc, up, down);
-    tcase_add_test(tc, the_view_shows_servers_tools_leases_problems_and_the_last_reading);
-    tcase_add_test(tc, with_several_sources_the_view_has_a_column_for_them);
-    tcase_add_test(tc, the_view_follows_edits_and_says_what_they_did_and_why);
-    tcase_add_test(tc, the_terminal_is_as_it_was_at_the_end);
-    tcase_add_test(tc, a_small_screen_gets_what_it_has_rows_for);
-    tcase_add_test(tc, nothing_that_others_wrote_moves_the_cursor);
-    tcase_add_test(tc, a_dumb_terminal_gets_lines);
+    tcase_add_test(tc, the_screen_shows_servers_tools_leases_problems_and_last_reading);
+    tcase_add_test(tc, with_several_sources_the_tables_have_a_source_column);
+    tcase_add_test(tc, the_screen_shows_the_result_of_each_edit);
+    tcase_add_test(tc, the_terminal_is_restored_at_the_end);
+    tcase_add_test(tc, a_picture_is_cut_to_the_rows_of_a_small_screen);
+    tcase_add_test(tc, an_escape_sequence_in_a_server_id_is_not_written);
+    tcase_add_test(tc, a_dumb_terminal_gets_plain_lines);
 }
 
 int

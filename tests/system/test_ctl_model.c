@@ -41,7 +41,7 @@ answer(const char *result)
 
 /* ---- call -------------------------------------------------------------------------- */
 
-START_TEST(an_item_that_is_no_text_has_a_line_with_its_size) /* R68, R74 */
+START_TEST(an_item_other_than_text_is_printed_as_a_line_with_its_size) /* R68, R74 */
 {
     answer("{\"content\":["
            "{\"type\":\"image\",\"mimeType\":\"image/png\",\"data\":\"iVBORw0KGgo=\"},"
@@ -78,7 +78,7 @@ START_TEST(structured_content_is_shown_once) /* R72, B.11 */
 }
 END_TEST
 
-START_TEST(raw_is_what_the_server_sent_byte_for_byte)
+START_TEST(raw_prints_the_bytes_that_the_server_sent)
 {
     answer("{ \"content\" : [ ],\t\"n\":1e400, \"u\":\"\\u0041\" }");
     ctl_run(&run, &place, "call", "--raw", "x", NULL);
@@ -87,7 +87,7 @@ START_TEST(raw_is_what_the_server_sent_byte_for_byte)
 }
 END_TEST
 
-START_TEST(saved_pictures_are_named_by_path_and_size) /* R69, R70 */
+START_TEST(a_saved_picture_is_printed_with_its_path_and_size) /* R69, R70 */
 {
     const char *dir = rig_workspace_path(&place.ws, "kept"), *at;
     char path[400], line[500];
@@ -106,7 +106,7 @@ START_TEST(saved_pictures_are_named_by_path_and_size) /* R69, R70 */
 }
 END_TEST
 
-START_TEST(saved_items_are_told_as_json) /* R70 */
+START_TEST(with_json_saved_items_are_printed_with_their_paths) /* R70 */
 {
     json_t *json, *item, *artifact;
 
@@ -124,7 +124,7 @@ START_TEST(saved_items_are_told_as_json) /* R70 */
 }
 END_TEST
 
-START_TEST(what_cannot_be_saved_is_said_and_fails)
+START_TEST(an_item_that_cannot_be_saved_is_reported_with_status_4)
 {
     answer("{\"content\":[{\"type\":\"image\",\"mimeType\":\"image/png\","
            "\"data\":\"!!!!\"},{\"type\":\"text\",\"text\":\"on\"}]}");
@@ -137,7 +137,7 @@ START_TEST(what_cannot_be_saved_is_said_and_fails)
 }
 END_TEST
 
-START_TEST(options_of_call_are_for_call)
+START_TEST(wrong_uses_of_the_options_of_call_are_refused)
 {
     ctl_run(&run, &place, "tools", "--raw", NULL);
     ctl_status_is(&run, 2);
@@ -156,7 +156,7 @@ END_TEST
 
 /* ---- project ----------------------------------------------------------------------- */
 
-START_TEST(tools_are_printed_as_the_provider_takes_them) /* R55, R59 */
+START_TEST(project_prints_tools_in_the_form_of_the_model_provider) /* R55, R59 */
 {
     static const char *const names[] = {
         "openai",    "openai-strict", "openai-responses", "openai-responses-strict",
@@ -183,7 +183,7 @@ START_TEST(tools_are_printed_as_the_provider_takes_them) /* R55, R59 */
 }
 END_TEST
 
-START_TEST(a_tool_that_a_provider_does_not_take_is_named)
+START_TEST(a_tool_that_a_model_provider_does_not_take_is_reported)
 {
     json_t *json;
 
@@ -204,7 +204,7 @@ START_TEST(a_tool_that_a_provider_does_not_take_is_named)
 }
 END_TEST
 
-START_TEST(a_provider_that_nobody_knows_is_told)
+START_TEST(an_unknown_model_provider_is_refused)
 {
     ctl_run(&run, &place, "project", "--for", "openay", NULL);
     ctl_status_is(&run, 2);
@@ -234,7 +234,7 @@ check(const char *schema, const char *value)
     ctl_run(&run, &place, "schema", "check", "schema.json", "value.json", NULL);
 }
 
-START_TEST(a_value_that_fits_gives_0_and_another_1) /* R51, R54 */
+START_TEST(a_valid_value_gives_status_0_and_an_invalid_one_1) /* R51, R54 */
 {
     check("{\"type\":\"object\",\"required\":[\"a\"]}", "{\"a\":1}");
     ctl_status_is(&run, 0);
@@ -251,7 +251,7 @@ START_TEST(a_value_that_fits_gives_0_and_another_1) /* R51, R54 */
 }
 END_TEST
 
-START_TEST(a_schema_that_is_none_gives_3)
+START_TEST(an_invalid_schema_gives_status_3)
 {
     static const char *const bad[] = {"{\"type\":\"strin\"}",
                                       "{\"$ref\":\"#/$defs/x\"}",
@@ -269,7 +269,7 @@ START_TEST(a_schema_that_is_none_gives_3)
 }
 END_TEST
 
-START_TEST(the_errors_of_a_value_are_json_on_request)
+START_TEST(with_json_the_errors_of_a_value_are_printed_as_json)
 {
     json_t *json;
 
@@ -295,7 +295,7 @@ START_TEST(the_errors_of_a_value_are_json_on_request)
 }
 END_TEST
 
-START_TEST(a_wrong_use_of_schema_is_told)
+START_TEST(wrong_arguments_of_schema_are_refused)
 {
     ctl_run(&run, &place, "schema", "check", "schema.json", NULL);
     ctl_status_is(&run, 2);
@@ -317,26 +317,26 @@ add(Suite *suite)
 
     tcase_add_checked_fixture(tc, up, down);
     tcase_set_timeout(tc, 30);
-    tcase_add_test(tc, an_item_that_is_no_text_has_a_line_with_its_size);
+    tcase_add_test(tc, an_item_other_than_text_is_printed_as_a_line_with_its_size);
     tcase_add_test(tc, structured_content_is_shown_once);
-    tcase_add_test(tc, raw_is_what_the_server_sent_byte_for_byte);
-    tcase_add_test(tc, saved_pictures_are_named_by_path_and_size);
-    tcase_add_test(tc, saved_items_are_told_as_json);
-    tcase_add_test(tc, what_cannot_be_saved_is_said_and_fails);
-    tcase_add_test(tc, options_of_call_are_for_call);
+    tcase_add_test(tc, raw_prints_the_bytes_that_the_server_sent);
+    tcase_add_test(tc, a_saved_picture_is_printed_with_its_path_and_size);
+    tcase_add_test(tc, with_json_saved_items_are_printed_with_their_paths);
+    tcase_add_test(tc, an_item_that_cannot_be_saved_is_reported_with_status_4);
+    tcase_add_test(tc, wrong_uses_of_the_options_of_call_are_refused);
     tc = test_case(suite, "project");
     tcase_add_checked_fixture(tc, up, down);
     tcase_set_timeout(tc, 60);
-    tcase_add_test(tc, tools_are_printed_as_the_provider_takes_them);
-    tcase_add_test(tc, a_tool_that_a_provider_does_not_take_is_named);
-    tcase_add_test(tc, a_provider_that_nobody_knows_is_told);
+    tcase_add_test(tc, project_prints_tools_in_the_form_of_the_model_provider);
+    tcase_add_test(tc, a_tool_that_a_model_provider_does_not_take_is_reported);
+    tcase_add_test(tc, an_unknown_model_provider_is_refused);
     tc = test_case(suite, "schema");
     tcase_add_checked_fixture(tc, up, down);
     tcase_set_timeout(tc, 30);
-    tcase_add_test(tc, a_value_that_fits_gives_0_and_another_1);
-    tcase_add_test(tc, a_schema_that_is_none_gives_3);
-    tcase_add_test(tc, the_errors_of_a_value_are_json_on_request);
-    tcase_add_test(tc, a_wrong_use_of_schema_is_told);
+    tcase_add_test(tc, a_valid_value_gives_status_0_and_an_invalid_one_1);
+    tcase_add_test(tc, an_invalid_schema_gives_status_3);
+    tcase_add_test(tc, with_json_the_errors_of_a_value_are_printed_as_json);
+    tcase_add_test(tc, wrong_arguments_of_schema_are_refused);
 }
 
 int

@@ -99,7 +99,7 @@ row_of(const char *command)
 
 /* ---- lists ------------------------------------------------------------------------- */
 
-START_TEST(each_list_has_rows_with_its_members) /* R157, R166 */
+START_TEST(each_list_as_json_has_rows_with_the_members_of_its_kind) /* R157, R166 */
 {
     json_t *row;
 
@@ -132,7 +132,7 @@ END_TEST
 
 /* ---- reading ----------------------------------------------------------------------- */
 
-START_TEST(a_resource_is_printed_as_it_is) /* R157, R161 */
+START_TEST(read_prints_text_and_describes_or_saves_blobs) /* R157, R161 */
 {
     offer(0);
     ctl_run(&run, &place, "read", "f:one", NULL);
@@ -148,7 +148,7 @@ START_TEST(a_resource_is_printed_as_it_is) /* R157, R161 */
 }
 END_TEST
 
-START_TEST(a_uri_of_two_servers_wants_a_server) /* R157 */
+START_TEST(a_uri_of_two_servers_needs_the_option_server) /* R157 */
 {
     offer(1);
     ctl_run(&run, &place, "read", "f:one", NULL);
@@ -218,7 +218,7 @@ START_TEST(proposed_values_are_printed_one_a_line) /* R166 */
 }
 END_TEST
 
-START_TEST(what_is_completed_must_be_named) /* R166 */
+START_TEST(complete_without_a_prompt_or_template_is_refused) /* R166 */
 {
     offer(0);
     ctl_run(&run, &place, "complete", "n=", NULL);
@@ -253,7 +253,7 @@ one_server(const char *script)
                        rig_fakeserver(), place.ws.dir);
 }
 
-START_TEST(updates_are_printed_one_a_line) /* R173 */
+START_TEST(updates_are_printed_with_server_uri_and_count) /* R173 */
 {
     char uri[] = "f:a", command[] = "subscribe";
     struct ctl_session session;
@@ -285,7 +285,7 @@ END_TEST
 
 /* ---- in a batch -------------------------------------------------------------------- */
 
-START_TEST(a_batch_has_operations_of_the_same_names) /* R157, R166, R173 */
+START_TEST(batch_lists_reads_and_completes_as_the_commands_do) /* R157, R166, R173 */
 {
     struct ctl_session session;
     json_t *json;
@@ -331,7 +331,7 @@ START_TEST(a_batch_has_operations_of_the_same_names) /* R157, R166, R173 */
 }
 END_TEST
 
-START_TEST(a_batch_tells_of_updates) /* R173 */
+START_TEST(batch_reports_updates_as_events) /* R173 */
 {
     struct ctl_session session;
     json_t *json;
@@ -361,16 +361,16 @@ add(Suite *suite)
     TCase *tc = test_case(suite, "offers");
 
     tcase_add_checked_fixture(tc, up, down);
-    tcase_add_test(tc, each_list_has_rows_with_its_members);
-    tcase_add_test(tc, a_resource_is_printed_as_it_is);
-    tcase_add_test(tc, a_uri_of_two_servers_wants_a_server);
+    tcase_add_test(tc, each_list_as_json_has_rows_with_the_members_of_its_kind);
+    tcase_add_test(tc, read_prints_text_and_describes_or_saves_blobs);
+    tcase_add_test(tc, a_uri_of_two_servers_needs_the_option_server);
     tcase_add_test(tc, a_prompt_is_printed_with_its_roles);
     tcase_add_test(tc, proposed_values_are_printed_one_a_line);
-    tcase_add_test(tc, what_is_completed_must_be_named);
-    tcase_add_test(tc, updates_are_printed_one_a_line);
+    tcase_add_test(tc, complete_without_a_prompt_or_template_is_refused);
+    tcase_add_test(tc, updates_are_printed_with_server_uri_and_count);
     tcase_add_test(tc, a_subscription_that_is_refused_ends_the_command);
-    tcase_add_test(tc, a_batch_has_operations_of_the_same_names);
-    tcase_add_test(tc, a_batch_tells_of_updates);
+    tcase_add_test(tc, batch_lists_reads_and_completes_as_the_commands_do);
+    tcase_add_test(tc, batch_reports_updates_as_events);
     tcase_set_timeout(tc, 60);
 }
 

@@ -74,7 +74,7 @@ why(const json_t *all, size_t row)
 }
 
 /* R168 */
-START_TEST(plugins_are_listed)
+START_TEST(plugins_are_listed_with_their_state_and_error)
 {
     struct ctl_run run;
     json_t *all;
@@ -101,7 +101,7 @@ START_TEST(plugins_are_listed)
 END_TEST
 
 /* R171 */
-START_TEST(a_crash_of_a_plugin_is_a_row_of_the_probe)
+START_TEST(a_plugin_that_crashes_in_the_probe_is_listed_as_failed)
 {
     json_t *all;
 
@@ -121,7 +121,7 @@ START_TEST(a_crash_of_a_plugin_is_a_row_of_the_probe)
 END_TEST
 
 /* R176 */
-START_TEST(a_directory_that_others_can_write_is_told)
+START_TEST(a_plugin_directory_that_others_can_write_gives_status_4)
 {
     struct ctl_run run;
 
@@ -135,7 +135,7 @@ START_TEST(a_directory_that_others_can_write_is_told)
 }
 END_TEST
 
-START_TEST(usage_of_plugins_is_checked)
+START_TEST(wrong_options_of_plugins_are_refused)
 {
     struct ctl_run run;
 
@@ -196,7 +196,7 @@ START_TEST(a_tool_generates_content_with_a_sampling_plugin)
 END_TEST
 
 /* The servers of the file are waited for, although the plugins are ready long before. */
-START_TEST(servers_and_plugins_stand_side_by_side)
+START_TEST(servers_and_plugins_are_listed_together)
 {
     struct ctl_run run;
 
@@ -220,12 +220,12 @@ add(Suite *suite)
 
     tcase_add_checked_fixture(tc, up, down);
     tcase_set_timeout(tc, 30);
-    tcase_add_test(tc, plugins_are_listed);
-    tcase_add_test(tc, a_crash_of_a_plugin_is_a_row_of_the_probe);
-    tcase_add_test(tc, a_directory_that_others_can_write_is_told);
-    tcase_add_test(tc, usage_of_plugins_is_checked);
+    tcase_add_test(tc, plugins_are_listed_with_their_state_and_error);
+    tcase_add_test(tc, a_plugin_that_crashes_in_the_probe_is_listed_as_failed);
+    tcase_add_test(tc, a_plugin_directory_that_others_can_write_gives_status_4);
+    tcase_add_test(tc, wrong_options_of_plugins_are_refused);
     tcase_add_test(tc, a_tool_generates_content_with_a_sampling_plugin);
-    tcase_add_test(tc, servers_and_plugins_stand_side_by_side);
+    tcase_add_test(tc, servers_and_plugins_are_listed_together);
 }
 
 int

@@ -80,7 +80,7 @@ remove_file(const char *name)
 
 /* ---- detection of files ------------------------------------------------------------ */
 
-START_TEST(each_file_that_is_there_is_a_source_dominds_first) /* R3 */
+START_TEST(each_file_found_becomes_a_source_and_dominds_is_first) /* R3 */
 {
     write_all();
     RUN("check");
@@ -102,7 +102,7 @@ START_TEST(each_file_that_is_there_is_a_source_dominds_first) /* R3 */
 }
 END_TEST
 
-START_TEST(a_missing_default_file_is_not_missed_if_another_is_there) /* R3 */
+START_TEST(a_missing_default_file_is_no_error_if_another_is_found) /* R3 */
 {
     write_all();
     remove_file(".minds/mcp.yaml");
@@ -123,7 +123,7 @@ START_TEST(a_missing_default_file_is_not_missed_if_another_is_there) /* R3 */
 }
 END_TEST
 
-START_TEST(a_directory_without_any_file_says_what_it_said)
+START_TEST(a_directory_without_any_file_is_reported_as_no_servers)
 {
     remove_file(".minds/mcp.yaml");
     RUN("servers");
@@ -136,7 +136,7 @@ START_TEST(a_directory_without_any_file_says_what_it_said)
 }
 END_TEST
 
-START_TEST(a_directory_with_the_default_file_alone_has_no_column)
+START_TEST(with_only_the_default_file_there_is_no_source_column)
 {
     RUN("tools");
     ctl_status_is(&run, 0);
@@ -145,7 +145,7 @@ START_TEST(a_directory_with_the_default_file_alone_has_no_column)
 }
 END_TEST
 
-START_TEST(a_file_or_a_server_on_the_line_is_all_there_is)
+START_TEST(with_config_url_or_stdio_no_other_file_is_detected)
 {
     write_all();
     rig_workspace_write(&place.ws, "other.yaml", "version: 1\n");
@@ -171,7 +171,7 @@ START_TEST(a_file_or_a_server_on_the_line_is_all_there_is)
 }
 END_TEST
 
-START_TEST(an_id_that_is_given_stays_with_its_source)
+START_TEST(a_detected_source_gets_another_id_if_its_id_is_given)
 {
     write_all();
     RUN("--source", "goclaw=.minds/mcp.yaml", "check");
@@ -182,7 +182,7 @@ END_TEST
 
 /* ---- --profile --------------------------------------------------------------------- */
 
-START_TEST(a_profile_has_the_directory_behind_it) /* R3 */
+START_TEST(a_profile_uses_the_directory_given_after_it) /* R3 */
 {
     make_dir("a");
     make_dir("a/.goclaw");
@@ -235,7 +235,7 @@ START_TEST(a_profile_may_be_given_twice)
 }
 END_TEST
 
-START_TEST(profiles_that_cannot_be_are_refused)
+START_TEST(wrong_profiles_and_directories_are_refused)
 {
     RUN("--profile", "other", "check");
     ctl_status_is(&run, 2);
@@ -273,7 +273,7 @@ END_TEST
 
 /* ---- workspaces of goclaw ---------------------------------------------------------- */
 
-START_TEST(admin_shows_the_tools_of_the_workspace)
+START_TEST(admin_shows_the_tools_of_a_goclaw_workspace)
 {
     write_all();
     RUN("--admin", "tools", "--toolset", "mcp_admin");
@@ -288,7 +288,7 @@ START_TEST(admin_shows_the_tools_of_the_workspace)
 }
 END_TEST
 
-START_TEST(a_server_of_goclaw_is_enabled_in_its_file) /* R195 */
+START_TEST(enable_and_disable_edit_the_file_of_goclaw) /* R195 */
 {
     write_all();
     RUN("enable", "goclaw:off");
@@ -311,7 +311,7 @@ START_TEST(a_server_of_goclaw_is_enabled_in_its_file) /* R195 */
 END_TEST
 
 /* `watch` has no dialog turns, so it follows the file. */
-START_TEST(watch_sees_an_edit_of_a_workspace_by_hand) /* R190 */
+START_TEST(watch_reports_an_edit_of_a_goclaw_file) /* R190 */
 {
     struct ctl_session session;
     bool found = false;
@@ -393,7 +393,7 @@ START_TEST(skills_of_workspaces_have_a_role_and_a_state) /* R179 R180 */
 }
 END_TEST
 
-START_TEST(a_skill_that_two_roles_have_wants_a_role) /* R181 */
+START_TEST(a_skill_of_two_roles_needs_the_option_role) /* R181 */
 {
     write_skills();
     RUN("skills", "show", "both");
@@ -445,25 +445,25 @@ add(Suite *suite)
 
     tcase_set_timeout(tc, 60);
     tcase_add_checked_fixture(tc, up, down);
-    tcase_add_test(tc, each_file_that_is_there_is_a_source_dominds_first);
-    tcase_add_test(tc, a_missing_default_file_is_not_missed_if_another_is_there);
-    tcase_add_test(tc, a_directory_without_any_file_says_what_it_said);
-    tcase_add_test(tc, a_directory_with_the_default_file_alone_has_no_column);
-    tcase_add_test(tc, a_file_or_a_server_on_the_line_is_all_there_is);
-    tcase_add_test(tc, an_id_that_is_given_stays_with_its_source);
-    tcase_add_test(tc, a_profile_has_the_directory_behind_it);
+    tcase_add_test(tc, each_file_found_becomes_a_source_and_dominds_is_first);
+    tcase_add_test(tc, a_missing_default_file_is_no_error_if_another_is_found);
+    tcase_add_test(tc, a_directory_without_any_file_is_reported_as_no_servers);
+    tcase_add_test(tc, with_only_the_default_file_there_is_no_source_column);
+    tcase_add_test(tc, with_config_url_or_stdio_no_other_file_is_detected);
+    tcase_add_test(tc, a_detected_source_gets_another_id_if_its_id_is_given);
+    tcase_add_test(tc, a_profile_uses_the_directory_given_after_it);
     tcase_add_test(tc, a_profile_may_be_given_twice);
-    tcase_add_test(tc, profiles_that_cannot_be_are_refused);
+    tcase_add_test(tc, wrong_profiles_and_directories_are_refused);
     tcase_add_test(tc, a_bad_file_of_a_profile_is_a_configuration_error);
 
     tc = test_case(suite, "goclaw");
     tcase_set_timeout(tc, 60);
     tcase_add_checked_fixture(tc, up, down);
-    tcase_add_test(tc, admin_shows_the_tools_of_the_workspace);
-    tcase_add_test(tc, a_server_of_goclaw_is_enabled_in_its_file);
-    tcase_add_test(tc, watch_sees_an_edit_of_a_workspace_by_hand);
+    tcase_add_test(tc, admin_shows_the_tools_of_a_goclaw_workspace);
+    tcase_add_test(tc, enable_and_disable_edit_the_file_of_goclaw);
+    tcase_add_test(tc, watch_reports_an_edit_of_a_goclaw_file);
     tcase_add_test(tc, skills_of_workspaces_have_a_role_and_a_state);
-    tcase_add_test(tc, a_skill_that_two_roles_have_wants_a_role);
+    tcase_add_test(tc, a_skill_of_two_roles_needs_the_option_role);
     tcase_add_test(tc, skills_to_enable_are_completed);
 }
 

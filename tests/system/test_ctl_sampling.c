@@ -67,7 +67,7 @@ exists(const char *name)
 }
 
 /* R162 */
-START_TEST(a_command_gives_the_message)
+START_TEST(a_sampling_command_answers_the_request)
 {
     char *read;
 
@@ -107,7 +107,7 @@ static const struct {
 
 enum { N_FORMATS = sizeof(formats) / sizeof(formats[0]) };
 
-START_TEST(the_request_and_the_answer_have_the_providers_form)
+START_TEST(a_sampling_command_can_use_the_form_of_a_model_provider)
 {
     char *read;
 
@@ -149,7 +149,7 @@ static const struct {
 
 enum { N_FAILURES = sizeof(failures) / sizeof(failures[0]) };
 
-START_TEST(a_command_that_fails_is_told_to_the_server_and_to_the_person)
+START_TEST(a_failed_command_is_reported_to_the_server_and_on_stderr)
 {
     int era = _i / N_FAILURES;
 
@@ -176,7 +176,7 @@ START_TEST(a_command_that_hangs_is_killed)
 }
 END_TEST
 
-START_TEST(what_a_command_leaves_behind_is_killed_and_does_not_hold_the_answer)
+START_TEST(background_processes_of_a_command_do_not_delay_the_answer)
 {
     serve(_i, SAMPLE);
     rig_workspace_write(&place.ws, "answer.json", "%s\n", MESSAGE);
@@ -250,7 +250,7 @@ START_TEST(a_signal_of_the_terminal_leaves_no_process_of_a_command)
 END_TEST
 
 /* The request and the answer do not fit into the pipes: writing and reading alternate. */
-START_TEST(a_large_request_goes_there_and_back)
+START_TEST(a_request_larger_than_a_pipe_is_answered)
 {
     char *text = malloc(400001), *read;
 
@@ -279,7 +279,7 @@ START_TEST(a_large_request_goes_there_and_back)
 END_TEST
 
 /* The library allows 8 requests of a server at once, and refuses the others. */
-START_TEST(requests_of_one_server_are_limited)
+START_TEST(the_ninth_request_of_a_server_at_once_is_refused)
 {
     struct ctl_terminal tty;
 
@@ -328,7 +328,7 @@ static const struct {
     {{"--sampling-events", "tools"}, "for the command 'batch' only"},
 };
 
-START_TEST(wrong_options_say_what_is_wanted)
+START_TEST(wrong_sampling_options_are_refused)
 {
     serve(0, SAMPLE);
     ctl_run(&run, &place, wrong[_i].options[0], wrong[_i].options[1], NULL);
@@ -343,7 +343,7 @@ END_TEST
 
 /* ---- batch ------------------------------------------------------------------------- */
 
-START_TEST(a_batch_gives_messages_by_lines)
+START_TEST(an_answer_line_of_a_batch_answers_a_sampling_request)
 {
     static char events[] = "--sampling-events";
     struct ctl_session session;
@@ -379,21 +379,21 @@ add(Suite *suite)
 
     tcase_add_checked_fixture(tc, up, down);
     tcase_set_timeout(tc, 20);
-    tcase_add_loop_test(tc, a_command_gives_the_message, 0, 2);
-    tcase_add_loop_test(tc, the_request_and_the_answer_have_the_providers_form, 0,
+    tcase_add_loop_test(tc, a_sampling_command_answers_the_request, 0, 2);
+    tcase_add_loop_test(tc, a_sampling_command_can_use_the_form_of_a_model_provider, 0,
                         2 * N_FORMATS);
-    tcase_add_loop_test(tc, a_command_that_fails_is_told_to_the_server_and_to_the_person,
-                        0, 2 * N_FAILURES);
+    tcase_add_loop_test(tc, a_failed_command_is_reported_to_the_server_and_on_stderr, 0,
+                        2 * N_FAILURES);
     tcase_add_loop_test(tc, a_command_that_hangs_is_killed, 0, 2);
-    tcase_add_loop_test(
-        tc, what_a_command_leaves_behind_is_killed_and_does_not_hold_the_answer, 0, 2);
+    tcase_add_loop_test(tc, background_processes_of_a_command_do_not_delay_the_answer, 0,
+                        2);
     tcase_add_test(tc, a_signal_of_the_terminal_leaves_no_process_of_a_command);
     tcase_add_loop_test(tc, no_command_outlives_mcphostctl, 0, 3);
-    tcase_add_test(tc, a_large_request_goes_there_and_back);
-    tcase_add_test(tc, requests_of_one_server_are_limited);
+    tcase_add_test(tc, a_request_larger_than_a_pipe_is_answered);
+    tcase_add_test(tc, the_ninth_request_of_a_server_at_once_is_refused);
     tcase_add_loop_test(tc, without_a_command_sampling_is_not_offered, 0, 2);
-    tcase_add_loop_test(tc, wrong_options_say_what_is_wanted, 0, 4);
-    tcase_add_loop_test(tc, a_batch_gives_messages_by_lines, 0, 2);
+    tcase_add_loop_test(tc, wrong_sampling_options_are_refused, 0, 4);
+    tcase_add_loop_test(tc, an_answer_line_of_a_batch_answers_a_sampling_request, 0, 2);
 }
 
 int

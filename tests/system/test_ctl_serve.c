@@ -200,7 +200,7 @@ END_TEST
 
 /* A script that writes its requests and closes its end gets all answers, even if the
  * servers have yet to start. */
-START_TEST(what_was_asked_before_the_end_of_the_input_is_answered)
+START_TEST(requests_before_the_end_of_the_input_are_answered)
 {
     up("on call:echo\n delay 100\n text late\n");
     begin();
@@ -233,7 +233,7 @@ START_TEST(a_question_is_not_waited_for_after_the_end_of_the_input)
 }
 END_TEST
 
-START_TEST(half_a_line_at_the_end_of_the_input_is_nothing)
+START_TEST(an_incomplete_line_at_the_end_of_the_input_is_ignored)
 {
     up("");
     introduce();
@@ -245,7 +245,7 @@ START_TEST(half_a_line_at_the_end_of_the_input_is_nothing)
 }
 END_TEST
 
-START_TEST(a_client_that_does_not_read_any_more_ends_it)
+START_TEST(a_client_that_closes_the_output_ends_serve)
 {
     up("on call:echo\n hang\n");
     introduce();
@@ -261,7 +261,7 @@ END_TEST
 
 /* ---- hostile clients --------------------------------------------------------------- */
 
-START_TEST(garbage_is_answered_until_it_is_too_much)
+START_TEST(after_100_lines_of_garbage_the_next_one_ends_serve)
 {
     up("");
     introduce();
@@ -277,7 +277,7 @@ START_TEST(garbage_is_answered_until_it_is_too_much)
 }
 END_TEST
 
-START_TEST(a_request_before_the_introduction_is_refused)
+START_TEST(a_request_before_initialize_is_refused)
 {
     up("");
     begin();
@@ -289,7 +289,7 @@ START_TEST(a_request_before_the_introduction_is_refused)
 }
 END_TEST
 
-START_TEST(an_id_twice_and_cancels_of_nothing_harm_nobody)
+START_TEST(a_repeated_id_is_refused_and_a_stray_cancel_is_ignored)
 {
     up("on call:echo\n delay 50\n text first\n");
     introduce();
@@ -321,7 +321,7 @@ hear_refusals(int n)
     }
 }
 
-START_TEST(a_hundred_thousand_requests_in_flight_cost_a_bounded_memory)
+START_TEST(a_flood_of_requests_uses_bounded_memory)
 {
     int refused = 0, sent = 0;
     long before;
@@ -349,7 +349,7 @@ START_TEST(a_hundred_thousand_requests_in_flight_cost_a_bounded_memory)
 END_TEST
 
 /* serve does not read from a client that does not read its answers. */
-START_TEST(a_client_that_sends_and_never_reads_is_bounded_and_let_go)
+START_TEST(a_client_that_never_reads_is_closed_and_uses_bounded_memory)
 {
     static const char ask[] =
         "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\",\"params\":{}}\n";
@@ -376,7 +376,7 @@ START_TEST(a_client_that_sends_and_never_reads_is_bounded_and_let_go)
 }
 END_TEST
 
-START_TEST(a_line_over_the_limit_ends_it)
+START_TEST(a_line_over_the_limit_ends_serve)
 {
     static char block[1 << 20];
     struct sigaction ignore = {.sa_handler = SIG_IGN};
@@ -410,17 +410,17 @@ add(Suite *suite)
     tcase_add_loop_test(tc, no_process_is_left_when_client_or_serve_is_killed, 0, 3);
     tcase_add_test(tc, a_client_that_closes_leaves_no_process);
     tc = test_case(suite, "half-closed");
-    tcase_add_test(tc, what_was_asked_before_the_end_of_the_input_is_answered);
+    tcase_add_test(tc, requests_before_the_end_of_the_input_are_answered);
     tcase_add_test(tc, a_question_is_not_waited_for_after_the_end_of_the_input);
-    tcase_add_test(tc, half_a_line_at_the_end_of_the_input_is_nothing);
-    tcase_add_test(tc, a_client_that_does_not_read_any_more_ends_it);
+    tcase_add_test(tc, an_incomplete_line_at_the_end_of_the_input_is_ignored);
+    tcase_add_test(tc, a_client_that_closes_the_output_ends_serve);
     tc = test_case(suite, "hostile");
-    tcase_add_test(tc, garbage_is_answered_until_it_is_too_much);
-    tcase_add_test(tc, a_request_before_the_introduction_is_refused);
-    tcase_add_test(tc, an_id_twice_and_cancels_of_nothing_harm_nobody);
-    tcase_add_test(tc, a_hundred_thousand_requests_in_flight_cost_a_bounded_memory);
-    tcase_add_test(tc, a_client_that_sends_and_never_reads_is_bounded_and_let_go);
-    tcase_add_test(tc, a_line_over_the_limit_ends_it);
+    tcase_add_test(tc, after_100_lines_of_garbage_the_next_one_ends_serve);
+    tcase_add_test(tc, a_request_before_initialize_is_refused);
+    tcase_add_test(tc, a_repeated_id_is_refused_and_a_stray_cancel_is_ignored);
+    tcase_add_test(tc, a_flood_of_requests_uses_bounded_memory);
+    tcase_add_test(tc, a_client_that_never_reads_is_closed_and_uses_bounded_memory);
+    tcase_add_test(tc, a_line_over_the_limit_ends_serve);
 }
 
 int

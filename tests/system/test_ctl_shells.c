@@ -192,7 +192,7 @@ static const struct {
     {"trailing", "trailing\\"},
 };
 
-START_TEST(hostile_names_arrive_as_they_are)
+START_TEST(hostile_names_reach_the_command_unchanged)
 {
     shell_up(&shells[_i]);
     for (size_t i = 0; i < sizeof(beginnings) / sizeof(beginnings[0]); i++) {
@@ -205,7 +205,7 @@ START_TEST(hostile_names_arrive_as_they_are)
 }
 END_TEST
 
-START_TEST(hostile_names_arrive_in_quotes_that_are_open)
+START_TEST(hostile_names_are_completed_inside_open_quotes)
 {
     shell_up(&shells[_i]);
     shows("read \"f:two", "2:f:two words");
@@ -265,7 +265,7 @@ START_TEST(files_and_directories_are_completed)
 END_TEST
 
 /* A second tab shows the list of candidates. */
-START_TEST(a_list_has_no_controls_of_a_server)
+START_TEST(the_list_of_candidates_has_no_control_characters)
 {
     shell_up(&shells[_i]);
     terminal_type(&terminal, "show read f:\t\t");
@@ -274,7 +274,7 @@ START_TEST(a_list_has_no_controls_of_a_server)
 }
 END_TEST
 
-START_TEST(what_bash_replies_evaluates_to_what_is_offered)
+START_TEST(replies_of_bash_evaluate_to_the_offered_words)
 {
     static const char *const lines[] = {"mcphostctl read ", "mcphostctl read f:",
                                         "mcphostctl read \"f:", "mcphostctl read 'f:"};
@@ -329,16 +329,16 @@ add(Suite *suite)
 
     tcase_add_checked_fixture(plain, up, end);
     tcase_set_timeout(plain, 60);
-    tcase_add_test(plain, what_bash_replies_evaluates_to_what_is_offered);
+    tcase_add_test(plain, replies_of_bash_evaluate_to_the_offered_words);
     if (!terminal_is_possible("test_ctl_shells"))
         return;
     tcase_add_checked_fixture(tc, up, down);
     tcase_set_timeout(tc, 60);
-    tcase_add_loop_test(tc, hostile_names_arrive_as_they_are, 0, n);
-    tcase_add_loop_test(tc, hostile_names_arrive_in_quotes_that_are_open, 0, n);
+    tcase_add_loop_test(tc, hostile_names_reach_the_command_unchanged, 0, n);
+    tcase_add_loop_test(tc, hostile_names_are_completed_inside_open_quotes, 0, n);
     tcase_add_loop_test(tc, each_kind_of_word_is_completed, 0, n);
     tcase_add_loop_test(tc, files_and_directories_are_completed, 0, n);
-    tcase_add_loop_test(tc, a_list_has_no_controls_of_a_server, 0, n);
+    tcase_add_loop_test(tc, the_list_of_candidates_has_no_control_characters, 0, n);
 }
 
 int

@@ -52,7 +52,7 @@ serve(const char *description)
 }
 
 /* The skills of servers belong to no role. */
-START_TEST(skills_of_a_role_are_none_of_servers)
+START_TEST(with_a_role_the_skills_of_servers_are_not_listed)
 {
     serve("what it is");
     ctl_run(&run, &place, "skills", "list", "--role", "main", "--json", NULL);
@@ -67,7 +67,7 @@ START_TEST(skills_of_a_role_are_none_of_servers)
 }
 END_TEST
 
-START_TEST(skills_have_rows)
+START_TEST(skills_of_servers_are_listed_as_rows)
 {
     json_t *json, *row;
 
@@ -96,7 +96,7 @@ START_TEST(skills_have_rows)
 }
 END_TEST
 
-START_TEST(a_skill_is_shown_when_it_is_what_was_listed)
+START_TEST(a_skill_whose_front_matter_changed_is_not_shown)
 {
     serve("what it is");
     ctl_run(&run, &place, "skills", "show", "one", NULL);
@@ -111,7 +111,7 @@ START_TEST(a_skill_is_shown_when_it_is_what_was_listed)
 }
 END_TEST
 
-START_TEST(what_is_meant_is_told)
+START_TEST(an_ambiguous_or_unknown_skill_is_refused)
 {
     serve("what it is");
     ctl_run(&run, &place, "skills", "show", "two", NULL);
@@ -134,7 +134,7 @@ START_TEST(what_is_meant_is_told)
 }
 END_TEST
 
-START_TEST(a_batch_has_the_rows)
+START_TEST(batch_lists_the_skills_of_servers)
 {
     struct ctl_session session;
     json_t *json;
@@ -168,11 +168,11 @@ add(Suite *suite)
 
     tcase_add_checked_fixture(tc, up, down);
     tcase_add_test(tc, names_of_skills_are_completed);
-    tcase_add_test(tc, skills_have_rows);
-    tcase_add_test(tc, skills_of_a_role_are_none_of_servers);
-    tcase_add_test(tc, a_skill_is_shown_when_it_is_what_was_listed);
-    tcase_add_test(tc, what_is_meant_is_told);
-    tcase_add_test(tc, a_batch_has_the_rows);
+    tcase_add_test(tc, skills_of_servers_are_listed_as_rows);
+    tcase_add_test(tc, with_a_role_the_skills_of_servers_are_not_listed);
+    tcase_add_test(tc, a_skill_whose_front_matter_changed_is_not_shown);
+    tcase_add_test(tc, an_ambiguous_or_unknown_skill_is_refused);
+    tcase_add_test(tc, batch_lists_the_skills_of_servers);
 }
 
 int

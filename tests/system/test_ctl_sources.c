@@ -54,7 +54,7 @@ down(void)
 
 /* ---- tables ------------------------------------------------------------------------ */
 
-START_TEST(tables_have_a_column_for_sources) /* R3 */
+START_TEST(with_two_sources_tables_have_a_source_column) /* R3 */
 {
     RUN("check");
     ctl_status_is(&run, 0);
@@ -84,7 +84,7 @@ START_TEST(tables_have_a_column_for_sources) /* R3 */
 }
 END_TEST
 
-START_TEST(tables_of_one_source_have_no_such_column)
+START_TEST(with_one_source_tables_have_no_source_column)
 {
     static char *const commands[] = {"check", "tools", "servers", "problems"};
 
@@ -132,7 +132,7 @@ rows_are_told_apart(json_t *rows, const char *behind)
     ck_assert_int_gt(n_none, 0);
 }
 
-START_TEST(rows_of_other_sources_name_them)
+START_TEST(rows_of_an_added_source_have_the_member_source)
 {
     static const struct {
         char *command;
@@ -155,7 +155,7 @@ START_TEST(rows_of_other_sources_name_them)
 }
 END_TEST
 
-START_TEST(a_toolset_is_asked_for_by_its_name_in_the_view)
+START_TEST(a_toolset_is_selected_by_its_name_in_the_view)
 {
     json_t *json;
 
@@ -180,7 +180,7 @@ END_TEST
 
 /* ---- servers by name --------------------------------------------------------------- */
 
-START_TEST(a_server_is_named_with_its_source)
+START_TEST(a_server_is_found_by_its_source_and_id)
 {
     json_t *json;
 
@@ -292,7 +292,7 @@ refused(const char *what, char *source, char *command)
     ctl_run_free(&run);
 }
 
-START_TEST(bad_sources_are_refused)
+START_TEST(wrong_source_options_are_refused)
 {
     char *const long_id = "12345678901234567890123456789012345678901234567890123456789012"
                           "345=x";
@@ -330,7 +330,7 @@ message_of(const json_t *answer)
     return ctl_string(json_object_get(answer, "error"), "message");
 }
 
-START_TEST(a_batch_names_servers_with_their_sources) /* R82 */
+START_TEST(batch_names_servers_with_their_sources) /* R82 */
 {
     json_t *json;
 
@@ -367,7 +367,7 @@ START_TEST(a_batch_names_servers_with_their_sources) /* R82 */
 }
 END_TEST
 
-START_TEST(a_batch_edits_and_reads_the_source_that_is_named) /* B.14 R94 */
+START_TEST(batch_edits_and_reloads_the_named_source) /* B.14 R94 */
 {
     json_t *json, *change;
 
@@ -417,7 +417,7 @@ says(const char *wanted)
     }
 }
 
-START_TEST(watch_names_the_source_of_what_happens) /* R88 */
+START_TEST(watch_names_the_source_of_each_event) /* R88 */
 {
     ctl_session_up_as(&session, &place, "watch");
     says("config loaded: added desk");
@@ -441,22 +441,22 @@ add(Suite *suite)
 
     tcase_set_timeout(tc, 60);
     tcase_add_checked_fixture(tc, up, down);
-    tcase_add_test(tc, tables_have_a_column_for_sources);
-    tcase_add_test(tc, tables_of_one_source_have_no_such_column);
-    tcase_add_test(tc, rows_of_other_sources_name_them);
-    tcase_add_test(tc, a_toolset_is_asked_for_by_its_name_in_the_view);
-    tcase_add_test(tc, a_server_is_named_with_its_source);
+    tcase_add_test(tc, with_two_sources_tables_have_a_source_column);
+    tcase_add_test(tc, with_one_source_tables_have_no_source_column);
+    tcase_add_test(tc, rows_of_an_added_source_have_the_member_source);
+    tcase_add_test(tc, a_toolset_is_selected_by_its_name_in_the_view);
+    tcase_add_test(tc, a_server_is_found_by_its_source_and_id);
     tcase_add_test(tc, enabling_writes_into_the_file_that_declares_the_server);
     tcase_add_test(tc, a_call_waits_for_the_earlier_source_that_may_have_the_name);
     tcase_add_test(tc, a_bad_file_of_a_source_is_a_configuration_error);
-    tcase_add_test(tc, bad_sources_are_refused);
+    tcase_add_test(tc, wrong_source_options_are_refused);
 
     tc = test_case(suite, "sessions");
     tcase_set_timeout(tc, 60);
     tcase_add_checked_fixture(tc, up, down);
-    tcase_add_test(tc, a_batch_names_servers_with_their_sources);
-    tcase_add_test(tc, a_batch_edits_and_reads_the_source_that_is_named);
-    tcase_add_test(tc, watch_names_the_source_of_what_happens);
+    tcase_add_test(tc, batch_names_servers_with_their_sources);
+    tcase_add_test(tc, batch_edits_and_reloads_the_named_source);
+    tcase_add_test(tc, watch_names_the_source_of_each_event);
 }
 
 int

@@ -48,7 +48,7 @@ count(const char *text)
     return rig_workspace_count(&place.ws, "a.trace", text);
 }
 
-START_TEST(a_task_has_a_row)
+START_TEST(task_get_prints_the_state_of_a_task)
 {
     json_t *json;
 
@@ -89,7 +89,7 @@ START_TEST(a_task_is_updated_cancelled_and_waited_for)
 }
 END_TEST
 
-START_TEST(wrong_words_say_what_is_wanted)
+START_TEST(wrong_arguments_of_task_are_refused)
 {
     serve("");
     ctl_run(&run, &place, "task", "stop", "t-1", NULL);
@@ -113,7 +113,7 @@ START_TEST(wrong_words_say_what_is_wanted)
 }
 END_TEST
 
-START_TEST(a_batch_looks_after_tasks)
+START_TEST(batch_gets_updates_and_awaits_tasks)
 {
     struct ctl_session session;
     json_t *json;
@@ -150,10 +150,10 @@ add(Suite *suite)
     TCase *tc = test_case(suite, "task");
 
     tcase_add_checked_fixture(tc, up, down);
-    tcase_add_test(tc, a_task_has_a_row);
+    tcase_add_test(tc, task_get_prints_the_state_of_a_task);
     tcase_add_test(tc, a_task_is_updated_cancelled_and_waited_for);
-    tcase_add_test(tc, wrong_words_say_what_is_wanted);
-    tcase_add_test(tc, a_batch_looks_after_tasks);
+    tcase_add_test(tc, wrong_arguments_of_task_are_refused);
+    tcase_add_test(tc, batch_gets_updates_and_awaits_tasks);
 }
 
 int

@@ -76,7 +76,7 @@ use_team(void)
     json_decref(ctl_ask(&session, "team", "\"op\":\"team\""));
 }
 
-START_TEST(dialogs_are_opened_as_members_and_see_what_they_are_given) /* R83 R87 */
+START_TEST(a_dialog_of_a_member_sees_only_the_tools_of_the_member) /* R83 R87 */
 {
     use_team();
     json_decref(ctl_ask(&session, "1",
@@ -101,7 +101,7 @@ START_TEST(dialogs_are_opened_as_members_and_see_what_they_are_given) /* R83 R87
 }
 END_TEST
 
-START_TEST(what_the_team_lacks_is_told) /* R85 R86 */
+START_TEST(a_missing_toolset_of_a_member_is_reported) /* R85 R86 */
 {
     json_t *result = ctl_ask(&session, "team", "\"op\":\"team\"");
     const json_t *row = ctl_row(json_object_get(result, "problems"), "id",
@@ -130,7 +130,7 @@ START_TEST(an_edit_of_the_team_reaches_open_dialogs) /* R84 */
 }
 END_TEST
 
-START_TEST(a_team_may_be_another_file)
+START_TEST(a_team_can_be_read_from_another_file)
 {
     rig_workspace_write(&place.ws, "crew.yaml", "%s",
                         "members: {cat: {tools: [desk_echo]}}\n");
@@ -139,7 +139,7 @@ START_TEST(a_team_may_be_another_file)
 }
 END_TEST
 
-START_TEST(a_team_file_that_is_rejected_is_told_with_its_line) /* R114 */
+START_TEST(a_rejected_team_file_is_reported_with_its_line) /* R114 */
 {
     json_t *result;
     const json_t *row;
@@ -153,7 +153,7 @@ START_TEST(a_team_file_that_is_rejected_is_told_with_its_line) /* R114 */
 }
 END_TEST
 
-START_TEST(members_without_a_team_and_dialogs_of_others_are_refused)
+START_TEST(members_without_a_team_and_dialogs_of_another_are_refused)
 {
     refusal("\"op\":\"tools\",\"member\":\"ann\"", -6, "there is no team");
     refusal("\"op\":\"call\",\"member\":\"ann\",\"tool\":\"desk_echo\"", -6,
@@ -179,12 +179,12 @@ add(Suite *suite)
 
     tcase_set_timeout(tc, 30);
     tcase_add_checked_fixture(tc, up, down);
-    tcase_add_test(tc, dialogs_are_opened_as_members_and_see_what_they_are_given);
-    tcase_add_test(tc, what_the_team_lacks_is_told);
+    tcase_add_test(tc, a_dialog_of_a_member_sees_only_the_tools_of_the_member);
+    tcase_add_test(tc, a_missing_toolset_of_a_member_is_reported);
     tcase_add_test(tc, an_edit_of_the_team_reaches_open_dialogs);
-    tcase_add_test(tc, a_team_may_be_another_file);
-    tcase_add_test(tc, a_team_file_that_is_rejected_is_told_with_its_line);
-    tcase_add_test(tc, members_without_a_team_and_dialogs_of_others_are_refused);
+    tcase_add_test(tc, a_team_can_be_read_from_another_file);
+    tcase_add_test(tc, a_rejected_team_file_is_reported_with_its_line);
+    tcase_add_test(tc, members_without_a_team_and_dialogs_of_another_are_refused);
 }
 
 int

@@ -180,7 +180,7 @@ START_TEST(a_sub_agent_has_its_own_servers_and_reads_them_once)
 END_TEST
 
 /* R188 R189 R197 R199 */
-START_TEST(a_turn_keeps_its_tools_and_the_next_has_what_was_added)
+START_TEST(a_turn_keeps_its_tools_and_the_next_turn_has_new_ones)
 {
     json_t *json;
 
@@ -246,7 +246,7 @@ START_TEST(a_server_that_is_deleted_works_until_the_turn_ends)
 END_TEST
 
 /* R196 R201 */
-START_TEST(an_edit_by_hand_counts_after_an_invalidation)
+START_TEST(an_edit_by_hand_is_read_after_an_invalidation)
 {
     write_goclaw(".goclaw/mcp.json", "edited");
     json_decref(ask("\"op\":\"turn_begin\",\"turn\":\"v\",\"view\":\"default\",\"agent\":"
@@ -271,7 +271,7 @@ START_TEST(an_edit_by_hand_counts_after_an_invalidation)
 }
 END_TEST
 
-START_TEST(turns_that_cannot_be_are_refused)
+START_TEST(wrong_turns_are_refused)
 {
     refuses("\"op\":\"turn_begin\",\"dialog\":\"A\"", "'turn' is missing");
     refuses("\"op\":\"turn_end\"", "'turn' is missing");
@@ -296,7 +296,7 @@ END_TEST
 /* ---- sources ----------------------------------------------------------------------- */
 
 /* R3 */
-START_TEST(sources_come_and_go)
+START_TEST(sources_can_be_added_and_removed)
 {
     json_t *json;
 
@@ -342,7 +342,7 @@ START_TEST(sources_come_and_go)
 }
 END_TEST
 
-START_TEST(a_server_of_goclaw_is_disabled_and_the_file_read) /* R195 */
+START_TEST(disable_edits_the_file_of_goclaw_and_reads_it) /* R195 */
 {
     json_t *json = ask("\"op\":\"disable\",\"server\":\"goclaw:s-old\"");
     json_t *change = json_array_get(json_object_get(json, "changes"), 0);
@@ -359,7 +359,7 @@ START_TEST(a_server_of_goclaw_is_disabled_and_the_file_read) /* R195 */
 }
 END_TEST
 
-START_TEST(sources_that_cannot_be_are_refused)
+START_TEST(wrong_sources_are_refused)
 {
     refuses("\"op\":\"source_add\",\"profile\":\"goclaw\"", "'source' is missing");
     refuses("\"op\":\"source_remove\"", "'source' is missing");
@@ -391,17 +391,17 @@ add(Suite *suite)
     tcase_set_timeout(tc, 60);
     tcase_add_checked_fixture(tc, up, down);
     tcase_add_test(tc, a_sub_agent_has_its_own_servers_and_reads_them_once);
-    tcase_add_test(tc, a_turn_keeps_its_tools_and_the_next_has_what_was_added);
+    tcase_add_test(tc, a_turn_keeps_its_tools_and_the_next_turn_has_new_ones);
     tcase_add_test(tc, a_server_that_is_deleted_works_until_the_turn_ends);
-    tcase_add_test(tc, an_edit_by_hand_counts_after_an_invalidation);
-    tcase_add_test(tc, turns_that_cannot_be_are_refused);
+    tcase_add_test(tc, an_edit_by_hand_is_read_after_an_invalidation);
+    tcase_add_test(tc, wrong_turns_are_refused);
 
     tc = test_case(suite, "sources");
     tcase_set_timeout(tc, 60);
     tcase_add_checked_fixture(tc, up, down);
-    tcase_add_test(tc, sources_come_and_go);
-    tcase_add_test(tc, a_server_of_goclaw_is_disabled_and_the_file_read);
-    tcase_add_test(tc, sources_that_cannot_be_are_refused);
+    tcase_add_test(tc, sources_can_be_added_and_removed);
+    tcase_add_test(tc, disable_edits_the_file_of_goclaw_and_reads_it);
+    tcase_add_test(tc, wrong_sources_are_refused);
 }
 
 int

@@ -49,7 +49,7 @@ START_TEST(help_names_every_command_and_succeeds)
 }
 END_TEST
 
-START_TEST(version_is_that_of_the_library)
+START_TEST(version_prints_the_version_of_the_library)
 {
     ctl_run(&run, &place, "--version", NULL);
     ctl_status_is(&run, 0);
@@ -64,28 +64,28 @@ START_TEST(a_missing_command_is_a_usage_error)
 }
 END_TEST
 
-START_TEST(an_unknown_command_is_compared_with_the_known_ones)
+START_TEST(an_unknown_command_is_refused_with_a_suggestion)
 {
     ctl_run(&run, &place, "servres", NULL);
     refused("unknown command 'servres'; did you mean 'servers'?");
 }
 END_TEST
 
-START_TEST(an_unknown_option_is_compared_with_the_known_ones)
+START_TEST(an_unknown_option_is_refused_with_a_suggestion)
 {
     ctl_run(&run, &place, "tools", "--jsno", NULL);
     refused("unknown option '--jsno'; did you mean '--json'?");
 }
 END_TEST
 
-START_TEST(an_unknown_letter_is_named_wherever_it_stands)
+START_TEST(an_unknown_option_letter_is_refused_in_any_position)
 {
     ctl_run(&run, &place, "--json", "-vx", "tools", NULL);
     refused("unknown option '-x'");
 }
 END_TEST
 
-START_TEST(an_option_without_its_value_is_named)
+START_TEST(an_option_without_its_value_is_refused)
 {
     ctl_run(&run, &place, "tools", "--timeout", NULL);
     refused("option '--timeout' wants a value");
@@ -108,21 +108,21 @@ START_TEST(a_time_limit_must_be_a_number_above_zero)
 }
 END_TEST
 
-START_TEST(colour_is_auto_always_or_never)
+START_TEST(a_wrong_value_of_color_is_refused)
 {
     ctl_run(&run, &place, "tools", "--color=sometimes", NULL);
     refused("auto, always or never");
 }
 END_TEST
 
-START_TEST(a_file_and_a_command_line_exclude_each_other)
+START_TEST(config_and_stdio_exclude_each_other)
 {
     ctl_run(&run, &place, "--config", "a", "--stdio", "b", "tools", NULL);
     refused("exclude each other");
 }
 END_TEST
 
-START_TEST(an_argument_too_many_is_named)
+START_TEST(a_surplus_argument_is_refused)
 {
     ctl_run(&run, &place, "servers", "desk", NULL);
     refused("'desk'");
@@ -136,7 +136,7 @@ START_TEST(a_call_needs_the_name_of_a_tool)
 }
 END_TEST
 
-START_TEST(toolset_is_for_tools_only)
+START_TEST(toolset_is_refused_for_the_command_servers)
 {
     ctl_run(&run, &place, "servers", "--toolset", "desk", NULL);
     refused("--toolset");
@@ -198,19 +198,19 @@ add(Suite *suite)
 
     tcase_add_checked_fixture(tc, up, down);
     tcase_add_test(tc, help_names_every_command_and_succeeds);
-    tcase_add_test(tc, version_is_that_of_the_library);
+    tcase_add_test(tc, version_prints_the_version_of_the_library);
     tcase_add_test(tc, a_missing_command_is_a_usage_error);
-    tcase_add_test(tc, an_unknown_command_is_compared_with_the_known_ones);
-    tcase_add_test(tc, an_unknown_option_is_compared_with_the_known_ones);
-    tcase_add_test(tc, an_unknown_letter_is_named_wherever_it_stands);
-    tcase_add_test(tc, an_option_without_its_value_is_named);
+    tcase_add_test(tc, an_unknown_command_is_refused_with_a_suggestion);
+    tcase_add_test(tc, an_unknown_option_is_refused_with_a_suggestion);
+    tcase_add_test(tc, an_unknown_option_letter_is_refused_in_any_position);
+    tcase_add_test(tc, an_option_without_its_value_is_refused);
     tcase_add_test(tc, a_value_for_an_option_that_takes_none_is_refused);
     tcase_add_loop_test(tc, a_time_limit_must_be_a_number_above_zero, 0, 6);
-    tcase_add_test(tc, colour_is_auto_always_or_never);
-    tcase_add_test(tc, a_file_and_a_command_line_exclude_each_other);
-    tcase_add_test(tc, an_argument_too_many_is_named);
+    tcase_add_test(tc, a_wrong_value_of_color_is_refused);
+    tcase_add_test(tc, config_and_stdio_exclude_each_other);
+    tcase_add_test(tc, a_surplus_argument_is_refused);
     tcase_add_test(tc, a_call_needs_the_name_of_a_tool);
-    tcase_add_test(tc, toolset_is_for_tools_only);
+    tcase_add_test(tc, toolset_is_refused_for_the_command_servers);
     tcase_add_test(tc, a_workspace_that_is_no_directory_is_refused);
     tcase_add_test(tc, an_open_quote_in_a_server_command_is_refused);
     tcase_add_test(tc, an_empty_server_command_is_refused);

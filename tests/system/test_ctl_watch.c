@@ -155,7 +155,7 @@ expect(const char *title)
     "    command: '%2$s'\n    args: [--modern, board]\n"           \
     "    tools: { whitelist: [echo] }\n    transform: [{ suffix: '" suffix "' }]\n"
 
-START_TEST(each_edit_gives_the_lines_that_are_written_down) /* R94, R105, R114 */
+START_TEST(each_edit_prints_the_expected_lines) /* R94, R105, R114 */
 {
     struct ctl_run run;
 
@@ -196,7 +196,7 @@ add(Suite *suite)
 
     tcase_set_timeout(tc, 60);
     tcase_add_checked_fixture(tc, up, down);
-    tcase_add_test(tc, each_edit_gives_the_lines_that_are_written_down);
+    tcase_add_test(tc, each_edit_prints_the_expected_lines);
 }
 
 int

@@ -71,14 +71,14 @@ START_TEST(embed_lists_tools_calls_one_and_stops)
 }
 END_TEST
 
-START_TEST(embed_tells_why_it_failed)
+START_TEST(embed_reports_why_it_failed)
 {
     ck_assert_int_eq(shell("\"$build/examples/embed\" . nothing '{}'"), 1);
     has("embed: there is no tool 'nothing'");
 }
 END_TEST
 
-START_TEST(loop_carries_out_lines_side_by_side)
+START_TEST(loop_runs_its_lines_concurrently)
 {
     int status = shell("{ echo 'desk_count {\"to\":2,\"step_ms\":10}';"
                        "  echo desk_tally; echo nothing; } | \"$build/examples/loop\" .");
@@ -102,7 +102,7 @@ START_TEST(the_readme_shows_the_embedding_example_as_it_is)
 }
 END_TEST
 
-START_TEST(the_demo_holds)
+START_TEST(the_script_of_the_demo_succeeds)
 {
     int status = shell("\"$src/examples/demo/run.sh\" \"$build\"");
 
@@ -122,7 +122,7 @@ END_TEST
     "until grep -q notifications/progress answers; do sleep 0.02; done;"
 
 /* The server ends in the middle of a call. */
-START_TEST(the_server_of_the_demo_ends_with_its_input_and_by_a_signal)
+START_TEST(the_demo_server_ends_with_its_input_and_on_a_signal)
 {
     int status =
         shell(_i == 0 ? COUNTING "exec 3>&-; wait $!" : COUNTING "kill $!; wait $!");
@@ -139,12 +139,11 @@ add(Suite *suite)
     tcase_set_timeout(tc, 60);
     tcase_add_checked_fixture(tc, up, down);
     tcase_add_test(tc, embed_lists_tools_calls_one_and_stops);
-    tcase_add_test(tc, embed_tells_why_it_failed);
-    tcase_add_test(tc, loop_carries_out_lines_side_by_side);
+    tcase_add_test(tc, embed_reports_why_it_failed);
+    tcase_add_test(tc, loop_runs_its_lines_concurrently);
     tcase_add_test(tc, the_readme_shows_the_embedding_example_as_it_is);
-    tcase_add_test(tc, the_demo_holds);
-    tcase_add_loop_test(tc, the_server_of_the_demo_ends_with_its_input_and_by_a_signal, 0,
-                        2);
+    tcase_add_test(tc, the_script_of_the_demo_succeeds);
+    tcase_add_loop_test(tc, the_demo_server_ends_with_its_input_and_on_a_signal, 0, 2);
 }
 
 int

@@ -60,7 +60,7 @@ START_TEST(types_follow_extensions)
 END_TEST
 
 /* R161 */
-START_TEST(bytes_that_are_no_text_are_a_blob)
+START_TEST(bytes_that_are_not_text_are_returned_as_a_blob)
 {
     fr_write_bytes("a.bin", "\0\1\2\xff", 4);
     fr_write_bytes("nul.txt", "a\0b", 3);
@@ -78,7 +78,7 @@ END_TEST
 
 /* A character of one byte is followed by characters of three bytes, so a block of any
  * usual size ends within a character. */
-START_TEST(a_large_text_is_whole)
+START_TEST(a_large_text_is_read_completely)
 {
     size_t n = 1000003;
     char *text = malloc(3 * n + 2);
@@ -95,7 +95,7 @@ START_TEST(a_large_text_is_whole)
 }
 END_TEST
 
-START_TEST(a_large_blob_is_whole)
+START_TEST(a_large_blob_is_read_completely)
 {
     size_t n = 1000001, got = 0, end = 0;
     unsigned char *bytes = malloc(n), *back = malloc(MCPH_BASE64_ROOM(2 * n));
@@ -120,7 +120,7 @@ START_TEST(a_large_blob_is_whole)
 END_TEST
 
 /* Each byte takes six bytes in JSON. */
-START_TEST(a_text_that_is_too_long_as_json_is_a_blob)
+START_TEST(a_text_that_is_too_long_as_json_is_returned_as_a_blob)
 {
     size_t n = 6 * 1024 * 1024;
     char *text = malloc(n + 1);
@@ -159,7 +159,7 @@ static const struct {
 };
 
 /* R158: the text is always returned, and the parsed value is added if there is one. */
-START_TEST(json_and_yaml_have_their_value)
+START_TEST(json_and_yaml_get_a_parsed_value_beside_the_text)
 {
     char uri[64];
     const char *json;
@@ -266,7 +266,7 @@ END_TEST
 /* ---- special files, links and missing files ---------------------------------------- */
 
 /* Opening a FIFO would wait for a writer, or wake a writer that waits. */
-START_TEST(what_is_no_regular_file_is_refused_and_not_opened)
+START_TEST(a_special_file_is_refused_and_not_opened)
 {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     int sock = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0), writer;
@@ -313,7 +313,7 @@ START_TEST(links_are_not_followed)
 }
 END_TEST
 
-START_TEST(what_is_not_there_is_not_found)
+START_TEST(a_missing_file_or_directory_is_not_found)
 {
     char uri[400];
 
@@ -332,7 +332,7 @@ END_TEST
 
 /* ---- the base directory ------------------------------------------------------------ */
 
-START_TEST(a_missing_base_directory_is_made_for_its_owner)
+START_TEST(a_missing_base_directory_is_made_with_mode_0700)
 {
     struct stat st;
 
@@ -345,7 +345,7 @@ START_TEST(a_missing_base_directory_is_made_for_its_owner)
 }
 END_TEST
 
-START_TEST(a_base_directory_that_is_removed_has_nothing_any_more)
+START_TEST(after_its_removal_a_base_directory_has_no_resources)
 {
     fr_write("a", "x");
     fr_load("");
@@ -361,7 +361,7 @@ START_TEST(a_base_directory_that_is_removed_has_nothing_any_more)
 }
 END_TEST
 
-START_TEST(a_base_directory_that_is_none_fails_the_server)
+START_TEST(a_base_directory_that_is_a_file_fails_the_server)
 {
     rig_workspace_write(&hr.ws, "file", "x");
     hr_entry(&hr, "a:\n  provider: files\n  options: {base_dir: file}\n");
@@ -380,22 +380,22 @@ add_tests(Suite *suite)
     tcase_add_checked_fixture(tc, fr_up, fr_down);
     tcase_add_test(tc, a_file_is_read_by_its_uri);
     tcase_add_test(tc, types_follow_extensions);
-    tcase_add_test(tc, bytes_that_are_no_text_are_a_blob);
-    tcase_add_test(tc, a_large_text_is_whole);
-    tcase_add_test(tc, a_large_blob_is_whole);
-    tcase_add_test(tc, a_text_that_is_too_long_as_json_is_a_blob);
-    tcase_add_loop_test(tc, json_and_yaml_have_their_value, 0,
+    tcase_add_test(tc, bytes_that_are_not_text_are_returned_as_a_blob);
+    tcase_add_test(tc, a_large_text_is_read_completely);
+    tcase_add_test(tc, a_large_blob_is_read_completely);
+    tcase_add_test(tc, a_text_that_is_too_long_as_json_is_returned_as_a_blob);
+    tcase_add_loop_test(tc, json_and_yaml_get_a_parsed_value_beside_the_text, 0,
                         (int)MCPH_ARRAY_SIZE(values));
     tcase_add_test(tc, a_value_that_is_nested_deeply_is_left_out);
     tcase_add_test(tc, a_file_over_max_bytes_is_refused);
     tcase_add_test(tc, a_file_that_grows_while_it_is_read_does_not_pass_max_bytes);
     tcase_add_test(tc, only_files_with_an_allowed_extension_are_read);
-    tcase_add_test(tc, what_is_no_regular_file_is_refused_and_not_opened);
+    tcase_add_test(tc, a_special_file_is_refused_and_not_opened);
     tcase_add_test(tc, links_are_not_followed);
-    tcase_add_test(tc, what_is_not_there_is_not_found);
-    tcase_add_test(tc, a_missing_base_directory_is_made_for_its_owner);
-    tcase_add_test(tc, a_base_directory_that_is_removed_has_nothing_any_more);
-    tcase_add_test(tc, a_base_directory_that_is_none_fails_the_server);
+    tcase_add_test(tc, a_missing_file_or_directory_is_not_found);
+    tcase_add_test(tc, a_missing_base_directory_is_made_with_mode_0700);
+    tcase_add_test(tc, after_its_removal_a_base_directory_has_no_resources);
+    tcase_add_test(tc, a_base_directory_that_is_a_file_fails_the_server);
 }
 
 int

@@ -37,7 +37,7 @@ START_TEST(a_directory_is_a_sorted_list_of_names_and_uris)
 }
 END_TEST
 
-START_TEST(what_cannot_be_read_is_not_listed)
+START_TEST(entries_that_cannot_be_read_are_not_listed)
 {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     int sock = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -88,7 +88,7 @@ static const char *const names[] = {
     "trailing ",
 };
 
-START_TEST(each_name_is_read_by_the_uri_that_is_listed)
+START_TEST(each_name_can_be_read_by_its_listed_uri)
 {
     size_t n = MCPH_ARRAY_SIZE(names);
     json_t *page, *entry;
@@ -175,7 +175,7 @@ count_pages(const char *uri, size_t *ret_pages)
     }
 }
 
-START_TEST(a_large_directory_has_pages)
+START_TEST(a_directory_of_over_1000_names_has_pages)
 {
     size_t pages;
     json_t *page;
@@ -204,7 +204,7 @@ START_TEST(a_large_directory_has_pages)
 END_TEST
 
 /* A page begins after a name, and that name may be deleted. */
-START_TEST(a_name_that_goes_shifts_no_page)
+START_TEST(a_deleted_name_does_not_shift_later_pages)
 {
     size_t pages;
 
@@ -266,7 +266,7 @@ clear_memory(void)
 
 /* The cost of a dispatcher turn is measured in processor time, so that a busy machine
  * adds nothing to it. */
-START_TEST(a_huge_directory_holds_no_turn_and_no_memory)
+START_TEST(a_huge_directory_costs_short_turns_and_little_memory)
 {
     int64_t longest = 0, begin;
     mcphost_call *call;
@@ -404,7 +404,7 @@ START_TEST(a_read_that_is_cancelled_ends)
 END_TEST
 
 /* The end of the host closes the descriptors of reads. */
-START_TEST(a_host_that_ends_in_the_middle_of_reads_leaves_nothing)
+START_TEST(a_host_that_ends_during_reads_leaks_nothing)
 {
     mcphost_call *calls[40];
 
@@ -427,18 +427,18 @@ add_tests(Suite *suite)
     tcase_set_timeout(tc, 20);
     tcase_add_checked_fixture(tc, fr_up, fr_down);
     tcase_add_test(tc, a_directory_is_a_sorted_list_of_names_and_uris);
-    tcase_add_test(tc, what_cannot_be_read_is_not_listed);
-    tcase_add_test(tc, each_name_is_read_by_the_uri_that_is_listed);
-    tcase_add_test(tc, a_large_directory_has_pages);
-    tcase_add_test(tc, a_name_that_goes_shifts_no_page);
+    tcase_add_test(tc, entries_that_cannot_be_read_are_not_listed);
+    tcase_add_test(tc, each_name_can_be_read_by_its_listed_uri);
+    tcase_add_test(tc, a_directory_of_over_1000_names_has_pages);
+    tcase_add_test(tc, a_deleted_name_does_not_shift_later_pages);
     tcase_add_test(tc, many_reads_at_once_are_all_answered);
     tcase_add_test(tc, a_read_that_is_cancelled_ends);
-    tcase_add_test(tc, a_host_that_ends_in_the_middle_of_reads_leaves_nothing);
+    tcase_add_test(tc, a_host_that_ends_during_reads_leaks_nothing);
     tc = test_case(suite, "huge");
     tcase_set_timeout(tc, 60);
     tcase_add_checked_fixture(tc, fr_up, fr_down);
     tcase_add_test(tc, large_files_are_read_in_steps);
-    tcase_add_test(tc, a_huge_directory_holds_no_turn_and_no_memory);
+    tcase_add_test(tc, a_huge_directory_costs_short_turns_and_little_memory);
 }
 
 int

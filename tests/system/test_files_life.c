@@ -39,7 +39,7 @@ static const struct {
 };
 
 /* R160: the error has the place in the file. */
-START_TEST(a_wrong_entry_is_an_error_of_its_server)
+START_TEST(a_wrong_entry_makes_its_server_invalid)
 {
     const char *why;
 
@@ -107,7 +107,7 @@ START_TEST(an_edit_of_the_options_holds_for_the_next_read)
 END_TEST
 
 /* If a new base directory cannot be opened, the old provider keeps working. */
-START_TEST(an_edit_that_cannot_start_leaves_the_provider)
+START_TEST(an_edit_that_cannot_start_keeps_the_old_provider)
 {
     fr_write("f", "old");
     rig_workspace_write(&hr.ws, "file", "x");
@@ -120,7 +120,7 @@ START_TEST(an_edit_that_cannot_start_leaves_the_provider)
 }
 END_TEST
 
-START_TEST(dialogs_may_have_instances_of_their_own)
+START_TEST(a_dialog_can_have_an_instance_of_its_own)
 {
     fr_write("f", "x");
     hr_entry(&hr, "a:\n  provider: files\n  truely-stateless: false\n"
@@ -155,7 +155,7 @@ count_open(const char *what)
     return n;
 }
 
-START_TEST(a_provider_ends_with_its_instance)
+START_TEST(a_restart_closes_the_base_directory_of_the_old_instance)
 {
     fr_load("");
     ck_assert_int_eq(count_open(fr_base), 1);
@@ -166,7 +166,7 @@ START_TEST(a_provider_ends_with_its_instance)
 }
 END_TEST
 
-START_TEST(a_filter_hides_what_it_names)
+START_TEST(a_blacklisted_resource_is_not_listed)
 {
     mcphost_catalog *catalog = NULL;
 
@@ -193,7 +193,7 @@ make(const char *format, mcphost_provider **ret, mcphost_error **reterr)
 }
 
 /* R156 */
-START_TEST(an_application_makes_a_provider_of_files)
+START_TEST(an_application_can_make_a_provider_of_files)
 {
     mcphost_provider *provider = NULL;
 
@@ -214,7 +214,7 @@ START_TEST(an_application_makes_a_provider_of_files)
 }
 END_TEST
 
-START_TEST(one_that_is_never_started_leaves_nothing)
+START_TEST(a_provider_that_is_never_started_makes_no_directory)
 {
     mcphost_provider *provider = NULL;
 
@@ -246,7 +246,7 @@ static const struct {
     {"{\"base_dir\":\"/a\",\"extensions\":[]}", "extensions: there is no such option"},
 };
 
-START_TEST(a_wrong_option_is_refused_by_its_name)
+START_TEST(a_wrong_option_is_refused_and_named)
 {
     mcphost_provider *provider = NULL;
     mcphost_error *err = NULL;
@@ -258,7 +258,7 @@ START_TEST(a_wrong_option_is_refused_by_its_name)
 }
 END_TEST
 
-START_TEST(a_view_may_have_files_of_its_own)
+START_TEST(a_view_can_have_a_provider_of_files_of_its_own)
 {
     mcphost_view *view = NULL;
     mcphost_provider *provider = NULL;
@@ -346,7 +346,7 @@ silence(void)
     } while (0)
 
 /* R173 */
-START_TEST(each_change_of_a_file_is_told)
+START_TEST(each_change_of_a_file_is_reported)
 {
     fr_mkdir("d");
     fr_write("d/f", "1");
@@ -373,7 +373,7 @@ START_TEST(each_change_of_a_file_is_told)
 END_TEST
 
 /* R173 */
-START_TEST(what_does_not_exist_yet_may_be_subscribed)
+START_TEST(a_file_that_does_not_exist_yet_can_be_subscribed_to)
 {
     load();
     subscribe("file://x/y/z");
@@ -387,7 +387,7 @@ START_TEST(what_does_not_exist_yet_may_be_subscribed)
 END_TEST
 
 /* R173 */
-START_TEST(the_coming_and_going_of_names_is_told_of_a_directory)
+START_TEST(new_and_removed_names_of_a_directory_are_reported)
 {
     fr_mkdir("d");
     fr_write("d/f", "1");
@@ -411,7 +411,7 @@ START_TEST(the_coming_and_going_of_names_is_told_of_a_directory)
 END_TEST
 
 /* R160, R173: a report must not reveal what happens to the target of a link. */
-START_TEST(changes_behind_a_link_are_not_told)
+START_TEST(changes_behind_a_link_are_not_reported)
 {
     ck_assert_int_eq(mkdir(rig_workspace_path(&hr.ws, "far"), 0700), 0);
     rig_workspace_write(&hr.ws, "far/f", "1");
@@ -438,7 +438,7 @@ START_TEST(changes_behind_a_link_are_not_told)
 END_TEST
 
 /* R173 */
-START_TEST(nothing_is_watched_when_nobody_subscribes)
+START_TEST(without_subscriptions_nothing_is_watched)
 {
     mcphost_subscription *one, *two;
 
@@ -490,29 +490,29 @@ add_tests(Suite *suite)
     TCase *tc = test_case(suite, "configuration");
 
     tcase_add_checked_fixture(tc, fr_up, fr_down);
-    tcase_add_loop_test(tc, a_wrong_entry_is_an_error_of_its_server, 0,
+    tcase_add_loop_test(tc, a_wrong_entry_makes_its_server_invalid, 0,
                         (int)MCPH_ARRAY_SIZE(wrong));
     tcase_add_test(tc, the_base_directory_and_the_templates_are_listed);
     tcase_add_test(tc, an_edit_of_the_options_holds_for_the_next_read);
-    tcase_add_test(tc, an_edit_that_cannot_start_leaves_the_provider);
-    tcase_add_test(tc, dialogs_may_have_instances_of_their_own);
-    tcase_add_test(tc, a_provider_ends_with_its_instance);
-    tcase_add_test(tc, a_filter_hides_what_it_names);
+    tcase_add_test(tc, an_edit_that_cannot_start_keeps_the_old_provider);
+    tcase_add_test(tc, a_dialog_can_have_an_instance_of_its_own);
+    tcase_add_test(tc, a_restart_closes_the_base_directory_of_the_old_instance);
+    tcase_add_test(tc, a_blacklisted_resource_is_not_listed);
     tc = test_case(suite, "made");
     tcase_add_checked_fixture(tc, fr_up, fr_down);
-    tcase_add_test(tc, an_application_makes_a_provider_of_files);
-    tcase_add_test(tc, one_that_is_never_started_leaves_nothing);
-    tcase_add_loop_test(tc, a_wrong_option_is_refused_by_its_name, 0,
+    tcase_add_test(tc, an_application_can_make_a_provider_of_files);
+    tcase_add_test(tc, a_provider_that_is_never_started_makes_no_directory);
+    tcase_add_loop_test(tc, a_wrong_option_is_refused_and_named, 0,
                         (int)MCPH_ARRAY_SIZE(bad));
-    tcase_add_test(tc, a_view_may_have_files_of_its_own);
+    tcase_add_test(tc, a_view_can_have_a_provider_of_files_of_its_own);
     tc = test_case(suite, "subscriptions");
     tcase_set_timeout(tc, 20);
     tcase_add_checked_fixture(tc, fr_up, fr_down);
-    tcase_add_test(tc, each_change_of_a_file_is_told);
-    tcase_add_test(tc, what_does_not_exist_yet_may_be_subscribed);
-    tcase_add_test(tc, the_coming_and_going_of_names_is_told_of_a_directory);
-    tcase_add_test(tc, changes_behind_a_link_are_not_told);
-    tcase_add_test(tc, nothing_is_watched_when_nobody_subscribes);
+    tcase_add_test(tc, each_change_of_a_file_is_reported);
+    tcase_add_test(tc, a_file_that_does_not_exist_yet_can_be_subscribed_to);
+    tcase_add_test(tc, new_and_removed_names_of_a_directory_are_reported);
+    tcase_add_test(tc, changes_behind_a_link_are_not_reported);
+    tcase_add_test(tc, without_subscriptions_nothing_is_watched);
     tcase_add_test(tc, wrong_and_too_many_subscriptions_are_refused);
 }
 

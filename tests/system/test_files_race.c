@@ -329,7 +329,7 @@ find_place(int which)
 }
 
 /* R160 */
-START_TEST(nothing_from_outside_comes_out)
+START_TEST(no_file_from_outside_is_read_during_renames)
 {
     if (!find_place(_i / 2))
         return;
@@ -346,7 +346,7 @@ START_TEST(nothing_from_outside_comes_out)
 }
 END_TEST
 
-START_TEST(the_same_race_leads_a_naive_reader_out)
+START_TEST(the_same_race_leads_an_unconfined_reader_outside)
 {
     ck_assert(find_place(0));
     build();
@@ -363,8 +363,8 @@ add_tests(Suite *suite)
     TCase *tc = test_case(suite, "race");
 
     tcase_set_timeout(tc, (double)race_ms() / 1000 + 60);
-    tcase_add_loop_test(tc, nothing_from_outside_comes_out, 0, VARIANTS);
-    tcase_add_test(tc, the_same_race_leads_a_naive_reader_out);
+    tcase_add_loop_test(tc, no_file_from_outside_is_read_during_renames, 0, VARIANTS);
+    tcase_add_test(tc, the_same_race_leads_an_unconfined_reader_outside);
 }
 
 int

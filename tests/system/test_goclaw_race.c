@@ -87,7 +87,7 @@ count_out(void)
     return n;
 }
 
-START_TEST(a_role_exchanged_with_a_link_never_leads_out) /* R187 R214 */
+START_TEST(a_role_exchanged_with_a_link_never_leads_outside) /* R187 R214 */
 {
     int64_t until = mcph_clock_monotonic_ms() + RACE_MS, last = until + RACE_MAX, now;
     long done = 0, refused = 0;
@@ -135,7 +135,7 @@ add(Suite *suite)
 
     tcase_set_timeout(tc, 20);
     tcase_add_checked_fixture(tc, up, down);
-    tcase_add_test(tc, a_role_exchanged_with_a_link_never_leads_out);
+    tcase_add_test(tc, a_role_exchanged_with_a_link_never_leads_outside);
 }
 
 int

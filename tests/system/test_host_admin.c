@@ -63,7 +63,7 @@ declare(const char *toolset, const char *name)
 
 /* ---- the dialogs that have mcp_admin ----------------------------------------------- */
 
-START_TEST(nobody_has_the_admin_tools_of_a_host_as_it_is) /* R80, B.14, K15 */
+START_TEST(by_default_no_dialog_has_the_admin_tools) /* R80, B.14, K15 */
 {
     mcphost *host;
     int64_t value = -1;
@@ -82,7 +82,7 @@ START_TEST(nobody_has_the_admin_tools_of_a_host_as_it_is) /* R80, B.14, K15 */
 END_TEST
 
 /* R83, B.18, K15 */
-START_TEST(a_grant_that_names_them_has_them_without_the_option)
+START_TEST(a_grant_of_mcp_admin_gives_its_tools_without_the_option)
 {
     mcphost_dialog *d;
 
@@ -99,7 +99,7 @@ START_TEST(a_grant_that_names_them_has_them_without_the_option)
 }
 END_TEST
 
-START_TEST(a_grant_may_name_one_of_them_alone) /* R84 */
+START_TEST(a_grant_may_name_a_single_admin_tool) /* R84 */
 {
     mcphost_dialog *d;
 
@@ -114,7 +114,7 @@ START_TEST(a_grant_may_name_one_of_them_alone) /* R84 */
 }
 END_TEST
 
-START_TEST(a_star_does_not_grant_them_even_with_the_option) /* R83 */
+START_TEST(a_star_does_not_grant_mcp_admin_even_with_the_option) /* R83 */
 {
     up(1);
     hr_server(&hr, "a", SHARED, "no-tools\ntool one");
@@ -127,7 +127,7 @@ END_TEST
 
 /* A dialog without the grant cannot use a reference to a tool that a granted dialog
  * found. */
-START_TEST(a_dialog_without_a_grant_cannot_call_what_another_was_granted) /* R86 */
+START_TEST(a_dialog_without_the_grant_cannot_call_a_kept_admin_tool) /* R86 */
 {
     mcphost_dialog *ann, *other;
     mcphost_catalog *catalog;
@@ -154,7 +154,7 @@ START_TEST(a_dialog_without_a_grant_cannot_call_what_another_was_granted) /* R86
 }
 END_TEST
 
-START_TEST(the_names_of_a_toolset_that_is_off_are_free) /* R28 */
+START_TEST(names_of_mcp_admin_are_free_while_it_is_off) /* R28 */
 {
     mcphost_dialog *d;
 
@@ -174,7 +174,7 @@ START_TEST(the_names_of_a_toolset_that_is_off_are_free) /* R28 */
 }
 END_TEST
 
-START_TEST(the_names_of_the_toolset_are_taken_while_it_is_on) /* R28 */
+START_TEST(names_of_mcp_admin_are_taken_while_it_is_on) /* R28 */
 {
     up(1);
     ck_assert_int_eq(declare("mine", "env_get"), MCPHOST_E_EXISTS);
@@ -191,7 +191,7 @@ END_TEST
 
 /* In a view that was granted mcp_admin, its tools win their names, as all built-in tools
  * do. */
-START_TEST(a_granted_admin_tool_wins_its_name_over_a_servers) /* R28 */
+START_TEST(a_granted_admin_tool_wins_its_name_over_a_server_tool) /* R28 */
 {
     mcphost_dialog *d;
 
@@ -206,7 +206,7 @@ START_TEST(a_granted_admin_tool_wins_its_name_over_a_servers) /* R28 */
 }
 END_TEST
 
-START_TEST(each_admin_tool_says_what_it_may_do) /* R80 */
+START_TEST(each_admin_tool_has_its_annotations) /* R80 */
 {
     static const struct {
         const char *name, *reads, *destroys, *world;
@@ -243,7 +243,7 @@ END_TEST
 
 /* ---- the reminder ------------------------------------------------------------------ */
 
-START_TEST(the_reminder_names_mcp_release_to_dialogs_that_may_call_it) /* R46 */
+START_TEST(the_reminder_names_mcp_release_only_if_the_dialog_may_call_it) /* R46 */
 {
     static const struct {
         int admin;
@@ -419,19 +419,19 @@ add(Suite *suite)
 {
     TCase *tc = test_case(suite, "view");
 
-    tcase_add_test(tc, nobody_has_the_admin_tools_of_a_host_as_it_is);
-    tcase_add_test(tc, a_grant_that_names_them_has_them_without_the_option);
-    tcase_add_test(tc, a_grant_may_name_one_of_them_alone);
-    tcase_add_test(tc, a_star_does_not_grant_them_even_with_the_option);
-    tcase_add_test(tc, a_dialog_without_a_grant_cannot_call_what_another_was_granted);
-    tcase_add_test(tc, the_names_of_a_toolset_that_is_off_are_free);
-    tcase_add_test(tc, the_names_of_the_toolset_are_taken_while_it_is_on);
-    tcase_add_test(tc, a_granted_admin_tool_wins_its_name_over_a_servers);
-    tcase_add_test(tc, each_admin_tool_says_what_it_may_do);
+    tcase_add_test(tc, by_default_no_dialog_has_the_admin_tools);
+    tcase_add_test(tc, a_grant_of_mcp_admin_gives_its_tools_without_the_option);
+    tcase_add_test(tc, a_grant_may_name_a_single_admin_tool);
+    tcase_add_test(tc, a_star_does_not_grant_mcp_admin_even_with_the_option);
+    tcase_add_test(tc, a_dialog_without_the_grant_cannot_call_a_kept_admin_tool);
+    tcase_add_test(tc, names_of_mcp_admin_are_free_while_it_is_off);
+    tcase_add_test(tc, names_of_mcp_admin_are_taken_while_it_is_on);
+    tcase_add_test(tc, a_granted_admin_tool_wins_its_name_over_a_server_tool);
+    tcase_add_test(tc, each_admin_tool_has_its_annotations);
 
     tc = test_case(suite, "reminder");
-    tcase_add_loop_test(tc, the_reminder_names_mcp_release_to_dialogs_that_may_call_it, 0,
-                        6);
+    tcase_add_loop_test(tc, the_reminder_names_mcp_release_only_if_the_dialog_may_call_it,
+                        0, 6);
 
     tc = test_case(suite, "variables");
     tcase_add_loop_test(

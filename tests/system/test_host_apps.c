@@ -117,7 +117,7 @@ call(const char *tool, const char **ret_why)
 
 /* ---- the tools that the model sees ------------------------------------------------- */
 
-START_TEST(a_tool_for_apps_alone_is_in_no_list_of_the_model)
+START_TEST(a_tool_for_apps_only_is_in_no_list_for_the_model)
 {
     mcphost_call *made;
     const char *json;
@@ -140,7 +140,7 @@ START_TEST(a_tool_for_apps_alone_is_in_no_list_of_the_model)
 }
 END_TEST
 
-START_TEST(a_tool_tells_its_visibility_and_its_app)
+START_TEST(getters_return_a_tools_visibility_and_app_uri)
 {
     const mcphost_server *server;
     size_t len = 9;
@@ -191,7 +191,7 @@ static const struct {
     {",\"_meta\":{\"ui\":{\"resourceUri\":\"ui://\"}}", 3, NULL},
 };
 
-START_TEST(odd_metadata_hides_no_tool_that_it_does_not_name)
+START_TEST(malformed_or_unknown_ui_metadata_is_ignored)
 {
     char text[1024];
     mcphost_tool *tool;
@@ -214,7 +214,7 @@ END_TEST
 
 /* ---- names ------------------------------------------------------------------------- */
 
-START_TEST(a_filter_holds_for_tools_of_apps_and_a_transform_does_not)
+START_TEST(filters_apply_to_app_tools_and_transforms_do_not)
 {
     const char *why;
 
@@ -229,7 +229,7 @@ START_TEST(a_filter_holds_for_tools_of_apps_and_a_transform_does_not)
 }
 END_TEST
 
-START_TEST(a_tool_of_apps_takes_no_name_from_another_tool)
+START_TEST(an_app_tool_takes_no_name_from_another_tool)
 {
     const char *why;
 
@@ -247,7 +247,7 @@ END_TEST
 
 /* ---- calls ------------------------------------------------------------------------- */
 
-START_TEST(an_app_calls_the_tools_that_are_visible_to_it_and_no_others)
+START_TEST(an_app_can_call_only_tools_that_are_visible_to_apps)
 {
     const char *why;
 
@@ -265,7 +265,7 @@ START_TEST(an_app_calls_the_tools_that_are_visible_to_it_and_no_others)
 }
 END_TEST
 
-START_TEST(an_app_calls_no_tool_of_another_server)
+START_TEST(an_app_cannot_call_tools_of_another_server)
 {
     mcphost_call *made = NULL;
     const char *why;
@@ -284,7 +284,7 @@ START_TEST(an_app_calls_no_tool_of_another_server)
 }
 END_TEST
 
-START_TEST(a_handle_of_an_apps_tool_makes_no_call_of_the_model)
+START_TEST(a_model_call_with_an_app_tools_handle_is_denied)
 {
     mcphost_call *made = NULL;
     mcphost_error *err = NULL;
@@ -301,7 +301,7 @@ START_TEST(a_handle_of_an_apps_tool_makes_no_call_of_the_model)
 }
 END_TEST
 
-START_TEST(wrong_arguments_of_an_app_are_refused)
+START_TEST(an_app_call_with_arguments_that_are_no_object_is_refused)
 {
     mcphost_call *made = NULL;
 
@@ -329,7 +329,7 @@ use_grant(const char *toolsets, const char *tools)
     look();
 }
 
-START_TEST(a_grant_of_the_toolset_gives_its_apps_their_tools)
+START_TEST(a_grant_of_a_toolset_includes_its_app_tools)
 {
     const char *why;
 
@@ -341,7 +341,7 @@ START_TEST(a_grant_of_the_toolset_gives_its_apps_their_tools)
 }
 END_TEST
 
-START_TEST(a_grant_of_single_tools_gives_apps_those_alone)
+START_TEST(a_grant_of_single_tools_gives_apps_only_those)
 {
     const char *why;
 
@@ -359,7 +359,7 @@ END_TEST
 
 /* ---- changes ----------------------------------------------------------------------- */
 
-START_TEST(a_tool_that_is_taken_from_the_model_goes_from_its_lists)
+START_TEST(a_tool_that_becomes_app_only_leaves_the_models_list)
 {
     mcphost_tool *tool;
     mcphost_call *made;
@@ -392,7 +392,7 @@ END_TEST
 
 /* ---- the announcement of apps to servers ------------------------------------------- */
 
-START_TEST(servers_learn_that_apps_are_shown_only_if_they_are)
+START_TEST(apps_are_announced_to_servers_only_with_the_option)
 {
     hr_up(&hr);
     hr_option(&hr, MCPHOST_OPT_APPS, _i / 2);
@@ -406,7 +406,7 @@ START_TEST(servers_learn_that_apps_are_shown_only_if_they_are)
 }
 END_TEST
 
-START_TEST(an_app_whose_tool_is_no_longer_the_models_goes_on)
+START_TEST(an_app_call_succeeds_after_its_tool_has_become_app_only)
 {
     mcphost_call *made;
     uint64_t version;
@@ -434,24 +434,23 @@ add(Suite *suite)
 {
     TCase *tc = test_case(suite, "shown");
 
-    tcase_add_loop_test(tc, a_tool_for_apps_alone_is_in_no_list_of_the_model, 0, 2);
-    tcase_add_loop_test(tc, a_tool_tells_its_visibility_and_its_app, 0, 2);
-    tcase_add_loop_test(tc, odd_metadata_hides_no_tool_that_it_does_not_name, 0,
+    tcase_add_loop_test(tc, a_tool_for_apps_only_is_in_no_list_for_the_model, 0, 2);
+    tcase_add_loop_test(tc, getters_return_a_tools_visibility_and_app_uri, 0, 2);
+    tcase_add_loop_test(tc, malformed_or_unknown_ui_metadata_is_ignored, 0,
                         (int)(sizeof(odd) / sizeof(odd[0])));
-    tcase_add_test(tc, a_filter_holds_for_tools_of_apps_and_a_transform_does_not);
-    tcase_add_test(tc, a_tool_of_apps_takes_no_name_from_another_tool);
-    tcase_add_loop_test(tc, a_tool_that_is_taken_from_the_model_goes_from_its_lists, 0,
-                        2);
-    tcase_add_loop_test(tc, servers_learn_that_apps_are_shown_only_if_they_are, 0, 4);
+    tcase_add_test(tc, filters_apply_to_app_tools_and_transforms_do_not);
+    tcase_add_test(tc, an_app_tool_takes_no_name_from_another_tool);
+    tcase_add_loop_test(tc, a_tool_that_becomes_app_only_leaves_the_models_list, 0, 2);
+    tcase_add_loop_test(tc, apps_are_announced_to_servers_only_with_the_option, 0, 4);
     tc = test_case(suite, "call");
-    tcase_add_loop_test(tc, an_app_calls_the_tools_that_are_visible_to_it_and_no_others,
-                        0, 2);
-    tcase_add_loop_test(tc, an_app_whose_tool_is_no_longer_the_models_goes_on, 0, 2);
-    tcase_add_test(tc, an_app_calls_no_tool_of_another_server);
-    tcase_add_test(tc, a_handle_of_an_apps_tool_makes_no_call_of_the_model);
-    tcase_add_test(tc, wrong_arguments_of_an_app_are_refused);
-    tcase_add_test(tc, a_grant_of_the_toolset_gives_its_apps_their_tools);
-    tcase_add_test(tc, a_grant_of_single_tools_gives_apps_those_alone);
+    tcase_add_loop_test(tc, an_app_can_call_only_tools_that_are_visible_to_apps, 0, 2);
+    tcase_add_loop_test(tc, an_app_call_succeeds_after_its_tool_has_become_app_only, 0,
+                        2);
+    tcase_add_test(tc, an_app_cannot_call_tools_of_another_server);
+    tcase_add_test(tc, a_model_call_with_an_app_tools_handle_is_denied);
+    tcase_add_test(tc, an_app_call_with_arguments_that_are_no_object_is_refused);
+    tcase_add_test(tc, a_grant_of_a_toolset_includes_its_app_tools);
+    tcase_add_test(tc, a_grant_of_single_tools_gives_apps_only_those);
 }
 
 int

@@ -124,7 +124,7 @@ waiting(const char *tool)
 
 /* ---- answers within the function --------------------------------------------------- */
 
-START_TEST(the_function_sees_the_tool_and_its_arguments_and_lets_the_call_go)
+START_TEST(the_function_gets_tool_and_arguments_and_go_carries_out_the_call)
 {
     up(MCPHOST_BEFORE_CALL_GO);
     ck_assert_str_eq(hr_say(&hr, d, "a_echo", "{\"text\":\"hi\"}"), "hi");
@@ -136,7 +136,7 @@ START_TEST(the_function_sees_the_tool_and_its_arguments_and_lets_the_call_go)
 }
 END_TEST
 
-START_TEST(the_function_sees_the_annotations_of_a_server)
+START_TEST(the_function_gets_the_annotations_of_a_servers_tool)
 {
     begin(MCPHOST_BEFORE_CALL_GO);
     hr_server(&hr, "a", "truely-stateless: true",
@@ -151,7 +151,7 @@ START_TEST(the_function_sees_the_annotations_of_a_server)
 }
 END_TEST
 
-START_TEST(a_refused_call_has_the_text_as_a_failure_and_never_reaches_its_server)
+START_TEST(a_refused_call_ends_with_an_error_result_and_is_never_sent)
 {
     mcphost_call *call;
 
@@ -203,7 +203,7 @@ START_TEST(an_answer_within_the_function_holds_unless_it_returns_an_error)
 }
 END_TEST
 
-START_TEST(a_negative_answer_is_the_code_that_the_call_ends_with)
+START_TEST(a_call_ends_with_the_error_code_that_the_function_returns)
 {
     mcphost_call *call;
 
@@ -219,7 +219,7 @@ START_TEST(a_negative_answer_is_the_code_that_the_call_ends_with)
 }
 END_TEST
 
-START_TEST(built_in_and_admin_tools_are_asked_about_like_any_other)
+START_TEST(the_function_also_decides_about_built_in_and_admin_tools)
 {
     up(MCPHOST_BEFORE_CALL_GO);
     ck_assert_str_eq(hr_say(&hr, d, "ours", "{\"a\":1}"), "{\"a\":1}");
@@ -233,7 +233,7 @@ START_TEST(built_in_and_admin_tools_are_asked_about_like_any_other)
 }
 END_TEST
 
-START_TEST(each_call_is_asked_about_once_and_none_without_a_function)
+START_TEST(the_function_runs_once_for_each_call_until_it_is_removed)
 {
     up(MCPHOST_BEFORE_CALL_GO);
     for (int i = 0; i < 3; i++)
@@ -249,7 +249,7 @@ END_TEST
 
 /* ---- answers after the function has returned --------------------------------------- */
 
-START_TEST(a_call_waits_for_its_answer_and_its_own_time_does_not_run)
+START_TEST(a_call_is_sent_once_it_is_allowed_and_later_answers_are_refused)
 {
     mcphost_call *call;
 
@@ -271,7 +271,7 @@ START_TEST(a_call_waits_for_its_answer_and_its_own_time_does_not_run)
 }
 END_TEST
 
-START_TEST(the_time_of_a_call_begins_when_it_is_allowed)
+START_TEST(the_timeout_of_a_call_starts_when_it_is_allowed)
 {
     mcphost_call *call;
 
@@ -304,7 +304,7 @@ START_TEST(a_call_can_be_refused_later)
 }
 END_TEST
 
-START_TEST(a_call_that_nobody_answers_for_ends_in_time)
+START_TEST(a_call_without_an_answer_ends_with_a_timeout)
 {
     mcphost_call *call;
 
@@ -340,7 +340,7 @@ answer(void *refuses)
     return NULL;
 }
 
-START_TEST(a_call_of_a_server_that_nobody_answers_for_blames_no_server)
+START_TEST(the_error_of_a_call_without_an_answer_names_no_server)
 {
     mcphost_call *call;
 
@@ -356,7 +356,7 @@ START_TEST(a_call_of_a_server_that_nobody_answers_for_blames_no_server)
 }
 END_TEST
 
-START_TEST(of_many_answers_from_many_threads_one_holds)
+START_TEST(exactly_one_of_several_concurrent_answers_succeeds)
 {
     pthread_t threads[THREADS];
 
@@ -394,7 +394,7 @@ START_TEST(a_call_that_waits_for_its_answer_can_be_cancelled)
 }
 END_TEST
 
-START_TEST(an_answer_that_comes_with_the_cancellation_changes_nothing)
+START_TEST(an_answer_right_after_a_cancellation_changes_nothing)
 {
     mcphost_call *call;
 
@@ -409,7 +409,7 @@ START_TEST(an_answer_that_comes_with_the_cancellation_changes_nothing)
 }
 END_TEST
 
-START_TEST(calls_that_wait_end_with_their_dialog)
+START_TEST(calls_that_wait_for_an_answer_end_with_their_dialog)
 {
     mcphost_call *call;
 
@@ -421,7 +421,7 @@ START_TEST(calls_that_wait_end_with_their_dialog)
 }
 END_TEST
 
-START_TEST(calls_that_wait_do_not_hold_up_the_end_of_the_host)
+START_TEST(calls_that_wait_for_an_answer_do_not_delay_closing_the_host)
 {
     mcphost_call *call;
 
@@ -438,7 +438,7 @@ START_TEST(calls_that_wait_do_not_hold_up_the_end_of_the_host)
 }
 END_TEST
 
-START_TEST(a_tool_that_is_gone_when_the_call_is_allowed_ends_it)
+START_TEST(an_allowed_call_fails_if_its_tool_was_removed_meanwhile)
 {
     mcphost_call *call;
 
@@ -453,7 +453,7 @@ START_TEST(a_tool_that_is_gone_when_the_call_is_allowed_ends_it)
 }
 END_TEST
 
-START_TEST(a_grant_that_is_taken_away_meanwhile_counts)
+START_TEST(an_allowed_call_is_denied_if_its_grant_was_withdrawn_meanwhile)
 {
     mcphost_grant *all = hr_grant("a", ""), *none = hr_grant("ours", "");
     mcphost_view *view;
@@ -483,7 +483,7 @@ go(mcphost_call *call, void *arg)
     return MCPHOST_BEFORE_CALL_GO;
 }
 
-START_TEST(a_replaced_function_answers_for_what_it_was_asked_about)
+START_TEST(a_call_that_waits_is_not_passed_to_a_replacing_function)
 {
     mcphost_call *call;
     int others = 0;
@@ -503,7 +503,7 @@ START_TEST(a_replaced_function_answers_for_what_it_was_asked_about)
 }
 END_TEST
 
-START_TEST(what_is_refused_frees_its_argument_at_once)
+START_TEST(a_refused_registration_frees_its_argument_at_once)
 {
     up(MCPHOST_BEFORE_CALL_GO);
     ck_assert_int_eq(mcphost_set_before_call(NULL, before, &app, count_free),
@@ -522,31 +522,33 @@ add(Suite *suite)
     TCase *tc = test_case(suite, "answers"), *later = test_case(suite, "later");
     TCase *meanwhile = test_case(suite, "meanwhile");
 
-    tcase_add_test(tc, the_function_sees_the_tool_and_its_arguments_and_lets_the_call_go);
-    tcase_add_test(tc, the_function_sees_the_annotations_of_a_server);
-    tcase_add_test(tc,
-                   a_refused_call_has_the_text_as_a_failure_and_never_reaches_its_server);
+    tcase_add_test(tc, the_function_gets_tool_and_arguments_and_go_carries_out_the_call);
+    tcase_add_test(tc, the_function_gets_the_annotations_of_a_servers_tool);
+    tcase_add_test(tc, a_refused_call_ends_with_an_error_result_and_is_never_sent);
     tcase_add_loop_test(
         tc, an_answer_within_the_function_holds_unless_it_returns_an_error, 0, 8);
-    tcase_add_test(tc, a_negative_answer_is_the_code_that_the_call_ends_with);
-    tcase_add_test(tc, built_in_and_admin_tools_are_asked_about_like_any_other);
-    tcase_add_test(tc, each_call_is_asked_about_once_and_none_without_a_function);
-    tcase_add_test(tc, what_is_refused_frees_its_argument_at_once);
+    tcase_add_test(tc, a_call_ends_with_the_error_code_that_the_function_returns);
+    tcase_add_test(tc, the_function_also_decides_about_built_in_and_admin_tools);
+    tcase_add_test(tc, the_function_runs_once_for_each_call_until_it_is_removed);
+    tcase_add_test(tc, a_refused_registration_frees_its_argument_at_once);
 
-    tcase_add_test(later, a_call_waits_for_its_answer_and_its_own_time_does_not_run);
-    tcase_add_test(later, the_time_of_a_call_begins_when_it_is_allowed);
+    tcase_add_test(later,
+                   a_call_is_sent_once_it_is_allowed_and_later_answers_are_refused);
+    tcase_add_test(later, the_timeout_of_a_call_starts_when_it_is_allowed);
     tcase_add_test(later, a_call_can_be_refused_later);
-    tcase_add_test(later, a_call_that_nobody_answers_for_ends_in_time);
-    tcase_add_test(later, a_call_of_a_server_that_nobody_answers_for_blames_no_server);
-    tcase_add_test(later, of_many_answers_from_many_threads_one_holds);
+    tcase_add_test(later, a_call_without_an_answer_ends_with_a_timeout);
+    tcase_add_test(later, the_error_of_a_call_without_an_answer_names_no_server);
+    tcase_add_test(later, exactly_one_of_several_concurrent_answers_succeeds);
 
     tcase_add_test(meanwhile, a_call_that_waits_for_its_answer_can_be_cancelled);
-    tcase_add_test(meanwhile, an_answer_that_comes_with_the_cancellation_changes_nothing);
-    tcase_add_test(meanwhile, calls_that_wait_end_with_their_dialog);
-    tcase_add_test(meanwhile, calls_that_wait_do_not_hold_up_the_end_of_the_host);
-    tcase_add_test(meanwhile, a_tool_that_is_gone_when_the_call_is_allowed_ends_it);
-    tcase_add_test(meanwhile, a_grant_that_is_taken_away_meanwhile_counts);
-    tcase_add_test(meanwhile, a_replaced_function_answers_for_what_it_was_asked_about);
+    tcase_add_test(meanwhile, an_answer_right_after_a_cancellation_changes_nothing);
+    tcase_add_test(meanwhile, calls_that_wait_for_an_answer_end_with_their_dialog);
+    tcase_add_test(meanwhile,
+                   calls_that_wait_for_an_answer_do_not_delay_closing_the_host);
+    tcase_add_test(meanwhile, an_allowed_call_fails_if_its_tool_was_removed_meanwhile);
+    tcase_add_test(meanwhile,
+                   an_allowed_call_is_denied_if_its_grant_was_withdrawn_meanwhile);
+    tcase_add_test(meanwhile, a_call_that_waits_is_not_passed_to_a_replacing_function);
 }
 
 int

@@ -169,7 +169,7 @@ add_definition(mcphost_builtins *block, const char *json, const char *says)
 }
 
 /* R27 */
-START_TEST(a_block_refuses_what_is_no_tool)
+START_TEST(an_invalid_tool_definition_is_refused)
 {
     static const struct {
         const char *definition, *says;
@@ -203,7 +203,7 @@ START_TEST(a_block_refuses_what_is_no_tool)
 }
 END_TEST
 
-START_TEST(a_definition_that_is_too_long_is_refused)
+START_TEST(a_tool_definition_over_4_mib_is_refused)
 {
     static char json[4 * 1024 * 1024 + 64];
     mcphost_builtins *block = block_new("me");
@@ -221,7 +221,7 @@ START_TEST(a_definition_that_is_too_long_is_refused)
 END_TEST
 
 /* R27 */
-START_TEST(a_block_refuses_what_is_no_toolset)
+START_TEST(an_invalid_toolset_is_refused)
 {
     static const char *const tools[] = {"t", "t"}, *const other[] = {"u"},
                              *const none[] = {NULL};
@@ -286,7 +286,7 @@ START_TEST(functions_of_blocks_refuse_null)
 }
 END_TEST
 
-START_TEST(a_block_that_a_view_has_got_does_not_change)
+START_TEST(a_block_cannot_be_changed_once_a_view_has_it)
 {
     static const char *const tools[] = {"t"};
     mcphost_builtins *block = block_of("me", "own", "t", "");
@@ -302,7 +302,7 @@ START_TEST(a_block_that_a_view_has_got_does_not_change)
 }
 END_TEST
 
-START_TEST(a_block_with_a_tool_in_no_toolset_is_not_shown)
+START_TEST(a_block_with_a_tool_in_no_toolset_is_refused)
 {
     mcphost_builtins *block = block_of("me", "own", "t", "");
 
@@ -414,7 +414,7 @@ END_TEST
 /* ---- views ------------------------------------------------------------------------- */
 
 /* R211 */
-START_TEST(blocks_come_and_go_after_the_load)
+START_TEST(blocks_can_be_added_replaced_and_removed_after_the_load)
 {
     int told;
 
@@ -437,7 +437,7 @@ START_TEST(blocks_come_and_go_after_the_load)
 }
 END_TEST
 
-START_TEST(blocks_are_in_the_default_view_at_once_before_the_load)
+START_TEST(before_the_load_the_default_view_shows_blocks_at_once)
 {
     hr_up(&hr);
     show(block_of("p", "p", "p_one", "1"));
@@ -448,7 +448,7 @@ START_TEST(blocks_are_in_the_default_view_at_once_before_the_load)
 }
 END_TEST
 
-START_TEST(a_block_that_a_view_of_layers_gets_before_the_load_is_there_after_it)
+START_TEST(a_layered_view_shows_a_block_from_before_the_load_after_it)
 {
     mcphost_view *view;
 
@@ -464,7 +464,7 @@ END_TEST
 
 /* R27, R28: a built-in tool takes a name from a server.  When the built-in tool is
  * removed, the server has the name again. */
-START_TEST(a_builtin_that_comes_later_takes_a_servers_name)
+START_TEST(a_built_in_tool_added_later_takes_a_server_tools_name)
 {
     mcphost_dialog *d;
 
@@ -482,7 +482,7 @@ START_TEST(a_builtin_that_comes_later_takes_a_servers_name)
 END_TEST
 
 /* R27 */
-START_TEST(a_name_of_another_block_is_refused_and_nothing_changes)
+START_TEST(a_block_with_a_name_of_another_block_is_refused)
 {
     mcphost_view *view;
 
@@ -516,7 +516,7 @@ START_TEST(a_name_of_another_block_is_refused_and_nothing_changes)
 }
 END_TEST
 
-START_TEST(a_view_of_layers_has_blocks_of_its_own)
+START_TEST(a_layered_view_has_its_own_blocks)
 {
     mcphost_view *view, *other;
     mcphost_builtins *block;
@@ -546,7 +546,7 @@ START_TEST(a_view_of_layers_has_blocks_of_its_own)
 }
 END_TEST
 
-START_TEST(a_view_with_a_grant_on_the_default_view_has_no_blocks_of_its_own)
+START_TEST(a_granted_view_refuses_blocks_and_shows_those_of_the_default_view)
 {
     mcphost_grant *grant;
     mcphost_view *view;
@@ -615,7 +615,7 @@ call_kept(mcphost_dialog *dialog, mcphost_tool *tool, const char *text)
     return r;
 }
 
-START_TEST(a_tool_that_was_kept_is_carried_out_by_its_successor_or_is_gone)
+START_TEST(a_kept_tool_runs_in_its_owners_new_block_if_the_schema_matches)
 {
     mcphost_builtins *block;
     mcphost_dialog *d;
@@ -674,7 +674,7 @@ add_short(const char *toolset, const char *name, char *text)
                                     say, text, count_free, NULL);
 }
 
-START_TEST(single_tools_come_and_go_after_the_load)
+START_TEST(single_tools_can_be_added_and_removed_after_the_load)
 {
     mcphost_dialog *d;
 
@@ -703,7 +703,7 @@ END_TEST
 
 /* ---- closing the host -------------------------------------------------------------- */
 
-START_TEST(a_closed_host_takes_no_blocks_and_frees_those_it_has)
+START_TEST(a_closed_host_refuses_blocks_and_frees_those_it_has)
 {
     mcphost_builtins *block = block_of("q", "q", "q_one", "");
     mcphost_view *view;
@@ -733,30 +733,29 @@ add(Suite *suite)
     TCase *blocks = test_case(suite, "blocks"), *toolsets = test_case(suite, "toolsets");
     TCase *views = test_case(suite, "views"), *kept = test_case(suite, "kept");
 
-    tcase_add_test(blocks, a_block_refuses_what_is_no_tool);
-    tcase_add_test(blocks, a_definition_that_is_too_long_is_refused);
-    tcase_add_test(blocks, a_block_refuses_what_is_no_toolset);
+    tcase_add_test(blocks, an_invalid_tool_definition_is_refused);
+    tcase_add_test(blocks, a_tool_definition_over_4_mib_is_refused);
+    tcase_add_test(blocks, an_invalid_toolset_is_refused);
     tcase_add_test(blocks, functions_of_blocks_refuse_null);
-    tcase_add_test(blocks, a_block_that_a_view_has_got_does_not_change);
-    tcase_add_test(blocks, a_block_with_a_tool_in_no_toolset_is_not_shown);
+    tcase_add_test(blocks, a_block_cannot_be_changed_once_a_view_has_it);
+    tcase_add_test(blocks, a_block_with_a_tool_in_no_toolset_is_refused);
 
     tcase_add_test(toolsets, a_tool_in_two_toolsets_is_found_in_each_and_listed_once);
     tcase_add_test(toolsets, a_grant_of_either_toolset_gives_a_shared_tool);
 
-    tcase_add_test(views, blocks_come_and_go_after_the_load);
-    tcase_add_test(views, blocks_are_in_the_default_view_at_once_before_the_load);
+    tcase_add_test(views, blocks_can_be_added_replaced_and_removed_after_the_load);
+    tcase_add_test(views, before_the_load_the_default_view_shows_blocks_at_once);
+    tcase_add_test(views, a_layered_view_shows_a_block_from_before_the_load_after_it);
+    tcase_add_test(views, a_built_in_tool_added_later_takes_a_server_tools_name);
+    tcase_add_test(views, a_block_with_a_name_of_another_block_is_refused);
+    tcase_add_test(views, a_layered_view_has_its_own_blocks);
     tcase_add_test(views,
-                   a_block_that_a_view_of_layers_gets_before_the_load_is_there_after_it);
-    tcase_add_test(views, a_builtin_that_comes_later_takes_a_servers_name);
-    tcase_add_test(views, a_name_of_another_block_is_refused_and_nothing_changes);
-    tcase_add_test(views, a_view_of_layers_has_blocks_of_its_own);
-    tcase_add_test(views,
-                   a_view_with_a_grant_on_the_default_view_has_no_blocks_of_its_own);
+                   a_granted_view_refuses_blocks_and_shows_those_of_the_default_view);
     tcase_add_test(views, names_of_mcp_admin_are_free_while_its_tools_are_not_offered);
-    tcase_add_test(views, single_tools_come_and_go_after_the_load);
-    tcase_add_test(views, a_closed_host_takes_no_blocks_and_frees_those_it_has);
+    tcase_add_test(views, single_tools_can_be_added_and_removed_after_the_load);
+    tcase_add_test(views, a_closed_host_refuses_blocks_and_frees_those_it_has);
 
-    tcase_add_test(kept, a_tool_that_was_kept_is_carried_out_by_its_successor_or_is_gone);
+    tcase_add_test(kept, a_kept_tool_runs_in_its_owners_new_block_if_the_schema_matches);
     tcase_add_test(kept, a_turn_keeps_its_catalog_when_a_block_is_removed);
 }
 

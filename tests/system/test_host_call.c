@@ -53,7 +53,7 @@ START_TEST(fifty_answers_in_another_order_reach_their_own_calls)
 }
 END_TEST
 
-START_TEST(no_more_calls_are_in_flight_than_allowed_and_the_rest_waits)
+START_TEST(calls_beyond_the_in_flight_limit_wait)
 {
     mcphost_call *calls[12];
 
@@ -73,7 +73,7 @@ START_TEST(no_more_calls_are_in_flight_than_allowed_and_the_rest_waits)
 }
 END_TEST
 
-START_TEST(a_full_queue_refuses_by_name)
+START_TEST(a_call_is_refused_when_the_servers_queue_is_full)
 {
     mcphost_call *call;
 
@@ -95,7 +95,7 @@ END_TEST
 
 /* ---- arguments --------------------------------------------------------------------- */
 
-START_TEST(arguments_that_are_no_object_are_refused_where_they_are_wrong)
+START_TEST(arguments_that_are_no_json_object_are_refused)
 {
     mcphost_error *err = NULL;
     mcphost_call *call = NULL;
@@ -118,7 +118,7 @@ START_TEST(arguments_that_are_no_object_are_refused_where_they_are_wrong)
 END_TEST
 
 /* R54, K17: with MCPHOST_ARGUMENTS_OFF only the JSON syntax of arguments is checked. */
-START_TEST(arguments_of_another_sort_can_be_let_through)
+START_TEST(with_the_check_off_arguments_that_are_no_object_are_sent)
 {
     mcphost_call *call = NULL;
 
@@ -136,7 +136,7 @@ START_TEST(arguments_of_another_sort_can_be_let_through)
 END_TEST
 
 /* R23: the server gets the caller's arguments and nothing else. */
-START_TEST(arguments_arrive_as_they_were_given)
+START_TEST(numbers_and_escapes_in_arguments_are_sent_unchanged)
 {
     up(NULL);
     hr_say(&hr, d, "a_echo", "{ \"n\": 1.500e2,\n\"s\":\"\\u00e9\" }");
@@ -145,7 +145,7 @@ START_TEST(arguments_arrive_as_they_were_given)
 }
 END_TEST
 
-START_TEST(a_call_can_carry_a_meta_of_the_applications)
+START_TEST(a_call_carries_the_applications_meta)
 {
     mcphost_call *call;
 
@@ -176,7 +176,7 @@ START_TEST(a_failure_that_the_tool_reports_is_a_result)
 }
 END_TEST
 
-START_TEST(a_json_rpc_error_is_an_error_with_its_code)
+START_TEST(a_json_rpc_error_ends_the_call_with_its_code)
 {
     mcphost_call *call;
 
@@ -235,7 +235,7 @@ START_TEST(a_result_is_the_servers_own_bytes_and_its_items_in_order)
 END_TEST
 
 /* A reference keeps the result after its call and its host have ended. */
-START_TEST(a_result_can_be_kept)
+START_TEST(a_kept_result_outlives_the_host)
 {
     mcphost_result *result;
     const char *text;
@@ -291,7 +291,7 @@ END_TEST
 
 #define HUNG "tool hang\non call:hang\n"
 
-START_TEST(a_call_that_is_not_answered_meets_its_deadline)
+START_TEST(a_call_without_a_response_ends_at_its_deadline)
 {
     mcphost_call *call;
 
@@ -329,7 +329,7 @@ count_to(mcphost_call *call, int64_t timeout, int resets, int64_t max, int wante
     ck_assert_int_eq(mcphost_call_set_progress(call, NULL, NULL, NULL), MCPHOST_E_STATE);
 }
 
-START_TEST(progress_can_start_the_time_anew)
+START_TEST(progress_restarts_the_timeout_up_to_the_maximum_if_wanted)
 {
     mcphost_call *patient, *strict, *bounded;
 
@@ -409,7 +409,7 @@ free_progress(void *arg)
     done_when_freed = progress_before_done;
 }
 
-START_TEST(one_call_s_function_is_told_of_its_progress_alone)
+START_TEST(a_progress_function_gets_only_its_own_calls_progress)
 {
     mcphost_call *call, *other;
 
@@ -471,7 +471,7 @@ look_at_progress(struct hostrig *rig, const mcphost_event *event)
     call_seen = mcphost_event_get_call(event);
 }
 
-START_TEST(progress_names_its_call_and_a_total_if_there_is_one)
+START_TEST(progress_has_its_call_and_no_total_if_the_server_gave_none)
 {
     mcphost_call *call;
 
@@ -487,7 +487,7 @@ START_TEST(progress_names_its_call_and_a_total_if_there_is_one)
 }
 END_TEST
 
-START_TEST(what_a_server_logs_becomes_events)
+START_TEST(log_messages_and_stderr_of_a_server_become_events)
 {
     up("era legacy\ntool talk\non call:talk\n log warning over here\n stderr and here\n "
        "text said");
@@ -578,18 +578,18 @@ add_calls(Suite *suite)
     TCase *results = test_case(suite, "results");
 
     tcase_add_test(tc, fifty_answers_in_another_order_reach_their_own_calls);
-    tcase_add_test(tc, no_more_calls_are_in_flight_than_allowed_and_the_rest_waits);
-    tcase_add_test(tc, a_full_queue_refuses_by_name);
+    tcase_add_test(tc, calls_beyond_the_in_flight_limit_wait);
+    tcase_add_test(tc, a_call_is_refused_when_the_servers_queue_is_full);
 
-    tcase_add_test(args, arguments_that_are_no_object_are_refused_where_they_are_wrong);
-    tcase_add_test(args, arguments_of_another_sort_can_be_let_through);
-    tcase_add_test(args, arguments_arrive_as_they_were_given);
-    tcase_add_test(args, a_call_can_carry_a_meta_of_the_applications);
+    tcase_add_test(args, arguments_that_are_no_json_object_are_refused);
+    tcase_add_test(args, with_the_check_off_arguments_that_are_no_object_are_sent);
+    tcase_add_test(args, numbers_and_escapes_in_arguments_are_sent_unchanged);
+    tcase_add_test(args, a_call_carries_the_applications_meta);
 
     tcase_add_test(results, a_failure_that_the_tool_reports_is_a_result);
-    tcase_add_test(results, a_json_rpc_error_is_an_error_with_its_code);
+    tcase_add_test(results, a_json_rpc_error_ends_the_call_with_its_code);
     tcase_add_test(results, a_result_is_the_servers_own_bytes_and_its_items_in_order);
-    tcase_add_test(results, a_result_can_be_kept);
+    tcase_add_test(results, a_kept_result_outlives_the_host);
 }
 
 static void
@@ -603,17 +603,17 @@ add(Suite *suite)
     tcase_add_test(cancel, a_cancelled_call_ends_at_once_and_its_late_answer_is_dropped);
     tcase_add_test(cancel, a_call_cancelled_before_it_was_sent_is_not_sent);
 
-    tcase_add_test(time, a_call_that_is_not_answered_meets_its_deadline);
+    tcase_add_test(time, a_call_without_a_response_ends_at_its_deadline);
     tcase_add_test(time, a_servers_own_timeout_wins_over_the_hosts);
-    tcase_add_test(time, progress_can_start_the_time_anew);
+    tcase_add_test(time, progress_restarts_the_timeout_up_to_the_maximum_if_wanted);
 
     tcase_add_test(progress,
                    progress_comes_in_order_before_the_result_and_only_when_asked_for);
-    tcase_add_test(progress, progress_names_its_call_and_a_total_if_there_is_one);
-    tcase_add_test(progress, one_call_s_function_is_told_of_its_progress_alone);
+    tcase_add_test(progress, progress_has_its_call_and_no_total_if_the_server_gave_none);
+    tcase_add_test(progress, a_progress_function_gets_only_its_own_calls_progress);
     tcase_add_test(progress,
                    the_argument_of_a_progress_function_is_freed_once_in_any_case);
-    tcase_add_test(progress, what_a_server_logs_becomes_events);
+    tcase_add_test(progress, log_messages_and_stderr_of_a_server_become_events);
 
     tcase_add_test(contract, done_runs_once_and_then_the_argument_is_freed);
     tcase_add_test(contract, a_refused_start_frees_its_argument_and_never_calls_back);

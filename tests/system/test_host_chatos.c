@@ -90,7 +90,7 @@ follow(const char *id)
 
 /* ---- a source that follows the plugins --------------------------------------------- */
 
-START_TEST(tools_of_apps_are_called_by_their_servers_name) /* R120 R128 R134 */
+START_TEST(names_of_app_tools_contain_the_normalized_server_name) /* R120 R128 R134 */
 {
     mcphost_source *source;
 
@@ -107,7 +107,7 @@ START_TEST(tools_of_apps_are_called_by_their_servers_name) /* R120 R128 R134 */
 }
 END_TEST
 
-START_TEST(each_scan_gives_the_source_what_there_is) /* R120 R141 */
+START_TEST(each_scan_updates_the_source) /* R120 R141 */
 {
     mcphost_source *source;
 
@@ -133,7 +133,7 @@ START_TEST(each_scan_gives_the_source_what_there_is) /* R120 R141 */
 }
 END_TEST
 
-START_TEST(a_bad_plugin_takes_nothing_from_a_source) /* R141 */
+START_TEST(a_bad_plugin_does_not_affect_other_plugins) /* R141 */
 {
     mcphost_source *source;
 
@@ -147,7 +147,7 @@ START_TEST(a_bad_plugin_takes_nothing_from_a_source) /* R141 */
 }
 END_TEST
 
-START_TEST(a_server_that_writes_other_things_to_stdout_is_told) /* R133 */
+START_TEST(noise_on_a_servers_stdout_is_a_problem) /* R133 */
 {
     mcphost_source *source;
 
@@ -168,7 +168,7 @@ START_TEST(a_server_that_writes_other_things_to_stdout_is_told) /* R133 */
 }
 END_TEST
 
-START_TEST(a_new_plugin_takes_over_no_name_of_one_that_runs) /* R128 */
+START_TEST(a_new_plugin_cannot_take_the_names_of_a_running_one) /* R128 */
 {
     mcphost_source *source;
 
@@ -193,7 +193,7 @@ START_TEST(a_new_plugin_takes_over_no_name_of_one_that_runs) /* R128 */
 }
 END_TEST
 
-START_TEST(a_url_without_a_transport_fails_with_one_message) /* R132 */
+START_TEST(a_url_of_an_unknown_scheme_fails_with_one_problem) /* R132 */
 {
     mcphost_source *source;
 
@@ -209,7 +209,7 @@ START_TEST(a_url_without_a_transport_fails_with_one_message) /* R132 */
 }
 END_TEST
 
-START_TEST(only_servers_that_the_flow_may_have_are_configured) /* R145 R147 */
+START_TEST(a_flows_configuration_has_only_servers_that_allow_it) /* R145 R147 */
 {
     mcphost_config *config;
 
@@ -257,7 +257,7 @@ count_freed(void *arg)
     n_freed++;
 }
 
-START_TEST(everyone_who_asked_for_a_scan_is_told_once) /* R141 */
+START_TEST(each_scan_request_gets_one_completion) /* R141 */
 {
     n_done = n_freed = 0;
     plugin("find", "look");
@@ -287,7 +287,7 @@ write_many(int n)
 
 /* A scan is done in steps, over several turns of the dispatcher.  So other work, such as
  * the call, goes on meanwhile. */
-START_TEST(a_scan_of_a_thousand_plugins_leaves_the_loop_free) /* R141 */
+START_TEST(a_scan_of_a_thousand_plugins_takes_several_dispatcher_turns) /* R141 */
 {
     mcphost_call *call;
     int n = 0;
@@ -314,7 +314,7 @@ START_TEST(a_scan_of_a_thousand_plugins_leaves_the_loop_free) /* R141 */
 END_TEST
 
 /* If a scan runs out of descriptors, the registry keeps the apps that it has. */
-START_TEST(a_scan_without_descriptors_takes_nothing_away) /* R141 */
+START_TEST(a_scan_that_runs_out_of_descriptors_keeps_the_apps) /* R141 */
 {
     struct rlimit old, low;
     int taken[64], n;
@@ -339,7 +339,7 @@ START_TEST(a_scan_without_descriptors_takes_nothing_away) /* R141 */
 }
 END_TEST
 
-START_TEST(a_host_that_closes_ends_a_scan) /* R141 */
+START_TEST(closing_the_host_ends_a_scan) /* R141 */
 {
     n_done = n_freed = 0;
     write_many(200);
@@ -539,7 +539,7 @@ put(int kind, const char *name, const char *json, size_t len, void *arg)
     return 0;
 }
 
-START_TEST(what_has_changed_is_stored_and_nothing_else) /* R143 */
+START_TEST(sync_stores_only_records_that_changed) /* R143 */
 {
     struct store store = {0};
 
@@ -567,7 +567,7 @@ START_TEST(what_has_changed_is_stored_and_nothing_else) /* R143 */
 }
 END_TEST
 
-START_TEST(a_list_that_has_the_records_spares_the_storage) /* R143 */
+START_TEST(sync_stores_nothing_if_the_applications_list_has_equal_records) /* R143 */
 {
     static const char admin[] =
         "{\"mcpServers\":[{\"id\":\"9\",\"allowMain\":true, "
@@ -584,7 +584,7 @@ START_TEST(a_list_that_has_the_records_spares_the_storage) /* R143 */
 }
 END_TEST
 
-START_TEST(records_of_the_applications_own_are_left_alone) /* R143 */
+START_TEST(sync_does_not_replace_the_applications_own_records) /* R143 */
 {
     static const char admin[] =
         "{\"mcpServers\":[{\"name\":\"com.one.a\",\"url\":\"http://own/\"}],\"prompts\":["
@@ -601,7 +601,7 @@ START_TEST(records_of_the_applications_own_are_left_alone) /* R143 */
 }
 END_TEST
 
-START_TEST(what_could_not_be_stored_is_tried_again) /* R143 */
+START_TEST(the_next_sync_retries_records_that_could_not_be_stored) /* R143 */
 {
     struct store store = {.fails = 2};
 
@@ -665,7 +665,7 @@ START_TEST(threads_may_scan_and_inject_at_once) /* R142 */
 }
 END_TEST
 
-START_TEST(arguments_are_checked)
+START_TEST(invalid_arguments_are_refused)
 {
     char *json = NULL;
 
@@ -698,21 +698,21 @@ add(Suite *suite)
     tc = test_case(suite, "a source that follows the plugins");
     tcase_add_checked_fixture(tc, up, down);
     tcase_set_timeout(tc, 60);
-    tcase_add_test(tc, tools_of_apps_are_called_by_their_servers_name);
-    tcase_add_test(tc, each_scan_gives_the_source_what_there_is);
-    tcase_add_test(tc, a_bad_plugin_takes_nothing_from_a_source);
-    tcase_add_test(tc, a_server_that_writes_other_things_to_stdout_is_told);
-    tcase_add_test(tc, a_new_plugin_takes_over_no_name_of_one_that_runs);
-    tcase_add_test(tc, a_url_without_a_transport_fails_with_one_message);
-    tcase_add_test(tc, only_servers_that_the_flow_may_have_are_configured);
+    tcase_add_test(tc, names_of_app_tools_contain_the_normalized_server_name);
+    tcase_add_test(tc, each_scan_updates_the_source);
+    tcase_add_test(tc, a_bad_plugin_does_not_affect_other_plugins);
+    tcase_add_test(tc, noise_on_a_servers_stdout_is_a_problem);
+    tcase_add_test(tc, a_new_plugin_cannot_take_the_names_of_a_running_one);
+    tcase_add_test(tc, a_url_of_an_unknown_scheme_fails_with_one_problem);
+    tcase_add_test(tc, a_flows_configuration_has_only_servers_that_allow_it);
 
     tc = test_case(suite, "scans");
     tcase_add_checked_fixture(tc, up, down);
     tcase_set_timeout(tc, 60);
-    tcase_add_test(tc, everyone_who_asked_for_a_scan_is_told_once);
-    tcase_add_test(tc, a_scan_of_a_thousand_plugins_leaves_the_loop_free);
-    tcase_add_test(tc, a_scan_without_descriptors_takes_nothing_away);
-    tcase_add_test(tc, a_host_that_closes_ends_a_scan);
+    tcase_add_test(tc, each_scan_request_gets_one_completion);
+    tcase_add_test(tc, a_scan_of_a_thousand_plugins_takes_several_dispatcher_turns);
+    tcase_add_test(tc, a_scan_that_runs_out_of_descriptors_keeps_the_apps);
+    tcase_add_test(tc, closing_the_host_ends_a_scan);
 
     tc = test_case(suite, "runs");
     tcase_add_checked_fixture(tc, up, down);
@@ -725,16 +725,16 @@ add(Suite *suite)
     tc = test_case(suite, "storage");
     tcase_add_checked_fixture(tc, up, down);
     tcase_set_timeout(tc, 60);
-    tcase_add_test(tc, what_has_changed_is_stored_and_nothing_else);
-    tcase_add_test(tc, a_list_that_has_the_records_spares_the_storage);
-    tcase_add_test(tc, records_of_the_applications_own_are_left_alone);
-    tcase_add_test(tc, what_could_not_be_stored_is_tried_again);
+    tcase_add_test(tc, sync_stores_only_records_that_changed);
+    tcase_add_test(tc, sync_stores_nothing_if_the_applications_list_has_equal_records);
+    tcase_add_test(tc, sync_does_not_replace_the_applications_own_records);
+    tcase_add_test(tc, the_next_sync_retries_records_that_could_not_be_stored);
 
     tc = test_case(suite, "threads, arguments");
     tcase_add_checked_fixture(tc, up, down);
     tcase_set_timeout(tc, 60);
     tcase_add_test(tc, threads_may_scan_and_inject_at_once);
-    tcase_add_test(tc, arguments_are_checked);
+    tcase_add_test(tc, invalid_arguments_are_refused);
 }
 
 int

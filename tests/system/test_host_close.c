@@ -57,7 +57,7 @@ START_TEST(of_several_deadlines_the_earliest_holds) /* R108 */
 }
 END_TEST
 
-START_TEST(a_deadline_without_end_kills_nobody)
+START_TEST(a_very_late_deadline_kills_no_server)
 {
     int pid = deaf_up();
 
@@ -103,7 +103,7 @@ look(void *arg)
     return NULL;
 }
 
-START_TEST(an_event_that_is_kept_outlives_the_host_and_any_thread_may_look_at_it)
+START_TEST(a_kept_event_outlives_the_host_and_any_thread_may_read_it)
 {
     pthread_t thread;
     int closed = 0;
@@ -128,7 +128,7 @@ END_TEST
 
 /* ---- texts that the caller owns ---------------------------------------------------- */
 
-START_TEST(verdicts_are_the_callers_and_outlive_the_host)
+START_TEST(verdict_texts_outlive_the_host)
 {
     static const char salt[16] = "0123456789abcdef";
     char *one = NULL, *two = NULL;
@@ -157,10 +157,9 @@ add(Suite *suite)
 
     tcase_add_test(tc, a_server_that_has_not_ended_at_the_deadline_is_killed);
     tcase_add_test(tc, of_several_deadlines_the_earliest_holds);
-    tcase_add_test(tc, a_deadline_without_end_kills_nobody);
-    tcase_add_test(tc,
-                   an_event_that_is_kept_outlives_the_host_and_any_thread_may_look_at_it);
-    tcase_add_test(tc, verdicts_are_the_callers_and_outlive_the_host);
+    tcase_add_test(tc, a_very_late_deadline_kills_no_server);
+    tcase_add_test(tc, a_kept_event_outlives_the_host_and_any_thread_may_read_it);
+    tcase_add_test(tc, verdict_texts_outlive_the_host);
 }
 
 int

@@ -72,7 +72,7 @@ live_without_standard_descriptors(void)
 }
 
 /* All descriptors of a host are close-on-exec and above 2. */
-START_TEST(a_host_opens_none_of_the_standard_descriptors_that_were_closed)
+START_TEST(a_host_does_not_reuse_closed_standard_descriptors)
 {
     int status;
     pid_t child;
@@ -88,7 +88,7 @@ START_TEST(a_host_opens_none_of_the_standard_descriptors_that_were_closed)
 }
 END_TEST
 
-START_TEST(a_low_descriptor_is_lifted_and_closed)
+START_TEST(lifting_a_low_descriptor_closes_it_and_sets_close_on_exec)
 {
     int fds[2], high;
 
@@ -162,8 +162,8 @@ add(Suite *suite)
     TCase *tc = test_case(suite, "low");
 
     tcase_set_timeout(tc, 20);
-    tcase_add_test(tc, a_host_opens_none_of_the_standard_descriptors_that_were_closed);
-    tcase_add_test(tc, a_low_descriptor_is_lifted_and_closed);
+    tcase_add_test(tc, a_host_does_not_reuse_closed_standard_descriptors);
+    tcase_add_test(tc, lifting_a_low_descriptor_closes_it_and_sets_close_on_exec);
 
     tc = test_case(suite, "end");
     tcase_set_timeout(tc, 20);

@@ -116,7 +116,7 @@ START_TEST(after_a_drain_deadline_a_hung_call_ends_with_its_process)
 END_TEST
 
 /* R108, K12 */
-START_TEST(with_no_time_to_drain_calls_end_at_once)
+START_TEST(with_a_drain_timeout_of_0_calls_end_at_once)
 {
     mcphost_call *call;
 
@@ -129,7 +129,7 @@ START_TEST(with_no_time_to_drain_calls_end_at_once)
 END_TEST
 
 /* R108, K12: only the call's own deadline limits the drain. */
-START_TEST(with_all_the_time_to_drain_a_call_without_a_deadline_is_finished)
+START_TEST(with_an_infinite_drain_a_call_without_a_deadline_finishes)
 {
     mcphost_call *call;
 
@@ -218,8 +218,8 @@ add(Suite *suite)
     tcase_add_test(tc, a_new_call_does_not_go_to_a_process_that_is_closing);
     tcase_add_test(tc, by_default_a_hung_call_has_until_its_own_deadline);
     tcase_add_test(tc, after_a_drain_deadline_a_hung_call_ends_with_its_process);
-    tcase_add_test(tc, with_no_time_to_drain_calls_end_at_once);
-    tcase_add_test(tc, with_all_the_time_to_drain_a_call_without_a_deadline_is_finished);
+    tcase_add_test(tc, with_a_drain_timeout_of_0_calls_end_at_once);
+    tcase_add_test(tc, with_an_infinite_drain_a_call_without_a_deadline_finishes);
 
     tcase_add_test(end, closing_the_host_waits_for_no_drain);
     tcase_add_test(end, closing_a_dialog_cancels_its_calls_and_no_others);

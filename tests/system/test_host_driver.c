@@ -304,7 +304,7 @@ START_TEST(a_wake_keeps_errno_and_makes_the_descriptor_readable)
 }
 END_TEST
 
-START_TEST(a_forked_child_wakes_nobody)
+START_TEST(a_wake_in_a_forked_child_fails_and_ends_no_wait)
 {
     int status = -1;
     pid_t pid;
@@ -384,7 +384,7 @@ call_often(void *arg)
     return NULL;
 }
 
-START_TEST(beside_a_driver_other_threads_sleep_and_callbacks_are_the_drivers)
+START_TEST(beside_a_driver_other_threads_sleep_and_run_no_callbacks)
 {
     pthread_t threads[4];
     int bad[4];
@@ -404,7 +404,7 @@ START_TEST(beside_a_driver_other_threads_sleep_and_callbacks_are_the_drivers)
 }
 END_TEST
 
-START_TEST(beside_a_driver_a_wait_sleeps_until_a_turn_did_something)
+START_TEST(beside_a_driver_a_wait_sleeps_until_a_turn_has_done_something)
 {
     mcphost_call *call;
     int r;
@@ -442,7 +442,7 @@ START_TEST(a_driver_that_waits_dispatches_itself)
 }
 END_TEST
 
-START_TEST(without_its_driver_a_sleeping_wait_dispatches_again)
+START_TEST(when_the_driver_is_withdrawn_a_sleeping_wait_dispatches)
 {
     pthread_t thread;
     int r = -99;
@@ -477,13 +477,13 @@ add(Suite *suite)
     tcase_add_test(tc, one_wake_ends_every_wait_that_is_under_way);
     tcase_add_test(tc, a_signal_alone_ends_no_wait);
     tcase_add_test(tc, a_wake_keeps_errno_and_makes_the_descriptor_readable);
-    tcase_add_test(tc, a_forked_child_wakes_nobody);
+    tcase_add_test(tc, a_wake_in_a_forked_child_fails_and_ends_no_wait);
 
     tc = test_case(suite, "driven");
-    tcase_add_test(tc, beside_a_driver_other_threads_sleep_and_callbacks_are_the_drivers);
-    tcase_add_test(tc, beside_a_driver_a_wait_sleeps_until_a_turn_did_something);
+    tcase_add_test(tc, beside_a_driver_other_threads_sleep_and_run_no_callbacks);
+    tcase_add_test(tc, beside_a_driver_a_wait_sleeps_until_a_turn_has_done_something);
     tcase_add_test(tc, a_driver_that_waits_dispatches_itself);
-    tcase_add_test(tc, without_its_driver_a_sleeping_wait_dispatches_again);
+    tcase_add_test(tc, when_the_driver_is_withdrawn_a_sleeping_wait_dispatches);
 }
 
 int

@@ -210,7 +210,7 @@ END_TEST
 
 /* ---- errors ------------------------------------------------------------------------ */
 
-START_TEST(an_error_has_the_members_that_it_has) /* R18 */
+START_TEST(the_json_of_an_error_has_only_members_that_are_set) /* R18 */
 {
     static const char data[] = "{ \"k\":[1]}", tail[] = "Error: no\n\tat x";
     mcphost_error *err = NULL;
@@ -252,7 +252,7 @@ expected_of(const mcphost_problem *problem, const char *source, const char *reso
     return text;
 }
 
-START_TEST(problems_are_one_json_text_with_source_and_end) /* R115 R117 */
+START_TEST(the_json_of_problems_has_source_and_resolution_time) /* R115 R117 */
 {
     mcphost_source *plug;
     mcphost_problems *problems;
@@ -294,7 +294,7 @@ END_TEST
 
 /* ---- odd input and arguments ------------------------------------------------------- */
 
-START_TEST(what_a_server_writes_leaves_the_json_valid) /* R115 */
+START_TEST(stderr_with_invalid_bytes_leaves_the_json_valid) /* R115 */
 {
     mcphost_status *status;
     mcphost_problems *problems;
@@ -316,7 +316,7 @@ START_TEST(what_a_server_writes_leaves_the_json_valid) /* R115 */
 }
 END_TEST
 
-START_TEST(of_an_empty_host_the_lists_are_empty)
+START_TEST(the_json_of_an_empty_host_has_empty_lists)
 {
     mcphost_status *status;
     mcphost_problems *problems;
@@ -377,12 +377,12 @@ add(Suite *suite)
     tcase_set_timeout(tc, 20);
     tcase_add_test(tc, a_status_is_one_json_text_with_a_row_for_each_server);
     tcase_add_test(tc, a_status_has_a_row_for_each_lease);
-    tcase_add_test(tc, an_error_has_the_members_that_it_has);
-    tcase_add_test(tc, problems_are_one_json_text_with_source_and_end);
+    tcase_add_test(tc, the_json_of_an_error_has_only_members_that_are_set);
+    tcase_add_test(tc, the_json_of_problems_has_source_and_resolution_time);
     tc = test_case(suite, "any");
     tcase_set_timeout(tc, 20);
-    tcase_add_test(tc, what_a_server_writes_leaves_the_json_valid);
-    tcase_add_test(tc, of_an_empty_host_the_lists_are_empty);
+    tcase_add_test(tc, stderr_with_invalid_bytes_leaves_the_json_valid);
+    tcase_add_test(tc, the_json_of_an_empty_host_has_empty_lists);
     tcase_add_test(tc, bad_arguments_are_refused_and_change_nothing);
 }
 

@@ -229,7 +229,7 @@ static const struct {
 
 /* R116, R117: a bad server neither delays nor breaks another, and its fault is
  * reported. */
-START_TEST(a_server_that_does_not_come_up_is_told_and_costs_nobody_else)
+START_TEST(a_server_that_does_not_come_up_is_reported_and_others_work)
 {
     mcphost_error *err = NULL;
     size_t tools = 99;
@@ -248,7 +248,7 @@ START_TEST(a_server_that_does_not_come_up_is_told_and_costs_nobody_else)
 }
 END_TEST
 
-START_TEST(the_end_of_stderr_stands_in_the_error)
+START_TEST(the_error_of_a_failed_start_has_the_end_of_stderr)
 {
     mcphost_error *err = NULL;
 
@@ -260,7 +260,7 @@ START_TEST(the_end_of_stderr_stands_in_the_error)
 }
 END_TEST
 
-START_TEST(a_program_that_is_not_there_costs_nobody_else)
+START_TEST(a_missing_program_is_reported_and_others_work)
 {
     mcphost_error *err = NULL;
     mcphost_config *config = NULL;
@@ -284,7 +284,7 @@ START_TEST(a_program_that_is_not_there_costs_nobody_else)
 }
 END_TEST
 
-START_TEST(a_server_that_hangs_does_not_keep_the_other_waiting)
+START_TEST(a_server_that_hangs_at_its_start_does_not_delay_others)
 {
     const char *fake = rig_fakeserver();
     mcphost_config *config = NULL;
@@ -335,7 +335,7 @@ static const struct {
 
 /* A call to `good` that is in flight meanwhile succeeds.  Except after a timeout, the
  * next call to `bad` succeeds, too, in the same process or in a new one. */
-START_TEST(a_call_that_goes_wrong_costs_nobody_else)
+START_TEST(a_failed_call_names_its_server_and_other_calls_succeed)
 {
     bool late = call_faults[_i].code == MCPHOST_E_TIMEOUT;
     mcphost_call *slow, *call;
@@ -363,7 +363,7 @@ static const char *const unreadable[] = {
     "on call:add\n  deep 100000\n",
 };
 
-START_TEST(an_unreadable_answer_costs_that_call_alone)
+START_TEST(an_unreadable_response_fails_only_its_call)
 {
     mcphost_call *call;
     int code;
@@ -380,7 +380,7 @@ START_TEST(an_unreadable_answer_costs_that_call_alone)
 }
 END_TEST
 
-START_TEST(noise_beside_messages_is_a_problem_told_once)
+START_TEST(noise_between_messages_is_a_problem_and_calls_succeed)
 {
     start_with("on spawn\n  line Welcome!\n"
                "on call:echo\n  lines 1000 noise\n  stderr-fill 5M\n  answer\n  answer\n",
@@ -392,7 +392,7 @@ START_TEST(noise_beside_messages_is_a_problem_told_once)
 }
 END_TEST
 
-START_TEST(single_bytes_and_half_lines_are_understood)
+START_TEST(a_message_in_single_bytes_and_pieces_is_read)
 {
     start_with("chunk 1\non call:add\n  raw {\"jsonrpc\":\"2.0\",\n  delay 30\n"
                "  raw \"id\":%i,\"result\":{\"resultType\":\"complete\",\"content\":[{"
@@ -402,7 +402,7 @@ START_TEST(single_bytes_and_half_lines_are_understood)
 }
 END_TEST
 
-START_TEST(a_server_that_dies_under_a_lease_is_noticed_and_started_anew)
+START_TEST(a_leased_server_that_exits_is_started_again)
 {
     mcphost_call *call;
 
@@ -441,34 +441,34 @@ START_TEST(ten_thousand_tools_are_offered)
 }
 END_TEST
 
-START_TEST(all_pages_are_offered)
+START_TEST(tools_of_all_pages_are_offered)
 {
     bad_loads("no-tools\ngenerate 100\npage-size 7\n", 100);
 }
 END_TEST
 
-START_TEST(endless_pages_are_cut_and_told)
+START_TEST(endless_pages_are_cut_off_and_reported)
 {
     bad_loads("no-tools\ngenerate 50\npage-size 5\ncursors endless\n", 42);
     has_problem("pages");
 }
 END_TEST
 
-START_TEST(a_repeated_cursor_is_told)
+START_TEST(a_repeated_cursor_ends_the_list_and_is_reported)
 {
     bad_loads("no-tools\ngenerate 50\npage-size 5\ncursors repeat\n", 5);
     has_problem("cursor");
 }
 END_TEST
 
-START_TEST(of_a_name_listed_twice_one_is_offered)
+START_TEST(a_tool_listed_twice_is_offered_once_and_reported)
 {
     bad_loads("tool echo another\ntool twin\ntool twin again\n", 11);
     has_problem("twin");
 }
 END_TEST
 
-START_TEST(a_schema_that_is_no_object_costs_that_tool)
+START_TEST(a_tool_whose_schema_is_no_object_is_left_out)
 {
     bad_loads("tool-json {\"name\":\"crooked\",\"inputSchema\":[]}\n"
               "tool-json {\"name\":\"bent\",\"inputSchema\":\"x\"}\n"
@@ -484,7 +484,7 @@ END_TEST
 /* ---- closing the host -------------------------------------------------------------- */
 
 /* R107, R108 */
-START_TEST(a_server_that_ignores_eof_and_sigterm_does_not_hold_the_close)
+START_TEST(a_server_that_ignores_eof_and_sigterm_does_not_delay_closing)
 {
     int64_t start;
 
@@ -498,7 +498,7 @@ START_TEST(a_server_that_ignores_eof_and_sigterm_does_not_hold_the_close)
 }
 END_TEST
 
-START_TEST(calls_under_way_end_when_the_host_is_closed)
+START_TEST(closing_the_host_ends_calls_in_flight)
 {
     mcphost_call *call;
 
@@ -513,7 +513,7 @@ START_TEST(calls_under_way_end_when_the_host_is_closed)
 }
 END_TEST
 
-START_TEST(the_last_reference_kills_at_once)
+START_TEST(dropping_the_last_reference_kills_servers_at_once)
 {
     int64_t start;
 
@@ -579,7 +579,7 @@ pid_of(mcphost_call *call)
 /* R75, R80: each dialog has its own process of each server, and no process is left.  The
  * dialogs come in waves, so that a small machine can run the processes.  Process ids are
  * compared within a wave only, because the system may reuse them in the next one. */
-START_TEST(a_hundred_dialogs_at_ten_servers_leave_nothing)
+START_TEST(a_hundred_dialogs_with_ten_servers_leave_no_process)
 {
     enum { WAVE = 20 };
     static int pids[WAVE * SERVERS];
@@ -637,30 +637,31 @@ add(Suite *suite)
 {
     TCase *tc = fault_case(suite, "start", 30);
 
-    tcase_add_loop_test(tc, a_server_that_does_not_come_up_is_told_and_costs_nobody_else,
-                        0, N_START_FAULTS);
-    tcase_add_test(tc, the_end_of_stderr_stands_in_the_error);
-    tcase_add_test(tc, a_program_that_is_not_there_costs_nobody_else);
-    tcase_add_test(tc, a_server_that_hangs_does_not_keep_the_other_waiting);
+    tcase_add_loop_test(tc, a_server_that_does_not_come_up_is_reported_and_others_work, 0,
+                        N_START_FAULTS);
+    tcase_add_test(tc, the_error_of_a_failed_start_has_the_end_of_stderr);
+    tcase_add_test(tc, a_missing_program_is_reported_and_others_work);
+    tcase_add_test(tc, a_server_that_hangs_at_its_start_does_not_delay_others);
     tc = fault_case(suite, "calls", 30);
-    tcase_add_loop_test(tc, a_call_that_goes_wrong_costs_nobody_else, 0, N_CALL_FAULTS);
-    tcase_add_loop_test(tc, an_unreadable_answer_costs_that_call_alone, 0, 3);
-    tcase_add_test(tc, noise_beside_messages_is_a_problem_told_once);
-    tcase_add_test(tc, single_bytes_and_half_lines_are_understood);
-    tcase_add_test(tc, a_server_that_dies_under_a_lease_is_noticed_and_started_anew);
+    tcase_add_loop_test(tc, a_failed_call_names_its_server_and_other_calls_succeed, 0,
+                        N_CALL_FAULTS);
+    tcase_add_loop_test(tc, an_unreadable_response_fails_only_its_call, 0, 3);
+    tcase_add_test(tc, noise_between_messages_is_a_problem_and_calls_succeed);
+    tcase_add_test(tc, a_message_in_single_bytes_and_pieces_is_read);
+    tcase_add_test(tc, a_leased_server_that_exits_is_started_again);
     tc = fault_case(suite, "lists", 30);
     tcase_add_test(tc, ten_thousand_tools_are_offered);
-    tcase_add_test(tc, all_pages_are_offered);
-    tcase_add_test(tc, endless_pages_are_cut_and_told);
-    tcase_add_test(tc, a_repeated_cursor_is_told);
-    tcase_add_test(tc, of_a_name_listed_twice_one_is_offered);
-    tcase_add_test(tc, a_schema_that_is_no_object_costs_that_tool);
+    tcase_add_test(tc, tools_of_all_pages_are_offered);
+    tcase_add_test(tc, endless_pages_are_cut_off_and_reported);
+    tcase_add_test(tc, a_repeated_cursor_ends_the_list_and_is_reported);
+    tcase_add_test(tc, a_tool_listed_twice_is_offered_once_and_reported);
+    tcase_add_test(tc, a_tool_whose_schema_is_no_object_is_left_out);
     tc = fault_case(suite, "end", 30);
-    tcase_add_test(tc, a_server_that_ignores_eof_and_sigterm_does_not_hold_the_close);
-    tcase_add_test(tc, calls_under_way_end_when_the_host_is_closed);
-    tcase_add_test(tc, the_last_reference_kills_at_once);
+    tcase_add_test(tc, a_server_that_ignores_eof_and_sigterm_does_not_delay_closing);
+    tcase_add_test(tc, closing_the_host_ends_calls_in_flight);
+    tcase_add_test(tc, dropping_the_last_reference_kills_servers_at_once);
     tc = fault_case(suite, "many", 90);
-    tcase_add_test(tc, a_hundred_dialogs_at_ten_servers_leave_nothing);
+    tcase_add_test(tc, a_hundred_dialogs_with_ten_servers_leave_no_process);
 }
 
 int

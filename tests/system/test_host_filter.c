@@ -30,7 +30,7 @@ tools(const char *keys, const char *script)
 #define PLAIN "transform: []\n"
 
 /* R11, R35-R40: the Playwright example of the requirements, with more tools listed. */
-START_TEST(the_example_of_the_document_comes_out_as_it_says)
+START_TEST(the_playwright_example_gives_the_required_tools)
 {
     ck_assert_str_eq(tools("tools: {whitelist: ['browser_*', 'page_*'], "
                            "blacklist: ['*_unsafe']}\n"
@@ -45,7 +45,7 @@ END_TEST
 
 /* R31: a filtered tool is not found by name, is in no toolset and no list for the model,
  * and cannot be called. */
-START_TEST(a_tool_that_fails_the_filter_is_nowhere)
+START_TEST(a_filtered_tool_is_in_no_list_and_cannot_be_called)
 {
     mcphost_catalog *catalog;
     mcphost_call *call;
@@ -80,7 +80,7 @@ START_TEST(only_the_asterisk_is_special_in_a_pattern)
 END_TEST
 
 /* R33 */
-START_TEST(a_pattern_covers_the_whole_name)
+START_TEST(a_pattern_must_match_the_whole_name)
 {
     ck_assert_str_eq(tools(PLAIN
                            "tools: {whitelist: ['browser_*', click, '*-end', 'm*d']}",
@@ -92,7 +92,7 @@ START_TEST(a_pattern_covers_the_whole_name)
 END_TEST
 
 /* R34 */
-START_TEST(a_pattern_is_about_the_original_name)
+START_TEST(a_pattern_is_matched_with_the_original_name)
 {
     ck_assert_str_eq(tools("tools: {whitelist: ['x_open', shut]}\n"
                            "transform: [{prefix: x_}]",
@@ -103,7 +103,7 @@ START_TEST(a_pattern_is_about_the_original_name)
 END_TEST
 
 /* R35 */
-START_TEST(a_whitelist_alone_lets_through_what_it_names)
+START_TEST(a_whitelist_alone_lets_only_its_matches_through)
 {
     ck_assert_str_eq(
         tools(PLAIN "tools: {whitelist: [one, 't*']}", "tool one\ntool two\ntool other"),
@@ -147,7 +147,7 @@ START_TEST(transforms_run_in_the_order_of_the_list)
 END_TEST
 
 /* R43 */
-START_TEST(a_prefix_is_exchanged_or_added)
+START_TEST(a_prefix_is_replaced_or_added)
 {
     ck_assert_str_eq(tools("transform: [{prefix: {remove: stock_, add: my_}}]",
                            "tool stock_open\ntool shut"),
@@ -157,7 +157,7 @@ START_TEST(a_prefix_is_exchanged_or_added)
 END_TEST
 
 /* R46: a call by the model's name goes out under the server's name of the tool. */
-START_TEST(a_renamed_tool_is_called_by_its_own_name)
+START_TEST(a_call_of_a_renamed_tool_goes_out_under_its_original_name)
 {
     tools("transform: [{suffix: _x}]", "tool one");
     ck_assert_str_eq(hr_say(&hr, hr_dialog(&hr, "d"), "one_x", "{\"k\":1}"), "{\"k\":1}");
@@ -169,7 +169,7 @@ END_TEST
 #define N60 "nnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnn"
 
 /* R47, R48, R50 */
-START_TEST(names_are_valid_before_and_after_the_transforms)
+START_TEST(tools_with_invalid_original_or_transformed_names_are_left_out)
 {
     ck_assert_str_eq(tools("transform: [{prefix: {remove: 'a.', add: ''}}, {suffix: _}]",
                            "tool a.b\ntool " N60 "nnn\ntool " N60 "nnnn\ntool ok\n"
@@ -185,7 +185,7 @@ START_TEST(names_are_valid_before_and_after_the_transforms)
 END_TEST
 
 /* R49 */
-START_TEST(no_name_is_mended_in_silence)
+START_TEST(invalid_names_are_not_corrected)
 {
     ck_assert_str_eq(tools(PLAIN, "tool UPPER\ntool a_b-C9\ntool-json "
                                   "{\"name\":\"a b\",\"inputSchema\":{}}"),
@@ -196,7 +196,7 @@ END_TEST
 
 /* B.8: an invalid name is reported as invalid, even if the filter would remove the
  * tool. */
-START_TEST(the_first_reason_that_holds_is_the_one_that_is_told)
+START_TEST(only_the_first_reason_for_leaving_out_a_tool_is_reported)
 {
     ck_assert_str_eq(tools(PLAIN "tools: {blacklist: ['*']}", "tool a.b\ntool c"), "");
     ck_assert_ptr_nonnull(hr_problem(&hr, "mcp/server/a/tool_invalid_name/a.b"));
@@ -233,21 +233,21 @@ add(Suite *suite)
 {
     TCase *filter = test_case(suite, "filter"), *name = test_case(suite, "name");
 
-    tcase_add_test(filter, the_example_of_the_document_comes_out_as_it_says);
-    tcase_add_test(filter, a_tool_that_fails_the_filter_is_nowhere);
+    tcase_add_test(filter, the_playwright_example_gives_the_required_tools);
+    tcase_add_test(filter, a_filtered_tool_is_in_no_list_and_cannot_be_called);
     tcase_add_test(filter, only_the_asterisk_is_special_in_a_pattern);
-    tcase_add_test(filter, a_pattern_covers_the_whole_name);
-    tcase_add_test(filter, a_pattern_is_about_the_original_name);
-    tcase_add_test(filter, a_whitelist_alone_lets_through_what_it_names);
+    tcase_add_test(filter, a_pattern_must_match_the_whole_name);
+    tcase_add_test(filter, a_pattern_is_matched_with_the_original_name);
+    tcase_add_test(filter, a_whitelist_alone_lets_only_its_matches_through);
     tcase_add_test(filter, empty_lists_let_everything_through);
     tcase_add_test(filter, with_a_blacklist_the_whitelist_only_overrules_it);
 
     tcase_add_test(name, transforms_run_in_the_order_of_the_list);
-    tcase_add_test(name, a_prefix_is_exchanged_or_added);
-    tcase_add_test(name, a_renamed_tool_is_called_by_its_own_name);
-    tcase_add_test(name, names_are_valid_before_and_after_the_transforms);
-    tcase_add_test(name, no_name_is_mended_in_silence);
-    tcase_add_test(name, the_first_reason_that_holds_is_the_one_that_is_told);
+    tcase_add_test(name, a_prefix_is_replaced_or_added);
+    tcase_add_test(name, a_call_of_a_renamed_tool_goes_out_under_its_original_name);
+    tcase_add_test(name, tools_with_invalid_original_or_transformed_names_are_left_out);
+    tcase_add_test(name, invalid_names_are_not_corrected);
+    tcase_add_test(name, only_the_first_reason_for_leaving_out_a_tool_is_reported);
     tcase_add_test(name, a_schema_reaches_the_model_byte_for_byte);
 }
 

@@ -211,7 +211,7 @@ START_TEST(a_turn_keeps_its_tools_and_the_next_has_the_new_ones)
 END_TEST
 
 /* R196, K1 */
-START_TEST(a_reload_by_hand_reads_what_a_person_has_edited)
+START_TEST(runtime_reload_reads_a_file_that_was_edited_by_hand)
 {
     mcphost_turn *turn;
     const char *text;
@@ -254,7 +254,7 @@ pid_in(mcphost_turn *turn)
 
 /* K12: a server that a turn uses serves it until the turn ends, even with a drain timeout
  * of 0. */
-START_TEST(a_server_that_is_deleted_in_use_serves_the_turn_and_ends_with_it)
+START_TEST(a_server_deleted_in_mid_turn_serves_the_turn_and_ends_with_it)
 {
     mcphost_call *call;
     mcphost_turn *turn;
@@ -281,7 +281,7 @@ END_TEST
 
 /* K3, K5: if the name of a tool is taken, goclaw's policy rejects its server with all its
  * tools.  The library's default policy leaves out that tool only. */
-START_TEST(a_collision_costs_what_the_policy_says)
+START_TEST(a_name_collision_rejects_the_tool_or_its_server_by_policy)
 {
     mcphost_turn *turn;
     bool rejects = _i != 0;
@@ -304,7 +304,7 @@ END_TEST
 /* ---- servers ----------------------------------------------------------------------- */
 
 /* R190, R191: the file can be loaded without a host. */
-START_TEST(a_file_is_read_as_a_configuration)
+START_TEST(a_file_can_be_loaded_as_a_configuration_without_a_host)
 {
     const unsigned both = MCPHOST_ALLOW_STDIO | MCPHOST_ALLOW_STREAMABLE_HTTP;
     mcphost_config *config;
@@ -360,7 +360,7 @@ START_TEST(servers_are_listed_without_their_secrets)
 }
 END_TEST
 
-START_TEST(secrets_are_listed_if_the_host_says_so) /* K13 */
+START_TEST(secrets_are_listed_with_the_flag_show_secrets) /* K13 */
 {
     begin(MCPHOST_GOCLAW_SHOW_SECRETS);
     does("mcp_put_server", put("one", "find"));
@@ -369,7 +369,7 @@ START_TEST(secrets_are_listed_if_the_host_says_so) /* K13 */
 END_TEST
 
 /* R192, B.39, K13 */
-START_TEST(later_keys_are_listed_without_their_secrets)
+START_TEST(http_headers_and_tool_lists_are_listed_without_secrets)
 {
     const char *text;
 
@@ -409,7 +409,7 @@ START_TEST(a_bearer_token_is_read_from_the_environment_at_each_start)
 END_TEST
 
 /* K20 */
-START_TEST(a_file_of_a_newer_version_is_changed_only_if_the_host_allows_it)
+START_TEST(a_file_of_a_newer_version_is_changed_only_with_the_flag_any_version)
 {
     bool allowed = _i != 0;
 
@@ -425,7 +425,7 @@ START_TEST(a_file_of_a_newer_version_is_changed_only_if_the_host_allows_it)
 END_TEST
 
 /* R187, B.34, B.35: the tool's answer is an error, and no file is written. */
-START_TEST(a_wrong_server_is_an_answer_and_no_file)
+START_TEST(an_invalid_server_is_answered_with_an_error_and_writes_no_file)
 {
     struct stat st;
 
@@ -501,7 +501,7 @@ START_TEST(skills_are_written_listed_read_disabled_and_deleted)
 END_TEST
 
 /* R187 */
-START_TEST(names_that_lead_out_are_refused)
+START_TEST(skill_and_role_names_that_are_no_safe_file_names_are_refused)
 {
     static const char *const names[] = {"..", ".",         "a/b",    "",
                                         "-a", "a\\u0000b", "\\u0430"};
@@ -525,7 +525,7 @@ END_TEST
 /* ---- the dialogs that have the tools ----------------------------------------------- */
 
 /* R213, K15 */
-START_TEST(only_who_is_granted_them_has_the_tools)
+START_TEST(a_view_has_only_the_management_tools_of_its_grant)
 {
     mcphost_grant *grant = hr_grant("skills_admin", "");
     mcphost_catalog *catalog;
@@ -558,7 +558,7 @@ lock_dir(const char *name)
     return fd;
 }
 
-START_TEST(a_writer_is_waited_for_while_the_loop_goes_on)
+START_TEST(a_call_waits_for_the_file_lock_without_blocking_the_loop)
 {
     mcphost_call *call;
     int fd;
@@ -577,7 +577,7 @@ START_TEST(a_writer_is_waited_for_while_the_loop_goes_on)
 }
 END_TEST
 
-START_TEST(who_waits_for_a_writer_may_give_up)
+START_TEST(a_call_that_waits_for_the_file_lock_can_be_cancelled)
 {
     mcphost_call *call;
     int fd;
@@ -607,22 +607,23 @@ add(Suite *suite)
 
     tcase_add_checked_fixture(tc, up, down);
     tcase_add_test(tc, a_turn_keeps_its_tools_and_the_next_has_the_new_ones);
-    tcase_add_test(tc, a_reload_by_hand_reads_what_a_person_has_edited);
-    tcase_add_test(tc, a_file_is_read_as_a_configuration);
-    tcase_add_test(tc, a_server_that_is_deleted_in_use_serves_the_turn_and_ends_with_it);
-    tcase_add_loop_test(tc, a_collision_costs_what_the_policy_says, 0, 2);
+    tcase_add_test(tc, runtime_reload_reads_a_file_that_was_edited_by_hand);
+    tcase_add_test(tc, a_file_can_be_loaded_as_a_configuration_without_a_host);
+    tcase_add_test(tc, a_server_deleted_in_mid_turn_serves_the_turn_and_ends_with_it);
+    tcase_add_loop_test(tc, a_name_collision_rejects_the_tool_or_its_server_by_policy, 0,
+                        2);
     tcase_add_test(tc, servers_are_listed_without_their_secrets);
-    tcase_add_test(tc, secrets_are_listed_if_the_host_says_so);
-    tcase_add_test(tc, later_keys_are_listed_without_their_secrets);
+    tcase_add_test(tc, secrets_are_listed_with_the_flag_show_secrets);
+    tcase_add_test(tc, http_headers_and_tool_lists_are_listed_without_secrets);
     tcase_add_test(tc, a_bearer_token_is_read_from_the_environment_at_each_start);
     tcase_add_loop_test(
-        tc, a_file_of_a_newer_version_is_changed_only_if_the_host_allows_it, 0, 2);
-    tcase_add_test(tc, a_wrong_server_is_an_answer_and_no_file);
+        tc, a_file_of_a_newer_version_is_changed_only_with_the_flag_any_version, 0, 2);
+    tcase_add_test(tc, an_invalid_server_is_answered_with_an_error_and_writes_no_file);
     tcase_add_test(tc, skills_are_written_listed_read_disabled_and_deleted);
-    tcase_add_test(tc, names_that_lead_out_are_refused);
-    tcase_add_test(tc, only_who_is_granted_them_has_the_tools);
-    tcase_add_test(tc, a_writer_is_waited_for_while_the_loop_goes_on);
-    tcase_add_test(tc, who_waits_for_a_writer_may_give_up);
+    tcase_add_test(tc, skill_and_role_names_that_are_no_safe_file_names_are_refused);
+    tcase_add_test(tc, a_view_has_only_the_management_tools_of_its_grant);
+    tcase_add_test(tc, a_call_waits_for_the_file_lock_without_blocking_the_loop);
+    tcase_add_test(tc, a_call_that_waits_for_the_file_lock_can_be_cancelled);
 }
 
 int

@@ -163,7 +163,7 @@ is_alive(int pid)
 
 /* ---- choosing the file ------------------------------------------------------------- */
 
-START_TEST(without_a_file_of_its_own_it_has_the_servers_of_the_workspace) /* R203 */
+START_TEST(without_its_own_file_a_sub_agent_has_the_workspaces_servers) /* R203 */
 {
     ck_assert_str_eq(loads("job", NULL), "p__find p__pid");
     /* The sub-agent also has its own instance of the server. */
@@ -172,14 +172,14 @@ START_TEST(without_a_file_of_its_own_it_has_the_servers_of_the_workspace) /* R20
 END_TEST
 
 /* R204, R206: the file replaces the workspace's file as a whole.  They are not merged. */
-START_TEST(a_file_in_its_directory_takes_the_place_of_the_workspaces)
+START_TEST(a_file_in_its_directory_replaces_the_workspaces_file)
 {
     write_servers("job/.goclaw/mcp.json", "s", "look");
     ck_assert_str_eq(loads("job", NULL), "s__look s__pid");
 }
 END_TEST
 
-START_TEST(a_file_that_disables_all_leaves_no_server) /* R204, B.33 */
+START_TEST(a_file_that_disables_every_server_leaves_no_tools) /* R204, B.33 */
 {
     rig_workspace_write(&hr.ws, "job/.goclaw/mcp.json",
                         "{\"servers\":{\"p\":{\"enabled\":false}}}");
@@ -187,7 +187,7 @@ START_TEST(a_file_that_disables_all_leaves_no_server) /* R204, B.33 */
 }
 END_TEST
 
-START_TEST(what_is_no_regular_file_in_its_directory_does_not_count) /* R203 R204, B.33 */
+START_TEST(a_directory_in_place_of_its_file_is_ignored) /* R203 R204, B.33 */
 {
     make_dir("job/.goclaw/mcp.json");
     ck_assert_str_eq(loads("job", NULL), "p__find p__pid");
@@ -195,7 +195,7 @@ START_TEST(what_is_no_regular_file_in_its_directory_does_not_count) /* R203 R204
 END_TEST
 
 /* R205, R206 */
-START_TEST(a_named_file_wins_and_reaches_no_other_agent)
+START_TEST(a_named_file_wins_and_affects_no_other_agent)
 {
     write_servers("job/.goclaw/mcp.json", "s", "look");
     write_servers("mine.json", "m", "seek");
@@ -225,7 +225,7 @@ END_TEST
 /* ---- changes that do not reach the sub-agent --------------------------------------- */
 
 /* R207, K2, C1: the servers of a sub-agent stay as they were loaded. */
-START_TEST(no_edit_no_reload_and_no_invalidation_reaches_it)
+START_TEST(edits_reloads_and_invalidations_do_not_change_a_sub_agent)
 {
     mcphost_turn *turn;
     int pid;
@@ -259,7 +259,7 @@ START_TEST(no_edit_no_reload_and_no_invalidation_reaches_it)
 END_TEST
 
 /* R207: a reload of a source that follows a file would start the server again. */
-START_TEST(a_server_that_failed_is_not_tried_again_by_a_reload)
+START_TEST(a_reload_does_not_retry_a_failed_server)
 {
     rig_workspace_write(
         &hr.ws, "job/.goclaw/mcp.json",
@@ -286,7 +286,7 @@ END_TEST
 
 /* R203-R207: the parent disables and enables its server by a tool, and the sub-agent
  * ends. */
-START_TEST(parent_and_sub_agent_do_not_touch_each_other)
+START_TEST(parent_and_sub_agent_do_not_affect_each_other)
 {
     mcphost_turn *turn;
     int mine, ours;
@@ -321,7 +321,7 @@ START_TEST(parent_and_sub_agent_do_not_touch_each_other)
 END_TEST
 
 /* R213, K15 */
-START_TEST(it_has_no_tools_of_the_parents_upkeep)
+START_TEST(a_sub_agent_does_not_have_the_parents_management_tools)
 {
     static const char *const all[] = {"mcp_list", "mcp_put_server", "runtime_reload",
                                       "skills_list", "skills_put"};
@@ -338,7 +338,7 @@ END_TEST
 /* ---- places where the file may lie ------------------------------------------------- */
 
 /* R205, R187, C1: after a load that was denied, the source can still be loaded. */
-START_TEST(a_confined_sub_agent_reads_below_the_workspace_only)
+START_TEST(a_confined_sub_agent_reads_only_files_below_the_workspace)
 {
     struct rig_workspace out;
     char *outside, *inside, beside[512];
@@ -371,7 +371,7 @@ START_TEST(a_confined_sub_agent_reads_below_the_workspace_only)
 }
 END_TEST
 
-START_TEST(without_that_flag_any_file_will_do) /* R205, C1 */
+START_TEST(without_the_confined_flag_any_file_can_be_loaded) /* R205, C1 */
 {
     struct rig_workspace out;
     char *outside;
@@ -388,7 +388,7 @@ END_TEST
 /* ---- time-outs --------------------------------------------------------------------- */
 
 /* B.37: starts and lists have 10 s, unless the application sets another timeout. */
-START_TEST(starts_and_lists_have_ten_seconds)
+START_TEST(starts_and_lists_have_ten_seconds_unless_a_policy_is_set)
 {
     int64_t value;
 
@@ -445,7 +445,7 @@ write_skill(const char *dir, const char *name, bool enabled)
 }
 
 /* R208, R209, R180, B.38 */
-START_TEST(its_skills_are_those_of_its_directory_or_of_its_role)
+START_TEST(skills_in_its_directory_replace_those_of_its_role)
 {
     const char *text;
 
@@ -470,7 +470,7 @@ START_TEST(its_skills_are_those_of_its_directory_or_of_its_role)
 }
 END_TEST
 
-START_TEST(the_list_is_a_text_whatever_a_skill_says) /* R181, B.38 */
+START_TEST(the_skill_list_is_valid_json_whatever_a_skill_contains) /* R181, B.38 */
 {
     make_dir("skills");
     write_skill("skills/main", "a", true);
@@ -488,7 +488,7 @@ START_TEST(the_list_is_a_text_whatever_a_skill_says) /* R181, B.38 */
 END_TEST
 
 /* R187, R209 */
-START_TEST(skills_of_a_bad_place_are_an_error)
+START_TEST(a_bad_role_or_directory_of_skills_is_refused)
 {
     char *dir = path("job");
 
@@ -520,29 +520,29 @@ add(Suite *suite)
     TCase *tc = test_case(suite, "file");
 
     tcase_add_checked_fixture(tc, up, down);
-    tcase_add_test(tc, without_a_file_of_its_own_it_has_the_servers_of_the_workspace);
-    tcase_add_test(tc, a_file_in_its_directory_takes_the_place_of_the_workspaces);
-    tcase_add_test(tc, a_file_that_disables_all_leaves_no_server);
-    tcase_add_test(tc, what_is_no_regular_file_in_its_directory_does_not_count);
-    tcase_add_test(tc, a_named_file_wins_and_reaches_no_other_agent);
+    tcase_add_test(tc, without_its_own_file_a_sub_agent_has_the_workspaces_servers);
+    tcase_add_test(tc, a_file_in_its_directory_replaces_the_workspaces_file);
+    tcase_add_test(tc, a_file_that_disables_every_server_leaves_no_tools);
+    tcase_add_test(tc, a_directory_in_place_of_its_file_is_ignored);
+    tcase_add_test(tc, a_named_file_wins_and_affects_no_other_agent);
     tcase_add_test(tc, a_named_file_that_is_missing_leaves_no_server);
     tcase_add_test(tc, a_bad_file_is_a_problem_and_leaves_no_server);
-    tcase_add_test(tc, a_confined_sub_agent_reads_below_the_workspace_only);
-    tcase_add_test(tc, without_that_flag_any_file_will_do);
+    tcase_add_test(tc, a_confined_sub_agent_reads_only_files_below_the_workspace);
+    tcase_add_test(tc, without_the_confined_flag_any_file_can_be_loaded);
 
     tc = test_case(suite, "life");
     tcase_add_checked_fixture(tc, up, down);
-    tcase_add_test(tc, no_edit_no_reload_and_no_invalidation_reaches_it);
-    tcase_add_test(tc, a_server_that_failed_is_not_tried_again_by_a_reload);
-    tcase_add_test(tc, parent_and_sub_agent_do_not_touch_each_other);
-    tcase_add_test(tc, it_has_no_tools_of_the_parents_upkeep);
-    tcase_add_test(tc, starts_and_lists_have_ten_seconds);
+    tcase_add_test(tc, edits_reloads_and_invalidations_do_not_change_a_sub_agent);
+    tcase_add_test(tc, a_reload_does_not_retry_a_failed_server);
+    tcase_add_test(tc, parent_and_sub_agent_do_not_affect_each_other);
+    tcase_add_test(tc, a_sub_agent_does_not_have_the_parents_management_tools);
+    tcase_add_test(tc, starts_and_lists_have_ten_seconds_unless_a_policy_is_set);
 
     tc = test_case(suite, "skills");
     tcase_add_checked_fixture(tc, up, down);
-    tcase_add_test(tc, its_skills_are_those_of_its_directory_or_of_its_role);
-    tcase_add_test(tc, the_list_is_a_text_whatever_a_skill_says);
-    tcase_add_test(tc, skills_of_a_bad_place_are_an_error);
+    tcase_add_test(tc, skills_in_its_directory_replace_those_of_its_role);
+    tcase_add_test(tc, the_skill_list_is_valid_json_whatever_a_skill_contains);
+    tcase_add_test(tc, a_bad_role_or_directory_of_skills_is_refused);
 }
 
 int

@@ -18,14 +18,14 @@ up(const char *keys, const char *script)
     hr_server(&hr, "a", keys, script);
 }
 
-START_TEST(the_version_is_that_of_the_headers)
+START_TEST(the_librarys_version_equals_that_of_the_headers)
 {
     ck_assert_str_eq(mcphost_version(), MCPHOST_VERSION_STRING);
     ck_assert_uint_eq(mcphost_version_number(), MCPHOST_VERSION_NUMBER);
 }
 END_TEST
 
-START_TEST(options_are_read_back_and_checked)
+START_TEST(options_can_be_read_back_and_bad_ones_are_refused)
 {
     int64_t value = 0;
 
@@ -47,7 +47,7 @@ START_TEST(options_are_read_back_and_checked)
 END_TEST
 
 /* The host reads this option each time that it needs it. */
-START_TEST(an_option_that_is_read_each_time_can_be_set_after_the_load)
+START_TEST(a_late_option_can_be_set_after_the_load)
 {
     int64_t value = 0;
 
@@ -64,7 +64,7 @@ START_TEST(an_option_that_is_read_each_time_can_be_set_after_the_load)
 END_TEST
 
 /* R19: the handshake sends the application's name, version and title to the server. */
-START_TEST(servers_are_told_the_identity_that_was_set)
+START_TEST(the_handshake_sends_the_identity_that_was_set)
 {
     up(NULL, "era legacy");
     ck_assert_int_eq(mcphost_set_identity(hr.host, "", "1", NULL), MCPHOST_E_INVALID);
@@ -187,7 +187,7 @@ look(struct hostrig *rig, const mcphost_event *event)
     }
 }
 
-START_TEST(events_name_the_call_the_level_and_the_total)
+START_TEST(log_events_have_a_level_and_progress_events_have_their_call)
 {
     mcphost_call *call;
 
@@ -204,7 +204,7 @@ START_TEST(events_name_the_call_the_level_and_the_total)
 }
 END_TEST
 
-START_TEST(a_host_has_as_many_lives_as_references)
+START_TEST(handles_stay_valid_until_the_last_reference_is_dropped)
 {
     mcphost_status *status;
     mcphost_lease *lease;
@@ -253,7 +253,7 @@ START_TEST(a_problem_has_a_kind_and_times)
 }
 END_TEST
 
-START_TEST(a_thread_of_the_librarys_dispatches_meanwhile)
+START_TEST(the_librarys_thread_dispatches_while_the_caller_waits)
 {
     mcphost_call *call;
 
@@ -295,7 +295,7 @@ run_again(const char *json, size_t len)
 }
 
 /* A host that is given the verdicts of an earlier host does not probe the server. */
-START_TEST(verdicts_spare_the_next_host_the_probe)
+START_TEST(a_host_with_the_verdicts_of_another_host_sends_no_probe)
 {
     char *json;
     size_t len;
@@ -318,7 +318,7 @@ END_TEST
 
 /* The server never answers the probe.  The host waits for the answer once, and no later
  * start of the server sends the probe again. */
-START_TEST(a_server_that_ignores_the_probe_costs_one_wait)
+START_TEST(a_server_that_ignores_the_probe_is_probed_only_once)
 {
     char *json;
     size_t len;
@@ -346,19 +346,19 @@ add(Suite *suite)
     TCase *tc = test_case(suite, "handles");
 
     tcase_set_timeout(tc, 20);
-    tcase_add_test(tc, the_version_is_that_of_the_headers);
-    tcase_add_test(tc, options_are_read_back_and_checked);
-    tcase_add_test(tc, an_option_that_is_read_each_time_can_be_set_after_the_load);
-    tcase_add_test(tc, servers_are_told_the_identity_that_was_set);
+    tcase_add_test(tc, the_librarys_version_equals_that_of_the_headers);
+    tcase_add_test(tc, options_can_be_read_back_and_bad_ones_are_refused);
+    tcase_add_test(tc, a_late_option_can_be_set_after_the_load);
+    tcase_add_test(tc, the_handshake_sends_the_identity_that_was_set);
     tcase_add_test(tc, dialogs_and_calls_keep_ids_and_user_data);
     tcase_add_test(tc, members_of_meta_are_sent_with_the_call);
     tcase_add_test(tc, a_result_gives_its_items_in_order_and_its_bytes);
-    tcase_add_test(tc, events_name_the_call_the_level_and_the_total);
-    tcase_add_test(tc, a_host_has_as_many_lives_as_references);
+    tcase_add_test(tc, log_events_have_a_level_and_progress_events_have_their_call);
+    tcase_add_test(tc, handles_stay_valid_until_the_last_reference_is_dropped);
     tcase_add_test(tc, a_problem_has_a_kind_and_times);
-    tcase_add_test(tc, a_thread_of_the_librarys_dispatches_meanwhile);
-    tcase_add_test(tc, verdicts_spare_the_next_host_the_probe);
-    tcase_add_test(tc, a_server_that_ignores_the_probe_costs_one_wait);
+    tcase_add_test(tc, the_librarys_thread_dispatches_while_the_caller_waits);
+    tcase_add_test(tc, a_host_with_the_verdicts_of_another_host_sends_no_probe);
+    tcase_add_test(tc, a_server_that_ignores_the_probe_is_probed_only_once);
 }
 
 int

@@ -141,7 +141,7 @@ answer(mcphost_call *call, const char *json, const char *says)
 /* ---- answers ----------------------------------------------------------------------- */
 
 /* R24: the caller gets the result byte for byte as the tool gave it. */
-START_TEST(a_whole_result_reaches_the_caller)
+START_TEST(a_result_reaches_the_caller_byte_for_byte)
 {
     static const char json[] =
         "{\"content\":[{\"type\":\"text\",\"text\":\"t\"},"
@@ -166,7 +166,7 @@ START_TEST(a_whole_result_reaches_the_caller)
 }
 END_TEST
 
-START_TEST(a_result_may_be_a_failure)
+START_TEST(a_result_with_is_error_ends_the_call_as_a_failed_result)
 {
     mcphost_call *call;
 
@@ -179,7 +179,7 @@ START_TEST(a_result_may_be_a_failure)
 }
 END_TEST
 
-START_TEST(what_is_no_result_is_refused_and_the_call_goes_on)
+START_TEST(an_invalid_result_is_refused_and_the_call_stays_open)
 {
     static const char *const bad[][2] = {
         {"", "result"},
@@ -221,7 +221,7 @@ START_TEST(what_is_no_result_is_refused_and_the_call_goes_on)
 END_TEST
 
 /* R54 */
-START_TEST(structured_content_fits_the_output_schema_unless_it_is_a_failure)
+START_TEST(structured_content_must_fit_the_output_schema_except_in_a_failure)
 {
     mcphost_call *call;
 
@@ -245,7 +245,7 @@ START_TEST(structured_content_fits_the_output_schema_unless_it_is_a_failure)
 END_TEST
 
 /* R54: built-in tools have this check whatever MCPHOST_OPT_ARGUMENTS says. */
-START_TEST(arguments_fit_the_input_schema_before_the_tool_gets_them)
+START_TEST(arguments_that_violate_the_input_schema_never_reach_the_tool)
 {
     static const int policies[] = {MCPHOST_ARGUMENTS_OBJECT, MCPHOST_ARGUMENTS_OFF,
                                    MCPHOST_ARGUMENTS_FULL};
@@ -270,7 +270,7 @@ START_TEST(arguments_fit_the_input_schema_before_the_tool_gets_them)
 }
 END_TEST
 
-START_TEST(arguments_may_be_completed_by_defaults)
+START_TEST(missing_arguments_get_their_defaults_with_the_policy_complete)
 {
     mcphost_call *call;
 
@@ -323,7 +323,7 @@ given_and_watched(void)
     return call;
 }
 
-START_TEST(progress_of_a_tool_reaches_the_caller_the_newest_first)
+START_TEST(the_newest_progress_replaces_progress_not_yet_delivered)
 {
     mcphost_call *call;
 
@@ -349,7 +349,7 @@ START_TEST(progress_of_a_tool_reaches_the_caller_the_newest_first)
 }
 END_TEST
 
-START_TEST(progress_that_is_none_is_refused)
+START_TEST(invalid_progress_is_refused)
 {
     static char text[64 * 1024 + 2];
     mcphost_call *call;
@@ -380,7 +380,7 @@ START_TEST(progress_that_is_none_is_refused)
 END_TEST
 
 /* With `reset_on_progress` each report restarts the timeout, up to the maximum time. */
-START_TEST(progress_gives_a_call_its_time_anew_up_to_its_maximum)
+START_TEST(progress_restarts_the_timeout_up_to_the_maximum)
 {
     mcphost_call *call;
     int64_t end;
@@ -437,7 +437,7 @@ ends_told(mcphost_call *call, int code)
     ck_assert_int_eq(app.told_freed, 2);
 }
 
-START_TEST(a_tool_is_told_that_its_call_was_cancelled_or_is_late)
+START_TEST(the_tool_is_notified_when_its_call_is_cancelled_or_times_out)
 {
     mcphost_call *call;
 
@@ -455,7 +455,7 @@ START_TEST(a_tool_is_told_that_its_call_was_cancelled_or_is_late)
 }
 END_TEST
 
-START_TEST(a_tool_is_not_told_of_an_end_that_it_made)
+START_TEST(the_tool_is_not_notified_when_it_has_answered)
 {
     mcphost_call *call;
 
@@ -476,7 +476,7 @@ END_TEST
 
 /* The call is cancelled and then answered before the next dispatch.  It ends as
  * cancelled. */
-START_TEST(a_call_that_is_answered_and_cancelled_at_once_ends_once)
+START_TEST(a_call_that_is_cancelled_and_then_answered_ends_as_cancelled)
 {
     mcphost_call *call;
     int r;
@@ -493,7 +493,7 @@ START_TEST(a_call_that_is_answered_and_cancelled_at_once_ends_once)
 }
 END_TEST
 
-START_TEST(another_function_takes_the_place_of_the_first)
+START_TEST(a_second_cancelled_function_replaces_the_first)
 {
     mcphost_call *call;
     int other = 0;
@@ -536,7 +536,7 @@ remove_block(void)
 }
 
 /* The tool keeps the call and the argument of its function until it answers. */
-START_TEST(a_tool_that_was_removed_answers_the_calls_that_it_has)
+START_TEST(a_removed_tool_can_answer_the_calls_that_it_has)
 {
     mcphost_call *call;
 
@@ -555,7 +555,7 @@ START_TEST(a_tool_that_was_removed_answers_the_calls_that_it_has)
 }
 END_TEST
 
-START_TEST(a_tool_that_was_removed_gets_no_call_that_was_started)
+START_TEST(a_started_call_ends_with_e_gone_if_its_tool_is_removed_first)
 {
     mcphost_call *call;
 
@@ -570,7 +570,7 @@ START_TEST(a_tool_that_was_removed_gets_no_call_that_was_started)
 }
 END_TEST
 
-START_TEST(calls_of_a_replaced_tool_stay_with_it)
+START_TEST(calls_of_a_replaced_tool_can_still_be_answered)
 {
     mcphost_call *first, *second;
 
@@ -589,7 +589,7 @@ START_TEST(calls_of_a_replaced_tool_stay_with_it)
 }
 END_TEST
 
-START_TEST(what_is_no_call_of_a_builtin_is_not_answered)
+START_TEST(answers_to_calls_that_no_built_in_tool_has_are_refused)
 {
     mcphost_call *call;
 
@@ -687,7 +687,7 @@ answer_at_once(void *arg)
     return NULL;
 }
 
-START_TEST(of_many_threads_that_answer_a_call_one_does)
+START_TEST(exactly_one_of_several_concurrent_answers_succeeds)
 {
     pthread_t threads[THREADS];
 
@@ -803,7 +803,7 @@ change_block(void *arg)
 }
 
 /* Each call ends once, and each tool is freed once. */
-START_TEST(a_block_comes_and_goes_while_its_tool_is_called_and_answers)
+START_TEST(a_block_can_be_replaced_and_removed_while_its_tool_is_called)
 {
     pthread_t workers[2], changer;
     int started = 0;
@@ -848,33 +848,35 @@ add(Suite *suite)
     TCase *progress = test_case(suite, "progress"), *cancel = test_case(suite, "cancel");
     TCase *faults = test_case(suite, "faults"), *threads = test_case(suite, "threads");
 
-    tcase_add_test(answers, a_whole_result_reaches_the_caller);
-    tcase_add_test(answers, a_result_may_be_a_failure);
-    tcase_add_test(answers, what_is_no_result_is_refused_and_the_call_goes_on);
+    tcase_add_test(answers, a_result_reaches_the_caller_byte_for_byte);
+    tcase_add_test(answers, a_result_with_is_error_ends_the_call_as_a_failed_result);
+    tcase_add_test(answers, an_invalid_result_is_refused_and_the_call_stays_open);
     tcase_add_test(answers,
-                   structured_content_fits_the_output_schema_unless_it_is_a_failure);
+                   structured_content_must_fit_the_output_schema_except_in_a_failure);
 
-    tcase_add_test(arguments, arguments_fit_the_input_schema_before_the_tool_gets_them);
-    tcase_add_test(arguments, arguments_may_be_completed_by_defaults);
+    tcase_add_test(arguments,
+                   arguments_that_violate_the_input_schema_never_reach_the_tool);
+    tcase_add_test(arguments,
+                   missing_arguments_get_their_defaults_with_the_policy_complete);
 
-    tcase_add_test(progress, progress_of_a_tool_reaches_the_caller_the_newest_first);
-    tcase_add_test(progress, progress_that_is_none_is_refused);
-    tcase_add_test(progress, progress_gives_a_call_its_time_anew_up_to_its_maximum);
+    tcase_add_test(progress, the_newest_progress_replaces_progress_not_yet_delivered);
+    tcase_add_test(progress, invalid_progress_is_refused);
+    tcase_add_test(progress, progress_restarts_the_timeout_up_to_the_maximum);
 
-    tcase_add_test(cancel, a_tool_is_told_that_its_call_was_cancelled_or_is_late);
-    tcase_add_test(cancel, a_tool_is_not_told_of_an_end_that_it_made);
-    tcase_add_test(cancel, a_call_that_is_answered_and_cancelled_at_once_ends_once);
-    tcase_add_test(cancel, another_function_takes_the_place_of_the_first);
+    tcase_add_test(cancel, the_tool_is_notified_when_its_call_is_cancelled_or_times_out);
+    tcase_add_test(cancel, the_tool_is_not_notified_when_it_has_answered);
+    tcase_add_test(cancel, a_call_that_is_cancelled_and_then_answered_ends_as_cancelled);
+    tcase_add_test(cancel, a_second_cancelled_function_replaces_the_first);
     tcase_add_test(cancel, a_call_that_its_tool_refuses_ends_with_the_tools_code);
 
-    tcase_add_test(faults, a_tool_that_was_removed_answers_the_calls_that_it_has);
-    tcase_add_test(faults, a_tool_that_was_removed_gets_no_call_that_was_started);
-    tcase_add_test(faults, calls_of_a_replaced_tool_stay_with_it);
-    tcase_add_test(faults, what_is_no_call_of_a_builtin_is_not_answered);
+    tcase_add_test(faults, a_removed_tool_can_answer_the_calls_that_it_has);
+    tcase_add_test(faults, a_started_call_ends_with_e_gone_if_its_tool_is_removed_first);
+    tcase_add_test(faults, calls_of_a_replaced_tool_can_still_be_answered);
+    tcase_add_test(faults, answers_to_calls_that_no_built_in_tool_has_are_refused);
     tcase_add_test(faults, an_answer_after_the_close_of_the_host_is_refused);
 
-    tcase_add_test(threads, of_many_threads_that_answer_a_call_one_does);
-    tcase_add_test(threads, a_block_comes_and_goes_while_its_tool_is_called_and_answers);
+    tcase_add_test(threads, exactly_one_of_several_concurrent_answers_succeeds);
+    tcase_add_test(threads, a_block_can_be_replaced_and_removed_while_its_tool_is_called);
 }
 
 int

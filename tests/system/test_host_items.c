@@ -60,7 +60,7 @@ call_and_make(const char *tool, const char *arguments)
 
 /* R69, R70: the path has the server's id and the tool's original name, with unsafe
  * characters replaced. */
-START_TEST(a_picture_is_kept_under_its_server_and_tool)
+START_TEST(an_image_is_stored_under_its_server_id_and_tool_name)
 {
     const char *json;
 
@@ -92,7 +92,7 @@ member(const char *json, const char *name)
 
 /* R71: rootId, selfId and relPath identify the picture.  It is only in the directory of
  * that dialog. */
-START_TEST(an_artifact_is_found_by_its_dialog_and_path_alone)
+START_TEST(an_artifact_can_be_read_only_in_the_directory_of_its_dialog)
 {
     mcphost_dialog *child = NULL;
     mcphost_call *call;
@@ -139,7 +139,7 @@ END_TEST
 
 /* R70: MCPHOST_OPT_ITEM_TYPES of the host decides whether audio has an item of its
  * own. */
-START_TEST(sounds_have_items_of_their_own_by_option)
+START_TEST(audio_has_an_item_of_its_own_only_with_the_option)
 {
     static const char sound[] = "on call:echo\n result {\"isError\":true,\"content\":"
                                 "[{\"type\":\"audio\",\"mimeType\":\"audio/wav\","
@@ -167,7 +167,7 @@ START_TEST(sounds_have_items_of_their_own_by_option)
 }
 END_TEST
 
-START_TEST(the_root_is_the_dialog_s_own)
+START_TEST(an_artifact_has_the_root_id_of_its_dialog)
 {
     mcphost_dialog *child = NULL;
     mcphost_call *call = NULL;
@@ -192,7 +192,7 @@ START_TEST(the_root_is_the_dialog_s_own)
 }
 END_TEST
 
-START_TEST(without_a_directory_the_conversation_goes_on)
+START_TEST(without_a_directory_a_text_replaces_the_image)
 {
     up(PICTURE);
     ck_assert_ptr_nonnull(
@@ -207,7 +207,7 @@ START_TEST(without_a_directory_the_conversation_goes_on)
 }
 END_TEST
 
-START_TEST(a_long_answer_is_a_file_unless_the_tool_says_otherwise)
+START_TEST(a_long_text_becomes_an_artifact_unless_the_tool_allows_its_size)
 {
     up("no-tools\ntool-json {\"name\":\"big\",\"inputSchema\":{\"type\":\"object\"}}\n"
        "tool-json {\"name\":\"more\",\"inputSchema\":{\"type\":\"object\"},"
@@ -235,7 +235,7 @@ START_TEST(a_call_without_a_result_has_no_items)
 }
 END_TEST
 
-START_TEST(a_built_in_tool_s_answer_has_items_too)
+START_TEST(the_result_of_a_built_in_tool_has_items)
 {
     up(NULL);
     ck_assert_ptr_nonnull(strstr(call_and_make("mcp_release", "{\"serverId\":\"..a\"}"),
@@ -249,14 +249,14 @@ add(Suite *suite)
 {
     TCase *tc = test_case(suite, "items");
 
-    tcase_add_test(tc, a_picture_is_kept_under_its_server_and_tool);
-    tcase_add_test(tc, the_root_is_the_dialog_s_own);
-    tcase_add_test(tc, an_artifact_is_found_by_its_dialog_and_path_alone);
-    tcase_add_test(tc, sounds_have_items_of_their_own_by_option);
-    tcase_add_test(tc, without_a_directory_the_conversation_goes_on);
-    tcase_add_test(tc, a_long_answer_is_a_file_unless_the_tool_says_otherwise);
+    tcase_add_test(tc, an_image_is_stored_under_its_server_id_and_tool_name);
+    tcase_add_test(tc, an_artifact_has_the_root_id_of_its_dialog);
+    tcase_add_test(tc, an_artifact_can_be_read_only_in_the_directory_of_its_dialog);
+    tcase_add_test(tc, audio_has_an_item_of_its_own_only_with_the_option);
+    tcase_add_test(tc, without_a_directory_a_text_replaces_the_image);
+    tcase_add_test(tc, a_long_text_becomes_an_artifact_unless_the_tool_allows_its_size);
     tcase_add_test(tc, a_call_without_a_result_has_no_items);
-    tcase_add_test(tc, a_built_in_tool_s_answer_has_items_too);
+    tcase_add_test(tc, the_result_of_a_built_in_tool_has_items);
 }
 
 int

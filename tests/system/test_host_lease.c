@@ -66,7 +66,7 @@ END_TEST
 
 /* R76 (C2): the lister may become the first lease, but it is never leased a second
  * time. */
-START_TEST(the_instance_that_listed_serves_one_dialog_and_no_second)
+START_TEST(the_lister_is_leased_to_one_dialog_only)
 {
     mcphost_dialog *d;
     int lister, pid;
@@ -88,7 +88,7 @@ START_TEST(the_instance_that_listed_serves_one_dialog_and_no_second)
 END_TEST
 
 /* B.12 */
-START_TEST(the_instance_that_listed_waits_only_so_long)
+START_TEST(a_lister_that_is_not_leased_in_time_ends)
 {
     int lister;
 
@@ -152,7 +152,7 @@ note_done(mcphost_call *call, void *arg)
 }
 
 /* R79, B.13 */
-START_TEST(the_first_lease_brings_a_reminder_once)
+START_TEST(a_new_lease_sends_one_reminder_before_its_first_call_ends)
 {
     const struct hr_event *e;
     mcphost_call *call;
@@ -180,7 +180,7 @@ START_TEST(the_first_lease_brings_a_reminder_once)
 END_TEST
 
 /* B.13: the reminder is sent only after the instance has come up. */
-START_TEST(a_lease_that_never_came_up_reminds_of_nothing)
+START_TEST(a_lease_that_does_not_come_up_sends_no_reminder)
 {
     hr_up(&hr);
     hr_option(&hr, MCPHOST_OPT_FIRST_LEASE_WAIT, 0);
@@ -197,7 +197,7 @@ END_TEST
 /* ---- release ----------------------------------------------------------------------- */
 
 /* R79, R80 */
-START_TEST(a_released_handle_ends_the_process_and_the_reminder)
+START_TEST(releasing_a_lease_ends_its_process_and_withdraws_its_reminder)
 {
     mcphost_lease *lease;
     mcphost_dialog *d;
@@ -226,7 +226,7 @@ START_TEST(a_released_handle_ends_the_process_and_the_reminder)
 END_TEST
 
 /* R80, B.14 */
-START_TEST(mcp_release_gives_back_this_dialogs_process_only)
+START_TEST(mcp_release_ends_only_the_process_of_its_dialog)
 {
     mcphost_dialog *d, *e;
     int pid, other;
@@ -258,7 +258,7 @@ release_fails(mcphost_dialog *d, const char *arguments)
 }
 
 /* R80, B.14: the texts of the answers. */
-START_TEST(mcp_release_says_what_there_is_to_release)
+START_TEST(mcp_release_reports_missing_leases_and_unknown_servers)
 {
     mcphost_dialog *d;
 
@@ -281,7 +281,7 @@ START_TEST(mcp_release_says_what_there_is_to_release)
 END_TEST
 
 /* R80 */
-START_TEST(a_closed_dialog_leaves_no_process)
+START_TEST(closing_a_dialog_ends_its_process_and_frees_its_id)
 {
     mcphost_dialog *d;
     int pid;
@@ -337,7 +337,7 @@ END_TEST
 /* ---- processes that die ------------------------------------------------------------ */
 
 /* B.12: the death is noticed at once.  The error has the reason and the end of stderr. */
-START_TEST(calls_in_a_process_that_dies_fail_with_its_last_words)
+START_TEST(calls_to_a_process_that_dies_fail_with_its_status_and_stderr)
 {
     mcphost_call *slow, *die;
     mcphost_error *err;
@@ -391,7 +391,7 @@ START_TEST(after_a_death_the_next_call_starts_a_new_process)
 }
 END_TEST
 
-START_TEST(a_shared_process_that_died_comes_back_and_the_status_names_it)
+START_TEST(the_next_call_restarts_a_shared_process_that_died)
 {
     mcphost_dialog *d;
     int pid, next;
@@ -413,7 +413,7 @@ START_TEST(a_shared_process_that_died_comes_back_and_the_status_names_it)
 END_TEST
 
 /* The program may have changed, so the tools are listed again. */
-START_TEST(a_shared_process_that_comes_back_lists_its_tools_again)
+START_TEST(a_restarted_shared_process_lists_its_tools_again)
 {
     mcphost_dialog *d;
 
@@ -432,7 +432,7 @@ START_TEST(a_shared_process_that_comes_back_lists_its_tools_again)
 END_TEST
 
 /* The spare was not leased yet.  The next dialog gets another instance. */
-START_TEST(a_spare_that_died_is_leased_to_nobody)
+START_TEST(a_spare_that_died_is_not_leased)
 {
     int pid;
 
@@ -449,7 +449,7 @@ END_TEST
 
 /* MCPHOST_OPT_RESTART_DELAY is the least time between two starts of one lease.  It
  * doubles while the process dies early. */
-START_TEST(starts_of_a_lease_that_keeps_dying_are_spaced_out)
+START_TEST(restarts_of_a_lease_that_keeps_dying_are_delayed)
 {
     int64_t first, second, third;
     mcphost_dialog *d;
@@ -473,7 +473,7 @@ START_TEST(starts_of_a_lease_that_keeps_dying_are_spaced_out)
 END_TEST
 
 /* The restart delay of a lease does not delay another dialog. */
-START_TEST(another_lease_of_the_same_server_starts_at_once)
+START_TEST(the_restart_delay_of_a_lease_does_not_delay_other_leases)
 {
     int64_t began;
 
@@ -518,26 +518,27 @@ add(Suite *suite)
 
     tcase_add_test(whose, each_dialog_gets_a_process_of_its_own_and_keeps_it);
     tcase_add_test(whose, a_stateless_server_serves_all_dialogs_with_one_process);
-    tcase_add_test(whose, the_instance_that_listed_serves_one_dialog_and_no_second);
-    tcase_add_test(whose, the_instance_that_listed_waits_only_so_long);
+    tcase_add_test(whose, the_lister_is_leased_to_one_dialog_only);
+    tcase_add_test(whose, a_lister_that_is_not_leased_in_time_ends);
     tcase_add_test(whose, concurrent_first_calls_share_one_start);
     tcase_add_test(whose, the_status_lists_every_lease_with_its_process);
 
-    tcase_add_test(reminder, the_first_lease_brings_a_reminder_once);
-    tcase_add_test(reminder, a_lease_that_never_came_up_reminds_of_nothing);
+    tcase_add_test(reminder, a_new_lease_sends_one_reminder_before_its_first_call_ends);
+    tcase_add_test(reminder, a_lease_that_does_not_come_up_sends_no_reminder);
 
-    tcase_add_test(release, a_released_handle_ends_the_process_and_the_reminder);
-    tcase_add_test(release, mcp_release_gives_back_this_dialogs_process_only);
-    tcase_add_test(release, mcp_release_says_what_there_is_to_release);
-    tcase_add_test(release, a_closed_dialog_leaves_no_process);
+    tcase_add_test(release,
+                   releasing_a_lease_ends_its_process_and_withdraws_its_reminder);
+    tcase_add_test(release, mcp_release_ends_only_the_process_of_its_dialog);
+    tcase_add_test(release, mcp_release_reports_missing_leases_and_unknown_servers);
+    tcase_add_test(release, closing_a_dialog_ends_its_process_and_frees_its_id);
 
-    tcase_add_test(death, calls_in_a_process_that_dies_fail_with_its_last_words);
+    tcase_add_test(death, calls_to_a_process_that_dies_fail_with_its_status_and_stderr);
     tcase_add_test(death, after_a_death_the_next_call_starts_a_new_process);
-    tcase_add_test(death, a_shared_process_that_died_comes_back_and_the_status_names_it);
-    tcase_add_test(death, a_shared_process_that_comes_back_lists_its_tools_again);
-    tcase_add_test(death, a_spare_that_died_is_leased_to_nobody);
-    tcase_add_test(death, starts_of_a_lease_that_keeps_dying_are_spaced_out);
-    tcase_add_test(death, another_lease_of_the_same_server_starts_at_once);
+    tcase_add_test(death, the_next_call_restarts_a_shared_process_that_died);
+    tcase_add_test(death, a_restarted_shared_process_lists_its_tools_again);
+    tcase_add_test(death, a_spare_that_died_is_not_leased);
+    tcase_add_test(death, restarts_of_a_lease_that_keeps_dying_are_delayed);
+    tcase_add_test(death, the_restart_delay_of_a_lease_does_not_delay_other_leases);
     tcase_add_test(death, a_call_that_waits_for_a_start_keeps_its_deadline);
 }
 

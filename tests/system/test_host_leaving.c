@@ -89,7 +89,7 @@ left(mcphost_source *source, mcphost_view *view, mcphost_dialog *other, int pid)
 /* ---- a source that is removed while its server is busy ----------------------------- */
 
 /* R107 */
-START_TEST(a_source_leaves_while_its_server_has_not_answered_yet)
+START_TEST(a_source_can_be_removed_while_its_server_starts)
 {
     static const struct {
         const char *script, *read; /* the message that the server has read */
@@ -124,7 +124,7 @@ keep_question(struct hostrig *rig, const mcphost_event *event)
 }
 
 /* R107: the call ends as without the removal, and the source ends after it. */
-START_TEST(a_source_leaves_when_the_question_of_its_server_is_settled)
+START_TEST(a_removed_source_ends_after_the_open_question_of_its_server)
 {
     mcphost_source *plug;
     mcphost_call *call;
@@ -215,7 +215,7 @@ END_TEST
 /* ---- layers that change ------------------------------------------------------------ */
 
 /* R28: removing a layer frees its names.  A layer that is added again comes last. */
-START_TEST(a_layer_that_is_removed_and_added_again_comes_behind_the_others)
+START_TEST(a_layer_that_is_removed_and_added_again_comes_last)
 {
     mcphost_source *one, *two;
     mcphost_view *view;
@@ -326,11 +326,11 @@ add(Suite *suite)
 {
     TCase *tc = test_case(suite, "leaving");
 
-    tcase_add_loop_test(tc, a_source_leaves_while_its_server_has_not_answered_yet, 0, 3);
-    tcase_add_loop_test(tc, a_source_leaves_when_the_question_of_its_server_is_settled, 0,
-                        2);
+    tcase_add_loop_test(tc, a_source_can_be_removed_while_its_server_starts, 0, 3);
+    tcase_add_loop_test(tc, a_removed_source_ends_after_the_open_question_of_its_server,
+                        0, 2);
     tcase_add_test(tc, two_sources_that_follow_one_file_have_a_process_each);
-    tcase_add_test(tc, a_layer_that_is_removed_and_added_again_comes_behind_the_others);
+    tcase_add_test(tc, a_layer_that_is_removed_and_added_again_comes_last);
     tcase_add_test(tc, an_error_names_the_source_of_its_server);
 }
 

@@ -65,7 +65,7 @@ start(const char *tool, const char *arguments)
 
 /* ---- closing the host -------------------------------------------------------------- */
 
-START_TEST(closing_ends_calls_in_flight_and_then_everything)
+START_TEST(closing_ends_calls_in_flight_and_then_the_host)
 {
     mcphost_dialog *e;
     mcphost_status *status;
@@ -115,7 +115,7 @@ emit_behind(struct hostrig *rig, const mcphost_event *event)
 
 /* A job of the dispatcher may still emit an event after the closed event.  The host drops
  * that event. */
-START_TEST(the_event_that_tells_of_the_end_is_the_last) /* R108 */
+START_TEST(the_closed_event_is_the_last_event) /* R108 */
 {
     int settled;
 
@@ -160,7 +160,7 @@ broken_up(void)
     return server;
 }
 
-START_TEST(a_host_that_closes_tries_no_failed_server_again) /* R107 */
+START_TEST(a_closing_host_cancels_the_retry_of_a_failed_server) /* R107 */
 {
     struct mcph_server *server = broken_up();
 
@@ -171,7 +171,7 @@ START_TEST(a_host_that_closes_tries_no_failed_server_again) /* R107 */
 }
 END_TEST
 
-START_TEST(nothing_is_launched_into_a_host_that_closes) /* R107 */
+START_TEST(a_closing_host_starts_no_server) /* R107 */
 {
     struct mcph_server *server = broken_up();
     int n;
@@ -186,7 +186,7 @@ START_TEST(nothing_is_launched_into_a_host_that_closes) /* R107 */
 }
 END_TEST
 
-START_TEST(waiting_for_a_host_that_closes_ends)
+START_TEST(mcphost_wait_ready_ends_with_e_closed_on_a_closing_host)
 {
     hr_up(&hr);
     hr_server(&hr, "a", "era: legacy", "on initialize");
@@ -200,7 +200,7 @@ END_TEST
 
 /* ---- the last reference ------------------------------------------------------------ */
 
-START_TEST(the_last_reference_ends_a_deaf_server_within_a_second)
+START_TEST(dropping_the_last_reference_kills_a_server_that_ignores_sigterm)
 {
     int64_t began;
     int pid;
@@ -222,7 +222,7 @@ START_TEST(the_last_reference_ends_a_deaf_server_within_a_second)
 }
 END_TEST
 
-START_TEST(a_host_that_was_loaded_and_never_driven_starts_nothing)
+START_TEST(a_host_that_never_dispatched_has_started_no_server)
 {
     hr_up(&hr);
     hr_server(&hr, "a", NULL, NULL);
@@ -459,7 +459,7 @@ call_everything(mcphost_call *call, void *arg)
     ck_assert_int_eq(mcphost_call_start(next, call_everything, NULL, on_free), 0);
 }
 
-START_TEST(everything_may_be_called_from_a_callback)
+START_TEST(in_a_callback_waits_return_e_busy_and_other_functions_work)
 {
     mcphost_call *call;
 
@@ -490,7 +490,7 @@ on_arg_free(void *arg)
     arg_freed++;
 }
 
-START_TEST(an_event_function_that_was_replaced_hears_nothing_more)
+START_TEST(a_replaced_event_function_gets_no_more_events)
 {
     int heard = 0, n;
 
@@ -532,7 +532,7 @@ END_TEST
 
 /* ---- functions at the wrong time --------------------------------------------------- */
 
-START_TEST(what_belongs_before_a_load_is_refused_after_it)
+START_TEST(settings_that_must_precede_the_load_are_refused_after_it)
 {
     static const char salt[16] = "0123456789abcdef";
     mcphost_config *config;
@@ -564,7 +564,7 @@ START_TEST(what_belongs_before_a_load_is_refused_after_it)
 }
 END_TEST
 
-START_TEST(a_dialogs_id_is_its_own_while_it_is_open)
+START_TEST(the_id_of_an_open_dialog_cannot_be_used_again)
 {
     mcphost_dialog *e;
     mcphost_error *err = NULL;
@@ -591,7 +591,7 @@ START_TEST(a_dialogs_id_is_its_own_while_it_is_open)
 END_TEST
 
 /* The host sends its name and version to the server. */
-START_TEST(a_server_learns_who_the_host_is)
+START_TEST(initialize_sends_the_identity_that_was_set)
 {
     hr_up(&hr);
     ck_assert_int_eq(mcphost_set_identity(hr.host, "my-agent", "7.1", "My Agent"), 0);
@@ -604,7 +604,7 @@ START_TEST(a_server_learns_who_the_host_is)
 END_TEST
 
 /* A host that is given the verdicts of an earlier host does not probe the server. */
-START_TEST(a_verdict_that_was_kept_spares_the_probe)
+START_TEST(a_host_with_a_kept_verdict_sends_no_probe)
 {
     static const char salt[16] = "0123456789abcdef";
     char kept[1024], guard[4200];
@@ -655,7 +655,7 @@ keep_verdict(char *buf, size_t size, const char *key, const char *era, int age)
 
 /* Verdicts about servers that this host did not meet are returned, too.  Legacy verdicts
  * are discarded after 7 days. */
-START_TEST(verdicts_are_handed_on_until_they_are_too_old)
+START_TEST(legacy_verdicts_over_seven_days_old_are_discarded)
 {
     static const char salt[16] = "0123456789abcdef";
     char legacy[256], modern[256], all[1024];
@@ -723,7 +723,7 @@ child_checks(mcphost_call *call, mcphost_lease *lease)
     return good == n ? 0 : n - good;
 }
 
-START_TEST(a_forked_child_is_refused_and_harms_nobody)
+START_TEST(functions_fail_in_a_forked_child_and_the_parent_goes_on)
 {
     mcphost_lease *lease;
     mcphost_call *call;
@@ -788,7 +788,7 @@ START_TEST(an_edge_triggered_loop_that_dispatches_to_the_end_never_stalls)
 }
 END_TEST
 
-START_TEST(a_level_triggered_loop_may_stop_anywhere)
+START_TEST(a_level_triggered_loop_may_dispatch_once_for_each_poll)
 {
     int epfd;
 
@@ -800,7 +800,7 @@ START_TEST(a_level_triggered_loop_may_stop_anywhere)
 }
 END_TEST
 
-START_TEST(an_idle_host_keeps_its_descriptor_quiet)
+START_TEST(the_descriptor_of_an_idle_host_is_not_readable)
 {
     struct pollfd p = {.events = POLLIN};
 
@@ -827,21 +827,21 @@ add_ends(Suite *suite)
 
     tcase_set_timeout(close, 20);
     tcase_set_timeout(last, 20);
-    tcase_add_test(close, closing_ends_calls_in_flight_and_then_everything);
+    tcase_add_test(close, closing_ends_calls_in_flight_and_then_the_host);
     tcase_add_test(close, a_host_that_was_never_loaded_closes_at_once);
-    tcase_add_test(close, the_event_that_tells_of_the_end_is_the_last);
+    tcase_add_test(close, the_closed_event_is_the_last_event);
     tcase_add_test(close, a_host_can_be_closed_at_any_moment_of_a_start);
-    tcase_add_test(close, a_host_that_closes_tries_no_failed_server_again);
-    tcase_add_test(close, nothing_is_launched_into_a_host_that_closes);
-    tcase_add_test(close, waiting_for_a_host_that_closes_ends);
+    tcase_add_test(close, a_closing_host_cancels_the_retry_of_a_failed_server);
+    tcase_add_test(close, a_closing_host_starts_no_server);
+    tcase_add_test(close, mcphost_wait_ready_ends_with_e_closed_on_a_closing_host);
 
-    tcase_add_test(last, the_last_reference_ends_a_deaf_server_within_a_second);
-    tcase_add_test(last, a_host_that_was_loaded_and_never_driven_starts_nothing);
+    tcase_add_test(last, dropping_the_last_reference_kills_a_server_that_ignores_sigterm);
+    tcase_add_test(last, a_host_that_never_dispatched_has_started_no_server);
     tcase_add_test(last, handles_may_be_dropped_before_and_after_their_host);
 
     tcase_add_test(inside, the_last_reference_may_be_dropped_inside_done);
     tcase_add_test(inside, the_last_reference_may_be_dropped_inside_an_event);
-    tcase_add_test(inside, everything_may_be_called_from_a_callback);
+    tcase_add_test(inside, in_a_callback_waits_return_e_busy_and_other_functions_work);
 }
 
 static void
@@ -851,20 +851,20 @@ add(Suite *suite)
     TCase *fork = test_case(suite, "fork"), *loops = test_case(suite, "loops");
 
     add_ends(suite);
-    tcase_add_test(events, an_event_function_that_was_replaced_hears_nothing_more);
+    tcase_add_test(events, a_replaced_event_function_gets_no_more_events);
     tcase_add_test(events, an_argument_without_a_function_is_freed_by_dispatch);
 
-    tcase_add_test(state, what_belongs_before_a_load_is_refused_after_it);
-    tcase_add_test(state, a_dialogs_id_is_its_own_while_it_is_open);
-    tcase_add_test(state, a_server_learns_who_the_host_is);
-    tcase_add_test(state, a_verdict_that_was_kept_spares_the_probe);
-    tcase_add_test(state, verdicts_are_handed_on_until_they_are_too_old);
+    tcase_add_test(state, settings_that_must_precede_the_load_are_refused_after_it);
+    tcase_add_test(state, the_id_of_an_open_dialog_cannot_be_used_again);
+    tcase_add_test(state, initialize_sends_the_identity_that_was_set);
+    tcase_add_test(state, a_host_with_a_kept_verdict_sends_no_probe);
+    tcase_add_test(state, legacy_verdicts_over_seven_days_old_are_discarded);
 
-    tcase_add_test(fork, a_forked_child_is_refused_and_harms_nobody);
+    tcase_add_test(fork, functions_fail_in_a_forked_child_and_the_parent_goes_on);
 
     tcase_add_test(loops, an_edge_triggered_loop_that_dispatches_to_the_end_never_stalls);
-    tcase_add_test(loops, a_level_triggered_loop_may_stop_anywhere);
-    tcase_add_test(loops, an_idle_host_keeps_its_descriptor_quiet);
+    tcase_add_test(loops, a_level_triggered_loop_may_dispatch_once_for_each_poll);
+    tcase_add_test(loops, the_descriptor_of_an_idle_host_is_not_readable);
 }
 
 int

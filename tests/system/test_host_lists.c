@@ -82,7 +82,7 @@ grow_in_the_middle(const char *keys)
     hr_until(&hr, is_making());
 }
 
-START_TEST(a_list_of_many_tools_is_made_in_several_turns)
+START_TEST(other_servers_answer_while_a_long_list_is_made)
 {
     up_in_the_middle();
     ck_assert_int_eq(hr_server_state(&hr, "a"), MCPHOST_SERVER_STARTING);
@@ -96,7 +96,7 @@ START_TEST(a_list_of_many_tools_is_made_in_several_turns)
 END_TEST
 
 /* The list of an ordinary server is not delayed. */
-START_TEST(a_list_of_few_tools_is_made_in_the_turn_in_which_it_comes)
+START_TEST(a_short_list_is_made_in_the_turn_in_which_it_arrives)
 {
     bool seen = false;
 
@@ -112,7 +112,7 @@ END_TEST
 
 /* A list gets one step in each turn of the dispatcher, however many rounds of jobs the
  * turn has. */
-START_TEST(a_long_list_takes_a_step_a_turn)
+START_TEST(a_list_of_20000_tools_takes_at_least_ten_turns)
 {
     up_in_the_middle();
     ck_assert_int_ge(count_turns(), 10);
@@ -120,14 +120,14 @@ START_TEST(a_long_list_takes_a_step_a_turn)
 }
 END_TEST
 
-START_TEST(a_host_closes_in_the_middle_of_a_list)
+START_TEST(a_host_can_be_closed_while_a_list_is_made)
 {
     up_in_the_middle();
     hr_down(&hr);
 }
 END_TEST
 
-START_TEST(the_last_unref_ends_a_list_in_the_middle)
+START_TEST(a_host_can_be_freed_while_a_list_is_made)
 {
     up_in_the_middle();
     hr.host = mcphost_unref(hr.host);
@@ -135,7 +135,7 @@ START_TEST(the_last_unref_ends_a_list_in_the_middle)
 }
 END_TEST
 
-START_TEST(a_server_removed_in_the_middle_of_its_list_never_shows_it)
+START_TEST(a_server_removed_while_its_list_is_made_never_shows_the_list)
 {
     up_in_the_middle();
     hr_edit(&hr);
@@ -149,7 +149,7 @@ START_TEST(a_server_removed_in_the_middle_of_its_list_never_shows_it)
 }
 END_TEST
 
-START_TEST(a_server_restarted_in_the_middle_of_its_list_lists_again)
+START_TEST(a_server_restarted_while_its_list_is_made_lists_again)
 {
     up_in_the_middle();
     hr_edit(&hr);
@@ -166,7 +166,7 @@ END_TEST
 
 /* A filter takes effect even if it changes while the list is read or while names are
  * decided. */
-START_TEST(a_filter_edited_in_the_middle_of_a_list_counts)
+START_TEST(a_filter_edited_while_a_list_is_made_takes_effect)
 {
     up_in_the_middle();
     for (int i = 0; i < 2 * _i; i++)
@@ -183,7 +183,7 @@ START_TEST(a_filter_edited_in_the_middle_of_a_list_counts)
 }
 END_TEST
 
-START_TEST(a_server_that_dies_in_the_middle_of_its_list_keeps_what_it_had)
+START_TEST(a_server_that_dies_while_its_list_is_made_keeps_its_old_tools)
 {
     pid_t pid;
 
@@ -200,7 +200,7 @@ START_TEST(a_server_that_dies_in_the_middle_of_its_list_keeps_what_it_had)
 }
 END_TEST
 
-START_TEST(a_grown_list_is_shown_when_it_is_made)
+START_TEST(a_changed_list_is_shown_once_it_is_complete)
 {
     grow_in_the_middle(SHARED);
     ck_assert(hr_has(&hr, "a_grow") && !hr_has(&hr, "a_t0"));
@@ -211,7 +211,7 @@ START_TEST(a_grown_list_is_shown_when_it_is_made)
 }
 END_TEST
 
-START_TEST(a_long_list_of_a_dialogs_own_is_made_in_several_turns)
+START_TEST(a_long_list_of_a_dialogs_own_instance_is_shown_to_that_dialog_only)
 {
     mcphost_call *call;
 
@@ -224,7 +224,7 @@ START_TEST(a_long_list_of_a_dialogs_own_is_made_in_several_turns)
 }
 END_TEST
 
-START_TEST(a_lease_released_in_the_middle_takes_its_list_along)
+START_TEST(a_lease_released_while_its_list_is_made_discards_the_list)
 {
     grow_in_the_middle(NULL);
     hr_release(d, "a");
@@ -241,18 +241,19 @@ add(Suite *suite)
     TCase *tc = test_case(suite, "lists");
 
     tcase_set_timeout(tc, 30);
-    tcase_add_test(tc, a_list_of_many_tools_is_made_in_several_turns);
-    tcase_add_test(tc, a_list_of_few_tools_is_made_in_the_turn_in_which_it_comes);
-    tcase_add_test(tc, a_long_list_takes_a_step_a_turn);
-    tcase_add_test(tc, a_host_closes_in_the_middle_of_a_list);
-    tcase_add_test(tc, the_last_unref_ends_a_list_in_the_middle);
-    tcase_add_test(tc, a_server_removed_in_the_middle_of_its_list_never_shows_it);
-    tcase_add_test(tc, a_server_restarted_in_the_middle_of_its_list_lists_again);
-    tcase_add_loop_test(tc, a_filter_edited_in_the_middle_of_a_list_counts, 0, 6);
-    tcase_add_test(tc, a_server_that_dies_in_the_middle_of_its_list_keeps_what_it_had);
-    tcase_add_test(tc, a_grown_list_is_shown_when_it_is_made);
-    tcase_add_test(tc, a_long_list_of_a_dialogs_own_is_made_in_several_turns);
-    tcase_add_test(tc, a_lease_released_in_the_middle_takes_its_list_along);
+    tcase_add_test(tc, other_servers_answer_while_a_long_list_is_made);
+    tcase_add_test(tc, a_short_list_is_made_in_the_turn_in_which_it_arrives);
+    tcase_add_test(tc, a_list_of_20000_tools_takes_at_least_ten_turns);
+    tcase_add_test(tc, a_host_can_be_closed_while_a_list_is_made);
+    tcase_add_test(tc, a_host_can_be_freed_while_a_list_is_made);
+    tcase_add_test(tc, a_server_removed_while_its_list_is_made_never_shows_the_list);
+    tcase_add_test(tc, a_server_restarted_while_its_list_is_made_lists_again);
+    tcase_add_loop_test(tc, a_filter_edited_while_a_list_is_made_takes_effect, 0, 6);
+    tcase_add_test(tc, a_server_that_dies_while_its_list_is_made_keeps_its_old_tools);
+    tcase_add_test(tc, a_changed_list_is_shown_once_it_is_complete);
+    tcase_add_test(tc,
+                   a_long_list_of_a_dialogs_own_instance_is_shown_to_that_dialog_only);
+    tcase_add_test(tc, a_lease_released_while_its_list_is_made_discards_the_list);
 }
 
 int

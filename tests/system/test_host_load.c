@@ -76,7 +76,7 @@ START_TEST(a_workspace_without_the_directory_is_no_error_either)
 END_TEST
 
 /* R4, R114, R116, K20 */
-START_TEST(another_version_of_the_file_starts_nothing_and_the_host_goes_on)
+START_TEST(a_file_of_another_version_starts_no_server_and_is_a_problem)
 {
     mcphost_config *config;
 
@@ -98,7 +98,7 @@ END_TEST
 
 /* R5: `args`, `env` and `transform` are optional.  Without `cwd` the server's directory
  * is the workspace. */
-START_TEST(a_server_runs_in_the_workspace_unless_told_otherwise)
+START_TEST(without_cwd_a_server_runs_in_the_workspace)
 {
     hr_up(&hr);
     hr_server(&hr, "a", "truely-stateless: true", NULL);
@@ -109,7 +109,7 @@ START_TEST(a_server_runs_in_the_workspace_unless_told_otherwise)
 END_TEST
 
 /* R5 (B.5) */
-START_TEST(a_directory_of_its_own_counts_from_the_workspace)
+START_TEST(a_relative_cwd_starts_at_the_workspace)
 {
     hr_up(&hr);
     hr_server(&hr, "a", "cwd: .minds", NULL);
@@ -121,7 +121,7 @@ START_TEST(a_directory_of_its_own_counts_from_the_workspace)
 END_TEST
 
 /* R6 */
-START_TEST(a_misspelt_truely_stateless_shares_nothing)
+START_TEST(a_misspelt_truely_stateless_shares_no_process)
 {
     int pid;
 
@@ -135,7 +135,7 @@ START_TEST(a_misspelt_truely_stateless_shares_nothing)
 END_TEST
 
 /* R7, R115 */
-START_TEST(a_transport_that_does_not_exist_costs_that_server_alone)
+START_TEST(a_transport_that_is_not_allowed_makes_only_its_server_invalid)
 {
     const char *why;
 
@@ -153,7 +153,7 @@ START_TEST(a_transport_that_does_not_exist_costs_that_server_alone)
 END_TEST
 
 /* R8, K8 */
-START_TEST(a_violation_names_the_key_path_and_what_was_expected)
+START_TEST(an_invalid_value_is_reported_with_key_path_and_expected_type)
 {
     hr_up(&hr);
     hr_entry(&hr, "bad: {transport: stdio, command: x, args: 5}");
@@ -165,7 +165,7 @@ START_TEST(a_violation_names_the_key_path_and_what_was_expected)
 END_TEST
 
 /* R9, R114, K14 */
-START_TEST(an_id_that_stands_twice_rejects_the_file)
+START_TEST(a_duplicate_server_id_rejects_the_file)
 {
     hr_up(&hr);
     hr_server(&hr, "a", NULL, NULL);
@@ -197,7 +197,7 @@ static const char *const surroundings[] = {"PATH=/usr/bin:/bin", "OLD=from the h
                                            "EMPTY=", NULL};
 
 /* R12, R13, R14 */
-START_TEST(a_server_gets_the_hosts_environment_with_its_own_on_top)
+START_TEST(variables_of_a_server_override_those_of_the_host)
 {
     mcphost_dialog *d;
 
@@ -216,7 +216,7 @@ START_TEST(a_server_gets_the_hosts_environment_with_its_own_on_top)
 END_TEST
 
 /* R14 */
-START_TEST(the_hosts_own_environment_is_inherited_and_left_alone)
+START_TEST(the_processs_environment_is_inherited_and_not_changed)
 {
     const char *path = secure_getenv("PATH");
     char before[4096];
@@ -235,7 +235,7 @@ START_TEST(the_hosts_own_environment_is_inherited_and_left_alone)
 END_TEST
 
 /* R15 */
-START_TEST(a_variable_is_read_at_each_start)
+START_TEST(a_variable_of_the_set_environment_is_read_at_each_start)
 {
     static const char *const later[] = {"OLD=later", NULL};
 
@@ -255,7 +255,7 @@ END_TEST
 
 /* R15: the application has set no environment, so the environment of the process
  * counts. */
-START_TEST(the_processs_own_variable_is_read_at_each_start)
+START_TEST(a_variable_of_the_process_is_read_at_each_start)
 {
     ck_assert_int_eq(setenv("MCPHOST_TEST_OLD", "first", 1), 0);
     hr_up(&hr);
@@ -270,7 +270,7 @@ START_TEST(the_processs_own_variable_is_read_at_each_start)
 END_TEST
 
 /* R16, R115 */
-START_TEST(a_missing_variable_costs_that_server_and_is_named)
+START_TEST(a_missing_variable_fails_only_its_server_and_is_named)
 {
     const char *why;
 
@@ -292,7 +292,7 @@ START_TEST(a_missing_variable_costs_that_server_and_is_named)
 END_TEST
 
 /* R16 (C2): if the variable is missing at a later start, only that call fails. */
-START_TEST(a_variable_missing_at_a_later_start_fails_that_call_alone)
+START_TEST(a_variable_missing_at_a_later_start_fails_only_that_call)
 {
     static const char *const later[] = {"OTHER=1", NULL};
     mcphost_call *call;
@@ -315,7 +315,7 @@ START_TEST(a_variable_missing_at_a_later_start_fails_that_call_alone)
 END_TEST
 
 /* R18, K13 */
-START_TEST(a_secret_stands_in_no_log_problem_event_or_error)
+START_TEST(secrets_appear_in_no_log_problem_event_or_error)
 {
     static const char *const secret[] = {"TOKEN=hush-4711", NULL};
     mcphost_problems *problems;
@@ -346,7 +346,7 @@ START_TEST(a_secret_stands_in_no_log_problem_event_or_error)
 END_TEST
 
 /* R109, R117: a fault is both a problem and a line of the log, with server and reason. */
-START_TEST(what_goes_wrong_is_a_problem_and_a_line_of_the_log)
+START_TEST(a_fault_is_both_a_problem_and_a_log_line)
 {
     char line[256];
 
@@ -363,7 +363,7 @@ START_TEST(what_goes_wrong_is_a_problem_and_a_line_of_the_log)
 END_TEST
 
 /* R14: the application decides which of the host's variables a server inherits. */
-START_TEST(inheriting_nothing_leaves_a_server_its_own_variables)
+START_TEST(without_inheritance_a_server_gets_only_its_own_variables)
 {
     mcphost_dialog *d;
 
@@ -382,7 +382,7 @@ END_TEST
 /* ---- starting servers -------------------------------------------------------------- */
 
 /* R109: the error names the server and the reason. */
-START_TEST(a_program_that_is_not_there_is_named)
+START_TEST(the_error_names_a_program_that_does_not_exist)
 {
     hr_up(&hr);
     hr_entry(&hr, "bad: {transport: stdio, command: no-such-program-4711}");
@@ -395,7 +395,7 @@ START_TEST(a_program_that_is_not_there_is_named)
 END_TEST
 
 /* R20, B.15 */
-START_TEST(a_server_at_a_url_where_nobody_is_says_so)
+START_TEST(a_refused_connection_is_reported_with_a_likely_cause)
 {
     hr_up(&hr);
     hr_entry(&hr, "web: {transport: streamable_http, url: 'http://127.0.0.1:1/'}");
@@ -410,7 +410,7 @@ END_TEST
 
 /* B.15: if a server at a URL does not come up, it gets two more requests, whose answers
  * may explain the error.  MCPHOST_OPT_HTTP_DIAGNOSIS 0 switches them off. */
-START_TEST(a_server_at_a_url_is_asked_why_unless_that_is_switched_off)
+START_TEST(a_failed_http_server_gets_diagnostic_requests_with_the_option)
 {
     struct httprig web = {0};
 
@@ -429,7 +429,7 @@ START_TEST(a_server_at_a_url_is_asked_why_unless_that_is_switched_off)
 END_TEST
 
 /* With a limit of 1 the servers start one after another, in the order of the file. */
-START_TEST(no_more_servers_start_at_once_than_allowed)
+START_TEST(with_one_concurrent_start_servers_start_one_after_another)
 {
     hr_up(&hr);
     hr_option(&hr, MCPHOST_OPT_CONCURRENT_STARTS, 1);
@@ -448,7 +448,7 @@ START_TEST(no_more_servers_start_at_once_than_allowed)
 END_TEST
 
 /* R19: servers of both eras come up, and the status has the version of each. */
-START_TEST(a_server_of_either_era_comes_up_in_its_own)
+START_TEST(servers_of_both_eras_come_up_with_their_versions)
 {
     mcphost_status *status;
 
@@ -480,31 +480,31 @@ add(Suite *suite)
     tcase_add_test(file, a_workspace_is_ready_when_its_servers_have_listed_their_tools);
     tcase_add_test(file, a_workspace_without_the_file_has_no_servers_and_no_problem);
     tcase_add_test(file, a_workspace_without_the_directory_is_no_error_either);
-    tcase_add_test(file, another_version_of_the_file_starts_nothing_and_the_host_goes_on);
-    tcase_add_test(file, a_server_runs_in_the_workspace_unless_told_otherwise);
-    tcase_add_test(file, a_directory_of_its_own_counts_from_the_workspace);
-    tcase_add_test(file, a_misspelt_truely_stateless_shares_nothing);
-    tcase_add_test(file, a_transport_that_does_not_exist_costs_that_server_alone);
-    tcase_add_test(file, a_violation_names_the_key_path_and_what_was_expected);
-    tcase_add_test(file, an_id_that_stands_twice_rejects_the_file);
+    tcase_add_test(file, a_file_of_another_version_starts_no_server_and_is_a_problem);
+    tcase_add_test(file, without_cwd_a_server_runs_in_the_workspace);
+    tcase_add_test(file, a_relative_cwd_starts_at_the_workspace);
+    tcase_add_test(file, a_misspelt_truely_stateless_shares_no_process);
+    tcase_add_test(file, a_transport_that_is_not_allowed_makes_only_its_server_invalid);
+    tcase_add_test(file, an_invalid_value_is_reported_with_key_path_and_expected_type);
+    tcase_add_test(file, a_duplicate_server_id_rejects_the_file);
     tcase_add_test(file, a_disabled_server_is_not_started);
 
-    tcase_add_test(env, a_server_gets_the_hosts_environment_with_its_own_on_top);
-    tcase_add_test(env, the_hosts_own_environment_is_inherited_and_left_alone);
-    tcase_add_test(env, a_variable_is_read_at_each_start);
-    tcase_add_test(env, the_processs_own_variable_is_read_at_each_start);
-    tcase_add_test(env, a_missing_variable_costs_that_server_and_is_named);
-    tcase_add_test(env, a_variable_missing_at_a_later_start_fails_that_call_alone);
-    tcase_add_test(env, a_secret_stands_in_no_log_problem_event_or_error);
-    tcase_add_test(env, what_goes_wrong_is_a_problem_and_a_line_of_the_log);
-    tcase_add_test(env, inheriting_nothing_leaves_a_server_its_own_variables);
+    tcase_add_test(env, variables_of_a_server_override_those_of_the_host);
+    tcase_add_test(env, the_processs_environment_is_inherited_and_not_changed);
+    tcase_add_test(env, a_variable_of_the_set_environment_is_read_at_each_start);
+    tcase_add_test(env, a_variable_of_the_process_is_read_at_each_start);
+    tcase_add_test(env, a_missing_variable_fails_only_its_server_and_is_named);
+    tcase_add_test(env, a_variable_missing_at_a_later_start_fails_only_that_call);
+    tcase_add_test(env, secrets_appear_in_no_log_problem_event_or_error);
+    tcase_add_test(env, a_fault_is_both_a_problem_and_a_log_line);
+    tcase_add_test(env, without_inheritance_a_server_gets_only_its_own_variables);
 
-    tcase_add_test(start, a_program_that_is_not_there_is_named);
-    tcase_add_loop_test(start, a_server_at_a_url_is_asked_why_unless_that_is_switched_off,
-                        0, 2);
-    tcase_add_test(start, a_server_at_a_url_where_nobody_is_says_so);
-    tcase_add_test(start, no_more_servers_start_at_once_than_allowed);
-    tcase_add_test(start, a_server_of_either_era_comes_up_in_its_own);
+    tcase_add_test(start, the_error_names_a_program_that_does_not_exist);
+    tcase_add_loop_test(
+        start, a_failed_http_server_gets_diagnostic_requests_with_the_option, 0, 2);
+    tcase_add_test(start, a_refused_connection_is_reported_with_a_likely_cause);
+    tcase_add_test(start, with_one_concurrent_start_servers_start_one_after_another);
+    tcase_add_test(start, servers_of_both_eras_come_up_with_their_versions);
 }
 
 int

@@ -115,7 +115,7 @@ END_TEST
 
 /* The error names the server and RLIMIT_NOFILE, nothing stays half open, and a call
  * succeeds once there are enough descriptors. */
-START_TEST(at_the_end_of_descriptors_the_limit_is_named)
+START_TEST(a_call_without_free_descriptors_fails_and_names_the_limit)
 {
     mcphost_dialog *d;
     mcphost_call *call;
@@ -170,7 +170,7 @@ START_TEST(an_instance_holds_six_descriptors)
 END_TEST
 
 /* mcphost_new() reports the limit and an errno. */
-START_TEST(a_host_without_descriptors_is_refused_by_name)
+START_TEST(a_new_host_without_free_descriptors_is_refused_with_e_limit)
 {
     struct rig_census before = rig_census_take();
     mcphost_error *err = NULL;
@@ -266,9 +266,9 @@ add(Suite *suite)
     tcase_add_test(many, a_hundred_dialogs_on_ten_servers_leave_nothing_behind);
 
     tcase_set_timeout(fds, 10);
-    tcase_add_test(fds, at_the_end_of_descriptors_the_limit_is_named);
+    tcase_add_test(fds, a_call_without_free_descriptors_fails_and_names_the_limit);
     tcase_add_test(fds, an_instance_holds_six_descriptors);
-    tcase_add_test(fds, a_host_without_descriptors_is_refused_by_name);
+    tcase_add_test(fds, a_new_host_without_free_descriptors_is_refused_with_e_limit);
 
     tcase_set_timeout(fork_case, 10);
     tcase_add_test(fork_case, a_killed_host_whose_fork_lives_on_leaves_no_server);

@@ -61,7 +61,7 @@ START_TEST(servers_of_a_project_file_are_started_with_their_variables)
 END_TEST
 
 /* R16 R18 */
-START_TEST(what_is_not_set_keeps_its_server_from_starting_and_no_other)
+START_TEST(an_unset_variable_stops_only_the_server_that_uses_it)
 {
     mcphost_dialog *dialog;
 
@@ -84,7 +84,7 @@ START_TEST(what_is_not_set_keeps_its_server_from_starting_and_no_other)
 }
 END_TEST
 
-START_TEST(edits_are_followed)
+START_TEST(edits_of_the_file_are_applied_and_a_bad_edit_changes_nothing)
 {
     follow("\"a\": {\"command\": \"${FAKE}\", \"args\": [\"-e\", \"tool one\"]}");
     ck_assert(hr_has(&hr, "one"));
@@ -107,7 +107,7 @@ START_TEST(edits_are_followed)
 }
 END_TEST
 
-START_TEST(a_tool_is_found_by_its_server_and_its_own_name)
+START_TEST(a_tool_is_found_by_its_server_and_its_original_name)
 {
     mcphost_catalog *catalog;
     mcphost_server *a, *b;
@@ -137,7 +137,7 @@ START_TEST(a_tool_is_found_by_its_server_and_its_own_name)
 END_TEST
 
 /* K6: `mcpServers` files may name servers of the older transport HTTP+SSE. */
-START_TEST(sse_is_allowed_unless_somebody_has_said_what_is)
+START_TEST(sse_is_allowed_unless_the_source_sets_its_transports)
 {
     int64_t value;
 
@@ -204,10 +204,10 @@ add(Suite *suite)
 
     tcase_add_checked_fixture(tc, up, down);
     tcase_add_test(tc, servers_of_a_project_file_are_started_with_their_variables);
-    tcase_add_test(tc, what_is_not_set_keeps_its_server_from_starting_and_no_other);
-    tcase_add_test(tc, edits_are_followed);
-    tcase_add_test(tc, a_tool_is_found_by_its_server_and_its_own_name);
-    tcase_add_test(tc, sse_is_allowed_unless_somebody_has_said_what_is);
+    tcase_add_test(tc, an_unset_variable_stops_only_the_server_that_uses_it);
+    tcase_add_test(tc, edits_of_the_file_are_applied_and_a_bad_edit_changes_nothing);
+    tcase_add_test(tc, a_tool_is_found_by_its_server_and_its_original_name);
+    tcase_add_test(tc, sse_is_allowed_unless_the_source_sets_its_transports);
     tcase_add_test(tc, a_configuration_is_read_from_memory_and_files);
 }
 

@@ -27,7 +27,7 @@ edit(const char *keys, const char *script)
     hr_load(&hr);
 }
 
-START_TEST(a_legacy_server_is_told_once_and_with_each_edit)
+START_TEST(a_legacy_server_gets_set_level_at_start_and_when_the_level_changes)
 {
     int64_t pid;
 
@@ -47,7 +47,7 @@ START_TEST(a_legacy_server_is_told_once_and_with_each_edit)
 }
 END_TEST
 
-START_TEST(a_modern_server_is_told_in_each_request)
+START_TEST(a_modern_server_gets_the_log_level_in_each_request)
 {
     int before;
 
@@ -65,7 +65,7 @@ START_TEST(a_modern_server_is_told_in_each_request)
 }
 END_TEST
 
-START_TEST(the_option_is_for_servers_that_name_no_level)
+START_TEST(the_messages_option_applies_to_servers_without_a_log_level)
 {
     hr_up(&hr);
     ck_assert_int_eq(
@@ -86,9 +86,10 @@ add(Suite *suite)
 {
     TCase *tc = test_case(suite, "messages");
 
-    tcase_add_test(tc, a_legacy_server_is_told_once_and_with_each_edit);
-    tcase_add_test(tc, a_modern_server_is_told_in_each_request);
-    tcase_add_test(tc, the_option_is_for_servers_that_name_no_level);
+    tcase_add_test(tc,
+                   a_legacy_server_gets_set_level_at_start_and_when_the_level_changes);
+    tcase_add_test(tc, a_modern_server_gets_the_log_level_in_each_request);
+    tcase_add_test(tc, the_messages_option_applies_to_servers_without_a_log_level);
 }
 
 int

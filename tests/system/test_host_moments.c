@@ -283,7 +283,7 @@ throw_once(void)
     "on call:grow\n use more\n changed\n text grown\n"        \
     "set more\ntool grow\ntool extra\ntool pid"
 
-START_TEST(whatever_the_dice_throws_all_ends_once_and_nothing_is_left)
+START_TEST(random_operations_end_each_call_once_and_leave_nothing_behind)
 {
     seed = (unsigned)_i + 1;
     up();
@@ -367,7 +367,7 @@ add(Suite *suite)
 
     tcase_set_timeout(throws, 15);
     tcase_add_loop_test(
-        throws, whatever_the_dice_throws_all_ends_once_and_nothing_is_left, 0, 12);
+        throws, random_operations_end_each_call_once_and_leave_nothing_behind, 0, 12);
 }
 
 int

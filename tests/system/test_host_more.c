@@ -65,7 +65,7 @@ static const char *const loads[] = {
         "", " delay 20\n", RESOURCE("f:a") "," RESOURCE("f:b")) TEMPLATES PROMPTS,
 };
 
-START_TEST(a_load_is_over_when_all_kinds_are_listed) /* R157 R166 */
+START_TEST(a_load_ends_after_all_kinds_of_lists_have_arrived) /* R157 R166 */
 {
     up(NULL, loads[_i]);
     ck_assert_str_eq(counts(NULL), "2 1 1 1");
@@ -73,7 +73,8 @@ START_TEST(a_load_is_over_when_all_kinds_are_listed) /* R157 R166 */
 }
 END_TEST
 
-START_TEST(a_list_that_fails_costs_its_kind_and_is_a_problem) /* R157 R118 */
+START_TEST(
+    a_failed_resource_list_is_a_problem_and_other_lists_are_published) /* R157 R118 */
 {
     static const char *const failing[] = {
         "era legacy\n" OFFERS "on resources/list\n error -32000 no\n" TEMPLATES PROMPTS,
@@ -107,7 +108,7 @@ START_TEST(a_change_in_resources_alone_publishes_once)
 END_TEST
 
 /* R173 */
-START_TEST(a_list_that_fails_later_leaves_the_last_good_one)
+START_TEST(the_last_good_list_is_kept_when_a_later_one_fails)
 {
     up(SHARED,
        "era legacy\n" OFFERS RESOURCES(
@@ -124,7 +125,7 @@ START_TEST(a_list_that_fails_later_leaves_the_last_good_one)
 END_TEST
 
 /* R103 */
-START_TEST(a_filter_that_changes_starts_nothing_and_shows_at_once)
+START_TEST(a_changed_filter_is_applied_without_a_restart)
 {
     int64_t pid;
 
@@ -144,11 +145,12 @@ add(Suite *suite)
 {
     TCase *tc = test_case(suite, "more");
 
-    tcase_add_loop_test(tc, a_load_is_over_when_all_kinds_are_listed, 0, 2);
-    tcase_add_loop_test(tc, a_list_that_fails_costs_its_kind_and_is_a_problem, 0, 2);
+    tcase_add_loop_test(tc, a_load_ends_after_all_kinds_of_lists_have_arrived, 0, 2);
+    tcase_add_loop_test(
+        tc, a_failed_resource_list_is_a_problem_and_other_lists_are_published, 0, 2);
     tcase_add_test(tc, a_change_in_resources_alone_publishes_once);
-    tcase_add_test(tc, a_list_that_fails_later_leaves_the_last_good_one);
-    tcase_add_test(tc, a_filter_that_changes_starts_nothing_and_shows_at_once);
+    tcase_add_test(tc, the_last_good_list_is_kept_when_a_later_one_fails);
+    tcase_add_test(tc, a_changed_filter_is_applied_without_a_restart);
 }
 
 int

@@ -179,7 +179,7 @@ START_TEST(a_function_names_prompts_and_changed_lists_too) /* K3 */
 }
 END_TEST
 
-START_TEST(a_function_is_set_before_the_source_is_loaded_only)
+START_TEST(a_name_function_can_be_set_only_before_the_source_is_loaded)
 {
     int64_t value;
 
@@ -245,7 +245,7 @@ START_TEST(the_default_source_may_have_a_function) /* K3 */
 }
 END_TEST
 
-START_TEST(by_callback_without_a_function_a_source_has_no_tools) /* K3 */
+START_TEST(names_by_callback_without_a_function_refuse_all_tools) /* K3 */
 {
     up();
     ck_assert_int_eq(mcphost_source_set_policy(source, MCPHOST_OPT_NAMES,
@@ -260,7 +260,7 @@ START_TEST(by_callback_without_a_function_a_source_has_no_tools) /* K3 */
 }
 END_TEST
 
-START_TEST(a_full_name_may_be_made_of_a_long_one) /* R134 K3 */
+START_TEST(a_long_tool_name_is_accepted_if_its_full_name_is_short) /* R134 K3 */
 {
     up();
     ck_assert_int_eq(
@@ -284,12 +284,12 @@ add(Suite *suite)
     tcase_set_timeout(tc, 30);
     tcase_add_test(tc, a_function_names_the_tools_of_a_source);
     tcase_add_test(tc, a_function_names_prompts_and_changed_lists_too);
-    tcase_add_test(tc, a_function_is_set_before_the_source_is_loaded_only);
+    tcase_add_test(tc, a_name_function_can_be_set_only_before_the_source_is_loaded);
     tcase_add_test(
         tc, a_source_that_is_removed_frees_the_argument_when_its_servers_have_ended);
     tcase_add_test(tc, the_default_source_may_have_a_function);
-    tcase_add_test(tc, by_callback_without_a_function_a_source_has_no_tools);
-    tcase_add_test(tc, a_full_name_may_be_made_of_a_long_one);
+    tcase_add_test(tc, names_by_callback_without_a_function_refuse_all_tools);
+    tcase_add_test(tc, a_long_tool_name_is_accepted_if_its_full_name_is_short);
 }
 
 int

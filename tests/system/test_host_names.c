@@ -155,7 +155,7 @@ START_TEST(a_server_keeps_its_name_through_a_crash_and_an_outage)
 END_TEST
 
 /* R28 */
-START_TEST(a_list_that_lacks_the_name_gives_it_up)
+START_TEST(a_server_whose_new_list_lacks_a_name_loses_it)
 {
     up();
     hr_server(&hr, "a", SHARED, TURNING("a", "tool more", "tool one"));
@@ -175,7 +175,7 @@ END_TEST
 enum { REMOVED, DISABLED, RENAMED, FILTERED, ENDINGS };
 
 /* R28, R105 */
-START_TEST(a_name_goes_by_file_order_when_its_server_ends_to_offer_it)
+START_TEST(file_order_decides_when_the_holder_of_a_name_stops_offering_it)
 {
     up();
     hr_server(&hr, "z", SHARED, "no-tools\ntool one");
@@ -222,7 +222,7 @@ END_TEST
 
 /* R84: the same server holds a name in a granted view and in a dialog with its own
  * list. */
-START_TEST(every_reader_sees_a_name_with_the_same_server)
+START_TEST(a_name_has_the_same_server_in_every_view_and_dialog)
 {
     mcphost_grant *grant;
     mcphost_view *view;
@@ -282,7 +282,7 @@ up_reject(void)
 enum { BY_LAUNCH, BY_VIEW, WAYS };
 
 /* R29, R112, R115, K5: neither the edited server nor the other one loses a good tool. */
-START_TEST(reject_an_edit_that_collides_leaves_both_servers_as_they_were)
+START_TEST(with_collision_reject_an_edit_that_collides_changes_neither_server)
 {
     int pid;
 
@@ -321,7 +321,7 @@ START_TEST(reject_an_edit_that_collides_leaves_both_servers_as_they_were)
 END_TEST
 
 /* R29, R112 */
-START_TEST(reject_a_list_that_changes_and_collides_is_passed_over)
+START_TEST(with_collision_reject_a_changed_list_that_collides_is_ignored)
 {
     up_reject();
     hr_server(&hr, "a", SHARED, TURNING("a", "tool two", "tool one\ntool three"));
@@ -336,7 +336,7 @@ START_TEST(reject_a_list_that_changes_and_collides_is_passed_over)
 }
 END_TEST
 
-START_TEST(reject_a_dialogs_own_list_that_collides_is_passed_over)
+START_TEST(with_collision_reject_a_dialogs_own_list_that_collides_is_ignored)
 {
     up_reject();
     hr_server(&hr, "a", PLAIN,
@@ -351,7 +351,7 @@ START_TEST(reject_a_dialogs_own_list_that_collides_is_passed_over)
 END_TEST
 
 /* One edit may move a name from one server to another. */
-START_TEST(reject_a_name_that_one_edit_moves_is_no_collision)
+START_TEST(with_collision_reject_one_edit_may_move_a_name_between_servers)
 {
     up_reject();
     hr_server(&hr, "a", SHARED "\ntools: {blacklist: [one]}",
@@ -376,7 +376,7 @@ END_TEST
 #define ODD "tool-json {\"name\":\"odd\",\"inputSchema\":5}\n"
 
 /* R53: only this tool is left out of the first list. It does not block later edits. */
-START_TEST(at_the_first_start_a_tool_without_a_schema_costs_itself)
+START_TEST(at_the_first_start_only_the_tool_with_an_invalid_schema_is_left_out)
 {
     up();
     hr_server(&hr, "a", SHARED, "no-tools\ntool one\n" ODD);
@@ -393,7 +393,7 @@ START_TEST(at_the_first_start_a_tool_without_a_schema_costs_itself)
 END_TEST
 
 /* R109, R112 */
-START_TEST(by_a_notice_a_tool_without_a_schema_costs_itself)
+START_TEST(after_list_changed_only_the_tool_with_an_invalid_schema_is_left_out)
 {
     up();
     hr_server(&hr, "a", SHARED, TURNING("a", "tool one", "tool two\n" ODD));
@@ -436,7 +436,7 @@ bring_odd(int how, int pid)
 }
 
 /* R109, R112, R115: a new list with this tool does not replace the last good list. */
-START_TEST(by_a_restart_a_tool_without_a_schema_costs_the_update)
+START_TEST(a_restart_that_lists_an_invalid_schema_keeps_the_last_good_list)
 {
     static const char good[] = "no-tools\ntool one\ntool pid\ntool two\n";
     int pid;
@@ -464,7 +464,7 @@ START_TEST(by_a_restart_a_tool_without_a_schema_costs_the_update)
 END_TEST
 
 /* MCPHOST_LAST_GOOD_NONE keeps no last good edition. */
-START_TEST(without_last_good_ones_a_tool_without_a_schema_costs_itself)
+START_TEST(with_last_good_none_only_the_tool_with_an_invalid_schema_is_left_out)
 {
     up();
     hr_option(&hr, MCPHOST_OPT_LAST_GOOD, MCPHOST_LAST_GOOD_NONE);
@@ -485,7 +485,7 @@ END_TEST
 
 /* R96, R106: a captured tool keeps its schema. It cannot be called once the server lists
  * another schema for it. */
-START_TEST(a_captured_tool_whose_schema_has_changed_is_gone)
+START_TEST(a_call_of_a_captured_tool_whose_schema_has_changed_fails_with_e_gone)
 {
     static const char *const schemas[] = {ONE("{\"type\":\"object\"}") "tool two\n",
                                           ONE("{\"type\": \"object\"}") "tool two\n"};
@@ -562,7 +562,7 @@ END_TEST
 
 /* ---- incomplete lists -------------------------------------------------------------- */
 
-START_TEST(an_empty_cursor_is_a_problem_and_no_collisions)
+START_TEST(an_empty_cursor_ends_the_list_and_is_a_problem)
 {
     up();
     hr_server(&hr, "a", PLAIN, "no-tools\ngenerate 20\npage-size 15\ncursors empty");
@@ -589,7 +589,7 @@ has_tools(size_t index)
     return has;
 }
 
-START_TEST(a_server_that_announces_no_tools_says_so)
+START_TEST(a_server_without_the_tools_capability_is_reported)
 {
     up();
     hr_server(&hr, "a", PLAIN, "capabilities {\"prompts\":{}}");
@@ -609,7 +609,7 @@ START_TEST(a_server_that_announces_no_tools_says_so)
 END_TEST
 
 /* R46, K3: the server id is added after the transforms. */
-START_TEST(by_policy_the_servers_id_stands_before_each_name)
+START_TEST(with_names_server_the_server_id_is_put_before_each_name)
 {
     up();
     hr_option(&hr, MCPHOST_OPT_NAMES, MCPHOST_NAMES_SERVER);
@@ -627,7 +627,7 @@ START_TEST(by_policy_the_servers_id_stands_before_each_name)
 END_TEST
 
 /* R134, K3, K4: the server is still called with the original tool name. */
-START_TEST(by_policy_a_name_is_made_of_server_and_tool_in_normal_form)
+START_TEST(with_names_full_a_name_is_made_of_normalized_server_and_tool)
 {
     up();
     hr_option(&hr, MCPHOST_OPT_NAMES, MCPHOST_NAMES_FULL);
@@ -654,7 +654,7 @@ START_TEST(by_policy_a_name_is_made_of_server_and_tool_in_normal_form)
 END_TEST
 
 /* R49 K3 */
-START_TEST(by_default_a_name_is_the_servers_own)
+START_TEST(by_default_a_tool_keeps_its_original_name)
 {
     up();
     hr_server(&hr, "Desk", PLAIN, "no-tools\ntool Open_It\ntool db.query");
@@ -675,38 +675,42 @@ add(Suite *suite)
     tcase_add_test(tc, a_name_moves_to_the_earlier_server_while_the_first_load_goes_on);
     tcase_add_test(tc, an_edit_does_not_take_a_name_from_its_server);
     tcase_add_test(tc, a_server_keeps_its_name_through_a_crash_and_an_outage);
-    tcase_add_test(tc, a_list_that_lacks_the_name_gives_it_up);
-    tcase_add_loop_test(tc, a_name_goes_by_file_order_when_its_server_ends_to_offer_it, 0,
-                        ENDINGS);
+    tcase_add_test(tc, a_server_whose_new_list_lacks_a_name_loses_it);
+    tcase_add_loop_test(
+        tc, file_order_decides_when_the_holder_of_a_name_stops_offering_it, 0, ENDINGS);
     tcase_add_test(tc, by_order_a_name_moves_to_the_earlier_server);
-    tcase_add_test(tc, every_reader_sees_a_name_with_the_same_server);
+    tcase_add_test(tc, a_name_has_the_same_server_in_every_view_and_dialog);
     tcase_add_test(tc, a_name_of_a_dialogs_own_list_stays_with_its_server);
 
     tc = test_case(suite, "collisions");
     tcase_set_timeout(tc, 30);
-    tcase_add_loop_test(tc, reject_an_edit_that_collides_leaves_both_servers_as_they_were,
-                        0, WAYS);
-    tcase_add_test(tc, reject_a_list_that_changes_and_collides_is_passed_over);
-    tcase_add_test(tc, reject_a_dialogs_own_list_that_collides_is_passed_over);
-    tcase_add_test(tc, reject_a_name_that_one_edit_moves_is_no_collision);
+    tcase_add_loop_test(
+        tc, with_collision_reject_an_edit_that_collides_changes_neither_server, 0, WAYS);
+    tcase_add_test(tc, with_collision_reject_a_changed_list_that_collides_is_ignored);
+    tcase_add_test(tc, with_collision_reject_a_dialogs_own_list_that_collides_is_ignored);
+    tcase_add_test(tc, with_collision_reject_one_edit_may_move_a_name_between_servers);
 
     tc = test_case(suite, "schemas");
     tcase_set_timeout(tc, 30);
-    tcase_add_test(tc, at_the_first_start_a_tool_without_a_schema_costs_itself);
-    tcase_add_test(tc, by_a_notice_a_tool_without_a_schema_costs_itself);
-    tcase_add_loop_test(tc, by_a_restart_a_tool_without_a_schema_costs_the_update, 0,
-                        RESTARTS);
-    tcase_add_test(tc, without_last_good_ones_a_tool_without_a_schema_costs_itself);
+    tcase_add_test(tc,
+                   at_the_first_start_only_the_tool_with_an_invalid_schema_is_left_out);
+    tcase_add_test(tc,
+                   after_list_changed_only_the_tool_with_an_invalid_schema_is_left_out);
+    tcase_add_loop_test(
+        tc, a_restart_that_lists_an_invalid_schema_keeps_the_last_good_list, 0, RESTARTS);
+    tcase_add_test(tc,
+                   with_last_good_none_only_the_tool_with_an_invalid_schema_is_left_out);
 
     tc = test_case(suite, "catalogs");
     tcase_set_timeout(tc, 30);
-    tcase_add_loop_test(tc, a_captured_tool_whose_schema_has_changed_is_gone, 0, 2);
+    tcase_add_loop_test(
+        tc, a_call_of_a_captured_tool_whose_schema_has_changed_fails_with_e_gone, 0, 2);
     tcase_add_test(tc, a_reload_without_a_change_publishes_nothing);
-    tcase_add_test(tc, an_empty_cursor_is_a_problem_and_no_collisions);
-    tcase_add_test(tc, a_server_that_announces_no_tools_says_so);
-    tcase_add_test(tc, by_default_a_name_is_the_servers_own);
-    tcase_add_test(tc, by_policy_the_servers_id_stands_before_each_name);
-    tcase_add_test(tc, by_policy_a_name_is_made_of_server_and_tool_in_normal_form);
+    tcase_add_test(tc, an_empty_cursor_ends_the_list_and_is_a_problem);
+    tcase_add_test(tc, a_server_without_the_tools_capability_is_reported);
+    tcase_add_test(tc, by_default_a_tool_keeps_its_original_name);
+    tcase_add_test(tc, with_names_server_the_server_id_is_put_before_each_name);
+    tcase_add_test(tc, with_names_full_a_name_is_made_of_normalized_server_and_tool);
 }
 
 int

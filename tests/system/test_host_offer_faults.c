@@ -138,7 +138,7 @@ static const char *const endless[] = {
 };
 
 /* Listing of one kind ends at the limit of pages. The other kinds are empty. */
-START_TEST(endless_pages_of_any_kind_are_cut_and_told)
+START_TEST(endless_pages_of_any_kind_end_at_the_limit_with_a_problem)
 {
     char script[1024];
     size_t counts[5];
@@ -230,7 +230,7 @@ START_TEST(a_uri_of_64_kib_is_listed_and_read) /* R157 */
 END_TEST
 
 /* Two servers may have resources with the same URI. */
-START_TEST(a_uri_of_two_servers_is_read_where_it_is_asked_for) /* R157 */
+START_TEST(a_uri_of_two_servers_is_read_from_the_server_that_the_call_names) /* R157 */
 {
     hr_up(&hr);
     hr_server(&hr, "a", "truely-stateless: true", OFFERS RESOURCE("f:a") ECHO_READ);
@@ -253,7 +253,7 @@ END_TEST
 
 /* ---- contents ---------------------------------------------------------------------- */
 
-START_TEST(beside_a_template_that_is_none_the_others_stay_usable) /* R156 */
+START_TEST(a_valid_template_beside_invalid_ones_stays_usable) /* R156 */
 {
     mcphost_call *call;
 
@@ -292,7 +292,7 @@ static const char *const broken[] = {"????", "AAE",       "AAEC=AAE",      "AA\\
                                      "====", "AAEC AAEC", "\\ud83d\\ude00"};
 
 /* The text beside the broken blob is delivered, and the next read succeeds. */
-START_TEST(base64_that_is_broken_costs_its_blob_alone) /* R161 */
+START_TEST(a_blob_with_broken_base64_does_not_hide_the_text_beside_it) /* R161 */
 {
     char dir[] = "/tmp/mcphost-offers.XXXXXX", script[1024];
     mcphost_items *items;
@@ -321,7 +321,7 @@ END_TEST
 #define MESSAGES 500
 #define EACH     20971 /* 10 MiB in all messages */
 
-START_TEST(a_prompt_of_500_messages_and_10_mib_is_given_whole) /* R166 */
+START_TEST(a_prompt_of_500_messages_and_10_mib_is_delivered_whole) /* R166 */
 {
     size_t size = MESSAGES * (EACH + 100) + 4096, at, len;
     char *script = malloc(size);
@@ -370,7 +370,7 @@ static const char *const failures[] = {" error -32603 broken", " result {}",
                                        "\"nextCursor\":7}"};
 
 /* Each kind fails at each of its pages, in each of three ways. */
-START_TEST(a_list_that_fails_costs_its_kind_alone)
+START_TEST(a_failed_list_of_one_kind_leaves_the_other_kinds_listed)
 {
     int kind = _i % KINDS, page = _i / KINDS % PAGES, how = _i / KINDS / PAGES % 3;
     const mcphost_server *server;
@@ -408,21 +408,23 @@ add(Suite *suite)
 
     tcase_add_loop_test(tc, ten_thousand_resources_and_a_thousand_templates_are_offered,
                         0, 2);
-    tcase_add_loop_test(tc, endless_pages_of_any_kind_are_cut_and_told, 0, 5);
+    tcase_add_loop_test(tc, endless_pages_of_any_kind_end_at_the_limit_with_a_problem, 0,
+                        5);
     tcase_set_timeout(tc, 30);
     tc = test_case(suite, "names");
     tcase_add_loop_test(tc, uris_that_look_alike_are_kept_apart_and_sent_as_they_are, 0,
                         2);
     tcase_add_loop_test(tc, a_uri_of_64_kib_is_listed_and_read, 0, 2);
-    tcase_add_test(tc, a_uri_of_two_servers_is_read_where_it_is_asked_for);
+    tcase_add_test(tc, a_uri_of_two_servers_is_read_from_the_server_that_the_call_names);
     tc = test_case(suite, "contents");
-    tcase_add_test(tc, beside_a_template_that_is_none_the_others_stay_usable);
-    tcase_add_loop_test(tc, base64_that_is_broken_costs_its_blob_alone, 0,
+    tcase_add_test(tc, a_valid_template_beside_invalid_ones_stays_usable);
+    tcase_add_loop_test(tc, a_blob_with_broken_base64_does_not_hide_the_text_beside_it, 0,
                         (int)(sizeof(broken) / sizeof(broken[0])));
-    tcase_add_loop_test(tc, a_prompt_of_500_messages_and_10_mib_is_given_whole, 0, 2);
+    tcase_add_loop_test(tc, a_prompt_of_500_messages_and_10_mib_is_delivered_whole, 0, 2);
     tcase_set_timeout(tc, 30);
     tc = test_case(suite, "lists");
-    tcase_add_loop_test(tc, a_list_that_fails_costs_its_kind_alone, 0, KINDS * PAGES * 3);
+    tcase_add_loop_test(tc, a_failed_list_of_one_kind_leaves_the_other_kinds_listed, 0,
+                        KINDS * PAGES * 3);
 }
 
 int

@@ -40,7 +40,7 @@ grow(void)
     hr_until(&hr, strcmp(hr_tools(&hr, d), AFTER) == 0);
 }
 
-START_TEST(a_change_in_a_leased_client_is_its_dialogs_alone)
+START_TEST(a_tool_change_in_a_leased_client_is_seen_by_its_dialog_only)
 {
     mcphost_catalog *catalog;
     mcphost_call *call;
@@ -65,7 +65,7 @@ START_TEST(a_change_in_a_leased_client_is_its_dialogs_alone)
 END_TEST
 
 /* R36, R103 */
-START_TEST(a_filter_that_changes_counts_for_a_list_of_the_dialogs_own)
+START_TEST(a_changed_filter_applies_to_a_dialogs_own_list)
 {
     mcphost_tool *extra;
     mcphost_catalog *catalog;
@@ -91,7 +91,7 @@ START_TEST(a_filter_that_changes_counts_for_a_list_of_the_dialogs_own)
 END_TEST
 
 /* A tool that the dialog's own client no longer lists cannot be called in this dialog. */
-START_TEST(a_tool_that_the_dialogs_client_dropped_is_gone_for_it)
+START_TEST(a_tool_that_the_dialogs_client_no_longer_lists_fails_with_e_gone)
 {
     mcphost_tool *pid;
     mcphost_call *call;
@@ -112,7 +112,7 @@ START_TEST(a_tool_that_the_dialogs_client_dropped_is_gone_for_it)
 }
 END_TEST
 
-START_TEST(with_the_lease_goes_what_it_listed)
+START_TEST(after_a_release_the_dialog_sees_the_views_tools_again)
 {
     mcphost_catalog *catalog;
     mcphost_tool *extra;
@@ -135,7 +135,7 @@ START_TEST(with_the_lease_goes_what_it_listed)
 }
 END_TEST
 
-START_TEST(with_the_process_goes_what_it_listed)
+START_TEST(after_a_crash_the_dialog_sees_the_views_tools_again)
 {
     int pid;
 
@@ -149,7 +149,7 @@ START_TEST(with_the_process_goes_what_it_listed)
 }
 END_TEST
 
-START_TEST(a_client_that_changes_back_shows_the_views_tools_again)
+START_TEST(a_dialog_shares_the_views_catalog_after_its_client_changes_back)
 {
     mcphost_catalog *mine, *views;
 
@@ -189,7 +189,7 @@ START_TEST(a_change_of_the_view_reaches_a_dialog_with_tools_of_its_own)
 END_TEST
 
 /* Each server's own list is kept separately, and may change again. */
-START_TEST(tools_of_two_clients_of_one_dialog_come_and_go_alone)
+START_TEST(own_lists_of_two_servers_in_one_dialog_change_independently)
 {
     hr_up(&hr);
     hr_server(&hr, "a", NULL, GROWING);
@@ -237,14 +237,14 @@ add(Suite *suite)
 {
     TCase *tc = test_case(suite, "own");
 
-    tcase_add_test(tc, a_change_in_a_leased_client_is_its_dialogs_alone);
-    tcase_add_test(tc, a_filter_that_changes_counts_for_a_list_of_the_dialogs_own);
-    tcase_add_test(tc, a_tool_that_the_dialogs_client_dropped_is_gone_for_it);
-    tcase_add_test(tc, with_the_lease_goes_what_it_listed);
-    tcase_add_test(tc, with_the_process_goes_what_it_listed);
-    tcase_add_test(tc, a_client_that_changes_back_shows_the_views_tools_again);
+    tcase_add_test(tc, a_tool_change_in_a_leased_client_is_seen_by_its_dialog_only);
+    tcase_add_test(tc, a_changed_filter_applies_to_a_dialogs_own_list);
+    tcase_add_test(tc, a_tool_that_the_dialogs_client_no_longer_lists_fails_with_e_gone);
+    tcase_add_test(tc, after_a_release_the_dialog_sees_the_views_tools_again);
+    tcase_add_test(tc, after_a_crash_the_dialog_sees_the_views_tools_again);
+    tcase_add_test(tc, a_dialog_shares_the_views_catalog_after_its_client_changes_back);
     tcase_add_test(tc, a_change_of_the_view_reaches_a_dialog_with_tools_of_its_own);
-    tcase_add_test(tc, tools_of_two_clients_of_one_dialog_come_and_go_alone);
+    tcase_add_test(tc, own_lists_of_two_servers_in_one_dialog_change_independently);
     tcase_add_test(tc, a_dialog_with_tools_of_its_own_closes_cleanly);
     tcase_add_test(tc, the_last_unref_frees_tools_of_a_dialogs_own);
 }

@@ -99,7 +99,7 @@ grow(void)
     hr_until(&hr, strcmp(seen_by(d), "2/2/2") == 0);
 }
 
-START_TEST(lists_of_a_leased_client_are_its_dialogs_alone)
+START_TEST(changed_lists_of_a_leased_client_are_seen_by_its_dialog_only)
 {
     mcphost_catalog *catalog;
     mcphost_call *call;
@@ -140,7 +140,7 @@ START_TEST(a_turn_keeps_the_lists_that_it_began_with)
 }
 END_TEST
 
-START_TEST(with_the_lease_go_the_lists)
+START_TEST(after_a_release_the_dialog_sees_the_views_lists_again)
 {
     up(_i);
     grow();
@@ -187,9 +187,10 @@ add(Suite *suite)
 {
     TCase *tc = test_case(suite, "own lists");
 
-    tcase_add_loop_test(tc, lists_of_a_leased_client_are_its_dialogs_alone, 0, 3);
+    tcase_add_loop_test(tc, changed_lists_of_a_leased_client_are_seen_by_its_dialog_only,
+                        0, 3);
     tcase_add_loop_test(tc, a_turn_keeps_the_lists_that_it_began_with, 0, 3);
-    tcase_add_loop_test(tc, with_the_lease_go_the_lists, 0, 3);
+    tcase_add_loop_test(tc, after_a_release_the_dialog_sees_the_views_lists_again, 0, 3);
     tcase_add_loop_test(tc, an_update_after_a_long_silence_reaches_its_dialog, 0, 3);
 }
 

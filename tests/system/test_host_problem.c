@@ -59,7 +59,7 @@ load_text(const char *yaml)
 }
 
 /* R114: the message has no line and no column. */
-START_TEST(a_directory_in_the_file_s_place_has_no_line)
+START_TEST(a_directory_in_place_of_the_file_is_a_problem_without_a_line)
 {
     mcphost_config *config;
     char path[512];
@@ -81,7 +81,7 @@ START_TEST(a_directory_in_the_file_s_place_has_no_line)
 END_TEST
 
 /* R114, R116 */
-START_TEST(yaml_that_is_none_is_one_problem_of_the_workspace)
+START_TEST(invalid_yaml_is_a_workspace_problem_with_its_line)
 {
     load_text("version: 1\nservers: {a: [}\n");
     check_problem("mcp/workspace_config_error", "mcp_workspace_config_error",
@@ -120,7 +120,7 @@ END_TEST
 /* ---- one server -------------------------------------------------------------------- */
 
 /* R115, R116 */
-START_TEST(an_entry_that_is_wrong_costs_that_server)
+START_TEST(an_invalid_entry_affects_only_its_server)
 {
     hr_up(&hr);
     hr_entry(&hr, "bad: {transport: stdio}");
@@ -156,7 +156,7 @@ START_TEST(a_hanging_server_delays_no_other)
 END_TEST
 
 /* R116: also when failing servers have taken all slots for concurrent starts. */
-START_TEST(servers_that_fail_give_their_slots_to_the_next)
+START_TEST(servers_that_fail_free_their_start_slots_for_others)
 {
     char id[8];
 
@@ -246,7 +246,7 @@ END_TEST
 
 /* R118: the model gets the beginning of the description. The cut is marked in the text
  * and reported as a problem. */
-START_TEST(a_description_without_end_is_cut_and_told)
+START_TEST(a_description_over_the_limit_is_cut_and_reported)
 {
     struct mcph_buf script;
     const char *text;
@@ -286,7 +286,7 @@ START_TEST(a_description_without_end_is_cut_and_told)
 END_TEST
 
 /* R118: the first hundred are named one by one. A summary counts the others. */
-START_TEST(of_many_tools_that_are_left_out_a_hundred_are_named)
+START_TEST(at_most_a_hundred_left_out_tools_are_named_and_the_others_counted)
 {
     struct mcph_buf script;
     mcphost_problems *all;
@@ -317,7 +317,7 @@ START_TEST(of_many_tools_that_are_left_out_a_hundred_are_named)
 END_TEST
 
 /* R118: the problem ends when its reason ends. */
-START_TEST(a_tools_problem_goes_with_its_reason)
+START_TEST(a_problem_of_a_tool_ends_when_its_reason_ends)
 {
     hr_up(&hr);
     hr_server(&hr, "a", "truely-stateless: true\ntools: {blacklist: [bad]}",
@@ -337,7 +337,7 @@ END_TEST
 /* ---- the store --------------------------------------------------------------------- */
 
 /* B.17 */
-START_TEST(an_equal_problem_raised_again_is_no_news)
+START_TEST(an_equal_problem_raised_again_changes_no_version_and_sends_no_event)
 {
     mcphost_problems *before, *after;
     int n;
@@ -421,7 +421,7 @@ START_TEST(every_problem_is_logged_too)
 END_TEST
 
 /* R21, R117 */
-START_TEST(noise_on_stdout_is_a_problem_and_no_end)
+START_TEST(noise_on_stdout_is_a_problem_but_the_server_is_loaded)
 {
     hr_up(&hr);
     hr_server(&hr, "a", NULL, "no-tools\ntool one\non spawn\n line Starting up...");
@@ -436,7 +436,7 @@ START_TEST(noise_on_stdout_is_a_problem_and_no_end)
 END_TEST
 
 /* R21, R117: U+FFFD replaces the invalid bytes, and the call succeeds. */
-START_TEST(bytes_that_are_no_utf8_are_replaced_and_told_of)
+START_TEST(bytes_that_are_not_utf8_are_replaced_and_reported)
 {
     hr_up(&hr);
     hr_server(&hr, "a", NULL,
@@ -467,7 +467,7 @@ START_TEST(a_list_that_was_cut_is_loaded_with_a_warning)
 }
 END_TEST
 
-START_TEST(a_cut_list_that_becomes_whole_is_no_problem_any_more)
+START_TEST(the_problem_of_a_cut_list_ends_when_the_list_is_whole)
 {
     hr_up(&hr);
     hr_option(&hr, MCPHOST_OPT_LIST_PAGES, 2);
@@ -532,7 +532,7 @@ START_TEST(without_an_optional_guard_servers_run_and_one_problem_says_so)
 }
 END_TEST
 
-START_TEST(where_the_guard_is_missing_a_server_does_not_start_and_says_so)
+START_TEST(without_a_required_guard_a_server_does_not_start)
 {
     hr_up(&hr);
     ck_assert_int_eq(mcphost_set_guard_path(hr.host, "/no/such/guard"), 0);
@@ -548,7 +548,7 @@ END_TEST
 
 /* The entry's key `containment` takes effect, and the status reports the mode in
  * force. */
-START_TEST(the_status_tells_what_holds_a_servers_processes)
+START_TEST(the_status_reports_the_containment_mode_in_force)
 {
     hr_up(&hr);
     hr_server(&hr, "a", "containment: tree", "no-tools\ntool pid");
@@ -570,32 +570,33 @@ add(Suite *suite)
     TCase *ws = test_case(suite, "workspace"), *server = test_case(suite, "server");
     TCase *tool = test_case(suite, "tool"), *store = test_case(suite, "store");
 
-    tcase_add_test(ws, a_directory_in_the_file_s_place_has_no_line);
-    tcase_add_test(ws, yaml_that_is_none_is_one_problem_of_the_workspace);
+    tcase_add_test(ws, a_directory_in_place_of_the_file_is_a_problem_without_a_line);
+    tcase_add_test(ws, invalid_yaml_is_a_workspace_problem_with_its_line);
     tcase_add_test(ws, a_missing_version_rejects_the_whole_file);
     tcase_add_test(ws, an_unknown_key_is_a_warning);
 
-    tcase_add_test(server, an_entry_that_is_wrong_costs_that_server);
+    tcase_add_test(server, an_invalid_entry_affects_only_its_server);
     tcase_add_test(server, a_hanging_server_delays_no_other);
-    tcase_add_test(server, servers_that_fail_give_their_slots_to_the_next);
+    tcase_add_test(server, servers_that_fail_free_their_start_slots_for_others);
     tcase_add_test(server, a_server_that_ends_while_it_is_loaded_is_unavailable);
     tcase_add_test(server, a_server_that_cannot_be_listed_is_stopped);
-    tcase_add_test(server, noise_on_stdout_is_a_problem_and_no_end);
-    tcase_add_test(server, bytes_that_are_no_utf8_are_replaced_and_told_of);
+    tcase_add_test(server, noise_on_stdout_is_a_problem_but_the_server_is_loaded);
+    tcase_add_test(server, bytes_that_are_not_utf8_are_replaced_and_reported);
     tcase_add_test(server, a_list_that_was_cut_is_loaded_with_a_warning);
-    tcase_add_test(server, a_cut_list_that_becomes_whole_is_no_problem_any_more);
+    tcase_add_test(server, the_problem_of_a_cut_list_ends_when_the_list_is_whole);
     tcase_add_test(server, a_later_list_that_fails_changes_nothing);
     tcase_add_test(server, without_an_optional_guard_servers_run_and_one_problem_says_so);
-    tcase_add_test(server,
-                   where_the_guard_is_missing_a_server_does_not_start_and_says_so);
-    tcase_add_test(server, the_status_tells_what_holds_a_servers_processes);
+    tcase_add_test(server, without_a_required_guard_a_server_does_not_start);
+    tcase_add_test(server, the_status_reports_the_containment_mode_in_force);
 
     tcase_add_test(tool, each_tool_that_is_left_out_is_a_problem_with_its_reason);
-    tcase_add_test(tool, a_description_without_end_is_cut_and_told);
-    tcase_add_test(tool, of_many_tools_that_are_left_out_a_hundred_are_named);
-    tcase_add_test(tool, a_tools_problem_goes_with_its_reason);
+    tcase_add_test(tool, a_description_over_the_limit_is_cut_and_reported);
+    tcase_add_test(tool,
+                   at_most_a_hundred_left_out_tools_are_named_and_the_others_counted);
+    tcase_add_test(tool, a_problem_of_a_tool_ends_when_its_reason_ends);
 
-    tcase_add_test(store, an_equal_problem_raised_again_is_no_news);
+    tcase_add_test(store,
+                   an_equal_problem_raised_again_changes_no_version_and_sends_no_event);
     tcase_add_test(store, a_snapshot_begins_with_the_worst);
     tcase_add_test(store, every_problem_is_logged_too);
 }

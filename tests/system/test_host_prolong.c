@@ -108,7 +108,7 @@ go_on(mcphost_call *call)
     ck_assert_int_gt(app.told, told);
 }
 
-START_TEST(progress_of_a_tool_prolongs_its_call_when_asked_to) /* R24 */
+START_TEST(progress_resets_a_calls_timeout_only_if_the_call_asks_for_it) /* R24 */
 {
     mcphost_call *call;
 
@@ -137,7 +137,7 @@ START_TEST(progress_of_a_tool_prolongs_its_call_when_asked_to) /* R24 */
 }
 END_TEST
 
-START_TEST(the_maximum_of_a_tools_call_holds_whatever_the_rest_says) /* R24 */
+START_TEST(a_call_ends_at_its_maximum_in_spite_of_progress) /* R24 */
 {
     static const struct {
         int64_t timeout_ms;
@@ -165,9 +165,8 @@ add(Suite *suite)
 {
     TCase *tc = test_case(suite, "prolong");
 
-    tcase_add_test(tc, progress_of_a_tool_prolongs_its_call_when_asked_to);
-    tcase_add_loop_test(tc, the_maximum_of_a_tools_call_holds_whatever_the_rest_says, 0,
-                        4);
+    tcase_add_test(tc, progress_resets_a_calls_timeout_only_if_the_call_asks_for_it);
+    tcase_add_loop_test(tc, a_call_ends_at_its_maximum_in_spite_of_progress, 0, 4);
 }
 
 int

@@ -143,7 +143,7 @@ START_TEST(the_contents_of_the_messages_are_the_items_of_the_result)
 }
 END_TEST
 
-START_TEST(of_a_prompt_that_is_renamed_the_server_hears_its_own_name) /* R23 */
+START_TEST(a_renamed_prompt_is_requested_by_its_original_name) /* R23 */
 {
     up(eras[0], "prompts: {transform: [{prefix: 'my-'}]}\ntransform: []",
        LIST("", "{\"name\":\"p\"}") ANSWER(""));
@@ -174,7 +174,7 @@ START_TEST(arguments_are_checked_before_anything_is_sent)
 }
 END_TEST
 
-START_TEST(an_answer_that_is_no_prompt_fails_with_what_is_wrong) /* R166 */
+START_TEST(a_malformed_prompt_result_fails_with_the_reason) /* R166 */
 {
     static const struct {
         const char *result, *why;
@@ -205,7 +205,7 @@ START_TEST(a_prompt_that_the_server_refuses_is_no_problem)
 }
 END_TEST
 
-START_TEST(a_prompt_that_is_gone_when_the_call_runs_is_not_asked_for) /* R110 */
+START_TEST(a_prompt_that_is_no_longer_listed_is_not_requested) /* R110 */
 {
     mcphost_call *call;
 
@@ -293,11 +293,11 @@ add(Suite *suite)
 
     tcase_add_loop_test(tc, the_contents_of_the_messages_are_the_items_of_the_result, 0,
                         2);
-    tcase_add_test(tc, of_a_prompt_that_is_renamed_the_server_hears_its_own_name);
+    tcase_add_test(tc, a_renamed_prompt_is_requested_by_its_original_name);
     tcase_add_test(tc, arguments_are_checked_before_anything_is_sent);
-    tcase_add_loop_test(tc, an_answer_that_is_no_prompt_fails_with_what_is_wrong, 0, 4);
+    tcase_add_loop_test(tc, a_malformed_prompt_result_fails_with_the_reason, 0, 4);
     tcase_add_loop_test(tc, a_prompt_that_the_server_refuses_is_no_problem, 0, 2);
-    tcase_add_test(tc, a_prompt_that_is_gone_when_the_call_runs_is_not_asked_for);
+    tcase_add_test(tc, a_prompt_that_is_no_longer_listed_is_not_requested);
     tcase_add_test(tc, a_grant_of_single_tools_gives_no_prompt_and_no_resource);
     tcase_add_loop_test(tc, an_argument_of_a_prompt_is_completed, 0, 2);
 }

@@ -59,7 +59,7 @@ problem(const char *id)
 }
 
 /* R53, R60, R62, R63 */
-START_TEST(a_refusal_stops_the_dialog_and_says_why)
+START_TEST(a_rejected_request_stops_the_dialog_and_is_a_problem)
 {
     ck_assert_int_eq(mcphost_dialog_get_run_state(d), MCPHOST_RUN_RUNNING);
     reject(d, "Invalid schema for function 'a_add': \"x\"");
@@ -88,7 +88,7 @@ reason(void)
 }
 
 /* R62, R63: the reason is available at once and until the dialog is resumed. */
-START_TEST(a_stopped_dialog_says_why)
+START_TEST(the_stop_reason_is_available_until_the_dialog_is_resumed)
 {
     char *json = NULL;
 
@@ -163,7 +163,7 @@ projected(int shape, int profile, size_t name_max)
 }
 
 /* R60: the provider's error has the tool's name as it was sent. */
-START_TEST(a_projected_name_leads_back_to_the_tool)
+START_TEST(a_projected_name_in_an_error_is_mapped_to_its_tool)
 {
     mcphost_projection *wide, *narrow;
     const char *names[2];
@@ -191,7 +191,7 @@ START_TEST(a_projected_name_leads_back_to_the_tool)
 END_TEST
 
 /* R60: an index in the error counts the tools that were sent, without those left out. */
-START_TEST(a_place_is_one_in_the_projected_list)
+START_TEST(an_index_in_an_error_counts_the_projected_tools)
 {
     mcphost_projection *p;
     const char *list;
@@ -209,7 +209,7 @@ START_TEST(a_place_is_one_in_the_projected_list)
 }
 END_TEST
 
-START_TEST(a_refusal_of_nobody_s_schema_names_no_tool)
+START_TEST(a_rejection_that_concerns_no_tool_names_none)
 {
     reject(d, "prompt is too long");
     ck_assert_str_eq(
@@ -220,7 +220,7 @@ START_TEST(a_refusal_of_nobody_s_schema_names_no_tool)
 END_TEST
 
 /* R62: neither time nor a call resumes the dialog. */
-START_TEST(nothing_but_a_person_resumes_it)
+START_TEST(a_stopped_dialog_is_resumed_only_by_an_explicit_call)
 {
     reject(d, "no");
     hr_turn(&hr, 300);
@@ -235,7 +235,7 @@ START_TEST(nothing_but_a_person_resumes_it)
 END_TEST
 
 /* R62: not even a reload that changes the server and its tools resumes the dialog. */
-START_TEST(no_reload_resumes_it)
+START_TEST(a_reload_does_not_resume_a_stopped_dialog)
 {
     hr_up(&hr);
     hr_server(&hr, "a", NULL, NULL);
@@ -272,7 +272,7 @@ on_log(int level, const char *room, const char *server, const char *line, void *
 }
 
 /* R53 */
-START_TEST(a_refusal_is_a_line_of_the_log_too)
+START_TEST(a_rejection_is_logged_as_an_error)
 {
     ck_assert_int_eq(mcphost_set_log(hr.host, MCPHOST_LOG_ERROR, on_log, NULL, NULL), 0);
     reject(d, "Invalid schema for function 'a_add'");
@@ -283,7 +283,7 @@ START_TEST(a_refusal_is_a_line_of_the_log_too)
 END_TEST
 
 /* R64 */
-START_TEST(a_success_clears_the_problem)
+START_TEST(a_reported_success_clears_the_problem_of_its_dialog)
 {
     reject(d, "no");
     reject(e, "no");
@@ -296,7 +296,7 @@ START_TEST(a_success_clears_the_problem)
 END_TEST
 
 /* R67: the limit is one call in flight, and the stopped dialog's call holds it. */
-START_TEST(a_stopped_dialog_holds_no_worker_and_nobody_up)
+START_TEST(a_stopped_dialog_does_not_block_calls_of_other_dialogs)
 {
     mcphost_status *status = NULL;
     mcphost_call *first, *second, *third;
@@ -331,7 +331,7 @@ START_TEST(a_stopped_dialog_holds_no_worker_and_nobody_up)
 }
 END_TEST
 
-START_TEST(reports_count_in_their_order)
+START_TEST(reports_take_effect_in_their_order)
 {
     ck_assert_int_eq(mcphost_dialog_report_rejection(d, "p", "no", 2), 0);
     ck_assert_int_eq(mcphost_dialog_resume(d), 0);
@@ -342,7 +342,7 @@ START_TEST(reports_count_in_their_order)
 }
 END_TEST
 
-START_TEST(a_closed_dialog_leaves_no_problem)
+START_TEST(closing_a_stopped_dialog_removes_its_problem)
 {
     reject(d, "no");
     ck_assert_int_eq(mcphost_dialog_close(d), 0);
@@ -352,7 +352,7 @@ START_TEST(a_closed_dialog_leaves_no_problem)
 END_TEST
 
 /* A closed dialog can report no success, so a problem raised for it would never end. */
-START_TEST(a_closed_dialog_is_not_refused_anything)
+START_TEST(a_rejection_of_a_closed_dialog_is_refused_and_raises_no_problem)
 {
     reject(e, "no");
     ck_assert_int_eq(mcphost_dialog_close(d), 0);
@@ -385,22 +385,22 @@ add(Suite *suite)
     TCase *tc = test_case(suite, "provider");
 
     tcase_add_checked_fixture(tc, up, down);
-    tcase_add_test(tc, a_refusal_stops_the_dialog_and_says_why);
-    tcase_add_test(tc, a_stopped_dialog_says_why);
-    tcase_add_test(tc, a_refusal_of_nobody_s_schema_names_no_tool);
-    tcase_add_test(tc, nothing_but_a_person_resumes_it);
-    tcase_add_test(tc, a_refusal_is_a_line_of_the_log_too);
-    tcase_add_test(tc, a_success_clears_the_problem);
-    tcase_add_test(tc, a_stopped_dialog_holds_no_worker_and_nobody_up);
-    tcase_add_test(tc, reports_count_in_their_order);
-    tcase_add_test(tc, a_closed_dialog_leaves_no_problem);
-    tcase_add_test(tc, a_closed_dialog_is_not_refused_anything);
+    tcase_add_test(tc, a_rejected_request_stops_the_dialog_and_is_a_problem);
+    tcase_add_test(tc, the_stop_reason_is_available_until_the_dialog_is_resumed);
+    tcase_add_test(tc, a_rejection_that_concerns_no_tool_names_none);
+    tcase_add_test(tc, a_stopped_dialog_is_resumed_only_by_an_explicit_call);
+    tcase_add_test(tc, a_rejection_is_logged_as_an_error);
+    tcase_add_test(tc, a_reported_success_clears_the_problem_of_its_dialog);
+    tcase_add_test(tc, a_stopped_dialog_does_not_block_calls_of_other_dialogs);
+    tcase_add_test(tc, reports_take_effect_in_their_order);
+    tcase_add_test(tc, closing_a_stopped_dialog_removes_its_problem);
+    tcase_add_test(tc, a_rejection_of_a_closed_dialog_is_refused_and_raises_no_problem);
     tcase_add_test(tc, wrong_reports_are_refused);
     tc = test_case(suite, "projected");
     tcase_add_checked_fixture(tc, NULL, down);
-    tcase_add_test(tc, no_reload_resumes_it);
-    tcase_add_test(tc, a_projected_name_leads_back_to_the_tool);
-    tcase_add_test(tc, a_place_is_one_in_the_projected_list);
+    tcase_add_test(tc, a_reload_does_not_resume_a_stopped_dialog);
+    tcase_add_test(tc, a_projected_name_in_an_error_is_mapped_to_its_tool);
+    tcase_add_test(tc, an_index_in_an_error_counts_the_projected_tools);
 }
 
 int

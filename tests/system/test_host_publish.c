@@ -48,7 +48,7 @@ add_hello(const char *toolset, const char *name)
 }
 
 /* R23, R46 */
-START_TEST(the_original_name_goes_on_the_wire)
+START_TEST(a_call_sends_the_original_name_of_the_tool)
 {
     hr_up(&hr);
     hr_server(&hr, "a", NULL, NULL);
@@ -140,7 +140,7 @@ START_TEST(a_servers_tool_and_a_builtin_are_listed_and_recorded_alike)
 END_TEST
 
 /* R211: built-in tools are there before any server is loaded. */
-START_TEST(builtin_tools_stand_in_the_catalog_before_a_load)
+START_TEST(builtin_tools_are_in_the_catalog_before_a_load)
 {
     hr_up(&hr);
     add_hello("own", "hello");
@@ -151,7 +151,7 @@ START_TEST(builtin_tools_stand_in_the_catalog_before_a_load)
 }
 END_TEST
 
-START_TEST(a_builtin_name_is_taken_once)
+START_TEST(a_builtin_name_that_is_taken_is_refused)
 {
     mcphost_error *err = NULL;
     int r;
@@ -210,7 +210,7 @@ keep(mcphost_call *call, const char *arguments, size_t len, void *arg)
 }
 
 /* A call of a built-in tool has a deadline, too. A late answer is refused. */
-START_TEST(a_builtin_that_does_not_answer_meets_the_deadline)
+START_TEST(a_builtin_that_does_not_answer_times_out)
 {
     mcphost_call *call;
 
@@ -342,7 +342,7 @@ START_TEST(of_two_tools_of_one_server_the_first_has_the_name)
 END_TEST
 
 /* R29, K5: MCPHOST_COLLISION_REJECT is the alternative to the default policy. */
-START_TEST(a_collision_may_cost_the_whole_server)
+START_TEST(with_collision_reject_a_server_that_collides_is_not_loaded)
 {
     hr_up(&hr);
     hr_option(&hr, MCPHOST_OPT_COLLISION, MCPHOST_COLLISION_REJECT);
@@ -378,7 +378,7 @@ START_TEST(a_server_cannot_take_the_name_of_a_builtin_toolset)
 END_TEST
 
 /* R97 */
-START_TEST(every_tool_and_toolset_knows_its_owner)
+START_TEST(every_tool_and_toolset_names_its_server)
 {
     mcphost_catalog *catalog;
     mcphost_server *server;
@@ -417,7 +417,7 @@ hash_of(const char *keys, int which, char *ret_hex)
 }
 
 /* R99 */
-START_TEST(the_hashes_know_what_matters_and_not_the_order_of_a_map)
+START_TEST(config_hashes_ignore_unrelated_keys_and_the_order_of_maps)
 {
     char a[MCPHOST_CONFIG_HASH_SIZE], b[MCPHOST_CONFIG_HASH_SIZE];
 
@@ -442,7 +442,7 @@ END_TEST
     "set more\ntool grow\ntool pid\ntool extra\n"
 
 /* R96, R113: a captured catalog stays as it was. */
-START_TEST(a_changed_list_of_a_shared_server_makes_the_next_catalog)
+START_TEST(a_changed_list_of_a_shared_server_publishes_a_new_catalog)
 {
     mcphost_catalog *before, *after;
     mcphost_view *view;
@@ -471,7 +471,7 @@ START_TEST(a_changed_list_of_a_shared_server_makes_the_next_catalog)
 END_TEST
 
 /* A captured tool can be called as long as its server lists the original name. */
-START_TEST(a_tool_of_an_older_catalog_is_carried_out_by_what_is_there_now)
+START_TEST(a_captured_tool_can_be_called_while_its_server_still_lists_it)
 {
     mcphost_tool *pid, *old;
     mcphost_call *call;
@@ -545,7 +545,7 @@ load_two(const char *slow)
 }
 
 /* R113: the order in which servers come up does not change the catalog's JSON. */
-START_TEST(the_catalogs_bytes_do_not_depend_on_who_came_up_first)
+START_TEST(the_catalogs_json_does_not_depend_on_the_order_of_starts)
 {
     static char first[65536], second[65536];
 
@@ -613,7 +613,7 @@ START_TEST(instructions_of_both_eras_and_the_name_are_readable)
 }
 END_TEST
 
-START_TEST(a_title_goes_before_the_name_and_the_description_is_readable)
+START_TEST(a_servers_title_is_preferred_to_its_name)
 {
     hr_up(&hr);
     hr_server(&hr, "a", NULL, "on discover\n" DISCOVERED);
@@ -681,7 +681,7 @@ START_TEST(a_toolset_of_the_application_has_the_description_that_was_set)
 }
 END_TEST
 
-START_TEST(our_own_toolset_has_a_description)
+START_TEST(the_admin_toolset_has_a_description)
 {
     hr_up(&hr);
     hr_option(&hr, MCPHOST_OPT_ADMIN_TOOLS, 1);
@@ -691,7 +691,7 @@ START_TEST(our_own_toolset_has_a_description)
 }
 END_TEST
 
-START_TEST(instructions_without_end_are_cut_between_characters)
+START_TEST(instructions_over_the_limit_are_cut_between_characters)
 {
     hr_up(&hr);
     hr_option(&hr, MCPHOST_OPT_TOOL_TEXT, 64);
@@ -751,33 +751,33 @@ add(Suite *suite)
 
     tcase_add_test(own, a_builtin_tool_is_listed_found_and_called_like_a_servers);
     tcase_add_test(own, a_servers_tool_and_a_builtin_are_listed_and_recorded_alike);
-    tcase_add_test(own, builtin_tools_stand_in_the_catalog_before_a_load);
-    tcase_add_test(own, a_builtin_name_is_taken_once);
+    tcase_add_test(own, builtin_tools_are_in_the_catalog_before_a_load);
+    tcase_add_test(own, a_builtin_name_that_is_taken_is_refused);
     tcase_add_test(own, a_toolset_of_the_application_has_the_description_that_was_set);
-    tcase_add_test(own, our_own_toolset_has_a_description);
+    tcase_add_test(own, the_admin_toolset_has_a_description);
     tcase_add_test(own, a_builtin_may_refuse_a_call);
-    tcase_add_test(own, a_builtin_that_does_not_answer_meets_the_deadline);
+    tcase_add_test(own, a_builtin_that_does_not_answer_times_out);
     tcase_add_test(own, a_builtin_may_answer_later_and_with_a_failure);
     tcase_add_test(own, the_admin_tools_can_be_left_out);
 
-    tcase_add_test(servers, the_original_name_goes_on_the_wire);
+    tcase_add_test(servers, a_call_sends_the_original_name_of_the_tool);
     tcase_add_test(servers, a_servers_toolset_has_the_servers_id);
     tcase_add_test(servers, the_earlier_server_of_the_file_has_the_name);
     tcase_add_test(servers, a_builtin_keeps_its_name_against_every_server);
     tcase_add_test(servers, of_two_tools_of_one_server_the_first_has_the_name);
-    tcase_add_test(servers, a_collision_may_cost_the_whole_server);
+    tcase_add_test(servers, with_collision_reject_a_server_that_collides_is_not_loaded);
     tcase_add_test(servers, a_server_cannot_take_the_name_of_a_builtin_toolset);
-    tcase_add_test(servers, every_tool_and_toolset_knows_its_owner);
+    tcase_add_test(servers, every_tool_and_toolset_names_its_server);
     tcase_add_test(servers, instructions_of_both_eras_and_the_name_are_readable);
-    tcase_add_test(servers, a_title_goes_before_the_name_and_the_description_is_readable);
-    tcase_add_test(servers, instructions_without_end_are_cut_between_characters);
-    tcase_add_test(servers, the_hashes_know_what_matters_and_not_the_order_of_a_map);
+    tcase_add_test(servers, a_servers_title_is_preferred_to_its_name);
+    tcase_add_test(servers, instructions_over_the_limit_are_cut_between_characters);
+    tcase_add_test(servers, config_hashes_ignore_unrelated_keys_and_the_order_of_maps);
 
-    tcase_add_test(changes, a_changed_list_of_a_shared_server_makes_the_next_catalog);
+    tcase_add_test(changes, a_changed_list_of_a_shared_server_publishes_a_new_catalog);
     tcase_add_test(changes,
-                   a_tool_of_an_older_catalog_is_carried_out_by_what_is_there_now);
+                   a_captured_tool_can_be_called_while_its_server_still_lists_it);
     tcase_add_test(changes, a_list_that_did_not_change_publishes_nothing);
-    tcase_add_test(changes, the_catalogs_bytes_do_not_depend_on_who_came_up_first);
+    tcase_add_test(changes, the_catalogs_json_does_not_depend_on_the_order_of_starts);
     tcase_add_test(changes, an_edited_manual_is_published_and_restarts_nothing);
 }
 

@@ -105,7 +105,7 @@ START_TEST(the_contents_of_a_resource_are_the_items_of_the_result)
 END_TEST
 
 /* R161 */
-START_TEST(a_blob_that_is_read_becomes_a_file)
+START_TEST(a_blob_that_is_read_becomes_an_artifact)
 {
     char dir[] = "/tmp/mcphost-reading.XXXXXX";
     mcphost_items *items;
@@ -132,7 +132,7 @@ START_TEST(a_blob_that_is_read_becomes_a_file)
 }
 END_TEST
 
-START_TEST(a_server_that_has_no_such_resource_has_not_failed)
+START_TEST(a_missing_resource_is_an_rpc_error_and_no_problem)
 {
     up(eras[_i], "on resources/read\n error -32002 Resource not found");
     ck_assert_int_eq(fails(to_read("file:///none"), "Resource not found"), MCPHOST_E_RPC);
@@ -141,7 +141,7 @@ START_TEST(a_server_that_has_no_such_resource_has_not_failed)
 }
 END_TEST
 
-START_TEST(an_answer_that_is_no_resource_fails_with_what_is_wrong)
+START_TEST(a_malformed_read_result_fails_with_the_reason)
 {
     static const struct {
         const char *script, *why;
@@ -171,7 +171,7 @@ START_TEST(a_server_without_resources_is_not_asked)
 }
 END_TEST
 
-START_TEST(an_uri_that_is_none_is_refused_before_it_is_sent)
+START_TEST(an_invalid_uri_is_refused_before_it_is_sent)
 {
     static char uri[65538];
     mcphost_error *err = NULL;
@@ -199,7 +199,7 @@ START_TEST(an_uri_that_is_none_is_refused_before_it_is_sent)
 }
 END_TEST
 
-START_TEST(a_view_that_does_not_show_the_server_reads_nothing_of_it)
+START_TEST(a_view_without_a_server_cannot_read_its_resources)
 {
     mcphost_grant *grant;
     mcphost_view *view;
@@ -218,7 +218,7 @@ START_TEST(a_view_that_does_not_show_the_server_reads_nothing_of_it)
 }
 END_TEST
 
-START_TEST(a_grant_that_is_taken_away_ends_what_it_gave)
+START_TEST(a_read_is_denied_after_its_grant_is_withdrawn)
 {
     mcphost_grant *all, *none;
     mcphost_view *view;
@@ -240,7 +240,7 @@ START_TEST(a_grant_that_is_taken_away_ends_what_it_gave)
 }
 END_TEST
 
-START_TEST(a_server_that_is_removed_reads_nothing_any_more)
+START_TEST(a_read_from_a_removed_server_fails)
 {
     mcphost_call *call;
 
@@ -303,7 +303,7 @@ START_TEST(a_variable_of_a_template_is_completed)
 }
 END_TEST
 
-START_TEST(a_completion_that_says_little_has_what_it_says)
+START_TEST(a_completion_without_optional_members_has_defaults)
 {
     mcphost_result *result;
 
@@ -329,7 +329,7 @@ START_TEST(a_completion_without_strings_fails)
 }
 END_TEST
 
-START_TEST(a_context_is_an_object_of_strings)
+START_TEST(a_context_that_is_not_an_object_of_strings_is_refused)
 {
     static const char *const bad[] = {"[]", "{\"a\":1}", "{", "{\"a\":{}}"};
     mcphost_error *err = NULL;
@@ -347,7 +347,7 @@ END_TEST
 
 /* ---- a read behaves as any call ---------------------------------------------------- */
 
-START_TEST(a_read_has_progress_a_timeout_and_is_cancelled_as_a_tool_call)
+START_TEST(a_read_can_time_out_and_be_cancelled_like_a_tool_call)
 {
     mcphost_call *call;
 
@@ -378,21 +378,21 @@ add(Suite *suite)
 
     tcase_add_loop_test(read, the_contents_of_a_resource_are_the_items_of_the_result, 0,
                         2);
-    tcase_add_test(read, a_blob_that_is_read_becomes_a_file);
-    tcase_add_loop_test(read, a_server_that_has_no_such_resource_has_not_failed, 0, 2);
-    tcase_add_loop_test(read, an_answer_that_is_no_resource_fails_with_what_is_wrong, 0,
-                        4);
+    tcase_add_test(read, a_blob_that_is_read_becomes_an_artifact);
+    tcase_add_loop_test(read, a_missing_resource_is_an_rpc_error_and_no_problem, 0, 2);
+    tcase_add_loop_test(read, a_malformed_read_result_fails_with_the_reason, 0, 4);
     tcase_add_test(read, a_server_without_resources_is_not_asked);
-    tcase_add_test(read, an_uri_that_is_none_is_refused_before_it_is_sent);
-    tcase_add_test(read, a_view_that_does_not_show_the_server_reads_nothing_of_it);
-    tcase_add_test(read, a_grant_that_is_taken_away_ends_what_it_gave);
-    tcase_add_test(read, a_server_that_is_removed_reads_nothing_any_more);
+    tcase_add_test(read, an_invalid_uri_is_refused_before_it_is_sent);
+    tcase_add_test(read, a_view_without_a_server_cannot_read_its_resources);
+    tcase_add_test(read, a_read_is_denied_after_its_grant_is_withdrawn);
+    tcase_add_test(read, a_read_from_a_removed_server_fails);
     tcase_add_loop_test(complete, a_variable_of_a_template_is_completed, 0, 2);
-    tcase_add_test(complete, a_completion_that_says_little_has_what_it_says);
+    tcase_add_test(complete, a_completion_without_optional_members_has_defaults);
     tcase_add_test(complete, a_completion_without_strings_fails);
-    tcase_add_loop_test(complete, a_context_is_an_object_of_strings, 0, 4);
-    tcase_add_loop_test(
-        call, a_read_has_progress_a_timeout_and_is_cancelled_as_a_tool_call, 0, 2);
+    tcase_add_loop_test(complete, a_context_that_is_not_an_object_of_strings_is_refused,
+                        0, 4);
+    tcase_add_loop_test(call, a_read_can_time_out_and_be_cancelled_like_a_tool_call, 0,
+                        2);
 }
 
 int

@@ -33,7 +33,7 @@ endless(mcphost_dialog *dialog, const char *tool, const char *arguments)
 }
 
 /* The second call waits until the first one ends. The third calls a built-in tool. */
-START_TEST(times_without_end_are_no_deadline) /* R108 */
+START_TEST(a_timeout_of_int64_max_never_expires) /* R108 */
 {
     mcphost_call *calls[3];
     mcphost_dialog *d;
@@ -101,7 +101,7 @@ call_unknown(mcphost_dialog *dialog, char *text, size_t size)
     return r;
 }
 
-START_TEST(a_call_made_while_its_server_starts_says_so) /* R116 */
+START_TEST(a_call_made_while_its_server_starts_is_refused_with_e_busy) /* R116 */
 {
     mcphost_dialog *d;
     char text[256];
@@ -149,7 +149,7 @@ call_early(const char *script, int64_t wait_ms, const char *arguments)
     return call;
 }
 
-START_TEST(a_call_waits_for_the_start_of_its_server_by_option) /* R116 */
+START_TEST(with_wait_starting_a_call_waits_for_the_start_of_its_server) /* R116 */
 {
     mcphost_call *call =
         call_early("on list\n delay 20\n answer", 600000, "{\"text\":\"x\"}");
@@ -161,7 +161,8 @@ START_TEST(a_call_waits_for_the_start_of_its_server_by_option) /* R116 */
 }
 END_TEST
 
-START_TEST(a_call_that_waited_is_checked_when_its_tool_is_known) /* R54, R116 */
+START_TEST(
+    the_arguments_of_a_waiting_call_are_checked_once_its_tool_is_known) /* R54, R116 */
 {
     mcphost_call *call = call_early("on list\n delay 20\n answer", 600000, "[]");
 
@@ -171,7 +172,7 @@ START_TEST(a_call_that_waited_is_checked_when_its_tool_is_known) /* R54, R116 */
 }
 END_TEST
 
-START_TEST(a_call_waits_no_longer_than_a_server_starts) /* R116 */
+START_TEST(a_waiting_call_fails_when_no_server_is_starting_any_more) /* R116 */
 {
     mcphost_call *call = call_early("on list\n delay 600000", 600001, "{}");
 
@@ -182,7 +183,7 @@ START_TEST(a_call_waits_no_longer_than_a_server_starts) /* R116 */
 END_TEST
 
 /* The call is made before the dispatcher has seen that there is no server. */
-START_TEST(a_call_does_not_wait_where_no_server_starts) /* R116 */
+START_TEST(a_call_does_not_wait_if_no_server_is_starting) /* R116 */
 {
     mcphost_call *call;
 
@@ -195,7 +196,7 @@ START_TEST(a_call_does_not_wait_where_no_server_starts) /* R116 */
 }
 END_TEST
 
-START_TEST(a_call_that_waited_in_vain_names_the_server_that_starts) /* R116 */
+START_TEST(a_call_that_waited_too_long_names_the_starting_server) /* R116 */
 {
     mcphost_call *call;
 
@@ -211,7 +212,7 @@ START_TEST(a_call_that_waited_in_vain_names_the_server_that_starts) /* R116 */
 END_TEST
 
 /* The call is cancelled, its dialog is closed, or the host is closed. */
-START_TEST(a_call_that_waits_for_a_start_can_be_given_up) /* R116 */
+START_TEST(a_call_that_waits_for_a_start_can_be_cancelled) /* R116 */
 {
     mcphost_call *call = call_early("on list\n delay 600000", 600000, "{}");
 
@@ -252,7 +253,7 @@ kind_of(const char *id)
 }
 
 /* Without a guard, exec() fails in the host's child; with one, in the guard's child. */
-START_TEST(a_program_that_does_not_exist_has_not_crashed) /* R117 */
+START_TEST(a_missing_program_is_a_start_failure_and_no_crash_loop) /* R117 */
 {
     hr_up(&hr);
     hr_option(&hr, MCPHOST_OPT_GUARD, _i);
@@ -273,7 +274,7 @@ END_TEST
 
 /* The process that read the lists is leased to dialog d. Dialog e needs another process,
  * which gets the changed script. */
-START_TEST(a_client_that_does_not_come_up_is_a_problem_until_one_does) /* R117 */
+START_TEST(a_failed_start_for_a_lease_is_a_problem_until_a_start_succeeds) /* R117 */
 {
     mcphost_dialog *d, *e;
 
@@ -303,17 +304,18 @@ add(Suite *suite)
     TCase *tc = test_case(suite, "refusals");
 
     tcase_set_timeout(tc, 20);
-    tcase_add_test(tc, times_without_end_are_no_deadline);
+    tcase_add_test(tc, a_timeout_of_int64_max_never_expires);
     tcase_add_test(tc, a_tool_of_another_host_is_refused);
-    tcase_add_test(tc, a_call_made_while_its_server_starts_says_so);
-    tcase_add_test(tc, a_call_waits_for_the_start_of_its_server_by_option);
-    tcase_add_test(tc, a_call_that_waited_is_checked_when_its_tool_is_known);
-    tcase_add_test(tc, a_call_waits_no_longer_than_a_server_starts);
-    tcase_add_test(tc, a_call_does_not_wait_where_no_server_starts);
-    tcase_add_test(tc, a_call_that_waited_in_vain_names_the_server_that_starts);
-    tcase_add_loop_test(tc, a_call_that_waits_for_a_start_can_be_given_up, 0, 3);
-    tcase_add_loop_test(tc, a_program_that_does_not_exist_has_not_crashed, 0, 2);
-    tcase_add_test(tc, a_client_that_does_not_come_up_is_a_problem_until_one_does);
+    tcase_add_test(tc, a_call_made_while_its_server_starts_is_refused_with_e_busy);
+    tcase_add_test(tc, with_wait_starting_a_call_waits_for_the_start_of_its_server);
+    tcase_add_test(tc,
+                   the_arguments_of_a_waiting_call_are_checked_once_its_tool_is_known);
+    tcase_add_test(tc, a_waiting_call_fails_when_no_server_is_starting_any_more);
+    tcase_add_test(tc, a_call_does_not_wait_if_no_server_is_starting);
+    tcase_add_test(tc, a_call_that_waited_too_long_names_the_starting_server);
+    tcase_add_loop_test(tc, a_call_that_waits_for_a_start_can_be_cancelled, 0, 3);
+    tcase_add_loop_test(tc, a_missing_program_is_a_start_failure_and_no_crash_loop, 0, 2);
+    tcase_add_test(tc, a_failed_start_for_a_lease_is_a_problem_until_a_start_succeeds);
 }
 
 int

@@ -103,7 +103,7 @@ expect_json(const char *json, size_t len, const char *wanted)
 
 /* ---- forms ------------------------------------------------------------------------- */
 
-START_TEST(a_form_is_asked_and_answered_with_its_defaults)
+START_TEST(a_form_is_answered_with_defaults_for_missing_fields)
 {
     mcphost_request *request;
     mcphost_call *call;
@@ -136,7 +136,7 @@ START_TEST(a_form_is_asked_and_answered_with_its_defaults)
 END_TEST
 
 /* A NUL in the message is replaced by a blank, and the text after it stays. */
-START_TEST(the_whole_message_is_told)
+START_TEST(a_nul_in_a_message_is_replaced_by_a_blank)
 {
     mcphost_request *request;
     mcphost_call *call;
@@ -154,7 +154,7 @@ START_TEST(the_whole_message_is_told)
 }
 END_TEST
 
-START_TEST(an_answer_that_does_not_fit_is_refused_and_may_be_mended)
+START_TEST(an_invalid_answer_is_refused_and_the_request_stays_open)
 {
     mcphost_error *err = NULL;
     mcphost_request *request;
@@ -185,7 +185,7 @@ START_TEST(an_answer_that_does_not_fit_is_refused_and_may_be_mended)
 }
 END_TEST
 
-START_TEST(a_part_of_a_form_is_checked_and_nothing_is_answered)
+START_TEST(checking_part_of_a_form_does_not_answer_the_request)
 {
     mcphost_error *err = NULL;
     mcphost_request *request;
@@ -225,7 +225,7 @@ static const struct {
     {MCPHOST_REJECT_CANCEL, "cancel"},
 };
 
-START_TEST(people_may_decline_or_go_away)
+START_TEST(a_form_can_be_declined_or_cancelled)
 {
     mcphost_request *request;
     mcphost_call *call;
@@ -241,7 +241,7 @@ END_TEST
 
 /* ---- the other kinds --------------------------------------------------------------- */
 
-START_TEST(a_page_to_open_is_shown_with_its_address)
+START_TEST(a_url_request_has_its_url_and_is_answered_without_content)
 {
     mcphost_request *request;
     mcphost_call *call;
@@ -265,7 +265,7 @@ END_TEST
 
 /* MCP 2025-11-25, error -32042: the call is sent again once the user has finished at the
  * URL. Either the application or the server reports that. */
-START_TEST(a_call_that_wants_a_page_first_is_sent_again)
+START_TEST(a_call_that_requires_a_url_first_is_sent_again_afterwards)
 {
     mcphost_request *request;
     mcphost_call *call;
@@ -303,7 +303,7 @@ END_TEST
 #define SAMPLE "{\"messages\":[],\"maxTokens\":10}"
 
 /* R162, R163, K18: a tool of the server sends the request. */
-START_TEST(the_application_lends_its_model)
+START_TEST(a_sampling_request_is_answered_by_the_application)
 {
     static const char good[] = "{\"role\":\"assistant\",\"model\":\"m\",\n"
                                "\"content\":{\"type\":\"text\",\"text\":\"hi\"}}";
@@ -325,7 +325,7 @@ END_TEST
 
 /* B.31: the application may refuse. A legacy server gets an error. In the modern era the
  * call fails. */
-START_TEST(a_refused_sampling_is_told_where_the_protocol_can)
+START_TEST(a_declined_sampling_is_an_error_for_a_legacy_server_and_fails_a_modern_call)
 {
     mcphost_request *request;
     mcphost_call *call;
@@ -393,7 +393,7 @@ static const char model_said[] = "{\"role\":\"assistant\",\"model\":\"m\",\"cont
                                  "\"type\":\"text\",\"text\":\"hi\"}}";
 
 /* R175 */
-START_TEST(a_server_hears_that_it_samples_too_often)
+START_TEST(sampling_above_the_rate_limit_is_refused_with_the_reason)
 {
     mcphost_request *request;
     mcphost_call *call;
@@ -425,7 +425,7 @@ START_TEST(a_server_hears_that_it_samples_too_often)
 END_TEST
 
 /* R175 */
-START_TEST(sampling_within_sampling_is_limited)
+START_TEST(sampling_nested_deeper_than_the_limit_is_refused)
 {
     mcphost_request *request;
     mcphost_call *call, *inner;
@@ -458,7 +458,7 @@ START_TEST(sampling_within_sampling_is_limited)
 }
 END_TEST
 
-START_TEST(roots_are_named_by_the_application)
+START_TEST(roots_come_from_the_application_and_are_checked)
 {
     static const char good[] = "[{\"uri\":\"file:///srv\",\"name\":\"s\"}]";
     static const char bad[] = "[{\"uri\":\"http://x/\"}]";
@@ -477,7 +477,7 @@ START_TEST(roots_are_named_by_the_application)
 }
 END_TEST
 
-START_TEST(servers_hear_that_roots_have_changed)
+START_TEST(changed_roots_are_announced_to_servers)
 {
     mcphost_call *call;
 
@@ -494,7 +494,7 @@ END_TEST
 
 /* ---- requests that get no answer --------------------------------------------------- */
 
-START_TEST(what_the_application_does_not_answer_is_not_offered) /* K18 */
+START_TEST(a_capability_that_the_application_did_not_enable_is_not_offered) /* K18 */
 {
     mcphost_call *call;
 
@@ -509,7 +509,7 @@ START_TEST(what_the_application_does_not_answer_is_not_offered) /* K18 */
 }
 END_TEST
 
-START_TEST(a_request_that_nobody_holds_is_turned_down)
+START_TEST(a_request_that_the_event_function_does_not_keep_is_refused)
 {
     mcphost_call *call;
 
@@ -528,7 +528,7 @@ START_TEST(a_request_that_nobody_holds_is_turned_down)
 }
 END_TEST
 
-START_TEST(without_an_event_function_nobody_answers)
+START_TEST(without_an_event_function_requests_are_refused)
 {
     mcphost_call *call;
 
@@ -542,7 +542,7 @@ START_TEST(without_an_event_function_nobody_answers)
 }
 END_TEST
 
-START_TEST(an_answer_that_comes_too_late_is_none)
+START_TEST(an_answer_after_the_end_of_the_call_is_refused)
 {
     mcphost_request *request;
     mcphost_call *call;
@@ -560,7 +560,7 @@ START_TEST(an_answer_that_comes_too_late_is_none)
 }
 END_TEST
 
-START_TEST(a_request_may_run_out_of_time)
+START_TEST(a_request_without_an_answer_is_cancelled_at_its_timeout)
 {
     mcphost_call *call;
 
@@ -657,7 +657,7 @@ START_TEST(many_calls_wait_for_answers_from_another_thread)
 }
 END_TEST
 
-START_TEST(what_is_no_request_answers_nothing)
+START_TEST(functions_of_requests_accept_null)
 {
     ck_assert_ptr_null(mcphost_request_ref(NULL));
     ck_assert_ptr_null(mcphost_request_unref(NULL));
@@ -684,32 +684,39 @@ add(Suite *suite)
 {
     TCase *tc = test_case(suite, "requests");
 
-    tcase_add_loop_test(tc, a_form_is_asked_and_answered_with_its_defaults, 0, 2);
-    tcase_add_loop_test(tc, the_whole_message_is_told, 0, 2);
-    tcase_add_loop_test(tc, an_answer_that_does_not_fit_is_refused_and_may_be_mended, 0,
+    tcase_add_loop_test(tc, a_form_is_answered_with_defaults_for_missing_fields, 0, 2);
+    tcase_add_loop_test(tc, a_nul_in_a_message_is_replaced_by_a_blank, 0, 2);
+    tcase_add_loop_test(tc, an_invalid_answer_is_refused_and_the_request_stays_open, 0,
                         2);
-    tcase_add_loop_test(tc, a_part_of_a_form_is_checked_and_nothing_is_answered, 0, 2);
-    tcase_add_loop_test(tc, people_may_decline_or_go_away, 0, 4);
-    tcase_add_loop_test(tc, a_page_to_open_is_shown_with_its_address, 0, 2);
-    tcase_add_loop_test(tc, a_call_that_wants_a_page_first_is_sent_again, 0, 2);
-    tcase_add_loop_test(tc, the_application_lends_its_model, 0, 2);
-    tcase_add_loop_test(tc, a_refused_sampling_is_told_where_the_protocol_can, 0, 2);
+    tcase_add_loop_test(tc, checking_part_of_a_form_does_not_answer_the_request, 0, 2);
+    tcase_add_loop_test(tc, a_form_can_be_declined_or_cancelled, 0, 4);
+    tcase_add_loop_test(tc, a_url_request_has_its_url_and_is_answered_without_content, 0,
+                        2);
+    tcase_add_loop_test(tc, a_call_that_requires_a_url_first_is_sent_again_afterwards, 0,
+                        2);
+    tcase_add_loop_test(tc, a_sampling_request_is_answered_by_the_application, 0, 2);
+    tcase_add_loop_test(
+        tc, a_declined_sampling_is_an_error_for_a_legacy_server_and_fails_a_modern_call,
+        0, 2);
     tcase_add_loop_test(tc, sampling_is_refused_unless_it_was_offered, 0, 2);
     tcase_add_loop_test(tc, a_flood_of_sampling_reaches_the_application_up_to_the_limit,
                         0, 3);
-    tcase_add_loop_test(tc, a_server_hears_that_it_samples_too_often, 0, 4);
-    tcase_add_loop_test(tc, sampling_within_sampling_is_limited, 0, 4);
-    tcase_add_loop_test(tc, roots_are_named_by_the_application, 0, 2);
-    tcase_add_test(tc, servers_hear_that_roots_have_changed);
-    tcase_add_test(tc, what_the_application_does_not_answer_is_not_offered);
-    tcase_add_loop_test(tc, a_request_that_nobody_holds_is_turned_down, 0, 2);
-    tcase_add_test(tc, without_an_event_function_nobody_answers);
-    tcase_add_loop_test(tc, an_answer_that_comes_too_late_is_none, 0, 2);
-    tcase_add_loop_test(tc, a_request_may_run_out_of_time, 0, 2);
+    tcase_add_loop_test(tc, sampling_above_the_rate_limit_is_refused_with_the_reason, 0,
+                        4);
+    tcase_add_loop_test(tc, sampling_nested_deeper_than_the_limit_is_refused, 0, 4);
+    tcase_add_loop_test(tc, roots_come_from_the_application_and_are_checked, 0, 2);
+    tcase_add_test(tc, changed_roots_are_announced_to_servers);
+    tcase_add_test(tc, a_capability_that_the_application_did_not_enable_is_not_offered);
+    tcase_add_loop_test(tc, a_request_that_the_event_function_does_not_keep_is_refused, 0,
+                        2);
+    tcase_add_test(tc, without_an_event_function_requests_are_refused);
+    tcase_add_loop_test(tc, an_answer_after_the_end_of_the_call_is_refused, 0, 2);
+    tcase_add_loop_test(tc, a_request_without_an_answer_is_cancelled_at_its_timeout, 0,
+                        2);
     tcase_add_loop_test(tc, closing_the_host_ends_open_requests, 0, 2);
     tcase_add_loop_test(tc, a_request_may_outlive_its_host, 0, 2);
     tcase_add_loop_test(tc, many_calls_wait_for_answers_from_another_thread, 0, 2);
-    tcase_add_test(tc, what_is_no_request_answers_nothing);
+    tcase_add_test(tc, functions_of_requests_accept_null);
 }
 
 int

@@ -114,7 +114,7 @@ START_TEST(resources_and_templates_are_listed_with_their_ids) /* B.19 */
 }
 END_TEST
 
-START_TEST(what_is_fetched_is_read_on_the_dialogs_lease) /* B.19 */
+START_TEST(fetch_resource_reads_a_resource_from_its_own_server) /* B.19 */
 {
     mcphost_result *result;
     mcphost_call *call;
@@ -151,7 +151,7 @@ fetch(const char *arguments)
     ck_assert_int_eq(mcphost_result_is_error(mcphost_call_get_result(call)), 0);
 }
 
-START_TEST(a_template_is_expanded_and_wants_all_its_variables) /* B.19, R156 */
+START_TEST(a_template_is_expanded_only_if_all_its_variables_are_given) /* B.19, R156 */
 {
     up(eras[_i], "on resources/read\n result {" KEPT "\"contents\":[]}\n");
     fetch("{\"resourceId\":\"a:row\",\"arguments\":{\"table\":\"t 1\",\"row\":\"7\"}}");
@@ -170,7 +170,7 @@ START_TEST(a_template_is_expanded_and_wants_all_its_variables) /* B.19, R156 */
 }
 END_TEST
 
-START_TEST(what_cannot_be_fetched_is_told_to_the_model) /* B.19 */
+START_TEST(a_failed_fetch_is_an_error_text_for_the_model) /* B.19 */
 {
     up(eras[0], "on resources/read\n error -32002 no such thing\n");
     test_has(hr_say(&hr, d, "fetch_resource", "{\"resourceId\":\"a:nothing\"}"),
@@ -201,7 +201,8 @@ START_TEST(a_fetch_that_is_cancelled_cancels_the_read) /* B.19 */
 }
 END_TEST
 
-START_TEST(a_dialog_sees_what_its_grant_gives_whole) /* B.19, R84 */
+START_TEST(
+    only_resources_of_wholly_granted_servers_are_listed_and_fetched) /* B.19, R84 */
 {
     mcphost_grant *grant;
     mcphost_view *view;
@@ -220,7 +221,7 @@ START_TEST(a_dialog_sees_what_its_grant_gives_whole) /* B.19, R84 */
 }
 END_TEST
 
-START_TEST(each_tool_is_offered_alone) /* B.19 */
+START_TEST(each_resource_tool_can_be_added_alone) /* B.19 */
 {
     mcphost_view *view;
     mcphost_call *call;
@@ -244,7 +245,7 @@ START_TEST(each_tool_is_offered_alone) /* B.19 */
 }
 END_TEST
 
-START_TEST(a_list_of_many_has_an_end) /* B.19 */
+START_TEST(a_long_list_is_cut_and_counts_the_resources_left_out) /* B.19 */
 {
     static char script[700 * 1024];
     size_t len;
@@ -311,7 +312,7 @@ left_out(const char *arguments)
     return n;
 }
 
-START_TEST(a_resource_that_no_list_has_room_for_is_left_out_alone) /* B.19 */
+START_TEST(a_resource_too_long_for_a_list_is_left_out_and_counted) /* B.19 */
 {
     up_long((size_t)256 * 1024);
     ids_are("{}", "a:one a:three ");
@@ -320,7 +321,7 @@ START_TEST(a_resource_that_no_list_has_room_for_is_left_out_alone) /* B.19 */
 }
 END_TEST
 
-START_TEST(a_text_made_to_be_slow_to_search_is_searched_fast) /* B.19 */
+START_TEST(a_query_over_a_repetitive_text_ends_within_five_seconds) /* B.19 */
 {
     static char letters[150 * 1024], arguments[200 * 1024];
     time_t begin;
@@ -342,15 +343,16 @@ add(Suite *suite)
     TCase *tc = test_case(suite, "resources");
 
     tcase_add_loop_test(tc, resources_and_templates_are_listed_with_their_ids, 0, 2);
-    tcase_add_loop_test(tc, what_is_fetched_is_read_on_the_dialogs_lease, 0, 2);
-    tcase_add_loop_test(tc, a_template_is_expanded_and_wants_all_its_variables, 0, 2);
-    tcase_add_test(tc, what_cannot_be_fetched_is_told_to_the_model);
+    tcase_add_loop_test(tc, fetch_resource_reads_a_resource_from_its_own_server, 0, 2);
+    tcase_add_loop_test(tc, a_template_is_expanded_only_if_all_its_variables_are_given, 0,
+                        2);
+    tcase_add_test(tc, a_failed_fetch_is_an_error_text_for_the_model);
     tcase_add_test(tc, a_fetch_that_is_cancelled_cancels_the_read);
-    tcase_add_test(tc, a_dialog_sees_what_its_grant_gives_whole);
-    tcase_add_test(tc, each_tool_is_offered_alone);
-    tcase_add_test(tc, a_list_of_many_has_an_end);
-    tcase_add_test(tc, a_resource_that_no_list_has_room_for_is_left_out_alone);
-    tcase_add_test(tc, a_text_made_to_be_slow_to_search_is_searched_fast);
+    tcase_add_test(tc, only_resources_of_wholly_granted_servers_are_listed_and_fetched);
+    tcase_add_test(tc, each_resource_tool_can_be_added_alone);
+    tcase_add_test(tc, a_long_list_is_cut_and_counts_the_resources_left_out);
+    tcase_add_test(tc, a_resource_too_long_for_a_list_is_left_out_and_counted);
+    tcase_add_test(tc, a_query_over_a_repetitive_text_ends_within_five_seconds);
 }
 
 int

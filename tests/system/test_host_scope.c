@@ -105,7 +105,7 @@ START_TEST(an_agents_client_serves_its_dialogs_and_ends_with_the_last)
 END_TEST
 
 /* R78 */
-START_TEST(an_agents_clients_of_two_servers_are_two)
+START_TEST(an_agent_has_one_client_for_each_server)
 {
     int pid;
 
@@ -123,7 +123,7 @@ START_TEST(an_agents_clients_of_two_servers_are_two)
 END_TEST
 
 /* R80 */
-START_TEST(a_release_gives_up_the_hold_of_its_own_dialog_only)
+START_TEST(a_release_ends_the_lease_of_its_own_dialog_only)
 {
     int pid;
 
@@ -143,7 +143,7 @@ START_TEST(a_release_gives_up_the_hold_of_its_own_dialog_only)
 }
 END_TEST
 
-START_TEST(a_release_of_the_last_hold_lets_the_calls_end)
+START_TEST(after_the_last_release_calls_in_flight_still_succeed)
 {
     mcphost_call *call;
 
@@ -159,7 +159,7 @@ START_TEST(a_release_of_the_last_hold_lets_the_calls_end)
 }
 END_TEST
 
-START_TEST(a_dialog_that_closes_cancels_its_calls_and_not_its_agents)
+START_TEST(closing_a_dialog_cancels_its_calls_and_not_those_of_other_dialogs)
 {
     mcphost_call *mine, *others;
 
@@ -194,7 +194,7 @@ START_TEST(concurrent_first_calls_of_an_agents_dialogs_share_one_start)
 }
 END_TEST
 
-START_TEST(after_a_death_an_agents_dialogs_share_the_next_process)
+START_TEST(after_a_crash_an_agents_dialogs_share_the_next_process)
 {
     int pid, next;
 
@@ -214,7 +214,7 @@ END_TEST
 
 /* ---- which key decides ------------------------------------------------------------- */
 
-START_TEST(the_scope_says_which_of_a_dialogs_keys_counts) /* K11 */
+START_TEST(the_scope_decides_which_dialogs_share_a_client) /* K11 */
 {
     static const struct {
         const char *keys;
@@ -264,7 +264,7 @@ START_TEST(a_dialog_without_an_agent_has_a_client_of_its_own)
 }
 END_TEST
 
-START_TEST(the_option_is_for_servers_that_name_no_scope) /* K11 */
+START_TEST(the_lease_scope_option_applies_to_servers_without_a_scope) /* K11 */
 {
     hr_up(&hr);
     hr_option(&hr, MCPHOST_OPT_LEASE_SCOPE, MCPHOST_SCOPE_AGENT);
@@ -281,7 +281,7 @@ START_TEST(the_option_is_for_servers_that_name_no_scope) /* K11 */
 }
 END_TEST
 
-START_TEST(keys_are_set_once_and_before_the_first_lease)
+START_TEST(agent_and_workspace_are_set_once_and_before_the_first_lease)
 {
     up("scope: agent", NULL);
     d = hr_dialog(&hr, "d");
@@ -337,7 +337,7 @@ END_TEST
 
 /* A dialog that leases the client later sees the list as well. A dialog of another agent
  * does not. */
-START_TEST(all_dialogs_of_a_client_see_what_it_lists)
+START_TEST(all_dialogs_that_lease_a_client_see_its_changed_tools)
 {
     up_agent(GROWING);
     hr_say(&hr, d, "a_grow", NULL);
@@ -363,7 +363,7 @@ END_TEST
 
 /* R103: the process of the old scope drains. The next call of each dialog uses the new
  * scope. */
-START_TEST(an_edit_of_the_scope_counts_from_the_next_call_on)
+START_TEST(an_edited_scope_applies_from_the_next_call_on)
 {
     int pid, mine;
 
@@ -383,7 +383,7 @@ END_TEST
 
 /* A modern server over HTTP has one client for everyone. A dialog's use of it is a lease
  * like any other. */
-START_TEST(a_server_that_keeps_nothing_has_one_client_whatever_its_scope)
+START_TEST(a_modern_http_server_has_one_client_whatever_its_scope)
 {
     static struct httprig web;
 
@@ -405,7 +405,7 @@ START_TEST(a_server_that_keeps_nothing_has_one_client_whatever_its_scope)
 END_TEST
 
 /* B.13 */
-START_TEST(leases_of_an_agent_that_nobody_uses_end_and_so_does_the_client)
+START_TEST(idle_leases_of_an_agent_end_and_then_its_client_ends)
 {
     int pid;
 
@@ -427,27 +427,27 @@ add(Suite *suite)
     TCase *tc = test_case(suite, "shared");
 
     tcase_add_test(tc, an_agents_client_serves_its_dialogs_and_ends_with_the_last);
-    tcase_add_test(tc, an_agents_clients_of_two_servers_are_two);
-    tcase_add_test(tc, a_release_gives_up_the_hold_of_its_own_dialog_only);
-    tcase_add_test(tc, a_release_of_the_last_hold_lets_the_calls_end);
-    tcase_add_test(tc, a_dialog_that_closes_cancels_its_calls_and_not_its_agents);
+    tcase_add_test(tc, an_agent_has_one_client_for_each_server);
+    tcase_add_test(tc, a_release_ends_the_lease_of_its_own_dialog_only);
+    tcase_add_test(tc, after_the_last_release_calls_in_flight_still_succeed);
+    tcase_add_test(tc, closing_a_dialog_cancels_its_calls_and_not_those_of_other_dialogs);
     tcase_add_test(tc, concurrent_first_calls_of_an_agents_dialogs_share_one_start);
-    tcase_add_test(tc, after_a_death_an_agents_dialogs_share_the_next_process);
+    tcase_add_test(tc, after_a_crash_an_agents_dialogs_share_the_next_process);
 
     tc = test_case(suite, "keys");
-    tcase_add_loop_test(tc, the_scope_says_which_of_a_dialogs_keys_counts, 0, 5);
+    tcase_add_loop_test(tc, the_scope_decides_which_dialogs_share_a_client, 0, 5);
     tcase_add_test(tc, a_dialog_without_an_agent_has_a_client_of_its_own);
-    tcase_add_test(tc, the_option_is_for_servers_that_name_no_scope);
-    tcase_add_test(tc, keys_are_set_once_and_before_the_first_lease);
+    tcase_add_test(tc, the_lease_scope_option_applies_to_servers_without_a_scope);
+    tcase_add_test(tc, agent_and_workspace_are_set_once_and_before_the_first_lease);
 
     tc = test_case(suite, "told");
     tcase_add_test(tc, each_dialog_of_an_agent_is_reminded_once);
-    tcase_add_test(tc, all_dialogs_of_a_client_see_what_it_lists);
+    tcase_add_test(tc, all_dialogs_that_lease_a_client_see_its_changed_tools);
 
     tc = test_case(suite, "changes");
-    tcase_add_test(tc, an_edit_of_the_scope_counts_from_the_next_call_on);
-    tcase_add_test(tc, a_server_that_keeps_nothing_has_one_client_whatever_its_scope);
-    tcase_add_test(tc, leases_of_an_agent_that_nobody_uses_end_and_so_does_the_client);
+    tcase_add_test(tc, an_edited_scope_applies_from_the_next_call_on);
+    tcase_add_test(tc, a_modern_http_server_has_one_client_whatever_its_scope);
+    tcase_add_test(tc, idle_leases_of_an_agent_end_and_then_its_client_ends);
 }
 
 int

@@ -318,7 +318,7 @@ write_script(char *script, size_t size, char *want, size_t want_size)
 }
 
 /* R18, K13 */
-START_TEST(what_a_server_repeats_on_stdio_is_told_without_secrets)
+START_TEST(secrets_that_a_stdio_server_repeats_are_masked_in_every_report)
 {
     char script[16384] = "no-tools\ntool echo\ntool add\n", want[2048];
     mcphost_dialog *d;
@@ -358,7 +358,7 @@ START_TEST(what_a_server_repeats_on_stdio_is_told_without_secrets)
 }
 END_TEST
 
-START_TEST(a_failed_start_is_told_without_secrets) /* R18 */
+START_TEST(secrets_in_the_output_of_a_failed_start_are_masked) /* R18 */
 {
     char script[8192] = "era legacy\n";
 
@@ -387,7 +387,7 @@ END_TEST
 /* ---- HTTP -------------------------------------------------------------------------- */
 
 /* The secret is in a header and the body of an error page, and in a JSON-RPC error. */
-START_TEST(what_a_server_repeats_over_http_is_told_without_secrets) /* R18 */
+START_TEST(secrets_that_an_http_server_repeats_are_masked_in_every_report) /* R18 */
 {
     static const char *const statuses[] = {"500 Oops", "400 Bad", "403 No", "429 Slow"};
     char script[16384] = "", bearer[160], keys[400];
@@ -429,7 +429,7 @@ START_TEST(what_a_server_repeats_over_http_is_told_without_secrets) /* R18 */
 }
 END_TEST
 
-START_TEST(a_session_that_a_server_repeats_is_masked) /* R18 R20 */
+START_TEST(a_session_id_that_a_server_repeats_is_masked) /* R18 R20 */
 {
     mcphost_dialog *d;
     mcphost_call *call;
@@ -453,12 +453,13 @@ add_tests(Suite *suite)
     TCase *tc = test_case(suite, "secrets");
 
     tcase_set_timeout(tc, 60);
-    tcase_add_loop_test(tc, what_a_server_repeats_on_stdio_is_told_without_secrets, 0,
+    tcase_add_loop_test(
+        tc, secrets_that_a_stdio_server_repeats_are_masked_in_every_report, 0, ROUNDS);
+    tcase_add_loop_test(tc, secrets_in_the_output_of_a_failed_start_are_masked, 0,
                         ROUNDS);
-    tcase_add_loop_test(tc, a_failed_start_is_told_without_secrets, 0, ROUNDS);
-    tcase_add_loop_test(tc, what_a_server_repeats_over_http_is_told_without_secrets, 0,
-                        ROUNDS);
-    tcase_add_test(tc, a_session_that_a_server_repeats_is_masked);
+    tcase_add_loop_test(
+        tc, secrets_that_an_http_server_repeats_are_masked_in_every_report, 0, ROUNDS);
+    tcase_add_test(tc, a_session_id_that_a_server_repeats_is_masked);
 }
 
 int

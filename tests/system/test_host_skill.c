@@ -63,7 +63,7 @@ to_read(const char *file)
 
 /* ---- lists ------------------------------------------------------------------------- */
 
-START_TEST(skills_stand_in_the_catalog_and_nothing_of_them_is_read)
+START_TEST(listed_skills_are_in_the_catalog_and_their_files_are_not_read)
 {
     mcphost_skill *skill;
     const mcphost_server *server;
@@ -104,7 +104,7 @@ START_TEST(skills_stand_in_the_catalog_and_nothing_of_them_is_read)
 }
 END_TEST
 
-START_TEST(a_skill_that_is_none_is_left_out_and_told)
+START_TEST(an_invalid_skill_is_left_out_and_is_a_problem)
 {
     up(NULL, LIST(SKILL("Bad", "\"dynamic\"") "," SKILL("good", "\"dynamic\"")));
     ck_assert_uint_eq(mcphost_catalog_count_skills(catalog), 1);
@@ -118,7 +118,7 @@ START_TEST(a_skill_that_is_none_is_left_out_and_told)
 }
 END_TEST
 
-START_TEST(filters_of_skills_hold)
+START_TEST(the_blacklist_of_skills_is_applied)
 {
     up("resources:\n  mimeTypes: [text/plain]\n  skills: {blacklist: ['*two*']}",
        LIST(ONE "," SKILL("two", "\"dynamic\"")));
@@ -160,7 +160,7 @@ END_TEST
 
 /* ---- files ------------------------------------------------------------------------- */
 
-START_TEST(a_file_is_read_and_is_what_the_entry_says)
+START_TEST(a_file_that_matches_its_entry_is_delivered)
 {
     mcphost_call *call;
     const char *text;
@@ -181,7 +181,7 @@ START_TEST(a_file_is_read_and_is_what_the_entry_says)
 }
 END_TEST
 
-START_TEST(a_file_that_is_another_is_not_seen)
+START_TEST(a_file_that_does_not_match_its_entry_fails_the_read)
 {
     static const char *const scripts[][2] = {
         {READ("skill://one/a/b.md", "\"text\":\"abd\""), "digest"},
@@ -205,7 +205,7 @@ START_TEST(a_file_that_is_another_is_not_seen)
 }
 END_TEST
 
-START_TEST(what_cannot_be_read_says_why)
+START_TEST(invalid_calls_that_read_skills_are_refused)
 {
     mcphost_error *err = NULL;
     mcphost_call *call;
@@ -235,7 +235,7 @@ END_TEST
 
 /* ---- one skill --------------------------------------------------------------------- */
 
-START_TEST(a_skill_that_is_not_listed_is_asked_for_and_read)
+START_TEST(a_skill_that_is_not_listed_can_be_fetched_and_read)
 {
     const char *json;
     mcphost_call *call;
@@ -281,7 +281,7 @@ START_TEST(a_directory_is_read_page_by_page)
 }
 END_TEST
 
-START_TEST(what_a_server_does_not_offer_is_not_asked)
+START_TEST(a_directory_read_is_refused_without_the_capability)
 {
     mcphost_call *call;
 
@@ -315,7 +315,7 @@ up_with_tools(const char *script)
         hr_turn(&hr, 100);
 }
 
-START_TEST(a_model_lists_the_skills)
+START_TEST(the_tool_list_skills_lists_and_searches_skills)
 {
     up_with_tools(LIST(ONE "," SKILL("two", "\"dynamic\"")));
     ck_assert_str_eq(hr_say(&hr, d, "list_skills", "{}"),
@@ -340,7 +340,7 @@ START_TEST(a_model_lists_the_skills)
 }
 END_TEST
 
-START_TEST(a_model_reads_a_skill_that_is_checked)
+START_TEST(the_tool_read_skill_delivers_only_files_that_match)
 {
     mcphost_result *result;
     mcphost_call *call;
@@ -377,7 +377,7 @@ static const struct {
      "the name of the file has a NUL"},
 };
 
-START_TEST(what_a_model_may_not_read_is_not_asked_for)
+START_TEST(wrong_arguments_of_read_skill_are_refused_before_anything_is_sent)
 {
     up_with_tools(LIST(ONE));
     test_has(hr_say(&hr, d, "read_skill", unread[_i].arguments), unread[_i].why);
@@ -391,23 +391,24 @@ add(Suite *suite)
 {
     TCase *tc = test_case(suite, "list");
 
-    tcase_add_test(tc, skills_stand_in_the_catalog_and_nothing_of_them_is_read);
-    tcase_add_test(tc, a_skill_that_is_none_is_left_out_and_told);
-    tcase_add_test(tc, filters_of_skills_hold);
+    tcase_add_test(tc, listed_skills_are_in_the_catalog_and_their_files_are_not_read);
+    tcase_add_test(tc, an_invalid_skill_is_left_out_and_is_a_problem);
+    tcase_add_test(tc, the_blacklist_of_skills_is_applied);
     tcase_add_test(tc, a_server_without_the_extension_is_asked_for_no_skills);
     tcase_add_test(tc, a_change_of_the_resources_lists_the_skills_again);
     tc = test_case(suite, "read");
-    tcase_add_test(tc, a_file_is_read_and_is_what_the_entry_says);
-    tcase_add_loop_test(tc, a_file_that_is_another_is_not_seen, 0, 5);
-    tcase_add_test(tc, what_cannot_be_read_says_why);
-    tcase_add_test(tc, a_skill_that_is_not_listed_is_asked_for_and_read);
+    tcase_add_test(tc, a_file_that_matches_its_entry_is_delivered);
+    tcase_add_loop_test(tc, a_file_that_does_not_match_its_entry_fails_the_read, 0, 5);
+    tcase_add_test(tc, invalid_calls_that_read_skills_are_refused);
+    tcase_add_test(tc, a_skill_that_is_not_listed_can_be_fetched_and_read);
     tcase_add_test(tc, a_directory_is_read_page_by_page);
-    tcase_add_test(tc, what_a_server_does_not_offer_is_not_asked);
+    tcase_add_test(tc, a_directory_read_is_refused_without_the_capability);
     tc = test_case(suite, "model");
-    tcase_add_test(tc, a_model_lists_the_skills);
-    tcase_add_test(tc, a_model_reads_a_skill_that_is_checked);
-    tcase_add_loop_test(tc, what_a_model_may_not_read_is_not_asked_for, 0,
-                        (int)(sizeof(unread) / sizeof(unread[0])));
+    tcase_add_test(tc, the_tool_list_skills_lists_and_searches_skills);
+    tcase_add_test(tc, the_tool_read_skill_delivers_only_files_that_match);
+    tcase_add_loop_test(tc,
+                        wrong_arguments_of_read_skill_are_refused_before_anything_is_sent,
+                        0, (int)(sizeof(unread) / sizeof(unread[0])));
 }
 
 int

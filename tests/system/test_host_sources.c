@@ -99,7 +99,7 @@ down(mcphost_source *source, mcphost_view *view)
 
 /* ---- two servers with one id ------------------------------------------------------- */
 
-START_TEST(two_servers_of_one_id_are_told_apart_by_their_sources) /* R3 */
+START_TEST(two_servers_with_one_id_are_distinguished_by_their_sources) /* R3 */
 {
     mcphost_source *plug = two(SHARED);
     mcphost_view *view = view_of("p", plug, NULL);
@@ -174,7 +174,7 @@ START_TEST(the_problem_of_a_server_names_its_source) /* R117 */
 }
 END_TEST
 
-START_TEST(a_view_of_layers_without_a_grant_refuses_no_tool_it_merely_lacks) /* R79 */
+START_TEST(an_unknown_tool_in_a_layered_view_is_not_found_and_not_denied) /* R79 */
 {
     mcphost_source *plug = two(SHARED);
     mcphost_view *view = view_of("p", plug, NULL);
@@ -220,7 +220,7 @@ START_TEST(a_failed_call_is_a_problem_of_its_own_source) /* R117 B.17 */
 }
 END_TEST
 
-START_TEST(a_failed_call_of_another_source_names_it) /* R117 B.17 */
+START_TEST(the_problem_of_a_failed_call_names_the_source_and_ends_with_it) /* R117 B.17 */
 {
     mcphost_source *plug;
     mcphost_view *view;
@@ -265,7 +265,7 @@ START_TEST(removing_one_source_disturbs_no_call_in_the_other) /* R106 R107 */
 }
 END_TEST
 
-START_TEST(a_source_that_is_removed_ends_its_calls_first) /* R107 */
+START_TEST(a_removed_source_ends_after_its_calls_in_flight) /* R107 */
 {
     mcphost_source *plug;
     mcphost_view *view;
@@ -337,7 +337,7 @@ START_TEST(events_problems_and_requests_name_the_source) /* R117 */
 }
 END_TEST
 
-START_TEST(orders_to_a_source_reach_its_servers) /* R30 B.14 */
+START_TEST(restart_and_enable_of_a_source_reach_its_own_servers) /* R30 B.14 */
 {
     mcphost_source *plug;
     mcphost_view *view;
@@ -374,7 +374,7 @@ END_TEST
 
 /* ---- layers ------------------------------------------------------------------------ */
 
-START_TEST(the_earlier_layer_has_the_name_and_the_later_server_its_key) /* R28 */
+START_TEST(the_earlier_layer_has_the_tool_and_toolset_names) /* R28 */
 {
     mcphost_source *plug = two(SHARED);
     mcphost_view *view = view_of("both", plug, mcphost_default_source(hr.host));
@@ -410,7 +410,7 @@ START_TEST(the_earlier_layer_has_the_name_and_the_later_server_its_key) /* R28 *
 }
 END_TEST
 
-START_TEST(a_slow_server_of_an_earlier_layer_has_its_name) /* R28 */
+START_TEST(a_slow_server_of_an_earlier_layer_gets_the_name) /* R28 */
 {
     static const char slow[] = FIND "main\non list\n delay 40\n answer";
     mcphost_source *plug;
@@ -484,7 +484,7 @@ START_TEST(a_view_may_show_some_servers_of_a_source)
 }
 END_TEST
 
-START_TEST(a_change_that_a_view_does_not_show_publishes_nothing_there) /* R94 R113 */
+START_TEST(a_change_outside_of_a_view_publishes_no_catalog_for_it) /* R94 R113 */
 {
     mcphost_source *plug = two(SHARED);
     mcphost_view *view = view_of("p", plug, NULL);
@@ -508,7 +508,7 @@ START_TEST(a_change_that_a_view_does_not_show_publishes_nothing_there) /* R94 R1
 }
 END_TEST
 
-START_TEST(servers_for_one_run_are_in_its_view_alone) /* R3 R96 */
+START_TEST(servers_of_a_temporary_source_are_seen_in_its_view_only) /* R3 R96 */
 {
     mcphost_source *plug = two(SHARED), *run;
     mcphost_view *view = view_of("run", mcphost_default_source(hr.host), NULL);
@@ -587,7 +587,7 @@ START_TEST(the_admin_tools_reach_the_servers_of_the_dialogs_view) /* R80 B.14 */
 }
 END_TEST
 
-START_TEST(built_in_tools_are_shown_where_they_are_wanted)
+START_TEST(a_layered_view_shows_builtin_tools_only_on_request)
 {
     mcphost_view *view;
     mcphost_dialog *p;
@@ -635,7 +635,7 @@ START_TEST(a_followed_file_and_given_configurations_work_side_by_side) /* R3 R30
 }
 END_TEST
 
-START_TEST(a_policy_of_a_source_holds_for_it_alone)
+START_TEST(a_policy_of_a_source_applies_to_that_source_only)
 {
     mcphost_source *plug;
     mcphost_view *view;
@@ -673,7 +673,7 @@ START_TEST(a_policy_of_a_source_holds_for_it_alone)
 }
 END_TEST
 
-START_TEST(a_call_has_the_time_and_the_checks_of_its_source) /* R54, K17 */
+START_TEST(a_call_has_the_timeout_and_the_argument_checks_of_its_source) /* R54, K17 */
 {
     mcphost_source *plug;
     mcphost_view *view;
@@ -703,7 +703,7 @@ START_TEST(a_call_has_the_time_and_the_checks_of_its_source) /* R54, K17 */
 }
 END_TEST
 
-START_TEST(a_removed_server_is_kept_for_turns_as_its_source_says) /* R96 */
+START_TEST(a_removed_server_serves_an_open_turn_if_its_source_says_so) /* R96 */
 {
     static const char off[] = "off: {transport: stdio, command: x, enabled: false}";
     mcphost_source *plug;
@@ -743,7 +743,7 @@ END_TEST
 
 /* ---- sources that are added and removed -------------------------------------------- */
 
-START_TEST(sources_come_and_go_beside_a_server_that_is_called)
+START_TEST(adding_and_removing_sources_does_not_disturb_another_server)
 {
     mcphost_source *plug = two(SHARED), *source;
     mcphost_view *view = view_of("p", plug, NULL);
@@ -787,7 +787,7 @@ START_TEST(a_source_may_be_removed_at_any_moment_of_its_start)
 }
 END_TEST
 
-START_TEST(a_host_may_close_while_a_source_leaves)
+START_TEST(a_host_may_close_while_a_source_is_removed)
 {
     mcphost_source *plug;
 
@@ -860,35 +860,35 @@ add(Suite *suite)
     TCase *each = test_case(suite, "each"), *passing = test_case(suite, "passing");
 
     tcase_set_timeout(names, 30);
-    tcase_add_test(names, two_servers_of_one_id_are_told_apart_by_their_sources);
+    tcase_add_test(names, two_servers_with_one_id_are_distinguished_by_their_sources);
     tcase_add_test(names, a_lease_is_found_by_its_source_and_server);
     tcase_add_test(names, the_problem_of_a_server_names_its_source);
     tcase_add_test(names, removing_one_source_disturbs_no_call_in_the_other);
-    tcase_add_test(names, a_source_that_is_removed_ends_its_calls_first);
+    tcase_add_test(names, a_removed_source_ends_after_its_calls_in_flight);
     tcase_add_test(names, events_problems_and_requests_name_the_source);
-    tcase_add_test(names, orders_to_a_source_reach_its_servers);
+    tcase_add_test(names, restart_and_enable_of_a_source_reach_its_own_servers);
     tcase_set_timeout(layers, 30);
-    tcase_add_test(layers,
-                   a_view_of_layers_without_a_grant_refuses_no_tool_it_merely_lacks);
+    tcase_add_test(layers, an_unknown_tool_in_a_layered_view_is_not_found_and_not_denied);
     tcase_add_test(layers, a_failed_call_is_a_problem_of_its_own_source);
-    tcase_add_test(layers, a_failed_call_of_another_source_names_it);
-    tcase_add_test(layers, the_earlier_layer_has_the_name_and_the_later_server_its_key);
-    tcase_add_test(layers, a_slow_server_of_an_earlier_layer_has_its_name);
+    tcase_add_test(layers,
+                   the_problem_of_a_failed_call_names_the_source_and_ends_with_it);
+    tcase_add_test(layers, the_earlier_layer_has_the_tool_and_toolset_names);
+    tcase_add_test(layers, a_slow_server_of_an_earlier_layer_gets_the_name);
     tcase_add_test(layers, a_collision_names_the_source_of_the_server_that_has_the_name);
     tcase_add_test(layers, a_view_may_show_some_servers_of_a_source);
-    tcase_add_test(layers, a_change_that_a_view_does_not_show_publishes_nothing_there);
-    tcase_add_test(layers, servers_for_one_run_are_in_its_view_alone);
+    tcase_add_test(layers, a_change_outside_of_a_view_publishes_no_catalog_for_it);
+    tcase_add_test(layers, servers_of_a_temporary_source_are_seen_in_its_view_only);
     tcase_add_test(layers, the_admin_tools_reach_the_servers_of_the_dialogs_view);
-    tcase_add_test(layers, built_in_tools_are_shown_where_they_are_wanted);
+    tcase_add_test(layers, a_layered_view_shows_builtin_tools_only_on_request);
     tcase_set_timeout(each, 30);
     tcase_add_test(each, a_followed_file_and_given_configurations_work_side_by_side);
-    tcase_add_test(each, a_policy_of_a_source_holds_for_it_alone);
-    tcase_add_test(each, a_call_has_the_time_and_the_checks_of_its_source);
-    tcase_add_test(each, a_removed_server_is_kept_for_turns_as_its_source_says);
+    tcase_add_test(each, a_policy_of_a_source_applies_to_that_source_only);
+    tcase_add_test(each, a_call_has_the_timeout_and_the_argument_checks_of_its_source);
+    tcase_add_test(each, a_removed_server_serves_an_open_turn_if_its_source_says_so);
     tcase_set_timeout(passing, 120);
-    tcase_add_test(passing, sources_come_and_go_beside_a_server_that_is_called);
+    tcase_add_test(passing, adding_and_removing_sources_does_not_disturb_another_server);
     tcase_add_test(passing, a_source_may_be_removed_at_any_moment_of_its_start);
-    tcase_add_test(passing, a_host_may_close_while_a_source_leaves);
+    tcase_add_test(passing, a_host_may_close_while_a_source_is_removed);
     tcase_add_test(passing, handles_of_sources_may_outlive_their_host);
     tcase_add_test(passing, bad_arguments_are_refused);
 }

@@ -78,7 +78,7 @@ expect_text(mcphost_call *call)
     ck_assert_int_eq(text[0], text[len - 1]);
 }
 
-START_TEST(a_result_beyond_the_limit_looks_like_any_other)
+START_TEST(a_result_over_the_memory_limit_is_delivered_whole)
 {
     mcphost_call *call;
 
@@ -91,7 +91,7 @@ START_TEST(a_result_beyond_the_limit_looks_like_any_other)
 }
 END_TEST
 
-START_TEST(its_file_has_no_name)
+START_TEST(the_spool_file_has_no_name)
 {
     struct dirent *entry;
     mcphost_call *call;
@@ -109,7 +109,7 @@ START_TEST(its_file_has_no_name)
 END_TEST
 
 /* hr_down() checks that no descriptor stays open. */
-START_TEST(what_is_too_large_for_the_file_costs_its_call_alone)
+START_TEST(a_result_over_the_spool_limit_fails_only_its_call)
 {
     mcphost_call *call;
 
@@ -123,7 +123,7 @@ START_TEST(what_is_too_large_for_the_file_costs_its_call_alone)
 END_TEST
 
 /* R21: a large file is freed in more than one system call. */
-START_TEST(a_discarded_file_is_freed_in_steps)
+START_TEST(a_discarded_spool_file_is_freed_in_steps)
 {
     mcphost_call *call;
 
@@ -152,7 +152,7 @@ START_TEST(a_host_that_ends_frees_the_rest_of_a_discarded_file)
 }
 END_TEST
 
-START_TEST(without_a_file_the_call_fails_and_the_connection_lives)
+START_TEST(without_a_spool_file_the_call_fails_and_the_connection_lives_on)
 {
     mcphost_call *call;
     int64_t sizes[] = {1 << 24, 0};
@@ -168,7 +168,7 @@ START_TEST(without_a_file_the_call_fails_and_the_connection_lives)
 END_TEST
 
 /* A limit of one megabyte for each file acts like a full disk. */
-START_TEST(a_full_disk_costs_its_call_alone)
+START_TEST(a_full_disk_fails_only_the_call_with_the_large_result)
 {
     struct rlimit limit = {.rlim_cur = 1 << 20, .rlim_max = RLIM_INFINITY};
     mcphost_call *call;
@@ -191,7 +191,7 @@ START_TEST(a_full_disk_costs_its_call_alone)
 }
 END_TEST
 
-START_TEST(its_items_are_a_file_of_the_dialog_read_at_any_place)
+START_TEST(a_spooled_result_becomes_an_artifact_that_is_read_at_any_offset)
 {
     char store[220], path[400], part[10];
     mcphost_items *items = NULL;
@@ -222,7 +222,7 @@ START_TEST(its_items_are_a_file_of_the_dialog_read_at_any_place)
 }
 END_TEST
 
-START_TEST(a_place_is_set_before_the_load)
+START_TEST(the_spool_directory_can_be_set_only_before_the_load)
 {
     up(".", 1 << 24);
     ck_assert_int_eq(mcphost_set_spool_dir(hr.host, "/tmp"), MCPHOST_E_STATE);
@@ -237,7 +237,7 @@ END_TEST
 static const char *const replies[] = {"era legacy\nreply json", "era modern\nreply json",
                                       "era legacy\nreply sse", "era modern\nreply sse"};
 
-START_TEST(over_http_a_result_beyond_the_limit_looks_like_any_other)
+START_TEST(over_http_a_result_over_the_memory_limit_is_delivered_whole)
 {
     struct httprig web;
     mcphost_call *call;
@@ -268,7 +268,7 @@ START_TEST(over_http_a_result_beyond_the_limit_looks_like_any_other)
 END_TEST
 
 /* R21: one server cannot take all the memory for large results. */
-START_TEST(results_that_are_kept_have_a_limit_together)
+START_TEST(held_results_of_one_server_are_limited_in_bytes)
 {
     mcphost_call *first, *second;
     struct httprig web;
@@ -297,7 +297,7 @@ START_TEST(results_that_are_kept_have_a_limit_together)
 END_TEST
 
 /* R21: a server that has taken its part of that memory leaves room for another one. */
-START_TEST(one_servers_results_do_not_cost_another_server_its_answers)
+START_TEST(a_server_at_its_limit_of_held_results_leaves_room_for_another)
 {
     static const char script[] = "on call:big\n text-bytes 1M";
     mcphost_call *call;
@@ -329,22 +329,22 @@ add(Suite *suite)
 {
     TCase *tc = test_case(suite, "spool");
 
-    tcase_add_test(tc, a_result_beyond_the_limit_looks_like_any_other);
-    tcase_add_test(tc, its_file_has_no_name);
-    tcase_add_test(tc, what_is_too_large_for_the_file_costs_its_call_alone);
-    tcase_add_test(tc, a_discarded_file_is_freed_in_steps);
+    tcase_add_test(tc, a_result_over_the_memory_limit_is_delivered_whole);
+    tcase_add_test(tc, the_spool_file_has_no_name);
+    tcase_add_test(tc, a_result_over_the_spool_limit_fails_only_its_call);
+    tcase_add_test(tc, a_discarded_spool_file_is_freed_in_steps);
     tcase_add_test(tc, a_host_that_ends_frees_the_rest_of_a_discarded_file);
-    tcase_add_test(tc, without_a_file_the_call_fails_and_the_connection_lives);
-    tcase_add_test(tc, a_full_disk_costs_its_call_alone);
-    tcase_add_test(tc, its_items_are_a_file_of_the_dialog_read_at_any_place);
-    tcase_add_test(tc, a_place_is_set_before_the_load);
-    tcase_add_loop_test(tc, results_that_are_kept_have_a_limit_together, 0, 2);
-    tcase_add_loop_test(tc, one_servers_results_do_not_cost_another_server_its_answers, 0,
-                        2);
+    tcase_add_test(tc, without_a_spool_file_the_call_fails_and_the_connection_lives_on);
+    tcase_add_test(tc, a_full_disk_fails_only_the_call_with_the_large_result);
+    tcase_add_test(tc, a_spooled_result_becomes_an_artifact_that_is_read_at_any_offset);
+    tcase_add_test(tc, the_spool_directory_can_be_set_only_before_the_load);
+    tcase_add_loop_test(tc, held_results_of_one_server_are_limited_in_bytes, 0, 2);
+    tcase_add_loop_test(tc, a_server_at_its_limit_of_held_results_leaves_room_for_another,
+                        0, 2);
     tc = test_case(suite, "http");
     tcase_set_timeout(tc, 30);
-    tcase_add_loop_test(tc, over_http_a_result_beyond_the_limit_looks_like_any_other, 0,
-                        sizeof(replies) / sizeof(replies[0]));
+    tcase_add_loop_test(tc, over_http_a_result_over_the_memory_limit_is_delivered_whole,
+                        0, sizeof(replies) / sizeof(replies[0]));
 }
 
 int

@@ -69,7 +69,7 @@ START_TEST(an_update_reaches_the_dialog_that_subscribed) /* R173 */
 }
 END_TEST
 
-START_TEST(a_storm_is_told_with_its_count) /* R173 */
+START_TEST(updates_in_quick_succession_are_merged_with_their_count) /* R173 */
 {
     mcphost_dialog *d;
 
@@ -123,7 +123,7 @@ END_TEST
 
 /* ---- crashes, edits and idle leases ------------------------------------------------ */
 
-START_TEST(it_is_made_again_after_a_crash_and_what_was_missed_is_told) /* R173 */
+START_TEST(after_a_crash_a_subscription_is_renewed_with_one_update_event) /* R173 */
 {
     mcphost_dialog *d;
     mcphost_call *call;
@@ -144,7 +144,7 @@ START_TEST(it_is_made_again_after_a_crash_and_what_was_missed_is_told) /* R173 *
 }
 END_TEST
 
-START_TEST(it_moves_to_the_next_edition_of_the_server) /* R173, R110 */
+START_TEST(a_subscription_moves_to_the_next_edition_of_its_server) /* R173, R110 */
 {
     const char *keys = _i ? SHARED : "truely-stateless: false";
     char edited[128];
@@ -178,7 +178,7 @@ has_lease(mcphost_dialog *d)
     return r == 0;
 }
 
-START_TEST(it_keeps_its_lease_from_growing_idle) /* R81 */
+START_TEST(a_subscription_keeps_its_lease_from_ending_as_idle) /* R81 */
 {
     mcphost_subscription *sub;
     mcphost_dialog *d;
@@ -202,7 +202,7 @@ END_TEST
 
 /* ---- the end of a subscription ----------------------------------------------------- */
 
-START_TEST(a_server_that_refuses_ends_it_with_the_reason) /* R173 */
+START_TEST(a_refused_subscription_ends_with_the_servers_error) /* R173 */
 {
     mcphost_subscription *sub;
 
@@ -219,7 +219,7 @@ START_TEST(a_server_that_refuses_ends_it_with_the_reason) /* R173 */
 }
 END_TEST
 
-START_TEST(a_server_without_subscriptions_ends_it) /* R173 */
+START_TEST(a_subscription_ends_if_its_server_does_not_support_it) /* R173 */
 {
     up(NULL, NULL);
     heard_subscribe(hr_dialog(&hr, "d"), "f:a");
@@ -229,7 +229,7 @@ START_TEST(a_server_without_subscriptions_ends_it) /* R173 */
 }
 END_TEST
 
-START_TEST(it_ends_with_its_server_its_grant_and_its_lease) /* R173 */
+START_TEST(a_subscription_ends_with_its_server_its_grant_or_its_lease) /* R173 */
 {
     mcphost_grant *all, *none;
     mcphost_dialog *d, *e;
@@ -269,7 +269,7 @@ START_TEST(it_ends_with_its_server_its_grant_and_its_lease) /* R173 */
 }
 END_TEST
 
-START_TEST(a_closed_dialog_hears_nothing_and_a_wrong_one_is_refused) /* R173 */
+START_TEST(a_closed_dialog_gets_no_updates_and_cannot_subscribe) /* R173 */
 {
     mcphost_subscription *sub, *kept;
     mcphost_error *err = NULL;
@@ -359,7 +359,7 @@ START_TEST(a_hundred_thousand_updates_are_counted_and_cost_no_memory) /* R173 */
 }
 END_TEST
 
-START_TEST(a_storm_that_nobody_asked_for_is_told_to_nobody) /* R173 */
+START_TEST(a_hundred_thousand_updates_of_another_uri_are_dropped) /* R173 */
 {
     mcphost_dialog *d;
     long before;
@@ -384,20 +384,23 @@ add(Suite *suite)
     TCase *over = test_case(suite, "over"), *storms = test_case(suite, "storms");
 
     tcase_add_loop_test(hear, an_update_reaches_the_dialog_that_subscribed, 0, 4);
-    tcase_add_loop_test(hear, a_storm_is_told_with_its_count, 0, 2);
+    tcase_add_loop_test(hear, updates_in_quick_succession_are_merged_with_their_count, 0,
+                        2);
     tcase_add_test(hear, dialogs_share_a_subscription_at_a_shared_client);
-    tcase_add_loop_test(clients,
-                        it_is_made_again_after_a_crash_and_what_was_missed_is_told, 0, 4);
-    tcase_add_loop_test(clients, it_moves_to_the_next_edition_of_the_server, 0, 2);
-    tcase_add_test(clients, it_keeps_its_lease_from_growing_idle);
-    tcase_add_test(over, a_server_that_refuses_ends_it_with_the_reason);
-    tcase_add_test(over, a_server_without_subscriptions_ends_it);
-    tcase_add_test(over, it_ends_with_its_server_its_grant_and_its_lease);
-    tcase_add_test(over, a_closed_dialog_hears_nothing_and_a_wrong_one_is_refused);
+    tcase_add_loop_test(
+        clients, after_a_crash_a_subscription_is_renewed_with_one_update_event, 0, 4);
+    tcase_add_loop_test(clients, a_subscription_moves_to_the_next_edition_of_its_server,
+                        0, 2);
+    tcase_add_test(clients, a_subscription_keeps_its_lease_from_ending_as_idle);
+    tcase_add_test(over, a_refused_subscription_ends_with_the_servers_error);
+    tcase_add_test(over, a_subscription_ends_if_its_server_does_not_support_it);
+    tcase_add_test(over, a_subscription_ends_with_its_server_its_grant_or_its_lease);
+    tcase_add_test(over, a_closed_dialog_gets_no_updates_and_cannot_subscribe);
     tcase_set_timeout(clients, 30);
     tcase_add_loop_test(storms, a_hundred_thousand_updates_are_counted_and_cost_no_memory,
                         0, 2);
-    tcase_add_loop_test(storms, a_storm_that_nobody_asked_for_is_told_to_nobody, 0, 2);
+    tcase_add_loop_test(storms, a_hundred_thousand_updates_of_another_uri_are_dropped, 0,
+                        2);
     tcase_set_timeout(storms, 60);
 }
 

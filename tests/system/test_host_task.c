@@ -167,7 +167,7 @@ START_TEST(a_tool_of_a_legacy_server_that_requires_it_runs_as_a_task)
 }
 END_TEST
 
-START_TEST(a_legacy_server_is_asked_for_a_task_where_the_application_wants_one)
+START_TEST(a_legacy_tool_with_optional_tasks_runs_as_one_only_on_request)
 {
     mcphost_call *call;
 
@@ -229,7 +229,7 @@ START_TEST(a_task_that_fails_ends_the_call_with_its_error)
 }
 END_TEST
 
-START_TEST(a_result_that_is_an_error_is_a_result)
+START_TEST(a_task_result_with_is_error_ends_the_call_with_a_result)
 {
     mcphost_call *call;
 
@@ -278,7 +278,7 @@ END_TEST
 
 /* No call waits for the answer to tasks/cancel, so a request that comes then has no
  * call. */
-START_TEST(a_question_while_a_task_is_cancelled_is_of_no_call)
+START_TEST(a_request_during_tasks_cancel_belongs_to_no_call)
 {
     mcphost_call *call;
 
@@ -299,7 +299,7 @@ START_TEST(a_question_while_a_task_is_cancelled_is_of_no_call)
 END_TEST
 
 /* The application can resume the task by its id later. */
-START_TEST(a_dialog_that_is_closed_leaves_the_task_alone)
+START_TEST(closing_a_dialog_does_not_cancel_its_task)
 {
     mcphost_call *call;
 
@@ -316,7 +316,7 @@ END_TEST
 
 /* ---- limits ------------------------------------------------------------------------ */
 
-START_TEST(a_task_has_a_deadline)
+START_TEST(a_task_that_exceeds_the_maximum_time_of_its_call_is_cancelled)
 {
     mcphost_call *call;
 
@@ -332,7 +332,7 @@ START_TEST(a_task_has_a_deadline)
 }
 END_TEST
 
-START_TEST(a_task_ends_with_its_ttl)
+START_TEST(a_call_times_out_when_the_ttl_of_its_task_is_over)
 {
     mcphost_call *call;
 
@@ -347,7 +347,7 @@ START_TEST(a_task_ends_with_its_ttl)
 }
 END_TEST
 
-START_TEST(tasks_can_be_switched_off)
+START_TEST(with_task_timeout_0_tasks_are_not_offered)
 {
     mcphost_call *call;
 
@@ -364,7 +364,7 @@ END_TEST
 
 /* ---- questions of a task ----------------------------------------------------------- */
 
-START_TEST(what_a_task_asks_is_answered_once)
+START_TEST(a_question_of_a_task_is_raised_and_answered_once)
 {
     up(MODERN,
        BEGUN "on tasks/get 1\n " NEW("input_required", ASK) "on tasks/get 2\n " NEW(
@@ -398,7 +398,7 @@ START_TEST(what_a_task_asks_is_answered_once)
 }
 END_TEST
 
-START_TEST(a_legacy_task_asks_while_its_result_is_waited_for)
+START_TEST(a_legacy_task_can_send_a_request_during_tasks_result)
 {
     up(LEGACY,
        OLD_BEGUN "on tasks/get\n result {" OLD(
@@ -439,7 +439,7 @@ END_TEST
 
 /* The server crashes during tasks/get, at least twice. The first time the request is sent
  * again by itself, because it has no side effects. */
-START_TEST(a_look_that_is_lost_is_no_end)
+START_TEST(a_lost_tasks_get_does_not_end_the_call)
 {
     mcphost_call *call;
 
@@ -489,7 +489,7 @@ START_TEST(an_unfinished_task_does_not_hold_a_drain)
 }
 END_TEST
 
-START_TEST(a_task_is_taken_up_by_its_id)
+START_TEST(a_task_is_resumed_by_its_id)
 {
     static const char *const scripts[] = {
         "on tasks/get\n result {" OLD("completed") "}\non tasks/result\n text built\n",
@@ -508,7 +508,7 @@ START_TEST(a_task_is_taken_up_by_its_id)
 }
 END_TEST
 
-START_TEST(what_cannot_be_taken_up_says_why)
+START_TEST(an_invalid_resume_of_a_task_is_refused)
 {
     mcphost_error *err = NULL;
     mcphost_call *call;
@@ -539,7 +539,7 @@ END_TEST
     "result {\"resultType\":\"complete\",\"taskId\":\"t-1\",\"status\":\"" status \
     "\",\"ttlMs\":null,\"pollIntervalMs\":3600000" more "}\n"
 
-START_TEST(a_notice_saves_the_wait)
+START_TEST(a_notification_makes_the_host_read_the_task_early)
 {
     up_shared(
         MODERN,
@@ -555,7 +555,7 @@ START_TEST(a_notice_saves_the_wait)
 }
 END_TEST
 
-START_TEST(a_notice_of_a_legacy_server_saves_the_wait)
+START_TEST(a_legacy_notification_makes_the_host_read_the_task_early)
 {
     up(LEGACY,
        "on call:build\n result {\"task\":{\"taskId\":\"t-1\",\"status\":\"working\","
@@ -571,7 +571,7 @@ END_TEST
 #define TICK  " delay 30\n notify notifications/tasks/status {\"taskId\":\"t-1\"}\n"
 #define TICKS TICK TICK TICK TICK TICK TICK
 
-START_TEST(notices_without_end_put_no_look_off)
+START_TEST(many_notifications_do_not_delay_the_next_tasks_get)
 {
     mcphost_call *call;
 
@@ -591,7 +591,7 @@ START_TEST(notices_without_end_put_no_look_off)
 END_TEST
 
 /* The id of a task gives access to its result. */
-START_TEST(the_id_of_a_task_stands_in_no_message)
+START_TEST(the_id_of_a_task_is_in_no_error_and_no_log_line)
 {
     mcphost_call *call;
 
@@ -614,7 +614,7 @@ START_TEST(the_id_of_a_task_stands_in_no_message)
 }
 END_TEST
 
-START_TEST(a_server_that_takes_no_ids_of_tasks_is_polled)
+START_TEST(a_server_that_refuses_to_announce_tasks_is_polled)
 {
     up_shared(MODERN,
               "on call:build\n result {\"resultType\":\"task\",\"taskId\":\"t-1\","
@@ -630,7 +630,7 @@ END_TEST
 
 /* ---- servers that break the protocol ----------------------------------------------- */
 
-START_TEST(a_task_that_is_none_ends_the_call)
+START_TEST(an_invalid_task_in_the_first_answer_fails_the_call)
 {
     static const char *const answers_of[][2] = {
         {"result {\"resultType\":\"task\"}", "without a taskId"},
@@ -660,7 +660,7 @@ START_TEST(a_task_that_is_none_ends_the_call)
 }
 END_TEST
 
-START_TEST(a_task_that_goes_wrong_ends_the_call)
+START_TEST(an_invalid_task_in_an_answer_to_tasks_get_fails_the_call)
 {
     static const char *const answers_of[][2] = {
         {"result {\"taskId\":\"t-2\",\"status\":\"working\"}", "another task"},
@@ -714,7 +714,7 @@ START_TEST(a_task_that_ends_twice_ends_its_call_once)
 END_TEST
 
 /* Even with an interval of 0 the host waits between two requests. */
-START_TEST(a_task_without_an_interval_that_never_ends_is_looked_at_with_pauses)
+START_TEST(a_task_with_an_interval_of_0_is_polled_with_pauses)
 {
     static const char *const scripts[] = {
         "on call:build\n result {\"task\":{\"taskId\":\"t-1\",\"status\":\"working\","
@@ -744,7 +744,7 @@ END_TEST
 
 /* A single tasks/get does not raise the question of the task. Its result shows the
  * question. */
-START_TEST(a_task_that_asks_is_told_to_who_asks_once)
+START_TEST(a_single_tasks_get_shows_a_question_without_raising_it)
 {
     mcphost_call *call;
 
@@ -760,7 +760,7 @@ START_TEST(a_task_that_asks_is_told_to_who_asks_once)
 }
 END_TEST
 
-START_TEST(a_task_is_asked_after_answered_and_cancelled)
+START_TEST(a_task_can_be_read_updated_and_cancelled_by_single_calls)
 {
     mcphost_result *result;
     mcphost_call *call;
@@ -796,38 +796,37 @@ add(Suite *suite)
 
     tcase_add_test(tc, a_task_is_one_call_to_the_application);
     tcase_add_test(tc, a_tool_of_a_legacy_server_that_requires_it_runs_as_a_task);
-    tcase_add_test(tc,
-                   a_legacy_server_is_asked_for_a_task_where_the_application_wants_one);
+    tcase_add_test(tc, a_legacy_tool_with_optional_tasks_runs_as_one_only_on_request);
     tcase_add_test(tc, a_legacy_server_without_tasks_is_asked_for_none);
     tcase_add_test(tc, a_task_that_fails_ends_the_call_with_its_error);
-    tcase_add_test(tc, a_result_that_is_an_error_is_a_result);
+    tcase_add_test(tc, a_task_result_with_is_error_ends_the_call_with_a_result);
     tcase_add_loop_test(tc, a_task_that_the_server_cancels_ends_the_call, 0, 2);
     tcase_add_loop_test(tc, a_call_that_is_cancelled_cancels_its_task, 0, 2);
-    tcase_add_test(tc, a_question_while_a_task_is_cancelled_is_of_no_call);
-    tcase_add_test(tc, a_dialog_that_is_closed_leaves_the_task_alone);
-    tcase_add_test(tc, a_task_has_a_deadline);
-    tcase_add_test(tc, a_task_ends_with_its_ttl);
-    tcase_add_test(tc, tasks_can_be_switched_off);
-    tcase_add_test(tc, what_a_task_asks_is_answered_once);
-    tcase_add_test(tc, a_legacy_task_asks_while_its_result_is_waited_for);
+    tcase_add_test(tc, a_request_during_tasks_cancel_belongs_to_no_call);
+    tcase_add_test(tc, closing_a_dialog_does_not_cancel_its_task);
+    tcase_add_test(tc, a_task_that_exceeds_the_maximum_time_of_its_call_is_cancelled);
+    tcase_add_test(tc, a_call_times_out_when_the_ttl_of_its_task_is_over);
+    tcase_add_test(tc, with_task_timeout_0_tasks_are_not_offered);
+    tcase_add_test(tc, a_question_of_a_task_is_raised_and_answered_once);
+    tcase_add_test(tc, a_legacy_task_can_send_a_request_during_tasks_result);
     tcase_add_test(tc, a_task_whose_question_is_refused_is_cancelled);
     tcase_add_test(tc, a_task_outlives_its_server_process);
-    tcase_add_test(tc, a_look_that_is_lost_is_no_end);
+    tcase_add_test(tc, a_lost_tasks_get_does_not_end_the_call);
     tcase_add_loop_test(tc, an_unfinished_task_does_not_hold_a_drain, 0, 2);
-    tcase_add_loop_test(tc, a_task_is_taken_up_by_its_id, 0, 2);
-    tcase_add_test(tc, what_cannot_be_taken_up_says_why);
-    tcase_add_test(tc, a_notice_saves_the_wait);
-    tcase_add_test(tc, a_notice_of_a_legacy_server_saves_the_wait);
-    tcase_add_test(tc, notices_without_end_put_no_look_off);
-    tcase_add_test(tc, the_id_of_a_task_stands_in_no_message);
-    tcase_add_test(tc, a_server_that_takes_no_ids_of_tasks_is_polled);
-    tcase_add_loop_test(tc, a_task_that_is_none_ends_the_call, 0, 6);
-    tcase_add_loop_test(tc, a_task_that_goes_wrong_ends_the_call, 0, 5);
+    tcase_add_loop_test(tc, a_task_is_resumed_by_its_id, 0, 2);
+    tcase_add_test(tc, an_invalid_resume_of_a_task_is_refused);
+    tcase_add_test(tc, a_notification_makes_the_host_read_the_task_early);
+    tcase_add_test(tc, a_legacy_notification_makes_the_host_read_the_task_early);
+    tcase_add_test(tc, many_notifications_do_not_delay_the_next_tasks_get);
+    tcase_add_test(tc, the_id_of_a_task_is_in_no_error_and_no_log_line);
+    tcase_add_test(tc, a_server_that_refuses_to_announce_tasks_is_polled);
+    tcase_add_loop_test(tc, an_invalid_task_in_the_first_answer_fails_the_call, 0, 6);
+    tcase_add_loop_test(tc, an_invalid_task_in_an_answer_to_tasks_get_fails_the_call, 0,
+                        5);
     tcase_add_loop_test(tc, a_task_that_ends_twice_ends_its_call_once, 0, 2);
-    tcase_add_loop_test(
-        tc, a_task_without_an_interval_that_never_ends_is_looked_at_with_pauses, 0, 2);
-    tcase_add_test(tc, a_task_that_asks_is_told_to_who_asks_once);
-    tcase_add_test(tc, a_task_is_asked_after_answered_and_cancelled);
+    tcase_add_loop_test(tc, a_task_with_an_interval_of_0_is_polled_with_pauses, 0, 2);
+    tcase_add_test(tc, a_single_tasks_get_shows_a_question_without_raising_it);
+    tcase_add_test(tc, a_task_can_be_read_updated_and_cancelled_by_single_calls);
 }
 
 int

@@ -339,7 +339,7 @@ look_at_projection(mcphost_catalog *catalog, mcphost_tool *tool)
     mcphost_projection_unref(p);
 }
 
-START_TEST(texts_of_catalogs_keep_the_rule) /* R51, R52 */
+START_TEST(texts_of_catalogs_are_utf8_and_end_with_a_nul) /* R51, R52 */
 {
     mcphost_grant *grant = hr_grant("*", "b\xc3\xb6se");
     mcphost_catalog *catalog;
@@ -475,7 +475,7 @@ look_at_readings(void)
     }
 }
 
-START_TEST(texts_of_calls_keep_the_rule) /* R68, R70, R74 */
+START_TEST(texts_of_calls_are_utf8_and_end_with_a_nul) /* R68, R70, R74 */
 {
     static const char *const tools[] = {"a_say", "a_bytes", "a_large", "own"};
     const char *text;
@@ -534,7 +534,7 @@ look_at_request(const char *tool)
     ck_assert_int_eq(hr_end(&hr, call), 0);
 }
 
-START_TEST(texts_of_questions_keep_the_rule)
+START_TEST(texts_of_requests_are_utf8_and_end_with_a_nul)
 {
     up();
     look_at_request("a_ask");
@@ -632,7 +632,7 @@ look_at_dialog(void)
     MAKE(mcphost_dialog_get_stop_reason, d, &text_, &len_);
 }
 
-START_TEST(texts_of_failures_keep_the_rule) /* B.17 */
+START_TEST(texts_of_failures_are_utf8_and_end_with_a_nul) /* B.17 */
 {
     static const char refusal[] = "HTTP/1.1 429 To\xff many\r\nRetry-After: 5\xff\r\n"
                                   "Content-Length: 3\r\n\r\nb\xff\0";
@@ -702,7 +702,7 @@ look_at_config(const mcphost_config *config)
     }
 }
 
-START_TEST(texts_of_configurations_keep_the_rule)
+START_TEST(texts_of_configurations_are_utf8_and_end_with_a_nul)
 {
     static const char *const texts[] = {
         "version: 1\nservers:\n  good: {transport: stdio, command: \"c\\u00e9\"}\n"
@@ -740,7 +740,7 @@ on_document(mcphost_schema *schema, const char *uri, void *arg)
     return mcphost_schema_add_document(schema, uri, "true", 4, NULL);
 }
 
-START_TEST(texts_of_schemas_keep_the_rule)
+START_TEST(texts_of_schemas_are_utf8_and_end_with_a_nul)
 {
     static const char json[] = "{\"properties\":{\"" EVIL "\":{\"const\":\"" EVIL "\"},"
                                "\"b\":{\"$ref\":\"http://x.example/\\u00e9\"},"
@@ -769,7 +769,7 @@ START_TEST(texts_of_schemas_keep_the_rule)
 }
 END_TEST
 
-START_TEST(the_library_s_own_texts_keep_the_rule)
+START_TEST(the_librarys_own_texts_are_utf8_and_end_with_a_nul)
 {
     mcphost_builtins *builtins;
     mcphost_transform *transform;
@@ -810,13 +810,13 @@ add(Suite *suite)
     TCase *tc = test_case(suite, "texts");
 
     tcase_set_timeout(tc, 30);
-    tcase_add_test(tc, texts_of_catalogs_keep_the_rule);
-    tcase_add_test(tc, texts_of_calls_keep_the_rule);
-    tcase_add_test(tc, texts_of_questions_keep_the_rule);
-    tcase_add_test(tc, texts_of_failures_keep_the_rule);
-    tcase_add_test(tc, texts_of_configurations_keep_the_rule);
-    tcase_add_test(tc, texts_of_schemas_keep_the_rule);
-    tcase_add_test(tc, the_library_s_own_texts_keep_the_rule);
+    tcase_add_test(tc, texts_of_catalogs_are_utf8_and_end_with_a_nul);
+    tcase_add_test(tc, texts_of_calls_are_utf8_and_end_with_a_nul);
+    tcase_add_test(tc, texts_of_requests_are_utf8_and_end_with_a_nul);
+    tcase_add_test(tc, texts_of_failures_are_utf8_and_end_with_a_nul);
+    tcase_add_test(tc, texts_of_configurations_are_utf8_and_end_with_a_nul);
+    tcase_add_test(tc, texts_of_schemas_are_utf8_and_end_with_a_nul);
+    tcase_add_test(tc, the_librarys_own_texts_are_utf8_and_end_with_a_nul);
 }
 
 int

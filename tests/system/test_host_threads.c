@@ -159,7 +159,7 @@ START_TEST(four_threads_submit_wait_and_cancel_while_this_one_dispatches)
 END_TEST
 
 /* One of the waiting threads dispatches. The others sleep. */
-START_TEST(threads_that_wait_need_nobody_to_dispatch_for_them)
+START_TEST(threads_that_wait_dispatch_for_themselves)
 {
     pthread_t threads[THREADS];
 
@@ -179,7 +179,7 @@ wait_ready(void *arg)
     return NULL;
 }
 
-START_TEST(many_threads_may_wait_until_all_is_ready)
+START_TEST(many_threads_may_wait_until_the_host_is_ready)
 {
     pthread_t threads[THREADS];
 
@@ -221,7 +221,7 @@ lease(void *arg)
     return NULL;
 }
 
-START_TEST(threads_lease_and_release_beside_each_other)
+START_TEST(threads_may_lease_and_release_at_the_same_time)
 {
     pthread_t threads[THREADS];
 
@@ -264,7 +264,7 @@ look(void *arg)
     return NULL;
 }
 
-START_TEST(a_host_can_be_looked_at_while_it_comes_up)
+START_TEST(threads_may_read_status_and_catalog_during_a_load)
 {
     pthread_t threads[THREADS];
 
@@ -295,7 +295,7 @@ stop_inside(mcphost_call *call, void *arg)
     atomic_fetch_add(&n_done, 1);
 }
 
-START_TEST(a_thread_of_the_library_is_started_and_stopped_once)
+START_TEST(a_second_start_or_stop_of_the_librarys_thread_is_refused)
 {
     mcphost_call *call;
     int r = 0;
@@ -328,7 +328,7 @@ block(mcphost_call *call, void *arg)
 }
 
 /* Only one thread can dispatch at a time. */
-START_TEST(who_cannot_dispatch_is_told_so)
+START_TEST(a_second_thread_that_dispatches_is_refused_with_e_busy)
 {
     mcphost_call *call;
 
@@ -358,7 +358,7 @@ look_at_mask(mcphost_call *call, void *arg)
     pthread_sigmask(SIG_SETMASK, NULL, &mask_seen);
 }
 
-START_TEST(the_librarys_thread_takes_no_signal)
+START_TEST(the_librarys_thread_blocks_signals)
 {
     mcphost_call *call;
 
@@ -429,7 +429,7 @@ wait_for_it(void *arg)
 }
 
 /* A waiting thread keeps the host until its wait ends. */
-START_TEST(the_last_reference_may_go_while_a_thread_waits)
+START_TEST(the_last_reference_may_be_dropped_while_a_thread_waits)
 {
     pthread_t thread;
 
@@ -445,7 +445,7 @@ START_TEST(the_last_reference_may_go_while_a_thread_waits)
 }
 END_TEST
 
-START_TEST(a_host_closed_by_one_thread_lets_all_others_go)
+START_TEST(closing_a_host_ends_the_waits_of_all_threads)
 {
     pthread_t threads[THREADS];
     int r;
@@ -509,19 +509,19 @@ add(Suite *suite)
                    four_threads_submit_wait_and_cancel_while_the_librarys_dispatches);
     tcase_add_test(work_case,
                    four_threads_submit_wait_and_cancel_while_this_one_dispatches);
-    tcase_add_test(work_case, threads_that_wait_need_nobody_to_dispatch_for_them);
-    tcase_add_test(work_case, many_threads_may_wait_until_all_is_ready);
-    tcase_add_test(work_case, threads_lease_and_release_beside_each_other);
-    tcase_add_test(work_case, a_host_can_be_looked_at_while_it_comes_up);
+    tcase_add_test(work_case, threads_that_wait_dispatch_for_themselves);
+    tcase_add_test(work_case, many_threads_may_wait_until_the_host_is_ready);
+    tcase_add_test(work_case, threads_may_lease_and_release_at_the_same_time);
+    tcase_add_test(work_case, threads_may_read_status_and_catalog_during_a_load);
 
-    tcase_add_test(own, a_thread_of_the_library_is_started_and_stopped_once);
-    tcase_add_test(own, who_cannot_dispatch_is_told_so);
-    tcase_add_test(own, the_librarys_thread_takes_no_signal);
+    tcase_add_test(own, a_second_start_or_stop_of_the_librarys_thread_is_refused);
+    tcase_add_test(own, a_second_thread_that_dispatches_is_refused_with_e_busy);
+    tcase_add_test(own, the_librarys_thread_blocks_signals);
 
     tcase_add_test(ends, the_last_reference_stops_a_thread_of_the_library);
     tcase_add_test(ends, the_last_reference_may_be_dropped_on_the_librarys_thread);
-    tcase_add_test(ends, the_last_reference_may_go_while_a_thread_waits);
-    tcase_add_test(ends, a_host_closed_by_one_thread_lets_all_others_go);
+    tcase_add_test(ends, the_last_reference_may_be_dropped_while_a_thread_waits);
+    tcase_add_test(ends, closing_a_host_ends_the_waits_of_all_threads);
     tcase_add_test(ends, a_child_forked_beside_a_busy_thread_is_refused_without_waiting);
 }
 

@@ -104,7 +104,7 @@ START_TEST(a_call_over_http_has_the_context_in_headers_too) /* R135 */
 }
 END_TEST
 
-START_TEST(a_call_without_a_context_is_sent_without_one) /* R135 */
+START_TEST(a_missing_or_invalid_context_is_not_sent) /* R135 */
 {
     up(NULL);
     app.parent = NULL; /* a tracestate alone is invalid */
@@ -127,7 +127,7 @@ refuse(mcphost_call *call, void *arg)
 }
 
 /* Only calls of tools need approval. */
-START_TEST(a_read_has_the_context_and_is_not_approved) /* R135, R157 */
+START_TEST(a_read_has_the_context_and_needs_no_approval) /* R135, R157 */
 {
     mcphost_call *call = NULL;
 
@@ -144,7 +144,7 @@ START_TEST(a_read_has_the_context_and_is_not_approved) /* R135, R157 */
 }
 END_TEST
 
-START_TEST(a_built_in_tool_is_not_asked_about) /* R135 */
+START_TEST(the_trace_function_is_not_called_for_builtin_tools) /* R135 */
 {
     up(NULL);
     ck_assert_str_eq(hr_say(&hr, d, "ours", "{}"), "{}");
@@ -153,8 +153,7 @@ START_TEST(a_built_in_tool_is_not_asked_about) /* R135 */
 }
 END_TEST
 
-START_TEST(
-    a_context_is_set_before_the_start_or_in_the_function_and_at_no_other_time) /* R135 */
+START_TEST(a_context_can_be_set_only_before_the_start_or_in_the_function) /* R135 */
 {
     mcphost_error *err = NULL;
     mcphost_call *call = NULL;
@@ -189,11 +188,10 @@ add(Suite *suite)
 
     tcase_add_test(tc, a_call_over_stdio_has_the_context_in_its_meta);
     tcase_add_loop_test(tc, a_call_over_http_has_the_context_in_headers_too, 0, 2);
-    tcase_add_test(tc, a_call_without_a_context_is_sent_without_one);
-    tcase_add_test(tc, a_read_has_the_context_and_is_not_approved);
-    tcase_add_test(tc, a_built_in_tool_is_not_asked_about);
-    tcase_add_test(
-        tc, a_context_is_set_before_the_start_or_in_the_function_and_at_no_other_time);
+    tcase_add_test(tc, a_missing_or_invalid_context_is_not_sent);
+    tcase_add_test(tc, a_read_has_the_context_and_needs_no_approval);
+    tcase_add_test(tc, the_trace_function_is_not_called_for_builtin_tools);
+    tcase_add_test(tc, a_context_can_be_set_only_before_the_start_or_in_the_function);
     tcase_set_timeout(tc, 30);
 }
 

@@ -169,7 +169,7 @@ START_TEST(a_turn_keeps_the_lease_of_its_own_dialog_only)
 END_TEST
 
 /* The process ends with the last turn that shows the removed server. */
-START_TEST(a_removed_server_goes_on_until_the_last_of_two_turns_ends)
+START_TEST(a_removed_server_serves_until_the_last_of_two_turns_ends)
 {
     mcphost_turn *one, *two;
     int pid;
@@ -190,7 +190,7 @@ START_TEST(a_removed_server_goes_on_until_the_last_of_two_turns_ends)
 }
 END_TEST
 
-START_TEST(a_turn_of_a_view_is_one_of_all_its_dialogs)
+START_TEST(a_turn_of_a_view_can_be_used_by_all_its_dialogs)
 {
     mcphost_turn *turn = NULL;
     mcphost_dialog *other;
@@ -262,7 +262,7 @@ START_TEST(a_turn_outlives_its_host)
 }
 END_TEST
 
-START_TEST(what_is_no_turn_is_refused)
+START_TEST(wrong_arguments_of_turn_functions_are_refused)
 {
     mcphost_turn *turn;
     mcphost_catalog *catalog;
@@ -307,7 +307,7 @@ invalidate(bool view)
 
 /* R198, R199, R200, B.36, K2: open turns become stale, and the next turn reads the
  * file. */
-START_TEST(an_invalidated_agents_next_turn_reads_the_file_anew)
+START_TEST(an_invalidated_agents_next_turn_reads_the_file_again)
 {
     mcphost_turn *old, *others, *new;
     mcphost_dialog *f;
@@ -348,7 +348,7 @@ START_TEST(an_invalidated_agents_next_turn_reads_the_file_anew)
 END_TEST
 
 /* R198 */
-START_TEST(an_invalidated_view_leaves_the_turns_of_another_alone)
+START_TEST(invalidating_a_view_makes_only_its_own_turns_stale)
 {
     mcphost_turn *mine, *others;
     mcphost_dialog *f;
@@ -371,7 +371,7 @@ START_TEST(an_invalidated_view_leaves_the_turns_of_another_alone)
 END_TEST
 
 /* mcphost_dialog_begin_turn() keeps the open turn unless that turn is stale. */
-START_TEST(to_begin_in_a_stale_turn_begins_another)
+START_TEST(begin_turn_replaces_a_stale_turn)
 {
     up(SUCCESSOR, SHARED);
     ck_assert_int_eq(mcphost_dialog_begin_turn(d), 0);
@@ -435,7 +435,7 @@ invalidator(void *arg)
 }
 
 /* R197, R198 */
-START_TEST(eight_threads_invalidate_what_others_begin_and_end)
+START_TEST(eight_threads_may_begin_invalidate_and_end_turns_at_once)
 {
     pthread_t threads[THREADS];
     mcphost_turn *turn;
@@ -470,23 +470,23 @@ add(Suite *suite)
     tcase_add_loop_test(tc, overlapping_turns_of_an_agent_keep_their_own_catalogs, 0, 4);
     tcase_add_loop_test(tc, nested_turns_of_a_dialog_end_in_any_order, 0, 2);
     tcase_add_test(tc, a_turn_keeps_the_lease_of_its_own_dialog_only);
-    tcase_add_test(tc, a_removed_server_goes_on_until_the_last_of_two_turns_ends);
-    tcase_add_test(tc, a_turn_of_a_view_is_one_of_all_its_dialogs);
+    tcase_add_test(tc, a_removed_server_serves_until_the_last_of_two_turns_ends);
+    tcase_add_test(tc, a_turn_of_a_view_can_be_used_by_all_its_dialogs);
 
     tc = test_case(suite, "ends");
     tcase_add_test(tc, a_turn_outlives_its_dialog);
     tcase_add_loop_test(tc, a_turn_outlives_its_host, SUCCESSOR, SERVE + 1);
-    tcase_add_test(tc, what_is_no_turn_is_refused);
+    tcase_add_test(tc, wrong_arguments_of_turn_functions_are_refused);
 
     tc = test_case(suite, "invalid");
-    tcase_add_loop_test(tc, an_invalidated_agents_next_turn_reads_the_file_anew, 0, 2);
-    tcase_add_test(tc, an_invalidated_view_leaves_the_turns_of_another_alone);
-    tcase_add_loop_test(tc, to_begin_in_a_stale_turn_begins_another, 0, 2);
+    tcase_add_loop_test(tc, an_invalidated_agents_next_turn_reads_the_file_again, 0, 2);
+    tcase_add_test(tc, invalidating_a_view_makes_only_its_own_turns_stale);
+    tcase_add_loop_test(tc, begin_turn_replaces_a_stale_turn, 0, 2);
 
     tc = test_case(suite, "threads");
     tcase_set_timeout(tc, 20);
-    tcase_add_loop_test(tc, eight_threads_invalidate_what_others_begin_and_end, SUCCESSOR,
-                        SERVE + 1);
+    tcase_add_loop_test(tc, eight_threads_may_begin_invalidate_and_end_turns_at_once,
+                        SUCCESSOR, SERVE + 1);
 }
 
 int

@@ -77,7 +77,7 @@ refusal(const char *tool, const char *arguments, const char **ret_why)
 }
 
 /* R54, K17: by default any JSON object is accepted. */
-START_TEST(without_a_policy_any_object_is_passed_on)
+START_TEST(by_default_any_object_is_accepted_as_arguments)
 {
     up(0, 0, "");
     ck_assert_str_eq(hr_say(&hr, d, "a_number", "{\"n\":\"three\"}"), "counted");
@@ -130,7 +130,7 @@ START_TEST(arguments_that_cost_too_many_steps_to_check_are_refused)
 END_TEST
 
 /* R54: if the schema is invalid, arguments cannot be checked and are refused. */
-START_TEST(full_refuses_a_tool_whose_schema_is_unfit)
+START_TEST(full_refuses_a_call_of_a_tool_with_an_invalid_schema)
 {
     const char *why;
 
@@ -159,7 +159,7 @@ filled(const char *arguments)
 }
 
 /* R54 */
-START_TEST(complete_puts_defaults_in_before_the_call)
+START_TEST(complete_adds_defaults_to_arguments_before_the_call)
 {
     const char *why;
 
@@ -180,7 +180,7 @@ START_TEST(complete_puts_defaults_in_before_the_call)
 END_TEST
 
 /* R54: defaults are added only if the policy says so. */
-START_TEST(full_puts_nothing_in)
+START_TEST(full_adds_no_defaults_to_arguments)
 {
     up(MCPHOST_OPT_ARGUMENTS, MCPHOST_ARGUMENTS_FULL, "");
     ck_assert_str_eq(filled(" {\"n\":1,\"of\":{}}"), "{\"n\":1,\"of\":{}}");
@@ -190,7 +190,7 @@ START_TEST(full_puts_nothing_in)
 END_TEST
 
 /* R54, K17: the key `arguments` of an entry overrides the option for its server. */
-START_TEST(an_entry_has_the_last_word_for_its_server)
+START_TEST(arguments_in_a_servers_entry_override_the_option)
 {
     hr_up(&hr);
     hr_option(&hr, MCPHOST_OPT_ARGUMENTS, MCPHOST_ARGUMENTS_FULL);
@@ -214,7 +214,7 @@ out(const char *arguments)
 }
 
 /* R54 */
-START_TEST(results_that_do_not_fit_are_reported)
+START_TEST(with_results_report_content_that_violates_its_schema_is_a_problem)
 {
     up(0, 0, "results: report");
     ck_assert_int_eq(out("{\"n\":1}"), 0);
@@ -233,7 +233,7 @@ START_TEST(results_that_do_not_fit_are_reported)
 END_TEST
 
 /* R54 */
-START_TEST(results_that_do_not_fit_may_fail_the_call)
+START_TEST(with_results_fail_content_that_violates_its_schema_fails_the_call)
 {
     mcphost_call *call;
 
@@ -254,7 +254,7 @@ START_TEST(results_that_do_not_fit_may_fail_the_call)
 }
 END_TEST
 
-START_TEST(the_policies_have_values_of_their_own)
+START_TEST(the_validation_options_have_defaults_and_valid_ranges)
 {
     int64_t value = -1;
 
@@ -278,16 +278,16 @@ add(Suite *suite)
 {
     TCase *tc = test_case(suite, "validate");
 
-    tcase_add_test(tc, without_a_policy_any_object_is_passed_on);
+    tcase_add_test(tc, by_default_any_object_is_accepted_as_arguments);
     tcase_add_test(tc, full_checks_arguments_before_the_call);
     tcase_add_test(tc, arguments_that_cost_too_many_steps_to_check_are_refused);
-    tcase_add_test(tc, full_refuses_a_tool_whose_schema_is_unfit);
-    tcase_add_test(tc, complete_puts_defaults_in_before_the_call);
-    tcase_add_test(tc, full_puts_nothing_in);
-    tcase_add_test(tc, an_entry_has_the_last_word_for_its_server);
-    tcase_add_test(tc, results_that_do_not_fit_are_reported);
-    tcase_add_test(tc, results_that_do_not_fit_may_fail_the_call);
-    tcase_add_test(tc, the_policies_have_values_of_their_own);
+    tcase_add_test(tc, full_refuses_a_call_of_a_tool_with_an_invalid_schema);
+    tcase_add_test(tc, complete_adds_defaults_to_arguments_before_the_call);
+    tcase_add_test(tc, full_adds_no_defaults_to_arguments);
+    tcase_add_test(tc, arguments_in_a_servers_entry_override_the_option);
+    tcase_add_test(tc, with_results_report_content_that_violates_its_schema_is_a_problem);
+    tcase_add_test(tc, with_results_fail_content_that_violates_its_schema_fails_the_call);
+    tcase_add_test(tc, the_validation_options_have_defaults_and_valid_ranges);
 }
 
 int

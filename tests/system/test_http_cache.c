@@ -75,7 +75,7 @@ begin_again(void)
 }
 
 /* MCP 2026-07-28, Caching: all clients of a server may share a public answer. */
-START_TEST(a_second_client_of_a_server_asks_for_nothing)
+START_TEST(a_second_client_of_a_server_uses_the_cached_answers)
 {
     up(NULL, "era modern\n" PUBLIC);
     expect(1, 1);
@@ -89,7 +89,7 @@ START_TEST(a_second_client_of_a_server_asks_for_nothing)
 }
 END_TEST
 
-START_TEST(without_hints_everybody_asks)
+START_TEST(without_cache_hints_each_client_sends_its_own_requests)
 {
     up(NULL, "era modern");
     add_server("other");
@@ -98,7 +98,7 @@ START_TEST(without_hints_everybody_asks)
 }
 END_TEST
 
-START_TEST(the_cache_can_be_turned_off)
+START_TEST(with_cache_bytes_0_each_client_sends_its_own_requests)
 {
     hr_up(&hr);
     hr_option(&hr, MCPHOST_OPT_CACHE_BYTES, 0);
@@ -112,7 +112,7 @@ START_TEST(the_cache_can_be_turned_off)
 }
 END_TEST
 
-START_TEST(other_headers_are_another_server)
+START_TEST(a_change_of_the_headers_sends_discover_and_list_again)
 {
     up(NULL, "era modern\n" PUBLIC);
     snprintf(keys, sizeof(keys), "headers: {X-Other: 'yes'}");
@@ -123,7 +123,7 @@ START_TEST(other_headers_are_another_server)
 END_TEST
 
 /* The file stays the same, but the variable that it names gets another value. */
-START_TEST(a_private_answer_is_not_given_to_other_credentials)
+START_TEST(only_a_public_answer_is_used_for_other_credentials)
 {
     up(TOKEN, _i == 0 ? "era modern\n" PRIVATE : "era modern\n" PUBLIC);
     begin_again();
@@ -139,7 +139,7 @@ START_TEST(a_private_answer_is_not_given_to_other_credentials)
 END_TEST
 
 /* A credential that the application sets separates private answers, too. */
-START_TEST(a_credential_is_part_of_who_asks)
+START_TEST(private_answers_are_not_used_for_a_newly_set_credential)
 {
     up(NULL, "era modern\n" PRIVATE);
     ck_assert_int_eq(mcphost_set_credential(hr.host, "web", NULL, "Authorization",
@@ -154,7 +154,7 @@ START_TEST(a_credential_is_part_of_who_asks)
 END_TEST
 
 /* R103 */
-START_TEST(a_restart_asks_anew)
+START_TEST(a_restart_sends_discover_and_list_again)
 {
     up(NULL, "era modern\n" PUBLIC);
     ck_assert_int_eq(mcphost_restart_server(hr.host, "web"), 0);
@@ -167,7 +167,7 @@ START_TEST(a_restart_asks_anew)
 END_TEST
 
 /* After a change notice to one client, no other client gets the old list. */
-START_TEST(a_change_is_never_served_over)
+START_TEST(a_changed_list_replaces_the_cached_one_for_all_clients)
 {
     up(NULL, "era modern\n" PUBLIC MORE);
     hr_until(&hr, asked("subscriptions/listen") == 1);
@@ -189,7 +189,7 @@ probes(void)
 }
 
 /* Each lease starts a process. A cached answer to server/discover saves its probe. */
-START_TEST(a_lease_on_stdio_is_not_asked_what_it_speaks)
+START_TEST(a_lease_on_stdio_probes_only_if_no_discover_answer_is_cached)
 {
     mcphost_dialog *d;
 
@@ -209,7 +209,7 @@ START_TEST(a_lease_on_stdio_is_not_asked_what_it_speaks)
 END_TEST
 
 /* The next start may run another program. */
-START_TEST(what_a_process_said_goes_with_it_when_it_dies)
+START_TEST(a_crash_drops_the_cached_answers_of_the_process)
 {
     mcphost_dialog *a, *b;
 
@@ -233,16 +233,17 @@ add(Suite *suite)
 {
     TCase *tc = test_case(suite, "answers that are kept");
 
-    tcase_add_test(tc, a_second_client_of_a_server_asks_for_nothing);
-    tcase_add_test(tc, without_hints_everybody_asks);
-    tcase_add_test(tc, the_cache_can_be_turned_off);
-    tcase_add_test(tc, other_headers_are_another_server);
-    tcase_add_loop_test(tc, a_private_answer_is_not_given_to_other_credentials, 0, 2);
-    tcase_add_test(tc, a_credential_is_part_of_who_asks);
-    tcase_add_test(tc, a_restart_asks_anew);
-    tcase_add_test(tc, a_change_is_never_served_over);
-    tcase_add_loop_test(tc, a_lease_on_stdio_is_not_asked_what_it_speaks, 0, 2);
-    tcase_add_test(tc, what_a_process_said_goes_with_it_when_it_dies);
+    tcase_add_test(tc, a_second_client_of_a_server_uses_the_cached_answers);
+    tcase_add_test(tc, without_cache_hints_each_client_sends_its_own_requests);
+    tcase_add_test(tc, with_cache_bytes_0_each_client_sends_its_own_requests);
+    tcase_add_test(tc, a_change_of_the_headers_sends_discover_and_list_again);
+    tcase_add_loop_test(tc, only_a_public_answer_is_used_for_other_credentials, 0, 2);
+    tcase_add_test(tc, private_answers_are_not_used_for_a_newly_set_credential);
+    tcase_add_test(tc, a_restart_sends_discover_and_list_again);
+    tcase_add_test(tc, a_changed_list_replaces_the_cached_one_for_all_clients);
+    tcase_add_loop_test(tc, a_lease_on_stdio_probes_only_if_no_discover_answer_is_cached,
+                        0, 2);
+    tcase_add_test(tc, a_crash_drops_the_cached_answers_of_the_process);
 }
 
 int

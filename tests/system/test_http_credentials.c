@@ -90,7 +90,7 @@ static const char *const scripts[] = {"era legacy\nbearer tok-1",
 /* ---- fixed credentials ------------------------------------------------------------- */
 
 /* R17: a fixed credential overrides the header of the configuration. */
-START_TEST(a_fixed_credential_opens_a_server)
+START_TEST(a_fixed_credential_replaces_the_header_of_the_configuration)
 {
     up(scripts[_i], "headers: {Authorization: Bearer stale, X-Own: kept}", false);
     ck_assert_int_eq(mcphost_set_credential(hr.host, _i ? NULL : "web",
@@ -117,7 +117,7 @@ START_TEST(a_fixed_credential_that_is_refused_is_named_as_the_cause)
 }
 END_TEST
 
-START_TEST(a_fixed_credential_goes_nowhere_else)
+START_TEST(a_fixed_credential_is_sent_only_to_its_server_or_origin)
 {
     up("bearer tok-1", NULL, false);
     mcphost_set_credential(hr.host, "other", NULL, "Authorization", "Bearer tok-1", NULL);
@@ -139,7 +139,7 @@ START_TEST(a_fixed_credential_goes_nowhere_else)
 }
 END_TEST
 
-START_TEST(headers_of_the_protocol_are_no_credentials)
+START_TEST(protocol_headers_are_refused_as_credentials)
 {
     static const char *const bad[] = {"Mcp-Session-Id",
                                       "content-type",
@@ -180,7 +180,7 @@ END_TEST
 
 /* ---- credentials that the application is asked for --------------------------------- */
 
-START_TEST(an_application_that_has_them_is_asked_once)
+START_TEST(an_application_that_answers_at_once_is_asked_once)
 {
     up(scripts[_i], NULL, true);
     answer = ANSWER;
@@ -202,7 +202,7 @@ has_param(const mcphost_request *request, const char *text)
     return memmem(params, len, text, strlen(text)) != NULL;
 }
 
-START_TEST(a_scope_that_was_granted_is_told_with_the_next_request)
+START_TEST(the_next_request_names_the_scope_that_was_granted)
 {
     static const char wrong[] =
         "{\"headers\":{\"Authorization\":\"Bearer tok-0\"},\"scope\":\"list read\"}";
@@ -282,7 +282,7 @@ static const char *const no_answers[] = {
     "{\"headers\":{\"A\":\"tok-1\"},\"scope\":\"a\\u0000b\"}",
 };
 
-START_TEST(what_is_no_answer_is_refused)
+START_TEST(invalid_answers_are_refused_and_the_request_stays_open)
 {
     mcphost_error *err = NULL;
 
@@ -306,7 +306,7 @@ START_TEST(what_is_no_answer_is_refused)
 }
 END_TEST
 
-START_TEST(an_application_that_has_none_hears_what_the_server_wanted)
+START_TEST(a_declined_request_fails_the_server_with_its_challenge_and_the_reason)
 {
     up(scripts[_i], NULL, true);
     hr_load_only(&hr);
@@ -321,7 +321,7 @@ START_TEST(an_application_that_has_none_hears_what_the_server_wanted)
 }
 END_TEST
 
-START_TEST(an_open_question_ends_with_the_host)
+START_TEST(closing_the_host_ends_an_open_request_for_credentials)
 {
     up(scripts[_i], NULL, true);
     hr_load_only(&hr);
@@ -351,7 +351,7 @@ fail_again(void)
 
 /* The request stays open from one start to the next, so the last start waits only for its
  * answer. */
-START_TEST(a_start_that_awaits_credentials_says_so_when_its_time_is_over) /* R117 */
+START_TEST(a_start_that_times_out_while_awaiting_credentials_says_so) /* R117 */
 {
     up(scripts[_i], NULL, true);
     hr_option(&hr, MCPHOST_OPT_START_TIMEOUT, 50);
@@ -418,7 +418,7 @@ END_TEST
 
 /* The server suddenly requires another token. All calls wait for the answer to one
  * request and are sent again. */
-START_TEST(calls_wait_for_newer_credentials)
+START_TEST(calls_refused_with_401_wait_for_newer_credentials)
 {
     mcphost_call *calls[4], *late;
     mcphost_dialog *d;
@@ -454,7 +454,7 @@ START_TEST(calls_wait_for_newer_credentials)
 }
 END_TEST
 
-START_TEST(what_was_given_can_be_taken_back)
+START_TEST(forgotten_credentials_are_asked_for_again)
 {
     up(scripts[_i], NULL, true);
     answer = ANSWER;
@@ -469,7 +469,7 @@ START_TEST(what_was_given_can_be_taken_back)
 END_TEST
 
 /* R18: an edit of the file must not send the credential to another origin. */
-START_TEST(a_credential_of_a_server_stays_with_the_origin_that_it_was_set_for)
+START_TEST(a_credential_is_not_sent_to_the_new_origin_after_an_edit)
 {
     struct httprig other;
     mcphost_dialog *d;
@@ -520,26 +520,27 @@ add(Suite *suite)
     TCase *tc = test_case(suite, "credentials");
 
     tcase_set_timeout(tc, 60);
-    tcase_add_loop_test(
-        tc, a_credential_of_a_server_stays_with_the_origin_that_it_was_set_for, 0, 2);
-    tcase_add_loop_test(tc, a_fixed_credential_opens_a_server, 0, 2);
-    tcase_add_test(tc, a_fixed_credential_that_is_refused_is_named_as_the_cause);
-    tcase_add_test(tc, a_fixed_credential_goes_nowhere_else);
-    tcase_add_test(tc, headers_of_the_protocol_are_no_credentials);
-    tcase_add_loop_test(tc, a_scope_that_was_granted_is_told_with_the_next_request, 0, 2);
-    tcase_add_loop_test(tc, an_application_that_has_them_is_asked_once, 0, 2);
-    tcase_add_loop_test(tc, an_answer_may_come_later_and_from_any_thread, 0, 2);
-    tcase_add_test(tc, what_is_no_answer_is_refused);
-    tcase_add_loop_test(tc, an_application_that_has_none_hears_what_the_server_wanted, 0,
+    tcase_add_loop_test(tc, a_credential_is_not_sent_to_the_new_origin_after_an_edit, 0,
                         2);
-    tcase_add_loop_test(tc, an_open_question_ends_with_the_host, 0, 2);
-    tcase_add_loop_test(tc, a_start_that_awaits_credentials_says_so_when_its_time_is_over,
+    tcase_add_loop_test(tc, a_fixed_credential_replaces_the_header_of_the_configuration,
                         0, 2);
+    tcase_add_test(tc, a_fixed_credential_that_is_refused_is_named_as_the_cause);
+    tcase_add_test(tc, a_fixed_credential_is_sent_only_to_its_server_or_origin);
+    tcase_add_test(tc, protocol_headers_are_refused_as_credentials);
+    tcase_add_loop_test(tc, the_next_request_names_the_scope_that_was_granted, 0, 2);
+    tcase_add_loop_test(tc, an_application_that_answers_at_once_is_asked_once, 0, 2);
+    tcase_add_loop_test(tc, an_answer_may_come_later_and_from_any_thread, 0, 2);
+    tcase_add_test(tc, invalid_answers_are_refused_and_the_request_stays_open);
+    tcase_add_loop_test(
+        tc, a_declined_request_fails_the_server_with_its_challenge_and_the_reason, 0, 2);
+    tcase_add_loop_test(tc, closing_the_host_ends_an_open_request_for_credentials, 0, 2);
+    tcase_add_loop_test(tc, a_start_that_times_out_while_awaiting_credentials_says_so, 0,
+                        2);
     tcase_add_loop_test(tc, while_credentials_are_awaited_status_and_refusals_say_so, 0,
                         2);
     tcase_add_loop_test(tc, a_start_that_joins_an_open_question_says_so_at_once, 0, 2);
-    tcase_add_loop_test(tc, calls_wait_for_newer_credentials, 0, 2);
-    tcase_add_loop_test(tc, what_was_given_can_be_taken_back, 0, 2);
+    tcase_add_loop_test(tc, calls_refused_with_401_wait_for_newer_credentials, 0, 2);
+    tcase_add_loop_test(tc, forgotten_credentials_are_asked_for_again, 0, 2);
 }
 
 int

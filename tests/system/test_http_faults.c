@@ -113,7 +113,7 @@ static const struct fault faults[] = {
 
 static const char *const eras[] = {"era modern", "era legacy"};
 
-START_TEST(a_broken_answer_costs_that_call_and_is_explained)
+START_TEST(a_broken_answer_fails_only_its_call_and_is_explained)
 {
     const struct fault *f = &faults[_i / 2];
     mcphost_call *call;
@@ -140,7 +140,7 @@ END_TEST
  * connection. */
 static const char *const endings[] = {"cut", "reset"};
 
-START_TEST(a_call_whose_connection_ends_without_an_answer_was_sent_once)
+START_TEST(a_call_whose_connection_ends_without_an_answer_is_not_sent_again)
 {
     mcphost_call *call;
     char script[64];
@@ -197,7 +197,7 @@ must_have_failed(int status)
 
 /* Any server may answer 401, 403, 429, 500 or 503. These say nothing about the era, so
  * the legacy era is not tried. */
-START_TEST(a_status_at_the_probe)
+START_TEST(a_status_at_the_probe_fails_the_start_except_404_and_409)
 {
     int status = statuses[_i];
 
@@ -213,7 +213,7 @@ START_TEST(a_status_at_the_probe)
 }
 END_TEST
 
-START_TEST(a_status_at_the_handshake)
+START_TEST(a_status_at_the_handshake_fails_the_start)
 {
     refuse_at("era legacy", "initialize", statuses[_i]);
     must_have_failed(statuses[_i]);
@@ -221,7 +221,7 @@ START_TEST(a_status_at_the_handshake)
 }
 END_TEST
 
-START_TEST(a_status_at_the_list)
+START_TEST(a_status_at_the_list_fails_the_start)
 {
     int status = statuses[_i / 2];
 
@@ -261,7 +261,7 @@ START_TEST(a_status_at_the_end_of_a_session_does_no_harm)
 }
 END_TEST
 
-START_TEST(a_status_at_a_call)
+START_TEST(a_status_at_a_call_fails_it_and_the_server_stays_usable)
 {
     int status = statuses[_i / 2];
     mcphost_call *call;
@@ -296,7 +296,7 @@ static const char *const silences[] = {
 };
 
 /* The call ends at its deadline, whatever the server sends before. */
-START_TEST(silence_ends_with_the_deadline)
+START_TEST(a_call_to_a_silent_server_ends_at_its_deadline)
 {
     const char *silence = silences[_i / 2];
     mcphost_call *call;
@@ -366,7 +366,7 @@ static const char *const excesses[] = {
     " endless x",
 };
 
-START_TEST(what_is_too_much_is_refused_in_bounded_memory)
+START_TEST(an_answer_over_the_limit_is_refused_in_bounded_memory)
 {
     mcphost_call *call;
     char script[1024];
@@ -416,7 +416,7 @@ make_bomb(const char *path)
     ck_assert_int_eq(status, 0);
 }
 
-START_TEST(a_compressed_answer_is_refused_unpacked_it_would_be_a_flood)
+START_TEST(a_compressed_answer_is_refused)
 {
     char script[512], path[256];
     mcphost_call *call;
@@ -457,7 +457,7 @@ on_log(int level, const char *room, const char *server, const char *text, void *
 
 /* R21: each answer of ours is a POST of its own, and this server responds to none of
  * them. */
-START_TEST(a_server_that_asks_without_end_gets_a_few_answers_at_a_time)
+START_TEST(a_server_that_pings_without_end_gets_a_few_answers_at_a_time)
 {
     int fds;
 
@@ -480,7 +480,7 @@ START_TEST(a_server_that_asks_without_end_gets_a_few_answers_at_a_time)
 }
 END_TEST
 
-START_TEST(a_thousand_events_in_one_packet_are_a_thousand_events)
+START_TEST(a_thousand_events_in_one_packet_are_all_reported)
 {
     mcphost_call *call;
 
@@ -516,7 +516,7 @@ END_TEST
 
 /* The answer belongs on the response to its request. The client may accept or ignore it
  * here, but the session must stay usable. */
-START_TEST(an_answer_on_the_wrong_stream_hurts_nobody)
+START_TEST(an_answer_on_the_wrong_stream_leaves_the_session_usable)
 {
     mcphost_call *call;
     int r;
@@ -550,7 +550,7 @@ static const struct {
 };
 
 /* R20 */
-START_TEST(a_server_that_is_not_there_is_said_with_place_and_reason)
+START_TEST(the_error_of_an_unreachable_server_names_place_and_reason)
 {
     hr_up(&hr);
     hr_option(&hr, MCPHOST_OPT_RETRY, 0);
@@ -565,7 +565,7 @@ START_TEST(a_server_that_is_not_there_is_said_with_place_and_reason)
 }
 END_TEST
 
-START_TEST(a_redirect_to_elsewhere_takes_nothing_there)
+START_TEST(a_redirect_to_another_origin_is_not_followed)
 {
     struct httprig other;
     char script[256];
@@ -613,44 +613,46 @@ add(Suite *suite)
     TCase *tc = test_case(suite, "answers");
 
     tcase_set_timeout(tc, 30);
-    tcase_add_loop_test(tc, a_broken_answer_costs_that_call_and_is_explained, 0,
+    tcase_add_loop_test(tc, a_broken_answer_fails_only_its_call_and_is_explained, 0,
                         N_FAULTS * 2);
-    tcase_add_loop_test(tc, a_call_whose_connection_ends_without_an_answer_was_sent_once,
-                        0, 4);
+    tcase_add_loop_test(
+        tc, a_call_whose_connection_ends_without_an_answer_is_not_sent_again, 0, 4);
     tcase_add_loop_test(tc, of_two_answers_the_first_counts, 0, 3);
-    tcase_add_test(tc, an_answer_on_the_wrong_stream_hurts_nobody);
+    tcase_add_test(tc, an_answer_on_the_wrong_stream_leaves_the_session_usable);
 
     tc = test_case(suite, "statuses");
     tcase_set_timeout(tc, 30);
-    tcase_add_loop_test(tc, a_status_at_the_probe, 0, N_STATUSES);
-    tcase_add_loop_test(tc, a_status_at_the_handshake, 0, N_STATUSES);
-    tcase_add_loop_test(tc, a_status_at_the_list, 0, N_STATUSES * 2);
+    tcase_add_loop_test(tc, a_status_at_the_probe_fails_the_start_except_404_and_409, 0,
+                        N_STATUSES);
+    tcase_add_loop_test(tc, a_status_at_the_handshake_fails_the_start, 0, N_STATUSES);
+    tcase_add_loop_test(tc, a_status_at_the_list_fails_the_start, 0, N_STATUSES * 2);
     tcase_add_loop_test(tc, a_status_at_the_stream_of_the_session_does_no_harm, 0,
                         N_STATUSES);
     tcase_add_loop_test(tc, a_status_at_the_subscription_does_no_harm, 0, N_STATUSES);
     tcase_add_loop_test(tc, a_status_at_the_end_of_a_session_does_no_harm, 0, N_STATUSES);
-    tcase_add_loop_test(tc, a_status_at_a_call, 0, N_STATUSES * 2);
+    tcase_add_loop_test(tc, a_status_at_a_call_fails_it_and_the_server_stays_usable, 0,
+                        N_STATUSES * 2);
 
     tc = test_case(suite, "silence");
     tcase_set_timeout(tc, 30);
-    tcase_add_loop_test(tc, silence_ends_with_the_deadline, 0,
+    tcase_add_loop_test(tc, a_call_to_a_silent_server_ends_at_its_deadline, 0,
                         2 * (int)(sizeof(silences) / sizeof(silences[0])));
     tcase_add_loop_test(tc, an_endless_stream_ends_with_the_deadline_in_bounded_memory, 0,
                         2 * (int)(sizeof(floods) / sizeof(floods[0])));
 
     tc = test_case(suite, "excess");
     tcase_set_timeout(tc, 30);
-    tcase_add_loop_test(tc, what_is_too_much_is_refused_in_bounded_memory, 0,
+    tcase_add_loop_test(tc, an_answer_over_the_limit_is_refused_in_bounded_memory, 0,
                         2 * (int)(sizeof(excesses) / sizeof(excesses[0])));
-    tcase_add_test(tc, a_compressed_answer_is_refused_unpacked_it_would_be_a_flood);
-    tcase_add_test(tc, a_server_that_asks_without_end_gets_a_few_answers_at_a_time);
-    tcase_add_test(tc, a_thousand_events_in_one_packet_are_a_thousand_events);
+    tcase_add_test(tc, a_compressed_answer_is_refused);
+    tcase_add_test(tc, a_server_that_pings_without_end_gets_a_few_answers_at_a_time);
+    tcase_add_test(tc, a_thousand_events_in_one_packet_are_all_reported);
 
     tc = test_case(suite, "nobody");
     tcase_set_timeout(tc, 30);
-    tcase_add_loop_test(tc, a_server_that_is_not_there_is_said_with_place_and_reason, 0,
+    tcase_add_loop_test(tc, the_error_of_an_unreachable_server_names_place_and_reason, 0,
                         (int)(sizeof(nowhere) / sizeof(nowhere[0])));
-    tcase_add_test(tc, a_redirect_to_elsewhere_takes_nothing_there);
+    tcase_add_test(tc, a_redirect_to_another_origin_is_not_followed);
     tcase_add_loop_test(tc, a_server_that_dies_under_many_calls_fails_them_all, 0, 2);
 }
 

@@ -32,7 +32,7 @@ use(void)
 }
 
 /* R75, R79 */
-START_TEST(a_lease_on_a_modern_server_is_only_a_record)
+START_TEST(leases_on_a_modern_server_share_one_connection)
 {
     mcphost_lease *lease = NULL;
 
@@ -67,7 +67,7 @@ START_TEST(a_modern_server_has_one_subscription_that_lasts)
 }
 END_TEST
 
-START_TEST(a_lease_on_a_legacy_server_is_a_session)
+START_TEST(each_lease_on_a_legacy_server_has_a_session)
 {
     up("era legacy");
     use();
@@ -79,7 +79,7 @@ START_TEST(a_lease_on_a_legacy_server_is_a_session)
 END_TEST
 
 /* R80: closing a dialog ends its lease, but not the connection of other dialogs. */
-START_TEST(a_dialog_that_is_closed_takes_only_its_record_along)
+START_TEST(closing_a_dialog_leaves_the_connection_of_other_dialogs_open)
 {
     mcphost_call *call;
 
@@ -96,7 +96,7 @@ START_TEST(a_dialog_that_is_closed_takes_only_its_record_along)
 END_TEST
 
 /* A server's request belongs to the call on whose stream it arrives. */
-START_TEST(a_question_over_http_knows_its_dialog)
+START_TEST(a_request_over_http_is_reported_with_its_dialog)
 {
     mcphost_call *call;
 
@@ -120,11 +120,11 @@ add(Suite *suite)
 {
     TCase *tc = test_case(suite, "leases by era");
 
-    tcase_add_test(tc, a_lease_on_a_modern_server_is_only_a_record);
+    tcase_add_test(tc, leases_on_a_modern_server_share_one_connection);
     tcase_add_test(tc, a_modern_server_has_one_subscription_that_lasts);
-    tcase_add_test(tc, a_lease_on_a_legacy_server_is_a_session);
-    tcase_add_test(tc, a_dialog_that_is_closed_takes_only_its_record_along);
-    tcase_add_loop_test(tc, a_question_over_http_knows_its_dialog, 0, 2);
+    tcase_add_test(tc, each_lease_on_a_legacy_server_has_a_session);
+    tcase_add_test(tc, closing_a_dialog_leaves_the_connection_of_other_dialogs_open);
+    tcase_add_loop_test(tc, a_request_over_http_is_reported_with_its_dialog, 0, 2);
 }
 
 int

@@ -56,7 +56,7 @@ START_TEST(the_limit_holds_for_all_dialogs_together)
         hr_until(&hr, arrived() == sent);
         hr_turn(&hr, 30);
         ck_assert_int_eq(arrived(), sent);
-        /* When a call ends, the next one is sent. Calls are sent in the order of starting. */
+        /* When a call ends, the next one is sent.  Calls are sent in order. */
         ck_assert_int_eq(mcphost_call_cancel(calls[sent - 2]), 0);
         ck_assert_int_eq(hr_end(&hr, calls[sent - 2]), MCPHOST_E_CANCELLED);
     }
@@ -184,7 +184,7 @@ edit(const char *keys)
 }
 
 /* R99: the edit starts no new session. */
-START_TEST(another_limit_holds_at_once)
+START_TEST(a_changed_limit_applies_at_once_without_a_new_session)
 {
     int begun;
 
@@ -212,7 +212,7 @@ START_TEST(another_limit_holds_at_once)
 }
 END_TEST
 
-START_TEST(a_limit_may_come_to_a_server_that_had_none)
+START_TEST(a_new_limit_counts_the_calls_already_in_flight)
 {
     mcphost_call *calls[3];
 
@@ -238,7 +238,7 @@ START_TEST(a_limit_may_come_to_a_server_that_had_none)
 END_TEST
 
 /* The limits that libcurl has by default do not apply. */
-START_TEST(without_a_limit_there_is_none_for_a_host)
+START_TEST(without_a_limit_150_calls_are_in_flight_at_once)
 {
     up_with("truely-stateless: true", eras[_i]);
     use(one);
@@ -258,9 +258,9 @@ add(Suite *suite)
     tcase_set_timeout(tc, 60);
     tcase_add_loop_test(tc, the_limit_holds_for_all_dialogs_together, 0, 2);
     tcase_add_loop_test(tc, a_call_that_waits_keeps_its_deadline, 0, 2);
-    tcase_add_test(tc, another_limit_holds_at_once);
-    tcase_add_test(tc, a_limit_may_come_to_a_server_that_had_none);
-    tcase_add_loop_test(tc, without_a_limit_there_is_none_for_a_host, 0, 2);
+    tcase_add_test(tc, a_changed_limit_applies_at_once_without_a_new_session);
+    tcase_add_test(tc, a_new_limit_counts_the_calls_already_in_flight);
+    tcase_add_loop_test(tc, without_a_limit_150_calls_are_in_flight_at_once, 0, 2);
     tc = test_case(suite, "not counted");
     tcase_set_timeout(tc, 60);
     tcase_add_test(tc, a_handshake_and_the_end_of_a_session_do_not_wait_for_calls);

@@ -102,7 +102,7 @@ header(const char *line)
 /* ---- headers ----------------------------------------------------------------------- */
 
 /* R157, R166 */
-START_TEST(the_headers_say_what_is_asked_for)
+START_TEST(modern_headers_name_the_method_and_the_item)
 {
     up(eras[_i], "on resources/read\n" WORDS "on prompts/get\n" MESSAGES
                  "on completion/complete\n" VALUES);
@@ -167,7 +167,7 @@ all_is_read(void)
 }
 
 /* A request without effects is sent once more. */
-START_TEST(what_is_lost_with_its_connection_is_asked_again)
+START_TEST(a_request_lost_with_its_connection_is_sent_again)
 {
     const char *how = losses[_i % 3];
     char script[4096];
@@ -181,7 +181,7 @@ START_TEST(what_is_lost_with_its_connection_is_asked_again)
 }
 END_TEST
 
-START_TEST(what_is_refused_with_its_session_is_asked_in_the_next)
+START_TEST(a_request_refused_with_its_session_is_sent_in_the_next)
 {
     const char *how = " forget\n status 404\n body gone\n";
     char script[4096];
@@ -214,7 +214,7 @@ to_read_skill(const char *file)
     return go(call);
 }
 
-START_TEST(a_skill_is_listed_and_read_under_the_name_of_its_file) /* R181, R182 */
+START_TEST(a_read_of_a_skills_file_has_its_uri_in_mcp_name) /* R181, R182 */
 {
     mcphost_call *call;
 
@@ -245,7 +245,7 @@ START_TEST(a_skill_is_listed_and_read_under_the_name_of_its_file) /* R181, R182 
 }
 END_TEST
 
-START_TEST(a_file_with_another_digest_is_not_seen) /* R182 */
+START_TEST(a_skill_file_with_another_digest_is_refused) /* R182 */
 {
     mcphost_call *call;
 
@@ -263,16 +263,16 @@ add(Suite *suite)
 {
     TCase *tc = test_case(suite, "headers");
 
-    tcase_add_loop_test(tc, the_headers_say_what_is_asked_for, 0, 2);
+    tcase_add_loop_test(tc, modern_headers_name_the_method_and_the_item, 0, 2);
     tcase_add_test(tc, lists_have_no_name_in_a_header);
     tcase_add_loop_test(tc, a_uri_of_64_kib_is_read, 0, 2);
     tc = test_case(suite, "losses");
-    tcase_add_loop_test(tc, what_is_lost_with_its_connection_is_asked_again, 0, 6);
-    tcase_add_test(tc, what_is_refused_with_its_session_is_asked_in_the_next);
+    tcase_add_loop_test(tc, a_request_lost_with_its_connection_is_sent_again, 0, 6);
+    tcase_add_test(tc, a_request_refused_with_its_session_is_sent_in_the_next);
     tcase_set_timeout(tc, 30);
     tc = test_case(suite, "skills");
-    tcase_add_test(tc, a_skill_is_listed_and_read_under_the_name_of_its_file);
-    tcase_add_test(tc, a_file_with_another_digest_is_not_seen);
+    tcase_add_test(tc, a_read_of_a_skills_file_has_its_uri_in_mcp_name);
+    tcase_add_test(tc, a_skill_file_with_another_digest_is_refused);
 }
 
 int

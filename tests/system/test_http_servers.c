@@ -127,7 +127,7 @@ START_TEST(fifty_calls_at_once_get_their_own_answers)
 }
 END_TEST
 
-START_TEST(changes_are_heard_of)
+START_TEST(a_change_notice_updates_the_list_of_tools)
 {
     char script[512];
 
@@ -149,7 +149,7 @@ START_TEST(changes_are_heard_of)
 }
 END_TEST
 
-START_TEST(a_cancelled_call_is_cancelled_there_too)
+START_TEST(a_cancelled_call_is_cancelled_at_the_server)
 {
     bool legacy = strstr(shapes[_i], "legacy") != NULL;
     mcphost_call *call;
@@ -171,7 +171,7 @@ END_TEST
 
 /* ---- the legacy era ---------------------------------------------------------------- */
 
-START_TEST(a_session_is_kept_to_and_ended)
+START_TEST(requests_carry_the_session_id_and_close_deletes_the_session)
 {
     up("era legacy");
     ck_assert_str_eq(hr_say(&hr, d, "web_echo", "{\"text\":\"x\"}"), "x");
@@ -197,7 +197,7 @@ START_TEST(each_dialog_has_a_session_of_its_own)
 }
 END_TEST
 
-START_TEST(a_session_that_is_lost_is_begun_anew)
+START_TEST(a_lost_session_is_replaced_by_a_new_one)
 {
     int begun;
 
@@ -212,7 +212,7 @@ START_TEST(a_session_that_is_lost_is_begun_anew)
 }
 END_TEST
 
-START_TEST(a_session_lost_in_the_middle_of_a_call_costs_that_call_at_most)
+START_TEST(a_session_lost_during_a_call_fails_it_and_later_calls_succeed)
 {
     mcphost_call *call;
 
@@ -226,7 +226,7 @@ START_TEST(a_session_lost_in_the_middle_of_a_call_costs_that_call_at_most)
 }
 END_TEST
 
-START_TEST(a_server_that_was_started_again_is_found_again)
+START_TEST(calls_succeed_again_after_a_restart_of_the_server)
 {
     static const char *const eras[] = {"era legacy", "era modern"};
 
@@ -239,7 +239,7 @@ START_TEST(a_server_that_was_started_again_is_found_again)
 }
 END_TEST
 
-START_TEST(an_answer_is_fetched_where_the_stream_broke_off)
+START_TEST(a_broken_stream_is_resumed_with_last_event_id)
 {
     up("era legacy\nresumable 30\non call:add\n stream\n cut\n delay 20\n answer");
     ck_assert_str_eq(hr_say(&hr, d, "web_add", "{\"a\":20,\"b\":1}"), "21");
@@ -248,7 +248,7 @@ START_TEST(an_answer_is_fetched_where_the_stream_broke_off)
 }
 END_TEST
 
-START_TEST(a_stream_that_breaks_again_and_again_is_resumed)
+START_TEST(a_stream_that_breaks_repeatedly_is_resumed_each_time)
 {
     mcphost_call *call;
 
@@ -264,7 +264,7 @@ START_TEST(a_stream_that_breaks_again_and_again_is_resumed)
 }
 END_TEST
 
-START_TEST(what_cannot_be_resumed_is_lost_and_said)
+START_TEST(a_call_that_cannot_be_resumed_fails_and_is_not_sent_again)
 {
     mcphost_call *call;
 
@@ -280,7 +280,7 @@ START_TEST(what_cannot_be_resumed_is_lost_and_said)
 }
 END_TEST
 
-START_TEST(the_stream_of_a_session_comes_back)
+START_TEST(a_broken_get_stream_of_a_session_is_opened_again)
 {
     up_with("truely-stateless: true", "era legacy\nresumable 20\nset more\ntool new\n"
                                       "on get 1\n stream\n delay 50\n cut\n"
@@ -304,7 +304,7 @@ END_TEST
 
 /* ---- the modern era ---------------------------------------------------------------- */
 
-START_TEST(modern_requests_carry_their_headers)
+START_TEST(modern_requests_carry_method_name_and_parameter_headers)
 {
     up("era modern\ntool-json {\"name\":\"place\",\"inputSchema\":{\"type\":\"object\","
        "\"properties\":{\"region\":{\"type\":\"string\",\"x-mcp-header\":\"Region\"},"
@@ -324,7 +324,7 @@ START_TEST(modern_requests_carry_their_headers)
 }
 END_TEST
 
-START_TEST(a_tool_with_a_bad_header_is_dropped_and_told)
+START_TEST(a_tool_with_a_bad_header_is_dropped)
 {
     up("era modern\ntool-json {\"name\":\"bad\",\"inputSchema\":{\"type\":\"object\","
        "\"properties\":{\"x\":{\"type\":\"number\",\"x-mcp-header\":\"X\"}}}}");
@@ -334,7 +334,7 @@ START_TEST(a_tool_with_a_bad_header_is_dropped_and_told)
 }
 END_TEST
 
-START_TEST(headers_that_do_not_fit_are_made_anew_once)
+START_TEST(after_a_header_mismatch_the_list_is_read_and_the_call_sent_once_more)
 {
     int lists;
 
@@ -347,7 +347,7 @@ START_TEST(headers_that_do_not_fit_are_made_anew_once)
 }
 END_TEST
 
-START_TEST(headers_that_never_fit_fail_the_call)
+START_TEST(a_second_header_mismatch_fails_the_call)
 {
     mcphost_call *call;
 
@@ -435,7 +435,7 @@ END_TEST
 #define UNKNOWN    "mcp/server/web/session_unknown"
 
 /* R20 */
-START_TEST(a_configured_session_is_taken_up_without_a_handshake)
+START_TEST(a_configured_session_is_used_without_a_handshake)
 {
     up_with("sessionId: given-by-hand", "era legacy\nsession given-by-hand");
     ck_assert_str_eq(hr_say(&hr, d, "web_echo", "{\"text\":\"x\"}"), "x");
@@ -488,7 +488,7 @@ START_TEST(a_configured_session_that_ends_is_replaced_once)
 END_TEST
 
 /* R20 */
-START_TEST(a_blank_session_id_is_none)
+START_TEST(an_empty_session_id_is_ignored)
 {
     up_with("sessionId: ''", "era legacy\nsessions off");
     ck_assert_str_eq(hr_say(&hr, d, "web_echo", "{\"text\":\"x\"}"), "x");
@@ -523,28 +523,29 @@ add(Suite *suite)
     tcase_add_loop_test(tc, a_large_result_arrives_whole, 0, n);
     tcase_add_loop_test(tc, progress_comes_before_the_result, 0, n);
     tcase_add_loop_test(tc, fifty_calls_at_once_get_their_own_answers, 0, n);
-    tcase_add_loop_test(tc, changes_are_heard_of, 0, n);
-    tcase_add_loop_test(tc, a_cancelled_call_is_cancelled_there_too, 0, n);
+    tcase_add_loop_test(tc, a_change_notice_updates_the_list_of_tools, 0, n);
+    tcase_add_loop_test(tc, a_cancelled_call_is_cancelled_at_the_server, 0, n);
 
     tc = test_case(suite, "legacy");
     tcase_set_timeout(tc, 30);
-    tcase_add_test(tc, a_session_is_kept_to_and_ended);
+    tcase_add_test(tc, requests_carry_the_session_id_and_close_deletes_the_session);
     tcase_add_test(tc, each_dialog_has_a_session_of_its_own);
-    tcase_add_test(tc, a_session_that_is_lost_is_begun_anew);
-    tcase_add_test(tc, a_session_lost_in_the_middle_of_a_call_costs_that_call_at_most);
-    tcase_add_loop_test(tc, a_server_that_was_started_again_is_found_again, 0, 2);
-    tcase_add_test(tc, an_answer_is_fetched_where_the_stream_broke_off);
-    tcase_add_test(tc, a_stream_that_breaks_again_and_again_is_resumed);
-    tcase_add_test(tc, what_cannot_be_resumed_is_lost_and_said);
-    tcase_add_test(tc, the_stream_of_a_session_comes_back);
+    tcase_add_test(tc, a_lost_session_is_replaced_by_a_new_one);
+    tcase_add_test(tc, a_session_lost_during_a_call_fails_it_and_later_calls_succeed);
+    tcase_add_loop_test(tc, calls_succeed_again_after_a_restart_of_the_server, 0, 2);
+    tcase_add_test(tc, a_broken_stream_is_resumed_with_last_event_id);
+    tcase_add_test(tc, a_stream_that_breaks_repeatedly_is_resumed_each_time);
+    tcase_add_test(tc, a_call_that_cannot_be_resumed_fails_and_is_not_sent_again);
+    tcase_add_test(tc, a_broken_get_stream_of_a_session_is_opened_again);
     tcase_add_test(tc, a_ping_of_the_server_is_answered);
 
     tc = test_case(suite, "modern");
     tcase_set_timeout(tc, 30);
-    tcase_add_test(tc, modern_requests_carry_their_headers);
-    tcase_add_test(tc, a_tool_with_a_bad_header_is_dropped_and_told);
-    tcase_add_test(tc, headers_that_do_not_fit_are_made_anew_once);
-    tcase_add_test(tc, headers_that_never_fit_fail_the_call);
+    tcase_add_test(tc, modern_requests_carry_method_name_and_parameter_headers);
+    tcase_add_test(tc, a_tool_with_a_bad_header_is_dropped);
+    tcase_add_test(tc,
+                   after_a_header_mismatch_the_list_is_read_and_the_call_sent_once_more);
+    tcase_add_test(tc, a_second_header_mismatch_fails_the_call);
     tcase_add_test(tc, one_subscription_serves_all_dialogs);
 
     tc = test_case(suite, "configuration");
@@ -552,12 +553,12 @@ add(Suite *suite)
     tcase_add_test(tc, headers_of_the_configuration_go_with_every_request);
     tcase_add_test(tc, headers_of_the_configuration_never_override_the_protocols);
     tcase_add_test(tc, a_missing_variable_of_a_header_fails_that_server);
-    tcase_add_test(tc, a_configured_session_is_taken_up_without_a_handshake);
+    tcase_add_test(tc, a_configured_session_is_used_without_a_handshake);
     tcase_add_test(tc, a_configured_session_is_not_ended);
     tcase_add_test(
         tc, a_configured_session_that_is_unknown_costs_one_initialize_and_a_problem);
     tcase_add_test(tc, a_configured_session_that_ends_is_replaced_once);
-    tcase_add_test(tc, a_blank_session_id_is_none);
+    tcase_add_test(tc, an_empty_session_id_is_ignored);
     tcase_add_test(tc, another_transport_is_an_error_that_names_the_allowed_ones);
 }
 

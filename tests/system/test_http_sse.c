@@ -61,7 +61,7 @@ expect_why(const char *part)
 /* ---- the policy -------------------------------------------------------------------- */
 
 /* R7, K6 */
-START_TEST(dominds_refuses_it_and_names_what_it_takes)
+START_TEST(by_default_sse_is_refused_and_the_error_names_the_allowed_transports)
 {
     begin(0, "sse", "old");
     expect_why("expected 'stdio' or 'streamable_http', found 'sse'");
@@ -71,7 +71,7 @@ START_TEST(dominds_refuses_it_and_names_what_it_takes)
 END_TEST
 
 /* K6: a server that was declared without a file is checked when it starts. */
-START_TEST(a_host_that_does_not_allow_it_says_so)
+START_TEST(a_server_declared_without_a_file_is_refused_if_sse_is_not_allowed)
 {
     mcphost_config *config = NULL;
     mcphost_error *err = NULL;
@@ -100,7 +100,7 @@ START_TEST(a_host_that_does_not_allow_it_says_so)
 }
 END_TEST
 
-START_TEST(what_is_not_allowed_is_named)
+START_TEST(a_refused_transport_is_named_in_the_error)
 {
     begin(MCPHOST_ALLOW_STDIO | MCPHOST_ALLOW_SSE, "streamable_http", "old");
     expect_why("expected 'stdio' or 'sse', found 'streamable_http'");
@@ -108,7 +108,7 @@ START_TEST(what_is_not_allowed_is_named)
 }
 END_TEST
 
-START_TEST(it_has_no_modern_version)
+START_TEST(era_modern_is_refused_with_transport_sse)
 {
     hr_up(&hr);
     hr_option(&hr, MCPHOST_OPT_TRANSPORTS, ALL);
@@ -159,7 +159,7 @@ END_TEST
 
 /* Servers with the Python SDK refuse requests that arrive before
  * notifications/initialized. */
-START_TEST(nothing_overtakes_the_end_of_the_handshake)
+START_TEST(no_request_overtakes_notifications_initialized)
 {
     up("old\non initialized\n delay 40");
     ck_assert_int_eq(hr_traced(&hr, "web", " refused "), 0);
@@ -167,7 +167,7 @@ START_TEST(nothing_overtakes_the_end_of_the_handshake)
 }
 END_TEST
 
-START_TEST(progress_questions_and_changes_come_on_the_stream)
+START_TEST(progress_and_change_notices_arrive_on_the_stream)
 {
     mcphost_call *call;
 
@@ -183,7 +183,7 @@ START_TEST(progress_questions_and_changes_come_on_the_stream)
 }
 END_TEST
 
-START_TEST(a_cancelled_call_is_cancelled_there_too)
+START_TEST(a_cancelled_call_is_cancelled_at_the_server)
 {
     mcphost_call *call;
 
@@ -248,7 +248,7 @@ START_TEST(a_stream_that_ends_loses_the_session)
 }
 END_TEST
 
-START_TEST(a_message_that_is_refused_costs_its_call_alone)
+START_TEST(a_refused_message_fails_only_its_call)
 {
     mcphost_call *call;
 
@@ -263,7 +263,7 @@ START_TEST(a_message_that_is_refused_costs_its_call_alone)
 }
 END_TEST
 
-START_TEST(a_session_that_is_not_known_any_more_is_lost)
+START_TEST(after_a_404_the_next_call_opens_a_new_session)
 {
     mcphost_call *call;
 
@@ -297,7 +297,7 @@ static const struct {
     {"header Content-Type: application/json\n body {}", "something else than a stream"},
 };
 
-START_TEST(what_is_no_session_is_said)
+START_TEST(a_get_that_starts_no_session_fails_the_server_with_a_reason)
 {
     char script[512];
 
@@ -309,7 +309,7 @@ START_TEST(what_is_no_session_is_said)
 }
 END_TEST
 
-START_TEST(a_stream_without_an_endpoint_is_not_waited_for_for_ever)
+START_TEST(a_stream_without_an_endpoint_fails_at_the_start_timeout)
 {
     hr_up(&hr);
     hr_option(&hr, MCPHOST_OPT_TRANSPORTS, ALL);
@@ -328,7 +328,7 @@ END_TEST
 /* ---- HTTP+SSE after Streamable HTTP ------------------------------------------------ */
 
 /* K6; MCP 2025-11-25, Backwards Compatibility: after a 405, HTTP+SSE is tried. */
-START_TEST(a_server_that_takes_no_initialize_is_tried_so)
+START_TEST(after_a_405_to_initialize_sse_is_tried)
 {
     begin(ALL, "streamable_http", "old");
     hr_loaded(&hr, "web");
@@ -339,7 +339,7 @@ START_TEST(a_server_that_takes_no_initialize_is_tried_so)
 }
 END_TEST
 
-START_TEST(but_not_where_it_is_not_allowed) /* K6 */
+START_TEST(after_a_405_sse_is_not_tried_if_it_is_not_allowed) /* K6 */
 {
     begin(0, "streamable_http", "old");
     expect_why("405");
@@ -349,7 +349,7 @@ START_TEST(but_not_where_it_is_not_allowed) /* K6 */
 END_TEST
 
 /* The error reports the first refusal. */
-START_TEST(where_that_is_nothing_either_the_first_refusal_stands)
+START_TEST(if_sse_fails_too_the_first_refusal_is_reported)
 {
     static const char *const scripts[] = {
         "era legacy\nget off\non initialize\n status 400\n body no",
@@ -367,7 +367,7 @@ START_TEST(where_that_is_nothing_either_the_first_refusal_stands)
 }
 END_TEST
 
-START_TEST(a_refusal_of_another_kind_is_not_tried_so)
+START_TEST(after_refusals_of_other_kinds_sse_is_not_tried)
 {
     static const char *const scripts[] = {
         "era legacy\non initialize\n status 401\n body no",
@@ -389,31 +389,34 @@ add(Suite *suite)
 {
     TCase *tc = test_case(suite, "policy");
 
-    tcase_add_test(tc, dominds_refuses_it_and_names_what_it_takes);
-    tcase_add_loop_test(tc, a_host_that_does_not_allow_it_says_so, 0, 2);
-    tcase_add_test(tc, what_is_not_allowed_is_named);
-    tcase_add_test(tc, it_has_no_modern_version);
+    tcase_add_test(tc,
+                   by_default_sse_is_refused_and_the_error_names_the_allowed_transports);
+    tcase_add_loop_test(
+        tc, a_server_declared_without_a_file_is_refused_if_sse_is_not_allowed, 0, 2);
+    tcase_add_test(tc, a_refused_transport_is_named_in_the_error);
+    tcase_add_test(tc, era_modern_is_refused_with_transport_sse);
 
     tc = test_case(suite, "sessions on a stream");
     tcase_add_loop_test(tc, tools_are_listed_and_called, 0, MCPH_ARRAY_SIZE(shapes));
-    tcase_add_test(tc, nothing_overtakes_the_end_of_the_handshake);
-    tcase_add_test(tc, progress_questions_and_changes_come_on_the_stream);
-    tcase_add_test(tc, a_cancelled_call_is_cancelled_there_too);
+    tcase_add_test(tc, no_request_overtakes_notifications_initialized);
+    tcase_add_test(tc, progress_and_change_notices_arrive_on_the_stream);
+    tcase_add_test(tc, a_cancelled_call_is_cancelled_at_the_server);
     tcase_add_test(tc, each_dialog_has_a_stream_of_its_own);
     tcase_add_test(tc, credentials_go_with_stream_and_messages);
     tcase_add_loop_test(tc, a_stream_that_ends_loses_the_session, 0, 2);
-    tcase_add_test(tc, a_message_that_is_refused_costs_its_call_alone);
-    tcase_add_test(tc, a_session_that_is_not_known_any_more_is_lost);
+    tcase_add_test(tc, a_refused_message_fails_only_its_call);
+    tcase_add_test(tc, after_a_404_the_next_call_opens_a_new_session);
 
     tc = test_case(suite, "no session");
-    tcase_add_loop_test(tc, what_is_no_session_is_said, 0, MCPH_ARRAY_SIZE(bad));
-    tcase_add_test(tc, a_stream_without_an_endpoint_is_not_waited_for_for_ever);
+    tcase_add_loop_test(tc, a_get_that_starts_no_session_fails_the_server_with_a_reason,
+                        0, MCPH_ARRAY_SIZE(bad));
+    tcase_add_test(tc, a_stream_without_an_endpoint_fails_at_the_start_timeout);
 
     tc = test_case(suite, "falling back");
-    tcase_add_test(tc, a_server_that_takes_no_initialize_is_tried_so);
-    tcase_add_test(tc, but_not_where_it_is_not_allowed);
-    tcase_add_loop_test(tc, where_that_is_nothing_either_the_first_refusal_stands, 0, 3);
-    tcase_add_loop_test(tc, a_refusal_of_another_kind_is_not_tried_so, 0, 3);
+    tcase_add_test(tc, after_a_405_to_initialize_sse_is_tried);
+    tcase_add_test(tc, after_a_405_sse_is_not_tried_if_it_is_not_allowed);
+    tcase_add_loop_test(tc, if_sse_fails_too_the_first_refusal_is_reported, 0, 3);
+    tcase_add_loop_test(tc, after_refusals_of_other_kinds_sse_is_not_tried, 0, 3);
 }
 
 int

@@ -87,7 +87,7 @@ static const struct {
 #define N_NEEDED ((int)(sizeof(needed) / sizeof(needed[0])))
 
 /* R20 */
-START_TEST(a_fault_at_a_step_that_is_needed_fails_that_server_and_is_explained)
+START_TEST(a_fault_at_a_needed_step_fails_that_server_and_is_explained)
 {
     int fault = _i / N_NEEDED, step = _i % N_NEEDED;
     char script[512];
@@ -139,7 +139,7 @@ static const int statuses[] = {401, 403, 404, 409, 429, 500, 503};
 
 /* After this refusal the server may still work. If it does not, its error must name the
  * status. */
-START_TEST(a_status_at_the_end_of_the_handshake)
+START_TEST(after_a_status_at_notifications_initialized_the_server_works_or_says_why)
 {
     int status = statuses[_i];
     char script[160], number[32];
@@ -163,7 +163,7 @@ END_TEST
 
 /* Messages that are held until the end of the handshake are discarded with the refused
  * session. */
-START_TEST(a_handshake_that_is_refused_once_is_begun_anew)
+START_TEST(a_handshake_that_is_refused_once_is_repeated)
 {
     begin("era legacy\non initialized 1\n status 404\n body no");
     load();
@@ -175,7 +175,7 @@ START_TEST(a_handshake_that_is_refused_once_is_begun_anew)
 END_TEST
 
 /* Retry-After delays the next start. */
-START_TEST(a_server_is_not_tried_again_before_the_time_that_it_asked_for)
+START_TEST(a_server_is_not_started_again_before_its_retry_after)
 {
     int64_t begun;
 
@@ -199,7 +199,7 @@ static const char *const slow[] = {"chunk 1", "chunk 1\nreply sse",
                                    "on call:echo\n comment wait\n delay 100\n answer"};
 static const char *const eras[] = {"era modern", "era legacy"};
 
-START_TEST(a_slow_server_is_waited_for)
+START_TEST(a_slow_server_is_loaded_and_answers)
 {
     char script[512];
 
@@ -212,7 +212,7 @@ START_TEST(a_slow_server_is_waited_for)
 END_TEST
 
 /* B.15: requests for a diagnosis would take longer than the start may take. */
-START_TEST(a_server_that_is_silent_for_the_whole_start_is_asked_nothing_more)
+START_TEST(after_a_start_timeout_no_request_is_sent_for_a_diagnosis)
 {
     hr_up(&hr);
     hr_option(&hr, MCPHOST_OPT_RETRY, 0);
@@ -238,7 +238,7 @@ static const struct {
 };
 
 /* R20. The error names the place and the certificate, and does not blame the network. */
-START_TEST(a_server_that_is_not_trusted_is_said_with_place_and_reason)
+START_TEST(the_error_of_an_untrusted_server_names_place_and_reason)
 {
     char script[256], place[64];
 
@@ -258,7 +258,7 @@ START_TEST(a_server_that_is_not_trusted_is_said_with_place_and_reason)
 }
 END_TEST
 
-START_TEST(plain_http_where_tls_is_wanted_is_said)
+START_TEST(plain_http_to_a_tls_server_is_explained)
 {
     char script[256], url[sizeof(web.url) + 8];
 
@@ -356,7 +356,7 @@ START_TEST(sixty_four_calls_wait_for_answers_and_each_gets_its_own)
 }
 END_TEST
 
-START_TEST(the_server_dies_under_sixty_four_questions)
+START_TEST(a_server_restarted_with_sixty_four_open_requests_is_usable_again)
 {
     mcphost_call *calls[WAITING];
 
@@ -377,7 +377,7 @@ START_TEST(the_server_dies_under_sixty_four_questions)
 END_TEST
 
 /* The server does not get its answer, so the call ends at its deadline at the latest. */
-START_TEST(an_answer_that_the_server_refuses_costs_that_call_at_most)
+START_TEST(a_refused_answer_fails_at_most_its_call)
 {
     mcphost_call *call;
     char script[512];
@@ -411,30 +411,31 @@ add(Suite *suite)
     TCase *tc = test_case(suite, "steps");
 
     tcase_set_timeout(tc, 60);
-    tcase_add_loop_test(
-        tc, a_fault_at_a_step_that_is_needed_fails_that_server_and_is_explained, 0,
-        N_FAULTS * N_NEEDED);
+    tcase_add_loop_test(tc, a_fault_at_a_needed_step_fails_that_server_and_is_explained,
+                        0, N_FAULTS * N_NEEDED);
     tcase_add_loop_test(tc, a_fault_at_a_step_that_may_fail_does_no_harm, 0,
                         N_FAULTS * N_SPARE);
-    tcase_add_loop_test(tc, a_status_at_the_end_of_the_handshake, 0, N_STATUSES);
-    tcase_add_test(tc, a_handshake_that_is_refused_once_is_begun_anew);
-    tcase_add_test(tc, a_server_is_not_tried_again_before_the_time_that_it_asked_for);
-    tcase_add_loop_test(tc, a_slow_server_is_waited_for, 0, 6);
+    tcase_add_loop_test(
+        tc, after_a_status_at_notifications_initialized_the_server_works_or_says_why, 0,
+        N_STATUSES);
+    tcase_add_test(tc, a_handshake_that_is_refused_once_is_repeated);
+    tcase_add_test(tc, a_server_is_not_started_again_before_its_retry_after);
+    tcase_add_loop_test(tc, a_slow_server_is_loaded_and_answers, 0, 6);
 
     tc = test_case(suite, "TLS");
     tcase_set_timeout(tc, 60);
-    tcase_add_test(tc, a_server_that_is_silent_for_the_whole_start_is_asked_nothing_more);
-    tcase_add_loop_test(tc, a_server_that_is_not_trusted_is_said_with_place_and_reason, 0,
+    tcase_add_test(tc, after_a_start_timeout_no_request_is_sent_for_a_diagnosis);
+    tcase_add_loop_test(tc, the_error_of_an_untrusted_server_names_place_and_reason, 0,
                         3);
-    tcase_add_test(tc, plain_http_where_tls_is_wanted_is_said);
+    tcase_add_test(tc, plain_http_to_a_tls_server_is_explained);
 
     tc = test_case(suite, "questions");
     tcase_set_timeout(tc, 60);
     tcase_add_loop_test(tc, sixty_four_calls_wait_for_answers_and_each_gets_its_own, 0,
                         2);
-    tcase_add_loop_test(tc, the_server_dies_under_sixty_four_questions, 0, 2);
-    tcase_add_loop_test(tc, an_answer_that_the_server_refuses_costs_that_call_at_most, 0,
-                        N_STATUSES);
+    tcase_add_loop_test(
+        tc, a_server_restarted_with_sixty_four_open_requests_is_usable_again, 0, 2);
+    tcase_add_loop_test(tc, a_refused_answer_fails_at_most_its_call, 0, N_STATUSES);
 }
 
 int

@@ -87,7 +87,7 @@ resume(struct hostrig *rig, mcphost_dialog *dialog)
     return call;
 }
 
-START_TEST(each_request_for_a_task_names_it_in_a_header)
+START_TEST(modern_requests_for_a_task_have_its_id_in_mcp_name)
 {
     up_looked_at(_i, _i ? SHARED : NULL, working[_i], working[_i]);
     ck_assert_str_eq(hr_say(&hr, d, "a_build", "{}"), "built");
@@ -100,7 +100,7 @@ START_TEST(each_request_for_a_task_names_it_in_a_header)
 }
 END_TEST
 
-START_TEST(what_a_task_asks_is_answered_under_its_name)
+START_TEST(the_answer_to_a_modern_tasks_request_has_the_task_id_in_mcp_name)
 {
     up_looked_at(1, SHARED, "\n " NEW("input_required", ASK),
                  "\n " NEW("working", "") "on tasks/update\n result {\"resultType\":"
@@ -115,7 +115,7 @@ START_TEST(what_a_task_asks_is_answered_under_its_name)
 END_TEST
 
 /* The request arrives on the stream that also carries the answer to tasks/result. */
-START_TEST(a_legacy_task_asks_on_the_stream_of_its_result)
+START_TEST(a_request_on_the_stream_of_tasks_result_is_answered)
 {
     up(NULL, LEGACY OLD_BEGUN LOOK IS(
                  "input_required") "on tasks/result\n"
@@ -155,7 +155,7 @@ END_TEST
     "\"taskId\":\"t-1\",\"status\":\"working\",\"ttl\":null,\"ttlMs\":null," \
     "\"pollInterval\":3600000,\"pollIntervalMs\":3600000"
 
-START_TEST(a_notice_on_the_sessions_stream_saves_the_wait)
+START_TEST(a_status_notice_on_the_sessions_stream_ends_the_wait_early)
 {
     up(NULL, LEGACY
        "on call:build\n result {\"task\":{" SELDOM "}}\n"
@@ -170,7 +170,7 @@ START_TEST(a_notice_on_the_sessions_stream_saves_the_wait)
 }
 END_TEST
 
-START_TEST(a_notice_on_a_subscription_saves_the_wait)
+START_TEST(a_status_notice_on_a_subscription_ends_the_wait_early)
 {
     up(SHARED, MODERN
        "on call:build\n result {\"resultType\":\"task\"," SELDOM "}\n" LOOK "\n " NEW(
@@ -220,7 +220,7 @@ START_TEST(a_task_outlives_its_session)
 END_TEST
 
 /* tasks/get has no effects, so it is sent again. */
-START_TEST(a_look_whose_connection_breaks_is_no_end)
+START_TEST(a_tasks_get_that_fails_is_sent_again)
 {
     static const char *const ends[] = {"\n reset\n", "\n status 503\n body busy\n"};
 
@@ -252,17 +252,17 @@ add(Suite *suite)
 {
     TCase *tc = test_case(suite, "requests");
 
-    tcase_add_loop_test(tc, each_request_for_a_task_names_it_in_a_header, 0, 2);
-    tcase_add_test(tc, what_a_task_asks_is_answered_under_its_name);
-    tcase_add_test(tc, a_legacy_task_asks_on_the_stream_of_its_result);
+    tcase_add_loop_test(tc, modern_requests_for_a_task_have_its_id_in_mcp_name, 0, 2);
+    tcase_add_test(tc, the_answer_to_a_modern_tasks_request_has_the_task_id_in_mcp_name);
+    tcase_add_test(tc, a_request_on_the_stream_of_tasks_result_is_answered);
     tcase_add_loop_test(tc, a_call_that_is_cancelled_cancels_its_task, 0, 2);
     tc = test_case(suite, "notices");
-    tcase_add_test(tc, a_notice_on_the_sessions_stream_saves_the_wait);
-    tcase_add_test(tc, a_notice_on_a_subscription_saves_the_wait);
+    tcase_add_test(tc, a_status_notice_on_the_sessions_stream_ends_the_wait_early);
+    tcase_add_test(tc, a_status_notice_on_a_subscription_ends_the_wait_early);
     tc = test_case(suite, "outlives");
     tcase_add_loop_test(tc, a_task_outlives_its_host, 0, 2);
     tcase_add_test(tc, a_task_outlives_its_session);
-    tcase_add_loop_test(tc, a_look_whose_connection_breaks_is_no_end, 0, 4);
+    tcase_add_loop_test(tc, a_tasks_get_that_fails_is_sent_again, 0, 4);
     tcase_add_loop_test(tc, a_task_outlives_its_web_server, 0, 2);
     tcase_set_timeout(tc, 30);
 }

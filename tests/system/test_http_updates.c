@@ -81,7 +81,7 @@ START_TEST(an_update_reaches_the_dialog) /* R173 */
 END_TEST
 
 /* On a server with sessions, each dialog has a session of its own. */
-START_TEST(an_update_in_another_session_is_not_heard) /* R173 */
+START_TEST(an_update_in_another_session_is_not_reported) /* R173 */
 {
     mcphost_dialog *e;
 
@@ -96,7 +96,7 @@ START_TEST(an_update_in_another_session_is_not_heard) /* R173 */
 }
 END_TEST
 
-START_TEST(a_storm_is_told_with_its_count) /* R173 */
+START_TEST(a_storm_of_updates_is_reported_in_fewer_events_with_a_count) /* R173 */
 {
     up(SHARED, eras[_i], "");
     subscribe();
@@ -110,7 +110,7 @@ START_TEST(a_storm_is_told_with_its_count) /* R173 */
 }
 END_TEST
 
-START_TEST(an_end_is_told_to_the_server) /* R173 */
+START_TEST(mcphost_unsubscribe_ends_the_subscription_at_the_server) /* R173 */
 {
     mcphost_subscription *sub;
 
@@ -152,7 +152,7 @@ START_TEST(a_subscription_whose_stream_is_lost_is_made_again) /* R173 */
 }
 END_TEST
 
-START_TEST(the_stream_of_a_session_that_is_lost_is_opened_again) /* R173 */
+START_TEST(the_lost_stream_of_a_session_is_opened_again) /* R173 */
 {
     char script[512];
 
@@ -169,7 +169,7 @@ START_TEST(the_stream_of_a_session_that_is_lost_is_opened_again) /* R173 */
 }
 END_TEST
 
-START_TEST(subscriptions_of_a_lost_session_are_made_in_the_next) /* R173 */
+START_TEST(subscriptions_of_a_lost_session_are_made_again_in_the_next) /* R173 */
 {
     up(_i ? SHARED : NULL, eras[0],
        "tool lose\non call:lose 1\n forget\n status 404\n body gone\n");
@@ -184,7 +184,7 @@ START_TEST(subscriptions_of_a_lost_session_are_made_in_the_next) /* R173 */
 }
 END_TEST
 
-START_TEST(subscriptions_outlive_the_web_server) /* R173 */
+START_TEST(subscriptions_survive_a_restart_of_the_web_server) /* R173 */
 {
     up(SHARED, eras[_i], "");
     subscribe();
@@ -196,7 +196,7 @@ START_TEST(subscriptions_outlive_the_web_server) /* R173 */
 }
 END_TEST
 
-START_TEST(a_server_that_refuses_ends_it_with_the_reason) /* R173 */
+START_TEST(a_refused_subscription_ends_with_the_error) /* R173 */
 {
     static const char *const refusals[] = {
         "on resources/subscribe\n error -32602 not this\n",
@@ -216,16 +216,17 @@ add(Suite *suite)
     TCase *hear = test_case(suite, "hear"), *losses = test_case(suite, "losses");
 
     tcase_add_loop_test(hear, an_update_reaches_the_dialog, 0, 4);
-    tcase_add_test(hear, an_update_in_another_session_is_not_heard);
-    tcase_add_loop_test(hear, a_storm_is_told_with_its_count, 0, 2);
-    tcase_add_loop_test(hear, an_end_is_told_to_the_server, 0, 2);
-    tcase_add_loop_test(losses, a_subscription_whose_stream_is_lost_is_made_again, 0, 3);
-    tcase_add_loop_test(losses, the_stream_of_a_session_that_is_lost_is_opened_again, 0,
-                        3);
-    tcase_add_loop_test(losses, subscriptions_of_a_lost_session_are_made_in_the_next, 0,
+    tcase_add_test(hear, an_update_in_another_session_is_not_reported);
+    tcase_add_loop_test(hear, a_storm_of_updates_is_reported_in_fewer_events_with_a_count,
+                        0, 2);
+    tcase_add_loop_test(hear, mcphost_unsubscribe_ends_the_subscription_at_the_server, 0,
                         2);
-    tcase_add_loop_test(losses, subscriptions_outlive_the_web_server, 0, 2);
-    tcase_add_loop_test(losses, a_server_that_refuses_ends_it_with_the_reason, 0, 2);
+    tcase_add_loop_test(losses, a_subscription_whose_stream_is_lost_is_made_again, 0, 3);
+    tcase_add_loop_test(losses, the_lost_stream_of_a_session_is_opened_again, 0, 3);
+    tcase_add_loop_test(losses,
+                        subscriptions_of_a_lost_session_are_made_again_in_the_next, 0, 2);
+    tcase_add_loop_test(losses, subscriptions_survive_a_restart_of_the_web_server, 0, 2);
+    tcase_add_loop_test(losses, a_refused_subscription_ends_with_the_error, 0, 2);
     tcase_set_timeout(losses, 30);
 }
 

@@ -100,7 +100,7 @@ static const struct {
 };
 
 /* R1, R20: paths are relative to the workspace. */
-START_TEST(authorities_and_certificates_are_those_of_the_entry)
+START_TEST(authorities_and_client_certificates_of_the_entry_are_used)
 {
     static const char *const environment[] = {"LAST=ke", NULL};
 
@@ -133,7 +133,7 @@ static const struct {
      "'web'|tls.clientKey: cannot read|No such file"},
 };
 
-START_TEST(without_them_a_server_fails_and_says_why)
+START_TEST(without_valid_certificates_a_server_fails_and_says_why)
 {
     up_tls(mistrusted[_i].mode);
     hr_server(&hr, "good", NULL, NULL);
@@ -192,7 +192,7 @@ static const struct {
      {"http_proxy=http://127.0.0.1:9", "no_proxy=*"}},
 };
 
-START_TEST(a_plain_server_is_reached_by_its_proxy)
+START_TEST(a_plain_http_server_is_reached_through_its_proxy)
 {
     const char *environment[5] = {NULL};
     char texts[4][128], keys[256];
@@ -222,7 +222,7 @@ static const struct {
     {"tls: {caFile: ca.pem}", "HTTPS_PROXY=http://agent:hush@127.0.0.1:%d"},
 };
 
-START_TEST(a_server_with_tls_is_reached_through_its_proxy_which_sees_nothing)
+START_TEST(a_tls_server_is_reached_through_a_tunnel_that_hides_its_headers)
 {
     const char *environment[2] = {NULL};
     char text[128], keys[256];
@@ -262,7 +262,7 @@ static const struct {
     {"web.test", "proxy: {env: VIA}", "VIA="},
 };
 
-START_TEST(a_server_is_reached_without_a_proxy)
+START_TEST(exceptions_and_empty_settings_bypass_the_proxy)
 {
     const char *environment[3] = {NULL};
     char text[128], url[128];
@@ -282,7 +282,7 @@ START_TEST(a_server_is_reached_without_a_proxy)
 }
 END_TEST
 
-START_TEST(a_proxy_that_is_not_there_is_said_with_its_name_alone)
+START_TEST(the_error_of_an_unreachable_proxy_names_it_without_its_login)
 {
     up(NULL);
     load("http://fake.invalid/mcp", "proxy: 'http://agent:hush@127.0.0.1:1'");
@@ -297,7 +297,7 @@ static const char *const without_login[][2] = {
     {"https://fake.invalid/mcp", "does not let 'fake.invalid:443' through|407"},
 };
 
-START_TEST(a_proxy_that_wants_a_login_is_said)
+START_TEST(the_error_says_that_the_proxy_wants_a_login)
 {
     char keys[64];
 
@@ -322,7 +322,7 @@ load_at(const char *name, const char *keys)
     load(url, keys);
 }
 
-START_TEST(a_public_server_is_not_found_inside)
+START_TEST(a_public_only_server_is_refused_at_a_private_address)
 {
     up(NULL);
     names_set("rebound.test", "127.0.0.1");
@@ -333,7 +333,7 @@ START_TEST(a_public_server_is_not_found_inside)
 }
 END_TEST
 
-START_TEST(other_servers_are_found_wherever_they_are)
+START_TEST(without_public_only_a_private_address_is_accepted)
 {
     up(NULL);
     names_set("rebound.test", "127.0.0.1");
@@ -343,7 +343,7 @@ START_TEST(other_servers_are_found_wherever_they_are)
 }
 END_TEST
 
-START_TEST(a_server_that_is_written_as_an_address_was_meant)
+START_TEST(public_only_accepts_an_address_written_in_the_url)
 {
     up(NULL);
     load(web.url, "publicOnly: true");
@@ -352,7 +352,7 @@ START_TEST(a_server_that_is_written_as_an_address_was_meant)
 }
 END_TEST
 
-START_TEST(the_deadline_for_connecting_is_that_of_the_entry)
+START_TEST(the_connect_timeout_of_the_entry_ends_a_slow_name_lookup)
 {
     up(NULL);
     names_set("hang.test", NULL);
@@ -363,7 +363,7 @@ START_TEST(the_deadline_for_connecting_is_that_of_the_entry)
 END_TEST
 
 /* A silent GET stream is opened again. The silent stream of a call is not. */
-START_TEST(the_deadline_for_silence_is_that_of_the_entry)
+START_TEST(the_idle_timeout_of_the_entry_reopens_a_silent_get_stream)
 {
     up("era legacy");
     load(web.url, "timeouts: {idle: 0.1}");
@@ -374,7 +374,7 @@ START_TEST(the_deadline_for_silence_is_that_of_the_entry)
 }
 END_TEST
 
-START_TEST(a_host_ends_at_once_while_a_name_is_looked_up)
+START_TEST(closing_a_host_during_a_name_lookup_takes_at_most_50_ms)
 {
     int64_t took = 51, begin;
 
@@ -404,30 +404,30 @@ add(Suite *suite)
     TCase *tc = test_case(suite, "tls");
 
     tcase_set_timeout(tc, 60);
-    tcase_add_loop_test(tc, authorities_and_certificates_are_those_of_the_entry, 0,
+    tcase_add_loop_test(tc, authorities_and_client_certificates_of_the_entry_are_used, 0,
                         sizeof(trusted) / sizeof(trusted[0]));
-    tcase_add_loop_test(tc, without_them_a_server_fails_and_says_why, 0,
+    tcase_add_loop_test(tc, without_valid_certificates_a_server_fails_and_says_why, 0,
                         sizeof(mistrusted) / sizeof(mistrusted[0]));
     tcase_add_test(tc, an_authority_that_was_replaced_counts_from_the_next_connection);
     tc = test_case(suite, "proxy");
     tcase_set_timeout(tc, 60);
-    tcase_add_loop_test(tc, a_plain_server_is_reached_by_its_proxy, 0,
+    tcase_add_loop_test(tc, a_plain_http_server_is_reached_through_its_proxy, 0,
                         sizeof(ways) / sizeof(ways[0]));
     tcase_add_loop_test(tc,
-                        a_server_with_tls_is_reached_through_its_proxy_which_sees_nothing,
+                        a_tls_server_is_reached_through_a_tunnel_that_hides_its_headers,
                         0, sizeof(tunnels) / sizeof(tunnels[0]));
-    tcase_add_loop_test(tc, a_server_is_reached_without_a_proxy, 0,
+    tcase_add_loop_test(tc, exceptions_and_empty_settings_bypass_the_proxy, 0,
                         sizeof(directs) / sizeof(directs[0]));
-    tcase_add_test(tc, a_proxy_that_is_not_there_is_said_with_its_name_alone);
-    tcase_add_loop_test(tc, a_proxy_that_wants_a_login_is_said, 0, 2);
+    tcase_add_test(tc, the_error_of_an_unreachable_proxy_names_it_without_its_login);
+    tcase_add_loop_test(tc, the_error_says_that_the_proxy_wants_a_login, 0, 2);
     tc = test_case(suite, "addresses and deadlines");
     tcase_set_timeout(tc, 60);
-    tcase_add_test(tc, a_public_server_is_not_found_inside);
-    tcase_add_test(tc, other_servers_are_found_wherever_they_are);
-    tcase_add_test(tc, a_server_that_is_written_as_an_address_was_meant);
-    tcase_add_test(tc, the_deadline_for_connecting_is_that_of_the_entry);
-    tcase_add_test(tc, the_deadline_for_silence_is_that_of_the_entry);
-    tcase_add_test(tc, a_host_ends_at_once_while_a_name_is_looked_up);
+    tcase_add_test(tc, a_public_only_server_is_refused_at_a_private_address);
+    tcase_add_test(tc, without_public_only_a_private_address_is_accepted);
+    tcase_add_test(tc, public_only_accepts_an_address_written_in_the_url);
+    tcase_add_test(tc, the_connect_timeout_of_the_entry_ends_a_slow_name_lookup);
+    tcase_add_test(tc, the_idle_timeout_of_the_entry_reopens_a_silent_get_stream);
+    tcase_add_test(tc, closing_a_host_during_a_name_lookup_takes_at_most_50_ms);
 }
 
 int

@@ -106,7 +106,7 @@ START_TEST(mcp_restart_answers_when_the_new_process_has_taken_over)
 END_TEST
 
 /* B.14: mcp_restart reads the file again first. */
-START_TEST(mcp_restart_takes_in_what_the_file_says_now)
+START_TEST(mcp_restart_applies_an_edit_of_the_file)
 {
     up_with(SHARED, NULL);
     hr_edit(&hr);
@@ -174,7 +174,7 @@ START_TEST(mcp_restart_says_what_is_wrong_with_the_file)
 }
 END_TEST
 
-START_TEST(mcp_restart_works_where_the_application_reads_the_configuration)
+START_TEST(mcp_restart_works_for_a_configuration_from_the_application)
 {
     int before;
 
@@ -192,7 +192,7 @@ START_TEST(mcp_restart_works_where_the_application_reads_the_configuration)
 }
 END_TEST
 
-START_TEST(mcp_restart_is_over_when_its_server_is_removed_or_the_call_is_given_up)
+START_TEST(mcp_restart_ends_on_cancel_timeout_or_removal_of_its_server)
 {
     mcphost_call *call;
 
@@ -218,7 +218,7 @@ START_TEST(mcp_restart_is_over_when_its_server_is_removed_or_the_call_is_given_u
 END_TEST
 
 /* An unrelated edit does not end a restart under way. */
-START_TEST(a_restart_outlives_an_edit_that_does_not_concern_it)
+START_TEST(an_unrelated_edit_does_not_end_a_restart)
 {
     mcphost_call *call;
 
@@ -257,7 +257,7 @@ START_TEST(mcp_disable_stops_the_server_and_writes_the_file)
 END_TEST
 
 /* B.14: the server is stopped first, even if the file cannot be written. */
-START_TEST(mcp_disable_stops_the_server_also_when_the_file_cannot_be_edited)
+START_TEST(mcp_disable_stops_the_server_even_if_the_file_cannot_be_edited)
 {
     int pid;
 
@@ -286,7 +286,7 @@ load_again(const char *keys)
 
 /* Reading the same configuration again does not start it. A restart or an edit of its
  * entry does. */
-START_TEST(a_server_stopped_by_order_stays_so_until_somebody_wants_it) /* B.14 */
+START_TEST(a_stopped_server_stays_stopped_until_a_restart_or_an_edit) /* B.14 */
 {
     up();
     hr_server(&hr, "a", SHARED, NULL);
@@ -323,7 +323,7 @@ cannot(struct mcph_config_reader *source, const char *id, bool enabled,
     return mcph_err(reterr, MCPHOST_E_IO, "the disk is full");
 }
 
-START_TEST(enabling_what_was_stopped_by_order_starts_it_again) /* B.14 */
+START_TEST(enabling_a_server_after_a_failed_write_of_disable_starts_it) /* B.14 */
 {
     struct mcph_config_reader *source;
     struct mcph_config_reader before;
@@ -359,7 +359,7 @@ END_TEST
 /* ---- the environment --------------------------------------------------------------- */
 
 /* B.14, R14 */
-START_TEST(env_set_changes_what_later_processes_get_and_never_ours)
+START_TEST(env_set_changes_the_environment_of_later_servers_only)
 {
     up_with(SHARED "\nenv: {SEEN: {env: MCPT_VAR}, EDITION: 'x'}", NULL);
     /* {env:} names a variable that is not set, so the server did not start. */
@@ -380,7 +380,7 @@ START_TEST(env_set_changes_what_later_processes_get_and_never_ours)
 END_TEST
 
 /* R18, K13 */
-START_TEST(values_are_shown_where_the_host_allows_it)
+START_TEST(env_values_are_shown_if_the_option_allows_it)
 {
     up();
     hr_option(&hr, MCPHOST_OPT_SHOW_ENV, 1);
@@ -396,7 +396,7 @@ START_TEST(values_are_shown_where_the_host_allows_it)
 }
 END_TEST
 
-START_TEST(an_unset_variable_of_the_process_is_hidden_from_servers)
+START_TEST(env_unset_hides_a_variable_of_the_process_from_servers)
 {
     up_with(NULL, NULL);
     ck_assert_ptr_nonnull(getenv("PATH"));
@@ -438,7 +438,7 @@ END_TEST
 /* ---- arguments --------------------------------------------------------------------- */
 
 /* B.14: the library checks these arguments against exact schemas, as for any tool. */
-START_TEST(arguments_that_are_not_as_declared_are_refused)
+START_TEST(arguments_that_do_not_match_the_schema_are_refused)
 {
     static const char *const bad[][2] = {
         {"mcp_restart", "{}"},
@@ -477,30 +477,28 @@ add(Suite *suite)
     TCase *arguments = test_case(suite, "arguments");
 
     tcase_add_test(restart, mcp_restart_answers_when_the_new_process_has_taken_over);
-    tcase_add_test(restart, mcp_restart_takes_in_what_the_file_says_now);
+    tcase_add_test(restart, mcp_restart_applies_an_edit_of_the_file);
     tcase_add_test(restart, mcp_restart_that_fails_says_why_and_the_old_process_stays);
     tcase_add_test(restart, mcp_restart_enables_a_disabled_server);
     tcase_add_test(restart, mcp_restart_says_what_is_wrong_with_the_file);
-    tcase_add_test(restart,
-                   mcp_restart_works_where_the_application_reads_the_configuration);
-    tcase_add_test(
-        restart, mcp_restart_is_over_when_its_server_is_removed_or_the_call_is_given_up);
-    tcase_add_test(restart, a_restart_outlives_an_edit_that_does_not_concern_it);
+    tcase_add_test(restart, mcp_restart_works_for_a_configuration_from_the_application);
+    tcase_add_test(restart, mcp_restart_ends_on_cancel_timeout_or_removal_of_its_server);
+    tcase_add_test(restart, an_unrelated_edit_does_not_end_a_restart);
 
     tcase_add_test(disable, mcp_disable_stops_the_server_and_writes_the_file);
     tcase_add_test(disable,
-                   mcp_disable_stops_the_server_also_when_the_file_cannot_be_edited);
+                   mcp_disable_stops_the_server_even_if_the_file_cannot_be_edited);
     tcase_add_loop_test(disable,
-                        a_server_stopped_by_order_stays_so_until_somebody_wants_it, 0, 3);
-    tcase_add_test(disable, enabling_what_was_stopped_by_order_starts_it_again);
+                        a_stopped_server_stays_stopped_until_a_restart_or_an_edit, 0, 3);
+    tcase_add_test(disable, enabling_a_server_after_a_failed_write_of_disable_starts_it);
     tcase_add_test(disable, mcp_disable_of_an_unknown_server_is_an_error);
 
-    tcase_add_test(env, env_set_changes_what_later_processes_get_and_never_ours);
-    tcase_add_test(env, values_are_shown_where_the_host_allows_it);
-    tcase_add_test(env, an_unset_variable_of_the_process_is_hidden_from_servers);
+    tcase_add_test(env, env_set_changes_the_environment_of_later_servers_only);
+    tcase_add_test(env, env_values_are_shown_if_the_option_allows_it);
+    tcase_add_test(env, env_unset_hides_a_variable_of_the_process_from_servers);
     tcase_add_test(env, mcphost_set_env_reaches_servers_that_inherit_nothing);
 
-    tcase_add_test(arguments, arguments_that_are_not_as_declared_are_refused);
+    tcase_add_test(arguments, arguments_that_do_not_match_the_schema_are_refused);
 }
 
 int

@@ -223,7 +223,7 @@ START_TEST(the_tools_change_the_text_of_enabled_and_no_other_byte) /* B.14 */
 END_TEST
 
 /* Tests the comparison itself: it must not accept these changes. */
-START_TEST(another_byte_is_seen)
+START_TEST(the_comparison_detects_a_change_of_any_other_byte)
 {
     static const struct {
         const char *before, *after;
@@ -252,7 +252,7 @@ add(Suite *suite)
     tcase_set_timeout(tc, 30);
     tcase_add_loop_test(tc, the_tools_change_the_text_of_enabled_and_no_other_byte, 0,
                         (int)(sizeof(files) / sizeof(files[0])));
-    tcase_add_test(tc, another_byte_is_seen);
+    tcase_add_test(tc, the_comparison_detects_a_change_of_any_other_byte);
 }
 
 int

@@ -168,7 +168,8 @@ START_TEST(a_file_that_is_removed_from_a_directory_stops_its_server) /* R93 R94 
 }
 END_TEST
 
-START_TEST(a_directory_may_come_after_the_host) /* R88 R93 */
+START_TEST(
+    a_directory_that_appears_later_is_read_and_its_loss_ends_no_server) /* R88 R93 */
 {
     up(MCPHOST_RELOAD_WATCH + _i);
     ck_assert_int_eq(rmdir(path("")), 0);
@@ -190,7 +191,7 @@ START_TEST(a_directory_may_come_after_the_host) /* R88 R93 */
 }
 END_TEST
 
-START_TEST(an_empty_directory_declares_nothing) /* R93 */
+START_TEST(an_empty_directory_declares_no_servers) /* R93 */
 {
     up(MCPHOST_RELOAD_EXPLICIT);
     follow_dir();
@@ -224,7 +225,7 @@ START_TEST(changes_of_several_files_at_once_are_read_once) /* R92 */
 }
 END_TEST
 
-START_TEST(a_turn_looks_at_all_files) /* R30 R94 */
+START_TEST(the_start_of_a_turn_reads_all_changed_files) /* R30 R94 */
 {
     up(MCPHOST_RELOAD_TURN);
     save_server("a.yaml", "a");
@@ -243,7 +244,8 @@ END_TEST
 
 /* ---- files with errors ------------------------------------------------------------- */
 
-START_TEST(a_bad_edit_of_one_file_costs_nothing) /* R3 R30 R114 */
+START_TEST(
+    a_bad_edit_of_one_file_keeps_its_servers_and_other_edits_apply) /* R3 R30 R114 */
 {
     int a, b;
 
@@ -277,7 +279,7 @@ START_TEST(a_bad_edit_of_one_file_costs_nothing) /* R3 R30 R114 */
 }
 END_TEST
 
-START_TEST(none_a_bad_edit_of_one_file_ends_its_servers_alone) /* R3 R114 */
+START_TEST(last_good_none_a_bad_edit_of_one_file_ends_only_its_servers) /* R3 R114 */
 {
     int a, b;
 
@@ -320,7 +322,7 @@ START_TEST(a_server_that_moves_to_another_file_keeps_its_process) /* R94 R95 */
 }
 END_TEST
 
-START_TEST(the_same_warning_of_two_files_is_two_problems) /* R117 */
+START_TEST(the_same_warning_in_two_files_raises_two_problems) /* R117 */
 {
     up(MCPHOST_RELOAD_EXPLICIT);
     for (int i = 0; i < 2; i++)
@@ -393,7 +395,7 @@ END_TEST
 
 /* ---- edits by the library ---------------------------------------------------------- */
 
-START_TEST(enabling_writes_into_the_file_of_the_server) /* B.14 R3 */
+START_TEST(enabling_a_server_writes_only_its_own_file) /* B.14 R3 */
 {
     char *a, *c, *now;
 
@@ -466,17 +468,18 @@ add(Suite *suite)
     tcase_add_loop_test(tc, a_file_that_is_added_to_a_directory_starts_its_server, 0, 2);
     tcase_add_loop_test(tc, a_file_that_is_removed_from_a_directory_stops_its_server, 0,
                         2);
-    tcase_add_loop_test(tc, a_directory_may_come_after_the_host, 0, 2);
-    tcase_add_test(tc, an_empty_directory_declares_nothing);
+    tcase_add_loop_test(
+        tc, a_directory_that_appears_later_is_read_and_its_loss_ends_no_server, 0, 2);
+    tcase_add_test(tc, an_empty_directory_declares_no_servers);
     tcase_add_test(tc, changes_of_several_files_at_once_are_read_once);
-    tcase_add_test(tc, a_turn_looks_at_all_files);
+    tcase_add_test(tc, the_start_of_a_turn_reads_all_changed_files);
 
     tc = test_case(suite, "bad");
     tcase_set_timeout(tc, 30);
-    tcase_add_test(tc, a_bad_edit_of_one_file_costs_nothing);
-    tcase_add_test(tc, none_a_bad_edit_of_one_file_ends_its_servers_alone);
+    tcase_add_test(tc, a_bad_edit_of_one_file_keeps_its_servers_and_other_edits_apply);
+    tcase_add_test(tc, last_good_none_a_bad_edit_of_one_file_ends_only_its_servers);
     tcase_add_test(tc, a_server_that_moves_to_another_file_keeps_its_process);
-    tcase_add_test(tc, the_same_warning_of_two_files_is_two_problems);
+    tcase_add_test(tc, the_same_warning_in_two_files_raises_two_problems);
 
     tc = test_case(suite, "sets");
     tcase_set_timeout(tc, 30);
@@ -485,7 +488,7 @@ add(Suite *suite)
 
     tc = test_case(suite, "edits");
     tcase_set_timeout(tc, 30);
-    tcase_add_loop_test(tc, enabling_writes_into_the_file_of_the_server, 0, 2);
+    tcase_add_loop_test(tc, enabling_a_server_writes_only_its_own_file, 0, 2);
     tcase_add_test(tc, bad_arguments_are_refused);
 }
 

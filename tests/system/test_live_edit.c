@@ -64,7 +64,7 @@ readings(const char *why)
 
 /* ---- noticing an edit -------------------------------------------------------------- */
 
-START_TEST(by_default_an_edit_is_followed_by_the_host_that_runs) /* R88 R91, K1 */
+START_TEST(by_default_a_running_host_applies_an_edit) /* R88 R91, K1 */
 {
     int pid;
 
@@ -80,7 +80,7 @@ START_TEST(by_default_an_edit_is_followed_by_the_host_that_runs) /* R88 R91, K1 
 }
 END_TEST
 
-START_TEST(five_saves_in_a_moment_are_one_reload_of_the_last_text) /* R92 */
+START_TEST(five_quick_saves_cause_one_reload_of_the_last_text) /* R92 */
 {
     bool in_place = _i == 1;
     char path[] = ".minds/mcp.yaml";
@@ -108,7 +108,7 @@ START_TEST(five_saves_in_a_moment_are_one_reload_of_the_last_text) /* R92 */
 }
 END_TEST
 
-START_TEST(an_edit_of_our_own_is_not_read_twice) /* B.14 B.16, K16 */
+START_TEST(an_edit_by_the_host_itself_is_read_only_once) /* B.14 B.16, K16 */
 {
     up(MCPHOST_RELOAD_WATCH + _i);
     hr_option(&hr, MCPHOST_OPT_RELOAD_DEBOUNCE, 100);
@@ -125,7 +125,7 @@ START_TEST(an_edit_of_our_own_is_not_read_twice) /* B.14 B.16, K16 */
 }
 END_TEST
 
-START_TEST(a_deleted_file_stops_whatever_runs) /* R93 */
+START_TEST(a_deleted_file_ends_all_servers_after_their_calls) /* R93 */
 {
     mcphost_call *call;
     int shared, mine;
@@ -204,7 +204,8 @@ edition(int n)
               "no-tools\ntool common\n");
 }
 
-START_TEST(an_edited_host_offers_what_a_fresh_one_does) /* R94 R97 R100 R101 R113 */
+START_TEST(
+    an_edited_host_equals_a_fresh_host_with_the_same_file) /* R94 R97 R100 R101 R113 */
 {
     static char edited[4096], fresh[4096];
     uint64_t before;
@@ -246,7 +247,7 @@ last_catalog(void)
     return at;
 }
 
-START_TEST(what_is_removed_is_unregistered_before_it_is_stopped) /* R101 R105 */
+START_TEST(a_removed_server_leaves_the_catalog_before_it_is_stopped) /* R101 R105 */
 {
     int pid, catalog, server, process;
 
@@ -286,7 +287,7 @@ expect_listed(struct hostrig *rig, const mcphost_event *event)
     mcphost_catalog_unref(catalog);
 }
 
-START_TEST(what_is_being_prepared_is_unseen_and_holds_up_nobody) /* R95 R105 R111 */
+START_TEST(servers_that_are_starting_are_not_shown_and_delay_no_calls) /* R95 R105 R111 */
 {
     int old, seen = 0;
     uint64_t before;
@@ -317,7 +318,7 @@ START_TEST(what_is_being_prepared_is_unseen_and_holds_up_nobody) /* R95 R105 R11
 }
 END_TEST
 
-START_TEST(of_two_changed_servers_the_good_one_is_updated) /* R104 R110 */
+START_TEST(of_two_changed_servers_only_the_good_one_is_updated) /* R104 R110 */
 {
     int a;
 
@@ -434,7 +435,7 @@ answer(mcphost_call *call, const char *arguments, size_t len, void *arg)
     return mcphost_call_answer(call, "ours", 4, 0);
 }
 
-START_TEST(no_edit_takes_a_builtin_away) /* R98 */
+START_TEST(no_edit_removes_a_built_in_tool) /* R98 */
 {
     up(MCPHOST_RELOAD_EXPLICIT);
     ck_assert_int_eq(mcphost_view_add_builtin(mcphost_default_view(hr.host), "own",
@@ -463,7 +464,7 @@ START_TEST(no_edit_takes_a_builtin_away) /* R98 */
 }
 END_TEST
 
-START_TEST(a_captured_tool_says_whose_it_was_and_since_when_it_is_gone) /* R96 R106 */
+START_TEST(a_call_of_a_removed_tool_names_the_server_and_the_version) /* R96 R106 */
 {
     mcphost_call *call;
     char since[64];
@@ -608,20 +609,20 @@ add(Suite *suite)
     TCase *tc = test_case(suite, "noticing");
 
     tcase_set_timeout(tc, 30);
-    tcase_add_test(tc, by_default_an_edit_is_followed_by_the_host_that_runs);
-    tcase_add_loop_test(tc, five_saves_in_a_moment_are_one_reload_of_the_last_text, 0, 2);
-    tcase_add_loop_test(tc, an_edit_of_our_own_is_not_read_twice, 0, 2);
-    tcase_add_test(tc, a_deleted_file_stops_whatever_runs);
+    tcase_add_test(tc, by_default_a_running_host_applies_an_edit);
+    tcase_add_loop_test(tc, five_quick_saves_cause_one_reload_of_the_last_text, 0, 2);
+    tcase_add_loop_test(tc, an_edit_by_the_host_itself_is_read_only_once, 0, 2);
+    tcase_add_test(tc, a_deleted_file_ends_all_servers_after_their_calls);
 
     tc = test_case(suite, "applying");
     tcase_set_timeout(tc, 30);
-    tcase_add_test(tc, an_edited_host_offers_what_a_fresh_one_does);
-    tcase_add_test(tc, what_is_removed_is_unregistered_before_it_is_stopped);
-    tcase_add_test(tc, what_is_being_prepared_is_unseen_and_holds_up_nobody);
-    tcase_add_loop_test(tc, of_two_changed_servers_the_good_one_is_updated, 0, 2);
+    tcase_add_test(tc, an_edited_host_equals_a_fresh_host_with_the_same_file);
+    tcase_add_test(tc, a_removed_server_leaves_the_catalog_before_it_is_stopped);
+    tcase_add_test(tc, servers_that_are_starting_are_not_shown_and_delay_no_calls);
+    tcase_add_loop_test(tc, of_two_changed_servers_only_the_good_one_is_updated, 0, 2);
     tcase_add_test(tc, an_observer_never_sees_a_part_of_an_edit);
-    tcase_add_test(tc, no_edit_takes_a_builtin_away);
-    tcase_add_test(tc, a_captured_tool_says_whose_it_was_and_since_when_it_is_gone);
+    tcase_add_test(tc, no_edit_removes_a_built_in_tool);
+    tcase_add_test(tc, a_call_of_a_removed_tool_names_the_server_and_the_version);
 
     tc = test_case(suite, "failing");
     tcase_set_timeout(tc, 30);

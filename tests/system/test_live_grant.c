@@ -126,7 +126,7 @@ reload(void)
     hr_until(&hr, hr_count(&hr, MCPHOST_EVENT_CONFIG, NULL, NULL, -1) > n);
 }
 
-START_TEST(a_view_shows_what_its_grant_gives) /* R83 R84 */
+START_TEST(a_view_shows_only_the_tools_of_its_present_grant) /* R83 R84 */
 {
     mcphost_dialog *d;
 
@@ -146,7 +146,7 @@ START_TEST(a_view_shows_what_its_grant_gives) /* R83 R84 */
 }
 END_TEST
 
-START_TEST(what_is_not_granted_is_refused_as_what_is_not_there) /* R87 */
+START_TEST(a_tool_without_a_grant_is_refused_like_an_unknown_tool) /* R87 */
 {
     char there[256], absent[256];
     mcphost_dialog *d;
@@ -167,7 +167,7 @@ START_TEST(what_is_not_granted_is_refused_as_what_is_not_there) /* R87 */
 }
 END_TEST
 
-START_TEST(a_tool_from_elsewhere_is_refused_too) /* R87 */
+START_TEST(a_tool_handle_of_another_view_is_refused_without_a_grant) /* R87 */
 {
     mcphost_error *err = NULL;
     mcphost_call *call = NULL;
@@ -217,7 +217,7 @@ START_TEST(a_call_is_checked_again_when_it_starts) /* R87 */
 }
 END_TEST
 
-START_TEST(a_name_that_goes_to_another_tool_takes_no_right_along) /* R87 */
+START_TEST(a_renamed_tool_loses_the_grant_of_its_old_name) /* R87 */
 {
     mcphost_dialog *d;
     mcphost_tool *old;
@@ -242,7 +242,7 @@ START_TEST(a_name_that_goes_to_another_tool_takes_no_right_along) /* R87 */
 }
 END_TEST
 
-START_TEST(versions_grow_and_only_when_the_view_changes) /* R84 R113 */
+START_TEST(the_version_grows_only_when_the_view_changes) /* R84 R113 */
 {
     mcphost_catalog *before, *after;
     uint64_t v;
@@ -269,7 +269,7 @@ START_TEST(versions_grow_and_only_when_the_view_changes) /* R84 R113 */
 }
 END_TEST
 
-START_TEST(a_new_grant_is_told)
+START_TEST(a_new_grant_emits_a_catalog_event)
 {
     const struct hr_event *event;
 
@@ -289,7 +289,7 @@ END_TEST
 
 #define TOOLSET "team/member/ann/toolset/"
 
-START_TEST(what_is_missing_is_a_warning_that_says_why) /* R85 R86 */
+START_TEST(a_missing_toolset_or_tool_raises_a_warning_that_says_why) /* R85 R86 */
 {
     up();
     hr_server(&hr, "a", "truely-stateless: true", FEW);
@@ -314,7 +314,7 @@ START_TEST(what_is_missing_is_a_warning_that_says_why) /* R85 R86 */
 }
 END_TEST
 
-START_TEST(an_unknown_toolset_of_a_rejected_file_says_so) /* R85 */
+START_TEST(the_warning_of_an_unknown_toolset_mentions_a_rejected_file) /* R85 */
 {
     size_t len;
 
@@ -338,7 +338,7 @@ START_TEST(an_unknown_toolset_of_a_rejected_file_says_so) /* R85 */
 }
 END_TEST
 
-START_TEST(a_warning_goes_when_the_toolset_comes) /* R84 R85 */
+START_TEST(a_warning_is_resolved_when_its_toolset_or_view_changes) /* R84 R85 */
 {
     mcphost_dialog *d;
 
@@ -372,7 +372,7 @@ answer(mcphost_call *call, const char *arguments, size_t len, void *arg)
     return mcphost_call_answer(call, "ok", 2, 0);
 }
 
-START_TEST(built_in_tools_are_granted_in_the_same_way) /* R211, K15 */
+START_TEST(built_in_tools_are_granted_like_tools_of_servers) /* R211, K15 */
 {
     mcphost_dialog *d;
     int r;
@@ -396,7 +396,7 @@ START_TEST(built_in_tools_are_granted_in_the_same_way) /* R211, K15 */
 }
 END_TEST
 
-START_TEST(toolsets_can_be_kept_from_the_star_and_from_everybody) /* B.18 */
+START_TEST(flags_exclude_a_toolset_from_the_star_or_from_all_grants) /* B.18 */
 {
     mcphost_dialog *d;
 
@@ -424,7 +424,7 @@ START_TEST(toolsets_can_be_kept_from_the_star_and_from_everybody) /* B.18 */
 }
 END_TEST
 
-START_TEST(a_dialogs_own_list_is_seen_through_its_grant) /* R87 */
+START_TEST(the_own_list_of_a_dialogs_client_is_filtered_by_the_grant) /* R87 */
 {
     mcphost_dialog *d;
 
@@ -446,7 +446,7 @@ START_TEST(a_dialogs_own_list_is_seen_through_its_grant) /* R87 */
 }
 END_TEST
 
-START_TEST(a_name_has_one_view_at_a_time)
+START_TEST(a_second_view_of_the_same_name_is_refused)
 {
     mcphost_grant *g = hr_grant("a", "");
     mcphost_view *other = NULL;
@@ -462,7 +462,7 @@ START_TEST(a_name_has_one_view_at_a_time)
 }
 END_TEST
 
-START_TEST(views_may_outlive_their_host)
+START_TEST(views_that_outlive_their_host_return_e_closed)
 {
     mcphost_view *standard;
     mcphost_catalog *catalog;
@@ -491,7 +491,7 @@ START_TEST(views_may_outlive_their_host)
 }
 END_TEST
 
-START_TEST(a_grant_is_frozen_by_its_use)
+START_TEST(a_grant_in_use_cannot_be_changed)
 {
     mcphost_grant *g = hr_grant("a", "");
 
@@ -507,7 +507,7 @@ START_TEST(a_grant_is_frozen_by_its_use)
 }
 END_TEST
 
-START_TEST(what_makes_no_sense_is_refused)
+START_TEST(invalid_arguments_are_refused)
 {
     mcphost_grant *g = hr_grant("", "");
     mcphost_catalog *catalog;
@@ -545,29 +545,29 @@ add(Suite *suite)
 {
     TCase *tc = test_case(suite, "shown");
 
-    tcase_add_test(tc, a_view_shows_what_its_grant_gives);
-    tcase_add_test(tc, versions_grow_and_only_when_the_view_changes);
-    tcase_add_test(tc, a_new_grant_is_told);
-    tcase_add_test(tc, built_in_tools_are_granted_in_the_same_way);
-    tcase_add_test(tc, toolsets_can_be_kept_from_the_star_and_from_everybody);
-    tcase_add_test(tc, a_dialogs_own_list_is_seen_through_its_grant);
+    tcase_add_test(tc, a_view_shows_only_the_tools_of_its_present_grant);
+    tcase_add_test(tc, the_version_grows_only_when_the_view_changes);
+    tcase_add_test(tc, a_new_grant_emits_a_catalog_event);
+    tcase_add_test(tc, built_in_tools_are_granted_like_tools_of_servers);
+    tcase_add_test(tc, flags_exclude_a_toolset_from_the_star_or_from_all_grants);
+    tcase_add_test(tc, the_own_list_of_a_dialogs_client_is_filtered_by_the_grant);
 
     tc = test_case(suite, "refused");
-    tcase_add_test(tc, what_is_not_granted_is_refused_as_what_is_not_there);
-    tcase_add_test(tc, a_tool_from_elsewhere_is_refused_too);
+    tcase_add_test(tc, a_tool_without_a_grant_is_refused_like_an_unknown_tool);
+    tcase_add_test(tc, a_tool_handle_of_another_view_is_refused_without_a_grant);
     tcase_add_test(tc, a_call_is_checked_again_when_it_starts);
-    tcase_add_test(tc, a_name_that_goes_to_another_tool_takes_no_right_along);
+    tcase_add_test(tc, a_renamed_tool_loses_the_grant_of_its_old_name);
 
     tc = test_case(suite, "missing");
-    tcase_add_test(tc, what_is_missing_is_a_warning_that_says_why);
-    tcase_add_test(tc, an_unknown_toolset_of_a_rejected_file_says_so);
-    tcase_add_test(tc, a_warning_goes_when_the_toolset_comes);
+    tcase_add_test(tc, a_missing_toolset_or_tool_raises_a_warning_that_says_why);
+    tcase_add_test(tc, the_warning_of_an_unknown_toolset_mentions_a_rejected_file);
+    tcase_add_test(tc, a_warning_is_resolved_when_its_toolset_or_view_changes);
 
     tc = test_case(suite, "handles");
-    tcase_add_test(tc, a_name_has_one_view_at_a_time);
-    tcase_add_test(tc, views_may_outlive_their_host);
-    tcase_add_test(tc, a_grant_is_frozen_by_its_use);
-    tcase_add_test(tc, what_makes_no_sense_is_refused);
+    tcase_add_test(tc, a_second_view_of_the_same_name_is_refused);
+    tcase_add_test(tc, views_that_outlive_their_host_return_e_closed);
+    tcase_add_test(tc, a_grant_in_use_cannot_be_changed);
+    tcase_add_test(tc, invalid_arguments_are_refused);
 }
 
 int

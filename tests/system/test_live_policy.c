@@ -59,7 +59,7 @@ is_gone(const char *id, const char *tool, int pid)
 
 /* ---- after a bad edit -------------------------------------------------------------- */
 
-START_TEST(none_a_file_that_is_rejected_ends_everything) /* R114, K10 */
+START_TEST(last_good_none_a_rejected_file_ends_all_servers) /* R114, K10 */
 {
     int a, b;
 
@@ -78,7 +78,7 @@ START_TEST(none_a_file_that_is_rejected_ends_everything) /* R114, K10 */
 }
 END_TEST
 
-START_TEST(none_an_entry_that_is_rejected_ends_its_tools) /* R115, K10 */
+START_TEST(last_good_none_a_rejected_entry_ends_its_server) /* R115, K10 */
 {
     int a, b;
 
@@ -98,7 +98,7 @@ START_TEST(none_an_entry_that_is_rejected_ends_its_tools) /* R115, K10 */
 END_TEST
 
 /* For a leased server and for a shared server. */
-START_TEST(none_a_change_that_fails_ends_what_worked) /* R110, K10 */
+START_TEST(last_good_none_a_change_that_fails_ends_the_old_process) /* R110, K10 */
 {
     const char *id = _i ? "b" : "a";
     int pids[2];
@@ -124,7 +124,7 @@ START_TEST(none_a_change_that_fails_ends_what_worked) /* R110, K10 */
 END_TEST
 
 /* The new process starts first, whatever the policy. */
-START_TEST(none_a_change_that_works_loses_nothing) /* R111 */
+START_TEST(last_good_none_a_good_change_starts_the_new_process_first) /* R111 */
 {
     int a, b;
 
@@ -144,7 +144,7 @@ START_TEST(none_a_change_that_works_loses_nothing) /* R111 */
 }
 END_TEST
 
-START_TEST(none_a_restart_that_fails_costs_nothing) /* B.14 */
+START_TEST(last_good_none_a_failed_restart_keeps_the_old_process) /* B.14 */
 {
     int b;
 
@@ -165,7 +165,7 @@ START_TEST(none_a_restart_that_fails_costs_nothing) /* B.14 */
 }
 END_TEST
 
-START_TEST(keep_is_the_default) /* R110 R112, K10 */
+START_TEST(by_default_failed_edits_keep_the_old_processes) /* R110 R112, K10 */
 {
     int64_t value = -1;
     int a, b;
@@ -186,7 +186,7 @@ END_TEST
 
 /* ---- when the file is read --------------------------------------------------------- */
 
-START_TEST(an_explicit_host_reads_the_file_when_it_is_told_to) /* R88, K1 */
+START_TEST(an_explicit_host_reads_the_file_only_on_mcphost_reload) /* R88, K1 */
 {
     int a, b;
 
@@ -257,7 +257,7 @@ drain_due(void)
     return -1;
 }
 
-START_TEST(drain_auto_is_a_minute_at_most) /* R108, K12 */
+START_TEST(drain_auto_waits_at_most_60_seconds) /* R108, K12 */
 {
     mcphost_call *call = replace_hung(MCPHOST_DRAIN_AUTO, -1);
 
@@ -269,7 +269,7 @@ START_TEST(drain_auto_is_a_minute_at_most) /* R108, K12 */
 }
 END_TEST
 
-START_TEST(drain_auto_is_what_the_calls_have_left) /* R108 */
+START_TEST(drain_auto_waits_for_the_time_that_the_calls_have_left) /* R108 */
 {
     mcphost_call *call = replace_hung(MCPHOST_DRAIN_AUTO, 20000);
 
@@ -281,7 +281,7 @@ START_TEST(drain_auto_is_what_the_calls_have_left) /* R108 */
 }
 END_TEST
 
-START_TEST(drain_by_a_number_cuts_a_hung_call) /* R108, K12 */
+START_TEST(drain_with_a_time_cancels_a_hung_call) /* R108, K12 */
 {
     mcphost_call *call = replace_hung(20, -1);
 
@@ -290,7 +290,7 @@ START_TEST(drain_by_a_number_cuts_a_hung_call) /* R108, K12 */
 }
 END_TEST
 
-START_TEST(drain_zero_cuts_calls_as_soon_as_the_new_one_is_up) /* R108 R111, K12 */
+START_TEST(drain_zero_cancels_calls_as_soon_as_the_new_process_is_up) /* R108 R111, K12 */
 {
     mcphost_call *call = replace_hung(0, -1);
 
@@ -300,7 +300,7 @@ START_TEST(drain_zero_cuts_calls_as_soon_as_the_new_one_is_up) /* R108 R111, K12
 }
 END_TEST
 
-START_TEST(drain_infinite_sets_no_time) /* R108, K12 */
+START_TEST(drain_infinite_sets_no_timer) /* R108, K12 */
 {
     mcphost_call *call = replace_hung(MCPHOST_DRAIN_INFINITE, -1);
 
@@ -315,7 +315,7 @@ END_TEST
 
 /* ---- leases that a turn keeps ------------------------------------------------------ */
 
-START_TEST(a_removed_server_takes_the_leases_that_a_turn_kept) /* R96 */
+START_TEST(leases_that_a_turn_kept_end_with_the_removed_server) /* R96 */
 {
     struct mcph_server *server;
     mcphost *host;
@@ -355,21 +355,22 @@ add(Suite *suite)
     TCase *when = test_case(suite, "when"), *drain = test_case(suite, "drain");
 
     tcase_set_timeout(good_case, 30);
-    tcase_add_test(good_case, none_a_file_that_is_rejected_ends_everything);
-    tcase_add_test(good_case, none_an_entry_that_is_rejected_ends_its_tools);
-    tcase_add_loop_test(good_case, none_a_change_that_fails_ends_what_worked, 0, 2);
-    tcase_add_test(good_case, none_a_change_that_works_loses_nothing);
-    tcase_add_test(good_case, none_a_restart_that_fails_costs_nothing);
-    tcase_add_test(good_case, keep_is_the_default);
+    tcase_add_test(good_case, last_good_none_a_rejected_file_ends_all_servers);
+    tcase_add_test(good_case, last_good_none_a_rejected_entry_ends_its_server);
+    tcase_add_loop_test(good_case,
+                        last_good_none_a_change_that_fails_ends_the_old_process, 0, 2);
+    tcase_add_test(good_case, last_good_none_a_good_change_starts_the_new_process_first);
+    tcase_add_test(good_case, last_good_none_a_failed_restart_keeps_the_old_process);
+    tcase_add_test(good_case, by_default_failed_edits_keep_the_old_processes);
     tcase_set_timeout(when, 30);
-    tcase_add_test(when, an_explicit_host_reads_the_file_when_it_is_told_to);
-    tcase_add_test(when, a_removed_server_takes_the_leases_that_a_turn_kept);
+    tcase_add_test(when, an_explicit_host_reads_the_file_only_on_mcphost_reload);
+    tcase_add_test(when, leases_that_a_turn_kept_end_with_the_removed_server);
     tcase_set_timeout(drain, 30);
-    tcase_add_test(drain, drain_auto_is_a_minute_at_most);
-    tcase_add_test(drain, drain_auto_is_what_the_calls_have_left);
-    tcase_add_test(drain, drain_by_a_number_cuts_a_hung_call);
-    tcase_add_test(drain, drain_zero_cuts_calls_as_soon_as_the_new_one_is_up);
-    tcase_add_test(drain, drain_infinite_sets_no_time);
+    tcase_add_test(drain, drain_auto_waits_at_most_60_seconds);
+    tcase_add_test(drain, drain_auto_waits_for_the_time_that_the_calls_have_left);
+    tcase_add_test(drain, drain_with_a_time_cancels_a_hung_call);
+    tcase_add_test(drain, drain_zero_cancels_calls_as_soon_as_the_new_process_is_up);
+    tcase_add_test(drain, drain_infinite_sets_no_timer);
 }
 
 int

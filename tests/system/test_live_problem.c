@@ -137,7 +137,7 @@ START_TEST(problems_may_be_resolved_in_any_order)
 END_TEST
 
 /* B.17 */
-START_TEST(a_problem_that_comes_back_begins_a_new_life)
+START_TEST(a_problem_raised_again_is_listed_apart_from_the_resolved_one)
 {
     mcphost_problems *problems;
     mcphost_problem *now, *before;
@@ -168,7 +168,7 @@ START_TEST(a_problem_that_comes_back_begins_a_new_life)
 END_TEST
 
 /* B.17: raising an equal problem again does not change the version. */
-START_TEST(the_version_moves_with_visible_changes_only)
+START_TEST(the_version_changes_only_with_visible_changes)
 {
     uint64_t before;
 
@@ -186,7 +186,7 @@ START_TEST(the_version_moves_with_visible_changes_only)
 END_TEST
 
 /* All changes of a problem in one turn of the dispatcher become one event. */
-START_TEST(what_happens_to_a_problem_in_one_turn_is_one_event)
+START_TEST(changes_of_a_problem_in_one_turn_cause_one_event)
 {
     static const char id[] = "mcp/server/b/server_error";
 
@@ -211,7 +211,7 @@ START_TEST(what_happens_to_a_problem_in_one_turn_is_one_event)
 }
 END_TEST
 
-START_TEST(active_problems_come_first_then_the_worst)
+START_TEST(active_problems_are_listed_before_resolved_ones)
 {
     mcphost_problems *problems;
 
@@ -254,7 +254,7 @@ check_order(const mcphost_problems *problems)
     }
 }
 
-START_TEST(of_equally_bad_ones_the_newest_comes_first_then_the_id) /* R119 B.17 */
+START_TEST(problems_of_equal_severity_are_listed_newest_first_then_by_id) /* R119 B.17 */
 {
     mcphost_problems *problems;
     size_t n;
@@ -306,7 +306,7 @@ START_TEST(problems_are_selected_by_prefix_server_and_state)
 }
 END_TEST
 
-START_TEST(a_resolved_problem_is_forgotten_when_asked_for)
+START_TEST(only_resolved_problems_can_be_forgotten)
 {
     uint64_t before;
 
@@ -333,7 +333,7 @@ START_TEST(a_resolved_problem_is_forgotten_when_asked_for)
 }
 END_TEST
 
-START_TEST(the_history_keeps_so_many_and_drops_the_oldest)
+START_TEST(the_history_keeps_256_problems_and_drops_the_oldest)
 {
     hr_up(&hr);
     /* A server has at most 100 findings, and one that counts the rest. Each load has
@@ -356,7 +356,7 @@ END_TEST
 /* ---- calls ------------------------------------------------------------------------- */
 
 /* B.17 */
-START_TEST(a_call_that_fails_is_a_problem_until_one_succeeds)
+START_TEST(a_failed_call_is_a_problem_until_a_call_of_that_server_succeeds)
 {
     mcphost_dialog *d;
 
@@ -378,7 +378,7 @@ START_TEST(a_call_that_fails_is_a_problem_until_one_succeeds)
 END_TEST
 
 /* B.17 */
-START_TEST(a_timeout_and_a_death_are_problems_of_their_server)
+START_TEST(a_timeout_and_a_crash_raise_a_problem_of_their_server)
 {
     mcphost_dialog *d;
     mcphost_call *call;
@@ -401,7 +401,7 @@ END_TEST
 
 /* B.17: an error result is a success of the server, and a cancelled call proves
  * nothing. */
-START_TEST(an_error_result_and_a_cancelled_call_are_no_problem)
+START_TEST(an_error_result_and_a_cancelled_call_raise_no_problem)
 {
     mcphost_dialog *d;
     mcphost_call *call;
@@ -423,7 +423,7 @@ START_TEST(an_error_result_and_a_cancelled_call_are_no_problem)
 }
 END_TEST
 
-START_TEST(a_server_that_is_gone_leaves_no_active_problem) /* R117 */
+START_TEST(a_removed_server_leaves_no_active_problem) /* R117 */
 {
     hr_up(&hr);
     hr_server(&hr, "a", NULL, NULL);
@@ -442,7 +442,7 @@ START_TEST(a_server_that_is_gone_leaves_no_active_problem) /* R117 */
 END_TEST
 
 /* B.17: the text is cut at 10,000 characters. */
-START_TEST(the_text_of_a_failed_call_is_cut)
+START_TEST(the_text_of_a_failed_call_is_cut_at_10000_characters)
 {
     static char script[20100];
     size_t len;
@@ -476,21 +476,22 @@ add(Suite *suite)
 
     tcase_add_test(life, a_problem_that_no_longer_holds_is_resolved_and_kept);
     tcase_add_test(life, problems_may_be_resolved_in_any_order);
-    tcase_add_test(life, a_problem_that_comes_back_begins_a_new_life);
-    tcase_add_test(life, the_version_moves_with_visible_changes_only);
-    tcase_add_test(life, what_happens_to_a_problem_in_one_turn_is_one_event);
-    tcase_add_test(life, active_problems_come_first_then_the_worst);
-    tcase_add_test(life, of_equally_bad_ones_the_newest_comes_first_then_the_id);
+    tcase_add_test(life, a_problem_raised_again_is_listed_apart_from_the_resolved_one);
+    tcase_add_test(life, the_version_changes_only_with_visible_changes);
+    tcase_add_test(life, changes_of_a_problem_in_one_turn_cause_one_event);
+    tcase_add_test(life, active_problems_are_listed_before_resolved_ones);
+    tcase_add_test(life, problems_of_equal_severity_are_listed_newest_first_then_by_id);
 
     tcase_add_test(select, problems_are_selected_by_prefix_server_and_state);
-    tcase_add_test(select, a_resolved_problem_is_forgotten_when_asked_for);
-    tcase_add_test(select, the_history_keeps_so_many_and_drops_the_oldest);
+    tcase_add_test(select, only_resolved_problems_can_be_forgotten);
+    tcase_add_test(select, the_history_keeps_256_problems_and_drops_the_oldest);
 
-    tcase_add_test(calls, a_call_that_fails_is_a_problem_until_one_succeeds);
-    tcase_add_test(calls, a_timeout_and_a_death_are_problems_of_their_server);
-    tcase_add_test(calls, an_error_result_and_a_cancelled_call_are_no_problem);
-    tcase_add_test(calls, a_server_that_is_gone_leaves_no_active_problem);
-    tcase_add_test(calls, the_text_of_a_failed_call_is_cut);
+    tcase_add_test(calls,
+                   a_failed_call_is_a_problem_until_a_call_of_that_server_succeeds);
+    tcase_add_test(calls, a_timeout_and_a_crash_raise_a_problem_of_their_server);
+    tcase_add_test(calls, an_error_result_and_a_cancelled_call_raise_no_problem);
+    tcase_add_test(calls, a_removed_server_leaves_no_active_problem);
+    tcase_add_test(calls, the_text_of_a_failed_call_is_cut_at_10000_characters);
 }
 
 int

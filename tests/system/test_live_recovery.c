@@ -53,7 +53,7 @@ START_TEST(a_lease_with_a_call_is_not_idle)
 END_TEST
 
 /* R81 */
-START_TEST(the_process_of_a_stateless_server_is_never_idle)
+START_TEST(the_lease_of_a_stateless_server_never_times_out)
 {
     mcphost_dialog *d;
     int pid;
@@ -72,7 +72,7 @@ START_TEST(the_process_of_a_stateless_server_is_never_idle)
 }
 END_TEST
 
-START_TEST(leases_stay_where_no_time_is_set)
+START_TEST(by_default_idle_leases_do_not_end)
 {
     mcphost_dialog *d;
     int pid;
@@ -91,7 +91,7 @@ END_TEST
 /* ---- pings ------------------------------------------------------------------------- */
 
 /* R109 */
-START_TEST(a_hung_server_that_is_idle_is_lost_and_replaced_at_the_next_call)
+START_TEST(a_hung_idle_server_is_ended_and_replaced_at_the_next_call)
 {
     mcphost_dialog *d;
     int pid;
@@ -114,7 +114,7 @@ START_TEST(a_hung_server_that_is_idle_is_lost_and_replaced_at_the_next_call)
 }
 END_TEST
 
-START_TEST(a_server_that_answers_pings_lives_on)
+START_TEST(a_server_that_answers_pings_keeps_its_process)
 {
     mcphost_dialog *d;
     int pid;
@@ -168,7 +168,7 @@ loop_detail(char *detail, size_t size)
 }
 
 /* R109, R117, B.17 */
-START_TEST(the_third_crash_in_a_row_is_a_problem_that_counts_and_says_why)
+START_TEST(the_third_crash_in_a_row_raises_a_problem_with_count_and_reason)
 {
     mcphost_dialog *d = mortal_up();
     char detail[1024];
@@ -188,7 +188,7 @@ START_TEST(the_third_crash_in_a_row_is_a_problem_that_counts_and_says_why)
 }
 END_TEST
 
-START_TEST(a_crash_loop_is_over_when_the_server_works_and_goes_on_working) /* R114 */
+START_TEST(a_crash_loop_is_resolved_when_the_server_has_worked_for_the_window) /* R114 */
 {
     mcphost_dialog *d = mortal_up();
 
@@ -208,7 +208,7 @@ START_TEST(a_crash_loop_is_over_when_the_server_works_and_goes_on_working) /* R1
 }
 END_TEST
 
-START_TEST(a_crash_after_a_long_life_is_none_of_a_row)
+START_TEST(a_crash_after_a_long_life_does_not_count)
 {
     mcphost_dialog *d = mortal_up();
 
@@ -228,7 +228,7 @@ save_a(const char *keys, const char *script)
 }
 
 /* R109, R110 */
-START_TEST(a_server_that_never_comes_up_is_a_crash_loop_until_an_edit_mends_it)
+START_TEST(a_server_that_never_starts_is_a_crash_loop_until_a_good_edit)
 {
     hr_up(&hr);
     hr_option(&hr, MCPHOST_OPT_RETRY, 0);
@@ -249,7 +249,7 @@ START_TEST(a_server_that_never_comes_up_is_a_crash_loop_until_an_edit_mends_it)
 }
 END_TEST
 
-START_TEST(a_server_that_is_disabled_is_in_no_crash_loop)
+START_TEST(disabling_a_server_resolves_its_crash_loop)
 {
     mcphost_dialog *d;
 
@@ -269,7 +269,7 @@ START_TEST(a_server_that_is_disabled_is_in_no_crash_loop)
 END_TEST
 
 /* mcp_release makes the instance drain before it crashes. */
-START_TEST(an_instance_that_drains_does_not_count)
+START_TEST(the_crash_of_a_draining_instance_does_not_count)
 {
     mcphost_dialog *d;
 
@@ -298,18 +298,18 @@ add(Suite *suite)
 
     tcase_add_test(idle, an_idle_lease_ends_and_its_reminder_is_withdrawn);
     tcase_add_test(idle, a_lease_with_a_call_is_not_idle);
-    tcase_add_test(idle, the_process_of_a_stateless_server_is_never_idle);
-    tcase_add_test(idle, leases_stay_where_no_time_is_set);
-    tcase_add_test(ping,
-                   a_hung_server_that_is_idle_is_lost_and_replaced_at_the_next_call);
-    tcase_add_test(ping, a_server_that_answers_pings_lives_on);
-    tcase_add_test(crash, the_third_crash_in_a_row_is_a_problem_that_counts_and_says_why);
-    tcase_add_test(crash, a_crash_loop_is_over_when_the_server_works_and_goes_on_working);
-    tcase_add_test(crash, a_crash_after_a_long_life_is_none_of_a_row);
+    tcase_add_test(idle, the_lease_of_a_stateless_server_never_times_out);
+    tcase_add_test(idle, by_default_idle_leases_do_not_end);
+    tcase_add_test(ping, a_hung_idle_server_is_ended_and_replaced_at_the_next_call);
+    tcase_add_test(ping, a_server_that_answers_pings_keeps_its_process);
     tcase_add_test(crash,
-                   a_server_that_never_comes_up_is_a_crash_loop_until_an_edit_mends_it);
-    tcase_add_test(crash, a_server_that_is_disabled_is_in_no_crash_loop);
-    tcase_add_test(crash, an_instance_that_drains_does_not_count);
+                   the_third_crash_in_a_row_raises_a_problem_with_count_and_reason);
+    tcase_add_test(crash,
+                   a_crash_loop_is_resolved_when_the_server_has_worked_for_the_window);
+    tcase_add_test(crash, a_crash_after_a_long_life_does_not_count);
+    tcase_add_test(crash, a_server_that_never_starts_is_a_crash_loop_until_a_good_edit);
+    tcase_add_test(crash, disabling_a_server_resolves_its_crash_loop);
+    tcase_add_test(crash, the_crash_of_a_draining_instance_does_not_count);
 }
 
 int

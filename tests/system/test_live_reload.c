@@ -159,7 +159,7 @@ END_TEST
 
 /* R75, R81: `truely-stateless` is applied to the view. Leases of single dialogs are
  * released. */
-START_TEST(a_server_declared_stateless_later_serves_all_from_then_on)
+START_TEST(a_server_declared_stateless_later_serves_all_dialogs_with_one_process)
 {
     mcphost_dialog *e;
     int pid;
@@ -208,7 +208,7 @@ START_TEST(a_file_that_is_rejected_changes_nothing)
 END_TEST
 
 /* R115: a bad entry prevents only its own update. */
-START_TEST(an_entry_that_is_rejected_keeps_its_last_good_one)
+START_TEST(a_rejected_entry_keeps_the_last_good_one)
 {
     int pid;
 
@@ -232,7 +232,7 @@ START_TEST(an_entry_that_is_rejected_keeps_its_last_good_one)
 END_TEST
 
 /* R93: a deleted file declares no servers. */
-START_TEST(a_deleted_file_ends_everything_and_a_new_one_begins_again)
+START_TEST(a_deleted_file_ends_all_servers_and_a_new_file_starts_them)
 {
     char path[128];
     int pid;
@@ -319,7 +319,7 @@ START_TEST(a_restart_replaces_the_process_of_an_unchanged_server)
 END_TEST
 
 /* B.14: only the `enabled` text differs, and the edit is applied once. */
-START_TEST(disabling_writes_the_file_and_enabling_brings_it_back)
+START_TEST(disabling_writes_the_file_and_enabling_starts_the_server_again)
 {
     char *before, *after;
 
@@ -379,7 +379,7 @@ keep_reading(struct hostrig *rig, const mcphost_event *event)
 }
 
 /* An application can show the reason and the outcome of each reading. */
-START_TEST(each_reading_of_the_file_is_told_with_its_reason)
+START_TEST(each_reading_of_the_file_is_reported_with_its_reason)
 {
     up();
     hr.on_event = keep_reading;
@@ -541,7 +541,7 @@ START_TEST(a_manual_that_is_too_long_is_an_error_and_its_server_is_loaded)
 END_TEST
 
 /* B.5 */
-START_TEST(a_missing_manual_is_a_warning_where_manuals_are_wanted)
+START_TEST(a_missing_manual_is_a_warning_only_with_the_option)
 {
     for (int wanted = 0; wanted <= 1; wanted++) {
         up();
@@ -576,18 +576,19 @@ add(Suite *suite)
     tcase_add_test(tc, a_changed_server_is_replaced_when_the_new_one_is_up);
     tcase_add_test(tc, a_change_that_fails_keeps_the_last_good_one_and_its_process);
     tcase_add_test(tc, a_change_of_names_and_filters_keeps_process_and_leases);
-    tcase_add_test(tc, a_server_declared_stateless_later_serves_all_from_then_on);
+    tcase_add_test(tc,
+                   a_server_declared_stateless_later_serves_all_dialogs_with_one_process);
     tcase_add_test(tc, a_file_that_is_rejected_changes_nothing);
-    tcase_add_test(tc, an_entry_that_is_rejected_keeps_its_last_good_one);
-    tcase_add_test(tc, a_deleted_file_ends_everything_and_a_new_one_begins_again);
+    tcase_add_test(tc, a_rejected_entry_keeps_the_last_good_one);
+    tcase_add_test(tc, a_deleted_file_ends_all_servers_and_a_new_file_starts_them);
     tcase_add_test(tc, by_order_names_follow_the_file_after_every_edit);
     tcase_add_test(tc, a_newer_edit_supersedes_the_one_under_way);
     tc = test_case(suite, "orders");
     tcase_set_timeout(tc, 30);
     tcase_add_test(tc, a_restart_replaces_the_process_of_an_unchanged_server);
-    tcase_add_test(tc, disabling_writes_the_file_and_enabling_brings_it_back);
+    tcase_add_test(tc, disabling_writes_the_file_and_enabling_starts_the_server_again);
     tcase_add_test(tc, an_edit_is_noticed_by_the_watch_and_by_the_poll);
-    tcase_add_test(tc, each_reading_of_the_file_is_told_with_its_reason);
+    tcase_add_test(tc, each_reading_of_the_file_is_reported_with_its_reason);
     tcase_add_test(tc, a_server_that_failed_to_start_is_tried_again);
     tcase_add_test(tc, without_retry_only_the_next_edit_tries_again);
     tc = test_case(suite, "manuals");
@@ -595,7 +596,7 @@ add(Suite *suite)
     tcase_add_test(tc, the_file_of_a_manual_is_followed_and_restarts_nothing);
     tcase_add_test(tc, a_turn_sees_the_changed_file_of_a_manual);
     tcase_add_test(tc, a_manual_that_is_too_long_is_an_error_and_its_server_is_loaded);
-    tcase_add_test(tc, a_missing_manual_is_a_warning_where_manuals_are_wanted);
+    tcase_add_test(tc, a_missing_manual_is_a_warning_only_with_the_option);
 }
 
 int

@@ -51,7 +51,7 @@ START_TEST(a_restart_is_settled_when_the_new_instance_is_up)
 }
 END_TEST
 
-START_TEST(orders_that_follow_each_other_are_settled_together_or_one_by_one)
+START_TEST(orders_in_a_row_are_settled_up_to_the_last_serial)
 {
     uint64_t first, last;
 
@@ -123,7 +123,7 @@ START_TEST(a_removed_source_has_no_tools_once_its_removal_is_settled)
 }
 END_TEST
 
-START_TEST(what_is_refused_is_no_order)
+START_TEST(a_refused_order_gets_no_serial)
 {
     uint64_t serial;
 
@@ -142,10 +142,10 @@ add(Suite *suite)
     TCase *tc = test_case(suite, "settled");
 
     tcase_add_test(tc, a_restart_is_settled_when_the_new_instance_is_up);
-    tcase_add_test(tc, orders_that_follow_each_other_are_settled_together_or_one_by_one);
+    tcase_add_test(tc, orders_in_a_row_are_settled_up_to_the_last_serial);
     tcase_add_test(tc, an_order_is_not_settled_before_its_server_came_up_or_failed);
     tcase_add_test(tc, a_removed_source_has_no_tools_once_its_removal_is_settled);
-    tcase_add_test(tc, what_is_refused_is_no_order);
+    tcase_add_test(tc, a_refused_order_gets_no_serial);
 }
 
 int

@@ -61,7 +61,7 @@ servers(bool reversed)
     }
 }
 
-START_TEST(each_state_is_shown_in_the_order_of_the_file) /* R117 B.17 */
+START_TEST(servers_are_listed_with_their_states_in_the_order_of_the_file) /* R117 B.17 */
 {
     char expected[128];
     int pid;
@@ -127,7 +127,7 @@ fail_often(void)
     hr_turn(&hr, 5);
 }
 
-START_TEST(the_wait_doubles_to_a_minute_and_is_never_quite_the_same) /* B.16 */
+START_TEST(the_retry_delay_doubles_up_to_60_seconds_and_has_jitter) /* B.16 */
 {
     int different = 0;
 
@@ -152,7 +152,7 @@ START_TEST(the_wait_doubles_to_a_minute_and_is_never_quite_the_same) /* B.16 */
 }
 END_TEST
 
-START_TEST(who_wants_no_attempts_gets_none) /* B.16 */
+START_TEST(without_the_retry_option_no_retry_is_scheduled) /* B.16 */
 {
     hr_up(&hr);
     hr_option(&hr, MCPHOST_OPT_RELOAD, MCPHOST_RELOAD_EXPLICIT);
@@ -172,11 +172,11 @@ add(Suite *suite)
     TCase *tc = test_case(suite, "states");
 
     tcase_set_timeout(tc, 20);
-    tcase_add_test(tc, each_state_is_shown_in_the_order_of_the_file);
+    tcase_add_test(tc, servers_are_listed_with_their_states_in_the_order_of_the_file);
 
     tc = test_case(suite, "retry");
-    tcase_add_test(tc, the_wait_doubles_to_a_minute_and_is_never_quite_the_same);
-    tcase_add_test(tc, who_wants_no_attempts_gets_none);
+    tcase_add_test(tc, the_retry_delay_doubles_up_to_60_seconds_and_has_jitter);
+    tcase_add_test(tc, without_the_retry_option_no_retry_is_scheduled);
 }
 
 int

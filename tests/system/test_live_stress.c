@@ -39,7 +39,7 @@ static char *const policies[] = {"successor", "serve"};
 
 /* R95, R96, R97, R100-R106: after each edit the catalog must equal the catalog of a
  * model. */
-START_TEST(edits_at_random_are_what_the_model_says)
+START_TEST(random_edits_give_the_catalog_that_the_model_predicts)
 {
     run_stress("1", "60", "explicit", policies[_i], NULL);
 }
@@ -48,13 +48,13 @@ END_TEST
 static char *const modes[] = {"watch", "poll", "turn"};
 
 /* R30, R89, R91: the host notices the same edits itself. */
-START_TEST(edits_at_random_are_noticed)
+START_TEST(random_edits_are_noticed_by_watch_poll_and_turn)
 {
     run_stress("2", _i ? "30" : "12", modes[_i], policies[1], NULL);
 }
 END_TEST
 
-START_TEST(edits_at_random_beside_a_thread_that_dispatches)
+START_TEST(random_edits_give_the_right_catalog_while_a_thread_dispatches)
 {
     run_stress("3", "30", "explicit", policies[_i], "-t");
 }
@@ -100,7 +100,7 @@ run_relist(struct mcph_job *job)
 }
 
 /* R95: a new list is published before the next call is checked against the catalog. */
-START_TEST(a_call_behind_a_new_list_finds_it_published)
+START_TEST(a_call_started_after_a_new_list_arrived_is_checked_against_it)
 {
     mcphost_call *call;
     int catalogs;
@@ -138,7 +138,7 @@ run_late_list(struct mcph_job *job)
 }
 
 /* R112: a late list of the previous edition must not replace the tools of the new one. */
-START_TEST(a_list_of_an_edition_that_is_over_changes_nothing)
+START_TEST(a_late_list_of_the_previous_edition_is_ignored)
 {
     hr_up(&hr);
     hr_option(&hr, MCPHOST_OPT_RELOAD, MCPHOST_RELOAD_EXPLICIT);
@@ -172,7 +172,7 @@ up(int policy, const char *script)
 
 /* R96: the process that a turn keeps is not used for a later configuration of the
  * server. */
-START_TEST(what_a_turn_kept_of_a_disabled_server_ends_with_the_turn)
+START_TEST(the_process_of_a_disabled_server_that_a_turn_kept_ends_with_it)
 {
     mcphost_dialog *d;
     int pid;
@@ -197,7 +197,7 @@ START_TEST(what_a_turn_kept_of_a_disabled_server_ends_with_the_turn)
 END_TEST
 
 /* R111, R119: the running process may still change its list. The entry stays invalid. */
-START_TEST(a_list_that_changes_under_an_invalid_entry_is_shown_and_no_more)
+START_TEST(a_list_change_under_an_invalid_entry_is_shown_and_the_state_stays)
 {
     static const char script[] =
         "no-tools\ntool turn\nset next\nno-tools\ntool other\nset main\n"
@@ -272,18 +272,19 @@ add(Suite *suite)
     tcase_set_timeout(tc, 30);
     tcase_add_test(tc,
                    a_call_whose_client_is_starting_outlives_the_removal_of_its_server);
-    tcase_add_test(tc, a_call_behind_a_new_list_finds_it_published);
-    tcase_add_test(tc, a_list_of_an_edition_that_is_over_changes_nothing);
-    tcase_add_test(tc, what_a_turn_kept_of_a_disabled_server_ends_with_the_turn);
-    tcase_add_test(tc, a_list_that_changes_under_an_invalid_entry_is_shown_and_no_more);
+    tcase_add_test(tc, a_call_started_after_a_new_list_arrived_is_checked_against_it);
+    tcase_add_test(tc, a_late_list_of_the_previous_edition_is_ignored);
+    tcase_add_test(tc, the_process_of_a_disabled_server_that_a_turn_kept_ends_with_it);
+    tcase_add_test(tc, a_list_change_under_an_invalid_entry_is_shown_and_the_state_stays);
     tcase_add_test(tc, the_status_names_the_process_that_took_over);
     tcase_add_loop_test(tc, a_tool_filtered_out_before_the_turn_is_gone_by_either_policy,
                         MCPHOST_REMOVED_SUCCESSOR, MCPHOST_REMOVED_SERVE + 1);
     tc = test_case(suite, "random");
     tcase_set_timeout(tc, 120);
-    tcase_add_loop_test(tc, edits_at_random_are_what_the_model_says, 0, 2);
-    tcase_add_loop_test(tc, edits_at_random_are_noticed, 0, 3);
-    tcase_add_loop_test(tc, edits_at_random_beside_a_thread_that_dispatches, 0, 2);
+    tcase_add_loop_test(tc, random_edits_give_the_catalog_that_the_model_predicts, 0, 2);
+    tcase_add_loop_test(tc, random_edits_are_noticed_by_watch_poll_and_turn, 0, 3);
+    tcase_add_loop_test(tc, random_edits_give_the_right_catalog_while_a_thread_dispatches,
+                        0, 2);
 }
 
 int

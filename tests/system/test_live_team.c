@@ -77,7 +77,7 @@ edit(const char *team)
 #define ANN_A "members: {ann: {toolsets: [a]}}\n"
 #define ANN_B "members: {ann: {toolsets: [b]}}\n"
 
-START_TEST(a_member_sees_and_calls_what_the_file_says) /* R83 R87 */
+START_TEST(a_member_sees_and_calls_only_the_tools_of_the_file) /* R83 R87 */
 {
     mcphost_view *again, *nobody = NULL;
     mcphost_call *call;
@@ -98,7 +98,7 @@ START_TEST(a_member_sees_and_calls_what_the_file_says) /* R83 R87 */
 }
 END_TEST
 
-START_TEST(an_edit_of_the_team_counts_for_the_next_catalog) /* R84 */
+START_TEST(an_edit_of_the_team_applies_to_the_next_catalog_and_call) /* R84 */
 {
     mcphost_dialog *d;
     mcphost_call *call;
@@ -115,7 +115,7 @@ START_TEST(an_edit_of_the_team_counts_for_the_next_catalog) /* R84 */
 }
 END_TEST
 
-START_TEST(the_file_is_watched) /* R88 */
+START_TEST(edits_of_the_team_file_are_noticed_by_watch_and_poll) /* R88 */
 {
     mcphost_dialog *d;
 
@@ -150,7 +150,7 @@ START_TEST(a_rejected_file_leaves_the_grants_as_they_were) /* R85 */
 }
 END_TEST
 
-START_TEST(an_invalid_member_is_given_nothing_and_nobody_else_cares) /* R85 R87 */
+START_TEST(an_invalid_member_gets_no_tools_and_others_are_not_affected) /* R85 R87 */
 {
     mcphost_view *bob;
     mcphost_dialog *d, *e;
@@ -168,7 +168,7 @@ START_TEST(an_invalid_member_is_given_nothing_and_nobody_else_cares) /* R85 R87 
 }
 END_TEST
 
-START_TEST(a_member_that_is_gone_is_given_nothing_and_may_come_back) /* R85 R87 */
+START_TEST(a_removed_member_gets_no_tools_until_it_is_added_again) /* R85 R87 */
 {
     mcphost_view *again = NULL;
     mcphost_dialog *d;
@@ -187,7 +187,7 @@ START_TEST(a_member_that_is_gone_is_given_nothing_and_may_come_back) /* R85 R87 
 }
 END_TEST
 
-START_TEST(what_any_member_misses_is_a_problem) /* R85 R86 */
+START_TEST(a_toolset_that_a_member_misses_raises_a_problem) /* R85 R86 */
 {
     up(MCPHOST_RELOAD_EXPLICIT, "members: {ann: {toolsets: [a, play]}}");
     hr_until(&hr, hr_problem(&hr, "team/member/ann/toolset/play"));
@@ -197,7 +197,7 @@ START_TEST(what_any_member_misses_is_a_problem) /* R85 R86 */
 }
 END_TEST
 
-START_TEST(the_team_decides_its_own_views_and_no_others) /* R83 */
+START_TEST(the_team_sets_the_grants_of_its_own_views_and_no_others) /* R83 */
 {
     mcphost_grant *grant;
     mcphost_view *bob, *other = NULL;
@@ -216,7 +216,7 @@ START_TEST(the_team_decides_its_own_views_and_no_others) /* R83 */
 }
 END_TEST
 
-START_TEST(the_file_is_followed_as_the_default_source_is) /* R83 */
+START_TEST(the_team_file_follows_the_policy_of_the_default_source) /* R83 */
 {
     mcphost_source *source;
 
@@ -240,7 +240,7 @@ START_TEST(the_file_is_followed_as_the_default_source_is) /* R83 */
 }
 END_TEST
 
-START_TEST(a_file_of_its_own_needs_no_workspace) /* R83 */
+START_TEST(a_named_team_file_needs_no_workspace_and_its_loss_changes_nothing) /* R83 */
 {
     mcphost_dialog *d;
 
@@ -271,20 +271,20 @@ add(Suite *suite)
 {
     TCase *tc = test_case(suite, "members");
 
-    tcase_add_test(tc, a_member_sees_and_calls_what_the_file_says);
-    tcase_add_test(tc, the_file_is_followed_as_the_default_source_is);
-    tcase_add_test(tc, an_invalid_member_is_given_nothing_and_nobody_else_cares);
-    tcase_add_test(tc, a_member_that_is_gone_is_given_nothing_and_may_come_back);
-    tcase_add_test(tc, what_any_member_misses_is_a_problem);
-    tcase_add_test(tc, the_team_decides_its_own_views_and_no_others);
+    tcase_add_test(tc, a_member_sees_and_calls_only_the_tools_of_the_file);
+    tcase_add_test(tc, the_team_file_follows_the_policy_of_the_default_source);
+    tcase_add_test(tc, an_invalid_member_gets_no_tools_and_others_are_not_affected);
+    tcase_add_test(tc, a_removed_member_gets_no_tools_until_it_is_added_again);
+    tcase_add_test(tc, a_toolset_that_a_member_misses_raises_a_problem);
+    tcase_add_test(tc, the_team_sets_the_grants_of_its_own_views_and_no_others);
 
     tc = test_case(suite, "file");
     tcase_set_timeout(tc, 10);
-    tcase_add_test(tc, an_edit_of_the_team_counts_for_the_next_catalog);
-    tcase_add_loop_test(tc, the_file_is_watched, MCPHOST_RELOAD_WATCH,
-                        MCPHOST_RELOAD_POLL + 1);
+    tcase_add_test(tc, an_edit_of_the_team_applies_to_the_next_catalog_and_call);
+    tcase_add_loop_test(tc, edits_of_the_team_file_are_noticed_by_watch_and_poll,
+                        MCPHOST_RELOAD_WATCH, MCPHOST_RELOAD_POLL + 1);
     tcase_add_test(tc, a_rejected_file_leaves_the_grants_as_they_were);
-    tcase_add_test(tc, a_file_of_its_own_needs_no_workspace);
+    tcase_add_test(tc, a_named_team_file_needs_no_workspace_and_its_loss_changes_nothing);
 }
 
 int

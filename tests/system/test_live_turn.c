@@ -101,7 +101,7 @@ START_TEST(a_turn_keeps_the_catalog_it_began_with) /* R96, K2 */
 }
 END_TEST
 
-START_TEST(to_begin_twice_and_to_end_twice_changes_nothing) /* R96 */
+START_TEST(a_second_begin_or_end_of_a_turn_changes_nothing) /* R96 */
 {
     up(SERVE, SHARED);
     end();
@@ -120,7 +120,7 @@ END_TEST
 
 static const char *const sharing[] = {NULL, SHARED};
 
-START_TEST(successor_a_removed_server_is_gone_at_once) /* R96 R106, C1 */
+START_TEST(successor_a_removed_server_ends_at_once) /* R96 R106, C1 */
 {
     int pid;
 
@@ -152,7 +152,7 @@ START_TEST(serve_a_removed_server_goes_on_until_the_turn_ends) /* R96, C1 */
 }
 END_TEST
 
-START_TEST(serve_a_client_may_still_be_started_of_what_is_gone) /* R96 */
+START_TEST(serve_a_client_of_a_removed_server_can_be_started_in_the_turn) /* R96 */
 {
     int pid;
 
@@ -167,7 +167,7 @@ START_TEST(serve_a_client_may_still_be_started_of_what_is_gone) /* R96 */
 }
 END_TEST
 
-START_TEST(successor_a_changed_server_is_carried_on_by_the_new_one) /* R96 */
+START_TEST(successor_calls_of_a_changed_server_go_to_the_new_process) /* R96 */
 {
     int pid;
 
@@ -182,7 +182,7 @@ START_TEST(successor_a_changed_server_is_carried_on_by_the_new_one) /* R96 */
 }
 END_TEST
 
-START_TEST(serve_a_changed_server_stays_what_it_was_for_the_turn) /* R96 */
+START_TEST(serve_a_changed_server_keeps_its_old_process_for_the_turn) /* R96 */
 {
     mcphost_dialog *e;
     int pid, other;
@@ -203,7 +203,7 @@ START_TEST(serve_a_changed_server_stays_what_it_was_for_the_turn) /* R96 */
 }
 END_TEST
 
-START_TEST(serve_what_is_everybodys_goes_on_until_the_last_turn_ends) /* R96 */
+START_TEST(serve_a_shared_process_ends_after_the_last_turn) /* R96 */
 {
     mcphost_dialog *e;
     int pid;
@@ -224,7 +224,7 @@ START_TEST(serve_what_is_everybodys_goes_on_until_the_last_turn_ends) /* R96 */
 }
 END_TEST
 
-START_TEST(serve_keeps_the_edition_of_the_turn_and_no_other) /* R96 R107 */
+START_TEST(serve_keeps_only_the_edition_of_the_turn) /* R96 R107 */
 {
     mcphost_dialog *e;
     int first, second;
@@ -247,7 +247,7 @@ START_TEST(serve_keeps_the_edition_of_the_turn_and_no_other) /* R96 R107 */
 }
 END_TEST
 
-START_TEST(a_view_change_leaves_the_process_and_is_seen_after_the_turn) /* R96 R103 */
+START_TEST(a_change_of_names_keeps_the_process_and_is_shown_after_the_turn) /* R96 R103 */
 {
     int pid;
 
@@ -264,7 +264,7 @@ START_TEST(a_view_change_leaves_the_process_and_is_seen_after_the_turn) /* R96 R
 }
 END_TEST
 
-START_TEST(a_tool_filtered_out_meanwhile_follows_the_policy) /* R96 */
+START_TEST(the_policy_decides_if_a_tool_filtered_out_in_a_turn_still_works) /* R96 */
 {
     int pid;
 
@@ -303,7 +303,7 @@ START_TEST(a_dialog_that_closes_ends_its_turn) /* R96 */
 }
 END_TEST
 
-START_TEST(a_host_may_close_within_a_turn) /* R96 */
+START_TEST(closing_a_host_in_a_turn_leaves_nothing_behind) /* R96 */
 {
     up(_i, NULL);
     begin();
@@ -314,7 +314,7 @@ START_TEST(a_host_may_close_within_a_turn) /* R96 */
 }
 END_TEST
 
-START_TEST(a_host_may_be_dropped_within_a_turn) /* R96 */
+START_TEST(releasing_a_host_in_a_turn_closes_its_dialogs) /* R96 */
 {
     up(SERVE, SHARED);
     begin();
@@ -327,7 +327,7 @@ START_TEST(a_host_may_be_dropped_within_a_turn) /* R96 */
 }
 END_TEST
 
-START_TEST(a_turn_looks_at_the_file_when_it_is_to) /* R30, K1 */
+START_TEST(with_reload_turn_the_start_of_a_turn_reads_the_file) /* R30, K1 */
 {
     hr_up(&hr);
     hr_option(&hr, MCPHOST_OPT_ADMIN_TOOLS, 0);
@@ -352,7 +352,7 @@ START_TEST(a_turn_looks_at_the_file_when_it_is_to) /* R30, K1 */
 END_TEST
 
 /* R30(b): the first turn after an edit has the new tools. */
-START_TEST(an_edit_and_a_retry_is_enough_for_a_host_that_loads_lazily)
+START_TEST(after_a_reload_and_wait_ready_the_next_turn_has_the_edit)
 {
     hr_up(&hr);
     hr_option(&hr, MCPHOST_OPT_ADMIN_TOOLS, 0);
@@ -379,7 +379,7 @@ START_TEST(an_edit_and_a_retry_is_enough_for_a_host_that_loads_lazily)
 }
 END_TEST
 
-START_TEST(a_grant_taken_back_counts_within_a_turn) /* R87 R96 */
+START_TEST(a_revoked_grant_denies_calls_even_within_a_turn) /* R87 R96 */
 {
     mcphost_grant *all, *none;
     mcphost_view *view;
@@ -438,7 +438,7 @@ END_TEST
 
 /* One client is of the turn's edition. The other is of the current edition, for a tool
  * from outside the turn. */
-START_TEST(serve_a_release_gives_back_both_clients_of_a_dialog) /* R80 */
+START_TEST(serve_a_release_ends_both_clients_of_a_dialog) /* R80 */
 {
     mcphost_tool *tool;
     mcphost_lease *lease;
@@ -473,34 +473,39 @@ add(Suite *suite)
     TCase *tc = test_case(suite, "pinned");
 
     tcase_add_loop_test(tc, a_turn_keeps_the_catalog_it_began_with, SUCCESSOR, SERVE + 1);
-    tcase_add_test(tc, to_begin_twice_and_to_end_twice_changes_nothing);
-    tcase_add_test(tc, a_turn_looks_at_the_file_when_it_is_to);
-    tcase_add_loop_test(tc, an_edit_and_a_retry_is_enough_for_a_host_that_loads_lazily, 0,
+    tcase_add_test(tc, a_second_begin_or_end_of_a_turn_changes_nothing);
+    tcase_add_test(tc, with_reload_turn_the_start_of_a_turn_reads_the_file);
+    tcase_add_loop_test(tc, after_a_reload_and_wait_ready_the_next_turn_has_the_edit, 0,
                         2);
-    tcase_add_test(tc, a_grant_taken_back_counts_within_a_turn);
+    tcase_add_test(tc, a_revoked_grant_denies_calls_even_within_a_turn);
     tcase_add_test(
         tc, serve_a_tool_granted_by_name_stays_granted_when_another_takes_the_name);
-    tcase_add_test(tc, serve_a_release_gives_back_both_clients_of_a_dialog);
+    tcase_add_test(tc, serve_a_release_ends_both_clients_of_a_dialog);
 
     tc = test_case(suite, "policy");
     tcase_set_timeout(tc, 10);
-    tcase_add_loop_test(tc, successor_a_removed_server_is_gone_at_once, 0, 2);
+    tcase_add_loop_test(tc, successor_a_removed_server_ends_at_once, 0, 2);
     tcase_add_loop_test(tc, serve_a_removed_server_goes_on_until_the_turn_ends, 0, 2);
-    tcase_add_loop_test(tc, serve_a_client_may_still_be_started_of_what_is_gone, 0, 2);
-    tcase_add_loop_test(tc, successor_a_changed_server_is_carried_on_by_the_new_one, 0,
+    tcase_add_loop_test(tc, serve_a_client_of_a_removed_server_can_be_started_in_the_turn,
+                        0, 2);
+    tcase_add_loop_test(tc, successor_calls_of_a_changed_server_go_to_the_new_process, 0,
                         2);
-    tcase_add_loop_test(tc, serve_a_changed_server_stays_what_it_was_for_the_turn, 0, 2);
-    tcase_add_test(tc, serve_what_is_everybodys_goes_on_until_the_last_turn_ends);
-    tcase_add_test(tc, serve_keeps_the_edition_of_the_turn_and_no_other);
-    tcase_add_loop_test(tc, a_view_change_leaves_the_process_and_is_seen_after_the_turn,
+    tcase_add_loop_test(tc, serve_a_changed_server_keeps_its_old_process_for_the_turn, 0,
+                        2);
+    tcase_add_test(tc, serve_a_shared_process_ends_after_the_last_turn);
+    tcase_add_test(tc, serve_keeps_only_the_edition_of_the_turn);
+    tcase_add_loop_test(tc,
+                        a_change_of_names_keeps_the_process_and_is_shown_after_the_turn,
                         SUCCESSOR, SERVE + 1);
-    tcase_add_loop_test(tc, a_tool_filtered_out_meanwhile_follows_the_policy, SUCCESSOR,
-                        SERVE + 1);
+    tcase_add_loop_test(tc,
+                        the_policy_decides_if_a_tool_filtered_out_in_a_turn_still_works,
+                        SUCCESSOR, SERVE + 1);
 
     tc = test_case(suite, "ends");
     tcase_add_test(tc, a_dialog_that_closes_ends_its_turn);
-    tcase_add_loop_test(tc, a_host_may_close_within_a_turn, SUCCESSOR, SERVE + 1);
-    tcase_add_test(tc, a_host_may_be_dropped_within_a_turn);
+    tcase_add_loop_test(tc, closing_a_host_in_a_turn_leaves_nothing_behind, SUCCESSOR,
+                        SERVE + 1);
+    tcase_add_test(tc, releasing_a_host_in_a_turn_closes_its_dialogs);
 }
 
 int

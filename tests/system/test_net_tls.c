@@ -90,7 +90,7 @@ refused(const char *what)
     free(trace);
 }
 
-START_TEST(a_server_of_a_known_authority_is_spoken_to)
+START_TEST(a_server_with_a_certificate_of_a_known_authority_is_trusted)
 {
     up("good");
     fetch(web.url);
@@ -99,7 +99,7 @@ START_TEST(a_server_of_a_known_authority_is_spoken_to)
 }
 END_TEST
 
-START_TEST(an_authority_that_is_not_ours_is_not_trusted)
+START_TEST(an_unknown_authority_is_not_trusted)
 {
     up("unknown");
     fetch(web.url);
@@ -119,7 +119,7 @@ START_TEST(without_its_authority_a_good_server_is_not_trusted)
 }
 END_TEST
 
-START_TEST(a_certificate_that_signed_itself_is_not_trusted)
+START_TEST(a_self_signed_certificate_is_not_trusted)
 {
     up("self-signed");
     fetch(web.url);
@@ -128,7 +128,7 @@ START_TEST(a_certificate_that_signed_itself_is_not_trusted)
 }
 END_TEST
 
-START_TEST(a_certificate_of_yesterday_is_not_trusted)
+START_TEST(an_expired_certificate_is_not_trusted)
 {
     up("expired");
     fetch(web.url);
@@ -147,7 +147,7 @@ START_TEST(the_certificate_of_another_name_is_not_trusted)
 }
 END_TEST
 
-START_TEST(a_server_may_want_a_certificate_of_ours)
+START_TEST(a_server_that_wants_a_client_certificate_accepts_ours)
 {
     up("client");
     fetch(web.url);
@@ -162,7 +162,7 @@ START_TEST(a_server_may_want_a_certificate_of_ours)
 }
 END_TEST
 
-START_TEST(a_key_that_cannot_be_read_is_said)
+START_TEST(an_unreadable_client_key_fails_before_the_request)
 {
     up("client");
     site.client_cert = cert;
@@ -173,7 +173,7 @@ START_TEST(a_key_that_cannot_be_read_is_said)
 }
 END_TEST
 
-START_TEST(authorities_that_cannot_be_read_are_said)
+START_TEST(unreadable_authorities_fail_before_the_request)
 {
     up("good");
     site.ca_file = "/nowhere/ca.pem";
@@ -183,7 +183,7 @@ START_TEST(authorities_that_cannot_be_read_are_said)
 }
 END_TEST
 
-START_TEST(an_old_protocol_is_not_spoken)
+START_TEST(a_server_with_only_old_tls_versions_is_refused)
 {
     up("old");
     fetch(web.url);
@@ -193,7 +193,7 @@ START_TEST(an_old_protocol_is_not_spoken)
 }
 END_TEST
 
-START_TEST(a_server_that_does_not_shake_hands_is_given_up)
+START_TEST(a_handshake_without_an_answer_ends_at_the_connect_timeout)
 {
     up("mute");
     site.connect_ms = 300;
@@ -223,19 +223,19 @@ add(Suite *suite)
     TCase *tc = test_case(suite, "trust");
 
     tcase_set_timeout(tc, 20);
-    tcase_add_test(tc, a_server_of_a_known_authority_is_spoken_to);
-    tcase_add_test(tc, an_authority_that_is_not_ours_is_not_trusted);
+    tcase_add_test(tc, a_server_with_a_certificate_of_a_known_authority_is_trusted);
+    tcase_add_test(tc, an_unknown_authority_is_not_trusted);
     tcase_add_test(tc, without_its_authority_a_good_server_is_not_trusted);
-    tcase_add_test(tc, a_certificate_that_signed_itself_is_not_trusted);
-    tcase_add_test(tc, a_certificate_of_yesterday_is_not_trusted);
+    tcase_add_test(tc, a_self_signed_certificate_is_not_trusted);
+    tcase_add_test(tc, an_expired_certificate_is_not_trusted);
     tcase_add_test(tc, the_certificate_of_another_name_is_not_trusted);
-    tcase_add_test(tc, a_server_may_want_a_certificate_of_ours);
-    tcase_add_test(tc, a_key_that_cannot_be_read_is_said);
-    tcase_add_test(tc, authorities_that_cannot_be_read_are_said);
+    tcase_add_test(tc, a_server_that_wants_a_client_certificate_accepts_ours);
+    tcase_add_test(tc, an_unreadable_client_key_fails_before_the_request);
+    tcase_add_test(tc, unreadable_authorities_fail_before_the_request);
     tc = test_case(suite, "protocol");
     tcase_set_timeout(tc, 20);
-    tcase_add_test(tc, an_old_protocol_is_not_spoken);
-    tcase_add_test(tc, a_server_that_does_not_shake_hands_is_given_up);
+    tcase_add_test(tc, a_server_with_only_old_tls_versions_is_refused);
+    tcase_add_test(tc, a_handshake_without_an_answer_ends_at_the_connect_timeout);
     tcase_add_test(tc, plain_http_to_a_server_that_wants_tls_is_an_error);
 }
 

@@ -113,7 +113,7 @@ check_refused(const char *id, const char *why)
 /* ---- plugins that are loaded ------------------------------------------------------- */
 
 /* R167, R168 */
-START_TEST(a_plugin_is_a_server_of_its_id)
+START_TEST(a_plugin_becomes_a_server_with_its_id)
 {
     plug_make(dir, "alpha.so", "tool", "hi");
     scan();
@@ -133,7 +133,7 @@ START_TEST(a_plugin_is_a_server_of_its_id)
 END_TEST
 
 /* R168, B.30: resources first, then prompts, tools and sampling. */
-START_TEST(kinds_are_set_up_in_their_order)
+START_TEST(plugins_are_set_up_in_the_order_of_their_kinds)
 {
     plug_make(dir, "a.so", "sampling", "s");
     plug_make(dir, "c.so", "tool", "t2");
@@ -150,7 +150,7 @@ START_TEST(kinds_are_set_up_in_their_order)
 END_TEST
 
 /* B.30 */
-START_TEST(names_that_are_no_plugins_are_skipped)
+START_TEST(files_without_the_name_of_a_plugin_are_skipped)
 {
     plug_make(dir, "__x.so", "tool", "x");
     plug_make(dir, ".hidden.so", "tool", "x");
@@ -167,7 +167,7 @@ END_TEST
 
 /* R186, R202, C1: plugins of a workspace are not loaded. The host must name the
  * directory. */
-START_TEST(code_is_loaded_from_the_directory_that_the_host_names_alone)
+START_TEST(code_is_loaded_only_from_the_directory_that_the_host_names)
 {
     static const char *const places[] = {".goclaw", ".goclaw/plugins", "skills"};
     mcphost_source *source;
@@ -211,7 +211,7 @@ START_TEST(a_disabled_plugin_has_a_row_and_is_not_opened)
 }
 END_TEST
 
-START_TEST(one_plugin_alone_can_be_wanted)
+START_TEST(with_set_only_a_single_plugin_is_loaded)
 {
     plug_make(dir, "a.so", "tool", "x");
     plug_make(dir, "ab.so", "tool", "x");
@@ -240,7 +240,7 @@ START_TEST(one_plugin_that_fails_stops_no_other)
 }
 END_TEST
 
-START_TEST(a_directory_that_is_missing_is_a_warning_until_it_comes)
+START_TEST(a_missing_directory_is_a_warning_until_it_appears)
 {
     char problem[200];
 
@@ -272,7 +272,7 @@ static const struct {
 };
 
 /* R171 */
-START_TEST(a_plugin_that_is_wrong_is_refused_with_the_reason)
+START_TEST(an_invalid_plugin_is_refused_with_the_reason)
 {
     plug_make(dir, "x.so", wrong[_i].mode, "x");
     scan();
@@ -282,7 +282,7 @@ START_TEST(a_plugin_that_is_wrong_is_refused_with_the_reason)
 }
 END_TEST
 
-START_TEST(a_missing_function_is_told_in_one_line)
+START_TEST(an_undefined_symbol_is_reported_in_one_line)
 {
     plug_copy(dir, "x.so", "unresolved");
     scan();
@@ -292,7 +292,7 @@ START_TEST(a_missing_function_is_told_in_one_line)
 END_TEST
 
 /* R176 */
-START_TEST(files_that_are_no_code_are_refused)
+START_TEST(links_special_files_and_files_without_code_are_refused)
 {
     char path[200], to[200];
     struct sockaddr_un address = {.sun_family = AF_UNIX};
@@ -393,7 +393,7 @@ START_TEST(a_directory_that_is_a_link_is_refused)
 END_TEST
 
 /* R176 */
-START_TEST(what_belongs_to_another_user_is_refused)
+START_TEST(files_and_directories_of_another_user_are_refused)
 {
     char path[200], problem[200];
 
@@ -435,7 +435,7 @@ END_TEST
 /* ---- configuration ----------------------------------------------------------------- */
 
 /* R169, K7 */
-START_TEST(settings_lie_over_the_defaults_and_variables_are_replaced)
+START_TEST(settings_override_defaults_and_variables_are_replaced)
 {
     static const char config[] =
         "{\"tool_configs\":{\"a\":{\"name\":\"${PLUG_NAME}\",\"deep\":{\"x\":\"${PLUG_NO}"
@@ -582,7 +582,7 @@ END_TEST
 
 /* ---- rows -------------------------------------------------------------------------- */
 
-START_TEST(rows_are_json_too)
+START_TEST(rows_can_be_written_as_json)
 {
     mcphost_plugin_rows *rows, *same;
     char expected[1024], *json;
@@ -646,7 +646,7 @@ START_TEST(a_sampling_plugin_answers_servers_and_tools_of_plugins)
 }
 END_TEST
 
-START_TEST(a_second_sampler_is_refused_and_says_whose_there_is)
+START_TEST(a_second_sampler_is_refused_and_the_error_names_the_first)
 {
     plug_make(dir, "s1.so", "sampling", "one");
     plug_make(dir, "s2.so", "sampling", "two");
@@ -674,7 +674,7 @@ START_TEST(a_sampler_of_the_application_is_not_replaced)
 }
 END_TEST
 
-START_TEST(a_sampler_goes_with_its_plugin_and_comes_back)
+START_TEST(a_sampler_is_replaced_and_removed_with_its_plugin)
 {
     char path[200];
 
@@ -696,7 +696,7 @@ START_TEST(a_sampler_goes_with_its_plugin_and_comes_back)
 }
 END_TEST
 
-START_TEST(a_sampler_that_comes_after_the_load_is_refused)
+START_TEST(a_sampling_plugin_is_refused_after_the_load)
 {
     hr_load(&hr);
     plug_make(dir, "s.so", "sampling", "one");
@@ -724,35 +724,35 @@ add(Suite *suite)
     TCase *alone = test_case(suite, "alone");
 
     tcase_add_checked_fixture(alone, up, NULL);
-    tcase_add_test(alone, a_plugin_is_a_server_of_its_id);
-    tcase_add_test(loading, kinds_are_set_up_in_their_order);
-    tcase_add_test(loading, names_that_are_no_plugins_are_skipped);
+    tcase_add_test(alone, a_plugin_becomes_a_server_with_its_id);
+    tcase_add_test(loading, plugins_are_set_up_in_the_order_of_their_kinds);
+    tcase_add_test(loading, files_without_the_name_of_a_plugin_are_skipped);
     tcase_add_test(loading, a_disabled_plugin_has_a_row_and_is_not_opened);
-    tcase_add_test(loading, code_is_loaded_from_the_directory_that_the_host_names_alone);
-    tcase_add_test(loading, one_plugin_alone_can_be_wanted);
+    tcase_add_test(loading, code_is_loaded_only_from_the_directory_that_the_host_names);
+    tcase_add_test(loading, with_set_only_a_single_plugin_is_loaded);
     tcase_add_test(loading, one_plugin_that_fails_stops_no_other);
-    tcase_add_test(loading, a_directory_that_is_missing_is_a_warning_until_it_comes);
-    tcase_add_test(loading, rows_are_json_too);
-    tcase_add_loop_test(refusing, a_plugin_that_is_wrong_is_refused_with_the_reason, 0,
+    tcase_add_test(loading, a_missing_directory_is_a_warning_until_it_appears);
+    tcase_add_test(loading, rows_can_be_written_as_json);
+    tcase_add_loop_test(refusing, an_invalid_plugin_is_refused_with_the_reason, 0,
                         sizeof(wrong) / sizeof(*wrong));
-    tcase_add_test(refusing, a_missing_function_is_told_in_one_line);
-    tcase_add_test(refusing, files_that_are_no_code_are_refused);
+    tcase_add_test(refusing, an_undefined_symbol_is_reported_in_one_line);
+    tcase_add_test(refusing, links_special_files_and_files_without_code_are_refused);
     tcase_add_test(refusing, a_file_that_is_too_large_is_refused);
     tcase_add_loop_test(refusing, a_file_that_others_can_write_is_refused, 0, 3);
     tcase_add_loop_test(refusing, a_directory_that_others_can_write_is_refused, 0, 2);
     tcase_add_test(refusing, a_directory_that_is_a_link_is_refused);
-    tcase_add_test(refusing, what_belongs_to_another_user_is_refused);
+    tcase_add_test(refusing, files_and_directories_of_another_user_are_refused);
     tcase_add_test(refusing, an_id_that_a_provider_has_is_refused);
-    tcase_add_test(settings, settings_lie_over_the_defaults_and_variables_are_replaced);
+    tcase_add_test(settings, settings_override_defaults_and_variables_are_replaced);
     tcase_add_test(settings, the_configuration_is_logged_once_without_secrets);
     tcase_add_test(settings, a_configuration_that_is_wrong_is_refused);
     tcase_add_test(settings, a_forked_child_is_refused);
     tcase_add_test(settings, arguments_that_are_wrong_are_refused);
     tcase_add_test(sampling, a_sampling_plugin_answers_servers_and_tools_of_plugins);
-    tcase_add_test(sampling, a_second_sampler_is_refused_and_says_whose_there_is);
+    tcase_add_test(sampling, a_second_sampler_is_refused_and_the_error_names_the_first);
     tcase_add_test(sampling, a_sampler_of_the_application_is_not_replaced);
-    tcase_add_test(sampling, a_sampler_goes_with_its_plugin_and_comes_back);
-    tcase_add_test(sampling, a_sampler_that_comes_after_the_load_is_refused);
+    tcase_add_test(sampling, a_sampler_is_replaced_and_removed_with_its_plugin);
+    tcase_add_test(sampling, a_sampling_plugin_is_refused_after_the_load);
 }
 
 int

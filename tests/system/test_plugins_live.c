@@ -89,7 +89,7 @@ remove_file(const char *file)
 /* ---- replacing --------------------------------------------------------------------- */
 
 /* R167, B.30 */
-START_TEST(a_file_that_changes_is_loaded_anew)
+START_TEST(a_changed_file_is_loaded_again_and_a_deleted_one_is_unloaded)
 {
     ck_assert_int_eq(mcphost_plugins_set_reload(plugins, _i ? MCPHOST_RELOAD_POLL
                                                             : MCPHOST_RELOAD_WATCH),
@@ -152,7 +152,7 @@ START_TEST(a_hundred_editions_each_run_their_own_code)
 END_TEST
 
 /* A module that cannot be unloaded keeps its name and inode. */
-START_TEST(an_edition_behind_one_that_stays_loaded_is_new)
+START_TEST(an_edition_after_one_that_stays_loaded_runs_its_own_code)
 {
     explicitly();
     for (int i = 0; i < 10; i++) {
@@ -190,7 +190,7 @@ START_TEST(a_new_file_that_is_refused_leaves_the_old_plugin_running)
 }
 END_TEST
 
-START_TEST(a_successor_whose_setup_fails_can_be_mended)
+START_TEST(after_a_failed_setup_a_good_file_is_loaded)
 {
     explicitly();
     plug_make(dir, "a.so", "tool", "one");
@@ -205,7 +205,7 @@ START_TEST(a_successor_whose_setup_fails_can_be_mended)
 }
 END_TEST
 
-START_TEST(a_file_that_is_the_same_is_not_loaded_again)
+START_TEST(an_unchanged_file_is_not_loaded_again)
 {
     plug_make(dir, "a.so", "tool", "one");
     scan();
@@ -329,7 +329,7 @@ START_TEST(a_call_that_is_never_answered_is_cancelled_at_the_drain_deadline)
 END_TEST
 
 /* Writing to the file does not change the code that runs. */
-START_TEST(a_file_that_is_overwritten_in_place_does_not_harm_what_runs)
+START_TEST(overwriting_a_file_in_place_does_not_change_the_running_code)
 {
     mcphost_call *call;
     char path[200];
@@ -363,7 +363,7 @@ count_done(mcphost_call *call, void *arg)
     ++*(int *)arg;
 }
 
-START_TEST(no_call_is_lost_in_a_replacement)
+START_TEST(every_call_during_a_replacement_ends_once)
 {
     int started = 0, done = 0, good = 0;
     char say[16];
@@ -456,7 +456,7 @@ END_TEST
 
 /* The host ends after `_i` / 2 turns of a scan. It is released if `_i` is odd, else
  * closed. */
-START_TEST(a_host_ends_at_any_moment_of_a_scan)
+START_TEST(a_host_can_end_at_any_moment_of_a_scan)
 {
     plug_make(dir, "a.so", "tool", "one");
     plug_make(dir, "r.so", "resource", "two");
@@ -478,7 +478,7 @@ START_TEST(a_host_ends_at_any_moment_of_a_scan)
 END_TEST
 
 /* The same during a replacement. */
-START_TEST(a_host_ends_at_any_moment_of_a_replacement)
+START_TEST(a_host_can_end_at_any_moment_of_a_replacement)
 {
     explicitly();
     plug_make(dir, "a.so", "tool", "one");
@@ -538,14 +538,15 @@ add(Suite *suite)
     TCase *replacing = with_dir(suite, "replacing"), *calls = with_dir(suite, "calls");
     TCase *closing = with_dir(suite, "closing"), *ends = test_case(suite, "ends");
 
-    tcase_add_loop_test(replacing, a_file_that_changes_is_loaded_anew, 0, 2);
+    tcase_add_loop_test(
+        replacing, a_changed_file_is_loaded_again_and_a_deleted_one_is_unloaded, 0, 2);
     tcase_add_test(replacing, a_successor_is_set_up_when_the_old_one_has_ended);
     tcase_add_test(replacing, a_hundred_editions_each_run_their_own_code);
-    tcase_add_test(replacing, an_edition_behind_one_that_stays_loaded_is_new);
+    tcase_add_test(replacing, an_edition_after_one_that_stays_loaded_runs_its_own_code);
     tcase_add_loop_test(replacing,
                         a_new_file_that_is_refused_leaves_the_old_plugin_running, 0, 2);
-    tcase_add_test(replacing, a_successor_whose_setup_fails_can_be_mended);
-    tcase_add_test(replacing, a_file_that_is_the_same_is_not_loaded_again);
+    tcase_add_test(replacing, after_a_failed_setup_a_good_file_is_loaded);
+    tcase_add_test(replacing, an_unchanged_file_is_not_loaded_again);
     tcase_add_test(replacing, a_large_file_is_read_in_many_turns);
     tcase_add_test(replacing,
                    a_file_that_changes_while_it_is_read_is_refused_and_read_again);
@@ -554,14 +555,14 @@ add(Suite *suite)
     tcase_add_test(calls, a_call_in_flight_is_finished_when_the_file_is_deleted);
     tcase_add_test(calls,
                    a_call_that_is_never_answered_is_cancelled_at_the_drain_deadline);
-    tcase_add_test(calls, a_file_that_is_overwritten_in_place_does_not_harm_what_runs);
-    tcase_add_test(calls, no_call_is_lost_in_a_replacement);
+    tcase_add_test(calls, overwriting_a_file_in_place_does_not_change_the_running_code);
+    tcase_add_test(calls, every_call_during_a_replacement_ends_once);
     tcase_add_test(closing, a_close_ends_all_plugins_and_the_host_goes_on);
     tcase_add_test(closing, plugins_end_with_their_source);
     tcase_add_checked_fixture(ends, up, NULL);
     tcase_add_test(ends, the_last_reference_to_the_host_unloads_the_plugins);
-    tcase_add_loop_test(ends, a_host_ends_at_any_moment_of_a_scan, 0, 60);
-    tcase_add_loop_test(ends, a_host_ends_at_any_moment_of_a_replacement, 0, 60);
+    tcase_add_loop_test(ends, a_host_can_end_at_any_moment_of_a_scan, 0, 60);
+    tcase_add_loop_test(ends, a_host_can_end_at_any_moment_of_a_replacement, 0, 60);
 }
 
 int

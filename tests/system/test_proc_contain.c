@@ -107,7 +107,7 @@ START_TEST(guard_and_warden_share_neither_process_group_nor_session)
 }
 END_TEST
 
-START_TEST(a_process_group_killed_from_the_server_leaves_one_of_the_guards)
+START_TEST(if_the_group_of_one_guard_is_killed_the_other_ends_the_tree)
 {
     pid_t inner;
 
@@ -174,7 +174,7 @@ end_cgroups(void)
     free(base);
 }
 
-START_TEST(a_server_lives_in_a_control_group_of_its_own_while_it_lives)
+START_TEST(a_server_has_its_own_control_group_until_it_ends)
 {
     if (!have_cgroups())
         return;
@@ -203,7 +203,7 @@ START_TEST(in_a_control_group_nothing_outlives_both_guards)
 }
 END_TEST
 
-START_TEST(groups_that_a_server_makes_inside_its_own_go_with_it)
+START_TEST(groups_that_a_server_makes_inside_its_own_are_removed_with_it)
 {
     char script[1024];
 
@@ -244,7 +244,7 @@ START_TEST(a_server_that_does_not_start_leaves_no_group)
 END_TEST
 
 /* A group that is locked has a living guard. */
-START_TEST(a_group_whose_guard_is_dead_is_swept_and_no_other)
+START_TEST(only_a_group_whose_guard_is_dead_is_swept)
 {
     char path[2][600], file[700];
     int held, fd, status;
@@ -281,7 +281,7 @@ START_TEST(a_group_whose_guard_is_dead_is_swept_and_no_other)
 }
 END_TEST
 
-START_TEST(a_group_that_cannot_be_made_fails_an_explicit_start_by_its_errno)
+START_TEST(a_group_that_cannot_be_made_fails_an_explicit_start_with_its_errno)
 {
     rig.spec.containment = MCPHOST_CONTAINMENT_CGROUP;
     rig.spec.cgroup_dir = "/nonexistent";
@@ -295,7 +295,7 @@ START_TEST(a_group_that_cannot_be_made_fails_an_explicit_start_by_its_errno)
 }
 END_TEST
 
-START_TEST(where_no_group_can_be_made_auto_is_the_tree)
+START_TEST(auto_falls_back_to_the_tree_if_no_group_can_be_made)
 {
     rig.spec.cgroup_dir = _i == 0 ? "/nonexistent" : NULL;
     run("echo ready; cat");
@@ -349,7 +349,7 @@ have_namespaces(void)
     return have;
 }
 
-START_TEST(in_a_pid_namespace_the_guard_is_process_1_and_the_pid_is_still_ours)
+START_TEST(in_a_pid_namespace_the_guard_is_process_1_and_the_host_has_the_outer_pid)
 {
     if (!have_namespaces())
         return;
@@ -387,7 +387,7 @@ count_traps(struct rig *the_rig)
         the_rig->left++;
 }
 
-START_TEST(in_a_pid_namespace_sigterm_comes_once_to_everybody)
+START_TEST(in_a_pid_namespace_each_process_gets_sigterm_once)
 {
     if (!have_namespaces())
         return;
@@ -402,7 +402,7 @@ START_TEST(in_a_pid_namespace_sigterm_comes_once_to_everybody)
 END_TEST
 
 /* A namespace has a warden even if the options ask for none. */
-START_TEST(a_pid_namespace_has_its_warden)
+START_TEST(a_pid_namespace_has_a_warden_even_without_the_option)
 {
     if (!have_namespaces())
         return;
@@ -422,22 +422,23 @@ add(Suite *suite)
     tcase_set_timeout(tc, 30);
     tcase_add_checked_fixture(tc, up, down);
     tcase_add_test(tc, guard_and_warden_share_neither_process_group_nor_session);
-    tcase_add_loop_test(
-        tc, a_process_group_killed_from_the_server_leaves_one_of_the_guards, 0, 2);
-    tcase_add_loop_test(tc, a_server_lives_in_a_control_group_of_its_own_while_it_lives,
+    tcase_add_loop_test(tc, if_the_group_of_one_guard_is_killed_the_other_ends_the_tree,
                         0, 2);
+    tcase_add_loop_test(tc, a_server_has_its_own_control_group_until_it_ends, 0, 2);
     tcase_add_test(tc, in_a_control_group_nothing_outlives_both_guards);
-    tcase_add_loop_test(tc, groups_that_a_server_makes_inside_its_own_go_with_it, 0, 2);
+    tcase_add_loop_test(tc, groups_that_a_server_makes_inside_its_own_are_removed_with_it,
+                        0, 2);
     tcase_add_test(tc, a_server_that_does_not_start_leaves_no_group);
-    tcase_add_test(tc, a_group_whose_guard_is_dead_is_swept_and_no_other);
-    tcase_add_test(tc, a_group_that_cannot_be_made_fails_an_explicit_start_by_its_errno);
-    tcase_add_loop_test(tc, where_no_group_can_be_made_auto_is_the_tree, 0, 2);
-    tcase_add_test(tc, an_explicit_mode_that_the_host_cannot_offer_is_refused_at_once);
+    tcase_add_test(tc, only_a_group_whose_guard_is_dead_is_swept);
     tcase_add_test(tc,
-                   in_a_pid_namespace_the_guard_is_process_1_and_the_pid_is_still_ours);
+                   a_group_that_cannot_be_made_fails_an_explicit_start_with_its_errno);
+    tcase_add_loop_test(tc, auto_falls_back_to_the_tree_if_no_group_can_be_made, 0, 2);
+    tcase_add_test(tc, an_explicit_mode_that_the_host_cannot_offer_is_refused_at_once);
+    tcase_add_test(
+        tc, in_a_pid_namespace_the_guard_is_process_1_and_the_host_has_the_outer_pid);
     tcase_add_loop_test(tc, in_a_pid_namespace_nothing_outlives_the_guard, 0, 3);
-    tcase_add_test(tc, in_a_pid_namespace_sigterm_comes_once_to_everybody);
-    tcase_add_test(tc, a_pid_namespace_has_its_warden);
+    tcase_add_test(tc, in_a_pid_namespace_each_process_gets_sigterm_once);
+    tcase_add_test(tc, a_pid_namespace_has_a_warden_even_without_the_option);
 }
 
 int

@@ -163,14 +163,14 @@ without_processes(void)
     return refuse(nrs, 1, CLONE_VM | CLONE_VFORK | SIGCHLD, EAGAIN);
 }
 
-START_TEST(where_there_is_no_subreaper_the_guard_sweeps)
+START_TEST(without_a_subreaper_the_whole_tree_ends)
 {
     if (in_place(without_subreaper, start_and_close, _i))
         ck_assert(procrig_life_ended(&life, 100));
 }
 END_TEST
 
-START_TEST(where_there_are_no_pidfds_a_tree_ends_too)
+START_TEST(without_pidfds_the_whole_tree_ends)
 {
     if (in_place(without_pidfds, start_and_close, _i))
         ck_assert(procrig_life_ended(&life, 0));
@@ -189,7 +189,7 @@ close_directly(int server)
     host_closes();
 }
 
-START_TEST(without_pidfds_and_without_a_guard_the_group_ends)
+START_TEST(without_pidfds_and_a_guard_the_process_group_ends)
 {
     if (in_place(without_pidfds, close_directly, _i))
         ck_assert(procrig_life_ended(&life, 100));
@@ -219,7 +219,7 @@ start_is_refused(int unused)
     procrig_down(&rig);
 }
 
-START_TEST(the_limit_of_processes_is_named)
+START_TEST(the_error_of_a_start_beyond_the_process_limit_names_rlimit_nproc)
 {
     in_place(without_processes, start_is_refused, 0);
 }
@@ -251,7 +251,7 @@ namespace_is_refused(int unused)
     procrig_down(&rig);
 }
 
-START_TEST(where_no_pid_namespace_can_be_made_an_explicit_start_fails_by_its_errno)
+START_TEST(if_no_pid_namespace_can_be_made_an_explicit_start_fails_with_its_errno)
 {
     in_place(without_pid_namespaces, namespace_is_refused, 0);
 }
@@ -274,7 +274,7 @@ without_proc(void)
            mount("none", "/proc", "tmpfs", 0, NULL) == 0;
 }
 
-START_TEST(where_there_is_no_proc_a_tree_ends_too)
+START_TEST(without_proc_the_whole_tree_ends)
 {
     if (in_place(without_proc, start_and_close, _i))
         ck_assert(procrig_life_ended(&life, 0));
@@ -298,7 +298,7 @@ as_process_1(void)
     _exit(WIFEXITED(status) ? WEXITSTATUS(status) : 1);
 }
 
-START_TEST(where_proc_shows_strangers_a_tree_ends_and_they_do_not)
+START_TEST(with_the_proc_of_another_namespace_only_the_tree_ends)
 {
     if (in_place(as_process_1, start_and_close, _i))
         ck_assert(procrig_life_ended(&life, 0));
@@ -318,7 +318,7 @@ lose_the_guards(int server)
 }
 
 /* A sweep must not kill the processes that /proc shows. The kernel ends the namespace. */
-START_TEST(where_proc_shows_strangers_there_is_no_sweep)
+START_TEST(with_the_proc_of_another_namespace_nothing_is_swept)
 {
     if (in_place(as_process_1, lose_the_guards, _i))
         ck_assert(procrig_life_ended(&life, 500));
@@ -332,7 +332,7 @@ start_and_die(int server)
     _exit(0);
 }
 
-START_TEST(a_host_that_is_process_1_takes_everything_with_it)
+START_TEST(the_end_of_a_host_that_is_process_1_ends_the_tree)
 {
     if (in_place(as_process_1, start_and_die, _i))
         ck_assert(procrig_life_ended(&life, 2000));
@@ -348,7 +348,7 @@ as_nobody_with_hidepid(void)
            setuid(65534) == 0 && access(test_bindir(), X_OK) == 0;
 }
 
-START_TEST(where_others_are_hidden_a_tree_ends_too)
+START_TEST(with_hidepid_the_whole_tree_ends)
 {
     if (in_place(as_nobody_with_hidepid, start_and_close, _i))
         ck_assert(procrig_life_ended(&life, 0));
@@ -362,19 +362,20 @@ add(Suite *suite)
 
     tcase_set_timeout(tc, 20);
     tcase_add_checked_fixture(tc, up, down);
-    tcase_add_loop_test(tc, where_there_is_no_subreaper_the_guard_sweeps, 0, SERVERS);
-    tcase_add_loop_test(tc, where_there_are_no_pidfds_a_tree_ends_too, 0, SERVERS);
-    tcase_add_loop_test(tc, without_pidfds_and_without_a_guard_the_group_ends, 0, 2);
-    tcase_add_test(tc, the_limit_of_processes_is_named);
+    tcase_add_loop_test(tc, without_a_subreaper_the_whole_tree_ends, 0, SERVERS);
+    tcase_add_loop_test(tc, without_pidfds_the_whole_tree_ends, 0, SERVERS);
+    tcase_add_loop_test(tc, without_pidfds_and_a_guard_the_process_group_ends, 0, 2);
+    tcase_add_test(tc, the_error_of_a_start_beyond_the_process_limit_names_rlimit_nproc);
     tcase_add_test(
-        tc, where_no_pid_namespace_can_be_made_an_explicit_start_fails_by_its_errno);
-    tcase_add_loop_test(tc, where_there_is_no_proc_a_tree_ends_too, 0, SERVERS);
-    tcase_add_loop_test(tc, where_proc_shows_strangers_a_tree_ends_and_they_do_not, 0,
+        tc, if_no_pid_namespace_can_be_made_an_explicit_start_fails_with_its_errno);
+    tcase_add_loop_test(tc, without_proc_the_whole_tree_ends, 0, SERVERS);
+    tcase_add_loop_test(tc, with_the_proc_of_another_namespace_only_the_tree_ends, 0,
                         SERVERS);
-    tcase_add_loop_test(tc, where_proc_shows_strangers_there_is_no_sweep, 0, SERVERS);
-    tcase_add_loop_test(tc, a_host_that_is_process_1_takes_everything_with_it, 0,
+    tcase_add_loop_test(tc, with_the_proc_of_another_namespace_nothing_is_swept, 0,
                         SERVERS);
-    tcase_add_loop_test(tc, where_others_are_hidden_a_tree_ends_too, 0, SERVERS);
+    tcase_add_loop_test(tc, the_end_of_a_host_that_is_process_1_ends_the_tree, 0,
+                        SERVERS);
+    tcase_add_loop_test(tc, with_hidepid_the_whole_tree_ends, 0, SERVERS);
 }
 
 int

@@ -17,7 +17,7 @@ static int setups, teardowns;
 /* ---- tools ------------------------------------------------------------------------- */
 
 /* R170 */
-START_TEST(a_tool_stands_in_the_catalog_and_is_called)
+START_TEST(a_tool_of_a_provider_is_listed_and_called)
 {
     ck_assert_int_eq(add(MCPHOST_FEATURE_TOOL, TOOL("echo"), echo, NULL), 0);
     start();
@@ -161,7 +161,7 @@ START_TEST(a_wrong_result_is_refused_and_the_call_stays_open)
 END_TEST
 
 /* R176 */
-START_TEST(tools_are_denied_by_what_they_touch)
+START_TEST(tools_are_denied_by_their_annotations)
 {
     static const struct {
         int64_t denied;
@@ -212,7 +212,7 @@ answer_in_thread(void *arg)
     return NULL;
 }
 
-START_TEST(one_of_eight_threads_answers)
+START_TEST(of_eight_threads_that_answer_exactly_one_succeeds)
 {
     pthread_t threads[THREADS];
     mcphost_call *call;
@@ -262,7 +262,7 @@ watch(mcphost_provider_call *call, void *arg)
     return keep(call, arg);
 }
 
-START_TEST(a_call_that_is_cancelled_tells_its_function_once)
+START_TEST(a_cancelled_call_runs_its_cancel_function_once)
 {
     mcphost_call *call;
 
@@ -330,7 +330,7 @@ on_progress(mcphost_call *call, double progress, double total, const char *text,
     seen = progress;
 }
 
-START_TEST(progress_is_told)
+START_TEST(progress_of_a_provider_is_reported)
 {
     mcphost_call *call;
 
@@ -350,7 +350,7 @@ END_TEST
 /* ---- changes of features ----------------------------------------------------------- */
 
 /* R174 */
-START_TEST(features_come_are_replaced_and_go_at_any_time)
+START_TEST(features_can_be_added_replaced_and_removed_at_any_time)
 {
     static char one[] = "one", two[] = "two";
     int published;
@@ -375,7 +375,7 @@ START_TEST(features_come_are_replaced_and_go_at_any_time)
 }
 END_TEST
 
-START_TEST(a_replaced_function_ends_its_calls_and_gets_no_more)
+START_TEST(a_replaced_function_finishes_its_calls_and_gets_no_new_ones)
 {
     static char two[] = "two";
     mcphost_call *call;
@@ -546,7 +546,7 @@ START_TEST(setup_and_teardown_run_once)
 }
 END_TEST
 
-START_TEST(a_setup_that_fails_is_told_and_nothing_is_torn_down)
+START_TEST(after_a_failed_setup_the_server_is_unavailable_and_no_teardown_runs)
 {
     ck_assert_int_eq(
         mcphost_provider_set_life(provider, on_setup, on_teardown, &hr, NULL), 0);
@@ -560,7 +560,7 @@ START_TEST(a_setup_that_fails_is_told_and_nothing_is_torn_down)
 }
 END_TEST
 
-START_TEST(closing_lets_calls_be_answered_first)
+START_TEST(closing_a_provider_waits_for_its_calls)
 {
     mcphost_call *call;
 
@@ -581,7 +581,7 @@ START_TEST(closing_lets_calls_be_answered_first)
 }
 END_TEST
 
-START_TEST(a_host_that_closes_tears_down_in_the_middle_of_a_call)
+START_TEST(closing_a_host_during_a_call_runs_the_teardown)
 {
     ck_assert_int_eq(mcphost_provider_set_life(provider, NULL, on_teardown, NULL, NULL),
                      0);
@@ -619,7 +619,7 @@ count_teardown(mcphost_provider *p, void *arg)
 
 /* Whenever the host is closed or released, each setup has its teardown and each argument
  * is freed once. */
-START_TEST(a_host_with_providers_may_end_at_any_moment)
+START_TEST(setups_and_teardowns_match_whenever_the_host_ends)
 {
     mcphost_call *call = NULL;
 
@@ -654,7 +654,7 @@ START_TEST(a_host_with_providers_may_end_at_any_moment)
 }
 END_TEST
 
-START_TEST(a_provider_that_never_started_leaves_nothing)
+START_TEST(a_provider_that_never_started_frees_its_arguments)
 {
     ck_assert_int_eq(add(MCPHOST_FEATURE_TOOL, TOOL("echo"), echo, NULL), 0);
     provider = mcphost_provider_unref(provider);
@@ -663,7 +663,7 @@ START_TEST(a_provider_that_never_started_leaves_nothing)
 END_TEST
 
 /* R169 */
-START_TEST(settings_stand_over_defaults)
+START_TEST(settings_override_defaults)
 {
     static const struct {
         const char *path, *json;
@@ -729,7 +729,7 @@ END_TEST
 
 /* ---- providers beside servers ------------------------------------------------------ */
 
-START_TEST(a_provider_has_its_id_before_a_file_has)
+START_TEST(a_provider_has_priority_over_a_server_of_the_file_with_its_id)
 {
     hr_server(&hr, "app", NULL, "on call:echo\n text from the file\n");
     hr_server(&hr, "other", NULL, NULL);
@@ -745,7 +745,7 @@ START_TEST(a_provider_has_its_id_before_a_file_has)
 }
 END_TEST
 
-START_TEST(a_source_has_one_provider_of_an_id)
+START_TEST(a_second_provider_with_the_same_id_is_refused)
 {
     mcphost_source *source = mcphost_default_source(hr.host);
     mcphost_provider *second = NULL;
@@ -781,7 +781,7 @@ START_TEST(a_provider_of_a_view_that_never_starts_leaves_no_source)
 }
 END_TEST
 
-START_TEST(a_provider_of_a_view_is_seen_there_alone)
+START_TEST(a_provider_of_a_view_is_visible_only_there)
 {
     static const char definition[] = TOOL("private");
     mcphost_provider *own = NULL;
@@ -819,35 +819,36 @@ add_tests(Suite *suite)
     TCase *tc = test_case(suite, "provider");
 
     tcase_add_checked_fixture(tc, up, down);
-    tcase_add_test(tc, a_tool_stands_in_the_catalog_and_is_called);
+    tcase_add_test(tc, a_tool_of_a_provider_is_listed_and_called);
     tcase_add_test(tc, a_call_that_is_answered_at_once_ends_in_one_turn);
     tcase_add_test(tc, arguments_that_do_not_fit_are_refused_before_the_function_runs);
     tcase_add_test(tc, failures_reach_the_caller);
     tcase_add_test(tc, a_wrong_result_is_refused_and_the_call_stays_open);
-    tcase_add_loop_test(tc, tools_are_denied_by_what_they_touch, 0, 8);
-    tcase_add_test(tc, one_of_eight_threads_answers);
-    tcase_add_test(tc, a_call_that_is_cancelled_tells_its_function_once);
+    tcase_add_loop_test(tc, tools_are_denied_by_their_annotations, 0, 8);
+    tcase_add_test(tc, of_eight_threads_that_answer_exactly_one_succeeds);
+    tcase_add_test(tc, a_cancelled_call_runs_its_cancel_function_once);
     tcase_add_test(tc, a_call_that_is_not_answered_in_time_fails);
-    tcase_add_test(tc, progress_is_told);
-    tcase_add_test(tc, features_come_are_replaced_and_go_at_any_time);
+    tcase_add_test(tc, progress_of_a_provider_is_reported);
+    tcase_add_test(tc, features_can_be_added_replaced_and_removed_at_any_time);
     tcase_add_test(tc, features_keep_their_place_when_they_are_replaced);
-    tcase_add_test(tc, a_replaced_function_ends_its_calls_and_gets_no_more);
+    tcase_add_test(tc, a_replaced_function_finishes_its_calls_and_gets_no_new_ones);
     tcase_add_test(tc, a_thousand_replacements_lose_no_answer);
     tcase_add_test(tc, a_wrong_definition_is_refused_with_the_reason);
     tcase_add_test(tc, setup_and_teardown_run_once);
-    tcase_add_test(tc, a_setup_that_fails_is_told_and_nothing_is_torn_down);
-    tcase_add_test(tc, closing_lets_calls_be_answered_first);
-    tcase_add_test(tc, a_provider_that_never_started_leaves_nothing);
-    tcase_add_test(tc, settings_stand_over_defaults);
+    tcase_add_test(tc,
+                   after_a_failed_setup_the_server_is_unavailable_and_no_teardown_runs);
+    tcase_add_test(tc, closing_a_provider_waits_for_its_calls);
+    tcase_add_test(tc, a_provider_that_never_started_frees_its_arguments);
+    tcase_add_test(tc, settings_override_defaults);
     tcase_add_test(tc, secrets_of_settings_are_not_logged_however_deep_they_are);
-    tcase_add_test(tc, a_provider_has_its_id_before_a_file_has);
-    tcase_add_test(tc, a_source_has_one_provider_of_an_id);
+    tcase_add_test(tc, a_provider_has_priority_over_a_server_of_the_file_with_its_id);
+    tcase_add_test(tc, a_second_provider_with_the_same_id_is_refused);
     tcase_add_test(tc, a_provider_of_a_view_that_never_starts_leaves_no_source);
-    tcase_add_test(tc, a_provider_of_a_view_is_seen_there_alone);
+    tcase_add_test(tc, a_provider_of_a_view_is_visible_only_there);
     tc = test_case(suite, "end");
     tcase_add_checked_fixture(tc, up, NULL);
-    tcase_add_test(tc, a_host_that_closes_tears_down_in_the_middle_of_a_call);
-    tcase_add_loop_test(tc, a_host_with_providers_may_end_at_any_moment, 0, 64);
+    tcase_add_test(tc, closing_a_host_during_a_call_runs_the_teardown);
+    tcase_add_loop_test(tc, setups_and_teardowns_match_whenever_the_host_ends, 0, 64);
 }
 
 int

@@ -63,7 +63,7 @@ START_TEST(resources_and_templates_are_read)
 END_TEST
 
 /* R166, R178 */
-START_TEST(prompts_are_given)
+START_TEST(a_prompt_is_answered_by_its_function)
 {
     mcphost_call *call = NULL;
 
@@ -122,7 +122,7 @@ START_TEST(arguments_are_completed)
 }
 END_TEST
 
-START_TEST(updates_reach_those_who_subscribed)
+START_TEST(only_updates_of_a_subscribed_resource_reach_the_dialog)
 {
     mcphost_subscription *sub = NULL;
 
@@ -140,7 +140,7 @@ START_TEST(updates_reach_those_who_subscribed)
 }
 END_TEST
 
-START_TEST(what_a_provider_says_of_itself_is_shown)
+START_TEST(the_title_and_instructions_of_a_provider_are_shown)
 {
     static const char about[] = "{\"name\":\"n\",\"title\":\"My tools\","
                                 "\"instructions\":\"Use them.\"}";
@@ -164,7 +164,7 @@ START_TEST(what_a_provider_says_of_itself_is_shown)
 }
 END_TEST
 
-START_TEST(log_messages_are_told_from_the_level_that_was_asked_for)
+START_TEST(only_log_messages_of_the_wanted_level_are_reported)
 {
     mcphost_provider *same = mcphost_provider_ref(provider);
 
@@ -255,7 +255,7 @@ on_request(struct hostrig *rig, const mcphost_event *event)
 }
 
 /* R163, R165 */
-START_TEST(a_provider_asks_the_application_in_the_course_of_a_call)
+START_TEST(the_application_answers_requests_of_a_provider_during_a_call)
 {
     static char good[] = "{\"message\":\"who?\",\"requestedSchema\":{\"type\":"
                          "\"object\",\"properties\":{\"name\":{\"type\":"
@@ -291,7 +291,7 @@ START_TEST(a_provider_asks_the_application_in_the_course_of_a_call)
 }
 END_TEST
 
-START_TEST(what_nobody_answers_may_not_be_asked)
+START_TEST(a_request_that_the_application_does_not_answer_is_denied)
 {
     ck_assert_int_eq(add(MCPHOST_FEATURE_TOOL, TOOL("gen"), generate_content, NULL), 0);
     start();
@@ -318,7 +318,7 @@ look(mcphost_provider_call *call, void *arg)
     return mcphost_provider_call_answer_text(call, "x", 1, 0);
 }
 
-START_TEST(texts_of_providers_keep_the_rule)
+START_TEST(texts_of_providers_are_utf8_and_end_with_a_nul)
 {
     mcphost_call *call;
 
@@ -365,14 +365,14 @@ add_tests(Suite *suite)
 
     tcase_add_checked_fixture(tc, up, down);
     tcase_add_test(tc, resources_and_templates_are_read);
-    tcase_add_test(tc, prompts_are_given);
+    tcase_add_test(tc, a_prompt_is_answered_by_its_function);
     tcase_add_test(tc, arguments_are_completed);
-    tcase_add_test(tc, updates_reach_those_who_subscribed);
-    tcase_add_test(tc, what_a_provider_says_of_itself_is_shown);
-    tcase_add_test(tc, log_messages_are_told_from_the_level_that_was_asked_for);
-    tcase_add_test(tc, a_provider_asks_the_application_in_the_course_of_a_call);
-    tcase_add_test(tc, what_nobody_answers_may_not_be_asked);
-    tcase_add_test(tc, texts_of_providers_keep_the_rule);
+    tcase_add_test(tc, only_updates_of_a_subscribed_resource_reach_the_dialog);
+    tcase_add_test(tc, the_title_and_instructions_of_a_provider_are_shown);
+    tcase_add_test(tc, only_log_messages_of_the_wanted_level_are_reported);
+    tcase_add_test(tc, the_application_answers_requests_of_a_provider_during_a_call);
+    tcase_add_test(tc, a_request_that_the_application_does_not_answer_is_denied);
+    tcase_add_test(tc, texts_of_providers_are_utf8_and_end_with_a_nul);
 }
 
 int

@@ -85,7 +85,7 @@ START_TEST(a_server_that_samples_is_answered_by_the_sampler) /* K18 */
 }
 END_TEST
 
-START_TEST(a_sampler_may_refuse)
+START_TEST(a_request_that_the_sampler_rejects_fails_with_its_reason)
 {
     mcphost_call *call;
 
@@ -127,7 +127,7 @@ START_TEST(a_sampler_may_answer_later_from_another_thread)
 }
 END_TEST
 
-START_TEST(a_request_that_the_call_outran_is_told_by_no_event)
+START_TEST(a_request_whose_call_is_cancelled_is_closed_without_an_event)
 {
     mcphost_call *call;
 
@@ -176,7 +176,7 @@ generate(mcphost_provider_call *call, void *arg)
 }
 
 /* R177: a provider of the host itself may ask the sampler, but a warning is logged. */
-START_TEST(a_sampler_that_is_asked_the_wrong_way_round_answers_and_warns)
+START_TEST(a_sampling_request_of_a_provider_is_answered_with_a_warning)
 {
     static const char tool[] =
         "{\"name\":\"generate\",\"inputSchema\":{\"type\":\"object\"}}";
@@ -209,11 +209,13 @@ add(Suite *suite)
     TCase *tc = test_case(suite, "sampler");
 
     tcase_add_loop_test(tc, a_server_that_samples_is_answered_by_the_sampler, 0, 2);
-    tcase_add_loop_test(tc, a_sampler_may_refuse, 0, 2);
+    tcase_add_loop_test(tc, a_request_that_the_sampler_rejects_fails_with_its_reason, 0,
+                        2);
     tcase_add_loop_test(tc, a_sampler_may_answer_later_from_another_thread, 0, 2);
-    tcase_add_loop_test(tc, a_request_that_the_call_outran_is_told_by_no_event, 0, 2);
+    tcase_add_loop_test(tc, a_request_whose_call_is_cancelled_is_closed_without_an_event,
+                        0, 2);
     tcase_add_test(tc, after_the_load_a_first_sampler_is_refused);
-    tcase_add_test(tc, a_sampler_that_is_asked_the_wrong_way_round_answers_and_warns);
+    tcase_add_test(tc, a_sampling_request_of_a_provider_is_answered_with_a_warning);
 }
 
 int

@@ -185,7 +185,7 @@ set_up_a_server(void)
     hr_server(&hr, "a", NULL, "on call:echo\n text hi\n");
 }
 
-START_TEST(the_host_introduces_itself_to_clients_by_its_identity)
+START_TEST(clients_get_the_identity_of_the_host)
 {
     set_up_a_server();
     ck_assert_int_eq(mcphost_set_identity(hr.host, "desk", "7", "The \"desk\""), 0);
@@ -201,7 +201,7 @@ START_TEST(the_host_introduces_itself_to_clients_by_its_identity)
 }
 END_TEST
 
-START_TEST(an_option_keeps_clients_to_one_era)
+START_TEST(with_served_era_clients_are_limited_to_that_era)
 {
     set_up_a_server();
     hr_load(&hr);
@@ -269,7 +269,7 @@ END_TEST
 
 /* A legacy client gets a request. A modern client gets a result that requires more input.
  * The server may be of either era. */
-START_TEST(a_server_asks_the_client_and_is_answered)
+START_TEST(the_client_answers_requests_of_servers)
 {
     char script[256];
     const char *line;
@@ -345,7 +345,7 @@ START_TEST(a_question_ends_with_its_call)
 }
 END_TEST
 
-START_TEST(a_question_that_is_withdrawn_is_withdrawn_from_the_client)
+START_TEST(a_request_that_the_server_cancels_is_cancelled_at_the_client)
 {
     up("era legacy\non call:echo\n request " FORM "\n delay 20\n"
        " notify notifications/cancelled {\"requestId\":\"srv-1\"}\n hang\n");
@@ -357,7 +357,7 @@ START_TEST(a_question_that_is_withdrawn_is_withdrawn_from_the_client)
 }
 END_TEST
 
-START_TEST(changes_of_the_catalog_are_told)
+START_TEST(a_change_of_the_catalog_sends_list_changed)
 {
     hr_up(&hr);
     hr_server(&hr, "a", NULL, NULL);
@@ -390,7 +390,7 @@ hear_nothing_of(const char *what)
     } while (!strstr(line, "\"id\":77"));
 }
 
-START_TEST(a_change_of_tools_alone_is_told_of_tools_alone)
+START_TEST(a_change_of_tools_sends_list_changed_only_for_tools)
 {
     hr_up(&hr);
     hr_server(&hr, "a", NULL, NULL);
@@ -408,7 +408,7 @@ START_TEST(a_change_of_tools_alone_is_told_of_tools_alone)
 }
 END_TEST
 
-START_TEST(a_server_that_comes_back_as_it_was_is_no_change)
+START_TEST(a_restart_without_a_change_sends_no_list_changed)
 {
     up("on call:echo\n crash 9\n");
     introduce(0);
@@ -420,7 +420,7 @@ START_TEST(a_server_that_comes_back_as_it_was_is_no_change)
 }
 END_TEST
 
-START_TEST(clients_are_given_the_instructions_of_servers)
+START_TEST(clients_get_the_instructions_of_servers)
 {
     hr_up(&hr);
     hr_server(&hr, "a", NULL, "instructions Say \"please\".\n");
@@ -440,7 +440,7 @@ START_TEST(clients_are_given_the_instructions_of_servers)
 END_TEST
 
 /* The client gets no messages of a process that another dialog leases. */
-START_TEST(messages_of_servers_reach_the_client_whose_they_are)
+START_TEST(messages_of_a_server_reach_only_the_client_that_leases_it)
 {
     mcphost_dialog *d;
     char other[32];
@@ -468,7 +468,7 @@ traced(const char *needle)
 
 /* A legacy server gets the level once, a modern server with each request. Only the
  * process that this client leases gets the level. */
-START_TEST(the_level_of_messages_is_passed_to_the_clients_own_servers)
+START_TEST(the_level_of_messages_is_passed_only_to_the_clients_own_process)
 {
     const char *asked[] = {"logging/setLevel", "\"io.modelcontextprotocol/logLevel\":"};
 
@@ -493,7 +493,7 @@ START_TEST(the_level_of_messages_is_passed_to_the_clients_own_servers)
 END_TEST
 
 /* The process that starts for this client sends its request outside of any call. */
-START_TEST(a_question_that_names_no_call_goes_to_the_client_as_well)
+START_TEST(a_request_outside_of_a_call_goes_to_the_client_as_well)
 {
     const char *line, *id;
     char reply[256];
@@ -536,7 +536,7 @@ want(int era, const char *level)
 }
 
 /* A modern server sends messages of a call only if the call asks for them. */
-START_TEST(a_modern_server_is_asked_for_the_messages_that_the_client_wants)
+START_TEST(the_message_level_of_the_client_is_passed_to_a_modern_server)
 {
     int unasked;
 
@@ -558,7 +558,7 @@ START_TEST(a_modern_server_is_asked_for_the_messages_that_the_client_wants)
 }
 END_TEST
 
-START_TEST(an_entry_that_names_a_level_has_the_last_word)
+START_TEST(the_message_level_of_the_entry_overrides_that_of_the_client)
 {
     hr_up(&hr);
     hr_server(&hr, "a", "logLevel: unasked",
@@ -643,7 +643,7 @@ START_TEST(a_list_is_made_once_for_each_catalog)
 }
 END_TEST
 
-START_TEST(a_client_that_goes_ends_the_serving_and_its_dialog)
+START_TEST(a_client_that_disconnects_ends_the_serving_and_its_dialog)
 {
     up("on call:echo\n hang\n");
     introduce(_i);
@@ -657,7 +657,7 @@ START_TEST(a_client_that_goes_ends_the_serving_and_its_dialog)
 }
 END_TEST
 
-START_TEST(a_client_that_sends_no_more_is_answered)
+START_TEST(a_client_that_stops_sending_still_gets_its_answer)
 {
     up("on call:echo\n delay 30\n text late\n");
     introduce(_i);
@@ -685,7 +685,7 @@ START_TEST(closing_ends_the_connection)
 }
 END_TEST
 
-START_TEST(a_host_that_closes_ends_the_serving_in_the_middle_of_a_call)
+START_TEST(closing_a_host_ends_the_serving_during_a_call)
 {
     up("on call:echo\n hang\n");
     introduce(_i);
@@ -695,7 +695,7 @@ START_TEST(a_host_that_closes_ends_the_serving_in_the_middle_of_a_call)
 }
 END_TEST
 
-START_TEST(a_client_that_never_reads_is_let_go)
+START_TEST(a_client_that_never_reads_is_disconnected)
 {
     hr_up(&hr);
     hr_server(&hr, "a", "truely-stateless: true", "on call:echo\n text-bytes 4M\n");
@@ -729,7 +729,7 @@ END_TEST
 
 /* The client does not read the last answers, and stays connected until the host has
  * ended. */
-START_TEST(a_host_that_closes_while_the_last_words_are_written_lets_go)
+START_TEST(closing_a_host_while_answers_are_unread_leaks_nothing)
 {
     int left = open("/dev/null", O_RDONLY | O_CLOEXEC); /* before the census */
     struct pollfd answers = {.events = POLLIN};
@@ -756,7 +756,7 @@ START_TEST(a_host_that_closes_while_the_last_words_are_written_lets_go)
 END_TEST
 
 /* The open request to the client ends as well, and nothing leaks. */
-START_TEST(a_call_that_is_cancelled_takes_its_questions_along)
+START_TEST(cancelling_a_call_ends_its_request_to_the_client)
 {
     up("on call:echo\n ask sampling/createMessage {\"messages\":[],\"maxTokens\":1}\n"
        " text asked\n");
@@ -795,37 +795,37 @@ add(Suite *suite)
     TCase *tc = test_case(suite, "serve");
 
     tcase_add_loop_test(tc, tools_are_listed_by_the_names_of_the_view_and_called, 0, 2);
-    tcase_add_test(tc, the_host_introduces_itself_to_clients_by_its_identity);
-    tcase_add_loop_test(tc, an_option_keeps_clients_to_one_era, 0, 2);
+    tcase_add_test(tc, clients_get_the_identity_of_the_host);
+    tcase_add_loop_test(tc, with_served_era_clients_are_limited_to_that_era, 0, 2);
     tcase_add_loop_test(tc, resources_prompts_and_completions_are_passed, 0, 2);
     tcase_add_loop_test(tc, progress_and_cancellation_are_passed, 0, 2);
-    tcase_add_loop_test(tc, a_server_asks_the_client_and_is_answered, 0, 4);
+    tcase_add_loop_test(tc, the_client_answers_requests_of_servers, 0, 4);
     tcase_add_loop_test(tc, a_question_ends_with_its_call, 0, 4);
-    tcase_add_test(tc, a_question_that_is_withdrawn_is_withdrawn_from_the_client);
-    tcase_add_test(tc, changes_of_the_catalog_are_told);
-    tcase_add_test(tc, a_change_of_tools_alone_is_told_of_tools_alone);
-    tcase_add_test(tc, a_server_that_comes_back_as_it_was_is_no_change);
-    tcase_add_loop_test(tc, clients_are_given_the_instructions_of_servers, 0, 2);
-    tcase_add_test(tc, messages_of_servers_reach_the_client_whose_they_are);
-    tcase_add_loop_test(tc, the_level_of_messages_is_passed_to_the_clients_own_servers, 0,
-                        2);
-    tcase_add_test(tc, a_question_that_names_no_call_goes_to_the_client_as_well);
+    tcase_add_test(tc, a_request_that_the_server_cancels_is_cancelled_at_the_client);
+    tcase_add_test(tc, a_change_of_the_catalog_sends_list_changed);
+    tcase_add_test(tc, a_change_of_tools_sends_list_changed_only_for_tools);
+    tcase_add_test(tc, a_restart_without_a_change_sends_no_list_changed);
+    tcase_add_loop_test(tc, clients_get_the_instructions_of_servers, 0, 2);
+    tcase_add_test(tc, messages_of_a_server_reach_only_the_client_that_leases_it);
+    tcase_add_loop_test(
+        tc, the_level_of_messages_is_passed_only_to_the_clients_own_process, 0, 2);
+    tcase_add_test(tc, a_request_outside_of_a_call_goes_to_the_client_as_well);
     tcase_add_test(tc, a_list_is_made_once_for_each_catalog);
-    tcase_add_test(tc, a_client_that_never_reads_is_let_go);
-    tcase_add_loop_test(tc, a_client_that_goes_ends_the_serving_and_its_dialog, 0, 2);
-    tcase_add_loop_test(tc, a_client_that_sends_no_more_is_answered, 0, 2);
+    tcase_add_test(tc, a_client_that_never_reads_is_disconnected);
+    tcase_add_loop_test(tc, a_client_that_disconnects_ends_the_serving_and_its_dialog, 0,
+                        2);
+    tcase_add_loop_test(tc, a_client_that_stops_sending_still_gets_its_answer, 0, 2);
     tcase_add_loop_test(tc, closing_ends_the_connection, 0, 2);
-    tcase_add_loop_test(tc, a_host_that_closes_ends_the_serving_in_the_middle_of_a_call,
-                        0, 2);
+    tcase_add_loop_test(tc, closing_a_host_ends_the_serving_during_a_call, 0, 2);
     tcase_add_test(tc, a_descriptor_that_cannot_be_watched_ends_the_serving);
     tcase_add_test(tc, descriptors_and_arguments_are_checked);
-    tcase_add_loop_test(
-        tc, a_modern_server_is_asked_for_the_messages_that_the_client_wants, 0, 2);
-    tcase_add_test(tc, an_entry_that_names_a_level_has_the_last_word);
+    tcase_add_loop_test(tc, the_message_level_of_the_client_is_passed_to_a_modern_server,
+                        0, 2);
+    tcase_add_test(tc, the_message_level_of_the_entry_overrides_that_of_the_client);
     tcase_add_loop_test(tc, messages_of_a_provider_come_before_the_answer_of_its_call, 0,
                         2);
-    tcase_add_test(tc, a_host_that_closes_while_the_last_words_are_written_lets_go);
-    tcase_add_test(tc, a_call_that_is_cancelled_takes_its_questions_along);
+    tcase_add_test(tc, closing_a_host_while_answers_are_unread_leaks_nothing);
+    tcase_add_test(tc, cancelling_a_call_ends_its_request_to_the_client);
 }
 
 int

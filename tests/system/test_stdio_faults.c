@@ -16,7 +16,7 @@
 /* ---- other text on stdout ---------------------------------------------------------- */
 
 /* R21 */
-START_TEST(banners_and_garbage_are_told_once_and_skipped)
+START_TEST(banners_and_garbage_are_reported_once_and_skipped)
 {
     peer_script("on spawn\n"
                 "  line Welcome to the server!\n"
@@ -38,7 +38,7 @@ START_TEST(banners_and_garbage_are_told_once_and_skipped)
 }
 END_TEST
 
-START_TEST(a_flood_of_garbage_hurts_nobody)
+START_TEST(a_flood_of_garbage_is_reported_once_and_calls_succeed)
 {
     peer_script("on call:echo\n"
                 "  lines 100000 not a message at all\n"
@@ -80,7 +80,7 @@ START_TEST(a_server_that_writes_single_bytes_is_understood)
 }
 END_TEST
 
-START_TEST(several_messages_in_one_write_are_parted)
+START_TEST(several_messages_in_one_write_are_split)
 {
     struct peer_call a, b;
 
@@ -146,19 +146,19 @@ large_answer(const char *order)
 
 /* An answer over the limit is read in constant memory. The call fails when its id and the
  * end of the answer are known. The connection stays. */
-START_TEST(a_hundred_megabytes_with_the_id_first_cost_that_call_alone)
+START_TEST(an_answer_of_100_mb_with_the_id_first_fails_only_its_call)
 {
     large_answer("# id first");
 }
 END_TEST
 
-START_TEST(a_hundred_megabytes_with_the_id_last_cost_that_call_alone)
+START_TEST(an_answer_of_100_mb_with_the_id_last_fails_only_its_call)
 {
     large_answer("id-last");
 }
 END_TEST
 
-START_TEST(a_line_over_the_limit_is_followed_in_constant_memory)
+START_TEST(a_line_over_the_limit_is_read_in_constant_memory)
 {
     struct peer_call call;
     long peak;
@@ -177,7 +177,7 @@ START_TEST(a_line_over_the_limit_is_followed_in_constant_memory)
 }
 END_TEST
 
-START_TEST(garbage_without_a_newline_is_followed_in_constant_memory)
+START_TEST(garbage_without_a_newline_is_read_in_constant_memory)
 {
     struct peer_call call;
     long peak;
@@ -224,13 +224,13 @@ answer_to_nobody(const char *action)
     peer_lives();
 }
 
-START_TEST(an_answer_with_a_wrong_id_is_nobodys)
+START_TEST(an_answer_with_a_wrong_id_is_counted_and_dropped)
 {
     answer_to_nobody("id 123456");
 }
 END_TEST
 
-START_TEST(an_id_that_comes_back_as_a_string_is_ours)
+START_TEST(an_id_that_comes_back_as_a_string_is_accepted)
 {
     struct peer_call call;
 
@@ -302,7 +302,7 @@ broken_result(const char *line)
     peer_lives();
 }
 
-START_TEST(invalid_utf8_in_a_result_costs_that_text_alone)
+START_TEST(invalid_utf8_in_a_result_is_replaced)
 {
     struct peer_call call;
 
@@ -317,7 +317,7 @@ START_TEST(invalid_utf8_in_a_result_costs_that_text_alone)
 }
 END_TEST
 
-START_TEST(an_answer_that_ends_too_early_is_told_in_a_sentence)
+START_TEST(an_answer_that_ends_too_early_fails_its_call_with_a_reason)
 {
     struct peer_call call;
 
@@ -354,19 +354,19 @@ START_TEST(a_call_without_an_answer_says_what_came_instead)
 }
 END_TEST
 
-START_TEST(a_nul_byte_in_a_result_costs_that_call_alone)
+START_TEST(a_nul_byte_in_a_result_fails_only_its_call)
 {
     broken_result("{\"content\":[{\"type\":\"text\",\"text\":\"a\\0b\"}]}");
 }
 END_TEST
 
-START_TEST(a_result_that_is_no_object_costs_that_call_alone)
+START_TEST(a_result_that_is_no_object_fails_only_its_call)
 {
     broken_result("[1,2,3]");
 }
 END_TEST
 
-START_TEST(deep_json_costs_that_call_alone)
+START_TEST(deeply_nested_json_fails_only_its_call)
 {
     struct peer_call call;
 
@@ -383,7 +383,7 @@ END_TEST
 
 /* Values inside a result are passed on unchanged, even if another parser would refuse
  * them. */
-START_TEST(odd_numbers_and_escapes_inside_a_result_survive)
+START_TEST(odd_numbers_and_escapes_in_a_result_are_passed_on_unchanged)
 {
     static const char odd[] = "{\"content\":[],\"structuredContent\":{\"n\":"
                               "18446744073709551616,\"f\":1e400,\"z\":\"\\u0000\","
@@ -403,11 +403,11 @@ add_stdout(Suite *suite)
 {
     TCase *tc = peer_case(suite, "stdout", 20);
 
-    tcase_add_test(tc, banners_and_garbage_are_told_once_and_skipped);
-    tcase_add_test(tc, a_flood_of_garbage_hurts_nobody);
+    tcase_add_test(tc, banners_and_garbage_are_reported_once_and_skipped);
+    tcase_add_test(tc, a_flood_of_garbage_is_reported_once_and_calls_succeed);
     tcase_add_test(tc, half_lines_are_joined);
     tcase_add_test(tc, a_server_that_writes_single_bytes_is_understood);
-    tcase_add_test(tc, several_messages_in_one_write_are_parted);
+    tcase_add_test(tc, several_messages_in_one_write_are_split);
 }
 
 static void
@@ -423,10 +423,10 @@ add_large(Suite *suite)
 {
     TCase *tc = peer_case(suite, "large", 40);
 
-    tcase_add_test(tc, a_hundred_megabytes_with_the_id_first_cost_that_call_alone);
-    tcase_add_test(tc, a_hundred_megabytes_with_the_id_last_cost_that_call_alone);
-    tcase_add_test(tc, a_line_over_the_limit_is_followed_in_constant_memory);
-    tcase_add_test(tc, garbage_without_a_newline_is_followed_in_constant_memory);
+    tcase_add_test(tc, an_answer_of_100_mb_with_the_id_first_fails_only_its_call);
+    tcase_add_test(tc, an_answer_of_100_mb_with_the_id_last_fails_only_its_call);
+    tcase_add_test(tc, a_line_over_the_limit_is_read_in_constant_memory);
+    tcase_add_test(tc, garbage_without_a_newline_is_read_in_constant_memory);
     tcase_add_test(tc, an_answer_just_under_the_limit_arrives_whole);
 }
 
@@ -435,8 +435,8 @@ add_answers(Suite *suite)
 {
     TCase *tc = peer_case(suite, "answers", 20);
 
-    tcase_add_test(tc, an_answer_with_a_wrong_id_is_nobodys);
-    tcase_add_test(tc, an_id_that_comes_back_as_a_string_is_ours);
+    tcase_add_test(tc, an_answer_with_a_wrong_id_is_counted_and_dropped);
+    tcase_add_test(tc, an_id_that_comes_back_as_a_string_is_accepted);
     tcase_add_test(tc, a_second_answer_is_counted_and_dropped);
     tcase_add_test(tc, a_call_without_an_answer_times_out_and_is_cancelled);
     tcase_add_test(tc, an_answer_after_the_deadline_is_dropped);
@@ -447,13 +447,13 @@ add_bytes(Suite *suite)
 {
     TCase *tc = peer_case(suite, "bytes", 20);
 
-    tcase_add_test(tc, invalid_utf8_in_a_result_costs_that_text_alone);
-    tcase_add_test(tc, an_answer_that_ends_too_early_is_told_in_a_sentence);
+    tcase_add_test(tc, invalid_utf8_in_a_result_is_replaced);
+    tcase_add_test(tc, an_answer_that_ends_too_early_fails_its_call_with_a_reason);
     tcase_add_loop_test(tc, a_call_without_an_answer_says_what_came_instead, 0, 3);
-    tcase_add_test(tc, a_nul_byte_in_a_result_costs_that_call_alone);
-    tcase_add_test(tc, a_result_that_is_no_object_costs_that_call_alone);
-    tcase_add_test(tc, deep_json_costs_that_call_alone);
-    tcase_add_test(tc, odd_numbers_and_escapes_inside_a_result_survive);
+    tcase_add_test(tc, a_nul_byte_in_a_result_fails_only_its_call);
+    tcase_add_test(tc, a_result_that_is_no_object_fails_only_its_call);
+    tcase_add_test(tc, deeply_nested_json_fails_only_its_call);
+    tcase_add_test(tc, odd_numbers_and_escapes_in_a_result_are_passed_on_unchanged);
 }
 
 static void

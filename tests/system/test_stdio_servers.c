@@ -27,19 +27,19 @@ dies(const char *where, int code, const char *how, const char *said)
         strstr(mcphost_error_get_stderr_tail(peer.error), "the reason is here"));
 }
 
-START_TEST(an_exit_at_the_start_is_told_with_status_and_stderr)
+START_TEST(an_exit_at_the_start_is_reported_with_status_and_stderr)
 {
     dies("spawn", MCPHOST_E_TRANSPORT, "exit 3", "status 3");
 }
 END_TEST
 
-START_TEST(a_crash_at_the_start_is_told_with_its_signal)
+START_TEST(a_crash_at_the_start_is_reported_with_its_signal)
 {
     dies("spawn", MCPHOST_E_TRANSPORT, "crash 11", "signal 11");
 }
 END_TEST
 
-START_TEST(an_exit_at_the_handshake_is_told_with_status_and_stderr)
+START_TEST(an_exit_at_the_handshake_is_reported_with_status_and_stderr)
 {
     peer_script("era legacy\n");
     dies("initialize", MCPHOST_E_TRANSPORT, "exit 4", "status 4");
@@ -47,7 +47,7 @@ START_TEST(an_exit_at_the_handshake_is_told_with_status_and_stderr)
 }
 END_TEST
 
-START_TEST(an_exit_on_the_probe_is_no_crash_and_restarts_once)
+START_TEST(after_an_exit_on_the_probe_the_server_is_restarted_once_as_legacy)
 {
     peer_script("era legacy\non discover\n  exit 1\n");
     peer_listed();
@@ -60,7 +60,7 @@ END_TEST
 
 /* The client sends `initialize` into a pipe that is half closed, before it knows whether
  * the server has exited. */
-START_TEST(a_lost_connection_is_the_reason_not_the_send_that_failed)
+START_TEST(a_closed_stdout_is_reported_rather_than_the_failed_send)
 {
     peer.spec.probe_ms = 50;
     peer_script("on spawn\n  close stdout\n  hang\n");
@@ -102,7 +102,7 @@ START_TEST(an_exit_during_calls_fails_them_all_with_the_reason)
 }
 END_TEST
 
-START_TEST(a_crash_during_a_call_is_told_with_its_signal)
+START_TEST(a_crash_during_a_call_is_reported_with_its_signal)
 {
     struct peer_call call;
 
@@ -114,7 +114,7 @@ START_TEST(a_crash_during_a_call_is_told_with_its_signal)
 }
 END_TEST
 
-START_TEST(an_answer_written_just_before_the_exit_still_counts)
+START_TEST(an_answer_written_just_before_the_exit_is_delivered)
 {
     struct peer_call call;
 
@@ -126,7 +126,7 @@ START_TEST(an_answer_written_just_before_the_exit_still_counts)
 }
 END_TEST
 
-START_TEST(a_message_broken_off_by_the_exit_is_said_to_be)
+START_TEST(an_exit_in_the_middle_of_a_message_is_reported)
 {
     struct peer_call call;
 
@@ -138,7 +138,7 @@ START_TEST(a_message_broken_off_by_the_exit_is_said_to_be)
 }
 END_TEST
 
-START_TEST(a_program_that_is_not_there_is_named)
+START_TEST(a_missing_program_is_named_in_the_error)
 {
     peer.command = "/nonexistent/server-program";
     peer_start();
@@ -178,7 +178,7 @@ START_TEST(a_server_that_ends_by_itself_on_eof_is_not_signalled)
 }
 END_TEST
 
-START_TEST(daemons_of_the_server_go_with_it)
+START_TEST(daemons_of_the_server_end_with_it)
 {
     struct peer_call call;
 
@@ -224,7 +224,7 @@ START_TEST(a_server_that_closes_stdin_and_lives_is_lost_and_stopped)
 }
 END_TEST
 
-START_TEST(a_server_that_hangs_at_the_start_runs_into_the_deadline)
+START_TEST(a_server_that_hangs_at_the_start_fails_at_the_start_deadline)
 {
     int64_t start = mcph_clock_monotonic_ms();
 
@@ -237,7 +237,7 @@ START_TEST(a_server_that_hangs_at_the_start_runs_into_the_deadline)
 }
 END_TEST
 
-START_TEST(a_server_that_does_not_read_holds_no_call_beyond_its_deadline)
+START_TEST(calls_to_a_server_that_does_not_read_end_at_their_deadlines)
 {
     struct peer_call calls[20];
     char *args = malloc(100100);
@@ -309,7 +309,7 @@ START_TEST(a_repeated_cursor_ends_the_list)
 }
 END_TEST
 
-START_TEST(a_list_that_is_an_error_is_told_and_the_connection_lives)
+START_TEST(an_error_in_place_of_a_list_is_reported_and_the_connection_stays)
 {
     peer_script("on list\n  error -32603 the store is closed\n");
     peer_ready();
@@ -321,7 +321,7 @@ START_TEST(a_list_that_is_an_error_is_told_and_the_connection_lives)
 }
 END_TEST
 
-START_TEST(a_list_without_an_answer_runs_into_its_deadline)
+START_TEST(a_list_without_an_answer_fails_at_its_deadline)
 {
     peer.spec.list_ms = 200;
     peer_script("on list\n");
@@ -357,13 +357,13 @@ list_changes(const char *era)
     ck_assert_uint_eq(peer_count_tools(), 1);
 }
 
-START_TEST(a_legacy_server_tells_of_a_changed_list)
+START_TEST(a_change_notice_of_a_legacy_server_is_reported)
 {
     list_changes("legacy");
 }
 END_TEST
 
-START_TEST(a_modern_server_tells_of_a_changed_list)
+START_TEST(a_change_notice_of_a_modern_server_is_reported)
 {
     peer_script("tool-json {\"name\":\"odd\",\"inputSchema\":{}}\n");
     peer_script("set after\n");
@@ -388,7 +388,7 @@ START_TEST(any_error_on_the_probe_means_legacy)
 }
 END_TEST
 
-START_TEST(silence_on_the_probe_means_legacy_in_the_end)
+START_TEST(silence_on_the_probe_until_its_deadline_means_legacy)
 {
     peer.spec.probe_ms = 150;
     probe_answered("stderr hm");
@@ -396,7 +396,7 @@ START_TEST(silence_on_the_probe_means_legacy_in_the_end)
 }
 END_TEST
 
-START_TEST(messages_before_the_verdict_are_tolerated)
+START_TEST(messages_before_the_answer_to_the_probe_are_tolerated)
 {
     peer_script("on spawn\n"
                 "  log info starting\n"
@@ -408,7 +408,7 @@ START_TEST(messages_before_the_verdict_are_tolerated)
 }
 END_TEST
 
-START_TEST(a_modern_server_is_spoken_to_in_its_own_way)
+START_TEST(a_modern_server_is_recognized_and_called)
 {
     struct peer_call call;
 
@@ -434,7 +434,7 @@ START_TEST(every_legacy_version_is_accepted)
 }
 END_TEST
 
-START_TEST(an_unknown_version_is_refused_with_both_named)
+START_TEST(an_unknown_version_is_refused_and_named)
 {
     peer_script("era legacy\nversion 1999-01-01\n");
     peer_fails(MCPHOST_E_PROTOCOL);
@@ -464,7 +464,7 @@ START_TEST(a_ping_of_the_server_is_answered)
 }
 END_TEST
 
-START_TEST(requests_that_nobody_handles_are_refused)
+START_TEST(requests_without_a_handler_are_refused)
 {
     struct peer_call call;
 
@@ -479,7 +479,7 @@ START_TEST(requests_that_nobody_handles_are_refused)
 }
 END_TEST
 
-START_TEST(log_messages_arrive)
+START_TEST(log_messages_are_reported)
 {
     struct peer_call call;
 
@@ -497,17 +497,17 @@ add_exits(Suite *suite)
 {
     TCase *tc = peer_case(suite, "exits", 20);
 
-    tcase_add_test(tc, an_exit_at_the_start_is_told_with_status_and_stderr);
-    tcase_add_test(tc, a_crash_at_the_start_is_told_with_its_signal);
-    tcase_add_test(tc, an_exit_at_the_handshake_is_told_with_status_and_stderr);
-    tcase_add_test(tc, an_exit_on_the_probe_is_no_crash_and_restarts_once);
-    tcase_add_test(tc, a_lost_connection_is_the_reason_not_the_send_that_failed);
+    tcase_add_test(tc, an_exit_at_the_start_is_reported_with_status_and_stderr);
+    tcase_add_test(tc, a_crash_at_the_start_is_reported_with_its_signal);
+    tcase_add_test(tc, an_exit_at_the_handshake_is_reported_with_status_and_stderr);
+    tcase_add_test(tc, after_an_exit_on_the_probe_the_server_is_restarted_once_as_legacy);
+    tcase_add_test(tc, a_closed_stdout_is_reported_rather_than_the_failed_send);
     tcase_add_test(tc, an_exit_while_listing_ends_the_list_and_the_connection);
     tcase_add_test(tc, an_exit_during_calls_fails_them_all_with_the_reason);
-    tcase_add_test(tc, a_crash_during_a_call_is_told_with_its_signal);
-    tcase_add_test(tc, an_answer_written_just_before_the_exit_still_counts);
-    tcase_add_test(tc, a_message_broken_off_by_the_exit_is_said_to_be);
-    tcase_add_test(tc, a_program_that_is_not_there_is_named);
+    tcase_add_test(tc, a_crash_during_a_call_is_reported_with_its_signal);
+    tcase_add_test(tc, an_answer_written_just_before_the_exit_is_delivered);
+    tcase_add_test(tc, an_exit_in_the_middle_of_a_message_is_reported);
+    tcase_add_test(tc, a_missing_program_is_named_in_the_error);
 }
 
 static void
@@ -517,11 +517,11 @@ add_stubborn(Suite *suite)
 
     tcase_add_test(tc, a_server_that_ignores_eof_and_sigterm_is_killed_in_time);
     tcase_add_test(tc, a_server_that_ends_by_itself_on_eof_is_not_signalled);
-    tcase_add_test(tc, daemons_of_the_server_go_with_it);
+    tcase_add_test(tc, daemons_of_the_server_end_with_it);
     tcase_add_test(tc, a_server_that_closes_stdout_and_lives_is_lost_and_stopped);
     tcase_add_test(tc, a_server_that_closes_stdin_and_lives_is_lost_and_stopped);
-    tcase_add_test(tc, a_server_that_hangs_at_the_start_runs_into_the_deadline);
-    tcase_add_test(tc, a_server_that_does_not_read_holds_no_call_beyond_its_deadline);
+    tcase_add_test(tc, a_server_that_hangs_at_the_start_fails_at_the_start_deadline);
+    tcase_add_test(tc, calls_to_a_server_that_does_not_read_end_at_their_deadlines);
 }
 
 static void
@@ -533,10 +533,10 @@ add_lists(Suite *suite)
     tcase_add_test(tc, all_pages_are_fetched);
     tcase_add_test(tc, endless_pages_are_cut_at_the_limit);
     tcase_add_test(tc, a_repeated_cursor_ends_the_list);
-    tcase_add_test(tc, a_list_that_is_an_error_is_told_and_the_connection_lives);
-    tcase_add_test(tc, a_list_without_an_answer_runs_into_its_deadline);
-    tcase_add_test(tc, a_legacy_server_tells_of_a_changed_list);
-    tcase_add_test(tc, a_modern_server_tells_of_a_changed_list);
+    tcase_add_test(tc, an_error_in_place_of_a_list_is_reported_and_the_connection_stays);
+    tcase_add_test(tc, a_list_without_an_answer_fails_at_its_deadline);
+    tcase_add_test(tc, a_change_notice_of_a_legacy_server_is_reported);
+    tcase_add_test(tc, a_change_notice_of_a_modern_server_is_reported);
 }
 
 static void
@@ -545,11 +545,11 @@ add_eras(Suite *suite)
     TCase *tc = peer_case(suite, "eras", 20);
 
     tcase_add_test(tc, any_error_on_the_probe_means_legacy);
-    tcase_add_test(tc, silence_on_the_probe_means_legacy_in_the_end);
-    tcase_add_test(tc, messages_before_the_verdict_are_tolerated);
-    tcase_add_test(tc, a_modern_server_is_spoken_to_in_its_own_way);
+    tcase_add_test(tc, silence_on_the_probe_until_its_deadline_means_legacy);
+    tcase_add_test(tc, messages_before_the_answer_to_the_probe_are_tolerated);
+    tcase_add_test(tc, a_modern_server_is_recognized_and_called);
     tcase_add_loop_test(tc, every_legacy_version_is_accepted, 0, 4);
-    tcase_add_test(tc, an_unknown_version_is_refused_with_both_named);
+    tcase_add_test(tc, an_unknown_version_is_refused_and_named);
     tcase_add_test(tc, a_modern_server_without_a_common_version_is_refused);
 }
 
@@ -559,8 +559,8 @@ add_requests(Suite *suite)
     TCase *tc = peer_case(suite, "requests", 20);
 
     tcase_add_test(tc, a_ping_of_the_server_is_answered);
-    tcase_add_test(tc, requests_that_nobody_handles_are_refused);
-    tcase_add_test(tc, log_messages_arrive);
+    tcase_add_test(tc, requests_without_a_handler_are_refused);
+    tcase_add_test(tc, log_messages_are_reported);
 }
 
 static void

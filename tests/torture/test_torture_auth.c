@@ -123,7 +123,7 @@ session(void)
     return torture_code();
 }
 
-START_TEST(a_request_has_its_credential_or_an_error)
+START_TEST(if_allocations_fail_a_request_gets_its_credential_or_an_error)
 {
     /* E_AUTH: the answer could not be stored, so there is no credential. */
     static const int codes[] = {MCPHOST_E_NOMEM, MCPHOST_E_AUTH, 0};
@@ -139,7 +139,8 @@ add(Suite *suite)
     TCase *tc = test_case(suite, "credentials");
 
     tcase_set_timeout(tc, 60);
-    tcase_add_loop_test(tc, a_request_has_its_credential_or_an_error, 0, 2);
+    tcase_add_loop_test(tc, if_allocations_fail_a_request_gets_its_credential_or_an_error,
+                        0, 2);
 }
 
 int

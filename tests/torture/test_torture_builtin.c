@@ -289,7 +289,7 @@ down(void)
     nothing = mcphost_config_unref(nothing);
 }
 
-START_TEST(built_ins_live_through_the_want_of_memory) /* R116 */
+START_TEST(if_allocations_fail_built_in_calls_end_once_and_arguments_are_freed) /* R116 */
 {
     torture_run(&(struct torture){.run = session, .least = 300, .codes = codes},
                 _i ? FAIL_FROM_THEN_ON : FAIL_ONCE);
@@ -303,7 +303,8 @@ add(Suite *suite)
 
     tcase_add_checked_fixture(tc, up, down);
     tcase_set_timeout(tc, 60);
-    tcase_add_loop_test(tc, built_ins_live_through_the_want_of_memory, 0, 2);
+    tcase_add_loop_test(
+        tc, if_allocations_fail_built_in_calls_end_once_and_arguments_are_freed, 0, 2);
 }
 
 int

@@ -300,7 +300,7 @@ publish(void)
     return r;
 }
 
-START_TEST(a_view_is_whole_or_there_is_no_memory) /* R26, R28 */
+START_TEST(a_catalog_is_built_completely_or_fails_with_e_nomem) /* R26, R28 */
 {
     expected[0] = '\0';
     ck_assert_int_eq(publish(), 0);
@@ -344,7 +344,7 @@ list_again(void)
     return 0;
 }
 
-START_TEST(a_list_that_failed_is_written_when_it_is_asked_for_again)
+START_TEST(a_tool_list_that_failed_without_memory_succeeds_at_the_next_call)
 {
     expected[0] = '\0';
     (void)list_again();
@@ -361,8 +361,8 @@ add(Suite *suite)
 
     tcase_add_checked_fixture(tc, up, down);
     tcase_set_timeout(tc, 60);
-    tcase_add_loop_test(tc, a_view_is_whole_or_there_is_no_memory, 0, 2);
-    tcase_add_test(tc, a_list_that_failed_is_written_when_it_is_asked_for_again);
+    tcase_add_loop_test(tc, a_catalog_is_built_completely_or_fails_with_e_nomem, 0, 2);
+    tcase_add_test(tc, a_tool_list_that_failed_without_memory_succeeds_at_the_next_call);
 }
 
 int

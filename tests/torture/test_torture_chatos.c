@@ -275,7 +275,7 @@ static const struct {
             {make_url, 8},     {make_names, 8},    {make_server_url, 3}, {make_meta, 8},
             {add_program, 30}, {add_http, 20},     {add_bad, 5}};
 
-START_TEST(all_of_it_is_read_or_there_is_no_memory) /* R130, R131, B.20, B.26 */
+START_TEST(chatos_files_are_read_whole_or_fail_with_e_nomem) /* R130, R131, B.20, B.26 */
 {
     torture_run(&(struct torture){.run = uses[_i / 2].run, .least = uses[_i / 2].least},
                 _i % 2 ? FAIL_FROM_THEN_ON : FAIL_ONCE);
@@ -288,7 +288,7 @@ add(Suite *suite)
     TCase *tc = test_case(suite, "reading");
 
     tcase_set_timeout(tc, 60);
-    tcase_add_loop_test(tc, all_of_it_is_read_or_there_is_no_memory, 0,
+    tcase_add_loop_test(tc, chatos_files_are_read_whole_or_fail_with_e_nomem, 0,
                         2 * MCPH_ARRAY_SIZE(uses));
 }
 

@@ -243,19 +243,19 @@ down(void)
     rig_workspace_down(&ws);
 }
 
-START_TEST(plugins_are_read_or_there_is_no_memory) /* R141 */
+START_TEST(plugins_are_scanned_completely_or_fail_with_e_nomem) /* R141 */
 {
     torture_run(&(struct torture){.run = read_plugins, .least = 100}, _i);
 }
 END_TEST
 
-START_TEST(a_choice_is_made_whole_or_there_is_no_memory) /* R144 */
+START_TEST(the_choice_for_a_run_is_complete_or_fails_with_e_nomem) /* R144 */
 {
     torture_run(&(struct torture){.run = choose_for_a_run, .least = 100}, _i);
 }
 END_TEST
 
-START_TEST(a_registry_lives_through_the_want_of_memory) /* R142 R143 */
+START_TEST(if_allocations_fail_a_chatos_registry_works_or_reports_e_nomem) /* R142 R143 */
 {
     torture_run(&(struct torture){.run = use_a_registry, .least = 100, .step = 3}, _i);
 }
@@ -268,9 +268,10 @@ add(Suite *suite)
 
     tcase_add_checked_fixture(tc, up, down);
     tcase_set_timeout(tc, 60);
-    tcase_add_loop_test(tc, plugins_are_read_or_there_is_no_memory, 0, 2);
-    tcase_add_loop_test(tc, a_choice_is_made_whole_or_there_is_no_memory, 0, 2);
-    tcase_add_loop_test(tc, a_registry_lives_through_the_want_of_memory, 0, 2);
+    tcase_add_loop_test(tc, plugins_are_scanned_completely_or_fail_with_e_nomem, 0, 2);
+    tcase_add_loop_test(tc, the_choice_for_a_run_is_complete_or_fails_with_e_nomem, 0, 2);
+    tcase_add_loop_test(
+        tc, if_allocations_fail_a_chatos_registry_works_or_reports_e_nomem, 0, 2);
 }
 
 int

@@ -228,7 +228,7 @@ count(bool is_modern)
     return n;
 }
 
-START_TEST(every_allocation_of_a_session_may_fail_once)
+START_TEST(if_one_allocation_fails_each_call_of_a_client_ends_and_nothing_leaks)
 {
     long n = count(_i);
     int lost = 0;
@@ -246,7 +246,7 @@ START_TEST(every_allocation_of_a_session_may_fail_once)
 }
 END_TEST
 
-START_TEST(memory_may_run_out_for_good_at_any_allocation)
+START_TEST(if_all_later_allocations_fail_each_call_of_a_client_ends_and_nothing_leaks)
 {
     long n = count(_i);
 
@@ -262,8 +262,11 @@ add(Suite *suite)
 {
     TCase *tc = test_case(suite, "session");
 
-    tcase_add_loop_test(tc, every_allocation_of_a_session_may_fail_once, 0, 2);
-    tcase_add_loop_test(tc, memory_may_run_out_for_good_at_any_allocation, 0, 2);
+    tcase_add_loop_test(
+        tc, if_one_allocation_fails_each_call_of_a_client_ends_and_nothing_leaks, 0, 2);
+    tcase_add_loop_test(
+        tc, if_all_later_allocations_fail_each_call_of_a_client_ends_and_nothing_leaks, 0,
+        2);
 }
 
 int

@@ -185,7 +185,7 @@ read_json(void)
     return r;
 }
 
-START_TEST(a_json_document_is_read_whole_or_there_is_no_memory) /* R9 */
+START_TEST(a_json_document_is_parsed_completely_or_fails_with_e_nomem) /* R9 */
 {
     torture_run(&(struct torture){.run = read_json, .least = 20},
                 _i % 2 ? FAIL_FROM_THEN_ON : FAIL_ONCE);
@@ -240,7 +240,7 @@ read_project(void)
     return r;
 }
 
-START_TEST(a_project_file_is_read_and_started_or_there_is_no_memory) /* R5, R15 */
+START_TEST(an_mcpservers_file_is_read_and_expanded_or_fails_with_e_nomem) /* R5, R15 */
 {
     torture_run(&(struct torture){.run = read_project, .least = 40},
                 _i % 2 ? FAIL_FROM_THEN_ON : FAIL_ONCE);
@@ -259,7 +259,7 @@ static const struct text {
     {doubled, read_doubled, MCPHOST_E_CONFIG, 0, 1},
 };
 
-START_TEST(a_text_is_read_whole_or_there_is_no_memory) /* R1, R5 */
+START_TEST(a_configuration_is_read_completely_or_fails_with_e_nomem) /* R1, R5 */
 {
     const struct text *t = &texts[_i / 2];
 
@@ -331,7 +331,7 @@ static const struct use {
     long least;
 } uses[] = {{resolve, 10}, {miss, 1}, {show, 1}};
 
-START_TEST(what_is_made_is_whole_or_there_is_no_memory) /* R15, R16 */
+START_TEST(values_of_a_server_are_resolved_completely_or_fail_with_e_nomem) /* R15, R16 */
 {
     config = conf_load(good);
     torture_run(&(struct torture){.run = uses[_i / 2].run, .least = uses[_i / 2].least},
@@ -425,7 +425,7 @@ make_set(void)
     return r;
 }
 
-START_TEST(files_are_read_as_one_configuration_or_there_is_no_memory) /* R3 R114 */
+START_TEST(several_files_are_read_as_one_configuration_or_fail_with_e_nomem) /* R3 R114 */
 {
     rig_workspace_up(&ws, NULL);
     ck_assert_int_eq(mkdir(rig_workspace_path(&ws, "d"), 0700), 0);
@@ -517,7 +517,7 @@ filter_and_transform(void)
     return r < 0 ? r : 0;
 }
 
-START_TEST(the_public_functions_report_it) /* R1, R21, R27 */
+START_TEST(public_configuration_functions_succeed_or_return_e_nomem) /* R1, R21, R27 */
 {
     torture_run(&(struct torture){.run = _i / 2 ? filter_and_transform : load_each_way,
                                   .least = 5},
@@ -531,14 +531,18 @@ add(Suite *suite)
     TCase *tc = test_case(suite, "reading");
 
     tcase_set_timeout(tc, 60);
-    tcase_add_loop_test(tc, a_text_is_read_whole_or_there_is_no_memory, 0, 8);
-    tcase_add_loop_test(tc, a_json_document_is_read_whole_or_there_is_no_memory, 0, 2);
-    tcase_add_loop_test(tc, a_project_file_is_read_and_started_or_there_is_no_memory, 0,
+    tcase_add_loop_test(tc, a_configuration_is_read_completely_or_fails_with_e_nomem, 0,
+                        8);
+    tcase_add_loop_test(tc, a_json_document_is_parsed_completely_or_fails_with_e_nomem, 0,
                         2);
-    tcase_add_loop_test(tc, what_is_made_is_whole_or_there_is_no_memory, 0, 6);
-    tcase_add_loop_test(tc, files_are_read_as_one_configuration_or_there_is_no_memory, 0,
+    tcase_add_loop_test(tc, an_mcpservers_file_is_read_and_expanded_or_fails_with_e_nomem,
+                        0, 2);
+    tcase_add_loop_test(
+        tc, values_of_a_server_are_resolved_completely_or_fail_with_e_nomem, 0, 6);
+    tcase_add_loop_test(
+        tc, several_files_are_read_as_one_configuration_or_fail_with_e_nomem, 0, 4);
+    tcase_add_loop_test(tc, public_configuration_functions_succeed_or_return_e_nomem, 0,
                         4);
-    tcase_add_loop_test(tc, the_public_functions_report_it, 0, 4);
 }
 
 int

@@ -348,7 +348,7 @@ session(void)
     return torture_code();
 }
 
-START_TEST(every_allocation_may_fail)
+START_TEST(if_allocations_fail_each_request_is_answered_or_the_connection_ends)
 {
     static const int modes[] = {FAIL_ONCE, FAIL_FROM_THEN_ON};
 
@@ -364,7 +364,8 @@ add(Suite *suite)
     TCase *tc = test_case(suite, "connection");
 
     tcase_set_timeout(tc, 60);
-    tcase_add_loop_test(tc, every_allocation_may_fail, 0, 8);
+    tcase_add_loop_test(
+        tc, if_allocations_fail_each_request_is_answered_or_the_connection_ends, 0, 8);
 }
 
 int

@@ -465,7 +465,8 @@ static const struct {
     {servers, FAIL_FROM_THEN_ON, 800, 263},
 };
 
-START_TEST(an_edit_counts_or_it_does_not) /* R83 R87 R96 R112 R116 */
+START_TEST(
+    an_edit_is_applied_whole_or_not_at_all_if_memory_fails) /* R83 R87 R96 R112 R116 */
 {
     torture_run(&(struct torture){.run = sessions[_i].run,
                                   .least = sessions[_i].least,
@@ -486,7 +487,7 @@ starve(void)
     failing_disarm();
 }
 
-START_TEST(a_team_that_could_not_be_read_is_read_again) /* R84 R87 */
+START_TEST(a_team_file_not_read_for_lack_of_memory_is_read_again) /* R84 R87 */
 {
     int64_t until = mcph_clock_monotonic_ms() + WAIT_MS;
 
@@ -510,7 +511,8 @@ START_TEST(a_team_that_could_not_be_read_is_read_again) /* R84 R87 */
 }
 END_TEST
 
-START_TEST(a_file_that_could_not_be_read_holds_up_nobody_and_is_read_again) /* R116 */
+START_TEST(
+    a_file_not_read_for_lack_of_memory_is_read_again_and_delays_no_start) /* R116 */
 {
     int64_t until = mcph_clock_monotonic_ms() + WAIT_MS;
 
@@ -538,14 +540,15 @@ add(Suite *suite)
 
     tcase_add_checked_fixture(tc, up, down);
     tcase_set_timeout(tc, 60);
-    tcase_add_loop_test(tc, an_edit_counts_or_it_does_not, 0,
+    tcase_add_loop_test(tc, an_edit_is_applied_whole_or_not_at_all_if_memory_fails, 0,
                         (int)(sizeof(sessions) / sizeof(sessions[0])));
 
     tc = test_case(suite, "read again");
     tcase_add_checked_fixture(tc, up, down);
     tcase_set_timeout(tc, 20);
-    tcase_add_test(tc, a_team_that_could_not_be_read_is_read_again);
-    tcase_add_test(tc, a_file_that_could_not_be_read_holds_up_nobody_and_is_read_again);
+    tcase_add_test(tc, a_team_file_not_read_for_lack_of_memory_is_read_again);
+    tcase_add_test(tc,
+                   a_file_not_read_for_lack_of_memory_is_read_again_and_delays_no_start);
 }
 
 int

@@ -226,7 +226,7 @@ down(void)
 }
 
 /* R160 */
-START_TEST(every_allocation_may_fail)
+START_TEST(if_allocations_fail_each_request_for_files_is_answered_or_the_connection_ends)
 {
     static const int modes[] = {FAIL_ONCE, FAIL_FROM_THEN_ON};
     struct rig_census before = rig_census_take();
@@ -243,7 +243,9 @@ add(Suite *suite)
 
     tcase_set_timeout(tc, 120);
     tcase_add_checked_fixture(tc, up, down);
-    tcase_add_loop_test(tc, every_allocation_may_fail, 0, 2);
+    tcase_add_loop_test(
+        tc, if_allocations_fail_each_request_for_files_is_answered_or_the_connection_ends,
+        0, 2);
 }
 
 int

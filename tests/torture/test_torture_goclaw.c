@@ -346,37 +346,38 @@ down(void)
     rig_workspace_down(&ws);
 }
 
-START_TEST(servers_are_read_or_there_is_no_memory) /* R190 */
+START_TEST(servers_are_read_completely_or_fail_with_e_nomem) /* R190 */
 {
     torture_run(&(struct torture){.run = read_servers, .least = 60}, _i);
 }
 END_TEST
 
-START_TEST(servers_are_listed_or_there_is_no_memory) /* R192 */
+START_TEST(servers_are_listed_completely_or_fail_with_e_nomem) /* R192 */
 {
     torture_run(&(struct torture){.run = list_servers, .least = 20}, _i);
 }
 END_TEST
 
-START_TEST(the_tools_are_made_or_there_is_no_memory) /* R213 */
+START_TEST(the_goclaw_tools_are_made_completely_or_fail_with_e_nomem) /* R213 */
 {
     torture_run(&(struct torture){.run = make_tools, .least = 60}, _i);
 }
 END_TEST
 
-START_TEST(an_edit_is_made_whole_or_not_at_all) /* R193 R194 R195 */
+START_TEST(
+    if_allocations_fail_an_edit_is_made_completely_or_not_at_all) /* R193 R194 R195 */
 {
     torture_run(&(struct torture){.run = write_servers, .least = 200}, _i);
 }
 END_TEST
 
-START_TEST(a_bad_entry_is_refused_or_there_is_no_memory) /* R193 */
+START_TEST(a_bad_entry_is_refused_with_e_invalid_or_e_nomem) /* R193 */
 {
     torture_run(&(struct torture){.run = refuse_entry, .least = 30}, _i);
 }
 END_TEST
 
-START_TEST(skills_are_used_or_there_is_no_memory) /* R181-R185 */
+START_TEST(skill_operations_succeed_completely_or_fail_with_e_nomem) /* R181-R185 */
 {
     torture_run(&(struct torture){.run = use_skills, .least = 30}, _i);
 }
@@ -388,7 +389,7 @@ static const struct torture subs[] = {
     {.run = show_private_skills, .least = 30},
 };
 
-START_TEST(a_sub_agent_is_loaded_or_there_is_no_memory) /* R203-R209 */
+START_TEST(a_sub_agent_is_loaded_completely_or_fails_with_e_nomem) /* R203-R209 */
 {
     torture_run(&subs[_i / 2], _i % 2);
 }
@@ -401,13 +402,16 @@ add(Suite *suite)
 
     tcase_add_checked_fixture(tc, up, down);
     tcase_set_timeout(tc, 60);
-    tcase_add_loop_test(tc, servers_are_read_or_there_is_no_memory, 0, 2);
-    tcase_add_loop_test(tc, servers_are_listed_or_there_is_no_memory, 0, 2);
-    tcase_add_loop_test(tc, the_tools_are_made_or_there_is_no_memory, 0, 2);
-    tcase_add_loop_test(tc, an_edit_is_made_whole_or_not_at_all, 0, 2);
-    tcase_add_loop_test(tc, a_bad_entry_is_refused_or_there_is_no_memory, 0, 2);
-    tcase_add_loop_test(tc, skills_are_used_or_there_is_no_memory, 0, 2);
-    tcase_add_loop_test(tc, a_sub_agent_is_loaded_or_there_is_no_memory, 0,
+    tcase_add_loop_test(tc, servers_are_read_completely_or_fail_with_e_nomem, 0, 2);
+    tcase_add_loop_test(tc, servers_are_listed_completely_or_fail_with_e_nomem, 0, 2);
+    tcase_add_loop_test(tc, the_goclaw_tools_are_made_completely_or_fail_with_e_nomem, 0,
+                        2);
+    tcase_add_loop_test(tc, if_allocations_fail_an_edit_is_made_completely_or_not_at_all,
+                        0, 2);
+    tcase_add_loop_test(tc, a_bad_entry_is_refused_with_e_invalid_or_e_nomem, 0, 2);
+    tcase_add_loop_test(tc, skill_operations_succeed_completely_or_fail_with_e_nomem, 0,
+                        2);
+    tcase_add_loop_test(tc, a_sub_agent_is_loaded_completely_or_fails_with_e_nomem, 0,
                         2 * (int)MCPH_ARRAY_SIZE(subs));
 }
 

@@ -20,7 +20,7 @@ static const struct {
     {session_dropped, FAIL_ONCE, 13},  {session_dropped, FAIL_FROM_THEN_ON, 19},
 };
 
-START_TEST(a_host_lives_through_the_want_of_memory) /* R116 */
+START_TEST(if_allocations_fail_a_host_ends_each_call_once_and_leaves_nothing) /* R116 */
 {
     torture_run(&(struct torture){.run = sessions[_i].run,
                                   .least = 300,
@@ -38,7 +38,8 @@ add(Suite *suite)
 
     tcase_add_checked_fixture(tc, session_up, session_down);
     tcase_set_timeout(tc, 60);
-    tcase_add_loop_test(tc, a_host_lives_through_the_want_of_memory, 0, 6);
+    tcase_add_loop_test(
+        tc, if_allocations_fail_a_host_ends_each_call_once_and_leaves_nothing, 0, 6);
 }
 
 int

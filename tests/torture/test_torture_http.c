@@ -578,7 +578,7 @@ check_outcome(long nth)
                       explained);
 }
 
-START_TEST(every_allocation_of_a_session_over_http_may_fail_once)
+START_TEST(if_one_allocation_fails_each_call_over_http_ends_and_nothing_leaks)
 {
     long n = count(_i);
 
@@ -589,7 +589,7 @@ START_TEST(every_allocation_of_a_session_over_http_may_fail_once)
 }
 END_TEST
 
-START_TEST(memory_may_run_out_for_good_at_any_allocation_over_http)
+START_TEST(if_all_later_allocations_fail_each_call_over_http_ends_and_nothing_leaks)
 {
     long n = count(_i);
 
@@ -605,9 +605,11 @@ add(Suite *suite)
 {
     TCase *tc = test_case(suite, "session");
 
-    tcase_add_loop_test(tc, every_allocation_of_a_session_over_http_may_fail_once, 0, 2);
-    tcase_add_loop_test(tc, memory_may_run_out_for_good_at_any_allocation_over_http, 0,
-                        2);
+    tcase_add_loop_test(
+        tc, if_one_allocation_fails_each_call_over_http_ends_and_nothing_leaks, 0, 2);
+    tcase_add_loop_test(
+        tc, if_all_later_allocations_fail_each_call_over_http_ends_and_nothing_leaks, 0,
+        2);
 }
 
 int

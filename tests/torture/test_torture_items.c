@@ -112,7 +112,7 @@ write_result(void)
     snprintf(text + n + 9500, sizeof(text) - n - 9500, "\\n\"}]}");
 }
 
-START_TEST(items_are_whole_or_there_is_no_memory)
+START_TEST(items_are_made_completely_or_fail_with_e_nomem)
 {
     write_result();
     torture_run(&(struct torture){.run = run, .least = 20}, _i);
@@ -126,7 +126,7 @@ add(Suite *suite)
 
     tcase_set_timeout(tc, 60);
     tcase_add_checked_fixture(tc, up, down);
-    tcase_add_loop_test(tc, items_are_whole_or_there_is_no_memory, FAIL_ONCE,
+    tcase_add_loop_test(tc, items_are_made_completely_or_fail_with_e_nomem, FAIL_ONCE,
                         FAIL_FROM_THEN_ON + 1);
 }
 

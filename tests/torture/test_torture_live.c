@@ -181,7 +181,8 @@ static const struct {
     {grant, 12}, {watch, 5},         {replace, 1},
 };
 
-START_TEST(it_is_done_whole_or_there_is_no_memory) /* R83 R89 B.14 */
+START_TEST(
+    edits_teams_grants_and_watches_are_complete_or_fail_with_e_nomem) /* R83 R89 B.14 */
 {
     torture_run(
         &(struct torture){.run = scenarios[_i / 2].run, .least = scenarios[_i / 2].least},
@@ -196,8 +197,9 @@ add(Suite *suite)
 
     tcase_add_checked_fixture(tc, up, down);
     tcase_set_timeout(tc, 60);
-    tcase_add_loop_test(tc, it_is_done_whole_or_there_is_no_memory, 0,
-                        2 * (int)MCPH_ARRAY_SIZE(scenarios));
+    tcase_add_loop_test(tc,
+                        edits_teams_grants_and_watches_are_complete_or_fail_with_e_nomem,
+                        0, 2 * (int)MCPH_ARRAY_SIZE(scenarios));
 }
 
 int

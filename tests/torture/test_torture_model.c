@@ -145,7 +145,7 @@ project(void)
     return r;
 }
 
-START_TEST(a_projection_is_whole_or_there_is_no_memory) /* R55 R57 R59 */
+START_TEST(a_projection_is_complete_or_fails_with_e_nomem) /* R55 R57 R59 */
 {
     static const char *const marks[] = {
         "/excluded/none", "/not_strict/map", "/excluded/none",
@@ -209,7 +209,7 @@ use_schemas(void)
     return r;
 }
 
-START_TEST(a_tool_s_schema_is_used_or_there_is_no_memory) /* R54 */
+START_TEST(a_tool_s_schema_is_applied_or_fails_with_e_nomem) /* R54 */
 {
     torture_run(&(struct torture){.run = use_schemas, .least = 50}, FAIL_ONCE);
     torture_run(&(struct torture){.run = use_schemas, .least = 50}, FAIL_FROM_THEN_ON);
@@ -239,7 +239,7 @@ judge(void)
     return r;
 }
 
-START_TEST(a_retry_is_judged_or_there_is_no_memory) /* R61 R65 */
+START_TEST(a_retry_policy_judges_failures_or_fails_with_e_nomem) /* R61 R65 */
 {
     torture_run(&(struct torture){.run = judge, .least = 1}, FAIL_ONCE);
 }
@@ -299,7 +299,7 @@ stop_and_go_on(void)
     return r;
 }
 
-START_TEST(a_dialog_stops_and_says_why_or_there_is_no_memory) /* R62 R63 */
+START_TEST(a_rejection_stops_the_dialog_with_a_reason_or_fails_with_e_nomem) /* R62 R63 */
 {
     /* Without memory for the problem it is not raised, and no event reports it. */
     torture_run(&(struct torture){.run = stop_and_go_on, .least = 30},
@@ -377,7 +377,7 @@ sample(void)
     return r;
 }
 
-START_TEST(a_sampling_is_whole_or_there_is_no_memory) /* R164 */
+START_TEST(a_sampling_request_is_complete_or_fails_with_e_nomem) /* R164 */
 {
     kind = (size_t)_i;
     sampled_as[0] = '\0';
@@ -393,12 +393,13 @@ add(Suite *suite)
 
     tcase_add_checked_fixture(tc, up, down);
     tcase_set_timeout(tc, 60);
-    tcase_add_loop_test(tc, a_projection_is_whole_or_there_is_no_memory, 0,
+    tcase_add_loop_test(tc, a_projection_is_complete_or_fails_with_e_nomem, 0,
                         MCPH_ARRAY_SIZE(kinds));
-    tcase_add_test(tc, a_tool_s_schema_is_used_or_there_is_no_memory);
-    tcase_add_loop_test(tc, a_sampling_is_whole_or_there_is_no_memory, 0, 5);
-    tcase_add_test(tc, a_retry_is_judged_or_there_is_no_memory);
-    tcase_add_loop_test(tc, a_dialog_stops_and_says_why_or_there_is_no_memory, 0, 2);
+    tcase_add_test(tc, a_tool_s_schema_is_applied_or_fails_with_e_nomem);
+    tcase_add_loop_test(tc, a_sampling_request_is_complete_or_fails_with_e_nomem, 0, 5);
+    tcase_add_test(tc, a_retry_policy_judges_failures_or_fails_with_e_nomem);
+    tcase_add_loop_test(
+        tc, a_rejection_stops_the_dialog_with_a_reason_or_fails_with_e_nomem, 0, 2);
 }
 
 int

@@ -502,7 +502,7 @@ torture_offers(void)
 }
 
 /* R116.  Each scenario runs in both eras, with one failure and with all later ones. */
-START_TEST(what_is_offered_is_given_or_there_is_no_memory)
+START_TEST(resources_prompts_tasks_and_skills_report_failed_allocations)
 {
     scenario = &scenarios[_i / 4];
     era = _i / 2 % 2;
@@ -518,8 +518,9 @@ add(Suite *suite)
         TCase *tc = test_case(suite, scenarios[i].name);
 
         tcase_set_timeout(tc, 60);
-        tcase_add_loop_test(tc, what_is_offered_is_given_or_there_is_no_memory, 4 * i,
-                            4 * i + 4);
+        tcase_add_loop_test(tc,
+                            resources_prompts_tasks_and_skills_report_failed_allocations,
+                            4 * i, 4 * i + 4);
     }
 }
 

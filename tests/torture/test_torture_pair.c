@@ -119,7 +119,7 @@ run(void)
     return r;
 }
 
-START_TEST(a_client_is_answered_or_told_when_memory_runs_out)
+START_TEST(if_allocations_fail_each_message_is_answered_or_the_transport_ends)
 {
     static const struct torture torture = {.run = run, .least = 8};
     int fds;
@@ -137,7 +137,8 @@ add(Suite *suite)
     TCase *tc = test_case(suite, "pair");
 
     tcase_set_timeout(tc, 30);
-    tcase_add_loop_test(tc, a_client_is_answered_or_told_when_memory_runs_out, 0, 2);
+    tcase_add_loop_test(
+        tc, if_allocations_fail_each_message_is_answered_or_the_transport_ends, 0, 2);
 }
 
 int

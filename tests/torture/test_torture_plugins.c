@@ -150,7 +150,7 @@ static const struct {
     long step;
 } modes[] = {{FAIL_ONCE, 3}, {FAIL_FROM_THEN_ON, 23}};
 
-START_TEST(plugins_live_through_the_want_of_memory)
+START_TEST(if_allocations_fail_plugins_load_and_answer_or_report_an_error)
 {
     torture_run(
         &(struct torture){
@@ -166,7 +166,8 @@ add(Suite *suite)
 
     tcase_add_checked_fixture(tc, up, down);
     tcase_set_timeout(tc, 120);
-    tcase_add_loop_test(tc, plugins_live_through_the_want_of_memory, 0, 2);
+    tcase_add_loop_test(
+        tc, if_allocations_fail_plugins_load_and_answer_or_report_an_error, 0, 2);
 }
 
 int

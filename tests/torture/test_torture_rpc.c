@@ -130,7 +130,7 @@ static const struct {
     long least;
 } plain[] = {{write_text, 4}, {refuse_text, 1}, {make_errors, 5}, {fill_containers, 6}};
 
-START_TEST(what_is_made_of_texts_is_whole_or_refused)
+START_TEST(texts_errors_and_containers_are_complete_or_fail_with_e_nomem)
 {
     torture_run(&(struct torture){.run = plain[_i / 2].run, .least = plain[_i / 2].least},
                 _i % 2 ? FAIL_FROM_THEN_ON : FAIL_ONCE);
@@ -272,7 +272,7 @@ frame_again(void)
     return frame_stream(1000, 1);
 }
 
-START_TEST(the_framer_gives_whole_frames_or_says_that_memory_is_short)
+START_TEST(the_framer_gives_whole_frames_or_returns_e_nomem)
 {
     int (*const runs[])(void) = {frame_at_once, frame_in_pieces};
 
@@ -282,7 +282,7 @@ START_TEST(the_framer_gives_whole_frames_or_says_that_memory_is_short)
 }
 END_TEST
 
-START_TEST(the_framer_loses_nothing_when_it_is_asked_again)
+START_TEST(after_e_nomem_the_framer_loses_nothing_when_it_is_called_again)
 {
     make_stream();
     torture_run(&(struct torture){.run = frame_again, .least = 8, .recovers = true},
@@ -399,7 +399,7 @@ request(void)
     return r;
 }
 
-START_TEST(every_request_that_was_started_ends_once)
+START_TEST(if_allocations_fail_every_started_request_ends_once)
 {
     torture_run(&(struct torture){.run = request, .least = 5},
                 _i ? FAIL_FROM_THEN_ON : FAIL_ONCE);
@@ -514,14 +514,14 @@ compare_twice(void)
     return r < 0 ? r : 0;
 }
 
-START_TEST(texts_are_compared_or_there_is_no_memory) /* R72 */
+START_TEST(a_text_is_compared_with_structured_content_or_fails_with_e_nomem) /* R72 */
 {
     torture_run(&(struct torture){.run = compare_twice, .least = 6},
                 _i ? FAIL_FROM_THEN_ON : FAIL_ONCE);
 }
 END_TEST
 
-START_TEST(a_result_is_read_whole_or_there_is_no_memory) /* R75 */
+START_TEST(a_result_is_read_completely_or_fails_with_e_nomem) /* R75 */
 {
     torture_run(&(struct torture){.run = read_result, .least = 5},
                 _i ? FAIL_FROM_THEN_ON : FAIL_ONCE);
@@ -534,13 +534,14 @@ add(Suite *suite)
     TCase *tc = test_case(suite, "messages");
 
     tcase_set_timeout(tc, 60);
-    tcase_add_loop_test(tc, what_is_made_of_texts_is_whole_or_refused, 0, 8);
-    tcase_add_loop_test(tc, the_framer_gives_whole_frames_or_says_that_memory_is_short, 0,
-                        4);
-    tcase_add_test(tc, the_framer_loses_nothing_when_it_is_asked_again);
-    tcase_add_loop_test(tc, every_request_that_was_started_ends_once, 0, 2);
-    tcase_add_loop_test(tc, a_result_is_read_whole_or_there_is_no_memory, 0, 2);
-    tcase_add_loop_test(tc, texts_are_compared_or_there_is_no_memory, 0, 2);
+    tcase_add_loop_test(tc, texts_errors_and_containers_are_complete_or_fail_with_e_nomem,
+                        0, 8);
+    tcase_add_loop_test(tc, the_framer_gives_whole_frames_or_returns_e_nomem, 0, 4);
+    tcase_add_test(tc, after_e_nomem_the_framer_loses_nothing_when_it_is_called_again);
+    tcase_add_loop_test(tc, if_allocations_fail_every_started_request_ends_once, 0, 2);
+    tcase_add_loop_test(tc, a_result_is_read_completely_or_fails_with_e_nomem, 0, 2);
+    tcase_add_loop_test(
+        tc, a_text_is_compared_with_structured_content_or_fails_with_e_nomem, 0, 2);
 }
 
 int

@@ -121,14 +121,14 @@ down(void)
     shared = mcphost_schema_unref(shared);
 }
 
-START_TEST(a_schema_compiles_or_there_is_no_memory)
+START_TEST(a_schema_compiles_or_fails_with_e_nomem)
 {
     torture_run(&(struct torture){.run = compile, .least = 40}, FAIL_ONCE);
     torture_run(&(struct torture){.run = compile, .least = 40}, FAIL_FROM_THEN_ON);
 }
 END_TEST
 
-START_TEST(a_value_is_checked_or_there_is_no_memory)
+START_TEST(a_value_is_checked_correctly_or_fails_with_e_nomem)
 {
     torture_run(&(struct torture){.run = check, .least = 15}, FAIL_ONCE);
     torture_run(&(struct torture){.run = check, .least = 15}, FAIL_FROM_THEN_ON);
@@ -141,8 +141,8 @@ add(Suite *suite)
     TCase *tc = test_case(suite, "schema");
 
     tcase_add_checked_fixture(tc, up, down);
-    tcase_add_test(tc, a_schema_compiles_or_there_is_no_memory);
-    tcase_add_test(tc, a_value_is_checked_or_there_is_no_memory);
+    tcase_add_test(tc, a_schema_compiles_or_fails_with_e_nomem);
+    tcase_add_test(tc, a_value_is_checked_correctly_or_fails_with_e_nomem);
 }
 
 int

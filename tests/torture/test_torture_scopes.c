@@ -283,7 +283,7 @@ check(void)
     rig_census_check(&before, 2000);
 }
 
-START_TEST(scopes_turns_and_layers_end_whatever_fails) /* R78 R96 R116 R198 */
+START_TEST(no_agent_gets_another_agents_process_if_memory_fails) /* R78 R96 R116 R198 */
 {
     static const struct {
         int mode;
@@ -306,7 +306,7 @@ add(Suite *suite)
 
     tcase_set_timeout(tc, 240);
     tcase_add_checked_fixture(tc, up, down);
-    tcase_add_loop_test(tc, scopes_turns_and_layers_end_whatever_fails, 0, 2);
+    tcase_add_loop_test(tc, no_agent_gets_another_agents_process_if_memory_fails, 0, 2);
 }
 
 int

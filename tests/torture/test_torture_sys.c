@@ -401,7 +401,7 @@ check(const struct fault *f, long nth, int code)
                   "%s %ld with %s: code %d", f->name, nth, what, code);
 }
 
-START_TEST(a_host_lives_through_failing_system_calls)
+START_TEST(if_a_system_call_fails_a_host_ends_each_call_once_and_leaves_nothing)
 {
     const struct fault *f = &faults[_i];
     long n, step;
@@ -423,7 +423,7 @@ START_TEST(a_host_lives_through_failing_system_calls)
 }
 END_TEST
 
-START_TEST(memory_and_epoll_may_fail_one_behind_the_other)
+START_TEST(if_epoll_ctl_fails_after_an_allocation_a_host_still_leaves_nothing)
 {
     long n, step;
     int code;
@@ -457,9 +457,11 @@ add(Suite *suite)
 
     tcase_add_checked_fixture(tc, session_up, session_down);
     tcase_set_timeout(tc, 60);
-    tcase_add_loop_test(tc, a_host_lives_through_failing_system_calls, 0,
-                        (int)(sizeof(faults) / sizeof(faults[0])));
-    tcase_add_test(tc, memory_and_epoll_may_fail_one_behind_the_other);
+    tcase_add_loop_test(
+        tc, if_a_system_call_fails_a_host_ends_each_call_once_and_leaves_nothing, 0,
+        (int)(sizeof(faults) / sizeof(faults[0])));
+    tcase_add_test(tc,
+                   if_epoll_ctl_fails_after_an_allocation_a_host_still_leaves_nothing);
 }
 
 int

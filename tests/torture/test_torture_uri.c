@@ -63,19 +63,19 @@ match(void)
     return r;
 }
 
-START_TEST(a_template_is_checked_or_there_is_no_memory) /* R156 */
+START_TEST(a_template_is_checked_or_fails_with_e_nomem) /* R156 */
 {
     torture_run(&(struct torture){.run = check, .least = 5}, _i);
 }
 END_TEST
 
-START_TEST(a_template_is_expanded_or_there_is_no_memory) /* R156 */
+START_TEST(a_template_is_expanded_or_fails_with_e_nomem) /* R156 */
 {
     torture_run(&(struct torture){.run = expand, .least = 6}, _i);
 }
 END_TEST
 
-START_TEST(a_uri_is_matched_or_there_is_no_memory) /* R156 */
+START_TEST(a_uri_is_matched_or_fails_with_e_nomem) /* R156 */
 {
     torture_run(&(struct torture){.run = match, .least = 12}, _i);
 }
@@ -86,9 +86,9 @@ add(Suite *suite)
 {
     TCase *tc = test_case(suite, "templates");
 
-    tcase_add_loop_test(tc, a_template_is_checked_or_there_is_no_memory, 0, 2);
-    tcase_add_loop_test(tc, a_template_is_expanded_or_there_is_no_memory, 0, 2);
-    tcase_add_loop_test(tc, a_uri_is_matched_or_there_is_no_memory, 0, 2);
+    tcase_add_loop_test(tc, a_template_is_checked_or_fails_with_e_nomem, 0, 2);
+    tcase_add_loop_test(tc, a_template_is_expanded_or_fails_with_e_nomem, 0, 2);
+    tcase_add_loop_test(tc, a_uri_is_matched_or_fails_with_e_nomem, 0, 2);
     tcase_set_timeout(tc, 60);
 }
 

@@ -44,7 +44,7 @@ static const char text[] = "version: 1\n"
                            "  off: {transport: stdio, enabled: false}\n"
                            "  bad: {transport: stdio, args: [1], odd: x}\n";
 
-START_TEST(servers_are_told_in_the_order_of_the_file) /* R4 R5 */
+START_TEST(servers_are_listed_in_the_order_of_the_file) /* R4 R5 */
 {
     static const struct {
         const char *id;
@@ -74,7 +74,7 @@ START_TEST(servers_are_told_in_the_order_of_the_file) /* R4 R5 */
 }
 END_TEST
 
-START_TEST(diagnostics_tell_all_there_is_to_tell) /* R8 R115 */
+START_TEST(diagnostics_have_severity_key_message_server_and_position) /* R8 R115 */
 {
     load(text);
     ck_assert_int_eq((int)mcphost_config_count_diagnostics(config), 3);
@@ -94,7 +94,7 @@ START_TEST(diagnostics_tell_all_there_is_to_tell) /* R8 R115 */
 }
 END_TEST
 
-START_TEST(a_rejected_file_gives_an_object_too) /* R114 */
+START_TEST(a_rejected_file_gives_an_object_with_its_diagnostics) /* R114 */
 {
     load("version: 2\nservers: {one: {}}\n");
     ck_assert_int_eq(mcphost_config_get_status(config), MCPHOST_E_CONFIG);
@@ -170,7 +170,7 @@ START_TEST(a_file_is_read_for_any_workspace) /* R1 */
 }
 END_TEST
 
-START_TEST(a_named_file_that_is_not_there_is_a_failure) /* R2 */
+START_TEST(a_missing_named_file_gives_the_status_notfound) /* R2 */
 {
     ck_assert_int_eq(mcphost_config_load_file(path, NULL, &config, &err), 0);
     ck_assert_int_eq(mcphost_config_get_status(config), MCPHOST_E_NOTFOUND);
@@ -178,7 +178,7 @@ START_TEST(a_named_file_that_is_not_there_is_a_failure) /* R2 */
 }
 END_TEST
 
-START_TEST(a_text_without_a_name_comes_from_memory)
+START_TEST(a_text_without_a_name_is_called_memory_in_diagnostics)
 {
     ck_assert_int_eq(mcphost_config_load_memory(NULL, 0, NULL, "/ws", &config, NULL), 0);
     ck_assert_int_eq(mcphost_config_get_status(config), MCPHOST_E_CONFIG);
@@ -187,7 +187,7 @@ START_TEST(a_text_without_a_name_comes_from_memory)
 }
 END_TEST
 
-START_TEST(a_command_line_makes_a_configuration) /* R99 */
+START_TEST(new_stdio_equals_the_same_entry_in_a_file) /* R99 */
 {
     static const char *const argv[] = {"npx", "-y", "server", NULL};
     static const char same[] =
@@ -210,7 +210,7 @@ START_TEST(a_command_line_makes_a_configuration) /* R99 */
 }
 END_TEST
 
-START_TEST(hashes_are_keyed_and_of_two_kinds) /* R18 R99 */
+START_TEST(hashes_depend_on_key_and_kind_but_not_on_member_order) /* R18 R99 */
 {
     char launch[MCPHOST_CONFIG_HASH_SIZE], view[MCPHOST_CONFIG_HASH_SIZE];
     char other[MCPHOST_CONFIG_HASH_SIZE];
@@ -258,7 +258,7 @@ START_TEST(a_hash_needs_a_valid_server_and_a_key) /* R18 */
 }
 END_TEST
 
-START_TEST(what_is_missing_is_refused)
+START_TEST(missing_arguments_are_refused)
 {
     static const char *const argv[] = {"c", NULL}, *const none[] = {NULL},
                              *const blank[] = {" ", NULL};
@@ -292,7 +292,7 @@ START_TEST(what_is_missing_is_refused)
 END_TEST
 
 /* R20: mcphost_config_new_http() */
-START_TEST(a_url_alone_is_a_configuration)
+START_TEST(new_http_equals_the_same_entry_in_a_file)
 {
     static const char *const headers[] = {"X-One: 1", "X-Two:  b: c ", NULL};
     static const char same[] =
@@ -312,7 +312,7 @@ START_TEST(a_url_alone_is_a_configuration)
 END_TEST
 
 /* R20: mcphost_config_set_era() */
-START_TEST(the_era_of_a_url_is_that_of_the_same_entry_in_a_file)
+START_TEST(set_era_equals_the_era_of_the_same_entry_in_a_file)
 {
     static const char same[] =
         "version: 1\nservers:\n  s: {transport: streamable_http, url: 'http://h/', "
@@ -423,7 +423,7 @@ START_TEST(the_files_of_a_directory_are_one_configuration) /* R3 R114 */
 }
 END_TEST
 
-START_TEST(getters_are_quiet_beyond_the_last_and_without_an_object)
+START_TEST(getters_accept_a_bad_index_and_a_null_object)
 {
     const mcphost_config *objects[2];
     size_t index;
@@ -459,7 +459,7 @@ START_TEST(getters_are_quiet_beyond_the_last_and_without_an_object)
 }
 END_TEST
 
-START_TEST(one_server_is_picked_with_what_was_said_about_it)
+START_TEST(pick_server_copies_one_server_and_its_diagnostics)
 {
     mcphost_config *one = NULL;
     size_t n;
@@ -497,7 +497,7 @@ START_TEST(one_server_is_picked_with_what_was_said_about_it)
 }
 END_TEST
 
-START_TEST(references_keep_it_alive)
+START_TEST(a_reference_keeps_the_configuration_alive)
 {
     mcphost_config *second;
 
@@ -567,7 +567,7 @@ START_TEST(sse_is_accepted_from_each_source_if_the_caller_allows_it) /* R7 */
 }
 END_TEST
 
-START_TEST(the_loaders_without_transports_refuse_sse) /* R7 */
+START_TEST(loaders_without_a_transports_argument_refuse_sse) /* R7 */
 {
     static const char why[] = "servers.old.transport: expected 'stdio' or "
                               "'streamable_http', found 'sse'";
@@ -618,30 +618,30 @@ add(Suite *suite)
 
     tcase_add_checked_fixture(tc, NULL, down);
     tcase_add_checked_fixture(files, dir_up, dir_down);
-    tcase_add_test(tc, servers_are_told_in_the_order_of_the_file);
-    tcase_add_test(tc, diagnostics_tell_all_there_is_to_tell);
-    tcase_add_test(tc, a_rejected_file_gives_an_object_too);
-    tcase_add_test(tc, a_text_without_a_name_comes_from_memory);
-    tcase_add_test(tc, a_command_line_makes_a_configuration);
-    tcase_add_test(tc, hashes_are_keyed_and_of_two_kinds);
+    tcase_add_test(tc, servers_are_listed_in_the_order_of_the_file);
+    tcase_add_test(tc, diagnostics_have_severity_key_message_server_and_position);
+    tcase_add_test(tc, a_rejected_file_gives_an_object_with_its_diagnostics);
+    tcase_add_test(tc, a_text_without_a_name_is_called_memory_in_diagnostics);
+    tcase_add_test(tc, new_stdio_equals_the_same_entry_in_a_file);
+    tcase_add_test(tc, hashes_depend_on_key_and_kind_but_not_on_member_order);
     tcase_add_test(tc, a_hash_needs_a_valid_server_and_a_key);
-    tcase_add_test(tc, what_is_missing_is_refused);
-    tcase_add_test(tc, a_url_alone_is_a_configuration);
-    tcase_add_test(tc, the_era_of_a_url_is_that_of_the_same_entry_in_a_file);
+    tcase_add_test(tc, missing_arguments_are_refused);
+    tcase_add_test(tc, new_http_equals_the_same_entry_in_a_file);
+    tcase_add_test(tc, set_era_equals_the_era_of_the_same_entry_in_a_file);
     tcase_add_test(tc, the_era_is_set_only_while_nobody_else_holds_the_configuration);
     tcase_add_loop_test(tc, a_bad_url_or_header_is_refused_without_being_shown, 0,
                         sizeof(bad_urls) / sizeof(bad_urls[0]));
     tcase_add_test(tc, the_files_of_a_directory_are_one_configuration);
-    tcase_add_test(tc, getters_are_quiet_beyond_the_last_and_without_an_object);
-    tcase_add_test(tc, references_keep_it_alive);
-    tcase_add_test(tc, one_server_is_picked_with_what_was_said_about_it);
+    tcase_add_test(tc, getters_accept_a_bad_index_and_a_null_object);
+    tcase_add_test(tc, a_reference_keeps_the_configuration_alive);
+    tcase_add_test(tc, pick_server_copies_one_server_and_its_diagnostics);
     tcase_add_test(files, a_workspace_without_a_file_is_empty);
     tcase_add_test(files, a_workspace_is_read_from_its_minds_directory);
     tcase_add_test(files, a_file_is_read_for_any_workspace);
-    tcase_add_test(files, a_named_file_that_is_not_there_is_a_failure);
+    tcase_add_test(files, a_missing_named_file_gives_the_status_notfound);
     tcase_add_loop_test(files, sse_is_accepted_from_each_source_if_the_caller_allows_it,
                         0, 3);
-    tcase_add_test(files, the_loaders_without_transports_refuse_sse);
+    tcase_add_test(files, loaders_without_a_transports_argument_refuse_sse);
     tcase_add_test(tc, no_transport_an_unknown_one_or_an_empty_path_is_refused);
 }
 

@@ -35,7 +35,8 @@ START_TEST(a_new_filter_passes_everything) /* R36 */
 }
 END_TEST
 
-START_TEST(both_lists_decide_as_documented) /* R11 R37 R38 R39 R40 */
+START_TEST(
+    a_name_on_both_lists_passes_and_a_name_on_neither_passes) /* R11 R37 R38 R39 R40 */
 {
     const char *pattern;
 
@@ -53,7 +54,8 @@ START_TEST(both_lists_decide_as_documented) /* R11 R37 R38 R39 R40 */
 }
 END_TEST
 
-START_TEST(a_whitelist_alone_restricts_and_is_told_whole) /* R35 R118 */
+START_TEST(
+    with_only_a_whitelist_other_names_fail_and_its_patterns_are_given) /* R35 R118 */
 {
     const char *pattern;
 
@@ -66,7 +68,7 @@ START_TEST(a_whitelist_alone_restricts_and_is_told_whole) /* R35 R118 */
 }
 END_TEST
 
-START_TEST(the_first_use_freezes)
+START_TEST(after_the_first_match_patterns_cannot_be_added)
 {
     ck_assert_int_eq(mcphost_filter_add_whitelist(filter, "a"), 0);
     ck_assert_int_eq(mcphost_filter_match(filter, "a", NULL), 0);
@@ -75,7 +77,7 @@ START_TEST(the_first_use_freezes)
 }
 END_TEST
 
-START_TEST(what_is_missing_or_too_long_is_refused)
+START_TEST(missing_arguments_and_patterns_over_1024_bytes_are_refused)
 {
     char text[1026];
 
@@ -118,7 +120,7 @@ use(void *arg)
     return NULL;
 }
 
-START_TEST(many_threads_may_use_one)
+START_TEST(many_threads_may_use_one_filter)
 {
     pthread_t threads[4];
 
@@ -141,12 +143,12 @@ add(Suite *suite)
 
     tcase_add_checked_fixture(tc, up, down);
     tcase_add_test(tc, a_new_filter_passes_everything);
-    tcase_add_test(tc, both_lists_decide_as_documented);
-    tcase_add_test(tc, a_whitelist_alone_restricts_and_is_told_whole);
-    tcase_add_test(tc, the_first_use_freezes);
-    tcase_add_test(tc, what_is_missing_or_too_long_is_refused);
+    tcase_add_test(tc, a_name_on_both_lists_passes_and_a_name_on_neither_passes);
+    tcase_add_test(tc, with_only_a_whitelist_other_names_fail_and_its_patterns_are_given);
+    tcase_add_test(tc, after_the_first_match_patterns_cannot_be_added);
+    tcase_add_test(tc, missing_arguments_and_patterns_over_1024_bytes_are_refused);
     tcase_add_test(tc, null_references_are_allowed);
-    tcase_add_test(tc, many_threads_may_use_one);
+    tcase_add_test(tc, many_threads_may_use_one_filter);
 }
 
 int

@@ -38,7 +38,7 @@ START_TEST(the_documented_chain_gives_the_documented_name) /* R41 R45 */
 }
 END_TEST
 
-START_TEST(a_map_replaces_what_a_name_may_not_have) /* R48 */
+START_TEST(a_map_replaces_invalid_characters_and_shortens_to_64_bytes) /* R48 */
 {
     char name[128], text[100];
 
@@ -65,7 +65,7 @@ START_TEST(a_map_replaces_what_a_name_may_not_have) /* R48 */
 }
 END_TEST
 
-START_TEST(without_steps_a_name_stays) /* R46 */
+START_TEST(without_steps_a_name_is_unchanged) /* R46 */
 {
     char name[8];
 
@@ -76,7 +76,7 @@ START_TEST(without_steps_a_name_stays) /* R46 */
 }
 END_TEST
 
-START_TEST(what_does_not_fit_is_measured_and_not_written)
+START_TEST(a_name_that_does_not_fit_is_measured_but_not_written)
 {
     char name[] = "untouched";
 
@@ -89,7 +89,7 @@ START_TEST(what_does_not_fit_is_measured_and_not_written)
 }
 END_TEST
 
-START_TEST(the_first_use_freezes)
+START_TEST(after_the_first_use_steps_cannot_be_added)
 {
     ck_assert_int_eq(mcphost_transform_apply(transform, "a", NULL, 0), 1);
     ck_assert_int_eq(mcphost_transform_add_prefix(transform, "a"), MCPHOST_E_STATE);
@@ -99,7 +99,7 @@ START_TEST(the_first_use_freezes)
 }
 END_TEST
 
-START_TEST(what_is_missing_is_refused)
+START_TEST(missing_arguments_are_refused)
 {
     char name[4];
 
@@ -121,7 +121,7 @@ START_TEST(what_is_missing_is_refused)
 }
 END_TEST
 
-START_TEST(what_is_too_long_is_refused)
+START_TEST(too_long_prefixes_and_names_are_refused)
 {
     size_t len = (size_t)4 * 1024 * 1024;
     char text[1026], *big;
@@ -156,12 +156,12 @@ add(Suite *suite)
 
     tcase_add_checked_fixture(tc, up, down);
     tcase_add_test(tc, the_documented_chain_gives_the_documented_name);
-    tcase_add_test(tc, a_map_replaces_what_a_name_may_not_have);
-    tcase_add_test(tc, without_steps_a_name_stays);
-    tcase_add_test(tc, what_does_not_fit_is_measured_and_not_written);
-    tcase_add_test(tc, the_first_use_freezes);
-    tcase_add_test(tc, what_is_missing_is_refused);
-    tcase_add_test(tc, what_is_too_long_is_refused);
+    tcase_add_test(tc, a_map_replaces_invalid_characters_and_shortens_to_64_bytes);
+    tcase_add_test(tc, without_steps_a_name_is_unchanged);
+    tcase_add_test(tc, a_name_that_does_not_fit_is_measured_but_not_written);
+    tcase_add_test(tc, after_the_first_use_steps_cannot_be_added);
+    tcase_add_test(tc, missing_arguments_are_refused);
+    tcase_add_test(tc, too_long_prefixes_and_names_are_refused);
     tcase_add_test(tc, null_references_are_allowed);
 }
 

@@ -98,7 +98,7 @@ listed(void)
 /* ---- writing ----------------------------------------------------------------------- */
 
 /* R69, B.11 */
-START_TEST(the_path_says_server_tool_time_and_a_random_uuid)
+START_TEST(the_path_is_made_of_server_tool_time_and_a_random_uuid)
 {
     const char *path = write_one("files", "take_picture", "png", "x"), *stem;
 
@@ -128,7 +128,7 @@ START_TEST(directories_are_0700_and_files_0600)
 END_TEST
 
 /* B.11, K4: ids of servers and names of tools are not trusted. */
-START_TEST(hostile_names_are_one_plain_segment)
+START_TEST(hostile_names_become_one_plain_segment)
 {
     static const struct {
         const char *name, *segment;
@@ -210,7 +210,7 @@ walk(const char *path, bool *pure)
 
 /* R69, R160, B.11: each name of up to three of these pieces is used for the server or for
  * the tool. */
-START_TEST(no_hostile_name_gets_out_of_the_directory)
+START_TEST(no_hostile_name_leads_out_of_the_directory)
 {
     static const char *const pieces[] = {
         ".", "..", "/", "\\", ":", " ", "\n", "a", "%2f", "\xc0\xae", "\xe2\x80\xae", ""};
@@ -236,7 +236,7 @@ START_TEST(no_hostile_name_gets_out_of_the_directory)
 }
 END_TEST
 
-START_TEST(long_names_are_cut_and_stay_apart)
+START_TEST(long_names_are_cut_and_remain_distinct)
 {
     char name[2][400], path[MCPH_ARTIFACT_PATH];
 
@@ -252,7 +252,7 @@ START_TEST(long_names_are_cut_and_stay_apart)
 }
 END_TEST
 
-START_TEST(no_symbolic_link_leads_a_file_elsewhere)
+START_TEST(a_symbolic_link_in_place_of_the_directory_is_refused)
 {
     struct mcph_artifact artifact;
     char link[80], elsewhere[80];
@@ -268,7 +268,7 @@ START_TEST(no_symbolic_link_leads_a_file_elsewhere)
 }
 END_TEST
 
-START_TEST(an_aborted_file_was_never_there)
+START_TEST(an_aborted_file_leaves_nothing)
 {
     struct mcph_artifact artifact;
     char path[80];
@@ -283,7 +283,7 @@ START_TEST(an_aborted_file_was_never_there)
 END_TEST
 
 /* A limit on the file size makes the write fail as a full disk would. */
-START_TEST(a_write_that_fails_leaves_nothing)
+START_TEST(a_failed_write_leaves_no_artifact)
 {
     struct rlimit limit = {.rlim_cur = 1000, .rlim_max = RLIM_INFINITY};
     struct mcph_artifact artifact;
@@ -302,7 +302,7 @@ END_TEST
 
 /* R69: a result may hold 100,000 images of one byte, so the number of files is limited,
  * too. */
-START_TEST(files_are_counted_besides_their_bytes)
+START_TEST(the_quota_limits_the_number_of_files)
 {
     struct mcph_artifact a;
 
@@ -325,7 +325,7 @@ START_TEST(files_are_counted_besides_their_bytes)
 }
 END_TEST
 
-START_TEST(the_quota_counts_what_earlier_runs_left)
+START_TEST(the_quota_counts_the_files_of_earlier_runs)
 {
     struct mcph_artifact artifact;
 
@@ -343,7 +343,7 @@ START_TEST(the_quota_counts_what_earlier_runs_left)
 }
 END_TEST
 
-START_TEST(what_was_deleted_makes_room)
+START_TEST(deleted_files_do_not_count_against_the_quota)
 {
     struct mcph_artifact artifact;
 
@@ -365,7 +365,7 @@ START_TEST(what_was_deleted_makes_room)
 }
 END_TEST
 
-START_TEST(a_directory_must_be_absolute)
+START_TEST(a_relative_directory_is_refused)
 {
     struct mcph_artifacts *other = NULL;
 
@@ -378,7 +378,7 @@ END_TEST
 /* ---- reading ----------------------------------------------------------------------- */
 
 /* R71 */
-START_TEST(what_was_written_is_read_again)
+START_TEST(a_written_artifact_can_be_read_in_parts)
 {
     const char *path = write_one("s", "t", "png", "0123456789");
     char buf[20];
@@ -401,7 +401,7 @@ START_TEST(what_was_written_is_read_again)
 END_TEST
 
 /* R160, B.11 */
-START_TEST(a_path_that_is_none_of_ours_is_refused)
+START_TEST(a_path_that_is_not_an_artifact_path_is_refused)
 {
     static const char *const paths[] = {"",
                                         "/",
@@ -435,7 +435,7 @@ START_TEST(a_path_that_is_none_of_ours_is_refused)
 }
 END_TEST
 
-START_TEST(no_link_fifo_or_directory_is_an_artifact)
+START_TEST(links_fifos_sockets_and_directories_are_not_opened)
 {
     char path[120], long_path[320];
 
@@ -460,7 +460,7 @@ START_TEST(no_link_fifo_or_directory_is_an_artifact)
 }
 END_TEST
 
-START_TEST(the_extension_tells_the_type)
+START_TEST(the_extension_gives_the_mime_type)
 {
     ck_assert_str_eq(mcphost_artifact_get_mime_type("a/b.png"), "image/png");
     ck_assert_str_eq(mcphost_artifact_get_mime_type("a/b.jpg"), "image/jpeg");
@@ -486,7 +486,7 @@ stop(const char *path, uint64_t size, int64_t mtime_ms, void *arg)
     return 7;
 }
 
-START_TEST(a_listing_may_be_stopped)
+START_TEST(the_callback_can_stop_a_listing)
 {
     int n = 0;
 
@@ -497,7 +497,7 @@ START_TEST(a_listing_may_be_stopped)
 }
 END_TEST
 
-START_TEST(no_directory_has_no_artifacts)
+START_TEST(a_missing_directory_has_no_artifacts)
 {
     ck_assert_uint_eq(listed(), 0);
     ck_assert_int_eq(mcphost_artifact_delete_all(dir, NULL), 0);
@@ -505,7 +505,7 @@ START_TEST(no_directory_has_no_artifacts)
 }
 END_TEST
 
-START_TEST(deleting_takes_all_of_ours_and_nothing_else)
+START_TEST(deletion_removes_all_artifacts_and_nothing_else)
 {
     char path[120], outside[80];
 
@@ -529,7 +529,7 @@ START_TEST(deleting_takes_all_of_ours_and_nothing_else)
 END_TEST
 
 /* The rest is deleted wherever the failure occurs, and one failure is reported. */
-START_TEST(deleting_goes_on_where_it_fails)
+START_TEST(deletion_continues_after_a_failure)
 {
     char path[300];
     int n = snprintf(path, sizeof(path), "%s/artifacts/mcp/deep", dir);
@@ -559,29 +559,29 @@ add(Suite *suite)
     TCase *tc = test_case(suite, "artifact");
 
     tcase_add_checked_fixture(tc, up, down);
-    tcase_add_test(tc, the_path_says_server_tool_time_and_a_random_uuid);
+    tcase_add_test(tc, the_path_is_made_of_server_tool_time_and_a_random_uuid);
     tcase_add_test(tc, directories_are_0700_and_files_0600);
-    tcase_add_test(tc, hostile_names_are_one_plain_segment);
-    tcase_add_test(tc, long_names_are_cut_and_stay_apart);
-    tcase_add_test(tc, no_symbolic_link_leads_a_file_elsewhere);
-    tcase_add_test(tc, an_aborted_file_was_never_there);
-    tcase_add_test(tc, a_write_that_fails_leaves_nothing);
-    tcase_add_test(tc, files_are_counted_besides_their_bytes);
-    tcase_add_test(tc, the_quota_counts_what_earlier_runs_left);
-    tcase_add_test(tc, what_was_deleted_makes_room);
-    tcase_add_test(tc, a_directory_must_be_absolute);
-    tcase_add_test(tc, what_was_written_is_read_again);
-    tcase_add_test(tc, a_path_that_is_none_of_ours_is_refused);
-    tcase_add_test(tc, no_link_fifo_or_directory_is_an_artifact);
-    tcase_add_test(tc, the_extension_tells_the_type);
-    tcase_add_test(tc, a_listing_may_be_stopped);
-    tcase_add_test(tc, no_directory_has_no_artifacts);
-    tcase_add_test(tc, deleting_takes_all_of_ours_and_nothing_else);
-    tcase_add_test(tc, deleting_goes_on_where_it_fails);
+    tcase_add_test(tc, hostile_names_become_one_plain_segment);
+    tcase_add_test(tc, long_names_are_cut_and_remain_distinct);
+    tcase_add_test(tc, a_symbolic_link_in_place_of_the_directory_is_refused);
+    tcase_add_test(tc, an_aborted_file_leaves_nothing);
+    tcase_add_test(tc, a_failed_write_leaves_no_artifact);
+    tcase_add_test(tc, the_quota_limits_the_number_of_files);
+    tcase_add_test(tc, the_quota_counts_the_files_of_earlier_runs);
+    tcase_add_test(tc, deleted_files_do_not_count_against_the_quota);
+    tcase_add_test(tc, a_relative_directory_is_refused);
+    tcase_add_test(tc, a_written_artifact_can_be_read_in_parts);
+    tcase_add_test(tc, a_path_that_is_not_an_artifact_path_is_refused);
+    tcase_add_test(tc, links_fifos_sockets_and_directories_are_not_opened);
+    tcase_add_test(tc, the_extension_gives_the_mime_type);
+    tcase_add_test(tc, the_callback_can_stop_a_listing);
+    tcase_add_test(tc, a_missing_directory_has_no_artifacts);
+    tcase_add_test(tc, deletion_removes_all_artifacts_and_nothing_else);
+    tcase_add_test(tc, deletion_continues_after_a_failure);
     tc = test_case(suite, "names");
     tcase_add_checked_fixture(tc, up, down);
     tcase_set_timeout(tc, 60);
-    tcase_add_test(tc, no_hostile_name_gets_out_of_the_directory);
+    tcase_add_test(tc, no_hostile_name_leads_out_of_the_directory);
 }
 
 int

@@ -54,7 +54,7 @@ static const struct {
 };
 
 /* RFC 9110, 11.6.1 */
-START_TEST(a_challenge_is_read)
+START_TEST(a_challenge_is_parsed_and_described)
 {
     said(cases[_i].first, cases[_i].second);
     if (cases[_i].said)
@@ -64,7 +64,7 @@ START_TEST(a_challenge_is_read)
 }
 END_TEST
 
-START_TEST(a_challenge_has_a_limit)
+START_TEST(a_long_challenge_is_cut)
 {
     static char line[100000];
 
@@ -75,7 +75,7 @@ START_TEST(a_challenge_has_a_limit)
 }
 END_TEST
 
-START_TEST(without_a_line_there_is_no_challenge)
+START_TEST(without_a_header_there_is_no_challenge)
 {
     struct mcph_challenge challenge;
 
@@ -89,9 +89,10 @@ add(Suite *suite)
 {
     TCase *tc = test_case(suite, "challenges");
 
-    tcase_add_loop_test(tc, a_challenge_is_read, 0, (int)MCPH_ARRAY_SIZE(cases));
-    tcase_add_test(tc, a_challenge_has_a_limit);
-    tcase_add_test(tc, without_a_line_there_is_no_challenge);
+    tcase_add_loop_test(tc, a_challenge_is_parsed_and_described, 0,
+                        (int)MCPH_ARRAY_SIZE(cases));
+    tcase_add_test(tc, a_long_challenge_is_cut);
+    tcase_add_test(tc, without_a_header_there_is_no_challenge);
 }
 
 int

@@ -189,7 +189,7 @@ down(void)
 
 /* ---- fixed credentials ------------------------------------------------------------- */
 
-START_TEST(a_fixed_header_is_for_its_server_and_its_origin)
+START_TEST(a_fixed_header_is_sent_only_to_its_server_and_origin)
 {
     ck_assert_str_eq(carried("s", URL), "");
     fix("s", NULL, "X-A", "server");
@@ -207,7 +207,7 @@ START_TEST(a_fixed_header_is_for_its_server_and_its_origin)
 }
 END_TEST
 
-START_TEST(what_is_said_more_precisely_wins)
+START_TEST(the_more_specific_fixed_header_is_sent)
 {
     fix(NULL, ORIGIN, "authorization", "o");
     ck_assert_str_eq(carried("s", URL), "authorization=o;");
@@ -226,7 +226,7 @@ START_TEST(what_is_said_more_precisely_wins)
 }
 END_TEST
 
-START_TEST(there_is_a_limit_on_fixed_headers)
+START_TEST(the_number_of_fixed_headers_is_limited)
 {
     char name[16];
 
@@ -239,7 +239,7 @@ START_TEST(there_is_a_limit_on_fixed_headers)
 }
 END_TEST
 
-START_TEST(for_what_is_fixed_nobody_is_asked)
+START_TEST(a_refused_fixed_credential_asks_no_question)
 {
     fix("s", NULL, "Authorization", "Bearer t1");
     ask_for(auth, "POST", URL, &one);
@@ -255,7 +255,7 @@ START_TEST(for_what_is_fixed_nobody_is_asked)
 }
 END_TEST
 
-START_TEST(a_newer_credential_is_tried_whatever_its_bytes_are)
+START_TEST(a_newer_credential_is_tried_even_if_its_bytes_are_equal)
 {
     fix("s", NULL, "Authorization", "Bearer t1");
     ask_for(auth, "POST", URL, &one);
@@ -268,7 +268,7 @@ START_TEST(a_newer_credential_is_tried_whatever_its_bytes_are)
 }
 END_TEST
 
-START_TEST(a_success_changes_nothing)
+START_TEST(a_status_200_or_404_asks_no_question)
 {
     const struct mcph_net_answer good = {.status = 200, .header = get_header};
 
@@ -283,7 +283,7 @@ END_TEST
 
 /* ---- questions --------------------------------------------------------------------- */
 
-START_TEST(one_question_serves_all_who_wait)
+START_TEST(one_question_serves_all_waiting_requests)
 {
     ck_assert_int_eq(refused(&one, 401, "Bearer scope=\"a b\", realm=r"),
                      MCPH_NET_AUTH_WAIT);
@@ -322,7 +322,7 @@ START_TEST(a_new_request_waits_for_the_answer_too)
 }
 END_TEST
 
-START_TEST(who_is_gone_is_not_told)
+START_TEST(a_request_that_stopped_waiting_is_not_resumed)
 {
     refused(&one, 401, "Bearer");
     refused(&two, 401, "Bearer");
@@ -333,7 +333,7 @@ START_TEST(who_is_gone_is_not_told)
 }
 END_TEST
 
-START_TEST(a_no_ends_the_requests_that_wait_and_tells_what_was_asked_for)
+START_TEST(a_refused_question_fails_the_waiting_requests_with_the_reason)
 {
     refused(&one, 401, "Bearer scope=x");
     mcph_ask_refuse(ask, "the user declined");
@@ -367,7 +367,7 @@ START_TEST(a_request_that_is_refused_three_times_is_not_sent_again)
 }
 END_TEST
 
-START_TEST(what_somebody_else_got_meanwhile_is_tried_at_once)
+START_TEST(a_token_that_came_for_another_request_is_tried_at_once)
 {
     refused(&one, 401, "Bearer");
     answer(TOKEN, sizeof(TOKEN));
@@ -382,7 +382,7 @@ START_TEST(what_somebody_else_got_meanwhile_is_tried_at_once)
 }
 END_TEST
 
-START_TEST(a_refusal_that_names_nothing_is_not_asked_about)
+START_TEST(a_403_without_a_challenge_asks_no_question)
 {
     ck_assert_int_eq(refused(&one, 403, NULL), MCPH_NET_AUTH_PASS);
     ck_assert_int_eq(n_asked, 0);
@@ -393,7 +393,7 @@ START_TEST(a_refusal_that_names_nothing_is_not_asked_about)
 }
 END_TEST
 
-START_TEST(nobody_is_asked_who_does_not_want_to)
+START_TEST(with_asking_off_no_question_is_asked)
 {
     mcph_keeper_set_asking(keeper, false, -1);
     ck_assert_int_eq(refused(&one, 401, "Bearer"), MCPH_NET_AUTH_PASS);
@@ -443,7 +443,7 @@ START_TEST(scopes_are_kept_through_an_expiry_and_dropped_with_the_credential)
 }
 END_TEST
 
-START_TEST(a_request_that_wants_what_was_granted_for_it_fails)
+START_TEST(a_request_that_is_refused_for_granted_scopes_fails)
 {
     const char *challenge = "Bearer error=insufficient_scope, scope=\"b a\"";
 
@@ -485,7 +485,7 @@ END_TEST
 
 /* ---- time -------------------------------------------------------------------------- */
 
-START_TEST(what_has_expired_is_asked_for_before_it_is_refused)
+START_TEST(an_expired_credential_asks_before_the_request_is_sent)
 {
     refused(&one, 401, "Bearer");
     mcph_ask_answer(ask, TOKEN, sizeof(TOKEN), 500, NULL);
@@ -503,7 +503,7 @@ START_TEST(what_has_expired_is_asked_for_before_it_is_refused)
 }
 END_TEST
 
-START_TEST(a_question_is_not_open_for_ever)
+START_TEST(an_unanswered_question_times_out)
 {
     refused(&one, 401, "Bearer");
     now += 5000;
@@ -527,7 +527,7 @@ START_TEST(a_question_outlives_the_connection_that_it_came_from)
 }
 END_TEST
 
-START_TEST(what_was_given_can_be_dropped)
+START_TEST(supplied_credentials_can_be_dropped)
 {
     refused(&one, 401, "Bearer");
     answer(TOKEN, sizeof(TOKEN));
@@ -544,7 +544,7 @@ START_TEST(what_was_given_can_be_dropped)
 }
 END_TEST
 
-START_TEST(the_end_of_the_host_ends_its_questions)
+START_TEST(closing_the_keeper_ends_its_questions)
 {
     refused(&one, 401, "Bearer");
     mcph_keeper_close(keeper, "the host is closing");
@@ -554,7 +554,7 @@ START_TEST(the_end_of_the_host_ends_its_questions)
 }
 END_TEST
 
-START_TEST(of_servers_that_have_gone_nothing_in_use_is_lost)
+START_TEST(many_unused_entries_do_not_displace_one_in_use)
 {
     char url[64];
 
@@ -573,7 +573,7 @@ START_TEST(of_servers_that_have_gone_nothing_in_use_is_lost)
 }
 END_TEST
 
-START_TEST(another_origin_gets_nothing)
+START_TEST(another_origin_gets_no_credentials)
 {
     refused(&one, 401, "Bearer");
     answer(TOKEN, sizeof(TOKEN));
@@ -591,31 +591,31 @@ add(Suite *suite)
     TCase *tc = test_case(suite, "credentials");
 
     tcase_add_checked_fixture(tc, up, down);
-    tcase_add_test(tc, a_fixed_header_is_for_its_server_and_its_origin);
-    tcase_add_test(tc, what_is_said_more_precisely_wins);
-    tcase_add_test(tc, there_is_a_limit_on_fixed_headers);
-    tcase_add_test(tc, for_what_is_fixed_nobody_is_asked);
-    tcase_add_test(tc, one_question_serves_all_who_wait);
+    tcase_add_test(tc, a_fixed_header_is_sent_only_to_its_server_and_origin);
+    tcase_add_test(tc, the_more_specific_fixed_header_is_sent);
+    tcase_add_test(tc, the_number_of_fixed_headers_is_limited);
+    tcase_add_test(tc, a_refused_fixed_credential_asks_no_question);
+    tcase_add_test(tc, one_question_serves_all_waiting_requests);
     tcase_add_test(tc, a_new_request_waits_for_the_answer_too);
-    tcase_add_test(tc, who_is_gone_is_not_told);
-    tcase_add_test(tc, a_no_ends_the_requests_that_wait_and_tells_what_was_asked_for);
-    tcase_add_test(tc, a_newer_credential_is_tried_whatever_its_bytes_are);
-    tcase_add_test(tc, a_success_changes_nothing);
+    tcase_add_test(tc, a_request_that_stopped_waiting_is_not_resumed);
+    tcase_add_test(tc, a_refused_question_fails_the_waiting_requests_with_the_reason);
+    tcase_add_test(tc, a_newer_credential_is_tried_even_if_its_bytes_are_equal);
+    tcase_add_test(tc, a_status_200_or_404_asks_no_question);
     tcase_add_test(tc, a_request_that_is_refused_three_times_is_not_sent_again);
     tcase_add_loop_test(tc, a_step_up_asks_for_granted_scopes_too, 0, 2);
     tcase_add_test(tc, scopes_are_kept_through_an_expiry_and_dropped_with_the_credential);
-    tcase_add_test(tc, a_request_that_wants_what_was_granted_for_it_fails);
+    tcase_add_test(tc, a_request_that_is_refused_for_granted_scopes_fails);
     tcase_add_test(tc, scopes_are_a_set_with_a_limit);
-    tcase_add_test(tc, what_somebody_else_got_meanwhile_is_tried_at_once);
-    tcase_add_test(tc, a_refusal_that_names_nothing_is_not_asked_about);
-    tcase_add_test(tc, nobody_is_asked_who_does_not_want_to);
-    tcase_add_test(tc, what_has_expired_is_asked_for_before_it_is_refused);
-    tcase_add_test(tc, a_question_is_not_open_for_ever);
+    tcase_add_test(tc, a_token_that_came_for_another_request_is_tried_at_once);
+    tcase_add_test(tc, a_403_without_a_challenge_asks_no_question);
+    tcase_add_test(tc, with_asking_off_no_question_is_asked);
+    tcase_add_test(tc, an_expired_credential_asks_before_the_request_is_sent);
+    tcase_add_test(tc, an_unanswered_question_times_out);
     tcase_add_test(tc, a_question_outlives_the_connection_that_it_came_from);
-    tcase_add_loop_test(tc, what_was_given_can_be_dropped, 0, 2);
-    tcase_add_test(tc, the_end_of_the_host_ends_its_questions);
-    tcase_add_test(tc, of_servers_that_have_gone_nothing_in_use_is_lost);
-    tcase_add_test(tc, another_origin_gets_nothing);
+    tcase_add_loop_test(tc, supplied_credentials_can_be_dropped, 0, 2);
+    tcase_add_test(tc, closing_the_keeper_ends_its_questions);
+    tcase_add_test(tc, many_unused_entries_do_not_displace_one_in_use);
+    tcase_add_test(tc, another_origin_gets_no_credentials);
 }
 
 int

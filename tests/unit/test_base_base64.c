@@ -63,7 +63,7 @@ refuse(const char *text, uint64_t at)
 }
 
 /* RFC 4648, section 10 */
-START_TEST(the_vectors_of_the_rfc)
+START_TEST(the_test_vectors_of_rfc_4648_are_decoded)
 {
     expect("", "", 0);
     expect("Zg==", "f", 1);
@@ -89,14 +89,14 @@ START_TEST(both_alphabets_mean_the_same)
 }
 END_TEST
 
-START_TEST(white_space_is_passed_over_wherever_it_stands)
+START_TEST(white_space_is_ignored_everywhere)
 {
     expect(" Zm9v\r\nYmFy\tZm9vYmFyZm9v YmFy\n", "foobarfoobarfoobar", 18);
     expect("Z g\n=\r=\t", "f", 1);
 }
 END_TEST
 
-START_TEST(each_byte_comes_back)
+START_TEST(every_byte_value_is_decoded)
 {
     static const char digits[] =
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -120,7 +120,7 @@ START_TEST(each_byte_comes_back)
 }
 END_TEST
 
-START_TEST(what_is_no_digit_is_refused_with_its_place)
+START_TEST(an_invalid_character_is_refused_with_its_position)
 {
     refuse("Zm9v!mFy", 4);
     refuse("Zm9vYmFyZm9v\\mFy", 12);
@@ -129,14 +129,14 @@ START_TEST(what_is_no_digit_is_refused_with_its_place)
 }
 END_TEST
 
-START_TEST(nothing_stands_after_padding)
+START_TEST(text_after_padding_is_refused)
 {
     refuse("Zg==Zg==", 4);
     refuse("Zm8=Z", 4);
 }
 END_TEST
 
-START_TEST(padding_that_fills_no_group_is_refused)
+START_TEST(wrong_padding_is_refused)
 {
     refuse("=", 0);
     refuse("Z===", 1);
@@ -159,14 +159,14 @@ add(Suite *suite)
 {
     TCase *tc = test_case(suite, "base64");
 
-    tcase_add_test(tc, the_vectors_of_the_rfc);
+    tcase_add_test(tc, the_test_vectors_of_rfc_4648_are_decoded);
     tcase_add_test(tc, padding_may_be_absent);
     tcase_add_test(tc, both_alphabets_mean_the_same);
-    tcase_add_test(tc, white_space_is_passed_over_wherever_it_stands);
-    tcase_add_test(tc, each_byte_comes_back);
-    tcase_add_test(tc, what_is_no_digit_is_refused_with_its_place);
-    tcase_add_test(tc, nothing_stands_after_padding);
-    tcase_add_test(tc, padding_that_fills_no_group_is_refused);
+    tcase_add_test(tc, white_space_is_ignored_everywhere);
+    tcase_add_test(tc, every_byte_value_is_decoded);
+    tcase_add_test(tc, an_invalid_character_is_refused_with_its_position);
+    tcase_add_test(tc, text_after_padding_is_refused);
+    tcase_add_test(tc, wrong_padding_is_refused);
     tcase_add_test(tc, a_text_that_ends_within_a_byte_is_refused);
 }
 

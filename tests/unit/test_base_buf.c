@@ -29,7 +29,7 @@ holds(const char *want)
     ck_assert_mem_eq(buf.data, want, buf.len);
 }
 
-START_TEST(adds_of_every_kind_join)
+START_TEST(texts_numbers_and_formats_are_appended)
 {
     ck_assert_int_eq(mcph_buf_add(&buf, "ab\0", 3), 0);
     mcph_buf_clear(&buf);
@@ -85,7 +85,7 @@ START_TEST(a_size_that_would_overflow_is_refused)
 END_TEST
 
 /* An incomplete text must not be taken for a complete one. */
-START_TEST(after_a_failure_adds_fail_until_it_is_cleared)
+START_TEST(after_a_failure_adds_fail_until_the_buffer_is_cleared)
 {
     ck_assert_int_eq(mcph_buf_reserve(&buf, 101), MCPHOST_E_LIMIT);
     ck_assert_int_eq(mcph_buf_addc(&buf, 'x'), MCPHOST_E_LIMIT);
@@ -197,7 +197,7 @@ START_TEST(a_large_buffer_moves_to_pages_and_keeps_its_bytes)
 }
 END_TEST
 
-START_TEST(pages_shrink_and_stay_what_they_were)
+START_TEST(pages_keep_their_bytes_when_they_shrink)
 {
     char *p = mcph_pages_resize(NULL, 0, 1u << 20);
 
@@ -217,12 +217,12 @@ add(Suite *suite)
     TCase *tc = test_case(suite, "buf");
 
     tcase_add_checked_fixture(tc, up, down);
-    tcase_add_test(tc, adds_of_every_kind_join);
+    tcase_add_test(tc, texts_numbers_and_formats_are_appended);
     tcase_add_test(tc, the_extremes_of_int64_are_written_whole);
     tcase_add_test(tc, exactly_the_limit_fits);
     tcase_add_test(tc, one_byte_past_the_limit_is_refused_and_changes_nothing);
     tcase_add_test(tc, a_size_that_would_overflow_is_refused);
-    tcase_add_test(tc, after_a_failure_adds_fail_until_it_is_cleared);
+    tcase_add_test(tc, after_a_failure_adds_fail_until_the_buffer_is_cleared);
     tcase_add_test(tc, a_formatted_text_of_any_length_is_added);
     tcase_add_test(tc, a_formatted_text_past_the_limit_is_refused);
     tcase_add_test(tc, consume_drops_the_front);
@@ -230,7 +230,7 @@ add(Suite *suite)
     tcase_add_test(tc, steal_of_an_empty_buffer_is_the_empty_string);
     tcase_add_test(tc, a_full_buffer_can_still_be_stolen);
     tcase_add_test(tc, a_large_buffer_moves_to_pages_and_keeps_its_bytes);
-    tcase_add_test(tc, pages_shrink_and_stay_what_they_were);
+    tcase_add_test(tc, pages_keep_their_bytes_when_they_shrink);
 }
 
 int

@@ -114,7 +114,7 @@ START_TEST(a_vector_grows_and_closes_gaps)
 }
 END_TEST
 
-START_TEST(what_a_vector_reserved_it_has)
+START_TEST(a_reserved_vector_does_not_move_and_refuses_huge_sizes)
 {
     struct mcph_vec vec = {0};
     void **items;
@@ -182,7 +182,7 @@ START_TEST(a_replaced_entry_uses_the_new_key)
 }
 END_TEST
 
-START_TEST(what_is_there_is_not_replaced_by_an_add)
+START_TEST(add_does_not_replace_an_existing_entry)
 {
     struct mcph_map map = {0};
     uint32_t hash = mcph_map_hash("key", 3);
@@ -199,7 +199,7 @@ START_TEST(what_is_there_is_not_replaced_by_an_add)
 }
 END_TEST
 
-START_TEST(what_a_map_reserved_it_has)
+START_TEST(a_reserved_map_does_not_grow_and_refuses_huge_sizes)
 {
     struct mcph_map map = {0};
     char keys[100][4];
@@ -290,13 +290,13 @@ add(Suite *suite)
     tcase_add_test(tc, splice_appends_all_and_leaves_nothing_behind);
     tc = test_case(suite, "vec");
     tcase_add_test(tc, a_vector_grows_and_closes_gaps);
-    tcase_add_test(tc, what_a_vector_reserved_it_has);
+    tcase_add_test(tc, a_reserved_vector_does_not_move_and_refuses_huge_sizes);
     tc = test_case(suite, "map");
     tcase_add_test(tc, a_map_finds_what_was_put_and_nothing_else);
     tcase_add_test(tc, keys_are_bytes_and_may_hold_nul);
     tcase_add_test(tc, a_replaced_entry_uses_the_new_key);
-    tcase_add_test(tc, what_is_there_is_not_replaced_by_an_add);
-    tcase_add_test(tc, what_a_map_reserved_it_has);
+    tcase_add_test(tc, add_does_not_replace_an_existing_entry);
+    tcase_add_test(tc, a_reserved_map_does_not_grow_and_refuses_huge_sizes);
     tcase_add_test(tc, a_map_agrees_with_a_model_over_random_operations);
     tcase_add_test(tc, the_hash_depends_on_every_byte_and_on_the_length);
 }

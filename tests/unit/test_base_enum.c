@@ -143,7 +143,7 @@ START_TEST(names_are_the_words_of_configuration_and_json)
 }
 END_TEST
 
-START_TEST(what_is_no_enumerator_has_no_name)
+START_TEST(an_unknown_value_has_no_name)
 {
     int value = 77;
 
@@ -164,7 +164,7 @@ START_TEST(what_is_no_enumerator_has_no_name)
 }
 END_TEST
 
-START_TEST(a_word_of_another_enumeration_is_not_found)
+START_TEST(a_name_of_another_enumeration_is_not_found)
 {
     int value = 77;
 
@@ -278,8 +278,8 @@ add(Suite *suite)
 
     tcase_add_test(tc, each_enumerator_of_the_headers_has_a_name_and_is_found_by_it);
     tcase_add_test(tc, names_are_the_words_of_configuration_and_json);
-    tcase_add_test(tc, what_is_no_enumerator_has_no_name);
-    tcase_add_test(tc, a_word_of_another_enumeration_is_not_found);
+    tcase_add_test(tc, an_unknown_value_has_no_name);
+    tcase_add_test(tc, a_name_of_another_enumeration_is_not_found);
     tcase_add_loop_test(tc, a_message_lists_the_names_that_may_be_written, 0,
                         MCPH_ARRAY_SIZE(lists));
     tc = test_case(suite, "script");

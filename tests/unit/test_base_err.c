@@ -23,7 +23,7 @@ down(void)
     err = mcphost_error_unref(err);
 }
 
-START_TEST(an_error_carries_its_code_and_text)
+START_TEST(an_error_has_its_code_and_message)
 {
     ck_assert_int_eq(mcph_err(&err, MCPHOST_E_STATE, "tool '%s' is %d", "t", 3),
                      MCPHOST_E_STATE);
@@ -35,7 +35,7 @@ START_TEST(an_error_carries_its_code_and_text)
 }
 END_TEST
 
-START_TEST(nobody_needs_to_want_the_detail)
+START_TEST(the_error_object_may_be_left_out)
 {
     ck_assert_int_eq(mcph_err(NULL, MCPHOST_E_STATE, "x"), MCPHOST_E_STATE);
     ck_assert_int_eq(mcph_err_os(NULL, EIO, "x"), MCPHOST_E_IO);
@@ -99,7 +99,7 @@ START_TEST(a_system_error_names_the_reason)
 }
 END_TEST
 
-START_TEST(what_the_process_has_no_more_of_is_a_limit)
+START_TEST(exhausted_system_resources_give_the_code_limit)
 {
     ck_assert_int_eq(mcph_err_os(NULL, EMFILE, "x"), MCPHOST_E_LIMIT);
     ck_assert_int_eq(mcph_err_os(NULL, ENFILE, "x"), MCPHOST_E_LIMIT);
@@ -108,7 +108,7 @@ START_TEST(what_the_process_has_no_more_of_is_a_limit)
 }
 END_TEST
 
-START_TEST(a_system_error_may_have_a_code_of_its_own)
+START_TEST(a_system_error_may_get_another_code)
 {
     ck_assert_int_eq(mcph_err_sys(&err, MCPHOST_E_SPAWN, EACCES, "program '%s'", "p"),
                      MCPHOST_E_SPAWN);
@@ -118,7 +118,7 @@ START_TEST(a_system_error_may_have_a_code_of_its_own)
 }
 END_TEST
 
-START_TEST(a_configuration_error_knows_its_place)
+START_TEST(a_configuration_error_has_file_line_and_column)
 {
     mcph_err_at(&err, MCPHOST_E_CONFIG, "mcp.yaml", 3, 14, "expected %s", "a map");
     ck_assert_str_eq(mcphost_error_get_file(err), "mcp.yaml");
@@ -142,7 +142,7 @@ START_TEST(an_rpc_error_keeps_the_servers_bytes)
 }
 END_TEST
 
-START_TEST(a_servers_endless_message_is_cut)
+START_TEST(a_very_long_message_of_a_server_is_cut)
 {
     size_t len = 1 << 20;
     char *text = malloc(len);
@@ -157,7 +157,7 @@ START_TEST(a_servers_endless_message_is_cut)
 }
 END_TEST
 
-START_TEST(the_server_is_named_in_front_and_once)
+START_TEST(the_message_begins_with_the_server_named_once)
 {
     mcph_err(&err, MCPHOST_E_TIMEOUT, "no answer");
     mcph_err_set_server(err, NULL, "files");
@@ -189,7 +189,7 @@ START_TEST(a_message_is_one_line_of_valid_utf8)
 }
 END_TEST
 
-START_TEST(the_stderr_tail_is_the_end_and_valid_utf8)
+START_TEST(the_stderr_tail_is_the_last_4096_bytes_as_valid_utf8)
 {
     char tail[10000];
 
@@ -223,7 +223,7 @@ START_TEST(the_stderr_tail_keeps_its_limit_when_every_byte_is_bad)
 END_TEST
 
 /* R65: a retry depends on the status and on Retry-After. */
-START_TEST(the_status_of_http_stays_with_the_error_and_its_copies)
+START_TEST(the_http_status_is_kept_in_the_error_and_its_copies)
 {
     mcphost_error *copy = NULL;
 
@@ -240,7 +240,7 @@ START_TEST(the_status_of_http_stays_with_the_error_and_its_copies)
 }
 END_TEST
 
-START_TEST(what_a_server_says_of_waiting_is_one_short_line)
+START_TEST(retry_after_is_one_line_of_at_most_64_bytes)
 {
     char text[4096];
 
@@ -259,7 +259,7 @@ START_TEST(what_a_server_says_of_waiting_is_one_short_line)
 }
 END_TEST
 
-START_TEST(the_last_reference_frees)
+START_TEST(an_error_lives_until_its_last_reference)
 {
     mcph_err(&err, MCPHOST_E_STATE, "x");
     ck_assert_ptr_eq(mcphost_error_ref(err), err);
@@ -268,7 +268,7 @@ START_TEST(the_last_reference_frees)
 }
 END_TEST
 
-START_TEST(every_code_has_a_text_of_its_own)
+START_TEST(each_error_code_has_a_different_text)
 {
     static const int codes[] = {
         MCPHOST_E_INVALID,  MCPHOST_E_STATE,     MCPHOST_E_BUSY,      MCPHOST_E_CLOSED,
@@ -294,24 +294,24 @@ add(Suite *suite)
     TCase *tc = test_case(suite, "err");
 
     tcase_add_checked_fixture(tc, up, down);
-    tcase_add_test(tc, an_error_carries_its_code_and_text);
-    tcase_add_test(tc, nobody_needs_to_want_the_detail);
+    tcase_add_test(tc, an_error_has_its_code_and_message);
+    tcase_add_test(tc, the_error_object_may_be_left_out);
     tcase_add_test(tc, getters_and_unref_accept_null);
     tcase_add_test(tc, out_of_memory_is_one_object_that_refuses_attachments);
     tcase_add_test(tc, a_system_error_names_the_reason);
-    tcase_add_test(tc, what_the_process_has_no_more_of_is_a_limit);
-    tcase_add_test(tc, a_system_error_may_have_a_code_of_its_own);
-    tcase_add_test(tc, a_configuration_error_knows_its_place);
+    tcase_add_test(tc, exhausted_system_resources_give_the_code_limit);
+    tcase_add_test(tc, a_system_error_may_get_another_code);
+    tcase_add_test(tc, a_configuration_error_has_file_line_and_column);
     tcase_add_test(tc, an_rpc_error_keeps_the_servers_bytes);
-    tcase_add_test(tc, a_servers_endless_message_is_cut);
-    tcase_add_test(tc, the_server_is_named_in_front_and_once);
+    tcase_add_test(tc, a_very_long_message_of_a_server_is_cut);
+    tcase_add_test(tc, the_message_begins_with_the_server_named_once);
     tcase_add_test(tc, a_message_is_one_line_of_valid_utf8);
-    tcase_add_test(tc, the_stderr_tail_is_the_end_and_valid_utf8);
+    tcase_add_test(tc, the_stderr_tail_is_the_last_4096_bytes_as_valid_utf8);
     tcase_add_test(tc, the_stderr_tail_keeps_its_limit_when_every_byte_is_bad);
-    tcase_add_test(tc, the_status_of_http_stays_with_the_error_and_its_copies);
-    tcase_add_test(tc, what_a_server_says_of_waiting_is_one_short_line);
-    tcase_add_test(tc, the_last_reference_frees);
-    tcase_add_test(tc, every_code_has_a_text_of_its_own);
+    tcase_add_test(tc, the_http_status_is_kept_in_the_error_and_its_copies);
+    tcase_add_test(tc, retry_after_is_one_line_of_at_most_64_bytes);
+    tcase_add_test(tc, an_error_lives_until_its_last_reference);
+    tcase_add_test(tc, each_error_code_has_a_different_text);
 }
 
 int

@@ -166,7 +166,7 @@ down(void)
 
 /* ---- replacing --------------------------------------------------------------------- */
 
-START_TEST(new_bytes_take_the_old_name_and_leave_nothing_else)
+START_TEST(a_replaced_file_has_the_new_bytes_and_leaves_no_other_file)
 {
     struct stat before, after;
 
@@ -183,7 +183,7 @@ START_TEST(new_bytes_take_the_old_name_and_leave_nothing_else)
 }
 END_TEST
 
-START_TEST(who_holds_the_old_file_open_keeps_the_old_bytes)
+START_TEST(an_open_descriptor_still_reads_the_old_bytes)
 {
     int fd = open(file, O_RDONLY | O_CLOEXEC);
     char data[8] = "";
@@ -211,7 +211,7 @@ START_TEST(the_mode_is_kept)
 }
 END_TEST
 
-START_TEST(the_owner_is_kept_or_nothing_is_done)
+START_TEST(the_owner_is_kept)
 {
     struct stat st;
 
@@ -227,7 +227,7 @@ START_TEST(the_owner_is_kept_or_nothing_is_done)
 }
 END_TEST
 
-START_TEST(a_link_stays_and_its_target_is_replaced)
+START_TEST(the_target_of_a_symbolic_link_is_replaced)
 {
     char target[160], link_name[128];
     struct stat st;
@@ -246,7 +246,7 @@ START_TEST(a_link_stays_and_its_target_is_replaced)
 }
 END_TEST
 
-START_TEST(a_long_name_leaves_room_for_ours)
+START_TEST(a_file_with_the_longest_possible_name_is_replaced)
 {
     char path[NAME_MAX + 80];
     size_t len = strlen(dir);
@@ -291,7 +291,7 @@ START_TEST(a_failure_leaves_the_old_file_and_nothing_else)
 }
 END_TEST
 
-START_TEST(an_owner_that_cannot_be_kept_is_a_failure)
+START_TEST(if_the_owner_cannot_be_kept_the_file_is_not_replaced)
 {
     if (geteuid() != 0)
         return; /* only root can change the owner */
@@ -306,7 +306,7 @@ START_TEST(an_owner_that_cannot_be_kept_is_a_failure)
 }
 END_TEST
 
-START_TEST(an_interrupted_write_goes_on)
+START_TEST(an_interrupted_write_is_continued)
 {
     fail.which = WRITE;
     fail.error = EINTR;
@@ -315,7 +315,7 @@ START_TEST(an_interrupted_write_goes_on)
 }
 END_TEST
 
-START_TEST(a_directory_that_cannot_be_synced_is_told)
+START_TEST(a_failure_to_sync_the_directory_is_reported)
 {
     fail.which = FSYNC_DIR;
     fail.error = EIO;
@@ -330,7 +330,7 @@ START_TEST(a_directory_that_cannot_be_synced_is_told)
 }
 END_TEST
 
-START_TEST(only_a_regular_file_that_is_there_is_replaced)
+START_TEST(only_an_existing_regular_file_is_replaced)
 {
     char path[128];
 
@@ -359,7 +359,7 @@ END_TEST
 
 /* ---- signatures -------------------------------------------------------------------- */
 
-START_TEST(the_signature_of_what_was_written_is_that_of_the_file)
+START_TEST(the_returned_signature_is_that_of_the_new_file)
 {
     struct mcph_file_sig before, wrote, now;
 
@@ -378,7 +378,7 @@ save_in_between(void)
     put_at(file, "saved by an editor");
 }
 
-START_TEST(what_somebody_saved_meanwhile_is_not_lost)
+START_TEST(a_file_that_was_changed_meanwhile_is_not_replaced)
 {
     struct mcph_file_sig before, wrote = {.error = 77};
 
@@ -394,7 +394,7 @@ START_TEST(what_somebody_saved_meanwhile_is_not_lost)
 }
 END_TEST
 
-START_TEST(each_part_of_a_signature_counts)
+START_TEST(signatures_differ_if_any_member_differs)
 {
     struct mcph_file_sig a = {1, 2, 3, 4, 5, 6}, b[6];
 
@@ -412,7 +412,7 @@ START_TEST(each_part_of_a_signature_counts)
 }
 END_TEST
 
-START_TEST(what_is_not_there_has_a_signature_too)
+START_TEST(a_missing_file_has_a_signature)
 {
     struct mcph_file_sig a, b;
     char path[128];
@@ -427,7 +427,7 @@ START_TEST(what_is_not_there_has_a_signature_too)
 }
 END_TEST
 
-START_TEST(a_signature_is_young_for_a_tick)
+START_TEST(a_signature_is_young_for_20_ms_or_2_s_with_whole_seconds)
 {
     struct mcph_file_sig sig = {.mtime_ns = INT64_C(5000000000123),
                                 .ctime_ns = INT64_C(5000000000123)};
@@ -452,27 +452,28 @@ add(Suite *suite)
     TCase *tc = test_case(suite, "replace");
 
     tcase_add_checked_fixture(tc, up, down);
-    tcase_add_loop_test(tc, new_bytes_take_the_old_name_and_leave_nothing_else, 0, 2);
-    tcase_add_test(tc, who_holds_the_old_file_open_keeps_the_old_bytes);
+    tcase_add_loop_test(tc, a_replaced_file_has_the_new_bytes_and_leaves_no_other_file, 0,
+                        2);
+    tcase_add_test(tc, an_open_descriptor_still_reads_the_old_bytes);
     tcase_add_test(tc, the_mode_is_kept);
-    tcase_add_test(tc, the_owner_is_kept_or_nothing_is_done);
-    tcase_add_test(tc, a_link_stays_and_its_target_is_replaced);
-    tcase_add_test(tc, a_long_name_leaves_room_for_ours);
+    tcase_add_test(tc, the_owner_is_kept);
+    tcase_add_test(tc, the_target_of_a_symbolic_link_is_replaced);
+    tcase_add_test(tc, a_file_with_the_longest_possible_name_is_replaced);
     tcase_add_loop_test(tc, a_failure_leaves_the_old_file_and_nothing_else, 0,
                         (int)MCPH_ARRAY_SIZE(faults));
-    tcase_add_test(tc, an_owner_that_cannot_be_kept_is_a_failure);
-    tcase_add_test(tc, an_interrupted_write_goes_on);
-    tcase_add_test(tc, a_directory_that_cannot_be_synced_is_told);
-    tcase_add_test(tc, only_a_regular_file_that_is_there_is_replaced);
+    tcase_add_test(tc, if_the_owner_cannot_be_kept_the_file_is_not_replaced);
+    tcase_add_test(tc, an_interrupted_write_is_continued);
+    tcase_add_test(tc, a_failure_to_sync_the_directory_is_reported);
+    tcase_add_test(tc, only_an_existing_regular_file_is_replaced);
     tcase_add_test(tc, a_file_that_may_not_be_written_is_not_replaced);
 
     tc = test_case(suite, "signatures");
     tcase_add_checked_fixture(tc, up, down);
-    tcase_add_test(tc, the_signature_of_what_was_written_is_that_of_the_file);
-    tcase_add_test(tc, what_somebody_saved_meanwhile_is_not_lost);
-    tcase_add_test(tc, each_part_of_a_signature_counts);
-    tcase_add_test(tc, what_is_not_there_has_a_signature_too);
-    tcase_add_test(tc, a_signature_is_young_for_a_tick);
+    tcase_add_test(tc, the_returned_signature_is_that_of_the_new_file);
+    tcase_add_test(tc, a_file_that_was_changed_meanwhile_is_not_replaced);
+    tcase_add_test(tc, signatures_differ_if_any_member_differs);
+    tcase_add_test(tc, a_missing_file_has_a_signature);
+    tcase_add_test(tc, a_signature_is_young_for_20_ms_or_2_s_with_whole_seconds);
 }
 
 int

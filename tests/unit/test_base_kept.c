@@ -50,7 +50,7 @@ START_TEST(a_text_that_ends_with_a_nul_is_not_copied)
 }
 END_TEST
 
-START_TEST(the_first_that_is_added_under_a_key_stays)
+START_TEST(the_first_text_that_is_added_under_a_key_is_kept)
 {
     size_t len = 1, other = 2;
     const char *text = mcph_kept_add(&kept, large, mcph_strdup("a"), &len);
@@ -71,7 +71,7 @@ ask(void *arg)
     return NULL;
 }
 
-START_TEST(threads_that_ask_at_once_are_given_the_same)
+START_TEST(concurrent_threads_get_the_same_copy)
 {
     static const char *texts[THREADS][TEXTS];
     pthread_t threads[THREADS];
@@ -96,8 +96,8 @@ add(Suite *suite)
     tcase_add_checked_fixture(tc, up, down);
     tcase_add_test(tc, a_part_is_copied_once_and_ends_with_a_nul);
     tcase_add_test(tc, a_text_that_ends_with_a_nul_is_not_copied);
-    tcase_add_test(tc, the_first_that_is_added_under_a_key_stays);
-    tcase_add_test(tc, threads_that_ask_at_once_are_given_the_same);
+    tcase_add_test(tc, the_first_text_that_is_added_under_a_key_is_kept);
+    tcase_add_test(tc, concurrent_threads_get_the_same_copy);
 }
 
 int

@@ -52,7 +52,7 @@ masked_json(const char *text)
 }
 
 /* R18 */
-START_TEST(a_value_is_covered_wherever_it_stands)
+START_TEST(a_value_is_covered_at_every_position)
 {
     know("hush");
     know("open-sesame");
@@ -66,7 +66,7 @@ START_TEST(a_value_is_covered_wherever_it_stands)
 }
 END_TEST
 
-START_TEST(values_below_four_bytes_are_not_looked_for)
+START_TEST(values_below_four_bytes_are_not_covered)
 {
     know("abc");
     know("   x ");
@@ -77,7 +77,7 @@ START_TEST(values_below_four_bytes_are_not_looked_for)
 END_TEST
 
 /* The values overlap, and one of them is a part of another. */
-START_TEST(overlapping_values_are_covered_all)
+START_TEST(overlapping_values_are_all_covered)
 {
     know("abcdef");
     know("cdefgh");
@@ -130,7 +130,7 @@ START_TEST(base64_is_covered_at_each_alignment)
 }
 END_TEST
 
-START_TEST(both_alphabets_of_base64_are_known)
+START_TEST(both_alphabets_of_base64_are_covered)
 {
     know("\xfb\xff\xfe\xfb\xff\xfe");
     ck_assert_str_eq(masked("+//++//+"), "********");
@@ -139,7 +139,7 @@ START_TEST(both_alphabets_of_base64_are_known)
 END_TEST
 
 /* The text may have been cut within a secret. */
-START_TEST(the_beginning_of_a_value_at_the_end_is_covered)
+START_TEST(the_beginning_of_a_value_at_the_end_of_the_text_is_covered)
 {
     know("open-sesame");
     ck_assert_str_eq(masked("say open-se"), "say *******");
@@ -164,7 +164,7 @@ START_TEST(long_values_are_covered_whole_and_in_part)
 }
 END_TEST
 
-START_TEST(headers_give_away_neither_scheme_nor_password)
+START_TEST(the_credentials_in_a_header_are_covered_but_not_its_scheme)
 {
     static const char bearer[] = "Bearer tok-en-1";
     static const char basic[] = "Basic YWxhZGRpbjpvcGVuLXNlc2FtZQ==";
@@ -179,7 +179,7 @@ START_TEST(headers_give_away_neither_scheme_nor_password)
 }
 END_TEST
 
-START_TEST(json_stays_json)
+START_TEST(masked_json_is_still_json)
 {
     static const struct {
         const char *secret, *text, *shown;
@@ -198,7 +198,7 @@ START_TEST(json_stays_json)
 }
 END_TEST
 
-START_TEST(names_tell_secrets_from_settings)
+START_TEST(variables_for_secrets_are_recognised_by_their_names)
 {
     ck_assert(mcph_mask_is_secret_name("GITHUB_TOKEN"));
     ck_assert(mcph_mask_is_secret_name("api_key"));
@@ -210,7 +210,7 @@ START_TEST(names_tell_secrets_from_settings)
 END_TEST
 
 /* The newest values are still covered. */
-START_TEST(the_oldest_values_give_way)
+START_TEST(beyond_the_limit_the_oldest_values_are_forgotten)
 {
     char secret[32];
 
@@ -319,18 +319,18 @@ add(Suite *suite)
     TCase *tc = test_case(suite, "mask");
 
     tcase_add_checked_fixture(tc, up, down);
-    tcase_add_test(tc, a_value_is_covered_wherever_it_stands);
-    tcase_add_test(tc, values_below_four_bytes_are_not_looked_for);
-    tcase_add_test(tc, overlapping_values_are_covered_all);
+    tcase_add_test(tc, a_value_is_covered_at_every_position);
+    tcase_add_test(tc, values_below_four_bytes_are_not_covered);
+    tcase_add_test(tc, overlapping_values_are_all_covered);
     tcase_add_loop_test(tc, escaped_and_encoded_values_are_covered, 0, 11);
     tcase_add_loop_test(tc, base64_is_covered_at_each_alignment, 0, 4);
-    tcase_add_test(tc, both_alphabets_of_base64_are_known);
-    tcase_add_test(tc, the_beginning_of_a_value_at_the_end_is_covered);
+    tcase_add_test(tc, both_alphabets_of_base64_are_covered);
+    tcase_add_test(tc, the_beginning_of_a_value_at_the_end_of_the_text_is_covered);
     tcase_add_test(tc, long_values_are_covered_whole_and_in_part);
-    tcase_add_test(tc, headers_give_away_neither_scheme_nor_password);
-    tcase_add_loop_test(tc, json_stays_json, 0, 6);
-    tcase_add_test(tc, names_tell_secrets_from_settings);
-    tcase_add_test(tc, the_oldest_values_give_way);
+    tcase_add_test(tc, the_credentials_in_a_header_are_covered_but_not_its_scheme);
+    tcase_add_loop_test(tc, masked_json_is_still_json, 0, 6);
+    tcase_add_test(tc, variables_for_secrets_are_recognised_by_their_names);
+    tcase_add_test(tc, beyond_the_limit_the_oldest_values_are_forgotten);
     tcase_add_loop_test(tc, no_random_secret_survives_in_any_spelling, 0, 20);
 }
 

@@ -30,7 +30,7 @@ START_TEST(well_formed_utf8_of_every_length_is_valid)
 }
 END_TEST
 
-START_TEST(overlong_forms_surrogates_and_what_lies_beyond_are_invalid)
+START_TEST(overlong_truncated_and_out_of_range_utf8_is_invalid)
 {
     static const char *const bad[] = {
         "\x80",
@@ -55,7 +55,7 @@ START_TEST(overlong_forms_surrogates_and_what_lies_beyond_are_invalid)
 }
 END_TEST
 
-START_TEST(the_first_bad_byte_is_found_wherever_it_stands)
+START_TEST(the_position_of_the_first_bad_byte_is_found)
 {
     for (size_t at = 0; at < 40; at++) {
         char text[40];
@@ -100,7 +100,7 @@ START_TEST(a_cleaned_line_holds_no_control_character)
 }
 END_TEST
 
-START_TEST(cleaning_honours_the_buffers_limit)
+START_TEST(cleaning_stops_at_the_limit_of_the_buffer)
 {
     struct mcph_buf buf;
 
@@ -110,7 +110,7 @@ START_TEST(cleaning_honours_the_buffers_limit)
 }
 END_TEST
 
-START_TEST(copies_are_exact)
+START_TEST(copies_have_all_bytes_of_the_original)
 {
     char *a = mcph_strndup("abc\0def", 7), *b = mcph_strdup("x"),
          *c = mcph_asprintf("%d-%s", 4, "y"), *d = mcph_memdup("", 0);
@@ -126,7 +126,7 @@ START_TEST(copies_are_exact)
 }
 END_TEST
 
-START_TEST(sizes_that_overflow_are_no_memory)
+START_TEST(sizes_that_overflow_give_null)
 {
     ck_assert_ptr_null(mcph_strndup("x", SIZE_MAX));
     ck_assert_ptr_null(mcph_reallocarray(NULL, SIZE_MAX / 2, 3));
@@ -155,7 +155,7 @@ START_TEST(the_digest_is_sha256)
 }
 END_TEST
 
-START_TEST(a_digest_in_steps_is_the_same_digest)
+START_TEST(a_digest_in_steps_equals_the_digest_at_once)
 {
     unsigned char whole[MCPH_DIGEST_LEN], digest[MCPH_DIGEST_LEN];
     struct mcph_sha256 sha;
@@ -194,7 +194,7 @@ START_TEST(the_monotonic_clock_does_not_go_back)
 }
 END_TEST
 
-START_TEST(a_reference_count_tells_its_last_owner)
+START_TEST(only_the_last_put_of_a_reference_count_returns_true)
 {
     struct mcph_refs refs;
 
@@ -241,7 +241,7 @@ write_file(size_t len)
     fclose(f);
 }
 
-START_TEST(a_file_is_appended_to_what_is_there)
+START_TEST(a_file_is_appended_to_the_buffer)
 {
     write_file(40000);
     mcph_buf_adds(&file, "head:");
@@ -261,7 +261,7 @@ START_TEST(a_file_of_exactly_the_limit_is_read)
 }
 END_TEST
 
-START_TEST(a_file_of_one_byte_more_is_refused)
+START_TEST(a_file_one_byte_over_the_limit_is_refused)
 {
     write_file(16385);
     mcph_buf_adds(&file, "kept");
@@ -271,7 +271,7 @@ START_TEST(a_file_of_one_byte_more_is_refused)
 }
 END_TEST
 
-START_TEST(the_buffers_own_limit_holds_to_the_byte)
+START_TEST(a_file_over_the_limit_of_the_buffer_is_refused)
 {
     mcph_buf_done(&file);
     mcph_buf_init(&file, 100);
@@ -285,7 +285,7 @@ START_TEST(the_buffers_own_limit_holds_to_the_byte)
 }
 END_TEST
 
-START_TEST(an_empty_file_is_no_error)
+START_TEST(an_empty_file_is_read)
 {
     write_file(0);
     ck_assert_int_eq(mcph_file_read(path, 0, &file, &err), 0);
@@ -293,7 +293,7 @@ START_TEST(an_empty_file_is_no_error)
 }
 END_TEST
 
-START_TEST(a_missing_file_is_not_found_in_code_and_detail)
+START_TEST(a_missing_file_gives_notfound_with_its_path)
 {
     ck_assert_int_eq(mcph_file_read(path, 10, &file, &err), MCPHOST_E_NOTFOUND);
     ck_assert_int_eq(mcphost_error_get_code(err), MCPHOST_E_NOTFOUND);
@@ -302,13 +302,13 @@ START_TEST(a_missing_file_is_not_found_in_code_and_detail)
 }
 END_TEST
 
-START_TEST(a_directory_is_no_file)
+START_TEST(a_directory_is_refused)
 {
     ck_assert_int_eq(mcph_file_read(dir, 10, &file, &err), MCPHOST_E_IO);
 }
 END_TEST
 
-START_TEST(a_fifo_in_the_files_place_does_not_hang)
+START_TEST(a_fifo_is_refused_without_waiting)
 {
     ck_assert_int_eq(mkfifo(path, 0600), 0);
     ck_assert_int_eq(mcph_file_read(path, 10, &file, &err), MCPHOST_E_IO);
@@ -321,30 +321,30 @@ add(Suite *suite)
     TCase *tc = test_case(suite, "utf8");
 
     tcase_add_test(tc, well_formed_utf8_of_every_length_is_valid);
-    tcase_add_test(tc, overlong_forms_surrogates_and_what_lies_beyond_are_invalid);
-    tcase_add_test(tc, the_first_bad_byte_is_found_wherever_it_stands);
+    tcase_add_test(tc, overlong_truncated_and_out_of_range_utf8_is_invalid);
+    tcase_add_test(tc, the_position_of_the_first_bad_byte_is_found);
     tcase_add_test(tc, cleaning_replaces_bad_bytes_and_keeps_good_ones);
     tcase_add_test(tc, a_cleaned_line_holds_no_control_character);
-    tcase_add_test(tc, cleaning_honours_the_buffers_limit);
+    tcase_add_test(tc, cleaning_stops_at_the_limit_of_the_buffer);
     tc = test_case(suite, "small");
-    tcase_add_test(tc, copies_are_exact);
-    tcase_add_test(tc, sizes_that_overflow_are_no_memory);
+    tcase_add_test(tc, copies_have_all_bytes_of_the_original);
+    tcase_add_test(tc, sizes_that_overflow_give_null);
     tcase_add_test(tc, null_strings_equal_each_other_only);
     tcase_add_test(tc, the_digest_is_sha256);
-    tcase_add_test(tc, a_digest_in_steps_is_the_same_digest);
+    tcase_add_test(tc, a_digest_in_steps_equals_the_digest_at_once);
     tcase_add_test(tc, random_bytes_differ);
     tcase_add_test(tc, the_monotonic_clock_does_not_go_back);
-    tcase_add_test(tc, a_reference_count_tells_its_last_owner);
+    tcase_add_test(tc, only_the_last_put_of_a_reference_count_returns_true);
     tc = test_case(suite, "file");
     tcase_add_checked_fixture(tc, files_up, files_down);
-    tcase_add_test(tc, a_file_is_appended_to_what_is_there);
+    tcase_add_test(tc, a_file_is_appended_to_the_buffer);
     tcase_add_test(tc, a_file_of_exactly_the_limit_is_read);
-    tcase_add_test(tc, a_file_of_one_byte_more_is_refused);
-    tcase_add_test(tc, the_buffers_own_limit_holds_to_the_byte);
-    tcase_add_test(tc, an_empty_file_is_no_error);
-    tcase_add_test(tc, a_missing_file_is_not_found_in_code_and_detail);
-    tcase_add_test(tc, a_directory_is_no_file);
-    tcase_add_test(tc, a_fifo_in_the_files_place_does_not_hang);
+    tcase_add_test(tc, a_file_one_byte_over_the_limit_is_refused);
+    tcase_add_test(tc, a_file_over_the_limit_of_the_buffer_is_refused);
+    tcase_add_test(tc, an_empty_file_is_read);
+    tcase_add_test(tc, a_missing_file_gives_notfound_with_its_path);
+    tcase_add_test(tc, a_directory_is_refused);
+    tcase_add_test(tc, a_fifo_is_refused_without_waiting);
 }
 
 int

@@ -79,7 +79,7 @@ START_TEST(tools_keep_the_server_s_order_and_both_names)
 END_TEST
 
 /* R31, R118 */
-START_TEST(a_blacklisted_tool_is_not_there_and_is_a_warning)
+START_TEST(a_blacklisted_tool_is_left_out_with_a_warning)
 {
     block = catrig_server_under(catrig_spec("s", NULL, "x_* rm", NULL),
                                 "[" GOOD("rm") "," GOOD("ls") "]");
@@ -93,7 +93,7 @@ START_TEST(a_blacklisted_tool_is_not_there_and_is_a_warning)
 END_TEST
 
 /* R31, R118 */
-START_TEST(a_tool_that_is_not_whitelisted_is_not_there_and_is_a_warning)
+START_TEST(a_tool_that_is_not_whitelisted_is_left_out_with_a_warning)
 {
     block = catrig_server_under(catrig_spec("s", "page_* ls", NULL, NULL),
                                 "[" GOOD("rm") "," GOOD("page_x") "]");
@@ -149,7 +149,7 @@ mapping(const char *blacklisted)
 }
 
 /* R48: other names are accepted only if a step of the transform maps them. */
-START_TEST(a_map_saves_names_with_other_characters_and_long_ones)
+START_TEST(a_map_makes_long_names_and_names_with_other_characters_valid)
 {
     block = catrig_server_under(
         mapping("d.*"), "[" GOOD("a.b/c d") "," GOOD("ok") "," GOOD(X64 "yz") "," GOOD(
@@ -169,7 +169,7 @@ START_TEST(a_map_saves_names_with_other_characters_and_long_ones)
 END_TEST
 
 /* R48: the final names do not depend on the order of the tools. */
-START_TEST(names_that_are_mapped_to_the_same_are_told_apart_by_themselves)
+START_TEST(two_names_with_equal_mapped_names_both_get_a_hash)
 {
     char slash[65], dot[65];
 
@@ -217,7 +217,7 @@ build_in_steps(struct mcph_spec *spec, const char *tools, size_t budget)
 
 #define FIVE "[" GOOD("a.b") "," GOOD("a_b") "," GOOD("a/b") "," GOOD("c") ",7]"
 
-START_TEST(a_block_built_in_steps_is_the_one_built_at_once)
+START_TEST(a_block_built_in_steps_equals_one_built_at_once)
 {
     char names[256];
 
@@ -239,7 +239,7 @@ START_TEST(a_block_built_in_steps_is_the_one_built_at_once)
 }
 END_TEST
 
-START_TEST(a_block_may_be_given_up_in_the_middle)
+START_TEST(a_build_can_be_freed_before_its_end)
 {
     struct mcph_spec *spec = mapping(NULL);
     struct mcph_listing *listing = catrig_listing(FIVE);
@@ -274,7 +274,7 @@ END_TEST
 
 /* B.8: a tool has one finding, for the first reason in this order: bad name, filter, bad
  * schema, collision. */
-START_TEST(the_first_reason_in_the_order_is_the_only_one)
+START_TEST(a_tool_has_one_finding_for_the_first_reason)
 {
     block = catrig_server_under(catrig_spec("s", "w*", "*", "p_"),
                                 "[" GOOD("a.b") "," GOOD("x") ",{\"name\":\"y\"}," GOOD(
@@ -290,7 +290,7 @@ START_TEST(the_first_reason_in_the_order_is_the_only_one)
 END_TEST
 
 /* R28, R118: within one server the tool that is listed first keeps the name. */
-START_TEST(of_two_tools_of_one_name_the_first_stays)
+START_TEST(of_two_tools_of_one_name_the_first_is_kept)
 {
     block =
         catrig_server("s", "[{\"name\":\"a\",\"description\":\"first\",\"inputSchema\":"
@@ -346,7 +346,7 @@ START_TEST(a_name_may_be_spelled_with_escapes)
 }
 END_TEST
 
-START_TEST(a_huge_name_is_cut_in_reports_and_stays_apart_from_its_like)
+START_TEST(long_names_are_cut_in_reports_and_remain_distinct)
 {
     char name[2001], *tools;
 
@@ -383,7 +383,7 @@ START_TEST(a_long_list_of_patterns_is_cut_in_reports)
 }
 END_TEST
 
-START_TEST(a_server_id_with_odd_characters_stays_on_one_line_and_in_json)
+START_TEST(a_server_id_with_odd_characters_is_escaped_in_reports)
 {
     block = catrig_server("a\"\n'", "[1]");
     ck_assert_str_eq(text_of(mcph_finding_add_detail, 0),
@@ -394,7 +394,7 @@ START_TEST(a_server_id_with_odd_characters_stays_on_one_line_and_in_json)
 END_TEST
 
 /* If only the view of a server changes, its list is used again with another spec. */
-START_TEST(a_list_serves_several_specs)
+START_TEST(a_listing_can_be_used_with_another_spec)
 {
     struct mcph_listing *listing = catrig_listing("[" GOOD("a") "]");
     struct mcph_spec *spec = catrig_spec("s", NULL, NULL, "q_");
@@ -412,7 +412,7 @@ START_TEST(a_list_serves_several_specs)
 }
 END_TEST
 
-START_TEST(a_successor_is_found_by_the_original_name)
+START_TEST(a_tool_is_found_by_its_original_name)
 {
     block = catrig_server_under(catrig_spec("s", NULL, NULL, "p_"),
                                 "[" GOOD("b") "," GOOD("a") "]");
@@ -426,7 +426,7 @@ END_TEST
 static const char *const both[] = {"a", "b"}, *const only_a[] = {"a"};
 
 /* R211: the functions that read tools of servers read built-in tools, too. */
-START_TEST(a_built_in_is_a_tool_like_any_other)
+START_TEST(a_built_in_tool_has_the_members_of_its_definition)
 {
     static const char *const names[] = {"mcp_release"};
     const struct mcph_span definition =
@@ -450,7 +450,7 @@ START_TEST(a_built_in_is_a_tool_like_any_other)
 END_TEST
 
 /* R211: the toolsets of a block share its tools. */
-START_TEST(a_built_in_stands_in_as_many_toolsets_as_name_it)
+START_TEST(a_built_in_tool_is_in_each_toolset_that_names_it)
 {
     const struct mcph_toolset_draft sets[] = {{"all", NULL, both, 2},
                                               {"one", NULL, only_a, 1}};
@@ -482,7 +482,7 @@ refused(const char *first, const char *second, const struct mcph_toolset_draft *
 
 #define TOOL(name) "{\"name\":\"" name "\",\"inputSchema\":{}}"
 
-START_TEST(a_bad_built_in_is_refused_whole)
+START_TEST(a_block_with_a_bad_built_in_tool_is_refused)
 {
     static const struct {
         const char *second;
@@ -503,7 +503,7 @@ START_TEST(a_bad_built_in_is_refused_whole)
 }
 END_TEST
 
-START_TEST(a_toolset_of_tools_that_are_not_there_is_refused)
+START_TEST(toolsets_with_unknown_or_duplicate_names_are_refused)
 {
     static const char *const other[] = {"c"}, *const twice[] = {"a", "a"};
     const struct mcph_toolset_draft good[] = {{"all", NULL, both, 2},
@@ -526,31 +526,31 @@ add(Suite *suite)
 
     tcase_add_checked_fixture(tc, up, down);
     tcase_add_test(tc, tools_keep_the_server_s_order_and_both_names);
-    tcase_add_test(tc, a_blacklisted_tool_is_not_there_and_is_a_warning);
-    tcase_add_test(tc, a_tool_that_is_not_whitelisted_is_not_there_and_is_a_warning);
+    tcase_add_test(tc, a_blacklisted_tool_is_left_out_with_a_warning);
+    tcase_add_test(tc, a_tool_that_is_not_whitelisted_is_left_out_with_a_warning);
     tcase_add_test(tc, a_bad_name_is_reported_with_the_rule_it_breaks);
-    tcase_add_test(tc, a_map_saves_names_with_other_characters_and_long_ones);
-    tcase_add_test(tc, names_that_are_mapped_to_the_same_are_told_apart_by_themselves);
-    tcase_add_test(tc, a_block_built_in_steps_is_the_one_built_at_once);
-    tcase_add_test(tc, a_block_may_be_given_up_in_the_middle);
+    tcase_add_test(tc, a_map_makes_long_names_and_names_with_other_characters_valid);
+    tcase_add_test(tc, two_names_with_equal_mapped_names_both_get_a_hash);
+    tcase_add_test(tc, a_block_built_in_steps_equals_one_built_at_once);
+    tcase_add_test(tc, a_build_can_be_freed_before_its_end);
     tcase_add_test(tc, both_the_original_and_the_final_name_must_be_valid);
-    tcase_add_test(tc, the_first_reason_in_the_order_is_the_only_one);
-    tcase_add_test(tc, of_two_tools_of_one_name_the_first_stays);
+    tcase_add_test(tc, a_tool_has_one_finding_for_the_first_reason);
+    tcase_add_test(tc, of_two_tools_of_one_name_the_first_is_kept);
     tcase_add_test(tc, an_unusable_tool_is_reported_with_the_reason);
     tcase_add_test(tc, an_unusable_tool_takes_no_name_from_a_usable_one);
     tcase_add_test(tc, a_name_may_be_spelled_with_escapes);
-    tcase_add_test(tc, a_huge_name_is_cut_in_reports_and_stays_apart_from_its_like);
+    tcase_add_test(tc, long_names_are_cut_in_reports_and_remain_distinct);
     tcase_add_test(tc, a_long_list_of_patterns_is_cut_in_reports);
-    tcase_add_test(tc, a_server_id_with_odd_characters_stays_on_one_line_and_in_json);
-    tcase_add_test(tc, a_list_serves_several_specs);
-    tcase_add_test(tc, a_successor_is_found_by_the_original_name);
+    tcase_add_test(tc, a_server_id_with_odd_characters_is_escaped_in_reports);
+    tcase_add_test(tc, a_listing_can_be_used_with_another_spec);
+    tcase_add_test(tc, a_tool_is_found_by_its_original_name);
 
     tc = test_case(suite, "built-ins");
     tcase_add_checked_fixture(tc, up, down);
-    tcase_add_test(tc, a_built_in_is_a_tool_like_any_other);
-    tcase_add_test(tc, a_built_in_stands_in_as_many_toolsets_as_name_it);
-    tcase_add_loop_test(tc, a_bad_built_in_is_refused_whole, 0, 7);
-    tcase_add_test(tc, a_toolset_of_tools_that_are_not_there_is_refused);
+    tcase_add_test(tc, a_built_in_tool_has_the_members_of_its_definition);
+    tcase_add_test(tc, a_built_in_tool_is_in_each_toolset_that_names_it);
+    tcase_add_loop_test(tc, a_block_with_a_bad_built_in_tool_is_refused, 0, 7);
+    tcase_add_test(tc, toolsets_with_unknown_or_duplicate_names_are_refused);
 }
 
 int

@@ -136,7 +136,8 @@ static const struct {
     {"!nope", "!nope", "", ""},
 };
 
-START_TEST(a_grant_is_resolved_against_the_catalog) /* R83 R84 R85 R86 B.18 */
+START_TEST(
+    a_grant_gives_the_named_toolsets_and_tools_of_the_catalog) /* R83 R84 R85 R86 B.18 */
 {
     give(MCPH_GRANT_TOOLSETS, cases[_i].toolsets);
     give(MCPH_GRANT_TOOLS, cases[_i].tools);
@@ -146,7 +147,7 @@ START_TEST(a_grant_is_resolved_against_the_catalog) /* R83 R84 R85 R86 B.18 */
 }
 END_TEST
 
-START_TEST(what_is_not_granted_is_nowhere) /* R87 */
+START_TEST(ungranted_servers_toolsets_and_tools_are_not_in_the_catalog) /* R87 */
 {
     const char *json;
     size_t len;
@@ -176,7 +177,7 @@ START_TEST(what_is_not_granted_is_nowhere) /* R87 */
 }
 END_TEST
 
-START_TEST(tools_are_the_same_objects_for_everybody) /* R211 */
+START_TEST(granted_catalogs_share_the_tool_objects_of_the_base) /* R211 */
 {
     give(MCPH_GRANT_TOOLSETS, "*");
     resolve();
@@ -190,7 +191,7 @@ START_TEST(tools_are_the_same_objects_for_everybody) /* R211 */
 }
 END_TEST
 
-START_TEST(the_lists_follow_the_member_s_order)
+START_TEST(the_tool_lists_have_the_order_of_the_grant)
 {
     give(MCPH_GRANT_TOOLSETS, "play os web");
     resolve();
@@ -205,7 +206,7 @@ START_TEST(the_lists_follow_the_member_s_order)
 }
 END_TEST
 
-START_TEST(each_generation_sees_what_there_is_then) /* R84 R96 */
+START_TEST(a_grant_is_resolved_against_the_current_base_each_time) /* R84 R96 */
 {
     give(MCPH_GRANT_TOOLSETS, "*");
     resolve();
@@ -218,7 +219,7 @@ START_TEST(each_generation_sees_what_there_is_then) /* R84 R96 */
 }
 END_TEST
 
-START_TEST(a_server_that_has_not_listed_is_there_without_a_toolset)
+START_TEST(a_server_without_a_list_is_present_without_a_toolset)
 {
     const char *grants[] = {"slow", "*"};
 
@@ -253,7 +254,7 @@ lack(const char *toolset, void *arg)
                                           : MCPHOST_LACK_UNKNOWN;
 }
 
-START_TEST(some_toolsets_are_given_by_name_only_and_some_never) /* B.18 */
+START_TEST(flags_keep_a_toolset_from_the_star_or_from_all_grants) /* B.18 */
 {
     world.flags = flags;
     world.arg = &world;
@@ -270,7 +271,7 @@ START_TEST(some_toolsets_are_given_by_name_only_and_some_never) /* B.18 */
 }
 END_TEST
 
-START_TEST(why_a_toolset_is_missing_is_told_apart) /* R86 B.18 */
+START_TEST(the_reason_for_a_missing_toolset_is_given) /* R86 B.18 */
 {
     world.lack = lack;
     world.arg = &world;
@@ -289,7 +290,7 @@ START_TEST(why_a_toolset_is_missing_is_told_apart) /* R86 B.18 */
 }
 END_TEST
 
-START_TEST(what_is_missing_is_said_in_a_line) /* R86 */
+START_TEST(a_missing_name_has_a_message_and_an_id) /* R86 */
 {
     static const char *const said[] = {
         "member 'ann': toolset 'nope' is not known",
@@ -325,7 +326,7 @@ START_TEST(what_is_missing_is_said_in_a_line) /* R86 */
 }
 END_TEST
 
-START_TEST(names_in_messages_are_harmless_and_short)
+START_TEST(long_names_with_control_characters_are_cleaned_in_messages)
 {
     char name[1000];
     struct mcph_buf text;
@@ -344,7 +345,7 @@ START_TEST(names_in_messages_are_harmless_and_short)
 }
 END_TEST
 
-START_TEST(a_grant_has_a_limit_and_can_be_taken_back)
+START_TEST(a_grant_has_at_most_1024_items_and_can_be_cleared)
 {
     for (int i = 0; i < MCPH_GRANT_ITEMS_MAX; i++)
         ck_assert_int_eq(mcph_grant_add(grant, MCPH_GRANT_TOOLSETS, "web", 0, 0), 0);
@@ -359,7 +360,7 @@ START_TEST(a_grant_has_a_limit_and_can_be_taken_back)
 }
 END_TEST
 
-START_TEST(an_empty_base_gives_nothing_and_crashes_nobody)
+START_TEST(a_grant_on_an_empty_base_gives_nothing)
 {
     mcph_catalog_unref(base);
     base = catrig_catalog(NULL);
@@ -376,23 +377,22 @@ add(Suite *suite)
     TCase *tc = test_case(suite, "grants");
 
     tcase_add_checked_fixture(tc, up, down);
-    tcase_add_loop_test(tc, a_grant_is_resolved_against_the_catalog, 0,
+    tcase_add_loop_test(tc, a_grant_gives_the_named_toolsets_and_tools_of_the_catalog, 0,
                         (int)MCPH_ARRAY_SIZE(cases));
-    tcase_add_test(tc, what_is_not_granted_is_nowhere);
-    tcase_add_test(tc, tools_are_the_same_objects_for_everybody);
-    tcase_add_test(tc, the_lists_follow_the_member_s_order);
-    tcase_add_test(tc, each_generation_sees_what_there_is_then);
-    tcase_add_loop_test(tc, a_server_that_has_not_listed_is_there_without_a_toolset, 0,
-                        2);
+    tcase_add_test(tc, ungranted_servers_toolsets_and_tools_are_not_in_the_catalog);
+    tcase_add_test(tc, granted_catalogs_share_the_tool_objects_of_the_base);
+    tcase_add_test(tc, the_tool_lists_have_the_order_of_the_grant);
+    tcase_add_test(tc, a_grant_is_resolved_against_the_current_base_each_time);
+    tcase_add_loop_test(tc, a_server_without_a_list_is_present_without_a_toolset, 0, 2);
 
     tc = test_case(suite, "lacks");
     tcase_add_checked_fixture(tc, up, down);
-    tcase_add_test(tc, some_toolsets_are_given_by_name_only_and_some_never);
-    tcase_add_test(tc, why_a_toolset_is_missing_is_told_apart);
-    tcase_add_test(tc, what_is_missing_is_said_in_a_line);
-    tcase_add_test(tc, names_in_messages_are_harmless_and_short);
-    tcase_add_test(tc, a_grant_has_a_limit_and_can_be_taken_back);
-    tcase_add_test(tc, an_empty_base_gives_nothing_and_crashes_nobody);
+    tcase_add_test(tc, flags_keep_a_toolset_from_the_star_or_from_all_grants);
+    tcase_add_test(tc, the_reason_for_a_missing_toolset_is_given);
+    tcase_add_test(tc, a_missing_name_has_a_message_and_an_id);
+    tcase_add_test(tc, long_names_with_control_characters_are_cleaned_in_messages);
+    tcase_add_test(tc, a_grant_has_at_most_1024_items_and_can_be_cleared);
+    tcase_add_test(tc, a_grant_on_an_empty_base_gives_nothing);
 }
 
 int

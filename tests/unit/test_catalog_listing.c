@@ -50,7 +50,7 @@ START_TEST(the_schema_is_kept_byte_for_byte)
 }
 END_TEST
 
-START_TEST(an_unusable_tool_costs_only_itself)
+START_TEST(an_unusable_tool_does_not_affect_the_others)
 {
     listing = catrig_listing("[{\"name\":\"a\",\"inputSchema\":{}},"
                              "7,"
@@ -72,7 +72,7 @@ START_TEST(an_unusable_tool_costs_only_itself)
 }
 END_TEST
 
-START_TEST(texts_without_escapes_are_parts_of_the_page)
+START_TEST(texts_without_escapes_point_into_the_page)
 {
     const char *page = "[{\"name\":\"a\",\"title\":\"T\",\"description\":\"d\xc3\xa9\","
                        "\"inputSchema\":{}}]";
@@ -107,7 +107,7 @@ START_TEST(texts_with_escapes_are_decoded)
 }
 END_TEST
 
-START_TEST(the_title_falls_back_to_that_of_the_annotations)
+START_TEST(without_a_title_that_of_the_annotations_is_used)
 {
     listing = catrig_listing(
         "[{\"name\":\"a\",\"inputSchema\":{},\"annotations\":{\"title\":\"A\"}},"
@@ -124,7 +124,7 @@ START_TEST(the_title_falls_back_to_that_of_the_annotations)
 END_TEST
 
 /* A tool is kept even if its description has the wrong type. */
-START_TEST(odd_texts_count_as_absent)
+START_TEST(a_description_of_another_type_counts_as_absent)
 {
     listing = catrig_listing("[{\"name\":\"a\",\"description\":null,\"inputSchema\":{}},"
                              "{\"name\":\"b\",\"description\":[1],\"inputSchema\":{}}]");
@@ -136,14 +136,14 @@ START_TEST(odd_texts_count_as_absent)
 }
 END_TEST
 
-START_TEST(a_list_of_no_pages_has_no_tools)
+START_TEST(a_listing_without_pages_has_no_tools)
 {
     listing = catrig_pages(NULL, 0);
     ck_assert_uint_eq(listing->n, 0);
 }
 END_TEST
 
-START_TEST(pages_follow_each_other)
+START_TEST(the_tools_of_all_pages_are_listed_in_order)
 {
     const char *pages[] = {"[{\"name\":\"a\",\"inputSchema\":{}}]", "[]",
                            "[{\"name\":\"b\",\"inputSchema\":{}},{\"name\":\"c\"}]"};
@@ -156,7 +156,7 @@ START_TEST(pages_follow_each_other)
 }
 END_TEST
 
-START_TEST(equality_sees_bytes_and_order_but_not_pages)
+START_TEST(listings_are_equal_if_bytes_and_order_are_whatever_the_pages)
 {
     const char *a = "{\"name\":\"a\",\"inputSchema\":{}}";
     const char *b = "{\"name\":\"b\",\"inputSchema\":{}}";
@@ -243,7 +243,7 @@ START_TEST(texts_beyond_the_limit_are_cut_with_a_mark)
 END_TEST
 
 /* R118 */
-START_TEST(of_annotations_beyond_the_limit_those_of_the_protocol_stay)
+START_TEST(of_too_long_annotations_those_of_the_protocol_are_kept)
 {
     ck_assert_int_eq(
         try_page("[{\"name\":\"a\",\"annotations\":{\"more\":[1,2,3],\"readOnlyHint\":"
@@ -262,7 +262,7 @@ END_TEST
 
 /* Each of the four elements takes a step.  A fifth step finds the end of the second
  * page. */
-START_TEST(a_listing_read_in_steps_is_the_one_read_at_once)
+START_TEST(a_listing_read_in_steps_equals_one_read_at_once)
 {
     static const char *const texts[] = {
         "[{\"name\":\"a\",\"description\":\"too long for its limit\","
@@ -299,7 +299,7 @@ START_TEST(a_listing_read_in_steps_is_the_one_read_at_once)
 END_TEST
 
 /* The cost depends on the part that is kept, not on the length of the text. */
-START_TEST(a_text_of_escapes_is_decoded_as_far_as_it_is_kept)
+START_TEST(a_long_text_of_escapes_is_decoded_up_to_its_limit)
 {
     struct mcph_buf text;
 
@@ -324,7 +324,7 @@ END_TEST
 
 /* MCP 2026-07-28, Streamable HTTP: only the tool with the wrong x-mcp-header is left
  * out. */
-START_TEST(wrong_headers_of_arguments_cost_the_tool_where_they_count)
+START_TEST(a_tool_with_a_wrong_header_is_unusable_if_headers_are_used)
 {
     static const char text[] =
         "[{\"name\":\"a\",\"inputSchema\":{\"properties\":{\"p\":{\"type\":\"number\","
@@ -342,7 +342,7 @@ START_TEST(wrong_headers_of_arguments_cost_the_tool_where_they_count)
 }
 END_TEST
 
-START_TEST(more_tools_than_allowed_are_refused)
+START_TEST(a_list_of_more_tools_than_the_limit_is_refused)
 {
     mcphost_error *err = NULL;
 
@@ -356,7 +356,7 @@ START_TEST(more_tools_than_allowed_are_refused)
 }
 END_TEST
 
-START_TEST(a_page_that_is_no_list_is_refused)
+START_TEST(a_page_that_is_not_an_array_is_refused)
 {
     mcphost_error *err = NULL;
 
@@ -401,7 +401,7 @@ in_use(void)
     return info.uordblks + info.hblkhd;
 }
 
-START_TEST(ten_thousand_tools_cost_little_more_than_their_text)
+START_TEST(ten_thousand_tools_need_at_most_1_6_times_the_bytes_of_their_text)
 {
     char *text = many_tools();
     size_t len = strlen(text), before = in_use(), after;
@@ -428,23 +428,23 @@ add(Suite *suite)
 
     tcase_add_checked_fixture(tc, NULL, down);
     tcase_add_test(tc, the_schema_is_kept_byte_for_byte);
-    tcase_add_test(tc, an_unusable_tool_costs_only_itself);
-    tcase_add_test(tc, texts_without_escapes_are_parts_of_the_page);
+    tcase_add_test(tc, an_unusable_tool_does_not_affect_the_others);
+    tcase_add_test(tc, texts_without_escapes_point_into_the_page);
     tcase_add_test(tc, texts_with_escapes_are_decoded);
-    tcase_add_test(tc, the_title_falls_back_to_that_of_the_annotations);
-    tcase_add_test(tc, odd_texts_count_as_absent);
-    tcase_add_test(tc, a_list_of_no_pages_has_no_tools);
-    tcase_add_test(tc, pages_follow_each_other);
-    tcase_add_test(tc, equality_sees_bytes_and_order_but_not_pages);
-    tcase_add_loop_test(tc, wrong_headers_of_arguments_cost_the_tool_where_they_count, 0,
+    tcase_add_test(tc, without_a_title_that_of_the_annotations_is_used);
+    tcase_add_test(tc, a_description_of_another_type_counts_as_absent);
+    tcase_add_test(tc, a_listing_without_pages_has_no_tools);
+    tcase_add_test(tc, the_tools_of_all_pages_are_listed_in_order);
+    tcase_add_test(tc, listings_are_equal_if_bytes_and_order_are_whatever_the_pages);
+    tcase_add_loop_test(tc, a_tool_with_a_wrong_header_is_unusable_if_headers_are_used, 0,
                         2);
     tcase_add_test(tc, texts_beyond_the_limit_are_cut_with_a_mark);
-    tcase_add_test(tc, of_annotations_beyond_the_limit_those_of_the_protocol_stay);
-    tcase_add_test(tc, a_listing_read_in_steps_is_the_one_read_at_once);
-    tcase_add_test(tc, a_text_of_escapes_is_decoded_as_far_as_it_is_kept);
-    tcase_add_test(tc, more_tools_than_allowed_are_refused);
-    tcase_add_test(tc, a_page_that_is_no_list_is_refused);
-    tcase_add_test(tc, ten_thousand_tools_cost_little_more_than_their_text);
+    tcase_add_test(tc, of_too_long_annotations_those_of_the_protocol_are_kept);
+    tcase_add_test(tc, a_listing_read_in_steps_equals_one_read_at_once);
+    tcase_add_test(tc, a_long_text_of_escapes_is_decoded_up_to_its_limit);
+    tcase_add_test(tc, a_list_of_more_tools_than_the_limit_is_refused);
+    tcase_add_test(tc, a_page_that_is_not_an_array_is_refused);
+    tcase_add_test(tc, ten_thousand_tools_need_at_most_1_6_times_the_bytes_of_their_text);
     tcase_set_timeout(tc, 60);
 }
 

@@ -30,7 +30,7 @@ odd_catalog(void)
 }
 
 /* R52: everything except the name is as the server wrote it. */
-START_TEST(the_mcp_shape_changes_the_name_and_nothing_else)
+START_TEST(the_mcp_shape_changes_only_the_name)
 {
     catalog = odd_catalog();
     ck_assert_str_eq(
@@ -54,7 +54,7 @@ START_TEST(the_openai_chat_shape_passes_schema_and_description_through)
 END_TEST
 
 /* R25: other members of a tool's definition do not change the kind of the tool. */
-START_TEST(every_tool_is_a_function_whatever_its_server_calls_it)
+START_TEST(every_tool_is_listed_as_a_function_whatever_its_definition_says)
 {
     static const char tools[] =
         "[{\"type\":\"tellask\",\"kind\":\"teammate\",\"name\":\"a\",\"function\":{"
@@ -109,7 +109,7 @@ START_TEST(the_gemini_shape_passes_schema_and_description_through) /* R52 */
 END_TEST
 
 /* R51: every keyword that a schema may use is passed through unchanged. */
-START_TEST(every_shape_holds_the_schema_s_own_bytes)
+START_TEST(every_shape_has_the_bytes_of_the_schema)
 {
     static const char schema[] =
         "{\"type\":\"object\",\"title\":\"t\",\"description\":\"d\",\"properties\":{"
@@ -131,7 +131,7 @@ START_TEST(every_shape_holds_the_schema_s_own_bytes)
 }
 END_TEST
 
-START_TEST(a_catalog_s_list_is_its_toolsets_lists_in_order)
+START_TEST(the_list_of_a_catalog_joins_the_lists_of_its_toolsets)
 {
     catalog = catrig_catalog(catrig_server_named("s1", "b"), catrig_builtin("ws", "a"),
                              catrig_server_named("s2", ""), catrig_server("s3", NULL),
@@ -150,7 +150,7 @@ START_TEST(a_catalog_s_list_is_its_toolsets_lists_in_order)
 }
 END_TEST
 
-START_TEST(toolsets_without_tools_leave_no_trace_in_the_list)
+START_TEST(toolsets_without_tools_add_nothing_to_the_list)
 {
     const char *one = "[{\"name\":\"a\",\"description\":\"does a\",\"input_schema\":"
                       "{\"type\":\"object\"}}]";
@@ -170,7 +170,7 @@ START_TEST(toolsets_without_tools_leave_no_trace_in_the_list)
 }
 END_TEST
 
-START_TEST(a_list_is_written_once)
+START_TEST(a_list_is_written_once_and_reused)
 {
     const char *all, *one;
 
@@ -183,7 +183,7 @@ START_TEST(a_list_is_written_once)
 }
 END_TEST
 
-START_TEST(the_next_snapshot_finds_an_unchanged_server_s_list_written)
+START_TEST(the_next_catalog_reuses_the_list_of_an_unchanged_server)
 {
     struct mcph_block *kept = catrig_server_named("s1", "a b");
     const char *before;
@@ -199,7 +199,7 @@ END_TEST
 
 /* Two views may share a block.  A tool that one view leaves out stays in the list of the
  * other. */
-START_TEST(a_list_that_lost_tools_is_the_snapshot_s_own)
+START_TEST(a_list_without_colliding_tools_belongs_to_its_catalog_only)
 {
     struct mcph_block *block = catrig_server_named("s", "a b");
     mcphost_catalog *other = catrig_catalog(mcph_block_ref(block), NULL);
@@ -212,7 +212,7 @@ START_TEST(a_list_that_lost_tools_is_the_snapshot_s_own)
 }
 END_TEST
 
-START_TEST(a_wrong_question_is_answered_with_an_error)
+START_TEST(an_unknown_toolset_or_shape_is_refused)
 {
     mcphost_error *err = NULL;
     const char *json = "untouched";
@@ -259,7 +259,7 @@ ask(void *arg)
     return seen;
 }
 
-START_TEST(threads_that_ask_at_once_get_the_same_list)
+START_TEST(concurrent_threads_get_the_same_list)
 {
     const char *seen[THREADS][2 * MCPH_N_SHAPES] = {{0}};
     pthread_t threads[THREADS];
@@ -286,23 +286,23 @@ add(Suite *suite)
     TCase *tc = test_case(suite, "shapes");
 
     tcase_add_checked_fixture(tc, NULL, down);
-    tcase_add_test(tc, the_mcp_shape_changes_the_name_and_nothing_else);
+    tcase_add_test(tc, the_mcp_shape_changes_only_the_name);
     tcase_add_test(tc, the_openai_chat_shape_passes_schema_and_description_through);
-    tcase_add_test(tc, every_tool_is_a_function_whatever_its_server_calls_it);
+    tcase_add_test(tc, every_tool_is_listed_as_a_function_whatever_its_definition_says);
     tcase_add_test(tc, the_openai_responses_shape_passes_schema_and_description_through);
     tcase_add_test(tc, the_anthropic_shape_passes_schema_and_description_through);
     tcase_add_test(tc, the_gemini_shape_passes_schema_and_description_through);
-    tcase_add_test(tc, every_shape_holds_the_schema_s_own_bytes);
-    tcase_add_test(tc, a_catalog_s_list_is_its_toolsets_lists_in_order);
-    tcase_add_test(tc, toolsets_without_tools_leave_no_trace_in_the_list);
-    tcase_add_test(tc, a_wrong_question_is_answered_with_an_error);
+    tcase_add_test(tc, every_shape_has_the_bytes_of_the_schema);
+    tcase_add_test(tc, the_list_of_a_catalog_joins_the_lists_of_its_toolsets);
+    tcase_add_test(tc, toolsets_without_tools_add_nothing_to_the_list);
+    tcase_add_test(tc, an_unknown_toolset_or_shape_is_refused);
 
     tc = test_case(suite, "written once");
     tcase_add_checked_fixture(tc, NULL, down);
-    tcase_add_test(tc, a_list_is_written_once);
-    tcase_add_test(tc, the_next_snapshot_finds_an_unchanged_server_s_list_written);
-    tcase_add_test(tc, a_list_that_lost_tools_is_the_snapshot_s_own);
-    tcase_add_test(tc, threads_that_ask_at_once_get_the_same_list);
+    tcase_add_test(tc, a_list_is_written_once_and_reused);
+    tcase_add_test(tc, the_next_catalog_reuses_the_list_of_an_unchanged_server);
+    tcase_add_test(tc, a_list_without_colliding_tools_belongs_to_its_catalog_only);
+    tcase_add_test(tc, concurrent_threads_get_the_same_list);
 }
 
 int

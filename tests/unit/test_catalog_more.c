@@ -89,7 +89,7 @@ static const char two[] =
     "\"mimeType\":\"text/plain\",\"size\":12,\"annotations\":{\"priority\":1},"
     "\"icons\":[],\"_meta\":{\"x\":1}},{\"uri\":\"x:\\u00e9\\/\",\"name\":\"\\u00e9\"}]";
 
-START_TEST(a_resource_has_all_that_its_server_says) /* R157 R158 */
+START_TEST(a_resource_has_all_members_of_its_definition) /* R157 R158 */
 {
     mcphost_resource *r;
     const char *json;
@@ -123,7 +123,7 @@ START_TEST(a_resource_has_all_that_its_server_says) /* R157 R158 */
 }
 END_TEST
 
-START_TEST(a_uri_with_escapes_is_found_as_it_reads) /* R156 */
+START_TEST(a_resource_is_found_by_its_decoded_uri) /* R156 */
 {
     offer("", MCPH_LIST_RESOURCES, two);
     ck_assert_str_eq(uri_at(1), "x:\xc3\xa9/");
@@ -173,7 +173,7 @@ static const struct {
 };
 
 /* B.8, B.19 */
-START_TEST(a_bad_resource_costs_itself_alone) /* R156 R35 R36 */
+START_TEST(a_bad_or_filtered_resource_does_not_affect_the_others) /* R156 R35 R36 */
 {
     struct mcph_buf left;
 
@@ -191,7 +191,7 @@ START_TEST(a_bad_resource_costs_itself_alone) /* R156 R35 R36 */
 END_TEST
 
 /* B.19 */
-START_TEST(a_transform_changes_the_id_and_no_uri) /* R41 */
+START_TEST(a_transform_changes_the_id_but_not_the_uri) /* R41 */
 {
     offer("transform: [{prefix: t_}]\nresources: {transform: [{prefix: r.}]}",
           MCPH_LIST_RESOURCES,
@@ -202,7 +202,7 @@ START_TEST(a_transform_changes_the_id_and_no_uri) /* R41 */
 }
 END_TEST
 
-START_TEST(the_second_of_two_ids_is_none) /* R41 */
+START_TEST(of_resources_with_equal_ids_only_the_first_has_an_id) /* R41 */
 {
     offer("", MCPH_LIST_RESOURCES,
           "[{\"uri\":\"f:a\",\"name\":\"n n\"},{\"uri\":\"f:b\",\"name\":\"n.n\"},"
@@ -214,7 +214,7 @@ START_TEST(the_second_of_two_ids_is_none) /* R41 */
 END_TEST
 
 /* B.19 */
-START_TEST(an_id_is_made_of_any_text)
+START_TEST(an_id_has_only_valid_characters_whatever_the_text)
 {
     static const char *const pairs[][2] = {
         {"a", "a"},
@@ -260,7 +260,7 @@ many(size_t n, size_t filler)
     return text;
 }
 
-START_TEST(ten_thousand_resources_are_found_each_and_decided_in_steps) /* R156 */
+START_TEST(ten_thousand_resources_are_found_and_are_built_in_steps) /* R156 */
 {
     char *items = many(10000, 3), uri[64];
     struct mcph_block_build *build;
@@ -304,7 +304,7 @@ END_TEST
 
 /* ---- templates --------------------------------------------------------------------- */
 
-START_TEST(a_template_is_told_apart_by_its_text) /* R156 */
+START_TEST(a_template_is_identified_by_its_text) /* R156 */
 {
     mcphost_resource_template *t;
     const char *json;
@@ -341,7 +341,7 @@ START_TEST(a_template_is_told_apart_by_its_text) /* R156 */
 END_TEST
 
 /* B.19, RFC 6570 */
-START_TEST(a_template_that_nobody_can_expand_is_lost_alone) /* R156 */
+START_TEST(an_invalid_template_does_not_affect_the_others) /* R156 */
 {
     struct mcph_buf message;
 
@@ -363,7 +363,7 @@ START_TEST(a_template_that_nobody_can_expand_is_lost_alone) /* R156 */
 END_TEST
 
 /* Findings beyond the limit are counted, and their reasons are not kept. */
-START_TEST(many_bad_templates_are_counted) /* R156 */
+START_TEST(beyond_the_limit_of_findings_bad_templates_are_only_counted) /* R156 */
 {
     struct mcph_buf items;
 
@@ -380,7 +380,7 @@ END_TEST
 
 /* ---- prompts ----------------------------------------------------------------------- */
 
-START_TEST(prompts_have_names_as_tools_have) /* R166 R41 R47 */
+START_TEST(prompts_are_named_and_filtered_like_tools) /* R166 R41 R47 */
 {
     mcphost_prompt *p;
     const char *json;
@@ -435,7 +435,7 @@ drop(struct mcph_offer *one)
     mcph_block_unref(one->more[MCPH_LIST_PROMPTS]);
 }
 
-START_TEST(a_prompt_keeps_its_name_and_no_tool_takes_it) /* R166 R28 */
+START_TEST(prompts_collide_only_with_prompts_and_the_holder_keeps_the_name) /* R166 R28 */
 {
     struct mcph_offer offers[] = {of("one", "n", "[{\"name\":\"n\"}]"),
                                   of("two", "m", "[{\"name\":\"n\"},{\"name\":\"m\"}]")};
@@ -461,7 +461,8 @@ END_TEST
 
 /* ---- grants ------------------------------------------------------------------------ */
 
-START_TEST(a_grant_gives_what_is_beside_tools_with_the_whole_toolset) /* R83 R84 */
+START_TEST(
+    a_granted_toolset_includes_its_prompts_but_a_granted_tool_does_not) /* R83 R84 */
 {
     static const struct {
         enum mcph_grant_list list;
@@ -489,7 +490,7 @@ START_TEST(a_grant_gives_what_is_beside_tools_with_the_whole_toolset) /* R83 R84
 }
 END_TEST
 
-START_TEST(null_has_nothing)
+START_TEST(getters_accept_null)
 {
     ck_assert_uint_eq(mcphost_catalog_count_prompts(NULL), 0);
     ck_assert_uint_eq(mcphost_server_count_resources(NULL), 0);
@@ -508,22 +509,23 @@ add(Suite *suite)
     TCase *tc = test_case(suite, "more");
 
     tcase_add_checked_fixture(tc, NULL, down);
-    tcase_add_test(tc, a_resource_has_all_that_its_server_says);
-    tcase_add_test(tc, a_uri_with_escapes_is_found_as_it_reads);
-    tcase_add_loop_test(tc, a_bad_resource_costs_itself_alone, 0,
+    tcase_add_test(tc, a_resource_has_all_members_of_its_definition);
+    tcase_add_test(tc, a_resource_is_found_by_its_decoded_uri);
+    tcase_add_loop_test(tc, a_bad_or_filtered_resource_does_not_affect_the_others, 0,
                         (int)MCPH_ARRAY_SIZE(cases));
-    tcase_add_test(tc, a_transform_changes_the_id_and_no_uri);
-    tcase_add_test(tc, the_second_of_two_ids_is_none);
-    tcase_add_test(tc, an_id_is_made_of_any_text);
-    tcase_add_test(tc, ten_thousand_resources_are_found_each_and_decided_in_steps);
+    tcase_add_test(tc, a_transform_changes_the_id_but_not_the_uri);
+    tcase_add_test(tc, of_resources_with_equal_ids_only_the_first_has_an_id);
+    tcase_add_test(tc, an_id_has_only_valid_characters_whatever_the_text);
+    tcase_add_test(tc, ten_thousand_resources_are_found_and_are_built_in_steps);
     tcase_add_test(tc, a_uri_may_have_64_kib);
-    tcase_add_test(tc, a_template_is_told_apart_by_its_text);
-    tcase_add_test(tc, a_template_that_nobody_can_expand_is_lost_alone);
-    tcase_add_test(tc, many_bad_templates_are_counted);
-    tcase_add_test(tc, prompts_have_names_as_tools_have);
-    tcase_add_test(tc, a_prompt_keeps_its_name_and_no_tool_takes_it);
-    tcase_add_test(tc, a_grant_gives_what_is_beside_tools_with_the_whole_toolset);
-    tcase_add_test(tc, null_has_nothing);
+    tcase_add_test(tc, a_template_is_identified_by_its_text);
+    tcase_add_test(tc, an_invalid_template_does_not_affect_the_others);
+    tcase_add_test(tc, beyond_the_limit_of_findings_bad_templates_are_only_counted);
+    tcase_add_test(tc, prompts_are_named_and_filtered_like_tools);
+    tcase_add_test(tc, prompts_collide_only_with_prompts_and_the_holder_keeps_the_name);
+    tcase_add_test(tc,
+                   a_granted_toolset_includes_its_prompts_but_a_granted_tool_does_not);
+    tcase_add_test(tc, getters_accept_null);
 }
 
 int

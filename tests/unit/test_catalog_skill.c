@@ -81,7 +81,7 @@ static const struct {
     {ENTRY(FRONT, "[7]"), "no uri"},
 };
 
-START_TEST(an_entry_is_one_or_it_is_said_why_not)
+START_TEST(an_entry_is_valid_or_the_reason_is_given)
 {
     const char *why = NULL;
 
@@ -175,7 +175,7 @@ verify(const char *entry, const char *uri, const char *bytes, const char *why)
     return r;
 }
 
-START_TEST(the_bytes_of_a_file_are_those_of_the_entry)
+START_TEST(a_file_that_differs_from_its_entry_is_refused)
 {
     /* SHA-256 of "abc". */
     static const char entry[] = ENTRY(
@@ -230,7 +230,7 @@ static const struct {
     {"", "name: [\n", false},
 };
 
-START_TEST(the_front_matter_is_that_of_the_entry)
+START_TEST(front_matter_that_differs_from_the_entry_is_refused)
 {
     char entry[512], text[512];
     int r;
@@ -265,7 +265,7 @@ static const struct {
     {"name: pdf\ndescription: d\n", false},
 };
 
-START_TEST(front_matter_stands_between_lines)
+START_TEST(front_matter_must_stand_between_lines_of_dashes)
 {
     static const char entry[] =
         "{\"uri\":\"skill://pdf/SKILL.md\"," FRONT ",\"resources\":\"dynamic\"}";
@@ -281,16 +281,16 @@ add(Suite *suite)
 {
     TCase *tc = test_case(suite, "entry");
 
-    tcase_add_loop_test(tc, an_entry_is_one_or_it_is_said_why_not, 0,
+    tcase_add_loop_test(tc, an_entry_is_valid_or_the_reason_is_given, 0,
                         (int)MCPH_ARRAY_SIZE(entries));
     tcase_add_loop_test(tc, a_skill_has_at_most_512_files, 0, 2);
     tc = test_case(suite, "files");
     tcase_add_loop_test(tc, a_file_is_found_by_its_path_or_its_uri, 0,
                         (int)MCPH_ARRAY_SIZE(files));
-    tcase_add_test(tc, the_bytes_of_a_file_are_those_of_the_entry);
-    tcase_add_loop_test(tc, the_front_matter_is_that_of_the_entry, 0,
+    tcase_add_test(tc, a_file_that_differs_from_its_entry_is_refused);
+    tcase_add_loop_test(tc, front_matter_that_differs_from_the_entry_is_refused, 0,
                         (int)MCPH_ARRAY_SIZE(fronts));
-    tcase_add_loop_test(tc, front_matter_stands_between_lines, 0,
+    tcase_add_loop_test(tc, front_matter_must_stand_between_lines_of_dashes, 0,
                         (int)MCPH_ARRAY_SIZE(texts));
 }
 

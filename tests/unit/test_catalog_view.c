@@ -52,7 +52,7 @@ START_TEST(a_server_s_toolset_has_its_id_as_name_and_the_server_as_owner)
 END_TEST
 
 /* R27, R28: each name belongs to one tool. */
-START_TEST(built_ins_win_then_the_order_of_the_file)
+START_TEST(a_name_goes_to_a_built_in_or_else_to_the_first_server)
 {
     catalog = catrig_catalog(catrig_server_named("s1", "a b"), catrig_builtin("ws", "b"),
                              catrig_server_named("s2", "a b c"), NULL);
@@ -97,7 +97,7 @@ START_TEST(a_collision_is_a_warning_that_names_both_sides)
 END_TEST
 
 /* R118: the others are only counted. */
-START_TEST(of_many_collisions_a_hundred_are_named)
+START_TEST(beyond_100_findings_collisions_are_only_counted)
 {
     struct mcph_block *blocks[2];
     const struct mcph_finding *last;
@@ -160,7 +160,7 @@ START_TEST(the_collision_policy_skips_the_tool_or_rejects_the_server)
 }
 END_TEST
 
-START_TEST(the_reject_policy_sees_duplicates_within_a_server)
+START_TEST(the_reject_policy_rejects_a_server_with_duplicate_names)
 {
     struct mcph_block *block = catrig_server_named("s", "a a");
 
@@ -197,7 +197,7 @@ START_TEST(a_server_named_like_a_built_in_toolset_is_left_out)
 }
 END_TEST
 
-START_TEST(of_two_servers_of_one_name_the_first_stays)
+START_TEST(of_two_servers_of_one_name_the_first_is_kept)
 {
     catalog =
         catrig_catalog(catrig_server("s", NULL), catrig_server_named("s", "a"), NULL);
@@ -226,7 +226,7 @@ START_TEST(a_declared_server_has_an_entry_before_it_has_tools)
 END_TEST
 
 /* R97: the catalog tells which tools belong to a server. */
-START_TEST(a_server_s_entry_lists_what_it_owns)
+START_TEST(the_entry_of_a_server_lists_only_the_tools_that_it_owns)
 {
     mcphost_server *server;
 
@@ -246,7 +246,7 @@ START_TEST(a_server_s_entry_lists_what_it_owns)
 END_TEST
 
 /* R31, R50: the tool is missing in lookups, toolsets and lists. */
-START_TEST(a_tool_that_was_left_out_is_nowhere)
+START_TEST(a_tool_that_was_left_out_is_neither_found_nor_listed)
 {
     const char *tools = "[{\"name\":\"rm\",\"inputSchema\":{}},"
                         "{\"name\":\"a.b\",\"inputSchema\":{}},"
@@ -315,7 +315,7 @@ START_TEST(two_built_ins_of_one_name_are_refused)
 }
 END_TEST
 
-START_TEST(a_tool_outlives_its_catalog_with_its_block_alone)
+START_TEST(a_referenced_tool_keeps_its_block_but_not_its_catalog)
 {
     struct mcph_block *block = catrig_server_named("s", "a"), *other;
     mcphost_tool *tool;
@@ -332,7 +332,7 @@ START_TEST(a_tool_outlives_its_catalog_with_its_block_alone)
 }
 END_TEST
 
-START_TEST(a_server_entry_keeps_its_catalog)
+START_TEST(a_referenced_server_entry_keeps_its_catalog)
 {
     mcphost_server *server;
 
@@ -344,7 +344,7 @@ START_TEST(a_server_entry_keeps_its_catalog)
 }
 END_TEST
 
-START_TEST(an_empty_view_is_a_catalog)
+START_TEST(an_empty_view_gives_an_empty_catalog)
 {
     size_t n = 0;
 
@@ -378,7 +378,7 @@ go_on(enum catrig_collision policy, struct mcph_block *first, ...)
 }
 
 /* R28 */
-START_TEST(a_server_keeps_its_name_when_an_earlier_one_begins_to_offer_it)
+START_TEST(a_server_keeps_a_name_when_an_earlier_server_begins_to_offer_it)
 {
     struct mcph_buf buf;
 
@@ -417,7 +417,7 @@ START_TEST(a_name_that_its_server_no_longer_offers_goes_by_file_order_again)
 END_TEST
 
 /* R28: a server is identified by its id, so a renamed server is another one. */
-START_TEST(a_renamed_server_keeps_no_name)
+START_TEST(a_renamed_server_loses_the_names_of_its_tools)
 {
     catalog = catrig_catalog(catrig_server_named("b", "x"), NULL);
     go_on(RIG_SKIP, catrig_server_named("a", "x"), catrig_server_named("b2", "x"), NULL);
@@ -426,7 +426,7 @@ START_TEST(a_renamed_server_keeps_no_name)
 END_TEST
 
 /* R27 */
-START_TEST(a_built_in_has_its_name_whatever_the_snapshot_before_says)
+START_TEST(a_built_in_gets_its_name_even_if_a_server_had_it)
 {
     catalog = catrig_catalog(catrig_server_named("a", "x y"), NULL);
     go_on(RIG_SKIP, catrig_builtin("ws", "x"), catrig_server_named("a", "x y"), NULL);
@@ -450,7 +450,7 @@ START_TEST(the_reject_policy_leaves_out_the_newcomer_and_not_the_earlier_holder)
 END_TEST
 
 /* R29: no tool of a rejected server is found. */
-START_TEST(a_server_that_is_left_out_keeps_no_name)
+START_TEST(a_rejected_server_loses_the_names_of_its_tools)
 {
     catalog = catrig_catalog(catrig_server_named("a", "x"), catrig_server_named("b", "y"),
                              NULL);
@@ -659,7 +659,7 @@ compare(const struct names_model *m, int step)
 
 /* R27, R28: a server keeps a name as long as it offers the name.  The same history gives
  * the same bytes. */
-START_TEST(a_name_stays_with_its_server_in_every_history)
+START_TEST(in_random_histories_a_server_keeps_the_names_that_it_offers)
 {
     struct names_model m = {.builtin = {true}};
 
@@ -707,7 +707,7 @@ choose_seed(void)
 
 /* ---- the public functions ---------------------------------------------------------- */
 
-START_TEST(every_getter_stands_a_missing_handle)
+START_TEST(getters_accept_null)
 {
     size_t n = 7;
 
@@ -781,7 +781,7 @@ part_is(const char *(*get)(const mcphost_tool *, size_t *), const mcphost_tool *
 }
 
 /* R51, R52 */
-START_TEST(a_tool_gives_the_server_s_own_bytes)
+START_TEST(a_tool_has_the_bytes_that_its_server_sent)
 {
     const char *schema = "{\"type\":[\"object\"],\"$ref\":\"#\",\"oneOf\":[{\"const\": "
                          "1e400}],\"patternProperties\":{\"^x\":true}}";
@@ -822,46 +822,46 @@ add(Suite *suite)
 
     tcase_add_checked_fixture(tc, NULL, down);
     tcase_add_test(tc, a_server_s_toolset_has_its_id_as_name_and_the_server_as_owner);
-    tcase_add_test(tc, built_ins_win_then_the_order_of_the_file);
+    tcase_add_test(tc, a_name_goes_to_a_built_in_or_else_to_the_first_server);
     tcase_add_test(tc, a_collision_is_a_warning_that_names_both_sides);
-    tcase_add_test(tc, of_many_collisions_a_hundred_are_named);
+    tcase_add_test(tc, beyond_100_findings_collisions_are_only_counted);
     tcase_add_test(tc, the_collision_policy_skips_the_tool_or_rejects_the_server);
-    tcase_add_test(tc, the_reject_policy_sees_duplicates_within_a_server);
+    tcase_add_test(tc, the_reject_policy_rejects_a_server_with_duplicate_names);
     tcase_add_test(tc, a_server_named_like_a_built_in_toolset_is_left_out);
-    tcase_add_test(tc, of_two_servers_of_one_name_the_first_stays);
+    tcase_add_test(tc, of_two_servers_of_one_name_the_first_is_kept);
     tcase_add_test(tc, a_declared_server_has_an_entry_before_it_has_tools);
-    tcase_add_test(tc, a_server_s_entry_lists_what_it_owns);
-    tcase_add_test(tc, a_tool_that_was_left_out_is_nowhere);
+    tcase_add_test(tc, the_entry_of_a_server_lists_only_the_tools_that_it_owns);
+    tcase_add_test(tc, a_tool_that_was_left_out_is_neither_found_nor_listed);
     tcase_add_test(tc, built_ins_and_servers_tools_are_found_and_listed_alike);
     tcase_add_test(tc, two_built_ins_of_one_name_are_refused);
-    tcase_add_test(tc, an_empty_view_is_a_catalog);
+    tcase_add_test(tc, an_empty_view_gives_an_empty_catalog);
 
     tc = test_case(suite, "references");
     tcase_add_checked_fixture(tc, NULL, down);
-    tcase_add_test(tc, a_tool_outlives_its_catalog_with_its_block_alone);
-    tcase_add_test(tc, a_server_entry_keeps_its_catalog);
+    tcase_add_test(tc, a_referenced_tool_keeps_its_block_but_not_its_catalog);
+    tcase_add_test(tc, a_referenced_server_entry_keeps_its_catalog);
 
     tc = test_case(suite, "holders");
     tcase_add_checked_fixture(tc, NULL, down);
-    tcase_add_test(tc, a_server_keeps_its_name_when_an_earlier_one_begins_to_offer_it);
+    tcase_add_test(tc, a_server_keeps_a_name_when_an_earlier_server_begins_to_offer_it);
     tcase_add_test(tc, a_name_that_its_server_no_longer_offers_goes_by_file_order_again);
-    tcase_add_test(tc, a_renamed_server_keeps_no_name);
-    tcase_add_test(tc, a_built_in_has_its_name_whatever_the_snapshot_before_says);
+    tcase_add_test(tc, a_renamed_server_loses_the_names_of_its_tools);
+    tcase_add_test(tc, a_built_in_gets_its_name_even_if_a_server_had_it);
     tcase_add_test(tc,
                    the_reject_policy_leaves_out_the_newcomer_and_not_the_earlier_holder);
-    tcase_add_test(tc, a_server_that_is_left_out_keeps_no_name);
+    tcase_add_test(tc, a_rejected_server_loses_the_names_of_its_tools);
 
     tc = test_case(suite, "history");
     tcase_add_checked_fixture(tc, choose_seed, down);
     tcase_add_test(tc, the_same_lists_give_the_same_bytes_whatever_the_history);
-    tcase_add_test(tc, a_name_stays_with_its_server_in_every_history);
+    tcase_add_test(tc, in_random_histories_a_server_keeps_the_names_that_it_offers);
     tcase_set_timeout(tc, 60);
 
     tc = test_case(suite, "interface");
     tcase_add_checked_fixture(tc, NULL, down);
-    tcase_add_test(tc, every_getter_stands_a_missing_handle);
+    tcase_add_test(tc, getters_accept_null);
     tcase_add_test(tc, an_index_past_the_end_finds_nothing);
-    tcase_add_test(tc, a_tool_gives_the_server_s_own_bytes);
+    tcase_add_test(tc, a_tool_has_the_bytes_that_its_server_sent);
 }
 
 int

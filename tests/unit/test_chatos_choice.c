@@ -148,7 +148,7 @@ START_TEST(a_record_is_read_with_its_defaults) /* R144 */
 }
 END_TEST
 
-START_TEST(a_wrong_record_is_refused_with_its_place) /* R144 */
+START_TEST(a_wrong_record_is_refused_with_its_line) /* R144 */
 {
     ck_assert_int_eq(check("{\"uiApps\":[\n{\"appId\":\"a\"}]}"), MCPHOST_E_CONFIG);
     test_has(mcphost_error_get_message(err), "pluginId");
@@ -166,7 +166,7 @@ START_TEST(a_wrong_record_is_refused_with_its_place) /* R144 */
 }
 END_TEST
 
-START_TEST(a_record_has_limits) /* R144 */
+START_TEST(a_record_with_over_1000_apps_or_too_many_bytes_is_refused) /* R144 */
 {
     size_t size = MCPH_CHATOS_RECORD_MAX + 16;
     char *json = malloc(size);
@@ -202,7 +202,7 @@ START_TEST(an_app_without_a_selection_gets_its_own_server) /* R142, B.28 */
 }
 END_TEST
 
-START_TEST(a_flag_that_is_off_takes_nothing) /* R144 R146, C3 */
+START_TEST(a_flag_that_is_off_excludes_servers_or_prompts) /* R144 R146, C3 */
 {
     plugin("{\"mcp\":{\"entry\":\"s.mjs\"},\"mcpPrompt\":{\"zh\":{\"content\":\"z\"}}}",
            PANEL);
@@ -213,7 +213,7 @@ START_TEST(a_flag_that_is_off_takes_nothing) /* R144 R146, C3 */
 }
 END_TEST
 
-START_TEST(a_global_server_of_the_derived_name_goes_first) /* B.28 */
+START_TEST(a_global_server_with_the_apps_name_replaces_its_own_server) /* B.28 */
 {
     plugin(OWN, PANEL);
     has_global("P.A");
@@ -225,7 +225,7 @@ START_TEST(a_global_server_of_the_derived_name_goes_first) /* B.28 */
 }
 END_TEST
 
-START_TEST(selected_servers_go_before_both) /* R123 R126 R144, B.28 */
+START_TEST(selected_servers_replace_the_server_of_the_app) /* R123 R126 R144, B.28 */
 {
     plugin("{\"mcp\":{\"entry\":\"s.mjs\"},\"mcpServers\":true}", PANEL);
     has_global("files");
@@ -268,7 +268,7 @@ START_TEST(a_server_that_the_app_does_not_expose_is_left_out) /* R124, C3 */
 }
 END_TEST
 
-START_TEST(the_main_agent_gets_what_is_allowed_for_it) /* R145, B.27, C3 */
+START_TEST(the_main_agent_gets_only_servers_that_are_allowed_for_it) /* R145, B.27, C3 */
 {
     plugin(EVERYONE, EVERYONE);
     has_global("files");
@@ -292,7 +292,7 @@ START_TEST(the_main_agent_gets_what_is_allowed_for_it) /* R145, B.27, C3 */
 END_TEST
 
 /* R145 R147 R212, B.27, C1, C3 */
-START_TEST(an_apps_own_server_is_allowed_unless_it_says_otherwise)
+START_TEST(an_apps_own_server_is_allowed_unless_its_flags_forbid_it)
 {
     plugin("{\"mcp\":{\"entry\":\"s.mjs\",\"allowMain\":false}}",
            "{\"mcp\":{\"entry\":\"s.mjs\",\"allowSub\":false}}");
@@ -307,7 +307,7 @@ START_TEST(an_apps_own_server_is_allowed_unless_it_says_otherwise)
 }
 END_TEST
 
-START_TEST(what_is_missing_is_told_with_six_names) /* B.28 */
+START_TEST(missing_servers_are_reported_with_at_most_six_names) /* B.28 */
 {
     plugin(EVERYONE, PANEL);
     test_has(chosen(A(",\"prompt\":false,\"mcpServerIds\":[\"1\",\"2\",\"3\",\"4\",\"5\","
@@ -325,7 +325,7 @@ END_TEST
     "{\"mcpPrompt\":{\"title\":\"T\",\"zh\":{\"content\":\"zz\"},\"en\":{\"content\":" \
     "\"ee\"}}}"
 
-START_TEST(the_language_decides_which_text_of_an_app_is_taken) /* R121 R129, B.28, K19 */
+START_TEST(the_language_decides_which_text_of_an_app_is_used) /* R121 R129, B.28, K19 */
 {
     plugin(PROMPTS, "{\"mcpPrompt\":{\"en\":{\"content\":\"only\"}}}");
     world.language = MCPH_CHATOS_ZH;
@@ -340,7 +340,7 @@ START_TEST(the_language_decides_which_text_of_an_app_is_taken) /* R121 R129, B.2
 }
 END_TEST
 
-START_TEST(the_applications_prompt_for_an_app_goes_first) /* R143, B.28 */
+START_TEST(a_prompt_of_the_application_replaces_the_prompt_of_an_app) /* R143, B.28 */
 {
     plugin(PROMPTS, PANEL);
     has_admin("{\"prompts\":[{\"name\":\"mcp_p_a\",\"content\":\"theirs\"}]}");
@@ -354,7 +354,7 @@ START_TEST(the_applications_prompt_for_an_app_goes_first) /* R143, B.28 */
 }
 END_TEST
 
-START_TEST(selected_prompts_are_those_that_the_app_exposes) /* R123 R146, C3 */
+START_TEST(selected_prompts_that_the_app_does_not_expose_are_left_out) /* R123 R146, C3 */
 {
     plugin(PANEL, EVERYONE);
     has_admin("{\"prompts\":[{\"id\":\"1\",\"name\":\"default\",\"content\":\"d\"},"
@@ -376,7 +376,7 @@ END_TEST
 
 /* ---- the application's list -------------------------------------------------------- */
 
-START_TEST(a_wrong_list_is_refused_with_its_place)
+START_TEST(a_wrong_list_is_refused_with_its_line)
 {
     static const char *const wrong[] = {
         "[]",
@@ -398,7 +398,7 @@ START_TEST(a_wrong_list_is_refused_with_its_place)
 }
 END_TEST
 
-START_TEST(stored_records_take_the_place_of_those_of_their_name) /* R143 */
+START_TEST(stored_records_replace_entries_of_the_same_name) /* R143 */
 {
     struct mcph_chatos_stored one = {MCPHOST_CHATOS_SERVER, (char *)"X",
                                      (char *)"{\"name\":\"X\",\"allowMain\":true}"};
@@ -426,30 +426,30 @@ add(Suite *suite)
     tc = test_case(suite, "records");
     tcase_add_checked_fixture(tc, up, down);
     tcase_add_test(tc, a_record_is_read_with_its_defaults);
-    tcase_add_test(tc, a_wrong_record_is_refused_with_its_place);
-    tcase_add_test(tc, a_record_has_limits);
+    tcase_add_test(tc, a_wrong_record_is_refused_with_its_line);
+    tcase_add_test(tc, a_record_with_over_1000_apps_or_too_many_bytes_is_refused);
 
     tc = test_case(suite, "servers");
     tcase_add_checked_fixture(tc, up, down);
     tcase_add_test(tc, an_app_without_a_selection_gets_its_own_server);
-    tcase_add_test(tc, a_flag_that_is_off_takes_nothing);
-    tcase_add_test(tc, a_global_server_of_the_derived_name_goes_first);
-    tcase_add_test(tc, selected_servers_go_before_both);
+    tcase_add_test(tc, a_flag_that_is_off_excludes_servers_or_prompts);
+    tcase_add_test(tc, a_global_server_with_the_apps_name_replaces_its_own_server);
+    tcase_add_test(tc, selected_servers_replace_the_server_of_the_app);
     tcase_add_test(tc, a_server_that_the_app_does_not_expose_is_left_out);
-    tcase_add_test(tc, the_main_agent_gets_what_is_allowed_for_it);
-    tcase_add_test(tc, an_apps_own_server_is_allowed_unless_it_says_otherwise);
-    tcase_add_test(tc, what_is_missing_is_told_with_six_names);
+    tcase_add_test(tc, the_main_agent_gets_only_servers_that_are_allowed_for_it);
+    tcase_add_test(tc, an_apps_own_server_is_allowed_unless_its_flags_forbid_it);
+    tcase_add_test(tc, missing_servers_are_reported_with_at_most_six_names);
 
     tc = test_case(suite, "prompts");
     tcase_add_checked_fixture(tc, up, down);
-    tcase_add_test(tc, the_language_decides_which_text_of_an_app_is_taken);
-    tcase_add_test(tc, the_applications_prompt_for_an_app_goes_first);
-    tcase_add_test(tc, selected_prompts_are_those_that_the_app_exposes);
+    tcase_add_test(tc, the_language_decides_which_text_of_an_app_is_used);
+    tcase_add_test(tc, a_prompt_of_the_application_replaces_the_prompt_of_an_app);
+    tcase_add_test(tc, selected_prompts_that_the_app_does_not_expose_are_left_out);
 
     tc = test_case(suite, "the application's list");
     tcase_add_checked_fixture(tc, up, down);
-    tcase_add_test(tc, a_wrong_list_is_refused_with_its_place);
-    tcase_add_test(tc, stored_records_take_the_place_of_those_of_their_name);
+    tcase_add_test(tc, a_wrong_list_is_refused_with_its_line);
+    tcase_add_test(tc, stored_records_replace_entries_of_the_same_name);
 }
 
 int

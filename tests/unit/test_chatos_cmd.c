@@ -128,7 +128,7 @@ static const struct {
     {{"", "/p", "", ""}, "cmd:///p"},
 };
 
-START_TEST(tokens_are_quoted_only_where_a_reader_would_take_them_apart) /* R131, B.22 */
+START_TEST(tokens_are_quoted_only_if_a_parser_would_change_them) /* R131, B.22 */
 {
     char *url = format(written[_i].tokens);
 
@@ -151,7 +151,7 @@ START_TEST(a_url_without_a_token_is_refused) /* B.22 */
 }
 END_TEST
 
-START_TEST(a_url_has_a_limit_in_both_directions) /* R131 */
+START_TEST(too_long_urls_are_neither_written_nor_parsed) /* R131 */
 {
     struct mcph_strings args = {0};
     struct mcph_chatos_fault fault = {0};
@@ -259,7 +259,7 @@ static const struct {
     {"\0", 1, 0, "has a NUL character"},
 };
 
-START_TEST(a_refused_url_says_why_and_where) /* R131, B.22 */
+START_TEST(a_refused_url_gives_the_reason_and_the_position) /* R131, B.22 */
 {
     struct mcph_strings argv = {0};
     struct mcph_chatos_fault fault = {0};
@@ -462,7 +462,7 @@ START_TEST(ten_thousand_argument_lists_come_back_byte_for_byte) /* R131, B.22 */
 END_TEST
 
 /* A parsed URL that is written again has the same tokens. */
-START_TEST(ten_thousand_texts_are_read_alike_before_and_after_writing) /* R131, B.22 */
+START_TEST(ten_thousand_texts_are_parsed_alike_by_both_parsers) /* R131, B.22 */
 {
     int n_read = 0;
 
@@ -497,13 +497,13 @@ add(Suite *suite)
 {
     TCase *tc = test_case(suite, "cmd");
 
-    tcase_add_loop_test(tc, tokens_are_quoted_only_where_a_reader_would_take_them_apart,
-                        0, MCPH_ARRAY_SIZE(written));
+    tcase_add_loop_test(tc, tokens_are_quoted_only_if_a_parser_would_change_them, 0,
+                        MCPH_ARRAY_SIZE(written));
     tcase_add_test(tc, a_url_without_a_token_is_refused);
-    tcase_add_test(tc, a_url_has_a_limit_in_both_directions);
+    tcase_add_test(tc, too_long_urls_are_neither_written_nor_parsed);
     tcase_add_loop_test(tc, a_url_is_split_as_chatos_splits_it, 0,
                         MCPH_ARRAY_SIZE(read_));
-    tcase_add_loop_test(tc, a_refused_url_says_why_and_where, 0,
+    tcase_add_loop_test(tc, a_refused_url_gives_the_reason_and_the_position, 0,
                         MCPH_ARRAY_SIZE(refused));
 
     tc = test_case(suite, "both ways");
@@ -511,7 +511,7 @@ add(Suite *suite)
     tcase_add_loop_test(tc, hostile_arguments_come_back_byte_for_byte, 0,
                         MCPH_ARRAY_SIZE(hostile));
     tcase_add_test(tc, ten_thousand_argument_lists_come_back_byte_for_byte);
-    tcase_add_test(tc, ten_thousand_texts_are_read_alike_before_and_after_writing);
+    tcase_add_test(tc, ten_thousand_texts_are_parsed_alike_by_both_parsers);
 }
 
 int

@@ -186,7 +186,7 @@ static const struct {
     {"ai", yaml},      {"ai.conf", json}, {"ai.yaml", json},
 };
 
-START_TEST(yaml_and_json_say_the_same) /* R153, B.20, K8 */
+START_TEST(yaml_and_json_give_the_same_result) /* R153, B.20, K8 */
 {
     read_text(documents[_i].file, documents[_i].text);
     ck_assert_str_eq(conf_diags(report), "");
@@ -237,7 +237,7 @@ START_TEST(a_fault_rejects_the_whole_document) /* B.25, B.26 */
 }
 END_TEST
 
-START_TEST(a_document_may_not_name_another) /* B.20 */
+START_TEST(the_key_config_of_a_document_is_ignored) /* B.20 */
 {
     read_text("a.yaml", "prompts: true\nconfig: [odd]\n");
     ck_assert_int_eq(report->status, 0);
@@ -246,7 +246,7 @@ START_TEST(a_document_may_not_name_another) /* B.20 */
 }
 END_TEST
 
-START_TEST(a_path_that_leads_out_costs_its_key_alone) /* B.20 */
+START_TEST(a_path_that_leads_out_of_the_plugin_drops_only_its_key) /* B.20 */
 {
     read_text("a.yaml", "prompts: true\nmcp: {entry: ../x}\nmcpPrompt: /x\n");
     ck_assert_int_eq(report->status, 0);
@@ -278,7 +278,7 @@ START_TEST(a_document_of_more_than_128_kib_is_rejected) /* B.20 */
 }
 END_TEST
 
-START_TEST(aliases_do_not_blow_up_call_metadata) /* B.20 */
+START_TEST(call_metadata_over_262144_bytes_from_aliases_is_rejected) /* B.20 */
 {
     struct mcph_buf text;
 
@@ -326,7 +326,7 @@ down_three(void)
     down();
 }
 
-START_TEST(servers_and_prompts_are_merged_apart) /* R123, R148 */
+START_TEST(servers_and_prompts_are_merged_separately) /* R123, R148 */
 {
     ck_assert(
         merge("{mcpServers: true}", "{prompts: [p]}", "{mcpServers: [s], prompts: [q]}"));
@@ -339,7 +339,7 @@ START_TEST(servers_and_prompts_are_merged_apart) /* R123, R148 */
 }
 END_TEST
 
-START_TEST(other_keys_are_taken_whole_from_the_first_that_has_them) /* B.26 */
+START_TEST(other_keys_are_taken_whole_from_the_first_source_with_them) /* B.26 */
 {
     ck_assert(merge("{mcp: {entry: own}}",
                     "{mcp: {entry: file, command: x}, agent: {name: file}}",
@@ -368,14 +368,14 @@ static const struct {
     {"{mcpServers: true, prompts: true}", "{mcpServers: false, prompts: false}", ""},
 };
 
-START_TEST(an_app_without_anything_contributes_nothing) /* R152, R155, B.26 */
+START_TEST(an_app_that_exposes_nothing_contributes_nothing) /* R152, R155, B.26 */
 {
     ck_assert(!merge(nothings[_i].own, nothings[_i].file, nothings[_i].defaults));
     ck_assert_int_eq(*(unsigned char *)&offer, 0x55);
 }
 END_TEST
 
-START_TEST(one_thing_is_enough_for_a_contribution) /* R125, B.26 */
+START_TEST(one_key_is_enough_for_a_contribution) /* R125, B.26 */
 {
     ck_assert(merge("{mcp: {url: u}}", "", ""));
     ck_assert(merge("{}", "{mcpPrompt: p}", ""));
@@ -395,21 +395,22 @@ add(Suite *suite)
 
     tc = test_case(suite, "documents");
     tcase_add_checked_fixture(tc, NULL, down);
-    tcase_add_loop_test(tc, yaml_and_json_say_the_same, 0, MCPH_ARRAY_SIZE(documents));
+    tcase_add_loop_test(tc, yaml_and_json_give_the_same_result, 0,
+                        MCPH_ARRAY_SIZE(documents));
     tcase_add_loop_test(tc, a_fault_rejects_the_whole_document, 0,
                         MCPH_ARRAY_SIZE(rejected));
-    tcase_add_test(tc, a_document_may_not_name_another);
-    tcase_add_test(tc, a_path_that_leads_out_costs_its_key_alone);
+    tcase_add_test(tc, the_key_config_of_a_document_is_ignored);
+    tcase_add_test(tc, a_path_that_leads_out_of_the_plugin_drops_only_its_key);
     tcase_add_test(tc, a_document_of_more_than_128_kib_is_rejected);
-    tcase_add_test(tc, aliases_do_not_blow_up_call_metadata);
+    tcase_add_test(tc, call_metadata_over_262144_bytes_from_aliases_is_rejected);
 
     tc = test_case(suite, "offers");
     tcase_add_checked_fixture(tc, NULL, down_three);
-    tcase_add_test(tc, servers_and_prompts_are_merged_apart);
-    tcase_add_test(tc, other_keys_are_taken_whole_from_the_first_that_has_them);
-    tcase_add_loop_test(tc, an_app_without_anything_contributes_nothing, 0,
+    tcase_add_test(tc, servers_and_prompts_are_merged_separately);
+    tcase_add_test(tc, other_keys_are_taken_whole_from_the_first_source_with_them);
+    tcase_add_loop_test(tc, an_app_that_exposes_nothing_contributes_nothing, 0,
                         MCPH_ARRAY_SIZE(nothings));
-    tcase_add_test(tc, one_thing_is_enough_for_a_contribution);
+    tcase_add_test(tc, one_key_is_enough_for_a_contribution);
 }
 
 int

@@ -94,7 +94,7 @@ static const struct {
     {IN_MCP("\"auth\":{\"headers\":{\"X\":%s}}"), "apps[0].ai.mcp.auth.headers.X", TEXT},
 };
 
-START_TEST(each_key_takes_its_types_and_refuses_all_others) /* R122, R123, B.20 */
+START_TEST(each_key_accepts_only_its_types) /* R122, R123, B.20 */
 {
     const char *key = places[_i].key;
     bool of_app = strncmp(key, "apps[0]", 7) == 0;
@@ -124,7 +124,7 @@ START_TEST(each_key_takes_its_types_and_refuses_all_others) /* R122, R123, B.20 
 }
 END_TEST
 
-START_TEST(keys_that_look_like_ours_are_warned_of) /* B.20 */
+START_TEST(misspelled_keys_are_warned_of) /* B.20 */
 {
     ck_assert_ptr_nonnull(
         chatosrig_parse_app("\"ai\":{\"mcpServer\":true,\"theme\":1,"
@@ -205,7 +205,7 @@ START_TEST(deep_nesting_is_refused) /* B.20 */
 }
 END_TEST
 
-START_TEST(a_prompt_in_the_manifest_has_a_limit) /* B.20 */
+START_TEST(a_prompt_over_131072_bytes_in_the_manifest_is_refused) /* B.20 */
 {
     size_t n = MCPH_CHATOS_PROMPT_MAX;
     char *content = malloc(n + 2), *text = malloc(2 * n);
@@ -242,7 +242,7 @@ parse_many(const char *before, const char *item, const char *after)
     free(text);
 }
 
-START_TEST(a_manifest_full_of_errors_is_read_in_time_and_room) /* B.20 */
+START_TEST(errors_beyond_1000_in_a_manifest_are_not_reported) /* B.20 */
 {
     parse_many("{\"id\":\"p\",\"name\":\"n\",\"apps\":[", "1", "]}");
     ck_assert_int_eq(chatosrig_plugin->report->status, 0);
@@ -271,9 +271,8 @@ add(Suite *suite)
     TCase *tc = test_case(suite, "keys");
 
     tcase_add_checked_fixture(tc, NULL, chatosrig_down);
-    tcase_add_loop_test(tc, each_key_takes_its_types_and_refuses_all_others, 0,
-                        MCPH_ARRAY_SIZE(places));
-    tcase_add_test(tc, keys_that_look_like_ours_are_warned_of);
+    tcase_add_loop_test(tc, each_key_accepts_only_its_types, 0, MCPH_ARRAY_SIZE(places));
+    tcase_add_test(tc, misspelled_keys_are_warned_of);
     tcase_add_test(tc, no_diagnostic_shows_a_value);
 
     tc = test_case(suite, "limits");
@@ -281,8 +280,8 @@ add(Suite *suite)
     tcase_set_timeout(tc, 60);
     tcase_add_test(tc, a_manifest_of_more_than_256_kib_is_rejected);
     tcase_add_test(tc, deep_nesting_is_refused);
-    tcase_add_test(tc, a_prompt_in_the_manifest_has_a_limit);
-    tcase_add_test(tc, a_manifest_full_of_errors_is_read_in_time_and_room);
+    tcase_add_test(tc, a_prompt_over_131072_bytes_in_the_manifest_is_refused);
+    tcase_add_test(tc, errors_beyond_1000_in_a_manifest_are_not_reported);
 }
 
 int

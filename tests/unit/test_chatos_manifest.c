@@ -72,7 +72,7 @@ START_TEST(a_plugin_is_read_with_its_apps) /* B.20 */
 }
 END_TEST
 
-START_TEST(a_plugin_has_defaults) /* B.20 */
+START_TEST(missing_keys_of_a_plugin_get_defaults) /* B.20 */
 {
     chatosrig_parse("{\"id\":\"p\",\"name\":\"n\"}");
     ck_assert_str_eq(chatosrig_diags(), "");
@@ -88,7 +88,7 @@ START_TEST(a_plugin_has_defaults) /* B.20 */
 }
 END_TEST
 
-START_TEST(an_apps_server_has_its_keys) /* R122, R131, B.20 */
+START_TEST(the_keys_of_an_apps_server_are_parsed) /* R122, R131, B.20 */
 {
     const struct mcph_chatos_mcp *mcp;
     char *url = NULL;
@@ -122,7 +122,7 @@ START_TEST(an_apps_server_has_its_keys) /* R122, R131, B.20 */
 }
 END_TEST
 
-START_TEST(what_an_app_exposes_stands_beside_its_server) /* R123, R125, B.26 */
+START_TEST(the_exposed_servers_and_prompts_of_an_app_are_parsed) /* R123, R125, B.26 */
 {
     const struct mcph_chatos_ai *ai;
 
@@ -190,7 +190,7 @@ START_TEST(ai_belongs_to_an_app_and_not_to_the_plugin) /* C3 */
 }
 END_TEST
 
-START_TEST(a_url_is_taken_as_it_is_and_wins_over_the_entry) /* R132, B.22 */
+START_TEST(a_url_is_kept_unchanged_and_replaces_the_entry) /* R132, B.22 */
 {
     const struct mcph_chatos_mcp *mcp =
         chatosrig_parse_ai(
@@ -266,7 +266,7 @@ START_TEST(a_fault_of_the_plugin_rejects_it) /* B.20, K14, K20 */
 }
 END_TEST
 
-START_TEST(a_rejected_plugin_still_tells_what_is_wrong_in_its_apps) /* B.20 */
+START_TEST(a_rejected_plugin_still_reports_the_faults_of_its_apps) /* B.20 */
 {
     chatosrig_parse(
         "{\"id\":\"p\",\"apps\":[{\"id\":\"a\",\"name\":\"A\",\"entry\":\"e\"},7]}");
@@ -279,7 +279,7 @@ END_TEST
 
 /* ---- faults of an app -------------------------------------------------------------- */
 
-START_TEST(a_bad_app_costs_only_itself) /* B.20 */
+START_TEST(a_bad_app_does_not_affect_the_others) /* B.20 */
 {
     chatosrig_parse(
         "{\"id\":\"p\",\"name\":\"P\",\"apps\":[\n"
@@ -315,7 +315,7 @@ START_TEST(diagnostics_about_an_app_name_its_server) /* R128 */
 }
 END_TEST
 
-START_TEST(the_first_app_of_an_id_stays_even_if_it_is_invalid) /* B.20, K14 */
+START_TEST(of_apps_with_one_id_only_the_first_counts_even_if_invalid) /* B.20, K14 */
 {
     chatosrig_parse("{\"id\":\"p\",\"name\":\"P\",\"apps\":[\n"
                     "{\"id\":\"a\",\"name\":\"first\",\"entry\":\"e\"},\n"
@@ -367,7 +367,7 @@ static const struct {
     {"\"ai\":{\"config\":\"\"}", "ai.config: expected a string that is not blank"},
 };
 
-START_TEST(a_fault_in_ai_costs_the_app) /* R122, R123, B.20, C3 */
+START_TEST(a_fault_in_ai_drops_the_app) /* R122, R123, B.20, C3 */
 {
     ck_assert_ptr_null(chatosrig_parse_app(bad_apps[_i].keys));
     ck_assert_int_eq(chatosrig_plugin->report->status, 0);
@@ -417,24 +417,24 @@ add(Suite *suite)
 
     tcase_add_checked_fixture(tc, NULL, chatosrig_down);
     tcase_add_test(tc, a_plugin_is_read_with_its_apps);
-    tcase_add_test(tc, a_plugin_has_defaults);
-    tcase_add_test(tc, an_apps_server_has_its_keys);
-    tcase_add_test(tc, what_an_app_exposes_stands_beside_its_server);
+    tcase_add_test(tc, missing_keys_of_a_plugin_get_defaults);
+    tcase_add_test(tc, the_keys_of_an_apps_server_are_parsed);
+    tcase_add_test(tc, the_exposed_servers_and_prompts_of_an_app_are_parsed);
     tcase_add_test(tc, a_prompt_is_a_path_or_a_text_in_one_or_two_languages);
     tcase_add_test(tc, ai_may_be_the_path_of_its_file);
     tcase_add_test(tc, ai_belongs_to_an_app_and_not_to_the_plugin);
-    tcase_add_test(tc, a_url_is_taken_as_it_is_and_wins_over_the_entry);
+    tcase_add_test(tc, a_url_is_kept_unchanged_and_replaces_the_entry);
     tcase_add_test(tc, an_entry_is_run_by_node_from_its_absolute_path);
 
     tc = test_case(suite, "faults");
     tcase_add_checked_fixture(tc, NULL, chatosrig_down);
     tcase_add_loop_test(tc, a_fault_of_the_plugin_rejects_it, 0,
                         MCPH_ARRAY_SIZE(rejected));
-    tcase_add_test(tc, a_rejected_plugin_still_tells_what_is_wrong_in_its_apps);
-    tcase_add_test(tc, a_bad_app_costs_only_itself);
+    tcase_add_test(tc, a_rejected_plugin_still_reports_the_faults_of_its_apps);
+    tcase_add_test(tc, a_bad_app_does_not_affect_the_others);
     tcase_add_test(tc, diagnostics_about_an_app_name_its_server);
-    tcase_add_test(tc, the_first_app_of_an_id_stays_even_if_it_is_invalid);
-    tcase_add_loop_test(tc, a_fault_in_ai_costs_the_app, 0, MCPH_ARRAY_SIZE(bad_apps));
+    tcase_add_test(tc, of_apps_with_one_id_only_the_first_counts_even_if_invalid);
+    tcase_add_loop_test(tc, a_fault_in_ai_drops_the_app, 0, MCPH_ARRAY_SIZE(bad_apps));
     tcase_add_loop_test(tc, an_app_needs_an_entry_of_a_known_type, 0,
                         MCPH_ARRAY_SIZE(bad_entries));
 }

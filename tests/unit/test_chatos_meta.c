@@ -112,7 +112,7 @@ START_TEST(defaults_and_call_meta_are_merged) /* R136 R137 R138 R139, B.24, C3 *
 END_TEST
 
 /* R140 */
-START_TEST(a_server_finds_its_directory_in_workdir_or_in_the_app)
+START_TEST(the_data_directory_is_sent_in_workdir_or_in_the_app)
 {
     struct mcph_chatos_place known = {.data_dir = "/data"};
     char *meta = NULL;
@@ -141,7 +141,7 @@ static const struct {
            {"{\"a\":}", MCPHOST_E_INVALID},
            {"{}{}", MCPHOST_E_INVALID}};
 
-START_TEST(what_is_no_object_is_refused)
+START_TEST(call_meta_that_is_not_a_json_object_is_refused)
 {
     char *meta = NULL;
 
@@ -151,7 +151,7 @@ START_TEST(what_is_no_object_is_refused)
 END_TEST
 
 /* Many uses of one variable can make a large text from a small one. */
-START_TEST(depth_and_size_are_bounded)
+START_TEST(too_deep_or_too_large_call_meta_is_refused)
 {
     static char deep[4 * MCPH_CHATOS_META_DEPTH], wide[600 * 1024], value[4096];
     struct mcph_chatos_place big = {.data_dir = value};
@@ -181,9 +181,10 @@ add(Suite *suite)
 
     tcase_add_loop_test(tc, defaults_and_call_meta_are_merged, 0,
                         (int)MCPH_ARRAY_SIZE(metas));
-    tcase_add_test(tc, a_server_finds_its_directory_in_workdir_or_in_the_app);
-    tcase_add_loop_test(tc, what_is_no_object_is_refused, 0, (int)MCPH_ARRAY_SIZE(bad));
-    tcase_add_test(tc, depth_and_size_are_bounded);
+    tcase_add_test(tc, the_data_directory_is_sent_in_workdir_or_in_the_app);
+    tcase_add_loop_test(tc, call_meta_that_is_not_a_json_object_is_refused, 0,
+                        (int)MCPH_ARRAY_SIZE(bad));
+    tcase_add_test(tc, too_deep_or_too_large_call_meta_is_refused);
 }
 
 int

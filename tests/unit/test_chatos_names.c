@@ -92,7 +92,7 @@ static const struct {
     {"", "x", NULL},
 };
 
-START_TEST(a_default_list_is_found_by_a_key_that_has_no_slash) /* R154, B.25, C3 */
+START_TEST(the_key_of_a_default_list_has_no_slash) /* R154, B.25, C3 */
 {
     char *key = NULL;
     int r = mcph_chatos_default_key(keys[_i].plugin, keys[_i].app, &key);
@@ -113,7 +113,7 @@ add(Suite *suite)
                         MCPH_ARRAY_SIZE(normal));
     tcase_add_test(tc, a_server_is_named_after_plugin_and_app);
     tcase_add_test(tc, prompts_are_named_after_the_server);
-    tcase_add_loop_test(tc, a_default_list_is_found_by_a_key_that_has_no_slash, 0,
+    tcase_add_loop_test(tc, the_key_of_a_default_list_has_no_slash, 0,
                         MCPH_ARRAY_SIZE(keys));
 }
 

@@ -63,7 +63,7 @@ START_TEST(a_path_stays_inside_the_plugin_or_is_refused) /* B.20 */
 }
 END_TEST
 
-START_TEST(a_path_is_seen_from_the_directory_however_that_is_written) /* B.20 */
+START_TEST(a_path_is_relative_to_the_directory_in_any_spelling) /* B.20 */
 {
     static const char *const dirs[] = {PLUGIN_DIR, PLUGIN_DIR "/", "/plugins/x/../db",
                                        "//plugins/./db//"};
@@ -91,7 +91,7 @@ START_TEST(a_path_is_seen_from_the_directory_however_that_is_written) /* B.20 */
 }
 END_TEST
 
-START_TEST(a_path_has_a_limit) /* B.20 */
+START_TEST(a_too_long_path_is_refused) /* B.20 */
 {
     char text[MCPH_CHATOS_PATH_MAX + 2];
     const char *why = NULL;
@@ -157,7 +157,7 @@ START_TEST(no_path_of_a_manifest_leads_out_of_the_plugin) /* B.20, B.22 */
 }
 END_TEST
 
-START_TEST(an_app_stays_without_what_leads_out) /* B.22 */
+START_TEST(an_app_is_kept_without_its_refused_paths) /* B.22 */
 {
     const struct mcph_chatos_ai *ai = chatosrig_parse_ai(
         "{\"mcp\":{\"entry\":\"../x\"},\"config\":\"/x\",\"mcpPrompt\":{\"zh\":\"..\","
@@ -182,11 +182,11 @@ add(Suite *suite)
     tcase_add_checked_fixture(tc, NULL, chatosrig_down);
     tcase_add_loop_test(tc, a_path_stays_inside_the_plugin_or_is_refused, 0,
                         MCPH_ARRAY_SIZE(paths));
-    tcase_add_test(tc, a_path_is_seen_from_the_directory_however_that_is_written);
-    tcase_add_test(tc, a_path_has_a_limit);
+    tcase_add_test(tc, a_path_is_relative_to_the_directory_in_any_spelling);
+    tcase_add_test(tc, a_too_long_path_is_refused);
     tcase_add_loop_test(tc, no_path_of_a_manifest_leads_out_of_the_plugin, 0,
                         MCPH_ARRAY_SIZE(traversals));
-    tcase_add_test(tc, an_app_stays_without_what_leads_out);
+    tcase_add_test(tc, an_app_is_kept_without_its_refused_paths);
 }
 
 int

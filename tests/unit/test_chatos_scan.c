@@ -138,7 +138,7 @@ START_TEST(a_plugin_of_the_user_replaces_a_built_in_one) /* B.20, K14 */
 }
 END_TEST
 
-START_TEST(a_users_plugin_that_cannot_be_used_replaces_nothing) /* B.20 */
+START_TEST(an_unusable_plugin_of_the_user_does_not_replace_a_built_in_one) /* B.20 */
 {
     plugin_file(&ws, USERS "x", "plugin.json", "{\"id\":\"com.one\"}");
     plugin_write(&ws, BUILTIN "y", "com.one", "{" PLUGIN_APP("builtin") "}");
@@ -179,7 +179,7 @@ START_TEST(without_folders_there_are_no_apps)
 }
 END_TEST
 
-START_TEST(only_directories_with_a_manifest_count) /* B.20 */
+START_TEST(only_directories_with_a_manifest_are_plugins) /* B.20 */
 {
     plugin_dir(&ws, USERS "empty");
     plugin_file(&ws, "state/ui_apps/plugins", "plugin.json", "{}");
@@ -193,7 +193,7 @@ END_TEST
 
 /* ---- unusable plugins -------------------------------------------------------------- */
 
-START_TEST(one_bad_plugin_is_one_record_and_costs_no_other) /* R141, B.20 */
+START_TEST(a_bad_plugin_gives_one_flaw_and_the_others_are_found) /* R141, B.20 */
 {
     const struct mcph_chatos_flaw *flaw;
 
@@ -248,7 +248,7 @@ START_TEST(of_two_plugins_with_one_id_in_a_folder_the_first_is_kept) /* B.20 */
 }
 END_TEST
 
-START_TEST(two_apps_whose_servers_would_have_one_name_are_told) /* R128 */
+START_TEST(of_two_apps_with_one_server_name_the_second_is_left_out) /* R128 */
 {
     plugin_write(&ws, USERS "a", "x.y", "{" PLUGIN_APP("z") "}");
     plugin_write(&ws, USERS "b", "x", "{" PLUGIN_APP("y.z") "}");
@@ -260,7 +260,7 @@ START_TEST(two_apps_whose_servers_would_have_one_name_are_told) /* R128 */
 }
 END_TEST
 
-START_TEST(plugins_that_are_known_go_before_new_ones) /* R128 */
+START_TEST(known_plugins_keep_their_names_against_new_ones) /* R128 */
 {
     struct mcph_chatos_apps *before;
     struct mcph_chatos_scan *s = NULL;
@@ -286,7 +286,7 @@ START_TEST(plugins_that_are_known_go_before_new_ones) /* R128 */
 }
 END_TEST
 
-START_TEST(names_that_differ_in_their_spelling_alone_are_one) /* R129 R130 */
+START_TEST(apps_whose_normalized_server_names_are_equal_collide) /* R129 R130 */
 {
     plugin_write(&ws, USERS "a", "com.x", "{" PLUGIN_APP("y") "}");
     plugin_write(&ws, USERS "b", "Com-x", "{" PLUGIN_APP("y") "}");
@@ -297,7 +297,7 @@ START_TEST(names_that_differ_in_their_spelling_alone_are_one) /* R129 R130 */
 }
 END_TEST
 
-START_TEST(an_id_is_no_path) /* B.20 */
+START_TEST(an_id_that_is_a_path_or_has_control_characters_is_refused) /* B.20 */
 {
     plugin_write(&ws, USERS "a", "../../etc", "{" PLUGIN_APP("y") "}");
     scan();
@@ -323,7 +323,7 @@ add_greedy(char *list, size_t size, size_t len, int i)
                                   i ? "," : "", i);
 }
 
-START_TEST(a_greedy_plugin_costs_no_other) /* R141 */
+START_TEST(a_plugin_with_over_1_mib_of_files_does_not_affect_the_others) /* R141 */
 {
     static char list[8192], config[100 * 1024];
     size_t len = 0;
@@ -384,7 +384,7 @@ START_TEST(symbolic_links_are_not_followed_below_a_folder) /* B.20 */
 }
 END_TEST
 
-START_TEST(a_plugin_that_vanishes_meanwhile_was_never_there) /* R141 */
+START_TEST(a_plugin_that_vanishes_during_the_scan_gives_no_flaw) /* R141 */
 {
     struct mcph_chatos_scan *s = NULL;
 
@@ -404,7 +404,7 @@ START_TEST(a_plugin_that_vanishes_meanwhile_was_never_there) /* R141 */
 }
 END_TEST
 
-START_TEST(what_is_wrong_beyond_a_limit_is_counted)
+START_TEST(beyond_the_limit_flaws_are_only_counted)
 {
     char name[64];
 
@@ -421,7 +421,7 @@ END_TEST
 
 /* ---- an app's own server ----------------------------------------------------------- */
 
-START_TEST(an_entry_that_is_missing_is_told_and_its_url_made) /* R131, B.22 */
+START_TEST(a_missing_entry_is_reported_but_the_server_has_a_url) /* R131, B.22 */
 {
     plugin_write(&ws, USERS "one", "com.one", "{" PLUGIN_APP("a") "," MCP("s.mjs") "}");
     scan();
@@ -431,7 +431,7 @@ START_TEST(an_entry_that_is_missing_is_told_and_its_url_made) /* R131, B.22 */
 }
 END_TEST
 
-START_TEST(an_entry_that_leads_out_by_a_link_is_no_server) /* B.20, B.22 */
+START_TEST(an_entry_that_leads_out_by_a_link_is_refused) /* B.20, B.22 */
 {
     plugin_write(
         &ws, USERS "one", "com.one",
@@ -453,7 +453,7 @@ END_TEST
 
 /* ---- files of an app --------------------------------------------------------------- */
 
-START_TEST(a_config_file_says_what_is_exposed) /* R148 R151, B.26 */
+START_TEST(a_config_file_decides_what_an_app_exposes) /* R148 R151, B.26 */
 {
     plugin_write(&ws, USERS "one", "com.one",
                  "{" PLUGIN_APP("a") ",\"ai\":{\"config\":\"ai.yaml\",\"mcpServers\":"
@@ -481,7 +481,7 @@ START_TEST(a_config_file_outside_of_the_plugin_is_not_read) /* B.20 */
 }
 END_TEST
 
-START_TEST(default_lists_count_where_the_manifest_says_true) /* R127 R153 R155 */
+START_TEST(default_lists_are_used_where_the_manifest_says_true) /* R127 R153 R155 */
 {
     plugin_write(&ws, BUILTIN "one", "Com.One",
                  "{" PLUGIN_APP("Cli") ",\"ai\":{\"mcpServers\":true}}");
@@ -494,7 +494,7 @@ START_TEST(default_lists_count_where_the_manifest_says_true) /* R127 R153 R155 *
 }
 END_TEST
 
-START_TEST(a_broken_default_list_is_told_and_the_next_is_tried) /* R153 R154, B.25 */
+START_TEST(a_broken_default_list_is_reported_and_the_next_is_tried) /* R153 R154, B.25 */
 {
     plugin_write(&ws, BUILTIN "one", "com.one",
                  "{" PLUGIN_APP("cli") ",\"ai\":{\"mcpServers\":true,\"prompts\":true}}");
@@ -590,7 +590,7 @@ END_TEST
 
 /* ---- many plugins ------------------------------------------------------------------ */
 
-START_TEST(a_thousand_plugins_are_read_one_a_step) /* R141 */
+START_TEST(a_thousand_plugins_are_scanned_in_at_least_2000_steps) /* R141 */
 {
     char name[64], id[64];
     int steps;
@@ -617,41 +617,41 @@ add(Suite *suite)
     tcase_set_timeout(tc, 60);
     tcase_add_test(tc, plugins_of_both_folders_are_found);
     tcase_add_test(tc, a_plugin_of_the_user_replaces_a_built_in_one);
-    tcase_add_test(tc, a_users_plugin_that_cannot_be_used_replaces_nothing);
+    tcase_add_test(tc, an_unusable_plugin_of_the_user_does_not_replace_a_built_in_one);
     tcase_add_test(tc, folders_that_are_set_are_read_in_place_of_the_usual_ones);
     tcase_add_test(tc, without_folders_there_are_no_apps);
-    tcase_add_test(tc, only_directories_with_a_manifest_count);
+    tcase_add_test(tc, only_directories_with_a_manifest_are_plugins);
 
     tc = test_case(suite, "what cannot be used");
     tcase_add_checked_fixture(tc, up, down);
     tcase_set_timeout(tc, 60);
-    tcase_add_test(tc, one_bad_plugin_is_one_record_and_costs_no_other);
+    tcase_add_test(tc, a_bad_plugin_gives_one_flaw_and_the_others_are_found);
     tcase_add_test(tc, a_manifest_that_is_too_large_is_not_read);
     tcase_add_test(tc, of_two_apps_with_one_id_the_first_is_kept);
     tcase_add_test(tc, of_two_plugins_with_one_id_in_a_folder_the_first_is_kept);
-    tcase_add_test(tc, two_apps_whose_servers_would_have_one_name_are_told);
-    tcase_add_test(tc, plugins_that_are_known_go_before_new_ones);
-    tcase_add_test(tc, names_that_differ_in_their_spelling_alone_are_one);
-    tcase_add_test(tc, an_id_is_no_path);
-    tcase_add_test(tc, a_greedy_plugin_costs_no_other);
+    tcase_add_test(tc, of_two_apps_with_one_server_name_the_second_is_left_out);
+    tcase_add_test(tc, known_plugins_keep_their_names_against_new_ones);
+    tcase_add_test(tc, apps_whose_normalized_server_names_are_equal_collide);
+    tcase_add_test(tc, an_id_that_is_a_path_or_has_control_characters_is_refused);
+    tcase_add_test(tc, a_plugin_with_over_1_mib_of_files_does_not_affect_the_others);
     tcase_add_test(tc, a_plugin_that_became_a_link_is_not_read);
     tcase_add_test(tc, symbolic_links_are_not_followed_below_a_folder);
-    tcase_add_test(tc, a_plugin_that_vanishes_meanwhile_was_never_there);
-    tcase_add_test(tc, what_is_wrong_beyond_a_limit_is_counted);
+    tcase_add_test(tc, a_plugin_that_vanishes_during_the_scan_gives_no_flaw);
+    tcase_add_test(tc, beyond_the_limit_flaws_are_only_counted);
 
     tc = test_case(suite, "an app's own server");
     tcase_add_checked_fixture(tc, up, down);
     tcase_set_timeout(tc, 60);
-    tcase_add_test(tc, an_entry_that_is_missing_is_told_and_its_url_made);
-    tcase_add_test(tc, an_entry_that_leads_out_by_a_link_is_no_server);
+    tcase_add_test(tc, a_missing_entry_is_reported_but_the_server_has_a_url);
+    tcase_add_test(tc, an_entry_that_leads_out_by_a_link_is_refused);
 
     tc = test_case(suite, "files of an app");
     tcase_add_checked_fixture(tc, up, down);
     tcase_set_timeout(tc, 60);
-    tcase_add_test(tc, a_config_file_says_what_is_exposed);
+    tcase_add_test(tc, a_config_file_decides_what_an_app_exposes);
     tcase_add_test(tc, a_config_file_outside_of_the_plugin_is_not_read);
-    tcase_add_test(tc, default_lists_count_where_the_manifest_says_true);
-    tcase_add_test(tc, a_broken_default_list_is_told_and_the_next_is_tried);
+    tcase_add_test(tc, default_lists_are_used_where_the_manifest_says_true);
+    tcase_add_test(tc, a_broken_default_list_is_reported_and_the_next_is_tried);
 
     tc = test_case(suite, "what an app contributes");
     tcase_add_checked_fixture(tc, up, down);
@@ -664,7 +664,7 @@ add(Suite *suite)
     tc = test_case(suite, "many");
     tcase_add_checked_fixture(tc, up, down);
     tcase_set_timeout(tc, 60);
-    tcase_add_test(tc, a_thousand_plugins_are_read_one_a_step);
+    tcase_add_test(tc, a_thousand_plugins_are_scanned_in_at_least_2000_steps);
 }
 
 int

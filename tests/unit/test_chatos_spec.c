@@ -142,7 +142,7 @@ static const struct {
     {"https://x@www.GitHub.com:443/a", NULL, "the page of a repository"},
 };
 
-START_TEST(a_url_becomes_a_program_or_one_error) /* R131 R132, B.22, K6 */
+START_TEST(a_url_gives_a_command_line_or_one_error) /* R131 R132, B.22, K6 */
 {
     struct mcph_config_server *server;
     char expected[256];
@@ -164,7 +164,7 @@ START_TEST(a_url_becomes_a_program_or_one_error) /* R131 R132, B.22, K6 */
 }
 END_TEST
 
-START_TEST(a_url_that_cannot_be_used_is_kept_as_it_is) /* R132 */
+START_TEST(an_unsupported_url_is_kept_unchanged) /* R132 */
 {
     char *url = NULL;
 
@@ -181,7 +181,7 @@ START_TEST(without_a_project_a_root_stays_relative) /* B.22 */
 }
 END_TEST
 
-START_TEST(a_program_below_the_plugin_is_found_there)
+START_TEST(a_relative_program_is_resolved_in_the_plugins_directory)
 {
     char expected[512];
 
@@ -190,7 +190,7 @@ START_TEST(a_program_below_the_plugin_is_found_there)
 }
 END_TEST
 
-START_TEST(variables_say_where_the_session_and_the_project_are) /* K7, B.22 */
+START_TEST(the_environment_names_the_known_directories_and_the_caller) /* K7, B.22 */
 {
     const struct mcph_spec *spec;
 
@@ -213,7 +213,7 @@ START_TEST(a_server_without_url_and_entry_is_invalid) /* B.22 */
 }
 END_TEST
 
-START_TEST(enabled_is_true_unless_it_is_said_otherwise) /* K9 */
+START_TEST(a_server_is_enabled_by_default) /* K9 */
 {
     struct mcph_config_server *server;
 
@@ -226,7 +226,7 @@ START_TEST(enabled_is_true_unless_it_is_said_otherwise) /* K9 */
 }
 END_TEST
 
-START_TEST(an_id_has_dots) /* R128 K4 */
+START_TEST(the_id_of_a_server_may_have_dots) /* R128 K4 */
 {
     ck_assert_str_eq(add_url("s")->spec->id, ID);
 }
@@ -234,7 +234,7 @@ END_TEST
 
 /* ---- servers at a URL -------------------------------------------------------------- */
 
-START_TEST(http_is_streamable_where_that_is_allowed) /* R132 K6 */
+START_TEST(http_urls_use_the_best_allowed_transport) /* R132 K6 */
 {
     static const unsigned allowed[] = {MCPH_TRANSPORTS_USUAL | MCPHOST_ALLOW_SSE,
                                        MCPHOST_ALLOW_SSE, MCPHOST_ALLOW_STDIO};
@@ -255,7 +255,7 @@ START_TEST(http_is_streamable_where_that_is_allowed) /* R132 K6 */
 }
 END_TEST
 
-START_TEST(a_program_needs_leave_too) /* K6 */
+START_TEST(a_program_is_refused_if_stdio_is_not_allowed) /* K6 */
 {
     config->transports = MCPHOST_ALLOW_STREAMABLE_HTTP;
     ck_assert_int_eq(add_url("s")->state, MCPHOST_CONFIG_SERVER_INVALID);
@@ -276,7 +276,7 @@ static const struct {
     {"http://github.com./a", false},
 };
 
-START_TEST(pages_of_repositories_are_told_by_their_host) /* B.22 */
+START_TEST(pages_of_repositories_are_recognised_by_their_host) /* B.22 */
 {
     ck_assert_int_eq(add_url(hosts[_i].url)->state, hosts[_i].good
                                                         ? MCPHOST_CONFIG_SERVER_VALID
@@ -303,7 +303,7 @@ static const struct {
     {NULL, NULL, NULL, "X", "v\r\nY: z", NULL, "found a control character"},
 };
 
-START_TEST(auth_becomes_headers) /* B.22 */
+START_TEST(auth_gives_headers_or_one_error) /* B.22 */
 {
     struct mcph_config_server *server;
     const struct mcph_values *headers;
@@ -340,7 +340,7 @@ END_TEST
 
 /* ---- callMeta ---------------------------------------------------------------------- */
 
-START_TEST(call_meta_is_of_the_view_and_is_not_shown) /* R135 R136 */
+START_TEST(changed_call_meta_is_a_change_of_the_view_and_is_hidden) /* R135 R136 */
 {
     const struct mcph_spec *a, *b;
     struct mcph_buf keys;
@@ -373,27 +373,28 @@ add(Suite *suite)
 
     tcase_add_checked_fixture(tc, up, down);
     tcase_add_test(tc, an_entry_is_run_by_its_command_in_the_plugins_directory);
-    tcase_add_loop_test(tc, a_url_becomes_a_program_or_one_error, 0,
+    tcase_add_loop_test(tc, a_url_gives_a_command_line_or_one_error, 0,
                         (int)MCPH_ARRAY_SIZE(lines));
-    tcase_add_test(tc, a_url_that_cannot_be_used_is_kept_as_it_is);
+    tcase_add_test(tc, an_unsupported_url_is_kept_unchanged);
     tcase_add_test(tc, without_a_project_a_root_stays_relative);
-    tcase_add_test(tc, a_program_below_the_plugin_is_found_there);
-    tcase_add_test(tc, variables_say_where_the_session_and_the_project_are);
+    tcase_add_test(tc, a_relative_program_is_resolved_in_the_plugins_directory);
+    tcase_add_test(tc, the_environment_names_the_known_directories_and_the_caller);
     tcase_add_test(tc, a_server_without_url_and_entry_is_invalid);
-    tcase_add_loop_test(tc, enabled_is_true_unless_it_is_said_otherwise, -1, 2);
-    tcase_add_test(tc, an_id_has_dots);
+    tcase_add_loop_test(tc, a_server_is_enabled_by_default, -1, 2);
+    tcase_add_test(tc, the_id_of_a_server_may_have_dots);
 
     tc = test_case(suite, "urls");
     tcase_add_checked_fixture(tc, up, down);
-    tcase_add_loop_test(tc, http_is_streamable_where_that_is_allowed, 0, 3);
-    tcase_add_test(tc, a_program_needs_leave_too);
-    tcase_add_loop_test(tc, pages_of_repositories_are_told_by_their_host, 0,
+    tcase_add_loop_test(tc, http_urls_use_the_best_allowed_transport, 0, 3);
+    tcase_add_test(tc, a_program_is_refused_if_stdio_is_not_allowed);
+    tcase_add_loop_test(tc, pages_of_repositories_are_recognised_by_their_host, 0,
                         (int)MCPH_ARRAY_SIZE(hosts));
-    tcase_add_loop_test(tc, auth_becomes_headers, 0, (int)MCPH_ARRAY_SIZE(auths));
+    tcase_add_loop_test(tc, auth_gives_headers_or_one_error, 0,
+                        (int)MCPH_ARRAY_SIZE(auths));
 
     tc = test_case(suite, "calls");
     tcase_add_checked_fixture(tc, up, down);
-    tcase_add_test(tc, call_meta_is_of_the_view_and_is_not_shown);
+    tcase_add_test(tc, changed_call_meta_is_a_change_of_the_view_and_is_hidden);
 }
 
 int

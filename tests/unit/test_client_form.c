@@ -78,14 +78,14 @@ static const char *const bad_schemas[] = {
 };
 
 /* MCP 2025-11-25, Elicitation: the restricted subset of JSON Schema. */
-START_TEST(a_form_may_ask_for_plain_values_only)
+START_TEST(a_form_that_asks_for_other_than_plain_values_is_refused)
 {
     ck_assert_int_eq(check(bad_schemas[_i]), MCPHOST_E_PROTOCOL);
     ck_assert_int_gt((int)strlen(text), 10);
 }
 END_TEST
 
-START_TEST(all_that_is_plain_may_be_asked)
+START_TEST(every_type_of_plain_value_is_accepted)
 {
     ck_assert_int_eq(
         check(OBJECT("{\"a\":" STRING ",\"b\":" CHOICE ",\"c\":" TITLED ",\"d\":" MULTI
@@ -168,7 +168,7 @@ START_TEST(an_answer_must_fit_its_field)
 }
 END_TEST
 
-START_TEST(what_was_not_asked_for_is_refused)
+START_TEST(unknown_and_duplicate_fields_are_refused)
 {
     ck_assert_int_eq(fill(STRING, "{\"x\":\"a\",\"y\":1}"), MCPHOST_E_INVALID);
     ck_assert_str_eq(text, "the form's field \"y\" was not asked for");
@@ -177,7 +177,7 @@ START_TEST(what_was_not_asked_for_is_refused)
 }
 END_TEST
 
-START_TEST(a_required_field_must_be_there)
+START_TEST(a_missing_required_field_is_refused)
 {
     ck_assert_int_eq(fill(STRING, "{}"), MCPHOST_E_INVALID);
     ck_assert_str_eq(text, "the form's field \"x\" is required");
@@ -200,21 +200,21 @@ static const struct {
 };
 
 /* MCP 2025-11-25, Elicitation: defaults. */
-START_TEST(a_field_that_is_left_out_takes_its_default)
+START_TEST(a_field_that_is_left_out_gets_its_default)
 {
     ck_assert_int_eq(fill(defaults[_i].field, "{}"), 0);
     ck_assert_str_eq(text, defaults[_i].filled);
 }
 END_TEST
 
-START_TEST(an_answer_wins_over_the_default)
+START_TEST(an_answer_replaces_the_default)
 {
     ck_assert_int_eq(fill(defaults[0].field, "{ \"x\" : \"mine\" }"), 0);
     ck_assert_str_eq(text, "{\"x\":\"mine\"}");
 }
 END_TEST
 
-START_TEST(a_default_that_does_not_fit_is_none)
+START_TEST(a_default_that_does_not_fit_is_ignored)
 {
     ck_assert_int_eq(
         fill("{\"type\":\"string\",\"enum\":[\"a\"],\"default\":\"b\"}", "{}"),
@@ -222,7 +222,7 @@ START_TEST(a_default_that_does_not_fit_is_none)
 }
 END_TEST
 
-START_TEST(the_defaults_alone_leave_out_what_has_none)
+START_TEST(the_defaults_leave_out_fields_without_a_valid_default)
 {
     static const char schema[] =
         OBJECT("{\"a\":" STRING ",\"b\":{\"type\":\"integer\",\"default\":7},"
@@ -251,7 +251,7 @@ START_TEST(an_answer_has_the_order_of_the_form)
 }
 END_TEST
 
-START_TEST(an_answer_has_a_limit)
+START_TEST(an_answer_over_the_limit_is_refused)
 {
     struct mcph_buf buf;
     mcphost_error *err = NULL;
@@ -270,20 +270,20 @@ add(Suite *suite)
 {
     TCase *tc = test_case(suite, "forms");
 
-    tcase_add_loop_test(tc, a_form_may_ask_for_plain_values_only, 0,
+    tcase_add_loop_test(tc, a_form_that_asks_for_other_than_plain_values_is_refused, 0,
                         (int)MCPH_ARRAY_SIZE(bad_schemas));
-    tcase_add_test(tc, all_that_is_plain_may_be_asked);
+    tcase_add_test(tc, every_type_of_plain_value_is_accepted);
     tcase_add_loop_test(tc, an_answer_must_fit_its_field, 0,
                         (int)MCPH_ARRAY_SIZE(values));
-    tcase_add_test(tc, what_was_not_asked_for_is_refused);
-    tcase_add_test(tc, a_required_field_must_be_there);
-    tcase_add_loop_test(tc, a_field_that_is_left_out_takes_its_default, 0,
+    tcase_add_test(tc, unknown_and_duplicate_fields_are_refused);
+    tcase_add_test(tc, a_missing_required_field_is_refused);
+    tcase_add_loop_test(tc, a_field_that_is_left_out_gets_its_default, 0,
                         (int)MCPH_ARRAY_SIZE(defaults));
-    tcase_add_test(tc, an_answer_wins_over_the_default);
-    tcase_add_test(tc, a_default_that_does_not_fit_is_none);
-    tcase_add_test(tc, the_defaults_alone_leave_out_what_has_none);
+    tcase_add_test(tc, an_answer_replaces_the_default);
+    tcase_add_test(tc, a_default_that_does_not_fit_is_ignored);
+    tcase_add_test(tc, the_defaults_leave_out_fields_without_a_valid_default);
     tcase_add_test(tc, an_answer_has_the_order_of_the_form);
-    tcase_add_test(tc, an_answer_has_a_limit);
+    tcase_add_test(tc, an_answer_over_the_limit_is_refused);
 }
 
 int

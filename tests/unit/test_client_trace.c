@@ -28,7 +28,7 @@ make(const char *parent, const char *state, const char *baggage, char *why, size
     return r;
 }
 
-START_TEST(texts_of_the_formats_are_taken_as_they_are) /* R135 */
+START_TEST(valid_texts_are_kept_unchanged) /* R135 */
 {
     static const char *const rows[][3] = {
         {PARENT, NULL, NULL},
@@ -93,7 +93,7 @@ START_TEST(a_wrong_format_is_refused_by_name) /* R135 */
 }
 END_TEST
 
-START_TEST(members_and_bytes_have_their_limits) /* R135 */
+START_TEST(over_32_members_or_8192_bytes_are_refused) /* R135 */
 {
     char state[400] = "", baggage[MCPH_TRACE_MAX + 2], why[200];
 
@@ -120,9 +120,9 @@ add(Suite *suite)
 {
     TCase *tc = test_case(suite, "formats");
 
-    tcase_add_test(tc, texts_of_the_formats_are_taken_as_they_are);
+    tcase_add_test(tc, valid_texts_are_kept_unchanged);
     tcase_add_test(tc, a_wrong_format_is_refused_by_name);
-    tcase_add_test(tc, members_and_bytes_have_their_limits);
+    tcase_add_test(tc, over_32_members_or_8192_bytes_are_refused);
 }
 
 int

@@ -82,14 +82,14 @@ static const struct {
 };
 enum { N_EDITS = sizeof(edits) / sizeof(edits[0]) };
 
-START_TEST(an_edit_is_told_by_its_keys) /* R99 */
+START_TEST(an_edit_gives_its_changed_keys_and_its_kind) /* R99 */
 {
     ck_assert_int_eq(compare(edits[_i].from, edits[_i].to), edits[_i].change);
     ck_assert_str_eq(keys, edits[_i].keys);
 }
 END_TEST
 
-START_TEST(what_does_not_fit_is_left_out_whole)
+START_TEST(keys_that_do_not_fit_are_left_out_whole)
 {
     mcphost_config *a = conf_load_server(STDIO);
     mcphost_config *b =
@@ -119,7 +119,7 @@ START_TEST(what_does_not_fit_is_left_out_whole)
 }
 END_TEST
 
-START_TEST(what_cannot_be_compared_is_told)
+START_TEST(missing_and_disabled_servers_are_not_compared)
 {
     mcphost_config *a = conf_load_server(STDIO);
     mcphost_config *off = conf_load_server("enabled: false\n");
@@ -192,7 +192,7 @@ down(void)
     unlink(path);
 }
 
-START_TEST(enabled_is_written_and_nothing_else) /* B.14 */
+START_TEST(set_enabled_changes_only_that_key) /* B.14 */
 {
     struct stat st;
 
@@ -208,7 +208,7 @@ START_TEST(enabled_is_written_and_nothing_else) /* B.14 */
 }
 END_TEST
 
-START_TEST(what_cannot_be_edited_is_left_alone_and_told) /* B.14 */
+START_TEST(a_server_that_cannot_be_edited_gives_an_error) /* B.14 */
 {
     static const char alias[] = "version: 1\nservers:\n  x: &x {command: c}\n  y: *x\n";
     mcphost_error *err = NULL;
@@ -236,13 +236,13 @@ add(Suite *suite)
 {
     TCase *tc = test_case(suite, "keys");
 
-    tcase_add_loop_test(tc, an_edit_is_told_by_its_keys, 0, N_EDITS);
-    tcase_add_test(tc, what_does_not_fit_is_left_out_whole);
-    tcase_add_test(tc, what_cannot_be_compared_is_told);
+    tcase_add_loop_test(tc, an_edit_gives_its_changed_keys_and_its_kind, 0, N_EDITS);
+    tcase_add_test(tc, keys_that_do_not_fit_are_left_out_whole);
+    tcase_add_test(tc, missing_and_disabled_servers_are_not_compared);
     tc = test_case(suite, "enabled");
     tcase_add_checked_fixture(tc, up, down);
-    tcase_add_test(tc, enabled_is_written_and_nothing_else);
-    tcase_add_test(tc, what_cannot_be_edited_is_left_alone_and_told);
+    tcase_add_test(tc, set_enabled_changes_only_that_key);
+    tcase_add_test(tc, a_server_that_cannot_be_edited_gives_an_error);
 }
 
 int

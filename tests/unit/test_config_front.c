@@ -29,7 +29,7 @@ static const struct {
     {"---\nname: \xff\n---\n", MCPHOST_E_CONFIG, 2, NULL},
 };
 
-START_TEST(it_stands_between_two_marks_and_is_yaml) /* R179, B.38 */
+START_TEST(front_matter_is_yaml_between_two_marks) /* R179, B.38 */
 {
     struct mcph_span text = mcph_span(rows[_i].text, strlen(rows[_i].text));
     const struct mcph_node *name;
@@ -51,7 +51,7 @@ END_TEST
 
 /* The limit holds with the closing mark, and if the caller has not read as far as that
  * mark. */
-START_TEST(it_has_a_limit)
+START_TEST(front_matter_over_the_limit_is_refused)
 {
     size_t len = MCPH_FRONT_MAX + 32;
     struct mcph_doc *doc = NULL;
@@ -75,9 +75,9 @@ add(Suite *suite)
 {
     TCase *tc = test_case(suite, "front");
 
-    tcase_add_loop_test(tc, it_stands_between_two_marks_and_is_yaml, 0,
+    tcase_add_loop_test(tc, front_matter_is_yaml_between_two_marks, 0,
                         (int)MCPH_ARRAY_SIZE(rows));
-    tcase_add_test(tc, it_has_a_limit);
+    tcase_add_test(tc, front_matter_over_the_limit_is_refused);
 }
 
 int

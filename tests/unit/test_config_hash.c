@@ -83,7 +83,7 @@ static const char *const launches[] = {
     HTTP "timeouts: {idle: 5}",
 };
 
-START_TEST(what_decides_the_process_changes_the_launch_hash) /* R99 */
+START_TEST(keys_of_the_start_change_the_launch_hash) /* R99 */
 {
     const char *mine = launches[_i];
 
@@ -117,7 +117,7 @@ static const char *const views[] = {
     STDIO "manual: b",
 };
 
-START_TEST(what_decides_the_offer_changes_the_view_hash_alone) /* R99 */
+START_TEST(keys_of_the_view_change_only_the_view_hash) /* R99 */
 {
     const char *mine = views[_i];
 
@@ -129,14 +129,14 @@ START_TEST(what_decides_the_offer_changes_the_view_hash_alone) /* R99 */
 }
 END_TEST
 
-START_TEST(a_launch_change_leaves_the_view_hash) /* R99 */
+START_TEST(keys_of_the_start_do_not_change_the_view_hash) /* R99 */
 {
     for (size_t i = 0; i < MCPH_ARRAY_SIZE(launches); i++)
         ck_assert_msg(same_view(STDIO, launches[i]), "%s", launches[i]);
 }
 END_TEST
 
-START_TEST(the_order_of_keys_does_not_count) /* R99 */
+START_TEST(the_order_of_keys_does_not_change_the_hashes) /* R99 */
 {
     ck_assert(same_launch(STDIO "env: {A: x, B: y, C: {env: z}}",
                           "env: {C: {env: z}, B: y, A: x}\n" STDIO));
@@ -146,13 +146,13 @@ START_TEST(the_order_of_keys_does_not_count) /* R99 */
 }
 END_TEST
 
-START_TEST(the_order_of_args_counts) /* R99 */
+START_TEST(the_order_of_args_changes_the_launch_hash) /* R99 */
 {
     ck_assert(!same_launch(STDIO "args: [a, b]", STDIO "args: [b, a]"));
 }
 END_TEST
 
-START_TEST(defaults_that_are_spelled_out_change_nothing) /* R99 */
+START_TEST(defaults_that_are_spelled_out_do_not_change_the_hashes) /* R99 */
 {
     static const char spelled[] = STDIO "args: []\nenv: {}\ncwd: .\nera: auto\n"
                                         "truely-stateless: false\ntransform: []\n"
@@ -164,20 +164,20 @@ START_TEST(defaults_that_are_spelled_out_change_nothing) /* R99 */
 }
 END_TEST
 
-START_TEST(comments_and_layout_change_nothing) /* R99 */
+START_TEST(comments_and_layout_do_not_change_the_hashes) /* R99 */
 {
     ck_assert(same_launch(STDIO "args:\n  - a # one\n  - 'b'", STDIO "args: [\"a\", b]"));
 }
 END_TEST
 
-START_TEST(a_transform_of_tools_is_another_view_than_one_of_all) /* R99 */
+START_TEST(a_transform_of_tools_and_one_of_all_have_different_hashes) /* R99 */
 {
     ck_assert(!same_view(STDIO "transform: [{prefix: a}]",
                          STDIO "tools: {transform: [{prefix: a}]}"));
 }
 END_TEST
 
-START_TEST(the_keyed_form_is_hmac_sha256) /* R18 */
+START_TEST(a_keyed_hash_is_hmac_sha256) /* R18 */
 {
     struct mcph_spec *spec = mcph_spec_new("x", "test");
     char hex[MCPH_DIGEST_HEX], other[MCPH_DIGEST_HEX];
@@ -208,17 +208,17 @@ add(Suite *suite)
 {
     TCase *tc = test_case(suite, "hash");
 
-    tcase_add_loop_test(tc, what_decides_the_process_changes_the_launch_hash, 0,
+    tcase_add_loop_test(tc, keys_of_the_start_change_the_launch_hash, 0,
                         (int)MCPH_ARRAY_SIZE(launches));
-    tcase_add_loop_test(tc, what_decides_the_offer_changes_the_view_hash_alone, 0,
+    tcase_add_loop_test(tc, keys_of_the_view_change_only_the_view_hash, 0,
                         (int)MCPH_ARRAY_SIZE(views));
-    tcase_add_test(tc, a_launch_change_leaves_the_view_hash);
-    tcase_add_test(tc, the_order_of_keys_does_not_count);
-    tcase_add_test(tc, the_order_of_args_counts);
-    tcase_add_test(tc, defaults_that_are_spelled_out_change_nothing);
-    tcase_add_test(tc, comments_and_layout_change_nothing);
-    tcase_add_test(tc, a_transform_of_tools_is_another_view_than_one_of_all);
-    tcase_add_test(tc, the_keyed_form_is_hmac_sha256);
+    tcase_add_test(tc, keys_of_the_start_do_not_change_the_view_hash);
+    tcase_add_test(tc, the_order_of_keys_does_not_change_the_hashes);
+    tcase_add_test(tc, the_order_of_args_changes_the_launch_hash);
+    tcase_add_test(tc, defaults_that_are_spelled_out_do_not_change_the_hashes);
+    tcase_add_test(tc, comments_and_layout_do_not_change_the_hashes);
+    tcase_add_test(tc, a_transform_of_tools_and_one_of_all_have_different_hashes);
+    tcase_add_test(tc, a_keyed_hash_is_hmac_sha256);
 }
 
 int

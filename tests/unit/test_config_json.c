@@ -101,7 +101,7 @@ static const struct {
     {"/* \xc3\xa9 */ [1]", "1:9[1:10i(1)]", MCPH_JSON_DOC_RELAXED},
 };
 
-START_TEST(documents_are_read_with_the_place_of_each_node) /* R9 */
+START_TEST(documents_are_parsed_with_the_position_of_each_node) /* R9 */
 {
     struct mcph_buf buf;
 
@@ -154,7 +154,7 @@ static const struct {
     {"# x\n[1]", NULL, MCPH_JSON_DOC_RELAXED},
 };
 
-START_TEST(a_refused_document_is_reported_once_with_its_place) /* R9 */
+START_TEST(a_refused_document_is_reported_once_with_its_position) /* R9 */
 {
     ck_assert_int_eq(
         parse_bytes(refused[_i].text, strlen(refused[_i].text), refused[_i].flags),
@@ -187,7 +187,7 @@ parse_deep(size_t depth)
     return parse_bytes(text, 2 * depth, 0);
 }
 
-START_TEST(nesting_has_a_limit) /* R114 */
+START_TEST(too_deep_nesting_is_refused) /* R114 */
 {
     ck_assert_int_eq(parse_deep(MCPH_DOC_DEPTH_MAX - 1), 0);
     ck_assert_int_eq(doc->root->height, MCPH_DOC_DEPTH_MAX - 1);
@@ -196,7 +196,7 @@ START_TEST(nesting_has_a_limit) /* R114 */
 }
 END_TEST
 
-START_TEST(bytes_and_values_have_a_limit) /* R114 */
+START_TEST(too_many_bytes_or_values_are_refused) /* R114 */
 {
     size_t n = 2 * MCPH_JSON_DOC_NODES + 3;
     char *text = malloc(n);
@@ -229,7 +229,7 @@ stop(int severity, const char *key, int line, int column, const char *text, void
     return *(int *)arg;
 }
 
-START_TEST(the_report_function_may_end_it_with_its_own_code) /* R9 */
+START_TEST(the_report_function_can_end_the_parse_with_its_code) /* R9 */
 {
     int code = MCPHOST_E_NOMEM;
 
@@ -239,7 +239,7 @@ START_TEST(the_report_function_may_end_it_with_its_own_code) /* R9 */
 }
 END_TEST
 
-START_TEST(json_and_yaml_of_one_document_give_one_tree) /* R9 */
+START_TEST(json_and_yaml_give_equal_trees_for_one_document) /* R9 */
 {
     static const char text[] =
         "{\"servers\": {\"a\": {\"command\": \"x\",\n \"args\": [\"1\", true, 2, 2.5]}}}";
@@ -265,16 +265,16 @@ add_tests(Suite *suite)
     TCase *tc = test_case(suite, "json");
 
     tcase_add_checked_fixture(tc, NULL, down);
-    tcase_add_loop_test(tc, documents_are_read_with_the_place_of_each_node, 0,
+    tcase_add_loop_test(tc, documents_are_parsed_with_the_position_of_each_node, 0,
                         sizeof(read_) / sizeof(read_[0]));
-    tcase_add_loop_test(tc, a_refused_document_is_reported_once_with_its_place, 0,
+    tcase_add_loop_test(tc, a_refused_document_is_reported_once_with_its_position, 0,
                         sizeof(refused) / sizeof(refused[0]));
     tcase_add_test(tc, a_fault_far_down_has_its_line_and_column);
-    tcase_add_test(tc, nesting_has_a_limit);
-    tcase_add_test(tc, bytes_and_values_have_a_limit);
+    tcase_add_test(tc, too_deep_nesting_is_refused);
+    tcase_add_test(tc, too_many_bytes_or_values_are_refused);
     tcase_add_test(tc, numbers_beyond_a_double_are_infinite);
-    tcase_add_test(tc, the_report_function_may_end_it_with_its_own_code);
-    tcase_add_test(tc, json_and_yaml_of_one_document_give_one_tree);
+    tcase_add_test(tc, the_report_function_can_end_the_parse_with_its_code);
+    tcase_add_test(tc, json_and_yaml_give_equal_trees_for_one_document);
 }
 
 int

@@ -216,7 +216,7 @@ START_TEST(a_key_that_is_not_set_adds_nothing_to_a_hash)
 END_TEST
 
 /* R135 */
-START_TEST(a_key_that_is_made_is_unknown_in_a_file)
+START_TEST(a_key_that_only_a_profile_sets_is_unknown_in_a_file)
 {
     mcphost_config *config =
         conf_load_server("transport: stdio\ncommand: c\ncallMeta: {a: 1}\n");
@@ -245,7 +245,7 @@ START_TEST(each_key_belongs_to_one_hash_and_has_one_row)
 END_TEST
 
 /* The manual lists a key by the last part of its name. */
-START_TEST(the_manual_has_each_key)
+START_TEST(the_manual_lists_each_key)
 {
     const struct mcph_key *key = row(_i);
     const char *dot = strrchr(key->name, '.'), *name = dot ? dot + 1 : key->name;
@@ -313,7 +313,7 @@ START_TEST(an_entry_is_shown_without_defaults_and_without_secrets)
 }
 END_TEST
 
-START_TEST(what_is_no_valid_entry_is_not_shown)
+START_TEST(an_invalid_entry_is_not_shown)
 {
     mcphost_config *config = conf_load_server("transport: stdio\n");
     char *json = NULL;
@@ -390,7 +390,7 @@ read_other(const char *text, int transport, mcphost_config **ret_config)
     return spec;
 }
 
-START_TEST(a_dialect_reads_the_same_rows_under_names_of_its_own)
+START_TEST(a_dialect_reads_the_keys_under_its_own_names)
 {
     static const char text[] =
         "{\"cmd\": \"run\", \"argv\": [\"a\"], \"environment\": {\"A\": \"$B\", "
@@ -413,7 +413,7 @@ START_TEST(a_dialect_reads_the_same_rows_under_names_of_its_own)
 }
 END_TEST
 
-START_TEST(a_dialect_reports_under_its_own_names_and_knows_no_others)
+START_TEST(a_dialect_reports_its_own_names_and_warns_of_others)
 {
     static const char text[] = "{\"command\": \"run\", \"argv\": 1, \"protocl\": 1,\n"
                                " \"protocol\": \"old\", \"call\": {}, \"cwd\": 1}";
@@ -442,16 +442,16 @@ add(Suite *suite)
 
     tcase_add_loop_test(tc, each_key_is_read_hashed_compared_and_shown_by_its_row, 0, n);
     tcase_add_loop_test(tc, a_key_that_is_not_set_adds_nothing_to_a_hash, 0, n);
-    tcase_add_test(tc, a_key_that_is_made_is_unknown_in_a_file);
+    tcase_add_test(tc, a_key_that_only_a_profile_sets_is_unknown_in_a_file);
     tcase_add_loop_test(tc, each_key_belongs_to_one_hash_and_has_one_row, 0, n);
-    tcase_add_loop_test(tc, the_manual_has_each_key, 0, n);
+    tcase_add_loop_test(tc, the_manual_lists_each_key, 0, n);
     tc = test_case(suite, "show");
     tcase_add_loop_test(tc, an_entry_is_shown_without_defaults_and_without_secrets, 0,
                         (int)MCPH_ARRAY_SIZE(shown));
-    tcase_add_test(tc, what_is_no_valid_entry_is_not_shown);
+    tcase_add_test(tc, an_invalid_entry_is_not_shown);
     tc = test_case(suite, "dialect");
-    tcase_add_test(tc, a_dialect_reads_the_same_rows_under_names_of_its_own);
-    tcase_add_test(tc, a_dialect_reports_under_its_own_names_and_knows_no_others);
+    tcase_add_test(tc, a_dialect_reads_the_keys_under_its_own_names);
+    tcase_add_test(tc, a_dialect_reports_its_own_names_and_warns_of_others);
 }
 
 int

@@ -57,7 +57,7 @@ START_TEST(an_error_makes_its_server_invalid_and_a_warning_does_not) /* R115 */
 }
 END_TEST
 
-START_TEST(a_failure_of_the_whole_leaves_no_server) /* R114 */
+START_TEST(if_the_whole_file_fails_there_are_no_servers) /* R114 */
 {
     ck_assert_ptr_nonnull(mcph_config_add_server(config, "a", 1, 1));
     mcph_config_diag(config, ERROR, "a", "servers.a", 1, 1, "bad");
@@ -71,7 +71,7 @@ START_TEST(a_failure_of_the_whole_leaves_no_server) /* R114 */
 }
 END_TEST
 
-START_TEST(messages_are_one_clean_line)
+START_TEST(control_characters_and_bad_utf8_are_replaced_in_messages)
 {
     mcph_config_diag(config, ERROR, NULL, "", 1, 1, "a\nb\x1b[1m\xff");
     ck_assert_str_eq(((struct mcph_diag *)config->diags.items[0])->message,
@@ -79,7 +79,7 @@ START_TEST(messages_are_one_clean_line)
 }
 END_TEST
 
-START_TEST(diagnostics_have_a_limit_that_hides_no_servers_reason)
+START_TEST(beyond_the_limit_the_first_error_of_a_server_is_still_kept)
 {
     struct mcph_config_server *server;
 
@@ -141,7 +141,7 @@ START_TEST(args_end_with_a_null)
 }
 END_TEST
 
-START_TEST(key_paths_quote_what_is_not_plain) /* R8 */
+START_TEST(key_paths_quote_names_with_other_characters) /* R8 */
 {
     struct mcph_buf path;
     size_t mark;
@@ -188,13 +188,13 @@ add(Suite *suite)
     tcase_add_checked_fixture(tc, up, down);
     tcase_add_test(tc, diagnostics_come_in_the_order_of_the_file);
     tcase_add_test(tc, an_error_makes_its_server_invalid_and_a_warning_does_not);
-    tcase_add_test(tc, a_failure_of_the_whole_leaves_no_server);
-    tcase_add_test(tc, messages_are_one_clean_line);
-    tcase_add_test(tc, diagnostics_have_a_limit_that_hides_no_servers_reason);
+    tcase_add_test(tc, if_the_whole_file_fails_there_are_no_servers);
+    tcase_add_test(tc, control_characters_and_bad_utf8_are_replaced_in_messages);
+    tcase_add_test(tc, beyond_the_limit_the_first_error_of_a_server_is_still_kept);
     tcase_add_test(tc, servers_are_found_by_id_and_kept_in_order);
     tcase_add_test(tc, a_sealed_spec_has_frozen_filter_and_transform);
     tcase_add_test(tc, args_end_with_a_null);
-    tcase_add_test(tc, key_paths_quote_what_is_not_plain);
+    tcase_add_test(tc, key_paths_quote_names_with_other_characters);
     tcase_add_test(tc, key_paths_cut_long_keys_between_characters);
 }
 

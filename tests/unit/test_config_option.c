@@ -67,7 +67,7 @@ expected(const struct mcph_option *option)
 
 /* ---- completeness ------------------------------------------------------------------ */
 
-START_TEST(each_option_of_the_header_has_a_row_of_its_name)
+START_TEST(each_option_of_the_header_has_a_row)
 {
     char *text = read_source("include/mcphost/policy.h"), *p = text;
     size_t n = 0;
@@ -89,7 +89,7 @@ START_TEST(each_option_of_the_header_has_a_row_of_its_name)
 }
 END_TEST
 
-START_TEST(each_row_has_a_number_of_its_own_and_a_default_that_is_allowed)
+START_TEST(each_row_has_a_unique_number_and_an_allowed_default)
 {
     const struct mcph_option *option;
 
@@ -206,7 +206,7 @@ static const struct {
 #define N_VALUES (int)MCPH_ARRAY_SIZE(values)
 
 /* R170 */
-START_TEST(a_refused_value_is_told_with_the_option_and_those_allowed)
+START_TEST(a_refused_value_is_reported_with_the_allowed_values)
 {
     mcphost_error *err = NULL;
     int r = mcphost_check_option(values[_i].option, values[_i].value, &err);
@@ -222,7 +222,7 @@ START_TEST(a_refused_value_is_told_with_the_option_and_those_allowed)
 }
 END_TEST
 
-START_TEST(a_host_takes_the_values_that_the_check_allows)
+START_TEST(a_host_accepts_exactly_the_values_that_the_check_allows)
 {
     mcphost *host = NULL;
     int64_t value;
@@ -241,7 +241,7 @@ END_TEST
 
 /* After loading, only options can be set that the host reads each time that it needs
  * them. */
-START_TEST(the_options_that_may_be_set_late_are_those_that_the_header_names)
+START_TEST(the_header_names_the_options_that_may_be_set_at_any_time)
 {
     char *text = read_source("include/mcphost/policy.h");
     char *from = strstr(text, "at any time"),
@@ -263,16 +263,17 @@ add(Suite *suite)
 {
     TCase *tc = test_case(suite, "table");
 
-    tcase_add_test(tc, each_option_of_the_header_has_a_row_of_its_name);
-    tcase_add_test(tc, each_row_has_a_number_of_its_own_and_a_default_that_is_allowed);
+    tcase_add_test(tc, each_option_of_the_header_has_a_row);
+    tcase_add_test(tc, each_row_has_a_unique_number_and_an_allowed_default);
     tcase_add_test(tc, each_row_names_a_room_of_the_library);
     tcase_add_test(tc, the_manual_has_default_owner_and_values_of_each_option);
     tcase_add_test(tc, a_new_host_has_the_default_of_each_option);
-    tcase_add_test(tc, the_options_that_may_be_set_late_are_those_that_the_header_names);
+    tcase_add_test(tc, the_header_names_the_options_that_may_be_set_at_any_time);
     tc = test_case(suite, "values");
-    tcase_add_loop_test(tc, a_refused_value_is_told_with_the_option_and_those_allowed, 0,
+    tcase_add_loop_test(tc, a_refused_value_is_reported_with_the_allowed_values, 0,
                         N_VALUES);
-    tcase_add_loop_test(tc, a_host_takes_the_values_that_the_check_allows, 0, N_VALUES);
+    tcase_add_loop_test(tc, a_host_accepts_exactly_the_values_that_the_check_allows, 0,
+                        N_VALUES);
 }
 
 int

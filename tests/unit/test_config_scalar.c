@@ -88,7 +88,7 @@ static const struct {
     {"-9223372036854775809", MCPH_NODE_FLOAT},
 };
 
-START_TEST(words_of_the_core_schema_and_no_others_are_special)
+START_TEST(only_words_of_the_core_schema_are_not_strings)
 {
     const char *text = words[_i].text;
 
@@ -114,7 +114,7 @@ START_TEST(integers_are_read_in_three_bases_and_leading_zeros_are_decimal)
 }
 END_TEST
 
-START_TEST(floats_are_read_exactly_where_it_matters)
+START_TEST(short_decimal_floats_are_exact)
 {
     ck_assert(resolve("1.0").number == 1);
     ck_assert(resolve("10e-1").number == 1);
@@ -127,7 +127,7 @@ START_TEST(floats_are_read_exactly_where_it_matters)
 }
 END_TEST
 
-START_TEST(floats_beyond_every_range_end_at_the_range)
+START_TEST(floats_beyond_the_range_become_infinite_or_zero)
 {
     ck_assert(isinf(resolve("1e400").number));
     ck_assert(resolve("-1e400").number < 0);
@@ -155,12 +155,12 @@ add(Suite *suite)
 {
     TCase *tc = test_case(suite, "scalar");
 
-    tcase_add_loop_test(tc, words_of_the_core_schema_and_no_others_are_special, 0,
+    tcase_add_loop_test(tc, only_words_of_the_core_schema_are_not_strings, 0,
                         (int)MCPH_ARRAY_SIZE(words));
     tcase_add_test(tc, booleans_have_their_value);
     tcase_add_test(tc, integers_are_read_in_three_bases_and_leading_zeros_are_decimal);
-    tcase_add_test(tc, floats_are_read_exactly_where_it_matters);
-    tcase_add_test(tc, floats_beyond_every_range_end_at_the_range);
+    tcase_add_test(tc, short_decimal_floats_are_exact);
+    tcase_add_test(tc, floats_beyond_the_range_become_infinite_or_zero);
     tcase_add_test(tc, a_locale_with_a_decimal_comma_changes_nothing);
 }
 

@@ -76,7 +76,7 @@ static const struct {
     {"http://h\x7f/", "holds a blank or a control character"},
 };
 
-START_TEST(a_bad_url_is_told_without_the_url) /* R18 */
+START_TEST(a_bad_url_is_refused_with_a_reason_that_does_not_show_it) /* R18 */
 {
     const char *why = NULL;
     char *url = NULL;
@@ -92,7 +92,7 @@ START_TEST(a_bad_url_is_told_without_the_url) /* R18 */
 }
 END_TEST
 
-START_TEST(a_url_has_a_limit)
+START_TEST(a_url_over_16_kib_is_refused)
 {
     size_t len = (size_t)16 * 1024 + 1;
     char *text = malloc(len), *url;
@@ -114,9 +114,9 @@ add(Suite *suite)
     TCase *tc = test_case(suite, "url");
 
     tcase_add_loop_test(tc, a_good_url_is_normalized, 0, (int)MCPH_ARRAY_SIZE(good));
-    tcase_add_loop_test(tc, a_bad_url_is_told_without_the_url, 0,
+    tcase_add_loop_test(tc, a_bad_url_is_refused_with_a_reason_that_does_not_show_it, 0,
                         (int)MCPH_ARRAY_SIZE(bad));
-    tcase_add_test(tc, a_url_has_a_limit);
+    tcase_add_test(tc, a_url_over_16_kib_is_refused);
 }
 
 int

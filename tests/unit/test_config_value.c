@@ -56,7 +56,7 @@ resolve_headers(const char *const *vars)
                              &err);
 }
 
-START_TEST(a_literal_is_taken_as_it_is) /* R12, K7 */
+START_TEST(a_literal_is_used_unchanged) /* R12, K7 */
 {
     const char *vars[] = {"HOME", "/root", "NAME", "other", NULL};
 
@@ -107,7 +107,7 @@ START_TEST(each_start_reads_the_environment_anew) /* R15 */
 }
 END_TEST
 
-START_TEST(a_missing_variable_names_server_variable_and_target) /* R16 R115, K7 */
+START_TEST(a_missing_variable_is_reported_with_server_and_target) /* R16 R115, K7 */
 {
     const char *vars[] = {"OTHER", "x", NULL};
 
@@ -123,7 +123,7 @@ START_TEST(a_missing_variable_names_server_variable_and_target) /* R16 R115, K7 
 }
 END_TEST
 
-START_TEST(a_missing_variable_of_a_header_is_told_in_the_same_way) /* R16 R17 */
+START_TEST(a_missing_variable_of_a_header_is_reported_in_the_same_way) /* R16 R17 */
 {
     const char *vars[] = {NULL};
 
@@ -145,7 +145,7 @@ START_TEST(an_empty_variable_is_present) /* R16 */
 }
 END_TEST
 
-START_TEST(a_header_cannot_smuggle_a_line_and_its_value_is_not_told) /* R17 R18 */
+START_TEST(a_header_value_with_a_line_break_is_refused_and_not_shown) /* R17 R18 */
 {
     const char *vars[] = {"TOKEN", "hush\r\nX-Evil: 1", NULL};
 
@@ -172,7 +172,7 @@ static const struct {
     {NULL, NULL, "server 'web': proxy: environment variable 'VIA' is not set"},
 };
 
-START_TEST(a_proxy_from_the_environment_is_looked_at_when_it_is_known) /* R16 R18 */
+START_TEST(a_proxy_from_the_environment_is_checked_when_it_is_resolved) /* R16 R18 */
 {
     const char *vars[] = {proxies[_i].value ? "VIA" : "OTHER", proxies[_i].value, NULL};
     int r;
@@ -191,7 +191,7 @@ START_TEST(a_proxy_from_the_environment_is_looked_at_when_it_is_known) /* R16 R1
 }
 END_TEST
 
-START_TEST(what_is_not_configured_resolves_to_nothing)
+START_TEST(values_that_are_not_configured_resolve_to_nothing)
 {
     const char *vars[] = {NULL};
 
@@ -216,7 +216,7 @@ START_TEST(a_variable_may_hold_newlines) /* R13 */
 }
 END_TEST
 
-START_TEST(the_order_is_that_of_the_file)
+START_TEST(the_pairs_have_the_order_of_the_file)
 {
     const char *vars[] = {NULL};
 
@@ -243,19 +243,19 @@ add(Suite *suite)
     TCase *tc = test_case(suite, "value");
 
     tcase_add_checked_fixture(tc, up, down);
-    tcase_add_test(tc, a_literal_is_taken_as_it_is);
+    tcase_add_test(tc, a_literal_is_used_unchanged);
     tcase_add_test(tc, a_reference_copies_the_hosts_value_under_the_new_name);
     tcase_add_test(tc, a_prefix_stands_before_the_hosts_value);
     tcase_add_test(tc, each_start_reads_the_environment_anew);
-    tcase_add_test(tc, a_missing_variable_names_server_variable_and_target);
-    tcase_add_test(tc, a_missing_variable_of_a_header_is_told_in_the_same_way);
+    tcase_add_test(tc, a_missing_variable_is_reported_with_server_and_target);
+    tcase_add_test(tc, a_missing_variable_of_a_header_is_reported_in_the_same_way);
     tcase_add_test(tc, an_empty_variable_is_present);
-    tcase_add_test(tc, a_header_cannot_smuggle_a_line_and_its_value_is_not_told);
-    tcase_add_loop_test(tc, a_proxy_from_the_environment_is_looked_at_when_it_is_known, 0,
-                        (int)MCPH_ARRAY_SIZE(proxies));
-    tcase_add_test(tc, what_is_not_configured_resolves_to_nothing);
+    tcase_add_test(tc, a_header_value_with_a_line_break_is_refused_and_not_shown);
+    tcase_add_loop_test(tc, a_proxy_from_the_environment_is_checked_when_it_is_resolved,
+                        0, (int)MCPH_ARRAY_SIZE(proxies));
+    tcase_add_test(tc, values_that_are_not_configured_resolve_to_nothing);
     tcase_add_test(tc, a_variable_may_hold_newlines);
-    tcase_add_test(tc, the_order_is_that_of_the_file);
+    tcase_add_test(tc, the_pairs_have_the_order_of_the_file);
     tcase_add_test(tc, without_declarations_there_are_no_pairs);
 }
 

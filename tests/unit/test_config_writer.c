@@ -179,7 +179,7 @@ static const struct {
      "{\"servers\":{\"web\":{\"enabled\": false}}}"},
 };
 
-START_TEST(the_edit_changes_its_own_bytes_only) /* B.14, K16 */
+START_TEST(an_edit_changes_only_the_bytes_of_the_key) /* B.14, K16 */
 {
     const char *before = written[_i].before, *after = written[_i].after;
     int r = set(before, strlen(before), "web", written[_i].enabled == ON);
@@ -195,7 +195,7 @@ START_TEST(the_edit_changes_its_own_bytes_only) /* B.14, K16 */
 END_TEST
 
 /* Changing the value and changing it back gives the same text. */
-START_TEST(the_way_back_is_an_edit_too)
+START_TEST(an_edit_can_be_reversed)
 {
     const char *after = written[_i].after;
     bool enabled = written[_i].enabled == ON;
@@ -227,7 +227,7 @@ static const struct {
     {OFF, "x: &w {enabled: false}\nservers:\n  web: *w\n"},
 };
 
-START_TEST(a_text_that_says_so_already_is_not_written) /* B.14 */
+START_TEST(a_text_with_the_wanted_value_is_not_changed) /* B.14 */
 {
     ck_assert_int_eq(
         set(done[_i].before, strlen(done[_i].before), "web", done[_i].enabled == ON), 0);
@@ -286,7 +286,7 @@ static const struct {
      "a second document begins here; one is expected"},
 };
 
-START_TEST(what_cannot_be_edited_alone_is_refused_with_its_place) /* B.14 */
+START_TEST(an_edit_that_would_change_more_is_refused_with_its_position) /* B.14 */
 {
     const char *before = refused[_i].before;
 
@@ -305,7 +305,7 @@ START_TEST(what_cannot_be_edited_alone_is_refused_with_its_place) /* B.14 */
 }
 END_TEST
 
-START_TEST(any_id_is_found_as_the_reader_finds_it) /* K4 */
+START_TEST(an_id_with_any_characters_is_found) /* K4 */
 {
     static const char *const ids[] = {"a b",     "a.b",      "1",    "true", "servers",
                                       "enabled", "\xc3\xa9", "a\"b", "<<",   ""};
@@ -333,7 +333,7 @@ START_TEST(any_id_is_found_as_the_reader_finds_it) /* K4 */
 }
 END_TEST
 
-START_TEST(an_id_in_a_message_is_harmless)
+START_TEST(control_characters_of_an_id_are_replaced_in_messages)
 {
     ck_assert_int_eq(set("servers: {}", 11, "a\nb\x1b", false), MCPHOST_E_NOTFOUND);
     ck_assert_str_eq(mcphost_error_get_message(err),
@@ -341,7 +341,7 @@ START_TEST(an_id_in_a_message_is_harmless)
 }
 END_TEST
 
-START_TEST(a_text_at_the_limit_does_not_grow_over_it)
+START_TEST(an_edit_that_exceeds_the_size_limit_is_refused)
 {
     static const char head[] = "servers: {web: {}}\n#";
     char *big = malloc(MCPH_YAML_SIZE_MAX + 1);
@@ -358,7 +358,7 @@ START_TEST(a_text_at_the_limit_does_not_grow_over_it)
 }
 END_TEST
 
-START_TEST(nothing_of_the_text_stands_in_a_message) /* R18 */
+START_TEST(error_messages_show_no_part_of_the_text) /* R18 */
 {
     static const char *const secrets[] = {
         "servers:\n  web: hunter2\n",
@@ -379,18 +379,17 @@ add(Suite *suite)
     TCase *tc = test_case(suite, "writer");
 
     tcase_add_checked_fixture(tc, up, down);
-    tcase_add_loop_test(tc, the_edit_changes_its_own_bytes_only, 0,
+    tcase_add_loop_test(tc, an_edit_changes_only_the_bytes_of_the_key, 0,
                         (int)MCPH_ARRAY_SIZE(written));
-    tcase_add_loop_test(tc, the_way_back_is_an_edit_too, 0,
-                        (int)MCPH_ARRAY_SIZE(written));
-    tcase_add_loop_test(tc, a_text_that_says_so_already_is_not_written, 0,
+    tcase_add_loop_test(tc, an_edit_can_be_reversed, 0, (int)MCPH_ARRAY_SIZE(written));
+    tcase_add_loop_test(tc, a_text_with_the_wanted_value_is_not_changed, 0,
                         (int)MCPH_ARRAY_SIZE(done));
-    tcase_add_loop_test(tc, what_cannot_be_edited_alone_is_refused_with_its_place, 0,
-                        (int)MCPH_ARRAY_SIZE(refused));
-    tcase_add_test(tc, any_id_is_found_as_the_reader_finds_it);
-    tcase_add_test(tc, an_id_in_a_message_is_harmless);
-    tcase_add_test(tc, a_text_at_the_limit_does_not_grow_over_it);
-    tcase_add_test(tc, nothing_of_the_text_stands_in_a_message);
+    tcase_add_loop_test(tc, an_edit_that_would_change_more_is_refused_with_its_position,
+                        0, (int)MCPH_ARRAY_SIZE(refused));
+    tcase_add_test(tc, an_id_with_any_characters_is_found);
+    tcase_add_test(tc, control_characters_of_an_id_are_replaced_in_messages);
+    tcase_add_test(tc, an_edit_that_exceeds_the_size_limit_is_refused);
+    tcase_add_test(tc, error_messages_show_no_part_of_the_text);
 }
 
 int

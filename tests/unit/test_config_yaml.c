@@ -114,7 +114,7 @@ static const struct {
     {"%YAML 2.0\n---\na: 1", NULL},
 };
 
-START_TEST(what_is_refused_is_reported_once_with_its_place) /* R9 R114, K14 */
+START_TEST(a_refused_text_is_reported_once_with_its_position) /* R9 R114, K14 */
 {
     int r = parse(refused[_i].text);
 
@@ -178,7 +178,7 @@ static const struct {
     {"a: !!map {b: 1}", MCPH_NODE_MAP, NULL},
 };
 
-START_TEST(values_are_those_of_the_core_schema)
+START_TEST(values_have_the_types_of_the_core_schema)
 {
     const struct mcph_node *node = value(accepted[_i].text);
 
@@ -252,7 +252,7 @@ START_TEST(members_keep_the_order_of_the_file)
 }
 END_TEST
 
-START_TEST(places_count_characters_from_one)
+START_TEST(positions_count_characters_from_one)
 {
     const struct mcph_node *node;
 
@@ -284,7 +284,7 @@ parse_buf(struct mcph_buf *buf)
     return r;
 }
 
-START_TEST(nesting_has_a_limit)
+START_TEST(nesting_beyond_64_levels_is_refused)
 {
     struct mcph_buf buf;
 
@@ -320,7 +320,7 @@ START_TEST(aliases_do_not_nest_beyond_the_limit)
 }
 END_TEST
 
-START_TEST(endless_opening_brackets_end_soon)
+START_TEST(a_million_opening_brackets_are_refused)
 {
     struct mcph_buf buf;
 
@@ -364,7 +364,7 @@ START_TEST(aliases_of_a_long_text_count_by_its_length)
 }
 END_TEST
 
-START_TEST(ordinary_aliases_are_far_from_the_budget)
+START_TEST(five_hundred_aliases_of_a_small_map_are_accepted)
 {
     struct mcph_buf buf;
 
@@ -378,7 +378,7 @@ START_TEST(ordinary_aliases_are_far_from_the_budget)
 }
 END_TEST
 
-START_TEST(the_size_of_a_text_has_a_limit)
+START_TEST(a_text_over_1_mib_is_refused)
 {
     char *text = malloc(MCPH_YAML_SIZE_MAX + 1);
 
@@ -430,24 +430,24 @@ add(Suite *suite)
 
     tcase_add_checked_fixture(tc, NULL, down);
     tcase_add_checked_fixture(limits, NULL, down);
-    tcase_add_loop_test(tc, what_is_refused_is_reported_once_with_its_place, 0,
+    tcase_add_loop_test(tc, a_refused_text_is_reported_once_with_its_position, 0,
                         (int)MCPH_ARRAY_SIZE(refused));
-    tcase_add_loop_test(tc, values_are_those_of_the_core_schema, 0,
+    tcase_add_loop_test(tc, values_have_the_types_of_the_core_schema, 0,
                         (int)MCPH_ARRAY_SIZE(accepted));
     tcase_add_loop_test(tc, an_unknown_tag_warns_and_keeps_the_value, 0,
                         (int)MCPH_ARRAY_SIZE(tagged));
     tcase_add_test(tc, a_text_without_content_is_null);
     tcase_add_test(tc, a_merge_key_is_an_ordinary_key);
     tcase_add_test(tc, members_keep_the_order_of_the_file);
-    tcase_add_test(tc, places_count_characters_from_one);
+    tcase_add_test(tc, positions_count_characters_from_one);
     tcase_add_test(tc, the_report_function_may_end_the_parse);
-    tcase_add_test(limits, nesting_has_a_limit);
+    tcase_add_test(limits, nesting_beyond_64_levels_is_refused);
     tcase_add_test(limits, aliases_do_not_nest_beyond_the_limit);
-    tcase_add_test(limits, endless_opening_brackets_end_soon);
+    tcase_add_test(limits, a_million_opening_brackets_are_refused);
     tcase_add_test(limits, an_alias_bomb_is_refused);
     tcase_add_test(limits, aliases_of_a_long_text_count_by_its_length);
-    tcase_add_test(limits, ordinary_aliases_are_far_from_the_budget);
-    tcase_add_test(limits, the_size_of_a_text_has_a_limit);
+    tcase_add_test(limits, five_hundred_aliases_of_a_small_map_are_accepted);
+    tcase_add_test(limits, a_text_over_1_mib_is_refused);
     tcase_add_test(limits, a_map_of_many_keys_is_read_in_reasonable_time);
 }
 

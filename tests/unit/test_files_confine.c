@@ -210,7 +210,7 @@ static const char *const targets[] = {"secret.txt", "f",      "out/f",
                                       "base2/f",    "base/f", ""};
 
 /* R160 */
-START_TEST(no_spelling_made_of_parts_leads_out)
+START_TEST(a_uri_combined_from_parts_never_opens_a_file_outside_the_base)
 {
     char path[512];
 
@@ -365,7 +365,7 @@ static const char *const written[] = {
 };
 
 /* R160 */
-START_TEST(no_spelling_that_is_written_out_leads_out)
+START_TEST(a_listed_uri_never_opens_a_file_outside_the_base)
 {
     for (size_t i = 0; i < MCPH_ARRAY_SIZE(written); i++)
         try_path(written[i]);
@@ -376,7 +376,7 @@ START_TEST(no_spelling_that_is_written_out_leads_out)
 END_TEST
 
 /* R160: a refusal says what is wrong, and a percent escape is decoded only once. */
-START_TEST(a_path_is_refused_for_what_is_wrong_with_it)
+START_TEST(a_refusal_names_the_fault_and_escapes_are_decoded_once)
 {
     static const struct {
         const char *uri, *why;
@@ -445,7 +445,7 @@ open_errno(const char *path, int flags, bool by_steps)
 
 /* R160: a path that skipped the check of the URI still cannot lead out of the base
  * directory. */
-START_TEST(what_leads_upwards_is_not_opened_by_any_way)
+START_TEST(paths_upwards_and_symbolic_links_are_refused_without_the_uri_check)
 {
     for (int steps = 0; steps < 2; steps++) {
         ck_assert_int_eq(open_errno("..", O_PATH, steps), EXDEV);
@@ -468,7 +468,7 @@ END_TEST
 
 /* Below /proc there are magic links, which the kernel follows to any place in one
  * step. */
-START_TEST(magic_links_are_not_followed_where_the_base_has_them)
+START_TEST(magic_links_below_proc_are_not_followed)
 {
     int proc = open("/proc", O_PATH | O_DIRECTORY | O_CLOEXEC);
     char path[64];
@@ -491,7 +491,7 @@ START_TEST(magic_links_are_not_followed_where_the_base_has_them)
 }
 END_TEST
 
-START_TEST(no_descriptor_is_left)
+START_TEST(no_uri_leaks_a_descriptor)
 {
     struct rig_census before = rig_census_take();
 
@@ -507,13 +507,14 @@ add_tests(Suite *suite)
     TCase *tc = test_case(suite, "confine");
 
     tcase_add_checked_fixture(tc, up, down);
-    tcase_add_test(tc, no_spelling_made_of_parts_leads_out);
-    tcase_add_test(tc, no_spelling_that_is_written_out_leads_out);
-    tcase_add_test(tc, a_path_is_refused_for_what_is_wrong_with_it);
+    tcase_add_test(tc, a_uri_combined_from_parts_never_opens_a_file_outside_the_base);
+    tcase_add_test(tc, a_listed_uri_never_opens_a_file_outside_the_base);
+    tcase_add_test(tc, a_refusal_names_the_fault_and_escapes_are_decoded_once);
     tcase_add_test(tc, a_path_that_is_too_long_is_refused);
-    tcase_add_test(tc, what_leads_upwards_is_not_opened_by_any_way);
-    tcase_add_test(tc, magic_links_are_not_followed_where_the_base_has_them);
-    tcase_add_test(tc, no_descriptor_is_left);
+    tcase_add_test(tc,
+                   paths_upwards_and_symbolic_links_are_refused_without_the_uri_check);
+    tcase_add_test(tc, magic_links_below_proc_are_not_followed);
+    tcase_add_test(tc, no_uri_leaks_a_descriptor);
 }
 
 int

@@ -40,7 +40,7 @@ down(void)
 }
 
 /* R158 */
-START_TEST(a_type_is_that_of_the_longest_extension_that_is_known)
+START_TEST(the_longest_known_extension_decides_the_type)
 {
     static const struct {
         const char *name, *type;
@@ -74,7 +74,7 @@ START_TEST(a_type_is_that_of_the_longest_extension_that_is_known)
 }
 END_TEST
 
-START_TEST(without_the_table_of_the_system_the_own_one_holds)
+START_TEST(without_the_system_table_the_built_in_types_are_used)
 {
     struct files_mime *own = mcph_files_mime_new("/nowhere/globs2");
 
@@ -91,8 +91,8 @@ add_tests(Suite *suite)
     TCase *tc = test_case(suite, "mime");
 
     tcase_add_checked_fixture(tc, up, down);
-    tcase_add_test(tc, a_type_is_that_of_the_longest_extension_that_is_known);
-    tcase_add_test(tc, without_the_table_of_the_system_the_own_one_holds);
+    tcase_add_test(tc, the_longest_known_extension_decides_the_type);
+    tcase_add_test(tc, without_the_system_table_the_built_in_types_are_used);
 }
 
 int

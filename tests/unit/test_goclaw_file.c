@@ -176,7 +176,7 @@ static const struct {
      "1:27 error servers.a.url: duplicate key, first on line 1\n"}, /* K14 */
 };
 
-START_TEST(a_bad_top_rejects_the_whole_with_line_column_and_key) /* R190, R8, B.33, K8 */
+START_TEST(a_fault_at_the_top_rejects_the_file_with_its_place) /* R190, R8, B.33, K8 */
 {
     parse(rejected[_i].text);
     ck_assert_int_eq(config->status, MCPHOST_E_CONFIG);
@@ -185,7 +185,7 @@ START_TEST(a_bad_top_rejects_the_whole_with_line_column_and_key) /* R190, R8, B.
 }
 END_TEST
 
-START_TEST(bad_json_rejects_the_whole_with_its_place) /* B.33 */
+START_TEST(invalid_json_rejects_the_file_with_line_and_column) /* B.33 */
 {
     parse("{\"version\":1,\n \"servers\":{,}}");
     ck_assert_int_eq(config->status, MCPHOST_E_CONFIG);
@@ -213,7 +213,7 @@ static const struct {
     {"\"version\":1,", MCPHOST_GOCLAW_ANY_VERSION, 0, ""},
 };
 
-START_TEST(a_lower_version_is_1_and_a_higher_one_is_rejected_unless_any_will_do)
+START_TEST(versions_below_1_are_read_as_1_and_higher_ones_need_the_any_version_flag)
 /* B.33, K20 */
 {
     char text[256];
@@ -229,7 +229,7 @@ START_TEST(a_lower_version_is_1_and_a_higher_one_is_rejected_unless_any_will_do)
 }
 END_TEST
 
-START_TEST(a_source_reads_a_higher_version_only_if_it_was_asked_to) /* K20 */
+START_TEST(a_source_reads_a_higher_version_only_with_the_any_version_flag) /* K20 */
 {
     rig_workspace_write(&ws, ".goclaw/mcp.json", "{\"version\":3,\"servers\":{}}");
     read_source(NULL);
@@ -244,7 +244,7 @@ START_TEST(a_source_reads_a_higher_version_only_if_it_was_asked_to) /* K20 */
 }
 END_TEST
 
-START_TEST(unknown_keys_are_warned_of_and_cost_nothing) /* R190 */
+START_TEST(unknown_keys_get_a_warning_and_are_ignored) /* R190 */
 {
     parse("{\"verison\":1,\"servers\":{\"x\":{\"enabled\":true,\"type\":\"stdio\","
           "\"command\":\"c\",\n\"timeoutSecond\":3,\"cwd\":\"/\"}}}");
@@ -260,7 +260,7 @@ END_TEST
 
 /* ---- servers ----------------------------------------------------------------------- */
 
-START_TEST(all_keys_of_a_child_process_are_read) /* R190 */
+START_TEST(all_keys_of_a_stdio_server_are_read) /* R190 */
 {
     const struct mcph_spec *spec;
 
@@ -305,7 +305,7 @@ END_TEST
 
 /* ---- keys of later goclaw versions ------------------------------------------------- */
 
-START_TEST(the_type_follows_from_what_an_entry_has) /* B.39 */
+START_TEST(without_a_type_command_means_stdio_and_url_means_http) /* B.39 */
 {
     parse_server("\"command\":\"c\"");
     ck_assert_int_eq(conf_spec(config, "x")->transport, MCPHOST_TRANSPORT_STDIO);
@@ -361,7 +361,7 @@ static const struct {
     {",\"tool_timeout_sec\":0.0000001", -1, -1, 1},
 };
 
-START_TEST(a_later_timeout_wins) /* B.37, B.39 */
+START_TEST(the_newer_timeout_keys_win_over_timeout_seconds) /* B.37, B.39 */
 {
     const struct mcph_spec *spec;
     char body[128];
@@ -376,7 +376,7 @@ START_TEST(a_later_timeout_wins) /* B.37, B.39 */
 }
 END_TEST
 
-START_TEST(a_bearer_token_is_a_header_from_the_environment) /* B.39, K13 */
+START_TEST(bearer_token_env_var_becomes_an_authorization_header) /* B.39, K13 */
 {
     const struct mcph_value *value;
 
@@ -400,7 +400,7 @@ START_TEST(a_bearer_token_is_a_header_from_the_environment) /* B.39, K13 */
 }
 END_TEST
 
-START_TEST(only_enabled_true_is_enabled) /* R191, B.33, K9 */
+START_TEST(a_server_is_enabled_only_if_enabled_is_true) /* R191, B.33, K9 */
 {
     parse("{\"servers\":{\"a\":{\"type\":\"stdio\",\"command\":\"x\"},"
           "\"b\":{\"enabled\":false,\"type\":\"nonsense\"},"
@@ -487,7 +487,7 @@ static const struct {
      "found a key with other characters\n"},
 };
 
-START_TEST(what_is_wrong_with_a_server_is_told_with_place_and_key) /* R190, R8, B.33 */
+START_TEST(an_invalid_server_gets_an_error_with_line_column_and_key) /* R190, R8, B.33 */
 {
     parse_server(bad[_i].body);
     ck_assert_int_eq(config->status, 0);
@@ -496,7 +496,7 @@ START_TEST(what_is_wrong_with_a_server_is_told_with_place_and_key) /* R190, R8, 
 }
 END_TEST
 
-START_TEST(a_bad_server_costs_only_itself) /* R190, B.33 */
+START_TEST(an_invalid_server_does_not_affect_the_others) /* R190, B.33 */
 {
     parse("{\"servers\":{\"a\":{\"enabled\":true},\"b\":[],"
           "\"c\":{\"enabled\":true,\"type\":\"stdio\",\"command\":\"x\"}}}");
@@ -508,7 +508,7 @@ START_TEST(a_bad_server_costs_only_itself) /* R190, B.33 */
 }
 END_TEST
 
-START_TEST(a_type_that_is_not_allowed_is_none) /* K6 */
+START_TEST(a_transport_that_the_source_does_not_allow_makes_a_server_invalid) /* K6 */
 {
     rig_workspace_write(&ws, ".goclaw/mcp.json", "%s",
                         "{\"servers\":{\"a\":{\"enabled\":true,\"type\":\"sse\",\"url\":"
@@ -523,7 +523,7 @@ START_TEST(a_type_that_is_not_allowed_is_none) /* K6 */
 }
 END_TEST
 
-START_TEST(a_name_that_cannot_be_written_is_read_with_a_warning) /* B.34, K4 */
+START_TEST(a_server_name_that_a_put_would_refuse_is_read_with_a_warning) /* B.34, K4 */
 {
     parse("{\"servers\":{\"my.web\":{\"enabled\":true,\"type\":\"stdio\","
           "\"command\":\"x\"},\" \":{}}}");
@@ -560,29 +560,30 @@ add(Suite *suite)
 
     tc = test_case(suite, "top");
     tcase_add_checked_fixture(tc, up, down);
-    tcase_add_loop_test(tc, a_bad_top_rejects_the_whole_with_line_column_and_key, 0,
+    tcase_add_loop_test(tc, a_fault_at_the_top_rejects_the_file_with_its_place, 0,
                         (int)MCPH_ARRAY_SIZE(rejected));
-    tcase_add_test(tc, bad_json_rejects_the_whole_with_its_place);
+    tcase_add_test(tc, invalid_json_rejects_the_file_with_line_and_column);
     tcase_add_loop_test(
-        tc, a_lower_version_is_1_and_a_higher_one_is_rejected_unless_any_will_do, 0,
+        tc, versions_below_1_are_read_as_1_and_higher_ones_need_the_any_version_flag, 0,
         (int)MCPH_ARRAY_SIZE(versions));
-    tcase_add_test(tc, a_source_reads_a_higher_version_only_if_it_was_asked_to);
-    tcase_add_test(tc, unknown_keys_are_warned_of_and_cost_nothing);
+    tcase_add_test(tc, a_source_reads_a_higher_version_only_with_the_any_version_flag);
+    tcase_add_test(tc, unknown_keys_get_a_warning_and_are_ignored);
 
     tc = test_case(suite, "servers");
     tcase_add_checked_fixture(tc, up, down);
-    tcase_add_test(tc, all_keys_of_a_child_process_are_read);
+    tcase_add_test(tc, all_keys_of_a_stdio_server_are_read);
     tcase_add_test(tc, types_http_and_sse_have_a_url_and_headers);
-    tcase_add_test(tc, the_type_follows_from_what_an_entry_has);
+    tcase_add_test(tc, without_a_type_command_means_stdio_and_url_means_http);
     tcase_add_test(tc, tools_are_allowed_and_denied_by_name_and_a_denial_wins);
-    tcase_add_loop_test(tc, a_later_timeout_wins, 0, (int)MCPH_ARRAY_SIZE(timeouts));
-    tcase_add_test(tc, a_bearer_token_is_a_header_from_the_environment);
-    tcase_add_test(tc, only_enabled_true_is_enabled);
-    tcase_add_loop_test(tc, what_is_wrong_with_a_server_is_told_with_place_and_key, 0,
+    tcase_add_loop_test(tc, the_newer_timeout_keys_win_over_timeout_seconds, 0,
+                        (int)MCPH_ARRAY_SIZE(timeouts));
+    tcase_add_test(tc, bearer_token_env_var_becomes_an_authorization_header);
+    tcase_add_test(tc, a_server_is_enabled_only_if_enabled_is_true);
+    tcase_add_loop_test(tc, an_invalid_server_gets_an_error_with_line_column_and_key, 0,
                         (int)MCPH_ARRAY_SIZE(bad));
-    tcase_add_test(tc, a_bad_server_costs_only_itself);
-    tcase_add_test(tc, a_type_that_is_not_allowed_is_none);
-    tcase_add_test(tc, a_name_that_cannot_be_written_is_read_with_a_warning);
+    tcase_add_test(tc, an_invalid_server_does_not_affect_the_others);
+    tcase_add_test(tc, a_transport_that_the_source_does_not_allow_makes_a_server_invalid);
+    tcase_add_test(tc, a_server_name_that_a_put_would_refuse_is_read_with_a_warning);
     tcase_add_test(tc, no_message_has_a_value_of_env_headers_or_url);
 }
 

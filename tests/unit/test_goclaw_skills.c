@@ -122,7 +122,7 @@ down(void)
 
 /* ---- listing ----------------------------------------------------------------------- */
 
-START_TEST(a_role_that_is_not_there_has_no_skills) /* R181, B.35 */
+START_TEST(a_missing_role_has_no_skills) /* R181, B.35 */
 {
     ck_assert_str_eq(list("", true), "");
     ck_assert(!skills->has_role);
@@ -134,7 +134,7 @@ START_TEST(a_role_that_is_not_there_has_no_skills) /* R181, B.35 */
 }
 END_TEST
 
-START_TEST(skills_are_listed_by_name_with_what_they_have) /* R179 R180 R181 */
+START_TEST(skills_are_listed_in_byte_order_with_state_and_files) /* R179 R180 R181 */
 {
     const struct mcph_goclaw_skill *one;
 
@@ -181,7 +181,7 @@ static const struct {
     {"# One\n", NULL, "there is no front matter"},
 };
 
-START_TEST(a_skill_has_its_description_or_a_warning) /* R181 R182, B.38 */
+START_TEST(front_matter_gives_a_description_and_warnings) /* R181 R182, B.38 */
 {
     const struct mcph_goclaw_skill *one;
 
@@ -198,7 +198,7 @@ START_TEST(a_skill_has_its_description_or_a_warning) /* R181 R182, B.38 */
 }
 END_TEST
 
-START_TEST(a_front_matter_without_an_end_is_read_to_a_limit) /* B.38 */
+START_TEST(a_front_matter_longer_than_4_kib_gets_a_warning) /* B.38 */
 {
     size_t len = MCPH_FRONT_MAX + 1000;
     char *text = malloc(len + 1);
@@ -242,7 +242,7 @@ START_TEST(the_private_skills_of_a_directory_are_listed) /* R180 R209 */
 }
 END_TEST
 
-START_TEST(what_is_no_skill_is_not_listed) /* R181 R187, B.34, B.35 */
+START_TEST(files_links_and_invalid_names_are_not_skills) /* R181 R187, B.34, B.35 */
 {
     ck_assert_int_eq(put("good", "x", MCPH_GOCLAW_KEEP, true), 1);
     make_dir("skills/main/.hidden");
@@ -257,7 +257,7 @@ START_TEST(what_is_no_skill_is_not_listed) /* R181 R187, B.34, B.35 */
 }
 END_TEST
 
-START_TEST(roles_are_kept_apart) /* R179 */
+START_TEST(each_role_has_skills_of_its_own) /* R179 */
 {
     ck_assert_int_eq(put("one", "x", MCPH_GOCLAW_KEEP, true), 1);
     ck_assert_int_eq(mcph_goclaw_put_skill(goclaw, span("frontend"), span("two"),
@@ -269,7 +269,7 @@ START_TEST(roles_are_kept_apart) /* R179 */
 }
 END_TEST
 
-START_TEST(another_skills_directory_is_used_and_stays_below_the_workspace) /* R179 R187 */
+START_TEST(a_skills_directory_must_be_relative_and_below_the_workspace) /* R179 R187 */
 {
     static const char *const bad[] = {"", "/etc", "..", "a/../b", "a/..", "./a", "."};
     struct mcph_goclaw *other = NULL;
@@ -288,7 +288,7 @@ START_TEST(another_skills_directory_is_used_and_stays_below_the_workspace) /* R1
 }
 END_TEST
 
-START_TEST(a_role_with_too_many_names_is_a_limit) /* R181 */
+START_TEST(listing_a_role_with_too_many_entries_fails_with_e_limit) /* R181 */
 {
     char name[128];
 
@@ -307,7 +307,7 @@ END_TEST
 
 /* ---- reading ----------------------------------------------------------------------- */
 
-START_TEST(a_skill_is_read_with_its_text) /* R182 */
+START_TEST(a_skill_is_read_with_or_without_its_text) /* R182 */
 {
     ck_assert_int_eq(get("one"), MCPHOST_E_NOTFOUND);
     ck_assert_int_eq(put("one", "---\nname: one\n---\ntext\n", MCPH_GOCLAW_KEEP, true),
@@ -325,7 +325,7 @@ START_TEST(a_skill_is_read_with_its_text) /* R182 */
 }
 END_TEST
 
-START_TEST(a_directory_without_a_text_is_a_skill_without_content) /* R182, B.35 */
+START_TEST(a_directory_without_skill_md_is_a_skill_without_content) /* R182, B.35 */
 {
     make_dir("skills");
     make_dir("skills/main");
@@ -344,7 +344,7 @@ START_TEST(a_directory_without_a_text_is_a_skill_without_content) /* R182, B.35 
 }
 END_TEST
 
-START_TEST(the_lower_case_name_is_read_and_the_other_is_written) /* R179 R183 */
+START_TEST(skill_md_in_lower_case_is_read_but_a_put_writes_upper_case) /* R179 R183 */
 {
     make_dir("skills");
     make_dir("skills/main");
@@ -385,7 +385,7 @@ END_TEST
 
 /* ---- writing ----------------------------------------------------------------------- */
 
-START_TEST(a_text_that_is_blank_or_no_text_is_refused) /* R183, B.35 */
+START_TEST(a_text_that_is_blank_or_not_utf8_or_has_a_nul_is_refused) /* R183, B.35 */
 {
     ck_assert_int_eq(put("one", "", MCPH_GOCLAW_KEEP, true), MCPHOST_E_INVALID);
     ck_assert_int_eq(put("one", " \n\t", MCPH_GOCLAW_KEEP, true), MCPHOST_E_INVALID);
@@ -398,7 +398,7 @@ START_TEST(a_text_that_is_blank_or_no_text_is_refused) /* R183, B.35 */
 }
 END_TEST
 
-START_TEST(without_overwrite_a_skill_that_has_a_text_stays) /* R183, B.35 */
+START_TEST(without_overwrite_a_put_of_an_existing_skill_fails) /* R183, B.35 */
 {
     ck_assert_int_eq(put("one", "first", MCPH_GOCLAW_KEEP, false), 1);
     ck_assert_int_eq(put("one", "second", MCPH_GOCLAW_DISABLE, false), MCPHOST_E_EXISTS);
@@ -410,7 +410,7 @@ START_TEST(without_overwrite_a_skill_that_has_a_text_stays) /* R183, B.35 */
 }
 END_TEST
 
-START_TEST(enabled_is_kept_unless_it_is_given) /* R183, B.35 */
+START_TEST(a_put_keeps_the_enabled_state_unless_it_sets_one) /* R183, B.35 */
 {
     ck_assert_int_eq(put("one", "a", MCPH_GOCLAW_DISABLE, true), 0);
     holds("skills/main/one/.disabled", "disabled\n");
@@ -422,7 +422,7 @@ START_TEST(enabled_is_kept_unless_it_is_given) /* R183, B.35 */
 }
 END_TEST
 
-START_TEST(a_skill_is_switched_by_a_file_whose_content_does_not_matter) /* R180 R185 */
+START_TEST(a_file_named_disabled_with_any_content_disables_a_skill) /* R180 R185 */
 {
     ck_assert_int_eq(mcph_goclaw_enable_skill(goclaw, ROLE, span("one"), true, NULL),
                      MCPHOST_E_NOTFOUND);
@@ -444,7 +444,7 @@ START_TEST(a_skill_is_switched_by_a_file_whose_content_does_not_matter) /* R180 
 }
 END_TEST
 
-START_TEST(a_role_that_is_locked_is_busy_at_once) /* R183 R184 R185 */
+START_TEST(writes_to_a_locked_role_fail_at_once_with_e_busy) /* R183 R184 R185 */
 {
     int fd;
 
@@ -462,7 +462,7 @@ START_TEST(a_role_that_is_locked_is_busy_at_once) /* R183 R184 R185 */
 }
 END_TEST
 
-START_TEST(the_mode_of_a_text_stays) /* R183 */
+START_TEST(a_put_keeps_the_file_mode_of_the_text) /* R183 */
 {
     struct stat st;
 
@@ -490,7 +490,7 @@ make_tree(void)
         0);
 }
 
-START_TEST(a_deleted_skill_goes_with_all_in_it_but_no_link_is_followed) /* R184 R187 */
+START_TEST(a_delete_removes_the_whole_tree_and_follows_no_link) /* R184 R187 */
 {
     make_tree();
     ck_assert_int_eq(put("two", "b", MCPH_GOCLAW_KEEP, true), 1);
@@ -504,7 +504,7 @@ START_TEST(a_deleted_skill_goes_with_all_in_it_but_no_link_is_followed) /* R184 
 }
 END_TEST
 
-START_TEST(what_a_killed_process_left_of_a_skill_goes_with_the_next) /* R184 */
+START_TEST(the_next_delete_removes_the_remains_of_an_interrupted_one) /* R184 */
 {
     make_tree();
     ck_assert_int_eq(
@@ -520,7 +520,7 @@ START_TEST(what_a_killed_process_left_of_a_skill_goes_with_the_next) /* R184 */
 }
 END_TEST
 
-START_TEST(a_link_in_a_skills_place_is_neither_deleted_nor_followed) /* R184 R187 */
+START_TEST(a_symbolic_link_in_place_of_a_skill_is_refused_and_kept) /* R184 R187 */
 {
     make_dir("skills");
     make_dir("skills/main");
@@ -538,7 +538,7 @@ START_TEST(a_link_in_a_skills_place_is_neither_deleted_nor_followed) /* R184 R18
 }
 END_TEST
 
-START_TEST(a_skill_beyond_the_limits_is_refused_and_stays) /* R184 */
+START_TEST(deleting_a_skill_with_more_than_32_levels_is_refused) /* R184 */
 {
     int at, next;
 
@@ -594,7 +594,7 @@ static const struct {
     {"a\xe2\x80\x8b", 4},    /* U+200B: a zero-width space */
 };
 
-START_TEST(a_name_against_the_rule_is_an_error_and_touches_nothing) /* R187 R214, B.34 */
+START_TEST(an_invalid_role_or_skill_name_is_refused_without_changes) /* R187 R214, B.34 */
 {
     struct mcph_span bad = mcph_span(names[_i].name, names[_i].len), good = span("x");
 
@@ -635,7 +635,7 @@ START_TEST(a_name_may_have_255_bytes_and_no_more) /* R187 R214, B.34 */
 }
 END_TEST
 
-START_TEST(a_link_anywhere_on_the_way_is_refused) /* R187 */
+START_TEST(a_symbolic_link_in_the_path_to_a_role_is_refused) /* R187 */
 {
     static const char *const at[] = {"skills", "skills/main"};
 
@@ -662,43 +662,43 @@ add(Suite *suite)
 
     tcase_add_checked_fixture(tc, up, down);
     tcase_set_timeout(tc, 30); /* one test makes thousands of files */
-    tcase_add_test(tc, a_role_that_is_not_there_has_no_skills);
-    tcase_add_test(tc, skills_are_listed_by_name_with_what_they_have);
-    tcase_add_loop_test(tc, a_skill_has_its_description_or_a_warning, 0,
+    tcase_add_test(tc, a_missing_role_has_no_skills);
+    tcase_add_test(tc, skills_are_listed_in_byte_order_with_state_and_files);
+    tcase_add_loop_test(tc, front_matter_gives_a_description_and_warnings, 0,
                         (int)MCPH_ARRAY_SIZE(fronts));
-    tcase_add_test(tc, a_front_matter_without_an_end_is_read_to_a_limit);
+    tcase_add_test(tc, a_front_matter_longer_than_4_kib_gets_a_warning);
     tcase_add_test(tc, the_private_skills_of_a_directory_are_listed);
-    tcase_add_test(tc, what_is_no_skill_is_not_listed);
-    tcase_add_test(tc, roles_are_kept_apart);
-    tcase_add_test(tc, another_skills_directory_is_used_and_stays_below_the_workspace);
-    tcase_add_test(tc, a_role_with_too_many_names_is_a_limit);
-    tcase_add_test(tc, a_skill_is_read_with_its_text);
-    tcase_add_test(tc, a_directory_without_a_text_is_a_skill_without_content);
-    tcase_add_test(tc, the_lower_case_name_is_read_and_the_other_is_written);
+    tcase_add_test(tc, files_links_and_invalid_names_are_not_skills);
+    tcase_add_test(tc, each_role_has_skills_of_its_own);
+    tcase_add_test(tc, a_skills_directory_must_be_relative_and_below_the_workspace);
+    tcase_add_test(tc, listing_a_role_with_too_many_entries_fails_with_e_limit);
+    tcase_add_test(tc, a_skill_is_read_with_or_without_its_text);
+    tcase_add_test(tc, a_directory_without_skill_md_is_a_skill_without_content);
+    tcase_add_test(tc, skill_md_in_lower_case_is_read_but_a_put_writes_upper_case);
     tcase_add_test(tc, a_text_that_is_too_large_is_neither_read_nor_written);
 
     tc = test_case(suite, "writing");
     tcase_add_checked_fixture(tc, up, down);
-    tcase_add_test(tc, a_text_that_is_blank_or_no_text_is_refused);
-    tcase_add_test(tc, without_overwrite_a_skill_that_has_a_text_stays);
-    tcase_add_test(tc, enabled_is_kept_unless_it_is_given);
-    tcase_add_test(tc, a_skill_is_switched_by_a_file_whose_content_does_not_matter);
-    tcase_add_test(tc, a_role_that_is_locked_is_busy_at_once);
-    tcase_add_test(tc, the_mode_of_a_text_stays);
+    tcase_add_test(tc, a_text_that_is_blank_or_not_utf8_or_has_a_nul_is_refused);
+    tcase_add_test(tc, without_overwrite_a_put_of_an_existing_skill_fails);
+    tcase_add_test(tc, a_put_keeps_the_enabled_state_unless_it_sets_one);
+    tcase_add_test(tc, a_file_named_disabled_with_any_content_disables_a_skill);
+    tcase_add_test(tc, writes_to_a_locked_role_fail_at_once_with_e_busy);
+    tcase_add_test(tc, a_put_keeps_the_file_mode_of_the_text);
 
     tc = test_case(suite, "deleting");
     tcase_add_checked_fixture(tc, up, down);
-    tcase_add_test(tc, a_deleted_skill_goes_with_all_in_it_but_no_link_is_followed);
-    tcase_add_test(tc, what_a_killed_process_left_of_a_skill_goes_with_the_next);
-    tcase_add_test(tc, a_link_in_a_skills_place_is_neither_deleted_nor_followed);
-    tcase_add_test(tc, a_skill_beyond_the_limits_is_refused_and_stays);
+    tcase_add_test(tc, a_delete_removes_the_whole_tree_and_follows_no_link);
+    tcase_add_test(tc, the_next_delete_removes_the_remains_of_an_interrupted_one);
+    tcase_add_test(tc, a_symbolic_link_in_place_of_a_skill_is_refused_and_kept);
+    tcase_add_test(tc, deleting_a_skill_with_more_than_32_levels_is_refused);
 
     tc = test_case(suite, "names");
     tcase_add_checked_fixture(tc, up, down);
-    tcase_add_loop_test(tc, a_name_against_the_rule_is_an_error_and_touches_nothing, 0,
+    tcase_add_loop_test(tc, an_invalid_role_or_skill_name_is_refused_without_changes, 0,
                         (int)MCPH_ARRAY_SIZE(names));
     tcase_add_test(tc, a_name_may_have_255_bytes_and_no_more);
-    tcase_add_test(tc, a_link_anywhere_on_the_way_is_refused);
+    tcase_add_test(tc, a_symbolic_link_in_the_path_to_a_role_is_refused);
 }
 
 int

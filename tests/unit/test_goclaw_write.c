@@ -133,7 +133,7 @@ down(void)
 
 /* ---- the form ---------------------------------------------------------------------- */
 
-START_TEST(the_first_server_makes_the_directory_and_the_file) /* R190 R193, B.33 */
+START_TEST(the_first_put_creates_the_directory_and_the_file) /* R190 R193, B.33 */
 {
     struct stat st;
 
@@ -172,7 +172,7 @@ START_TEST(members_have_a_fixed_order_and_empty_ones_are_left_out)
 }
 END_TEST
 
-START_TEST(arguments_that_are_all_blank_are_no_member) /* B.35 */
+START_TEST(args_with_only_blank_items_are_left_out) /* B.35 */
 {
     char *now;
 
@@ -184,7 +184,7 @@ START_TEST(arguments_that_are_all_blank_are_no_member) /* B.35 */
 }
 END_TEST
 
-START_TEST(what_the_profile_does_not_know_is_kept_and_the_rest_replaced) /* R193, K16 */
+START_TEST(a_put_keeps_unknown_members_and_replaces_the_known_ones) /* R193, K16 */
 {
     write_file("{\"$schema\":\"s\",\"servers\":{\"b\":{\"note\":[1,{\"x\":1e400}],"
                "\"enabled\":true,\"type\":\"stdio\",\"command\":\"old\","
@@ -211,7 +211,7 @@ END_TEST
     "\"bearer_token_env_var\":\"TOKEN\",\"enabled_tools\":[\"t\"]}}}"
 #define WEB(url) "{\"type\":\"http\",\"url\":\"" url "\"}"
 
-START_TEST(later_keys_are_kept_and_a_token_stays_with_its_url) /* R193, K16, B.39 */
+START_TEST(a_put_keeps_later_keys_but_a_token_only_if_the_url_stays) /* R193, K16, B.39 */
 {
     write_file(LATER("http://h/"));
     ck_assert_int_eq(put("a", WEB("http://h/")), 1);
@@ -246,7 +246,7 @@ START_TEST(a_put_that_changes_nothing_does_not_write) /* R193 */
 }
 END_TEST
 
-START_TEST(a_missing_workspace_is_told_as_that) /* R193 R194 */
+START_TEST(a_missing_workspace_has_its_own_error_message) /* R193 R194 */
 {
     mcph_goclaw_free(goclaw);
     ck_assert_int_eq(mcph_goclaw_new("/nowhere/at/all", NULL, 0, &goclaw, NULL), 0);
@@ -260,7 +260,7 @@ START_TEST(a_missing_workspace_is_told_as_that) /* R193 R194 */
 }
 END_TEST
 
-START_TEST(a_deleted_server_is_gone_and_the_others_stay) /* R194 */
+START_TEST(a_delete_removes_only_its_server) /* R194 */
 {
     ck_assert_int_eq(put("a", STDIO), 1);
     ck_assert_int_eq(put("b", STDIO), 1);
@@ -274,7 +274,7 @@ START_TEST(a_deleted_server_is_gone_and_the_others_stay) /* R194 */
 }
 END_TEST
 
-START_TEST(enabled_is_set_and_says_when_it_was_so_already) /* R195 */
+START_TEST(enable_sets_the_member_and_returns_0_if_nothing_changes) /* R195 */
 {
     write_file("{\"servers\":{\"a\":{\"type\":\"stdio\",\"command\":\"x\"}}}");
     ck_assert_int_eq(enable("a", false), 0); /* a missing "enabled" counts as false */
@@ -287,7 +287,7 @@ START_TEST(enabled_is_set_and_says_when_it_was_so_already) /* R195 */
 }
 END_TEST
 
-START_TEST(a_server_of_any_name_can_be_switched_and_deleted) /* R194 R195, B.34 */
+START_TEST(invalid_names_can_be_enabled_and_deleted_but_not_put) /* R194 R195, B.34 */
 {
     write_file("{\"servers\":{\"my.web/1\":{\"type\":\"stdio\",\"command\":\"x\"}}}");
     ck_assert_int_eq(enable("my.web/1", true), 1);
@@ -346,7 +346,7 @@ START_TEST(an_entry_that_could_not_be_read_back_is_refused) /* R193, B.35 */
 }
 END_TEST
 
-START_TEST(a_name_against_the_rule_is_refused) /* R187, B.34, K4 */
+START_TEST(an_invalid_server_name_is_refused) /* R187, B.34, K4 */
 {
     static const char *const names[] = {"",    ".",        "..",           "a/b",
                                         "-a",  "_a",       "a.b",          "a b",
@@ -421,7 +421,7 @@ START_TEST(no_symbolic_link_is_followed_out_of_the_workspace) /* R187, C1 */
 }
 END_TEST
 
-START_TEST(a_fifo_in_the_files_place_does_not_hang) /* R187 */
+START_TEST(a_fifo_in_place_of_the_file_fails_with_e_io_and_does_not_block) /* R187 */
 {
     ck_assert_int_eq(mkdir(rig_workspace_path(&ws, ".goclaw"), 0755), 0);
     ck_assert_int_eq(mkfifo(rig_workspace_path(&ws, FILE_NAME), 0600), 0);
@@ -429,7 +429,7 @@ START_TEST(a_fifo_in_the_files_place_does_not_hang) /* R187 */
 }
 END_TEST
 
-START_TEST(the_number_and_the_size_of_servers_have_limits) /* R193 */
+START_TEST(a_put_beyond_the_limits_of_number_or_size_fails_with_e_limit) /* R193 */
 {
     struct mcph_buf text;
 
@@ -451,7 +451,7 @@ START_TEST(the_number_and_the_size_of_servers_have_limits) /* R193 */
 }
 END_TEST
 
-START_TEST(mode_stays_and_a_read_only_file_is_not_replaced) /* R186 */
+START_TEST(a_put_keeps_the_file_mode_and_does_not_replace_a_read_only_file) /* R186 */
 {
     struct stat st;
 
@@ -469,7 +469,7 @@ END_TEST
 
 /* ---- other programs that write the file -------------------------------------------- */
 
-START_TEST(a_locked_directory_is_busy_at_once) /* R193 */
+START_TEST(edits_in_a_locked_directory_fail_at_once_with_e_busy) /* R193 */
 {
     int fd;
 
@@ -485,7 +485,7 @@ START_TEST(a_locked_directory_is_busy_at_once) /* R193 */
 }
 END_TEST
 
-START_TEST(a_save_of_a_program_without_a_lock_is_kept) /* R193, K16 */
+START_TEST(a_save_by_a_program_that_takes_no_lock_is_kept) /* R193, K16 */
 {
     write_file("{}");
     saved = "{\"servers\":{\"theirs\":{}}}";
@@ -496,7 +496,7 @@ START_TEST(a_save_of_a_program_without_a_lock_is_kept) /* R193, K16 */
 }
 END_TEST
 
-START_TEST(a_file_that_changes_at_each_attempt_is_given_up_and_stays) /* R193 */
+START_TEST(after_three_attempts_on_a_changing_file_a_put_fails_with_e_state) /* R193 */
 {
     write_file("{}");
     saved = NULL;
@@ -508,7 +508,7 @@ START_TEST(a_file_that_changes_at_each_attempt_is_given_up_and_stays) /* R193 */
 }
 END_TEST
 
-START_TEST(a_save_of_the_same_bytes_is_no_change) /* R193 */
+START_TEST(a_save_of_the_same_bytes_is_not_a_change) /* R193 */
 {
     write_file("{}");
     saved = "{}";
@@ -518,7 +518,7 @@ START_TEST(a_save_of_the_same_bytes_is_no_change) /* R193 */
 }
 END_TEST
 
-START_TEST(a_directory_that_is_replaced_meanwhile_is_not_written_in) /* R187 R193 */
+START_TEST(a_put_fails_with_e_busy_if_the_directory_is_replaced_meanwhile) /* R187 R193 */
 {
     write_file("{}");
     moves = 1;
@@ -618,7 +618,7 @@ look(bool at_end)
     free(text);
 }
 
-START_TEST(of_eight_writers_that_are_killed_none_loses_an_edit) /* R190 R193 R194, K16 */
+START_TEST(eight_writers_that_are_killed_at_random_lose_no_edit) /* R190 R193 R194, K16 */
 {
     unsigned seed = (unsigned)mcph_clock_monotonic_ms();
     pid_t pids[WRITERS];
@@ -665,43 +665,43 @@ add(Suite *suite)
     TCase *tc = test_case(suite, "form");
 
     tcase_add_checked_fixture(tc, up, down);
-    tcase_add_test(tc, the_first_server_makes_the_directory_and_the_file);
+    tcase_add_test(tc, the_first_put_creates_the_directory_and_the_file);
     tcase_add_test(tc, members_have_a_fixed_order_and_empty_ones_are_left_out);
-    tcase_add_test(tc, arguments_that_are_all_blank_are_no_member);
-    tcase_add_test(tc, what_the_profile_does_not_know_is_kept_and_the_rest_replaced);
-    tcase_add_test(tc, later_keys_are_kept_and_a_token_stays_with_its_url);
+    tcase_add_test(tc, args_with_only_blank_items_are_left_out);
+    tcase_add_test(tc, a_put_keeps_unknown_members_and_replaces_the_known_ones);
+    tcase_add_test(tc, a_put_keeps_later_keys_but_a_token_only_if_the_url_stays);
     tcase_add_test(tc, a_put_that_changes_nothing_does_not_write);
-    tcase_add_test(tc, a_missing_workspace_is_told_as_that);
-    tcase_add_test(tc, a_deleted_server_is_gone_and_the_others_stay);
-    tcase_add_test(tc, enabled_is_set_and_says_when_it_was_so_already);
-    tcase_add_test(tc, a_server_of_any_name_can_be_switched_and_deleted);
+    tcase_add_test(tc, a_missing_workspace_has_its_own_error_message);
+    tcase_add_test(tc, a_delete_removes_only_its_server);
+    tcase_add_test(tc, enable_sets_the_member_and_returns_0_if_nothing_changes);
+    tcase_add_test(tc, invalid_names_can_be_enabled_and_deleted_but_not_put);
     tcase_add_test(tc, the_source_sets_enabled_in_its_own_file);
 
     tc = test_case(suite, "refusals");
     tcase_add_checked_fixture(tc, up, down);
     tcase_add_loop_test(tc, an_entry_that_could_not_be_read_back_is_refused, 0,
                         (int)MCPH_ARRAY_SIZE(bad));
-    tcase_add_test(tc, a_name_against_the_rule_is_refused);
+    tcase_add_test(tc, an_invalid_server_name_is_refused);
     tcase_add_loop_test(tc, a_file_that_the_reader_rejects_is_not_changed, 0,
                         (int)MCPH_ARRAY_SIZE(unreadable));
     tcase_add_test(tc, an_empty_file_gets_the_first_server);
     tcase_add_test(tc, no_symbolic_link_is_followed_out_of_the_workspace);
-    tcase_add_test(tc, a_fifo_in_the_files_place_does_not_hang);
-    tcase_add_test(tc, the_number_and_the_size_of_servers_have_limits);
-    tcase_add_test(tc, mode_stays_and_a_read_only_file_is_not_replaced);
+    tcase_add_test(tc, a_fifo_in_place_of_the_file_fails_with_e_io_and_does_not_block);
+    tcase_add_test(tc, a_put_beyond_the_limits_of_number_or_size_fails_with_e_limit);
+    tcase_add_test(tc, a_put_keeps_the_file_mode_and_does_not_replace_a_read_only_file);
 
     tc = test_case(suite, "others");
     tcase_add_checked_fixture(tc, up, down);
-    tcase_add_test(tc, a_locked_directory_is_busy_at_once);
-    tcase_add_test(tc, a_save_of_a_program_without_a_lock_is_kept);
-    tcase_add_test(tc, a_file_that_changes_at_each_attempt_is_given_up_and_stays);
-    tcase_add_test(tc, a_save_of_the_same_bytes_is_no_change);
-    tcase_add_test(tc, a_directory_that_is_replaced_meanwhile_is_not_written_in);
+    tcase_add_test(tc, edits_in_a_locked_directory_fail_at_once_with_e_busy);
+    tcase_add_test(tc, a_save_by_a_program_that_takes_no_lock_is_kept);
+    tcase_add_test(tc, after_three_attempts_on_a_changing_file_a_put_fails_with_e_state);
+    tcase_add_test(tc, a_save_of_the_same_bytes_is_not_a_change);
+    tcase_add_test(tc, a_put_fails_with_e_busy_if_the_directory_is_replaced_meanwhile);
 
     tc = test_case(suite, "eight writers");
     tcase_add_checked_fixture(tc, up, down);
     tcase_set_timeout(tc, 60);
-    tcase_add_test(tc, of_eight_writers_that_are_killed_none_loses_an_edit);
+    tcase_add_test(tc, eight_writers_that_are_killed_at_random_lose_no_edit);
 }
 
 int

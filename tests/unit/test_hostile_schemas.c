@@ -146,7 +146,7 @@ cpu_ms(void)
 }
 
 /* R51, R54 */
-START_TEST(arguments_are_checked_or_given_up_soon)
+START_TEST(a_hostile_schema_is_refused_or_its_check_ends_within_2_seconds)
 {
     const char *schema_text = hostile[_i].schema, *value = hostile[_i].value;
     int64_t start = cpu_ms();
@@ -173,7 +173,7 @@ START_TEST(arguments_are_checked_or_given_up_soon)
 END_TEST
 
 /* R55, R59 */
-START_TEST(projections_stay_small_and_what_is_in_them_is_taken)
+START_TEST(projections_of_hostile_schemas_are_small_and_providers_accept_them)
 {
     static const int shapes[] = {MCPHOST_SHAPE_MCP,         MCPHOST_SHAPE_OPENAI_CHAT,
                                  MCPHOST_SHAPE_OPENAI_CHAT, MCPHOST_SHAPE_ANTHROPIC,
@@ -237,7 +237,7 @@ cost_below(int n_brackets)
 }
 
 /* R21 */
-START_TEST(looking_for_annotations_costs_the_same_however_deep_a_schema_is)
+START_TEST(the_time_to_search_annotations_does_not_grow_with_depth)
 {
     int64_t flat = cost_below(1), deep = cost_below(60);
 
@@ -252,11 +252,13 @@ add(Suite *suite)
     TCase *tc = test_case(suite, "hostile");
 
     tcase_add_checked_fixture(tc, up, down);
-    tcase_add_loop_test(tc, arguments_are_checked_or_given_up_soon, 0,
+    tcase_add_loop_test(tc,
+                        a_hostile_schema_is_refused_or_its_check_ends_within_2_seconds, 0,
                         (int)MCPH_ARRAY_SIZE(hostile));
-    tcase_add_loop_test(tc, projections_stay_small_and_what_is_in_them_is_taken, 0,
-                        MCPHOST_PROFILE_MOONSHOT - MCPHOST_PROFILE_OPENAI + 1);
-    tcase_add_test(tc, looking_for_annotations_costs_the_same_however_deep_a_schema_is);
+    tcase_add_loop_test(
+        tc, projections_of_hostile_schemas_are_small_and_providers_accept_them, 0,
+        MCPHOST_PROFILE_MOONSHOT - MCPHOST_PROFILE_OPENAI + 1);
+    tcase_add_test(tc, the_time_to_search_annotations_does_not_grow_with_depth);
 }
 
 int

@@ -61,7 +61,7 @@ START_TEST(texts_and_pictures_become_items_in_order)
 END_TEST
 
 /* R68 */
-START_TEST(the_prefix_of_a_data_url_is_no_data)
+START_TEST(the_prefix_of_a_data_url_is_skipped)
 {
     char bytes[10];
 
@@ -73,7 +73,7 @@ START_TEST(the_prefix_of_a_data_url_is_no_data)
 }
 END_TEST
 
-START_TEST(a_prefix_may_be_escaped_and_long)
+START_TEST(a_data_url_prefix_with_escapes_and_parameters_is_skipped)
 {
     char bytes[10];
 
@@ -84,7 +84,7 @@ START_TEST(a_prefix_may_be_escaped_and_long)
 }
 END_TEST
 
-START_TEST(escapes_in_base64_are_undone)
+START_TEST(json_escapes_in_base64_are_decoded)
 {
     char bytes[10];
 
@@ -95,7 +95,7 @@ START_TEST(escapes_in_base64_are_undone)
 }
 END_TEST
 
-START_TEST(the_bytes_say_what_a_picture_is)
+START_TEST(the_bytes_of_a_picture_decide_its_type)
 {
     make_one("{\"type\":\"image\",\"mimeType\":\"image/jpeg\",\"data\":\"" PNG "\"}");
     ck_assert_ptr_nonnull(strstr(items->json, "\"mimeType\":\"image/png\""));
@@ -108,7 +108,7 @@ START_TEST(the_bytes_say_what_a_picture_is)
 END_TEST
 
 /* R70, B.11 */
-START_TEST(a_picture_is_one_without_a_type_too)
+START_TEST(a_picture_without_a_type_is_saved_as_an_octet_stream)
 {
     make_one("{\"type\":\"image\",\"data\":\"AQID\"}");
     expect("[{\"type\":\"input_image\",\"mimeType\":\"application/octet-stream\","
@@ -120,7 +120,7 @@ START_TEST(a_picture_is_one_without_a_type_too)
 }
 END_TEST
 
-START_TEST(what_a_server_calls_a_thing_counts_before_its_type)
+START_TEST(bytes_then_kind_then_mime_type_decide_the_type_of_an_item)
 {
     static const struct {
         const char *item, *type;
@@ -152,7 +152,7 @@ START_TEST(what_a_server_calls_a_thing_counts_before_its_type)
 }
 END_TEST
 
-START_TEST(sounds_blobs_and_embedded_texts_have_their_items)
+START_TEST(with_all_types_sounds_blobs_and_embedded_texts_have_their_own_items)
 {
     spec.all_types = true;
     make(
@@ -173,7 +173,7 @@ START_TEST(sounds_blobs_and_embedded_texts_have_their_items)
 END_TEST
 
 /* R70: an item that is neither text nor picture appears as a text. */
-START_TEST(items_are_of_two_types_unless_all_are_wanted)
+START_TEST(without_all_types_items_are_only_texts_and_pictures)
 {
     make(
         "{\"content\":[{\"type\":\"audio\",\"mimeType\":\"audio/wav\",\"data\":\"AQID\"},"
@@ -196,7 +196,7 @@ END_TEST
 
 /* R68: a blob becomes a text if its type is a text type and its bytes are UTF-8 without a
  * NUL. */
-START_TEST(a_blob_of_a_text_type_is_a_text)
+START_TEST(a_blob_of_a_text_type_becomes_a_text_if_its_bytes_are_text)
 {
     static const char *const types[] = {
         "text/plain",           "Text/CSV; charset=utf-8",
@@ -236,7 +236,7 @@ START_TEST(a_blob_of_a_text_type_is_a_text)
 }
 END_TEST
 
-START_TEST(a_long_blob_of_a_text_type_is_a_file_with_head_and_tail)
+START_TEST(a_long_blob_of_a_text_type_is_saved_and_its_item_has_head_and_tail)
 {
     struct mcph_buf item;
 
@@ -255,7 +255,7 @@ START_TEST(a_long_blob_of_a_text_type_is_a_file_with_head_and_tail)
 }
 END_TEST
 
-START_TEST(links_and_unknown_kinds_keep_their_json)
+START_TEST(with_all_types_links_and_unknown_kinds_keep_their_json)
 {
     spec.all_types = true;
     make("{\"content\":[{\"type\":\"resource_link\",\"uri\":\"x:y\",\"n\":1e400},"
@@ -266,7 +266,7 @@ START_TEST(links_and_unknown_kinds_keep_their_json)
 END_TEST
 
 /* R71: only the library makes items that name a file. */
-START_TEST(a_server_s_item_does_not_pass_for_one_of_ours)
+START_TEST(a_servers_item_that_looks_like_one_of_ours_becomes_text)
 {
     spec.all_types = true;
     make("{\"content\":[{\"type\":\"input_image\",\"mimeType\":\"image/png\","
@@ -279,7 +279,7 @@ START_TEST(a_server_s_item_does_not_pass_for_one_of_ours)
 }
 END_TEST
 
-START_TEST(a_result_without_content_is_its_json) /* B.11 */
+START_TEST(a_result_without_content_becomes_its_json_as_text) /* B.11 */
 {
     make("{\"toolResult\":{\"a\":1}}");
     expect("[{\"type\":\"input_text\",\"text\":\"{\\\"toolResult\\\":{\\\"a\\\":1}}\"}]");
@@ -289,7 +289,7 @@ START_TEST(a_result_without_content_is_its_json) /* B.11 */
 END_TEST
 
 /* B.11 */
-START_TEST(structured_content_is_shown_where_content_says_nothing)
+START_TEST(structured_content_is_shown_only_if_content_is_empty_or_blank)
 {
     make("{\"content\":[],\"structuredContent\":[1]}");
     expect("[{\"type\":\"input_text\",\"text\":\"[1]\"}]");
@@ -306,7 +306,7 @@ START_TEST(structured_content_is_shown_where_content_says_nothing)
 }
 END_TEST
 
-START_TEST(items_say_whether_the_tool_failed)
+START_TEST(items_and_records_keep_the_error_flag_of_the_result)
 {
     static const char record[] = "{\"isError\":true,\"id\":7,\"contentItems\":"
                                  "[{\"type\":\"input_text\",\"text\":\"no\"}]}";
@@ -328,7 +328,7 @@ START_TEST(items_say_whether_the_tool_failed)
 }
 END_TEST
 
-START_TEST(wrong_base64_is_told_and_costs_its_item_alone)
+START_TEST(wrong_base64_is_reported_and_does_not_affect_other_items)
 {
     make("{\"content\":[{\"type\":\"image\",\"mimeType\":\"image/"
          "png\",\"data\":\"AQID!\"},"
@@ -380,7 +380,7 @@ START_TEST(a_fault_far_into_a_picture_leaves_no_file)
 }
 END_TEST
 
-START_TEST(without_a_directory_items_say_so)
+START_TEST(without_a_directory_a_note_replaces_the_picture)
 {
     spec.place = NULL;
     make_one("{\"type\":\"image\",\"data\":\"" PNG "\"}");
@@ -390,7 +390,7 @@ START_TEST(without_a_directory_items_say_so)
 }
 END_TEST
 
-START_TEST(a_quota_met_in_mid_write_is_told)
+START_TEST(a_note_replaces_a_picture_that_exceeds_the_quota)
 {
     struct mcph_artifacts *small;
 
@@ -421,7 +421,7 @@ make_long(size_t len, const char *fill)
     free(text);
 }
 
-START_TEST(a_long_text_is_a_file_with_head_and_tail)
+START_TEST(a_long_text_is_saved_and_its_item_has_head_and_tail)
 {
     char *bytes = malloc(30000);
 
@@ -468,7 +468,7 @@ START_TEST(the_digest_is_of_the_whole_text)
 }
 END_TEST
 
-START_TEST(a_tool_may_say_how_much_it_answers)
+START_TEST(a_limit_in_characters_wins_over_the_limit_in_bytes)
 {
     spec.text_bytes = 8192;
     spec.text_chars = 5000;
@@ -512,7 +512,7 @@ START_TEST(a_long_text_is_the_same_with_escapes_and_without)
 }
 END_TEST
 
-START_TEST(a_text_that_escapes_alone_make_long_is_none)
+START_TEST(the_length_of_a_text_is_measured_without_its_escapes)
 {
     spec.text_bytes = 10000;
     make_long(6 * 10000, "\\u0061");
@@ -529,7 +529,7 @@ END_TEST
 
 /* R74: an item of an unknown kind, or of a known kind without its data, may be long,
  * too. */
-START_TEST(a_long_item_of_any_kind_is_a_file)
+START_TEST(a_long_item_of_any_kind_is_saved_as_a_file)
 {
     static const char *const heads[] = {
         "{\"type\":\"hologram\",\"x\":\"", "{\"type\":\"image\",\"data\":1,\"x\":\"",
@@ -554,7 +554,7 @@ START_TEST(a_long_item_of_any_kind_is_a_file)
 }
 END_TEST
 
-START_TEST(a_long_text_with_no_place_still_has_head_and_tail)
+START_TEST(a_long_text_without_a_directory_still_has_head_and_tail)
 {
     spec.text_bytes = 8192;
     spec.place = NULL;
@@ -567,7 +567,7 @@ END_TEST
 
 /* ---- records ----------------------------------------------------------------------- */
 
-START_TEST(recorded_items_say_what_they_said)
+START_TEST(recorded_items_have_the_same_json_and_text)
 {
     mcphost_items *again = NULL;
 
@@ -585,7 +585,7 @@ START_TEST(recorded_items_say_what_they_said)
 }
 END_TEST
 
-START_TEST(a_record_that_is_none_is_refused_with_its_place)
+START_TEST(an_invalid_record_or_a_relative_directory_is_refused)
 {
     static const char *const bad[] = {"", "{}", "[{}", "[{}]x", "nul"};
     mcphost_items *none = NULL;
@@ -610,35 +610,37 @@ add(Suite *suite)
 
     tcase_add_checked_fixture(tc, up, down);
     tcase_add_test(tc, texts_and_pictures_become_items_in_order);
-    tcase_add_test(tc, the_prefix_of_a_data_url_is_no_data);
-    tcase_add_test(tc, a_prefix_may_be_escaped_and_long);
-    tcase_add_test(tc, escapes_in_base64_are_undone);
-    tcase_add_test(tc, the_bytes_say_what_a_picture_is);
-    tcase_add_test(tc, a_picture_is_one_without_a_type_too);
-    tcase_add_test(tc, what_a_server_calls_a_thing_counts_before_its_type);
-    tcase_add_test(tc, sounds_blobs_and_embedded_texts_have_their_items);
-    tcase_add_test(tc, items_are_of_two_types_unless_all_are_wanted);
-    tcase_add_test(tc, a_blob_of_a_text_type_is_a_text);
-    tcase_add_test(tc, a_long_blob_of_a_text_type_is_a_file_with_head_and_tail);
-    tcase_add_test(tc, links_and_unknown_kinds_keep_their_json);
-    tcase_add_test(tc, a_server_s_item_does_not_pass_for_one_of_ours);
-    tcase_add_test(tc, a_result_without_content_is_its_json);
-    tcase_add_test(tc, structured_content_is_shown_where_content_says_nothing);
-    tcase_add_test(tc, items_say_whether_the_tool_failed);
-    tcase_add_test(tc, wrong_base64_is_told_and_costs_its_item_alone);
+    tcase_add_test(tc, the_prefix_of_a_data_url_is_skipped);
+    tcase_add_test(tc, a_data_url_prefix_with_escapes_and_parameters_is_skipped);
+    tcase_add_test(tc, json_escapes_in_base64_are_decoded);
+    tcase_add_test(tc, the_bytes_of_a_picture_decide_its_type);
+    tcase_add_test(tc, a_picture_without_a_type_is_saved_as_an_octet_stream);
+    tcase_add_test(tc, bytes_then_kind_then_mime_type_decide_the_type_of_an_item);
+    tcase_add_test(tc,
+                   with_all_types_sounds_blobs_and_embedded_texts_have_their_own_items);
+    tcase_add_test(tc, without_all_types_items_are_only_texts_and_pictures);
+    tcase_add_test(tc, a_blob_of_a_text_type_becomes_a_text_if_its_bytes_are_text);
+    tcase_add_test(tc,
+                   a_long_blob_of_a_text_type_is_saved_and_its_item_has_head_and_tail);
+    tcase_add_test(tc, with_all_types_links_and_unknown_kinds_keep_their_json);
+    tcase_add_test(tc, a_servers_item_that_looks_like_one_of_ours_becomes_text);
+    tcase_add_test(tc, a_result_without_content_becomes_its_json_as_text);
+    tcase_add_test(tc, structured_content_is_shown_only_if_content_is_empty_or_blank);
+    tcase_add_test(tc, items_and_records_keep_the_error_flag_of_the_result);
+    tcase_add_test(tc, wrong_base64_is_reported_and_does_not_affect_other_items);
     tcase_add_test(tc, a_fault_far_into_a_picture_leaves_no_file);
-    tcase_add_test(tc, without_a_directory_items_say_so);
-    tcase_add_test(tc, a_quota_met_in_mid_write_is_told);
-    tcase_add_test(tc, a_long_text_is_a_file_with_head_and_tail);
+    tcase_add_test(tc, without_a_directory_a_note_replaces_the_picture);
+    tcase_add_test(tc, a_note_replaces_a_picture_that_exceeds_the_quota);
+    tcase_add_test(tc, a_long_text_is_saved_and_its_item_has_head_and_tail);
     tcase_add_test(tc, no_character_is_cut_in_two_and_lines_are_counted);
     tcase_add_test(tc, the_digest_is_of_the_whole_text);
-    tcase_add_test(tc, a_tool_may_say_how_much_it_answers);
+    tcase_add_test(tc, a_limit_in_characters_wins_over_the_limit_in_bytes);
     tcase_add_test(tc, a_long_text_is_the_same_with_escapes_and_without);
-    tcase_add_test(tc, a_text_that_escapes_alone_make_long_is_none);
-    tcase_add_test(tc, a_long_item_of_any_kind_is_a_file);
-    tcase_add_test(tc, a_long_text_with_no_place_still_has_head_and_tail);
-    tcase_add_test(tc, recorded_items_say_what_they_said);
-    tcase_add_test(tc, a_record_that_is_none_is_refused_with_its_place);
+    tcase_add_test(tc, the_length_of_a_text_is_measured_without_its_escapes);
+    tcase_add_test(tc, a_long_item_of_any_kind_is_saved_as_a_file);
+    tcase_add_test(tc, a_long_text_without_a_directory_still_has_head_and_tail);
+    tcase_add_test(tc, recorded_items_have_the_same_json_and_text);
+    tcase_add_test(tc, an_invalid_record_or_a_relative_directory_is_refused);
 }
 
 int

@@ -120,7 +120,7 @@ expect_nothing_else(const char *json)
 /* ---- writing fails ----------------------------------------------------------------- */
 
 /* R69 */
-START_TEST(a_full_disk_costs_the_picture_alone)
+START_TEST(on_a_full_disk_only_the_picture_is_left_out)
 {
     const char *json;
 
@@ -132,7 +132,7 @@ START_TEST(a_full_disk_costs_the_picture_alone)
 }
 END_TEST
 
-START_TEST(a_full_disk_leaves_head_and_tail_of_a_text)
+START_TEST(on_a_full_disk_a_long_text_keeps_head_and_tail)
 {
     const char *json;
 
@@ -145,7 +145,7 @@ START_TEST(a_full_disk_leaves_head_and_tail_of_a_text)
 }
 END_TEST
 
-START_TEST(a_quota_met_in_mid_write_leaves_no_picture)
+START_TEST(a_picture_over_the_quota_is_left_out_and_leaves_no_file)
 {
     const char *json;
 
@@ -159,7 +159,7 @@ START_TEST(a_quota_met_in_mid_write_leaves_no_picture)
 }
 END_TEST
 
-START_TEST(a_quota_met_leaves_head_and_tail_of_a_text)
+START_TEST(a_text_over_the_quota_keeps_head_and_tail)
 {
     const char *json;
 
@@ -172,7 +172,7 @@ START_TEST(a_quota_met_leaves_head_and_tail_of_a_text)
 }
 END_TEST
 
-START_TEST(a_directory_that_cannot_be_written_to_is_told)
+START_TEST(a_directory_that_cannot_be_made_is_reported_in_the_item)
 {
     const char *json;
     FILE *file;
@@ -202,7 +202,7 @@ START_TEST(base64_that_is_cut_leaves_no_file)
 }
 END_TEST
 
-START_TEST(base64_that_goes_wrong_leaves_no_file)
+START_TEST(invalid_base64_at_the_end_leaves_no_file)
 {
     static const char *const wrong[] = {
         "=AAA", "AA=A", "A===", "AAAA*", "\\u0000", "\xc3\xa4", "A\\ud83d\\ude00", ","};
@@ -220,7 +220,7 @@ END_TEST
 
 /* R72: a picture that a provider would refuse is not sent, whatever type the server
  * claims. */
-START_TEST(a_lying_type_does_not_reach_a_provider)
+START_TEST(a_picture_with_a_false_type_is_not_sent_to_a_provider)
 {
     static const char *const types[] = {
         "image/png",       "image/jpeg", "image/svg+xml", "image/PNG; charset=x",
@@ -249,7 +249,7 @@ START_TEST(a_lying_type_does_not_reach_a_provider)
 END_TEST
 
 /* A record may be wrong: here the type of the picture was changed. */
-START_TEST(the_bytes_of_a_recorded_picture_say_what_it_is)
+START_TEST(the_bytes_of_a_recorded_picture_decide_its_type)
 {
     static const char gif[] =
         "\"type\":\"image\",\"mimeType\":\"image/gif\",\"data\":\"R0lGODlh";
@@ -277,15 +277,15 @@ add(Suite *suite)
     TCase *tc = test_case(suite, "faults");
 
     tcase_add_checked_fixture(tc, up, down);
-    tcase_add_test(tc, a_full_disk_costs_the_picture_alone);
-    tcase_add_test(tc, a_full_disk_leaves_head_and_tail_of_a_text);
-    tcase_add_test(tc, a_quota_met_in_mid_write_leaves_no_picture);
-    tcase_add_test(tc, a_quota_met_leaves_head_and_tail_of_a_text);
-    tcase_add_test(tc, a_directory_that_cannot_be_written_to_is_told);
+    tcase_add_test(tc, on_a_full_disk_only_the_picture_is_left_out);
+    tcase_add_test(tc, on_a_full_disk_a_long_text_keeps_head_and_tail);
+    tcase_add_test(tc, a_picture_over_the_quota_is_left_out_and_leaves_no_file);
+    tcase_add_test(tc, a_text_over_the_quota_keeps_head_and_tail);
+    tcase_add_test(tc, a_directory_that_cannot_be_made_is_reported_in_the_item);
     tcase_add_test(tc, base64_that_is_cut_leaves_no_file);
-    tcase_add_test(tc, base64_that_goes_wrong_leaves_no_file);
-    tcase_add_test(tc, a_lying_type_does_not_reach_a_provider);
-    tcase_add_test(tc, the_bytes_of_a_recorded_picture_say_what_it_is);
+    tcase_add_test(tc, invalid_base64_at_the_end_leaves_no_file);
+    tcase_add_test(tc, a_picture_with_a_false_type_is_not_sent_to_a_provider);
+    tcase_add_test(tc, the_bytes_of_a_recorded_picture_decide_its_type);
 }
 
 int

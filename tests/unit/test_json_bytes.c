@@ -45,7 +45,7 @@ START_TEST(the_portable_search_agrees_with_a_plain_loop)
 }
 END_TEST
 
-START_TEST(strings_are_skipped_to_their_quote)
+START_TEST(a_string_is_skipped_up_to_its_closing_quote)
 {
     const char *text = "ab\\\"c\\\\\"rest";
 
@@ -61,7 +61,7 @@ add(Suite *suite)
     TCase *tc = test_case(suite, "bytes");
 
     tcase_add_test(tc, the_portable_search_agrees_with_a_plain_loop);
-    tcase_add_test(tc, strings_are_skipped_to_their_quote);
+    tcase_add_test(tc, a_string_is_skipped_up_to_its_closing_quote);
 }
 
 int

@@ -37,7 +37,7 @@ add(struct mcph_buf *buf, const char *text)
     ck_assert_int_eq(mcph_json_add_canonical(buf, mcph_span_str(text)), 0);
 }
 
-START_TEST(maps_are_merged_and_all_else_is_replaced) /* R139, B.24 */
+START_TEST(objects_are_merged_and_other_values_are_replaced) /* R139, B.24 */
 {
     struct mcph_buf under, over, merged;
     char *text;
@@ -90,7 +90,7 @@ add_tests(Suite *suite)
 {
     TCase *tc = test_case(suite, "merge");
 
-    tcase_add_loop_test(tc, maps_are_merged_and_all_else_is_replaced, 0,
+    tcase_add_loop_test(tc, objects_are_merged_and_other_values_are_replaced, 0,
                         (int)MCPH_ARRAY_SIZE(merges));
     tcase_add_test(tc, many_members_are_merged_in_linear_time);
 }

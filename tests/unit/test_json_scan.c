@@ -56,7 +56,7 @@ START_TEST(json_of_every_kind_is_accepted)
 }
 END_TEST
 
-START_TEST(what_is_not_json_is_refused)
+START_TEST(invalid_json_is_refused)
 {
     static const char *const bad[] = {
         "",          " ",           "{",           "}",
@@ -165,7 +165,7 @@ nested(size_t n, char open, char close)
     return text;
 }
 
-START_TEST(nesting_stops_at_the_limit)
+START_TEST(nesting_beyond_the_limit_is_refused)
 {
     char *text = nested(MCPH_JSON_DEPTH, '[', ']');
     struct mcph_json_fault fault;
@@ -254,7 +254,7 @@ START_TEST(members_are_found_in_any_order)
 }
 END_TEST
 
-START_TEST(a_wanted_member_may_not_stand_twice)
+START_TEST(a_duplicate_of_a_wanted_member_is_refused)
 {
     struct mcph_json_want want[] = {MCPH_JSON_WANT("id")};
 
@@ -281,7 +281,7 @@ START_TEST(a_member_before_a_fault_is_kept_and_the_broken_one_is_not)
 }
 END_TEST
 
-START_TEST(every_cut_of_a_text_is_refused_within_its_bounds)
+START_TEST(every_truncated_text_is_refused_without_a_read_past_its_end)
 {
     static const char text[] =
         "{\"a\":[1,-2.5e3,\"x\\u00e9\\n\",true,false,null,{\"b\":{}}],\"c\":\"\"}";
@@ -385,7 +385,7 @@ look_flat(struct mcph_span text)
     return n;
 }
 
-START_TEST(flat_objects_are_seen_in_one_pass)
+START_TEST(the_flat_scan_accepts_only_small_objects_of_scalars)
 {
     static const struct {
         const char *text;
@@ -438,7 +438,7 @@ compare(const char *text, size_t len)
     (void)look_flat(mcph_span(text, len));
 }
 
-START_TEST(the_verdict_is_that_of_jansson_on_thousands_of_mutations)
+START_TEST(the_check_and_jansson_agree_on_thousands_of_mutations)
 {
     static const char *const seeds[] = {
         "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"content\":[{\"type\":\"text\","
@@ -482,20 +482,20 @@ add(Suite *suite)
     TCase *tc = test_case(suite, "grammar");
 
     tcase_add_test(tc, json_of_every_kind_is_accepted);
-    tcase_add_test(tc, what_is_not_json_is_refused);
+    tcase_add_test(tc, invalid_json_is_refused);
     tcase_add_test(tc, a_bad_byte_is_found_at_every_place_of_a_string);
     tcase_add_test(tc, strings_that_are_not_utf8_are_refused);
     tcase_add_test(tc, numbers_of_any_size_and_odd_escapes_are_legal);
-    tcase_add_test(tc, nesting_stops_at_the_limit);
+    tcase_add_test(tc, nesting_beyond_the_limit_is_refused);
     tcase_add_test(tc,
                    nesting_counts_from_the_outermost_object_also_when_members_are_wanted);
     tcase_add_test(tc, brackets_must_match_at_every_depth);
-    tcase_add_test(tc, every_cut_of_a_text_is_refused_within_its_bounds);
-    tcase_add_test(tc, the_verdict_is_that_of_jansson_on_thousands_of_mutations);
+    tcase_add_test(tc, every_truncated_text_is_refused_without_a_read_past_its_end);
+    tcase_add_test(tc, the_check_and_jansson_agree_on_thousands_of_mutations);
     tc = test_case(suite, "members");
-    tcase_add_test(tc, flat_objects_are_seen_in_one_pass);
+    tcase_add_test(tc, the_flat_scan_accepts_only_small_objects_of_scalars);
     tcase_add_test(tc, members_are_found_in_any_order);
-    tcase_add_test(tc, a_wanted_member_may_not_stand_twice);
+    tcase_add_test(tc, a_duplicate_of_a_wanted_member_is_refused);
     tcase_add_test(tc, a_member_before_a_fault_is_kept_and_the_broken_one_is_not);
     tc = test_case(suite, "input");
     tcase_add_test(tc, a_refusal_names_line_and_column);

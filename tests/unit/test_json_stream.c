@@ -59,7 +59,7 @@ START_TEST(members_are_caught_at_every_split)
 }
 END_TEST
 
-START_TEST(the_place_of_a_value_is_told)
+START_TEST(the_offsets_of_a_value_are_reported)
 {
     const char *text = "{\"a\":0,\"result\":[1,2],\"id\":1}";
 
@@ -83,7 +83,7 @@ START_TEST(a_value_too_long_is_cut)
 }
 END_TEST
 
-START_TEST(what_is_no_whole_object_is_told)
+START_TEST(a_text_that_is_not_one_whole_object_is_reported)
 {
     static const char *const texts[] = {
         "", "[{\"id\":1}]", "{\"id\":1", "{\"id\"", "{\"id\":1}x", "banner", "{id:1}"};
@@ -180,7 +180,7 @@ compare(const char *text, size_t len, const size_t cuts[2])
     }
 }
 
-START_TEST(a_text_in_pieces_is_checked_as_a_whole_one)
+START_TEST(a_text_in_pieces_gets_the_same_verdict_as_the_whole_text)
 {
     for (size_t t = 0; t < MCPH_ARRAY_SIZE(grammar); t++) {
         size_t n = strlen(grammar[t]);
@@ -194,7 +194,7 @@ START_TEST(a_text_in_pieces_is_checked_as_a_whole_one)
 END_TEST
 
 /* Replaces up to three bytes at random. */
-START_TEST(a_spoiled_text_is_refused_as_by_the_scan)
+START_TEST(an_altered_text_gets_the_same_verdict_as_from_the_scan)
 {
     static const char bytes[] = "{}[]\",:\\u0129eE+-.tfn \n\x01\x80\xc3\xe2\xf0\xff";
     uint64_t random = 88172645463325252u;
@@ -246,12 +246,12 @@ add(Suite *suite)
     TCase *tc = test_case(suite, "stream");
 
     tcase_add_test(tc, members_are_caught_at_every_split);
-    tcase_add_test(tc, the_place_of_a_value_is_told);
+    tcase_add_test(tc, the_offsets_of_a_value_are_reported);
     tcase_add_test(tc, a_value_too_long_is_cut);
-    tcase_add_test(tc, what_is_no_whole_object_is_told);
+    tcase_add_test(tc, a_text_that_is_not_one_whole_object_is_reported);
     tcase_add_test(tc, an_id_is_found_in_a_text_that_the_scan_refuses);
-    tcase_add_test(tc, a_text_in_pieces_is_checked_as_a_whole_one);
-    tcase_add_test(tc, a_spoiled_text_is_refused_as_by_the_scan);
+    tcase_add_test(tc, a_text_in_pieces_gets_the_same_verdict_as_the_whole_text);
+    tcase_add_test(tc, an_altered_text_gets_the_same_verdict_as_from_the_scan);
     tcase_add_test(tc, brackets_match_at_every_depth_up_to_the_limit);
 }
 

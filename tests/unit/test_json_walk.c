@@ -35,7 +35,7 @@ START_TEST(members_come_in_their_order_with_their_spans)
 }
 END_TEST
 
-START_TEST(elements_come_without_keys)
+START_TEST(array_elements_have_no_keys)
 {
     struct mcph_json_iter it;
     struct mcph_span key, value;
@@ -51,7 +51,7 @@ START_TEST(elements_come_without_keys)
 }
 END_TEST
 
-START_TEST(one_may_step_into_a_value_before_its_end_is_known)
+START_TEST(a_value_can_be_entered_before_its_end_is_known)
 {
     struct mcph_json_iter it, inner;
     struct mcph_span key, value, part;
@@ -81,7 +81,7 @@ START_TEST(one_may_step_into_a_value_before_its_end_is_known)
 }
 END_TEST
 
-START_TEST(a_line_end_is_found_wherever_it_stands)
+START_TEST(line_ends_and_tabs_are_found_at_every_position)
 {
     char text[40];
 
@@ -131,7 +131,7 @@ START_TEST(containers_are_stepped_over_at_every_alignment)
 }
 END_TEST
 
-START_TEST(there_is_nothing_to_iterate_in_scalars_and_in_nothing)
+START_TEST(scalars_empty_containers_and_missing_values_have_no_elements)
 {
     static const char *const none[] = {"{}", "[ ]", "1", "\"[1]\"", "null", NULL};
 
@@ -143,7 +143,7 @@ START_TEST(there_is_nothing_to_iterate_in_scalars_and_in_nothing)
 }
 END_TEST
 
-START_TEST(a_member_is_got_by_its_name_however_it_is_spelled)
+START_TEST(a_member_is_found_by_name_also_if_spelled_with_escapes)
 {
     struct mcph_span object = str("{\"x\":{\"name\":0},\"n\\u0061me\":1,\"name\":2}");
 
@@ -203,7 +203,7 @@ START_TEST(escapes_are_decoded_to_utf8)
 }
 END_TEST
 
-START_TEST(a_string_without_escapes_is_borrowed)
+START_TEST(a_string_without_escapes_is_not_copied)
 {
     struct mcph_span token = str("\"h\xc3\xa4llo\""), got;
     struct mcph_buf buf;
@@ -218,7 +218,7 @@ START_TEST(a_string_without_escapes_is_borrowed)
 }
 END_TEST
 
-START_TEST(a_text_in_steps_is_the_same_text)
+START_TEST(a_string_decoded_in_steps_is_the_same_as_decoded_at_once)
 {
     static const char *const tokens[] = {
         "\"\"",
@@ -256,7 +256,7 @@ START_TEST(a_text_in_steps_is_the_same_text)
 }
 END_TEST
 
-START_TEST(a_c_string_holds_no_nul)
+START_TEST(a_string_with_a_nul_cannot_become_a_c_string)
 {
     char *s = NULL;
 
@@ -270,7 +270,7 @@ START_TEST(a_c_string_holds_no_nul)
 }
 END_TEST
 
-START_TEST(strings_are_compared_by_what_they_say)
+START_TEST(strings_are_compared_by_their_decoded_text)
 {
     ck_assert(mcph_json_string_eq(str("\"abc\""), str("\"a\\u0062c\"")));
     ck_assert(
@@ -330,7 +330,7 @@ START_TEST(doubles_are_read_and_written_whatever_the_locale)
 }
 END_TEST
 
-START_TEST(booleans_are_booleans)
+START_TEST(only_true_and_false_are_read_as_booleans)
 {
     bool b = false;
 
@@ -349,22 +349,22 @@ add(Suite *suite)
     TCase *tc = test_case(suite, "walk");
 
     tcase_add_test(tc, members_come_in_their_order_with_their_spans);
-    tcase_add_test(tc, elements_come_without_keys);
-    tcase_add_test(tc, one_may_step_into_a_value_before_its_end_is_known);
-    tcase_add_test(tc, a_line_end_is_found_wherever_it_stands);
+    tcase_add_test(tc, array_elements_have_no_keys);
+    tcase_add_test(tc, a_value_can_be_entered_before_its_end_is_known);
+    tcase_add_test(tc, line_ends_and_tabs_are_found_at_every_position);
     tcase_add_test(tc, containers_are_stepped_over_at_every_alignment);
-    tcase_add_test(tc, there_is_nothing_to_iterate_in_scalars_and_in_nothing);
-    tcase_add_test(tc, a_member_is_got_by_its_name_however_it_is_spelled);
+    tcase_add_test(tc, scalars_empty_containers_and_missing_values_have_no_elements);
+    tcase_add_test(tc, a_member_is_found_by_name_also_if_spelled_with_escapes);
     tcase_add_test(tc, several_members_are_picked_at_once);
     tc = test_case(suite, "values");
     tcase_add_test(tc, escapes_are_decoded_to_utf8);
-    tcase_add_test(tc, a_string_without_escapes_is_borrowed);
-    tcase_add_test(tc, a_text_in_steps_is_the_same_text);
-    tcase_add_test(tc, a_c_string_holds_no_nul);
-    tcase_add_test(tc, strings_are_compared_by_what_they_say);
+    tcase_add_test(tc, a_string_without_escapes_is_not_copied);
+    tcase_add_test(tc, a_string_decoded_in_steps_is_the_same_as_decoded_at_once);
+    tcase_add_test(tc, a_string_with_a_nul_cannot_become_a_c_string);
+    tcase_add_test(tc, strings_are_compared_by_their_decoded_text);
     tcase_add_test(tc, integers_are_exact_or_refused);
     tcase_add_test(tc, doubles_are_read_and_written_whatever_the_locale);
-    tcase_add_test(tc, booleans_are_booleans);
+    tcase_add_test(tc, only_true_and_false_are_read_as_booleans);
 }
 
 int

@@ -31,7 +31,7 @@ expect(const char *text)
     mcph_buf_clear(&buf);
 }
 
-START_TEST(what_must_be_escaped_is_escaped)
+START_TEST(quotes_backslashes_and_control_characters_are_escaped)
 {
     ck_assert_int_eq(mcph_json_add_string(&buf, "a\"\\/\b\f\n\r\t\x01\x1f\0z\x7f", 14),
                      0);
@@ -46,7 +46,7 @@ START_TEST(what_must_be_escaped_is_escaped)
 END_TEST
 
 /* Any bytes become valid JSON.  Valid UTF-8 is read back unchanged. */
-START_TEST(strings_survive_the_way_there_and_back)
+START_TEST(strings_of_valid_utf8_survive_a_round_trip)
 {
     unsigned seed = 7;
 
@@ -83,7 +83,7 @@ START_TEST(bad_bytes_become_replacement_characters)
 }
 END_TEST
 
-START_TEST(commas_come_where_they_are_due)
+START_TEST(commas_are_added_only_between_members_and_elements)
 {
     mcph_json_add_comma(&buf);
     mcph_buf_addc(&buf, '{');
@@ -146,10 +146,10 @@ add(Suite *suite)
     TCase *tc = test_case(suite, "write");
 
     tcase_add_checked_fixture(tc, up, down);
-    tcase_add_test(tc, what_must_be_escaped_is_escaped);
-    tcase_add_test(tc, strings_survive_the_way_there_and_back);
+    tcase_add_test(tc, quotes_backslashes_and_control_characters_are_escaped);
+    tcase_add_test(tc, strings_of_valid_utf8_survive_a_round_trip);
     tcase_add_test(tc, bad_bytes_become_replacement_characters);
-    tcase_add_test(tc, commas_come_where_they_are_due);
+    tcase_add_test(tc, commas_are_added_only_between_members_and_elements);
     tcase_add_test(tc, equal_values_have_one_canonical_form);
     tcase_add_test(tc, a_full_buffer_is_reported);
 }

@@ -104,7 +104,7 @@ START_TEST(the_fd_is_constant_and_close_on_exec)
 }
 END_TEST
 
-START_TEST(every_descriptor_of_the_core_is_close_on_exec_and_goes_with_it)
+START_TEST(every_descriptor_of_the_core_is_close_on_exec_and_closed_with_it)
 {
     int fds[3] = {core->epfd, core->evfd, core->timerfd};
 
@@ -121,7 +121,7 @@ END_TEST
 
 /* A core needs three descriptors.  If fewer are free, its constructor fails and leaves
  * nothing open. */
-START_TEST(a_core_that_finds_no_descriptor_leaves_nothing_open)
+START_TEST(without_enough_descriptors_a_new_core_fails_and_leaves_none_open)
 {
     int next = fcntl(0, F_DUPFD_CLOEXEC, 3);
 
@@ -150,7 +150,7 @@ START_TEST(a_core_that_finds_no_descriptor_leaves_nothing_open)
 }
 END_TEST
 
-START_TEST(an_idle_core_is_silent)
+START_TEST(the_descriptor_of_an_idle_core_is_not_readable)
 {
     int fd = mcph_core_get_fd(core);
 
@@ -197,7 +197,7 @@ START_TEST(a_job_posted_by_a_job_runs_in_the_same_turn)
 }
 END_TEST
 
-START_TEST(a_job_that_posts_itself_for_ever_does_not_hold_the_turn)
+START_TEST(a_job_that_always_posts_itself_does_not_keep_a_turn_going)
 {
     struct note a = note('a');
     int fd = mcph_core_get_fd(core);
@@ -214,7 +214,7 @@ START_TEST(a_job_that_posts_itself_for_ever_does_not_hold_the_turn)
 }
 END_TEST
 
-START_TEST(a_posted_job_may_be_taken_back)
+START_TEST(a_posted_job_that_is_removed_does_not_run)
 {
     struct note a = note('a'), b = note('b');
 
@@ -226,7 +226,7 @@ START_TEST(a_posted_job_may_be_taken_back)
 }
 END_TEST
 
-START_TEST(drain_runs_what_is_left_without_a_dispatcher)
+START_TEST(a_drain_runs_posted_jobs_and_deliveries_without_a_dispatcher)
 {
     struct note a = note('a'), b = note('b');
 
@@ -270,7 +270,7 @@ START_TEST(a_drain_runs_a_job_for_later_once)
 END_TEST
 
 /* A program that only calls wait functions pays no system calls for wake-ups. */
-START_TEST(nobody_polls_and_so_a_post_writes_nothing)
+START_TEST(without_a_poller_a_post_does_not_write_the_eventfd)
 {
     struct note a = note('a'), b = note('b');
 
@@ -300,7 +300,7 @@ START_TEST(a_burst_of_posts_writes_the_eventfd_once)
 }
 END_TEST
 
-START_TEST(what_was_posted_before_the_fd_was_asked_for_makes_it_readable)
+START_TEST(a_job_posted_before_get_fd_makes_the_descriptor_readable)
 {
     struct note a = note('a');
     int fd;
@@ -315,7 +315,7 @@ START_TEST(what_was_posted_before_the_fd_was_asked_for_makes_it_readable)
 }
 END_TEST
 
-START_TEST(a_delivery_from_outside_makes_the_fd_readable)
+START_TEST(a_delivery_outside_a_turn_makes_the_fd_readable)
 {
     struct note a = note('a');
     int fd = mcph_core_get_fd(core);
@@ -342,7 +342,7 @@ END_TEST
 
 /* ---- close ------------------------------------------------------------------------- */
 
-START_TEST(a_closed_core_refuses_and_dispatch_says_so)
+START_TEST(functions_of_a_closed_core_return_e_closed)
 {
     mcph_core_set_closed(core);
     ck_assert_int_eq(mcph_core_enter(core), MCPHOST_E_CLOSED);
@@ -356,7 +356,7 @@ START_TEST(a_closed_core_refuses_and_dispatch_says_so)
 }
 END_TEST
 
-START_TEST(what_is_posted_still_runs_on_a_closed_core)
+START_TEST(jobs_posted_before_the_close_still_run)
 {
     struct note a = note('a');
 
@@ -378,7 +378,7 @@ close_job(struct mcph_job *job)
 
 /* A host dispatches only when the descriptor is readable.  It must dispatch once more, to
  * get MCPHOST_E_CLOSED. */
-START_TEST(the_fd_stays_readable_until_the_host_has_seen_the_close)
+START_TEST(the_fd_stays_readable_until_a_dispatch_has_returned_e_closed)
 {
     struct mcph_job job = {.run = close_job};
     int fd = mcph_core_get_fd(core);
@@ -392,7 +392,7 @@ START_TEST(the_fd_stays_readable_until_the_host_has_seen_the_close)
 }
 END_TEST
 
-START_TEST(a_wait_does_not_sleep_on_a_core_that_was_closed_with_mail)
+START_TEST(a_wait_on_a_closed_core_with_posted_jobs_does_not_sleep)
 {
     struct note a = note('a');
     int64_t start = mcph_clock_monotonic_ms();
@@ -480,7 +480,7 @@ exit_status(pid_t pid)
 }
 
 /* An EPOLL_CTL_DEL in the child would end the parent's watch of the descriptor. */
-START_TEST(a_forked_child_is_refused_and_the_parents_watch_lives_on)
+START_TEST(in_a_forked_child_functions_return_e_forked_and_the_parent_is_unharmed)
 {
     struct mcph_source source;
     int fds[2];
@@ -513,7 +513,7 @@ is_open(int fd)
     return fcntl(fd, F_GETFD) >= 0;
 }
 
-START_TEST(a_forked_child_closes_what_is_held_and_nothing_else)
+START_TEST(a_forked_child_closes_the_core_and_the_held_descriptors_only)
 {
     int fds[2], far, near_end, loop = mcph_core_get_fd(core);
     pid_t pid;
@@ -550,32 +550,33 @@ add(Suite *suite)
 
     tcase_add_checked_fixture(tc, notes_up, down);
     tcase_add_test(tc, the_fd_is_constant_and_close_on_exec);
-    tcase_add_test(tc, every_descriptor_of_the_core_is_close_on_exec_and_goes_with_it);
-    tcase_add_test(tc, a_core_that_finds_no_descriptor_leaves_nothing_open);
-    tcase_add_test(tc, an_idle_core_is_silent);
+    tcase_add_test(tc, every_descriptor_of_the_core_is_close_on_exec_and_closed_with_it);
+    tcase_add_test(tc, without_enough_descriptors_a_new_core_fails_and_leaves_none_open);
+    tcase_add_test(tc, the_descriptor_of_an_idle_core_is_not_readable);
     tcase_add_test(tc, jobs_run_in_the_order_of_their_posting);
     tcase_add_test(tc, deliveries_run_after_the_jobs_that_made_them);
     tcase_add_test(tc, a_job_posted_by_a_job_runs_in_the_same_turn);
-    tcase_add_test(tc, a_job_that_posts_itself_for_ever_does_not_hold_the_turn);
-    tcase_add_test(tc, a_posted_job_may_be_taken_back);
-    tcase_add_test(tc, drain_runs_what_is_left_without_a_dispatcher);
+    tcase_add_test(tc, a_job_that_always_posts_itself_does_not_keep_a_turn_going);
+    tcase_add_test(tc, a_posted_job_that_is_removed_does_not_run);
+    tcase_add_test(tc, a_drain_runs_posted_jobs_and_deliveries_without_a_dispatcher);
     tcase_add_test(tc, a_job_for_later_runs_once_a_turn_and_keeps_the_loop_awake);
     tcase_add_test(tc, a_drain_runs_a_job_for_later_once);
-    tcase_add_test(tc, nobody_polls_and_so_a_post_writes_nothing);
+    tcase_add_test(tc, without_a_poller_a_post_does_not_write_the_eventfd);
     tcase_add_test(tc, a_burst_of_posts_writes_the_eventfd_once);
-    tcase_add_test(tc, what_was_posted_before_the_fd_was_asked_for_makes_it_readable);
-    tcase_add_test(tc, a_delivery_from_outside_makes_the_fd_readable);
+    tcase_add_test(tc, a_job_posted_before_get_fd_makes_the_descriptor_readable);
+    tcase_add_test(tc, a_delivery_outside_a_turn_makes_the_fd_readable);
     tcase_add_test(tc, enter_and_leave_hold_the_lock_between_them);
     tc = test_case(suite, "close");
     tcase_add_checked_fixture(tc, notes_up, down);
-    tcase_add_test(tc, a_closed_core_refuses_and_dispatch_says_so);
-    tcase_add_test(tc, what_is_posted_still_runs_on_a_closed_core);
-    tcase_add_test(tc, the_fd_stays_readable_until_the_host_has_seen_the_close);
-    tcase_add_test(tc, a_wait_does_not_sleep_on_a_core_that_was_closed_with_mail);
+    tcase_add_test(tc, functions_of_a_closed_core_return_e_closed);
+    tcase_add_test(tc, jobs_posted_before_the_close_still_run);
+    tcase_add_test(tc, the_fd_stays_readable_until_a_dispatch_has_returned_e_closed);
+    tcase_add_test(tc, a_wait_on_a_closed_core_with_posted_jobs_does_not_sleep);
     tc = test_case(suite, "fork");
     tcase_add_checked_fixture(tc, notes_up, down);
-    tcase_add_test(tc, a_forked_child_is_refused_and_the_parents_watch_lives_on);
-    tcase_add_test(tc, a_forked_child_closes_what_is_held_and_nothing_else);
+    tcase_add_test(
+        tc, in_a_forked_child_functions_return_e_forked_and_the_parent_is_unharmed);
+    tcase_add_test(tc, a_forked_child_closes_the_core_and_the_held_descriptors_only);
 }
 
 int

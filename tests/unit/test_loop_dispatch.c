@@ -200,7 +200,7 @@ add_late(struct probe *p)
 }
 
 /* `late` gets the slot of the removed `b`.  The event for `b` must not reach `late`. */
-START_TEST(a_stale_event_never_reaches_the_slots_next_owner)
+START_TEST(a_stale_event_does_not_reach_the_next_source_in_the_slot)
 {
     uint32_t slot = b.source.slot;
 
@@ -221,7 +221,7 @@ START_TEST(a_stale_event_never_reaches_the_slots_next_owner)
 }
 END_TEST
 
-START_TEST(a_source_without_events_is_silent_even_when_its_peer_hangs_up)
+START_TEST(a_source_without_events_is_not_called_when_its_peer_hangs_up)
 {
     poke(&a);
     ck_assert_int_eq(mcph_source_set(&a.source, 0), 0);
@@ -244,7 +244,7 @@ silence_b(struct probe *p)
     ck_assert_int_eq(mcph_source_set(&b.source, EPOLLOUT), 0);
 }
 
-START_TEST(a_source_is_not_told_of_what_it_stopped_waiting_for)
+START_TEST(a_source_is_not_called_for_events_it_no_longer_waits_for)
 {
     a.also = silence_b;
     poke(&a);
@@ -255,7 +255,7 @@ START_TEST(a_source_is_not_told_of_what_it_stopped_waiting_for)
 }
 END_TEST
 
-START_TEST(a_hang_up_is_told_without_being_asked_for)
+START_TEST(a_hang_up_is_reported_to_a_source_that_waits_for_input_only)
 {
     close(a.fds[1]);
     a.fds[1] = -1;
@@ -276,7 +276,7 @@ START_TEST(a_descriptor_that_epoll_refuses_is_an_error_and_takes_no_slot)
 }
 END_TEST
 
-START_TEST(more_sources_than_a_turn_takes_all_get_their_turn)
+START_TEST(if_more_sources_are_ready_than_a_turn_takes_all_are_called)
 {
     enum { N = 150 };
     struct probe *many = calloc(N, sizeof(*many));
@@ -308,7 +308,7 @@ ask_more(struct probe *p)
         mcph_core_more(core);
 }
 
-START_TEST(a_source_at_its_budget_keeps_the_fd_readable)
+START_TEST(a_source_that_asks_for_more_time_keeps_the_fd_readable)
 {
     mores = 1;
     a.also = ask_more;
@@ -338,7 +338,7 @@ START_TEST(a_job_that_has_more_to_do_keeps_the_fd_readable)
 }
 END_TEST
 
-START_TEST(a_wait_does_not_sleep_while_there_is_more)
+START_TEST(a_wait_does_not_sleep_after_a_job_has_asked_for_more_time)
 {
     struct mcph_job job = {.run = more_job};
     int64_t start = mcph_clock_monotonic_ms();
@@ -477,7 +477,7 @@ deliver_by_thread(struct probe *p)
 
 /* The turn runs the delivery but does not read the wake-up.  If it returned 0 (idle), the
  * next post would not write the eventfd, and an edge-triggered poll would see no edge. */
-START_TEST(a_turn_that_leaves_a_wake_up_unread_is_not_idle)
+START_TEST(a_turn_that_leaves_a_wake_up_unread_does_not_return_0)
 {
     a.also = deliver_by_thread;
     poke(&a);
@@ -516,7 +516,7 @@ START_TEST(the_longest_wait_does_not_overflow)
 }
 END_TEST
 
-START_TEST(wait_until_looks_before_it_waits)
+START_TEST(wait_until_checks_its_condition_before_it_dispatches)
 {
     poke(&a);
     ck_assert_int_eq(mcph_core_wait_until(core, yes, NULL, -1), 1);
@@ -578,7 +578,7 @@ post_many(void *arg)
 
 /* Four threads submit while one thread dispatches.  After each edge it is enough to
  * dispatch until the result is 0. */
-START_TEST(an_edge_triggered_host_misses_nothing_of_four_threads)
+START_TEST(an_edge_triggered_host_gets_all_jobs_and_deliveries_of_four_threads)
 {
     struct counted *all = calloc(POSTERS * PER_POSTER, sizeof(*all));
     struct epoll_event ev = {.events = EPOLLIN | EPOLLET};
@@ -621,34 +621,35 @@ add(Suite *suite)
     tcase_add_test(tc, a_source_removed_by_anothers_handler_is_not_called);
     tcase_add_test(tc, an_owner_freed_by_anothers_handler_is_not_touched);
     tcase_add_test(tc, a_source_may_remove_itself);
-    tcase_add_test(tc, a_stale_event_never_reaches_the_slots_next_owner);
-    tcase_add_test(tc, a_source_without_events_is_silent_even_when_its_peer_hangs_up);
-    tcase_add_test(tc, a_source_is_not_told_of_what_it_stopped_waiting_for);
-    tcase_add_test(tc, a_hang_up_is_told_without_being_asked_for);
+    tcase_add_test(tc, a_stale_event_does_not_reach_the_next_source_in_the_slot);
+    tcase_add_test(tc, a_source_without_events_is_not_called_when_its_peer_hangs_up);
+    tcase_add_test(tc, a_source_is_not_called_for_events_it_no_longer_waits_for);
+    tcase_add_test(tc, a_hang_up_is_reported_to_a_source_that_waits_for_input_only);
     tcase_add_test(tc, a_descriptor_that_epoll_refuses_is_an_error_and_takes_no_slot);
-    tcase_add_test(tc, more_sources_than_a_turn_takes_all_get_their_turn);
+    tcase_add_test(tc, if_more_sources_are_ready_than_a_turn_takes_all_are_called);
     tc = test_case(suite, "more");
     tcase_add_checked_fixture(tc, up, down);
-    tcase_add_test(tc, a_source_at_its_budget_keeps_the_fd_readable);
+    tcase_add_test(tc, a_source_that_asks_for_more_time_keeps_the_fd_readable);
     tcase_add_test(tc, a_job_that_has_more_to_do_keeps_the_fd_readable);
-    tcase_add_test(tc, a_wait_does_not_sleep_while_there_is_more);
+    tcase_add_test(tc, a_wait_does_not_sleep_after_a_job_has_asked_for_more_time);
     tc = test_case(suite, "dispatcher");
     tcase_add_checked_fixture(tc, up, down);
     tcase_add_test(tc, dispatching_inside_a_delivery_is_refused);
     tcase_add_test(tc, a_delivery_runs_without_the_lock);
     tcase_add_test(tc, a_second_dispatcher_is_refused_and_woken_when_the_first_is_done);
-    tcase_add_test(tc, a_turn_that_leaves_a_wake_up_unread_is_not_idle);
+    tcase_add_test(tc, a_turn_that_leaves_a_wake_up_unread_does_not_return_0);
     tc = test_case(suite, "wait");
     tcase_add_checked_fixture(tc, up, down);
     tcase_add_test(tc, wait_returns_when_a_source_ran);
     tcase_add_test(tc, wait_times_out);
     tcase_add_test(tc, the_longest_wait_does_not_overflow);
-    tcase_add_test(tc, wait_until_looks_before_it_waits);
+    tcase_add_test(tc, wait_until_checks_its_condition_before_it_dispatches);
     tcase_add_test(tc, wait_until_times_out_and_dispatches_meanwhile);
     tc = test_case(suite, "edges");
     tcase_add_checked_fixture(tc, up, down);
     tcase_set_timeout(tc, 20);
-    tcase_add_test(tc, an_edge_triggered_host_misses_nothing_of_four_threads);
+    tcase_add_test(tc,
+                   an_edge_triggered_host_gets_all_jobs_and_deliveries_of_four_threads);
 }
 
 int

@@ -86,7 +86,7 @@ START_TEST(a_line_arrives_whole_after_the_lock_is_dropped)
 }
 END_TEST
 
-START_TEST(a_line_without_a_server_has_none)
+START_TEST(for_a_line_without_a_server_the_function_gets_null)
 {
     mcph_log(core, MCPHOST_LOG_ERROR, "pool", NULL, "x");
     flush();
@@ -94,7 +94,7 @@ START_TEST(a_line_without_a_server_has_none)
 }
 END_TEST
 
-START_TEST(lines_above_the_level_are_not_wanted)
+START_TEST(lines_above_the_level_are_dropped)
 {
     ck_assert(mcph_log_wants(core, MCPHOST_LOG_INFO));
     ck_assert(!mcph_log_wants(core, MCPHOST_LOG_DEBUG));
@@ -104,7 +104,7 @@ START_TEST(lines_above_the_level_are_not_wanted)
 }
 END_TEST
 
-START_TEST(the_environment_may_ask_for_more_and_never_for_less)
+START_TEST(the_environment_can_raise_the_log_level_but_not_lower_it)
 {
     static const struct {
         const char *value;
@@ -130,7 +130,7 @@ START_TEST(the_environment_may_ask_for_more_and_never_for_less)
 }
 END_TEST
 
-START_TEST(a_turn_hands_lines_over)
+START_TEST(a_turn_delivers_queued_lines)
 {
     mcph_log(core, MCPHOST_LOG_INFO, "pool", NULL, "x");
     mcph_core_dispatch(core);
@@ -139,7 +139,7 @@ START_TEST(a_turn_hands_lines_over)
 }
 END_TEST
 
-START_TEST(the_queue_is_bounded_and_losses_are_told)
+START_TEST(the_queue_keeps_1000_lines_and_the_number_of_lost_ones_is_logged)
 {
     for (int i = 0; i < 1500; i++)
         mcph_log(core, MCPHOST_LOG_INFO, "pool", NULL, "line %d", i);
@@ -154,7 +154,7 @@ START_TEST(the_queue_is_bounded_and_losses_are_told)
 }
 END_TEST
 
-START_TEST(a_long_line_is_cut)
+START_TEST(a_line_is_cut_to_at_most_2048_bytes)
 {
     char text[5000];
 
@@ -167,7 +167,7 @@ START_TEST(a_long_line_is_cut)
 }
 END_TEST
 
-START_TEST(a_line_is_one_line_of_valid_utf8)
+START_TEST(control_characters_and_invalid_utf8_in_a_line_are_replaced)
 {
     mcph_log(core, MCPHOST_LOG_INFO, "pool", NULL, "%s", "a\nb\x1b[1m\xff");
     flush();
@@ -175,7 +175,7 @@ START_TEST(a_line_is_one_line_of_valid_utf8)
 }
 END_TEST
 
-START_TEST(a_replaced_function_is_freed_once_and_hears_no_more)
+START_TEST(a_replaced_function_is_freed_once_and_gets_no_more_lines)
 {
     ck_assert_int_eq(
         mcph_core_set_log(core, MCPHOST_LOG_DEBUG, take_line, &two, free_sink), 0);
@@ -190,7 +190,7 @@ START_TEST(a_replaced_function_is_freed_once_and_hears_no_more)
 }
 END_TEST
 
-START_TEST(lines_of_a_log_that_was_turned_off_reach_nobody)
+START_TEST(lines_that_were_queued_when_the_log_was_turned_off_are_dropped)
 {
     mcph_log(core, MCPHOST_LOG_INFO, "pool", NULL, "old");
     ck_assert_int_eq(mcph_core_set_log(core, MCPHOST_LOG_INFO, NULL, NULL, NULL), 0);
@@ -205,7 +205,7 @@ START_TEST(lines_of_a_log_that_was_turned_off_reach_nobody)
 }
 END_TEST
 
-START_TEST(a_core_freed_with_lines_waiting_frees_all)
+START_TEST(a_core_freed_with_queued_lines_frees_them)
 {
     mcph_log(core, MCPHOST_LOG_INFO, "pool", "s", "never read");
     down();
@@ -248,7 +248,7 @@ free_atomic(void *arg)
     atomic_fetch_sub(&live_sinks, 1);
 }
 
-START_TEST(a_function_may_be_replaced_while_others_use_it)
+START_TEST(a_function_may_be_replaced_while_other_threads_log)
 {
     static atomic_int args[200];
     pthread_t threads[2];
@@ -336,7 +336,7 @@ write_to_nobody(void)
     ck_assert_int_eq(errno, EPIPE);
 }
 
-START_TEST(a_write_writes)
+START_TEST(a_write_reaches_the_reader)
 {
     char got[8];
 
@@ -347,7 +347,7 @@ START_TEST(a_write_writes)
 }
 END_TEST
 
-START_TEST(a_write_to_nobody_is_an_errno_and_no_signal)
+START_TEST(a_write_without_a_reader_fails_with_epipe_and_no_signal)
 {
     sigset_t mask;
 
@@ -359,7 +359,7 @@ START_TEST(a_write_to_nobody_is_an_errno_and_no_signal)
 }
 END_TEST
 
-START_TEST(a_host_that_blocks_sigpipe_finds_none_pending)
+START_TEST(if_the_host_blocks_sigpipe_a_failed_write_leaves_none_pending)
 {
     sigset_t set, old;
 
@@ -388,7 +388,7 @@ START_TEST(a_pending_sigpipe_of_the_hosts_own_stays)
 }
 END_TEST
 
-START_TEST(a_full_pipe_is_eagain)
+START_TEST(a_write_to_a_full_pipe_fails_with_eagain)
 {
     static char block[1 << 20];
 
@@ -402,11 +402,11 @@ END_TEST
 static void
 add_writes(TCase *tc)
 {
-    tcase_add_test(tc, a_write_writes);
-    tcase_add_test(tc, a_write_to_nobody_is_an_errno_and_no_signal);
-    tcase_add_test(tc, a_host_that_blocks_sigpipe_finds_none_pending);
+    tcase_add_test(tc, a_write_reaches_the_reader);
+    tcase_add_test(tc, a_write_without_a_reader_fails_with_epipe_and_no_signal);
+    tcase_add_test(tc, if_the_host_blocks_sigpipe_a_failed_write_leaves_none_pending);
     tcase_add_test(tc, a_pending_sigpipe_of_the_hosts_own_stays);
-    tcase_add_test(tc, a_full_pipe_is_eagain);
+    tcase_add_test(tc, a_write_to_a_full_pipe_fails_with_eagain);
 }
 
 static void
@@ -416,17 +416,17 @@ add(Suite *suite)
 
     tcase_add_checked_fixture(tc, up, down);
     tcase_add_test(tc, a_line_arrives_whole_after_the_lock_is_dropped);
-    tcase_add_test(tc, a_line_without_a_server_has_none);
-    tcase_add_test(tc, lines_above_the_level_are_not_wanted);
-    tcase_add_test(tc, the_environment_may_ask_for_more_and_never_for_less);
-    tcase_add_test(tc, a_turn_hands_lines_over);
-    tcase_add_test(tc, the_queue_is_bounded_and_losses_are_told);
-    tcase_add_test(tc, a_long_line_is_cut);
-    tcase_add_test(tc, a_line_is_one_line_of_valid_utf8);
-    tcase_add_test(tc, a_replaced_function_is_freed_once_and_hears_no_more);
-    tcase_add_test(tc, lines_of_a_log_that_was_turned_off_reach_nobody);
-    tcase_add_test(tc, a_core_freed_with_lines_waiting_frees_all);
-    tcase_add_test(tc, a_function_may_be_replaced_while_others_use_it);
+    tcase_add_test(tc, for_a_line_without_a_server_the_function_gets_null);
+    tcase_add_test(tc, lines_above_the_level_are_dropped);
+    tcase_add_test(tc, the_environment_can_raise_the_log_level_but_not_lower_it);
+    tcase_add_test(tc, a_turn_delivers_queued_lines);
+    tcase_add_test(tc, the_queue_keeps_1000_lines_and_the_number_of_lost_ones_is_logged);
+    tcase_add_test(tc, a_line_is_cut_to_at_most_2048_bytes);
+    tcase_add_test(tc, control_characters_and_invalid_utf8_in_a_line_are_replaced);
+    tcase_add_test(tc, a_replaced_function_is_freed_once_and_gets_no_more_lines);
+    tcase_add_test(tc, lines_that_were_queued_when_the_log_was_turned_off_are_dropped);
+    tcase_add_test(tc, a_core_freed_with_queued_lines_frees_them);
+    tcase_add_test(tc, a_function_may_be_replaced_while_other_threads_log);
     tc = test_case(suite, "write");
     tcase_add_checked_fixture(tc, pipe_up, pipe_down);
     add_writes(tc);

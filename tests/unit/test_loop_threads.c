@@ -130,7 +130,7 @@ notify_rounds(void *arg)
 }
 
 /* The notify may come at any moment between the waiter's check and its sleep. */
-START_TEST(no_notify_is_lost_between_the_look_and_the_sleep)
+START_TEST(no_notify_is_lost_between_the_check_and_the_sleep)
 {
     int n = 3000;
     pthread_t thread;
@@ -324,7 +324,7 @@ START_TEST(the_thread_cannot_stop_itself)
 }
 END_TEST
 
-START_TEST(a_thread_that_sleeps_behind_a_waiter_can_be_stopped)
+START_TEST(a_thread_that_sleeps_while_a_waiter_dispatches_can_be_stopped)
 {
     pthread_t waiter;
     int r = -99;
@@ -341,7 +341,7 @@ START_TEST(a_thread_that_sleeps_behind_a_waiter_can_be_stopped)
 }
 END_TEST
 
-START_TEST(the_thread_ends_with_the_core_and_is_joined_by_its_last_owner)
+START_TEST(after_a_close_the_thread_ends_and_the_last_owner_frees_the_core)
 {
     ck_assert_int_eq(mcph_core_thread_start(core), 0);
     mcph_core_set_closed(core);
@@ -408,7 +408,7 @@ submit_from_four(void)
     }
 }
 
-START_TEST(four_threads_submit_and_wait_beside_our_thread)
+START_TEST(with_the_cores_thread_four_threads_can_submit_and_wait)
 {
     ck_assert_int_eq(mcph_core_thread_start(core), 0);
     submit_from_four();
@@ -416,7 +416,7 @@ START_TEST(four_threads_submit_and_wait_beside_our_thread)
 }
 END_TEST
 
-START_TEST(four_threads_submit_and_wait_among_themselves)
+START_TEST(without_the_cores_thread_four_threads_can_submit_and_wait)
 {
     submit_from_four();
 }
@@ -430,7 +430,7 @@ add(Suite *suite)
     tcase_add_checked_fixture(tc, up, down);
     tcase_set_timeout(tc, 20);
     tcase_add_test(tc, a_notify_wakes_the_waiter_that_dispatches);
-    tcase_add_test(tc, no_notify_is_lost_between_the_look_and_the_sleep);
+    tcase_add_test(tc, no_notify_is_lost_between_the_check_and_the_sleep);
     tcase_add_test(tc, of_many_waiters_one_dispatches_and_all_return);
     tcase_add_test(tc, a_sleeper_takes_over_when_the_dispatcher_leaves);
     tcase_add_test(tc, a_sleeper_keeps_its_own_deadline);
@@ -441,10 +441,10 @@ add(Suite *suite)
     tcase_add_test(tc, the_thread_dispatches_with_all_signals_blocked);
     tcase_add_test(tc, a_thread_can_be_stopped_at_any_moment);
     tcase_add_test(tc, the_thread_cannot_stop_itself);
-    tcase_add_test(tc, a_thread_that_sleeps_behind_a_waiter_can_be_stopped);
-    tcase_add_test(tc, the_thread_ends_with_the_core_and_is_joined_by_its_last_owner);
-    tcase_add_test(tc, four_threads_submit_and_wait_beside_our_thread);
-    tcase_add_test(tc, four_threads_submit_and_wait_among_themselves);
+    tcase_add_test(tc, a_thread_that_sleeps_while_a_waiter_dispatches_can_be_stopped);
+    tcase_add_test(tc, after_a_close_the_thread_ends_and_the_last_owner_frees_the_core);
+    tcase_add_test(tc, with_the_cores_thread_four_threads_can_submit_and_wait);
+    tcase_add_test(tc, without_the_cores_thread_four_threads_can_submit_and_wait);
 }
 
 int

@@ -89,7 +89,7 @@ START_TEST(a_timer_fires_once_when_it_is_due_and_not_before)
 }
 END_TEST
 
-START_TEST(a_timer_moved_earlier_or_later_obeys_the_last_word)
+START_TEST(a_timer_that_is_set_again_fires_at_the_last_deadline)
 {
     struct alarm a, b;
 
@@ -108,7 +108,7 @@ START_TEST(a_timer_moved_earlier_or_later_obeys_the_last_word)
 }
 END_TEST
 
-START_TEST(a_timer_may_cancel_one_that_is_due_as_well)
+START_TEST(a_timer_can_cancel_another_timer_that_is_due)
 {
     struct alarm a, b;
 
@@ -126,7 +126,7 @@ START_TEST(a_timer_may_cancel_one_that_is_due_as_well)
 }
 END_TEST
 
-START_TEST(a_timer_that_sets_itself_to_the_past_does_not_hold_the_turn)
+START_TEST(a_timer_that_sets_itself_to_the_past_fires_once_a_turn)
 {
     struct alarm a;
 
@@ -158,7 +158,7 @@ START_TEST(done_and_cancel_are_safe_on_zeroed_and_finished_timers)
 }
 END_TEST
 
-START_TEST(setting_needs_no_memory_that_initialising_did_not_take)
+START_TEST(a_timer_takes_its_memory_when_it_is_initialised_not_when_set)
 {
     enum { N = 100 };
     struct alarm alarms[N];
@@ -295,7 +295,7 @@ START_TEST(a_due_timer_makes_the_fd_readable)
 }
 END_TEST
 
-START_TEST(a_timer_set_before_the_fd_was_asked_for_makes_it_readable)
+START_TEST(a_timer_set_before_get_fd_makes_the_descriptor_readable)
 {
     struct alarm a;
 
@@ -309,7 +309,7 @@ START_TEST(a_timer_set_before_the_fd_was_asked_for_makes_it_readable)
 }
 END_TEST
 
-START_TEST(the_timerfd_is_armed_for_nobody_when_nobody_polls)
+START_TEST(without_a_poller_the_timerfd_is_not_armed)
 {
     struct alarm a;
 
@@ -402,18 +402,18 @@ add(Suite *suite)
 
     tcase_add_checked_fixture(tc, fake_up, down);
     tcase_add_test(tc, a_timer_fires_once_when_it_is_due_and_not_before);
-    tcase_add_test(tc, a_timer_moved_earlier_or_later_obeys_the_last_word);
-    tcase_add_test(tc, a_timer_may_cancel_one_that_is_due_as_well);
-    tcase_add_test(tc, a_timer_that_sets_itself_to_the_past_does_not_hold_the_turn);
+    tcase_add_test(tc, a_timer_that_is_set_again_fires_at_the_last_deadline);
+    tcase_add_test(tc, a_timer_can_cancel_another_timer_that_is_due);
+    tcase_add_test(tc, a_timer_that_sets_itself_to_the_past_fires_once_a_turn);
     tcase_add_test(tc, done_and_cancel_are_safe_on_zeroed_and_finished_timers);
-    tcase_add_test(tc, setting_needs_no_memory_that_initialising_did_not_take);
+    tcase_add_test(tc, a_timer_takes_its_memory_when_it_is_initialised_not_when_set);
     tcase_add_test(tc, the_heap_agrees_with_a_model_over_random_operations);
     tcase_add_test(tc, timers_of_one_turn_fire_in_the_order_of_their_deadlines);
     tc = test_case(suite, "timerfd");
     tcase_add_checked_fixture(tc, real_up, down);
     tcase_add_test(tc, a_due_timer_makes_the_fd_readable);
-    tcase_add_test(tc, a_timer_set_before_the_fd_was_asked_for_makes_it_readable);
-    tcase_add_test(tc, the_timerfd_is_armed_for_nobody_when_nobody_polls);
+    tcase_add_test(tc, a_timer_set_before_get_fd_makes_the_descriptor_readable);
+    tcase_add_test(tc, without_a_poller_the_timerfd_is_not_armed);
     tcase_add_test(tc, the_timerfd_is_not_armed_again_for_a_later_deadline);
     tcase_add_test(tc, a_timer_shortened_by_another_thread_wakes_a_poller);
 }

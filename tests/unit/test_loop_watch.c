@@ -109,7 +109,7 @@ static const struct {
     {edit_to_link},
 };
 
-START_TEST(events_alone_tell_each_kind_of_change_once_after_the_debounce) /* R89 R92 */
+START_TEST(events_alone_report_each_kind_of_change_once_after_the_debounce) /* R89 R92 */
 {
     watch_put("version: 1\n");
     watch_age();
@@ -125,7 +125,7 @@ START_TEST(events_alone_tell_each_kind_of_change_once_after_the_debounce) /* R89
 }
 END_TEST
 
-START_TEST(polling_alone_tells_each_kind_of_change_within_an_interval) /* R90 R91 */
+START_TEST(polling_alone_reports_each_kind_of_change_within_an_interval) /* R90 R91 */
 {
     watch_put("version: 1\n");
     watch_age();
@@ -143,7 +143,7 @@ START_TEST(polling_alone_tells_each_kind_of_change_within_an_interval) /* R90 R9
 }
 END_TEST
 
-START_TEST(both_together_tell_each_kind_of_change_once) /* R91 */
+START_TEST(events_and_polling_together_report_each_kind_of_change_once) /* R91 */
 {
     watch_put("version: 1\n");
     watch_age();
@@ -192,7 +192,7 @@ START_TEST(five_writes_within_a_tenth_of_a_second_are_one_change) /* R92 */
 }
 END_TEST
 
-START_TEST(a_file_that_never_rests_is_told_of_all_the_same)
+START_TEST(a_file_that_changes_all_the_time_is_reported_in_spite_of_the_debounce)
 {
     watch_put("version: 1\n");
     watch_open_with(true, 0, file);
@@ -207,7 +207,7 @@ START_TEST(a_file_that_never_rests_is_told_of_all_the_same)
 }
 END_TEST
 
-START_TEST(an_edit_that_ends_where_it_began_is_no_change)
+START_TEST(a_rename_and_back_is_one_change_and_a_close_without_a_write_is_none)
 {
     watch_put("version: 1\n");
     watch_age();
@@ -222,7 +222,7 @@ START_TEST(an_edit_that_ends_where_it_began_is_no_change)
 }
 END_TEST
 
-START_TEST(files_beside_it_concern_nobody) /* R92: swap files */
+START_TEST(changes_of_other_files_in_the_directory_are_ignored) /* R92: swap files */
 {
     static const char *const names[] = {
         ".mcp.yaml.swp", ".mcp.yaml.swx", "4913", "mcp.yaml~", "#mcp.yaml#",
@@ -246,7 +246,7 @@ END_TEST
 
 /* ---- files and directories that appear and disappear ------------------------------- */
 
-START_TEST(a_directory_that_goes_and_comes_stays_watched) /* R93 */
+START_TEST(a_directory_that_is_removed_and_made_again_stays_watched) /* R93 */
 {
     watch_put("version: 1\n");
     watch_open_with(true, 0, file);
@@ -264,7 +264,7 @@ START_TEST(a_directory_that_goes_and_comes_stays_watched) /* R93 */
 }
 END_TEST
 
-START_TEST(a_file_and_its_directory_may_come_later) /* R2 R88 */
+START_TEST(a_file_is_watched_before_it_and_its_directory_exist) /* R2 R88 */
 {
     watch_clear(dir);
     watch_open_with(true, 0, file);
@@ -278,7 +278,7 @@ START_TEST(a_file_and_its_directory_may_come_later) /* R2 R88 */
 }
 END_TEST
 
-START_TEST(even_the_workspace_may_come_later)
+START_TEST(a_file_is_watched_before_its_workspace_exists)
 {
     char *path = mcph_strdup(watch_in(root, "ws/.minds/mcp.yaml"));
 
@@ -295,7 +295,7 @@ START_TEST(even_the_workspace_may_come_later)
 }
 END_TEST
 
-START_TEST(events_alone_cost_no_wake_up_while_nothing_happens)
+START_TEST(events_alone_cause_no_wake_up_while_nothing_changes)
 {
     watch_put("version: 1\n");
     watch_open_with(true, 0, file);
@@ -309,7 +309,7 @@ END_TEST
 
 /* ---- symbolic links ---------------------------------------------------------------- */
 
-START_TEST(what_a_link_leads_to_is_watched_too)
+START_TEST(the_targets_of_symbolic_links_are_watched_too)
 {
     watch_put_at(watch_in(root, "real.yaml"), "version: 1\n");
     ck_assert_int_eq(mkdir(watch_in(root, "a"), 0700), 0);
@@ -335,7 +335,7 @@ END_TEST
 
 /* Configuration volumes are switched in this way: a directory in the path is a link,
  * too. */
-START_TEST(a_link_in_the_middle_of_the_way_may_be_switched)
+START_TEST(a_link_that_is_switched_in_the_middle_of_the_path_is_reported)
 {
     ck_assert_int_eq(mkdir(watch_in(dir, "v1"), 0700), 0);
     ck_assert_int_eq(mkdir(watch_in(dir, "v2"), 0700), 0);
@@ -354,7 +354,7 @@ START_TEST(a_link_in_the_middle_of_the_way_may_be_switched)
 }
 END_TEST
 
-START_TEST(links_that_lead_in_a_circle_harm_nobody)
+START_TEST(a_file_that_replaces_a_circle_of_links_is_reported)
 {
     ck_assert_int_eq(symlink("b.yaml", watch_in(dir, "a.yaml")), 0);
     ck_assert_int_eq(symlink("a.yaml", watch_in(dir, "b.yaml")), 0);
@@ -374,29 +374,32 @@ add(Suite *suite)
     int n = (int)MCPH_ARRAY_SIZE(edits);
 
     tcase_add_checked_fixture(tc, watch_up, watch_down);
-    tcase_add_loop_test(tc, events_alone_tell_each_kind_of_change_once_after_the_debounce,
+    tcase_add_loop_test(
+        tc, events_alone_report_each_kind_of_change_once_after_the_debounce, 0, n);
+    tcase_add_loop_test(tc, polling_alone_reports_each_kind_of_change_within_an_interval,
                         0, n);
-    tcase_add_loop_test(tc, polling_alone_tells_each_kind_of_change_within_an_interval, 0,
-                        n);
-    tcase_add_loop_test(tc, both_together_tell_each_kind_of_change_once, 0, n);
+    tcase_add_loop_test(tc, events_and_polling_together_report_each_kind_of_change_once,
+                        0, n);
     tcase_add_loop_test(tc, a_file_system_without_events_is_polled, 0, n);
 
     tc = test_case(suite, "debounce");
     tcase_add_checked_fixture(tc, watch_up, watch_down);
     tcase_add_test(tc, five_writes_within_a_tenth_of_a_second_are_one_change);
-    tcase_add_test(tc, a_file_that_never_rests_is_told_of_all_the_same);
-    tcase_add_test(tc, an_edit_that_ends_where_it_began_is_no_change);
-    tcase_add_test(tc, files_beside_it_concern_nobody);
+    tcase_add_test(tc,
+                   a_file_that_changes_all_the_time_is_reported_in_spite_of_the_debounce);
+    tcase_add_test(tc,
+                   a_rename_and_back_is_one_change_and_a_close_without_a_write_is_none);
+    tcase_add_test(tc, changes_of_other_files_in_the_directory_are_ignored);
 
     tc = test_case(suite, "places");
     tcase_add_checked_fixture(tc, watch_up, watch_down);
-    tcase_add_test(tc, a_directory_that_goes_and_comes_stays_watched);
-    tcase_add_test(tc, a_file_and_its_directory_may_come_later);
-    tcase_add_test(tc, even_the_workspace_may_come_later);
-    tcase_add_test(tc, events_alone_cost_no_wake_up_while_nothing_happens);
-    tcase_add_test(tc, what_a_link_leads_to_is_watched_too);
-    tcase_add_test(tc, a_link_in_the_middle_of_the_way_may_be_switched);
-    tcase_add_test(tc, links_that_lead_in_a_circle_harm_nobody);
+    tcase_add_test(tc, a_directory_that_is_removed_and_made_again_stays_watched);
+    tcase_add_test(tc, a_file_is_watched_before_it_and_its_directory_exist);
+    tcase_add_test(tc, a_file_is_watched_before_its_workspace_exists);
+    tcase_add_test(tc, events_alone_cause_no_wake_up_while_nothing_changes);
+    tcase_add_test(tc, the_targets_of_symbolic_links_are_watched_too);
+    tcase_add_test(tc, a_link_that_is_switched_in_the_middle_of_the_path_is_reported);
+    tcase_add_test(tc, a_file_that_replaces_a_circle_of_links_is_reported);
 }
 
 int

@@ -121,7 +121,7 @@ static void (*const changes[])(void) = {
     link_one, remove_directory, move_directory, replace_directory, replace_by_link,
 };
 
-START_TEST(events_alone_tell_that_names_changed_once_after_the_debounce) /* R89 R92 */
+START_TEST(events_alone_report_changed_names_once_after_the_debounce) /* R89 R92 */
 {
     open_dir(true, 0);
     changes[_i]();
@@ -135,7 +135,7 @@ START_TEST(events_alone_tell_that_names_changed_once_after_the_debounce) /* R89 
 }
 END_TEST
 
-START_TEST(polling_alone_tells_that_names_changed_within_an_interval) /* R90 R91 */
+START_TEST(polling_alone_reports_changed_names_within_an_interval) /* R90 R91 */
 {
     open_dir(false, POLL);
     ck_assert_int_eq(fake.n_init, 0);
@@ -162,7 +162,7 @@ END_TEST
 
 /* ---- changes that do not count ----------------------------------------------------- */
 
-START_TEST(names_that_do_not_count_start_no_debounce) /* R92: swap files */
+START_TEST(names_that_the_filter_refuses_start_no_debounce) /* R92: swap files */
 {
     static const char *const names[] = {".a.yaml.swp", "4913",  "a.yaml~",
                                         "#a.yaml#",    ".yaml", "a.yaml.bak"};
@@ -179,7 +179,7 @@ START_TEST(names_that_do_not_count_start_no_debounce) /* R92: swap files */
 }
 END_TEST
 
-START_TEST(bytes_of_its_files_are_not_told)
+START_TEST(new_contents_of_files_are_not_a_change_of_the_directory)
 {
     open_dir(true, POLL);
     watch_put_at(watch_in(dir, "a.yaml"), "version: 1\n# more\n");
@@ -190,7 +190,7 @@ START_TEST(bytes_of_its_files_are_not_told)
 }
 END_TEST
 
-START_TEST(many_files_that_come_at_once_are_one_change) /* R92 */
+START_TEST(many_new_files_at_once_are_one_change) /* R92 */
 {
     char name[32];
 
@@ -206,7 +206,7 @@ END_TEST
 
 /* ---- directories that appear and disappear ----------------------------------------- */
 
-START_TEST(a_directory_may_come_later) /* R88 R93 */
+START_TEST(a_directory_is_watched_before_it_exists) /* R88 R93 */
 {
     watch_clear(dir);
     open_dir(true, _i ? POLL : 0);
@@ -227,7 +227,7 @@ START_TEST(a_directory_may_come_later) /* R88 R93 */
 }
 END_TEST
 
-START_TEST(what_a_linked_directory_has_is_heard_of)
+START_TEST(changes_in_the_target_of_a_linked_directory_are_reported)
 {
     ck_assert_int_eq(rename(dir, watch_in(root, "one")), 0);
     ck_assert_int_eq(mkdir(watch_in(root, "two"), 0700), 0);
@@ -246,7 +246,7 @@ START_TEST(what_a_linked_directory_has_is_heard_of)
 }
 END_TEST
 
-START_TEST(a_file_in_the_directory_is_watched_beside_it)
+START_TEST(a_directory_and_a_file_in_it_are_watched_at_the_same_time)
 {
     struct mcph_watch *of_dir, *of_file;
 
@@ -268,7 +268,7 @@ START_TEST(a_file_in_the_directory_is_watched_beside_it)
 }
 END_TEST
 
-START_TEST(limits_of_inotify_leave_the_poll_of_the_directory) /* R91 */
+START_TEST(when_inotify_is_at_its_limit_the_directory_is_still_polled) /* R91 */
 {
     fake.add_errno = ENOSPC;
     open_dir(true, _i ? POLL : 0);
@@ -287,7 +287,7 @@ END_TEST
 
 /* ---- mcph_dir_list() --------------------------------------------------------------- */
 
-START_TEST(names_come_in_the_order_of_their_bytes_up_to_a_limit)
+START_TEST(names_are_listed_in_byte_order_up_to_a_limit)
 {
     struct mcph_vec names;
     mcphost_error *err = NULL;
@@ -321,28 +321,28 @@ add_tests(Suite *suite)
     int n = (int)MCPH_ARRAY_SIZE(changes);
 
     tcase_add_checked_fixture(tc, up, watch_down);
-    tcase_add_loop_test(tc, events_alone_tell_that_names_changed_once_after_the_debounce,
-                        0, n);
-    tcase_add_loop_test(tc, polling_alone_tells_that_names_changed_within_an_interval, 0,
+    tcase_add_loop_test(tc, events_alone_report_changed_names_once_after_the_debounce, 0,
                         n);
+    tcase_add_loop_test(tc, polling_alone_reports_changed_names_within_an_interval, 0, n);
     tcase_add_loop_test(tc, without_events_of_the_kernel_a_directory_is_polled, 0, n);
 
     tc = test_case(suite, "noise");
     tcase_add_checked_fixture(tc, up, watch_down);
-    tcase_add_test(tc, names_that_do_not_count_start_no_debounce);
-    tcase_add_test(tc, bytes_of_its_files_are_not_told);
-    tcase_add_test(tc, many_files_that_come_at_once_are_one_change);
+    tcase_add_test(tc, names_that_the_filter_refuses_start_no_debounce);
+    tcase_add_test(tc, new_contents_of_files_are_not_a_change_of_the_directory);
+    tcase_add_test(tc, many_new_files_at_once_are_one_change);
 
     tc = test_case(suite, "places");
     tcase_add_checked_fixture(tc, up, watch_down);
-    tcase_add_loop_test(tc, a_directory_may_come_later, 0, 2);
-    tcase_add_test(tc, what_a_linked_directory_has_is_heard_of);
-    tcase_add_test(tc, a_file_in_the_directory_is_watched_beside_it);
-    tcase_add_loop_test(tc, limits_of_inotify_leave_the_poll_of_the_directory, 0, 2);
+    tcase_add_loop_test(tc, a_directory_is_watched_before_it_exists, 0, 2);
+    tcase_add_test(tc, changes_in_the_target_of_a_linked_directory_are_reported);
+    tcase_add_test(tc, a_directory_and_a_file_in_it_are_watched_at_the_same_time);
+    tcase_add_loop_test(tc, when_inotify_is_at_its_limit_the_directory_is_still_polled, 0,
+                        2);
 
     tc = test_case(suite, "list");
     tcase_add_checked_fixture(tc, up, watch_down);
-    tcase_add_test(tc, names_come_in_the_order_of_their_bytes_up_to_a_limit);
+    tcase_add_test(tc, names_are_listed_in_byte_order_up_to_a_limit);
 }
 
 int

@@ -18,7 +18,7 @@
 
 /* ---- lost events ------------------------------------------------------------------- */
 
-START_TEST(limits_of_inotify_leave_the_poll_and_are_said_once) /* R91 */
+START_TEST(an_inotify_that_cannot_be_opened_is_logged_once_and_polling_goes_on) /* R91 */
 {
     static const int errors[] = {EMFILE, ENFILE, ENOMEM};
 
@@ -46,7 +46,7 @@ START_TEST(limits_of_inotify_leave_the_poll_and_are_said_once) /* R91 */
 }
 END_TEST
 
-START_TEST(too_many_watches_leave_the_poll_and_are_said_once) /* R91 */
+START_TEST(too_many_inotify_watches_are_logged_once_and_polling_goes_on) /* R91 */
 {
     watch_put("version: 1\n");
     watch_age();
@@ -67,7 +67,7 @@ START_TEST(too_many_watches_leave_the_poll_and_are_said_once) /* R91 */
 }
 END_TEST
 
-START_TEST(without_a_poll_lost_events_are_sought_and_what_happened_is_told)
+START_TEST(without_a_poll_inotify_is_tried_again_and_missed_changes_are_reported)
 {
     watch_put("version: 1\n");
     watch_age();
@@ -111,7 +111,7 @@ START_TEST(an_overflow_of_events_counts_as_a_change) /* B.16 */
 }
 END_TEST
 
-START_TEST(a_descriptor_that_fails_is_opened_anew_by_the_poll) /* B.1 */
+START_TEST(an_inotify_descriptor_that_fails_is_opened_again) /* B.1 */
 {
     watch_put("version: 1\n");
     watch_age();
@@ -131,7 +131,7 @@ START_TEST(a_descriptor_that_fails_is_opened_anew_by_the_poll) /* B.1 */
 END_TEST
 
 /* Some programs close every descriptor that they see. */
-START_TEST(a_descriptor_taken_away_is_opened_anew_by_the_poll) /* B.1 */
+START_TEST(an_inotify_descriptor_that_was_replaced_is_opened_again_by_the_poll) /* B.1 */
 {
     int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
 
@@ -153,7 +153,7 @@ END_TEST
 
 /* ---- clocks and our own writes ----------------------------------------------------- */
 
-START_TEST(a_clock_that_is_set_back_hides_nothing) /* B.16 */
+START_TEST(a_file_time_in_the_past_or_future_hides_no_change) /* B.16 */
 {
     struct timespec times[2] = {{.tv_sec = 1000}, {.tv_sec = 1000}};
 
@@ -172,7 +172,7 @@ START_TEST(a_clock_that_is_set_back_hides_nothing) /* B.16 */
 }
 END_TEST
 
-START_TEST(two_edits_within_a_tick_of_the_clock_are_two) /* R90 */
+START_TEST(edits_within_one_tick_of_the_clock_are_all_reported) /* R90 */
 {
     watch_put("version: 0\n");
     watch_open_with(false, 0, file);
@@ -191,7 +191,7 @@ START_TEST(two_edits_within_a_tick_of_the_clock_are_two) /* R90 */
 }
 END_TEST
 
-START_TEST(a_check_of_the_caller_s_takes_the_place_of_the_event) /* R30 */
+START_TEST(a_check_by_the_caller_replaces_the_event) /* R30 */
 {
     watch_put("version: 1\n");
     watch_age();
@@ -217,7 +217,7 @@ own(const char *text, const struct mcph_file_sig *before)
     mcph_watch_own_write(watch, before, &after);
 }
 
-START_TEST(a_write_of_our_own_is_no_change) /* B.14 */
+START_TEST(a_write_of_our_own_is_not_reported) /* B.14 */
 {
     struct mcph_file_sig before;
 
@@ -239,7 +239,7 @@ START_TEST(a_write_of_our_own_is_no_change) /* B.14 */
 }
 END_TEST
 
-START_TEST(a_write_of_our_own_hides_no_edit_before_it_or_after)
+START_TEST(a_write_of_our_own_hides_no_edit_before_or_after_it)
 {
     struct mcph_file_sig before;
 
@@ -274,7 +274,7 @@ changed_all(struct mcph_watch *w, void *arg)
         others[i] = mcph_watch_free(others[i]);
 }
 
-START_TEST(the_function_may_free_any_watch)
+START_TEST(the_callback_may_free_any_watch)
 {
     struct mcph_watch_options options = {true, POLL, DEBOUNCE};
 
@@ -291,7 +291,7 @@ START_TEST(the_function_may_free_any_watch)
 }
 END_TEST
 
-START_TEST(files_of_one_directory_go_their_own_ways)
+START_TEST(watches_of_two_files_in_one_directory_are_independent)
 {
     struct mcph_watch_options options = {true, 0, DEBOUNCE};
     struct mcph_watch *team;
@@ -314,7 +314,7 @@ START_TEST(files_of_one_directory_go_their_own_ways)
 }
 END_TEST
 
-START_TEST(a_path_must_be_absolute_and_of_a_length_that_exists)
+START_TEST(a_path_that_is_relative_or_too_long_is_refused)
 {
     struct mcph_watch_options options = {true, POLL, DEBOUNCE};
     mcphost_error *err = NULL;
@@ -335,7 +335,7 @@ START_TEST(a_path_must_be_absolute_and_of_a_length_that_exists)
 }
 END_TEST
 
-START_TEST(a_forked_child_takes_nothing_from_its_parent)
+START_TEST(freeing_a_watch_in_a_forked_child_does_not_affect_the_parent)
 {
     pid_t pid;
     int status;
@@ -363,27 +363,30 @@ add(Suite *suite)
     TCase *tc = test_case(suite, "losses");
     tcase_add_checked_fixture(tc, watch_up, watch_down);
     tcase_set_timeout(tc, 30); /* thousands of files on a disk that may be busy */
-    tcase_add_loop_test(tc, limits_of_inotify_leave_the_poll_and_are_said_once, 0, 3);
-    tcase_add_test(tc, too_many_watches_leave_the_poll_and_are_said_once);
-    tcase_add_test(tc, without_a_poll_lost_events_are_sought_and_what_happened_is_told);
+    tcase_add_loop_test(
+        tc, an_inotify_that_cannot_be_opened_is_logged_once_and_polling_goes_on, 0, 3);
+    tcase_add_test(tc, too_many_inotify_watches_are_logged_once_and_polling_goes_on);
+    tcase_add_test(tc,
+                   without_a_poll_inotify_is_tried_again_and_missed_changes_are_reported);
     tcase_add_test(tc, an_overflow_of_events_counts_as_a_change);
-    tcase_add_loop_test(tc, a_descriptor_that_fails_is_opened_anew_by_the_poll, 0, 2);
-    tcase_add_test(tc, a_descriptor_taken_away_is_opened_anew_by_the_poll);
+    tcase_add_loop_test(tc, an_inotify_descriptor_that_fails_is_opened_again, 0, 2);
+    tcase_add_test(tc,
+                   an_inotify_descriptor_that_was_replaced_is_opened_again_by_the_poll);
 
     tc = test_case(suite, "clocks and writers");
     tcase_add_checked_fixture(tc, watch_up, watch_down);
-    tcase_add_test(tc, a_clock_that_is_set_back_hides_nothing);
-    tcase_add_test(tc, two_edits_within_a_tick_of_the_clock_are_two);
-    tcase_add_test(tc, a_check_of_the_caller_s_takes_the_place_of_the_event);
-    tcase_add_loop_test(tc, a_write_of_our_own_is_no_change, 0, 2);
-    tcase_add_test(tc, a_write_of_our_own_hides_no_edit_before_it_or_after);
+    tcase_add_test(tc, a_file_time_in_the_past_or_future_hides_no_change);
+    tcase_add_test(tc, edits_within_one_tick_of_the_clock_are_all_reported);
+    tcase_add_test(tc, a_check_by_the_caller_replaces_the_event);
+    tcase_add_loop_test(tc, a_write_of_our_own_is_not_reported, 0, 2);
+    tcase_add_test(tc, a_write_of_our_own_hides_no_edit_before_or_after_it);
 
     tc = test_case(suite, "handles");
     tcase_add_checked_fixture(tc, watch_up, watch_down);
-    tcase_add_test(tc, the_function_may_free_any_watch);
-    tcase_add_test(tc, files_of_one_directory_go_their_own_ways);
-    tcase_add_test(tc, a_path_must_be_absolute_and_of_a_length_that_exists);
-    tcase_add_test(tc, a_forked_child_takes_nothing_from_its_parent);
+    tcase_add_test(tc, the_callback_may_free_any_watch);
+    tcase_add_test(tc, watches_of_two_files_in_one_directory_are_independent);
+    tcase_add_test(tc, a_path_that_is_relative_or_too_long_is_refused);
+    tcase_add_test(tc, freeing_a_watch_in_a_forked_child_does_not_affect_the_parent);
 }
 
 int

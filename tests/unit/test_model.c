@@ -69,7 +69,7 @@ judge(unsigned failures, int failure, const char *retry_after)
 /* ---- classification ---------------------------------------------------------------- */
 
 /* R61, R65 */
-START_TEST(the_status_says_what_it_was)
+START_TEST(the_http_status_decides_the_kind_of_failure)
 {
     static const struct {
         int status, failure;
@@ -87,7 +87,7 @@ START_TEST(the_status_says_what_it_was)
 END_TEST
 
 /* R61, R66, R210, C2: a word like "timeout" does not make a refusal retriable. */
-START_TEST(no_words_outweigh_a_status)
+START_TEST(an_error_status_wins_over_words_in_body_and_error)
 {
     ck_assert_int_eq(classify(400, NULL, "request timeout: terminated, rate limit"),
                      MCPHOST_FAILURE_REJECTED);
@@ -101,7 +101,7 @@ START_TEST(no_words_outweigh_a_status)
 END_TEST
 
 /* C2: a stream that fails in the middle has begun with the status 200. */
-START_TEST(without_a_telling_status_the_type_in_the_body_counts)
+START_TEST(with_status_200_the_error_in_the_body_decides)
 {
     static const struct {
         const char *body;
@@ -155,7 +155,7 @@ START_TEST(without_a_telling_status_the_type_in_the_body_counts)
 END_TEST
 
 /* B.10 */
-START_TEST(without_an_answer_codes_and_then_words_count)
+START_TEST(without_an_answer_the_error_text_decides)
 {
     static const char *const again[] = {"connect ECONNREFUSED 127.0.0.1:1",
                                         "read ECONNRESET",
@@ -179,7 +179,7 @@ END_TEST
 /* ---- strategies -------------------------------------------------------------------- */
 
 /* R65, B.10: 5 more attempts, with delays of min(30 s, 1 s x 2^n) */
-START_TEST(the_standard_is_five_times_with_doubling_delays)
+START_TEST(the_standard_strategy_retries_five_times_with_doubling_delays)
 {
     take(MCPHOST_RETRY_STANDARD);
     for (unsigned i = 1; i <= 5; i++)
@@ -191,7 +191,7 @@ END_TEST
 
 /* R61, R65: two answers of 500 are followed by a third attempt, an answer of 400 by none.
  * Attempts after 429 end as well. */
-START_TEST(a_refusal_is_never_tried_again)
+START_TEST(no_strategy_retries_a_refusal_or_retries_for_ever)
 {
     for (int s = MCPHOST_RETRY_STANDARD; s <= MCPHOST_RETRY_CONSERVATIVE; s++) {
         unsigned n = 1;
@@ -208,7 +208,7 @@ START_TEST(a_refusal_is_never_tried_again)
 }
 END_TEST
 
-START_TEST(aggressive_is_fast_at_first)
+START_TEST(the_aggressive_strategy_begins_with_three_quick_retries)
 {
     static const int64_t delays[] = {1000, 1500, 2250, 1000, 2000, 4000, 8000, 16000, -1};
 
@@ -218,7 +218,7 @@ START_TEST(aggressive_is_fast_at_first)
 }
 END_TEST
 
-START_TEST(conservative_waits_long_and_ends)
+START_TEST(the_conservative_strategy_waits_30_seconds_to_30_minutes_and_ends)
 {
     take(MCPHOST_RETRY_CONSERVATIVE);
     ck_assert_int_eq(judge(1, MCPHOST_FAILURE_RATE, NULL), 30000);
@@ -230,7 +230,7 @@ START_TEST(conservative_waits_long_and_ends)
 }
 END_TEST
 
-START_TEST(a_rate_limit_is_everybody_s_penalty_and_wears_off)
+START_TEST(rate_limits_double_a_shared_penalty_that_wears_off)
 {
     now = 1000000;
     take(MCPHOST_RETRY_SMART_RATE);
@@ -254,7 +254,7 @@ START_TEST(a_rate_limit_is_everybody_s_penalty_and_wears_off)
 }
 END_TEST
 
-START_TEST(retry_after_is_honoured_where_it_is_longer)
+START_TEST(retry_after_is_honoured_if_it_is_longer_and_at_most_one_hour)
 {
     take(MCPHOST_RETRY_STANDARD);
     ck_assert_int_eq(judge(1, MCPHOST_FAILURE_RATE, "7"), 7000);
@@ -272,7 +272,7 @@ START_TEST(retry_after_is_honoured_where_it_is_longer)
 }
 END_TEST
 
-START_TEST(jitter_adds_no_more_than_its_share)
+START_TEST(jitter_adds_at_most_its_percentage)
 {
     take(MCPHOST_RETRY_STANDARD);
     ck_assert_int_eq(mcphost_retry_set_jitter(retry, 101), MCPHOST_E_INVALID);
@@ -281,7 +281,7 @@ START_TEST(jitter_adds_no_more_than_its_share)
 }
 END_TEST
 
-START_TEST(wrong_questions_are_refused)
+START_TEST(invalid_arguments_are_refused)
 {
     int64_t delay;
 
@@ -316,7 +316,7 @@ blamed(const char *text, const char *const *names)
 }
 
 /* R53, R60 */
-START_TEST(the_tool_is_found_by_its_place_or_its_name)
+START_TEST(the_refused_tool_is_found_by_its_index_or_its_name)
 {
     static const char *names[] = {"read", "read_file", "web-search", "a"};
     static const struct {
@@ -350,19 +350,19 @@ add(Suite *suite)
     TCase *tc = test_case(suite, "model");
 
     tcase_add_checked_fixture(tc, NULL, down);
-    tcase_add_test(tc, the_status_says_what_it_was);
-    tcase_add_test(tc, no_words_outweigh_a_status);
-    tcase_add_test(tc, without_a_telling_status_the_type_in_the_body_counts);
-    tcase_add_test(tc, without_an_answer_codes_and_then_words_count);
-    tcase_add_test(tc, the_standard_is_five_times_with_doubling_delays);
-    tcase_add_test(tc, a_refusal_is_never_tried_again);
-    tcase_add_test(tc, aggressive_is_fast_at_first);
-    tcase_add_test(tc, conservative_waits_long_and_ends);
-    tcase_add_test(tc, a_rate_limit_is_everybody_s_penalty_and_wears_off);
-    tcase_add_test(tc, retry_after_is_honoured_where_it_is_longer);
-    tcase_add_test(tc, jitter_adds_no_more_than_its_share);
-    tcase_add_test(tc, wrong_questions_are_refused);
-    tcase_add_test(tc, the_tool_is_found_by_its_place_or_its_name);
+    tcase_add_test(tc, the_http_status_decides_the_kind_of_failure);
+    tcase_add_test(tc, an_error_status_wins_over_words_in_body_and_error);
+    tcase_add_test(tc, with_status_200_the_error_in_the_body_decides);
+    tcase_add_test(tc, without_an_answer_the_error_text_decides);
+    tcase_add_test(tc, the_standard_strategy_retries_five_times_with_doubling_delays);
+    tcase_add_test(tc, no_strategy_retries_a_refusal_or_retries_for_ever);
+    tcase_add_test(tc, the_aggressive_strategy_begins_with_three_quick_retries);
+    tcase_add_test(tc, the_conservative_strategy_waits_30_seconds_to_30_minutes_and_ends);
+    tcase_add_test(tc, rate_limits_double_a_shared_penalty_that_wears_off);
+    tcase_add_test(tc, retry_after_is_honoured_if_it_is_longer_and_at_most_one_hour);
+    tcase_add_test(tc, jitter_adds_at_most_its_percentage);
+    tcase_add_test(tc, invalid_arguments_are_refused);
+    tcase_add_test(tc, the_refused_tool_is_found_by_its_index_or_its_name);
 }
 
 int

@@ -83,7 +83,7 @@ START_TEST(patterns_see_the_original_name) /* R34 */
 }
 END_TEST
 
-START_TEST(a_transform_does_not_save_a_bad_original) /* R48 R50 */
+START_TEST(an_invalid_original_is_refused_even_if_a_transform_would_mend_it) /* R48 R50 */
 {
     step(MCPH_TRANSFORM_PREFIX, "good", "a.b");
     ck_assert_int_eq(decide("a.b"), MCPH_NAME_INVALID);
@@ -110,7 +110,7 @@ START_TEST(a_transform_that_makes_a_bad_name_is_refused) /* R48 R50 */
 }
 END_TEST
 
-START_TEST(a_transform_that_leaves_nothing_is_refused) /* R48 */
+START_TEST(a_transform_that_leaves_an_empty_name_is_refused) /* R48 */
 {
     step(MCPH_TRANSFORM_PREFIX, "", "open");
     ck_assert_int_eq(decide("open"), MCPH_NAME_INVALID_TRANSFORMED);
@@ -214,7 +214,7 @@ static const struct {
     {"s", "\xe2\x84\xaa", "mcp_s_k"},
 };
 
-START_TEST(a_full_name_is_made_of_any_original) /* R134 B.23 K3 */
+START_TEST(a_full_name_is_made_of_the_normalized_server_and_tool) /* R134 B.23 K3 */
 {
     const char *tool = full[_i].tool;
     int verdict = decide_full(full[_i].server, tool, strlen(tool));
@@ -228,7 +228,7 @@ START_TEST(a_full_name_is_made_of_any_original) /* R134 B.23 K3 */
 }
 END_TEST
 
-START_TEST(an_original_that_is_no_line_of_text_has_no_full_name)
+START_TEST(an_original_with_control_characters_or_too_many_bytes_is_refused)
 {
     char name[MCPH_NAME_TEXT_MAX + 1];
 
@@ -309,7 +309,7 @@ decide_asked(const char *name, size_t len)
     return d.verdict;
 }
 
-START_TEST(a_function_names_what_filter_and_transforms_leave) /* K3 B.8 */
+START_TEST(the_name_function_gets_names_after_filter_and_transforms) /* K3 B.8 */
 {
     list(MCPH_FILTER_BLACKLIST, "s-*");
     list(MCPH_FILTER_BLACKLIST, "db.drop");
@@ -328,7 +328,7 @@ START_TEST(a_function_names_what_filter_and_transforms_leave) /* K3 B.8 */
 }
 END_TEST
 
-START_TEST(a_function_is_asked_about_any_line_of_text) /* K3 */
+START_TEST(the_name_function_gets_any_name_that_is_one_line_of_text) /* K3 */
 {
     char name[MCPH_NAME_TEXT_MAX + 1];
 
@@ -351,7 +351,7 @@ START_TEST(a_function_is_asked_about_any_line_of_text) /* K3 */
 }
 END_TEST
 
-START_TEST(a_function_gives_no_name_that_is_too_long_or_none) /* K3 R47 */
+START_TEST(a_name_from_the_function_that_is_too_long_or_empty_is_refused) /* K3 R47 */
 {
     char name[512];
 
@@ -368,7 +368,7 @@ START_TEST(a_function_gives_no_name_that_is_too_long_or_none) /* K3 R47 */
 }
 END_TEST
 
-START_TEST(a_function_refuses_with_a_reason) /* K3 */
+START_TEST(the_name_function_can_refuse_with_a_reason) /* K3 */
 {
     asked.returns = MCPHOST_E_DENIED;
     asked.gives = "not\nhere";
@@ -393,7 +393,7 @@ START_TEST(without_a_function_every_name_is_refused) /* K3 */
 }
 END_TEST
 
-START_TEST(a_name_that_grows_without_bound_is_not_asked_about) /* K3 */
+START_TEST(a_name_that_grows_too_long_is_not_given_to_the_name_function) /* K3 */
 {
     char add[MCPH_NAME_TEXT_MAX + 1];
 
@@ -416,9 +416,9 @@ add(Suite *suite)
     tcase_add_checked_fixture(tc, up, down);
     tcase_add_test(tc, the_playwright_example_comes_out_as_documented);
     tcase_add_test(tc, patterns_see_the_original_name);
-    tcase_add_test(tc, a_transform_does_not_save_a_bad_original);
+    tcase_add_test(tc, an_invalid_original_is_refused_even_if_a_transform_would_mend_it);
     tcase_add_test(tc, a_transform_that_makes_a_bad_name_is_refused);
-    tcase_add_test(tc, a_transform_that_leaves_nothing_is_refused);
+    tcase_add_test(tc, a_transform_that_leaves_an_empty_name_is_refused);
     tcase_add_test(tc, nothing_but_the_configured_transforms_changes_a_name);
     tcase_add_test(tc, an_invalid_name_is_invalid_before_it_is_blacklisted);
     tcase_add_test(tc, a_blacklisted_name_is_never_transformed);
@@ -428,20 +428,20 @@ add(Suite *suite)
 
     tc = test_case(suite, "full names");
     tcase_add_checked_fixture(tc, up, down);
-    tcase_add_loop_test(tc, a_full_name_is_made_of_any_original, 0,
+    tcase_add_loop_test(tc, a_full_name_is_made_of_the_normalized_server_and_tool, 0,
                         (int)MCPH_ARRAY_SIZE(full));
-    tcase_add_test(tc, an_original_that_is_no_line_of_text_has_no_full_name);
+    tcase_add_test(tc, an_original_with_control_characters_or_too_many_bytes_is_refused);
     tcase_add_test(tc, a_full_name_of_more_than_64_characters_is_refused_and_not_cut);
     tcase_add_test(tc, a_full_name_is_made_after_filter_and_transforms);
 
     tc = test_case(suite, "a function");
     tcase_add_checked_fixture(tc, up, down);
-    tcase_add_test(tc, a_function_names_what_filter_and_transforms_leave);
-    tcase_add_test(tc, a_function_is_asked_about_any_line_of_text);
-    tcase_add_test(tc, a_function_gives_no_name_that_is_too_long_or_none);
-    tcase_add_test(tc, a_function_refuses_with_a_reason);
+    tcase_add_test(tc, the_name_function_gets_names_after_filter_and_transforms);
+    tcase_add_test(tc, the_name_function_gets_any_name_that_is_one_line_of_text);
+    tcase_add_test(tc, a_name_from_the_function_that_is_too_long_or_empty_is_refused);
+    tcase_add_test(tc, the_name_function_can_refuse_with_a_reason);
     tcase_add_test(tc, without_a_function_every_name_is_refused);
-    tcase_add_test(tc, a_name_that_grows_without_bound_is_not_asked_about);
+    tcase_add_test(tc, a_name_that_grows_too_long_is_not_given_to_the_name_function);
 }
 
 int

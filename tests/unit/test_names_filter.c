@@ -45,7 +45,7 @@ decide(const char *white, const char *black, const char *name)
     return verdict;
 }
 
-START_TEST(a_star_is_any_run_also_an_empty_one) /* R32 */
+START_TEST(a_star_matches_any_run_also_an_empty_one) /* R32 */
 {
     ck_assert(match("*", ""));
     ck_assert(match("*", "anything"));
@@ -84,7 +84,7 @@ START_TEST(a_pattern_covers_the_whole_name) /* R33 */
 }
 END_TEST
 
-START_TEST(case_counts) /* R33 */
+START_TEST(patterns_are_case_sensitive) /* R33 */
 {
     ck_assert(!match("Click", "click"));
     ck_assert(!match("cl*", "CLick"));
@@ -116,7 +116,7 @@ START_TEST(a_pattern_of_many_stars_takes_no_exponential_time) /* R32 */
 }
 END_TEST
 
-START_TEST(a_whitelist_alone_lets_through_what_it_matches) /* R35 */
+START_TEST(a_whitelist_alone_passes_only_names_that_it_matches) /* R35 */
 {
     ck_assert_int_eq(decide("browser_* page", "", "browser_x"), MCPHOST_FILTER_PASSED);
     ck_assert_int_eq(decide("browser_* page", "", "page"), MCPHOST_FILTER_PASSED);
@@ -132,7 +132,7 @@ START_TEST(without_lists_everything_passes) /* R36 */
 }
 END_TEST
 
-START_TEST(blacklisted_and_not_whitelisted_is_out) /* R37 */
+START_TEST(a_blacklisted_name_that_is_not_whitelisted_is_refused) /* R37 */
 {
     ck_assert_int_eq(decide("", "*_unsafe", "x_unsafe"), MCPHOST_FILTER_BLACKLISTED);
     ck_assert_int_eq(decide("page_*", "*_unsafe", "x_unsafe"),
@@ -140,7 +140,7 @@ START_TEST(blacklisted_and_not_whitelisted_is_out) /* R37 */
 }
 END_TEST
 
-START_TEST(the_whitelist_rescues_from_the_blacklist) /* R38 */
+START_TEST(a_name_on_both_lists_passes) /* R38 */
 {
     ck_assert_int_eq(decide("browser_*", "*_unsafe", "browser_unsafe"),
                      MCPHOST_FILTER_PASSED);
@@ -153,7 +153,7 @@ START_TEST(with_a_blacklist_the_whitelist_does_not_restrict) /* R39 */
 }
 END_TEST
 
-START_TEST(whitelisted_only_passes_beside_a_blacklist) /* R40 */
+START_TEST(a_whitelisted_name_passes_beside_a_blacklist) /* R40 */
 {
     ck_assert_int_eq(decide("browser_*", "*_unsafe", "browser_click"),
                      MCPHOST_FILTER_PASSED);
@@ -173,7 +173,7 @@ START_TEST(blank_patterns_do_not_make_a_list) /* R36 R39 */
 }
 END_TEST
 
-START_TEST(the_deciding_pattern_is_told) /* R118 */
+START_TEST(the_deciding_pattern_is_reported) /* R118 */
 {
     mcphost_filter *filter = make("page_* tab_*", "*_b *_a");
     mcphost_filter *white = make("page_* tab_*", "");
@@ -192,7 +192,7 @@ START_TEST(the_deciding_pattern_is_told) /* R118 */
 }
 END_TEST
 
-START_TEST(the_first_blacklist_pattern_that_matches_is_told) /* R118 */
+START_TEST(the_first_blacklist_pattern_that_matches_is_reported) /* R118 */
 {
     mcphost_filter *filter = make("", "*_b *_a x_*");
     const char *pattern;
@@ -239,21 +239,21 @@ add(Suite *suite)
 {
     TCase *patterns = test_case(suite, "patterns"), *lists = test_case(suite, "lists");
 
-    tcase_add_test(patterns, a_star_is_any_run_also_an_empty_one);
+    tcase_add_test(patterns, a_star_matches_any_run_also_an_empty_one);
     tcase_add_test(patterns, nothing_but_the_star_is_special);
     tcase_add_test(patterns, a_pattern_covers_the_whole_name);
-    tcase_add_test(patterns, case_counts);
+    tcase_add_test(patterns, patterns_are_case_sensitive);
     tcase_add_test(patterns, chunks_between_stars_do_not_overlap);
     tcase_add_test(patterns, a_pattern_of_many_stars_takes_no_exponential_time);
-    tcase_add_test(lists, a_whitelist_alone_lets_through_what_it_matches);
+    tcase_add_test(lists, a_whitelist_alone_passes_only_names_that_it_matches);
     tcase_add_test(lists, without_lists_everything_passes);
-    tcase_add_test(lists, blacklisted_and_not_whitelisted_is_out);
-    tcase_add_test(lists, the_whitelist_rescues_from_the_blacklist);
+    tcase_add_test(lists, a_blacklisted_name_that_is_not_whitelisted_is_refused);
+    tcase_add_test(lists, a_name_on_both_lists_passes);
     tcase_add_test(lists, with_a_blacklist_the_whitelist_does_not_restrict);
-    tcase_add_test(lists, whitelisted_only_passes_beside_a_blacklist);
+    tcase_add_test(lists, a_whitelisted_name_passes_beside_a_blacklist);
     tcase_add_test(lists, blank_patterns_do_not_make_a_list);
-    tcase_add_test(lists, the_deciding_pattern_is_told);
-    tcase_add_test(lists, the_first_blacklist_pattern_that_matches_is_told);
+    tcase_add_test(lists, the_deciding_pattern_is_reported);
+    tcase_add_test(lists, the_first_blacklist_pattern_that_matches_is_reported);
     tcase_add_test(lists, a_frozen_filter_takes_no_pattern);
     tcase_add_test(lists, patterns_are_limited_in_length_and_number);
 }

@@ -17,7 +17,7 @@ nearest(const char *word)
     return mcph_name_nearest(word, strlen(word), known, MCPH_ARRAY_SIZE(known));
 }
 
-START_TEST(a_misspelt_word_finds_its_neighbour) /* R6 */
+START_TEST(a_misspelt_word_gives_the_nearest_known_word) /* R6 */
 {
     ck_assert_str_eq(nearest("truly-stateless"), "truely-stateless");
     ck_assert_str_eq(nearest("trnasport"), "transport");
@@ -36,7 +36,7 @@ START_TEST(a_word_far_from_all_finds_none)
 }
 END_TEST
 
-START_TEST(a_swap_of_neighbours_counts_once)
+START_TEST(a_swap_of_two_letters_counts_as_one_error)
 {
     static const char *const known[] = {"ab"};
 
@@ -45,7 +45,7 @@ START_TEST(a_swap_of_neighbours_counts_once)
 }
 END_TEST
 
-START_TEST(the_first_of_equals_wins)
+START_TEST(of_equally_near_words_the_first_wins)
 {
     static const char *const known[] = {"cat", "car"};
 
@@ -53,7 +53,7 @@ START_TEST(the_first_of_equals_wins)
 }
 END_TEST
 
-START_TEST(long_words_are_no_misspellings)
+START_TEST(a_word_of_100_letters_has_no_nearest_word)
 {
     char word[100];
     const char *const known[] = {"args"};
@@ -68,11 +68,11 @@ add(Suite *suite)
 {
     TCase *tc = test_case(suite, "nearest");
 
-    tcase_add_test(tc, a_misspelt_word_finds_its_neighbour);
+    tcase_add_test(tc, a_misspelt_word_gives_the_nearest_known_word);
     tcase_add_test(tc, a_word_far_from_all_finds_none);
-    tcase_add_test(tc, a_swap_of_neighbours_counts_once);
-    tcase_add_test(tc, the_first_of_equals_wins);
-    tcase_add_test(tc, long_words_are_no_misspellings);
+    tcase_add_test(tc, a_swap_of_two_letters_counts_as_one_error);
+    tcase_add_test(tc, of_equally_near_words_the_first_wins);
+    tcase_add_test(tc, a_word_of_100_letters_has_no_nearest_word);
 }
 
 int

@@ -79,7 +79,7 @@ START_TEST(a_later_step_sees_what_an_earlier_one_made) /* R41 */
 }
 END_TEST
 
-START_TEST(a_prefix_is_put_in_front_of_itself) /* R42 */
+START_TEST(a_prefix_is_added_even_if_the_name_has_it_already) /* R42 */
 {
     prefix("x_");
     ck_assert_str_eq(apply("a"), "x_a");
@@ -87,7 +87,7 @@ START_TEST(a_prefix_is_put_in_front_of_itself) /* R42 */
 }
 END_TEST
 
-START_TEST(remove_and_add_replaces_a_leading_text_or_adds) /* R43 */
+START_TEST(remove_and_add_replaces_a_leading_text_or_adds_a_prefix) /* R43 */
 {
     replace("stock_", "my_");
     ck_assert_str_eq(apply("stock_open"), "my_open");
@@ -99,14 +99,14 @@ START_TEST(remove_and_add_replaces_a_leading_text_or_adds) /* R43 */
 }
 END_TEST
 
-START_TEST(remove_of_nothing_is_a_plain_prefix) /* R43 */
+START_TEST(an_empty_remove_is_a_plain_prefix) /* R43 */
 {
     replace("", "my_");
     ck_assert_str_eq(apply("open"), "my_open");
 }
 END_TEST
 
-START_TEST(remove_without_add_strips) /* R43 */
+START_TEST(remove_with_an_empty_add_strips_the_prefix) /* R43 */
 {
     replace("stock_", "");
     ck_assert_str_eq(apply("stock_open"), "open");
@@ -131,7 +131,7 @@ START_TEST(the_documented_chain_gives_the_documented_name) /* R45 */
 }
 END_TEST
 
-START_TEST(without_steps_a_name_stays) /* R46 R49 */
+START_TEST(without_steps_a_name_is_unchanged) /* R46 R49 */
 {
     struct mcph_buf buf;
 
@@ -152,7 +152,7 @@ START_TEST(an_empty_prefix_of_an_empty_name_is_empty) /* R42 */
 }
 END_TEST
 
-START_TEST(what_stands_in_the_buffer_is_left_alone)
+START_TEST(the_earlier_contents_of_the_buffer_are_kept)
 {
     struct mcph_buf buf;
 
@@ -166,7 +166,7 @@ START_TEST(what_stands_in_the_buffer_is_left_alone)
 }
 END_TEST
 
-START_TEST(the_buffers_limit_holds)
+START_TEST(a_name_beyond_the_limit_of_the_buffer_is_refused)
 {
     struct mcph_buf buf;
 
@@ -216,16 +216,16 @@ add(Suite *suite)
     tcase_add_checked_fixture(tc, up, down);
     tcase_add_test(tc, steps_run_in_their_order);
     tcase_add_test(tc, a_later_step_sees_what_an_earlier_one_made);
-    tcase_add_test(tc, a_prefix_is_put_in_front_of_itself);
-    tcase_add_test(tc, remove_and_add_replaces_a_leading_text_or_adds);
-    tcase_add_test(tc, remove_of_nothing_is_a_plain_prefix);
-    tcase_add_test(tc, remove_without_add_strips);
+    tcase_add_test(tc, a_prefix_is_added_even_if_the_name_has_it_already);
+    tcase_add_test(tc, remove_and_add_replaces_a_leading_text_or_adds_a_prefix);
+    tcase_add_test(tc, an_empty_remove_is_a_plain_prefix);
+    tcase_add_test(tc, remove_with_an_empty_add_strips_the_prefix);
     tcase_add_test(tc, a_suffix_is_always_appended);
     tcase_add_test(tc, the_documented_chain_gives_the_documented_name);
-    tcase_add_test(tc, without_steps_a_name_stays);
+    tcase_add_test(tc, without_steps_a_name_is_unchanged);
     tcase_add_test(tc, an_empty_prefix_of_an_empty_name_is_empty);
-    tcase_add_test(tc, what_stands_in_the_buffer_is_left_alone);
-    tcase_add_test(tc, the_buffers_limit_holds);
+    tcase_add_test(tc, the_earlier_contents_of_the_buffer_are_kept);
+    tcase_add_test(tc, a_name_beyond_the_limit_of_the_buffer_is_refused);
     tcase_add_test(tc, a_frozen_transform_takes_no_step);
     tcase_add_test(tc, steps_are_limited_in_length_and_number);
 }

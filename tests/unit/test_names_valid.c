@@ -36,7 +36,7 @@ START_TEST(every_other_byte_is_refused) /* R47 */
 }
 END_TEST
 
-START_TEST(the_end_of_the_bytes_is_the_end_of_the_name) /* R47 */
+START_TEST(a_name_ends_at_its_length_not_at_a_nul_or_newline) /* R47 */
 {
     ck_assert_int_eq(mcph_name_check("a\n", 2), MCPH_NAME_RULE_CHARACTER);
     ck_assert_int_eq(mcph_name_check("a\0", 2), MCPH_NAME_RULE_CHARACTER);
@@ -77,7 +77,7 @@ add(Suite *suite)
 
     tcase_add_test(tc, ascii_letters_digits_underscore_and_hyphen_are_valid);
     tcase_add_test(tc, every_other_byte_is_refused);
-    tcase_add_test(tc, the_end_of_the_bytes_is_the_end_of_the_name);
+    tcase_add_test(tc, a_name_ends_at_its_length_not_at_a_nul_or_newline);
     tcase_add_test(tc, one_to_sixty_four_characters_are_valid);
     tcase_add_test(tc, each_rule_has_a_text_of_its_own);
 }

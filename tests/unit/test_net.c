@@ -152,7 +152,7 @@ fetch(struct mcph_net_spec spec)
 
 /* ---- answers ----------------------------------------------------------------------- */
 
-START_TEST(an_answer_comes_with_its_head_first)
+START_TEST(the_head_of_an_answer_is_delivered_before_its_body)
 {
     CAN({OK("Content-Type: text/plain\r\nContent-Length: 5\r\n", "hello"), 0, 0, 0});
     fetch(get(canned_url(can, "/x?y=z")));
@@ -165,7 +165,7 @@ START_TEST(an_answer_comes_with_its_head_first)
 }
 END_TEST
 
-START_TEST(an_answer_byte_by_byte_is_the_same_answer)
+START_TEST(an_answer_that_arrives_byte_by_byte_is_delivered_whole)
 {
     CAN({OK("Content-Length: 5\r\n", "hello"), 0, 0, 1});
     fetch(get(canned_url(can, "/")));
@@ -202,7 +202,7 @@ START_TEST(a_post_carries_headers_and_body)
 END_TEST
 
 /* libcurl 7.88 wrote into freed headers after a folded first line. */
-START_TEST(an_answer_may_begin_with_a_folded_line)
+START_TEST(an_answer_that_begins_with_a_folded_line_does_no_harm)
 {
     static const char *const firsts[] = {
         OK("X-Long: aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\r\nContent-Length: 1\r\n", "a"),
@@ -234,7 +234,7 @@ START_TEST(a_connection_is_used_again)
 }
 END_TEST
 
-START_TEST(a_name_with_two_families_reaches_either)
+START_TEST(a_name_with_addresses_of_two_families_is_reached)
 {
     char url[64];
 
@@ -266,7 +266,7 @@ START_TEST(compression_is_not_offered_and_a_compressed_answer_is_refused)
 }
 END_TEST
 
-START_TEST(a_refusal_with_a_compressed_body_is_that_refusal_without_a_body)
+START_TEST(a_refusal_with_a_compressed_body_is_delivered_without_its_body)
 {
     CAN({"HTTP/1.1 401 No\r\nContent-Encoding: gzip\r\nContent-Length: 5\r\n\r\nhello", 0,
          0, 0});
@@ -278,7 +278,7 @@ START_TEST(a_refusal_with_a_compressed_body_is_that_refusal_without_a_body)
 END_TEST
 
 /* R21: a large answer of one server does not hold up the others. */
-START_TEST(one_turn_reads_its_budget_and_the_next_goes_on)
+START_TEST(one_turn_reads_at_most_its_budget_of_bytes)
 {
     static char text[4u << 20];
     const struct canned_answer answers[] = {{text, sizeof(text), CANNED_CLOSE, 0}};
@@ -302,7 +302,7 @@ END_TEST
 
 /* ---- requests that fail ------------------------------------------------------------ */
 
-START_TEST(nobody_there_is_said_with_the_place_and_the_reason)
+START_TEST(a_refused_connection_is_reported_with_host_and_reason_but_no_secret)
 {
     char url[64];
 
@@ -319,7 +319,7 @@ START_TEST(nobody_there_is_said_with_the_place_and_the_reason)
 }
 END_TEST
 
-START_TEST(an_unknown_name_is_said)
+START_TEST(an_unknown_host_name_is_reported)
 {
     fetch(get("http://no-such-host.invalid/"));
     ck_assert_int_eq(fate.code, MCPHOST_E_TRANSPORT);
@@ -385,7 +385,7 @@ fetch_by_tls(const char *piece)
     close(fd);
 }
 
-START_TEST(tls_to_one_that_speaks_http_is_said)
+START_TEST(a_server_that_answers_tls_with_http_is_reported)
 {
     fetch_by_tls("HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n");
     ck_assert_int_eq(fate.code, MCPHOST_E_TRANSPORT);
@@ -394,7 +394,7 @@ START_TEST(tls_to_one_that_speaks_http_is_said)
 }
 END_TEST
 
-START_TEST(tls_to_one_that_is_silent_is_said)
+START_TEST(a_tls_handshake_without_an_answer_times_out)
 {
     site.connect_ms = 200;
     fetch_by_tls("");
@@ -404,7 +404,7 @@ START_TEST(tls_to_one_that_is_silent_is_said)
 }
 END_TEST
 
-START_TEST(headers_without_end_are_refused)
+START_TEST(headers_beyond_the_limits_are_refused)
 {
     size_t len = 600 * 1024;
     char *bytes = malloc(len + 1), *p;
@@ -444,7 +444,7 @@ END_TEST
 
 /* ---- deadlines and cancels --------------------------------------------------------- */
 
-START_TEST(the_whole_has_a_deadline)
+START_TEST(a_request_that_exceeds_its_total_time_fails_with_e_timeout)
 {
     struct mcph_net_spec spec;
 
@@ -457,7 +457,7 @@ START_TEST(the_whole_has_a_deadline)
 }
 END_TEST
 
-START_TEST(silence_has_a_deadline)
+START_TEST(a_request_whose_server_is_silent_too_long_fails_with_e_timeout)
 {
     struct mcph_net_spec spec;
 
@@ -470,7 +470,7 @@ START_TEST(silence_has_a_deadline)
 }
 END_TEST
 
-START_TEST(a_cancelled_request_is_heard_of_no_more)
+START_TEST(a_cancelled_request_has_no_more_events)
 {
     CAN({OK("Content-Length: 9\r\n", "hi"), 0, CANNED_HANG, 0});
     start(get(canned_url(can, "/")));
@@ -499,7 +499,7 @@ START_TEST(a_request_may_be_cancelled_in_its_own_event)
 }
 END_TEST
 
-START_TEST(what_is_left_at_the_end_is_cancelled)
+START_TEST(freeing_the_engine_cancels_its_requests)
 {
     static struct fate other;
     struct mcph_net_spec second = get("http://no-such-host.invalid/");
@@ -549,7 +549,7 @@ look_for_first(struct mcph_net_request *req, void *arg)
     snprintf(first_seen, sizeof(first_seen), "%s", value ? value : "none");
 }
 
-START_TEST(nothing_of_a_request_is_left_in_the_next_of_its_site)
+START_TEST(headers_and_body_of_a_request_do_not_appear_in_the_next)
 {
     static const struct mcph_net_events looking = {
         .head = look_for_first, .body = on_body, .done = on_done};
@@ -582,7 +582,7 @@ START_TEST(nothing_of_a_request_is_left_in_the_next_of_its_site)
 }
 END_TEST
 
-START_TEST(a_site_is_reached_as_it_says_whatever_was_used_before)
+START_TEST(each_site_is_reached_by_its_own_proxy_setting)
 {
     struct mcph_net_site other = {.key = mcph_net_site_key(),
                                   .proxy = "http://127.0.0.1:1"};
@@ -607,7 +607,7 @@ START_TEST(a_site_is_reached_as_it_says_whatever_was_used_before)
 }
 END_TEST
 
-START_TEST(after_a_redirect_the_next_request_asks_at_the_old_place)
+START_TEST(after_a_redirect_the_next_request_goes_to_the_original_url)
 {
     CAN({"HTTP/1.1 307 M\r\nLocation: /b\r\nContent-Length: 0\r\n\r\n", 0, 0, 0},
         {OK("Content-Length: 1\r\n", "b"), 0, 0, 0},
@@ -620,7 +620,7 @@ START_TEST(after_a_redirect_the_next_request_asks_at_the_old_place)
 }
 END_TEST
 
-START_TEST(the_name_and_password_of_a_url_go_with_every_request)
+START_TEST(the_name_and_password_of_a_url_are_sent_with_every_request)
 {
     char url[96];
 
@@ -637,7 +637,7 @@ START_TEST(the_name_and_password_of_a_url_go_with_every_request)
 }
 END_TEST
 
-START_TEST(the_users_user_agent_stands_before_ours)
+START_TEST(a_user_agent_of_the_caller_replaces_ours)
 {
     struct mcph_net_header agent = {"user-agent", "mine", 4};
     struct mcph_net_spec spec;
@@ -657,7 +657,7 @@ END_TEST
 
 /* If the closed connection stayed in the epoll set, it would wake the loop again and
  * again. */
-START_TEST(an_idle_connection_that_the_server_ends_is_no_work)
+START_TEST(an_idle_connection_that_the_server_closes_does_not_wake_the_loop)
 {
     int turns = 0;
 
@@ -709,7 +709,7 @@ static const char *const elsewhere[] = {
     "https://example.invalid/x?token=secret", "http://127.0.0.1:1/x",
     "http://other@127.0.0.1:%d/", "ftp://127.0.0.1/", "//example.invalid/"};
 
-START_TEST(a_redirect_to_elsewhere_is_an_error_that_names_it)
+START_TEST(a_redirect_to_another_origin_is_an_error_that_names_it)
 {
     struct mcph_net_header secret = {"Authorization", "Bearer secret", 13};
     struct canned_answer answer = {0};
@@ -762,7 +762,7 @@ START_TEST(five_redirects_are_followed_with_method_and_headers)
 }
 END_TEST
 
-START_TEST(redirects_come_to_an_end)
+START_TEST(more_redirects_than_the_limit_are_an_error)
 {
     static const struct canned_answer round = {
         "HTTP/1.1 307 M\r\nLocation: /\r\nContent-Length: 0\r\n\r\n", 0, 0, 0};
@@ -777,7 +777,7 @@ START_TEST(redirects_come_to_an_end)
 }
 END_TEST
 
-START_TEST(a_post_does_not_become_a_get)
+START_TEST(a_303_after_a_post_is_not_followed)
 {
     struct mcph_net_spec spec;
 
@@ -792,7 +792,7 @@ END_TEST
 
 /* ---- the process ------------------------------------------------------------------- */
 
-START_TEST(the_signals_of_the_process_stay_as_they_are)
+START_TEST(a_request_does_not_change_the_signal_mask_or_the_sigpipe_action)
 {
     struct sigaction pipe_before, pipe_after;
     sigset_t before, after;
@@ -810,7 +810,7 @@ START_TEST(the_signals_of_the_process_stay_as_they_are)
 END_TEST
 
 /* The application's signal handlers must not run inside libcurl. */
-START_TEST(all_signals_wait_while_libcurl_runs)
+START_TEST(all_signals_are_blocked_while_libcurl_runs)
 {
     CAN({OK("Content-Length: 2\r\n", "ok"), 0, 0, 0});
     fetch(get(canned_url(can, "/")));
@@ -822,7 +822,7 @@ START_TEST(all_signals_wait_while_libcurl_runs)
 END_TEST
 
 /* Every host has an engine, even without servers at URLs. */
-START_TEST(an_engine_opens_nothing_before_its_first_request)
+START_TEST(an_engine_opens_no_descriptor_before_its_first_request)
 {
     struct mcph_net *idle;
     int before = procrig_count_fds();
@@ -844,45 +844,46 @@ add(Suite *suite)
 
     tcase_add_checked_fixture(tc, up, down);
     tcase_set_timeout(tc, 60);
-    tcase_add_test(tc, an_engine_opens_nothing_before_its_first_request);
-    tcase_add_test(tc, an_answer_comes_with_its_head_first);
-    tcase_add_test(tc, an_answer_byte_by_byte_is_the_same_answer);
+    tcase_add_test(tc, an_engine_opens_no_descriptor_before_its_first_request);
+    tcase_add_test(tc, the_head_of_an_answer_is_delivered_before_its_body);
+    tcase_add_test(tc, an_answer_that_arrives_byte_by_byte_is_delivered_whole);
     tcase_add_test(tc, a_post_carries_headers_and_body);
-    tcase_add_loop_test(tc, an_answer_may_begin_with_a_folded_line, 0, 2);
+    tcase_add_loop_test(tc, an_answer_that_begins_with_a_folded_line_does_no_harm, 0, 2);
     tcase_add_test(tc, a_connection_is_used_again);
-    tcase_add_test(tc, a_name_with_two_families_reaches_either);
+    tcase_add_test(tc, a_name_with_addresses_of_two_families_is_reached);
     tcase_add_loop_test(tc, compression_is_not_offered_and_a_compressed_answer_is_refused,
                         0, 3);
-    tcase_add_test(tc, a_refusal_with_a_compressed_body_is_that_refusal_without_a_body);
-    tcase_add_test(tc, one_turn_reads_its_budget_and_the_next_goes_on);
-    tcase_add_test(tc, nobody_there_is_said_with_the_place_and_the_reason);
-    tcase_add_test(tc, an_unknown_name_is_said);
+    tcase_add_test(tc, a_refusal_with_a_compressed_body_is_delivered_without_its_body);
+    tcase_add_test(tc, one_turn_reads_at_most_its_budget_of_bytes);
+    tcase_add_test(tc,
+                   a_refused_connection_is_reported_with_host_and_reason_but_no_secret);
+    tcase_add_test(tc, an_unknown_host_name_is_reported);
     tcase_add_loop_test(tc, a_broken_answer_is_an_error, 0, MCPH_ARRAY_SIZE(broken));
-    tcase_add_test(tc, tls_to_one_that_speaks_http_is_said);
-    tcase_add_test(tc, tls_to_one_that_is_silent_is_said);
-    tcase_add_loop_test(tc, headers_without_end_are_refused, 0, 2);
+    tcase_add_test(tc, a_server_that_answers_tls_with_http_is_reported);
+    tcase_add_test(tc, a_tls_handshake_without_an_answer_times_out);
+    tcase_add_loop_test(tc, headers_beyond_the_limits_are_refused, 0, 2);
     tcase_add_test(tc, a_body_over_the_limit_is_refused);
-    tcase_add_test(tc, the_whole_has_a_deadline);
-    tcase_add_test(tc, silence_has_a_deadline);
-    tcase_add_test(tc, a_cancelled_request_is_heard_of_no_more);
+    tcase_add_test(tc, a_request_that_exceeds_its_total_time_fails_with_e_timeout);
+    tcase_add_test(tc, a_request_whose_server_is_silent_too_long_fails_with_e_timeout);
+    tcase_add_test(tc, a_cancelled_request_has_no_more_events);
     tcase_add_loop_test(tc, a_request_may_be_cancelled_in_its_own_event, 0, 2);
-    tcase_add_test(tc, what_is_left_at_the_end_is_cancelled);
-    tcase_add_test(tc, nothing_of_a_request_is_left_in_the_next_of_its_site);
-    tcase_add_test(tc, a_site_is_reached_as_it_says_whatever_was_used_before);
-    tcase_add_test(tc, after_a_redirect_the_next_request_asks_at_the_old_place);
-    tcase_add_test(tc, the_name_and_password_of_a_url_go_with_every_request);
-    tcase_add_test(tc, the_users_user_agent_stands_before_ours);
-    tcase_add_test(tc, an_idle_connection_that_the_server_ends_is_no_work);
+    tcase_add_test(tc, freeing_the_engine_cancels_its_requests);
+    tcase_add_test(tc, headers_and_body_of_a_request_do_not_appear_in_the_next);
+    tcase_add_test(tc, each_site_is_reached_by_its_own_proxy_setting);
+    tcase_add_test(tc, after_a_redirect_the_next_request_goes_to_the_original_url);
+    tcase_add_test(tc, the_name_and_password_of_a_url_are_sent_with_every_request);
+    tcase_add_test(tc, a_user_agent_of_the_caller_replaces_ours);
+    tcase_add_test(tc, an_idle_connection_that_the_server_closes_does_not_wake_the_loop);
     tcase_add_loop_test(tc, a_redirect_within_the_origin_is_followed_with_method_and_body,
                         0, MCPH_ARRAY_SIZE(followed));
-    tcase_add_loop_test(tc, a_redirect_to_elsewhere_is_an_error_that_names_it, 0,
+    tcase_add_loop_test(tc, a_redirect_to_another_origin_is_an_error_that_names_it, 0,
                         MCPH_ARRAY_SIZE(elsewhere));
     tcase_add_loop_test(tc, five_redirects_are_followed_with_method_and_headers, 0,
                         MCPH_ARRAY_SIZE(methods));
-    tcase_add_test(tc, redirects_come_to_an_end);
-    tcase_add_test(tc, a_post_does_not_become_a_get);
-    tcase_add_test(tc, the_signals_of_the_process_stay_as_they_are);
-    tcase_add_test(tc, all_signals_wait_while_libcurl_runs);
+    tcase_add_test(tc, more_redirects_than_the_limit_are_an_error);
+    tcase_add_test(tc, a_303_after_a_post_is_not_followed);
+    tcase_add_test(tc, a_request_does_not_change_the_signal_mask_or_the_sigpipe_action);
+    tcase_add_test(tc, all_signals_are_blocked_while_libcurl_runs);
 }
 
 int

@@ -128,7 +128,7 @@ START_TEST(a_request_is_cancelled_at_once_while_its_name_is_looked_up)
 }
 END_TEST
 
-START_TEST(all_ends_at_once_while_a_name_is_looked_up)
+START_TEST(the_engine_is_freed_at_once_while_a_name_is_looked_up)
 {
     int64_t took = SOON + 1, begin;
 
@@ -146,7 +146,7 @@ START_TEST(all_ends_at_once_while_a_name_is_looked_up)
 }
 END_TEST
 
-START_TEST(a_lookup_that_hangs_has_a_deadline_and_says_what_hung)
+START_TEST(a_lookup_that_hangs_times_out_and_the_error_names_the_host)
 {
     names_set("hang.test", NULL);
     site.connect_ms = 100;
@@ -158,7 +158,7 @@ START_TEST(a_lookup_that_hangs_has_a_deadline_and_says_what_hung)
 }
 END_TEST
 
-START_TEST(a_lookup_that_hangs_holds_nobody_up)
+START_TEST(a_lookup_that_hangs_does_not_delay_other_requests)
 {
     struct mcph_net_request *req;
 
@@ -173,7 +173,7 @@ START_TEST(a_lookup_that_hangs_holds_nobody_up)
 END_TEST
 
 /* Threads that libcurl makes must not receive the application's signals. */
-START_TEST(a_thread_that_looks_names_up_takes_no_signals)
+START_TEST(a_thread_that_looks_up_names_has_all_signals_blocked)
 {
     names_set("web.test", "127.0.0.1");
     fetch(url_of("web.test"));
@@ -190,7 +190,7 @@ static const char *const inside[] = {
     "192.168.255.1", "fd00::1", "fe80::1",      "127.0.0.1 ::1",
 };
 
-START_TEST(a_name_that_leads_inside_is_refused_before_it_is_spoken_to)
+START_TEST(a_name_with_a_private_address_is_refused_without_a_connection)
 {
     names_set("rebound.test", inside[_i]);
     site.public_only = true;
@@ -202,7 +202,7 @@ START_TEST(a_name_that_leads_inside_is_refused_before_it_is_spoken_to)
 }
 END_TEST
 
-START_TEST(a_url_that_is_written_with_such_an_address_was_meant)
+START_TEST(a_url_with_a_literal_private_address_or_localhost_is_allowed)
 {
     site.public_only = true;
     fetch(url_of("127.0.0.1"));
@@ -214,7 +214,7 @@ END_TEST
 
 /* The connection was opened when the site allowed private addresses, and is still
  * open. */
-START_TEST(a_connection_that_is_open_is_no_way_inside)
+START_TEST(an_open_connection_to_a_private_address_is_not_used_if_forbidden)
 {
     names_set("rebound.test", "127.0.0.1");
     fetch(url_of("rebound.test"));
@@ -229,7 +229,7 @@ END_TEST
 
 /* A host that is exempt from the proxy is connected to directly, so its address is
  * checked. */
-START_TEST(a_proxy_may_stand_inside_but_a_host_without_it_may_not)
+START_TEST(a_proxy_may_have_a_private_address_but_an_exempt_host_may_not)
 {
     char proxy[64];
 
@@ -286,7 +286,7 @@ undeaf(int fd, const int filler[8])
         close(filler[i]);
 }
 
-START_TEST(connecting_has_a_deadline)
+START_TEST(a_connect_that_takes_too_long_fails_with_e_timeout)
 {
     uint16_t port;
     char to[64];
@@ -316,7 +316,7 @@ count_line(int level, const char *room, const char *server, const char *line, vo
 
 /* libcurl closes these sockets without notice, and the next sockets get the same
  * numbers. */
-START_TEST(sockets_that_never_were_connected_are_forgotten)
+START_TEST(sockets_of_cancelled_connects_are_forgotten)
 {
     int filler[8], fd, warnings = 0;
     uint16_t port;
@@ -346,7 +346,7 @@ END_TEST
 
 static const char *const two_families[] = {"::1 127.0.0.1", "127.0.0.1 ::1"};
 
-START_TEST(an_address_that_refuses_is_not_the_last)
+START_TEST(if_one_address_refuses_the_next_one_is_tried)
 {
     names_set("both.test", two_families[_i]);
     fetch(url_of("both.test"));
@@ -355,7 +355,7 @@ START_TEST(an_address_that_refuses_is_not_the_last)
 END_TEST
 
 /* Happy eyeballs: the other family is tried long before the deadline. */
-START_TEST(an_address_that_is_silent_does_not_hold_the_other_family_up)
+START_TEST(if_one_address_is_silent_the_other_family_is_tried_soon)
 {
     uint16_t port;
     int filler[8], fd;
@@ -412,7 +412,7 @@ static const struct {
     {"[::1]", "http://[::2]/", false},
 };
 
-START_TEST(hosts_without_a_proxy_are_known)
+START_TEST(no_proxy_lists_match_names_domains_and_networks)
 {
     ck_assert_msg(mcph_net_is_exempt(exempts[_i].list, exempts[_i].url) ==
                       exempts[_i].exempt,
@@ -438,7 +438,7 @@ START_TEST(a_proxy_is_shown_without_its_login)
 }
 END_TEST
 
-START_TEST(a_proxy_that_is_not_there_is_named)
+START_TEST(a_proxy_that_refuses_the_connection_is_named_in_the_error)
 {
     char proxy[64];
     int port = canned_port(can);
@@ -456,7 +456,7 @@ START_TEST(a_proxy_that_is_not_there_is_named)
 }
 END_TEST
 
-START_TEST(a_proxy_without_a_name_is_named)
+START_TEST(a_proxy_whose_name_cannot_be_resolved_is_named_in_the_error)
 {
     site.proxy = "http://u:hush@no-such-proxy.invalid:3128";
     fetch("http://web.test/");
@@ -466,7 +466,7 @@ START_TEST(a_proxy_without_a_name_is_named)
 }
 END_TEST
 
-START_TEST(a_proxy_that_lets_nobody_through_is_named)
+START_TEST(a_proxy_that_wants_a_login_is_reported)
 {
     static const struct canned_answer no = {
         "HTTP/1.1 407 Login\r\nContent-Length: 0\r\n\r\n", 0, CANNED_CLOSE, 0};
@@ -492,34 +492,35 @@ add(Suite *suite)
     tcase_add_checked_fixture(tc, up, down);
     tcase_set_timeout(tc, 60);
     tcase_add_test(tc, a_request_is_cancelled_at_once_while_its_name_is_looked_up);
-    tcase_add_test(tc, all_ends_at_once_while_a_name_is_looked_up);
-    tcase_add_test(tc, a_lookup_that_hangs_has_a_deadline_and_says_what_hung);
-    tcase_add_test(tc, a_lookup_that_hangs_holds_nobody_up);
-    tcase_add_test(tc, a_thread_that_looks_names_up_takes_no_signals);
+    tcase_add_test(tc, the_engine_is_freed_at_once_while_a_name_is_looked_up);
+    tcase_add_test(tc, a_lookup_that_hangs_times_out_and_the_error_names_the_host);
+    tcase_add_test(tc, a_lookup_that_hangs_does_not_delay_other_requests);
+    tcase_add_test(tc, a_thread_that_looks_up_names_has_all_signals_blocked);
     tc = test_case(suite, "inside");
     tcase_add_checked_fixture(tc, up, down);
     tcase_set_timeout(tc, 60);
-    tcase_add_loop_test(tc, a_name_that_leads_inside_is_refused_before_it_is_spoken_to, 0,
-                        MCPH_ARRAY_SIZE(inside));
-    tcase_add_test(tc, a_url_that_is_written_with_such_an_address_was_meant);
-    tcase_add_test(tc, a_connection_that_is_open_is_no_way_inside);
-    tcase_add_test(tc, a_proxy_may_stand_inside_but_a_host_without_it_may_not);
+    tcase_add_loop_test(tc, a_name_with_a_private_address_is_refused_without_a_connection,
+                        0, MCPH_ARRAY_SIZE(inside));
+    tcase_add_test(tc, a_url_with_a_literal_private_address_or_localhost_is_allowed);
+    tcase_add_test(tc, an_open_connection_to_a_private_address_is_not_used_if_forbidden);
+    tcase_add_test(tc, a_proxy_may_have_a_private_address_but_an_exempt_host_may_not);
     tc = test_case(suite, "connect");
     tcase_add_checked_fixture(tc, up, down);
     tcase_set_timeout(tc, 60);
-    tcase_add_test(tc, connecting_has_a_deadline);
-    tcase_add_test(tc, sockets_that_never_were_connected_are_forgotten);
-    tcase_add_loop_test(tc, an_address_that_refuses_is_not_the_last, 0,
+    tcase_add_test(tc, a_connect_that_takes_too_long_fails_with_e_timeout);
+    tcase_add_test(tc, sockets_of_cancelled_connects_are_forgotten);
+    tcase_add_loop_test(tc, if_one_address_refuses_the_next_one_is_tried, 0,
                         MCPH_ARRAY_SIZE(two_families));
-    tcase_add_test(tc, an_address_that_is_silent_does_not_hold_the_other_family_up);
+    tcase_add_test(tc, if_one_address_is_silent_the_other_family_is_tried_soon);
     tc = test_case(suite, "proxy");
     tcase_add_checked_fixture(tc, up, down);
     tcase_set_timeout(tc, 60);
-    tcase_add_loop_test(tc, hosts_without_a_proxy_are_known, 0, MCPH_ARRAY_SIZE(exempts));
+    tcase_add_loop_test(tc, no_proxy_lists_match_names_domains_and_networks, 0,
+                        MCPH_ARRAY_SIZE(exempts));
     tcase_add_test(tc, a_proxy_is_shown_without_its_login);
-    tcase_add_test(tc, a_proxy_that_is_not_there_is_named);
-    tcase_add_test(tc, a_proxy_without_a_name_is_named);
-    tcase_add_test(tc, a_proxy_that_lets_nobody_through_is_named);
+    tcase_add_test(tc, a_proxy_that_refuses_the_connection_is_named_in_the_error);
+    tcase_add_test(tc, a_proxy_whose_name_cannot_be_resolved_is_named_in_the_error);
+    tcase_add_test(tc, a_proxy_that_wants_a_login_is_reported);
 }
 
 int

@@ -46,7 +46,7 @@ static const struct {
     {"2002:0808:0808::", false},
 };
 
-START_TEST(private_addresses_are_known_in_every_form)
+START_TEST(private_addresses_are_recognized_in_every_form)
 {
     const char *text = addresses[_i].address;
     struct sockaddr_in v4 = {.sin_family = AF_INET};
@@ -81,7 +81,7 @@ static const struct {
     {"http://h/a", "http://u@h/b", NULL},
 };
 
-START_TEST(a_redirect_stays_in_its_origin)
+START_TEST(a_redirect_is_followed_only_within_its_origin_or_to_https)
 {
     char *url = mcph_net_url_follow(follows[_i].from, follows[_i].to);
 
@@ -105,7 +105,7 @@ START_TEST(a_shown_url_has_no_secrets)
 }
 END_TEST
 
-START_TEST(a_shown_url_is_text)
+START_TEST(a_shown_url_is_valid_utf8)
 {
     char *shown = mcph_net_url_shown("http://h/x\xbftoken=y");
 
@@ -115,7 +115,7 @@ START_TEST(a_shown_url_is_text)
 }
 END_TEST
 
-START_TEST(loopback_is_known)
+START_TEST(loopback_and_literal_addresses_are_recognized)
 {
     ck_assert(mcph_net_url_is_loopback("http://localhost:1/"));
     ck_assert(mcph_net_url_is_loopback("http://a.LOCALHOST/"));
@@ -133,12 +133,13 @@ add(Suite *suite)
 {
     TCase *tc = test_case(suite, "url");
 
-    tcase_add_loop_test(tc, private_addresses_are_known_in_every_form, 0,
+    tcase_add_loop_test(tc, private_addresses_are_recognized_in_every_form, 0,
                         MCPH_ARRAY_SIZE(addresses));
-    tcase_add_loop_test(tc, a_redirect_stays_in_its_origin, 0, MCPH_ARRAY_SIZE(follows));
+    tcase_add_loop_test(tc, a_redirect_is_followed_only_within_its_origin_or_to_https, 0,
+                        MCPH_ARRAY_SIZE(follows));
     tcase_add_test(tc, a_shown_url_has_no_secrets);
-    tcase_add_test(tc, a_shown_url_is_text);
-    tcase_add_test(tc, loopback_is_known);
+    tcase_add_test(tc, a_shown_url_is_valid_utf8);
+    tcase_add_test(tc, loopback_and_literal_addresses_are_recognized);
 }
 
 int

@@ -37,7 +37,7 @@ take_parts(int shape, uint64_t max_bytes)
 }
 
 /* R72 */
-START_TEST(pictures_reach_each_provider_in_its_own_form)
+START_TEST(pictures_are_converted_to_the_form_of_each_provider)
 {
     make("{\"content\":[{\"type\":\"text\",\"text\":\"a\"},"
          "{\"type\":\"image\",\"mimeType\":\"image/png\",\"data\":\"" PNG "\"}]}");
@@ -93,7 +93,7 @@ START_TEST(a_chat_tool_message_holds_texts_and_a_user_message_the_files)
 END_TEST
 
 /* R73: a provider that refuses empty blocks gets none. */
-START_TEST(an_empty_text_is_no_block_where_that_is_refused)
+START_TEST(empty_texts_are_left_out_for_providers_that_refuse_them)
 {
     make("{\"content\":[{\"type\":\"text\",\"text\":\"\"},"
          "{\"type\":\"text\",\"text\":\"a\"},"
@@ -116,7 +116,7 @@ START_TEST(an_empty_text_is_no_block_where_that_is_refused)
 }
 END_TEST
 
-START_TEST(sounds_and_documents_go_where_they_are_taken)
+START_TEST(sounds_and_documents_are_sent_to_providers_that_accept_them)
 {
     spec.all_types = true;
     make("{\"content\":[{\"type\":\"audio\",\"mimeType\":\"audio/"
@@ -148,7 +148,7 @@ START_TEST(sounds_and_documents_go_where_they_are_taken)
 END_TEST
 
 /* R72, R73 */
-START_TEST(a_picture_of_another_type_is_a_line_that_names_it)
+START_TEST(a_picture_of_an_unsupported_type_becomes_a_text_that_names_it)
 {
     static const char *const types[] = {
         "image/svg+xml", "image/tiff", "image/bmp", "image/avif",   "image/heic",
@@ -182,7 +182,7 @@ START_TEST(a_picture_of_another_type_is_a_line_that_names_it)
 END_TEST
 
 /* B.11 */
-START_TEST(a_picture_that_is_gone_is_a_line_that_names_it)
+START_TEST(a_picture_whose_file_is_missing_becomes_a_text_that_names_it)
 {
     char expected[300];
 
@@ -195,7 +195,7 @@ START_TEST(a_picture_that_is_gone_is_a_line_that_names_it)
 }
 END_TEST
 
-START_TEST(a_picture_too_large_is_a_line)
+START_TEST(a_picture_over_the_limit_becomes_a_text)
 {
     make_one("{\"type\":\"image\",\"mimeType\":\"image/png\",\"data\":\"" PNG "\"}");
     take_parts(MCPHOST_SHAPE_GEMINI, 69);
@@ -205,7 +205,7 @@ START_TEST(a_picture_too_large_is_a_line)
 }
 END_TEST
 
-START_TEST(a_record_cannot_read_what_is_no_artifact)
+START_TEST(a_record_cannot_make_the_library_read_another_file)
 {
     static const char json[] =
         "[{\"type\":\"input_image\",\"mimeType\":\"image/"
@@ -222,7 +222,7 @@ START_TEST(a_record_cannot_read_what_is_no_artifact)
 }
 END_TEST
 
-START_TEST(base64_of_every_length_comes_back)
+START_TEST(base64_of_every_length_survives_a_round_trip)
 {
     char data[64], expected[200];
 
@@ -251,15 +251,15 @@ add(Suite *suite)
     TCase *tc = test_case(suite, "parts");
 
     tcase_add_checked_fixture(tc, up, parts_down);
-    tcase_add_test(tc, pictures_reach_each_provider_in_its_own_form);
+    tcase_add_test(tc, pictures_are_converted_to_the_form_of_each_provider);
     tcase_add_test(tc, a_chat_tool_message_holds_texts_and_a_user_message_the_files);
-    tcase_add_test(tc, an_empty_text_is_no_block_where_that_is_refused);
-    tcase_add_test(tc, sounds_and_documents_go_where_they_are_taken);
-    tcase_add_test(tc, a_picture_of_another_type_is_a_line_that_names_it);
-    tcase_add_test(tc, a_picture_that_is_gone_is_a_line_that_names_it);
-    tcase_add_test(tc, a_picture_too_large_is_a_line);
-    tcase_add_test(tc, a_record_cannot_read_what_is_no_artifact);
-    tcase_add_test(tc, base64_of_every_length_comes_back);
+    tcase_add_test(tc, empty_texts_are_left_out_for_providers_that_refuse_them);
+    tcase_add_test(tc, sounds_and_documents_are_sent_to_providers_that_accept_them);
+    tcase_add_test(tc, a_picture_of_an_unsupported_type_becomes_a_text_that_names_it);
+    tcase_add_test(tc, a_picture_whose_file_is_missing_becomes_a_text_that_names_it);
+    tcase_add_test(tc, a_picture_over_the_limit_becomes_a_text);
+    tcase_add_test(tc, a_record_cannot_make_the_library_read_another_file);
+    tcase_add_test(tc, base64_of_every_length_survives_a_round_trip);
 }
 
 int

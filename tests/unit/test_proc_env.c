@@ -53,7 +53,7 @@ START_TEST(the_default_policy_copies_every_variable)
 }
 END_TEST
 
-START_TEST(the_minimal_policy_lets_through_the_known_names_only)
+START_TEST(the_minimal_policy_copies_only_the_known_names)
 {
     ck_assert_int_eq(mcph_env_inherit(&env, MCPH_ENV_MINIMAL, &host), 0);
     ck_assert_uint_eq(count(&env), 4);
@@ -113,7 +113,7 @@ START_TEST(the_processs_own_environment_is_never_changed)
 END_TEST
 
 /* R15 */
-START_TEST(each_snapshot_sees_the_environment_as_it_is_then)
+START_TEST(each_snapshot_copies_the_environment_of_its_time)
 {
     static char *later[] = {"SECRET=new", NULL};
 
@@ -163,13 +163,13 @@ add(Suite *suite)
 
     tcase_add_checked_fixture(tc, up, down);
     tcase_add_test(tc, the_default_policy_copies_every_variable);
-    tcase_add_test(tc, the_minimal_policy_lets_through_the_known_names_only);
+    tcase_add_test(tc, the_minimal_policy_copies_only_the_known_names);
     tcase_add_test(tc, the_policy_none_gives_an_empty_environment);
     tcase_add_test(tc, an_unknown_policy_is_invalid);
     tcase_add_test(tc, a_mapping_overrides_what_was_inherited);
     tcase_add_test(tc, a_value_can_be_copied_under_another_name);
     tcase_add_test(tc, the_processs_own_environment_is_never_changed);
-    tcase_add_test(tc, each_snapshot_sees_the_environment_as_it_is_then);
+    tcase_add_test(tc, each_snapshot_copies_the_environment_of_its_time);
     tcase_add_test(tc, an_empty_value_is_present_and_a_missing_one_is_not);
     tcase_add_test(tc, a_bad_name_is_refused);
     tcase_add_test(tc, unset_removes_one_and_keeps_the_others);

@@ -101,7 +101,7 @@ START_TEST(the_first_directory_of_the_given_path_wins)
 }
 END_TEST
 
-START_TEST(directories_and_files_that_may_not_be_executed_are_passed_over)
+START_TEST(directories_and_files_that_may_not_be_executed_are_skipped)
 {
     char path[256];
 
@@ -110,7 +110,7 @@ START_TEST(directories_and_files_that_may_not_be_executed_are_passed_over)
 }
 END_TEST
 
-START_TEST(relative_and_empty_entries_count_from_the_childs_directory)
+START_TEST(relative_and_empty_entries_start_at_the_childs_directory)
 {
     finds("prog", "a", dir, "a/prog");
     finds("prog", "/nonexistent:", at("b"), "b/prog");
@@ -131,14 +131,14 @@ START_TEST(a_command_with_a_slash_is_not_searched)
 }
 END_TEST
 
-START_TEST(a_program_that_is_nowhere_is_told_with_the_path)
+START_TEST(a_program_that_is_not_found_is_reported_with_the_path)
 {
     fails("no-such", "/nonexistent:/bin", NULL, ENOENT,
           "not found in PATH '/nonexistent:/bin'");
 }
 END_TEST
 
-START_TEST(one_that_may_not_be_executed_is_told_with_its_place)
+START_TEST(a_program_that_may_not_be_executed_is_reported_with_its_place)
 {
     char path[256];
 
@@ -157,7 +157,7 @@ START_TEST(without_a_path_the_usual_directories_are_searched)
 }
 END_TEST
 
-START_TEST(our_own_path_does_not_matter)
+START_TEST(the_path_variable_of_our_process_is_not_used)
 {
     setenv("PATH", at("a"), 1);
     fails("prog", "/bin", NULL, ENOENT, "not found");
@@ -175,7 +175,7 @@ START_TEST(an_empty_command_is_invalid)
 }
 END_TEST
 
-START_TEST(an_endless_path_is_cut_in_the_message)
+START_TEST(a_very_long_path_is_cut_in_the_message)
 {
     char path[5000];
     char *file = NULL;
@@ -196,15 +196,15 @@ add(Suite *suite)
 
     tcase_add_checked_fixture(tc, up, down);
     tcase_add_test(tc, the_first_directory_of_the_given_path_wins);
-    tcase_add_test(tc, directories_and_files_that_may_not_be_executed_are_passed_over);
-    tcase_add_test(tc, relative_and_empty_entries_count_from_the_childs_directory);
+    tcase_add_test(tc, directories_and_files_that_may_not_be_executed_are_skipped);
+    tcase_add_test(tc, relative_and_empty_entries_start_at_the_childs_directory);
     tcase_add_test(tc, a_command_with_a_slash_is_not_searched);
-    tcase_add_test(tc, a_program_that_is_nowhere_is_told_with_the_path);
-    tcase_add_test(tc, one_that_may_not_be_executed_is_told_with_its_place);
+    tcase_add_test(tc, a_program_that_is_not_found_is_reported_with_the_path);
+    tcase_add_test(tc, a_program_that_may_not_be_executed_is_reported_with_its_place);
     tcase_add_test(tc, without_a_path_the_usual_directories_are_searched);
-    tcase_add_test(tc, our_own_path_does_not_matter);
+    tcase_add_test(tc, the_path_variable_of_our_process_is_not_used);
     tcase_add_test(tc, an_empty_command_is_invalid);
-    tcase_add_test(tc, an_endless_path_is_cut_in_the_message);
+    tcase_add_test(tc, a_very_long_path_is_cut_in_the_message);
 }
 
 int

@@ -62,7 +62,7 @@ START_TEST(events_come_from_dispatch_and_never_from_spawn)
 }
 END_TEST
 
-START_TEST(the_exit_status_is_told_exactly)
+START_TEST(the_exit_status_is_reported_exactly)
 {
     char text[MCPH_PROC_EXIT_TEXT];
 
@@ -75,7 +75,7 @@ START_TEST(the_exit_status_is_told_exactly)
 }
 END_TEST
 
-START_TEST(a_death_by_signal_is_told_as_such)
+START_TEST(a_death_by_signal_is_reported_with_the_signal)
 {
     char text[MCPH_PROC_EXIT_TEXT];
 
@@ -88,7 +88,7 @@ START_TEST(a_death_by_signal_is_told_as_such)
 }
 END_TEST
 
-START_TEST(where_the_guard_is_missing_no_server_starts)
+START_TEST(without_the_program_of_the_guard_no_server_starts)
 {
     mcphost_error *err = NULL;
 
@@ -103,7 +103,7 @@ START_TEST(where_the_guard_is_missing_no_server_starts)
 }
 END_TEST
 
-START_TEST(without_an_optional_guard_a_server_runs_and_the_owner_is_told_why)
+START_TEST(without_an_optional_guard_a_server_runs_and_an_event_says_why)
 {
     rig.spec.guard_optional = true;
     rig.spec.guard_path = "/nonexistent/mcphost-guard";
@@ -210,7 +210,7 @@ probe_server(bool guard, char *ret, size_t size)
     procrig_end(&rig);
 }
 
-START_TEST(attributes_are_those_of_a_direct_spawn_however_odd_the_host)
+START_TEST(a_guarded_server_has_the_same_attributes_as_a_direct_child)
 {
     static char direct[16384], guarded[16384];
     struct rlimit limit = {512, 600};
@@ -243,7 +243,7 @@ START_TEST(attributes_are_those_of_a_direct_spawn_however_odd_the_host)
 }
 END_TEST
 
-START_TEST(the_server_leads_a_group_and_not_our_session)
+START_TEST(the_server_leads_a_process_group_outside_our_session)
 {
     char *at;
 
@@ -292,7 +292,7 @@ allow_fds(int more)
 
 /* proc.h says how many descriptors must be free for a start.  Fewer must fail, and that
  * many must be enough. */
-START_TEST(at_the_limit_of_descriptors_nothing_is_half_open)
+START_TEST(without_enough_descriptors_a_start_fails_and_leaves_none_open)
 {
     int before = procrig_count_fds(), enough = _i ? 8 : 6;
     char part[64];
@@ -317,7 +317,7 @@ START_TEST(at_the_limit_of_descriptors_nothing_is_half_open)
 }
 END_TEST
 
-START_TEST(our_ends_are_private_and_do_not_block)
+START_TEST(our_ends_of_the_pipes_are_close_on_exec_and_nonblocking)
 {
     int in, out;
 
@@ -338,7 +338,7 @@ START_TEST(our_ends_are_private_and_do_not_block)
 }
 END_TEST
 
-START_TEST(the_servers_ends_of_the_pipes_mean_what_they_say)
+START_TEST(when_a_server_closes_its_output_we_see_a_hang_up)
 {
     struct pollfd fd;
 
@@ -378,7 +378,7 @@ START_TEST(a_forked_child_frees_without_touching_the_server)
 }
 END_TEST
 
-START_TEST(a_host_that_ignores_sigchld_still_learns_the_status)
+START_TEST(a_host_that_ignores_sigchld_still_gets_the_status)
 {
     signal(SIGCHLD, SIG_IGN);
     procrig_start(&rig, (char *[]){"sh", "-c", "exit 5", NULL});
@@ -400,7 +400,7 @@ reap_everything(int sig)
     errno = saved;
 }
 
-START_TEST(a_host_that_reaps_everything_breaks_nothing)
+START_TEST(a_host_that_reaps_all_children_still_gets_all_events)
 {
     struct sigaction action = {.sa_handler = reap_everything, .sa_flags = SA_RESTART};
 
@@ -439,24 +439,25 @@ add(Suite *suite)
     tcase_add_checked_fixture(tc, up, down);
     tcase_add_test(tc, a_guarded_server_gets_its_pipes_and_ends_with_its_input);
     tcase_add_test(tc, events_come_from_dispatch_and_never_from_spawn);
-    tcase_add_test(tc, the_exit_status_is_told_exactly);
-    tcase_add_test(tc, a_death_by_signal_is_told_as_such);
-    tcase_add_test(tc, where_the_guard_is_missing_no_server_starts);
-    tcase_add_test(tc, without_an_optional_guard_a_server_runs_and_the_owner_is_told_why);
+    tcase_add_test(tc, the_exit_status_is_reported_exactly);
+    tcase_add_test(tc, a_death_by_signal_is_reported_with_the_signal);
+    tcase_add_test(tc, without_the_program_of_the_guard_no_server_starts);
+    tcase_add_test(tc, without_an_optional_guard_a_server_runs_and_an_event_says_why);
     tcase_add_test(tc, a_file_that_is_no_program_fails_with_the_reason);
     tcase_add_test(tc, a_missing_program_is_refused_at_once_by_name);
     tcase_add_test(tc, a_missing_directory_is_refused_by_name);
     tcase_add_test(tc, the_server_runs_in_its_directory);
     tcase_add_test(tc, the_server_gets_the_given_environment_and_its_spawn_id_only);
-    tcase_add_test(tc, attributes_are_those_of_a_direct_spawn_however_odd_the_host);
-    tcase_add_test(tc, the_server_leads_a_group_and_not_our_session);
+    tcase_add_test(tc, a_guarded_server_has_the_same_attributes_as_a_direct_child);
+    tcase_add_test(tc, the_server_leads_a_process_group_outside_our_session);
     tcase_add_test(tc, an_instance_holds_six_descriptors_and_four_without_the_guard);
-    tcase_add_loop_test(tc, at_the_limit_of_descriptors_nothing_is_half_open, 0, 2);
-    tcase_add_test(tc, our_ends_are_private_and_do_not_block);
-    tcase_add_test(tc, the_servers_ends_of_the_pipes_mean_what_they_say);
+    tcase_add_loop_test(tc, without_enough_descriptors_a_start_fails_and_leaves_none_open,
+                        0, 2);
+    tcase_add_test(tc, our_ends_of_the_pipes_are_close_on_exec_and_nonblocking);
+    tcase_add_test(tc, when_a_server_closes_its_output_we_see_a_hang_up);
     tcase_add_test(tc, a_forked_child_frees_without_touching_the_server);
-    tcase_add_test(tc, a_host_that_ignores_sigchld_still_learns_the_status);
-    tcase_add_test(tc, a_host_that_reaps_everything_breaks_nothing);
+    tcase_add_test(tc, a_host_that_ignores_sigchld_still_gets_the_status);
+    tcase_add_test(tc, a_host_that_reaps_all_children_still_gets_all_events);
     tcase_add_test(tc, without_the_guard_a_reaping_host_makes_the_status_unknown);
 }
 

@@ -41,7 +41,7 @@ tail(size_t max, struct mcph_buf *buf)
 }
 
 /* R21 */
-START_TEST(each_line_is_told_without_its_newline)
+START_TEST(each_line_is_reported_without_its_newline)
 {
     run("printf 'one\\ntwo\\r\\n\\nthree' >&2");
     ck_assert(procrig_until(&rig, &rig.exited, 2000));
@@ -64,7 +64,7 @@ START_TEST(a_line_that_is_too_long_is_cut_and_the_next_is_whole)
 }
 END_TEST
 
-START_TEST(bad_bytes_and_control_characters_do_not_get_through)
+START_TEST(invalid_utf8_and_control_characters_are_replaced)
 {
     run("printf 'a\\001b\\377c\\033[1m\\303\\251\\n' >&2; sleep 10");
     ck_assert(procrig_until(&rig, &rig.lines, 2000));
@@ -73,7 +73,7 @@ START_TEST(bad_bytes_and_control_characters_do_not_get_through)
 }
 END_TEST
 
-START_TEST(replaced_bytes_keep_the_limit_of_a_line)
+START_TEST(a_line_with_replaced_bytes_keeps_the_limit_of_its_length)
 {
     run("head -c 8000 /dev/zero | tr '\\0' '\\377' >&2; echo >&2; sleep 10");
     ck_assert(procrig_until(&rig, &rig.lines, 2000));
@@ -106,7 +106,7 @@ START_TEST(a_flood_does_not_block_the_server_and_losses_are_counted)
 END_TEST
 
 /* R21: the remaining lines wait in the pipe. */
-START_TEST(one_turn_tells_so_many_lines_and_the_next_goes_on)
+START_TEST(one_turn_reports_a_limited_number_of_lines)
 {
     int before, most = 0;
 
@@ -124,7 +124,7 @@ START_TEST(one_turn_tells_so_many_lines_and_the_next_goes_on)
 }
 END_TEST
 
-START_TEST(the_tail_is_there_when_the_exit_is_told)
+START_TEST(the_tail_is_complete_when_the_exit_is_reported)
 {
     struct mcph_buf buf;
 
@@ -159,7 +159,7 @@ START_TEST(the_tail_is_the_end_of_what_was_written)
 }
 END_TEST
 
-START_TEST(the_tail_hangs_on_an_error)
+START_TEST(the_tail_can_be_attached_to_an_error)
 {
     mcphost_error *err = NULL;
     const char *text;
@@ -177,7 +177,7 @@ START_TEST(the_tail_hangs_on_an_error)
 }
 END_TEST
 
-START_TEST(a_quiet_server_costs_no_memory)
+START_TEST(a_server_that_writes_no_stderr_takes_no_memory_for_it)
 {
     run("echo ready; sleep 10");
     procrig_read_line(&rig, 2000);
@@ -187,7 +187,7 @@ START_TEST(a_quiet_server_costs_no_memory)
 }
 END_TEST
 
-START_TEST(end_of_stderr_gives_its_descriptor_back)
+START_TEST(the_descriptor_is_closed_at_the_end_of_stderr)
 {
     int before;
 
@@ -208,7 +208,7 @@ free_on_line(struct rig *the_rig)
     the_rig->proc = mcph_proc_free(the_rig->proc, 1000);
 }
 
-START_TEST(the_proc_may_be_freed_from_a_line)
+START_TEST(the_proc_may_be_freed_in_the_event_of_a_line)
 {
     rig.on_line = free_on_line;
     run("echo a >&2; echo b >&2; echo c >&2; sleep 10");
@@ -257,20 +257,20 @@ add(Suite *suite)
 
     tcase_set_timeout(tc, 15);
     tcase_add_checked_fixture(tc, up, down);
-    tcase_add_test(tc, each_line_is_told_without_its_newline);
+    tcase_add_test(tc, each_line_is_reported_without_its_newline);
     tcase_add_test(tc, the_first_line_of_a_stack_trace_is_in_the_tail);
     tcase_add_test(tc, an_error_among_the_last_lines_is_not_repeated);
     tcase_add_test(tc, a_line_that_is_too_long_is_cut_and_the_next_is_whole);
-    tcase_add_test(tc, bad_bytes_and_control_characters_do_not_get_through);
-    tcase_add_test(tc, replaced_bytes_keep_the_limit_of_a_line);
+    tcase_add_test(tc, invalid_utf8_and_control_characters_are_replaced);
+    tcase_add_test(tc, a_line_with_replaced_bytes_keeps_the_limit_of_its_length);
     tcase_add_test(tc, a_flood_does_not_block_the_server_and_losses_are_counted);
-    tcase_add_test(tc, one_turn_tells_so_many_lines_and_the_next_goes_on);
-    tcase_add_test(tc, the_tail_is_there_when_the_exit_is_told);
+    tcase_add_test(tc, one_turn_reports_a_limited_number_of_lines);
+    tcase_add_test(tc, the_tail_is_complete_when_the_exit_is_reported);
     tcase_add_test(tc, the_tail_is_the_end_of_what_was_written);
-    tcase_add_test(tc, the_tail_hangs_on_an_error);
-    tcase_add_test(tc, a_quiet_server_costs_no_memory);
-    tcase_add_test(tc, end_of_stderr_gives_its_descriptor_back);
-    tcase_add_test(tc, the_proc_may_be_freed_from_a_line);
+    tcase_add_test(tc, the_tail_can_be_attached_to_an_error);
+    tcase_add_test(tc, a_server_that_writes_no_stderr_takes_no_memory_for_it);
+    tcase_add_test(tc, the_descriptor_is_closed_at_the_end_of_stderr);
+    tcase_add_test(tc, the_proc_may_be_freed_in_the_event_of_a_line);
 }
 
 int

@@ -84,7 +84,7 @@ set_mode(int i)
 
 /* Loop tests that call set_mode(): 0 guard and warden, 1 no guard, 2 guard alone. */
 
-START_TEST(a_server_that_heeds_its_input_gets_no_signal)
+START_TEST(a_server_that_ends_with_its_input_gets_no_signal)
 {
     set_mode(_i);
     rig.spec.stop_eof_ms = 2000;
@@ -96,7 +96,7 @@ START_TEST(a_server_that_heeds_its_input_gets_no_signal)
 }
 END_TEST
 
-START_TEST(one_that_ignores_its_input_gets_sigterm)
+START_TEST(a_server_that_ignores_the_end_of_its_input_gets_sigterm)
 {
     int64_t ms;
 
@@ -111,7 +111,7 @@ START_TEST(one_that_ignores_its_input_gets_sigterm)
 END_TEST
 
 /* R108 */
-START_TEST(one_that_ignores_sigterm_is_killed)
+START_TEST(a_server_that_ignores_sigterm_is_killed)
 {
     int64_t ms;
 
@@ -125,7 +125,7 @@ START_TEST(one_that_ignores_sigterm_is_killed)
 }
 END_TEST
 
-START_TEST(a_stopped_server_is_ended_too)
+START_TEST(a_server_suspended_by_sigstop_is_ended_too)
 {
     set_mode(_i);
     run("echo ready; kill -STOP $$");
@@ -133,7 +133,7 @@ START_TEST(a_stopped_server_is_ended_too)
 }
 END_TEST
 
-START_TEST(daemons_of_a_server_that_ended_go_with_stop)
+START_TEST(a_stop_ends_the_daemons_of_a_server_that_has_ended)
 {
     set_mode(_i);
     run(DAEMON "wait $!; :");
@@ -145,7 +145,7 @@ START_TEST(daemons_of_a_server_that_ended_go_with_stop)
 }
 END_TEST
 
-START_TEST(what_a_server_wrote_before_its_end_is_still_there)
+START_TEST(output_written_before_the_end_can_be_read_after_it)
 {
     set_mode(_i);
     run("echo ready; echo answer; exit 4");
@@ -172,7 +172,7 @@ START_TEST(kill_ends_everything_at_once)
 }
 END_TEST
 
-START_TEST(kill_overtakes_a_stop_that_waits)
+START_TEST(a_kill_during_a_stop_takes_effect_at_once)
 {
     set_mode(_i);
     rig.spec.stop_term_ms = 60000;
@@ -185,7 +185,7 @@ START_TEST(kill_overtakes_a_stop_that_waits)
 }
 END_TEST
 
-START_TEST(the_last_unref_leaves_nothing_within_its_second)
+START_TEST(a_free_ends_the_whole_tree_within_its_time_limit)
 {
     int64_t began;
 
@@ -200,7 +200,7 @@ START_TEST(the_last_unref_leaves_nothing_within_its_second)
 }
 END_TEST
 
-START_TEST(a_stop_before_the_start_is_told_works)
+START_TEST(a_stop_before_the_event_of_the_start_works)
 {
     set_mode(_i);
     procrig_start(&rig, (char *[]){"sh", "-c", "exec 9>$LIFE; cat; sleep 30", NULL});
@@ -212,7 +212,7 @@ START_TEST(a_stop_before_the_start_is_told_works)
 }
 END_TEST
 
-START_TEST(a_free_before_the_start_is_told_works)
+START_TEST(a_free_before_the_event_of_the_start_works)
 {
     set_mode(_i);
     procrig_start(&rig, (char *[]){"sleep", "30", NULL});
@@ -329,7 +329,7 @@ signal_guards(int sig)
     kill(rig.proc->child, sig);
 }
 
-START_TEST(both_guards_killed_and_still_nothing_is_left)
+START_TEST(after_guard_and_warden_were_killed_no_process_is_left)
 {
     rig.spec.warden = _i == 0;
     run(DAEMON "wait");
@@ -359,7 +359,7 @@ END_TEST
 
 /* The guard ends with a byte of ours unread.  Then the socket returns ECONNRESET before
  * the guard's last records. */
-START_TEST(what_a_guard_said_last_is_heard)
+START_TEST(the_last_records_of_a_guard_are_read_after_its_end)
 {
     struct pollfd end = {.events = POLLIN};
 
@@ -411,7 +411,7 @@ START_TEST(stopped_guards_are_woken_or_replaced_by_the_watchdog)
 }
 END_TEST
 
-START_TEST(a_free_with_stopped_guards_leaves_nothing_either)
+START_TEST(a_free_with_stopped_guards_leaves_no_process)
 {
     rig.spec.warden = _i == 0;
     run(DAEMON "trap '' TERM; wait");
@@ -421,7 +421,7 @@ START_TEST(a_free_with_stopped_guards_leaves_nothing_either)
 }
 END_TEST
 
-START_TEST(a_warden_stopped_at_the_end_does_not_stay)
+START_TEST(a_stopped_warden_ends_with_its_server)
 {
     run("echo ready; cat");
     kill(rig.proc->child, SIGSTOP);
@@ -429,7 +429,7 @@ START_TEST(a_warden_stopped_at_the_end_does_not_stay)
 }
 END_TEST
 
-START_TEST(sigterm_to_the_guard_is_a_polite_stop)
+START_TEST(sigterm_to_the_guard_starts_a_stop)
 {
     rig.spec.warden = _i == 0;
     run("trap 'exit 8' TERM; echo ready; while :; do sleep 0.01; done");
@@ -447,7 +447,7 @@ count_traps(struct rig *the_rig)
         the_rig->left++;
 }
 
-START_TEST(sigterm_comes_once_also_to_other_sessions)
+START_TEST(sigterm_reaches_each_process_once_also_in_other_sessions)
 {
     rig.on_line = count_traps;
     rig.spec.stop_term_ms = 2000;
@@ -460,7 +460,7 @@ START_TEST(sigterm_comes_once_also_to_other_sessions)
 END_TEST
 
 /* Simulates systems that lack a feature: flags forbid the guard to use it. */
-START_TEST(restricted_places_leave_nothing_either)
+START_TEST(on_systems_that_lack_a_feature_a_stop_leaves_no_process)
 {
     static const unsigned flags[] = {
         MCPH_GUARD_NO_PROC,
@@ -478,7 +478,7 @@ START_TEST(restricted_places_leave_nothing_either)
 }
 END_TEST
 
-START_TEST(many_are_killed_in_the_time_of_one)
+START_TEST(twenty_servers_are_killed_within_a_second)
 {
     struct mcph_proc *procs[20];
     int64_t began;
@@ -521,30 +521,33 @@ add(Suite *suite)
 
     tcase_set_timeout(tc, 20);
     tcase_add_checked_fixture(tc, up, down);
-    tcase_add_loop_test(tc, a_server_that_heeds_its_input_gets_no_signal, 0, 3);
-    tcase_add_loop_test(tc, one_that_ignores_its_input_gets_sigterm, 0, 3);
-    tcase_add_loop_test(tc, one_that_ignores_sigterm_is_killed, 0, 3);
-    tcase_add_loop_test(tc, a_stopped_server_is_ended_too, 0, 3);
-    tcase_add_loop_test(tc, daemons_of_a_server_that_ended_go_with_stop, 0, 3);
-    tcase_add_loop_test(tc, what_a_server_wrote_before_its_end_is_still_there, 0, 3);
+    tcase_add_loop_test(tc, a_server_that_ends_with_its_input_gets_no_signal, 0, 3);
+    tcase_add_loop_test(tc, a_server_that_ignores_the_end_of_its_input_gets_sigterm, 0,
+                        3);
+    tcase_add_loop_test(tc, a_server_that_ignores_sigterm_is_killed, 0, 3);
+    tcase_add_loop_test(tc, a_server_suspended_by_sigstop_is_ended_too, 0, 3);
+    tcase_add_loop_test(tc, a_stop_ends_the_daemons_of_a_server_that_has_ended, 0, 3);
+    tcase_add_loop_test(tc, output_written_before_the_end_can_be_read_after_it, 0, 3);
     tcase_add_loop_test(tc, kill_ends_everything_at_once, 0, 3);
-    tcase_add_loop_test(tc, kill_overtakes_a_stop_that_waits, 0, 3);
-    tcase_add_loop_test(tc, the_last_unref_leaves_nothing_within_its_second, 0, 3);
-    tcase_add_loop_test(tc, a_stop_before_the_start_is_told_works, 0, 3);
-    tcase_add_loop_test(tc, a_free_before_the_start_is_told_works, 0, 3);
+    tcase_add_loop_test(tc, a_kill_during_a_stop_takes_effect_at_once, 0, 3);
+    tcase_add_loop_test(tc, a_free_ends_the_whole_tree_within_its_time_limit, 0, 3);
+    tcase_add_loop_test(tc, a_stop_before_the_event_of_the_start_works, 0, 3);
+    tcase_add_loop_test(tc, a_free_before_the_event_of_the_start_works, 0, 3);
     tcase_add_loop_test(tc, the_proc_may_be_freed_from_any_event, 0, 3);
-    tcase_add_loop_test(tc, both_guards_killed_and_still_nothing_is_left, 0, 2);
+    tcase_add_loop_test(tc, after_guard_and_warden_were_killed_no_process_is_left, 0, 2);
     tcase_add_test(tc, a_killed_guard_is_replaced_by_the_warden);
-    tcase_add_loop_test(tc, what_a_guard_said_last_is_heard, 0, 6); /* a race */
+    tcase_add_loop_test(tc, the_last_records_of_a_guard_are_read_after_its_end, 0,
+                        6); /* a race */
     tcase_add_test(tc, a_killed_warden_changes_nothing_for_the_server);
     tcase_add_test(tc, a_stopped_guard_is_woken_by_the_warden);
     tcase_add_loop_test(tc, stopped_guards_are_woken_or_replaced_by_the_watchdog, 0, 2);
-    tcase_add_loop_test(tc, a_free_with_stopped_guards_leaves_nothing_either, 0, 2);
-    tcase_add_test(tc, a_warden_stopped_at_the_end_does_not_stay);
-    tcase_add_loop_test(tc, sigterm_to_the_guard_is_a_polite_stop, 0, 2);
-    tcase_add_test(tc, sigterm_comes_once_also_to_other_sessions);
-    tcase_add_loop_test(tc, restricted_places_leave_nothing_either, 0, 12);
-    tcase_add_test(tc, many_are_killed_in_the_time_of_one);
+    tcase_add_loop_test(tc, a_free_with_stopped_guards_leaves_no_process, 0, 2);
+    tcase_add_test(tc, a_stopped_warden_ends_with_its_server);
+    tcase_add_loop_test(tc, sigterm_to_the_guard_starts_a_stop, 0, 2);
+    tcase_add_test(tc, sigterm_reaches_each_process_once_also_in_other_sessions);
+    tcase_add_loop_test(tc, on_systems_that_lack_a_feature_a_stop_leaves_no_process, 0,
+                        12);
+    tcase_add_test(tc, twenty_servers_are_killed_within_a_second);
     tcase_add_test(tc, a_forked_child_of_the_host_does_not_keep_a_server_alive);
 }
 

@@ -63,7 +63,7 @@ static const struct {
 };
 
 /* R4 R8 R9 R114, K20, K8 */
-START_TEST(what_rejects_the_file_leaves_no_server_and_says_why)
+START_TEST(a_rejected_file_has_no_servers_and_an_error)
 {
     config = conf_load(rejected[_i].text);
     ck_assert_int_eq(config->status, MCPHOST_E_CONFIG);
@@ -98,7 +98,7 @@ START_TEST(version_one_in_any_spelling_and_no_servers_is_valid) /* R4 */
 }
 END_TEST
 
-START_TEST(an_unknown_key_at_the_top_is_warned_of) /* R8 */
+START_TEST(an_unknown_key_at_the_top_level_gets_a_warning) /* R8 */
 {
     config = conf_load("version: 1\nserver: {}\nnotes: x\n");
     ck_assert_int_eq(config->status, 0);
@@ -108,7 +108,7 @@ START_TEST(an_unknown_key_at_the_top_is_warned_of) /* R8 */
 }
 END_TEST
 
-START_TEST(servers_stand_in_the_order_of_the_file) /* R28 */
+START_TEST(servers_keep_the_order_of_the_file) /* R28 */
 {
     static const char *const ids[] = {"zeta", "10", "alpha", "2"};
 
@@ -129,7 +129,7 @@ START_TEST(servers_stand_in_the_order_of_the_file) /* R28 */
 }
 END_TEST
 
-START_TEST(a_bad_server_costs_itself_alone) /* R7 R115 R116 */
+START_TEST(an_invalid_server_does_not_affect_the_others) /* R7 R115 R116 */
 {
     const struct mcph_config_server *bad;
 
@@ -254,7 +254,7 @@ START_TEST(a_relative_workspace_starts_at_the_current_directory) /* R1 */
 }
 END_TEST
 
-START_TEST(a_workspace_that_is_not_there_is_an_error_of_its_own) /* R2 */
+START_TEST(a_missing_workspace_is_reported_as_an_error_of_its_own) /* R2 */
 {
     load(NULL, "/no/such/directory");
     ck_assert_int_eq(config->status, MCPHOST_E_NOTFOUND);
@@ -267,7 +267,7 @@ START_TEST(a_workspace_that_is_not_there_is_an_error_of_its_own) /* R2 */
 }
 END_TEST
 
-START_TEST(no_file_is_no_servers_and_no_diagnostics) /* R2 */
+START_TEST(without_the_file_there_are_no_servers_and_no_diagnostics) /* R2 */
 {
     mkdir(in_dir(".minds"), 0700);
     load(NULL, dir);
@@ -277,7 +277,7 @@ START_TEST(no_file_is_no_servers_and_no_diagnostics) /* R2 */
 }
 END_TEST
 
-START_TEST(no_minds_directory_is_the_same) /* R2 */
+START_TEST(without_the_minds_directory_there_are_no_diagnostics) /* R2 */
 {
     load(NULL, dir);
     ck_assert_int_eq(config->status, 0);
@@ -289,7 +289,7 @@ START_TEST(no_minds_directory_is_the_same) /* R2 */
 }
 END_TEST
 
-START_TEST(an_empty_file_is_not_a_missing_one) /* R114 */
+START_TEST(an_empty_file_is_rejected) /* R114 */
 {
     mkdir(in_dir(".minds"), 0700);
     put(".minds/mcp.yaml", "");
@@ -298,7 +298,7 @@ START_TEST(an_empty_file_is_not_a_missing_one) /* R114 */
 }
 END_TEST
 
-START_TEST(a_file_that_was_named_must_be_there) /* R2 */
+START_TEST(a_named_file_must_exist) /* R2 */
 {
     load(in_dir("other.yaml"), dir);
     ck_assert_int_eq(config->status, MCPHOST_E_NOTFOUND);
@@ -308,7 +308,7 @@ START_TEST(a_file_that_was_named_must_be_there) /* R2 */
 }
 END_TEST
 
-START_TEST(a_named_file_is_read_wherever_it_is) /* R1 */
+START_TEST(a_named_file_outside_the_workspace_is_read) /* R1 */
 {
     put("other.yaml", "version: 1\nservers: {a: {transport: stdio, command: ./c}}\n");
     load(in_dir("other.yaml"), "/ws");
@@ -317,7 +317,7 @@ START_TEST(a_named_file_is_read_wherever_it_is) /* R1 */
 }
 END_TEST
 
-START_TEST(what_is_no_file_is_a_failure_of_the_whole) /* R114 */
+START_TEST(a_directory_in_place_of_the_file_fails_with_e_io) /* R114 */
 {
     mkdir(in_dir(".minds"), 0700);
     mkdir(in_dir(".minds/mcp.yaml"), 0700);
@@ -327,7 +327,7 @@ START_TEST(what_is_no_file_is_a_failure_of_the_whole) /* R114 */
 }
 END_TEST
 
-START_TEST(an_unreadable_file_is_a_failure_of_the_whole) /* R114 */
+START_TEST(an_unreadable_file_fails_with_e_io) /* R114 */
 {
     mkdir(in_dir(".minds"), 0700);
     put(".minds/mcp.yaml", "version: 1\n");
@@ -340,7 +340,7 @@ START_TEST(an_unreadable_file_is_a_failure_of_the_whole) /* R114 */
 }
 END_TEST
 
-START_TEST(a_huge_file_is_refused) /* R114 */
+START_TEST(a_file_over_1_mib_is_refused) /* R114 */
 {
     mkdir(in_dir(".minds"), 0700);
     put(".minds/mcp.yaml", "version: 1\n");
@@ -380,7 +380,7 @@ START_TEST(the_examples_of_the_manual_are_valid) /* R5 R11 */
 }
 END_TEST
 
-START_TEST(a_source_sees_the_present_state_at_each_read) /* R15 */
+START_TEST(a_source_reads_the_file_anew_each_time) /* R15 */
 {
     struct mcph_config_reader *source = NULL;
 
@@ -404,27 +404,27 @@ add(Suite *suite)
 
     tcase_add_checked_fixture(text, NULL, down);
     tcase_add_checked_fixture(file, dir_up, dir_down);
-    tcase_add_loop_test(text, what_rejects_the_file_leaves_no_server_and_says_why, 0,
+    tcase_add_loop_test(text, a_rejected_file_has_no_servers_and_an_error, 0,
                         (int)MCPH_ARRAY_SIZE(rejected));
     tcase_add_loop_test(text, version_one_in_any_spelling_and_no_servers_is_valid, 0,
                         (int)MCPH_ARRAY_SIZE(empty));
-    tcase_add_test(text, an_unknown_key_at_the_top_is_warned_of);
-    tcase_add_test(text, servers_stand_in_the_order_of_the_file);
-    tcase_add_test(text, a_bad_server_costs_itself_alone);
+    tcase_add_test(text, an_unknown_key_at_the_top_level_gets_a_warning);
+    tcase_add_test(text, servers_keep_the_order_of_the_file);
+    tcase_add_test(text, an_invalid_server_does_not_affect_the_others);
     tcase_add_test(file, the_file_is_minds_mcp_yaml_below_the_workspace);
     tcase_add_test(file, relative_paths_start_at_the_workspace);
     tcase_add_test(file, a_relative_workspace_starts_at_the_current_directory);
-    tcase_add_test(file, no_file_is_no_servers_and_no_diagnostics);
-    tcase_add_test(file, a_workspace_that_is_not_there_is_an_error_of_its_own);
-    tcase_add_test(file, no_minds_directory_is_the_same);
-    tcase_add_test(file, an_empty_file_is_not_a_missing_one);
-    tcase_add_test(file, a_file_that_was_named_must_be_there);
-    tcase_add_test(file, a_named_file_is_read_wherever_it_is);
-    tcase_add_test(file, what_is_no_file_is_a_failure_of_the_whole);
-    tcase_add_test(file, an_unreadable_file_is_a_failure_of_the_whole);
-    tcase_add_test(file, a_huge_file_is_refused);
+    tcase_add_test(file, without_the_file_there_are_no_servers_and_no_diagnostics);
+    tcase_add_test(file, a_missing_workspace_is_reported_as_an_error_of_its_own);
+    tcase_add_test(file, without_the_minds_directory_there_are_no_diagnostics);
+    tcase_add_test(file, an_empty_file_is_rejected);
+    tcase_add_test(file, a_named_file_must_exist);
+    tcase_add_test(file, a_named_file_outside_the_workspace_is_read);
+    tcase_add_test(file, a_directory_in_place_of_the_file_fails_with_e_io);
+    tcase_add_test(file, an_unreadable_file_fails_with_e_io);
+    tcase_add_test(file, a_file_over_1_mib_is_refused);
     tcase_add_test(text, the_examples_of_the_manual_are_valid);
-    tcase_add_test(file, a_source_sees_the_present_state_at_each_read);
+    tcase_add_test(file, a_source_reads_the_file_anew_each_time);
 }
 
 int

@@ -113,7 +113,7 @@ START_TEST(headers_take_literals_references_and_prefixes) /* R17 */
 }
 END_TEST
 
-START_TEST(how_a_server_is_reached_is_read_whole) /* R1 R20 */
+START_TEST(proxy_tls_and_other_connection_keys_are_read) /* R1 R20 */
 {
     const struct mcph_spec *spec = spec_of(HTTP "proxy: 'http://u:p@proxy:3128'\n"
                                                 "publicOnly: true\n"
@@ -143,7 +143,7 @@ START_TEST(how_a_server_is_reached_is_read_whole) /* R1 R20 */
 }
 END_TEST
 
-START_TEST(how_a_server_is_reached_has_defaults) /* R20 */
+START_TEST(proxy_tls_and_other_connection_keys_have_defaults) /* R20 */
 {
     const struct mcph_spec *spec = spec_of(HTTP);
 
@@ -163,7 +163,7 @@ START_TEST(a_blank_session_id_is_absent) /* R5 */
 }
 END_TEST
 
-START_TEST(a_step_may_map) /* R48 */
+START_TEST(a_transform_step_may_be_a_map) /* R48 */
 {
     const struct mcph_spec *spec = spec_of(STDIO "transform: [{prefix: p_}, {map: '-'}]");
 
@@ -173,7 +173,7 @@ START_TEST(a_step_may_map) /* R48 */
 }
 END_TEST
 
-START_TEST(truly_stateless_does_not_share) /* R6 */
+START_TEST(the_misspelt_key_truly_stateless_is_ignored_with_a_hint) /* R6 */
 {
     ck_assert(!spec_of(STDIO "truly-stateless: true")->stateless);
     ck_assert_str_eq(
@@ -183,7 +183,7 @@ START_TEST(truly_stateless_does_not_share) /* R6 */
 }
 END_TEST
 
-START_TEST(the_variable_of_a_reference_is_not_looked_at_when_reading) /* R15 */
+START_TEST(a_referenced_variable_is_not_looked_up_when_the_file_is_read) /* R15 */
 {
     const struct mcph_spec *spec = spec_of(STDIO "env: {A: {env: MCPH_SURELY_NOT_SET}}");
 
@@ -448,7 +448,7 @@ static const struct {
      "6:11 error servers.x.args: expected a list of strings, found a number\n"},
 };
 
-START_TEST(what_is_not_as_expected_is_told_with_its_key_path) /* R5 R7 R8 R115 */
+START_TEST(an_unexpected_value_is_an_error_with_its_key_path) /* R5 R7 R8 R115 */
 {
     const struct mcph_config_server *server;
 
@@ -525,7 +525,7 @@ static const struct {
      "6:10 warning servers.x.era: the tag '!x' is not known, ignored\n"},
 };
 
-START_TEST(what_is_odd_is_warned_of_and_accepted) /* R6 R8 */
+START_TEST(odd_but_valid_entries_get_a_warning) /* R6 R8 */
 {
     spec_of(warned[_i].body);
     ck_assert_str_eq(conf_diags(config), warned[_i].said);
@@ -572,7 +572,7 @@ static const struct {
     {STDIO "manual: {content: [1], sections: {a: b}}", "## a\n\nb"},
 };
 
-START_TEST(a_manual_is_one_text_however_it_is_written) /* R5 */
+START_TEST(each_form_of_a_manual_gives_one_text) /* R5 */
 {
     const char *manual = spec_of(manuals[_i].body)->manual;
 
@@ -580,7 +580,7 @@ START_TEST(a_manual_is_one_text_however_it_is_written) /* R5 */
 }
 END_TEST
 
-START_TEST(a_manual_that_is_too_long_is_cut_with_an_error_that_spares_its_server) /* R5 */
+START_TEST(a_manual_over_25000_characters_is_cut_and_its_server_stays_valid) /* R5 */
 {
     static const size_t lengths[] = {24999, 25000, 25001, 60000};
 
@@ -608,7 +608,7 @@ START_TEST(a_manual_that_is_too_long_is_cut_with_an_error_that_spares_its_server
 }
 END_TEST
 
-START_TEST(what_is_in_order_or_not_used_yet_is_passed_over) /* R5 */
+START_TEST(valid_entries_get_no_diagnostics) /* R5 */
 {
     spec_of(silent[_i]);
     ck_assert_str_eq(conf_diags(config), "");
@@ -658,7 +658,7 @@ static const struct {
 };
 
 /* B.5 */
-START_TEST(a_nested_transform_replaces_the_enclosing_one_and_none_is_one) /* R41 */
+START_TEST(a_nested_transform_replaces_the_enclosing_one_even_if_it_is_empty) /* R41 */
 {
     char body[512];
     const struct mcph_spec *spec;
@@ -718,7 +718,7 @@ START_TEST(timeouts_are_seconds_also_fractions)
 }
 END_TEST
 
-START_TEST(a_disabled_server_is_not_looked_at) /* R5 */
+START_TEST(the_keys_of_a_disabled_server_are_not_checked) /* R5 */
 {
     const struct mcph_config_server *server;
 
@@ -731,7 +731,7 @@ START_TEST(a_disabled_server_is_not_looked_at) /* R5 */
 }
 END_TEST
 
-START_TEST(an_invalid_server_shows_the_transport_it_wanted) /* R8 */
+START_TEST(an_invalid_server_still_shows_its_transport) /* R8 */
 {
     config = conf_load_server("transport: streamable_http");
     ck_assert_int_eq(mcph_config_find(config, "x")->transport,
@@ -794,7 +794,7 @@ START_TEST(too_long_patterns_and_texts_are_refused) /* R8 */
 END_TEST
 
 /* A diagnostic never repeats a value that may be a secret. */
-START_TEST(no_secret_of_the_file_stands_in_a_diagnostic) /* R18 */
+START_TEST(no_diagnostic_contains_a_secret_of_the_file) /* R18 */
 {
     static const char *const bodies[] = {
         STDIO "env: {A: [hush]}",
@@ -828,36 +828,36 @@ add(Suite *suite)
     tcase_add_test(tc, an_http_server_needs_a_url_alone);
     tcase_add_test(tc, the_documented_example_is_read_whole);
     tcase_add_test(tc, headers_take_literals_references_and_prefixes);
-    tcase_add_test(tc, how_a_server_is_reached_is_read_whole);
-    tcase_add_test(tc, how_a_server_is_reached_has_defaults);
+    tcase_add_test(tc, proxy_tls_and_other_connection_keys_are_read);
+    tcase_add_test(tc, proxy_tls_and_other_connection_keys_have_defaults);
     tcase_add_test(tc, a_blank_session_id_is_absent);
-    tcase_add_test(tc, a_step_may_map);
-    tcase_add_test(tc, truly_stateless_does_not_share);
-    tcase_add_test(tc, the_variable_of_a_reference_is_not_looked_at_when_reading);
-    tcase_add_loop_test(tc, what_is_not_as_expected_is_told_with_its_key_path, 0,
+    tcase_add_test(tc, a_transform_step_may_be_a_map);
+    tcase_add_test(tc, the_misspelt_key_truly_stateless_is_ignored_with_a_hint);
+    tcase_add_test(tc, a_referenced_variable_is_not_looked_up_when_the_file_is_read);
+    tcase_add_loop_test(tc, an_unexpected_value_is_an_error_with_its_key_path, 0,
                         (int)MCPH_ARRAY_SIZE(invalid));
-    tcase_add_loop_test(tc, what_is_odd_is_warned_of_and_accepted, 0,
+    tcase_add_loop_test(tc, odd_but_valid_entries_get_a_warning, 0,
                         (int)MCPH_ARRAY_SIZE(warned));
-    tcase_add_loop_test(tc, what_is_in_order_or_not_used_yet_is_passed_over, 0,
+    tcase_add_loop_test(tc, valid_entries_get_no_diagnostics, 0,
                         (int)MCPH_ARRAY_SIZE(silent));
-    tcase_add_loop_test(tc, a_manual_is_one_text_however_it_is_written, 0,
+    tcase_add_loop_test(tc, each_form_of_a_manual_gives_one_text, 0,
                         (int)MCPH_ARRAY_SIZE(manuals));
-    tcase_add_test(tc,
-                   a_manual_that_is_too_long_is_cut_with_an_error_that_spares_its_server);
+    tcase_add_test(tc, a_manual_over_25000_characters_is_cut_and_its_server_stays_valid);
     tcase_add_test(tc, blank_patterns_make_no_list);
-    tcase_add_loop_test(tc, a_nested_transform_replaces_the_enclosing_one_and_none_is_one,
+    tcase_add_loop_test(tc,
+                        a_nested_transform_replaces_the_enclosing_one_even_if_it_is_empty,
                         0, (int)MCPH_ARRAY_SIZE(nested));
     tcase_add_test(tc, prompts_resources_and_skills_have_filters_of_their_own);
     tcase_add_test(tc, a_transform_below_tools_replaces_that_of_the_server);
     tcase_add_test(tc, a_suffix_beside_a_prefix_is_ignored);
     tcase_add_test(tc, timeouts_are_seconds_also_fractions);
-    tcase_add_test(tc, a_disabled_server_is_not_looked_at);
-    tcase_add_test(tc, an_invalid_server_shows_the_transport_it_wanted);
+    tcase_add_test(tc, the_keys_of_a_disabled_server_are_not_checked);
+    tcase_add_test(tc, an_invalid_server_still_shows_its_transport);
     tcase_add_test(tc, an_id_that_is_not_plain_is_accepted_with_a_warning);
     tcase_add_test(tc, a_blank_id_is_refused);
     tcase_add_test(tc, aliases_share_settings_between_servers);
     tcase_add_test(tc, too_long_patterns_and_texts_are_refused);
-    tcase_add_test(tc, no_secret_of_the_file_stands_in_a_diagnostic);
+    tcase_add_test(tc, no_diagnostic_contains_a_secret_of_the_file);
 }
 
 int

@@ -94,7 +94,7 @@ set(const char *id, bool enabled)
     return source->set_enabled(source, id, enabled, &edit, NULL);
 }
 
-START_TEST(only_the_text_of_enabled_differs) /* B.14 */
+START_TEST(an_edit_changes_only_the_text_of_enabled) /* B.14 */
 {
     struct mcph_file_sig first, now;
 
@@ -115,7 +115,7 @@ START_TEST(only_the_text_of_enabled_differs) /* B.14 */
 }
 END_TEST
 
-START_TEST(a_file_that_says_so_is_not_touched) /* B.14 */
+START_TEST(a_file_that_has_the_value_already_is_not_written) /* B.14 */
 {
     struct mcph_file_sig first, now;
 
@@ -130,7 +130,7 @@ START_TEST(a_file_that_says_so_is_not_touched) /* B.14 */
 }
 END_TEST
 
-START_TEST(what_an_editor_saves_meanwhile_is_edited_in_turn)
+START_TEST(an_edit_is_made_again_on_what_an_editor_saves_meanwhile)
 {
     saves = 2;
     ck_assert_int_eq(set("b", false), 1);
@@ -170,9 +170,9 @@ add(Suite *suite)
     TCase *tc = test_case(suite, "edit");
 
     tcase_add_checked_fixture(tc, up, down);
-    tcase_add_test(tc, only_the_text_of_enabled_differs);
-    tcase_add_test(tc, a_file_that_says_so_is_not_touched);
-    tcase_add_test(tc, what_an_editor_saves_meanwhile_is_edited_in_turn);
+    tcase_add_test(tc, an_edit_changes_only_the_text_of_enabled);
+    tcase_add_test(tc, a_file_that_has_the_value_already_is_not_written);
+    tcase_add_test(tc, an_edit_is_made_again_on_what_an_editor_saves_meanwhile);
     tcase_add_test(tc, a_refusal_names_the_file_and_leaves_it_alone);
 }
 

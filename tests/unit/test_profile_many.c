@@ -129,7 +129,7 @@ diags(void)
 
 /* ---- order ------------------------------------------------------------------------- */
 
-START_TEST(files_of_a_directory_come_in_the_order_of_their_names) /* R3 */
+START_TEST(files_of_a_directory_are_read_in_the_order_of_their_names) /* R3 */
 {
     put("dir/b.yaml", FILE_OF("of-b"));
     put("dir/a.yml", "version: 1\nservers:\n" SERVER("z") SERVER("y"));
@@ -142,7 +142,7 @@ START_TEST(files_of_a_directory_come_in_the_order_of_their_names) /* R3 */
 }
 END_TEST
 
-START_TEST(other_and_hidden_files_and_those_of_directories_are_passed_over)
+START_TEST(other_files_hidden_files_and_subdirectories_are_ignored)
 {
     put("dir/a.yaml", FILE_OF("a"));
     put("dir/.b.yaml", FILE_OF("b"));
@@ -157,7 +157,7 @@ START_TEST(other_and_hidden_files_and_those_of_directories_are_passed_over)
 }
 END_TEST
 
-START_TEST(files_of_a_set_come_in_its_order) /* R3 */
+START_TEST(files_of_a_set_are_read_in_its_order) /* R3 */
 {
     const char *const files[] = {in("z.yaml"), in("a.conf"), in("m.yaml")};
 
@@ -176,7 +176,7 @@ START_TEST(files_of_a_set_come_in_its_order) /* R3 */
 }
 END_TEST
 
-START_TEST(each_file_of_a_directory_is_named_to_be_watched) /* R88 */
+START_TEST(the_configuration_lists_each_file_of_a_directory_to_be_watched) /* R88 */
 {
     put("dir/a.yaml", FILE_OF("a"));
     put("dir/b.yaml", BAD);
@@ -200,7 +200,7 @@ END_TEST
 
 /* ---- faults ------------------------------------------------------------------------ */
 
-START_TEST(a_bad_file_costs_its_own_servers_only) /* R3 R114 */
+START_TEST(a_bad_file_does_not_affect_the_servers_of_other_files) /* R3 R114 */
 {
     put("dir/a.yaml", FILE_OF("a"));
     put("dir/b.yaml", BAD);
@@ -241,7 +241,7 @@ START_TEST(a_file_that_turns_bad_keeps_its_last_good_servers) /* R3 R114 R115 */
 }
 END_TEST
 
-START_TEST(a_file_that_is_removed_from_a_directory_takes_its_servers_along) /* R93 */
+START_TEST(removing_a_file_from_a_directory_removes_its_servers) /* R93 */
 {
     put("dir/a.yaml", FILE_OF("a"));
     put("dir/b.yaml", FILE_OF("b"));
@@ -263,7 +263,7 @@ START_TEST(a_file_that_is_removed_from_a_directory_takes_its_servers_along) /* R
 }
 END_TEST
 
-START_TEST(a_missing_file_of_a_set_is_a_problem_of_its_own) /* R3 R114 */
+START_TEST(a_missing_file_of_a_set_does_not_affect_the_others) /* R3 R114 */
 {
     const char *const files[] = {in("a.yaml"), in("b.yaml")};
 
@@ -280,7 +280,7 @@ START_TEST(a_missing_file_of_a_set_is_a_problem_of_its_own) /* R3 R114 */
 }
 END_TEST
 
-START_TEST(a_missing_directory_is_an_error_of_the_whole) /* R114 */
+START_TEST(a_missing_directory_fails_with_e_notfound) /* R114 */
 {
     open_dir();
     ck_assert_int_eq(config->status, MCPHOST_E_NOTFOUND);
@@ -298,7 +298,7 @@ START_TEST(a_missing_directory_is_an_error_of_the_whole) /* R114 */
 }
 END_TEST
 
-START_TEST(what_is_no_file_is_an_error_of_its_own)
+START_TEST(directories_fifos_and_broken_links_are_reported_each_by_itself)
 {
     put("dir/a.yaml", FILE_OF("a"));
     ck_assert_int_eq(mkdir(in("dir/b.yaml"), 0700), 0);
@@ -315,7 +315,7 @@ START_TEST(what_is_no_file_is_an_error_of_its_own)
 }
 END_TEST
 
-START_TEST(a_linked_file_is_read_where_the_link_leads)
+START_TEST(the_target_of_a_linked_file_is_read)
 {
     put("a.conf", FILE_OF("a"));
     put("b.conf", FILE_OF("b"));
@@ -330,7 +330,7 @@ START_TEST(a_linked_file_is_read_where_the_link_leads)
 }
 END_TEST
 
-START_TEST(the_name_of_a_file_breaks_no_line) /* R8 */
+START_TEST(control_characters_in_the_name_of_a_file_are_not_shown) /* R8 */
 {
     put("dir/a\n\033[2J\377.yaml", BAD);
     open_dir();
@@ -342,7 +342,7 @@ END_TEST
 
 /* ---- the same id twice ------------------------------------------------------------- */
 
-START_TEST(a_second_server_of_an_id_is_an_error_with_both_places) /* R3 R115 */
+START_TEST(a_second_server_with_the_same_id_is_ignored_and_reported) /* R3 R115 */
 {
     const struct mcph_config_server *server;
     mcphost_config *picked;
@@ -496,7 +496,7 @@ START_TEST(a_thousand_files_are_read_and_one_more_is_refused)
 }
 END_TEST
 
-START_TEST(a_file_that_is_too_large_costs_its_own_servers_only)
+START_TEST(a_file_that_is_too_large_does_not_affect_the_others)
 {
     put("dir/a.yaml", FILE_OF("a"));
     put("dir/b.yaml", FILE_OF("b"));
@@ -507,7 +507,7 @@ START_TEST(a_file_that_is_too_large_costs_its_own_servers_only)
 }
 END_TEST
 
-START_TEST(diagnostics_of_all_files_have_one_limit_that_hides_no_reason)
+START_TEST(diagnostics_of_all_files_have_one_limit_that_hides_no_error)
 {
     mcphost_config *parts[3];
 
@@ -536,7 +536,7 @@ START_TEST(diagnostics_of_all_files_have_one_limit_that_hides_no_reason)
 }
 END_TEST
 
-START_TEST(bad_sets_are_refused)
+START_TEST(empty_duplicate_and_too_large_sets_are_refused)
 {
     const char *const twice[] = {in("a.yaml"), in("b.yaml"), in("a.yaml")};
     const char *const null[] = {in("a.yaml"), NULL};
@@ -604,7 +604,7 @@ START_TEST(enabled_is_written_into_the_file_that_declares_the_server) /* B.14 */
 }
 END_TEST
 
-START_TEST(enabled_is_written_into_the_file_whose_server_counts) /* B.14 R114 */
+START_TEST(enabled_is_written_into_the_file_whose_server_is_used) /* B.14 R114 */
 {
     struct mcph_config_edit edit;
 
@@ -626,7 +626,7 @@ START_TEST(enabled_is_written_into_the_file_whose_server_counts) /* B.14 R114 */
 }
 END_TEST
 
-START_TEST(the_transports_of_the_source_hold_for_each_file)
+START_TEST(the_transports_of_the_source_apply_to_each_file)
 {
     put("dir/a.yaml", "version: 1\nservers:\n  s: {transport: sse, url: http://h/}\n");
     open_dir();
@@ -654,25 +654,25 @@ add(Suite *suite)
     TCase *tc = test_case(suite, "order");
 
     tcase_add_checked_fixture(tc, up, down);
-    tcase_add_test(tc, files_of_a_directory_come_in_the_order_of_their_names);
-    tcase_add_test(tc, other_and_hidden_files_and_those_of_directories_are_passed_over);
-    tcase_add_test(tc, files_of_a_set_come_in_its_order);
-    tcase_add_test(tc, each_file_of_a_directory_is_named_to_be_watched);
+    tcase_add_test(tc, files_of_a_directory_are_read_in_the_order_of_their_names);
+    tcase_add_test(tc, other_files_hidden_files_and_subdirectories_are_ignored);
+    tcase_add_test(tc, files_of_a_set_are_read_in_its_order);
+    tcase_add_test(tc, the_configuration_lists_each_file_of_a_directory_to_be_watched);
 
     tc = test_case(suite, "bad");
     tcase_add_checked_fixture(tc, up, down);
-    tcase_add_test(tc, a_bad_file_costs_its_own_servers_only);
+    tcase_add_test(tc, a_bad_file_does_not_affect_the_servers_of_other_files);
     tcase_add_loop_test(tc, a_file_that_turns_bad_keeps_its_last_good_servers, 0, 2);
-    tcase_add_test(tc, a_file_that_is_removed_from_a_directory_takes_its_servers_along);
-    tcase_add_test(tc, a_missing_file_of_a_set_is_a_problem_of_its_own);
-    tcase_add_test(tc, a_missing_directory_is_an_error_of_the_whole);
-    tcase_add_test(tc, what_is_no_file_is_an_error_of_its_own);
-    tcase_add_test(tc, a_linked_file_is_read_where_the_link_leads);
-    tcase_add_test(tc, the_name_of_a_file_breaks_no_line);
+    tcase_add_test(tc, removing_a_file_from_a_directory_removes_its_servers);
+    tcase_add_test(tc, a_missing_file_of_a_set_does_not_affect_the_others);
+    tcase_add_test(tc, a_missing_directory_fails_with_e_notfound);
+    tcase_add_test(tc, directories_fifos_and_broken_links_are_reported_each_by_itself);
+    tcase_add_test(tc, the_target_of_a_linked_file_is_read);
+    tcase_add_test(tc, control_characters_in_the_name_of_a_file_are_not_shown);
 
     tc = test_case(suite, "twice");
     tcase_add_checked_fixture(tc, up, down);
-    tcase_add_test(tc, a_second_server_of_an_id_is_an_error_with_both_places);
+    tcase_add_test(tc, a_second_server_with_the_same_id_is_ignored_and_reported);
     tcase_add_test(tc, an_invalid_server_is_picked_with_its_own_diagnostics);
 
     tc = test_case(suite, "again");
@@ -684,15 +684,15 @@ add(Suite *suite)
     tc = test_case(suite, "limits");
     tcase_add_checked_fixture(tc, up, down);
     tcase_add_test(tc, a_thousand_files_are_read_and_one_more_is_refused);
-    tcase_add_test(tc, a_file_that_is_too_large_costs_its_own_servers_only);
-    tcase_add_test(tc, diagnostics_of_all_files_have_one_limit_that_hides_no_reason);
-    tcase_add_test(tc, bad_sets_are_refused);
+    tcase_add_test(tc, a_file_that_is_too_large_does_not_affect_the_others);
+    tcase_add_test(tc, diagnostics_of_all_files_have_one_limit_that_hides_no_error);
+    tcase_add_test(tc, empty_duplicate_and_too_large_sets_are_refused);
 
     tc = test_case(suite, "edits");
     tcase_add_checked_fixture(tc, up, down);
     tcase_add_test(tc, enabled_is_written_into_the_file_that_declares_the_server);
-    tcase_add_loop_test(tc, enabled_is_written_into_the_file_whose_server_counts, 0, 2);
-    tcase_add_test(tc, the_transports_of_the_source_hold_for_each_file);
+    tcase_add_loop_test(tc, enabled_is_written_into_the_file_whose_server_is_used, 0, 2);
+    tcase_add_test(tc, the_transports_of_the_source_apply_to_each_file);
     tcase_add_test(tc, paths_in_the_files_start_at_the_workspace);
 }
 

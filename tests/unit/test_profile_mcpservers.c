@@ -118,7 +118,7 @@ START_TEST(comments_commas_and_foreign_keys_are_no_errors)
 }
 END_TEST
 
-START_TEST(what_is_no_such_file_is_told_with_its_place)
+START_TEST(a_file_of_another_form_is_reported_with_line_and_column)
 {
     static const struct {
         const char *text, *diags;
@@ -147,7 +147,7 @@ START_TEST(what_is_no_such_file_is_told_with_its_place)
 END_TEST
 
 /* R104: each of these faults makes only its own server invalid. */
-START_TEST(what_is_wrong_in_a_server_is_told_with_its_key)
+START_TEST(a_fault_in_a_server_is_reported_with_its_key)
 {
     static const struct {
         const char *members, *diag;
@@ -196,7 +196,7 @@ START_TEST(what_is_wrong_in_a_server_is_told_with_its_key)
 END_TEST
 
 /* K6 */
-START_TEST(a_transport_that_is_not_allowed_is_told)
+START_TEST(a_transport_that_is_not_allowed_is_an_error)
 {
     static const char text[] =
         "{\"mcpServers\":{\"x\":{\"type\":\"sse\",\"url\":\"http://h\"}}}";
@@ -210,7 +210,7 @@ START_TEST(a_transport_that_is_not_allowed_is_told)
 }
 END_TEST
 
-START_TEST(times_are_milliseconds_unless_that_is_no_time)
+START_TEST(timeouts_are_milliseconds_but_seconds_if_below_1000)
 {
     ck_assert_int_eq(spec_of("\"command\":\"c\",\"timeout\":60")->call_timeout_ms, 60000);
     ck_assert_int_eq(spec_of("\"command\":\"c\",\"timeout\":1.5")->call_timeout_ms, 1500);
@@ -222,7 +222,7 @@ START_TEST(times_are_milliseconds_unless_that_is_no_time)
 }
 END_TEST
 
-START_TEST(paths_start_at_the_workspace_or_where_the_server_runs)
+START_TEST(relative_paths_start_at_the_workspace_or_at_cwd)
 {
     static const struct {
         const char *members, *command, *cwd;
@@ -246,7 +246,7 @@ START_TEST(paths_start_at_the_workspace_or_where_the_server_runs)
 }
 END_TEST
 
-START_TEST(what_cursor_writes_is_rewritten)
+START_TEST(variables_in_the_form_of_cursor_are_rewritten)
 {
     const struct mcph_spec *spec =
         spec_of("\"command\":\"c\",\"args\":[\"${workspaceFolder}/a\",\"${userHome}\","
@@ -275,7 +275,7 @@ expand(struct mcph_spec *spec)
 }
 
 /* K7 */
-START_TEST(variables_are_replaced_at_the_start_everywhere)
+START_TEST(variables_are_expanded_in_every_text_when_a_server_starts)
 {
     struct mcph_spec *spec =
         spec_of("\"command\":\"${ROOT}/bin/${A}\",\"cwd\":\"${ROOT}\",\"env\":{\"V\":"
@@ -307,7 +307,7 @@ START_TEST(variables_are_replaced_at_the_start_everywhere)
 }
 END_TEST
 
-START_TEST(what_variables_make_wrong_is_told_with_its_key) /* K7 */
+START_TEST(a_text_that_its_variables_make_invalid_is_reported_with_its_key) /* K7 */
 {
     static const struct {
         const char *members, *text;
@@ -340,7 +340,7 @@ START_TEST(what_variables_make_wrong_is_told_with_its_key) /* K7 */
 }
 END_TEST
 
-START_TEST(a_variable_that_is_not_set_may_be_empty)
+START_TEST(with_variables_empty_an_unset_variable_is_empty)
 {
     struct mcph_spec *spec = mcph_spec_new("x", "test");
 
@@ -356,7 +356,7 @@ START_TEST(a_variable_that_is_not_set_may_be_empty)
 }
 END_TEST
 
-START_TEST(a_text_grows_to_a_limit)
+START_TEST(an_expanded_text_over_the_limit_is_refused)
 {
     static char large[700 * 1024];
     const char *pairs[] = {"A", large, NULL};
@@ -372,7 +372,7 @@ END_TEST
 
 /* R15 R18: the values of variables may differ between two starts.  The spec stays the
  * same. */
-START_TEST(hashes_know_texts_and_not_values)
+START_TEST(the_launch_hash_covers_the_texts_but_not_the_values_of_variables)
 {
     unsigned char before[MCPH_DIGEST_LEN];
     struct mcph_spec *plain = mcph_spec_new("x", "mcpservers");
@@ -402,19 +402,19 @@ add(Suite *suite)
     tcase_add_checked_fixture(tc, NULL, down);
     tcase_add_test(tc, a_project_file_is_read);
     tcase_add_test(tc, comments_commas_and_foreign_keys_are_no_errors);
-    tcase_add_test(tc, what_is_no_such_file_is_told_with_its_place);
-    tcase_add_test(tc, what_is_wrong_in_a_server_is_told_with_its_key);
-    tcase_add_test(tc, a_transport_that_is_not_allowed_is_told);
-    tcase_add_test(tc, times_are_milliseconds_unless_that_is_no_time);
-    tcase_add_test(tc, paths_start_at_the_workspace_or_where_the_server_runs);
-    tcase_add_test(tc, what_cursor_writes_is_rewritten);
+    tcase_add_test(tc, a_file_of_another_form_is_reported_with_line_and_column);
+    tcase_add_test(tc, a_fault_in_a_server_is_reported_with_its_key);
+    tcase_add_test(tc, a_transport_that_is_not_allowed_is_an_error);
+    tcase_add_test(tc, timeouts_are_milliseconds_but_seconds_if_below_1000);
+    tcase_add_test(tc, relative_paths_start_at_the_workspace_or_at_cwd);
+    tcase_add_test(tc, variables_in_the_form_of_cursor_are_rewritten);
     tc = test_case(suite, "variables");
     tcase_add_checked_fixture(tc, NULL, down);
-    tcase_add_test(tc, variables_are_replaced_at_the_start_everywhere);
-    tcase_add_test(tc, what_variables_make_wrong_is_told_with_its_key);
-    tcase_add_test(tc, a_variable_that_is_not_set_may_be_empty);
-    tcase_add_test(tc, a_text_grows_to_a_limit);
-    tcase_add_test(tc, hashes_know_texts_and_not_values);
+    tcase_add_test(tc, variables_are_expanded_in_every_text_when_a_server_starts);
+    tcase_add_test(tc, a_text_that_its_variables_make_invalid_is_reported_with_its_key);
+    tcase_add_test(tc, with_variables_empty_an_unset_variable_is_empty);
+    tcase_add_test(tc, an_expanded_text_over_the_limit_is_refused);
+    tcase_add_test(tc, the_launch_hash_covers_the_texts_but_not_the_values_of_variables);
 }
 
 int

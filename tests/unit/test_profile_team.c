@@ -88,7 +88,7 @@ START_TEST(members_are_given_toolsets_and_tools) /* R83 B.18 */
 }
 END_TEST
 
-START_TEST(a_key_that_a_member_lacks_is_that_of_the_defaults) /* R83 B.18 */
+START_TEST(a_key_that_a_member_lacks_is_taken_from_the_defaults) /* R83 B.18 */
 {
     load("member_defaults:\n"
          "  toolsets: [ws_read, web]\n"
@@ -108,7 +108,7 @@ START_TEST(a_key_that_a_member_lacks_is_that_of_the_defaults) /* R83 B.18 */
 }
 END_TEST
 
-START_TEST(defaults_that_are_wrong_give_nobody_anything) /* R83 B.18 */
+START_TEST(a_member_that_needs_invalid_defaults_gets_nothing) /* R83 B.18 */
 {
     load("member_defaults: {toolsets: web, tols: [a], tool: [b]}\n"
          "members:\n"
@@ -168,7 +168,7 @@ static const struct {
     {"web", "3:8 error members.ann: expected a map, found a string\n"},
 };
 
-START_TEST(a_member_that_is_not_understood_is_given_nothing)
+START_TEST(an_invalid_member_gets_nothing_and_others_are_not_affected)
 {
     char text[512];
 
@@ -184,7 +184,7 @@ START_TEST(a_member_that_is_not_understood_is_given_nothing)
 }
 END_TEST
 
-START_TEST(an_exclusion_without_quotes_does_not_open_a_door)
+START_TEST(an_exclusion_without_quotes_makes_the_member_or_file_invalid)
 {
     load("members:\n  ann:\n    toolsets:\n      - \"*\"\n      - !os\n");
     ck_assert(mcph_team_find(team, "ann")->invalid);
@@ -214,7 +214,7 @@ static const struct {
                                            "'}'\n"},
 };
 
-START_TEST(what_rejects_the_file_leaves_no_member)
+START_TEST(a_rejected_file_has_no_members)
 {
     load(rejected[_i].text);
     ck_assert_str_eq(conf_diags(team->report), rejected[_i].said);
@@ -224,7 +224,7 @@ START_TEST(what_rejects_the_file_leaves_no_member)
 }
 END_TEST
 
-START_TEST(a_key_that_is_nearly_one_of_ours_is_a_warning)
+START_TEST(a_misspelt_key_gets_a_warning)
 {
     load("members:\n  ann:\n    toolset: [web]\n    model: x\n    tool: [a]\n");
     ck_assert_str_eq(
@@ -265,7 +265,7 @@ read_team(const char *file, const char *workspace)
     source->free(source);
 }
 
-START_TEST(the_file_is_read_where_it_belongs)
+START_TEST(the_default_file_may_be_missing_but_a_named_one_must_exist)
 {
     char dir[] = "/tmp/mcphost-team-XXXXXX", path[64];
     FILE *f;
@@ -304,17 +304,17 @@ add(Suite *suite)
 
     tcase_add_checked_fixture(tc, NULL, down);
     tcase_add_test(tc, members_are_given_toolsets_and_tools);
-    tcase_add_test(tc, a_key_that_a_member_lacks_is_that_of_the_defaults);
-    tcase_add_test(tc, defaults_that_are_wrong_give_nobody_anything);
+    tcase_add_test(tc, a_key_that_a_member_lacks_is_taken_from_the_defaults);
+    tcase_add_test(tc, a_member_that_needs_invalid_defaults_gets_nothing);
     tcase_add_test(tc, a_grant_of_the_file_makes_a_catalog);
-    tcase_add_loop_test(tc, a_member_that_is_not_understood_is_given_nothing, 0,
+    tcase_add_loop_test(tc, an_invalid_member_gets_nothing_and_others_are_not_affected, 0,
                         (int)MCPH_ARRAY_SIZE(invalid));
-    tcase_add_test(tc, an_exclusion_without_quotes_does_not_open_a_door);
-    tcase_add_loop_test(tc, what_rejects_the_file_leaves_no_member, 0,
+    tcase_add_test(tc, an_exclusion_without_quotes_makes_the_member_or_file_invalid);
+    tcase_add_loop_test(tc, a_rejected_file_has_no_members, 0,
                         (int)MCPH_ARRAY_SIZE(rejected));
-    tcase_add_test(tc, a_key_that_is_nearly_one_of_ours_is_a_warning);
+    tcase_add_test(tc, a_misspelt_key_gets_a_warning);
     tcase_add_test(tc, too_many_names_are_an_error);
-    tcase_add_test(tc, the_file_is_read_where_it_belongs);
+    tcase_add_test(tc, the_default_file_may_be_missing_but_a_named_one_must_exist);
 }
 
 int

@@ -117,7 +117,7 @@ first_kind(void)
 
 /* R55, R59: the provider accepts each tool of the list.  Each tool that is left out is a
  * problem. */
-START_TEST(the_provider_takes_every_tool_of_the_corpus)
+START_TEST(the_provider_accepts_every_tool_of_the_corpus)
 {
     size_t i, excluded = 0;
     json_t *tool;
@@ -138,7 +138,7 @@ END_TEST
 /* ---- the identity ------------------------------------------------------------------ */
 
 /* R56, R57: nothing is changed and nothing is left out. */
-START_TEST(without_a_profile_the_bytes_are_the_catalogs)
+START_TEST(the_identity_profile_gives_the_catalogs_own_bytes)
 {
     size_t len;
 
@@ -203,7 +203,7 @@ START_TEST(the_same_tools_give_the_same_bytes)
 END_TEST
 
 /* R57 */
-START_TEST(shapes_and_limits_that_do_not_fit_are_refused)
+START_TEST(shapes_and_limits_that_do_not_fit_the_profile_are_refused)
 {
     mcphost_projection *none = NULL;
 
@@ -231,7 +231,7 @@ END_TEST
 /* ---- schemas ----------------------------------------------------------------------- */
 
 /* R55 */
-START_TEST(references_are_put_in_place_and_cycles_end)
+START_TEST(references_are_replaced_by_their_schemas_and_cycles_end)
 {
     SAME(
         MCPHOST_PROFILE_OPENAI,
@@ -243,7 +243,7 @@ START_TEST(references_are_put_in_place_and_cycles_end)
 END_TEST
 
 /* R55 */
-START_TEST(alternatives_at_the_root_are_laid_over_each_other)
+START_TEST(alternatives_at_the_root_are_merged)
 {
     SAME(MCPHOST_PROFILE_ANTHROPIC,
          "{\"oneOf\":[{\"properties\":{\"a\":{\"const\":1},\"b\":{\"type\":\"string\"}},"
@@ -260,7 +260,7 @@ START_TEST(alternatives_at_the_root_are_laid_over_each_other)
 END_TEST
 
 /* R55 */
-START_TEST(what_the_provider_does_not_know_is_told_in_words)
+START_TEST(keywords_that_the_provider_does_not_know_move_to_the_description)
 {
     SAME(MCPHOST_PROFILE_GEMINI,
          "{\"properties\":{\"a\":{\"type\":\"string\",\"format\":\"uri\",\"default\":"
@@ -290,7 +290,7 @@ values_of(const char *parameter)
 }
 
 /* R55: a strict schema may have 1000 enum values in all, and null is one of them. */
-START_TEST(more_values_than_the_provider_takes_are_told_in_words)
+START_TEST(enums_beyond_the_limit_of_the_provider_move_to_the_description)
 {
     static const struct {
         size_t have[3], kept[3];
@@ -324,7 +324,7 @@ START_TEST(more_values_than_the_provider_takes_are_told_in_words)
 END_TEST
 
 /* R55 */
-START_TEST(tuples_become_what_the_provider_knows)
+START_TEST(tuples_become_keywords_that_the_provider_knows)
 {
     static const char tuple[] =
         "{\"properties\":{\"a\":{\"items\":[{\"type\":\"string\"},"
@@ -342,7 +342,7 @@ START_TEST(tuples_become_what_the_provider_knows)
 END_TEST
 
 /* R55 */
-START_TEST(strict_asks_for_all_and_lets_be_null_what_may_be_absent)
+START_TEST(strict_requires_all_parameters_and_makes_optional_ones_nullable)
 {
     SAME(MCPHOST_PROFILE_OPENAI_STRICT,
          "{\"properties\":{\"a\":{\"type\":\"string\"},\"b\":{\"enum\":[\"x\"]}},"
@@ -357,7 +357,7 @@ START_TEST(strict_asks_for_all_and_lets_be_null_what_may_be_absent)
 END_TEST
 
 /* R59 */
-START_TEST(a_tool_that_cannot_be_strict_is_sent_and_said_to_be)
+START_TEST(a_tool_that_cannot_be_strict_is_sent_as_not_strict_with_a_problem)
 {
     SAME(MCPHOST_PROFILE_OPENAI_STRICT,
          "{\"properties\":{\"env\":{\"additionalProperties\":{\"type\":\"string\"}}}}",
@@ -395,7 +395,7 @@ START_TEST(each_tool_that_is_left_out_is_a_problem_with_its_reason)
 }
 END_TEST
 
-START_TEST(a_server_of_a_long_name_has_problems_like_any_other)
+START_TEST(the_problem_of_a_server_with_a_long_id_has_the_whole_id)
 {
     char id[6001];
 
@@ -413,7 +413,7 @@ START_TEST(a_server_of_a_long_name_has_problems_like_any_other)
 END_TEST
 
 /* R59: neither a tool nor one of its parameters is lost. */
-START_TEST(parameters_that_cannot_be_named_get_other_names)
+START_TEST(parameters_with_names_that_the_provider_refuses_are_renamed)
 {
     SAME(MCPHOST_PROFILE_GEMINI,
          "{\"properties\":{\"resource-group\":{\"type\":\"string\"},\"2nd\":{\"type\":"
@@ -429,7 +429,7 @@ START_TEST(parameters_that_cannot_be_named_get_other_names)
 END_TEST
 
 /* R59: Anthropic checks the names of the tool's own parameters only. */
-START_TEST(names_within_objects_are_as_they_were_where_nobody_looks)
+START_TEST(for_anthropic_nested_parameters_keep_their_names)
 {
     SAME(
         MCPHOST_PROFILE_ANTHROPIC,
@@ -442,7 +442,7 @@ START_TEST(names_within_objects_are_as_they_were_where_nobody_looks)
 END_TEST
 
 /* R59: the few hundred bytes of the schema would expand to 4^6 parameters. */
-START_TEST(a_schema_that_grows_is_left_out)
+START_TEST(a_tool_whose_schema_would_expand_too_much_is_left_out)
 {
     take_corpus();
     for (int profile = MCPHOST_PROFILE_OPENAI; profile <= MCPHOST_PROFILE_MOONSHOT;
@@ -460,7 +460,7 @@ END_TEST
 #define LONG_B "a_rather_long_name_of_another"
 
 /* R58: the suffix depends on the name, not on the order. */
-START_TEST(a_long_name_gets_a_suffix_that_no_order_changes)
+START_TEST(a_long_name_gets_a_suffix_that_does_not_depend_on_the_order)
 {
     char *a, *b;
 
@@ -548,7 +548,7 @@ restores(const char *schema, const char *arguments, const char *want)
 }
 
 /* R55: names are restored at every level, and nothing else changes. */
-START_TEST(parameters_get_their_own_names_back)
+START_TEST(restored_arguments_have_the_original_parameter_names)
 {
     restores_under(MCPHOST_PROFILE_GEMINI,
                    "{\"properties\":{\"resource-group\":{},\"2nd\":{},\"a_b\":{}}}",
@@ -588,7 +588,7 @@ named(const char *title)
 
 /* R55, R58: names that would become equal and names that are cut get a suffix.  It does
  * not depend on the order of the names. */
-START_TEST(names_that_would_be_ambiguous_have_a_suffix)
+START_TEST(parameter_names_that_would_become_equal_get_a_suffix)
 {
 #define LONG70 "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
     static const char *const schemas[] = {
@@ -629,7 +629,7 @@ START_TEST(names_that_would_be_ambiguous_have_a_suffix)
 END_TEST
 
 /* R59: the cut is between two characters, has a mark and is reported as a problem. */
-START_TEST(a_description_beyond_the_limit_is_cut_and_told)
+START_TEST(a_description_beyond_the_limit_is_cut_and_reported)
 {
     static const int profiles[] = {MCPHOST_PROFILE_OPENAI, MCPHOST_PROFILE_OPENAI_STRICT};
     struct mcph_buf text;
@@ -665,7 +665,7 @@ START_TEST(a_description_beyond_the_limit_is_cut_and_told)
 END_TEST
 
 /* R55 */
-START_TEST(nulls_that_stand_for_absence_are_taken_out_and_no_others)
+START_TEST(nulls_for_absent_parameters_are_removed_and_others_are_kept)
 {
     restores("{\"properties\":{\"a\":{\"type\":\"string\"},\"b\":{\"type\":[\"string\","
              "\"null\"]},\"c\":{\"type\":\"string\"}},\"required\":[\"c\"]}",
@@ -711,7 +711,7 @@ now_ms(void)
 
 /* R58: the limits are processor time and wide enough for sanitizers.  The second call
  * takes almost no time. */
-START_TEST(a_thousand_tools_are_projected_once_and_kept)
+START_TEST(the_projection_of_a_thousand_tools_is_kept_for_the_next_call)
 {
     struct mcph_buf tools;
     double first, second;
@@ -753,37 +753,38 @@ add(Suite *suite)
     TCase *tc = test_case(suite, "identity");
 
     tcase_add_checked_fixture(tc, NULL, down);
-    tcase_add_test(tc, without_a_profile_the_bytes_are_the_catalogs);
+    tcase_add_test(tc, the_identity_profile_gives_the_catalogs_own_bytes);
     tcase_add_test(tc, no_shape_makes_a_parameter_required);
     tcase_add_loop_test(tc, the_same_tools_give_the_same_bytes, 0, 6);
-    tcase_add_test(tc, shapes_and_limits_that_do_not_fit_are_refused);
+    tcase_add_test(tc, shapes_and_limits_that_do_not_fit_the_profile_are_refused);
     tc = test_case(suite, "corpus");
     tcase_add_checked_fixture(tc, NULL, down);
     tcase_set_timeout(tc, 60);
-    tcase_add_loop_test(tc, the_provider_takes_every_tool_of_the_corpus, 1, 6);
-    tcase_add_test(tc, a_schema_that_grows_is_left_out);
-    tcase_add_loop_test(tc, a_thousand_tools_are_projected_once_and_kept, 0, 6);
+    tcase_add_loop_test(tc, the_provider_accepts_every_tool_of_the_corpus, 1, 6);
+    tcase_add_test(tc, a_tool_whose_schema_would_expand_too_much_is_left_out);
+    tcase_add_loop_test(tc, the_projection_of_a_thousand_tools_is_kept_for_the_next_call,
+                        0, 6);
     tc = test_case(suite, "schemas");
     tcase_add_checked_fixture(tc, NULL, down);
-    tcase_add_test(tc, references_are_put_in_place_and_cycles_end);
-    tcase_add_test(tc, alternatives_at_the_root_are_laid_over_each_other);
-    tcase_add_test(tc, what_the_provider_does_not_know_is_told_in_words);
-    tcase_add_test(tc, more_values_than_the_provider_takes_are_told_in_words);
-    tcase_add_test(tc, tuples_become_what_the_provider_knows);
-    tcase_add_test(tc, strict_asks_for_all_and_lets_be_null_what_may_be_absent);
-    tcase_add_test(tc, a_tool_that_cannot_be_strict_is_sent_and_said_to_be);
+    tcase_add_test(tc, references_are_replaced_by_their_schemas_and_cycles_end);
+    tcase_add_test(tc, alternatives_at_the_root_are_merged);
+    tcase_add_test(tc, keywords_that_the_provider_does_not_know_move_to_the_description);
+    tcase_add_test(tc, enums_beyond_the_limit_of_the_provider_move_to_the_description);
+    tcase_add_test(tc, tuples_become_keywords_that_the_provider_knows);
+    tcase_add_test(tc, strict_requires_all_parameters_and_makes_optional_ones_nullable);
+    tcase_add_test(tc, a_tool_that_cannot_be_strict_is_sent_as_not_strict_with_a_problem);
     tcase_add_test(tc, each_tool_that_is_left_out_is_a_problem_with_its_reason);
-    tcase_add_test(tc, a_server_of_a_long_name_has_problems_like_any_other);
-    tcase_add_test(tc, parameters_that_cannot_be_named_get_other_names);
-    tcase_add_test(tc, names_within_objects_are_as_they_were_where_nobody_looks);
-    tcase_add_test(tc, a_description_beyond_the_limit_is_cut_and_told);
+    tcase_add_test(tc, the_problem_of_a_server_with_a_long_id_has_the_whole_id);
+    tcase_add_test(tc, parameters_with_names_that_the_provider_refuses_are_renamed);
+    tcase_add_test(tc, for_anthropic_nested_parameters_keep_their_names);
+    tcase_add_test(tc, a_description_beyond_the_limit_is_cut_and_reported);
     tc = test_case(suite, "back");
     tcase_add_checked_fixture(tc, NULL, down);
-    tcase_add_test(tc, a_long_name_gets_a_suffix_that_no_order_changes);
+    tcase_add_test(tc, a_long_name_gets_a_suffix_that_does_not_depend_on_the_order);
     tcase_add_test(tc, a_changed_name_leads_back_to_its_tool);
-    tcase_add_test(tc, parameters_get_their_own_names_back);
-    tcase_add_test(tc, names_that_would_be_ambiguous_have_a_suffix);
-    tcase_add_test(tc, nulls_that_stand_for_absence_are_taken_out_and_no_others);
+    tcase_add_test(tc, restored_arguments_have_the_original_parameter_names);
+    tcase_add_test(tc, parameter_names_that_would_become_equal_get_a_suffix);
+    tcase_add_test(tc, nulls_for_absent_parameters_are_removed_and_others_are_kept);
     tcase_add_test(tc, arguments_that_are_no_object_are_refused);
 }
 

@@ -70,7 +70,7 @@ START_TEST(items_keep_the_server_s_order_and_bytes) /* R74 */
 }
 END_TEST
 
-START_TEST(members_stand_in_any_order)
+START_TEST(members_are_found_in_any_order)
 {
     size_t len;
 
@@ -90,7 +90,7 @@ START_TEST(members_stand_in_any_order)
 }
 END_TEST
 
-START_TEST(odd_members_cost_only_themselves) /* R68 */
+START_TEST(missing_or_malformed_members_affect_no_other_member) /* R68 */
 {
     static const char *const odd[] = {
         "{}",
@@ -121,7 +121,7 @@ START_TEST(odd_members_cost_only_themselves) /* R68 */
 }
 END_TEST
 
-START_TEST(of_a_member_that_stands_twice_the_first_counts)
+START_TEST(the_first_of_two_members_with_one_name_counts)
 {
     take("{\"content\":[{\"type\":\"text\",\"text\":\"first\",\"text\":\"second\"}],"
          "\"content\":[1,2],\"isError\":true,\"isError\":false}");
@@ -201,7 +201,7 @@ START_TEST(texts_and_json_end_with_a_nul_in_whatever_order_they_are_asked_for)
 END_TEST
 
 /* A copy would double the memory of a result of 10 MB. */
-START_TEST(what_is_asked_for_first_is_not_copied)
+START_TEST(the_value_that_is_asked_for_first_is_not_copied)
 {
     const char *bytes;
     size_t len;
@@ -217,7 +217,7 @@ START_TEST(what_is_asked_for_first_is_not_copied)
 END_TEST
 
 /* Later getters must not change a text that was returned before. */
-START_TEST(a_text_outlives_the_json_that_is_asked_for_later)
+START_TEST(a_returned_text_stays_unchanged_when_the_json_is_asked_for)
 {
     const char *text, *structured, *json;
     size_t len;
@@ -236,7 +236,7 @@ START_TEST(a_text_outlives_the_json_that_is_asked_for_later)
 END_TEST
 
 /* If each text were searched from the first item, this test would take minutes. */
-START_TEST(the_texts_of_many_items_are_found_at_once)
+START_TEST(the_texts_of_100000_items_are_found_in_one_pass)
 {
     struct mcph_buf json;
     char text[32];
@@ -255,7 +255,7 @@ END_TEST
 
 /* To the application, a result is immutable.  So the getters may be called in any
  * order. */
-START_TEST(any_question_may_come_first)
+START_TEST(getters_give_the_same_values_in_any_order_of_calls)
 {
     for (int first = 0; first < 5; first++) {
         take("{\"content\":[{\"type\":\"audio\",\"mimeType\":\"a\\/b\"},"
@@ -349,7 +349,7 @@ compare_spellings(const char *text, const char *behind)
     }
 }
 
-START_TEST(the_usual_spelling_of_a_text_is_no_other_result)
+START_TEST(the_usual_spelling_gives_the_same_result_as_other_spellings)
 {
     static const char *const texts[] = {
         "",
@@ -377,7 +377,7 @@ START_TEST(the_usual_spelling_of_a_text_is_no_other_result)
 }
 END_TEST
 
-START_TEST(a_text_of_our_own_comes_back)
+START_TEST(a_result_made_from_a_text_returns_the_text)
 {
     ck_assert_int_eq(mcph_result_new_text("a \"b\"\n", 6, true, &result), 0);
     ck_assert_int_eq(mcphost_result_is_error(result), 1);
@@ -407,7 +407,7 @@ repeats(const char *structured, const char *text)
     return r;
 }
 
-START_TEST(a_text_that_repeats_the_structured_content_is_known)
+START_TEST(a_text_that_repeats_the_structured_content_is_recognized)
 {
     static const char *const same[][2] = {
         {"{\"a\":1,\"b\":[true,null]}", "{\"a\":1,\"b\":[true,null]}"},
@@ -429,7 +429,7 @@ START_TEST(a_text_that_repeats_the_structured_content_is_known)
 }
 END_TEST
 
-START_TEST(a_text_that_says_anything_else_is_no_repetition)
+START_TEST(a_text_with_another_value_does_not_repeat_the_structured_content)
 {
     static const char *const other[][2] = {
         {"{\"a\":1}", "{\"a\":2}"},
@@ -480,7 +480,7 @@ many(int n, int way)
 }
 
 /* A linear search for each of the names would take a minute. */
-START_TEST(a_large_object_in_another_order_takes_no_longer)
+START_TEST(a_large_object_with_reversed_members_is_compared_quickly)
 {
     char *forth = many(100000, 1), *back = many(100000, -1);
 
@@ -492,7 +492,7 @@ START_TEST(a_large_object_in_another_order_takes_no_longer)
 }
 END_TEST
 
-START_TEST(more_values_than_are_compared_are_no_repetition)
+START_TEST(a_text_with_over_1000000_values_is_not_compared)
 {
     struct mcph_buf ones, spaced;
 
@@ -518,24 +518,24 @@ add(Suite *suite)
 
     tcase_add_checked_fixture(tc, NULL, down);
     tcase_add_test(tc, items_keep_the_server_s_order_and_bytes);
-    tcase_add_test(tc, members_stand_in_any_order);
-    tcase_add_test(tc, odd_members_cost_only_themselves);
-    tcase_add_test(tc, of_a_member_that_stands_twice_the_first_counts);
+    tcase_add_test(tc, members_are_found_in_any_order);
+    tcase_add_test(tc, missing_or_malformed_members_affect_no_other_member);
+    tcase_add_test(tc, the_first_of_two_members_with_one_name_counts);
     tcase_add_test(tc,
                    texts_and_json_end_with_a_nul_in_whatever_order_they_are_asked_for);
-    tcase_add_test(tc, what_is_asked_for_first_is_not_copied);
-    tcase_add_test(tc, a_text_outlives_the_json_that_is_asked_for_later);
-    tcase_add_test(tc, the_texts_of_many_items_are_found_at_once);
-    tcase_add_test(tc, any_question_may_come_first);
-    tcase_add_test(tc, the_usual_spelling_of_a_text_is_no_other_result);
-    tcase_add_test(tc, a_text_of_our_own_comes_back);
+    tcase_add_test(tc, the_value_that_is_asked_for_first_is_not_copied);
+    tcase_add_test(tc, a_returned_text_stays_unchanged_when_the_json_is_asked_for);
+    tcase_add_test(tc, the_texts_of_100000_items_are_found_in_one_pass);
+    tcase_add_test(tc, getters_give_the_same_values_in_any_order_of_calls);
+    tcase_add_test(tc, the_usual_spelling_gives_the_same_result_as_other_spellings);
+    tcase_add_test(tc, a_result_made_from_a_text_returns_the_text);
     tc = test_case(suite, "repeats");
     tcase_add_checked_fixture(tc, NULL, down);
     tcase_set_timeout(tc, 20);
-    tcase_add_test(tc, a_text_that_repeats_the_structured_content_is_known);
-    tcase_add_test(tc, a_text_that_says_anything_else_is_no_repetition);
-    tcase_add_test(tc, a_large_object_in_another_order_takes_no_longer);
-    tcase_add_test(tc, more_values_than_are_compared_are_no_repetition);
+    tcase_add_test(tc, a_text_that_repeats_the_structured_content_is_recognized);
+    tcase_add_test(tc, a_text_with_another_value_does_not_repeat_the_structured_content);
+    tcase_add_test(tc, a_large_object_with_reversed_members_is_compared_quickly);
+    tcase_add_test(tc, a_text_with_over_1000000_values_is_not_compared);
 }
 
 int

@@ -214,7 +214,7 @@ START_TEST(fifty_shuffled_answers_reach_their_own_calls)
 END_TEST
 
 /* The table of calls stays correct while calls start and end in random order. */
-START_TEST(thousands_of_calls_come_and_go)
+START_TEST(thousands_of_calls_in_random_order_get_their_own_answers)
 {
     static struct probe probes[300];
     unsigned seed = 4;
@@ -249,7 +249,7 @@ START_TEST(thousands_of_calls_come_and_go)
 END_TEST
 
 /* Some servers send ids back as strings, or send all numbers as floating point. */
-START_TEST(other_forms_of_our_id_are_ours)
+START_TEST(an_id_that_comes_back_as_string_or_float_finds_its_call)
 {
     static const char *const forms[] = {"\"%d\"", "%d.0", "%d.000", "%d"};
     static struct probe p;
@@ -266,7 +266,7 @@ START_TEST(other_forms_of_our_id_are_ours)
 }
 END_TEST
 
-START_TEST(an_answer_to_no_call_is_told_while_calls_wait)
+START_TEST(an_answer_with_a_foreign_id_is_reported_only_while_calls_wait)
 {
     static struct probe p, q;
 
@@ -331,7 +331,7 @@ START_TEST(a_second_answer_is_counted_and_a_late_one_is_silent)
 }
 END_TEST
 
-START_TEST(an_error_answer_carries_its_object)
+START_TEST(an_error_answer_ends_its_call_and_one_without_an_id_is_stray)
 {
     static struct probe p;
 
@@ -344,7 +344,7 @@ START_TEST(an_error_answer_carries_its_object)
 }
 END_TEST
 
-START_TEST(a_deadline_ends_a_call_and_not_before)
+START_TEST(a_call_ends_at_its_deadline_and_not_before)
 {
     static struct probe p, never;
 
@@ -362,7 +362,7 @@ START_TEST(a_deadline_ends_a_call_and_not_before)
 }
 END_TEST
 
-START_TEST(progress_resets_the_deadline_only_when_asked_and_never_the_hard_one)
+START_TEST(progress_restarts_timeout_ms_only_if_wanted_and_never_max_ms)
 {
     static struct probe plain, asked;
 
@@ -387,7 +387,7 @@ START_TEST(progress_resets_the_deadline_only_when_asked_and_never_the_hard_one)
 }
 END_TEST
 
-START_TEST(a_deadline_can_be_moved_and_lifted)
+START_TEST(a_timeout_can_be_changed_and_removed)
 {
     static struct probe p;
 
@@ -408,7 +408,7 @@ START_TEST(a_deadline_can_be_moved_and_lifted)
 }
 END_TEST
 
-START_TEST(progress_comes_before_the_result_it_belongs_to)
+START_TEST(progress_in_a_batch_is_reported_before_the_result)
 {
     static struct probe p;
 
@@ -446,7 +446,7 @@ START_TEST(a_string_id_finds_its_call)
 END_TEST
 
 /* MCP: a server may answer a probe long after the probe has timed out. */
-START_TEST(a_late_answer_to_a_string_id_is_silent)
+START_TEST(a_late_answer_to_a_string_id_is_dropped_and_counted)
 {
     static struct probe p;
 
@@ -463,7 +463,7 @@ START_TEST(a_late_answer_to_a_string_id_is_silent)
 }
 END_TEST
 
-START_TEST(requests_and_notices_reach_their_owner)
+START_TEST(requests_and_notifications_are_reported_to_the_owner)
 {
     receive("{\"jsonrpc\":\"2.0\",\"id\":\"s1\",\"method\":\"roots/list\"}");
     receive("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/message\",\"params\":{}}");
@@ -490,7 +490,7 @@ START_TEST(garbage_is_reported_once_and_counted)
 }
 END_TEST
 
-START_TEST(a_broken_answer_fails_its_call_with_the_reason)
+START_TEST(a_broken_answer_ends_its_call_with_the_reason)
 {
     static struct probe p;
 
@@ -504,7 +504,7 @@ END_TEST
 
 /* R21: the first mended answer is reported, and all are counted.  All valid bytes of an
  * answer stay unchanged. */
-START_TEST(bad_utf8_costs_its_text_and_not_the_answer)
+START_TEST(invalid_utf8_in_strings_of_an_answer_is_replaced)
 {
     static struct probe p;
 
@@ -524,7 +524,7 @@ START_TEST(bad_utf8_costs_its_text_and_not_the_answer)
 }
 END_TEST
 
-START_TEST(bad_utf8_is_mended_in_answers_alone)
+START_TEST(invalid_utf8_is_replaced_only_in_answers)
 {
     static struct probe p;
 
@@ -541,7 +541,7 @@ START_TEST(bad_utf8_is_mended_in_answers_alone)
 }
 END_TEST
 
-START_TEST(an_answer_that_mending_would_blow_up_is_broken)
+START_TEST(an_answer_that_would_grow_by_over_1_mib_is_not_mended)
 {
     static struct probe p;
     struct mcph_buf text;
@@ -561,7 +561,7 @@ START_TEST(an_answer_that_mending_would_blow_up_is_broken)
 }
 END_TEST
 
-START_TEST(an_answer_past_the_limit_fails_its_call_alone)
+START_TEST(an_answer_past_the_limit_fails_only_its_call)
 {
     static struct probe p, q;
     struct mcph_framer framer;
@@ -610,7 +610,7 @@ START_TEST(a_parsed_message_is_parsed_again_only_at_another_limit_on_nesting)
 }
 END_TEST
 
-START_TEST(batches_are_taken_apart_only_where_the_version_has_them)
+START_TEST(a_batch_is_accepted_only_with_allow_batch)
 {
     static const char batch[] = "[{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":20},5,[],"
                                 "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":10},"
@@ -632,7 +632,7 @@ START_TEST(batches_are_taken_apart_only_where_the_version_has_them)
 END_TEST
 
 /* R21 */
-START_TEST(a_batch_is_so_many_messages_and_no_more)
+START_TEST(messages_of_a_batch_after_the_1000th_are_dropped)
 {
     static char batch[64 * 1200];
     size_t n = 1;
@@ -695,7 +695,7 @@ start_many(struct mcph_rpc_call *call, const struct mcph_rpc_answer *a)
     }
 }
 
-START_TEST(the_table_may_grow_while_it_is_emptied)
+START_TEST(calls_that_start_during_fail_all_go_on)
 {
     static struct probe probes[6];
 
@@ -710,7 +710,7 @@ START_TEST(the_table_may_grow_while_it_is_emptied)
 }
 END_TEST
 
-START_TEST(too_many_calls_are_refused)
+START_TEST(a_call_beyond_max_pending_is_refused)
 {
     static struct probe a, b;
 
@@ -728,7 +728,7 @@ START_TEST(too_many_calls_are_refused)
 }
 END_TEST
 
-START_TEST(a_long_answer_is_not_mended)
+START_TEST(an_answer_over_2_mib_is_not_mended)
 {
     static struct probe p;
     struct mcph_buf text;
@@ -748,7 +748,7 @@ START_TEST(a_long_answer_is_not_mended)
 }
 END_TEST
 
-START_TEST(a_batch_is_so_many_bytes_and_no_more)
+START_TEST(a_batch_over_4_mib_is_refused)
 {
     static const char message[] = "{\"jsonrpc\":\"2.0\",\"method\":\"x\"}";
     static char batch[MCPH_RPC_BATCH_LEN + 2];
@@ -778,39 +778,39 @@ add(Suite *suite)
 
     tcase_add_checked_fixture(tc, up, down);
     tcase_add_test(tc, fifty_shuffled_answers_reach_their_own_calls);
-    tcase_add_test(tc, thousands_of_calls_come_and_go);
-    tcase_add_loop_test(tc, other_forms_of_our_id_are_ours, 0, 4);
-    tcase_add_test(tc, an_answer_to_no_call_is_told_while_calls_wait);
+    tcase_add_test(tc, thousands_of_calls_in_random_order_get_their_own_answers);
+    tcase_add_loop_test(tc, an_id_that_comes_back_as_string_or_float_finds_its_call, 0,
+                        4);
+    tcase_add_test(tc, an_answer_with_a_foreign_id_is_reported_only_while_calls_wait);
     tcase_add_test(tc, ids_of_the_wrong_type_or_value_are_unknown);
     tcase_add_test(tc, a_second_answer_is_counted_and_a_late_one_is_silent);
-    tcase_add_test(tc, an_error_answer_carries_its_object);
+    tcase_add_test(tc, an_error_answer_ends_its_call_and_one_without_an_id_is_stray);
     tcase_add_test(tc, a_string_id_finds_its_call);
-    tcase_add_test(tc, a_late_answer_to_a_string_id_is_silent);
-    tcase_add_test(tc, a_broken_answer_fails_its_call_with_the_reason);
-    tcase_add_test(tc, bad_utf8_costs_its_text_and_not_the_answer);
-    tcase_add_test(tc, bad_utf8_is_mended_in_answers_alone);
-    tcase_add_test(tc, an_answer_that_mending_would_blow_up_is_broken);
-    tcase_add_test(tc, an_answer_past_the_limit_fails_its_call_alone);
+    tcase_add_test(tc, a_late_answer_to_a_string_id_is_dropped_and_counted);
+    tcase_add_test(tc, a_broken_answer_ends_its_call_with_the_reason);
+    tcase_add_test(tc, invalid_utf8_in_strings_of_an_answer_is_replaced);
+    tcase_add_test(tc, invalid_utf8_is_replaced_only_in_answers);
+    tcase_add_test(tc, an_answer_that_would_grow_by_over_1_mib_is_not_mended);
+    tcase_add_test(tc, an_answer_past_the_limit_fails_only_its_call);
     tcase_add_test(tc, what_is_settled_ends_once_and_may_begin_anew);
-    tcase_add_test(tc, the_table_may_grow_while_it_is_emptied);
-    tcase_add_test(tc, too_many_calls_are_refused);
+    tcase_add_test(tc, calls_that_start_during_fail_all_go_on);
+    tcase_add_test(tc, a_call_beyond_max_pending_is_refused);
     tc = test_case(suite, "time");
     tcase_add_checked_fixture(tc, up, down);
-    tcase_add_test(tc, a_deadline_ends_a_call_and_not_before);
-    tcase_add_test(tc,
-                   progress_resets_the_deadline_only_when_asked_and_never_the_hard_one);
-    tcase_add_test(tc, a_deadline_can_be_moved_and_lifted);
-    tcase_add_test(tc, progress_comes_before_the_result_it_belongs_to);
+    tcase_add_test(tc, a_call_ends_at_its_deadline_and_not_before);
+    tcase_add_test(tc, progress_restarts_timeout_ms_only_if_wanted_and_never_max_ms);
+    tcase_add_test(tc, a_timeout_can_be_changed_and_removed);
+    tcase_add_test(tc, progress_in_a_batch_is_reported_before_the_result);
     tc = test_case(suite, "others");
     tcase_add_checked_fixture(tc, up, down);
-    tcase_add_test(tc, requests_and_notices_reach_their_owner);
+    tcase_add_test(tc, requests_and_notifications_are_reported_to_the_owner);
     tcase_add_test(tc, garbage_is_reported_once_and_counted);
     tcase_add_loop_test(
         tc, a_parsed_message_is_parsed_again_only_at_another_limit_on_nesting, 0, 6);
-    tcase_add_test(tc, batches_are_taken_apart_only_where_the_version_has_them);
-    tcase_add_test(tc, a_batch_is_so_many_messages_and_no_more);
-    tcase_add_test(tc, a_batch_is_so_many_bytes_and_no_more);
-    tcase_add_test(tc, a_long_answer_is_not_mended);
+    tcase_add_test(tc, a_batch_is_accepted_only_with_allow_batch);
+    tcase_add_test(tc, messages_of_a_batch_after_the_1000th_are_dropped);
+    tcase_add_test(tc, a_batch_over_4_mib_is_refused);
+    tcase_add_test(tc, an_answer_over_2_mib_is_not_mended);
 }
 
 int

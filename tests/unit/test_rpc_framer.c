@@ -96,7 +96,7 @@ START_TEST(messages_come_out_whole_at_every_split)
 }
 END_TEST
 
-START_TEST(one_byte_at_a_time_is_enough)
+START_TEST(lines_that_come_byte_by_byte_are_found)
 {
     static const char text[] = "{\"id\":1}\r\n{}\n";
 
@@ -138,7 +138,7 @@ line(size_t len, char fill)
 
 /* The sizes lie around the smallest buffer and around MCPH_FRAME_COPY, above which lines
  * are not copied.  Short lines come before and after. */
-START_TEST(large_lines_keep_their_bytes_and_their_neighbours)
+START_TEST(large_lines_and_the_lines_around_them_keep_their_bytes)
 {
     static const size_t sizes[] = {4095, 4096, 16383, 16384, 16385, 65536, 300000};
 
@@ -189,7 +189,7 @@ END_TEST
 
 /* A message of several megabytes is never in memory twice, not even while its buffer
  * grows. */
-START_TEST(a_very_large_frame_takes_pages_and_no_more_of_them_than_it_fills)
+START_TEST(a_frame_of_3_megabytes_gets_mapped_pages_of_its_own_size)
 {
     size_t len = 3000000;
     char *large = line(len, 'x');
@@ -224,7 +224,7 @@ START_TEST(the_buffer_is_small_again_after_a_large_message)
 }
 END_TEST
 
-START_TEST(a_frame_may_be_written_where_it_stays)
+START_TEST(a_frame_can_be_built_without_a_copy)
 {
     static char large[100000];
     struct mcph_frame *frame;
@@ -332,7 +332,7 @@ expect_over(const char *id, uint64_t wire_len, bool object)
     mcph_frame_unref(frame);
 }
 
-START_TEST(past_the_limit_the_id_is_found_first_or_last_at_every_split)
+START_TEST(the_id_of_a_message_past_the_limit_is_found_at_every_split)
 {
     static const char *const texts[] = {
         "{\"id\":77,\"result\":{\"text\":\"0123456789012345678901234567890123456789\"}}"
@@ -380,7 +380,7 @@ START_TEST(past_the_limit_the_id_is_found_first_or_last_at_every_split)
 }
 END_TEST
 
-START_TEST(a_message_that_the_sink_kept_is_one_like_others)
+START_TEST(a_message_past_the_limit_that_the_sink_keeps_is_a_normal_frame)
 {
     static const char text[] = "{\"id\":7,\"result\":{\"text\":\"0123456789\"}}\n{}\n";
     struct mcph_frame *frame;
@@ -404,7 +404,7 @@ START_TEST(a_message_that_the_sink_kept_is_one_like_others)
 }
 END_TEST
 
-START_TEST(a_sink_that_wants_none_is_asked_no_more)
+START_TEST(a_sink_that_refuses_a_message_is_not_called_again_for_it)
 {
     struct keeper k;
 
@@ -421,7 +421,7 @@ END_TEST
 
 /* R21: a line of 100 MiB takes only constant memory, and the next line is read as
  * usual. */
-START_TEST(past_the_limit_memory_stays_constant)
+START_TEST(a_line_past_the_limit_takes_constant_memory)
 {
     static char chunk[65536];
     size_t total = 0;
@@ -444,7 +444,7 @@ END_TEST
 
 /* R21: at the limit, megabytes of the line are in the buffer.  A single call must not
  * scan all of them. */
-START_TEST(a_line_that_outgrows_the_limit_is_looked_at_step_by_step)
+START_TEST(a_line_past_the_limit_is_scanned_in_steps_of_256_kib)
 {
     static char text[4 * MCPH_FRAMER_STEP];
     struct mcph_frame *frame;
@@ -465,7 +465,7 @@ START_TEST(a_line_that_outgrows_the_limit_is_looked_at_step_by_step)
 END_TEST
 
 /* R21: all large messages in memory together have a limit. */
-START_TEST(a_line_beyond_the_ration_is_dropped_and_one_fits_again_when_another_went)
+START_TEST(a_line_beyond_the_ration_is_dropped_until_another_frame_is_freed)
 {
     static char text[100000];
     struct mcph_frame *frame;
@@ -511,7 +511,7 @@ share_of(struct mcph_ration *whole)
 }
 
 /* R21: a share takes no more than it leaves to the other shares. */
-START_TEST(a_share_grows_while_as_much_is_left_for_others)
+START_TEST(a_share_takes_at_most_as_much_as_it_leaves)
 {
     struct mcph_ration *whole = mcph_ration_new(NULL), *a = share_of(whole);
     struct mcph_ration *b = share_of(whole), *c = share_of(whole);
@@ -539,7 +539,7 @@ START_TEST(a_share_grows_while_as_much_is_left_for_others)
 }
 END_TEST
 
-START_TEST(a_line_of_exactly_the_limit_is_whole)
+START_TEST(a_line_of_exactly_the_limit_is_a_normal_frame)
 {
     mcph_framer_set_limit(&framer, 10);
     read_in("0123456789\n01234567890\n0123456789\r\n", 35);
@@ -556,7 +556,7 @@ START_TEST(a_line_of_exactly_the_limit_is_whole)
 }
 END_TEST
 
-START_TEST(white_space_is_skipped_up_to_the_limit_and_counts_beyond)
+START_TEST(blank_lines_are_skipped_up_to_the_limit_and_count_beyond_it)
 {
     mcph_framer_set_limit(&framer, 4);
     read_in("    \r\n     \n{}\n", 15);
@@ -571,7 +571,7 @@ START_TEST(white_space_is_skipped_up_to_the_limit_and_counts_beyond)
 }
 END_TEST
 
-START_TEST(a_sink_may_have_enough_and_learns_of_a_break)
+START_TEST(a_spool_that_refuses_bytes_or_loses_its_line_is_ended_without_a_frame)
 {
     struct keeper k;
 
@@ -598,7 +598,7 @@ START_TEST(a_sink_may_have_enough_and_learns_of_a_break)
 }
 END_TEST
 
-START_TEST(an_id_too_long_is_no_id)
+START_TEST(an_id_over_256_bytes_counts_as_no_id)
 {
     char text[600];
 
@@ -687,7 +687,7 @@ START_TEST(a_long_line_is_checked_before_its_end)
 }
 END_TEST
 
-START_TEST(what_was_checked_of_a_blank_line_does_not_count_for_the_next)
+START_TEST(the_check_of_a_long_blank_line_does_not_affect_the_next_line)
 {
     static char text[3 * MCPH_FRAMER_LONG];
     struct mcph_frame *frame;
@@ -709,7 +709,7 @@ END_TEST
 
 /* The check of a line past the limit includes the bytes that were read before the limit
  * was reached. */
-START_TEST(a_line_past_the_limit_keeps_what_was_checked_of_it)
+START_TEST(a_line_past_the_limit_keeps_the_check_of_its_first_bytes)
 {
     static char text[5 * MCPH_FRAMER_LONG];
     size_t n = long_message(text, 4 * MCPH_FRAMER_LONG, "\\\"", "\"}");
@@ -739,31 +739,31 @@ add(Suite *suite)
 
     tcase_add_checked_fixture(tc, up, down);
     tcase_add_test(tc, messages_come_out_whole_at_every_split);
-    tcase_add_test(tc, one_byte_at_a_time_is_enough);
+    tcase_add_test(tc, lines_that_come_byte_by_byte_are_found);
     tcase_add_test(tc, an_unfinished_line_is_pending);
-    tcase_add_test(tc, large_lines_keep_their_bytes_and_their_neighbours);
+    tcase_add_test(tc, large_lines_and_the_lines_around_them_keep_their_bytes);
     tcase_add_test(tc, small_frames_are_copied_and_large_ones_take_the_buffer);
-    tcase_add_test(tc, a_very_large_frame_takes_pages_and_no_more_of_them_than_it_fills);
+    tcase_add_test(tc, a_frame_of_3_megabytes_gets_mapped_pages_of_its_own_size);
     tcase_add_test(tc, the_buffer_is_small_again_after_a_large_message);
-    tcase_add_test(tc, a_frame_may_be_written_where_it_stays);
+    tcase_add_test(tc, a_frame_can_be_built_without_a_copy);
     tcase_add_test(tc, the_last_reference_frees_a_frame);
     tc = test_case(suite, "limit");
     tcase_add_checked_fixture(tc, up, down);
-    tcase_add_test(tc, past_the_limit_the_id_is_found_first_or_last_at_every_split);
-    tcase_add_test(tc, past_the_limit_memory_stays_constant);
-    tcase_add_test(tc, a_line_that_outgrows_the_limit_is_looked_at_step_by_step);
-    tcase_add_test(
-        tc, a_line_beyond_the_ration_is_dropped_and_one_fits_again_when_another_went);
-    tcase_add_test(tc, a_share_grows_while_as_much_is_left_for_others);
-    tcase_add_test(tc, a_line_of_exactly_the_limit_is_whole);
-    tcase_add_test(tc, white_space_is_skipped_up_to_the_limit_and_counts_beyond);
-    tcase_add_test(tc, a_message_that_the_sink_kept_is_one_like_others);
-    tcase_add_test(tc, a_sink_that_wants_none_is_asked_no_more);
-    tcase_add_test(tc, a_sink_may_have_enough_and_learns_of_a_break);
-    tcase_add_test(tc, an_id_too_long_is_no_id);
+    tcase_add_test(tc, the_id_of_a_message_past_the_limit_is_found_at_every_split);
+    tcase_add_test(tc, a_line_past_the_limit_takes_constant_memory);
+    tcase_add_test(tc, a_line_past_the_limit_is_scanned_in_steps_of_256_kib);
+    tcase_add_test(tc, a_line_beyond_the_ration_is_dropped_until_another_frame_is_freed);
+    tcase_add_test(tc, a_share_takes_at_most_as_much_as_it_leaves);
+    tcase_add_test(tc, a_line_of_exactly_the_limit_is_a_normal_frame);
+    tcase_add_test(tc, blank_lines_are_skipped_up_to_the_limit_and_count_beyond_it);
+    tcase_add_test(tc, a_message_past_the_limit_that_the_sink_keeps_is_a_normal_frame);
+    tcase_add_test(tc, a_sink_that_refuses_a_message_is_not_called_again_for_it);
+    tcase_add_test(tc,
+                   a_spool_that_refuses_bytes_or_loses_its_line_is_ended_without_a_frame);
+    tcase_add_test(tc, an_id_over_256_bytes_counts_as_no_id);
     tcase_add_test(tc, a_long_line_is_checked_before_its_end);
-    tcase_add_test(tc, what_was_checked_of_a_blank_line_does_not_count_for_the_next);
-    tcase_add_test(tc, a_line_past_the_limit_keeps_what_was_checked_of_it);
+    tcase_add_test(tc, the_check_of_a_long_blank_line_does_not_affect_the_next_line);
+    tcase_add_test(tc, a_line_past_the_limit_keeps_the_check_of_its_first_bytes);
 }
 
 int

@@ -23,7 +23,7 @@ kind(const char *text)
     return parse(text).kind;
 }
 
-START_TEST(each_kind_of_message_is_told_apart)
+START_TEST(each_kind_of_message_is_recognized)
 {
     struct mcph_rpc_message msg;
 
@@ -65,7 +65,7 @@ START_TEST(an_error_may_have_no_id)
 }
 END_TEST
 
-START_TEST(a_null_beside_the_other_is_not_there)
+START_TEST(a_null_result_or_error_beside_the_other_is_ignored)
 {
     ck_assert_int_eq(kind("{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{},\"error\":null}"),
                      MCPH_RPC_RESULT);
@@ -79,7 +79,7 @@ START_TEST(a_null_beside_the_other_is_not_there)
 END_TEST
 
 /* R21 */
-START_TEST(what_is_no_message_is_garbage)
+START_TEST(a_text_that_is_no_message_is_garbage)
 {
     static const char *const texts[] = {
         "Server listening on stdio",
@@ -151,7 +151,7 @@ START_TEST(a_broken_answer_still_names_its_request)
 }
 END_TEST
 
-START_TEST(nesting_beyond_the_limit_is_a_broken_answer)
+START_TEST(an_answer_nested_beyond_the_limit_is_broken)
 {
     char text[2000] = "{\"jsonrpc\":\"2.0\",\"result\":";
     size_t n = strlen(text);
@@ -187,7 +187,7 @@ START_TEST(ids_are_compared_by_type_and_value)
 }
 END_TEST
 
-START_TEST(elements_of_a_batch_are_messages)
+START_TEST(elements_of_a_batch_are_parsed_like_messages)
 {
     struct mcph_rpc_message msg;
 
@@ -202,7 +202,7 @@ START_TEST(elements_of_a_batch_are_messages)
 }
 END_TEST
 
-START_TEST(an_error_object_is_read_and_what_it_lacks_is_empty)
+START_TEST(missing_members_of_an_error_object_are_0_or_null)
 {
     struct mcph_span message, data;
     int64_t code;
@@ -298,15 +298,15 @@ add(Suite *suite)
 {
     TCase *tc = test_case(suite, "parse");
 
-    tcase_add_test(tc, each_kind_of_message_is_told_apart);
+    tcase_add_test(tc, each_kind_of_message_is_recognized);
     tcase_add_test(tc, an_error_may_have_no_id);
-    tcase_add_test(tc, a_null_beside_the_other_is_not_there);
-    tcase_add_test(tc, what_is_no_message_is_garbage);
+    tcase_add_test(tc, a_null_result_or_error_beside_the_other_is_ignored);
+    tcase_add_test(tc, a_text_that_is_no_message_is_garbage);
     tcase_add_test(tc, a_broken_answer_still_names_its_request);
-    tcase_add_test(tc, nesting_beyond_the_limit_is_a_broken_answer);
+    tcase_add_test(tc, an_answer_nested_beyond_the_limit_is_broken);
     tcase_add_test(tc, ids_are_compared_by_type_and_value);
-    tcase_add_test(tc, elements_of_a_batch_are_messages);
-    tcase_add_test(tc, an_error_object_is_read_and_what_it_lacks_is_empty);
+    tcase_add_test(tc, elements_of_a_batch_are_parsed_like_messages);
+    tcase_add_test(tc, missing_members_of_an_error_object_are_0_or_null);
     tc = test_case(suite, "build");
     tcase_add_test(tc, messages_are_spliced_from_their_parts);
     tcase_add_test(tc, a_message_is_added_whole_or_not_at_all);

@@ -124,7 +124,7 @@ static const struct {
     {"data: a:b: c\n\n", "message[a:b: c] id= retry=-1 n=1", 0},
 };
 
-START_TEST(a_stream_gives_its_events)
+START_TEST(a_whole_stream_gives_its_events)
 {
     size_t len = streams[_i].len ? streams[_i].len : strlen(streams[_i].in);
 
@@ -134,7 +134,7 @@ END_TEST
 
 /* Tries every pair of cuts.  So each token is cut at every place, also into three
  * pieces. */
-START_TEST(the_cuts_make_no_difference)
+START_TEST(two_cuts_at_any_place_do_not_change_the_events)
 {
     size_t len = streams[_i].len ? streams[_i].len : strlen(streams[_i].in);
 
@@ -147,7 +147,7 @@ START_TEST(the_cuts_make_no_difference)
 }
 END_TEST
 
-START_TEST(data_over_the_limit_are_followed_by_their_id)
+START_TEST(data_over_the_limit_become_a_frame_with_their_id_only)
 {
     static const char in[] =
         "data: {\"id\":5,\"result\":\"0123456789\ndata: 012345\"}\n\n"
@@ -159,7 +159,7 @@ START_TEST(data_over_the_limit_are_followed_by_their_id)
 }
 END_TEST
 
-START_TEST(a_long_id_is_none)
+START_TEST(an_id_over_512_bytes_counts_as_none)
 {
     static char in[2 * MCPH_SSE_ID_MAX];
 
@@ -175,7 +175,7 @@ START_TEST(a_long_id_is_none)
 }
 END_TEST
 
-START_TEST(a_long_line_is_one_event)
+START_TEST(a_line_of_3_mib_is_one_event)
 {
     size_t len = 3 * 1024 * 1024, n = 0;
     char *data = malloc(len), *line;
@@ -204,7 +204,7 @@ START_TEST(a_long_line_is_one_event)
 }
 END_TEST
 
-START_TEST(a_thousand_events_in_one_piece_all_come)
+START_TEST(a_thousand_events_in_one_piece_are_all_returned)
 {
     static char in[32 * 1024];
     size_t len = 0, n = 0;
@@ -226,7 +226,7 @@ START_TEST(a_thousand_events_in_one_piece_all_come)
 }
 END_TEST
 
-START_TEST(a_stream_taken_up_again_keeps_id_and_retry_only)
+START_TEST(a_restarted_stream_keeps_only_id_and_retry)
 {
     static const char first[] = "id: 7\nretry: 9\ndata: 1\n\nevent: ping\nid: 8\ndata: {";
     static const char second[] = "\xef\xbb\xbf"
@@ -249,13 +249,14 @@ add(Suite *suite)
     TCase *tc = test_case(suite, "sse");
 
     tcase_set_timeout(tc, 60);
-    tcase_add_loop_test(tc, a_stream_gives_its_events, 0, MCPH_ARRAY_SIZE(streams));
-    tcase_add_loop_test(tc, the_cuts_make_no_difference, 0, MCPH_ARRAY_SIZE(streams));
-    tcase_add_test(tc, data_over_the_limit_are_followed_by_their_id);
-    tcase_add_test(tc, a_long_id_is_none);
-    tcase_add_test(tc, a_long_line_is_one_event);
-    tcase_add_test(tc, a_thousand_events_in_one_piece_all_come);
-    tcase_add_test(tc, a_stream_taken_up_again_keeps_id_and_retry_only);
+    tcase_add_loop_test(tc, a_whole_stream_gives_its_events, 0, MCPH_ARRAY_SIZE(streams));
+    tcase_add_loop_test(tc, two_cuts_at_any_place_do_not_change_the_events, 0,
+                        MCPH_ARRAY_SIZE(streams));
+    tcase_add_test(tc, data_over_the_limit_become_a_frame_with_their_id_only);
+    tcase_add_test(tc, an_id_over_512_bytes_counts_as_none);
+    tcase_add_test(tc, a_line_of_3_mib_is_one_event);
+    tcase_add_test(tc, a_thousand_events_in_one_piece_are_all_returned);
+    tcase_add_test(tc, a_restarted_stream_keeps_only_id_and_retry);
 }
 
 int

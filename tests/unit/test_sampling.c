@@ -21,7 +21,7 @@
     "'modelPreferences':{'hints':[{'name':'x'}]},'includeContext':'none'}"
 
 /* R164 */
-START_TEST(a_conversation_is_written_as_each_provider_wants_it)
+START_TEST(a_conversation_is_written_in_the_format_of_each_provider)
 {
     samplingrig_make(TALK, CHAT);
     samplingrig_expect(
@@ -63,7 +63,7 @@ START_TEST(a_conversation_is_written_as_each_provider_wants_it)
 }
 END_TEST
 
-START_TEST(what_a_provider_does_not_take_is_cut_and_noted)
+START_TEST(parameters_that_a_provider_does_not_take_are_cut_and_noted)
 {
     static const char params[] =
         "{" HI ",'maxTokens':1,'temperature':3,'stopSequences':['1','2','3','4','5','6'],"
@@ -95,7 +95,7 @@ START_TEST(what_a_provider_does_not_take_is_cut_and_noted)
 }
 END_TEST
 
-START_TEST(compatible_servers_get_the_old_name_of_the_limit)
+START_TEST(openai_compatible_providers_get_max_tokens)
 {
     ck_assert_int_eq(
         samplingrig_try_as("{" HI ",'maxTokens':9}", CHAT, MCPHOST_PROFILE_MOONSHOT, 0),
@@ -128,7 +128,7 @@ START_TEST(messages_of_role_system_join_the_system_prompt)
 }
 END_TEST
 
-START_TEST(an_empty_message_says_so)
+START_TEST(an_empty_message_is_noted)
 {
     for (int shape = CHAT; shape <= GEMINI; shape++) {
         samplingrig_make(
@@ -148,7 +148,7 @@ END_TEST
 #define WAV "{'type':'audio','data':'UklGRg==','mimeType':'audio/x-wav'}"
 
 /* R164 */
-START_TEST(images_and_audio_go_to_those_that_take_them)
+START_TEST(images_and_audio_are_sent_only_to_providers_that_take_them)
 {
     static const char params[] = "{" ONE("[" PNG "," WAV "]") ",'maxTokens':5}";
 
@@ -183,7 +183,7 @@ START_TEST(images_and_audio_go_to_those_that_take_them)
 END_TEST
 
 /* R165 */
-START_TEST(a_model_without_eyes_and_ears_is_told_what_is_missing)
+START_TEST(a_model_without_images_and_audio_gets_texts_in_their_place)
 {
     for (int shape = CHAT; shape <= GEMINI; shape++) {
         ck_assert_int_eq(
@@ -201,7 +201,7 @@ START_TEST(a_model_without_eyes_and_ears_is_told_what_is_missing)
 }
 END_TEST
 
-START_TEST(an_image_of_an_unknown_type_or_place_is_left_out)
+START_TEST(an_image_of_an_unknown_type_or_from_an_assistant_is_left_out)
 {
     samplingrig_make(
         "{'messages':[{'role':'user','content':{'type':'image','data':'AAAA',"
@@ -228,7 +228,7 @@ START_TEST(an_image_of_an_unknown_type_or_place_is_left_out)
 }
 END_TEST
 
-START_TEST(base64_is_mended_or_the_image_left_out)
+START_TEST(broken_base64_is_mended_or_its_image_is_left_out)
 {
     for (int shape = CHAT; shape <= GEMINI; shape++) {
         samplingrig_make(
@@ -386,7 +386,7 @@ START_TEST(uses_and_results_of_tools_are_written_for_gemini)
 END_TEST
 
 /* R165 */
-START_TEST(a_model_without_tools_is_told_what_they_did)
+START_TEST(a_model_without_tools_gets_uses_and_results_as_text)
 {
     for (int shape = CHAT; shape <= GEMINI; shape++) {
         const char *json;
@@ -414,7 +414,7 @@ END_TEST
     "'name':'t','input':{}}},{'role':'user','content':{'type':'tool_result'," \
     "'toolUseId':'c'," result "}}],'maxTokens':7}"
 
-START_TEST(a_result_without_content_is_its_structured_content)
+START_TEST(a_tool_result_without_content_is_written_as_its_structured_content)
 {
     samplingrig_make(PAIR("'content':[],'structuredContent':{'a':1}"), CHAT);
     ck_assert_ptr_nonnull(strstr(mcphost_sampling_get_json(samplingrig_sampling, NULL),
@@ -481,7 +481,7 @@ START_TEST(uses_and_results_that_do_not_match_are_refused)
 }
 END_TEST
 
-START_TEST(ids_that_a_provider_would_refuse_are_changed_alike)
+START_TEST(ids_that_a_provider_would_refuse_are_replaced_in_use_and_result)
 {
     const char *json, *at, *other;
 
@@ -519,7 +519,7 @@ END_TEST
 
 /* ---- bad requests ------------------------------------------------------------------ */
 
-START_TEST(requests_that_break_the_protocol_are_refused_with_their_place)
+START_TEST(requests_that_break_the_protocol_are_refused_with_the_place)
 {
     samplingrig_is_invalid("", "not valid JSON");
     samplingrig_is_invalid("[]", "expected object");
@@ -551,7 +551,7 @@ START_TEST(requests_that_break_the_protocol_are_refused_with_their_place)
 }
 END_TEST
 
-START_TEST(half_a_surrogate_pair_does_not_reach_the_provider)
+START_TEST(half_a_surrogate_pair_is_replaced_by_u_fffd)
 {
     samplingrig_make("{" ONE("{'type':'text','text':'a\\ud800b'}") ",'maxTokens':1}",
                      CHAT);
@@ -577,7 +577,7 @@ START_TEST(texts_are_utf8_and_end_with_a_nul)
 }
 END_TEST
 
-START_TEST(arguments_of_the_functions_are_checked)
+START_TEST(wrong_arguments_of_the_functions_are_refused)
 {
     static const char good[] = "{\"messages\":[{\"role\":\"user\",\"content\":{\"type\":"
                                "\"text\",\"text\":\"x\"}}],\"maxTokens\":1}";
@@ -628,29 +628,30 @@ add(Suite *suite)
 
     tc = test_case(suite, "request");
     tcase_add_checked_fixture(tc, NULL, samplingrig_down);
-    tcase_add_test(tc, a_conversation_is_written_as_each_provider_wants_it);
-    tcase_add_test(tc, what_a_provider_does_not_take_is_cut_and_noted);
-    tcase_add_test(tc, compatible_servers_get_the_old_name_of_the_limit);
+    tcase_add_test(tc, a_conversation_is_written_in_the_format_of_each_provider);
+    tcase_add_test(tc, parameters_that_a_provider_does_not_take_are_cut_and_noted);
+    tcase_add_test(tc, openai_compatible_providers_get_max_tokens);
     tcase_add_test(tc, messages_of_role_system_join_the_system_prompt);
-    tcase_add_test(tc, an_empty_message_says_so);
-    tcase_add_test(tc, images_and_audio_go_to_those_that_take_them);
-    tcase_add_test(tc, a_model_without_eyes_and_ears_is_told_what_is_missing);
-    tcase_add_test(tc, an_image_of_an_unknown_type_or_place_is_left_out);
-    tcase_add_test(tc, base64_is_mended_or_the_image_left_out);
-    tcase_add_test(tc, requests_that_break_the_protocol_are_refused_with_their_place);
-    tcase_add_test(tc, half_a_surrogate_pair_does_not_reach_the_provider);
+    tcase_add_test(tc, an_empty_message_is_noted);
+    tcase_add_test(tc, images_and_audio_are_sent_only_to_providers_that_take_them);
+    tcase_add_test(tc, a_model_without_images_and_audio_gets_texts_in_their_place);
+    tcase_add_test(tc, an_image_of_an_unknown_type_or_from_an_assistant_is_left_out);
+    tcase_add_test(tc, broken_base64_is_mended_or_its_image_is_left_out);
+    tcase_add_test(tc, requests_that_break_the_protocol_are_refused_with_the_place);
+    tcase_add_test(tc, half_a_surrogate_pair_is_replaced_by_u_fffd);
     tcase_add_test(tc, texts_are_utf8_and_end_with_a_nul);
-    tcase_add_test(tc, arguments_of_the_functions_are_checked);
+    tcase_add_test(tc, wrong_arguments_of_the_functions_are_refused);
     tc = test_case(suite, "tools");
     tcase_add_checked_fixture(tc, NULL, samplingrig_down);
     tcase_add_test(tc, uses_and_results_of_tools_are_written_for_chat);
     tcase_add_test(tc, uses_and_results_of_tools_are_written_for_responses);
     tcase_add_test(tc, uses_and_results_of_tools_are_written_for_anthropic);
     tcase_add_test(tc, uses_and_results_of_tools_are_written_for_gemini);
-    tcase_add_test(tc, a_model_without_tools_is_told_what_they_did);
-    tcase_add_test(tc, a_result_without_content_is_its_structured_content);
+    tcase_add_test(tc, a_model_without_tools_gets_uses_and_results_as_text);
+    tcase_add_test(tc,
+                   a_tool_result_without_content_is_written_as_its_structured_content);
     tcase_add_test(tc, uses_and_results_that_do_not_match_are_refused);
-    tcase_add_test(tc, ids_that_a_provider_would_refuse_are_changed_alike);
+    tcase_add_test(tc, ids_that_a_provider_would_refuse_are_replaced_in_use_and_result);
     tcase_add_test(tc, tools_that_cannot_be_sent_are_noted);
 }
 

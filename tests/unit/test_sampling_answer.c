@@ -186,7 +186,7 @@ uses(int shape, const char *said)
 }
 
 /* R164, R175 */
-START_TEST(uses_of_tools_have_the_servers_names_again)
+START_TEST(uses_of_tools_get_the_servers_names_back)
 {
     uses(CHAT, CHAT_ANSWER("{'content':'I will','tool_calls':[{'id':'c9',"
                            "'type':'function','function':{'name':'@','arguments':"
@@ -260,7 +260,7 @@ END_TEST
 
 /* ---- large and random data --------------------------------------------------------- */
 
-START_TEST(ten_megabytes_of_text_pass_both_ways)
+START_TEST(ten_megabytes_of_text_are_converted_both_ways)
 {
     const size_t size = (size_t)10 * 1024 * 1024;
     char *text = malloc(size + 1), *body;
@@ -300,7 +300,7 @@ START_TEST(ten_megabytes_of_text_pass_both_ways)
 }
 END_TEST
 
-START_TEST(notes_are_limited)
+START_TEST(at_most_100_notes_are_kept)
 {
     json_t *content = json_array(), *params;
     char *text;
@@ -371,7 +371,7 @@ random_params(int *ret_uses)
 
 /* Each assistant message of a chat body, read as an answer, gives the message of the
  * request again. */
-START_TEST(what_was_written_for_chat_reads_back)
+START_TEST(messages_written_for_chat_read_back_unchanged)
 {
     for (int round = 0; round < 200; round++) {
         int n_uses, seen = 0;
@@ -445,15 +445,15 @@ add(Suite *suite)
     tcase_add_test(tc, a_responses_answer_becomes_a_result);
     tcase_add_test(tc, an_anthropic_answer_becomes_a_result);
     tcase_add_test(tc, a_gemini_answer_becomes_a_result);
-    tcase_add_test(tc, uses_of_tools_have_the_servers_names_again);
+    tcase_add_test(tc, uses_of_tools_get_the_servers_names_back);
     tcase_add_test(tc, a_use_without_an_id_gets_one_and_keeps_its_signature);
     tcase_add_test(tc, broken_arguments_of_a_tool_use_are_an_error);
     tc = test_case(suite, "size");
     tcase_add_checked_fixture(tc, NULL, samplingrig_down);
     tcase_set_timeout(tc, 60);
-    tcase_add_test(tc, ten_megabytes_of_text_pass_both_ways);
-    tcase_add_test(tc, notes_are_limited);
-    tcase_add_test(tc, what_was_written_for_chat_reads_back);
+    tcase_add_test(tc, ten_megabytes_of_text_are_converted_both_ways);
+    tcase_add_test(tc, at_most_100_notes_are_kept);
+    tcase_add_test(tc, messages_written_for_chat_read_back_unchanged);
 }
 
 int

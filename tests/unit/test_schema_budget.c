@@ -245,7 +245,7 @@ static const struct {
 
 /* R51: the limit on steps ends each of these checks, whatever the schema and the value
  * are. */
-START_TEST(what_costs_much_is_given_up_by_steps)
+START_TEST(costly_checks_end_at_the_limit_on_steps)
 {
     int r;
 
@@ -258,7 +258,7 @@ END_TEST
 
 /* R51: PCRE2 does not report how far an item looked that did not match.  So the longest
  * distance that it can look is charged. */
-START_TEST(what_an_item_looks_at_in_vain_is_paid_for)
+START_TEST(bytes_that_an_item_of_a_pattern_may_examine_are_charged)
 {
     static char run[5001];
 
@@ -305,7 +305,7 @@ static const struct {
 };
 
 /* R51: large values of an ordinary kind stay within the same limit. */
-START_TEST(what_grows_with_the_value_alone_passes)
+START_TEST(large_values_of_ordinary_schemas_stay_within_the_limit_on_steps)
 {
     repeat(&schema_text, cheap[_i].schema, "", 0, "");
     add_part(&value_text, cheap[_i].value, cheap[_i].n);
@@ -314,7 +314,7 @@ START_TEST(what_grows_with_the_value_alone_passes)
 END_TEST
 
 /* R51: errors that do not fit into the report are only counted, which takes few steps. */
-START_TEST(a_full_report_counts_the_rest)
+START_TEST(errors_that_exceed_a_report_are_counted)
 {
     mcphost_schema_report *report = NULL;
     mcphost_schema *schema;
@@ -353,7 +353,7 @@ static const struct {
 };
 
 /* R51 */
-START_TEST(a_schema_that_costs_much_to_compile_is_given_up)
+START_TEST(costly_schemas_are_refused_at_the_limit_on_steps)
 {
     mcphost_schema *schema;
 
@@ -364,7 +364,7 @@ START_TEST(a_schema_that_costs_much_to_compile_is_given_up)
 END_TEST
 
 /* R51: the compiler reads a level once for each level around it. */
-START_TEST(levels_around_a_long_text_are_paid_for)
+START_TEST(each_level_around_a_long_text_is_charged)
 {
     mcphost_schema *schema;
 
@@ -379,7 +379,7 @@ START_TEST(levels_around_a_long_text_are_paid_for)
 END_TEST
 
 /* R51: each anchor is stored with the whole URI, which takes memory, too. */
-START_TEST(names_below_a_long_uri_are_paid_for)
+START_TEST(anchors_below_a_long_uri_are_charged)
 {
     mcphost_schema *schema;
 
@@ -410,7 +410,7 @@ steps_of_refs(int n, bool same)
 }
 
 /* R51: the cost is proportional to the number of references. */
-START_TEST(references_cost_no_search_each)
+START_TEST(the_cost_of_references_is_proportional_to_their_number)
 {
     for (int same = 0; same < 2; same++) {
         uint64_t few = steps_of_refs(100, same), many = steps_of_refs(800, same);
@@ -422,7 +422,7 @@ END_TEST
 
 /* R51: JSON pointers are followed through an index of members.  The index must give the
  * right targets. */
-START_TEST(references_lead_into_objects_and_arrays)
+START_TEST(references_find_targets_in_objects_and_arrays)
 {
     static const char *const refs[] = {
         "#/$defs/a",      "#/$defs/b~1c", "#/$defs/l/allOf/1", "#/$defs/l/allOf/01",
@@ -462,7 +462,7 @@ END_TEST
 
 /* R51: the limit that is reached first ends the work.  Later steps fail with the same
  * code. */
-START_TEST(steps_and_processor_time_both_end_it)
+START_TEST(a_budget_ends_by_steps_or_by_processor_time)
 {
     struct mcphost_schema schema = {
         .options = {
@@ -491,20 +491,21 @@ add(Suite *suite)
     TCase *tc = test_case(suite, "budget");
 
     tcase_add_checked_fixture(tc, up, down);
-    tcase_add_loop_test(tc, what_costs_much_is_given_up_by_steps, 0,
+    tcase_add_loop_test(tc, costly_checks_end_at_the_limit_on_steps, 0,
                         (int)MCPH_ARRAY_SIZE(costly));
-    tcase_add_test(tc, what_an_item_looks_at_in_vain_is_paid_for);
-    tcase_add_loop_test(tc, what_grows_with_the_value_alone_passes, 0,
-                        (int)MCPH_ARRAY_SIZE(cheap));
-    tcase_add_test(tc, a_full_report_counts_the_rest);
-    tcase_add_loop_test(tc, a_schema_that_costs_much_to_compile_is_given_up, 0,
+    tcase_add_test(tc, bytes_that_an_item_of_a_pattern_may_examine_are_charged);
+    tcase_add_loop_test(tc,
+                        large_values_of_ordinary_schemas_stay_within_the_limit_on_steps,
+                        0, (int)MCPH_ARRAY_SIZE(cheap));
+    tcase_add_test(tc, errors_that_exceed_a_report_are_counted);
+    tcase_add_loop_test(tc, costly_schemas_are_refused_at_the_limit_on_steps, 0,
                         (int)MCPH_ARRAY_SIZE(large));
-    tcase_add_test(tc, levels_around_a_long_text_are_paid_for);
-    tcase_add_test(tc, names_below_a_long_uri_are_paid_for);
-    tcase_add_test(tc, references_cost_no_search_each);
-    tcase_add_test(tc, references_lead_into_objects_and_arrays);
+    tcase_add_test(tc, each_level_around_a_long_text_is_charged);
+    tcase_add_test(tc, anchors_below_a_long_uri_are_charged);
+    tcase_add_test(tc, the_cost_of_references_is_proportional_to_their_number);
+    tcase_add_test(tc, references_find_targets_in_objects_and_arrays);
     tc = test_case(suite, "ends");
-    tcase_add_test(tc, steps_and_processor_time_both_end_it);
+    tcase_add_test(tc, a_budget_ends_by_steps_or_by_processor_time);
 }
 
 int

@@ -41,7 +41,7 @@ integer(const char *a)
     return mcph_number_is_integer(&x);
 }
 
-START_TEST(one_number_may_be_written_in_many_ways) /* R51 */
+START_TEST(spellings_of_one_number_are_equal_and_have_one_hash) /* R51 */
 {
     static const char *const ways[] = {"100",     "1e2",     "1E+2",   "100.000",
                                        "0.001e5", "1000e-1", "10.0e1", "0.1e3"};
@@ -56,7 +56,7 @@ START_TEST(one_number_may_be_written_in_many_ways) /* R51 */
 }
 END_TEST
 
-START_TEST(order_is_exact_beyond_every_machine_number) /* R51 */
+START_TEST(numbers_beyond_machine_numbers_are_ordered_exactly) /* R51 */
 {
     ck_assert_int_lt(compare("18446744073709551616", "18446744073709551617"), 0);
     ck_assert_int_gt(compare("1e400", "1e399"), 0);
@@ -71,7 +71,7 @@ START_TEST(order_is_exact_beyond_every_machine_number) /* R51 */
 }
 END_TEST
 
-START_TEST(an_integer_has_nothing_behind_the_point) /* R51 */
+START_TEST(a_number_without_a_fraction_is_an_integer_in_any_spelling) /* R51 */
 {
     ck_assert(integer("1.0"));
     ck_assert(integer("0.0"));
@@ -118,7 +118,7 @@ START_TEST(divisors_may_be_longer_than_a_machine_word)
 }
 END_TEST
 
-START_TEST(counts_are_integers_that_are_not_negative)
+START_TEST(a_count_must_be_an_integer_that_is_not_negative)
 {
     struct mcph_number x;
     size_t size = 7;
@@ -147,12 +147,12 @@ add(Suite *suite)
 {
     TCase *tc = test_case(suite, "number");
 
-    tcase_add_test(tc, one_number_may_be_written_in_many_ways);
-    tcase_add_test(tc, order_is_exact_beyond_every_machine_number);
-    tcase_add_test(tc, an_integer_has_nothing_behind_the_point);
+    tcase_add_test(tc, spellings_of_one_number_are_equal_and_have_one_hash);
+    tcase_add_test(tc, numbers_beyond_machine_numbers_are_ordered_exactly);
+    tcase_add_test(tc, a_number_without_a_fraction_is_an_integer_in_any_spelling);
     tcase_add_test(tc, multiples_have_no_rounding_error);
     tcase_add_test(tc, divisors_may_be_longer_than_a_machine_word);
-    tcase_add_test(tc, counts_are_integers_that_are_not_negative);
+    tcase_add_test(tc, a_count_must_be_an_integer_that_is_not_negative);
 }
 
 int

@@ -39,7 +39,7 @@ matches(const char *pattern, const char *text)
     return r >= 0;
 }
 
-START_TEST(what_ecma_means_is_what_matches) /* R51 */
+START_TEST(patterns_match_as_ecma_262_defines) /* R51 */
 {
     static const struct {
         const char *pattern, *yes, *no;
@@ -90,7 +90,7 @@ START_TEST(what_ecma_means_is_what_matches) /* R51 */
 }
 END_TEST
 
-START_TEST(what_only_pcre_has_is_refused)
+START_TEST(syntax_that_only_pcre2_has_is_refused)
 {
     static const char *const all[] = {
         "(*LIMIT_MATCH=9)a",
@@ -118,7 +118,7 @@ START_TEST(what_only_pcre_has_is_refused)
 }
 END_TEST
 
-START_TEST(letters_that_are_no_escapes_are_letters_unless_strict)
+START_TEST(unknown_escapes_are_letters_and_with_strict_they_are_refused)
 {
     static const char *const slips[] = {"\\a", "\\e", "\\Q", "\\h", "\\C", "\\Z", "\\xg"};
     struct mcph_buf buf;
@@ -140,9 +140,9 @@ add(Suite *suite)
     TCase *tc = test_case(suite, "pattern");
 
     tcase_add_checked_fixture(tc, up, down);
-    tcase_add_test(tc, what_ecma_means_is_what_matches);
-    tcase_add_test(tc, what_only_pcre_has_is_refused);
-    tcase_add_test(tc, letters_that_are_no_escapes_are_letters_unless_strict);
+    tcase_add_test(tc, patterns_match_as_ecma_262_defines);
+    tcase_add_test(tc, syntax_that_only_pcre2_has_is_refused);
+    tcase_add_test(tc, unknown_escapes_are_letters_and_with_strict_they_are_refused);
 }
 
 int

@@ -11,7 +11,7 @@
 #define VALID   MCPHOST_SCHEMA_VALID
 #define INVALID MCPHOST_SCHEMA_INVALID
 
-START_TEST(a_reference_stays_in_the_schema) /* R51 */
+START_TEST(references_within_the_schema_find_their_targets) /* R51 */
 {
     static const char text[] = "{'$defs':{'n':{'$anchor':'num','type':'number'},"
                                "'a~b/c%':{'type':'string'}},'properties':{"
@@ -38,7 +38,7 @@ START_TEST(a_reference_stays_in_the_schema) /* R51 */
 }
 END_TEST
 
-START_TEST(what_is_elsewhere_is_not_fetched)
+START_TEST(references_to_other_documents_are_refused_and_not_fetched)
 {
     static const char *const uris[] = {
         "file:///etc/passwd",
@@ -65,7 +65,7 @@ START_TEST(what_is_elsewhere_is_not_fetched)
 }
 END_TEST
 
-START_TEST(the_meta_schemas_are_here)
+START_TEST(the_meta_schemas_are_built_in)
 {
     static const char *const drafts[] = {
         "http://json-schema.org/draft-04/schema#",
@@ -174,7 +174,7 @@ START_TEST(a_function_may_supply_documents)
 }
 END_TEST
 
-START_TEST(a_document_that_is_not_supplied_ends_the_compilation)
+START_TEST(a_document_that_is_not_supplied_fails_the_compilation)
 {
     struct world world = {.fail = 1};
     mcphost_schema *schema;
@@ -226,7 +226,7 @@ START_TEST(documents_are_added_once_under_an_absolute_uri)
 }
 END_TEST
 
-START_TEST(names_that_are_taken_are_refused)
+START_TEST(ids_and_anchors_that_exist_already_are_refused)
 {
     ck_assert_int_eq(sch_broken("{'$defs':{'a':{'$id':'http://x/'},"
                                 "'b':{'$id':'http://x/'}}}",
@@ -239,7 +239,7 @@ START_TEST(names_that_are_taken_are_refused)
 }
 END_TEST
 
-START_TEST(a_required_vocabulary_must_be_known)
+START_TEST(a_required_vocabulary_that_is_unknown_is_refused)
 {
     static const char *const metas[] = {
         "{\"$schema\":\"https://json-schema.org/draft/2020-12/schema\",\"$vocabulary\":{"
@@ -267,7 +267,7 @@ START_TEST(a_required_vocabulary_must_be_known)
 }
 END_TEST
 
-START_TEST(meta_schemas_in_a_circle_end)
+START_TEST(circular_meta_schemas_are_refused)
 {
     mcphost_schema *schema;
 
@@ -286,16 +286,16 @@ add(Suite *suite)
 {
     TCase *tc = test_case(suite, "refs");
 
-    tcase_add_test(tc, a_reference_stays_in_the_schema);
-    tcase_add_test(tc, what_is_elsewhere_is_not_fetched);
-    tcase_add_test(tc, the_meta_schemas_are_here);
+    tcase_add_test(tc, references_within_the_schema_find_their_targets);
+    tcase_add_test(tc, references_to_other_documents_are_refused_and_not_fetched);
+    tcase_add_test(tc, the_meta_schemas_are_built_in);
     tcase_add_test(tc, the_outermost_dynamic_anchor_wins);
     tcase_add_test(tc, a_function_may_supply_documents);
-    tcase_add_test(tc, a_document_that_is_not_supplied_ends_the_compilation);
+    tcase_add_test(tc, a_document_that_is_not_supplied_fails_the_compilation);
     tcase_add_test(tc, documents_are_added_once_under_an_absolute_uri);
-    tcase_add_test(tc, names_that_are_taken_are_refused);
-    tcase_add_test(tc, a_required_vocabulary_must_be_known);
-    tcase_add_test(tc, meta_schemas_in_a_circle_end);
+    tcase_add_test(tc, ids_and_anchors_that_exist_already_are_refused);
+    tcase_add_test(tc, a_required_vocabulary_that_is_unknown_is_refused);
+    tcase_add_test(tc, circular_meta_schemas_are_refused);
 }
 
 int

@@ -24,7 +24,7 @@ report_of(const char *text, const char *value, uint64_t flags, int expected)
     return report;
 }
 
-START_TEST(an_error_says_where_what_was_expected_and_found) /* R54 */
+START_TEST(an_error_has_the_place_and_the_expected_and_found_values) /* R54 */
 {
     mcphost_schema_report *report =
         report_of("{'properties':{'a/b':{'items':{'type':['integer','null']}}}}",
@@ -47,7 +47,7 @@ START_TEST(an_error_says_where_what_was_expected_and_found) /* R54 */
 }
 END_TEST
 
-START_TEST(each_keyword_has_its_words) /* R54 */
+START_TEST(each_keyword_has_its_own_error_text) /* R54 */
 {
     static const struct {
         const char *schema, *value, *line;
@@ -101,7 +101,7 @@ START_TEST(each_keyword_has_its_words) /* R54 */
 }
 END_TEST
 
-START_TEST(of_alternatives_the_one_that_was_meant_is_explained) /* R54 */
+START_TEST(the_errors_of_the_most_fitting_alternative_are_reported) /* R54 */
 {
     ck_assert_str_eq(
         sch_line("{'anyOf':[{'type':'null'},{'$ref':'#/$defs/o'}],'$defs':{"
@@ -118,7 +118,7 @@ START_TEST(of_alternatives_the_one_that_was_meant_is_explained) /* R54 */
 }
 END_TEST
 
-START_TEST(what_may_fail_tells_nobody)
+START_TEST(failures_inside_anyof_if_not_and_contains_are_not_reported)
 {
     ck_assert_str_eq(sch_line("{'anyOf':[{'type':'string'},{'minimum':1}],"
                               "'if':{'const':5},'then':{'maximum':1},"
@@ -152,7 +152,7 @@ START_TEST(errors_beyond_the_limit_are_counted)
 }
 END_TEST
 
-START_TEST(the_json_of_a_report_is_json)
+START_TEST(the_json_of_a_report_is_valid)
 {
     mcphost_schema_report *report =
         report_of("{'additionalProperties':{'const':'\\u0000\\n'}}",
@@ -227,7 +227,7 @@ expect_completed(const char *text, const char *value, int verdict, const char *c
     mcphost_schema_report_unref(report);
 }
 
-START_TEST(defaults_are_put_in_on_request) /* R51 R54 */
+START_TEST(defaults_are_added_only_with_the_flag) /* R51 R54 */
 {
     static const char text[] = "{'properties':{'a':{'default':1.50},'b':{'default':{}},"
                                "'c':{}},'required':['a']}";
@@ -240,7 +240,7 @@ START_TEST(defaults_are_put_in_on_request) /* R51 R54 */
 }
 END_TEST
 
-START_TEST(defaults_reach_through_items_references_and_all_of)
+START_TEST(defaults_are_found_through_items_references_and_all_of)
 {
     expect_completed("{'items':{'$ref':'#/$defs/o'},'$defs':{'o':{'allOf':[{'properties':"
                      "{'a':{'default':1}}},{'properties':{'a':{'default':2}}}]}}}",
@@ -255,14 +255,14 @@ START_TEST(defaults_reach_through_items_references_and_all_of)
 }
 END_TEST
 
-START_TEST(a_default_is_checked_like_all_the_rest)
+START_TEST(an_added_default_is_checked_too)
 {
     expect_completed("{'properties':{'a':{'type':'string','default':5}}}", "{}",
                      MCPHOST_SCHEMA_INVALID, "{'a':5}");
 }
 END_TEST
 
-START_TEST(defaults_within_themselves_end)
+START_TEST(recursive_defaults_end_with_e_limit)
 {
     ck_assert_ptr_null(report_of("{'properties':{'a':{'$ref':'#','default':{}}}}", "{}",
                                  MCPHOST_SCHEMA_DEFAULTS, MCPHOST_E_LIMIT));
@@ -276,17 +276,17 @@ add(Suite *suite)
 {
     TCase *tc = test_case(suite, "report");
 
-    tcase_add_test(tc, an_error_says_where_what_was_expected_and_found);
-    tcase_add_test(tc, each_keyword_has_its_words);
-    tcase_add_test(tc, of_alternatives_the_one_that_was_meant_is_explained);
-    tcase_add_test(tc, what_may_fail_tells_nobody);
+    tcase_add_test(tc, an_error_has_the_place_and_the_expected_and_found_values);
+    tcase_add_test(tc, each_keyword_has_its_own_error_text);
+    tcase_add_test(tc, the_errors_of_the_most_fitting_alternative_are_reported);
+    tcase_add_test(tc, failures_inside_anyof_if_not_and_contains_are_not_reported);
     tcase_add_test(tc, errors_beyond_the_limit_are_counted);
-    tcase_add_test(tc, the_json_of_a_report_is_json);
+    tcase_add_test(tc, the_json_of_a_report_is_valid);
     tcase_add_test(tc, a_name_of_megabytes_does_not_fill_the_report);
-    tcase_add_test(tc, defaults_are_put_in_on_request);
-    tcase_add_test(tc, defaults_reach_through_items_references_and_all_of);
-    tcase_add_test(tc, a_default_is_checked_like_all_the_rest);
-    tcase_add_test(tc, defaults_within_themselves_end);
+    tcase_add_test(tc, defaults_are_added_only_with_the_flag);
+    tcase_add_test(tc, defaults_are_found_through_items_references_and_all_of);
+    tcase_add_test(tc, an_added_default_is_checked_too);
+    tcase_add_test(tc, recursive_defaults_end_with_e_limit);
 }
 
 int

@@ -14,7 +14,7 @@
 /* ---- requests and their answers ---------------------------------------------------- */
 
 /* R20 */
-START_TEST(a_request_is_a_post_of_its_own_and_its_answer_may_be_json)
+START_TEST(a_request_is_a_post_of_its_own_and_a_json_answer_is_reported)
 {
     CAN({JSON, KEEP});
     say("{\"id\":1}", MCPH_SEND_REQUEST, 5);
@@ -29,7 +29,7 @@ START_TEST(a_request_is_a_post_of_its_own_and_its_answer_may_be_json)
 }
 END_TEST
 
-START_TEST(an_answer_may_stand_over_several_lines)
+START_TEST(a_json_answer_over_several_lines_is_one_message)
 {
     CAN({HEAD("Application/JSON; charset=utf-8") "Content-Length: 34\r\n\r\n"
                                                  "{\n\"id\":1,\r\n\"result\":\n{}}"
@@ -42,7 +42,7 @@ START_TEST(an_answer_may_stand_over_several_lines)
 }
 END_TEST
 
-START_TEST(an_answer_may_come_as_events_behind_notifications)
+START_TEST(notifications_and_the_answer_may_come_as_events)
 {
     CAN({EVENTS ": hello\n\ndata: {\"method\":\"n\"}\n\ndata: " RESULT "\n\n", CLOSE});
     say("{}", MCPH_SEND_REQUEST, 3);
@@ -51,7 +51,7 @@ START_TEST(an_answer_may_come_as_events_behind_notifications)
 }
 END_TEST
 
-START_TEST(events_of_another_type_are_no_messages)
+START_TEST(events_of_another_type_are_ignored)
 {
     CAN({EVENTS "event: ping\ndata: {}\n\nevent: message\ndata: " RESULT "\n\n", CLOSE});
     say("{}", MCPH_SEND_REQUEST, 3);
@@ -61,7 +61,7 @@ START_TEST(events_of_another_type_are_no_messages)
 END_TEST
 
 /* R17 */
-START_TEST(headers_of_the_user_go_along_but_for_those_of_the_protocol)
+START_TEST(headers_of_the_user_are_sent_except_protocol_headers)
 {
     static const struct mcph_net_header headers[] = {
         {"Authorization", "Bearer tok", 10},
@@ -108,7 +108,7 @@ static const struct {
     {"=?BASE64?eA==?=", "=?BASE64?eA==?="},
 };
 
-START_TEST(a_value_that_no_header_carries_is_encoded)
+START_TEST(a_value_that_a_header_cannot_carry_is_encoded)
 {
     static const struct canned_answer answers[] = {{JSON, KEEP}};
     struct mcph_header headers[] = {{"Mcp-Name", mcph_span_str(encodings[_i].value)}};
@@ -155,7 +155,7 @@ static const struct {
     {{NULL, 0, CANNED_RESET, 0}, "/1 ", ""},
 };
 
-START_TEST(what_is_no_answer_is_told_and_closes_the_stream_alone)
+START_TEST(an_exchange_without_an_answer_closes_only_its_stream_with_a_reason)
 {
     can = canned_up(&refusals[_i].answer, 1);
     open_with(spec_of("/"));
@@ -168,7 +168,7 @@ START_TEST(what_is_no_answer_is_told_and_closes_the_stream_alone)
 END_TEST
 
 /* R18 */
-START_TEST(a_page_that_echoes_our_secrets_does_not_spread_them)
+START_TEST(secrets_that_an_error_page_echoes_are_masked)
 {
     static const struct mcph_net_header header = {"Authorization", "Bearer hush-hush",
                                                   16};
@@ -209,7 +209,7 @@ START_TEST(a_pause_that_echoes_our_secrets_does_not_spread_them)
 END_TEST
 
 /* R18: a secret that is cut off at the end is masked, too. */
-START_TEST(a_secret_at_the_end_of_what_is_kept_is_covered)
+START_TEST(a_secret_that_is_cut_off_at_64_kib_is_masked)
 {
     static const struct mcph_net_header header = {"X-Key", "0123456789", 10};
     static char page[1024 + 64 * 1024];
@@ -234,7 +234,7 @@ START_TEST(a_secret_at_the_end_of_what_is_kept_is_covered)
 }
 END_TEST
 
-START_TEST(an_answer_over_the_limit_is_followed_by_its_id)
+START_TEST(an_answer_over_the_limit_is_reported_as_over_the_limit)
 {
     static const struct canned_answer answers[] = {
         {JSON, KEEP}, {EVENTS "data: " RESULT "\n\n", CLOSE}};
@@ -252,7 +252,7 @@ END_TEST
 
 /* ---- notifications, and streams that end ------------------------------------------- */
 
-START_TEST(of_a_notification_that_is_accepted_nothing_is_told)
+START_TEST(only_refused_notifications_are_reported)
 {
     CAN({ACCEPTED, KEEP}, {"HTTP/1.1 200 OK\r\n" LEN(2) "ok", KEEP},
         {"HTTP/1.1 400 Bad\r\n" LEN(0), KEEP});
@@ -268,7 +268,7 @@ START_TEST(of_a_notification_that_is_accepted_nothing_is_told)
 }
 END_TEST
 
-START_TEST(a_closed_stream_is_heard_of_no_more)
+START_TEST(a_closed_stream_reports_nothing_more)
 {
     CAN({EVENTS "data: {\"method\":\"n\"}\n\n", HANG});
     say("{}", MCPH_SEND_REQUEST, 1);
@@ -295,7 +295,7 @@ START_TEST(a_message_may_close_its_stream_or_free_the_transport)
 }
 END_TEST
 
-START_TEST(a_stream_that_stays_open_behind_its_answer_does_no_harm)
+START_TEST(a_stream_that_stays_open_after_its_answer_does_not_delay_close)
 {
     CAN({EVENTS "data: " RESULT "\n\n", HANG});
     say("{}", MCPH_SEND_REQUEST, 1);
@@ -307,7 +307,7 @@ START_TEST(a_stream_that_stays_open_behind_its_answer_does_no_harm)
 }
 END_TEST
 
-START_TEST(silence_ends_a_subscription_and_comments_are_no_silence)
+START_TEST(a_subscription_that_is_silent_too_long_is_closed)
 {
     CAN({EVENTS ": hb\n\n", HANG});
     mcph_http_set_idle(t, 40);
@@ -330,7 +330,7 @@ shake_hands(void)
     send_with("{}", MCPH_SEND_NOTIFICATION, 2, &version, 1);
 }
 
-START_TEST(a_session_goes_along_with_everything_and_is_ended)
+START_TEST(a_session_is_sent_with_each_later_request_and_deleted_at_close)
 {
     CAN({INITIALIZE_JSON, KEEP}, {ACCEPTED, KEEP}, {"HTTP/1.1 405 No\r\n" LEN(0), KEEP},
         {HEAD("application/json") "Mcp-Session-Id: other\r\n" LEN(36) RESULT, KEEP},
@@ -359,7 +359,7 @@ START_TEST(a_session_goes_along_with_everything_and_is_ended)
 }
 END_TEST
 
-START_TEST(what_is_sent_behind_the_handshake_waits_until_it_is_accepted)
+START_TEST(requests_wait_until_the_initialized_notification_is_accepted)
 {
     CAN({INITIALIZE_JSON, KEEP}, {"HTTP/1.1 202 A\r\n" LEN(0), 0, CANNED_KEEP, 1});
     shake_hands();
@@ -374,7 +374,7 @@ START_TEST(what_is_sent_behind_the_handshake_waits_until_it_is_accepted)
 }
 END_TEST
 
-START_TEST(another_initialize_begins_without_a_session)
+START_TEST(a_second_initialize_is_sent_without_the_old_session)
 {
     CAN({INITIALIZE_JSON, KEEP}, {JSON, KEEP}, {JSON, KEEP});
     say("{}", MCPH_SEND_INITIALIZE, 1);
@@ -389,7 +389,7 @@ START_TEST(another_initialize_begins_without_a_session)
 END_TEST
 
 /* R20 */
-START_TEST(a_configured_session_is_taken_up_and_left_alone)
+START_TEST(a_configured_session_is_used_and_not_deleted)
 {
     static const struct canned_answer answers[] = {
         {JSON, KEEP}, {"HTTP/1.1 405 No\r\n" LEN(0), KEEP}, {JSON, KEEP}};
@@ -440,7 +440,7 @@ START_TEST(an_initialize_drops_the_configured_session)
 }
 END_TEST
 
-START_TEST(a_session_that_no_header_carries_is_none)
+START_TEST(an_invalid_session_id_is_not_used)
 {
     CAN({HEAD("application/json") "Mcp-Session-Id: a b\r\n" LEN(36) RESULT, KEEP},
         {JSON, KEEP});
@@ -452,7 +452,7 @@ START_TEST(a_session_that_no_header_carries_is_none)
 }
 END_TEST
 
-START_TEST(a_modern_server_has_no_session_and_no_end)
+START_TEST(a_modern_server_gets_no_session_and_no_delete)
 {
     static const struct mcph_header headers[] = {{"Mcp-Method", {"m", 1}}};
 
@@ -473,7 +473,7 @@ END_TEST
 
 /* ---- resumed streams --------------------------------------------------------------- */
 
-START_TEST(a_stream_that_breaks_off_goes_on_by_get)
+START_TEST(a_stream_that_breaks_off_is_resumed_by_get)
 {
     CAN({INITIALIZE_JSON, KEEP},
         {EVENTS "id: e1\nretry: 10\ndata:\n\nid: e2\ndata: {\"method\":\"n\"}\n\n",
@@ -496,7 +496,7 @@ START_TEST(a_stream_that_breaks_off_goes_on_by_get)
 END_TEST
 
 /* MCP 2025-03-26, "Streamable HTTP": a server may put messages together in a batch. */
-START_TEST(a_stream_whose_answer_came_in_a_batch_is_not_taken_up)
+START_TEST(a_stream_whose_answer_came_in_a_batch_is_not_resumed)
 {
     CAN({INITIALIZE_JSON, KEEP},
         {EVENTS "id: e1\nretry: 1\ndata: [{\"jsonrpc\":\"2.0\",\"method\":\"n\"}," RESULT
@@ -512,7 +512,7 @@ START_TEST(a_stream_whose_answer_came_in_a_batch_is_not_taken_up)
 }
 END_TEST
 
-START_TEST(a_stream_that_may_not_be_taken_up_is_lost)
+START_TEST(a_stream_that_the_server_does_not_resume_is_closed_with_a_reason)
 {
     CAN({INITIALIZE_JSON, KEEP}, {EVENTS "id: e1\nretry: 1\ndata:\n\n", CLOSE},
         {"HTTP/1.1 405 No\r\n" LEN(0), KEEP});
@@ -527,7 +527,7 @@ END_TEST
 
 /* The 404 is not reported on the stream of the request, because then the request would be
  * sent again.  The server may have carried it out already. */
-START_TEST(a_session_gone_while_a_stream_is_taken_up_is_told)
+START_TEST(a_404_while_a_stream_is_resumed_is_reported_on_stream_0)
 {
     CAN({INITIALIZE_JSON, KEEP}, {EVENTS "id: e1\nretry: 1\ndata:\n\n", CLOSE},
         {"HTTP/1.1 404 No\r\n" LEN(0), KEEP});
@@ -540,7 +540,7 @@ START_TEST(a_session_gone_while_a_stream_is_taken_up_is_told)
 }
 END_TEST
 
-START_TEST(a_404_says_nothing_of_a_session_where_there_is_none)
+START_TEST(without_a_session_a_404_on_resuming_is_not_reported)
 {
     CAN({JSON, KEEP}, {EVENTS "id: e1\nretry: 1\ndata:\n\n", CLOSE},
         {"HTTP/1.1 404 No\r\n" LEN(0), KEEP});
@@ -553,7 +553,7 @@ START_TEST(a_404_says_nothing_of_a_session_where_there_is_none)
 END_TEST
 
 /* The stream is resumed until the answer to its own request comes. */
-START_TEST(an_answer_to_somebody_else_ends_no_stream)
+START_TEST(an_answer_to_another_request_does_not_end_the_stream)
 {
     CAN({INITIALIZE_JSON, KEEP},
         {EVENTS
@@ -568,7 +568,7 @@ START_TEST(an_answer_to_somebody_else_ends_no_stream)
 }
 END_TEST
 
-START_TEST(a_stream_is_not_taken_up_in_another_session)
+START_TEST(a_stream_is_not_resumed_in_another_session)
 {
     CAN({INITIALIZE_JSON, KEEP}, {EVENTS "id: e1\nretry: 200\ndata:{}\n\n", CLOSE},
         {INITIALIZE_JSON, KEEP});
@@ -583,7 +583,7 @@ START_TEST(a_stream_is_not_taken_up_in_another_session)
 }
 END_TEST
 
-START_TEST(modern_streams_are_not_taken_up)
+START_TEST(modern_streams_are_not_resumed)
 {
     CAN({EVENTS "id: e1\nretry: 1\ndata:\n\n", CLOSE});
     say("{}", MCPH_SEND_REQUEST, 7);
@@ -593,7 +593,7 @@ START_TEST(modern_streams_are_not_taken_up)
 }
 END_TEST
 
-START_TEST(the_listener_brings_messages_of_no_request_and_comes_back)
+START_TEST(the_listener_reports_messages_on_stream_0_and_is_resumed)
 {
     CAN({INITIALIZE_JSON, KEEP}, {ACCEPTED, CLOSE},
         {EVENTS "id: g1\nretry: 5\ndata: {\"method\":\"a\"}\n\n", CLOSE},
@@ -606,7 +606,7 @@ START_TEST(the_listener_brings_messages_of_no_request_and_comes_back)
 END_TEST
 
 /* Without ids, the server does not repeat the messages that it sent in between. */
-START_TEST(a_listener_without_ids_that_comes_back_says_so)
+START_TEST(a_reopened_listener_without_ids_reports_missed_messages)
 {
     CAN({INITIALIZE_JSON, KEEP}, {ACCEPTED, CLOSE},
         {EVENTS "retry: 5\ndata: {\"method\":\"a\"}\n\n", CLOSE},
@@ -619,7 +619,7 @@ START_TEST(a_listener_without_ids_that_comes_back_says_so)
 END_TEST
 
 /* The server asks each time to be contacted again at once. */
-START_TEST(the_listener_does_not_come_back_in_no_time)
+START_TEST(the_listener_is_reopened_after_50_ms_at_the_earliest)
 {
     int64_t begin;
 
@@ -693,7 +693,7 @@ await_heads(int n)
 }
 
 /* After a listener that lasted long, the pause is as short as the first one. */
-START_TEST(a_listener_that_lasts_is_a_good_one_without_events)
+START_TEST(a_listener_that_lasted_long_without_events_resets_the_pause)
 {
     static const struct canned_answer answers[] = {{INITIALIZE_JSON, KEEP},
                                                    {ACCEPTED, CLOSE},
@@ -713,7 +713,7 @@ START_TEST(a_listener_that_lasts_is_a_good_one_without_events)
 END_TEST
 
 /* A server that has not noticed yet that the previous stream was lost answers 409. */
-START_TEST(a_listener_comes_back_when_it_is_refused_for_now)
+START_TEST(a_listener_that_is_refused_temporarily_is_opened_again)
 {
     static const char *const lines[] = {
         "HTTP/1.1 409 No\r\n" LEN(0), "HTTP/1.1 408 No\r\n" LEN(0),
@@ -737,7 +737,7 @@ START_TEST(a_listener_comes_back_when_it_is_refused_for_now)
 }
 END_TEST
 
-START_TEST(a_listener_that_comes_back_to_no_session_says_so)
+START_TEST(a_reopened_listener_that_gets_404_reports_the_lost_session)
 {
     CAN({INITIALIZE_JSON, KEEP}, {ACCEPTED, CLOSE},
         {EVENTS "id: g1\nretry: 5\ndata:\n\n", CLOSE},
@@ -750,7 +750,7 @@ START_TEST(a_listener_that_comes_back_to_no_session_says_so)
 }
 END_TEST
 
-START_TEST(a_server_without_a_listener_is_asked_once)
+START_TEST(a_listener_that_is_refused_at_first_is_not_opened_again)
 {
     static const char *const refused[] = {
         "HTTP/1.1 405 No\r\n" LEN(0), "HTTP/1.1 404 No\r\n" LEN(0),
@@ -771,7 +771,7 @@ END_TEST
 
 /* ---- the end ----------------------------------------------------------------------- */
 
-START_TEST(the_end_takes_bounded_time_and_leaves_nothing)
+START_TEST(kill_takes_bounded_time_and_leaves_nothing)
 {
     struct rig_census before;
 
@@ -799,24 +799,25 @@ add_requests(Suite *suite)
 
     tcase_add_checked_fixture(tc, up, down);
     tcase_set_timeout(tc, 60);
-    tcase_add_test(tc, a_request_is_a_post_of_its_own_and_its_answer_may_be_json);
-    tcase_add_test(tc, an_answer_may_stand_over_several_lines);
-    tcase_add_test(tc, an_answer_may_come_as_events_behind_notifications);
-    tcase_add_test(tc, events_of_another_type_are_no_messages);
-    tcase_add_test(tc, headers_of_the_user_go_along_but_for_those_of_the_protocol);
-    tcase_add_loop_test(tc, a_value_that_no_header_carries_is_encoded, 0,
+    tcase_add_test(tc, a_request_is_a_post_of_its_own_and_a_json_answer_is_reported);
+    tcase_add_test(tc, a_json_answer_over_several_lines_is_one_message);
+    tcase_add_test(tc, notifications_and_the_answer_may_come_as_events);
+    tcase_add_test(tc, events_of_another_type_are_ignored);
+    tcase_add_test(tc, headers_of_the_user_are_sent_except_protocol_headers);
+    tcase_add_loop_test(tc, a_value_that_a_header_cannot_carry_is_encoded, 0,
                         MCPH_ARRAY_SIZE(encodings));
-    tcase_add_loop_test(tc, what_is_no_answer_is_told_and_closes_the_stream_alone, 0,
-                        MCPH_ARRAY_SIZE(refusals));
-    tcase_add_test(tc, a_page_that_echoes_our_secrets_does_not_spread_them);
+    tcase_add_loop_test(
+        tc, an_exchange_without_an_answer_closes_only_its_stream_with_a_reason, 0,
+        MCPH_ARRAY_SIZE(refusals));
+    tcase_add_test(tc, secrets_that_an_error_page_echoes_are_masked);
     tcase_add_test(tc, a_pause_that_echoes_our_secrets_does_not_spread_them);
-    tcase_add_test(tc, a_secret_at_the_end_of_what_is_kept_is_covered);
-    tcase_add_test(tc, an_answer_over_the_limit_is_followed_by_its_id);
-    tcase_add_test(tc, of_a_notification_that_is_accepted_nothing_is_told);
-    tcase_add_test(tc, a_closed_stream_is_heard_of_no_more);
+    tcase_add_test(tc, a_secret_that_is_cut_off_at_64_kib_is_masked);
+    tcase_add_test(tc, an_answer_over_the_limit_is_reported_as_over_the_limit);
+    tcase_add_test(tc, only_refused_notifications_are_reported);
+    tcase_add_test(tc, a_closed_stream_reports_nothing_more);
     tcase_add_loop_test(tc, a_message_may_close_its_stream_or_free_the_transport, 0, 2);
-    tcase_add_test(tc, a_stream_that_stays_open_behind_its_answer_does_no_harm);
-    tcase_add_test(tc, silence_ends_a_subscription_and_comments_are_no_silence);
+    tcase_add_test(tc, a_stream_that_stays_open_after_its_answer_does_not_delay_close);
+    tcase_add_test(tc, a_subscription_that_is_silent_too_long_is_closed);
 }
 
 static void
@@ -826,29 +827,30 @@ add_sessions(Suite *suite)
 
     tcase_add_checked_fixture(tc, up, down);
     tcase_set_timeout(tc, 60);
-    tcase_add_test(tc, a_session_goes_along_with_everything_and_is_ended);
-    tcase_add_test(tc, what_is_sent_behind_the_handshake_waits_until_it_is_accepted);
-    tcase_add_test(tc, another_initialize_begins_without_a_session);
-    tcase_add_test(tc, a_configured_session_is_taken_up_and_left_alone);
+    tcase_add_test(tc, a_session_is_sent_with_each_later_request_and_deleted_at_close);
+    tcase_add_test(tc, requests_wait_until_the_initialized_notification_is_accepted);
+    tcase_add_test(tc, a_second_initialize_is_sent_without_the_old_session);
+    tcase_add_test(tc, a_configured_session_is_used_and_not_deleted);
     tcase_add_test(tc, an_initialize_drops_the_configured_session);
-    tcase_add_test(tc, a_session_that_no_header_carries_is_none);
-    tcase_add_test(tc, a_modern_server_has_no_session_and_no_end);
-    tcase_add_test(tc, a_stream_that_breaks_off_goes_on_by_get);
-    tcase_add_test(tc, a_stream_whose_answer_came_in_a_batch_is_not_taken_up);
-    tcase_add_test(tc, a_stream_that_may_not_be_taken_up_is_lost);
-    tcase_add_test(tc, a_session_gone_while_a_stream_is_taken_up_is_told);
-    tcase_add_test(tc, a_404_says_nothing_of_a_session_where_there_is_none);
-    tcase_add_test(tc, an_answer_to_somebody_else_ends_no_stream);
-    tcase_add_test(tc, a_stream_is_not_taken_up_in_another_session);
-    tcase_add_test(tc, modern_streams_are_not_taken_up);
-    tcase_add_test(tc, the_listener_brings_messages_of_no_request_and_comes_back);
-    tcase_add_test(tc, a_listener_without_ids_that_comes_back_says_so);
-    tcase_add_test(tc, the_listener_does_not_come_back_in_no_time);
-    tcase_add_test(tc, a_listener_that_lasts_is_a_good_one_without_events);
-    tcase_add_loop_test(tc, a_listener_comes_back_when_it_is_refused_for_now, 0, 4);
-    tcase_add_test(tc, a_listener_that_comes_back_to_no_session_says_so);
-    tcase_add_loop_test(tc, a_server_without_a_listener_is_asked_once, 0, 5);
-    tcase_add_test(tc, the_end_takes_bounded_time_and_leaves_nothing);
+    tcase_add_test(tc, an_invalid_session_id_is_not_used);
+    tcase_add_test(tc, a_modern_server_gets_no_session_and_no_delete);
+    tcase_add_test(tc, a_stream_that_breaks_off_is_resumed_by_get);
+    tcase_add_test(tc, a_stream_whose_answer_came_in_a_batch_is_not_resumed);
+    tcase_add_test(tc, a_stream_that_the_server_does_not_resume_is_closed_with_a_reason);
+    tcase_add_test(tc, a_404_while_a_stream_is_resumed_is_reported_on_stream_0);
+    tcase_add_test(tc, without_a_session_a_404_on_resuming_is_not_reported);
+    tcase_add_test(tc, an_answer_to_another_request_does_not_end_the_stream);
+    tcase_add_test(tc, a_stream_is_not_resumed_in_another_session);
+    tcase_add_test(tc, modern_streams_are_not_resumed);
+    tcase_add_test(tc, the_listener_reports_messages_on_stream_0_and_is_resumed);
+    tcase_add_test(tc, a_reopened_listener_without_ids_reports_missed_messages);
+    tcase_add_test(tc, the_listener_is_reopened_after_50_ms_at_the_earliest);
+    tcase_add_test(tc, a_listener_that_lasted_long_without_events_resets_the_pause);
+    tcase_add_loop_test(tc, a_listener_that_is_refused_temporarily_is_opened_again, 0, 4);
+    tcase_add_test(tc, a_reopened_listener_that_gets_404_reports_the_lost_session);
+    tcase_add_loop_test(tc, a_listener_that_is_refused_at_first_is_not_opened_again, 0,
+                        5);
+    tcase_add_test(tc, kill_takes_bounded_time_and_leaves_nothing);
 }
 
 static void

@@ -95,7 +95,7 @@ keep(const struct canned_answer *answers, size_t n)
 
 #define UNAUTHORIZED "HTTP/1.1 401 U\r\nWWW-Authenticate: Bearer a=1\r\n" LEN(3) "no!"
 
-START_TEST(whoever_keeps_the_credentials_is_asked_for_each_request)
+START_TEST(credentials_are_asked_for_before_each_request)
 {
     static const struct canned_answer answers[] = {{JSON, KEEP}, {JSON, KEEP}};
 
@@ -110,7 +110,7 @@ START_TEST(whoever_keeps_the_credentials_is_asked_for_each_request)
 }
 END_TEST
 
-START_TEST(a_request_waits_for_its_credentials)
+START_TEST(a_request_is_sent_when_its_credentials_are_available)
 {
     static const struct canned_answer answers[] = {{JSON, KEEP}};
 
@@ -129,7 +129,7 @@ START_TEST(a_request_waits_for_its_credentials)
 }
 END_TEST
 
-START_TEST(a_request_that_was_refused_is_sent_again_with_its_body)
+START_TEST(a_refused_request_is_sent_again_with_its_body)
 {
     static const struct canned_answer answers[] = {{UNAUTHORIZED, KEEP}, {JSON, KEEP}};
 
@@ -151,7 +151,7 @@ START_TEST(a_request_that_was_refused_is_sent_again_with_its_body)
 }
 END_TEST
 
-START_TEST(a_request_is_not_sent_again_for_ever)
+START_TEST(a_refused_request_is_sent_at_most_four_times)
 {
     static const struct canned_answer answers[] = {{UNAUTHORIZED, KEEP},
                                                    {UNAUTHORIZED, KEEP},
@@ -168,7 +168,7 @@ START_TEST(a_request_is_not_sent_again_for_ever)
 }
 END_TEST
 
-START_TEST(no_credentials_close_the_stream_with_the_reason)
+START_TEST(missing_credentials_close_the_stream_with_the_reason)
 {
     keep(NULL, 0);
     keeper.refuses = true;
@@ -234,7 +234,7 @@ static const struct {
 };
 
 /* B.15 */
-START_TEST(a_server_that_does_not_come_up_is_asked_why)
+START_TEST(the_diagnosis_of_a_failed_start_has_the_likely_cause)
 {
     struct canned_answer both[2] = {{illnesses[_i].answer, KEEP},
                                     {illnesses[_i].answer, KEEP}};
@@ -261,7 +261,7 @@ static const struct {
 };
 
 /* B.15 */
-START_TEST(a_server_that_is_not_there_is_looked_for)
+START_TEST(the_diagnosis_says_that_nothing_listens_or_the_host_is_unknown)
 {
     struct mcph_http_spec spec = {.server = "s", .url = absences[_i].url};
 
@@ -271,7 +271,7 @@ START_TEST(a_server_that_is_not_there_is_looked_for)
 }
 END_TEST
 
-START_TEST(what_is_known_already_is_not_said_again)
+START_TEST(a_diagnosis_does_not_repeat_the_original_error)
 {
     open_with((struct mcph_http_spec){.server = "s", .url = "http://127.0.0.1:1/mcp"});
     diagnose("cannot connect to '127.0.0.1:1': Connection refused", 5000);
@@ -281,7 +281,7 @@ START_TEST(what_is_known_already_is_not_said_again)
 }
 END_TEST
 
-START_TEST(a_session_that_the_question_opened_is_ended)
+START_TEST(a_session_that_the_diagnosis_opened_is_deleted)
 {
     static const struct canned_answer answers[] = {
         {INITIALIZE_JSON, KEEP}, {INITIALIZE_JSON, KEEP}, {INITIALIZE_JSON, KEEP}};
@@ -313,7 +313,7 @@ START_TEST(a_session_that_was_opened_in_the_last_moment_is_ended)
 END_TEST
 
 /* Another program may listen at another path. */
-START_TEST(what_is_asked_of_another_path_carries_no_secret)
+START_TEST(the_test_request_to_another_path_has_no_secrets)
 {
     static const struct canned_answer answers[] = {{"HTTP/1.1 404 N\r\n" LEN(0), KEEP},
                                                    {"HTTP/1.1 404 N\r\n" LEN(0), KEEP}};
@@ -365,7 +365,7 @@ START_TEST(an_answer_that_echoes_our_secrets_does_not_spread_them)
 }
 END_TEST
 
-START_TEST(without_time_left_nothing_is_asked)
+START_TEST(without_time_left_a_diagnosis_sends_no_request)
 {
     static const struct canned_answer answers[] = {{NULL, HANG}};
 
@@ -377,7 +377,7 @@ START_TEST(without_time_left_nothing_is_asked)
 }
 END_TEST
 
-START_TEST(a_question_ends_with_the_time_that_is_left)
+START_TEST(a_diagnosis_ends_when_its_time_is_over)
 {
     static const struct canned_answer answers[] = {{NULL, HANG}, {NULL, HANG}};
 
@@ -388,7 +388,7 @@ START_TEST(a_question_ends_with_the_time_that_is_left)
 }
 END_TEST
 
-START_TEST(a_diagnosis_ends_with_the_transport)
+START_TEST(closing_the_transport_ends_a_diagnosis_without_an_event)
 {
     static const struct canned_answer answers[] = {{NULL, HANG}, {NULL, HANG}};
 
@@ -411,22 +411,23 @@ add(Suite *suite)
 
     tcase_add_checked_fixture(tc, up, down);
     tcase_set_timeout(tc, 60);
-    tcase_add_test(tc, whoever_keeps_the_credentials_is_asked_for_each_request);
-    tcase_add_test(tc, a_request_waits_for_its_credentials);
-    tcase_add_loop_test(tc, a_request_that_was_refused_is_sent_again_with_its_body, 0, 2);
-    tcase_add_loop_test(tc, a_request_is_not_sent_again_for_ever, 0, 2);
-    tcase_add_test(tc, no_credentials_close_the_stream_with_the_reason);
-    tcase_add_loop_test(tc, a_server_that_does_not_come_up_is_asked_why, 0,
+    tcase_add_test(tc, credentials_are_asked_for_before_each_request);
+    tcase_add_test(tc, a_request_is_sent_when_its_credentials_are_available);
+    tcase_add_loop_test(tc, a_refused_request_is_sent_again_with_its_body, 0, 2);
+    tcase_add_loop_test(tc, a_refused_request_is_sent_at_most_four_times, 0, 2);
+    tcase_add_test(tc, missing_credentials_close_the_stream_with_the_reason);
+    tcase_add_loop_test(tc, the_diagnosis_of_a_failed_start_has_the_likely_cause, 0,
                         MCPH_ARRAY_SIZE(illnesses));
-    tcase_add_loop_test(tc, a_server_that_is_not_there_is_looked_for, 0, 2);
-    tcase_add_test(tc, what_is_known_already_is_not_said_again);
-    tcase_add_test(tc, a_session_that_the_question_opened_is_ended);
+    tcase_add_loop_test(
+        tc, the_diagnosis_says_that_nothing_listens_or_the_host_is_unknown, 0, 2);
+    tcase_add_test(tc, a_diagnosis_does_not_repeat_the_original_error);
+    tcase_add_test(tc, a_session_that_the_diagnosis_opened_is_deleted);
     tcase_add_test(tc, a_session_that_was_opened_in_the_last_moment_is_ended);
-    tcase_add_test(tc, what_is_asked_of_another_path_carries_no_secret);
+    tcase_add_test(tc, the_test_request_to_another_path_has_no_secrets);
     tcase_add_test(tc, an_answer_that_echoes_our_secrets_does_not_spread_them);
-    tcase_add_test(tc, without_time_left_nothing_is_asked);
-    tcase_add_test(tc, a_question_ends_with_the_time_that_is_left);
-    tcase_add_test(tc, a_diagnosis_ends_with_the_transport);
+    tcase_add_test(tc, without_time_left_a_diagnosis_sends_no_request);
+    tcase_add_test(tc, a_diagnosis_ends_when_its_time_is_over);
+    tcase_add_test(tc, closing_the_transport_ends_a_diagnosis_without_an_event);
 }
 
 int

@@ -64,7 +64,7 @@ cut_at(int which, size_t at, int how)
     down();
 }
 
-START_TEST(an_answer_may_be_cut_at_any_byte)
+START_TEST(of_an_answer_cut_at_any_byte_only_complete_messages_are_reported)
 {
     size_t len = strlen(answers[_i].answer);
 
@@ -73,7 +73,7 @@ START_TEST(an_answer_may_be_cut_at_any_byte)
 }
 END_TEST
 
-START_TEST(a_connection_may_be_reset_at_any_byte)
+START_TEST(a_connection_reset_at_any_byte_closes_only_the_stream)
 {
     size_t len = strlen(answers[_i].answer);
 
@@ -88,9 +88,10 @@ add(Suite *suite)
     TCase *tc = test_case(suite, "cuts");
 
     tcase_set_timeout(tc, 60);
-    tcase_add_loop_test(tc, an_answer_may_be_cut_at_any_byte, 0,
-                        MCPH_ARRAY_SIZE(answers));
-    tcase_add_loop_test(tc, a_connection_may_be_reset_at_any_byte, 0,
+    tcase_add_loop_test(tc,
+                        of_an_answer_cut_at_any_byte_only_complete_messages_are_reported,
+                        0, MCPH_ARRAY_SIZE(answers));
+    tcase_add_loop_test(tc, a_connection_reset_at_any_byte_closes_only_the_stream, 0,
                         MCPH_ARRAY_SIZE(answers));
 }
 

@@ -173,7 +173,7 @@ START_TEST(each_attempt_has_a_proof_of_its_own)
 }
 END_TEST
 
-START_TEST(a_redirect_is_an_attempt_with_the_url_that_it_leads_to)
+START_TEST(a_redirect_is_a_new_attempt_with_a_proof_of_its_own)
 {
     PROVIDE({"HTTP/1.1 307 T\r\nLocation: /there\r\n" LEN(0), KEEP}, {JSON, KEEP});
     provider.waits_at = _i ? 2 : 0;
@@ -227,7 +227,7 @@ END_TEST
 
 /* ---- verdicts ---------------------------------------------------------------------- */
 
-START_TEST(a_failure_is_told_in_the_words_of_the_provider)
+START_TEST(a_failure_is_reported_with_the_reason_of_the_provider)
 {
     PROVIDE({REFUSED, KEEP}, {REFUSED, KEEP});
     provider.verdicts[0] = MCPH_NET_AUTH_RETRY;
@@ -241,7 +241,7 @@ START_TEST(a_failure_is_told_in_the_words_of_the_provider)
 END_TEST
 
 /* Servers refuse with other statuses than 401, too, for example to ask for a nonce. */
-START_TEST(any_refusal_may_be_tried_again)
+START_TEST(a_refusal_with_another_status_than_401_may_be_retried)
 {
     PROVIDE({"HTTP/1.1 400 B\r\n" LEN(26) "{\"error\":\"use_dpop_nonce\"}"
                                           "\n",
@@ -255,7 +255,7 @@ START_TEST(any_refusal_may_be_tried_again)
 }
 END_TEST
 
-START_TEST(a_refusal_that_the_provider_passes_stands)
+START_TEST(a_refusal_that_the_provider_passes_is_reported)
 {
     PROVIDE({"HTTP/1.1 404 N\r\n" LEN(5) "none!", KEEP});
     say("{}", MCPH_SEND_REQUEST, 1);
@@ -265,7 +265,7 @@ START_TEST(a_refusal_that_the_provider_passes_stands)
 }
 END_TEST
 
-START_TEST(an_exchange_that_is_given_up_waits_no_longer)
+START_TEST(a_closed_stream_no_longer_waits_for_credentials)
 {
     PROVIDE({REFUSED, KEEP});
     provider.verdicts[0] = MCPH_NET_AUTH_WAIT;
@@ -319,7 +319,7 @@ take_line(int level, const char *room, const char *server, const char *line, voi
 }
 
 /* R18 */
-START_TEST(no_proof_and_no_token_gets_into_log_error_or_status)
+START_TEST(proofs_and_tokens_are_masked_in_log_error_and_status)
 {
     PROVIDE({"HTTP/1.1 401 U\r\nWWW-Authenticate: DPoP saw=\"proof-number-1\"\r\n"
              "DPoP-Nonce: proof-number-1\r\nContent-Type: text/proof-number-1\r\n" LEN(
@@ -350,15 +350,15 @@ add(Suite *suite)
     tcase_add_checked_fixture(tc, up, down);
     tcase_set_timeout(tc, 60);
     tcase_add_test(tc, each_attempt_has_a_proof_of_its_own);
-    tcase_add_loop_test(tc, a_redirect_is_an_attempt_with_the_url_that_it_leads_to, 0, 2);
+    tcase_add_loop_test(tc, a_redirect_is_a_new_attempt_with_a_proof_of_its_own, 0, 2);
     tcase_add_test(tc, a_request_that_was_lost_is_sent_again_with_another_proof);
     tcase_add_test(tc, a_lost_call_is_not_sent_again);
-    tcase_add_test(tc, a_failure_is_told_in_the_words_of_the_provider);
-    tcase_add_test(tc, any_refusal_may_be_tried_again);
-    tcase_add_test(tc, a_refusal_that_the_provider_passes_stands);
-    tcase_add_test(tc, an_exchange_that_is_given_up_waits_no_longer);
+    tcase_add_test(tc, a_failure_is_reported_with_the_reason_of_the_provider);
+    tcase_add_test(tc, a_refusal_with_another_status_than_401_may_be_retried);
+    tcase_add_test(tc, a_refusal_that_the_provider_passes_is_reported);
+    tcase_add_test(tc, a_closed_stream_no_longer_waits_for_credentials);
     tcase_add_loop_test(tc, a_body_beyond_64_kib_is_cut, 0, 3);
-    tcase_add_test(tc, no_proof_and_no_token_gets_into_log_error_or_status);
+    tcase_add_test(tc, proofs_and_tokens_are_masked_in_log_error_and_status);
 }
 
 int

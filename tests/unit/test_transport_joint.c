@@ -107,7 +107,7 @@ send_text(int end, const char *text)
                                0);
 }
 
-START_TEST(nothing_is_told_from_inside_a_commit_and_all_in_order)
+START_TEST(messages_are_reported_in_order_and_never_inside_a_commit)
 {
     ck_assert_int_eq(send_text(0, "one"), 0);
     ck_assert_int_eq(send_text(0, "two"), 0);
@@ -128,7 +128,7 @@ START_TEST(an_answer_may_be_sent_from_inside_a_message)
 }
 END_TEST
 
-START_TEST(a_build_that_fails_leaves_no_trace)
+START_TEST(a_message_that_is_not_committed_is_discarded)
 {
     struct mcph_buf *buf;
 
@@ -140,7 +140,7 @@ START_TEST(a_build_that_fails_leaves_no_trace)
 }
 END_TEST
 
-START_TEST(closing_one_end_tells_the_other_behind_what_was_sent)
+START_TEST(closing_one_end_is_reported_to_the_other_after_sent_messages)
 {
     ck_assert_int_eq(send_text(0, "last"), 0);
     ck_assert_int_eq(send_text(1, "late"), 0);
@@ -157,7 +157,7 @@ START_TEST(closing_one_end_tells_the_other_behind_what_was_sent)
 }
 END_TEST
 
-START_TEST(freeing_one_end_tells_the_other_and_nothing_of_itself)
+START_TEST(freeing_one_end_is_reported_only_to_the_other)
 {
     ck_assert_int_eq(send_text(0, "last"), 0);
     ends[0] = mcph_transport_free(ends[0], 0);
@@ -179,7 +179,7 @@ START_TEST(a_message_may_close_or_free_its_end)
 }
 END_TEST
 
-START_TEST(both_ends_may_be_closed_at_once)
+START_TEST(closing_both_ends_reports_only_gone)
 {
     mcph_transport_close(ends[0]);
     mcph_transport_close(ends[1]);
@@ -188,7 +188,7 @@ START_TEST(both_ends_may_be_closed_at_once)
 }
 END_TEST
 
-START_TEST(an_end_that_is_not_open_keeps_what_comes_until_the_queue_is_full)
+START_TEST(an_end_that_is_not_open_keeps_messages_until_the_queue_is_full)
 {
     size_t len = (size_t)20 * 1024 * 1024;
     char *big = malloc(len + 1);
@@ -225,7 +225,7 @@ turns_of(void)
     return n;
 }
 
-START_TEST(a_turn_tells_a_limited_number_of_messages)
+START_TEST(a_turn_reports_a_limited_number_of_messages)
 {
     for (unsigned i = 0; i < 4 * MCPH_TURN_BYTES / MCPH_TURN_MESSAGE; i++)
         ck_assert_int_eq(send_text(0, "{}"), 0);
@@ -271,15 +271,15 @@ add(Suite *suite)
     TCase *tc = test_case(suite, "joint");
 
     tcase_add_checked_fixture(tc, up, down);
-    tcase_add_test(tc, nothing_is_told_from_inside_a_commit_and_all_in_order);
+    tcase_add_test(tc, messages_are_reported_in_order_and_never_inside_a_commit);
     tcase_add_test(tc, an_answer_may_be_sent_from_inside_a_message);
-    tcase_add_test(tc, a_build_that_fails_leaves_no_trace);
-    tcase_add_test(tc, closing_one_end_tells_the_other_behind_what_was_sent);
-    tcase_add_test(tc, freeing_one_end_tells_the_other_and_nothing_of_itself);
+    tcase_add_test(tc, a_message_that_is_not_committed_is_discarded);
+    tcase_add_test(tc, closing_one_end_is_reported_to_the_other_after_sent_messages);
+    tcase_add_test(tc, freeing_one_end_is_reported_only_to_the_other);
     tcase_add_loop_test(tc, a_message_may_close_or_free_its_end, 0, 2);
-    tcase_add_test(tc, both_ends_may_be_closed_at_once);
-    tcase_add_test(tc, an_end_that_is_not_open_keeps_what_comes_until_the_queue_is_full);
-    tcase_add_test(tc, a_turn_tells_a_limited_number_of_messages);
+    tcase_add_test(tc, closing_both_ends_reports_only_gone);
+    tcase_add_test(tc, an_end_that_is_not_open_keeps_messages_until_the_queue_is_full);
+    tcase_add_test(tc, a_turn_reports_a_limited_number_of_messages);
     tcase_add_test(tc, a_large_message_is_checked_over_several_turns);
     tcase_add_loop_test(tc, ends_may_be_freed_in_any_order_with_messages_under_way, 0, 2);
 }

@@ -119,7 +119,7 @@ write_text(const char *text)
     ck_assert_int_eq(mcph_memory_peer_write(t, text, strlen(text)), 0);
 }
 
-START_TEST(nothing_arrives_from_inside_a_send)
+START_TEST(messages_do_not_arrive_inside_a_send)
 {
     ck_assert_int_eq(send_text("one"), 0);
     ck_assert_int_eq(send_text("two"), 0);
@@ -131,7 +131,7 @@ START_TEST(nothing_arrives_from_inside_a_send)
 }
 END_TEST
 
-START_TEST(a_build_that_fails_leaves_no_trace)
+START_TEST(a_message_that_is_not_committed_is_discarded)
 {
     struct mcph_buf *buf;
 
@@ -143,7 +143,7 @@ START_TEST(a_build_that_fails_leaves_no_trace)
 }
 END_TEST
 
-START_TEST(a_peer_that_does_not_read_fills_the_queue)
+START_TEST(messages_that_exceed_the_queue_of_a_stalled_peer_are_refused)
 {
     mcph_memory_set_queue_max(t, 10);
     mcph_memory_peer_stall(t, true);
@@ -159,7 +159,7 @@ START_TEST(a_peer_that_does_not_read_fills_the_queue)
 }
 END_TEST
 
-START_TEST(what_was_written_comes_before_the_end)
+START_TEST(messages_written_before_the_end_are_reported_before_it)
 {
     write_text("a\n");
     mcph_memory_peer_close(t, NULL);
@@ -172,7 +172,7 @@ START_TEST(what_was_written_comes_before_the_end)
 }
 END_TEST
 
-START_TEST(the_reason_of_the_end_is_handed_over)
+START_TEST(the_reason_of_the_end_is_reported)
 {
     mcphost_error *err = NULL;
 
@@ -185,7 +185,7 @@ START_TEST(the_reason_of_the_end_is_handed_over)
 }
 END_TEST
 
-START_TEST(after_close_no_message_comes_but_what_was_sent_arrives)
+START_TEST(after_close_sent_messages_arrive_and_received_ones_are_dropped)
 {
     ck_assert_int_eq(send_text("last"), 0);
     write_text("late\n");
@@ -235,7 +235,7 @@ START_TEST(a_large_delivery_takes_several_turns)
 }
 END_TEST
 
-START_TEST(a_transport_opens_once)
+START_TEST(a_second_open_is_refused)
 {
     mcphost_error *err = NULL;
 
@@ -244,7 +244,7 @@ START_TEST(a_transport_opens_once)
 }
 END_TEST
 
-START_TEST(before_open_nothing_can_be_sent_and_close_does_nothing)
+START_TEST(before_open_sending_fails_and_close_has_no_effect)
 {
     mcph_transport_free(t, 0);
     t = mcph_memory_new(core, &owner, NULL, &peer, NULL);
@@ -262,17 +262,17 @@ add(Suite *suite)
     TCase *tc = test_case(suite, "memory");
 
     tcase_add_checked_fixture(tc, up, down);
-    tcase_add_test(tc, nothing_arrives_from_inside_a_send);
-    tcase_add_test(tc, a_build_that_fails_leaves_no_trace);
-    tcase_add_test(tc, a_peer_that_does_not_read_fills_the_queue);
-    tcase_add_test(tc, what_was_written_comes_before_the_end);
-    tcase_add_test(tc, the_reason_of_the_end_is_handed_over);
-    tcase_add_test(tc, after_close_no_message_comes_but_what_was_sent_arrives);
+    tcase_add_test(tc, messages_do_not_arrive_inside_a_send);
+    tcase_add_test(tc, a_message_that_is_not_committed_is_discarded);
+    tcase_add_test(tc, messages_that_exceed_the_queue_of_a_stalled_peer_are_refused);
+    tcase_add_test(tc, messages_written_before_the_end_are_reported_before_it);
+    tcase_add_test(tc, the_reason_of_the_end_is_reported);
+    tcase_add_test(tc, after_close_sent_messages_arrive_and_received_ones_are_dropped);
     tcase_add_loop_test(tc, a_message_may_close_or_free_the_transport, 0, 2);
     tcase_add_test(tc, a_line_may_free_the_transport);
     tcase_add_test(tc, a_large_delivery_takes_several_turns);
-    tcase_add_test(tc, a_transport_opens_once);
-    tcase_add_test(tc, before_open_nothing_can_be_sent_and_close_does_nothing);
+    tcase_add_test(tc, a_second_open_is_refused);
+    tcase_add_test(tc, before_open_sending_fails_and_close_has_no_effect);
 }
 
 int

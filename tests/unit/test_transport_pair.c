@@ -308,7 +308,7 @@ is_nonblocking(int fd)
 /* ---- sending and receiving --------------------------------------------------------- */
 
 /* R7 */
-START_TEST(messages_go_both_ways_over_every_kind)
+START_TEST(messages_go_both_ways_over_every_kind_of_descriptor)
 {
     start(_i);
     tell("{\"n\":1}\n{\"n\":");
@@ -479,7 +479,7 @@ END_TEST
 
 /* ---- how a connection ends --------------------------------------------------------- */
 
-START_TEST(an_end_of_file_is_told_once_behind_all_messages)
+START_TEST(an_end_of_file_is_reported_once_after_all_messages)
 {
     start(_i);
     tell("one\ntwo\nthr");
@@ -498,7 +498,7 @@ START_TEST(an_end_of_file_is_told_once_behind_all_messages)
 END_TEST
 
 /* If the transport opened the named pipe again, it would wait for another writer. */
-START_TEST(a_named_pipe_whose_writer_has_ended_ends)
+START_TEST(a_named_pipe_without_a_writer_shows_end_of_file)
 {
     connect_ends(FIFOS);
     tell("{}\n");
@@ -512,7 +512,7 @@ START_TEST(a_named_pipe_whose_writer_has_ended_ends)
 END_TEST
 
 /* Without terminals: the master of a terminal cannot end only its output. */
-START_TEST(a_peer_that_ends_its_output_may_read_on)
+START_TEST(a_peer_that_ends_its_output_still_gets_messages)
 {
     char heard[64] = "";
 
@@ -539,7 +539,7 @@ START_TEST(a_peer_that_ends_its_output_may_read_on)
 }
 END_TEST
 
-START_TEST(a_peer_that_is_gone_after_its_output_is_told_at_once)
+START_TEST(a_peer_that_closes_both_directions_is_reported_at_once)
 {
     start(_i);
     mcph_transport_set_user(t, &half, NULL);
@@ -553,7 +553,7 @@ START_TEST(a_peer_that_is_gone_after_its_output_is_told_at_once)
 }
 END_TEST
 
-START_TEST(what_is_queued_at_the_end_of_file_is_still_written)
+START_TEST(messages_queued_at_the_end_of_file_are_still_written)
 {
     size_t len = 1024 * 1024;
     char *heard = malloc(len + 1);
@@ -571,7 +571,7 @@ START_TEST(what_is_queued_at_the_end_of_file_is_still_written)
 END_TEST
 
 /* The transport must not raise SIGPIPE, which would end this test program. */
-START_TEST(a_peer_that_takes_no_more_is_told_once)
+START_TEST(a_peer_that_closes_its_input_is_reported_once)
 {
     start(_i);
     if (_i == SOCKET_TWICE)
@@ -587,7 +587,7 @@ START_TEST(a_peer_that_takes_no_more_is_told_once)
 }
 END_TEST
 
-START_TEST(close_writes_what_is_queued_and_drops_what_comes)
+START_TEST(close_writes_queued_messages_and_drops_incoming_ones)
 {
     size_t len = 1024 * 1024;
     char *heard = malloc(len + 1);
@@ -606,7 +606,7 @@ START_TEST(close_writes_what_is_queued_and_drops_what_comes)
 }
 END_TEST
 
-START_TEST(a_peer_that_never_reads_holds_a_close_for_a_second)
+START_TEST(a_peer_that_never_reads_delays_gone_by_one_second)
 {
     start(_i);
     fill(1024 * 1024);
@@ -643,7 +643,7 @@ START_TEST(a_flood_during_the_flush_is_read_and_dropped)
 }
 END_TEST
 
-START_TEST(kill_does_not_wait)
+START_TEST(kill_does_not_wait_for_queued_messages)
 {
     start(PIPES);
     fill(1024 * 1024);
@@ -656,7 +656,7 @@ START_TEST(kill_does_not_wait)
 }
 END_TEST
 
-START_TEST(free_leaves_nothing_at_any_time)
+START_TEST(free_at_any_time_reports_nothing_and_restores_the_flags)
 {
     connect_ends(FIFOS);
     make();
@@ -680,7 +680,7 @@ END_TEST
 
 /* ---- the caller's descriptors ------------------------------------------------------ */
 
-START_TEST(the_flags_are_as_found_during_and_after)
+START_TEST(flags_change_only_for_named_pipes_and_are_restored)
 {
     bool changes = _i == FIFOS; /* a named pipe is not opened again */
 
@@ -694,7 +694,7 @@ START_TEST(the_flags_are_as_found_during_and_after)
 }
 END_TEST
 
-START_TEST(a_flag_that_was_set_stays)
+START_TEST(a_nonblocking_flag_that_was_set_before_stays_set)
 {
     connect_ends(_i);
     ck_assert_int_eq(fcntl(in, F_SETFL, fcntl(in, F_GETFL) | O_NONBLOCK), 0);
@@ -706,7 +706,7 @@ START_TEST(a_flag_that_was_set_stays)
 }
 END_TEST
 
-START_TEST(a_forked_child_leaves_the_flags_of_its_parent)
+START_TEST(a_forked_child_does_not_change_the_flags_of_its_parent)
 {
     int status = -1;
     pid_t pid;
@@ -775,7 +775,7 @@ START_TEST(no_duplicate_takes_the_place_of_a_standard_stream)
 }
 END_TEST
 
-START_TEST(descriptors_that_do_not_fit_are_refused)
+START_TEST(descriptors_that_are_closed_or_have_a_wrong_mode_are_refused)
 {
     mcphost_error *err = NULL;
 
@@ -803,7 +803,8 @@ add_transfers(Suite *suite)
 
     tcase_set_timeout(tc, 30);
     tcase_add_checked_fixture(tc, up, down);
-    tcase_add_loop_test(tc, messages_go_both_ways_over_every_kind, 0, N_KINDS);
+    tcase_add_loop_test(tc, messages_go_both_ways_over_every_kind_of_descriptor, 0,
+                        N_KINDS);
     tcase_add_loop_test(tc, thousands_of_messages_go_both_ways_at_once, 0, N_KINDS);
     tcase_add_loop_test(tc, a_slow_reader_gets_everything, 0, N_KINDS);
     tcase_add_test(tc, files_are_read_to_their_end_and_written);
@@ -825,30 +826,34 @@ add(Suite *suite)
     add_transfers(suite);
     tc = test_case(suite, "ends");
     tcase_add_checked_fixture(tc, up, down);
-    tcase_add_loop_test(tc, an_end_of_file_is_told_once_behind_all_messages, 0, TERMINAL);
-    tcase_add_test(tc, a_named_pipe_whose_writer_has_ended_ends);
-    tcase_add_loop_test(tc, a_peer_that_ends_its_output_may_read_on, 0, TERMINAL);
-    tcase_add_loop_test(tc, a_peer_that_is_gone_after_its_output_is_told_at_once, 0,
+    tcase_add_loop_test(tc, an_end_of_file_is_reported_once_after_all_messages, 0,
                         TERMINAL);
-    tcase_add_test(tc, what_is_queued_at_the_end_of_file_is_still_written);
-    tcase_add_loop_test(tc, a_peer_that_takes_no_more_is_told_once, 0, TERMINAL);
-    tcase_add_loop_test(tc, close_writes_what_is_queued_and_drops_what_comes, 0, N_KINDS);
-    tcase_add_loop_test(tc, a_peer_that_never_reads_holds_a_close_for_a_second, 0,
+    tcase_add_test(tc, a_named_pipe_without_a_writer_shows_end_of_file);
+    tcase_add_loop_test(tc, a_peer_that_ends_its_output_still_gets_messages, 0, TERMINAL);
+    tcase_add_loop_test(tc, a_peer_that_closes_both_directions_is_reported_at_once, 0,
+                        TERMINAL);
+    tcase_add_test(tc, messages_queued_at_the_end_of_file_are_still_written);
+    tcase_add_loop_test(tc, a_peer_that_closes_its_input_is_reported_once, 0, TERMINAL);
+    tcase_add_loop_test(tc, close_writes_queued_messages_and_drops_incoming_ones, 0,
+                        N_KINDS);
+    tcase_add_loop_test(tc, a_peer_that_never_reads_delays_gone_by_one_second, 0,
                         N_KINDS);
     tcase_add_test(tc, a_flood_during_the_flush_is_read_and_dropped);
-    tcase_add_loop_test(tc, kill_does_not_wait, 0, 2);
-    tcase_add_loop_test(tc, free_leaves_nothing_at_any_time, 0, 6);
+    tcase_add_loop_test(tc, kill_does_not_wait_for_queued_messages, 0, 2);
+    tcase_add_loop_test(tc, free_at_any_time_reports_nothing_and_restores_the_flags, 0,
+                        6);
 
     tc = test_case(suite, "descriptors");
     tcase_add_checked_fixture(tc, up, down);
-    tcase_add_loop_test(tc, the_flags_are_as_found_during_and_after, 0, N_KINDS);
-    tcase_add_loop_test(tc, a_flag_that_was_set_stays, 0, N_KINDS);
-    tcase_add_test(tc, a_forked_child_leaves_the_flags_of_its_parent);
+    tcase_add_loop_test(tc, flags_change_only_for_named_pipes_and_are_restored, 0,
+                        N_KINDS);
+    tcase_add_loop_test(tc, a_nonblocking_flag_that_was_set_before_stays_set, 0, N_KINDS);
+    tcase_add_test(tc, a_forked_child_does_not_change_the_flags_of_its_parent);
     tcase_add_loop_test(tc, the_caller_may_close_its_descriptors_at_once, 0, N_KINDS);
     tcase_add_loop_test(tc, the_callers_descriptors_outlive_the_transport, 0, N_KINDS);
     tcase_add_loop_test(tc, no_duplicate_takes_the_place_of_a_standard_stream, 0,
                         N_KINDS);
-    tcase_add_test(tc, descriptors_that_do_not_fit_are_refused);
+    tcase_add_test(tc, descriptors_that_are_closed_or_have_a_wrong_mode_are_refused);
 }
 
 int

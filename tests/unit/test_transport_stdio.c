@@ -197,7 +197,7 @@ START_TEST(messages_go_out_and_come_back_in_order)
 }
 END_TEST
 
-START_TEST(what_was_committed_together_goes_out_together)
+START_TEST(messages_committed_together_are_written_together)
 {
     run_sh("exec dd bs=65536 count=1 2>/dev/null | wc -c");
     ck_assert_int_eq(send_text("123456789"), 0);
@@ -208,7 +208,7 @@ START_TEST(what_was_committed_together_goes_out_together)
 END_TEST
 
 /* R21: a flood of tiny messages does not delay other work of the dispatcher. */
-START_TEST(one_turn_gives_so_many_messages_and_the_next_goes_on)
+START_TEST(one_turn_reports_a_limited_number_of_messages)
 {
     int64_t end = mcph_clock_monotonic_ms() + 20000;
     int before, most = 0;
@@ -245,7 +245,7 @@ START_TEST(reading_and_writing_do_not_wait_for_each_other)
 }
 END_TEST
 
-START_TEST(a_server_that_does_not_read_fills_the_queue)
+START_TEST(messages_that_exceed_the_queue_of_a_server_are_refused)
 {
     static char big[32768];
     int n = 0, r;
@@ -297,7 +297,7 @@ END_TEST
 
 /* ---- how a server ends ------------------------------------------------------------- */
 
-START_TEST(the_reason_has_the_exit_status_and_the_last_of_stderr)
+START_TEST(the_reason_has_the_exit_status_and_the_stderr_tail)
 {
     run_sh("echo '{\"last\":1}'; echo oops >&2; exit 3");
     until(&gones, 1);
@@ -311,7 +311,7 @@ START_TEST(the_reason_has_the_exit_status_and_the_last_of_stderr)
 }
 END_TEST
 
-START_TEST(a_signal_is_named)
+START_TEST(the_reason_names_the_signal_that_killed_the_server)
 {
     run_sh("kill -9 $$");
     until(&gones, 1);
@@ -319,7 +319,7 @@ START_TEST(a_signal_is_named)
 }
 END_TEST
 
-START_TEST(a_torn_message_is_told)
+START_TEST(the_reason_mentions_an_incomplete_message)
 {
     run_sh("printf '{\"half'; exit 0");
     until(&gones, 1);
@@ -328,7 +328,7 @@ START_TEST(a_torn_message_is_told)
 }
 END_TEST
 
-START_TEST(all_that_was_in_the_pipe_is_read)
+START_TEST(all_messages_in_the_pipe_are_read_after_the_exit)
 {
     run_sh("i=0; while [ $i -lt 600 ]; do printf '%0100d\\n' $i; i=$((i+1)); done");
     until(&closings, 1);
@@ -337,7 +337,7 @@ START_TEST(all_that_was_in_the_pipe_is_read)
 }
 END_TEST
 
-START_TEST(a_descendant_with_the_pipe_does_not_hide_the_exit)
+START_TEST(a_descendant_that_keeps_the_pipe_open_does_not_hide_the_exit)
 {
     int64_t start = mcph_clock_monotonic_ms();
 
@@ -358,7 +358,7 @@ START_TEST(a_descendant_that_floods_the_pipe_does_not_hide_the_exit)
 }
 END_TEST
 
-START_TEST(stdout_closed_by_a_living_server_is_the_end)
+START_TEST(a_server_that_closes_its_stdout_but_lives_ends_the_connection)
 {
     run_sh("echo one; exec >&-; exec sleep 30");
     until(&gones, 1);
@@ -367,7 +367,7 @@ START_TEST(stdout_closed_by_a_living_server_is_the_end)
 }
 END_TEST
 
-START_TEST(stdin_closed_by_a_living_server_is_the_end)
+START_TEST(a_server_that_closes_its_stdin_but_lives_ends_the_connection)
 {
     run_sh("exec <&-; echo ready; exec sleep 30");
     until(&messages, 1);
@@ -378,7 +378,7 @@ START_TEST(stdin_closed_by_a_living_server_is_the_end)
 }
 END_TEST
 
-START_TEST(a_write_to_a_dead_server_tells_why_it_died)
+START_TEST(after_a_write_to_a_dead_server_the_reason_has_its_exit_status)
 {
     run_sh("read x; exit 6");
     ck_assert_int_eq(send_text("{}"), 0);
@@ -390,7 +390,7 @@ START_TEST(a_write_to_a_dead_server_tells_why_it_died)
 }
 END_TEST
 
-START_TEST(a_program_that_does_not_exist_cannot_be_opened)
+START_TEST(opening_a_program_that_does_not_exist_fails_with_e_spawn)
 {
     mcphost_error *err = NULL;
 
@@ -402,7 +402,7 @@ START_TEST(a_program_that_does_not_exist_cannot_be_opened)
 }
 END_TEST
 
-START_TEST(a_program_that_cannot_run_is_told_as_such)
+START_TEST(a_program_that_cannot_run_fails_with_e_spawn)
 {
     char path[] = "/tmp/mcph-stdio-XXXXXX";
     static const char text[] = "#!/nonexistent/interpreter\n";
@@ -440,7 +440,7 @@ START_TEST(close_ends_a_server_by_the_end_of_its_input)
 }
 END_TEST
 
-START_TEST(close_writes_what_was_committed)
+START_TEST(close_writes_committed_messages)
 {
     char path[] = "/tmp/mcph-stdio-XXXXXX", script[64], text[16] = "";
     int fd = mkostemp(path, O_CLOEXEC);
@@ -458,7 +458,7 @@ START_TEST(close_writes_what_was_committed)
 }
 END_TEST
 
-START_TEST(close_ends_servers_that_do_not_listen)
+START_TEST(close_ends_servers_that_ignore_sigterm_or_fill_the_pipe)
 {
     static const char *const scripts[] = {
         "trap '' TERM; exec sleep 30",      /* ignores end of input and SIGTERM */
@@ -475,7 +475,7 @@ START_TEST(close_ends_servers_that_do_not_listen)
 }
 END_TEST
 
-START_TEST(kill_does_not_wait)
+START_TEST(kill_does_not_wait_for_the_grace_times)
 {
     spec.stop_eof_ms = spec.stop_term_ms = 60000;
     run_sh("trap '' TERM; sleep 30; sleep 30");
@@ -485,7 +485,7 @@ START_TEST(kill_does_not_wait)
 }
 END_TEST
 
-START_TEST(free_leaves_nothing_at_any_time)
+START_TEST(free_at_any_time_leaves_no_process_and_no_descriptor)
 {
     static const char *const scripts[] = {"exec sleep 30", "exec yes", "exit 0",
                                           "trap '' TERM; sleep 30 & sleep 30"};
@@ -505,34 +505,35 @@ add(Suite *suite)
 
     tcase_add_checked_fixture(tc, up, down);
     tcase_add_test(tc, messages_go_out_and_come_back_in_order);
-    tcase_add_test(tc, what_was_committed_together_goes_out_together);
-    tcase_add_test(tc, one_turn_gives_so_many_messages_and_the_next_goes_on);
+    tcase_add_test(tc, messages_committed_together_are_written_together);
+    tcase_add_test(tc, one_turn_reports_a_limited_number_of_messages);
     tcase_add_test(tc, reading_and_writing_do_not_wait_for_each_other);
-    tcase_add_test(tc, a_server_that_does_not_read_fills_the_queue);
+    tcase_add_test(tc, messages_that_exceed_the_queue_of_a_server_are_refused);
     tcase_add_test(tc, a_message_over_the_limit_leaves_the_connection_alive);
     tcase_add_test(tc, a_message_may_free_the_transport);
 
     tc = test_case(suite, "ends");
     tcase_add_checked_fixture(tc, up, down);
-    tcase_add_test(tc, the_reason_has_the_exit_status_and_the_last_of_stderr);
-    tcase_add_test(tc, a_signal_is_named);
-    tcase_add_test(tc, a_torn_message_is_told);
-    tcase_add_test(tc, all_that_was_in_the_pipe_is_read);
-    tcase_add_test(tc, a_descendant_with_the_pipe_does_not_hide_the_exit);
+    tcase_add_test(tc, the_reason_has_the_exit_status_and_the_stderr_tail);
+    tcase_add_test(tc, the_reason_names_the_signal_that_killed_the_server);
+    tcase_add_test(tc, the_reason_mentions_an_incomplete_message);
+    tcase_add_test(tc, all_messages_in_the_pipe_are_read_after_the_exit);
+    tcase_add_test(tc, a_descendant_that_keeps_the_pipe_open_does_not_hide_the_exit);
     tcase_add_test(tc, a_descendant_that_floods_the_pipe_does_not_hide_the_exit);
-    tcase_add_test(tc, stdout_closed_by_a_living_server_is_the_end);
-    tcase_add_test(tc, stdin_closed_by_a_living_server_is_the_end);
-    tcase_add_test(tc, a_write_to_a_dead_server_tells_why_it_died);
-    tcase_add_test(tc, a_program_that_does_not_exist_cannot_be_opened);
-    tcase_add_test(tc, a_program_that_cannot_run_is_told_as_such);
+    tcase_add_test(tc, a_server_that_closes_its_stdout_but_lives_ends_the_connection);
+    tcase_add_test(tc, a_server_that_closes_its_stdin_but_lives_ends_the_connection);
+    tcase_add_test(tc, after_a_write_to_a_dead_server_the_reason_has_its_exit_status);
+    tcase_add_test(tc, opening_a_program_that_does_not_exist_fails_with_e_spawn);
+    tcase_add_test(tc, a_program_that_cannot_run_fails_with_e_spawn);
 
     tc = test_case(suite, "endings");
     tcase_add_checked_fixture(tc, up, down);
     tcase_add_test(tc, close_ends_a_server_by_the_end_of_its_input);
-    tcase_add_test(tc, close_writes_what_was_committed);
-    tcase_add_loop_test(tc, close_ends_servers_that_do_not_listen, 0, 3);
-    tcase_add_test(tc, kill_does_not_wait);
-    tcase_add_loop_test(tc, free_leaves_nothing_at_any_time, 0, 4);
+    tcase_add_test(tc, close_writes_committed_messages);
+    tcase_add_loop_test(tc, close_ends_servers_that_ignore_sigterm_or_fill_the_pipe, 0,
+                        3);
+    tcase_add_test(tc, kill_does_not_wait_for_the_grace_times);
+    tcase_add_loop_test(tc, free_at_any_time_leaves_no_process_and_no_descriptor, 0, 4);
 }
 
 int

@@ -82,7 +82,7 @@ answer(const char *text)
 }
 
 /* R18 */
-START_TEST(each_message_is_a_line_without_the_secrets)
+START_TEST(each_message_is_one_line_with_secrets_masked)
 {
     join();
     listen_at(MCPHOST_LOG_TRACE);
@@ -96,7 +96,7 @@ START_TEST(each_message_is_a_line_without_the_secrets)
 }
 END_TEST
 
-START_TEST(nothing_is_traced_for_who_does_not_ask)
+START_TEST(at_level_debug_nothing_is_traced)
 {
     join();
     listen_at(MCPHOST_LOG_DEBUG);
@@ -120,7 +120,7 @@ static const struct {
 };
 
 /* MCP 2026-07-28: `requestState` concerns only the server, so its value is not logged. */
-START_TEST(the_state_of_a_request_is_not_shown)
+START_TEST(the_value_of_request_state_is_masked)
 {
     char line[256];
 
@@ -134,7 +134,7 @@ START_TEST(the_state_of_a_request_is_not_shown)
 END_TEST
 
 /* The line is cut in the middle of the secret. */
-START_TEST(a_long_message_is_cut_and_its_length_told)
+START_TEST(a_long_message_is_cut_and_its_length_shown)
 {
     static char text[8001];
 
@@ -182,7 +182,7 @@ static struct mcph_net_auth keeper = {.attach = attach, .answered = answered};
 #define ECHO \
     "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"a\":\"given-secret own-secret\"}}"
 
-START_TEST(over_http_headers_and_statuses_are_told)
+START_TEST(over_http_headers_and_statuses_are_traced)
 {
     static const struct mcph_net_header own[] = {
         {"Authorization", "Bearer own-secret", 17}, {"Cookie", "c=1", 3}};
@@ -227,7 +227,7 @@ START_TEST(over_http_headers_and_statuses_are_told)
 }
 END_TEST
 
-START_TEST(an_exchange_that_fails_is_told)
+START_TEST(a_failed_exchange_is_traced)
 {
     static const struct canned_answer answers[] = {
         {NULL, 0, CANNED_RESET, 0},
@@ -253,13 +253,13 @@ add(Suite *suite)
 
     tcase_add_checked_fixture(tc, up, down);
     tcase_set_timeout(tc, 60);
-    tcase_add_test(tc, each_message_is_a_line_without_the_secrets);
-    tcase_add_test(tc, nothing_is_traced_for_who_does_not_ask);
-    tcase_add_loop_test(tc, the_state_of_a_request_is_not_shown, 0,
+    tcase_add_test(tc, each_message_is_one_line_with_secrets_masked);
+    tcase_add_test(tc, at_level_debug_nothing_is_traced);
+    tcase_add_loop_test(tc, the_value_of_request_state_is_masked, 0,
                         MCPH_ARRAY_SIZE(states));
-    tcase_add_test(tc, a_long_message_is_cut_and_its_length_told);
-    tcase_add_test(tc, over_http_headers_and_statuses_are_told);
-    tcase_add_test(tc, an_exchange_that_fails_is_told);
+    tcase_add_test(tc, a_long_message_is_cut_and_its_length_shown);
+    tcase_add_test(tc, over_http_headers_and_statuses_are_traced);
+    tcase_add_test(tc, a_failed_exchange_is_traced);
 }
 
 int

@@ -215,14 +215,14 @@ expansion_fails(const char *text, const char *json, const char *says)
     mcphost_error_unref(err);
 }
 
-START_TEST(every_example_of_the_rfc_expands_as_it_says) /* R156 B.19 */
+START_TEST(every_example_of_the_rfc_expands_to_its_uri) /* R156 B.19 */
 {
     for (size_t i = 0; i < sections[_i].n; i++)
         expands(sections[_i].rows[i].text, values, sections[_i].rows[i].uri);
 }
 END_TEST
 
-START_TEST(all_types_of_scalars_are_values) /* R156 B.19 */
+START_TEST(values_of_all_scalar_types_are_expanded) /* R156 B.19 */
 {
     expands("{a,b,c,d}", "{\"a\":1.50,\"b\":true,\"c\":false,\"d\":-3}",
             "1.50,true,false,-3");
@@ -234,7 +234,7 @@ START_TEST(all_types_of_scalars_are_values) /* R156 B.19 */
 }
 END_TEST
 
-START_TEST(a_variable_without_a_value_leaves_nothing) /* R156 B.19 */
+START_TEST(a_variable_without_a_value_expands_to_nothing) /* R156 B.19 */
 {
     expands("a{?b}{&c*}{/d}{;e}{#f}{.g}", NULL, "a");
     expands("a{?b,c,d,e}", "{\"b\":[],\"c\":{},\"d\":[null],\"e\":{\"x\":null}}", "a");
@@ -259,7 +259,7 @@ START_TEST(a_prefix_counts_characters_and_splits_none) /* R156 B.19 */
 }
 END_TEST
 
-START_TEST(escapes_stay_where_reserved_characters_do) /* R156 B.19 */
+START_TEST(escapes_are_kept_where_reserved_characters_are) /* R156 B.19 */
 {
     expands("{+a}{#a}{a}", "{\"a\":\"%2f%zz%\"}", "%2f%25zz%25#%2f%25zz%25%252f%25zz%25");
     expands("{+a}", "{\"a\":\":/?#[]@!$&'()*+,;=-._~\"}", ":/?#[]@!$&'()*+,;=-._~");
@@ -268,7 +268,7 @@ START_TEST(escapes_stay_where_reserved_characters_do) /* R156 B.19 */
 }
 END_TEST
 
-START_TEST(literals_are_escaped_where_a_uri_demands_it) /* R156 B.19 */
+START_TEST(literals_are_escaped_if_a_uri_may_not_contain_them) /* R156 B.19 */
 {
     expands("/caf\xc3\xa9/%41/{a}", "{\"a\":1}", "/caf%C3%A9/%41/1");
     expands("it's", NULL, "it's");
@@ -287,7 +287,7 @@ START_TEST(an_error_of_a_value_names_the_variable) /* R156 B.19 */
 }
 END_TEST
 
-START_TEST(where_all_values_are_demanded_one_without_names_its_variable) /* B.19 */
+START_TEST(if_all_values_are_required_an_error_names_the_missing_one) /* B.19 */
 {
     static const struct {
         const char *json, *says;
@@ -320,7 +320,7 @@ END_TEST
 
 /* ---- mistakes and limits ----------------------------------------------------------- */
 
-START_TEST(a_text_that_is_no_template_is_refused_with_its_place) /* R156 B.19 */
+START_TEST(an_invalid_template_is_refused_with_the_column) /* R156 B.19 */
 {
     static const struct {
         const char *text;
@@ -376,7 +376,7 @@ START_TEST(a_text_that_is_no_template_is_refused_with_its_place) /* R156 B.19 */
 }
 END_TEST
 
-START_TEST(variables_are_named_once_and_in_their_order) /* R156 B.19 */
+START_TEST(variables_are_listed_once_in_order_of_appearance) /* R156 B.19 */
 {
     static const char text[] = "{b}/{a,b:2,c.d}{?a*,%20}";
     char *names = NULL;
@@ -405,7 +405,7 @@ repeat(const char *text, size_t n)
     return all;
 }
 
-START_TEST(templates_and_uris_have_their_limits) /* R156 B.19 */
+START_TEST(templates_and_uris_over_their_limits_are_refused) /* R156 B.19 */
 {
     char *vars = repeat("{a}", 257), *one = repeat("a,", 257), *text = repeat("x", 65537);
     char *out = NULL, *json = malloc(70000);
@@ -491,7 +491,7 @@ comes_back(const char *text, const char *uri)
     mcphost_free(json);
 }
 
-START_TEST(every_example_of_the_rfc_comes_back_from_its_uri) /* R156 B.19 */
+START_TEST(values_matched_in_each_example_expand_to_the_same_uri) /* R156 B.19 */
 {
     for (size_t i = 0; i < sections[_i].n; i++)
         comes_back(sections[_i].rows[i].text, sections[_i].rows[i].uri);
@@ -551,7 +551,7 @@ START_TEST(a_uri_that_is_no_expansion_does_not_match) /* R156 B.19 */
 }
 END_TEST
 
-START_TEST(where_several_values_fit_the_leftmost_are_the_shortest) /* R156 B.19 */
+START_TEST(if_several_values_match_the_leftmost_are_the_shortest) /* R156 B.19 */
 {
     matches("{a}-{b}", "1-2-3", "{\"a\":\"1\",\"b\":\"2-3\"}");
     matches("{a}{b}", "12", "{\"b\":\"12\"}");
@@ -566,7 +566,7 @@ START_TEST(where_several_values_fit_the_leftmost_are_the_shortest) /* R156 B.19 
 }
 END_TEST
 
-START_TEST(a_variable_that_stands_twice_has_one_value) /* R156 B.19 */
+START_TEST(a_variable_used_twice_must_have_the_same_value) /* R156 B.19 */
 {
     matches("{a}/{a}", "x/x", "{\"a\":\"x\"}");
     matches("{a}/{a}", "x/y", NULL);
@@ -582,7 +582,7 @@ START_TEST(a_variable_that_stands_twice_has_one_value) /* R156 B.19 */
 }
 END_TEST
 
-START_TEST(uris_are_compared_as_equivalent) /* R156 B.19 */
+START_TEST(equivalent_spellings_of_a_uri_match) /* R156 B.19 */
 {
     matches("/caf\xc3\xa9/{a}", "/caf%c3%a9/%41", "{\"a\":\"A\"}");
     matches("/%7Ea/{a}", "/~a/%c3%A9", "{\"a\":\"\xc3\xa9\"}");
@@ -596,7 +596,7 @@ START_TEST(uris_are_compared_as_equivalent) /* R156 B.19 */
 }
 END_TEST
 
-START_TEST(a_hostile_uri_takes_a_bounded_time) /* R156 B.19 */
+START_TEST(matching_a_hostile_uri_takes_bounded_time) /* R156 B.19 */
 {
     char *text = repeat("{a}{+b}{c*}", 20), *stars = repeat("{/a*}", 30);
     char *many = repeat("a", 60000), *slashes = repeat("/a", 15000), *out = NULL;
@@ -621,7 +621,7 @@ START_TEST(a_hostile_uri_takes_a_bounded_time) /* R156 B.19 */
 END_TEST
 
 /* R68 */
-START_TEST(the_texts_of_templates_keep_the_rule)
+START_TEST(texts_of_templates_are_utf8_and_end_with_a_nul)
 {
     static const char text[] = "x{a}/caf\xc3\xa9{?b*}";
     static const char json[] =
@@ -708,7 +708,7 @@ put_template(char *to, size_t size)
     }
 }
 
-START_TEST(what_was_expanded_matches_and_expands_to_the_same) /* R156 B.19 */
+START_TEST(an_expanded_uri_matches_and_expands_to_itself_again) /* R156 B.19 */
 {
     char text[512], json[4096];
 
@@ -741,32 +741,32 @@ add(Suite *suite)
 {
     TCase *tc = test_case(suite, "expand");
 
-    tcase_add_loop_test(tc, every_example_of_the_rfc_expands_as_it_says, 0,
+    tcase_add_loop_test(tc, every_example_of_the_rfc_expands_to_its_uri, 0,
                         (int)MCPH_ARRAY_SIZE(sections));
-    tcase_add_test(tc, all_types_of_scalars_are_values);
-    tcase_add_test(tc, a_variable_without_a_value_leaves_nothing);
+    tcase_add_test(tc, values_of_all_scalar_types_are_expanded);
+    tcase_add_test(tc, a_variable_without_a_value_expands_to_nothing);
     tcase_add_test(tc, a_prefix_counts_characters_and_splits_none);
-    tcase_add_test(tc, escapes_stay_where_reserved_characters_do);
-    tcase_add_test(tc, literals_are_escaped_where_a_uri_demands_it);
+    tcase_add_test(tc, escapes_are_kept_where_reserved_characters_are);
+    tcase_add_test(tc, literals_are_escaped_if_a_uri_may_not_contain_them);
     tcase_add_test(tc, an_error_of_a_value_names_the_variable);
-    tcase_add_test(tc, where_all_values_are_demanded_one_without_names_its_variable);
+    tcase_add_test(tc, if_all_values_are_required_an_error_names_the_missing_one);
     tc = test_case(suite, "mistakes");
-    tcase_add_test(tc, a_text_that_is_no_template_is_refused_with_its_place);
-    tcase_add_test(tc, variables_are_named_once_and_in_their_order);
-    tcase_add_test(tc, templates_and_uris_have_their_limits);
+    tcase_add_test(tc, an_invalid_template_is_refused_with_the_column);
+    tcase_add_test(tc, variables_are_listed_once_in_order_of_appearance);
+    tcase_add_test(tc, templates_and_uris_over_their_limits_are_refused);
     tcase_add_test(tc, a_null_argument_is_refused);
     tc = test_case(suite, "match");
-    tcase_add_loop_test(tc, every_example_of_the_rfc_comes_back_from_its_uri, 0,
+    tcase_add_loop_test(tc, values_matched_in_each_example_expand_to_the_same_uri, 0,
                         (int)MCPH_ARRAY_SIZE(sections));
     tcase_add_test(tc, a_uri_gives_the_values_of_its_variables);
     tcase_add_test(tc, an_exploded_variable_is_a_list_or_a_map);
     tcase_add_test(tc, a_uri_that_is_no_expansion_does_not_match);
-    tcase_add_test(tc, where_several_values_fit_the_leftmost_are_the_shortest);
-    tcase_add_test(tc, a_variable_that_stands_twice_has_one_value);
-    tcase_add_test(tc, uris_are_compared_as_equivalent);
-    tcase_add_test(tc, a_hostile_uri_takes_a_bounded_time);
-    tcase_add_test(tc, the_texts_of_templates_keep_the_rule);
-    tcase_add_test(tc, what_was_expanded_matches_and_expands_to_the_same);
+    tcase_add_test(tc, if_several_values_match_the_leftmost_are_the_shortest);
+    tcase_add_test(tc, a_variable_used_twice_must_have_the_same_value);
+    tcase_add_test(tc, equivalent_spellings_of_a_uri_match);
+    tcase_add_test(tc, matching_a_hostile_uri_takes_bounded_time);
+    tcase_add_test(tc, texts_of_templates_are_utf8_and_end_with_a_nul);
+    tcase_add_test(tc, an_expanded_uri_matches_and_expands_to_itself_again);
     tcase_set_timeout(tc, 30);
 }
 
