@@ -146,19 +146,7 @@ apply_options(mcphost *host)
 {
     const _Atomic int64_t *o = host->options;
 
-    *mcph_pool_options(host->pool) = (struct mcph_pool_options){
-        .concurrent_starts = (size_t)o[MCPHOST_OPT_CONCURRENT_STARTS],
-        .in_flight = (size_t)o[MCPHOST_OPT_CALLS_IN_FLIGHT],
-        .queued = (size_t)o[MCPHOST_OPT_QUEUED_CALLS],
-        .message_bytes = (size_t)o[MCPHOST_OPT_MESSAGE_BYTES],
-        .cache_bytes = (size_t)o[MCPHOST_OPT_CACHE_BYTES],
-        .question_ms = o[MCPHOST_OPT_REQUEST_TIMEOUT],
-        .questions = (unsigned)o[MCPHOST_OPT_REQUESTS],
-        .guard = (int)o[MCPHOST_OPT_GUARD],
-        .warden = o[MCPHOST_OPT_WARDEN] != 0,
-        .sink = &host->spool.sink,
-        .ration = host->held,
-    };
+    mcph_pool_set_limits(host->pool, &host->spool.sink, host->held);
     host->spool.max = (uint64_t)o[MCPHOST_OPT_SPOOL_BYTES];
     host->held->max = (size_t)o[MCPHOST_OPT_HELD_BYTES];
     mcph_keeper_set_asking(host->keeper,
@@ -681,7 +669,6 @@ make_source(mcphost *host)
     ws->journal = &host->journal;
     ws->ops = &workspace_ops;
     ws->owner = host;
-    ws->options = host->options;
     r = mcph_source_new(ws, NULL, &host->source);
     if (r == 0)
         r = mcph_source_open(host->source);
@@ -762,7 +749,8 @@ mcph_host_new(mcphost **ret, mcphost_error **reterr)
         r = host->held ? 0 : MCPHOST_E_NOMEM;
     }
     if (r == 0)
-        r = mcph_pool_new(host->core, &mcph_report_ops, &host->workspace, &host->pool);
+        r = mcph_pool_new(host->core, host->options, &mcph_report_ops, &host->workspace,
+                          &host->pool);
     if (r == 0)
         r = mcph_keeper_new(host->core, &mcph_credential_events, host, &host->keeper);
     if (r == 0)

@@ -143,7 +143,7 @@ mcph_chatos_set_policies_locked(struct mcphost_source *source)
     };
 
     for (size_t i = 0; i < MCPH_ARRAY_SIZE(policies) && !source->frozen; i++) {
-        int64_t *value = &source->policies[policies[i].option];
+        int64_t *value = &source->realm.policies[policies[i].option];
 
         if (*value == MCPH_POLICY_UNSET)
             *value = policies[i].value;

@@ -4,23 +4,19 @@
  */
 #include "workspace/workspace.h"
 
-/* What a spec says, or its source. */
-static int
-policy(const struct mcph_server *server, int own, int option)
-{
-    return own >= 0 ? own : (int)mcph_source_policy(server->source, option);
-}
-
 int
 mcph_block_sign(struct mcph_server *server, struct mcph_block *block)
 {
+    const struct mcph_realm *realm = &server->source->realm;
     int r = mcph_block_set_source(block, server->source->id);
 
     if (r < 0)
         return r;
-    block->arguments = policy(server, block->spec->arguments, MCPHOST_OPT_ARGUMENTS);
-    block->results = policy(server, block->spec->results, MCPHOST_OPT_RESULTS);
-    block->denied = (unsigned)mcph_source_policy(server->source, MCPHOST_OPT_DENIED);
+    block->arguments =
+        (int)mcph_realm_choose(realm, block->spec->arguments, MCPHOST_OPT_ARGUMENTS);
+    block->results =
+        (int)mcph_realm_choose(realm, block->spec->results, MCPHOST_OPT_RESULTS);
+    block->denied = (unsigned)mcph_realm_policy(realm, MCPHOST_OPT_DENIED);
     block->serves_on = mcph_source_serves_removed(server->source);
     block->realm = server->source->ws->owner;
     block->owner = server;

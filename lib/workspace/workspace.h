@@ -97,7 +97,6 @@ struct mcph_workspace {
     struct mcph_journal *journal;
     const struct mcph_workspace_ops *ops;
     mcphost *owner;
-    const _Atomic int64_t *options; /* the host's: limits, and defaults of policies */
     struct mcph_list sources; /* mcphost_source.link, in order; changed by the dispatcher,
                                * under the lock */
     struct mcph_list coming;  /* those that were never opened; under the lock */
@@ -156,26 +155,23 @@ void mcph_follow_done(struct mcph_follow *follow);
 
 /* ---- sources (source.c, order.c) --------------------------------------------------- */
 
-#define MCPH_POLICY_UNSET INT64_MIN
-
 struct mcphost_source {
     struct mcph_refs refs;
     struct mcph_workspace *ws;
     struct mcph_core *core; /* the workspace's, and these */
     struct mcph_pool *pool;
     struct mcph_journal *journal;
-    struct mcph_realm realm; /* set when it is loaded */
+    struct mcph_realm realm; /* its policies are changed under the lock, until `frozen` */
     struct mcph_list link;   /* in ws->sources */
     char *id;                /* NULL: the default source */
 
     /* under the lock */
-    int64_t policies[MCPH_OPTIONS]; /* MCPHOST_OPT_*; until it is loaded */
-    struct mcph_hook *namer;        /* mcphost_name_fn, or NULL; until it is loaded */
-    mcphost_config *config;         /* a reference: the one that was applied last, with
+    struct mcph_hook *namer; /* mcphost_name_fn, or NULL; until it is loaded */
+    mcphost_config *config;  /* a reference: the one that was applied last, with
                                      * the providers in front */
-    struct mcph_vec servers;        /* struct mcph_server *, in its order */
-    bool config_rejected;           /* the one that came last, as a whole */
-    bool frozen;                    /* its policies do not change any more */
+    struct mcph_vec servers; /* struct mcph_server *, in its order */
+    bool config_rejected;    /* the one that came last, as a whole */
+    bool frozen;             /* its policies do not change any more */
     /* The dispatcher reads these two unlocked. */
     atomic_bool loaded;                /* it follows something, or has a configuration */
     atomic_bool leaving;               /* it was removed */
@@ -203,8 +199,6 @@ struct mcphost_source {
     struct mcph_timer apply_timer;
 };
 
-/* Under the lock: its policies are what they are from now on. */
-void mcph_source_freeze(struct mcphost_source *source);
 /* `id` NULL: the default source, whose memory is its host's; any other keeps that of its
  * host.  It is in no list yet.  0, MCPHOST_E_NOMEM. */
 int mcph_source_new(struct mcph_workspace *ws, const char *id,
@@ -230,9 +224,7 @@ void mcph_source_end(struct mcphost_source *source);
 static inline int64_t
 mcph_source_policy(const struct mcphost_source *source, int option)
 {
-    int64_t own = source->policies[option];
-
-    return own == MCPH_POLICY_UNSET ? source->ws->options[option] : own;
+    return mcph_realm_policy(&source->realm, option);
 }
 bool mcph_source_serves_removed(const struct mcphost_source *source);
 bool mcph_source_keeps_last_good(const struct mcphost_source *source);
@@ -402,9 +394,8 @@ mcph_server_declared_scope(const struct mcph_server *server, const struct mcph_s
 {
     if (spec->stateless)
         return MCPHOST_SCOPE_EVERYONE;
-    if (spec->scope >= 0)
-        return spec->scope;
-    return (int)mcph_source_policy(server->source, MCPHOST_OPT_LEASE_SCOPE);
+    return (int)mcph_realm_choose(&server->source->realm, spec->scope,
+                                  MCPHOST_OPT_LEASE_SCOPE);
 }
 /* The same for a server of the era that it speaks. */
 static inline int
