@@ -133,11 +133,12 @@ MCPHOST_API int mcphost_provider_set_life(mcphost_provider *provider,
 /*
  * mcphost_provider_set_defaults, mcphost_provider_set_config - its configuration.
  *
- * Each takes a JSON object of `len` bytes; a second one replaces the first.  The
- * effective configuration is the defaults with the configuration over them, object by
- * object: a member that is an object in both is merged, any other member of the
- * configuration takes the place of the default.  It is logged once, at the beginning,
- * without the values of members whose names say that they are secret.  Before the start.
+ * Each takes a JSON object of `len` bytes; a second one replaces the first.  Integers
+ * must fit an int64_t, other numbers a double.  The effective configuration is the
+ * defaults with the configuration over them, object by object: a member that is an object
+ * in both is merged, any other member of the configuration takes the place of the
+ * default.  It is logged once, at the beginning, without the values of members whose
+ * names say that they are secret.  Before the start.
  *
  * Return 0, MCPHOST_E_INVALID, MCPHOST_E_LIMIT (more than 1 MiB), MCPHOST_E_STATE (it was
  * started), MCPHOST_E_NOMEM.

@@ -48,7 +48,7 @@ enum mcphost_modality {
  *
  * Returns 0, MCPHOST_E_INVALID (not JSON, not UTF-8, not as the protocol wants it, for
  * example a tool use without a result: the error says where), MCPHOST_E_LIMIT (nesting,
- * or a body beyond 256 MiB), MCPHOST_E_NOMEM.  Since: 0.1
+ * more than 1048576 values, or a body beyond 256 MiB), MCPHOST_E_NOMEM.  Since: 0.1
  */
 MCPHOST_API int
 mcphost_sampling_new(const char *params, size_t len, int shape, int profile,
