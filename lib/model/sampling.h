@@ -104,12 +104,6 @@ struct mcph_sampling_parts {
     bool text_only, result;
 };
 
-/* A use of a tool that waits for its result. */
-struct mcph_sampling_use {
-    const char *id, *own; /* strings of the request */
-    bool answered;
-};
-
 /* The state of writing one request. */
 struct mcph_sampling_writer {
     mcphost_sampling *s;
@@ -121,10 +115,7 @@ struct mcph_sampling_writer {
     bool tools; /* false: tool uses are written as text */
     bool said;  /* the message is the assistant's */
     size_t message, block;
-    struct mcph_vec
-        uses; /* struct mcph_sampling_use *: of the assistant's last message */
-    struct mcph_map by_id;
-    size_t n_open;
+    json_t *uses; /* tool uses that wait for their results: ids with the tools' names */
     mcphost_error **reterr;
 };
 
@@ -151,9 +142,8 @@ int mcph_sampling_get_string(struct mcph_sampling_writer *w, const json_t *objec
 /* Tool uses and results (sampling_use.c). */
 int mcph_sampling_add_use(struct mcph_sampling_writer *w, const json_t *block);
 int mcph_sampling_add_result(struct mcph_sampling_writer *w, const json_t *block);
-/* Fails if a use has no result.  Otherwise forgets all uses. */
+/* Fails if a use has no result. */
 int mcph_sampling_uses_end(struct mcph_sampling_writer *w);
-void mcph_sampling_uses_done(struct mcph_sampling_writer *w);
 /* Adds a block that is neither a tool use nor a tool result. */
 int mcph_sampling_add_block(struct mcph_sampling_writer *w,
                             struct mcph_sampling_parts *parts, const json_t *block);

@@ -348,19 +348,18 @@ make_json(mcphost_sampling *s, const json_t *params, mcphost_error **reterr)
                                      .dialect = mcph_sampling_dialect_of(s->shape),
                                      .out = json_array(),
                                      .calls = json_array(),
+                                     .uses = json_object(),
                                      .parts = {.parts = json_array()},
                                      .result = {.result = true},
                                      .reterr = &error};
-    struct mcph_buf *bufs[] = {&w.system, &w.parts.joined, &w.result.joined, NULL, NULL};
     struct mcph_buf functions, text;
+    struct mcph_buf *bufs[] = {&w.system, &w.result.joined, &functions, &text};
     json_t *body = json_object();
     int r = MCPHOST_E_NOMEM;
 
-    bufs[3] = &functions;
-    bufs[4] = &text;
     for (size_t i = 0; i < MCPH_ARRAY_SIZE(bufs); i++)
         mcph_buf_init(bufs[i], MCPH_SAMPLING_MAX);
-    if (w.out && w.calls && w.parts.parts && body)
+    if (w.out && w.calls && w.uses && w.parts.parts && body)
         r = write_all(&w, params, &functions, body);
     if (r == 0)
         r = mcph_json_add_tree(&text, body);
@@ -372,11 +371,11 @@ make_json(mcphost_sampling *s, const json_t *params, mcphost_error **reterr)
         mcph_err(reterr, r, "params: %s", mcphost_strerror(r));
     if (!reterr)
         mcphost_error_unref(error);
-    mcph_sampling_uses_done(&w);
     for (size_t i = 0; i < MCPH_ARRAY_SIZE(bufs); i++)
         mcph_buf_done(bufs[i]);
     json_decref(w.out);
     json_decref(w.calls);
+    json_decref(w.uses);
     json_decref(w.parts.parts);
     json_decref(w.result.parts);
     json_decref(body);

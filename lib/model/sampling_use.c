@@ -15,57 +15,24 @@
 
 /* ---- uses that wait for results ---------------------------------------------------- */
 
-static void
-forget_uses(struct mcph_sampling_writer *w)
-{
-    for (size_t i = 0; i < w->uses.n; i++)
-        free(w->uses.items[i]);
-    mcph_map_done(&w->by_id);
-    mcph_vec_done(&w->uses);
-    w->uses = (struct mcph_vec){0};
-    w->by_id = (struct mcph_map){0};
-    w->n_open = 0;
-}
-
-void
-mcph_sampling_uses_done(struct mcph_sampling_writer *w)
-{
-    forget_uses(w);
-}
-
 int
 mcph_sampling_uses_end(struct mcph_sampling_writer *w)
 {
-    if (w->n_open)
+    if (json_object_size(w->uses))
         return mcph_sampling_invalid(w, "the uses of tools before it lack results");
-    forget_uses(w);
     return 0;
 }
 
 static int
-remember_use(struct mcph_sampling_writer *w, const json_t *block,
-             struct mcph_sampling_use **ret)
+remember_use(struct mcph_sampling_writer *w, const char *id, const char *own)
 {
-    const char *id = mcph_sampling_plain(block, "id"),
-               *own = mcph_sampling_plain(block, "name");
-    struct mcph_sampling_use *use;
-
     if (!id || !own)
         return mcph_sampling_invalid(w, "a use of a tool needs an id and a name");
-    if (mcph_map_get(&w->by_id, id, strlen(id)))
+    if (json_object_get(w->uses, id))
         return mcph_sampling_invalid(w, "two uses of tools have one id");
-    use = calloc(1, sizeof(*use));
-    if (!use || mcph_vec_add(&w->uses, use) < 0) {
-        free(use);
-        return mcph_err_nomem(w->reterr);
-    }
-    use->id = id;
-    use->own = own;
-    if (mcph_map_put(&w->by_id, id, strlen(id), use, NULL) < 0)
-        return mcph_err_nomem(w->reterr);
-    w->n_open++;
-    *ret = use;
-    return 0;
+    return json_object_set_new(w->uses, id, json_string(own)) < 0
+               ? mcph_err_nomem(w->reterr)
+               : 0;
 }
 
 /* ---- ids --------------------------------------------------------------------------- */
@@ -131,14 +98,14 @@ gemini_use(const char *id, const char *name, struct mcph_span input, json_t *sig
 
 /* Writes a use or a result as text, for a model without tools. */
 static int
-tell_as_text(struct mcph_sampling_writer *w, const char *what,
-             const struct mcph_sampling_use *use, struct mcph_span text)
+tell_as_text(struct mcph_sampling_writer *w, const char *what, const char *own,
+             struct mcph_span text)
 {
     struct mcph_buf line;
     int r;
 
     mcph_buf_init(&line, MCPH_SAMPLING_MAX);
-    mcph_buf_addf(&line, "[%s '%s': ", what, use->own);
+    mcph_buf_addf(&line, "[%s '%s': ", what, own);
     mcph_buf_add(&line, text.p, text.len);
     mcph_buf_addc(&line, ']');
     r = mcph_sampling_add_line(w, &w->parts, &line);
@@ -147,39 +114,36 @@ tell_as_text(struct mcph_sampling_writer *w, const char *what,
     r = mcph_sampling_note(w->s,
                            "messages[%zu].content[%zu]: %s '%s' told as text: "
                            "the request has no tools for the model",
-                           w->message, w->block, what, use->own);
+                           w->message, w->block, what, own);
     return r < 0 ? mcph_err_nomem(w->reterr) : 0;
 }
 
 static int
-write_use(struct mcph_sampling_writer *w, const struct mcph_sampling_use *use,
+write_use(struct mcph_sampling_writer *w, const char *id, const char *own,
           struct mcph_span input, const json_t *meta)
 {
     char made[MCPH_PROJECTED_NAME];
-    const char *name = mcph_sampling_name(w->s, use->own, made);
+    const char *name = mcph_sampling_name(w->s, own, made);
     json_t *value;
     int r;
 
     switch (w->s->shape) {
     case MCPHOST_SHAPE_OPENAI_CHAT:
-        value = json_pack("{s:o,s:s,s:{s:s,s:s%}}", "id", make_id(use->id), "type",
-                          "function", "function", "name", name, "arguments", input.p,
-                          input.len);
+        value = json_pack("{s:o,s:s,s:{s:s,s:s%}}", "id", make_id(id), "type", "function",
+                          "function", "name", name, "arguments", input.p, input.len);
         return mcph_sampling_append(w, w->calls, value);
     case MCPHOST_SHAPE_OPENAI_RESPONSES:
         r = mcph_sampling_flush(w);
         if (r < 0)
             return r;
-        value =
-            json_pack("{s:s,s:o,s:s,s:s%}", "type", "function_call", "call_id",
-                      make_id(use->id), "name", name, "arguments", input.p, input.len);
+        value = json_pack("{s:s,s:o,s:s,s:s%}", "type", "function_call", "call_id",
+                          make_id(id), "name", name, "arguments", input.p, input.len);
         return mcph_sampling_append(w, w->out, value);
     case MCPHOST_SHAPE_ANTHROPIC:
-        return mcph_sampling_append(w, w->parts.parts,
-                                    anthropic_use(use->id, name, input));
+        return mcph_sampling_append(w, w->parts.parts, anthropic_use(id, name, input));
     default:
-        value = gemini_use(use->id, name, input,
-                           json_object_get(meta, MCPH_SAMPLING_SIGNATURE));
+        value =
+            gemini_use(id, name, input, json_object_get(meta, MCPH_SAMPLING_SIGNATURE));
         return mcph_sampling_append(w, w->parts.parts, value);
     }
 }
@@ -188,18 +152,19 @@ int
 mcph_sampling_add_use(struct mcph_sampling_writer *w, const json_t *block)
 {
     struct mcph_span input = mcph_sampling_raw(block, MCPH_JSON_RAW "input");
-    struct mcph_sampling_use *use = NULL;
+    const char *id = mcph_sampling_plain(block, "id");
+    const char *own = mcph_sampling_plain(block, "name");
     int r;
 
     if (!w->said)
         return mcph_sampling_invalid(w, "a user does not use tools");
     if (mcph_json_type(input) != MCPH_JSON_OBJECT)
         return mcph_sampling_invalid(w, "the input of a tool is an object");
-    r = remember_use(w, block, &use);
+    r = remember_use(w, id, own);
     if (r < 0)
         return r;
-    return w->tools ? write_use(w, use, input, json_object_get(block, "_meta"))
-                    : tell_as_text(w, "use of the tool", use, input);
+    return w->tools ? write_use(w, id, own, input, json_object_get(block, "_meta"))
+                    : tell_as_text(w, "use of the tool", own, input);
 }
 
 /* ---- results ----------------------------------------------------------------------- */
@@ -214,7 +179,7 @@ make_output(const struct mcph_sampling_writer *w)
 }
 
 static json_t *
-make_result(const struct mcph_sampling_writer *w, const struct mcph_sampling_use *use,
+make_result(const struct mcph_sampling_writer *w, const char *id, const char *own,
             bool error)
 {
     char made[MCPH_PROJECTED_NAME];
@@ -222,18 +187,18 @@ make_result(const struct mcph_sampling_writer *w, const struct mcph_sampling_use
 
     switch (w->s->shape) {
     case MCPHOST_SHAPE_OPENAI_CHAT:
-        return json_pack("{s:s,s:o,s:o}", "role", "tool", "tool_call_id",
-                         make_id(use->id), "content", make_output(w));
+        return json_pack("{s:s,s:o,s:o}", "role", "tool", "tool_call_id", make_id(id),
+                         "content", make_output(w));
     case MCPHOST_SHAPE_OPENAI_RESPONSES:
         return json_pack(
-            "{s:s,s:o,s:o}", "type", "function_call_output", "call_id", make_id(use->id),
+            "{s:s,s:o,s:o}", "type", "function_call_output", "call_id", make_id(id),
             "output", w->result.n_media ? json_incref(w->result.parts) : make_output(w));
     case MCPHOST_SHAPE_ANTHROPIC:
         return json_pack("{s:s,s:o,s:O,s:o*}", "type", "tool_result", "tool_use_id",
-                         make_id(use->id), "content", w->result.parts, "is_error",
+                         make_id(id), "content", w->result.parts, "is_error",
                          error ? json_true() : NULL);
     default:
-        value = gemini_named(use->id, mcph_sampling_name(w->s, use->own, made));
+        value = gemini_named(id, mcph_sampling_name(w->s, own, made));
         if (json_object_set_new(
                 value, "response",
                 json_pack("{s:o}", error ? "error" : "output", make_output(w))) == 0)
@@ -243,15 +208,21 @@ make_result(const struct mcph_sampling_writer *w, const struct mcph_sampling_use
     }
 }
 
+/* True for the interfaces that have results outside of messages. */
+static bool
+is_openai(const struct mcph_sampling_writer *w)
+{
+    return w->s->shape == MCPHOST_SHAPE_OPENAI_CHAT ||
+           w->s->shape == MCPHOST_SHAPE_OPENAI_RESPONSES;
+}
+
 /* Adds a text about the failure for OpenAI, whose interface has no member for it. */
 static int
 add_failure(struct mcph_sampling_writer *w)
 {
-    bool openai = w->s->shape == MCPHOST_SHAPE_OPENAI_CHAT ||
-                  w->s->shape == MCPHOST_SHAPE_OPENAI_RESPONSES;
     struct mcph_buf line;
 
-    if (!w->tools || !openai)
+    if (!w->tools || !is_openai(w))
         return 0;
     mcph_buf_init(&line, SIZE_MAX / 2);
     mcph_buf_adds(&line, "The tool failed:");
@@ -295,33 +266,28 @@ int
 mcph_sampling_add_result(struct mcph_sampling_writer *w, const json_t *block)
 {
     bool error = json_is_true(json_object_get(block, "isError"));
-    struct mcph_sampling_use *use;
-    json_t *id;
+    const char *id = mcph_sampling_plain(block, "toolUseId"), *own;
+    json_t *name;
     int r;
 
     if (w->said)
         return mcph_sampling_invalid(w, "an assistant has no results of tools");
-    r = mcph_sampling_get_string(w, block, "toolUseId", &id);
-    if (r < 0)
-        return r;
-    use = mcph_map_get(&w->by_id, json_string_value(id), json_string_length(id));
-    if (!use || use->answered)
+    if (!id)
+        return mcph_sampling_invalid(w, "a text, id or name is missing");
+    name = json_incref(json_object_get(w->uses, id));
+    if (!name)
         return mcph_sampling_invalid(w, "the message before has no use of a tool that "
                                         "this result is of");
-    use->answered = true;
-    w->n_open--;
+    json_object_del(w->uses, id);
+    own = json_string_value(name);
     r = gather(w, json_object_get(block, "content"),
                mcph_sampling_raw(block, MCPH_JSON_RAW "structuredContent"), error);
-    if (r < 0)
-        return r;
-    if (!w->tools)
-        return tell_as_text(w, error ? "failure of the tool" : "result of the tool", use,
-                            mcph_span(w->result.joined.data, w->result.joined.len));
-    /* OpenAI's interfaces have results outside of messages. */
-    return mcph_sampling_append(w,
-                                w->s->shape == MCPHOST_SHAPE_OPENAI_CHAT ||
-                                        w->s->shape == MCPHOST_SHAPE_OPENAI_RESPONSES
-                                    ? w->out
-                                    : w->parts.parts,
-                                make_result(w, use, error));
+    if (r == 0 && !w->tools)
+        r = tell_as_text(w, error ? "failure of the tool" : "result of the tool", own,
+                         mcph_span(w->result.joined.data, w->result.joined.len));
+    else if (r == 0)
+        r = mcph_sampling_append(w, is_openai(w) ? w->out : w->parts.parts,
+                                 make_result(w, id, own, error));
+    json_decref(name);
+    return r;
 }
