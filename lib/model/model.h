@@ -61,12 +61,12 @@ unsigned mcph_model_shapes(int profile);
 
 /*
  * Makes a name that the provider accepts, of at most `name_max` bytes (16 to 64; 0: the
- * provider's own limit).  Returns 0 if that is `name` itself, 1 if the name was changed.
- * A changed name depends only on `name` and `round` (0 to 9).  `name` is any text,
- * `profile` a known one.
+ * provider's own limit).  Returns false if that is `name` itself, true if the name was
+ * changed.  A changed name depends only on `name` and `round` (0 to 9).  `name` is any
+ * text, `profile` a known one.
  */
-int mcph_model_tool_name(int profile, size_t name_max, const char *name, unsigned round,
-                         char ret_name[MCPH_PROJECTED_NAME]);
+bool mcph_model_tool_name(int profile, size_t name_max, const char *name, unsigned round,
+                          char ret_name[MCPH_PROJECTED_NAME]);
 
 /*
  * Appends to `out` the schema that replaces `schema`, a checked JSON object, for this

@@ -49,19 +49,17 @@ static int
 name_tool(mcphost_sampling *s, struct mcph_sampling_tool *tool, bool change)
 {
     char name[MCPH_PROJECTED_NAME];
-    int r = 0;
+    bool changed;
 
     for (unsigned round = 0; round < ROUNDS; round++) {
-        if (s->profile != MCPHOST_PROFILE_IDENTITY)
-            r = mcph_model_tool_name(s->profile, 0, tool->own, round, name);
-        if (r < 0)
-            return r;
-        if (r != change)
+        changed = s->profile != MCPHOST_PROFILE_IDENTITY &&
+                  mcph_model_tool_name(s->profile, 0, tool->own, round, name);
+        if (changed != change)
             return 0;
-        if (r && (mcph_map_get(&s->by_name, name, strlen(name)) ||
-                  mcph_map_get(&s->by_own, name, strlen(name))))
+        if (changed && (mcph_map_get(&s->by_name, name, strlen(name)) ||
+                        mcph_map_get(&s->by_own, name, strlen(name))))
             continue;
-        tool->name = mcph_strdup(r ? name : tool->own);
+        tool->name = mcph_strdup(changed ? name : tool->own);
         return tool->name
                    ? mcph_map_put(&s->by_name, tool->name, strlen(tool->name), tool, NULL)
                    : MCPHOST_E_NOMEM;
@@ -103,7 +101,8 @@ mcph_sampling_name(const mcphost_sampling *s, const char *own,
         return tool->name;
     if (s->profile == MCPHOST_PROFILE_IDENTITY)
         return own;
-    return mcph_model_tool_name(s->profile, 0, own, 0, made) < 0 ? NULL : made;
+    (void)mcph_model_tool_name(s->profile, 0, own, 0, made);
+    return made;
 }
 
 /* ---- writing ----------------------------------------------------------------------- */
