@@ -377,6 +377,7 @@ START_TEST(prompts_beyond_the_room_are_left_out) /* R144 */
 {
     size_t len = (size_t)3 * 1024 * 1024, at = 0;
     char *title = malloc(len + 1), *json = malloc(6 * len);
+    const char *text;
 
     memset(title, 't', len);
     title[len] = '\0';
@@ -390,9 +391,11 @@ START_TEST(prompts_beyond_the_room_are_left_out) /* R144 */
              "{\"id\":\"6\",\"name\":\"small\",\"content\":\"c\"}]}");
     plugin(PANEL, EVERYONE);
     has_admin(json);
+    text =
+        chosen(B(",\"mcp\":false,\"promptIds\":[\"1\",\"2\",\"3\",\"4\",\"5\",\"6\"]"));
+    ck_assert_uint_lt(choice.prompts.len, 1000);
     test_has(
-        chosen(B(",\"mcp\":false,\"promptIds\":[\"1\",\"2\",\"3\",\"4\",\"5\","
-                 "\"6\"]")),
+        text,
         "prompts {\"name\":\"small\",\"language\":null,\"title\":\"\",\"text\":\"c\","
         "\"app\":false} notices {\"message\":\"prompts for which there is no room\","
         "\"names\":[\"n1\",\"n2\",\"n3\",\"n4\",\"n5\"]");
