@@ -163,6 +163,15 @@ mcph_host_set_loaded_locked(mcphost *host)
 }
 
 int
+mcph_host_load_locked(struct mcphost_source *source, mcphost_config *config)
+{
+    mcphost *host = source->ws->owner;
+    int r = host->loaded ? 0 : mcph_host_set_loaded_locked(host);
+
+    return r < 0 ? r : mcph_source_apply_locked(source, config);
+}
+
+int
 mcph_host_load(struct mcphost_source *source, mcphost_config *config)
 {
     mcphost *host = source->ws->owner;
@@ -170,10 +179,7 @@ mcph_host_load(struct mcphost_source *source, mcphost_config *config)
 
     if (r < 0)
         return r;
-    if (!host->loaded)
-        r = mcph_host_set_loaded_locked(host);
-    if (r == 0)
-        r = mcph_source_apply_locked(source, config);
+    r = mcph_host_load_locked(source, config);
     mcph_core_leave(host->core);
     return r;
 }

@@ -132,6 +132,21 @@ START_TEST(each_scan_gives_the_source_what_there_is) /* R120 R141 */
 }
 END_TEST
 
+START_TEST(a_source_that_cannot_follow_is_not_in_the_registry) /* R141 */
+{
+    mcphost_source *source = mcphost_default_source(hr.host);
+
+    plugin("find", "look");
+    scan();
+    hr_follow(&hr);
+    for (int i = 0; i < 2; i++) {
+        ck_assert_int_eq(mcphost_chatos_follow(chatos, source, MCPHOST_CHATOS_MAIN, &err),
+                         MCPHOST_E_STATE);
+        err = mcphost_error_unref(err);
+    }
+}
+END_TEST
+
 START_TEST(a_bad_plugin_takes_nothing_from_a_source) /* R141 */
 {
     mcphost_source *source;
@@ -698,6 +713,7 @@ add(Suite *suite)
     tcase_set_timeout(tc, 60);
     tcase_add_test(tc, tools_of_apps_are_called_by_their_servers_name);
     tcase_add_test(tc, each_scan_gives_the_source_what_there_is);
+    tcase_add_test(tc, a_source_that_cannot_follow_is_not_in_the_registry);
     tcase_add_test(tc, a_bad_plugin_takes_nothing_from_a_source);
     tcase_add_test(tc, a_server_that_writes_other_things_to_stdout_is_told);
     tcase_add_test(tc, a_new_plugin_takes_over_no_name_of_one_that_runs);
