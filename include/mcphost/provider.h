@@ -265,7 +265,8 @@ MCPHOST_API int mcphost_provider_start(mcphost_provider *provider);
  * deadline of its source (MCPHOST_OPT_DRAIN); then the teardown runs.  Closing a host or
  * removing a source does the same to its providers.  Returns at once.
  *
- * Returns 0 (also if it was closed before), MCPHOST_E_FORKED.
+ * Returns 0 (also if it was closed before), MCPHOST_E_FORKED, MCPHOST_E_NOMEM (it goes on
+ * and may be closed again).
  * Since: 0.1
  */
 MCPHOST_API int mcphost_provider_close(mcphost_provider *provider);
