@@ -308,42 +308,6 @@ see(struct hostrig *rig, const mcphost_event *event)
         snprintf(seen_source, sizeof(seen_source), "%s", source);
 }
 
-static int n_progress;
-
-static void
-see_progress(struct hostrig *rig, const mcphost_event *event)
-{
-    (void)rig;
-    if (mcphost_event_get_kind(event) != MCPHOST_EVENT_PROGRESS)
-        return;
-    ck_assert_str_eq(mcphost_event_get_source_id(event), "plug");
-    ck_assert_str_eq(mcphost_event_get_server_id(event), "search");
-    n_progress++;
-}
-
-START_TEST(progress_names_the_source_of_the_server) /* R117 */
-{
-    mcphost_source *plug;
-    mcphost_view *view;
-    mcphost_call *call;
-
-    hr_up(&hr);
-    hr.on_event = see_progress;
-    n_progress = 0;
-    plug = source_new("plug");
-    hr_server(&hr, "search", SHARED, FIND "x\non call:find\n progress 1\n text done");
-    load(plug);
-    view = view_of("v", plug, NULL);
-    hr_ready(&hr);
-    call = hr_call(&hr, dialog_on(view, "d"), "find", NULL);
-    ck_assert_int_eq(mcphost_call_set_progress(call, NULL, NULL, NULL), 0);
-    hr_go(call);
-    ck_assert_int_eq(hr_end(&hr, call), 0);
-    ck_assert_int_eq(n_progress, 1);
-    down(plug, view);
-}
-END_TEST
-
 START_TEST(events_problems_and_requests_name_the_source) /* R117 */
 {
     mcphost_source *plug;
@@ -901,7 +865,6 @@ add(Suite *suite)
     tcase_add_test(names, the_problem_of_a_server_names_its_source);
     tcase_add_test(names, removing_one_source_disturbs_no_call_in_the_other);
     tcase_add_test(names, a_removed_source_ends_after_its_calls_in_flight);
-    tcase_add_test(names, progress_names_the_source_of_the_server);
     tcase_add_test(names, events_problems_and_requests_name_the_source);
     tcase_add_test(names, restart_and_enable_of_a_source_reach_its_own_servers);
     tcase_set_timeout(layers, 30);
