@@ -100,13 +100,14 @@ lib_cflags = -Wconversion -fPIC -fvisibility=hidden -ffunction-sections -fdata-s
 SMALL ?= yes
 lib_hot := api/call api/result base/base64 base/buf base/map base/mem base/utf8 base/vec \
     catalog/block catalog/catalog catalog/listing client/method client/operation \
-    client/send client/tools host/call host/carrying host/dialog host/run host/target \
+    client/send host/call host/carrying host/dialog host/run host/target \
     host/validate json/scan json/stream json/value json/walk json/write \
     loop/core loop/dispatch loop/nosig loop/source loop/timer \
     provide/call provide/provider result/blob result/result \
     rpc/build rpc/endpoint rpc/frame rpc/framer rpc/message rpc/pending \
     schema/arena schema/check schema/check_array schema/check_object schema/equal \
-    schema/number schema/tape transport/stdio transport/transport
+    schema/number schema/plain schema/tape transport/lines transport/stdio transport/transport
+$(foreach f,$(lib_hot),$(if $(wildcard $(S)lib/$(f).c),,$(error lib_hot: there is no lib/$(f).c)))
 test_cppflags = -I$(S)lib -I$(S)tests $(CHECK_CFLAGS) -DMCPH_TEST_SRCDIR='"$(top)"' \
     -DMCPH_TEST_BINDIR='"$(out)/bin"' -DMCPH_TEST_PROGDIR='"$(out)/tests"'
 base_ldflags = -pthread $(variant_flags) -Wl,--as-needed
