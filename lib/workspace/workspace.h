@@ -273,7 +273,7 @@ int mcph_source_read(struct mcphost_source *source, mcphost_error **reterr);
 /* Reads the files again and applies the configuration if a file has changed. */
 void mcph_source_check(struct mcphost_source *source);
 /* Writes servers.<id>.enabled with the reader's set_enabled().  The edit is applied when
- * this function returns.  Returns 1 if a configuration was applied, 0 if nothing had to
+ * this function returns.  Returns 1 if the files were read again, 0 if nothing had to
  * change, MCPHOST_E_STATE if the source cannot write, or an error of set_enabled(). */
 int mcph_source_set_enabled(struct mcphost_source *source, const char *id, bool enabled,
                             mcphost_error **reterr);
@@ -466,9 +466,9 @@ void mcph_server_met(struct mcph_server *server, const struct mcph_instance *ins
 /* Takes the spare from the server.  Returns NULL if there is no usable spare. */
 struct mcph_instance *mcph_server_take_spare(struct mcph_server *server);
 /* mcph_server_want() sets the spec with which the configuration wants the server.
- * mcph_server_unwant() takes all editions from a server that the configuration does not
- * want any more.  Both set `dirty` if there is something to publish.  mcph_server_want()
- * sets `start` if a lister must be started. */
+ * mcph_server_unwant() discards the spec and the editions of a server that the
+ * configuration does not want any more.  Both set `dirty` if there is something to
+ * publish. mcph_server_want() sets `start` if a lister must be started. */
 void mcph_server_want(struct mcph_server *server, struct mcph_spec *spec);
 void mcph_server_unwant(struct mcph_server *server);
 /* Starts a lister with the spec `wanted`.  When the lister has listed, its edition
@@ -539,7 +539,7 @@ void mcph_more_commit(struct mcph_server *server); /* makes the lister's lists g
 void mcph_more_drop(struct mcph_server *server);
 /* Replaces the lists by those of the blocks `good`, which has one place for each kind. */
 void mcph_more_restore(struct mcph_server *server, struct mcph_block *const *good);
-/* Makes the blocks of all kinds that do not show their last good list.  Returns 0 or
+/* Makes the blocks of all kinds whose present block is out of date.  Returns 0 or
  * MCPHOST_E_NOMEM. */
 int mcph_more_refresh(struct mcph_server *server);
 /* Raises the problem that a list of this kind failed or was cut.  If `error` is NULL, a
