@@ -359,9 +359,9 @@ struct mcph_server {
     unsigned edition;             /* its number; leases of other editions end */
     struct mcph_more more[MCPH_LIST_KINDS]; /* by kind; the member for tools is not
                                              * used */
-    const struct mcph_instance *awaits; /* the instance whose lists are awaited, or
+    const struct mcph_instance *awaits;     /* the instance whose lists are awaited, or
                                          * NULL; only compared */
-    unsigned awaited;                   /* bits 1u << MCPH_LIST_* of the awaited lists */
+    unsigned awaited; /* bits 1u << MCPH_LIST_* of the awaited lists */
 
     struct mcph_instance *lister; /* prepares the next edition; else NULL */
     struct mcph_instance *spare;  /* has listed, fills no seat yet, may be leased */
