@@ -91,8 +91,8 @@ struct mcph_problem_store { /* under the core's lock */
 
 /* ---- taps ------------------------------------------------------------------------- */
 
-/* A part of the library that gets each event before the application does.  On the
- * dispatcher. */
+/* A part of the library that gets each event before the application does.  Taps belong to
+ * the dispatcher. */
 struct mcph_tap {
     struct mcph_list link; /* in journal->taps */
     /* Handles an event.  Returns true if the event was for this tap; the application then
@@ -109,7 +109,7 @@ struct mcph_journal {
     const struct mcph_journal_ops *ops;
     void *owner;
     struct mcph_hook *sink; /* mcphost_event_fn; under the lock */
-    bool silent;            /* no event is made or delivered; under the lock */
+    bool silent;            /* if set, events are not made or delivered; under the lock */
     struct mcph_list taps;  /* the dispatcher's */
     atomic_uint n_taps;     /* how many taps there are */
     bool over;              /* the dispatcher's: MCPHOST_EVENT_CLOSED was delivered */
@@ -125,7 +125,8 @@ void mcph_events_done(struct mcph_journal *journal);
 /* Drops a reference; the last one frees the event.  Any thread. */
 void mcph_event_put(struct mcphost_event *event);
 
-/* Taps, on the dispatcher. */
+/* Add and remove taps.  mcph_taps_close() removes all taps and calls their `closing`.
+ * Call these functions on the dispatcher. */
 void mcph_tap_add(struct mcph_journal *journal, struct mcph_tap *tap);
 void mcph_tap_remove(struct mcph_journal *journal,
                      struct mcph_tap *tap); /* twice is allowed */
@@ -176,7 +177,7 @@ void mcph_problem_forget_server(struct mcph_journal *journal, const char *source
  * Returns NULL if memory is short. */
 char *mcph_problem_detail(const char *key, const char *value, const char *error_text);
 /* Removes a resolved problem from the history or, if `id` is NULL, all of them.  Any
- * thread. Returns 0, MCPHOST_E_STATE (the problem is active and not in the history),
+ * thread.  Returns 0, MCPHOST_E_STATE (the problem is active and not in the history),
  * MCPHOST_E_NOTFOUND, or the error of mcph_core_enter_closed(). */
 int mcph_problem_forget(struct mcph_journal *journal, const char *id);
 void mcph_problems_done(struct mcph_journal *journal);
@@ -186,7 +187,8 @@ void mcph_problem_told(struct mcph_journal *journal, const struct mcphost_event 
 
 /* ---- problems of a server (server_problem.c) --------------------------------------- */
 
-/* Raise and clear mcp/tool_call_error/<id>. */
+/* Raise and clear mcp/tool_call_error/<id>, the problem that a call of the server
+ * failed. */
 void mcph_problem_call(struct mcph_journal *journal, const char *source,
                        const char *server, const char *error_text);
 void mcph_problem_call_clear(struct mcph_journal *journal, const char *source,

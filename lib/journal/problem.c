@@ -276,8 +276,8 @@ find_resolved(const struct mcph_problem_store *store, const char *id)
 }
 
 /* Adds a resolved problem to the history, and takes ownership of the reference on
- * success. If another problem had to leave the history, *ret_old gets its reference.
- * Under the lock. Returns 0 or MCPHOST_E_NOMEM. */
+ * success.  If another problem had to leave the history, *ret_old gets its reference.
+ * Under the lock.  Returns 0 or MCPHOST_E_NOMEM. */
 static int
 add_resolved(struct mcph_problem_store *store, mcphost_problem *problem,
              mcphost_problem **ret_old)

@@ -20,7 +20,7 @@ mcph_instance_who_begin(struct mcph_buf *who)
     mcph_buf_init(who, WHO_MAX);
 }
 
-/* NULL and "" give different bytes. */
+/* Adds one text of the caller's identity.  NULL and "" add different bytes. */
 void
 mcph_instance_who_add(struct mcph_buf *who, const char *text)
 {

@@ -47,7 +47,8 @@ struct mcph_pool {
     size_t salt_len;
 };
 
-/* start.c: the process and the connection of an instance. */
+/* start.c: open the transport of an instance, replace the transport, and make the
+ * client. */
 int mcph_instance_connect(struct mcph_instance *inst, mcphost_error **reterr);
 int mcph_instance_reconnect(struct mcph_instance *inst, mcphost_error **reterr);
 int mcph_instance_make_client(struct mcph_instance *inst);
@@ -80,7 +81,7 @@ struct mcph_inside *mcph_inside_free(struct mcph_inside *inside); /* NULL is fin
  * the server has none yet.  Returns 0 or MCPHOST_E_NOMEM. */
 int mcph_pool_join_server(struct mcph_instance *inst);
 /* Returns the level of log messages to ask the server for, by this spec, as a static
- * string. Returns NULL if the server is not asked for log messages. */
+ * string.  Returns NULL if the server is not asked for log messages. */
 const char *mcph_instance_level(const struct mcph_instance *inst,
                                 const struct mcph_spec *spec);
 /* Asks the server for log messages of the level that mcph_instance_level() returns.  A
@@ -100,8 +101,8 @@ int mcph_instance_learn_secrets(struct mcph_instance *inst,
                                 const struct mcph_spec *launch,
                                 const struct mcph_env *env);
 
-/* cache.c: collect the texts by which the server can tell callers apart.  After the last
- * text the instance's client joins the cache. */
+/* cache.c: collect the texts that identify the caller to the server.  After the last
+ * text, the instance's client joins the cache. */
 void mcph_instance_who_begin(struct mcph_buf *who);
 void mcph_instance_who_add(struct mcph_buf *who, const char *text);
 void mcph_instance_who_end(struct mcph_instance *inst, struct mcph_buf *who);
@@ -112,7 +113,7 @@ bool mcph_instance_who(struct mcph_instance *inst, unsigned char ret[MCPH_DIGEST
 /* pool.c: reports `closed` if the pool is closing and no instance is left. */
 void mcph_pool_check_closed(struct mcph_pool *pool);
 
-/* instance.c: reactions to events of the client and of transports. */
+/* instance.c: react to events of the client and of the transports. */
 void mcph_instance_ready(struct mcph_instance *inst);
 void mcph_instance_die(struct mcph_instance *inst, mcphost_error *reason);
 void mcph_instance_up(struct mcph_instance *inst, pid_t pid);
@@ -124,7 +125,7 @@ void mcph_instance_free(struct mcph_instance *inst, int64_t wait_ms);
  * next start.  If `reason` is NULL, the instance was stopped, and there is no delay. */
 void mcph_seat_lost(struct mcph_seat *seat, mcphost_error *reason);
 
-/* verdict.c */
+/* verdict.c: find, learn and free verdicts. */
 const struct mcph_verdict *mcph_verdict_find(struct mcph_pool *pool,
                                              const struct mcph_spec *spec);
 void mcph_verdict_learn(struct mcph_pool *pool, const struct mcph_spec *spec, int era,

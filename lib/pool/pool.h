@@ -10,10 +10,10 @@
  *                                        DEAD  <--------- stopped ---'
  *
  * An instance either fills a seat (server x edition x scope), or it lists tools and waits
- * to fill the first seat.  Leases hold seats: each dialog has its own lease on a seat,
- * and the owner of the pool has a lease on a seat that all dialogs share.  A seat ends
- * with its last lease.  An instance that is CLOSING takes no new call.  It is stopped
- * when its calls are done or the drain deadline passes.
+ * to fill the first seat.  Leases hold seats.  A dialog that uses a server has its own
+ * lease on a seat.  If all dialogs share a seat, the owner of the pool has a lease on it.
+ * A seat ends with its last lease.  An instance that is CLOSING takes no new call.  It is
+ * stopped when its calls are done or the drain deadline passes.
  *
  * Only the dispatcher may use this room, except the table of leases.  The table is
  * changed under the core's lock, so that other threads may read it.  This room must never
@@ -39,8 +39,8 @@ struct mcph_instance;
 
 #define MCPH_POLICY_UNSET INT64_MIN
 
-/* A set of servers whose ids are unique in it, and settings that hold for all of them.
- * It belongs to the owner, and outlives its instances. */
+/* A set of servers with unique ids, and the settings of all of them.  A realm belongs to
+ * the owner, and outlives its instances. */
 struct mcph_realm {
     struct mcph_pool *pool;
     const char *name; /* put before its servers' ids in keys; NULL: nothing is */
@@ -71,17 +71,17 @@ mcph_realm_choose(const struct mcph_realm *realm, int64_t own, int option)
 /* Makes the key of one of the realm's servers, "id" or "name:id".  The caller frees it.
  * Returns NULL if memory is short. */
 char *mcph_realm_key(const struct mcph_realm *realm, const char *id);
-/* Frees what the realm holds.  No instance of it may be left. */
+/* Frees everything that the realm holds.  All its instances must have been freed. */
 void mcph_realm_done(struct mcph_realm *realm);
 
-/* What the pool reports of its instances.  From each of these functions the owner may
+/* The functions by which the pool reports to its owner.  From each of them the owner may
  * call every function below.  Errors are borrowed and name the server. */
 struct mcph_pool_ops {
-    /* The server process runs (pid and containment are known), or the instance is READY,
-     * CLOSING or DEAD. */
+    /* Called when the server process runs (pid and containment are known), or the
+     * instance is READY, CLOSING or DEAD. */
     void (*state)(struct mcph_instance *inst, mcphost_error *reason, void *arg);
     /* The functions from `listed` to `task` report the events of struct
-     * mcph_client_events. `kind` is one of MCPH_LIST_*. */
+     * mcph_client_events.  `kind` is one of MCPH_LIST_*. */
     void (*listed)(struct mcph_instance *inst, int kind, struct mcph_client_list *list,
                    mcphost_error *error, void *arg);
     void (*changed)(struct mcph_instance *inst, int kind, void *arg);
@@ -90,7 +90,8 @@ struct mcph_pool_ops {
     void (*updated)(struct mcph_instance *inst, struct mcph_span uri, uint64_t count,
                     void *arg);
     void (*task)(struct mcph_instance *inst, struct mcph_span task, void *arg);
-    /* `aside`: a call has asked for this message, but the host has not. */
+    /* Reports a log message.  `aside` is set if a call has asked for this message, but
+     * the host has not. */
     void (*log)(struct mcph_instance *inst, const char *level, struct mcph_span data,
                 bool aside, void *arg);
     void (*stderr_line)(struct mcph_instance *inst, const char *line, void *arg);
@@ -101,12 +102,13 @@ struct mcph_pool_ops {
                           struct mcph_client_question *question, const char *why,
                           void *arg);
     void (*noise)(struct mcph_instance *inst, const char *text, void *arg);
-    /* The server does something that a person should know.  `kind` is one of
+    /* Called when the server does something that a person should know.  `kind` is one of
      * MCPH_CLIENT_ODD_*. */
     void (*odd)(struct mcph_instance *inst, const char *kind, const char *text,
                 void *arg);
     void (*unguarded)(struct mcph_instance *inst, mcphost_error *reason, void *arg);
-    /* An instance of this owner was freed.  No report about it follows. */
+    /* Called when an instance of this owner was freed.  No report about the instance
+     * follows. */
     void (*freed)(void *owner, void *arg);
     /* Called after mcph_pool_close(), when the last process has ended and the last
      * instance is freed. */
@@ -115,7 +117,7 @@ struct mcph_pool_ops {
 
 /* Makes a pool.  `options` has the values of the host's options, by MCPHOST_OPT_*.  They
  * must not change once a realm has an instance.  `options` and `ops` must outlive the
- * pool. Returns 0 or MCPHOST_E_NOMEM. */
+ * pool.  Returns 0 or MCPHOST_E_NOMEM. */
 int mcph_pool_new(struct mcph_core *core, const _Atomic int64_t *options,
                   const struct mcph_pool_ops *ops, void *arg, struct mcph_pool **ret);
 /* Sets the sink, which takes messages beyond MCPHOST_OPT_MESSAGE_BYTES, and the ration,
@@ -237,8 +239,9 @@ enum { MCPH_INSTANCE_LISTING, MCPH_INSTANCE_PLAIN };
  * MCPHOST_E_NOMEM. */
 int mcph_instance_new(struct mcph_realm *realm, struct mcph_spec *spec, int kind,
                       int64_t not_before, void *owner, struct mcph_instance **ret);
-/* Closes the instance.  It becomes CLOSING, and DEAD when its calls are done.  If `now`
- * is set, it is DEAD at once.  Does nothing for an instance that is DEAD. */
+/* Closes the instance.  The instance becomes CLOSING, and DEAD when its calls are done.
+ * If `now` is set, it becomes DEAD at once.  Does nothing for an instance that is
+ * DEAD. */
 void mcph_instance_close(struct mcph_instance *inst, bool now);
 static inline bool
 mcph_instance_usable(const struct mcph_instance *inst)
@@ -254,7 +257,7 @@ void mcph_instance_call_ended(struct mcph_instance *inst);
 /* ---- scopes (scope.c): for whom an instance works ---------------------------------- */
 
 /* The dialog, agent or workspace that an instance works for.  A NULL scope means
- * everyone. A dialog's scope belongs to that dialog alone, whatever its key is, because
+ * everyone.  A dialog's scope belongs to that dialog alone, whatever its key is, because
  * ids of closed dialogs are used again.  For the other kinds, equal keys mean the same
  * scope.  Only `messages` changes. */
 struct mcph_scope {
@@ -288,8 +291,8 @@ struct mcph_claim {
     struct mcph_scope *scope;
 };
 
-/* A place for one instance.  The first lease on a seat makes it, and it ends with the
- * last one. */
+/* A place for one instance.  A seat is made for its first lease and ends with its last
+ * lease. */
 struct mcph_seat {
     struct mcph_list link;   /* in the pool */
     struct mcph_list leases; /* mcphost_lease.seat_link, oldest first */

@@ -106,7 +106,7 @@ add_overlay(struct mcph_mask *mask, const struct mcph_env *set)
 
 /* Adds the secrets of one key of the spec.  A literal environment variable is secret if
  * its name says that it is.  Of a URL, the user's name, the password and the query are
- * secret. All other values are secret. */
+ * secret.  All other values are secret. */
 static int
 add_key(struct mcph_mask *mask, const struct mcph_key *key, const struct mcph_spec *spec,
         const struct mcph_env *env)

@@ -315,7 +315,7 @@ mcph_apply_again(struct mcph_timer *timer)
 }
 
 /* Applies a configuration that was read or given.  The providers are put in front of its
- * servers first.  If memory is short, it is put off. */
+ * servers first.  If memory is short, the configuration is put off. */
 static void
 apply_config(struct mcphost_source *source, mcphost_config *config)
 {

@@ -49,7 +49,7 @@ mcph_follow_unread(struct mcph_follow *follow)
 }
 
 /* Begins to watch a file.  Returns NULL if its changes cannot be noticed, which is
- * logged. Such a file is still read whenever another file has changed. */
+ * logged.  Such a file is still read whenever another file has changed. */
 static struct mcph_watch *
 watch(struct mcph_follow *follow, const char *file, bool (*counts)(const char *name))
 {

@@ -200,8 +200,8 @@ on_spare_timer(struct mcph_timer *timer)
     drop_spare(MCPH_CONTAINER_OF(timer, struct mcph_server, spare_timer));
 }
 
-/* MCP 2026-07-28 over HTTP has no sessions, so a server cannot keep state for one
- * dialog. */
+/* Sets `keeps_nothing`.  MCP 2026-07-28 over HTTP has no sessions, so such a server
+ * cannot keep state for one dialog. */
 void
 mcph_server_met(struct mcph_server *server, const struct mcph_instance *inst)
 {
@@ -212,8 +212,8 @@ mcph_server_met(struct mcph_server *server, const struct mcph_instance *inst)
                             !mcph_transport_kind(inst->spec->transport)->keeps_state;
 }
 
-/* A spare waits without limit if it may fill the seat that all dialogs share, or while
- * its lists are awaited. */
+/* Sets the spare's timer.  No timer is set if the spare may fill the seat that all
+ * dialogs share, or while its lists are awaited. */
 void
 mcph_server_time_spare(struct mcph_server *server)
 {
@@ -640,8 +640,8 @@ mcph_server_let_go(struct mcph_server *server)
     if (!server->removed || mcph_pool_owns(source->pool, server) ||
         source->ws->ops->keeps_server(server))
         return;
-    /* End the leases that a turn kept, if the last instance is freed before the turns'
-     * sweep. */
+    /* If the last instance is freed before the turn ends its leases, leases that the turn
+     * kept are still there. */
     mcph_server_retire(server);
     /* A server that was declared again under this id still uses the mask. */
     if (!mcph_server_find(source, server->id))

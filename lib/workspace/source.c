@@ -6,7 +6,7 @@
  *   made --follow, or a configuration--> loaded --remove--> leaving --> no server left
  *
  * Files are read on the dispatcher.  A source that is removed applies an empty
- * configuration, so its servers end in the same way as servers that an edit removes.
+ * configuration, so its servers end as if an edit had removed them.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -201,7 +201,7 @@ mcph_source_set_enabled(struct mcphost_source *source, const char *id, bool enab
     if (r > 0)
         mcph_follow_wrote(&source->follow, &edit);
     if (r >= 0 && enabled && resume_server(source, id))
-        r = 1; /* the file enables it already: apply it again */
+        r = 1; /* the file already enables the server: apply it again */
     if (r > 0)
         (void)read_and_apply(source, "edited", NULL);
     if (r < 0)

@@ -51,20 +51,21 @@ struct mcph_workspace_ops {
      * order was carried out.  It is called from dispatch. */
     void (*ordered)(mcphost *owner);
     void (*carried_out)(mcphost *owner);
-    /* Servers may have come up or failed. */
+    /* Called when servers may have come up or failed. */
     void (*tried)(mcphost *owner);
-    /* The state of a server, or the configuration of a source, has changed. */
+    /* Called when the state of a server, or the configuration of a source, has
+     * changed. */
     void (*state_changed)(mcphost *owner);
     void (*config_changed)(mcphost *owner);
-    /* A source that was removed has no server left. */
+    /* Called when a source that was removed has no server left. */
     void (*left)(struct mcphost_source *source, mcphost *owner);
     /* Publishes the blocks of all dirty servers: `publish` at once, `publish_soon` by a
-     * job. `publish` returns 0, or MCPHOST_E_NOMEM if a catalog still shows the old
+     * job.  `publish` returns 0, or MCPHOST_E_NOMEM if a catalog still shows the old
      * state. */
     int (*publish)(mcphost *owner);
     void (*publish_soon)(mcphost *owner);
-    /* The server was removed.  The owner drops all its pointers to the server before this
-     * returns. */
+    /* Called when the server was removed.  The owner drops all its pointers to the server
+     * before this function returns. */
     void (*removed)(struct mcph_server *server, mcphost *owner);
     /* Returns whether a dialog turn keeps the server, or keeps this lease of the
      * server. */
@@ -72,23 +73,23 @@ struct mcph_workspace_ops {
     bool (*keeps_lease)(const struct mcph_server *server, const mcphost_lease *lease);
     /* Ends a lease.  If `now` is set, the client of the lease does not drain. */
     void (*end_lease)(mcphost_lease *lease, bool now);
-    /* The client of a seat is READY. */
+    /* Called when the client of a seat is READY. */
     void (*seat_ready)(struct mcph_seat *seat);
     /* A client in a seat that not all dialogs share may list other tools than the
      * server's block has.  `own_listed`: the client of this seat has listed.  `own_drop`:
      * discards the own lists of this lease's holder, who then sees the server's block
      * again.  `own_block`: returns the own block of the seat's holders, or NULL if they
-     * see the server's block. `own_refresh`: the server's filters have changed. */
+     * see the server's block.  `own_refresh`: the server's filters have changed. */
     void (*own_listed)(struct mcph_server *server, struct mcph_seat *seat,
                        const struct mcph_made *made);
     void (*own_drop)(struct mcph_server *server, mcphost_lease *lease);
     struct mcph_block *(*own_block)(const struct mcph_seat *seat,
                                     const struct mcph_server *server, int kind);
     void (*own_refresh)(struct mcph_server *server);
-    /* The instance began to drain, or is DEAD. */
+    /* `instance_closing`: the instance began to drain.  `instance_dead`: it is DEAD. */
     void (*instance_closing)(struct mcph_instance *inst, mcphost *owner);
     void (*instance_dead)(const struct mcph_instance *inst, mcphost *owner);
-    /* These functions are described in struct mcph_pool_ops. */
+    /* These functions report the events of the same names in struct mcph_pool_ops. */
     void (*subscribed)(struct mcph_instance *inst, struct mcph_span uri,
                        mcphost_error *error, mcphost *owner);
     void (*updated)(struct mcph_instance *inst, struct mcph_span uri, uint64_t count,
@@ -110,8 +111,8 @@ struct mcph_workspace {
                                * it, under the lock */
     struct mcph_list coming;  /* sources that are not open yet; under the lock */
     unsigned editions;        /* the number of the latest edition of any server */
-    bool closing;             /* orders and jobs do nothing now; under the lock */
-    bool ended;               /* lists of instances are not reported now */
+    bool closing;             /* if set, orders and jobs do nothing; under the lock */
+    bool ended;               /* if set, lists of instances are ignored */
 };
 
 /* Finds the open source with this id that is not leaving.  The default source has no id,
@@ -119,7 +120,8 @@ struct mcph_workspace {
  * dispatch. */
 struct mcphost_source *mcph_workspace_find(const struct mcph_workspace *ws,
                                            const char *id, size_t len);
-/* Adds a source to `coming`, with a reference.  Under the lock.  0, MCPHOST_E_EXISTS. */
+/* Adds a source to `coming`, with a reference.  Call it under the lock.  Returns 0, or
+ * MCPHOST_E_EXISTS if another source has this id. */
 int mcph_workspace_add_locked(struct mcph_workspace *ws, struct mcphost_source *source);
 /* Splits the key of a server (mcph_realm_key()).  Returns the server's source; *ret_id
  * points to the server's id in `key`.  A key that begins with the id of no source belongs
@@ -165,7 +167,7 @@ bool mcph_follow_look(struct mcph_follow *follow);
 /* Reports an edit that the library made itself, so that it does not count as a change. */
 void mcph_follow_wrote(struct mcph_follow *follow, const struct mcph_config_edit *edit);
 /* Sets `unread`, and a timer that calls read() again in a second, because memory was
- * short. The caller of the next read resets `unread`. */
+ * short.  The caller of the next read resets `unread`. */
 void mcph_follow_unread(struct mcph_follow *follow);
 void mcph_follow_end(struct mcph_follow *follow); /* stops watching */
 void mcph_follow_done(struct mcph_follow *follow);
@@ -212,13 +214,13 @@ struct mcphost_source {
     bool open;                /* its timers exist */
     bool emptied;             /* it is leaving, and its servers were removed */
     bool withdrawing;         /* it is leaving, and catalogs may still show its tools */
-    bool left;                /* the owner was told that it has no server left */
-    mcphost_config *put_off;  /* not applied yet: memory was short; a reference, or
-                               * NULL */
+    bool left;                /* the owner's function `left` was called */
+    mcphost_config *put_off;  /* a reference: a configuration that is not applied yet,
+                               * because memory was short; or NULL */
     struct mcph_timer apply_timer;
 };
 
-/* Makes a source, which is in no list yet.  If `id` is NULL, it is the default source,
+/* Makes a source, which is in no list yet.  If `id` is NULL, the default source is made,
  * which ends with its host.  Any other source keeps the memory of its host.  Returns 0 or
  * MCPHOST_E_NOMEM. */
 int mcph_source_new(struct mcph_workspace *ws, const char *id,
@@ -242,7 +244,7 @@ int mcph_source_open(struct mcphost_source *source);
 /* Stops the timers and watches of the source and of its servers, because the host is
  * closing. */
 void mcph_source_close(struct mcphost_source *source);
-/* Frees what the source holds.  No instance of it may be left. */
+/* Frees everything that the source holds.  All its instances must have been freed. */
 void mcph_source_end(struct mcphost_source *source);
 
 /* Returns the source's own value of a policy or, if it has none, the host's option. */
@@ -345,7 +347,8 @@ struct mcph_server {
     struct mcphost_source *source;
     char *id;
     const struct mcph_config_server *entry; /* its entry in source->config */
-    struct mcph_spec *wanted; /* by the configuration; NULL: never valid, or disabled */
+    struct mcph_spec *wanted; /* its spec in the configuration; NULL: never valid, or
+                               * disabled */
 
     struct mcph_spec *held; /* set if an order stopped the server: the spec that its
                              * entry had at that time; NULL: not stopped, or the entry
@@ -414,7 +417,7 @@ void mcph_apply_again(struct mcph_timer *timer);
 void mcph_apply_later(struct mcphost_source *source);
 void mcph_apply_done(struct mcphost_source *source);
 
-/* server.c; all on the dispatcher. */
+/* server.c: these functions are called on the dispatcher. */
 int mcph_server_new(struct mcphost_source *source, const char *id,
                     struct mcph_server **ret);
 void mcph_server_free(struct mcph_server *server);
@@ -478,10 +481,10 @@ void mcph_server_launch(struct mcph_server *server);
 void mcph_server_stop_lister(struct mcph_server *server);
 /* Stops all timers of the server, because the host is closing. */
 void mcph_server_close(struct mcph_server *server);
-/* Both functions make `listing` the server's list of tools.  mcph_server_commit(): the
- * list is the lister's, and begins a new edition.  mcph_server_relisted(): the list is
- * from another instance of the present edition.  That instance is new (`restarted`), or
- * has sent a notice that its tools changed. */
+/* Both functions make `listing` the server's list of tools.  mcph_server_commit() takes
+ * the list of the lister, and begins a new edition.  mcph_server_relisted() takes a list
+ * of another instance of the present edition.  That instance is new (`restarted`), or has
+ * sent a notice that its tools changed. */
 void mcph_server_commit(struct mcph_server *server, struct mcph_listing *listing);
 void mcph_server_relisted(struct mcph_server *server, struct mcph_listing *listing,
                           bool restarted);
@@ -576,7 +579,7 @@ void mcph_crash_calm(struct mcph_timer *timer);
 void mcph_blocks_refresh(struct mcphost_source *source);
 /* Records in the block its server, source and edition, and the policies in force: the
  * checks of arguments and results, the denied features, and whether turns keep a removed
- * server. Returns 0 or MCPHOST_E_NOMEM. */
+ * server.  Returns 0 or MCPHOST_E_NOMEM. */
 int mcph_block_sign(struct mcph_server *server, struct mcph_block *block);
 /* Makes the block of `listing` with the server's present spec and edition.  *ret gets a
  * reference.  Returns 0 or MCPHOST_E_NOMEM. */
