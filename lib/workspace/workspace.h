@@ -4,8 +4,8 @@
  *
  * A source is one set of servers with an id, policies and problems of its own.  Sources
  * are loaded and removed independently.  The room reads and follows a source's files,
- * applies each configuration to what runs, supervises the servers, and makes one block of
- * tools for each server that lists some.  The rooms above decide which catalogs show
+ * applies each configuration to the running servers, supervises them, and makes one block
+ * of tools for each server that lists some.  The rooms above decide which catalogs show
  * these blocks, and which callers may use the tools.
  *
  *   reader --follow.c, apply.c--> wanted specs --server.c--> instances (pool)
