@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * event.c - deliver events to the application's one function.
+ * event.c - deliver events to the application's event function.
  *
  * An event is a delivery with copies of its strings.  The function is looked up at the
  * delivery, so a function that was replaced gets no more events.
@@ -25,7 +25,8 @@ mcph_event_drop_sink(struct mcph_journal *journal)
     journal->sink = NULL;
 }
 
-/* Releases what the event refers to, but neither the event nor the owner's memory. */
+/* Frees the event's strings and drops its references, but keeps the event itself and the
+ * owner's memory. */
 static void
 drop_content(struct mcphost_event *event)
 {
@@ -84,8 +85,8 @@ mcph_events_done(struct mcph_journal *journal)
     journal->ready = journal->closed = NULL;
 }
 
-/* If `event` is one of the two that were reserved, takes it out of the reserve; else
- * NULL. */
+/* Takes `event` out of the reserve if it is one of the two reserved events.  Returns NULL
+ * if it is not. */
 static struct mcphost_event *
 take_reserved(struct mcph_journal *journal, const struct mcphost_event *event)
 {
@@ -144,7 +145,7 @@ copy_event(struct mcph_journal *journal, const struct mcphost_event *event)
     *copy = *event;
     copy->journal = journal;
     mcph_refs_init(&copy->refs);
-    /* Copy all of them, even after a failure: no pointer to the caller's strings may be
+    /* Copy all strings, even after a failure: no pointer to the caller's strings may be
      * left. */
     ok &= copy_str(&copy->source);
     ok &= copy_str(&copy->server);

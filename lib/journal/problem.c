@@ -3,12 +3,13 @@
  * problem.c - the store of active problems, and the history of resolved ones (R114-R118,
  * B.17).
  *
- * A problem is immutable; another problem takes its place when something changes.  The
- * version grows only when something visible has changed, so a problem that is raised
- * again and is equal is not reported.  A problem that no longer holds is resolved and
- * moves to the history.  The history keeps the last resolved problem of each id, and at
- * most the newest MCPH_PROBLEM_HISTORY of these, until it is cleared.  If a problem comes
- * back, the resolved one stays in the history.
+ * Apart from the time at which it was last raised, a problem does not change.  If its
+ * content changes, a new problem with the same id replaces it.  The version grows only
+ * when something visible has changed, so a problem that is raised again and is equal is
+ * not reported.  A problem that no longer holds is resolved and moves to the history.
+ * The history keeps the last resolved problem of each id, and of these at most the newest
+ * MCPH_PROBLEM_HISTORY, until it is cleared.  If a problem comes back, the resolved one
+ * stays in the history.
  *
  * Only the dispatcher changes active problems, under the lock.  Any thread may change the
  * history under the lock.  If a problem changes several times before its event is
@@ -72,7 +73,8 @@ mcph_problem_detail(const char *key, const char *value, const char *error_text)
     return make_detail(key, value, "errorText", error_text);
 }
 
-/* Ids of the default source have no prefix, because they are older than sources. */
+/* Makes the full id of a problem.  Ids of the default source have no prefix, because such
+ * ids existed before there were other sources. */
 static char *
 full_id(const char *source, const char *id)
 {
@@ -127,7 +129,7 @@ emit_problem(struct mcph_journal *journal, mcphost_problem *problem, bool presen
     mcph_log(journal->core, present ? log_levels[problem->severity] : MCPHOST_LOG_INFO,
              "host", problem->server, "%s%s",
              present ? "" : "no longer: ", problem->message);
-    /* The key of the entry is now the newer problem's id. */
+    /* mcph_map_put() replaces the key, which then is the newer problem's id. */
     if (queued && mcph_map_put(untold, id, strlen(id), queued, NULL) == 0) {
         mcphost_problem_unref(queued->problem);
         queued->problem = mcphost_problem_ref(problem);
@@ -135,7 +137,7 @@ emit_problem(struct mcph_journal *journal, mcphost_problem *problem, bool presen
         return;
     }
     queued = mcph_emit(journal, &event);
-    /* Without memory for the entry, a later change makes a second event. */
+    /* If there is no memory for the entry, a later change makes a second event. */
     if (queued)
         (void)mcph_map_put(untold, queued->problem->id, strlen(id), queued, NULL);
 }
@@ -150,8 +152,9 @@ mcph_problem_told(struct mcph_journal *journal, const struct mcphost_event *even
         mcph_map_remove(untold, id, strlen(id));
 }
 
-/* Puts a problem into the store, in the place of `old` if there is one.  Takes over the
- * reference to `problem` on success.  Under the lock. */
+/* Puts a problem into the store, in the place of `old` if there is one.  Takes ownership
+ * of the reference to `problem` on success.  Under the lock.  Returns 0 or
+ * MCPHOST_E_NOMEM. */
 static int
 put_problem(struct mcph_problem_store *store, mcphost_problem *problem,
             mcphost_problem *old)
@@ -222,7 +225,8 @@ mcph_problem_raise(struct mcph_journal *journal, const struct mcph_problem_draft
 
 /* ---- the history ------------------------------------------------------------------- */
 
-/* A copy of a problem, with the same id, that is resolved now.  NULL: no memory. */
+/* Makes a copy of a problem, with the same id, that is resolved now.  Returns NULL if
+ * memory is short. */
 static mcphost_problem *
 make_resolved(const mcphost_problem *problem)
 {
@@ -271,9 +275,9 @@ find_resolved(const struct mcph_problem_store *store, const char *id)
     return i;
 }
 
-/* Adds a resolved problem to the history, and takes over the reference on success.  The
- * caller gets the reference to a problem that had to leave the history.  Under the
- * lock. */
+/* Adds a resolved problem to the history, and takes ownership of the reference on
+ * success.  If another problem had to leave the history, *ret_old gets its reference.
+ * Under the lock.  Returns 0 or MCPHOST_E_NOMEM. */
 static int
 add_resolved(struct mcph_problem_store *store, mcphost_problem *problem,
              mcphost_problem **ret_old)
@@ -318,8 +322,8 @@ mcph_problem_forget(struct mcph_journal *journal, const char *id)
 
 /* ---- resolving --------------------------------------------------------------------- */
 
-/* Takes a problem out of the store, adds it to the history as resolved, and reports
- * that. */
+/* Takes a problem out of the store, adds it to the history as resolved, and reports the
+ * change. */
 static void
 resolve_problem(struct mcph_journal *journal, mcphost_problem *problem)
 {

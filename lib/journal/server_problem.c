@@ -92,8 +92,8 @@ mcph_problem_client(struct mcph_journal *journal, const char *source, const char
 
 #define CALL_ERROR_MAX 10000 /* characters */
 
-/* Makes an id from the names of a server and a tool.  In the names, all characters but
- * letters, digits, '_', '-' and '.' become '_'. */
+/* Makes an id from `head` and the names of a server and a tool.  In the names, each
+ * character other than a letter, a digit, '_', '-' or '.' is replaced by '_'. */
 static char *
 id_under(const char *head, const char *server, const char *tool)
 {
@@ -113,7 +113,7 @@ call_error_id(const char *server)
     return id_under("mcp/tool_call_error", server, NULL);
 }
 
-/* The length in bytes of the first CALL_ERROR_MAX characters. */
+/* Returns the length in bytes of the first CALL_ERROR_MAX characters. */
 static size_t
 cut_len(const char *text)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * cache.c - share answers that may be used again between the connections of a pool
- * (client/client.h).
+ * cache.c - share cached answers between the connections of a pool (client/client.h).
  *
- * The launch hash identifies a server.  A digest identifies the caller: it covers what
- * the server was given at the start (environment or headers), and the credentials that
- * requests carry at the time.  When a server is started to be listed, its program may
- * have been replaced.  Then, and after it has ended by itself, its answers are dropped.
+ * The launch hash identifies a server.  A digest identifies the caller: it is made of
+ * what the server was given at the start (environment or headers), and of the credentials
+ * that requests carry at the time.  Cached answers of a server are dropped after the
+ * server has ended by itself.  They are also dropped when a process is started to list,
+ * because its program may have been replaced.
  */
 #include <string.h>
 
@@ -20,7 +20,7 @@ mcph_instance_who_begin(struct mcph_buf *who)
     mcph_buf_init(who, WHO_MAX);
 }
 
-/* NULL and "" give different bytes. */
+/* Adds one text of the caller's identity.  NULL and "" add different bytes. */
 void
 mcph_instance_who_add(struct mcph_buf *who, const char *text)
 {
@@ -35,7 +35,7 @@ mcph_instance_who_end(struct mcph_instance *inst, struct mcph_buf *who)
     struct mcph_pool *pool = inst->pool;
     bool good = mcph_buf_ok(who) == 0 && mcph_sha256(who->data, who->len, inst->who) == 0;
 
-    /* If there is no memory for a cache, no answer is kept. */
+    /* If there is no memory for a cache, no answer is cached. */
     if (!pool->cache && pool->options[MCPHOST_OPT_CACHE_BYTES] > 0)
         pool->cache = mcph_client_cache_new(
             pool->core, (size_t)pool->options[MCPHOST_OPT_CACHE_BYTES]);

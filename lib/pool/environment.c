@@ -2,10 +2,10 @@
  *
  * environment.c - make the environment in which servers are started.
  *
- * These are its layers, from the lowest:
+ * The environment has these layers, from the lowest to the highest:
  *
  *   - the process's environment as it is at each start (R15), or the application's own;
- *   - variables that the application sets and removes one by one (the overlay);
+ *   - variables that the application sets and hides one by one (the overlay);
  *   - the policy, which hides variables of the lowest layer, but none of the overlay;
  *   - the spec's own values (R12-R14).
  *
@@ -17,7 +17,7 @@
 #include "pool/inner.h"
 
 #define VARIABLES_MAX 1024                       /* of the overlay */
-#define VALUE_MAX     ((size_t)128 * 1024 - 256) /* the kernel takes no longer string */
+#define VALUE_MAX     ((size_t)128 * 1024 - 256) /* the kernel's limit for one string */
 
 void
 mcph_pool_set_environment(struct mcph_pool *pool, struct mcph_env *env)
@@ -114,7 +114,8 @@ lookup(const char *name, void *arg)
     return mcph_env_get(arg, name);
 }
 
-/* For reading the variables in the spec's texts, whose values count as secrets. */
+/* The state of read_secret(), which reads the variables in the spec's texts.  Their
+ * values count as secrets. */
 struct reading {
     struct mcph_env *env;
     struct mcph_mask *mask;

@@ -5,8 +5,8 @@
  * Variables in the spec are read at each start (R15, R17), and so are the variables that
  * name proxies.  All of them come from the environment that servers inherit, which may be
  * the application's own.  Only libcurl's names of proxy variables are read, in libcurl's
- * order.  If the configuration names a proxy or says that there is none, these variables
- * do not count.
+ * order.  These variables do not count if the configuration names a proxy or rules out a
+ * proxy.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -22,8 +22,8 @@ lookup(const char *name, void *arg)
     return mcph_env_get(arg, name);
 }
 
-/* The first of these variables that is set.  An empty value means that there is no
- * proxy. */
+/* Returns the value of the first of these variables that is set, or NULL.  An empty value
+ * means that there is no proxy. */
 static const char *
 first_of(const struct mcph_env *env, const char *const *names)
 {
@@ -54,7 +54,8 @@ find_proxy(const struct mcph_spec *spec, const struct mcph_env *env,
         site->no_proxy = "";
 }
 
-/* All transports of the instance use the same credentials. */
+/* Gets the instance's credentials from the keeper.  All transports of the instance use
+ * the same credentials. */
 static int
 find_credentials(struct mcph_instance *inst, const char *url, mcphost_error **reterr)
 {
@@ -69,7 +70,7 @@ find_credentials(struct mcph_instance *inst, const char *url, mcphost_error **re
     return inst->auth ? 0 : mcph_err_nomem(reterr);
 }
 
-/* ---- what the configuration says --------------------------------------------------- */
+/* ---- the configured connection ----------------------------------------------------- */
 
 /* The parts of a spec for one start, with the values of variables. */
 struct way {
@@ -85,7 +86,8 @@ way_done(struct way *way)
     mcph_pairs_done(&way->password);
 }
 
-/* Checks a file, because libcurl reports neither which file is wrong nor why. */
+/* Checks that the file or directory of a key can be read, because libcurl reports neither
+ * which file is wrong nor why. */
 static int
 check_path(const struct mcph_spec *spec, const struct mcph_key *key,
            mcphost_error **reterr)
@@ -187,7 +189,8 @@ take(const struct mcph_spec *spec, unsigned allowed, struct mcph_env *env,
 
 /* ---- the connection ---------------------------------------------------------------- */
 
-/* Joins the cache of answers, with all texts that identify the caller to the server. */
+/* Joins the cache of answers.  The proxy, the session id and the headers identify the
+ * caller to the server. */
 static void
 share_cache(struct mcph_instance *inst, const struct way *way)
 {

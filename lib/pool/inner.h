@@ -23,7 +23,7 @@ struct mcph_pool {
     struct mcph_sink *sink;         /* borrowed; NULL: longer messages are errors */
     struct mcph_ration *ration;     /* borrowed; NULL: no limit */
     char *name, *version, *title, *guard_path;
-    bool cgroup_known;            /* the two below are known */
+    bool cgroup_known;            /* `cgroup_dir` and `cgroup_errno` are set */
     char *cgroup_dir;             /* where control groups can be made, or NULL */
     int cgroup_errno;             /* why `cgroup_dir` is NULL */
     struct mcph_env *environment; /* NULL: the process's own */
@@ -35,32 +35,34 @@ struct mcph_pool {
     struct mcph_client_cache *cache; /* NULL: none */
 
     struct mcph_list instances; /* all instances that are not freed */
-    struct mcph_list queue;     /* those that wait for a slot, by queue_link */
+    struct mcph_list queue;     /* instances that wait for a slot, by queue_link */
     size_t n_starting;
     bool closing, closed_told;
 
     struct mcph_list seats;
     struct mcph_list leases; /* under the core's lock */
 
-    struct mcph_vec learnt, kept; /* struct mcph_verdict *: of this run; imported */
+    struct mcph_vec learnt, kept; /* struct mcph_verdict *; `kept`: imported ones */
     void *salt;
     size_t salt_len;
 };
 
-/* start.c: the process and the connection of an instance. */
+/* start.c: open the transport of an instance, replace the transport, and make the
+ * client. */
 int mcph_instance_connect(struct mcph_instance *inst, mcphost_error **reterr);
 int mcph_instance_reconnect(struct mcph_instance *inst, mcphost_error **reterr);
 int mcph_instance_make_client(struct mcph_instance *inst);
 
-/* environment.c: the environment of a child for one start, and the spec of that start, in
- * which the variables are replaced by their values. */
+/* environment.c: makes the environment of a child for one start, and the spec of that
+ * start, in which the variables are replaced by their values.  Learns the start's
+ * secrets. */
 int mcph_instance_environment(struct mcph_instance *inst, struct mcph_env *child,
                               struct mcph_spec **ret_launch, mcphost_error **reterr);
 /* Makes only the spec of a start, with the variables in `env`, and learns its secrets. */
 int mcph_instance_expand(struct mcph_instance *inst, struct mcph_env *env,
                          struct mcph_spec **ret_launch, mcphost_error **reterr);
-/* The variables that {env: NAME} reads: all but the spec's own values.  0,
- * MCPHOST_E_NOMEM. */
+/* Adds to `env` the variables that {env: NAME} reads.  These are all variables but the
+ * spec's own values.  Returns 0 or MCPHOST_E_NOMEM. */
 int mcph_pool_environment(const struct mcph_pool *pool, struct mcph_env *env);
 
 /* http.c: makes a connection by the spec, and does not open it. */
@@ -75,39 +77,43 @@ int mcph_instance_make_inside(struct mcph_instance *inst,
                               struct mcph_transport **ret, mcphost_error **reterr);
 struct mcph_inside *mcph_inside_free(struct mcph_inside *inside); /* NULL is fine */
 
-/* shared.c: gives the instance the mask and the ration of its server, which are made if
- * need be.  0, MCPHOST_E_NOMEM. */
+/* shared.c: gives the instance the mask and the ration of its server, and makes both if
+ * the server has none yet.  Returns 0 or MCPHOST_E_NOMEM. */
 int mcph_pool_join_server(struct mcph_instance *inst);
-/* The level of log messages to ask the server for, by the newest spec; a static
- * string.  NULL: the server is not asked for any. */
+/* Returns the level of log messages to ask the server for, by this spec, as a static
+ * string.  Returns NULL if the server is not asked for log messages. */
 const char *mcph_instance_level(const struct mcph_instance *inst,
                                 const struct mcph_spec *spec);
-/* Asks the server for log messages of that level.  A failure is logged. */
+/* Asks the server for log messages of the level that mcph_instance_level() returns.  A
+ * failure is logged. */
 void mcph_instance_ask_messages(struct mcph_instance *inst, const struct mcph_spec *spec);
-/* MCPHOST_MESSAGES_*: from which level on the configuration asks for log messages. */
+/* Returns the level from which on the configuration asks for log messages,
+ * MCPHOST_MESSAGES_*. */
 int mcph_realm_messages(const struct mcph_realm *realm, const struct mcph_spec *spec);
-/* Reports a log message.  `aside`: the host has not asked for it. */
+/* Reports a log message, masked.  `aside` is set if the host has not asked for the
+ * message. */
 void mcph_instance_logged(struct mcph_instance *inst, const char *level,
                           struct mcph_span data, bool aside);
-/* secrets.c: adds the secrets of one start to the instance's mask.  `launch`: the spec of
- * that start; `env`: the variables that {env: NAME} reads.  0, MCPHOST_E_NOMEM. */
+/* secrets.c: adds the secrets of one start to the instance's mask.  `launch` is the spec
+ * of that start; `env` has the variables that {env: NAME} reads.  Returns 0 or
+ * MCPHOST_E_NOMEM. */
 int mcph_instance_learn_secrets(struct mcph_instance *inst,
                                 const struct mcph_spec *launch,
                                 const struct mcph_env *env);
 
-/* cache.c: collect the texts by which the server can tell callers apart.  After the last
- * text the instance's client joins the cache. */
+/* cache.c: collect the texts that identify the caller to the server.  After the last
+ * text, the instance's client joins the cache. */
 void mcph_instance_who_begin(struct mcph_buf *who);
 void mcph_instance_who_add(struct mcph_buf *who, const char *text);
 void mcph_instance_who_end(struct mcph_instance *inst, struct mcph_buf *who);
-/* The caller identity that keys private cache entries, with the present credentials.
- * False: it cannot be determined. */
+/* Computes the caller identity that keys private cache entries, with the present
+ * credentials.  Returns false if the identity cannot be determined. */
 bool mcph_instance_who(struct mcph_instance *inst, unsigned char ret[MCPH_DIGEST_LEN]);
 
 /* pool.c: reports `closed` if the pool is closing and no instance is left. */
 void mcph_pool_check_closed(struct mcph_pool *pool);
 
-/* instance.c: reactions to events of the client and of transports. */
+/* instance.c: react to events of the client and of the transports. */
 void mcph_instance_ready(struct mcph_instance *inst);
 void mcph_instance_die(struct mcph_instance *inst, mcphost_error *reason);
 void mcph_instance_up(struct mcph_instance *inst, pid_t pid);
@@ -115,10 +121,11 @@ void mcph_instance_transport_gone(struct mcph_instance *inst, struct mcph_transp
 /* Frees the instance.  Its transports are killed and waited for, at most `wait_ms`. */
 void mcph_instance_free(struct mcph_instance *inst, int64_t wait_ms);
 
-/* lease.c: the instance of a seat ended; `reason` NULL: it was stopped. */
+/* lease.c: takes the instance that has ended out of its seat, and sets the delay of the
+ * next start.  If `reason` is NULL, the instance was stopped, and there is no delay. */
 void mcph_seat_lost(struct mcph_seat *seat, mcphost_error *reason);
 
-/* verdict.c */
+/* verdict.c: find, learn and free verdicts. */
 const struct mcph_verdict *mcph_verdict_find(struct mcph_pool *pool,
                                              const struct mcph_spec *spec);
 void mcph_verdict_learn(struct mcph_pool *pool, const struct mcph_spec *spec, int era,

@@ -38,8 +38,8 @@ mcph_inside_free(struct mcph_inside *inside)
     return NULL;
 }
 
-/* The client's end or the provider has ended the connection.  If the provider could not
- * come up, it alone knows why. */
+/* Ends the instance, because the client or the provider has ended the connection.
+ * `reason` also says why a provider could not come up. */
 static void
 on_over(struct mcph_connection *connection, mcphost_error *reason, void *arg)
 {
@@ -93,7 +93,8 @@ connect_inside(struct mcph_instance *inst, struct mcph_inside *inside)
     return r;
 }
 
-/* Sets the application's provider, or makes one for this instance alone. */
+/* Gives the instance the application's provider, or makes a provider for this instance
+ * alone. */
 static int
 make_provider(struct mcph_instance *inst, mcphost_error **reterr)
 {

@@ -3,9 +3,9 @@
  * instance.c - the life of an instance, until the last of its processes has ended.
  *
  * An instance owns its client and its transports.  DEAD means that the connection is
- * over.  The memory is freed when the transports report that no process is left.  What
- * must not be done inside an event of the client is done by the settle job, in the same
- * turn.
+ * over.  The memory is freed when the transports report that no process is left.  Work
+ * that is not allowed inside an event of the client is done by the settle job, in the
+ * same turn.
  */
 #include <stdlib.h>
 
@@ -100,8 +100,8 @@ find_gate(const struct mcph_realm *realm, const char *id)
     return NULL;
 }
 
-/* *ret gets a reference to the gate that limits the server's calls, or NULL if there is
- * no limit.  0, MCPHOST_E_NOMEM. */
+/* Finds or makes the gate that limits the server's calls.  *ret gets a reference to it,
+ * or NULL if there is no limit.  Returns 0 or MCPHOST_E_NOMEM. */
 static int
 take_gate(struct mcph_realm *realm, const struct mcph_spec *spec,
           struct mcph_client_gate **ret)
@@ -166,9 +166,9 @@ mcph_realm_messages(const struct mcph_realm *realm, const struct mcph_spec *spec
     return (int)mcph_realm_choose(realm, spec->log_level, MCPHOST_OPT_MESSAGES);
 }
 
-/* The level that the scope of this instance wants.  Only a legacy server has to know it,
- * as a modern one is asked with each request (host/run.c).  A level in the server's entry
- * wins. */
+/* Returns the level of log messages that the scope of this instance wants from a legacy
+ * server.  A modern server gets the level with each request (host/run.c).  A level in the
+ * server's entry wins. */
 static int
 wanted_besides(const struct mcph_instance *inst, const struct mcph_spec *spec)
 {
@@ -283,7 +283,8 @@ mcph_instance_ready(struct mcph_instance *inst)
 
 /* ---- ending ------------------------------------------------------------------------ */
 
-/* `reason` has no secrets in it and may be shown. */
+/* Ends the instance.  `reason` is masked and may be shown.  If it is NULL, the instance
+ * was stopped. */
 static void
 die(struct mcph_instance *inst, mcphost_error *reason)
 {
@@ -294,7 +295,8 @@ die(struct mcph_instance *inst, mcphost_error *reason)
     give_slot_back(inst);
     mcph_timer_cancel(&inst->delay);
     mcph_timer_cancel(&inst->drain);
-    /* Calls that are still queued end here.  After `down` there are none. */
+    /* Calls that are still queued end here.  If the client has reported `down`, there are
+     * none. */
     mcph_client_stop(inst->client,
                      reason ? mcphost_error_get_code(reason) : MCPHOST_E_CANCELLED,
                      reason);
@@ -361,8 +363,8 @@ mcph_instance_close(struct mcph_instance *inst, bool now)
         return;
     if (inst->state == MCPHOST_INSTANCE_CLOSING && !now)
         return;
-    /* An instance that is not READY still comes up for calls that wait for it.  Without
-     * any it is stopped. */
+    /* An instance that is not READY still comes up if calls wait for it.  Otherwise it is
+     * stopped. */
     if (now || mcph_realm_policy(inst->realm, MCPHOST_OPT_DRAIN_TIMEOUT) == 0 ||
         (inst->state != MCPHOST_INSTANCE_READY && !inst->n_calls)) {
         stop(inst, "the client was stopped");

@@ -3,9 +3,9 @@
  * lease.c - the seats, the instances that fill them, and the leases that hold them
  * (R75-R82).
  *
- * A seat outlives its instance.  After the instance died, the next call fills the seat
- * again, but not before a delay since the last start is over.  The delay doubles while
- * instances die young.
+ * A seat outlives its instance.  After the instance has died, the next call fills the
+ * seat again.  The new instance starts no earlier than a delay after the last start.  The
+ * delay doubles while instances die young.
  */
 #include <stdlib.h>
 

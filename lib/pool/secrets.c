@@ -4,9 +4,10 @@
  *
  * Each server has one mask.  Its transports, its client and the host apply the mask
  * wherever the server's own text enters an error, a problem, an event or the log.  The
- * mask has all values of headers, of proxies and of passwords of keys, and all values
- * that are read from variables.  Literals and variables of the overlay are in it if their
- * names say that they are secrets.  The transport adds credentials when it sends them.
+ * mask has all values of headers, proxies and key passwords, all values read from
+ * variables, session ids, and the names, passwords and queries of URLs.  Literal `env`
+ * values and overlay variables are in it only if their names say that they are secret.
+ * The transport adds credentials when it sends them.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +22,7 @@ add(struct mcph_mask *mask, const char *text)
     return text ? mcph_mask_add(mask, text, strlen(text)) : 0;
 }
 
-/* Of "https://name:password@host" adds "name:password", and the password alone. */
+/* Adds "name:password" of "https://name:password@host", and the password alone. */
 static int
 add_userinfo(struct mcph_mask *mask, const char *text)
 {
@@ -103,8 +104,9 @@ add_overlay(struct mcph_mask *mask, const struct mcph_env *set)
     return r;
 }
 
-/* Values of environment variables are secret if their names say so.  All other values are
- * secret. */
+/* Adds the secrets of one key of the spec.  A literal environment variable is secret if
+ * its name says that it is.  Of a URL, the user's name, the password and the query are
+ * secret.  All other values are secret. */
 static int
 add_key(struct mcph_mask *mask, const struct mcph_key *key, const struct mcph_spec *spec,
         const struct mcph_env *env)

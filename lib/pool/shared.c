@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * shared.c - what all instances of a server share: a mask of its secrets, and a share of
- * the memory for large messages.
+ * shared.c - the state that all instances of a server share: a mask of its secrets, and a
+ * share of the memory for large messages.
  */
 #include <stdlib.h>
 
 #include "pool/inner.h"
 
-/* What all instances of a server share. */
+/* The state that all instances of a server share. */
 struct shared {
     char *id;
     struct mcph_mask *mask;
@@ -25,7 +25,8 @@ shared_free(struct shared *s)
     free(s);
 }
 
-/* The index of the server; realm->servers.n: it is not there. */
+/* Returns the index of the server in realm->servers, or realm->servers.n if it is not
+ * there. */
 static size_t
 find(const struct mcph_realm *realm, const char *id)
 {

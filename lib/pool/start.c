@@ -7,7 +7,8 @@
 
 #include "pool/inner.h"
 
-/* The strings are the spec's; the caller frees the array. */
+/* Makes an argv of the command and its arguments.  The strings are the spec's; the caller
+ * frees the array.  Returns NULL if memory is short. */
 static char **
 make_argv(const struct mcph_spec *spec)
 {
@@ -87,7 +88,8 @@ static const struct mcph_transport_owner transport_owner = {
     .left = on_left,
 };
 
-/* Joins the cache of answers, with all texts that identify the caller to the server. */
+/* Joins the cache of answers.  The environment identifies the caller to the server.  If
+ * the instance lists, earlier answers of the server are dropped. */
 static void
 share_cache(struct mcph_instance *inst, char *const *envp)
 {
@@ -101,7 +103,8 @@ share_cache(struct mcph_instance *inst, char *const *envp)
     mcph_instance_who_end(inst, &who);
 }
 
-/* The directory is looked for once, by the first server that may need it. */
+/* Sets the directory in which control groups can be made.  The pool looks for the
+ * directory once, for the first server that may need it. */
 static void
 set_cgroup(struct mcph_pool *pool, struct mcph_proc_spec *proc)
 {
@@ -160,7 +163,7 @@ open_child(struct mcph_instance *inst, struct mcph_transport **ret,
     mcph_stdio_set_sink(t, inst->pool->sink, inst->ration);
     share_cache(inst, proc.envp);
     mcph_transport_set_trace(t, inst->spec->id, inst->mask);
-    /* Open it here: the transport borrows `proc` until then. */
+    /* Open the transport here, because it borrows `proc` until it is open. */
     r = mcph_transport_open(t, reterr);
     if (r < 0)
         mcph_transport_free(t, 0);
@@ -207,7 +210,8 @@ open_inside(struct mcph_instance *inst, struct mcph_transport **ret,
     return r;
 }
 
-/* The configuration's reader may not have known the policy, so it is checked here. */
+/* Checks that the policy allows the spec's transport.  The configuration's reader may not
+ * have known the policy. */
 static int
 check_transport(const struct mcph_instance *inst, mcphost_error **reterr)
 {
@@ -215,7 +219,7 @@ check_transport(const struct mcph_instance *inst, mcphost_error **reterr)
     int transport = inst->spec->transport;
     char expected[MCPH_TRANSPORTS_TEXT];
 
-    /* No file names this transport, so the policy does not cover it. */
+    /* The policy limits transports that a file can name, and no file names this one. */
     if (transport == MCPHOST_TRANSPORT_IN_PROCESS ||
         mcph_transport_allowed(allowed, transport))
         return 0;
@@ -228,7 +232,7 @@ check_transport(const struct mcph_instance *inst, mcphost_error **reterr)
 typedef int open_fn(struct mcph_instance *inst, struct mcph_transport **ret,
                     mcphost_error **reterr);
 
-/* Opens the transport of the spec; nothing is sent over it yet. */
+/* Opens the transport of the spec, and sends nothing over it yet. */
 static int
 open_transport(struct mcph_instance *inst, mcphost_error **reterr)
 {
@@ -291,15 +295,16 @@ start_timeout(const struct mcph_instance *inst)
                              MCPHOST_OPT_START_TIMEOUT);
 }
 
-/* How long the start may still take, in ms. */
+/* Returns how long the start may still take, in ms. */
 static int64_t
 start_left(const struct mcph_instance *inst)
 {
     return inst->started + start_timeout(inst) - mcph_core_now(inst->pool->core);
 }
 
-/* Test requests may say why the server never came up.  They are sent once for all
- * leases, and not while the application is asked for credentials. */
+/* Ends the instance, or first sends test requests, which may find out why the server
+ * never came up.  Only the instance that lists sends them, and not while the application
+ * is asked for credentials. */
 static void
 on_down(struct mcph_client *client, mcphost_error *reason, void *arg)
 {
@@ -478,9 +483,9 @@ mcph_instance_make_client(struct mcph_instance *inst)
     cs.ping_timeout_ms = mcph_realm_policy(realm, MCPHOST_OPT_PING_TIMEOUT);
     cs.lists = inst->lists ? (1u << MCPH_LIST_KINDS) - 1 : 0;
     /* A modern client has to subscribe to changes of the lists.  The instance that lists
-     * does so for its server.  A client in a seat does so only if its connection keeps
-     * state, because then its own lists may change alone.  A legacy server sends notices
-     * of changes unasked. */
+     * subscribes for its server.  A client in a seat subscribes only if its connection
+     * keeps state, because then its own lists may change alone.  A legacy server sends
+     * notices of changes unasked. */
     cs.listen = inst->lists || kind->keeps_state ? (1u << MCPH_LIST_KINDS) - 1 : 0;
     cs.questions = (unsigned)options[MCPHOST_OPT_REQUESTS];
     cs.question_ms = options[MCPHOST_OPT_REQUEST_TIMEOUT];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * verdict.c - remember which era each launch speaks, so that the next start need not
- * probe (MCP versions 2026-07-28 and before).
+ * verdict.c - remember the era of each launch, so that the next start need not probe (MCP
+ * versions 2026-07-28 and before).
  *
  * A wrong verdict of the modern era fails in a way that is noticed.  A legacy verdict
  * that is out of date would never be noticed, so it is not imported after seven days.
@@ -55,7 +55,7 @@ mcph_verdict_learn(struct mcph_pool *pool, const struct mcph_spec *spec, int era
     mcph_core_lock(pool->core);
     if (!v && pool->learnt.n < VERDICTS_MAX) {
         v = calloc(1, sizeof(*v));
-        /* Without the verdict, the next start probes; nothing else is lost. */
+        /* Without the verdict, the next start probes; there is no other loss. */
         if (v && mcph_vec_add(&pool->learnt, v) < 0) {
             free(v);
             v = NULL;
@@ -79,7 +79,7 @@ is_era(struct mcph_span value, int era)
     return mcph_json_string_is(value, name, strlen(name));
 }
 
-/* Reads one element of the array.  False: it cannot be used. */
+/* Reads one element of the array.  Returns false if it is invalid or out of date. */
 static bool
 read_verdict(struct mcph_span entry, int64_t now, struct mcph_verdict *v)
 {
@@ -91,7 +91,7 @@ read_verdict(struct mcph_span entry, int64_t now, struct mcph_verdict *v)
         return false;
     key = want[0].value;
     version = want[2].value;
-    /* Both are string tokens of known length, quotes included. */
+    /* `key` and `version` are string tokens of known length, including the quotes. */
     if (key.len != MCPH_DIGEST_HEX + 1 || *key.p != '"' || version.len != 12 ||
         *version.p != '"' || mcph_json_int64(want[3].value, &v->at) < 0)
         return false;

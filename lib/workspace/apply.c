@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * apply.c - apply a configuration: decide what is wanted of each server of a source (R95,
+ * apply.c - apply a configuration: decide which spec each server of a source gets (R95,
  * R99-R105, R114-R116).
  *
  * The new list of servers is built beside the present one and then replaces it, in the
@@ -20,9 +20,9 @@
 
 /* ---- diagnostics ------------------------------------------------------------------- */
 
-/* Raises the problem of a diagnostic (B.17).  The first error of a server is its problem;
- * the diagnostics of the configuration have all of its errors.  If there are several
- * files, each has problems of its own. */
+/* Raises the problem of a diagnostic (B.17).  Only the first error of a server becomes
+ * its problem; the other errors are in the configuration's diagnostics.  If there are
+ * several files, each file has problems of its own. */
 static void
 raise_diagnostic(struct mcphost_source *source, const mcphost_config *config,
                  const struct mcph_diag *diag)
@@ -61,7 +61,7 @@ raise_diagnostic(struct mcphost_source *source, const mcphost_config *config,
     }
     draft.id = id;
     draft.detail = detail;
-    /* Further errors of a server are in the diagnostics only. */
+    /* No problem is raised for further errors of a server. */
     if (draft.kind)
         mcph_problem_raise(source->journal, &draft);
     free(id);
@@ -69,7 +69,8 @@ raise_diagnostic(struct mcphost_source *source, const mcphost_config *config,
     free(where);
 }
 
-/* Warns that a valid server has no manual, by MCPHOST_MANUALS_WANTED (B.5). */
+/* Warns that a valid server has no manual.  Called if MCPHOST_OPT_MANUALS is
+ * MCPHOST_MANUALS_WANTED (B.5). */
 static void
 raise_no_manual(struct mcphost_source *source, const struct mcph_config_server *entry)
 {
@@ -114,9 +115,9 @@ raise_diagnostics(struct mcphost_source *source, const mcphost_config *config)
 /* ---- the new list ------------------------------------------------------------------ */
 
 struct shape {
-    struct mcph_vec servers; /* servers of the new configuration, in its order */
+    struct mcph_vec servers; /* the servers of the new configuration, in its order */
     struct mcph_map by_id;
-    struct mcph_vec made; /* the new ones among these servers */
+    struct mcph_vec made; /* the servers of `servers` that are new */
 };
 
 static void
@@ -192,7 +193,7 @@ shape_swap(struct mcphost_source *source, mcphost_config *config, struct shape *
     mcph_config_unref(old);
 }
 
-/* ---- what is wanted of each server ------------------------------------------------- */
+/* ---- the spec of each server ------------------------------------------------------- */
 
 static void
 want_invalid(struct mcph_server *server)
@@ -273,7 +274,7 @@ cancel_retry(struct mcphost_source *source)
     source->put_off = mcph_config_unref(source->put_off);
 }
 
-/* Memory is short: keeps what runs, and applies `config` again later. */
+/* Applies `config` again later, because memory is short.  The running servers stay. */
 static void
 put_off(struct mcphost_source *source, mcphost_config *config)
 {
@@ -313,8 +314,8 @@ mcph_apply_again(struct mcph_timer *timer)
     mcph_config_unref(config);
 }
 
-/* `config` is what is declared.  The providers are put in front of it before it is
- * applied. */
+/* Applies a configuration that was read or given.  The providers are put in front of its
+ * servers first.  If memory is short, the configuration is put off. */
 static void
 apply_config(struct mcphost_source *source, mcphost_config *config)
 {

@@ -39,7 +39,7 @@ mcph_block_of(struct mcph_server *server, struct mcph_listing *listing,
     return r;
 }
 
-/* Whether the server's block already shows the last good edition. */
+/* Returns whether the server's block already shows the last good edition. */
 static bool
 is_current(const struct mcph_server *server)
 {
@@ -50,7 +50,8 @@ is_current(const struct mcph_server *server)
            mcph_server_same_spec(block->spec, server->spec);
 }
 
-/* The block that was made in steps, if it is still the one to publish. */
+/* Takes the block that was made in steps.  Returns NULL if there is none, or if it does
+ * not show the last good edition any more. */
 static struct mcph_block *
 take_made(struct mcph_server *server)
 {

@@ -6,11 +6,12 @@
  * Other files decide how soon a server is started again: server.c delays its attempts,
  * and the pool delays the restarts of each seat, both up to a minute.  This file counts
  * crashes over all instances of a server.  From the third crash in a row on, a problem
- * says how many there were, and why the last one happened.
+ * says how many crashes there were, and why the last crash happened.
  *
  * The crash of an instance that has lived for MCPHOST_OPT_CRASH_WINDOW does not count.  A
- * row ends if an instance has come up, or has answered a call, and for the same time
- * after that no instance crashes.  It also ends with the edition that crashed.
+ * sign of life is an instance that comes up or answers a call.  A row of crashes ends if
+ * no instance crashes for MCPHOST_OPT_CRASH_WINDOW after a sign of life.  It also ends
+ * when a new edition replaces the edition that crashed.
  */
 #include <stdlib.h>
 
@@ -19,7 +20,8 @@
 #define IN_A_ROW   3
 #define CRASH_LOOP "crash_loop"
 
-/* {"serverId": ID, "crashes": N, "errorText": TEXT}; NULL: no memory. */
+/* Makes {"serverId": ID, "crashes": N, "errorText": TEXT}.  Returns NULL if memory is
+ * short. */
 static char *
 make_detail(const struct mcph_server *server, const char *error_text)
 {

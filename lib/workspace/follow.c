@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * follow.c - watch a file, and the files that it names, and read all again on a change
- * (R30, R88-R94).
+ * follow.c - watch a file, and the files that it names, and read all of them again on a
+ * change (R30, R88-R94).
  *
  * The function `read` of a struct mcph_follow runs on the dispatcher.  It reads the file
  * and calls mcph_follow_files() with the files that it named.  The state at the time of
@@ -19,7 +19,7 @@ on_changed(struct mcph_watch *watch, void *arg)
     struct mcph_follow *follow = arg;
 
     (void)watch;
-    /* Reading covers changes of the other files, so they count as seen, too. */
+    /* read() reads the other files again, too, so their changes count as seen. */
     (void)mcph_follow_look(follow);
     follow->read(follow, "changed");
 }
@@ -48,7 +48,8 @@ mcph_follow_unread(struct mcph_follow *follow)
     mcph_timer_set(&follow->again, mcph_core_now(follow->core) + AGAIN_MS);
 }
 
-/* NULL: changes of the file are not noticed, but it is read whenever the others are. */
+/* Begins to watch a file.  Returns NULL if its changes cannot be noticed, which is
+ * logged.  Such a file is still read whenever another file has changed. */
 static struct mcph_watch *
 watch(struct mcph_follow *follow, const char *file, bool (*counts)(const char *name))
 {

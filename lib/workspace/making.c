@@ -7,15 +7,16 @@
  * of an ordinary server is ready in the turn in which it arrives.  A job reads the rest
  * of a longer list, one step a turn.
  *
- * A struct making is the work on one list.  It belongs to its instance and ends with it.
- * A newer list of the same kind from the same instance replaces it.
+ * A struct making is the work on one list.  It belongs to the instance that sent the
+ * list, and ends with the instance.  A newer list of the same kind from the same instance
+ * replaces it.
  */
 #include <stdlib.h>
 
 #include "workspace/workspace.h"
 
-/* Looking at bytes and names is cheaper than reading a stream, so a step may look at four
- * times the bytes that a source may read in a turn. */
+/* A step may look at four times the bytes that a source may read in a turn, because
+ * looking at bytes and names is cheaper than reading a stream. */
 #define RATE 4
 
 struct making {
@@ -24,7 +25,7 @@ struct making {
     struct mcph_instance *inst;
     struct mcph_job job;
     struct mcph_meter meter;
-    struct mcph_about *about; /* what the server said when it listed; else NULL */
+    struct mcph_about *about; /* the server's description of itself; or NULL */
     struct mcph_listing_build *reading;
     struct mcph_block_build *deciding;
     struct mcph_made made;
@@ -47,7 +48,8 @@ making_free(struct making *m)
     free(m);
 }
 
-/* A listing of the server with the same elements as `made.listing`, or NULL. */
+/* Returns a listing that the server already has and that equals `made.listing`, or
+ * NULL. */
 static struct mcph_listing *
 find_known(const struct making *m)
 {
@@ -66,8 +68,9 @@ find_known(const struct making *m)
     return own && mcph_listing_equal(own->listing, listing) ? own->listing : NULL;
 }
 
-/* The list is read: begins its block, unless the list is equal to a known one.  If memory
- * is short here, the block is made when it is published, or fails then. */
+/* Begins to make the block of a list that has been read, unless the server already has an
+ * equal list.  If memory is short here, the block is made later, when the server is
+ * published. */
 static void
 begin_block(struct making *m)
 {
@@ -77,8 +80,8 @@ begin_block(struct making *m)
     struct mcph_naming naming = mcph_source_naming(m->source);
     struct mcph_listing *known;
 
-    /* An instance of a scope is the same server, so the description from the server's
-     * last list stays. */
+    /* The instance of a narrower scope runs the same server, so its list keeps the
+     * server's description from the server's last list. */
     if (m->made.kind == MCPH_LIST_TOOLS)
         m->made.listing->about = mcph_about_ref(
             m->about || !m->inst->scope || !server->listing ? m->about
@@ -92,7 +95,7 @@ begin_block(struct making *m)
     }
 }
 
-/* Does one step.  True: nothing is left to do. */
+/* Does one step.  Returns true if nothing is left to do. */
 static bool
 run_step(struct making *m, size_t *budget)
 {
@@ -125,7 +128,8 @@ run(struct making *m)
         mcph_core_post(m->source->core, &m->job);
         return;
     }
-    mcph_list_remove(&m->link); /* the report may end the instance and its makings */
+    mcph_list_remove(&m->link); /* the report may end the instance, which frees its
+                                 * makings */
     mcph_report_made(m->inst, &m->made);
     making_free(m);
 }

@@ -3,10 +3,10 @@
  * more.c - the lists of a server besides tools: resources, resource templates, prompts
  * and skills.  Each kind has a last good list of its own.
  *
- * The list of tools decides whether an edition of a server is good; the other kinds
- * follow it.  If another list fails, its last good list stays, a problem says so, and the
- * other kinds are not affected.  Lists that a lister sends before its tools are good wait
- * for the tools.
+ * The list of tools decides whether an edition of a server is good.  If the list of
+ * another kind fails, the last good list of that kind stays, a problem reports the
+ * failure, and the other kinds are not affected.  Lists that a lister sends before its
+ * tools are good wait for the tools.
  *
  * The lists that an instance was started for are awaited.  A load is not over before each
  * of them has come or failed, but the tools are published as soon as they are read.

@@ -110,7 +110,8 @@ post_order(struct mcphost_source *source, enum mcph_order what, const char *serv
     return 0;
 }
 
-/* Whether the order may be given for this server. */
+/* Checks whether this order may be given for this server.  Returns 0, MCPHOST_E_NOTFOUND
+ * or MCPHOST_E_STATE. */
 static int
 check_server(const struct mcphost_source *source, enum mcph_order what, const char *id)
 {
@@ -156,7 +157,8 @@ mcph_source_apply_locked(struct mcphost_source *source, mcphost_config *config)
     return r;
 }
 
-/* Like a load, a provider freezes the policies; the source does not count as loaded. */
+/* Posts an order about a provider.  A provider freezes the policies, as a load does, but
+ * the source does not count as loaded. */
 int
 mcph_source_order_provider_locked(struct mcphost_source *source, enum mcph_order what,
                                   mcphost_provider *provider)

@@ -2,9 +2,9 @@
  *
  * provided.c - make the application's providers servers of a source.
  *
- * A provider has an entry in front of the entries of the source's configuration.  In all
- * else it is a server like any other: it is listed, shown, restarted and removed in the
- * same way.
+ * The entry of a provider stands in front of the entries of the source's configuration.
+ * Apart from that, a provider is a server like any other: it is listed, shown, restarted
+ * and removed as other servers are.
  */
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -18,7 +18,8 @@ drop_native(mcphost_provider *native)
     mcph_provider_unref(native);
 }
 
-/* The launch hash of each provider is unique, whatever its id is. */
+/* Fills in the spec of a provider.  A serial number makes its launch hash unique,
+ * whatever the provider's id is. */
 static int
 fill_spec(struct mcph_spec *spec, mcphost_provider *provider)
 {

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT
  *
- * report.c - react to what instances report: states, lists, log lines, noise on stdout.
+ * report.c - react to the reports of instances: states, lists, log lines, noise on
+ * stdout.
  *
  * An instance is a server's lister (it prepares the next edition), its spare, the
- * instance in everyone's seat, or an instance in a seat of a narrower scope.  The meaning
- * of a report depends on which of these reports it.
+ * instance in the seat that all dialogs share, or an instance in a seat of a narrower
+ * scope.  Which of these the instance is decides what its report means.
  */
 #include <stdlib.h>
 
 #include "workspace/workspace.h"
 
-/* The source id for events and problems of an instance. */
+/* Returns the source id for events and problems of an instance. */
 static const char *
 source_of(const struct mcph_instance *inst)
 {
@@ -34,8 +35,8 @@ emit_instance(struct mcph_instance *inst, mcphost_error *reason)
     mcph_emit(server->source->journal, &event);
 }
 
-/* Whether the server's status shows the process of this instance.  The instance in
- * everyone's seat does not count if its edition is over, although it may run until the
+/* Returns whether the server's status shows the process of this instance.  An instance of
+ * an earlier edition in the shared seat does not count, although it may run until the
  * next edition is published. */
 static bool
 is_main(const struct mcph_server *server, const struct mcph_instance *inst)
@@ -46,7 +47,8 @@ is_main(const struct mcph_server *server, const struct mcph_instance *inst)
            (inst == server->lister && !server->listing);
 }
 
-/* Updates the status after an answer: latency, and whether the server offers tools. */
+/* Updates the server's status after an answer: the latency, and whether the server offers
+ * tools. */
 static void
 update_status(struct mcph_server *server, const struct mcph_instance *inst)
 {
@@ -59,8 +61,8 @@ update_status(struct mcph_server *server, const struct mcph_instance *inst)
     mcph_core_unlock(server->source->core);
 }
 
-/* Raises the problem that the client of a seat did not come up; `error` NULL: clears
- * it. */
+/* Raises the problem that the client of a seat did not come up.  If `error` is NULL, the
+ * problem is cleared. */
 static void
 report_client(const struct mcph_server *server, const mcphost_error *error)
 {
@@ -74,7 +76,8 @@ on_ready(struct mcph_server *server, struct mcph_instance *inst)
 {
     const struct mcph_client_info *info = mcph_client_get_info(inst->client);
 
-    /* The configured session is taken up, or no session is configured any more. */
+    /* The server has resumed the configured session, or no session is configured any
+     * more. */
     if (info->taken_up || !inst->spec->session_id)
         mcph_problem_clear_server(server->source->journal, server->source->id, server->id,
                                   MCPH_CLIENT_ODD_SESSION);
@@ -94,8 +97,8 @@ on_ready(struct mcph_server *server, struct mcph_instance *inst)
     mcph_crash_sign_of_life(server);
 }
 
-/* True if `inst` is the lister, the spare, or leased on the current edition.  The end of
- * any other instance is no failure of the server. */
+/* Returns true if `inst` is the lister, the spare, or leased on the current edition.  The
+ * end of any other instance is no failure of the server. */
 static bool
 is_present(const struct mcph_server *server, const struct mcph_instance *inst)
 {
@@ -173,8 +176,8 @@ refuse_list(struct mcph_server *server, struct mcph_instance *inst, mcphost_erro
     mcph_instance_close(inst, true);
 }
 
-/* Raises a problem for a list that ended early, or that the server does not offer.  The
- * next whole list clears the problem. */
+/* Raises a problem for a list of tools that was cut short, or that the server does not
+ * offer.  The next whole list clears the problem. */
 static void
 report_cut(struct mcph_server *server, const struct mcph_client_list *list)
 {
@@ -193,7 +196,8 @@ report_cut(struct mcph_server *server, const struct mcph_client_list *list)
     mcphost_error_unref(cut);
 }
 
-/* Whether the lists of this instance still count, for the server or for a scope. */
+/* Returns whether the lists of this instance still count, for the server or for a
+ * scope. */
 static bool
 may_list(const struct mcph_server *server, const struct mcph_instance *inst)
 {
@@ -212,7 +216,7 @@ refuse_own_list(struct mcph_server *server, mcphost_error *error)
              mcphost_error_get_message(error));
 }
 
-/* A list of another kind than tools failed. */
+/* Reports that a list of another kind than tools failed. */
 static void
 report_failed_list(struct mcph_server *server, struct mcph_instance *inst, int kind,
                    mcphost_error *error)
@@ -299,7 +303,8 @@ on_listed(struct mcph_instance *inst, int kind, struct mcph_client_list *list,
     struct mcph_made none = {.kind = kind, .error = NULL};
 
     (void)arg;
-    /* Ignore lists of an instance that is being replaced, or that only a turn keeps. */
+    /* Ignore lists of an instance that is being replaced, or that only a dialog turn
+     * keeps. */
     if (server->source->ws->ended || !may_list(server, inst))
         return;
     if (!inst->scope)

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: MIT
  *
- * server.c - one declared server: how it comes from the configuration that is wanted to
- * an edition that works (R100-R104, R110-R112).
+ * server.c - one declared server: how a configured spec becomes an edition that works
+ * (R100-R104, R110-R112).
  *
  *   STARTING --listed, published--> LOADED
  *      \______ down, refused ______> UNAVAILABLE --delay, or the next edit--> STARTING
  *
- * `wanted` is what the configuration says now.  `spec`, `listing` and `block` are the
- * last good edition: it is published, and calls go to it.  The lister is the one instance
- * that prepares the next edition.  When the lister has listed, its edition takes over,
- * and the clients of the earlier edition drain.  Until then, and if the lister fails, the
- * good edition does not change.  The lister then stays for a while as the spare.  If one
- * instance serves all dialogs, the spare fills everyone's seat; else it fills the first
- * seat that a dialog asks for, and no second one.
+ * `wanted` is the spec that the configuration has now.  `spec`, `listing` and `block` are
+ * the last good edition: it is published, and calls go to it.  The lister is the one
+ * instance that prepares the next edition.  When the lister has listed, its edition
+ * replaces the earlier one, and the clients of the earlier edition drain.  Until then,
+ * and if the lister fails, the good edition does not change.  After listing, the lister
+ * stays for a while as the spare.  If one instance serves all dialogs, the spare fills
+ * the seat that they share.  Otherwise it fills the first seat that a dialog asks for.  A
+ * spare fills only one seat.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -91,7 +92,7 @@ mcph_server_set_containment(struct mcph_server *server, int containment)
     mcph_core_unlock(server->source->core);
 }
 
-/* The delay that the server itself asked for, in ms; 0: none. */
+/* Returns the delay in ms that the server itself asked for, or 0 if it asked for none. */
 static int64_t
 asked_delay(const mcphost_error *error)
 {
@@ -101,8 +102,9 @@ asked_delay(const mcphost_error *error)
     return ms < ASKED_MAX_MS ? ms : ASKED_MAX_MS;
 }
 
-/* The delay doubles with each failure.  Up to a fifth of it is random, so that servers
- * that failed together do not all start again at the same time. */
+/* Returns the delay in ms before the next attempt.  It doubles with each failure.  Up to
+ * a fifth of it is random, so that servers that failed together do not all start again at
+ * the same time.  A longer delay that the server asked for wins. */
 static int64_t
 retry_delay(const struct mcph_server *server, const mcphost_error *error)
 {
@@ -118,7 +120,8 @@ retry_delay(const struct mcph_server *server, const mcphost_error *error)
     return asked > ms ? asked : ms;
 }
 
-/* Marks the attempt as failed.  A last good edition stays, where the policy says so. */
+/* Marks the attempt as failed.  The last good edition stays if the policy says that it
+ * does. */
 void
 mcph_server_unavailable(struct mcph_server *server, mcphost_error *error)
 {
@@ -197,8 +200,8 @@ on_spare_timer(struct mcph_timer *timer)
     drop_spare(MCPH_CONTAINER_OF(timer, struct mcph_server, spare_timer));
 }
 
-/* MCP 2026-07-28 over HTTP has no sessions, so a server cannot keep state for one
- * dialog. */
+/* Sets `keeps_nothing`.  MCP 2026-07-28 over HTTP has no sessions, so such a server
+ * cannot keep state for one dialog. */
 void
 mcph_server_met(struct mcph_server *server, const struct mcph_instance *inst)
 {
@@ -209,7 +212,8 @@ mcph_server_met(struct mcph_server *server, const struct mcph_instance *inst)
                             !mcph_transport_kind(inst->spec->transport)->keeps_state;
 }
 
-/* A spare that may fill everyone's seat, or that still lists, waits without limit. */
+/* Sets the spare's timer.  No timer is set if the spare may fill the seat that all
+ * dialogs share, or while its lists are awaited. */
 void
 mcph_server_time_spare(struct mcph_server *server)
 {
@@ -295,8 +299,8 @@ take_spec(struct mcph_server *server, struct mcph_spec *spec)
     mcph_realm_ask_messages(&server->source->realm, server->spec);
 }
 
-/* The lister's edition is the good one from now on.  The publish job shows it, and then
- * ends the leases of the earlier edition. */
+/* Makes the lister's edition the last good one.  The publish job shows it, and then ends
+ * the leases of the earlier edition. */
 void
 mcph_server_commit(struct mcph_server *server, struct mcph_listing *listing)
 {
@@ -331,7 +335,8 @@ mcph_server_relisted(struct mcph_server *server, struct mcph_listing *listing,
     mcph_server_schedule(server);
 }
 
-/* Filters, names or timeouts changed, but not the process, so the leases stay. */
+/* Replaces the spec if filters, names or timeouts have changed, but not the process.  The
+ * leases stay. */
 static void
 change_view(struct mcph_server *server, struct mcph_spec *spec)
 {
@@ -392,7 +397,8 @@ mcph_server_same_spec(const struct mcph_spec *a, const struct mcph_spec *b)
     return a == b || (same_launch(a, b) && same_view(a, b));
 }
 
-/* No edition works yet, so `spec` becomes what is wanted. */
+/* Makes `wanted` the present spec, because no edition works yet.  Sets `start` unless a
+ * lister with the same launch hash runs. */
 static void
 want_first(struct mcph_server *server)
 {
@@ -424,8 +430,8 @@ mcph_server_want(struct mcph_server *server, struct mcph_spec *spec)
             server->start = true;
         return;
     }
-    /* The configuration wants the edition that works, again or still.  A restart of this
-     * edition goes on. */
+    /* The configuration wants the edition that already works.  A lister that restarts
+     * this edition goes on. */
     if (server->lister && !same_launch(server->lister->spec, spec)) {
         mcph_server_stop_lister(server);
         mcph_server_answer(server, "the configuration went back to what runs");
@@ -441,8 +447,8 @@ mcph_server_want(struct mcph_server *server, struct mcph_spec *spec)
     mcph_server_clear_complaint(server);
 }
 
-/* Whether MCPHOST_LAST_GOOD_NONE is set, and the last good edition is not what the
- * configuration says. */
+/* Returns whether MCPHOST_LAST_GOOD_NONE is set and the last good edition differs from
+ * the configuration. */
 static bool
 is_outdated(const struct mcph_server *server)
 {
@@ -452,7 +458,7 @@ is_outdated(const struct mcph_server *server)
            !same_launch(server->wanted, server->spec);
 }
 
-/* Discards the last good edition; its leases end with the next publication. */
+/* Discards the last good edition.  Its leases end with the next publication. */
 static void
 drop_good(struct mcph_server *server)
 {
@@ -468,8 +474,8 @@ drop_good(struct mcph_server *server)
 
 /* ---- the end of an edition --------------------------------------------------------- */
 
-/* Whether the lease is of an edition that is no longer published, or its scope is no
- * longer the right one. */
+/* Returns whether the lease belongs to an edition that is no longer published, or its
+ * scope is no longer the right one. */
 static bool
 is_old(const struct mcph_server *server, const mcphost_lease *lease)
 {
@@ -500,7 +506,8 @@ mcph_server_retire(struct mcph_server *server)
     }
 }
 
-/* The server is no longer wanted: it has no tools after the next publication. */
+/* Discards the spec and the editions of a server that is no longer wanted.  The server
+ * has no tools after the next publication. */
 void
 mcph_server_unwant(struct mcph_server *server)
 {
@@ -623,8 +630,8 @@ mcph_server_free(struct mcph_server *server)
     free(server);
 }
 
-/* Frees a removed server once its last instance is freed and no turn keeps it.  Called
- * when an instance is freed, and when a turn ends. */
+/* Frees a removed server once its last instance is freed and no dialog turn keeps it.
+ * Called when an instance is freed, and when a turn ends. */
 void
 mcph_server_let_go(struct mcph_server *server)
 {
@@ -633,8 +640,8 @@ mcph_server_let_go(struct mcph_server *server)
     if (!server->removed || mcph_pool_owns(source->pool, server) ||
         source->ws->ops->keeps_server(server))
         return;
-    /* End the leases that a turn kept, if the last instance is freed before the turns'
-     * sweep. */
+    /* If the last instance is freed before the turn ends its leases, leases that the turn
+     * kept are still there. */
     mcph_server_retire(server);
     /* A server that was declared again under this id still uses the mask. */
     if (!mcph_server_find(source, server->id))

@@ -6,7 +6,7 @@
  *   made --follow, or a configuration--> loaded --remove--> leaving --> no server left
  *
  * Files are read on the dispatcher.  A source that is removed applies an empty
- * configuration, so its servers end in the same way as servers that an edit removes.
+ * configuration, so its servers end as if an edit had removed them.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -75,7 +75,8 @@ mcph_source_rejects_collisions(const struct mcphost_source *source)
 
 /* ---- reading ----------------------------------------------------------------------- */
 
-/* Reports why the configuration was rejected as a whole. */
+/* Sets *reterr to the reason why the configuration was rejected as a whole.  Returns the
+ * configuration's status. */
 static int
 report_rejection(const mcphost_config *config, mcphost_error **reterr)
 {
@@ -89,8 +90,8 @@ report_rejection(const mcphost_config *config, mcphost_error **reterr)
     return mcph_err(reterr, config->status, "the configuration is rejected");
 }
 
-/* Reading fails only if memory is short.  The next attempt comes soon, and no
- * caller waits for it. */
+/* Handles a failed reading.  Reading fails only if memory is short.  The next attempt
+ * comes soon, and a load does not wait for it. */
 static void
 unread(struct mcphost_source *source, const mcphost_error *err)
 {
@@ -155,7 +156,8 @@ mcph_source_read(struct mcphost_source *source, mcphost_error **reterr)
 {
     if (!source->reader || source->reader->once || source->leaving)
         return 0;
-    (void)mcph_follow_look(&source->follow); /* what is read now counts as seen */
+    (void)mcph_follow_look(&source->follow); /* the state that is read now counts as
+                                              * seen */
     return read_and_apply(source, "reload", reterr);
 }
 
@@ -166,9 +168,11 @@ mcph_source_check(struct mcphost_source *source)
         (void)read_and_apply(source, "changed", NULL);
 }
 
-/* ---- edits of our own -------------------------------------------------------------- */
+/* ---- edits by the library
+ * -------------------------------------------------------------- */
 
-/* Ends a stop by order, if there is one.  True: the next reading starts the server. */
+/* Resumes a server that an order has stopped.  Returns true if there was one; the next
+ * reading then starts it. */
 static bool
 resume_server(struct mcphost_source *source, const char *id)
 {
@@ -193,11 +197,11 @@ mcph_source_set_enabled(struct mcphost_source *source, const char *id, bool enab
         return mcph_err(reterr, MCPHOST_E_STATE,
                         "the configuration comes from no file that could be edited");
     r = reader->set_enabled(reader, id, enabled, &edit, &err);
-    /* A write of our own counts as seen and is applied at once. */
+    /* An edit by the library counts as seen and is applied at once. */
     if (r > 0)
         mcph_follow_wrote(&source->follow, &edit);
     if (r >= 0 && enabled && resume_server(source, id))
-        r = 1; /* the file enables it already: apply it again */
+        r = 1; /* the file already enables the server: apply it again */
     if (r > 0)
         (void)read_and_apply(source, "edited", NULL);
     if (r < 0)
@@ -278,8 +282,8 @@ mcph_source_check_left(struct mcphost_source *source)
     source->ws->ops->left(source, source->ws->owner);
 }
 
-/* Removes the servers as an edit would.  The order counts as carried out when no catalog
- * shows their tools any more. */
+/* Removes the servers as an edit would.  The order to remove the source counts as carried
+ * out when no catalog shows their tools any more. */
 void
 mcph_source_withdraw(struct mcphost_source *source)
 {
@@ -287,7 +291,7 @@ mcph_source_withdraw(struct mcphost_source *source)
 
     if (!source->emptied)
         source->emptied = mcph_apply_nothing(source) == 0;
-    /* What mcph_apply_nothing() could not publish is published now. */
+    /* If mcph_apply_nothing() could not publish, publish now. */
     if (!source->emptied || ws->ops->publish(ws->owner) < 0) {
         mcph_apply_later(source);
         return;

@@ -4,16 +4,16 @@
  *
  * A source is one set of servers with an id, policies and problems of its own.  Sources
  * are loaded and removed independently.  The room reads and follows a source's files,
- * applies each configuration to what runs, supervises the servers, and makes one block of
- * tools for each server that lists some.  The rooms above decide which catalogs show
+ * applies each configuration to the running servers, supervises them, and makes one block
+ * of tools for each server that lists some.  The rooms above decide which catalogs show
  * these blocks, and which callers may use the tools.
  *
- *   reader --follow.c, apply.c--> what is wanted --server.c--> instances (pool)
+ *   reader --follow.c, apply.c--> wanted specs --server.c--> instances (pool)
  *   instances --report.c, making.c--> last good lists --block.c--> blocks
  *
- * All of this belongs to the dispatcher, except what is marked.  The room must not know
- * views, dialogs or calls: it reports to its owner, and asks it, by struct
- * mcph_workspace_ops.
+ * Only the dispatcher may use this room, except where a comment says otherwise.  The room
+ * must not know views, dialogs or calls.  It reports to its owner, and asks its owner
+ * questions, through struct mcph_workspace_ops.
  */
 #ifndef MCPH_WORKSPACE_H
 #define MCPH_WORKSPACE_H
@@ -38,53 +38,58 @@ struct mcphost_source;
 struct mcph_made {
     int kind; /* MCPH_LIST_* */
     struct mcph_client_list *list;
-    struct mcph_listing *listing; /* NULL: `error` says why */
-    struct mcph_block *block;     /* of `listing`; NULL: a known list, or no memory */
+    struct mcph_listing *listing; /* NULL: reading failed, and `error` says why */
+    struct mcph_block *block;     /* made from `listing`; NULL: the list is known, or
+                                   * memory was short */
     mcphost_error *error;         /* or NULL */
 };
 
-/* What the owner of a workspace does for it.  `owner` is the workspace's. */
+/* The functions that a workspace calls.  The owner of the workspace sets them and is
+ * passed to them as `owner`. */
 struct mcph_workspace_ops {
-    /* `ordered`: an order was posted; under the lock.  `carried_out`: it was carried out;
-     * from dispatch. */
+    /* `ordered`: an order was posted.  It is called under the lock.  `carried_out`: an
+     * order was carried out.  It is called from dispatch. */
     void (*ordered)(mcphost *owner);
     void (*carried_out)(mcphost *owner);
-    /* Servers may have come up or failed. */
+    /* Called when servers may have come up or failed. */
     void (*tried)(mcphost *owner);
-    /* The state of a server, or the configuration of a source, has changed. */
+    /* Called when the state of a server, or the configuration of a source, has
+     * changed. */
     void (*state_changed)(mcphost *owner);
     void (*config_changed)(mcphost *owner);
-    /* A source that was removed has no server left. */
+    /* Called when a source that was removed has no server left. */
     void (*left)(struct mcphost_source *source, mcphost *owner);
-    /* Publish the blocks of all dirty servers: at once, or by a job.  `publish` returns
-     * 0, or MCPHOST_E_NOMEM if a catalog still shows the old state. */
+    /* Publishes the blocks of all dirty servers: `publish` at once, `publish_soon` by a
+     * job.  `publish` returns 0, or MCPHOST_E_NOMEM if a catalog still shows the old
+     * state. */
     int (*publish)(mcphost *owner);
     void (*publish_soon)(mcphost *owner);
-    /* The server is removed: the owner drops all its pointers to it before this
-     * returns. */
+    /* Called when the server was removed.  The owner drops all its pointers to the server
+     * before this function returns. */
     void (*removed)(struct mcph_server *server, mcphost *owner);
-    /* Whether a turn keeps the server, or keeps this lease of the server. */
+    /* Returns whether a dialog turn keeps the server, or keeps this lease of the
+     * server. */
     bool (*keeps_server)(const struct mcph_server *server);
     bool (*keeps_lease)(const struct mcph_server *server, const mcphost_lease *lease);
-    /* Ends a lease.  `now`: its client does not drain. */
+    /* Ends a lease.  If `now` is set, the client of the lease does not drain. */
     void (*end_lease)(mcphost_lease *lease, bool now);
-    /* The client of a seat is READY. */
+    /* Called when the client of a seat is READY. */
     void (*seat_ready)(struct mcph_seat *seat);
-    /* A client whose seat is not everyone's may list other tools than the server's block
-     * has.  `own_listed`: the client of this seat has listed.  `own_drop`: the holder of
-     * this lease sees the server's block again.  `own_block`: the block that the holders
-     * of the seat see; NULL: the server's.  `own_refresh`: the server's filters have
-     * changed. */
+    /* A client in a seat that not all dialogs share may list other tools than the
+     * server's block has.  `own_listed`: the client of this seat has listed.  `own_drop`:
+     * discards the own lists of this lease's holder, who then sees the server's block
+     * again.  `own_block`: returns the own block of the seat's holders, or NULL if they
+     * see the server's block.  `own_refresh`: the server's filters have changed. */
     void (*own_listed)(struct mcph_server *server, struct mcph_seat *seat,
                        const struct mcph_made *made);
     void (*own_drop)(struct mcph_server *server, mcphost_lease *lease);
     struct mcph_block *(*own_block)(const struct mcph_seat *seat,
                                     const struct mcph_server *server, int kind);
     void (*own_refresh)(struct mcph_server *server);
-    /* The instance drains, or is DEAD. */
+    /* `instance_closing`: the instance began to drain.  `instance_dead`: it is DEAD. */
     void (*instance_closing)(struct mcph_instance *inst, mcphost *owner);
     void (*instance_dead)(const struct mcph_instance *inst, mcphost *owner);
-    /* As in pool/pool.h. */
+    /* These functions report the events of the same names in struct mcph_pool_ops. */
     void (*subscribed)(struct mcph_instance *inst, struct mcph_span uri,
                        mcphost_error *error, mcphost *owner);
     void (*updated)(struct mcph_instance *inst, struct mcph_span uri, uint64_t count,
@@ -106,59 +111,65 @@ struct mcph_workspace {
                                * it, under the lock */
     struct mcph_list coming;  /* sources that are not open yet; under the lock */
     unsigned editions;        /* the number of the latest edition of any server */
-    bool closing;             /* orders and jobs do nothing any more; under the lock */
-    bool ended;               /* nothing is reported any more */
+    bool closing;             /* if set, orders and jobs do nothing; under the lock */
+    bool ended;               /* if set, lists of instances are ignored */
 };
 
-/* The open source with this id, unless it is leaving.  The default source has no id, so
- * it is never found.  NULL: there is none.  Under the lock, or from dispatch. */
+/* Finds the open source with this id that is not leaving.  The default source has no id,
+ * so it is never found.  Returns NULL if there is none.  Call it under the lock, or from
+ * dispatch. */
 struct mcphost_source *mcph_workspace_find(const struct mcph_workspace *ws,
                                            const char *id, size_t len);
-/* Adds a source to `coming`, with a reference.  Under the lock.  0, MCPHOST_E_EXISTS. */
+/* Adds a source to `coming`, with a reference.  Call it under the lock.  Returns 0, or
+ * MCPHOST_E_EXISTS if another source has this id. */
 int mcph_workspace_add_locked(struct mcph_workspace *ws, struct mcphost_source *source);
-/* Splits the key of a server (mcph_realm_key()): returns its source; *ret_id points to
- * the server's id in `key`.  A key that begins with the id of no source belongs to the
- * default source, which is the first.  Under the lock, or from dispatch. */
+/* Splits the key of a server (mcph_realm_key()).  Returns the server's source; *ret_id
+ * points to the server's id in `key`.  A key that begins with the id of no source belongs
+ * to the default source, which is the first.  Call it under the lock, or from
+ * dispatch. */
 struct mcphost_source *mcph_workspace_split(const struct mcph_workspace *ws,
                                             const char *key, const char **ret_id);
-/* Jobs ask this before they do anything. */
+/* Returns whether the host is closing.  If it is, jobs must do nothing. */
 bool mcph_workspace_is_closing(const struct mcph_workspace *ws);
 
 /* ---- files that are followed (follow.c) -------------------------------------------- */
 
 struct mcph_follow {
     struct mcph_core *core;
-    /* Reads the file, and calls mcph_follow_files() with the files that it named. */
+    /* Reads the file, and calls mcph_follow_files() with the configuration that it
+     * made. */
     void (*read)(struct mcph_follow *follow, const char *why);
     bool unread; /* memory was short: read() is called again soon */
 
     struct mcph_watcher *watcher;
     struct mcph_watch *watch;
-    struct mcph_vec files;   /* struct mcph_watch * of the files that it names */
-    struct mcph_map by_path; /* the same, by path */
+    struct mcph_vec files;   /* struct mcph_watch *: files that the followed file names */
+    struct mcph_map by_path; /* the watches of `files`, by path */
     struct mcph_timer again;
 };
 
-/* 0, MCPHOST_E_NOMEM. */
+/* Prepares a follow, which watches nothing yet.  Returns 0 or MCPHOST_E_NOMEM. */
 int mcph_follow_init(struct mcph_follow *follow, struct mcph_core *core,
                      void (*read)(struct mcph_follow *follow, const char *why));
-/* Watches a file (NULL: none) in a mode, MCPHOST_RELOAD_*.  A file that cannot be watched
- * is logged.  `counts` not NULL: `file` is a directory, and only the names in it that
- * `counts` accepts matter. */
+/* Watches `file` in a mode, MCPHOST_RELOAD_*.  If `file` is NULL, nothing is watched.  A
+ * file that cannot be watched is logged.  If `counts` is not NULL, `file` is a directory,
+ * and only the names in it that `counts` accepts matter. */
 void mcph_follow_start(struct mcph_follow *follow, const char *file,
                        bool (*counts)(const char *name), int64_t mode, int64_t poll_ms,
                        int64_t debounce_ms);
-/* Watches the further files that a configuration names, and stops watching all others.
- * True: a file is watched only from now on, so it may have changed after it was read. */
+/* Watches the further files that a configuration names, and stops watching all other
+ * further files.  Returns true if it began to watch a file.  Such a file may have changed
+ * after it was read. */
 bool mcph_follow_files(struct mcph_follow *follow, const mcphost_config *config);
-/* Marks the present state of all files as seen.  True: a file had changed since the last
- * look. */
+/* Marks the present state of all files as seen.  Returns true if a file was not in the
+ * state that was seen last. */
 bool mcph_follow_look(struct mcph_follow *follow);
 /* Reports an edit that the library made itself, so that it does not count as a change. */
 void mcph_follow_wrote(struct mcph_follow *follow, const struct mcph_config_edit *edit);
-/* Memory was short: read() is called again in a second.  read() resets `unread`. */
+/* Sets `unread`, and a timer that calls read() again in a second, because memory was
+ * short.  The caller of the next read resets `unread`. */
 void mcph_follow_unread(struct mcph_follow *follow);
-void mcph_follow_end(struct mcph_follow *follow); /* watches nothing any more */
+void mcph_follow_end(struct mcph_follow *follow); /* stops watching */
 void mcph_follow_done(struct mcph_follow *follow);
 
 /* ---- sources (source.c, order.c) --------------------------------------------------- */
@@ -166,10 +177,10 @@ void mcph_follow_done(struct mcph_follow *follow);
 struct mcphost_source {
     struct mcph_refs refs;
     struct mcph_workspace *ws;
-    struct mcph_core *core; /* this and the next two: the workspace's */
+    struct mcph_core *core; /* `core`, `pool` and `journal` are the workspace's */
     struct mcph_pool *pool;
     struct mcph_journal *journal;
-    struct mcph_realm realm; /* its policies are changed under the lock, until `frozen` */
+    struct mcph_realm realm; /* its policies may change under the lock until `frozen` */
     struct mcph_list link;   /* in ws->sources */
     char *id;                /* NULL: the default source */
 
@@ -180,7 +191,7 @@ struct mcphost_source {
     struct mcph_vec servers; /* struct mcph_server *, in the order of `config` */
     bool config_rejected;    /* the last configuration was rejected as a whole */
     bool frozen;             /* its policies do not change any more */
-    /* The dispatcher reads these two without the lock. */
+    /* The dispatcher reads `loaded` and `leaving` without the lock. */
     atomic_bool loaded;                /* it follows files, or has a configuration */
     atomic_bool leaving;               /* it was removed */
     struct mcph_list made;             /* the owner's list of providers on this source */
@@ -203,37 +214,40 @@ struct mcphost_source {
     bool open;                /* its timers exist */
     bool emptied;             /* it is leaving, and its servers were removed */
     bool withdrawing;         /* it is leaving, and catalogs may still show its tools */
-    bool left;                /* the owner was told that it has no server left */
-    mcphost_config *put_off;  /* not applied yet: memory was short; a reference, or
-                               * NULL */
+    bool left;                /* the owner's function `left` was called */
+    mcphost_config *put_off;  /* a reference: a configuration that is not applied yet,
+                               * because memory was short; or NULL */
     struct mcph_timer apply_timer;
 };
 
-/* Makes a source, which is in no list yet.  `id` NULL: the default source, which ends
- * with its host.  Any other source keeps the memory of its host.  0, MCPHOST_E_NOMEM. */
+/* Makes a source, which is in no list yet.  If `id` is NULL, the default source is made,
+ * which ends with its host.  Any other source keeps the memory of its host.  Returns 0 or
+ * MCPHOST_E_NOMEM. */
 int mcph_source_new(struct mcph_workspace *ws, const char *id,
                     struct mcphost_source **ret);
 struct mcphost_source *mcph_source_ref(struct mcphost_source *source);
-/* Returns NULL. */
+/* Drops a reference; the last one frees the source.  Returns NULL. */
 struct mcphost_source *mcph_source_unref(struct mcphost_source *source);
 /* Removes the source: its tools leave the catalogs, then its servers end.  If memory is
  * short, the apply timer tries again.  `carried_out` is called when no catalog shows its
- * tools, and `left` when its last server has ended, too.  Both may be called before this
- * returns. */
+ * tools any more.  `left` is called when, in addition, its last server has ended.  Both
+ * functions may be called before this one returns. */
 void mcph_source_leave(struct mcphost_source *source);
-/* Makes the next attempt to remove the servers of a source that is leaving. */
+/* Removes the servers of a source that is leaving.  If memory is short, the apply timer
+ * calls it again. */
 void mcph_source_withdraw(struct mcphost_source *source);
 void mcph_source_check_left(struct mcphost_source *source);
-/* Makes the timers of the source, and moves it to ws->sources.  Call this from dispatch
- * before anything else is done with the source.  0, MCPHOST_E_NOMEM. */
+/* Makes the timers of the source, and moves it to ws->sources.  Does nothing for an open
+ * source.  Call this from dispatch before anything else is done with the source.  Returns
+ * 0 or MCPHOST_E_NOMEM. */
 int mcph_source_open(struct mcphost_source *source);
-/* The host is closing: the timers and watched files of the source start nothing any
- * more. */
+/* Stops the timers and watches of the source and of its servers, because the host is
+ * closing. */
 void mcph_source_close(struct mcphost_source *source);
-/* Frees what the source holds.  No instance of it may be left. */
+/* Frees everything that the source holds.  All its instances must have been freed. */
 void mcph_source_end(struct mcphost_source *source);
 
-/* The source's own policy; if it has none, the host's option. */
+/* Returns the source's own value of a policy or, if it has none, the host's option. */
 static inline int64_t
 mcph_source_policy(const struct mcphost_source *source, int option)
 {
@@ -241,24 +255,28 @@ mcph_source_policy(const struct mcphost_source *source, int option)
 }
 bool mcph_source_serves_removed(const struct mcphost_source *source);
 bool mcph_source_keeps_last_good(const struct mcphost_source *source);
-/* Whether servers keep the names that they have (MCPHOST_HOLDERS_KEEP, once settled). */
+/* Returns whether servers keep the tool names that they have: by MCPHOST_HOLDERS_KEEP,
+ * once the source is settled. */
 bool mcph_source_keeps_names(const struct mcphost_source *source);
-/* Whether a collision of tool names rejects the whole server. */
+/* Returns whether a collision of tool names rejects the whole server. */
 bool mcph_source_rejects_collisions(const struct mcphost_source *source);
-/* How the names of its servers' tools are made.  The source must be loaded. */
+/* Returns how the names of its servers' tools are made.  The source must be loaded. */
 struct mcph_naming mcph_source_naming(const struct mcphost_source *source);
 
-/* Follows the files of `reader`.  Takes the reader over when it returns 0.  Under the
- * lock.  0, MCPHOST_E_STATE. */
+/* Orders that the files of `reader` are read and followed.  Takes ownership of the reader
+ * if it returns 0.  Call it under the lock.  Returns 0, or MCPHOST_E_STATE if the source
+ * is loaded or leaving. */
 int mcph_source_follow_locked(struct mcphost_source *source,
                               struct mcph_config_reader *reader);
-/* Reads the files again, now, and applies them.  Does nothing where no file is followed.
- * Fails if the configuration is rejected as a whole. */
+/* Reads the files again at once, and applies the configuration.  Does nothing if no file
+ * is followed.  Fails if memory is short, or if the configuration is rejected as a
+ * whole. */
 int mcph_source_read(struct mcphost_source *source, mcphost_error **reterr);
-/* The same, if a file has changed. */
+/* Reads the files again and applies the configuration if a file has changed. */
 void mcph_source_check(struct mcphost_source *source);
 /* Writes servers.<id>.enabled with the reader's set_enabled().  The edit is applied when
- * this returns. */
+ * this function returns.  Returns 1 if the files were read again, 0 if nothing had to
+ * change, MCPHOST_E_STATE if the source cannot write, or an error of set_enabled(). */
 int mcph_source_set_enabled(struct mcphost_source *source, const char *id, bool enabled,
                             mcphost_error **reterr);
 
@@ -273,31 +291,33 @@ enum mcph_order {
     MCPH_ORDER_WITHDRAW /* remove that server */
 };
 
-/* Orders `what` of the source or, if `server` is not NULL, of this server.  A job carries
- * the order out.  Under the lock.  0, MCPHOST_E_NOTFOUND, MCPHOST_E_STATE,
- * MCPHOST_E_NOMEM. */
+/* Posts a job that carries out the order `what` for the source or, if `server` is not
+ * NULL, for this server.  Call it under the lock.  Returns 0, MCPHOST_E_NOTFOUND,
+ * MCPHOST_E_STATE or MCPHOST_E_NOMEM. */
 int mcph_source_order_locked(struct mcphost_source *source, enum mcph_order what,
                              const char *server);
-/* Likewise, orders that a configuration is applied.  0, MCPHOST_E_STATE,
- * MCPHOST_E_NOMEM. */
+/* Posts a job that applies a configuration.  Call it under the lock.  Returns 0,
+ * MCPHOST_E_NOMEM, or MCPHOST_E_STATE if the source has a reader or is leaving. */
 int mcph_source_apply_locked(struct mcphost_source *source, mcphost_config *config);
 
-/* Likewise, orders PROVIDE or WITHDRAW.  0, MCPHOST_E_STATE, MCPHOST_E_NOMEM. */
+/* Posts a job that carries out the order PROVIDE or WITHDRAW for a provider.  Call it
+ * under the lock.  Returns 0, MCPHOST_E_NOMEM, or MCPHOST_E_STATE if the source is
+ * leaving. */
 int mcph_source_order_provider_locked(struct mcphost_source *source, enum mcph_order what,
                                       mcphost_provider *provider);
 
-/* ---- providers as servers (provided.c); the dispatcher's --------------------------- */
+/* ---- providers as servers (provided.c); on the dispatcher -------------------------- */
 
 void mcph_provided_add(struct mcphost_source *source, mcphost_provider *provider);
 void mcph_provided_remove(struct mcphost_source *source, mcphost_provider *provider);
-/* Removes all providers: the source is leaving, or the host is closing.  `now`: their
- * calls end at once. */
+/* Removes all providers, because the source is leaving or the host is closing.  If `now`
+ * is set, calls to the providers end at once. */
 void mcph_provided_close(struct mcphost_source *source, bool now);
-/* Puts the providers in front of the servers of `config`.  *ret gets a reference.  0,
- * MCPHOST_E_NOMEM. */
+/* Makes a configuration of the providers followed by the servers of `config`.  *ret gets
+ * a reference to it.  Returns 0 or MCPHOST_E_NOMEM. */
 int mcph_provided_merge(const struct mcphost_source *source, mcphost_config *config,
                         mcphost_config **ret);
-/* Raises a problem for each server of `config` whose id a provider has. */
+/* Raises a problem for each server of `config` that has the id of a provider. */
 void mcph_provided_raise(struct mcphost_source *source, const mcphost_config *config,
                          struct mcph_sweep *sweep);
 
@@ -305,19 +325,21 @@ void mcph_provided_raise(struct mcphost_source *source, const mcphost_config *co
 
 /* A caller that waits for the next edition of a server. */
 struct mcph_restart {
-    struct mcph_list link; /* in the server's list until it is answered */
-    /* `why_not` NULL: the next edition is published. */
+    struct mcph_list link; /* in server->restarts until the caller is answered */
+    /* Called once.  If `why_not` is NULL, the next edition is published; else there is
+     * none, and `why_not` is the reason. */
     void (*answer)(struct mcph_restart *restart, const struct mcph_server *server,
                    const char *why_not);
 };
 
-/* What a server lists of one kind other than tools (more.c). */
+/* The list of one kind other than tools of a server (more.c). */
 struct mcph_more {
     struct mcph_listing *listing; /* the last good list; NULL: none yet */
     struct mcph_block *block;     /* the published block */
     struct mcph_block *made;      /* the block of `listing` to publish next, or NULL */
-    struct mcph_listing *next;    /* the lister's, until its tools are read; else NULL */
-    struct mcph_block *next_made; /* of `next`, or NULL */
+    struct mcph_listing *next;    /* the lister's list, until its tools are read; else
+                                   * NULL */
+    struct mcph_block *next_made; /* the block of `next`, or NULL */
     bool complained;              /* a problem about this list is active */
 };
 
@@ -325,33 +347,37 @@ struct mcph_server {
     struct mcphost_source *source;
     char *id;
     const struct mcph_config_server *entry; /* its entry in source->config */
-    struct mcph_spec *wanted; /* the configuration's; NULL: never valid, or disabled */
+    struct mcph_spec *wanted; /* its spec in the configuration; NULL: never valid, or
+                               * disabled */
 
-    struct mcph_spec *held; /* stopped by order: the spec that the entry had then, and
-                             * may still have; else NULL */
+    struct mcph_spec *held; /* set if an order stopped the server: the spec that its
+                             * entry had at that time; NULL: not stopped, or the entry
+                             * was invalid */
 
-    /* The last good edition.  Before the first one, `spec` is what is wanted. */
+    /* The last good edition.  Before the first one, `spec` is the same as `wanted`. */
     struct mcph_spec *spec;       /* a reference, or NULL */
     struct mcph_listing *listing; /* NULL: no list was good yet */
     struct mcph_block *block;     /* the published block */
     struct mcph_block *made;      /* the block of `listing` to publish next, or NULL */
-    unsigned edition;             /* leases of earlier editions end */
-    struct mcph_more more[MCPH_LIST_KINDS]; /* by kind; the one of tools is not used */
-    const struct mcph_instance *awaits; /* only compared; more lists of it are awaited */
-    unsigned awaited;                   /* the kinds still to come: 1u << MCPH_LIST_* */
+    unsigned edition;             /* its number; leases of other editions end */
+    struct mcph_more more[MCPH_LIST_KINDS]; /* by kind; the member for tools is not
+                                             * used */
+    const struct mcph_instance *awaits;     /* the instance whose lists are awaited, or
+                                         * NULL; only compared */
+    unsigned awaited; /* bits 1u << MCPH_LIST_* of the awaited lists */
 
     struct mcph_instance *lister; /* prepares the next edition; else NULL */
     struct mcph_instance *spare;  /* has listed, fills no seat yet, may be leased */
     struct mcph_timer spare_timer, retry;
     unsigned failures;         /* attempts in a row that failed */
-    unsigned crashes;          /* crashes of its instances in a row; crash.c */
+    unsigned crashes;          /* crashes of its instances in a row (crash.c) */
     struct mcph_timer calm;    /* ends the row of crashes */
-    struct mcph_seat *shared;  /* everyone's seat of this edition, or NULL */
+    struct mcph_seat *shared;  /* the seat that all dialogs share, or NULL */
     struct mcph_list restarts; /* struct mcph_restart: callers that wait for an edition */
     bool attempted;            /* the first attempt to start it is over */
     bool of_first_load;
-    bool strict;        /* the update came with an edit or a restart, not with a notice
-                         * of the server: see review.c */
+    bool strict;        /* an edit or a restart caused the update, not a notice of the
+                         * server (see host/review.c) */
     bool kept_nothing;  /* `keeps_nothing` of the published edition */
     bool start;         /* start a lister when the catalog is published */
     bool dirty;         /* catalogs do not show its present state yet */
@@ -361,14 +387,14 @@ struct mcph_server {
     bool complained;    /* this room raised its problem `server_error` */
     bool rejected;      /* all catalogs leave it out; `error` says why */
     bool removed;       /* in source->gone until no instance or turn needs it */
-    bool keeps_nothing; /* speaks 2026-07-28 over HTTP: one connection serves all dialogs,
-                         * whatever scope is declared */
+    bool keeps_nothing; /* it speaks MCP 2026-07-28 over HTTP, so one connection serves
+                         * all dialogs, whatever scope is declared */
     struct mcph_list gone_link;
     int64_t load_began;
-    int64_t sampling_due; /* in us: when its next sampling request is due, at the
-                           * allowed rate */
+    int64_t sampling_due; /* when the rate limit allows its next sampling request, in
+                           * microseconds */
 
-    /* for status, under the lock */
+    /* For status; changed under the lock. */
     int state;           /* MCPHOST_SERVER_* */
     const char *version; /* a static string */
     size_t tools;
@@ -376,41 +402,43 @@ struct mcph_server {
     int has_tools;        /* 1: it offers tools; 0: it does not; -1: unknown */
     mcphost_error *error; /* a reference */
     int64_t pid;
-    int containment; /* of the process that was started last */
+    int containment; /* of the latest process; MCPHOST_CONTAINMENT_* */
 };
 
 /* Applies a configuration.  `why` is the text of MCPHOST_EVENT_CONFIG. */
 void mcph_apply_now(struct mcphost_source *source, mcphost_config *config,
                     const char *why);
-/* Applies the same configuration again, as the providers have changed. */
+/* Applies the present configuration again, because the providers have changed. */
 void mcph_apply_providers(struct mcphost_source *source);
-/* Applies a configuration without servers to a source that is leaving.  0,
+/* Applies a configuration without servers to a source that is leaving.  Returns 0 or
  * MCPHOST_E_NOMEM. */
 int mcph_apply_nothing(struct mcphost_source *source);
 void mcph_apply_again(struct mcph_timer *timer);
 void mcph_apply_later(struct mcphost_source *source);
 void mcph_apply_done(struct mcphost_source *source);
 
-/* server.c; all on the dispatcher. */
+/* server.c: these functions are called on the dispatcher. */
 int mcph_server_new(struct mcphost_source *source, const char *id,
                     struct mcph_server **ret);
 void mcph_server_free(struct mcph_server *server);
-/* NULL: there is none, or no configuration was applied yet. */
+/* Finds a declared server.  Returns NULL if there is none, or if no configuration was
+ * applied yet. */
 struct mcph_server *mcph_server_find(struct mcphost_source *source, const char *id);
 void mcph_server_set_state(struct mcph_server *server, int state, mcphost_error *error);
-/* Says why a server that is STARTING does not go on (NULL: nothing delays it).  Its
- * status and refused calls show the reason.  A server in another state is left as it
- * is. */
+/* Sets the reason why the start of a server is delayed.  If `why` is NULL, nothing delays
+ * it.  The server's status and refused calls show the reason.  Does nothing if the server
+ * is not STARTING. */
 void mcph_server_set_hold_up(struct mcphost_source *source, const char *id,
                              const char *why);
 void mcph_server_set_pid(struct mcph_server *server, int64_t pid);
 void mcph_server_set_containment(struct mcph_server *server, int containment);
-/* An attempt to start the server failed: sets the state, raises a problem, and sets the
- * timer for the next attempt. */
+/* Reports that an attempt to start the server failed: sets the state, raises a problem,
+ * and sets the timer for the next attempt. */
 void mcph_server_unavailable(struct mcph_server *server, mcphost_error *error);
 /* Clears the problem `server_error`, if this room raised it. */
 void mcph_server_clear_complaint(struct mcph_server *server);
-/* MCPHOST_SCOPE_*: for whom its instances work, as the spec or the source declares. */
+/* Returns the scope (MCPHOST_SCOPE_*) that the spec or, without one there, the source
+ * declares for the instances of the server. */
 static inline int
 mcph_server_declared_scope(const struct mcph_server *server, const struct mcph_spec *spec)
 {
@@ -419,14 +447,14 @@ mcph_server_declared_scope(const struct mcph_server *server, const struct mcph_s
     return (int)mcph_realm_choose(&server->source->realm, spec->scope,
                                   MCPHOST_OPT_LEASE_SCOPE);
 }
-/* The scope that is in force, from the declared one: a server that keeps nothing works
+/* Returns the scope in force for a declared scope.  A server with `keeps_nothing` works
  * for everyone. */
 static inline int
 mcph_server_scope(const struct mcph_server *server, int declared)
 {
     return server->keeps_nothing ? MCPHOST_SCOPE_EVERYONE : declared;
 }
-/* Whether one instance serves all dialogs. */
+/* Returns whether one instance serves all dialogs. */
 static inline bool
 mcph_server_shares(const struct mcph_server *server, const struct mcph_spec *spec)
 {
@@ -434,24 +462,29 @@ mcph_server_shares(const struct mcph_server *server, const struct mcph_spec *spe
 
     return mcph_server_scope(server, declared) == MCPHOST_SCOPE_EVERYONE;
 }
-/* Whether both start the same process and show the same tools. */
+/* Returns whether two specs start the same process and show the same tools. */
 bool mcph_server_same_spec(const struct mcph_spec *a, const struct mcph_spec *b);
-/* Sets `keeps_nothing` by what the client of the instance has agreed on. */
+/* Sets `keeps_nothing` by the MCP version and the transport of the instance. */
 void mcph_server_met(struct mcph_server *server, const struct mcph_instance *inst);
-/* Takes the spare from the server.  NULL: there is no usable one. */
+/* Takes the spare from the server.  Returns NULL if there is no usable spare. */
 struct mcph_instance *mcph_server_take_spare(struct mcph_server *server);
-/* The configuration wants the server with this spec, or does not want it any more.  Both
- * set `dirty`, and the first sets `start`, as needed. */
+/* mcph_server_want() sets the spec with which the configuration wants the server.
+ * mcph_server_unwant() discards the spec and the editions of a server that the
+ * configuration does not want any more.  Both set `dirty` if there is something to
+ * publish. mcph_server_want() sets `start` if a lister must be started. */
 void mcph_server_want(struct mcph_server *server, struct mcph_spec *spec);
 void mcph_server_unwant(struct mcph_server *server);
-/* Starts a lister for what is wanted; its edition takes over when it has listed.  If
- * nothing has changed, this is a restart. */
+/* Starts a lister with the spec `wanted`.  When the lister has listed, its edition
+ * replaces the present one.  If `wanted` equals the present spec, the call restarts the
+ * server. */
 void mcph_server_launch(struct mcph_server *server);
 void mcph_server_stop_lister(struct mcph_server *server);
-/* The host is closing: stops all timers of the server. */
+/* Stops all timers of the server, because the host is closing. */
 void mcph_server_close(struct mcph_server *server);
-/* Take over a new list of tools: from the lister, or from another instance of the present
- * edition.  That instance is new (`restarted`), or has said that its tools changed. */
+/* Both functions make `listing` the server's list of tools.  mcph_server_commit() takes
+ * the list of the lister, and begins a new edition.  mcph_server_relisted() takes a list
+ * of another instance of the present edition.  That instance is new (`restarted`), or has
+ * sent a notice that its tools changed. */
 void mcph_server_commit(struct mcph_server *server, struct mcph_listing *listing);
 void mcph_server_relisted(struct mcph_server *server, struct mcph_listing *listing,
                           bool restarted);
@@ -459,62 +492,69 @@ void mcph_server_relisted(struct mcph_server *server, struct mcph_listing *listi
  * the published entry `good` shows. */
 void mcph_server_revert(struct mcph_server *server, const mcphost_server *good,
                         mcphost_error *error);
-/* The server has changed: publishes its present state soon. */
+/* Marks the server as changed, and publishes its present state soon. */
 void mcph_server_schedule(struct mcph_server *server);
-/* From now on the spare waits for MCPHOST_OPT_FIRST_LEASE_WAIT to be leased. */
+/* Closes a spare that is not leased within MCPHOST_OPT_FIRST_LEASE_WAIT, counted from
+ * this call. */
 void mcph_server_time_spare(struct mcph_server *server);
-/* Answers all callers that wait for the next edition.  `why_not` NULL: it is
- * published. */
+/* Answers all callers that wait for the next edition.  If `why_not` is NULL, the edition
+ * is published; else it is the reason why there is none. */
 void mcph_server_answer(struct mcph_server *server, const char *why_not);
-/* Ends the leases of earlier editions, whose clients drain.  A lease that a turn keeps is
- * not ended. */
+/* Ends each lease of an earlier edition and each lease whose scope is no longer right.
+ * Their clients drain.  A lease that a turn keeps stays, but its dialog's own lists are
+ * dropped. */
 void mcph_server_retire(struct mcph_server *server);
-/* mcph_server_hold(): an order stops the server, whatever its entry says.
- * mcph_server_is_held(): whether it is still stopped, which a change of the entry ends.
- * mcph_server_resume(): the server is wanted again, and the caller launches it. */
+/* mcph_server_hold() notes that an order stops the server, whatever its entry says.
+ * mcph_server_is_held() returns whether the server is still stopped; a change of the
+ * entry ends the stop.  mcph_server_resume() ends the stop and sets `wanted` again; the
+ * caller launches the server. */
 void mcph_server_hold(struct mcph_server *server);
 bool mcph_server_is_held(struct mcph_server *server);
 void mcph_server_resume(struct mcph_server *server);
-/* The server is no longer declared.  It is freed when its last instance is freed and no
- * turn keeps it. */
+/* Removes a server that is no longer declared.  mcph_server_let_go() frees it when its
+ * last instance is freed and no turn keeps it. */
 void mcph_server_remove(struct mcph_server *server);
 void mcph_server_let_go(struct mcph_server *server);
 extern const struct mcph_pool_ops mcph_report_ops; /* report.c */
 
 /* ---- other lists than those of tools (more.c) -------------------------------------- */
 
-/* Awaits lists of all kinds from an instance that was just started; NULL: none was. */
+/* Awaits lists of all kinds but tools from an instance that was just started.  If `inst`
+ * is NULL, no lists are awaited. */
 void mcph_more_await(struct mcph_server *server, const struct mcph_instance *inst);
-/* mcph_more_heard(): a list of the instance came or failed.  mcph_more_lost(): the
- * instance has ended, so none of its lists is awaited any more. */
+/* mcph_more_heard() notes that a list of the instance came or failed.  mcph_more_lost()
+ * stops waiting for lists of the instance. */
 void mcph_more_heard(struct mcph_server *server, const struct mcph_instance *inst,
                      int kind);
 void mcph_more_lost(struct mcph_server *server, const struct mcph_instance *inst);
-/* Whether lists are awaited, or were read and are not published yet. */
+/* Returns whether lists are awaited, or were read and are not published yet. */
 static inline bool
 mcph_more_is_due(const struct mcph_server *server)
 {
     return server->awaits || (server->listing && server->dirty);
 }
-/* Takes over a list that was read.  True: there is something to publish. */
+/* Makes a list that was read the last good one.  A list of the lister is only kept until
+ * mcph_more_commit().  Returns true if there is something to publish. */
 bool mcph_more_listed(struct mcph_server *server, const struct mcph_instance *inst,
                       const struct mcph_made *made);
 void mcph_more_forget_next(struct mcph_server *server);
-void mcph_more_commit(struct mcph_server *server); /* takes the lister's lists over */
+void mcph_more_commit(struct mcph_server *server); /* makes the lister's lists good */
 void mcph_more_drop(struct mcph_server *server);
-/* Goes back to the lists of these blocks, which are given by kind. */
+/* Replaces the lists by those of the blocks `good`, which has one place for each kind. */
 void mcph_more_restore(struct mcph_server *server, struct mcph_block *const *good);
-/* Makes the blocks of all kinds anew.  0, MCPHOST_E_NOMEM. */
+/* Makes the blocks of all kinds whose present block is out of date.  Returns 0 or
+ * MCPHOST_E_NOMEM. */
 int mcph_more_refresh(struct mcph_server *server);
-/* Raises a problem: a list of this kind failed or was cut.  `error` NULL: a
- * complete list came, which clears the problem. */
+/* Raises the problem that a list of this kind failed or was cut.  If `error` is NULL, a
+ * complete list came, and the problem is cleared. */
 void mcph_more_tell(struct mcph_server *server, int kind, mcphost_error *error);
 
 /* ---- lists that are read in steps (making.c) --------------------------------------- */
 
-/* Reads a list in steps, and reports it with mcph_report_made().  A short list is
- * reported before this returns, a long one in a later turn, unless the instance ends or
- * lists this kind again.  0, MCPHOST_E_NOMEM. */
+/* Reads a list in steps, and reports the result with mcph_report_made().  A short list is
+ * reported before this returns.  A long list is reported in a later turn of the
+ * dispatcher, unless the instance ends or lists this kind again.  Returns 0 or
+ * MCPHOST_E_NOMEM. */
 int mcph_making_begin(struct mcphost_source *source, struct mcph_instance *inst,
                       struct mcph_client_list *list);
 void mcph_making_cancel(struct mcphost_source *source, const struct mcph_instance *inst);
@@ -523,10 +563,11 @@ void mcph_report_made(struct mcph_instance *inst, const struct mcph_made *made);
 
 /* ---- crashes (crash.c) ------------------------------------------------------------- */
 
-/* Counts a crash: an instance that the server still uses is DEAD and was not stopped. */
+/* Counts a crash.  The caller has seen that an instance which the server still uses is
+ * DEAD and was not stopped. */
 void mcph_crash_note(struct mcph_server *server, const struct mcph_instance *inst,
                      const mcphost_error *reason);
-/* An instance of the server has come up, or has answered a call. */
+/* Notes that an instance of the server has come up, or has answered a call. */
 void mcph_crash_sign_of_life(struct mcph_server *server);
 /* Ends the row of crashes, and clears its problem. */
 void mcph_crash_forget(struct mcph_server *server);
@@ -536,9 +577,12 @@ void mcph_crash_calm(struct mcph_timer *timer);
 
 /* Makes the blocks of all servers that are dirty. */
 void mcph_blocks_refresh(struct mcphost_source *source);
-/* Notes in the block which server and edition it belongs to.  0, MCPHOST_E_NOMEM. */
+/* Records in the block its server, source and edition, and the policies in force: the
+ * checks of arguments and results, the denied features, and whether turns keep a removed
+ * server.  Returns 0 or MCPHOST_E_NOMEM. */
 int mcph_block_sign(struct mcph_server *server, struct mcph_block *block);
-/* Makes the block of `listing` under the server's present spec.  0, MCPHOST_E_NOMEM. */
+/* Makes the block of `listing` with the server's present spec and edition.  *ret gets a
+ * reference.  Returns 0 or MCPHOST_E_NOMEM. */
 int mcph_block_of(struct mcph_server *server, struct mcph_listing *listing,
                   struct mcph_block **ret, mcphost_error **reterr);
 
