@@ -15,7 +15,7 @@
 #define ICONS_MAX ((size_t)256 * 1024)
 
 /* Adds an array as it is, or the text of a string token, cut to `max` bytes (0: no
- * limit).  *ret_len gets the number of bytes added. */
+ * limit).  Sets *ret_len to the number of bytes added. */
 static int
 add_text(struct mcph_buf *buf, struct mcph_span token, size_t max, size_t *ret_len)
 {
