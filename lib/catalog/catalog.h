@@ -74,8 +74,7 @@ bool mcph_about_equal(const struct mcph_about *a, const struct mcph_about *b);
  * Listings and blocks are built in steps, so that one turn of the dispatcher need not do
  * all the work.  A step ends when its budget is used up. */
 
-#define MCPH_STEP_ITEM \
-    256 /* the cost of an element besides its bytes */
+#define MCPH_STEP_ITEM 256 /* the cost of an element besides its bytes */
 
 static inline void
 mcph_steps_spend(size_t *budget, size_t bytes)
@@ -123,9 +122,9 @@ struct mcph_extent {
 /* One element, in 56 bytes: the positions of its parts in its page. */
 struct mcph_listed {
     uint32_t page;
-    uint8_t fault;                     /* enum mcph_fault */
-    bool title_made, description_made; /* the text is in `texts`, not in the page */
-    bool cut : 1;                      /* its page is a shortened definition */
+    uint8_t fault;                          /* enum mcph_fault */
+    bool title_made, description_made;      /* the text is in `texts`, not in the page */
+    bool cut : 1;                           /* its page is a shortened definition */
     bool may_be_task : 1, must_be_task : 1; /* MCP 2025-11-25, "Tasks" */
     bool no_model : 1, no_app : 1;          /* see app.c: the model or apps may not
                                              * call it */
@@ -508,7 +507,7 @@ struct mcph_offer {
     struct mcph_block
         *more[MCPH_LIST_KINDS]; /* a server's other lists, by kind, or NULL */
     bool keeps_names;           /* a server keeps its names of the earlier snapshot */
-    bool whole; /* a taken tool name excludes the whole server */
+    bool whole;                 /* a taken tool name excludes the whole server */
 };
 
 /* The part of one server in a catalog, which is the handle mcphost_server.  Each toolset
@@ -518,8 +517,8 @@ struct mcphost_server {
     mcphost_catalog *catalog; /* the catalog that owns this entry; borrowed */
     struct mcph_block *block;
     struct mcph_toolset *set; /* the toolset of built-ins; NULL for a server */
-    const char *name; /* the toolset's name; a server's id or key */
-    mcphost_tool **tools; /* in the catalog's `tools`; built-ins: in `members` */
+    const char *name;         /* the toolset's name; a server's id or key */
+    mcphost_tool **tools;     /* in the catalog's `tools`; built-ins: in `members` */
     size_t n_tools;
     struct mcph_block *more[MCPH_LIST_KINDS]; /* the server's other lists */
     mcphost_tool **prompts;                   /* in the catalog's `prompts` */
