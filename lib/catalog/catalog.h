@@ -74,7 +74,8 @@ bool mcph_about_equal(const struct mcph_about *a, const struct mcph_about *b);
  * Listings and blocks are built in steps, so that one turn of the dispatcher need not do
  * all the work.  A step ends when its budget is used up. */
 
-#define MCPH_STEP_ITEM 256 /* the cost of an element besides its bytes */
+#define MCPH_STEP_ITEM \
+    256 /* the cost of an element besides the bytes that a step reads */
 
 static inline void
 mcph_steps_spend(size_t *budget, size_t bytes)

@@ -402,7 +402,7 @@ mcph_net_request_socket(void *handle, curlsocktype purpose, struct curl_sockaddr
     return mcph_net_open_socket(req->net, addr);
 }
 
-/* True if bytes of this request were sent before.  libcurl sends a request again by itself
+/* True if bytes of this request were sent before.  libcurl itself sends a request again
  * if a reused connection ends without a byte of a response.  The peer may have carried
  * out the request already. */
 static bool
