@@ -118,7 +118,8 @@ void mcph_buf_wipe(struct mcph_buf *buf);                /* overwrites, then fre
 void mcph_buf_clear(struct mcph_buf *buf);               /* len 0, err 0, keeps memory */
 int mcph_buf_reserve(struct mcph_buf *buf, size_t more); /* room for `more` past len */
 int mcph_buf_add_slow(struct mcph_buf *buf, const void *data, size_t len);
-/* Inline because messages are built from many short pieces of known length. */
+/* Appends bytes.  Inline because messages are built from many short pieces of known
+ * length. */
 static inline int
 mcph_buf_add(struct mcph_buf *buf, const void *data, size_t len)
 {

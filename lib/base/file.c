@@ -156,8 +156,9 @@ mcph_file_sig_equal(const struct mcph_file_sig *a, const struct mcph_file_sig *b
            a->size == b->size && a->mtime_ns == b->mtime_ns && a->ctime_ns == b->ctime_ns;
 }
 
-/* The kernel stamps files with the time of its last tick, at most 10 ms ago.  A file
- * system that stores whole seconds may even round to multiples of two. */
+/* How long a file is young after a change, in ms.  The kernel stamps files with the time
+ * of its last tick, at most 10 ms ago.  A file system that stores whole seconds may even
+ * round to multiples of two. */
 #define TICK_MS    20
 #define SECONDS_MS 2000
 

@@ -643,7 +643,7 @@ mark_range(const struct scan *s, size_t from, size_t to, bool encoded)
     if (encoded && from > 0 && is_base64(s->text[from - 1]))
         from--;
     for (size_t k = 0; encoded && k < 3 && to < s->len && is_base64(s->text[to]); k++) {
-        /* One more character of base64, and the padding behind it. */
+        /* Mask one more character of base64, and the padding behind it. */
         if (k > 0 && s->text[to] != '=')
             break;
         to++;

@@ -59,7 +59,8 @@ open_target(struct replacing *rp, mcphost_error **reterr)
         r = errno;
     else if (!S_ISREG(rp->st.st_mode))
         return mcph_err(reterr, MCPHOST_E_IO, "'%s' is not a regular file", rp->path);
-    /* A rename would not check this.  A read-only file is meant to stay as it is. */
+    /* A rename would replace a read-only file, too, but such a file must stay as it
+     * is. */
     else if (faccessat(rp->dir, rp->base, W_OK, AT_EACCESS) < 0)
         r = errno;
     return r ? mcph_err_os(reterr, r, "cannot replace '%s'", rp->path) : 0;

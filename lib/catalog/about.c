@@ -11,7 +11,8 @@
 #include "catalog/catalog.h"
 #include "client/client.h"
 
-/* Icons are JSON, which cannot be cut, and their URLs may contain images. */
+/* Longer icons are left out.  Icons are JSON, which cannot be cut, and their URLs may
+ * contain images. */
 #define ICONS_MAX ((size_t)256 * 1024)
 
 /* Adds an array as it is, or the text of a string token, cut to `max` bytes (0: no

@@ -63,8 +63,8 @@ mcph_block_lose(struct mcph_block_build *b, enum mcph_finding_kind kind,
     struct mcph_finding *finding;
 
     block->collides |= kind == MCPH_FINDING_COLLISION;
-    /* A list may have a hundred thousand bad elements, and may be sent again and
-     * again. */
+    /* The findings are limited, because a list may have a hundred thousand bad elements,
+     * and may be sent again and again. */
     if (block->findings.n >= MCPH_FINDINGS_MAX) {
         block->n_more += kind != MCPH_FINDING_CUT && kind != MCPH_FINDING_SAME_ID;
         return 0;

@@ -145,8 +145,8 @@ mcph_catalog_add_tool(mcphost_catalog *c, mcphost_server *entry, mcphost_tool *t
 {
     bool shared;
 
-    /* A built-in may be in an earlier toolset, and a server's tool may have kept its
-     * name. */
+    /* The tool may be entered already: a built-in may be in an earlier toolset, and a
+     * server's tool may have kept its name. */
     if (claim_name(c, tool, ret_winner, &shared) < 0)
         return MCPHOST_E_NOMEM;
     shared = shared && entry->set;
@@ -349,7 +349,8 @@ mcph_catalog_index_server(mcphost_catalog *c, mcphost_server *entry)
     return r;
 }
 
-/* Adds the findings of the block's own list first, then what the view takes away. */
+/* Adds the items of a block.  The findings of the block's own list come first, then the
+ * findings about items whose names are taken in the view. */
 static int
 add_named(mcphost_catalog *c, mcphost_server *entry, const struct mcph_block *block)
 {

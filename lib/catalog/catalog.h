@@ -59,8 +59,8 @@ struct mcph_about {
     char *texts;
 };
 
-/* Makes the parts from the server's answer to initialize or server/discover, each cut to
- * `max_text` bytes (0: no limit).  Returns 0 or MCPHOST_E_NOMEM. */
+/* Copies the texts that the server has sent about itself, each cut to `max_text` bytes
+ * (0: no limit).  Returns 0 or MCPHOST_E_NOMEM. */
 int mcph_about_new(const struct mcph_client_info *info, size_t max_text,
                    struct mcph_about **ret);
 struct mcph_about *mcph_about_ref(struct mcph_about *about);
@@ -399,17 +399,18 @@ mcphost_tool *mcph_block_find_uri(const struct mcph_block *block, const char *ur
 mcphost_tool *mcph_block_find_original(const struct mcph_block *block, const char *name);
 /* Returns the tool of this block that may carry out a call of `tool`, which may be from
  * an older block of the same server.  That is `tool` itself, or a tool with the same
- * original name and the same bytes of inputSchema.  Borrowed; NULL if there is none. */
+ * original name and the same bytes of inputSchema.  The tool is borrowed.  Returns NULL
+ * if there is none. */
 mcphost_tool *mcph_block_successor(const struct mcph_block *block, mcphost_tool *tool);
 
-/* `tool` may be NULL.  mcph_tool_unref() returns NULL. */
+/* Take and drop a reference.  `tool` may be NULL.  mcph_tool_unref() returns NULL. */
 mcphost_tool *mcph_tool_ref(mcphost_tool *tool);
 mcphost_tool *mcph_tool_unref(mcphost_tool *tool);
 
 /* ---- tool (tool.c); all results are borrowed from the tool ------------------------- */
 
-/* Returns a NUL-terminated copy of a span below, which the tool keeps.  Returns NULL if
- * the p of the span is NULL or memory is short. */
+/* Returns a NUL-terminated copy of a span of the tool, which keeps the copy.  Returns
+ * NULL if the p of the span is NULL or memory is short. */
 const char *mcph_tool_give(const mcphost_tool *tool, struct mcph_span text);
 
 /* Returns the decoded text of a string token of the definition, which the item keeps.
@@ -630,8 +631,8 @@ mcphost_tool *mcph_catalog_find_uri(const mcphost_catalog *catalog, int kind,
  * this.  Returns 0 or MCPHOST_E_NOMEM. */
 int mcph_catalog_json(mcphost_catalog *catalog, int kind, int shape,
                       mcphost_server *entry, struct mcph_span *ret_json);
-/* Like mcph_catalog_json(), for the toolset named `toolset` (NULL: all toolsets). Returns
- * 0, MCPHOST_E_NOTFOUND or MCPHOST_E_NOMEM. */
+/* Like mcph_catalog_json(), for the toolset named `toolset` (NULL: all toolsets).
+ * Returns 0, MCPHOST_E_NOTFOUND or MCPHOST_E_NOMEM. */
 int mcph_catalog_give_json(mcphost_catalog *catalog, int kind, int shape,
                            const char *toolset, const char **ret_json, size_t *ret_len,
                            mcphost_error **reterr);
@@ -695,14 +696,14 @@ struct mcphost_grant *mcph_grant_unref(struct mcphost_grant *grant); /* returns 
  * MCPHOST_E_STATE (the grant is frozen), MCPHOST_E_LIMIT or MCPHOST_E_NOMEM. */
 int mcph_grant_add(struct mcphost_grant *grant, enum mcph_grant_list list,
                    const char *text, int line, int column);
-/* Empties the grant.  Used for a member whose entry is invalid, who gets nothing. */
+/* Empties the grant, for a member whose entry is invalid. */
 void mcph_grant_clear(struct mcphost_grant *grant);
 
 /* Flags of toolsets. */
 #define MCPH_TOOLSET_NEVER_GIVEN 1u /* no grant gives the toolset or a tool of it */
 #define MCPH_TOOLSET_NOT_BY_STAR 2u /* only a grant that names the toolset gives it */
 
-/* The facts besides the catalog that decide what a grant gives. */
+/* The facts besides the catalog on which the effect of a grant depends. */
 struct mcph_grant_world {
     /* Returns the MCPH_TOOLSET_* of a toolset.  NULL: no toolset has flags. */
     unsigned (*flags)(const char *toolset, void *arg);
@@ -724,13 +725,13 @@ struct mcph_missing {
     const struct mcph_grant_item *item;
 };
 
-/* Builds the catalog of what a member sees of `base`.  The granted toolsets come first,
- * in the order of the grant; "*" gives toolsets in the order of the base, and a toolset
- * that is named twice has its first place.  Then come the toolsets of which only single
- * tools are granted.  Tools have the server's order.  The result has no trace of servers
- * and tools that are not granted.  A granted server whose tools are not known yet has an
- * entry without a toolset.  The result depends on names and blocks alone: equal grants,
- * bases and worlds give equal bytes.
+/* Builds the catalog of the part of `base` that a member sees.  The granted toolsets come
+ * first, in the order of the grant; "*" gives toolsets in the order of the base, and a
+ * toolset that is named twice has its first place.  Then come the toolsets of which only
+ * single tools are granted.  Tools have the server's order.  The result has no trace of
+ * servers and tools that are not granted.  A granted server whose tools are not known yet
+ * has an entry without a toolset.  The result depends on names and blocks alone: equal
+ * grants, bases and worlds give equal bytes.
  *
  * The result's `missing` has the granted names that give nothing.  The result keeps a
  * reference to the grant, which must not change any more.  Returns 0 or

@@ -230,7 +230,7 @@ add_annotations(const struct mcph_listing_build *b, struct mcph_span annotations
         struct mcph_span value = mcph_json_get(annotations, names[i]);
         int type = mcph_json_type(value);
 
-        /* The only one of these members that may be a number. */
+        /* Only `priority` may be a number. */
         if (type != MCPH_JSON_STRING && type != MCPH_JSON_BOOL &&
             !(type == MCPH_JSON_NUMBER && strcmp(names[i], "priority") == 0))
             continue;

@@ -81,7 +81,8 @@ slot_of(struct mcph_tool_schemas *slots, const mcphost_tool *tool, int which)
     return slots ? &slots->at[at] : NULL;
 }
 
-/* A tool without this schema uses no slot. */
+/* Compiles a schema and puts it into its slot, unless another thread was faster.  A tool
+ * without this schema uses no slot. */
 static int
 make_schema(const mcphost_tool *tool, int which, int64_t steps,
             mcphost_schema **ret_schema, mcphost_error **reterr)

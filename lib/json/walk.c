@@ -100,7 +100,8 @@ escaped_bytes(uint64_t slash, uint64_t *carry)
     return escaped;
 }
 
-/* Bit n of the result is set if bytes 0 to n have an odd number of quotes. */
+/* Returns the bytes inside strings: bit n is set if bytes 0 to n have an odd number of
+ * quotes. */
 static inline uint64_t
 inside(uint64_t quote)
 {
