@@ -112,8 +112,7 @@ void mcph_buf_init_sized(struct mcph_buf *buf, size_t max, size_t cap);
  * its memory is whole pages (`mapped`).  Pages grow without being copied, and freed pages
  * return to the system at once. */
 void mcph_buf_init_paged(struct mcph_buf *buf, size_t max);
-void mcph_buf_done(struct mcph_buf *buf);                /* frees; the buffer may be
-                                                          * used again */
+void mcph_buf_done(struct mcph_buf *buf);                /* frees; reusable */
 void mcph_buf_wipe(struct mcph_buf *buf);                /* overwrites, then frees */
 void mcph_buf_clear(struct mcph_buf *buf);               /* len 0, err 0, keeps memory */
 int mcph_buf_reserve(struct mcph_buf *buf, size_t more); /* room for `more` past len */
@@ -395,8 +394,7 @@ int mcph_err_os(mcphost_error **reterr, int sys_errno, const char *fmt, ...)
 /* Like mcph_err_os(), with a code of the caller's choice. */
 int mcph_err_sys(mcphost_error **reterr, int code, int sys_errno, const char *fmt, ...)
     MCPHOST_PRINTF(4, 5);
-int mcph_err_nomem(mcphost_error **reterr); /* uses the static object, without
-                                             * allocation */
+int mcph_err_nomem(mcphost_error **reterr); /* allocates nothing */
 int mcph_err_at(mcphost_error **reterr, int code, const char *file, int line, int column,
                 const char *fmt, ...) MCPHOST_PRINTF(6, 7);
 int mcph_err_rpc(mcphost_error **reterr, int64_t rpc_code, const char *message,

@@ -186,8 +186,8 @@ read_file(struct mcph_span json, struct file *ret)
 }
 
 /* Checks the list of files.  Each file must occur once and be below the skill's
- * directory, and SKILL.md must be in the list.  Returns 0, MCPHOST_E_NOMEM or
- * MCPHOST_E_PROTOCOL. */
+ * directory, and SKILL.md must be in the list.  The limits are FILES_MAX and BYTES_MAX.
+ * Returns 0, MCPHOST_E_NOMEM or MCPHOST_E_PROTOCOL. */
 static int
 check_files(struct mcph_span uri, struct mcph_span files, const char **ret_why)
 {

@@ -25,7 +25,7 @@ extern const char mcph_json_bad_utf8[], mcph_json_too_short[], mcph_json_too_dee
 
 /* Skips, for the checker in strict.c, the members and elements that are valid and lie in
  * [p, end) as a whole.  `p` is before a member or an element.  The skipped part may enter
- * and leave containers.  Returns the place behind the last one skipped (scan.c). */
+ * and leave containers.  Returns the place behind that part (scan.c). */
 struct mcph_json_strict;
 const char *mcph_json_scan_members(struct mcph_json_strict *s, const char *p,
                                    const char *end);

@@ -313,8 +313,8 @@ void mcph_json_stream_feed(struct mcph_json_stream *stream, const char *data, si
 /* Ends the check at the end of the text.  Returns true if the text was one object, seen
  * up to its end. */
 bool mcph_json_stream_end(struct mcph_json_stream *stream);
-/* Returns at the end of the text the code that mcph_json_scan() would return. `ret_fault`
- * may be NULL; its `at` is not set. */
+/* Returns at the end of the text the code that mcph_json_scan() would return.
+ * `ret_fault` may be NULL; its `at` is not set. */
 int mcph_json_stream_verdict(struct mcph_json_stream *stream,
                              struct mcph_json_fault *ret_fault);
 
@@ -345,7 +345,7 @@ int mcph_json_add_member(struct mcph_buf *buf, const char *name, const char *str
 int mcph_json_add_canonical(struct mcph_buf *buf, struct mcph_span value);
 
 /* ---- jansson values (tree.c) ---------------------------------------------------------
- * These functions read documents that are interpreted as a whole and need no speed.
+ * These functions read documents that are interpreted as a whole, where speed matters little.
  * Files that use them include <jansson.h>, too.
  *
  * A member whose name begins with MCPH_JSON_RAW holds its value's JSON text as a string.
