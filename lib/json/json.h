@@ -345,8 +345,8 @@ int mcph_json_add_member(struct mcph_buf *buf, const char *name, const char *str
 int mcph_json_add_canonical(struct mcph_buf *buf, struct mcph_span value);
 
 /* ---- jansson values (tree.c) ---------------------------------------------------------
- * These functions read documents that are interpreted as a whole, where speed matters little.
- * Files that use them include <jansson.h>, too.
+ * These functions read documents that are interpreted as a whole, where speed matters
+ * little.  Files that use them include <jansson.h>, too.
  *
  * A member whose name begins with MCPH_JSON_RAW holds its value's JSON text as a string.
  * The text is read and written unchanged, so numbers of any size and spelling pass

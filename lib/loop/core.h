@@ -116,7 +116,7 @@ mcph_core_has_mail_locked(const struct mcph_core *core)
 
 /* Wakes all sleepers, if there are any.  Any thread may call this. */
 void mcph_core_beat(struct mcph_core *core);
-void mcph_core_wake_sleepers(struct mcph_core *core); /* without that check */
+void mcph_core_wake_sleepers(struct mcph_core *core); /* does not check */
 /* Sleeps, with the lock released, until the beat is no longer `seen`.  Returns false if
  * the deadline has passed.  Before this call, the caller must set `sleepers` and then
  * check its condition. */

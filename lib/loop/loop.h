@@ -122,9 +122,8 @@ struct mcph_code {
      * functions of the code may still be running. */
     void (*unused)(struct mcph_code *code);
 };
-struct mcph_code *mcph_code_ref(struct mcph_code *code); /* `code` may be NULL */
-struct mcph_code *
-mcph_code_unref(struct mcph_code *code); /* NULL is fine; returns NULL */
+struct mcph_code *mcph_code_ref(struct mcph_code *code);   /* takes NULL */
+struct mcph_code *mcph_code_unref(struct mcph_code *code); /* takes NULL; returns NULL */
 
 /* A function of the application and its argument.  A caller holds a reference during the
  * call, so that the hook may be replaced in the meantime. */

@@ -18,7 +18,7 @@
  * A watch below an open directory (`root`) follows no symbolic link.  Its posts are
  * `root` and the directories between `root` and the file, each for the next name in the
  * path.  If a symbolic link replaces one of these directories, nothing behind the link is
- * watched.  The contents are never read for the state, however large the file or the
+ * watched.  Here the contents are never read, however large the file or the
  * directory is.  To make up for this, an event of the watched name itself is always
  * reported.
  *
