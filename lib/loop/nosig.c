@@ -81,7 +81,7 @@ mcph_sigguard_leave(const struct mcph_sigguard *guard)
 
     memcpy(&old, guard->old, sizeof(old));
     /* SIGPIPE was not blocked before, so none was pending.  If one is pending now, the
-         * library has caused it. */
+     * library has caused it. */
     if (sigismember(&old, SIGPIPE) == 0) {
         sigpending(&pending);
         if (sigismember(&pending, SIGPIPE) == 1) {
