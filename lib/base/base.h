@@ -47,15 +47,15 @@ struct mcph_kept {
     _Atomic(struct mcph_kept_text *) first;
 };
 
-/* Returns `text` itself if a NUL follows it, else a copy that ends with a NUL and is
- * kept.  text[len] must be readable.  Returns NULL if `text` is NULL or memory is
+/* Returns `text` itself if a NUL follows it, else a copy that ends with a NUL and that
+ * `kept` keeps.  text[len] must be readable.  Returns NULL if `text` is NULL or memory is
  * short. */
 const char *mcph_kept_copy(struct mcph_kept *kept, const char *text, size_t len);
-/* The same in two steps, for texts that are made in another way than by copying.  `key`
- * is an address inside the data that the text is made from.  mcph_kept_find() returns
- * NULL if there is no text yet.  mcph_kept_add() takes over `text`, and returns NULL if
- * `text` is NULL or memory is short.  Otherwise it returns `text`, or the text that
- * another thread added first, and sets *len to the length. */
+/* Find and add a text that is not a plain copy.  `key` is an address inside the data from
+ * which the text is made.  mcph_kept_find() returns NULL if there is no text for `key`.
+ * mcph_kept_add() takes over `text`, and returns NULL if `text` is NULL or memory is
+ * short.  Otherwise it returns `text`, or the text that another thread added first, and
+ * sets *len to the length. */
 const char *mcph_kept_find(struct mcph_kept *kept, const char *key, size_t *ret_len);
 const char *mcph_kept_add(struct mcph_kept *kept, const char *key, char *text,
                           size_t *len);
@@ -79,14 +79,14 @@ mcph_refs_get(struct mcph_refs *refs)
     atomic_fetch_add_explicit(&refs->n, 1, memory_order_relaxed);
 }
 
-/* True if the caller dropped the last reference. */
+/* Drops a reference.  Returns true if it was the last one. */
 static inline bool
 mcph_refs_put(struct mcph_refs *refs)
 {
     return atomic_fetch_sub_explicit(&refs->n, 1, memory_order_acq_rel) == 1;
 }
 
-/* True while somebody besides the caller holds a reference. */
+/* True while another reference exists besides the caller's. */
 static inline bool
 mcph_refs_are_shared(const struct mcph_refs *refs)
 {
@@ -105,18 +105,20 @@ struct mcph_buf {
 };
 
 void mcph_buf_init(struct mcph_buf *buf, size_t max);
-/* Allocates `cap` bytes at once.  `cap` must not exceed `max`. */
+/* Initialises a buffer and allocates `cap` bytes at once.  `cap` must not exceed
+ * `max`. */
 void mcph_buf_init_sized(struct mcph_buf *buf, size_t max, size_t cap);
-/* For a buffer that may become large.  From a capacity of MCPH_PAGES_MIN on, its memory
- * is whole pages (`mapped`).  Pages grow without being copied and return to the system at
- * once. */
+/* Initialises a buffer that may become large.  At a capacity of MCPH_PAGES_MIN or more,
+ * its memory is whole pages (`mapped`).  Pages grow without being copied, and freed pages
+ * return to the system at once. */
 void mcph_buf_init_paged(struct mcph_buf *buf, size_t max);
-void mcph_buf_done(struct mcph_buf *buf);                /* frees; usable again */
+void mcph_buf_done(struct mcph_buf *buf);                /* frees; reusable */
 void mcph_buf_wipe(struct mcph_buf *buf);                /* overwrites, then frees */
 void mcph_buf_clear(struct mcph_buf *buf);               /* len 0, err 0, keeps memory */
 int mcph_buf_reserve(struct mcph_buf *buf, size_t more); /* room for `more` past len */
 int mcph_buf_add_slow(struct mcph_buf *buf, const void *data, size_t len);
-/* Inline because messages are built from many short pieces of known length. */
+/* Appends bytes.  Inline because messages are built from many short pieces of known
+ * length. */
 static inline int
 mcph_buf_add(struct mcph_buf *buf, const void *data, size_t len)
 {
@@ -142,8 +144,8 @@ void mcph_buf_consume(struct mcph_buf *buf, size_t n); /* removes the first n by
 /* Hands the bytes over to the caller, with a NUL appended, in a block of exactly that
  * size.  Returns NULL if an earlier add failed or memory is short. */
 char *mcph_buf_steal(struct mcph_buf *buf, size_t *ret_len);
-/* Appends a NUL, which counts in `len`, and returns the data: valid until the next add.
- * Returns NULL if an add has failed. */
+/* Appends a NUL, which counts in `len`, and returns the data.  The data is valid until
+ * the next add.  Returns NULL if an add has failed. */
 const char *mcph_buf_text(struct mcph_buf *buf);
 /* Like mcph_buf_steal(), but returns 0 or an error code, and frees the buffer in any
  * case.  *ret_data is set on success only.  `ret_len` may be NULL. */
@@ -191,7 +193,8 @@ mcph_list_append(struct mcph_list *head, struct mcph_list *item)
     head->prev = item;
 }
 
-/* Safe on an initialised item that is in no list. */
+/* Removes an item from its list.  An initialised item that is in no list stays
+ * unchanged. */
 static inline void
 mcph_list_remove(struct mcph_list *item)
 {
@@ -227,12 +230,13 @@ mcph_list_splice(struct mcph_list *to, struct mcph_list *from)
 #define MCPH_LIST_ENTRY(item, type, member) MCPH_CONTAINER_OF(item, type, member)
 #define mcph_list_for_each(it, head) \
     for (struct mcph_list *it = (head)->next; it != (head); it = it->next)
-/* Declares `entry`.  The body must not remove `entry` from its list. */
+/* Iterates over the entries and declares `entry`.  The body must not remove `entry` from
+ * its list. */
 #define mcph_list_for_each_entry(entry, head, type, member)         \
     for (type *entry = MCPH_LIST_ENTRY((head)->next, type, member); \
          &entry->member != (head);                                  \
          entry = MCPH_LIST_ENTRY(entry->member.next, type, member))
-/* The current item may be removed and freed in the body. */
+/* Iterates over the items.  The body may remove and free the current item. */
 #define mcph_list_for_each_safe(it, head)                                          \
     for (struct mcph_list *it = (head)->next, *it##_next = it->next; it != (head); \
          it = it##_next, it##_next = it->next)
@@ -301,10 +305,10 @@ void mcph_sha256_end(struct mcph_sha256 *sha, unsigned char ret_digest[MCPH_DIGE
 /* Writes 2 * len + 1 bytes: the digits and a NUL. */
 void mcph_hex(const unsigned char *data, size_t len, char *ret_hex);
 int mcph_random_bytes(void *ret_data, size_t len);
-/* Moves a freshly opened descriptor to `min` or above, so that a program that has closed
- * 0, 1 or 2 does not write into it by accident.  Returns the descriptor to use.  On
- * failure it closes `fd` and returns -1 with errno.  A negative `fd` is returned
- * unchanged. */
+/* Moves a freshly opened descriptor to `min` or above.  Otherwise a program that has
+ * closed 0, 1 or 2 may get this number, and write into the descriptor by accident.
+ * Returns the descriptor to use.  On failure closes `fd` and returns -1 with errno.  A
+ * negative `fd` is returned unchanged. */
 int mcph_fd_lift(int fd, int min);
 static inline int
 mcph_fd_high(int fd)
@@ -312,8 +316,8 @@ mcph_fd_high(int fd)
     return mcph_fd_lift(fd, 3);
 }
 /* Opens /dev/null on each of 0, 1 and 2 that is closed.  Call this before a library that
- * opens descriptors of its own, so that it gets none of the three.  Afterwards pass the
- * result to mcph_fd_unplug(). */
+ * opens descriptors of its own, so that none of its descriptors is 0, 1 or 2.  Afterwards
+ * pass the result to mcph_fd_unplug(). */
 unsigned mcph_fd_plug(void);
 void mcph_fd_unplug(unsigned plugs);
 int64_t mcph_clock_monotonic_ms(void);
@@ -328,11 +332,11 @@ void mcph_enum_put(int which, size_t n, bool numbers, struct mcph_buf *buf);
 
 /* ---- base64 (base64.c) --------------------------------------------------------------
  * Text is decoded in pieces.  Both alphabets of RFC 4648 (sections 4 and 5) are accepted,
- * even mixed.  White space is skipped.  Padding may be absent; digits after padding are
- * rejected. */
+ * even mixed in one text.  White space is skipped.  Padding may be absent; digits after
+ * padding are rejected. */
 
 struct mcph_base64 {
-    uint64_t at;   /* characters fed so far; after an error: the index of the bad one */
+    uint64_t at;   /* characters fed so far; after an error, the index of the bad one */
     uint32_t bits; /* bits of an incomplete group */
     unsigned n, padding;
 };
@@ -341,8 +345,9 @@ struct mcph_base64 {
 #define MCPH_BASE64_ROOM(len) ((len) / 4 * 3 + 8)
 
 void mcph_base64_init(struct mcph_base64 *b64);
-/* Return 0 or MCPHOST_E_INVALID, and set *ret_len on success.  mcph_base64_end() writes
- * up to two bytes.  It rejects a text that ends within a byte or within its padding. */
+/* Decode a piece, and the rest at the end of the text.  Return 0 or MCPHOST_E_INVALID,
+ * and set *ret_len on success.  mcph_base64_end() writes up to two bytes.  It rejects a
+ * text that ends within a byte or within its padding. */
 int mcph_base64_feed(struct mcph_base64 *b64, const char *text, size_t len,
                      unsigned char *out, size_t *ret_len);
 int mcph_base64_end(struct mcph_base64 *b64, unsigned char *out, size_t *ret_len);
@@ -360,12 +365,13 @@ struct mcph_mask;
 struct mcph_mask *mcph_mask_new(void);                     /* empty; NULL: no memory */
 struct mcph_mask *mcph_mask_ref(struct mcph_mask *mask);   /* NULL is allowed */
 struct mcph_mask *mcph_mask_unref(struct mcph_mask *mask); /* takes NULL; returns NULL */
-/* Adds a secret value and each of its lines, without the white space around them.  A
- * known value changes nothing.  If there are too many values, the oldest are dropped.
- * Returns 0 or MCPHOST_E_NOMEM. */
+/* Adds a secret value and each of its lines, without the white space around them.  If the
+ * value is known already, nothing changes.  If there are too many values, the oldest
+ * values are dropped.  Returns 0 or MCPHOST_E_NOMEM. */
 int mcph_mask_add(struct mcph_mask *mask, const char *text, size_t len);
-/* Adds the value of a header.  Of "Bearer secret" the second word is added, too.  Of
- * "Basic ..." the decoded base64 and the password in it are added, too. */
+/* Adds the value of a header.  If the value is "Bearer secret", also adds the second
+ * word.  If it is "Basic ...", also adds the decoded base64 and the password in it.
+ * Returns 0 or MCPHOST_E_NOMEM. */
 int mcph_mask_add_header(struct mcph_mask *mask, const char *value, size_t len);
 /* True if values under this name are secret: the name contains TOKEN, SECRET, KEY, PASS
  * or AUTH, in upper or lower case. */
@@ -375,7 +381,7 @@ bool mcph_mask_is_secret_name(const char *name);
  * valid JSON.  `mask` may be NULL. */
 bool mcph_mask_text(struct mcph_mask *mask, char *text, size_t len);
 bool mcph_mask_json(struct mcph_mask *mask, char *json, size_t len);
-/* Returns a masked copy of `text`; NULL: no memory. */
+/* Returns a masked copy of `text`, or NULL if memory is short. */
 char *mcph_mask_copy(struct mcph_mask *mask, const char *text);
 
 /* ---- errors (err.c): functions of type int return the error's code ----------------- */
@@ -388,24 +394,25 @@ int mcph_err_os(mcphost_error **reterr, int sys_errno, const char *fmt, ...)
 /* Like mcph_err_os(), with a code of the caller's choice. */
 int mcph_err_sys(mcphost_error **reterr, int code, int sys_errno, const char *fmt, ...)
     MCPHOST_PRINTF(4, 5);
-int mcph_err_nomem(mcphost_error **reterr); /* the shared static object, no allocation */
+int mcph_err_nomem(mcphost_error **reterr); /* allocates nothing */
 int mcph_err_at(mcphost_error **reterr, int code, const char *file, int line, int column,
                 const char *fmt, ...) MCPHOST_PRINTF(6, 7);
 int mcph_err_rpc(mcphost_error **reterr, int64_t rpc_code, const char *message,
                  size_t message_len, const char *data, size_t data_len);
-/* The length of the message as the peer wrote it, without " (JSON-RPC error N)". */
+/* Returns the length of the peer's own message, without " (JSON-RPC error N)". */
 size_t mcph_err_rpc_len(const mcphost_error *err);
-/* The mcph_err_set_*() functions attach details to an error that the caller has just made
- * and not yet shared.  They ignore NULL and the static object.  If memory is short, only
- * the detail is lost.  mcph_err_set_server() puts "server 'id': " before the message.
- * `source` is the server's source; NULL is the default source. */
+/* Puts "server 'id': " before the message.  `source` is the server's source; NULL is the
+ * default source.  All mcph_err_set_*() functions attach details to an error that the
+ * caller has just made and not yet shared.  They ignore NULL and the static object.  If
+ * memory is short, only the detail is lost. */
 void mcph_err_set_server(mcphost_error *err, const char *source, const char *server);
-/* Sets *reterr to a copy of `err` with all details, which only the caller references, and
- * attaches the server to it as mcph_err_set_server() does.  Returns the code of `err`. */
+/* Sets *reterr to a copy of `err` with all details, referenced only by the caller, and
+ * attaches the server to the copy as mcph_err_set_server() does.  Returns the code of
+ * `err`. */
 int mcph_err_copy(mcphost_error **reterr, const mcphost_error *err, const char *source,
                   const char *server);
-/* Returns the error as it may be shown: a reference to `err` itself, or to a copy in
- * which secrets are masked.  NULL gives NULL. */
+/* Returns an error that may be shown: a reference to `err` itself, or a copy in which
+ * secrets are masked.  If `err` is NULL, returns NULL. */
 mcphost_error *mcph_err_masked(mcphost_error *err, struct mcph_mask *mask);
 void mcph_err_set_stderr_tail(mcphost_error *err, const char *tail, size_t len);
 /* Attaches the status of an HTTP response, and its Retry-After header (NULL: none). */
@@ -421,7 +428,7 @@ void mcph_err_set_http(mcphost_error *err, int status, const char *retry_after,
 int mcph_file_read(const char *path, size_t max, struct mcph_buf *buf,
                    mcphost_error **reterr);
 
-/* Like mcph_file_read(), for a file that is open at its beginning.  Messages call the
+/* Like mcph_file_read(), for a file that is open and at its beginning.  Messages call the
  * file `shown`. */
 int mcph_file_read_fd(int fd, const char *shown, size_t max, struct mcph_buf *buf,
                       mcphost_error **reterr);
@@ -432,8 +439,8 @@ int mcph_file_read_fd(int fd, const char *shown, size_t max, struct mcph_buf *bu
  * as on a kernel without openat2().  Returns the descriptor, or -1 and errno: ELOOP for a
  * symbolic link, EXDEV for a path that is absolute or has "..". */
 int mcph_open_beneath(int dir, const char *path, int flags, bool by_steps);
-/* Like mcph_file_read(), for a file that is opened by mcph_open_beneath().  Messages call
- * the file `shown`.  Returns MCPHOST_E_DENIED if the path has a symbolic link. */
+/* Like mcph_file_read(), but opens the file with mcph_open_beneath().  Messages call the
+ * file `shown`.  Returns MCPHOST_E_DENIED if the path has a symbolic link. */
 int mcph_file_read_beneath(int dir, const char *path, const char *shown, size_t max,
                            struct mcph_buf *buf, mcphost_error **reterr);
 
@@ -444,34 +451,35 @@ int mcph_dir_list(const char *path, bool (*counts)(const char *name), size_t max
                   struct mcph_vec *ret_names, mcphost_error **reterr);
 void mcph_dir_list_done(struct mcph_vec *names); /* frees the names, too */
 
-/* A file's state as stat() shows it.  Two equal signatures mean equal contents, as far as
- * that can be told without reading the file. */
+/* A file's state as stat() shows it.  If two signatures are equal, the contents are
+ * equal, too, as far as this can be known without reading the file. */
 struct mcph_file_sig {
     int error; /* 0, or the errno of stat(); ENOENT: there is no file */
     uint64_t device, inode;
     int64_t size, mtime_ns, ctime_ns;
 };
 
-/* mcph_file_sign() follows symbolic links.  Neither function can fail. */
+/* Take the signature of a file.  Neither function can fail.  mcph_file_sign() follows
+ * symbolic links. */
 void mcph_file_sign(const char *path, struct mcph_file_sig *ret_sig);
 void mcph_file_sign_fd(int fd, struct mcph_file_sig *ret_sig);
 bool mcph_file_sig_equal(const struct mcph_file_sig *a, const struct mcph_file_sig *b);
 /* True if the file was changed so shortly before `realtime_ms` that another change could
- * leave the same times.  Then only the contents can tell the two apart. */
+ * leave the same times.  Only the contents then reveal whether the file has changed. */
 bool mcph_file_sig_young(const struct mcph_file_sig *sig, int64_t realtime_ms);
 
 /* ---- replacing a file (replace.c) -------------------------------------------------- */
 
 /* Gives an existing regular file new contents.  A reader finds all of the old bytes or
- * all of the new ones, also after a crash of the machine.  The mode and the owner stay.
+ * all of the new bytes, also after a crash of the machine.  The mode and the owner stay.
  * A symbolic link stays, and its target is replaced.  Hard links to the old contents,
  * extended attributes and ACLs are not carried over.  A file that the process may not
  * write is not replaced.
  *
- * `expected` (may be NULL) is the signature of the contents that the new ones are based
- * on.  If the file has changed since, the function fails with MCPHOST_E_STATE.  *ret_sig
- * (may be NULL) becomes the signature of the written file, even if others have replaced
- * that file already.
+ * `expected` (may be NULL) is the signature of the contents on which the new contents are
+ * based.  If the file has changed since, the function fails with MCPHOST_E_STATE.
+ * *ret_sig (may be NULL) becomes the signature of the written file, even if another
+ * process has replaced that file already.
  *
  * Returns 0, MCPHOST_E_NOTFOUND, MCPHOST_E_STATE, MCPHOST_E_IO, MCPHOST_E_LIMIT or
  * MCPHOST_E_NOMEM, each with a message that names the path.  On failure the file is

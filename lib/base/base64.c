@@ -69,7 +69,7 @@ mcph_base64_init(struct mcph_base64 *b64)
     *b64 = (struct mcph_base64){.n = 0};
 }
 
-/* Decodes any one character.  Returns the number of bytes written, or
+/* Decodes any single character.  Returns the number of bytes written, or
  * MCPHOST_E_INVALID. */
 static int
 decode_one(struct mcph_base64 *b64, unsigned char c, unsigned char *out)

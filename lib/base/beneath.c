@@ -3,9 +3,9 @@
  * beneath.c - open a path below a directory, without ever leaving that directory.
  *
  * The kernel's openat2() does this in one step.  Where openat2() is missing, or a system
- * call filter forbids it, the path is walked name by name.  Either way no symbolic link
- * is followed, and each name is looked up in a directory that is already open.  So nobody
- * can redirect the path by renaming or linking at the same time.
+ * call filter forbids it, the path is walked name by name.  In both cases no symbolic
+ * link is followed, and each name is looked up in a directory that is already open.  So
+ * nobody can redirect the path by renaming or linking at the same time.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -55,7 +55,7 @@ close_with(int fd, int error)
 
 /* ---- openat2() --------------------------------------------------------------------- */
 
-/* Returns -1 with ENOSYS if the path has to be walked. */
+/* Opens the path with openat2().  Returns -1 with ENOSYS if the path has to be walked. */
 static int
 open_at_once(int dir, const char *path, int flags)
 {
@@ -83,8 +83,8 @@ open_at_once(int dir, const char *path, int flags)
 
 /* ---- walking name by name ---------------------------------------------------------- */
 
-/* Returns the errno to report.  With O_DIRECTORY the kernel reports ENOTDIR for a
- * symbolic link; our callers expect ELOOP. */
+/* Returns the errno to report for a failed open.  With O_DIRECTORY the kernel reports
+ * ENOTDIR for a symbolic link; our callers expect ELOOP. */
 static int
 errno_of_open(int dir, const char *name, int error)
 {

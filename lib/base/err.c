@@ -2,9 +2,9 @@
  *
  * err.c - error codes, and the immutable object with the details of an error.
  *
- * Out of memory is reported by one static object, so that reporting it allocates nothing.
- * If the object for another error cannot be allocated, the static object is used too, but
- * the function still returns the code of that error.
+ * Out of memory is reported by one static object, so that the report allocates nothing.
+ * If the object for another error cannot be allocated, the static object is used, too,
+ * but the function still returns the code of the other error.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -88,7 +88,8 @@ one_line(char *text)
     return text;
 }
 
-/* Takes over `message`, which may be NULL.  Returns NULL if memory is short. */
+/* Makes an error object.  Takes over `message`, which may be NULL.  Returns NULL if
+ * memory is short. */
 static mcphost_error *
 make_error(int code, char *message)
 {
@@ -310,7 +311,7 @@ mcph_err_copy(mcphost_error **reterr, const mcphost_error *err, const char *sour
     return err->code;
 }
 
-/* Returns true if anything was masked. */
+/* Masks all texts of an error.  Returns true if anything was masked. */
 static bool
 mask_all(mcphost_error *err, struct mcph_mask *mask)
 {
@@ -376,7 +377,7 @@ mcph_err_set_http(mcphost_error *err, int status, const char *retry_after, size_
     if (!retry_after || err->retry_after)
         return;
     /* Invalid UTF-8 becomes three times as long and may exceed the limit.  Then nothing
-     * is kept: such a value is not a date anyway. */
+     * is kept, because an invalid value is not a date anyway. */
     mcph_buf_init(&text, RETRY_AFTER_MAX);
     mcph_utf8_add_clean(&text, retry_after, len < RETRY_AFTER_MAX ? len : RETRY_AFTER_MAX,
                         true);

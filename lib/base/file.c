@@ -17,7 +17,7 @@ too_large(mcphost_error **reterr, const char *path, size_t max)
     return mcph_err(reterr, MCPHOST_E_LIMIT, "'%s' is larger than %zu bytes", path, max);
 }
 
-/* `max` must not exceed the room in `buf`. */
+/* Reads a file to its end.  `max` must not exceed the room in `buf`. */
 static int
 read_all(int fd, const char *path, size_t max, struct mcph_buf *buf,
          mcphost_error **reterr)
@@ -156,8 +156,9 @@ mcph_file_sig_equal(const struct mcph_file_sig *a, const struct mcph_file_sig *b
            a->size == b->size && a->mtime_ns == b->mtime_ns && a->ctime_ns == b->ctime_ns;
 }
 
-/* The kernel stamps files with the time of its last tick, at most 10 ms ago.  A file
- * system that stores whole seconds may even round to multiples of two. */
+/* How long a file is young after a change, in ms.  The kernel stamps files with the time
+ * of its last tick, at most 10 ms ago.  A file system that stores whole seconds may even
+ * round to multiples of two. */
 #define TICK_MS    20
 #define SECONDS_MS 2000
 

@@ -2,13 +2,13 @@
  *
  * kept.c - texts that an object makes on first request and keeps.
  *
- * Most texts from servers lie inside larger ones, where no NUL follows them.  The
- * application gets a copy that ends with a NUL and lives as long as the object.  As long
- * as no text is requested, an object pays for one pointer only.
+ * Most texts from servers lie inside larger texts, where no NUL follows them.  The
+ * application gets a copy that ends with a NUL and lives as long as the object.  Until a
+ * text is requested, an object needs memory for one pointer only.
  *
  * There is no lock.  The texts form a tree that only grows; the bits of a key's hash
- * select the branches.  If two threads make the same text at once, the second to finish
- * discards its own and returns the text of the first.
+ * select the branches.  If two threads make the same text at once, the second thread
+ * discards its own text and returns the first thread's text.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -22,8 +22,8 @@ struct mcph_kept_text {
     size_t len;
 };
 
-/* Searches for `key` from `slot` downwards.  Sets *ret to its text, or to NULL.  Returns
- * the slot where the text is, or where it belongs. */
+/* Searches for `key` from `slot` downwards.  Sets *ret to the text of `key`, or to NULL.
+ * Returns the slot that holds the text, or that the text belongs in. */
 static _Atomic(struct mcph_kept_text *) *
 find_place(_Atomic(struct mcph_kept_text *) *slot, const char *key, uint64_t *hash,
            struct mcph_kept_text **ret)

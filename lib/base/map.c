@@ -86,7 +86,7 @@ mcph_hash64(const void *data, size_t len)
         v[0] ^= m;
     }
     m = (uint64_t)len << 56;
-    if (left >= 4) { /* two loads: bytes that both of them read have the same bits */
+    if (left >= 4) { /* two loads, which may read some bytes twice: same bits */
         m |= load32(p) | load32(p + left - 4) << (8 * (left - 4));
         left = 0;
     }
@@ -166,7 +166,7 @@ mcph_map_reserve(struct mcph_map *map, size_t more)
     return cap == map->cap ? 0 : move_entries(map, cap);
 }
 
-/* Returns the slot for the key, after making room for it; NULL: no memory. */
+/* Makes room for the key and returns its slot, or NULL if memory is short. */
 static struct mcph_map_slot *
 slot_for(struct mcph_map *map, uint32_t hash, const char *key, size_t len)
 {

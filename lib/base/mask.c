@@ -119,7 +119,8 @@ find_child(const struct mcph_mask *mask, uint32_t node, uint8_t byte)
     return child;
 }
 
-/* Copies and wipes the nodes: realloc() could leave a copy of the secrets behind. */
+/* Makes room for more nodes.  Copies and wipes the old nodes, because realloc() could
+ * leave a copy of the secrets behind. */
 static int
 grow_nodes(struct mcph_mask *mask)
 {
@@ -180,8 +181,8 @@ add_piece(struct mcph_mask *mask, const char *text, size_t len, bool encoded)
         node = child;
     }
     mask->nodes[node].out = (uint8_t)len;
-    /* A piece may be a plain value and the base64 of another one.  The last one added
-     * decides. */
+    /* A piece may be a plain value and the base64 of another value.  The value that was
+     * added last decides. */
     mask->nodes[node].encoded = encoded;
     mask->linked = false;
     return 0;
@@ -206,7 +207,7 @@ add_text(struct mcph_mask *mask, const char *text, size_t len, bool encoded)
     return r;
 }
 
-/* Adds the base64 of a value as it is when 0, 1 or 2 other bytes precede the value, in
+/* Adds three forms of a value's base64, for 0, 1 or 2 other bytes before the value, in
  * both alphabets of RFC 4648 (sections 4 and 5).  Leaves out the characters that also
  * depend on the bytes before and after the value. */
 static int
@@ -403,7 +404,8 @@ mcph_mask_add(struct mcph_mask *mask, const char *text, size_t len)
     return r;
 }
 
-/* `text` is base64 of a name, a colon and a password (RFC 7617). */
+/* Adds the user's name and password of basic authentication, and the password alone.
+ * `text` is base64 of a name, a colon and a password (RFC 7617). */
 static int
 add_basic(struct mcph_mask *mask, const char *text, size_t len)
 {
@@ -463,8 +465,8 @@ mcph_mask_is_secret_name(const char *name)
 
 enum { JSON = 1, PERCENT, FORM };
 
-/* The encodings of a text, the outermost first; 0 ends a list.  FORM is percent-encoding
- * in which "+" is a blank. */
+/* The ways in which a text may be encoded: its encodings, the outermost first; 0 ends a
+ * list.  FORM is percent-encoding in which "+" is a blank. */
 static const uint8_t ways[][2] = {
     {0, 0},    {JSON, 0},       {JSON, JSON}, {PERCENT, 0},
     {FORM, 0}, {JSON, PERCENT}, {JSON, FORM},
@@ -641,7 +643,7 @@ mark_range(const struct scan *s, size_t from, size_t to, bool encoded)
     if (encoded && from > 0 && is_base64(s->text[from - 1]))
         from--;
     for (size_t k = 0; encoded && k < 3 && to < s->len && is_base64(s->text[to]); k++) {
-        /* One more character of base64, and the padding behind it. */
+        /* Mask one more character of base64, and the padding behind it. */
         if (k > 0 && s->text[to] != '=')
             break;
         to++;
@@ -671,7 +673,8 @@ next_state(const struct mcph_mask *mask, uint32_t state, uint8_t byte)
     }
 }
 
-/* Marks the beginning of a piece before `end`: the rest may have been cut off there. */
+/* Marks a piece that begins before `end` and is not complete, because the rest may have
+ * been cut off there. */
 static bool
 mark_begun(const struct scan *s, uint32_t state, const size_t *starts, size_t n,
            size_t end)
@@ -749,8 +752,8 @@ scan_all(const struct scan *s)
     return found;
 }
 
-/* Returns 1 and the marks, which the caller frees; 0 if there is nothing to hide; or a
- * negative code if memory is short. */
+/* Searches the text for secrets.  Returns 1 and the marks, which the caller frees, 0 if
+ * there is nothing to hide, or a negative code if memory is short. */
 static int
 find_marks(struct mcph_mask *mask, const char *text, size_t len, uint8_t **ret)
 {

@@ -59,13 +59,15 @@ open_target(struct replacing *rp, mcphost_error **reterr)
         r = errno;
     else if (!S_ISREG(rp->st.st_mode))
         return mcph_err(reterr, MCPHOST_E_IO, "'%s' is not a regular file", rp->path);
-    /* A rename would not check this.  A read-only file is meant to stay as it is. */
+    /* A rename would replace a read-only file, too, but such a file must stay as it
+     * is. */
     else if (faccessat(rp->dir, rp->base, W_OK, AT_EACCESS) < 0)
         r = errno;
     return r ? mcph_err_os(reterr, r, "cannot replace '%s'", rp->path) : 0;
 }
 
-/* The file is private to its owner until it gets its final mode. */
+/* Creates the temporary file, which is private to its owner until it gets its final
+ * mode. */
 static int
 make_temp(struct replacing *rp, mcphost_error **reterr)
 {
@@ -108,7 +110,8 @@ write_all(struct replacing *rp, const char *data, size_t len, mcphost_error **re
     return 0;
 }
 
-/* Sets the owner first: fchown() clears the set-id bits of the mode. */
+/* Gives the temporary file the owner and mode of the old file.  The owner comes first,
+ * because fchown() clears the set-id bits of the mode. */
 static int
 keep_owner_and_mode(struct replacing *rp, mcphost_error **reterr)
 {
@@ -133,7 +136,7 @@ rename_over_target(struct replacing *rp, const struct mcph_file_sig *expected,
     if (fsync(rp->fd) < 0)
         return mcph_err_os(reterr, errno, "cannot write the new contents of '%s' to disk",
                            rp->path);
-    /* As late as possible: changes that others save after this check are lost. */
+    /* Check as late as possible: changes that others save after this check are lost. */
     mcph_file_sign(rp->path, &now);
     if (expected && !mcph_file_sig_equal(expected, &now))
         return mcph_err(reterr, MCPHOST_E_STATE, "'%s' was changed meanwhile", rp->path);
@@ -143,7 +146,8 @@ rename_over_target(struct replacing *rp, const struct mcph_file_sig *expected,
     return 0;
 }
 
-/* Some file systems cannot sync a directory and report EINVAL or ENOTSUP. */
+/* Syncs the directory.  Some file systems cannot do this and report EINVAL or ENOTSUP,
+ * which is no error. */
 static int
 sync_directory(struct replacing *rp, mcphost_error **reterr)
 {

@@ -17,7 +17,7 @@
 
 #include "base/base.h"
 
-/* Inline because a tool call reads the clock several times. */
+/* Reads a clock in ms.  Inline because a tool call reads the clock several times. */
 static inline __attribute__((always_inline)) int64_t
 clock_ms(clockid_t id)
 {

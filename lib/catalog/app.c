@@ -3,9 +3,9 @@
  * app.c - apps of servers (MCP extension io.modelcontextprotocol/ui): which callers may
  * use a tool, and which resource shows its results.
  *
- * The extension puts this into `_meta` of a tool, which every client sees, whether it
- * shows apps or not.  So a tool that the model may not call never has a name in a
- * catalog.
+ * The extension puts both facts into the `_meta` of a tool.  Every client sees `_meta`,
+ * also a client that shows no apps.  So a tool that the model may not call never has a
+ * name in a catalog.
  */
 #include <string.h>
 
@@ -59,7 +59,8 @@ mcph_tool_visibility(const mcphost_tool *tool)
            (listed_of(tool)->no_app ? 0u : (unsigned)MCPHOST_VISIBLE_TO_APPS);
 }
 
-/* NULL: the token is no string, or not the URI of an app. */
+/* Returns the text of the token, which the tool keeps.  Returns NULL if the token is no
+ * string or no URI of an app. */
 static const char *
 give_uri(const mcphost_tool *tool, struct mcph_span token, size_t *ret_len)
 {
@@ -78,7 +79,7 @@ mcph_tool_give_app_uri(const mcphost_tool *tool, size_t *ret_len)
 
     if (ui.p)
         uri = give_uri(tool, mcph_json_get(ui, "resourceUri"), ret_len);
-    /* Servers that are older than the extension's release use this name. */
+    /* Servers that are older than the extension's first release use this name. */
     if (!uri && meta.p)
         uri = give_uri(tool, mcph_json_get(meta, "ui/resourceUri"), ret_len);
     if (!uri)

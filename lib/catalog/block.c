@@ -3,14 +3,15 @@
  * block.c - make a block: decide which elements of a listing are offered under a spec,
  * and under which names.
  *
- * Each tool or prompt is decided in the order of B.8, up to and including duplicates
- * within the server.  The first reason to leave it out is its only finding.  Names of
- * other servers do not matter here, so a block does not change when another server does.
+ * The decisions about a tool or prompt are made in the order of B.8, up to and including
+ * duplicates within the server.  The first reason to leave an element out is its only
+ * finding.  Names of other servers do not matter here, so a block does not change when
+ * another server does.
  *
  * A block is built in steps, like a listing.
  *
- * Built-ins are made in the same way: their definitions are written as the page that a
- * server would have sent.
+ * Built-ins use the same code: their definitions are written as a page, as if a server
+ * had sent them.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -21,8 +22,8 @@
 /* The bytes that one tool adds to `names`: original and final name, each with a NUL. */
 #define NAMES_PER_TOOL (2 * ((size_t)MCPH_NAME_MAX + 1))
 
-/* Why the subject of an element cannot be used.  Static, because findings borrow these
- * texts. */
+/* The texts of findings about the subject of an element.  Static, because findings borrow
+ * these texts. */
 static const char *const subject_faults[MCPH_LIST_KINDS][2] = {
     [MCPH_LIST_TOOLS] = {"it has no inputSchema", "its inputSchema is not an object"},
     [MCPH_LIST_RESOURCES] = {"it has no uri", "its uri is not a string"},
@@ -62,8 +63,8 @@ mcph_block_lose(struct mcph_block_build *b, enum mcph_finding_kind kind,
     struct mcph_finding *finding;
 
     block->collides |= kind == MCPH_FINDING_COLLISION;
-    /* A list may have a hundred thousand bad elements, and may be sent again and
-     * again. */
+    /* The findings are limited, because a list may have a hundred thousand bad elements,
+     * and may be sent again and again. */
     if (block->findings.n >= MCPH_FINDINGS_MAX) {
         block->n_more += kind != MCPH_FINDING_CUT && kind != MCPH_FINDING_SAME_ID;
         return 0;
@@ -89,7 +90,7 @@ kind_of(const struct mcph_block_build *b)
     return &mcph_list_kinds[b->block->listing->kind];
 }
 
-static char once, twice; /* only their addresses count: a final name is made once, or
+static char once, twice; /* only their addresses matter: a final name is made once, or
                           * more often */
 
 static uint32_t
@@ -102,9 +103,9 @@ keep_name(struct mcph_block_build *b, const char *name, size_t len)
     return at;
 }
 
-/* Keeps a tool that only apps may call.  It has no name in the catalog, so it cannot take
- * a name from another tool.  Until all tools are decided, these stand at the end of the
- * array, the last one first. */
+/* Keeps a tool that only apps may call.  Such a tool has no name in the catalog, so it
+ * cannot take a name from another tool.  Until all tools are decided, these tools are at
+ * the end of the array, the last one first. */
 static int
 keep_apart(struct mcph_block_build *b, struct mcph_span original, size_t place)
 {
@@ -220,7 +221,7 @@ decide_item(struct mcph_block_build *b, size_t place)
 /* ---- names that are mapped --------------------------------------------------------- */
 
 /* Counts the names that the tools would get.  All tools that are mapped to the same name
- * then get a hash, whatever their order is. */
+ * get a hash later, in whatever order they are. */
 static int
 count_name(struct mcph_block_build *b, size_t place)
 {
@@ -255,7 +256,7 @@ count_begin(struct mcph_block_build *b, size_t n)
     return r;
 }
 
-/* The most bytes that the names of all tools may need. */
+/* Returns the most bytes that the names of all tools may need. */
 static size_t
 names_bound(const struct mcph_block_build *b, size_t n)
 {
@@ -290,7 +291,8 @@ join_apart(struct mcph_block *block)
         memmove(to, from + 1 - block->n_apart, block->n_apart * sizeof(*to));
 }
 
-/* Takes the names over, and frees memory that was reserved for the worst case. */
+/* Moves the names from the build to the block, and frees memory that was reserved for the
+ * worst case. */
 static int
 shrink_block(struct mcph_block_build *b)
 {
@@ -334,7 +336,7 @@ reserve_items(struct mcph_block_build *b)
     return 0;
 }
 
-/* Takes the block over.  NULL: no memory. */
+/* Makes a build, which takes over the block.  Returns NULL if memory is short. */
 static struct mcph_block_build *
 build_new(struct mcph_block *block, const struct mcph_naming *naming)
 {
@@ -355,7 +357,8 @@ build_new(struct mcph_block *block, const struct mcph_naming *naming)
     return reserve_items(b) < 0 ? mcph_block_build_free(b) : b;
 }
 
-/* The bytes of an element that a step looks at.  It does not look at a tool's subject. */
+/* Returns how many bytes of an element a step reads.  The subject of a tool is not
+ * read. */
 static size_t
 bytes_of(const struct mcph_block_build *b, size_t place)
 {
@@ -434,7 +437,7 @@ mcph_block_begin(struct mcph_spec *spec, const struct mcph_naming *naming,
     return block ? build_new(block, naming) : NULL;
 }
 
-/* Does all steps, and frees the build.  `b` NULL: there was no memory. */
+/* Does all steps, and frees the build.  If `b` is NULL, returns MCPHOST_E_NOMEM. */
 static int
 build_all(struct mcph_block_build *b, struct mcph_block **ret)
 {
@@ -487,7 +490,8 @@ write_page(const struct mcph_span *definitions, size_t n, struct mcph_buf *buf,
     return 0;
 }
 
-/* A server's bad tools are left out, but a bad built-in is an error of the program. */
+/* Fails if any definition was left out.  A server's bad tools are left out, but a bad
+ * built-in is an error of the program. */
 static int
 refuse_losses(const struct mcph_block *block, mcphost_error **reterr)
 {
@@ -581,7 +585,7 @@ free_sets(struct mcph_block *block)
     free(block->sets);
 }
 
-/* Takes the listing over. */
+/* Makes a block of built-ins from their listing, which the function takes over. */
 static int
 builtin_new(const char *owner, struct mcph_listing *listing, struct mcph_block **ret,
             mcphost_error **reterr)

@@ -2,13 +2,13 @@
  *
  * catalog.c - put the blocks of a view together, with unique names.
  *
- * A built-in has its name, whatever servers offer.  If several servers offer a name, the
- * server that had it in the earlier snapshot keeps it.  If none of them had it, the first
- * server in the order of the configuration gets it.  Without an earlier snapshot, the
- * order alone decides.
+ * A built-in always gets its name, whatever servers offer.  If several servers offer a
+ * name, the server that had the name in the earlier snapshot keeps it.  If none of these
+ * servers had the name, the first server in the order of the configuration gets it.
+ * Without an earlier snapshot, the order alone decides.
  *
- * Names that are kept are entered first (claim_kept()).  Then the servers are added in
- * their order, one after the other.
+ * Names that servers keep are entered first (claim_kept()).  Then the servers are added
+ * in their order.
  *
  * After mcph_catalog_new() only serialized lists are added (lists.c).
  */
@@ -28,7 +28,7 @@ add_finding(mcphost_catalog *c, mcphost_server *entry, const struct mcph_finding
     return 0;
 }
 
-/* True if the block's server is not added yet, so it comes later in the order. */
+/* True if the block's server is not added yet, because it is later in the order. */
 static bool
 is_later(const mcphost_catalog *c, const struct mcph_block *block)
 {
@@ -36,7 +36,7 @@ is_later(const mcphost_catalog *c, const struct mcph_block *block)
            !mcph_catalog_server(c, mcph_block_key(block));
 }
 
-/* The name of the toolset of built-ins, or of the server, that has the tool. */
+/* Returns the name of the built-in toolset or server that has the tool. */
 static const char *
 name_of_owner(const mcphost_tool *tool)
 {
@@ -51,8 +51,7 @@ kind_of(const mcphost_tool *tool)
     return tool->block->listing->kind;
 }
 
-/* Adds a finding that is made here, about a list of the kind `of`.  The catalog owns
- * it. */
+/* Adds a finding about a list of the kind `of`.  The catalog owns the finding. */
 static int
 add_own_finding(mcphost_catalog *c, enum mcph_finding_kind kind, int of,
                 mcphost_server *entry, const mcphost_tool *tool,
@@ -92,7 +91,7 @@ add_more_finding(mcphost_catalog *c, int of, mcphost_server *entry, size_t more)
     return r;
 }
 
-/* Another tool, or prompt, that has the name of this one; NULL: none has. */
+/* Finds another tool or prompt with the same name.  Returns NULL if there is none. */
 static mcphost_tool *
 find_winner(const mcphost_catalog *c, const mcphost_tool *tool)
 {
@@ -102,8 +101,8 @@ find_winner(const mcphost_catalog *c, const mcphost_tool *tool)
     return winner == tool ? NULL : winner;
 }
 
-/* Enters the name of a tool.  *ret_winner: another tool that has the name already, or
- * NULL; *ret_again: this tool has entered it before. */
+/* Enters the name of a tool.  *ret_winner becomes another tool that has the name already,
+ * or NULL.  *ret_again becomes true if this tool was entered before. */
 static int
 claim_name(mcphost_catalog *c, mcphost_tool *tool, mcphost_tool **ret_winner,
            bool *ret_again)
@@ -146,8 +145,8 @@ mcph_catalog_add_tool(mcphost_catalog *c, mcphost_server *entry, mcphost_tool *t
 {
     bool shared;
 
-    /* A built-in may be in an earlier toolset, and a server's tool may have kept its
-     * name. */
+    /* The tool may be entered already: a built-in may be in an earlier toolset, and a
+     * server's tool may have kept its name. */
     if (claim_name(c, tool, ret_winner, &shared) < 0)
         return MCPHOST_E_NOMEM;
     shared = shared && entry->set;
@@ -250,14 +249,15 @@ why_taken(const mcphost_catalog *c, const char *name)
                : "an earlier server has this name";
 }
 
-/* True if the view leaves the server out; *ret_code: whether the finding was added. */
+/* True if the view leaves the server out.  *ret_code becomes 0, or the error of adding
+ * the finding. */
 static bool
 leave_out(mcphost_catalog *c, mcphost_server *entry, bool whole, int *ret_code)
 {
     const struct mcph_block *block = entry->block;
 
-    /* A server of the default source gets its key as a name only if another server has
-     * its id: an application with one source never sees such names. */
+    /* The key of a server of the default source becomes its name only if another server
+     * has its id.  So an application with one source never sees a key as a name. */
     if (!is_free(c, entry->name) &&
         (block->source || mcph_catalog_server(c, entry->name)))
         entry->name = mcph_block_key(block);
@@ -285,7 +285,7 @@ leave_out(mcphost_catalog *c, mcphost_server *entry, bool whole, int *ret_code)
     return false;
 }
 
-/* Whether the tool's server had this name in the earlier snapshot. */
+/* True if the tool's server had this name in the earlier snapshot. */
 static bool
 keeps_name(const mcphost_catalog *before, const mcphost_tool *tool)
 {
@@ -297,8 +297,8 @@ keeps_name(const mcphost_catalog *before, const mcphost_tool *tool)
            strcmp(mcph_block_key(old->block), mcph_block_key(tool->block)) == 0;
 }
 
-/* Enters the tools, or prompts, that keep their names.  Built-in tools are entered
- * already. */
+/* Enters the tools or prompts whose servers keep their names.  Built-in tools were
+ * entered before. */
 static int
 claim_kept(mcphost_catalog *c, const mcphost_catalog *before,
            const struct mcph_block *block)
@@ -323,7 +323,7 @@ claim_all_kept(mcphost_catalog *c, const mcphost_catalog *before,
     return r == 0 && prompts ? claim_kept(c, before, prompts) : r;
 }
 
-/* Gives up the names that were entered for a server that is left out. */
+/* Removes the names that were entered for a server that is left out. */
 static void
 drop_claims(mcphost_catalog *c, const struct mcph_block *block)
 {
@@ -349,7 +349,8 @@ mcph_catalog_index_server(mcphost_catalog *c, mcphost_server *entry)
     return r;
 }
 
-/* Adds the findings of the block's own list first, then what the view takes away. */
+/* Adds the items of a block.  The findings of the block's own list come first, then the
+ * findings about items whose names are taken in the view. */
 static int
 add_named(mcphost_catalog *c, mcphost_server *entry, const struct mcph_block *block)
 {

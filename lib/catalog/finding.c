@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * finding.c - why something is not in a catalog, and the problem that says so.
+ * finding.c - the reasons why an element is not in a catalog, and their problems.
  *
  * A finding is data.  Its kind, id and detail follow B.17, so the store of problems can
- * file it without further knowledge.  Texts from a server are cut and cleaned when the
- * finding is made; texts from the configuration are cut and cleaned when they are written
- * out.
+ * file a finding without further knowledge.  Texts from a server are cut and cleaned when
+ * the finding is made; texts from the configuration are cut and cleaned when they are
+ * written out.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -63,7 +63,7 @@ static const char *const members[N_KINDS] = {
     [MCPH_FINDING_REFUSED] = "errorText",
 };
 
-/* `len`, or less, so that at most `max` bytes are left and no UTF-8 character is cut. */
+/* Returns how many of `len` bytes to keep: at most `max`, in whole UTF-8 characters. */
 static size_t
 cut_len(const char *data, size_t len, size_t max)
 {
@@ -74,8 +74,8 @@ cut_len(const char *data, size_t len, size_t max)
     return max;
 }
 
-/* Adds a name as it is shown.  A name that is cut gets its place, so that two long names
- * stay different. */
+/* Adds a name as messages show it.  If the name has to be cut, its place is added, so
+ * that two long names stay different. */
 static int
 add_shown(struct mcph_buf *buf, struct mcph_span tool, size_t place)
 {
@@ -245,7 +245,7 @@ add_collision(struct mcph_buf *buf, const struct mcph_finding *finding)
         mcph_buf_adds(buf, ", which had it first");
 }
 
-/* Whether a transform that maps characters would accept the name. */
+/* True if a transform that maps characters would accept the name. */
 static bool
 can_be_mapped(const struct mcph_finding *finding)
 {
@@ -256,7 +256,7 @@ can_be_mapped(const struct mcph_finding *finding)
     return *finding->tool && !*p;
 }
 
-/* What the finding means for the element. */
+/* Returns a phrase about the effect of the finding on the element. */
 static const char *
 outcome(const struct mcph_finding *finding)
 {

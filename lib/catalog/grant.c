@@ -3,8 +3,8 @@
  * grant.c - the names that a member of a team is granted, and the texts about names that
  * give nothing.
  *
- * Nothing here looks at a catalog.  The meaning of a name is decided by granted.c, anew
- * for each snapshot.
+ * This file uses no catalog.  For each snapshot, granted.c decides again what the names
+ * mean.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -112,7 +112,7 @@ list_name(const struct mcph_missing *missing)
     return missing->list == MCPH_GRANT_TOOLS ? "tool" : "toolset";
 }
 
-/* Names come from files, so a name is shown on one line and with a limited length. */
+/* Adds a name on one line and with a limited length, because names come from files. */
 static void
 add_shown(struct mcph_buf *buf, const char *name)
 {

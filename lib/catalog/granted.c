@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * granted.c - make a catalog of what one member is granted (R83-R87, B.18).
+ * granted.c - make a catalog of the things that one member is granted (R83-R87, B.18).
  *
  * There are two steps.  First each name of the grant puts a mark on an entry or a tool of
  * the base, or is noted as missing.  Then the marked entries and tools are put together
- * as in any catalog.  A tool without a mark is not in the result, so it can be neither
- * found, listed nor called through it.
+ * as in any catalog.  A tool without a mark is not in the result, so nobody can find,
+ * list or call it there.
  *
  * A name that is not understood gives nothing.
  */
@@ -17,8 +17,8 @@
 /* The mark of one entry of the base. */
 struct mark {
     bool whole;   /* its toolset is granted */
-    bool some;    /* single tools of it are granted */
-    bool without; /* granted, but its tools are not known */
+    bool some;    /* single tools of the entry are granted */
+    bool without; /* the entry is granted, but its tools are not known */
 };
 
 struct granting {
@@ -34,7 +34,7 @@ struct granting {
     size_t n_missing;
 };
 
-/* The index of world->apart, behind the entries of the base. */
+/* Returns the index of world->apart, which is behind the entries of the base. */
 static size_t
 apart_place(const struct granting *g)
 {
@@ -47,7 +47,7 @@ apart(const struct granting *g)
     return g->world ? g->world->apart : NULL;
 }
 
-/* The toolset of the built-ins in world->apart. */
+/* Returns the toolset of the built-ins in world->apart. */
 static const struct mcph_toolset *
 apart_set(const struct granting *g)
 {
@@ -176,8 +176,8 @@ has_tool(const mcphost_server *entry, const mcphost_tool *tool)
     return entry->set ? mcph_toolset_has(entry->set, tool) : entry->block == tool->block;
 }
 
-/* Among the toolsets that have the tool and may be given, finds one that is given
- * already, else the first.  False: there is none. */
+/* Finds a toolset that has the tool and may be given: a toolset that is given already, or
+ * else the first.  Returns false if there is none. */
 static bool
 find_in_base(const struct granting *g, const mcphost_tool *tool, size_t *ret_place)
 {
@@ -197,8 +197,8 @@ find_in_base(const struct granting *g, const mcphost_tool *tool, size_t *ret_pla
     return found;
 }
 
-/* Finds the toolset through which a grant that names the tool gives it.  False: there is
- * none, and *ret_lack says why. */
+/* Finds the toolset through which a grant that names the tool gives it.  Returns false
+ * and the reason in *ret_lack if there is none. */
 static bool
 find_tool(const struct granting *g, const char *name, size_t *ret_place,
           enum mcphost_lack *ret_lack)
@@ -234,8 +234,8 @@ give_tool(struct granting *g, const struct mcph_grant_item *item)
     return mcph_map_put(&g->tools, item->text, strlen(item->text), (void *)item, NULL);
 }
 
-/* Refused names are collected first, because they count wherever they stand in the
- * grant. */
+/* Collects the refused names.  This comes first, because a refusal counts wherever it is
+ * in the grant. */
 static int
 take_refusals(struct granting *g)
 {
@@ -302,7 +302,7 @@ is_shown(const struct granting *g, size_t place, const char *name)
     return (mark->whole || mark->some) && is_given(g, name, mark->whole);
 }
 
-/* Whether a built-in of the base with this name is in the result. */
+/* True if a built-in of the base with this name is in the result. */
 static bool
 is_taken(const struct granting *g, const char *name)
 {
@@ -315,7 +315,8 @@ is_taken(const struct granting *g, const char *name)
     return false;
 }
 
-/* Whether a tool of world->apart has this name in the result; it wins over servers. */
+/* True if a tool of world->apart has this name in the result.  Such a tool has priority
+ * over the tools of servers. */
 static bool
 is_apart(const struct granting *g, const char *name)
 {
@@ -323,7 +324,8 @@ is_apart(const struct granting *g, const char *name)
            mcph_block_find_original(apart(g), name) && !is_taken(g, name);
 }
 
-/* Prompts, resources and skills of a server are given only with its whole toolset. */
+/* Adds the granted tools of an entry.  Adds its prompts, resources and skills only if its
+ * whole toolset is granted. */
 static int
 add_tools(const struct granting *g, mcphost_catalog *c, mcphost_server *entry,
           const mcphost_server *from, bool whole)
@@ -398,7 +400,8 @@ add_entries(const struct granting *g, mcphost_catalog *c, size_t *places)
     return r;
 }
 
-/* Entries have the order of the base; toolsets and tools have the member's order. */
+/* Builds the result from the marks.  Entries have the order of the base; toolsets and
+ * tools have the member's order. */
 static int
 put_together(const struct granting *g, mcphost_catalog *c)
 {
@@ -549,7 +552,8 @@ gives_toolset(const struct mcphost_grant *grant, const char *toolset, unsigned f
     return flags == 0 && lists_name(grant, MCPH_GRANT_TOOLSETS, "*", false);
 }
 
-/* The toolset number `at` of those that have the tool; NULL: there are not so many. */
+/* Returns toolset number `at` of the toolsets that have the tool, or NULL if there are
+ * fewer. */
 static const char *
 toolset_at(const mcphost_catalog *base, const mcphost_tool *tool, size_t at)
 {

@@ -12,27 +12,27 @@ struct mcph_block_build {
     struct mcph_block *block;
     size_t counted, decided; /* elements; `counted` only if a transform maps names */
     struct mcph_name_rules rules;
-    struct mcph_buf names;   /* of named kinds reserved whole, as map keys point into
-                              * it */
-    struct mcph_buf decoded; /* a decoded original name, or URI */
+    struct mcph_buf names;   /* named kinds: reserved whole, because map keys point
+                              * into the buffer */
+    struct mcph_buf decoded; /* a decoded original name or URI */
     struct mcph_map taken;   /* final name -> tool */
-    struct mcph_buf finals;  /* if a transform maps names: the final names; of keyed
-                              * kinds: an id */
-    struct mcph_map made;    /* final name -> made once, or twice; of keyed kinds: hash
-                              * of an id -> its item */
-    struct mcph_buf label;   /* of keyed kinds: a decoded name */
-    uint64_t *ids;           /* the hashes, which are keys of `made` */
+    struct mcph_buf finals;  /* named kinds: the final names, if a transform maps
+                              * names; keyed kinds: an id */
+    struct mcph_map made;    /* named kinds: final name -> made once, or more often;
+                              * keyed kinds: hash of an id -> its item */
+    struct mcph_buf label;   /* keyed kinds: a decoded name */
+    uint64_t *ids;           /* the hashes of ids, which are keys of `made` */
 };
 
 /* Adds a finding for the element at `place`; `name` is the server's name for it. */
 int mcph_block_lose(struct mcph_block_build *b, enum mcph_finding_kind kind,
                     struct mcph_span name, size_t place, const char *renamed,
                     const char *text);
-/* What is wrong with an element that cannot be used. */
+/* Returns a text that names the fault of an element that cannot be used. */
 const char *mcph_block_fault_text(const struct mcph_listing *listing,
                                   const struct mcph_listed *item);
 
-/* The same steps for kinds whose elements are identified by URIs (keyed.c). */
+/* The steps of the build for kinds whose elements are identified by URIs (keyed.c). */
 int mcph_keyed_reserve(struct mcph_block_build *b);
 int mcph_keyed_decide(struct mcph_block_build *b, size_t place);
 void mcph_keyed_done(struct mcph_block_build *b);

@@ -3,14 +3,14 @@
  * keyed.c - resources, resource templates and skills: decide which elements of a list are
  * offered, and find an element by its URI.
  *
- * Requests to the server use the URI as the server wrote it, of any length that a page
- * may have.  A transform makes the id under which an element is shown.  The decisions
- * have the same order as for tools (B.8): the URI, the filter, whether the element can be
+ * Requests to the server use the URI as the server wrote it.  A URI may be as long as a
+ * page.  A transform makes the id under which an element is shown.  The decisions have
+ * the same order as for tools (B.8): the URI, the filter, whether the element can be
  * used, the media type, and whether an earlier element has the URI.  If an earlier
- * element has the id, this is a finding, and the element has no id.
+ * element has the id, the later element has no id, and there is a finding.
  *
  * A server may list 100,000 resources, so nothing of an element is copied.  Its URI is
- * read from the page, its id is made when it is asked for, and the index has four bytes a
+ * read from the page, its id is made on request, and the index has four bytes for each
  * slot.
  */
 #include <stdlib.h>
@@ -22,7 +22,8 @@
 
 /* ---- texts ------------------------------------------------------------------------- */
 
-/* The URI of an element, from the page; if it had escapes, decoded from `names`. */
+/* Returns the URI of an element: a part of the page or, if the URI had escapes, the
+ * decoded text in `names`. */
 static struct mcph_span
 key_of(const struct mcph_block *block, const char *names, const mcphost_tool *item)
 {
@@ -40,7 +41,7 @@ mcph_item_uri(const mcphost_tool *item)
     return key_of(item->block, item->block->names, item);
 }
 
-/* Decodes a string token.  *ret with p NULL: the token is no string. */
+/* Decodes a string token.  If the token is no string, the p of *ret is NULL. */
 static int
 decode_string(struct mcph_span token, struct mcph_buf *buf, struct mcph_span *ret)
 {
@@ -51,7 +52,8 @@ decode_string(struct mcph_span token, struct mcph_buf *buf, struct mcph_span *re
     return mcph_json_string_get(token, buf, ret);
 }
 
-/* R156: a URI must have a scheme, so "file" alone is no URI.  NULL: nothing is wrong. */
+/* Returns the fault of a URI, or NULL if there is none.  A URI must have a scheme, so
+ * "file" alone is no URI (R156). */
 static const char *
 uri_fault(int kind, struct mcph_span uri)
 {
@@ -74,8 +76,8 @@ uri_fault(int kind, struct mcph_span uri)
 
 /* ---- ids --------------------------------------------------------------------------- */
 
-/* B.19: makes an id from the name or, without a name, from the URI.  MCPHOST_E_LIMIT: the
- * text becomes too long. */
+/* Makes an id from the name or, if there is no name, from the URI (B.19).  Returns
+ * MCPHOST_E_LIMIT if the text becomes too long. */
 static int
 add_id(const struct mcph_block *block, struct mcph_span name, struct mcph_span uri,
        struct mcph_buf *buf)
@@ -115,8 +117,8 @@ mcph_item_add_id(const mcphost_tool *item, struct mcph_buf *buf)
     return r;
 }
 
-/* Notes the id of an element.  If an earlier element has the id, or the id would be too
- * long, the element has none, and there is a finding. */
+/* Enters the id of an element.  If an earlier element has the id, or the id would be too
+ * long, adds a finding instead, and the element has no id. */
 static int
 take_id(struct mcph_block_build *b, size_t place, struct mcph_span name,
         struct mcph_span uri, mcphost_tool *item)
@@ -148,8 +150,8 @@ take_id(struct mcph_block_build *b, size_t place, struct mcph_span name,
 
 /* ---- the index --------------------------------------------------------------------- */
 
-/* The slot with the index of this URI's item, counted from 1; if there is no such item,
- * the free slot for it. */
+/* Returns the slot that holds the index of this URI's item, counted from 1.  If there is
+ * no such item, returns the free slot for it. */
 static uint32_t *
 find_slot(const struct mcph_block *block, const char *names, uint32_t hash,
           struct mcph_span uri)
@@ -241,8 +243,9 @@ keep_item(struct mcph_block_build *b, size_t place, struct mcph_span name,
                            "a text of its definition is longer than the limit");
 }
 
-/* The wanted media types are compared exactly.  A resource without a type does not match.
- * A template without a type does, because the resources that it leads to may match. */
+/* True if the element has a wanted media type.  Types are compared exactly.  A resource
+ * without a type does not match.  A template without a type matches, because its
+ * resources may have a wanted type. */
 static bool
 has_wanted_type(const struct mcph_block *block, const struct mcph_listed *listed)
 {
@@ -262,7 +265,8 @@ has_wanted_type(const struct mcph_block *block, const struct mcph_listed *listed
     return false;
 }
 
-/* 1: the template can be expanded; 0: it cannot, and only this template is left out. */
+/* Checks whether the template can be expanded.  Returns 1 if it can.  If not, adds a
+ * finding and returns 0: only this template is left out. */
 static int
 check_template(struct mcph_block_build *b, size_t place, struct mcph_span text)
 {

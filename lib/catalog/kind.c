@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * kind.c - the kinds of lists, one row each: what an element is called, what it must
- * have, and what identifies it.
+ * kind.c - the kinds of lists, one row each: the word for an element, the member that an
+ * element must have, and the member that identifies an element.
  */
 #include "catalog/catalog.h"
 #include "config/config.h"

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT
  *
- * listing.c - a server's list, with a record of 56 bytes an element.
+ * listing.c - a server's list, with a record of 56 bytes for each element.
  *
  * The frames of the pages are kept and never copied.  A record has offsets into them, so
  * 10,000 elements cost little more than their text.  Only titles and descriptions with
  * escapes are decoded, into one block of memory.
  *
- * An element with a text beyond the limit gets a page of its own, which has the
- * definition cut short.  The element is read from this page.
+ * If a text of an element exceeds the limit, a page of its own is made for the element,
+ * with a shortened definition.  The element is then read from this page.
  *
  * An element that cannot be used keeps its record, with a fault, so that places in the
- * list and comparisons stay right.  A listing knows nothing of filters or of rules for
- * names.  It never changes once it is built.
+ * list and comparisons stay right.  A listing does not depend on filters or on rules for
+ * names.  A listing never changes once it is built.
  *
  * A listing is built in steps, because a list may have 100,000 elements or megabytes of
- * text, and a turn of the dispatcher has no time for all of it.
+ * text, and a turn of the dispatcher has no time for so much work.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -29,10 +29,10 @@ struct mcph_listing_build {
     struct mcph_listing *listing;   /* its first frames are the frames of `pages` */
     struct mcph_client_page *pages; /* a copy */
     size_t n_pages, page;
-    struct mcph_json_iter it; /* in the current page, if `open` */
+    struct mcph_json_iter it; /* in the current page, if `open` is true */
     bool open;
     size_t cap, max_items, max_text;
-    const char *base; /* of the current page */
+    const char *base; /* the bytes of the current page */
     struct mcph_buf texts;
 };
 
@@ -52,7 +52,8 @@ extent(const struct mcph_listing_build *b, struct mcph_span token)
     return (struct mcph_extent){(uint32_t)(token.p - b->base), (uint32_t)token.len};
 }
 
-/* Finds the text of a string token: in the page or, if *ret_made, decoded in `texts`. */
+/* Finds the text of a string token.  The text is in the page or, if *ret_made becomes
+ * true, decoded in `texts`. */
 static int
 text_extent(struct mcph_listing_build *b, struct mcph_span token,
             struct mcph_extent *ret_extent, bool *ret_made)
@@ -107,7 +108,7 @@ want_parts(const struct mcph_list_kind *kind, struct mcph_json_want want[N_WANTE
     want[META] = (struct mcph_json_want)MCPH_JSON_WANT("_meta");
 }
 
-/* MCP 2025-11-25, "Tasks": execution.taskSupport. */
+/* Reads execution.taskSupport (MCP 2025-11-25, "Tasks"). */
 static void
 read_task_support(struct mcph_span execution, struct mcph_listed *tool)
 {
@@ -161,7 +162,7 @@ is_long(const struct mcph_listing_build *b, struct mcph_span token)
     return b->max_text && token.len > b->max_text;
 }
 
-/* How many bytes of a text longer than `max` are kept: whole characters only. */
+/* Returns how many bytes of a text longer than `max` are kept: whole characters only. */
 static size_t
 kept_len(struct mcph_span text, size_t max)
 {
@@ -181,12 +182,12 @@ mcph_text_cut(struct mcph_span text, size_t max, struct mcph_buf *buf)
     return mcph_buf_addf(buf, CUT_MARK, text.len);
 }
 
-/* Adds a string, cut.  Only the part that is kept is decoded, since the text may consist
- * of escapes. */
+/* Adds a string and cuts it.  Only the part that is kept is decoded, because the text may
+ * consist of escapes. */
 static void
 add_cut(const struct mcph_listing_build *b, struct mcph_span token, struct mcph_buf *buf)
 {
-    /* One byte more shows that the text is longer; an escape needs room for four. */
+    /* One more byte shows that the text is too long; an escape needs room for four. */
     size_t room = b->max_text + 1 + 3;
     struct mcph_json_text text;
     struct mcph_buf cut;
@@ -215,7 +216,7 @@ add_cut(const struct mcph_listing_build *b, struct mcph_span token, struct mcph_
     mcph_buf_done(&cut);
 }
 
-/* Of annotations that are too long, adds only the members that the protocol names. */
+/* Adds annotations that are too long: only the members that the protocol names. */
 static void
 add_annotations(const struct mcph_listing_build *b, struct mcph_span annotations,
                 struct mcph_buf *buf)
@@ -229,7 +230,7 @@ add_annotations(const struct mcph_listing_build *b, struct mcph_span annotations
         struct mcph_span value = mcph_json_get(annotations, names[i]);
         int type = mcph_json_type(value);
 
-        /* The only one of these members that may be a number. */
+        /* Only `priority` may be a number. */
         if (type != MCPH_JSON_STRING && type != MCPH_JSON_BOOL &&
             !(type == MCPH_JSON_NUMBER && strcmp(names[i], "priority") == 0))
             continue;
@@ -242,7 +243,7 @@ add_annotations(const struct mcph_listing_build *b, struct mcph_span annotations
     mcph_buf_addc(buf, '}');
 }
 
-/* The next member.  The end of a value in `known` is not searched for again. */
+/* Gives the next member.  Does not search for the end of a value in `known` again. */
 static bool
 next_member(struct mcph_json_iter *it, const struct mcph_json_want known[N_WANTED],
             struct mcph_span *ret_key, struct mcph_span *ret_value)
@@ -289,7 +290,8 @@ write_short(const struct mcph_listing_build *b, struct mcph_span whole,
     return mcph_buf_addc(buf, '}');
 }
 
-/* Reads an element from its definition cut short, which becomes a page of its own. */
+/* Makes a shortened definition, which becomes a page of its own, and reads the element
+ * from it. */
 static int
 read_short(struct mcph_listing_build *b, struct mcph_span whole,
            const struct mcph_json_want known[N_WANTED], struct mcph_listed *tool)
@@ -327,8 +329,8 @@ read_short(struct mcph_listing_build *b, struct mcph_span whole,
     return r;
 }
 
-/* Reads the element that `it` has opened, and moves `it` behind the element, so that the
- * bytes are looked at only once. */
+/* Reads the element that `it` has opened, and moves `it` behind the element.  So the
+ * bytes are read only once. */
 static int
 read_item(struct mcph_listing_build *b, struct mcph_json_iter *it, struct mcph_span value,
           struct mcph_listed *tool)
@@ -410,7 +412,8 @@ open_page(struct mcph_listing_build *b, mcphost_error **reterr)
     return 0;
 }
 
-/* Reads the next element of the page.  1: there was one; 0: the page has ended. */
+/* Reads the next element of the page.  Returns 1, 0 if the page has ended, or an error
+ * code. */
 static int
 read_next(struct mcph_listing_build *b, size_t *budget, mcphost_error **reterr)
 {
@@ -440,7 +443,8 @@ read_next(struct mcph_listing_build *b, size_t *budget, mcphost_error **reterr)
     return 1;
 }
 
-/* Takes the texts over, and frees room that was reserved but not needed. */
+/* Moves the texts from the build to the listing, and frees reserved room that was not
+ * needed. */
 static int
 shrink_listing(struct mcph_listing_build *b)
 {

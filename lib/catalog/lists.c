@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
- * lists.c - write lists as JSON arrays: of tools in the shapes that models' interfaces
- * need.
+ * lists.c - write lists as JSON arrays, and lists of tools in the shapes that models'
+ * interfaces need.
  *
  * The list of a server is written once for each shape and kept with its block, so that
- * the next snapshot has it already.  Only if a collision took tools from the server, the
- * list belongs to the snapshot.  The list of a whole catalog joins these lists.
+ * the next snapshot need not write it.  If a collision took tools from the server, the
+ * snapshot keeps the list instead.  The list of a whole catalog joins the servers' lists.
  *
- * Any number of threads may ask at the same time.  A slot goes from empty to one text by
- * one atomic exchange and never changes again.  A thread that comes second frees its own
- * text.  Descriptions and schemas are the server's own tokens: they are copied and never
- * decoded.
+ * Any number of threads may request a list at the same time.  One atomic exchange puts a
+ * text into an empty slot, and a full slot never changes.  A thread that comes second
+ * frees its own text.  Descriptions and schemas are the server's own tokens: they are
+ * copied and never decoded.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -36,7 +36,7 @@ mcph_list_slots_done(mcph_list_slot *slots, size_t n)
 }
 
 /* Makes a text from `buf` and puts it into the slot, unless another thread was faster.
- * Returns the text in the slot; NULL: no memory. */
+ * Returns the text in the slot, or NULL if memory is short. */
 static struct mcph_list_text *
 publish_text(mcph_list_slot *slot, struct mcph_buf *buf)
 {
@@ -67,7 +67,7 @@ description_token(const mcphost_tool *tool)
     return mcph_listing_token(listing, listed, listed->description_token);
 }
 
-/* Names are valid, so no character in them needs an escape. */
+/* Adds the name as a string.  Names are valid, so no character needs an escape. */
 static void
 add_name(struct mcph_buf *buf, const mcphost_tool *tool)
 {
@@ -76,7 +76,7 @@ add_name(struct mcph_buf *buf, const mcphost_tool *tool)
     mcph_buf_addc(buf, '"');
 }
 
-/* Adds the definition.  If the item has a name, the final name takes its place. */
+/* Adds the definition.  If the item has a final name, this name replaces the original. */
 static void
 add_mcp(struct mcph_buf *buf, const mcphost_tool *tool)
 {
@@ -152,7 +152,8 @@ tool_bound(const mcphost_tool *tool, int shape)
 
 /* ---- lists ------------------------------------------------------------------------- */
 
-/* A list of everything that the block offers is kept with the block. */
+/* Returns the slot for the list of an entry.  The block or toolset has the slot if the
+ * entry shows all its items; else the entry has the slot. */
 static mcph_list_slot *
 slot_of(mcphost_server *entry, int kind, int shape)
 {
@@ -197,8 +198,8 @@ entry_list(mcphost_server *entry, int kind, int shape)
     return text;
 }
 
-/* Adds the entry's tools that are in no earlier toolset.  If these are all, its list is
- * used. */
+/* Adds the entry's tools that are in no earlier toolset.  If these are all tools of the
+ * entry, uses the entry's list. */
 static void
 add_listed(struct mcph_buf *buf, mcphost_server *entry, int kind, int shape)
 {
@@ -211,7 +212,7 @@ add_listed(struct mcph_buf *buf, mcphost_server *entry, int kind, int shape)
     if (buf->len > 1)
         mcph_buf_addc(buf, ',');
     if (listed == n) {
-        text = entry_list(entry, kind, shape); /* join_lists() has made it */
+        text = entry_list(entry, kind, shape); /* already made: cannot fail */
         mcph_buf_add(buf, text->json + 1, text->len - 2);
         return;
     }
@@ -253,7 +254,8 @@ join_lists(mcphost_catalog *catalog, int kind, int shape)
     return text;
 }
 
-/* The only entry with items of this kind, whose list is the catalog's list; else NULL. */
+/* Returns the only entry with items of this kind, or NULL.  The list of that entry is the
+ * catalog's list. */
 static mcphost_server *
 sole_entry(const mcphost_catalog *catalog, int kind)
 {

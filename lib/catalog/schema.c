@@ -2,22 +2,22 @@
  *
  * schema.c - the compiled schemas of a block's tools.
  *
- * A schema is compiled by the thread that first asks for it, and kept as long as the
- * block.  If two threads compile the same schema, the second result is dropped.  A schema
- * that does not compile is not kept.
+ * The first thread that needs a schema compiles it, and the block keeps the result.  If
+ * two threads compile the same schema, the second result is dropped.  A schema that does
+ * not compile is not kept.
  */
 #include <stdlib.h>
 
 #include "catalog/catalog.h"
 #include "schema/schema.h"
 
-/* Checks run while a call is made, and on the dispatcher.  The limit on steps ends a
- * check long before this time; the time limit is for a step that takes longer than it
- * should. */
+/* The time limit of a check in ms.  Checks run while a call is made, and on the
+ * dispatcher.  The limit on steps ends most checks long before; this limit is for a step
+ * that takes longer than it should. */
 #define CHECK_MS 250
 
 struct mcph_tool_schemas {
-    _Atomic(mcphost_schema *) at[1]; /* count_slots() of them */
+    _Atomic(mcphost_schema *) at[1]; /* there are count_slots() slots */
 };
 
 static size_t
@@ -71,7 +71,8 @@ compile_schema(const mcphost_tool *tool, struct mcph_span text, int64_t steps,
     return r;
 }
 
-/* The slot of a schema.  NULL: no schema of any tool in the block was compiled yet. */
+/* Returns the slot of a schema.  Returns NULL if no schema of any tool in the block has
+ * been compiled. */
 static _Atomic(mcphost_schema *) *
 slot_of(struct mcph_tool_schemas *slots, const mcphost_tool *tool, int which)
 {
@@ -80,7 +81,8 @@ slot_of(struct mcph_tool_schemas *slots, const mcphost_tool *tool, int which)
     return slots ? &slots->at[at] : NULL;
 }
 
-/* A tool without this schema uses no slot. */
+/* Compiles a schema and puts it into its slot, unless another thread was faster.  A tool
+ * without this schema uses no slot. */
 static int
 make_schema(const mcphost_tool *tool, int which, int64_t steps,
             mcphost_schema **ret_schema, mcphost_error **reterr)

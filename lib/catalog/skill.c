@@ -4,8 +4,8 @@
  * its files, and check a file against the entry.
  *
  * An entry lists each file with its length and digest, and has the front matter of
- * SKILL.md.  The bytes that are read later are compared with this; the front matter of
- * SKILL.md is compared member by member.
+ * SKILL.md.  When a file is read, its bytes are compared with the entry.  The front
+ * matter of SKILL.md is compared member by member.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,17 +14,17 @@
 #include "catalog/catalog.h"
 #include "config/config.h"
 
-#define MEMBERS_MAX 256 /* of one object of the front matter: all are compared */
+#define MEMBERS_MAX 256 /* the most in an object of the front matter */
 #define MAIN_FILE   "/SKILL.md"
-#define NAME_MAX_   64  /* of a skill */
-#define FILES_MAX   512 /* of one skill; every host must accept as many */
-#define BYTES_MAX   (INT64_C(16) * 1024 * 1024) /* of its files; likewise */
-#define DIGEST_LEN  (7 + 2 * MCPH_DIGEST_LEN)   /* "sha256:" and digits */
+#define NAME_MAX_   64  /* bytes of a skill's name */
+#define FILES_MAX   512 /* files of one skill: every host must accept as many */
+#define BYTES_MAX   (INT64_C(16) * 1024 * 1024) /* bytes of all these files, too */
+#define DIGEST_LEN  (7 + 2 * MCPH_DIGEST_LEN)   /* "sha256:" and the hexadecimal digits */
 
 /* ---- texts ------------------------------------------------------------------------- */
 
-/* The same JSON with plain slashes, made in the buffer if it has escaped ones: many
- * writers put a backslash before each slash.  p NULL: no memory. */
+/* Replaces each `\/` by `/`, because many writers escape slashes.  Returns `json` if it
+ * has no `\/`, else the new text in `buf`.  If memory is short, p is NULL. */
 static struct mcph_span
 unescape_slashes(struct mcph_span json, struct mcph_buf *buf)
 {
@@ -45,7 +45,8 @@ unescape_slashes(struct mcph_span json, struct mcph_buf *buf)
     return mcph_buf_ok(buf) < 0 ? MCPH_SPAN_NONE : mcph_span(buf->data, buf->len);
 }
 
-/* URIs, names and digests need no other escapes; a token that has one is refused. */
+/* True if the token is a string without escapes.  URIs, names and digests need no escape,
+ * so other tokens are rejected. */
 static bool
 is_plain(struct mcph_span token)
 {
@@ -73,7 +74,7 @@ starts_with(struct mcph_span text, struct mcph_span start)
     return text.len >= start.len && memcmp(text.p, start.p, start.len) == 0;
 }
 
-/* The directory of a skill, without a slash at its end. */
+/* Returns the directory of a skill, without a slash at its end. */
 static struct mcph_span
 root_of(struct mcph_span uri)
 {
@@ -86,8 +87,8 @@ is_within(struct mcph_span uri, struct mcph_span root)
     return uri.len > root.len + 1 && starts_with(uri, root) && uri.p[root.len] == '/';
 }
 
-/* A path that leads upwards may lead out of the skill.  A path with a percent-encoded dot
- * counts as one. */
+/* True if the path has a ".." or a percent-encoded dot, and therefore may lead out of the
+ * skill. */
 static bool
 leads_up(struct mcph_span path)
 {
@@ -106,7 +107,8 @@ leads_up(struct mcph_span path)
 
 /* ---- the entry --------------------------------------------------------------------- */
 
-/* The specification Agent Skills allows a-z, 0-9, and single hyphens inside the name. */
+/* True if the name is valid: the specification Agent Skills allows a-z, 0-9, and single
+ * hyphens inside the name. */
 static bool
 is_name(struct mcph_span name)
 {
@@ -183,8 +185,9 @@ read_file(struct mcph_span json, struct file *ret)
            mcph_json_int64(want[2].value, &ret->size) == 0 && ret->size >= 0;
 }
 
-/* Each file must occur once and be below the skill's directory, and SKILL.md must be one
- * of them.  0, MCPHOST_E_NOMEM, MCPHOST_E_PROTOCOL. */
+/* Checks the list of files.  Each file must occur once and be below the skill's
+ * directory, and SKILL.md must be in the list.  The limits are FILES_MAX and BYTES_MAX.
+ * Returns 0, MCPHOST_E_NOMEM or MCPHOST_E_PROTOCOL. */
 static int
 check_files(struct mcph_span uri, struct mcph_span files, const char **ret_why)
 {
@@ -231,7 +234,7 @@ no_memory:
 /* The parts of a skill's entry. */
 struct entry {
     struct mcph_span uri;          /* without quotes */
-    struct mcph_span front, files; /* p NULL: dynamic */
+    struct mcph_span front, files; /* p NULL: the skill is dynamic */
 };
 
 static const char *
@@ -384,9 +387,9 @@ same_map(const struct mcph_node *node, struct mcph_span json)
     return true;
 }
 
-/* Whether YAML and JSON have the same value.  Readers differ about the type of a plain
- * scalar of YAML (a date, a version), so a JSON string with the same characters is equal,
- * too. */
+/* True if a YAML node and a JSON value are equal.  Readers differ about the type of a
+ * plain scalar of YAML (a date, a version), so a JSON string with the same characters is
+ * equal, too. */
 static bool
 same_value(const struct mcph_node *node, struct mcph_span json)
 {

@@ -2,8 +2,8 @@
  *
  * team.c - the members of a team and their grants.
  *
- * A team is filled by one thread, and then only read.  The meaning of its grants is
- * decided by granted.c, against a catalog.
+ * One thread fills a team.  Afterwards threads only read it.  Against a catalog,
+ * granted.c decides what the grants mean.
  */
 #include <stdlib.h>
 #include <string.h>

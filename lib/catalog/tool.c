@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * tool.c - read one tool: names from its block, the rest from the server's own bytes.
+ * tool.c - read one tool: its names from its block, everything else from the server's own
+ * bytes.
  *
  * Only functions with "give" in their names allocate memory and may fail.  Everything
  * that is returned lives as long as the tool's block.
@@ -33,8 +34,8 @@ mcph_tool_unref(mcphost_tool *tool)
 const char *
 mcph_tool_give(const mcphost_tool *tool, struct mcph_span text)
 {
-    /* Readers see the tool as immutable, but it keeps copies of texts that were asked
-     * for. */
+    /* The tool is immutable for readers, but keeps copies of texts that were
+     * requested. */
     struct mcph_kept *kept = (struct mcph_kept *)(uintptr_t)&tool->kept;
 
     return mcph_kept_copy(kept, text.p, text.len);

@@ -209,7 +209,6 @@ struct mcph_client_info {
 
 /* ---- a list ------------------------------------------------------------------------ */
 
-/* The kinds of lists. */
 enum {
     MCPH_LIST_TOOLS,
     MCPH_LIST_RESOURCES,

@@ -349,7 +349,8 @@ is_part(const struct subscription *sub, struct mcph_span uri)
            (sub->uri[sub->len - 1] == '/' || memchr("/?#", uri.p[sub->len], 3));
 }
 
-/* Returns false if there is no subscription to the resource. */
+/* Counts an update of `uri` for its subscription, or else for each subscription to a
+ * resource that `uri` is a part of.  Returns false if there is none. */
 static bool
 count_update(struct mcph_client *c, struct mcph_span uri)
 {

@@ -23,9 +23,9 @@ extern const char mcph_json_bad_utf8[], mcph_json_too_short[], mcph_json_too_dee
     mcph_json_unexpected[], mcph_json_no_name[], mcph_json_no_colon[],
     mcph_json_no_comma[], mcph_json_twice[], mcph_json_trailing[];
 
-/* For the checker in strict.c, when it is before a member or an element.  Skips the valid
- * members and elements that lie in [p, end) as a whole, also out of and into containers,
- * and returns the place behind them (scan.c). */
+/* Skips, for the checker in strict.c, the members and elements that are valid and lie in
+ * [p, end) as a whole.  `p` is before a member or an element.  The skipped part may enter
+ * and leave containers.  Returns the place behind that part (scan.c). */
 struct mcph_json_strict;
 const char *mcph_json_scan_members(struct mcph_json_strict *s, const char *p,
                                    const char *end);
@@ -44,7 +44,7 @@ mcph_json_skip_spaces(const char *p, const char *end)
     return p;
 }
 
-/* Most texts have no white space, which one comparison shows. */
+/* Skips white space.  Most texts have none, which one comparison shows. */
 static inline const char *
 mcph_json_skip_space(const char *p, const char *end)
 {
@@ -66,8 +66,8 @@ mcph_json_run_bytewise(const char *p, const char *end, bool *high)
 }
 
 #ifdef MCPH_JSON_SSE2
-/* Returns a bit for each of 16 bytes that ends a plain run.  *ret_high has a bit for each
- * byte beyond ASCII. */
+/* Returns a mask of the first 16 bytes at `p`: a bit is set if its byte ends a plain run.
+ * *ret_high has a bit for each byte beyond ASCII. */
 static inline unsigned
 mcph_json_run_stops(const char *p, unsigned *ret_high)
 {
@@ -80,8 +80,9 @@ mcph_json_run_stops(const char *p, unsigned *ret_high)
     return (unsigned)_mm_movemask_epi8(hit);
 }
 
-/* A mask of the bytes that end a plain run or are beyond ASCII.  This takes one
- * comparison less: signed bytes beyond ASCII are less than a space. */
+/* Returns a mask of the bytes that end a plain run or are beyond ASCII.  Takes one
+ * comparison less than mcph_json_run_stops(): as signed numbers, bytes beyond ASCII are
+ * less than a space. */
 static inline __attribute__((always_inline)) __m128i
 mcph_json_odd_bytes(const char *p)
 {
@@ -147,8 +148,8 @@ mcph_json_run(const char *begin, const char *p, const char *end, bool *high)
         uint64_t v, q, s, hit;
 
         memcpy(&v, p, 8);
-        /* A zero byte of x shows in (x - ones) & ~x & tops.  A false hit only costs a
-         * search byte by byte. */
+        /* The byte of x that is zero shows in (x - ones) & ~x & tops.  A false hit only
+         * costs a search byte by byte. */
         q = v ^ (ones * '"');
         s = v ^ (ones * '\\');
         hit = ((q - ones) & ~q) | ((s - ones) & ~s) | ((v - ones * 0x20) & ~v);
@@ -168,8 +169,8 @@ mcph_json_run(const char *begin, const char *p, const char *end, bool *high)
 }
 
 /* Returns the place behind the closing quote of a string whose text begins at `p`, if the
- * string is plain ASCII and the quote is within 16 bytes.  Most strings are: keys and
- * short words.  Else returns NULL.  `begin` is as for mcph_json_run(). */
+ * string is plain ASCII and the quote is within 16 bytes; else returns NULL.  Most keys
+ * and values are that short.  `begin` is as for mcph_json_run(). */
 static inline const char *
 mcph_json_short_string(const char *begin, const char *p, const char *end)
 {
@@ -191,7 +192,7 @@ mcph_json_short_string(const char *begin, const char *p, const char *end)
 }
 
 /* Returns the place behind the closing quote of a string whose text begins at `p`, or
- * `end`.  For strings that were checked, or need no check. */
+ * `end` if there is none.  Does not check the string. */
 static inline const char *
 mcph_json_skip_string(const char *p, const char *end)
 {

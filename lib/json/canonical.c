@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * canonical.c - one spelling for equal values, for hashing and comparing.
+ * canonical.c - write equal values in one spelling, for hashing and comparing.
  *
  * The functions are recursive; the scan's nesting limit bounds the recursion.
  */
@@ -10,7 +10,7 @@
 #include "json/json.h"
 
 struct member {
-    size_t at, len; /* its key in the buffer of keys */
+    size_t at, len; /* of the member's key in the buffer of keys */
     size_t order;
     struct mcph_span value;
 };

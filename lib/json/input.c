@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * input.c - checking JSON that people write: errors have a line and a column.
+ * input.c - check JSON that people write: errors have a line and a column.
  */
 #include <limits.h>
 

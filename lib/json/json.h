@@ -36,7 +36,8 @@ mcph_span(const char *p, size_t len)
     return (struct mcph_span){p, len};
 }
 
-/* For getters: returns the bytes and their length.  `ret_len` may be NULL. */
+/* Returns the bytes and sets *ret_len to their length, as getters of the interface do.
+ * `ret_len` may be NULL. */
 static inline const char *
 mcph_span_give(struct mcph_span span, size_t *ret_len)
 {
@@ -44,9 +45,9 @@ mcph_span_give(struct mcph_span span, size_t *ret_len)
         *ret_len = span.len;
     return span.p;
 }
-/* The span of a NUL-terminated string; NULL gives MCPH_SPAN_NONE. */
+/* Returns the span of a NUL-terminated string, or MCPH_SPAN_NONE if `str` is NULL. */
 struct mcph_span mcph_span_str(const char *str);
-bool mcph_span_eq(struct mcph_span a, struct mcph_span b); /* same bytes */
+bool mcph_span_eq(struct mcph_span a, struct mcph_span b); /* equal bytes */
 bool mcph_span_is(struct mcph_span span, const char *str); /* exactly these bytes */
 
 /* ---- checking (scan.c) --------------------------------------------------------------
@@ -95,21 +96,22 @@ int mcph_json_scan(struct mcph_span text, unsigned depth, struct mcph_json_want 
                    size_t n_want, struct mcph_span *ret_value,
                    struct mcph_json_fault *ret_fault);
 
-/* The same without wanted members. */
+/* Like mcph_json_scan(), without wanted members. */
 int mcph_json_check(struct mcph_span text, unsigned depth, struct mcph_span *ret_value,
                     struct mcph_json_fault *ret_fault);
 
-/* Checks an object of at most `max` members that are no containers, as most tool
- * arguments are.  Sets each member's name (the plain text) and value (a token), and
- * returns the number of members.  Returns -1 if the text is anything else or invalid, or
- * if a name is spelled with escapes. */
+/* Checks an object of at most `max` members, none of which is a container; most tool
+ * arguments are such objects.  Sets each member's name (the plain text) and value (a
+ * token), and returns the number of members.  Returns -1 for any other text, for an
+ * invalid text, and if a name has escapes. */
 struct mcph_json_member {
     struct mcph_span name, value;
 };
 int mcph_json_scan_flat(struct mcph_span text, struct mcph_json_member *members, int max,
                         struct mcph_span *ret_value);
 
-/* Line and column (characters, not bytes) of an offset, both counted from 1. */
+/* Finds the line and the column (characters, not bytes) of the offset `at`.  Both count
+ * from 1. */
 void mcph_json_position(struct mcph_span text, size_t at, int *ret_line, int *ret_column);
 
 /*
@@ -123,8 +125,8 @@ int mcph_json_check_input(struct mcph_span text, unsigned depth, int want_type,
                           mcphost_error **reterr);
 
 /* ---- walking over checked values (walk.c) -------------------------------------------
- * These functions take spans that a scan has accepted, or parts of them.  A span whose p
- * is NULL is an absent value; all functions accept it. */
+ * These functions take spans that a scan has accepted, or parts of such spans.  If the p
+ * of a span is NULL, the value is absent; all functions accept an absent value. */
 
 enum {
     MCPH_JSON_ANY = 0, /* no value, or any type */
@@ -154,34 +156,35 @@ struct mcph_json_iter {
     bool object, open; /* open: the end of the value at p is not known yet */
 };
 
-/* A value that is neither an object nor an array has nothing to iterate over. */
+/* Begins an iteration over an object or array.  Any other value gives no elements. */
 void mcph_json_iter_init(struct mcph_json_iter *it, struct mcph_span container);
-/* Gives the next element of an array or the next member of an object; returns false at
- * the end.  A key is a string token with its quotes; in arrays its p is NULL.  `ret_key`
- * may be NULL. */
+/* Sets *ret_value, and in an object *ret_key, to the next element or member.  Returns
+ * false at the end.  A key is a string token with its quotes; in arrays its p is NULL.
+ * `ret_key` may be NULL. */
 bool mcph_json_iter_next(struct mcph_json_iter *it, struct mcph_span *ret_key,
                          struct mcph_span *ret_value);
 /* Like mcph_json_iter_next(), but does not search for the end of the value: *ret_value
- * begins with the value and is too long.  It may be passed to mcph_json_type() and
- * mcph_json_iter_init() only.  When an iteration `inner` over the value has reached its
- * end, mcph_json_iter_past() moves `it` past the value without searching for the end, and
- * returns the value. */
+ * begins with the value and is too long.  Only mcph_json_type() and mcph_json_iter_init()
+ * accept such a span.  mcph_json_iter_end() searches for the end and returns the value.
+ * When an iteration `inner` over the value has reached its end, mcph_json_iter_past()
+ * moves `it` past the value without that search, and returns the value. */
 bool mcph_json_iter_open(struct mcph_json_iter *it, struct mcph_span *ret_key,
                          struct mcph_span *ret_value);
-struct mcph_span mcph_json_iter_end(struct mcph_json_iter *it); /* returns the value */
+struct mcph_span mcph_json_iter_end(struct mcph_json_iter *it);
 struct mcph_span mcph_json_iter_past(struct mcph_json_iter *it,
                                      const struct mcph_json_iter *inner);
 
-/* Returns the member `name` of an object; the first one if there are several. */
+/* Returns the member `name` of an object, or the first member if several have the
+ * name. */
 struct mcph_span mcph_json_get(struct mcph_span object, const char *name);
 /* Finds several members in one pass.  Returns 0, or MCPHOST_E_INVALID if a wanted member
- * appears twice (the first is kept) or if `object` is not an object. */
+ * appears twice (the first one is kept) or if `object` is not an object. */
 int mcph_json_pick(struct mcph_span object, struct mcph_json_want *want, size_t n_want);
-/* The same for the members that an iteration over an object has not reached yet.  The
- * iteration is at its end afterwards. */
+/* Like mcph_json_pick(), but only for the members that an iteration over an object has
+ * not reached yet.  Afterwards the iteration is at its end. */
 int mcph_json_pick_members(struct mcph_json_iter *it, struct mcph_json_want *want,
                            size_t n_want);
-size_t mcph_json_count(struct mcph_span container); /* of elements or members */
+size_t mcph_json_count(struct mcph_span container); /* elements or members */
 /* True if a checked text has no line end and no tab. */
 bool mcph_json_is_tight(struct mcph_span text);
 
@@ -225,13 +228,13 @@ size_t mcph_json_text_next(struct mcph_json_text *text, char *room, size_t len);
 /* Decodes a string token into a new C string, which the caller frees with free().  If the
  * string has a NUL in it, returns MCPHOST_E_INVALID. */
 int mcph_json_string_dup(struct mcph_span token, char **ret_str);
-/* The same for a text to be displayed: a NUL becomes a space, so that all of it is
- * shown. */
+/* Like mcph_json_string_dup(), for a text to be displayed: each NUL becomes a space, so
+ * that the whole text is shown. */
 int mcph_json_string_show(struct mcph_span token, char **ret_str);
 
-/* Read a plain integer within int64 (no fraction, no exponent), or any number that is
- * finite as a double.  Any other token gives MCPHOST_E_INVALID.  The locale has no
- * influence. */
+/* Read a value of one type.  mcph_json_int64() reads a plain integer within int64 (no
+ * fraction, no exponent).  mcph_json_double() reads any number that is finite as a
+ * double.  Any other token gives MCPHOST_E_INVALID.  The locale has no influence. */
 int mcph_json_int64(struct mcph_span token, int64_t *ret_n);
 int mcph_json_double(struct mcph_span token, double *ret_d);
 int mcph_json_bool(struct mcph_span token, bool *ret_b);
@@ -242,12 +245,14 @@ mcph_json_is_null(struct mcph_span token)
 }
 
 /* ---- a text that comes in pieces (strict.c, stream.c) -------------------------------
- * The checks are those of mcph_json_scan(), in constant memory and piece by piece.  No
- * piece costs more than its own bytes. */
+ * These functions accept the texts that mcph_json_scan() accepts, but need only constant
+ * memory and take the text piece by piece.  The work for a piece depends only on its
+ * length. */
 
-/* Checks one value.  `depth` is as for mcph_json_scan(), but must not be 0. */
+/* The state of the check of one value.  mcph_json_strict_begin() takes a `depth` as
+ * mcph_json_scan() does, but not 0. */
 struct mcph_json_strict {
-    uint64_t path; /* a bit for each open container; the lowest: the innermost */
+    uint64_t path; /* a bit for each open container; the lowest is the innermost */
     unsigned level, max, n, n_tail;
     int place, code;
     bool is_key, bad_utf8;
@@ -259,20 +264,21 @@ struct mcph_json_strict {
 };
 
 void mcph_json_strict_begin(struct mcph_json_strict *s, unsigned depth);
-/* Returns the place behind the value, `end` if the value may go on, or NULL after a
- * fault. */
+/* Checks a piece.  Returns the place behind the value, `end` if the value may go on, or
+ * NULL after a fault. */
 const char *mcph_json_strict_feed(struct mcph_json_strict *s, const char *p,
                                   const char *end);
-/* True if the end of the value is known.  For a number this takes the byte after it. */
+/* True if the end of the value is known.  The end of a number is known only after the
+ * byte behind it. */
 bool mcph_json_strict_done(const struct mcph_json_strict *s);
-/* Call this at the end of the text.  Returns false after a fault.  An unfinished value is
- * a fault, too. */
+/* Ends the check at the end of the text.  Returns false after a fault.  An unfinished
+ * value is a fault, too. */
 bool mcph_json_strict_end(struct mcph_json_strict *s);
 bool mcph_json_strict_in_string(const struct mcph_json_strict *s, bool *ret_escaped);
 
-/* Checks a whole text, and catches wanted members of the outermost object.  After a fault
- * the stream still follows strings and brackets without checking, so that an id is found
- * even in a text that is rejected. */
+/* A wanted member of the outermost object of a text that mcph_json_stream_feed() checks.
+ * After a fault the stream still follows strings and brackets without checking, so that
+ * an id is found even in a text that is rejected. */
 struct mcph_json_catch {
     const char *name;
     size_t name_len;
@@ -299,22 +305,22 @@ struct mcph_json_stream {
     struct mcph_json_strict strict;
 };
 
-/* The caller keeps `catches`, which must outlive the stream.  The nesting limit is
- * MCPH_JSON_DEPTH. */
+/* Begins to check a text.  `catches` are borrowed and must outlive the stream.  The
+ * nesting limit is MCPH_JSON_DEPTH. */
 void mcph_json_stream_init(struct mcph_json_stream *stream,
                            struct mcph_json_catch *catches, size_t n_catches);
 void mcph_json_stream_feed(struct mcph_json_stream *stream, const char *data, size_t len);
-/* Call this at the end of the text.  Returns true if the text was one object, seen up to
- * its end. */
+/* Ends the check at the end of the text.  Returns true if the text was one object, seen
+ * up to its end. */
 bool mcph_json_stream_end(struct mcph_json_stream *stream);
-/* Call this at the end of the text.  Returns what mcph_json_scan() would return.
+/* Returns at the end of the text the code that mcph_json_scan() would return.
  * `ret_fault` may be NULL; its `at` is not set. */
 int mcph_json_stream_verdict(struct mcph_json_stream *stream,
                              struct mcph_json_fault *ret_fault);
 
 /* ---- writing (write.c) --------------------------------------------------------------
- * All of these add to a buffer and return 0 or the buffer's error.  It is enough to check
- * mcph_buf_ok() once at the end. */
+ * These functions add to a buffer and return 0 or the buffer's error.  After several
+ * calls one mcph_buf_ok() at the end suffices. */
 
 /* Adds a string with its quotes.  Invalid UTF-8 is written as U+FFFD, so that the result
  * is always valid JSON. */
@@ -339,32 +345,34 @@ int mcph_json_add_member(struct mcph_buf *buf, const char *name, const char *str
 int mcph_json_add_canonical(struct mcph_buf *buf, struct mcph_span value);
 
 /* ---- jansson values (tree.c) ---------------------------------------------------------
- * For documents that are interpreted as a whole, off the hot path.  Files that use them
- * include <jansson.h>, too.
+ * These functions read documents that are interpreted as a whole, where speed matters
+ * little.  Files that use them include <jansson.h>, too.
  *
- * A member whose name begins with MCPH_JSON_RAW holds its value's JSON text, as a string.
- * It is read and written without a change of a byte, so numbers of any size and spelling
- * pass through.  No text has such a name, because the prefix is not UTF-8. */
+ * A member whose name begins with MCPH_JSON_RAW holds its value's JSON text as a string.
+ * The text is read and written unchanged, so numbers of any size and spelling pass
+ * through.  No text has such a name, because the prefix is not UTF-8. */
 
 #define MCPH_JSON_RAW "\xff"
 
-/* A value may cost jansson 100 times the bytes of its text.  Raw text counts as one. */
+/* The most values in a document, because jansson may need 100 times the bytes of a
+ * value's text.  Raw text counts as one value. */
 #define MCPH_JSON_TREE_VALUES (1024 * 1024)
 
 struct json_t;
 
 enum {
-    MCPH_TREE_UNIQUE = 1, /* refuse two members of one name; else the last counts */
-    /* Take what jansson cannot hold instead of refusing it: a number beyond int64 or
-     * double becomes null, a NUL in a name a blank. */
+    MCPH_TREE_UNIQUE = 1, /* reject two members of one name; without this flag the last
+                           * counts */
+    /* Change values that jansson cannot hold instead of rejecting them: a number beyond
+     * int64 or double becomes null, and a NUL in a name becomes a blank. */
     MCPH_TREE_LENIENT = 2
 };
 
 /*
- * Makes *ret_object, for json_decref(), of a JSON object, which is checked as by
- * mcph_json_check_input().  `raw` are names, with their prefix, of members at any depth
- * that are to be raw; NULL ends the list; NULL: none.  `flags` are MCPH_TREE_*.  Half a
- * surrogate pair becomes U+FFFD.
+ * Checks a JSON object as mcph_json_check_input() does, and makes *ret_object of it, to
+ * be freed with json_decref().  `raw` (may be NULL) lists the names, with their prefix,
+ * of members at any depth that become raw; NULL ends the list.  `flags` are MCPH_TREE_*.
+ * Half a surrogate pair becomes U+FFFD.
  *
  * Returns 0; MCPHOST_E_INVALID with line and column; MCPHOST_E_LIMIT, also for more than
  * MCPH_JSON_TREE_VALUES values; MCPHOST_E_NOMEM.
@@ -372,16 +380,17 @@ enum {
 int mcph_json_load(struct mcph_span text, unsigned depth, const char *what,
                    const char *const *raw, unsigned flags, struct json_t **ret_object,
                    mcphost_error **reterr);
-/* Drops a reference, for files that need no more of jansson; NULL is allowed. */
+/* Drops a reference, in files that use nothing else of jansson.  `value` may be NULL. */
 void mcph_json_drop(struct json_t *value);
-/* Adds a value to a buffer, and returns what the buffer said.  A real is spelled with as
- * few digits as read back. */
+/* Adds a value to a buffer.  A real gets the fewest digits that read back as the same
+ * number.  Returns 0 or the buffer's error. */
 int mcph_json_add_tree(struct mcph_buf *buf, const struct json_t *value);
 
 /* ---- merging (merge.c) --------------------------------------------------------------
- * Merges two objects in canonical form into one, which is canonical, too.  If both have
- * an object under the same name, these two are merged in the same way.  Any other value
- * in `over` replaces the value in `under`.  A name must not appear twice in an object. */
+ * Adds the merger of two objects in canonical form, which is canonical, too.  If both
+ * objects have an object under the same name, these two objects are merged by the same
+ * rules.  Any other value in `over` replaces the value in `under`.  A name must not
+ * appear twice in an object. */
 int mcph_json_add_merged(struct mcph_buf *buf, struct mcph_span under,
                          struct mcph_span over);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * merge.c - merging two objects into one, in time linear in their size.
+ * merge.c - merge two objects into one, in time linear in their size.
  *
- * Both objects are canonical, so that members of the same name are found by walking along
- * both at once.  The functions are recursive; the scan's nesting limit bounds the
+ * Both objects are canonical, so that one walk along both objects finds the members of
+ * the same name.  The functions are recursive; the scan's nesting limit bounds the
  * recursion.
  */
 #include <string.h>
@@ -13,7 +13,7 @@
 struct side {
     struct mcph_json_iter members;
     struct mcph_span key, value;
-    bool has; /* there is a member that is not yet written */
+    bool has; /* the current member is not yet written */
 };
 
 static void
@@ -29,8 +29,8 @@ side_init(struct side *side, struct mcph_span object)
     step(side);
 }
 
-/* Compares two members in the order of canonical names.  A side without a member is
- * last. */
+/* Compares the current members of two objects in the order of canonical names.  A side
+ * that has no member left comes last. */
 static int
 compare(const struct side *a, const struct side *b)
 {
@@ -58,7 +58,8 @@ add_member(struct mcph_buf *buf, const struct side *side)
     mcph_buf_add(buf, side->value.p, side->value.len);
 }
 
-/* Adds a member that both objects have. */
+/* Adds a member that both objects have: the merger of two objects, else the value in
+ * `over`. */
 static void
 add_both(struct mcph_buf *buf, const struct side *under, const struct side *over)
 {

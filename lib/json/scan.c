@@ -2,13 +2,13 @@
  *
  * scan.c - the one pass that checks a JSON text and finds wanted members.
  *
- * It is a loop, not a recursion.  One bit is kept for each open container, so that the
- * nesting limit bounds memory and no text can exhaust the C stack.  Only members of the
- * outermost object can be wanted, so only their names are compared.
+ * The pass is a loop, not a recursion.  One bit is kept for each open container, so that
+ * the nesting limit bounds memory and no text can exhaust the C stack.  Only members of
+ * the outermost object can be wanted, so only the names of these members are compared.
  *
- * Each step takes its place in the text and returns the place behind what it has read, or
- * NULL after fail().  So the place stays in a register.  Nothing is allocated, and
- * nothing is decoded.
+ * Each function takes its place in the text and returns the place behind the part that it
+ * has read, or NULL after fail().  So the place stays in a register.  Nothing is
+ * allocated, and nothing is decoded.
  */
 #include "json/json.h"
 #include "json/bytes.h"
@@ -20,7 +20,7 @@ struct scan {
     unsigned max;
     const char *bad, *why; /* the fault */
     int code;
-    uint64_t *stack; /* outer parts of `path`, see scan_from() */
+    uint64_t *stack; /* the outer bits of `path`, see scan_from() */
 };
 
 /* A place before a member or an element, or before a value at level 0. */
@@ -49,7 +49,7 @@ fail(struct scan *s, const char *at, const char *why)
     return NULL;
 }
 
-/* `p` is at the backslash. */
+/* Checks the escape whose backslash is at `p`. */
 static const char *
 scan_escape(struct scan *s, const char *p)
 {
@@ -84,8 +84,8 @@ scan_escape(struct scan *s, const char *p)
     return p;
 }
 
-/* Checks a string that is long, escaped, not ASCII, or invalid.  `p` is behind its
- * opening quote. */
+/* Checks a string that is long, escaped, not ASCII, or invalid.  `p` is behind the
+ * string's opening quote. */
 static const char *
 scan_long_string(struct scan *s, const char *p)
 {
@@ -108,7 +108,7 @@ scan_long_string(struct scan *s, const char *p)
     return p + 1;
 }
 
-/* `p` is at the opening quote. */
+/* Checks the string whose opening quote is at `p`. */
 static inline __attribute__((always_inline)) const char *
 scan_string(struct scan *s, const char *p)
 {
@@ -222,8 +222,8 @@ fail_depth(struct scan *s, const char *p)
     return NULL;
 }
 
-/* `p` is at an opening bracket.  If the closing one follows, skips both and sets
- * *ret_empty. */
+/* Skips the opening bracket at `p` and, if the closing bracket follows, that one, too.
+ * Sets *ret_empty to whether it followed. */
 static inline const char *
 scan_open(struct scan *s, const char *p, bool *ret_empty)
 {
@@ -238,9 +238,9 @@ scan_open(struct scan *s, const char *p, bool *ret_empty)
  * with white space before it, or a place inside the value.  Containers may nest `max`
  * deep.  After a fault, `at` is the beginning of the member or element with the fault.
  *
- * The lowest bit of `path` tells whether the innermost container is an object.  The next
- * bit is for the container around it, and so on.  If there are more than 64 containers,
- * the bits of the outer ones are on the stack. */
+ * The lowest bit of `path` is 1 if the innermost container is an object.  The next bit is
+ * for the container around it, and so on.  If there are more than 64 containers, the bits
+ * of the outer containers are on the stack. */
 static inline __attribute__((always_inline)) const char *
 scan_from(struct scan *s, struct stand *at, unsigned max)
 {
@@ -336,7 +336,7 @@ find_want(struct scan *s, struct mcph_span key)
     return NULL;
 }
 
-/* Scans the outermost object.  `p` is at its bracket. */
+/* Scans the outermost object, whose bracket is at `p`. */
 static const char *
 scan_members(struct scan *s, const char *p)
 {
@@ -415,8 +415,8 @@ mcph_json_check(struct mcph_span text, unsigned depth, struct mcph_span *ret_val
     return mcph_json_scan(text, depth, NULL, 0, ret_value, ret_fault);
 }
 
-/* `p` is at the opening quote of a name.  Returns NULL if the name is invalid or spelled
- * with escapes. */
+/* Checks the name whose opening quote is at `p`.  Returns NULL if the name is invalid or
+ * has escapes. */
 static inline const char *
 scan_plain_name(struct scan *s, const char *p)
 {

@@ -7,9 +7,9 @@
  *                 VALUE --> BEHIND --,--> KEY        BEHIND --}--> END
  *   START --any other value--> ALONE --> END_ALONE
  *
- * The checker in strict.c reads keys and values.  At the first fault the checking
- * ends.  From there on the stream only follows strings and brackets.  A fault outside of
- * keys and values leads to JUNK, where the rest of the text is ignored.
+ * The checker in strict.c reads keys and values.  At the first fault the checking ends.
+ * After the fault the stream only follows strings and brackets.  A fault outside of keys
+ * and values leads to JUNK, where the rest of the text is ignored.
  */
 #include "json/json.h"
 #include "json/bytes.h"
@@ -72,7 +72,8 @@ add_to_key(struct mcph_json_stream *s, const char *data, size_t len)
     }
 }
 
-/* The key is complete: find out whether its value is wanted. */
+/* Ends a key: finds the catch whose name the key is, and notes a key that is wanted and
+ * appears twice. */
 static void
 match_key(struct mcph_json_stream *s)
 {
@@ -109,7 +110,7 @@ keep(struct mcph_json_catch *c, const char *data, size_t len)
     c->len += len;
 }
 
-/* The value of a member ends at `at`. */
+/* Ends the value of a member at the offset `at`. */
 static void
 end_value(struct mcph_json_stream *s, uint64_t at)
 {
@@ -201,7 +202,7 @@ follow_value(struct mcph_json_stream *s, const char *p, const char *end)
     return end;
 }
 
-/* Called when the checker has found a fault in a key or a value. */
+/* Begins to follow the text without checking, after a fault in a key or a value. */
 static void
 begin_following(struct mcph_json_stream *s)
 {
@@ -304,7 +305,7 @@ begin_text(struct mcph_json_stream *s, const char *p, uint64_t at)
     return p;
 }
 
-/* `p` is at the closing bracket, after a value or after the opening bracket. */
+/* Ends the text's object, whose closing bracket is at `p`. */
 static const char *
 end_object(struct mcph_json_stream *s, const char *p, uint64_t at)
 {
@@ -313,7 +314,8 @@ end_object(struct mcph_json_stream *s, const char *p, uint64_t at)
     return p + 1;
 }
 
-/* `p` is at a byte that is not white space and not part of a key or a value. */
+/* Does one step of the drawing above, at a byte that is not white space and not part of a
+ * key or a value. */
 static const char *
 step(struct mcph_json_stream *s, const char *p, uint64_t at)
 {

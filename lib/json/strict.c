@@ -2,10 +2,10 @@
  *
  * strict.c - check one value whose bytes come in pieces, in constant memory.
  *
- * The verdict is that of the scan (scan.c).  The scan is used for members and elements
- * that are in the piece as a whole.  A *place* is where a piece may end: between two
- * tokens, or inside a string, a number or a word.  As in the scan, one bit is kept for
- * each open container.
+ * The check accepts the values that the scan (scan.c) accepts.  The scan itself is used
+ * for members and elements that are in the piece as a whole.  A *place* is where a piece
+ * may end: between two tokens, or inside a string, a number or a word.  As in the scan,
+ * one bit is kept for each open container.
  *
  *   VALUE --[--> FIRST_VALUE      FIRST_KEY, KEY --"--> STRING --"--> COLON --> VALUE
  *         --{--> FIRST_KEY        BEHIND --,--> KEY or VALUE    BEHIND --]}--> BEHIND
@@ -89,7 +89,8 @@ char_len(char first)
     return c >= 0xf0 ? 4 : c >= 0xe0 ? 3 : c >= 0xc0 ? 2 : 1;
 }
 
-/* Returns how many bytes at the end begin a character that goes on in the next piece. */
+/* Returns how many bytes at the end belong to a character that goes on in the next
+ * piece. */
 static size_t
 cut_short(const char *p, size_t len)
 {
@@ -104,8 +105,8 @@ cut_short(const char *p, size_t len)
     return 0;
 }
 
-/* Checks a run of a string without escapes.  `open`: the string may go on after the
- * run. */
+/* Checks a run of a string without escapes.  With `open` the string may go on after the
+ * run, so a character may be incomplete. */
 static bool
 is_utf8(struct mcph_json_strict *s, const char *p, size_t len, bool open)
 {
@@ -198,7 +199,8 @@ in_escape(struct mcph_json_strict *s, const char *p)
     return p + 1;
 }
 
-/* `p` is at the opening quote. */
+/* Begins the string whose opening quote is at `p`.  If the string is short and plain and
+ * ends in this piece, skips it as a whole. */
 static const char *
 begin_string(struct mcph_json_strict *s, const char *p, const char *end, bool is_key)
 {
@@ -366,7 +368,7 @@ behind_value(struct mcph_json_strict *s, const char *p)
     return p + 1;
 }
 
-/* `p` is at a byte that is not white space. */
+/* Handles the byte at `p`, which is between two tokens and is not white space. */
 static const char *
 between(struct mcph_json_strict *s, const char *p, const char *end)
 {

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * tree.c - jansson values made of a checked text, and written.
+ * tree.c - make jansson values from a checked text, and write them.
  *
- * jansson's own parser refuses half a surrogate pair, and its printer spells 0.1 with 17
- * digits.  Therefore the scanner of this room reads the text, and write.c spells what is
- * written.  Recursive; the scan's nesting limit bounds the recursion.
+ * jansson's own parser rejects half a surrogate pair, and its printer writes 0.1 with 17
+ * digits.  Therefore the scanner of this room reads the text, and write.c writes strings
+ * and numbers.  The functions are recursive; the scan's nesting limit bounds the
+ * recursion.
  */
 #include <jansson.h>
 #include <stdlib.h>
@@ -15,7 +16,7 @@ struct loader {
     const char *const *raw; /* names with MCPH_JSON_RAW in front; NULL ends the list */
     unsigned flags;         /* MCPH_TREE_* */
     size_t n;               /* values so far */
-    struct mcph_span at;    /* the value that is refused */
+    struct mcph_span at;    /* the rejected value */
     const char *why;        /* NULL: no memory */
     int code;
 };
@@ -220,7 +221,8 @@ add_array(struct mcph_buf *buf, const json_t *array)
     return mcph_buf_addc(buf, ']');
 }
 
-/* A real stays one: 1.0 is not spelled as the integer 1. */
+/* Adds a real number, and ".0" if the spelling would be an integer: 1.0 is not spelled
+ * 1. */
 static int
 add_real(struct mcph_buf *buf, double d)
 {

@@ -2,8 +2,8 @@
  *
  * value.c - decode checked scalar tokens: strings, numbers, booleans.
  *
- * Strings are decoded in pieces.  A piece is a plain run or one escape, so that comparing
- * needs no memory, and decoding only the memory of the result.
+ * Strings are decoded in pieces.  A piece is a plain run or one escape.  So comparing
+ * needs no memory, and decoding needs only the memory of the result.
  */
 #include <errno.h>
 #include <locale.h>
@@ -64,7 +64,7 @@ put_utf8(unsigned c, char out[4])
 }
 
 /* Decodes the \uXXXX at `p`, and the second half of a surrogate pair if there is one.
- * Returns the end. */
+ * Returns the place behind them. */
 static const char *
 decode_u(const char *p, const char *end, unsigned *ret_c)
 {
@@ -233,8 +233,8 @@ mcph_json_text_next(struct mcph_json_text *text, char *room, size_t len)
     return n;
 }
 
-/* Copies a string.  A NUL in it becomes `nul`.  If `nul` is NUL itself, a string with a
- * NUL is rejected. */
+/* Copies a string.  Each NUL in the string becomes `nul`.  If `nul` is NUL itself, a
+ * string with a NUL is rejected. */
 static int
 string_copy(struct mcph_span token, char nul, char **ret_str)
 {

@@ -2,8 +2,9 @@
  *
  * walk.c - step over JSON that a scan has accepted: members, elements, types.
  *
- * These functions rely on the scan: brackets match, and strings end.  Bounds are still
- * kept.  A span that was never checked gives wrong results, but no access outside of it.
+ * These functions rely on the scan: brackets match, and strings end.  They still check
+ * bounds.  A span that was never checked gives wrong results, but no access outside of
+ * the span.
  */
 #include "json/json.h"
 #include "json/bytes.h"
@@ -99,7 +100,8 @@ escaped_bytes(uint64_t slash, uint64_t *carry)
     return escaped;
 }
 
-/* Bit n of the result is set if bytes 0 to n have an odd number of quotes. */
+/* Returns the bytes inside strings: bit n is set if bytes 0 to n have an odd number of
+ * quotes. */
 static inline uint64_t
 inside(uint64_t quote)
 {

@@ -212,8 +212,9 @@ mcph_core_ref(struct mcph_core *core)
     return core;
 }
 
-/* Joins our own thread if it ended by itself, because the core was closed, and nobody has
- * stopped it.  It may be that thread which runs this. */
+/* Joins the library's own thread if it ended by itself because the core was closed, and
+ * nobody has stopped it.  If that thread itself runs this function, detaches it
+ * instead. */
 static void
 join_thread(struct mcph_core *core)
 {
@@ -252,8 +253,9 @@ mcph_core_forked(const struct mcph_core *core)
     return core->here ? !*core->here : core->owner != getpid();
 }
 
-/* In a forked child there is no other thread to lock out, and a thread of the parent may
- * have held the lock at the fork.  No thread forks while it holds the lock itself. */
+/* Takes the lock, except in a forked child: the child has no other threads, and a thread
+ * of the parent may have held the lock at the fork.  No thread forks while it holds the
+ * lock itself. */
 void
 mcph_core_lock(struct mcph_core *core)
 {

@@ -15,30 +15,30 @@ struct mcph_core_slot {
 
 #define MCPH_HELD_WORDS 64
 
-/* Which descriptors a forked child must close: one bit for each.  The dispatcher writes
- * the bits.  A forked child reads them, and its copy may show any change half done.  So
- * no part is moved or freed before the core is. */
+/* The descriptors that a forked child must close: one bit for each descriptor.  The
+ * dispatcher writes the bits.  A forked child reads them, and in its copy any change may
+ * be half done.  Therefore no part is moved or freed before the core is freed. */
 struct mcph_core_held {
     _Atomic uint64_t words[MCPH_HELD_WORDS];
-    struct mcph_core_held *_Atomic next; /* bits of the descriptors that follow */
+    struct mcph_core_held *_Atomic next; /* the bits of higher descriptors */
 };
 
 struct mcph_core {
     struct mcph_refs refs;
     pid_t owner;
     /* A page that the kernel zeroes in a forked child, so that the fork check costs no
-     * system call.  NULL where the kernel cannot do that; then getpid() is compared. */
+     * system call.  NULL if the kernel cannot zero it; then getpid() is compared. */
     volatile const char *here;
     int64_t (*now_ms)(void *arg);
     void *now_arg;
 
-    /* guarded by `lock` */
+    /* guarded by `lock`, down to `interrupts_taken`, with the exceptions noted */
     pthread_mutex_t lock;
     struct mcph_list jobs, deliveries;
     struct mcph_list later; /* jobs of the next turn; for the dispatcher only */
     pthread_t dispatcher;   /* valid while dispatching */
-    /* The dispatcher's thread, or 0.  A thread reads this without the lock to see whether
-     * it is the dispatcher itself: no other thread stores that value. */
+    /* The dispatcher's thread, or 0.  A thread reads this without the lock to find out
+     * whether the dispatcher is the thread itself: no other thread stores that value. */
     atomic_uintptr_t self;
     atomic_bool delivered; /* `deliveries` is not empty; read without the lock */
     bool dispatching;
@@ -47,7 +47,7 @@ struct mcph_core {
     bool woken;   /* the eventfd is readable */
     bool refused; /* a thread could not become the dispatcher in this turn */
     bool closed;
-    bool over;     /* nobody runs deliveries any more */
+    bool over;     /* no thread runs deliveries any more */
     bool notified; /* a predicate may have come true in this turn */
     bool visited;  /* another thread runs the jobs of a sleeping dispatcher */
     /* The application polls our fd and dispatches.  `driver` is the thread that
@@ -56,34 +56,35 @@ struct mcph_core {
     pthread_t driver;
     uint64_t active_turns; /* turns that did something */
 
-    /* sleep.c: the futex that sleepers wait on, and whether there may be a sleeper */
+    /* sleep.c: `beat` is the futex that sleepers wait on; `sleepers` is true if there may
+     * be a sleeper */
     atomic_uint beat;
     atomic_bool sleepers;
-    /* mcphost_wake(): the number of calls, and how many of them have ended a wait
-     * (guarded by `lock`) */
+    /* `interrupts` counts the calls of mcphost_wake(), `interrupts_taken` the calls that
+     * have ended a wait (guarded by `lock`) */
     atomic_uint interrupts;
     unsigned interrupts_taken;
 
-    /* for the dispatcher only */
+    /* the members from here to `beat_due` are for the dispatcher only */
     struct mcph_list own; /* deliveries that the dispatcher made itself */
     int epfd, evfd, timerfd;
     struct mcph_core_held held;
     struct mcph_core_slot *slots;
     uint32_t nslots, free_slot; /* UINT32_MAX: none free */
     struct mcph_timer **heap;
-    size_t nheap, heap_cap, ntimers; /* set, capacity, initialised */
+    size_t nheap, heap_cap, ntimers; /* numbers of timers: set, with room, initialised */
     int64_t armed;                   /* when the timerfd fires; INT64_MAX: never */
     bool in_jobs;
     bool posted;       /* the dispatcher posted a job in this round */
     uint64_t turns;    /* number of turns begun */
-    int64_t round_now; /* in_jobs: the time of this round; -1: not read yet */
+    int64_t round_now; /* during jobs: the time of this round; -1: not read yet */
     bool more;
     bool did;      /* this turn did something */
     bool beat_due; /* wake sleepers before this thread sleeps or leaves */
 
-    /* a thread of our own, guarded by `lock` */
+    /* a thread of the library, guarded by `lock` */
     pthread_t thread;
-    bool thread_running; /* until it is joined */
+    bool thread_running; /* until the thread is joined */
     bool thread_serves;  /* until the thread has ended */
     bool thread_stop;
 
@@ -115,10 +116,10 @@ mcph_core_has_mail_locked(const struct mcph_core *core)
 
 /* Wakes all sleepers, if there are any.  Any thread may call this. */
 void mcph_core_beat(struct mcph_core *core);
-void mcph_core_wake_sleepers(struct mcph_core *core); /* the same without the check */
-/* Sleeps without the lock until the beat is no longer `seen`.  Returns false if the
- * deadline has passed.  Before this, the caller must set `sleepers` and then check its
- * condition. */
+void mcph_core_wake_sleepers(struct mcph_core *core); /* does not check */
+/* Sleeps, with the lock released, until the beat is no longer `seen`.  Returns false if
+ * the deadline has passed.  Before this call, the caller must set `sleepers` and then
+ * check its condition. */
 bool mcph_core_sleep_locked(struct mcph_core *core, unsigned seen, int64_t deadline);
 /* True if mcphost_wake() ends a wait that began when interrupts_taken was `begun`. */
 bool mcph_core_interrupted_locked(struct mcph_core *core, unsigned begun);
@@ -126,7 +127,7 @@ bool mcph_core_interrupted_locked(struct mcph_core *core, unsigned begun);
 void mcph_core_wake_locked(struct mcph_core *core);
 void mcph_core_run_timers(struct mcph_core *core);
 void mcph_core_arm(struct mcph_core *core);
-int64_t mcph_core_next_due(const struct mcph_core *core); /* INT64_MAX: none */
+int64_t mcph_core_next_due(const struct mcph_core *core); /* INT64_MAX: no timer is set */
 void mcph_core_run_source(struct mcph_core *core, uint64_t tag, uint32_t events);
 /* True if there may be log lines to flush. */
 static inline bool

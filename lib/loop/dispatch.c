@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * dispatch.c - the turn, and the ways to run it: dispatch, wait, wait_until, and a thread
- * of our own.
+ * dispatch.c - the turn, and the ways to run turns: dispatch, wait, wait_until, and a
+ * thread of the library.
  *
  *   idle --become the dispatcher--> jobs -> epoll -> sources -> timers
  *        -> deliveries (user code, no lock) --step down--> idle
@@ -9,8 +9,8 @@
  * Only one thread at a time is the dispatcher.  A thread that cannot become the
  * dispatcher gets MCPHOST_E_BUSY, or sleeps (sleep.c).  Before it sleeps, it may run the
  * jobs for a dispatcher that sleeps in epoll, or for a driver that polls our fd.  During
- * this visit it is the dispatcher, and no other thread becomes the dispatcher until the
- * visit ends.
+ * this visit the thread is the dispatcher, and no other thread becomes the dispatcher
+ * until the visit ends.
  */
 #include <errno.h>
 #include <signal.h>
@@ -31,11 +31,10 @@ read_eventfd_locked(struct mcph_core *core)
     core->woken = false;
 }
 
-/* Runs the jobs, and releases the lock.  A job may post another one (a connection that
- * has something to write asks to be flushed): a few rounds save the turn that this job
- * would need.  In a turn there is another round only if the dispatcher itself has posted
- * a job.  Looking for jobs of other threads would take the lock once more in each
- * turn. */
+/* Runs the jobs, and releases the lock.  A job may post another job (a connection with
+ * something to write asks to be flushed).  A few rounds run such jobs in this turn, too.
+ * In a turn there is another round only if the dispatcher itself has posted a job:
+ * looking for jobs of other threads would take the lock once more in each turn. */
 static void
 run_jobs_locked(struct mcph_core *core, bool in_turn)
 {
@@ -46,7 +45,7 @@ run_jobs_locked(struct mcph_core *core, bool in_turn)
         core->posted = false;
         if (round > 0)
             mcph_core_lock(core);
-        /* A visitor leaves the wake-up to the dispatcher, for which it is meant. */
+        /* A visitor leaves the wake-up unread, because it is meant for the dispatcher. */
         if (core->woken && !core->visited)
             read_eventfd_locked(core);
         mcph_list_splice(&batch, &core->jobs);
@@ -67,7 +66,7 @@ run_jobs_locked(struct mcph_core *core, bool in_turn)
     }
 }
 
-/* Adds the jobs that the last turn left for this one. */
+/* Moves the jobs that the last turn left for this turn to the mailbox. */
 static void
 take_later_locked(struct mcph_core *core)
 {
@@ -117,16 +116,16 @@ run_deliveries(struct mcph_core *core)
     if (mcph_list_empty(&batch))
         return;
     run_batch(core, &batch);
-    /* Run, once, the deliveries that these have caused, such as the completion of a call
-     * that a function of the application has just answered. */
+    /* Run, once, the deliveries that these deliveries have caused, such as the completion
+     * of a call that a function of the application has just answered. */
     if (mcph_list_empty(&core->own))
         return;
     mcph_list_splice(&batch, &core->own);
     run_batch(core, &batch);
 }
 
-/* Returns how long epoll may sleep, in ms.  Jobs that ran are no reason to stay awake:
- * the result of a call that was just written is awaited in epoll. */
+/* Returns how long epoll may sleep, in ms.  Epoll may sleep even if jobs have run: after
+ * a job has written a call, the turn waits in epoll for the result. */
 static int
 sleep_ms(struct mcph_core *core, int64_t timeout_ms)
 {
@@ -207,7 +206,7 @@ turn_locked(struct mcph_core *core, int64_t timeout_ms)
     for (int i = 0; i < n; i++) {
         if (events[i].data.u64 == MCPH_TAG_EVENTFD) {
             mcph_core_lock(core);
-            read_eventfd_locked(core); /* the next turn takes what was posted */
+            read_eventfd_locked(core); /* the next turn takes the posted work */
             mcph_core_unlock(core);
             continue;
         }
@@ -224,9 +223,9 @@ turn_locked(struct mcph_core *core, int64_t timeout_ms)
     return 0;
 }
 
-/* Makes this thread the dispatcher; returns 0 on success.  From here on a notification
- * keeps the turn from sleeping, and none is missed: the caller has held the lock since it
- * checked its predicate. */
+/* Makes this thread the dispatcher.  Returns 0 on success.  A later notification keeps
+ * the turn from sleeping.  No notification is missed, because the caller has held the
+ * lock since it checked its predicate. */
 static int
 step_up_locked(struct mcph_core *core)
 {
@@ -251,10 +250,11 @@ is_own_thread_locked(const struct mcph_core *core)
     return core->thread_serves && pthread_equal(core->thread, pthread_self());
 }
 
-/* Returns true if there is more to do.  Then our fd is readable, if the application has
- * it.  A wake-up of this turn that was not read counts, too: an application that polls
- * edge-triggered would miss the next one.  For the same reason the fd becomes readable if
- * a thread was refused while we handled the event that had woken that thread. */
+/* Ends the dispatching of this thread.  Returns true if there is more to do.  Then our fd
+ * is readable, if the application has it.  A wake-up of this turn that was not read
+ * counts as more to do, because an application that polls edge-triggered would miss the
+ * next wake-up.  For the same reason the fd becomes readable if another thread was
+ * refused while this thread handled the event that had woken the other thread. */
 static bool
 step_down_locked(struct mcph_core *core)
 {
@@ -326,7 +326,8 @@ time_left(int64_t deadline)
     return left > 0 ? left : 0;
 }
 
-/* A timeout that the clock will never reach means no deadline. */
+/* Returns the deadline of a timeout.  If the clock will never reach the deadline, returns
+ * -1: no limit. */
 static int64_t
 deadline_of(int64_t timeout_ms)
 {
@@ -341,8 +342,9 @@ is_dispatcher_locked(const struct mcph_core *core)
     return core->dispatching && pthread_equal(core->dispatcher, pthread_self());
 }
 
-/* True if another thread dispatches for this one.  Callbacks run on our own thread while
- * there is one, or on the driver.  All other threads leave dispatching to that thread. */
+/* True if another thread dispatches for this thread.  Callbacks run on the library's own
+ * thread while it runs, or else on the driver.  All other threads leave dispatching to
+ * that thread. */
 static inline bool
 is_served_locked(const struct mcph_core *core)
 {
@@ -350,9 +352,9 @@ is_served_locked(const struct mcph_core *core)
            (core->driven && !pthread_equal(core->driver, pthread_self()));
 }
 
-/* The state of a waiting thread.  `deadline` is absolute, and `left` the time until then;
- * -1 means no limit.  `again` is set from the second check on, and `last` when the time
- * is up. */
+/* The state of a waiting thread.  `deadline` is absolute, and `left` is the time until
+ * the deadline; -1 means no limit.  `again` is set at the second check, and `last` when
+ * the time is up. */
 struct wait {
     int64_t deadline, left;
     unsigned begun; /* interrupts_taken at the start */
@@ -371,7 +373,7 @@ begin_wait_locked(const struct mcph_core *core, int64_t timeout_ms, bool wakeabl
                          .wakeable = wakeable};
 }
 
-/* True if the wait ends without success.  *ret is then its result. */
+/* True if the wait ends without success.  *ret is then the result of the wait. */
 static inline bool
 is_over_locked(struct mcph_core *core, struct wait *w, int *ret)
 {
@@ -489,8 +491,8 @@ mcph_core_wait_until(struct mcph_core *core, bool (*pred)(void *arg), void *arg,
 
 /* ---- running jobs for a dispatcher that sleeps ------------------------------------- */
 
-/* Runs the jobs in place of the dispatcher.  The jobs may set timers, end something, or
- * leave work for the next turn; the dispatcher is informed of each. */
+/* Runs the jobs in place of the dispatcher.  If the jobs set timers, end something, or
+ * leave work for the next turn, the dispatcher is informed. */
 static void
 visit_locked(struct mcph_core *core)
 {
@@ -588,7 +590,7 @@ must_stop(void *arg)
     return core->thread_stop;
 }
 
-/* Dispatches; sleeps while another thread dispatches, as any waiting thread does. */
+/* Dispatches.  Sleeps while another thread dispatches, as any waiting thread does. */
 static void *
 thread_main(void *arg)
 {
@@ -649,7 +651,7 @@ mcph_core_thread_stop(struct mcph_core *core)
     if (r < 0)
         return r;
     pthread_join(core->thread, NULL);
-    /* From here on another thread may be started. */
+    /* Another thread may be started now. */
     mcph_core_lock(core);
     core->thread_running = false;
     mcph_core_unlock(core);

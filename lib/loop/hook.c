@@ -62,7 +62,7 @@ mcph_hook_unref(struct mcph_hook *hook)
     free(hook);
 }
 
-/* Drops, by a delivery, the reference that *place had. */
+/* Makes a delivery that drops the reference to an old hook. */
 static void
 drop_later(struct mcph_hook *hook, struct mcph_core *core)
 {

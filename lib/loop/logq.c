@@ -22,9 +22,9 @@ struct line {
     char *text;
 };
 
-/* A person who looks for a fault can set this variable to get more lines than the
- * application asked for.  It never reduces them.  The lines go to the application's own
- * function only. */
+/* Returns the level of LIBMCPHOST_DEBUG.  A person who looks for a fault can set this
+ * variable to get more lines than the application requested.  The variable never reduces
+ * the number of lines.  The lines go to the application's own function only. */
 int
 mcph_log_level_asked(void)
 {

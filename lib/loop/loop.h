@@ -5,10 +5,10 @@
  * raise no SIGPIPE, and the watch over files.
  *
  * There are two kinds of state.  I/O state (sources, timers and everything attached to
- * them) belongs to the thread that dispatches, which uses it without the mutex.  The
- * mutex guards the mailboxes and published data.  It is held only for short, bounded
- * work, and never around user code, system calls that may block, or allocations of
- * unbounded size.
+ * them) belongs to the thread that dispatches, which uses this state without the mutex.
+ * The mutex guards the mailboxes and published data.  A thread holds the mutex only for
+ * short, bounded work, and never around user code, system calls that may block, or
+ * allocations of unbounded size.
  *
  * A turn of the dispatcher: run the jobs, poll the sources, run ready sources and due
  * timers, then run the deliveries.  Deliveries call the application's functions.
@@ -29,39 +29,40 @@ struct mcph_core;
 
 int mcph_core_new(struct mcph_core **ret, mcphost_error **reterr);
 struct mcph_core *mcph_core_ref(struct mcph_core *core);
-/* The last reference frees the core.  In a forked child this frees only memory and
- * descriptors, and never calls epoll_ctl().  Everything that uses the core must have been
- * freed before. */
+/* Drops a reference.  The last call frees the core; everything that uses the core must
+ * have been freed before.  In a forked child only memory and descriptors are freed, and
+ * epoll_ctl() is never called.  Returns NULL. */
 struct mcph_core *mcph_core_unref(struct mcph_core *core);
 
-/* ---- beginning and end of public functions ----------------------------------------- */
+/* Checks for a fork, takes the lock, and checks whether the core is closed.  Returns 0
+ * with the lock held, or MCPHOST_E_FORKED or MCPHOST_E_CLOSED without the lock. */
 
-/* Checks for a fork, takes the lock, and checks whether the core is closed.  Returns 0,
- * MCPHOST_E_FORKED or MCPHOST_E_CLOSED.  The lock is held only if it returns 0. */
+/* Like mcph_core_enter(), but succeeds on a closed core, too. */
 int mcph_core_enter(struct mcph_core *core);
 /* Like mcph_core_enter(), for functions that still make sense on a closed core. */
 int mcph_core_enter_closed(struct mcph_core *core);
 /* Unlocks, then flushes log lines. */
 void mcph_core_leave(struct mcph_core *core);
 bool mcph_core_forked(const struct mcph_core *core);
-/* For the dispatcher only.  Registers a pipe or socket whose other end would notice that
- * a forked child holds it, too.  The child closes it in mcph_core_leave_parent().  Call
- * mcph_core_drop_fd() before closing a registered descriptor.  If memory is short, the
- * descriptor is not registered and stays open in the child. */
+/* Registers a pipe or socket whose other end would notice that a forked child has a copy,
+ * too.  The child closes the copy in mcph_core_leave_parent().  Call mcph_core_drop_fd()
+ * before closing a registered descriptor.  If memory is short, the descriptor is not
+ * registered and stays open in the child.  For the dispatcher only. */
 void mcph_core_hold_fd(struct mcph_core *core, int fd);
 void mcph_core_drop_fd(struct mcph_core *core, int fd);
-/* For a forked child: closes the registered descriptors and the core's own.  Reads no
- * data that another thread of the parent may have been changing at the fork, and frees
- * nothing. */
+/* Closes the registered descriptors and the core's own descriptors, in a forked child.
+ * Reads no data that another thread of the parent may have been changing at the fork, and
+ * frees nothing. */
 void mcph_core_leave_parent(struct mcph_core *core);
 /* Closes the core's own descriptors.  Call this when no thread dispatches any more.  The
- * core itself lives on for its other references. */
+ * core itself stays valid until its last reference is dropped. */
 void mcph_core_close_fds(struct mcph_core *core);
-/* The dispatcher holds the lock while it publishes something. */
+/* Take and release the lock, without the checks of mcph_core_enter().  The dispatcher
+ * holds the lock while it publishes something. */
 void mcph_core_lock(struct mcph_core *core);
 void mcph_core_unlock(struct mcph_core *core);
 /* Makes all later calls of mcph_core_enter() fail with MCPHOST_E_CLOSED.
- * mcph_core_dispatch() finishes the posted work and then fails in the same way.  The
+ * mcph_core_dispatch() finishes the posted work and then fails with this code, too.  The
  * dispatcher calls this when the shutdown is done. */
 void mcph_core_set_closed(struct mcph_core *core);
 /* True on the thread that dispatches now. */
@@ -78,20 +79,20 @@ struct mcph_job {
 };
 void mcph_core_post_locked(struct mcph_core *core, struct mcph_job *job);
 void mcph_core_post(struct mcph_core *core, struct mcph_job *job); /* takes the lock */
-/* Posts a job for a caller that is about to wait.  If the dispatcher sleeps, this thread
- * runs the jobs itself, which saves one of the two switches between threads.  Releases
- * the lock in the meantime.  No user code runs. */
+/* Posts a job for a caller that is about to wait.  If the dispatcher sleeps, the calling
+ * thread runs the jobs itself, which saves one of the two switches between threads.  The
+ * lock is released while jobs run.  No user code runs. */
 void mcph_core_submit_locked(struct mcph_core *core, struct mcph_job *job);
-/* For the dispatcher only.  Posts a job for the next turn, where mcph_core_post() might
- * run it again in this turn.  mcph_core_drain() runs such a job once, even if it posts
- * itself again. */
+/* Posts a job for the next turn, even during this turn's jobs, where mcph_core_post()
+ * might run the job in this turn.  mcph_core_drain() runs such a job once, even if it
+ * posts itself again.  For the dispatcher only. */
 void mcph_core_post_later(struct mcph_core *core, struct mcph_job *job);
 /* Removes a posted job.  For the dispatcher only, or when no thread dispatches. */
 void mcph_core_unpost(struct mcph_core *core, struct mcph_job *job);
 
 /* User code to run at the end of this turn, without any lock.  Any thread may call
- * mcph_core_deliver(); the dispatcher does so without taking the lock.  The deliveries of
- * one thread run in order. */
+ * mcph_core_deliver(); the dispatcher takes no lock for the call.  The deliveries of one
+ * thread run in order. */
 struct mcph_delivery {
     struct mcph_list link;
     void (*deliver)(struct mcph_delivery *delivery);
@@ -105,19 +106,20 @@ bool mcph_core_try_deliver(struct mcph_core *core, struct mcph_delivery *deliver
  * again: jobs first, then deliveries.  The last unref of a host calls this.  Does nothing
  * in a forked child. */
 void mcph_core_drain(struct mcph_core *core);
-/* The last drain: afterwards mcph_core_try_deliver() returns false. */
+/* Like mcph_core_drain(), for the last time: later mcph_core_try_deliver() returns
+ * false. */
 void mcph_core_drain_last(struct mcph_core *core);
 
 /* ---- the application's functions (hook.c) ------------------------------------------ */
 
 typedef void (*mcph_any_fn)(void);
 
-/* Code that may be unloaded, such as a plugin.  Each hook into the code holds a
- * reference. */
+/* Code that may be unloaded, such as a plugin.  Each hook into the code holds a reference
+ * to it. */
 struct mcph_code {
     struct mcph_refs refs;
-    /* Called when the last reference is dropped.  Functions of the code may still be
-     * running, so this must not unload the code itself. */
+    /* Called when the last reference is dropped.  Must not unload the code, because
+     * functions of the code may still be running. */
     void (*unused)(struct mcph_code *code);
 };
 struct mcph_code *mcph_code_ref(struct mcph_code *code);   /* takes NULL */
@@ -127,7 +129,7 @@ struct mcph_code *mcph_code_unref(struct mcph_code *code); /* takes NULL; return
  * call, so that the hook may be replaced in the meantime. */
 struct mcph_hook {
     struct mcph_refs refs;
-    struct mcph_code *code; /* a reference; NULL: the application itself */
+    struct mcph_code *code; /* a reference; NULL: `fn` is in the application */
     struct mcph_delivery farewell;
     mcph_any_fn fn; /* to be cast to its real type for a call */
     void *arg;
@@ -136,17 +138,17 @@ struct mcph_hook {
 
 struct mcph_hook *mcph_hook_new(mcph_any_fn fn, void *arg, mcphost_free_fn free_arg);
 struct mcph_hook *mcph_hook_ref(struct mcph_hook *hook);
-/* Dropping the last reference runs `free_arg`, so do not call this under the lock.  NULL
- * is fine. */
+/* Drops a reference; `hook` may be NULL.  The last call runs `free_arg`, so do not call
+ * this under the lock. */
 void mcph_hook_unref(struct mcph_hook *hook);
-/* Sets *place to a new hook, after `enter` has taken the core's lock and returned 0.  If
- * `fn` is NULL, *place becomes NULL.  A delivery frees the old hook, and also `arg` if
- * `fn` is NULL.  Returns 0, MCPHOST_E_NOMEM, or the code that `enter` returned.  On
- * failure the caller keeps `arg`. */
+/* Sets *place to a new hook or, if `fn` is NULL, to NULL.  Calls `enter` first, which
+ * takes the core's lock and returns 0.  A delivery frees the old hook and, if `fn` is
+ * NULL, `arg`.  Returns 0, MCPHOST_E_NOMEM, or the error of `enter`.  On failure the
+ * caller keeps `arg`. */
 int mcph_hook_set(struct mcph_core *core, struct mcph_hook **place, mcph_any_fn fn,
                   void *arg, mcphost_free_fn free_arg, int (*enter)(void *owner),
                   void *owner);
-/* Like mcph_hook_set(), for a function of `code`. */
+/* Like mcph_hook_set(), for a function in `code`. */
 int mcph_hook_set_code(struct mcph_core *core, struct mcph_hook **place, mcph_any_fn fn,
                        void *arg, mcphost_free_fn free_arg, struct mcph_code *code,
                        int (*enter)(void *owner), void *owner);
@@ -157,35 +159,38 @@ int mcph_hook_set_code(struct mcph_core *core, struct mcph_hook **place, mcph_an
 
 struct mcph_source {
     struct mcph_core *core;
-    int fd;          /* -1: not added */
+    int fd;          /* -1: the source is not added */
     uint32_t events; /* EPOLLIN, EPOLLOUT, ... */
     uint32_t slot;
     void (*on_ready)(struct mcph_source *source, uint32_t events);
 };
 void mcph_source_init(struct mcph_source *source, struct mcph_core *core,
                       void (*on_ready)(struct mcph_source *, uint32_t));
-/* Does not take over `fd`. */
+/* Adds the source to the epoll set.  The caller keeps `fd` and closes it. */
 int mcph_source_add(struct mcph_source *source, int fd, uint32_t events);
-/* 0 keeps the source registered, but on_ready is not called. */
+/* Changes the events of interest.  With 0 the source stays registered, but on_ready is
+ * not called. */
 int mcph_source_set(struct mcph_source *source, uint32_t events);
-/* Call this before closing the fd.  A second call does nothing. */
+/* Removes the source.  Call this before closing the fd.  A second call does nothing. */
 void mcph_source_remove(struct mcph_source *source);
-/* The budget of a source in one turn, in bytes. */
+/* The most bytes that a source may handle in one turn. */
 #define MCPH_TURN_BYTES (256u * 1024u)
-/* The cost of a message besides its bytes: many tiny messages are work, too. */
+/* The cost of a message besides its bytes, because many tiny messages are work, too. */
 #define MCPH_TURN_MESSAGE 256u
-/* Requests another turn.  A source calls this if it stopped at its budget, and other code
- * if it has work for the next turn that no descriptor announces. */
+/* Requests another turn.  A source calls this if it stopped at its budget.  Other code
+ * calls this if it has work for the next turn that no descriptor announces. */
 void mcph_core_more(struct mcph_core *core);
 
-/* How much of MCPH_TURN_BYTES a source has spent in this turn.  All zeros: nothing. */
+/* The part of MCPH_TURN_BYTES that a source has spent in this turn.  A zeroed meter has
+ * spent nothing. */
 struct mcph_meter {
     uint64_t turn;
     size_t spent;
 };
-/* Returns the budget left in this turn; 0: the rest has to wait for the next turn. */
+/* Returns the budget left in this turn.  At 0 the source waits for the next turn. */
 size_t mcph_meter_left(struct mcph_meter *meter, const struct mcph_core *core);
-/* Call this after mcph_meter_left(), in the same turn. */
+/* Subtracts `cost` from the budget.  Call this after mcph_meter_left(), in the same
+ * turn. */
 static inline void
 mcph_meter_spend(struct mcph_meter *meter, size_t cost)
 {
@@ -197,11 +202,11 @@ mcph_meter_spend(struct mcph_meter *meter, size_t cost)
 
 struct mcph_timer {
     struct mcph_core *core;
-    int64_t due;  /* absolute, mcph_core_now() */
+    int64_t due;  /* a time of mcph_core_now() */
     size_t index; /* in the heap; SIZE_MAX: not set */
     void (*on_due)(struct mcph_timer *timer);
 };
-/* Returns 0 or MCPHOST_E_NOMEM. */
+/* Initialises a timer that is not set.  Returns 0 or MCPHOST_E_NOMEM. */
 int mcph_timer_init(struct mcph_timer *timer, struct mcph_core *core,
                     void (*on_due)(struct mcph_timer *));
 void mcph_timer_done(struct mcph_timer *timer); /* cancels; safe on zeroed memory */
@@ -213,8 +218,8 @@ mcph_timer_is_set(const struct mcph_timer *timer)
     return timer->index != SIZE_MAX;
 }
 int64_t mcph_core_now(const struct mcph_core *core); /* monotonic ms, any thread */
-/* Like mcph_core_now(), for the dispatcher: reads the clock once for all jobs of a
- * round. */
+/* Like mcph_core_now(), but reads the clock only once for all jobs of a round.  For the
+ * dispatcher only. */
 int64_t mcph_core_round_now(struct mcph_core *core);
 /* Replaces the clock, for tests.  Call this before anything else. */
 void mcph_core_set_clock(struct mcph_core *core, int64_t (*now_ms)(void *arg), void *arg);
@@ -225,32 +230,33 @@ int mcph_core_get_fd(struct mcph_core *core);
 /* Runs one turn.  Returns 1 if there is more to do, 0 if not, or MCPHOST_E_BUSY,
  * MCPHOST_E_FORKED, MCPHOST_E_CLOSED or MCPHOST_E_IO. */
 int mcph_core_dispatch(struct mcph_core *core);
-/* Runs turns until one did something or `timeout_ms` has passed (-1: no limit).  Returns
- * 1 if a turn did something, 0 if the time is up, MCPHOST_E_WOKEN, or an error as
- * mcph_core_dispatch() does. */
+/* Runs turns until a turn has done something or `timeout_ms` has passed (-1: no limit).
+ * Returns 1 if a turn did something, 0 if the time is up, MCPHOST_E_WOKEN, or an error of
+ * mcph_core_dispatch(). */
 int mcph_core_wait(struct mcph_core *core, int64_t timeout_ms);
-/* Runs turns until `pred` holds.  Returns 1, 0 if the time is up, MCPHOST_E_WOKEN, or
- * another error.  Many threads may call this at once: one of them dispatches, the others
- * sleep.  `pred` is called with the mutex held.  Inside a delivery this returns
- * MCPHOST_E_BUSY. */
+/* Runs turns until `pred` returns true.  Returns 1, 0 if the time is up, MCPHOST_E_WOKEN,
+ * or another error.  Many threads may call this at once: one thread dispatches, and the
+ * others sleep.  `pred` is called with the mutex held.  Inside a delivery the function
+ * returns MCPHOST_E_BUSY. */
 int mcph_core_wait_until(struct mcph_core *core, bool (*pred)(void *arg), void *arg,
                          int64_t timeout_ms);
 /* Wakes sleepers.  Call this, with the lock held, after making a predicate true. */
 void mcph_core_notify_locked(struct mcph_core *core);
 /* Like mcph_core_notify_locked(), for a delivery that changed an atomic variable without
- * the lock.  Sleepers are woken when the dispatcher has nothing else to do.  Earlier they
- * would contend with it. */
+ * the lock.  The sleepers are woken when the dispatcher has nothing else to do, because
+ * sleepers that wake earlier would contend with the dispatcher for the lock. */
 void mcph_core_notify_delivered(struct mcph_core *core);
-/* `driven`: the application polls our fd.  The driver is the thread that dispatches, and
- * until one does, the caller.  All other threads sleep in the wait functions.  Returns 0,
- * MCPHOST_E_STATE if a thread of our own runs, or MCPHOST_E_FORKED. */
+/* Sets whether the application polls our fd.  The driver is the thread that dispatched
+ * last; at first it is the caller.  Other threads sleep in the wait functions.  Returns
+ * 0, MCPHOST_E_STATE if a thread of the library runs, or MCPHOST_E_FORKED. */
 int mcph_core_set_driven(struct mcph_core *core, bool driven);
 /* Ends the waits in progress with MCPHOST_E_WOKEN, or the next wait if there is none.
  * Async-signal-safe.  Returns 0 or MCPHOST_E_FORKED. */
 int mcph_core_interrupt(struct mcph_core *core);
-/* Starts a thread of our own that dispatches, with all signals blocked. */
+/* Starts a thread of the library that dispatches.  All signals are blocked in it. */
 int mcph_core_thread_start(struct mcph_core *core);
-/* Ends and joins that thread.  Returns MCPHOST_E_BUSY if called on it. */
+/* Ends and joins the library's thread.  Returns MCPHOST_E_BUSY if that thread calls
+ * this. */
 int mcph_core_thread_stop(struct mcph_core *core);
 
 /* ---- log ----------------------------------------------------------------------------
@@ -261,19 +267,21 @@ int mcph_core_thread_stop(struct mcph_core *core);
 void mcph_log(struct mcph_core *core, int level, const char *room, const char *server,
               const char *fmt, ...) MCPHOST_PRINTF(5, 6);
 bool mcph_log_wants(const struct mcph_core *core, int level);
-/* Returns 0, MCPHOST_E_NOMEM or MCPHOST_E_FORKED.  On failure the caller keeps `arg`. */
+/* Sets the application's log function and its least level.  Returns 0, MCPHOST_E_NOMEM or
+ * MCPHOST_E_FORKED.  On failure the caller keeps `arg`. */
 int mcph_core_set_log(struct mcph_core *core, int level, mcphost_log_fn fn, void *arg,
                       mcphost_free_fn free_arg);
 
 /* ---- writing without SIGPIPE ------------------------------------------------------- */
 
-/* Like write(2), but reports a closed reader by EPIPE alone, and leaves the process's
- * signal handling as it was. */
+/* Like write(2), but reports a closed reader by EPIPE alone, without SIGPIPE.  The
+ * process's signal handling does not change. */
 ssize_t mcph_write_nosig(int fd, const void *data, size_t len);
 
 /* Encloses calls into a library that may write to closed sockets or start threads.
- * All signals are blocked in this thread, so that new threads inherit a full mask.  If
- * the library caused a SIGPIPE, the signal is removed before the old mask is restored. */
+ * mcph_sigguard_enter() blocks all signals in this thread, so that new threads inherit a
+ * full mask.  If the library caused a SIGPIPE, mcph_sigguard_leave() removes the signal
+ * before it restores the old mask. */
 struct mcph_sigguard {
     unsigned long old[128 / sizeof(unsigned long)]; /* a sigset_t */
 };
@@ -284,8 +292,8 @@ void mcph_sigguard_leave(const struct mcph_sigguard *guard);
  * A watch reports that a file may have changed: its contents, its existence, the target
  * of a symbolic link to it, or the existence of its directory.  A watch of a directory
  * reports that the names in it may have changed.  There are two ways to notice a change,
- * and either of them suffices: inotify events, settled by a debounce, and a comparison of
- * signatures at intervals.  The timing of neither depends on the wall clock. */
+ * and either way suffices: inotify events, which are reported after a debounce, and a
+ * comparison of signatures at intervals.  Neither depends on the wall clock. */
 
 struct mcph_watcher; /* one inotify descriptor and one poll timer */
 struct mcph_watch;   /* one file or directory */
@@ -293,14 +301,15 @@ struct mcph_watch;   /* one file or directory */
 struct mcph_watch_options {
     bool events;         /* use inotify */
     int64_t poll_ms;     /* interval of the comparisons; 0: none */
-    int64_t debounce_ms; /* report a change after so long without a further event */
+    int64_t debounce_ms; /* a change is reported after this time without another event */
 };
 
-/* If inotify is not available (a limit is reached), the watcher uses polling alone, logs
- * this once, and tries inotify again at each poll.  Returns 0 or MCPHOST_E_NOMEM. */
+/* Makes a watcher without watches.  If inotify is not available (a limit is reached), the
+ * watcher uses polling alone, logs this fact once, and tries inotify again at each poll.
+ * Returns 0 or MCPHOST_E_NOMEM. */
 int mcph_watcher_new(struct mcph_core *core, const struct mcph_watch_options *options,
                      struct mcph_watcher **ret, mcphost_error **reterr);
-/* All watches must have been freed before.  Returns NULL. */
+/* Frees the watcher, whose watches must have been freed before.  Returns NULL. */
 struct mcph_watcher *mcph_watcher_free(struct mcph_watcher *watcher);
 /* Returns an errno (EMFILE, ENOSPC, ...) if events were requested but are not available,
  * else 0. */
@@ -308,15 +317,15 @@ int mcph_watcher_fault(const struct mcph_watcher *watcher);
 
 /* Watches `path`, which must be absolute but need not exist.  The present state counts as
  * seen, so read the file after this call, not before.  `changed` runs on the dispatcher,
- * outside the lock, and may free any watch.  It does not learn what has changed, and
- * sometimes nothing has.  Returns 0, MCPHOST_E_INVALID (not absolute, too long) or
+ * outside the lock, and may free any watch.  `changed` is also called sometimes when
+ * nothing has changed.  Returns 0, MCPHOST_E_INVALID (not absolute, too long) or
  * MCPHOST_E_NOMEM. */
 int mcph_watch_new(struct mcph_watcher *watcher, const char *path,
                    void (*changed)(struct mcph_watch *watch, void *arg), void *arg,
                    struct mcph_watch **ret, mcphost_error **reterr);
 /* Like mcph_watch_new(), for a directory, which need not exist either.  `changed` runs
  * when a name that `counts` accepts was added or removed.  Changes inside the files are
- * not reported.  If `counts` is NULL, `path` is a file, as above. */
+ * not reported.  If `counts` is NULL, `path` is a file, as for mcph_watch_new(). */
 int mcph_watch_new_dir(struct mcph_watcher *watcher, const char *path,
                        bool (*counts)(const char *name),
                        void (*changed)(struct mcph_watch *watch, void *arg), void *arg,
@@ -332,14 +341,14 @@ int mcph_watch_new_beneath(struct mcph_watcher *watcher, int root, const char *p
 struct mcph_watch *mcph_watch_free(struct mcph_watch *watch); /* returns NULL */
 const char *mcph_watch_path(const struct mcph_watch *watch);
 
-/* Checks now.  Returns true if the file is not in the state seen last.  The present state
- * then counts as seen, and an event that waits for its debounce is not reported any
- * more. */
+/* Checks the file now.  Returns true if its state differs from the state seen last.  The
+ * present state then counts as seen, and an event that waits for its debounce is not
+ * reported any more. */
 bool mcph_watch_check(struct mcph_watch *watch);
-/* To be called when the caller has replaced `before` by `after` (mcph_file_replace()).
- * If `before` was the state seen last, `after` becomes that state, and the caller's own
- * write is not reported.  If not, another process has changed the file, and that change
- * will still be reported. */
+/* Hides the caller's own write: call this after replacing `before` by `after` with
+ * mcph_file_replace().  If `before` was the state seen last, `after` becomes that state,
+ * and the write is not reported.  If not, another process has changed the file, and that
+ * change will still be reported. */
 void mcph_watch_own_write(struct mcph_watch *watch, const struct mcph_file_sig *before,
                           const struct mcph_file_sig *after);
 

@@ -91,8 +91,8 @@ mcph_source_add(struct mcph_source *source, int fd, uint32_t events)
     return r;
 }
 
-/* Without events the fd leaves the epoll set, because epoll would still report
- * hang-ups. */
+/* Sets the events.  Without events the fd leaves the epoll set, because epoll would still
+ * report hang-ups. */
 int
 mcph_source_set(struct mcph_source *source, uint32_t events)
 {

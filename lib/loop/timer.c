@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * timer.c - a heap of deadlines, and the timerfd that fires at the earliest one.
+ * timer.c - a heap of deadlines, and the timerfd that fires at the earliest deadline.
  *
  * The timerfd is armed for an application that polls our fd, and for a dispatcher that
- * sleeps while another thread runs its jobs.  It is armed again only for an earlier
- * deadline.  If it fires for a deadline that has been moved, this costs an empty turn.
- * Arming it for each call would cost more.
+ * sleeps while another thread runs its jobs.  The timerfd is armed again only for an
+ * earlier deadline.  If it fires for a deadline that was moved, an empty turn runs; that
+ * costs less than arming the timerfd for each call.
  */
 #include <stdlib.h>
 #include <sys/timerfd.h>

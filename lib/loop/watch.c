@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * watch.c - noticing changes of files and directories: events, debounce, polling.
+ * watch.c - notice changes of files and directories: events, debounce, polling.
  *
  * inotify watches directories, never the file itself, so that a file which is replaced by
  * a rename, or removed and created again, stays watched.  A *post* is a directory that is
- * watched for one name in it.  A path leads through one name, and through one more for
- * each symbolic link.  For each of these names there are two posts: the directory of the
- * name, and that directory's parent for the directory's own name, because the directory
- * may appear and disappear, too (`.minds/mcp.yaml`: `.minds` for `mcp.yaml`, the
- * workspace for `.minds`).  Events of other names, such as an editor's swap file, are
- * ignored.
+ * watched for one name in it.  A path leads through one name, and through one more name
+ * for each symbolic link.  Each of these names has two posts, because its directory may
+ * appear and disappear, too.  The first post is the directory of the name.  The second
+ * post is that directory's parent, for the directory's own name.  An example is
+ * `.minds/mcp.yaml`: `.minds` is watched for `mcp.yaml`, and the workspace for `.minds`.
+ * Events of other names, such as an editor's swap file, are ignored.
  *
  * A directory whose names are watched has one more post: the directory itself, for each
  * name that `counts` accepts.  Its state is the list of these names, without the contents
@@ -17,21 +17,21 @@
  *
  * A watch below an open directory (`root`) follows no symbolic link.  Its posts are
  * `root` and the directories between `root` and the file, each for the next name in the
- * path.  So a symbolic link that replaces one of these directories leads the watch
- * nowhere.  The state is never read from the contents, however large the file or the
+ * path.  If a symbolic link replaces one of these directories, nothing behind the link is
+ * watched.  Here the contents are never read, however large the file or the
  * directory is.  To make up for this, an event of the watched name itself is always
  * reported.
  *
  * An event proves nothing; it starts the debounce.  When the debounce ends, first the
  * posts are set up anew, then the file's signature is taken.  In this order a change is
- * either seen now or causes an event later.  The poll does the same at intervals, without
- * any event.
+ * either seen now or causes an event later.  The poll does both steps at intervals,
+ * without any event.
  *
  * Two changes within one tick of the kernel's clock can leave the same signature.  While
  * a signature is that young, a digest of the contents is compared, too.
  *
- * A forked child shares the inotify descriptor with its parent, so it must never remove a
- * watch from it.
+ * A forked child shares the inotify descriptor with its parent, so the child must never
+ * remove a watch from it.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -45,14 +45,14 @@
 
 #include "loop/loop.h"
 
-/* Names that a path may lead through; the kernel itself follows at most 40 links. */
+/* The most names that a path may lead through; the kernel follows at most 40 links. */
 #define LEVELS_MAX 8
 #define POSTS_MAX  (2 * LEVELS_MAX + 1)
-/* At most so many names in a directory. */
+/* The most names that are read of a directory. */
 #define NAMES_MAX ((size_t)64 * 1024)
-/* A file that never stops changing is reported after so many debounces. */
+/* The number of debounces after which a file that never stops changing is reported. */
 #define DEBOUNCES_MAX 10
-/* How often missing posts are set up again if nothing is polled. */
+/* The interval at which missing posts are set up again if there is no polling. */
 #define REARM_MS        1500
 #define READ_BYTES      16384
 #define DIGEST_FILE_MAX ((size_t)4 * 1024 * 1024)
@@ -69,11 +69,11 @@
 struct post {
     int wd;
     uint32_t certain;        /* events that are always reported */
-    char name[NAME_MAX + 1]; /* "": each name that `counts` accepts */
+    char name[NAME_MAX + 1]; /* "": for each name that `counts` accepts */
 };
 
 struct state {
-    struct mcph_file_sig sig; /* for a directory only `error`: why it is unreadable */
+    struct mcph_file_sig sig; /* directories: only `error`, why it is unreadable */
     bool young;               /* `digest` is compared, too */
     unsigned char digest[MCPH_DIGEST_LEN];
 };
@@ -85,7 +85,7 @@ struct mcph_watcher {
     struct mcph_timer tick;
     struct mcph_list watches;
     int fault;   /* why events are missing (an errno), as last logged */
-    int failing; /* the same, as found since posts were last set up */
+    int failing; /* the fault found since posts were last set up */
     bool broken; /* the descriptor cannot be used any more */
 };
 
@@ -95,7 +95,7 @@ struct mcph_watch {
     char *path;
     int root;    /* the open directory above `path`, borrowed; -1: `path` is absolute */
     bool is_dir; /* with `root`: `path` is a directory whose names are watched */
-    bool (*counts)(const char *name); /* which names of a directory; NULL: a file */
+    bool (*counts)(const char *name); /* accepts names of a directory; NULL: a file */
     void (*changed)(struct mcph_watch *watch, void *arg);
     void *arg;
     struct mcph_timer debounce;
@@ -105,12 +105,12 @@ struct mcph_watch {
     struct state seen;
     struct post *posts; /* room for POSTS_MAX */
     size_t n_posts;
-    bool complete; /* no change can go unnoticed for lack of a post */
+    bool complete; /* no post is missing that a change would need */
 };
 
 /* ---- the state of a file ----------------------------------------------------------- */
 
-/* Equal contents give equal digests.  All files that cannot be read give the same
+/* Makes the digest of a file's contents.  All files that cannot be read have the same
  * digest. */
 static void
 digest_file(const char *path, unsigned char ret_digest[MCPH_DIGEST_LEN])
@@ -171,8 +171,7 @@ read_state(const struct mcph_watch *watch, struct state *ret_state)
         digest_file(watch->path, ret_state->digest);
 }
 
-/* Makes the present state the one seen last.  Returns true if it differs from the one
- * before. */
+/* Makes the present state the state seen last.  Returns true if the state has changed. */
 static bool
 update_seen(struct mcph_watch *watch)
 {
@@ -216,7 +215,7 @@ split_path(char *path, const char **ret_dir, const char **ret_name)
     return true;
 }
 
-/* Logs why events are missing: once, and again if the reason is another one. */
+/* Logs why events are missing: once, and again if the reason changes. */
 static void
 log_fault(struct mcph_watcher *watcher)
 {
@@ -235,7 +234,7 @@ log_fault(struct mcph_watcher *watcher)
 }
 
 /* Adds a post for `name` in the directory `dir`.  Returns true if the directory exists
- * and is watched.  Only with `needed` is a lack of permission a fault. */
+ * and is watched.  A lack of permission is a fault only with `needed`. */
 static bool
 add_post(struct mcph_watch *watch, struct post *posts, size_t *n, const char *dir,
          const char *name, bool needed)
@@ -262,8 +261,8 @@ add_post(struct mcph_watch *watch, struct post *posts, size_t *n, const char *di
 }
 
 /* Adds the two posts of one name in the path, and cuts the name off `path`.  Returns true
- * if no change of the name can go unnoticed.  If the name's directory is missing, a post
- * for the directory's own name is enough. */
+ * if every change of the name will be noticed.  If the name's directory is missing, a
+ * post for the directory's own name is enough. */
 static bool
 add_posts(struct mcph_watch *watch, struct post *posts, size_t *n, char *path)
 {
@@ -300,8 +299,8 @@ add_post_beneath(struct mcph_watch *watch, struct post *posts, size_t *n, const 
     return there;
 }
 
-/* Adds posts for the POSTS_MAX directories that are nearest to the file.  True if the
- * deepest of them that exists is watched. */
+/* Adds posts (inotify watches) for up to POSTS_MAX directories, from the nearest to the
+ * file upwards.  Returns true if at least one of the directories is watched. */
 static bool
 add_posts_beneath(struct mcph_watch *watch, struct post *posts, size_t *n)
 {
@@ -356,8 +355,8 @@ drop_posts(struct mcph_watch *watch, struct post *posts, size_t n)
     }
 }
 
-/* Adds the post of a directory itself.  Returns false if its names are not watched and no
- * other post will notice when they can be. */
+/* Adds the post of a directory itself.  Returns true if its names are watched, or if the
+ * directory is missing: then another post will notice when it appears. */
 static bool
 add_inner_post(struct mcph_watch *watch, struct post *posts, size_t *n)
 {
@@ -365,7 +364,7 @@ add_inner_post(struct mcph_watch *watch, struct post *posts, size_t *n)
            errno == ENOTDIR;
 }
 
-/* Adds the posts of a path whose symbolic links are followed. */
+/* Adds the posts of a path, and of the targets of its symbolic links. */
 static bool
 add_all_posts(struct mcph_watch *watch, struct post *posts, size_t *n)
 {
@@ -384,7 +383,7 @@ add_all_posts(struct mcph_watch *watch, struct post *posts, size_t *n)
     return complete;
 }
 
-/* Sets up the posts of a watch for what its path leads to now. */
+/* Sets up the posts of a watch for the present target of its path. */
 static void
 set_posts(struct mcph_watch *watch)
 {
@@ -407,7 +406,7 @@ set_posts(struct mcph_watch *watch)
 
 /* ---- events ------------------------------------------------------------------------ */
 
-/* The first event starts the debounce, and each later one prolongs it. */
+/* Starts the debounce at the first event, and prolongs it at each later event. */
 static void
 extend_debounce(struct mcph_watch *watch)
 {
@@ -466,8 +465,8 @@ take_event(struct mcph_watcher *watcher, const struct inotify_event *event)
     }
 }
 
-/* Sets up posts at once: a directory may have appeared, and changes in it must be noticed
- * from now on. */
+/* Starts or prolongs the debounce of watches with new events, and sets up their posts at
+ * once: a directory may have appeared, and changes in it must be noticed. */
 static void
 take_touched(struct mcph_watcher *watcher)
 {
@@ -508,8 +507,8 @@ all_complete(const struct mcph_watcher *watcher)
     return true;
 }
 
-/* The tick runs at the interval of the poll.  Without polling it runs only while a post
- * is missing. */
+/* Starts or stops the tick.  It runs at the interval of the poll or, without polling,
+ * only while a post is missing. */
 static void
 set_tick(struct mcph_watcher *watcher)
 {
@@ -565,7 +564,8 @@ open_events(struct mcph_watcher *watcher)
     }
 }
 
-/* Sets up the descriptor and the posts that are missing, or were lost unnoticed. */
+/* Sets up the inotify descriptor and the posts again, for those that are missing or were
+ * lost unnoticed. */
 static void
 rearm_posts(struct mcph_watcher *watcher)
 {
@@ -582,7 +582,7 @@ rearm_posts(struct mcph_watcher *watcher)
         bool was_complete = watch->complete;
 
         set_posts(watch);
-        /* A change may have gone unnoticed meanwhile. */
+        /* A change may have gone unnoticed while a post was missing. */
         if (watch->complete && (had_failed || !was_complete))
             extend_debounce(watch);
     }
@@ -596,7 +596,7 @@ on_tick(struct mcph_timer *timer)
 
     rearm_posts(watcher);
     mcph_list_for_each_entry (watch, &watcher->watches, struct mcph_watch, link) {
-        /* At the end of its debounce a watch is checked anyway. */
+        /* The watch is checked at the end of its debounce anyway. */
         if (!watcher->options.poll_ms || mcph_timer_is_set(&watch->debounce))
             continue;
         if (update_seen(watch)) {
@@ -783,6 +783,6 @@ mcph_watch_own_write(struct mcph_watch *watch, const struct mcph_file_sig *befor
     read_state(watch, &now);
     if (mcph_file_sig_equal(&now.sig, after))
         watch->seen = now;
-    else /* another process has changed the file since: that is still to be reported */
+    else /* another process has changed the file, and this is still to be reported */
         watch->seen = (struct state){.sig = *after};
 }

@@ -402,8 +402,9 @@ add_typed(struct mcph_projecting *p, struct mcph_model_node *node, unsigned type
     return 1;
 }
 
-/* Writes a schema for any value: no type, or every type if the provider requires a type.
- * A strict schema cannot allow any value. */
+/* Writes a schema that allows every value: without a type, or with one alternative for
+ * each type if the provider requires a type.  Fails in strict mode, which has no schema
+ * for this. */
 static int
 add_any(struct mcph_projecting *p, struct mcph_model_node *node)
 {

@@ -402,9 +402,9 @@ mcph_net_request_socket(void *handle, curlsocktype purpose, struct curl_sockaddr
     return mcph_net_open_socket(req->net, addr);
 }
 
-/* libcurl calls mcph_net_request_allowed() before each sending.  That includes a resend
- * after a reused connection ended without a byte of a response.  The peer may have
- * carried out the request by then. */
+/* True if bytes of this request were sent before.  libcurl itself sends a request again
+ * if a reused connection ends without a byte of a response.  The peer may have carried
+ * out the request already. */
 static bool
 was_sent(const struct mcph_net_request *req)
 {

@@ -247,7 +247,8 @@ struct goclaw_dir {
                        * open */
 };
 
-/* A descriptor of the workspace, or a code. */
+/* Opens the workspace directory.  Returns a descriptor, MCPHOST_E_NOTFOUND if there is no
+ * such directory, or the error code for the errno. */
 int mcph_goclaw_open_top(const struct mcph_goclaw *goclaw, mcphost_error **reterr);
 /* Opens and locks a directory.  With `make`, missing directories are made; without it
  * they are MCPHOST_E_NOTFOUND.  MCPHOST_E_BUSY: another process has the lock.  Call

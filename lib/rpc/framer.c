@@ -67,7 +67,8 @@ account(struct mcph_framer *f)
         settle(f);
 }
 
-/* Moves the bytes of a frame that has left the buffer to the account of the frame. */
+/* Charges the ration for the bytes of a frame that has left the buffer.  The bytes are
+ * given back when the frame is freed. */
 static void
 account_frame(struct mcph_framer *f, struct mcph_frame *frame)
 {

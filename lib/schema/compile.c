@@ -481,8 +481,8 @@ run(mcphost_schema *schema, mcphost_error **reterr)
             schema->work = node->work;
             r = compile_node(schema, node, reterr);
         }
-        /* Stop when a reference opens a document or finds a new place, because the queued
-         * nodes come first. */
+        /* Stop when resolving a reference has queued a node.  Queued nodes are compiled
+         * before the next reference is resolved. */
         while (r == 0 && schema->unresolved && !schema->work) {
             r = mcph_ref_resolve(schema, schema->unresolved, reterr);
             if (r == 0)
