@@ -157,7 +157,8 @@ MCPHOST_API int mcphost_provider_set_life(mcphost_provider *provider,
  * the provider.
  *
  * `json` is an object of `len` bytes, which is copied.  It replaces the object that the
- * same function has set before.
+ * same function has set before.  Integers must fit an int64_t, other numbers a
+ * double.
  *
  * The effective configuration is the configuration laid over the defaults.  A member that
  * is an object in both is merged, member by member.  Any other member of the
@@ -333,7 +334,7 @@ MCPHOST_API int mcphost_provider_start(mcphost_provider *provider);
  *
  * Returns: 0, also if the provider was closed before.
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_STATE (it is the provider of a plugin),
- *   MCPHOST_E_FORKED.
+ *   MCPHOST_E_FORKED, MCPHOST_E_NOMEM (nothing has changed; close it again).
  * Since: 0.1
  */
 MCPHOST_API int mcphost_provider_close(mcphost_provider *provider);

@@ -60,8 +60,8 @@ enum mcphost_modality {
  * Errors: MCPHOST_E_INVALID (the shape does not go with the profile, a modality is not
  *   known, `model` is not UTF-8, or the params are not JSON or break the rules of the
  *   protocol, for example by a tool use without a result; the error says where),
- *   MCPHOST_E_LIMIT (the params are nested deeper than 512 levels, or the body is larger
- *   than 256 MiB), MCPHOST_E_NOMEM.
+ *   MCPHOST_E_LIMIT (the params are nested deeper than 512 levels or have more than
+ *   1048576 values, or the body is larger than 256 MiB), MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int

@@ -79,7 +79,7 @@ mcphost_source_set_policy(mcphost_source *source, int policy, int64_t value,
     if (source->frozen || source->leaving)
         r = mcph_err(reterr, MCPHOST_E_STATE, "the source is already loaded");
     else
-        source->policies[policy] = value;
+        source->realm.policies[policy] = value;
     mcph_core_leave(source->core);
     return r;
 }

@@ -113,8 +113,10 @@ add_text(struct mcph_buf *buf, const struct mcph_transport_status *status)
         add_challenge(buf, status);
     if (status->code >= 300 && status->code < 400)
         add_redirect(buf, status, meaning->next);
-    if (status->unhelped)
-        mcph_buf_addf(buf, "; %s", status->unhelped);
+    if (status->unhelped) {
+        mcph_buf_adds(buf, "; ");
+        add_clean(buf, mcph_span_str(status->unhelped), PREVIEW_MAX);
+    }
     pause = find_header(status, "retry-after");
     if (pause.p) {
         mcph_buf_adds(buf, "; it asks to wait: ");

@@ -146,19 +146,7 @@ apply_options(mcphost *host)
 {
     const _Atomic int64_t *o = host->options;
 
-    *mcph_pool_options(host->pool) = (struct mcph_pool_options){
-        .concurrent_starts = (size_t)o[MCPHOST_OPT_CONCURRENT_STARTS],
-        .in_flight = (size_t)o[MCPHOST_OPT_CALLS_IN_FLIGHT],
-        .queued = (size_t)o[MCPHOST_OPT_QUEUED_CALLS],
-        .message_bytes = (size_t)o[MCPHOST_OPT_MESSAGE_BYTES],
-        .cache_bytes = (size_t)o[MCPHOST_OPT_CACHE_BYTES],
-        .question_ms = o[MCPHOST_OPT_REQUEST_TIMEOUT],
-        .questions = (unsigned)o[MCPHOST_OPT_REQUESTS],
-        .guard = (int)o[MCPHOST_OPT_GUARD],
-        .warden = o[MCPHOST_OPT_WARDEN] != 0,
-        .sink = &host->spool.sink,
-        .ration = host->held,
-    };
+    mcph_pool_set_limits(host->pool, &host->spool.sink, host->held);
     host->spool.max = (uint64_t)o[MCPHOST_OPT_SPOOL_BYTES];
     host->held->max = (size_t)o[MCPHOST_OPT_HELD_BYTES];
     mcph_keeper_set_asking(host->keeper,
@@ -175,6 +163,15 @@ mcph_host_set_loaded_locked(mcphost *host)
 }
 
 int
+mcph_host_load_locked(struct mcphost_source *source, mcphost_config *config)
+{
+    mcphost *host = source->ws->owner;
+    int r = host->loaded ? 0 : mcph_host_set_loaded_locked(host);
+
+    return r < 0 ? r : mcph_source_apply_locked(source, config);
+}
+
+int
 mcph_host_load(struct mcphost_source *source, mcphost_config *config)
 {
     mcphost *host = source->ws->owner;
@@ -182,10 +179,7 @@ mcph_host_load(struct mcphost_source *source, mcphost_config *config)
 
     if (r < 0)
         return r;
-    if (!host->loaded)
-        r = mcph_host_set_loaded_locked(host);
-    if (r == 0)
-        r = mcph_source_apply_locked(source, config);
+    r = mcph_host_load_locked(source, config);
     mcph_core_leave(host->core);
     return r;
 }
@@ -681,7 +675,6 @@ make_source(mcphost *host)
     ws->journal = &host->journal;
     ws->ops = &workspace_ops;
     ws->owner = host;
-    ws->options = host->options;
     r = mcph_source_new(ws, NULL, &host->source);
     if (r == 0)
         r = mcph_source_open(host->source);
@@ -762,7 +755,8 @@ mcph_host_new(mcphost **ret, mcphost_error **reterr)
         r = host->held ? 0 : MCPHOST_E_NOMEM;
     }
     if (r == 0)
-        r = mcph_pool_new(host->core, &mcph_report_ops, &host->workspace, &host->pool);
+        r = mcph_pool_new(host->core, host->options, &mcph_report_ops, &host->workspace,
+                          &host->pool);
     if (r == 0)
         r = mcph_keeper_new(host->core, &mcph_credential_events, host, &host->keeper);
     if (r == 0)

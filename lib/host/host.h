@@ -116,6 +116,8 @@ int mcph_host_enter(mcphost *host);
 int mcph_host_begin_close(mcphost *host, int64_t within_ms);
 /* Any thread.  mcph_host_follow() takes the reader over when it returns 0. */
 int mcph_host_load(struct mcphost_source *source, mcphost_config *config);
+/* The same under the lock, between mcph_host_enter() and mcph_core_leave(). */
+int mcph_host_load_locked(struct mcphost_source *source, mcphost_config *config);
 int mcph_host_follow(struct mcphost_source *source, struct mcph_config_reader *reader);
 /* As mcph_host_follow(), but it takes the reader over also when it fails. */
 int mcph_host_follow_reader(struct mcphost_source *source,

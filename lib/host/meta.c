@@ -11,12 +11,20 @@
 /* MCP reserves the names that begin with this. */
 #define RESERVED "io.modelcontextprotocol/"
 
+/* However the name is spelled. */
 static bool
 is_reserved(struct mcph_span key)
 {
-    return mcph_json_string_is(key, "progressToken", 13) ||
-           (key.len > sizeof(RESERVED) &&
-            memcmp(key.p + 1, RESERVED, sizeof(RESERVED) - 1) == 0);
+    char begin[sizeof(RESERVED) + 4]; /* room for the prefix and one character more */
+    struct mcph_json_text text;
+    size_t n;
+
+    if (mcph_json_string_is(key, "progressToken", 13))
+        return true;
+    mcph_json_text_init(&text, key);
+    n = mcph_json_text_next(&text, begin, sizeof(begin));
+    return n >= sizeof(RESERVED) - 1 &&
+           memcmp(begin, RESERVED, sizeof(RESERVED) - 1) == 0;
 }
 
 int

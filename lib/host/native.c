@@ -191,22 +191,24 @@ int
 mcph_native_close(mcphost_provider *provider)
 {
     struct place *place = provider->owner;
-    bool first, started;
-    int r = mcph_core_enter_closed(provider->core);
+    struct mcphost_source *source = place->source;
+    int r = mcph_host_enter(source->ws->owner);
+    bool open = r == 0, withdraws;
 
+    if (r == MCPHOST_E_CLOSED)
+        r = mcph_core_enter_closed(provider->core);
     if (r < 0)
         return r;
-    first = !provider->closed;
-    started = provider->started;
-    provider->closed = true;
+    withdraws = provider->started && !provider->closed;
+    /* A host or source that is closing closes the provider itself. */
+    if (withdraws && open && !place->view)
+        r = mcph_source_order_provider_locked(source, MCPH_ORDER_WITHDRAW, provider);
+    provider->closed |= r != MCPHOST_E_NOMEM;
     mcph_core_leave(provider->core);
-    if (!first || !started)
-        return 0;
-    /* If the host is closing, this fails, but the host closes the provider. */
-    if (place->view)
-        (void)mcph_host_remove_source(place->source);
-    else
-        (void)mcph_native_withdraw(provider);
+    if (r == MCPHOST_E_NOMEM)
+        return r;
+    if (withdraws && place->view)
+        (void)mcph_host_remove_source(source);
     return 0;
 }
 

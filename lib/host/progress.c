@@ -102,6 +102,7 @@ void
 mcph_progress_tell(mcphost_call *call, double progress, double total, const char *text)
 {
     struct mcphost_event event = {.kind = MCPHOST_EVENT_PROGRESS,
+                                  .source = mcph_target_source_id(&call->target),
                                   .server = mcph_target_server_id(&call->target),
                                   .dialog = call->dialog->id,
                                   .call = call,

@@ -107,14 +107,11 @@ rename_tool(mcphost_projection *p, struct mcph_projected *tool)
 {
     const char *own = mcph_tool_name(tool->tool);
     char name[MCPH_PROJECTED_NAME];
-    int r;
 
     for (unsigned round = 0; round < ROUNDS; round++) {
         size_t len;
 
-        r = mcph_model_tool_name(p->profile, p->name_max, own, round, name);
-        if (r < 0)
-            return r;
+        (void)mcph_model_tool_name(p->profile, p->name_max, own, round, name);
         len = strlen(name);
         if (mcph_catalog_find(p->catalog, name, len) ||
             mcph_map_get(&p->by_name, name, len))
@@ -145,10 +142,9 @@ name_tools(mcphost_projection *p)
         r = mcph_map_put(&p->by_own, own, strlen(own), tool, NULL);
         if (r < 0)
             break;
-        r = mcph_model_tool_name(p->profile, p->name_max, own, 0, name);
-        if (r > 0) {
+        if (mcph_model_tool_name(p->profile, p->name_max, own, 0, name)) {
             changed[n_changed++] = tool;
-        } else if (r == 0) {
+        } else {
             tool->name = own;
             r = mcph_map_put(&p->by_name, own, strlen(own), tool, NULL);
         }

@@ -178,9 +178,8 @@ timeout_of(const mcphost_call *call, const struct mcph_server *server,
 {
     if (call->timeout_ms != -2)
         return call->timeout_ms;
-    if (spec->call_timeout_ms >= 0)
-        return spec->call_timeout_ms;
-    return mcph_source_policy(server->source, MCPHOST_OPT_CALL_TIMEOUT);
+    return mcph_realm_choose(&server->source->realm, spec->call_timeout_ms,
+                             MCPHOST_OPT_CALL_TIMEOUT);
 }
 
 /* The latest time at which the call ends; INT64_MAX: there is no limit. */

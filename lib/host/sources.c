@@ -76,7 +76,7 @@ enter_naming(void *arg)
         mcph_core_leave(source->core);
         return MCPHOST_E_STATE;
     }
-    source->policies[MCPHOST_OPT_NAMES] = naming->policy;
+    source->realm.policies[MCPHOST_OPT_NAMES] = naming->policy;
     return 0;
 }
 

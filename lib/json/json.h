@@ -8,6 +8,9 @@
  * change a byte.  A number beyond int64, `1e400`, `\u0000` or half a surrogate pair
  * inside a value does no harm to a caller that does not ask for that value.
  *
+ * Documents that are interpreted as a whole, such as configurations of providers, are
+ * read into jansson values instead (tree.c).
+ *
  * lib/json does not depend on JSON-RPC or MCP, does no I/O and keeps no state.
  */
 #ifndef MCPH_JSON_H
@@ -334,6 +337,46 @@ int mcph_json_add_member(struct mcph_buf *buf, const char *name, const char *str
  * one spelling for strings, numbers unchanged.  Equal values give equal bytes if their
  * numbers are spelled equally. */
 int mcph_json_add_canonical(struct mcph_buf *buf, struct mcph_span value);
+
+/* ---- jansson values (tree.c) ---------------------------------------------------------
+ * For documents that are interpreted as a whole, off the hot path.  Files that use them
+ * include <jansson.h>, too.
+ *
+ * A member whose name begins with MCPH_JSON_RAW holds its value's JSON text, as a string.
+ * It is read and written without a change of a byte, so numbers of any size and spelling
+ * pass through.  No text has such a name, because the prefix is not UTF-8. */
+
+#define MCPH_JSON_RAW "\xff"
+
+/* A value may cost jansson 100 times the bytes of its text.  Raw text counts as one. */
+#define MCPH_JSON_TREE_VALUES (1024 * 1024)
+
+struct json_t;
+
+enum {
+    MCPH_TREE_UNIQUE = 1, /* refuse two members of one name; else the last counts */
+    /* Take what jansson cannot hold instead of refusing it: a number beyond int64 or
+     * double becomes null, a NUL in a name a blank. */
+    MCPH_TREE_LENIENT = 2
+};
+
+/*
+ * Makes *ret_object, for json_decref(), of a JSON object, which is checked as by
+ * mcph_json_check_input().  `raw` are names, with their prefix, of members at any depth
+ * that are to be raw; NULL ends the list; NULL: none.  `flags` are MCPH_TREE_*.  Half a
+ * surrogate pair becomes U+FFFD.
+ *
+ * Returns 0; MCPHOST_E_INVALID with line and column; MCPHOST_E_LIMIT, also for more than
+ * MCPH_JSON_TREE_VALUES values; MCPHOST_E_NOMEM.
+ */
+int mcph_json_load(struct mcph_span text, unsigned depth, const char *what,
+                   const char *const *raw, unsigned flags, struct json_t **ret_object,
+                   mcphost_error **reterr);
+/* Drops a reference, for files that need no more of jansson; NULL is allowed. */
+void mcph_json_drop(struct json_t *value);
+/* Adds a value to a buffer, and returns what the buffer said.  A real is spelled with as
+ * few digits as read back. */
+int mcph_json_add_tree(struct mcph_buf *buf, const struct json_t *value);
 
 /* ---- merging (merge.c) --------------------------------------------------------------
  * Merges two objects in canonical form into one, which is canonical, too.  If both have

@@ -61,12 +61,12 @@ unsigned mcph_model_shapes(int profile);
 
 /*
  * Makes a name that the provider accepts, of at most `name_max` bytes (16 to 64; 0: the
- * provider's own limit).  Returns 0 if that is `name` itself, 1 if the name was changed.
- * A changed name depends only on `name` and `round` (0 to 9).  `name` is any text,
- * `profile` a known one.
+ * provider's own limit).  Returns false if that is `name` itself, true if the name was
+ * changed.  A changed name depends only on `name` and `round` (0 to 9).  `name` is any
+ * text, `profile` a known one.
  */
-int mcph_model_tool_name(int profile, size_t name_max, const char *name, unsigned round,
-                         char ret_name[MCPH_PROJECTED_NAME]);
+bool mcph_model_tool_name(int profile, size_t name_max, const char *name, unsigned round,
+                          char ret_name[MCPH_PROJECTED_NAME]);
 
 /*
  * Appends to `out` the schema that replaces `schema`, a checked JSON object, for this
@@ -115,16 +115,18 @@ int mcph_model_restore(int profile, struct mcph_span schema, struct mcph_span ar
 
 /* A tool that the server offers to the model. */
 struct mcph_sampling_tool {
-    char *own, *name; /* server's and provider's name; `name` NULL: left out */
-    struct mcph_span value, schema; /* spans in `tools_text` */
+    struct json_t *value;    /* borrowed from the request's array, and so are: */
+    const char *own;         /* the server's name */
+    struct mcph_span schema; /* the input schema, as the server wrote it */
+    char *name;              /* the provider's name; NULL: left out */
 };
 
 struct mcphost_sampling {
     struct mcph_refs refs;
     int shape, profile;
     unsigned modalities;
-    char *model;      /* or NULL */
-    char *tools_text; /* the request's array of tools, or NULL */
+    char *model;            /* or NULL */
+    struct json_t *offered; /* the request's array of tools, or NULL */
     struct mcph_sampling_tool *tools;
     size_t n_tools;
     struct mcph_map by_own, by_name; /* -> struct mcph_sampling_tool */

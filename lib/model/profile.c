@@ -217,7 +217,7 @@ is_plain(const char *name, size_t len)
     return len > 0;
 }
 
-int
+bool
 mcph_model_tool_name(int profile, size_t name_max, const char *name, unsigned round,
                      char ret_name[MCPH_PROJECTED_NAME])
 {
@@ -231,7 +231,7 @@ mcph_model_tool_name(int profile, size_t name_max, const char *name, unsigned ro
         max = p->name_max;
     if (len <= max && is_plain(name, len) && (!p || p->name_ok(name, len))) {
         memcpy(ret_name, name, len + 1);
-        return 0;
+        return false;
     }
     /* The suffix depends only on the whole name and the round. */
     mcph_sha256_init(&sha);
@@ -248,5 +248,5 @@ mcph_model_tool_name(int profile, size_t name_max, const char *name, unsigned ro
     ret_name[at++] = '_';
     memcpy(ret_name + at, hex, SUFFIX - 1);
     ret_name[at + SUFFIX - 1] = '\0';
-    return 1;
+    return true;
 }

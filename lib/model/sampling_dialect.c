@@ -5,6 +5,8 @@
  * Each row follows the provider's own documentation.  The parts that all four have in
  * common, and the order of members, are in sampling_message.c and sampling_request.c.
  */
+#include <string.h>
+
 #include "model/sampling.h"
 
 /* ---- media ------------------------------------------------------------------------- */
@@ -38,150 +40,92 @@ static const struct mcph_sampling_media gemini_audio[] = {
 
 /* ---- texts ------------------------------------------------------------------------- */
 
-static void
-add_text_part(struct mcph_buf *buf, bool said, struct mcph_span text)
+static json_t *
+usual_text(bool said, json_t *text)
 {
     (void)said;
-    mcph_buf_adds(buf, "{\"type\":\"text\",\"text\":");
-    mcph_json_add_string(buf, text.p, text.len);
-    mcph_buf_addc(buf, '}');
+    return json_pack("{s:s,s:O}", "type", "text", "text", text);
 }
 
-static void
-responses_add_text(struct mcph_buf *buf, bool said, struct mcph_span text)
+static json_t *
+responses_text(bool said, json_t *text)
 {
-    mcph_buf_adds(buf, said ? "{\"type\":\"output_text\",\"text\":"
-                            : "{\"type\":\"input_text\",\"text\":");
-    mcph_json_add_string(buf, text.p, text.len);
-    mcph_buf_addc(buf, '}');
+    return json_pack("{s:s,s:O}", "type", said ? "output_text" : "input_text", "text",
+                     text);
 }
 
-static void
-gemini_add_text(struct mcph_buf *buf, bool said, struct mcph_span text)
+static json_t *
+gemini_text(bool said, json_t *text)
 {
     (void)said;
-    mcph_buf_adds(buf, "{\"text\":");
-    mcph_json_add_string(buf, text.p, text.len);
-    mcph_buf_addc(buf, '}');
+    return json_pack("{s:O}", "text", text);
 }
 
-/* ---- images and audio; neither type nor base64 needs an escape --------------------- */
+/* ---- images and audio -------------------------------------------------------------- */
 
-static void
-add_data_url(struct mcph_buf *buf, const char *type, struct mcph_span base64)
+static json_t *
+data_url(const char *type, const char *base64)
 {
-    mcph_buf_adds(buf, "\"data:");
-    mcph_buf_adds(buf, type);
-    mcph_buf_adds(buf, ";base64,");
-    mcph_buf_add(buf, base64.p, base64.len);
-    mcph_buf_addc(buf, '"');
+    return json_sprintf("data:%s;base64,%s", type, base64);
 }
 
-static void
-chat_add_media(struct mcph_buf *buf, bool image, const char *type,
-               struct mcph_span base64)
+static json_t *
+chat_media(bool image, const char *type, const char *base64)
 {
-    if (image) {
-        mcph_buf_adds(buf, "{\"type\":\"image_url\",\"image_url\":{\"url\":");
-        add_data_url(buf, type, base64);
-    } else {
-        mcph_buf_adds(buf, "{\"type\":\"input_audio\",\"input_audio\":{\"data\":\"");
-        mcph_buf_add(buf, base64.p, base64.len);
-        mcph_buf_adds(buf, "\",\"format\":");
-        mcph_json_add_str(buf, type);
-    }
-    mcph_buf_adds(buf, "}}");
+    if (image)
+        return json_pack("{s:s,s:{s:o}}", "type", "image_url", "image_url", "url",
+                         data_url(type, base64));
+    return json_pack("{s:s,s:{s:s,s:s}}", "type", "input_audio", "input_audio", "data",
+                     base64, "format", type);
 }
 
-static void
-responses_add_media(struct mcph_buf *buf, bool image, const char *type,
-                    struct mcph_span base64)
+static json_t *
+responses_media(bool image, const char *type, const char *base64)
 {
     (void)image;
-    mcph_buf_adds(buf, "{\"type\":\"input_image\",\"image_url\":");
-    add_data_url(buf, type, base64);
-    mcph_buf_addc(buf, '}');
+    return json_pack("{s:s,s:o}", "type", "input_image", "image_url",
+                     data_url(type, base64));
 }
 
-static void
-anthropic_add_media(struct mcph_buf *buf, bool image, const char *type,
-                    struct mcph_span base64)
+static json_t *
+anthropic_media(bool image, const char *type, const char *base64)
 {
     (void)image;
-    mcph_buf_adds(buf, "{\"type\":\"image\",\"source\":{\"type\":\"base64\","
-                       "\"media_type\":");
-    mcph_json_add_str(buf, type);
-    mcph_buf_adds(buf, ",\"data\":\"");
-    mcph_buf_add(buf, base64.p, base64.len);
-    mcph_buf_adds(buf, "\"}}");
+    return json_pack("{s:s,s:{s:s,s:s,s:s}}", "type", "image", "source", "type", "base64",
+                     "media_type", type, "data", base64);
 }
 
-static void
-gemini_add_media(struct mcph_buf *buf, bool image, const char *type,
-                 struct mcph_span base64)
+static json_t *
+gemini_media(bool image, const char *type, const char *base64)
 {
     (void)image;
-    mcph_buf_adds(buf, "{\"inlineData\":{\"mimeType\":");
-    mcph_json_add_str(buf, type);
-    mcph_buf_adds(buf, ",\"data\":\"");
-    mcph_buf_add(buf, base64.p, base64.len);
-    mcph_buf_adds(buf, "\"}}");
+    return json_pack("{s:{s:s,s:s}}", "inlineData", "mimeType", type, "data", base64);
 }
 
-/* ---- the system prompt: a member of the body, or the first message ----------------- */
+/* ---- the system prompt ------------------------------------------------------------- */
 
-static void
-responses_add_system(struct mcph_buf *buf, struct mcph_span text)
+static json_t *
+gemini_system(json_t *text)
 {
-    mcph_json_add_key(buf, "instructions");
-    mcph_json_add_string(buf, text.p, text.len);
-}
-
-static void
-anthropic_add_system(struct mcph_buf *buf, struct mcph_span text)
-{
-    mcph_json_add_key(buf, "system");
-    mcph_json_add_string(buf, text.p, text.len);
-}
-
-static void
-gemini_add_system(struct mcph_buf *buf, struct mcph_span text)
-{
-    mcph_json_add_key(buf, "systemInstruction");
-    mcph_buf_adds(buf, "{\"parts\":[");
-    gemini_add_text(buf, false, text);
-    mcph_buf_adds(buf, "]}");
+    return json_pack("{s:[{s:O}]}", "parts", "text", text);
 }
 
 /* ---- the choice of a tool: "auto", "required" or "none" ---------------------------- */
 
-static void
-openai_add_choice(struct mcph_buf *buf, const char *mode)
+static json_t *
+anthropic_choice(const char *mode)
 {
-    mcph_json_add_key(buf, "tool_choice");
-    mcph_json_add_str(buf, mode);
+    return json_pack("{s:s}", "type", mcph_streq(mode, "required") ? "any" : mode);
 }
 
-static void
-anthropic_add_choice(struct mcph_buf *buf, const char *mode)
-{
-    mcph_json_add_key(buf, "tool_choice");
-    mcph_buf_adds(buf, "{\"type\":");
-    mcph_json_add_str(buf, mcph_streq(mode, "required") ? "any" : mode);
-    mcph_buf_addc(buf, '}');
-}
-
-static void
-gemini_add_choice(struct mcph_buf *buf, const char *mode)
+static json_t *
+gemini_choice(const char *mode)
 {
     const char *as = mcph_streq(mode, "auto")       ? "AUTO"
                      : mcph_streq(mode, "required") ? "ANY"
                                                     : "NONE";
 
-    mcph_json_add_key(buf, "toolConfig");
-    mcph_buf_adds(buf, "{\"functionCallingConfig\":{\"mode\":");
-    mcph_json_add_str(buf, as);
-    mcph_buf_adds(buf, "}}");
+    return json_pack("{s:{s:s}}", "functionCallingConfig", "mode", as);
 }
 
 /* ---- the table --------------------------------------------------------------------- */
@@ -195,17 +139,20 @@ static const struct mcph_sampling_dialect dialects[] = {
                                    .messages = "messages",
                                    .max_tokens = "max_completion_tokens",
                                    .stops = "stop",
-                                   .add_text = add_text_part,
-                                   .add_media = chat_add_media,
-                                   .add_choice = openai_add_choice},
+                                   .choice = "tool_choice",
+                                   .make_text = usual_text,
+                                   .make_media = chat_media,
+                                   .make_choice = json_string},
     [MCPHOST_SHAPE_OPENAI_RESPONSES] = {.images = usual_images,
                                         .hottest = 2,
                                         .messages = "input",
                                         .max_tokens = "max_output_tokens",
-                                        .add_text = responses_add_text,
-                                        .add_media = responses_add_media,
-                                        .add_system = responses_add_system,
-                                        .add_choice = openai_add_choice},
+                                        .choice = "tool_choice",
+                                        .system = "instructions",
+                                        .make_text = responses_text,
+                                        .make_media = responses_media,
+                                        .make_system = json_incref,
+                                        .make_choice = json_string},
     [MCPHOST_SHAPE_ANTHROPIC] = {.flags = MCPH_D_NEED_TOOLS,
                                  .images = usual_images,
                                  .stops_max = SIZE_MAX,
@@ -213,10 +160,12 @@ static const struct mcph_sampling_dialect dialects[] = {
                                  .messages = "messages",
                                  .max_tokens = "max_tokens",
                                  .stops = "stop_sequences",
-                                 .add_text = add_text_part,
-                                 .add_media = anthropic_add_media,
-                                 .add_system = anthropic_add_system,
-                                 .add_choice = anthropic_add_choice},
+                                 .choice = "tool_choice",
+                                 .system = "system",
+                                 .make_text = usual_text,
+                                 .make_media = anthropic_media,
+                                 .make_system = json_incref,
+                                 .make_choice = anthropic_choice},
     [MCPHOST_SHAPE_GEMINI] = {.flags =
                                   MCPH_D_CONFIG | MCPH_D_SAID_MEDIA | MCPH_D_TEXT_RESULT,
                               .images = gemini_images,
@@ -226,10 +175,12 @@ static const struct mcph_sampling_dialect dialects[] = {
                               .messages = "contents",
                               .max_tokens = "maxOutputTokens",
                               .stops = "stopSequences",
-                              .add_text = gemini_add_text,
-                              .add_media = gemini_add_media,
-                              .add_system = gemini_add_system,
-                              .add_choice = gemini_add_choice},
+                              .choice = "toolConfig",
+                              .system = "systemInstruction",
+                              .make_text = gemini_text,
+                              .make_media = gemini_media,
+                              .make_system = gemini_system,
+                              .make_choice = gemini_choice},
 };
 
 const struct mcph_sampling_dialect *
@@ -243,12 +194,12 @@ mcph_sampling_dialect_of(int shape)
 /* The chat interface accepts metadata only for stored completions, and requests do not
  * ask for storing. */
 bool
-mcph_sampling_takes_metadata(int shape, struct mcph_span key, struct mcph_span value)
+mcph_sampling_takes_metadata(int shape, const char *key, const json_t *value)
 {
-    if (mcph_json_type(value) != MCPH_JSON_STRING)
+    if (!json_is_string(value))
         return false;
     if (shape == MCPHOST_SHAPE_ANTHROPIC)
-        return mcph_json_string_is(key, "user_id", 7);
-    return shape == MCPHOST_SHAPE_OPENAI_RESPONSES && key.len <= 64 + 2 &&
-           value.len <= 512 + 2;
+        return mcph_streq(key, "user_id");
+    return shape == MCPHOST_SHAPE_OPENAI_RESPONSES && strlen(key) <= 64 &&
+           json_string_length(value) <= 512;
 }

@@ -14,8 +14,6 @@
 #define NOTES_MAX 100
 #define NOTE_MAX  500
 
-#define CHAT_TEXT "{\"type\":\"text\",\"text\":"
-
 void
 mcph_sampling_free(mcphost_sampling *s)
 {
@@ -56,88 +54,64 @@ mcph_sampling_note(mcphost_sampling *s, const char *fmt, ...)
 
 /* ---- end of a message -------------------------------------------------------------- */
 
-/* Writes a single text as a plain string, which even the oldest compatible servers
- * accept. */
-static void
-chat_add_content(struct mcph_sampling_writer *w)
+int
+mcph_sampling_append(struct mcph_sampling_writer *w, json_t *array, json_t *value)
 {
-    const struct mcph_buf *parts = &w->parts.parts;
-    size_t head = sizeof(CHAT_TEXT) - 1;
-
-    if (w->parts.n == 1 && !w->parts.n_media) {
-        mcph_buf_add(&w->out, parts->data + head, parts->len - head - 1);
-        return;
-    }
-    mcph_buf_addc(&w->out, '[');
-    mcph_buf_add(&w->out, parts->data, parts->len);
-    mcph_buf_addc(&w->out, ']');
+    return json_array_append_new(array, value) < 0 ? mcph_err_nomem(w->reterr) : 0;
 }
 
-static void
-chat_flush(struct mcph_sampling_writer *w)
+/* A message of the chat interface.  A single text is a plain string, which even the
+ * oldest compatible servers accept. */
+static json_t *
+chat_message(const struct mcph_sampling_writer *w)
 {
-    mcph_buf_adds(&w->out, w->said ? "{\"role\":\"assistant\",\"content\":"
-                                   : "{\"role\":\"user\",\"content\":");
-    if (w->parts.n)
-        chat_add_content(w);
-    else
-        mcph_buf_adds(&w->out, "null");
-    if (w->calls.len) {
-        mcph_json_add_key(&w->out, "tool_calls");
-        mcph_buf_addc(&w->out, '[');
-        mcph_buf_add(&w->out, w->calls.data, w->calls.len);
-        mcph_buf_addc(&w->out, ']');
+    json_t *content = w->parts.parts, *calls = NULL;
+
+    if (json_array_size(content) == 0)
+        content = NULL;
+    else if (json_array_size(content) == 1 && !w->parts.n_media)
+        content = json_object_get(json_array_get(content, 0), "text");
+    if (json_array_size(w->calls))
+        calls = w->calls;
+    return json_pack("{s:s,s:O?,s:O*}", "role", w->said ? "assistant" : "user", "content",
+                     content, "tool_calls", calls);
+}
+
+static json_t *
+make_message(const struct mcph_sampling_writer *w)
+{
+    const char *role = w->said ? "assistant" : "user";
+
+    switch (w->s->shape) {
+    case MCPHOST_SHAPE_OPENAI_CHAT:
+        return chat_message(w);
+    case MCPHOST_SHAPE_OPENAI_RESPONSES:
+        return json_pack("{s:s,s:s,s:O}", "type", "message", "role", role, "content",
+                         w->parts.parts);
+    case MCPHOST_SHAPE_ANTHROPIC:
+        return json_pack("{s:s,s:O}", "role", role, "content", w->parts.parts);
+    default:
+        return json_pack("{s:s,s:O}", "role", w->said ? "model" : role, "parts",
+                         w->parts.parts);
     }
-    mcph_buf_addc(&w->out, '}');
 }
 
 int
 mcph_sampling_flush(struct mcph_sampling_writer *w)
 {
-    static const char *const heads[] = {
-        [MCPHOST_SHAPE_OPENAI_RESPONSES] = "{\"type\":\"message\",\"role\":\"%s\","
-                                           "\"content\":[",
-        [MCPHOST_SHAPE_ANTHROPIC] = "{\"role\":\"%s\",\"content\":[",
-        [MCPHOST_SHAPE_GEMINI] = "{\"role\":\"%s\",\"parts\":[",
-    };
-    const char *role = !w->said                              ? "user"
-                       : w->s->shape == MCPHOST_SHAPE_GEMINI ? "model"
-                                                             : "assistant";
-    struct mcph_buf *bufs[] = {&w->parts.parts, &w->calls, &w->out};
     int r = 0;
 
-    if (w->parts.n || w->calls.len) {
-        mcph_json_add_comma(&w->out);
-        if (w->s->shape == MCPHOST_SHAPE_OPENAI_CHAT) {
-            chat_flush(w);
-        } else {
-            mcph_buf_addf(&w->out, heads[w->s->shape], role);
-            mcph_buf_add(&w->out, w->parts.parts.data, w->parts.parts.len);
-            mcph_buf_adds(&w->out, "]}");
-        }
-    }
-    for (size_t i = 0; i < MCPH_ARRAY_SIZE(bufs) && r == 0; i++)
-        r = mcph_buf_ok(bufs[i]);
-    mcph_buf_clear(&w->parts.parts);
-    mcph_buf_clear(&w->calls);
-    w->parts.n = w->parts.n_media = 0;
-    return r < 0 ? mcph_err(w->reterr, r, "params: %s", mcphost_strerror(r)) : 0;
+    if (json_array_size(w->parts.parts) || json_array_size(w->calls))
+        r = mcph_sampling_append(w, w->out, make_message(w));
+    json_decref(w->parts.parts);
+    json_decref(w->calls);
+    w->parts.parts = json_array();
+    w->calls = json_array();
+    w->parts.n_media = 0;
+    return r == 0 && (!w->parts.parts || !w->calls) ? mcph_err_nomem(w->reterr) : r;
 }
 
 /* ---- rest of the body -------------------------------------------------------------- */
-
-enum {
-    SYSTEM,
-    MAX_TOKENS,
-    TEMPERATURE,
-    STOPS,
-    TOOLS,
-    CHOICE,
-    METADATA,
-    CONTEXT,
-    MESSAGES,
-    N_WANTS
-};
 
 static int
 invalid(struct mcph_sampling_writer *w, const char *why)
@@ -145,102 +119,97 @@ invalid(struct mcph_sampling_writer *w, const char *why)
     return mcph_err(w->reterr, MCPHOST_E_INVALID, "params: %s", why);
 }
 
+/* Sets a member to a value, which it takes over; NULL: there is no memory. */
 static int
-add_temperature(struct mcph_sampling_writer *w, struct mcph_buf *body,
-                struct mcph_span token)
+put(struct mcph_sampling_writer *w, json_t *object, const char *name, json_t *value)
 {
-    double heat, max = w->dialect->hottest;
-
-    if (!token.p)
-        return 0;
-    if (mcph_json_double(token, &heat) < 0)
-        return invalid(w, "temperature is no number");
-    mcph_json_add_key(body, "temperature");
-    if (heat >= 0 && heat <= max)
-        return mcph_json_add_span(body, token);
-    mcph_json_add_double(body, heat < 0 ? 0 : max);
-    return mcph_sampling_note(w->s, "temperature: the provider takes 0 to %g", max);
+    return json_object_set_new(object, name, value) < 0 ? mcph_err_nomem(w->reterr) : 0;
 }
 
 static int
-add_stops(struct mcph_sampling_writer *w, struct mcph_buf *body, struct mcph_span stops)
+put_temperature(struct mcph_sampling_writer *w, json_t *limits, json_t *heat)
 {
-    struct mcph_json_iter it;
-    struct mcph_span stop;
-    size_t n = 0, max = w->dialect->stops_max;
+    int max = w->dialect->hottest, r;
+    double wanted;
 
-    if (!stops.p || (mcph_json_type(stops) == MCPH_JSON_ARRAY && !mcph_json_count(stops)))
+    if (!heat)
         return 0;
-    if (mcph_json_type(stops) != MCPH_JSON_ARRAY)
-        return invalid(w, "stopSequences is not an array");
-    if (max) {
-        mcph_json_add_key(body, w->dialect->stops);
-        mcph_buf_addc(body, '[');
+    if (!json_is_number(heat))
+        return invalid(w, "temperature is no number");
+    wanted = json_number_value(heat);
+    if (wanted >= 0 && wanted <= max)
+        return put(w, limits, "temperature", json_incref(heat));
+    r = put(w, limits, "temperature", json_integer(wanted < 0 ? 0 : max));
+    return r < 0
+               ? r
+               : mcph_sampling_note(w->s, "temperature: the provider takes 0 to %d", max);
+}
+
+static int
+put_stops(struct mcph_sampling_writer *w, json_t *limits, const json_t *stops)
+{
+    size_t i, n = json_array_size(stops), max = w->dialect->stops_max;
+    json_t *taken = json_array(), *stop;
+    int r = 0;
+
+    json_array_foreach(stops, i, stop)
+    {
+        if (r == 0 && !json_is_string(stop))
+            r = invalid(w, "stopSequences are texts");
+        if (r == 0 && i < max)
+            r = mcph_sampling_append(w, taken, json_incref(stop));
     }
-    mcph_json_iter_init(&it, stops);
-    for (; mcph_json_iter_next(&it, NULL, &stop); n++) {
-        if (mcph_json_type(stop) != MCPH_JSON_STRING)
-            return invalid(w, "stopSequences are texts");
-        if (n >= max)
-            continue;
-        mcph_json_add_comma(body);
-        mcph_json_add_span(body, stop);
-    }
-    if (max)
-        mcph_buf_addc(body, ']');
-    if (n <= max)
-        return 0;
+    if (r == 0 && stops && !json_is_array(stops))
+        r = invalid(w, "stopSequences is not an array");
+    if (r == 0 && n && max)
+        r = put(w, limits, w->dialect->stops, json_incref(taken));
+    json_decref(taken);
+    if (r < 0 || n <= max)
+        return r;
     return mcph_sampling_note(w->s, "stopSequences: the provider takes %zu of %zu", max,
                               n);
 }
 
-/* Writes the limits of the answer: tokens, temperature and stop sequences. */
+/* Puts the limits of the answer: tokens, temperature and stop sequences. */
 static int
-add_limits(struct mcph_sampling_writer *w, struct mcph_buf *body,
-           const struct mcph_json_want *want)
+put_limits(struct mcph_sampling_writer *w, json_t *body, const json_t *params)
 {
-    bool config = w->dialect->flags & MCPH_D_CONFIG;
+    json_t *limits = body, *tokens = json_object_get(params, "maxTokens");
     const char *max_tokens = w->dialect->max_tokens;
-    int64_t n;
-    int r;
+    int r = 0;
 
-    if (mcph_json_int64(want[MAX_TOKENS].value, &n) < 0 || n < 1)
+    if (!json_is_integer(tokens) || json_integer_value(tokens) < 1)
         return invalid(w, "maxTokens is no whole number from 1 on");
     /* Use the old name, because compatible servers know it. */
     if (w->s->shape == MCPHOST_SHAPE_OPENAI_CHAT &&
         (w->s->profile == MCPHOST_PROFILE_IDENTITY ||
          w->s->profile == MCPHOST_PROFILE_MOONSHOT))
         max_tokens = "max_tokens";
-    if (config) {
-        mcph_json_add_key(body, "generationConfig");
-        mcph_buf_addc(body, '{');
+    if (w->dialect->flags & MCPH_D_CONFIG) {
+        limits = json_object();
+        r = put(w, body, "generationConfig", limits);
     }
-    mcph_json_add_key(body, max_tokens);
-    mcph_json_add_span(body, want[MAX_TOKENS].value);
-    r = add_temperature(w, body, want[TEMPERATURE].value);
     if (r == 0)
-        r = add_stops(w, body, want[STOPS].value);
-    if (config)
-        mcph_buf_addc(body, '}');
-    return r;
+        r = put(w, limits, max_tokens, json_incref(tokens));
+    if (r == 0)
+        r = put_temperature(w, limits, json_object_get(params, "temperature"));
+    return r < 0 ? r : put_stops(w, limits, json_object_get(params, "stopSequences"));
 }
 
 static int
-add_choice(struct mcph_sampling_writer *w, struct mcph_buf *body, struct mcph_span choice)
+put_choice(struct mcph_sampling_writer *w, json_t *body, const json_t *choice)
 {
     static const char *const modes[] = {"auto", "required", "none"};
-    struct mcph_span mode;
+    const json_t *mode = json_object_get(choice, "mode");
 
-    if (!choice.p)
+    if (!choice)
         return 0;
-    mode = mcph_json_type(choice) == MCPH_JSON_OBJECT ? mcph_json_get(choice, "mode")
-                                                      : MCPH_SPAN_NONE;
     for (size_t i = 0; i < MCPH_ARRAY_SIZE(modes); i++) {
-        if (mode.p && !mcph_json_string_is(mode, modes[i], strlen(modes[i])))
+        if (mode && !mcph_streq(json_string_value(mode), modes[i]))
             continue;
         if (w->tools)
-            w->dialect->add_choice(body, modes[i]);
-        return w->tools || i != 1
+            return put(w, body, w->dialect->choice, w->dialect->make_choice(modes[i]));
+        return i != 1
                    ? 0
                    : mcph_sampling_note(w->s, "toolChoice left out: there are no tools");
     }
@@ -248,223 +217,202 @@ add_choice(struct mcph_sampling_writer *w, struct mcph_buf *body, struct mcph_sp
 }
 
 static int
-add_tools(struct mcph_sampling_writer *w, struct mcph_buf *body,
-          const struct mcph_buf *functions, size_t n)
+put_metadata(struct mcph_sampling_writer *w, json_t *body, struct mcph_span text)
 {
-    bool gemini = w->s->shape == MCPHOST_SHAPE_GEMINI;
+    json_t *metadata = NULL, *taken = json_object(), *value;
+    size_t left_out = 0;
+    const char *key;
+    int r = mcph_json_load(text, 0, "metadata", NULL, MCPH_TREE_LENIENT, &metadata, NULL);
 
-    if (!n)
-        return 0;
-    mcph_json_add_key(body, "tools");
-    mcph_buf_adds(body, gemini ? "[{\"functionDeclarations\":[" : "[");
-    mcph_buf_add(body, functions->data, functions->len);
-    return mcph_buf_adds(body, gemini ? "]}]" : "]");
-}
-
-static int
-add_metadata(struct mcph_sampling_writer *w, struct mcph_buf *body,
-             struct mcph_span metadata)
-{
-    struct mcph_json_iter it;
-    struct mcph_span key, value;
-    size_t n = 0, left_out = 0;
-
-    if (mcph_json_type(metadata) != MCPH_JSON_OBJECT)
-        return 0;
-    mcph_json_iter_init(&it, metadata);
-    while (mcph_json_iter_next(&it, &key, &value)) {
-        if (n == 16 || !mcph_sampling_takes_metadata(w->s->shape, key, value)) {
+    /* Metadata that is no object is ignored. */
+    r = r == MCPHOST_E_NOMEM || !taken ? mcph_err_nomem(w->reterr) : 0;
+    json_object_foreach(metadata, key, value)
+    {
+        if (json_object_size(taken) == 16 ||
+            !mcph_sampling_takes_metadata(w->s->shape, key, value))
             left_out++;
-            continue;
-        }
-        if (n++ == 0) {
-            mcph_json_add_key(body, "metadata");
-            mcph_buf_addc(body, '{');
-        } else {
-            mcph_buf_addc(body, ',');
-        }
-        mcph_json_add_span(body, key);
-        mcph_buf_addc(body, ':');
-        mcph_json_add_span(body, value);
+        else if (r == 0)
+            r = put(w, taken, key, json_incref(value));
     }
-    if (n)
-        mcph_buf_addc(body, '}');
-    return left_out ? mcph_sampling_note(w->s,
-                                         "metadata: %zu members left out that the "
-                                         "provider does not take",
-                                         left_out)
-                    : 0;
+    if (r == 0 && json_object_size(taken))
+        r = put(w, body, "metadata", json_incref(taken));
+    json_decref(taken);
+    json_decref(metadata);
+    if (r < 0 || !left_out)
+        return r;
+    return mcph_sampling_note(
+        w->s, "metadata: %zu members left out that the provider does not take", left_out);
 }
 
 /* In the chat interface, the system prompt is the first message. */
-static void
-add_messages(struct mcph_sampling_writer *w, struct mcph_buf *body)
+static int
+put_messages(struct mcph_sampling_writer *w, json_t *body)
 {
-    struct mcph_span system = mcph_span(w->system.data, w->system.len);
+    json_t *system = NULL;
+    int r = 0;
 
-    if (system.len && w->dialect->add_system)
-        w->dialect->add_system(body, system);
-    mcph_json_add_key(body, w->dialect->messages);
-    mcph_buf_addc(body, '[');
-    if (system.len && !w->dialect->add_system) {
-        mcph_buf_adds(body, "{\"role\":\"system\",\"content\":");
-        mcph_json_add_string(body, system.p, system.len);
-        mcph_buf_adds(body, w->out.len ? "}," : "}");
-    }
-    mcph_buf_add(body, w->out.data, w->out.len);
-    mcph_buf_addc(body, ']');
+    if (w->system.len)
+        system = json_stringn(w->system.data, w->system.len);
+    if (w->system.len && !system)
+        r = mcph_err_nomem(w->reterr);
+    else if (system && w->dialect->system)
+        r = put(w, body, w->dialect->system, w->dialect->make_system(system));
+    else if (system && json_array_insert_new(w->out, 0,
+                                             json_pack("{s:s,s:O}", "role", "system",
+                                                       "content", system)) < 0)
+        r = mcph_err_nomem(w->reterr);
+    json_decref(system);
+    return r < 0 ? r : put(w, body, w->dialect->messages, json_incref(w->out));
 }
 
 static int
-add_body(struct mcph_sampling_writer *w, struct mcph_buf *body,
-         const struct mcph_json_want *want, const struct mcph_buf *functions, size_t n)
+fill_body(struct mcph_sampling_writer *w, json_t *body, const json_t *params,
+          const struct mcph_buf *functions)
 {
+    const json_t *context = json_object_get(params, "includeContext");
     mcphost_sampling *s = w->s;
-    struct mcph_span context = want[CONTEXT].value;
-    int r;
+    int r = 0;
 
-    mcph_buf_addc(body, '{');
-    if (s->model && s->shape != MCPHOST_SHAPE_GEMINI) {
-        mcph_json_add_key(body, "model");
-        mcph_json_add_str(body, s->model);
-    }
-    add_messages(w, body);
-    r = add_limits(w, body, want);
+    if (s->model && s->shape != MCPHOST_SHAPE_GEMINI)
+        r = put(w, body, "model", json_string(s->model));
     if (r == 0)
-        r = add_tools(w, body, functions, n);
+        r = put_messages(w, body);
     if (r == 0)
-        r = add_choice(w, body, want[CHOICE].value);
+        r = put_limits(w, body, params);
+    if (r == 0 && w->tools &&
+        mcph_sampling_set_raw(body, MCPH_JSON_RAW "tools", functions->data,
+                              functions->len) < 0)
+        r = mcph_err_nomem(w->reterr);
     if (r == 0)
-        r = add_metadata(w, body, want[METADATA].value);
-    if (r == 0 && context.p && !mcph_json_string_is(context, "none", 4))
+        r = put_choice(w, body, json_object_get(params, "toolChoice"));
+    if (r == 0)
+        r = put_metadata(w, body, mcph_sampling_raw(params, MCPH_JSON_RAW "metadata"));
+    if (r == 0 && context && !mcph_streq(json_string_value(context), "none"))
         r = mcph_sampling_note(s, "includeContext: nothing of servers is added");
-    mcph_buf_addc(body, '}');
-    return r < 0 ? r : mcph_buf_ok(body);
+    return r;
 }
 
 /* ---- the whole request ------------------------------------------------------------- */
 
+/* Writes the list of tools. */
 static int
-write_all(struct mcph_sampling_writer *w, struct mcph_json_want *want,
-          struct mcph_buf *functions, struct mcph_buf *body)
+write_tools(struct mcph_sampling_writer *w, const json_t *params,
+            struct mcph_buf *functions, size_t *ret_n)
 {
+    bool gemini = w->s->shape == MCPHOST_SHAPE_GEMINI;
     mcphost_sampling *s = w->s;
-    struct mcph_span text;
-    size_t n = 0;
-    int r = mcph_sampling_read_tools(s, want[TOOLS].value, w->reterr);
+    int r = mcph_sampling_read_tools(s, json_object_get(params, "tools"), w->reterr);
 
     if (r < 0)
         return r;
-    if (s->modalities & MCPHOST_MODALITY_TOOLS)
-        r = mcph_sampling_add_tools(s, functions, &n);
-    else if (s->n_tools)
-        r = mcph_sampling_note(s, "tools left out: the model takes none");
+    if (!(s->modalities & MCPHOST_MODALITY_TOOLS))
+        return s->n_tools ? mcph_sampling_note(s, "tools left out: the model takes none")
+                          : 0;
+    mcph_buf_adds(functions, gemini ? "[{\"functionDeclarations\":[" : "[");
+    r = mcph_sampling_add_tools(s, functions, ret_n);
+    return r < 0 ? r : mcph_buf_adds(functions, gemini ? "]}]" : "]");
+}
+
+static int
+write_all(struct mcph_sampling_writer *w, const json_t *params,
+          struct mcph_buf *functions, json_t *body)
+{
+    const json_t *system = json_object_get(params, "systemPrompt");
+    mcphost_sampling *s = w->s;
+    size_t n = 0;
+    int r = write_tools(w, params, functions, &n);
+
     if (r < 0)
         return r;
     w->tools = s->modalities & MCPHOST_MODALITY_TOOLS &&
                (n || !(w->dialect->flags & MCPH_D_NEED_TOOLS));
     w->result.text_only = !w->tools || w->dialect->flags & MCPH_D_TEXT_RESULT;
-    if (want[SYSTEM].value.p) {
-        if (mcph_json_type(want[SYSTEM].value) != MCPH_JSON_STRING)
-            return invalid(w, "systemPrompt is no text");
-        r = mcph_sampling_text(w, want[SYSTEM].value, &text);
-        if (r < 0)
-            return r;
-        mcph_buf_add(&w->system, text.p, text.len);
-    }
-    r = mcph_sampling_add_messages(w, want[MESSAGES].value);
+    if (system && !json_is_string(system))
+        return invalid(w, "systemPrompt is no text");
+    if (system)
+        mcph_buf_add(&w->system, json_string_value(system), json_string_length(system));
+    r = mcph_sampling_add_messages(w, json_object_get(params, "messages"));
     if (r == 0)
         r = mcph_buf_ok(&w->system);
-    if (r == 0 && !w->out.len)
+    if (r == 0 && !json_array_size(w->out))
         r = invalid(w, "messages hold a system prompt alone");
     w->tools = n > 0;
-    return r < 0 ? r : add_body(w, body, want, functions, n);
-}
-
-static void
-each_buf(struct mcph_sampling_writer *w, void (*fn)(struct mcph_buf *buf))
-{
-    struct mcph_buf *bufs[] = {
-        &w->out,          &w->system,        &w->calls, &w->parts.parts, &w->parts.joined,
-        &w->result.parts, &w->result.joined, &w->text,  &w->bytes,       &w->base64};
-
-    for (size_t i = 0; i < MCPH_ARRAY_SIZE(bufs); i++)
-        fn(bufs[i]);
-}
-
-static void
-init_buf(struct mcph_buf *buf)
-{
-    mcph_buf_init(buf, MCPH_SAMPLING_MAX);
+    return r < 0 ? r : fill_body(w, body, params, functions);
 }
 
 static int
-make_json(mcphost_sampling *s, struct mcph_span params, mcphost_error **reterr)
+make_json(mcphost_sampling *s, const json_t *params, mcphost_error **reterr)
 {
-    struct mcph_json_want want[N_WANTS] = {
-        [SYSTEM] = MCPH_JSON_WANT("systemPrompt"),
-        [MAX_TOKENS] = MCPH_JSON_WANT("maxTokens"),
-        [TEMPERATURE] = MCPH_JSON_WANT("temperature"),
-        [STOPS] = MCPH_JSON_WANT("stopSequences"),
-        [TOOLS] = MCPH_JSON_WANT("tools"),
-        [CHOICE] = MCPH_JSON_WANT("toolChoice"),
-        [METADATA] = MCPH_JSON_WANT("metadata"),
-        [CONTEXT] = MCPH_JSON_WANT("includeContext"),
-        [MESSAGES] = MCPH_JSON_WANT("messages"),
-    };
-    struct mcph_sampling_writer w = {
-        .s = s, .dialect = mcph_sampling_dialect_of(s->shape), .reterr = reterr};
-    struct mcph_buf functions, body;
     mcphost_error *error = NULL;
-    int r;
+    struct mcph_sampling_writer w = {.s = s,
+                                     .dialect = mcph_sampling_dialect_of(s->shape),
+                                     .out = json_array(),
+                                     .calls = json_array(),
+                                     .uses = json_object(),
+                                     .parts = {.parts = json_array()},
+                                     .result = {.result = true},
+                                     .reterr = &error};
+    struct mcph_buf functions, text;
+    struct mcph_buf *bufs[] = {&w.system, &w.result.joined, &functions, &text};
+    json_t *body = json_object();
+    int r = MCPHOST_E_NOMEM;
 
-    if (mcph_json_pick(params, want, N_WANTS) < 0)
-        return mcph_err(reterr, MCPHOST_E_INVALID, "params: a member stands twice");
-    each_buf(&w, init_buf);
-    init_buf(&functions);
-    init_buf(&body);
-    w.result.result = true;
-    w.reterr = &error;
-    r = write_all(&w, want, &functions, &body);
-    if (r == 0) {
-        s->json = mcph_buf_steal(&body, &s->json_len);
-        r = s->json ? 0 : MCPHOST_E_NOMEM;
-    }
+    for (size_t i = 0; i < MCPH_ARRAY_SIZE(bufs); i++)
+        mcph_buf_init(bufs[i], MCPH_SAMPLING_MAX);
+    if (w.out && w.calls && w.uses && w.parts.parts && body)
+        r = write_all(&w, params, &functions, body);
+    if (r == 0)
+        r = mcph_json_add_tree(&text, body);
+    if (r == 0)
+        r = mcph_buf_give(&text, &s->json, &s->json_len);
     if (r < 0 && error && reterr)
         *reterr = error;
     else if (r < 0)
         mcph_err(reterr, r, "params: %s", mcphost_strerror(r));
     if (!reterr)
         mcphost_error_unref(error);
-    mcph_sampling_uses_done(&w);
-    each_buf(&w, mcph_buf_done);
-    mcph_buf_done(&functions);
-    mcph_buf_done(&body);
+    for (size_t i = 0; i < MCPH_ARRAY_SIZE(bufs); i++)
+        mcph_buf_done(bufs[i]);
+    json_decref(w.out);
+    json_decref(w.calls);
+    json_decref(w.uses);
+    json_decref(w.parts.parts);
+    json_decref(w.result.parts);
+    json_decref(body);
     return r;
 }
 
 int
-mcph_sampling_make(struct mcph_span params, int shape, int profile, const char *model,
+mcph_sampling_make(struct mcph_span text, int shape, int profile, const char *model,
                    unsigned modalities, mcphost_sampling **ret, mcphost_error **reterr)
 {
+    /* Only the tools know what these mean.  The names in metadata are the server's own,
+     * and none of them is to count as one of the others. */
+    static const char *const raw[] = {
+        MCPH_JSON_RAW "inputSchema", MCPH_JSON_RAW "outputSchema",
+        MCPH_JSON_RAW "input",       MCPH_JSON_RAW "structuredContent",
+        MCPH_JSON_RAW "metadata",    NULL};
+    json_t *params = NULL;
     mcphost_sampling *s;
-    int r = mcph_json_check_input(params, 0, MCPH_JSON_OBJECT, "params", &params, reterr);
+    int r = mcph_json_load(text, 0, "params", raw, MCPH_TREE_UNIQUE | MCPH_TREE_LENIENT,
+                           &params, reterr);
 
     if (r < 0)
         return r;
     s = calloc(1, sizeof(*s));
-    if (!s)
-        return mcph_err_nomem(reterr);
-    mcph_refs_init(&s->refs);
-    s->shape = shape;
-    s->profile = profile;
-    s->modalities = modalities;
-    s->model = model ? mcph_strdup(model) : NULL;
-    r = model && !s->model ? mcph_err_nomem(reterr) : make_json(s, params, reterr);
-    if (r < 0) {
-        mcph_sampling_free(s);
-        return r;
+    if (s) {
+        mcph_refs_init(&s->refs);
+        s->shape = shape;
+        s->profile = profile;
+        s->modalities = modalities;
+        s->model = model ? mcph_strdup(model) : NULL;
     }
-    *ret = s;
-    return 0;
+    r = !s || (model && !s->model) ? mcph_err_nomem(reterr)
+                                   : make_json(s, params, reterr);
+    json_decref(params);
+    if (r == 0)
+        *ret = s;
+    else if (s)
+        mcph_sampling_free(s);
+    return r;
 }

@@ -4,6 +4,7 @@
  *
  * MCP 2025-11-25, "Sampling": CreateMessageResult.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,14 +12,21 @@
 
 #define SAID_MAX 500 /* bytes of a provider's text in an error */
 
+/* The arguments of a tool use, which pass through to the tool: the names that providers
+ * give them. */
+#define ARGUMENTS MCPH_JSON_RAW "arguments"
+#define INPUT     MCPH_JSON_RAW "input"
+#define ARGS      MCPH_JSON_RAW "args"
+
 struct answering {
     const mcphost_sampling *s;
-    struct mcph_span answer;
-    struct mcph_buf blocks; /* the blocks of content */
-    struct mcph_buf text;   /* text that is not in `blocks` yet */
-    struct mcph_buf room;   /* the decoded string */
-    size_t n_blocks, n_uses;
-    struct mcph_span stop, model; /* string tokens, or p NULL */
+    struct mcph_span text; /* the answer as it came */
+    json_t *answer;
+    json_t *blocks;       /* the blocks of content, an array */
+    struct mcph_buf said; /* text that is not in `blocks` yet */
+    size_t n_uses;
+    const json_t *stop; /* a string, or NULL */
+    json_t *model;      /* likewise */
     mcphost_error **reterr;
 };
 
@@ -37,46 +45,42 @@ checked(struct answering *a, int r)
 }
 
 static bool
-says(struct mcph_span token, const char *text)
+says(const json_t *value, const char *text)
 {
-    return mcph_json_string_is(token, text, strlen(text));
+    return mcph_streq(json_string_value(value), text);
 }
 
-static struct mcph_span
-get(struct mcph_span object, const char *name)
+/* A member that is not null; NULL: there is none. */
+static json_t *
+get(const json_t *object, const char *name)
 {
-    struct mcph_span value = MCPH_SPAN_NONE;
+    json_t *value = json_object_get(object, name);
 
-    if (mcph_json_type(object) == MCPH_JSON_OBJECT)
-        value = mcph_json_get(object, name);
-    return mcph_json_is_null(value) ? MCPH_SPAN_NONE : value;
+    return json_is_null(value) ? NULL : value;
 }
 
-static struct mcph_span
-get_string(struct mcph_span object, const char *name)
+static json_t *
+get_string(const json_t *object, const char *name)
 {
-    struct mcph_span value = get(object, name);
+    json_t *value = json_object_get(object, name);
 
-    return mcph_json_type(value) == MCPH_JSON_STRING ? value : MCPH_SPAN_NONE;
+    return json_is_string(value) ? value : NULL;
 }
 
 /* ---- refusals ---------------------------------------------------------------------- */
 
 /* Makes an error that contains the provider's own text. */
 static int
-refuse(struct answering *a, int code, const char *what, struct mcph_span words)
+refuse(struct answering *a, int code, const char *what, const json_t *words)
 {
-    struct mcph_span text = MCPH_SPAN_NONE;
-
-    mcph_buf_clear(&a->room);
-    if (mcph_json_string_get(words, &a->room, &text) < 0 || text.len == 0)
+    if (json_string_length(words) == 0)
         return mcph_err(a->reterr, code, "%s", what);
-    return mcph_err(a->reterr, code, "%s: %.*s", what,
-                    (int)(text.len < SAID_MAX ? text.len : SAID_MAX), text.p);
+    return mcph_err(a->reterr, code, "%s: %.*s", what, SAID_MAX,
+                    json_string_value(words));
 }
 
 static int
-code_of(struct mcph_span error)
+code_of(const json_t *error)
 {
     static const struct {
         const char *word;
@@ -99,37 +103,40 @@ code_of(struct mcph_span error)
         {"503", MCPHOST_E_LIMIT},
         {"529", MCPHOST_E_LIMIT},
     };
-    struct mcph_span said[] = {get(error, "type"), get(error, "code"),
-                               get(error, "status")};
+    const json_t *said[] = {get(error, "type"), get(error, "code"), get(error, "status")};
+    char number[24];
 
-    for (size_t i = 0; i < MCPH_ARRAY_SIZE(words); i++)
-        for (size_t j = 0; j < MCPH_ARRAY_SIZE(said); j++)
-            if (mcph_span_is(said[j], words[i].word) || says(said[j], words[i].word))
+    for (size_t i = 0; i < MCPH_ARRAY_SIZE(words); i++) {
+        for (size_t j = 0; j < MCPH_ARRAY_SIZE(said); j++) {
+            snprintf(number, sizeof(number), "%lld",
+                     (long long)json_integer_value(said[j]));
+            if (says(said[j], words[i].word) || mcph_streq(number, words[i].word))
                 return words[i].code;
+        }
+    }
     return MCPHOST_E_DENIED;
 }
 
 static int
 look_for_error(struct answering *a)
 {
-    struct mcph_span error = get(a->answer, "error");
+    const json_t *error = get(a->answer, "error");
 
-    if (!error.p && says(get(a->answer, "object"), "error"))
+    if (!error && says(get(a->answer, "object"), "error"))
         error = a->answer;
-    if (!error.p)
+    if (!error)
         return 0;
-    return refuse(
-        a, code_of(error), "the provider reports an error",
-        mcph_json_type(error) == MCPH_JSON_STRING ? error : get_string(error, "message"));
+    return refuse(a, code_of(error), "the provider reports an error",
+                  json_is_string(error) ? error : get(error, "message"));
 }
 
 /* ---- content ----------------------------------------------------------------------- */
 
-static void
-begin_block(struct answering *a)
+/* Adds a block, which it takes over; NULL: there is no memory. */
+static int
+add_block(struct answering *a, json_t *block)
 {
-    if (a->n_blocks++)
-        mcph_buf_addc(&a->blocks, ',');
+    return json_array_append_new(a->blocks, block) < 0 ? mcph_err_nomem(a->reterr) : 0;
 }
 
 /* Ends a text.  Consecutive texts become one block, because all protocol revisions accept
@@ -137,92 +144,73 @@ begin_block(struct answering *a)
 static int
 end_text(struct answering *a)
 {
-    int r = mcph_buf_ok(&a->text);
+    int r = checked(a, mcph_buf_ok(&a->said));
 
-    if (r < 0 || a->text.len == 0)
+    if (r < 0 || a->said.len == 0)
         return r;
-    begin_block(a);
-    mcph_buf_adds(&a->blocks, "{\"type\":\"text\",\"text\":");
-    mcph_json_add_string(&a->blocks, a->text.data, a->text.len);
-    mcph_buf_addc(&a->blocks, '}');
-    mcph_buf_clear(&a->text);
-    return mcph_buf_ok(&a->blocks);
+    r = add_block(
+        a, json_pack("{s:s,s:s%}", "type", "text", "text", a->said.data, a->said.len));
+    mcph_buf_clear(&a->said);
+    return r;
 }
 
 static int
-add_text(struct answering *a, struct mcph_span token)
+add_text(struct answering *a, const json_t *text)
 {
-    struct mcph_span text;
-    int r;
-
-    if (mcph_json_type(token) != MCPH_JSON_STRING)
-        return 0;
-    mcph_buf_clear(&a->room);
-    r = mcph_json_string_get(token, &a->room, &text);
-    return checked(a, r < 0 ? r : mcph_buf_add(&a->text, text.p, text.len));
+    return checked(
+        a, mcph_buf_add(&a->said, json_string_value(text), json_string_length(text)));
 }
 
 static int
-add_media(struct answering *a, struct mcph_span data)
+add_media(struct answering *a, const json_t *data)
 {
-    struct mcph_span type = get_string(data, "mimeType"),
-                     bytes = get_string(data, "data");
-    bool image = type.len > 7 && strncmp(type.p, "\"image/", 7) == 0;
+    json_t *type = get_string(data, "mimeType"), *bytes = get_string(data, "data");
+    bool image = type && strncmp(json_string_value(type), "image/", 6) == 0;
     int r = end_text(a);
 
-    if (r < 0)
-        return checked(a, r);
-    if (!bytes.p || (!image && !(type.len > 7 && strncmp(type.p, "\"audio/", 7) == 0)))
-        return 0;
-    begin_block(a);
-    mcph_buf_adds(&a->blocks, image ? "{\"type\":\"image\"" : "{\"type\":\"audio\"");
-    mcph_json_add_key(&a->blocks, "data");
-    mcph_json_add_span(&a->blocks, bytes);
-    mcph_json_add_key(&a->blocks, "mimeType");
-    mcph_json_add_span(&a->blocks, type);
-    return checked(a, mcph_buf_addc(&a->blocks, '}'));
+    if (r < 0 || !bytes || !type ||
+        (!image && strncmp(json_string_value(type), "audio/", 6) != 0))
+        return r;
+    return add_block(a, json_pack("{s:s,s:O,s:O}", "type", image ? "image" : "audio",
+                                  "data", bytes, "mimeType", type));
 }
 
 /* ---- uses of tools ----------------------------------------------------------------- */
 
-/* Writes the answer's own id, or an id derived from the answer. */
-static void
-add_id(struct answering *a, struct mcph_span id)
+/* Makes an id from the answer, which gives none. */
+static json_t *
+make_id(const struct answering *a)
 {
     unsigned char digest[MCPH_DIGEST_LEN];
     char hex[MCPH_DIGEST_HEX];
     struct mcph_sha256 sha;
 
-    if (mcph_json_type(id) == MCPH_JSON_STRING && id.len > 2) {
-        mcph_json_add_span(&a->blocks, id);
-        return;
-    }
     mcph_sha256_init(&sha);
     mcph_sha256_add(&sha, &a->n_uses, sizeof(a->n_uses));
-    mcph_sha256_add(&sha, a->answer.p, a->answer.len);
+    mcph_sha256_add(&sha, a->text.p, a->text.len);
     mcph_sha256_end(&sha, digest);
     mcph_hex(digest, 12, hex);
-    mcph_buf_addf(&a->blocks, "\"" MCPH_SAMPLING_ID "%s\"", hex);
+    return json_sprintf(MCPH_SAMPLING_ID "%s", hex);
 }
 
-/* Reads the arguments as an object.  Providers send an object, or JSON in a string. */
+/* Reads the arguments as an object.  Providers send an object, or JSON in a string, which
+ * is decoded into `room`. */
 static int
 read_input(struct answering *a, const char *name, struct mcph_span token,
-           struct mcph_span *ret)
+           struct mcph_buf *room, struct mcph_span *ret)
 {
     mcphost_error *error = NULL;
     struct mcph_span text = token;
     size_t i = 0;
     int r = 0;
 
-    mcph_buf_clear(&a->room);
     if (mcph_json_type(token) == MCPH_JSON_STRING)
-        r = mcph_json_string_get(token, &a->room, &text);
+        r = mcph_json_string_get(token, room, &text);
     if (r < 0)
         return checked(a, r);
     while (i < text.len && strchr(" \t\r\n", text.p[i]))
         i++;
-    if (!text.p || i == text.len)
+    if (i == text.len)
         text = mcph_span_str("{}");
     r = mcph_json_check_input(text, 0, MCPH_JSON_OBJECT, "arguments", ret, &error);
     if (r == MCPHOST_E_INVALID || r == MCPHOST_E_LIMIT)
@@ -239,87 +227,101 @@ read_input(struct answering *a, const char *name, struct mcph_span token,
     return r;
 }
 
+/* Sets the input of a use, in the server's own names. */
 static int
-write_use(struct answering *a, struct mcph_span id, const char *name,
-          struct mcph_span arguments, struct mcph_span signature)
+set_input(struct answering *a, json_t *use, const struct mcph_sampling_tool *tool,
+          struct mcph_span input)
 {
-    const struct mcph_sampling_tool *tool =
-        mcph_map_get(&a->s->by_name, name, strlen(name));
-    struct mcph_span input;
-    int r = read_input(a, name, arguments, &input);
+    struct mcph_buf restored;
+    int r = 0;
 
-    if (r < 0)
-        return r;
-    begin_block(a);
-    mcph_buf_adds(&a->blocks, "{\"type\":\"tool_use\",\"id\":");
-    add_id(a, id);
-    mcph_json_add_key(&a->blocks, "name");
-    mcph_json_add_str(&a->blocks, tool ? tool->own : name);
-    mcph_json_add_key(&a->blocks, "input");
-    if (tool && a->s->profile != MCPHOST_PROFILE_IDENTITY)
-        r = mcph_model_restore(a->s->profile, tool->schema, input, &a->blocks);
-    else
-        mcph_json_add_span(&a->blocks, input);
-    if (mcph_json_type(signature) == MCPH_JSON_STRING) {
-        mcph_json_add_key(&a->blocks, "_meta");
-        mcph_buf_adds(&a->blocks, "{\"" MCPH_SAMPLING_SIGNATURE "\":");
-        mcph_json_add_span(&a->blocks, signature);
-        mcph_buf_addc(&a->blocks, '}');
+    mcph_buf_init(&restored, MCPH_SAMPLING_MAX);
+    if (tool && a->s->profile != MCPHOST_PROFILE_IDENTITY) {
+        r = mcph_model_restore(a->s->profile, tool->schema, input, &restored);
+        input = mcph_span(restored.data, restored.len);
     }
-    mcph_buf_addc(&a->blocks, '}');
-    a->n_uses++;
-    return checked(a, r < 0 ? r : mcph_buf_ok(&a->blocks));
+    if (r == 0)
+        r = mcph_buf_ok(&restored);
+    if (r == 0 && mcph_sampling_set_raw(use, INPUT, input.p, input.len) < 0)
+        r = MCPHOST_E_NOMEM;
+    mcph_buf_done(&restored);
+    return checked(a, r);
 }
 
 static int
-add_use(struct answering *a, struct mcph_span id, struct mcph_span name,
-        struct mcph_span arguments, struct mcph_span signature)
+write_use(struct answering *a, json_t *id, const char *name, struct mcph_span input,
+          json_t *signature)
 {
-    char *text = NULL;
+    const struct mcph_sampling_tool *tool =
+        mcph_map_get(&a->s->by_name, name, strlen(name));
+    json_t *use = json_pack("{s:s,s:o,s:s}", "type", "tool_use", "id",
+                            json_string_length(id) ? json_incref(id) : make_id(a), "name",
+                            tool ? tool->own : name);
+    int r = use ? set_input(a, use, tool, input) : mcph_err_nomem(a->reterr);
+
+    if (r == 0 && json_is_string(signature) &&
+        json_object_set_new(use, "_meta",
+                            json_pack("{s:O}", MCPH_SAMPLING_SIGNATURE, signature)) < 0)
+        r = mcph_err_nomem(a->reterr);
+    if (r < 0) {
+        json_decref(use);
+        return r;
+    }
+    a->n_uses++;
+    return add_block(a, use);
+}
+
+static int
+add_use(struct answering *a, json_t *id, const json_t *name, struct mcph_span arguments,
+        json_t *signature)
+{
+    const char *text = json_string_value(name);
+    struct mcph_span input;
+    struct mcph_buf room;
     int r = end_text(a);
 
     if (r < 0)
-        return checked(a, r);
-    r = mcph_json_string_dup(name, &text);
-    if (r == MCPHOST_E_INVALID || (r == 0 && !*text)) {
-        free(text);
+        return r;
+    if (!text || !*text || strlen(text) < json_string_length(name))
         return broken(a, "a use of a tool has no name");
-    }
-    r = r < 0 ? checked(a, r) : write_use(a, id, text, arguments, signature);
-    free(text);
+    mcph_buf_init(&room, MCPH_SAMPLING_MAX);
+    r = read_input(a, text, arguments, &room, &input);
+    if (r == 0)
+        r = write_use(a, id, text, input, signature);
+    mcph_buf_done(&room);
     return r;
 }
 
 /* ---- OpenAI, chat completions ------------------------------------------------------ */
 
 static int
-read_chat_content(struct answering *a, struct mcph_span content)
+read_chat_content(struct answering *a, const json_t *content)
 {
-    struct mcph_json_iter it;
-    struct mcph_span part;
-    int r = 0;
+    json_t *part;
+    size_t i;
+    int r = json_is_string(content) ? add_text(a, content) : 0;
 
-    if (mcph_json_type(content) != MCPH_JSON_ARRAY)
-        return add_text(a, content);
-    mcph_json_iter_init(&it, content);
-    while (r == 0 && mcph_json_iter_next(&it, NULL, &part))
-        if (says(get(part, "type"), "text"))
+    json_array_foreach(content, i, part)
+    {
+        if (r == 0 && says(get(part, "type"), "text"))
             r = add_text(a, get(part, "text"));
+    }
     return r;
 }
 
 static int
-read_chat_calls(struct answering *a, struct mcph_span calls)
+read_chat_calls(struct answering *a, const json_t *calls)
 {
-    struct mcph_json_iter it;
-    struct mcph_span call, function;
+    json_t *call, *function;
+    size_t i;
     int r = 0;
 
-    mcph_json_iter_init(&it, calls);
-    while (r == 0 && mcph_json_iter_next(&it, NULL, &call)) {
+    json_array_foreach(calls, i, call)
+    {
         function = get(call, "function");
-        r = add_use(a, get(call, "id"), get(function, "name"), get(function, "arguments"),
-                    MCPH_SPAN_NONE);
+        if (r == 0)
+            r = add_use(a, get(call, "id"), get(function, "name"),
+                        mcph_sampling_raw(function, ARGUMENTS), NULL);
     }
     return r;
 }
@@ -327,22 +329,19 @@ read_chat_calls(struct answering *a, struct mcph_span calls)
 static int
 read_chat(struct answering *a)
 {
-    struct mcph_json_iter it;
-    struct mcph_span choice = MCPH_SPAN_NONE, message, refusal;
+    const json_t *choice = json_array_get(get(a->answer, "choices"), 0), *refusal;
+    const json_t *message = get(choice, "message");
     int r;
 
-    mcph_json_iter_init(&it, get(a->answer, "choices"));
-    (void)mcph_json_iter_next(&it, NULL, &choice);
-    message = get(choice, "message");
-    if (mcph_json_type(message) != MCPH_JSON_OBJECT)
+    if (!json_is_object(message))
         return broken(a, "there is no choices[0].message");
     a->stop = get_string(choice, "finish_reason");
-    refusal = get_string(message, "refusal");
-    if (refusal.len > 2)
+    refusal = get(message, "refusal");
+    if (json_string_length(refusal))
         return refuse(a, MCPHOST_E_DENIED, "the model refuses", refusal);
     r = read_chat_content(a, get(message, "content"));
     /* An audio answer has its text in the transcript. */
-    if (r == 0 && !a->text.len)
+    if (r == 0 && !a->said.len)
         r = add_text(a, get(get(message, "audio"), "transcript"));
     return r < 0 ? r : read_chat_calls(a, get(message, "tool_calls"));
 }
@@ -350,17 +349,17 @@ read_chat(struct answering *a)
 /* ---- OpenAI, responses ------------------------------------------------------------- */
 
 static int
-read_responses_message(struct answering *a, struct mcph_span content)
+read_responses_message(struct answering *a, const json_t *content)
 {
-    struct mcph_json_iter it;
-    struct mcph_span part;
+    json_t *part;
+    size_t i;
     int r = 0;
 
-    mcph_json_iter_init(&it, content);
-    while (r == 0 && mcph_json_iter_next(&it, NULL, &part)) {
-        if (says(get(part, "type"), "refusal"))
-            return refuse(a, MCPHOST_E_DENIED, "the model refuses", get(part, "refusal"));
-        if (says(get(part, "type"), "output_text"))
+    json_array_foreach(content, i, part)
+    {
+        if (r == 0 && says(get(part, "type"), "refusal"))
+            r = refuse(a, MCPHOST_E_DENIED, "the model refuses", get(part, "refusal"));
+        if (r == 0 && says(get(part, "type"), "output_text"))
             r = add_text(a, get(part, "text"));
     }
     return r;
@@ -369,24 +368,23 @@ read_responses_message(struct answering *a, struct mcph_span content)
 static int
 read_responses(struct answering *a)
 {
-    struct mcph_span output = get(a->answer, "output"), item;
-    struct mcph_json_iter it;
+    const json_t *output = get(a->answer, "output");
+    json_t *item;
+    size_t i;
     int r = 0;
 
-    if (mcph_json_type(output) != MCPH_JSON_ARRAY)
+    if (!json_is_array(output))
         return broken(a, "there is no output");
     a->stop = get_string(get(a->answer, "incomplete_details"), "reason");
-    if (!a->stop.p)
+    if (!a->stop)
         a->stop = get_string(a->answer, "status");
-    mcph_json_iter_init(&it, output);
-    while (r == 0 && mcph_json_iter_next(&it, NULL, &item)) {
-        struct mcph_span type = get(item, "type");
-
-        if (says(type, "message"))
+    json_array_foreach(output, i, item)
+    {
+        if (r == 0 && says(get(item, "type"), "message"))
             r = read_responses_message(a, get(item, "content"));
-        else if (says(type, "function_call"))
+        else if (r == 0 && says(get(item, "type"), "function_call"))
             r = add_use(a, get(item, "call_id"), get(item, "name"),
-                        get(item, "arguments"), MCPH_SPAN_NONE);
+                        mcph_sampling_raw(item, ARGUMENTS), NULL);
     }
     return r;
 }
@@ -396,25 +394,24 @@ read_responses(struct answering *a)
 static int
 read_anthropic(struct answering *a)
 {
-    struct mcph_span content = get(a->answer, "content"), block;
-    struct mcph_json_iter it;
+    const json_t *content = get(a->answer, "content");
+    json_t *block;
+    size_t i;
     int r = 0;
 
-    if (mcph_json_type(content) != MCPH_JSON_ARRAY)
+    if (!json_is_array(content))
         return broken(a, "there is no content");
     a->stop = get_string(a->answer, "stop_reason");
     if (says(a->stop, "refusal"))
         return refuse(a, MCPHOST_E_DENIED, "the model refuses",
                       get(get(a->answer, "stop_details"), "explanation"));
-    mcph_json_iter_init(&it, content);
-    while (r == 0 && mcph_json_iter_next(&it, NULL, &block)) {
-        struct mcph_span type = get(block, "type");
-
-        if (says(type, "text"))
+    json_array_foreach(content, i, block)
+    {
+        if (r == 0 && says(get(block, "type"), "text"))
             r = add_text(a, get(block, "text"));
-        else if (says(type, "tool_use"))
-            r = add_use(a, get(block, "id"), get(block, "name"), get(block, "input"),
-                        MCPH_SPAN_NONE);
+        else if (r == 0 && says(get(block, "type"), "tool_use"))
+            r = add_use(a, get(block, "id"), get(block, "name"),
+                        mcph_sampling_raw(block, INPUT), NULL);
     }
     return r;
 }
@@ -422,47 +419,46 @@ read_anthropic(struct answering *a)
 /* ---- Gemini ------------------------------------------------------------------------ */
 
 static int
-read_gemini_part(struct answering *a, struct mcph_span part)
+read_gemini_part(struct answering *a, const json_t *part)
 {
-    struct mcph_span call = get(part, "functionCall"), data = get(part, "inlineData");
-    bool thought = false;
+    const json_t *call = get(part, "functionCall"), *data = get(part, "inlineData");
+    bool thought = json_is_true(get(part, "thought"));
 
-    (void)mcph_json_bool(get(part, "thought"), &thought);
     if (thought)
         return 0;
-    if (call.p)
-        return add_use(a, get(call, "id"), get(call, "name"), get(call, "args"),
-                       get(part, "thoughtSignature"));
-    return data.p ? add_media(a, data) : add_text(a, get(part, "text"));
+    if (call)
+        return add_use(a, get(call, "id"), get(call, "name"),
+                       mcph_sampling_raw(call, ARGS), get(part, "thoughtSignature"));
+    return data ? add_media(a, data) : add_text(a, get(part, "text"));
 }
 
 static int
 read_gemini(struct answering *a)
 {
-    struct mcph_span candidate = MCPH_SPAN_NONE, part;
-    struct mcph_json_iter it;
+    const json_t *candidate = json_array_get(get(a->answer, "candidates"), 0), *why;
+    json_t *part;
+    size_t i;
     int r = 0;
 
-    mcph_json_iter_init(&it, get(a->answer, "candidates"));
-    (void)mcph_json_iter_next(&it, NULL, &candidate);
-    if (mcph_json_type(candidate) != MCPH_JSON_OBJECT) {
-        part = get(get(a->answer, "promptFeedback"), "blockReason");
-        return part.p
-                   ? refuse(a, MCPHOST_E_DENIED, "the provider blocks the prompt", part)
+    if (!json_is_object(candidate)) {
+        why = get(get(a->answer, "promptFeedback"), "blockReason");
+        return why ? refuse(a, MCPHOST_E_DENIED, "the provider blocks the prompt", why)
                    : broken(a, "there is no candidates[0]");
     }
     a->stop = get_string(candidate, "finishReason");
     a->model = get_string(a->answer, "modelVersion");
-    mcph_json_iter_init(&it, get(get(candidate, "content"), "parts"));
-    while (r == 0 && mcph_json_iter_next(&it, NULL, &part))
-        r = read_gemini_part(a, part);
+    json_array_foreach(get(get(candidate, "content"), "parts"), i, part)
+    {
+        if (r == 0)
+            r = read_gemini_part(a, part);
+    }
     return r;
 }
 
 /* ---- the result -------------------------------------------------------------------- */
 
 static const char *
-find_reason(struct mcph_span stop)
+find_reason(const json_t *stop)
 {
     static const struct {
         const char *said, *reason;
@@ -475,7 +471,7 @@ find_reason(struct mcph_span stop)
         {"STOP", "endTurn"},       {"MAX_TOKENS", "maxTokens"},
     };
 
-    if (!stop.p)
+    if (!stop)
         return "endTurn";
     for (size_t i = 0; i < MCPH_ARRAY_SIZE(reasons); i++)
         if (says(stop, reasons[i].said))
@@ -485,52 +481,51 @@ find_reason(struct mcph_span stop)
 
 /* Tool uses in the content decide between "toolUse" and "endTurn", because some providers
  * say "stop" for both. */
-static void
-add_reason(const struct answering *a, const char *reason, struct mcph_buf *out)
+static const char *
+choose_reason(const struct answering *a, const char *reason)
 {
-    mcph_json_add_key(out, "stopReason");
     if (!reason)
-        mcph_json_add_span(out, a->stop);
-    else if (mcph_streq(reason, "endTurn") || mcph_streq(reason, "toolUse"))
-        mcph_json_add_str(out, a->n_uses ? "toolUse" : "endTurn");
-    else
-        mcph_json_add_str(out, reason);
+        return json_string_value(a->stop);
+    if (mcph_streq(reason, "endTurn") || mcph_streq(reason, "toolUse"))
+        return a->n_uses ? "toolUse" : "endTurn";
+    return reason;
 }
 
 static int
 write_result(struct answering *a, struct mcph_buf *out)
 {
     const char *reason = find_reason(a->stop);
+    json_t *content = a->blocks, *result;
     int r = end_text(a);
 
     if (r < 0)
-        return checked(a, r);
-    if (!a->n_blocks && !reason)
+        return r;
+    if (!json_array_size(a->blocks) && !reason)
         return refuse(a, MCPHOST_E_DENIED, "the provider gives no answer", a->stop);
-    mcph_buf_adds(out, "{\"role\":\"assistant\",\"content\":");
-    if (!a->n_blocks)
-        mcph_buf_adds(out, "{\"type\":\"text\",\"text\":\"\"}");
-    if (a->n_blocks > 1)
-        mcph_buf_addc(out, '[');
-    mcph_buf_add(out, a->blocks.data, a->blocks.len);
-    if (a->n_blocks > 1)
-        mcph_buf_addc(out, ']');
-    mcph_json_add_key(out, "model");
-    if (a->model.p)
-        mcph_json_add_span(out, a->model);
-    else
-        mcph_json_add_str(out, a->s->model ? a->s->model : "unknown");
-    add_reason(a, reason, out);
-    return checked(a, mcph_buf_addc(out, '}'));
+    if (!json_array_size(a->blocks))
+        r = add_block(a, json_pack("{s:s,s:s}", "type", "text", "text", ""));
+    if (r < 0)
+        return r;
+    if (json_array_size(a->blocks) == 1)
+        content = json_array_get(a->blocks, 0);
+    result =
+        json_pack("{s:s,s:O,s:o,s:s}", "role", "assistant", "content", content, "model",
+                  a->model ? json_incref(a->model)
+                           : json_string(a->s->model ? a->s->model : "unknown"),
+                  "stopReason", choose_reason(a, reason));
+    r = checked(a, result ? mcph_json_add_tree(out, result) : MCPHOST_E_NOMEM);
+    json_decref(result);
+    return r;
 }
 
 /* An answer that is not JSON is the fault of the provider, not of the caller. */
 static int
-read_answer(struct answering *a, struct mcph_span text)
+read_answer(struct answering *a)
 {
+    static const char *const raw[] = {ARGUMENTS, INPUT, ARGS, NULL};
     mcphost_error *error = NULL;
-    int r = mcph_json_check_input(text, 0, MCPH_JSON_OBJECT, "the provider's answer",
-                                  &a->answer, &error);
+    int r = mcph_json_load(a->text, 0, "the provider's answer", raw, MCPH_TREE_LENIENT,
+                           &a->answer, &error);
 
     if (r == MCPHOST_E_INVALID)
         r = mcph_err(a->reterr, MCPHOST_E_PROTOCOL, "%s",
@@ -551,22 +546,21 @@ mcph_sampling_answer(const mcphost_sampling *s, struct mcph_span answer,
         [MCPHOST_SHAPE_ANTHROPIC] = read_anthropic,
         [MCPHOST_SHAPE_GEMINI] = read_gemini,
     };
-    struct answering a = {.s = s, .reterr = reterr};
-    int r = read_answer(&a, answer);
+    struct answering a = {.s = s, .text = answer, .reterr = reterr};
+    int r = read_answer(&a);
 
     if (r < 0)
         return r;
-    mcph_buf_init(&a.blocks, MCPH_SAMPLING_MAX);
-    mcph_buf_init(&a.text, MCPH_SAMPLING_MAX);
-    mcph_buf_init(&a.room, MCPH_SAMPLING_MAX);
+    mcph_buf_init(&a.said, MCPH_SAMPLING_MAX);
+    a.blocks = json_array();
     a.model = get_string(a.answer, "model");
-    r = look_for_error(&a);
+    r = a.blocks ? look_for_error(&a) : mcph_err_nomem(reterr);
     if (r == 0)
         r = readers[s->shape](&a);
     if (r == 0)
         r = write_result(&a, out);
-    mcph_buf_done(&a.blocks);
-    mcph_buf_done(&a.text);
-    mcph_buf_done(&a.room);
+    mcph_buf_done(&a.said);
+    json_decref(a.blocks);
+    json_decref(a.answer);
     return r;
 }

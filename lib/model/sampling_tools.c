@@ -12,44 +12,35 @@
 void
 mcph_sampling_tools_done(mcphost_sampling *s)
 {
-    for (size_t i = 0; i < s->n_tools; i++) {
-        free(s->tools[i].own);
+    for (size_t i = 0; i < s->n_tools; i++)
         free(s->tools[i].name);
-    }
     mcph_map_done(&s->by_own);
     mcph_map_done(&s->by_name);
     free(s->tools);
-    free(s->tools_text);
+    json_decref(s->offered);
 }
 
 /* ---- reading ----------------------------------------------------------------------- */
 
 static int
-read_tool(mcphost_sampling *s, struct mcph_span value, mcphost_error **reterr)
+read_tool(mcphost_sampling *s, json_t *value, mcphost_error **reterr)
 {
-    struct mcph_json_want want[] = {MCPH_JSON_WANT("name"),
-                                    MCPH_JSON_WANT("inputSchema")};
     struct mcph_sampling_tool *tool = &s->tools[s->n_tools];
-    int r;
 
-    if (mcph_json_pick(value, want, MCPH_ARRAY_SIZE(want)) < 0 ||
-        want[0].value.len <= 2 || mcph_json_type(want[1].value) != MCPH_JSON_OBJECT)
+    tool->value = value;
+    tool->own = mcph_sampling_plain(value, "name");
+    tool->schema = mcph_sampling_raw(value, MCPH_JSON_RAW "inputSchema");
+    if (!tool->own || mcph_json_type(tool->schema) != MCPH_JSON_OBJECT)
         return mcph_err(reterr, MCPHOST_E_INVALID,
                         "params.tools[%zu]: a tool needs a name and an inputSchema",
                         s->n_tools);
-    r = mcph_json_string_dup(want[0].value, &tool->own);
-    if (r == MCPHOST_E_INVALID)
-        return mcph_err(reterr, r, "params.tools[%zu]: the name is no text", s->n_tools);
-    if (r < 0)
-        return mcph_err_nomem(reterr);
-    tool->value = value;
-    tool->schema = want[1].value;
-    s->n_tools++;
     if (mcph_map_get(&s->by_own, tool->own, strlen(tool->own)))
         return mcph_err(reterr, MCPHOST_E_INVALID,
-                        "params.tools[%zu]: another tool has this name", s->n_tools - 1);
-    r = mcph_map_put(&s->by_own, tool->own, strlen(tool->own), tool, NULL);
-    return r < 0 ? mcph_err_nomem(reterr) : 0;
+                        "params.tools[%zu]: another tool has this name", s->n_tools);
+    s->n_tools++;
+    return mcph_map_put(&s->by_own, tool->own, strlen(tool->own), tool, NULL) < 0
+               ? mcph_err_nomem(reterr)
+               : 0;
 }
 
 /* Gives a tool its name.  Unchanged names come first (`change` false for all tools), so
@@ -58,19 +49,17 @@ static int
 name_tool(mcphost_sampling *s, struct mcph_sampling_tool *tool, bool change)
 {
     char name[MCPH_PROJECTED_NAME];
-    int r = 0;
+    bool changed;
 
     for (unsigned round = 0; round < ROUNDS; round++) {
-        if (s->profile != MCPHOST_PROFILE_IDENTITY)
-            r = mcph_model_tool_name(s->profile, 0, tool->own, round, name);
-        if (r < 0)
-            return r;
-        if (r != change)
+        changed = s->profile != MCPHOST_PROFILE_IDENTITY &&
+                  mcph_model_tool_name(s->profile, 0, tool->own, round, name);
+        if (changed != change)
             return 0;
-        if (r && (mcph_map_get(&s->by_name, name, strlen(name)) ||
-                  mcph_map_get(&s->by_own, name, strlen(name))))
+        if (changed && (mcph_map_get(&s->by_name, name, strlen(name)) ||
+                        mcph_map_get(&s->by_own, name, strlen(name))))
             continue;
-        tool->name = mcph_strdup(r ? name : tool->own);
+        tool->name = mcph_strdup(changed ? name : tool->own);
         return tool->name
                    ? mcph_map_put(&s->by_name, tool->name, strlen(tool->name), tool, NULL)
                    : MCPHOST_E_NOMEM;
@@ -79,29 +68,26 @@ name_tool(mcphost_sampling *s, struct mcph_sampling_tool *tool, bool change)
 }
 
 int
-mcph_sampling_read_tools(mcphost_sampling *s, struct mcph_span tools,
-                         mcphost_error **reterr)
+mcph_sampling_read_tools(mcphost_sampling *s, json_t *tools, mcphost_error **reterr)
 {
-    struct mcph_json_iter it;
-    struct mcph_span value;
+    size_t n = json_array_size(tools);
     int r = 0;
 
-    if (!tools.p)
+    if (!tools)
         return 0;
-    if (mcph_json_type(tools) != MCPH_JSON_ARRAY)
+    if (!json_is_array(tools))
         return mcph_err(reterr, MCPHOST_E_INVALID, "params.tools: not an array");
-    s->tools_text = mcph_memdup(tools.p, tools.len);
-    s->tools = calloc(mcph_json_count(tools) + 1, sizeof(*s->tools));
-    if (!s->tools_text || !s->tools)
+    s->offered = json_incref(tools);
+    s->tools = calloc(n + 1, sizeof(*s->tools));
+    if (!s->tools)
         return mcph_err_nomem(reterr);
-    mcph_json_iter_init(&it, mcph_span(s->tools_text, tools.len));
-    while (mcph_json_iter_next(&it, NULL, &value)) {
-        r = read_tool(s, value, reterr);
+    for (size_t i = 0; i < n; i++) {
+        r = read_tool(s, json_array_get(tools, i), reterr);
         if (r < 0)
             return r;
     }
-    for (size_t i = 0; i < 2 * s->n_tools && r == 0; i++)
-        r = name_tool(s, &s->tools[i % s->n_tools], i >= s->n_tools);
+    for (size_t i = 0; i < 2 * n && r == 0; i++)
+        r = name_tool(s, &s->tools[i % n], i >= n);
     return r < 0 ? mcph_err_nomem(reterr) : 0;
 }
 
@@ -115,25 +101,18 @@ mcph_sampling_name(const mcphost_sampling *s, const char *own,
         return tool->name;
     if (s->profile == MCPHOST_PROFILE_IDENTITY)
         return own;
-    return mcph_model_tool_name(s->profile, 0, own, 0, made) < 0 ? NULL : made;
+    (void)mcph_model_tool_name(s->profile, 0, own, 0, made);
+    return made;
 }
 
 /* ---- writing ----------------------------------------------------------------------- */
 
-struct texts {
-    struct mcph_buf title, description;
-};
-
-static int
-take_text(struct mcph_span tool, const char *name, struct mcph_buf *buf,
-          struct mcph_span *ret)
+static struct mcph_span
+text_of(const json_t *tool, const char *name)
 {
-    struct mcph_span token = mcph_json_get(tool, name);
-    int r = mcph_json_string_get(token, buf, ret);
+    const json_t *text = json_object_get(tool, name);
 
-    if (r == MCPHOST_E_INVALID)
-        *ret = MCPH_SPAN_NONE;
-    return r == MCPHOST_E_INVALID ? 0 : r;
+    return mcph_span(json_string_value(text), json_string_length(text));
 }
 
 static int
@@ -146,21 +125,19 @@ leave_out(mcphost_sampling *s, struct mcph_sampling_tool *tool, const char *why)
 }
 
 static int
-add_tool(mcphost_sampling *s, struct mcph_sampling_tool *tool, struct texts *texts,
-         struct mcph_buf *schema, struct mcph_buf *buf)
+add_tool(mcphost_sampling *s, struct mcph_sampling_tool *tool, struct mcph_buf *schema,
+         struct mcph_buf *buf)
 {
-    struct mcph_function function = {
-        .shape = s->shape, .profile = s->profile, .name = tool->name};
+    struct mcph_function function = {.shape = s->shape,
+                                     .profile = s->profile,
+                                     .name = tool->name,
+                                     .title = text_of(tool->value, "title"),
+                                     .description = text_of(tool->value, "description"),
+                                     .schema = tool->schema};
     char why[MCPH_PROJECT_WHY];
     size_t max;
-    int r = take_text(tool->value, "title", &texts->title, &function.title);
+    int r = 0;
 
-    if (r == 0)
-        r = take_text(tool->value, "description", &texts->description,
-                      &function.description);
-    if (r < 0)
-        return r;
-    function.schema = tool->schema;
     if (s->profile != MCPHOST_PROFILE_IDENTITY) {
         r = mcph_model_project(s->profile, tool->schema, schema, &function.flags, why);
         if (r == MCPHOST_E_LIMIT)
@@ -182,21 +159,16 @@ int
 mcph_sampling_add_tools(mcphost_sampling *s, struct mcph_buf *buf, size_t *ret_n)
 {
     struct mcph_buf schema;
-    struct texts texts;
     size_t n = 0;
     int r = 0;
 
     mcph_buf_init(&schema, MCPH_SAMPLING_MAX);
-    mcph_buf_init(&texts.title, MCPH_SAMPLING_MAX);
-    mcph_buf_init(&texts.description, MCPH_SAMPLING_MAX);
     for (size_t i = 0; i < s->n_tools && r >= 0; i++) {
         struct mcph_sampling_tool *tool = &s->tools[i];
 
         mcph_buf_clear(&schema);
-        mcph_buf_clear(&texts.title);
-        mcph_buf_clear(&texts.description);
         if (tool->name)
-            r = add_tool(s, tool, &texts, &schema, buf);
+            r = add_tool(s, tool, &schema, buf);
         else
             r = mcph_sampling_note(s,
                                    "tool '%s' left out: every name that would do is "
@@ -205,8 +177,6 @@ mcph_sampling_add_tools(mcphost_sampling *s, struct mcph_buf *buf, size_t *ret_n
         n += r > 0;
     }
     mcph_buf_done(&schema);
-    mcph_buf_done(&texts.title);
-    mcph_buf_done(&texts.description);
     *ret_n = n;
     return r < 0 ? r : 0;
 }

@@ -34,7 +34,7 @@ mcph_plugins_unref(mcphost_plugins *plugins)
         mcph_plugin_free(plugins->items.items[i]);
     mcph_vec_done(&plugins->items);
     mcph_copy_end(&plugins->copy);
-    free(plugins->config);
+    mcph_json_drop(plugins->config);
     free(plugins->only);
     free(plugins->dir);
     mcph_core_unref(plugins->core);
@@ -484,45 +484,40 @@ enter_new(mcphost_plugins *plugins)
     return r;
 }
 
-static int
-set_text(mcphost_plugins *plugins, char **place, char *text)
-{
-    char *old;
-    int r = enter_new(plugins);
-
-    if (r < 0) {
-        free(text);
-        return r;
-    }
-    old = *place;
-    *place = text;
-    mcph_core_leave(plugins->core);
-    free(old);
-    return 0;
-}
-
 int
 mcph_plugins_set_config(mcphost_plugins *plugins, struct mcph_span json,
                         mcphost_error **reterr)
 {
-    char *copy;
-    int r = mcph_plugins_check_config(json, reterr);
+    struct json_t *config, *old;
+    int r = mcph_plugins_load_config(json, &config, reterr);
 
     if (r < 0)
         return r;
-    copy = mcph_strndup(json.p, json.len);
-    if (!copy)
-        return mcph_err_nomem(reterr);
-    r = set_text(plugins, &plugins->config, copy);
-    return r < 0 ? mcph_err(reterr, r, "%s", mcphost_strerror(r)) : 0;
+    r = enter_new(plugins);
+    if (r < 0) {
+        mcph_json_drop(config);
+        return mcph_err(reterr, r, "%s", mcphost_strerror(r));
+    }
+    old = plugins->config;
+    plugins->config = config;
+    mcph_core_leave(plugins->core);
+    mcph_json_drop(old);
+    return 0;
 }
 
 int
 mcph_plugins_set_only(mcphost_plugins *plugins, const char *id)
 {
-    char *copy = id ? mcph_strdup(id) : NULL;
+    char *copy = id ? mcph_strdup(id) : NULL, *old = copy;
+    int r = id && !copy ? MCPHOST_E_NOMEM : enter_new(plugins);
 
-    return id && !copy ? MCPHOST_E_NOMEM : set_text(plugins, &plugins->only, copy);
+    if (r == 0) {
+        old = plugins->only;
+        plugins->only = copy;
+        mcph_core_leave(plugins->core);
+    }
+    free(old);
+    return r;
 }
 
 int

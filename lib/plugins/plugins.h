@@ -72,17 +72,18 @@ struct mcph_module *mcph_module_unref(struct mcph_module *module);
 
 /* ---- settings (settings.c) --------------------------------------------------------- */
 
-/* Checks the JSON configuration of plugins.  0, MCPHOST_E_INVALID, MCPHOST_E_LIMIT,
- * MCPHOST_E_NOMEM. */
-int mcph_plugins_check_config(struct mcph_span json, mcphost_error **reterr);
-/* Whether the configuration disables a plugin.  `config` is checked, or NULL for none;
- * the same in the next function. */
-bool mcph_plugins_is_disabled(const char *config, const char *id);
-/* Makes the settings of one plugin.  In *ret_json the variables are replaced by their
+/* Reads and checks the JSON configuration of plugins.  0, MCPHOST_E_INVALID,
+ * MCPHOST_E_LIMIT, MCPHOST_E_NOMEM. */
+int mcph_plugins_load_config(struct mcph_span json, struct json_t **ret_config,
+                             mcphost_error **reterr);
+/* Whether the configuration disables a plugin.  `config` may be NULL for none; the same
+ * in the next function. */
+bool mcph_plugins_is_disabled(const struct json_t *config, const char *id);
+/* Makes the settings of one plugin.  In *ret_settings the variables are replaced by their
  * values; in *ret_shown they stand as "${NAME}".  The caller owns both.  NULL: there are
- * no settings. */
-int mcph_plugins_settings(mcphost *host, const char *config, const char *id,
-                          char **ret_json, char **ret_shown);
+ * no settings.  0, MCPHOST_E_LIMIT (the values have more than 1 MiB), MCPHOST_E_NOMEM. */
+int mcph_plugins_settings(mcphost *host, const struct json_t *config, const char *id,
+                          struct json_t **ret_settings, struct json_t **ret_shown);
 
 /* ---- plugins (plugins.c, scan.c, setup.c) ------------------------------------------ */
 
@@ -120,8 +121,9 @@ struct mcphost_plugins {
     char *dir;
 
     /* protected by the lock of `core` */
-    char *config, *only; /* constant after the first scan */
-    int reload;          /* MCPHOST_RELOAD_* */
+    struct json_t *config; /* constant after the first scan, and so is: */
+    char *only;
+    int reload; /* MCPHOST_RELOAD_* */
     bool scanned, closed, scan_due;
     bool busy; /* there is work to do */
     struct mcph_job order;

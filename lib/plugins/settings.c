@@ -1,210 +1,181 @@
 /* SPDX-License-Identifier: MIT
  *
- * settings.c - check the configuration of plugins, and get settings from it.
+ * settings.c - read the configuration of plugins, and get settings from it.
  */
+#include <jansson.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "plugins/plugins.h"
 
 #define TEXT_MAX  ((size_t)1024 * 1024)
 #define DEPTH_MAX 64
 
-/* ---- checking ---------------------------------------------------------------------- */
+/* ---- reading ----------------------------------------------------------------------- */
 
-static int
-check_type(struct mcph_span value, int type, const char *path, mcphost_error **reterr)
+static const char *
+name_type(const json_t *value)
 {
-    if (!value.p || mcph_json_type(value) == type)
-        return 0;
-    return mcph_err(reterr, MCPHOST_E_INVALID, "%s: not an %s but a value of the type %s",
-                    path, mcph_json_type_name(type),
-                    mcph_json_type_name(mcph_json_type(value)));
+    static const char *const names[] = {
+        [JSON_OBJECT] = "object", [JSON_ARRAY] = "array",    [JSON_STRING] = "string",
+        [JSON_REAL] = "number",   [JSON_INTEGER] = "number", [JSON_TRUE] = "boolean",
+        [JSON_FALSE] = "boolean", [JSON_NULL] = "null"};
+
+    return names[json_typeof(value)];
 }
 
 static int
-check_disabled(struct mcph_span list, mcphost_error **reterr)
+check_type(const json_t *value, json_type type, const char *path, mcphost_error **reterr)
 {
-    struct mcph_json_iter items;
-    struct mcph_span item;
+    if (!value || json_typeof(value) == type)
+        return 0;
+    return mcph_err(reterr, MCPHOST_E_INVALID, "%s: not an %s but a value of the type %s",
+                    path, type == JSON_OBJECT ? "object" : "array", name_type(value));
+}
 
-    mcph_json_iter_init(&items, list);
-    while (mcph_json_iter_next(&items, NULL, &item))
-        if (mcph_json_type(item) != MCPH_JSON_STRING)
+static int
+check_config(const json_t *config, mcphost_error **reterr)
+{
+    const json_t *plugins = json_object_get(config, "plugins"), *item;
+    json_t *configs = json_object_get(config, "tool_configs"), *value;
+    const json_t *disabled = json_object_get(plugins, "disabled");
+    const char *id;
+    size_t i;
+    int r = check_type(plugins, JSON_OBJECT, "plugins", reterr);
+
+    if (r == 0)
+        r = check_type(configs, JSON_OBJECT, "tool_configs", reterr);
+    if (r == 0)
+        r = check_type(disabled, JSON_ARRAY, "plugins.disabled", reterr);
+    if (r < 0)
+        return r;
+    json_array_foreach(disabled, i, item)
+    {
+        if (!json_is_string(item))
             return mcph_err(reterr, MCPHOST_E_INVALID,
                             "plugins.disabled: an id is a string, not a value of the "
                             "type %s",
-                            mcph_json_type_name(mcph_json_type(item)));
-    return 0;
-}
-
-static int
-check_each(struct mcph_span configs, mcphost_error **reterr)
-{
-    struct mcph_json_iter members;
-    struct mcph_span key, value;
-
-    mcph_json_iter_init(&members, configs);
-    while (mcph_json_iter_next(&members, &key, &value)) {
-        char *name = NULL;
-
-        if (mcph_json_type(value) == MCPH_JSON_OBJECT)
-            continue;
-        (void)mcph_json_string_show(key, &name);
-        mcph_err(reterr, MCPHOST_E_INVALID, "tool_configs.%s: not an object",
-                 name ? name : "?");
-        free(name);
-        return MCPHOST_E_INVALID;
+                            name_type(item));
+    }
+    json_object_foreach(configs, id, value)
+    {
+        if (!json_is_object(value))
+            return mcph_err(reterr, MCPHOST_E_INVALID, "tool_configs.%s: not an object",
+                            id);
     }
     return 0;
 }
 
 int
-mcph_plugins_check_config(struct mcph_span json, mcphost_error **reterr)
+mcph_plugins_load_config(struct mcph_span json, json_t **ret_config,
+                         mcphost_error **reterr)
 {
-    struct mcph_span object, plugins, disabled, configs;
+    json_t *config;
     int r;
 
     if (json.len > TEXT_MAX)
         return mcph_err(reterr, MCPHOST_E_LIMIT,
                         "the configuration of plugins is longer than %zu bytes",
                         TEXT_MAX);
-    r = mcph_json_check_input(json, DEPTH_MAX, MCPH_JSON_OBJECT,
-                              "the configuration of plugins", &object, reterr);
+    r = mcph_json_load(json, DEPTH_MAX, "the configuration of plugins", NULL, 0, &config,
+                       reterr);
     if (r < 0)
         return r;
-    plugins = mcph_json_get(object, "plugins");
-    configs = mcph_json_get(object, "tool_configs");
-    r = check_type(plugins, MCPH_JSON_OBJECT, "plugins", reterr);
-    if (r == 0)
-        r = check_type(configs, MCPH_JSON_OBJECT, "tool_configs", reterr);
+    r = check_config(config, reterr);
     if (r < 0)
-        return r;
-    disabled = mcph_json_get(plugins, "disabled");
-    r = check_type(disabled, MCPH_JSON_ARRAY, "plugins.disabled", reterr);
-    if (r == 0)
-        r = check_disabled(disabled, reterr);
-    return r < 0 ? r : check_each(configs, reterr);
-}
-
-/* ---- reading ----------------------------------------------------------------------- */
-
-bool
-mcph_plugins_is_disabled(const char *config, const char *id)
-{
-    struct mcph_json_iter items;
-    struct mcph_span item;
-
-    if (!config)
-        return false;
-    mcph_json_iter_init(
-        &items,
-        mcph_json_get(mcph_json_get(mcph_span_str(config), "plugins"), "disabled"));
-    while (mcph_json_iter_next(&items, NULL, &item))
-        if (mcph_json_string_is(item, id, strlen(id)))
-            return true;
-    return false;
-}
-
-/* The name in a string "${NAME}", to be freed.  NULL: the value is no such string, or
- * there is no memory. */
-static char *
-variable_of(struct mcph_span token)
-{
-    char *text = NULL;
-    size_t len;
-
-    if (mcph_json_type(token) != MCPH_JSON_STRING ||
-        mcph_json_string_dup(token, &text) < 0)
-        return NULL;
-    len = strlen(text);
-    if (len < 4 || strncmp(text, "${", 2) != 0 || text[len - 1] != '}') {
-        free(text);
-        return NULL;
-    }
-    memmove(text, text + 2, len - 3);
-    text[len - 3] = '\0';
-    return text;
-}
-
-static int
-add_variable(struct mcph_buf *buf, mcphost *host, const char *name)
-{
-    char *value = NULL;
-    int r;
-
-    mcph_core_lock(host->core);
-    r = mcph_pool_get_variable(host->pool, name, &value);
-    mcph_core_unlock(host->core);
-    if (r == 0)
-        r = mcph_json_add_str(buf, value ? value : "");
-    free(value);
+        json_decref(config);
+    else
+        *ret_config = config;
     return r;
 }
 
-static int
-add_value(struct mcph_buf *buf, mcphost *host, struct mcph_span value)
+bool
+mcph_plugins_is_disabled(const json_t *config, const char *id)
 {
-    char *name = variable_of(value);
-    struct mcph_json_iter members;
-    struct mcph_span key, inner;
-    int r = 0;
+    const json_t *plugins = json_object_get(config, "plugins"), *item;
+    size_t i;
 
-    if (name)
-        r = add_variable(buf, host, name);
-    else if (mcph_json_type(value) != MCPH_JSON_OBJECT)
-        r = mcph_buf_add(buf, value.p, value.len);
-    free(name);
-    if (r < 0 || mcph_json_type(value) != MCPH_JSON_OBJECT)
-        return r;
-    mcph_buf_addc(buf, '{');
-    mcph_json_iter_init(&members, value);
-    while (r == 0 && mcph_json_iter_next(&members, &key, &inner)) {
-        mcph_json_add_comma(buf);
-        mcph_buf_add(buf, key.p, key.len);
-        mcph_buf_addc(buf, ':');
-        r = add_value(buf, host, inner);
+    json_array_foreach(json_object_get(plugins, "disabled"), i, item)
+    {
+        if (mcph_streq(json_string_value(item), id))
+            return true;
     }
-    mcph_buf_addc(buf, '}');
-    return r < 0 ? r : mcph_buf_ok(buf);
+    return false;
 }
 
-/* Finds the settings of a plugin.  If the key occurs twice, which JSON allows without
- * saying what it means, the last one counts. */
-static struct mcph_span
-find(const char *config, const char *id)
-{
-    struct mcph_span key, value, found = MCPH_SPAN_NONE;
-    struct mcph_json_iter members;
+/* ---- settings ---------------------------------------------------------------------- */
 
-    mcph_json_iter_init(&members, mcph_json_get(mcph_span_str(config), "tool_configs"));
-    while (mcph_json_iter_next(&members, &key, &value))
-        if (mcph_json_string_is(key, id, strlen(id)))
-            found = value;
-    return found;
+/* Makes *ret the value of the variable that a text "${NAME}" names, or "".  Any other
+ * text leaves it NULL.  0, MCPHOST_E_NOMEM. */
+static int
+read_variable(mcphost *host, const char *text, char **ret)
+{
+    size_t len = text ? strlen(text) : 0;
+    char *name;
+    int r;
+
+    if (len < 4 || strncmp(text, "${", 2) != 0 || text[len - 1] != '}')
+        return 0;
+    name = mcph_strndup(text + 2, len - 3);
+    if (!name)
+        return MCPHOST_E_NOMEM;
+    mcph_core_lock(host->core);
+    r = mcph_pool_get_variable(host->pool, name, ret);
+    mcph_core_unlock(host->core);
+    free(name);
+    if (r == 0 && !*ret)
+        *ret = mcph_strdup("");
+    return r < 0 || *ret ? r : MCPHOST_E_NOMEM;
+}
+
+/* Replaces the variables among the members of an object, and of objects in it.  The
+ * values may have *room bytes in all.  They need not be UTF-8 until they are written. */
+static int
+replace_variables(mcphost *host, json_t *object, size_t *room)
+{
+    const char *name;
+    json_t *member;
+    int r = 0;
+
+    json_object_foreach(object, name, member)
+    {
+        char *value = NULL;
+
+        r = json_is_object(member)
+                ? replace_variables(host, member, room)
+                : read_variable(host, json_string_value(member), &value);
+        if (value && strlen(value) > *room)
+            r = MCPHOST_E_LIMIT;
+        else if (value)
+            *room -= strlen(value);
+        if (r == 0 && value &&
+            json_object_set_new(object, name, json_string_nocheck(value)) < 0)
+            r = MCPHOST_E_NOMEM;
+        mcph_str_wipe(value);
+        if (r < 0)
+            break;
+    }
+    return r;
 }
 
 int
-mcph_plugins_settings(mcphost *host, const char *config, const char *id, char **ret_json,
-                      char **ret_shown)
+mcph_plugins_settings(mcphost *host, const json_t *config, const char *id,
+                      json_t **ret_settings, json_t **ret_shown)
 {
-    struct mcph_span own = config ? find(config, id) : MCPH_SPAN_NONE;
-    struct mcph_buf buf;
-    char *shown;
+    json_t *own = json_object_get(json_object_get(config, "tool_configs"), id), *made;
+    size_t room = TEXT_MAX;
     int r;
 
-    *ret_json = *ret_shown = NULL;
-    if (!own.p)
+    *ret_settings = *ret_shown = NULL;
+    if (!own)
         return 0;
-    mcph_buf_init(&buf, TEXT_MAX);
-    r = add_value(&buf, host, own);
-    shown = mcph_strndup(own.p, own.len);
-    if (r == 0)
-        r = shown ? mcph_buf_give(&buf, ret_json, NULL) : MCPHOST_E_NOMEM;
+    made = json_deep_copy(own);
+    r = made ? replace_variables(host, made, &room) : MCPHOST_E_NOMEM;
     if (r < 0) {
-        mcph_buf_wipe(&buf);
-        free(shown);
+        json_decref(made);
         return r;
     }
-    *ret_shown = shown;
+    *ret_settings = made;
+    *ret_shown = json_incref(own);
     return 0;
 }

@@ -147,17 +147,10 @@ static int
 configure(struct mcph_plugin *plugin, mcphost_provider *provider, mcphost_error **reterr)
 {
     mcphost_plugins *plugins = plugin->plugins;
-    char *json, *shown;
-    int r =
-        mcph_plugins_settings(plugins->host, plugins->config, plugin->id, &json, &shown);
+    int r = mcph_plugins_settings(plugins->host, plugins->config, plugin->id,
+                                  &provider->config, &provider->config_shown);
 
-    if (r < 0)
-        return mcph_err(reterr, r, "its settings: %s", mcphost_strerror(r));
-    if (json)
-        r = mcph_provider_set_config(provider, mcph_span_str(json), reterr);
-    provider->config_shown = shown;
-    free(json);
-    return r;
+    return r < 0 ? mcph_err(reterr, r, "its settings: %s", mcphost_strerror(r)) : 0;
 }
 
 static int

@@ -36,8 +36,9 @@ mcph_instance_who_end(struct mcph_instance *inst, struct mcph_buf *who)
     bool good = mcph_buf_ok(who) == 0 && mcph_sha256(who->data, who->len, inst->who) == 0;
 
     /* If there is no memory for a cache, no answer is kept. */
-    if (!pool->cache && pool->opt.cache_bytes > 0)
-        pool->cache = mcph_client_cache_new(pool->core, pool->opt.cache_bytes);
+    if (!pool->cache && pool->options[MCPHOST_OPT_CACHE_BYTES] > 0)
+        pool->cache = mcph_client_cache_new(
+            pool->core, (size_t)pool->options[MCPHOST_OPT_CACHE_BYTES]);
     mcph_client_set_cache(inst->client, good ? pool->cache : NULL,
                           inst->spec->launch_hash);
     mcph_buf_wipe(who);

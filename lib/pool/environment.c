@@ -175,12 +175,12 @@ mcph_instance_environment(struct mcph_instance *inst, struct mcph_env *child,
     struct mcph_spec *launch = NULL;
     struct mcph_pool *pool = inst->pool;
     struct mcph_env host;
-    int r;
+    int r, inherited = (int)mcph_realm_policy(inst->realm, MCPHOST_OPT_INHERIT_ENV);
 
     mcph_env_init(&host);
     r = mcph_pool_environment(pool, &host);
     if (r == 0)
-        r = mcph_env_inherit(child, inst->realm->inherit_env, &host);
+        r = mcph_env_inherit(child, inherited, &host);
     if (r == 0)
         r = copy_all(child, &pool->set);
     if (r < 0)

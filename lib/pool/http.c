@@ -227,11 +227,11 @@ make(struct mcph_instance *inst, struct way *way,
     way->http.n_headers = pairs->n;
     r = mcph_http_new(pool->core, pool->net, &way->http, owner, inst, ret, reterr);
     if (r == 0) {
-        mcph_http_set_frame_limit(*ret, pool->opt.message_bytes);
-        mcph_http_set_sink(*ret, pool->opt.sink, inst->ration);
+        mcph_http_set_frame_limit(*ret, (size_t)pool->options[MCPHOST_OPT_MESSAGE_BYTES]);
+        mcph_http_set_sink(*ret, pool->sink, inst->ration);
         mcph_http_set_auth(*ret, inst->auth);
         mcph_http_set_idle(*ret, inst->spec->idle_timeout_ms);
-        mcph_http_set_leave(*ret, inst->realm->stop_eof_ms);
+        mcph_http_set_leave(*ret, mcph_realm_policy(inst->realm, MCPHOST_OPT_STOP_EOF));
         share_cache(inst, way);
     }
     free(headers);
@@ -259,7 +259,8 @@ mcph_instance_make_http(struct mcph_instance *inst,
     }
     r = mcph_instance_expand(inst, &env, &launch, reterr);
     if (r == 0)
-        r = take(launch, inst->realm->transports, &env, &way, reterr);
+        r = take(launch, (unsigned)mcph_realm_policy(inst->realm, MCPHOST_OPT_TRANSPORTS),
+                 &env, &way, reterr);
     way.http.mask = inst->mask;
     if (r == 0)
         r = make(inst, &way, owner, ret, reterr);

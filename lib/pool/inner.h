@@ -19,7 +19,9 @@ struct mcph_pool {
     struct mcph_core *core; /* a reference */
     const struct mcph_pool_ops *ops;
     void *arg;
-    struct mcph_pool_options opt;
+    const _Atomic int64_t *options; /* the host's, by MCPHOST_OPT_* */
+    struct mcph_sink *sink;         /* borrowed; NULL: longer messages are errors */
+    struct mcph_ration *ration;     /* borrowed; NULL: no limit */
     char *name, *version, *title, *guard_path;
     bool cgroup_known;            /* the two below are known */
     char *cgroup_dir;             /* where control groups can be made, or NULL */

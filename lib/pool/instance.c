@@ -44,7 +44,8 @@ set_state(struct mcph_instance *inst, int state, mcphost_error *reason)
 static void
 start_queued(struct mcph_pool *pool)
 {
-    while (!pool->closing && pool->n_starting < pool->opt.concurrent_starts) {
+    while (!pool->closing &&
+           (int64_t)pool->n_starting < pool->options[MCPHOST_OPT_CONCURRENT_STARTS]) {
         struct mcph_list *item = mcph_list_take_first(&pool->queue);
         struct mcph_instance *inst;
         mcphost_error *err = NULL;
@@ -162,7 +163,7 @@ mcph_instance_logged(struct mcph_instance *inst, const char *level, struct mcph_
 int
 mcph_realm_messages(const struct mcph_realm *realm, const struct mcph_spec *spec)
 {
-    return spec->log_level >= 0 ? spec->log_level : realm->messages;
+    return (int)mcph_realm_choose(realm, spec->log_level, MCPHOST_OPT_MESSAGES);
 }
 
 /* The level that the scope of this instance wants.  Only a legacy server has to know it,
@@ -342,7 +343,8 @@ on_drain(struct mcph_timer *timer)
 static void
 set_drain_timer(struct mcph_instance *inst)
 {
-    int64_t now = mcph_core_now(inst->pool->core), ms = inst->realm->drain_ms, due;
+    int64_t now = mcph_core_now(inst->pool->core), due,
+            ms = mcph_realm_policy(inst->realm, MCPHOST_OPT_DRAIN_TIMEOUT);
 
     if (ms == MCPHOST_DRAIN_INFINITE)
         return;
@@ -361,7 +363,7 @@ mcph_instance_close(struct mcph_instance *inst, bool now)
         return;
     /* An instance that is not READY still comes up for calls that wait for it.  Without
      * any it is stopped. */
-    if (now || inst->realm->drain_ms == 0 ||
+    if (now || mcph_realm_policy(inst->realm, MCPHOST_OPT_DRAIN_TIMEOUT) == 0 ||
         (inst->state != MCPHOST_INSTANCE_READY && !inst->n_calls)) {
         stop(inst, "the client was stopped");
         return;

@@ -92,7 +92,7 @@ void
 mcph_seat_lost(struct mcph_seat *seat, mcphost_error *reason)
 {
     int64_t lived = mcph_core_now(seat->pool->core) - seat->last_start;
-    bool young = lived < seat->realm->young_ms;
+    bool young = lived < mcph_realm_policy(seat->realm, MCPHOST_OPT_CRASH_WINDOW);
 
     seat->instance = NULL;
     atomic_store(&seat->pid, 0);
@@ -100,7 +100,7 @@ mcph_seat_lost(struct mcph_seat *seat, mcphost_error *reason)
     if (!reason)
         seat->delay = 0;
     else if (!seat->delay || !young)
-        seat->delay = seat->realm->restart_delay_ms;
+        seat->delay = mcph_realm_policy(seat->realm, MCPHOST_OPT_RESTART_DELAY);
     else
         seat->delay = seat->delay * 2 < DELAY_MAX_MS ? seat->delay * 2 : DELAY_MAX_MS;
 }

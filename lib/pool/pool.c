@@ -7,14 +7,15 @@
 #include "pool/inner.h"
 
 int
-mcph_pool_new(struct mcph_core *core, const struct mcph_pool_ops *ops, void *arg,
-              struct mcph_pool **ret)
+mcph_pool_new(struct mcph_core *core, const _Atomic int64_t *options,
+              const struct mcph_pool_ops *ops, void *arg, struct mcph_pool **ret)
 {
     struct mcph_pool *pool = calloc(1, sizeof(*pool));
 
     if (!pool)
         return MCPHOST_E_NOMEM;
     pool->core = mcph_core_ref(core);
+    pool->options = options;
     pool->ops = ops;
     pool->arg = arg;
     mcph_env_init(&pool->set);
@@ -27,10 +28,12 @@ mcph_pool_new(struct mcph_core *core, const struct mcph_pool_ops *ops, void *arg
     return 0;
 }
 
-struct mcph_pool_options *
-mcph_pool_options(struct mcph_pool *pool)
+void
+mcph_pool_set_limits(struct mcph_pool *pool, struct mcph_sink *sink,
+                     struct mcph_ration *ration)
 {
-    return &pool->opt;
+    pool->sink = sink;
+    pool->ration = ration;
 }
 
 static int

@@ -37,39 +37,35 @@ struct mcph_instance;
 
 /* ---- what the owner sets ----------------------------------------------------------- */
 
-struct mcph_pool_options {
-    int64_t question_ms;
-    size_t concurrent_starts, in_flight, queued, message_bytes;
-    size_t cache_bytes; /* of answers kept for use again; 0: none are kept */
-    unsigned questions; /* MCPHOST_REQUEST_* that servers may ask */
-    int guard;          /* MCPHOST_GUARD_* */
-    bool warden;
-    struct mcph_sink *sink;     /* of messages beyond message_bytes, or NULL */
-    struct mcph_ration *ration; /* of all servers, borrowed; NULL: no limit */
-};
+#define MCPH_POLICY_UNSET INT64_MIN
 
 /* A set of servers whose ids are unique in it, and settings that hold for all of them.
  * It belongs to the owner, and outlives its instances. */
 struct mcph_realm {
     struct mcph_pool *pool;
     const char *name; /* in front of its servers' ids in keys; NULL: nothing */
-    int64_t start_ms, list_ms, probe_ms; /* a spec's own timeouts win */
-    int64_t drain_ms;                    /* MCPHOST_DRAIN_AUTO, _INFINITE or a number */
-    int64_t stop_eof_ms, stop_term_ms;
-    int64_t restart_delay_ms;
-    int64_t ping_ms, ping_timeout_ms; /* see client.h */
-    int64_t young_ms;                 /* an instance that lives shorter has died young */
-    size_t pages;
-    int inherit_env;     /* MCPH_ENV_* */
-    unsigned transports; /* MCPHOST_ALLOW_* */
-    int messages;        /* MCPHOST_MESSAGES_*; a spec's own wins */
-    bool tasks;          /* servers may answer a tool call with a task */
-    bool apps;           /* servers are told that the application shows apps */
-    bool diagnosis;      /* servers at URLs that do not come up are asked why */
-
+    const _Atomic int64_t *options; /* the host's; see mcph_pool_new() */
+    /* The source's own values of policies, by MCPHOST_OPT_*, or MCPH_POLICY_UNSET.  The
+     * owner may set them until it makes the first instance. */
+    int64_t policies[MCPH_OPTIONS];
     struct mcph_vec servers; /* shared.c: what their instances share */
 };
 
+void mcph_realm_init(struct mcph_realm *realm, struct mcph_pool *pool);
+/* The realm's own value of a policy, or else the value of the host's option. */
+static inline int64_t
+mcph_realm_policy(const struct mcph_realm *realm, int option)
+{
+    int64_t own = realm->policies[option];
+
+    return own == MCPH_POLICY_UNSET ? realm->options[option] : own;
+}
+/* `own`: the value in a server's spec, which wins; -1: the spec has none. */
+static inline int64_t
+mcph_realm_choose(const struct mcph_realm *realm, int64_t own, int option)
+{
+    return own >= 0 ? own : mcph_realm_policy(realm, option);
+}
 /* The key of one of its servers, "id" or "name:id"; NULL: no memory. */
 char *mcph_realm_key(const struct mcph_realm *realm, const char *id);
 /* Frees what the realm holds.  No instance of it may be left. */
@@ -112,11 +108,15 @@ struct mcph_pool_ops {
     void (*closed)(void *arg);
 };
 
-/* `ops` must outlive the pool.  0, MCPHOST_E_NOMEM. */
-int mcph_pool_new(struct mcph_core *core, const struct mcph_pool_ops *ops, void *arg,
-                  struct mcph_pool **ret);
-struct mcph_pool_options *
-mcph_pool_options(struct mcph_pool *pool); /* before any start */
+/* `options`: the values of the host's options, by MCPHOST_OPT_*.  They must not change
+ * once a realm has an instance.  `options` and `ops` must outlive the pool.  0,
+ * MCPHOST_E_NOMEM. */
+int mcph_pool_new(struct mcph_core *core, const _Atomic int64_t *options,
+                  const struct mcph_pool_ops *ops, void *arg, struct mcph_pool **ret);
+/* `sink` takes messages beyond MCPHOST_OPT_MESSAGE_BYTES; `ration` limits what is held of
+ * the messages of all servers.  Both are borrowed.  Call it before any start. */
+void mcph_pool_set_limits(struct mcph_pool *pool, struct mcph_sink *sink,
+                          struct mcph_ration *ration);
 int mcph_pool_set_identity(struct mcph_pool *pool, const char *name, const char *version,
                            const char *title);
 /* Adds the identity as an object Implementation of MCP.  0, MCPHOST_E_NOMEM. */

@@ -48,6 +48,14 @@ get(const struct mcph_realm *realm, const char *id)
     return i < realm->servers.n ? realm->servers.items[i] : NULL;
 }
 
+void
+mcph_realm_init(struct mcph_realm *realm, struct mcph_pool *pool)
+{
+    *realm = (struct mcph_realm){.pool = pool, .options = pool->options};
+    for (size_t i = 0; i < MCPH_OPTIONS; i++)
+        realm->policies[i] = MCPH_POLICY_UNSET;
+}
+
 char *
 mcph_realm_key(const struct mcph_realm *realm, const char *id)
 {
@@ -71,7 +79,7 @@ make(struct mcph_realm *realm, const char *id)
         return NULL;
     s->id = mcph_strdup(id);
     s->mask = mcph_mask_new();
-    s->ration = mcph_ration_new(realm->pool->opt.ration);
+    s->ration = mcph_ration_new(realm->pool->ration);
     if (s->id && s->mask && s->ration && mcph_vec_add(&realm->servers, s) == 0)
         return s;
     shared_free(s);

@@ -122,7 +122,7 @@ static int
 open_child(struct mcph_instance *inst, struct mcph_transport **ret,
            mcphost_error **reterr)
 {
-    const struct mcph_pool_options *opt = &inst->pool->opt;
+    const _Atomic int64_t *options = inst->pool->options;
     struct mcph_transport *t = NULL;
     struct mcph_spec *launch = NULL;
     struct mcph_proc_spec proc;
@@ -145,19 +145,19 @@ open_child(struct mcph_instance *inst, struct mcph_transport **ret,
     proc.argv = argv;
     proc.envp = mcph_env_array(&env);
     proc.cwd = launch->cwd;
-    proc.use_guard = opt->guard != MCPHOST_GUARD_NONE;
-    proc.guard_optional = opt->guard == MCPHOST_GUARD_OPTIONAL;
+    proc.use_guard = options[MCPHOST_OPT_GUARD] != MCPHOST_GUARD_NONE;
+    proc.guard_optional = options[MCPHOST_OPT_GUARD] == MCPHOST_GUARD_OPTIONAL;
     proc.containment = launch->containment;
     set_cgroup(inst->pool, &proc);
-    proc.warden = opt->warden;
+    proc.warden = options[MCPHOST_OPT_WARDEN] != 0;
     proc.guard_path = inst->pool->guard_path;
-    proc.stop_eof_ms = inst->realm->stop_eof_ms;
-    proc.stop_term_ms = inst->realm->stop_term_ms;
+    proc.stop_eof_ms = mcph_realm_policy(inst->realm, MCPHOST_OPT_STOP_EOF);
+    proc.stop_term_ms = mcph_realm_policy(inst->realm, MCPHOST_OPT_STOP_TERM);
     r = mcph_stdio_new(inst->pool->core, &proc, &transport_owner, inst, &t, reterr);
     if (r < 0)
         goto out;
-    mcph_stdio_set_frame_limit(t, opt->message_bytes);
-    mcph_stdio_set_sink(t, opt->sink, inst->ration);
+    mcph_stdio_set_frame_limit(t, (size_t)options[MCPHOST_OPT_MESSAGE_BYTES]);
+    mcph_stdio_set_sink(t, inst->pool->sink, inst->ration);
     share_cache(inst, proc.envp);
     mcph_transport_set_trace(t, inst->spec->id, inst->mask);
     /* Open it here: the transport borrows `proc` until then. */
@@ -211,7 +211,7 @@ open_inside(struct mcph_instance *inst, struct mcph_transport **ret,
 static int
 check_transport(const struct mcph_instance *inst, mcphost_error **reterr)
 {
-    unsigned allowed = inst->realm->transports;
+    unsigned allowed = (unsigned)mcph_realm_policy(inst->realm, MCPHOST_OPT_TRANSPORTS);
     int transport = inst->spec->transport;
     char expected[MCPH_TRANSPORTS_TEXT];
 
@@ -284,14 +284,18 @@ on_tried(struct mcph_transport *t, const struct mcph_trial *server,
     mcphost_error_unref(reason);
 }
 
+static int64_t
+start_timeout(const struct mcph_instance *inst)
+{
+    return mcph_realm_choose(inst->realm, inst->spec->start_timeout_ms,
+                             MCPHOST_OPT_START_TIMEOUT);
+}
+
 /* How long the start may still take, in ms. */
 static int64_t
 start_left(const struct mcph_instance *inst)
 {
-    int64_t ms = inst->spec->start_timeout_ms >= 0 ? inst->spec->start_timeout_ms
-                                                   : inst->realm->start_ms;
-
-    return ms < 0 ? INT64_MAX : inst->started + ms - mcph_core_now(inst->pool->core);
+    return inst->started + start_timeout(inst) - mcph_core_now(inst->pool->core);
 }
 
 /* Test requests may say why the server never came up.  They are sent once for all
@@ -304,7 +308,7 @@ on_down(struct mcph_client *client, mcphost_error *reason, void *arg)
                  inst->state == MCPHOST_INSTANCE_STARTING &&
                  !mcph_transport_awaits_credentials(inst->transport);
 
-    if (!young || !inst->realm->diagnosis ||
+    if (!young || !mcph_realm_policy(inst->realm, MCPHOST_OPT_HTTP_DIAGNOSIS) ||
         mcph_transport_try_requests(inst->transport, mcph_client_test_request(),
                                     start_left(inst), on_tried, inst) < 0)
         mcph_instance_die(inst, reason);
@@ -443,7 +447,7 @@ int
 mcph_instance_make_client(struct mcph_instance *inst)
 {
     const struct mcph_pool *pool = inst->pool;
-    const struct mcph_pool_options *opt = &pool->opt;
+    const _Atomic int64_t *options = pool->options;
     const struct mcph_realm *realm = inst->realm;
     const struct mcph_spec *spec = inst->spec;
     const struct mcph_transport_kind *kind = mcph_transport_kind(spec->transport);
@@ -466,27 +470,28 @@ mcph_instance_make_client(struct mcph_instance *inst)
         }
     }
     cs.session = spec->session_id && kind->has_session_id;
-    cs.probe_ms = realm->probe_ms;
-    cs.start_ms = spec->start_timeout_ms >= 0 ? spec->start_timeout_ms : realm->start_ms;
-    cs.list_ms = spec->list_timeout_ms >= 0 ? spec->list_timeout_ms : realm->list_ms;
-    cs.ping_ms = kind->is_pinged ? realm->ping_ms : 0;
-    cs.ping_timeout_ms = realm->ping_timeout_ms;
+    cs.probe_ms = mcph_realm_policy(realm, MCPHOST_OPT_PROBE_TIMEOUT);
+    cs.start_ms = start_timeout(inst);
+    cs.list_ms =
+        mcph_realm_choose(realm, spec->list_timeout_ms, MCPHOST_OPT_LIST_TIMEOUT);
+    cs.ping_ms = kind->is_pinged ? mcph_realm_policy(realm, MCPHOST_OPT_PING) : 0;
+    cs.ping_timeout_ms = mcph_realm_policy(realm, MCPHOST_OPT_PING_TIMEOUT);
     cs.lists = inst->lists ? (1u << MCPH_LIST_KINDS) - 1 : 0;
     /* A modern client has to subscribe to changes of the lists.  The instance that lists
      * does so for its server.  A client in a seat does so only if its connection keeps
      * state, because then its own lists may change alone.  A legacy server sends notices
      * of changes unasked. */
     cs.listen = inst->lists || kind->keeps_state ? (1u << MCPH_LIST_KINDS) - 1 : 0;
-    cs.questions = opt->questions;
-    cs.question_ms = opt->question_ms;
-    cs.tasks = realm->tasks;
-    cs.apps = realm->apps;
+    cs.questions = (unsigned)options[MCPHOST_OPT_REQUESTS];
+    cs.question_ms = options[MCPHOST_OPT_REQUEST_TIMEOUT];
+    cs.tasks = mcph_realm_policy(realm, MCPHOST_OPT_TASK_TIMEOUT) != 0;
+    cs.apps = mcph_realm_policy(realm, MCPHOST_OPT_APPS) != 0;
     /* A provider sends its log messages unasked (inside.c). */
     cs.log_level =
         kind->carrier == MCPH_CARRIER_PROVIDER ? NULL : mcph_instance_level(inst, spec);
-    cs.max_pages = realm->pages;
-    cs.max_in_flight = opt->in_flight;
-    cs.max_queued = opt->queued;
+    cs.max_pages = (size_t)mcph_realm_policy(realm, MCPHOST_OPT_LIST_PAGES);
+    cs.max_in_flight = (size_t)options[MCPHOST_OPT_CALLS_IN_FLIGHT];
+    cs.max_queued = (size_t)options[MCPHOST_OPT_QUEUED_CALLS];
     return mcph_client_new(pool->core, &cs, &client_events, inst, &inst->client, NULL);
 }
 

@@ -284,11 +284,12 @@ put_prompt(struct choosing *ch, const char *name, int language, const char *titl
 {
     static const char *const languages[MCPH_CHATOS_N_LANGUAGES] = {"zh", "en"};
     struct mcph_buf *buf = &ch->choice->prompts;
+    size_t len = text.len + strlen(name) + (title ? strlen(title) : 0);
 
     if (has(&ch->prompts, name))
         return;
     /* In JSON a byte may become six characters. */
-    if (text.len > (PROMPTS_MAX - buf->len) / 6) {
+    if (buf->len >= PROMPTS_MAX || len > (PROMPTS_MAX - buf->len) / 6) {
         miss(ch, PROMPT_TOO_LARGE, name);
         return;
     }

@@ -143,7 +143,7 @@ mcph_chatos_set_policies_locked(struct mcphost_source *source)
     };
 
     for (size_t i = 0; i < MCPH_ARRAY_SIZE(policies) && !source->frozen; i++) {
-        int64_t *value = &source->policies[policies[i].option];
+        int64_t *value = &source->realm.policies[policies[i].option];
 
         if (*value == MCPH_POLICY_UNSET)
             *value = policies[i].value;
@@ -196,8 +196,11 @@ find_follow_locked(const mcphost_chatos *chatos, const struct mcphost_source *so
     return NULL;
 }
 
+/* Adds a source and gives it the servers, if there was a scan.  Both are done, or
+ * neither.  Returns 1 if `config` was made of an older scan than the last. */
 static int
-add_follow(mcphost_chatos *chatos, struct mcph_chatos_follow *follow, bool *ret_scanned)
+add_follow(mcphost_chatos *chatos, struct mcph_chatos_follow *follow,
+           const struct mcph_chatos_apps *apps, uint64_t flags, mcphost_config *config)
 {
     struct mcphost_source *source = follow->source;
     int r = mcph_host_enter(chatos->host);
@@ -208,12 +211,42 @@ add_follow(mcphost_chatos *chatos, struct mcph_chatos_follow *follow, bool *ret_
         r = MCPHOST_E_STATE;
     else if (find_follow_locked(chatos, source))
         r = MCPHOST_E_EXISTS;
+    else if (chatos->apps != apps || chatos->flags != flags)
+        r = 1;
     else
-        r = mcph_vec_add(&chatos->follows, follow);
-    if (r == 0)
+        r = mcph_vec_reserve(&chatos->follows, 1);
+    if (r == 0) {
         mcph_chatos_set_policies_locked(source);
-    *ret_scanned = chatos->scans > 0;
+        if (chatos->scans > 0)
+            r = mcph_host_load_locked(source, config);
+    }
+    if (r == 0)
+        mcph_vec_add(&chatos->follows, follow);
     mcph_core_leave(chatos->host->core);
+    return r;
+}
+
+static int
+begin_follow(mcphost_chatos *chatos, struct mcph_chatos_follow *follow,
+             mcphost_error **reterr)
+{
+    struct mcph_chatos_apps *apps = NULL;
+    mcphost_config *config = NULL;
+    uint64_t flags;
+    int r = mcph_chatos_get(chatos, &apps, NULL, &flags);
+
+    if (r < 0)
+        return mcph_err(reterr, r, "%s", mcphost_strerror(r));
+    r = mcph_chatos_make_config(apps, flags, follow->flow, NULL, &config, reterr);
+    if (r == 0) {
+        r = add_follow(chatos, follow, apps, flags, config);
+        if (r < 0)
+            mcph_err(reterr, r,
+                     r == MCPHOST_E_EXISTS ? "the registry has this source" : "%s",
+                     mcphost_strerror(r));
+    }
+    mcph_config_unref(config);
+    mcph_chatos_apps_unref(apps);
     return r;
 }
 
@@ -222,7 +255,6 @@ mcph_chatos_follow(mcphost_chatos *chatos, struct mcphost_source *source, int fl
                    mcphost_error **reterr)
 {
     struct mcph_chatos_follow *follow = calloc(1, sizeof(*follow));
-    bool scanned = false;
     int r;
 
     if (!follow)
@@ -230,14 +262,12 @@ mcph_chatos_follow(mcphost_chatos *chatos, struct mcphost_source *source, int fl
     mcph_native_keep_source(source);
     follow->source = source;
     follow->flow = flow;
-    r = add_follow(chatos, follow, &scanned);
-    if (r < 0) {
+    do
+        r = begin_follow(chatos, follow, reterr);
+    while (r == 1);
+    if (r < 0)
         follow_free(follow);
-        return mcph_err(reterr, r,
-                        r == MCPHOST_E_EXISTS ? "the registry has this source" : "%s",
-                        mcphost_strerror(r));
-    }
-    return scanned ? apply(chatos, source, flow, reterr) : 0;
+    return r;
 }
 
 /* Removes a source that has left the host. */
@@ -255,7 +285,7 @@ forget(mcphost_chatos *chatos, struct mcph_chatos_follow *follow)
     follow_free(follow);
 }
 
-/* A source that is added at the same time gets its servers in mcph_chatos_follow(). */
+/* A source that is added at the same time gets its servers in add_follow(). */
 int
 mcph_chatos_apply_all(mcphost_chatos *chatos)
 {

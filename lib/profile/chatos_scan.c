@@ -253,6 +253,12 @@ find_entry_flaw(struct mcph_chatos_scan *scan, struct mcph_chatos_entry *entry,
     int fd = mcph_open_beneath(scan->dir, entry->offer.mcp->entry, O_PATH, false);
 
     *ret_flaw = NULL;
+    if (fd < 0 && is_passing(errno)) {
+        scan->apps->failed = true;
+        *ret_flaw = errno == EIO ? "cannot be opened: I/O error"
+                                 : "cannot be opened: too many open files";
+        return 0;
+    }
     if (fd >= 0 || errno != ELOOP) {
         if (fd < 0 || fstat(fd, &st) < 0 || !S_ISREG(st.st_mode))
             *ret_flaw = absent;
@@ -580,16 +586,22 @@ open_defaults(struct mcph_chatos_scan *scan)
 
     if (!path)
         return 0;
-    scan->defaults_dir = mcph_fd_high(open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-    r = scan->defaults_dir < 0 ? MCPHOST_E_NOTFOUND
-                               : mcph_dir_list(path, any_name, MCPH_CHATOS_DEFAULTS_MAX,
-                                               &scan->defaults, &err);
-    if (r == 0 || r == MCPHOST_E_NOTFOUND)
-        return 0;
-    if (r == MCPHOST_E_NOMEM) {
-        mcphost_error_unref(err);
-        return r;
+    r = mcph_dir_list(path, any_name, MCPH_CHATOS_DEFAULTS_MAX, &scan->defaults, &err);
+    if (r == 0) {
+        scan->defaults_dir = mcph_fd_high(open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+        if (scan->defaults_dir < 0)
+            r = mcph_err_os(&err, errno, "cannot open '%s'", path);
     }
+    if (r == 0)
+        return 0;
+    mcph_dir_list_done(&scan->defaults);
+    if (r == MCPHOST_E_NOTFOUND || r == MCPHOST_E_NOMEM) {
+        mcphost_error_unref(err);
+        return r == MCPHOST_E_NOMEM ? r : 0;
+    }
+    /* Without its default list, an app may expose everything (B.26): this scan must not
+     * replace the one before. */
+    scan->apps->failed = true;
     return add_error(scan, path, NULL, NULL, err);
 }
 

@@ -333,101 +333,104 @@ enable_skill(struct work *work, mcphost_error **reterr)
 
 /* ---- the tools --------------------------------------------------------------------- */
 
-#define OBJECT(members, required)                                               \
-    "{\"type\":\"object\",\"properties\":{" members "},\"required\":[" required \
-    "],\"additionalProperties\":false}"
-#define TEXT(name, about) \
-    "\"" name "\":{\"type\":\"string\",\"description\":\"" about "\"}"
-#define FLAG(name, about) \
-    "\"" name "\":{\"type\":\"boolean\",\"description\":\"" about "\"}"
-#define MAP(name, about)                                                                \
-    "\"" name "\":{\"type\":\"object\",\"additionalProperties\":{\"type\":\"string\"}," \
-    "\"description\":\"" about "\"}"
-#define ROLE  TEXT("role", "The role whose skills these are; default: main.")
-#define SKILL TEXT("skill_name", "Letters, digits, '_' and '-'.")
-#define NAME  TEXT("name", "The server: letters, digits, '_' and '-'.")
+/* The schemas of the arguments.  Of the properties, all but the first have AND_ in front,
+ * which writes the comma. */
+#define BEGIN         "{\"type\":\"object\",\"properties\":{"
+#define END(required) "},\"required\":[" required "],\"additionalProperties\":false}"
+#define PROPERTY(name, type, about) \
+    "\"" name "\":{\"type\":" type ",\"description\":\"" about "\"}"
+#define STRINGS "\"object\",\"additionalProperties\":{\"type\":\"string\"}"
+
+#define AND_TEXT(name, about) "," PROPERTY(name, "\"string\"", about)
+#define AND_FLAG(name, about) "," PROPERTY(name, "\"boolean\"", about)
+#define AND_MAP(name, about)  "," PROPERTY(name, STRINGS, about)
+
+#define NAME PROPERTY("name", "\"string\"", "The server: letters, digits, '_' and '-'.")
+#define ROLE \
+    PROPERTY("role", "\"string\"", "The role whose skills these are; default: main.")
+#define AND_SKILL AND_TEXT("skill_name", "Letters, digits, '_' and '-'.")
+
+/* clang-format off */
+static const char no_arguments[] = BEGIN END("");
+
+static const char server_entry[] =
+    BEGIN NAME
+    AND_FLAG("enabled", "Default: true.")
+    ",\"type\":{\"type\":\"string\",\"enum\":[\"stdio\",\"http\",\"sse\"]}"
+    AND_TEXT("command", "Of stdio: the program.")
+    ",\"args\":{\"type\":\"array\",\"items\":{\"type\":\"string\"}}"
+    AND_TEXT("url", "Of http and sse.")
+    AND_MAP("env", "Of stdio: variables.")
+    AND_MAP("headers", "Of http and sse.")
+    ",\"timeoutSeconds\":{\"type\":\"integer\",\"minimum\":0}"
+    END("\"name\",\"type\"");
+
+static const char server_name[] = BEGIN NAME END("\"name\"");
+
+static const char server_state[] =
+    BEGIN NAME
+    AND_FLAG("enabled", "What it is to be.")
+    END("\"name\",\"enabled\"");
+
+static const char agent_id[] =
+    BEGIN
+    PROPERTY("agent_id", "\"string\"", "Default: the agent that calls.")
+    END("");
+
+static const char skill_filter[] =
+    BEGIN ROLE
+    AND_FLAG("include_disabled", "Default: true.")
+    END("");
+
+static const char skill_content[] =
+    BEGIN ROLE AND_SKILL
+    AND_FLAG("include_content", "Default: true.")
+    END("\"skill_name\"");
+
+static const char skill_text[] =
+    BEGIN ROLE AND_SKILL
+    AND_TEXT("skill_md", "The whole text of SKILL.md.")
+    AND_FLAG("enabled", "Default: as it is; a new one is enabled.")
+    AND_FLAG("overwrite", "Default: true.")
+    END("\"skill_name\",\"skill_md\"");
+
+static const char skill_name[] = BEGIN ROLE AND_SKILL END("\"skill_name\"");
+
+static const char skill_state[] =
+    BEGIN ROLE AND_SKILL
+    AND_FLAG("enabled", "What it is to be.")
+    END("\"skill_name\",\"enabled\"");
+/* clang-format on */
+
 #define READS "{\"readOnlyHint\":true,\"openWorldHint\":false}"
 #define WRITES                                                                  \
     "{\"readOnlyHint\":false,\"destructiveHint\":true,\"idempotentHint\":true," \
     "\"openWorldHint\":false}"
 
 static const struct tool server_tools[] = {
-    {"mcp_list", "List the MCP servers of the workspace, enabled or not.", OBJECT("", ""),
+    {"mcp_list", "List the MCP servers of the workspace, enabled or not.", no_arguments,
      READS, list_servers, false},
     {"mcp_put_server",
      "Add an MCP server to the workspace, or replace its entry. The next turn has it.",
-     OBJECT(
-         NAME "," FLAG(
-             "enabled",
-             "Default: true.") ","
-                               "\"type\":{\"type\":\"string\",\"enum\":[\"stdio\","
-                               "\"http\",\"sse\"]}," TEXT(
-                                   "command",
-                                   "Of stdio: the program.") ","
-                                                             "\"args\":{\"type\":"
-                                                             "\"array\",\"items\":{"
-                                                             "\"type\":\"string\"}}"
-                                                             "," TEXT(
-                                                                 "url",
-                                                                 "Of http "
-                                                                 "and sse.") "," MAP("en"
-                                                                                     "v",
-                                                                                     "Of "
-                                                                                     "std"
-                                                                                     "io:"
-                                                                                     " va"
-                                                                                     "ria"
-                                                                                     "ble"
-                                                                                     "s.") "," MAP("headers",
-                                                                                                   "Of http and "
-                                                                                                   "sse.") ","
-                                                                                                           "\"ti"
-                                                                                                           "meou"
-                                                                                                           "tSec"
-                                                                                                           "onds"
-                                                                                                           "\":{"
-                                                                                                           "\"ty"
-                                                                                                           "pe\""
-                                                                                                           ":\"i"
-                                                                                                           "nteg"
-                                                                                                           "er\""
-                                                                                                           ",\"m"
-                                                                                                           "inim"
-                                                                                                           "um\""
-                                                                                                           ":0}",
-         "\"name\",\"type\""),
-     WRITES, put_server, true},
-    {"mcp_delete_server", "Remove an MCP server. Turns that go on keep it.",
-     OBJECT(NAME, "\"name\""), WRITES, delete_server, true},
+     server_entry, WRITES, put_server, true},
+    {"mcp_delete_server", "Remove an MCP server. Turns that go on keep it.", server_name,
+     WRITES, delete_server, true},
     {"mcp_set_enabled", "Enable or disable an MCP server from the next turn on.",
-     OBJECT(NAME "," FLAG("enabled", "What it is to be."), "\"name\",\"enabled\""),
-     WRITES, enable_server, true},
-    {"runtime_reload", "Have the next turn read skills and servers anew.",
-     OBJECT(TEXT("agent_id", "Default: the agent that calls."), ""), WRITES, reload,
-     true},
+     server_state, WRITES, enable_server, true},
+    {"runtime_reload", "Have the next turn read skills and servers anew.", agent_id,
+     WRITES, reload, true},
 };
 
 static const struct tool skill_tools[] = {
-    {"skills_list", "List the skills of a role.",
-     OBJECT(ROLE "," FLAG("include_disabled", "Default: true."), ""), READS, list_skills,
+    {"skills_list", "List the skills of a role.", skill_filter, READS, list_skills,
      false},
-    {"skills_get", "Read a skill.",
-     OBJECT(ROLE "," SKILL "," FLAG("include_content", "Default: true."),
-            "\"skill_name\""),
-     READS, get_skill, false},
-    {"skills_put", "Write a skill. The next turn has it.",
-     OBJECT(ROLE "," SKILL "," TEXT("skill_md", "The whole text of SKILL.md.") "," FLAG(
-                "enabled",
-                "Default: as it is; a new one is enabled.") "," FLAG("overwrite",
-                                                                     "Default: true."),
-            "\"skill_name\",\"skill_md\""),
-     WRITES, write_skill, true},
-    {"skills_delete", "Delete a skill with all its files.",
-     OBJECT(ROLE "," SKILL, "\"skill_name\""), WRITES, delete_skill, true},
+    {"skills_get", "Read a skill.", skill_content, READS, get_skill, false},
+    {"skills_put", "Write a skill. The next turn has it.", skill_text, WRITES,
+     write_skill, true},
+    {"skills_delete", "Delete a skill with all its files.", skill_name, WRITES,
+     delete_skill, true},
     {"skills_set_enabled", "Enable or disable a skill from the next turn on.",
-     OBJECT(ROLE "," SKILL "," FLAG("enabled", "What it is to be."),
-            "\"skill_name\",\"enabled\""),
-     WRITES, enable_skill, true},
+     skill_state, WRITES, enable_skill, true},
 };
 
 /* ---- a call ------------------------------------------------------------------------ */

@@ -185,10 +185,6 @@ int mcph_profile_set_era(mcphost_config *config, int era);
  * belong to other programs.  A grant holds names only: mcph_catalog_new_granted() decides
  * which tools the names give. */
 
-/* Parses text in memory; diagnostics call it `name`.  *ret_team is set also if the text
- * is rejected.  0, MCPHOST_E_IO (no current directory), MCPHOST_E_NOMEM. */
-int mcph_team_parse(const char *data, size_t len, const char *name, const char *workspace,
-                    struct mcph_team **ret_team, mcphost_error **reterr);
 /* A source of teams that reads a file.  `file` NULL: WORKSPACE/.minds/team.yaml; if it is
  * missing, the team has no members.  A relative `file` starts at the workspace. */
 int mcph_team_source_new(const char *file, const char *workspace,

@@ -246,28 +246,6 @@ fill(struct mcph_team *team, const char *data, size_t len)
     return mcph_config_finish(team->report);
 }
 
-int
-mcph_team_parse(const char *data, size_t len, const char *name, const char *workspace,
-                struct mcph_team **ret_team, mcphost_error **reterr)
-{
-    struct mcph_team *team;
-    char *dir = NULL;
-    int r;
-
-    r = mcph_profile_workspace(workspace, &dir, reterr);
-    if (r < 0)
-        return r;
-    team = team_new(NULL, name, dir);
-    free(dir);
-    r = team ? fill(team, data, len) : MCPHOST_E_NOMEM;
-    if (r < 0) {
-        mcph_team_unref(team);
-        return mcph_err_nomem(reterr);
-    }
-    *ret_team = team;
-    return 0;
-}
-
 static int
 read_file(struct mcph_team *team, const char *file, bool required)
 {

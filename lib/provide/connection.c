@@ -279,9 +279,3 @@ mcph_connection_new(struct mcph_core *core, const struct mcph_connection_spec *s
     service->ops->start(service);
     return 0;
 }
-
-const char *
-mcph_connection_get_version(const struct mcph_connection *c)
-{
-    return c->version;
-}

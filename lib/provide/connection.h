@@ -213,7 +213,4 @@ void mcph_connection_close(struct mcph_connection *connection, int64_t drain_ms)
  * Returns NULL; `connection` may be NULL. */
 struct mcph_connection *mcph_connection_free(struct mcph_connection *connection);
 
-/* Returns for example "2025-11-25"; NULL before a version is agreed on. */
-const char *mcph_connection_get_version(const struct mcph_connection *connection);
-
 #endif

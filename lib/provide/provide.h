@@ -141,7 +141,7 @@ struct mcphost_provider {
     struct mcph_hook *life;
     mcphost_setup_fn setup;
     mcphost_teardown_fn teardown;
-    char *defaults, *config; /* JSON objects, or NULL */
+    struct json_t *defaults, *config; /* objects, or NULL; a reference each */
     /* Data of the room that made the provider, for example the source that the provider
      * belongs to.  `release`, which may be NULL, frees it. */
     void *owner;
@@ -149,7 +149,7 @@ struct mcphost_provider {
     /* For a plugin: its kind (MCPHOST_PLUGIN_*, 0 for any other provider), and the loaded
      * code of its functions, a reference that is kept until the provider is DOWN. */
     int plugin;
-    char *config_shown; /* replaces `config` in the log, or NULL */
+    struct json_t *config_shown; /* replaces `config` in the log, or NULL */
     struct mcph_code *code;
 
     /* under the lock */

@@ -112,9 +112,9 @@ mcph_provider_unref(mcphost_provider *provider)
     mcph_core_unref(provider->core);
     free(provider->id);
     free(provider->about);
-    free(provider->defaults);
-    free(provider->config);
-    free(provider->config_shown);
+    mcph_json_drop(provider->defaults);
+    mcph_json_drop(provider->config);
+    mcph_json_drop(provider->config_shown);
     mcph_code_unref(provider->code);
     free(provider);
     return NULL;

@@ -2,9 +2,10 @@
  *
  * settings.c - the configuration of a provider: its defaults, overridden by its settings.
  *
- * The two texts do not change after the start.  They are merged whenever the
+ * The two objects do not change after the start.  They are merged whenever the
  * configuration is read.
  */
+#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,36 +13,32 @@
 
 #define TEXT_MAX  ((size_t)1024 * 1024)
 #define DEPTH_MAX 64
-#define MASKED    "\"***\""
+#define MASKED    "***"
 
 /* ---- setting ----------------------------------------------------------------------- */
 
 static int
-set_text(mcphost_provider *provider, char **place, struct mcph_span json,
-         const char *what, mcphost_error **reterr)
+set_object(mcphost_provider *provider, json_t **place, struct mcph_span json,
+           const char *what, mcphost_error **reterr)
 {
-    struct mcph_span object;
-    char *copy, *old;
+    json_t *made, *old;
     int r;
 
     if (json.len > TEXT_MAX)
         return mcph_err(reterr, MCPHOST_E_LIMIT, "%s are longer than %zu bytes", what,
                         TEXT_MAX);
-    r = mcph_json_check_input(json, DEPTH_MAX, MCPH_JSON_OBJECT, what, &object, reterr);
+    r = mcph_json_load(json, DEPTH_MAX, what, NULL, 0, &made, reterr);
     if (r < 0)
         return r;
-    copy = mcph_strndup(object.p, object.len);
-    if (!copy)
-        return mcph_err_nomem(reterr);
     r = mcph_provider_enter_new(provider);
     if (r < 0) {
-        free(copy);
+        json_decref(made);
         return mcph_err(reterr, r, "%s", mcphost_strerror(r));
     }
     old = *place;
-    *place = copy;
+    *place = made;
     mcph_core_leave(provider->core);
-    free(old);
+    json_decref(old);
     return 0;
 }
 
@@ -49,167 +46,104 @@ int
 mcph_provider_set_defaults(mcphost_provider *provider, struct mcph_span json,
                            mcphost_error **reterr)
 {
-    return set_text(provider, &provider->defaults, json, "the defaults of a provider",
-                    reterr);
+    return set_object(provider, &provider->defaults, json, "the defaults of a provider",
+                      reterr);
 }
 
 int
 mcph_provider_set_config(mcphost_provider *provider, struct mcph_span json,
                          mcphost_error **reterr)
 {
-    return set_text(provider, &provider->config, json, "the settings of a provider",
-                    reterr);
+    return set_object(provider, &provider->config, json, "the settings of a provider",
+                      reterr);
 }
 
-/* ---- merging ----------------------------------------------------------------------- */
+/* ---- reading ----------------------------------------------------------------------- */
 
-/* Returns the last member with this name: JSON does not define which of two members
- * counts. */
-static struct mcph_span
-last_member(struct mcph_span object, struct mcph_span name)
+/* Makes the defaults overridden by the settings; NULL: no memory. */
+static json_t *
+merge(const json_t *defaults, json_t *config)
 {
-    struct mcph_span key, value, found = MCPH_SPAN_NONE;
-    struct mcph_json_iter members;
+    json_t *merged = defaults ? json_deep_copy(defaults) : json_object();
 
-    mcph_json_iter_init(&members, object);
-    while (mcph_json_iter_next(&members, &key, &value))
-        if (mcph_json_string_eq(key, name))
-            found = value;
-    return found;
-}
-
-static bool
-is_secret(struct mcph_span key)
-{
-    char *name = NULL;
-    bool secret = true;
-
-    if (mcph_json_string_show(key, &name) == 0)
-        secret = mcph_mask_is_secret_name(name);
-    free(name);
-    return secret;
-}
-
-static void add_merged(struct mcph_buf *buf, struct mcph_span below,
-                       struct mcph_span above, bool masks);
-
-static void
-add_member(struct mcph_buf *buf, struct mcph_span key, struct mcph_span below,
-           struct mcph_span above, bool masks)
-{
-    mcph_json_add_comma(buf);
-    mcph_buf_add(buf, key.p, key.len);
-    mcph_buf_addc(buf, ':');
-    if (masks && is_secret(key))
-        mcph_buf_adds(buf, MASKED);
-    else
-        add_merged(buf, below, above, masks);
-}
-
-/* Adds an array, in whose objects the secret members are masked. */
-static void
-add_masked_array(struct mcph_buf *buf, struct mcph_span array)
-{
-    struct mcph_json_iter items;
-    struct mcph_span item;
-
-    mcph_buf_addc(buf, '[');
-    mcph_json_iter_init(&items, array);
-    while (mcph_json_iter_next(&items, NULL, &item)) {
-        mcph_json_add_comma(buf);
-        add_merged(buf, MCPH_SPAN_NONE, item, true);
+    if (merged && config && json_object_update_recursive(merged, config) < 0) {
+        json_decref(merged);
+        return NULL;
     }
-    mcph_buf_addc(buf, ']');
-}
-
-/* Adds the default `below` overridden by the setting `above`; p NULL: not there. */
-static void
-add_merged(struct mcph_buf *buf, struct mcph_span below, struct mcph_span above,
-           bool masks)
-{
-    struct mcph_span key, value, first = above.p ? above : below;
-    bool both = mcph_json_type(below) == MCPH_JSON_OBJECT &&
-                mcph_json_type(above) == MCPH_JSON_OBJECT;
-    struct mcph_json_iter members;
-
-    if (mcph_json_type(first) != MCPH_JSON_OBJECT) {
-        if (masks && mcph_json_type(first) == MCPH_JSON_ARRAY)
-            add_masked_array(buf, first);
-        else
-            mcph_rpc_add_oneline(buf, first);
-        return;
-    }
-    mcph_buf_addc(buf, '{');
-    mcph_json_iter_init(&members, both ? below : first);
-    while (mcph_json_iter_next(&members, &key, &value))
-        add_member(buf, key, value, both ? last_member(above, key) : MCPH_SPAN_NONE,
-                   masks);
-    mcph_json_iter_init(&members, both ? above : MCPH_SPAN_NONE);
-    while (mcph_json_iter_next(&members, &key, &value))
-        if (!last_member(below, key).p)
-            add_member(buf, key, MCPH_SPAN_NONE, value, masks);
-    mcph_buf_addc(buf, '}');
-}
-
-/* Returns the last member with this name; `value` need not be an object. */
-static struct mcph_span
-member_named(struct mcph_span value, const char *name, size_t len)
-{
-    struct mcph_span key, found = MCPH_SPAN_NONE, next;
-    struct mcph_json_iter members;
-
-    if (mcph_json_type(value) != MCPH_JSON_OBJECT)
-        return found;
-    mcph_json_iter_init(&members, value);
-    while (mcph_json_iter_next(&members, &key, &next))
-        if (mcph_json_string_is(key, name, len))
-            found = next;
-    return found;
+    return merged;
 }
 
 int
 mcph_provider_dup_config(mcphost_provider *provider, const char *path, char **ret_json,
                          size_t *ret_len)
 {
-    struct mcph_span below =
-        mcph_span_str(provider->defaults ? provider->defaults : "{}");
-    struct mcph_span above = mcph_span_str(provider->config ? provider->config : "{}");
+    json_t *merged = merge(provider->defaults, provider->config);
+    char *names = mcph_strdup(path), *rest = names, *name;
+    const json_t *value = merged;
+    int r = merged && names ? 0 : MCPHOST_E_NOMEM;
     struct mcph_buf buf;
 
-    while (*path) {
-        size_t len = strcspn(path, ".");
-        struct mcph_span set_here = member_named(above, path, len);
-
-        /* A setting that is not an object replaces the whole default. */
-        below = set_here.p && mcph_json_type(set_here) != MCPH_JSON_OBJECT
-                    ? MCPH_SPAN_NONE
-                    : member_named(below, path, len);
-        if (above.p && mcph_json_type(above) != MCPH_JSON_OBJECT)
-            below = MCPH_SPAN_NONE;
-        above = set_here;
-        path += len + (path[len] == '.');
-        if (!above.p && !below.p)
-            return MCPHOST_E_NOTFOUND;
+    while (r == 0 && *rest) {
+        name = rest;
+        rest += strcspn(rest, ".");
+        if (*rest)
+            *rest++ = '\0';
+        value = json_object_get(value, name);
+        r = value ? 0 : MCPHOST_E_NOTFOUND;
     }
-    mcph_buf_init(&buf, 4 * TEXT_MAX);
-    add_merged(&buf, below, above, false);
-    return mcph_buf_give(&buf, ret_json, ret_len);
+    if (r == 0) {
+        mcph_buf_init(&buf, 4 * TEXT_MAX);
+        mcph_json_add_tree(&buf, value);
+        r = mcph_buf_give(&buf, ret_json, ret_len);
+    }
+    json_decref(merged);
+    free(names);
+    return r;
+}
+
+/* Replaces the values of secret members at any depth. */
+static int
+mask_secrets(json_t *value)
+{
+    const char *name;
+    json_t *inner;
+    size_t i;
+    int r = 0;
+
+    json_array_foreach(value, i, inner)
+    {
+        if (r == 0)
+            r = mask_secrets(inner);
+    }
+    json_object_foreach(value, name, inner)
+    {
+        if (r == 0)
+            r = mcph_mask_is_secret_name(name)
+                    ? json_object_set_new(value, name, json_string(MASKED))
+                    : mask_secrets(inner);
+    }
+    return r;
 }
 
 void
 mcph_provider_log_config(mcphost_provider *provider)
 {
-    const char *defaults = provider->defaults, *config = provider->config;
+    json_t *config = provider->config, *merged, *shown;
     struct mcph_buf buf;
 
-    if (!defaults && !config)
+    if (!provider->defaults && !config)
         return;
     if (provider->config_shown)
         config = provider->config_shown;
     mcph_buf_init(&buf, 4 * TEXT_MAX);
-    add_merged(&buf, mcph_span_str(defaults ? defaults : "{}"),
-               mcph_span_str(config ? config : "{}"), true);
+    merged = merge(provider->defaults, config);
+    shown = json_deep_copy(merged); /* parts of `merged` are parts of the settings */
+    if (shown && mask_secrets(shown) == 0)
+        mcph_json_add_tree(&buf, shown);
     mcph_log(provider->core, MCPHOST_LOG_INFO, "provide", provider->id,
-             "its configuration: %s", mcph_buf_ok(&buf) < 0 ? "?" : mcph_buf_text(&buf));
+             "its configuration: %s",
+             buf.len == 0 || mcph_buf_ok(&buf) < 0 ? "?" : mcph_buf_text(&buf));
     mcph_buf_done(&buf);
+    json_decref(merged);
+    json_decref(shown);
 }

@@ -71,14 +71,15 @@ mcph_node_make(mcphost_schema *schema, struct mcph_schema_node *parent, int keyw
 
 int
 mcph_node_make_at(mcphost_schema *schema, struct mcph_resource *resource,
-                  struct mcph_span at, struct mcph_span pointer,
-                  struct mcph_schema_node **ret_node)
+                  struct mcph_span at, struct mcph_schema_node *root,
+                  struct mcph_span pointer, struct mcph_schema_node **ret_node)
 {
     struct mcph_schema_node *node;
     int r = node_new(schema, at, resource, &node);
 
     if (r < 0)
         return r;
+    node->parent = root;
     node->key = pointer;
     *ret_node = node;
     return 0;

@@ -54,13 +54,6 @@ add_gap(struct filling *f, uint32_t object, const struct mcph_name *name)
     return 0;
 }
 
-/* The default of a property.  A default in the target of its `$ref` is not used. */
-static struct mcph_span
-default_of(const struct mcph_schema_node *node)
-{
-    return node->dflt;
-}
-
 static int fill(struct filling *f, const struct mcph_schema_node *node, uint32_t at,
                 int depth);
 
@@ -82,7 +75,7 @@ fill_members(struct filling *f, const struct mcph_members *members, uint32_t at,
         member = mcph_tape_member(f->tape, at, name->text.p, name->text.len);
         if (member != MCPH_TAPE_NONE)
             r = fill(f, name->node, member, depth + 1);
-        else if (default_of(name->node).p)
+        else if (name->node->dflt.p) /* that of the target of a `$ref` is not used */
             r = add_gap(f, at, name);
     }
     return r;

@@ -304,7 +304,6 @@ struct mcph_rule {
             struct mcph_schema_node **first; /* schemas of the first n items */
             struct mcph_schema_node *rest;   /* schema of all others, or NULL */
             uint32_t n;
-            uint8_t rest_keyword;
         } items;
         struct {
             struct mcph_schema_node *node;
@@ -322,15 +321,14 @@ struct mcph_rule {
 struct mcph_schema_node {
     struct mcph_span at;
     struct mcph_resource *resource;
-    struct mcph_schema_node
-        *parent;          /* NULL: `key` is a JSON pointer from the resource's root */
-    struct mcph_span key; /* member name within `keyword`, or p NULL */
-    uint32_t index;       /* position in a list of schemas */
-    uint8_t keyword;      /* keyword of the parent that holds this schema */
+    struct mcph_schema_node *parent; /* NULL: the root of a document */
+    /* Member name within `keyword`, or p NULL.  KW_NONE: a JSON pointer from `parent`. */
+    struct mcph_span key;
+    uint32_t index;  /* position in a list of schemas */
+    uint8_t keyword; /* keyword of the parent that holds this schema */
     bool in_list;
     bool never, last; /* never: schema `false`; last: has unevaluated* rules */
-    bool queued;
-    uint8_t types; /* TYPE_BIT()s of `type`; 0: any type */
+    uint8_t types;    /* TYPE_BIT()s of `type`; 0: any type */
     uint16_t n_rules;
     struct mcph_rule *rules;
     struct mcph_span dflt;
@@ -353,7 +351,6 @@ struct mcphost_schema {
     struct mcph_vec codes;     /* pcre2_code * */
     struct mcph_vec maps;      /* struct mcph_map * in the arena */
     struct mcph_schema_node *root;
-    bool unevaluated; /* unused */
 
     /* Used while the schema is compiled. */
     struct mcph_map resources; /* by URI */
@@ -384,9 +381,11 @@ struct mcph_schema_node *mcph_node_at(mcphost_schema *schema, struct mcph_span a
 /* Finds the node of the subschema `at`, or makes it and queues it. */
 int mcph_node_make(mcphost_schema *schema, struct mcph_schema_node *parent, int keyword,
                    struct mcph_span at, struct mcph_schema_node **ret_node);
+/* Makes the node of a subschema that no keyword holds.  `pointer` leads from `root` to
+ * it. */
 int mcph_node_make_at(mcphost_schema *schema, struct mcph_resource *resource,
-                      struct mcph_span at, struct mcph_span pointer,
-                      struct mcph_schema_node **ret_node);
+                      struct mcph_span at, struct mcph_schema_node *root,
+                      struct mcph_span pointer, struct mcph_schema_node **ret_node);
 int mcph_schema_open(mcphost_schema *schema, struct mcph_document *document,
                      mcphost_error **reterr);
 int mcph_node_rules(mcphost_schema *schema, struct mcph_schema_node *node,

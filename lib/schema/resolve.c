@@ -40,10 +40,13 @@ add_place(struct mcph_buf *buf, const struct mcph_schema_node *node)
         if (!document->main)
             mcph_buf_add(buf, document->uri.p, document->uri.len);
         mcph_buf_addc(buf, '#');
-        mcph_buf_add(buf, node->key.p, node->key.len);
         return;
     }
     add_place(buf, node->parent);
+    if (node->keyword == KW_NONE) { /* `key` is a pointer from the parent */
+        mcph_buf_add(buf, node->key.p, node->key.len);
+        return;
+    }
     mcph_buf_addc(buf, '/');
     mcph_buf_adds(buf, mcph_keyword_name(node->keyword));
     if (node->in_list)
@@ -273,8 +276,8 @@ static int
 follow(mcphost_schema *schema, struct mcph_resource *resource, struct mcph_span pointer,
        struct mcph_schema_node **ret_node)
 {
-    struct mcph_span at = resource->node->at, rest = pointer;
-    struct mcph_schema_node *node = resource->node;
+    struct mcph_schema_node *root = resource->node, *node = root;
+    struct mcph_span at = root->at, rest = pointer;
     struct mcph_buf token;
     int r = 0;
 
@@ -293,7 +296,7 @@ follow(mcphost_schema *schema, struct mcph_resource *resource, struct mcph_span 
     if (r == 0 && (!at.p || rest.len > 0))
         r = MCPHOST_E_NOTFOUND;
     if (r == 0 && !node)
-        r = mcph_node_make_at(schema, resource, at, pointer, &node);
+        r = mcph_node_make_at(schema, resource, at, root, pointer, &node);
     if (r == 0)
         *ret_node = node;
     return r;

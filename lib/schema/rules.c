@@ -484,7 +484,6 @@ build_items(struct build *b)
     rule->items.first = nodes;
     rule->items.n = (uint32_t)n;
     rule->items.rest = more;
-    rule->items.rest_keyword = (uint8_t)rest;
     return 0;
 }
 

@@ -5,24 +5,19 @@
  */
 #include "workspace/workspace.h"
 
-/* `own` is the spec's choice.  If it is below 0, the policy of the source applies. */
-static int
-resolve_policy(const struct mcph_server *server, int own, int option)
-{
-    return own >= 0 ? own : (int)mcph_source_policy(server->source, option);
-}
-
 int
 mcph_block_sign(struct mcph_server *server, struct mcph_block *block)
 {
+    const struct mcph_realm *realm = &server->source->realm;
     int r = mcph_block_set_source(block, server->source->id);
 
     if (r < 0)
         return r;
     block->arguments =
-        resolve_policy(server, block->spec->arguments, MCPHOST_OPT_ARGUMENTS);
-    block->results = resolve_policy(server, block->spec->results, MCPHOST_OPT_RESULTS);
-    block->denied = (unsigned)mcph_source_policy(server->source, MCPHOST_OPT_DENIED);
+        (int)mcph_realm_choose(realm, block->spec->arguments, MCPHOST_OPT_ARGUMENTS);
+    block->results =
+        (int)mcph_realm_choose(realm, block->spec->results, MCPHOST_OPT_RESULTS);
+    block->denied = (unsigned)mcph_realm_policy(realm, MCPHOST_OPT_DENIED);
     block->serves_on = mcph_source_serves_removed(server->source);
     block->realm = server->source->ws->owner;
     block->owner = server;

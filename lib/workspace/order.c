@@ -150,7 +150,7 @@ mcph_source_apply_locked(struct mcphost_source *source, mcphost_config *config)
         return MCPHOST_E_STATE;
     r = post_order(source, MCPH_ORDER_APPLY, NULL, config, NULL);
     if (r == 0) {
-        mcph_source_freeze(source);
+        source->frozen = true;
         source->loaded = true;
     }
     return r;
@@ -167,6 +167,6 @@ mcph_source_order_provider_locked(struct mcphost_source *source, enum mcph_order
         return MCPHOST_E_STATE;
     r = post_order(source, what, NULL, NULL, provider);
     if (r == 0 && what == MCPH_ORDER_PROVIDE)
-        mcph_source_freeze(source);
+        source->frozen = true;
     return r;
 }

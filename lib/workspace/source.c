@@ -73,33 +73,6 @@ mcph_source_rejects_collisions(const struct mcphost_source *source)
     return collision == MCPHOST_COLLISION_REJECT;
 }
 
-void
-mcph_source_freeze(struct mcphost_source *source)
-{
-    struct mcph_realm *realm = &source->realm;
-
-    if (source->frozen)
-        return;
-    source->frozen = true;
-    realm->start_ms = mcph_source_policy(source, MCPHOST_OPT_START_TIMEOUT);
-    realm->list_ms = mcph_source_policy(source, MCPHOST_OPT_LIST_TIMEOUT);
-    realm->probe_ms = mcph_source_policy(source, MCPHOST_OPT_PROBE_TIMEOUT);
-    realm->drain_ms = mcph_source_policy(source, MCPHOST_OPT_DRAIN_TIMEOUT);
-    realm->stop_eof_ms = mcph_source_policy(source, MCPHOST_OPT_STOP_EOF);
-    realm->stop_term_ms = mcph_source_policy(source, MCPHOST_OPT_STOP_TERM);
-    realm->restart_delay_ms = mcph_source_policy(source, MCPHOST_OPT_RESTART_DELAY);
-    realm->young_ms = mcph_source_policy(source, MCPHOST_OPT_CRASH_WINDOW);
-    realm->ping_ms = mcph_source_policy(source, MCPHOST_OPT_PING);
-    realm->ping_timeout_ms = mcph_source_policy(source, MCPHOST_OPT_PING_TIMEOUT);
-    realm->pages = (size_t)mcph_source_policy(source, MCPHOST_OPT_LIST_PAGES);
-    realm->transports = (unsigned)mcph_source_policy(source, MCPHOST_OPT_TRANSPORTS);
-    realm->tasks = mcph_source_policy(source, MCPHOST_OPT_TASK_TIMEOUT) != 0;
-    realm->apps = mcph_source_policy(source, MCPHOST_OPT_APPS) != 0;
-    realm->messages = (int)mcph_source_policy(source, MCPHOST_OPT_MESSAGES);
-    realm->inherit_env = (int)mcph_source_policy(source, MCPHOST_OPT_INHERIT_ENV);
-    realm->diagnosis = mcph_source_policy(source, MCPHOST_OPT_HTTP_DIAGNOSIS) != 0;
-}
-
 /* ---- reading ----------------------------------------------------------------------- */
 
 /* Reports why the configuration was rejected as a whole. */
@@ -269,9 +242,9 @@ run_begin(struct mcph_job *job)
 static void
 take_default(struct mcphost_source *source, int policy, int64_t value)
 {
-    if (value > 0 && source->policies[policy] == MCPH_POLICY_UNSET &&
+    if (value > 0 && source->realm.policies[policy] == MCPH_POLICY_UNSET &&
         mcph_source_policy(source, policy) == mcph_option_find(policy)->fallback)
-        source->policies[policy] = value;
+        source->realm.policies[policy] = value;
 }
 
 int
@@ -283,10 +256,10 @@ mcph_source_follow_locked(struct mcphost_source *source,
     take_default(source, MCPHOST_OPT_TRANSPORTS, reader->transports);
     take_default(source, MCPHOST_OPT_START_TIMEOUT, reader->start_ms);
     take_default(source, MCPHOST_OPT_LIST_TIMEOUT, reader->list_ms);
-    mcph_source_freeze(source);
+    source->frozen = true;
     source->loaded = true;
     source->reader = reader;
-    reader->transports = source->realm.transports;
+    reader->transports = (unsigned)mcph_source_policy(source, MCPHOST_OPT_TRANSPORTS);
     reader->keeps_last_good = mcph_source_keeps_last_good(source);
     source->ws->ops->ordered(source->ws->owner);
     mcph_core_post_locked(source->core, &source->begin);
@@ -347,7 +320,7 @@ mcph_source_new(struct mcph_workspace *ws, const char *id, struct mcphost_source
     source->core = ws->core;
     source->pool = ws->pool;
     source->journal = ws->journal;
-    source->realm.pool = ws->pool;
+    mcph_realm_init(&source->realm, ws->pool);
     mcph_list_init(&source->link);
     mcph_list_init(&source->gone);
     mcph_list_init(&source->makings);
@@ -355,8 +328,6 @@ mcph_source_new(struct mcph_workspace *ws, const char *id, struct mcphost_source
     mcph_list_init(&source->begin.link);
     mcph_list_init(&source->leave.link);
     source->begin.run = run_begin;
-    for (size_t i = 0; i < MCPH_OPTIONS; i++)
-        source->policies[i] = MCPH_POLICY_UNSET;
     if (id) {
         source->id = mcph_strdup(id);
         if (source->id)

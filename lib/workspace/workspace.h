@@ -102,7 +102,6 @@ struct mcph_workspace {
     struct mcph_journal *journal;
     const struct mcph_workspace_ops *ops;
     mcphost *owner;
-    const _Atomic int64_t *options; /* the host's: limits, and defaults of policies */
     struct mcph_list sources; /* mcphost_source.link, in order; the dispatcher changes
                                * it, under the lock */
     struct mcph_list coming;  /* sources that are not open yet; under the lock */
@@ -164,26 +163,23 @@ void mcph_follow_done(struct mcph_follow *follow);
 
 /* ---- sources (source.c, order.c) --------------------------------------------------- */
 
-#define MCPH_POLICY_UNSET INT64_MIN
-
 struct mcphost_source {
     struct mcph_refs refs;
     struct mcph_workspace *ws;
     struct mcph_core *core; /* this and the next two: the workspace's */
     struct mcph_pool *pool;
     struct mcph_journal *journal;
-    struct mcph_realm realm; /* filled by mcph_source_freeze() */
+    struct mcph_realm realm; /* its policies are changed under the lock, until `frozen` */
     struct mcph_list link;   /* in ws->sources */
     char *id;                /* NULL: the default source */
 
     /* under the lock */
-    int64_t policies[MCPH_OPTIONS]; /* by MCPHOST_OPT_*; fixed when `frozen` */
-    struct mcph_hook *namer;        /* mcphost_name_fn, or NULL; fixed when `frozen` */
-    mcphost_config *config;         /* a reference: the configuration applied last,
+    struct mcph_hook *namer; /* mcphost_name_fn, or NULL; fixed when `frozen` */
+    mcphost_config *config;  /* a reference: the configuration applied last,
                                      * with the providers in front */
-    struct mcph_vec servers;        /* struct mcph_server *, in the order of `config` */
-    bool config_rejected;           /* the last configuration was rejected as a whole */
-    bool frozen;                    /* its policies do not change any more */
+    struct mcph_vec servers; /* struct mcph_server *, in the order of `config` */
+    bool config_rejected;    /* the last configuration was rejected as a whole */
+    bool frozen;             /* its policies do not change any more */
     /* The dispatcher reads these two without the lock. */
     atomic_bool loaded;                /* it follows files, or has a configuration */
     atomic_bool leaving;               /* it was removed */
@@ -213,8 +209,6 @@ struct mcphost_source {
     struct mcph_timer apply_timer;
 };
 
-/* Fixes the policies of the source, and copies them to its realm.  Under the lock. */
-void mcph_source_freeze(struct mcphost_source *source);
 /* Makes a source, which is in no list yet.  `id` NULL: the default source, which ends
  * with its host.  Any other source keeps the memory of its host.  0, MCPHOST_E_NOMEM. */
 int mcph_source_new(struct mcph_workspace *ws, const char *id,
@@ -243,9 +237,7 @@ void mcph_source_end(struct mcphost_source *source);
 static inline int64_t
 mcph_source_policy(const struct mcphost_source *source, int option)
 {
-    int64_t own = source->policies[option];
-
-    return own == MCPH_POLICY_UNSET ? source->ws->options[option] : own;
+    return mcph_realm_policy(&source->realm, option);
 }
 bool mcph_source_serves_removed(const struct mcphost_source *source);
 bool mcph_source_keeps_last_good(const struct mcphost_source *source);
@@ -424,9 +416,8 @@ mcph_server_declared_scope(const struct mcph_server *server, const struct mcph_s
 {
     if (spec->stateless)
         return MCPHOST_SCOPE_EVERYONE;
-    if (spec->scope >= 0)
-        return spec->scope;
-    return (int)mcph_source_policy(server->source, MCPHOST_OPT_LEASE_SCOPE);
+    return (int)mcph_realm_choose(&server->source->realm, spec->scope,
+                                  MCPHOST_OPT_LEASE_SCOPE);
 }
 /* The scope that is in force, from the declared one: a server that keeps nothing works
  * for everyone. */

@@ -37,7 +37,6 @@ START_TEST(initialize_selects_the_requested_version_or_2025_11_25)
         "\"tools\":{\"listChanged\":true}},\"serverInfo\":{\"name\":\"Prov\","
         "\"version\":\"1.2\"},\"instructions\":\"Be kind.\"}}",
         versions[_i][1], oldest ? "" : "\"completions\":{},");
-    ck_assert_str_eq(mcph_connection_get_version(sv.connection), versions[_i][1]);
     ck_assert_int_eq(sv.ready, 1);
 }
 END_TEST
@@ -141,8 +140,7 @@ START_TEST(a_server_with_era_legacy_refuses_modern_requests)
     sv_say(ASK("2", "tools/list", SV_META));
     sv_error("2", -32600);
     sv_say(ASK("3", "initialize", "\"protocolVersion\":\"2025-11-25\""));
-    (void)sv_next();
-    ck_assert_str_eq(mcph_connection_get_version(sv.connection), "2025-11-25");
+    test_has(sv_next(), "\"protocolVersion\":\"2025-11-25\"");
     sv_say(ASK("4", "server/discover", SV_META));
     sv_error("4", -32601);
 }

@@ -133,6 +133,21 @@ START_TEST(each_scan_updates_the_source) /* R120 R141 */
 }
 END_TEST
 
+START_TEST(a_source_that_cannot_follow_is_not_in_the_registry) /* R141 */
+{
+    mcphost_source *source = mcphost_default_source(hr.host);
+
+    plugin("find", "look");
+    scan();
+    hr_follow(&hr);
+    for (int i = 0; i < 2; i++) {
+        ck_assert_int_eq(mcphost_chatos_follow(chatos, source, MCPHOST_CHATOS_MAIN, &err),
+                         MCPHOST_E_STATE);
+        err = mcphost_error_unref(err);
+    }
+}
+END_TEST
+
 START_TEST(a_bad_plugin_does_not_affect_other_plugins) /* R141 */
 {
     mcphost_source *source;
@@ -700,6 +715,7 @@ add(Suite *suite)
     tcase_set_timeout(tc, 60);
     tcase_add_test(tc, names_of_app_tools_contain_the_normalized_server_name);
     tcase_add_test(tc, each_scan_updates_the_source);
+    tcase_add_test(tc, a_source_that_cannot_follow_is_not_in_the_registry);
     tcase_add_test(tc, a_bad_plugin_does_not_affect_other_plugins);
     tcase_add_test(tc, noise_on_a_servers_stdout_is_a_problem);
     tcase_add_test(tc, a_new_plugin_cannot_take_the_names_of_a_running_one);

@@ -282,6 +282,47 @@ expect_source(const mcphost_error *err, const char *source)
         ck_assert_ptr_null(mcphost_error_get_source_id(err));
 }
 
+static int n_progress;
+
+static void
+see_progress(struct hostrig *rig, const mcphost_event *event)
+{
+    (void)rig;
+    if (mcphost_event_get_kind(event) != MCPHOST_EVENT_PROGRESS)
+        return;
+    ck_assert_str_eq(mcphost_event_get_source_id(event), "plug");
+    ck_assert_str_eq(mcphost_event_get_server_id(event), "search");
+    n_progress++;
+}
+
+/* R117 */
+START_TEST(progress_names_the_source_of_its_server)
+{
+    mcphost_source *plug;
+    mcphost_view *view;
+    mcphost_call *call;
+
+    hr_up(&hr);
+    hr.on_event = see_progress;
+    n_progress = 0;
+    plug = source_new("plug");
+    hr_server(&hr, "search", SHARED,
+              "no-tools\ntool find\non call:find\n progress 1\n text done");
+    load(plug);
+    view = view_of("v", plug);
+    hr_ready(&hr);
+    call = hr_call(&hr, dialog_on(view, "d"), "find", NULL);
+    ck_assert_int_eq(mcphost_call_set_progress(call, NULL, NULL, NULL), 0);
+    hr_go(call);
+    ck_assert_int_eq(hr_end(&hr, call), 0);
+    ck_assert_int_eq(n_progress, 1);
+    mcphost_view_unref(view);
+    hr_close(&hr);
+    mcphost_source_unref(plug);
+    hr_clear(&hr);
+}
+END_TEST
+
 /* R117: there are two servers `search`.  Each error names the source of its server. */
 START_TEST(an_error_names_the_source_of_its_server)
 {
@@ -332,6 +373,7 @@ add(Suite *suite)
     tcase_add_test(tc, two_sources_that_follow_one_file_have_a_process_each);
     tcase_add_test(tc, a_layer_that_is_removed_and_added_again_comes_last);
     tcase_add_test(tc, an_error_names_the_source_of_its_server);
+    tcase_add_test(tc, progress_names_the_source_of_its_server);
 }
 
 int

@@ -53,16 +53,21 @@ edit_refused(void)
     return r == MCPHOST_E_CONFIG ? 0 : r;
 }
 
+static char file_name[64], team_file[64];
+
 static int
 read_team(void)
 {
-    static const char text[] = "members:\n  ann: {toolsets: ['*', '!os'], tools: [run]}\n"
-                               "  bob: {toolsets: [1]}\n  eve: {toolset: [a]}\n";
+    struct mcph_team_source *source = NULL;
     struct mcph_team *team = NULL;
     mcphost_error *error = NULL;
     int r;
 
-    r = mcph_team_parse(text, strlen(text), "team.yaml", "/ws", &team, &error);
+    r = mcph_team_source_new(team_file, "/ws", &source, &error);
+    if (r == 0) {
+        r = source->read(source, &team, &error);
+        source->free(source);
+    }
     torture_must((r < 0) == (error != NULL) && (r == 0) == (team != NULL));
     if (team) {
         const struct mcph_team_member *ann = mcph_team_find(team, "ann");
@@ -140,8 +145,6 @@ watch(void)
     return r;
 }
 
-static char file_name[64];
-
 static int
 replace(void)
 {
@@ -156,6 +159,8 @@ replace(void)
 static void
 up(void)
 {
+    static const char text[] = "members:\n  ann: {toolsets: ['*', '!os'], tools: [run]}\n"
+                               "  bob: {toolsets: [1]}\n  eve: {toolset: [a]}\n";
     int fd;
 
     base = catrig_catalog(catrig_builtin("os", "run"),
@@ -164,6 +169,11 @@ up(void)
     fd = mkstemp(file_name);
     ck_assert_int_ge(fd, 0);
     close(fd);
+    snprintf(team_file, sizeof(team_file), "/tmp/mcphost-team-XXXXXX");
+    fd = mkstemp(team_file);
+    ck_assert_int_ge(fd, 0);
+    ck_assert_int_eq(write(fd, text, strlen(text)), (ssize_t)strlen(text));
+    close(fd);
 }
 
 static void
@@ -171,6 +181,7 @@ down(void)
 {
     base = mcph_catalog_unref(base);
     ck_assert_int_eq(unlink(file_name), 0);
+    ck_assert_int_eq(unlink(team_file), 0);
 }
 
 static const struct {

@@ -8,6 +8,8 @@
  */
 #include <dlfcn.h>
 
+#include "json/json.h"
+#include "plugins/plugins.h"
 #include "support/plugrig.h"
 #include "torture/torture.h"
 
@@ -29,6 +31,7 @@ up(void)
     ck_assert_int_eq(mkdir(dir, 0755), 0);
     snprintf(trace, sizeof(trace), "%s/trace", ws.dir);
     ck_assert_int_eq(setenv("PLUGIN_TRACE", trace, 1), 0);
+    ck_assert_int_eq(setenv("TORTURE_X", "value", 1), 0);
     editions[0] = plug_bytes("tool", "one", &lens[0]);
     editions[1] = plug_bytes("tool", "two", &lens[1]);
     sampling = plug_bytes("sampling", "s", &sampling_len);
@@ -159,6 +162,48 @@ START_TEST(if_allocations_fail_plugins_load_and_answer_or_report_an_error)
 }
 END_TEST
 
+/* Without memory a "${NAME}" is not taken for an ordinary text. */
+static int
+settings(void)
+{
+    static const char text[] = "{\"tool_configs\":{\"a\":{\"x\":\"${TORTURE_X}\",\"in\":{"
+                               "\"none\":\"${TORTURE_NONE}\"},\"plain\":\"$\"}}}";
+    struct json_t *config = NULL, *made = NULL, *shown = NULL;
+    mcphost_error *err = NULL;
+    mcphost *host = NULL;
+    struct mcph_buf buf;
+    int r;
+
+    failing_pause();
+    torture_must(mcphost_new(&host, NULL) == 0);
+    failing_resume();
+    r = mcph_plugins_load_config(mcph_span_str(text), &config, &err);
+    torture_must((r < 0) == (err != NULL));
+    if (r == 0)
+        r = mcph_plugins_settings(host, config, "a", &made, &shown);
+    failing_pause();
+    if (r == 0) {
+        mcph_buf_init(&buf, 1024);
+        torture_must(mcph_json_add_tree(&buf, made) == 0);
+        torture_must(strcmp(mcph_buf_text(&buf), "{\"x\":\"value\",\"in\":{\"none\":"
+                                                 "\"\"},\"plain\":\"$\"}") == 0);
+        mcph_buf_done(&buf);
+    }
+    mcph_json_drop(made);
+    mcph_json_drop(shown);
+    mcph_json_drop(config);
+    mcphost_error_unref(err);
+    mcphost_unref(host);
+    failing_resume();
+    return r;
+}
+
+START_TEST(settings_are_whole_or_there_is_no_memory) /* R169 */
+{
+    torture_run(&(struct torture){.run = settings, .least = 20}, modes[_i].mode);
+}
+END_TEST
+
 static void
 add(Suite *suite)
 {
@@ -168,6 +213,7 @@ add(Suite *suite)
     tcase_set_timeout(tc, 120);
     tcase_add_loop_test(
         tc, if_allocations_fail_plugins_load_and_answer_or_report_an_error, 0, 2);
+    tcase_add_loop_test(tc, settings_are_whole_or_there_is_no_memory, 0, 2);
 }
 
 int

@@ -374,6 +374,37 @@ START_TEST(selected_prompts_that_the_app_does_not_expose_are_left_out) /* R123 R
 }
 END_TEST
 
+START_TEST(prompts_beyond_the_room_are_left_out) /* R144 */
+{
+    size_t len = (size_t)3 * 1024 * 1024, at = 0;
+    char *title = malloc(len + 1), *json = malloc(6 * len);
+    const char *text;
+
+    memset(title, 't', len);
+    title[len] = '\0';
+    at = (size_t)snprintf(json, 6 * len, "{\"prompts\":[");
+    for (int i = 1; i <= 5; i++)
+        at += (size_t)snprintf(json + at, 6 * len - at,
+                               "{\"id\":\"%d\",\"name\":\"n%d\",\"title\":\"%s\","
+                               "\"content\":\"c\"},",
+                               i, i, title);
+    snprintf(json + at, 6 * len - at,
+             "{\"id\":\"6\",\"name\":\"small\",\"content\":\"c\"}]}");
+    plugin(PANEL, EVERYONE);
+    has_admin(json);
+    text =
+        chosen(B(",\"mcp\":false,\"promptIds\":[\"1\",\"2\",\"3\",\"4\",\"5\",\"6\"]"));
+    ck_assert_uint_lt(choice.prompts.len, 1000);
+    test_has(
+        text,
+        "prompts {\"name\":\"small\",\"language\":null,\"title\":\"\",\"text\":\"c\","
+        "\"app\":false} notices {\"message\":\"prompts for which there is no room\","
+        "\"names\":[\"n1\",\"n2\",\"n3\",\"n4\",\"n5\"]");
+    free(title);
+    free(json);
+}
+END_TEST
+
 /* ---- the application's list -------------------------------------------------------- */
 
 START_TEST(a_wrong_list_is_refused_with_its_line)
@@ -445,6 +476,7 @@ add(Suite *suite)
     tcase_add_test(tc, the_language_decides_which_text_of_an_app_is_used);
     tcase_add_test(tc, a_prompt_of_the_application_replaces_the_prompt_of_an_app);
     tcase_add_test(tc, selected_prompts_that_the_app_does_not_expose_are_left_out);
+    tcase_add_test(tc, prompts_beyond_the_room_are_left_out);
 
     tc = test_case(suite, "the application's list");
     tcase_add_checked_fixture(tc, up, down);

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -106,6 +107,56 @@ contribution(const char *plugin, const char *id)
 }
 
 #define MCP(entry) "\"ai\":{\"mcp\":{\"entry\":\"" entry "\"}}"
+
+static struct rlimit usual;
+static int taken[64], n_taken;
+
+/* Leaves no descriptor. */
+static void
+starve(void)
+{
+    struct rlimit low;
+
+    ck_assert_int_eq(getrlimit(RLIMIT_NOFILE, &usual), 0);
+    low = usual;
+    low.rlim_cur = MCPH_ARRAY_SIZE(taken);
+    ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &low), 0);
+    for (int fd = dup(0); fd >= 0; fd = dup(0))
+        taken[n_taken++] = fd;
+}
+
+static void
+feed(void)
+{
+    while (n_taken > 0)
+        close(taken[--n_taken]);
+    ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &usual), 0);
+}
+
+/* A scan that has no descriptors for its beginning, or for the steps from `hungry` on. */
+static void
+scan_hungry(int hungry)
+{
+    struct mcph_chatos_scan *s = NULL;
+    int r = 1;
+
+    apps = mcph_chatos_apps_unref(apps);
+    if (hungry < 0)
+        starve();
+    ck_assert_int_eq(mcph_chatos_scan_new(&dirs, NULL, &s), 0);
+    if (hungry < 0)
+        feed();
+    for (int n = 0; r == 1; n++) {
+        if (n == hungry)
+            starve();
+        r = mcph_chatos_scan_step(s);
+        if (n == hungry)
+            feed();
+    }
+    ck_assert_int_eq(r, 0);
+    apps = mcph_chatos_scan_take(s);
+    mcph_chatos_scan_free(s);
+}
 
 /* ---- folders ----------------------------------------------------------------------- */
 
@@ -431,6 +482,20 @@ START_TEST(a_missing_entry_is_reported_but_the_server_has_a_url) /* R131, B.22 *
 }
 END_TEST
 
+/* Such a scan does not replace the one before it. */
+START_TEST(an_entry_that_cannot_be_opened_is_not_said_to_be_missing) /* R141 */
+{
+    plugin_write(&ws, USERS "one", "com.one", "{" PLUGIN_APP("a") "," MCP("s.mjs") "}");
+    plugin_file(&ws, USERS "one", "s.mjs", "//");
+    scan_hungry(2); /* after the folder and the plugin */
+    only_flaw("'s.mjs' cannot be opened: too many open files");
+    ck_assert(apps->failed);
+    scan();
+    ck_assert(!apps->failed);
+    ck_assert_uint_eq(apps->flaws.n, 0);
+}
+END_TEST
+
 START_TEST(an_entry_that_leads_out_by_a_link_is_refused) /* B.20, B.22 */
 {
     plugin_write(
@@ -491,6 +556,21 @@ START_TEST(default_lists_are_used_where_the_manifest_says_true) /* R127 R153 R15
     ck_assert_uint_eq(apps->flaws.n, 0);
     ck_assert_ptr_nonnull(
         strstr(rows(), "\"mcpServers\":[\"task_manager\"],\"exposedPrompts\":null"));
+}
+END_TEST
+
+/* Without its list, the app would expose everything. */
+START_TEST(default_lists_that_cannot_be_read_now_are_not_missing) /* R141 R153 */
+{
+    plugin_write(&ws, BUILTIN "one", "Com.One",
+                 "{" PLUGIN_APP("Cli") ",\"ai\":{\"mcpServers\":true}}");
+    plugin_file(&ws, "defaults", "com.one__cli.yaml", "mcpServers: [task_manager]\n");
+    scan_hungry(-1);
+    only_flaw("Too many open files");
+    ck_assert(apps->failed);
+    scan();
+    ck_assert(!apps->failed);
+    ck_assert_uint_eq(apps->flaws.n, 0);
 }
 END_TEST
 
@@ -643,6 +723,7 @@ add(Suite *suite)
     tcase_add_checked_fixture(tc, up, down);
     tcase_set_timeout(tc, 60);
     tcase_add_test(tc, a_missing_entry_is_reported_but_the_server_has_a_url);
+    tcase_add_test(tc, an_entry_that_cannot_be_opened_is_not_said_to_be_missing);
     tcase_add_test(tc, an_entry_that_leads_out_by_a_link_is_refused);
 
     tc = test_case(suite, "files of an app");
@@ -651,6 +732,7 @@ add(Suite *suite)
     tcase_add_test(tc, a_config_file_decides_what_an_app_exposes);
     tcase_add_test(tc, a_config_file_outside_of_the_plugin_is_not_read);
     tcase_add_test(tc, default_lists_are_used_where_the_manifest_says_true);
+    tcase_add_test(tc, default_lists_that_cannot_be_read_now_are_not_missing);
     tcase_add_test(tc, a_broken_default_list_is_reported_and_the_next_is_tried);
 
     tc = test_case(suite, "what an app contributes");

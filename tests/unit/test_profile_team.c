@@ -23,11 +23,27 @@ down(void)
 }
 
 static void
+read_team(const char *file, const char *workspace)
+{
+    struct mcph_team_source *source;
+
+    ck_assert_int_eq(mcph_team_source_new(file, workspace, &source, NULL), 0);
+    ck_assert_int_eq(source->read(source, &team, NULL), 0);
+    source->free(source);
+}
+
+static void
 load(const char *text)
 {
+    char path[] = "/tmp/mcphost-team-XXXXXX";
+    int fd = mkstemp(path);
+
+    ck_assert_int_ge(fd, 0);
+    ck_assert_int_eq(write(fd, text, strlen(text)), (ssize_t)strlen(text));
+    close(fd);
     team = mcph_team_unref(team);
-    ck_assert_int_eq(mcph_team_parse(text, strlen(text), "team.yaml", "/ws", &team, NULL),
-                     0);
+    read_team(path, "/ws");
+    ck_assert_int_eq(unlink(path), 0);
 }
 
 /* Returns the member's toolsets, then the tools, such as "ws_read !os | open ". */
@@ -254,16 +270,6 @@ START_TEST(too_many_names_are_an_error)
         strstr(conf_diags(team->report), "expected at most 1024 names, found more"));
 }
 END_TEST
-
-static void
-read_team(const char *file, const char *workspace)
-{
-    struct mcph_team_source *source;
-
-    ck_assert_int_eq(mcph_team_source_new(file, workspace, &source, NULL), 0);
-    ck_assert_int_eq(source->read(source, &team, NULL), 0);
-    source->free(source);
-}
 
 START_TEST(the_default_file_may_be_missing_but_a_named_one_must_exist)
 {

@@ -174,6 +174,21 @@ START_TEST(a_function_may_supply_documents)
 }
 END_TEST
 
+START_TEST(a_place_in_an_embedded_resource_is_named_from_the_documents_root)
+{
+    static const char text[] =
+        "{'$defs':{'e':{'$id':'http://x/e','held':{'deep':{'not':{'minLength':-1}}}}},"
+        "'$ref':'http://x/e#/held/deep'}";
+    const char *why;
+
+    ck_assert_int_eq(sch_broken(text, &why), MCPHOST_E_INVALID);
+    test_has(why, "schema at '#/$defs/e/held/deep/not/minLength': expected an integer");
+    ck_assert_int_eq(sch_broken("{'held':{'minLength':-1},'$ref':'#/held'}", &why),
+                     MCPHOST_E_INVALID);
+    test_has(why, "schema at '#/held/minLength': ");
+}
+END_TEST
+
 START_TEST(a_document_that_is_not_supplied_fails_the_compilation)
 {
     struct world world = {.fail = 1};
@@ -291,6 +306,7 @@ add(Suite *suite)
     tcase_add_test(tc, the_meta_schemas_are_built_in);
     tcase_add_test(tc, the_outermost_dynamic_anchor_wins);
     tcase_add_test(tc, a_function_may_supply_documents);
+    tcase_add_test(tc, a_place_in_an_embedded_resource_is_named_from_the_documents_root);
     tcase_add_test(tc, a_document_that_is_not_supplied_fails_the_compilation);
     tcase_add_test(tc, documents_are_added_once_under_an_absolute_uri);
     tcase_add_test(tc, ids_and_anchors_that_exist_already_are_refused);

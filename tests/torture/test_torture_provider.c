@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_torture_provider.c - a provider of the application is closed while memory runs
+ * out.
+ */
+#include <mcphost/mcphost.h>
+#include <string.h>
+
+#include "support/rig.h"
+#include "torture/torture.h"
+
+#define WAITS 200
+
+static mcphost *host;
+static mcphost_provider *provider;
+static int n_up, n_torn;
+
+static int
+set_up(mcphost_provider *which, void *arg, mcphost_error **reterr)
+{
+    (void)which;
+    (void)arg;
+    (void)reterr;
+    n_up++;
+    return 0;
+}
+
+static void
+tear_down(mcphost_provider *which, void *arg)
+{
+    (void)which;
+    (void)arg;
+    n_torn++;
+}
+
+static void
+wait_for(const int *n)
+{
+    for (int i = 0; i < WAITS && *n == 0; i++)
+        (void)mcphost_wait(host, 10);
+    torture_must(*n == 1);
+}
+
+static void
+begin(void)
+{
+    n_up = n_torn = 0;
+    torture_must(mcphost_new(&host, NULL) == 0);
+    torture_must(
+        mcphost_provider_new(mcphost_default_source(host), "app", &provider, NULL) == 0);
+    torture_must(mcphost_provider_set_life(provider, set_up, tear_down, NULL, NULL) == 0);
+    torture_must(mcphost_provider_start(provider) == 0);
+    wait_for(&n_up);
+}
+
+static void
+end(void)
+{
+    provider = mcphost_provider_unref(provider);
+    torture_must(mcphost_close(host) == 0);
+    for (int i = 0; i < WAITS && mcphost_wait(host, 10) != MCPHOST_E_CLOSED; i++)
+        ;
+    host = mcphost_unref(host);
+}
+
+/* A provider that could not be closed goes on, and may be closed again. */
+static int
+close_provider(void)
+{
+    int r;
+
+    failing_pause();
+    begin();
+    failing_resume();
+    r = mcphost_provider_close(provider);
+    failing_pause();
+    if (r < 0) {
+        for (int i = 0; i < 5; i++)
+            (void)mcphost_wait(host, 1);
+        torture_must(n_torn == 0);
+        torture_must(mcphost_provider_close(provider) == 0);
+    }
+    wait_for(&n_torn);
+    end();
+    failing_resume();
+    return r;
+}
+
+START_TEST(it_is_closed_or_there_is_no_memory) /* R167 */
+{
+    static const int modes[] = {FAIL_ONCE, FAIL_FROM_THEN_ON};
+    struct rig_census before = rig_census_take();
+
+    torture_run(&(struct torture){.run = close_provider, .least = 1}, modes[_i]);
+    rig_census_check(&before, 2000);
+}
+END_TEST
+
+static void
+add(Suite *suite)
+{
+    TCase *tc = test_case(suite, "provider");
+
+    tcase_set_timeout(tc, 60);
+    tcase_add_loop_test(tc, it_is_closed_or_there_is_no_memory, 0, 2);
+}
+
+int
+main(void)
+{
+    return torture_main("torture-provider", add);
+}
