@@ -90,7 +90,7 @@ arguments_read(struct ctl *ctl, char **args, int n, struct arguments *ret)
         if (key_length(args[i]) > 0)
             continue;
         say(ctl,
-            "'%s' is no key=value; arguments are a JSON object, @file, - or key=value",
+            "'%s' is not key=value; arguments are a JSON object, @file, - or key=value",
             args[i]);
         return STATUS_USAGE;
     }
@@ -142,7 +142,7 @@ make_value(struct ctl *ctl, const json_t *properties, const char *key, const cha
     if (made)
         return made;
     if (type && !is_json)
-        say(ctl, "'%s' wants a value of type %s, not '%s'", key,
+        say(ctl, "'%s' needs a value of type %s, not '%s'", key,
             json_is_string(type) ? json_string_value(type) : "other than string", value);
     else
         say(ctl, "'%s' is not JSON, or not UTF-8: '%s'", key, value);

@@ -95,7 +95,7 @@ ask_open(struct ctl *ctl, int64_t *ret_kinds)
         *ret_kinds |= MCPHOST_REQUEST_FORM | MCPHOST_REQUEST_URL;
     if (how != ELICIT_ASK || is_for_lines(ctl) || open_terminal(a) == 0)
         return 0;
-    say(ctl, "--elicit ask: there is no terminal");
+    say(ctl, "--elicit ask needs a terminal");
     return STATUS_USAGE;
 }
 
@@ -201,7 +201,7 @@ withdraw(struct ctl *ctl, const mcphost_event *event)
         return;
     if (q == a->first) {
         if (a->stage != WAITING)
-            say(ctl, "server '%s' waits for no answer any more: %s",
+            say(ctl, "server '%s' no longer waits for an answer: %s",
                 server_of(name, request), mcphost_event_get_text(event));
         drop_first(a);
         return;
@@ -328,8 +328,9 @@ show_page(const struct ctl *ctl, FILE *to, const char *url)
               "those of another host.\n",
               to);
     if (user)
-        fputs("  Careful: what stands before '@' is not the host.\n", to);
-    fputs("  mcphostctl does not open it: y says that you do.\n", to);
+        fputs("  Careful: the part before '@' is not the host.\n", to);
+    fputs("  mcphostctl does not open the page.  Answer y if you open it yourself.\n",
+          to);
 }
 
 static void
@@ -363,11 +364,9 @@ begin_form(struct ctl *ctl, const char *server)
     }
     show_header(a, server, 0);
     if (form_count(a->form) > 0)
-        fputs("  An empty line takes what is in brackets, or leaves out what is not "
-              "required.\n"
-              "  !back: to the field before; !clear: empty it; !decline or Ctrl-D: "
-              "answer nothing;\n"
-              "  Ctrl-C: cancel.\n",
+        fputs("  An empty line takes the value in brackets, or skips a field that is not "
+              "required.\n  !back: to the field before; !clear: empty it; !decline or "
+              "Ctrl-D: answer nothing;\n  Ctrl-C: cancel.\n",
               a->to);
     a->stage = form_count(a->form) > 0 ? FIELDS : REVIEW;
     if (a->stage == FIELDS)
@@ -535,7 +534,7 @@ take_line(struct ctl *ctl, char *line, size_t len)
     struct asking *a = ctl->asking;
 
     if (strlen(line) < len)
-        complain(a, "this has a NUL");
+        complain(a, "the text has a NUL character");
     else if (strcmp(line, "!decline") == 0)
         reject_first(a, MCPHOST_REJECT_DECLINE, NULL);
     else if (a->stage == FIELDS)

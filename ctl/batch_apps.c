@@ -56,11 +56,11 @@ find_fault(struct batch *b, const struct command_line *line, int *ret_code, int 
     *ret_flow =
         flow && strcmp(flow, "sub") == 0 ? MCPHOST_CHATOS_SUB : MCPHOST_CHATOS_MAIN;
     if (!json_is_object(json_object_get(line->root, "record")))
-        return "'record' is missing, or no object";
+        return "'record' is missing or not an object";
     if (flow && strcmp(flow, "main") != 0 && strcmp(flow, "sub") != 0)
-        return "'flow' is neither main nor sub";
+        return "'flow' must be main or sub";
     *ret_code = MCPHOST_E_EXISTS;
-    return *batch_find_dialog(b, line) ? "the dialog is open" : NULL;
+    return *batch_find_dialog(b, line) ? "the dialog is already open" : NULL;
 }
 
 /* Opens the dialog on a view of its own, and injects the run into that view.  Closing the

@@ -186,7 +186,7 @@ make_completion(struct batch *b, const struct command_line *line, mcphost_dialog
     int r;
 
     if (!prompt == !template) {
-        *ret_message = "'prompt' or 'template' is missing, or there are both";
+        *ret_message = "exactly one of 'prompt' and 'template' is needed";
         return MCPHOST_E_INVALID;
     }
     context = find_member(line->line, line->len, "context", &len);
@@ -361,7 +361,7 @@ batch_task(struct batch *b, const struct command_line *line)
 
     if (action && !is_task_action(action))
         batch_refuse_line(b, line, MCPHOST_E_INVALID,
-                          "no action is called like this; there are " TASK_WORDS);
+                          "unknown action; the actions are " TASK_WORDS);
     else
         begin(b, line, !action || strcmp(action, "get") == 0 ? A_TASK : A_TASK_STEP,
               "task");

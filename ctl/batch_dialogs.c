@@ -98,7 +98,7 @@ batch_get_view(struct batch *b, const char *member, mcphost_view **ret_view,
     }
     r = mcphost_get_team_view(b->ctl->host, member, ret_view);
     if (r == MCPHOST_E_NOTFOUND)
-        *ret_message = b->has_team ? "no such member in the team" : "there is no team";
+        *ret_message = b->has_team ? "the team has no such member" : "no team is loaded";
     return r;
 }
 
@@ -109,8 +109,8 @@ check_member(const struct open_dialog *known, const char *member,
 {
     if (!member || same_member(known->member, member))
         return 0;
-    *ret_message = known->member ? "the dialog is open as another member"
-                                 : "the dialog is open and no member's";
+    *ret_message = known->member ? "the dialog is already open as another member"
+                                 : "the dialog is already open without a member";
     return MCPHOST_E_STATE;
 }
 
@@ -126,7 +126,8 @@ set_agent(mcphost_dialog *dialog, const char *agent, const char **ret_message)
     r = mcphost_dialog_set_agent(dialog, agent);
     if (r == MCPHOST_E_STATE)
         *ret_message = known ? "the dialog belongs to another agent"
-                             : "the dialog has a client, and no agent";
+                             : "the dialog has no agent, and cannot get one because it "
+                               "already has a client";
     return r;
 }
 
@@ -234,7 +235,7 @@ batch_team(struct batch *b, const struct command_line *line)
 
     if (b->has_team) {
         batch_refuse(b, line->id, line->id_len, MCPHOST_E_STATE,
-                     "there is a team already; 'reload' reads its file again");
+                     "a team is already loaded; 'reload' reads its file again");
         return;
     }
     r = mcphost_use_team(b->ctl->host, get_string(line, "file"), &err);

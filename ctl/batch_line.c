@@ -61,7 +61,7 @@ wanted(int type, const json_t *value)
 {
     switch (type) {
     case STRING:
-        return json_string_length(value) > 0 ? NULL : "a string that is not empty";
+        return json_string_length(value) > 0 ? NULL : "a non-empty string";
     case TEXT:
         return json_is_string(value) ? NULL : "a string";
     case OBJECT:
@@ -148,11 +148,11 @@ batch_line(struct batch *b, const char *data, size_t len)
         return;
     line.root = json_loadb(data, len, JSON_REJECT_DUPLICATES | JSON_ALLOW_NUL, &error);
     if (!line.root) {
-        snprintf(message, sizeof(message), "not acceptable as JSON: %s (column %d)",
-                 error.text, error.column);
+        snprintf(message, sizeof(message), "not valid JSON: %s (column %d)", error.text,
+                 error.column);
         refuse(b, &line, message);
     } else if (!json_is_object(line.root)) {
-        refuse(b, &line, "a command is a JSON object");
+        refuse(b, &line, "a command must be a JSON object");
     } else {
         line.id = find_member(data, len, "id", &line.id_len);
         run_line(b, &line);

@@ -281,7 +281,7 @@ op_catalog(struct batch *b, const struct command_line *line)
     if (shape && find_shape(shape) < 0) {
         batch_refuse_line(
             b, line, MCPHOST_E_INVALID,
-            "'shape' is mcp, openai_chat, openai_responses, anthropic or gemini");
+            "'shape' must be mcp, openai_chat, openai_responses, anthropic or gemini");
         return;
     }
     r = batch_get_catalog(b, line, &catalog, &message);

@@ -205,7 +205,7 @@ batch_answer_request(struct batch *b, const struct command_line *line)
         batch_refuse_line(b, line, MCPHOST_E_INVALID, "'request' is missing");
     } else if (how < 0) {
         batch_refuse_line(b, line, MCPHOST_E_INVALID,
-                          "'action' is accept, decline, cancel or error");
+                          "'action' must be accept, decline, cancel or error");
     } else if (!*at) {
         batch_refuse_line(b, line, MCPHOST_E_NOTFOUND, "no such request is open");
     } else {

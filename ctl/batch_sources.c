@@ -25,14 +25,14 @@ find_fault(struct batch *b, const struct command_line *line, int *ret_code)
 
     *ret_code = MCPHOST_E_INVALID;
     if (!profile == !batch_get_string(line, "file"))
-        return "'profile' or 'file' is missing, or there are both";
+        return "exactly one of 'profile' and 'file' is needed";
     if (!profile && batch_get_string(line, "dir"))
-        return "'dir' is for a 'profile'";
+        return "'dir' needs a 'profile'";
     if (profile && !profile_find(profile))
-        return "'profile' is none of " PROFILE_WORDS;
+        return "'profile' must be one of " PROFILE_WORDS;
     *ret_code = MCPHOST_E_EXISTS;
     if (source_find(b->ctl, batch_get_string(line, "source")))
-        return "there is a source of this id";
+        return "a source with this id already exists";
     *ret_code = MCPHOST_E_LIMIT;
     return b->ctl->n_sources == SOURCES_MAX ? "there are too many sources" : NULL;
 }

@@ -19,8 +19,8 @@ find_fault(struct batch *b, const struct command_line *line, int *ret_code)
         return "'source' is missing";
     *ret_code = MCPHOST_E_EXISTS;
     if (source_find(b->ctl, batch_get_string(line, "source")))
-        return "there is a source of this id";
-    return *batch_find_dialog(b, line) ? "the dialog is open" : NULL;
+        return "a source with this id already exists";
+    return *batch_find_dialog(b, line) ? "the dialog is already open" : NULL;
 }
 
 static int

@@ -56,7 +56,7 @@ batch_find_turn(struct batch *b, const struct command_line *line, struct open_tu
         if (!turn)
             *ret_message = "no such turn";
         else if (turn->dialog && strcmp(turn->dialog, dialog) != 0)
-            *ret_message = "the turn is another dialog's";
+            *ret_message = "the turn belongs to another dialog";
         *ret = turn;
         return *ret_message ? MCPHOST_E_NOTFOUND : 0;
     }
@@ -206,11 +206,11 @@ batch_turn_begin(struct batch *b, const struct command_line *line)
         return;
     if (of_view && batch_get_string(line, "dialog")) {
         batch_refuse_line(b, line, MCPHOST_E_INVALID,
-                          "a turn is of a 'dialog' or of a 'view'");
+                          "exactly one of 'dialog' and 'view' is needed");
         return;
     }
     if (*find(b, id)) {
-        batch_refuse_line(b, line, MCPHOST_E_EXISTS, "the turn is open");
+        batch_refuse_line(b, line, MCPHOST_E_EXISTS, "the turn is already open");
         return;
     }
     turn = new_turn(id, of_view ? NULL : batch_get_dialog(b, line));
@@ -265,7 +265,7 @@ batch_invalidate(struct batch *b, const struct command_line *line)
 
     if (!agent == !batch_get_string(line, "view")) {
         batch_refuse_line(b, line, MCPHOST_E_INVALID,
-                          "'agent' or 'view' is missing, or there are both");
+                          "exactly one of 'agent' and 'view' is needed");
         return;
     }
     if (agent) {

@@ -122,7 +122,7 @@ call_find_save(struct ctl *ctl)
         return 0;
     if (!getcwd(here, sizeof(here)) ||
         snprintf(room, sizeof(room), "%s/%s", here, ctl->opt.save) >= (int)sizeof(room)) {
-        say(ctl, "--save: the current directory has no name");
+        say(ctl, "--save: the current directory is unknown, or its path is too long");
         return STATUS_USAGE;
     }
     ctl->opt.save = room;

@@ -706,7 +706,7 @@ cmd_complete_line(struct ctl *ctl)
     struct look look = {.ctl = ctl, .argv = {program}, .argc = 1, .for_bash = is_bash};
 
     if (!is_bash && strcmp(args[0], "zsh") != 0) {
-        say(ctl, "complete-line knows bash and zsh, not '%s'", args[0]);
+        say(ctl, "complete-line supports bash and zsh, not '%s'", args[0]);
         return STATUS_USAGE;
     }
     take_leave(ctl);

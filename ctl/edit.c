@@ -16,7 +16,7 @@ want_file(struct ctl *ctl)
 {
     if (!ctl->opt.stdio && !ctl->opt.url)
         return 0;
-    say(ctl, "'%s' is about a file; %s has none", ctl->opt.command,
+    say(ctl, "'%s' needs a configuration file, and %s has none", ctl->opt.command,
         ctl->opt.stdio ? "--stdio" : "--url");
     return STATUS_USAGE;
 }

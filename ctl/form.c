@@ -553,7 +553,7 @@ is_clean(const char *line, size_t len)
 static json_t *
 parse(const struct field *field, const char *line, size_t len, const char **ret_why)
 {
-    *ret_why = "this has control characters, or is not UTF-8";
+    *ret_why = "the text has control characters, or is not UTF-8";
     if (!is_clean(line, len))
         return NULL;
     if (field->type == A_TEXT) {
@@ -564,16 +564,16 @@ parse(const struct field *field, const char *line, size_t len, const char **ret_
     switch (field->type) {
     case A_NUMBER:
     case AN_INTEGER:
-        *ret_why = "this is to be a number, such as 12 or -0.5";
+        *ret_why = "enter a number, such as 12 or -0.5";
         return parse_number(line, len);
     case A_FLAG:
-        *ret_why = "this is to be y or n";
+        *ret_why = "enter y or n";
         return parse_flag(line, len);
     case A_CHOICE:
-        *ret_why = "this is none of the choices: give the number of one";
+        *ret_why = "this is not one of the choices: enter the number of one";
         return parse_choice(field, line, len);
     default:
-        *ret_why = "this is to be a list of choices, such as 1,2";
+        *ret_why = "enter a list of choices, such as 1,2";
         return parse_choices(field, line, len);
     }
 }
@@ -588,7 +588,7 @@ form_take(struct form *form, size_t index, const char *line, size_t len, struct 
     if (len == 0) {
         if (json_object_get(form->values, field->key) || !field->required)
             return 0;
-        text_puts(why, "this is required");
+        text_puts(why, "this field is required");
         return -1;
     }
     value = parse(field, line, len, &reason);

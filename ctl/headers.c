@@ -59,7 +59,7 @@ add_lines(struct options *opt, const char *path, const char *text, size_t len)
     int r = 0;
 
     if (memchr(text, '\0', len))
-        return refuse("--header-file", path, "it is no text");
+        return refuse("--header-file", path, "it has a NUL character");
     while (text < end && r == 0) {
         const char *newline = memchr(text, '\n', (size_t)(end - text));
         const char *stop = newline ? newline : end;

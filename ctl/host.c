@@ -54,7 +54,7 @@ load_stdio(struct ctl *ctl)
         return STATUS_USAGE;
     }
     if (!words[0] || !*words[0]) {
-        say(ctl, "--stdio wants a command");
+        say(ctl, "--stdio needs a command");
         words_free(words);
         return STATUS_USAGE;
     }
@@ -96,7 +96,7 @@ ctl_pick_server(struct ctl *ctl, mcphost_config **config)
     int r = mcphost_config_pick_server(*config, ctl->only, &one);
 
     if (r == MCPHOST_E_NOTFOUND) {
-        say(ctl, "server '%s' has left the file", ctl->only);
+        say(ctl, "server '%s' was removed from the file", ctl->only);
         return STATUS_CONFIG;
     }
     if (r < 0)
@@ -153,7 +153,7 @@ load_default(struct ctl *ctl)
      * configuration.  Here it is an error, because the user has named another directory
      * than intended. */
     if (stat(directory, &st) < 0 || !S_ISDIR(st.st_mode)) {
-        say(ctl, "'%s' is no directory", directory);
+        say(ctl, "'%s' is not a directory", directory);
         return STATUS_USAGE;
     }
     if (ctl->only_in || ctl->default_is_empty)

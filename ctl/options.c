@@ -213,15 +213,15 @@ parse_timeout(struct options *opt, const char *s)
     double seconds = strtod(s, &end);
 
     if (end == s || *end || !isfinite(seconds) || seconds <= 0)
-        return refuse("--timeout wants a number of seconds above 0, not '%s'", s);
+        return refuse("--timeout needs a number of seconds above 0, not '%s'", s);
     if (seconds > TIMEOUT_MAX_S)
         return refuse("--timeout of more than a day: '%s'", s);
     opt->timeout_ms = (int64_t)(seconds * 1000 + 0.999);
     return 0;
 }
 
-/* Returns 0 if the word is allowed.  Otherwise refuses it, for example with "--era wants
- * auto, legacy or modern, not 'old'". */
+/* Returns 0 if the word is allowed.  Otherwise refuses it, for example with "--era must
+ * be auto, legacy or modern, not 'old'". */
 static int
 check_choice(int number, const char *s)
 {
@@ -232,7 +232,7 @@ check_choice(int number, const char *s)
     if (words_have(row->words, s))
         return 0;
     words_enumerate(&t, row->words, "", "or");
-    r = refuse("--%s wants %s, not '%s'", row->name,
+    r = refuse("--%s must be %s, not '%s'", row->name,
                text_failed(&t) ? "another word" : t.data, s);
     text_free(&t);
     return r;
@@ -260,7 +260,7 @@ parse_elicit(struct options *opt, const char *s)
             return 0;
         }
     }
-    return refuse("--elicit wants auto, ask, decline, cancel or off, not '%s'", s);
+    return refuse("--elicit must be auto, ask, decline, cancel or off, not '%s'", s);
 }
 
 static int
@@ -297,11 +297,11 @@ take_source(struct options *opt, char *word)
     char *equals = strchr(word, '=');
 
     if (!equals || !equals[1])
-        return refuse("--source wants ID=PATH, not '%s'", word);
+        return refuse("--source must be ID=PATH, not '%s'", word);
     *equals = '\0';
     if (!is_source_id(word))
-        return refuse("the id of a source has 1 to 64 letters, digits, '_', '-' or '.', "
-                      "not '%s'",
+        return refuse("the id of a source must have 1 to 64 letters, digits, '_', '-' or "
+                      "'.', not '%s'",
                       word);
     for (size_t i = 0; i < opt->n_sources; i++) {
         const char *id = opt->sources[i].id;
@@ -504,13 +504,14 @@ take_option(struct options *opt, int c, char **argv)
     case OPT_TIMEOUT:
         return parse_timeout(opt, optarg);
     case ':':
-        return refuse("option '%s' wants a value", bad_word(argv, letter));
+        return refuse("option '%s' needs a value", bad_word(argv, letter));
     default:
         return take_flag(opt, c) ? 0 : refuse_option(bad_word(argv, letter));
     }
 }
 
-/* Refuses an option, for example with "--toolset is for the command 'tools' only". */
+/* Refuses an option, for example with "--toolset can be used with the command 'tools'
+ * only". */
 static int
 refuse_row(const struct option_row *row, const char *command)
 {
@@ -518,9 +519,9 @@ refuse_row(const struct option_row *row, const char *command)
     int r;
 
     if (row->never)
-        return refuse("--%s is not for the command '%s'", row->name, command);
+        return refuse("--%s cannot be used with the command '%s'", row->name, command);
     words_enumerate(&t, row->only, "'", "and");
-    r = refuse("--%s is for the command%s %s only", row->name,
+    r = refuse("--%s can be used with the command%s %s only", row->name,
                strchr(row->only, ' ') ? "s" : "", text_failed(&t) ? "" : t.data);
     text_free(&t);
     return r;
@@ -539,13 +540,12 @@ check_sampling(const struct options *opt)
     int is_batch = strcmp(opt->command, "batch") == 0;
 
     if ((opt->sampling_format || opt->sampling_model) && !opt->sampling_command)
-        return refuse("--sampling-format and --sampling-model are for "
-                      "--sampling-command only");
+        return refuse("--sampling-format and --sampling-model need --sampling-command");
     if (opt->sampling_events && (!is_batch || opt->sampling_command))
-        return refuse("--sampling-events is for the command 'batch' only, without "
-                      "--sampling-command");
+        return refuse("--sampling-events can be used with the command 'batch' only, "
+                      "without --sampling-command");
     if (opt->elicit == ELICIT_ASK && strcmp(opt->command, "watch") == 0)
-        return refuse("--elicit ask is not for the command 'watch'");
+        return refuse("--elicit ask cannot be used with the command 'watch'");
     return 0;
 }
 
@@ -557,7 +557,8 @@ check_profiles(const struct options *opt)
 
     for (size_t i = 0; i < opt->n_sources; i++) {
         if (opt->sources[i].profile == first && (opt->config || opt->stdio || opt->url))
-            return refuse("--profile dominds excludes --config, --stdio and --url");
+            return refuse(
+                "--profile dominds cannot be combined with --config, --stdio or --url");
     }
     return 0;
 }
@@ -572,29 +573,29 @@ check_options(const struct options *opt, const char *given)
     if (!opt->command)
         return refuse("a command is missing");
     if (!!opt->config + !!opt->stdio + !!opt->url > 1)
-        return refuse("--config, --stdio and --url exclude each other");
+        return refuse("--config, --stdio and --url cannot be combined");
     if (opt->transport && opt->stdio)
-        return refuse("--transport and --stdio exclude each other");
+        return refuse("--transport and --stdio cannot be combined");
     if (opt->transport && !opt->url && !opt->sse)
-        return refuse("--transport streamable_http is for --url only");
+        return refuse("--transport streamable_http needs --url");
     if (opt->era >= 0 && !opt->url && !opt->stdio)
-        return refuse("--era is for --url and --stdio only");
+        return refuse("--era needs --url or --stdio");
     if (opt->era == MCPHOST_ERA_MODERN && opt->sse)
-        return refuse("--era modern excludes --transport sse");
+        return refuse("--era modern and --transport sse cannot be combined");
     if (opt->n_headers > 0 && !opt->url)
-        return refuse("--header, --header-file and --header-env are for --url only");
+        return refuse("--header, --header-file and --header-env need --url");
     for (size_t i = 0; option_rows[i].name; i++) {
         if (given[i] && !option_fits(&option_rows[i], opt->command))
             return refuse_row(&option_rows[i], opt->command);
     }
     if (opt->plugins_config && !opt->plugins)
-        return refuse("--plugins-config is for --plugins only");
+        return refuse("--plugins-config needs --plugins");
     if (opt->dialog && !*opt->dialog)
-        return refuse("--dialog wants a name that is not empty");
+        return refuse("--dialog needs a name");
     if (opt->raw && (opt->save || opt->json))
-        return refuse("--raw excludes --save and --json");
+        return refuse("--raw cannot be combined with --save or --json");
     if (opt->save && !*opt->save)
-        return refuse("--save wants a directory");
+        return refuse("--save needs a directory");
     r = check_profiles(opt);
     return r ? r : check_sampling(opt);
 }

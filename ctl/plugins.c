@@ -270,11 +270,10 @@ judge(const struct probe *p, const char *dir, const char *id)
     if (!p->ended)
         text_printf(&why, "it did not end within %d s", PROBE_MS / 1000);
     else if (WIFSIGNALED(p->status))
-        text_printf(&why, "it ended the process by the signal %d (%s)",
-                    WTERMSIG(p->status), strsignal(WTERMSIG(p->status)));
+        text_printf(&why, "it ended the process with signal %d (%s)", WTERMSIG(p->status),
+                    strsignal(WTERMSIG(p->status)));
     else if (!row)
-        text_printf(&why, "it ended the process with the status %d",
-                    WEXITSTATUS(p->status));
+        text_printf(&why, "it ended the process with status %d", WEXITSTATUS(p->status));
     row = why.data ? make_row(dir, id, why.data) : json_incref(row);
     text_free(&why);
     json_decref(root);
@@ -364,7 +363,7 @@ cmd_plugins(struct ctl *ctl)
     int status;
 
     if (!ctl->opt.plugins) {
-        say(ctl, "the command plugins wants --plugins DIR");
+        say(ctl, "the command 'plugins' needs --plugins DIR");
         return STATUS_USAGE;
     }
     if (ctl->opt.n_args > 0)

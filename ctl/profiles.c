@@ -216,7 +216,7 @@ check_admin(struct ctl *ctl)
         n += ctl->sources[i].profile && ctl->sources[i].profile->make_tools;
     if (!ctl->opt.admin || n <= 1)
         return 0;
-    say(ctl, "--admin is for one workspace with tools of its own; there are %d", n);
+    say(ctl, "--admin supports only one workspace with its own tools; there are %d", n);
     return STATUS_USAGE;
 }
 

@@ -67,7 +67,7 @@ find_provider(struct ctl *ctl)
 {
     const char *names[N_PROVIDERS + 1] = {NULL};
     if (!ctl->opt.provider) {
-        say(ctl, "'project' wants --for PROVIDER, such as --for openai");
+        say(ctl, "'project' needs --for PROVIDER, such as --for openai");
         return -1;
     }
     for (int i = 0; i < N_PROVIDERS; i++) {

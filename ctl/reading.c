@@ -46,7 +46,7 @@ put_pairs(struct ctl *ctl, struct text *t, char **pairs, int n)
         char *equals = strchr(pairs[i], '=');
 
         if (!equals || equals == pairs[i]) {
-            say(ctl, "'%s' is no key=value", pairs[i]);
+            say(ctl, "'%s' is not key=value", pairs[i]);
             return STATUS_USAGE;
         }
         *equals = '\0';
@@ -184,11 +184,11 @@ cmd_complete(struct ctl *ctl)
     int status = 0;
 
     if (!ctl->opt.prompt == !ctl->opt.template) {
-        say(ctl, "complete wants --prompt NAME or --template TEMPLATE");
+        say(ctl, "'complete' needs --prompt NAME or --template TEMPLATE");
         return STATUS_USAGE;
     }
     if (!strchr(pairs[0], '=') || pairs[0][0] == '=') {
-        say(ctl, "'%s' is no ARGUMENT=BEGINNING", pairs[0]);
+        say(ctl, "'%s' is not ARGUMENT=BEGINNING", pairs[0]);
         return STATUS_USAGE;
     }
     if (ctl->opt.n_args > 1)

@@ -56,8 +56,7 @@ find_format(struct ctl *ctl, struct sampling *s)
     if (s->is_mcp || provider_find(name, &s->shape, &s->profile))
         return 0;
     say(ctl,
-        "--sampling-format wants mcp or a provider that --for knows, such as openai, not "
-        "'%s'",
+        "--sampling-format must be mcp or a provider of --for, such as openai, not '%s'",
         name);
     return STATUS_USAGE;
 }
@@ -83,7 +82,7 @@ sample_open(struct ctl *ctl, int64_t *ret_kinds)
         return STATUS_USAGE;
     }
     if (!s->words[0] || !*s->words[0]) {
-        say(ctl, "--sampling-command wants a command");
+        say(ctl, "--sampling-command needs a command");
         return STATUS_USAGE;
     }
     *ret_kinds |= MCPHOST_REQUEST_SAMPLING | MCPHOST_REQUEST_SAMPLING_TOOLS;
@@ -153,7 +152,7 @@ answer(struct ctl *ctl, struct sample *sample)
         fail(ctl, sample, "the model's provider refuses",
              err ? mcphost_error_get_message(err) : mcphost_strerror(r));
     else
-        fail(ctl, sample, "the sampling command gave no answer that can be used",
+        fail(ctl, sample, "the sampling command gave no usable answer",
              err ? mcphost_error_get_message(err) : mcphost_strerror(r));
     mcphost_error_unref(err);
     mcphost_free(made);
@@ -325,7 +324,7 @@ turn(struct ctl *ctl, struct sample *sample, const struct pollfd *fds)
         r = worker_has_ended(&sample->worker, &sample->status);
         sample->ended = r == 1;
         if (r < 0) {
-            fail(ctl, sample, "the sampling command was lost", NULL);
+            fail(ctl, sample, "the status of the sampling command cannot be read", NULL);
             return;
         }
     }

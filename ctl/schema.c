@@ -100,7 +100,7 @@ cmd_schema(struct ctl *ctl)
     int status, r;
 
     if (strcmp(ctl->opt.args[0], "check") != 0) {
-        say(ctl, "'schema' knows 'check' alone, not '%s'", ctl->opt.args[0]);
+        say(ctl, "'schema' has only 'check', not '%s'", ctl->opt.args[0]);
         return STATUS_USAGE;
     }
     status = input_read(ctl, ctl->opt.args[1], &text);

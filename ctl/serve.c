@@ -61,7 +61,7 @@ end_status(struct ctl *ctl, const struct serve *serve, int r)
     }
     if (serve->code == 0 || serve->code == MCPHOST_E_TRANSPORT)
         return 0;
-    say(ctl, "the client is gone: %s", serve->why);
+    say(ctl, "the connection to the client has ended: %s", serve->why);
     return STATUS_SERVER;
 }
 
@@ -72,7 +72,8 @@ cmd_serve(struct ctl *ctl)
     int status, r = 0;
 
     if (!ctl->opt.serve_stdio) {
-        say(ctl, "'serve' wants --stdio behind it: the client is at stdin and stdout");
+        say(ctl,
+            "'serve' needs --stdio after it: it serves the client at stdin and stdout");
         return STATUS_USAGE;
     }
     ctl->on_event = on_event;

@@ -254,22 +254,23 @@ check_words(struct ctl *ctl, int action)
     int has_role = action != SHOW || have_workspaces(ctl);
 
     if (action == NOTHING) {
-        say(ctl, "skills lists, shows, enables or disables; '%s' is none of these", word);
+        say(ctl, "'skills' needs list, show, enable or disable, not '%s'", word);
         return STATUS_USAGE;
     }
     if (ctl->opt.n_args != 1 + (action != LIST)) {
         say(ctl,
-            action == LIST ? "skills %s takes no more words"
-                           : "skills %s wants the name of a skill",
+            action == LIST ? "'skills %s' takes no more arguments"
+                           : "'skills %s' needs the name of a skill",
             word);
         return STATUS_USAGE;
     }
     if (ctl->opt.role && (!has_role || ctl->opt.server)) {
-        say(ctl, "--role is for skills of workspaces, and does not go with --server");
+        say(ctl,
+            "--role is for skills of workspaces, and cannot be combined with --server");
         return STATUS_USAGE;
     }
     if (ctl->opt.server && action >= ENABLE) {
-        say(ctl, "a skill of a server is not enabled or disabled");
+        say(ctl, "a skill of a server cannot be enabled or disabled");
         return STATUS_USAGE;
     }
     return 0;

@@ -175,9 +175,9 @@ source_set_enabled(const struct source *source, const char *file, const char *se
         return mcphost_config_file_set_enabled(file, server, enabled, reterr);
     if (profile->set_enabled)
         return profile->set_enabled(source, server, enabled, reterr);
-    return mcphost_error_new(MCPHOST_E_STATE,
-                             "a server of this source is enabled and disabled by hand",
-                             reterr);
+    return mcphost_error_new(
+        MCPHOST_E_STATE, "a server of this source must be enabled or disabled by hand",
+        reterr);
 }
 
 /* The toolset of a server has the name by which the view knows the server. */
@@ -250,7 +250,7 @@ read_source(struct ctl *ctl, struct source *source)
     int r;
 
     if (source->profile && !is_directory(source->directory)) {
-        say(ctl, "'%s' is no directory", source->directory);
+        say(ctl, "'%s' is not a directory", source->directory);
         return STATUS_USAGE;
     }
     r = read_any(ctl, source, &config, &err);

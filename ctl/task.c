@@ -95,11 +95,11 @@ read_words(struct ctl *ctl, struct wish *ret)
     *ret = (struct wish){args[0], args[1], n > 2 ? args[2] : NULL};
     update = strcmp(args[0], "update") == 0;
     if (!is_task_action(args[0]))
-        say(ctl, "task gets, updates, cancels or waits; '%s' is none of these", args[0]);
+        say(ctl, "'task' needs get, update, cancel or wait, not '%s'", args[0]);
     else if (update && n == 2)
-        say(ctl, "task update wants the responses, a JSON object");
+        say(ctl, "'task update' needs the responses, a JSON object");
     else if (!update && n > 2)
-        say(ctl, "'%s' is too much", args[2]);
+        say(ctl, "'%s' is one argument too many", args[2]);
     else
         return 0;
     return STATUS_USAGE;

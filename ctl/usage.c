@@ -136,7 +136,7 @@ static const struct {
             "of its prompts. No server is started."},
     {"task", "Prints the status of a task (get, the default), sends the answers to its "
              "questions (update), cancels it, or waits for its end and prints the "
-             "result. --server is required unless there is one server alone."},
+             "result. --server is required unless there is only one server."},
     {"project", "Prints the tools in the form of the provider's interface. A line on "
                 "stderr names each tool that is left out, cut or not strict."},
     {"problems", "Starts the servers and prints what is wrong with them and with the "

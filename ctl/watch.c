@@ -133,7 +133,7 @@ tell_reading(struct watch *w, const mcphost_event *event)
     text_printf(&w->reading, "%s%s: ", source, reading.why);
     if (mcphost_event_get_state(event) < 0) {
         put_line(w, "config %s%s: rejected", source, reading.why);
-        text_puts(&w->reading, "rejected, what runs stays as it is");
+        text_puts(&w->reading, "rejected; the running servers stay as they are");
         return;
     }
     changes_each(source_applied(w->ctl, id), mcphost_event_get_config(event), tell_change,
@@ -328,7 +328,7 @@ cmd_watch(struct ctl *ctl)
     int status, r = 0;
 
     if (ctl->opt.json) {
-        say(ctl, "'watch' is for people; 'batch' tells the same as lines of JSON");
+        say(ctl, "'watch' prints no JSON; 'batch' reports the same as lines of JSON");
         return STATUS_USAGE;
     }
     ctl->on_event = on_event;

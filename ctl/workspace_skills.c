@@ -357,7 +357,7 @@ workspace_skill_set_enabled(struct ctl *ctl, const char *name, int enabled)
     size_t n;
 
     if (!have_workspaces(ctl)) {
-        say(ctl, "there is no workspace of goclaw, whose skills could be %s",
+        say(ctl, "there is no goclaw workspace whose skills could be %s",
             enabled ? "enabled" : "disabled");
         return STATUS_USAGE;
     }

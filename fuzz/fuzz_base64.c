@@ -171,7 +171,7 @@ check_file(struct mcph_span text, bool escaped)
     plain = malloc(text.len + 8);
     must(plain != NULL);
     n = scratch_base64(text, plain, &at);
-    snprintf(why, sizeof(why), "its base64 is wrong at character %zu]", at);
+    snprintf(why, sizeof(why), "its base64 is invalid at character %zu]", at);
     if (n > 0)
         check_kept(items, mcph_span((char *)plain, (size_t)n));
     else

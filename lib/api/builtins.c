@@ -21,7 +21,7 @@ mcphost_builtins_new(const char *owner, mcphost_builtins **ret_builtins,
         return refuse_null(reterr);
     if (!*owner || !mcph_utf8_is_text(owner))
         return mcph_err(reterr, MCPHOST_E_INVALID,
-                        "the owner of built-ins is empty or not UTF-8");
+                        "the owner of the built-ins is empty or not UTF-8");
     return mcph_builtins_new(owner, ret_builtins) < 0 ? mcph_err_nomem(reterr) : 0;
 }
 

@@ -68,11 +68,11 @@ mcphost_call_new_tool(mcphost_dialog *dialog, mcphost_tool *tool, const char *ar
     if (r < 0)
         return mcph_err(reterr, r, "%s", mcphost_strerror(r));
     if (tool->block->realm != dialog->host)
-        return mcph_err(reterr, MCPHOST_E_INVALID, "the tool '%s' is another host's",
-                        mcph_tool_name(tool));
+        return mcph_err(reterr, MCPHOST_E_INVALID,
+                        "the tool '%s' belongs to another host", mcph_tool_name(tool));
     if (!(mcph_tool_visibility(tool) & MCPHOST_VISIBLE_TO_MODEL))
         return mcph_err(reterr, MCPHOST_E_DENIED,
-                        "the tool '%s' of server '%s' is for its apps alone",
+                        "only apps may call the tool '%s' of server '%s'",
                         mcph_tool_name(tool), tool->block->id);
     r = mcph_view_check(dialog, tool, reterr);
     if (r < 0)

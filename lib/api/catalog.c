@@ -114,7 +114,7 @@ mcphost_catalog_get_tools_json(mcphost_catalog *catalog, int shape, const char *
     if (!catalog || !ret_json || !ret_len)
         return mcph_err(reterr, MCPHOST_E_INVALID, "an argument is NULL");
     if (shape < 0 || shape >= MCPH_N_SHAPES)
-        return mcph_err(reterr, MCPHOST_E_INVALID, "there is no shape %d", shape);
+        return mcph_err(reterr, MCPHOST_E_INVALID, "the shape %d does not exist", shape);
     return mcph_catalog_give_json(catalog, MCPH_LIST_TOOLS, shape, toolset, ret_json,
                                   ret_len, reterr);
 }

@@ -9,7 +9,7 @@
 static int
 refuse_argument(mcphost_error **reterr)
 {
-    return mcph_err(reterr, MCPHOST_E_INVALID, "an argument is not acceptable");
+    return mcph_err(reterr, MCPHOST_E_INVALID, "an argument is NULL, empty or not valid");
 }
 
 static bool

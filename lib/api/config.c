@@ -31,7 +31,7 @@ mcphost_config_load_workspace(const char *dir, mcphost_config **ret_config,
                               mcphost_error **reterr)
 {
     if (!dir)
-        return mcph_err(reterr, MCPHOST_E_INVALID, "no directory");
+        return mcph_err(reterr, MCPHOST_E_INVALID, "the directory is NULL");
     return mcphost_config_load(NULL, 0, NULL, dir, MCPH_TRANSPORTS_USUAL, ret_config,
                                reterr);
 }
@@ -41,7 +41,7 @@ mcphost_config_load_file(const char *path, const char *workspace,
                          mcphost_config **ret_config, mcphost_error **reterr)
 {
     if (!path)
-        return mcph_err(reterr, MCPHOST_E_INVALID, "no path");
+        return mcph_err(reterr, MCPHOST_E_INVALID, "the path is NULL");
     return mcphost_config_load(NULL, 0, path, workspace, MCPH_TRANSPORTS_USUAL,
                                ret_config, reterr);
 }
@@ -63,9 +63,10 @@ mcphost_config_load(const char *data, size_t len, const char *file, const char *
                     mcphost_error **reterr)
 {
     if ((!data && len > 0) || !ret_config)
-        return mcph_err(reterr, MCPHOST_E_INVALID, "no text or nowhere to put it");
+        return mcph_err(reterr, MCPHOST_E_INVALID, "an argument is NULL");
     if (transports == 0 || (transports & ~mcph_transports_known()))
-        return mcph_err(reterr, MCPHOST_E_INVALID, "no transports, or unknown ones");
+        return mcph_err(reterr, MCPHOST_E_INVALID,
+                        "the set of transports is empty or has unknown ones");
     if (data)
         return mcph_dominds_parse(data, len, file ? file : "<memory>", workspace,
                                   transports, ret_config, reterr);
@@ -82,9 +83,10 @@ mcphost_config_load_dir(const char *dir, const char *workspace, unsigned transpo
     int r;
 
     if (!dir || !*dir || (workspace && !*workspace) || !ret_config)
-        return mcph_err(reterr, MCPHOST_E_INVALID, "no directory or nowhere to put it");
+        return mcph_err(reterr, MCPHOST_E_INVALID, "an argument is NULL or empty");
     if (transports == 0 || (transports & ~mcph_transports_known()))
-        return mcph_err(reterr, MCPHOST_E_INVALID, "no transports, or unknown ones");
+        return mcph_err(reterr, MCPHOST_E_INVALID,
+                        "the set of transports is empty or has unknown ones");
     r = mcph_dir_reader_new(dir, workspace, &reader, reterr);
     return r < 0 ? r : mcph_config_reader_once(reader, transports, ret_config, reterr);
 }
@@ -96,7 +98,7 @@ mcphost_config_new_stdio(const char *id, const char *const *argv, const char *wo
     if (!id || mcph_text_blank(id) || !argv || !argv[0] || mcph_text_blank(argv[0]) ||
         !ret_config)
         return mcph_err(reterr, MCPHOST_E_INVALID,
-                        "no id, no program or nowhere to put it");
+                        "the id, the program or the result argument is missing");
     return mcph_profile_stdio(id, argv, workspace, ret_config, reterr);
 }
 
@@ -106,7 +108,8 @@ mcphost_config_new_http(const char *id, const char *url, const char *const *head
                         mcphost_error **reterr)
 {
     if (!id || mcph_text_blank(id) || !url || mcph_text_blank(url) || !ret_config)
-        return mcph_err(reterr, MCPHOST_E_INVALID, "no id, no URL or nowhere to put it");
+        return mcph_err(reterr, MCPHOST_E_INVALID,
+                        "the id, the URL or the result argument is missing");
     return mcph_profile_http(MCPHOST_TRANSPORT_STREAMABLE_HTTP, id, url, headers,
                              workspace, ret_config, reterr);
 }
@@ -117,7 +120,8 @@ mcphost_config_new_sse(const char *id, const char *url, const char *const *heade
                        mcphost_error **reterr)
 {
     if (!id || mcph_text_blank(id) || !url || mcph_text_blank(url) || !ret_config)
-        return mcph_err(reterr, MCPHOST_E_INVALID, "no id, no URL or nowhere to put it");
+        return mcph_err(reterr, MCPHOST_E_INVALID,
+                        "the id, the URL or the result argument is missing");
     return mcph_profile_http(MCPHOST_TRANSPORT_SSE, id, url, headers, workspace,
                              ret_config, reterr);
 }
@@ -314,7 +318,7 @@ mcphost_config_file_set_enabled(const char *path, const char *id, int enabled,
     int r;
 
     if (!path || !*path || !id || !*id)
-        return mcph_err(reterr, MCPHOST_E_INVALID, "no path or no server");
+        return mcph_err(reterr, MCPHOST_E_INVALID, "the path or the server is missing");
     r = mcph_dominds_source_new(path, NULL, &source, reterr);
     if (r < 0)
         return r;

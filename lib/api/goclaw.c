@@ -19,7 +19,8 @@ check(const char *workspace, uint64_t flags, uint64_t known, mcphost_error **ret
     if (!workspace || !*workspace)
         return mcph_err(reterr, MCPHOST_E_INVALID, "the workspace is NULL or empty");
     if (flags & ~known)
-        return mcph_err(reterr, MCPHOST_E_INVALID, "a flag is not one of this function");
+        return mcph_err(reterr, MCPHOST_E_INVALID,
+                        "this function does not know one of the flags");
     return 0;
 }
 
@@ -36,7 +37,8 @@ mcphost_goclaw_load(const char *workspace, const char *file, uint64_t flags,
     if (is_empty(file) || !ret_config)
         return mcph_err(reterr, MCPHOST_E_INVALID, "an argument is NULL or empty");
     if (transports == 0 || (transports & ~mcph_transports_known()))
-        return mcph_err(reterr, MCPHOST_E_INVALID, "no transports, or unknown ones");
+        return mcph_err(reterr, MCPHOST_E_INVALID,
+                        "the set of transports is empty or has unknown ones");
     r = mcph_goclaw_source_new(file, workspace, flags, &reader, reterr);
     return r < 0 ? r : mcph_config_reader_once(reader, transports, ret_config, reterr);
 }
@@ -51,7 +53,7 @@ mcphost_goclaw_follow(mcphost_source *source, const char *workspace, const char 
     if (r < 0)
         return r;
     if (!source || is_empty(file))
-        return mcph_err(reterr, MCPHOST_E_INVALID, "no source, or an empty path");
+        return mcph_err(reterr, MCPHOST_E_INVALID, "an argument is NULL or empty");
     r = mcph_goclaw_source_new(file, workspace, flags, &reader, reterr);
     return r < 0 ? r : mcph_host_follow_reader(source, reader, reterr);
 }
@@ -68,7 +70,7 @@ mcphost_goclaw_load_subagent(mcphost_source *source, const char *workspace,
     if (r < 0)
         return r;
     if (!source || is_empty(workdir) || is_empty(file))
-        return mcph_err(reterr, MCPHOST_E_INVALID, "no source, or an empty path");
+        return mcph_err(reterr, MCPHOST_E_INVALID, "an argument is NULL or empty");
     r = mcph_goclaw_subagent_new(workspace, workdir, file, flags, &reader, reterr);
     return r < 0 ? r : mcph_host_follow_reader(source, reader, reterr);
 }
@@ -83,7 +85,7 @@ mcphost_goclaw_make_skills_json(const char *workspace, const char *workdir,
     if (r < 0)
         return r;
     if (!ret_json || is_empty(workdir) || is_empty(role))
-        return mcph_err(reterr, MCPHOST_E_INVALID, "nowhere to put it, or an empty path");
+        return mcph_err(reterr, MCPHOST_E_INVALID, "an argument is NULL or empty");
     return mcph_goclaw_make_skills_json(workspace, workdir, skills_dir, role, flags,
                                         ret_json, ret_len, reterr);
 }

@@ -165,7 +165,7 @@ mcphost_use_team(mcphost *host, const char *file, mcphost_error **reterr)
         r = find_workspace(host, &workspace);
     if (r < 0)
         return mcph_err(reterr, r, "%s",
-                        r == MCPHOST_E_STATE ? "the host follows no workspace"
+                        r == MCPHOST_E_STATE ? "the host does not follow a workspace"
                                              : mcphost_strerror(r));
     r = mcph_team_source_new(file, workspace, &source, reterr);
     free(workspace);

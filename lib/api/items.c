@@ -11,7 +11,7 @@ mcphost_dialog_set_artifact_dir(mcphost_dialog *dialog, const char *dir, uint64_
                                 mcphost_error **reterr)
 {
     if (!dialog)
-        return mcph_err(reterr, MCPHOST_E_INVALID, "no dialog");
+        return mcph_err(reterr, MCPHOST_E_INVALID, "the dialog is NULL");
     return mcph_dialog_set_artifacts(dialog, dir, quota, reterr);
 }
 
@@ -20,8 +20,7 @@ mcphost_call_make_items(mcphost_call *call, mcphost_items **ret_items,
                         mcphost_error **reterr)
 {
     if (!call || !ret_items)
-        return mcph_err(reterr, MCPHOST_E_INVALID,
-                        "no call, or nowhere to put its items");
+        return mcph_err(reterr, MCPHOST_E_INVALID, "an argument is NULL");
     if (!mcphost_call_get_result(call))
         return mcph_err(reterr, MCPHOST_E_STATE, "the call has no result");
     return mcph_call_items(call, ret_items, reterr);

@@ -18,9 +18,10 @@ mcphost_mcpservers_load(const char *data, size_t len, const char *file,
     int r;
 
     if ((!data && len > 0) || !ret_config)
-        return mcph_err(reterr, MCPHOST_E_INVALID, "no text or nowhere to put it");
+        return mcph_err(reterr, MCPHOST_E_INVALID, "an argument is NULL");
     if (transports == 0 || (transports & ~mcph_transports_known()))
-        return mcph_err(reterr, MCPHOST_E_INVALID, "no transports, or unknown ones");
+        return mcph_err(reterr, MCPHOST_E_INVALID,
+                        "the set of transports is empty or has unknown ones");
     if (data)
         return mcph_mcpservers_parse(data, len, file ? file : "<memory>", workspace,
                                      transports, ret_config, reterr);

@@ -30,10 +30,11 @@ mcphost_projection_new(mcphost_catalog *catalog, int shape, int profile, size_t 
     if (!catalog || !ret_projection)
         return mcph_err(reterr, MCPHOST_E_INVALID, "an argument is NULL");
     if (!mcph_model_shapes(profile))
-        return mcph_err(reterr, MCPHOST_E_INVALID, "there is no profile %d", profile);
+        return mcph_err(reterr, MCPHOST_E_INVALID, "the profile %d does not exist",
+                        profile);
     if (shape < 0 || shape >= MCPH_N_SHAPES || !(mcph_model_shapes(profile) >> shape & 1))
-        return mcph_err(reterr, MCPHOST_E_INVALID, "shape %d does not go with profile %d",
-                        shape, profile);
+        return mcph_err(reterr, MCPHOST_E_INVALID,
+                        "shape %d cannot be used with profile %d", shape, profile);
     if (!is_limit(profile, name_max))
         return mcph_err(reterr, MCPHOST_E_INVALID,
                         "names cannot be limited to %zu bytes with profile %d", name_max,

@@ -43,7 +43,9 @@ mcphost_provider_new_in_view(mcphost_view *view, const char *id,
     if (!view || !id || !ret_provider)
         return refuse_null(reterr);
     if (!mcph_view_is_layered(view))
-        return mcph_err(reterr, MCPHOST_E_INVALID, "the view has no layers of its own");
+        return mcph_err(reterr, MCPHOST_E_INVALID,
+                        "the view only has a grant on the default view; use "
+                        "mcphost_view_new_layered()");
     return mcph_native_new_in_view(view, id, ret_provider, reterr);
 }
 
@@ -134,7 +136,7 @@ mcphost_provider_add(mcphost_provider *provider, int feature, const char *defini
             free_arg(arg);
         return is_feature(feature) ? refuse_null(reterr)
                                    : mcph_err(reterr, MCPHOST_E_INVALID,
-                                              "there is no feature %d", feature);
+                                              "the feature %d does not exist", feature);
     }
     r = mcph_provider_check_kind(provider, feature, reterr);
     if (r < 0) {

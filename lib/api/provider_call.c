@@ -107,5 +107,5 @@ mcphost_provider_call_ask(mcphost_provider_call *call, int kind, const char *par
         free_arg(arg);
     return mcph_err(reterr, MCPHOST_E_INVALID,
                     known ? "an argument is NULL"
-                          : "no request of this kind can be made");
+                          : "a request of this kind cannot be made");
 }

@@ -76,7 +76,7 @@ mcphost_request_check(const mcphost_request *request, const char *json, size_t l
                       mcphost_error **reterr)
 {
     if (!request || (!json && len > 0))
-        return mcph_err(reterr, MCPHOST_E_INVALID, "a request is needed");
+        return mcph_err(reterr, MCPHOST_E_INVALID, "the request is NULL");
     return mcph_request_check(request, json, len, reterr);
 }
 
@@ -85,7 +85,7 @@ mcphost_request_respond(mcphost_request *request, const char *json, size_t len,
                         mcphost_error **reterr)
 {
     if (!request || (!json && len > 0))
-        return mcph_err(reterr, MCPHOST_E_INVALID, "a request is needed");
+        return mcph_err(reterr, MCPHOST_E_INVALID, "the request is NULL");
     return mcph_request_respond(request, json, len, reterr);
 }
 

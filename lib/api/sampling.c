@@ -21,12 +21,12 @@ mcphost_sampling_new(const char *params, size_t len, int shape, int profile,
     if (shape <= MCPHOST_SHAPE_MCP || shape > MCPHOST_SHAPE_GEMINI ||
         !(mcph_model_shapes(profile) >> shape & 1))
         return mcph_err(reterr, MCPHOST_E_INVALID,
-                        "no provider has shape %d with profile %d", shape, profile);
+                        "shape %d cannot be used with profile %d", shape, profile);
     if (modalities < 0 || modalities & ~MODALITIES)
-        return mcph_err(reterr, MCPHOST_E_INVALID, "there are no modalities %d",
+        return mcph_err(reterr, MCPHOST_E_INVALID, "%d is not a set of modalities",
                         modalities);
     if (model && !mcph_utf8_is_text(model))
-        return mcph_err(reterr, MCPHOST_E_INVALID, "the model is no text");
+        return mcph_err(reterr, MCPHOST_E_INVALID, "the model's name is not UTF-8");
     return mcph_sampling_make(mcph_span(params, len), shape, profile, model,
                               (unsigned)modalities, ret_sampling, reterr);
 }

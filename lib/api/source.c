@@ -68,7 +68,7 @@ mcphost_source_set_policy(mcphost_source *source, int policy, int64_t value,
     if (!source)
         return mcph_err(reterr, MCPHOST_E_INVALID, "an argument is NULL");
     if (!is_policy(policy))
-        return mcph_err(reterr, MCPHOST_E_INVALID, "option %d is no policy of sources",
+        return mcph_err(reterr, MCPHOST_E_INVALID, "option %d is not a policy of sources",
                         policy);
     r = mcph_option_check(policy, value, reterr);
     if (r < 0)
@@ -77,7 +77,7 @@ mcphost_source_set_policy(mcphost_source *source, int policy, int64_t value,
     if (r < 0)
         return mcph_err(reterr, r, "%s", mcphost_strerror(r));
     if (source->frozen || source->leaving)
-        r = mcph_err(reterr, MCPHOST_E_STATE, "the source is loaded");
+        r = mcph_err(reterr, MCPHOST_E_STATE, "the source is already loaded");
     else
         source->realm.policies[policy] = value;
     mcph_core_leave(source->core);

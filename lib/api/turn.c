@@ -75,7 +75,7 @@ mcphost_call_new_in_turn(mcphost_dialog *dialog, mcphost_turn *turn, const char 
     if (!dialog || !turn || !tool || !ret_call)
         return mcph_err(reterr, MCPHOST_E_INVALID, "an argument is NULL");
     if (turn->dialog ? turn->dialog != dialog : turn->view != dialog->view)
-        return mcph_err(reterr, MCPHOST_E_INVALID, "the turn is not of this dialog");
+        return mcph_err(reterr, MCPHOST_E_INVALID, "the turn belongs to another dialog");
     found = mcph_catalog_find(turn->catalog, tool, strlen(tool));
     if (!found)
         return mcph_err(reterr, MCPHOST_E_NOTFOUND,

@@ -61,7 +61,8 @@ check_layered(const mcphost_view *view, mcphost_error **reterr)
     return mcph_view_is_layered(view)
                ? 0
                : mcph_err(reterr, MCPHOST_E_INVALID,
-                          "the view has a grant on the default view");
+                          "the view only has a grant on the default view; use "
+                          "mcphost_view_new_layered()");
 }
 
 int
@@ -131,7 +132,8 @@ mcphost_view_add_resource_tools(mcphost_view *view, unsigned which,
     int r = check_layered(view, reterr);
 
     if (r == 0 && (which == 0 || (which & ~all)))
-        r = mcph_err(reterr, MCPHOST_E_INVALID, "there is no such tool");
+        r = mcph_err(reterr, MCPHOST_E_INVALID,
+                     "one of the tools does not exist, or none is given");
     return r < 0 ? r : mcph_resources_offer(view->stack, which, reterr);
 }
 

@@ -318,7 +318,8 @@ give_up(struct entry *e, struct asking *asking, const char *why)
 {
     mcphost_error *error = NULL;
 
-    mcph_err(&error, MCPHOST_E_AUTH, "%s; there are none: %s", asking->ask.message, why);
+    mcph_err(&error, MCPHOST_E_AUTH, "%s; there are no credentials for it: %s",
+             asking->ask.message, why);
     mcph_err_set_http(error, asking->status, NULL, 0);
     asking_free(asking);
     e->asking = NULL;
@@ -390,7 +391,8 @@ over(struct asking *asking, const char *why)
 static void
 on_due(struct mcph_timer *timer)
 {
-    over(MCPH_CONTAINER_OF(timer, struct asking, timer), "nobody answered in time");
+    over(MCPH_CONTAINER_OF(timer, struct asking, timer),
+         "the application did not answer in time");
 }
 
 /* ---- requests ---------------------------------------------------------------------- */
@@ -519,13 +521,13 @@ find_end(struct entry *e, const struct mcph_net_attempt *attempt,
     bool had;
 
     if (attempt->refusals >= REFUSALS)
-        return "what was given for it was refused, too";
+        return "the credentials that the application gave were refused, too";
     if (refusal->status != 403 || !scope || !*scope || attempt->refusals == 0)
         return NULL;
     mcph_core_lock(e->keeper->core);
     had = mcph_scopes_have(&e->granted, scope, strlen(scope));
     mcph_core_unlock(e->keeper->core);
-    return had ? "the scope that it asks for was granted" : NULL;
+    return had ? "the scope that it asks for was already granted" : NULL;
 }
 
 static int

@@ -85,7 +85,8 @@ mcph_file_read(const char *path, size_t max, struct mcph_buf *buf, mcphost_error
     int fd, r;
 
     if (buf->err)
-        return mcph_err(reterr, buf->err, "cannot read '%s': no room", path);
+        return mcph_err(reterr, buf->err,
+                        "cannot read '%s': the buffer is full or out of memory", path);
     fd = mcph_fd_high(open(path, READ_FLAGS));
     if (fd < 0)
         return cannot_open(path, reterr);
@@ -101,7 +102,8 @@ mcph_file_read_beneath(int dir, const char *path, const char *shown, size_t max,
     int fd, r;
 
     if (buf->err)
-        return mcph_err(reterr, buf->err, "cannot read '%s': no room", shown);
+        return mcph_err(reterr, buf->err,
+                        "cannot read '%s': the buffer is full or out of memory", shown);
     fd = mcph_fd_high(mcph_open_beneath(dir, path, READ_FLAGS, false));
     if (fd < 0 && errno == ELOOP)
         return mcph_err(reterr, MCPHOST_E_DENIED,

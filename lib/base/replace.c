@@ -76,8 +76,8 @@ make_temp(struct replacing *rp, mcphost_error **reterr)
         char hex[2 * sizeof(random) + 1];
 
         if (mcph_random_bytes(random, sizeof(random)) < 0)
-            return mcph_err(reterr, MCPHOST_E_IO, "cannot replace '%s': no random bytes",
-                            rp->path);
+            return mcph_err(reterr, MCPHOST_E_IO,
+                            "cannot replace '%s': cannot get random bytes", rp->path);
         mcph_hex(random, sizeof(random), hex);
         snprintf(rp->temp, sizeof(rp->temp), ".%.*s%s.tmp", STEM_MAX, rp->base, hex);
         rp->fd = mcph_fd_high(openat(rp->dir, rp->temp,
@@ -89,7 +89,8 @@ make_temp(struct replacing *rp, mcphost_error **reterr)
         if (errno != EEXIST)
             break;
     }
-    return mcph_err_os(reterr, errno, "cannot make a file beside '%s'", rp->path);
+    return mcph_err_os(reterr, errno,
+                       "cannot make a temporary file in the directory of '%s'", rp->path);
 }
 
 static int
@@ -139,7 +140,8 @@ rename_over_target(struct replacing *rp, const struct mcph_file_sig *expected,
     /* Check as late as possible: changes that others save after this check are lost. */
     mcph_file_sign(rp->path, &now);
     if (expected && !mcph_file_sig_equal(expected, &now))
-        return mcph_err(reterr, MCPHOST_E_STATE, "'%s' was changed meanwhile", rp->path);
+        return mcph_err(reterr, MCPHOST_E_STATE,
+                        "'%s' was changed by someone else meanwhile", rp->path);
     if (renameat(rp->dir, rp->temp, rp->dir, rp->base) < 0)
         return mcph_err_os(reterr, errno, "cannot replace '%s'", rp->path);
     rp->temp[0] = '\0';

@@ -278,7 +278,7 @@ leave_out(mcphost_catalog *c, mcphost_server *entry, bool whole, int *ret_code)
 
         if (winner) {
             *ret_code = add_own_finding(c, MCPH_FINDING_SERVER, MCPH_LIST_TOOLS, entry,
-                                        tool, winner, "a tool's name is not free");
+                                        tool, winner, "a tool's name is already taken");
             return true;
         }
     }

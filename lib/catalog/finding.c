@@ -295,7 +295,7 @@ mcph_finding_add_message(struct mcph_buf *buf, const struct mcph_finding *findin
         mcph_buf_addf(buf, "its %s ", kind->is_keyed ? kind->subject : "name");
         add_text(buf, finding->text);
         if (!kind->is_keyed && can_be_mapped(finding))
-            mcph_buf_adds(buf, " (the step {map: _} of 'transform' makes one of it)");
+            mcph_buf_adds(buf, " (the step {map: _} of 'transform' would make it valid)");
         break;
     case MCPH_FINDING_INVALID_RENAMED:
         mcph_buf_addf(buf, "its final name '%s' ", finding->renamed);
@@ -309,11 +309,11 @@ mcph_finding_add_message(struct mcph_buf *buf, const struct mcph_finding *findin
         }
         break;
     case MCPH_FINDING_BLACKLISTED:
-        mcph_buf_adds(buf, "the blacklist has ");
+        mcph_buf_adds(buf, "it is on the blacklist: ");
         add_quoted(buf, finding->text);
         break;
     case MCPH_FINDING_NOT_WHITELISTED:
-        mcph_buf_adds(buf, "the whitelist has only ");
+        mcph_buf_adds(buf, "it is not on the whitelist: ");
         add_quoted(buf, finding->text);
         break;
     case MCPH_FINDING_COLLISION:

@@ -100,7 +100,7 @@ lack_text(enum mcphost_lack lack)
     case MCPHOST_LACK_CONFIG_INVALID:
         return "is not known; the configuration of the servers is invalid as a whole";
     case MCPHOST_LACK_NOT_ASSIGNABLE:
-        return "cannot be assigned to anybody";
+        return "cannot be granted to any member";
     default:
         return "is not known";
     }

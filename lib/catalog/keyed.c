@@ -145,7 +145,7 @@ take_id(struct mcph_block_build *b, size_t place, struct mcph_span name,
                      NULL);
     return r < 0 ? r
                  : mcph_block_lose(b, MCPH_FINDING_SAME_ID, uri, place, NULL,
-                                   "an earlier one has its id");
+                                   "an earlier item has the same id");
 }
 
 /* ---- the index --------------------------------------------------------------------- */

@@ -401,7 +401,7 @@ open_page(struct mcph_listing_build *b, mcphost_error **reterr)
     const struct mcph_client_page *page = &b->pages[b->page];
 
     if (mcph_json_type(page->items) != MCPH_JSON_ARRAY)
-        return mcph_err(reterr, MCPHOST_E_PROTOCOL, "'%s' of %s is no list",
+        return mcph_err(reterr, MCPHOST_E_PROTOCOL, "'%s' of %s is not a list",
                         kind_of(b)->array, kind_of(b)->method);
     if (page->frame->len > UINT32_MAX)
         return mcph_err(reterr, MCPHOST_E_LIMIT, "a page of %s is over 4 GiB",

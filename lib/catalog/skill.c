@@ -136,14 +136,14 @@ front_fault(struct mcph_span uri, struct mcph_span front)
     if (mcph_json_pick(front, want, MCPH_ARRAY_SIZE(want)) < 0)
         return "a member of its frontmatter stands twice";
     if (!is_plain(want[0].value) || !is_name(token_text(want[0].value)))
-        return "its name is none that a skill can have";
+        return "its name is not valid for a skill";
     if (mcph_json_type(want[1].value) != MCPH_JSON_STRING)
         return "its frontmatter has no description";
     name = token_text(want[0].value);
     root = root_of(uri);
     if (root.len <= name.len || root.p[root.len - name.len - 1] != '/' ||
         memcmp(root.p + root.len - name.len, name.p, name.len) != 0)
-        return "its directory is not called like it";
+        return "its directory does not have the skill's name";
     return NULL;
 }
 
@@ -205,18 +205,18 @@ check_files(struct mcph_span uri, struct mcph_span files, const char **ret_why)
         void *other = NULL;
 
         if (!read_file(json, &file)) {
-            why = "a file of it has no uri, no digest or no size";
+            why = "one of its files has no uri, no digest or no size";
             break;
         }
         text = token_text(file.uri);
         bytes += file.size <= BYTES_MAX ? file.size : BYTES_MAX + 1;
         has_main = has_main || mcph_span_eq(text, uri);
         if (!is_within(text, root_of(uri)))
-            why = "a file of it lies elsewhere";
+            why = "one of its files is outside its directory";
         else if (mcph_map_put(&seen, text.p, text.len, &seen, &other) < 0)
             goto no_memory;
         else if (other)
-            why = "a file of it stands twice";
+            why = "one of its files is listed twice";
         else if (seen.n > FILES_MAX || bytes > BYTES_MAX)
             why = "it has more than 512 files, or more than 16 MiB";
     }
@@ -249,7 +249,7 @@ read_entry(struct mcph_span json, struct entry *ret)
         return "a member of it stands twice";
     if (!is_plain(want[0].value) || !ends_with(token_text(want[0].value), MAIN_FILE) ||
         leads_up(token_text(want[0].value)))
-        return "its uri is not that of a SKILL.md";
+        return "its uri does not name a SKILL.md";
     *ret = (struct entry){.uri = token_text(want[0].value), .front = want[1].value};
     if (mcph_json_type(want[2].value) == MCPH_JSON_ARRAY)
         ret->files = want[2].value;
@@ -311,7 +311,7 @@ find_file(struct mcph_span json, const char *name, struct mcph_buf *buf,
     struct file file;
 
     if (read_entry(json, &entry))
-        return mcph_err(reterr, MCPHOST_E_INVALID, "this is no entry of a skill");
+        return mcph_err(reterr, MCPHOST_E_INVALID, "this is not the entry of a skill");
     root = root_of(entry.uri);
     mcph_buf_clear(buf);
     if (!name) {
@@ -434,7 +434,7 @@ verify_front(struct mcph_span front, struct mcph_span text, mcphost_error **rete
     mcph_doc_free(doc);
     return same ? 0
                 : mcph_err(reterr, MCPHOST_E_PROTOCOL,
-                           "the front matter of SKILL.md is not that of the entry");
+                           "the front matter of SKILL.md differs from that of the entry");
 }
 
 /* ---- checking what is read --------------------------------------------------------- */
@@ -447,14 +447,14 @@ verify_bytes(const struct file *file, struct mcph_span bytes, mcphost_error **re
 
     if ((uint64_t)file->size != bytes.len)
         return mcph_err(reterr, MCPHOST_E_PROTOCOL,
-                        "it has %zu bytes, and its entry says %lld", bytes.len,
+                        "it has %zu bytes, but its entry says %lld", bytes.len,
                         (long long)file->size);
     mcph_sha256(bytes.p, bytes.len, digest);
     for (size_t i = 0; i < sizeof(digest); i++)
         snprintf(text + 7 + 2 * i, 3, "%02x", digest[i]);
     if (memcmp(token_text(file->digest).p, text, DIGEST_LEN) != 0)
         return mcph_err(reterr, MCPHOST_E_PROTOCOL,
-                        "its digest is not that of its entry");
+                        "its digest differs from that of its entry");
     return 0;
 }
 
@@ -467,7 +467,7 @@ verify_file(struct mcph_span json, struct mcph_span uri, struct mcph_span bytes,
     int r = 0;
 
     if (read_entry(json, &entry))
-        return mcph_err(reterr, MCPHOST_E_PROTOCOL, "this is no entry of a skill");
+        return mcph_err(reterr, MCPHOST_E_PROTOCOL, "this is not the entry of a skill");
     if (entry.files.p) {
         if (!find_listed(&entry, uri, &file))
             return mcph_err(reterr, MCPHOST_E_PROTOCOL, "its entry does not list it");

@@ -86,8 +86,7 @@ mcph_client_awaits_credentials(const struct mcph_client *c, mcphost_error **rete
         return false;
     mcph_client_error(
         c, reterr, MCPHOST_E_TIMEOUT,
-        "wants credentials, and the application did not answer the request for "
-        "them in time for %s",
+        "wants credentials, but the application did not supply them in time for %s",
         what);
     return true;
 }
@@ -114,7 +113,7 @@ mcph_client_answer_error(const struct mcph_client *c, mcphost_error **reterr,
                                  "did not answer %s in time", method);
     case MCPHOST_E_LIMIT:
         return mcph_client_error(c, reterr, MCPHOST_E_LIMIT,
-                                 "answered %s with more bytes than the limit on messages",
+                                 "answered %s with a message over the size limit",
                                  method);
     default:
         return answer->why ? mcph_client_error(c, reterr, answer->code,
@@ -482,11 +481,11 @@ on_foreign(struct mcph_rpc *rpc, const struct mcph_rpc_message *msg)
         return;
     c->told_foreign = true;
     mcph_buf_init(&text, 1024);
-    mcph_buf_adds(&text, "answered under the id ");
+    mcph_buf_adds(&text, "answered with the id ");
     mcph_utf8_add_clean(&text, id.p, id.len < ID_MAX ? id.len : ID_MAX, true);
     mcph_buf_adds(&text, id.len > ID_MAX ? "..." : "");
-    mcph_buf_adds(&text, ", which no open request has; a call that waits for this answer "
-                         "ends by its time limit");
+    mcph_buf_adds(&text, ", which belongs to no open request; a call that waits for this "
+                         "answer will time out");
     if (mcph_buf_text(&text))
         mcph_client_odd(c, MCPH_CLIENT_ODD_ID, text.data);
     mcph_buf_done(&text);
@@ -499,10 +498,9 @@ on_mended(struct mcph_rpc *rpc, const struct mcph_rpc_message *msg)
 
     (void)msg;
     if (c->state != MCPH_CLIENT_DOWN)
-        mcph_client_odd(
-            c, MCPH_CLIENT_ODD_UTF8,
-            "sent an answer with bytes that are not UTF-8; U+FFFD stands for each "
-            "of them, in this answer and in later ones");
+        mcph_client_odd(c, MCPH_CLIENT_ODD_UTF8,
+                        "sent an answer that is not valid UTF-8; invalid bytes are "
+                        "replaced with U+FFFD, here and in later answers");
 }
 
 static const struct mcph_rpc_ops rpc_ops = {
@@ -612,7 +610,7 @@ mcph_client_start(struct mcph_client *c, struct mcph_transport *transport,
     r = mcph_negotiate_start(c);
     if (r < 0) {
         c->transport = NULL;
-        return mcph_client_error(c, reterr, r, "cannot be spoken to: %s",
+        return mcph_client_error(c, reterr, r, "the handshake cannot be sent: %s",
                                  mcphost_strerror(r));
     }
     mcph_transport_set_user(transport, &transport_user, c);
@@ -636,7 +634,8 @@ mcph_client_go_ready(struct mcph_client *c)
     c->talking_legacy = legacy;
     c->rpc.allow_batch = legacy && mcph_streq(c->info.version, "2025-03-26");
     if (r < 0) {
-        mcph_client_error(c, &error, r, "cannot be spoken to: %s", mcphost_strerror(r));
+        mcph_client_error(c, &error, r, "the handshake cannot be sent: %s",
+                          mcphost_strerror(r));
         mcph_client_go_down(c, error);
         return;
     }

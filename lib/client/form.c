@@ -73,11 +73,11 @@ read_choices(struct mcph_span plain, struct mcph_span titled, struct field *ret)
     if (!ret->choices.p)
         return NULL;
     if (mcph_json_type(ret->choices) != MCPH_JSON_ARRAY)
-        return "has choices that are no array";
+        return "has choices that are not an array";
     mcph_json_iter_init(&it, ret->choices);
     while (mcph_json_iter_next(&it, NULL, &choice)) {
         if (!choice_value(ret, choice).p)
-            return "has a choice that is no string";
+            return "has a choice that is not a string";
     }
     return NULL;
 }
@@ -94,7 +94,7 @@ read_list(struct mcph_span schema, struct field *ret)
     read_range(schema, "minItems", "maxItems", &ret->range);
     why = read_choices(mcph_json_get(items, "enum"), mcph_json_get(items, "anyOf"), ret);
     if (!why && !ret->choices.p)
-        why = "is an array of something else than choices";
+        why = "is an array whose items are not choices";
     return why;
 }
 
@@ -106,7 +106,7 @@ read_field(struct mcph_span schema, struct field *ret)
 
     *ret = (struct field){0};
     if (mcph_json_type(schema) != MCPH_JSON_OBJECT)
-        return "is no object";
+        return "is not an object";
     type = mcph_json_get(schema, "type");
     ret->fallback = mcph_json_get(schema, "default");
     if (string_is(type, "array"))
@@ -123,7 +123,7 @@ read_field(struct mcph_span schema, struct field *ret)
         ret->type = string_is(type, "number") ? FIELD_NUMBER : FIELD_INTEGER;
         read_range(schema, "minimum", "maximum", &ret->range);
     } else {
-        return "is neither string, number, integer, boolean nor a list of choices";
+        return "must be a string, number, integer, boolean or list of choices";
     }
     return NULL;
 }
@@ -321,16 +321,16 @@ check_string(const struct field *field, struct mcph_span value)
     const char *why = NULL;
 
     if (mcph_json_type(value) != MCPH_JSON_STRING)
-        return "is to be a string";
+        return "must be a string";
     if (field->choices.p)
-        return is_choice(field, value) ? NULL : "is none of the choices";
+        return is_choice(field, value) ? NULL : "is not one of the choices";
     mcph_buf_init(&decoded, value.len + 1);
     if (mcph_json_string_get(value, &decoded, &text) < 0)
         why = "cannot be read";
     else if (!in_range(&field->range, (double)characters(text)))
         why = "is too short or too long";
     else if (!fits_format(field->format, text))
-        why = "has not the format that was asked for";
+        why = "does not have the requested format";
     mcph_buf_done(&decoded);
     return why;
 }
@@ -342,13 +342,13 @@ check_list(const struct field *field, struct mcph_span value)
     struct mcph_span item;
 
     if (mcph_json_type(value) != MCPH_JSON_ARRAY)
-        return "is to be a list";
+        return "must be a list";
     if (!in_range(&field->range, (double)mcph_json_count(value)))
         return "has too few or too many items";
     mcph_json_iter_init(&it, value);
     while (mcph_json_iter_next(&it, NULL, &item)) {
         if (mcph_json_type(item) != MCPH_JSON_STRING || !is_choice(field, item))
-            return "has an item that is none of the choices";
+            return "has an item that is not one of the choices";
     }
     return NULL;
 }
@@ -371,12 +371,12 @@ check_value(const struct field *field, struct mcph_span value)
     case FIELD_LIST:
         return check_list(field, value);
     case FIELD_BOOL:
-        return mcph_json_type(value) == MCPH_JSON_BOOL ? NULL : "is to be true or false";
+        return mcph_json_type(value) == MCPH_JSON_BOOL ? NULL : "must be true or false";
     default:
         if (mcph_json_type(value) != MCPH_JSON_NUMBER || mcph_json_double(value, &d) < 0)
-            return "is to be a number";
+            return "must be a number";
         if (field->type == FIELD_INTEGER && !is_whole(d))
-            return "is to be an integer";
+            return "must be an integer";
         return in_range(&field->range, d) ? NULL : "is too small or too large";
     }
 }
@@ -423,7 +423,8 @@ check_names(struct mcph_span properties, struct mcph_span content, mcphost_error
     mcph_json_iter_init(&it, content);
     while (mcph_json_iter_next(&it, &key, &value)) {
         if (!find(properties, key).p)
-            return refuse(reterr, MCPHOST_E_INVALID, key, "was not asked for");
+            return refuse(reterr, MCPHOST_E_INVALID, key,
+                          "is not a field of the requested form");
         if (find(content, key).p != value.p)
             return refuse(reterr, MCPHOST_E_INVALID, key, "was answered twice");
     }

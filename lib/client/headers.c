@@ -89,16 +89,18 @@ static void
 check_one(struct check *check, struct mcph_span type, struct mcph_span name, bool reach)
 {
     if (!is_name(name)) {
-        check->why = "its inputSchema has an x-mcp-header that is no name of a header";
+        check->why =
+            "its inputSchema has an x-mcp-header that is not a valid header name";
         return;
     }
     if (!reach) {
-        check->why = "its inputSchema has an x-mcp-header where none may be";
+        check->why =
+            "its inputSchema has an x-mcp-header in a place where it is not allowed";
         return;
     }
     if (!says(type, "string") && !says(type, "integer") && !says(type, "boolean")) {
-        check->why = "its inputSchema has an x-mcp-header at what is no string, integer "
-                     "or boolean";
+        check->why = "its inputSchema has an x-mcp-header on a property that is not a "
+                     "string, integer or boolean";
         return;
     }
     for (size_t i = 0; i < check->n; i++) {
@@ -261,7 +263,7 @@ mcph_client_check_headers(struct mcph_span schema)
     if (!may_have_some(schema) || mcph_json_type(schema) != MCPH_JSON_OBJECT)
         return NULL;
     if (mcph_json_get(schema, KEY).p)
-        return "its inputSchema has an x-mcp-header where none may be";
+        return "its inputSchema has an x-mcp-header in a place where it is not allowed";
     check.n = check.depth = 0;
     check.why = NULL;
     check.wants_key = false;

@@ -15,9 +15,9 @@
 
 /* Appended to the error of a server that fails at the probe and perhaps knows only
  * initialize. */
-#define CLIENT_ERA_HINT                                                           \
-    "; if it speaks only versions before 2026-07-28, 'era: legacy' in its entry " \
-    "spares it that question"
+#define CLIENT_ERA_HINT                                                          \
+    "; if the server speaks only versions before 2026-07-28, set 'era: legacy' " \
+    "in its entry to skip this request"
 
 /* Meanings of an answer to the probe (MCP 2026-07-28, versioning; probe.c). */
 enum {

@@ -122,7 +122,7 @@ give_up(struct listen_request *request, const char *how, mcphost_error *error)
     struct mcph_client *c = request->client;
 
     mcph_log(c->core, MCPHOST_LOG_INFO, "client", c->spec.server,
-             "%s; list changes go unnoticed", how);
+             "%s; list changes will not be noticed", how);
     if (!error)
         mcph_client_error(c, &error, MCPHOST_E_TRANSPORT, "%s", how);
     miss(c);
@@ -145,7 +145,7 @@ give_up_unsent(struct listen_request *request, int code)
 {
     mcphost_error *error = NULL;
 
-    mcph_client_error(request->client, &error, code, "cannot be sent " METHOD ": %s",
+    mcph_client_error(request->client, &error, code, METHOD " cannot be sent: %s",
                       mcphost_strerror(code));
     give_up(request, METHOD " could not be sent", error);
 }
@@ -319,7 +319,7 @@ check_flag(const struct mcph_client *c, const struct list_notice *notice,
         (mcph_json_bool(mcph_json_get(honoured, notice->flag), &on) == 0 && on))
         return;
     mcph_log(c->core, MCPHOST_LOG_INFO, "client", c->spec.server,
-             "the server does not tell when its %s change", notice->capability);
+             "the server does not announce changes of its %s", notice->capability);
 }
 
 void

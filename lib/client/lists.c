@@ -252,7 +252,8 @@ fail_unsent(struct list_job *list, int code)
 {
     mcphost_error *error = NULL;
 
-    mcph_client_error(list->client, &error, code, "cannot be asked for %sits %s: %s",
+    mcph_client_error(list->client, &error, code,
+                      "the request for %sits %s cannot be sent: %s",
                       list->n_pages > 0 ? "the next page of " : "",
                       kinds[list->kind].what, mcphost_strerror(code));
     tell(list, NULL, error);
@@ -270,7 +271,7 @@ go_on(struct list_job *list, struct mcph_span cursor)
         return;
     }
     if (mcph_json_type(cursor) != MCPH_JSON_STRING) {
-        fail_page(list, "with a nextCursor that is no string");
+        fail_page(list, "with a nextCursor that is not a string");
         return;
     }
     cut = cut_before(list, cursor);

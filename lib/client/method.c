@@ -100,7 +100,7 @@ const struct mcph_method mcph_methods[MCPH_METHODS] = {
     [MCPH_METHOD_CANCEL_TASK] = {.name = "tasks/cancel",
                                  .kind = MCPH_SEND_REQUEST,
                                  .needs = MCPH_OFFERS_TASKS,
-                                 .what = "cancelling of the task",
+                                 .what = "cancellation of the task",
                                  .key = KEY("taskId"),
                                  .named = true,
                                  .task = true},
@@ -241,19 +241,19 @@ check_type(struct mcph_client *c, const struct mcph_method *method,
         return 0;
     }
     if (mcph_json_type(type) != MCPH_JSON_STRING)
-        *ret_why = "a resultType that is no string";
+        *ret_why = "a resultType that is not a string";
     else if (mcph_json_string_is(type, "input_required", 14) && method->asks)
         return METHOD_ASKS;
     else if (mcph_json_string_is(type, "input_required", 14))
-        *ret_why = "a request for input, which has no place there";
+        *ret_why = "a request for input, which this method does not allow";
     else if (mcph_json_string_is(type, "task", 4) && method->task)
         return 0;
     else if (mcph_json_string_is(type, "task", 4) && method->starts && c->spec.tasks)
         return METHOD_TASK;
     else if (mcph_json_string_is(type, "task", 4))
-        *ret_why = "a task, which was not offered";
+        *ret_why = "a task, which the host did not offer to accept";
     else
-        *ret_why = "a resultType that we do not know";
+        *ret_why = "an unknown resultType";
     return MCPHOST_E_PROTOCOL;
 }
 
@@ -274,7 +274,7 @@ mcph_method_check_result(struct mcph_client *c, const struct mcph_method *method
 {
     *ret_why = NULL;
     if (mcph_json_type(result) != MCPH_JSON_OBJECT) {
-        *ret_why = "a result that is no object";
+        *ret_why = "a result that is not an object";
         return MCPHOST_E_PROTOCOL;
     }
     if (c->info.era != MCPH_CLIENT_MODERN)

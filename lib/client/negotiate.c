@@ -30,7 +30,7 @@
 #include "client/internal.h"
 
 #define DISCOVER    "server/discover"
-#define ONLY_LEGACY "initialize (the only way in that 'era' or the transport leaves)"
+#define ONLY_LEGACY "initialize (the only handshake that 'era' or the transport allows)"
 
 static const char *const probe_ids[] = {"probe-1", "probe-2", "probe-3", "probe-4"};
 
@@ -101,7 +101,8 @@ cannot_send(struct mcph_client *c, int code)
 
     if (mcph_client_is_losing(c, code))
         return;
-    mcph_client_error(c, &error, code, "cannot be spoken to: %s", mcphost_strerror(code));
+    mcph_client_error(c, &error, code, "the handshake cannot be sent: %s",
+                      mcphost_strerror(code));
     mcph_client_go_down(c, error);
 }
 
@@ -204,7 +205,7 @@ go_modern(struct mcph_client *c, const char *version,
         c->begin_legacy = false;
         c->want = version;
         mcph_client_error(c, &why, MCPHOST_E_PROTOCOL,
-                          "turned out to speak %s after it had refused initialize",
+                          "offered protocol version %s after it had refused initialize",
                           version);
         mcphost_error_unref(c->init_error);
         c->init_error = NULL;
@@ -262,7 +263,7 @@ probe_says_legacy(struct mcph_client *c)
     } else if (!may_fall_back(c)) {
         mcph_client_error(c, &error, MCPHOST_E_PROTOCOL,
                           "offers no modern protocol version%s",
-                          c->modern_for_sure ? " any more" : ", and 'era' asks for one");
+                          c->modern_for_sure ? " any more" : ", but 'era' requires one");
     } else {
         fall_back(c);
         return;
@@ -324,9 +325,10 @@ check_initialize(struct mcph_client *c, const struct mcph_rpc_answer *answer,
     if (*ret_version)
         return 0;
     len = token.len < 40 ? (int)token.len : 40;
-    return mcph_client_error(c, reterr, MCPHOST_E_PROTOCOL,
-                             "wants protocol version %.*s, which we do not speak", len,
-                             mcph_utf8_valid(token.p, (size_t)len, NULL) ? token.p : "?");
+    return mcph_client_error(
+        c, reterr, MCPHOST_E_PROTOCOL,
+        "answered initialize with protocol version %.*s, which the host does not support",
+        len, mcph_utf8_valid(token.p, (size_t)len, NULL) ? token.p : "?");
 }
 
 /* MCP 2025-11-25, "Lifecycle": the handshake of a legacy server. */
@@ -381,10 +383,8 @@ static void
 tell_unknown_session(struct mcph_client *c)
 {
     c->info.taken_up = false;
-    mcph_client_odd(
-        c, MCPH_CLIENT_ODD_SESSION,
-        "does not know the session that 'sessionId' names; a new one is begun "
-        "without it");
+    mcph_client_odd(c, MCPH_CLIENT_ODD_SESSION,
+                    "does not know the session in 'sessionId'; a new session is started");
 }
 
 /* A JSON-RPC error is an answer, too: the server accepted the session and read the
@@ -552,16 +552,14 @@ mcph_negotiate_again(struct mcph_client *c)
     int r;
 
     if (c->n_again++ == AGAIN_MAX) {
-        mcph_client_error(
-            c, &error, MCPHOST_E_PROTOCOL,
-            "agrees on a session and does not know it right after, %d times in "
-            "a row",
-            AGAIN_MAX);
+        mcph_client_error(c, &error, MCPHOST_E_PROTOCOL,
+                          "started a session and then did not know it, %d times in a row",
+                          AGAIN_MAX);
         mcph_client_go_down(c, error);
         return;
     }
     mcph_log(c->core, MCPHOST_LOG_INFO, "client", c->spec.server,
-             "does not know us any more; all is agreed anew");
+             "does not know the session any more; the handshake is repeated");
     if (c->info.taken_up)
         tell_unknown_session(c);
     if (c->freed || c->state != MCPH_CLIENT_READY)

@@ -102,20 +102,20 @@ refusal_error(struct mcph_client *c, const struct mcph_rpc_answer *answer,
     mcph_rpc_error_read(answer->msg->error, &code, &message, &data);
     if (code == -32021)
         return mcph_client_rpc_error(c, reterr,
-                                     "wants of its client what is not offered (see "
-                                     "requiredCapabilities): ",
+                                     "requires a client capability that is not offered "
+                                     "(see requiredCapabilities): ",
                                      answer);
     if (code == -32042)
-        return mcph_client_rpc_error(c, reterr,
-                                     "wants its user to open a page first, and nobody is "
-                                     "asked to (see elicitations): ",
-                                     answer);
-    if (code == -32020)
         return mcph_client_rpc_error(
             c, reterr,
-            "misses headers that were sent, or does not accept them; "
-            "something between may remove them: ",
+            "wants the user to open a page first, but the application does not handle "
+            "such requests (see elicitations): ",
             answer);
+    if (code == -32020)
+        return mcph_client_rpc_error(c, reterr,
+                                     "did not get the headers that were sent, or does "
+                                     "not accept them; a proxy may remove them: ",
+                                     answer);
     return mcph_client_rpc_error(c, reterr, "", answer);
 }
 
@@ -131,7 +131,7 @@ timeout_error(struct mcph_client *c, struct mcph_operation *op, mcphost_error **
     return mcph_client_error(
         c, reterr, MCPHOST_E_TIMEOUT, "did not answer " OF " in time (%lld ms)%s%s",
         OF_ARGS(op), (long long)ms,
-        garbage ? "; what it wrote meanwhile is no JSON-RPC message: " : "",
+        garbage ? "; meanwhile it wrote something that is not a JSON-RPC message: " : "",
         garbage ? c->rpc.garbage_why : "");
 }
 
@@ -150,13 +150,13 @@ answer_error(struct mcph_client *c, struct mcph_operation *op,
         if (answer->frame && answer->frame->over && answer->frame->over->starved)
             return mcph_client_error(
                 c, reterr, MCPHOST_E_LIMIT,
-                "answered " OF " with %llu bytes, for which the host has no memory left "
-                "while other results of this server, or of all, are kept "
-                "(MCPHOST_OPT_HELD_BYTES)",
+                "answered " OF " with %llu bytes; together with the results of this "
+                "server or of all servers that are still kept, that "
+                "exceeds the limit (MCPHOST_OPT_HELD_BYTES)",
                 OF_ARGS(op), (unsigned long long)answer->frame->wire_len);
         return mcph_client_error(
             c, reterr, MCPHOST_E_LIMIT,
-            "answered " OF " with %llu bytes, more than the limit on messages",
+            "answered " OF " with %llu bytes, more than the size limit of a message",
             OF_ARGS(op),
             (unsigned long long)(answer->frame ? answer->frame->wire_len : 0));
     case MCPHOST_E_TIMEOUT:
@@ -442,10 +442,11 @@ send_error(struct mcph_client *c, struct mcph_operation *op, int code,
     if (code == MCPHOST_E_NOTFOUND)
         return mcph_method_not_offered(c, op->method, reterr);
     if (code == MCPHOST_E_LIMIT)
-        return mcph_client_error(
-            c, reterr, code, "does not read what it is sent: " OF " exceeds the queue",
-            OF_ARGS(op));
-    return mcph_client_error(c, reterr, code, "cannot be sent " OF ": %s", OF_ARGS(op),
+        return mcph_client_error(c, reterr, code,
+                                 "does not read its input: " OF
+                                 " does not fit in the send queue",
+                                 OF_ARGS(op));
+    return mcph_client_error(c, reterr, code, OF " cannot be sent: %s", OF_ARGS(op),
                              mcphost_strerror(code));
 }
 
@@ -486,9 +487,9 @@ on_queue_due(struct mcph_timer *timer)
 
     if (!mcph_client_awaits_credentials(c, &error, "the call"))
         mcph_client_error(c, &error, MCPHOST_E_TIMEOUT,
-                          c->state == MCPH_CLIENT_READY
-                              ? "was too busy to take " OF " in time"
-                              : "did not come up in time for " OF,
+                          c->state == MCPH_CLIENT_READY ? "was too busy to start " OF
+                                                          " in time"
+                                                        : "was not ready in time for " OF,
                           OF_ARGS(op));
     complete_error(c, op, MCPHOST_E_TIMEOUT, NULL, error);
 }
@@ -500,7 +501,7 @@ enqueue(struct mcph_client *c, struct mcph_operation *op, mcphost_error **reterr
 
     if (c->n_queued >= c->spec.max_queued)
         return mcph_client_error(c, reterr, MCPHOST_E_LIMIT,
-                                 "has %zu calls waiting already", c->n_queued);
+                                 "has a full queue: %zu calls are waiting", c->n_queued);
     if (mcph_timer_init(&op->timer, c->core, on_queue_due) < 0)
         return mcph_err_nomem(reterr);
     now = op->queued_at = mcph_core_now(c->core);
@@ -661,7 +662,7 @@ mcph_operations_lost(struct mcph_client *c)
     for (op = first_lost(c); op; op = first_lost(c)) {
         mcph_rpc_abandon(&op->rpc);
         if (op->method->kind != MCPH_SEND_REQUEST || !requeue(c, op))
-            mcph_operation_fail(op, MCPHOST_E_TRANSPORT, "took",
+            mcph_operation_fail(op, MCPHOST_E_TRANSPORT, "received",
                                 "its session ended before the answer came");
     }
 }

@@ -25,7 +25,7 @@ give_up(struct mcph_client *c, const char *how)
     mcphost_error *error = NULL;
 
     mcph_client_error(c, &error, MCPHOST_E_TRANSPORT,
-                      "is taken for lost: it %s a ping within %lld ms", how,
+                      "is considered lost: it %s a ping within %lld ms", how,
                       (long long)c->spec.ping_timeout_ms);
     if (c->transport)
         mcph_transport_attach_tail(c->transport, error);

@@ -129,7 +129,7 @@ fail(const struct mcph_client *c, struct mcph_span versions, struct probe_verdic
     offered = mcph_buf_text(&text);
     ret->kind = PROBE_FAIL;
     mcph_client_error(c, &ret->error, MCPHOST_E_PROTOCOL,
-                      "accepts none of our protocol versions; it offers %s",
+                      "supports none of the host's protocol versions; it offers %s",
                       offered ? offered : "others");
     mcph_buf_done(&text);
 }

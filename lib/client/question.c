@@ -135,7 +135,7 @@ read_url(struct mcph_client_question *q, const char **ret_why)
     mcph_buf_init(&decoded, q->url.len + 1);
     good = mcph_json_string_get(q->url, &decoded, &text) == 0 && may_be_opened(text);
     mcph_buf_done(&decoded);
-    *ret_why = "the url is neither https nor http to this machine";
+    *ret_why = "the url must be https, or http to this machine";
     return good ? 0 : MCPHOST_E_PROTOCOL;
 }
 
@@ -143,7 +143,7 @@ static int
 read_form(struct mcph_client_question *q, const char **ret_why)
 {
     q->schema = mcph_json_get(q->params, "requestedSchema");
-    *ret_why = "requestedSchema is none that may be asked for";
+    *ret_why = "requestedSchema is not a valid form";
     return mcph_form_check(q->schema, NULL);
 }
 
@@ -351,7 +351,7 @@ static void
 on_due(struct mcph_timer *timer)
 {
     give_up(MCPH_CONTAINER_OF(timer, struct mcph_client_question, timer),
-            "nobody answered in time");
+            "the application did not answer in time");
 }
 
 void
@@ -510,7 +510,7 @@ mcph_question_cancelled(struct mcph_client *c, const struct mcph_rpc_message *ms
     mcph_list_for_each_entry (q, &c->questions, struct mcph_client_question, link) {
         if (q->id.p && mcph_rpc_id_parse(q->id, &id) == 0 &&
             mcph_rpc_id_eq(&id, &wanted)) {
-            mcph_question_over(q, "the server took it back");
+            mcph_question_over(q, "the server cancelled the request");
             return;
         }
     }
@@ -530,7 +530,8 @@ mcph_question_completed(struct mcph_client *c, const struct mcph_rpc_message *ms
                                          : MCPH_SPAN_NONE;
         if (mcph_json_type(own) != MCPH_JSON_STRING || !mcph_json_string_eq(own, id))
             continue;
-        c->events->question_over(c, q, "the user is done there", c->arg);
+        c->events->question_over(c, q, "the server reports that the user has finished",
+                                 c->arg);
         if (is_known(c, q))
             mcph_client_question_answer(q, mcph_span_str("{\"action\":\"accept\"}"));
         return;

@@ -76,8 +76,8 @@ on_due(struct mcph_timer *timer)
     if (rounds->n_open == 0)
         send_again(rounds);
     else
-        mcph_operation_fail(rounds->op, MCPHOST_E_TIMEOUT, "asked for more in",
-                            "and nobody answered in time");
+        mcph_operation_fail(rounds->op, MCPHOST_E_TIMEOUT, "asked for input during",
+                            "the application did not answer in time");
 }
 
 /* ---- questions of one round -------------------------------------------------------- */
@@ -97,7 +97,7 @@ begin(struct mcph_client *c, struct mcph_operation *op, const char **ret_why)
         mcph_list_init(&rounds->questions);
         op->rounds = rounds;
     }
-    *ret_why = "without end";
+    *ret_why = "too many times";
     if (rounds->n >= c->spec.max_rounds ||
         (op->method->task && op->answered && op->answered->n >= TASK_ANSWERS))
         return MCPHOST_E_LIMIT;
@@ -194,20 +194,20 @@ read_round(struct mcph_client *c, struct mcph_operation *op,
     struct mcph_json_iter it;
     int r;
 
-    *ret_why = "in a way that is none";
+    *ret_why = "the request is malformed";
     if (mcph_json_pick(answer->msg->result, want, MCPH_ARRAY_SIZE(want)) < 0 ||
         (!want[0].value.p && !want[1].value.p) ||
         (want[0].value.p && mcph_json_type(want[0].value) != MCPH_JSON_OBJECT) ||
         (want[1].value.p && mcph_json_type(want[1].value) != MCPH_JSON_STRING))
         return MCPHOST_E_PROTOCOL;
-    *ret_why = "and memory is short";
+    *ret_why = "out of memory";
     r = begin(c, op, ret_why);
     if (r < 0)
         return r;
     rounds = op->rounds;
     turn(rounds, answer, want[1].value);
     requests = want[0].value;
-    *ret_why = "that was not offered, or that cannot be asked like this";
+    *ret_why = "the request is invalid, or this kind of input was not offered";
     mcph_json_iter_init(&it, requests);
     while (requests.p && mcph_json_iter_next(&it, &key, &value)) {
         r = ask_one(rounds, key, value);
@@ -226,14 +226,14 @@ read_pages(struct mcph_client *c, struct mcph_operation *op,
     struct mcph_json_iter it;
     int r;
 
-    *ret_why = "and memory is short";
+    *ret_why = "out of memory";
     r = begin(c, op, ret_why);
     if (r < 0)
         return r;
     turn(op->rounds, answer, MCPH_SPAN_NONE);
     op->rounds->pages = true;
     pages = pages_of(answer);
-    *ret_why = "that cannot be asked like this";
+    *ret_why = "the request is invalid";
     mcph_json_iter_init(&it, pages);
     while (mcph_json_iter_next(&it, NULL, &page)) {
         if (mcph_json_type(page) != MCPH_JSON_OBJECT ||
@@ -271,7 +271,7 @@ mcph_rounds_pages(struct mcph_client *c, struct mcph_operation *op,
     int r = read_pages(c, op, answer, &why);
 
     if (r < 0) {
-        mcph_operation_fail(op, r, "wants its user to open a page for", why);
+        mcph_operation_fail(op, r, "wants the user to open a page for", why);
         return;
     }
     if (op->rounds->hard_due != INT64_MAX)
@@ -322,7 +322,7 @@ mcph_rounds_asked(struct mcph_client *c, struct mcph_operation *op,
     int r = read_round(c, op, answer, &why);
 
     if (r < 0) {
-        mcph_operation_fail(op, r, "asked for more in", why);
+        mcph_operation_fail(op, r, "asked for input during", why);
         return true;
     }
     rounds = op->rounds;
@@ -412,10 +412,10 @@ mcph_rounds_answered(struct mcph_client_question *q)
     struct mcph_rounds *rounds = q->op->rounds;
 
     if (!q->answer)
-        mcph_operation_fail(q->op, MCPHOST_E_NOMEM, "asked for more in",
-                            "and memory is short");
+        mcph_operation_fail(q->op, MCPHOST_E_NOMEM, "asked for input during",
+                            "out of memory");
     else if (rounds->pages && !is_accepted(q))
-        mcph_operation_fail(q->op, MCPHOST_E_DENIED, "wanted its user to open a page for",
+        mcph_operation_fail(q->op, MCPHOST_E_DENIED, "wanted the user to open a page for",
                             "the user did not");
     else if (--rounds->n_open == 0)
         send_again(rounds);
@@ -426,5 +426,5 @@ mcph_rounds_answered(struct mcph_client_question *q)
 void
 mcph_rounds_refused(struct mcph_client_question *q, const char *message)
 {
-    mcph_operation_fail(q->op, MCPHOST_E_DENIED, "asked for more in", message);
+    mcph_operation_fail(q->op, MCPHOST_E_DENIED, "asked for input during", message);
 }

@@ -139,7 +139,7 @@ hint(const struct mcph_client *c, const struct mcph_rpc_call *call, int status)
     if (call == &c->probe && status >= 500 && c->spec.era == MCPH_CLIENT_AUTO)
         return CLIENT_ERA_HINT;
     if (call == &c->init && status >= 400 && c->spec.era == MCPH_CLIENT_LEGACY)
-        return "; 'era' or the transport leaves no other way in than initialize";
+        return "; 'era' or the transport allows no other handshake than initialize";
     return "";
 }
 
@@ -277,7 +277,7 @@ handle_stray_status(struct mcph_client *c, uint64_t stream, int status)
     if (status == 202)
         return; /* the answer came before the status */
     mcph_log(c->core, MCPHOST_LOG_INFO, "client", c->spec.server,
-             "a message without an answer was refused with HTTP status %d", status);
+             "a message that needs no answer was refused with HTTP status %d", status);
     if (status == 404 && c->state == MCPH_CLIENT_READY &&
         c->info.era == MCPH_CLIENT_LEGACY && !mcph_stream_is_old(c, stream))
         mcph_negotiate_again(c);

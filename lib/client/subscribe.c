@@ -204,7 +204,8 @@ ask(struct subscription *sub)
     } else if (sub->leaving) {
         sub->on = false;
     } else {
-        mcph_client_error(c, &error, r, "cannot be asked to tell of a resource: %s",
+        mcph_client_error(c, &error, r,
+                          "the subscription to a resource cannot be sent: %s",
                           mcphost_strerror(r));
         refuse(sub, error);
         mcphost_error_unref(error);
@@ -330,8 +331,8 @@ mcph_client_subscriptions_honoured(struct mcph_client *c, unsigned bit,
         else if (sub->in & bit) {
             if (!error)
                 mcph_client_error(c, &error, MCPHOST_E_NOTFOUND,
-                                  "does not tell when the resource changes: it did not "
-                                  "acknowledge the subscription to it");
+                                  "does not announce changes of the resource: it did not "
+                                  "acknowledge the subscription");
             refuse(sub, error);
         }
         sub->honoured = false;
@@ -379,7 +380,7 @@ tell_foreign(struct mcph_client *c, struct mcph_span uri)
         return;
     c->subscriptions.told_foreign = true;
     mcph_buf_init(&text, 1024);
-    mcph_buf_adds(&text, "tells of a change of the resource '");
+    mcph_buf_adds(&text, "announces a change of the resource '");
     mcph_utf8_add_clean(&text, uri.p, uri.len < SHOWN_MAX ? uri.len : SHOWN_MAX, true);
     mcph_buf_adds(&text, uri.len > SHOWN_MAX ? "...'" : "'");
     mcph_buf_adds(&text, ", to which nobody subscribed; such notices are dropped");
@@ -507,11 +508,10 @@ add(struct mcph_client *c, struct mcph_span uri, mcphost_error **reterr)
 
     if (subs->n >= c->spec.max_subscriptions ||
         uri.len > c->spec.max_subscription_bytes - subs->bytes)
-        return mcph_client_error(
-            c, reterr, MCPHOST_E_LIMIT,
-            "has %zu subscriptions to resources, with %zu bytes of URIs; "
-            "there is no room for one more",
-            subs->n, subs->bytes);
+        return mcph_client_error(c, reterr, MCPHOST_E_LIMIT,
+                                 "has %zu subscriptions to resources, with %zu bytes of "
+                                 "URIs; no more are allowed",
+                                 subs->n, subs->bytes);
     sub = calloc(1, sizeof(*sub) + uri.len);
     if (!sub)
         return mcph_err_nomem(reterr);

@@ -42,21 +42,21 @@ mcph_files_refuse_errno(mcphost_provider_call *call, int error, bool is_dir)
     case ENOENT:
     case ENAMETOOLONG:
     case ENXIO:
-        mcph_files_refuse(call, FILES_NOT_FOUND, "there is no such resource");
+        mcph_files_refuse(call, FILES_NOT_FOUND, "the resource does not exist");
         break;
     case ENOTDIR:
         mcph_files_refuse(call, FILES_NOT_FOUND,
-                          is_dir ? "there is no such directory"
-                                 : "there is no such resource");
+                          is_dir ? "the directory does not exist"
+                                 : "the resource does not exist");
         break;
     case ELOOP:
     case EXDEV:
         mcph_files_refuse(call, MCPH_RPC_INVALID_PARAMS,
-                          "a symbolic link stands in the path, and none is followed");
+                          "the path has a symbolic link, which is not followed");
         break;
     case EISDIR:
         mcph_files_refuse(call, MCPH_RPC_INVALID_PARAMS,
-                          "it is a directory, which has a dir:// URI");
+                          "it is a directory; use its dir:// URI");
         break;
     case EBADF:
         mcph_files_refuse(call, MCPH_RPC_INVALID_PARAMS, "it is not a regular file");
@@ -304,9 +304,9 @@ static const struct {
     const char *definition;
 } features[] = {
     {MCPHOST_FEATURE_RESOURCE,
-     "{\"uri\":\"dir://\",\"name\":\"files\",\"mimeType\":\"inode/directory\","
-     "\"description\":\"The base directory: the names of files and directories in it, "
-     "with the URIs by which each is read.\"}"},
+     "{\"uri\":\"dir://\",\"name\":\"files\",\"mimeType\":\"inode/"
+     "directory\",\"description\":\"The base directory: the names of its files and "
+     "directories, each with the URI to read it.\"}"},
     {MCPHOST_FEATURE_TEMPLATE,
      "{\"uriTemplate\":\"file://{+path}\",\"name\":\"file\","
      "\"description\":\"A file; its path is relative to the base directory.\"}"},

@@ -111,7 +111,7 @@ read_member(struct options *o, struct mcph_span key, struct mcph_span value,
     }
     if (mcph_json_string_show(key, &shown) < 0)
         return mcph_err_nomem(reterr);
-    r = mcph_err(reterr, MCPHOST_E_INVALID, "%.100s: there is no such option", shown);
+    r = mcph_err(reterr, MCPHOST_E_INVALID, "%.100s: unknown option", shown);
     free(shown);
     return r;
 }

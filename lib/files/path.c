@@ -36,7 +36,7 @@ decode(const char *p, const char *end, char *room, size_t size, size_t *ret_len)
             int low = end - p >= 2 ? hex(p[1]) : -1;
 
             if (high < 0 || low < 0)
-                return "a percent sign without two hexadecimal digits behind it";
+                return "a percent sign without two hexadecimal digits after it";
             c = (char)(high * 16 + low);
             p += 2;
         }

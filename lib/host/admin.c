@@ -339,36 +339,36 @@ static const struct {
     void (*run)(mcphost_call *call);
 } tools[] = {
     {{"mcp_restart",
-      "Read the configuration again and start an MCP server anew; an entry that is "
-      "disabled is enabled first. The new process takes over when it has come up; if "
-      "it does not, the old one stays.",
+      "Read the configuration again and restart an MCP server. A disabled entry is "
+      "enabled first. The new process replaces the old one when it is ready; if it "
+      "fails, the old one stays.",
       SERVER, HINTS("false", "true", "false", "true")},
      run_restart},
     {{"mcp_release",
-      "Give back this conversation's own client of an MCP server when its tools are "
-      "not needed for now. The next call of one of them starts a new client.",
+      "Release this conversation's own client of an MCP server when its tools are not "
+      "needed for now. The next call of one of its tools starts a new client.",
       SERVER, HINTS("false", "true", "true", "false")},
      run_release},
     {{"mcp_disable",
-      "Stop an MCP server and write enabled: false into its entry of the "
-      "configuration. mcp_restart brings it back.",
+      "Stop an MCP server and write enabled: false into its configuration entry. "
+      "mcp_restart enables and starts it again.",
       SERVER, HINTS("false", "true", "true", "false")},
      run_disable},
     {{"env_get",
-      "Tell whether an environment variable is set for MCP servers, and its value "
-      "where that may be shown.",
+      "Tell whether an environment variable is set for MCP servers, and its value if it "
+      "may be shown.",
       OBJECT(KEY, "\"key\""), HINTS("true", "false", "true", "false")},
      run_env_get},
     {{"env_set",
-      "Set an environment variable for MCP servers that are started from now on; "
-      "mcp_restart applies it to one that runs. Variables that no configuration "
-      "names, and those that make programs load code, cannot be set.",
+      "Set an environment variable for MCP servers that start from now on; mcp_restart "
+      "applies it to a running server. Variables that no server's configuration names, "
+      "and variables that make programs load code, cannot be set.",
       OBJECT(KEY ",\"value\":{\"type\":\"string\"}", "\"key\",\"value\""),
       HINTS("false", "true", "true", "true")},
      run_env_set},
     {{"env_unset",
-      "Remove an environment variable from MCP servers that are started from now on. "
-      "The limits of env_set hold here, too.",
+      "Remove an environment variable from MCP servers that start from now on. The "
+      "limits of env_set apply here, too.",
       OBJECT(KEY, "\"key\""), HINTS("false", "true", "true", "true")},
      run_env_unset},
 };

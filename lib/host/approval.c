@@ -213,8 +213,8 @@ on_late(struct mcph_timer *timer)
     char what[128], text[192];
 
     call->target.kind->describe(&call->target, what, sizeof(what));
-    snprintf(text, sizeof(text), "nobody allowed or refused the call of %s in time",
-             what);
+    snprintf(text, sizeof(text),
+             "the application neither allowed nor refused the call of %s in time", what);
     fail(call, MCPHOST_E_TIMEOUT, text);
 }
 

@@ -267,11 +267,11 @@ find_set(const mcphost_builtins *builtins, const char *name)
 static int
 refuse_frozen(const mcphost_builtins *builtins, mcphost_error **reterr)
 {
-    return atomic_load(&builtins->frozen)
-               ? mcph_err(reterr, MCPHOST_E_STATE,
-                          "a view has shown the built-ins of '%s' already",
-                          builtins->owner)
-               : 0;
+    return atomic_load(&builtins->frozen) ? mcph_err(reterr, MCPHOST_E_STATE,
+                                                     "a view already shows the built-ins "
+                                                     "of '%s', so they cannot be changed",
+                                                     builtins->owner)
+                                          : 0;
 }
 
 int
@@ -380,7 +380,7 @@ take_tools(const mcphost_builtins *builtins, struct mcph_span *definitions,
         const struct mcph_builtin *tool = builtins->tools.items[i];
 
         if (!has_toolset(builtins, tool))
-            return mcph_err(reterr, MCPHOST_E_INVALID, "tool '%s' stands in no toolset",
+            return mcph_err(reterr, MCPHOST_E_INVALID, "tool '%s' belongs to no toolset",
                             tool->name);
         definitions[i] = mcph_span(tool->definition, tool->definition_len);
     }
@@ -492,7 +492,8 @@ mcph_builtins_describe(mcphost_builtins *builtins, const char *toolset, const ch
     if (!set) {
         free(copy);
         return mcph_err(reterr, MCPHOST_E_NOTFOUND,
-                        "mcphost_view_add_builtin() has made no toolset '%s'", toolset);
+                        "mcphost_view_add_builtin() has not made a toolset '%s'",
+                        toolset);
     }
     free(set->description);
     set->description = copy;

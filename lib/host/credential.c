@@ -21,13 +21,13 @@ static const char *
 check(const char *name, const char *value, size_t value_len)
 {
     if (!mcph_header_name_ok(name, strlen(name)))
-        return "is no name of a header";
+        return "is not a valid header name";
     if (mcph_http_is_reserved(name))
-        return "is a header of the protocol";
+        return "is a header that the protocol reserves";
     if (!value)
         return NULL;
     if (value_len > VALUE_MAX)
-        return "has too long a value";
+        return "has a value that is too long";
     return mcph_header_value_ok(value, value_len)
                ? NULL
                : "has a value with a control character";
@@ -80,7 +80,8 @@ mcph_credential_set(mcphost *host, const char *server, const char *origin,
     if (origin) {
         place = mcph_net_url_origin(origin);
         if (!place)
-            return refuse(reterr, name, "is for an origin that is no URL of http");
+            return refuse(reterr, name,
+                          "is for an origin that is not an http or https URL");
     }
     r = mcph_host_enter(host);
     if (r == 0) {
@@ -127,7 +128,7 @@ read_header(struct mcph_span key, struct mcph_span token, struct mcph_buf *lines
         mcph_buf_add(lines, text.p, text.len);
     mcph_buf_addc(lines, '\0');
     value_at = lines->len;
-    *ret_why = "has a value that is no string";
+    *ret_why = "has a value that is not a string";
     if (r == 0 && mcph_json_type(token) != MCPH_JSON_STRING)
         r = MCPHOST_E_INVALID;
     mcph_buf_clear(&decoded);
@@ -167,7 +168,7 @@ read_headers(struct mcph_span headers, struct mcph_buf *lines, mcphost_error **r
                             NAMES_MAX);
     }
     if (n == 0)
-        return mcph_err(reterr, MCPHOST_E_INVALID, "answer: no header is in it");
+        return mcph_err(reterr, MCPHOST_E_INVALID, "answer: 'headers' is empty");
     return 0;
 }
 
@@ -205,7 +206,7 @@ read_scope(struct mcph_span token, char **ret_scope, mcphost_error **reterr)
     }
     mcph_buf_done(&decoded);
     if (r == MCPHOST_E_INVALID)
-        return mcph_err(reterr, r, "answer: 'scope' is no string of scopes");
+        return mcph_err(reterr, r, "answer: 'scope' is not a valid list of scopes");
     return r < 0 ? mcph_err(reterr, r, "answer: 'scope': %s", mcphost_strerror(r)) : 0;
 }
 
@@ -223,12 +224,12 @@ mcph_credential_read(struct mcph_span json, struct mcph_buf *lines, int64_t *ret
         return r;
     (void)mcph_json_pick(json, want, MCPH_ARRAY_SIZE(want));
     if (mcph_json_type(want[0].value) != MCPH_JSON_OBJECT)
-        return mcph_err(reterr, MCPHOST_E_INVALID, "answer: 'headers' is no object");
+        return mcph_err(reterr, MCPHOST_E_INVALID, "answer: 'headers' is not an object");
     if (want[1].value.p &&
         (mcph_json_type(want[1].value) != MCPH_JSON_NUMBER ||
          mcph_json_int64(want[1].value, &ms) < 0 || ms <= 0 || ms > INT64_MAX / 4))
         return mcph_err(reterr, MCPHOST_E_INVALID,
-                        "answer: 'expiresInMs' is no number of milliseconds");
+                        "answer: 'expiresInMs' is not a positive number of milliseconds");
     /* Reserve all room now.  A buffer that grows would leave copies of the values
      * behind. */
     r = mcph_buf_reserve(lines, json.len + NAMES_MAX + 1);
@@ -294,9 +295,9 @@ on_waits(const struct mcph_ask *ask, void *arg)
     const char *server;
     struct mcphost_source *source = split(arg, ask->server, &server);
 
-    mcph_server_set_hold_up(source, server,
-                            "credentials are awaited: the application has not answered "
-                            "the request for them");
+    mcph_server_set_hold_up(
+        source, server,
+        "waiting for credentials: the application has not answered the request for them");
 }
 
 static void
@@ -322,7 +323,7 @@ on_elsewhere(const char *key, const char *origin, const struct mcph_elsewhere *h
         return;
     }
     text = mcph_asprintf("its credential '%s' was set for %s and is not sent to %s: set "
-                         "it again if that is right",
+                         "it again if the new origin is right",
                          header->name, header->bound, origin);
     mcph_problem_odd(source->journal, source->id, server, ELSEWHERE, text);
     free(text);

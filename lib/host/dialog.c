@@ -201,7 +201,7 @@ mcph_dialog_find_entry(mcphost_dialog *dialog, const struct mcph_block *block,
     if (*ret && !(*ret)->partial)
         return 0;
     r = mcph_err(reterr, MCPHOST_E_DENIED,
-                 *ret ? "the view of '%s' shows single tools of server '%s' alone"
+                 *ret ? "the view of '%s' shows only single tools of server '%s'"
                       : "the view of '%s' does not show server '%s'",
                  dialog->id, block->id);
     mcph_catalog_unref(*ret_catalog);

@@ -46,12 +46,13 @@ add_description(struct mcph_buf *text, const mcphost_lease *lease)
 
     mcph_buf_addf(text,
                   "%s of the MCP toolset '%s', because its server is not safe to share",
-                  alone ? "holds a client of its own" : "uses a client", lease->server);
+                  alone ? "has its own client" : "uses a client", lease->server);
     if (alone)
-        mcph_buf_adds(text, "; other conversations get theirs.");
+        mcph_buf_adds(text, "; other conversations get their own clients.");
     else
-        mcph_buf_addf(text, " with all; only conversations of its %s use this client.",
-                      lease->scope->kind == MCPHOST_SCOPE_AGENT ? "agent" : "workspace");
+        mcph_buf_addf(
+            text, " with every conversation; only those of the same %s use this client.",
+            lease->scope->kind == MCPHOST_SCOPE_AGENT ? "agent" : "workspace");
 }
 
 static void
@@ -71,9 +72,8 @@ remind(mcphost *host, mcphost_lease *lease, bool on)
         mcph_buf_adds(&text, "This conversation ");
         add_description(&text, lease);
         if (may_release(host, lease)) {
-            mcph_buf_adds(&text,
-                          " When you are confident that its tools will not be needed "
-                          "soon, give it back with mcp_release({");
+            mcph_buf_adds(&text, " When you are confident that its tools will not be "
+                                 "needed soon, release it with mcp_release({");
             mcph_json_add_member(&text, "serverId", lease->server);
             mcph_buf_adds(&text, "}).");
         }

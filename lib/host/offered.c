@@ -22,11 +22,11 @@ static const struct {
      {"list_resources",
       "List the resources of MCP servers, and the templates from which URIs of resources "
       "are made, with their resourceId.",
-      "{\"type\":\"object\",\"properties\":{"
-      "\"serverId\":{\"type\":\"string\",\"description\":\"of this server alone\"},"
-      "\"query\":{\"type\":\"string\",\"description\":\"only those with this text in "
-      "their id, URI, name, title or description\"},"
-      "\"kind\":{\"enum\":[\"resource\",\"template\"]}},"
+      "{\"type\":\"object\",\"properties\":{\"serverId\":{\"type\":\"string\","
+      "\"description\":\"list only those of this "
+      "server\"},\"query\":{\"type\":\"string\",\"description\":\"list only those with "
+      "this text in their id, URI, name, title or "
+      "description\"},\"kind\":{\"enum\":[\"resource\",\"template\"]}},"
       "\"additionalProperties\":false}",
       ANNOTATIONS},
      mcph_tool_list_resources},
@@ -35,12 +35,11 @@ static const struct {
      {"fetch_resource",
       "Read a resource of an MCP server. A template needs arguments, a value for each of "
       "its variables.",
-      "{\"type\":\"object\",\"properties\":{"
-      "\"resourceId\":{\"type\":\"string\",\"description\":\"as list_resources tells "
-      "it\"},"
-      "\"arguments\":{\"type\":\"object\",\"description\":\"values of the template's "
-      "variables\"}},"
-      "\"required\":[\"resourceId\"],\"additionalProperties\":false}",
+      "{\"type\":\"object\",\"properties\":{\"resourceId\":{\"type\":\"string\","
+      "\"description\":\"the resourceId from "
+      "list_resources\"},\"arguments\":{\"type\":\"object\",\"description\":\"values of "
+      "the template's "
+      "variables\"}},\"required\":[\"resourceId\"],\"additionalProperties\":false}",
       ANNOTATIONS},
      mcph_tool_fetch_resource},
     {MCPHOST_RESOURCE_TOOL_LIST_SKILLS,
@@ -48,11 +47,10 @@ static const struct {
      {"list_skills",
       "List the skills of MCP servers: instructions for a kind of work, with the files "
       "that belong to them.",
-      "{\"type\":\"object\",\"properties\":{"
-      "\"serverId\":{\"type\":\"string\",\"description\":\"of this server alone\"},"
-      "\"query\":{\"type\":\"string\",\"description\":\"only those with this text in "
-      "their URI, name or description\"}},"
-      "\"additionalProperties\":false}",
+      "{\"type\":\"object\",\"properties\":{\"serverId\":{\"type\":\"string\","
+      "\"description\":\"list only those of this "
+      "server\"},\"query\":{\"type\":\"string\",\"description\":\"list only those with "
+      "this text in their URI, name or description\"}},\"additionalProperties\":false}",
       ANNOTATIONS},
      mcph_tool_list_skills},
     {MCPHOST_RESOURCE_TOOL_READ_SKILL,
@@ -60,13 +58,12 @@ static const struct {
      {"read_skill",
       "Read a file of a skill. Read its SKILL.md before you do work that the skill is "
       "for.",
-      "{\"type\":\"object\",\"properties\":{"
-      "\"serverId\":{\"type\":\"string\",\"description\":\"as list_skills tells it\"},"
-      "\"uri\":{\"type\":\"string\",\"description\":\"of the skill, as list_skills "
-      "tells it\"},"
-      "\"file\":{\"type\":\"string\",\"description\":\"path of the file in the skill; "
-      "without it, SKILL.md\"}},"
-      "\"required\":[\"serverId\",\"uri\"],\"additionalProperties\":false}",
+      "{\"type\":\"object\",\"properties\":{\"serverId\":{\"type\":\"string\","
+      "\"description\":\"the serverId from "
+      "list_skills\"},\"uri\":{\"type\":\"string\",\"description\":\"the skill's uri "
+      "from list_skills\"},\"file\":{\"type\":\"string\",\"description\":\"path of the "
+      "file in the skill; without it, "
+      "SKILL.md\"}},\"required\":[\"serverId\",\"uri\"],\"additionalProperties\":false}",
       ANNOTATIONS},
      mcph_tool_read_skill},
 };

@@ -126,7 +126,7 @@ make_block(struct mcph_server *server, const struct mcph_made *made)
         block = mcph_block_unref(block);
     if (!block) {
         mcph_log(server->source->core, MCPHOST_LOG_WARNING, "host", server->id,
-                 "a changed list of tools is passed over: %s",
+                 "a changed list of tools is ignored: %s",
                  mcphost_error_get_message(err));
     }
     mcphost_error_unref(err);
@@ -181,12 +181,12 @@ replace(struct mcph_server *server, mcphost_dialog *dialog, struct mcph_block *b
         own->blocks[kind] = mcph_block_ref(block);
     } else if (put(server, dialog, block) < 0) {
         mcph_log(server->source->core, MCPHOST_LOG_WARNING, "host", server->id,
-                 "a changed list of tools is passed over: out of memory");
+                 "a changed list of tools is ignored: out of memory");
         return;
     }
     if (!publish(dialog, server)) {
         mcph_log(server->source->core, MCPHOST_LOG_WARNING, "host", server->id,
-                 "a changed list of tools is passed over: a tool's name is not free");
+                 "a changed list of tools is ignored: a tool's name is already taken");
         own = find(dialog, server);
         mcph_block_unref(own->blocks[kind]);
         own->blocks[kind] = old ? mcph_block_ref(old) : NULL;

@@ -121,7 +121,7 @@ rename_tool(mcphost_projection *p, struct mcph_projected *tool)
         return tool->made ? mcph_map_put(&p->by_name, tool->made, len, tool, NULL)
                           : MCPHOST_E_NOMEM;
     }
-    return note(p, tool->tool, EXCLUDED, "every name that would do is taken");
+    return note(p, tool->tool, EXCLUDED, "every usable name is already taken");
 }
 
 /* Tools whose names must change are named last, in the order of their names.  So the

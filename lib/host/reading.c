@@ -121,7 +121,7 @@ check_strings(struct mcph_span *object, const char *what, mcphost_error **reterr
     while (mcph_json_iter_next(&members, &name, &value))
         if (mcph_json_type(value) != MCPH_JSON_STRING)
             return mcph_err(reterr, MCPHOST_E_INVALID,
-                            "%s: the value of %.*s is no string", what,
+                            "%s: the value of %.*s is not a string", what,
                             name.len < 100 ? (int)name.len : 100, name.p);
     return 0;
 }

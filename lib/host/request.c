@@ -89,7 +89,7 @@ static void
 run_answer(struct mcph_job *job)
 {
     mcphost_request *request = MCPH_CONTAINER_OF(job, mcphost_request, job);
-    const char *why = request->why ? request->why : "it was turned down";
+    const char *why = request->why ? request->why : "the request was declined";
     struct mcph_client_question *q = request->question;
     struct mcph_ask *ask = request->ask;
     struct mcph_ask_out *asked = request->asked;
@@ -157,7 +157,7 @@ mcph_request_put_user(mcphost_request *request)
         return;
     if (mcph_refs_put(&request->users))
         (void)settle(request, NULL, 0, MCPH_RPC_INTERNAL_ERROR,
-                     mcph_strdup("nobody answers it"));
+                     mcph_strdup("the application does not answer the request"));
     put(request);
 }
 
@@ -413,7 +413,7 @@ read_ask(const struct mcph_ask_out *asked, const mcphost *host,
     q->params = mcph_frame_span(q->frame);
     r = mcph_client_question_read(on, mcph_span_str(method), q, ret_why);
     if (r == 0 && q->kind != asked->kind) {
-        *ret_why = "the mode is another one's";
+        *ret_why = "the mode does not fit the kind of request";
         r = MCPHOST_E_PROTOCOL;
     }
     return r == MCPHOST_E_PROTOCOL ? MCPHOST_E_INVALID : r;
@@ -449,7 +449,7 @@ mcph_request_ask_for(mcphost_call *call, struct mcph_ask_out *asked)
 void
 mcph_request_forget(struct mcph_ask_out *asked)
 {
-    mcph_request_end(asked->carried, "the call is over");
+    mcph_request_end(asked->carried, "the call has ended");
 }
 
 void
@@ -552,7 +552,7 @@ add_message(struct mcph_span json, struct mcph_buf *buf, mcphost_error **reterr)
     type = mcph_json_type(want[1].value);
     if (type != MCPH_JSON_OBJECT && type != MCPH_JSON_ARRAY)
         return mcph_err(reterr, MCPHOST_E_INVALID,
-                        "answer: 'content' of a message is an object or an array");
+                        "answer: 'content' of a message must be an object or an array");
     return add_as_it_is(buf, json, reterr);
 }
 
@@ -587,9 +587,9 @@ add_roots(struct mcph_span json, struct mcph_buf *buf, mcphost_error **reterr)
     mcph_json_iter_init(&it, json);
     while (mcph_json_iter_next(&it, NULL, &root)) {
         if (!is_root(root))
-            return mcph_err(reterr, MCPHOST_E_INVALID,
-                            "answer: a root is an object with a 'uri' that begins with "
-                            "file://");
+            return mcph_err(
+                reterr, MCPHOST_E_INVALID,
+                "answer: a root must be an object with a 'uri' that begins with file://");
     }
     mcph_buf_adds(buf, "{\"roots\":");
     r = add_as_it_is(buf, json, reterr);
@@ -615,7 +615,7 @@ add_answer(const mcphost_request *request, struct mcph_span json, bool whole,
     default:
         if (json.p)
             return mcph_err(reterr, MCPHOST_E_INVALID,
-                            "answer: consent to open a page has no content");
+                            "answer: consent to open a page must have no content");
         mcph_buf_adds(buf, "{\"action\":\"accept\"}");
         return 0;
     }
@@ -703,8 +703,8 @@ mcph_request_reject(mcphost_request *request, int how, const char *message)
     else if (message)
         why = mcph_strdup(message);
     else
-        why =
-            mcph_strdup(code == REJECTED ? "the user declined" : "it cannot be answered");
+        why = mcph_strdup(code == REJECTED ? "the user declined"
+                                           : "the request cannot be answered");
     if (!answer && !why)
         return MCPHOST_E_NOMEM;
     return settle(request, answer, result ? strlen(result) : 0, code, why);

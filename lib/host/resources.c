@@ -136,8 +136,7 @@ end_fetch(struct mcph_walk *walk)
     }
     if (!walk->found) {
         mcph_say(walk->call, true,
-                 "error: there is no resource with this resourceId; list_resources tells "
-                 "what there is");
+                 "error: no resource has this resourceId; see list_resources");
         return;
     }
     mcph_buf_init(&uri, MCPH_URI_MAX);
@@ -145,7 +144,7 @@ end_fetch(struct mcph_walk *walk)
         r = expand(mcph_item_uri(walk->found), values, &uri, &err);
     else if (mcph_json_count(values) > 0)
         r = mcph_err(&err, MCPHOST_E_INVALID,
-                     "this is a resource, which takes no arguments");
+                     "a resource takes no arguments, only a template does");
     else
         r = mcph_buf_add(&uri, mcph_item_uri(walk->found).p,
                          mcph_item_uri(walk->found).len);

@@ -31,7 +31,7 @@ check_locked(mcphost *host, mcphost_error **reterr)
 {
     if (host->loaded && !(host->options[MCPHOST_OPT_REQUESTS] & MCPHOST_REQUEST_SAMPLING))
         return mcph_err(reterr, MCPHOST_E_STATE,
-                        "servers were told already that nobody samples");
+                        "servers were already told that sampling is not available");
     return 0;
 }
 
@@ -41,8 +41,9 @@ check_free_locked(mcphost *host, mcphost_error **reterr)
     if (!host->sampler)
         return 0;
     if (!host->sampler_of)
-        return mcph_err(reterr, MCPHOST_E_EXISTS, "the application has set a sampler");
-    return mcph_err(reterr, MCPHOST_E_EXISTS, "the plugin '%s' has set a sampler",
+        return mcph_err(reterr, MCPHOST_E_EXISTS,
+                        "the application has already set a sampler");
+    return mcph_err(reterr, MCPHOST_E_EXISTS, "the plugin '%s' has already set a sampler",
                     host->sampler_of->id);
 }
 
@@ -173,8 +174,8 @@ mcph_sampler_take(mcphost_request *request)
     }
     if (request->asked)
         mcph_log(host->core, MCPHOST_LOG_WARNING, "host", request->server,
-                 "a provider of this host asks the host's own sampler, which is not the "
-                 "usual way");
+                 "a provider of this host sends a sampling request to the host's own "
+                 "sampler, which is unusual");
     mcph_request_get_user(request);
     *s = (struct sampling){.delivery.deliver = deliver, .request = request, .hook = hook};
     mcph_list_init(&s->delivery.link);

@@ -263,7 +263,7 @@ mcph_settable_refuse(const mcphost_dialog *dialog, const char *name)
     if (any_matches(&host->env_allowed, name))
         return NULL;
     if (is_refused(host, name))
-        return "it can make programs load code or change whom they trust";
+        return "it can make programs load code or trust other parties";
     if (!is_declared(dialog, name))
         return "no server's configuration names it";
     return NULL;

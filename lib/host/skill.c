@@ -31,10 +31,10 @@ mcph_skill_check_entry(mcphost_call *call, struct mcph_span result,
     if (mcph_skill_check(skill, &why) == MCPHOST_E_NOMEM)
         return mcph_err_nomem(reterr);
     if (!why && !mcph_json_string_is(mcph_json_get(skill, "uri"), uri.p, uri.len))
-        why = "it is another one";
+        why = "its uri is not the requested one";
     if (!why)
         return 0;
-    snprintf(text, sizeof(text), "a skill that is none: %s", why);
+    snprintf(text, sizeof(text), "an invalid skill: %s", why);
     return mcph_target_refuse(call, text, reterr);
 }
 
@@ -132,7 +132,8 @@ mcph_skill_check_file(mcphost_call *call, struct mcph_span result, mcphost_error
     }
     if (r < 0) {
         snprintf(said, sizeof(said), "a file of a skill that cannot be used: %s",
-                 why ? mcphost_error_get_message(why) : "its contents are not one file");
+                 why ? mcphost_error_get_message(why)
+                     : "it does not have exactly one content");
         r = mcph_target_refuse(call, said, reterr);
     }
     mcphost_error_unref(why);
@@ -174,9 +175,9 @@ find_entry(struct mcph_span *json, mcphost_error **reterr)
     r = mcph_skill_check(*json, &why);
     if (r == MCPHOST_E_NOMEM)
         return mcph_err_nomem(reterr);
-    return r < 0
-               ? mcph_err(reterr, MCPHOST_E_INVALID, "the skill's entry is none: %s", why)
-               : 0;
+    return r < 0 ? mcph_err(reterr, MCPHOST_E_INVALID, "the skill's entry is invalid: %s",
+                            why)
+                 : 0;
 }
 
 int

@@ -65,10 +65,10 @@ make_read(const struct mcph_walk *walk, struct mcph_span file, mcphost_call **re
 
     if (!skill || strlen(walk->id.p) != walk->id.len)
         return mcph_err(reterr, MCPHOST_E_NOTFOUND,
-                        "this server has no skill with this uri; list_skills tells what "
-                        "there is");
+                        "this server has no skill with this uri; see list_skills");
     if (file.p && strlen(file.p) != file.len)
-        return mcph_err(reterr, MCPHOST_E_INVALID, "the name of the file has a NUL");
+        return mcph_err(reterr, MCPHOST_E_INVALID,
+                        "the name of the file has a NUL character");
     return mcph_call_make_skill_file(walk->call->dialog, walk->server.p,
                                      mcph_tool_definition(skill), file.p, ret, reterr);
 }

@@ -31,9 +31,10 @@ mcph_host_add_source(mcphost *host, const char *id, struct mcphost_source **ret,
     int r;
 
     if (!is_id(id))
-        return mcph_err(reterr, MCPHOST_E_INVALID,
-                        "the id of a source has 1 to %d letters, digits, '_', '-' or '.'",
-                        ID_MAX);
+        return mcph_err(
+            reterr, MCPHOST_E_INVALID,
+            "the id of a source must have 1 to %d letters, digits, '_', '-' or '.'",
+            ID_MAX);
     if (mcph_source_new(ws, id, &source) < 0)
         return mcph_err_nomem(reterr);
     r = mcph_host_enter(host);

@@ -282,7 +282,7 @@ mcph_subscriptions_leave(const mcphost_lease *lease, bool over)
         if (!is_on(sub, lease))
             continue;
         if (over) {
-            fail_with(sub, MCPHOST_E_CANCELLED, "the lease was given back");
+            fail_with(sub, MCPHOST_E_CANCELLED, "the lease was released");
         } else {
             leave_client(sub);
             mcph_subscriptions_look_soon(host);

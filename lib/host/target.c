@@ -124,7 +124,7 @@ check_app_tool(mcphost_call *call, mcphost_error **reterr)
     entry = mcph_catalog_entry(catalog, tool->block);
     if (!entry || !mcph_entry_find_for_app(entry, mcph_tool_original(tool)))
         r = mcph_err(reterr, MCPHOST_E_DENIED,
-                     "the view of '%s' gives apps of server '%s' no tool '%s'",
+                     "the view of '%s' does not give apps of server '%s' the tool '%s'",
                      call->dialog->id, tool->block->id, mcph_tool_original(tool));
     mcph_catalog_unref(catalog);
     return r < 0 || !tool->block->denied ? r : check_denied(tool, reterr);
@@ -225,7 +225,7 @@ describe_missing_server(const struct mcph_target *target, const struct mcph_bloc
                         char *text, size_t size)
 {
     (void)block;
-    snprintf(text, size, "server '%s' is not there any more", target->block->id);
+    snprintf(text, size, "server '%s' is no longer available", target->block->id);
 }
 
 static void
@@ -333,7 +333,7 @@ check_completion(mcphost_call *call, struct mcph_span result, mcphost_error **re
     mcph_json_iter_init(&items, values);
     while (mcph_json_iter_next(&items, NULL, &value))
         if (mcph_json_type(value) != MCPH_JSON_STRING)
-            return mcph_target_refuse(call, "a value that is no string", reterr);
+            return mcph_target_refuse(call, "a value that is not a string", reterr);
     return 0;
 }
 

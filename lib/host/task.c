@@ -98,7 +98,7 @@ read_task(struct mcph_span task, struct said *ret)
     size_t times;
 
     if (mcph_json_pick(task, want, MCPH_ARRAY_SIZE(want)) < 0)
-        return "a task with a member that stands twice";
+        return "a task with a member that occurs twice";
     if (mcph_json_type(want[0].value) != MCPH_JSON_STRING || want[0].value.len <= 2)
         return "a task without a taskId";
     times = want[5].value.p || want[6].value.p ? 5 : 7;
@@ -112,7 +112,7 @@ read_task(struct mcph_span task, struct said *ret)
         ret->result = want[3].value;
     if (mcph_json_type(want[4].value) == MCPH_JSON_OBJECT)
         ret->error = want[4].value;
-    return ret->status == MCPHOST_TASK_NONE ? "a task whose status is none" : NULL;
+    return ret->status == MCPHOST_TASK_NONE ? "a task with an unknown status" : NULL;
 }
 
 /* ---- life -------------------------------------------------------------------------- */
@@ -372,7 +372,7 @@ look(struct mcph_task *task)
     int r = find_instance(call, &inst);
 
     if (r == MCPHOST_E_GONE)
-        fail_with(task, r, "is gone with the server, which was removed", "");
+        fail_with(task, r, "was lost because the server was removed", "");
     else if (r < 0)
         look_failed(task, &(struct mcph_client_answer){.code = r});
     else if (r == 0)
@@ -445,7 +445,7 @@ completed(struct mcph_task *task, const struct said *said,
     struct mcph_client_answer outcome = {.result = said->result, .frame = answer->frame};
 
     if (!said->result.p)
-        fail_with(task, MCPHOST_E_PROTOCOL, "is completed and has no result", "");
+        fail_with(task, MCPHOST_E_PROTOCOL, "was completed, but has no result", "");
     else
         mcph_call_conclude(task->call, &outcome);
 }
@@ -454,7 +454,7 @@ static void
 failed(struct mcph_task *task, const struct said *said)
 {
     if (!said->error.p)
-        fail_with(task, MCPHOST_E_PROTOCOL, "has failed and has no error", "");
+        fail_with(task, MCPHOST_E_PROTOCOL, "failed, but has no error", "");
     else
         fail_as_said(task, said->error);
 }
@@ -498,7 +498,7 @@ read_own(const struct mcph_task *task, struct mcph_span answer, struct said *ret
     const char *why = read_task(answer, ret);
 
     if (!why && !mcph_json_string_is(ret->id, task->id, task->id_len))
-        why = "another task";
+        why = "a different task";
     return why;
 }
 
@@ -591,7 +591,7 @@ refuse(mcphost_call *call, int code, const char *why)
     mcphost_error *err = NULL;
 
     mcph_err(&err, code, "answered the call with %s",
-             code == MCPHOST_E_NOMEM ? "a task, and memory is short" : why);
+             code == MCPHOST_E_NOMEM ? "a task, but there is not enough memory" : why);
     mcph_err_set_server(err, mcph_target_source_id(&call->target),
                         mcph_target_server_id(&call->target));
     end_with(call, code, err);

@@ -83,7 +83,7 @@ set_member(mcphost *host, const struct mcph_team_member *member)
         mcph_core_unlock(host->core);
     } else if (r != MCPHOST_E_CLOSED) {
         mcph_log(host->core, MCPHOST_LOG_WARNING, "host", NULL,
-                 "member '%s' of the team is passed over: %s", member->id,
+                 "member '%s' of the team is ignored: %s", member->id,
                  err ? mcphost_error_get_message(err) : mcphost_strerror(r));
     }
     mcphost_error_unref(err);
@@ -148,7 +148,7 @@ apply(mcphost *host, struct mcph_team *team)
     raise_diagnostics(host, team->report);
     if (team->report->status < 0) {
         mcph_log(host->core, MCPHOST_LOG_WARNING, "host", NULL,
-                 "the team is rejected, what is granted stays as it is");
+                 "the team is rejected; the grants stay as they are");
         return 0;
     }
     r = apply_members(host, team);

@@ -38,7 +38,7 @@ const char mcph_json_no_name[] = "a member name is missing";
 const char mcph_json_no_colon[] = "a colon is missing";
 const char mcph_json_no_comma[] = "a comma or closing bracket is missing";
 const char mcph_json_twice[] = "a member stands twice";
-const char mcph_json_trailing[] = "something stands after the value";
+const char mcph_json_trailing[] = "there is more text after the value";
 
 static const char *
 fail(struct scan *s, const char *at, const char *why)

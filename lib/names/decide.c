@@ -124,7 +124,7 @@ ask_name_function(const struct mcph_name_rules *rules, struct mcph_buf *name,
         return mcph_buf_add(buf, name->data, len);
     if (!naming->fn) {
         d->verdict = MCPH_NAME_REFUSED;
-        return mcph_buf_adds(buf, "there is no name function");
+        return mcph_buf_adds(buf, "no name function is set");
     }
     if (naming->fn(rules->server, name->data, made, sizeof(made), naming->arg) != 0)
         d->verdict = MCPH_NAME_REFUSED;

@@ -41,13 +41,13 @@ explain_proxy(const struct mcph_net_request *req, CURLcode code, const char *pla
         mcph_err(reterr, lost, "the name of the proxy '%s' for '%s' cannot be resolved",
                  proxy, place);
     else if (status >= 300)
-        mcph_err(reterr, lost, "the proxy '%s' does not let '%s' through (HTTP %ld%s)",
-                 proxy, place, status, status == 407 ? ", it wants a login" : "");
+        mcph_err(reterr, lost, "the proxy '%s' refuses to connect to '%s' (HTTP %ld%s)",
+                 proxy, place, status, status == 407 ? ", it requires a login" : "");
     else if (code == CURLE_COULDNT_CONNECT && os_errno)
         mcph_err_sys(reterr, lost, (int)os_errno,
                      "cannot connect to the proxy '%s' for '%s'", proxy, place);
     else if (code == CURLE_COULDNT_CONNECT || code == CURLE_PROXY)
-        mcph_err(reterr, lost, "cannot connect to '%s' by the proxy '%s': %s", place,
+        mcph_err(reterr, lost, "cannot connect to '%s' through the proxy '%s': %s", place,
                  proxy, detail(req, code));
     else
         told = false;
@@ -107,16 +107,17 @@ explain_timeout(const struct mcph_net_request *req, const char *place,
 static const struct {
     const char *found, *words;
 } handshakes[] = {
-    {"wrong version number", "what answers there does not speak TLS"},
-    {"packet length too long", "what answers there does not speak TLS"},
-    {"http request", "what answers there does not speak TLS"},
-    {"unsupported protocol", "it knows only versions that are too old (before 1.2)"},
-    {"version too low", "it knows only versions that are too old (before 1.2)"},
-    {"alert protocol version", "it knows only versions that are too old (before 1.2)"},
-    {"certificate required", "it wants a client certificate"},
-    {"handshake failure", "it refuses; it may want a client certificate"},
+    {"wrong version number", "the other end does not speak TLS"},
+    {"packet length too long", "the other end does not speak TLS"},
+    {"http request", "the other end does not speak TLS"},
+    {"unsupported protocol", "it supports only TLS versions before 1.2"},
+    {"version too low", "it supports only TLS versions before 1.2"},
+    {"alert protocol version", "it supports only TLS versions before 1.2"},
+    {"certificate required", "it requires a client certificate"},
+    {"handshake failure",
+     "it refused the handshake; it may require a client certificate"},
     {"unknown ca", "it does not trust the client certificate"},
-    {"bad certificate", "it does not take the client certificate"},
+    {"bad certificate", "it rejects the client certificate"},
 };
 
 static const char *
@@ -137,11 +138,11 @@ words_of_distrust(const struct mcph_net_request *req, const char *text)
     curl_easy_getinfo(req->handle->easy, CURLINFO_SSL_VERIFYRESULT, &found);
     switch (found) { /* X509_V_ERR_* of OpenSSL */
     case 9:
-        return "it is not valid yet; is the clock right?";
+        return "it is not valid yet; check the clock";
     case 10:
         return "it has expired";
     case 18:
-        return "it is signed by itself";
+        return "it is self-signed";
     case 19:
     case 20:
     case 21:
@@ -150,7 +151,7 @@ words_of_distrust(const struct mcph_net_request *req, const char *text)
         return "it was revoked";
     default:
         return strstr(text, "target host name") || strstr(text, "subject name")
-                   ? "it is for another name"
+                   ? "it was issued for another host name"
                    : NULL;
     }
 }
@@ -165,7 +166,7 @@ explain_tls(const struct mcph_net_request *req, CURLcode code, const char *place
     switch (code) {
     case CURLE_PEER_FAILED_VERIFICATION:
     case CURLE_SSL_ISSUER_ERROR:
-        what = "does not trust the certificate of";
+        what = "cannot trust the certificate of";
         words = words_of_distrust(req, text);
         break;
     case CURLE_SSL_CACERT_BADFILE:

@@ -330,7 +330,7 @@ go_blind(struct mcph_net *net)
 {
     if (!net->blind)
         mcph_log(net->core, MCPHOST_LOG_WARNING, "net", NULL,
-                 "a socket cannot be watched (%s); HTTP is slow until it can",
+                 "a socket cannot be watched (%s); HTTP is slow until that is possible",
                  "limit of the kernel or of memory");
     net->blind = true;
     mcph_timer_set(&net->look, mcph_core_now(net->core) + LOOK_MS);

@@ -189,7 +189,7 @@ on_due(struct mcph_timer *timer)
     mcphost_error *error = NULL;
 
     if (now >= req->total_due)
-        mcph_err(&error, MCPHOST_E_TIMEOUT, "gave no whole answer within %lld ms",
+        mcph_err(&error, MCPHOST_E_TIMEOUT, "gave no complete answer within %lld ms",
                  (long long)req->total_ms);
     else if (req->idle_ms > 0 && now >= req->heard + req->idle_ms)
         mcph_err(&error, MCPHOST_E_TIMEOUT, "was silent for %lld ms",
@@ -255,8 +255,8 @@ static size_t
 refuse_coded(struct mcph_net_request *req)
 {
     mcph_err(&req->error, MCPHOST_E_PROTOCOL,
-             "answers with a compressed body (Content-Encoding or Transfer-Encoding), "
-             "which was not offered");
+             "answered with a compressed body (Content-Encoding or Transfer-Encoding), "
+             "which the request did not allow");
     return CURL_WRITEFUNC_ERROR;
 }
 

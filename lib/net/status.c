@@ -14,7 +14,7 @@
 #define NO_ENDPOINT    "the path is not that of an MCP endpoint"
 
 static const struct mcph_net_meaning statuses[] = {
-    {200, 299, MCPHOST_E_PROTOCOL, " and nothing that is an answer",
+    {200, 299, MCPHOST_E_PROTOCOL, ", but without a valid answer",
      "the failure has passed, or the server does not follow the protocol",
      "try again, then " SEE_LOG, NULL},
     {300, 399, LOST, ": a redirect that is not followed",
@@ -27,14 +27,15 @@ static const struct mcph_net_meaning statuses[] = {
     {404, 404, LOST, ": nothing is at this url", NO_ENDPOINT, "check the path of 'url'",
      NULL},
     {405, 405, LOST,
-     ": it takes no POST; this is no MCP endpoint, or one of version 2024-11-05",
+     ": it does not accept POST; this is not an MCP endpoint, or one of version "
+     "2024-11-05",
      NO_ENDPOINT, "check the path of 'url'", NULL},
     {407, 407, LOST, ": the proxy wants a login",
      "the login for the proxy is missing or wrong", "check 'proxy'", NULL},
     {429, 429, LOST, ": it limits the number of requests",
      "it limits the number of requests", "wait, then try again", NULL},
     {500, 999, LOST, "", "the server, or a proxy before it, fails", SEE_LOG,
-     "the server runs, but what handles MCP in it is broken"},
+     "the server runs, but its MCP endpoint fails"},
 };
 
 /* For MCPH_NET_FAULT_*.  A redirect that is not followed has the row of its status. */
@@ -46,7 +47,7 @@ static const struct mcph_net_meaning faults[] = {
      "the network is down, or nothing listens there",
      "check that the server runs, and host and port of 'url'", NULL},
     {MCPH_NET_FAULT_TLS, MCPH_NET_FAULT_TLS, LOST, "",
-     "the server's certificate or its TLS is not acceptable",
+     "the server's certificate or its TLS version is not acceptable",
      "check that 'url' has the right host, port and scheme, then the server's "
      "certificate",
      NULL},

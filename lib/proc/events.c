@@ -123,7 +123,7 @@ mcph_proc_tell_left(struct mcph_proc *proc, int n)
 {
     proc->left = true;
     mcph_log(proc->core, MCPHOST_LOG_ERROR, "proc", proc->server,
-             "%d processes outlived SIGKILL", n);
+             "%d processes survived SIGKILL", n);
     if (proc->ops && proc->ops->on_left)
         proc->ops->on_left(proc, n, proc->arg);
 }

@@ -167,7 +167,7 @@ make_env(struct mcph_proc *proc, struct launch *launch, char *const *envp,
     size_t n = 0, at = 0;
 
     if (mcph_random_bytes(token, sizeof(token)) < 0)
-        return mcph_err(reterr, MCPHOST_E_IO, "no random bytes");
+        return mcph_err(reterr, MCPHOST_E_IO, "cannot get random bytes");
     mcph_hex(token, sizeof(token), proc->cookie);
     while (envp && envp[n])
         n++;

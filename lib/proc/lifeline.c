@@ -98,8 +98,8 @@ on_record(struct mcph_proc *proc, const struct mcph_guard_record *record)
     case MCPH_GUARD_STARTED:
         if (!(record->v[1] & MCPH_GUARD_HAS_SUBREAPER))
             mcph_log(proc->core, MCPHOST_LOG_WARNING, "proc", proc->server,
-                     "no subreaper here: a descendant that changes its environment "
-                     "may escape the guard");
+                     "subreapers are not available here: a descendant that changes its "
+                     "environment may escape the guard");
         proc->features = (unsigned)record->v[1];
         mcph_proc_tell_started(proc, proc->features & MCPH_GUARD_HAS_PID_NS
                                          ? pid_of(proc->serverfd)
@@ -130,7 +130,8 @@ void
 mcph_proc_guard_lost(struct mcph_proc *proc)
 {
     mcph_log(proc->core, MCPHOST_LOG_WARNING, "proc", proc->server,
-             "the guard is dead or does not answer: ending what is left of the server");
+             "the guard is dead or does not answer: the remaining processes of the "
+             "server are killed");
     mcph_proc_close_lifeline(proc);
     mcph_proc_signal_group(proc, SIGKILL);
     /* If an inner guard outlives our child, the sweep finds it, because it has the

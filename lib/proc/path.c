@@ -52,8 +52,8 @@ resolve_error(mcphost_error **reterr, int sys_errno, const char *command,
                             "program '%s' not found in %s", command, where);
     if (sys_errno == EACCES || sys_errno == EPERM)
         return mcph_err_sys(reterr, MCPHOST_E_SPAWN, EACCES,
-                            "program '%s' found in %s may not be executed", command,
-                            where);
+                            "program '%s' was found in %s, but may not be executed",
+                            command, where);
     return mcph_err_sys(reterr, MCPHOST_E_SPAWN, sys_errno,
                         "program '%s' in %s cannot be used", command, where);
 }
@@ -131,7 +131,7 @@ mcph_proc_resolve(const char *command, const char *path, const char *cwd, char *
     if (!cwd || cwd[0] != '/') {
         own = getcwd(NULL, 0);
         if (!own)
-            return mcph_err_os(reterr, errno, "cannot tell the working directory");
+            return mcph_err_os(reterr, errno, "cannot determine the working directory");
     }
     if (cwd && own) {
         base = mcph_asprintf("%s/%s", own, cwd);

@@ -118,7 +118,7 @@ mcph_proc_spawn(struct mcph_core *core, const struct mcph_proc_spec *spec,
         return mcph_err(reterr, MCPHOST_E_INVALID, "no command");
     if (spec->stop_eof_ms < 0 || spec->stop_eof_ms > STOP_MAX_MS ||
         spec->stop_term_ms < 0 || spec->stop_term_ms > STOP_MAX_MS)
-        return mcph_err(reterr, MCPHOST_E_INVALID, "stop times are 0 to %d ms",
+        return mcph_err(reterr, MCPHOST_E_INVALID, "stop times must be 0 to %d ms",
                         STOP_MAX_MS);
     proc = proc_new(core, spec);
     if (!proc)

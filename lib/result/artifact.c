@@ -223,11 +223,11 @@ take_quota(struct mcph_artifacts *place, uint64_t more, uint64_t files,
         r = count(place, reterr);
     if (r == 0 && !has_files(place, files))
         r = mcph_err(reterr, MCPHOST_E_LIMIT,
-                     "the dialog's artifacts would be more than %llu files",
+                     "the dialog's artifacts would exceed %llu files",
                      (unsigned long long)place->max_files);
     else if (r == 0 && !has_bytes(place, more))
         r = mcph_err(reterr, MCPHOST_E_LIMIT,
-                     "the dialog's artifacts would be more than %llu bytes",
+                     "the dialog's artifacts would exceed %llu bytes",
                      (unsigned long long)place->quota);
     if (r == 0) {
         place->used += more;
@@ -302,7 +302,8 @@ mcph_artifact_begin(struct mcph_artifacts *place, const char *server, const char
     make_segment(server, server_name);
     make_segment(tool, tool_name);
     if (make_stem(stem, sizeof(stem)) < 0)
-        return mcph_err(reterr, MCPHOST_E_IO, "cannot name an artifact: no random bytes");
+        return mcph_err(reterr, MCPHOST_E_IO,
+                        "cannot name an artifact: cannot get random bytes");
     snprintf(artifact->path, sizeof(artifact->path), "artifacts/mcp/%s/%s/%s.%s",
              server_name, tool_name, stem, extension);
     /* The UUID is the last 36 characters of the stem. */

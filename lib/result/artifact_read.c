@@ -91,7 +91,7 @@ mcphost_artifact_open(const char *dir, const char *path, int *ret_fd, uint64_t *
 
     if (!dir || !path || !ret_fd || dir[0] != '/')
         return mcph_err(reterr, MCPHOST_E_INVALID,
-                        "an artifact needs an absolute directory and a path in it");
+                        "an argument is NULL, or the directory is not absolute");
     if (!is_ours(path))
         return mcph_err(reterr, MCPHOST_E_INVALID,
                         "'%.200s' is not the path of an artifact", path);
@@ -118,7 +118,8 @@ mcphost_artifact_read(const char *dir, const char *path, uint64_t offset, void *
     int fd, r;
 
     if (!ret_len || (!buf && len) || offset > INT64_MAX)
-        return mcph_err(reterr, MCPHOST_E_INVALID, "no room to read into");
+        return mcph_err(reterr, MCPHOST_E_INVALID,
+                        "a result argument is NULL, or the offset is too large");
     r = mcphost_artifact_open(dir, path, &fd, NULL, reterr);
     if (r < 0)
         return r;
@@ -175,7 +176,7 @@ walk_fail(struct walk *walk, int error)
 {
     return walk_note(walk,
                      mcph_err_os(walk->first ? NULL : walk->reterr, error,
-                                 "cannot look at '%s' in '%s'", walk->path, walk->dir));
+                                 "cannot examine '%s' in '%s'", walk->path, walk->dir));
 }
 
 static int
@@ -194,7 +195,7 @@ walk_entry(struct walk *walk, int dir, const char *name, size_t len, int depth)
     if (depth == DEPTH_MAX)
         return walk_note(walk,
                          mcph_err(walk->first ? NULL : walk->reterr, MCPHOST_E_LIMIT,
-                                  "'%s' in '%s' is nested deeper than artifacts are",
+                                  "'%s' in '%s' is nested too deep for an artifact",
                                   walk->path, walk->dir));
     fd = mcph_fd_high(openat(dir, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
     if (fd < 0)
@@ -252,7 +253,7 @@ walk_start(struct walk *walk)
 
     if (!walk->dir || walk->dir[0] != '/')
         return mcph_err(walk->reterr, MCPHOST_E_INVALID,
-                        "artifacts are in an absolute directory");
+                        "the directory of artifacts must be absolute");
     memcpy(walk->path, top, sizeof(top));
     fd = mcph_fd_high(open(walk->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     if (fd >= 0) {
@@ -270,7 +271,7 @@ walk_start(struct walk *walk)
     }
     if (errno == ENOENT || errno == ENOTDIR || errno == ELOOP)
         return 0;
-    return mcph_err_os(walk->reterr, errno, "cannot look at the artifacts in '%s'",
+    return mcph_err_os(walk->reterr, errno, "cannot examine the artifacts in '%s'",
                        walk->dir);
 }
 
@@ -294,7 +295,7 @@ mcphost_artifact_list(const char *dir, mcphost_artifact_fn fn, void *arg,
         .dir = dir, .visit = tell, .fn = fn, .arg = arg, .reterr = reterr};
 
     if (!fn)
-        return mcph_err(reterr, MCPHOST_E_INVALID, "nobody to tell of artifacts");
+        return mcph_err(reterr, MCPHOST_E_INVALID, "the callback is NULL");
     return walk_start(&walk);
 }
 

@@ -208,7 +208,7 @@ keep(struct blob *blob, int more, struct mcph_artifact *artifact, mcphost_error 
         more = next_bytes(&blob->source, blob->bytes, &blob->len);
         if (more < 0)
             r = mcph_err(reterr, MCPHOST_E_INVALID,
-                         "its base64 is wrong at character %llu",
+                         "its base64 is invalid at character %llu",
                          (unsigned long long)blob->source.b64.at);
         else
             r = mcph_artifact_write(artifact, blob->bytes, blob->len, reterr);
@@ -233,7 +233,7 @@ make_file(struct blob *blob, struct mcph_artifact *artifact, mcphost_error **ret
     } while (more > 0 && blob->len == 0);
     if (more < 0)
         return mcph_err(reterr, MCPHOST_E_INVALID,
-                        "its base64 is wrong at character %llu",
+                        "its base64 is invalid at character %llu",
                         (unsigned long long)blob->source.b64.at);
     if (blob->len == 0)
         return mcph_err(reterr, MCPHOST_E_INVALID, "it is empty");

@@ -146,7 +146,8 @@ add_shown(struct mcph_making *making, const struct summary *summary, const char 
     mcph_buf_addf(&shown, "\n[%llu of %llu bytes left out here; %s%s]\n",
                   (unsigned long long)(summary->len - head - tail),
                   (unsigned long long)summary->len,
-                  path ? "the whole is " : "the whole was not kept: ", path ? path : why);
+                  path ? "the whole text is in " : "the whole text was not stored: ",
+                  path ? path : why);
     mcph_buf_add(&shown, summary->tail + from, tail);
     mcph_json_add_key(&making->json, "text");
     mcph_json_add_string(&making->json, shown.data, shown.len);

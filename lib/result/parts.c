@@ -373,8 +373,9 @@ make_parts(const mcphost_items *items, int shape, bool user, uint64_t max_bytes,
     char *json;
 
     if (!items || !ret_json || shape <= MCPHOST_SHAPE_MCP || shape > MCPHOST_SHAPE_GEMINI)
-        return mcph_err(reterr, MCPHOST_E_INVALID,
-                        "parts need items and a provider's shape");
+        return mcph_err(
+            reterr, MCPHOST_E_INVALID,
+            "an argument is NULL, or the shape is not that of a model provider");
     mcph_buf_init_paged(&parts.json, BYTES_MAX);
     mcph_buf_addc(&parts.json, '[');
     mcph_json_iter_init(&it, mcph_span(items->json, items->json_len));

@@ -163,8 +163,8 @@ open_record(struct mcph_span *value, bool *ret_is_error, mcphost_error **reterr)
     return mcph_json_type(*value) == MCPH_JSON_ARRAY
                ? 0
                : mcph_err(reterr, MCPHOST_E_INVALID,
-                          "recorded items are neither an array nor an object with "
-                          "an array 'contentItems'");
+                          "recorded items must be an array, or an object with an array "
+                          "'contentItems'");
 }
 
 int
@@ -178,7 +178,7 @@ mcphost_items_parse(const char *json, size_t len, const char *dir,
 
     if (!json || !ret_items || (dir && dir[0] != '/'))
         return mcph_err(reterr, MCPHOST_E_INVALID,
-                        "items need their JSON, and an absolute directory or none");
+                        "an argument is NULL, or the directory is not absolute");
     r = mcph_json_check_input(mcph_span(json, len), 0, MCPH_JSON_ANY, "recorded items",
                               &value, reterr);
     if (r == 0)

@@ -186,7 +186,7 @@ on_batch(struct mcph_rpc *rpc, const struct mcph_rpc_message *batch)
 
     /* Only revision 2025-03-26 has batches. */
     if (!rpc->allow_batch) {
-        on_bad_batch(rpc, batch, "a batch, which this protocol version does not have");
+        on_bad_batch(rpc, batch, "a batch, which this protocol version does not allow");
         return;
     }
     if (batch->whole.len > MCPH_RPC_BATCH_LEN) {
@@ -212,7 +212,7 @@ on_over(struct mcph_rpc *rpc, struct mcph_frame *frame)
 {
     const struct mcph_frame_over *over = frame->over;
     struct mcph_rpc_message msg = {
-        .why = over->starved ? "a message that memory is not there for (see "
+        .why = over->starved ? "a message for which too little memory is left (see "
                                "MCPHOST_OPT_HELD_BYTES)"
                              : "a message larger than the limit",
         .frame = frame,

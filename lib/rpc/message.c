@@ -153,9 +153,9 @@ classify_answer(struct mcph_rpc_message *msg)
 
     msg->kind = msg->error.p ? MCPH_RPC_ERROR : MCPH_RPC_RESULT;
     if (!msg->result.p && !msg->error.p)
-        garbage(msg, "neither method nor result nor error is there");
+        garbage(msg, "method, result and error are all missing");
     else if (msg->result.p && msg->error.p)
-        garbage(msg, "result and error are both there");
+        garbage(msg, "both result and error are present");
     else if (msg->error.p && mcph_json_type(msg->error) != MCPH_JSON_OBJECT)
         garbage(msg, "the error is not an object");
     else if (msg->result.p && msg->id.kind == MCPH_RPC_ID_NONE)
@@ -313,7 +313,7 @@ mcph_rpc_parse_element(struct mcph_span value, struct mcph_rpc_message *ret)
     r = mcph_json_pick(value, want, MCPH_N_MEMBERS);
     classify(value, want, ret);
     if (r < 0 && ret->kind != MCPH_RPC_GARBAGE)
-        garbage(ret, "a member stands twice");
+        garbage(ret, "a member occurs twice");
 }
 
 /* ---- error objects ----------------------------------------------------------------- */

@@ -26,7 +26,7 @@ reject_request(mcphost_request *request, int how, const mcphost_error *error)
 {
     (void)mcph_request_reject(request, how,
                               error ? mcphost_error_get_message(error)
-                                    : "the client does not answer such requests");
+                                    : "the client does not accept this kind of request");
 }
 
 /* Passes on an answer to an elicitation: the user's action and the content of the

@@ -264,7 +264,8 @@ queue_answer(struct http *h, struct exchange *x)
         (h->n_waiting > 0 && h->waiting_bytes + x->body.len > ANSWERS_WAIT_SIZE)) {
         if (!h->told_of_answers)
             mcph_log(h->base.core, MCPHOST_LOG_WARNING, "http", h->server,
-                     "asks faster than it takes answers: some are dropped");
+                     "sends requests faster than it accepts the answers; some answers "
+                     "are dropped");
         h->told_of_answers = true;
         return MCPHOST_E_LIMIT;
     }
@@ -554,7 +555,8 @@ mcph_http_new(struct mcph_core *core, struct mcph_net *net,
     mcph_list_init(&h->held);
     mcph_list_init(&h->answers);
     mcph_buf_init(&h->out, h->queue_max);
-    mcph_err(&h->over, MCPHOST_E_PROTOCOL, "what it answers is no answer to the request");
+    mcph_err(&h->over, MCPHOST_E_PROTOCOL,
+             "sent something that is not an answer to the request");
     if (!h->base.mask || !copy(spec->server, &h->server) || !copy(spec->url, &h->url) ||
         !copy(spec->session_id, &h->given_session) || !copy_site(&spec->site, &h->site) ||
         !copy_headers(h, spec)) {

@@ -213,7 +213,7 @@ mcph_http_auth_moved(struct exchange *x, struct mcph_net_request *req, const cha
         r = mcph_net_set_headers(req, headers, n);
     x->is_parked = r == 1;
     if (r < 0 && !error)
-        mcph_err(&error, r, "redirects, and %s", mcphost_strerror(r));
+        mcph_err(&error, r, "the redirect cannot be followed: %s", mcphost_strerror(r));
     x->failed = error;
     return r == 0;
 }

@@ -340,7 +340,7 @@ take_session(struct exchange *x)
 
     if (session && !mcph_http_session_is_valid(session)) {
         mcph_log(x->http->base.core, MCPHOST_LOG_WARNING, "http", x->http->server,
-                 "the server names a session that no header can carry");
+                 "the server's Mcp-Session-Id is not valid and is ignored");
         session = NULL;
     }
     if (session)
@@ -446,7 +446,7 @@ end_events(struct exchange *x, mcphost_error *error)
     } else if (error) {
         mcph_http_exchange_close(x, error);
     } else {
-        close_with(x, MCPHOST_E_TRANSPORT, "ended the stream before the answer had come");
+        close_with(x, MCPHOST_E_TRANSPORT, "ended the stream before the answer came");
     }
 }
 
@@ -528,7 +528,7 @@ start(struct exchange *x, mcphost_error **reterr)
     spec.once = (!get && x->kind == MCPH_SEND_CALL) || x->attempt.proof.len > 0;
     r = mcph_http_headers_make(x, spec.method, headers, &spec.n_headers);
     if (r < 0)
-        return mcph_err(reterr, r, "would be sent more than %d headers",
+        return mcph_err(reterr, r, "the request would have more than %d headers",
                         HTTP_HEADERS_MAX);
     if (!get && !is_request(x))
         spec.total_ms = x->initialized ? SHAKE_MS : ACCEPT_MS;

@@ -119,8 +119,7 @@ mcph_http_resume_refused(struct exchange *x)
     if (x->status >= 500 && mcph_http_resume_later(x))
         return;
     mcph_err(&error, MCPHOST_E_TRANSPORT,
-             "broke the stream off before the answer and does not go on with it (HTTP "
-             "%d)",
+             "broke the stream off before the answer and does not resume it (HTTP %d)",
              x->status);
     mcph_http_enter(x);
     if (x->status == 404 && x->http->session && !is_outlived(x))

@@ -65,9 +65,9 @@ give_up_with(struct exchange *x, int code, const char *text)
 static void
 on_due(struct mcph_timer *timer)
 {
-    give_up_with(MCPH_CONTAINER_OF(timer, struct exchange, timer), MCPHOST_E_TRANSPORT,
-                 "opened a stream of events and did not name the endpoint of the "
-                 "session on it in time");
+    give_up_with(
+        MCPH_CONTAINER_OF(timer, struct exchange, timer), MCPHOST_E_TRANSPORT,
+        "opened an event stream, but did not send the session's endpoint in time");
 }
 
 /* ---- the endpoint ------------------------------------------------------------------ */
@@ -101,9 +101,8 @@ take_endpoint(struct exchange *x, const struct mcph_frame *frame)
 
     if (!url || !mcph_net_url_same_origin(h->url, url)) {
         give_up_with(x, MCPHOST_E_PROTOCOL,
-                     url ? "names an endpoint for the session that is not of its own "
-                           "origin; nothing is sent there"
-                         : "names an endpoint for the session that is no URL");
+                     url ? "sent a session endpoint of another origin, which is not used"
+                         : "sent a session endpoint that is not a URL");
         mcph_str_wipe(url);
         return;
     }
@@ -171,19 +170,17 @@ mcph_http_sse_ended(struct exchange *x, mcphost_error *error)
     if (x->http->endpoint && error)
         mcph_http_lose(x->http, error);
     else if (x->http->endpoint)
-        lose(x->http, MCPHOST_E_TRANSPORT,
-             "ended the stream of events that is its session");
+        lose(x->http, MCPHOST_E_TRANSPORT, "ended the event stream of the session");
     else if (error)
         give_up(x, error);
     else if (x->mode == BODY_ERROR && x->status >= 300)
         give_up(x, NULL);
     else if (x->mode == BODY_SSE)
         give_up_with(x, MCPHOST_E_PROTOCOL,
-                     "ended its stream of events before it named the endpoint of the "
-                     "session");
+                     "ended the event stream before it sent the session's endpoint");
     else
         give_up_with(x, MCPHOST_E_PROTOCOL,
-                     "answered GET with something else than a stream of events");
+                     "answered GET with something other than an event stream");
 }
 
 /* ---- responses to a POST ----------------------------------------------------------- */
@@ -219,7 +216,7 @@ mcph_http_sse_try(struct exchange *x)
         return true;
     }
     mcph_log(h->base.core, MCPHOST_LOG_INFO, "http", h->server,
-             "refuses initialize with HTTP status %d; trying the transport of 2024-11-05",
+             "refused initialize with HTTP status %d; trying HTTP+SSE of 2024-11-05",
              x->status);
     mcph_buf_done(&x->body);
     mcph_net_take_body(x->req, &x->body);

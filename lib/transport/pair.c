@@ -267,7 +267,7 @@ end_of_input(struct pair *p)
     mcphost_error *err = NULL;
 
     if (l->fault)
-        mcph_err_sys(&err, MCPHOST_E_TRANSPORT, l->fault, "cannot be read from");
+        mcph_err_sys(&err, MCPHOST_E_TRANSPORT, l->fault, "the input cannot be read");
     else
         mcph_err(&err, MCPHOST_E_TRANSPORT, "closed the connection%s",
                  in_the_middle ? " in the middle of a message" : "");
@@ -320,7 +320,7 @@ broken(struct mcph_lines *l, int fault)
         tell_gone(p);
         return;
     }
-    mcph_err_sys(&err, MCPHOST_E_TRANSPORT, fault, "takes no more messages");
+    mcph_err_sys(&err, MCPHOST_E_TRANSPORT, fault, "accepts no more messages");
     end(p, err);
 }
 
@@ -378,7 +378,8 @@ run_check(struct mcph_job *job)
     if (p->lines.ended || !is_full(p))
         return;
     mcph_lines_stop_writing(&p->lines);
-    mcph_err(&err, MCPHOST_E_LIMIT, "does not read: %zu bytes wait for it", waiting);
+    mcph_err(&err, MCPHOST_E_LIMIT, "does not read: %zu bytes are waiting to be sent",
+             waiting);
     end(p, err);
 }
 

@@ -167,7 +167,7 @@ trace_message(struct mcph_transport *t, const struct mcph_frame *frame)
         return false;
     if (mcph_trace_wanted(t))
         mcph_trace(t, "<", "",
-                   frame->over ? mcph_span_str("(a message beyond the limit)")
+                   frame->over ? mcph_span_str("(a message over the size limit)")
                                : mcph_frame_span(frame));
     return true;
 }

@@ -755,5 +755,5 @@ mcph_template_match(const struct mcph_template *template, struct mcph_span uri,
         return mcph_err_nomem(reterr);
     if (r == MCPHOST_E_LIMIT)
         return mcph_err(reterr, r, "the URI and its template are too long to compare");
-    return mcph_err(reterr, r, "the URI is no expansion of the template");
+    return mcph_err(reterr, r, "the URI does not match the template");
 }

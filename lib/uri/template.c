@@ -32,7 +32,7 @@ refuse_template(const struct parser *parser, int code, const char *at, const cha
 
     mcph_json_position(parser->t->text, (size_t)(at - parser->t->text.p), &line, &column);
     return mcph_err_at(parser->reterr, code, NULL, line, column,
-                       "the URI template is wrong at line %d, column %d: %s", line,
+                       "the URI template is invalid at line %d, column %d: %s", line,
                        column, why);
 }
 
@@ -101,8 +101,9 @@ parse_literal(struct parser *parser)
             return refuse_template(parser, MCPHOST_E_INVALID, p, "'}' without '{'");
         if (!is_literal(p, parser->end))
             return refuse_template(parser, MCPHOST_E_INVALID, p,
-                                   *p == '%' ? "'%' without two hexadecimal digits"
-                                             : "a character that no URI may hold");
+                                   *p == '%'
+                                       ? "'%' without two hexadecimal digits"
+                                       : "a character that is not allowed in a URI");
         p++;
     }
     if (p > from)
@@ -156,13 +157,14 @@ parse_name(struct parser *parser, struct mcph_template_var *var)
         if (!next && p < parser->end && *p == '.') {
             next = skip_varchar(p + 1, parser->end);
             if (!next)
-                return refuse_template(parser, MCPHOST_E_INVALID, p,
-                                       "a name that ends with '.' or has it twice");
+                return refuse_template(
+                    parser, MCPHOST_E_INVALID, p,
+                    "a variable name that ends with '.' or has two dots in a row");
         }
     }
     if (p == from)
         return refuse_template(parser, MCPHOST_E_INVALID, p,
-                               p < parser->end ? "the name of a variable is missing here"
+                               p < parser->end ? "a variable name is missing here"
                                                : "the expression does not end");
     var->name = name_index(parser->t, mcph_span(from, (size_t)(p - from)));
     parser->p = p;
@@ -187,7 +189,7 @@ parse_modifier(struct parser *parser, struct mcph_template_var *var)
         }
         if (n == 0 || (p < end && *p >= '0' && *p <= '9'))
             return refuse_template(parser, MCPHOST_E_INVALID, p,
-                                   "a prefix is a number from 1 to 9999");
+                                   "a prefix must be a number from 1 to 9999");
         var->prefix = n;
         parser->p = p;
     }
@@ -215,7 +217,7 @@ parse_var(struct parser *parser)
                                "the expression does not end");
     if (*parser->p != ',' && *parser->p != '}')
         return refuse_template(parser, MCPHOST_E_INVALID, parser->p,
-                               "a character that no name of a variable may hold");
+                               "a character that is not allowed in a variable name");
     return 0;
 }
 
@@ -362,7 +364,7 @@ put_members(struct expansion *x, const struct mcph_template_op *op,
     mcph_json_iter_init(&it, value);
     while (r == 0 && next_member(&it, &key, &member)) {
         if (is_composite(member))
-            return refuse_value(x, var->name, "holds a list or an object in another");
+            return refuse_value(x, var->name, "has a list or an object inside another");
         if (!first)
             mcph_buf_addc(x->buf, var->explode ? op->sep : ',');
         first = false;
@@ -391,7 +393,8 @@ put_var(struct expansion *x, const struct mcph_template_op *op,
     int r;
 
     if (composite && var->prefix)
-        return refuse_value(x, var->name, "is a list or an object, which has no prefix");
+        return refuse_value(x, var->name,
+                            "is a list or an object, which a prefix cannot be taken of");
     if (composite && var->explode)
         return put_members(x, op, var, value);
     if (op->named) {

@@ -362,7 +362,7 @@ mcph_apply_now(struct mcphost_source *source, mcphost_config *config, const char
     source->ws->ops->config_changed(source->ws->owner);
     if (config->status < 0 && source->started && mcph_source_keeps_last_good(source)) {
         mcph_log(source->core, MCPHOST_LOG_WARNING, "host", NULL,
-                 "the configuration is rejected, what runs stays as it is");
+                 "the configuration is rejected; the running servers stay as they are");
         source->ws->ops->tried(source->ws->owner);
         return;
     }

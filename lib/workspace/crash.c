@@ -46,8 +46,8 @@ raise_crash_loop(const struct mcph_server *server, const char *error_text)
     char *id = mcph_asprintf("mcp/server/%s/" CRASH_LOOP, server->id);
     char *detail = make_detail(server, error_text);
     char *message =
-        mcph_asprintf("server '%s' keeps ending by itself, %u times in a row now, and is "
-                      "started again after a growing delay; the last time: %s",
+        mcph_asprintf("server '%s' keeps ending by itself (%u times in a row so far) and "
+                      "is restarted after growing delays; the last end: %s",
                       server->id, server->crashes, error_text);
     struct mcph_problem_draft draft = {.id = id,
                                        .kind = "mcp_server_crash_loop",

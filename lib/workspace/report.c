@@ -212,8 +212,7 @@ static void
 refuse_own_list(struct mcph_server *server, mcphost_error *error)
 {
     mcph_log(server->source->core, MCPHOST_LOG_WARNING, "host", server->id,
-             "a changed list of tools is passed over: %s",
-             mcphost_error_get_message(error));
+             "a changed list of tools is ignored: %s", mcphost_error_get_message(error));
 }
 
 /* Reports that a list of another kind than tools failed. */
@@ -424,8 +423,8 @@ on_odd(struct mcph_instance *inst, const char *kind, const char *text, void *arg
 static void
 on_noise(struct mcph_instance *inst, const char *text, void *arg)
 {
-    char *phrase = mcph_asprintf("wrote something to stdout that is no protocol message; "
-                                 "logs belong on stderr: %s",
+    char *phrase = mcph_asprintf("wrote something to stdout that is not a protocol "
+                                 "message; logs belong on stderr: %s",
                                  text);
 
     on_odd(inst, "stdout_noise", phrase, arg);

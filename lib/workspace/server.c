@@ -434,7 +434,8 @@ mcph_server_want(struct mcph_server *server, struct mcph_spec *spec)
      * this edition goes on. */
     if (server->lister && !same_launch(server->lister->spec, spec)) {
         mcph_server_stop_lister(server);
-        mcph_server_answer(server, "the configuration went back to what runs");
+        mcph_server_answer(server,
+                           "the configuration is again the one that already runs");
     }
     mcph_timer_cancel(&server->retry);
     if (!same_view(spec, server->spec)) {

@@ -195,7 +195,7 @@ mcph_source_set_enabled(struct mcphost_source *source, const char *id, bool enab
 
     if (!reader || !reader->set_enabled)
         return mcph_err(reterr, MCPHOST_E_STATE,
-                        "the configuration comes from no file that could be edited");
+                        "the configuration does not come from a file that can be edited");
     r = reader->set_enabled(reader, id, enabled, &edit, &err);
     /* An edit by the library counts as seen and is applied at once. */
     if (r > 0)

@@ -280,8 +280,9 @@ START_TEST(an_accepted_call_fails_when_its_session_is_lost)
     cr_sent();
     a.free_client = _i == 1;
     cr_status(cr_stream(), 404, NULL, NULL);
-    cr_call_failed(&a, MCPHOST_E_TRANSPORT,
-                   "took the call of 'alpha': its session ended before the answer came");
+    cr_call_failed(
+        &a, MCPHOST_E_TRANSPORT,
+        "received the call of 'alpha': its session ended before the answer came");
     ck_assert_int_eq(b.done, 0); /* b is sent again */
     test_has(cr_next(), "\"initialize\"");
 }
@@ -321,7 +322,7 @@ static const struct {
     {"{\"content\":[],\"resultType\":\"complete\"}", NULL},
     {"{\"resultType\":\"compl\\u0065te\"}", NULL},
     {"{\"content\":[]}", NULL}, /* no resultType counts as complete */
-    {"{\"resultType\":\"input_required\"}", "asked for more"},
+    {"{\"resultType\":\"input_required\"}", "asked for input"},
     {"{\"resultType\":\"task\",\"taskId\":\"1\"}", "task"},
     {"{\"resultType\":\"partial\"}", "resultType"},
     {"{\"resultType\":1}", "resultType"},

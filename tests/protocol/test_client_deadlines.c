@@ -184,9 +184,9 @@ START_TEST(the_deadline_of_a_call_runs_while_it_waits_for_ready)
     cr_call_go(&b);
     cr_call_go(&c);
     cr_advance(500);
-    cr_call_failed(&c, MCPHOST_E_TIMEOUT, "did not come up");
+    cr_call_failed(&c, MCPHOST_E_TIMEOUT, "was not ready in time");
     cr_advance(500);
-    cr_call_failed(&a, MCPHOST_E_TIMEOUT, "did not come up");
+    cr_call_failed(&a, MCPHOST_E_TIMEOUT, "was not ready in time");
     cr_say(CR_DISCOVERED("1"));
     cr_advance(1999);
     ck_assert_int_eq(b.done, 0);

@@ -23,9 +23,8 @@ static const struct {
      "; next: check the path of 'url'"},
     {{.method = "POST", .status = 500, .type = "a/b"},
      {.method = "GET", .status = 204, .type = "a/b"},
-     "; POST initialize: HTTP 500, a/b; GET /health: HTTP 204, a/b"
-     "; likely cause: the server runs, but what handles MCP in it is broken"
-     "; next: look into the log of the server"},
+     "; POST initialize: HTTP 500, a/b; GET /health: HTTP 204, a/b; likely cause: the "
+     "server runs, but its MCP endpoint fails; next: look into the log of the server"},
     {{.method = "POST", .status = 500, .type = "a/b"},
      {.method = "GET"},
      "; POST initialize: HTTP 500, a/b; GET /health: no answer"

@@ -75,7 +75,7 @@ static const struct {
      NULL, 0},
     {400, NULL,
      RPC_ERROR("\"probe-1\"", "-32022", ",\"data\":{\"supported\":[\"2031-01-01\"]}"),
-     "accepts none of our protocol versions", MCPHOST_E_PROTOCOL},
+     "supports none of the host's protocol versions", MCPHOST_E_PROTOCOL},
     {400, NULL, RPC_ERROR("\"probe-1\"", "-32020", ""), "refused server/discover: no",
      MCPHOST_E_RPC},
     {400, NULL, RPC_ERROR("\"probe-1\"", "-32021", ""), "refused server/discover: no",
@@ -109,7 +109,7 @@ static const struct {
     {302, "location: https://other.example/a@b//c#pw", NULL,
      "not followed, to https://other.example/a@b//c;", MCPHOST_E_TRANSPORT},
     {200, "content-type: text/html", "<html>hello</html>",
-     "nothing that is an answer (text/html: <html>hello</html>)", MCPHOST_E_PROTOCOL},
+     "without a valid answer (text/html: <html>hello</html>)", MCPHOST_E_PROTOCOL},
 };
 
 START_TEST(the_status_of_the_probe_selects_legacy_or_fails_the_start)
@@ -127,7 +127,7 @@ START_TEST(the_status_of_the_probe_selects_legacy_or_fails_the_start)
     ck_assert_int_eq(cr.restarts, 0);
     test_has(mcphost_error_get_message(cr.error), verdicts[_i].fails);
     ck_assert_int_eq(mcphost_error_get_code(cr.error), verdicts[_i].code);
-    if (strcmp(verdicts[_i].fails, "accepts none of our protocol versions") != 0)
+    if (strcmp(verdicts[_i].fails, "supports none of the host's protocol versions") != 0)
         ck_assert_int_eq(mcphost_error_get_http_status(cr.error), verdicts[_i].status);
     ck_assert_ptr_null(strstr(mcphost_error_get_message(cr.error), "pw"));
 }
@@ -395,7 +395,7 @@ START_TEST(a_second_header_mismatch_fails_the_call)
     cr_answer(cr_stream(), TOOLS("2", "{}"));
     cr_next();
     cr_status(cr_stream(), 400, NULL, MISMATCH("3"));
-    cr_call_failed(&a, MCPHOST_E_RPC, "something between may remove them");
+    cr_call_failed(&a, MCPHOST_E_RPC, "a proxy may remove them");
     cr_expect_nothing();
 }
 END_TEST
@@ -497,7 +497,7 @@ START_TEST(error_32021_says_that_a_capability_is_not_offered)
     send_call(&a);
     cr_status(cr_stream(), 400, NULL,
               RPC_ERROR("1", "-32021", ",\"data\":{\"requiredCapabilities\":{}}"));
-    cr_call_failed(&a, MCPHOST_E_RPC, "what is not offered");
+    cr_call_failed(&a, MCPHOST_E_RPC, "capability that is not offered");
 }
 END_TEST
 
@@ -606,7 +606,7 @@ START_TEST(a_modern_call_answered_with_202_fails)
     meet_modern();
     send_call(&a);
     cr_status(cr_stream(), 202, NULL, NULL);
-    cr_call_failed(&a, MCPHOST_E_PROTOCOL, "nothing that is an answer");
+    cr_call_failed(&a, MCPHOST_E_PROTOCOL, "without a valid answer");
 }
 END_TEST
 
@@ -822,7 +822,7 @@ START_TEST(a_call_that_waits_for_a_new_session_keeps_its_deadline)
     cr_advance(9999);
     ck_assert_int_eq(a.done, 0);
     cr_advance(1);
-    cr_call_failed(&a, MCPHOST_E_TIMEOUT, "did not come up in time");
+    cr_call_failed(&a, MCPHOST_E_TIMEOUT, "was not ready in time");
 }
 END_TEST
 

@@ -463,8 +463,8 @@ START_TEST(a_kind_whose_changes_are_not_acknowledged_is_logged)
     cr.spec.listen = ALL;
     meet(1, OFFERS);
     cr_say(ACK("1", "\"toolsListChanged\":true,\"promptsListChanged\":false"));
-    ck_assert_str_eq(logged, "the server does not tell when its resources change; the "
-                             "server does not tell when its prompts change; ");
+    ck_assert_str_eq(logged, "the server does not announce changes of its resources; the "
+                             "server does not announce changes of its prompts; ");
 }
 END_TEST
 

@@ -113,7 +113,7 @@ START_TEST(a_refused_initialize_fails_with_the_servers_message)
            "\"come back tomorrow\"}}");
     expect_down(
         MCPHOST_E_RPC,
-        "the only way in that 'era' or the transport leaves): come back tomorrow");
+        "the only handshake that 'era' or the transport allows): come back tomorrow");
     ck_assert_int_eq(mcphost_error_get_rpc_code(cr.error), -32000);
 }
 END_TEST

@@ -347,7 +347,7 @@ START_TEST(only_methods_that_may_ask_are_sent_again_with_answers)
         "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"resultType\":\"input_required\","
         "\"inputRequests\":{\"r\":{\"method\":\"roots/list\"}},\"requestState\":\"s\"}}");
     if (!ROW.asks) {
-        cr_call_failed(&a, MCPHOST_E_PROTOCOL, "a request for input, which has no place");
+        cr_call_failed(&a, MCPHOST_E_PROTOCOL, "a request for input, which this method");
         test_has(mcphost_error_get_message(a.error), ROW.what);
         return;
     }
@@ -378,7 +378,8 @@ START_TEST(only_tasks_get_may_be_answered_with_a_task)
         answered_well(&b);
         return;
     }
-    cr_call_failed(&a, MCPHOST_E_PROTOCOL, "a task, which was not offered");
+    cr_call_failed(&a, MCPHOST_E_PROTOCOL,
+                   "a task, which the host did not offer to accept");
     cr_call_failed(&b, MCPHOST_E_PROTOCOL, "an unfinished result");
 }
 END_TEST
@@ -542,7 +543,7 @@ START_TEST(an_accepted_operation_without_effects_is_sent_again_in_a_new_session)
     cr_status(cr_stream(), 404, NULL, NULL);
     test_has(cr_next(), "\"initialize\"");
     if (ROW.once) {
-        snprintf(text, sizeof(text), "took %s: its session ended before", ROW.what);
+        snprintf(text, sizeof(text), "received %s: its session ended before", ROW.what);
         cr_call_failed(&a, MCPHOST_E_TRANSPORT, text);
         return;
     }
@@ -570,7 +571,7 @@ START_TEST(a_header_mismatch_leads_to_a_list_only_for_tool_calls)
         test_has(cr_next(), "\"tools/list\"");
         return;
     }
-    cr_call_failed(&a, MCPHOST_E_RPC, "misses headers");
+    cr_call_failed(&a, MCPHOST_E_RPC, "did not get the headers");
     cr_expect_nothing();
 }
 END_TEST

@@ -138,11 +138,11 @@ START_TEST(questions_with_missing_or_invalid_params_are_refused)
     expect_invalid("elicitation/create", "[]", "params are missing");
     expect_invalid("elicitation/create", "{}", "the message is missing");
     expect_invalid("elicitation/create", "{\"message\":\"m\"}",
-                   "requestedSchema is none that may be asked for");
+                   "requestedSchema is not a valid form");
     expect_invalid("elicitation/create",
                    "{\"message\":\"m\",\"requestedSchema\":{\"type\":\"object\","
                    "\"properties\":{\"a\":{\"type\":\"object\"}}}}",
-                   "requestedSchema is none that may be asked for");
+                   "requestedSchema is not a valid form");
     expect_invalid("elicitation/create", "{\"mode\":\"url\",\"message\":\"m\"}",
                    "the url is missing");
     expect_invalid("sampling/createMessage", "{\"messages\":[]}",
@@ -171,7 +171,7 @@ START_TEST(questions_with_unsafe_urls_are_refused)
         snprintf(params, sizeof(params),
                  "{\"mode\":\"url\",\"message\":\"m\",\"url\":\"%s\"}", bad[i]);
         expect_invalid("elicitation/create", params,
-                       "the url is neither https nor http to this machine");
+                       "the url must be https, or http to this machine");
     }
     cr_say(ASK("1", "elicitation/create",
                "{\"mode\":\"url\",\"message\":\"m\",\"url\":\"HTTPS://x.example\"}"));
@@ -367,7 +367,7 @@ START_TEST(an_unanswered_sampling_request_is_refused_at_its_deadline)
     meet();
     cr_say(ASK("1", "sampling/createMessage", "{\"messages\":[],\"maxTokens\":5}"));
     cr_advance(1000);
-    cr_expect(REFUSAL("1", "-32603", "nobody answered in time"));
+    cr_expect(REFUSAL("1", "-32603", "the application did not answer in time"));
     ck_assert_int_eq(cr.over, 1);
 }
 END_TEST
@@ -426,7 +426,7 @@ START_TEST(a_call_is_sent_again_after_its_pages_were_opened)
     cr_expect_nothing();
     cr_say(COMPLETE("two"));
     ck_assert_int_eq(cr.over, 1);
-    ck_assert_str_eq(cr.over_why, "the user is done there");
+    ck_assert_str_eq(cr.over_why, "the server reports that the user has finished");
     cr_expect(SENT("3"));
     /* The server may ask for another page before it runs the call. */
     cr_say(PAGES("3", PAGE("four")));

@@ -165,7 +165,7 @@ START_TEST(a_call_fails_after_ten_rounds)
     }
     ck_assert_int_eq(a.done, 0);
     asked(11, ",\"requestState\":\"s\"");
-    cr_call_failed(&a, MCPHOST_E_LIMIT, "without end");
+    cr_call_failed(&a, MCPHOST_E_LIMIT, "too many times");
     cr_advance(1000);
     cr_expect_nothing();
 }
@@ -243,7 +243,7 @@ START_TEST(an_invalid_request_for_input_fails_the_call)
     meet();
     start(&a);
     asked(1, bad[_i]);
-    cr_call_failed(&a, MCPHOST_E_PROTOCOL, "asked for more in the call of 'alpha'");
+    cr_call_failed(&a, MCPHOST_E_PROTOCOL, "asked for input during the call of 'alpha'");
     ck_assert_int_eq(cr.asked, 0);
     cr_advance(1000);
     cr_expect_nothing();
@@ -258,7 +258,7 @@ START_TEST(a_request_for_input_in_answer_to_a_list_fails_the_list)
     asked(1, ",\"requestState\":\"s\"");
     ck_assert_int_eq(cr.listed, 1);
     ck_assert_ptr_nonnull(
-        strstr(mcphost_error_get_message(cr.list_error), "has no place there"));
+        strstr(mcphost_error_get_message(cr.list_error), "this method does not allow"));
 }
 END_TEST
 
@@ -308,7 +308,7 @@ START_TEST(the_hard_deadline_counts_over_all_rounds)
     cr_advance(19999);
     ck_assert_int_eq(a.done, 0);
     cr_advance(1);
-    cr_call_failed(&a, MCPHOST_E_TIMEOUT, "nobody answered in time");
+    cr_call_failed(&a, MCPHOST_E_TIMEOUT, "the application did not answer in time");
     ck_assert_int_eq(cr.over, 1);
 }
 END_TEST
@@ -330,7 +330,7 @@ START_TEST(an_unanswered_question_for_roots_fails_the_call)
     start(&a);
     asked(1, ",\"inputRequests\":{\"r\":{\"method\":\"roots/list\"}}");
     cr_advance(600000);
-    cr_call_failed(&a, MCPHOST_E_DENIED, "nobody answered in time");
+    cr_call_failed(&a, MCPHOST_E_DENIED, "the application did not answer in time");
 }
 END_TEST
 

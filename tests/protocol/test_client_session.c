@@ -81,7 +81,7 @@ START_TEST(an_unknown_configured_session_is_reported_and_replaced)
     take_up();
     cr_status(cr_stream(), unknown_sessions[_i].status, NULL, unknown_sessions[_i].body);
     ck_assert_int_eq(cr.odds, 1);
-    test_has(cr.odd, "session_unknown: does not know the session that 'sessionId' names");
+    test_has(cr.odd, "session_unknown: does not know the session in 'sessionId'");
     test_has(cr_next(), "\"method\":\"initialize\"");
     ck_assert_int_eq(cr_kind(), MCPH_SEND_INITIALIZE);
     cr_answer(cr_stream(), CR_INIT_RESULT("2", "2025-06-18"));

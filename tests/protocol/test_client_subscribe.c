@@ -190,7 +190,8 @@ START_TEST(updates_that_nobody_asked_for_are_told_once)
         sr_update("\"b:\\n2\"");
     cr_advance(1000);
     sr_expect_story("odd ");
-    test_has(cr.odd, MCPH_CLIENT_ODD_UPDATE ": tells of a change of the resource 'b: 2'");
+    test_has(cr.odd,
+             MCPH_CLIENT_ODD_UPDATE ": announces a change of the resource 'b: 2'");
 }
 END_TEST
 

@@ -61,7 +61,7 @@ START_TEST(an_answer_with_an_unknown_id_is_reported_once)
     cr_say("{\"jsonrpc\":\"2.0\",\"id\":%s,\"result\":{}}", ids[_i]);
     cr_say("{\"jsonrpc\":\"2.0\",\"id\":%s,\"result\":{}}", ids[_i]);
     ck_assert_int_eq(cr.odds, 1);
-    test_has(cr.odd, "foreign_id: answered under the id ");
+    test_has(cr.odd, "foreign_id: answered with the id ");
     test_has(cr.odd, ids[_i]);
     ck_assert_int_eq(call.done, 0);
 }

@@ -285,7 +285,8 @@ START_TEST(wrong_injections_are_refused) /* R144 */
     refuses("\"op\":\"inject\",\"dialog\":\"d\",\"source\":\"x\"," RECORD("a"),
             "no source of ChatOS plugins");
     json_decref(ask("\"op\":\"inject\",\"dialog\":\"d\"," RECORD("b")));
-    refuses("\"op\":\"inject\",\"dialog\":\"d\"," RECORD("b"), "the dialog is open");
+    refuses("\"op\":\"inject\",\"dialog\":\"d\"," RECORD("b"),
+            "the dialog is already open");
     refuses("\"op\":\"apps\",\"source\":\"x\"", "no source of ChatOS plugins");
 }
 END_TEST

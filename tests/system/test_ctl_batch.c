@@ -81,7 +81,7 @@ START_TEST(a_wrong_line_is_refused_and_the_next_line_is_run)
     } bad[] = {
         {"{\"id\":\"x\",\"op\":\"toolz\"}", "unknown op 'toolz'; did you mean 'tools'?"},
         {"{\"id\":\"x\"}", "'op' is missing"},
-        {"{\"id\":\"x\",\"op\":7}", "'op' must be a string"},
+        {"{\"id\":\"x\",\"op\":7}", "'op' must be a non-empty string"},
         {"{\"id\":\"x\",\"op\":\"call\"}", "'tool' is missing"},
         {"{\"id\":\"x\",\"op\":\"wait\",\"ms\":-1}", "'ms' must be"},
         {"{\"id\":\"x\",\"op\":\"call\",\"tool\":\"desk_echo\",\"arguments\":[]}",
@@ -89,7 +89,7 @@ START_TEST(a_wrong_line_is_refused_and_the_next_line_is_run)
         {"{\"id\":\"x\",\"op\":\"call\",\"tol\":\"desk_echo\"}",
          "unknown member 'tol'; did you mean 'tool'?"},
         {"{\"id\":\"x\",\"op\":\"release\"}", "'server' is missing"},
-        {"{\"id\":\"x\",\"op\":\"catalog\",\"shape\":\"round\"}", "'shape' is"},
+        {"{\"id\":\"x\",\"op\":\"catalog\",\"shape\":\"round\"}", "'shape' must be"},
     };
 
     ctl_send(&session, "%s", bad[_i].line);
@@ -105,7 +105,7 @@ START_TEST(a_line_that_is_not_json_is_refused_with_a_null_id)
     ctl_send(&session, "{\"id\":1,");
     line = ctl_next(&session);
     ck_assert(json_is_null(json_object_get(line, "id")));
-    refusal(line, -1, "not acceptable as JSON");
+    refusal(line, -1, "not valid JSON");
 }
 END_TEST
 

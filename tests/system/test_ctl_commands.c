@@ -369,7 +369,7 @@ START_TEST(a_pair_of_the_wrong_type_is_refused)
 {
     ctl_run(&run, &place, "call", "desk_count", "to=two", NULL);
     ctl_status_is(&run, 2);
-    test_has(run.err, "'to' wants a value of type integer, not 'two'");
+    test_has(run.err, "'to' needs a value of type integer, not 'two'");
 }
 END_TEST
 
@@ -472,7 +472,7 @@ START_TEST(with_transport_sse_a_url_uses_the_transport_of_2024)
     ctl_run_free(&run);
     ctl_run(&run, &place, "--url", web.url, "--transport", "stdio", "tools", NULL);
     ctl_status_is(&run, 2);
-    test_has(run.err, "--transport wants streamable_http or sse, not 'stdio'");
+    test_has(run.err, "--transport must be streamable_http or sse, not 'stdio'");
     http_down(&web);
 }
 END_TEST
@@ -509,11 +509,11 @@ START_TEST(transport_is_refused_where_it_does_not_apply)
 {
     ctl_run(&run, &place, "--transport", "sse", "--stdio", "x", "tools", NULL);
     ctl_status_is(&run, 2);
-    test_has(run.err, "--transport and --stdio exclude each other");
+    test_has(run.err, "--transport and --stdio cannot be combined");
     ctl_run_free(&run);
     ctl_run(&run, &place, "--transport", "streamable_http", "tools", NULL);
     ctl_status_is(&run, 2);
-    test_has(run.err, "--transport streamable_http is for --url only");
+    test_has(run.err, "--transport streamable_http needs --url");
 }
 END_TEST
 
@@ -531,11 +531,11 @@ START_TEST(the_option_era_sets_the_era_of_a_url)
     ctl_run_free(&run);
     ctl_run(&run, &place, "--url", web.url, "--era", "old", "servers", NULL);
     ctl_status_is(&run, 2);
-    test_has(run.err, "--era wants auto, legacy or modern, not 'old'");
+    test_has(run.err, "--era must be auto, legacy or modern, not 'old'");
     ctl_run_free(&run);
     ctl_run(&run, &place, "--era", "legacy", "servers", NULL);
     ctl_status_is(&run, 2);
-    test_has(run.err, "--era is for --url and --stdio only");
+    test_has(run.err, "--era needs --url or --stdio");
     http_down(&web);
 }
 END_TEST
@@ -670,7 +670,7 @@ START_TEST(the_option_names_puts_the_server_before_each_tool)
     ctl_run_free(&run);
     ctl_run(&run, &place, "--names", "prefix", "tools", NULL);
     ctl_status_is(&run, 2);
-    test_has(run.err, "--names wants transforms, server or full, not 'prefix'");
+    test_has(run.err, "--names must be transforms, server or full, not 'prefix'");
 }
 END_TEST
 

@@ -115,24 +115,24 @@ START_TEST(a_form_with_each_type_of_field_is_filled_in)
     ctl_shows(&tty, "User name, a text, at least 3 characters; required");
     ctl_shows(&tty, "| as at the door");
     ctl_replies(&tty, "a> user: ", "\n");
-    ctl_shows(&tty, "this is required");
+    ctl_shows(&tty, "this field is required");
     ctl_replies(&tty, "a> user: ", "ab\n");
     ctl_shows(&tty, "\"user\" is too short or too long");
     ctl_replies(&tty, "a> user: ", "mina\n");
     ctl_replies(&tty, "a> n [3]: ", "9\n");
     ctl_shows(&tty, "\"n\" is too small or too large");
     ctl_replies(&tty, "a> n [3]: ", "two\n");
-    ctl_shows(&tty, "to be a number");
+    ctl_shows(&tty, "enter a number");
     ctl_replies(&tty, "a> n [3]: ", "\n");
     ctl_replies(&tty, "a> x: ", "-0.5\n");
     ctl_replies(&tty, "a> b [true]: ", "maybe\n");
     ctl_replies(&tty, "a> b [true]: ", "No\n");
     ctl_replies(&tty, "a> mail: ", "nowhere\n");
-    ctl_shows(&tty, "\"mail\" has not the format");
+    ctl_shows(&tty, "\"mail\" does not have the requested format");
     ctl_replies(&tty, "a> mail: ", "m@x.example\n");
     ctl_shows(&tty, "2) b  - Beta");
     ctl_replies(&tty, "a> c: ", "3\n");
-    ctl_shows(&tty, "none of the choices");
+    ctl_shows(&tty, "not one of the choices");
     ctl_replies(&tty, "a> c: ", "2\n");
     ctl_replies(&tty, "a> d: ", "Red\n");
     ctl_replies(&tty, "a> e: ", "1,2,3\n");
@@ -312,7 +312,7 @@ START_TEST(when_its_call_ends_a_question_leaves_the_terminal)
                  "Who?", USER, "") "\n delay 300\n text gone\n");
     call();
     ctl_shows(&tty, "a> user: ");
-    ctl_shows(&tty, "server 'a' waits for no answer any more");
+    ctl_shows(&tty, "server 'a' no longer waits for an answer");
     ends(0, "gone");
 }
 END_TEST
@@ -465,15 +465,15 @@ START_TEST(wrong_uses_of_the_option_elicit_are_refused)
     serve(0, WHO);
     ctl_run(&run, &place, "--elicit=never", "call", "echo", NULL);
     ctl_status_is(&run, 2);
-    test_has(run.err, "--elicit wants auto, ask, decline, cancel or off, not 'never'");
+    test_has(run.err, "--elicit must be auto, ask, decline, cancel or off, not 'never'");
     ctl_run_free(&run);
     ctl_run(&run, &place, "--elicit=ask", "call", "echo", NULL);
     ctl_status_is(&run, 2);
-    test_has(run.err, "there is no terminal");
+    test_has(run.err, "needs a terminal");
     ctl_run_free(&run);
     ctl_run(&run, &place, "--elicit=ask", "watch", NULL);
     ctl_status_is(&run, 2);
-    test_has(run.err, "not for the command 'watch'");
+    test_has(run.err, "cannot be used with the command 'watch'");
 }
 END_TEST
 
@@ -560,7 +560,7 @@ START_TEST(a_batch_can_decline_and_wrong_answer_lines_are_refused)
     static const char *const wrong[][2] = {
         {"\"request\":7", "no such request"},
         {"\"action\":\"accept\"", "'request' is missing"},
-        {"\"request\":1,\"action\":\"perhaps\"", "'action' is accept"},
+        {"\"request\":1,\"action\":\"perhaps\"", "'action' must be accept"},
         {"\"request\":\"1\"", "must be a whole number"},
         {"\"request\":1,\"content\":[]", "must be an object"},
     };

@@ -184,7 +184,7 @@ START_TEST(the_screen_shows_the_result_of_each_edit) /* R88 R94 R114 */
     ck_assert_ptr_null(strstr(now, "  desk_echo "));
     free(now);
     edit("version: 1", "version: [");
-    free(shows("last reading: changed: rejected, what runs stays as it is"));
+    free(shows("last reading: changed: rejected; the running servers stay as they are"));
     now = shows("mcp_workspace_config_error");
     ck_assert_ptr_nonnull(strstr(now, "d_echo"));
     free(now);

@@ -144,7 +144,7 @@ START_TEST(wrong_uses_of_the_options_of_call_are_refused)
     ctl_run_free(&run);
     ctl_run(&run, &place, "call", "x", "--raw", "--json", NULL);
     ctl_status_is(&run, 2);
-    test_has(run.err, "--raw excludes --save and --json");
+    test_has(run.err, "--raw cannot be combined with --save or --json");
     ctl_run_free(&run);
     ctl_run(&run, &place, "call", "x", "--save", "", NULL);
     ctl_status_is(&run, 2);
@@ -218,7 +218,7 @@ START_TEST(an_unknown_model_provider_is_refused)
     ctl_run_free(&run);
     ctl_run(&run, &place, "project", NULL);
     ctl_status_is(&run, 2);
-    test_has(run.err, "wants --for");
+    test_has(run.err, "needs --for");
 }
 END_TEST
 
@@ -302,7 +302,7 @@ START_TEST(wrong_arguments_of_schema_are_refused)
     ctl_run_free(&run);
     ctl_run(&run, &place, "schema", "look", "a", "b", NULL);
     ctl_status_is(&run, 2);
-    test_has(run.err, "'schema' knows 'check' alone");
+    test_has(run.err, "'schema' has only 'check'");
     ctl_run_free(&run);
     ctl_run(&run, &place, "schema", "check", "/is/not/there", "b", NULL);
     ctl_status_is(&run, 2);

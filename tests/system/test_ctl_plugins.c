@@ -112,8 +112,8 @@ START_TEST(a_plugin_that_crashes_in_the_probe_is_listed_as_failed)
     all = rows(4, "--probe");
     ck_assert_uint_eq(json_array_size(all), 4);
     ck_assert_str_eq(cell(all, 0, "state"), "failed");
-    test_has(why(all, 0), "by the signal 6");
-    test_has(why(all, 1), "by the signal 6");
+    test_has(why(all, 0), "with signal 6");
+    test_has(why(all, 1), "with signal 6");
     ck_assert_str_eq(cell(all, 2, "state"), "loaded");
     test_has(why(all, 3), "plugin interface 2");
     json_decref(all);
@@ -175,7 +175,7 @@ START_TEST(a_tool_generates_content_with_a_sampling_plugin)
             "prompt=a \"word\"", NULL);
     ctl_status_is(&run, 0);
     test_has(run.out, "hear, hear");
-    test_has(run.err, "not the usual way");
+    test_has(run.err, "unusual");
     ctl_run_free(&run);
     ctl_run(&run, &place, "--plugins", dir, "--plugins-config",
             rig_workspace_path(&place.ws, "settings.json"), "read", "notes://note", NULL);

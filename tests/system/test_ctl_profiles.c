@@ -167,7 +167,7 @@ START_TEST(with_config_url_or_stdio_no_other_file_is_detected)
     test_has_not(run.out, "claw");
     RUN("diff", "other.yaml", "--profile", "goclaw");
     ctl_status_is(&run, 2);
-    test_has(run.err, "--profile is not for the command 'diff'");
+    test_has(run.err, "--profile cannot be used with the command 'diff'");
 }
 END_TEST
 
@@ -231,7 +231,8 @@ START_TEST(a_profile_may_be_given_twice)
                           "|\ndominds  far ");
     RUN("--profile", "goclaw", "--profile", "goclaw", "-C", "a", "--admin", "tools");
     ctl_status_is(&run, 2);
-    test_has(run.err, "--admin is for one workspace with tools of its own; there are 2");
+    test_has(run.err,
+             "--admin supports only one workspace with its own tools; there are 2");
 }
 END_TEST
 
@@ -240,13 +241,14 @@ START_TEST(wrong_profiles_and_directories_are_refused)
     RUN("--profile", "other", "check");
     ctl_status_is(&run, 2);
     test_has(run.err,
-             "--profile wants dominds, goclaw, mcpservers or chatos, not 'other'");
+             "--profile must be dominds, goclaw, mcpservers or chatos, not 'other'");
     RUN("--profile", "dominds", "--config", "x", "check");
     ctl_status_is(&run, 2);
-    test_has(run.err, "--profile dominds excludes --config, --stdio and --url");
+    test_has(run.err,
+             "--profile dominds cannot be combined with --config, --stdio or --url");
     RUN("--profile", "goclaw", "-C", "none", "check");
     ctl_status_is(&run, 2);
-    test_has(run.err, "'none' is no directory");
+    test_has(run.err, "'none' is not a directory");
     RUN("--profile", "goclaw", "servers");
     ctl_status_is(&run, 0);
     test_has(run.err, "no servers in ");
@@ -306,7 +308,7 @@ START_TEST(enable_and_disable_edit_the_file_of_goclaw) /* R195 */
     test_has(run.out, "goclaw:claw-one came up with 1 tool in ");
     RUN("disable", "mcpservers:code-server");
     ctl_status_is(&run, 2);
-    test_has(run.err, "a server of this source is enabled and disabled by hand");
+    test_has(run.err, "a server of this source must be enabled or disabled by hand");
 }
 END_TEST
 
@@ -420,7 +422,7 @@ START_TEST(a_skill_of_two_roles_needs_the_option_role) /* R181 */
     ctl_status_is(&run, 2);
     RUN("--profile", "dominds", "skills", "enable", "both");
     ctl_status_is(&run, 2);
-    test_has(run.err, "there is no workspace of goclaw");
+    test_has(run.err, "there is no goclaw workspace");
 }
 END_TEST
 

@@ -136,10 +136,9 @@ static const struct {
      "the sampling command failed (exit status 3)"},
     {"sh -c 'kill -9 $$'", "mcp", "the sampling command was ended by signal 9"},
     {"no-such-command-at-all", "mcp", "the sampling command was not found"},
-    {"sh -c 'echo no JSON'", "mcp",
-     "the sampling command gave no answer that can be used"},
-    {"sh -c 'echo {}'", "openai", "the sampling command gave no answer that can be used"},
-    {"true", "mcp", "the sampling command gave no answer that can be used"},
+    {"sh -c 'echo no JSON'", "mcp", "the sampling command gave no usable answer"},
+    {"sh -c 'echo {}'", "openai", "the sampling command gave no usable answer"},
+    {"true", "mcp", "the sampling command gave no usable answer"},
     {"sh -c 'echo "
      "\"{\\\"error\\\":{\\\"type\\\":\\\"rate_limit_error\\\",\\\"message\\\":"
      "\\\"too fast\\\"}}\"'",
@@ -322,10 +321,10 @@ static const struct {
     char *options[2];
     const char *why;
 } wrong[] = {
-    {{"--sampling-command=", "tools"}, "--sampling-command wants a command"},
+    {{"--sampling-command=", "tools"}, "--sampling-command needs a command"},
     {{"--sampling-command='", "tools"}, "a single quote that is not closed"},
-    {{"--sampling-format=mcp", "tools"}, "are for --sampling-command only"},
-    {{"--sampling-events", "tools"}, "for the command 'batch' only"},
+    {{"--sampling-format=mcp", "tools"}, "need --sampling-command"},
+    {{"--sampling-events", "tools"}, "with the command 'batch' only"},
 };
 
 START_TEST(wrong_sampling_options_are_refused)
@@ -337,7 +336,7 @@ START_TEST(wrong_sampling_options_are_refused)
     ctl_run_free(&run);
     ctl_run(&run, &place, "--sampling-command=cat", "--sampling-format=x", "tools", NULL);
     ctl_status_is(&run, 2);
-    test_has(run.err, "--sampling-format wants mcp or a provider that --for knows");
+    test_has(run.err, "--sampling-format must be mcp or a provider of --for");
 }
 END_TEST
 

@@ -272,7 +272,7 @@ START_TEST(after_100_lines_of_garbage_the_next_one_ends_serve)
     ctl_send(&session, "no message");
     ck_assert_ptr_null(ctl_line(&session));
     ck_assert_int_eq(ctl_session_down(&session), 4);
-    stderr_has("the client is gone");
+    stderr_has("the connection to the client has ended");
     ctl_place_down(&place);
 }
 END_TEST
@@ -371,7 +371,7 @@ START_TEST(a_client_that_never_reads_is_closed_and_uses_bounded_memory)
         ck_assert_int_lt(after - before, 64 * 1024);
     stop_reading();
     ck_assert_int_eq(ctl_session_down(&session), 4);
-    stderr_has("the client is gone");
+    stderr_has("the connection to the client has ended");
     ctl_place_down(&place);
 }
 END_TEST

@@ -297,13 +297,13 @@ START_TEST(wrong_source_options_are_refused)
     char *const long_id = "12345678901234567890123456789012345678901234567890123456789012"
                           "345=x";
 
-    refused("--source wants ID=PATH, not 'plug'", "plug", "server");
-    refused("--source wants ID=PATH, not 'a='", "a=", "server");
-    refused("the id of a source has 1 to 64 letters", "=x", "server");
-    refused("the id of a source has 1 to 64 letters", "a:b=x", "server");
-    refused("the id of a source has 1 to 64 letters", long_id, "server");
+    refused("--source must be ID=PATH, not 'plug'", "plug", "server");
+    refused("--source must be ID=PATH, not 'a='", "a=", "server");
+    refused("the id of a source must have 1 to 64 letters", "=x", "server");
+    refused("the id of a source must have 1 to 64 letters", "a:b=x", "server");
+    refused("the id of a source must have 1 to 64 letters", long_id, "server");
     refused("there are two sources 'plug'", "plug=x", "server");
-    refused("--source is not for the command 'diff'", "a=b", "diff");
+    refused("--source cannot be used with the command 'diff'", "a=b", "diff");
     ctl_run(&run, &place, "reload", "--source", plug, NULL);
     ctl_status_is(&run, 2);
 }

@@ -94,15 +94,15 @@ START_TEST(wrong_arguments_of_task_are_refused)
     serve("");
     ctl_run(&run, &place, "task", "stop", "t-1", NULL);
     ctl_status_is(&run, 2);
-    test_has(run.err, "task gets, updates, cancels or waits; 'stop'");
+    test_has(run.err, "'task' needs get, update, cancel or wait, not 'stop'");
     ctl_run_free(&run);
     ctl_run(&run, &place, "task", "update", "t-1", NULL);
     ctl_status_is(&run, 2);
-    test_has(run.err, "wants the responses");
+    test_has(run.err, "needs the responses");
     ctl_run_free(&run);
     ctl_run(&run, &place, "task", "get", "t-1", "more", NULL);
     ctl_status_is(&run, 2);
-    test_has(run.err, "'more' is too much");
+    test_has(run.err, "'more' is one argument too many");
     ctl_run_free(&run);
     ctl_run(&run, &place, "task", "update", "t-1", "[]", NULL);
     ctl_status_is(&run, 2);
@@ -138,7 +138,7 @@ START_TEST(batch_gets_updates_and_awaits_tasks)
     ctl_send(&session, "{\"id\":\"4\",\"op\":\"task\",\"dialog\":\"d\",\"task\":\"t-1\","
                        "\"action\":\"stop\"}");
     json = ctl_answer(&session, "4");
-    test_has(ctl_string(json_object_get(json, "error"), "message"), "no action");
+    test_has(ctl_string(json_object_get(json, "error"), "message"), "unknown action");
     json_decref(json);
     ctl_session_down(&session);
 }

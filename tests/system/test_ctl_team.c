@@ -155,9 +155,9 @@ END_TEST
 
 START_TEST(members_without_a_team_and_dialogs_of_another_are_refused)
 {
-    refusal("\"op\":\"tools\",\"member\":\"ann\"", -6, "there is no team");
+    refusal("\"op\":\"tools\",\"member\":\"ann\"", -6, "no team is loaded");
     refusal("\"op\":\"call\",\"member\":\"ann\",\"tool\":\"desk_echo\"", -6,
-            "there is no team");
+            "no team is loaded");
     use_team();
     refusal("\"op\":\"team\"", -2, "already");
     json_decref(ctl_ask(&session, "1",

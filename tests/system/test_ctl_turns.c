@@ -168,7 +168,7 @@ START_TEST(a_sub_agent_has_its_own_servers_and_reads_them_once)
     waits();
     ck_assert(lists("\"dialog\":\"S\"", "mine"));
     ck_assert(lists("", "old"));
-    refuses(line, "the dialog is open");
+    refuses(line, "the dialog is already open");
     does("\"op\":\"close_dialog\",\"dialog\":\"S\"", "closed");
     json_decref(ctl_event(&session, "source"));
     /* A sub-agent without a file of its own has the servers of its parent. */
@@ -276,20 +276,20 @@ START_TEST(wrong_turns_are_refused)
     refuses("\"op\":\"turn_begin\",\"dialog\":\"A\"", "'turn' is missing");
     refuses("\"op\":\"turn_end\"", "'turn' is missing");
     refuses("\"op\":\"turn_begin\",\"turn\":\"t\",\"dialog\":\"A\",\"view\":\"default\"",
-            "a turn is of a 'dialog' or of a 'view'");
-    refuses("\"op\":\"turn_begin\",\"turn\":\"t\",\"view\":\"ann\"", "there is no team");
+            "exactly one of 'dialog' and 'view' is needed");
+    refuses("\"op\":\"turn_begin\",\"turn\":\"t\",\"view\":\"ann\"", "no team is loaded");
     refuses("\"op\":\"tools\",\"turn\":\"t\"", "no such turn");
     refuses("\"op\":\"call\",\"turn\":\"t\",\"tool\":\"old\"", "no such turn");
     json_decref(ask("\"op\":\"turn_begin\",\"turn\":\"t\",\"dialog\":\"A\",\"agent\":"
                     "\"main\""));
-    refuses("\"op\":\"turn_begin\",\"turn\":\"t\"", "the turn is open");
+    refuses("\"op\":\"turn_begin\",\"turn\":\"t\"", "the turn is already open");
     refuses("\"op\":\"call\",\"turn\":\"t\",\"dialog\":\"B\",\"tool\":\"old\"",
-            "the turn is another dialog's");
+            "the turn belongs to another dialog");
     refuses("\"op\":\"turn_begin\",\"turn\":\"u\",\"dialog\":\"A\",\"agent\":\"web\"",
             "the dialog belongs to another agent");
-    refuses("\"op\":\"invalidate\"", "'agent' or 'view' is missing, or there are both");
+    refuses("\"op\":\"invalidate\"", "exactly one of 'agent' and 'view' is needed");
     refuses("\"op\":\"invalidate\",\"agent\":\"a\",\"view\":\"default\"",
-            "'agent' or 'view' is missing, or there are both");
+            "exactly one of 'agent' and 'view' is needed");
 }
 END_TEST
 
@@ -314,7 +314,7 @@ START_TEST(sources_can_be_added_and_removed)
     ck_assert_str_eq(ctl_string(json, "source"), "c");
     json_decref(json);
     refuses("\"op\":\"disable\",\"server\":\"c:c\"",
-            "a server of this source is enabled and disabled by hand");
+            "a server of this source must be enabled or disabled by hand");
     rig_workspace_write(&place.ws, "more.yaml",
                         "version: 1\nservers:\n  m: {transport: stdio, command: '%s',\n"
                         "    args: [-e, no-tools, -e, tool yaml], transform: []}\n",
@@ -364,18 +364,18 @@ START_TEST(wrong_sources_are_refused)
     refuses("\"op\":\"source_add\",\"profile\":\"goclaw\"", "'source' is missing");
     refuses("\"op\":\"source_remove\"", "'source' is missing");
     refuses("\"op\":\"source_add\",\"source\":\"x\"",
-            "'profile' or 'file' is missing, or there are both");
+            "exactly one of 'profile' and 'file' is needed");
     refuses(
         "\"op\":\"source_add\",\"source\":\"x\",\"profile\":\"goclaw\",\"file\":\"a\"",
-        "'profile' or 'file' is missing, or there are both");
+        "exactly one of 'profile' and 'file' is needed");
     refuses("\"op\":\"source_add\",\"source\":\"x\",\"file\":\"a\",\"dir\":\"b\"",
-            "'dir' is for a 'profile'");
+            "'dir' needs a 'profile'");
     refuses("\"op\":\"source_add\",\"source\":\"x\",\"profile\":\"other\"",
-            "'profile' is none of dominds goclaw mcpservers chatos");
+            "'profile' must be one of dominds goclaw mcpservers chatos");
     refuses("\"op\":\"source_add\",\"source\":\"goclaw\",\"file\":\"a\"",
-            "there is a source of this id");
+            "a source with this id already exists");
     refuses("\"op\":\"source_add\",\"source\":\"a:b\",\"file\":\"a\"",
-            "the id of a source has 1 to 64 letters, digits, '_', '-' or '.'");
+            "the id of a source must have 1 to 64 letters, digits, '_', '-' or '.'");
     refuses("\"op\":\"source_remove\",\"source\":\"default\"", "no such source");
     refuses("\"op\":\"turn_bgin\"", "unknown op 'turn_bgin'; did you mean 'turn_begin'?");
     refuses("\"op\":\"tools\",\"trun\":\"a\"",

@@ -88,7 +88,7 @@ END_TEST
 START_TEST(an_option_without_its_value_is_refused)
 {
     ctl_run(&run, &place, "tools", "--timeout", NULL);
-    refused("option '--timeout' wants a value");
+    refused("option '--timeout' needs a value");
 }
 END_TEST
 
@@ -118,7 +118,7 @@ END_TEST
 START_TEST(config_and_stdio_exclude_each_other)
 {
     ctl_run(&run, &place, "--config", "a", "--stdio", "b", "tools", NULL);
-    refused("exclude each other");
+    refused("cannot be combined");
 }
 END_TEST
 
@@ -146,7 +146,7 @@ END_TEST
 START_TEST(a_workspace_that_is_no_directory_is_refused)
 {
     ctl_run(&run, &place, "-C", "no/such/place", "servers", NULL);
-    refused("'no/such/place' is no directory");
+    refused("'no/such/place' is not a directory");
 }
 END_TEST
 
@@ -160,7 +160,7 @@ END_TEST
 START_TEST(an_empty_server_command_is_refused)
 {
     ctl_run(&run, &place, "--stdio", "  ", "tools", NULL);
-    refused("--stdio wants a command");
+    refused("--stdio needs a command");
 }
 END_TEST
 
@@ -187,7 +187,7 @@ END_TEST
 START_TEST(arguments_that_are_neither_json_nor_pairs_are_refused)
 {
     ctl_run(&run, &place, "call", "desk_echo", "hello", NULL);
-    refused("'hello' is no key=value");
+    refused("'hello' is not key=value");
 }
 END_TEST
 

@@ -319,7 +319,7 @@ START_TEST(a_missing_file_or_directory_is_not_found)
 
     fr_load("");
     ck_assert_int_eq(fr_read("file://none"), FR_NOT_FOUND);
-    test_has(fr_why, "'file://none': there is no such resource");
+    test_has(fr_why, "'file://none': the resource does not exist");
     ck_assert_int_eq(fr_read("file://none/none"), FR_NOT_FOUND);
     ck_assert_int_eq(fr_read("dir://none"), FR_NOT_FOUND);
     ck_assert_int_eq(fr_read("other://none"), FR_NOT_FOUND);

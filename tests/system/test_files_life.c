@@ -243,7 +243,7 @@ static const struct {
     {"{\"base_dir\":\"/a\",\"max_bytes\":1.5}", "max_bytes"},
     {"{\"base_dir\":\"/a\",\"max_bytes\":20971521}", "1 to 20971520"},
     {"{\"base_dir\":\"/a\",\"max_bytes\":\"1\"}", "max_bytes"},
-    {"{\"base_dir\":\"/a\",\"extensions\":[]}", "extensions: there is no such option"},
+    {"{\"base_dir\":\"/a\",\"extensions\":[]}", "extensions: unknown option"},
 };
 
 START_TEST(a_wrong_option_is_refused_and_named)

@@ -295,7 +295,7 @@ START_TEST(a_model_call_with_an_app_tools_handle_is_denied)
     ck_assert_int_eq(mcphost_call_new_tool(d, tool, NULL, 0, &made, &err),
                      MCPHOST_E_DENIED);
     ck_assert_str_eq(mcphost_error_get_message(err),
-                     "the tool 'refresh' of server 'a' is for its apps alone");
+                     "only apps may call the tool 'refresh' of server 'a'");
     mcphost_error_unref(err);
     down();
 }

@@ -349,8 +349,9 @@ START_TEST(the_error_of_a_call_without_an_answer_names_no_server)
     up_begun();
     call = hr_start(&hr, d, "a_echo", "{}");
     ck_assert_int_eq(hr_end(&hr, call), MCPHOST_E_TIMEOUT);
-    ck_assert_str_eq(hr_why(call),
-                     "nobody allowed or refused the call of tool 'a_echo' in time");
+    ck_assert_str_eq(
+        hr_why(call),
+        "the application neither allowed nor refused the call of tool 'a_echo' in time");
     ck_assert_ptr_null(mcphost_error_get_server_id(mcphost_call_get_error(call)));
     down();
 }

@@ -505,7 +505,7 @@ START_TEST(a_call_that_waits_for_a_start_keeps_its_deadline)
     ck_assert_int_eq(mcphost_call_set_timeout(call, 40, 0, -1), 0);
     hr_go(call);
     ck_assert_int_eq(hr_end(&hr, call), MCPHOST_E_TIMEOUT);
-    ck_assert_ptr_nonnull(strstr(hr_why(call), "did not come up in time"));
+    ck_assert_ptr_nonnull(strstr(hr_why(call), "was not ready in time"));
     hr_down(&hr);
 }
 END_TEST

@@ -254,8 +254,8 @@ START_TEST(names_by_callback_without_a_function_refuse_all_tools) /* K3 */
     hr_server(&hr, "s", PLAIN, "no-tools\ntool one");
     load();
     ck_assert_str_eq(hr_tools(&hr, d), "");
-    ck_assert(says("source/src/mcp/server/s/tool_name_refused/one",
-                   "there is no name function"));
+    ck_assert(
+        says("source/src/mcp/server/s/tool_name_refused/one", "no name function is set"));
     down();
 }
 END_TEST

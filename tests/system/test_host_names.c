@@ -344,7 +344,7 @@ START_TEST(with_collision_reject_a_dialogs_own_list_that_collides_is_ignored)
     hr_server(&hr, "b", PLAIN, "no-tools\ntool one");
     follow();
     hr_say(&hr, d, "turn_a", NULL);
-    hr_until(&hr, strstr(hr.log, "a tool's name is not free") != NULL);
+    hr_until(&hr, strstr(hr.log, "a tool's name is already taken") != NULL);
     ck_assert_str_eq(hr_tools(&hr, d), "turn_a two one");
     hr_down(&hr);
 }

@@ -233,7 +233,7 @@ START_TEST(each_tool_that_is_left_out_is_a_problem_with_its_reason)
                   MCPHOST_SEVERITY_WARNING, "\"rule\":");
     test_has(hr_problem(&hr, "mcp/server/a/tool_invalid_name/a.b"),
              "a character other than ASCII letters, digits, '_' and '-' (the step {map: "
-             "_} of 'transform' makes one of it)");
+             "_} of 'transform' would make it valid)");
     check_problem("mcp/server/a/tool_invalid_name/"
                   "ccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccc"
                   "/transformed",
@@ -446,7 +446,7 @@ START_TEST(bytes_that_are_not_utf8_are_replaced_and_reported)
     ck_assert_ptr_null(hr_problem(&hr, "mcp/server/a/invalid_utf8"));
     ck_assert_str_eq(hr_say(&hr, hr_dialog(&hr, "d"), "a_echo", "{}"), "a\xef\xbf\xbd");
     ck_assert_ptr_nonnull(
-        strstr(hr_problem(&hr, "mcp/server/a/invalid_utf8"), "not UTF-8"));
+        strstr(hr_problem(&hr, "mcp/server/a/invalid_utf8"), "not valid UTF-8"));
     ck_assert_int_eq(hr_severity(&hr, "mcp/server/a/invalid_utf8"),
                      MCPHOST_SEVERITY_WARNING);
     hr_down(&hr);

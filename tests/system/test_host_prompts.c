@@ -161,7 +161,7 @@ START_TEST(arguments_are_checked_before_anything_is_sent)
     refused("a_review", NULL, MCPHOST_E_INVALID, "needs the argument");
     refused("a_review", "{}", MCPHOST_E_INVALID, "needs the argument");
     refused("a_review", "{\"tone\":\"x\"}", MCPHOST_E_INVALID, "a_review");
-    refused("a_review", "{\"code\":1}", MCPHOST_E_INVALID, "\"code\" is no string");
+    refused("a_review", "{\"code\":1}", MCPHOST_E_INVALID, "\"code\" is not a string");
     refused("a_review", "[]", MCPHOST_E_INVALID, "arguments of prompt 'a_review'");
     refused("a_review", "{", MCPHOST_E_INVALID, "arguments of prompt 'a_review'");
     refused("a_echo", NULL, MCPHOST_E_NOTFOUND, "no prompt 'a_echo'");

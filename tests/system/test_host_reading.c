@@ -321,7 +321,7 @@ START_TEST(a_completion_without_strings_fails)
 {
     up(eras[0], "on completion/complete 1\n result {\"completion\":{\"values\":[7]}}\n"
                 "on completion/complete 2\n result {\"values\":[]}");
-    ck_assert_int_eq(fails(to_complete("", NULL), "a value that is no string"),
+    ck_assert_int_eq(fails(to_complete("", NULL), "a value that is not a string"),
                      MCPHOST_E_PROTOCOL);
     ck_assert_int_eq(fails(to_complete("", NULL), "no array 'values'"),
                      MCPHOST_E_PROTOCOL);

@@ -78,7 +78,7 @@ START_TEST(a_tool_of_another_host_is_refused) /* R96 */
     ck_assert_int_eq(
         mcphost_call_new_tool(hr_dialog(&other, "d"), tool, "{}", 2, &call, &err),
         MCPHOST_E_INVALID);
-    test_has(mcphost_error_get_message(err), "'a_echo' is another host's");
+    test_has(mcphost_error_get_message(err), "'a_echo' belongs to another host");
     mcphost_error_unref(err);
     hr_down(&other);
     ck_assert_int_eq(

@@ -165,7 +165,7 @@ START_TEST(an_invalid_answer_is_refused_and_the_request_stays_open)
     ck_assert_int_eq(mcphost_request_respond(request, "{\"user\":1}", 10, &err),
                      MCPHOST_E_INVALID);
     ck_assert_str_eq(mcphost_error_get_message(err),
-                     "the form's field \"user\" is to be a string");
+                     "the form's field \"user\" must be a string");
     err = mcphost_error_unref(err);
     ck_assert_int_eq(mcphost_request_respond(request, NULL, 0, &err), MCPHOST_E_INVALID);
     ck_assert_str_eq(mcphost_error_get_message(err),
@@ -196,12 +196,12 @@ START_TEST(checking_part_of_a_form_does_not_answer_the_request)
     ck_assert_int_eq(mcphost_request_check(request, "{\"n\":\"x\"}", 9, &err),
                      MCPHOST_E_INVALID);
     ck_assert_str_eq(mcphost_error_get_message(err),
-                     "the form's field \"n\" is to be a number");
+                     "the form's field \"n\" must be a number");
     err = mcphost_error_unref(err);
     ck_assert_int_eq(mcphost_request_check(request, "{\"m\":4}", 7, &err),
                      MCPHOST_E_INVALID);
     ck_assert_str_eq(mcphost_error_get_message(err),
-                     "the form's field \"m\" was not asked for");
+                     "the form's field \"m\" is not a field of the requested form");
     err = mcphost_error_unref(err);
     /* A check accepts a form without a required field. */
     ck_assert_int_eq(mcphost_request_check(request, "{\"n\":4}", 7, NULL), 0);
@@ -295,7 +295,7 @@ START_TEST(a_call_that_requires_a_url_first_is_sent_again_afterwards)
     ck_assert_int_eq(mcphost_request_is_open(request), 0);
     ck_assert_int_eq(n_over, _i);
     if (_i)
-        ck_assert_str_eq(over_text, "the user is done there");
+        ck_assert_str_eq(over_text, "the server reports that the user has finished");
     down();
 }
 END_TEST
@@ -521,7 +521,8 @@ START_TEST(a_request_that_the_event_function_does_not_keep_is_refused)
         ck_assert_ptr_nonnull(strstr(hr_text(&hr, call), "-32603"));
     } else {
         ck_assert_int_eq(hr_end(&hr, call), MCPHOST_E_DENIED);
-        ck_assert_ptr_nonnull(strstr(hr_why(call), "nobody answers it"));
+        ck_assert_ptr_nonnull(
+            strstr(hr_why(call), "the application does not answer the request"));
     }
     ck_assert_int_eq(n_asked, 1);
     down();
@@ -581,7 +582,7 @@ START_TEST(a_request_without_an_answer_is_cancelled_at_its_timeout)
     ck_assert_int_eq(hr_end(&hr, call), 0);
     ck_assert_ptr_nonnull(strstr(hr_text(&hr, call), "cancel"));
     hr_until(&hr, n_over == 1);
-    ck_assert_str_eq(over_text, "nobody answered in time");
+    ck_assert_str_eq(over_text, "the application did not answer in time");
     down();
 }
 END_TEST

@@ -174,9 +174,9 @@ START_TEST(a_failed_fetch_is_an_error_text_for_the_model) /* B.19 */
 {
     up(eras[0], "on resources/read\n error -32002 no such thing\n");
     test_has(hr_say(&hr, d, "fetch_resource", "{\"resourceId\":\"a:nothing\"}"),
-             "there is no resource with this resourceId");
+             "no resource has this resourceId");
     test_has(hr_say(&hr, d, "fetch_resource", "{\"resourceId\":\"One_thing\"}"),
-             "there is no resource with this resourceId");
+             "no resource has this resourceId");
     test_has(hr_say(&hr, d, "fetch_resource",
                     "{\"resourceId\":\"a:f_two\",\"arguments\":{\"x\":\"1\"}}"),
              "takes no arguments");
@@ -213,7 +213,7 @@ START_TEST(
     ck_assert_int_eq(mcphost_dialog_new(view, "e", NULL, &d, NULL), 0);
     ids_are("{}", "a:One_thing a:f_two a:row ");
     test_has(hr_say(&hr, d, "fetch_resource", "{\"resourceId\":\"b:f_two-b\"}"),
-             "there is no resource with this resourceId");
+             "no resource has this resourceId");
     mcphost_grant_unref(grant);
     mcphost_dialog_unref(d);
     mcphost_view_unref(view);

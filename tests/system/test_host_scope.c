@@ -318,7 +318,7 @@ START_TEST(each_dialog_of_an_agent_is_reminded_once)
     ck_assert_int_eq(hr_count(&hr, MCPHOST_EVENT_REMINDER, "a", "d", 1), 1);
     ck_assert_int_eq(hr_count(&hr, MCPHOST_EVENT_REMINDER, "a", "e", 1), 1);
     event = hr_last(&hr, MCPHOST_EVENT_REMINDER, "a");
-    ck_assert_ptr_nonnull(strstr(event->text, "only conversations of its agent"));
+    ck_assert_ptr_nonnull(strstr(event->text, "only those of the same agent"));
     hr_release(d, "a");
     hr_until(&hr, hr_count(&hr, MCPHOST_EVENT_REMINDER, "a", "d", 0) == 1);
     ck_assert_int_eq(hr_count(&hr, MCPHOST_EVENT_REMINDER, "a", "e", 0), 0);

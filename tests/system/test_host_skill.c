@@ -113,7 +113,7 @@ START_TEST(an_invalid_skill_is_left_out_and_is_a_problem)
     ck_assert_int_eq(hr_count(&hr, MCPHOST_EVENT_PROBLEM, "a", NULL, 1), 1);
     test_has(hr_last(&hr, MCPHOST_EVENT_PROBLEM, "a")->problem, "skill");
     test_has(hr_problem(&hr, hr_last(&hr, MCPHOST_EVENT_PROBLEM, "a")->problem),
-             "its name is none");
+             "its name is not valid");
     down();
 }
 END_TEST
@@ -186,11 +186,11 @@ START_TEST(a_file_that_does_not_match_its_entry_fails_the_read)
     static const char *const scripts[][2] = {
         {READ("skill://one/a/b.md", "\"text\":\"abd\""), "digest"},
         {READ("skill://one/a/b.md", "\"text\":\"abcd\""), "4 bytes"},
-        {READ("skill://one/a/c.md", "\"text\":\"abc\""), "not one file"},
-        {READ("skill://one/a/b.md", "\"blob\":\"????\""), "not one file"},
+        {READ("skill://one/a/c.md", "\"text\":\"abc\""), "not have exactly one content"},
+        {READ("skill://one/a/b.md", "\"blob\":\"????\""), "not have exactly one content"},
         {"on resources/read\n result {\"resultType\":\"complete\",\"ttlMs\":0,"
          "\"cacheScope\":\"private\",\"contents\":[]}\n",
-         "not one file"},
+         "not have exactly one content"},
     };
     char script[8192];
     mcphost_call *call;
@@ -258,7 +258,7 @@ START_TEST(a_skill_that_is_not_listed_can_be_fetched_and_read)
         mcphost_call_new_get_skill(d, "a", "skill://two/SKILL.md", &call, NULL), 0);
     hr_go(keep(call));
     ck_assert_int_eq(hr_end(&hr, call), MCPHOST_E_PROTOCOL);
-    ck_assert_ptr_nonnull(strstr(hr_why(call), "another one"));
+    ck_assert_ptr_nonnull(strstr(hr_why(call), "its uri is not the requested one"));
     down();
 }
 END_TEST

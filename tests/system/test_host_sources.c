@@ -658,7 +658,7 @@ START_TEST(a_policy_of_a_source_applies_to_that_source_only)
     ck_assert_int_eq(
         mcphost_source_set_policy(plug, MCPHOST_OPT_MESSAGE_BYTES, 4096, &err),
         MCPHOST_E_INVALID);
-    ck_assert_ptr_nonnull(strstr(mcphost_error_get_message(err), "no policy"));
+    ck_assert_ptr_nonnull(strstr(mcphost_error_get_message(err), "not a policy"));
     mcphost_error_unref(err);
     hr_server(&hr, "a", PLAIN, "no-tools\ntool x");
     load(plug);

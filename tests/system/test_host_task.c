@@ -356,7 +356,7 @@ START_TEST(with_task_timeout_0_tasks_are_not_offered)
     load();
     call = hr_start(&hr, d, "a_build", "{}");
     ck_assert_int_eq(hr_end(&hr, call), MCPHOST_E_PROTOCOL);
-    ck_assert_ptr_nonnull(strstr(hr_why(call), "not offered"));
+    ck_assert_ptr_nonnull(strstr(hr_why(call), "did not offer"));
     ck_assert_int_eq(count("extensions\":{\"io"), 0);
     down();
 }
@@ -639,10 +639,10 @@ START_TEST(an_invalid_task_in_the_first_answer_fails_the_call)
         {"result {\"resultType\":\"task\",\"taskId\":7,\"status\":\"working\"}",
          "without a taskId"},
         {"result {\"resultType\":\"task\",\"taskId\":\"t\",\"status\":\"sleeping\"}",
-         "whose status is none"},
+         "with an unknown status"},
         {"result {\"resultType\":\"task\",\"taskId\":\"t\",\"status\":\"working\","
          "\"status\":\"working\"}",
-         "stands twice"},
+         "occurs twice"},
         {"result {\"resultType\":\"task\",\"taskId\":\"a\\u0000b\",\"status\":"
          "\"working\"}",
          "has a NUL"},
@@ -663,13 +663,13 @@ END_TEST
 START_TEST(an_invalid_task_in_an_answer_to_tasks_get_fails_the_call)
 {
     static const char *const answers_of[][2] = {
-        {"result {\"taskId\":\"t-2\",\"status\":\"working\"}", "another task"},
-        {"result {\"taskId\":\"t-1\"}", "whose status is none"},
+        {"result {\"taskId\":\"t-2\",\"status\":\"working\"}", "a different task"},
+        {"result {\"taskId\":\"t-1\"}", "with an unknown status"},
         {"result {\"taskId\":\"t-1\",\"status\":\"completed\"}", "has no result"},
         {"result {\"taskId\":\"t-1\",\"status\":\"failed\"}", "has no error"},
         {"result {\"taskId\":\"t-1\",\"status\":\"input_required\",\"inputRequests\":"
          "[]}",
-         "in a way that is none"},
+         "the request is malformed"},
     };
     mcphost_call *call;
     char script[2048];

@@ -360,7 +360,7 @@ START_TEST(a_start_that_times_out_while_awaiting_credentials_says_so) /* R117 */
         fail_again();
     fail_again();
     ck_assert_int_eq(n_asked, 1);
-    expect_failed("the application did not answer the request");
+    expect_failed("the application did not supply them in time");
     ck_assert_ptr_null(strstr(hr_server_why(&hr, "web"), "did not answer server"));
     ck_assert_ptr_null(strstr(hr_server_why(&hr, "web"), "did not answer initialize"));
     ck_assert_ptr_null(strstr(hr_server_why(&hr, "web"), "cause"));
@@ -379,12 +379,12 @@ START_TEST(while_credentials_are_awaited_status_and_refusals_say_so) /* R116 */
     hr_load_only(&hr);
     hr_until(&hr, n_asked == 1);
     ck_assert_int_eq(hr_server_state(&hr, "web"), MCPHOST_SERVER_STARTING);
-    expect_failed("credentials are awaited");
+    expect_failed("waiting for credentials");
     ck_assert_int_eq(
         mcphost_call_new(hr_dialog(&hr, "d"), "web_echo", NULL, 0, &call, &err),
         MCPHOST_E_BUSY);
     ck_assert_ptr_nonnull(
-        strstr(mcphost_error_get_message(err), "credentials are awaited"));
+        strstr(mcphost_error_get_message(err), "waiting for credentials"));
     mcphost_error_unref(err);
     ck_assert_int_eq(mcphost_request_respond(asked[0], ANSWER, strlen(ANSWER), NULL), 0);
     hr_ready(&hr);
@@ -401,13 +401,13 @@ START_TEST(a_start_that_joins_an_open_question_says_so_at_once) /* R116 */
     up(scripts[_i], NULL, true);
     hr_load_only(&hr);
     hr_until(&hr, n_asked == 1);
-    expect_failed("credentials are awaited");
+    expect_failed("waiting for credentials");
     ck_assert_int_eq(mcphost_restart_server(hr.host, "web"), 0);
     hr_until(&hr, hr_count(&hr, MCPHOST_EVENT_SERVER, "web", NULL,
                            MCPHOST_SERVER_STARTING) == 2);
     hr_until(&hr, *hr_server_why(&hr, "web"));
     ck_assert_int_eq(hr_server_state(&hr, "web"), MCPHOST_SERVER_STARTING);
-    expect_failed("credentials are awaited");
+    expect_failed("waiting for credentials");
     ck_assert_int_eq(n_asked, 1);
     ck_assert_int_eq(mcphost_request_respond(asked[0], ANSWER, strlen(ANSWER), NULL), 0);
     hr_ready(&hr);
@@ -445,7 +445,7 @@ START_TEST(calls_refused_with_401_wait_for_newer_credentials)
     ck_assert_int_eq(mcphost_call_set_timeout(late, 10, 0, -1), 0);
     hr_go(late);
     ck_assert_int_eq(hr_end(&hr, late), MCPHOST_E_TIMEOUT);
-    ck_assert_ptr_nonnull(strstr(hr_why(late), "the application did not answer"));
+    ck_assert_ptr_nonnull(strstr(hr_why(late), "the application did not supply them"));
     ck_assert_int_eq(mcphost_request_respond(asked[0], NEWER, strlen(NEWER), NULL), 0);
     for (int i = 0; i < 4; i++)
         ck_assert_msg(hr_end(&hr, calls[i]) == 0, "%s", hr_why(calls[i]));

@@ -452,7 +452,8 @@ on_log(int level, const char *room, const char *server, const char *text, void *
     (void)room;
     (void)server;
     (void)arg;
-    n_dropped += strstr(text, "asks faster than it takes answers") != NULL;
+    n_dropped +=
+        strstr(text, "sends requests faster than it accepts the answers") != NULL;
 }
 
 /* R21: each answer of ours is a POST of its own, and this server responds to none of

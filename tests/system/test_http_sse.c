@@ -283,18 +283,20 @@ static const struct {
     const char *get, *why;
 } bad[] = {
     {"stream\n raw event: endpoint\\ndata: http://127.0.0.1:1/s3cret\\n\\n",
-     "not of its own origin"},
+     "session endpoint of another origin"},
     {"stream\n raw event: endpoint\\ndata: //localhost/s3cret\\n\\n",
-     "not of its own origin"},
+     "session endpoint of another origin"},
     {"stream\n raw event: endpoint\\ndata: javascript:s3cret\\n\\n", "endpoint"},
-    {"stream\n raw event: endpoint\\ndata: /a b\\n\\n", "no URL"},
-    {"stream\n raw event: endpoint\\ndata:\\n\\n", "no URL"},
-    {"stream\n raw event: message\\ndata: {}\\n\\n\n end", "before it named"},
+    {"stream\n raw event: endpoint\\ndata: /a b\\n\\n", "not a URL"},
+    {"stream\n raw event: endpoint\\ndata:\\n\\n", "not a URL"},
+    {"stream\n raw event: message\\ndata: {}\\n\\n\n end",
+     "before it sent the session's endpoint"},
     {"stream\n cut", ""},
     {"status 404\n body nothing", "404"},
     {"status 500\n body nothing", "500"},
-    {"body hello", "something else than a stream"},
-    {"header Content-Type: application/json\n body {}", "something else than a stream"},
+    {"body hello", "something other than an event stream"},
+    {"header Content-Type: application/json\n body {}",
+     "something other than an event stream"},
 };
 
 START_TEST(a_get_that_starts_no_session_fails_the_server_with_a_reason)

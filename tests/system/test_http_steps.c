@@ -63,7 +63,7 @@ static const struct {
      "text/html|Log in first"},
     {" header Content-Type: application/json\n body", "empty body"},
     {" header Content-Type: application/json\n body {\"some\":\"thing\"}",
-     "no answer to the request"},
+     "not an answer to the request"},
     {" header Content-Type: application/json\n length 4000\n body {", "middle"},
     {" wire HTTP/1.1 200 OK\\r\\nTransfer-Encoding: chunked\\r\\n"
      "Content-Type: application/json\\r\\n\\r\\nnonsense\\r\\n\n cut",
@@ -151,7 +151,7 @@ START_TEST(after_a_status_at_notifications_initialized_the_server_works_or_says_
     load();
     snprintf(number, sizeof(number), "%d", status);
     if (status == 404)
-        snprintf(number, sizeof(number), "does not know it");
+        snprintf(number, sizeof(number), "did not know it");
     if (hr_server_state(&hr, "web") == MCPHOST_SERVER_LOADED)
         must_be_loaded();
     else
@@ -233,8 +233,8 @@ static const struct {
     const char *mode, *words;
 } trust[] = {
     {"unknown", "the authority that signed it is not known here"},
-    {"self-signed", "it is signed by itself"},
-    {"old", "it knows only versions that are too old"},
+    {"self-signed", "it is self-signed"},
+    {"old", "it supports only TLS versions before 1.2"},
 };
 
 /* R20. The error names the place and the certificate, and does not blame the network. */

@@ -115,9 +115,9 @@ END_TEST
 static const struct {
     const char *mode, *keys, *words;
 } mistrusted[] = {
-    {"good", NULL, "'web'|does not trust the certificate of '127.0.0.1"},
-    {"unknown", "tls: {caFile: ca.pem}", "'web'|does not trust the certificate"},
-    {"unknown", "tls: {caDir: authorities}", "'web'|does not trust the certificate"},
+    {"good", NULL, "'web'|cannot trust the certificate of '127.0.0.1"},
+    {"unknown", "tls: {caFile: ca.pem}", "'web'|cannot trust the certificate"},
+    {"unknown", "tls: {caDir: authorities}", "'web'|cannot trust the certificate"},
     {"client", "tls: {caFile: ca.pem}", "'web'|127.0.0.1"},
     {"client",
      "tls:\n  caFile: ca.pem\n  clientCert: client.pem\n  clientKey: locked.key\n"
@@ -294,7 +294,7 @@ END_TEST
 
 static const char *const without_login[][2] = {
     {"http://fake.invalid/mcp", "407|proxy"},
-    {"https://fake.invalid/mcp", "does not let 'fake.invalid:443' through|407"},
+    {"https://fake.invalid/mcp", "refuses to connect to 'fake.invalid:443'|407"},
 };
 
 START_TEST(the_error_says_that_the_proxy_wants_a_login)

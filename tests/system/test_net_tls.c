@@ -103,7 +103,7 @@ START_TEST(an_unknown_authority_is_not_trusted)
 {
     up("unknown");
     fetch(web.url);
-    refused("does not trust the certificate of '127.0.0.1");
+    refused("cannot trust the certificate of '127.0.0.1");
     refused("the authority that signed it is not known here");
     down();
 }
@@ -114,7 +114,7 @@ START_TEST(without_its_authority_a_good_server_is_not_trusted)
     up("good");
     site.ca_file = NULL;
     fetch(web.url);
-    refused("does not trust the certificate");
+    refused("cannot trust the certificate");
     down();
 }
 END_TEST
@@ -123,7 +123,7 @@ START_TEST(a_self_signed_certificate_is_not_trusted)
 {
     up("self-signed");
     fetch(web.url);
-    refused("it is signed by itself");
+    refused("it is self-signed");
     down();
 }
 END_TEST
@@ -141,8 +141,8 @@ START_TEST(the_certificate_of_another_name_is_not_trusted)
 {
     up("wrong-name");
     fetch(web.url);
-    refused("does not trust the certificate of '127.0.0.1");
-    refused("it is for another name");
+    refused("cannot trust the certificate of '127.0.0.1");
+    refused("it was issued for another host name");
     down();
 }
 END_TEST
@@ -188,7 +188,7 @@ START_TEST(a_server_with_only_old_tls_versions_is_refused)
     up("old");
     fetch(web.url);
     refused("cannot speak TLS with '127.0.0.1");
-    refused("it knows only versions that are too old");
+    refused("it supports only TLS versions before 1.2");
     down();
 }
 END_TEST

@@ -640,9 +640,9 @@ START_TEST(a_sampling_plugin_answers_servers_and_tools_of_plugins)
         "%r");
     hr_load(&hr);
     test_has(hr_say(&hr, dialog, "a_echo", "{}"), "from the plugin");
-    ck_assert_ptr_null(strstr(hr.log, "usual way"));
+    ck_assert_ptr_null(strstr(hr.log, "unusual"));
     test_has(hr_say(&hr, dialog, "t_sample", "{}"), "from the plugin");
-    test_has(hr.log, "which is not the usual way");
+    test_has(hr.log, "which is unusual");
 }
 END_TEST
 
@@ -653,7 +653,7 @@ START_TEST(a_second_sampler_is_refused_and_the_error_names_the_first)
     plug_make(dir, "t.so", "tool", "x");
     scan();
     ck_assert_str_eq(row("s1"), "sampling loaded");
-    check_refused("s2", "the plugin 's1' has set a sampler");
+    check_refused("s2", "the plugin 's1' has already set a sampler");
     ck_assert_int_eq(n_traced("free s2"), 1);
     test_has(hr_say(&hr, dialog, "t_sample", "{}"), "one");
     /* The application may replace the sampler of a plugin. */
@@ -669,7 +669,7 @@ START_TEST(a_sampler_of_the_application_is_not_replaced)
     plug_make(dir, "s.so", "sampling", "one");
     plug_make(dir, "t.so", "tool", "x");
     scan();
-    check_refused("s", "the application has set a sampler");
+    check_refused("s", "the application has already set a sampler");
     test_has(hr_say(&hr, dialog, "t_sample", "{}"), "the application's");
 }
 END_TEST
@@ -701,7 +701,7 @@ START_TEST(a_sampling_plugin_is_refused_after_the_load)
     hr_load(&hr);
     plug_make(dir, "s.so", "sampling", "one");
     scan();
-    check_refused("s", "servers were told already that nobody samples");
+    check_refused("s", "servers were already told that sampling is not available");
     ck_assert_int_eq(n_traced("unload one"), 1);
 }
 END_TEST

@@ -348,7 +348,7 @@ START_TEST(a_call_without_an_answer_says_what_came_instead)
     peer_listed();
     peer_call(&call, "add", "{}", 300, MCPHOST_E_TIMEOUT);
     peer_error_says(call.error, "did not answer the call of 'add' in time",
-                    "what it wrote meanwhile is no JSON-RPC message", cases[_i].says,
+                    "wrote something that is not a JSON-RPC message", cases[_i].says,
                     NULL);
     peer_call_end(&call);
 }

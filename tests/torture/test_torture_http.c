@@ -248,7 +248,7 @@ expire(void)
     mcphost_error *error = NULL;
 
     failing_pause();
-    mcph_err(&error, MCPHOST_E_TIMEOUT, "gave no whole answer in time");
+    mcph_err(&error, MCPHOST_E_TIMEOUT, "gave no complete answer in time");
     failing_resume();
     for (size_t i = 0; i < REQUESTS; i++) {
         if (requests[i] && requests[i]->bounded)

@@ -545,7 +545,7 @@ START_TEST(deletion_continues_after_a_failure)
         n += snprintf(path + n, sizeof(path) - (size_t)n, "/d");
     }
     ck_assert_int_eq(mcphost_artifact_delete_all(dir, &error), MCPHOST_E_LIMIT);
-    ck_assert_ptr_nonnull(strstr(mcphost_error_get_message(error), "nested deeper"));
+    ck_assert_ptr_nonnull(strstr(mcphost_error_get_message(error), "nested too deep"));
     snprintf(path, sizeof(path), "rm -r %s/artifacts/mcp/deep", dir);
     ck_assert_int_eq(system(path), 0);
     snprintf(path, sizeof(path), "%s/artifacts/mcp", dir);

@@ -339,9 +339,10 @@ START_TEST(a_refused_question_fails_the_waiting_requests_with_the_reason)
     mcph_ask_refuse(ask, "the user declined");
     ck_assert_int_eq(one.code, MCPHOST_E_AUTH);
     ck_assert_int_eq(one.status, 401);
-    ck_assert_str_eq(one.why,
-                     "answered with HTTP status 401: it wants credentials; it asks for "
-                     "Bearer with scope \"x\"; there are none: the user declined");
+    ck_assert_str_eq(
+        one.why,
+        "answered with HTTP status 401: it wants credentials; it asks for Bearer with "
+        "scope \"x\"; there are no credentials for it: the user declined");
     /* The next request is sent without credentials, and its refusal asks again. */
     ck_assert_str_eq(carried("s", URL), "");
     ck_assert_int_eq(refused(&two, 401, "Bearer"), MCPH_NET_AUTH_WAIT);
@@ -357,7 +358,7 @@ START_TEST(a_request_that_is_refused_three_times_is_not_sent_again)
         ck_assert_str_eq(one.lines, "Authorization=Bearer t1;");
     }
     ck_assert_int_eq(refused(&one, 401, "Bearer"), MCPH_NET_AUTH_FAIL);
-    ck_assert_ptr_nonnull(strstr(one.why, "was refused, too"));
+    ck_assert_ptr_nonnull(strstr(one.why, "were refused, too"));
     ck_assert_ptr_null(strstr(one.why, "t1"));
     ck_assert_int_eq(n_asked, 2);
     /* The next request is sent without credentials, and its refusal asks again. */
@@ -450,7 +451,7 @@ START_TEST(a_request_that_is_refused_for_granted_scopes_fails)
     refused(&one, 403, challenge);
     answer(TOKEN, sizeof(TOKEN));
     ck_assert_int_eq(refused(&one, 403, challenge), MCPH_NET_AUTH_FAIL);
-    ck_assert_str_eq(one.why, "the scope that it asks for was granted");
+    ck_assert_str_eq(one.why, "the scope that it asks for was already granted");
     /* The credential still serves other requests. */
     ck_assert_str_eq(carried("s", URL), "Authorization=Bearer t1;");
     ck_assert_int_eq(n_asked, 1);
@@ -509,7 +510,7 @@ START_TEST(an_unanswered_question_times_out)
     now += 5000;
     mcph_core_wait(core, 0);
     ck_assert_int_eq(n_over, 1);
-    ck_assert_str_eq(over_why, "nobody answered in time");
+    ck_assert_str_eq(over_why, "the application did not answer in time");
     ck_assert_int_eq(one.code, MCPHOST_E_AUTH);
 }
 END_TEST

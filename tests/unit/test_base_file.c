@@ -265,8 +265,10 @@ static const struct {
     int which, error, code;
     const char *said;
 } faults[] = {
-    {"no room for a file", OPENAT, ENOSPC, MCPHOST_E_IO, "cannot make a file beside '"},
-    {"no descriptor", OPENAT, EMFILE, MCPHOST_E_LIMIT, "cannot make a file beside '"},
+    {"no room for a file", OPENAT, ENOSPC, MCPHOST_E_IO,
+     "cannot make a temporary file in the directory of '"},
+    {"no descriptor", OPENAT, EMFILE, MCPHOST_E_LIMIT,
+     "cannot make a temporary file in the directory of '"},
     {"disk full", WRITE, ENOSPC, MCPHOST_E_IO, "cannot write the new contents of '"},
     {"disk broken", WRITE, EIO, MCPHOST_E_IO, "cannot write the new contents of '"},
     {"quota", WRITE, EDQUOT, MCPHOST_E_IO, "cannot write the new contents of '"},
@@ -386,8 +388,8 @@ START_TEST(a_file_that_was_changed_meanwhile_is_not_replaced)
     fail.before_rename = save_in_between;
     ck_assert_int_eq(mcph_file_replace(file, "new", 3, &before, &wrote, &err),
                      MCPHOST_E_STATE);
-    ck_assert_ptr_nonnull(
-        strstr(mcphost_error_get_message(err), "' was changed meanwhile"));
+    ck_assert_ptr_nonnull(strstr(mcphost_error_get_message(err),
+                                 "' was changed by someone else meanwhile"));
     ck_assert_int_eq(wrote.error, 77);
     holds(file, "saved by an editor");
     ck_assert_int_eq(count(dir), 1);

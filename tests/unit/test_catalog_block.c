@@ -88,7 +88,7 @@ START_TEST(a_blacklisted_tool_is_left_out_with_a_warning)
     finding_is(0, "mcp_tool_blacklisted", MCPHOST_SEVERITY_WARNING,
                "mcp/server/s/tool_blacklisted/rm",
                "{\"serverId\":\"s\",\"toolName\":\"rm\",\"pattern\":\"rm\"}",
-               "server 's': tool 'rm' is left out: the blacklist has 'rm'");
+               "server 's': tool 'rm' is left out: it is on the blacklist: 'rm'");
 }
 END_TEST
 
@@ -102,7 +102,8 @@ START_TEST(a_tool_that_is_not_whitelisted_is_left_out_with_a_warning)
     finding_is(0, "mcp_tool_not_whitelisted", MCPHOST_SEVERITY_WARNING,
                "mcp/server/s/tool_not_whitelisted/rm",
                "{\"serverId\":\"s\",\"toolName\":\"rm\",\"pattern\":\"page_*, ls\"}",
-               "server 's': tool 'rm' is left out: the whitelist has only 'page_*, ls'");
+               "server 's': tool 'rm' is left out: it is not on the whitelist: "
+               "'page_*, ls'");
 }
 END_TEST
 
@@ -113,14 +114,13 @@ START_TEST(a_bad_name_is_reported_with_the_rule_it_breaks)
                                    X64) "," GOOD("a\\n") "," GOOD("\xc3\xa9") "]");
     tools_are(X64 "=" X64);
     ck_assert_uint_eq(block->findings.n, 5);
-    finding_is(
-        0, "mcp_tool_invalid_name", MCPHOST_SEVERITY_WARNING,
-        "mcp/server/s/tool_invalid_name/a.b",
-        "{\"serverId\":\"s\",\"toolName\":\"a.b\",\"rule\":\"has a character "
-        "other than ASCII letters, digits, '_' and '-'\"}",
-        "server 's': tool 'a.b' is left out: its name has a character other than "
-        "ASCII letters, digits, '_' and '-' (the step {map: _} of 'transform' makes "
-        "one of it)");
+    finding_is(0, "mcp_tool_invalid_name", MCPHOST_SEVERITY_WARNING,
+               "mcp/server/s/tool_invalid_name/a.b",
+               "{\"serverId\":\"s\",\"toolName\":\"a.b\",\"rule\":\"has a character "
+               "other than ASCII letters, digits, '_' and '-'\"}",
+               "server 's': tool 'a.b' is left out: its name has a character other than "
+               "ASCII letters, digits, '_' and '-' (the step {map: _} of 'transform' "
+               "would make it valid)");
     ck_assert_str_eq(finding(1)->text, "is empty");
     ck_assert_str_eq(finding(2)->text, "is longer than 64 characters");
     ck_assert_str_eq(finding(3)->tool, "a "); /* shown on one line */

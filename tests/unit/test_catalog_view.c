@@ -152,8 +152,8 @@ START_TEST(the_collision_policy_skips_the_tool_or_rejects_the_server)
                      MCPHOST_E_NOTFOUND);
     mcph_finding_add_message(&buf, catalog->findings.items[0]);
     mcph_buf_addc(&buf, '\0');
-    ck_assert_str_eq(buf.data, "server 's2' is left out: a tool's name is not free: the "
-                               "name 'a' is taken by server 's1'");
+    ck_assert_str_eq(buf.data, "server 's2' is left out: a tool's name is already taken: "
+                               "the name 'a' is taken by server 's1'");
     mcph_buf_done(&buf);
     for (size_t i = 0; i < 3; i++)
         mcph_block_unref(blocks[i]);

@@ -232,7 +232,7 @@ START_TEST(a_blob_of_a_text_type_becomes_a_text_if_its_bytes_are_text)
     ck_assert_ptr_nonnull(strstr(items->json, "[file saved: text/plain, 3 bytes: "));
     make_one("{\"type\":\"resource\",\"resource\":{\"mimeType\":\"text/plain\","
              "\"blob\":\"YQ!\"}}");
-    ck_assert_ptr_nonnull(strstr(items->json, "its base64 is wrong at character 2]"));
+    ck_assert_ptr_nonnull(strstr(items->json, "its base64 is invalid at character 2]"));
 }
 END_TEST
 
@@ -337,14 +337,14 @@ START_TEST(wrong_base64_is_reported_and_does_not_affect_other_items)
          "{\"type\":\"image\",\"mimeType\":\"image/png\",\"data\":\" \\n\"},"
          "{\"type\":\"image\",\"mimeType\":\"image/png\",\"data\":\"AQ\\ud800\"},"
          "{\"type\":\"text\",\"text\":\"after\"}]}");
-    expect(
-        "[{\"type\":\"input_text\",\"text\":\"[image left out: image/png: its base64 is "
-        "wrong at character 4]\"},{\"type\":\"input_text\",\"text\":\"[audio left out: "
-        "audio/wav: its base64 is wrong at character 1]\"},{\"type\":\"input_text\","
-        "\"text\":\"[image left out: image/png: it is empty]\"},{\"type\":\"input_text\","
-        "\"text\":\"[image left out: image/png: it is empty]\"},{\"type\":\"input_text\","
-        "\"text\":\"[image left out: image/png: its base64 is wrong at character 2]\"},"
-        "{\"type\":\"input_text\",\"text\":\"after\"}]");
+    expect("[{\"type\":\"input_text\",\"text\":\"[image left out: image/png: its base64 "
+           "is invalid at character 4]\"},{\"type\":\"input_text\",\"text\":\"[audio "
+           "left out: audio/wav: its base64 is invalid at character "
+           "1]\"},{\"type\":\"input_text\",\"text\":\"[image left out: image/png: it is "
+           "empty]\"},{\"type\":\"input_text\",\"text\":\"[image left out: image/png: it "
+           "is empty]\"},{\"type\":\"input_text\",\"text\":\"[image left out: image/png: "
+           "its base64 is invalid at character "
+           "2]\"},{\"type\":\"input_text\",\"text\":\"after\"}]");
 }
 END_TEST
 
@@ -373,7 +373,7 @@ START_TEST(a_fault_far_into_a_picture_leaves_no_file)
     text = mcph_buf_steal(&json, NULL);
     make(text);
     free(text);
-    ck_assert_ptr_nonnull(strstr(items->json, "wrong at character 150000]"));
+    ck_assert_ptr_nonnull(strstr(items->json, "invalid at character 150000]"));
     n_files = 0;
     ck_assert_int_eq(nftw(dir, count_file, 16, FTW_PHYS), 0);
     ck_assert_int_eq(n_files, 0);
@@ -397,7 +397,7 @@ START_TEST(a_note_replaces_a_picture_that_exceeds_the_quota)
     ck_assert_int_eq(mcph_artifacts_new(dir, "r", "s", 60, &small, NULL), 0);
     spec.place = small;
     make_one("{\"type\":\"image\",\"data\":\"" PNG "\"}");
-    ck_assert_ptr_nonnull(strstr(items->json, "more than 60 bytes]\"}]"));
+    ck_assert_ptr_nonnull(strstr(items->json, "exceed 60 bytes]\"}]"));
     ck_assert_uint_eq(small->used, 0);
     mcph_artifacts_unref(small);
 }
@@ -431,9 +431,9 @@ START_TEST(a_long_text_is_saved_and_its_item_has_head_and_tail)
     make_long(20010, "0123456789");
     ck_assert_ptr_nonnull(strstr(items->json, "\"byteLength\":20010,\"lineCount\":1,"));
     ck_assert_ptr_nonnull(strstr(items->json, ".txt\"}}]"));
-    ck_assert_ptr_nonnull(strstr(items->json,
-                                 "\\n[11818 of 20010 bytes left out here; the "
-                                 "whole is artifacts/mcp/srv/draw/"));
+    ck_assert_ptr_nonnull(
+        strstr(items->json, "\\n[11818 of 20010 bytes left out here; the whole text is "
+                            "in artifacts/mcp/srv/draw/"));
     ck_assert_uint_eq(read_file(path_in(items->json), bytes, 30000), 20010);
     ck_assert_int_eq(memcmp(bytes, "0123456789", 10), 0);
     free(bytes);
@@ -559,8 +559,8 @@ START_TEST(a_long_text_without_a_directory_still_has_head_and_tail)
     spec.text_bytes = 8192;
     spec.place = NULL;
     make_long(10000, "0123456789");
-    ck_assert_ptr_nonnull(
-        strstr(items->json, "the whole was not kept: the dialog has no directory"));
+    ck_assert_ptr_nonnull(strstr(
+        items->json, "the whole text was not stored: the dialog has no directory"));
     ck_assert_ptr_null(strstr(items->json, "\"artifact\""));
 }
 END_TEST

@@ -139,7 +139,7 @@ START_TEST(on_a_full_disk_a_long_text_keeps_head_and_tail)
     fill_disk(50000);
     json = make(TEXT, 'x', BIG, "end");
     ck_assert_ptr_nonnull(strstr(json, "xxxend\",\"byteLength\":200003,"));
-    ck_assert_ptr_nonnull(strstr(json, "the whole was not kept: cannot write "));
+    ck_assert_ptr_nonnull(strstr(json, "the whole text was not stored: cannot write "));
     ck_assert_ptr_nonnull(strstr(json, "File too large]"));
     expect_nothing_else(json);
 }
@@ -151,8 +151,9 @@ START_TEST(a_picture_over_the_quota_is_left_out_and_leaves_no_file)
 
     set_quota(100000);
     json = make(PICTURE, 'A', BIG, "");
-    ck_assert_ptr_nonnull(strstr(json, "[image left out: image/png: the dialog's "
-                                       "artifacts would be more than 100000 bytes]"));
+    ck_assert_ptr_nonnull(strstr(
+        json,
+        "[image left out: image/png: the dialog's artifacts would exceed 100000 bytes]"));
     expect_nothing_else(json);
     ck_assert_uint_eq(place->used, 3);
     ck_assert_uint_eq(place->unfinished, 0);
@@ -165,8 +166,8 @@ START_TEST(a_text_over_the_quota_keeps_head_and_tail)
 
     set_quota(100000);
     json = make(TEXT, 'x', BIG, "end");
-    ck_assert_ptr_nonnull(strstr(json, "the whole was not kept: the dialog's artifacts "
-                                       "would be more than 100000 bytes]"));
+    ck_assert_ptr_nonnull(strstr(json, "the whole text was not stored: the dialog's "
+                                       "artifacts would exceed 100000 bytes]"));
     expect_nothing_else(json);
     ck_assert_uint_eq(place->used, 3);
 }
@@ -197,7 +198,7 @@ START_TEST(base64_that_is_cut_leaves_no_file)
 {
     const char *json = make(PICTURE, 'A', BIG + 1, "");
 
-    ck_assert_ptr_nonnull(strstr(json, "its base64 is wrong at character 200001]"));
+    ck_assert_ptr_nonnull(strstr(json, "its base64 is invalid at character 200001]"));
     expect_nothing_else(json);
 }
 END_TEST
@@ -209,7 +210,7 @@ START_TEST(invalid_base64_at_the_end_leaves_no_file)
 
     for (size_t i = 0; i < MCPH_ARRAY_SIZE(wrong); i++) {
         ck_assert_ptr_nonnull(strstr(make(PICTURE, 'A', BIG, wrong[i]),
-                                     "its base64 is wrong at character"));
+                                     "its base64 is invalid at character"));
         n_files = n_bytes = 0;
         expect_nothing_else(mcphost_items_get_json(items, NULL));
         items = mcphost_items_unref(items);

@@ -389,7 +389,7 @@ START_TEST(without_a_function_every_name_is_refused) /* K3 */
 
     ck_assert_int_eq(mcph_name_decide(&rules, "a", 1, &d), 0);
     ck_assert_int_eq(d.verdict, MCPH_NAME_REFUSED);
-    ck_assert_str_eq(d.name, "there is no name function");
+    ck_assert_str_eq(d.name, "no name function is set");
 }
 END_TEST
 

@@ -390,7 +390,7 @@ START_TEST(a_server_that_answers_tls_with_http_is_reported)
     fetch_by_tls("HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n");
     ck_assert_int_eq(fate.code, MCPHOST_E_TRANSPORT);
     ck_assert_ptr_nonnull(strstr(fate.why, "cannot speak TLS with '127.0.0.1:"));
-    ck_assert_ptr_nonnull(strstr(fate.why, "what answers there does not speak TLS"));
+    ck_assert_ptr_nonnull(strstr(fate.why, "the other end does not speak TLS"));
 }
 END_TEST
 

@@ -478,8 +478,8 @@ START_TEST(a_proxy_that_wants_a_login_is_reported)
     site.proxy = proxy;
     fetch("https://web.test/");
     ck_assert_int_eq(code, MCPHOST_E_TRANSPORT);
-    ck_assert_msg(strstr(why, "does not let 'web.test:443' through (HTTP 407, it wants "
-                              "a login)") != NULL,
+    ck_assert_msg(strstr(why, "refuses to connect to 'web.test:443' (HTTP 407, it "
+                              "requires a login)") != NULL,
                   "%s", why);
 }
 END_TEST

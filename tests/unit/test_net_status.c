@@ -12,15 +12,14 @@ static const struct {
     int status, code;
     const char *words, *cause;
 } meanings[] = {
-    {202, MCPHOST_E_PROTOCOL, "nothing that is an answer",
-     "does not follow the protocol"},
+    {202, MCPHOST_E_PROTOCOL, "without a valid answer", "does not follow the protocol"},
     {304, MCPHOST_E_TRANSPORT, "a redirect", "has moved"},
     {400, MCPHOST_E_TRANSPORT, "", "not known"},
     {401, MCPHOST_E_AUTH, "it wants credentials", "credentials are missing"},
     {402, MCPHOST_E_TRANSPORT, "", "not known"},
     {403, MCPHOST_E_AUTH, "access refused", "credentials are missing"},
     {404, MCPHOST_E_TRANSPORT, "nothing is at this url", "the path"},
-    {405, MCPHOST_E_TRANSPORT, "it takes no POST", "the path"},
+    {405, MCPHOST_E_TRANSPORT, "it does not accept POST", "the path"},
     {407, MCPHOST_E_TRANSPORT, "the proxy", "the proxy"},
     {429, MCPHOST_E_TRANSPORT, "limits the number", "limits the number"},
     {500, MCPHOST_E_TRANSPORT, "", "or a proxy before it, fails"},

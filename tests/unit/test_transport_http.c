@@ -142,8 +142,8 @@ static const struct {
      "HTTP status 400"},
     {{HEAD("text/html") LEN(5) "hello", KEEP},
      "#1=200:hello /1 ",
-     "HTTP status 200 and nothing that is an answer"},
-    {{ACCEPTED, KEEP}, "#1=202: /1 ", "HTTP status 202 and nothing that is an answer"},
+     "HTTP status 200, but without a valid answer"},
+    {{ACCEPTED, KEEP}, "#1=202: /1 ", "HTTP status 202, but without a valid answer"},
     {{"HTTP/1.1 307 T\r\nLocation: http://other.invalid/\r\n" LEN(0), KEEP},
      "/1 ",
      "redirects to 'http://other.invalid/'"},
@@ -508,7 +508,7 @@ START_TEST(a_stream_whose_answer_came_in_a_batch_is_not_resumed)
     say("{\"id\":1}", MCPH_SEND_REQUEST, 7);
     await("/7");
     ck_assert_uint_eq(canned_count(can), 2);
-    ck_assert_ptr_nonnull(strstr(last_reason, "no answer to the request"));
+    ck_assert_ptr_nonnull(strstr(last_reason, "not an answer to the request"));
 }
 END_TEST
 

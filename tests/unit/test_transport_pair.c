@@ -583,7 +583,7 @@ START_TEST(a_peer_that_closes_its_input_is_reported_once)
     turns(3);
     ck_assert_int_eq(closings, 1);
     ck_assert_int_eq(code, MCPHOST_E_TRANSPORT);
-    ck_assert_str_eq(reason, "takes no more messages: Broken pipe");
+    ck_assert_str_eq(reason, "accepts no more messages: Broken pipe");
 }
 END_TEST
 

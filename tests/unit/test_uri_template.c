@@ -277,8 +277,8 @@ END_TEST
 
 START_TEST(an_error_of_a_value_names_the_variable) /* R156 B.19 */
 {
-    expansion_fails("{a}{b}", "{\"b\":[[1]]}", "variable 'b' holds a list or an object");
-    expansion_fails("{b*}", "{\"b\":{\"c\":{}}}", "variable 'b' holds");
+    expansion_fails("{a}{b}", "{\"b\":[[1]]}", "variable 'b' has a list or an object");
+    expansion_fails("{b*}", "{\"b\":{\"c\":{}}}", "variable 'b' has");
     expansion_fails("{b:3}", "{\"b\":[1]}", "variable 'b' is a list or an object");
     expansion_fails("{a,b:3}", "{\"b\":{\"a\":1}}", "variable 'b' is a list");
     expansion_fails("{a}", "[1]", "values of a URI template: expected object");
@@ -334,8 +334,8 @@ START_TEST(an_invalid_template_is_refused_with_the_column) /* R156 B.19 */
         {"/id*}", 5, "'}' without '{'"},
         {"{/?id}", 3, "is missing"},
         {"{var:prefix}", 6, "1 to 9999"},
-        {"{hello:2*}", 9, "no name of a variable"},
-        {"{hello*:2}", 8, "no name of a variable"},
+        {"{hello:2*}", 9, "not allowed in a variable name"},
+        {"{hello*:2}", 8, "not allowed in a variable name"},
         {"{??hello}", 3, "is missing"},
         {"{!hello}", 2, "unknown operator"},
         {"{=path}", 2, "unknown operator"},
@@ -345,19 +345,19 @@ START_TEST(an_invalid_template_is_refused_with_the_column) /* R156 B.19 */
         {"{$var}", 2, "is missing"},
         {"{*keys}", 2, "is missing"},
         {"{~thing}", 2, "is missing"},
-        {"{default-graph-uri}", 9, "no name of a variable"},
+        {"{default-graph-uri}", 9, "not allowed in a variable name"},
         {"{?x, y}", 5, "is missing"},
-        {"{?empty=default,var}", 8, "no name of a variable"},
+        {"{?empty=default,var}", 8, "not allowed in a variable name"},
         {"{a..b}", 3, "'.'"},
         {"{a.}", 3, "'.'"},
         {"{.a.}", 4, "'.'"},
         {"{a:0}", 4, "1 to 9999"},
         {"{a:}", 4, "1 to 9999"},
         {"{a:10000}", 8, "1 to 9999"},
-        {"{a%2}", 3, "no name of a variable"},
+        {"{a%2}", 3, "not allowed in a variable name"},
         {"{{a}}", 2, "is missing"},
-        {"\xc3\xa9 b", 2, "no URI may hold"},
-        {"a<b>", 2, "no URI may hold"},
+        {"\xc3\xa9 b", 2, "not allowed in a URI"},
+        {"a<b>", 2, "not allowed in a URI"},
         {"50%", 3, "two hexadecimal digits"},
         {"a\xff", 2, "invalid UTF-8"},
     };
