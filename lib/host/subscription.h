@@ -23,8 +23,8 @@ struct mcphost_subscription {
     struct mcph_list link;          /* in host->subscriptions, from `begin` to the end */
     struct mcph_instance *instance; /* the instance whose client has it; NULL: none */
     bool told;                      /* the server has confirmed the subscription */
-    bool missed;                    /* then it was without a client; a change may be
-                                     * lost */
+    bool missed;                    /* it was without a client after that, so a change
+                                     * may be lost */
 
     size_t uri_len;
     char uri[];
@@ -44,15 +44,16 @@ void mcph_subscription_said(struct mcph_instance *inst, struct mcph_span uri,
                             mcphost_error *error, mcphost *host);
 void mcph_subscription_updated(struct mcph_instance *inst, struct mcph_span uri,
                                uint64_t count, mcphost *host);
-/* Moves the subscriptions of an instance that has ended to the next instance. */
+/* Takes the subscriptions off an instance that has ended.  They are made again at the
+ * next instance. */
 void mcph_subscriptions_lost(const struct mcph_instance *inst, mcphost *host);
 /* Posts the job that moves each subscription to the instance where it belongs now.  Call
  * this when servers, editions or grants have changed. */
 void mcph_subscriptions_look_soon(mcphost *host);
 void mcph_subscriptions_look(struct mcph_job *job);
-/* Takes the subscriptions off a lease that ends.  With `over`, the holder has released
- * the lease, and the subscriptions end.  Otherwise they are made again on the next
- * lease. */
+/* Takes the holder's subscriptions off a lease that ends.  With `over`, the holder has
+ * released the lease, and the subscriptions end.  Otherwise they are made again on the
+ * next lease. */
 void mcph_subscriptions_leave(const mcphost_lease *lease, bool over);
 /* Returns true if the holder of the lease has a subscription at the lease's instance. */
 bool mcph_subscriptions_need(const mcphost_lease *lease);

@@ -13,8 +13,7 @@
 struct mcph_instance;
 
 #define MCPH_TASK_ID_MAX 65536   /* bytes */
-#define MCPH_TASK_TTL_MS 3600000 /* the time that a legacy server is asked to keep a
-                                  * task */
+#define MCPH_TASK_TTL_MS 3600000 /* the ttl that a legacy server is asked for */
 
 struct mcph_task {
     mcphost_call *call;

@@ -155,8 +155,8 @@ int mcph_view_look(mcphost_view *view, mcphost_dialog *dialog, mcphost_catalog *
 /* Checks that the dialog's view gives the tool.  Returns 0, MCPHOST_E_DENIED,
  * MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM. */
 int mcph_view_check(mcphost_dialog *dialog, mcphost_tool *tool, mcphost_error **reterr);
-/* Returns true if the view has a grant.  Without a grant it shows all of its stack.  Any
- * thread. */
+/* Returns true if the view has a grant, or belongs to a member of the team.  Any other
+ * view shows all of its stack.  Any thread. */
 bool mcph_view_has_grant(const mcphost_view *view);
 /* Makes the error for a refused tool, and returns MCPHOST_E_DENIED.  The error's text
  * does not depend on whether the tool exists. */
