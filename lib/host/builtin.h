@@ -74,7 +74,7 @@ int mcph_builtins_add(mcphost_builtins *builtins, struct mcph_builtin *tool,
 int mcph_builtins_add_set(mcphost_builtins *builtins, const char *name,
                           const char *description, const char *const *tools, size_t n,
                           mcphost_error **reterr);
-/* Makes the block that catalogs of `realm` show.  0, MCPHOST_E_INVALID (a tool is in no
+/* Makes the block for catalogs of `realm`.  Returns 0, MCPHOST_E_INVALID (a tool is in no
  * toolset), MCPHOST_E_NOMEM. */
 int mcph_builtins_make_block(mcphost_builtins *builtins, const void *realm,
                              struct mcph_block **ret, mcphost_error **reterr);
@@ -110,8 +110,7 @@ int mcph_shown_set(struct mcph_stack *stack, mcphost_builtins *builtins,
 int mcph_shown_remove(struct mcph_stack *stack, const char *owner,
                       mcphost_error **reterr);
 /* Change the block that holds the single tools of a view: add a tool (with a reference),
- * remove a tool, or set the description of a toolset.  For mcphost_view_add_builtin() and
- * the functions next to it. */
+ * remove a tool, or set the description of a toolset. */
 int mcph_shown_add_tool(struct mcph_stack *stack, const char *toolset,
                         struct mcph_builtin *tool, mcphost_error **reterr);
 int mcph_shown_remove_tool(struct mcph_stack *stack, const char *name,

@@ -32,8 +32,7 @@ struct mcph_target {
                                * of the call */
 };
 
-/* One kind of target.  The functions run on the dispatcher, for a target that is
- * known. */
+/* One kind of target.  The functions run on the dispatcher, once the target is known. */
 struct mcph_target_kind {
     const struct mcph_method *method; /* the method of the operation */
     /* Checks that the dialog may use the target now.  Returns 0, or the code that the
@@ -52,8 +51,8 @@ struct mcph_target_kind {
     void (*aim)(const struct mcph_target *target, const struct mcph_spec *spec,
                 struct mcph_operation *op);
     int form;           /* MCPH_RESULT_* of the result */
-    const char *folder; /* of artifacts; NULL: it is the tool's name */
-    /* Checks a result: 0, or the code that the call fails with. */
+    const char *folder; /* the folder of artifacts; NULL: the tool's name */
+    /* Checks a result.  Returns 0, or the code that the call fails with. */
     int (*check_result)(mcphost_call *call, struct mcph_span result,
                         mcphost_error **reterr);
 };
@@ -121,10 +120,10 @@ struct mcphost_call {
     struct mcph_task *task;
     int64_t timeout_ms, max_ms; /* -2: the default */
     bool progress_wanted, progress_resets;
-    uint8_t log_level; /* MCPHOST_MESSAGES_*: what a modern server is asked for if its
+    uint8_t log_level; /* MCPHOST_MESSAGES_*: the log level for a modern server whose
                         * entry names no level */
-    unsigned depth;    /* how many sampling requests, one within another, the call
-                        * serves to answer */
+    unsigned depth;    /* the number of sampling requests, one within another, that led
+                        * to this call */
     struct mcph_progress *progress; /* of progress.c; NULL: no function was set */
     void *_Atomic user_data;
     struct mcph_approval *approval; /* of approval.c; NULL: no function is asked before
@@ -134,22 +133,24 @@ struct mcphost_call {
     void *arg;
     mcphost_free_fn free_arg;
     atomic_int state; /* MCPH_CALL_* */
-    bool cancelled;   /* cancelling was asked for; guarded by the lock */
+    bool cancelled;   /* the application has cancelled the call; guarded by the lock */
     bool tracing;     /* mcphost_trace_context_fn is running; guarded by the lock */
-    bool active;      /* it runs and has not ended; dispatcher only */
+    bool active;      /* the call runs and has not ended; dispatcher only */
     struct mcph_job submit, cancel;
     struct mcph_delivery delivery;
 
     /* used by the dispatcher only */
     struct mcph_list link;    /* in host->calls from the first run to the end */
-    struct mcph_restart wait; /* waits for a server's restart, or in host->waiting */
+    struct mcph_restart wait; /* in the list of a server's restarts, or in
+                               * host->waiting */
     struct mcph_instance *instance;
     struct mcph_operation op;
     struct mcph_handling *handling; /* of a call that a built-in tool carries out; set
                                      * under the lock */
     struct mcph_carried *carried;   /* of a call at a provider, until the answer */
-    struct mcph_timer deadline;     /* of calls at built-in tools and providers, and of
-                                     * waiting; the client times all other calls */
+    struct mcph_timer deadline;     /* the timer of calls at built-in tools and
+                                     * providers, and of waiting calls; the client
+                                     * times all other calls */
 
     /* set before `state` becomes MCPH_CALL_ENDED */
     mcphost_result *result;
@@ -165,16 +166,15 @@ struct mcphost_call {
 int mcph_progress_set(mcphost_call *call, mcphost_progress_fn fn, void *arg,
                       mcphost_free_fn free_arg);
 void mcph_progress_done(mcphost_call *call); /* frees `arg` */
-/* Reports progress before the call ends.  `total` NaN: unknown; `text` NULL: none.
- * Dispatcher only. */
+/* Reports progress before the call ends.  If the total is unknown, `total` is NaN; `text`
+ * may be NULL.  Dispatcher only. */
 void mcph_progress_tell(mcphost_call *call, double progress, double total,
                         const char *text);
 void mcph_progress_received(struct mcph_operation *op,
                             const struct mcph_client_progress *progress);
 
-/* Do what the public functions do that set a host's mcphost_before_call_fn and
- * mcphost_trace_context_fn, and that allow and refuse a call; in approval.c.  On failure
- * `arg` stays the caller's. */
+/* Do what mcphost_set_before_call(), mcphost_set_trace_context(), mcphost_call_allow()
+ * and mcphost_call_refuse() do; in approval.c.  On failure `arg` stays the caller's. */
 int mcph_approval_set(mcphost *host, mcphost_before_call_fn fn, void *arg,
                       mcphost_free_fn free_arg);
 int mcph_approval_set_trace(mcphost *host, mcphost_trace_context_fn fn, void *arg,
@@ -202,7 +202,7 @@ mcphost_tool *mcph_call_get_tool(const mcphost_call *call);
 struct mcph_span mcph_call_get_arguments(const mcphost_call *call);
 /* Waits until the call's tool is found, then runs the call again.  Dispatcher only. */
 void mcph_call_await_target(mcphost_call *call);
-/* Starts a job that looks for the tools that calls wait for.  Call this when a server's
+/* Posts the job that looks for the tools that calls wait for.  Call this when a server's
  * state has changed. */
 void mcph_calls_wake(mcphost *host);
 void mcph_calls_look(struct mcph_job *job);
@@ -223,7 +223,7 @@ int mcph_call_make_read(mcphost_dialog *dialog, const char *server, struct mcph_
 int mcph_call_make_prompt(mcphost_dialog *dialog, const char *name,
                           struct mcph_span arguments, mcphost_call **ret,
                           mcphost_error **reterr);
-/* The value to complete: that of a variable of a template or of an argument of a prompt.
+/* The variable of a template, or the argument of a prompt, whose value is completed.
  * `value` is the beginning of the value.  `context` is an object with the values of the
  * other variables or arguments (p NULL: none). */
 struct mcph_completion {
@@ -266,24 +266,24 @@ int mcph_call_make(mcphost_dialog *dialog, mcphost_tool *tool, const char *argum
                    size_t len, mcphost_call **ret, mcphost_error **reterr);
 /* Appends the object to `buf`, without the members that the protocol reserves. */
 int mcph_meta_add_free(struct mcph_buf *buf, struct mcph_span meta);
-/* Adds the members of `own`, an object in canonical form, to the call's _meta, whose own
- * members win.  Call it on the dispatcher before the call is sent.  0,
- * MCPHOST_E_NOMEM. */
+/* Adds the members of `own`, an object in canonical form, to the call's _meta.  A member
+ * that the call has already stays.  Call it on the dispatcher before the call is sent.
+ * Returns 0 or MCPHOST_E_NOMEM. */
 int mcph_call_merge_meta(mcphost_call *call, const char *own);
 int mcph_call_set_meta(mcphost_call *call, const char *json, size_t len,
                        mcphost_error **reterr);
-/* Sets the call's trace context, as the public function does.  `parts` is as in
- * mcph_trace_new(). */
+/* Sets the call's trace context, as mcphost_call_set_trace_context() does.  `parts` is as
+ * in mcph_trace_new(). */
 int mcph_call_set_trace(mcphost_call *call, const char *const *parts,
                         mcphost_error **reterr);
 int mcph_call_submit(mcphost_call *call, mcphost_done_fn done, void *arg,
                      mcphost_free_fn free_arg);
 int mcph_call_request_cancel(mcphost_call *call);
 void mcph_call_put(mcphost_call *call);
-/* Checks the arguments of a call, and puts in the defaults of the schema; in validate.c.
- * *json loses the white space around it.  If defaults were put in, *json then points into
- * *ret_holds.  If `tool` is NULL, the tool is not known yet, and the arguments need only
- * be JSON. */
+/* Checks the arguments of a call as the policy says, and with MCPHOST_ARGUMENTS_COMPLETE
+ * puts in the defaults of the schema; in validate.c.  *json loses the white space around
+ * it.  If defaults were put in, *json then points into *ret_holds.  If `tool` is NULL,
+ * the tool is not known yet, and the arguments need only be JSON. */
 int mcph_validate_arguments(mcphost *host, const mcphost_tool *tool,
                             struct mcph_span *json, mcphost_schema_report **ret_holds,
                             mcphost_error **reterr);

@@ -32,24 +32,23 @@ struct mcphost_dialog {
     mcphost_catalog *catalog; /* the dialog's own catalog; NULL: it uses the view's;
                                * guarded by the lock */
     struct mcph_sight sight;  /* `catalog` under the view's grant; guarded by the lock */
-    mcphost_turn
-        *turn; /* of mcphost_dialog_begin_turn(), a reference, or NULL; guarded by the
-                * lock */
+    /* the turn of mcphost_dialog_begin_turn(), a reference, or NULL; guarded by the lock */
+    mcphost_turn *turn;
     struct mcph_list turns;               /* mcphost_turn.owner_link; guarded by the
                                            * lock */
     struct mcph_artifacts *artifacts;     /* the store of its artifacts, or NULL;
                                            * guarded by the lock */
     struct mcph_scope *scope;             /* the dialog's own scope; does not change */
     struct mcph_scope *agent, *workspace; /* set once, under the lock; NULL: none */
-    bool leased; /* it has had a lease, so `agent` and `workspace` no longer change;
-                  * guarded by the lock */
+    bool leased; /* the dialog has had a lease, so `agent` and `workspace` no longer
+                  * change; guarded by the lock */
     struct mcph_job close_job;
 
     /* used by the dispatcher only */
     char *rejection;           /* id of the problem about a model provider that
                                 * rejected a request, or NULL */
     struct mcph_list leases;   /* mcphost_lease.holder_link */
-    struct mcph_list own;      /* struct own.link: its own lists (own.c) */
+    struct mcph_list own;      /* struct own.link: the dialog's own lists (own.c) */
     struct mcph_list own_link; /* in host->own while `own` is not empty */
 };
 

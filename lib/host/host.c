@@ -25,7 +25,7 @@
 #include "host/turn.h"
 #include "host/view.h"
 
-/* The place for large files that need not survive a restart of the machine. */
+/* the directory for large files, which need not survive a restart of the machine */
 #define SPOOL_DIR "/var/tmp"
 
 void
@@ -356,9 +356,9 @@ mcph_host_find_server(const mcphost *host, const struct mcph_block *block)
 
 /* ---- closing ----------------------------------------------------------------------- */
 
-/* Ends the newest call first.  A call that waits in an instance's queue then ends before
- * an older call frees a place for it, and is never sent.  The end of one call may end
- * others too. */
+/* Ends the calls, the newest first.  A call that waits in an instance's queue then ends
+ * before an older call frees a place for it, and is never sent.  The end of one call may
+ * end other calls too. */
 void
 mcph_calls_cancel(struct mcph_list *calls, const char *text)
 {

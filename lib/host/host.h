@@ -116,8 +116,8 @@ void mcph_host_put_mem(mcphost *host);
  * mcph_core_enter() does, and MCPHOST_E_CLOSED once the host is closing. */
 int mcph_host_enter(mcphost *host);
 int mcph_host_begin_close(mcphost *host, int64_t within_ms);
-/* Load the first configuration of a source: mcph_host_load() applies `config`;
- * mcph_host_follow() lets the source follow the files of a reader, and takes over the
+/* Load the first configuration of a source.  mcph_host_load() applies `config`.
+ * mcph_host_follow() makes the source follow the files of a reader, and takes over the
  * reader if it returns 0.  Any thread. */
 int mcph_host_load(struct mcphost_source *source, mcphost_config *config);
 /* Applies `config` as mcph_host_load() does.  Call it under the lock, between
@@ -142,10 +142,10 @@ int mcph_host_set_namer(struct mcphost_source *source, mcphost_name_fn fn, void 
 /* Finishes the removal of a source.  The workspace calls this on the dispatcher when the
  * source's last server has ended. */
 void mcph_source_left(struct mcphost_source *source, mcphost *host);
-/* Checks files at the start of a dialog turn of the view: those of each source of the
- * view, and the team file, if MCPHOST_OPT_RELOAD is MCPHOST_RELOAD_TURN for the source or
- * the host. With `anew`, reads all these files, whatever the option is.  If `view` is
- * NULL, takes all sources of the host.  Any thread. */
+/* Checks files at the start of a dialog turn: those of each source of the view, and the
+ * team file.  A file is checked only if MCPHOST_OPT_RELOAD of its source (of the host for
+ * the team file) is MCPHOST_RELOAD_TURN.  With `anew`, the files are read whatever the
+ * option is.  If `view` is NULL, all sources of the host are checked.  Any thread. */
 int mcph_host_look(mcphost *host, mcphost_view *view, bool anew);
 /* Returns the present server with the source and the id of the block's server, or NULL if
  * there is none.  Dispatcher only. */

@@ -28,10 +28,11 @@ int mcph_leasing_get(mcphost_dialog *dialog, const char *server, mcphost_lease *
 int mcph_leasing_release(mcphost_lease *lease);
 /* Sends the reminders of the seat's holders, when the seat's client is READY. */
 void mcph_leasing_ready(struct mcph_seat *seat);
-/* The function of the timer host->idle: ends the leases that were idle for too long
- * (MCPHOST_OPT_LEASE_IDLE). */
+/* Ends the leases that were idle for too long (MCPHOST_OPT_LEASE_IDLE).  The timer
+ * host->idle runs this function. */
 void mcph_leasing_sweep(struct mcph_timer *timer);
-/* Ends a lease and withdraws its reminder.  With `now` its client does not drain. */
+/* Ends a lease and withdraws its reminder.  With `now`, the client ends without
+ * draining. */
 void mcph_leasing_end(mcphost_lease *lease, bool now);
 
 #endif

@@ -40,8 +40,8 @@ mcph_own_block(const mcphost_dialog *dialog, const struct mcph_server *server, i
     return own ? own->blocks[kind] : NULL;
 }
 
-/* All holders of a seat have the same blocks, so the function returns the first that it
- * finds. */
+/* Returns the first block that it finds, as all holders of a seat have the same
+ * blocks. */
 struct mcph_block *
 mcph_own_block_of(const struct mcph_seat *seat, const struct mcph_server *server,
                   int kind)

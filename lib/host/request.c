@@ -464,8 +464,8 @@ mcph_request_tell(mcphost_request *request)
     request->sampled = mcph_sampler_take(request);
     if (!request->sampled)
         tell(request, true, NULL);
-    /* Now only the event, or the sampler, holds the request.  If there is neither, this
-     * refuses the request. */
+    /* Now only the event, or the sampler, holds the request.  If neither does, this drops
+     * the last reference and so refuses the request. */
     mcph_request_put_user(request);
 }
 

@@ -24,25 +24,25 @@ struct mcphost_request {
     mcphost_call *call;                    /* a reference, or NULL */
     struct mcph_frame *frame;
     struct mcph_span params, schema; /* in `frame` */
-    unsigned depth;                  /* of a sampling request: the depth of its call */
+    unsigned depth;                  /* the depth of a sampling request's call */
     struct mcph_kept kept;           /* texts that the application asked for */
     char *defaults;
     size_t defaults_len;
     bool sampled; /* the sampler has the request; dispatcher only */
     bool settled; /* answered, or no longer needed; guarded by the lock, as are
                    * `answer`, `why` and `code` */
-    char *answer; /* a result of this length; NULL: refused, with `code` and `why` */
+    char *answer; /* the answer, with this length; NULL: refused, with `code` and `why` */
     size_t answer_len;
-    char *why;    /* of a refusal: the reason; of credentials: the granted scope, or
+    char *why;    /* the reason of a refusal, or the granted scope of credentials; or
                    * NULL */
-    int64_t code; /* of a refusal: JSON-RPC's code; of credentials: for how many ms
-                   * they are valid */
+    int64_t code; /* the JSON-RPC code of a refusal, or the ms for which credentials
+                   * are valid */
     struct mcph_job job;
 
     /* used by the dispatcher only; at most one of these three is not NULL */
-    struct mcph_client_question *question; /* of a server's client */
-    struct mcph_ask *ask;                  /* of the keeper of credentials */
-    struct mcph_ask_out *asked;            /* of a provider */
+    struct mcph_client_question *question; /* the question of a server's client */
+    struct mcph_ask *ask;                  /* the question of the keeper of credentials */
+    struct mcph_ask_out *asked;            /* the question of a provider */
     struct mcph_list link;                 /* in host->requests while one of the three
                                             * is set */
 };
@@ -81,7 +81,8 @@ int mcph_request_respond(mcphost_request *request, const char *json, size_t len,
                          mcphost_error **reterr);
 int mcph_request_reject(mcphost_request *request, int how, const char *message);
 bool mcph_request_is_open(mcphost_request *request);
-void mcph_requests_done(mcphost *host); /* after the questions are freed */
+void mcph_requests_done(mcphost *host); /* drops the open requests, after the questions
+                                         * are freed */
 /* Functions for requests of all kinds.  mcph_request_new() makes a request, or returns
  * NULL if memory is short.  mcph_request_tell() links the request, passes it to the
  * application, and drops the caller's user reference. */

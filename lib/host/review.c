@@ -6,14 +6,15 @@
  * good edition: the edition that the present catalog shows.  An update is rejected as a
  * whole
  *
- * - with MCPHOST_COLLISION_REJECT, if the next catalog would leave the server out; - if
- * it adds a tool without a usable input schema, and came with an edit or a restart.
+ *  - with MCPHOST_COLLISION_REJECT, if the next catalog would leave the server out;
+ *  - if it adds a tool without a usable input schema, and came with an edit or a restart.
  *    If it came with the server's own notice (list_changed), only that tool is left out,
  *    as in the first list.
  *
- * A rejected update leaves the last good edition in force.  It raises a problem, and is
- * tried again like any start that failed.  With MCPHOST_LAST_GOOD_NONE there is no
- * edition to fall back on, so no update is rejected here.
+ * A rejected update leaves the last good edition in force.  The rejection raises a
+ * problem, and the update is tried again like any start that failed.  With
+ * MCPHOST_LAST_GOOD_NONE there is no edition to fall back on, so no update is rejected
+ * here.
  */
 #include <string.h>
 
@@ -35,7 +36,8 @@ good_in(const mcphost_catalog *now, const struct mcph_server *server)
     return entry;
 }
 
-/* Looks for the entry in the default view's catalog first, then in the other catalogs. */
+/* Finds the entry of the last good edition in the default view's catalog or, if it is not
+ * there, in the other catalogs. */
 static const mcphost_server *
 good_entry(mcphost *host, const struct mcph_vec *views, const struct mcph_server *server)
 {

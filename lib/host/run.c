@@ -306,7 +306,8 @@ run_on_server(mcphost_call *call)
 
 /* ---- calls of built-in tools ------------------------------------------------------- */
 
-/* Gives the call to the built-in tool that the dialog's view shows under its name now. */
+/* Gives the call to the built-in tool that carries out the target in the dialog's view
+ * now. */
 static void
 run_builtin(mcphost_call *call, int64_t timeout_ms)
 {
@@ -322,7 +323,7 @@ run_builtin(mcphost_call *call, int64_t timeout_ms)
 }
 
 /* Checks the target again, as the grant may have changed since the call was made.
- * Returns false if this has ended the call. */
+ * Returns false if the check has ended the call. */
 static bool
 is_given(mcphost_call *call)
 {

@@ -39,7 +39,7 @@ void mcph_subscription_put(mcphost_subscription *subscription); /* NULL is fine 
 
 /* ---- for the dispatcher ------------------------------------------------------------ */
 
-/* Events of an instance's client, as in client/client.h. */
+/* Take the events of an instance's client, as described in client/client.h. */
 void mcph_subscription_said(struct mcph_instance *inst, struct mcph_span uri,
                             mcphost_error *error, mcphost *host);
 void mcph_subscription_updated(struct mcph_instance *inst, struct mcph_span uri,

@@ -85,7 +85,7 @@ describe_missing_tool(const struct mcph_target *target, const struct mcph_block 
 }
 
 /* Sets whether the operation asks the server to run the tool as a task.  A tool that must
- * run as a task is always run as one; a tool that cannot is never (MCP 2025-11-25,
+ * run as a task always does, and a tool that cannot never does (MCP 2025-11-25,
  * "Tasks"). */
 static inline void
 aim_as_task(const struct mcph_listed *tool, struct mcph_operation *op)

@@ -638,7 +638,7 @@ mcph_task_take_up(mcphost_call *call)
 
 /* ---- cancelling -------------------------------------------------------------------- */
 
-/* A tasks/cancel on its way.  Nobody waits for its answer. */
+/* A tasks/cancel request on its way.  No call waits for its answer. */
 struct quit {
     struct mcph_operation op;
     struct mcph_list link; /* in host->quits */

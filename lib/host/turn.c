@@ -46,7 +46,8 @@ offers(const mcphost_catalog *catalog, const void *owner, const unsigned *editio
     return false;
 }
 
-/* Returns true if the turn belongs to the dialog or its view, or if `dialog` is NULL. */
+/* Returns true if the turn is one of the dialog or of all dialogs of its view.  If
+ * `dialog` is NULL, returns true for any turn. */
 static bool
 is_of(const mcphost_turn *turn, const mcphost_dialog *dialog)
 {
@@ -55,9 +56,9 @@ is_of(const mcphost_turn *turn, const mcphost_dialog *dialog)
     return turn->dialog ? turn->dialog == dialog : turn->view == dialog->view;
 }
 
-/* Returns true if a turn pins the server and the server serves turns after its removal.
- * Asks only for turns of this dialog unless `dialog` is NULL, and only for this edition
- * of the server unless `edition` is NULL. */
+/* Returns true if a turn keeps the server: a turn pins the server, and the source is set
+ * to MCPHOST_REMOVED_SERVE.  Asks only for turns of this dialog unless `dialog` is NULL,
+ * and only for this edition of the server unless `edition` is NULL. */
 static bool
 keeps(const struct mcph_server *server, const mcphost_dialog *dialog,
       const unsigned *edition)

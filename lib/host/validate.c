@@ -22,7 +22,7 @@ policy_of(const mcphost *host, const mcphost_tool *tool)
 {
     if (!mcph_block_is_builtin(tool->block))
         return tool->block->arguments;
-    /* The function of a built-in relies on its schema. */
+    /* The function of a built-in tool relies on its schema. */
     return host->options[MCPHOST_OPT_ARGUMENTS] == MCPHOST_ARGUMENTS_COMPLETE
                ? MCPHOST_ARGUMENTS_COMPLETE
                : MCPHOST_ARGUMENTS_FULL;

@@ -18,7 +18,7 @@ struct mcphost_dialog;
 /* One source in a view. */
 struct mcph_layer {
     struct mcphost_source *source; /* a reference */
-    bool chosen;                   /* it shows only these servers of the source: */
+    bool chosen;                   /* the layer shows only these servers of the source: */
     struct mcph_vec servers;       /* char * */
 };
 

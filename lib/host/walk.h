@@ -20,13 +20,13 @@ struct mcph_walk {
     mcphost_catalog *catalog;
     size_t entry, place; /* the next element */
     int kind;
-    /* Visits one element.  False ends the walk. */
+    /* Visits one element.  Returns false to end the walk. */
     bool (*visit)(struct mcph_walk *walk, const mcphost_server *entry,
                   const mcphost_tool *item);
     void (*end)(struct mcph_walk *walk);
 
     struct mcph_span server, query, id; /* arguments of the call; p NULL: any */
-    char *texts;                        /* the memory of these three */
+    char *texts;                        /* the memory of `server`, `query` and `id` */
     size_t *back;                       /* search table of the query, see prepare() in
                                          * walk.c */
     size_t looked;                      /* bytes that were searched in this turn of the
@@ -60,7 +60,8 @@ void mcph_walk_free(struct mcph_walk *walk);
 /* Returns true if `text`, or one of these members of `object`, contains the query. */
 bool mcph_walk_fits(struct mcph_walk *walk, struct mcph_span text,
                     struct mcph_span object, const char *const *names, size_t n);
-/* Appends those members of the object that have one of these names and its type. */
+/* Members of an object, by name and type.  mcph_walk_copy() appends the members of
+ * `object` that have one of these names and its type. */
 struct mcph_walk_member {
     const char *name;
     int type; /* MCPH_JSON_* */
