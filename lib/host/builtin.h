@@ -58,7 +58,7 @@ int mcph_builtin_new_draft(const struct mcph_builtin_draft *draft,
                            mcphost_error **reterr);
 struct mcph_builtin *mcph_builtin_ref(struct mcph_builtin *tool);
 /* Drops a reference.  The last reference runs `free_arg`, so never call this under the
- * lock. `tool` may be NULL. */
+ * lock.  `tool` may be NULL. */
 void mcph_builtin_unref(struct mcph_builtin *tool);
 
 int mcph_builtins_new(const char *owner, mcphost_builtins **ret);

@@ -215,7 +215,7 @@ int mcph_call_make_app_tool(mcphost_dialog *dialog, const char *server, const ch
                             const char *arguments, size_t len, mcphost_call **ret,
                             mcphost_error **reterr);
 /* Makes a call that reads a resource.  `server` is the server's id or key in the dialog's
- * view. In reading.c, as are the next three functions. */
+ * view.  In reading.c, as are the next three functions. */
 int mcph_call_make_read(mcphost_dialog *dialog, const char *server, struct mcph_span uri,
                         mcphost_call **ret, mcphost_error **reterr);
 /* Makes a call that gets a prompt.  `name` is the prompt's name in the dialog's view.  If
@@ -312,7 +312,7 @@ void mcph_carrying_answer(mcphost_call *call, struct mcph_ask_out *asked, int co
 /* Ends the calls at a provider whose instance is DEAD. */
 void mcph_carrying_lost(const struct mcph_instance *inst, mcphost *host);
 /* Ends the call now.  Takes over `result`.  `error` is borrowed, and is NULL if `code` is
- * 0. In run.c, as are the next functions; dispatcher only. */
+ * 0.  In run.c, as are the next functions; dispatcher only. */
 void mcph_call_finish(mcphost_call *call, int code, mcphost_result *result,
                       mcphost_error *error);
 void mcph_call_fail(mcphost_call *call, int code, const char *text);

@@ -32,7 +32,8 @@ struct mcphost_dialog {
     mcphost_catalog *catalog; /* the dialog's own catalog; NULL: it uses the view's;
                                * guarded by the lock */
     struct mcph_sight sight;  /* `catalog` under the view's grant; guarded by the lock */
-    /* the turn of mcphost_dialog_begin_turn(), a reference, or NULL; guarded by the lock */
+    /* the turn of mcphost_dialog_begin_turn(), a reference, or NULL; guarded by the
+     * lock */
     mcphost_turn *turn;
     struct mcph_list turns;               /* mcphost_turn.owner_link; guarded by the
                                            * lock */
@@ -94,7 +95,7 @@ int mcph_dialog_goes_on(mcphost_dialog *dialog);
  * MCPHOST_E_NOTFOUND if the dialog is not stopped. */
 int mcph_dialog_stop_reason(mcphost_dialog *dialog, char **ret_json);
 /* Resolves the problem that was raised when a model provider rejected a request of the
- * dialog. Dispatcher only. */
+ * dialog.  Dispatcher only. */
 void mcph_dialog_forget_rejection(mcphost_dialog *dialog);
 
 /* ---- items of a conversation (items.c) --------------------------------------------- */

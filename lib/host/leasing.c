@@ -176,7 +176,7 @@ idle_limit(const struct mcph_server *server)
 
 /* Returns the time at which the lease ends for idleness.  The idle time counts from the
  * lease's last call, and on a seat without other holders from the end of the seat's last
- * call. A subscription, a task, or any call in flight on the seat keeps the lease.  The
+ * call.  A subscription, a task, or any call in flight on the seat keeps the lease.  The
  * host's own leases never time out. */
 static int64_t
 idle_due(const mcphost_lease *lease, int64_t now)

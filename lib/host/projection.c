@@ -125,7 +125,7 @@ rename_tool(mcphost_projection *p, struct mcph_projected *tool)
 }
 
 /* Names the tools.  Tools whose names must change are named last, in the order of their
- * names. So the order of the tools does not matter. */
+ * names.  So the order of the tools does not matter. */
 static int
 name_tools(mcphost_projection *p)
 {

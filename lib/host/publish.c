@@ -243,8 +243,8 @@ mcph_publish_find_rejection(const mcphost_catalog *catalog,
     return NULL;
 }
 
-/* The numbers of catalogs that show a server (n) or leave it out (n_rejected), and the
- * most tools of the server that one of them shows. */
+/* The number of catalogs with an entry of a server, the number of those that leave the
+ * server out, and the most tools of the server that a catalog shows. */
 struct views_of {
     size_t n, n_rejected, tools;
     const mcphost_catalog *rejected; /* a catalog that leaves the server out */
@@ -448,8 +448,8 @@ mcph_publish_soon(mcphost *host)
     mcph_core_unlock(host->core);
 }
 
-/* Returns false if a direct call of mcph_publish_now() has done the job's work
- * already. */
+/* Returns false if the host is closing, or if a direct call of mcph_publish_now() has
+ * done the job's work already. */
 static bool
 is_needed(mcphost *host)
 {

@@ -26,11 +26,11 @@ void mcph_review(mcphost *host, const struct mcph_vec *views);
 const struct mcph_finding *mcph_publish_find_rejection(const mcphost_catalog *catalog,
                                                        const struct mcph_server *server);
 /* Makes the next catalog as `dialog` sees it or, if `dialog` is NULL, as the view shows
- * it. Does not publish the catalog.  Returns 0 or MCPHOST_E_NOMEM. */
+ * it.  Does not publish the catalog.  Returns 0 or MCPHOST_E_NOMEM. */
 int mcph_publish_build(struct mcph_stack *stack, mcphost_dialog *dialog,
                        mcphost_catalog **ret);
 /* Makes and publishes the default view's next catalog, under the lock and before the
- * load. The caller emits the event and drops the old catalog, without the lock. */
+ * load.  The caller emits the event and drops the old catalog, without the lock. */
 int mcph_publish_locked(mcphost *host, mcphost_catalog **ret_old);
 /* mcph_publish_now() makes the next catalogs of the views, and of dialogs with lists of
  * their own.  It publishes these catalogs, and ends the leases of earlier editions.  It

@@ -140,7 +140,7 @@ mcph_call_get_arguments(const mcphost_call *call)
 /* ---- the wait, on the dispatcher --------------------------------------------------- */
 
 /* Checks the arguments against the tool that was found, and makes the tool the call's
- * target. Takes over the reference to `tool`. */
+ * target.  Takes over the reference to `tool`. */
 static int
 take_tool(mcphost_call *call, mcphost_tool *tool, mcphost_error **reterr)
 {

@@ -53,7 +53,7 @@ void mcph_task_cancel(mcphost_call *call);
 /* Stops the timer and the notifications of a task whose call has ended. */
 void mcph_task_over(struct mcph_task *task);
 /* Moves the next tasks/get forward, because the server has sent a notification about the
- * task. `task` is an object like that in the answer to tasks/get. */
+ * task.  `task` is an object like that in the answer to tasks/get. */
 void mcph_task_notified(struct mcph_instance *inst, struct mcph_span task, mcphost *host);
 /* Returns true if a call of the lease's holder follows a task of the lease's server. */
 bool mcph_tasks_need(const mcphost_lease *lease);

@@ -45,7 +45,7 @@ int mcph_dialog_end_turn(mcphost_dialog *dialog);
 /* Marks the turns of a view as stale or, if `view` is NULL, the turns of an agent. */
 int mcph_turns_invalidate(mcphost *host, mcphost_view *view, const char *agent);
 /* Return true if a running turn keeps the server, or this lease on the server, from
- * ending. Dispatcher only. */
+ * ending.  Dispatcher only. */
 bool mcph_turn_keeps_server(const struct mcph_server *server);
 bool mcph_turn_keeps_lease(const struct mcph_server *server, const mcphost_lease *lease);
 /* Returns the catalog of a running turn of this dialog or of its view, if this catalog

@@ -146,8 +146,8 @@ lower(char c)
 
 /* Makes the search table of the query (Knuth, Morris, Pratt).  walk->back[i] is the
  * length of the longest proper beginning of the query's first i + 1 letters that is also
- * their end. After a mismatch the search continues from there, so that no text of a
- * server makes it slow. Returns 0 or MCPHOST_E_NOMEM. */
+ * their end.  After a mismatch the search continues from there, so that no text of a
+ * server makes it slow.  Returns 0 or MCPHOST_E_NOMEM. */
 static int
 prepare(struct mcph_walk *walk)
 {

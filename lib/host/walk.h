@@ -43,7 +43,7 @@ struct mcph_walk {
 };
 
 /* Makes a walk for a call of a built-in tool.  The walk takes its own reference to the
- * call. Returns 0, or the code that the call fails with. */
+ * call.  Returns 0, or the code that the call fails with. */
 int mcph_walk_begin(mcphost_call *call, struct mcph_walk **ret);
 /* Reads the texts of these members from the arguments, which fit the schema.  A member
  * that is absent has p NULL.  The texts end with a NUL and live as long as the walk.
