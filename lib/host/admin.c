@@ -3,9 +3,9 @@
  * admin.c - the built-in toolset mcp_admin: the library's own tools for a model that
  * manages its servers, its clients and their environment (R80, B.14).
  *
- * A restart is answered when the new edition is published or has failed; everything else
- * is answered at once.  The tools for the environment change what later started servers
- * get, never the environment of the process.  A value is shown only if
+ * A restart is answered when the new edition is published or has failed.  All other calls
+ * are answered at once.  The tools for the environment change the environment of servers
+ * that are started later, never that of the process.  A value is shown only if
  * MCPHOST_OPT_SHOW_ENV allows it.
  */
 #include <stdlib.h>
@@ -19,8 +19,8 @@
 #include "host/leasing.h"
 #include "host/publish.h"
 
-/* Copies the argument of this name, which the schema requires.  NULL: the call is
- * answered. */
+/* Copies the argument of this name, which the schema requires.  On failure, answers the
+ * call and returns NULL. */
 static char *
 take(mcphost_call *call, const char *name)
 {
@@ -51,7 +51,8 @@ subject_done(struct subject *subject)
     free(subject->id);
 }
 
-/* Answers the call: the server is not configured.  Names the file if it is missing. */
+/* Answers that the server is not configured.  If the configuration file is missing, the
+ * answer names the file. */
 static void
 say_undeclared(mcphost_call *call, const struct subject *subject)
 {
@@ -67,7 +68,8 @@ say_undeclared(mcphost_call *call, const struct subject *subject)
                       subject->id);
 }
 
-/* Finds the server that the call names.  False: the call is answered. */
+/* Finds the server that the call names.  On failure, answers the call and returns
+ * false. */
 static bool
 take_subject(mcphost_call *call, struct subject *ret)
 {
@@ -91,8 +93,8 @@ find_server(const struct subject *subject)
     return mcph_server_find(subject->source, subject->server);
 }
 
-/* Reads the file and enables the entry.  Returns the server, which can be started then;
- * NULL: the call is answered. */
+/* Reads the file and enables the entry.  Returns the server, which can then be started.
+ * On failure, answers the call and returns NULL. */
 static struct mcph_server *
 prepare_restart(mcphost_call *call, const struct subject *subject)
 {
@@ -146,8 +148,8 @@ restart(mcphost_call *call, const struct subject *subject)
     mcph_server_resume(server);
     call->wait.answer = on_restarted;
     mcph_list_append(&server->restarts, &call->wait.link);
-    /* Reading the file may have started the server already.  Do not use the answers that
-     * were kept of it any more. */
+    /* Reading the file may have started the server already.  Drop the cached answers of
+     * the server. */
     mcph_pool_forget(call->host->pool, server->wanted);
     if (!server->lister || server->lister == before)
         mcph_server_launch(server);
@@ -187,7 +189,7 @@ run_release(mcphost_call *call)
 }
 
 /* Stops the server, even if its file cannot be changed.  The server stays stopped until
- * the host is told to start it, or its entry is edited. */
+ * the application or the model starts it, or its entry is edited. */
 static void
 stop_server(mcphost *host, struct mcph_server *server)
 {
@@ -207,8 +209,8 @@ disable(mcphost_call *call, const struct subject *subject)
     if (server && server->state != MCPHOST_SERVER_DISABLED)
         stop_server(call->host, server);
     r = mcph_source_set_enabled(subject->source, subject->server, false, &err);
-    /* The entry may have been disabled in the file before; then the file is only read
-     * now. */
+    /* The entry may have been disabled in the file before.  Then nothing has read the
+     * file yet. */
     if (r == 0)
         (void)mcph_source_read(subject->source, NULL);
     if (r == MCPHOST_E_NOTFOUND && !server)
@@ -271,7 +273,7 @@ run_env_get(mcphost_call *call)
     free(key);
 }
 
-/* Sets the variable; `value` NULL unsets it. */
+/* Sets the variable or, if `value` is NULL, unsets it. */
 static void
 change(mcphost_call *call, const char *key, const char *value)
 {
@@ -329,7 +331,7 @@ run_env_unset(mcphost_call *call)
     "\"^[A-Za-z_][A-Za-z0-9_]*$\","             \
     "\"description\":\"name of the environment variable\"}"
 
-/* ToolAnnotations (MCP 2025-06-18). */
+/* the annotations of a tool: ToolAnnotations (MCP 2025-06-18) */
 #define HINTS(reads, destroys, repeats, world)                  \
     "{\"readOnlyHint\":" reads ",\"destructiveHint\":" destroys \
     ",\"idempotentHint\":" repeats ",\"openWorldHint\":" world "}"

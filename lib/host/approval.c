@@ -7,7 +7,7 @@
  *
  * The application is asked once for each call: when the call's target is known, and
  * before a server or a built-in tool gets the call.  The call's own timeout begins after
- * that.
+ * the application's answer.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -71,7 +71,8 @@ mcph_approval_free(struct mcph_approval *approval)
 
 /* ---- the answer -------------------------------------------------------------------- */
 
-/* Takes over `refusal`; NULL allows the call. */
+/* Stores the application's answer and posts the job that acts on it.  Takes over
+ * `refusal`; NULL allows the call. */
 static int
 give(mcphost_call *call, mcphost_result *refusal)
 {
@@ -132,7 +133,8 @@ run_answer(struct mcph_job *job)
     mcph_call_put(call);
 }
 
-/* As mcph_call_fail(), but the error names no server: none is at fault. */
+/* Ends the call like mcph_call_fail(), but the error names no server: no server is at
+ * fault. */
 static void
 fail(mcphost_call *call, int code, const char *text)
 {
@@ -153,7 +155,7 @@ set_tracing(mcphost_call *call, bool tracing)
     mcph_core_unlock(call->host->core);
 }
 
-/* Runs user code. */
+/* Runs the function that gives a trace context, which is user code. */
 static void
 run_trace(struct mcph_approval *approval)
 {
@@ -166,7 +168,7 @@ run_trace(struct mcph_approval *approval)
     approval->trace = NULL;
 }
 
-/* Runs user code. */
+/* Runs the function that allows or refuses the call, which is user code. */
 static int
 run_question(struct mcph_approval *approval)
 {
@@ -195,7 +197,7 @@ run_function(struct mcph_delivery *delivery)
         mcph_core_unlock(call->host->core);
         r = approval->hook ? run_question(approval) : MCPHOST_BEFORE_CALL_GO;
         if (r == MCPHOST_BEFORE_CALL_GO) {
-            (void)give(call, NULL); /* no effect if the function has refused it */
+            (void)give(call, NULL); /* no effect if the function has refused the call */
         } else if (r < 0) {
             mcph_call_finish(call, r, NULL, NULL);
         } else if (r != MCPHOST_BEFORE_CALL_LATER) {
@@ -234,7 +236,7 @@ approval_new(mcphost_call *call, struct mcph_hook *hook, struct mcph_hook *trace
     return approval;
 }
 
-/* Starts to ask the application.  False: memory is short. */
+/* Starts to ask the application.  Returns false if memory is short. */
 static bool
 begin(mcphost_call *call, struct mcph_hook *hook, struct mcph_hook *trace)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * builtin.c - built-in tools, and blocks of them, which stand in catalogs beside the
- * tools of servers (R27, R211).
+ * builtin.c - built-in tools, and blocks of them, which catalogs list beside the tools of
+ * servers (R27, R211).
  *
  * A tool is checked once, when it is made, so that a view need only compare names.
  */
@@ -77,7 +77,7 @@ keep_definition(struct mcph_builtin *tool, const char *name, struct mcph_span de
     return tool->name && tool->definition ? 0 : mcph_err_nomem(reterr);
 }
 
-/* Checks the definition, in a block of its own, and keeps a copy. */
+/* Checks the definition in a temporary block, and keeps a copy of the definition. */
 static int
 take_definition(struct mcph_builtin *tool, struct mcph_span definition,
                 mcphost_error **reterr)
@@ -99,8 +99,8 @@ take_definition(struct mcph_builtin *tool, struct mcph_span definition,
     return r;
 }
 
-/* `own_name` is the name of a tool of mcp_admin, whose definition needs no check; or
- * NULL. */
+/* Makes a tool.  A tool of mcp_admin has its name in `own_name`, and its definition needs
+ * no check; for any other tool `own_name` is NULL. */
 static int
 make(const char *own_name, struct mcph_span definition, const struct mcph_builtin *how,
      struct mcph_builtin **ret, mcphost_error **reterr)

@@ -16,9 +16,9 @@ struct mcph_stack;
 
 /* ---- blocks of built-in tools (builtin.c) ------------------------------------------ */
 
-/* A tool: its definition, and the function that carries it out.  Immutable.  Blocks have
- * references to the tool, and so has each call that it was given, so `arg` outlives
- * both. */
+/* A tool: its definition, and the function that carries it out.  Immutable.  Each block
+ * of the tool and each call of the tool has a reference, so `arg` lives longer than the
+ * blocks and the calls. */
 struct mcph_builtin {
     struct mcph_refs refs;
     char *name, *definition;
@@ -48,45 +48,50 @@ struct mcphost_builtins {
     struct mcph_vec sets;  /* struct set * of builtin.c */
 };
 
-/* Makes a tool with this definition.  `how` has its function and its `arg`, which is
- * taken over also on failure.  0, MCPHOST_E_INVALID, MCPHOST_E_LIMIT (too long, or its
- * schema is too expensive), MCPHOST_E_NOMEM. */
+/* Makes a tool with this definition.  `how` has the tool's function and its `arg`, which
+ * is taken over also on failure.  Returns 0, MCPHOST_E_INVALID, MCPHOST_E_LIMIT (the
+ * definition is too long, or its schema is too expensive), MCPHOST_E_NOMEM. */
 int mcph_builtin_new(struct mcph_span definition, const struct mcph_builtin *how,
                      struct mcph_builtin **ret, mcphost_error **reterr);
 int mcph_builtin_new_draft(const struct mcph_builtin_draft *draft,
                            const struct mcph_builtin *how, struct mcph_builtin **ret,
                            mcphost_error **reterr);
 struct mcph_builtin *mcph_builtin_ref(struct mcph_builtin *tool);
-/* The last reference runs `free_arg`, so never call this under the lock.  NULL is
- * fine. */
+/* Drops a reference.  The last reference runs `free_arg`, so never call this under the
+ * lock.  `tool` may be NULL. */
 void mcph_builtin_unref(struct mcph_builtin *tool);
 
 int mcph_builtins_new(const char *owner, mcphost_builtins **ret);
 mcphost_builtins *mcph_builtins_ref(mcphost_builtins *builtins);
 void mcph_builtins_unref(mcphost_builtins *builtins); /* as mcph_builtin_unref() */
-/* Takes a reference.  0, MCPHOST_E_STATE (frozen), MCPHOST_E_EXISTS, MCPHOST_E_NOMEM. */
+/* Adds the tool, with a reference.  Returns 0, MCPHOST_E_STATE (frozen),
+ * MCPHOST_E_EXISTS, MCPHOST_E_NOMEM. */
 int mcph_builtins_add(mcphost_builtins *builtins, struct mcph_builtin *tool,
                       mcphost_error **reterr);
-/* 0, MCPHOST_E_STATE (frozen), MCPHOST_E_EXISTS, MCPHOST_E_INVALID (the name is empty, or
- * a tool is named twice), MCPHOST_E_NOTFOUND (no such tool), MCPHOST_E_NOMEM. */
+/* Adds a toolset of these tools.  Returns 0, MCPHOST_E_STATE (frozen), MCPHOST_E_EXISTS,
+ * MCPHOST_E_INVALID (the name is empty, or a tool is named twice), MCPHOST_E_NOTFOUND (no
+ * such tool), MCPHOST_E_NOMEM. */
 int mcph_builtins_add_set(mcphost_builtins *builtins, const char *name,
                           const char *description, const char *const *tools, size_t n,
                           mcphost_error **reterr);
-/* Makes the block that catalogs of `realm` show.  0, MCPHOST_E_INVALID (a tool is in no
+/* Makes the block for catalogs of `realm`.  Returns 0, MCPHOST_E_INVALID (a tool is in no
  * toolset), MCPHOST_E_NOMEM. */
 int mcph_builtins_make_block(mcphost_builtins *builtins, const void *realm,
                              struct mcph_block **ret, mcphost_error **reterr);
-/* Makes a copy that is not frozen.  The copy lacks the tool `without` (NULL: it has all
- * tools), and a toolset that has this tool only.  `from` NULL: the copy is empty. */
+/* Makes a copy that is not frozen.  The copy lacks the tool `without`, and a toolset that
+ * has only this tool.  If `without` is NULL, the copy has all tools.  If `from` is NULL,
+ * the copy is empty. */
 int mcph_builtins_copy(const mcphost_builtins *from, const char *without,
                        mcphost_builtins **ret);
-/* Change a copy.  mcph_builtins_put_in() adds a tool to a toolset, which it makes if
- * there is none.  mcph_builtins_describe() sets a toolset's description (NULL: none). */
+/* Change a copy.  mcph_builtins_put_in() adds a tool to a toolset, and makes the toolset
+ * if it does not exist.  mcph_builtins_describe() sets a toolset's description (NULL:
+ * none). */
 int mcph_builtins_put_in(mcphost_builtins *builtins, const char *toolset,
                          const char *name, mcphost_error **reterr);
 int mcph_builtins_describe(mcphost_builtins *builtins, const char *toolset,
                            const char *text, mcphost_error **reterr);
-/* False if `builtins` is NULL. */
+/* Returns true if there is a tool of this name.  `builtins` may be NULL, which has no
+ * tools. */
 bool mcph_builtins_has(const mcphost_builtins *builtins, const char *name);
 
 /* ---- the blocks that views show (shown.c) ------------------------------------------ */
@@ -97,32 +102,35 @@ struct mcph_shown {
     struct mcph_block *block;   /* a reference: the block in the view's catalogs */
 };
 
-/* As the public functions, for a view that is layered.  Any thread. */
+/* Add, replace and remove a block as mcphost_view_set_builtins() and
+ * mcphost_view_remove_builtins() do.  The view must have layers of its own, or be the
+ * default view.  Any thread. */
 int mcph_shown_set(struct mcph_stack *stack, mcphost_builtins *builtins,
                    mcphost_error **reterr);
 int mcph_shown_remove(struct mcph_stack *stack, const char *owner,
                       mcphost_error **reterr);
-/* For mcphost_view_add_builtin() and its relatives: change the block of single tools that
- * a view has, by one tool or by the description of a toolset.  Take a reference to
- * `tool`. */
+/* Change the block that holds the single tools of a view: add a tool (with a reference),
+ * remove a tool, or set the description of a toolset. */
 int mcph_shown_add_tool(struct mcph_stack *stack, const char *toolset,
                         struct mcph_builtin *tool, mcphost_error **reterr);
 int mcph_shown_remove_tool(struct mcph_stack *stack, const char *name,
                            mcphost_error **reterr);
 int mcph_shown_describe(struct mcph_stack *stack, const char *toolset, const char *text,
                         mcphost_error **reterr);
-/* Whether the view may show the host's blocks too.  Under the lock.  0,
- * MCPHOST_E_EXISTS. */
+/* Checks that the view can show the host's blocks too.  Returns 0 or MCPHOST_E_EXISTS.
+ * Under the lock. */
 int mcph_shown_check_locked(const struct mcph_stack *stack);
-/* MCPHOST_OPT_ADMIN_TOOLS: puts mcp_admin into the catalogs, or takes it out.  Before the
- * load, from any thread.  0, MCPHOST_E_EXISTS (a built-in of the application has one of
- * its names), MCPHOST_E_STATE, MCPHOST_E_NOMEM, MCPHOST_E_CLOSED, MCPHOST_E_FORKED. */
+/* Puts mcp_admin into the catalogs, or takes it out, for MCPHOST_OPT_ADMIN_TOOLS.  Call
+ * it before the load, on any thread.  Returns 0, MCPHOST_E_EXISTS (a built-in tool or
+ * toolset of the application has a name that mcp_admin uses), MCPHOST_E_STATE,
+ * MCPHOST_E_NOMEM, MCPHOST_E_CLOSED, MCPHOST_E_FORKED. */
 int mcph_shown_offer_own(mcphost *host, bool on);
-/* The block at a place of a stack, in order; NULL: past the end.  Under the lock. */
+/* Returns the block at this place in the order of the stack, or NULL past the end.  Under
+ * the lock. */
 const struct mcph_shown *mcph_shown_at(const struct mcph_stack *stack, size_t at);
-/* Finds what carries out the tool now for a dialog on this stack: a reference; NULL:
- * nothing does.  *ret_block gets a reference to a block that has a tool of its name, or
- * NULL.  Any thread. */
+/* Finds the built-in tool that carries out `tool` now for a dialog on this stack.
+ * Returns a reference, or NULL if there is none.  *ret_block gets a reference to a block
+ * that has a tool of this name, or NULL.  Any thread. */
 struct mcph_builtin *mcph_shown_find(struct mcph_stack *stack, mcphost_tool *tool,
                                      struct mcph_block **ret_block);
 void mcph_shown_done(struct mcph_vec *shown);
@@ -134,24 +142,26 @@ void mcph_shown_drop_all(mcphost *host);
 /* Gives the call to the tool.  Takes over the reference to `tool`.  Dispatcher only. */
 void mcph_handling_begin(mcphost_call *call, struct mcph_builtin *tool,
                          int64_t timeout_ms);
-/* The call has ended: runs its mcphost_cancelled_fn, unless the tool itself ended the
- * call. */
+/* Runs the mcphost_cancelled_fn of a call that has ended, unless the tool itself ended
+ * the call. */
 void mcph_handling_ended(mcphost_call *call);
 void mcph_handling_free(struct mcph_handling *handling); /* NULL is fine */
-/* As the public functions.  Any thread. */
+/* Do what the public functions mcphost_call_answer(), mcphost_call_answer_result(),
+ * mcphost_call_report_progress() and mcphost_call_is_cancelled() do.  Any thread. */
 int mcph_handling_answer(mcphost_call *call, const char *text, size_t len, bool is_error);
 int mcph_handling_answer_result(mcphost_call *call, const char *json, size_t len,
                                 mcphost_error **reterr);
 int mcph_handling_report(mcphost_call *call, double progress, double total,
                          const char *text, size_t len);
 bool mcph_handling_is_cancelled(mcphost_call *call);
-/* On failure `arg` stays the caller's. */
+/* Sets the call's mcphost_cancelled_fn.  On failure `arg` stays the caller's. */
 int mcph_handling_set_cancelled(mcphost_call *call, mcphost_cancelled_fn fn, void *arg,
                                 mcphost_free_fn free_arg);
 
 /* ---- tools for resources and skills (offered.c) ------------------------------------ */
 
-/* As the public function, for a view that is layered.  Any thread. */
+/* Adds the tools for resources and skills that `which` names to a view.  The view must
+ * have layers of its own, or be the default view.  Any thread. */
 int mcph_resources_offer(struct mcph_stack *stack, unsigned which,
                          mcphost_error **reterr);
 
@@ -159,15 +169,15 @@ int mcph_resources_offer(struct mcph_stack *stack, unsigned which,
 
 #define MCPH_ADMIN_TOOLSET "mcp_admin"
 
-/* 0, MCPHOST_E_NOMEM. */
+/* Makes the block of mcp_admin.  Returns 0 or MCPHOST_E_NOMEM. */
 int mcph_admin_init(mcphost *host);
 
 /* ---- variables that a model may set (settable.c) ----------------------------------- */
 
-/* NULL, or why env_set and env_unset of this dialog must not change the variable.
- * Dispatcher only. */
+/* Returns why env_set and env_unset of this dialog must not change the variable, or NULL
+ * if they may.  Dispatcher only. */
 const char *mcph_settable_refuse(const mcphost_dialog *dialog, const char *name);
-/* As mcphost_set_admin_env(). */
+/* Sets which variables a model may set, as mcphost_set_admin_env() does. */
 int mcph_settable_set(mcphost *host, const char *const *refused,
                       const char *const *allowed);
 void mcph_settable_done(mcphost *host);

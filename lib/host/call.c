@@ -17,8 +17,8 @@
 #include "host/task.h"
 #include "schema/schema.h"
 
-/* True if the call has one of the parts that free_parts() frees.  Most calls have none,
- * so they are tested together. */
+/* Returns true if the call has one of the parts that free_parts() frees.  Most calls have
+ * no such part, so one test checks them all. */
 static inline bool
 has_parts(const mcphost_call *call)
 {

@@ -32,17 +32,18 @@ struct mcph_target {
                                * of the call */
 };
 
-/* One kind of target.  The functions run on the dispatcher, for a target that is
- * known. */
+/* One kind of target.  The functions run on the dispatcher, once the target is known. */
 struct mcph_target_kind {
     const struct mcph_method *method; /* the method of the operation */
-    /* Whether the dialog may use the target now: 0, or the code that the call fails
-     * with. */
+    /* Checks that the dialog may use the target now.  Returns 0, or the code that the
+     * call fails with. */
     int (*check)(mcphost_call *call, mcphost_error **reterr);
-    /* Whether `block`, a newer block of the same server, offers the target too. */
+    /* Returns true if `block`, a newer block of the same server, offers the target
+     * too. */
     bool (*is_in)(const struct mcph_target *target, const struct mcph_block *block);
-    /* Writes what messages call the target; and what is wrong if `block` (NULL: there is
-     * none) does not offer it. */
+    /* describe() writes the name of the target that messages use.  describe_missing()
+     * writes why `block` does not offer the target; `block` is NULL if the server has no
+     * block. */
     void (*describe)(const struct mcph_target *target, char *text, size_t size);
     void (*describe_missing)(const struct mcph_target *target,
                              const struct mcph_block *block, char *text, size_t size);
@@ -50,8 +51,8 @@ struct mcph_target_kind {
     void (*aim)(const struct mcph_target *target, const struct mcph_spec *spec,
                 struct mcph_operation *op);
     int form;           /* MCPH_RESULT_* of the result */
-    const char *folder; /* of artifacts; NULL: it is the tool's name */
-    /* Checks a result: 0, or the code that the call fails with. */
+    const char *folder; /* the folder of artifacts; NULL: the tool's name */
+    /* Checks a result.  Returns 0, or the code that the call fails with. */
     int (*check_result)(mcphost_call *call, struct mcph_span result,
                         mcphost_error **reterr);
 };
@@ -64,7 +65,7 @@ extern const struct mcph_target_kind mcph_target_tool, mcph_target_app_tool,
 /* Makes the error "server 'id': answered METHOD with WHY" about an unusable result.
  * Returns MCPHOST_E_PROTOCOL. */
 int mcph_target_refuse(const mcphost_call *call, const char *why, mcphost_error **reterr);
-/* skill.c: functions for check_result. */
+/* Check the results of calls for skills; in skill.c.  Used as check_result. */
 int mcph_skill_check_entry(mcphost_call *call, struct mcph_span result,
                            mcphost_error **reterr);
 int mcph_skill_check_file(mcphost_call *call, struct mcph_span result,
@@ -72,7 +73,8 @@ int mcph_skill_check_file(mcphost_call *call, struct mcph_span result,
 int mcph_skill_check_directory(mcphost_call *call, struct mcph_span result,
                                mcphost_error **reterr);
 
-/* Takes over the reference; `tool` NULL: the tool is not known yet. */
+/* Makes the tool the call's target, and takes over the reference.  If `tool` is NULL, the
+ * tool is not known yet. */
 static inline void
 mcph_target_set_tool(struct mcph_target *target, mcphost_tool *tool)
 {
@@ -81,14 +83,15 @@ mcph_target_set_tool(struct mcph_target *target, mcphost_tool *tool)
     target->block = tool ? tool->block : NULL;
 }
 
-/* NULL: the tool is a built-in, or not known yet. */
+/* Returns the server's id, or NULL if the tool is a built-in or not known yet. */
 static inline const char *
 mcph_target_server_id(const struct mcph_target *target)
 {
     return target->block && target->block->spec ? target->block->spec->id : NULL;
 }
 
-/* NULL: the default source, a built-in, or not known yet. */
+/* Returns the source's id, or NULL for the default source, for a built-in, and for a tool
+ * that is not known yet. */
 static inline const char *
 mcph_target_source_id(const struct mcph_target *target)
 {
@@ -117,10 +120,10 @@ struct mcphost_call {
     struct mcph_task *task;
     int64_t timeout_ms, max_ms; /* -2: the default */
     bool progress_wanted, progress_resets;
-    uint8_t log_level; /* MCPHOST_MESSAGES_*: what a modern server is asked for if its
+    uint8_t log_level; /* MCPHOST_MESSAGES_*: the log level for a modern server whose
                         * entry names no level */
-    unsigned depth;    /* how many sampling requests, one within another, the call
-                        * serves to answer */
+    unsigned depth;    /* the number of sampling requests, one within another, that led
+                        * to this call */
     struct mcph_progress *progress; /* of progress.c; NULL: no function was set */
     void *_Atomic user_data;
     struct mcph_approval *approval; /* of approval.c; NULL: no function is asked before
@@ -130,22 +133,24 @@ struct mcphost_call {
     void *arg;
     mcphost_free_fn free_arg;
     atomic_int state; /* MCPH_CALL_* */
-    bool cancelled;   /* cancelling was asked for; guarded by the lock */
+    bool cancelled;   /* the application has cancelled the call; guarded by the lock */
     bool tracing;     /* mcphost_trace_context_fn is running; guarded by the lock */
-    bool active;      /* it runs and has not ended; dispatcher only */
+    bool active;      /* the call runs and has not ended; dispatcher only */
     struct mcph_job submit, cancel;
     struct mcph_delivery delivery;
 
     /* used by the dispatcher only */
     struct mcph_list link;    /* in host->calls from the first run to the end */
-    struct mcph_restart wait; /* waits for a server's restart, or in host->waiting */
+    struct mcph_restart wait; /* in the list of a server's restarts, or in
+                               * host->waiting */
     struct mcph_instance *instance;
     struct mcph_operation op;
     struct mcph_handling *handling; /* of a call that a built-in tool carries out; set
                                      * under the lock */
     struct mcph_carried *carried;   /* of a call at a provider, until the answer */
-    struct mcph_timer deadline;     /* of calls at built-in tools and providers, and of
-                                     * waiting; the client times all other calls */
+    struct mcph_timer deadline;     /* the timer of calls at built-in tools and
+                                     * providers, and of waiting calls; the client
+                                     * times all other calls */
 
     /* set before `state` becomes MCPH_CALL_ENDED */
     mcphost_result *result;
@@ -156,19 +161,20 @@ struct mcphost_call {
     mcphost_result answer_room;
 };
 
-/* progress.c.  Replaces the function that was set before.  On failure `arg` stays the
- * caller's. */
+/* Sets the function that gets the call's progress, in place of the function that was set
+ * before; in progress.c.  On failure `arg` stays the caller's. */
 int mcph_progress_set(mcphost_call *call, mcphost_progress_fn fn, void *arg,
                       mcphost_free_fn free_arg);
 void mcph_progress_done(mcphost_call *call); /* frees `arg` */
-/* Reports progress before the call ends.  `total` NaN: unknown; `text` NULL: none.
- * Dispatcher only. */
+/* Reports progress before the call ends.  If the total is unknown, `total` is NaN; `text`
+ * may be NULL.  Dispatcher only. */
 void mcph_progress_tell(mcphost_call *call, double progress, double total,
                         const char *text);
 void mcph_progress_received(struct mcph_operation *op,
                             const struct mcph_client_progress *progress);
 
-/* approval.c.  As the public functions, but on failure `arg` stays the caller's. */
+/* Do what mcphost_set_before_call(), mcphost_set_trace_context(), mcphost_call_allow()
+ * and mcphost_call_refuse() do; in approval.c.  On failure `arg` stays the caller's. */
 int mcph_approval_set(mcphost *host, mcphost_before_call_fn fn, void *arg,
                       mcphost_free_fn free_arg);
 int mcph_approval_set_trace(mcphost *host, mcphost_trace_context_fn fn, void *arg,
@@ -176,48 +182,50 @@ int mcph_approval_set_trace(mcphost *host, mcphost_trace_context_fn fn, void *ar
 int mcph_approval_allow(mcphost_call *call);
 int mcph_approval_refuse(mcphost_call *call, const char *text, size_t len);
 void mcph_approval_free(struct mcph_approval *approval); /* NULL is fine */
-/* True: the call must not run now, because the application is asked first, or because the
- * call has failed.  A call that is allowed runs again.  Dispatcher only. */
+/* Returns true if the call must not run now: the application is asked first, or the call
+ * has failed.  If the application allows the call, the call is run again.  Dispatcher
+ * only. */
 bool mcph_approval_awaits(mcphost_call *call);
 
 /* Finds the tool that the dialog's model knows by this name now.  *ret gets a reference.
- * Any thread.  0; MCPHOST_E_BUSY: there is no such tool yet, but a server is still
- * starting; or another code.  With `waits`, MCPHOST_E_BUSY also takes the place of
- * MCPHOST_E_DENIED. */
+ * Any thread.  Returns 0; MCPHOST_E_BUSY if there is no such tool yet, but a server is
+ * still starting; or another code.  With `waits`, MCPHOST_E_BUSY is also returned in
+ * place of MCPHOST_E_DENIED. */
 int mcph_call_find(mcphost_dialog *dialog, const char *name, bool waits,
                    mcphost_tool **ret, mcphost_error **reterr);
 /* Makes a call of a tool that a server may offer later (MCPHOST_OPT_WAIT_STARTING). */
 int mcph_call_make_waiting(mcphost_dialog *dialog, const char *name,
                            const char *arguments, size_t len, mcphost_call **ret,
                            mcphost_error **reterr);
-/* NULL while the call waits for its tool.  Any thread. */
+/* Returns the call's tool, or NULL while the call waits for its tool.  Any thread. */
 mcphost_tool *mcph_call_get_tool(const mcphost_call *call);
 struct mcph_span mcph_call_get_arguments(const mcphost_call *call);
 /* Waits until the call's tool is found, then runs the call again.  Dispatcher only. */
 void mcph_call_await_target(mcphost_call *call);
-/* Call this when a server's state has changed.  A job then looks for the tools that calls
- * wait for. */
+/* Posts the job that looks for the tools that calls wait for.  Call this when a server's
+ * state has changed. */
 void mcph_calls_wake(mcphost *host);
 void mcph_calls_look(struct mcph_job *job);
 /* Makes a call with a copy of the arguments and `more` bytes of room behind their NUL.
- * The caller sets the target.  NULL: no memory. */
+ * The caller sets the target.  Returns NULL if memory is short. */
 mcphost_call *mcph_call_alloc(mcphost_dialog *dialog, struct mcph_span arguments,
                               size_t more);
-/* As mcphost_call_new_app_tool(). */
+/* Makes a call of an app's tool, as mcphost_call_new_app_tool() does. */
 int mcph_call_make_app_tool(mcphost_dialog *dialog, const char *server, const char *name,
                             const char *arguments, size_t len, mcphost_call **ret,
                             mcphost_error **reterr);
-/* reading.c: calls that are no tool calls.  `server` is the server's id or key in the
- * dialog's view. */
+/* Makes a call that reads a resource.  `server` is the server's id or key in the dialog's
+ * view.  In reading.c, as are the next three functions. */
 int mcph_call_make_read(mcphost_dialog *dialog, const char *server, struct mcph_span uri,
                         mcphost_call **ret, mcphost_error **reterr);
-/* `name` is the prompt's name in the dialog's view; `arguments` p NULL: none. */
+/* Makes a call that gets a prompt.  `name` is the prompt's name in the dialog's view.  If
+ * `arguments` has p NULL, the prompt gets no arguments. */
 int mcph_call_make_prompt(mcphost_dialog *dialog, const char *name,
                           struct mcph_span arguments, mcphost_call **ret,
                           mcphost_error **reterr);
-/* What is completed: a variable of a template or an argument of a prompt.  `value` is the
- * beginning of its value.  `context` is an object with the values of the others (p NULL:
- * none). */
+/* The variable of a template, or the argument of a prompt, whose value is completed.
+ * `value` is the beginning of the value.  `context` is an object with the values of the
+ * other variables or arguments (p NULL: none). */
 struct mcph_completion {
     struct mcph_span argument, value, context;
 };
@@ -228,15 +236,16 @@ int mcph_call_complete_prompt(mcphost_dialog *dialog, const char *name,
                               struct mcph_completion wanted, mcphost_call **ret,
                               mcphost_error **reterr);
 /* Makes a call of a kind whose target has a name.  Takes over the block.  *ret_more gets
- * `more` bytes of room behind the name, in the call's memory.  `arguments` p NULL:
- * none. */
+ * `more` bytes of room behind the name, in the call's memory.  `arguments` with p NULL
+ * means no arguments. */
 int mcph_call_make_named(mcphost_dialog *dialog, const struct mcph_target_kind *kind,
                          struct mcph_block *block, struct mcph_span name,
                          struct mcph_span arguments, size_t more, char **ret_more,
                          mcphost_call **ret, mcphost_error **reterr);
-/* skill.c.  Calls for the entry of a skill; for a file of a skill (NULL: its SKILL.md),
- * which is checked against `entry`; for a directory from a cursor on (NULL: the
- * beginning).  `entry` may be the result of the first of these calls. */
+/* Make calls for skills; in skill.c.  The first gets the entry of a skill.  The second
+ * reads a file of the skill (NULL: its SKILL.md), and checks the file against `entry`,
+ * which may be the result of the first.  The third lists a directory from a cursor on
+ * (NULL: the beginning). */
 int mcph_call_make_get_skill(mcphost_dialog *dialog, const char *server,
                              struct mcph_span uri, mcphost_call **ret,
                              mcphost_error **reterr);
@@ -246,50 +255,53 @@ int mcph_call_make_skill_file(mcphost_dialog *dialog, const char *server,
 int mcph_call_make_directory(mcphost_dialog *dialog, const char *server,
                              struct mcph_span uri, const char *cursor, mcphost_call **ret,
                              mcphost_error **reterr);
-/* Makes a call about a task whose id the application has kept; `kind` is one of the
- * targets for tasks.  `responses` p NULL: none. */
+/* Makes a call about a task whose id the application has kept.  `kind` is one of the
+ * targets for tasks.  `responses` with p NULL means no responses. */
 int mcph_call_make_for_task(mcphost_dialog *dialog, const struct mcph_target_kind *kind,
                             const char *server, const char *id,
                             struct mcph_span responses, mcphost_call **ret,
                             mcphost_error **reterr);
-/* Takes over the reference to `tool`, also on failure. */
+/* Makes a call of the tool.  Takes over the reference to `tool`, also on failure. */
 int mcph_call_make(mcphost_dialog *dialog, mcphost_tool *tool, const char *arguments,
                    size_t len, mcphost_call **ret, mcphost_error **reterr);
-/* Appends the object without the members that the protocol reserves. */
+/* Appends the object to `buf`, without the members that the protocol reserves. */
 int mcph_meta_add_free(struct mcph_buf *buf, struct mcph_span meta);
-/* Adds the members of `own`, an object in canonical form, to the call's _meta, whose own
- * members win.  Call it on the dispatcher before the call is sent.  0,
- * MCPHOST_E_NOMEM. */
+/* Adds the members of `own`, an object in canonical form, to the call's _meta.  A member
+ * that the call has already stays.  Call it on the dispatcher before the call is sent.
+ * Returns 0 or MCPHOST_E_NOMEM. */
 int mcph_call_merge_meta(mcphost_call *call, const char *own);
 int mcph_call_set_meta(mcphost_call *call, const char *json, size_t len,
                        mcphost_error **reterr);
-/* As the public function.  `parts` is as in mcph_trace_new(). */
+/* Sets the call's trace context, as mcphost_call_set_trace_context() does.  `parts` is as
+ * in mcph_trace_new(). */
 int mcph_call_set_trace(mcphost_call *call, const char *const *parts,
                         mcphost_error **reterr);
 int mcph_call_submit(mcphost_call *call, mcphost_done_fn done, void *arg,
                      mcphost_free_fn free_arg);
 int mcph_call_request_cancel(mcphost_call *call);
 void mcph_call_put(mcphost_call *call);
-/* validate.c.  *json loses the white space around it.  If defaults were put in, *json
- * then points into *ret_holds.  `tool` NULL: the tool is not known yet, so the arguments
- * need only be JSON. */
+/* Checks the arguments of a call as the policy says, and with MCPHOST_ARGUMENTS_COMPLETE
+ * puts in the defaults of the schema; in validate.c.  *json loses the white space around
+ * it.  If defaults were put in, *json then points into *ret_holds.  If `tool` is NULL,
+ * the tool is not known yet, and the arguments need only be JSON. */
 int mcph_validate_arguments(mcphost *host, const mcphost_tool *tool,
                             struct mcph_span *json, mcphost_schema_report **ret_holds,
                             mcphost_error **reterr);
-/* `result` is the object that the server answered with.  0, or the code that the call
- * fails with. */
+/* Checks `result`, the object that the server answered with.  Returns 0, or the code that
+ * the call fails with. */
 int mcph_validate_result(mcphost_call *call, struct mcph_span result,
                          mcphost_error **reterr);
 /* Checks the answer of a built-in tool, whatever MCPHOST_OPT_RESULTS is. */
 int mcph_validate_answer(mcphost *host, const mcphost_tool *tool, struct mcph_span result,
                          mcphost_error **reterr);
-/* Makes the result of a server's answer in the call's `answer_room`.  Once for each call,
- * while the call is active. */
+/* Makes the result of a server's answer in the call's `answer_room`.  Call it once for
+ * each call, while the call is active. */
 mcphost_result *mcph_call_take_answer(mcphost_call *call, struct mcph_frame *frame,
                                       struct mcph_span json);
-/* carrying.c; dispatcher only.  mcph_carrying_begin() returns false if the call must go
- * to the instance's client, as at any server.  mcph_carrying_ended() is for a call that
- * ends by anything but the provider's answer. */
+/* mcph_carrying_begin() gives the call to the provider of the instance.  It returns false
+ * if the call must go to the instance's client, as for any other server.
+ * mcph_carrying_ended() cleans up after a call that ends without the provider's answer.
+ * In carrying.c; dispatcher only. */
 bool mcph_carrying_begin(mcphost_call *call, struct mcph_instance *inst,
                          int64_t timeout_ms);
 void mcph_carrying_ended(mcphost_call *call);
@@ -299,15 +311,15 @@ void mcph_carrying_answer(mcphost_call *call, struct mcph_ask_out *asked, int co
                           struct mcph_span result, mcphost_error *error);
 /* Ends the calls at a provider whose instance is DEAD. */
 void mcph_carrying_lost(const struct mcph_instance *inst, mcphost *host);
-/* run.c; dispatcher only.  Ends the call now.  Takes over `result`.  `error` is borrowed,
- * and NULL if `code` is 0. */
+/* Ends the call now.  Takes over `result`.  `error` is borrowed, and is NULL if `code` is
+ * 0.  In run.c, as are the next functions; dispatcher only. */
 void mcph_call_finish(mcphost_call *call, int code, mcphost_result *result,
                       mcphost_error *error);
 void mcph_call_fail(mcphost_call *call, int code, const char *text);
-/* Ends the call with what its server answered, and notes in the server's state whether
- * the server failed. */
+/* Ends the call with its server's answer, and notes in the server's state whether the
+ * server failed. */
 void mcph_call_conclude(mcphost_call *call, const struct mcph_client_answer *answer);
-/* Ends all calls of a list; the list is empty afterwards. */
+/* Ends all calls of a list, and empties the list. */
 void mcph_calls_cancel(struct mcph_list *calls, const char *text);
 /* Ends a call of an mcp_admin tool with this text. */
 void mcph_call_say(mcphost_call *call, bool is_error, const char *fmt, ...)

@@ -3,10 +3,10 @@
  * carrying.c - calls at a provider by the short way: the host runs the provider's
  * function without sending a message.
  *
- * The provider's instance is READY and counts the call, as the instance of any server
- * does.  This file does what a client would do for the call: its deadline, progress,
- * cancellation, and the questions that the provider asks during the call.  Tool calls,
- * reads and prompts go this way.  Any other call goes the long way, through the
+ * The provider's instance is READY and counts the call, like the instance of any server.
+ * This file does what a client does for a call: it keeps the deadline, and handles
+ * progress, cancellation and the questions that the provider asks during the call.  Tool
+ * calls, reads and prompts go this way.  Any other call goes the long way, through the
  * instance's client.
  */
 #include <stdio.h>
@@ -34,7 +34,8 @@ of(mcphost_provider_call *provided)
 
 /* ---- the carrier ------------------------------------------------------------------- */
 
-/* Ends the call with the provider's answer.  An error is as a client would make it. */
+/* Ends the call with the provider's answer.  An error is the same error that a client
+ * would make. */
 static void
 conclude(mcphost_call *call, mcphost_provider_call *provided)
 {
@@ -67,7 +68,8 @@ on_answered(mcphost_provider_call *provided)
     mcph_providing_put(provided);
 }
 
-/* Starts the timeout anew, up to the limit of the whole call. */
+/* Restarts the call's timer with its timeout, but not beyond the limit of the whole
+ * call. */
 static void
 set_deadline(mcphost_call *call, const struct mcph_carried *carried)
 {
@@ -161,7 +163,8 @@ on_deadline(struct mcph_timer *timer)
     mcph_call_fail(call, MCPHOST_E_TIMEOUT, text);
 }
 
-/* -1: the call must go the long way. */
+/* Returns the provider's method for the call, and its name in *ret_name.  Returns -1 if
+ * the call must go the long way. */
 static int
 method_of(const mcphost_call *call, struct mcph_span *ret_name)
 {
@@ -204,7 +207,7 @@ carried_new(mcphost_call *call, int method, struct mcph_span name, int64_t timeo
     return carried;
 }
 
-/* The provider cannot carry out the call: ends it with the error that a server would
+/* Ends a call that the provider cannot carry out, with the error that a server would
  * give. */
 static void
 refuse(mcphost_call *call, int r)

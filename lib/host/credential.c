@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * credential.c - credentials that the application gives for servers at URLs: fixed ones,
+ * credential.c - credentials of the application for servers at URLs: fixed credentials,
  * and answers to requests of the kind MCPHOST_REQUEST_CREDENTIALS.
  *
  * The keeper (auth/auth.h) stores the credentials.  This file checks them, and turns the
@@ -16,7 +16,7 @@
 #define NAMES_MAX 32
 #define ELSEWHERE "credential_origin"
 
-/* NULL, or what is wrong with the header. */
+/* Checks a header.  Returns NULL, or the fault of the header. */
 static const char *
 check(const char *name, const char *value, size_t value_len)
 {
@@ -50,8 +50,9 @@ refuse(mcphost_error **reterr, const char *name, const char *why)
 
 /* ---- fixed credentials ------------------------------------------------------------- */
 
-/* The origin of the URL in the server's configuration.  NULL: it is not known, or memory
- * is short; then the first request to the server decides.  Under the lock. */
+/* Returns the origin of the URL in the server's configuration.  Returns NULL if the
+ * origin is not known or memory is short; then the first request to the server decides.
+ * Under the lock. */
 static char *
 origin_of(const mcphost *host, const char *server)
 {
@@ -109,8 +110,8 @@ mcph_credential_drop(mcphost *host, const char *server)
 
 /* ---- answers ----------------------------------------------------------------------- */
 
-/* Appends a header's name and value as texts, each with a NUL behind it.  *ret_why says
- * what is wrong with the header. */
+/* Appends a header's name and value as texts, each with a NUL behind it.  *ret_why gets
+ * the fault of the header. */
 static int
 read_header(struct mcph_span key, struct mcph_span token, struct mcph_buf *lines,
             const char **ret_why)
@@ -172,7 +173,7 @@ read_headers(struct mcph_span headers, struct mcph_buf *lines, mcphost_error **r
     return 0;
 }
 
-/* Whether the text may be a list of scopes (RFC 6749, section 3.3). */
+/* Returns true if the text may be a list of scopes (RFC 6749, section 3.3). */
 static bool
 is_scope(struct mcph_span text)
 {
@@ -183,7 +184,8 @@ is_scope(struct mcph_span text)
     return true;
 }
 
-/* *ret_scope stays NULL if the answer does not say what was granted. */
+/* Reads the granted scope.  *ret_scope stays NULL if the answer does not name the
+ * scope. */
 static int
 read_scope(struct mcph_span token, char **ret_scope, mcphost_error **reterr)
 {
@@ -245,7 +247,7 @@ mcph_credential_read(struct mcph_span json, struct mcph_buf *lines, int64_t *ret
 
 /* ---- questions --------------------------------------------------------------------- */
 
-/* The source of the server with this key.  *ret_server is the server's id in that
+/* Finds the source of the server with this key.  *ret_server gets the server's id in that
  * source. */
 static struct mcphost_source *
 split(mcphost *host, const char *key, const char **ret_server)

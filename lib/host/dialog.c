@@ -34,7 +34,7 @@ mcph_dialog_put(mcphost_dialog *dialog)
         return;
     host = dialog->host;
     if (mcph_core_forked(host->core))
-        return; /* it is leaked, as the host is */
+        return; /* leaked, as the host is */
     mcph_sight_done(&dialog->sight);
     mcph_view_put(dialog->view);
     mcph_artifacts_unref(dialog->artifacts);
@@ -256,7 +256,8 @@ mcph_dialog_get_key(mcphost_dialog *dialog, int kind)
 
 /* ---- the end ----------------------------------------------------------------------- */
 
-/* Runs on the dispatcher. */
+/* Ends the calls, subscriptions and leases of a closed dialog.  Runs on the
+ * dispatcher. */
 static void
 run_close(struct mcph_job *job)
 {

@@ -3,9 +3,9 @@
  * handling.c - calls of built-in tools, from the moment that the tool gets the call.
  *
  * The tool's function runs by delivery.  It answers at once or later, on any thread.  It
- * may report progress, and may ask to be called if the call is cancelled.  The call
- * refers to the tool until the call is freed, so a thread that has the call may work for
- * the tool.
+ * may report progress, and may set a function that is run if the call is cancelled.  The
+ * call refers to the tool until the call is freed, so a thread that has the call may work
+ * for the tool.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,7 +19,7 @@
 #define RESULT_MAX ((size_t)32 * 1024 * 1024)
 #define REPORT_MAX ((size_t)64 * 1024)
 
-/* The function that the tool wants to be called if the call is cancelled. */
+/* The function that is run if the call is cancelled. */
 struct watch {
     struct mcph_delivery delivery;
     mcphost_call *call; /* a reference, while the delivery is on its way */
@@ -67,7 +67,7 @@ mcph_handling_free(struct mcph_handling *h)
 
 /* ---- the function ------------------------------------------------------------------ */
 
-/* Runs user code. */
+/* Runs the tool's function, which is user code. */
 static void
 run_function(struct mcph_delivery *delivery)
 {
@@ -110,7 +110,8 @@ on_deadline(struct mcph_timer *timer)
     mcph_call_fail(call, MCPHOST_E_TIMEOUT, text);
 }
 
-/* Starts the timeout anew, up to the limit of the whole call. */
+/* Restarts the call's timer with its timeout, but not beyond the limit of the whole
+ * call. */
 static void
 set_deadline(mcphost_call *call, const struct mcph_handling *h)
 {
@@ -172,7 +173,7 @@ mcph_handling_begin(mcphost_call *call, struct mcph_builtin *tool, int64_t timeo
 
 /* ---- answers ----------------------------------------------------------------------- */
 
-/* True while the tool owes the call an answer.  Under the lock. */
+/* Returns true while the tool has not answered the call.  Under the lock. */
 static bool
 is_open(const mcphost_call *call)
 {
@@ -182,7 +183,7 @@ is_open(const mcphost_call *call)
            atomic_load(&call->state) == MCPH_CALL_STARTED;
 }
 
-/* Ends the call with `result`, which is taken over. */
+/* Ends the call with `result`, and takes over `result`. */
 static int
 answer(mcphost_call *call, mcphost_result *result)
 {
@@ -206,7 +207,7 @@ answer(mcphost_call *call, mcphost_result *result)
     return r;
 }
 
-/* Gets the tool of an open call, borrowed from the call. */
+/* Gets the tool of an open call.  *ret lives as long as the call. */
 static int
 find_tool(mcphost_call *call, const mcphost_tool **ret)
 {
@@ -227,7 +228,7 @@ mcph_handling_answer(mcphost_call *call, const char *text, size_t len, bool is_e
     mcphost_result *result;
     int r = find_tool(call, &tool);
 
-    /* A text alone does not fit an output schema. */
+    /* A text without structured content does not fit an output schema. */
     if (r == 0 && !is_error && mcph_tool_member(tool, "outputSchema").p)
         r = MCPHOST_E_INVALID;
     if (r == 0)
@@ -356,7 +357,7 @@ mcph_handling_set_cancelled(mcphost_call *call, mcphost_cancelled_fn fn, void *a
     return r;
 }
 
-/* Runs user code. */
+/* Runs the function for a cancelled call, which is user code. */
 static void
 tell(struct mcph_delivery *delivery)
 {

@@ -25,7 +25,7 @@
 #include "host/turn.h"
 #include "host/view.h"
 
-/* The place for large files that need not survive a restart of the machine. */
+/* the directory for large files, which need not survive a restart of the machine */
 #define SPOOL_DIR "/var/tmp"
 
 void
@@ -65,7 +65,8 @@ mcph_host_enter(mcphost *host)
     return r;
 }
 
-/* True while a server of the source's first load has neither come up nor failed. */
+/* Returns true while a server of the source's first load has neither come up nor
+ * failed. */
 static bool
 is_in_first_load(const struct mcphost_source *source)
 {
@@ -83,8 +84,9 @@ is_in_first_load(const struct mcphost_source *source)
     return false;
 }
 
-/* Sources that are loaded together settle together.  Otherwise a fast server could keep a
- * tool name that belongs to a slower server in an earlier layer. */
+/* Marks sources as settled.  Sources that are loaded together settle together.  Otherwise
+ * a fast server could keep a tool name that belongs to a slower server in an earlier
+ * layer. */
 static void
 check_settled(mcphost *host)
 {
@@ -96,7 +98,7 @@ check_settled(mcphost *host)
         source->settled |= source->first_load;
 }
 
-/* True if the last attempt of each server of the source has ended. */
+/* Returns true if the last attempt of each server of the source has ended. */
 static bool
 is_tried(const struct mcphost_source *source)
 {
@@ -265,7 +267,7 @@ run_team_order(struct mcph_job *job)
     on_carried_out(host);
 }
 
-/* Under the lock. */
+/* Posts an order to read the team file.  Under the lock. */
 static void
 post_team_order(mcphost *host, bool only_if_changed)
 {
@@ -294,8 +296,9 @@ mcph_host_reload(mcphost *host, bool only_if_changed)
     return r;
 }
 
-/* Orders the source to read its files: with `anew` in any case, otherwise only if its
- * reload mode is MCPHOST_RELOAD_TURN and the files have changed. */
+/* Orders the source to read its files.  With `anew` the source always reads them.
+ * Otherwise it reads them only if its reload mode is MCPHOST_RELOAD_TURN and the files
+ * have changed. */
 static int
 look(struct mcphost_source *source, bool anew)
 {
@@ -353,9 +356,9 @@ mcph_host_find_server(const mcphost *host, const struct mcph_block *block)
 
 /* ---- closing ----------------------------------------------------------------------- */
 
-/* Ends the newest call first.  A call that waits in an instance's queue then ends before
- * an older call frees a place for it, and is never sent.  The end of one call may end
- * others too. */
+/* Ends the calls, the newest first.  A call that waits in an instance's queue then ends
+ * before an older call frees a place for it, and is never sent.  The end of one call may
+ * end other calls too. */
 void
 mcph_calls_cancel(struct mcph_list *calls, const char *text)
 {
@@ -370,7 +373,8 @@ on_close_due(struct mcph_timer *timer)
     mcph_pool_kill(MCPH_CONTAINER_OF(timer, mcphost, close_due)->pool);
 }
 
-/* Runs again when a deadline is set or brought forward while the host is closing. */
+/* Closes the host.  Runs again when a deadline is set or brought forward while the host
+ * is closing. */
 static void
 run_close(struct mcph_job *job)
 {
@@ -396,7 +400,7 @@ run_close(struct mcph_job *job)
     mcph_timer_cancel(&host->idle);
     mcph_calls_cancel(&host->calls, "the host is closing");
     mcph_subscriptions_drop(host, NULL);
-    /* No lock is needed: only the dispatcher changes the table. */
+    /* Only the dispatcher changes the table, so the loop needs no lock. */
     mcph_list_for_each_safe (item, leases) {
         mcph_leasing_end(MCPH_LIST_ENTRY(item, mcphost_lease, link), true);
     }
@@ -445,7 +449,8 @@ end_sources(mcphost *host)
 
         mcph_source_end(source);
         if (source->leaving)
-            mcph_source_unref(source); /* the removal job's, which did not finish */
+            mcph_source_unref(source); /* the removal job's reference; the job did not
+                                        * finish */
         if (source != host->source)
             mcph_source_unref(source);
     }
@@ -485,9 +490,9 @@ free_rest(mcphost *host)
     mcph_views_done(host);
 }
 
-/* In a forked child the memory may be in the middle of a change: another thread of the
- * parent may have dispatched at the fork.  So the child closes descriptors and leaks all
- * memory of the host. */
+/* Ends the host.  In a forked child the memory may be in the middle of a change: another
+ * thread of the parent may have dispatched at the fork.  So the child closes descriptors
+ * and leaks all memory of the host. */
 static void
 end(mcphost *host)
 {
@@ -506,8 +511,7 @@ end(mcphost *host)
         mcph_making_done(source);
     mcph_list_for_each_entry (source, &host->workspace.sources, mcphost_source, link)
         mcph_provided_close(source, true);
-    /* Calls that were submitted are refused in the drain.  Then the calls under way
-     * end. */
+    /* The drain refuses calls that were submitted.  Then the calls under way end. */
     mcph_core_drain(host->core);
     mcph_calls_cancel(&host->calls, "the host is closing");
     mcph_subscriptions_drop(host, NULL);
@@ -518,10 +522,12 @@ end(mcphost *host)
     mcph_core_drain(host->core);
     mcph_core_set_closed(host->core);
     free_rest(host);
-    /* Run what the last references to providers have delivered: it unloads code. */
+    /* Run the deliveries that the last references to providers have posted.  They unload
+     * code. */
     mcph_core_drain_last(host->core);
     mcph_core_set_log(host->core, MCPHOST_LOG_NONE, NULL, NULL, NULL);
-    /* Handles may still exist.  They answer MCPHOST_E_CLOSED and need no descriptor. */
+    /* Handles may still exist.  Their functions return MCPHOST_E_CLOSED and need no
+     * descriptor. */
     mcph_core_close_fds(host->core);
     host->pool = NULL;
     mcph_host_put_mem(host);

@@ -4,16 +4,16 @@
  * requests of servers, credentials and built-in tools.
  *
  * This room joins the other rooms.  It makes catalogs of the blocks that sources offer,
- * and finds the instance for each call.  It takes no decision that an option of policy.h
- * could take.  It runs user code by deliveries only.
+ * and finds the instance for each call.  It decides nothing that an option of policy.h
+ * can decide.  It runs user code by deliveries only.
  *
- * This header has the host itself.  Each concern of the room has a header of its own:
+ * This header declares the host itself.  Each concern of the room has its own header:
  * view.h, publish.h, builtin.h, team.h, dialog.h, turn.h, leasing.h, call.h, request.h,
  * subscription.h, projection.h.
  *
- * Life.  When the application drops its last reference, the host ends.  Its memory is
- * freed when the handles that point to it (dialogs, calls, leases, events) are freed too.
- * Such a handle finds `ended` set and answers MCPHOST_E_CLOSED.
+ * Life.  When the application drops its last reference, the host ends.  The host's memory
+ * is freed when the handles that point to the host (dialogs, calls, leases, events) are
+ * freed too.  A function of a handle that finds `ended` set returns MCPHOST_E_CLOSED.
  */
 #ifndef MCPH_HOST_H
 #define MCPH_HOST_H
@@ -48,9 +48,10 @@ struct mcphost {
     struct mcph_server *recent;    /* the server of the last call; dispatcher only */
 
     /* guarded by the core's lock */
-    bool ready, was_ready; /* all orders are settled now; were settled once */
+    bool ready, was_ready; /* whether all orders are settled now, and whether they were
+                            * once */
     unsigned orders;       /* posted, not carried out yet (workspace/order.c) */
-    uint64_t order_serial; /* of the last order */
+    uint64_t order_serial; /* the number of the last order */
     atomic_bool loaded, closing, ended; /* readable without the lock, as `options` */
     _Atomic int64_t options[MCPH_OPTIONS];
     struct mcph_map dialogs; /* id -> open dialog, borrowed */
@@ -60,9 +61,9 @@ struct mcphost {
     struct mcph_hook *sampler;     /* mcphost_sampler_fn */
     mcphost_provider *sampler_of;  /* the plugin that set the sampler, a reference;
                                     * NULL: the application did */
-    atomic_bool asks_before_calls; /* `before_call` or `trace` was set once; readable
-                                    * without the lock */
-    /* each groups the problems that are raised anew together */
+    atomic_bool asks_before_calls; /* true from the first time that `before_call` or
+                                    * `trace` was set; readable without the lock */
+    /* each groups the problems that one check raises anew */
     struct mcph_sweep catalog_sweep, team_sweep, grant_sweep;
     struct mcph_spool_sink spool;  /* set up before the first server starts */
     struct mcph_ration *held;      /* limits the memory of all large messages; a
@@ -72,7 +73,7 @@ struct mcphost {
     bool flags_used;               /* toolset_flags no longer change */
     bool views_posted, turns_posted, roots_posted;
     struct mcph_list turns; /* mcphost_turn.link */
-    struct mcph_team *team; /* the last good one, a reference, or NULL */
+    struct mcph_team *team; /* the last valid team, a reference, or NULL */
     struct mcph_team_source *team_source;
 
     /* used by the dispatcher only, unless marked */
@@ -93,7 +94,8 @@ struct mcphost {
     struct mcph_job look_job;
     struct mcph_job team_order;
     bool team_ordered;      /* `team_order` is posted */
-    bool team_order_checks; /* it reads only a changed file; guarded by the lock */
+    bool team_order_checks; /* `team_order` reads the file only if it changed; guarded
+                             * by the lock */
     struct mcph_job close_job, publish_job, team_job, views_job, turns_job;
     struct mcph_timer idle;
     bool idle_set; /* `idle` is set */
@@ -104,48 +106,54 @@ struct mcphost {
 };
 
 int mcph_host_new(mcphost **ret, mcphost_error **reterr);
-/* Takes one more reference of the application.  False: the last one was dropped
- * already. */
+/* Takes one more reference of the application.  Returns false if the application has
+ * dropped its last reference already. */
 bool mcph_host_try_get(mcphost *host);
 void mcph_host_put(mcphost *host);
 void mcph_host_get_mem(mcphost *host);
 void mcph_host_put_mem(mcphost *host);
-/* As mcph_core_enter(), for a handle of this host: it also returns MCPHOST_E_CLOSED once
- * the host is closing. */
+/* Takes the core's lock for a function of a handle of this host.  Returns as
+ * mcph_core_enter() does, and MCPHOST_E_CLOSED once the host is closing. */
 int mcph_host_enter(mcphost *host);
 int mcph_host_begin_close(mcphost *host, int64_t within_ms);
-/* Any thread.  mcph_host_follow() takes the reader over when it returns 0. */
+/* Load the first configuration of a source.  mcph_host_load() applies `config`.
+ * mcph_host_follow() makes the source follow the files of a reader, and takes over the
+ * reader if it returns 0.  Any thread. */
 int mcph_host_load(struct mcphost_source *source, mcphost_config *config);
-/* The same under the lock, between mcph_host_enter() and mcph_core_leave(). */
+/* Applies `config` as mcph_host_load() does.  Call it under the lock, between
+ * mcph_host_enter() and mcph_core_leave(). */
 int mcph_host_load_locked(struct mcphost_source *source, mcphost_config *config);
 int mcph_host_follow(struct mcphost_source *source, struct mcph_config_reader *reader);
-/* As mcph_host_follow(), but it takes the reader over also when it fails. */
+/* Does what mcph_host_follow() does, but takes over the reader also on failure. */
 int mcph_host_follow_reader(struct mcphost_source *source,
                             struct mcph_config_reader *reader, mcphost_error **reterr);
 int mcph_host_order(struct mcphost_source *source, enum mcph_order what,
                     const char *server);
-/* sources.c; any thread.  *ret gets a reference.  0, MCPHOST_E_INVALID, MCPHOST_E_EXISTS,
- * MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM. */
+/* Adds a source; in sources.c.  *ret gets a reference.  Any thread.  Returns 0,
+ * MCPHOST_E_INVALID, MCPHOST_E_EXISTS, MCPHOST_E_CLOSED, MCPHOST_E_FORKED,
+ * MCPHOST_E_NOMEM. */
 int mcph_host_add_source(mcphost *host, const char *id, struct mcphost_source **ret,
                          mcphost_error **reterr);
 int mcph_host_remove_source(struct mcphost_source *source);
-/* As mcphost_source_set_name_fn(), from any thread.  On failure `arg` stays the
- * caller's. */
+/* Sets the function that names a source's tools, as mcphost_source_set_name_fn() does.
+ * On failure `arg` stays the caller's.  Any thread. */
 int mcph_host_set_namer(struct mcphost_source *source, mcphost_name_fn fn, void *arg,
                         mcphost_free_fn free_arg);
-/* Called on the dispatcher when the last server of a removed source has ended. */
+/* Finishes the removal of a source.  The workspace calls this on the dispatcher when the
+ * source's last server has ended. */
 void mcph_source_left(struct mcphost_source *source, mcphost *host);
-/* A dialog turn of the view begins: each of the view's sources whose MCPHOST_OPT_RELOAD
- * is MCPHOST_RELOAD_TURN checks its files.  With `anew` all of them read their files,
- * whatever the option is.  `view` NULL: all sources of the host.  Any thread. */
+/* Checks files at the start of a dialog turn: those of each source of the view, and the
+ * team file.  A file is checked only if MCPHOST_OPT_RELOAD of its source (of the host for
+ * the team file) is MCPHOST_RELOAD_TURN.  With `anew`, the files are read whatever the
+ * option is.  If `view` is NULL, all sources of the host are checked.  Any thread. */
 int mcph_host_look(mcphost *host, mcphost_view *view, bool anew);
-/* The server that now has the source and the id of the block's server; NULL: there is
- * none.  Dispatcher only. */
+/* Returns the present server with the source and the id of the block's server, or NULL if
+ * there is none.  Dispatcher only. */
 struct mcph_server *mcph_host_find_server(const mcphost *host,
                                           const struct mcph_block *block);
 /* Orders that the default source and the team read their files again; with
  * `only_if_changed`, only if the files have changed.  Any thread. */
 int mcph_host_reload(mcphost *host, bool only_if_changed);
-int mcph_host_set_loaded_locked(mcphost *host); /* 0, MCPHOST_E_NOMEM */
+int mcph_host_set_loaded_locked(mcphost *host); /* marks the host as loaded */
 
 #endif

@@ -2,7 +2,7 @@
  *
  * items.c - make the items of a conversation from a call's result.
  *
- * This is not done in the room `result`, which knows neither calls nor dialogs.  The
+ * This file is not in the room `result`, which knows neither calls nor dialogs.  The
  * functions run on the caller's thread and write files.  So they do not hold the lock
  * meanwhile, and the dispatcher never calls them.
  */
@@ -43,7 +43,8 @@ mcph_dialog_set_artifacts(mcphost_dialog *dialog, const char *dir, uint64_t quot
     return r;
 }
 
-/* The tool's own limit on the characters of a text in its results; 0: it names none. */
+/* Returns the tool's own limit on the characters of a text in its results, or 0 if the
+ * tool names no limit. */
 static size_t
 characters_of(const mcphost_tool *tool)
 {
@@ -73,8 +74,8 @@ mcph_call_items(mcphost_call *call, mcphost_items **ret, mcphost_error **reterr)
     if (mcph_core_forked(host->core))
         return mcph_err(reterr, MCPHOST_E_FORKED, "%s",
                         mcphost_strerror(MCPHOST_E_FORKED));
-    /* Do not enter the host: a result outlives its host, and its items may be made after
-     * that. */
+    /* Do not enter the host: a result can outlive its host, and its items may be made
+     * after the host has ended. */
     mcph_core_lock(host->core);
     spec.place = mcph_artifacts_ref(call->dialog->artifacts);
     mcph_core_unlock(host->core);

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
- * leasing.c - leases: which instance carries out a dialog's call (R75-R82).
+ * leasing.c - leases: the instance that carries out a dialog's calls (R75-R82).
  *
  * The server's scope decides which dialogs share a seat: one dialog alone, the dialogs of
  * an agent or of a workspace, or all.  At its first call the dialog takes a lease on the
- * seat.  The instance that listed the tools may fill the first seat, if nobody has used
- * it.  Concurrent first calls find the lease that the first of them took.
+ * seat.  The instance that listed the tools may fill the first seat, if no dialog has
+ * used this instance.  Concurrent first calls find the lease that the first of them took.
  *
- * The host itself holds a seat that all dialogs share, until the seat's edition ends.  A
- * dialog takes a lease on this seat only if the configuration declares a narrower scope
- * and the server speaks MCP 2026-07-28 over HTTP, so that one connection serves all
- * dialogs.
+ * The host itself holds a lease on a seat that all dialogs share, until the seat's
+ * edition ends.  A dialog takes a lease on this seat only if the configuration declares a
+ * narrower scope and the server speaks MCP 2026-07-28 over HTTP, so that one connection
+ * serves all dialogs.
  */
 #include "host/dialog.h"
 #include "host/host.h"
@@ -30,7 +30,7 @@ lease_event(const mcphost_lease *lease, bool began)
                                   .pid = atomic_load(&lease->seat->pid)};
 }
 
-/* True if the dialog's model has the tool mcp_release. */
+/* Returns true if the dialog's model has the tool mcp_release. */
 static bool
 may_release(mcphost *host, const mcphost_lease *lease)
 {
@@ -84,8 +84,8 @@ remind(mcphost *host, mcphost_lease *lease, bool on)
     mcph_buf_done(&text);
 }
 
-/* True if `name` is the lease's server: "SOURCE:SERVER", or the id of a server of the
- * default source. */
+/* Returns true if `name` names the lease's server: by "SOURCE:SERVER", or by the id of a
+ * server of the default source. */
 static bool
 is_on(const mcphost_lease *lease, const char *name)
 {
@@ -119,8 +119,8 @@ mcph_leasing_get(mcphost_dialog *dialog, const char *server, mcphost_lease **ret
     return r;
 }
 
-/* In a turn that keeps an older edition, the dialog may have a lease on that edition and
- * one on the newer. */
+/* Ends all leases on the server, as the dialog may have two: in a turn that keeps an
+ * older edition, one on that edition and one on the newer. */
 bool
 mcph_leasing_end_all(mcphost_dialog *dialog, const char *server,
                      const struct mcph_realm *realm)
@@ -139,7 +139,8 @@ mcph_leasing_end_all(mcphost_dialog *dialog, const char *server,
     return ended;
 }
 
-/* Only leases of dialogs have handles. */
+/* Ends the dialog's leases on the server of the released lease.  Only leases of dialogs
+ * have handles. */
 static void
 run_release(struct mcph_job *job)
 {
@@ -150,7 +151,7 @@ run_release(struct mcph_job *job)
     mcph_lease_put(lease);
 }
 
-/* The host of a lease that is still in the table has not ended. */
+/* A lease that is still in the pool's table belongs to a host that has not ended. */
 int
 mcph_leasing_release(mcphost_lease *lease)
 {
@@ -173,10 +174,10 @@ idle_limit(const struct mcph_server *server)
     return mcph_source_policy(server->source, MCPHOST_OPT_LEASE_IDLE);
 }
 
-/* When the lease will have been idle for too long.  The time counts from the lease's last
- * call, and on a seat without other holders from the end of the seat's last call.  A
- * subscription, a task, or any call in flight on the seat keeps the lease.  The host's
- * own leases never time out. */
+/* Returns the time at which the lease ends for idleness.  The idle time counts from the
+ * lease's last call, and on a seat without other holders from the end of the seat's last
+ * call.  A subscription, a task, or any call in flight on the seat keeps the lease.  The
+ * host's own leases never time out. */
 static int64_t
 idle_due(const mcphost_lease *lease, int64_t now)
 {
@@ -235,7 +236,9 @@ find_held(const mcphost_dialog *dialog, const struct mcph_server *server,
     return NULL;
 }
 
-/* A dialog without an agent or a workspace gets an instance of its own. */
+/* Returns the scope of the dialog's seat; NULL if all dialogs share the seat.  A dialog
+ * without the agent or the workspace that the policy asks for gets an instance of its
+ * own. */
 static struct mcph_scope *
 scope_of(mcphost_dialog *dialog, int policy)
 {
@@ -243,7 +246,7 @@ scope_of(mcphost_dialog *dialog, int policy)
 
     if (policy == MCPHOST_SCOPE_EVERYONE)
         return NULL;
-    /* From now on the dialog's agent and workspace cannot be set. */
+    /* Now the dialog's agent and workspace can no longer be set. */
     mcph_core_lock(dialog->host->core);
     dialog->leased = true;
     mcph_core_unlock(dialog->host->core);
@@ -254,7 +257,8 @@ scope_of(mcphost_dialog *dialog, int policy)
     return scope ? scope : dialog->scope;
 }
 
-/* Takes a lease on the claim's seat for `dialog` (NULL: for the host). */
+/* Takes a lease on the claim's seat for `dialog` or, if `dialog` is NULL, for the
+ * host. */
 static int
 hold(struct mcph_server *server, const struct mcph_claim *claim, mcphost_dialog *dialog,
      struct mcph_seat **ret)
@@ -283,8 +287,8 @@ hold(struct mcph_server *server, const struct mcph_claim *claim, mcphost_dialog 
     return 0;
 }
 
-/* Finds or makes the seat for a first call.  With `holds` the dialog takes a lease on
- * it. */
+/* Finds or makes the seat for a first call.  With `holds` the dialog takes a lease on the
+ * seat. */
 static int
 take_seat(struct mcph_server *server, const struct mcph_claim *claim,
           mcphost_dialog *dialog, bool holds, struct mcph_seat **ret)
@@ -304,8 +308,8 @@ fill(struct mcph_server *server, struct mcph_seat *seat)
 {
     bool present = server->spec && seat->edition == server->edition;
     struct mcph_instance *spare = present ? mcph_server_take_spare(server) : NULL;
-    /* An instance that everyone shares lists its tools again, as its program may have
-     * changed. */
+    /* An instance that everyone shares lists its tools again, because its program may
+     * have changed. */
     int kind = present && !seat->scope ? MCPH_INSTANCE_LISTING : MCPH_INSTANCE_PLAIN;
     int r = mcph_seat_fill(seat, spare, kind);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * leasing.h - leases: which instance carries out a call of a dialog.
+ * leasing.h - leases: the instance that carries out a dialog's calls.
  */
 #ifndef MCPH_HOST_LEASING_H
 #define MCPH_HOST_LEASING_H
@@ -14,24 +14,25 @@ struct mcph_server;
 
 /* ---- leases (leasing.c) ------------------------------------------------------------ */
 
-/* Finds the instance that carries out a call of `dialog` on this edition of a server, and
- * starts one if there is none.  0 or MCPHOST_E_NOMEM. */
+/* Finds the instance that carries out a call of `dialog` on this edition of a server, or
+ * starts one if there is none.  Returns 0 or MCPHOST_E_NOMEM. */
 int mcph_leasing_instance(struct mcph_server *server, unsigned edition,
                           struct mcph_spec *spec, mcphost_dialog *dialog,
                           struct mcph_instance **ret);
-/* Ends the dialog's leases on the server with this id in this realm.  False: there were
- * none. */
+/* Ends the dialog's leases on the server with this id in this realm.  Returns false if
+ * there were none. */
 bool mcph_leasing_end_all(mcphost_dialog *dialog, const char *server,
                           const struct mcph_realm *realm);
-/* For the application.  Any thread. */
+/* Get and release a lease for the application.  Any thread. */
 int mcph_leasing_get(mcphost_dialog *dialog, const char *server, mcphost_lease **ret);
 int mcph_leasing_release(mcphost_lease *lease);
-/* The client of the seat is READY: its holders get their reminders. */
+/* Sends the reminders of the seat's holders, when the seat's client is READY. */
 void mcph_leasing_ready(struct mcph_seat *seat);
-/* The function of the timer host->idle: ends the leases that were idle for too long
- * (MCPHOST_OPT_LEASE_IDLE). */
+/* Ends the leases that were idle for too long (MCPHOST_OPT_LEASE_IDLE).  The timer
+ * host->idle runs this function. */
 void mcph_leasing_sweep(struct mcph_timer *timer);
-/* Ends a lease and withdraws its reminder.  `now`: without draining. */
+/* Ends a lease and withdraws its reminder.  With `now`, the client ends without
+ * draining. */
 void mcph_leasing_end(mcphost_lease *lease, bool now);
 
 #endif

@@ -8,10 +8,11 @@
 
 #include "host/call.h"
 
-/* MCP reserves the names that begin with this. */
+/* the prefix of the names that MCP reserves */
 #define RESERVED "io.modelcontextprotocol/"
 
-/* However the name is spelled. */
+/* Returns true if the name in this string token is reserved, also if the token writes it
+ * with escapes. */
 static bool
 is_reserved(struct mcph_span key)
 {

@@ -9,12 +9,13 @@
 #include "host/native.h"
 #include "host/view.h"
 
-/* What the host keeps about a provider of the application. */
+/* A provider of the application in the host. */
 struct place {
     struct mcph_list link;         /* in source->made, under the lock */
     mcphost_provider *provider;    /* the provider that it belongs to */
     struct mcphost_source *source; /* a reference */
-    mcphost_view *view; /* a reference: the one view that shows the provider; NULL: any */
+    mcphost_view *view; /* a reference: the only view that shows the provider; NULL:
+                         * any view may */
 };
 
 void
@@ -43,7 +44,7 @@ release(mcphost_provider *provider)
     mcph_core_lock(provider->core);
     mcph_list_remove(&place->link);
     mcph_core_unlock(provider->core);
-    /* The source was made for this provider only.  If the provider was started, its close
+    /* The source was made only for this provider.  If the provider was started, its close
      * has removed the source. */
     if (place->view && !provider->started)
         (void)mcph_host_remove_source(place->source);
@@ -55,7 +56,8 @@ release(mcphost_provider *provider)
 
 /* ---- making ------------------------------------------------------------------------ */
 
-/* Under the lock.  The id of a provider that was closed or has ended is free. */
+/* Returns true if an open provider of the source has this id.  The id of a provider that
+ * was closed or has ended is free.  Under the lock. */
 static bool
 is_taken(struct mcphost_source *source, const char *id)
 {
@@ -150,7 +152,8 @@ order(struct mcphost_source *source, enum mcph_order what, mcphost_provider *pro
     return r == MCPHOST_E_STATE ? MCPHOST_E_CLOSED : r;
 }
 
-/* Marks the provider as started.  MCPHOST_E_STATE: it was started or closed before. */
+/* Marks the provider as started.  Returns MCPHOST_E_STATE if it was started or closed
+ * before. */
 static int
 claim(mcphost_provider *provider)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * native.h - providers of the application in a host.  The functions are as the public
- * functions of <mcphost/provider.h> and may be called from any thread.
+ * native.h - providers of the application in a host.  The functions do what the public
+ * functions of <mcphost/provider.h> do, and any thread may call them.
  */
 #ifndef MCPH_HOST_NATIVE_H
 #define MCPH_HOST_NATIVE_H
@@ -14,11 +14,12 @@ int mcph_native_new_in_view(mcphost_view *view, const char *id, mcphost_provider
                             mcphost_error **reterr);
 int mcph_native_start(mcphost_provider *provider);
 int mcph_native_close(mcphost_provider *provider);
-/* Withdraws a started provider from its source, so that it ends.  0; MCPHOST_E_NOMEM:
- * nothing has changed; another code: the host is closing, which ends the provider. */
+/* Withdraws a started provider from its source, so that the provider ends.  Returns 0,
+ * MCPHOST_E_NOMEM if nothing has changed, or another code if the host is closing, which
+ * ends the provider. */
 int mcph_native_withdraw(mcphost_provider *provider);
 mcphost *mcph_native_host(const mcphost_provider *provider);
-/* Takes and drops a reference to the source or, for the default source, to its host's
+/* Take and drop a reference to the source or, for the default source, to its host's
  * memory. */
 void mcph_native_keep_source(struct mcphost_source *source);
 void mcph_native_drop_source(struct mcphost_source *source);

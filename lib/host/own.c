@@ -2,11 +2,11 @@
  *
  * own.c - lists that a dialog's own client has sent and that differ from the view's.
  *
- * When a client that is not shared by all dialogs says that its tools have changed, its
- * lists are read again.  Only the dialogs that hold the client's seat see the new list.
- * Each of them gets a catalog of the view's blocks with that server's block replaced.
- * This catalog is made again whenever the view's changes.  When the client or the
- * dialog's lease ends, the dialog sees what everyone sees.
+ * When a client that not all dialogs share says that its tools have changed, its lists
+ * are read again.  Only the dialogs that hold the client's seat see the new list.  Each
+ * of these dialogs gets a catalog of the view's blocks in which the block of the client's
+ * server is replaced.  This catalog is made again whenever the view's catalog changes.
+ * When the client or the dialog's lease ends, the dialog sees the view's catalog again.
  */
 #include <stdlib.h>
 
@@ -40,7 +40,8 @@ mcph_own_block(const mcphost_dialog *dialog, const struct mcph_server *server, i
     return own ? own->blocks[kind] : NULL;
 }
 
-/* All holders of a seat have the same blocks, so the first that is found will do. */
+/* Returns the first block that it finds, as all holders of a seat have the same
+ * blocks. */
 struct mcph_block *
 mcph_own_block_of(const struct mcph_seat *seat, const struct mcph_server *server,
                   int kind)
@@ -86,9 +87,9 @@ swap(mcphost_dialog *dialog, mcphost_catalog *catalog)
     mcph_emit(&host->journal, &event);
 }
 
-/* Makes and swaps in the dialog's catalog.  False: MCPHOST_COLLISION_REJECT would leave
- * `server` out of the catalog, so nothing is published.  `server` NULL: any server may be
- * left out. */
+/* Makes and publishes the dialog's catalog.  Returns false, and publishes nothing, if
+ * MCPHOST_COLLISION_REJECT would leave `server` out of the catalog.  If `server` is NULL,
+ * any server may be left out. */
 static bool
 publish(mcphost_dialog *dialog, const struct mcph_server *server)
 {
@@ -110,8 +111,8 @@ publish(mcphost_dialog *dialog, const struct mcph_server *server)
     return true;
 }
 
-/* Makes the block of a list under the server's present spec, which may have changed since
- * made->block was begun.  NULL: failed, and logged. */
+/* Makes the block of a list under the server's present spec, which may differ from the
+ * spec of made->block.  Returns NULL after a failure, which is logged. */
 static struct mcph_block *
 make_block(struct mcph_server *server, const struct mcph_made *made)
 {
@@ -133,7 +134,7 @@ make_block(struct mcph_server *server, const struct mcph_made *made)
     return block;
 }
 
-/* True if it replaces no block. */
+/* Returns true if `own` replaces no block. */
 static bool
 is_empty(const struct own *own)
 {
@@ -144,7 +145,7 @@ is_empty(const struct own *own)
     return true;
 }
 
-/* Frees `own`.  True: it was the dialog's last. */
+/* Frees `own`.  Returns true if the dialog has no other lists of its own. */
 static bool
 forget(mcphost_dialog *dialog, struct own *own)
 {
@@ -268,7 +269,7 @@ mcph_own_drop(struct mcph_server *server, mcphost_lease *lease)
 }
 
 /* Makes the blocks again under the server's new spec.  If memory is short, the dialog
- * gets the server's own block: it must not see what a filter has removed. */
+ * gets the server's block: it must not see a tool that a filter has removed. */
 static void
 refresh(struct mcph_server *server, struct own *own)
 {

@@ -101,7 +101,7 @@ compare(const void *a, const void *b)
     return strcmp(mcph_tool_name((*x)->tool), mcph_tool_name((*y)->tool));
 }
 
-/* Finds a name that no tool of the catalog has, and no other tool of the list. */
+/* Makes a name for a tool that no other tool of the catalog or of the list has. */
 static int
 rename_tool(mcphost_projection *p, struct mcph_projected *tool)
 {
@@ -124,8 +124,8 @@ rename_tool(mcphost_projection *p, struct mcph_projected *tool)
     return note(p, tool->tool, EXCLUDED, "every usable name is already taken");
 }
 
-/* Tools whose names must change are named last, in the order of their names.  So the
- * order of the tools does not matter. */
+/* Names the tools.  Tools whose names must change are named last, in the order of their
+ * names.  So the order of the tools does not matter. */
 static int
 name_tools(mcphost_projection *p)
 {

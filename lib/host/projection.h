@@ -36,13 +36,13 @@ struct mcphost_projection {
     struct mcph_vec problems;     /* mcphost_problem * */
 };
 
-/* The caller has checked the arguments.  *ret is borrowed from the catalog.  0 or
- * MCPHOST_E_NOMEM. */
+/* Makes the projection of a catalog, or finds it if it exists.  The caller has checked
+ * the arguments.  The catalog owns *ret.  Returns 0 or MCPHOST_E_NOMEM. */
 int mcph_project(mcphost_catalog *catalog, int shape, int profile, size_t name_max,
                  mcphost_projection **ret);
-/* mcph_projection_last() returns the projection of a catalog that was made last.
+/* mcph_projection_last() returns the catalog's newest projection.
  * mcph_projection_before() returns the projection that was made before the given one.
- * Both are borrowed from the catalog; NULL: there is none. */
+ * They return NULL if there is none.  The catalog owns the results. */
 const mcphost_projection *mcph_projection_last(mcphost_catalog *catalog);
 const mcphost_projection *mcph_projection_before(const mcphost_projection *projection);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * provider.c - reports about the provider of a dialog's model: it refused a request, or
+ * provider.c - reports about the provider of a dialog's model: it rejected a request, or
  * it answered one.
  *
  * The run state changes when a report is made.  The problem is raised or cleared on the
@@ -20,7 +20,7 @@
 struct report {
     struct mcph_job job;
     mcphost_dialog *dialog;      /* a reference */
-    char *id, *message, *detail; /* NULL: the problem is to be cleared */
+    char *id, *message, *detail; /* NULL: the report clears the problem */
     char *reason;                /* a copy of `detail`, for the dialog */
 };
 
@@ -35,7 +35,8 @@ report_free(struct report *report)
     free(report);
 }
 
-/* The dialog keeps the problem's id, so that clearing the problem needs no memory. */
+/* Raises the problem of the report.  The dialog keeps the problem's id, so that clearing
+ * the problem needs no memory. */
 static void
 raise_problem(mcphost *host, struct report *report)
 {
@@ -62,7 +63,7 @@ mcph_dialog_forget_rejection(mcphost_dialog *dialog)
     dialog->rejection = NULL;
 }
 
-/* Runs on the dispatcher. */
+/* Raises or clears the problem.  Runs on the dispatcher. */
 static void
 run_report(struct mcph_job *job)
 {
@@ -83,7 +84,7 @@ nth(const mcphost_catalog *catalog, size_t place)
     return place < catalog->n_tools ? catalog->tools[place] : NULL;
 }
 
-/* The tool at a place of the list that a projection gives, or NULL. */
+/* Returns the tool at a place of the list that a projection gives, or NULL. */
 static mcphost_tool *
 tool_at(const mcphost_projection *p, size_t place)
 {
@@ -96,8 +97,8 @@ tool_at(const mcphost_projection *p, size_t place)
     return NULL;
 }
 
-/* The tool whose name is in the text: its own name, or a name that a projection gave it.
- * The longest name wins. */
+/* Returns the tool whose name is in the text, or NULL: its own name, or a name that a
+ * projection gave the tool.  The longest name wins. */
 static mcphost_tool *
 tool_named(mcphost_catalog *catalog, const mcphost_projection *first, const char *text,
            size_t len)
@@ -120,8 +121,9 @@ tool_named(mcphost_catalog *catalog, const mcphost_projection *first, const char
     return found;
 }
 
-/* A place in the text means a place in the list that was sent to the provider.  The
- * projection that was made last is the best guess at that list. */
+/* Finds the tool that an error text is about, or NULL.  A place in the text is a place in
+ * the list that was sent to the provider.  The newest projection is the best guess at
+ * that list. */
 static mcphost_tool *
 find_blamed(mcphost_catalog *catalog, const char *text, size_t len)
 {
@@ -134,7 +136,8 @@ find_blamed(mcphost_catalog *catalog, const char *text, size_t len)
     return tool ? tool : tool_named(catalog, last, text, len);
 }
 
-/* {"provider":...,"dialogId":...,"tool":...,"errorText":...} */
+/* Makes the detail of a problem:
+ * {"provider":...,"dialogId":...,"tool":...,"errorText":...} */
 static char *
 make_detail(mcphost_dialog *dialog, const char *provider, const char *text, size_t len)
 {
@@ -176,7 +179,8 @@ make_message(const char *provider, const char *dialog, const char *text, size_t 
 
 /* ---- reports ----------------------------------------------------------------------- */
 
-/* Takes over the report, also on failure. */
+/* Sets the dialog's run state and posts the report.  Takes over the report, also on
+ * failure. */
 static int
 post(mcphost_dialog *dialog, struct report *report, int state)
 {

@@ -3,9 +3,9 @@
  * publish.c - make the next catalog of each view beside the present one, and swap it in
  * by one pointer (R95, R97, R113).
  *
- * Several lists that come in within one turn of the dispatcher make one catalog.  What a
- * catalog leaves out, and why, becomes problems (R118).  Problems that no longer hold are
- * cleared.
+ * Several lists that come in within one turn of the dispatcher make one catalog.  The
+ * tools and servers that a catalog leaves out become problems, with the reason (R118).
+ * Problems that no longer hold are cleared.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -17,16 +17,16 @@
 #include "host/view.h"
 #include "names/names.h"
 
-/* The catalog whose names stay with their servers in the next one.  A dialog with lists
- * of its own follows its own catalogs. */
+/* Returns the present catalog.  In the next one, names stay with the servers that have
+ * them in this catalog.  A dialog with lists of its own has a catalog of its own. */
 static const mcphost_catalog *
 before(const struct mcph_stack *stack, const mcphost_dialog *dialog)
 {
     return dialog && dialog->catalog ? dialog->catalog : stack->catalog;
 }
 
-/* Frees what `offers` has.  The catalog gets its version when it is swapped in, under the
- * lock. */
+/* Makes a catalog of `offers`, and frees the contents of `offers`.  The catalog gets its
+ * version when it is swapped in, under the lock. */
 static int
 build(const struct mcph_stack *stack, const mcphost_dialog *dialog,
       struct mcph_offers *offers, mcphost_catalog **ret)
@@ -51,7 +51,8 @@ mcph_publish_build(struct mcph_stack *stack, mcphost_dialog *dialog,
     return r < 0 ? r : build(stack, dialog, &offers, ret);
 }
 
-/* Stack 0 belongs to the default view.  The others belong to `views`, in order. */
+/* Returns the stack with this index.  Stack 0 belongs to the default view.  The others
+ * belong to `views`, in order. */
 static struct mcph_stack *
 stack_at(mcphost *host, const struct mcph_vec *views, size_t i)
 {
@@ -70,8 +71,8 @@ realm_of(const mcphost_server *entry)
     return server ? &server->source->realm : NULL;
 }
 
-/* A copy of a text that came from a server.  The secrets of that server, and of the
- * server that owns the name, are masked. */
+/* Copies a text that came from a server.  Masks the secrets of that server, and of the
+ * server that owns the name. */
 static char *
 masked(const mcphost_catalog *catalog, const mcphost_server *entry,
        const struct mcph_finding *finding, const char *text)
@@ -90,8 +91,8 @@ masked(const mcphost_catalog *catalog, const mcphost_server *entry,
     return copy;
 }
 
-/* If a view other than the default one has left the tool out, the problem's id begins
- * with the view's name, because other views may show the tool. */
+/* Begins the problem's id with the view's name, if a view other than the default view has
+ * left the tool out, because other views may show the tool. */
 static void
 add_view(struct mcph_buf *id, const struct mcph_stack *stack,
          const struct mcph_finding *finding)
@@ -143,8 +144,8 @@ out:
     free(renamed);
 }
 
-/* One sweep covers all stacks, because what a server's own block lacks is lacking in
- * each. */
+/* Raises the findings of all catalogs as problems.  One sweep is for all stacks, because
+ * a fault in a server's own block is found in each of them. */
 static void
 raise_findings(mcphost *host, const struct mcph_vec *views)
 {
@@ -161,7 +162,8 @@ raise_findings(mcphost *host, const struct mcph_vec *views)
 
 /* ---- publishing -------------------------------------------------------------------- */
 
-/* Under the lock.  Returns the old catalog. */
+/* Puts the catalog in the place of the stack's catalog.  Returns the old catalog.  Under
+ * the lock. */
 static mcphost_catalog *
 swap(struct mcph_stack *stack, mcphost_catalog *catalog)
 {
@@ -187,8 +189,8 @@ mcph_publish_locked(mcphost *host, mcphost_catalog **ret_old)
     return r;
 }
 
-/* Makes the next catalog of a stack and swaps it in.  1: it is new; 0: nothing has
- * changed; or a code. */
+/* Makes the next catalog of a stack and swaps it in.  Returns 1 if the catalog is new, 0
+ * if nothing has changed, or a code. */
 static int
 publish_stack(struct mcph_stack *stack)
 {
@@ -241,10 +243,11 @@ mcph_publish_find_rejection(const mcphost_catalog *catalog,
     return NULL;
 }
 
-/* Counts of the catalogs that show a server or leave it out. */
+/* The number of catalogs with an entry of a server, the number of those that leave the
+ * server out, and the most tools of the server that a catalog shows. */
 struct views_of {
     size_t n, n_rejected, tools;
-    const mcphost_catalog *rejected; /* a catalog that leaves it out */
+    const mcphost_catalog *rejected; /* a catalog that leaves the server out */
 };
 
 static struct views_of
@@ -310,8 +313,9 @@ loaded(struct mcph_server *server)
     server->attempted = true;
 }
 
-/* Memory was short for the server's catalog.  A server that was loaded keeps its state;
- * any other fails.  A server whose entry is invalid keeps its state, too. */
+/* Sets the state of a server for whose catalog memory was short.  A server that was
+ * loaded, and a server whose entry is invalid, keep their state.  Any other server
+ * fails. */
 static void
 unpublished(struct mcph_server *server)
 {
@@ -325,7 +329,8 @@ unpublished(struct mcph_server *server)
     mcphost_error_unref(err);
 }
 
-/* True if the published block shows the last good list, and the entry is valid. */
+/* Returns true if the published block shows the last good list, and the entry is
+ * valid. */
 static bool
 is_fresh(const struct mcph_server *server)
 {
@@ -356,7 +361,7 @@ tell(mcphost *host, const struct mcph_vec *views, struct mcph_server *server, in
     server->tools = seen.tools;
     mcph_core_unlock(host->core);
     server->rejected = seen.n > 0 && seen.n_rejected == seen.n;
-    /* Decide this for every server: the list of another one may have freed or taken a
+    /* Decide this for every server: another server's list may have freed or taken a
      * name. */
     if (server->rejected && (server->start || (r == 0 && is_fresh(server))))
         reject(server, seen.rejected);
@@ -443,7 +448,8 @@ mcph_publish_soon(mcphost *host)
     mcph_core_unlock(host->core);
 }
 
-/* False if a direct call of mcph_publish_now() has done the job's work already. */
+/* Returns false if the host is closing, or if a direct call of mcph_publish_now() has
+ * done the job's work already. */
 static bool
 is_needed(mcphost *host)
 {

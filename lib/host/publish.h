@@ -15,31 +15,32 @@ struct mcph_stack;
 
 /* ---- catalogs (publish.c, review.c) ------------------------------------------------ */
 
-/* Call this when a layer or a built-in tool has changed.  A job then publishes.  Before
- * the host is loaded nothing happens. */
+/* Posts the job that publishes, after a change of a layer or of a built-in tool.  Does
+ * nothing before the host is loaded. */
 void mcph_publish_soon_locked(mcphost *host);
-/* review.c: puts each server whose update may not be published back to its last good
- * edition. */
+/* Returns each server whose update must not be published to its last good edition; in
+ * review.c. */
 void mcph_review(mcphost *host, const struct mcph_vec *views);
-/* The finding that says why a catalog leaves a server out; NULL: the catalog does not. */
+/* Returns the finding that says why a catalog leaves the server out, or NULL if the
+ * catalog does not leave it out. */
 const struct mcph_finding *mcph_publish_find_rejection(const mcphost_catalog *catalog,
                                                        const struct mcph_server *server);
-/* Makes the next catalog as `dialog` sees it (NULL: as the view shows it), without
- * swapping it in.  0 or MCPHOST_E_NOMEM. */
+/* Makes the next catalog as `dialog` sees it or, if `dialog` is NULL, as the view shows
+ * it.  Does not publish the catalog.  Returns 0 or MCPHOST_E_NOMEM. */
 int mcph_publish_build(struct mcph_stack *stack, mcphost_dialog *dialog,
                        mcphost_catalog **ret);
-/* Makes the default view's next catalog and swaps it in, under the lock and before the
+/* Makes and publishes the default view's next catalog, under the lock and before the
  * load.  The caller emits the event and drops the old catalog, without the lock. */
 int mcph_publish_locked(mcphost *host, mcphost_catalog **ret_old);
-/* Makes the next catalogs of the views, and of dialogs with lists of their own, swaps
- * them in, and ends the leases of earlier editions.  mcph_publish_soon() does this by a
- * job.  0, or MCPHOST_E_NOMEM: some catalog stays as it was, and the next publication
- * makes it. */
+/* mcph_publish_now() makes the next catalogs of the views, and of dialogs with lists of
+ * their own.  It publishes these catalogs, and ends the leases of earlier editions.  It
+ * returns 0, or MCPHOST_E_NOMEM if a catalog stays as it was; the next publication makes
+ * that catalog. mcph_publish_soon() posts a job that calls mcph_publish_now(). */
 int mcph_publish_now(mcphost *host);
 void mcph_publish_soon(mcphost *host);
 void mcph_publish_job(struct mcph_job *job);
-/* If the last attempt of every server has ended, emits MCPHOST_EVENT_READY and
- * MCPHOST_EVENT_SETTLED as they are due, and wakes the threads that wait for this. */
+/* Emits MCPHOST_EVENT_READY and MCPHOST_EVENT_SETTLED as they are due, and wakes the
+ * threads that wait for them, if the last attempt of every server has ended. */
 void mcph_host_check_ready(mcphost *host);
 
 #endif

@@ -3,7 +3,7 @@
  * reading.c - calls that are no tool calls: reading a resource, getting a prompt,
  * completing a value, and following a task.
  *
- * They are carried out like any other call (run.c).  The caller names the server of a
+ * run.c carries out these calls like any other call.  The caller names the server of a
  * resource or a template, and the server need not have listed it.  A prompt has the name
  * that the dialog's view gives it, so its server is known from the catalog.
  */
@@ -20,8 +20,8 @@
 #define VALUE_MAX 65536 /* bytes, of each part of a completion */
 
 /* Finds the prompt that the dialog sees under this name now.  *ret_catalog gets a
- * reference; *ret and *ret_block, the block of the prompt's server, are borrowed from
- * it. */
+ * reference.  *ret and *ret_block (the block of the prompt's server) live as long as this
+ * catalog. */
 static int
 find_prompt(mcphost_dialog *dialog, const char *name, mcphost_catalog **ret_catalog,
             const mcphost_tool **ret, struct mcph_block **ret_block,
@@ -72,7 +72,7 @@ mcph_call_make_named(mcphost_dialog *dialog, const struct mcph_target_kind *kind
     return 0;
 }
 
-/* Takes over the block. */
+/* Makes a call at a server.  Takes over the block. */
 static int
 make(mcphost_dialog *dialog, const struct mcph_target_kind *kind,
      struct mcph_block *block, struct mcph_span name, struct mcph_span arguments,
@@ -128,7 +128,7 @@ check_strings(struct mcph_span *object, const char *what, mcphost_error **reterr
 
 /* ---- prompts ----------------------------------------------------------------------- */
 
-/* 1 if the object has a member with the name in the string token, else 0; or
+/* Returns 1 if the object has a member with the name in the string token, else 0; or
  * MCPHOST_E_NOMEM. */
 static int
 has_member(struct mcph_span object, struct mcph_span token)
@@ -235,7 +235,7 @@ check_completion(struct mcph_completion *wanted, mcphost_error **reterr)
     return r;
 }
 
-/* Takes over the block. */
+/* Makes a call that completes a value.  Takes over the block. */
 static int
 make_completion(mcphost_dialog *dialog, struct mcph_block *block, bool prompt,
                 struct mcph_span ref, const struct mcph_completion *wanted,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * request.c - what servers ask of the application, from the question to the answer.
+ * request.c - requests of servers to the application, from the question to the answer.
  *
  *   open --respond, reject, nobody holds it--> settled --dispatch--> sent
  *     \___ over: cancelled, late, the call or the connection ended ___> settled
@@ -72,7 +72,8 @@ answer_ask(mcphost_request *request, struct mcph_ask *ask, const char *why)
         mcph_ask_refuse(ask, why);
 }
 
-/* The request's own reference keeps the call alive here. */
+/* Passes the answer, or the refusal, to the provider that asked.  The request's reference
+ * keeps the call alive. */
 static void
 answer_provider(mcphost_request *request, struct mcph_ask_out *asked, const char *why)
 {
@@ -227,7 +228,8 @@ call_of(const struct mcph_client_question *q)
     return q->op ? MCPH_CONTAINER_OF(q->op, mcphost_call, op) : NULL;
 }
 
-/* `call` NULL: the server did not say for which call it asks. */
+/* Makes a request of a question.  `call` is NULL if the server did not name the call for
+ * which it asks. */
 static mcphost_request *
 make(const struct mcph_instance *inst, const struct mcph_client_question *q,
      mcphost_call *call, mcphost *host)
@@ -275,8 +277,9 @@ tell(mcphost_request *request, bool open, const char *why)
 #define MINUTE_US (INT64_C(60) * 1000 * 1000)
 #define WHY_MAX   160
 
-/* How many sampling requests, one within another, lead to this one.  If the server does
- * not say for which call it asks, take the deepest of its calls. */
+/* Returns the number of sampling requests, one within another, that lead to this request.
+ * If the server does not name the call for which it asks, this is the depth of the
+ * deepest call at the instance. */
 static unsigned
 depth_of(const struct mcph_instance *inst, const mcphost_call *asking,
          const mcphost *host)
@@ -309,9 +312,9 @@ count_open(const struct mcph_server *server, const mcphost *host)
     return n;
 }
 
-/* Counts a request, unless it comes too early.  Each request moves `sampling_due` on by a
- * minute divided by `rate`.  A request that would move it more than a minute ahead of the
- * clock is refused. */
+/* Counts a sampling request.  Returns true, and does not count it, if it comes too early.
+ * Each request moves `sampling_due` on by a minute divided by `rate`, up to a minute
+ * ahead of the clock. */
 static bool
 is_too_often(struct mcph_server *server, int64_t rate, int64_t now_us)
 {
@@ -324,8 +327,8 @@ is_too_often(struct mcph_server *server, int64_t rate, int64_t now_us)
     return false;
 }
 
-/* Whether the server's limits allow this sampling request.  If not, `why` gets the reason
- * for the server. */
+/* Returns true if the server's limits allow this sampling request.  Otherwise `why` gets
+ * the reason for the server. */
 static bool
 may_sample(struct mcph_server *server, unsigned depth, mcphost *host, char why[WHY_MAX])
 {
@@ -352,7 +355,8 @@ may_sample(struct mcph_server *server, unsigned depth, mcphost *host, char why[W
     return false;
 }
 
-/* Makes the request.  NULL: it is refused, and `why` gets the reason for the server. */
+/* Makes the request.  Returns NULL if the request is refused; then `why` gets the reason
+ * for the server. */
 static mcphost_request *
 admit(struct mcph_instance *inst, const struct mcph_client_question *q,
       mcphost_call *call, mcphost *host, char why[WHY_MAX])
@@ -460,8 +464,8 @@ mcph_request_tell(mcphost_request *request)
     request->sampled = mcph_sampler_take(request);
     if (!request->sampled)
         tell(request, true, NULL);
-    /* From here on only the event, or the sampler, holds the request.  If there is
-     * neither, the request is refused now. */
+    /* Now only the event, or the sampler, holds the request.  If neither does, this drops
+     * the last reference and so refuses the request. */
     mcph_request_put_user(request);
 }
 
@@ -597,7 +601,7 @@ add_roots(struct mcph_span json, struct mcph_buf *buf, mcphost_error **reterr)
     return r;
 }
 
-/* If `whole` is false, fields of a form may be missing. */
+/* Adds the answer to a request.  If `whole` is false, fields of a form may be missing. */
 static int
 add_answer(const mcphost_request *request, struct mcph_span json, bool whole,
            struct mcph_buf *buf, int64_t *ret_code, char **ret_scope,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * request.h - requests: what servers ask of the application, and credentials.
+ * request.h - requests of servers to the application, and credentials.
  */
 #ifndef MCPH_HOST_REQUEST_H
 #define MCPH_HOST_REQUEST_H
@@ -24,51 +24,55 @@ struct mcphost_request {
     mcphost_call *call;                    /* a reference, or NULL */
     struct mcph_frame *frame;
     struct mcph_span params, schema; /* in `frame` */
-    unsigned depth;                  /* of a sampling request: the depth of its call */
+    unsigned depth;                  /* the depth of a sampling request's call */
     struct mcph_kept kept;           /* texts that the application asked for */
     char *defaults;
     size_t defaults_len;
-    bool sampled; /* the sampler has it; dispatcher only */
-    bool settled; /* answered or over; guarded by the lock, as are `answer`, `why` and
-                   * `code` */
-    char *answer; /* a result of this length; NULL: refused, with `code` and `why` */
+    bool sampled; /* the sampler has the request; dispatcher only */
+    bool settled; /* answered, or no longer needed; guarded by the lock, as are
+                   * `answer`, `why` and `code` */
+    char *answer; /* the answer, with this length; NULL: refused, with `code` and `why` */
     size_t answer_len;
-    char *why;    /* of a refusal: the reason; of credentials: the granted scope, or
+    char *why;    /* the reason of a refusal, or the granted scope of credentials; or
                    * NULL */
-    int64_t code; /* of a refusal: JSON-RPC's code; of credentials: for how many ms
-                   * they are valid */
+    int64_t code; /* the JSON-RPC code of a refusal, or the ms for which credentials
+                   * are valid */
     struct mcph_job job;
 
     /* used by the dispatcher only; at most one of these three is not NULL */
-    struct mcph_client_question *question; /* of a server's client */
-    struct mcph_ask *ask;                  /* of the keeper of credentials */
-    struct mcph_ask_out *asked;            /* of a provider */
+    struct mcph_client_question *question; /* the question of a server's client */
+    struct mcph_ask *ask;                  /* the question of the keeper of credentials */
+    struct mcph_ask_out *asked;            /* the question of a provider */
     struct mcph_list link;                 /* in host->requests while one of the three
                                             * is set */
 };
 
-/* Dispatcher only.  A server asks a question; the question needs no answer any more. */
+/* mcph_request_ask() makes a request for the application of a server's question.
+ * mcph_request_over() ends the request when the question needs no answer any more.
+ * Dispatcher only. */
 void mcph_request_ask(struct mcph_instance *inst, struct mcph_client_question *question,
                       mcphost *host);
 void mcph_request_over(struct mcph_client_question *question, const char *why);
-/* As mcph_request_ask() and mcph_request_over(), for a question of the provider that
- * carries out the call.  mcph_carrying_answer() gets the answer. */
+/* Do what mcph_request_ask() and mcph_request_over() do, for a question of the provider
+ * that carries out the call.  mcph_carrying_answer() gets the answer. */
 void mcph_request_ask_for(mcphost_call *call, struct mcph_ask_out *asked);
 void mcph_request_forget(struct mcph_ask_out *asked);
-/* sampler.c.  As the public function, but on failure `arg` stays the caller's. */
+/* Sets the host's sampler as mcphost_set_sampler() does, but on failure `arg` stays the
+ * caller's.  In sampler.c, as are the next three functions. */
 int mcph_sampler_set(mcphost *host, mcphost_sampler_fn fn, void *arg,
                      mcphost_free_fn free_arg);
-/* As mcph_sampler_set(), for a plugin; but it replaces no other sampler.  `provider` is
- * of the kind SAMPLING.  0, MCPHOST_E_EXISTS, MCPHOST_E_STATE, MCPHOST_E_CLOSED,
+/* Sets the sampler for a plugin, unless the host has a sampler already.  `provider` has
+ * the kind SAMPLING.  Returns 0, MCPHOST_E_EXISTS, MCPHOST_E_STATE, MCPHOST_E_CLOSED,
  * MCPHOST_E_FORKED, MCPHOST_E_NOMEM. */
 int mcph_sampler_lend(mcphost *host, mcphost_provider *provider, mcphost_sampler_fn fn,
                       void *arg, mcphost_free_fn free_arg, mcphost_error **reterr);
-/* The plugin ends: removes its sampler, if it has set the present one.  Dispatcher
- * only. */
+/* Removes the sampler that this plugin has set, when the plugin ends.  Changes nothing if
+ * the present sampler is another's.  Dispatcher only. */
 void mcph_sampler_return(mcphost *host, const mcphost_provider *provider);
-/* True: the sampler gets the request, and there is no event for it.  Dispatcher only. */
+/* Passes the request to the sampler.  Returns true if the sampler takes the request; then
+ * no event is emitted for it.  Dispatcher only. */
 bool mcph_sampler_take(mcphost_request *request);
-/* Any thread; NULL is fine. */
+/* Take and drop a reference of the application.  `request` may be NULL.  Any thread. */
 void mcph_request_get_user(mcphost_request *request);
 void mcph_request_put_user(mcphost_request *request);
 int mcph_request_check(const mcphost_request *request, const char *json, size_t len,
@@ -77,20 +81,24 @@ int mcph_request_respond(mcphost_request *request, const char *json, size_t len,
                          mcphost_error **reterr);
 int mcph_request_reject(mcphost_request *request, int how, const char *message);
 bool mcph_request_is_open(mcphost_request *request);
-void mcph_requests_done(mcphost *host); /* after the questions are freed */
-/* What all kinds of requests share.  mcph_request_new() returns NULL if memory is short.
- * mcph_request_tell() links the request, passes it to the application, and drops the
- * caller's user reference. */
+void mcph_requests_done(mcphost *host); /* drops the open requests, after the questions
+                                         * are freed */
+/* Functions for requests of all kinds.  mcph_request_new() makes a request, or returns
+ * NULL if memory is short.  mcph_request_tell() links the request, passes it to the
+ * application, and drops the caller's user reference. */
 mcphost_request *mcph_request_new(mcphost *host, int kind, struct mcphost_source *source,
                                   const char *server);
 void mcph_request_tell(mcphost_request *request);
-/* The request needs no answer any more: drops the reference of its question. */
+/* Ends a request that needs no answer any more, and drops the reference that its question
+ * holds. */
 void mcph_request_end(mcphost_request *request, const char *why);
-/* credential.c: turns the application's answer into the form that the keeper takes. */
+/* Turns the application's answer into the form that the keeper takes.  In
+ * credential.c. */
 int mcph_credential_read(struct mcph_span json, struct mcph_buf *lines,
                          int64_t *ret_good_ms, char **ret_scope, mcphost_error **reterr);
 extern const struct mcph_keeper_events mcph_credential_events;
-/* Any thread.  Arguments as in mcphost_set_credential(). */
+/* Set and drop the credentials of a server.  The arguments are those of
+ * mcphost_set_credential().  Any thread. */
 int mcph_credential_set(mcphost *host, const char *server, const char *origin,
                         const char *name, const char *value, mcphost_error **reterr);
 int mcph_credential_drop(mcphost *host, const char *server);

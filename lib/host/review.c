@@ -3,16 +3,18 @@
  * review.c - decide which updates of servers may be published (R109, R112, R115).
  *
  * An update is a new list, or an edit of filters and names, of a server that has a last
- * good edition: the edition that the present catalog shows.  It is rejected as a whole
+ * good edition: the edition that the present catalog shows.  An update is rejected as a
+ * whole
  *
  *  - with MCPHOST_COLLISION_REJECT, if the next catalog would leave the server out;
  *  - if it adds a tool without a usable input schema, and came with an edit or a restart.
- *    If it came with the server's own notice (list_changed), that tool alone is left out,
+ *    If it came with the server's own notice (list_changed), only that tool is left out,
  *    as in the first list.
  *
- * A rejected update leaves the last good edition in force.  A problem says so, and the
- * update is tried again like any start that failed.  With MCPHOST_LAST_GOOD_NONE there is
- * no edition to fall back on, so nothing is rejected here.
+ * A rejected update leaves the last good edition in force.  The rejection raises a
+ * problem, and the update is tried again like any start that failed.  With
+ * MCPHOST_LAST_GOOD_NONE there is no edition to fall back on, so no update is rejected
+ * here.
  */
 #include <string.h>
 
@@ -20,8 +22,8 @@
 #include "host/publish.h"
 #include "host/view.h"
 
-/* The entry of the last good edition in a catalog.  NULL: the server has no update, or
- * the catalog has no good edition of it. */
+/* Finds the entry of the last good edition in a catalog.  Returns NULL if the server has
+ * no update, or the catalog has no good edition of the server. */
 static const mcphost_server *
 good_in(const mcphost_catalog *now, const struct mcph_server *server)
 {
@@ -34,7 +36,8 @@ good_in(const mcphost_catalog *now, const struct mcph_server *server)
     return entry;
 }
 
-/* Looks for the entry in the default view's catalog first, then in the other catalogs. */
+/* Finds the entry of the last good edition in the default view's catalog or, if it is not
+ * there, in the other catalogs. */
 static const mcphost_server *
 good_entry(mcphost *host, const struct mcph_vec *views, const struct mcph_server *server)
 {
@@ -62,7 +65,8 @@ note_known(const struct mcph_block *good, struct mcph_map *known)
 }
 
 /* Finds a tool without a usable schema that is in `block` but not among the findings of
- * `good`; NULL: there is none.  If memory is short, any tool without a schema counts. */
+ * `good`.  Returns NULL if there is none.  If memory is short, any tool without a schema
+ * counts. */
 static const struct mcph_finding *
 find_bad_schema(const struct mcph_block *good, const struct mcph_block *block)
 {
@@ -121,7 +125,7 @@ review_schemas(mcphost *host, const struct mcph_vec *views,
 }
 
 /* Rejects each update of the source that makes the stack's next catalog leave its server
- * out.  True: there was one. */
+ * out.  Returns true if it rejected an update. */
 static bool
 reject_left_out(const struct mcph_stack *stack, const struct mcphost_source *source,
                 const mcphost_catalog *next)
@@ -149,8 +153,8 @@ reviews_collisions(const struct mcphost_source *source)
            mcph_source_keeps_last_good(source);
 }
 
-/* An update that one view must leave out is rejected for all views.  True: there was
- * one. */
+/* Reviews the next catalog of a stack.  An update that one view must leave out is
+ * rejected for all views.  Returns true if an update was rejected. */
 static bool
 review_stack(mcphost *host, struct mcph_stack *stack)
 {

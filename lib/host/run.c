@@ -3,9 +3,9 @@
  * run.c - calls on the dispatcher: which instance carries a call out, its end, and its
  * delivery.
  *
- * A call is carried out in the same way for all kinds of targets (target.c).  A target
- * from an older catalog is carried out by what its server offers in its place now.  If
- * there is nothing, the call ends with MCPHOST_E_GONE.
+ * A call is carried out in the same way for all kinds of targets (target.c).  If the
+ * target is from an older catalog, its successor in the server's present list carries out
+ * the call.  If there is no successor, the call ends with MCPHOST_E_GONE.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -87,7 +87,8 @@ mcph_call_say(mcphost_call *call, bool is_error, const char *fmt, ...)
         free(text);
 }
 
-/* Runs user code: the completion, then the function that frees its argument. */
+/* Runs the call's completion, then the function that frees its argument.  They are user
+ * code. */
 void
 mcph_call_deliver(struct mcph_delivery *delivery)
 {
@@ -109,9 +110,9 @@ mcph_call_deliver(struct mcph_delivery *delivery)
 
 /* ---- calls at a server ------------------------------------------------------------- */
 
-/* True if the connection or the server failed, rather than the call alone (B.17).
- * MCPHOST_E_RPC counts for tools only: a server without the wanted resource has not
- * failed. */
+/* Returns true if the code means that the connection or the server failed, and not only
+ * the call (B.17).  MCPHOST_E_RPC counts for tools only: a server without the wanted
+ * resource has not failed. */
 static bool
 is_failure(const mcphost_call *call, int code)
 {
@@ -182,7 +183,7 @@ timeout_of(const mcphost_call *call, const struct mcph_server *server,
                              MCPHOST_OPT_CALL_TIMEOUT);
 }
 
-/* The latest time at which the call ends; INT64_MAX: there is no limit. */
+/* Returns the latest time at which the call ends, or INT64_MAX if there is no limit. */
 static int64_t
 due_of(const mcphost_call *call, int64_t timeout_ms)
 {
@@ -210,8 +211,9 @@ fail_gone(mcphost_call *call, const struct mcph_block *block)
     mcph_call_fail(call, MCPHOST_E_GONE, text);
 }
 
-/* The server that carries out the target now: it still offers the target's own block, or
- * another block with a successor.  NULL: there is none, and the call has ended. */
+/* Finds the server that carries out the target now.  The server still offers the target's
+ * own block, or another block with a successor.  If there is no such server, ends the
+ * call and returns NULL. */
 static struct mcph_server *
 find_server(mcphost_call *call)
 {
@@ -226,7 +228,7 @@ find_server(mcphost_call *call)
      * first. */
     if (server && server->dirty)
         (void)mcph_publish_now(call->host);
-    /* The dialog's own client can carry out what it has listed itself. */
+    /* A dialog's own client can carry out the tools that it has listed itself. */
     if (server)
         block = mcph_own_block(call->dialog, server, MCPH_LIST_TOOLS);
     if (server && !block)
@@ -304,7 +306,8 @@ run_on_server(mcphost_call *call)
 
 /* ---- calls of built-in tools ------------------------------------------------------- */
 
-/* What the dialog's view shows now carries out the call. */
+/* Gives the call to the built-in tool that carries out the target in the dialog's view
+ * now. */
 static void
 run_builtin(mcphost_call *call, int64_t timeout_ms)
 {
@@ -319,8 +322,8 @@ run_builtin(mcphost_call *call, int64_t timeout_ms)
     mcph_block_unref(block);
 }
 
-/* Checks again, as the grant may have changed since the call was made.  False: the call
- * has ended. */
+/* Checks the target again, as the grant may have changed since the call was made.
+ * Returns false if the check has ended the call. */
 static bool
 is_given(mcphost_call *call)
 {

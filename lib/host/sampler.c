@@ -16,16 +16,18 @@ struct sampling {
 
 /* ---- setting the sampler ----------------------------------------------------------- */
 
-/* Arguments and results of enter() and enter_to_clear(), which take the lock. */
+/* The arguments and results of enter() and enter_to_clear(), which take the lock. */
 struct change {
     mcphost *host;
-    mcphost_provider *of;     /* the plugin that sets it; NULL: the application */
-    mcphost_provider *former; /* the plugin that had set it: a reference to drop */
+    mcphost_provider *of;     /* the plugin that sets the sampler; NULL: the
+                               * application */
+    mcphost_provider *former; /* the plugin that had set the sampler: a reference to
+                               * drop */
     mcphost_error *error;
 };
 
-/* Servers that run were told which requests are answered, so it is too late to add
- * sampling. */
+/* Checks that sampling may be added.  It is too late once the host is loaded, because
+ * servers that run know which requests are answered. */
 static int
 check_locked(mcphost *host, mcphost_error **reterr)
 {
@@ -141,7 +143,7 @@ mcph_sampler_return(mcphost *host, const mcphost_provider *provider)
 
 /* ---- requests ---------------------------------------------------------------------- */
 
-/* Runs user code. */
+/* Runs the sampler, which is user code. */
 static void
 deliver(struct mcph_delivery *delivery)
 {

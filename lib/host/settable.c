@@ -155,7 +155,8 @@ static const char *const refused_names[] = {
     "MCPHOST_*",
 };
 
-/* Ignores upper and lower case, because some runtimes read both spellings. */
+/* Compares two names.  Ignores upper and lower case, because some runtimes read both
+ * spellings. */
 static bool
 equal(const char *a, const char *b, size_t len)
 {
@@ -200,8 +201,8 @@ is_refused(const mcphost *host, const char *name)
     return false;
 }
 
-/* True if a value has this name as its target (if `targets` is set), or is read from the
- * variable of this name. */
+/* Returns true if a value is read from the variable of this name or, with `targets`, has
+ * this name as its target. */
 static bool
 names(const struct mcph_values *values, bool targets, const char *name)
 {
@@ -239,7 +240,7 @@ is_named(const mcphost_config *config, const char *name)
     return false;
 }
 
-/* True if a configuration of the dialog's view names the variable. */
+/* Returns true if a configuration of the dialog's view names the variable. */
 static bool
 is_declared(const mcphost_dialog *dialog, const char *name)
 {
@@ -280,8 +281,8 @@ free_patterns(struct mcph_vec *patterns)
     *patterns = (struct mcph_vec){0};
 }
 
-/* True for letters, digits and `_` with a `*` at the beginning or at the end, or for a
- * `*` alone. */
+/* Returns true for letters, digits and `_` with a `*` at the beginning or at the end, or
+ * for a `*` alone. */
 static bool
 is_pattern(const char *text)
 {

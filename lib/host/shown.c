@@ -5,11 +5,12 @@
  * Blocks are added, replaced and removed at any time, on any thread.  The blocks of a
  * stack are guarded by the lock, and the dispatcher makes catalogs of them.  Before the
  * host is loaded, the default view's catalog is made at once.  A call is carried out by
- * what the stack shows when the call runs, so a removed block gets no more calls.
+ * the block that the stack shows when the call runs, so a removed block gets no more
+ * calls.
  *
- * The toolset mcp_admin stands in front of the others while MCPHOST_OPT_ADMIN_TOOLS is
- * set.  Otherwise only catalogs of grants that name the toolset have it, and its names
- * are free.
+ * The toolset mcp_admin comes before the others while MCPHOST_OPT_ADMIN_TOOLS is set.
+ * Otherwise only catalogs of grants that name the toolset have it, and its names are
+ * free.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -27,7 +28,8 @@ struct change {
     mcphost_catalog *old;   /* the catalog that was replaced at once, or NULL */
 };
 
-/* May run functions of the application, so never call this under the lock. */
+/* Frees a block.  This may run functions of the application, so never call it under the
+ * lock. */
 static void
 shown_free(struct mcph_shown *shown)
 {
@@ -75,7 +77,8 @@ is_base(const struct mcph_stack *stack)
     return stack == &stack->host->view.own;
 }
 
-/* The block at a place.  With `hosts` the host's blocks come before the view's own. */
+/* Returns the block at this index, or NULL past the end.  With `hosts` the host's blocks
+ * come before the view's own. */
 static const struct mcph_shown *
 at(const struct mcph_stack *stack, bool hosts, size_t i)
 {
@@ -97,7 +100,7 @@ mcph_shown_at(const struct mcph_stack *stack, size_t i)
     return at(stack, stack->builtins, i);
 }
 
-/* The block of this owner, or NULL. */
+/* Returns the block of this owner, or NULL. */
 static struct mcph_shown *
 find(const struct mcph_stack *stack, const char *owner)
 {
@@ -143,7 +146,7 @@ check_pair(const struct mcph_block *block, const struct mcph_block *other,
     return 0;
 }
 
-/* Checks that no other block except `out` has one of the names of `block`. */
+/* Checks that no block except `out` has a name that `block` has. */
 static int
 check_in(const struct mcph_stack *stack, bool hosts, const struct mcph_block *block,
          const struct mcph_shown *out, mcphost_error **reterr)
@@ -189,7 +192,8 @@ mcph_shown_check_locked(const struct mcph_stack *stack)
 
 /* ---- changes ----------------------------------------------------------------------- */
 
-/* Has the catalogs made again that show the stack's blocks.  Under the lock. */
+/* Orders that the catalogs with the stack's blocks are made again.  Before the load,
+ * makes the default view's catalog at once.  Under the lock. */
 static int
 publish(struct change *change)
 {
@@ -233,7 +237,7 @@ carry_out(struct change *change, mcphost_error **reterr)
     return 0;
 }
 
-/* Takes the lock, unless it fails.  Takes over `in`. */
+/* Begins a change.  Takes the lock, unless it fails.  Takes over `in`. */
 static int
 begin(struct change *change, struct mcph_stack *stack, struct mcph_shown *in,
       mcphost_error **reterr)
@@ -301,8 +305,9 @@ mcph_shown_remove(struct mcph_stack *stack, const char *owner, mcphost_error **r
 
 /* ---- single tools (mcphost_view_add_builtin()) ------------------------------------- */
 
-/* Single tools are in a block whose owner has an empty name.  Returns a copy of this
- * block to be changed; NULL: no memory. */
+/* Begins a change of the block that holds the view's single tools; its owner is the empty
+ * name.  Returns a copy of this block without the tool `without`, or NULL if memory is
+ * short. */
 static mcphost_builtins *
 begin_short(struct change *change, const char *without)
 {
@@ -313,7 +318,9 @@ begin_short(struct change *change, const char *without)
     return next;
 }
 
-/* Shows the changed copy in place of the block.  `r` is the outcome of the change. */
+/* Ends a change of the single tools.  If `r`, the code of the change, is 0, puts the
+ * changed copy in the place of the block.  A copy without tools only removes the
+ * block. */
 static int
 end_short(struct change *change, mcphost_builtins *next, int r, mcphost_error **reterr)
 {
@@ -404,8 +411,8 @@ mcph_shown_offer_own(mcphost *host, bool on)
 
 /* ---- calls ------------------------------------------------------------------------- */
 
-/* The tool of a block that carries out calls of `tool`: a reference, or NULL.  Under the
- * lock. */
+/* Finds the tool of a block that carries out calls of `tool`.  Returns a reference, or
+ * NULL. Under the lock. */
 static struct mcph_builtin *
 find_in(const struct mcph_shown *shown, mcphost_tool *tool, struct mcph_block **ret_block)
 {
@@ -442,8 +449,8 @@ mcph_shown_find(struct mcph_stack *stack, mcphost_tool *tool,
 
 /* ---- the end ----------------------------------------------------------------------- */
 
-/* Takes the blocks of one view that has some; the vector is empty if no view has any.
- * Under the lock. */
+/* Takes the blocks away from one view that has some, and returns them.  Returns an empty
+ * vector if no view has any.  Under the lock. */
 static struct mcph_vec
 take_any(mcphost *host)
 {

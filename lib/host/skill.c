@@ -3,8 +3,8 @@
  * skill.c - calls for skills: the entry of a skill, its files, and directories.
  *
  * A file is read like any resource.  Its contents are checked against the skill's entry
- * before the application sees them.  The application keeps the entry: as long as it acts
- * on the skill, it reads files by the entry that it began with.
+ * before the application sees them.  The application keeps the entry: as long as it uses
+ * the skill, it reads files by the entry with which it began.
  *
  * MCP extension io.modelcontextprotocol/skills.
  */
@@ -66,7 +66,8 @@ decode(struct mcph_span text, struct mcph_buf *out)
 }
 
 /* Gets the bytes of the file from the result.  The result must have one element of
- * `contents`, with the URI of the file.  0, MCPHOST_E_PROTOCOL, MCPHOST_E_NOMEM. */
+ * `contents`, with the URI of the file.  Returns 0, MCPHOST_E_PROTOCOL,
+ * MCPHOST_E_NOMEM. */
 static int
 read_bytes(const mcphost_call *call, struct mcph_span result, struct mcph_buf *text,
            struct mcph_buf *bytes, struct mcph_span *ret)
@@ -96,8 +97,8 @@ read_bytes(const mcphost_call *call, struct mcph_span result, struct mcph_buf *t
     return r;
 }
 
-/* The skill's entry.  The call's memory has it behind the name, after its length, because
- * a member for it would make every call larger. */
+/* Returns the skill's entry.  The entry and its length are in the call's memory behind
+ * the name, because a member would make every call larger. */
 static struct mcph_span
 entry_of(const mcphost_call *call)
 {
@@ -157,8 +158,8 @@ mcph_call_make_get_skill(mcphost_dialog *dialog, const char *server, struct mcph
     return r;
 }
 
-/* Checks an entry and strips the white space around it.  *json may also be an answer to
- * skills/get; then *json becomes the entry in it. */
+/* Checks an entry and strips the white space around it.  If *json is an answer to
+ * skills/get, *json becomes the entry in the answer. */
 static int
 find_entry(struct mcph_span *json, mcphost_error **reterr)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * sources.c - the sources of a host other than the default one: they are added and
+ * sources.c - the sources of a host other than the default source.  They are added and
  * removed while the host runs.
  */
 #include <string.h>
@@ -93,7 +93,8 @@ mcph_host_set_namer(struct mcphost_source *source, mcphost_name_fn fn, void *arg
 
 /* ---- removal ----------------------------------------------------------------------- */
 
-/* Removes a layer of this source from one of the views; NULL: no view has one. */
+/* Removes a layer of this source from one of the views.  Returns the layer, or NULL if no
+ * view has one. */
 static struct mcph_layer *
 take_layer(mcphost *host, const struct mcphost_source *source)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * stack.c - stacks: what a view shows before any grant, built-in tools and layers of
- * sources.
+ * stack.c - stacks: the built-in tools and the layers of sources of a view, before its
+ * grant.
  *
  * Any thread changes the layers, under the lock.  The dispatcher makes the catalog.
  */
@@ -45,7 +45,7 @@ layer_new(struct mcphost_source *source, const char *const *servers, size_t n)
     return layer;
 }
 
-/* The index of the source's layer; stack->layers.n if it has none. */
+/* Returns the index of the source's layer, or stack->layers.n if it has none. */
 static size_t
 find(const struct mcph_stack *stack, const struct mcphost_source *source)
 {
@@ -114,8 +114,8 @@ mcph_layer_shows(const struct mcph_layer *layer, const char *server)
     return false;
 }
 
-/* If `id` is "SOURCE:SERVER" for a server that the layer shows, the SERVER in it; else
- * NULL. */
+/* Returns the SERVER in `id`, if `id` is "SOURCE:SERVER" for a server that the layer
+ * shows; else NULL. */
 static const char *
 strip_source(const struct mcph_layer *layer, const char *id)
 {
@@ -179,8 +179,8 @@ count(const struct mcph_stack *stack)
     return n;
 }
 
-/* Takes references, because the catalog is made without the lock, while another thread
- * may remove built-in tools. */
+/* Adds an offer, with references to its blocks, because the catalog is made without the
+ * lock, while another thread may remove built-in tools. */
 static void
 add_offer(struct mcph_offers *offers, struct mcph_offer offer)
 {
@@ -190,7 +190,8 @@ add_offer(struct mcph_offers *offers, struct mcph_offer offer)
     offers->items[offers->n++] = offer;
 }
 
-/* The server's block of a kind that the dialog sees (NULL: that the view shows). */
+/* Returns the server's block of a kind that the dialog sees or, if `dialog` is NULL, that
+ * the view shows. */
 static struct mcph_block *
 block_for(const mcphost_dialog *dialog, const struct mcph_server *server, int kind)
 {
@@ -276,7 +277,7 @@ mcph_declared_unref(struct mcph_declared *declared)
     return NULL;
 }
 
-/* True if `declared` has the present configurations of the layers. */
+/* Returns true if `declared` has the present configurations of the layers. */
 static bool
 is_current(const struct mcph_declared *declared, const struct mcph_stack *stack)
 {

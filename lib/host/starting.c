@@ -40,7 +40,8 @@ find_starting(const mcphost_dialog *dialog, bool *ret_declared)
     return NULL;
 }
 
-/* MCPHOST_E_BUSY if a server is still starting, else MCPHOST_E_NOTFOUND. */
+/* Returns MCPHOST_E_BUSY if a server is still starting, else MCPHOST_E_NOTFOUND, with an
+ * error for the unknown tool. */
 static int
 refuse_unknown(const mcphost_dialog *dialog, const char *tool, mcphost_error **reterr)
 {
@@ -138,8 +139,8 @@ mcph_call_get_arguments(const mcphost_call *call)
 
 /* ---- the wait, on the dispatcher --------------------------------------------------- */
 
-/* Checks the arguments against the tool, now that it is known, and sets the target.
- * Takes over the reference. */
+/* Checks the arguments against the tool that was found, and makes the tool the call's
+ * target.  Takes over the reference to `tool`. */
 static int
 take_tool(mcphost_call *call, mcphost_tool *tool, mcphost_error **reterr)
 {
@@ -167,7 +168,7 @@ take_tool(mcphost_call *call, mcphost_tool *tool, mcphost_error **reterr)
     return 0;
 }
 
-/* What is left of a time limit that the application gave the call. */
+/* Returns the rest of a time limit that the application gave the call. */
 static int64_t
 left_of(const mcphost_call *call, int64_t ms)
 {
@@ -178,8 +179,8 @@ left_of(const mcphost_call *call, int64_t ms)
     return left > 0 ? left : 0;
 }
 
-/* Looks for the call's tool.  `last`: a call without a tool fails instead of waiting
- * on. */
+/* Looks for the call's tool.  If the tool is not found, the call waits on, or with `last`
+ * it fails. */
 static void
 look(mcphost_call *call, bool last)
 {

@@ -88,7 +88,8 @@ tell_state(mcphost_subscription *sub, bool on, mcphost_error *error)
     mcph_emit(&sub->host->journal, &event);
 }
 
-/* The server reports changes from now on. */
+/* Reports that the server has confirmed the subscription, and a change that may have been
+ * missed. */
 static void
 confirm(mcphost_subscription *sub)
 {
@@ -114,7 +115,7 @@ leave_client(mcphost_subscription *sub)
     sub->instance = NULL;
 }
 
-/* Removes the subscription from the host's list and drops the list's reference. */
+/* Removes the subscription from the host's list and drops the reference of the list. */
 static void
 release(mcphost_subscription *sub)
 {
@@ -328,7 +329,8 @@ run_begin(struct mcph_job *job)
     look_at(sub);
 }
 
-/* Posted once, after `begin`.  The subscription may have ended by itself meanwhile. */
+/* Ends the subscription.  The job is posted once, after `begin`.  The subscription may
+ * have ended by itself meanwhile. */
 static void
 run_end(struct mcph_job *job)
 {

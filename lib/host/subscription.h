@@ -22,15 +22,15 @@ struct mcphost_subscription {
     /* used by the dispatcher only */
     struct mcph_list link;          /* in host->subscriptions, from `begin` to the end */
     struct mcph_instance *instance; /* the instance whose client has it; NULL: none */
-    bool told;                      /* the server has confirmed that it reports changes */
-    bool missed;                    /* it was without a client after that; a change may
-                                     * be lost */
+    bool told;                      /* the server has confirmed the subscription */
+    bool missed;                    /* it was without a client after that, so a change
+                                     * may be lost */
 
     size_t uri_len;
     char uri[];
 };
 
-/* Any thread.  As the public functions. */
+/* Make and cancel a subscription, as the public functions do.  Any thread. */
 int mcph_subscribe(mcphost_dialog *dialog, const char *server, struct mcph_span uri,
                    mcphost_subscription **ret, mcphost_error **reterr);
 int mcph_subscription_cancel(mcphost_subscription *subscription);
@@ -39,23 +39,26 @@ void mcph_subscription_put(mcphost_subscription *subscription); /* NULL is fine 
 
 /* ---- for the dispatcher ------------------------------------------------------------ */
 
-/* Events of an instance's client, as in client/client.h. */
+/* Take the events of an instance's client, as described in client/client.h. */
 void mcph_subscription_said(struct mcph_instance *inst, struct mcph_span uri,
                             mcphost_error *error, mcphost *host);
 void mcph_subscription_updated(struct mcph_instance *inst, struct mcph_span uri,
                                uint64_t count, mcphost *host);
-/* The instance has ended: its subscriptions are made again at the next instance. */
+/* Takes the subscriptions off an instance that has ended.  They are made again at the
+ * next instance. */
 void mcph_subscriptions_lost(const struct mcph_instance *inst, mcphost *host);
-/* Servers, editions or grants have changed: a job makes each subscription at the instance
- * where it belongs now. */
+/* Posts the job that moves each subscription to the instance where it belongs now.  Call
+ * this when servers, editions or grants have changed. */
 void mcph_subscriptions_look_soon(mcphost *host);
 void mcph_subscriptions_look(struct mcph_job *job);
-/* The lease ends.  `over`: its holder gave it back, so its subscriptions end; otherwise
- * they are made again on the next lease. */
+/* Takes the holder's subscriptions off a lease that ends.  With `over`, the holder has
+ * released the lease, and the subscriptions end.  Otherwise they are made again on the
+ * next lease. */
 void mcph_subscriptions_leave(const mcphost_lease *lease, bool over);
-/* True if the holder of the lease has a subscription at the lease's instance. */
+/* Returns true if the holder of the lease has a subscription at the lease's instance. */
 bool mcph_subscriptions_need(const mcphost_lease *lease);
-/* Ends the subscriptions of a dialog (NULL: of all), without an event. */
+/* Ends the subscriptions of a dialog or, if `dialog` is NULL, all subscriptions.  Emits
+ * no event. */
 void mcph_subscriptions_drop(mcphost *host, const mcphost_dialog *dialog);
 
 #endif

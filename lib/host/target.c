@@ -3,9 +3,9 @@
  * target.c - the kinds of targets that calls have, and how the kinds differ.
  *
  * run.c carries out every call in the same way: it looks for the server whose block
- * offers the target, leases an instance, and starts an operation.  The rows here say how
- * a target of each kind is checked, found again and named on the wire, and how its result
- * is checked.
+ * offers the target, leases an instance, and starts an operation.  Each kind of target
+ * has a row of functions here, which check the target, find it again, name it on the
+ * wire, and check its result.
  */
 #include <stdio.h>
 
@@ -59,8 +59,8 @@ check_tool(mcphost_call *call, mcphost_error **reterr)
     return r < 0 ? r : mcph_view_check(call->dialog, tool, reterr);
 }
 
-/* The newer tool must have the same original name and the same bytes of the input
- * schema. */
+/* Returns true if `block` has a tool with the same original name and the same bytes of
+ * the input schema. */
 static bool
 tool_is_in(const struct mcph_target *target, const struct mcph_block *block)
 {
@@ -84,8 +84,9 @@ describe_missing_tool(const struct mcph_target *target, const struct mcph_block 
              changed ? "has another input schema now" : "is no longer offered");
 }
 
-/* A tool that cannot run as a task is never asked to; a tool that must run as one always
- * is (MCP 2025-11-25, "Tasks"). */
+/* Sets whether the operation asks the server to run the tool as a task.  A tool that must
+ * run as a task always does, and a tool that cannot never does (MCP 2025-11-25,
+ * "Tasks"). */
 static inline void
 aim_as_task(const struct mcph_listed *tool, struct mcph_operation *op)
 {
@@ -109,8 +110,8 @@ aim_at_tool(const struct mcph_target *target, const struct mcph_spec *spec,
 
 /* ---- tools that an app calls ------------------------------------------------------- */
 
-/* Checks again: the grant may have changed, and the server may have hidden the tool from
- * apps. */
+/* Checks a tool of an app again: the grant may have changed, and the server may have
+ * hidden the tool from apps. */
 static int
 check_app_tool(mcphost_call *call, mcphost_error **reterr)
 {
@@ -177,7 +178,7 @@ check_server(mcphost_call *call, mcphost_error **reterr)
     return r;
 }
 
-/* The prompt must be shown; it may have another name in the view by now. */
+/* Checks that the view shows the prompt, whatever its name in the view is now. */
 static int
 check_prompt(mcphost_call *call, mcphost_error **reterr)
 {
@@ -200,7 +201,8 @@ check_prompt(mcphost_call *call, mcphost_error **reterr)
     return r;
 }
 
-/* The target need not be listed: a template has more URIs than a list could have. */
+/* Returns true: the target need not be listed, as a template has more URIs than a list
+ * could have. */
 static bool
 any_block_will_do(const struct mcph_target *target, const struct mcph_block *block)
 {
@@ -254,7 +256,7 @@ is_string_in(struct mcph_span object, const char *name)
     return mcph_json_type(mcph_json_get(object, name)) == MCPH_JSON_STRING;
 }
 
-/* NULL, or what is wrong with an element of `contents`.  Values are not read to their
+/* Returns NULL, or the fault of an element of `contents`.  Does not read values to their
  * end, because a blob may be long. */
 static const char *
 contents_fault(struct mcph_json_iter *items, struct mcph_span item)
@@ -392,7 +394,8 @@ check_nothing(mcphost_call *call, struct mcph_span result, mcphost_error **reter
     return 0;
 }
 
-/* Stores what the answer says, so that the application can ask the call for it. */
+/* Stores the task's status from the answer, so that the application can read it from the
+ * call. */
 static int
 check_seen(mcphost_call *call, struct mcph_span result, mcphost_error **reterr)
 {

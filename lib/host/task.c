@@ -31,13 +31,13 @@
 #include "host/turn.h"
 
 #define FIRST_MS    250     /* to the first look, if the server names no interval */
-#define USUAL_MS    5000    /* FIRST_MS doubles up to this while there is no news */
+#define USUAL_MS    5000    /* FIRST_MS doubles up to this without news of the task */
 #define LEAST_MS    50      /* the shortest interval between looks */
 #define LONGEST_MS  3600000 /* the longest interval */
-#define WATCHED_MS  1000    /* from this interval on, also ask for notifications */
+#define WATCHED_MS  1000    /* from this interval on, ask for notifications too */
 #define LOOK_MS     30000   /* timeout of a request about a task */
 #define LOST_MS     60000   /* the longest interval after looks without an answer */
-#define LOST_MAX    10      /* so many looks in a row without an answer end the call */
+#define LOST_MAX    10      /* this many looks in a row without an answer end the call */
 #define GRACE_MS    1000    /* added to the ttl, with a tenth of it, as clocks differ */
 #define MESSAGE_MAX 4096    /* bytes of a statusMessage in an event */
 
@@ -71,7 +71,8 @@ read_status(struct mcph_span token)
     return MCPHOST_TASK_NONE;
 }
 
-/* A number of milliseconds, without its fraction; -1: the token is no such number. */
+/* Reads a number of milliseconds, without its fraction.  Returns -1 if the token is no
+ * number, or is negative. */
 static int64_t
 read_ms(struct mcph_span token)
 {
@@ -83,7 +84,7 @@ read_ms(struct mcph_span token)
     return ms < 1e15 ? (int64_t)ms : INT64_MAX / 4;
 }
 
-/* NULL, or what is wrong with the task. */
+/* Reads a task that a server sent.  Returns NULL, or the fault of the task. */
 static const char *
 read_task(struct mcph_span task, struct said *ret)
 {
@@ -158,7 +159,8 @@ mcph_task_over(struct mcph_task *task)
 
 /* ---- when to look at a task -------------------------------------------------------- */
 
-/* The latest end of the call: the application's limit, or the end of the task's ttl. */
+/* Returns the latest end of the call: the application's limit, or the end of the task's
+ * ttl. */
 static int64_t
 end_of(const struct mcph_task *task)
 {
@@ -192,7 +194,7 @@ look_in(struct mcph_task *task, int64_t ms)
     mcph_timer_set(&task->timer, at < end ? at : end);
 }
 
-/* Gives the call's instance back.  The call goes on. */
+/* Takes the call off its instance.  The call continues. */
 static void
 leave_instance(mcphost_call *call)
 {
@@ -227,7 +229,7 @@ fail_with(struct mcph_task *task, int code, const char *text, const char *more)
     mcphost_error_unref(err);
 }
 
-/* The task ended with a JSON-RPC error in place of a result. */
+/* Ends the call of a task that ended with a JSON-RPC error in place of a result. */
 static void
 fail_as_said(struct mcph_task *task, struct mcph_span error)
 {
@@ -342,8 +344,8 @@ start(struct mcph_task *task, struct mcph_instance *inst,
     mcphost_error_unref(err);
 }
 
-/* Finds the instance that carries out the dialog's calls now.  1: *ret is the instance;
- * 0: the server is disabled; or a code. */
+/* Finds the instance that carries out the dialog's calls now.  Returns 1 if *ret is the
+ * instance, 0 if the server is disabled, or a code. */
 static int
 find_instance(mcphost_call *call, struct mcph_instance **ret)
 {
@@ -398,8 +400,8 @@ on_due(struct mcph_timer *timer)
 
 /* ---- answers to a look ------------------------------------------------------------- */
 
-/* True if the server may know the task in spite of this code: its client was stopped or
- * is busy, for example. */
+/* Returns true if the server may still know the task although a request about it failed
+ * with this code: the server's client was stopped or is busy, for example. */
 static bool
 may_look_again(const struct mcph_task *task, int code)
 {
@@ -410,8 +412,8 @@ may_look_again(const struct mcph_task *task, int code)
            mcph_core_now(task->call->host->core) < end_of(task);
 }
 
-/* True if the server refused a tasks/update, perhaps because the task has ended or has
- * the answer already.  The next look will show it. */
+/* Returns true if the server refused a tasks/update, perhaps because the task has ended
+ * or has the answer already.  The next look at the task will show why. */
 static bool
 is_late_update(const mcphost_call *call, int code)
 {
@@ -459,8 +461,8 @@ failed(struct mcph_task *task, const struct said *said)
         fail_as_said(task, said->error);
 }
 
-/* Acts on a status that was stored.  `first`: the server has just made the task, so there
- * is no outcome yet. */
+/* Continues after a new status was stored.  With `first`, the server has just made the
+ * task, so the answer has no outcome. */
 static void
 go_on(struct mcph_task *task, const struct said *said,
       const struct mcph_client_answer *answer, bool first)
@@ -543,7 +545,7 @@ on_answer(struct mcph_operation *op, const struct mcph_client_answer *answer)
 
 /* ---- the beginning ----------------------------------------------------------------- */
 
-/* Makes the call follow the task.  0, MCPHOST_E_NOMEM. */
+/* Lets the call follow the task.  Returns 0 or MCPHOST_E_NOMEM. */
 static int
 begin(struct mcph_task *task, int64_t due)
 {
@@ -564,8 +566,7 @@ begin(struct mcph_task *task, int64_t due)
     return 0;
 }
 
-/* Makes the task whose id is in this string token.  *ret_why says what is wrong with the
- * id. */
+/* Makes the task whose id is in this string token.  *ret_why gets the fault of the id. */
 static int
 make(mcphost_call *call, struct mcph_span token, struct mcph_task **ret,
      const char **ret_why)
@@ -626,7 +627,7 @@ mcph_task_take_up(mcphost_call *call)
 {
     int64_t now = mcph_core_now(call->host->core), ms = call->max_ms;
 
-    /* There is no first answer here, so the timeout limits the whole wait. */
+    /* The call sends no tools/call of its own, so the timeout limits the whole wait. */
     if (call->timeout_ms >= 0 && (ms < 0 || call->timeout_ms < ms))
         ms = call->timeout_ms;
     if (begin(call->task, ms < 0 ? INT64_MAX : now + ms) < 0)
@@ -637,7 +638,7 @@ mcph_task_take_up(mcphost_call *call)
 
 /* ---- cancelling -------------------------------------------------------------------- */
 
-/* A tasks/cancel on its way.  Nobody waits for its answer. */
+/* A tasks/cancel request on its way.  No call waits for its answer. */
 struct quit {
     struct mcph_operation op;
     struct mcph_list link; /* in host->quits */
@@ -716,7 +717,7 @@ of(struct mcph_list *it)
     return MCPH_LIST_ENTRY(it, mcphost_call, link);
 }
 
-/* True if the call follows a task of this server. */
+/* Returns true if the call follows a task of this server. */
 static bool
 is_at(mcphost_call *call, const struct mcph_server *server)
 {
@@ -724,8 +725,8 @@ is_at(mcphost_call *call, const struct mcph_server *server)
            mcph_host_find_server(call->host, call->target.block) == server;
 }
 
-/* Moves the next look forward, but never back.  Otherwise a server that sends
- * notifications without end would put the look off. */
+/* Moves the next look at the task forward, but never back.  Otherwise a server that sends
+ * notifications without end would delay the look for ever. */
 static void
 look_soon(struct mcph_task *task)
 {
@@ -764,8 +765,9 @@ mcph_tasks_need(const mcphost_lease *lease)
     return false;
 }
 
-/* True if the look waits for the application's answer to a question, or for the result of
- * a legacy server.  A look that is sending an answer to the server is not interrupted. */
+/* Returns true if the request about the task waits for the application's answer to a
+ * question, or for the result of a legacy server.  Returns false while it sends an answer
+ * to the server, as this must not be interrupted. */
 static bool
 waits_long(const mcphost_call *call)
 {

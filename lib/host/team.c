@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * team.c - the team file, which says what each member may see and call (R83, R85, B.18).
+ * team.c - the team file, which defines the tools that each member may see and call (R83,
+ * R85, B.18).
  *
- * The file is followed as the configuration is.  Each member has a view, which lives
- * while the member is in the team or somebody has a reference to the view.  A team that
- * is rejected as a whole changes nothing.  A member whose entry is invalid, or no longer
- * in the file, gets nothing.
+ * The host follows the file as it follows the configuration.  Each member has a view,
+ * which lives while the member is in the team or somebody has a reference to the view.  A
+ * team that is rejected as a whole changes nothing.  A member whose entry is invalid, or
+ * no longer in the file, may see and call no tool.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -90,7 +91,8 @@ set_member(mcphost *host, const struct mcph_team_member *member)
     return r == MCPHOST_E_NOMEM ? r : 0;
 }
 
-/* Finds the view of a member that the team no longer has; a reference. */
+/* Finds the view of a member that the team no longer has.  Returns a reference, or
+ * NULL. */
 static mcphost_view *
 find_gone(mcphost *host, const struct mcph_team *team)
 {
@@ -162,8 +164,8 @@ apply(mcphost *host, struct mcph_team *team)
     return 0;
 }
 
-/* If memory is short, the file is read again soon, so that what an edit takes away does
- * not stay granted. */
+/* Reads and applies the file.  If memory is short, the file is read again soon, so that a
+ * grant that an edit removed does not stay in force. */
 static void
 read_and_apply(mcphost *host)
 {

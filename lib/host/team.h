@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * team.h - the team file, which says what each member may see and call.
+ * team.h - the team file, which defines the tools that each member may see and call.
  */
 #ifndef MCPH_HOST_TEAM_H
 #define MCPH_HOST_TEAM_H
@@ -15,11 +15,12 @@ struct mcph_team_source;
 /* ---- the team (team.c) ------------------------------------------------------------- */
 
 int mcph_team_init(mcphost *host);
-/* Any thread.  mcph_team_begin() takes the source over when it returns 0. */
+/* mcph_team_begin() starts to follow the team file of the source, and takes over the
+ * source if it returns 0.  mcph_team_get_view() gets a member's view.  Any thread. */
 int mcph_team_begin(mcphost *host, struct mcph_team_source *source);
 int mcph_team_get_view(mcphost *host, const char *member, mcphost_view **ret);
-/* Reads the file again; with `only_if_changed`, only if it has changed.  Dispatcher
- * only. */
+/* Reads the file again or, with `only_if_changed`, only if the file has changed.
+ * Dispatcher only. */
 void mcph_team_reload(mcphost *host, bool only_if_changed);
 void mcph_team_done(mcphost *host);
 

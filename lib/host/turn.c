@@ -3,14 +3,15 @@
  * turn.c - dialog turns, each of which pins the catalog that its dialog or view had when
  * the turn began (R96, R196-R198).
  *
- * Any number of turns may run at once, also of one dialog.  What a pin means for servers
- * that are removed or changed during the turn is a policy of their source
- * (MCPHOST_OPT_REMOVED).  With MCPHOST_REMOVED_SUCCESSOR it means nothing.  With
- * MCPHOST_REMOVED_SERVE an edition that a pinned catalog offers goes on for the dialogs
- * of the turn: their leases are not retired, and a dialog without a lease gets one with
- * the spec that the tool's block keeps.  The host's lease on a seat that everyone shares
- * stays while any turn pins its edition.  A removed server stays in memory while any turn
- * pins it.  The end of a turn ends what no other turn keeps.
+ * Any number of turns may run at once, also of one dialog.  MCPHOST_OPT_REMOVED of a
+ * source decides what happens to its servers that are removed or changed during a turn.
+ * With MCPHOST_REMOVED_SUCCESSOR the pin has no effect on them.  With
+ * MCPHOST_REMOVED_SERVE an edition that a pinned catalog offers stays in service for the
+ * dialogs of the turn: their leases are not retired, and a dialog without a lease gets
+ * one with the spec that the tool's block keeps.  The host's lease on a seat that
+ * everyone shares stays while any turn pins its edition.  A removed server stays in
+ * memory while any turn pins it.  The end of a turn ends the leases and servers that no
+ * other turn keeps.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +23,7 @@
 
 /* ---- what turns keep --------------------------------------------------------------- */
 
-/* True if some source has MCPHOST_REMOVED_SERVE.  Under the lock. */
+/* Returns true if a source has MCPHOST_REMOVED_SERVE.  Under the lock. */
 static bool
 any_serves(const mcphost *host)
 {
@@ -45,7 +46,8 @@ offers(const mcphost_catalog *catalog, const void *owner, const unsigned *editio
     return false;
 }
 
-/* True if the turn belongs to the dialog; `dialog` NULL: any turn does. */
+/* Returns true if the turn is one of the dialog or of all dialogs of its view.  If
+ * `dialog` is NULL, returns true for any turn. */
 static bool
 is_of(const mcphost_turn *turn, const mcphost_dialog *dialog)
 {
@@ -54,8 +56,9 @@ is_of(const mcphost_turn *turn, const mcphost_dialog *dialog)
     return turn->dialog ? turn->dialog == dialog : turn->view == dialog->view;
 }
 
-/* True if the server serves on for turns, and a turn of this dialog (NULL: any turn) pins
- * this edition of the server (NULL: any edition). */
+/* Returns true if a turn keeps the server: a turn pins the server, and the source is set
+ * to MCPHOST_REMOVED_SERVE.  Asks only for turns of this dialog unless `dialog` is NULL,
+ * and only for this edition of the server unless `edition` is NULL. */
 static bool
 keeps(const struct mcph_server *server, const mcphost_dialog *dialog,
       const unsigned *edition)
@@ -89,7 +92,7 @@ mcph_turn_keeps_lease(const struct mcph_server *server, const mcphost_lease *lea
 }
 
 /* Finds the server that made the block, among the declared and the removed servers.
- * NULL: it was freed, as a block can outlive its server. */
+ * Returns NULL if the server was freed: a block can outlive its server. */
 static struct mcph_server *
 find_alive(const mcphost *host, const struct mcph_block *block)
 {
@@ -110,8 +113,8 @@ find_alive(const mcphost *host, const struct mcph_block *block)
     return NULL;
 }
 
-/* True if the catalog has this very block.  A tool of an older block may have been
- * filtered out since, although its edition is the same. */
+/* Returns true if the catalog has this very block.  A newer block of the same edition may
+ * lack a tool that a filter has removed. */
 static bool
 shows(const mcphost_catalog *catalog, const struct mcph_block *block)
 {
@@ -122,7 +125,8 @@ shows(const mcphost_catalog *catalog, const struct mcph_block *block)
     return false;
 }
 
-/* Under the lock.  The dialog's turns come before the turns of its view. */
+/* Returns the catalog of a turn that pins the block, or NULL.  The dialog's turns come
+ * before the turns of its view.  Under the lock. */
 static mcphost_catalog *
 find_kept(const mcphost_dialog *dialog, const struct mcph_block *block)
 {
@@ -198,7 +202,8 @@ make(mcphost_view *view, mcphost_dialog *dialog)
     return turn;
 }
 
-/* Under the lock. */
+/* Adds the turn to the lists of running turns, and sets the agent of a dialog's turn.
+ * Under the lock. */
 static void
 begin(mcphost_turn *turn)
 {
@@ -210,7 +215,8 @@ begin(mcphost_turn *turn)
     mcph_list_append(dialog ? &dialog->turns : &turn->view->turns, &turn->owner_link);
 }
 
-/* Under the lock. */
+/* Removes the turn from the lists of running turns.  Posts the job that ends what no turn
+ * keeps any more.  Under the lock. */
 static void
 end(mcphost_turn *turn)
 {
@@ -291,7 +297,8 @@ take(mcphost_dialog *dialog)
     return turn;
 }
 
-/* If a turn is running already, it goes on, unless it is stale. */
+/* Begins the dialog's turn.  A turn that is running already continues, unless it is
+ * stale. */
 int
 mcph_dialog_begin_turn(mcphost_dialog *dialog)
 {
@@ -373,7 +380,7 @@ mcph_turn_is_stale(mcphost_turn *turn)
 static void
 sweep(struct mcphost_source *source)
 {
-    mcph_source_ref(source); /* it may end with its last server */
+    mcph_source_ref(source); /* the source may end with its last server */
     for (size_t i = 0; i < source->servers.n; i++)
         mcph_server_retire(source->servers.items[i]);
     mcph_list_for_each_safe (item, &source->gone) {

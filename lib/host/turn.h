@@ -31,8 +31,9 @@ struct mcphost_turn {
     bool stale;
 };
 
-/* Any thread.  `dialog` NULL: a turn of the view, for this agent (NULL: for no agent).
- * 0, MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM. */
+/* Begins a turn of `dialog` or, if `dialog` is NULL, of the view.  `agent` (may be NULL)
+ * is the agent of the turn.  Any thread.  Returns 0, MCPHOST_E_CLOSED, MCPHOST_E_FORKED,
+ * MCPHOST_E_NOMEM. */
 int mcph_turn_new(mcphost_view *view, mcphost_dialog *dialog, const char *agent,
                   mcphost_turn **ret);
 int mcph_turn_end(mcphost_turn *turn);
@@ -41,18 +42,18 @@ void mcph_turn_put(mcphost_turn *turn); /* the last reference ends the turn; NUL
 int mcph_turn_is_stale(mcphost_turn *turn);
 int mcph_dialog_begin_turn(mcphost_dialog *dialog);
 int mcph_dialog_end_turn(mcphost_dialog *dialog);
-/* Marks the turns of a view as stale; if `view` is NULL, the turns of an agent. */
+/* Marks the turns of a view as stale or, if `view` is NULL, the turns of an agent. */
 int mcph_turns_invalidate(mcphost *host, mcphost_view *view, const char *agent);
-/* Dispatcher only.  True if a running turn keeps the server, or this lease on it, from
- * ending. */
+/* Return true if a running turn keeps the server, or this lease on the server, from
+ * ending.  Dispatcher only. */
 bool mcph_turn_keeps_server(const struct mcph_server *server);
 bool mcph_turn_keeps_lease(const struct mcph_server *server, const mcphost_lease *lease);
-/* The catalog of a running turn of this dialog or its view that pins the block, if the
- * block's server serves on for turns (MCPHOST_REMOVED_SERVE).  A reference; NULL: none.
- * Any thread. */
+/* Returns the catalog of a running turn of this dialog or of its view, if this catalog
+ * pins the block and the block's server still serves turns (MCPHOST_REMOVED_SERVE).  The
+ * result is a reference, or NULL if there is no such turn.  Any thread. */
 mcphost_catalog *mcph_turn_kept(mcphost_dialog *dialog, const struct mcph_block *block);
-/* The server of the block, if a turn of the dialog keeps it for calls of that block; else
- * NULL. */
+/* Returns the server of the block, if a turn of the dialog keeps the server for calls of
+ * this block; else NULL. */
 struct mcph_server *mcph_turn_server(mcphost_dialog *dialog,
                                      const struct mcph_block *block);
 void mcph_turn_sweep(struct mcph_job *job);

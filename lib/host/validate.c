@@ -3,8 +3,8 @@
  * validate.c - check the arguments of a tool call before it, and its structured content
  * after it.
  *
- * The host's policy holds, unless the entry of the tool's server names one (R54).
- * Arguments are checked on the thread that makes the call.  Results of servers are
+ * The host's policy is in force, unless the entry of the tool's server names a policy
+ * (R54). Arguments are checked on the thread that makes the call.  Results of servers are
  * checked on the dispatcher, results of built-in tools on the thread that answers.
  * Schemas are compiled once for each edition of a tool.
  */
@@ -22,14 +22,14 @@ policy_of(const mcphost *host, const mcphost_tool *tool)
 {
     if (!mcph_block_is_builtin(tool->block))
         return tool->block->arguments;
-    /* The function of a built-in relies on its schema. */
+    /* The function of a built-in tool relies on its schema. */
     return host->options[MCPHOST_OPT_ARGUMENTS] == MCPHOST_ARGUMENTS_COMPLETE
                ? MCPHOST_ARGUMENTS_COMPLETE
                : MCPHOST_ARGUMENTS_FULL;
 }
 
-/* Turns the outcome of a check into a code and an error with one line about everything
- * that does not fit.  Takes over `err`, but not the report. */
+/* Turns the result of a check into a code and an error.  The error has one line about
+ * everything that does not fit.  Takes over `err`, but not the report. */
 static int
 verdict(int r, const mcphost_schema_report *report, mcphost_error *err, const char *what,
         const mcphost_tool *tool, mcphost_error **reterr)
@@ -47,7 +47,7 @@ verdict(int r, const mcphost_schema_report *report, mcphost_error *err, const ch
     return r;
 }
 
-/* Checks JSON that was scanned already. */
+/* Checks JSON that was scanned before against the schema. */
 static int
 fit(mcphost_schema *schema, struct mcph_span json, const char *what,
     const mcphost_tool *tool, mcphost_error **reterr)
@@ -56,7 +56,7 @@ fit(mcphost_schema *schema, struct mcph_span json, const char *what,
     mcphost_error *err = NULL;
     int r = mcph_schema_validate(schema, json, MCPH_SCHEMA_CHECKED, NULL, &err);
 
-    /* Repeat the check with a report, which only a refusal needs. */
+    /* Repeat the check with a report.  Only a refusal needs a report. */
     if (r == MCPHOST_SCHEMA_INVALID)
         r = mcph_schema_validate(schema, json, 0, &report, &err);
     r = verdict(r, report, err, what, tool, reterr);
@@ -64,8 +64,8 @@ fit(mcphost_schema *schema, struct mcph_span json, const char *what,
     return r;
 }
 
-/* Puts in the schema's defaults, then checks the result.  *json points into *ret_holds
- * then. */
+/* Puts in the schema's defaults, then checks the arguments.  Then *json points into
+ * *ret_holds. */
 static int
 complete(mcphost_schema *schema, struct mcph_span *json, const mcphost_tool *tool,
          mcphost_schema_report **ret_holds, mcphost_error **reterr)
@@ -168,7 +168,8 @@ check_result(mcphost *host, const mcphost_tool *tool, struct mcph_span content,
     return fit(schema, content, "structured content", tool, reterr);
 }
 
-/* A result that the tool marks as a failure need not fit the output schema. */
+/* Returns true if the tool marks the result as a failure.  Such a result need not fit the
+ * output schema. */
 static bool
 is_failure(struct mcph_span result)
 {

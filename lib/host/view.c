@@ -27,7 +27,8 @@ is_default(const mcphost_view *view)
 
 /* ---- life -------------------------------------------------------------------------- */
 
-/* The default view lives as long as its host's memory. */
+/* Takes a reference.  The default view has no count: it lives as long as its host's
+ * memory. */
 void
 mcph_view_get(mcphost_view *view)
 {
@@ -64,7 +65,7 @@ mcph_view_put(mcphost_view *view)
         return;
     }
     if (mcph_core_enter_closed(host->core) < 0)
-        return; /* in a forked child it is leaked, as the host is */
+        return; /* leaked in a forked child, as the host is */
     last = mcph_refs_put(&view->refs);
     if (last) {
         mcph_list_remove(&view->link);
@@ -85,7 +86,7 @@ mcph_view_find_locked(mcphost *host, const char *name)
     return NULL;
 }
 
-/* Under the lock. */
+/* Gives the view the grant.  Under the lock. */
 static void
 take_grant(mcphost_view *view, struct mcphost_grant *grant)
 {
@@ -98,7 +99,7 @@ take_grant(mcphost_view *view, struct mcphost_grant *grant)
     mcph_views_recheck_locked(host);
 }
 
-/* Makes an empty catalog, so that there is one from the start.  Under the lock. */
+/* Makes an empty catalog, so that the view always has one.  Under the lock. */
 static int
 start_empty(mcphost_view *view)
 {
@@ -309,7 +310,7 @@ struct world {
     const struct mcph_declared *declared;
 };
 
-/* No lock is needed: the flags do not change any more. */
+/* Returns the flags of a toolset.  Needs no lock, because the flags no longer change. */
 static unsigned
 flags_of(const char *toolset, void *arg)
 {
@@ -322,7 +323,8 @@ flags_of(const char *toolset, void *arg)
     return flags ? flags->flags : 0;
 }
 
-/* The block of mcp_admin, if only grants that name it may give it; else NULL. */
+/* Returns the block of mcp_admin, if only grants that name the toolset may give it; else
+ * NULL. */
 static struct mcph_block *
 apart_of(const mcphost *host)
 {
@@ -353,8 +355,8 @@ mcph_sight_done(struct mcph_sight *sight)
     *sight = (struct mcph_sight){0};
 }
 
-/* The present inputs of the catalog that the view or the dialog shows; borrowed.  Under
- * the lock. */
+/* Returns the present inputs of the catalog that the view or the dialog shows, without
+ * references.  Under the lock. */
 static struct mcph_sight
 present(const mcphost_view *view, const mcphost_dialog *dialog)
 {
@@ -374,7 +376,7 @@ same_inputs(const struct mcph_sight *a, const struct mcph_sight *b)
     return a->base == b->base && a->grant == b->grant && a->declared == b->declared;
 }
 
-/* The place where the catalog of the view or the dialog is kept.  Under the lock. */
+/* Returns the place that keeps the catalog of the view or the dialog.  Under the lock. */
 static struct mcph_sight *
 slot(mcphost_view *view, mcphost_dialog *dialog)
 {
@@ -400,7 +402,7 @@ make_shown(const mcphost *host, struct mcph_sight *sight)
                                     &sight->shown, NULL);
 }
 
-/* Keeps what was made, unless an input has changed meanwhile.  If the new catalog is
+/* Keeps the new catalog, unless an input has changed meanwhile.  If the new catalog is
  * equal to the kept one, the kept one is used, with its version. */
 static void
 keep(mcphost_view *view, mcphost_dialog *dialog, struct mcph_sight *made)
@@ -426,8 +428,9 @@ keep(mcphost_view *view, mcphost_dialog *dialog, struct mcph_sight *made)
     mcph_core_unlock(view->host->core);
 }
 
-/* Under the lock.  0: *ret is the catalog; 1: the catalog must be made from *ret_made,
- * which has references then; or a code. */
+/* Gets the catalog, if it need not be made.  Returns 0 if *ret is the catalog, 1 if the
+ * catalog must be made from *ret_made, which then has references, or a code.  Under the
+ * lock. */
 static int
 look_locked(mcphost_view *view, mcphost_dialog *dialog, mcphost_catalog **ret,
             struct mcph_sight *ret_made)
@@ -498,7 +501,7 @@ mcph_view_refuse(const mcphost_view *view, const char *tool, mcphost_error **ret
                     tool, view->name);
 }
 
-/* The tool that carries out calls of a tool of an older catalog now, or NULL. */
+/* Returns the tool that carries out calls of a tool of an older catalog now, or NULL. */
 static const mcphost_tool *
 successor(const mcphost_catalog *base, mcphost_tool *tool)
 {
@@ -508,8 +511,9 @@ successor(const mcphost_catalog *base, mcphost_tool *tool)
     return entry ? mcph_block_successor(entry->block, tool) : NULL;
 }
 
-/* Whether the present grant gives the tool and its successor; names mean what they mean
- * in now->base.  A tool that the dialog's turn keeps (`kept`) has no successor. */
+/* Returns true if the present grant gives the tool and its successor.  The grant's names
+ * refer to tools of now->base.  A tool that the dialog's turn keeps (`kept`) has no
+ * successor. */
 static bool
 gives(const mcphost *host, const struct mcph_sight *now, mcphost_tool *tool, bool kept)
 {

@@ -18,7 +18,7 @@ struct mcphost_dialog;
 /* One source in a view. */
 struct mcph_layer {
     struct mcphost_source *source; /* a reference */
-    bool chosen;                   /* it shows only these servers of the source: */
+    bool chosen;                   /* the layer shows only these servers of the source: */
     struct mcph_vec servers;       /* char * */
 };
 
@@ -30,8 +30,8 @@ struct mcph_declared {
     mcphost_config *configs[]; /* references */
 };
 
-/* What a view shows before its grant: built-in tools and layers.  Guarded by the core's
- * lock. */
+/* What a view shows before its grant applies: built-in tools and layers.  Guarded by the
+ * core's lock. */
 struct mcph_stack {
     mcphost *host;
     const char *name;       /* name of the view; NULL: the default view */
@@ -41,8 +41,8 @@ struct mcph_stack {
     bool dirty;             /* `catalog` does not show the present layers and built-ins */
     struct mcph_vec layers; /* struct mcph_layer * */
     mcphost_catalog *catalog;
-    struct mcph_declared *declared; /* made last by mcph_stack_declared_locked(), or
-                                     * NULL */
+    struct mcph_declared *declared; /* the last result of mcph_stack_declared_locked(),
+                                     * or NULL */
 };
 
 struct mcph_offers {
@@ -50,42 +50,46 @@ struct mcph_offers {
     size_t n;
 };
 
-/* `servers` NULL: all of the source.  0, MCPHOST_E_EXISTS (the stack has a layer of this
- * source), MCPHOST_E_NOMEM. */
+/* Adds a layer that shows these servers of the source.  If `servers` is NULL, the layer
+ * shows all of them.  Returns 0, MCPHOST_E_EXISTS (the stack has a layer of this source),
+ * MCPHOST_E_NOMEM. */
 int mcph_stack_add_locked(struct mcph_stack *stack, struct mcphost_source *source,
                           const char *const *servers, size_t n);
-/* Returns the removed layer, which the caller frees without the lock; NULL: the stack has
- * no layer of this source. */
+/* Removes the layer of the source from the stack.  Returns the layer, which the caller
+ * frees without the lock, or NULL if the stack has no layer of this source. */
 struct mcph_layer *mcph_stack_remove_locked(struct mcph_stack *stack,
                                             const struct mcphost_source *source);
 void mcph_layer_free(struct mcph_layer *layer);
 bool mcph_layer_shows(const struct mcph_layer *layer, const char *server);
 void mcph_stack_done(struct mcph_stack *stack);
-/* Both run on the dispatcher, or before the load.  mcph_stack_shows_change() says whether
- * the stack's catalog must be made again.  mcph_stack_offer_locked() collects the blocks
- * for it, as `dialog` sees them (NULL: as the view does).  0, MCPHOST_E_NOMEM. */
+/* mcph_stack_shows_change() returns true if the stack's catalog must be made again.
+ * mcph_stack_offer_locked() collects the blocks for the catalog, as `dialog` sees them,
+ * or as the view shows them if `dialog` is NULL; it returns 0 or MCPHOST_E_NOMEM.  Call
+ * them on the dispatcher, or before the load. */
 bool mcph_stack_shows_change(const struct mcph_stack *stack);
 int mcph_stack_offer_locked(const struct mcph_stack *stack, const mcphost_dialog *dialog,
                             struct mcph_offers *offers);
 void mcph_offers_done(struct mcph_offers *offers);
-/* Finds the server that has this id in the view, or the key "SOURCE:SERVER".  Returns its
- * source, a reference; *ret_server points into `id`.  An id that is not declared belongs
- * to the default source, if that has a layer which may show it.  NULL: the view has no
- * such server.  Dispatcher only, under the lock. */
+/* Finds the server whose id or key ("SOURCE:SERVER") in the view is `id`.  Returns the
+ * server's source, a reference, or NULL if the view has no such server.  *ret_server
+ * points into `id`.  An id that is not declared belongs to the default source, if the
+ * view has a layer of the default source that may show the id.  Dispatcher only, under
+ * the lock. */
 struct mcphost_source *mcph_stack_find_server(const struct mcph_stack *stack,
                                               const char *id, const char **ret_server);
-/* Borrowed; NULL: no memory. */
+/* Returns the present configurations of the stack's sources, which the stack owns, or
+ * NULL if memory is short. */
 struct mcph_declared *mcph_stack_declared_locked(struct mcph_stack *stack);
 struct mcph_declared *mcph_declared_ref(struct mcph_declared *declared);
-/* Returns NULL; NULL is fine. */
+/* Drops a reference.  Returns NULL.  `declared` may be NULL. */
 struct mcph_declared *mcph_declared_unref(struct mcph_declared *declared);
-/* The first entry with this id; NULL: there is none. */
+/* Returns the first entry with this id, or NULL if there is none. */
 const struct mcph_config_server *mcph_declared_find(const struct mcph_declared *declared,
                                                     const char *id);
 
 /* ---- views (view.c) ---------------------------------------------------------------- */
 
-/* A catalog under a grant, and what it was made from. */
+/* A catalog under a grant, with the inputs from which it was made. */
 struct mcph_sight {
     mcphost_catalog *base, *shown; /* references; NULL until they are first asked for */
     struct mcphost_grant *grant;
@@ -116,45 +120,50 @@ struct mcph_toolset_flags {
     unsigned flags; /* MCPH_TOOLSET_* */
 };
 
-/* Any thread.  Freezes the grant.  `grant` NULL: the view gets layers of its own, of
- * which it has none yet.  `of_team`: the view is of a member of the team. */
+/* Makes a view with this grant, and freezes the grant.  If `grant` is NULL, the view gets
+ * layers of its own, and has none yet.  `of_team` says that the view belongs to a member
+ * of the team.  Any thread. */
 int mcph_view_new(mcphost *host, const char *name, struct mcphost_grant *grant,
                   bool of_team, mcphost_view **ret, mcphost_error **reterr);
-/* Any thread.  0, a code of the stack's functions, MCPHOST_E_INVALID (a source of another
- * host, or a view without layers of its own), MCPHOST_E_CLOSED, MCPHOST_E_FORKED. */
+/* Add and remove the layer of a source.  They return 0, a code of the stack's functions,
+ * MCPHOST_E_INVALID (a source of another host, or a view without layers of its own),
+ * MCPHOST_E_CLOSED, MCPHOST_E_FORKED.  Any thread. */
 int mcph_view_add_source(mcphost_view *view, struct mcphost_source *source,
                          const char *const *servers, size_t n);
 int mcph_view_remove_source(mcphost_view *view, const struct mcphost_source *source);
 int mcph_view_show_builtins(mcphost_view *view, bool on);
-/* Whether the application may change its layers and built-ins. */
+/* Returns true if the application may change the view's layers and built-ins. */
 static inline bool
 mcph_view_is_layered(const mcphost_view *view)
 {
     return view->stack == &view->own;
 }
-/* Adds references to all views except the default one; with `layered`, to those with
- * layers of their own only.  False: memory is short, and `views` has none. */
+/* Adds references to all views except the default view, or with `layered` only to the
+ * views that have layers of their own.  Returns false if memory is short; then `views` is
+ * empty. */
 bool mcph_views_collect(mcphost *host, bool layered, struct mcph_vec *views);
 void mcph_views_release(struct mcph_vec *views);
 void mcph_view_get(mcphost_view *view);
 void mcph_view_put(mcphost_view *view);
 int mcph_view_set_grant(mcphost_view *view, struct mcphost_grant *grant);
-/* The open view of this name, or NULL; under the lock. */
+/* Returns the open view of this name, or NULL if there is none.  Under the lock. */
 mcphost_view *mcph_view_find_locked(mcphost *host, const char *name);
-/* The catalog that the view shows now, or that a dialog of it sees (NULL: the view's).
- * *ret gets a reference.  0, MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM. */
-int mcph_view_look(mcphost_view *view, mcphost_dialog *dialog, mcphost_catalog **ret);
-/* 0 if the dialog's view gives the tool, MCPHOST_E_DENIED, MCPHOST_E_CLOSED,
+/* Gets the catalog that the view shows now or, if `dialog` is not NULL, that this dialog
+ * of the view sees.  *ret gets a reference.  Returns 0, MCPHOST_E_CLOSED,
  * MCPHOST_E_FORKED, MCPHOST_E_NOMEM. */
+int mcph_view_look(mcphost_view *view, mcphost_dialog *dialog, mcphost_catalog **ret);
+/* Checks that the dialog's view gives the tool.  Returns 0, MCPHOST_E_DENIED,
+ * MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM. */
 int mcph_view_check(mcphost_dialog *dialog, mcphost_tool *tool, mcphost_error **reterr);
-/* False: the view shows all of its stack.  Any thread. */
+/* Returns true if the view has a grant, or belongs to a member of the team.  Any other
+ * view shows all of its stack.  Any thread. */
 bool mcph_view_has_grant(const mcphost_view *view);
-/* Makes the refusal of a tool and returns MCPHOST_E_DENIED.  The words do not depend on
- * whether the tool exists. */
+/* Makes the error for a refused tool, and returns MCPHOST_E_DENIED.  The error's text
+ * does not depend on whether the tool exists. */
 int mcph_view_refuse(const mcphost_view *view, const char *tool, mcphost_error **reterr);
 void mcph_sight_done(struct mcph_sight *sight);
-/* Posts the job that raises a problem for each granted name that is missing.
- * `mcph_views_recheck_locked`: under the lock. */
+/* Post the job that raises a problem for each granted name that is missing.
+ * mcph_views_recheck_locked() is called under the lock. */
 void mcph_views_recheck(mcphost *host);
 void mcph_views_recheck_locked(mcphost *host);
 void mcph_views_report(struct mcph_job *job);

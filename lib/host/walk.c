@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * walk.c - a walk through what a dialog's view shows, on behalf of a model's call.
+ * walk.c - a walk through the catalog that a dialog sees, on behalf of a model's call.
  *
  * Each turn of the dispatcher visits a limited number of elements, because a server may
  * list a hundred thousand.
@@ -32,7 +32,7 @@ mcph_walk_free(struct mcph_walk *walk)
     free(walk);
 }
 
-/* The next element, or NULL. */
+/* Returns the next element, or NULL. */
 static const mcphost_tool *
 next(struct mcph_walk *walk, const mcphost_server **ret_entry)
 {
@@ -145,9 +145,9 @@ lower(char c)
 }
 
 /* Makes the search table of the query (Knuth, Morris, Pratt).  walk->back[i] is the
- * length of the longest beginning of the query that ends at letter i, apart from those
- * first i + 1 letters themselves.  After a mismatch the search goes on from there, so
- * that no text of a server makes it slow.  0, MCPHOST_E_NOMEM. */
+ * length of the longest proper beginning of the query's first i + 1 letters that is also
+ * their end.  After a mismatch the search continues from there, so that no text of a
+ * server makes it slow.  Returns 0 or MCPHOST_E_NOMEM. */
 static int
 prepare(struct mcph_walk *walk)
 {
@@ -167,7 +167,7 @@ prepare(struct mcph_walk *walk)
     return 0;
 }
 
-/* True if the text contains the query.  Upper and lower case of ASCII letters are
+/* Returns true if the text contains the query.  Upper and lower case of ASCII letters are
  * equal. */
 static bool
 has(struct mcph_walk *walk, struct mcph_span text)

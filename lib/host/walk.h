@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * walk.h - what the built-in tools for resources and skills share: a walk through a
- * dialog's catalog, and a read on behalf of a model's call.
+ * walk.h - functions that the built-in tools for resources and skills share: a walk
+ * through a dialog's catalog, and a read on behalf of a model's call.
  */
 #ifndef MCPH_HOST_WALK_H
 #define MCPH_HOST_WALK_H
@@ -20,46 +20,48 @@ struct mcph_walk {
     mcphost_catalog *catalog;
     size_t entry, place; /* the next element */
     int kind;
-    /* Visits one element.  False ends the walk. */
+    /* Visits one element.  Returns false to end the walk. */
     bool (*visit)(struct mcph_walk *walk, const mcphost_server *entry,
                   const mcphost_tool *item);
     void (*end)(struct mcph_walk *walk);
 
     struct mcph_span server, query, id; /* arguments of the call; p NULL: any */
-    char *texts;                        /* the memory of these three */
+    char *texts;                        /* the memory of `server`, `query` and `id` */
     size_t *back;                       /* search table of the query, see prepare() in
                                          * walk.c */
-    size_t looked;                      /* bytes that were looked at in this turn of
-                                         * the dispatcher */
+    size_t looked;                      /* bytes that were searched in this turn of the
+                                         * dispatcher */
     unsigned kinds;                     /* which kinds are visited: 1u << MCPH_LIST_* */
     struct mcph_buf scratch, id_buf;
     bool failed; /* memory was short for an id or a text */
 
     struct mcph_buf rows; /* the JSON of a list, from `{"...":[` on; limited */
     size_t left_out;
-    const mcphost_server *found_in; /* the entry and the element that were looked for */
+    const mcphost_server *found_in; /* the entry and the element that the tool looks
+                                     * for, once found */
     const mcphost_tool *found;
 };
 
-/* For a call that a built-in tool was given.  Takes a reference of its own to the call.
- * 0, or the code that the call fails with. */
+/* Makes a walk for a call of a built-in tool.  The walk takes its own reference to the
+ * call.  Returns 0, or the code that the call fails with. */
 int mcph_walk_begin(mcphost_call *call, struct mcph_walk **ret);
-/* Reads the texts of these members from the arguments, which fit the schema; p NULL: the
- * member is absent.  The texts end with a NUL and live as long as the walk.  0,
- * MCPHOST_E_NOMEM. */
+/* Reads the texts of these members from the arguments, which fit the schema.  A member
+ * that is absent has p NULL.  The texts end with a NUL and live as long as the walk.
+ * Returns 0 or MCPHOST_E_NOMEM. */
 int mcph_walk_take(struct mcph_walk *walk, struct mcph_span args,
                    const char *const *names, struct mcph_span *const *to, size_t n);
 /* Starts the walk if `r` is 0, else frees it.  Returns r. */
 int mcph_walk_go(struct mcph_walk *walk, int r);
-/* As mcph_walk_go(), for a list to which `visit` adds rows.  If the catalog does not show
- * the server that the model named, the call is answered with an error text, and 0 is
- * returned. */
+/* Starts a walk like mcph_walk_go(), for a list to which `visit` adds rows.  If the
+ * catalog does not show the server that the model named, the function answers the call
+ * with an error text, and returns 0. */
 int mcph_walk_list(struct mcph_walk *walk, int r);
 void mcph_walk_free(struct mcph_walk *walk);
-/* Whether `text`, or one of these members of `object`, contains the query. */
+/* Returns true if `text`, or one of these members of `object`, contains the query. */
 bool mcph_walk_fits(struct mcph_walk *walk, struct mcph_span text,
                     struct mcph_span object, const char *const *names, size_t n);
-/* Appends those members of the object that have one of these names and its type. */
+/* Members of an object, by name and type.  mcph_walk_copy() appends the members of
+ * `object` that have one of these names and its type. */
 struct mcph_walk_member {
     const char *name;
     int type; /* MCPH_JSON_* */
@@ -72,18 +74,19 @@ void mcph_walk_end_row(struct mcph_walk *walk, size_t begin);
 
 /* ---- reading on behalf of a model's call (fetching.c) ------------------------------ */
 
-/* Call this with the code `r` of an attempt to answer the call.  If the answer could not
- * be made, the call ends with `r`.  MCPHOST_E_STATE means that the call was answered or
- * has ended, and changes nothing. */
+/* Ends the call with `r`, the code of an attempt to answer the call, if no answer could
+ * be made.  Does nothing if `r` is 0 or MCPHOST_E_STATE, which means that the call was
+ * answered or has ended. */
 void mcph_said(mcphost_call *call, int r);
 /* Ends the model's call with this text. */
 void mcph_say(mcphost_call *call, bool is_error, const char *text);
-/* Ends the model's call with the error's message or, without an error, with the
- * code's. */
+/* Ends the model's call with the message of the error or, if `err` is NULL, of the
+ * code. */
 void mcph_say_error(mcphost_call *call, const mcphost_error *err, int code);
-/* Starts `read`, whose reference it takes over, for the model's call.  The contents that
- * `read` brings become the result of that call.  If the model's call is cancelled, `read`
- * is cancelled too.  0, or why `read` cannot be started. */
+/* Starts `read` for the model's call, and takes over the reference to `read`.  The
+ * contents that `read` gets become the result of the model's call.  If the model's call
+ * is cancelled, `read` is cancelled too.  Returns 0, or the code with which `read` failed
+ * to start. */
 int mcph_fetch_start(mcphost_call *call, mcphost_call *read);
 
 /* ---- the tools: each a mcphost_builtin_fn ------------------------------------------ */
