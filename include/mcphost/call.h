@@ -52,10 +52,10 @@ MCPHOST_API int mcphost_call_new(mcphost_dialog *dialog, const char *tool,
 /*
  * mcphost_call_new_tool - create a call of a tool from an earlier catalog.
  *
- * If the tool's server has changed since that catalog, the present edition of the server
- * carries out the call.  It must offer a tool with the same original name and the same
- * bytes of input schema.  Otherwise the call ends with MCPHOST_E_GONE.  `arguments` and
- * `len` are as in mcphost_call_new().
+ * If the tool's server has changed since that catalog was made, the present edition of
+ * the server carries out the call.  It must offer a tool with the same original name and
+ * the same bytes of input schema.  Otherwise the call ends with MCPHOST_E_GONE.
+ * `arguments` and `len` are as in mcphost_call_new().
  *
  * Errors: MCPHOST_E_INVALID (the tool is from another host; or the arguments are not
  *   acceptable, and the error says where), MCPHOST_E_DENIED (the view of the dialog has a
@@ -442,8 +442,8 @@ MCPHOST_API int mcphost_set_before_call(mcphost *host,
  * the same names.  If mcphost_call_set_meta() has set a member of such a name, that
  * member is sent, and the text of this function is not.
  *
- * Call the function before the call is started, or in mcphost_trace_context_fn.  If it
- * fails, the call keeps the trace context that it had.
+ * Call the function before the call is started, or in mcphost_trace_context_fn.  If this
+ * function fails, the call keeps the trace context that it had.
  *
  * Errors: MCPHOST_E_INVALID (a text has a wrong format, and the error names it),
  *   MCPHOST_E_LIMIT (a text is longer than 8192 bytes), MCPHOST_E_STATE (the call has
@@ -662,8 +662,8 @@ mcphost_call_make_items(mcphost_call *call, MCPHOST_OWNED mcphost_items **ret_it
  *
  * The function does what mcphost_call_new() does, with the catalog of `turn`.  `turn` is
  * a turn of the dialog or of its view, and may have ended.  The call does not wait for a
- * tool that the catalog lacks.  mcphost_call_new_tool() does the same with a tool of that
- * catalog.
+ * tool that the catalog lacks.  mcphost_call_new_tool() makes such a call from a tool of
+ * that catalog.
  *
  * Errors: MCPHOST_E_INVALID (the turn belongs neither to the dialog nor to its view; or
  *   the arguments are not acceptable, and the error says where), MCPHOST_E_NOTFOUND (the

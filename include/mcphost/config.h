@@ -334,8 +334,8 @@ MCPHOST_API int mcphost_config_server_get_state(const mcphost_config *config,
 /*
  * mcphost_config_server_get_transport - get the transport of a server.
  *
- * For a server that is not valid, it is the transport that the entry names, if the entry
- * can be read so far.
+ * For a server that is not valid, the function returns the transport that the entry
+ * names, if this part of the entry can be read.
  *
  * Returns: MCPHOST_TRANSPORT_*; MCPHOST_TRANSPORT_NONE if the entry does not say it or if
  *   `index` is too large.

@@ -46,7 +46,8 @@ MCPHOST_API int mcphost_files_new(mcphost_source *source, const char *id,
  * mcphost_files_new_in_view - create a provider of files that one view shows, and no
  * other.
  *
- * It does what mcphost_files_new() does, for a view: see mcphost_provider_new_in_view().
+ * The function does what mcphost_files_new() does, but for a view: see
+ * mcphost_provider_new_in_view().
  *
  * Errors: MCPHOST_E_INVALID (the view has no layers of its own, the id is not made of 1
  *   to 64 ASCII letters, digits, '_', '-' and '.', or an option is wrong, unknown,
