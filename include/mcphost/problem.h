@@ -68,11 +68,11 @@ MCPHOST_API int mcphost_select_problems(mcphost *host, uint64_t flags,
 /*
  * mcphost_forget_problem - remove a resolved problem from the history.
  *
- * `id` NULL: remove all of them.  The version of the problems grows.  No event comes.
+ * If `id` is NULL, the function removes all resolved problems.  The version of the
+ * problems grows.  No event comes.
  *
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_NOTFOUND (there is no problem of this id),
- *   MCPHOST_E_STATE (the problem is active, and the history has no
- *   problem of this id),
+ *   MCPHOST_E_STATE (the problem is active, and the history has no problem of this id),
  *   MCPHOST_E_FORKED.
  * Since: 0.1
  */
