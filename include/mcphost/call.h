@@ -620,11 +620,11 @@ MCPHOST_API int mcphost_call_set_cancelled(mcphost_call *call, mcphost_cancelled
  *     text, a resource's text    {"type":"input_text","text":...}
  *     image, a blob image/...    {"type":"input_image","mimeType":...,"byteLength":...,
  *                                 "artifact":{"rootId":...,"selfId":...,"relPath":...}}
- *     audio, a blob audio/...    the same with "input_audio"
- *     any other blob             the same with "input_file"; as input_text, if its type
- *                                is one of texts and its bytes are UTF-8
- *     resource_link, others      the server's own JSON; as a text, if its type is one of
- *                                the above, or if the whole is too long
+ *     audio, a blob audio/...    like an image, with the type "input_audio"
+ *     any other blob             like an image, with the type "input_file"; or input_text
+ *                                if its media type is a text type and its bytes are UTF-8
+ *     resource_link, others      the server's own JSON; or input_text with this JSON, if
+ *                                its type is one of the four above, or if it is too long
  *
  * With MCPHOST_ITEMS_TEXT_IMAGE, the default of MCPHOST_OPT_ITEM_TYPES, only input_text
  * and input_image are made.  A sound or another file is kept, and its item is a text that

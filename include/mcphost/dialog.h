@@ -144,7 +144,7 @@ mcphost_dialog_get_user_data(const mcphost_dialog *dialog);
  *
  * `dir` is an absolute path.  The directory is made when it is first needed; the
  * directory above it must exist.  If `dir` is NULL, which is the default, there is no
- * directory. Data that would become an artifact is then left out of the items of an
+ * directory.  Data that would become an artifact is then left out of the items of an
  * answer, and a line in its place says so.
  *
  * `quota` limits the bytes of all artifacts in the directory, including artifacts of

@@ -165,7 +165,7 @@ MCPHOST_API int mcphost_set_env(mcphost *host, const char *name,
  * it.  It may also change every variable that `allowed` has.
  *
  * `refused` and `allowed` are arrays of names that end with NULL.  The function copies
- * them. A `*` at the beginning or at the end of a name matches any characters, and case
+ * them.  A `*` at the beginning or at the end of a name matches any characters, and case
  * does not matter.  If `refused` is NULL, the library's list is used: variables that make
  * programs load code, start other programs, or trust and contact other machines
  * (mcphost(7)).  If `allowed` is NULL, the model may change no other variable.

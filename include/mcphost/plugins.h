@@ -126,7 +126,7 @@ MCPHOST_API int mcphost_plugins_set_reload(mcphost_plugins *plugins, int mode);
  *
  * Plugins are set up in the order resources, prompts, tools, sampling, and in the order
  * of their ids within a kind.  Then all plugins whose setup has succeeded become servers.
- * Then the options of the host are fixed, as after a load.
+ * After that, the options of the host are fixed, as after a load.
  *
  * To use a sampling plugin, wait for the plugins (mcphost_plugins_wait()) before the host
  * is loaded: servers learn at their start whether the host answers sampling requests.

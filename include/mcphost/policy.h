@@ -88,7 +88,7 @@ enum mcphost_option {
     MCPHOST_OPT_WAIT_STARTING = 17,
     /* How long a call can take that its server continues as a task, unless the call has a
      * `max_ms` (mcphost_call_set_timeout()).  From 0 on, or MCPHOST_TIMEOUT_NONE; default
-     * 86400000, a day.  With 0, servers of the modern era are not allowed to make tasks.
+     * 86400000, a day.  With 0, the host offers no tasks to servers of the modern era.
      * Per source. */
     MCPHOST_OPT_TASK_TIMEOUT = 18,
     /* ---- limits -------------------------------------------------------------------- */
@@ -278,11 +278,11 @@ enum mcphost_names {
  * name.  A built-in tool keeps its name in any case.  Since: 0.1 */
 enum mcphost_holders {
     /* During the first load, until each of its servers has come up or failed, the first
-     * server in the order of the configuration has the name.  From then on a server keeps
-     * its name for as long as it offers the tool, through crashes and restarts, whatever
-     * other servers offer.  If its list lacks the name, or if it is removed or disabled,
-     * the order decides again.  First loads of several sources that overlap in time count
-     * as one. */
+     * server in the order of the configuration has the name.  After that, a server keeps
+     * its name for as long as it offers the tool, through crashes and restarts,
+     * regardless of other servers.  If its list lacks the name, or if it is removed or
+     * disabled, the order decides again.  First loads of several sources that overlap in
+     * time count as one. */
     MCPHOST_HOLDERS_KEEP = 0,
     /* the first server in the order of the configuration, anew in each catalog */
     MCPHOST_HOLDERS_BY_ORDER = 1
@@ -331,18 +331,19 @@ enum mcphost_last_good {
 };
 
 /* Which dialogs share an instance of a server.  The key `scope` of a server decides, or
- * else MCPHOST_OPT_LEASE_SCOPE.  Since: 0.1 */
+ * else MCPHOST_OPT_LEASE_SCOPE.  mcphost_dialog_set_agent() sets the agent of a dialog,
+ * and mcphost_dialog_set_workspace() sets the workspace.  Since: 0.1 */
 enum mcphost_scope {
     MCPHOST_SCOPE_DIALOG = 0,    /* none: each dialog has an instance of its own */
-    MCPHOST_SCOPE_AGENT = 1,     /* dialogs with the same mcphost_dialog_set_agent() */
-    MCPHOST_SCOPE_WORKSPACE = 2, /* ... with the same mcphost_dialog_set_workspace() */
+    MCPHOST_SCOPE_AGENT = 1,     /* dialogs with the same agent */
+    MCPHOST_SCOPE_WORKSPACE = 2, /* dialogs with the same workspace */
     MCPHOST_SCOPE_EVERYONE = 3   /* all dialogs */
 };
 
 /* The lowest level of the log messages (MCPHOST_EVENT_LOG) that a server is asked to
- * send. The server sends messages of this level and of the levels behind it in this list.
- * The key `logLevel` of a server sets the level, or else MCPHOST_OPT_MESSAGES.  MCP,
- * "Logging".  Since: 0.1 */
+ * send.  The server sends messages of this level and of the levels behind it in this
+ * list.  The key `logLevel` of a server sets the level, or else MCPHOST_OPT_MESSAGES.
+ * MCP, "Logging".  Since: 0.1 */
 enum mcphost_message_level {
     MCPHOST_MESSAGES_UNASKED = 0,  /* it is not asked; a modern server then sends none */
     MCPHOST_MESSAGES_DEBUG = 1,    /* details for debugging */

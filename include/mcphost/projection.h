@@ -13,8 +13,8 @@
  *   - A tool that cannot be converted is left out, and a problem says so.
  *
  * A projection is made once for each catalog, shape, profile and limit of names.  The
- * catalog keeps it.  The same catalog gives the same bytes in every process.  Any thread
- * may call these functions.
+ * catalog keeps the projection.  The same catalog gives the same bytes in every process.
+ * Any thread may call these functions.
  */
 #ifndef MCPHOST_PROJECTION_H
 #define MCPHOST_PROJECTION_H
