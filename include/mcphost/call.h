@@ -519,8 +519,8 @@ MCPHOST_API int mcphost_call_refuse(mcphost_call *call, const char *text, size_t
  *
  * Call this function in mcphost_builtin_fn, or later on any thread.  `text`, `len` bytes
  * of UTF-8, becomes the only item of the result.  `is_error` not 0 marks a failure that
- * the model should see.  An answer that fails with another code than MCPHOST_E_STATE does
- * not end the call, so another answer may follow.
+ * the model should see.  If the function fails with another code than MCPHOST_E_STATE,
+ * the call goes on, and another answer may follow.
  *
  * Errors: MCPHOST_E_INVALID (the text is not UTF-8; or the tool has an output schema, and
  *   `is_error` is 0), MCPHOST_E_STATE (the call is not of a built-in tool of the
@@ -537,8 +537,8 @@ MCPHOST_API int mcphost_call_answer(mcphost_call *call, const char *text, size_t
  * `json` is a CallToolResult of MCP, an object of `len` bytes, which is copied.  It has
  * an array "content" of items with the members of their types.  It may have
  * "structuredContent" (an object), "isError" and "_meta".  Unless "isError" is true, the
- * structured content must fit the tool's output schema, if the tool has one.  An answer
- * that fails with another code than MCPHOST_E_STATE does not end the call, so another
+ * structured content must fit the tool's output schema, if the tool has one.  If the
+ * function fails with another code than MCPHOST_E_STATE, the call goes on, and another
  * answer may follow.
  *
  * Errors: MCPHOST_E_INVALID (the result is not a CallToolResult or does not fit the
@@ -628,10 +628,10 @@ MCPHOST_API int mcphost_call_set_cancelled(mcphost_call *call, mcphost_cancelled
  *
  * With MCPHOST_ITEMS_TEXT_IMAGE, the default of MCPHOST_OPT_ITEM_TYPES, only input_text
  * and input_image are made.  A sound or another file is kept, and its item is a text that
- * names it.  Anything else is its JSON as a text.
+ * names the file.  The item of anything else is a text with the server's JSON.
  *
- * An item that was made from an embedded resource also has its "uri".  If the bytes of a
- * file show that it is a picture, they decide its type.
+ * An item that was made from an embedded resource also has the "uri" of the resource.  If
+ * the bytes of a file show that it is a picture, the bytes decide the item's type.
  *
  * Files are written below the dialog's directory (mcphost_dialog_set_artifact_dir()), on
  * the caller's thread.  Call the function once for each result, because each call writes

@@ -808,7 +808,7 @@ mcphost_resource_template_get_server_id(
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_resource_template_get_toolset(const mcphost_resource_template *resource_template);
 
-/* Why a name in a grant gives nothing.  Since: 0.1 */
+/* The reasons why a name in a grant gives nothing.  Since: 0.1 */
 enum mcphost_lack {
     MCPHOST_LACK_UNKNOWN = 1,        /* no server or built-in tool has this name */
     MCPHOST_LACK_DOWN = 2,           /* its server is declared, but has not come up */

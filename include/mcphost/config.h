@@ -52,9 +52,9 @@ enum mcphost_diagnostic_severity {
 
 /* The two hashes of a server.  Since: 0.1 */
 enum mcphost_config_hash {
-    /* of the keys that decide which process or connection the server is */
+    /* a hash of the keys that decide which process or connection the server is */
     MCPHOST_CONFIG_HASH_LAUNCH = 0,
-    /* of the keys that decide how its tools are offered and called */
+    /* a hash of the keys that decide how its tools are offered and called */
     MCPHOST_CONFIG_HASH_VIEW = 1
 };
 

@@ -71,7 +71,7 @@ MCPHOST_API int mcphost_grant_add_tool(mcphost_grant *grant, const char *text);
 
 /* Flags of a toolset: how a grant may give it.  Since: 0.1 */
 enum mcphost_toolset_flag {
-    MCPHOST_TOOLSET_NOT_ASSIGNABLE = 1, /* no grant gives it or a tool of it */
+    MCPHOST_TOOLSET_NOT_ASSIGNABLE = 1, /* no grant can give it or a tool of it */
     MCPHOST_TOOLSET_NOT_BY_STAR = 2     /* "*" does not give it, only its name does */
 };
 

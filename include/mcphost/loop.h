@@ -130,7 +130,8 @@ MCPHOST_API int mcphost_set_driven(mcphost *host, int driven);
 /*
  * mcphost_thread_start - let a thread of the library dispatch.
  *
- * The functions of the application then run on that thread.  It has all signals blocked.
+ * The functions of the application then run on that thread.  This thread has all signals
+ * blocked.
  *
  * Errors: MCPHOST_E_STATE (the thread runs already, or a driver is declared),
  *   MCPHOST_E_LIMIT (no thread can be made), MCPHOST_E_CLOSED, MCPHOST_E_INVALID,

@@ -104,10 +104,11 @@ MCPHOST_API int mcphost_plugins_set_only(mcphost_plugins *plugins,
  * mcphost_plugins_set_reload - set how changes of the directory are noticed.
  *
  * With the mode MCPHOST_RELOAD_WATCH, which is the default, the kernel reports changes,
- * and the library also looks at the directory at intervals.  With MCPHOST_RELOAD_POLL it
- * only looks at intervals.  With MCPHOST_RELOAD_EXPLICIT it only looks when
- * mcphost_plugins_scan() is called again.  The policies MCPHOST_OPT_RELOAD_POLL and
- * MCPHOST_OPT_RELOAD_DEBOUNCE of the source set the intervals.
+ * and the library also checks the directory at intervals.  With MCPHOST_RELOAD_POLL the
+ * library only checks the directory at intervals.  With MCPHOST_RELOAD_EXPLICIT it reads
+ * the directory only when mcphost_plugins_scan() is called again.  The policies
+ * MCPHOST_OPT_RELOAD_POLL and MCPHOST_OPT_RELOAD_DEBOUNCE of the source set the
+ * intervals.
  *
  * Errors: MCPHOST_E_INVALID (`mode` is not MCPHOST_RELOAD_WATCH, MCPHOST_RELOAD_POLL or
  *   MCPHOST_RELOAD_EXPLICIT), MCPHOST_E_STATE (mcphost_plugins_scan() or
@@ -195,7 +196,7 @@ MCPHOST_API size_t mcphost_plugin_rows_count(const mcphost_plugin_rows *rows);
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_plugin_rows_get_id(const mcphost_plugin_rows *rows, size_t index);
 
-/* The kind of the plugin, MCPHOST_PLUGIN_*.  0 if the kind is not known yet, or if
+/* The kind of the plugin, MCPHOST_PLUGIN_*, or 0 if the kind is not known yet or if
  * `index` is past the end.  Since: 0.1 */
 MCPHOST_API int mcphost_plugin_rows_get_kind(const mcphost_plugin_rows *rows,
                                              size_t index);

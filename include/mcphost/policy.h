@@ -39,8 +39,9 @@ enum mcphost_option {
      * source; `timeouts.call` of a server wins, and mcphost_call_set_timeout() wins over
      * both. */
     MCPHOST_OPT_CALL_TIMEOUT = 3,
-    /* How long a stdio server whose era is not known can leave server/discover unanswered
-     * until it is sent initialize, too.  From 1 on; default 5000.  Per source. */
+    /* If a stdio server whose era is not known has not answered server/discover after
+     * this time, the host sends initialize, too.  From 1 on; default 5000.  Per
+     * source. */
     MCPHOST_OPT_PROBE_TIMEOUT = 4,
     /* How long calls in flight can go on when their instance is to stop; 0: not at all.
      * From 0 on, or MCPHOST_DRAIN_*; default MCPHOST_DRAIN_AUTO.  Per source. */
@@ -52,9 +53,9 @@ enum mcphost_option {
     /* How long a server can take to end after SIGTERM, until it gets SIGKILL.  0 to
      * 600000; default 2000.  Per source. */
     MCPHOST_OPT_STOP_TERM = 7,
-    /* How long the instance that listed the tools of a server that is not shared is kept
-     * for the first dialog that calls one of them; 0: not at all.  From 0 on; default
-     * 30000.  Per source. */
+    /* An instance lists the tools of a server that is not shared.  This instance is kept
+     * for this time, so that the first dialog that calls one of the tools can lease it;
+     * 0: not at all.  From 0 on; default 30000.  Per source. */
     MCPHOST_OPT_FIRST_LEASE_WAIT = 8,
     /* The least time between two starts of one lease's instance, if the instance ends by
      * itself.  The time doubles up to 60000 while the instance lives for less than
@@ -195,7 +196,7 @@ enum mcphost_option {
      * answers explain the error (mcphost_set_option(3)).  0 or 1; default 1.  Per
      * source. */
     MCPHOST_OPT_HTTP_DIAGNOSIS = 54,
-    /* Which of several servers that offer a tool of one name has the name.
+    /* Which server has the name of a tool if several servers offer a tool of this name.
      * MCPHOST_HOLDERS_*; default MCPHOST_HOLDERS_KEEP.  Per source. */
     MCPHOST_OPT_HOLDERS = 55,
     /* How the names of tools are made.  MCPHOST_NAMES_*; default
@@ -261,7 +262,7 @@ enum mcphost_manuals {
 enum mcphost_names {
     /* the server's configured transforms change the name that the server gave */
     MCPHOST_NAMES_TRANSFORMS = 0,
-    /* "<server>__" in front of that name, so no two servers collide */
+    /* "<server>__" in front of the name that the server gave: no two servers collide */
     MCPHOST_NAMES_SERVER = 1,
     /* "mcp_<server>_<tool>" of the server's id and of the name that the transforms make.
      * Each of the two is trimmed and put in lower case, and each run of characters other
@@ -270,12 +271,12 @@ enum mcphost_names {
      * characters, up to 1024 bytes. */
     MCPHOST_NAMES_FULL = 2,
     /* the function of mcphost_source_set_name_fn() makes the name from the name that the
-     * transforms make; the name that the server gave may have the same characters */
+     * transforms make; the name that the server gave may be as with MCPHOST_NAMES_FULL */
     MCPHOST_NAMES_CALLBACK = 3
 };
 
-/* MCPHOST_OPT_HOLDERS: which of several servers that offer a tool of one name has the
- * name.  A built-in tool keeps its name in any case.  Since: 0.1 */
+/* MCPHOST_OPT_HOLDERS: which server has the name of a tool if several servers offer a
+ * tool of this name.  A built-in tool keeps its name in any case.  Since: 0.1 */
 enum mcphost_holders {
     /* During the first load, until each of its servers has come up or failed, the first
      * server in the order of the configuration has the name.  After that, a server keeps
@@ -298,9 +299,9 @@ enum mcphost_allowed_transport {
 };
 
 /* MCPHOST_OPT_GUARD: whether servers run under mcphost-guard.  Without the guard a server
- * is a child of the host's process.  Its process group is killed with it.  A process that
- * has left that group is not killed, and after a crash of the host no process is.
- * Since: 0.1 */
+ * is a child of the host's process.  The process group of the server is killed together
+ * with the server.  A process that has left the group is not killed.  After a crash of
+ * the host, no process is killed.  Since: 0.1 */
 enum mcphost_guard_mode {
     MCPHOST_GUARD_NONE = 0,     /* servers run without the guard */
     MCPHOST_GUARD_REQUIRED = 1, /* with it; if the guard is missing, no server starts */

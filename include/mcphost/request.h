@@ -80,7 +80,8 @@ MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_request_get_server_id(const mcphost_request *request);
 
 /* The id of the dialog that the request belongs to, or NULL if it is not known or there
- * is none.  A server that several dialogs share does not always say.  Since: 0.1 */
+ * is none.  A server that several dialogs share does not always name the dialog.
+ * Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_request_get_dialog_id(const mcphost_request *request);
 

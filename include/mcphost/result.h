@@ -7,7 +7,7 @@
  *
  * There is one exception: bytes of strings that are not UTF-8 are replaced by U+FFFD, and
  * a problem of the server reports it.  An answer of more than 2 MiB, or one that would
- * grow by more than 1 MiB, is not mended; its call fails with MCPHOST_E_PROTOCOL.
+ * grow by more than 1 MiB, is not repaired; its call fails with MCPHOST_E_PROTOCOL.
  */
 #ifndef MCPHOST_RESULT_H
 #define MCPHOST_RESULT_H

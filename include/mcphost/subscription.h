@@ -37,11 +37,11 @@ extern "C" {
  *
  * The subscription ends with the error MCPHOST_E_RPC if the server refuses it,
  * MCPHOST_E_NOTFOUND if the server offers no subscriptions or does not acknowledge this
- * one, MCPHOST_E_LIMIT if the client has too many subscriptions, MCPHOST_E_GONE if the
- * server is removed, MCPHOST_E_DENIED if the view does not show the server any more, or
- * shows only single tools of it, and MCPHOST_E_CANCELLED if the lease is given back.
- * Other errors of a request to the server are possible, such as MCPHOST_E_TIMEOUT and
- * MCPHOST_E_TRANSPORT.
+ * subscription, MCPHOST_E_LIMIT if the client has too many subscriptions, MCPHOST_E_GONE
+ * if the server is removed, MCPHOST_E_DENIED if the view does not show the server any
+ * more, or shows only single tools of it, and MCPHOST_E_CANCELLED if the lease is given
+ * back.  Other errors of a request to the server are possible, such as MCPHOST_E_TIMEOUT
+ * and MCPHOST_E_TRANSPORT.
  *
  * The subscription ends without an event by mcphost_unsubscribe(), and when the dialog or
  * the host is closed.  MCP 2025-11-25, "Resources", `resources/subscribe`; 2026-07-28,

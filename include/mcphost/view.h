@@ -259,10 +259,10 @@ MCPHOST_API int mcphost_view_set_toolset_description(
 /*
  * mcphost_view_new - make a view that shows what a grant gives of the default view.
  *
- * This freezes the grant.  The names of the grant are looked up anew for each catalog of
- * the view, so the view follows every reload.  `name` stands in messages, problems and
- * events.  The view lives until its last reference is dropped.  A dialog or a turn on the
- * view has a reference.
+ * The function freezes the grant.  The names of the grant are looked up anew for each
+ * catalog of the view, so the view follows every reload.  `name` stands in messages,
+ * problems and events.  The view lives until its last reference is dropped.  A dialog or
+ * a turn on the view has a reference.
  *
  * Errors: MCPHOST_E_INVALID (the name is blank or not UTF-8), MCPHOST_E_EXISTS (an open
  *   view has this name), MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
@@ -286,10 +286,10 @@ mcphost_view_unref(MCPHOST_NULLABLE mcphost_view *view);
 /*
  * mcphost_view_set_grant - replace the view's grant.
  *
- * This freezes the grant.  The view's next catalog shows what the new grant gives, and
- * MCPHOST_EVENT_CATALOG comes with the view's name as its text.  A view with layers of
- * its own may be given a grant, too: the view then shows, of its layers and built-in
- * tools, what the grant gives.
+ * The function freezes the grant.  The view's next catalog shows what the new grant
+ * gives, and MCPHOST_EVENT_CATALOG comes with the view's name as its text.  A view with
+ * layers of its own may be given a grant, too: the view then shows, of its layers and
+ * built-in tools, what the grant gives.
  *
  * A catalog that was taken before stays as it is.  But each call is checked against the
  * present grant, when it is made and again when it starts.  A call that is not granted
