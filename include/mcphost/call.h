@@ -706,9 +706,9 @@ mcphost_call_new_get_skill(mcphost_dialog *dialog, const char *server, const cha
  * mcphost_skill_get_entry(), or the result of mcphost_call_new_get_skill().  `file` is
  * the path of the file in the directory of the skill, or its URI; NULL means SKILL.md.
  *
- * The call is like one of mcphost_call_new_read().  The length and the digest of the file
- * must match the entry, and so must the front matter of SKILL.md.  Otherwise the call
- * ends with MCPHOST_E_PROTOCOL and has no result.  The files of a dynamic skill have
+ * The call works like a call of mcphost_call_new_read().  The length and the digest of
+ * the file must match the entry, and so must the front matter of SKILL.md.  Otherwise the
+ * call ends with MCPHOST_E_PROTOCOL and has no result.  The files of a dynamic skill have
  * neither length nor digest in the entry, so only its front matter is checked.
  *
  * As long as a model acts on a skill, read its files by the entry with which the model

@@ -848,8 +848,8 @@ mcphost_catalog_get_missing(const mcphost_catalog *catalog, size_t index,
 /*
  * mcphost_catalog_find_projected - find a tool by its name in a projection.
  *
- * Does what mcphost_projection_find_tool() does, with the projection for this profile and
- * limit.  The projection is made if there is none yet.
+ * The function does what mcphost_projection_find_tool() does, with the projection for
+ * this profile and limit.  The projection is made if there is none yet.
  *
  * Returns: the tool, or NULL if there is no such tool or no such profile, if the limit is
  *   out of range, or if there is no memory.

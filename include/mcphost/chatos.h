@@ -192,8 +192,8 @@ MCPHOST_API int mcphost_chatos_wait(mcphost_chatos *chatos, int64_t timeout_ms);
  *
  * Rows with an `error` follow: a plugin or app that cannot be used, or a part of an app
  * that is left out.  In such a row an unknown id is null.  If the last scan failed for a
- * reason outside of the plugins, the apps are those of an earlier scan, and the errors
- * are those of the last one.
+ * reason outside of the plugins, the rows have the apps of an earlier scan and the errors
+ * of the last scan.
  *
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_LIMIT (the text would have more than 64 MiB),
  *   MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
@@ -307,10 +307,10 @@ mcphost_chatos_check_record(const char *json, size_t len,
  *
  * Servers and prompts that agents of `flow` may not have are left out.
  *
- * `view` is the default view, or one of mcphost_view_new_layered().  The servers of the
- * application become a layer of its default source.  The apps' own servers become a layer
- * of a source that is made for this run and that no other view shows.  They start at
- * once; mcphost_wait_ready() waits for their tools.  The run ends with
+ * `view` is the default view, or a view that mcphost_view_new_layered() has made.  The
+ * servers of the application become a layer of its default source.  The apps' own servers
+ * become a layer of a source that is made for this run and that no other view shows.
+ * They start at once; mcphost_wait_ready() waits for their tools.  The run ends with
  * mcphost_chatos_run_end().  If this function fails, the view is as before.
  *
  * Errors: MCPHOST_E_INVALID (`flow` is neither MCPHOST_CHATOS_MAIN nor

@@ -40,8 +40,8 @@ mcphost_dialog_unref(MCPHOST_NULLABLE mcphost_dialog *dialog);
  * mcphost_dialog_close - end the dialog.
  *
  * The turn of mcphost_dialog_begin_turn() ends.  The dialog's calls complete with
- * MCPHOST_E_CANCELLED, its leases are released, and its id may be used again.  To close a
- * dialog twice is no error.
+ * MCPHOST_E_CANCELLED, its leases are released, and its id may be used again.  Closing a
+ * dialog again has no effect.
  *
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_FORKED.
  * Since: 0.1

@@ -9,8 +9,8 @@
  *     WORKDIR/.goclaw/skills/SKILL/SKILL.md       the skills of one sub-agent
  *
  * mcphost-goclaw(7) describes the files and the tools.  Any thread may call these
- * functions; those that read files block for them.  <mcphost/mcphost.h> does not include
- * this header.
+ * functions.  Functions that read files block until the files are read.
+ * <mcphost/mcphost.h> does not include this header.
  */
 #ifndef MCPHOST_GOCLAW_H
 #define MCPHOST_GOCLAW_H

@@ -49,7 +49,7 @@ mcphost_lease_unref(MCPHOST_NULLABLE mcphost_lease *lease);
  * may have a lease on a client of that edition and one on a client of the newer edition.
  * Both leases are released.
  *
- * To release a lease twice is no error.
+ * Releasing a lease again has no effect.
  *
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_FORKED.
  * Since: 0.1

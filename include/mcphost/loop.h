@@ -97,8 +97,8 @@ MCPHOST_API int mcphost_wait_ready(mcphost *host, int64_t timeout_ms);
  * If no wait is under way, the next one ends at once, so a wake from a signal handler is
  * never too early.  Several wakes before that wait count once.
  *
- * The descriptor of mcphost_get_fd() becomes readable.  mcphost_dispatch() is no wait and
- * leaves the wake to the next wait.
+ * The descriptor of mcphost_get_fd() becomes readable.  mcphost_dispatch() is not a wait,
+ * so it leaves the wake to the next wait.
  *
  * The function is async-signal-safe, so signal handlers may call it.  It preserves
  * `errno`.  The caller must hold a reference to the host.

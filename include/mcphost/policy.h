@@ -238,7 +238,7 @@ enum mcphost_deny {
 };
 
 /* MCPHOST_OPT_CALL_TIMEOUT, MCPHOST_OPT_REQUEST_TIMEOUT and MCPHOST_OPT_TASK_TIMEOUT: a
- * value that is no time.  Since: 0.1 */
+ * special value that is not a time.  Since: 0.1 */
 enum mcphost_timeout {
     MCPHOST_TIMEOUT_NONE = -1 /* no limit */
 };
@@ -377,7 +377,7 @@ enum mcphost_reload_mode {
                                  * mcphost_invalidate_view() */
 };
 
-/* MCPHOST_OPT_DRAIN_TIMEOUT: values that are no time.  Since: 0.1 */
+/* MCPHOST_OPT_DRAIN_TIMEOUT: special values that are not times.  Since: 0.1 */
 enum mcphost_drain {
     /* as long as the deadlines of the calls in flight allow, and 60 s at most */
     MCPHOST_DRAIN_AUTO = -1,

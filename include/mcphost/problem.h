@@ -52,9 +52,9 @@ enum mcphost_problems_flag {
  * ones.
  *
  * `flags` is one of MCPHOST_PROBLEMS_*, or the sum of several.  `id_prefix` selects the
- * problems whose id begins with this text, and `server_id` those of this server.  NULL
- * selects all.  Active problems come first.  Both parts have the order of
- * mcphost_get_problems().
+ * problems whose id begins with this text, and `server_id` selects the problems of this
+ * server.  NULL selects all problems.  Active problems come first.  Both parts have the
+ * order of mcphost_get_problems().
  *
  * Errors: MCPHOST_E_INVALID (`flags` has no bit or an unknown one), MCPHOST_E_FORKED,
  *   MCPHOST_E_NOMEM.

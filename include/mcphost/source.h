@@ -250,7 +250,7 @@ MCPHOST_API int mcphost_source_set_server_enabled(mcphost_source *source,
  * tools.  If memory is short, the host tries again, and the order is carried out later.
  *
  * MCPHOST_EVENT_SOURCE reports that the last server has ended.  A new source can have the
- * id at once.  Removing a source twice is no error.
+ * id at once.  Removing a source again has no effect.
  *
  * Errors: MCPHOST_E_INVALID (the source is the default one), MCPHOST_E_CLOSED,
  *   MCPHOST_E_FORKED.

@@ -60,7 +60,7 @@ mcphost_turn_unref(MCPHOST_NULLABLE mcphost_turn *turn);
  * mcphost_turn_end - end the turn.
  *
  * Servers that only this turn kept are stopped when their calls are done.  The turn's
- * catalog can still be read.  To end a turn twice is no error.
+ * catalog can still be read.  Ending a turn again has no effect.
  *
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_FORKED.
  * Since: 0.1
@@ -91,7 +91,7 @@ MCPHOST_API int mcphost_turn_get_catalog(mcphost_turn *turn,
  * file.  A turn that begins after an edit was applied sees the edit.
  * mcphost_wait_ready() waits until the edits are applied.
  *
- * An agent that has no turn is no error.
+ * The agent need not have a turn.
  *
  * Errors: MCPHOST_E_INVALID (the agent is empty or not UTF-8), MCPHOST_E_CLOSED,
  *   MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
