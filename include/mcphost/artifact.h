@@ -7,8 +7,9 @@
  *
  *     artifacts/mcp/SERVER/TOOL/TIMESTAMP-UUID.EXT
  *
- * The application reads them by this name, in the same process or another.  Directories
- * have mode 0700, files 0600.  A file appears under its name only when it is complete.
+ * The application reads them by this name, in this process or in another one.
+ * Directories have mode 0700, files 0600.  A file appears under its name only when it is
+ * complete.
  */
 #ifndef MCPHOST_ARTIFACT_H
 #define MCPHOST_ARTIFACT_H
@@ -32,10 +33,9 @@ extern "C" {
  * *ret_fd gets a descriptor of a regular file, close-on-exec, which the caller closes.
  * *ret_size gets the size of the file in bytes.
  *
- * Errors: MCPHOST_E_INVALID (the directory is not an absolute path, or the path cannot be
- *   that of an artifact), MCPHOST_E_NOTFOUND (there is no such file, or something else is
- *   in its place), MCPHOST_E_IO, MCPHOST_E_LIMIT (no descriptor is left),
- *   MCPHOST_E_NOMEM.
+ * Errors: MCPHOST_E_INVALID (the directory is not an absolute path, or `path` cannot name
+ *   an artifact), MCPHOST_E_NOTFOUND (there is no such file, or something else is in its
+ *   place), MCPHOST_E_IO, MCPHOST_E_LIMIT (no descriptor is left), MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int
@@ -49,9 +49,8 @@ mcphost_artifact_open(const char *dir, const char *path, int *ret_fd,
  * Reads up to `len` bytes into `buf`, beginning at `offset`.  *ret_len gets the number of
  * bytes, which is smaller than `len` only at the end of the file.
  *
- * Errors: MCPHOST_E_INVALID (the directory is not an absolute path, the path cannot be
- *   that of an artifact, or the offset is larger than INT64_MAX), those of
- *   mcphost_artifact_open().
+ * Errors: MCPHOST_E_INVALID (the directory is not an absolute path, `path` cannot name an
+ *   artifact, or the offset is larger than INT64_MAX), those of mcphost_artifact_open().
  * Since: 0.1
  */
 MCPHOST_API int
@@ -66,7 +65,7 @@ MCPHOST_API MCPHOST_BORROWED const char *mcphost_artifact_get_mime_type(const ch
 /*
  * mcphost_artifact_fn - handle one artifact of a directory.
  *
- * `path` is the name of the artifact, as for mcphost_artifact_open().  `size` is in
+ * `path` is the name of the artifact, as mcphost_artifact_open() takes it.  `size` is in
  * bytes.  `mtime_ms` is the time of the last change, in ms since 1970.
  *
  * Returns: 0 to continue; any other value ends the listing.

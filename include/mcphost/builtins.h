@@ -4,13 +4,14 @@
  *
  *   new -> add_tool, add_toolset -> mcphost_view_set_builtins() -> unref
  *
- * Built-in tools stand in the same catalogs as the tools of servers.  They are found,
- * listed and called in the same way.  If a built-in tool and a tool of a server have the
- * same name, the built-in tool gets the name.
+ * Built-in tools stand in the same catalogs as the tools of servers.  Applications and
+ * models find, list and call them like the tools of servers.  If a built-in tool and a
+ * tool of a server have the same name, the built-in tool gets the name.
  *
  * A block has an owner.  A view has one block of each owner, which is replaced and
- * removed as a whole.  A block needs no host.  One thread builds it.  The first view that
- * gets it freezes it, and from then on any number of threads and views may use it.
+ * removed as a whole.  A block needs no host.  One thread builds the block.  The first
+ * view that gets the block freezes it.  After that, any number of threads and views may
+ * use the block.
  *
  * mcphost_view_add_builtin() adds a single tool without a block.
  */
@@ -27,12 +28,12 @@ extern "C" {
  * mcphost_builtin_fn - carry out a call of a built-in tool.
  *
  * Runs from dispatch.  `arguments` is a JSON object that fits the tool's input schema.
- * It is followed by a NUL and valid during this call only.
+ * The text ends with a NUL.  It is valid only while the function runs.
  *
  * The function answers with mcphost_call_answer() or mcphost_call_answer_result(), at
  * once or later from any thread.  To answer later, it takes a reference to `call`.
  *
- * Returns: 0, or a negative error code to refuse the call, which fails with it.
+ * Returns: 0, or a negative error code with which the call fails.
  * Since: 0.1
  */
 typedef int (*mcphost_builtin_fn)(mcphost_call *call, const char *arguments,
@@ -70,10 +71,11 @@ mcphost_builtins_get_owner(MCPHOST_NULLABLE const mcphost_builtins *builtins);
  * server lists it in MCP: "name" and "inputSchema", and as needed "title", "description",
  * "outputSchema", "annotations" and "_meta".  Both schemas must compile.
  *
- * The function takes over `arg`, also on failure.  `free_arg` runs once, when the tool is
- * no longer needed: the application and each view have released the block, and each call
- * that `fn` was given has been released.  It runs on the thread that releases the last of
- * these, never while `fn` runs.  A thread that has a call may use `arg`.
+ * The library takes ownership of `arg`, even if this function fails.  `free_arg` runs
+ * once, after the application and all views have released the block, and all calls that
+ * `fn` got have been released.  It runs on the thread that makes the last of these
+ * releases, never while `fn` runs.  A thread that has a reference to such a call may use
+ * `arg`.
  *
  * Errors: MCPHOST_E_INVALID (the definition is wrong), MCPHOST_E_EXISTS (the block has a
  *   tool of this name), MCPHOST_E_STATE (the block was given to a view), MCPHOST_E_LIMIT
@@ -92,10 +94,11 @@ mcphost_builtins_add_tool(mcphost_builtins *builtins, const char *definition, si
  * mcphost_builtins_add_toolset - add a toolset of tools that the block has.
  *
  * Toolsets, and the tools in each, keep the order in which they are named.  A tool may be
- * in many toolsets.  It is found in each of them, but listed once, with the first of them
- * that a catalog shows.  A grant of any of them gives the tool.
+ * in many toolsets.  It can be found in each of these toolsets.  A list of all tools has
+ * it once, in the first of these toolsets that the catalog shows.  A grant of any of
+ * these toolsets gives the tool.
  *
- * `description` is UTF-8 text; NULL: none.  Everything is copied.
+ * `description` is UTF-8 text, or NULL for none.  The function copies all texts.
  *
  * Errors: MCPHOST_E_INVALID (the toolset's name is empty or not UTF-8, the description is
  *   not UTF-8, or a tool is named twice), MCPHOST_E_NOTFOUND (the block has no such

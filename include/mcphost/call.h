@@ -50,17 +50,17 @@ MCPHOST_API int mcphost_call_new(mcphost_dialog *dialog, const char *tool,
                                  MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
 /*
- * mcphost_call_new_tool - create a call of a tool from a catalog that was kept.
+ * mcphost_call_new_tool - create a call of a tool from an earlier catalog.
  *
- * If the tool's server has changed since then, the present edition of the server carries
- * out the call.  It must offer a tool with the same original name and the same bytes of
- * input schema.  Otherwise the call ends with MCPHOST_E_GONE.  `arguments` and `len` are
- * as in mcphost_call_new().
+ * If the tool's server has changed since that catalog was made, the present edition of
+ * the server carries out the call.  It must offer a tool with the same original name and
+ * the same bytes of input schema.  Otherwise the call ends with MCPHOST_E_GONE.
+ * `arguments` and `len` are as in mcphost_call_new().
  *
  * Errors: MCPHOST_E_INVALID (the tool is from another host; or the arguments are not
  *   acceptable, and the error says where), MCPHOST_E_DENIED (the view of the dialog has a
  *   grant that does not give the tool, only apps may call the tool, or the tool belongs
- *   to mcp_admin and the dialog is not offered it), MCPHOST_E_CLOSED, MCPHOST_E_FORKED,
+ *   to mcp_admin, which the dialog does not have), MCPHOST_E_CLOSED, MCPHOST_E_FORKED,
  *   MCPHOST_E_LIMIT (the arguments are larger than 32 MiB, are nested deeper than 512
  *   levels, or take too many steps to check), MCPHOST_E_TIMEOUT (the check of the
  *   arguments takes too long), MCPHOST_E_NOMEM.
@@ -79,8 +79,8 @@ mcphost_call_new_tool(mcphost_dialog *dialog, mcphost_tool *tool,
  * mcphost_catalog_find_server() takes it.  The view of the dialog must show this server.
  * `tool` is the tool's original name, which is the name that apps know.  Apps can call
  * only tools of their own server, and only tools that are visible to apps.  The function
- * of mcphost_set_before_call() decides about the call as about any call of a tool.
- * `arguments` and `len` are as in mcphost_call_new().
+ * of mcphost_set_before_call() decides about this call, too.  `arguments` and `len` are
+ * as in mcphost_call_new().
  *
  * The call ends with MCPHOST_E_DENIED if the tool is no longer visible to apps when the
  * call is carried out.  MCP Apps 2026-01-26, "Visibility".
@@ -105,7 +105,7 @@ mcphost_call_new_app_tool(mcphost_dialog *dialog, const char *server, const char
  * server need not have listed it.
  *
  * The call uses the dialog's lease, as a call of a tool does.  It waits for a server that
- * is still starting.  Timeouts, progress and cancelling are the same as for a tool, but
+ * is still starting.  Timeouts, progress and cancelling work as for a call of a tool, but
  * the function of mcphost_set_before_call() does not run.
  *
  * The items of the result are the contents of the resource, all of the kind
@@ -160,10 +160,9 @@ mcphost_call_new_prompt(mcphost_dialog *dialog, const char *name,
  * in a URI template (`completion/complete`).
  *
  * `server` is as in mcphost_call_new_read().  `uri_template` is the template as the
- * server listed it.  `argument` is the name of the variable.  `value` is the beginning
- * that the user has typed so far, "" if nothing.  `context` is a JSON object of
- * `context_len` bytes with the values of other variables, all of them strings; NULL means
- * none.  All texts are copied.
+ * server listed it.  `argument` is the name of the variable.  `value` is what the user
+ * has typed so far, or "".  `context` is a JSON object of `context_len` bytes with the
+ * values of other variables, all of them strings; NULL means none.  All texts are copied.
  *
  * mcphost_result_count_values() and mcphost_result_get_value() give the values that the
  * server proposes.  The call ends for the reasons of mcphost_call_new_read(), and with
@@ -218,9 +217,9 @@ mcphost_call_unref(MCPHOST_NULLABLE mcphost_call *call);
  * All times are in ms; -1 means no limit.  `timeout_ms` counts from mcphost_call_start(),
  * or from mcphost_call_allow() if the call waited for that.  It includes the start of a
  * server.  If `reset_on_progress` is not 0, each progress message starts this time anew.
- * `max_ms` limits the whole call, whatever the other two say.  The rules are the same for
- * tools of servers and for built-in tools.  Without this function the limit is the
- * server's `timeouts.call`, or else MCPHOST_OPT_CALL_TIMEOUT.
+ * `max_ms` limits the whole call, regardless of the other two arguments.  The rules are
+ * the same for tools of servers and for built-in tools.  Without this function the limit
+ * is the server's `timeouts.call`, or else MCPHOST_OPT_CALL_TIMEOUT.
  *
  * Errors: MCPHOST_E_INVALID (a time is below -1), MCPHOST_E_STATE (the call has been
  *   started).
@@ -234,7 +233,7 @@ MCPHOST_API int mcphost_call_set_timeout(mcphost_call *call, int64_t timeout_ms,
  * mcphost_progress_fn - handle a progress message of a call.
  *
  * Runs from dispatch with no library lock held, any number of times, and always before
- * the call's mcphost_done_fn.  `total` is NaN if the server did not name it.  `message`
+ * the call's mcphost_done_fn.  `total` is NaN if the server did not send it.  `message`
  * is NULL, or a text of `message_len` bytes that is valid while the function runs.
  * Since: 0.1
  */
@@ -245,13 +244,14 @@ typedef void (*mcphost_progress_fn)(mcphost_call *call, double progress, double 
 /*
  * mcphost_call_set_progress - ask the server for progress messages.
  *
- * `fn` runs for each of them.  MCPHOST_EVENT_PROGRESS reports each of them as well; if
- * `fn` is NULL, only this event does.  A call gets progress messages only after this
- * function, or with `reset_on_progress` of mcphost_call_set_timeout().
+ * `fn` runs for each progress message.  MCPHOST_EVENT_PROGRESS also reports each of them.
+ * If `fn` is NULL, only the event reports them.  A call gets progress messages only after
+ * this function, or with `reset_on_progress` of mcphost_call_set_timeout().
  *
- * The library owns `arg` from now on, even if this function fails.  `free_arg` runs once:
- * after the call's mcphost_done_fn, when another function is set, with the last reference
- * to a call that was never started, or, if this function fails, before it returns.
+ * The library takes ownership of `arg`, even if this function fails.  `free_arg` runs
+ * once: after the call's mcphost_done_fn, when another function is set, with the last
+ * reference to a call that was never started, or, if this function fails, before it
+ * returns.
  *
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_STATE (the call has been started),
  *   MCPHOST_E_NOMEM.
@@ -313,12 +313,12 @@ mcphost_call_get_user_data(const mcphost_call *call);
 /*
  * mcphost_call_start - start the call.
  *
- * `done` runs from dispatch when the call has ended, never from this function.  NULL is
- * for a call that the application waits for (mcphost_call_wait()): while the library's
- * thread or a declared driver sleeps, this function then sends the request itself.
+ * `done` runs from dispatch when the call has ended, never from this function.  It may be
+ * NULL if the application waits for the call (mcphost_call_wait()).  In this case, if the
+ * library's thread or a declared driver sleeps, this function sends the request itself.
  *
- * The library owns `arg` from now on, even if this function fails.  `free_arg` runs once:
- * after `done`, or, if this function fails, before it returns.
+ * The library takes ownership of `arg`, even if this function fails.  `free_arg` runs
+ * once: after `done`, or, if this function fails, before it returns.
  *
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_STATE (the call has been started),
  *   MCPHOST_E_CLOSED, MCPHOST_E_FORKED.
@@ -333,8 +333,8 @@ MCPHOST_API int mcphost_call_start(mcphost_call *call,
  * mcphost_call_cancel - stop waiting for the outcome.
  *
  * The call ends at once with MCPHOST_E_CANCELLED.  Its mcphost_done_fn runs from
- * dispatch, never from this function.  The host tells the server, and discards an answer
- * that still comes.  Cancelling a call again, or after it has ended, has no effect.
+ * dispatch, never from this function.  The host informs the server, and discards a later
+ * answer.  Cancelling a call again, or after it has ended, has no effect.
  *
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_STATE (the call has not been started),
  *   MCPHOST_E_FORKED.
@@ -385,7 +385,7 @@ mcphost_call_get_dialog_id(const mcphost_call *call);
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_call_get_arguments(const mcphost_call *call, MCPHOST_NULLABLE size_t *ret_len);
 
-/* What mcphost_before_call_fn decides.  Since: 0.1 */
+/* The decisions of mcphost_before_call_fn.  Since: 0.1 */
 enum mcphost_before_call {
     MCPHOST_BEFORE_CALL_GO = 0, /* carry out the call */
     /* wait for mcphost_call_allow() or mcphost_call_refuse() */
@@ -414,14 +414,14 @@ typedef int (*mcphost_before_call_fn)(mcphost_call *call, MCPHOST_NULLABLE void 
 /*
  * mcphost_set_before_call - set the function that decides about calls of tools.
  *
- * It runs for all calls of tools, including built-in tools and tools of mcp_admin.  NULL,
- * the default: all calls are carried out.  The function may be set at any time.  It runs
- * for calls that are not carried out yet and for which no such function has run.  A call
- * that waits for its answer continues to wait.
+ * `fn` runs for all calls of tools, including built-in tools and tools of mcp_admin.  If
+ * `fn` is NULL, which is the default, all calls are carried out.  The function may be set
+ * at any time.  It runs for calls that are not carried out yet and for which no such
+ * function has run.  A call that waits for a decision continues to wait.
  *
- * The library owns `arg` from now on, even if this function fails.  `free_arg` runs once,
- * after the last call of `fn`: from dispatch, from the last unref of the host or of a
- * call, or, if this function fails, before it returns.
+ * The library takes ownership of `arg`, even if this function fails.  `free_arg` runs
+ * once, after the last call of `fn`: from dispatch, from the last unref of the host or of
+ * a call, or, if this function fails, before it returns.
  *
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
@@ -436,14 +436,14 @@ MCPHOST_API int mcphost_set_before_call(mcphost *host,
  *
  * The texts have the formats of W3C Trace Context and W3C Baggage: `traceparent` of
  * version 00, `tracestate`, which needs a `traceparent`, and `baggage`.  NULL means none.
- * They are copied, and replace those that were set before.
+ * The texts are copied, and replace the texts that were set before.
  *
  * The server gets them as members of the request's `_meta` and, over HTTP, as headers of
  * the same names.  If mcphost_call_set_meta() has set a member of such a name, that
  * member is sent, and the text of this function is not.
  *
- * The function is for a call that has not been started, and for mcphost_trace_context_fn.
- * If it fails, the call keeps the trace context that it had.
+ * Call the function before the call is started, or in mcphost_trace_context_fn.  If this
+ * function fails, the call keeps the trace context that it had.
  *
  * Errors: MCPHOST_E_INVALID (a text has a wrong format, and the error names it),
  *   MCPHOST_E_LIMIT (a text is longer than 8192 bytes), MCPHOST_E_STATE (the call has
@@ -469,12 +469,12 @@ typedef void (*mcphost_trace_context_fn)(mcphost_call *call, MCPHOST_NULLABLE vo
 /*
  * mcphost_set_trace_context - set the function that gives calls their trace context.
  *
- * It runs for all calls of the host.  NULL, the default: each call has the trace context
- * that was set before its start, or none.  The function may be set at any time, and runs
- * for calls that are not sent yet.
+ * `fn` runs for all calls of the host.  If `fn` is NULL, which is the default, each call
+ * has the trace context that was set before its start, or none.  The function may be set
+ * at any time, and runs for calls that are not sent yet.
  *
- * The library owns `arg` from now on, even if this function fails.  `free_arg` runs once,
- * as in mcphost_set_before_call().
+ * The library takes ownership of `arg`, even if this function fails.  `free_arg` runs
+ * once, as in mcphost_set_before_call().
  *
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
@@ -487,10 +487,11 @@ MCPHOST_API int mcphost_set_trace_context(mcphost *host,
 /*
  * mcphost_call_allow - carry out a call that waits for the application's decision.
  *
- * The call waits since mcphost_before_call_fn returned MCPHOST_BEFORE_CALL_LATER.  That
- * function may also call this one itself.  The call's timeout begins now.  The call ends
- * with MCPHOST_E_GONE if its tool is no longer offered, and with MCPHOST_E_DENIED if the
- * grant of its view no longer gives the tool.
+ * The call waits because mcphost_before_call_fn has returned MCPHOST_BEFORE_CALL_LATER.
+ * mcphost_before_call_fn may also call mcphost_call_allow() itself.  The timeout of the
+ * call begins when the call is allowed.  The call ends with MCPHOST_E_GONE if its tool is
+ * no longer offered, and with MCPHOST_E_DENIED if the grant of its view no longer gives
+ * the tool.
  *
  * A call that is neither allowed nor refused within MCPHOST_OPT_REQUEST_TIMEOUT ends with
  * MCPHOST_E_TIMEOUT.
@@ -516,10 +517,10 @@ MCPHOST_API int mcphost_call_refuse(mcphost_call *call, const char *text, size_t
 /*
  * mcphost_call_answer - end a call of a built-in tool with a text.
  *
- * mcphost_builtin_fn may call it at once, or any thread later.  `text`, `len` bytes of
- * UTF-8, becomes the only item of the result.  `is_error` not 0 marks a failure that the
- * model should see.  An answer that fails with another code than MCPHOST_E_STATE does not
- * end the call, so another answer may follow.
+ * Call this function in mcphost_builtin_fn, or later on any thread.  `text`, `len` bytes
+ * of UTF-8, becomes the only item of the result.  `is_error` not 0 marks a failure that
+ * the model should see.  If the function fails with another code than MCPHOST_E_STATE,
+ * the call goes on, and another answer may follow.
  *
  * Errors: MCPHOST_E_INVALID (the text is not UTF-8; or the tool has an output schema, and
  *   `is_error` is 0), MCPHOST_E_STATE (the call is not of a built-in tool of the
@@ -536,8 +537,8 @@ MCPHOST_API int mcphost_call_answer(mcphost_call *call, const char *text, size_t
  * `json` is a CallToolResult of MCP, an object of `len` bytes, which is copied.  It has
  * an array "content" of items with the members of their types.  It may have
  * "structuredContent" (an object), "isError" and "_meta".  Unless "isError" is true, the
- * structured content must fit the tool's output schema, if the tool has one.  An answer
- * that fails with another code than MCPHOST_E_STATE does not end the call, so another
+ * structured content must fit the tool's output schema, if the tool has one.  If the
+ * function fails with another code than MCPHOST_E_STATE, the call goes on, and another
  * answer may follow.
  *
  * Errors: MCPHOST_E_INVALID (the result is not a CallToolResult or does not fit the
@@ -573,7 +574,7 @@ MCPHOST_API int mcphost_call_report_progress(mcphost_call *call, double progress
                                              size_t len);
 
 /*
- * mcphost_call_is_cancelled - tell a built-in tool whether to stop its work.
+ * mcphost_call_is_cancelled - find out whether a built-in tool should stop its work.
  *
  * Returns: 1 if the call has ended without a result or is about to, because it was
  *   cancelled, its time is over, or its dialog or host is closed; 1 also for NULL and in
@@ -594,13 +595,13 @@ typedef void (*mcphost_cancelled_fn)(mcphost_call *call, MCPHOST_NULLABLE void *
  * mcphost_call_set_cancelled - set the function that runs if a built-in tool's call is
  * cancelled.
  *
- * mcphost_builtin_fn may call it at once, or any thread later.  `fn` runs if the call
- * ends without the tool: it was cancelled, its time is over, or its dialog or host was
- * closed.  If the call has ended already, this function fails, and `fn` does not run.
+ * Call this function in mcphost_builtin_fn, or later on any thread.  `fn` runs if the
+ * call ends without the tool: it was cancelled, its time is over, or its dialog or host
+ * was closed.  If the call has ended already, this function fails, and `fn` does not run.
  *
- * The library owns `arg` from now on, even if this function fails.  `free_arg` runs once:
- * when the call has ended, when another function is set, or, if this function fails,
- * before it returns.
+ * The library takes ownership of `arg`, even if this function fails.  `free_arg` runs
+ * once: when the call has ended, when another function is set, or, if this function
+ * fails, before it returns.
  *
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_STATE (the call is not of a built-in tool of the
  *   application, the tool has not received it yet, it was answered, or it has ended),
@@ -619,18 +620,18 @@ MCPHOST_API int mcphost_call_set_cancelled(mcphost_call *call, mcphost_cancelled
  *     text, a resource's text    {"type":"input_text","text":...}
  *     image, a blob image/...    {"type":"input_image","mimeType":...,"byteLength":...,
  *                                 "artifact":{"rootId":...,"selfId":...,"relPath":...}}
- *     audio, a blob audio/...    the same with "input_audio"
- *     any other blob             the same with "input_file"; as input_text, if its type
- *                                is one of texts and its bytes are UTF-8
- *     resource_link, others      the server's own JSON; as a text, if its type is one of
- *                                the above, or if the whole is too long
+ *     audio, a blob audio/...    like an image, with the type "input_audio"
+ *     any other blob             like an image, with the type "input_file"; or input_text
+ *                                if its media type is a text type and its bytes are UTF-8
+ *     resource_link, others      the server's own JSON; or input_text with this JSON, if
+ *                                its type is one of the four above, or if it is too long
  *
  * With MCPHOST_ITEMS_TEXT_IMAGE, the default of MCPHOST_OPT_ITEM_TYPES, only input_text
  * and input_image are made.  A sound or another file is kept, and its item is a text that
- * names it.  Anything else is its JSON as a text.
+ * names the file.  The item of anything else is a text with the server's JSON.
  *
- * An item that was made from an embedded resource also has its "uri".  If the bytes of a
- * file show that it is a picture, they decide its type.
+ * An item that was made from an embedded resource also has the "uri" of the resource.  If
+ * the bytes of a file show that it is a picture, the bytes decide the item's type.
  *
  * Files are written below the dialog's directory (mcphost_dialog_set_artifact_dir()), on
  * the caller's thread.  Call the function once for each result, because each call writes
@@ -659,12 +660,13 @@ mcphost_call_make_items(mcphost_call *call, MCPHOST_OWNED mcphost_items **ret_it
 /*
  * mcphost_call_new_in_turn - create a call of a tool in the catalog of a turn.
  *
- * This is mcphost_call_new() with the catalog of `turn`, a turn of the dialog or of its
- * view.  The call does not wait for a tool that is not there yet.  The turn may have
- * ended.  mcphost_call_new_tool() does the same with a tool of that catalog.
+ * The function does what mcphost_call_new() does, with the catalog of `turn`.  `turn` is
+ * a turn of the dialog or of its view, and may have ended.  The call does not wait for a
+ * tool that the catalog lacks.  mcphost_call_new_tool() makes such a call from a tool of
+ * that catalog.
  *
- * Errors: MCPHOST_E_INVALID (the turn is not one of the dialog or of its view; or the
- *   arguments are not acceptable, and the error says where), MCPHOST_E_NOTFOUND (the
+ * Errors: MCPHOST_E_INVALID (the turn belongs neither to the dialog nor to its view; or
+ *   the arguments are not acceptable, and the error says where), MCPHOST_E_NOTFOUND (the
  *   catalog of the turn has no such tool), those of mcphost_call_new_tool().
  * Since: 0.1
  */
@@ -680,10 +682,10 @@ mcphost_call_new_in_turn(mcphost_dialog *dialog, mcphost_turn *turn, const char 
  * mcphost_call_new_get_skill - create a call that gets the entry of a skill
  * (`skills/get`).
  *
- * This is for skills that the server does not list, and shows whether a skill has
- * changed.  `server` is as in mcphost_call_new_read().  `uri` is the URI of the skill's
- * SKILL.md.  The result has no items: mcphost_result_get_json() gives an object whose
- * member `skill` is the entry.
+ * Use it for skills that the server does not list, or to see whether a skill has changed.
+ * `server` is as in mcphost_call_new_read().  `uri` is the URI of the skill's SKILL.md.
+ * The result has no items: mcphost_result_get_json() gives an object whose member `skill`
+ * is the entry.
  *
  * The call ends for the reasons of mcphost_call_new_read(), with MCPHOST_E_NOTFOUND if
  * the server offers no skills, and with MCPHOST_E_PROTOCOL if the answer is not the entry
@@ -704,18 +706,17 @@ mcphost_call_new_get_skill(mcphost_dialog *dialog, const char *server, const cha
  * mcphost_skill_get_entry(), or the result of mcphost_call_new_get_skill().  `file` is
  * the path of the file in the directory of the skill, or its URI; NULL means SKILL.md.
  *
- * The call is like one of mcphost_call_new_read().  The length and the digest of the file
- * must be those of the entry, and the front matter of SKILL.md must be that of the entry.
- * Otherwise the call ends with MCPHOST_E_PROTOCOL and has no result.  The files of a
- * dynamic skill have neither length nor digest in the entry, so only its front matter is
- * checked.
+ * The call works like a call of mcphost_call_new_read().  The length and the digest of
+ * the file must match the entry, and so must the front matter of SKILL.md.  Otherwise the
+ * call ends with MCPHOST_E_PROTOCOL and has no result.  The files of a dynamic skill have
+ * neither length nor digest in the entry, so only its front matter is checked.
  *
  * As long as a model acts on a skill, read its files by the entry with which the model
  * began.  If the skill changes, its files no longer fit this entry.  The user may have to
  * approve the new skill.
  *
- * Errors: MCPHOST_E_INVALID (the entry is not one of a skill, or the URI of the file is
- *   not UTF-8 or has a control character; the error says why), MCPHOST_E_NOTFOUND (the
+ * Errors: MCPHOST_E_INVALID (`entry` is not the entry of a skill, or the URI of the file
+ *   is not UTF-8 or has a control character; the error says why), MCPHOST_E_NOTFOUND (the
  *   entry does not list the file, or the view of the dialog shows no such server),
  *   MCPHOST_E_LIMIT (the URI of the file is longer than 65,536 bytes, or the entry is
  *   nested deeper than 512 levels), MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
@@ -755,17 +756,17 @@ mcphost_call_new_read_directory(mcphost_dialog *dialog, const char *server,
 /*
  * A server may answer the call of a tool with a task.  It then continues the work, and
  * the host asks for the status until the result is there (MCP 2026-07-28, extension
- * `io.modelcontextprotocol/tasks`; MCP 2025-11-25, "Tasks").  For the application it
- * remains one call.  A task outlives the connection: the server may be connected again
- * or restarted meanwhile.  MCPHOST_EVENT_TASK reports each new status.
+ * `io.modelcontextprotocol/tasks`; MCP 2025-11-25, "Tasks").  For the application, the
+ * task is a part of the call.  A task outlives the connection: the server may be
+ * connected again or restarted meanwhile.  MCPHOST_EVENT_TASK reports each new status.
  *
  * MCPHOST_OPT_TASK_TIMEOUT, or `max_ms` of mcphost_call_set_timeout(), limits how long
- * such a call may take.  The call's timeout ends with the first answer, and there are no
- * progress messages from then on.  A question of the task is a request
- * (MCPHOST_EVENT_REQUEST), as in any call.
+ * such a call may take.  The call's timeout ends with the first answer, and no progress
+ * messages come after it.  A question of the task is a request (MCPHOST_EVENT_REQUEST),
+ * as in any call.
  *
- * mcphost_call_cancel() cancels the task.  Closing the dialog or the host does not: the
- * task can be resumed later by its id, also in another process.
+ * mcphost_call_cancel() cancels the task.  Closing the dialog or the host does not cancel
+ * the task: it can be resumed later by its id, also in another process.
  */
 
 /* The status of a task.  Since: 0.1 */
@@ -781,11 +782,11 @@ enum mcphost_task_status {
 /*
  * mcphost_call_set_task - ask the server to run the call as a task.
  *
- * This is for servers of revision 2025-11-25, and for tools that may run as a task or
- * without one.  Servers of revision 2026-07-28 decide themselves.  A tool that must run
- * as a task does so without this function.  A tool that never runs as a task is called as
- * usual.  `ttl_ms` is how long the server is asked to keep the task, in ms.  More than
- * 4294967295 counts as 4294967295.
+ * The function matters for servers of revision 2025-11-25, and there for tools that may
+ * run as a task or without one.  Servers of revision 2026-07-28 decide themselves.  A
+ * tool that must run as a task does so without this function.  A tool that never runs as
+ * a task is called as usual.  `ttl_ms` is how long the server is asked to keep the task,
+ * in ms.  More than 4294967295 counts as 4294967295.
  *
  * Errors: MCPHOST_E_INVALID (`ttl_ms` is below 1), MCPHOST_E_STATE (the call has been
  *   started).
@@ -817,7 +818,8 @@ mcphost_call_resume_task(mcphost_dialog *dialog, const char *server, const char 
                          MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
 /*
- * mcphost_call_new_get_task - create a call that asks once for a task (`tasks/get`).
+ * mcphost_call_new_get_task - create a call that asks once for the status of a task
+ * (`tasks/get`).
  *
  * When the call has ended, mcphost_call_get_task_status(), mcphost_call_get_task_ttl()
  * and mcphost_call_get_task_interval() give what the server said.  The result has no
@@ -868,9 +870,9 @@ mcphost_call_new_cancel_task(mcphost_dialog *dialog, const char *server,
                              const char *task_id, MCPHOST_OWNED mcphost_call **ret_call,
                              MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
-/* The id under which the server knows the task, or NULL if there is no task or not yet.
- * A call that was made for a task has it from the beginning.  Keep the id secret:
- * everyone who has it can ask the server for the result.  Since: 0.1 */
+/* The id under which the server knows the task, or NULL if the call has no task (yet).  A
+ * call that was made for an existing task has the id from the beginning.  Keep the id
+ * secret: everyone who has it can ask the server for the result.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_call_get_task_id(const mcphost_call *call);
 

@@ -59,8 +59,8 @@ mcphost_catalog_find_tool(const mcphost_catalog *catalog, const char *name);
 /* The number of tools in the catalog.  Since: 0.1 */
 MCPHOST_API size_t mcphost_catalog_count_tools(const mcphost_catalog *catalog);
 
-/* The tool at `index`, or NULL past the end.  The order is that of the toolsets and,
- * within a toolset, that of the server.  Since: 0.1 */
+/* The tool at `index`, or NULL past the end.  The order follows the toolsets and, within
+ * a toolset, the server's list.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_tool *
 mcphost_catalog_get_tool(const mcphost_catalog *catalog, size_t index);
 
@@ -101,8 +101,8 @@ mcphost_catalog_get_toolset_owner(const mcphost_catalog *catalog, size_t index);
  * mcphost_catalog_get_toolset_description - get the description of a toolset.
  *
  * The application describes a built-in toolset by mcphost_builtins_add_toolset() or
- * mcphost_view_set_toolset_description().  The description of a server's toolset is that
- * of mcphost_server_get_description().
+ * mcphost_view_set_toolset_description().  For a server's toolset, this function returns
+ * mcphost_server_get_description().
  *
  * Returns: the description of the toolset at `index`, or NULL if it has none.
  * Since: 0.1
@@ -141,9 +141,9 @@ enum mcphost_shape {
 /*
  * mcphost_catalog_get_tools_json - get the tools as a JSON array.
  *
- * `shape` is MCPHOST_SHAPE_*.  `toolset` selects the tools of one toolset; NULL: the
- * whole catalog.  A tool without a description has no such member in the array.  The same
- * catalog gives the same bytes in every process.
+ * `shape` is MCPHOST_SHAPE_*.  `toolset` selects the tools of one toolset, and NULL all
+ * tools.  A tool without a description has no such member in the array.  The same catalog
+ * gives the same bytes in every process.
  *
  * The array is written at the first call and kept, so that a second call costs nothing.
  * The part of a server that did not change since the last snapshot is not written again.
@@ -213,9 +213,9 @@ mcphost_server_get_toolset(const mcphost_server *server);
  * mcphost_server_get_title, mcphost_server_get_description,
  * mcphost_server_get_instructions - get what the server says about itself.
  *
- * Title and description are those of the server's serverInfo.  If serverInfo has no
- * title, its name is the title.  The instructions are meant for the model.  A text longer
- * than MCPHOST_OPT_TOOL_TEXT bytes is cut, and a mark at its end says so.
+ * Title and description come from the server's serverInfo.  If serverInfo has no title,
+ * its name is the title.  The instructions are meant for the model.  A text longer than
+ * MCPHOST_OPT_TOOL_TEXT bytes is cut, and a mark at its end says so.
  *
  * Trust these texts no more than you trust the server.  An application that shows
  * instructions to a model lets the server speak to the model.
@@ -235,8 +235,8 @@ mcphost_server_get_instructions(const mcphost_server *server,
 /*
  * mcphost_server_get_icons - get the icons of the server's serverInfo.
  *
- * They are a JSON array of {src, mimeType, sizes, theme}, as the server sent it.  Trust
- * the URLs and images in it no more than you trust the server.
+ * The icons are a JSON array of {src, mimeType, sizes, theme}, as the server sent it.
+ * Trust the URLs and images in it no more than you trust the server.
  *
  * Returns: the array, or NULL if the server sent none, if the array has more than 256
  *   KiB, or if the server's tools were never listed.
@@ -248,9 +248,10 @@ mcphost_server_get_icons(const mcphost_server *server, MCPHOST_NULLABLE size_t *
 /*
  * mcphost_server_get_manual - get the configuration's manual of the server.
  *
- * The configuration key `manual` has a content, a file and sections.  The manual is one
- * text of all of them.  In front of a section that has a title stands "## TITLE".  The
- * text has at most 25,000 characters.  If it was longer, a mark at its end says so.
+ * The configuration key `manual` has a content, a file and sections.  This function
+ * returns all of them as one text.  "## TITLE" stands in front of a section that has a
+ * title.  The text has at most 25,000 characters.  A longer text is cut, and a mark at
+ * its end says so.
  *
  * Returns: the manual, or NULL if the configuration has none.
  * Since: 0.1
@@ -281,17 +282,17 @@ mcphost_server_find_tool(const mcphost_server *server, const char *name);
  *
  * Apps of this server may call some of these tools (mcphost_call_new_app_tool()).  Nobody
  * may call the others: for them, mcphost_tool_get_visibility() returns 0.  No list of
- * tools has any of them.  They keep the names that the server gave them.  The
- * configuration's filters apply to them, its transforms do not.  A catalog whose grant
- * gives only single tools of the server has none of them.
+ * tools contains the counted tools.  They keep the names that the server gave them.  The
+ * configuration's filters apply to them, but its transforms do not.  A catalog whose
+ * grant gives only single tools of the server has none of the counted tools.
  *
  * Returns: the number of these tools.
  * Since: 0.1
  */
 MCPHOST_API size_t mcphost_server_count_app_tools(const mcphost_server *server);
 
-/* The tool at `index` of those that mcphost_server_count_app_tools() counts, or NULL past
- * the end.  Since: 0.1 */
+/* The tool at `index` among the tools that mcphost_server_count_app_tools() counts, or
+ * NULL past the end.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_tool *
 mcphost_server_get_app_tool(const mcphost_server *server, size_t index);
 
@@ -339,9 +340,10 @@ mcphost_tool_get_server_id(const mcphost_tool *tool);
  * mcphost_tool_get_toolset - get the name of the tool's toolset.
  *
  * The name is the id of the tool's server.  For a built-in tool, it is the name of the
- * first toolset that has the tool.  It is the same in all catalogs.  If several servers
- * of a view have the same id, a catalog of the view may name the toolset "SOURCE:SERVER"
- * or "default:SERVER" instead, which mcphost_catalog_get_toolset() returns.
+ * first toolset that has the tool.  This name is the same in all catalogs.  If several
+ * servers of a view have the same id, a catalog of the view may name the toolset
+ * "SOURCE:SERVER" or "default:SERVER" instead, which mcphost_catalog_get_toolset()
+ * returns.
  *
  * Returns: the name of the toolset.
  * Since: 0.1
@@ -367,8 +369,8 @@ mcphost_tool_get_description(const mcphost_tool *tool, MCPHOST_NULLABLE size_t *
 /*
  * mcphost_tool_get_input_schema - get the JSON Schema of the tool's arguments.
  *
- * It is a JSON object, byte for byte as the server sent it.  If an application needs the
- * schemas of many tools, mcphost_catalog_get_tools_json() takes less memory.
+ * The schema is a JSON object, byte for byte as the server sent it.  If an application
+ * needs the schemas of many tools, mcphost_catalog_get_tools_json() takes less memory.
  *
  * Returns: the schema.
  * Since: 0.1
@@ -389,8 +391,8 @@ mcphost_tool_get_annotations(const mcphost_tool *tool, MCPHOST_NULLABLE size_t *
 /*
  * mcphost_tool_get_definition - get the whole definition of a tool.
  *
- * It is a JSON object as the server sent it, with the name that the server gave the tool.
- * Texts longer than MCPHOST_OPT_TOOL_TEXT bytes are cut.
+ * The definition is a JSON object as the server sent it, with the name that the server
+ * gave the tool.  Texts longer than MCPHOST_OPT_TOOL_TEXT bytes are cut.
  *
  * Returns: the definition.
  * Since: 0.1
@@ -420,9 +422,9 @@ MCPHOST_API int mcphost_tool_get_visibility(const mcphost_tool *tool);
  * mcphost_tool_get_app_uri - get the URI of the app that shows the tool's results.
  *
  * The app is a resource of the tool's server, and its URI begins with "ui://".
- * mcphost_call_new_read() reads it, whether the server lists it or not.  It is HTML of
- * the media type "text/html;profile=mcp-app".  It comes from the server, so show it in a
- * sandbox.  MCP Apps 2026-01-26, "Resource Discovery".
+ * mcphost_call_new_read() reads the app, whether the server lists it or not.  The app is
+ * HTML of the media type "text/html;profile=mcp-app".  Show it in a sandbox, because it
+ * comes from the server.  MCP Apps 2026-01-26, "Resource Discovery".
  *
  * Returns: the URI, or NULL if the tool has no app.
  * Since: 0.1
@@ -442,8 +444,8 @@ mcphost_tool_get_app_uri(const mcphost_tool *tool, MCPHOST_NULLABLE size_t *ret_
 /* The number of prompts in the catalog.  Since: 0.1 */
 MCPHOST_API size_t mcphost_catalog_count_prompts(const mcphost_catalog *catalog);
 
-/* The prompt at `index`, or NULL past the end.  The order is that of the toolsets and,
- * within a toolset, that of the server.  Since: 0.1 */
+/* The prompt at `index`, or NULL past the end.  The order follows the toolsets and,
+ * within a toolset, the server's list.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_prompt *
 mcphost_catalog_get_prompt(const mcphost_catalog *catalog, size_t index);
 
@@ -456,7 +458,7 @@ mcphost_catalog_find_prompt(const mcphost_catalog *catalog, const char *name);
  *
  * The array has the definitions as the servers sent them, with the names that the catalog
  * gives the prompts, in the order of mcphost_catalog_get_prompt().  `toolset` selects the
- * prompts of one toolset; NULL: all prompts.  The array is written once and kept.
+ * prompts of one toolset, and NULL all prompts.  The array is written once and kept.
  *
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_NOTFOUND (there is no such toolset),
  *   MCPHOST_E_NOMEM.
@@ -510,8 +512,8 @@ mcphost_prompt_get_arguments(const mcphost_prompt *prompt,
 /*
  * mcphost_prompt_get_definition - get the whole definition of a prompt.
  *
- * It is a JSON object as the server sent it, with icons and `_meta`.  Texts longer than
- * MCPHOST_OPT_TOOL_TEXT bytes are cut.
+ * The definition is a JSON object as the server sent it, with icons and `_meta`.  Texts
+ * longer than MCPHOST_OPT_TOOL_TEXT bytes are cut.
  *
  * Returns: the definition.
  * Since: 0.1
@@ -545,16 +547,16 @@ mcphost_prompt_get_toolset(const mcphost_prompt *prompt);
 /* The number of resources in the catalog.  Since: 0.1 */
 MCPHOST_API size_t mcphost_catalog_count_resources(const mcphost_catalog *catalog);
 
-/* The resource at `index`, or NULL past the end.  The order is that of the toolsets and,
- * within a toolset, that of the server.  Since: 0.1 */
+/* The resource at `index`, or NULL past the end.  The order follows the toolsets and,
+ * within a toolset, the server's list.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_resource *
 mcphost_catalog_get_resource(const mcphost_catalog *catalog, size_t index);
 
 /*
  * mcphost_catalog_find_resource - find a resource by its server and its URI.
  *
- * `server` is what mcphost_catalog_find_server() takes.  The URI is compared byte for
- * byte.
+ * `server` names the server, as in mcphost_catalog_find_server().  The URI is compared
+ * byte for byte.
  *
  * Returns: the resource, or NULL.
  * Since: 0.1
@@ -567,8 +569,8 @@ mcphost_catalog_find_resource(const mcphost_catalog *catalog, const char *server
  * mcphost_catalog_get_resources_json - get the resources as a JSON array.
  *
  * The array has the definitions as the servers sent them, in the order of
- * mcphost_catalog_get_resource().  `toolset` selects the resources of one toolset; NULL:
- * all resources.  The array is written once and kept.
+ * mcphost_catalog_get_resource().  `toolset` selects the resources of one toolset, and
+ * NULL all resources.  The array is written once and kept.
  *
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_NOTFOUND (there is no such toolset),
  *   MCPHOST_E_NOMEM.
@@ -647,8 +649,8 @@ mcphost_resource_get_annotations(const mcphost_resource *resource,
 /*
  * mcphost_resource_get_definition - get the whole definition of a resource.
  *
- * It is a JSON object as the server sent it, with icons and `_meta`.  Texts longer than
- * MCPHOST_OPT_TOOL_TEXT bytes are cut.
+ * The definition is a JSON object as the server sent it, with icons and `_meta`.  Texts
+ * longer than MCPHOST_OPT_TOOL_TEXT bytes are cut.
  *
  * Returns: the definition.
  * Since: 0.1
@@ -680,8 +682,8 @@ mcphost_resource_get_toolset(const mcphost_resource *resource);
 MCPHOST_API size_t
 mcphost_catalog_count_resource_templates(const mcphost_catalog *catalog);
 
-/* The resource template at `index`, or NULL past the end.  The order is that of the
- * toolsets and, within a toolset, that of the server.  Since: 0.1 */
+/* The resource template at `index`, or NULL past the end.  The order follows the toolsets
+ * and, within a toolset, the server's list.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_resource_template *
 mcphost_catalog_get_resource_template(const mcphost_catalog *catalog, size_t index);
 
@@ -689,8 +691,8 @@ mcphost_catalog_get_resource_template(const mcphost_catalog *catalog, size_t ind
  * mcphost_catalog_find_resource_template - find a resource template by its server and its
  * text.
  *
- * `server` is what mcphost_catalog_find_server() takes.  The text is compared byte for
- * byte.
+ * `server` names the server, as in mcphost_catalog_find_server().  The text is compared
+ * byte for byte.
  *
  * Returns: the resource template, or NULL.
  * Since: 0.1
@@ -705,7 +707,7 @@ mcphost_catalog_find_resource_template(const mcphost_catalog *catalog, const cha
  *
  * The array has the definitions as the servers sent them, in the order of
  * mcphost_catalog_get_resource_template().  `toolset` selects the resource templates of
- * one toolset; NULL: all of them.  The array is written once and kept.
+ * one toolset, and NULL all of them.  The array is written once and kept.
  *
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_NOTFOUND (there is no such toolset),
  *   MCPHOST_E_NOMEM.
@@ -740,8 +742,8 @@ mcphost_resource_template_get_uri_template(
 /*
  * mcphost_resource_template_get_id - get a short id of the resource template.
  *
- * The id is made as that of a resource, see mcphost_resource_get_id(): from the name, or
- * from the template's text if there is no name.
+ * The id is made like the id of a resource, see mcphost_resource_get_id(): from the name,
+ * or from the template's text if there is no name.
  *
  * Returns: the id, or NULL if there is none: an earlier template of the server has the
  *   same id, or the id would be too long (a problem reports either), or there is no
@@ -781,8 +783,8 @@ mcphost_resource_template_get_annotations(
  * mcphost_resource_template_get_definition - get the whole definition of a resource
  * template.
  *
- * It is a JSON object as the server sent it, with icons and `_meta`.  Texts longer than
- * MCPHOST_OPT_TOOL_TEXT bytes are cut.
+ * The definition is a JSON object as the server sent it, with icons and `_meta`.  Texts
+ * longer than MCPHOST_OPT_TOOL_TEXT bytes are cut.
  *
  * Returns: the definition.
  * Since: 0.1
@@ -806,7 +808,7 @@ mcphost_resource_template_get_server_id(
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_resource_template_get_toolset(const mcphost_resource_template *resource_template);
 
-/* Why a name in a grant gives nothing.  Since: 0.1 */
+/* The reasons why a name in a grant gives nothing.  Since: 0.1 */
 enum mcphost_lack {
     MCPHOST_LACK_UNKNOWN = 1,        /* no server or built-in tool has this name */
     MCPHOST_LACK_DOWN = 2,           /* its server is declared, but has not come up */
@@ -846,8 +848,8 @@ mcphost_catalog_get_missing(const mcphost_catalog *catalog, size_t index,
 /*
  * mcphost_catalog_find_projected - find a tool by its name in a projection.
  *
- * Does what mcphost_projection_find_tool() does, with the projection for this profile and
- * limit.  The projection is made if there is none yet.
+ * The function does what mcphost_projection_find_tool() does, with the projection for
+ * this profile and limit.  The projection is made if there is none yet.
  *
  * Returns: the tool, or NULL if there is no such tool or no such profile, if the limit is
  *   out of range, or if there is no memory.
@@ -862,15 +864,15 @@ mcphost_catalog_find_projected(mcphost_catalog *catalog, int profile, size_t nam
 /* The number of skills in the catalog.  Since: 0.1 */
 MCPHOST_API size_t mcphost_catalog_count_skills(const mcphost_catalog *catalog);
 
-/* The skill at `index`, or NULL past the end.  The order is that of the toolsets and,
- * within a toolset, that of the server.  Since: 0.1 */
+/* The skill at `index`, or NULL past the end.  The order follows the toolsets and, within
+ * a toolset, the server's list.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_skill *
 mcphost_catalog_get_skill(const mcphost_catalog *catalog, size_t index);
 
 /*
  * mcphost_catalog_find_skill - find a skill by its server and its URI.
  *
- * `server` is what mcphost_catalog_find_server() takes.
+ * `server` names the server, as in mcphost_catalog_find_server().
  *
  * Returns: the skill, or NULL.
  * Since: 0.1

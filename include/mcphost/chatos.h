@@ -86,10 +86,10 @@ mcphost_chatos_unref(MCPHOST_NULLABLE mcphost_chatos *chatos);
 /*
  * mcphost_chatos_set_dir - set a directory of the registry.
  *
- * `dir` is a constant of enum mcphost_chatos_dir.  `path` NULL: the default of that
- * directory, or no directory if there is no default.  The registry copies `path`.  A
- * relative `path` starts at the current directory.  The directory need not exist.  Scans
- * that begin later use it.
+ * `dir` is a constant of enum mcphost_chatos_dir.  If `path` is NULL, the registry uses
+ * the default of that directory, or no directory if there is no default.  The registry
+ * copies `path`.  A relative `path` is resolved against the current directory.  The
+ * directory need not exist.  Scans that begin later use it.
  *
  * Errors: MCPHOST_E_INVALID (there is no directory `dir`, or `path` is empty),
  *   MCPHOST_E_IO (the current directory cannot be determined), MCPHOST_E_CLOSED,
@@ -104,7 +104,7 @@ mcphost_chatos_set_dir(mcphost_chatos *chatos, int dir, MCPHOST_NULLABLE const c
  * mcphost_chatos_set_flags - set the flags of the registry.
  *
  * `flags` are constants of enum mcphost_chatos_flag, or'ed; 0 at first.  They replace the
- * earlier flags, and count for configurations and runs that are made later.
+ * earlier flags, and apply to configurations and runs that are made later.
  *
  * Errors: MCPHOST_E_INVALID (`flags` has an unknown bit), MCPHOST_E_CLOSED,
  *   MCPHOST_E_FORKED.
@@ -165,8 +165,8 @@ MCPHOST_API int mcphost_chatos_scan(mcphost_chatos *chatos,
 /*
  * mcphost_chatos_wait - dispatch until no scan is under way.
  *
- * `timeout_ms` below 0: no limit.  Many threads may wait at once: one of them dispatches,
- * the others sleep.
+ * If `timeout_ms` is below 0, there is no limit.  Many threads may wait at once: one of
+ * them dispatches, the others sleep.
  *
  * Returns: 1 if no scan is under way, 0 if the time has passed.
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_BUSY (a scan is under way, and a callback made the
@@ -192,8 +192,8 @@ MCPHOST_API int mcphost_chatos_wait(mcphost_chatos *chatos, int64_t timeout_ms);
  *
  * Rows with an `error` follow: a plugin or app that cannot be used, or a part of an app
  * that is left out.  In such a row an unknown id is null.  If the last scan failed for a
- * reason outside of the plugins, the apps are those of an earlier scan, and the errors
- * are those of the last one.
+ * reason outside of the plugins, the rows have the apps of an earlier scan and the errors
+ * of the last scan.
  *
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_LIMIT (the text would have more than 64 MiB),
  *   MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
@@ -302,14 +302,15 @@ mcphost_chatos_check_record(const char *json, size_t len,
  * If `prompt` is true, the run gets the first of these that exists: the prompts of
  * `promptIds` that the application has and the app exposes; the application's prompt for
  * the app; the app's own text.  `language` is "en" for English; anything else, also NULL,
- * is Chinese.  If there is no text in this language, the run gets the other one.
+ * is Chinese.  If there is no text in this language, the run gets the text in the other
+ * language.
  *
  * Servers and prompts that agents of `flow` may not have are left out.
  *
- * `view` is the default view, or one of mcphost_view_new_layered().  The servers of the
- * application become a layer of its default source.  The apps' own servers become a layer
- * of a source that is made for this run and that no other view shows.  They start at
- * once; mcphost_wait_ready() waits for their tools.  The run ends with
+ * `view` is the default view, or a view that mcphost_view_new_layered() has made.  The
+ * servers of the application become a layer of its default source.  The apps' own servers
+ * become a layer of a source that is made for this run and that no other view shows.
+ * They start at once; mcphost_wait_ready() waits for their tools.  The run ends with
  * mcphost_chatos_run_end().  If this function fails, the view is as before.
  *
  * Errors: MCPHOST_E_INVALID (`flow` is neither MCPHOST_CHATOS_MAIN nor

@@ -6,11 +6,12 @@
  * diagnostics.  Loading makes a configuration even if the text is bad.  The diagnostics
  * then say what is wrong, each with file, line, column, key path, and what was expected
  * and found.  mcphost_config_get_status() says whether the configuration as a whole is
- * accepted.  An error in the entry of one server costs that server only.
+ * accepted.  An error in the entry of one server makes only that server invalid.
  *
  * A configuration is reference-counted, and nothing changes it once it is made, except
  * mcphost_config_set_era().  Texts are borrowed and live as long as the configuration.
- * No function returns the values of `env` and `headers`, and no message contains one.
+ * No function returns a value of `env` or `headers`, and no message contains such a
+ * value.
  *
  * mcphost-config(5) describes the file.
  */
@@ -51,9 +52,9 @@ enum mcphost_diagnostic_severity {
 
 /* The two hashes of a server.  Since: 0.1 */
 enum mcphost_config_hash {
-    /* of the keys that decide which process or connection the server is */
+    /* a hash of the keys that decide which process or connection the server is */
     MCPHOST_CONFIG_HASH_LAUNCH = 0,
-    /* of the keys that decide how its tools are offered and called */
+    /* a hash of the keys that decide how its tools are offered and called */
     MCPHOST_CONFIG_HASH_VIEW = 1
 };
 
@@ -74,7 +75,7 @@ enum mcphost_config_size {
  * mcphost_config_load_workspace - read DIR/.minds/mcp.yaml.
  *
  * If the file or `.minds` is missing, the configuration is empty and has no diagnostics.
- * Relative paths in the file start at `dir`.
+ * Relative paths in the file are resolved against `dir`.
  *
  * The function stores a configuration even if the file is bad or cannot be read: see
  * mcphost_config_get_status().  It blocks while it reads.
@@ -91,7 +92,8 @@ mcphost_config_load_workspace(const char *dir, MCPHOST_OWNED mcphost_config **re
  * mcphost_config_load_file - read the file `path`, which must exist.
  *
  * If the file is missing, the status of the configuration is MCPHOST_E_NOTFOUND.
- * Relative paths in the file start at `workspace`; NULL: the current directory.
+ * Relative paths in the file are resolved against `workspace`, or against the current
+ * directory if `workspace` is NULL.
  *
  * The function stores a configuration even if the file is bad or cannot be read: see
  * mcphost_config_get_status().  It blocks while it reads.
@@ -108,9 +110,9 @@ mcphost_config_load_file(const char *path, MCPHOST_NULLABLE const char *workspac
 /*
  * mcphost_config_load_memory - parse `len` bytes of YAML.
  *
- * `name` is the name of the text in diagnostics; NULL: "<memory>".  Relative paths in the
- * text start at `workspace`; NULL: the current directory.  `data` may be NULL if `len` is
- * 0.
+ * `name` is the name of the text in diagnostics.  If it is NULL, the name is "<memory>".
+ * Relative paths in the text are resolved against `workspace`, or against the current
+ * directory if `workspace` is NULL.  `data` may be NULL if `len` is 0.
  *
  * The function stores a configuration even if the text is bad: see
  * mcphost_config_get_status().
@@ -128,14 +130,16 @@ MCPHOST_API int mcphost_config_load_memory(
  * mcphost_config_load - read a configuration whose servers may have other transports.
  *
  * `transports` are MCPHOST_ALLOW_*, or'ed.  A server with another transport is invalid,
- * and its diagnostic names the transports that are allowed.  The three functions above
- * allow MCPHOST_ALLOW_STDIO and MCPHOST_ALLOW_STREAMABLE_HTTP.
+ * and its diagnostic names the transports that are allowed.
+ * mcphost_config_load_workspace(), mcphost_config_load_file() and
+ * mcphost_config_load_memory() allow MCPHOST_ALLOW_STDIO and
+ * MCPHOST_ALLOW_STREAMABLE_HTTP.
  *
  * If `data` is not NULL, its `len` bytes are parsed as by mcphost_config_load_memory(),
  * and `file` is their name in diagnostics.  Otherwise `file` is read as by
  * mcphost_config_load_file().  If `file` is NULL too, .minds/mcp.yaml of `workspace` is
- * read as by mcphost_config_load_workspace().  The `workspace` NULL is the current
- * directory.
+ * read as by mcphost_config_load_workspace().  If `workspace` is NULL, the current
+ * directory is used.
  *
  * A host that gets the configuration starts only servers whose transport its own
  * MCPHOST_OPT_TRANSPORTS allows.
@@ -160,8 +164,9 @@ mcphost_config_load(MCPHOST_NULLABLE const char *data, size_t len,
  * status is 0.  The status is negative if the directory itself cannot be read or has more
  * than 1,000 such files.
  *
- * Relative paths in the files start at `workspace`; NULL: the current directory.
- * `transports` are as in mcphost_config_load().  The function blocks while it reads.
+ * Relative paths in the files are resolved against `workspace`, or against the current
+ * directory if `workspace` is NULL.  `transports` are as in mcphost_config_load().  The
+ * function blocks while it reads.
  *
  * Errors: MCPHOST_E_INVALID (a path is empty, or `transports` is 0 or has an unknown
  *   bit), MCPHOST_E_IO (the current directory cannot be determined), MCPHOST_E_NOMEM.
@@ -176,9 +181,9 @@ mcphost_config_load_dir(const char *dir, MCPHOST_NULLABLE const char *workspace,
  * mcphost_config_new_stdio - make a configuration of one stdio server, without a file.
  *
  * `argv` is the program and its arguments, ended by NULL.  A program without a slash is
- * looked up in PATH when it is started; any other relative program starts at `workspace`.
- * `workspace` is also the server's directory; NULL: the current directory.  All other
- * keys have their defaults.
+ * looked up in PATH when it is started; any other relative program is resolved against
+ * `workspace`.  `workspace` is also the server's directory.  If it is NULL, the current
+ * directory is used.  All other keys have their defaults.
  *
  * Errors: MCPHOST_E_INVALID (the id or the program is blank), MCPHOST_E_IO (the current
  *   directory cannot be determined), MCPHOST_E_NOMEM.
@@ -193,11 +198,12 @@ mcphost_config_new_stdio(const char *id, const char *const *argv,
 /*
  * mcphost_config_new_http - make a configuration of one server at a URL, without a file.
  *
- * `url` is an absolute http or https URL.  `headers` are texts "Name: value", ended by
- * NULL; NULL: none.  They are sent with every request, except the headers that the
- * protocol itself sets: those are left out.  All other keys have their defaults.  For a
- * proxy, an authority or a limit, give the entry as JSON to mcphost_config_load_memory().
- * `workspace` is the configuration's directory; NULL: the current directory.
+ * `url` is an absolute http or https URL.  `headers` is an array of texts "Name: value"
+ * that ends with NULL, or NULL for no headers.  The headers are sent with every request,
+ * except headers that the protocol itself sets: they are left out.  All other keys have
+ * their defaults.  For a proxy, an authority or a limit, give the entry as JSON to
+ * mcphost_config_load_memory().  `workspace` is the configuration's directory.  If it is
+ * NULL, the current directory is used.
  *
  * Errors: MCPHOST_E_INVALID (the id or the URL is blank, or a header does not have the
  *   form "Name: value"), MCPHOST_E_CONFIG (the URL is not an absolute http or https URL),
@@ -214,7 +220,7 @@ MCPHOST_API int mcphost_config_new_http(
  * 2024-11-05, without a file.
  *
  * `url` is the address of the server's stream of events.  A host starts the server if its
- * MCPHOST_OPT_TRANSPORTS has MCPHOST_ALLOW_SSE.  The other arguments are those of
+ * MCPHOST_OPT_TRANSPORTS has MCPHOST_ALLOW_SSE.  The other arguments are as in
  * mcphost_config_new_http().
  *
  * Errors: those of mcphost_config_new_http().
@@ -228,7 +234,7 @@ MCPHOST_API int mcphost_config_new_sse(
 /* The eras of the protocol: groups of revisions that begin a connection alike.
  * Since: 0.1 */
 enum mcphost_era {
-    MCPHOST_ERA_AUTO = 0,   /* found out: first server/discover, if need be initialize */
+    MCPHOST_ERA_AUTO = 0,   /* the host tries server/discover first, then initialize */
     MCPHOST_ERA_LEGACY = 1, /* revisions up to 2025-11-25, which begin with initialize */
     MCPHOST_ERA_MODERN = 2  /* revisions from 2026-07-28 on, with server/discover alone */
 };
@@ -237,8 +243,8 @@ enum mcphost_era {
  * mcphost_config_set_era - set which revisions of the protocol the server speaks.
  *
  * The configuration is one that mcphost_config_new_stdio(), mcphost_config_new_http() or
- * mcphost_config_new_sse() has made and that nobody else holds yet.  Without this call
- * the era is MCPHOST_ERA_AUTO.  In a file the key `era` sets it.
+ * mcphost_config_new_sse() has made, and there is only one reference to it.  Without this
+ * call the era is MCPHOST_ERA_AUTO.  In a file the key `era` sets it.
  *
  * Errors: MCPHOST_E_INVALID (`era` is none of MCPHOST_ERA_*, or is MCPHOST_ERA_MODERN for
  *   a server over HTTP+SSE), MCPHOST_E_STATE (another function made the configuration, or
@@ -274,7 +280,7 @@ mcphost_config_unref(MCPHOST_NULLABLE mcphost_config *config);
 /*
  * mcphost_config_get_status - say whether the configuration as a whole is accepted.
  *
- * If it is not, there are no servers, and the diagnostics say why.
+ * If it is rejected, there are no servers, and the diagnostics say why.
  *
  * Returns: 0 if the configuration as a whole is accepted, even if single servers are
  *   invalid; MCPHOST_E_CONFIG if the content is rejected; MCPHOST_E_NOTFOUND if the file,
@@ -291,7 +297,8 @@ mcphost_config_get_status(const mcphost_config *config);
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_config_get_file(const mcphost_config *config);
 
-/* The directory at which relative paths start, absolute.  Since: 0.1 */
+/* The absolute path of the directory against which relative paths are resolved.
+ * Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_config_get_workspace(const mcphost_config *config);
 
@@ -327,7 +334,8 @@ MCPHOST_API int mcphost_config_server_get_state(const mcphost_config *config,
 /*
  * mcphost_config_server_get_transport - get the transport of a server.
  *
- * For a server that is not valid it is what the entry says, as far as that can be read.
+ * For a server that is not valid, the function returns the transport that the entry
+ * names, if this part of the entry can be read.
  *
  * Returns: MCPHOST_TRANSPORT_*; MCPHOST_TRANSPORT_NONE if the entry does not say it or if
  *   `index` is too large.
@@ -350,9 +358,9 @@ MCPHOST_API int mcphost_config_server_get_line(const mcphost_config *config,
  * mcphost_config_server_get_hash - make one of the two hashes of a valid server.
  *
  * `which` is MCPHOST_CONFIG_HASH_*.  The hashes of two servers are equal if their keys of
- * this kind mean the same.  The order of keys in a map does not count.  A key that has
- * its default does not count.  If a value is {env: NAME}, the name counts, and the
- * variable's value does not.
+ * this kind mean the same.  The order of keys in a map makes no difference, and neither
+ * does a key that has its default.  If a value is {env: NAME}, the name is hashed, and
+ * the variable's value is not.
  *
  * The hash is an HMAC-SHA-256 with the caller's `key`.  Without the key, nobody can use a
  * stored hash to guess a secret that stands in the file.  Take 16 or more random bytes
@@ -418,7 +426,7 @@ MCPHOST_API int mcphost_config_server_make_json(const mcphost_config *config,
  * that follows the file notices the change.  The function blocks while it reads and
  * writes.
  *
- * Returns: 1 if the file was changed, 0 if it says so already.
+ * Returns: 1 if the file was changed, 0 if `enabled` has this value already.
  * Errors: MCPHOST_E_INVALID (`path` or `id` is empty), MCPHOST_E_NOTFOUND (there is no
  *   such file, or no such server in it), MCPHOST_E_CONFIG (the file is no configuration,
  *   or `enabled` cannot be changed alone, as in a server that is a YAML alias or is used
@@ -461,8 +469,8 @@ mcphost_config_diagnostic_get_key(const mcphost_config *config, size_t index);
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_config_diagnostic_get_server_id(const mcphost_config *config, size_t index);
 
-/* The file, or the name that the text has instead; NULL if `index` is too large.
- * Since: 0.1 */
+/* The name of the file or of the text that the diagnostic is about; NULL if `index` is
+ * too large.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_config_diagnostic_get_file(const mcphost_config *config, size_t index);
 

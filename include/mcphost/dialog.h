@@ -16,7 +16,8 @@ extern "C" {
  * mcphost_dialog_new - open a dialog on a view.
  *
  * `id` is a name that the application chooses, unique among the host's open dialogs.
- * `root_id` names the conversation that the dialog belongs to; NULL: the dialog itself.
+ * `root_id` names the conversation that the dialog belongs to.  If it is NULL, the dialog
+ * is a conversation of its own.
  *
  * Errors: MCPHOST_E_INVALID (an id is not UTF-8, or `id` is empty), MCPHOST_E_EXISTS (a
  *   dialog of this id is open), MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
@@ -39,8 +40,8 @@ mcphost_dialog_unref(MCPHOST_NULLABLE mcphost_dialog *dialog);
  * mcphost_dialog_close - end the dialog.
  *
  * The turn of mcphost_dialog_begin_turn() ends.  The dialog's calls complete with
- * MCPHOST_E_CANCELLED, its leases are released, and its id may be used again.  To close a
- * dialog twice is no error.
+ * MCPHOST_E_CANCELLED, its leases are released, and its id may be used again.  Closing a
+ * dialog again has no effect.
  *
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_FORKED.
  * Since: 0.1
@@ -57,16 +58,17 @@ MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_dialog_get_root_id(const mcphost_dialog *dialog);
 
 /*
- * mcphost_dialog_set_agent, mcphost_dialog_set_workspace - say what the dialog belongs
- * to.
+ * mcphost_dialog_set_agent, mcphost_dialog_set_workspace - set the agent, or the
+ * workspace, of the dialog.
  *
  * Dialogs with the same agent share the clients of servers whose scope is `agent`.
  * Dialogs with the same workspace share the clients of servers whose scope is
  * `workspace`.  A dialog without an agent, or without a workspace, gets clients of its
  * own from these servers.
  *
- * The application chooses the text.  It is copied, and means nothing else to the library.
- * Each may be set once, before the dialog's first lease.
+ * The application chooses the text, and the function copies it.  The library only
+ * compares it with the texts of other dialogs.  The agent and the workspace may be set
+ * once each, before the dialog's first lease.
  *
  * Errors: MCPHOST_E_INVALID (the text is empty or not UTF-8), MCPHOST_E_STATE (the agent,
  *   or the workspace, is set already, or the dialog has had a lease), MCPHOST_E_CLOSED,
@@ -109,9 +111,9 @@ MCPHOST_API int mcphost_dialog_get_catalog(mcphost_dialog *dialog,
  * gives the catalog from the turn's start.  Calls are still checked against the present
  * grant.  The turn also ends when the dialog is closed.
  *
- * If a turn is under way, it goes on and nothing changes.  But if it is stale
- * (mcphost_invalidate_agent()), it ends and another begins.  Turns that overlap or nest
- * are made by mcphost_turn_new().
+ * If a turn is under way, it continues and nothing changes.  But if that turn is stale
+ * (mcphost_invalidate_agent()), it ends and a new turn begins.  For turns that overlap or
+ * nest, use mcphost_turn_new().
  *
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
@@ -121,7 +123,7 @@ MCPHOST_API int mcphost_dialog_begin_turn(mcphost_dialog *dialog);
 /*
  * mcphost_dialog_end_turn - end the turn that mcphost_dialog_begin_turn() began.
  *
- * If there is none, nothing changes.
+ * If there is no such turn, nothing changes.
  *
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_FORKED.
  * Since: 0.1
@@ -141,13 +143,13 @@ mcphost_dialog_get_user_data(const mcphost_dialog *dialog);
  * mcphost_dialog_set_artifact_dir - set the directory for the dialog's artifacts.
  *
  * `dir` is an absolute path.  The directory is made when it is first needed; the
- * directory above it must exist.  NULL, the default: there is no directory.  What would
- * become an artifact is then left out of the items of an answer, with a line that says
- * so.
+ * directory above it must exist.  If `dir` is NULL, which is the default, there is no
+ * directory.  Data that would become an artifact is then left out of the items of an
+ * answer, and a line in its place says so.
  *
- * `quota` limits the bytes of all artifacts in the directory, those of earlier runs
- * included; 0: no limit.  MCPHOST_OPT_ARTIFACT_FILES limits their number.  The setting is
- * used for items that are made from now on.
+ * `quota` limits the bytes of all artifacts in the directory, including artifacts of
+ * earlier runs.  The quota 0 means no limit.  MCPHOST_OPT_ARTIFACT_FILES limits the
+ * number of artifacts.  The setting applies to items that are made later.
  *
  * Errors: MCPHOST_E_INVALID (the path is not absolute, or longer than 4095 bytes),
  *   MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
@@ -175,7 +177,7 @@ MCPHOST_API int mcphost_dialog_get_lease(mcphost_dialog *dialog, const char *ser
 /* Run states of a dialog.  Since: 0.1 */
 enum mcphost_run_state {
     MCPHOST_RUN_RUNNING = 0, /* nothing has stopped it */
-    MCPHOST_RUN_STOPPED = 1  /* by a rejection, until the dialog is resumed */
+    MCPHOST_RUN_STOPPED = 1  /* a rejection has stopped it, until it is resumed */
 };
 
 /*
@@ -189,8 +191,8 @@ enum mcphost_run_state {
  * name that a projection of the dialog's catalog gave it, or by its place in the list of
  * the projection that was made last.
  *
- * No timer, reload or retry changes the state again.  mcphost_dialog_resume() and
- * mcphost_dialog_report_success() do.  Closing the dialog resolves the problem, too.  The
+ * Only mcphost_dialog_resume() and mcphost_dialog_report_success() change the state back.
+ * No timer, reload or retry does.  Closing the dialog resolves the problem, too.  The
  * library treats a stopped dialog like any other: the application decides what the dialog
  * may not do.
  *
@@ -203,7 +205,7 @@ MCPHOST_API int mcphost_dialog_report_rejection(mcphost_dialog *dialog,
                                                 size_t len);
 
 /*
- * mcphost_dialog_resume - let a stopped dialog go on, because a person said so.
+ * mcphost_dialog_resume - resume a stopped dialog after a person has decided so.
  *
  * The run state becomes MCPHOST_RUN_RUNNING, and the problem is resolved.  If the dialog
  * runs, nothing changes.
@@ -216,8 +218,8 @@ MCPHOST_API int mcphost_dialog_resume(mcphost_dialog *dialog);
 /*
  * mcphost_dialog_report_success - report that a provider answered the dialog.
  *
- * Does the same as mcphost_dialog_resume().  It may be called after each answer: it costs
- * next to nothing if the dialog runs.
+ * The function does what mcphost_dialog_resume() does.  It may be called after each
+ * answer, because it costs next to nothing while the dialog runs.
  *
  * Errors: those of mcphost_dialog_resume().
  * Since: 0.1
@@ -231,8 +233,8 @@ MCPHOST_API int mcphost_dialog_get_run_state(const mcphost_dialog *dialog);
  * mcphost_dialog_get_stop_reason - get the reason why a dialog is stopped.
  *
  * *ret_json gets the detail of the problem: a JSON object with `provider`, `dialogId`,
- * `errorText` and, where it is known, `tool`.  It is there at once, while dispatch raises
- * the problem later.
+ * `errorText` and, where it is known, `tool`.  This detail is available at once.
+ * Dispatch raises the problem later.
  *
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_NOTFOUND (the dialog is not stopped),
  *   MCPHOST_E_CLOSED (the host is closed), MCPHOST_E_FORKED, MCPHOST_E_NOMEM.

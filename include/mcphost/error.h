@@ -26,8 +26,8 @@ enum mcphost_error_code {
 
     MCPHOST_E_INVALID = -1, /* an argument is NULL, or has a value that is not allowed */
     MCPHOST_E_STATE = -2,   /* not possible in the object's present state */
-    /* another thread is dispatching, or this is a callback; or there is no such tool yet,
-     * because a server is still starting */
+    /* another thread is dispatching, or a callback made the call; or there is no such
+     * tool yet, because a server is still starting */
     MCPHOST_E_BUSY = -3,
     MCPHOST_E_CLOSED = -4, /* the host or the dialog is closed */
     MCPHOST_E_FORKED = -5, /* the handle belongs to the parent process */
@@ -108,8 +108,8 @@ mcphost_error_get_rpc_code(const mcphost_error *err);
 /*
  * mcphost_error_get_rpc_data - get the data of the JSON-RPC error.
  *
- * These are the bytes of the member `data` as the server sent them, with secrets covered
- * (mcphost(7)).
+ * The data are the bytes of the member `data` as the server sent them, with secrets
+ * masked (mcphost(7)).
  *
  * Returns: JSON of *ret_len bytes, or NULL.
  * Since: 0.1
@@ -132,9 +132,9 @@ MCPHOST_API int mcphost_error_get_column(const mcphost_error *err);
 /*
  * mcphost_error_get_stderr_tail - get what the server wrote to stderr before it failed.
  *
- * These are the last bytes, at most 4 KiB.  The first line of an error, such as the line
- * above a stack trace, may be further up than the last 8 lines.  Then it stands in front,
- * cut at 256 bytes, and a line "..." follows it.
+ * The text is the last bytes, at most 4 KiB.  The first line of an error, such as the
+ * line above a stack trace, may be further up than the last 8 lines.  Then that line
+ * stands in front, cut at 256 bytes, and a line "..." follows it.
  *
  * Returns: the text, or NULL.
  * Since: 0.1
@@ -154,8 +154,8 @@ mcphost_error_get_retry_after(const mcphost_error *err);
 /*
  * mcphost_error_new - make an error of the application's own.
  *
- * For a function of the application that may store a reason through `reterr`, such as the
- * setup of a provider.  It can end with
+ * Use this in a function of the application that has a parameter `reterr`, such as the
+ * setup of a provider.  That function can end with
  *
  *   return mcphost_error_new(MCPHOST_E_CONFIG, "no key is set", reterr);
  *

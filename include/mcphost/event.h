@@ -20,8 +20,8 @@ enum mcphost_event_kind {
      * life of a host.  Getters: none. */
     MCPHOST_EVENT_READY = 1,
     /* A view has a new catalog, or one dialog alone sees another catalog now.  Getters:
-     * version; for a view text (its name, NULL for the default view); for one dialog
-     * dialog_id. */
+     * version; for a view, text (the view's name, or NULL for the default view); for one
+     * dialog, dialog_id. */
     MCPHOST_EVENT_CATALOG = 2,
     /* A server has a new state or a new error.  Getters: source_id, server_id, state
      * (MCPHOST_SERVER_*, 0 if the server was removed), error (the reason, or NULL). */
@@ -53,25 +53,25 @@ enum mcphost_event_kind {
     MCPHOST_EVENT_CLOSED = 10,
     /* A configuration was read, and is not applied yet.  Getters: source_id, config,
      * state (0 if the configuration is acceptable, below 0 if it is rejected as a whole),
-     * text (why it was read).  The texts: "loaded", for the first time or by
-     * mcphost_load(); "changed", the file has changed; "reload", by mcphost_reload(),
-     * mcphost_source_reload() or a tool of mcp_admin; "edited", the host itself has
-     * edited the file; "removed", the source was removed, and this configuration is
-     * empty; "tried again", memory was short the last time. */
+     * text (why it was read).  The text is "loaded" (for the first time, or by
+     * mcphost_load()), "changed" (the file has changed), "reload" (by mcphost_reload(),
+     * mcphost_source_reload() or a tool of mcp_admin), "edited" (the host itself has
+     * edited the file), "removed" (the source was removed, and this configuration is
+     * empty) or "tried again" (memory was short the last time). */
     MCPHOST_EVENT_CONFIG = 11,
     /* All orders up to a serial were carried out, and each server that they started has
-     * come up or failed.  mcphost_wait_ready() waits for the same.  Getters: serial. */
+     * come up or failed.  mcphost_wait_ready() waits for this state.  Getters: serial. */
     MCPHOST_EVENT_SETTLED = 14,
     /* A source was removed, and its last server has ended.  Getters: source_id. */
     MCPHOST_EVENT_SOURCE = 13,
-    /* State 1: a server reports changes of a resource from now on.  State 0: the
+    /* State 1: a server has begun to report changes of a resource.  State 0: the
      * subscription is over.  Getters: source_id, server_id, dialog_id, uri, subscription,
      * state, error (with state 0). */
     MCPHOST_EVENT_SUBSCRIPTION = 15,
     /* A resource has changed.  Getters: source_id, server_id, dialog_id, uri,
      * subscription, count (how often since the last such event). */
     MCPHOST_EVENT_UPDATED = 16,
-    /* A server goes on with a call as a task, or the status of the task has changed.
+    /* A server continues a call as a task, or the status of the task has changed.
      * Getters: source_id, server_id, dialog_id, call, state (MCPHOST_TASK_*), text (the
      * server's message, at most 4 KiB, or NULL). */
     MCPHOST_EVENT_TASK = 17,
@@ -79,8 +79,8 @@ enum mcphost_event_kind {
      * is over (state 0).  Getters: dialog_id, state, error (with state 0; NULL if
      * mcphost_serving_close() ended it). */
     MCPHOST_EVENT_SERVING = 18,
-    /* Each file of a directory of plugins had its attempt, and no plugin is ending.
-     * mcphost_plugins_wait() waits for the same.  Getters: source_id. */
+    /* Each file of a directory of plugins was loaded or refused, and no plugin is ending.
+     * mcphost_plugins_wait() waits for this state.  Getters: source_id. */
     MCPHOST_EVENT_PLUGINS = 19,
     /* State 1: a server asks the application something, or the host asks for credentials.
      * State 0: the request needs no answer any more.  Getters: source_id, server_id,
@@ -103,12 +103,12 @@ typedef void (*mcphost_event_fn)(const mcphost_event *event, MCPHOST_NULLABLE vo
 /*
  * mcphost_set_event - set the function that receives the events of a host.
  *
- * `fn` NULL: no function receives events.  What happens while there is no function makes
- * no event.
+ * If `fn` is NULL, no function receives events.  The host makes no events while there is
+ * no function.
  *
- * Takes over `arg`.  `free_arg` runs once, after the last call of `fn`: on the thread
- * that dispatches, in the last mcphost_unref() of the host, or before this function
- * returns if it fails.
+ * The library takes ownership of `arg`, even if this function fails.  `free_arg` runs
+ * once, after the last call of `fn`: on the thread that dispatches, in the last
+ * mcphost_unref() of the host, or before this function returns if it fails.
  *
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
@@ -150,8 +150,8 @@ mcphost_event_get_server_id(const mcphost_event *event);
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_event_get_dialog_id(const mcphost_event *event);
 
-/* The state, which is MCPHOST_SERVER_*, MCPHOST_INSTANCE_*, MCPHOST_TASK_*, 1 or 0, or an
- * error code, as the kind says.  Since: 0.1 */
+/* The state, whose meaning depends on the event's kind: MCPHOST_SERVER_*,
+ * MCPHOST_INSTANCE_*, MCPHOST_TASK_*, 1 or 0, or an error code.  Since: 0.1 */
 MCPHOST_API MCPHOST_NEGATIVE_IS_A_VALUE int
 mcphost_event_get_state(const mcphost_event *event);
 
@@ -216,8 +216,8 @@ mcphost_event_get_data(const mcphost_event *event, MCPHOST_NULLABLE size_t *ret_
 /* The progress of the call so far, in a measure of the server, or 0.  Since: 0.1 */
 MCPHOST_API double mcphost_event_get_progress(const mcphost_event *event);
 
-/* The total in the same measure, NaN if the server named none, or 0 for other kinds of
- * events.  Since: 0.1 */
+/* The total in the measure of mcphost_event_get_progress(), NaN if the server did not
+ * send a total, or 0 for other kinds of events.  Since: 0.1 */
 MCPHOST_API double mcphost_event_get_total(const mcphost_event *event);
 
 #ifdef __cplusplus

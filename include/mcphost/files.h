@@ -19,10 +19,10 @@ extern "C" {
 /*
  * mcphost_files_new - create a provider of files that will be a server of a source.
  *
- * The provider is like one of mcphost_provider_new(): mcphost_provider_start() shows it,
- * and mcphost_provider_close() withdraws it.  Its setup and teardown belong to the
- * library, so do not call mcphost_provider_set_life() for it.  `options` is a JSON object
- * of `len` bytes with these members:
+ * The provider works like a provider of mcphost_provider_new(): mcphost_provider_start()
+ * shows it, and mcphost_provider_close() withdraws it.  Its setup and teardown belong to
+ * the library, so do not call mcphost_provider_set_life() for it.  `options` is a JSON
+ * object of `len` bytes with these members:
  *
  *     "base_dir"            the absolute path of the base directory; required
  *     "allowed_extensions"  an array of extensions such as ".md"; empty or absent: any
@@ -46,7 +46,8 @@ MCPHOST_API int mcphost_files_new(mcphost_source *source, const char *id,
  * mcphost_files_new_in_view - create a provider of files that one view shows, and no
  * other.
  *
- * It does what mcphost_files_new() does, for a view: see mcphost_provider_new_in_view().
+ * The function does what mcphost_files_new() does, but for a view: see
+ * mcphost_provider_new_in_view().
  *
  * Errors: MCPHOST_E_INVALID (the view has no layers of its own, the id is not made of 1
  *   to 64 ASCII letters, digits, '_', '-' and '.', or an option is wrong, unknown,

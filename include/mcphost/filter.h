@@ -11,8 +11,8 @@
  *   blacklist                    a tool passes unless a blacklist pattern matches it and
  *                                no whitelist pattern does
  *
- * A filter needs no host.  One thread builds it.  The first use freezes it, and from then
- * on any number of threads may use it.
+ * A filter needs no host.  One thread builds the filter.  The first use freezes it.
+ * After that, any number of threads may use it.
  */
 #ifndef MCPHOST_FILTER_H
 #define MCPHOST_FILTER_H

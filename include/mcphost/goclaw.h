@@ -9,8 +9,8 @@
  *     WORKDIR/.goclaw/skills/SKILL/SKILL.md       the skills of one sub-agent
  *
  * mcphost-goclaw(7) describes the files and the tools.  Any thread may call these
- * functions; those that read files block for them.  <mcphost/mcphost.h> does not include
- * this header.
+ * functions.  Functions that read files block until the files are read.
+ * <mcphost/mcphost.h> does not include this header.
  */
 #ifndef MCPHOST_GOCLAW_H
 #define MCPHOST_GOCLAW_H
@@ -33,10 +33,11 @@ enum mcphost_goclaw_flag {
 /*
  * mcphost_goclaw_load - read the servers of a workspace as a configuration.
  *
- * `file` NULL: .goclaw/mcp.json of `workspace`.  A relative `file` starts at `workspace`.
- * A file that is missing or empty has no servers.  `flags` is 0 or
- * MCPHOST_GOCLAW_ANY_VERSION; without the flag a file of a version above 1 is rejected.
- * `transports` are MCPHOST_ALLOW_*, or'ed; a server with another transport is invalid.
+ * If `file` is NULL, .goclaw/mcp.json of `workspace` is read.  A relative `file` is
+ * resolved against `workspace`.  A file that is missing or empty has no servers.  `flags`
+ * is 0 or MCPHOST_GOCLAW_ANY_VERSION; without the flag a file of a version above 1 is
+ * rejected.  `transports` are MCPHOST_ALLOW_*, or'ed; a server with another transport is
+ * invalid.
  *
  * The function returns 0 also if the file is bad.  mcphost_config_get_status() and the
  * diagnostics report that.
@@ -55,8 +56,8 @@ mcphost_goclaw_load(const char *workspace, MCPHOST_NULLABLE const char *file,
 /*
  * mcphost_goclaw_follow - have a source follow the servers of a workspace.
  *
- * `file` and `flags` mean the same as for mcphost_goclaw_load().  An error in the file is
- * a problem of the source.
+ * `file` and `flags` are as in mcphost_goclaw_load().  An error in the file is a problem
+ * of the source.
  *
  * Three policies have other defaults here.  HTTP+SSE is allowed, too
  * (MCPHOST_OPT_TRANSPORTS).  A start, and the reading of a list, may take 10 seconds
@@ -81,8 +82,9 @@ mcphost_goclaw_follow(mcphost_source *source, const char *workspace,
  * The source gets the servers of exactly one file: `file` if it is not NULL; else
  * .goclaw/mcp.json of `workdir`, if `workdir` is not NULL and that file is a regular one;
  * else .goclaw/mcp.json of `workspace`.  If the chosen file is missing, there are no
- * servers.  A relative `file` starts at `workspace`.  Relative paths in the file of
- * `workdir` start at `workdir`; relative paths in another file start at `workspace`.
+ * servers.  A relative `file` is resolved against `workspace`.  Relative paths in the
+ * file of `workdir` are resolved against `workdir`, and relative paths in any other file
+ * against `workspace`.
  *
  * The file is read before the function returns, and never again.  Edits of the file,
  * mcphost_source_reload(), mcphost_invalidate_agent() and mcphost_invalidate_view()
@@ -114,11 +116,12 @@ mcphost_goclaw_load_subagent(mcphost_source *source, const char *workspace,
  * skills in the directory base_dir, in the order of their names, each with the members
  * that the tool skills_list gives.
  *
- * base_dir is .goclaw/skills of `workdir`, if that directory exists; `workdir` NULL: the
- * agent is no sub-agent.  Otherwise base_dir is `skills_dir`/`role` below `workspace`.
- * `skills_dir` NULL: "skills".  `role` NULL: "main".  If base_dir is missing, there are
- * no skills.  `flags` is 0 or MCPHOST_GOCLAW_WITH_DISABLED; without the flag, disabled
- * skills are left out.  Symbolic links are not followed.
+ * If `workdir` is NULL, the agent is no sub-agent.  base_dir is .goclaw/skills of
+ * `workdir`, if that directory exists.  Otherwise base_dir is `skills_dir`/`role` below
+ * `workspace`.  If `skills_dir` is NULL, it is "skills".  If `role` is NULL, it is
+ * "main".  If base_dir is missing, there are no skills.  `flags` is 0 or
+ * MCPHOST_GOCLAW_WITH_DISABLED; without the flag, disabled skills are left out.  Symbolic
+ * links are not followed.
  *
  * The caller frees *ret_json with mcphost_free().  The function needs no host.
  *
@@ -138,8 +141,8 @@ MCPHOST_API int mcphost_goclaw_make_skills_json(
     MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
 /*
- * mcphost_goclaw_builtins_new - make the tools with which an agent keeps its servers and
- * skills.
+ * mcphost_goclaw_builtins_new - make the tools with which an agent manages its servers
+ * and skills.
  *
  * The result is a block of built-in tools of the owner "goclaw", for
  * mcphost_view_set_builtins().  It has two toolsets: mcp_admin (mcp_list, mcp_put_server,
@@ -151,10 +154,11 @@ MCPHOST_API int mcphost_goclaw_make_skills_json(
  * symbolic link there.  A tool that writes ends with mcphost_invalidate_agent() for the
  * agent of the call's dialog, or for "default" if the dialog has no agent.
  *
- * `skills_dir` is relative to `workspace` and below it; NULL: "skills".  `flags` may have
- * MCPHOST_GOCLAW_SHOW_SECRETS and MCPHOST_GOCLAW_ANY_VERSION.  Without the first one,
- * mcp_list hides the values of variables and headers, and the userinfo and the query of
- * URLs.  Without the second one, the tools do not change a file of a version above 1.
+ * `skills_dir` is relative to `workspace` and below it.  If it is NULL, it is "skills".
+ * `flags` may have MCPHOST_GOCLAW_SHOW_SECRETS and MCPHOST_GOCLAW_ANY_VERSION.  Without
+ * the first one, mcp_list hides the values of variables and headers, and the userinfo and
+ * the query of URLs.  Without the second one, the tools do not change a file of a version
+ * above 1.
  *
  * Errors: MCPHOST_E_INVALID (`workspace` is empty, `skills_dir` is not below the
  *   workspace, or `flags` has a bit that the function does not take), MCPHOST_E_IO (the

@@ -8,8 +8,8 @@
  *
  * A team file gives each member of a team a grant and a view.
  *
- * A grant needs no host.  One thread builds it.  The first use freezes it, and from then
- * on any number of views and threads may use it.
+ * A grant needs no host.  One thread builds the grant.  The first use freezes it.  After
+ * that, any number of views and threads may use it.
  */
 #ifndef MCPHOST_GRANT_H
 #define MCPHOST_GRANT_H
@@ -71,7 +71,7 @@ MCPHOST_API int mcphost_grant_add_tool(mcphost_grant *grant, const char *text);
 
 /* Flags of a toolset: how a grant may give it.  Since: 0.1 */
 enum mcphost_toolset_flag {
-    MCPHOST_TOOLSET_NOT_ASSIGNABLE = 1, /* no grant gives it or a tool of it */
+    MCPHOST_TOOLSET_NOT_ASSIGNABLE = 1, /* no grant can give it or a tool of it */
     MCPHOST_TOOLSET_NOT_BY_STAR = 2     /* "*" does not give it, only its name does */
 };
 
@@ -94,13 +94,13 @@ MCPHOST_API int mcphost_set_toolset_flags(mcphost *host, const char *toolset,
  * mcphost_use_team - follow a team file.
  *
  * For each member of the team, the lists members.ID.toolsets and members.ID.tools of the
- * file are a grant.  `file` NULL: .minds/team.yaml of the workspace that
- * mcphost_load_workspace() was given; this file may be missing.
+ * file are a grant.  If `file` is NULL, the team file is .minds/team.yaml of the
+ * workspace that mcphost_load_workspace() got.  That file may be missing.
  *
  * Dispatch reads the file, and watches and reloads it by the policies of the default
- * source, as it does the configuration of that source.  If the file is rejected as a
+ * source, as it reads the configuration of that source.  If the file is rejected as a
  * whole, all grants stay as they are.  If the entry of a member is invalid or missing,
- * the member is given nothing from then on.  Errors in the file become problems.
+ * the member's grant gives nothing.  Errors in the file become problems.
  *
  * Call this once for a host, after its options are set.
  *
@@ -118,7 +118,7 @@ MCPHOST_API int mcphost_use_team(mcphost *host, MCPHOST_NULLABLE const char *fil
  *
  * The member keeps this view across edits of the file, as long as a reference to it is
  * held.  If mcphost_use_team() was called before mcphost_wait_ready(), the file has been
- * read when the latter returns.
+ * read when mcphost_wait_ready() returns.
  *
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_NOTFOUND (the team has no such member, or the file
  *   has not been read yet), MCPHOST_E_EXISTS (the application has a view of this name),

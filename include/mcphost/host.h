@@ -42,7 +42,7 @@ mcphost_ref(MCPHOST_NULLABLE mcphost *host);
  * mcphost_thread_start() and waits for it, unless that thread itself is the caller.  It
  * kills the processes of all servers at once and waits at most one second for all of them
  * together.  Outstanding calls do not complete.  Each `free_arg` that is left runs, and
- * so do functions of providers that are still due, such as a teardown.
+ * so does each function of a provider that is still due, such as a teardown.
  *
  * Dialogs, calls and other handles may live on.  They hold no descriptor.
  *
@@ -57,10 +57,10 @@ MCPHOST_API MCPHOST_NULLABLE mcphost *mcphost_unref(MCPHOST_NULLABLE mcphost *ho
 /*
  * mcphost_close - begin to end the host in good order.
  *
- * From now on new calls are refused.  Outstanding calls complete with
- * MCPHOST_E_CANCELLED.  Servers are stopped as mcphost(7) describes ("The end").  The
- * application goes on dispatching until MCPHOST_EVENT_CLOSED, the last event.  After this
- * event mcphost_dispatch() returns MCPHOST_E_CLOSED.  A second call changes nothing.
+ * The host refuses new calls.  Outstanding calls complete with MCPHOST_E_CANCELLED.
+ * Servers are stopped as mcphost(7) describes ("The end").  The application goes on
+ * dispatching until MCPHOST_EVENT_CLOSED, the last event.  After this event
+ * mcphost_dispatch() returns MCPHOST_E_CLOSED.  A second call changes nothing.
  *
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_FORKED.
  * Since: 0.1
@@ -70,10 +70,10 @@ MCPHOST_API int mcphost_close(mcphost *host);
 /*
  * mcphost_close_within - end the host in good order, with a deadline.
  *
- * As mcphost_close().  After `timeout_ms` milliseconds the host kills the processes of
- * servers that have not ended, and gives up sessions over HTTP.  Then
- * MCPHOST_EVENT_CLOSED comes as usual.  0 kills at once, and -1 sets no deadline.  The
- * function may be called while the host is closing: the earliest deadline holds.
+ * The function does what mcphost_close() does.  After `timeout_ms` milliseconds the host
+ * kills the processes of servers that have not ended, and gives up sessions over HTTP.
+ * Then MCPHOST_EVENT_CLOSED comes as usual.  0 kills at once, and -1 sets no deadline.
+ * The function may be called while the host is closing: the earliest deadline holds.
  *
  * Errors: MCPHOST_E_INVALID (`timeout_ms` is below -1), MCPHOST_E_FORKED.
  * Since: 0.1
@@ -84,8 +84,8 @@ MCPHOST_API int mcphost_close_within(mcphost *host, int64_t timeout_ms);
  * mcphost_set_identity - set the name by which the host introduces itself.
  *
  * Servers get `name`, `version` and `title` as MCP's clientInfo, clients of
- * mcphost_serve_fd() as serverInfo.  `title` is a name for people.  Default:
- * "libmcphost", the version of the library, and no title.
+ * mcphost_serve_fd() as serverInfo.  `title` is a name for people.  By default, the name
+ * is "libmcphost", the version is the version of the library, and there is no title.
  *
  * Errors: MCPHOST_E_INVALID (a text is empty or not UTF-8), MCPHOST_E_STATE (the host is
  *   loaded already), MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
@@ -97,8 +97,8 @@ MCPHOST_API int mcphost_set_identity(mcphost *host, const char *name, const char
 /*
  * mcphost_set_guard_path - set the path of mcphost-guard, under which servers run.
  *
- * `path` is absolute.  Default: mcphost-guard in the libexecdir that the library was
- * configured with.  DESTDIR of the installation is no part of this path; see
+ * `path` is absolute.  The default is mcphost-guard in the libexecdir that the library
+ * was configured with.  DESTDIR of the installation is no part of this path; see
  * mcphost_new(3).
  *
  * Errors: MCPHOST_E_INVALID (the path is empty), those of mcphost_set_identity().
@@ -112,7 +112,7 @@ MCPHOST_API int mcphost_set_guard_path(mcphost *host, const char *path);
  * A message of more than MCPHOST_OPT_MESSAGE_BYTES is kept in a file without a name in
  * this directory, up to MCPHOST_OPT_SPOOL_BYTES.  Its result is mapped from the file and
  * looks like any other.  If the file cannot be made, the call fails with MCPHOST_E_LIMIT.
- * `dir` is absolute.  Default: /var/tmp.
+ * `dir` is absolute.  The default is /var/tmp.
  *
  * Errors: MCPHOST_E_INVALID (the path is not absolute), those of mcphost_set_identity().
  * Since: 0.1
@@ -123,10 +123,10 @@ MCPHOST_API int mcphost_set_spool_dir(mcphost *host, const char *dir);
  * mcphost_set_environment - replace the environment that servers inherit.
  *
  * `environment` is an array of texts "NAME=value" that ends with NULL.  The function
- * copies it.  NULL in place of the array, the default: servers inherit the environment of
- * the process, which is read anew at each start of a server.  {env: NAME} in a
- * configuration reads the same environment.  Servers that start later see the change.
- * The environment of the process is never changed.
+ * copies the array.  If `environment` is NULL, which is the default, servers inherit the
+ * environment of the process, which is read anew at each start of a server.  {env: NAME}
+ * in a configuration reads the same environment.  Servers that start later see the
+ * change.  The environment of the process is never changed.
  *
  * Errors: MCPHOST_E_INVALID (a text has no `=` or no name in front of it),
  *   MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
@@ -138,11 +138,12 @@ MCPHOST_API int mcphost_set_environment(mcphost *host,
 /*
  * mcphost_set_env - set one variable for servers, or hide it.
  *
- * `value` NULL: servers do not see the variable.  The variable wins over
+ * If `value` is NULL, servers do not see the variable.  This setting wins over
  * mcphost_set_environment() and over the environment of the process, and stays when those
- * change.  It reaches servers whatever the value of MCPHOST_OPT_INHERIT_ENV.  The `env`
- * of a server's entry wins over it.  {env: NAME} in a configuration reads it first.  The
- * tools env_set and env_unset of the toolset mcp_admin do the same as this function.
+ * change.  It holds with each value of MCPHOST_OPT_INHERIT_ENV.  The `env` of a server's
+ * entry wins over this setting.  {env: NAME} in a configuration reads this setting first.
+ * The tools env_set and env_unset of the toolset mcp_admin have the effect of this
+ * function.
  *
  * `name` begins with a letter or `_` and consists of letters, digits and `_`.  Servers
  * that start later see the change.  At most 1024 variables are set and 1024 hidden, and
@@ -163,11 +164,11 @@ MCPHOST_API int mcphost_set_env(mcphost *host, const char *name,
  * variable that a server's entry names, in `env` or in {env: NAME}, unless `refused` has
  * it.  It may also change every variable that `allowed` has.
  *
- * Both are arrays of names that end with NULL.  The function copies them.  A `*` at the
- * beginning or at the end of a name matches any characters, and upper and lower case are
- * the same.  `refused` NULL: the library's list of variables that make programs load
- * code, start other programs, or trust and contact other machines (mcphost(7)).
- * `allowed` NULL: no other variable.
+ * `refused` and `allowed` are arrays of names that end with NULL.  The function copies
+ * them.  A `*` at the beginning or at the end of a name matches any characters, and case
+ * does not matter.  If `refused` is NULL, the library's list is used: variables that make
+ * programs load code, start other programs, or trust and contact other machines
+ * (mcphost(7)).  If `allowed` is NULL, the model may change no other variable.
  *
  * Errors: MCPHOST_E_INVALID (an entry is not the pattern of a name), MCPHOST_E_LIMIT (an
  *   array has more than 4096 entries), MCPHOST_E_STATE (the host is loaded already),
@@ -182,13 +183,14 @@ MCPHOST_API int mcphost_set_admin_env(mcphost *host,
  * mcphost_set_credential - set a header for servers at URLs, such as Authorization.
  *
  * The header goes with each request to `server` at `origin`, and to no other place.
- * `server` is the id of a server; NULL: any server.  `origin` is a URL whose scheme, host
- * and port count; NULL: any origin.  One of the two is needed.  `value` NULL takes the
- * header back.  Later requests have the change.
+ * `server` is the id of a server, or NULL for any server.  `origin` is a URL whose
+ * scheme, host and port count, or NULL for any origin.  At least one of `server` and
+ * `origin` is needed.  If `value` is NULL, the header is removed.  The change applies to
+ * later requests.
  *
- * A header that is set for a server and an origin wins over a header for the server
- * alone.  That wins over a header for the origin alone, and this over a header of the
- * configuration with the same name.
+ * If several headers have the same name, the first of these is sent: the header that is
+ * set for the server and the origin, the header for the server alone, the header for the
+ * origin alone, the header of the configuration.
  *
  * A header for a server alone is bound to the origin that the server's configuration has
  * at this moment, or else to the origin of its first request.  If the configuration moves
@@ -212,10 +214,10 @@ mcphost_set_credential(mcphost *host, MCPHOST_NULLABLE const char *server,
 /*
  * mcphost_forget_credentials - forget the answers to MCPHOST_REQUEST_CREDENTIALS.
  *
- * Call this when the user logs out.  `server` is the id of a server; NULL: all servers.
- * The scopes that were granted are forgotten, too.  Later requests go without the
- * credentials.  If the server refuses them, the application is asked again.  Headers of
- * mcphost_set_credential() stay.
+ * Call this when the user logs out.  `server` is the id of a server, or NULL for all
+ * servers.  The scopes that were granted are forgotten, too.  Later requests go without
+ * the credentials.  If the server refuses them, the application is asked again.  Headers
+ * of mcphost_set_credential() stay.
  *
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_CLOSED, MCPHOST_E_FORKED.
  * Since: 0.1
@@ -226,10 +228,10 @@ MCPHOST_API int mcphost_forget_credentials(mcphost *host,
 /*
  * mcphost_load_workspace - follow the configuration file of a workspace.
  *
- * The file is DIR/.minds/mcp.yaml, or `file` if it is not NULL.  It may be missing, and
- * then it is an empty configuration.  The host starts the servers that the file declares
- * and applies later edits to what runs (MCPHOST_OPT_RELOAD; mcphost-reload(7)).  Relative
- * paths in the file start at `dir`.
+ * The file is DIR/.minds/mcp.yaml, or `file` if it is not NULL.  If the file is missing,
+ * the configuration is empty.  The host starts the servers that the file declares and
+ * applies later edits to what runs (MCPHOST_OPT_RELOAD; mcphost-reload(7)).  Relative
+ * paths in the file are resolved against `dir`.
  *
  * The function returns at once.  The file is read by a thread that dispatches, and its
  * errors become problems.
@@ -246,9 +248,9 @@ mcphost_load_workspace(mcphost *host, const char *dir, MCPHOST_NULLABLE const ch
 /*
  * mcphost_load - start the servers that a configuration declares.
  *
- * For applications that read configurations themselves.  The host keeps a reference to
- * `config`.  The function returns at once.  A thread that dispatches starts the servers,
- * and the tools of each are published when it has come up.
+ * Use this in an application that reads configurations itself.  The host keeps a
+ * reference to `config`.  The function returns at once.  A thread that dispatches starts
+ * the servers, and the tools of each are published when it has come up.
  *
  * A later call applies the new configuration to what runs.  A server that did not change
  * keeps its process.  A changed server is replaced when its new process has come up.  A
@@ -279,9 +281,9 @@ MCPHOST_API int mcphost_reload(mcphost *host);
 /*
  * mcphost_restart_server - start a server anew though its configuration is the same.
  *
- * For a server whose program has changed.  The new instance takes over when it has come
- * up and has listed its tools.  Until then, and if it fails, the old instance serves.
- * MCPHOST_EVENT_SERVER and problems report the outcome.
+ * Use this for a server whose program has changed.  The new instance takes over when it
+ * has come up and has listed its tools.  Until then, and if it fails, the old instance
+ * serves.  MCPHOST_EVENT_SERVER and problems report the outcome.
  *
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_NOTFOUND (the configuration that was applied last
  *   declares no such server), MCPHOST_E_STATE (the entry of the server is invalid or
@@ -310,8 +312,9 @@ MCPHOST_API int mcphost_set_server_enabled(mcphost *host, const char *server_id,
  *
  * Each accepted load, reload, restart, edit of a server's `enabled` and removal of a
  * source is an order, of the host or of one of its sources.  Orders are counted from 1.
- * Right after such a function this function returns the serial of its order, or a later
- * serial if another thread has ordered something in the meantime.
+ * Right after one of these functions has returned, mcphost_get_order_serial() returns the
+ * serial of its order, or a later serial if another thread has ordered something in the
+ * meantime.
  *
  * MCPHOST_EVENT_SETTLED with this serial or a later one says that the order was carried
  * out and that each server that it started has come up or failed.  Problems say what went
@@ -325,10 +328,10 @@ MCPHOST_API uint64_t mcphost_get_order_serial(mcphost *host);
 
 /*
  * A verdict says which era of the protocol a server speaks: 2026-07-28 or an earlier
- * version.  It spares the question at the next start.  The library learns verdicts and
- * uses them in memory.  An application may keep them between runs.  Their keys are hashed
- * with `salt`, so that the stored text reveals no secret.  Keep the salt beside the
- * verdicts.
+ * version.  With a verdict, the next start of the server need not find out the era.  The
+ * library learns verdicts and uses them in memory.  An application may keep them between
+ * runs.  Their keys are hashed with `salt`, so that the stored text reveals no secret.
+ * Keep the salt beside the verdicts.
  */
 
 /*

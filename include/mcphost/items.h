@@ -24,8 +24,8 @@ extern "C" {
  * `json` is the array that mcphost_items_get_json() returned, or an object
  * {"contentItems":[...],"isError":true} with that array.  Other members of the object are
  * ignored.  Items of unknown types are kept as they are.  `dir` is the absolute path of
- * the directory in which the files of the items are now; NULL: there are no files any
- * more.  If the JSON is not valid, the error has the line and the column.
+ * the directory in which the files of the items are now, or NULL if the files no longer
+ * exist.  If the JSON is not valid, the error has the line and the column.
  *
  * Errors: MCPHOST_E_INVALID (the JSON is not valid or is not a record of items, or `dir`
  *   is not absolute), MCPHOST_E_LIMIT (the JSON is nested deeper than 512 levels),
@@ -56,9 +56,9 @@ mcphost_items_get_json(const mcphost_items *items, MCPHOST_NULLABLE size_t *ret_
 /*
  * mcphost_items_get_text - get the items as plain text.
  *
- * This text is for people, and for models that read only text.  It has the texts that are
- * not blank, a line about each file, and the JSON of every other item.  Each of them
- * begins on a line of its own.
+ * This text is for people, and for models that read only text.  It consists of the texts
+ * that are not blank, a line about each file, and the JSON of every other item.  Each of
+ * these begins on a new line.
  *
  * Returns: the text.
  * Since: 0.1

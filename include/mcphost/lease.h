@@ -40,16 +40,16 @@ mcphost_lease_unref(MCPHOST_NULLABLE mcphost_lease *lease);
 /*
  * mcphost_lease_release - give the client back.
  *
- * Dispatch does the rest.  Other dialogs that have a lease on the client keep it.  After
- * the last lease, calls in flight are finished first, also calls that wait for the client
- * to come up; MCPHOST_OPT_DRAIN_TIMEOUT limits the time.  Then the client stops.  The
- * dialog's next call takes a new lease.
+ * Dispatch carries out the release.  Other dialogs that have a lease on the client keep
+ * it.  After the last lease, calls in flight are finished first, also calls that wait for
+ * the client to come up; MCPHOST_OPT_DRAIN_TIMEOUT limits the time.  Then the client
+ * stops.  The dialog's next call takes a new lease.
  *
  * In a turn that keeps an older edition of the server (MCPHOST_REMOVED_SERVE), a dialog
  * may have a lease on a client of that edition and one on a client of the newer edition.
- * Both are released.
+ * Both leases are released.
  *
- * To release a lease twice is no error.
+ * Releasing a lease again has no effect.
  *
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_FORKED.
  * Since: 0.1
@@ -69,13 +69,13 @@ mcphost_lease_get_server_id(const mcphost_lease *lease);
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_lease_get_dialog_id(const mcphost_lease *lease);
 
-/* Which dialogs share the client.  Returns: MCPHOST_SCOPE_*, or -1 if `lease` is NULL.
- * Since: 0.1 */
+/* Gets which dialogs share the client.  Returns: MCPHOST_SCOPE_*, or -1 if `lease` is
+ * NULL.  Since: 0.1 */
 MCPHOST_API MCPHOST_NEGATIVE_IS_A_VALUE int
 mcphost_lease_get_scope(const mcphost_lease *lease);
 
-/* What the dialogs that share the client have in common.  Returns: the dialog's id, the
- * agent or the workspace, which lives as long as the lease; NULL for
+/* Gets what the dialogs that share the client have in common.  Returns: the dialog's id,
+ * the agent or the workspace, which lives as long as the lease; NULL for
  * MCPHOST_SCOPE_EVERYONE.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_lease_get_scope_key(const mcphost_lease *lease);

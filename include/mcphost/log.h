@@ -17,10 +17,10 @@ enum mcphost_log_level {
     MCPHOST_LOG_ERROR = 1,   /* something failed or was lost */
     MCPHOST_LOG_WARNING = 2, /* something is not as it should be */
     MCPHOST_LOG_INFO = 3,    /* what the host does, and which problems are resolved */
-    MCPHOST_LOG_DEBUG = 4,   /* details for those who look for a fault */
+    MCPHOST_LOG_DEBUG = 4,   /* details for debugging */
     /* in the room "wire": each message to a server and from it, cut at 2000 bytes; over
      * HTTP also the headers of requests and the statuses of answers.  Headers of the
-     * configuration, secrets (mcphost(7)), sessions and requestState are covered.
+     * configuration, secrets (mcphost(7)), sessions and requestState are masked.
      * Arguments and results are not. */
     MCPHOST_LOG_TRACE = 5
 };
@@ -49,15 +49,15 @@ typedef void (*mcphost_log_fn)(int level, const char *room,
 /*
  * mcphost_set_log - set the function that receives log lines.
  *
- * Lines up to `level` go to `fn`.  `fn` NULL, the default: no line goes anywhere.  If the
- * environment had LIBMCPHOST_DEBUG=error|warning|info|debug|trace when mcphost_new() made
- * the host, lines up to that level go to `fn`, too.  The variable is read by
- * secure_getenv(3).
+ * Lines up to `level` go to `fn`.  If `fn` is NULL, which is the default, no line goes
+ * anywhere.  If the environment had LIBMCPHOST_DEBUG=error|warning|info|debug|trace when
+ * mcphost_new() made the host, lines up to that level go to `fn`, too.  The variable is
+ * read by secure_getenv(3).
  *
- * Takes over `arg`.  `free_arg` runs once: when another function is set, in the last
- * mcphost_unref() of the host, or before this function returns if it fails or `fn` is
- * NULL.  If `fn` is running on another thread at this moment, `free_arg` runs on that
- * thread after `fn` has returned.
+ * The library takes ownership of `arg`, even if this function fails.  `free_arg` runs
+ * once: when another function is set, in the last mcphost_unref() of the host, or before
+ * this function returns if it fails or `fn` is NULL.  If `fn` is running on another
+ * thread at this moment, `free_arg` runs on that thread after `fn` has returned.
  *
  * Errors: MCPHOST_E_INVALID (there is no such level), MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1

@@ -40,10 +40,10 @@ MCPHOST_API int mcphost_get_fd(mcphost *host);
 /*
  * mcphost_dispatch - do what there is to do, without blocking.
  *
- * One turn of the dispatcher: submitted work, ready descriptors, due timers, then
- * functions of the application.  One thread dispatches at a time.  After MCPHOST_E_BUSY a
- * loop goes on polling: another thread is dispatching inside a wait.
- * mcphost_set_driven() prevents this.
+ * The function makes one turn of the dispatcher: it handles submitted work, ready
+ * descriptors and due timers, and then runs functions of the application.  One thread
+ * dispatches at a time.  After MCPHOST_E_BUSY a loop goes on polling: another thread is
+ * dispatching inside a wait.  mcphost_set_driven() prevents this.
  *
  * Returns: a positive number if there is more to do at once, 0 if not.
  * Errors: MCPHOST_E_BUSY (another thread is dispatching, or a callback made the call),
@@ -56,9 +56,9 @@ MCPHOST_API int mcphost_dispatch(mcphost *host);
 /*
  * mcphost_wait - sleep until there is something to do, and do it.
  *
- * For programs without a loop.  `timeout_ms` -1: no limit.  If another thread is the
- * declared driver (mcphost_set_driven()), this function does not dispatch: it sleeps
- * until a turn of the driver has done something.
+ * Use this in a program without a loop.  If `timeout_ms` is -1, there is no limit.  If
+ * another thread is the declared driver (mcphost_set_driven()), this function does not
+ * dispatch: it sleeps until a turn of the driver has done something.
  *
  * A signal does not end this or another wait (mcphost_wait_ready(), mcphost_call_wait()).
  * After the signal's handler the wait goes on with the time that is left.  A handler that
@@ -78,8 +78,8 @@ MCPHOST_API int mcphost_wait(mcphost *host, int64_t timeout_ms);
  * application that reads the file before each dialog turn calls mcphost_reload(), this
  * function, and mcphost_dialog_begin_turn().
  *
- * Many threads may call this at once: one of them dispatches, the others sleep.
- * `timeout_ms` -1: no limit.
+ * Many threads may call this at once: one of them dispatches, the others sleep.  If
+ * `timeout_ms` is -1, there is no limit.
  *
  * Returns: 1 if every server had its attempt, 0 if the time has passed.
  * Errors: MCPHOST_E_WOKEN, MCPHOST_E_STATE (nothing was loaded), MCPHOST_E_BUSY (a
@@ -97,11 +97,11 @@ MCPHOST_API int mcphost_wait_ready(mcphost *host, int64_t timeout_ms);
  * If no wait is under way, the next one ends at once, so a wake from a signal handler is
  * never too early.  Several wakes before that wait count once.
  *
- * The descriptor of mcphost_get_fd() becomes readable.  mcphost_dispatch() is no wait and
- * leaves the wake to the next wait.
+ * The descriptor of mcphost_get_fd() becomes readable.  mcphost_dispatch() is not a wait,
+ * so it leaves the wake to the next wait.
  *
- * The function is async-signal-safe, so signal handlers may call it.  `errno` stays.  The
- * caller must hold a reference to the host.
+ * The function is async-signal-safe, so signal handlers may call it.  It preserves
+ * `errno`.  The caller must hold a reference to the host.
  *
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_FORKED.
  * Since: 0.1
@@ -111,11 +111,11 @@ MCPHOST_API int mcphost_wake(mcphost *host);
 /*
  * mcphost_set_driven - declare that a loop polls the descriptor.
  *
- * `driven` 1: a loop polls mcphost_get_fd() and calls mcphost_dispatch().  From now on
- * the waits of all other threads sleep and leave dispatching to the loop.  So functions
+ * `driven` 1 means that a loop polls mcphost_get_fd() and calls mcphost_dispatch().  The
+ * waits of all other threads then sleep and leave dispatching to the loop.  So functions
  * of the application run on the loop's thread alone, and the descriptor is not readable
- * for work that another thread is about to do.  `driven` 0, the default: a waiting thread
- * dispatches itself.
+ * for work that another thread is about to do.  `driven` 0, which is the default, means
+ * that a waiting thread dispatches itself.
  *
  * The driver is the thread that called mcphost_dispatch() last.  Before the first such
  * call it is the caller of this function.  The driver's own waits dispatch, because no
@@ -130,7 +130,8 @@ MCPHOST_API int mcphost_set_driven(mcphost *host, int driven);
 /*
  * mcphost_thread_start - let a thread of the library dispatch.
  *
- * The functions of the application then run on that thread.  It has all signals blocked.
+ * The functions of the application then run on that thread.  This thread has all signals
+ * blocked.
  *
  * Errors: MCPHOST_E_STATE (the thread runs already, or a driver is declared),
  *   MCPHOST_E_LIMIT (no thread can be made), MCPHOST_E_CLOSED, MCPHOST_E_INVALID,

@@ -16,16 +16,18 @@ extern "C" {
 #endif
 
 /*
- * mcphost_mcpservers_load - read such a file, or its text, as a configuration.
+ * mcphost_mcpservers_load - read a file with `mcpServers`, or its text, as a
+ * configuration.
  *
  * If `data` is not NULL, its `len` bytes are the text, and `file` is the name that
- * diagnostics show; NULL: "<memory>".  Otherwise `file` is read.  If both are NULL, the
- * function reads .mcp.json of `workspace`, which may be missing.
+ * diagnostics show, or NULL for "<memory>".  Otherwise `file` is read.  If both are NULL,
+ * the function reads .mcp.json of `workspace`, which may be missing.
  *
- * A relative `file` starts at the current directory.  Relative paths in the text start at
- * `workspace`; NULL: the current directory.  `transports` are MCPHOST_ALLOW_*, or'ed; a
- * server with another transport is invalid.  Variables such as ${HOME} are not replaced
- * here, but at each start of a server.
+ * A relative `file` is resolved against the current directory.  Relative paths in the
+ * text are resolved against `workspace`, or against the current directory if `workspace`
+ * is NULL.  `transports` are MCPHOST_ALLOW_*, or'ed; a server with another transport is
+ * invalid.  Variables such as ${HOME} are not replaced here, but at each start of a
+ * server.
  *
  * The function returns 0 also if the text or the file is bad.
  * mcphost_config_get_status() and the diagnostics report that.
@@ -43,12 +45,12 @@ mcphost_mcpservers_load(MCPHOST_NULLABLE const char *data, size_t len,
                         MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
 /*
- * mcphost_mcpservers_follow - have a source follow such a file.
+ * mcphost_mcpservers_follow - have a source follow a file with `mcpServers`.
  *
- * `file` NULL: .mcp.json of `workspace`, which may be missing.  A relative `file` starts
- * at the current directory.  Edits of the file are applied to the servers that run, as
- * with mcphost_source_follow_workspace().  An error in the file is a problem of the
- * source.
+ * If `file` is NULL, the source follows .mcp.json of `workspace`, which may be missing.
+ * A relative `file` is resolved against the current directory.  Edits of the file are
+ * applied to the servers that run, as with mcphost_source_follow_workspace().  An error
+ * in the file is a problem of the source.
  *
  * HTTP+SSE is allowed, too, unless MCPHOST_OPT_TRANSPORTS is set for the source or has
  * another value than its default for the host.  mcphost_source_set_server_enabled()

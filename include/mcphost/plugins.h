@@ -104,10 +104,11 @@ MCPHOST_API int mcphost_plugins_set_only(mcphost_plugins *plugins,
  * mcphost_plugins_set_reload - set how changes of the directory are noticed.
  *
  * With the mode MCPHOST_RELOAD_WATCH, which is the default, the kernel reports changes,
- * and the library also looks at the directory at intervals.  With MCPHOST_RELOAD_POLL it
- * only looks at intervals.  With MCPHOST_RELOAD_EXPLICIT it only looks when
- * mcphost_plugins_scan() is called again.  The policies MCPHOST_OPT_RELOAD_POLL and
- * MCPHOST_OPT_RELOAD_DEBOUNCE of the source set the intervals.
+ * and the library also checks the directory at intervals.  With MCPHOST_RELOAD_POLL the
+ * library only checks the directory at intervals.  With MCPHOST_RELOAD_EXPLICIT it reads
+ * the directory only when mcphost_plugins_scan() is called again.  The policies
+ * MCPHOST_OPT_RELOAD_POLL and MCPHOST_OPT_RELOAD_DEBOUNCE of the source set the
+ * intervals.
  *
  * Errors: MCPHOST_E_INVALID (`mode` is not MCPHOST_RELOAD_WATCH, MCPHOST_RELOAD_POLL or
  *   MCPHOST_RELOAD_EXPLICIT), MCPHOST_E_STATE (mcphost_plugins_scan() or
@@ -117,8 +118,8 @@ MCPHOST_API int mcphost_plugins_set_only(mcphost_plugins *plugins,
 MCPHOST_API int mcphost_plugins_set_reload(mcphost_plugins *plugins, int mode);
 
 /*
- * mcphost_plugins_scan - load the plugins of the directory, and follow the directory from
- * now on.
+ * mcphost_plugins_scan - load the plugins of the directory, and begin to follow the
+ * directory.
  *
  * The function returns at once, and dispatch does the work.  MCPHOST_EVENT_PLUGINS
  * reports that each file was loaded or refused.  If the function is called again, the
@@ -126,7 +127,7 @@ MCPHOST_API int mcphost_plugins_set_reload(mcphost_plugins *plugins, int mode);
  *
  * Plugins are set up in the order resources, prompts, tools, sampling, and in the order
  * of their ids within a kind.  Then all plugins whose setup has succeeded become servers.
- * From then on the options of the host are fixed, as after a load.
+ * After that, the options of the host are fixed, as after a load.
  *
  * To use a sampling plugin, wait for the plugins (mcphost_plugins_wait()) before the host
  * is loaded: servers learn at their start whether the host answers sampling requests.
@@ -195,8 +196,8 @@ MCPHOST_API size_t mcphost_plugin_rows_count(const mcphost_plugin_rows *rows);
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_plugin_rows_get_id(const mcphost_plugin_rows *rows, size_t index);
 
-/* The kind of the plugin, one of MCPHOST_PLUGIN_*, or 0 as long as the kind is not known
- * and past the end.  Since: 0.1 */
+/* The kind of the plugin, MCPHOST_PLUGIN_*, or 0 if the kind is not known yet or if
+ * `index` is past the end.  Since: 0.1 */
 MCPHOST_API int mcphost_plugin_rows_get_kind(const mcphost_plugin_rows *rows,
                                              size_t index);
 
@@ -223,7 +224,7 @@ mcphost_plugin_rows_get_error(const mcphost_plugin_rows *rows, size_t index);
  *     {"id": ..., "kind": ..., "file": ..., "state": ..., "error": ...}
  *
  * `kind` and `state` are the names of the constants (mcphost_enum_get_name()).  `kind` is
- * null as long as the kind is not known.  `error` is null, or an object as
+ * null while the kind is not known.  `error` is null, or an object as
  * mcphost_error_make_json() makes it.  The caller frees the text with mcphost_free().
  * *ret_len gets the number of its bytes without the NUL.
  *

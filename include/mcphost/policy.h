@@ -39,8 +39,9 @@ enum mcphost_option {
      * source; `timeouts.call` of a server wins, and mcphost_call_set_timeout() wins over
      * both. */
     MCPHOST_OPT_CALL_TIMEOUT = 3,
-    /* How long a stdio server whose era is not known can leave server/discover unanswered
-     * until it is sent initialize, too.  From 1 on; default 5000.  Per source. */
+    /* If a stdio server whose era is not known has not answered server/discover after
+     * this time, the host sends initialize, too.  From 1 on; default 5000.  Per
+     * source. */
     MCPHOST_OPT_PROBE_TIMEOUT = 4,
     /* How long calls in flight can go on when their instance is to stop; 0: not at all.
      * From 0 on, or MCPHOST_DRAIN_*; default MCPHOST_DRAIN_AUTO.  Per source. */
@@ -52,9 +53,9 @@ enum mcphost_option {
     /* How long a server can take to end after SIGTERM, until it gets SIGKILL.  0 to
      * 600000; default 2000.  Per source. */
     MCPHOST_OPT_STOP_TERM = 7,
-    /* How long the instance that listed the tools of a server that is not shared is kept
-     * for the first dialog that calls one of them; 0: not at all.  From 0 on; default
-     * 30000.  Per source. */
+    /* An instance lists the tools of a server that is not shared.  This instance is kept
+     * for this time, so that the first dialog that calls one of the tools can lease it;
+     * 0: not at all.  From 0 on; default 30000.  Per source. */
     MCPHOST_OPT_FIRST_LEASE_WAIT = 8,
     /* The least time between two starts of one lease's instance, if the instance ends by
      * itself.  The time doubles up to 60000 while the instance lives for less than
@@ -64,7 +65,7 @@ enum mcphost_option {
      * time, and at the latest after ten times this time.  100 to 500; default 200.  Per
      * source. */
     MCPHOST_OPT_RELOAD_DEBOUNCE = 10,
-    /* The time between two looks at the followed files.  10 to 3600000; default 1500.
+    /* The time between two checks of the followed files.  10 to 3600000; default 1500.
      * Per source. */
     MCPHOST_OPT_RELOAD_POLL = 11,
     /* A dialog's lease ends after this time without a call, a task or a subscription; 0:
@@ -84,13 +85,12 @@ enum mcphost_option {
      * MCPHOST_TIMEOUT_NONE; default 600000. */
     MCPHOST_OPT_REQUEST_TIMEOUT = 16,
     /* How long a call of a tool that does not exist yet waits while a server is starting;
-     * 0: not at all.  From 0 on; default 0.  Late: for calls that are made from then
-     * on. */
+     * 0: not at all.  From 0 on; default 0.  Late: for calls that are made afterwards. */
     MCPHOST_OPT_WAIT_STARTING = 17,
     /* How long a call can take that its server continues as a task, unless the call has a
      * `max_ms` (mcphost_call_set_timeout()).  From 0 on, or MCPHOST_TIMEOUT_NONE; default
-     * 86400000, a day.  With 0, servers of the modern era are not told that they may make
-     * tasks.  Per source. */
+     * 86400000, a day.  With 0, the host offers no tasks to servers of the modern era.
+     * Per source. */
     MCPHOST_OPT_TASK_TIMEOUT = 18,
     /* ---- limits -------------------------------------------------------------------- */
     /* How many instances can be starting at the same time; the others wait.  1 to 1024;
@@ -113,7 +113,7 @@ enum mcphost_option {
     MCPHOST_OPT_LIST_TOOLS = 25,
     /* The size in bytes of the longest text that mcphost_call_make_items() puts into an
      * item; a longer text becomes a file.  8192 to 1 TiB; default 1 MiB.  Late: for items
-     * that are made from then on. */
+     * that are made afterwards. */
     MCPHOST_OPT_TEXT_SPILL = 26,
     /* The size in bytes of the largest message that is kept in a file
      * (mcphost_set_spool_dir()); a call whose answer is larger fails with
@@ -138,14 +138,15 @@ enum mcphost_option {
      * annotations of a tool, and a text that a server writes about itself; a longer one
      * is cut.  64 to 1 GiB; default 32 KiB.  Per source. */
     MCPHOST_OPT_TOOL_TEXT = 36,
-    /* The memory in bytes that all messages of more than 64 KiB can take together, those
-     * being read and those that results and catalogs keep.  One server can take as much
-     * as it leaves to the others.  A call whose answer goes beyond either fails with
-     * MCPHOST_E_LIMIT.  1 MiB to 1 TiB; default 192 MiB. */
+    /* The memory in bytes that all messages of more than 64 KiB can take together:
+     * messages that are being read, and messages that results and catalogs keep.  One
+     * server can take at most half of the memory that the other servers leave free.  A
+     * call fails with MCPHOST_E_LIMIT if its answer would exceed one of these limits.  1
+     * MiB to 1 TiB; default 192 MiB. */
     MCPHOST_OPT_HELD_BYTES = 38,
-    /* How many files a dialog's directory of artifacts can hold, those of earlier runs
-     * included.  0 to 1099511627776, 0: no limit; default 10000.  Late: for directories
-     * that mcphost_dialog_set_artifact_dir() sets from then on. */
+    /* How many files a dialog's directory of artifacts can hold, including files of
+     * earlier runs.  0 to 1099511627776, 0: no limit; default 10000.  Late: for
+     * directories that mcphost_dialog_set_artifact_dir() sets afterwards. */
     MCPHOST_OPT_ARTIFACT_FILES = 39,
     /* ---- choices ------------------------------------------------------------------- */
     /* Which variables of the host's environment a server gets.  MCPHOST_ENV_*; default
@@ -195,7 +196,7 @@ enum mcphost_option {
      * answers explain the error (mcphost_set_option(3)).  0 or 1; default 1.  Per
      * source. */
     MCPHOST_OPT_HTTP_DIAGNOSIS = 54,
-    /* Which of several servers that offer a tool of one name has the name.
+    /* Which server has the name of a tool if several servers offer a tool of this name.
      * MCPHOST_HOLDERS_*; default MCPHOST_HOLDERS_KEEP.  Per source. */
     MCPHOST_OPT_HOLDERS = 55,
     /* How the names of tools are made.  MCPHOST_NAMES_*; default
@@ -205,23 +206,24 @@ enum mcphost_option {
      * MCPHOST_MANUALS_OPTIONAL.  Per source. */
     MCPHOST_OPT_MANUALS = 57,
     /* Which types of items mcphost_call_make_items() makes.  MCPHOST_ITEMS_*; default
-     * MCPHOST_ITEMS_TEXT_IMAGE.  Late: for items that are made from then on. */
+     * MCPHOST_ITEMS_TEXT_IMAGE.  Late: for items that are made afterwards. */
     MCPHOST_OPT_ITEM_TYPES = 60,
     /* Which dialogs share an instance.  MCPHOST_SCOPE_*; default MCPHOST_SCOPE_DIALOG.
      * Per source; `scope` of a server wins. */
     MCPHOST_OPT_LEASE_SCOPE = 61,
-    /* From which level on servers are asked for log messages.  MCPHOST_MESSAGES_*;
-     * default MCPHOST_MESSAGES_UNASKED.  Per source; `logLevel` of a server wins. */
+    /* The lowest level of the log messages that servers are asked for.
+     * MCPHOST_MESSAGES_*; default MCPHOST_MESSAGES_UNASKED.  Per source; `logLevel` of a
+     * server wins. */
     MCPHOST_OPT_MESSAGES = 62,
-    /* Whether servers are told that the application shows their apps (ui:// resources).
-     * 0 or 1; default 0.  Per source. */
+    /* Whether the host announces to servers that the application shows their apps (ui://
+     * resources).  0 or 1; default 0.  Per source. */
     MCPHOST_OPT_APPS = 63,
     /* Which tools of servers may not be called, by their annotations.  MCPHOST_DENY_*,
      * or'ed; default 0, none.  Per source. */
     MCPHOST_OPT_DENIED = 64,
-    /* Which era of the protocol clients speak that mcphost_serve_fd() serves.
+    /* Which era of the protocol the clients of mcphost_serve_fd() may speak.
      * MCPHOST_ERA_*; default MCPHOST_ERA_AUTO, either.  Late: for clients that are served
-     * from then on. */
+     * afterwards. */
     MCPHOST_OPT_SERVED_ERA = 65
 };
 
@@ -231,12 +233,12 @@ enum mcphost_option {
  * mistakes, not from a server that lies.  Since: 0.1 */
 enum mcphost_deny {
     MCPHOST_DENY_WRITING = 1,     /* tools whose readOnlyHint is not true */
-    MCPHOST_DENY_DESTRUCTIVE = 2, /* those of them whose destructiveHint is not false */
+    MCPHOST_DENY_DESTRUCTIVE = 2, /* of these, tools whose destructiveHint is not false */
     MCPHOST_DENY_OPEN_WORLD = 4   /* tools whose openWorldHint is not false */
 };
 
 /* MCPHOST_OPT_CALL_TIMEOUT, MCPHOST_OPT_REQUEST_TIMEOUT and MCPHOST_OPT_TASK_TIMEOUT: a
- * value that is no time.  Since: 0.1 */
+ * special value that is not a time.  Since: 0.1 */
 enum mcphost_timeout {
     MCPHOST_TIMEOUT_NONE = -1 /* no limit */
 };
@@ -260,7 +262,7 @@ enum mcphost_manuals {
 enum mcphost_names {
     /* the server's configured transforms change the name that the server gave */
     MCPHOST_NAMES_TRANSFORMS = 0,
-    /* "<server>__" in front of that name, so no two servers collide */
+    /* "<server>__" in front of the name that the server gave: no two servers collide */
     MCPHOST_NAMES_SERVER = 1,
     /* "mcp_<server>_<tool>" of the server's id and of the name that the transforms make.
      * Each of the two is trimmed and put in lower case, and each run of characters other
@@ -269,19 +271,19 @@ enum mcphost_names {
      * characters, up to 1024 bytes. */
     MCPHOST_NAMES_FULL = 2,
     /* the function of mcphost_source_set_name_fn() makes the name from the name that the
-     * transforms make; the name that the server gave may have the same characters */
+     * transforms make; the name that the server gave may be as with MCPHOST_NAMES_FULL */
     MCPHOST_NAMES_CALLBACK = 3
 };
 
-/* MCPHOST_OPT_HOLDERS: which of several servers that offer a tool of one name has the
- * name.  A built-in tool keeps its name in any case.  Since: 0.1 */
+/* MCPHOST_OPT_HOLDERS: which server has the name of a tool if several servers offer a
+ * tool of this name.  A built-in tool keeps its name in any case.  Since: 0.1 */
 enum mcphost_holders {
     /* During the first load, until each of its servers has come up or failed, the first
-     * server in the order of the configuration has the name.  From then on a server keeps
-     * its name for as long as it offers the tool, through crashes and restarts, whatever
-     * other servers offer.  If its list lacks the name, or if it is removed or disabled,
-     * the order decides again.  First loads of several sources that overlap in time count
-     * as one. */
+     * server in the order of the configuration has the name.  After that, a server keeps
+     * its name for as long as it offers the tool, through crashes and restarts,
+     * regardless of other servers.  If its list lacks the name, or if it is removed or
+     * disabled, the order decides again.  First loads of several sources that overlap in
+     * time count as one. */
     MCPHOST_HOLDERS_KEEP = 0,
     /* the first server in the order of the configuration, anew in each catalog */
     MCPHOST_HOLDERS_BY_ORDER = 1
@@ -297,9 +299,9 @@ enum mcphost_allowed_transport {
 };
 
 /* MCPHOST_OPT_GUARD: whether servers run under mcphost-guard.  Without the guard a server
- * is a child of the host's process.  Its process group is killed with it.  A process that
- * has left that group is not killed, and after a crash of the host no process is.
- * Since: 0.1 */
+ * is a child of the host's process.  The process group of the server is killed together
+ * with the server.  A process that has left the group is not killed.  After a crash of
+ * the host, no process is killed.  Since: 0.1 */
 enum mcphost_guard_mode {
     MCPHOST_GUARD_NONE = 0,     /* servers run without the guard */
     MCPHOST_GUARD_REQUIRED = 1, /* with it; if the guard is missing, no server starts */
@@ -307,8 +309,8 @@ enum mcphost_guard_mode {
                                  * it, and a problem says so */
 };
 
-/* The key `containment` of a server: what holds the processes of the server together, so
- * that all of them end with it.  A status returns what is in force.  Since: 0.1 */
+/* The key `containment` of a server: the means by which all processes of the server end
+ * together with the server.  A status returns the means in force.  Since: 0.1 */
 enum mcphost_containment {
     MCPHOST_CONTAINMENT_AUTO = 0,   /* a control group where one can be made, else the
                                      * tree; in a status: no process runs */
@@ -329,18 +331,20 @@ enum mcphost_last_good {
                                 * file is rejected as a whole */
 };
 
-/* Which dialogs share an instance of a server.  The key `scope` of a server says it, or
- * else MCPHOST_OPT_LEASE_SCOPE.  Since: 0.1 */
+/* Which dialogs share an instance of a server.  The key `scope` of a server decides, or
+ * else MCPHOST_OPT_LEASE_SCOPE.  mcphost_dialog_set_agent() sets the agent of a dialog,
+ * and mcphost_dialog_set_workspace() sets the workspace.  Since: 0.1 */
 enum mcphost_scope {
     MCPHOST_SCOPE_DIALOG = 0,    /* none: each dialog has an instance of its own */
-    MCPHOST_SCOPE_AGENT = 1,     /* dialogs with the same mcphost_dialog_set_agent() */
-    MCPHOST_SCOPE_WORKSPACE = 2, /* those with the same mcphost_dialog_set_workspace() */
+    MCPHOST_SCOPE_AGENT = 1,     /* dialogs with the same agent */
+    MCPHOST_SCOPE_WORKSPACE = 2, /* dialogs with the same workspace */
     MCPHOST_SCOPE_EVERYONE = 3   /* all dialogs */
 };
 
-/* The level from which on a server is asked to send log messages (MCPHOST_EVENT_LOG).  It
- * sends those of this level and of the levels behind it.  The key `logLevel` of a server
- * says the level, or else MCPHOST_OPT_MESSAGES.  MCP, "Logging".  Since: 0.1 */
+/* The lowest level of the log messages (MCPHOST_EVENT_LOG) that a server is asked to
+ * send.  The server sends messages of this level and of the levels behind it in this
+ * list.  The key `logLevel` of a server sets the level, or else MCPHOST_OPT_MESSAGES.
+ * MCP, "Logging".  Since: 0.1 */
 enum mcphost_message_level {
     MCPHOST_MESSAGES_UNASKED = 0,  /* it is not asked; a modern server then sends none */
     MCPHOST_MESSAGES_DEBUG = 1,    /* details for debugging */
@@ -365,15 +369,15 @@ enum mcphost_removed {
 
 /* MCPHOST_OPT_RELOAD: when the files that a source follows are read again.  Since: 0.1 */
 enum mcphost_reload_mode {
-    MCPHOST_RELOAD_WATCH = 0, /* when the kernel reports a change, or a look finds one */
-    MCPHOST_RELOAD_POLL = 1,  /* when a look finds a change */
-    MCPHOST_RELOAD_TURN = 2,  /* when a turn begins, if the files have changed */
+    MCPHOST_RELOAD_WATCH = 0,   /* when the kernel or a periodic check reports a change */
+    MCPHOST_RELOAD_POLL = 1,    /* when a periodic check finds a change */
+    MCPHOST_RELOAD_TURN = 2,    /* when a turn begins, if the files have changed */
     MCPHOST_RELOAD_EXPLICIT = 3 /* only by mcphost_reload(), mcphost_source_reload(),
                                  * mcphost_invalidate_agent() and
                                  * mcphost_invalidate_view() */
 };
 
-/* MCPHOST_OPT_DRAIN_TIMEOUT: values that are no time.  Since: 0.1 */
+/* MCPHOST_OPT_DRAIN_TIMEOUT: special values that are not times.  Since: 0.1 */
 enum mcphost_drain {
     /* as long as the deadlines of the calls in flight allow, and 60 s at most */
     MCPHOST_DRAIN_AUTO = -1,
@@ -381,7 +385,8 @@ enum mcphost_drain {
 };
 
 /* MCPHOST_OPT_INHERIT_ENV: which variables of the host's environment a server gets,
- * besides its own `env` and the variables of mcphost_set_env().  Since: 0.1 */
+ * besides the variables of the server's own `env` and of mcphost_set_env().
+ * Since: 0.1 */
 enum mcphost_inherited_env {
     MCPHOST_ENV_ALL = 0, /* all */
     /* HOME LANG LANGUAGE LC_* LOGNAME PATH SHELL TERM TMPDIR TZ USER; of these none whose
@@ -424,11 +429,10 @@ enum mcphost_results_check {
 /*
  * mcphost_set_option - set an option of a host.
  *
- * It must be called before the host is loaded, that is, before its first source is
- * loaded.  Some options can be set at any time, because the host reads them each time
- * that it needs them: MCPHOST_OPT_WAIT_STARTING, MCPHOST_OPT_TEXT_SPILL,
- * MCPHOST_OPT_ARTIFACT_FILES, MCPHOST_OPT_SHOW_ENV, MCPHOST_OPT_ITEM_TYPES and
- * MCPHOST_OPT_SERVED_ERA.
+ * Call it before the host is loaded, that is, before its first source is loaded.  Some
+ * options can be set at any time, because the host reads them each time that it needs
+ * them: MCPHOST_OPT_WAIT_STARTING, MCPHOST_OPT_TEXT_SPILL, MCPHOST_OPT_ARTIFACT_FILES,
+ * MCPHOST_OPT_SHOW_ENV, MCPHOST_OPT_ITEM_TYPES and MCPHOST_OPT_SERVED_ERA.
  *
  * Returns: 0.
  * Errors: MCPHOST_E_INVALID (the option is unknown, or the value is not allowed),

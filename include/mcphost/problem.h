@@ -52,9 +52,9 @@ enum mcphost_problems_flag {
  * ones.
  *
  * `flags` is one of MCPHOST_PROBLEMS_*, or the sum of several.  `id_prefix` selects the
- * problems whose id begins with this text, and `server_id` those of this server.  NULL
- * selects all.  Active problems come first.  Both parts have the order of
- * mcphost_get_problems().
+ * problems whose id begins with this text, and `server_id` selects the problems of this
+ * server.  NULL selects all problems.  Active problems come first.  Both parts have the
+ * order of mcphost_get_problems().
  *
  * Errors: MCPHOST_E_INVALID (`flags` has no bit or an unknown one), MCPHOST_E_FORKED,
  *   MCPHOST_E_NOMEM.
@@ -68,11 +68,11 @@ MCPHOST_API int mcphost_select_problems(mcphost *host, uint64_t flags,
 /*
  * mcphost_forget_problem - remove a resolved problem from the history.
  *
- * `id` NULL: remove all of them.  The version of the problems grows.  No event comes.
+ * If `id` is NULL, the function removes all resolved problems.  The version of the
+ * problems grows.  No event comes.
  *
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_NOTFOUND (there is no problem of this id),
- *   MCPHOST_E_STATE (the problem is active, and the history has no
- *   problem of this id),
+ *   MCPHOST_E_STATE (the problem is active, and the history has no problem of this id),
  *   MCPHOST_E_FORKED.
  * Since: 0.1
  */

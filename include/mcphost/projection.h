@@ -12,9 +12,9 @@
  *   - A tool or parameter whose name the provider does not accept gets another name.
  *   - A tool that cannot be converted is left out, and a problem says so.
  *
- * A projection is made once for each catalog, shape, profile and limit of names.  It is
- * kept with the catalog.  The same catalog gives the same bytes in every process.  Any
- * thread may call these functions.
+ * A projection is made once for each catalog, shape, profile and limit of names.  The
+ * catalog keeps the projection.  The same catalog gives the same bytes in every process.
+ * Any thread may call these functions.
  */
 #ifndef MCPHOST_PROJECTION_H
 #define MCPHOST_PROJECTION_H
@@ -87,7 +87,7 @@ mcphost_projection_count_problems(const mcphost_projection *projection);
 /*
  * mcphost_projection_get_problem - get a problem, in the order of the tools.
  *
- * Its kind is one of:
+ * The kind of the problem is one of:
  *
  *     mcp_tool_projection_excluded    a warning: the tool is not in the list
  *     mcp_tool_projection_reduced     info: the description is cut to the length that
@@ -115,12 +115,12 @@ MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_tool *
 mcphost_projection_find_tool(const mcphost_projection *projection, const char *name);
 
 /*
- * mcphost_projection_restore_arguments - convert a model's arguments to those that the
- * server wants.
+ * mcphost_projection_restore_arguments - convert a model's arguments to the arguments
+ * that the server expects.
  *
  * Some parameters have other names in the list, because the provider does not accept the
  * server's name (`resource-group` for Gemini).  They get the server's name again.  With
- * MCPHOST_PROFILE_OPENAI_STRICT, a null that stands for an optional parameter is removed.
+ * MCPHOST_PROFILE_OPENAI_STRICT, a null in place of an optional parameter is removed.
  * Everything else stays as it is.
  *
  * `json` is a JSON object of `len` bytes.  *ret_json is another one, which the caller

@@ -137,8 +137,8 @@ mcphost_provider_set_about(mcphost_provider *provider, const char *json, size_t 
  *
  * Setting them again replaces both functions and `arg`.
  *
- * The library owns `arg` from now on, even if this function fails.  `free_arg` runs once:
- * after the teardown, or when the provider ends without one; when the functions are
+ * The library takes ownership of `arg`, even if this function fails.  `free_arg` runs
+ * once: after the teardown, or when the provider ends without one; when the functions are
  * replaced; with the last reference to a provider that was not started; or, if this
  * function fails, before it returns.
  *
@@ -206,12 +206,13 @@ MCPHOST_API int mcphost_provider_dup_config(mcphost_provider *provider, const ch
  * compile.  `fn` carries out the requests.
  *
  * A feature that has the same kind, and the same name, URI or URI template, is replaced.
- * The new one takes its place in the list, and its completion function.
+ * The new feature takes the place of the old feature in the list, and keeps the old
+ * completion function.
  *
- * The library owns `arg` from now on, even if this function fails.  `free_arg` runs once:
- * when the feature was removed or replaced, or the provider has ended, and each call that
- * `fn` was given has been released; or, if this function fails, before it returns.  It
- * runs on the thread that releases the last of these.
+ * The library takes ownership of `arg`, even if this function fails.  `free_arg` runs
+ * once: when the feature was removed or replaced, or the provider has ended, and each
+ * call that `fn` was given has been released; or, if this function fails, before it
+ * returns.  It runs on the thread that releases the last of these.
  *
  * Errors: MCPHOST_E_INVALID (`feature` is none of MCPHOST_FEATURE_*, the definition is
  *   wrong, or a plugin of this kind cannot have such a feature; the error says what is
@@ -255,10 +256,10 @@ MCPHOST_API int mcphost_provider_remove(mcphost_provider *provider, int feature,
  *
  * Another function replaces the one that was set before.
  *
- * The library owns `arg` from now on, even if this function fails.  `free_arg` runs once:
- * when the function was replaced, the feature was removed, or the provider has ended, and
- * each call that `fn` was given has been released; or, if this function fails, before it
- * returns.
+ * The library takes ownership of `arg`, even if this function fails.  `free_arg` runs
+ * once: when the function was replaced, the feature was removed, or the provider has
+ * ended, and each call that `fn` was given has been released; or, if this function fails,
+ * before it returns.
  *
  * Errors: MCPHOST_E_INVALID (`feature` is neither MCPHOST_FEATURE_PROMPT nor
  *   MCPHOST_FEATURE_TEMPLATE), MCPHOST_E_NOTFOUND (there is no such prompt or template),
@@ -310,7 +311,7 @@ MCPHOST_API int mcphost_provider_log(mcphost_provider *provider, int level,
  *
  * The source gets a server with the id of the provider, in front of the servers of its
  * files.  A server of the same id in a file is left out, and a problem says so.  Events
- * report the state of the server, as that of any other.
+ * report the state of the server, as for any other server.
  *
  * The first start in a host fixes the options of the host, and the first start in a
  * source the policies of the source, as a load does.
@@ -325,12 +326,12 @@ MCPHOST_API int mcphost_provider_start(mcphost_provider *provider);
 /*
  * mcphost_provider_close - withdraw the provider.
  *
- * Catalogs lose its features.  Calls in flight can be answered until the drain deadline
- * of the source (MCPHOST_OPT_DRAIN_TIMEOUT) has passed.  The teardown runs when all calls
- * are over.  The function returns at once.
+ * Catalogs no longer show its features.  Calls in flight can be answered until the drain
+ * deadline of the source (MCPHOST_OPT_DRAIN_TIMEOUT) has passed.  The teardown runs when
+ * all calls are over.  The function returns at once.
  *
- * Removing the source does the same to its providers.  Closing the host does so, too, but
- * ends the calls at once.
+ * Removing a source closes its providers in the same manner.  Closing the host closes all
+ * providers, too, but ends their calls at once.
  *
  * Returns: 0, also if the provider was closed before.
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_STATE (it is the provider of a plugin),
@@ -356,9 +357,9 @@ typedef void (*mcphost_answered_fn)(mcphost_provider_call *call, int code,
 /*
  * mcphost_provider_request_sampling - ask the client side for a message of its model.
  *
- * The same as mcphost_provider_call_ask() with MCPHOST_REQUEST_SAMPLING.  `params` is an
- * object of `len` bytes with "messages", "maxTokens", and the other members that MCP's
- * CreateMessageRequest has.
+ * The function does what mcphost_provider_call_ask() does with MCPHOST_REQUEST_SAMPLING.
+ * `params` is an object of `len` bytes with "messages", "maxTokens", and the other
+ * members that MCP's CreateMessageRequest has.
  *
  * Errors: MCPHOST_E_INVALID (`params` is not a JSON object), those of
  *   mcphost_provider_call_ask().
@@ -377,15 +378,14 @@ MCPHOST_API int mcphost_provider_request_sampling(
  * does not replace the sampler of the application or of another plugin.  The application
  * may replace the sampler of a plugin.
  *
- * The library owns `arg` from now on, even if this function fails.  `free_arg` runs once:
- * after the last call of `fn`, or, if this function fails, before it returns.
+ * The library takes ownership of `arg`, even if this function fails.  `free_arg` runs
+ * once: after the last call of `fn`, or, if this function fails, before it returns.
  *
- * Errors: MCPHOST_E_INVALID (the provider is not that of a plugin of the kind
+ * Errors: MCPHOST_E_INVALID (the provider does not belong to a plugin of the kind
  *   MCPHOST_PLUGIN_SAMPLING), MCPHOST_E_EXISTS (the host has a sampler; the error says
  *   whose it is), MCPHOST_E_STATE (the host was loaded while MCPHOST_OPT_REQUESTS did not
- *   allow sampling, so servers were told that nobody answers such requests),
- *   MCPHOST_E_CLOSED (the plugin is ending, or the host is closed), MCPHOST_E_FORKED,
- *   MCPHOST_E_NOMEM.
+ *   allow sampling, so servers know that nobody answers such requests), MCPHOST_E_CLOSED
+ *   (the plugin is ending, or the host is closed), MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int

@@ -43,8 +43,8 @@ mcphost_provider_call_get_name(const mcphost_provider_call *call,
 
 /* A JSON object with the arguments of the tool or prompt, or with the variables that the
  * resource template has in the URI.  The arguments of a tool fit its input schema.  For a
- * completion, the object has the values of the other arguments.  It is "{}" if there is
- * nothing to tell.  Since: 0.1 */
+ * completion, the object has the values of the other arguments.  It is "{}" if there are
+ * no such values.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_provider_call_get_arguments(const mcphost_provider_call *call,
                                     MCPHOST_NULLABLE size_t *ret_len);
@@ -102,7 +102,7 @@ mcphost_provider_call_answer(mcphost_provider_call *call, const char *json, size
  *
  * Errors: MCPHOST_E_INVALID (the text is not UTF-8, the call is a completion, the tool
  *   has an output schema and `is_error` is 0, or `is_error` is not 0 and the call is not
- *   that of a tool), MCPHOST_E_STATE (the call has been answered, or is over),
+ *   a call of a tool), MCPHOST_E_STATE (the call has been answered, or is over),
  *   MCPHOST_E_LIMIT (the text is longer than 32 MiB), MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
@@ -143,9 +143,9 @@ MCPHOST_API int mcphost_provider_call_report(mcphost_provider_call *call, double
                                              MCPHOST_NULLABLE const char *text,
                                              size_t len);
 
-/* 1 if the answer is not wanted any more, else 0.  It is not wanted if the call was
- * cancelled, its time is over, its dialog was closed, or the provider was closed and its
- * time to finish is over.  Since: 0.1 */
+/* 1 if the answer is no longer wanted, else 0.  An answer is no longer wanted if the call
+ * was cancelled, its time is over, its dialog was closed, or the provider was closed and
+ * its time to finish is over.  Since: 0.1 */
 MCPHOST_API int mcphost_provider_call_is_cancelled(const mcphost_provider_call *call);
 
 /*
@@ -186,8 +186,8 @@ mcphost_provider_call_set_cancelled(mcphost_provider_call *call, mcphost_unwante
  *
  * `fn` gets the answer.  If the call ends first, `fn` gets MCPHOST_E_CANCELLED.
  *
- * The library owns `arg` from now on, even if this function fails.  `free_arg` runs once:
- * after `fn`, or, if this function fails, before it returns.
+ * The library takes ownership of `arg`, even if this function fails.  `free_arg` runs
+ * once: after `fn`, or, if this function fails, before it returns.
  *
  * Errors: MCPHOST_E_INVALID (a provider cannot make a request of this kind, or `params`
  *   is not a JSON object), MCPHOST_E_DENIED (the client side does not answer requests of

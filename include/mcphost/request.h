@@ -80,7 +80,8 @@ MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_request_get_server_id(const mcphost_request *request);
 
 /* The id of the dialog that the request belongs to, or NULL if it is not known or there
- * is none.  A server that several dialogs share does not always say.  Since: 0.1 */
+ * is none.  A server that several dialogs share does not always name the dialog.
+ * Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_request_get_dialog_id(const mcphost_request *request);
 
@@ -92,8 +93,8 @@ mcphost_request_get_call(const mcphost_request *request);
 /*
  * mcphost_request_get_message - get a text for the user.
  *
- * For elicitation it is the text of the server.  For MCPHOST_REQUEST_CREDENTIALS it says
- * what the server wants to see.
+ * For elicitation, the server wrote the text.  For MCPHOST_REQUEST_CREDENTIALS, the text
+ * says which credentials the server wants.
  *
  * Returns: the text for the user, or NULL for a kind that has none.
  * Since: 0.1
@@ -136,9 +137,9 @@ mcphost_request_get_defaults(const mcphost_request *request,
 /*
  * mcphost_request_get_params - get what the server sent.
  *
- * It is the JSON object that the server sent.  For MCPHOST_REQUEST_CREDENTIALS it is one
- * that the host makes.  `origin` and `challenges` are always in it, the other members as
- * far as they are known:
+ * The params are the JSON object that the server sent.  For MCPHOST_REQUEST_CREDENTIALS,
+ * the host makes the object.  It always has `origin` and `challenges`, and it has the
+ * other members if they are known:
  *
  *     origin            scheme, host and port of the server
  *     challenges        an array of the values of WWW-Authenticate
@@ -155,8 +156,7 @@ MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_request_get_params(const mcphost_request *request,
                            MCPHOST_NULLABLE size_t *ret_len);
 
-/* Tells whether the request waits for an answer.  Returns: 1 if the request waits for an
- * answer, else 0.  Since: 0.1 */
+/* 1 if the request waits for an answer, else 0.  Since: 0.1 */
 MCPHOST_API int mcphost_request_is_open(const mcphost_request *request);
 
 /*
@@ -165,9 +165,9 @@ MCPHOST_API int mcphost_request_is_open(const mcphost_request *request);
  * `json` is a text of `len` bytes, or NULL.  The kind of the request, MCPHOST_REQUEST_*,
  * decides what it must be:
  *
- *     FORM         an object with properties of the form; those that are left out get
- *                  their defaults; NULL: all of them
- *     URL          NULL: the user has opened the page
+ *     FORM         an object with properties of the form; properties that are left out
+ *                  get their defaults; NULL if all properties are left out
+ *     URL          NULL, which says that the user has opened the page
  *     SAMPLING     an object with role, content and model, as
  *                  mcphost_sampling_make_result() makes it
  *     ROOTS        an array of objects with a `uri` that begins with file://
@@ -192,9 +192,9 @@ mcphost_request_respond(mcphost_request *request, MCPHOST_NULLABLE const char *j
 /*
  * mcphost_request_check - check an answer without sending it.
  *
- * The check is that of mcphost_request_respond(), but properties of a form may be
- * missing, even required ones.  With an object of one property, an application can check
- * each field as soon as the user has filled it in.  The request need not be open.
+ * The function checks what mcphost_request_respond() checks, but properties of a form may
+ * be missing, even required ones.  With an object of one property, an application can
+ * check each field as soon as the user has filled it in.  The request need not be open.
  *
  * Errors: MCPHOST_E_INVALID (the answer does not fit the request, and the error says
  *   why), MCPHOST_E_LIMIT (the answer is larger than 32 MiB or nested deeper than 512
@@ -239,8 +239,9 @@ typedef void (*mcphost_sampler_fn)(mcphost_request *request, MCPHOST_NULLABLE vo
 /*
  * mcphost_set_sampler - set one function that answers all sampling requests.
  *
- * There is no MCPHOST_EVENT_REQUEST for these requests then, neither when they come nor
- * when they are over.  NULL removes the function: sampling requests are events again.
+ * Then there is no MCPHOST_EVENT_REQUEST for these requests, neither when they come nor
+ * when they are over.  If `fn` is NULL, the function is removed, and sampling requests
+ * are events again.
  *
  * Setting a function adds MCPHOST_REQUEST_SAMPLING to MCPHOST_OPT_REQUESTS.  Therefore
  * the first function must be set before the load, unless the option has this bit already.
@@ -250,12 +251,12 @@ typedef void (*mcphost_sampler_fn)(mcphost_request *request, MCPHOST_NULLABLE vo
  * The function also answers a provider of this host that calls
  * mcphost_provider_request_sampling().  This is unusual, and the log has a warning.
  *
- * The library owns `arg` from now on, even if this function fails.  `free_arg` runs once:
- * after the last call of `fn`, or, if this function fails, before it returns.
+ * The library takes ownership of `arg`, even if this function fails.  `free_arg` runs
+ * once: after the last call of `fn`, or, if this function fails, before it returns.
  *
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_STATE (the first function was set after the load,
- *   and servers have been told that sampling is not offered), MCPHOST_E_CLOSED,
- *   MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
+ *   and servers know that sampling is not offered), MCPHOST_E_CLOSED, MCPHOST_E_FORKED,
+ *   MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_set_sampler(mcphost *host, MCPHOST_NULLABLE mcphost_sampler_fn fn,

@@ -7,7 +7,7 @@
  *
  * There is one exception: bytes of strings that are not UTF-8 are replaced by U+FFFD, and
  * a problem of the server reports it.  An answer of more than 2 MiB, or one that would
- * grow by more than 1 MiB, is not mended; its call fails with MCPHOST_E_PROTOCOL.
+ * grow by more than 1 MiB, is not repaired; its call fails with MCPHOST_E_PROTOCOL.
  */
 #ifndef MCPHOST_RESULT_H
 #define MCPHOST_RESULT_H
@@ -131,8 +131,8 @@ mcphost_result_item_get_uri(mcphost_result *result, size_t index,
 /*
  * mcphost_result_item_get_role - get the role of the prompt's message that has the item.
  *
- * Returns: "user", "assistant" or what the server wrote instead, or NULL if the result is
- *   not that of a prompt or if there is no memory.
+ * Returns: "user", "assistant" or what the server wrote instead, or NULL if the result
+ *   does not belong to a prompt or if there is no memory.
  * Since: 0.1
  */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *

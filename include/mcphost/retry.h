@@ -28,14 +28,15 @@ enum mcphost_failure {
  * mcphost_classify_failure - classify a provider's answer, or the lack of one.
  *
  * `status` is the HTTP status, or 0 if there was none.  `body` is the body that came with
- * it; NULL: none.  `error` is the error text or code of the transport, such as
- * "ECONNRESET" or the text of curl; NULL: none.
+ * it, or NULL.  `error` is the error text or code of the transport, such as "ECONNRESET"
+ * or the text of curl, or NULL.
  *
  * The status decides.  400 to 499 are MCPHOST_FAILURE_REJECTED, except 408 and 429.  429
  * is MCPHOST_FAILURE_RATE.  408 and 500 to 599 are MCPHOST_FAILURE_TRANSIENT.  For any
  * other status, the error type in the body decides; the types of OpenAI, Anthropic and
- * Gemini are known.  (An error within a stream comes with status 200.)  If there is none,
- * a code in `error` decides.  Other words in `error` count only if `status` is 0.
+ * Gemini are known.  (An error within a stream comes with status 200.)  If the body has
+ * no known error type, a code in `error` decides.  Other words in `error` count only if
+ * `status` is 0.
  *
  * Returns: MCPHOST_FAILURE_*.
  * Since: 0.1
@@ -95,9 +96,8 @@ MCPHOST_API int mcphost_retry_set_jitter(mcphost_retry *retry, int percent);
  *
  * `failures` counts how often this request has failed, this time included.  `failure` is
  * what mcphost_classify_failure() returned.  `retry_after` is the value of the header
- * Retry-After, in seconds or as an HTTP date; NULL: none.  If it is longer than the
- * policy's delay, it is the delay.  If it is longer than an hour, the request is not sent
- * again.
+ * Retry-After, in seconds or as an HTTP date, or NULL.  If it is longer than the policy's
+ * delay, it is the delay.  If it is longer than an hour, the request is not sent again.
  *
  * *ret_delay_ms gets the delay in milliseconds, if the request is to be sent again.
  *
@@ -110,7 +110,8 @@ MCPHOST_API int mcphost_retry_judge(mcphost_retry *retry, unsigned failures, int
                                     int64_t *ret_delay_ms);
 
 /* The time in milliseconds that a new request should wait before it is sent, because
- * others have just met a rate limit; 0 for strategies without a penalty.  Since: 0.1 */
+ * other requests of this policy have just met a rate limit; 0 for strategies without a
+ * penalty.  Since: 0.1 */
 MCPHOST_API int64_t mcphost_retry_get_penalty_ms(mcphost_retry *retry);
 
 #ifdef __cplusplus

@@ -44,9 +44,10 @@ enum mcphost_modality {
  * names, as mcphost_projection_new() does.  `modalities` are MCPHOST_MODALITY_*: what the
  * model accepts.
  *
- * `model` becomes the member "model" of the body; NULL: the body has no such member.  A
- * body for Gemini has none in any case, because the model is in the URL.  The request's
- * modelPreferences are not in the body: they help the application to choose the model.
+ * `model` becomes the member "model" of the body.  If it is NULL, the body has no such
+ * member.  A body for Gemini never has it, because the model is in the URL.  The
+ * request's modelPreferences are not in the body: they help the application to choose the
+ * model.
  *
  * Messages with the role "system" become part of the system prompt.  The
  * structuredContent of a tool's result is sent only if the result has no content.
@@ -54,8 +55,8 @@ enum mcphost_modality {
  * Some things are left out without a text in their place, and only a note reports them:
  * stop sequences, metadata, tools and a tool choice that the provider or the model does
  * not accept, and includeContext, because nothing of other servers is added.  A
- * temperature outside of the provider's range becomes the nearest one in it, which a note
- * reports as well.
+ * temperature outside of the provider's range becomes the nearest temperature in the
+ * range, which a note reports as well.
  *
  * Errors: MCPHOST_E_INVALID (the shape does not go with the profile, a modality is not
  *   known, `model` is not UTF-8, or the params are not JSON or break the rules of the

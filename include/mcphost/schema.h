@@ -8,8 +8,8 @@
  * document that the application supplied.  Numbers of any size are compared and divided
  * exactly.
  *
- * A schema needs no host.  One thread sets it up and compiles it.  From then on it is
- * immutable, and any number of threads may use it at once.
+ * A schema needs no host.  One thread sets the schema up and compiles it.  A compiled
+ * schema is immutable, and any number of threads may use it at once.
  */
 #ifndef MCPHOST_SCHEMA_H
 #define MCPHOST_SCHEMA_H
@@ -117,8 +117,8 @@ typedef int (*mcphost_schema_document_fn)(mcphost_schema *schema, const char *ur
  * It replaces the function that was set before.  Without a function, a schema with a
  * reference to a document that was not added does not compile.
  *
- * The library owns `arg` from now on, even if this function fails.  `free_arg` runs once:
- * when the schema is compiled or freed, when another function is set, or, if this
+ * The library takes ownership of `arg`, even if this function fails.  `free_arg` runs
+ * once: when the schema is compiled or freed, when another function is set, or, if this
  * function fails, before it returns.
  *
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_STATE (mcphost_schema_compile() has been called).

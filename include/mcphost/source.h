@@ -8,9 +8,9 @@
  * mcphost_load_workspace() fill.
  *
  * Server ids are unique within a source.  In texts, "SOURCE:SERVER" names a server of
- * another source than the default one.  If a server of the default source could be
- * mistaken for one, it is "default:SERVER".  Therefore no other source can have the id
- * "default".
+ * another source than the default one.  If the id of a server of the default source could
+ * be mistaken for such a name, the text has "default:SERVER".  Therefore no other source
+ * can have the id "default".
  *
  * The servers of a source are started when the source is loaded.  Views decide which
  * dialogs see their tools.  The default view shows the default source.
@@ -63,7 +63,7 @@ mcphost_source_get_id(const mcphost_source *source);
  * mcphost_source_set_policy - set a policy of this source alone.
  *
  * `policy` is one of the options MCPHOST_OPT_* that a source can have for itself:
- * policy.h says "per source" of them.  A source that has no value of its own has the
+ * policy.h marks them with "Per source".  A source that has no value of its own has the
  * value of the host's option.
  *
  * Errors: MCPHOST_E_INVALID (`policy` is no policy of sources, or the value is not
@@ -78,7 +78,7 @@ mcphost_source_set_policy(mcphost_source *source, int policy, int64_t value,
 /*
  * mcphost_source_get_policy - get the value of a policy that is in force for this source.
  *
- * It is the source's own value, or else the value of the host's option.
+ * This is the source's own value, or else the value of the host's option.
  *
  * Errors: MCPHOST_E_INVALID (`policy` is no policy of sources), MCPHOST_E_FORKED.
  * Since: 0.1
@@ -90,13 +90,14 @@ MCPHOST_API int mcphost_source_get_policy(mcphost_source *source, int policy,
  * mcphost_name_fn - make the name of a tool or prompt.
  *
  * `server_id` is the id of the server.  `name` is the name that the server gives, as the
- * transforms of the server have changed it.  Both are UTF-8 and are valid during this
- * call only.  The function is not called for names that the server's filter rejects.
+ * transforms of the server have changed it.  Both texts are UTF-8, and are valid only
+ * while the function runs.  The function is not called for names that the server's filter
+ * rejects.
  *
  * The function writes the name into `buffer`, which has `size` bytes, at least 256, and
- * which holds "" before.  If it refuses the name, it writes the reason there, or nothing.
- * A tool or prompt whose name is refused is left out, and a problem
- * (mcp_tool_name_refused for a tool) gives the reason.
+ * holds "" at first.  If it refuses the name, it writes the reason there, or nothing.  A
+ * tool or prompt whose name is refused is left out, and a problem (mcp_tool_name_refused
+ * for a tool) gives the reason.
  *
  * The function is called with no lock held, whenever a list of the source's servers is
  * read or their configuration is edited, so several times for one tool.  It must give the
@@ -112,16 +113,16 @@ typedef int (*mcphost_name_fn)(const char *server_id, const char *name, char *bu
 /*
  * mcphost_source_set_name_fn - have a function name the tools and prompts of this source.
  *
- * The policy MCPHOST_OPT_NAMES of the source becomes MCPHOST_NAMES_CALLBACK.  `fn` NULL
- * takes the function away, and with it the source's own policy.
+ * The policy MCPHOST_OPT_NAMES of the source becomes MCPHOST_NAMES_CALLBACK.  If `fn` is
+ * NULL, the source loses the function and its own value of the policy.
  *
  * The name that the function gives must be valid, and no other tool of the server may
  * have it.  Otherwise the tool is left out, as if a transform had made the name.  If the
  * policy of a source is MCPHOST_NAMES_CALLBACK and there is no function, all its tools
  * and prompts are left out, with a problem for each.
  *
- * The host takes over `arg`, whatever this function returns.  `free_arg` runs once: from
- * dispatch when another function has replaced this one, or when the source was removed
+ * The host takes ownership of `arg`, even if this function fails.  `free_arg` runs once:
+ * from dispatch when another function has replaced `fn`, or when the source was removed
  * and its last server has ended; when the host ends; or before this function returns, if
  * it fails.
  *
@@ -137,8 +138,8 @@ MCPHOST_API int mcphost_source_set_name_fn(mcphost_source *source,
 /*
  * mcphost_source_load - start the servers that a configuration declares.
  *
- * It does for this source what mcphost_load() does for the default source.  Called again,
- * it applies the new configuration to the servers that run.
+ * The function does for this source what mcphost_load() does for the default source.  A
+ * second call applies the new configuration to the servers that run.
  *
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_STATE (the source follows files, or was removed),
  *   MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
@@ -149,8 +150,8 @@ MCPHOST_API int mcphost_source_load(mcphost_source *source, mcphost_config *conf
 /*
  * mcphost_source_follow_workspace - follow the file DIR/.minds/mcp.yaml, or `file`.
  *
- * It does for this source what mcphost_load_workspace() does for the default source.
- * `file` NULL: DIR/.minds/mcp.yaml, which may be missing.
+ * The function does for this source what mcphost_load_workspace() does for the default
+ * source.  If `file` is NULL, the file is DIR/.minds/mcp.yaml, which may be missing.
  *
  * Errors: MCPHOST_E_INVALID (`dir` is empty), MCPHOST_E_STATE (the source is loaded, or
  *   was removed), MCPHOST_E_IO (the current directory cannot be determined),
@@ -166,13 +167,14 @@ mcphost_source_follow_workspace(mcphost_source *source, const char *dir,
  * mcphost_source_follow_files - follow several files as one configuration.
  *
  * `files` has 1 to 1,000 paths of files that have the form of .minds/mcp.yaml.  Relative
- * paths in `files` start at the current directory; relative paths in the files start at
- * `workspace`.  The servers come in the order of the files.
+ * paths in `files` are resolved against the current directory.  Relative paths in the
+ * files themselves are resolved against `workspace`.  The servers come in the order of
+ * the files.
  *
- * A file that is bad or missing is a problem of its own, and costs no server of another
- * file.  Its own servers stay as they were when it was good, if MCPHOST_OPT_LAST_GOOD is
- * MCPHOST_LAST_GOOD_KEEP.  If two files declare a server of the same id, the first file
- * has it, and the other file has a problem.
+ * A file that is bad or missing is a problem of its own, and does not affect the servers
+ * of other files.  The servers of such a file stay as they were when the file was good,
+ * if MCPHOST_OPT_LAST_GOOD is MCPHOST_LAST_GOOD_KEEP.  If two files declare a server of
+ * the same id, the first file has it, and the other file has a problem.
  *
  * Errors: MCPHOST_E_INVALID (`workspace` is empty, `n_files` is 0, or a path is NULL,
  *   empty or named twice), MCPHOST_E_LIMIT (there are more than 1,000 files), those of
@@ -215,7 +217,7 @@ MCPHOST_API int mcphost_source_reload(mcphost_source *source);
 /*
  * mcphost_source_restart_server - restart a server of this source.
  *
- * It does what mcphost_restart_server() does for the default source.
+ * The function does what mcphost_restart_server() does for the default source.
  *
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_NOTFOUND (the source declares no such server),
  *   MCPHOST_E_STATE (the entry of the server is invalid or disabled, or the source was
@@ -229,7 +231,7 @@ MCPHOST_API int mcphost_source_restart_server(mcphost_source *source,
  * mcphost_source_set_server_enabled - write `enabled` of a server into the file that
  * declares it.
  *
- * It does what mcphost_set_server_enabled() does for the default source.
+ * The function does what mcphost_set_server_enabled() does for the default source.
  *
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_NOTFOUND (the source declares no such server),
  *   MCPHOST_E_STATE (the source follows no files that the host can edit, or was removed),
@@ -248,7 +250,7 @@ MCPHOST_API int mcphost_source_set_server_enabled(mcphost_source *source,
  * tools.  If memory is short, the host tries again, and the order is carried out later.
  *
  * MCPHOST_EVENT_SOURCE reports that the last server has ended.  A new source can have the
- * id at once.  Removing a source twice is no error.
+ * id at once.  Removing a source again has no effect.
  *
  * Errors: MCPHOST_E_INVALID (the source is the default one), MCPHOST_E_CLOSED,
  *   MCPHOST_E_FORKED.

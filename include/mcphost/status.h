@@ -68,7 +68,7 @@ MCPHOST_API int mcphost_status_make_json(const mcphost_status *status,
 MCPHOST_API size_t mcphost_status_count_servers(const mcphost_status *status);
 
 /* The id of the server's source, or NULL for the default source and past the end.  The
- * rows stand in the order of the sources.  Since: 0.1 */
+ * rows are in the order of the sources.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_status_server_get_source_id(const mcphost_status *status, size_t index);
 
@@ -132,9 +132,9 @@ mcphost_status_server_get_latency_ms(const mcphost_status *status, size_t index)
 /*
  * mcphost_status_server_get_error - get the reason for the state.
  *
- * A server that is not loaded has the reason.  A loaded server has an error if its last
- * update or restart failed and its last good tools stay.  A starting server has an error
- * while it waits for credentials.
+ * For a server that is not loaded, the error is the reason.  A loaded server has an error
+ * if its last update or restart failed and its last good tools stay.  A starting server
+ * has an error while it waits for credentials.
  *
  * Returns: the error, or NULL.
  * Since: 0.1
@@ -145,7 +145,7 @@ mcphost_status_server_get_error(const mcphost_status *status, size_t index);
 /*
  * mcphost_status_server_make_json - write the row of one server as JSON.
  *
- * The object is the same as in mcphost_status_make_json().
+ * The object is an element of the array "servers" of mcphost_status_make_json().
  *
  * Errors: MCPHOST_E_INVALID (`index` is past the end), those of
  *   mcphost_status_make_json().
@@ -170,8 +170,8 @@ mcphost_status_lease_get_source_id(const mcphost_status *status, size_t index);
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_status_lease_get_server_id(const mcphost_status *status, size_t index);
 
-/* The id of the dialog that holds the client, or NULL past the end and in the row that a
- * client of all dialogs has for itself.  Since: 0.1 */
+/* The id of the dialog that holds the client, or NULL past the end and in the host's own
+ * row for a client that all dialogs share.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_status_lease_get_dialog_id(const mcphost_status *status, size_t index);
 

@@ -27,7 +27,7 @@ extern "C" {
  *
  * These events report on the subscription:
  *
- *     MCPHOST_EVENT_SUBSCRIPTION, state 1   the server announces changes from now on
+ *     MCPHOST_EVENT_SUBSCRIPTION, state 1   the server has begun to announce changes
  *     MCPHOST_EVENT_UPDATED                 the resource or a part of it has changed, or
  *                                           may have changed while the client was
  *                                           replaced; the count says how often since the
@@ -37,11 +37,11 @@ extern "C" {
  *
  * The subscription ends with the error MCPHOST_E_RPC if the server refuses it,
  * MCPHOST_E_NOTFOUND if the server offers no subscriptions or does not acknowledge this
- * one, MCPHOST_E_LIMIT if the client has too many subscriptions, MCPHOST_E_GONE if the
- * server is removed, MCPHOST_E_DENIED if the view does not show the server any more, or
- * shows only single tools of it, and MCPHOST_E_CANCELLED if the lease is given back.
- * Other errors of a request to the server are possible, such as MCPHOST_E_TIMEOUT and
- * MCPHOST_E_TRANSPORT.
+ * subscription, MCPHOST_E_LIMIT if the client has too many subscriptions, MCPHOST_E_GONE
+ * if the server is removed, MCPHOST_E_DENIED if the view does not show the server any
+ * more, or shows only single tools of it, and MCPHOST_E_CANCELLED if the lease is given
+ * back.  Other errors of a request to the server are possible, such as MCPHOST_E_TIMEOUT
+ * and MCPHOST_E_TRANSPORT.
  *
  * The subscription ends without an event by mcphost_unsubscribe(), and when the dialog or
  * the host is closed.  MCP 2025-11-25, "Resources", `resources/subscribe`; 2026-07-28,
@@ -61,9 +61,8 @@ MCPHOST_API int mcphost_subscribe(mcphost_dialog *dialog, const char *server,
 /*
  * mcphost_unsubscribe - end a subscription.
  *
- * From now on the host makes no events about the subscription.  An event that waits for
- * dispatch already is still delivered.  Ending a subscription again, or one that is over,
- * has no effect.
+ * The host makes no more events about the subscription.  An event that waits for dispatch
+ * already is still delivered.  Ending a subscription that is over has no effect.
  *
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_FORKED.
  * Since: 0.1
@@ -94,8 +93,7 @@ mcphost_subscription_get_server_id(const mcphost_subscription *subscription);
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_subscription_get_dialog_id(const mcphost_subscription *subscription);
 
-/* Tells whether the subscription is over.  Returns: 1 if the subscription is
- * over, else 0.  Since: 0.1 */
+/* 1 if the subscription is over, else 0.  Since: 0.1 */
 MCPHOST_API int mcphost_subscription_is_ended(const mcphost_subscription *subscription);
 
 #ifdef __cplusplus

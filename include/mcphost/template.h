@@ -8,7 +8,7 @@
  *
  * All operators (none + # . / ; ? &) and both modifiers (:length and *) are supported.  A
  * variable with `*` is called exploded.  A value is a string, number, boolean, list or
- * object of JSON.  Null counts as no value, and so does a list or object that is empty or
+ * object of JSON.  A null is no value, and neither is a list or object that is empty or
  * holds only nulls.  A variable without a value adds nothing to the URI.
  *
  * A template and a URI have at most 65,536 bytes, a template at most 256 variables.  The
@@ -45,8 +45,9 @@ mcphost_template_check(const char *uri_template, size_t len,
  * mcphost_template_expand - make a URI from a template and values.
  *
  * `values` is a JSON object of `values_len` bytes, with a member for each variable that
- * has a value; NULL: no variable has one.  Members that are not variables are ignored.  A
- * number is written as the JSON spells it.  The length of a prefix counts characters.
+ * has a value, or NULL if no variable has a value.  Members that are not variables are
+ * ignored.  A number is written as the JSON spells it.  The length of a prefix counts
+ * characters.
  *
  * After + and #, reserved characters and escapes such as "%20" in a value are kept, and a
  * '%' that begins no escape becomes "%25".  After other operators, every character of a
@@ -55,11 +56,12 @@ mcphost_template_check(const char *uri_template, size_t len,
  * *ret_uri gets the URI, which the caller frees with mcphost_free().
  *
  * Errors: MCPHOST_E_INVALID (the template is not valid, or `values` is not a JSON object,
- *   and the error has line, column and the reason; `values` has a variable twice; or the
- *   error names a variable whose value is a list or object with another one in it, or is
- *   a list or object although the variable has a prefix), MCPHOST_E_LIMIT (the template
- *   or the URI is longer than 65,536 bytes, the template has more than 256 variables, or
- *   the values are nested deeper than 512 levels), MCPHOST_E_NOMEM.
+ *   and the error has line, column and the reason; `values` has a variable twice; the
+ *   value of a variable is a list or object that contains a list or object; or the value
+ *   is a list or object although the template asks for a prefix; in the last two cases
+ *   the error names the variable), MCPHOST_E_LIMIT (the template or the URI is longer
+ *   than 65,536 bytes, the template has more than 256 variables, or the values are nested
+ *   deeper than 512 levels), MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int
@@ -81,14 +83,14 @@ mcphost_template_expand(const char *uri_template, size_t len,
  * has its own name.  The value of another variable is a string.  It is an array of
  * strings if it contains commas that are not escaped.
  *
- * After + and #, a list looks like a string.  There, a variable with `*` is split at its
- * commas, and the value of another variable is always a string.  Escapes of reserved
+ * After + and #, a list looks like a string.  Therefore a variable with `*` is split at
+ * its commas, and the value of another variable is always a string.  Escapes of reserved
  * characters, of '%' and of bytes that are not UTF-8 stay as they are in these values.
  *
  * If several values fit, these rules decide, from left to right:
  *
  *   - An expression without an operator, or with +, is empty if the rest fits.
- *   - A variable has a value rather than none.
+ *   - A variable has a value if this is possible.
  *   - A value is the shortest one with which the rest fits.  A list of a variable with
  *     `*` after ; ? or & takes all members that have its name.
  *   - An object has no name twice.

@@ -9,8 +9,8 @@
  * A transform does not check the new name.  A catalog offers a tool only if its new name
  * has 1 to 64 ASCII letters, digits, '_' and '-'.
  *
- * A transform needs no host.  One thread builds it.  The first use freezes it, and from
- * then on any number of threads may use it.
+ * A transform needs no host.  One thread builds the transform.  The first use freezes it.
+ * After that, any number of threads may use it.
  */
 #ifndef MCPHOST_TRANSFORM_H
 #define MCPHOST_TRANSFORM_H
@@ -55,8 +55,8 @@ MCPHOST_API int mcphost_transform_add_prefix(mcphost_transform *transform,
 /*
  * mcphost_transform_add_prefix_replace - add a step that exchanges a prefix.
  *
- * If the name begins with `remove`, the step removes that.  It prepends `add` in either
- * case.  Both texts may be "".  The transform keeps copies of them.
+ * If the name begins with `remove`, the step removes this beginning.  It prepends `add`
+ * in either case.  Both texts may be "".  The transform keeps copies of them.
  *
  * Errors: those of mcphost_transform_add_prefix().
  * Thread: one at a time.
@@ -90,10 +90,11 @@ MCPHOST_API int mcphost_transform_add_suffix(mcphost_transform *transform,
  * was before the step.
  *
  * In a catalog, a transform may make the same name for several tools of one server.  Then
- * each of these names that the step changes ends with `replacement` and such digits, too.
+ * the step also ends each of these names that it has changed with `replacement` and eight
+ * digits of a hash.
  *
- * With this step a tool's own name need not be valid: it may be any of 1 to 1024
- * printable ASCII characters.
+ * With this step a tool's own name need not be valid: it may have 1 to 1024 printable
+ * ASCII characters of any kind.
  *
  * Errors: MCPHOST_E_INVALID (`replacement` is neither "_" nor "-"), those of
  *   mcphost_transform_add_prefix().

@@ -4,7 +4,7 @@
  *
  * A turn pins the catalog that its dialog or view has when the turn begins.  Any number
  * of turns may be under way at once, also of one dialog.  A turn that begins later sees
- * what has changed in the meantime; the others do not.
+ * what has changed in the meantime.  The earlier turns do not.
  *
  * A dialog that has one turn at a time may use mcphost_dialog_begin_turn() instead.
  */
@@ -37,7 +37,8 @@ MCPHOST_API int mcphost_turn_new(mcphost_dialog *dialog,
  * mcphost_turn_new_view - begin a turn of a view.
  *
  * It is a turn of all dialogs of the view, and pins what the view shows.  `agent` is the
- * agent that the turn belongs to; NULL: none.  The rest is as for mcphost_turn_new().
+ * agent that the turn belongs to, or NULL.  In all other respects the turn is like one of
+ * mcphost_turn_new().
  *
  * Errors: MCPHOST_E_INVALID (the agent is empty or not UTF-8), MCPHOST_E_CLOSED,
  *   MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
@@ -59,7 +60,7 @@ mcphost_turn_unref(MCPHOST_NULLABLE mcphost_turn *turn);
  * mcphost_turn_end - end the turn.
  *
  * Servers that only this turn kept are stopped when their calls are done.  The turn's
- * catalog can still be read.  To end a turn twice is no error.
+ * catalog can still be read.  Ending a turn again has no effect.
  *
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_FORKED.
  * Since: 0.1
@@ -85,11 +86,12 @@ MCPHOST_API int mcphost_turn_get_catalog(mcphost_turn *turn,
  * stale: mcphost_turn_is_stale() returns 1 for them.  They keep their catalogs until they
  * end.  mcphost_dialog_begin_turn() replaces a stale turn.
  *
- * Dispatch reads the followed files again, whatever MCPHOST_OPT_RELOAD says: those of the
- * view's sources, or those of all sources; and the team file.  An edit that it finds
- * counts for turns that begin after it is applied.  mcphost_wait_ready() waits for this.
+ * Dispatch reads followed files again, regardless of MCPHOST_OPT_RELOAD: for a view the
+ * files of its sources, for an agent the files of all sources, and in both cases the team
+ * file.  A turn that begins after an edit was applied sees the edit.
+ * mcphost_wait_ready() waits until the edits are applied.
  *
- * An agent that has no turn is no error.
+ * The agent need not have a turn.
  *
  * Errors: MCPHOST_E_INVALID (the agent is empty or not UTF-8), MCPHOST_E_CLOSED,
  *   MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
@@ -98,8 +100,8 @@ MCPHOST_API int mcphost_turn_get_catalog(mcphost_turn *turn,
 MCPHOST_API int mcphost_invalidate_agent(mcphost *host, const char *agent);
 MCPHOST_API int mcphost_invalidate_view(mcphost_view *view);
 
-/* Whether the turn is stale.  Returns: 1 if the turn was invalidated after it began; 0 if
- * it was not, and in a forked child.  Since: 0.1 */
+/* 1 if the turn is stale, because it was invalidated after it began; else 0, also in a
+ * forked child.  Since: 0.1 */
 MCPHOST_API int mcphost_turn_is_stale(mcphost_turn *turn);
 
 #ifdef __cplusplus

@@ -105,9 +105,9 @@ typedef struct mcphost_view mcphost_view;
 /*
  * mcphost_free_fn - free an argument that the library does not need any more.
  *
- * A function that takes a callback, its argument `arg` and `free_arg` takes over `arg`.
- * The library calls `free_arg` once, when nothing can use `arg` any more.  It holds no
- * lock then.
+ * A function that takes a callback, its argument `arg` and `free_arg` takes ownership of
+ * `arg`.  The library calls `free_arg` once, when nothing can use `arg` any more, and
+ * holds no lock at this time.
  *
  * Each such function says which thread calls `free_arg`: the thread that dispatches, the
  * thread that sets another callback, or the thread that drops the last reference to what
@@ -115,7 +115,7 @@ typedef struct mcphost_view mcphost_view;
  * In a forked child that mcphost_unref() does not call `free_arg`.
  *
  * If the function that takes `arg` fails, it calls `free_arg` before it returns.  Two
- * functions take over `arg` only if they return 0: mcphost_chatos_scan() and
+ * functions take ownership of `arg` only if they return 0: mcphost_chatos_scan() and
  * mcphost_provider_call_set_cancelled().
  *
  * Since: 0.1

@@ -7,8 +7,9 @@
  *
  * Each host has a default view.  It shows the host's built-in tools and the default
  * source.  mcphost_view_new_layered() makes a view with layers of its own.
- * mcphost_view_new() makes a view that shows a part of the default view, and so does
- * mcphost_use_team() for each member of a team.  A grant chooses the part (grant.h).
+ * mcphost_view_new() makes a view that shows a part of the default view.
+ * mcphost_use_team() makes such a view for each member of a team.  A grant chooses the
+ * part (grant.h).
  */
 #ifndef MCPHOST_VIEW_H
 #define MCPHOST_VIEW_H
@@ -40,14 +41,14 @@ mcphost_view_new_layered(mcphost *host, const char *name,
  * mcphost_view_add_source - add a layer: a source, or some of its servers.
  *
  * The new layer comes after the layers that the view has.  `servers` are the `n_servers`
- * ids of the servers to show.  They are copied, and need not be declared yet.  NULL: all
- * servers of the source, later ones included.  `view` is the default view or a view with
- * layers of its own.
+ * ids of the servers to show.  The ids are copied, and the servers need not be declared
+ * yet.  If `servers` is NULL, the layer has all servers of the source, including later
+ * ones.  `view` is the default view or a view with layers of its own.
  *
  * If two servers offer a tool of the same name, the server of the earlier layer gets the
- * name.  Within a layer the server that stands earlier in the configuration gets it.
- * Once the servers of a source have come up or failed, each server keeps the names that
- * it has, unless MCPHOST_OPT_HOLDERS says otherwise.
+ * name.  Within a layer, the server that stands earlier in the configuration gets the
+ * name.  Once the servers of a source have come up or failed, each server keeps the names
+ * that it has, unless MCPHOST_OPT_HOLDERS says otherwise.
  *
  * If an earlier layer has a server of the same id, the server's toolset is named
  * "SOURCE:SERVER", or "default:SERVER" if the source is the default one.
@@ -159,9 +160,9 @@ MCPHOST_API int mcphost_view_remove_builtins(mcphost_view *view, const char *own
  * that are added this way form one block of the view; the name of its owner is empty.
  * mcphost_view_set_builtins() says which views show it and when the new catalog is there.
  *
- * `name` is made of 1 to 64 ASCII letters, digits, "_" and "-".  `description` NULL: the
- * tool has none.  `input_schema` is a JSON object.  The function takes over `arg` as
- * mcphost_builtins_add_tool() does.
+ * `name` is made of 1 to 64 ASCII letters, digits, "_" and "-".  If `description` is
+ * NULL, the tool has none.  `input_schema` is a JSON object.  The library takes ownership
+ * of `arg`, as in mcphost_builtins_add_tool().
  *
  * Errors: MCPHOST_E_INVALID (the tool's name is not allowed, the toolset's name is empty,
  *   the schema is no JSON object or does not compile, or the view shows a part of the
@@ -211,7 +212,7 @@ enum mcphost_resource_tool {
  *       dialog.
  *   list_skills {serverId?, query?}
  *       Answers with a JSON object.  `skills` is an array of {serverId, uri, name,
- *       description}.  `leftOut` is as above.
+ *       description}.  `leftOut` is as in list_resources.
  *   read_skill {serverId, uri, file?}
  *       Answers with the contents of a file of a skill, checked as by
  *       mcphost_call_new_read_skill().  Without `file` it is SKILL.md.
@@ -230,7 +231,7 @@ mcphost_view_add_resource_tools(mcphost_view *view, unsigned which,
  * mcphost_view_remove_builtin - remove a tool that mcphost_view_add_builtin() added.
  *
  * A toolset is removed with its last tool.  From now on, calls of the tool fail with
- * MCPHOST_E_GONE.  Calls that it was given before go on until it answers.
+ * MCPHOST_E_GONE.  Calls that the tool was given before go on until the tool answers.
  *
  * Errors: MCPHOST_E_INVALID (the view shows a part of the default view),
  *   MCPHOST_E_NOTFOUND (mcphost_view_add_builtin() has added no such tool),
@@ -240,7 +241,7 @@ mcphost_view_add_resource_tools(mcphost_view *view, unsigned which,
 MCPHOST_API int mcphost_view_remove_builtin(mcphost_view *view, const char *name);
 
 /*
- * mcphost_view_set_toolset_description - say what a toolset is for.
+ * mcphost_view_set_toolset_description - set the description of a toolset.
  *
  * The toolset is one that mcphost_view_add_builtin() has made.  `description` is UTF-8
  * text, which is copied.  NULL or an empty text removes the description.
@@ -258,10 +259,10 @@ MCPHOST_API int mcphost_view_set_toolset_description(
 /*
  * mcphost_view_new - make a view that shows what a grant gives of the default view.
  *
- * This freezes the grant.  The names of the grant are looked up anew for each catalog of
- * the view, so the view follows every reload.  `name` stands in messages, problems and
- * events.  The view lives until its last reference is dropped.  A dialog or a turn on the
- * view has a reference.
+ * The function freezes the grant.  The names of the grant are looked up anew for each
+ * catalog of the view, so the view follows every reload.  `name` stands in messages,
+ * problems and events.  The view lives until its last reference is dropped.  A dialog or
+ * a turn on the view has a reference.
  *
  * Errors: MCPHOST_E_INVALID (the name is blank or not UTF-8), MCPHOST_E_EXISTS (an open
  *   view has this name), MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
@@ -271,8 +272,8 @@ MCPHOST_API int mcphost_view_new(mcphost *host, const char *name, mcphost_grant 
                                  MCPHOST_OWNED mcphost_view **ret_view,
                                  MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
-/* Takes a reference.  With a reference, a default view outlives its host, and its
- * functions answer MCPHOST_E_CLOSED.  Returns: its argument.  Since: 0.1 */
+/* Takes a reference.  With a reference, a default view outlives its host.  Then its
+ * functions return MCPHOST_E_CLOSED.  Returns: its argument.  Since: 0.1 */
 MCPHOST_API MCPHOST_OWNED MCPHOST_NULLABLE mcphost_view *
 mcphost_view_ref(MCPHOST_NULLABLE mcphost_view *view);
 
@@ -285,9 +286,10 @@ mcphost_view_unref(MCPHOST_NULLABLE mcphost_view *view);
 /*
  * mcphost_view_set_grant - replace the view's grant.
  *
- * This freezes the grant.  The view's next catalog shows what the new grant gives, and
- * MCPHOST_EVENT_CATALOG comes with the view's name as its text.  A view with layers of
- * its own may be given a grant, too: it then shows what the grant gives of its own tools.
+ * The function freezes the grant.  The view's next catalog shows what the new grant
+ * gives, and MCPHOST_EVENT_CATALOG comes with the view's name as its text.  A view with
+ * layers of its own may be given a grant, too: the view then shows, of its layers and
+ * built-in tools, what the grant gives.
  *
  * A catalog that was taken before stays as it is.  But each call is checked against the
  * present grant, when it is made and again when it starts.  A call that is not granted
