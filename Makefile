@@ -395,7 +395,7 @@ $(fuzzers): $(BUILD)/fuzz/%: $(obj)/fuzz/fuzz_%.o $(obj)/fuzz/driver.o $(fuzz_ob
 	$(Q)$(link) -o $@ $(filter %.o,$^) $(static) $(DEPS_LIBS)
 
 # An application that defines every internal name of the static library.
-crowded := $(if $(SANITIZE)$(COVERAGE),,$(BUILD)/tests/crowded)
+crowded := $(if $(variant_flags),,$(BUILD)/tests/crowded)
 $(BUILD)/gen/crowd.c: $(S)tests/abi/crowd.sh $(libs)
 	$(call say,GEN,$@)
 	$(Q)mkdir -p $(@D)
